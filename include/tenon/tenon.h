@@ -1,0 +1,451 @@
+// tenon.h: read, write, check, map and convert the models of five game engines.
+// SPDX-License-Identifier: MIT
+//
+// Quick tour:
+//
+//     tenon_error err;
+//     tenon_doc *doc = tenon_read_file("crane.bplx", NULL, &err);
+//     if (!doc) { fprintf(stderr, "%s: %s\n", err.path, err.message); return 1; }
+//
+//     tenon_bplx *model = tenon_as_bplx(doc);     // NULL if it is another format.
+//     if (model) printf("%u vertices\n", model->vertex_count);
+//
+//     tenon_write_file(doc, "copy.bplx", NULL, &err);   // The same bytes again.
+//     tenon_doc_free(doc);
+//
+// A document is what one file says, losslessly, in the file's own words. It owns all memory that
+// is reachable from it, except the input it was read from, which it borrows. The library keeps no
+// global state, never prints, never exits, and reads neither locale nor environment: any number of
+// threads may work at once, one document each.
+//
+// Every options struct is initialised with `= {0}`; every zero means the default written beside
+// the field. Pointers to options and errors may be NULL.
+
+#ifndef TENON_TENON_H
+#define TENON_TENON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TENON_VERSION_MAJOR 0
+#define TENON_VERSION_MINOR 1
+#define TENON_VERSION_PATCH 0
+
+#if defined(_WIN32) && defined(TENON_SHARED)
+#define TENON_API __declspec(dllexport)
+#elif defined(__GNUC__)
+#define TENON_API __attribute__((visibility("default")))
+#else
+#define TENON_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// An index that names nothing.
+#define TENON_NONE UINT32_MAX
+
+// A count or a number that does not apply to this format or was not computed.
+#define TENON_ABSENT UINT64_MAX
+
+// The version of the library that is linked, as "0.1.0".
+TENON_API const char *tenon_version(void);
+
+// -- Errors
+
+// Why a call failed: constant, word for scripts, meaning.
+#define TENON_CODES(X)                                                        \
+    X(TENON_OK, "ok", "no error")                                             \
+    X(TENON_ERR_MEMORY, "memory", "the allocator returned NULL")              \
+    X(TENON_ERR_LIMIT, "limit", "a limit of the options was exceeded")        \
+    X(TENON_ERR_TRUNCATED, "truncated", "the file ends inside a field")       \
+    X(TENON_ERR_FORMAT, "format", "the content is none of the known formats") \
+    X(TENON_ERR_AMBIGUOUS, "ambiguous", "the content fits several formats")   \
+    X(TENON_ERR_VERSION, "version", "the version is not one we know")         \
+    X(TENON_ERR_VALUE, "value", "a field holds what the format forbids")      \
+    X(TENON_ERR_TRAILING, "trailing", "bytes follow the end of the model")    \
+    X(TENON_ERR_UNSUPPORTED, "unsupported", "the format cannot do that")      \
+    X(TENON_ERR_CANCELLED, "cancelled", "the progress callback said stop")    \
+    X(TENON_ERR_EXISTS, "exists", "the output exists, or is an input")        \
+    X(TENON_ERR_IO, "io", "a file operation failed")
+
+typedef enum tenon_code {
+#define TENON_CODE_ENUM(id, word, meaning) id,
+    TENON_CODES(TENON_CODE_ENUM)
+#undef TENON_CODE_ENUM
+} tenon_code;
+
+// Why a call failed, and where.
+typedef struct tenon_error {
+    tenon_code code;
+    int system;         // The errno behind TENON_ERR_IO, else 0.
+    uint64_t offset;    // First byte of the field at fault; TENON_ABSENT if there is no place.
+    char path[160];     // For example "meshes[2].vertices"; "" if there is no place.
+    char message[256];  // One line, lower case, no full stop.
+    char note[128];     // A fact that helps, for example "vertex_count is 9 (at 0x0008)"; or "".
+} tenon_error;
+
+// The word for a code, for example "truncated".
+TENON_API const char *tenon_code_word(tenon_code code);
+
+// -- Options common to many calls
+
+// Memory callbacks. Leave all at zero to use malloc() and free().
+typedef struct tenon_allocator {
+    void *(*alloc)(void *user, size_t size);
+    void (*free)(void *user, void *memory, size_t size);
+    void *user;
+} tenon_allocator;
+
+// Told now and then how far long work has come; return false to cancel it.
+typedef struct tenon_progress {
+    bool (*step)(void *user, uint64_t done, uint64_t total);
+    void *user;
+} tenon_progress;
+
+struct tenon_files;  // How files are opened, read and written: <tenon/files.h>.
+
+// Options for reading.
+typedef struct tenon_read_opts {
+    tenon_allocator allocator;
+    tenon_progress progress;
+    uint64_t max_memory;  // Bytes a document may own (4 MiB + 16 times the input).
+    uint64_t max_stream;  // Bytes taken from an input of unknown size, such as a pipe (1 GiB).
+    uint32_t max_depth;   // Nesting of structures (256, which is also the most).
+    const char *format;   // Take the input for this format ("gpb"); NULL: found by content.
+    const char *dialect;  // Take it for this dialect; NULL: found by trial.
+    const char *name;     // The file's name, whose extension settles a tie; NULL: no hint.
+    bool copy;            // Own a copy of the input (false: borrow it).
+    bool partial;         // A broken input gives what was whole of it, and an error as well.
+    bool map;             // tenon_read_file(): map the file instead of reading it into memory.
+    const struct tenon_files *files;  // NULL: the system's.
+} tenon_read_opts;
+
+// -- Bytes, text, layouts
+
+// Text as found in the file. `data` is followed by a NUL for convenience, but may hold other NULs
+// and need not be valid UTF-8. Never NULL in a document that was read.
+typedef struct tenon_str {
+    const char *data;
+    uint32_t size;  // Bytes, without the NUL.
+} tenon_str;
+
+// What the bytes of a field are.
+typedef enum tenon_type {
+    TENON_TYPE_BYTES,  // Nothing known.
+    TENON_TYPE_U8,
+    TENON_TYPE_I16,
+    TENON_TYPE_U16,
+    TENON_TYPE_I32,
+    TENON_TYPE_U32,
+    TENON_TYPE_F32,
+    TENON_TYPE_F64,
+    TENON_TYPE_STR,      // Text whose size is stored elsewhere.
+    TENON_TYPE_STR32,    // Text behind a 32-bit size.
+    TENON_TYPE_STRZ,     // Text that ends with a NUL.
+    TENON_TYPE_RECORDS,  // An array with a layout.
+} tenon_type;
+
+// The word for a type, for example "u32".
+TENON_API const char *tenon_type_word(tenon_type type);
+
+// Bytes of one number of that type; 1 for text and unknown bytes.
+TENON_API uint32_t tenon_type_size(tenon_type type);
+
+// One named part of a record: `rows` times `count` numbers. A record with one unnamed element is a
+// plain array.
+typedef struct tenon_element {
+    const char *name;  // "" if it is the only one.
+    tenon_type type;   // A number.
+    uint32_t count;    // Numbers in a row, for example 3 for a position.
+    uint32_t rows;     // How many rows; 0 means one, not shown as a list.
+    uint64_t offset;   // Bytes from the start of the record.
+} tenon_element;
+
+// How records lie in the file. Where `tail` is set, each record is followed by as many tail
+// records as its element number `tail_count` (a u32) says.
+typedef struct tenon_layout {
+    const tenon_element *elements;
+    uint32_t element_count;
+    uint64_t stride;                 // Bytes of one record, without its tail.
+    const struct tenon_layout *tail; // NULL: all records have the same size.
+    uint32_t tail_count;
+    const char *tail_name;
+} tenon_layout;
+
+// Many records, in the file's own byte order, pointing into the input: nothing is copied. To change
+// some, point `data` to bytes of your own (tenon_doc_alloc()).
+typedef struct tenon_span {
+    const uint8_t *data;
+    uint64_t size;               // Bytes.
+    uint64_t count;              // Records.
+    const tenon_layout *layout;  // NULL: bytes of which nothing is known.
+    bool big_endian;
+} tenon_span;
+
+// -- Formats
+
+// What the library can do with a format.
+enum {
+    TENON_CAN_READ = 1 << 0,
+    TENON_CAN_WRITE = 1 << 1,
+    TENON_IS_EXACT = 1 << 2,   // What is read is written back byte for byte.
+    TENON_HAS_MAGIC = 1 << 3,  // Recognised by its first bytes.
+    TENON_CAN_CHECK = 1 << 4,  // It has rules.
+};
+
+// One way in which the files of a format differ.
+typedef struct tenon_dialect {
+    const char *name;     // As in `--as script`.
+    const char *summary;  // One line.
+    uint32_t flags;       // Of the format's own header, for example TENON_BPLX_MATERIALS.
+    bool last_resort;     // Tried only when no other dialect fits.
+} tenon_dialect;
+
+// A rule that `tenon_check` applies.
+typedef enum tenon_severity { TENON_INFO, TENON_WARNING, TENON_ERROR } tenon_severity;
+
+typedef struct tenon_rule {
+    const char *id;  // Stable, for example "bplx/index-range".
+    tenon_severity severity;
+    const char *summary;  // What the rule demands, one line.
+    const char *fix;      // What to do about it; NULL if there is no simple remedy.
+} tenon_rule;
+
+typedef struct tenon_format {
+    const char *name;           // As in `--from bplx`.
+    const char *title;          // As shown to people.
+    const char *engine;         // Whose models they are.
+    const char *extensions[4];  // Without the dot, NULL at the end.
+    uint32_t caps;              // TENON_CAN_READ and so on.
+    const tenon_dialect *dialects;
+    uint32_t dialect_count;
+    const tenon_rule *rules;
+    uint32_t rule_count;
+} tenon_format;
+
+// The formats, in the order of the table, and NULL past the last one.
+TENON_API const tenon_format *tenon_format_at(uint32_t index);
+
+// The format of that name, or NULL.
+TENON_API const tenon_format *tenon_format_by_name(const char *name);
+
+// The dialect of that name, or NULL.
+TENON_API const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const char *name);
+
+// The rule number `index` of all rules, those common to every format first; NULL past the last.
+TENON_API const tenon_rule *tenon_rule_at(uint32_t index);
+
+// -- Documents
+
+// The head that the document of every format starts with (see bplx.h and its siblings).
+typedef struct tenon_doc {
+    const tenon_format *format;
+    const tenon_dialect *dialect;  // Which layout the file has and is written in.
+    const tenon_dialect *also;     // Another one that fits just as well; NULL if there is none.
+    tenon_span trailing;           // Bytes after the end of the model, kept as they are.
+    uint64_t source_size;          // Bytes of the input; 0 if it was made in memory.
+    struct tenon_owner *owner;     // Private.
+} tenon_doc;
+
+// Read a model from memory; the format is found from the content.
+//
+// The document borrows `data`, which must outlive it, unless `opts->copy` is set. Returns NULL on
+// failure (with `opts->partial`, what could be read, and `err->code` is set); free the result with
+// tenon_doc_free().
+TENON_API tenon_doc *tenon_read(const void *data, size_t size, const tenon_read_opts *opts,
+                                tenon_error *err);
+
+// Read a model from a file; the document owns the bytes. Folders and devices are refused. Failure
+// is reported as by tenon_read().
+TENON_API tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *opts,
+                                     tenon_error *err);
+
+// Free a document and all it owns. NULL is fine.
+TENON_API void tenon_doc_free(tenon_doc *doc);
+
+// Zeroed memory that lives as long as the document; NULL if there is none.
+TENON_API void *tenon_doc_alloc(tenon_doc *doc, size_t size);
+
+// Where the field at `path` ("faces[3]", "bones[0].name") is written: its offset and size in the
+// file that tenon_write() makes of `doc`. Returns false if there is no such field.
+TENON_API bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset,
+                            uint64_t *size);
+
+// -- Writing
+
+// Takes the bytes of a file in order; return false to stop.
+typedef bool tenon_write_fn(void *user, const void *bytes, size_t size);
+
+// Which file something came from, so that no input is overwritten by mistake.
+typedef struct tenon_file_id {
+    uint64_t device, inode;
+} tenon_file_id;
+
+// Options for writing to files.
+typedef struct tenon_write_opts {
+    tenon_progress progress;
+    bool force;                       // Replace an existing file.
+    bool in_place;                    // Replace even a file that is one of `inputs`.
+    const tenon_file_id *inputs;      // Files that must not be replaced (the document's own).
+    uint32_t input_count;
+    const struct tenon_files *files;  // NULL: the system's.
+} tenon_write_opts;
+
+// Hand the bytes of the document's file to `write`, which may be NULL to measure only. Returns the
+// number of bytes, or 0 on failure. A document as it was read gives the bytes it was read from;
+// counts and sizes that no longer fit what they count are refused (see tenon_finalize()).
+TENON_API uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user,
+                               tenon_error *err);
+
+// Write to a file: completely or not at all. The bytes go to a locked temporary file beside `path`,
+// which is renamed when everything is on the disk.
+TENON_API bool tenon_write_file(const tenon_doc *doc, const char *path,
+                                const tenon_write_opts *opts, tenon_error *err);
+
+// Recompute every derived field of a document that was changed: counts, sizes, offsets.
+TENON_API bool tenon_finalize(tenon_doc *doc, tenon_error *err);
+
+// -- Changing the dialect
+
+// What happened to something that the target cannot hold as it is.
+typedef enum tenon_loss_kind {
+    TENON_DROPPED,       // It is gone.
+    TENON_APPROXIMATED,  // It is there, but changed.
+    TENON_DEFAULTED,     // It was not there and got the value an engine would assume.
+    TENON_MADE_UP,       // It was not there and had to be invented.
+} tenon_loss_kind;
+
+typedef struct tenon_loss {
+    tenon_loss_kind kind;
+    const char *feature;  // For example "materials".
+    const char *why;
+    uint64_t count;
+} tenon_loss;
+
+typedef void tenon_loss_fn(void *user, const tenon_loss *loss);
+
+// Change `doc` to another dialect of its format. Each loss is told to `lost`, which may be NULL.
+TENON_API bool tenon_change_dialect(tenon_doc *doc, const char *dialect, tenon_loss_fn *lost,
+                                    void *user, tenon_error *err);
+
+// -- Mapping
+
+// What a part of a map is.
+typedef enum tenon_part_kind {
+    TENON_PART_FIELD,     // A field of the format.
+    TENON_PART_INFERRED,  // A value that has no bytes but was found out while reading.
+    TENON_PART_KEPT,      // Bytes that belong to no field and are kept.
+    TENON_PART_REST,      // What was not read, behind a fault.
+} tenon_part_kind;
+
+// One part of a file. All pointers are valid during the call only.
+typedef struct tenon_part {
+    tenon_part_kind kind;
+    uint64_t offset, size;  // Where it is in the file.
+    const char *path;       // "meshes[2].vertices"
+    tenon_type type;
+    uint64_t count;              // Numbers, or records.
+    const uint8_t *bytes;        // `size` of them, in the file's order; an inferred value as well.
+    tenon_str text;              // The content, if the type is text.
+    const tenon_layout *layout;  // Of records, else NULL.
+    bool big_endian;
+} tenon_part;
+
+typedef bool tenon_part_fn(void *user, const tenon_part *part);  // Return false to stop.
+
+// Tell every part of a file, in file order, without gap or overlap. On a broken file all parts up
+// to the fault, then the rest; returns false and says why in `err`.
+TENON_API bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts,
+                         tenon_part_fn *fn, void *user, tenon_error *err);
+
+// One number, or one text, inside a part.
+typedef struct tenon_cell {
+    uint64_t offset, size;
+    char path[192];  // "meshes[2].vertices[7].position"
+    tenon_type type;
+    uint32_t count;  // Numbers in it.
+    const uint8_t *bytes;
+} tenon_cell;
+
+// Split records into their elements: cell number `index` of record `record`. Returns false past the
+// last element. Only for parts of type RECORDS whose layout has no tail.
+TENON_API bool tenon_part_cell(const tenon_part *part, uint64_t record, uint64_t index,
+                               tenon_cell *cell);
+
+// The value of number `index` of `bytes` as text, the shortest that reads back the same; returns
+// its length. 32 bytes are always enough.
+TENON_API size_t tenon_number_text(tenon_type type, const uint8_t *bytes, bool big_endian,
+                                   uint64_t index, char *out, size_t out_size);
+
+// -- Checking
+
+// Something that breaks a rule. All pointers are valid during the call only.
+typedef struct tenon_finding {
+    const tenon_rule *rule;
+    tenon_severity severity;
+    const char *path;
+    uint64_t offset;  // TENON_ABSENT if it has no one place.
+    const char *message;
+    const char *fix;  // NULL if there is none.
+    uint64_t more;    // On the last one told of a rule: how many of the rule were not told.
+} tenon_finding;
+
+typedef void tenon_finding_fn(void *user, const tenon_finding *finding);
+
+typedef struct tenon_check_opts {
+    tenon_allocator allocator;
+    tenon_progress progress;
+    uint32_t max_per_rule;   // Findings told for each rule (20).
+    const char *model_path;  // The model's file, to look beside it for what it names; NULL: do not.
+    const struct tenon_files *files;  // NULL: the system's.
+} tenon_check_opts;
+
+// What a check found in all, also what was too much to tell.
+typedef struct tenon_check_result {
+    uint64_t errors, warnings, infos;
+} tenon_check_result;
+
+// Apply every rule of the format to a document. Returns false only if the check could not be done;
+// what is wrong with the model is told to `found`, in file order.
+TENON_API bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts,
+                           tenon_finding_fn *found, void *user, tenon_check_result *result,
+                           tenon_error *err);
+
+// -- What is in it
+
+typedef struct tenon_clip_info {
+    tenon_str name;
+    double seconds;     // Negative if the format does not say.
+    uint64_t channels;  // TENON_ABSENT where it does not apply, as below.
+    uint64_t frames;
+} tenon_clip_info;
+
+typedef struct tenon_material_info {
+    tenon_str name;
+    tenon_str texture;  // As the file names it; size 0 if it names none.
+} tenon_material_info;
+
+// Counts as stored in the file.
+typedef struct tenon_info {
+    char version[16];
+    uint64_t meshes, vertices, triangles, nodes, joints, animations, channels, frames, materials,
+        fonts, font_sizes;
+    bool has_bounds;
+    double bounds_min[3], bounds_max[3];
+    uint32_t clip_count;
+    tenon_clip_info *clips;
+    uint32_t material_count;
+    tenon_material_info *material_list;
+} tenon_info;
+
+// Say what is in a document; `full` also computes what needs a look at every vertex, such as bounds
+// that are not stored. The lists live as long as the document. Returns false if memory ran out.
+TENON_API bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif  // TENON_TENON_H

@@ -1,0 +1,243 @@
+// api.c: the public entry points; defaults live here.
+// SPDX-License-Identifier: MIT
+
+#include "core/file.h"
+#include "core/locate.h"
+#include "formats/checking.h"
+#include "formats/mapping.h"
+#include "formats/reading.h"
+
+#include <string.h>
+
+static const tenon_read_opts default_read_opts;
+static const tenon_write_opts default_write_opts;
+static const tenon_check_opts default_check_opts;
+
+#define TEXT_OF(x)    #x
+#define VERSION(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
+
+const char *tenon_version(void)
+{
+    return VERSION(TENON_VERSION_MAJOR, TENON_VERSION_MINOR, TENON_VERSION_PATCH);
+}
+
+// -- Reading
+
+static const tn_format *pick_format(const uint8_t *data, uint64_t size,
+                                    const tenon_read_opts *opts, tenon_error *err)
+{
+    if (!opts->format) return tn_format_probe(data, size, opts->name, err);
+    const tn_format *format;
+    for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++)
+        if (strcmp(format->face.name, opts->format) == 0) return format;
+    tn_error(err, TENON_ERR_UNSUPPORTED, "there is no format '%s'", opts->format);
+    return NULL;
+}
+
+// Own a copy of the input: afterwards the caller's buffer may go.
+static const uint8_t *keep_copy(tenon_doc *doc, const void *data, size_t size, tenon_error *err)
+{
+    struct tenon_owner *owner = doc->owner;
+    owner->copy = tn_block_alloc(&owner->arena.allocator, size ? size : 1);
+    if (!owner->copy) {
+        tn_error(err, TENON_ERR_MEMORY, "out of memory for a copy of the input");
+        return NULL;
+    }
+    owner->copy_size = size ? size : 1;
+    if (size) memcpy(owner->copy, data, size);
+    return owner->copy;
+}
+
+// Read, and own `bytes` (may be NULL) from then on, whatever comes of it.
+static tenon_doc *read_bytes(const void *data, size_t size, tenon_bytes *bytes,
+                             const tenon_read_opts *opts, tn_observer *observers, tenon_error *err)
+{
+    const uint8_t *input = data;
+    const tn_format *format = pick_format(input, size, opts, err);
+    tenon_doc *doc = format ? tn_doc_new(format, opts, size, err) : NULL;
+    if (!doc) {
+        tenon_unload(bytes);
+        return NULL;
+    }
+    if (bytes) doc->owner->input = *bytes;
+    if (opts->copy && !bytes) input = keep_copy(doc, data, size, err);
+    bool whole = input && tn_doc_read(doc, input, size, opts, observers, err);
+    bool of_use = input && opts->partial && err->code != TENON_ERR_MEMORY && doc->dialect;
+    if (whole || of_use) return doc;
+    tenon_doc_free(doc);
+    return NULL;
+}
+
+tenon_doc *tenon_read(const void *data, size_t size, const tenon_read_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return read_bytes(data, size, NULL, opts ? opts : &default_read_opts, NULL, err);
+}
+
+tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_read_opts with_name = opts ? *opts : default_read_opts;
+    if (!with_name.name) with_name.name = path;
+    tenon_bytes bytes;
+    if (!tenon_load(path, &with_name, &bytes, err)) return NULL;
+    return read_bytes(bytes.data, bytes.size, &bytes, &with_name, NULL, err);
+}
+
+void tenon_doc_free(tenon_doc *doc)
+{
+    if (!doc) return;
+    struct tenon_owner *owner = doc->owner;
+    tenon_allocator allocator = owner->arena.allocator;
+    tenon_unload(&owner->input);
+    tn_block_free(&allocator, owner->copy, owner->copy_size);
+    tn_arena_free(&owner->arena);
+    tn_block_free(&allocator, owner, sizeof *owner);
+}
+
+void *tenon_doc_alloc(tenon_doc *doc, size_t size)
+{
+    return tn_arena_alloc(&doc->owner->arena, 1, size, NULL);
+}
+
+bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint64_t *size)
+{
+    tn_wanted wanted = {.path = path};
+    tn_locator locator;
+    tn_locator_init(&locator, &wanted, 1);
+    tn_io io;
+    tenon_error ignored;
+    tn_io_writer(&io, NULL, NULL, &ignored);
+    tn_doc_write(doc, &io, &locator.observer);
+    if (wanted.offset == TENON_ABSENT) return false;
+    if (offset) *offset = wanted.offset;
+    if (size) *size = wanted.size;
+    return true;
+}
+
+// -- Writing
+
+uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tn_io io;
+    tn_io_writer(&io, write, user, err);
+    return tn_doc_write(doc, &io, NULL);
+}
+
+bool tenon_write_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
+                      tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_write_opts with_input = opts ? *opts : default_write_opts;
+    if (!with_input.inputs) {
+        with_input.inputs = &doc->owner->input.id;
+        with_input.input_count = doc->owner->input.data ? 1 : 0;
+    }
+    uint64_t size = tenon_write(doc, NULL, NULL, err);
+    tn_output out;
+    if (size == 0 || !tn_output_begin(&out, path, &with_input, err)) return false;
+    out.total = size;
+    if (tenon_write(doc, tn_output_write, &out, err) || out.failed)
+        return tn_output_commit(&out, err);
+    tn_output_abort(&out);
+    return false;
+}
+
+bool tenon_save(const char *path, const void *bytes, size_t size, const tenon_write_opts *opts,
+                tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tn_output out;
+    if (!tn_output_begin(&out, path, opts ? opts : &default_write_opts, err)) return false;
+    out.total = size;
+    tn_output_write(&out, bytes, size);
+    return tn_output_commit(&out, err);
+}
+
+// -- Changing
+
+bool tenon_finalize(tenon_doc *doc, tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_error_clear(err);
+    return !format->finalize || format->finalize(doc, &doc->owner->arena, err);
+}
+
+bool tenon_change_dialect(tenon_doc *doc, const char *dialect, tenon_loss_fn *lost, void *user,
+                          tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_error_clear(err);
+    const tenon_dialect *target = tenon_dialect_by_name(doc->format, dialect);
+    if (!target)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
+                        dialect);
+    if (target == doc->dialect) return true;
+    if (!format->adapt)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed from '%s' to '%s'",
+                        doc->format->name, doc->dialect->name, dialect);
+    tn_losses losses = {lost, user};
+    if (!format->adapt(doc, target, &doc->owner->arena, &losses, err)) return false;
+    doc->dialect = target;
+    return tenon_finalize(doc, err);
+}
+
+// -- Looking
+
+bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon_part_fn *fn,
+               void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_read_opts partial = opts ? *opts : default_read_opts;
+    partial.partial = true;
+    partial.copy = false;
+    tn_mapper mapper;
+    tn_mapper_init(&mapper, fn, user);
+    tenon_doc *doc = read_bytes(data, size, NULL, &partial, &mapper.observer, err);
+    tenon_doc_free(doc);
+    if (err->code == TENON_OK) return true;
+    tn_mapper_rest(&mapper, data, size);
+    return false;
+}
+
+bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_finding_fn *found,
+                 void *user, tenon_check_result *result, tenon_error *err)
+{
+    tenon_check_result unused;
+    if (!result) result = &unused;
+    *result = (tenon_check_result){0};
+    tn_error_clear(err);
+    return tn_doc_check(doc, opts ? opts : &default_check_opts, found, user, result, err);
+}
+
+bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err)
+{
+    const uint64_t none = TENON_ABSENT;
+    tn_error_clear(err);
+    *info = (tenon_info){.meshes = none,
+                         .vertices = none,
+                         .triangles = none,
+                         .nodes = none,
+                         .joints = none,
+                         .animations = none,
+                         .channels = none,
+                         .frames = none,
+                         .materials = none,
+                         .fonts = none,
+                         .font_sizes = none};
+    if (doc->owner->format->info(doc, full, &doc->owner->arena, info)) return true;
+    return tn_error(err, TENON_ERR_MEMORY, "out of memory");
+}

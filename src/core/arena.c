@@ -1,0 +1,124 @@
+// arena.c: memory that is freed all at once.
+// SPDX-License-Identifier: MIT
+
+#include "arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT   ((uint64_t)16)
+#define CHUNK_FIRST ((uint64_t)4096)
+#define CHUNK_MOST  ((uint64_t)1 << 20)
+
+struct tn_chunk {
+    tn_chunk *below;
+    uint64_t size;  // Bytes behind this head.
+    uint64_t used;
+    uint64_t pad_;  // The head must be a multiple of ALIGNMENT on every machine.
+};
+_Static_assert(sizeof(tn_chunk) % 16 == 0, "objects behind the head would be misaligned");
+
+// -- Single blocks
+
+void *tn_block_alloc(const tenon_allocator *allocator, size_t size)
+{
+    if (allocator->alloc) return allocator->alloc(allocator->user, size);
+    return malloc(size);
+}
+
+void tn_block_free(const tenon_allocator *allocator, void *memory, size_t size)
+{
+    if (!memory) return;
+    if (allocator->alloc) {
+        if (allocator->free) allocator->free(allocator->user, memory, size);
+        return;
+    }
+    free(memory);
+}
+
+// -- Arena
+
+tn_arena tn_arena_make(const tenon_allocator *allocator, uint64_t limit)
+{
+    return (tn_arena){.allocator = *allocator, .limit = limit};
+}
+
+// How large the next chunk should be: twice the last one, so that small documents stay small and
+// large ones need few allocations.
+static uint64_t next_size(const tn_arena *arena, uint64_t need)
+{
+#ifdef TENON_ARENA_DEBUG
+    (void)arena;
+    return need;
+#else
+    uint64_t size = arena->top ? 2 * arena->top->size : CHUNK_FIRST;
+    if (size > CHUNK_MOST) size = CHUNK_MOST;
+    return need > size / 4 ? need : size;
+#endif
+}
+
+static bool push_chunk(tn_arena *arena, uint64_t need)
+{
+    uint64_t size = next_size(arena, need);
+    if (size > SIZE_MAX - sizeof(tn_chunk)) return false;
+    tn_chunk *chunk = tn_block_alloc(&arena->allocator, sizeof(tn_chunk) + (size_t)size);
+    if (!chunk) return false;
+    *chunk = (tn_chunk){.below = arena->top, .size = size};
+    arena->top = chunk;
+    return true;
+}
+
+static void *refuse(tn_refusal *why, tn_refusal reason)
+{
+    if (why) *why = reason;
+    return NULL;
+}
+
+void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
+{
+    static const max_align_t nothing;  // Something to point to that nobody may follow.
+    if (why) *why = TN_GRANTED;
+    if (count == 0 || size == 0) return (void *)&nothing;
+    if (count > (arena->limit - arena->used) / size) return refuse(why, TN_OVER_LIMIT);
+    uint64_t total = count * size;
+    if (total > UINT64_MAX - ALIGNMENT || total > SIZE_MAX) return refuse(why, TN_OVER_LIMIT);
+    uint64_t need = (total + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+#ifdef TENON_ARENA_DEBUG
+    need = total;
+    bool fits = false;
+#else
+    bool fits = arena->top && need <= arena->top->size - arena->top->used;
+#endif
+    if (!fits && !push_chunk(arena, need)) return refuse(why, TN_OUT_OF_MEMORY);
+
+    tn_chunk *chunk = arena->top;
+    uint8_t *memory = (uint8_t *)(chunk + 1) + chunk->used;
+    chunk->used += need;
+    arena->used += total;
+    return memset(memory, 0, (size_t)total);
+}
+
+tn_mark tn_arena_mark(const tn_arena *arena)
+{
+    return (tn_mark){arena->top, arena->top ? arena->top->used : 0, arena->used};
+}
+
+static void pop_chunk(tn_arena *arena)
+{
+    tn_chunk *chunk = arena->top;
+    arena->top = chunk->below;
+    tn_block_free(&arena->allocator, chunk, sizeof *chunk + (size_t)chunk->size);
+}
+
+void tn_arena_rewind(tn_arena *arena, tn_mark mark)
+{
+    while (arena->top != mark.top) pop_chunk(arena);
+    if (arena->top) arena->top->used = mark.chunk_used;
+    arena->used = mark.used;
+}
+
+void tn_arena_free(tn_arena *arena)
+{
+    while (arena->top) pop_chunk(arena);
+    arena->used = 0;
+}

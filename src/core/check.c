@@ -1,0 +1,93 @@
+// check.c: what rules are written with.
+// SPDX-License-Identifier: MIT
+
+#include "check.h"
+
+#include "file.h"
+#include "span.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+tn_path_text tn_path(const char *fmt, ...)
+{
+    tn_path_text path;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(path.text, sizeof path.text, fmt, args);
+    va_end(args);
+    return path;
+}
+
+void *tn_check_alloc(tn_check *check, uint64_t count, size_t size)
+{
+    void *memory = check->failed ? NULL : tn_arena_alloc(check->arena, count, size, NULL);
+    if (!memory) check->failed = true;
+    return memory;
+}
+
+void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
+{
+    if (check->totals[rule]++ >= check->max_per_rule) return;
+    tn_found_item *item = tn_check_alloc(check, 1, sizeof *item);
+    if (!item) return;
+    *item = (tn_found_item){.rule = &check->rules[rule],
+                            .next = check->found,
+                            .offset = TENON_ABSENT,
+                            .order = check->found_count++};
+    memcpy(item->path, path.text, sizeof item->path);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(item->message, sizeof item->message, fmt, args);
+    va_end(args);
+    check->found = item;
+}
+
+// -- Rules that many formats share
+
+void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)
+{
+    if (tn_utf8_valid(text.data, text.size)) return;
+    char shown[64];
+    tn_text_clean(text.data, text.size, shown, sizeof shown);
+    tn_found(check, rule, path, "'%s' is not valid UTF-8", shown);
+}
+
+static bool is_finite(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return (bits & 0x7f800000u) != 0x7f800000u;
+}
+
+void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const float *v,
+                     uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_finite(v[i])) continue;
+        tn_found(check, rule, path, "number %" PRIu32 " of %" PRIu32 " is not finite", i + 1,
+                 count);
+        return;
+    }
+}
+
+void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span)
+{
+    uint64_t bad;
+    uint64_t first = tn_span_not_finite(span, &bad);
+    if (first == TENON_ABSENT) return;
+    tn_found(check, rule, tn_path("%s[%" PRIu64 "]", path, first),
+             "%" PRIu64 " of %" PRIu64 " items hold a number that is not finite, this is the first",
+             bad, span->count);
+}
+
+void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)
+{
+    if (text.size == 0 || tn_name_stays_inside(text)) return;
+    char shown[96];
+    tn_text_clean(text.data, text.size, shown, sizeof shown);
+    tn_found(check, rule, path, "'%s' leads out of the model's folder", shown);
+}

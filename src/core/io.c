@@ -1,0 +1,673 @@
+// io.c: the cursor with which every binary structure is described, once.
+// SPDX-License-Identifier: MIT
+
+#include "io.h"
+
+#include "span.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRESS_STEP ((uint64_t)4 << 20)  // Bytes between two calls of the progress callback.
+
+void tn_io_reader(tn_io *io, const void *data, uint64_t size, tn_arena *arena, tenon_error *err)
+{
+    *io = (tn_io){.mode = TN_READ,
+                  .src = data ? data : (const void *)"",
+                  .end = size,
+                  .source = &tn_file_source,
+                  .arena = arena,
+                  .max_depth = TN_DEPTH_MAX,
+                  .err = err};
+}
+
+void tn_io_writer(tn_io *io, tenon_write_fn *write, void *user, tenon_error *err)
+{
+    *io = (tn_io){.mode = TN_WRITE,
+                  .write = write,
+                  .write_user = user,
+                  .end = UINT64_MAX,
+                  .max_depth = TN_DEPTH_MAX,
+                  .err = err};
+}
+
+bool tn_has(tn_io *io, uint32_t flag)
+{
+    io->asked |= flag;
+    return (io->flags & flag) != 0;
+}
+
+// -- Failing
+
+void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i <= io->depth && n < out_size; i++) {
+        const tn_frame f = i < io->depth ? io->frames[i] : (tn_frame){name, TENON_NONE, NULL};
+        if (!f.name[0]) continue;
+        const char *dot = n ? "." : "";
+        int w = f.index == TENON_NONE
+                    ? snprintf(out + n, out_size - n, "%s%s", dot, f.name)
+                    : snprintf(out + n, out_size - n, "%s%s[%" PRIu32 "]", dot, f.name, f.index);
+        n += w > 0 ? (size_t)w : 0;
+    }
+}
+
+// A partial document keeps, of every list on the way to the fault, the items before it.
+static void cut_lists(tn_io *io)
+{
+    for (uint32_t i = 0; i < io->depth; i++) {
+        const tn_frame *f = &io->frames[i];
+        if (f->count) *f->count = f->index == TENON_NONE ? 0 : f->index;
+    }
+}
+
+void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, const char *fmt, ...)
+{
+    if (io->failed) return;
+    io->failed = true;
+    *io->err = (tenon_error){.code = code, .offset = offset};
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(io->err->message, sizeof io->err->message, fmt, args);
+    va_end(args);
+    tn_io_path(io, name, io->err->path, sizeof io->err->path);
+    if (io->partial && io->mode == TN_READ) cut_lists(io);
+}
+
+// Say which integer, read not long ago, asked for `count` of something.
+static void explain(tn_io *io, uint64_t count)
+{
+    for (uint32_t i = 0; i < 8 && i < io->recent_count; i++) {
+        const tn_recent *r = &io->recent[(io->recent_count - 1 - i) % 8];
+        if (r->value != count) continue;
+        snprintf(io->err->note, sizeof io->err->note, "%s is %" PRIu64 " (at 0x%06" PRIx64 ")",
+                 r->name, r->value, r->offset);
+        return;
+    }
+}
+
+static void fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left)
+{
+    if (io->failed) return;
+    if (size == TENON_ABSENT)
+        tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
+                "'%s' needs more than the %" PRIu64 " bytes left", field->name, left);
+    else
+        tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
+                "'%s' needs %" PRIu64 " bytes, only %" PRIu64 " left", field->name, size, left);
+    explain(io, field->count);
+}
+
+// -- The only two functions that touch the bytes of a file
+
+// READ: the next `size` bytes, or NULL. Every byte of every file comes through here.
+static const uint8_t *take(tn_io *io, const tn_field *field, uint64_t size)
+{
+    uint64_t left = io->end - io->pos;
+    if (size > left) {
+        fail_truncated(io, field, size, left);
+        return NULL;
+    }
+    const uint8_t *p = io->src + io->pos;
+    io->pos += size;
+    return p;
+}
+
+// WRITE: hand over the next `size` bytes.
+static void put(tn_io *io, const void *bytes, uint64_t size)
+{
+    if (io->failed || size == 0) return;
+    if (io->write && !io->write(io->write_user, bytes, (size_t)size)) {
+        tn_fail(io, TENON_ERR_IO, io->pos, "", "the output could not be written");
+        return;
+    }
+    io->pos += size;
+}
+
+// -- Watching
+
+static void observe(tn_io *io, const tn_field *field)
+{
+    for (tn_observer *o = io->observers; o && !io->failed; o = o->next) o->field(o, io, field);
+}
+
+static void announce(tn_io *io, tn_step step)
+{
+    if (io->failed) return;
+    if (io->mode == TN_READ && io->source->step) io->source->step(io, step);
+    for (tn_observer *o = io->observers; o && !io->failed; o = o->next)
+        if (o->step) o->step(o, io, step);
+}
+
+static void tell_progress(tn_io *io)
+{
+    if (!io->progress.step || io->pos < io->progress_next || io->failed) return;
+    io->progress_next = io->pos + PROGRESS_STEP;
+    if (!io->progress.step(io->progress.user, io->pos, io->end))
+        tn_fail(io, TENON_ERR_CANCELLED, io->pos, "", "cancelled");
+}
+
+// -- Structure
+
+static void push(tn_io *io, const char *name, uint32_t *count)
+{
+    if (io->failed) return;
+    if (io->depth >= io->max_depth) {
+        tn_fail(io, TENON_ERR_LIMIT, io->pos, name, "'%s' is nested deeper than %" PRIu32, name,
+                io->max_depth);
+        return;
+    }
+    io->frames[io->depth++] = (tn_frame){name, TENON_NONE, count};
+}
+
+void tn_enter(tn_io *io, const char *name)
+{
+    push(io, name, NULL);
+    announce(io, TN_STRUCT_BEGIN);
+}
+
+void tn_leave(tn_io *io)
+{
+    if (io->failed) return;
+    announce(io, TN_STRUCT_END);
+    io->depth--;
+}
+
+bool tn_next(tn_io *io, uint32_t index, uint32_t count)
+{
+    if (io->failed) return false;
+    tn_frame *top = &io->frames[io->depth - 1];
+    if (index > 0) announce(io, TN_ITEM_END);
+    if (index < count) {
+        top->index = index;
+        tell_progress(io);
+        announce(io, TN_ITEM_BEGIN);
+        return !io->failed;
+    }
+    top->index = TENON_NONE;
+    announce(io, TN_LIST_END);
+    io->depth--;
+    return false;
+}
+
+void *tn_io_alloc(tn_io *io, const char *name, uint64_t count, size_t size)
+{
+    if (io->failed) return NULL;
+    tn_refusal why;
+    void *memory = tn_arena_alloc(io->arena, count, size, &why);
+    if (why == TN_OVER_LIMIT)
+        tn_fail(io, TENON_ERR_LIMIT, io->pos, name,
+                "'%s' would exceed the memory limit of %" PRIu64 " bytes", name, io->arena->limit);
+    if (why == TN_OUT_OF_MEMORY)
+        tn_fail(io, TENON_ERR_MEMORY, io->pos, name, "out of memory for '%s'", name);
+    return memory;
+}
+
+// Set the caller's pointer, whatever it points to.
+static void set_pointer(void *address, void *value)
+{
+    memcpy(address, &value, sizeof value);
+}
+
+static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *items,
+                       uint32_t *count, size_t item_size, uint64_t wire_min)
+{
+    uint64_t at = io->pos;
+    if (io->mode == TN_WRITE) {
+        push(io, name, NULL);
+        announce(io, TN_LIST_BEGIN);
+        if (kind == TN_COUNT_STORED) tn_u32(io, "count", count);
+        return;
+    }
+    uint32_t stated = kind == TN_COUNT_STORED ? 0 : *count;
+    *count = 0;
+    set_pointer(items, NULL);
+    push(io, name, count);
+    announce(io, TN_LIST_BEGIN);
+    if (io->failed || !io->source->list(io, kind, &stated)) return;
+    uint64_t room = wire_min ? (io->end - io->pos) / wire_min : UINT32_MAX;
+    if (stated > room) {
+        tn_fail(io, TENON_ERR_TRUNCATED, at, "",
+                "'%s' says %" PRIu32 " items, the file has room for %" PRIu64, name, stated, room);
+        return;
+    }
+    void *memory = tn_io_alloc(io, name, stated, item_size);
+    if (io->failed) return;
+    set_pointer(items, memory);
+    *count = stated;
+}
+
+void tn_list(tn_io *io, const char *name, void *items, uint32_t *count, size_t item_size,
+             uint64_t wire_min)
+{
+    begin_list(io, TN_COUNT_STORED, name, items, count, item_size, wire_min);
+}
+
+void tn_items(tn_io *io, const char *name, void *items, uint32_t *count, size_t item_size,
+              uint64_t wire_min)
+{
+    begin_list(io, TN_COUNT_KNOWN, name, items, count, item_size, wire_min);
+}
+
+void tn_inferred_items(tn_io *io, const char *name, void *items, uint32_t *count, size_t item_size,
+                       uint64_t wire_min)
+{
+    begin_list(io, TN_COUNT_INFERRED, name, items, count, item_size, wire_min);
+}
+
+tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size)
+{
+    tn_window window = {name, io->pos, size, io->end};
+    if (io->mode == TN_WRITE || io->failed) return window;
+    uint64_t left = io->end - io->pos;
+    if (size > left)
+        fail_truncated(io, &(tn_field){.name = name, .offset = io->pos, .count = size}, size, left);
+    else
+        io->end = io->pos + size;
+    return window;
+}
+
+void tn_window_end(tn_io *io, const tn_window *window, tenon_span *leftover)
+{
+    if (leftover) tn_rest(io, "leftover", leftover);
+    uint64_t taken = io->pos - window->start;
+    if (!io->failed && taken != window->size)
+        tn_fail(io, TENON_ERR_VALUE, window->start, window->name,
+                "'%s' takes %" PRIu64 " bytes, its size says %" PRIu64, window->name, taken,
+                window->size);
+    io->end = window->outer_end;
+}
+
+// -- Numbers
+
+static void remember(tn_io *io, const tn_field *field, uint64_t value)
+{
+    io->recent[io->recent_count++ % 8] = (tn_recent){field->name, field->offset, value};
+}
+
+// `count` numbers between the file and `native`, which is in the host's order.
+static void numbers(tn_io *io, const char *name, tenon_type type, void *native, uint32_t count)
+{
+    uint32_t width = tenon_type_size(type);
+    uint8_t wire[8 * TN_INLINE_MAX];
+    tn_field field = {.name = name,
+                      .type = type,
+                      .offset = io->pos,
+                      .size = (uint64_t)width * count,
+                      .count = count};
+    if (io->mode == TN_WRITE) {
+        if (io->failed) return;
+        tn_copy_numbers(wire, native, count, width, io->big_endian);
+        field.bytes = wire;
+        put(io, wire, field.size);
+        observe(io, &field);
+        return;
+    }
+    if (io->failed || !io->source->take(io, &field)) {
+        memset(native, 0, (size_t)width * count);
+        return;
+    }
+    tn_copy_numbers(native, field.bytes, count, width, io->big_endian);
+    if (type == TENON_TYPE_U32 && count == 1)
+        remember(io, &field, tn_load32(field.bytes, io->big_endian));
+    observe(io, &field);
+}
+
+void tn_u8(tn_io *io, const char *name, uint8_t *v)
+{
+    numbers(io, name, TENON_TYPE_U8, v, 1);
+}
+
+void tn_u16(tn_io *io, const char *name, uint16_t *v)
+{
+    numbers(io, name, TENON_TYPE_U16, v, 1);
+}
+
+void tn_i16(tn_io *io, const char *name, int16_t *v)
+{
+    numbers(io, name, TENON_TYPE_I16, v, 1);
+}
+
+void tn_u32(tn_io *io, const char *name, uint32_t *v)
+{
+    numbers(io, name, TENON_TYPE_U32, v, 1);
+}
+
+void tn_i32(tn_io *io, const char *name, int32_t *v)
+{
+    numbers(io, name, TENON_TYPE_I32, v, 1);
+}
+
+void tn_f32(tn_io *io, const char *name, float *v)
+{
+    numbers(io, name, TENON_TYPE_F32, v, 1);
+}
+
+void tn_f64(tn_io *io, const char *name, double *v)
+{
+    numbers(io, name, TENON_TYPE_F64, v, 1);
+}
+
+void tn_u8s(tn_io *io, const char *name, uint8_t *v, uint32_t count)
+{
+    numbers(io, name, TENON_TYPE_U8, v, count);
+}
+
+void tn_i16s(tn_io *io, const char *name, int16_t *v, uint32_t count)
+{
+    numbers(io, name, TENON_TYPE_I16, v, count);
+}
+
+void tn_f32s(tn_io *io, const char *name, float *v, uint32_t count)
+{
+    numbers(io, name, TENON_TYPE_F32, v, count);
+}
+
+void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size)
+{
+    tenon_str text = {magic, size};
+    uint64_t at = io->pos;
+    tn_str(io, name, &text, size);
+    if (io->failed || (text.size == size && memcmp(text.data, magic, size) == 0)) return;
+    tn_fail(io, TENON_ERR_FORMAT, at, name, "the file does not start like this format");
+}
+
+void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
+{
+    tenon_span span = {.count = count, .size = 4 * count, .layout = &tn_layout_u32};
+    if (io->mode == TN_READ) {
+        *v = NULL;
+        tn_records(io, name, &span, count, &tn_layout_u32);
+        *v = tn_io_alloc(io, name, io->failed ? 0 : count, 4);
+        if (*v && span.data) tn_copy_numbers(*v, span.data, count, 4, io->big_endian);
+        return;
+    }
+    tn_field field = {.name = name,
+                      .type = TENON_TYPE_RECORDS,
+                      .offset = io->pos,
+                      .size = span.size,
+                      .count = count,
+                      .layout = &tn_layout_u32};
+    for (uint64_t i = 0; i < count && !io->failed; i++) {
+        uint8_t wire[4];
+        tn_copy_numbers(wire, *v + i, 1, 4, io->big_endian);
+        put(io, wire, 4);
+    }
+    if (!io->failed) observe(io, &field);
+}
+
+// -- Text
+
+static void read_text(tn_io *io, tn_field *field, tenon_str *v)
+{
+    *v = (tenon_str){"", 0};
+    if (io->failed || !io->source->take(io, field)) return;
+    if (io->skip_text) {
+        *v = field->text;
+    } else {
+        char *copy = tn_io_alloc(io, field->name, (uint64_t)field->text.size + 1, 1);
+        if (!copy) return;
+        memcpy(copy, field->text.data, field->text.size);
+        *v = (tenon_str){copy, field->text.size};
+    }
+    observe(io, field);
+}
+
+// Whether the file can hold `v` in a field of that type.
+static bool text_fits(tn_io *io, const tn_field *field, const tenon_str *v, uint64_t size)
+{
+    if (field->type == TENON_TYPE_STR && v->size != size) {
+        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
+                "'%s' has %" PRIu32 " bytes, its size says %" PRIu64, field->name, v->size, size);
+        return false;
+    }
+    if (field->type == TENON_TYPE_STRZ && v->size && memchr(v->data, 0, v->size)) {
+        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
+                "'%s' holds a NUL byte, which would end it", field->name);
+        return false;
+    }
+    return true;
+}
+
+static void write_text(tn_io *io, tn_field *field, const tenon_str *v, uint64_t size)
+{
+    if (io->failed || !text_fits(io, field, v, size)) return;
+    uint8_t prefix[4];
+    tn_copy_numbers(prefix, &v->size, 1, 4, io->big_endian);
+    if (field->type == TENON_TYPE_STR32) put(io, prefix, 4);
+    put(io, v->data, v->size);
+    if (field->type == TENON_TYPE_STRZ) put(io, "", 1);
+    field->text = *v;
+    field->size = io->pos - field->offset;
+    if (!io->failed) observe(io, field);
+}
+
+static void text(tn_io *io, const char *name, tenon_type type, tenon_str *v, uint64_t size)
+{
+    tn_field field = {.name = name, .type = type, .offset = io->pos, .size = size, .count = size};
+    if (io->mode == TN_WRITE)
+        write_text(io, &field, v, size);
+    else
+        read_text(io, &field, v);
+}
+
+void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
+{
+    text(io, name, TENON_TYPE_STR, v, size);
+}
+
+void tn_str32(tn_io *io, const char *name, tenon_str *v)
+{
+    text(io, name, TENON_TYPE_STR32, v, 0);
+}
+
+void tn_strz(tn_io *io, const char *name, tenon_str *v)
+{
+    text(io, name, TENON_TYPE_STRZ, v, 0);
+}
+
+// -- Much data
+
+static void write_span(tn_io *io, tn_field *field, const tenon_span *v)
+{
+    if (io->failed) return;
+    if (v->count != field->count || !tn_layout_equal(v->layout, field->layout)) {
+        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
+                "'%s' has %" PRIu64 " items, its count says %" PRIu64, field->name, v->count,
+                field->count);
+        return;
+    }
+    uint64_t need = v->layout ? tn_layout_measure(v->layout, v->data, v->size, v->count,
+                                                  v->big_endian)
+                              : v->count;
+    if (need != v->size || (v->size && v->big_endian != io->big_endian)) {
+        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
+                "'%s' has %" PRIu64 " bytes that do not fit its layout", field->name, v->size);
+        return;
+    }
+    field->size = v->size;
+    field->bytes = v->data;
+    put(io, v->data, v->size);
+    if (!io->failed) observe(io, field);
+}
+
+static void read_span(tn_io *io, tn_field *field, tenon_span *v,
+                      bool (*get)(tn_io *io, tn_field *field))
+{
+    *v = (tenon_span){.layout = field->layout, .big_endian = io->big_endian};
+    if (io->failed || !get(io, field)) return;
+    v->data = field->bytes;
+    v->size = field->size;
+    v->count = field->count;
+    tell_progress(io);
+    if (field->size || field->kind == TENON_PART_FIELD) observe(io, field);
+}
+
+static void span(tn_io *io, tn_field field, tenon_span *v)
+{
+    field.offset = io->pos;
+    if (io->mode == TN_WRITE)
+        write_span(io, &field, v);
+    else
+        read_span(io, &field, v, io->source->take);
+}
+
+void tn_records(tn_io *io, const char *name, tenon_span *v, uint64_t count,
+                const tenon_layout *layout)
+{
+    span(io, (tn_field){.name = name, .type = TENON_TYPE_RECORDS, .count = count, .layout = layout},
+         v);
+}
+
+void tn_sized_records(tn_io *io, const char *name, tenon_span *v, uint64_t size,
+                      const tenon_layout *layout, tenon_span *leftover)
+{
+    uint64_t count = layout->stride ? size / layout->stride : 0;
+    uint64_t rest = size - count * layout->stride;
+    tn_records(io, name, v, count, layout);
+    if (rest) tn_bytes(io, "leftover", leftover, rest);
+}
+
+void tn_bytes(tn_io *io, const char *name, tenon_span *v, uint64_t size)
+{
+    span(io, (tn_field){.name = name, .type = TENON_TYPE_BYTES, .size = size, .count = size}, v);
+}
+
+void tn_rest(tn_io *io, const char *name, tenon_span *v)
+{
+    tn_field field = {.name = name, .offset = io->pos, .kind = TENON_PART_KEPT};
+    if (io->mode == TN_READ) {
+        read_span(io, &field, v, io->source->rest);
+        return;
+    }
+    field.count = v->size;
+    if (v->size) write_span(io, &field, v);
+}
+
+// -- Fields without bytes
+
+void tn_inferred_u32(tn_io *io, const char *name, uint32_t *v, tn_infer_fn *infer,
+                     const void *subject)
+{
+    tn_field field = {.name = name,
+                      .type = TENON_TYPE_U32,
+                      .offset = io->pos,
+                      .count = 1,
+                      .kind = TENON_PART_INFERRED};
+    if (io->mode == TN_READ) {
+        uint64_t value = 0;
+        if (!io->failed && !io->source->given(io, &field, &value) && !io->failed)
+            value = infer(io, subject);
+        *v = io->failed ? 0 : (uint32_t)value;
+        if (!io->failed) remember(io, &field, *v);
+    }
+    uint8_t wire[4];
+    tn_copy_numbers(wire, v, 1, 4, io->big_endian);
+    field.bytes = wire;
+    if (!io->failed) observe(io, &field);
+}
+
+const uint8_t *tn_peek(const tn_io *io, uint64_t offset, uint64_t size)
+{
+    if (offset > io->end || size > io->end - offset) return NULL;
+    return io->src + offset;
+}
+
+// -- Reading from a file
+
+static bool take_str32(tn_io *io, tn_field *field)
+{
+    const uint8_t *prefix = take(io, field, 4);
+    if (!prefix) return false;
+    uint32_t size = tn_load32(prefix, io->big_endian);
+    const uint8_t *p = take(io, field, size);
+    if (!p) return false;
+    field->text = (tenon_str){(const char *)p, size};
+    field->size = 4 + (uint64_t)size;
+    return true;
+}
+
+static bool take_strz(tn_io *io, tn_field *field)
+{
+    uint64_t left = io->end - io->pos;
+    const uint8_t *start = io->src + io->pos;
+    const uint8_t *nul = left ? memchr(start, 0, (size_t)left) : NULL;
+    if (!nul || (uint64_t)(nul - start) >= UINT32_MAX) {
+        tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
+                "'%s' has no end: none of the %" PRIu64 " bytes left is 0", field->name, left);
+        return false;
+    }
+    field->size = (uint64_t)(nul - start) + 1;
+    field->text = (tenon_str){(const char *)take(io, field, field->size), (uint32_t)field->size - 1};
+    return true;
+}
+
+static bool take_records(tn_io *io, tn_field *field)
+{
+    const tenon_layout *layout = field->layout;
+    uint64_t left = io->end - io->pos;
+    if (layout->stride == 0 && field->count) {
+        tn_fail(io, TENON_ERR_VALUE, field->offset, field->name,
+                "'%s' says %" PRIu64 " records of 0 bytes", field->name, field->count);
+        return false;
+    }
+    field->size =
+        tn_layout_measure(layout, io->src + io->pos, left, field->count, io->big_endian);
+    if (field->size == TENON_ABSENT) {
+        bool knows = !layout->tail && field->count <= UINT64_MAX / layout->stride;
+        fail_truncated(io, field, knows ? field->count * layout->stride : TENON_ABSENT, left);
+        return false;
+    }
+    field->bytes = take(io, field, field->size);
+    return true;
+}
+
+static bool file_take(tn_io *io, tn_field *field)
+{
+    switch (field->type) {
+    case TENON_TYPE_STR32: return take_str32(io, field);
+    case TENON_TYPE_STRZ: return take_strz(io, field);
+    case TENON_TYPE_RECORDS: return take_records(io, field);
+    default: break;
+    }
+    field->bytes = take(io, field, field->size);
+    if (!field->bytes || field->type != TENON_TYPE_STR) return field->bytes != NULL;
+    if (field->size > UINT32_MAX) {
+        tn_fail(io, TENON_ERR_LIMIT, field->offset, field->name,
+                "'%s' has %" PRIu64 " bytes, more than text can have", field->name, field->size);
+        return false;
+    }
+    field->text = (tenon_str){(const char *)field->bytes, (uint32_t)field->size};
+    return true;
+}
+
+static bool file_rest(tn_io *io, tn_field *field)
+{
+    field->size = field->count = io->end - io->pos;
+    field->bytes = take(io, field, field->size);
+    return true;
+}
+
+static bool file_list(tn_io *io, tn_list_kind kind, uint32_t *count)
+{
+    if (kind == TN_COUNT_STORED) tn_u32(io, "count", count);
+    return !io->failed;
+}
+
+static bool file_given(tn_io *io, const tn_field *field, uint64_t *value)
+{
+    (void)io;
+    (void)field;
+    (void)value;
+    return false;
+}
+
+const tn_source tn_file_source = {.take = file_take,
+                                  .rest = file_rest,
+                                  .list = file_list,
+                                  .given = file_given,
+                                  .step = NULL};

@@ -1,0 +1,133 @@
+// bmw_describe.c: the bytes of a BMW file, layouts R4, R3, R2 and R2a.
+// SPDX-License-Identifier: MIT
+
+#include "bmw_format.h"
+
+#include "../../core/span.h"
+
+static const tenon_element bmw_vertex_elements[] = {
+    {"position", TENON_TYPE_F32, 3, 0, 0},
+    {"color", TENON_TYPE_I32, 4, 0, 12},
+    {"uv", TENON_TYPE_F32, 2, 0, 28},
+    {"normal", TENON_TYPE_F32, 3, 0, 36},
+};
+static const tenon_layout bmw_vertex_layout = {bmw_vertex_elements, 4, 48, NULL, 0, NULL};
+
+static const tenon_element bmw_influence_elements[] = {
+    {"node_id", TENON_TYPE_U32, 1, 0, 0},
+    {"weight", TENON_TYPE_F32, 1, 0, 4},
+};
+static const tenon_layout bmw_influence_layout = {bmw_influence_elements, 2, 8, NULL, 0, NULL};
+
+static const tenon_element bmw_weighted_elements[] = {
+    {"vertex_id", TENON_TYPE_U32, 1, 0, 0},
+    {"influence_count", TENON_TYPE_U32, 1, 0, 4},
+};
+static const tenon_layout bmw_weighted_layout = {
+    bmw_weighted_elements, 2, 8, &bmw_influence_layout, 1, "influences"};
+
+static const tenon_element bmw_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
+static const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};
+
+static void bmw_describe_material(tn_io *io, tenon_bmw_material *m)
+{
+    tn_list(io, "textures", &m->textures, &m->texture_count, sizeof *m->textures, 1);
+    for (uint32_t i = 0; tn_next(io, i, m->texture_count); i++) tn_strz(io, "", &m->textures[i]);
+}
+
+// R2a stored the lower halves of two doubles as duration and rate, which gives zeros. What is left
+// to count by is the looks of a row-major affine matrix: its last row is 0, 0, 0, 1.
+static uint64_t bmw_count_frames(tn_io *io, const void *subject)
+{
+    (void)subject;
+    uint64_t count = 0;
+    for (const uint8_t *m; (m = tn_peek(io, io->pos + 64 * count, 64)) != NULL; count++) {
+        bool affine = true;
+        for (uint32_t i = 12; i < 16; i++)
+            affine = affine && tn_load_f32(m + 4 * i, io->big_endian) == (i == 15 ? 1.0f : 0.0f);
+        if (!affine) break;
+    }
+    return count;
+}
+
+static void bmw_describe_bone(tn_io *io, const tenon_bmw_animation *animation, tenon_bmw_bone *bone)
+{
+    uint64_t frame_count = (uint64_t)animation->duration + 1;
+    tn_u32(io, "node_id", &bone->node_id);
+    if (tn_has(io, TENON_BMW_FRAMES_INFERRED)) {
+        tn_inferred_u32(io, "frame_count", &bone->frame_count, bmw_count_frames, NULL);
+        frame_count = bone->frame_count;
+    }
+    tn_records(io, "frames", &bone->frames, frame_count, &bmw_matrix_layout);
+}
+
+static void bmw_describe_animation(tn_io *io, tenon_bmw_animation *a)
+{
+    tn_u32(io, "duration", &a->duration);
+    tn_u32(io, "rate", &a->rate);
+    tn_list(io, "bones", &a->bones, &a->bone_count, sizeof *a->bones, 4);
+    for (uint32_t i = 0; tn_next(io, i, a->bone_count); i++)
+        bmw_describe_bone(io, a, &a->bones[i]);
+}
+
+static void bmw_describe_animations(tn_io *io, tenon_bmw *doc)
+{
+    tn_list(io, "animations", &doc->animations, &doc->animation_count, sizeof *doc->animations,
+            12);
+    for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++)
+        bmw_describe_animation(io, &doc->animations[i]);
+}
+
+static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m)
+{
+    tn_u32(io, "weighted_vertex_count", &m->weighted_vertex_count);
+    tn_records(io, "weighted_vertices", &m->weighted_vertices, m->weighted_vertex_count,
+               &bmw_weighted_layout);
+    tn_u32(io, "vertex_count", &m->vertex_count);
+    tn_records(io, "vertices", &m->vertices, m->vertex_count, &bmw_vertex_layout);
+    tn_u32(io, "face_count", &m->face_count);
+    tn_records(io, "faces", &m->faces, m->face_count, &tn_layout_u32x3);
+}
+
+static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
+{
+    tn_u32(io, "node_id", &node->node_id);
+    tn_f32s(io, "transform", node->transform, 16);
+    tn_u32(io, "mesh_count", &node->mesh_count);
+    tn_records(io, "meshes", &node->meshes, node->mesh_count, &tn_layout_u32);
+    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children, 76);
+    for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
+        bmw_describe_node(io, &node->children[i]);
+}
+
+static void bmw_describe_names(tn_io *io, tenon_bmw *doc)
+{
+    tn_list(io, "names", &doc->names, &doc->name_count, sizeof *doc->names, 5);
+    for (uint32_t i = 0; tn_next(io, i, doc->name_count); i++) {
+        tn_u32(io, "node_id", &doc->names[i].node_id);
+        tn_strz(io, "name", &doc->names[i].name);
+    }
+}
+
+void bmw_describe(tn_io *io, void *any)
+{
+    tenon_bmw *doc = any;
+    tn_magic(io, "header", BMW_HEADER, sizeof BMW_HEADER);
+    tn_list(io, "materials", &doc->materials, &doc->material_count, sizeof *doc->materials, 4);
+    for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
+        bmw_describe_material(io, &doc->materials[i]);
+
+    bool animations_first = tn_has(io, TENON_BMW_ANIMATIONS_FIRST);
+    if (animations_first) bmw_describe_animations(io, doc);
+
+    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, 12);
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
+        bmw_describe_mesh(io, &doc->meshes[i]);
+
+    tn_enter(io, "root");
+    bmw_describe_node(io, &doc->root);
+    tn_leave(io);
+
+    if (!animations_first) bmw_describe_animations(io, doc);
+    if (tn_has(io, TENON_BMW_NAMES)) bmw_describe_names(io, doc);
+}

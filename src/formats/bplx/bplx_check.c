@@ -1,0 +1,344 @@
+// bplx_check.c: what a readable BPLX file must also obey.
+// SPDX-License-Identifier: MIT
+
+#include "bplx_format.h"
+
+#include "../../core/file.h"
+#include "../../core/span.h"
+#include "../../core/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define UNIT_TOLERANCE 1e-3  // How far the length of a rotation may be from 1.
+
+enum {
+    BPLX_INDEX_RANGE,
+    BPLX_PARENT_RANGE,
+    BPLX_PARENT_CYCLE,
+    BPLX_PARENT_ORDER,
+    BPLX_KEY_BONE,
+    BPLX_KEY_TIME,
+    BPLX_KEY_ORDER,
+    BPLX_KEY_RANGE,
+    BPLX_CLIP_LENGTH,
+    BPLX_ROTATION_ZERO,
+    BPLX_ROTATION_UNIT,
+    BPLX_NOT_FINITE,
+    BPLX_MATERIAL_COUNT,
+    BPLX_MATERIALS_MISSING,
+    BPLX_WINDING,
+    BPLX_TEXT_UTF8,
+    BPLX_FLAG,
+    BPLX_TEXTURE_FLAG,
+    BPLX_TEXTURE_PATH,
+    BPLX_TEXTURE_MISSING,
+    BPLX_PADDING,
+};
+
+const tenon_rule bplx_rules[BPLX_RULE_COUNT] = {
+    [BPLX_INDEX_RANGE] = {"bplx/index-range", TENON_ERROR, "every face names vertices that exist",
+                          "remove the face, or restore the missing vertices"},
+    [BPLX_PARENT_RANGE] = {"bplx/parent-range", TENON_ERROR,
+                           "the parent of a bone is -1 or the index of a bone",
+                           "-1 makes the bone a root"},
+    [BPLX_PARENT_CYCLE] = {"bplx/parent-cycle", TENON_ERROR, "no bone is its own ancestor",
+                           "make one bone of the cycle a root with parent -1"},
+    [BPLX_PARENT_ORDER] = {"bplx/parent-order", TENON_WARNING, "a parent stands before its children",
+                           "sort the bones so that readers can pose them in one pass"},
+    [BPLX_KEY_BONE] = {"bplx/key-bone", TENON_ERROR, "every keyframe names a bone that exists",
+                       "remove the keyframe, or restore the missing bone"},
+    [BPLX_KEY_TIME] = {"bplx/key-time", TENON_ERROR, "the time of a keyframe is a finite number",
+                       "remove the keyframe"},
+    [BPLX_KEY_ORDER] = {"bplx/key-order", TENON_WARNING,
+                        "the keyframes of a bone stand in the order of their times",
+                        "sort the keyframes of the clip by time"},
+    [BPLX_KEY_RANGE] = {"bplx/key-range", TENON_WARNING,
+                        "keyframes lie between 0 and the length of their clip",
+                        "set the length of the clip to its last keyframe"},
+    [BPLX_CLIP_LENGTH] = {"bplx/clip-length", TENON_ERROR,
+                          "the length of a clip is finite and not negative",
+                          "set the length of the clip to its last keyframe"},
+    [BPLX_ROTATION_ZERO] = {"bplx/rotation-zero", TENON_ERROR,
+                            "a rotation is not the zero quaternion",
+                            "0, 0, 0, 1 is the rotation that does nothing"},
+    [BPLX_ROTATION_UNIT] = {"bplx/rotation-unit", TENON_WARNING, "a rotation has the length 1",
+                            "divide the quaternion by its length"},
+    [BPLX_NOT_FINITE] = {"bplx/not-finite", TENON_ERROR, "numbers are finite", NULL},
+    [BPLX_MATERIAL_COUNT] = {"bplx/material-count", TENON_WARNING,
+                             "the header counts as many materials as the block holds", NULL},
+    [BPLX_MATERIALS_MISSING] = {"bplx/materials-missing", TENON_INFO,
+                                "materials that the header counts are in the file",
+                                "known of every script that writes BPLX; --as document adds the "
+                                "block"},
+    [BPLX_WINDING] = {"bplx/winding", TENON_WARNING,
+                      "faces turn counter-clockwise, seen from where their normals point", NULL},
+    [BPLX_TEXT_UTF8] = {"bplx/text-utf8", TENON_WARNING, "names and paths are UTF-8", NULL},
+    [BPLX_FLAG] = {"bplx/flag", TENON_WARNING, "a flag is 0 or 1", "readers take all but 0 for 1"},
+    [BPLX_TEXTURE_FLAG] = {"bplx/texture-flag", TENON_WARNING,
+                           "a material is textured exactly if it names a texture", NULL},
+    [BPLX_TEXTURE_PATH] = {"bplx/texture-path", TENON_ERROR,
+                           "a texture lies in the folder of the model, or below",
+                           "put the texture beside the model and name it without a folder"},
+    [BPLX_TEXTURE_MISSING] = {"bplx/texture-missing", TENON_WARNING, "a named texture exists",
+                              NULL},
+    [BPLX_PADDING] = {"bplx/padding", TENON_INFO, "the reserved word of the header is 0", NULL},
+};
+
+// -- Header and materials
+
+static void bplx_check_header(tn_check *check, const tenon_bplx *doc)
+{
+    bool has_block = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
+    if (has_block && doc->material_count != doc->material_list_count)
+        tn_found(check, BPLX_MATERIAL_COUNT, tn_path("material_count"),
+                 "the header counts %" PRIu32 " materials, the block holds %" PRIu32,
+                 doc->material_count, doc->material_list_count);
+    if (!has_block && doc->material_count > 0)
+        tn_found(check, BPLX_MATERIALS_MISSING, tn_path("material_count"),
+                 "the header counts %" PRIu32 " materials, but there is no materials block",
+                 doc->material_count);
+    if (doc->padding != 0)
+        tn_found(check, BPLX_PADDING, tn_path("padding"), "the reserved word is %" PRIu32,
+                 doc->padding);
+}
+
+// Whether a texture that the model names is there. Only looked for when the model's place is known.
+static void bplx_check_texture(tn_check *check, const tenon_bplx_material *m, uint32_t i)
+{
+    char place[TN_PATH_SIZE], shown[96];
+    const tenon_files *files = check->opts->files ? check->opts->files : tenon_system_files();
+    tn_check_inside(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
+                    m->texture_path);
+    if (!check->opts->model_path || !tn_name_stays_inside(m->texture_path)) return;
+    tn_text_clean(m->texture_path.data, m->texture_path.size, shown, sizeof shown);
+    tenon_file_info info;
+    if (!tenon_file_beside(files, check->opts->model_path, m->texture_path, place, sizeof place))
+        tn_found(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
+                 "'%s' is a link that leads out of the model's folder", shown);
+    else if (files->look(files->user, place, &info) != 0)
+        tn_found(check, BPLX_TEXTURE_MISSING, tn_path("materials[%" PRIu32 "].texture_path", i),
+                 "'%s' is not beside the model", shown);
+}
+
+static void bplx_check_material(tn_check *check, const tenon_bplx_material *m, uint32_t i)
+{
+    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("materials[%" PRIu32 "].name", i), m->name);
+    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("materials[%" PRIu32 "].texture_path", i),
+                  m->texture_path);
+    if (m->is_textured > 1)
+        tn_found(check, BPLX_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
+                 "the flag is %u", (unsigned)m->is_textured);
+    if ((m->is_textured != 0) != (m->texture_path.size > 0))
+        tn_found(check, BPLX_TEXTURE_FLAG, tn_path("materials[%" PRIu32 "].is_textured", i),
+                 m->is_textured ? "it is textured, but names no texture"
+                                : "it names a texture, but is not textured");
+    const struct {
+        const char *name;
+        const float *v;
+        uint32_t count;
+    } numbers[] = {{"diffuse_color", m->diffuse_color, 3},
+                   {"specular_color", m->specular_color, 3},
+                   {"shininess", &m->shininess, 1},
+                   {"emissive_color", m->emissive_color, 3},
+                   {"transparency", &m->transparency, 1}};
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        tn_check_finite(check, BPLX_NOT_FINITE,
+                        tn_path("materials[%" PRIu32 "].%s", i, numbers[k].name), numbers[k].v,
+                        numbers[k].count);
+    bplx_check_texture(check, m, i);
+}
+
+// -- Mesh
+
+static void bplx_check_indices(tn_check *check, const tenon_bplx *doc)
+{
+    for (uint64_t f = 0; f < doc->faces.count; f++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t index = tn_span_u32(&doc->faces, 3 * f + k);
+            if (index < doc->vertex_count) continue;
+            tn_found(check, BPLX_INDEX_RANGE, tn_path("faces[%" PRIu64 "]", f),
+                     "index %" PRIu32 ", but there are %" PRIu32 " vertices", index,
+                     doc->vertex_count);
+            break;
+        }
+    }
+}
+
+typedef struct bplx_vec {
+    double x, y, z;
+} bplx_vec;
+
+static bplx_vec bplx_vec_at(const tenon_span *span, uint32_t index)
+{
+    float v[3];
+    tn_span_f32(span, &span->layout->elements[0], index, 1, v);
+    return (bplx_vec){v[0], v[1], v[2]};
+}
+
+static bplx_vec bplx_minus(bplx_vec a, bplx_vec b)
+{
+    return (bplx_vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static bplx_vec bplx_cross(bplx_vec a, bplx_vec b)
+{
+    return (bplx_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static double bplx_dot(bplx_vec a, bplx_vec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+// Positive if the face turns as its normals say, negative if against them, 0 if neither.
+static double bplx_face_turn(const tenon_bplx *doc, uint64_t face)
+{
+    bplx_vec p[3], normal = {0, 0, 0};
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t index = tn_span_u32(&doc->faces, 3 * face + k);
+        if (index >= doc->vertex_count) return 0;
+        p[k] = bplx_vec_at(&doc->positions, index);
+        bplx_vec n = bplx_vec_at(&doc->normals, index);
+        normal = (bplx_vec){normal.x + n.x, normal.y + n.y, normal.z + n.z};
+    }
+    return bplx_dot(bplx_cross(bplx_minus(p[1], p[0]), bplx_minus(p[2], p[0])), normal);
+}
+
+static void bplx_check_winding(tn_check *check, const tenon_bplx *doc)
+{
+    uint64_t with = 0, against = 0;
+    for (uint64_t f = 0; f < doc->faces.count; f++) {
+        double turn = bplx_face_turn(doc, f);
+        with += turn > 0;
+        against += turn < 0;
+    }
+    if (against > with)
+        tn_found(check, BPLX_WINDING, tn_path("faces"),
+                 "%" PRIu64 " faces turn against their normals, only %" PRIu64 " with them",
+                 against, with);
+}
+
+// -- Bones and clips
+
+static void bplx_check_rotation(tn_check *check, tn_path_text path, const float q[4])
+{
+    double square = 0;
+    for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
+    double length = sqrt(square);
+    if (square == 0)
+        tn_found(check, BPLX_ROTATION_ZERO, path, "the rotation is 0, 0, 0, 0");
+    else if (fabs(length - 1) > UNIT_TOLERANCE)
+        tn_found(check, BPLX_ROTATION_UNIT, path, "the rotation has the length %" PRIu64 ".%03" PRIu64,
+                 (uint64_t)length, (uint64_t)((length - floor(length)) * 1000));
+}
+
+static void bplx_check_bone(tn_check *check, const tenon_bplx *doc, uint32_t i)
+{
+    const tenon_bplx_bone *bone = &doc->bones[i];
+    int32_t parent = bone->parent_index;
+    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("bones[%" PRIu32 "].name", i), bone->name);
+    tn_check_finite(check, BPLX_NOT_FINITE, tn_path("bones[%" PRIu32 "].rest_position", i),
+                    bone->rest_position, 3);
+    tn_check_finite(check, BPLX_NOT_FINITE, tn_path("bones[%" PRIu32 "].rest_rotation", i),
+                    bone->rest_rotation, 4);
+    tn_check_finite(check, BPLX_NOT_FINITE, tn_path("bones[%" PRIu32 "].rest_scale", i),
+                    bone->rest_scale, 3);
+    bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i),
+                        bone->rest_rotation);
+    if (parent < -1 || (parent >= 0 && (uint32_t)parent >= doc->bone_count))
+        tn_found(check, BPLX_PARENT_RANGE, tn_path("bones[%" PRIu32 "].parent_index", i),
+                 "parent %" PRId32 ", but there are %" PRIu32 " bones", parent, doc->bone_count);
+    else if (parent > (int64_t)i)
+        tn_found(check, BPLX_PARENT_ORDER, tn_path("bones[%" PRIu32 "].parent_index", i),
+                 "parent %" PRId32 " stands behind its child %" PRIu32, parent, i);
+}
+
+// Walk up from every bone, stamping what was passed: meeting one's own stamp closes a cycle.
+static void bplx_check_cycles(tn_check *check, const tenon_bplx *doc)
+{
+    uint32_t *stamps = tn_check_alloc(check, doc->bone_count, sizeof *stamps);
+    if (!stamps) return;
+    for (uint32_t i = 0; i < doc->bone_count; i++) {
+        uint32_t at = i;
+        while (at < doc->bone_count && stamps[at] == 0) {
+            stamps[at] = i + 1;
+            at = (uint32_t)doc->bones[at].parent_index;  // -1 ends it, like all that is no bone.
+        }
+        if (at < doc->bone_count && stamps[at] == i + 1)
+            tn_found(check, BPLX_PARENT_CYCLE, tn_path("bones[%" PRIu32 "].parent_index", at),
+                     "bone %" PRIu32 " is among its own ancestors", at);
+    }
+}
+
+static void bplx_check_key_transform(tn_check *check, const tenon_span *keys, uint32_t c,
+                                     uint64_t k)
+{
+    for (uint32_t e = 2; e < keys->layout->element_count; e++) {
+        const tenon_element *element = &keys->layout->elements[e];
+        tn_path_text path =
+            tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].%s", c, k, element->name);
+        float v[4];
+        tn_span_f32(keys, element, k, 1, v);
+        tn_check_finite(check, BPLX_NOT_FINITE, path, v, element->count);
+        if (element->count == 4) bplx_check_rotation(check, path, v);
+    }
+}
+
+static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, uint64_t k,
+                           float *last_times)
+{
+    const tenon_bplx_clip *clip = &doc->clips[c];
+    const uint8_t *key = tn_span_record(&clip->keyframes, k);
+    float time = tn_load_f32(key, false);
+    uint32_t bone = tn_load32(key + 4, false);
+    bplx_check_key_transform(check, &clip->keyframes, c, k);
+    tn_path_text time_path = tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].time", c, k);
+    if (!isfinite(time)) {
+        tn_found(check, BPLX_KEY_TIME, time_path, "the time is not a finite number");
+        return;
+    }
+    if (time < 0 || time > clip->animation_length)
+        tn_found(check, BPLX_KEY_RANGE, time_path, "the time lies outside the clip");
+    if (bone >= doc->bone_count) {
+        tn_found(check, BPLX_KEY_BONE,
+                 tn_path("clips[%" PRIu32 "].keyframes[%" PRIu64 "].bone_index", c, k),
+                 "bone %" PRIu32 ", but there are %" PRIu32, bone, doc->bone_count);
+        return;
+    }
+    if (time < last_times[bone])
+        tn_found(check, BPLX_KEY_ORDER, time_path,
+                 "the time is before that of the bone's keyframe in front of it");
+    last_times[bone] = time;
+}
+
+static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, float *last_times)
+{
+    const tenon_bplx_clip *clip = &doc->clips[c];
+    tn_check_text(check, BPLX_TEXT_UTF8, tn_path("clips[%" PRIu32 "].name", c), clip->name);
+    if (!isfinite(clip->animation_length) || clip->animation_length < 0)
+        tn_found(check, BPLX_CLIP_LENGTH, tn_path("clips[%" PRIu32 "].animation_length", c),
+                 "the length is %s",
+                 isfinite(clip->animation_length) ? "negative" : "not a finite number");
+    for (uint32_t i = 0; i < doc->bone_count; i++) last_times[i] = -INFINITY;
+    for (uint64_t k = 0; k < clip->keyframes.count; k++)
+        bplx_check_key(check, doc, c, k, last_times);
+}
+
+void bplx_check(tn_check *check, const void *any)
+{
+    const tenon_bplx *doc = any;
+    bplx_check_header(check, doc);
+    for (uint32_t i = 0; i < doc->material_list_count; i++)
+        bplx_check_material(check, &doc->materials[i], i);
+    tn_check_span_finite(check, BPLX_NOT_FINITE, "positions", &doc->positions);
+    tn_check_span_finite(check, BPLX_NOT_FINITE, "normals", &doc->normals);
+    tn_check_span_finite(check, BPLX_NOT_FINITE, "uvs", &doc->uvs);
+    bplx_check_indices(check, doc);
+    bplx_check_winding(check, doc);
+    for (uint32_t i = 0; i < doc->bone_count; i++) bplx_check_bone(check, doc, i);
+    bplx_check_cycles(check, doc);
+    float *last_times = tn_check_alloc(check, doc->bone_count, sizeof *last_times);
+    for (uint32_t c = 0; last_times && c < doc->clip_count; c++)
+        bplx_check_clip(check, doc, c, last_times);
+}

@@ -1,0 +1,84 @@
+// bplx_describe.c: the bytes of a BPLX file.
+// SPDX-License-Identifier: MIT
+//
+// The document has a materials block between header and vertices; the scripts that write BPLX
+// leave it out, and the one that reads it does not expect it.
+
+#include "bplx_format.h"
+
+#include "../../core/span.h"
+
+#include <inttypes.h>
+
+static const tenon_element bplx_keyframe_elements[] = {
+    {"time", TENON_TYPE_F32, 1, 0, 0},      {"bone_index", TENON_TYPE_U32, 1, 0, 4},
+    {"position", TENON_TYPE_F32, 3, 0, 8},  {"rotation", TENON_TYPE_F32, 4, 0, 20},
+    {"scale", TENON_TYPE_F32, 3, 0, 36},
+};
+const tenon_layout bplx_keyframe_layout = {bplx_keyframe_elements, 5, 48, NULL, 0, NULL};
+
+static void bplx_describe_material(tn_io *io, tenon_bplx_material *m)
+{
+    tn_str32(io, "name", &m->name);
+    tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
+    tn_f32s(io, "specular_color", m->specular_color, 3);
+    tn_f32(io, "shininess", &m->shininess);
+    tn_f32s(io, "emissive_color", m->emissive_color, 3);
+    tn_f32(io, "transparency", &m->transparency);
+    tn_u8(io, "is_textured", &m->is_textured);
+    tn_str32(io, "texture_path", &m->texture_path);
+}
+
+static void bplx_describe_bone(tn_io *io, tenon_bplx_bone *bone)
+{
+    tn_str32(io, "name", &bone->name);
+    tn_i32(io, "parent_index", &bone->parent_index);
+    tn_f32s(io, "rest_position", bone->rest_position, 3);
+    tn_f32s(io, "rest_rotation", bone->rest_rotation, 4);
+    tn_f32s(io, "rest_scale", bone->rest_scale, 3);
+}
+
+static void bplx_describe_clip(tn_io *io, tenon_bplx_clip *clip)
+{
+    tn_str32(io, "name", &clip->name);
+    tn_f32(io, "animation_length", &clip->animation_length);
+    tn_u32(io, "keyframe_count", &clip->keyframe_count);
+    tn_records(io, "keyframes", &clip->keyframes, clip->keyframe_count, &bplx_keyframe_layout);
+}
+
+static void bplx_describe_header(tn_io *io, tenon_bplx *doc)
+{
+    tn_magic(io, "magic", "BPLX", 4);
+    tn_u32(io, "version", &doc->version);
+    if (!io->failed && doc->version != 1)
+        tn_fail(io, TENON_ERR_VERSION, 4, "version", "version %" PRIu32 " is not known, only 1",
+                doc->version);
+    tn_u32(io, "vertex_count", &doc->vertex_count);
+    tn_u32(io, "face_count", &doc->face_count);
+    tn_u32(io, "material_count", &doc->material_count);
+    tn_u32(io, "padding", &doc->padding);
+}
+
+void bplx_describe(tn_io *io, void *any)
+{
+    tenon_bplx *doc = any;
+    bplx_describe_header(io, doc);
+    if (tn_has(io, TENON_BPLX_MATERIALS)) {
+        tn_list(io, "materials", &doc->materials, &doc->material_list_count,
+                sizeof *doc->materials, 53);
+        for (uint32_t i = 0; tn_next(io, i, doc->material_list_count); i++)
+            bplx_describe_material(io, &doc->materials[i]);
+    }
+    tn_records(io, "positions", &doc->positions, doc->vertex_count, &tn_layout_f32x3);
+    tn_records(io, "normals", &doc->normals, doc->vertex_count, &tn_layout_f32x3);
+    tn_records(io, "uvs", &doc->uvs, doc->vertex_count, &tn_layout_f32x2);
+    tn_records(io, "faces", &doc->faces, doc->face_count, &tn_layout_u32x3);
+
+    tn_list(io, "bones", &doc->bones, &doc->bone_count, sizeof *doc->bones, 48);
+    for (uint32_t i = 0; tn_next(io, i, doc->bone_count); i++)
+        bplx_describe_bone(io, &doc->bones[i]);
+
+    tn_list(io, "clips", &doc->clips, &doc->clip_count, sizeof *doc->clips, 12);
+    for (uint32_t i = 0; tn_next(io, i, doc->clip_count); i++)
+        bplx_describe_clip(io, &doc->clips[i]);
+}

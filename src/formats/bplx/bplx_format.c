@@ -1,0 +1,148 @@
+// bplx_format.c: BPLX in the table of formats; what is in a file; changing its layout.
+// SPDX-License-Identifier: MIT
+
+#include "bplx_format.h"
+
+#include "../../core/span.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+static const tenon_dialect bplx_dialects[] = {
+    {"document", "with the materials block that the format's text describes", TENON_BPLX_MATERIALS,
+     false},
+    {"script", "without materials, as every published script writes and reads it", 0, false},
+};
+
+static int bplx_probe(const uint8_t *data, uint64_t size)
+{
+    return size >= 4 && memcmp(data, "BPLX", 4) == 0 ? 100 : 0;
+}
+
+// -- What is in a file
+
+static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
+{
+    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
+    for (uint64_t i = 0; i < doc->positions.count; i++) {
+        float p[3];
+        tn_span_f32(&doc->positions, &doc->positions.layout->elements[0], i, 1, p);
+        for (int k = 0; k < 3; k++) {
+            if (p[k] < info->bounds_min[k]) info->bounds_min[k] = p[k];
+            if (p[k] > info->bounds_max[k]) info->bounds_max[k] = p[k];
+        }
+    }
+    info->has_bounds = doc->positions.count > 0;
+}
+
+static bool bplx_info_clips(const tenon_bplx *doc, tn_arena *arena, tenon_info *info)
+{
+    info->clips = tn_arena_alloc(arena, doc->clip_count, sizeof *info->clips, NULL);
+    if (!info->clips) return false;
+    info->clip_count = doc->clip_count;
+    for (uint32_t i = 0; i < doc->clip_count; i++)
+        info->clips[i] = (tenon_clip_info){.name = doc->clips[i].name,
+                                           .seconds = doc->clips[i].animation_length,
+                                           .channels = TENON_ABSENT,
+                                           .frames = doc->clips[i].keyframe_count};
+    return true;
+}
+
+static bool bplx_info_materials(const tenon_bplx *doc, tn_arena *arena, tenon_info *info)
+{
+    uint32_t count = doc->material_list_count;
+    info->material_list = tn_arena_alloc(arena, count, sizeof *info->material_list, NULL);
+    if (!info->material_list) return false;
+    info->material_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        info->material_list[i] =
+            (tenon_material_info){doc->materials[i].name, doc->materials[i].texture_path};
+    return true;
+}
+
+static bool bplx_info(const void *any, bool full, tn_arena *arena, tenon_info *info)
+{
+    const tenon_bplx *doc = any;
+    snprintf(info->version, sizeof info->version, "%u", (unsigned)doc->version);
+    info->meshes = 1;
+    info->vertices = doc->vertex_count;
+    info->triangles = doc->face_count;
+    info->joints = doc->bone_count;
+    info->animations = doc->clip_count;
+    info->materials = doc->material_count;
+    if (full) bplx_bounds(doc, info);
+    return bplx_info_clips(doc, arena, info) && bplx_info_materials(doc, arena, info);
+}
+
+// -- Changing
+
+static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_bplx *doc = any;
+    (void)arena;
+    (void)err;
+    doc->vertex_count = (uint32_t)doc->positions.count;
+    doc->face_count = (uint32_t)doc->faces.count;
+    if (doc->base.dialect->flags & TENON_BPLX_MATERIALS)
+        doc->material_count = doc->material_list_count;
+    for (uint32_t i = 0; i < doc->clip_count; i++)
+        doc->clips[i].keyframe_count = (uint32_t)doc->clips[i].keyframes.count;
+    return true;
+}
+
+// The header of a script's file counts materials that it does not hold.
+static bool bplx_make_up_materials(tenon_bplx *doc, tn_arena *arena, const tn_losses *losses,
+                                   tenon_error *err)
+{
+    uint32_t count = doc->material_count;
+    doc->materials = tn_arena_alloc(arena, count, sizeof *doc->materials, NULL);
+    if (!doc->materials) return tn_error(err, TENON_ERR_LIMIT, "no memory for %u materials", count);
+    for (uint32_t i = 0; i < count; i++)
+        doc->materials[i] = (tenon_bplx_material){.name = {"material", 8},
+                                                  .diffuse_color = {1, 1, 1},
+                                                  .shininess = 1,
+                                                  .transparency = 1,
+                                                  .texture_path = {"", 0}};
+    doc->material_list_count = count;
+    tn_lose(losses, TENON_MADE_UP, "materials", count,
+            "the script layout counts materials but does not hold them");
+    return true;
+}
+
+static bool bplx_adapt(void *any, const tenon_dialect *dialect, tn_arena *arena,
+                       const tn_losses *losses, tenon_error *err)
+{
+    tenon_bplx *doc = any;
+    if (dialect->flags & TENON_BPLX_MATERIALS)
+        return bplx_make_up_materials(doc, arena, losses, err);
+    tn_lose(losses, TENON_DROPPED, "materials", doc->material_list_count,
+            "the script layout has no materials block");
+    doc->material_list_count = 0;
+    return true;
+}
+
+const tn_format tn_bplx_format = {
+    .face = {.name = "bplx",
+             .title = "BPLX model",
+             .engine = "BPLX",
+             .extensions = {"bplx", "bplx_bin"},
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
+                     TENON_CAN_CHECK,
+             .dialects = bplx_dialects,
+             .dialect_count = sizeof bplx_dialects / sizeof bplx_dialects[0],
+             .rules = bplx_rules,
+             .rule_count = BPLX_RULE_COUNT},
+    .doc_size = sizeof(tenon_bplx),
+    .probe = bplx_probe,
+    .describe = bplx_describe,
+    .check = bplx_check,
+    .info = bplx_info,
+    .finalize = bplx_finalize,
+    .adapt = bplx_adapt,
+};
+
+tenon_bplx *tenon_as_bplx(tenon_doc *doc)
+{
+    return doc && doc->format == &tn_bplx_format.face ? (tenon_bplx *)doc : NULL;
+}

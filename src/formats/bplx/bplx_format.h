@@ -1,0 +1,20 @@
+// bplx_format.h: what the files of this folder share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_BPLX_FORMAT_H
+#define TN_BPLX_FORMAT_H
+
+#include "../formats.h"
+
+#include <tenon/bplx.h>
+
+// time, bone_index, position, rotation, scale.
+extern const tenon_layout bplx_keyframe_layout;
+
+enum { BPLX_RULE_COUNT = 21 };
+extern const tenon_rule bplx_rules[BPLX_RULE_COUNT];
+
+void bplx_describe(tn_io *io, void *doc);
+void bplx_check(tn_check *check, const void *doc);
+
+#endif  // TN_BPLX_FORMAT_H

@@ -1,0 +1,125 @@
+// formats.c: the table of formats, and which of them a file is.
+// SPDX-License-Identifier: MIT
+
+#include "formats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A format is one folder and one line here.
+static const tn_format *const formats[] = {
+    &tn_bbmod_format, &tn_gpb_format, &tn_bmw_format, &tn_modeldata_format, &tn_bplx_format,
+};
+
+#define FORMAT_COUNT ((uint32_t)(sizeof formats / sizeof formats[0]))
+
+const tn_format *tn_format_at(uint32_t index)
+{
+    return index < FORMAT_COUNT ? formats[index] : NULL;
+}
+
+void tn_lose(const tn_losses *losses, tenon_loss_kind kind, const char *feature, uint64_t count,
+             const char *why)
+{
+    if (losses->lost && count)
+        losses->lost(losses->user, &(tenon_loss){kind, feature, why, count});
+}
+
+void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc)
+{
+    io->big_endian = format->big_endian;
+    format->describe(io, doc);
+}
+
+// -- What users see
+
+const tenon_format *tenon_format_at(uint32_t index)
+{
+    return index < FORMAT_COUNT ? &formats[index]->face : NULL;
+}
+
+const tenon_format *tenon_format_by_name(const char *name)
+{
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(formats[i]->face.name, name) == 0) return &formats[i]->face;
+    return NULL;
+}
+
+const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const char *name)
+{
+    for (uint32_t i = 0; i < format->dialect_count; i++)
+        if (strcmp(format->dialects[i].name, name) == 0) return &format->dialects[i];
+    return NULL;
+}
+
+const tenon_rule *tenon_rule_at(uint32_t index)
+{
+    if (index < tn_common_rule_count) return &tn_common_rules[index];
+    index -= tn_common_rule_count;
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
+        if (index < formats[i]->face.rule_count) return &formats[i]->face.rules[index];
+        index -= formats[i]->face.rule_count;
+    }
+    return NULL;
+}
+
+// -- Probing
+
+// Extensions are ASCII, whatever the locale thinks.
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool has_extension(const tenon_format *format, const char *name)
+{
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    for (uint32_t i = 0; dot && i < 4 && format->extensions[i]; i++) {
+        const char *want = format->extensions[i], *have = dot + 1;
+        while (*want && lower(*have) == *want) want++, have++;
+        if (!*want && !*have) return true;
+    }
+    return false;
+}
+
+// "bplx, gpb and bmw": the formats that score `score`, or all of them if that is 0.
+static void list_names(const int *scores, int score, char *out, size_t out_size)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < FORMAT_COUNT && n < out_size; i++) {
+        if (score && scores[i] != score) continue;
+        int w = snprintf(out + n, out_size - n, "%s%s", n ? ", " : "", formats[i]->face.name);
+        n += w > 0 ? (size_t)w : 0;
+    }
+}
+
+const tn_format *tn_format_probe(const uint8_t *data, uint64_t size, const char *name,
+                                 tenon_error *err)
+{
+    int scores[FORMAT_COUNT], best = 0;
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
+        scores[i] = formats[i]->probe(data, size);
+        if (scores[i] > best) best = scores[i];
+    }
+    const tn_format *first = NULL, *named = NULL;
+    uint32_t ties = 0;
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
+        if (best == 0 || scores[i] != best) continue;
+        if (ties++ == 0) first = formats[i];
+        if (has_extension(&formats[i]->face, name)) named = formats[i];
+    }
+    if (ties == 1) return first;
+    if (named) return named;
+
+    char names[128];
+    list_names(scores, best, names, sizeof names);
+    if (size == 0)
+        tn_error(err, TENON_ERR_FORMAT, "the file is empty");
+    else if (best == 0)
+        tn_error(err, TENON_ERR_FORMAT, "this is no model of a known format (%s)", names);
+    else
+        tn_error(err, TENON_ERR_AMBIGUOUS, "this could be any of %s", names);
+    if (err) err->offset = 0;
+    return NULL;
+}
