@@ -13,7 +13,7 @@ static const tenon_read_opts default_read_opts;
 static const tenon_write_opts default_write_opts;
 static const tenon_check_opts default_check_opts;
 
-#define TEXT_OF(x)    #x
+#define TEXT_OF(x)       #x
 #define VERSION(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
 
 const char *tenon_version(void)
@@ -23,8 +23,8 @@ const char *tenon_version(void)
 
 // -- Reading
 
-static const tn_format *pick_format(const uint8_t *data, uint64_t size,
-                                    const tenon_read_opts *opts, tenon_error *err)
+static const tn_format *pick_format(const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
+                                    tenon_error *err)
 {
     if (!opts->format) return tn_format_probe(data, size, opts->name, err);
     const tn_format *format;

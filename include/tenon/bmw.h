@@ -12,8 +12,8 @@ extern "C" {
 
 // Dialect flags.
 enum {
-    TENON_BMW_NAMES = 1 << 0,            // A block of node names at the end.
-    TENON_BMW_ANIMATIONS_FIRST = 1 << 1, // Animations stand before the meshes, not at the end.
+    TENON_BMW_NAMES = 1 << 0,             // A block of node names at the end.
+    TENON_BMW_ANIMATIONS_FIRST = 1 << 1,  // Animations stand before the meshes, not at the end.
     TENON_BMW_FRAMES_INFERRED = 1 << 2,  // The duration is lost; frames are counted by their looks.
 };
 

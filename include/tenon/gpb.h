@@ -12,9 +12,9 @@ extern "C" {
 
 // Dialect flags.
 enum {
-    TENON_GPB_FONT_FORMAT = 1 << 0,  // 1.3: a font says whether it is a distance field.
-    TENON_GPB_FONT_SIZES = 1 << 1,   // 1.4: a font holds several sizes.
-    TENON_GPB_FONT_ADVANCE = 1 << 2, // 1.5: a glyph has bearing and advance.
+    TENON_GPB_FONT_FORMAT = 1 << 0,   // 1.3: a font says whether it is a distance field.
+    TENON_GPB_FONT_SIZES = 1 << 1,    // 1.4: a font holds several sizes.
+    TENON_GPB_FONT_ADVANCE = 1 << 2,  // 1.5: a glyph has bearing and advance.
 };
 
 // Types of objects, as in the reference table.
@@ -39,7 +39,7 @@ typedef struct tenon_gpb_part {
     uint32_t index_format;    // 0x1401 u8, 0x1403 u16, 0x1405 u32.
     uint32_t index_size;      // Bytes.
     tenon_span indices;
-    tenon_span leftover;      // Bytes too few for an index.
+    tenon_span leftover;  // Bytes too few for an index.
 } tenon_gpb_part;
 
 typedef struct tenon_gpb_element {

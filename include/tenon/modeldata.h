@@ -41,7 +41,7 @@ typedef struct tenon_modeldata_material {
 
 typedef struct tenon_modeldata_mesh {
     uint32_t vertices_size, texture_coordinates_size, normals_size, tangents_size, joint_ids_size,
-        weights_size, indices_size;  // Bytes.
+        weights_size, indices_size;                // Bytes.
     uint32_t material_size, collision_shape_size;  // Bytes, times size_factor.
     uint32_t size_factor;  // Inferred: 4 in files of the first releases, else 1.
     tenon_span vertices, texture_coordinates, normals, tangents, joint_ids, weights, indices;

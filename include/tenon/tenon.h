@@ -82,6 +82,8 @@ typedef struct tenon_error {
     tenon_code code;
     int system;         // The errno behind TENON_ERR_IO, else 0.
     uint64_t offset;    // First byte of the field at fault; TENON_ABSENT if there is no place.
+    uint64_t line;      // Of a text input, with `column`, from 1; 0 for a binary one.
+    uint64_t column;    // In bytes.
     char path[160];     // For example "meshes[2].vertices"; "" if there is no place.
     char message[256];  // One line, lower case, no full stop.
     char note[128];     // A fact that helps, for example "vertex_count is 9 (at 0x0008)"; or "".
@@ -169,8 +171,8 @@ typedef struct tenon_element {
 typedef struct tenon_layout {
     const tenon_element *elements;
     uint32_t element_count;
-    uint64_t stride;                 // Bytes of one record, without its tail.
-    const struct tenon_layout *tail; // NULL: all records have the same size.
+    uint64_t stride;                  // Bytes of one record, without its tail.
+    const struct tenon_layout *tail;  // NULL: all records have the same size.
     uint32_t tail_count;
     const char *tail_name;
 } tenon_layout;
@@ -287,9 +289,9 @@ typedef struct tenon_file_id {
 // Options for writing to files.
 typedef struct tenon_write_opts {
     tenon_progress progress;
-    bool force;                       // Replace an existing file.
-    bool in_place;                    // Replace even a file that is one of `inputs`.
-    const tenon_file_id *inputs;      // Files that must not be replaced (the document's own).
+    bool force;                   // Replace an existing file.
+    bool in_place;                // Replace even a file that is one of `inputs`.
+    const tenon_file_id *inputs;  // Files that must not be replaced (the document's own).
     uint32_t input_count;
     const struct tenon_files *files;  // NULL: the system's.
 } tenon_write_opts;

@@ -90,7 +90,7 @@ static void explain(tn_io *io, uint64_t count)
     }
 }
 
-static void fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left)
+void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left)
 {
     if (io->failed) return;
     if (size == TENON_ABSENT)
@@ -102,22 +102,8 @@ static void fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint
     explain(io, field->count);
 }
 
-// -- The only two functions that touch the bytes of a file
-
-// READ: the next `size` bytes, or NULL. Every byte of every file comes through here.
-static const uint8_t *take(tn_io *io, const tn_field *field, uint64_t size)
-{
-    uint64_t left = io->end - io->pos;
-    if (size > left) {
-        fail_truncated(io, field, size, left);
-        return NULL;
-    }
-    const uint8_t *p = io->src + io->pos;
-    io->pos += size;
-    return p;
-}
-
-// WRITE: hand over the next `size` bytes.
+// The only function that hands out bytes of a file; the only one that takes them in is take(), in
+// source_file.c.
 static void put(tn_io *io, const void *bytes, uint64_t size)
 {
     if (io->failed || size == 0) return;
@@ -213,14 +199,14 @@ static void set_pointer(void *address, void *value)
     memcpy(address, &value, sizeof value);
 }
 
-static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *items,
-                       uint32_t *count, size_t item_size, uint64_t wire_min)
+static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *items, uint32_t *count,
+                       size_t item_size, uint64_t wire_min)
 {
     uint64_t at = io->pos;
     if (io->mode == TN_WRITE) {
         push(io, name, NULL);
         announce(io, TN_LIST_BEGIN);
-        if (kind == TN_COUNT_STORED) tn_u32(io, "count", count);
+        if (kind == TN_COUNT_STORED) tn_count_field(io, count);
         return;
     }
     uint32_t stated = kind == TN_COUNT_STORED ? 0 : *count;
@@ -265,7 +251,8 @@ tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size)
     if (io->mode == TN_WRITE || io->failed) return window;
     uint64_t left = io->end - io->pos;
     if (size > left)
-        fail_truncated(io, &(tn_field){.name = name, .offset = io->pos, .count = size}, size, left);
+        tn_fail_truncated(io, &(tn_field){.name = name, .offset = io->pos, .count = size}, size,
+                          left);
     else
         io->end = io->pos + size;
     return window;
@@ -289,16 +276,15 @@ static void remember(tn_io *io, const tn_field *field, uint64_t value)
     io->recent[io->recent_count++ % 8] = (tn_recent){field->name, field->offset, value};
 }
 
-// `count` numbers between the file and `native`, which is in the host's order.
-static void numbers(tn_io *io, const char *name, tenon_type type, void *native, uint32_t count)
+// The numbers of a field between the file and `native`, which is in the host's order.
+static void transfer(tn_io *io, tn_field field, void *native)
 {
-    uint32_t width = tenon_type_size(type);
+    uint32_t width = tenon_type_size(field.type);
+    uint64_t count = field.count;
     uint8_t wire[8 * TN_INLINE_MAX];
-    tn_field field = {.name = name,
-                      .type = type,
-                      .offset = io->pos,
-                      .size = (uint64_t)width * count,
-                      .count = count};
+    field.offset = io->pos;
+    field.size = width * count;
+    field.big_endian = io->big_endian;
     if (io->mode == TN_WRITE) {
         if (io->failed) return;
         tn_copy_numbers(wire, native, count, width, io->big_endian);
@@ -308,13 +294,25 @@ static void numbers(tn_io *io, const char *name, tenon_type type, void *native, 
         return;
     }
     if (io->failed || !io->source->take(io, &field)) {
-        memset(native, 0, (size_t)width * count);
+        memset(native, 0, (size_t)(width * count));
         return;
     }
     tn_copy_numbers(native, field.bytes, count, width, io->big_endian);
-    if (type == TENON_TYPE_U32 && count == 1)
+    if (field.type == TENON_TYPE_U32 && count == 1)
         remember(io, &field, tn_load32(field.bytes, io->big_endian));
     observe(io, &field);
+}
+
+static void numbers(tn_io *io, const char *name, tenon_type type, void *native, uint32_t count)
+{
+    transfer(io, (tn_field){.name = name, .type = type, .count = count}, native);
+}
+
+void tn_count_field(tn_io *io, uint32_t *count)
+{
+    transfer(io,
+             (tn_field){.name = "count", .type = TENON_TYPE_U32, .role = TN_ROLE_COUNT, .count = 1},
+             count);
 }
 
 void tn_u8(tn_io *io, const char *name, uint8_t *v)
@@ -369,33 +367,49 @@ void tn_f32s(tn_io *io, const char *name, float *v, uint32_t count)
 
 void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size)
 {
-    tenon_str text = {magic, size};
-    uint64_t at = io->pos;
-    tn_str(io, name, &text, size);
-    if (io->failed || (text.size == size && memcmp(text.data, magic, size) == 0)) return;
-    tn_fail(io, TENON_ERR_FORMAT, at, name, "the file does not start like this format");
+    tn_field field = {.name = name,
+                      .type = TENON_TYPE_STR,
+                      .role = TN_ROLE_CONSTANT,
+                      .offset = io->pos,
+                      .size = size,
+                      .count = size,
+                      .text = {magic, size}};
+    if (io->failed) return;
+    if (io->mode == TN_WRITE) {
+        put(io, magic, size);
+    } else if (!io->source->take(io, &field)) {
+        return;
+    } else if (memcmp(field.text.data, magic, size) != 0) {
+        tn_fail(io, TENON_ERR_FORMAT, field.offset, name,
+                "the file does not start like this format");
+    }
+    observe(io, &field);
 }
 
 void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
 {
-    tenon_span span = {.count = count, .size = 4 * count, .layout = &tn_layout_u32};
-    if (io->mode == TN_READ) {
-        *v = NULL;
-        tn_records(io, name, &span, count, &tn_layout_u32);
-        *v = tn_io_alloc(io, name, io->failed ? 0 : count, 4);
-        if (*v && span.data) tn_copy_numbers(*v, span.data, count, 4, io->big_endian);
-        return;
-    }
     tn_field field = {.name = name,
                       .type = TENON_TYPE_RECORDS,
+                      .role = TN_ROLE_NEEDED,
                       .offset = io->pos,
-                      .size = span.size,
                       .count = count,
-                      .layout = &tn_layout_u32};
-    for (uint64_t i = 0; i < count && !io->failed; i++) {
-        uint8_t wire[4];
-        tn_copy_numbers(wire, *v + i, 1, 4, io->big_endian);
-        put(io, wire, 4);
+                      .layout = &tn_layout_u32,
+                      .big_endian = io->big_endian};
+    if (io->mode == TN_READ) {
+        *v = NULL;
+        if (io->failed || !io->source->take(io, &field)) return;
+        *v = tn_io_alloc(io, name, count, 4);
+        if (!*v) return;
+        tn_copy_numbers(*v, field.bytes, count, 4, io->big_endian);
+    } else {
+        for (uint64_t i = 0; i < count && !io->failed; i++) {
+            uint8_t wire[4];
+            tn_copy_numbers(wire, *v + i, 1, 4, io->big_endian);
+            put(io, wire, 4);
+        }
+        field.size = 4 * count;
+        field.bytes = (const uint8_t *)*v;
+        field.big_endian = tn_host_is_big();
     }
     if (!io->failed) observe(io, &field);
 }
@@ -481,9 +495,9 @@ static void write_span(tn_io *io, tn_field *field, const tenon_span *v)
                 field->count);
         return;
     }
-    uint64_t need = v->layout ? tn_layout_measure(v->layout, v->data, v->size, v->count,
-                                                  v->big_endian)
-                              : v->count;
+    uint64_t need = v->layout
+                        ? tn_layout_measure(v->layout, v->data, v->size, v->count, v->big_endian)
+                        : v->count;
     if (need != v->size || (v->size && v->big_endian != io->big_endian)) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
                 "'%s' has %" PRIu64 " bytes that do not fit its layout", field->name, v->size);
@@ -510,6 +524,7 @@ static void read_span(tn_io *io, tn_field *field, tenon_span *v,
 static void span(tn_io *io, tn_field field, tenon_span *v)
 {
     field.offset = io->pos;
+    field.big_endian = io->big_endian;
     if (io->mode == TN_WRITE)
         write_span(io, &field, v);
     else
@@ -557,7 +572,8 @@ void tn_inferred_u32(tn_io *io, const char *name, uint32_t *v, tn_infer_fn *infe
                       .type = TENON_TYPE_U32,
                       .offset = io->pos,
                       .count = 1,
-                      .kind = TENON_PART_INFERRED};
+                      .kind = TENON_PART_INFERRED,
+                      .big_endian = io->big_endian};
     if (io->mode == TN_READ) {
         uint64_t value = 0;
         if (!io->failed && !io->source->given(io, &field, &value) && !io->failed)
@@ -576,98 +592,3 @@ const uint8_t *tn_peek(const tn_io *io, uint64_t offset, uint64_t size)
     if (offset > io->end || size > io->end - offset) return NULL;
     return io->src + offset;
 }
-
-// -- Reading from a file
-
-static bool take_str32(tn_io *io, tn_field *field)
-{
-    const uint8_t *prefix = take(io, field, 4);
-    if (!prefix) return false;
-    uint32_t size = tn_load32(prefix, io->big_endian);
-    const uint8_t *p = take(io, field, size);
-    if (!p) return false;
-    field->text = (tenon_str){(const char *)p, size};
-    field->size = 4 + (uint64_t)size;
-    return true;
-}
-
-static bool take_strz(tn_io *io, tn_field *field)
-{
-    uint64_t left = io->end - io->pos;
-    const uint8_t *start = io->src + io->pos;
-    const uint8_t *nul = left ? memchr(start, 0, (size_t)left) : NULL;
-    if (!nul || (uint64_t)(nul - start) >= UINT32_MAX) {
-        tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
-                "'%s' has no end: none of the %" PRIu64 " bytes left is 0", field->name, left);
-        return false;
-    }
-    field->size = (uint64_t)(nul - start) + 1;
-    field->text = (tenon_str){(const char *)take(io, field, field->size), (uint32_t)field->size - 1};
-    return true;
-}
-
-static bool take_records(tn_io *io, tn_field *field)
-{
-    const tenon_layout *layout = field->layout;
-    uint64_t left = io->end - io->pos;
-    if (layout->stride == 0 && field->count) {
-        tn_fail(io, TENON_ERR_VALUE, field->offset, field->name,
-                "'%s' says %" PRIu64 " records of 0 bytes", field->name, field->count);
-        return false;
-    }
-    field->size =
-        tn_layout_measure(layout, io->src + io->pos, left, field->count, io->big_endian);
-    if (field->size == TENON_ABSENT) {
-        bool knows = !layout->tail && field->count <= UINT64_MAX / layout->stride;
-        fail_truncated(io, field, knows ? field->count * layout->stride : TENON_ABSENT, left);
-        return false;
-    }
-    field->bytes = take(io, field, field->size);
-    return true;
-}
-
-static bool file_take(tn_io *io, tn_field *field)
-{
-    switch (field->type) {
-    case TENON_TYPE_STR32: return take_str32(io, field);
-    case TENON_TYPE_STRZ: return take_strz(io, field);
-    case TENON_TYPE_RECORDS: return take_records(io, field);
-    default: break;
-    }
-    field->bytes = take(io, field, field->size);
-    if (!field->bytes || field->type != TENON_TYPE_STR) return field->bytes != NULL;
-    if (field->size > UINT32_MAX) {
-        tn_fail(io, TENON_ERR_LIMIT, field->offset, field->name,
-                "'%s' has %" PRIu64 " bytes, more than text can have", field->name, field->size);
-        return false;
-    }
-    field->text = (tenon_str){(const char *)field->bytes, (uint32_t)field->size};
-    return true;
-}
-
-static bool file_rest(tn_io *io, tn_field *field)
-{
-    field->size = field->count = io->end - io->pos;
-    field->bytes = take(io, field, field->size);
-    return true;
-}
-
-static bool file_list(tn_io *io, tn_list_kind kind, uint32_t *count)
-{
-    if (kind == TN_COUNT_STORED) tn_u32(io, "count", count);
-    return !io->failed;
-}
-
-static bool file_given(tn_io *io, const tn_field *field, uint64_t *value)
-{
-    (void)io;
-    (void)field;
-    (void)value;
-    return false;
-}
-
-const tn_source tn_file_source = {.take = file_take,
-                                  .rest = file_rest,
-                                  .list = file_list,
-                                  .given = file_given,
-                                  .step = NULL};

@@ -20,8 +20,8 @@
 #include "arena.h"
 #include "error.h"
 
-#define TN_DEPTH_MAX 256  // Frames of a path; nodes nested deeper are refused.
-#define TN_INLINE_MAX 32  // Numbers in an array that lives inside a structure.
+#define TN_DEPTH_MAX  256  // Frames of a path; nodes nested deeper are refused.
+#define TN_INLINE_MAX 32   // Numbers in an array that lives inside a structure.
 
 typedef enum tn_mode { TN_READ, TN_WRITE } tn_mode;
 
@@ -34,14 +34,24 @@ typedef struct tn_frame {
     uint32_t *count;  // Of a list; cut to its whole items when a partial document is wanted.
 } tn_frame;
 
+// What a field is to its structure.
+typedef enum tn_role {
+    TN_ROLE_VALUE,
+    TN_ROLE_CONSTANT,  // Always the same bytes, given in `text`: a magic.
+    TN_ROLE_COUNT,     // The number of items in front of a list.
+    TN_ROLE_NEEDED,    // Records whose bytes the description itself has to look at.
+} tn_role;
+
 // One field, as sources deliver and observers see it.
 typedef struct tn_field {
-    const char *name;
+    const char *name;  // "" for the only field of a list's item.
     tenon_type type;
+    tn_role role;
+    bool big_endian;  // Order of `bytes`.
     uint64_t offset;
     uint64_t size;         // Bytes in the file.
     uint64_t count;        // Numbers, or records.
-    const uint8_t *bytes;  // `size` of them, as in the file. NULL if a source keeps none.
+    const uint8_t *bytes;  // `size` of them. NULL if the source keeps none.
     tenon_str text;        // The content, if the type is text.
     const tenon_layout *layout;
     tenon_part_kind kind;
@@ -89,6 +99,9 @@ typedef struct tn_source {
 
 extern const tn_source tn_file_source;
 
+// The field that holds the number of items of the list on top of the path.
+void tn_count_field(tn_io *io, uint32_t *count);
+
 // -- The cursor
 
 typedef struct tn_recent {
@@ -100,26 +113,26 @@ struct tn_io {
     tn_mode mode;
     bool failed;
     bool big_endian;
-    bool partial;         // On failure cut the lists on the path to their whole items.
-    bool skip_text;       // A trial: text is measured, not copied.
-    uint32_t max_depth;   // At most TN_DEPTH_MAX.
+    bool partial;        // On failure cut the lists on the path to their whole items.
+    bool skip_text;      // A trial: text is measured, not copied.
+    uint32_t max_depth;  // At most TN_DEPTH_MAX.
     uint32_t depth;
-    uint32_t flags;       // Of the dialect.
-    uint32_t asked;       // Those of them that the description has looked at.
-    uint64_t pos;         // In the file that is read or written.
-    uint64_t end;         // READ: one past the last byte of the current window.
-    const uint8_t *src;   // READ from a file: its bytes.
+    uint32_t flags;           // Of the dialect.
+    uint32_t asked;           // Those of them that the description has looked at.
+    uint64_t pos;             // In the file that is read or written.
+    uint64_t end;             // READ: one past the last byte of the current window.
+    const uint8_t *src;       // READ from a file: its bytes.
     const tn_source *source;  // READ.
     void *source_state;
     tenon_write_fn *write;  // WRITE: takes the bytes; NULL to measure.
     void *write_user;
-    tn_arena *arena;          // READ: owns everything allocated.
-    tn_observer *observers;   // NULL: nobody is watching.
+    tn_arena *arena;         // READ: owns everything allocated.
+    tn_observer *observers;  // NULL: nobody is watching.
     tenon_progress progress;
-    uint64_t progress_next;   // Position at which it is told again.
-    tenon_error *err;         // Never NULL.
+    uint64_t progress_next;  // Position at which it is told again.
+    tenon_error *err;        // Never NULL.
     uint32_t recent_count;
-    tn_recent recent[8];      // Integers read last, to explain a failure with.
+    tn_recent recent[8];  // Integers read last, to explain a failure with.
     tn_frame frames[TN_DEPTH_MAX];
 };
 
@@ -136,6 +149,9 @@ bool tn_has(tn_io *io, uint32_t flag);
 // Fail at the field `name` that starts at `offset`; later failures are ignored.
 void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, const char *fmt, ...)
     TN_PRINTF(5, 6);
+
+// Fail because `field` needs `size` bytes (TENON_ABSENT: nobody knows how many) where `left` are.
+void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left);
 
 // The path of the field `name` at the cursor's place.
 void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size);

@@ -56,7 +56,7 @@ const tenon_layout *tn_layout_end(tn_layout_builder *b)
     }
     tenon_layout *layout = tn_io_alloc(b->io, b->name, 1, sizeof *layout);
     if (b->io->failed) return &empty_layout;
-    *layout = (tenon_layout){
-        .elements = b->elements, .element_count = b->count, .stride = b->stride};
+    *layout =
+        (tenon_layout){.elements = b->elements, .element_count = b->count, .stride = b->stride};
     return layout;
 }

@@ -92,7 +92,8 @@ static void look(tn_observer *self, tn_io *io, const tn_field *field)
     tn_io_path(io, field->name, path, sizeof path);
     for (uint64_t i = 0; i < locator->wanted_count; i++) {
         tn_wanted *w = &locator->wanted[i];
-        if (w->offset == TENON_ABSENT && find(w, path, field, io->big_endian)) locator->missing--;
+        if (w->offset == TENON_ABSENT && find(w, path, field, field->big_endian))
+            locator->missing--;
     }
 }
 

@@ -66,7 +66,7 @@ double tn_load_f64(const uint8_t *p, bool big_endian)
     return v;
 }
 
-static bool host_is_big(void)
+bool tn_host_is_big(void)
 {
     const uint16_t one = 1;
     uint8_t first;
@@ -77,7 +77,7 @@ static bool host_is_big(void)
 void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width, bool big_endian)
 {
     if (count == 0) return;
-    if (width == 1 || big_endian == host_is_big()) {
+    if (width == 1 || big_endian == tn_host_is_big()) {
         memcpy(dst, src, (size_t)count * width);
         return;
     }
@@ -89,7 +89,7 @@ void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width,
 
 // -- Layouts
 
-#define PLAIN(name, type, width, n)                                       \
+#define PLAIN(name, type, width, n)                                               \
     static const tenon_element name##_element = {"", TENON_TYPE_##type, n, 0, 0}; \
     const tenon_layout name = {&name##_element, 1, (uint64_t)(width) * (n), NULL, 0, NULL}
 

@@ -14,6 +14,9 @@ uint64_t tn_load64(const uint8_t *p, bool big_endian);
 float tn_load_f32(const uint8_t *p, bool big_endian);
 double tn_load_f64(const uint8_t *p, bool big_endian);
 
+// Whether this machine keeps the highest byte of a number first.
+bool tn_host_is_big(void);
+
 // Copy numbers of `width` bytes between the host's order and the file's, either way.
 void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width, bool big_endian);
 
@@ -48,8 +51,8 @@ uint32_t tn_span_u32(const tenon_span *span, uint64_t index);
 void tn_span_f32(const tenon_span *span, const tenon_element *element, uint64_t first,
                  uint64_t count, float *out);
 
-// The first record whose f32 elements hold a NaN or an infinity, or TENON_ABSENT; *bad_count (may be
-// NULL) gets how many there are.
+// The first record whose f32 elements hold a NaN or an infinity, or TENON_ABSENT; *bad_count (may
+// be NULL) gets how many there are.
 uint64_t tn_span_not_finite(const tenon_span *span, uint64_t *bad_count);
 
 #endif  // TN_CORE_SPAN_H

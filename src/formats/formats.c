@@ -21,8 +21,7 @@ const tn_format *tn_format_at(uint32_t index)
 void tn_lose(const tn_losses *losses, tenon_loss_kind kind, const char *feature, uint64_t count,
              const char *why)
 {
-    if (losses->lost && count)
-        losses->lost(losses->user, &(tenon_loss){kind, feature, why, count});
+    if (losses->lost && count) losses->lost(losses->user, &(tenon_loss){kind, feature, why, count});
 }
 
 void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc)

@@ -34,8 +34,8 @@ typedef struct tn_format {
     // Recompute derived fields; NULL: there are none.
     bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
     // Make the document fit `dialect`; NULL: dialects cannot be changed.
-    bool (*adapt)(void *doc, const tenon_dialect *dialect, tn_arena *arena,
-                  const tn_losses *losses, tenon_error *err);
+    bool (*adapt)(void *doc, const tenon_dialect *dialect, tn_arena *arena, const tn_losses *losses,
+                  tenon_error *err);
 } tn_format;
 
 // The formats, NULL past the last one.

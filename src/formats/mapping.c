@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// All the bytes of the field in the file, also the size of a text; an inferred field has none there.
+// All the bytes of the field in the file, also the size of a text; an inferred field has none
+// there.
 static const uint8_t *part_bytes(const tn_io *io, const tn_field *field)
 {
     return field->kind == TENON_PART_INFERRED ? field->bytes : io->src + field->offset;
@@ -30,7 +31,7 @@ static void tell(tn_observer *self, tn_io *io, const tn_field *field)
                                                         .bytes = part_bytes(io, field),
                                                         .text = field->text,
                                                         .layout = field->layout,
-                                                        .big_endian = io->big_endian});
+                                                        .big_endian = field->big_endian});
     mapper->end = field->offset + field->size;
     if (!go_on) {
         mapper->stopped = true;
@@ -97,13 +98,27 @@ size_t tenon_number_text(tenon_type type, const uint8_t *bytes, bool big_endian,
     const uint8_t *p = bytes + index * tenon_type_size(type);
     size_t size;
     switch (type) {
-    case TENON_TYPE_I16: size = tn_i64_text((int16_t)tn_load16(p, big_endian), text); break;
-    case TENON_TYPE_U16: size = tn_u64_text(tn_load16(p, big_endian), text); break;
-    case TENON_TYPE_I32: size = tn_i64_text((int32_t)tn_load32(p, big_endian), text); break;
-    case TENON_TYPE_U32: size = tn_u64_text(tn_load32(p, big_endian), text); break;
-    case TENON_TYPE_F32: size = tn_f32_text(tn_load_f32(p, big_endian), text); break;
-    case TENON_TYPE_F64: size = tn_f64_text(tn_load_f64(p, big_endian), text); break;
-    default: size = tn_u64_text(*p, text); break;
+    case TENON_TYPE_I16:
+        size = tn_i64_text((int16_t)tn_load16(p, big_endian), text);
+        break;
+    case TENON_TYPE_U16:
+        size = tn_u64_text(tn_load16(p, big_endian), text);
+        break;
+    case TENON_TYPE_I32:
+        size = tn_i64_text((int32_t)tn_load32(p, big_endian), text);
+        break;
+    case TENON_TYPE_U32:
+        size = tn_u64_text(tn_load32(p, big_endian), text);
+        break;
+    case TENON_TYPE_F32:
+        size = tn_f32_text(tn_load_f32(p, big_endian), text);
+        break;
+    case TENON_TYPE_F64:
+        size = tn_f64_text(tn_load_f64(p, big_endian), text);
+        break;
+    default:
+        size = tn_u64_text(*p, text);
+        break;
     }
     if (out_size == 0) return 0;
     if (size >= out_size) size = out_size - 1;

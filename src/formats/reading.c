@@ -30,18 +30,17 @@ typedef struct attempt {
 // What the trials have shown so far.
 typedef struct verdict {
     const tenon_dialect *winner, *also, *furthest;
-    uint32_t asked;        // Flags that the winner's description looked at.
+    uint32_t asked;  // Flags that the winner's description looked at.
     uint64_t furthest_pos;
     uint32_t tried;
-    tenon_error why;       // Of the furthest.
+    tenon_error why;  // Of the furthest.
 } verdict;
 
 tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint64_t input_size,
                       tenon_error *err)
 {
     uint64_t most = (UINT64_MAX - MEMORY_BASE) / MEMORY_SHARE;
-    uint64_t fallback =
-        input_size > most ? UINT64_MAX : MEMORY_BASE + MEMORY_SHARE * input_size;
+    uint64_t fallback = input_size > most ? UINT64_MAX : MEMORY_BASE + MEMORY_SHARE * input_size;
     struct tenon_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) {
         tn_error(err, TENON_ERR_MEMORY, "out of memory");
@@ -50,8 +49,8 @@ tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint
     *owner = (struct tenon_owner){
         .arena = tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback),
         .format = format,
-        .max_depth = opts->max_depth && opts->max_depth < TN_DEPTH_MAX ? opts->max_depth
-                                                                       : TN_DEPTH_MAX};
+        .max_depth =
+            opts->max_depth && opts->max_depth < TN_DEPTH_MAX ? opts->max_depth : TN_DEPTH_MAX};
     tn_refusal why;
     tenon_doc *doc = tn_arena_alloc(&owner->arena, 1, format->doc_size, &why);
     if (!doc) {
@@ -97,8 +96,8 @@ static bool run(const attempt *a, tn_io *io, tenon_error *err)
         tn_rest(io, "trailing", &a->doc->trailing);
         return !io->failed;
     }
-    tn_fail(io, TENON_ERR_TRAILING, io->pos, "",
-            "%" PRIu64 " bytes follow the end of the model", io->end - io->pos);
+    tn_fail(io, TENON_ERR_TRAILING, io->pos, "", "%" PRIu64 " bytes follow the end of the model",
+            io->end - io->pos);
     return false;
 }
 
@@ -194,8 +193,8 @@ static bool refuse_version(const tenon_format *format, tenon_error *err)
     char known[128] = "";
     size_t n = 0;
     for (uint32_t i = 0; i < format->dialect_count && n < sizeof known; i++) {
-        int w = snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "",
-                         format->dialects[i].name);
+        int w =
+            snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", format->dialects[i].name);
         n += w > 0 ? (size_t)w : 0;
     }
     tn_error(err, TENON_ERR_VERSION, "the header is not that of a known %s version (%s)",

@@ -23,8 +23,8 @@ static const tenon_element bmw_weighted_elements[] = {
     {"vertex_id", TENON_TYPE_U32, 1, 0, 0},
     {"influence_count", TENON_TYPE_U32, 1, 0, 4},
 };
-static const tenon_layout bmw_weighted_layout = {
-    bmw_weighted_elements, 2, 8, &bmw_influence_layout, 1, "influences"};
+static const tenon_layout bmw_weighted_layout = {bmw_weighted_elements, 2, 8,
+                                                 &bmw_influence_layout, 1, "influences"};
 
 static const tenon_element bmw_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
 static const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};
@@ -66,14 +66,12 @@ static void bmw_describe_animation(tn_io *io, tenon_bmw_animation *a)
     tn_u32(io, "duration", &a->duration);
     tn_u32(io, "rate", &a->rate);
     tn_list(io, "bones", &a->bones, &a->bone_count, sizeof *a->bones, 4);
-    for (uint32_t i = 0; tn_next(io, i, a->bone_count); i++)
-        bmw_describe_bone(io, a, &a->bones[i]);
+    for (uint32_t i = 0; tn_next(io, i, a->bone_count); i++) bmw_describe_bone(io, a, &a->bones[i]);
 }
 
 static void bmw_describe_animations(tn_io *io, tenon_bmw *doc)
 {
-    tn_list(io, "animations", &doc->animations, &doc->animation_count, sizeof *doc->animations,
-            12);
+    tn_list(io, "animations", &doc->animations, &doc->animation_count, sizeof *doc->animations, 12);
     for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++)
         bmw_describe_animation(io, &doc->animations[i]);
 }

@@ -44,7 +44,8 @@ const tenon_rule bplx_rules[BPLX_RULE_COUNT] = {
                            "-1 makes the bone a root"},
     [BPLX_PARENT_CYCLE] = {"bplx/parent-cycle", TENON_ERROR, "no bone is its own ancestor",
                            "make one bone of the cycle a root with parent -1"},
-    [BPLX_PARENT_ORDER] = {"bplx/parent-order", TENON_WARNING, "a parent stands before its children",
+    [BPLX_PARENT_ORDER] = {"bplx/parent-order", TENON_WARNING,
+                           "a parent stands before its children",
                            "sort the bones so that readers can pose them in one pass"},
     [BPLX_KEY_BONE] = {"bplx/key-bone", TENON_ERROR, "every keyframe names a bone that exists",
                        "remove the keyframe, or restore the missing bone"},
@@ -229,8 +230,9 @@ static void bplx_check_rotation(tn_check *check, tn_path_text path, const float 
     if (square == 0)
         tn_found(check, BPLX_ROTATION_ZERO, path, "the rotation is 0, 0, 0, 0");
     else if (fabs(length - 1) > UNIT_TOLERANCE)
-        tn_found(check, BPLX_ROTATION_UNIT, path, "the rotation has the length %" PRIu64 ".%03" PRIu64,
-                 (uint64_t)length, (uint64_t)((length - floor(length)) * 1000));
+        tn_found(check, BPLX_ROTATION_UNIT, path,
+                 "the rotation has the length %" PRIu64 ".%03" PRIu64, (uint64_t)length,
+                 (uint64_t)((length - floor(length)) * 1000));
 }
 
 static void bplx_check_bone(tn_check *check, const tenon_bplx *doc, uint32_t i)
@@ -244,8 +246,7 @@ static void bplx_check_bone(tn_check *check, const tenon_bplx *doc, uint32_t i)
                     bone->rest_rotation, 4);
     tn_check_finite(check, BPLX_NOT_FINITE, tn_path("bones[%" PRIu32 "].rest_scale", i),
                     bone->rest_scale, 3);
-    bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i),
-                        bone->rest_rotation);
+    bplx_check_rotation(check, tn_path("bones[%" PRIu32 "].rest_rotation", i), bone->rest_rotation);
     if (parent < -1 || (parent >= 0 && (uint32_t)parent >= doc->bone_count))
         tn_found(check, BPLX_PARENT_RANGE, tn_path("bones[%" PRIu32 "].parent_index", i),
                  "parent %" PRId32 ", but there are %" PRIu32 " bones", parent, doc->bone_count);

@@ -11,8 +11,8 @@
 #include <inttypes.h>
 
 static const tenon_element bplx_keyframe_elements[] = {
-    {"time", TENON_TYPE_F32, 1, 0, 0},      {"bone_index", TENON_TYPE_U32, 1, 0, 4},
-    {"position", TENON_TYPE_F32, 3, 0, 8},  {"rotation", TENON_TYPE_F32, 4, 0, 20},
+    {"time", TENON_TYPE_F32, 1, 0, 0},     {"bone_index", TENON_TYPE_U32, 1, 0, 4},
+    {"position", TENON_TYPE_F32, 3, 0, 8}, {"rotation", TENON_TYPE_F32, 4, 0, 20},
     {"scale", TENON_TYPE_F32, 3, 0, 36},
 };
 const tenon_layout bplx_keyframe_layout = {bplx_keyframe_elements, 5, 48, NULL, 0, NULL};
@@ -64,8 +64,8 @@ void bplx_describe(tn_io *io, void *any)
     tenon_bplx *doc = any;
     bplx_describe_header(io, doc);
     if (tn_has(io, TENON_BPLX_MATERIALS)) {
-        tn_list(io, "materials", &doc->materials, &doc->material_list_count,
-                sizeof *doc->materials, 53);
+        tn_list(io, "materials", &doc->materials, &doc->material_list_count, sizeof *doc->materials,
+                53);
         for (uint32_t i = 0; tn_next(io, i, doc->material_list_count); i++)
             bplx_describe_material(io, &doc->materials[i]);
     }

@@ -17,9 +17,9 @@ static const tenon_layout gpb_matrix_layout = {&gpb_matrix_element, 1, 64, NULL,
 static const char *gpb_usage_name(uint32_t usage)
 {
     static const char *const names[] = {
-        "unknown",    "position",   "normal",     "color",      "tangent",    "binormal",
-        "weights",    "indices",    "texcoord0",  "texcoord1",  "texcoord2",  "texcoord3",
-        "texcoord4",  "texcoord5",  "texcoord6",  "texcoord7",
+        "unknown",   "position",  "normal",    "color",     "tangent",   "binormal",
+        "weights",   "indices",   "texcoord0", "texcoord1", "texcoord2", "texcoord3",
+        "texcoord4", "texcoord5", "texcoord6", "texcoord7",
     };
     return names[usage < sizeof names / sizeof names[0] ? usage : 0];
 }
@@ -181,7 +181,7 @@ static const tenon_element gpb_glyph_elements[] = {
 static const tenon_layout gpb_glyph_layout = {gpb_glyph_elements, 3, 24, NULL, 0, NULL};
 
 static const tenon_element gpb_glyph_elements_1_5[] = {
-    {"code", TENON_TYPE_U32, 1, 0, 0},     {"width", TENON_TYPE_U32, 1, 0, 4},
+    {"code", TENON_TYPE_U32, 1, 0, 0},      {"width", TENON_TYPE_U32, 1, 0, 4},
     {"bearing_x", TENON_TYPE_I32, 1, 0, 8}, {"advance", TENON_TYPE_U32, 1, 0, 12},
     {"uv", TENON_TYPE_F32, 4, 0, 16},
 };
@@ -269,11 +269,20 @@ static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
 static void gpb_describe_body(tn_io *io, tenon_gpb_block *block)
 {
     switch (block->kind) {
-    case TENON_GPB_SCENE: gpb_describe_scene(io, &block->body.scene); break;
-    case TENON_GPB_ANIMATIONS: gpb_describe_animations(io, &block->body.animations); break;
-    case TENON_GPB_MESH: gpb_describe_mesh(io, &block->body.mesh); break;
-    case TENON_GPB_FONT: gpb_describe_font(io, &block->body.font); break;
-    default: break;
+    case TENON_GPB_SCENE:
+        gpb_describe_scene(io, &block->body.scene);
+        break;
+    case TENON_GPB_ANIMATIONS:
+        gpb_describe_animations(io, &block->body.animations);
+        break;
+    case TENON_GPB_MESH:
+        gpb_describe_mesh(io, &block->body.mesh);
+        break;
+    case TENON_GPB_FONT:
+        gpb_describe_font(io, &block->body.font);
+        break;
+    default:
+        break;
     }
 }
 
@@ -293,8 +302,7 @@ void gpb_describe(tn_io *io, void *any)
     tenon_gpb *doc = any;
     tn_magic(io, "magic", GPB_MAGIC, 9);
     tn_u8s(io, "version", doc->version, 2);
-    tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references,
-            12);
+    tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references, 12);
     for (uint32_t i = 0; tn_next(io, i, doc->reference_count); i++) {
         tn_str32(io, "id", &doc->references[i].id);
         tn_u32(io, "type", &doc->references[i].type);

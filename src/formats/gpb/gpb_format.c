@@ -57,7 +57,8 @@ static void gpb_count_block(const tenon_gpb_block *block, tenon_info *info)
         info->fonts++;
         info->font_sizes += block->body.font.size_count;
         break;
-    default: break;
+    default:
+        break;
     }
 }
 

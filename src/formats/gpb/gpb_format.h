@@ -16,7 +16,7 @@ typedef struct gpb_plan {
     uint32_t mesh_count;
     struct gpb_start {
         uint32_t offset, type;
-    } *starts;  // Ascending, each offset once.
+    } * starts;  // Ascending, each offset once.
 } gpb_plan;
 
 void gpb_describe(tn_io *io, void *doc);

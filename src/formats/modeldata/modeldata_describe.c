@@ -85,8 +85,8 @@ static void modeldata_describe_mesh(tn_io *io, tenon_modeldata_mesh *m, uint64_t
     uint32_t factor = m->size_factor ? m->size_factor : 1;
 
     modeldata_array(io, "vertices", &m->vertices, m->vertices_size, &tn_layout_f32x3);
-    modeldata_array(io, "texture_coordinates", &m->texture_coordinates,
-                    m->texture_coordinates_size, &tn_layout_f32x2);
+    modeldata_array(io, "texture_coordinates", &m->texture_coordinates, m->texture_coordinates_size,
+                    &tn_layout_f32x2);
     modeldata_array(io, "normals", &m->normals, m->normals_size, &tn_layout_f32x3);
     modeldata_array(io, "tangents", &m->tangents, m->tangents_size, &tn_layout_f32x3);
     modeldata_array(io, "joint_ids", &m->joint_ids, m->joint_ids_size, &tn_layout_u32x4);

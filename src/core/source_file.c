@@ -1,0 +1,116 @@
+// source_file.c: the file as the source of READ.
+// SPDX-License-Identifier: MIT
+
+#include "io.h"
+
+#include "span.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// READ: the next `size` bytes, or NULL. Every byte of every file comes through here.
+static const uint8_t *take(tn_io *io, const tn_field *field, uint64_t size)
+{
+    uint64_t left = io->end - io->pos;
+    if (size > left) {
+        tn_fail_truncated(io, field, size, left);
+        return NULL;
+    }
+    const uint8_t *p = io->src + io->pos;
+    io->pos += size;
+    return p;
+}
+
+static bool take_str32(tn_io *io, tn_field *field)
+{
+    const uint8_t *prefix = take(io, field, 4);
+    if (!prefix) return false;
+    uint32_t size = tn_load32(prefix, io->big_endian);
+    const uint8_t *p = take(io, field, size);
+    if (!p) return false;
+    field->text = (tenon_str){(const char *)p, size};
+    field->size = 4 + (uint64_t)size;
+    return true;
+}
+
+static bool take_strz(tn_io *io, tn_field *field)
+{
+    uint64_t left = io->end - io->pos;
+    const uint8_t *start = io->src + io->pos;
+    const uint8_t *nul = left ? memchr(start, 0, (size_t)left) : NULL;
+    if (!nul || (uint64_t)(nul - start) >= UINT32_MAX) {
+        tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
+                "'%s' has no end: none of the %" PRIu64 " bytes left is 0", field->name, left);
+        return false;
+    }
+    field->size = (uint64_t)(nul - start) + 1;
+    field->text =
+        (tenon_str){(const char *)take(io, field, field->size), (uint32_t)field->size - 1};
+    return true;
+}
+
+static bool take_records(tn_io *io, tn_field *field)
+{
+    const tenon_layout *layout = field->layout;
+    uint64_t left = io->end - io->pos;
+    if (layout->stride == 0 && field->count) {
+        tn_fail(io, TENON_ERR_VALUE, field->offset, field->name,
+                "'%s' says %" PRIu64 " records of 0 bytes", field->name, field->count);
+        return false;
+    }
+    field->size = tn_layout_measure(layout, io->src + io->pos, left, field->count, io->big_endian);
+    if (field->size == TENON_ABSENT) {
+        bool knows = !layout->tail && field->count <= UINT64_MAX / layout->stride;
+        tn_fail_truncated(io, field, knows ? field->count * layout->stride : TENON_ABSENT, left);
+        return false;
+    }
+    field->bytes = take(io, field, field->size);
+    return true;
+}
+
+static bool file_take(tn_io *io, tn_field *field)
+{
+    switch (field->type) {
+    case TENON_TYPE_STR32:
+        return take_str32(io, field);
+    case TENON_TYPE_STRZ:
+        return take_strz(io, field);
+    case TENON_TYPE_RECORDS:
+        return take_records(io, field);
+    default:
+        break;
+    }
+    field->bytes = take(io, field, field->size);
+    if (!field->bytes || field->type != TENON_TYPE_STR) return field->bytes != NULL;
+    if (field->size > UINT32_MAX) {
+        tn_fail(io, TENON_ERR_LIMIT, field->offset, field->name,
+                "'%s' has %" PRIu64 " bytes, more than text can have", field->name, field->size);
+        return false;
+    }
+    field->text = (tenon_str){(const char *)field->bytes, (uint32_t)field->size};
+    return true;
+}
+
+static bool file_rest(tn_io *io, tn_field *field)
+{
+    field->size = field->count = io->end - io->pos;
+    field->bytes = take(io, field, field->size);
+    return true;
+}
+
+static bool file_list(tn_io *io, tn_list_kind kind, uint32_t *count)
+{
+    if (kind == TN_COUNT_STORED) tn_count_field(io, count);
+    return !io->failed;
+}
+
+static bool file_given(tn_io *io, const tn_field *field, uint64_t *value)
+{
+    (void)io;
+    (void)field;
+    (void)value;
+    return false;
+}
+
+const tn_source tn_file_source = {
+    .take = file_take, .rest = file_rest, .list = file_list, .given = file_given, .step = NULL};
