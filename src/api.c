@@ -6,6 +6,7 @@
 #include "formats/checking.h"
 #include "formats/mapping.h"
 #include "formats/reading.h"
+#include "formats/twin.h"
 
 #include <string.h>
 
@@ -212,6 +213,27 @@ bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon
     tn_mapper_rest(&mapper, data, size);
     return false;
 }
+
+// -- The text twin
+
+bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return tn_doc_dump(doc, write, user, err);
+}
+
+bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, tenon_write_fn *write,
+                 void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return tn_doc_build(json, size, opts ? opts : &default_read_opts, write, user, err);
+}
+
+// -- Checking
 
 bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_finding_fn *found,
                  void *user, tenon_check_result *result, tenon_error *err)

@@ -20,8 +20,7 @@ typedef struct tenon_bbmod_mesh {
     float bbox_min[3], bbox_max[3];
     tenon_bbmod_vertex_format vertex_format;
     uint32_t primitive_type;  // 1 points, 2 lines, 3 line strip, 4 triangles, 5 strip, 6 fan.
-    uint32_t vertex_count;
-    tenon_span vertices;  // Layout as the vertex format says.
+    tenon_span vertices;      // Layout as the vertex format says.
 } tenon_bbmod_mesh;
 
 typedef struct tenon_bbmod_node {
@@ -29,8 +28,7 @@ typedef struct tenon_bbmod_node {
     float index;  // Holds a whole number: the slot in every frame of an animation.
     uint8_t is_bone;
     float transform[8];  // Dual quaternion: real x, y, z, w, then dual.
-    uint32_t mesh_count;
-    tenon_span meshes;  // u32: indices into the document's meshes.
+    tenon_span meshes;   // u32: indices into the document's meshes.
     uint32_t child_count;
     struct tenon_bbmod_node *children;
 } tenon_bbmod_node;
@@ -42,7 +40,6 @@ typedef struct tenon_bbmod {
     tenon_bbmod_mesh *meshes;
     uint32_t node_count;  // Of the whole tree.
     tenon_bbmod_node root;
-    uint32_t bone_count;
     tenon_span bones;  // index, offset (dual quaternion).
     uint32_t material_count;
     tenon_str *material_names;

@@ -36,18 +36,14 @@ typedef struct tenon_bmw_animation {
 } tenon_bmw_animation;
 
 typedef struct tenon_bmw_mesh {
-    uint32_t weighted_vertex_count;
     tenon_span weighted_vertices;  // vertex_id, influence_count; tail: node_id, weight.
-    uint32_t vertex_count;
-    tenon_span vertices;  // position, color, uv, normal.
-    uint32_t face_count;
-    tenon_span faces;  // u32[3]
+    tenon_span vertices;           // position, color, uv, normal.
+    tenon_span faces;              // u32[3]
 } tenon_bmw_mesh;
 
 typedef struct tenon_bmw_node {
     uint32_t node_id;
     float transform[16];
-    uint32_t mesh_count;
     tenon_span meshes;  // u32: indices into the document's meshes.
     uint32_t child_count;
     struct tenon_bmw_node *children;

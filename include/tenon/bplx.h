@@ -36,8 +36,7 @@ typedef struct tenon_bplx_bone {
 typedef struct tenon_bplx_clip {
     tenon_str name;
     float animation_length;  // Seconds, by the look of the files.
-    uint32_t keyframe_count;
-    tenon_span keyframes;  // time, bone_index, position, rotation, scale; of all bones together.
+    tenon_span keyframes;    // time, bone_index, position, rotation, scale; of all bones together.
 } tenon_bplx_clip;
 
 typedef struct tenon_bplx {

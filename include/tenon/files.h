@@ -28,8 +28,8 @@ typedef struct tenon_file_info {
 typedef intptr_t tenon_file;  // Whatever the operations below make of it.
 
 // File operations. Each returns 0, or an errno value. A struct is complete: no member may be NULL,
-// but map, lock, copy_mode and resolve may do nothing and return ENOSYS. After EINTR, read and
-// write are called again.
+// but map, lock, copy_mode, sync_name and resolve may do nothing and return ENOSYS. After EINTR,
+// read and write are called again.
 typedef struct tenon_files {
     void *user;
 
@@ -57,9 +57,10 @@ typedef struct tenon_files {
     int (*copy_mode)(void *user, tenon_file file, const char *path);
     // Everything written is on the disk when this returns.
     int (*sync)(void *user, tenon_file file);
+    // And so is the name of the file at `path`.
+    int (*sync_name)(void *user, const char *path);
     int (*close)(void *user, tenon_file file);
-    // Give `from` the name `to`, in one step; without `replace`, EEXIST if `to` exists. Syncs the
-    // folder as well, if it can.
+    // Give `from` the name `to`, in one step; without `replace`, EEXIST if `to` exists.
     int (*rename)(void *user, const char *from, const char *to, bool replace);
     int (*remove)(void *user, const char *path);
     // The path behind all links, into `out`. What it names need not exist, but its folder must.

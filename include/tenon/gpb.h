@@ -106,7 +106,6 @@ typedef struct tenon_gpb_scene {
 typedef struct tenon_gpb_channel {
     tenon_str target_id;
     uint32_t target_attribute;
-    uint32_t key_count, value_count, tangent_in_count, tangent_out_count, interpolation_count;
     tenon_span key_times;  // u32 milliseconds.
     tenon_span values, tangents_in, tangents_out;
     tenon_span interpolations;
@@ -126,10 +125,8 @@ typedef struct tenon_gpb_animations {
 typedef struct tenon_gpb_font_size {
     uint32_t size;
     tenon_str charset;
-    uint32_t glyph_count;
     tenon_span glyphs;
     uint32_t width, height;  // Of the texture.
-    uint32_t texel_size;
     tenon_span texels;
     uint32_t format;
 } tenon_gpb_font_size;

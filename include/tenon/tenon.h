@@ -382,6 +382,27 @@ TENON_API bool tenon_part_cell(const tenon_part *part, uint64_t record, uint64_t
 TENON_API size_t tenon_number_text(tenon_type type, const uint8_t *bytes, bool big_endian,
                                    uint64_t index, char *out, size_t out_size);
 
+// -- The text twin
+
+// Hand the document to `write` as JSON, laid out for people and for git: every field in file order,
+// arrays as numbers, bytes that are no text as hexadecimal digits. tenon_build() makes the same
+// file of it again, byte for byte.
+TENON_API bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user,
+                          tenon_error *err);
+
+// Make a file of a dump that may have been edited, and hand its bytes to `write`. Counts in front
+// of lists follow the lists; what is missing, unknown, misplaced or out of range is an error with
+// its line and column. Of the options, allocator, max_memory and progress count.
+//
+// The bytes are what the text says, which need not make sense: read them to know.
+TENON_API bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts,
+                           tenon_write_fn *write, void *user, tenon_error *err);
+
+// The same, to a file, which must then be readable: if not, nothing is written and `err` says why.
+TENON_API bool tenon_build_file(const char *json, size_t size, const char *path,
+                                const tenon_read_opts *opts, const tenon_write_opts *write_opts,
+                                tenon_error *err);
+
 // -- Checking
 
 // Something that breaks a rule. All pointers are valid during the call only.

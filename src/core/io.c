@@ -538,6 +538,24 @@ void tn_records(tn_io *io, const char *name, tenon_span *v, uint64_t count,
          v);
 }
 
+void tn_counted(tn_io *io, const char *name, tenon_span *v, const tenon_layout *layout)
+{
+    uint64_t count = v->count;
+    push(io, name, NULL);
+    if (io->failed) return;
+    if (io->mode == TN_READ) {
+        count = 0;
+        io->source->count(io, &count);
+    } else if (count <= UINT32_MAX) {
+        tn_count_field(io, &(uint32_t){(uint32_t)count});
+    } else {
+        tn_fail(io, TENON_ERR_LIMIT, io->pos, "",
+                "'%s' has %" PRIu64 " items, more than 32 bits count", name, count);
+    }
+    if (!io->failed) io->depth--;
+    tn_records(io, name, v, count, layout);
+}
+
 void tn_sized_records(tn_io *io, const char *name, tenon_span *v, uint64_t size,
                       const tenon_layout *layout, tenon_span *leftover)
 {

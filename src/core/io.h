@@ -90,6 +90,9 @@ typedef struct tn_source {
     bool (*take)(tn_io *io, tn_field *field);
     // Like take(), for whatever is left of the current window; size 0 if nothing is.
     bool (*rest)(tn_io *io, tn_field *field);
+    // The number in front of the array on top of the path; TENON_ABSENT if the array itself says
+    // it.
+    bool (*count)(tn_io *io, uint64_t *count);
     // The number of items in the list on top of the path. *count is what is known so far.
     bool (*list)(tn_io *io, tn_list_kind kind, uint32_t *count);
     // The value of a field without bytes; false if it has to be inferred.
@@ -222,6 +225,9 @@ void tn_strz(tn_io *io, const char *name, tenon_str *v);                // Up to
 // `count` records; the layout must live as long as the document.
 void tn_records(tn_io *io, const char *name, tenon_span *v, uint64_t count,
                 const tenon_layout *layout);
+
+// Records behind a u32 that counts them: v->count.
+void tn_counted(tn_io *io, const char *name, tenon_span *v, const tenon_layout *layout);
 
 // Records that fill `size` bytes; the bytes that are too few for one more go into `leftover`.
 void tn_sized_records(tn_io *io, const char *name, tenon_span *v, uint64_t size,

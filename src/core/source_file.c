@@ -98,6 +98,14 @@ static bool file_rest(tn_io *io, tn_field *field)
     return true;
 }
 
+static bool file_count(tn_io *io, uint64_t *count)
+{
+    uint32_t stored = 0;
+    tn_count_field(io, &stored);
+    *count = stored;
+    return !io->failed;
+}
+
 static bool file_list(tn_io *io, tn_list_kind kind, uint32_t *count)
 {
     if (kind == TN_COUNT_STORED) tn_count_field(io, count);
@@ -112,5 +120,9 @@ static bool file_given(tn_io *io, const tn_field *field, uint64_t *value)
     return false;
 }
 
-const tn_source tn_file_source = {
-    .take = file_take, .rest = file_rest, .list = file_list, .given = file_given, .step = NULL};
+const tn_source tn_file_source = {.take = file_take,
+                                  .rest = file_rest,
+                                  .count = file_count,
+                                  .list = file_list,
+                                  .given = file_given,
+                                  .step = NULL};

@@ -131,6 +131,7 @@ static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
     a->dialect = dialect;
     bool fits = run(a, &io, &err);
     tn_arena_rewind(&a->doc->owner->arena, mark);
+    reset(a->doc, NULL);  // What it holds is gone.
     v->tried++;
     if (fits) {
         if (v->winner)

@@ -50,8 +50,7 @@ static void bbmod_describe_mesh(tn_io *io, tenon_bbmod_mesh *mesh)
     tn_f32s(io, "bbox_max", mesh->bbox_max, 3);
     bbmod_describe_vertex_format(io, &mesh->vertex_format);
     tn_u32(io, "primitive_type", &mesh->primitive_type);
-    tn_u32(io, "vertex_count", &mesh->vertex_count);
-    tn_records(io, "vertices", &mesh->vertices, mesh->vertex_count, bbmod_layout(io, mesh));
+    tn_counted(io, "vertices", &mesh->vertices, bbmod_layout(io, mesh));
 }
 
 static void bbmod_describe_node(tn_io *io, tenon_bbmod_node *node)
@@ -60,8 +59,7 @@ static void bbmod_describe_node(tn_io *io, tenon_bbmod_node *node)
     tn_f32(io, "index", &node->index);
     tn_u8(io, "is_bone", &node->is_bone);
     tn_f32s(io, "transform", node->transform, 8);
-    tn_u32(io, "mesh_count", &node->mesh_count);
-    tn_records(io, "meshes", &node->meshes, node->mesh_count, &tn_layout_u32);
+    tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);
     tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children, 46);
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         bbmod_describe_node(io, &node->children[i]);
@@ -83,8 +81,7 @@ void bbmod_describe(tn_io *io, void *any)
     bbmod_describe_node(io, &doc->root);
     tn_leave(io);
 
-    tn_u32(io, "bone_count", &doc->bone_count);
-    tn_records(io, "bones", &doc->bones, doc->bone_count, &bbmod_bone_layout);
+    tn_counted(io, "bones", &doc->bones, &bbmod_bone_layout);
 
     tn_list(io, "material_names", &doc->material_names, &doc->material_count,
             sizeof *doc->material_names, 1);

@@ -23,9 +23,9 @@ static bool bbmod_info(const void *any, bool full, tn_arena *arena, tenon_info *
     snprintf(info->version, sizeof info->version, "%u.%u", doc->version_major, doc->version_minor);
     info->meshes = doc->mesh_count;
     info->vertices = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) info->vertices += doc->meshes[i].vertex_count;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) info->vertices += doc->meshes[i].vertices.count;
     info->nodes = doc->node_count;
-    info->joints = doc->bone_count;
+    info->joints = doc->bones.count;
     info->materials = doc->material_count;
     return true;
 }

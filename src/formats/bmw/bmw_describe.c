@@ -78,21 +78,16 @@ static void bmw_describe_animations(tn_io *io, tenon_bmw *doc)
 
 static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m)
 {
-    tn_u32(io, "weighted_vertex_count", &m->weighted_vertex_count);
-    tn_records(io, "weighted_vertices", &m->weighted_vertices, m->weighted_vertex_count,
-               &bmw_weighted_layout);
-    tn_u32(io, "vertex_count", &m->vertex_count);
-    tn_records(io, "vertices", &m->vertices, m->vertex_count, &bmw_vertex_layout);
-    tn_u32(io, "face_count", &m->face_count);
-    tn_records(io, "faces", &m->faces, m->face_count, &tn_layout_u32x3);
+    tn_counted(io, "weighted_vertices", &m->weighted_vertices, &bmw_weighted_layout);
+    tn_counted(io, "vertices", &m->vertices, &bmw_vertex_layout);
+    tn_counted(io, "faces", &m->faces, &tn_layout_u32x3);
 }
 
 static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
 {
     tn_u32(io, "node_id", &node->node_id);
     tn_f32s(io, "transform", node->transform, 16);
-    tn_u32(io, "mesh_count", &node->mesh_count);
-    tn_records(io, "meshes", &node->meshes, node->mesh_count, &tn_layout_u32);
+    tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);
     tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children, 76);
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         bmw_describe_node(io, &node->children[i]);

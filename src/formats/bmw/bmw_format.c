@@ -34,8 +34,8 @@ static bool bmw_info(const void *any, bool full, tn_arena *arena, tenon_info *in
     info->meshes = doc->mesh_count;
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        info->vertices += doc->meshes[i].vertex_count;
-        info->triangles += doc->meshes[i].face_count;
+        info->vertices += doc->meshes[i].vertices.count;
+        info->triangles += doc->meshes[i].faces.count;
     }
     info->nodes = bmw_count_nodes(&doc->root);
     info->animations = doc->animation_count;

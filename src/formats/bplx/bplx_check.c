@@ -11,6 +11,7 @@
 #include <math.h>
 
 #define UNIT_TOLERANCE 1e-3  // How far the length of a rotation may be from 1.
+#define LENGTH_SHOWN   1e6   // The length of a longer rotation is not told.
 
 enum {
     BPLX_INDEX_RANGE,
@@ -227,8 +228,12 @@ static void bplx_check_rotation(tn_check *check, tn_path_text path, const float 
     double square = 0;
     for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
     double length = sqrt(square);
+    if (!isfinite(length)) return;  // Told by another rule.
     if (square == 0)
         tn_found(check, BPLX_ROTATION_ZERO, path, "the rotation is 0, 0, 0, 0");
+    else if (length > LENGTH_SHOWN)
+        tn_found(check, BPLX_ROTATION_UNIT, path, "the rotation is longer than %" PRIu64,
+                 (uint64_t)LENGTH_SHOWN);
     else if (fabs(length - 1) > UNIT_TOLERANCE)
         tn_found(check, BPLX_ROTATION_UNIT, path,
                  "the rotation has the length %" PRIu64 ".%03" PRIu64, (uint64_t)length,

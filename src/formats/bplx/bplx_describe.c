@@ -42,8 +42,7 @@ static void bplx_describe_clip(tn_io *io, tenon_bplx_clip *clip)
 {
     tn_str32(io, "name", &clip->name);
     tn_f32(io, "animation_length", &clip->animation_length);
-    tn_u32(io, "keyframe_count", &clip->keyframe_count);
-    tn_records(io, "keyframes", &clip->keyframes, clip->keyframe_count, &bplx_keyframe_layout);
+    tn_counted(io, "keyframes", &clip->keyframes, &bplx_keyframe_layout);
 }
 
 static void bplx_describe_header(tn_io *io, tenon_bplx *doc)

@@ -45,7 +45,7 @@ static bool bplx_info_clips(const tenon_bplx *doc, tn_arena *arena, tenon_info *
         info->clips[i] = (tenon_clip_info){.name = doc->clips[i].name,
                                            .seconds = doc->clips[i].animation_length,
                                            .channels = TENON_ABSENT,
-                                           .frames = doc->clips[i].keyframe_count};
+                                           .frames = doc->clips[i].keyframes.count};
     return true;
 }
 
@@ -86,8 +86,6 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
     doc->face_count = (uint32_t)doc->faces.count;
     if (doc->base.dialect->flags & TENON_BPLX_MATERIALS)
         doc->material_count = doc->material_list_count;
-    for (uint32_t i = 0; i < doc->clip_count; i++)
-        doc->clips[i].keyframe_count = (uint32_t)doc->clips[i].keyframes.count;
     return true;
 }
 

@@ -147,16 +147,11 @@ static void gpb_describe_channel(tn_io *io, tenon_gpb_channel *c)
 {
     tn_str32(io, "target_id", &c->target_id);
     tn_u32(io, "target_attribute", &c->target_attribute);
-    tn_u32(io, "key_count", &c->key_count);
-    tn_records(io, "key_times", &c->key_times, c->key_count, &tn_layout_u32);
-    tn_u32(io, "value_count", &c->value_count);
-    tn_records(io, "values", &c->values, c->value_count, &tn_layout_f32);
-    tn_u32(io, "tangent_in_count", &c->tangent_in_count);
-    tn_records(io, "tangents_in", &c->tangents_in, c->tangent_in_count, &tn_layout_f32);
-    tn_u32(io, "tangent_out_count", &c->tangent_out_count);
-    tn_records(io, "tangents_out", &c->tangents_out, c->tangent_out_count, &tn_layout_f32);
-    tn_u32(io, "interpolation_count", &c->interpolation_count);
-    tn_records(io, "interpolations", &c->interpolations, c->interpolation_count, &tn_layout_u32);
+    tn_counted(io, "key_times", &c->key_times, &tn_layout_u32);
+    tn_counted(io, "values", &c->values, &tn_layout_f32);
+    tn_counted(io, "tangents_in", &c->tangents_in, &tn_layout_f32);
+    tn_counted(io, "tangents_out", &c->tangents_out, &tn_layout_f32);
+    tn_counted(io, "interpolations", &c->interpolations, &tn_layout_u32);
 }
 
 static void gpb_describe_animations(tn_io *io, tenon_gpb_animations *all)
@@ -192,13 +187,10 @@ static void gpb_describe_font_size(tn_io *io, tenon_gpb_font_size *s)
     bool has_advance = tn_has(io, TENON_GPB_FONT_ADVANCE);
     tn_u32(io, "size", &s->size);
     tn_str32(io, "charset", &s->charset);
-    tn_u32(io, "glyph_count", &s->glyph_count);
-    tn_records(io, "glyphs", &s->glyphs, s->glyph_count,
-               has_advance ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout);
+    tn_counted(io, "glyphs", &s->glyphs, has_advance ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout);
     tn_u32(io, "width", &s->width);
     tn_u32(io, "height", &s->height);
-    tn_u32(io, "texel_size", &s->texel_size);
-    tn_records(io, "texels", &s->texels, s->texel_size, &tn_layout_u8);
+    tn_counted(io, "texels", &s->texels, &tn_layout_u8);
     if (tn_has(io, TENON_GPB_FONT_FORMAT)) tn_u32(io, "format", &s->format);
 }
 

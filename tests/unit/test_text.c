@@ -1,0 +1,114 @@
+// test_text.c: UTF-8 by the table of the standard, and text made fit for a terminal.
+// SPDX-License-Identifier: MIT
+
+#include "../../src/core/text.h"
+#include "../test.h"
+
+// The code point of a sequence of the given size, or a value that no sequence may have.
+static uint32_t decode(const uint8_t *p, size_t size)
+{
+    static const uint8_t masks[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    static const uint32_t firsts[] = {0, 0, 0x80, 0x800, 0x10000};
+    uint32_t c = p[0] & masks[size];
+    for (size_t i = 1; i < size; i++) {
+        if ((p[i] & 0xC0) != 0x80) return UINT32_MAX;
+        c = c << 6 | (p[i] & 0x3F);
+    }
+    bool is_surrogate = c >= 0xD800 && c < 0xE000;
+    return c < firsts[size] || is_surrogate || c > 0x10FFFF ? UINT32_MAX : c;
+}
+
+// What tn_utf8_step() should say, from the definition: by the code point, not by ranges of bytes.
+static size_t expected_step(const uint8_t *p, size_t size)
+{
+    size_t need = p[0] < 0x80             ? 1
+                  : (p[0] & 0xE0) == 0xC0 ? 2
+                  : (p[0] & 0xF0) == 0xE0 ? 3
+                  : (p[0] & 0xF8) == 0xF0 ? 4
+                                          : 0;
+    return need && need <= size && decode(p, need) != UINT32_MAX ? need : 0;
+}
+
+TEST(every_sequence_is_judged_by_its_code_point)
+{
+    static const uint8_t tails[] = {0x00, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0xFF};
+    for (unsigned pair = 0; pair < 0x10000; pair++) {
+        for (unsigned i = 0; i < 49; i++) {
+            uint8_t p[4] = {(uint8_t)(pair >> 8), (uint8_t)pair, tails[i % 7], tails[i / 7]};
+            for (size_t size = 1; size <= 4; size++) {
+                size_t want = expected_step(p, size);
+                CHECK(tn_utf8_step(p, size) == want);
+            }
+        }
+    }
+}
+
+TEST(texts_are_valid_or_not)
+{
+    static const char text[] = "h\xC3\xA4mmer, \xE2\x82\xAC and \xF0\x9F\x94\xA8, all of it";
+    CHECK(tn_utf8_valid(NULL, 0));
+    CHECK(tn_utf8_valid("a\0b", 3));
+    CHECK(tn_utf8_valid(text, sizeof text - 1));
+    for (size_t at = 0; at < sizeof text - 1; at++) {
+        char broken[sizeof text];
+        memcpy(broken, text, sizeof text);
+        broken[at] = (char)0xFF;
+        CHECK(!tn_utf8_valid(broken, sizeof text - 1));
+    }
+    CHECK(!tn_utf8_valid("\xED\xA0\x80", 3));      // A surrogate.
+    CHECK(!tn_utf8_valid("\xC0\x80", 2));          // Overlong NUL.
+    CHECK(!tn_utf8_valid("\xF4\x90\x80\x80", 4));  // U+110000.
+    CHECK(!tn_utf8_valid("abcdefgh\xE2\x82", 10));
+}
+
+static const char *clean(const char *text, size_t size, size_t out_size)
+{
+    static char out[64];
+    memset(out, 'x', sizeof out);
+    CHECK(tn_text_clean(text, size, out, out_size) == strlen(out));
+    CHECK(strlen(out) < out_size && out[out_size] == 'x');
+    return out;
+}
+
+TEST(what_a_terminal_would_obey_is_replaced)
+{
+    CHECK_STR(clean("plain", 5, 32), "plain");
+    CHECK_STR(clean("", 0, 32), "");
+    CHECK_STR(clean("a\x1B[31mb\n\t\x7F", 10, 32), "a?[31mb???");
+    CHECK_STR(clean("nul\0end", 7, 32), "nul?end");
+    CHECK_STR(clean("\xC2\x9B"
+                    "2J\xC2\xA0|",
+                    7, 32),
+              "?2J\xC2\xA0|");
+    CHECK_STR(clean("\xE2\x82\xAC \xE2\x82 \xFF\xC0\x80", 10, 32), "\xE2\x82\xAC ?? ???");
+}
+
+TEST(what_does_not_fit_is_left_out_whole)
+{
+    CHECK_STR(clean("abcdef", 6, 4), "abc");
+    CHECK_STR(clean("ab\xE2\x82\xAC", 5, 5), "ab");
+    CHECK_STR(clean("ab\xE2\x82\xAC", 5, 6), "ab\xE2\x82\xAC");
+    CHECK_STR(clean("abc", 3, 1), "");
+    char untouched = 'x';
+    CHECK(tn_text_clean("abc", 3, &untouched, 0) == 0 && untouched == 'x');
+}
+
+TEST(hexadecimal_digits)
+{
+    static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
+    for (int c = 0; c < 256; c++) {
+        const char *l = c ? strchr(lower, c) : NULL, *u = c ? strchr(upper, c) : NULL;
+        int want = l ? (int)(l - lower) : u ? (int)(u - upper) : -1;
+        CHECK(tn_hex_digit((char)c) == want);
+    }
+}
+
+int main(void)
+{
+    RUN(every_sequence_is_judged_by_its_code_point);
+    RUN(texts_are_valid_or_not);
+    RUN(what_a_terminal_would_obey_is_replaced);
+    RUN(what_does_not_fit_is_left_out_whole);
+    RUN(hexadecimal_digits);
+    TEST_END();
+}
