@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""Make samples/: the gantry crane in every format, its texture, and where its corners must be."""
+# SPDX-License-Identifier: MIT
+
+import sys
+
+import crane
+import outputs
+import pack_bplx
+from crane.picture import FILE_NAME, texture_png
+from crane.truth import truth_text
+
+FOLDER = outputs.ROOT / "samples"
+
+
+def sample_files():
+    """Name to bytes of everything in samples/."""
+    model = crane.build()
+    return {
+        FILE_NAME: texture_png(),
+        "truth.json": truth_text(model).encode("ascii"),
+        "crane.bplx": pack_bplx.pack(model, "document"),
+        "crane_script.bplx": pack_bplx.pack(model, "script"),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(outputs.main(__doc__, FOLDER, sample_files()))
