@@ -175,21 +175,24 @@ bool tenon_finalize(tenon_doc *doc, tenon_error *err)
     return !format->finalize || format->finalize(doc, &doc->owner->arena, err);
 }
 
-bool tenon_change_dialect(tenon_doc *doc, const char *dialect, tenon_loss_fn *lost, void *user,
-                          tenon_error *err)
+bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
 {
-    const tn_format *format = doc->owner->format;
+    tenon_error ignored;
+    if (!err) err = &ignored;
     tn_error_clear(err);
-    const tenon_dialect *target = tenon_dialect_by_name(doc->format, dialect);
+    const tn_format *format = doc->owner->format;
+    const tenon_dialect *target = doc->dialect;
+    if (opts->dialect) target = tenon_dialect_by_name(doc->format, opts->dialect);
     if (!target)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
-                        dialect);
-    if (target == doc->dialect) return true;
-    if (!format->adapt)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed from '%s' to '%s'",
-                        doc->format->name, doc->dialect->name, dialect);
-    tn_losses losses = {lost, user};
-    if (!format->adapt(doc, target, &doc->owner->arena, &losses, err)) return false;
+                        opts->dialect);
+    bool same = target == doc->dialect && !opts->refresh && !opts->spaces;
+    if (same) return true;
+    if (!format->change)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed",
+                        doc->format->name);
+    tn_change change = {target, opts, &doc->owner->arena, err};
+    if (!format->change(doc, &change)) return false;
     doc->dialect = target;
     return tenon_finalize(doc, err);
 }
@@ -235,6 +238,20 @@ bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, ten
 
 // -- Checking
 
+const char *tenon_profile_at(uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (!tn_profiles[i]) return NULL;
+    return tn_profiles[index];
+}
+
+static bool is_profile(const char *name)
+{
+    for (uint32_t i = 0; tn_profiles[i]; i++)
+        if (strcmp(tn_profiles[i], name) == 0) return true;
+    return false;
+}
+
 bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_finding_fn *found,
                  void *user, tenon_check_result *result, tenon_error *err)
 {
@@ -242,6 +259,8 @@ bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_findi
     if (!result) result = &unused;
     *result = (tenon_check_result){0};
     tn_error_clear(err);
+    if (opts && opts->profile && !is_profile(opts->profile))
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "there is no profile '%s'", opts->profile);
     return tn_doc_check(doc, opts ? opts : &default_check_opts, found, user, result, err);
 }
 
@@ -260,6 +279,25 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
                          .materials = none,
                          .fonts = none,
                          .font_sizes = none};
-    if (doc->owner->format->info(doc, full, &doc->owner->arena, info)) return true;
-    return tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    tn_informer informer = {.info = info, .full = full, .arena = &doc->owner->arena};
+    doc->owner->format->info(&informer, doc);
+    return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+}
+
+bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size)
+{
+    if (text_size) text[0] = '\0';
+    const tn_format *format = a->owner->format;
+    if (format->relate && format->relate(a, b, text, text_size)) return true;
+    format = b->owner->format;
+    return format->relate && format->relate(b, a, text, text_size);
+}
+
+void tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn, void *user)
+{
+    const tn_format *format = doc->owner->format;
+    const char *name = model_path + tn_path_folder_size(model_path);
+    const char *dot = strrchr(name, '.');
+    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    if (format->sides) format->sides(doc, (tenon_str){name, (uint32_t)size}, fn, user);
 }

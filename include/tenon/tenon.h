@@ -214,6 +214,7 @@ typedef struct tenon_rule {
     tenon_severity severity;
     const char *summary;  // What the rule demands, one line.
     const char *fix;      // What to do about it; NULL if there is no simple remedy.
+    const char *profile;  // The engine whose limit it is; NULL: it holds for every file.
 } tenon_rule;
 
 typedef struct tenon_format {
@@ -239,6 +240,9 @@ TENON_API const tenon_dialect *tenon_dialect_by_name(const tenon_format *format,
 
 // The rule number `index` of all rules, those common to every format first; NULL past the last.
 TENON_API const tenon_rule *tenon_rule_at(uint32_t index);
+
+// The engines whose limits can be checked, and NULL past the last one.
+TENON_API const char *tenon_profile_at(uint32_t index);
 
 // -- Documents
 
@@ -310,7 +314,7 @@ TENON_API bool tenon_write_file(const tenon_doc *doc, const char *path,
 // Recompute every derived field of a document that was changed: counts, sizes, offsets.
 TENON_API bool tenon_finalize(tenon_doc *doc, tenon_error *err);
 
-// -- Changing the dialect
+// -- Changing a document within its format
 
 // What happened to something that the target cannot hold as it is.
 typedef enum tenon_loss_kind {
@@ -319,6 +323,9 @@ typedef enum tenon_loss_kind {
     TENON_DEFAULTED,     // It was not there and got the value an engine would assume.
     TENON_MADE_UP,       // It was not there and had to be invented.
 } tenon_loss_kind;
+
+// The word for a kind of loss, for example "dropped".
+TENON_API const char *tenon_loss_word(tenon_loss_kind kind);
 
 typedef struct tenon_loss {
     tenon_loss_kind kind;
@@ -329,9 +336,18 @@ typedef struct tenon_loss {
 
 typedef void tenon_loss_fn(void *user, const tenon_loss *loss);
 
-// Change `doc` to another dialect of its format. Each loss is told to `lost`, which may be NULL.
-TENON_API bool tenon_change_dialect(tenon_doc *doc, const char *dialect, tenon_loss_fn *lost,
-                                    void *user, tenon_error *err);
+typedef struct tenon_change_opts {
+    const char *dialect;     // The dialect it is to have; NULL: the one it has.
+    tenon_loss_fn *lost;     // Told what the change costs; may be NULL.
+    void *user;              // For `lost`.
+    double rate;             // Frames a second, where something has to be sampled (the format's).
+    uint32_t spaces;         // Which spaces an animation stores; 0: the ones it has.
+    const tenon_doc *model;  // The model that an animation belongs to; NULL: not known.
+    bool refresh;            // Recompute what can be: offsets, bounds, names of parents.
+} tenon_change_opts;
+
+// Change `doc` as the options say. On failure it may be half changed: free it.
+TENON_API bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 // -- Mapping
 
@@ -421,7 +437,9 @@ typedef void tenon_finding_fn(void *user, const tenon_finding *finding);
 typedef struct tenon_check_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    uint32_t max_per_rule;   // Findings told for each rule (20).
+    uint32_t max_per_rule;  // Findings told for each rule (20).
+    const char *profile;    // Also the limits of this engine; NULL: only what holds for every file.
+    const tenon_doc *model;  // The model that an animation belongs to; NULL: not known.
     const char *model_path;  // The model's file, to look beside it for what it names; NULL: do not.
     const struct tenon_files *files;  // NULL: the system's.
 } tenon_check_opts;
@@ -451,6 +469,11 @@ typedef struct tenon_material_info {
     tenon_str texture;  // As the file names it; size 0 if it names none.
 } tenon_material_info;
 
+typedef struct tenon_fact {
+    const char *label;  // "vertex format"
+    const char *text;   // "position, normal, uv1"
+} tenon_fact;
+
 // Counts as stored in the file.
 typedef struct tenon_info {
     char version[16];
@@ -462,11 +485,25 @@ typedef struct tenon_info {
     tenon_clip_info *clips;
     uint32_t material_count;
     tenon_material_info *material_list;
+    uint32_t fact_count;
+    tenon_fact *facts;  // What else there is to say, in the format's own words.
 } tenon_info;
 
 // Say what is in a document; `full` also computes what needs a look at every vertex, such as bounds
 // that are not stored. The lists live as long as the document. Returns false if memory ran out.
 TENON_API bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err);
+
+// Whether two files belong together, such as a model and its animation, in one line of text.
+// Returns false, with an empty text, if there is nothing to say about the two.
+TENON_API bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size);
+
+typedef void tenon_side_fn(void *user, const char *name);
+
+// Tell the names of the files that may lie beside a model at `model_path` and belong to it, such as
+// materials and sidecars, relative to its folder. They need not exist; tenon_file_beside() finds
+// them. The order does not depend on the path, so that a renamed model can take them along.
+TENON_API void tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn,
+                           void *user);
 
 #ifdef __cplusplus
 }

@@ -43,15 +43,15 @@ tn_arena tn_arena_make(const tenon_allocator *allocator, uint64_t limit)
     return (tn_arena){.allocator = *allocator, .limit = limit};
 }
 
-// How large the next chunk should be: twice the last one, so that small documents stay small and
-// large ones need few allocations.
+// How large the next chunk should be: as large as all objects so far, so that small documents stay
+// small and large ones need few allocations. What is large for that gets a chunk of its own.
 static uint64_t next_size(const tn_arena *arena, uint64_t need)
 {
 #ifdef TENON_ARENA_DEBUG
     (void)arena;
     return need;
 #else
-    uint64_t size = arena->top ? 2 * arena->top->size : CHUNK_FIRST;
+    uint64_t size = arena->used < CHUNK_FIRST ? CHUNK_FIRST : arena->used;
     if (size > CHUNK_MOST) size = CHUNK_MOST;
     return need > size / 4 ? need : size;
 #endif

@@ -31,6 +31,8 @@ void *tn_check_alloc(tn_check *check, uint64_t count, size_t size)
 
 void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
 {
+    const char *profile = check->rules[rule].profile;
+    if (profile && (!check->opts->profile || strcmp(profile, check->opts->profile) != 0)) return;
     if (check->totals[rule]++ >= check->max_per_rule) return;
     tn_found_item *item = tn_check_alloc(check, 1, sizeof *item);
     if (!item) return;

@@ -90,6 +90,14 @@ static void explain(tn_io *io, uint64_t count)
     }
 }
 
+// Whether a number that was read says how large the field is; numbers and magic know it themselves,
+// other text brings its size along.
+static bool is_sized_elsewhere(const tn_field *field)
+{
+    return field->type == TENON_TYPE_RECORDS || field->type == TENON_TYPE_BYTES ||
+           (field->type == TENON_TYPE_STR && field->role != TN_ROLE_CONSTANT);
+}
+
 void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left)
 {
     if (io->failed) return;
@@ -99,7 +107,7 @@ void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t
     else
         tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
                 "'%s' needs %" PRIu64 " bytes, only %" PRIu64 " left", field->name, size, left);
-    explain(io, field->count);
+    if (is_sized_elsewhere(field)) explain(io, field->count);
 }
 
 // The only function that hands out bytes of a file; the only one that takes them in is take(), in

@@ -16,12 +16,15 @@ enum { COMMON_TRAILING, COMMON_DIALECT };
 const tenon_rule tn_common_rules[] = {
     [COMMON_TRAILING] = {"file/trailing-bytes", TENON_WARNING,
                          "nothing follows the end of the model",
-                         "the bytes are kept on rewriting; cut them off if they are an accident"},
+                         "the bytes are kept on rewriting; cut them off if they are an accident",
+                         NULL},
     [COMMON_DIALECT] = {"file/ambiguous-dialect", TENON_WARNING,
                         "only one dialect of the format explains the file",
-                        "say which one it is with --from FORMAT:DIALECT"},
+                        "say which one it is with --from FORMAT:DIALECT", NULL},
 };
 const uint32_t tn_common_rule_count = sizeof tn_common_rules / sizeof tn_common_rules[0];
+
+const char *const tn_profiles[] = {"bbmod", "gameplay", "beowolf", "coreengine", NULL};
 
 static void check_common(tn_check *check, const tenon_doc *doc)
 {

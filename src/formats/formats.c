@@ -18,10 +18,17 @@ const tn_format *tn_format_at(uint32_t index)
     return index < FORMAT_COUNT ? formats[index] : NULL;
 }
 
-void tn_lose(const tn_losses *losses, tenon_loss_kind kind, const char *feature, uint64_t count,
+void tn_lose(const tn_change *change, tenon_loss_kind kind, const char *feature, uint64_t count,
              const char *why)
 {
-    if (losses->lost && count) losses->lost(losses->user, &(tenon_loss){kind, feature, why, count});
+    if (change->opts->lost && count)
+        change->opts->lost(change->opts->user, &(tenon_loss){kind, feature, why, count});
+}
+
+const char *tenon_loss_word(tenon_loss_kind kind)
+{
+    static const char *const words[] = {"dropped", "approximated", "defaulted", "made up"};
+    return (size_t)kind < sizeof words / sizeof words[0] ? words[kind] : "unknown";
 }
 
 void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc)

@@ -7,14 +7,31 @@
 #include "../core/check.h"
 #include "../core/io.h"
 
-// Told what a change of dialect costs.
-typedef struct tn_losses {
-    tenon_loss_fn *lost;  // May be NULL.
-    void *user;
-} tn_losses;
+// A change of a document, as a format sees it.
+typedef struct tn_change {
+    const tenon_dialect *to;        // The dialect it is to have, which may be the one it has.
+    const tenon_change_opts *opts;  // Never NULL.
+    tn_arena *arena;                // The document's.
+    tenon_error *err;               // Never NULL.
+} tn_change;
 
-void tn_lose(const tn_losses *losses, tenon_loss_kind kind, const char *feature, uint64_t count,
+// Tell what the change costs; nothing if `count` is 0.
+void tn_lose(const tn_change *change, tenon_loss_kind kind, const char *feature, uint64_t count,
              const char *why);
+
+// Where a format puts what is in a document.
+typedef struct tn_informer {
+    tenon_info *info;
+    bool full;        // Also what needs a look at every vertex.
+    tn_arena *arena;  // The document's.
+    bool failed;      // Out of memory.
+} tn_informer;
+
+// `count` zeroed objects for the lists of the info; NULL, and the informer fails, without memory.
+void *tn_inform_alloc(tn_informer *informer, uint64_t count, size_t size);
+
+// Add a fact. `label` must be constant.
+void tn_inform(tn_informer *informer, const char *label, const char *fmt, ...) TN_PRINTF(3, 4);
 
 typedef struct tn_format {
     tenon_format face;  // What users of the library see of it.
@@ -29,13 +46,16 @@ typedef struct tn_format {
     void (*describe)(tn_io *io, void *doc);
     // Apply the format's rules.
     void (*check)(tn_check *check, const void *doc);
-    // Fill in what applies; lists come from the document's memory. False: out of memory.
-    bool (*info)(const void *doc, bool full, tn_arena *arena, tenon_info *info);
+    // Fill in what applies.
+    void (*info)(tn_informer *informer, const void *doc);
     // Recompute derived fields; NULL: there are none.
     bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
-    // Make the document fit `dialect`; NULL: dialects cannot be changed.
-    bool (*adapt)(void *doc, const tenon_dialect *dialect, tn_arena *arena, const tn_losses *losses,
-                  tenon_error *err);
+    // Make the document fit what the change asks for; NULL: nothing can be changed.
+    bool (*change)(void *doc, const tn_change *change);
+    // Say how `other`, a document of any format, belongs to this one; false: it does not.
+    bool (*relate)(const void *doc, const tenon_doc *other, char *text, size_t text_size);
+    // Tell the names of side files of a model called `stem`, its file name without extension.
+    void (*sides)(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 } tn_format;
 
 // The formats, NULL past the last one.
@@ -52,6 +72,9 @@ void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc);
 // Rules that hold for every format.
 extern const tenon_rule tn_common_rules[];
 extern const uint32_t tn_common_rule_count;
+
+// Names of the engines whose limits can be checked, NULL at the end.
+extern const char *const tn_profiles[];
 
 extern const tn_format tn_bbmod_format, tn_gpb_format, tn_bmw_format, tn_modeldata_format,
     tn_bplx_format;

@@ -15,11 +15,10 @@ static int bbmod_probe(const uint8_t *data, uint64_t size)
     return size >= 8 && memcmp(data, "BBMOD\0\3\4", 8) == 0 ? 100 : 0;
 }
 
-static bool bbmod_info(const void *any, bool full, tn_arena *arena, tenon_info *info)
+static void bbmod_info(tn_informer *informer, const void *any)
 {
     const tenon_bbmod *doc = any;
-    (void)full;
-    (void)arena;
+    tenon_info *info = informer->info;
     snprintf(info->version, sizeof info->version, "%u.%u", doc->version_major, doc->version_minor);
     info->meshes = doc->mesh_count;
     info->vertices = 0;
@@ -27,7 +26,6 @@ static bool bbmod_info(const void *any, bool full, tn_arena *arena, tenon_info *
     info->nodes = doc->node_count;
     info->joints = doc->bones.count;
     info->materials = doc->material_count;
-    return true;
 }
 
 const tn_format tn_bbmod_format = {

@@ -25,11 +25,10 @@ static uint64_t bmw_count_nodes(const tenon_bmw_node *node)
     return count;
 }
 
-static bool bmw_info(const void *any, bool full, tn_arena *arena, tenon_info *info)
+static void bmw_info(tn_informer *informer, const void *any)
 {
     const tenon_bmw *doc = any;
-    (void)full;
-    (void)arena;
+    tenon_info *info = informer->info;
     memcpy(info->version, "1", 2);
     info->meshes = doc->mesh_count;
     info->vertices = info->triangles = 0;
@@ -40,7 +39,6 @@ static bool bmw_info(const void *any, bool full, tn_arena *arena, tenon_info *in
     info->nodes = bmw_count_nodes(&doc->root);
     info->animations = doc->animation_count;
     info->materials = doc->material_count;
-    return true;
 }
 
 const tn_format tn_bmw_format = {

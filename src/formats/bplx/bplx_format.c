@@ -36,34 +36,35 @@ static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
     info->has_bounds = doc->positions.count > 0;
 }
 
-static bool bplx_info_clips(const tenon_bplx *doc, tn_arena *arena, tenon_info *info)
+static void bplx_info_clips(tn_informer *informer, const tenon_bplx *doc)
 {
-    info->clips = tn_arena_alloc(arena, doc->clip_count, sizeof *info->clips, NULL);
-    if (!info->clips) return false;
+    tenon_info *info = informer->info;
+    info->clips = tn_inform_alloc(informer, doc->clip_count, sizeof *info->clips);
+    if (!info->clips) return;
     info->clip_count = doc->clip_count;
     for (uint32_t i = 0; i < doc->clip_count; i++)
         info->clips[i] = (tenon_clip_info){.name = doc->clips[i].name,
                                            .seconds = doc->clips[i].animation_length,
                                            .channels = TENON_ABSENT,
                                            .frames = doc->clips[i].keyframes.count};
-    return true;
 }
 
-static bool bplx_info_materials(const tenon_bplx *doc, tn_arena *arena, tenon_info *info)
+static void bplx_info_materials(tn_informer *informer, const tenon_bplx *doc)
 {
+    tenon_info *info = informer->info;
     uint32_t count = doc->material_list_count;
-    info->material_list = tn_arena_alloc(arena, count, sizeof *info->material_list, NULL);
-    if (!info->material_list) return false;
+    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    if (!info->material_list) return;
     info->material_count = count;
     for (uint32_t i = 0; i < count; i++)
         info->material_list[i] =
             (tenon_material_info){doc->materials[i].name, doc->materials[i].texture_path};
-    return true;
 }
 
-static bool bplx_info(const void *any, bool full, tn_arena *arena, tenon_info *info)
+static void bplx_info(tn_informer *informer, const void *any)
 {
     const tenon_bplx *doc = any;
+    tenon_info *info = informer->info;
     snprintf(info->version, sizeof info->version, "%u", (unsigned)doc->version);
     info->meshes = 1;
     info->vertices = doc->vertex_count;
@@ -71,8 +72,9 @@ static bool bplx_info(const void *any, bool full, tn_arena *arena, tenon_info *i
     info->joints = doc->bone_count;
     info->animations = doc->clip_count;
     info->materials = doc->material_count;
-    if (full) bplx_bounds(doc, info);
-    return bplx_info_clips(doc, arena, info) && bplx_info_materials(doc, arena, info);
+    if (informer->full) bplx_bounds(doc, info);
+    bplx_info_clips(informer, doc);
+    bplx_info_materials(informer, doc);
 }
 
 // -- Changing
@@ -90,12 +92,13 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
 }
 
 // The header of a script's file counts materials that it does not hold.
-static bool bplx_make_up_materials(tenon_bplx *doc, tn_arena *arena, const tn_losses *losses,
-                                   tenon_error *err)
+static bool bplx_make_up_materials(tenon_bplx *doc, const tn_change *change)
 {
     uint32_t count = doc->material_count;
-    doc->materials = tn_arena_alloc(arena, count, sizeof *doc->materials, NULL);
-    if (!doc->materials) return tn_error(err, TENON_ERR_LIMIT, "no memory for %u materials", count);
+    doc->materials = tn_arena_alloc(change->arena, count, sizeof *doc->materials, NULL);
+    if (!doc->materials)
+        return tn_error(change->err, TENON_ERR_LIMIT, "no memory for %u materials",
+                        (unsigned)count);
     for (uint32_t i = 0; i < count; i++)
         doc->materials[i] = (tenon_bplx_material){.name = {"material", 8},
                                                   .diffuse_color = {1, 1, 1},
@@ -103,18 +106,17 @@ static bool bplx_make_up_materials(tenon_bplx *doc, tn_arena *arena, const tn_lo
                                                   .transparency = 1,
                                                   .texture_path = {"", 0}};
     doc->material_list_count = count;
-    tn_lose(losses, TENON_MADE_UP, "materials", count,
+    tn_lose(change, TENON_MADE_UP, "materials", count,
             "the script layout counts materials but does not hold them");
     return true;
 }
 
-static bool bplx_adapt(void *any, const tenon_dialect *dialect, tn_arena *arena,
-                       const tn_losses *losses, tenon_error *err)
+static bool bplx_change(void *any, const tn_change *change)
 {
     tenon_bplx *doc = any;
-    if (dialect->flags & TENON_BPLX_MATERIALS)
-        return bplx_make_up_materials(doc, arena, losses, err);
-    tn_lose(losses, TENON_DROPPED, "materials", doc->material_list_count,
+    if (change->to == doc->base.dialect) return true;
+    if (change->to->flags & TENON_BPLX_MATERIALS) return bplx_make_up_materials(doc, change);
+    tn_lose(change, TENON_DROPPED, "materials", doc->material_list_count,
             "the script layout has no materials block");
     doc->material_list_count = 0;
     return true;
@@ -137,7 +139,7 @@ const tn_format tn_bplx_format = {
     .check = bplx_check,
     .info = bplx_info,
     .finalize = bplx_finalize,
-    .adapt = bplx_adapt,
+    .change = bplx_change,
 };
 
 tenon_bplx *tenon_as_bplx(tenon_doc *doc)

@@ -62,16 +62,14 @@ static void gpb_count_block(const tenon_gpb_block *block, tenon_info *info)
     }
 }
 
-static bool gpb_info(const void *any, bool full, tn_arena *arena, tenon_info *info)
+static void gpb_info(tn_informer *informer, const void *any)
 {
     const tenon_gpb *doc = any;
-    (void)full;
-    (void)arena;
+    tenon_info *info = informer->info;
     snprintf(info->version, sizeof info->version, "%u.%u", doc->version[0], doc->version[1]);
     info->meshes = info->vertices = info->nodes = info->joints = info->animations = 0;
     info->channels = info->fonts = info->font_sizes = 0;
     for (uint32_t i = 0; i < doc->block_count; i++) gpb_count_block(&doc->blocks[i], info);
-    return true;
 }
 
 const tn_format tn_gpb_format = {

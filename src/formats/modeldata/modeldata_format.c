@@ -36,11 +36,10 @@ static int modeldata_probe(const uint8_t *data, uint64_t size)
     return modeldata_adds_up(data, size, 4) || modeldata_adds_up(data, size, 12) ? 60 : 0;
 }
 
-static bool modeldata_info(const void *any, bool full, tn_arena *arena, tenon_info *info)
+static void modeldata_info(tn_informer *informer, const void *any)
 {
     const tenon_modeldata *doc = any;
-    (void)full;
-    (void)arena;
+    tenon_info *info = informer->info;
     info->meshes = doc->mesh_count;
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -51,7 +50,6 @@ static bool modeldata_info(const void *any, bool full, tn_arena *arena, tenon_in
         info->joints = doc->joint_count;
         info->animations = doc->animation_count;
     }
-    return true;
 }
 
 const tn_format tn_modeldata_format = {

@@ -1,0 +1,410 @@
+// file.c: what is read: whole files and streams, and which of the files that a model names.
+// SPDX-License-Identifier: MIT
+
+#include "file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arena.h"
+#include "error.h"
+#include "text.h"
+
+#define STREAM_LIMIT ((uint64_t)1 << 30)
+#define STREAM_FIRST ((uint64_t)1 << 16)
+#define CHUNK_MOST   ((size_t)8 << 20)  // Bytes between two calls of the progress callback.
+#define SHOWN_SIZE   144                // Leaves room for the rest of a message.
+
+// -- Shared by the file layer
+
+// A name as messages show it. Of a long one that is the end, which says more than its start.
+static void show(const char *name, char out[SHOWN_SIZE])
+{
+    size_t size = strlen(name);
+    size_t dots = 0;
+    if (size >= SHOWN_SIZE) {
+        dots = 3;
+        memcpy(out, "...", dots);
+        name += size - (SHOWN_SIZE - 1 - dots);
+        while (((uint8_t)*name & 0xC0) == 0x80) name++;
+    }
+    tn_text_clean(name, strlen(name), out + dots, SHOWN_SIZE - dots);
+}
+
+bool tn_file_error(tenon_error *err, tenon_code code, int system, const char *verb,
+                   const char *name, const char *reason)
+{
+    char shown[SHOWN_SIZE];
+    show(name, shown);
+    if (!reason) reason = strerror(system);
+    if (verb)
+        tn_error(err, code, "cannot %s '%s': %s", verb, shown, reason);
+    else
+        tn_error(err, code, "'%s' %s", shown, reason);
+    if (err) err->system = system;
+    return false;
+}
+
+size_t tn_path_folder_size(const char *path)
+{
+    size_t size = strlen(path);
+    while (size > 0 && path[size - 1] != '/') {
+#ifdef _WIN32
+        if (path[size - 1] == '\\') break;
+#endif
+        size--;
+    }
+    return size;
+}
+
+bool tn_file_known(tenon_file_id id)
+{
+    return id.device != 0 || id.inode != 0;
+}
+
+bool tn_file_same(tenon_file_id a, tenon_file_id b)
+{
+    return tn_file_known(a) && a.device == b.device && a.inode == b.inode;
+}
+
+bool tenon_file_identify(const tenon_files *files, const char *path, tenon_file_id *id)
+{
+    if (!files) files = tenon_system_files();
+    tenon_file_info info;
+    if (files->look(files->user, path, &info) != 0) return false;
+    *id = info.id;
+    return tn_file_known(info.id);
+}
+
+// -- Loading
+
+typedef struct loading {
+    tenon_bytes *bytes;
+    const tenon_files *files;
+    tenon_progress progress;
+    const char *name;
+    tenon_file file;
+    uint64_t total;  // For `progress`.
+    uint64_t limit;  // Bytes it may hold.
+    tenon_error *err;
+} loading;
+
+// `max_stream` stays below UINT64_MAX, so that one byte more can be asked for.
+static loading begin(const char *name, const tenon_read_opts *opts, tenon_bytes *bytes,
+                     tenon_error *err)
+{
+    static const tenon_read_opts defaults = {0};
+    if (!opts) opts = &defaults;
+    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
+    *bytes = (tenon_bytes){.allocator = opts->allocator, .files = files};
+    uint64_t limit = opts->max_stream ? opts->max_stream : STREAM_LIMIT;
+    return (loading){
+        .bytes = bytes,
+        .files = files,
+        .progress = opts->progress,
+        .name = name,
+        .total = TENON_ABSENT,
+        .limit = limit < UINT64_MAX ? limit : UINT64_MAX - 1,
+        .err = err,
+    };
+}
+
+static bool cannot(const loading *load, const char *verb, int system)
+{
+    return tn_file_error(load->err, TENON_ERR_IO, system, verb, load->name, NULL);
+}
+
+static bool refuse(const loading *load, int system, const char *reason)
+{
+    return tn_file_error(load->err, TENON_ERR_IO, system, NULL, load->name, reason);
+}
+
+static bool over_limit(const loading *load)
+{
+    char reason[64];
+    (void)snprintf(reason, sizeof reason, "holds more than %" PRIu64 " bytes", load->limit);
+    return tn_file_error(load->err, TENON_ERR_LIMIT, 0, NULL, load->name, reason);
+}
+
+// Make room for `want` bytes, or for what the limit allows and one byte that shows there is more.
+static bool grow(loading *load, uint64_t want)
+{
+    tenon_bytes *bytes = load->bytes;
+    if (want > load->limit + 1) want = load->limit + 1;
+    size_t size = want <= SIZE_MAX ? (size_t)want : 0;
+    void *block = size ? tn_block_alloc(&bytes->allocator, size) : NULL;
+    if (!block)
+        return tn_file_error(load->err, TENON_ERR_MEMORY, 0, "read", load->name, "out of memory");
+    if (bytes->size > 0) memcpy(block, bytes->block, bytes->size);
+    tn_block_free(&bytes->allocator, bytes->block, bytes->block_size);
+    bytes->block = block;
+    bytes->block_size = size;
+    bytes->data = block;
+    return true;
+}
+
+// The next bytes, or none at the end. A signal that interrupts the wait is an opportunity to
+// cancel.
+static bool read_some(loading *load, size_t *got)
+{
+    tenon_bytes *bytes = load->bytes;
+    size_t size = bytes->block_size - bytes->size;
+    if (size > CHUNK_MOST) size = CHUNK_MOST;
+    int error;
+    do {
+        const tenon_progress *progress = &load->progress;
+        if (progress->step && !progress->step(progress->user, bytes->size, load->total))
+            return tn_file_error(load->err, TENON_ERR_CANCELLED, 0, "read", load->name,
+                                 "cancelled");
+        error = load->files->read(load->files->user, load->file,
+                                  (uint8_t *)bytes->block + bytes->size, size, got);
+    } while (error == EINTR);
+    return error == 0 || cannot(load, "read", error);
+}
+
+// Read until there is no more. The size that was announced is a hint: files grow and shrink, and
+// those under /proc pretend to be empty.
+static bool read_all(loading *load, uint64_t expected)
+{
+    tenon_bytes *bytes = load->bytes;
+    if (!grow(load, expected)) return false;
+    for (size_t got = 1; got != 0;) {
+        if (bytes->size == bytes->block_size && !grow(load, 2 * (uint64_t)bytes->block_size))
+            return false;
+        if (!read_some(load, &got)) return false;
+        bytes->size += got;
+        if (bytes->size > load->limit) return over_limit(load);
+    }
+    return true;
+}
+
+// Whether the whole file could be mapped. Where that is impossible, it can still be read.
+static bool map_all(loading *load, uint64_t size)
+{
+    if (size == 0 || size > SIZE_MAX) return false;
+    const void *memory;
+    if (load->files->map(load->files->user, load->file, (size_t)size, &memory) != 0) return false;
+    load->bytes->data = memory;
+    load->bytes->size = (size_t)size;
+    load->bytes->mapped = true;
+    return true;
+}
+
+static bool take(loading *load, const tenon_file_info *info, bool map)
+{
+    load->bytes->id = info->id;
+    if (info->kind != TENON_FILE_REGULAR) return read_all(load, STREAM_FIRST);
+    if (map && map_all(load, info->size)) return true;
+    load->total = info->size;
+    if (info->size > load->limit && info->size < UINT64_MAX) load->limit = info->size;
+    return read_all(load, info->size < UINT64_MAX ? info->size + 1 : UINT64_MAX);
+}
+
+// Whether the path is the number of an open file: what a shell makes of `<(command)`.
+static bool is_descriptor(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t size = strlen(folders[i]);
+        if (strncmp(path, folders[i], size) != 0) continue;
+        const char *number = path + size;
+        return *number != '\0' && number[strspn(number, "0123456789")] == '\0';
+    }
+    return strcmp(path, "/dev/stdin") == 0;
+}
+
+static bool refuse_pipe(const loading *load)
+{
+    refuse(load, EINVAL, "is a named pipe");
+    if (load->err)
+        (void)snprintf(load->err->note, sizeof load->err->note,
+                       "pipes are read from standard input and under /dev/fd");
+    return false;
+}
+
+static bool admit(const loading *load, const tenon_file_info *info, bool pipes)
+{
+    switch (info->kind) {
+    case TENON_FILE_REGULAR:
+        return true;
+    case TENON_FILE_FOLDER:
+        return refuse(load, EISDIR, "is a folder");
+    case TENON_FILE_PIPE:
+        return pipes || refuse_pipe(load);
+    case TENON_FILE_DEVICE:
+    case TENON_FILE_DISK:
+        break;
+    }
+    return refuse(load, EINVAL, "is a device");
+}
+
+// What is refused is not even opened, since that alone can rewind a tape or wake the writer of a
+// pipe; and what was opened is looked at again, since it may be another file by now.
+static bool open_admitted(loading *load, tenon_file_info *info)
+{
+    const tenon_files *files = load->files;
+    bool pipes = is_descriptor(load->name);
+    int error = files->look(files->user, load->name, info);
+    if (error) return cannot(load, "open", error);
+    if (!admit(load, info, pipes)) return false;
+    error = files->open(files->user, load->name, &load->file);
+    if (error) return cannot(load, "open", error);
+    error = files->stat(files->user, load->file, info);
+    if (error == 0 && admit(load, info, pipes)) return true;
+    if (error) cannot(load, "open", error);
+    (void)files->close(files->user, load->file);
+    return false;
+}
+
+bool tenon_load(const char *path, const tenon_read_opts *opts, tenon_bytes *bytes, tenon_error *err)
+{
+    loading load = begin(path, opts, bytes, err);
+    tenon_file_info info;
+    if (!open_admitted(&load, &info)) return false;
+    bool ok = take(&load, &info, opts && opts->map);
+    (void)load.files->close(load.files->user, load.file);
+    if (!ok) tenon_unload(bytes);
+    return ok;
+}
+
+bool tenon_load_stream(tenon_file file, const char *name, const tenon_read_opts *opts,
+                       tenon_bytes *bytes, tenon_error *err)
+{
+    loading load = begin(name, opts, bytes, err);
+    load.file = file;
+    tenon_file_info info;
+    int error = load.files->stat(load.files->user, file, &info);
+    if (error) return cannot(&load, "read", error);
+    if (info.kind == TENON_FILE_FOLDER) return admit(&load, &info, true);
+    bool ok = take(&load, &info, false);
+    if (!ok) tenon_unload(bytes);
+    return ok;
+}
+
+void tenon_unload(tenon_bytes *bytes)
+{
+    if (!bytes) return;
+    if (bytes->mapped) bytes->files->unmap(bytes->files->user, bytes->data, bytes->size);
+    tn_block_free(&bytes->allocator, bytes->block, bytes->block_size);
+    *bytes = (tenon_bytes){0};
+}
+
+// -- Files that a model names
+
+static bool is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Whether nothing is wrong with the name as a whole: it is relative and can be shown.
+static bool is_tame(tenon_str name)
+{
+    if (name.size == 0 || is_slash(name.data[0])) return false;
+    if (name.size >= 2 && name.data[1] == ':' && is_letter(name.data[0])) return false;
+    for (uint32_t i = 0; i < name.size; i++) {
+        uint8_t c = (uint8_t)name.data[i];
+        if (c < 0x20 || c == 0x7F) return false;
+    }
+    return true;
+}
+
+// Whether a part of a name leads upwards. Windows drops dots and spaces from the end of each part,
+// so that "..." and ".. " may be ".." there.
+static bool is_upward(const char *part, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (part[i] != '.' && part[i] != ' ') return false;
+    }
+    return true;
+}
+
+static bool append(char *out, size_t out_size, const char *text, size_t size)
+{
+    size_t used = strlen(out);
+    if (size >= out_size - used) return false;
+    memcpy(out + used, text, size);
+    out[used + size] = '\0';
+    return true;
+}
+
+// Append the parts of the name to `out`. False if one leads upwards or there is none.
+static bool append_name(char *out, size_t out_size, tenon_str name)
+{
+    bool any = false;
+    size_t size;
+    for (size_t at = 0; at < name.size; at += size + 1) {
+        const char *part = name.data + at;
+        for (size = 0; at + size < name.size && !is_slash(part[size]); size++) {
+        }
+        if (size == 0 || (size == 1 && part[0] == '.')) continue;
+        if (is_upward(part, size)) return false;
+        if (any && !append(out, out_size, "/", 1)) return false;
+        if (!append(out, out_size, part, size)) return false;
+        any = true;
+    }
+    return any;
+}
+
+bool tn_name_stays_inside(tenon_str name)
+{
+    char path[TN_PATH_SIZE] = "";
+    return is_tame(name) && append_name(path, sizeof path, name);
+}
+
+// What the first `size` bytes of `path` are behind all links.
+static int resolve_start(const tenon_files *files, char *path, size_t size, char *out)
+{
+    char kept = path[size];
+    path[size] = '\0';
+    int error = files->resolve(files->user, path, out, TN_PATH_SIZE);
+    path[size] = kept;
+    return error;
+}
+
+// Whether `path` is `folder` or lies in it: "/models2" is not in "/models".
+static bool is_inside(const char *folder, const char *path)
+{
+    size_t size = strlen(folder);
+    if (strncmp(folder, path, size) != 0) return false;
+    bool is_root = size > 0 && folder[size - 1] == '/';
+    return is_root || path[size] == '/' || path[size] == '\0';
+}
+
+// Whether no link on the way leads out of the folder, which the first `floor` bytes of `path` name.
+// What does not exist is judged by as much of its path as does.
+static bool stays_inside(const tenon_files *files, char *path, size_t floor)
+{
+    char folder[TN_PATH_SIZE], real[TN_PATH_SIZE];
+    int error = resolve_start(files, path, floor, folder);
+    if (error == ENOSYS || error == ENOENT) return true;  // No links; or nothing to open.
+    if (error) return false;
+    for (size_t end = strlen(path); end > floor; end--) {
+        if (path[end] != '/' && path[end] != '\0') continue;
+        error = resolve_start(files, path, end, real);
+        if (error == 0) return is_inside(folder, real);
+        if (error != ENOENT && error != ENOTDIR) return false;
+    }
+    return true;
+}
+
+bool tenon_file_beside(const tenon_files *files, const char *model_path, tenon_str name, char *out,
+                       size_t out_size)
+{
+    if (out_size == 0) return false;
+    out[0] = '\0';
+    if (!files) files = tenon_system_files();
+    // Beside a number of an open file there are only other such numbers.
+    if (is_descriptor(model_path) || !is_tame(name)) return false;
+    size_t floor = tn_path_folder_size(model_path);
+    bool ok = floor ? append(out, out_size, model_path, floor) : append(out, out_size, "./", 2);
+    ok = ok && append_name(out, out_size, name) && stays_inside(files, out, floor ? floor : 2);
+    if (!ok) out[0] = '\0';
+    return ok;
+}

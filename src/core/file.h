@@ -1,0 +1,72 @@
+// file.h: a file being written, all of it or nothing, and what the sources of the file layer share.
+// SPDX-License-Identifier: MIT
+//
+// Loading is public: see tenon_load() in <tenon/files.h>.
+
+#ifndef TN_CORE_FILE_H
+#define TN_CORE_FILE_H
+
+#include <tenon/files.h>
+
+#define TN_PATH_SIZE   4096   // Bytes of a path, with its NUL.
+#define TN_OUTPUT_SIZE 16384  // Bytes collected before they are written; larger pieces go straight.
+
+// -- Writing
+
+// A file being written. It may live on the stack (about 25 KiB); nothing is allocated.
+typedef struct tn_output {
+    uint64_t total;  // What `progress` is told; TENON_ABSENT unless the caller sets it after begin.
+    bool failed;     // A write failed, or begin did: tn_output_commit() says why.
+
+    // Private.
+    const tenon_files *files;
+    const char *name;  // As the caller spells it.
+    tenon_progress progress;
+    tenon_error error;
+    tenon_file file;
+    bool is_open;
+    bool is_locked;
+    bool is_direct;      // A device or a pipe: no temporary file.
+    bool has_temporary;  // It exists and is ours.
+    bool replaces;       // The target may exist.
+    uint64_t done;       // Bytes written.
+    size_t used;         // Bytes in `buffer`.
+    char target[TN_PATH_SIZE];
+    char temporary[TN_PATH_SIZE];
+    uint8_t buffer[TN_OUTPUT_SIZE];
+} tn_output;
+
+// Begin to write the file at `path`, a string that must outlive the output. Refuses at once what
+// must not be replaced. On failure there is nothing to clean up.
+bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *opts,
+                     tenon_error *err);
+
+// A tenon_write_fn whose user is the tn_output.
+bool tn_output_write(void *out, const void *bytes, size_t size);
+
+// Put the file where it belongs. On failure, also of an earlier write, nothing has changed there.
+bool tn_output_commit(tn_output *out, tenon_error *err);
+
+// Give up: nothing has changed at `path`. Does nothing after begin failed and after commit.
+void tn_output_abort(tn_output *out);
+
+// -- Shared by the file layer
+
+// Every message of the file layer: "cannot VERB 'NAME': REASON", or "'NAME' REASON" if `verb` is
+// NULL. A NULL `reason` is that of the system. Returns false.
+bool tn_file_error(tenon_error *err, tenon_code code, int system, const char *verb,
+                   const char *name, const char *reason);
+
+// How many bytes of `path` are its folder, with the separator at the end; 0 if it names none.
+size_t tn_path_folder_size(const char *path);
+
+// Whether a name that a model gives stays in the model's folder, by its spelling alone.
+bool tn_name_stays_inside(tenon_str name);
+
+// Whether the system could tell which file it is.
+bool tn_file_known(tenon_file_id id);
+
+// Whether both are known and the same file.
+bool tn_file_same(tenon_file_id a, tenon_file_id b);
+
+#endif  // TN_CORE_FILE_H

@@ -1,0 +1,294 @@
+// file_output.c: writes a file all or nothing: to a locked temporary beside it, then renamed.
+// SPDX-License-Identifier: MIT
+//
+// A temporary has one of 16 names, so that those of crashed writers are found again. Who holds the
+// lock on the file that such a name leads to owns the name, and nobody else removes or renames it.
+
+#include "file.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SLOT_COUNT 16u
+#define BASE_MOST  120                // With the rest under 143 bytes, as eCryptfs demands.
+#define CHUNK_MOST ((size_t)8 << 20)  // Bytes between two calls of the progress callback.
+
+static bool fail(tn_output *out, int system, const char *verb, const char *reason)
+{
+    out->failed = true;
+    return tn_file_error(&out->error, TENON_ERR_IO, system, verb, out->name, reason);
+}
+
+static bool fail_with(tn_output *out, tenon_code code, const char *verb, const char *reason)
+{
+    out->failed = true;
+    return tn_file_error(&out->error, code, 0, verb, out->name, reason);
+}
+
+static int shut(tn_output *out)
+{
+    out->is_open = false;
+    return out->files->close(out->files->user, out->file);
+}
+
+// -- The temporary file
+
+// The name of a slot: "folder/.model.bplx.tenon-0".
+static bool name_slot(tn_output *out, unsigned slot)
+{
+    size_t folder_size = tn_path_folder_size(out->target);
+    const char *base = out->target + folder_size;
+    size_t base_size = strlen(base);
+    if (base_size > BASE_MOST) {
+        base_size = BASE_MOST;
+        while (base_size > 0 && ((uint8_t)base[base_size] & 0xC0) == 0x80) base_size--;
+    }
+    int size = snprintf(out->temporary, sizeof out->temporary, "%.*s.%.*s.tenon-%u",
+                        (int)folder_size, out->target, (int)base_size, base, slot);
+    return size > 0 && (size_t)size < sizeof out->temporary;
+}
+
+// 0 if the temporary's name leads to `file`, as far as one can tell, and EBUSY if it does not.
+static int confirm(const tn_output *out, tenon_file file)
+{
+    const tenon_files *files = out->files;
+    tenon_file_info open, named;
+    int error = files->stat(files->user, file, &open);
+    if (error) return error;
+    error = files->look(files->user, out->temporary, &named);
+    if (error) return error == ENOENT ? EBUSY : error;
+    bool differs = tn_file_known(open.id) && !tn_file_same(open.id, named.id);
+    return differs ? EBUSY : 0;
+}
+
+// Remove the temporary if its writer is gone, which is when its lock can be had.
+static bool sweep(const tn_output *out)
+{
+    const tenon_files *files = out->files;
+    tenon_file file;
+    if (files->open_write(files->user, out->temporary, &file) != 0) return false;
+    bool swept = files->lock(files->user, file) == 0 && confirm(out, file) == 0 &&
+                 files->remove(files->user, out->temporary) == 0;
+    (void)files->close(files->user, file);
+    return swept;
+}
+
+// Lock what was just created. Between the two, another writer may have taken it for a leftover:
+// then it has the lock, or the name leads elsewhere, and removing it is up to the other one. Where
+// nobody can lock, nobody sweeps either.
+static int own_temporary(tn_output *out)
+{
+    int error = out->files->lock(out->files->user, out->file);
+    if (error == ENOSYS) return 0;
+    if (error == EWOULDBLOCK) error = EBUSY;
+    out->is_locked = error == 0;
+    if (error == 0) error = confirm(out, out->file);
+    if (error == EBUSY) out->has_temporary = false;
+    return error;
+}
+
+// 0, EBUSY if the slot is another writer's, or why nothing can be created.
+static int claim(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = files->create(files->user, out->temporary, &out->file);
+    if (error == EEXIST && sweep(out))
+        error = files->create(files->user, out->temporary, &out->file);
+    if (error) return error == EEXIST ? EBUSY : error;
+    out->is_open = true;
+    out->has_temporary = true;
+    error = own_temporary(out);
+    if (error) tn_output_abort(out);
+    return error;
+}
+
+// Writers that crashed together left their temporaries in a row.
+static void sweep_after(tn_output *out, unsigned slot)
+{
+    for (unsigned i = slot + 1; i < SLOT_COUNT; i++) {
+        if (!name_slot(out, i) || !sweep(out)) break;
+    }
+    (void)name_slot(out, slot);
+}
+
+static bool open_temporary(tn_output *out)
+{
+    for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
+        if (!name_slot(out, slot)) return fail(out, ENAMETOOLONG, "create", NULL);
+        int error = claim(out);
+        if (error == 0) {
+            sweep_after(out, slot);
+            return true;
+        }
+        if (error != EBUSY) return fail(out, error, "create", NULL);
+    }
+    fail(out, EBUSY, "create", "all names for a temporary file are taken");
+    (void)snprintf(out->error.note, sizeof out->error.note,
+                   "beside it, ending in .tenon-0 to .tenon-%u", SLOT_COUNT - 1);
+    return false;
+}
+
+// -- Begin
+
+static bool is_input(const tenon_file_info *info, const tenon_write_opts *opts)
+{
+    for (uint32_t i = 0; i < opts->input_count; i++) {
+        if (tn_file_same(info->id, opts->inputs[i])) return true;
+    }
+    return false;
+}
+
+// Whether what is at the path already may go.
+static bool admit(tn_output *out, const tenon_file_info *info, const tenon_write_opts *opts)
+{
+    if (info->kind == TENON_FILE_FOLDER) return fail(out, EISDIR, NULL, "is a folder");
+    if (info->kind == TENON_FILE_DISK) return fail(out, EINVAL, NULL, "is a disk");
+    if (info->kind != TENON_FILE_REGULAR) return true;
+    if (is_input(info, opts)) {
+        if (!opts->in_place) return fail_with(out, TENON_ERR_EXISTS, NULL, "is the input");
+        out->replaces = true;
+    }
+    return out->replaces || fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
+}
+
+// The file to replace is the one behind all links, so that these stay.
+static bool find_target(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = files->resolve(files->user, out->name, out->target, sizeof out->target);
+    if (error == ENOSYS) {
+        int size = snprintf(out->target, sizeof out->target, "%s", out->name);
+        error = size > 0 && (size_t)size < sizeof out->target ? 0 : ENAMETOOLONG;
+    }
+    return error == 0 || fail(out, error, "create", NULL);
+}
+
+// Before the first byte, since what the target hides must not be readable for a moment.
+static bool keep_mode(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = files->copy_mode(files->user, out->file, out->target);
+    if (error == 0 || error == ENOSYS || error == ENOENT) return true;
+    return fail(out, error, "keep the permissions of", NULL);
+}
+
+static bool open_direct(tn_output *out)
+{
+    int error = out->files->open_write(out->files->user, out->name, &out->file);
+    out->is_direct = true;
+    out->is_open = error == 0;
+    if (error == ENXIO) return fail(out, error, "open", "nobody reads from it");
+    return error == 0 || fail(out, error, "open", NULL);
+}
+
+static bool open_output(tn_output *out, const tenon_write_opts *opts)
+{
+    tenon_file_info info;
+    int error = out->files->look(out->files->user, out->name, &info);
+    bool exists = error == 0;
+    if (!exists && error != ENOENT) return fail(out, error, "create", NULL);
+    if (exists && !admit(out, &info, opts)) return false;
+    if (exists && info.kind != TENON_FILE_REGULAR) return open_direct(out);
+    return find_target(out) && open_temporary(out) && (!exists || keep_mode(out));
+}
+
+// Clean up and say why.
+static bool give_up(tn_output *out, tenon_error *err)
+{
+    tn_output_abort(out);
+    if (err) *err = out->error;
+    return false;
+}
+
+bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *opts,
+                     tenon_error *err)
+{
+    static const tenon_write_opts defaults = {0};
+    if (!opts) opts = &defaults;
+    memset(out, 0, offsetof(tn_output, target));  // The buffers need no clearing.
+    out->files = opts->files ? opts->files : tenon_system_files();
+    out->name = path;
+    out->progress = opts->progress;
+    out->total = TENON_ABSENT;
+    out->replaces = opts->force;
+    return open_output(out, opts) || give_up(out, err);
+}
+
+// -- Write
+
+static bool put(tn_output *out, const uint8_t *bytes, size_t size)
+{
+    const tenon_files *files = out->files;
+    const tenon_progress *progress = &out->progress;
+    while (size > 0) {
+        if (progress->step && !progress->step(progress->user, out->done, out->total))
+            return fail_with(out, TENON_ERR_CANCELLED, "write", "cancelled");
+        size_t written = 0;
+        int error = files->write(files->user, out->file, bytes,
+                                 size < CHUNK_MOST ? size : CHUNK_MOST, &written);
+        if (error == EINTR) continue;
+        if (error == 0 && written == 0) error = EIO;
+        if (error) return fail(out, error, "write", NULL);
+        bytes += written;
+        size -= written;
+        out->done += written;
+    }
+    return true;
+}
+
+static bool flush(tn_output *out)
+{
+    size_t used = out->used;
+    out->used = 0;
+    return put(out, out->buffer, used);
+}
+
+bool tn_output_write(void *user, const void *bytes, size_t size)
+{
+    tn_output *out = user;
+    if (out->failed || !out->is_open) return false;
+    if (size == 0) return true;
+    if (size > sizeof out->buffer - out->used && !flush(out)) return false;
+    if (size >= sizeof out->buffer) return put(out, bytes, size);
+    memcpy(out->buffer + out->used, bytes, size);
+    out->used += size;
+    return true;
+}
+
+// -- End
+
+// While the file is open it is locked, so it stays open until it has its name: a closed temporary
+// is a leftover. Only where there are no locks it is closed first, as some systems demand.
+static bool publish(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = out->is_direct ? 0 : files->sync(files->user, out->file);
+    if (error == 0 && !out->is_locked) error = shut(out);
+    if (error) return fail(out, error, "write", NULL);
+    if (out->is_direct) return true;
+    error = files->rename(files->user, out->temporary, out->target, out->replaces);
+    if (error == EEXIST && !out->replaces) return fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
+    if (error) return fail(out, error, out->replaces ? "replace" : "create", NULL);
+    out->has_temporary = false;
+    // What fails from here on changes nothing: the file is whole, in its place and on the disk.
+    (void)files->sync_name(files->user, out->target);
+    if (out->is_open) (void)shut(out);
+    return true;
+}
+
+bool tn_output_commit(tn_output *out, tenon_error *err)
+{
+    bool ok = !out->failed && flush(out) && publish(out);
+    return ok || give_up(out, err);
+}
+
+void tn_output_abort(tn_output *out)
+{
+    if (out->is_open && !out->is_locked) (void)shut(out);
+    if (out->has_temporary) (void)out->files->remove(out->files->user, out->temporary);
+    out->has_temporary = false;
+    if (out->is_open) (void)shut(out);
+    out->is_locked = false;
+}

@@ -1,0 +1,516 @@
+// file_system.c: the file operations of POSIX systems, and of C alone for all others.
+// SPDX-License-Identifier: MIT
+//
+// This is the only source that uses more than the C standard library. With TENON_PLAIN_FILES
+// defined it does not either.
+
+#define _DEFAULT_SOURCE   1   // flock(), syscall() and realpath() in C11 mode.
+#define _FILE_OFFSET_BITS 64  // Files beyond 2 GiB on 32-bit Linux.
+
+#include <tenon/files.h>
+
+#include <errno.h>
+#include <stdio.h>
+
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(TENON_PLAIN_FILES)
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#define PATH_SIZE 4096               // Of what resolve() makes on its way.
+#define LINK_MOST 40                 // Links in a row before we call it a loop, as Linux does.
+#define IO_MOST   ((size_t)1 << 30)  // In one call; some systems refuse more than INT_MAX.
+
+#if defined(PATH_MAX) && PATH_MAX > PATH_SIZE
+#error "realpath() needs a larger buffer"
+#endif
+
+// -- Opening and closing
+
+// With standard output or error closed, a file could get their number, and the program's messages
+// would end up in it.
+static int above_standard(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO) return fd;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    (void)close(fd);
+    errno = error;
+    return moved;
+}
+
+static int open_above(const char *path, int flags, tenon_file *file)
+{
+    int fd;
+    do {
+        fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+    } while (fd < 0 && errno == EINTR);
+    fd = above_standard(fd);
+    if (fd < 0) return errno;
+    *file = fd;
+    return 0;
+}
+
+// Open without waiting, as for a pipe that has nobody at its other end; reading and writing wait.
+static int open_at_once(const char *path, int flags, tenon_file *file)
+{
+    int error = open_above(path, flags | O_NONBLOCK, file);
+    if (error) return error;
+    int status = fcntl((int)*file, F_GETFL);
+    if (status >= 0 && fcntl((int)*file, F_SETFL, status & ~O_NONBLOCK) >= 0) return 0;
+    error = errno;
+    (void)close((int)*file);
+    return error;
+}
+
+static int system_open(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_at_once(path, O_RDONLY, file);
+}
+
+static int system_open_write(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_at_once(path, O_WRONLY, file);
+}
+
+static int system_create(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_above(path, O_WRONLY | O_CREAT | O_EXCL, file);
+}
+
+static int system_close(void *user, tenon_file file)
+{
+    (void)user;
+    // After EINTR the file is closed, and another thread may have its number already.
+    return close((int)file) == 0 || errno == EINTR ? 0 : errno;
+}
+
+// -- Looking
+
+static tenon_file_kind kind_of(mode_t mode)
+{
+    if (S_ISREG(mode)) return TENON_FILE_REGULAR;
+    if (S_ISDIR(mode)) return TENON_FILE_FOLDER;
+    if (S_ISFIFO(mode) || S_ISSOCK(mode)) return TENON_FILE_PIPE;
+    return S_ISBLK(mode) ? TENON_FILE_DISK : TENON_FILE_DEVICE;
+}
+
+static int tell(int failed, const struct stat *st, tenon_file_info *info)
+{
+    if (failed) return errno;
+    *info = (tenon_file_info){
+        .kind = kind_of(st->st_mode),
+        .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
+        .id = {(uint64_t)st->st_dev, (uint64_t)st->st_ino},
+    };
+    return 0;
+}
+
+static int system_stat(void *user, tenon_file file, tenon_file_info *info)
+{
+    (void)user;
+    struct stat st;
+    return tell(fstat((int)file, &st), &st, info);
+}
+
+static int system_look(void *user, const char *path, tenon_file_info *info)
+{
+    (void)user;
+    struct stat st;
+    return tell(stat(path, &st), &st, info);
+}
+
+// -- Reading and writing
+
+// Whether it is worth trying again: somebody made a pipe that we were given non-blocking.
+static bool waited(int fd, short events)
+{
+    if (errno != EAGAIN) return false;
+    struct pollfd wait = {.fd = fd, .events = events};
+    return poll(&wait, 1, -1) > 0;
+}
+
+static int system_read(void *user, tenon_file file, void *dst, size_t size, size_t *got)
+{
+    (void)user;
+    if (size > IO_MOST) size = IO_MOST;
+    ssize_t count;
+    do {
+        count = read((int)file, dst, size);
+    } while (count < 0 && waited((int)file, POLLIN));
+    if (count < 0) return errno;
+    *got = (size_t)count;
+    return 0;
+}
+
+static int system_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
+{
+    (void)user;
+    if (size > IO_MOST) size = IO_MOST;
+    ssize_t count;
+    do {
+        count = write((int)file, src, size);
+    } while (count < 0 && waited((int)file, POLLOUT));
+    if (count < 0) return errno;
+    *put = (size_t)count;
+    return 0;
+}
+
+static int system_map(void *user, tenon_file file, size_t size, const void **memory)
+{
+    (void)user;
+    void *start = mmap(NULL, size, PROT_READ, MAP_PRIVATE, (int)file, 0);
+    if (start == MAP_FAILED) return errno;
+    *memory = start;
+    return 0;
+}
+
+static void system_unmap(void *user, const void *memory, size_t size)
+{
+    (void)user;
+    (void)munmap((void *)(uintptr_t)memory, size);
+}
+
+static bool is_unsupported(int error)
+{
+    return error == ENOSYS || error == ENOTSUP || error == EOPNOTSUPP || error == EINVAL;
+}
+
+static int system_sync(void *user, tenon_file file)
+{
+    (void)user;
+    int failed;
+    do {
+        failed = fsync((int)file);
+    } while (failed && errno == EINTR);
+    return failed && !is_unsupported(errno) ? errno : 0;
+}
+
+// flock(), since its lock belongs to the open file: two threads of one process exclude each other,
+// closing another handle of the same file does not drop it, and a crash does. The record locks of
+// POSIX have neither of the first two; those of Linux that do are not everywhere.
+static int system_lock(void *user, tenon_file file)
+{
+    (void)user;
+    if (flock((int)file, LOCK_EX | LOCK_NB) == 0) return 0;
+    return is_unsupported(errno) || errno == ENOLCK ? ENOSYS : errno;
+}
+
+static int system_copy_mode(void *user, tenon_file file, const char *path)
+{
+    (void)user;
+    struct stat old, now;
+    if (stat(path, &old) || fstat((int)file, &now)) return errno;
+    mode_t mode = old.st_mode & 07777;
+    // Only root can keep the owner; set-id bits would give away the rights of another one.
+    bool same = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
+    if (!same && fchown((int)file, old.st_uid, old.st_gid) != 0) mode &= 0777;
+    if (mode == (now.st_mode & 07777)) return 0;
+    if (fchmod((int)file, mode) == 0) return 0;
+    return is_unsupported(errno) ? ENOSYS : errno;
+}
+
+// -- Names
+
+// The folder of `path`, and what it names there. False if there is no room, or no name.
+static bool split(const char *path, char folder[PATH_SIZE], const char **base)
+{
+    const char *slash = strrchr(path, '/');
+    size_t size = slash ? (size_t)(slash - path) + 1 : 0;
+    *base = path + size;
+    if (size >= PATH_SIZE || **base == '\0') return false;
+    memcpy(folder, path, size);
+    folder[size] = '\0';
+    if (size == 0) memcpy(folder, ".", 2);
+    return true;
+}
+
+static int system_sync_name(void *user, const char *path)
+{
+    char folder[PATH_SIZE];
+    const char *base;
+    if (!split(path, folder, &base)) return ENAMETOOLONG;
+    tenon_file file;
+    int error = open_above(folder, O_RDONLY | O_DIRECTORY, &file);
+    if (error) return error;
+    error = system_sync(user, file);
+    (void)close((int)file);
+    return error;
+}
+
+// Each way but the last does it in one step; the next is for file systems that lack the one before.
+static int rename_to_new(const char *from, const char *to)
+{
+#ifdef SYS_renameat2
+    const unsigned no_replace = 1;
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, no_replace) == 0) return 0;
+    if (errno == EEXIST) return EEXIST;
+#endif
+    if (link(from, to) == 0) {
+        (void)unlink(from);  // If it stays, the next writer sweeps it.
+        return 0;
+    }
+    if (errno == EEXIST) return EEXIST;
+    struct stat st;
+    if (lstat(to, &st) == 0) return EEXIST;
+    return rename(from, to) == 0 ? 0 : errno;
+}
+
+static int system_rename(void *user, const char *from, const char *to, bool replace)
+{
+    (void)user;
+    if (!replace) return rename_to_new(from, to);
+    return rename(from, to) == 0 ? 0 : errno;
+}
+
+static int system_remove(void *user, const char *path)
+{
+    (void)user;
+    return unlink(path) == 0 ? 0 : errno;
+}
+
+static int copy_path(const char *path, char *out, size_t out_size)
+{
+    size_t size = strlen(path);
+    if (size >= out_size) return ENAMETOOLONG;
+    memcpy(out, path, size + 1);
+    return 0;
+}
+
+// Nothing exists at `path`. Put where it would be into `place`; if there is a link, then where that
+// leads into `path`, and *is_link is set.
+static int follow(char path[PATH_SIZE], char place[PATH_SIZE], bool *is_link)
+{
+    char folder[PATH_SIZE], target[PATH_SIZE];
+    const char *base;
+    *is_link = false;
+    if (!split(path, folder, &base)) return ENOENT;
+    if (!realpath(folder, place)) return errno;
+    size_t folder_size = strcmp(place, "/") == 0 ? 0 : strlen(place);
+    size_t room = PATH_SIZE - folder_size;
+    if ((size_t)snprintf(place + folder_size, room, "/%s", base) >= room) return ENAMETOOLONG;
+
+    ssize_t size = readlink(place, target, sizeof target - 1);
+    if (size < 0) return errno == ENOENT || errno == EINVAL ? 0 : errno;
+    *is_link = true;
+    target[size] = '\0';
+    if (target[0] == '/') return copy_path(target, path, PATH_SIZE);
+    int length = snprintf(path, PATH_SIZE, "%.*s/%s", (int)folder_size, place, target);
+    return length >= 0 && length < PATH_SIZE ? 0 : ENAMETOOLONG;
+}
+
+// realpath() alone would not say where a link leads whose target is still to be written.
+static int system_resolve(void *user, const char *path, char *out, size_t out_size)
+{
+    (void)user;
+    char now[PATH_SIZE], place[PATH_SIZE];
+    int error = copy_path(path, now, sizeof now);
+    for (int i = 0; i < LINK_MOST && error == 0; i++) {
+        bool is_link = false;
+        if (!realpath(now, place)) error = errno == ENOENT ? follow(now, place, &is_link) : errno;
+        if (error == 0 && !is_link) return copy_path(place, out, out_size);
+    }
+    return error ? error : ELOOP;
+}
+
+tenon_file tenon_stdin(void)
+{
+    return STDIN_FILENO;
+}
+
+#else  // C alone
+
+// C does not promise that errno is set.
+static int last_error(void)
+{
+    return errno ? errno : EIO;
+}
+
+static int open_mode(const char *path, const char *mode, tenon_file *file)
+{
+    errno = 0;
+    FILE *f = fopen(path, mode);
+    if (!f) return last_error();
+    *file = (tenon_file)f;
+    return 0;
+}
+
+static int system_open(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_mode(path, "rb", file);
+}
+
+static int system_open_write(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_mode(path, "r+b", file);
+}
+
+static int system_create(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_mode(path, "wbx", file);
+}
+
+static int system_close(void *user, tenon_file file)
+{
+    (void)user;
+    errno = 0;
+    return fclose((FILE *)file) == 0 ? 0 : last_error();
+}
+
+// What can be measured is a regular file. The size is a hint, so one too large for `long` is 0.
+static int system_stat(void *user, tenon_file file, tenon_file_info *info)
+{
+    (void)user;
+    FILE *f = (FILE *)file;
+    *info = (tenon_file_info){.kind = TENON_FILE_PIPE};
+    long start = ftell(f);
+    if (start < 0 || fseek(f, 0, SEEK_END) != 0) return 0;
+    long size = ftell(f);
+    info->kind = TENON_FILE_REGULAR;
+    info->size = size > 0 ? (uint64_t)size : 0;
+    errno = 0;
+    return fseek(f, start, SEEK_SET) == 0 ? 0 : last_error();
+}
+
+static int system_look(void *user, const char *path, tenon_file_info *info)
+{
+    tenon_file file;
+    int error = system_open(user, path, &file);
+    if (error) return error;
+    error = system_stat(user, file, info);
+    (void)system_close(user, file);
+    return error;
+}
+
+static int system_read(void *user, tenon_file file, void *dst, size_t size, size_t *got)
+{
+    (void)user;
+    errno = 0;
+    *got = fread(dst, 1, size, (FILE *)file);
+    return *got == 0 && ferror((FILE *)file) ? last_error() : 0;
+}
+
+static int system_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
+{
+    (void)user;
+    errno = 0;
+    *put = fwrite(src, 1, size, (FILE *)file);
+    return *put < size ? last_error() : 0;
+}
+
+static int system_map(void *user, tenon_file file, size_t size, const void **memory)
+{
+    (void)user;
+    (void)file;
+    (void)size;
+    (void)memory;
+    return ENOSYS;
+}
+
+static void system_unmap(void *user, const void *memory, size_t size)
+{
+    (void)user;
+    (void)memory;
+    (void)size;
+}
+
+static int system_sync(void *user, tenon_file file)
+{
+    (void)user;
+    errno = 0;
+    return fflush((FILE *)file) == 0 ? 0 : last_error();
+}
+
+static int system_sync_name(void *user, const char *path)
+{
+    (void)user;
+    (void)path;
+    return ENOSYS;
+}
+
+static int system_lock(void *user, tenon_file file)
+{
+    (void)user;
+    (void)file;
+    return ENOSYS;
+}
+
+static int system_copy_mode(void *user, tenon_file file, const char *path)
+{
+    (void)user;
+    (void)file;
+    (void)path;
+    return ENOSYS;
+}
+
+// Without `replace` there is a moment between the two steps; C has nothing better.
+static int system_rename(void *user, const char *from, const char *to, bool replace)
+{
+    tenon_file_info info;
+    if (!replace && system_look(user, to, &info) == 0) return EEXIST;
+    errno = 0;
+    return rename(from, to) == 0 ? 0 : last_error();
+}
+
+static int system_remove(void *user, const char *path)
+{
+    (void)user;
+    errno = 0;
+    return remove(path) == 0 ? 0 : last_error();
+}
+
+static int system_resolve(void *user, const char *path, char *out, size_t out_size)
+{
+    (void)user;
+    (void)path;
+    (void)out;
+    (void)out_size;
+    return ENOSYS;
+}
+
+tenon_file tenon_stdin(void)
+{
+    return (tenon_file)stdin;
+}
+
+#endif
+
+const tenon_files *tenon_system_files(void)
+{
+    static const tenon_files operations = {
+        .open = system_open,
+        .stat = system_stat,
+        .look = system_look,
+        .read = system_read,
+        .map = system_map,
+        .unmap = system_unmap,
+        .create = system_create,
+        .open_write = system_open_write,
+        .lock = system_lock,
+        .write = system_write,
+        .copy_mode = system_copy_mode,
+        .sync = system_sync,
+        .sync_name = system_sync_name,
+        .close = system_close,
+        .rename = system_rename,
+        .remove = system_remove,
+        .resolve = system_resolve,
+    };
+    return &operations;
+}
