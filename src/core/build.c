@@ -74,14 +74,19 @@ static bool expect(tn_io *io, const char *name, tn_json_kind kind, const char *w
     return take_token(builder(io))->kind == kind || expected(io, name, what);
 }
 
-// The key of the next member must be `name`.
-static bool expect_key(tn_io *io, const char *name)
+// The key of the next member must be `name`; "" as `field` if the path ends with it already.
+static bool expect_key_of(tn_io *io, const char *field, const char *name)
 {
     const tn_json_token *token = take_token(builder(io));
     if (token->kind == TN_JSON_KEY && tn_json_is(token, name)) return true;
     char what[64];
     snprintf(what, sizeof what, "the key '%s'", name);
-    return expected(io, name, what);
+    return expected(io, field, what);
+}
+
+static bool expect_key(tn_io *io, const char *name)
+{
+    return expect_key_of(io, name, name);
 }
 
 // -- Items and members
@@ -448,8 +453,8 @@ static bool json_count(tn_io *io, uint64_t *count)
 static bool json_list(tn_io *io, tn_list_kind kind, uint32_t *count)
 {
     const char *name = io->frames[io->depth - 1].name;
-    if (!settle_item(io, io->depth - 1, true) || !expect_key(io, name)) return false;
-    if (!expect(io, name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
+    if (!settle_item(io, io->depth - 1, true) || !expect_key_of(io, "", name)) return false;
+    if (!expect(io, "", TN_JSON_ARRAY_BEGIN, "'['")) return false;
     uint64_t items = count_items(builder(io));
     if (kind == TN_COUNT_KNOWN && items != *count) {
         tn_fail(io, TENON_ERR_VALUE, 0, "", "'%s' has %" PRIu64 " items, its count says %" PRIu32,
@@ -478,7 +483,7 @@ static void json_step(tn_io *io, tn_step step)
     const char *name = io->frames[io->depth - 1].name;
     switch (step) {
     case TN_STRUCT_BEGIN:
-        if (settle_item(io, io->depth - 1, true) && expect_key(io, name))
+        if (settle_item(io, io->depth - 1, true) && expect_key_of(io, "", name))
             expect(io, "", TN_JSON_OBJECT_BEGIN, "'{'");
         break;
     case TN_STRUCT_END:
