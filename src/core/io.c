@@ -56,6 +56,11 @@ void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size)
     }
 }
 
+const char *tn_io_title(const tn_io *io, const char *name)
+{
+    return name[0] || io->depth == 0 ? name : io->frames[io->depth - 1].name;
+}
+
 // A partial document keeps, of every list on the way to the fault, the items before it.
 static void cut_lists(tn_io *io)
 {
@@ -101,12 +106,13 @@ static bool is_sized_elsewhere(const tn_field *field)
 void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left)
 {
     if (io->failed) return;
+    const char *title = tn_io_title(io, field->name);
     if (size == TENON_ABSENT)
         tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
-                "'%s' needs more than the %" PRIu64 " bytes left", field->name, left);
+                "'%s' needs more than the %" PRIu64 " bytes left", title, left);
     else
         tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
-                "'%s' needs %" PRIu64 " bytes, only %" PRIu64 " left", field->name, size, left);
+                "'%s' needs %" PRIu64 " bytes, only %" PRIu64 " left", title, size, left);
     if (is_sized_elsewhere(field)) explain(io, field->count);
 }
 
@@ -124,7 +130,7 @@ static void put(tn_io *io, const void *bytes, uint64_t size)
 
 // -- Watching
 
-static void observe(tn_io *io, const tn_field *field)
+void tn_observe(tn_io *io, const tn_field *field)
 {
     for (tn_observer *o = io->observers; o && !io->failed; o = o->next) o->field(o, io, field);
 }
@@ -192,12 +198,13 @@ void *tn_io_alloc(tn_io *io, const char *name, uint64_t count, size_t size)
 {
     if (io->failed) return NULL;
     tn_refusal why;
+    const char *title = tn_io_title(io, name);
     void *memory = tn_arena_alloc(io->arena, count, size, &why);
     if (why == TN_OVER_LIMIT)
         tn_fail(io, TENON_ERR_LIMIT, io->pos, name,
-                "'%s' would exceed the memory limit of %" PRIu64 " bytes", name, io->arena->limit);
+                "'%s' would exceed the memory limit of %" PRIu64 " bytes", title, io->arena->limit);
     if (why == TN_OUT_OF_MEMORY)
-        tn_fail(io, TENON_ERR_MEMORY, io->pos, name, "out of memory for '%s'", name);
+        tn_fail(io, TENON_ERR_MEMORY, io->pos, name, "out of memory for '%s'", title);
     return memory;
 }
 
@@ -224,12 +231,14 @@ static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *ite
     announce(io, TN_LIST_BEGIN);
     if (io->failed || !io->source->list(io, kind, &stated)) return;
     uint64_t room = wire_min ? (io->end - io->pos) / wire_min : UINT32_MAX;
-    if (stated > room) {
+    if (stated > room && !io->partial) {
         tn_fail(io, TENON_ERR_TRUNCATED, at, "",
                 "'%s' says %" PRIu32 " items, the file has room for %" PRIu64, name, stated, room);
         return;
     }
-    void *memory = tn_io_alloc(io, name, stated, item_size);
+    // A partial document wants those that are whole, up to the one that is not.
+    if (stated > room) stated = (uint32_t)room + 1;
+    void *memory = tn_io_alloc(io, "", stated, item_size);
     if (io->failed) return;
     set_pointer(items, memory);
     *count = stated;
@@ -298,7 +307,7 @@ static void transfer(tn_io *io, tn_field field, void *native)
         tn_copy_numbers(wire, native, count, width, io->big_endian);
         field.bytes = wire;
         put(io, wire, field.size);
-        observe(io, &field);
+        tn_observe(io, &field);
         return;
     }
     if (io->failed || !io->source->take(io, &field)) {
@@ -308,7 +317,7 @@ static void transfer(tn_io *io, tn_field field, void *native)
     tn_copy_numbers(native, field.bytes, count, width, io->big_endian);
     if (field.type == TENON_TYPE_U32 && count == 1)
         remember(io, &field, tn_load32(field.bytes, io->big_endian));
-    observe(io, &field);
+    tn_observe(io, &field);
 }
 
 static void numbers(tn_io *io, const char *name, tenon_type type, void *native, uint32_t count)
@@ -391,7 +400,7 @@ void tn_magic(tn_io *io, const char *name, const void *magic, uint32_t size)
         tn_fail(io, TENON_ERR_FORMAT, field.offset, name,
                 "the file does not start like this format");
     }
-    observe(io, &field);
+    tn_observe(io, &field);
 }
 
 void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
@@ -419,7 +428,7 @@ void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
         field.bytes = (const uint8_t *)*v;
         field.big_endian = tn_host_is_big();
     }
-    if (!io->failed) observe(io, &field);
+    if (!io->failed) tn_observe(io, &field);
 }
 
 // -- Text
@@ -436,7 +445,7 @@ static void read_text(tn_io *io, tn_field *field, tenon_str *v)
         memcpy(copy, field->text.data, field->text.size);
         *v = (tenon_str){copy, field->text.size};
     }
-    observe(io, field);
+    tn_observe(io, field);
 }
 
 // Whether the file can hold `v` in a field of that type.
@@ -444,12 +453,13 @@ static bool text_fits(tn_io *io, const tn_field *field, const tenon_str *v, uint
 {
     if (field->type == TENON_TYPE_STR && v->size != size) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
-                "'%s' has %" PRIu32 " bytes, its size says %" PRIu64, field->name, v->size, size);
+                "'%s' has %" PRIu32 " bytes, its size says %" PRIu64, tn_io_title(io, field->name),
+                v->size, size);
         return false;
     }
     if (field->type == TENON_TYPE_STRZ && v->size && memchr(v->data, 0, v->size)) {
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
-                "'%s' holds a NUL byte, which would end it", field->name);
+                "'%s' holds a NUL byte, which would end it", tn_io_title(io, field->name));
         return false;
     }
     return true;
@@ -465,7 +475,7 @@ static void write_text(tn_io *io, tn_field *field, const tenon_str *v, uint64_t 
     if (field->type == TENON_TYPE_STRZ) put(io, "", 1);
     field->text = *v;
     field->size = io->pos - field->offset;
-    if (!io->failed) observe(io, field);
+    if (!io->failed) tn_observe(io, field);
 }
 
 static void text(tn_io *io, const char *name, tenon_type type, tenon_str *v, uint64_t size)
@@ -494,39 +504,52 @@ void tn_strz(tn_io *io, const char *name, tenon_str *v)
 
 // -- Much data
 
-static void write_span(tn_io *io, tn_field *field, const tenon_span *v)
+// Whether `v` can be written as `field`. An empty span needs no layout: nobody had to make one.
+static bool span_fits(tn_io *io, const tn_field *field, const tenon_span *v)
 {
-    if (io->failed) return;
-    if (v->count != field->count || !tn_layout_equal(v->layout, field->layout)) {
-        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
-                "'%s' has %" PRIu64 " items, its count says %" PRIu64, field->name, v->count,
-                field->count);
-        return;
-    }
+    const char *title = tn_io_title(io, field->name);
     uint64_t need = v->layout
                         ? tn_layout_measure(v->layout, v->data, v->size, v->count, v->big_endian)
                         : v->count;
-    if (need != v->size || (v->size && v->big_endian != io->big_endian)) {
+    if (v->count != field->count)
         tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
-                "'%s' has %" PRIu64 " bytes that do not fit its layout", field->name, v->size);
-        return;
-    }
+                "'%s' has %" PRIu64 " items, its count says %" PRIu64, title, v->count,
+                field->count);
+    else if ((v->layout || v->count) && !tn_layout_equal(v->layout, field->layout))
+        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
+                "'%s' does not have the layout that its format says", title);
+    else if (v->size && v->big_endian != io->big_endian)
+        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
+                "'%s' does not have the byte order of its format", title);
+    else if (need != v->size)
+        tn_fail(io, TENON_ERR_VALUE, io->pos, field->name,
+                "'%s' has %" PRIu64 " bytes, which its %" PRIu64 " items do not fill", title,
+                v->size, v->count);
+    return !io->failed;
+}
+
+static void write_span(tn_io *io, tn_field *field, const tenon_span *v)
+{
+    if (io->failed || !span_fits(io, field, v)) return;
     field->size = v->size;
     field->bytes = v->data;
     put(io, v->data, v->size);
-    if (!io->failed) observe(io, field);
+    if (!io->failed) tn_observe(io, field);
 }
 
 static void read_span(tn_io *io, tn_field *field, tenon_span *v,
                       bool (*get)(tn_io *io, tn_field *field))
 {
     *v = (tenon_span){.layout = field->layout, .big_endian = io->big_endian};
-    if (io->failed || !get(io, field)) return;
+    if (io->failed) return;
+    bool whole = get(io, field);
+    if (!whole && !field->bytes) return;
     v->data = field->bytes;
     v->size = field->size;
     v->count = field->count;
+    if (!whole) return;
     tell_progress(io);
-    if (field->size || field->kind == TENON_PART_FIELD) observe(io, field);
+    if (field->size || field->kind == TENON_PART_FIELD) tn_observe(io, field);
 }
 
 static void span(tn_io *io, tn_field field, tenon_span *v)
@@ -550,7 +573,10 @@ void tn_counted(tn_io *io, const char *name, tenon_span *v, const tenon_layout *
 {
     uint64_t count = v->count;
     push(io, name, NULL);
-    if (io->failed) return;
+    if (io->failed) {
+        tn_records(io, name, v, 0, layout);
+        return;
+    }
     if (io->mode == TN_READ) {
         count = 0;
         io->source->count(io, &count);
@@ -570,7 +596,7 @@ void tn_sized_records(tn_io *io, const char *name, tenon_span *v, uint64_t size,
     uint64_t count = layout->stride ? size / layout->stride : 0;
     uint64_t rest = size - count * layout->stride;
     tn_records(io, name, v, count, layout);
-    if (rest) tn_bytes(io, "leftover", leftover, rest);
+    if (rest || (io->mode == TN_WRITE && leftover->size)) tn_bytes(io, "leftover", leftover, rest);
 }
 
 void tn_bytes(tn_io *io, const char *name, tenon_span *v, uint64_t size)
@@ -610,7 +636,7 @@ void tn_inferred_u32(tn_io *io, const char *name, uint32_t *v, tn_infer_fn *infe
     uint8_t wire[4];
     tn_copy_numbers(wire, v, 1, 4, io->big_endian);
     field.bytes = wire;
-    if (!io->failed) observe(io, &field);
+    if (!io->failed) tn_observe(io, &field);
 }
 
 const uint8_t *tn_peek(const tn_io *io, uint64_t offset, uint64_t size)

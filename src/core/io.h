@@ -86,7 +86,8 @@ typedef enum tn_list_kind {
 } tn_list_kind;
 
 typedef struct tn_source {
-    // Deliver the bytes of `field` and move on: sets bytes, size and, for text, text.
+    // Deliver the bytes of `field` and move on: sets bytes, size and, for text, text. On failure
+    // false; bytes and size are then what a partial document may keep of it.
     bool (*take)(tn_io *io, tn_field *field);
     // Like take(), for whatever is left of the current window; size 0 if nothing is.
     bool (*rest)(tn_io *io, tn_field *field);
@@ -101,6 +102,9 @@ typedef struct tn_source {
 } tn_source;
 
 extern const tn_source tn_file_source;
+
+// Show `field` to the observers.
+void tn_observe(tn_io *io, const tn_field *field);
 
 // The field that holds the number of items of the list on top of the path.
 void tn_count_field(tn_io *io, uint32_t *count);
@@ -158,6 +162,9 @@ void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t
 
 // The path of the field `name` at the cursor's place.
 void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size);
+
+// What messages call the field `name`: that which has none is called after its list.
+const char *tn_io_title(const tn_io *io, const char *name);
 
 // -- Structure
 

@@ -40,7 +40,8 @@ static bool take_strz(tn_io *io, tn_field *field)
     const uint8_t *nul = left ? memchr(start, 0, (size_t)left) : NULL;
     if (!nul || (uint64_t)(nul - start) >= UINT32_MAX) {
         tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,
-                "'%s' has no end: none of the %" PRIu64 " bytes left is 0", field->name, left);
+                "'%s' has no end: none of the %" PRIu64 " bytes left is 0",
+                tn_io_title(io, field->name), left);
         return false;
     }
     field->size = (uint64_t)(nul - start) + 1;
@@ -49,21 +50,36 @@ static bool take_strz(tn_io *io, tn_field *field)
     return true;
 }
 
+// Too few bytes are left. A partial document keeps the records that are whole.
+static bool fail_records(tn_io *io, tn_field *field, uint64_t left)
+{
+    const tenon_layout *layout = field->layout;
+    uint64_t wanted = field->count, stride = layout->stride;
+    bool knows = !layout->tail && wanted <= UINT64_MAX / stride;
+    field->size = 0;
+    if (io->partial && !layout->tail) {
+        field->count = left / stride;
+        field->size = field->count * stride;
+        field->bytes = take(io, field, field->size);
+        tn_observe(io, field);
+    }
+    tn_field at_fault = {.name = field->name, .offset = field->offset, .count = wanted};
+    tn_fail_truncated(io, &at_fault, knows ? wanted * stride : TENON_ABSENT, left);
+    return false;
+}
+
 static bool take_records(tn_io *io, tn_field *field)
 {
     const tenon_layout *layout = field->layout;
     uint64_t left = io->end - io->pos;
     if (layout->stride == 0 && field->count) {
         tn_fail(io, TENON_ERR_VALUE, field->offset, field->name,
-                "'%s' says %" PRIu64 " records of 0 bytes", field->name, field->count);
+                "'%s' says %" PRIu64 " records of 0 bytes", tn_io_title(io, field->name),
+                field->count);
         return false;
     }
     field->size = tn_layout_measure(layout, io->src + io->pos, left, field->count, io->big_endian);
-    if (field->size == TENON_ABSENT) {
-        bool knows = !layout->tail && field->count <= UINT64_MAX / layout->stride;
-        tn_fail_truncated(io, field, knows ? field->count * layout->stride : TENON_ABSENT, left);
-        return false;
-    }
+    if (field->size == TENON_ABSENT) return fail_records(io, field, left);
     field->bytes = take(io, field, field->size);
     return true;
 }
@@ -84,7 +100,8 @@ static bool file_take(tn_io *io, tn_field *field)
     if (!field->bytes || field->type != TENON_TYPE_STR) return field->bytes != NULL;
     if (field->size > UINT32_MAX) {
         tn_fail(io, TENON_ERR_LIMIT, field->offset, field->name,
-                "'%s' has %" PRIu64 " bytes, more than text can have", field->name, field->size);
+                "'%s' has %" PRIu64 " bytes, more than text can have", tn_io_title(io, field->name),
+                field->size);
         return false;
     }
     field->text = (tenon_str){(const char *)field->bytes, (uint32_t)field->size};

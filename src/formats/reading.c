@@ -184,7 +184,7 @@ static bool read_finally(attempt *a, const tenon_dialect *dialect, const tenon_e
     a->is_trial = false;
     a->partial = a->opts->partial;
     bool whole = run(a, &io, err);
-    if (!whole && failure && err->code == failure->code) *err = *failure;
+    if (!whole && failure && !err->note[0]) memcpy(err->note, failure->note, sizeof err->note);
     return whole;
 }
 

@@ -199,7 +199,7 @@ static double bplx_face_turn(const tenon_bplx *doc, uint64_t face)
     bplx_vec p[3], normal = {0, 0, 0};
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t index = tn_span_u32(&doc->faces, 3 * face + k);
-        if (index >= doc->vertex_count) return 0;
+        if (index >= doc->positions.count || index >= doc->normals.count) return 0;
         p[k] = bplx_vec_at(&doc->positions, index);
         bplx_vec n = bplx_vec_at(&doc->normals, index);
         normal = (bplx_vec){normal.x + n.x, normal.y + n.y, normal.z + n.z};

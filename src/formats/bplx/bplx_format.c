@@ -95,10 +95,11 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
 static bool bplx_make_up_materials(tenon_bplx *doc, const tn_change *change)
 {
     uint32_t count = doc->material_count;
-    doc->materials = tn_arena_alloc(change->arena, count, sizeof *doc->materials, NULL);
+    tn_refusal why;
+    doc->materials = tn_arena_alloc(change->arena, count, sizeof *doc->materials, &why);
     if (!doc->materials)
-        return tn_error(change->err, TENON_ERR_LIMIT, "no memory for %u materials",
-                        (unsigned)count);
+        return tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                        "no memory for %u materials", (unsigned)count);
     for (uint32_t i = 0; i < count; i++)
         doc->materials[i] = (tenon_bplx_material){.name = {"material", 8},
                                                   .diffuse_color = {1, 1, 1},
