@@ -227,6 +227,20 @@ bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_e
     return tn_doc_dump(doc, write, user, err);
 }
 
+bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
+                     tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tn_output out;
+    if (!tn_output_begin(&out, path, opts ? opts : &default_write_opts, err)) return false;
+    if (tn_doc_dump(doc, tn_output_write, &out, err) || out.failed)
+        return tn_output_commit(&out, err);
+    tn_output_abort(&out);
+    return false;
+}
+
 bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, tenon_write_fn *write,
                  void *user, tenon_error *err)
 {
@@ -234,6 +248,34 @@ bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, ten
     if (!err) err = &ignored;
     tn_error_clear(err);
     return tn_doc_build(json, size, opts ? opts : &default_read_opts, write, user, err);
+}
+
+// Whether what was built is a model; read as any other file would be.
+static bool is_readable(const char *path, const tenon_read_opts *opts, tenon_error *err)
+{
+    tenon_read_opts mapped = *opts;
+    mapped.map = true;
+    tenon_doc *doc = tenon_read_file(path, &mapped, err);
+    tenon_doc_free(doc);
+    return doc != NULL;
+}
+
+bool tenon_build_file(const char *json, size_t size, const char *path, const tenon_read_opts *opts,
+                      const tenon_write_opts *write_opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    if (!opts) opts = &default_read_opts;
+    tn_output out;
+    if (!tn_output_begin(&out, path, write_opts ? write_opts : &default_write_opts, err))
+        return false;
+    bool built = tn_doc_build(json, size, opts, tn_output_write, &out, err);
+    const char *so_far = built ? tn_output_so_far(&out) : NULL;
+    if (out.failed) return tn_output_commit(&out, err);  // It says why.
+    if (built && (!so_far || is_readable(so_far, opts, err))) return tn_output_commit(&out, err);
+    tn_output_abort(&out);
+    return false;
 }
 
 // -- Checking

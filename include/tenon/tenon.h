@@ -406,6 +406,10 @@ TENON_API size_t tenon_number_text(tenon_type type, const uint8_t *bytes, bool b
 TENON_API bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user,
                           tenon_error *err);
 
+// The same, to a file.
+TENON_API bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
+                               tenon_error *err);
+
 // Make a file of a dump that may have been edited, and hand its bytes to `write`. Counts in front
 // of lists follow the lists; what is missing, unknown, misplaced or out of range is an error with
 // its line and column. Of the options, allocator, max_memory and progress count.

@@ -209,8 +209,7 @@ static bool is_descriptor(const char *path)
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         size_t size = strlen(folders[i]);
         if (strncmp(path, folders[i], size) != 0) continue;
-        const char *number = path + size;
-        return *number != '\0' && number[strspn(number, "0123456789")] == '\0';
+        return path[size + strspn(path + size, "0123456789")] == '\0';
     }
     return strcmp(path, "/dev/stdin") == 0;
 }

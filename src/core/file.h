@@ -44,6 +44,10 @@ bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *o
 // A tenon_write_fn whose user is the tn_output.
 bool tn_output_write(void *out, const void *bytes, size_t size);
 
+// The path under which everything written so far can be read; NULL if a write failed or the target
+// is a device or a pipe.
+const char *tn_output_so_far(tn_output *out);
+
 // Put the file where it belongs. On failure, also of an earlier write, nothing has changed there.
 bool tn_output_commit(tn_output *out, tenon_error *err);
 

@@ -257,6 +257,11 @@ bool tn_output_write(void *user, const void *bytes, size_t size)
     return true;
 }
 
+const char *tn_output_so_far(tn_output *out)
+{
+    return !out->failed && flush(out) && out->has_temporary ? out->temporary : NULL;
+}
+
 // -- End
 
 // While the file is open it is locked, so it stays open until it has its name: a closed temporary

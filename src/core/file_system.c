@@ -10,12 +10,12 @@
 #include <tenon/files.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 
 #if (defined(__unix__) || defined(__APPLE__)) && !defined(TENON_PLAIN_FILES)
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,17 +373,17 @@ static int system_close(void *user, tenon_file file)
     return fclose((FILE *)file) == 0 ? 0 : last_error();
 }
 
-// What can be measured is a regular file. The size is a hint, so one too large for `long` is 0.
+// C knows regular files only. The size is a hint: 0 if it cannot be measured, is too large for
+// `long`, or is that of a folder, which Linux says is LONG_MAX.
 static int system_stat(void *user, tenon_file file, tenon_file_info *info)
 {
     (void)user;
     FILE *f = (FILE *)file;
-    *info = (tenon_file_info){.kind = TENON_FILE_PIPE};
+    *info = (tenon_file_info){.kind = TENON_FILE_REGULAR};
     long start = ftell(f);
     if (start < 0 || fseek(f, 0, SEEK_END) != 0) return 0;
     long size = ftell(f);
-    info->kind = TENON_FILE_REGULAR;
-    info->size = size > 0 ? (uint64_t)size : 0;
+    if (size > 0 && size < LONG_MAX) info->size = (uint64_t)size;
     errno = 0;
     return fseek(f, start, SEEK_SET) == 0 ? 0 : last_error();
 }

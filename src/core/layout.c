@@ -51,8 +51,10 @@ void tn_layout_add(tn_layout_builder *b, const char *name, tenon_type type, uint
 const tenon_layout *tn_layout_end(tn_layout_builder *b)
 {
     if (b->io->mode == TN_WRITE) {
-        if (b->count != b->stated->element_count || b->stride != b->stated->stride) refuse(b);
-        return b->stated;
+        const tenon_layout *stated = b->stated;
+        if (b->count != stated->element_count || b->stride != stated->stride || stated->tail)
+            refuse(b);
+        return stated;
     }
     tenon_layout *layout = tn_io_alloc(b->io, b->name, 1, sizeof *layout);
     if (b->io->failed) return &empty_layout;

@@ -12,7 +12,7 @@ static bool read_index(const char **text, uint64_t *index)
 {
     const char *p = *text;
     if (*p++ != '[') return false;
-    if (*p < '0' || *p > '9') return false;
+    if (*p < '0' || *p > '9' || (p[0] == '0' && p[1] != ']')) return false;
     *index = 0;
     for (; *p >= '0' && *p <= '9'; p++) {
         if (*index > UINT64_MAX / 10 - 1) return false;
@@ -23,6 +23,8 @@ static bool read_index(const char **text, uint64_t *index)
     return true;
 }
 
+// -- Inside records
+
 // Bytes from the start of the records to record `index`; TENON_ABSENT if there is no such record.
 static uint64_t record_offset(const tn_field *field, uint64_t index, bool big_endian)
 {
@@ -32,28 +34,36 @@ static uint64_t record_offset(const tn_field *field, uint64_t index, bool big_en
     return tn_layout_measure(field->layout, field->bytes, field->size, index, big_endian);
 }
 
-// Inside records: "[3]", "[3].position", "[3].parent[2]".
-static bool find_in_records(tn_wanted *w, const char *inside, const tn_field *field, bool big)
+// The element that *inside names, moved behind its name: ".position", or nothing for the only one.
+static const tenon_element *read_element(const tenon_layout *layout, const char **inside)
 {
-    uint64_t record;
-    if (!read_index(&inside, &record)) return false;
-    uint64_t at = record_offset(field, record, big);
+    const char *name = **inside == '.' ? *inside + 1 : "";
+    size_t size = strcspn(name, ".[");
+    if (**inside == '.' && size == 0) return NULL;
+    for (uint32_t i = 0; i < layout->element_count; i++) {
+        const tenon_element *e = &layout->elements[i];
+        if (strlen(e->name) != size || memcmp(e->name, name, size) != 0) continue;
+        if (size) *inside = name + size;
+        return e;
+    }
+    return NULL;
+}
+
+// "[3]", "[3].position", "[3].parent[2]", or "[3][2]" where the element with rows has no name.
+static bool find_in_records(tn_wanted *w, const char *inside, const tn_field *field)
+{
+    uint64_t record, row;
+    if (!field->layout || !read_index(&inside, &record)) return false;
+    uint64_t at = record_offset(field, record, field->big_endian);
     if (at == TENON_ABSENT) return false;
     uint64_t offset = field->offset + at, size = field->layout->stride;
-    if (*inside == '.') {
-        const char *name = inside + 1, *end = name + strcspn(name, "[");
-        const tenon_element *e = NULL;
-        for (uint32_t i = 0; i < field->layout->element_count && !e; i++) {
-            const tenon_element *c = &field->layout->elements[i];
-            if (strlen(c->name) == (size_t)(end - name) && !strncmp(c->name, name, strlen(c->name)))
-                e = c;
-        }
+    if (*inside) {
+        const tenon_element *e = read_element(field->layout, &inside);
         if (!e) return false;
         offset += e->offset;
         size = tn_element_size(e);
-        uint64_t row;
-        inside = end;
-        if (*inside && read_index(&inside, &row) && row < e->rows) {
+        if (*inside) {
+            if (!read_index(&inside, &row) || row >= e->rows) return false;
             size /= e->rows;
             offset += row * size;
         }
@@ -64,36 +74,53 @@ static bool find_in_records(tn_wanted *w, const char *inside, const tn_field *fi
     return true;
 }
 
-// Whether `w` is this field, lies inside it, or is a structure that starts with it.
-static bool find(tn_wanted *w, const char *path, const tn_field *field, bool big)
+// -- Among all fields
+
+// What a path is, seen from a field.
+typedef enum relation { ELSEWHERE, AROUND, THERE } relation;
+
+// Compare `path` with the path of the field `name` at the cursor's place, word by word, since the
+// whole of it may be long. THERE: *inside is what follows the field's own path.
+static relation compare(const tn_io *io, const char *name, const char *path, const char **inside)
 {
-    size_t have = strlen(path), want = strlen(w->path);
-    if (want < have) {
-        if (strncmp(w->path, path, want) != 0 || (path[want] != '.' && path[want] != '['))
-            return false;
-        w->offset = field->offset;
-        w->size = 0;
-        return true;
+    bool is_first = true;
+    for (uint32_t i = 0; i <= io->depth; i++) {
+        const tn_frame f = i < io->depth ? io->frames[i] : (tn_frame){name, TENON_NONE, NULL};
+        uint64_t index;
+        size_t size = strlen(f.name);
+        if (size == 0) continue;  // An item's only field is the item.
+        if (!*path) return is_first ? ELSEWHERE : AROUND;
+        if (!is_first && *path++ != '.') return ELSEWHERE;
+        is_first = false;
+        if (strncmp(path, f.name, size) != 0) return ELSEWHERE;
+        path += size;
+        if (f.index == TENON_NONE) continue;
+        if (!*path) return AROUND;
+        if (!read_index(&path, &index) || index != f.index) return ELSEWHERE;
     }
-    if (strncmp(w->path, path, have) != 0) return false;
-    if (want == have) {
-        w->offset = field->offset;
-        w->size = field->size;
-        return true;
-    }
-    return field->layout && find_in_records(w, w->path + have, field, big);
+    *inside = path;
+    return THERE;
+}
+
+// Whether `w` is this field, lies inside it, or is a structure that starts with it.
+static bool find(tn_wanted *w, const tn_io *io, const tn_field *field)
+{
+    const char *inside = "";
+    relation r = compare(io, field->name, w->path, &inside);
+    if (r == ELSEWHERE) return false;
+    if (*inside) return find_in_records(w, inside, field);
+    w->offset = field->offset;
+    w->size = r == THERE ? field->size : 0;
+    return true;
 }
 
 static void look(tn_observer *self, tn_io *io, const tn_field *field)
 {
     tn_locator *locator = (tn_locator *)self;
     if (locator->missing == 0) return;
-    char path[160];
-    tn_io_path(io, field->name, path, sizeof path);
     for (uint64_t i = 0; i < locator->wanted_count; i++) {
         tn_wanted *w = &locator->wanted[i];
-        if (w->offset == TENON_ABSENT && find(w, path, field, field->big_endian))
-            locator->missing--;
+        if (w->offset == TENON_ABSENT && find(w, io, field)) locator->missing--;
     }
 }
 

@@ -140,7 +140,10 @@ static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
             v->winner = dialect, v->asked = io.asked;
         return true;
     }
-    if (is_final(err.code) || !v->furthest || io.pos > v->furthest_pos) {
+    // A limit hides whether the dialect fits, so it counts for more than how far another one got.
+    bool limited = err.code == TENON_ERR_LIMIT, was_limited = v->why.code == TENON_ERR_LIMIT;
+    bool tells_more = limited == was_limited ? io.pos > v->furthest_pos : limited;
+    if (is_final(err.code) || !v->furthest || tells_more) {
         v->furthest = dialect;
         v->furthest_pos = io.pos;
         v->why = err;

@@ -1,0 +1,104 @@
+// cli.h: commands and their options: constant tables from which parsing, help and suggestions come.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CLI_H
+#define TENON_CLI_CLI_H
+
+#include <tenon/tenon.h>
+
+// Exit statuses, the same for every command. Of several files the highest counts.
+enum {
+    CLI_GO_ON = -1,  // cli_parse(): there is work to do.
+    CLI_OK = 0,
+    CLI_FAILED = 1,  // The model: unreadable, an error finding, a loss under --strict.
+    CLI_USAGE = 2,   // The command line; also an output that must not be replaced.
+    CLI_SYSTEM = 3,  // A missing file, I/O, memory.
+};
+
+// What an option takes, and the type that its answer has in the struct of options.
+typedef enum cli_kind {
+    CLI_FLAG,     // bool: takes nothing.
+    CLI_TEXT,     // const char *
+    CLI_FILE,     // const char *: the name of a file or folder.
+    CLI_DIALECT,  // const char *: the name of a dialect of some format.
+    CLI_FORMAT,   // cli_format: FORMAT[:DIALECT].
+    CLI_CHOICE,   // uint32_t: which of the choices.
+    CLI_SIZE,     // uint64_t: bytes, with K, M or G behind it for more; at least 1.
+    CLI_OFFSET,   // uint64_t: decimal, or hexadecimal with 0x before it.
+} cli_kind;
+
+// FORMAT[:DIALECT] of a command line.
+typedef struct cli_format {
+    const tenon_format *format;    // NULL: not given.
+    const tenon_dialect *dialect;  // NULL: not given.
+} cli_format;
+
+typedef struct cli_option {
+    const char *long_name;
+    char short_name;  // 0: there is none.
+    cli_kind kind;
+    const char *metavar;         // What help calls the value; NULL for flags.
+    const char *help;            // One line or more; wrapped where it is shown.
+    const char *fallback;        // The default, as help shows it; NULL: not shown.
+    const char *const *choices;  // Of CLI_CHOICE, NULL at the end.
+    size_t answer;               // Where the answer goes: an offset in the struct of options.
+} cli_option;
+
+typedef struct cli_example {
+    const char *line;     // What to type.
+    const char *meaning;  // What that does.
+} cli_example;
+
+typedef struct cli_command cli_command;
+
+struct cli_command {
+    const char *name;
+    const char *alias;            // Another name for it, or NULL.
+    const char *summary;          // What it does, one line.
+    const char *usage[4];         // What follows "tenon NAME", one form each; NULL at the end.
+    const char *details;          // A paragraph for help, or NULL.
+    const cli_option *options;    // Its own; the last has no long_name.
+    bool reads_models;            // Also has the options of reading.
+    const cli_example *examples;  // The last has no line.
+    const char *statuses[4];      // What the exit statuses mean here; NULL: as everywhere.
+    uint32_t operands_min, operands_max;
+    const char *operand;  // What is missing if there are too few, for example "FILE".
+    int (*run)(const cli_command *self, char **args);
+};
+
+// The answers that every command has. Its own struct of options starts with this one.
+typedef struct cli_common {
+    char **operands;
+    uint32_t operand_count;
+    cli_format from;
+    uint64_t max_memory;  // 0: not given.
+    bool json, quiet, verbose, help;
+    uint32_t color;
+} cli_common;
+
+enum { CLI_COLOR_AUTO, CLI_COLOR_NEVER, CLI_COLOR_ALWAYS };
+
+// Take the options out of `args`, a list with NULL at the end whose operands are moved to the
+// front. `opts` is the command's struct, holding the defaults. Returns CLI_GO_ON, or the exit
+// status if help was asked for or a mistake was reported.
+int cli_parse(const cli_command *command, char **args, void *opts);
+
+// Option number `index` of a command: its own, those of reading, those of every command; NULL past
+// the last.
+const cli_option *cli_option_at(const cli_command *command, uint32_t index);
+
+// Whether no other command has it.
+bool cli_option_is_own(const cli_command *command, const cli_option *option);
+
+// -- The commands
+
+// The commands, in the order of help; NULL past the last one.
+const cli_command *cli_command_at(uint32_t index);
+
+// The command of that name or alias, or NULL.
+const cli_command *cli_command_by_name(const char *name);
+
+extern const cli_command cmd_info, cmd_check, cmd_convert, cmd_map, cmd_dump, cmd_build,
+    cmd_formats, cmd_help, cmd_version;
+
+#endif  // TENON_CLI_CLI_H

@@ -1,0 +1,125 @@
+// cmd_formats.c: tenon formats: what can be done with which format.
+// SPDX-License-Identifier: MIT
+
+#include "cli.h"
+#include "json_out.h"
+#include "output.h"
+
+#include <string.h>
+
+#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
+#define NAME_COLUMNS    11
+#define FILES_COLUMNS   18
+#define DIALECT_COLUMNS 14
+
+static const struct {
+    uint32_t bit;
+    const char *word;
+    bool is_shown;  // In the table for people.
+} abilities[] = {
+    {TENON_CAN_READ, "read", true},    {TENON_CAN_WRITE, "write", true},
+    {TENON_IS_EXACT, "exact", true},   {TENON_CAN_CHECK, "check", true},
+    {TENON_HAS_MAGIC, "magic", false},
+};
+
+#define ABILITY_COUNT (sizeof abilities / sizeof abilities[0])
+
+// -- For people
+
+static void print_head(void)
+{
+    out(stdout, "%-*s%-*s", NAME_COLUMNS, "format", FILES_COLUMNS, "files");
+    for (size_t i = 0; i < ABILITY_COUNT; i++)
+        if (abilities[i].is_shown) out(stdout, "%-7s", abilities[i].word);
+    out(stdout, "dialects\n");
+}
+
+static void print_row(const tenon_format *format)
+{
+    char files[64] = "";
+    for (size_t i = 0; i < EXTENSION_COUNT && format->extensions[i]; i++) {
+        size_t used = strlen(files);
+        (void)snprintf(files + used, sizeof files - used, "%s.%s", i ? " " : "",
+                       format->extensions[i]);
+    }
+    out(stdout, "%-*s%-*s", NAME_COLUMNS, format->name, FILES_COLUMNS, files);
+    for (size_t i = 0; i < ABILITY_COUNT; i++)
+        if (abilities[i].is_shown)
+            out(stdout, "%-7s", format->caps & abilities[i].bit ? "yes" : "-");
+    out(stdout, "%u\n", (unsigned)format->dialect_count);
+}
+
+static void print_dialects(const tenon_format *format)
+{
+    out(stdout, "\n%s: %s, of %s\n", format->name, format->title, format->engine);
+    for (uint32_t i = 0; i < format->dialect_count; i++) {
+        out(stdout, "  %-*s", DIALECT_COLUMNS, format->dialects[i].name);
+        out_wrapped(stdout, format->dialects[i].summary, DIALECT_COLUMNS + 2, DIALECT_COLUMNS + 2);
+    }
+}
+
+static void print_table(void)
+{
+    const tenon_format *format;
+    print_head();
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_row(format);
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_dialects(format);
+}
+
+// -- For programs
+
+static void print_json(const tenon_format *format)
+{
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "name", format->name);
+    json_text(&json, "title", format->title);
+    json_text(&json, "engine", format->engine);
+    json_begin(&json, "extensions", '[');
+    for (size_t i = 0; i < EXTENSION_COUNT && format->extensions[i]; i++)
+        json_text(&json, NULL, format->extensions[i]);
+    json_end(&json, ']');
+    for (size_t i = 0; i < ABILITY_COUNT; i++)
+        json_bool(&json, abilities[i].word, (format->caps & abilities[i].bit) != 0);
+    json_begin(&json, "dialects", '[');
+    for (uint32_t i = 0; i < format->dialect_count; i++) {
+        json_begin(&json, NULL, '{');
+        json_text(&json, "name", format->dialects[i].name);
+        json_text(&json, "summary", format->dialects[i].summary);
+        json_end(&json, '}');
+    }
+    json_end(&json, ']');
+    json_uint(&json, "rules", format->rule_count);
+    json_end(&json, '}');
+    json_line(&json);
+}
+
+// -- The command
+
+static int run(const cli_command *self, char **args)
+{
+    cli_common opts = {0};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    const tenon_format *format;
+    if (!opts.json) print_table();
+    for (uint32_t i = 0; opts.json && (format = tenon_format_at(i)); i++) print_json(format);
+    return CLI_OK;
+}
+
+static const cli_example examples[] = {
+    {"tenon formats", "the table, and the dialects of each format"},
+    {"tenon formats --json | jq -r .name", "the names that '--from' and '--to' take"},
+    {0},
+};
+
+const cli_command cmd_formats = {
+    .name = "formats",
+    .summary = "list the formats and what can be done with each",
+    .usage = {"[OPTION]..."},
+    .details = "'exact' means that a file that is read is written back byte for byte. Dialects "
+               "are the ways in which files of one format differ; '--from bplx:script' reads one, "
+               "'--as script' writes one.",
+    .examples = examples,
+    .run = run,
+};

@@ -1,0 +1,304 @@
+// cmd_info.c: tenon info: say what is in models.
+// SPDX-License-Identifier: MIT
+
+#include "cli.h"
+#include "guard.h"
+#include "json_out.h"
+#include "model.h"
+#include "output.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LABEL_COLUMNS 12
+#define PATH_SIZE     4096
+
+typedef struct info_opts {
+    cli_common common;
+    bool full;
+} info_opts;
+
+// -- Counts
+
+static const struct {
+    const char *key;    // In JSON.
+    const char *label;  // For people.
+    size_t answer;      // In tenon_info.
+} counts[] = {
+#define COUNT(key, label)                      \
+    {                                          \
+#key, label, offsetof(tenon_info, key) \
+    }
+    COUNT(meshes, "meshes"),     COUNT(vertices, "vertices"),     COUNT(triangles, "triangles"),
+    COUNT(nodes, "nodes"),       COUNT(joints, "joints"),         COUNT(animations, "animations"),
+    COUNT(channels, "channels"), COUNT(frames, "frames"),         COUNT(materials, "materials"),
+    COUNT(fonts, "fonts"),       COUNT(font_sizes, "font sizes"),
+#undef COUNT
+};
+
+#define COUNT_COUNT (sizeof counts / sizeof counts[0])
+
+static uint64_t count_at(const tenon_info *info, size_t index)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)info + counts[index].answer, sizeof value);
+    return value;
+}
+
+// -- Textures
+
+// What is known about the file that a material names.
+typedef enum texture_state { NOT_LOOKED_FOR, FOUND, MISSING, OUTSIDE } texture_state;
+
+static const struct {
+    const char *word;    // In JSON.
+    const char *remark;  // For people.
+} texture_states[] = {
+    [NOT_LOOKED_FOR] = {"unknown", ""},
+    [FOUND] = {"found", ""},
+    [MISSING] = {"missing", " (missing)"},
+    [OUTSIDE] = {"outside", " (not in the model's folder)"},
+};
+
+static texture_state find_texture(const char *model_file, tenon_str texture)
+{
+    char path[PATH_SIZE];
+    const tenon_files *files = guard_files();
+    tenon_file_info info;
+    if (strcmp(model_file, "-") == 0) return NOT_LOOKED_FOR;
+    if (!tenon_file_beside(files, model_file, texture, path, sizeof path)) return OUTSIDE;
+    return files->look(files->user, path, &info) == 0 ? FOUND : MISSING;
+}
+
+// -- For people
+
+static void put_label(const char *label)
+{
+    out(stdout, "  %-*s", LABEL_COLUMNS, label);
+}
+
+static void put_size(uint64_t size)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    put_label("size");
+    out(stdout, "%" PRIu64 " bytes", size);
+    if (size >= 1024) {
+        uint32_t unit = 0;
+        while (unit < 3 && size >= (uint64_t)1024 << (10 * (unit + 1))) unit++;
+        uint64_t tenths = (size >> (10 * unit)) * 10 / 1024;
+        out(stdout, " (%" PRIu64 ".%" PRIu64 " %s)", tenths / 10, tenths % 10, units[unit]);
+    }
+    out(stdout, "\n");
+}
+
+static void put_bounds(const tenon_info *info)
+{
+    char low[3][32], high[3][32];
+    if (!info->has_bounds) return;
+    for (int k = 0; k < 3; k++) {
+        json_number_text(info->bounds_min[k], low[k], sizeof low[k]);
+        json_number_text(info->bounds_max[k], high[k], sizeof high[k]);
+    }
+    put_label("bounds");
+    out(stdout, "%s %s %s to %s %s %s\n", low[0], low[1], low[2], high[0], high[1], high[2]);
+}
+
+static void put_clip(const tenon_clip_info *clip)
+{
+    char seconds[32];
+    json_number_text(clip->seconds, seconds, sizeof seconds);
+    put_label("clip");
+    out_clean_bytes(stdout, clip->name.data, clip->name.size);
+    const char *separator = ": ";
+    if (!(clip->seconds < 0)) {
+        out(stdout, "%s%s s", separator, seconds);
+        separator = ", ";
+    }
+    if (clip->channels != TENON_ABSENT) {
+        out(stdout, "%s", separator);
+        out_count(stdout, clip->channels, "channel");
+        separator = ", ";
+    }
+    if (clip->frames != TENON_ABSENT) {
+        out(stdout, "%s", separator);
+        out_count(stdout, clip->frames, "frame");
+    }
+    out(stdout, "\n");
+}
+
+static void put_material(const char *file, const tenon_material_info *material)
+{
+    put_label("material");
+    out_clean_bytes(stdout, material->name.data, material->name.size);
+    if (material->texture.size) {
+        out(stdout, ": texture ");
+        out_clean_bytes(stdout, material->texture.data, material->texture.size);
+        out(stdout, "%s", texture_states[find_texture(file, material->texture)].remark);
+    }
+    out(stdout, "\n");
+}
+
+static void print_text(const info_opts *opts, const model *m, const tenon_info *info)
+{
+    const tenon_doc *doc = m->doc;
+    out_color(stdout, OUT_STRONG);
+    out_clean(stdout, report_name(m->file));
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, "\n");
+    put_label("format");
+    out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
+    put_label("version");
+    out(stdout, "%s, dialect '%s'", info->version, doc->dialect->name);
+    if (doc->also) out(stdout, " ('%s' fits as well)", doc->also->name);
+    out(stdout, "\n");
+    if (opts->common.verbose) {
+        put_label("");
+        out_wrapped(stdout, doc->dialect->summary, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
+    }
+    put_size(m->bytes.size);
+    for (size_t i = 0; i < COUNT_COUNT; i++) {
+        if (count_at(info, i) == TENON_ABSENT) continue;
+        put_label(counts[i].label);
+        out(stdout, "%" PRIu64 "\n", count_at(info, i));
+    }
+    put_bounds(info);
+    for (uint32_t i = 0; i < info->clip_count; i++) put_clip(&info->clips[i]);
+    for (uint32_t i = 0; i < info->material_count; i++)
+        put_material(m->file, &info->material_list[i]);
+    if (doc->trailing.size) {
+        put_label("trailing");
+        out(stdout, "%" PRIu64 " bytes after the end of the model\n", doc->trailing.size);
+    }
+}
+
+// -- For programs
+
+static void json_bounds(json_out *json, const tenon_info *info)
+{
+    if (!info->has_bounds) return;
+    json_begin(json, "bounds", '{');
+    json_begin(json, "min", '[');
+    for (int k = 0; k < 3; k++) json_number(json, NULL, info->bounds_min[k]);
+    json_end(json, ']');
+    json_begin(json, "max", '[');
+    for (int k = 0; k < 3; k++) json_number(json, NULL, info->bounds_max[k]);
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
+static void json_clip(json_out *json, const tenon_clip_info *clip)
+{
+    json_begin(json, NULL, '{');
+    json_str(json, "name", clip->name);
+    if (!(clip->seconds < 0)) json_number(json, "seconds", clip->seconds);
+    if (clip->channels != TENON_ABSENT) json_uint(json, "channels", clip->channels);
+    if (clip->frames != TENON_ABSENT) json_uint(json, "frames", clip->frames);
+    json_end(json, '}');
+}
+
+static void json_material(json_out *json, const char *file, const tenon_material_info *material)
+{
+    json_begin(json, NULL, '{');
+    json_str(json, "name", material->name);
+    if (material->texture.size) {
+        json_str(json, "texture", material->texture);
+        json_text(json, "texture_state",
+                  texture_states[find_texture(file, material->texture)].word);
+    }
+    json_end(json, '}');
+}
+
+static void json_lists(json_out *json, const model *m, const tenon_info *info)
+{
+    json_bounds(json, info);
+    json_begin(json, "clips", '[');
+    for (uint32_t i = 0; i < info->clip_count; i++) json_clip(json, &info->clips[i]);
+    json_end(json, ']');
+    json_begin(json, "material_list", '[');
+    for (uint32_t i = 0; i < info->material_count; i++)
+        json_material(json, m->file, &info->material_list[i]);
+    json_end(json, ']');
+    if (m->doc->also) json_text(json, "also", m->doc->also->name);
+    if (m->doc->trailing.size) json_uint(json, "trailing", m->doc->trailing.size);
+}
+
+static void print_json(const model *m, const tenon_info *info)
+{
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "file", m->file);
+    json_text(&json, "format", m->doc->format->name);
+    json_text(&json, "version", info->version);
+    json_text(&json, "dialect", m->doc->dialect->name);
+    json_uint(&json, "size", m->bytes.size);
+    for (size_t i = 0; i < COUNT_COUNT; i++)
+        if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));
+    json_lists(&json, m, info);
+    json_end(&json, '}');
+    json_line(&json);
+}
+
+// -- The command
+
+static int info_file(const info_opts *opts, const char *file)
+{
+    model m;
+    tenon_info info;
+    tenon_error err;
+    bool ok = model_read(&m, &opts->common, file, &err);
+    if (ok && tenon_doc_info(m.doc, opts->full, &info, &err)) {
+        if (opts->common.json)
+            print_json(&m, &info);
+        else
+            print_text(opts, &m, &info);
+        model_free(&m);
+        return CLI_OK;
+    }
+    if (ok) model_free(&m);
+    return opts->common.json ? report_error_json(file, &err) : report_error(file, &err);
+}
+
+static int run(const cli_command *self, char **args)
+{
+    info_opts opts = {0};
+    int worst = CLI_OK, status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    if (model_stdin_is_repeated(opts.common.operands, opts.common.operand_count))
+        return report_usage(self, "standard input can be read only once");
+    for (uint32_t i = 0; i < opts.common.operand_count && !out_failed(); i++) {
+        status = info_file(&opts, opts.common.operands[i]);
+        if (status > worst) worst = status;
+    }
+    return worst;
+}
+
+static const cli_option options[] = {
+    {.long_name = "full",
+     .help = "also what needs a look at every vertex, such as bounds that are not stored",
+     .answer = offsetof(info_opts, full)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon info robot.bplx", "format, version, counts, clips, materials and their textures"},
+    {"tenon info --full --json *.bplx", "everything, one line of JSON for each file"},
+    {"curl -s https://example.org/robot.bplx | tenon info -", "what comes through a pipe"},
+    {0},
+};
+
+const cli_command cmd_info = {
+    .name = "info",
+    .alias = "inspect",
+    .summary = "say what is in models",
+    .usage = {"[OPTION]... FILE..."},
+    .details = "Looks at the structure only, so that it is quick even for large files. '-' is "
+               "standard input.",
+    .options = options,
+    .reads_models = true,
+    .examples = examples,
+    .operands_min = 1,
+    .operands_max = UINT32_MAX,
+    .operand = "FILE",
+    .run = run,
+};

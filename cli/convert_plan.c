@@ -1,0 +1,227 @@
+// convert_plan.c: which file becomes which, decided before anything is written.
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "convert_plan.h"
+
+#include "guard.h"
+#include "model.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_dash(const char *file)
+{
+    return strcmp(file, "-") == 0;
+}
+
+// -- The words of the command line
+
+// The inputs, and where they go: NULL if each is changed in its place.
+typedef struct words {
+    char **inputs;
+    uint32_t input_count;
+    const char *output;
+} words;
+
+static int split(words *w, const cli_command *command, const convert_opts *opts)
+{
+    char **operands = opts->common.operands;
+    uint32_t count = opts->common.operand_count;
+    *w = (words){.inputs = operands, .input_count = count, .output = opts->output};
+    if (opts->in_place) {
+        if (opts->output)
+            return report_usage(command, "'--in-place' and '--output' exclude each other");
+        return CLI_GO_ON;
+    }
+    if (opts->output) return CLI_GO_ON;
+    if (count == 1) return report_usage(command, "OUT is missing");
+    if (count > 2) return report_usage(command, "several inputs need '-o FOLDER'");
+    w->input_count = 1;
+    w->output = operands[1];
+    return CLI_GO_ON;
+}
+
+static int check_streams(const cli_command *command, const convert_opts *opts, const words *w)
+{
+    bool to_stdout = w->output && is_dash(w->output);
+    bool report_to_stdout = opts->report && is_dash(opts->report);
+    if (model_stdin_is_repeated(w->inputs, w->input_count))
+        return report_usage(command, "standard input can be read only once");
+    if (to_stdout + report_to_stdout + opts->common.json > 1)
+        return report_usage(command, "only one thing can go to standard output");
+    if (to_stdout && isatty(STDOUT_FILENO) && !opts->force && !opts->dry_run)
+        return report_usage(command, "a model is not for a terminal; '--force' prints it");
+    return CLI_GO_ON;
+}
+
+// -- The format to write
+
+static bool has_extension(const tenon_format *format, const char *extension)
+{
+    for (size_t i = 0; i < 4 && format->extensions[i]; i++) {
+        const char *want = format->extensions[i], *have = extension;
+        while (*want && (*have == *want || (*have >= 'A' && *have <= 'Z' && *have + 32 == *want)))
+            want++, have++;
+        if (!*want && !*have) return true;
+    }
+    return false;
+}
+
+// A name like "robot.gpb" says what it should be. One without an extension says nothing.
+static int format_of_name(convert_plan *plan, const cli_command *command, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *dot = strrchr(slash ? slash + 1 : name, '.');
+    if (!dot || is_dash(name)) return CLI_GO_ON;
+    for (uint32_t i = 0; (plan->to = tenon_format_at(i)); i++)
+        if (has_extension(plan->to, dot + 1)) return CLI_GO_ON;
+    return report_usage(command, "no format has files named '*%s'; say with '--to' what to write",
+                        dot);
+}
+
+// -- Outputs
+
+static bool is_folder(const char *path)
+{
+    size_t size = strlen(path);
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    if (size > 0 && path[size - 1] == '/') return true;
+    return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
+}
+
+static char *join(const char *folder, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    size_t folder_size = strlen(folder), name_size = strlen(name);
+    char *path = malloc(folder_size + 1 + name_size + 1);
+    if (!path) return NULL;
+    memcpy(path, folder, folder_size);
+    if (folder_size == 0 || folder[folder_size - 1] != '/') path[folder_size++] = '/';
+    memcpy(path + folder_size, name, name_size + 1);
+    return path;
+}
+
+static char *copy(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *made = malloc(size);
+    return made ? memcpy(made, text, size) : NULL;
+}
+
+static int add_jobs(convert_plan *plan, const words *w, bool into_folder)
+{
+    plan->jobs = calloc(w->input_count, sizeof *plan->jobs);
+    plan->inputs = calloc(w->input_count, sizeof *plan->inputs);
+    if (!plan->jobs || !plan->inputs) return report_no_memory();
+    plan->job_count = w->input_count;
+    for (uint32_t i = 0; i < w->input_count; i++) {
+        convert_job *job = &plan->jobs[i];
+        job->in = w->inputs[i];
+        job->out = into_folder ? join(w->output, job->in) : copy(w->output ? w->output : job->in);
+        if (!job->out) return report_no_memory();
+    }
+    return CLI_GO_ON;
+}
+
+// -- Which files they are
+
+static bool identify(const char *file, tenon_file_id *id)
+{
+    const tenon_files *files = guard_files();
+    if (!is_dash(file)) return tenon_file_identify(files, file, id);
+    tenon_file_info info;
+    if (files->stat(files->user, tenon_stdin(), &info) != 0) return false;
+    *id = info.id;
+    return info.kind == TENON_FILE_REGULAR;
+}
+
+static void identify_all(convert_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->job_count; i++) {
+        convert_job *job = &plan->jobs[i];
+        if (identify(job->in, &plan->inputs[plan->input_count])) plan->input_count++;
+        job->out_exists = !is_dash(job->out) && identify(job->out, &job->out_id);
+    }
+}
+
+static bool same(tenon_file_id a, tenon_file_id b)
+{
+    return a.device == b.device && a.inode == b.inode;
+}
+
+static int check_collisions(const convert_plan *plan, const cli_command *command,
+                            const convert_opts *opts)
+{
+    for (uint32_t i = 0; i < plan->job_count; i++) {
+        const convert_job *a = &plan->jobs[i];
+        if (opts->report && strcmp(a->out, opts->report) == 0)
+            return report_usage(command, "'%s' would be both output and report", a->out);
+        for (uint32_t k = 0; k < i; k++) {
+            const convert_job *b = &plan->jobs[k];
+            bool same_file = a->out_exists && b->out_exists && same(a->out_id, b->out_id);
+            if (same_file || strcmp(a->out, b->out) == 0)
+                return report_usage(command, "'%s' and '%s' would both be written to '%s'", b->in,
+                                    a->in, a->out);
+        }
+    }
+    return CLI_GO_ON;
+}
+
+// -- The plan
+
+int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
+{
+    *plan = (convert_plan){.to = opts->to.format};
+    words w;
+    int status = split(&w, command, opts);
+    if (status == CLI_GO_ON) status = check_streams(command, opts, &w);
+    if (status != CLI_GO_ON) return status;
+
+    bool into_folder = w.output && !is_dash(w.output) && is_folder(w.output);
+    bool has_stdin = false;
+    for (uint32_t i = 0; i < w.input_count; i++) has_stdin |= is_dash(w.inputs[i]);
+    if (has_stdin && (into_folder || !w.output))
+        return report_usage(command, "standard input has no name; give the output one");
+    if (w.input_count > 1 && w.output && !into_folder)
+        return report_usage(command, "several inputs need a folder, which '%s' is not", w.output);
+    if (!plan->to && w.output && !into_folder) {
+        status = format_of_name(plan, command, w.output);
+        if (status != CLI_GO_ON) return status;
+    }
+    status = add_jobs(plan, &w, into_folder);
+    if (status != CLI_GO_ON) return status;
+    identify_all(plan);
+    return check_collisions(plan, command, opts);
+}
+
+void convert_plan_free(convert_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
+    free(plan->jobs);
+    free(plan->inputs);
+    *plan = (convert_plan){0};
+}
+
+bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
+                       tenon_error *err)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    if (is_dash(path) || files->look(files->user, path, &info) != 0) return true;
+    if (info.kind != TENON_FILE_REGULAR) return true;
+    bool is_input = false;
+    for (uint32_t i = 0; i < plan->input_count; i++) is_input |= same(info.id, plan->inputs[i]);
+    if (is_input && !opts->in_place)
+        *err = report_make(TENON_ERR_EXISTS, "'%s' is the input", path);
+    else if (!is_input && !opts->force)
+        *err = report_make(TENON_ERR_EXISTS, "'%s' exists", path);
+    else
+        return true;
+    return false;
+}

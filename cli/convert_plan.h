@@ -1,0 +1,46 @@
+// convert_plan.h: which file becomes which, decided before anything is written.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CONVERT_PLAN_H
+#define TENON_CLI_CONVERT_PLAN_H
+
+#include "cli.h"
+
+#include <tenon/files.h>
+
+typedef struct convert_opts {
+    cli_common common;
+    const char *output;  // NULL: the second operand, or --in-place.
+    const char *as;      // NULL: the dialect stays.
+    const char *report;  // NULL: none is wanted.
+    cli_format to;
+    bool force, in_place, strict, dry_run;
+} convert_opts;
+
+// One file to convert.
+typedef struct convert_job {
+    const char *in;  // "-" is standard input.
+    char *out;       // "-" is standard output.
+    tenon_file_id out_id;
+    bool out_exists;
+} convert_job;
+
+typedef struct convert_plan {
+    convert_job *jobs;
+    uint32_t job_count;
+    tenon_file_id *inputs;  // What must not be replaced.
+    uint32_t input_count;
+    const tenon_format *to;  // What to make; NULL: the same as the input.
+} convert_plan;
+
+// Decide. Returns CLI_GO_ON, or the exit status after a mistake was reported. The plan has to be
+// freed in any case.
+int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts);
+
+void convert_plan_free(convert_plan *plan);
+
+// Whether `path` may be written, as far as one can tell without doing it.
+bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
+                       tenon_error *err);
+
+#endif  // TENON_CLI_CONVERT_PLAN_H

@@ -1,0 +1,19 @@
+// guard.h: what signals must not leave behind.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_GUARD_H
+#define TENON_CLI_GUARD_H
+
+#include <tenon/files.h>
+
+// From now on, interrupting the program removes the temporary file that is being written, and a
+// mapped file that shrinks is an error with a message. A closed pipe is an ordinary write error.
+void guard_begin(void);
+
+// The system's file operations, watched for temporary files.
+const tenon_files *guard_files(void);
+
+// Which mapped file is being read; NULL: none.
+void guard_mapped(const char *name);
+
+#endif  // TENON_CLI_GUARD_H

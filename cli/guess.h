@@ -1,0 +1,18 @@
+// guess.h: what a mistyped word was probably meant to be.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_GUESS_H
+#define TENON_CLI_GUESS_H
+
+#include <stdint.h>
+
+typedef struct guess {
+    const char *word;   // As typed.
+    char best[96];      // The nearest candidate so far; "" if none is near.
+    uint32_t distance;  // Of the best; at first, of what is too far.
+} guess;
+
+guess guess_begin(const char *word);
+void guess_offer(guess *g, const char *candidate);
+
+#endif  // TENON_CLI_GUESS_H

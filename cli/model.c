@@ -1,0 +1,98 @@
+// model.c: the files that commands read.
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "model.h"
+
+#include "guard.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAP_FROM ((uint64_t)1 << 20)
+
+static bool is_stdin(const char *file)
+{
+    return strcmp(file, "-") == 0;
+}
+
+tenon_read_opts model_read_opts(const cli_common *opts, const char *file)
+{
+    return (tenon_read_opts){
+        .max_memory = opts->max_memory,
+        .max_stream = opts->max_memory,
+        .format = opts->from.format ? opts->from.format->name : NULL,
+        .dialect = opts->from.dialect ? opts->from.dialect->name : NULL,
+        .name = is_stdin(file) ? NULL : file,
+        .files = guard_files(),
+    };
+}
+
+static bool is_large(const tenon_files *files, const char *file)
+{
+    tenon_file_info info;
+    return files->look(files->user, file, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
+           info.size >= MAP_FROM;
+}
+
+bool model_load(model *m, const cli_common *opts, const char *file, tenon_error *err)
+{
+    *m = (model){.file = file};
+    tenon_read_opts read = model_read_opts(opts, file);
+    if (is_stdin(file) && isatty(STDIN_FILENO)) {
+        *err = report_make(TENON_ERR_IO, "standard input is a terminal, not a model");
+        return false;
+    }
+    progress line;
+    read.progress = progress_begin(&line, opts, "reading", file);
+    read.map = !is_stdin(file) && is_large(read.files, file);
+    bool ok = is_stdin(file)
+                  ? tenon_load_stream(tenon_stdin(), report_name(file), &read, &m->bytes, err)
+                  : tenon_load(file, &read, &m->bytes, err);
+    progress_end(&line);
+    if (ok && m->bytes.mapped) guard_mapped(file);
+    if (ok && opts->verbose) {
+        out_clean(stderr, report_name(file));
+        out(stderr, ": %s %zu bytes\n", m->bytes.mapped ? "mapped" : "read", m->bytes.size);
+    }
+    return ok;
+}
+
+bool model_read(model *m, const cli_common *opts, const char *file, tenon_error *err)
+{
+    if (!model_load(m, opts, file, err)) return false;
+    tenon_read_opts read = model_read_opts(opts, file);
+    progress line;
+    read.progress = progress_begin(&line, opts, "reading", file);
+    m->doc = tenon_read(m->bytes.data, m->bytes.size, &read, err);
+    progress_end(&line);
+    if (!m->doc) {
+        model_free(m);
+        return false;
+    }
+    if (opts->verbose) {
+        out_clean(stderr, report_name(file));
+        out(stderr, ": taken for %s:%s\n", m->doc->format->name, m->doc->dialect->name);
+    }
+    return true;
+}
+
+void model_free(model *m)
+{
+    tenon_doc_free(m->doc);
+    guard_mapped(NULL);
+    tenon_unload(&m->bytes);
+    *m = (model){0};
+}
+
+bool model_stdin_is_repeated(char **files, uint32_t count)
+{
+    uint32_t times = 0;
+    for (uint32_t i = 0; i < count; i++) times += is_stdin(files[i]);
+    return times > 1;
+}

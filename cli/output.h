@@ -1,0 +1,69 @@
+// output.h: everything the tool prints goes through here.
+// SPDX-License-Identifier: MIT
+//
+// out() is for text of our own. Text that comes from a file or from the command line goes through
+// out_clean(), or through clean.h first.
+
+#ifndef TENON_CLI_OUTPUT_H
+#define TENON_CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if defined(__GNUC__)
+#define OUT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define OUT_PRINTF(fmt, args)
+#endif
+
+typedef enum out_style {
+    OUT_PLAIN,
+    OUT_STRONG,
+    OUT_FAINT,
+    OUT_RED,
+    OUT_YELLOW,
+    OUT_CYAN,
+} out_style;
+
+// Make sure that the standard streams are open, so that no file of ours is taken for one of them.
+void out_begin(void);
+
+// Decide about colour; `choice` is that of --color.
+void out_use_color(uint32_t choice);
+
+// Print what is still on its way to standard output, and close it. Returns `status`, or CLI_SYSTEM
+// if not everything could be printed; that is reported, unless the reader of a pipe just went away.
+int out_end(int status);
+
+// Let what was printed so far appear before a message on standard error.
+void out_flush(void);
+
+// Whether standard output has failed, so that more work for it is useless.
+bool out_failed(void);
+
+// The columns that a line should fit: COLUMNS, else the terminal's, else 80.
+uint32_t out_columns(void);
+
+void out(FILE *to, const char *fmt, ...) OUT_PRINTF(2, 3);
+void out_bytes(FILE *to, const void *bytes, size_t size);
+
+// Print text in which nothing can disturb a terminal: see clean_text().
+void out_clean(FILE *to, const char *text);
+void out_clean_bytes(FILE *to, const char *text, size_t size);
+
+// Print so many spaces.
+void out_spaces(FILE *to, uint32_t count);
+
+// Print words of our own, from column `at` on, in lines of less than 80 columns that start at
+// `indent`.
+void out_wrapped(FILE *to, const char *text, uint32_t at, uint32_t indent);
+
+// Switch the style, where colour is on.
+void out_color(FILE *to, out_style style);
+
+// "1 error", "2 errors".
+void out_count(FILE *to, uint64_t count, const char *thing);
+
+#endif  // TENON_CLI_OUTPUT_H

@@ -1,0 +1,253 @@
+// report.c: what went wrong, in the words and the form that all commands share.
+// SPDX-License-Identifier: MIT
+
+#include "report.h"
+
+#include "clean.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define MESSAGE_SIZE 1024
+
+// -- The command line is at fault
+
+OUT_PRINTF(1, 0)
+static void say(const char *fmt, va_list args)
+{
+    char message[MESSAGE_SIZE];
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    out(stderr, "tenon: ");
+    out_clean(stderr, message);
+    out(stderr, "\n");
+}
+
+static void say_where_help_is(const cli_command *command)
+{
+    if (command)
+        out(stderr, "  try 'tenon %s --help'\n", command->name);
+    else
+        out(stderr, "  try 'tenon help'\n");
+}
+
+int report_usage(const cli_command *command, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(fmt, args);
+    va_end(args);
+    say_where_help_is(command);
+    return CLI_USAGE;
+}
+
+int report_unknown(const cli_command *command, const guess *near, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(fmt, args);
+    va_end(args);
+    if (near->best[0])
+        out(stderr, "  did you mean '%s'?\n", near->best);
+    else
+        say_where_help_is(command);
+    return CLI_USAGE;
+}
+
+// -- Places
+
+const char *report_name(const char *file)
+{
+    return strcmp(file, "-") == 0 ? "<stdin>" : file;
+}
+
+// "robot.bplx:0x0001a4", up to the offset.
+static void begin_name(FILE *to, const char *file)
+{
+    if (to == stderr) out_flush();
+    out_color(to, OUT_STRONG);
+    out_clean(to, report_name(file));
+}
+
+// ": error[truncated]: "
+static void begin_message(FILE *to, const char *word, const char *code)
+{
+    out(to, ": ");
+    bool is_error = strcmp(word, "error") == 0, is_info = strcmp(word, "info") == 0;
+    out_color(to, OUT_PLAIN);
+    out_color(to, is_error ? OUT_RED : is_info ? OUT_CYAN : OUT_YELLOW);
+    out(to, "%s[%s]: ", word, code);
+    out_color(to, OUT_PLAIN);
+}
+
+static void put_offset(FILE *to, uint64_t offset)
+{
+    if (offset != TENON_ABSENT) out(to, ":0x%06" PRIx64, offset);
+}
+
+// A line below, if there is something to say in it.
+static void add(FILE *to, const char *label, const char *text)
+{
+    if (!text || !*text) return;
+    out(to, "  %s", label);
+    out_clean(to, text);
+    out(to, "\n");
+}
+
+// -- Errors
+
+int report_status(const tenon_error *err)
+{
+    switch (err->code) {
+    case TENON_OK:
+        return CLI_OK;
+    case TENON_ERR_EXISTS:
+        return CLI_USAGE;
+    case TENON_ERR_MEMORY:
+    case TENON_ERR_CANCELLED:
+    case TENON_ERR_IO:
+        return CLI_SYSTEM;
+    default:
+        return CLI_FAILED;
+    }
+}
+
+// The next step, where there is a sensible one.
+static void suggest(const char *file, const tenon_error *err)
+{
+    char word[256];
+    if (err->line) return;  // A text, which any editor shows.
+    clean_shell_word(file, word, sizeof word);
+    switch (err->code) {
+    case TENON_ERR_TRUNCATED:
+    case TENON_ERR_VALUE:
+    case TENON_ERR_TRAILING:
+    case TENON_ERR_VERSION:
+        out(stderr, "  help: `tenon map %s` shows everything up to the fault\n", word);
+        break;
+    case TENON_ERR_FORMAT:
+        out(stderr, "  help: `tenon formats` lists what is known; '--from FORMAT' forces one\n");
+        break;
+    case TENON_ERR_AMBIGUOUS:
+        out(stderr, "  help: say which one it is with '--from FORMAT'\n");
+        break;
+    case TENON_ERR_LIMIT:
+        out(stderr, "  help: '--max-memory SIZE' allows more memory\n");
+        break;
+    case TENON_ERR_EXISTS:
+        out(stderr, "  help: '--force' replaces an output, '--in-place' an input\n");
+        break;
+    default:
+        break;
+    }
+}
+
+int report_fault(const char *file, const tenon_error *err)
+{
+    begin_name(stderr, file);
+    if (err->line)
+        out(stderr, ":%" PRIu64 ":%" PRIu64, err->line, err->column);
+    else
+        put_offset(stderr, err->offset);
+    begin_message(stderr, "error", tenon_code_word(err->code));
+    out_clean(stderr, err->message);
+    out(stderr, "\n");
+    add(stderr, "in ", err->path);
+    add(stderr, "note: ", err->note);
+    return report_status(err);
+}
+
+int report_error(const char *file, const tenon_error *err)
+{
+    int status = report_fault(file, err);
+    suggest(file, err);
+    return status;
+}
+
+tenon_error report_make(tenon_code code, const char *fmt, ...)
+{
+    tenon_error err = {.code = code, .offset = TENON_ABSENT};
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(err.message, sizeof err.message, fmt, args);
+    va_end(args);
+    return err;
+}
+
+int report_no_memory(void)
+{
+    out(stderr, "tenon: out of memory\n");
+    return CLI_SYSTEM;
+}
+
+void report_error_member(json_out *json, const tenon_error *err)
+{
+    json_begin(json, "error", '{');
+    json_text(json, "code", tenon_code_word(err->code));
+    if (err->offset != TENON_ABSENT) json_uint(json, "offset", err->offset);
+    if (err->line) json_uint(json, "line", err->line);
+    if (err->line) json_uint(json, "column", err->column);
+    if (err->path[0]) json_text(json, "path", err->path);
+    json_text(json, "message", err->message);
+    if (err->note[0]) json_text(json, "note", err->note);
+    json_end(json, '}');
+}
+
+int report_error_json(const char *file, const tenon_error *err)
+{
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "file", file);
+    report_error_member(&json, err);
+    json_end(&json, '}');
+    json_line(&json);
+    return report_status(err);
+}
+
+// -- Findings and losses
+
+const char *report_severity_word(tenon_severity severity)
+{
+    static const char *const words[] = {
+        [TENON_INFO] = "info", [TENON_WARNING] = "warning", [TENON_ERROR] = "error"};
+    return words[severity];
+}
+
+void report_finding(const char *file, const tenon_finding *finding, bool explain)
+{
+    const char *word = report_severity_word(finding->severity);
+    begin_name(stdout, file);
+    put_offset(stdout, finding->offset);
+    begin_message(stdout, word, finding->rule->id);
+    out_clean(stdout, finding->message);
+    out(stdout, "\n");
+    add(stdout, "in ", finding->path);
+    if (explain) add(stdout, "rule: ", finding->rule->summary);
+    add(stdout, "fix: ", finding->fix);
+    if (finding->more) out(stdout, "  and %" PRIu64 " more\n", finding->more);
+}
+
+const char *report_loss_word(tenon_loss_kind kind)
+{
+    static const char *const words[] = {[TENON_DROPPED] = "dropped",
+                                        [TENON_APPROXIMATED] = "approximated",
+                                        [TENON_DEFAULTED] = "defaulted",
+                                        [TENON_MADE_UP] = "made up"};
+    return words[kind];
+}
+
+void report_loss(const char *file, const tenon_loss *loss)
+{
+    out_flush();
+    out_color(stderr, OUT_STRONG);
+    out_clean(stderr, report_name(file));
+    out(stderr, ": ");
+    out_color(stderr, OUT_PLAIN);
+    out_color(stderr, OUT_YELLOW);
+    out(stderr, "%s: ", report_loss_word(loss->kind));
+    out_color(stderr, OUT_PLAIN);
+    out_clean(stderr, loss->feature);
+    out(stderr, " (%" PRIu64 "): ", loss->count);
+    out_clean(stderr, loss->why);
+    out(stderr, "\n");
+}
