@@ -141,14 +141,19 @@ static bool read_size(const char *text, uint64_t *value)
 // Names that a value may have, collected for a message.
 typedef struct names {
     char text[NAMES_SIZE];
+    bool is_full;  // Not all of them are in the text.
     guess near;
 } names;
 
 static void offer(names *known, const char *name)
 {
+    static const char more[] = ", ...";
     size_t used = strlen(known->text);
     guess_offer(&known->near, name);
-    (void)snprintf(known->text + used, sizeof known->text - used, "%s%s", used ? ", " : "", name);
+    if (known->is_full) return;
+    known->is_full = used + strlen(", ") + strlen(name) + sizeof more > sizeof known->text;
+    (void)snprintf(known->text + used, sizeof known->text - used, "%s%s", used ? ", " : "",
+                   known->is_full ? more + 2 : name);
 }
 
 static int read_choice(const cli_command *command, const cli_option *option, const char *value,

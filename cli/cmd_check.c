@@ -1,8 +1,6 @@
 // cmd_check.c: tenon check: say what is wrong with models.
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "cli.h"
 #include "guard.h"
 #include "json_out.h"
@@ -132,7 +130,7 @@ static bool check_as_json(checking *c, const model *m, tenon_check_result *resul
 {
     char *findings = NULL;
     size_t size = 0;
-    c->json.to = open_memstream(&findings, &size);
+    c->json.to = out_to_memory(&findings, &size);
     bool ok = c->json.to && apply_rules(c, m, result, err);
     if (c->json.to && fclose(c->json.to) == 0 && ok)
         print_json(m, result, findings);

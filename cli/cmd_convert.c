@@ -1,8 +1,6 @@
 // cmd_convert.c: tenon convert: write models anew, in the same dialect or another.
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "cli.h"
 #include "convert_plan.h"
 #include "guard.h"
@@ -182,7 +180,7 @@ static int convert_and_record(const convert_opts *opts, const convert_plan *plan
     if (!opts->common.json && !report) return convert_one(&c);
     char *text = NULL;
     size_t size = 0;
-    json_out json = {.to = open_memstream(&text, &size)};
+    json_out json = {.to = out_to_memory(&text, &size)};
     if (!json.to) return report_no_memory();
     c.json = &json;
     int status = convert_one(&c);
@@ -228,7 +226,7 @@ static int convert_with_report(const convert_opts *opts, const convert_plan *pla
     if (!convert_may_write(plan, opts, opts->report, &err)) return report_error(opts->report, &err);
     char *text = NULL;
     size_t size = 0;
-    FILE *report = open_memstream(&text, &size);
+    FILE *report = out_to_memory(&text, &size);
     if (!report) return report_no_memory();
     out(report, "[\n");
     int worst = convert_all(opts, plan, report);

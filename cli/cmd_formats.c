@@ -10,16 +10,15 @@
 #define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 #define NAME_COLUMNS    11
 #define FILES_COLUMNS   18
-#define DIALECT_COLUMNS 14
 
 static const struct {
-    uint32_t bit;
     const char *word;
+    uint32_t bit;
     bool is_shown;  // In the table for people.
 } abilities[] = {
-    {TENON_CAN_READ, "read", true},    {TENON_CAN_WRITE, "write", true},
-    {TENON_IS_EXACT, "exact", true},   {TENON_CAN_CHECK, "check", true},
-    {TENON_HAS_MAGIC, "magic", false},
+    {"read", TENON_CAN_READ, true},    {"write", TENON_CAN_WRITE, true},
+    {"exact", TENON_IS_EXACT, true},   {"check", TENON_CAN_CHECK, true},
+    {"magic", TENON_HAS_MAGIC, false},
 };
 
 #define ABILITY_COUNT (sizeof abilities / sizeof abilities[0])
@@ -52,9 +51,14 @@ static void print_row(const tenon_format *format)
 static void print_dialects(const tenon_format *format)
 {
     out(stdout, "\n%s: %s, of %s\n", format->name, format->title, format->engine);
+    uint32_t longest = 0;
     for (uint32_t i = 0; i < format->dialect_count; i++) {
-        out(stdout, "  %-*s", DIALECT_COLUMNS, format->dialects[i].name);
-        out_wrapped(stdout, format->dialects[i].summary, DIALECT_COLUMNS + 2, DIALECT_COLUMNS + 2);
+        uint32_t size = (uint32_t)strlen(format->dialects[i].name);
+        if (size > longest) longest = size;
+    }
+    for (uint32_t i = 0; i < format->dialect_count; i++) {
+        out(stdout, "  %-*s  ", (int)longest, format->dialects[i].name);
+        out_wrapped(stdout, format->dialects[i].summary, longest + 4, longest + 4);
     }
 }
 

@@ -22,7 +22,7 @@ static const char *const kinds[] = {
     [CLI_SIZE] = "size",       [CLI_OFFSET] = "offset",
 };
 
-static void json_option(json_out *json, const cli_option *option)
+static void json_option(json_out *json, const cli_option *option, bool is_own)
 {
     char letter[2] = {option->short_name, '\0'};
     json_begin(json, NULL, '{');
@@ -37,7 +37,20 @@ static void json_option(json_out *json, const cli_option *option)
     }
     json_text(json, "help", option->help);
     if (option->fallback) json_text(json, "default", option->fallback);
+    json_bool(json, "own", is_own);
     json_end(json, '}');
+}
+
+static void json_examples(json_out *json, const cli_command *command)
+{
+    json_begin(json, "examples", '[');
+    for (const cli_example *e = command->examples; e->line; e++) {
+        json_begin(json, NULL, '{');
+        json_text(json, "line", e->line);
+        json_text(json, "meaning", e->meaning);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
 }
 
 static void print_json(const cli_command *command)
@@ -50,9 +63,15 @@ static void print_json(const cli_command *command)
     json_begin(&json, "usage", '[');
     for (uint32_t i = 0; command->usage[i]; i++) json_text(&json, NULL, command->usage[i]);
     json_end(&json, ']');
+    if (command->details) json_text(&json, "details", command->details);
     json_begin(&json, "options", '[');
     const cli_option *option;
-    for (uint32_t i = 0; (option = cli_option_at(command, i)); i++) json_option(&json, option);
+    for (uint32_t i = 0; (option = cli_option_at(command, i)); i++)
+        json_option(&json, option, cli_option_is_own(command, option));
+    json_end(&json, ']');
+    json_examples(&json, command);
+    json_begin(&json, "statuses", '[');
+    for (int i = CLI_OK; i <= CLI_SYSTEM; i++) json_text(&json, NULL, help_status(command, i));
     json_end(&json, ']');
     json_end(&json, '}');
     json_line(&json);

@@ -1,8 +1,6 @@
 // convert_plan.c: which file becomes which, decided before anything is written.
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "convert_plan.h"
 
 #include "guard.h"
@@ -11,7 +9,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 
 static bool is_dash(const char *file)
 {
@@ -53,19 +52,23 @@ static int check_streams(const cli_command *command, const convert_opts *opts, c
         return report_usage(command, "standard input can be read only once");
     if (to_stdout + report_to_stdout + opts->common.json > 1)
         return report_usage(command, "only one thing can go to standard output");
-    if (to_stdout && isatty(STDOUT_FILENO) && !opts->force && !opts->dry_run)
+    if (to_stdout && out_is_terminal(stdout) && !opts->force && !opts->dry_run)
         return report_usage(command, "a model is not for a terminal; '--force' prints it");
     return CLI_GO_ON;
 }
 
 // -- The format to write
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static bool has_extension(const tenon_format *format, const char *extension)
 {
-    for (size_t i = 0; i < 4 && format->extensions[i]; i++) {
+    for (size_t i = 0; i < EXTENSION_COUNT && format->extensions[i]; i++) {
         const char *want = format->extensions[i], *have = extension;
-        while (*want && (*have == *want || (*have >= 'A' && *have <= 'Z' && *have + 32 == *want)))
-            want++, have++;
+        while (*want && lower(*have) == *want) want++, have++;
         if (!*want && !*have) return true;
     }
     return false;
@@ -98,12 +101,11 @@ static char *join(const char *folder, const char *file)
 {
     const char *slash = strrchr(file, '/');
     const char *name = slash ? slash + 1 : file;
-    size_t folder_size = strlen(folder), name_size = strlen(name);
-    char *path = malloc(folder_size + 1 + name_size + 1);
-    if (!path) return NULL;
-    memcpy(path, folder, folder_size);
-    if (folder_size == 0 || folder[folder_size - 1] != '/') path[folder_size++] = '/';
-    memcpy(path + folder_size, name, name_size + 1);
+    size_t folder_size = strlen(folder);
+    bool has_slash = folder_size > 0 && folder[folder_size - 1] == '/';
+    size_t size = folder_size + 1 + strlen(name) + 1;
+    char *path = malloc(size);
+    if (path) (void)snprintf(path, size, "%s%s%s", folder, has_slash ? "" : "/", name);
     return path;
 }
 
@@ -114,19 +116,20 @@ static char *copy(const char *text)
     return made ? memcpy(made, text, size) : NULL;
 }
 
-static int add_jobs(convert_plan *plan, const words *w, bool into_folder)
+// False if memory ran out.
+static bool add_jobs(convert_plan *plan, const words *w, bool into_folder)
 {
     plan->jobs = calloc(w->input_count, sizeof *plan->jobs);
     plan->inputs = calloc(w->input_count, sizeof *plan->inputs);
-    if (!plan->jobs || !plan->inputs) return report_no_memory();
+    if (!plan->jobs || !plan->inputs) return false;
     plan->job_count = w->input_count;
     for (uint32_t i = 0; i < w->input_count; i++) {
         convert_job *job = &plan->jobs[i];
         job->in = w->inputs[i];
         job->out = into_folder ? join(w->output, job->in) : copy(w->output ? w->output : job->in);
-        if (!job->out) return report_no_memory();
+        if (!job->out) return false;
     }
-    return CLI_GO_ON;
+    return true;
 }
 
 // -- Which files they are
@@ -155,20 +158,35 @@ static bool same(tenon_file_id a, tenon_file_id b)
     return a.device == b.device && a.inode == b.inode;
 }
 
-static int check_collisions(const convert_plan *plan, const cli_command *command,
-                            const convert_opts *opts)
+// Whether two jobs would write the same file, by one name or by two that lead to it.
+static bool collide(const convert_job *a, const convert_job *b)
 {
-    for (uint32_t i = 0; i < plan->job_count; i++) {
-        const convert_job *a = &plan->jobs[i];
-        if (opts->report && strcmp(a->out, opts->report) == 0)
-            return report_usage(command, "'%s' would be both output and report", a->out);
+    bool same_file = a->out_exists && b->out_exists && same(a->out_id, b->out_id);
+    return same_file || strcmp(a->out, b->out) == 0;
+}
+
+static int check_collisions(const convert_plan *plan, const cli_command *command)
+{
+    for (uint32_t i = 0; i < plan->job_count; i++)
         for (uint32_t k = 0; k < i; k++) {
-            const convert_job *b = &plan->jobs[k];
-            bool same_file = a->out_exists && b->out_exists && same(a->out_id, b->out_id);
-            if (same_file || strcmp(a->out, b->out) == 0)
-                return report_usage(command, "'%s' and '%s' would both be written to '%s'", b->in,
-                                    a->in, a->out);
+            const convert_job *a = &plan->jobs[k], *b = &plan->jobs[i];
+            if (collide(a, b))
+                return report_usage(command, "'%s' and '%s' would both be written to '%s'", a->in,
+                                    b->in, b->out);
         }
+    return CLI_GO_ON;
+}
+
+static int check_report(const convert_plan *plan, const cli_command *command, const char *path)
+{
+    if (!path || is_dash(path)) return CLI_GO_ON;
+    tenon_file_id id;
+    bool exists = tenon_file_identify(guard_files(), path, &id);
+    for (uint32_t i = 0; i < plan->job_count; i++) {
+        const convert_job *job = &plan->jobs[i];
+        bool same_file = exists && job->out_exists && same(id, job->out_id);
+        if (same_file || strcmp(job->out, path) == 0)
+            return report_usage(command, "'%s' would be both output and report", path);
     }
     return CLI_GO_ON;
 }
@@ -194,10 +212,10 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
         status = format_of_name(plan, command, w.output);
         if (status != CLI_GO_ON) return status;
     }
-    status = add_jobs(plan, &w, into_folder);
-    if (status != CLI_GO_ON) return status;
+    if (!add_jobs(plan, &w, into_folder)) return report_no_memory();
     identify_all(plan);
-    return check_collisions(plan, command, opts);
+    status = check_collisions(plan, command);
+    return status == CLI_GO_ON ? check_report(plan, command, opts->report) : status;
 }
 
 void convert_plan_free(convert_plan *plan)

@@ -61,14 +61,20 @@ static void print_examples(FILE *to, const cli_command *command)
     }
 }
 
+const char *help_status(const cli_command *command, int status)
+{
+    if (command->statuses[status]) return command->statuses[status];
+    return status == CLI_FAILED && !command->reads_models ? "" : usual_statuses[status];
+}
+
 static void print_statuses(FILE *to, const cli_command *command)
 {
     out(to, "\nexit status:\n");
     for (int i = 0; i < STATUS_COUNT; i++) {
-        bool is_possible = i != CLI_FAILED || command->reads_models;
-        if (!is_possible) continue;
+        const char *meaning = help_status(command, i);
+        if (!*meaning) continue;
         out(to, "  %d  ", i);
-        out_wrapped(to, command->statuses[i] ? command->statuses[i] : usual_statuses[i], 5, 5);
+        out_wrapped(to, meaning, 5, 5);
     }
 }
 

@@ -11,6 +11,9 @@
 // The help of a command, on standard output. Returns CLI_OK.
 int help_print(const cli_command *command);
 
+// What an exit status of a command means; "" if it does not have it.
+const char *help_status(const cli_command *command, int status);
+
 // What the tool is and which commands it has.
 void help_overview(FILE *to);
 

@@ -15,7 +15,8 @@
 #define TYPE_COLUMNS 8
 #define VALUE_LEAST  12  // Columns that a value always has,
 #define PATH_LEAST   8   // and a path,
-#define PATH_USUAL   28  // and those it has if there is room.
+#define PATH_USUAL   27  // and those it has if there is room.
+#define GAP          2   // Between path and value.
 #define ELLIPSIS     "\xE2\x80\xA6"
 
 static bool is_text(tenon_type type)
@@ -109,10 +110,10 @@ map_columns map_columns_for(uint64_t file_size, bool whole)
     int decimal = snprintf(text, sizeof text, "%" PRIu64, file_size);
     columns.offset = (uint32_t)hex + 2;
     columns.size = decimal > 4 ? (uint32_t)decimal : 4;
-    uint32_t least = before_path(&columns) + PATH_LEAST + 1 + VALUE_LEAST;
+    uint32_t least = before_path(&columns) + PATH_LEAST + GAP + VALUE_LEAST;
     if (columns.line < least) columns.line = least;
     // Half of what is left, but no more than paths usually need.
-    uint32_t half = (columns.line - before_path(&columns) + 1) / 2;
+    uint32_t half = (columns.line - before_path(&columns)) / 2;
     columns.path = half < PATH_USUAL ? half : PATH_USUAL;
     return columns;
 }
@@ -120,8 +121,8 @@ map_columns map_columns_for(uint64_t file_size, bool whole)
 void map_print_head(const map_columns *c)
 {
     out_color(stdout, OUT_FAINT);
-    out(stdout, "%-*s %*s  %-*s %-*s value", (int)c->offset, "offset", (int)c->size, "size",
-        (int)c->type, "type", (int)c->path, "path");
+    out(stdout, "%-*s %*s  %-*s %-*s%*svalue", (int)c->offset, "offset", (int)c->size, "size",
+        (int)c->type, "type", (int)c->path, "path", GAP, "");
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
 }
@@ -185,9 +186,9 @@ void map_print_part(const map_columns *c, const tenon_part *part, size_t skip)
     type_text(part, type, sizeof type);
     put_place(c, part->offset, size, type);
     uint32_t at = before_path(c);
-    at += put_path(part->path + skip, skip ? 2 : 0, c->line - at - 1 - VALUE_LEAST);
-    uint32_t value_at = before_path(c) + c->path + 1;
-    if (value_at <= at) value_at = at + 1;
+    at += put_path(part->path + skip, skip ? 2 : 0, c->line - at - GAP - VALUE_LEAST);
+    uint32_t value_at = before_path(c) + c->path + GAP;
+    if (value_at < at + GAP) value_at = at + GAP;
     if (v.used > 0) out_spaces(stdout, value_at - at);
     if (c->line == UINT32_MAX && is_text(part->type))
         put_text(part->text);

@@ -1,8 +1,6 @@
 // model.c: the files that commands read.
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "model.h"
 
 #include "guard.h"
@@ -12,7 +10,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAP_FROM ((uint64_t)1 << 20)
 
@@ -44,7 +41,7 @@ bool model_load(model *m, const cli_common *opts, const char *file, tenon_error 
 {
     *m = (model){.file = file};
     tenon_read_opts read = model_read_opts(opts, file);
-    if (is_stdin(file) && isatty(STDIN_FILENO)) {
+    if (is_stdin(file) && out_is_terminal(stdin)) {
         *err = report_make(TENON_ERR_IO, "standard input is a terminal, not a model");
         return false;
     }

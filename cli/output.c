@@ -38,19 +38,19 @@ void out_begin(void)
     }
 }
 
-static bool wants_color(uint32_t choice, int fd)
+static bool wants_color(uint32_t choice, FILE *stream)
 {
     if (choice != CLI_COLOR_AUTO) return choice == CLI_COLOR_ALWAYS;
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     if (no_color && *no_color) return false;
     if (!term || strcmp(term, "dumb") == 0) return false;
-    return isatty(fd) == 1;
+    return out_is_terminal(stream);
 }
 
 void out_use_color(uint32_t choice)
 {
-    streams.color_stdout = wants_color(choice, STDOUT_FILENO);
-    streams.color_stderr = wants_color(choice, STDERR_FILENO);
+    streams.color_stdout = wants_color(choice, stdout);
+    streams.color_stderr = wants_color(choice, stderr);
 }
 
 // What could not be printed on standard error cannot be reported anywhere.
@@ -77,6 +77,16 @@ int out_end(int status)
     if (streams.error != EPIPE)
         out(stderr, "tenon: cannot write to standard output: %s\n", strerror(streams.error));
     return CLI_SYSTEM;
+}
+
+bool out_is_terminal(FILE *stream)
+{
+    return isatty(fileno(stream)) == 1;
+}
+
+FILE *out_to_memory(char **text, size_t *size)
+{
+    return open_memstream(text, size);
 }
 
 static uint32_t columns_of_environment(void)

@@ -43,6 +43,13 @@ void out_flush(void);
 // Whether standard output has failed, so that more work for it is useless.
 bool out_failed(void);
 
+// Whether a standard stream is a terminal.
+bool out_is_terminal(FILE *stream);
+
+// A stream into memory. When it is closed, *text is what was written, to be freed by the caller.
+// NULL if there is no memory.
+FILE *out_to_memory(char **text, size_t *size);
+
 // The columns that a line should fit: COLUMNS, else the terminal's, else 80.
 uint32_t out_columns(void);
 

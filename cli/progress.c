@@ -1,8 +1,6 @@
 // progress.c: how far long work has come, on a terminal.
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "progress.h"
 
 #include "clean.h"
@@ -11,7 +9,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SHOWN_FROM   ((uint64_t)64 << 20)
 #define MIB          ((uint64_t)1 << 20)
@@ -38,7 +35,7 @@ tenon_progress progress_begin(progress *p, const cli_common *opts, const char *v
                               const char *file)
 {
     *p = (progress){.verb = verb, .file = file};
-    if (opts->quiet || isatty(STDERR_FILENO) != 1) return (tenon_progress){0};
+    if (opts->quiet || !out_is_terminal(stderr)) return (tenon_progress){0};
     return (tenon_progress){.step = step, .user = p};
 }
 

@@ -78,7 +78,7 @@ void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *w
 {
     static const max_align_t nothing;  // Something to point to that nobody may follow.
     if (why) *why = TN_GRANTED;
-    if (count == 0 || size == 0) return (void *)&nothing;
+    if (count == 0 || size == 0) return (void *)(uintptr_t)&nothing;
     if (count > (arena->limit - arena->used) / size) return refuse(why, TN_OVER_LIMIT);
     uint64_t total = count * size;
     if (total > UINT64_MAX - ALIGNMENT || total > SIZE_MAX) return refuse(why, TN_OVER_LIMIT);

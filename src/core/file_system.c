@@ -186,7 +186,7 @@ static void system_unmap(void *user, const void *memory, size_t size)
 
 static bool is_unsupported(int error)
 {
-    return error == ENOSYS || error == ENOTSUP || error == EOPNOTSUPP || error == EINVAL;
+    return error == ENOSYS || error == ENOTSUP || error == EINVAL;
 }
 
 static int system_sync(void *user, tenon_file file)
@@ -243,7 +243,7 @@ static int system_sync_name(void *user, const char *path)
     char folder[PATH_SIZE];
     const char *base;
     if (!split(path, folder, &base)) return ENAMETOOLONG;
-    tenon_file file;
+    tenon_file file = -1;
     int error = open_above(folder, O_RDONLY | O_DIRECTORY, &file);
     if (error) return error;
     error = system_sync(user, file);
@@ -344,6 +344,7 @@ static int open_mode(const char *path, const char *mode, tenon_file *file)
     errno = 0;
     FILE *f = fopen(path, mode);
     if (!f) return last_error();
+    (void)setvbuf(f, NULL, _IONBF, 0);  // The caller collects; what it wrote is seen by readers.
     *file = (tenon_file)f;
     return 0;
 }

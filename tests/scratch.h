@@ -1,0 +1,99 @@
+// scratch.h: a folder for the files of a test program, gone when it ends. POSIX only.
+// SPDX-License-Identifier: MIT
+//
+// Define _DEFAULT_SOURCE before the first #include of the program.
+
+#ifndef TENON_TESTS_SCRATCH_H
+#define TENON_TESTS_SCRATCH_H
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char scratch_folder[512];
+
+// Make the folder, or end the program: without it, no test means anything.
+static inline void scratch_begin(void)
+{
+    const char *base = getenv("TMPDIR");
+    char made[sizeof scratch_folder];
+    snprintf(made, sizeof made, "%s/tenon-test-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(made) || !realpath(made, scratch_folder)) {
+        perror(made);
+        exit(1);
+    }
+}
+
+static inline void scratch_remove_tree(const char *path)
+{
+    struct stat st;
+    DIR *folder = lstat(path, &st) == 0 && S_ISDIR(st.st_mode) ? opendir(path) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        char inner[PATH_MAX];
+        int size = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (size > 0 && (size_t)size < sizeof inner) scratch_remove_tree(inner);
+    }
+    if (folder) closedir(folder);
+    remove(path);
+}
+
+static inline void scratch_end(void)
+{
+    scratch_remove_tree(scratch_folder);
+}
+
+// The path of `name` in the folder; good until the eighth call from here.
+static inline const char *scratch(const char *name)
+{
+    static char paths[8][PATH_MAX];
+    static unsigned next;
+    char *path = paths[next++ % 8];
+    snprintf(path, PATH_MAX, "%s/%s", scratch_folder, name);
+    return path;
+}
+
+static inline void scratch_save(const char *name, const void *data, size_t size)
+{
+    FILE *file = fopen(scratch(name), "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) {
+        perror(scratch(name));
+        exit(1);
+    }
+}
+
+static inline bool scratch_exists(const char *name)
+{
+    struct stat st;
+    return lstat(scratch(name), &st) == 0;
+}
+
+// Whether the file holds exactly these bytes.
+static inline bool scratch_holds(const char *name, const void *data, size_t size)
+{
+    FILE *file = fopen(scratch(name), "rb");
+    if (!file) return false;
+    char *found = malloc(size + 1);
+    bool same = found && fread(found, 1, size + 1, file) == size && memcmp(found, data, size) == 0;
+    free(found);
+    fclose(file);
+    return same;
+}
+
+// How many names in the folder contain `text`.
+static inline unsigned scratch_count(const char *text)
+{
+    unsigned count = 0;
+    DIR *folder = opendir(scratch_folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        count += strstr(entry->d_name, text) != NULL;
+    if (folder) closedir(folder);
+    return count;
+}
+
+#endif  // TENON_TESTS_SCRATCH_H
