@@ -39,7 +39,8 @@ void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt
     *item = (tn_found_item){.rule = &check->rules[rule],
                             .next = check->found,
                             .offset = TENON_ABSENT,
-                            .order = check->found_count++};
+                            .order = check->found_count++,
+                            .total = &check->totals[rule]};
     memcpy(item->path, path.text, sizeof item->path);
     va_list args;
     va_start(args, fmt);

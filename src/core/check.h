@@ -21,8 +21,9 @@ typedef struct tn_found_item {
     const tenon_rule *rule;
     struct tn_found_item *next;
     uint64_t offset;
-    uint64_t order;  // In which it was found.
-    uint64_t more;   // Findings of the rule that are not told, on the last one that is.
+    uint64_t order;   // In which it was found.
+    uint64_t *total;  // Findings of the rule.
+    uint64_t more;    // Those of them that are not told, on the last one that is.
     char path[160];
     char message[192];
 } tn_found_item;

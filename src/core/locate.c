@@ -102,31 +102,30 @@ static relation compare(const tn_io *io, const char *name, const char *path, con
     return THERE;
 }
 
-// Whether `w` is this field, lies inside it, or is a structure that starts with it.
-static bool find(tn_wanted *w, const tn_io *io, const tn_field *field)
+// Note where `w` is, if it is this field, lies inside it, or is a structure that starts with it.
+// The count in front of an array makes the array look like a structure until the array itself
+// comes.
+static void find(tn_wanted *w, const tn_io *io, const tn_field *field)
 {
     const char *inside = "";
     relation r = compare(io, field->name, w->path, &inside);
-    if (r == ELSEWHERE) return false;
-    if (*inside) return find_in_records(w, inside, field);
+    bool is_start = r == AROUND && w->offset == TENON_ABSENT;
+    w->is_settled = r == THERE && (!*inside || find_in_records(w, inside, field));
+    if (!is_start && (r != THERE || *inside)) return;
     w->offset = field->offset;
-    w->size = r == THERE ? field->size : 0;
-    return true;
+    w->size = is_start ? 0 : field->size;
 }
 
 static void look(tn_observer *self, tn_io *io, const tn_field *field)
 {
     tn_locator *locator = (tn_locator *)self;
-    if (locator->missing == 0) return;
-    for (uint64_t i = 0; i < locator->wanted_count; i++) {
-        tn_wanted *w = &locator->wanted[i];
-        if (w->offset == TENON_ABSENT && find(w, io, field)) locator->missing--;
-    }
+    for (uint64_t i = 0; i < locator->wanted_count; i++)
+        if (!locator->wanted[i].is_settled) find(&locator->wanted[i], io, field);
 }
 
 void tn_locator_init(tn_locator *locator, tn_wanted *wanted, uint64_t count)
 {
-    *locator = (tn_locator){
-        .observer = {.field = look}, .wanted = wanted, .wanted_count = count, .missing = count};
-    for (uint64_t i = 0; i < count; i++) wanted[i].offset = TENON_ABSENT;
+    *locator = (tn_locator){.observer = {.field = look}, .wanted = wanted, .wanted_count = count};
+    for (uint64_t i = 0; i < count; i++)
+        wanted[i] = (tn_wanted){.path = wanted[i].path, .offset = TENON_ABSENT};
 }

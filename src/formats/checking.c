@@ -50,13 +50,6 @@ static void apply(tn_check *check, const tenon_rule *rules, uint32_t rule_count,
         if (rules[i].severity == TENON_WARNING) result->warnings += check->totals[i];
         if (rules[i].severity == TENON_INFO) result->infos += check->totals[i];
     }
-    // The newest finding of a rule is the last in the list to carry what is not told.
-    for (tn_found_item *f = check->found; f; f = f->next) {
-        if (f->rule < rules || f->rule >= rules + rule_count) continue;
-        uint64_t *total = &check->totals[f->rule - rules];
-        if (*total > check->max_per_rule) f->more = *total - check->max_per_rule;
-        *total = 0;
-    }
 }
 
 static void common_rules(tn_check *check, const void *doc)
@@ -97,6 +90,16 @@ static void sort(tn_found_item **items, uint64_t count)
     }
 }
 
+// The last one told of each rule says how many of it are not told.
+static void count_untold(tn_found_item **items, uint64_t count, uint32_t max_per_rule)
+{
+    for (uint64_t i = count; i-- > 0;) {
+        uint64_t *total = items[i]->total;
+        if (*total > max_per_rule) items[i]->more = *total - max_per_rule;
+        *total = 0;
+    }
+}
+
 static void tell(const tn_found_item *item, tenon_finding_fn *found, void *user)
 {
     found(user, &(tenon_finding){.rule = item->rule,
@@ -122,6 +125,7 @@ bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_find
     tn_found_item **items = check.failed ? NULL : locate_all(&check, doc);
     if (items) {
         sort(items, check.found_count);
+        count_untold(items, check.found_count, check.max_per_rule);
         for (uint64_t i = 0; found && i < check.found_count; i++) tell(items[i], found, user);
     }
     tn_arena_free(&arena);

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""run_bad.py: broken files written as text; `tenon check --json` must say what is wrong with each.
+
+A file of tests/bad is a header, a blank line, and the bytes:
+
+    # A comment.
+    name: the positions are cut short
+    format: bplx
+    expect: truncated 24 positions
+
+    "BPLX" u32 1            | magic, version
+    f32 0,0.5,-1  00*12     | three numbers, twelve zero bytes
+
+Header keys:
+    name      what is wrong, in words
+    format    adds `--from FORMAT`; left out, the content has to tell
+    expect    CODE OFFSET PATH: the file is unreadable; `-` is the empty path
+    finding   SEVERITY RULE PATH: the file is readable and this is found; may be repeated.
+              No other rule may report an error.
+    message   a part of the error's or of a finding's message
+
+Bytes: hex digits in pairs; "text" with \\n \\" \\\\ \\xNN; a number type (u8 u16 u32 u64 i8 i16 i32
+i64 f32 f64, big-endian with `be` at the end) followed by numbers with commas between. Any of these
+may have `*COUNT` at its end. `|` and `#` begin a comment.
+"""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TIMEOUT = 30  # Seconds the tool may take.
+SKIPPED = 77
+KEYS = ("name", "format", "expect", "finding", "message")
+CODES = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "i8": "b", "i16": "h", "i32": "i",
+         "i64": "q", "f32": "f", "f64": "d"}
+TOKEN = re.compile(r"""
+    \s* (?: (?P<text> "(?:[^"\\]|\\.)*" )
+          | (?P<type> [uif](?:8|16|32|64)) (?P<be> be)? \s+ (?P<numbers> [^\s*|\#"]+ )
+          | (?P<hex> (?:[0-9A-Fa-f]{2})+ )
+        ) (?: \*(?P<count> \d+) )? (?= \s | $ | [|\#] )
+    """, re.VERBOSE)
+
+
+# -- The text form
+
+def unescape(text):
+    """The bytes of a quoted text."""
+    known = {"n": b"\n", '"': b'"', "\\": b"\\"}
+
+    def one(match):
+        code = match.group(1)
+        if code[0] == "x":
+            return bytes([int(code[1:], 16)])
+        if code not in known:
+            raise ValueError(f"unknown escape \\{code}")
+        return known[code]
+
+    pieces = re.split(r"(\\(?:x[0-9A-Fa-f]{2}|.))", text[1:-1])
+    return b"".join(one(re.match(r"\\(.*)", piece)) if piece.startswith("\\") else piece.encode()
+                    for piece in pieces)
+
+
+def pack_numbers(kind, big_endian, numbers):
+    read = float if kind[0] == "f" else lambda text: int(text, 0)
+    order = ">" if big_endian else "<"
+    return b"".join(struct.pack(order + CODES[kind], read(text)) for text in numbers.split(","))
+
+
+def token_bytes(token):
+    if token["text"]:
+        data = unescape(token["text"])
+    elif token["type"]:
+        if token["type"] not in CODES:
+            raise ValueError(f"unknown type {token['type']}")
+        data = pack_numbers(token["type"], token["be"], token["numbers"])
+    else:
+        data = bytes.fromhex(token["hex"])
+    return data * int(token["count"] or 1)
+
+
+def assemble_line(line):
+    data, pos = b"", 0
+    while not re.compile(r"\s*([|#]|$)").match(line, pos):
+        token = TOKEN.match(line, pos)
+        if token is None:
+            raise ValueError(f"not bytes: {line[pos:].strip()}")
+        data += token_bytes(token)
+        pos = token.end()
+    return data
+
+
+def assemble(lines):
+    """The bytes of [(line number, line)]."""
+    data = b""
+    for number, line in lines:
+        try:
+            data += assemble_line(line)
+        except (ValueError, struct.error) as error:
+            raise ValueError(f"line {number}: {error}") from error
+    return data
+
+
+def parse_header(lines):
+    header = {}
+    for number, line in lines:
+        if line.startswith("#"):
+            continue
+        key, colon, value = line.partition(":")
+        if not colon or key not in KEYS:
+            raise ValueError(f"line {number}: expected one of {', '.join(KEYS)}")
+        header.setdefault(key, []).append(value.strip())
+    if ("expect" in header) == ("finding" in header):
+        raise ValueError("needs either 'expect' or 'finding'")
+    return header
+
+
+def parse(text):
+    """A case: its header (key to list of values) and its bytes."""
+    lines = list(enumerate(text.splitlines(), 1))
+    blank = next((i for i, (_, line) in enumerate(lines) if not line.strip()), len(lines))
+    return parse_header(lines[:blank]), assemble(lines[blank:])
+
+
+# -- Comparing
+
+def compare_error(report, expected):
+    """What differs between the report and 'CODE OFFSET PATH'."""
+    code, offset, path = (expected.split() + ["-"])[:3]
+    wanted = {"code": code, "offset": int(offset, 0), "path": "" if path == "-" else path}
+    error = report.get("error")
+    if error is None:
+        return [f"expected {expected}, but the file was readable"]
+    return [f"{key} is {error.get(key)!r}, expected {value!r}"
+            for key, value in wanted.items() if (error.get(key) or "") != (value or "")]
+
+
+def compare_findings(report, expected):
+    """What differs between the report and a list of 'SEVERITY RULE PATH'."""
+    if "error" in report:
+        return [f"expected findings, but the file was unreadable: {report['error']}"]
+    found = [(f["severity"], f["rule"], f.get("path") or "-") for f in report.get("findings", [])]
+    wanted = [tuple((line.split() + ["-"])[:3]) for line in expected]
+    rules = {rule for _, rule, _ in wanted}
+    return ([f"not found: {' '.join(want)}" for want in wanted if want not in found]
+            + [f"also found: {' '.join(have)}" for have in found
+               if have[0] == "error" and have[1] not in rules])
+
+
+def messages(report):
+    items = [report["error"]] if "error" in report else report.get("findings", [])
+    return [item.get("message", "") for item in items]
+
+
+def wanted_status(header):
+    is_error = "expect" in header or any(line.startswith("error ") for line in header["finding"])
+    return 1 if is_error else 0
+
+
+def compare(header, report, status):
+    if "expect" in header:
+        problems = compare_error(report, header["expect"][0])
+    else:
+        problems = compare_findings(report, header["finding"])
+    problems += [f"no message has {text!r}: {messages(report)}"
+                 for text in header.get("message", [])
+                 if not any(text in message for message in messages(report))]
+    if status != wanted_status(header):
+        problems.append(f"exit status {status}, expected {wanted_status(header)}")
+    return problems
+
+
+# -- Running
+
+def run_case(path, tool, folder):
+    """What is wrong with the case, as a list of lines."""
+    try:
+        header, data = parse(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        return [str(error)]
+    formats = header.get("format", [])
+    model = Path(folder) / f"{path.stem}.{formats[0] if formats else 'bin'}"
+    model.write_bytes(data)
+    command = [tool, "check", "--json"] + [f"--from={name}" for name in formats] + [str(model)]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=TIMEOUT, check=False)
+        report = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        return [f"no answer in {TIMEOUT} seconds"]
+    except ValueError:
+        return [f"not JSON (exit status {done.returncode}): {done.stdout!r}",
+                done.stderr.decode("utf-8", "replace")]
+    return compare(header, report, done.returncode)
+
+
+def main():
+    tool = os.environ.get("TENON", str(ROOT / "build/release/tenon"))
+    if not os.access(tool, os.X_OK):
+        sys.exit(f"run_bad.py: there is no tool at {tool}")
+    files = [Path(name) for name in sys.argv[1:]] or sorted((ROOT / "tests/bad").glob("*.txt"))
+    if not files:
+        print("skipped: tests/bad has no cases")
+        return SKIPPED
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="tenon-bad-") as folder:
+        for path in files:
+            problems = run_case(path, tool, folder)
+            print("not ok" if problems else "ok", path.name)
+            print("".join(f"    {line}\n" for line in problems), end="")
+            failed += bool(problems)
+    print(f"{len(files) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
