@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_completions.py: the completions work in bash, zsh and fish, and share/ is fresh.
+"""test_completions.py: the completions work in bash, zsh and fish.
 
 Each shell is asked as it asks itself when someone presses Tab: bash through its completion function,
 zsh in a terminal of its own (zpty), fish with `complete -C`. A shell that is not installed is skipped.
@@ -101,11 +101,6 @@ class Shells(unittest.TestCase):
     def test_bash_completes_a_dialect_behind_its_colon(self):
         self.assertIn("script", self.ask("bash", "tenon info --from bplx:sc").split())
         self.assertIn("bplx", self.ask("bash", "tenon info --from=bp").split())
-
-    def test_share_is_fresh(self):
-        done = subprocess.run([sys.executable, "-B", str(ROOT / "tools/make_manual.py"), "--check"],
-                              capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":
