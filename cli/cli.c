@@ -8,7 +8,9 @@
 #include "output.h"
 #include "report.h"
 
+#include <float.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAMES_SIZE 160  // Bytes for a list of names in a message.
@@ -136,6 +138,15 @@ static bool read_size(const char *text, uint64_t *value)
     return true;
 }
 
+// The tool never sets a locale, so the point is a point.
+static bool read_number(const char *text, double *value)
+{
+    char *end;
+    bool starts_right = (*text >= '0' && *text <= '9') || *text == '.';
+    *value = strtod(text, &end);
+    return starts_right && !*end && *value > 0 && *value <= DBL_MAX;
+}
+
 // -- Names
 
 // Names that a value may have, collected for a message.
@@ -210,6 +221,19 @@ static int read_dialect(const cli_command *command, const char *value, const cha
     return report_unknown(command, &known.near, "no format has a dialect '%s'", value);
 }
 
+static int read_profile(const cli_command *command, const char *value, const char **answer)
+{
+    *answer = value;
+    names known = {.near = guess_begin(value)};
+    const char *profile;
+    for (uint32_t i = 0; (profile = tenon_profile_at(i)); i++) {
+        if (strcmp(profile, value) == 0) return CLI_GO_ON;
+        offer(&known, profile);
+    }
+    return report_unknown(command, &known.near, "unknown profile '%s'; known: %s", value,
+                          known.text);
+}
+
 // -- Parsing
 
 // A command line, and how far it was read.
@@ -232,6 +256,8 @@ static int answer(const line *l, const cli_option *option, const char *value)
         return CLI_GO_ON;
     case CLI_DIALECT:
         return read_dialect(l->command, value, to);
+    case CLI_PROFILE:
+        return read_profile(l->command, value, to);
     case CLI_FORMAT:
         return read_format(l->command, value, to);
     case CLI_CHOICE:
@@ -241,6 +267,9 @@ static int answer(const line *l, const cli_option *option, const char *value)
         break;
     case CLI_OFFSET:
         if (read_offset(value, to)) return CLI_GO_ON;
+        break;
+    case CLI_NUMBER:
+        if (read_number(value, to)) return CLI_GO_ON;
         break;
     }
     return report_usage(l->command, "'%s' is no %s for '--%s'", value, option->metavar,

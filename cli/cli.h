@@ -21,10 +21,12 @@ typedef enum cli_kind {
     CLI_TEXT,     // const char *
     CLI_FILE,     // const char *: the name of a file or folder.
     CLI_DIALECT,  // const char *: the name of a dialect of some format.
+    CLI_PROFILE,  // const char *: the name of an engine whose limits can be checked.
     CLI_FORMAT,   // cli_format: FORMAT[:DIALECT].
     CLI_CHOICE,   // uint32_t: which of the choices.
     CLI_SIZE,     // uint64_t: bytes, with K, M or G behind it for more; at least 1.
     CLI_OFFSET,   // uint64_t: decimal, or hexadecimal with 0x before it.
+    CLI_NUMBER,   // double: more than 0.
 } cli_kind;
 
 // FORMAT[:DIALECT] of a command line.

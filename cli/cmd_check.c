@@ -17,7 +17,9 @@
 
 typedef struct check_opts {
     cli_common common;
+    const char *profile, *model;
     bool strict, rules;
+    const tenon_doc *model_doc;  // What --model names.
 } check_opts;
 
 // A check that is under way.
@@ -96,6 +98,8 @@ static bool apply_rules(checking *c, const model *m, tenon_check_result *result,
     progress line;
     tenon_check_opts opts = {
         .progress = progress_begin(&line, &c->opts->common, "checking", c->file),
+        .profile = c->opts->profile,
+        .model = c->opts->model_doc,
         .model_path = strcmp(c->file, "-") == 0 ? NULL : c->file,
         .files = guard_files(),
     };
@@ -175,6 +179,7 @@ static void print_rule_json(const tenon_rule *rule)
     json_text(&json, "severity", report_severity_word(rule->severity));
     json_text(&json, "summary", rule->summary);
     if (rule->fix) json_text(&json, "fix", rule->fix);
+    if (rule->profile) json_text(&json, "profile", rule->profile);
     json_end(&json, '}');
     json_line(&json);
 }
@@ -192,6 +197,29 @@ static int list_rules(const cli_command *self, const check_opts *opts)
 
 // -- The command
 
+static int check_files(const check_opts *opts)
+{
+    int worst = CLI_OK;
+    for (uint32_t i = 0; i < opts->common.operand_count && !out_failed(); i++) {
+        int status = check_file(opts, opts->common.operands[i]);
+        if (status > worst) worst = status;
+    }
+    return worst;
+}
+
+static int check_with_model(check_opts *opts)
+{
+    model m;
+    tenon_error err;
+    cli_common common = opts->common;
+    common.from = (cli_format){0};  // It says what the FILEs are.
+    if (!model_read(&m, &common, opts->model, &err)) return report_error(opts->model, &err);
+    opts->model_doc = m.doc;
+    int status = check_files(opts);
+    model_free(&m);
+    return status;
+}
+
 static int run(const cli_command *self, char **args)
 {
     check_opts opts = {0};
@@ -203,18 +231,23 @@ static int run(const cli_command *self, char **args)
     if (file_count == 0) return report_usage(self, "FILE is missing");
     if (model_stdin_is_repeated(files, file_count))
         return report_usage(self, "standard input can be read only once");
-    int worst = CLI_OK;
-    for (uint32_t i = 0; i < file_count && !out_failed(); i++) {
-        status = check_file(&opts, files[i]);
-        if (status > worst) worst = status;
-    }
-    return worst;
+    return opts.model ? check_with_model(&opts) : check_files(&opts);
 }
 
 #define ANSWER(field) offsetof(check_opts, field)
 
 static const cli_option options[] = {
     {.long_name = "strict", .help = "fail on warnings as well", .answer = ANSWER(strict)},
+    {.long_name = "profile",
+     .kind = CLI_PROFILE,
+     .metavar = "ENGINE",
+     .help = "also the limits of this engine",
+     .answer = ANSWER(profile)},
+    {.long_name = "model",
+     .kind = CLI_FILE,
+     .metavar = "FILE",
+     .help = "the model that animations belong to",
+     .answer = ANSWER(model)},
     {.long_name = "rules", .help = "list all rules and stop", .answer = ANSWER(rules)},
     {0},
 };

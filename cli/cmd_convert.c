@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "convert_plan.h"
+#include "convert_sides.h"
 #include "guard.h"
 #include "json_out.h"
 #include "model.h"
@@ -57,9 +58,15 @@ static bool change(conversion *c, tenon_error *err)
                            doc->format->name, c->plan->to->name);
         return false;
     }
-    tenon_change_opts change = {.dialect = dialect, .lost = tell_loss, .user = c};
-    if (dialect && !tenon_change(doc, &change, err)) return false;
-    c->is_changed = doc->dialect != before;
+    tenon_change_opts changes = {.dialect = dialect,
+                                 .lost = tell_loss,
+                                 .user = c,
+                                 .rate = c->opts->rate,
+                                 .spaces = c->opts->space_bits,
+                                 .model = c->opts->model_doc,
+                                 .refresh = c->opts->refresh};
+    if (!tenon_change(doc, &changes, err)) return false;
+    c->is_changed = doc->dialect != before || c->opts->refresh || c->opts->space_bits;
     if (!c->opts->strict || c->loss_count == 0) return true;
     *err = report_make(TENON_ERR_UNSUPPORTED,
                        "not written: '--strict' forbids losses, and there %s %" PRIu64,
@@ -107,6 +114,17 @@ static bool write_output(conversion *c, tenon_error *err)
     if (c->opts->in_place && !c->is_changed) return true;
     c->is_written = strcmp(c->job->out, "-") == 0 ? write_to_stdout(c, err) : write_to_file(c, err);
     return c->is_written;
+}
+
+// Side files first, so that the model never lacks what belongs to it.
+static bool write_all(conversion *c, tenon_error *err)
+{
+    side_files sides;
+    bool ok = sides_find(&sides, c->m.doc, c->job, c->plan, c->opts, err);
+    if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, err);
+    ok = ok && write_output(c, err);
+    sides_free(&sides);
+    return ok;
 }
 
 // -- Telling
@@ -163,7 +181,7 @@ static int convert_one(conversion *c)
     bool ok = model_read(&c->m, &c->opts->common, c->job->in, &err) && change(c, &err);
     if (ok) {
         at_fault = c->job->out;
-        ok = write_output(c, &err);
+        ok = write_all(c, &err);
     }
     if (ok) tell_outcome(c);
     end_record(c, &err);
@@ -238,6 +256,43 @@ static int convert_with_report(const convert_opts *opts, const convert_plan *pla
 
 // -- The command
 
+// "parent,world,bone" as bits. False if there is anything else in it.
+static bool read_spaces(const char *text, uint32_t *bits)
+{
+    static const char *const names[] = {"parent", "world", "bone"};
+    while (*text) {
+        size_t size = strcspn(text, ","), i = 0;
+        while (i < 3 && (strlen(names[i]) != size || strncmp(names[i], text, size) != 0)) i++;
+        if (i == 3) return false;
+        *bits |= 1u << i;
+        text += size + (text[size] == ',');
+    }
+    return *bits != 0;
+}
+
+static int convert(const cli_command *self, const convert_opts *opts)
+{
+    convert_plan plan;
+    int status = convert_plan_make(&plan, self, opts);
+    if (status == CLI_GO_ON)
+        status = opts->report ? convert_with_report(opts, &plan) : convert_all(opts, &plan, NULL);
+    convert_plan_free(&plan);
+    return status;
+}
+
+static int convert_with_model(const cli_command *self, convert_opts *opts)
+{
+    model m;
+    tenon_error err;
+    cli_common common = opts->common;
+    common.from = (cli_format){0};  // It says what the inputs are.
+    if (!model_read(&m, &common, opts->model, &err)) return report_error(opts->model, &err);
+    opts->model_doc = m.doc;
+    int status = convert(self, opts);
+    model_free(&m);
+    return status;
+}
+
 static int run(const cli_command *self, char **args)
 {
     convert_opts opts = {0};
@@ -245,12 +300,10 @@ static int run(const cli_command *self, char **args)
     if (status != CLI_GO_ON) return status;
     if (opts.to.dialect && opts.as)
         return report_usage(self, "'--as' and the dialect of '--to' exclude each other");
-    convert_plan plan;
-    status = convert_plan_make(&plan, self, &opts);
-    if (status == CLI_GO_ON)
-        status = opts.report ? convert_with_report(&opts, &plan) : convert_all(&opts, &plan, NULL);
-    convert_plan_free(&plan);
-    return status;
+    if (opts.spaces && !read_spaces(opts.spaces, &opts.space_bits))
+        return report_usage(self, "'%s' is no LIST for '--spaces'; known: parent, world, bone",
+                            opts.spaces);
+    return opts.model ? convert_with_model(self, &opts) : convert(self, &opts);
 }
 
 #define ANSWER(field) offsetof(convert_opts, field)
@@ -273,6 +326,26 @@ static const cli_option options[] = {
      .metavar = "DIALECT",
      .help = "change to this dialect of the same format",
      .answer = ANSWER(as)},
+    {.long_name = "rate",
+     .kind = CLI_NUMBER,
+     .metavar = "FPS",
+     .help = "frames a second, where a clip has to be sampled or does not say",
+     .fallback = "as the format has it",
+     .answer = ANSWER(rate)},
+    {.long_name = "spaces",
+     .metavar = "LIST",
+     .kind = CLI_TEXT,
+     .help = "what a .bbanim stores: parent, world, bone, with commas between them",
+     .fallback = "as it is",
+     .answer = ANSWER(spaces)},
+    {.long_name = "model",
+     .kind = CLI_FILE,
+     .metavar = "FILE",
+     .help = "the model that an animation belongs to",
+     .answer = ANSWER(model)},
+    {.long_name = "refresh",
+     .help = "recompute what the file says twice: offsets, bounds, parents",
+     .answer = ANSWER(refresh)},
     {.long_name = "force",
      .short_name = 'f',
      .help = "replace files that exist",

@@ -19,7 +19,8 @@ static int unknown_command(const cli_command *self, const char *name)
 static const char *const kinds[] = {
     [CLI_FLAG] = "flag",       [CLI_TEXT] = "text",     [CLI_FILE] = "file",
     [CLI_DIALECT] = "dialect", [CLI_FORMAT] = "format", [CLI_CHOICE] = "choice",
-    [CLI_SIZE] = "size",       [CLI_OFFSET] = "offset",
+    [CLI_SIZE] = "size",       [CLI_OFFSET] = "offset", [CLI_PROFILE] = "profile",
+    [CLI_NUMBER] = "number",
 };
 
 static void json_option(json_out *json, const cli_option *option, bool is_own)
@@ -33,6 +34,12 @@ static void json_option(json_out *json, const cli_option *option, bool is_own)
     if (option->choices) {
         json_begin(json, "choices", '[');
         for (uint32_t i = 0; option->choices[i]; i++) json_text(json, NULL, option->choices[i]);
+        json_end(json, ']');
+    }
+    if (option->kind == CLI_PROFILE) {
+        const char *profile;
+        json_begin(json, "choices", '[');
+        for (uint32_t i = 0; (profile = tenon_profile_at(i)); i++) json_text(json, NULL, profile);
         json_end(json, ']');
     }
     json_text(json, "help", option->help);

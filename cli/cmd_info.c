@@ -13,6 +13,7 @@
 
 #define LABEL_COLUMNS 12
 #define PATH_SIZE     4096
+#define RELATED_MOST  16  // Files of one call that are compared with each other.
 
 typedef struct info_opts {
     cli_common common;
@@ -166,6 +167,11 @@ static void print_text(const info_opts *opts, const model *m, const tenon_info *
     for (uint32_t i = 0; i < info->clip_count; i++) put_clip(&info->clips[i]);
     for (uint32_t i = 0; i < info->material_count; i++)
         put_material(m->file, &info->material_list[i]);
+    for (uint32_t i = 0; i < info->fact_count; i++) {
+        put_label(info->facts[i].label);
+        out_clean(stdout, info->facts[i].text);
+        out(stdout, "\n");
+    }
     if (doc->trailing.size) {
         put_label("trailing");
         out(stdout, "%" PRIu64 " bytes after the end of the model\n", doc->trailing.size);
@@ -219,6 +225,14 @@ static void json_lists(json_out *json, const model *m, const tenon_info *info)
     for (uint32_t i = 0; i < info->material_count; i++)
         json_material(json, m->file, &info->material_list[i]);
     json_end(json, ']');
+    json_begin(json, "facts", '[');
+    for (uint32_t i = 0; i < info->fact_count; i++) {
+        json_begin(json, NULL, '{');
+        json_text(json, "label", info->facts[i].label);
+        json_text(json, "text", info->facts[i].text);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
     if (m->doc->also) json_text(json, "also", m->doc->also->name);
     if (m->doc->trailing.size) json_uint(json, "trailing", m->doc->trailing.size);
 }
@@ -241,22 +255,39 @@ static void print_json(const model *m, const tenon_info *info)
 
 // -- The command
 
-static int info_file(const info_opts *opts, const char *file)
+// On success the model stays open; the caller frees it.
+static int info_file(const info_opts *opts, const char *file, model *m)
 {
-    model m;
     tenon_info info;
     tenon_error err;
-    bool ok = model_read(&m, &opts->common, file, &err);
-    if (ok && tenon_doc_info(m.doc, opts->full, &info, &err)) {
+    bool ok = model_read(m, &opts->common, file, &err);
+    if (ok && tenon_doc_info(m->doc, opts->full, &info, &err)) {
         if (opts->common.json)
-            print_json(&m, &info);
+            print_json(m, &info);
         else
-            print_text(opts, &m, &info);
-        model_free(&m);
+            print_text(opts, m, &info);
         return CLI_OK;
     }
-    if (ok) model_free(&m);
+    if (ok) model_free(m);
+    *m = (model){0};
     return opts->common.json ? report_error_json(file, &err) : report_error(file, &err);
+}
+
+// How the files that are open belong together, such as a model and its animations.
+static void tell_relations(const info_opts *opts, const model *models, uint32_t count)
+{
+    char text[256];
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = a + 1; b < count; b++) {
+            if (!models[a].doc || !models[b].doc || opts->common.json) continue;
+            if (!tenon_relate(models[a].doc, models[b].doc, text, sizeof text)) continue;
+            out_clean(stdout, report_name(models[a].file));
+            out(stdout, ", ");
+            out_clean(stdout, report_name(models[b].file));
+            out(stdout, ": ");
+            out_clean(stdout, text);
+            out(stdout, "\n");
+        }
 }
 
 static int run(const cli_command *self, char **args)
@@ -266,10 +297,19 @@ static int run(const cli_command *self, char **args)
     if (status != CLI_GO_ON) return status;
     if (model_stdin_is_repeated(opts.common.operands, opts.common.operand_count))
         return report_usage(self, "standard input can be read only once");
+    model open[RELATED_MOST];
+    uint32_t open_count = 0;
     for (uint32_t i = 0; i < opts.common.operand_count && !out_failed(); i++) {
-        status = info_file(&opts, opts.common.operands[i]);
+        model m;
+        status = info_file(&opts, opts.common.operands[i], &m);
         if (status > worst) worst = status;
+        if (open_count < RELATED_MOST)
+            open[open_count++] = m;
+        else
+            model_free(&m);
     }
+    tell_relations(&opts, open, open_count);
+    for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
     return worst;
 }
 

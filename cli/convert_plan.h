@@ -13,8 +13,13 @@ typedef struct convert_opts {
     const char *output;  // NULL: the second operand, or --in-place.
     const char *as;      // NULL: the dialect stays.
     const char *report;  // NULL: none is wanted.
+    const char *model;   // NULL: none is given.
+    const char *spaces;  // NULL: as they are.
+    double rate;         // 0: the format's.
     cli_format to;
-    bool force, in_place, strict, dry_run;
+    bool force, in_place, strict, dry_run, refresh;
+    uint32_t space_bits;         // What --spaces says.
+    const tenon_doc *model_doc;  // What --model names.
 } convert_opts;
 
 // One file to convert.

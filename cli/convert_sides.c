@@ -1,0 +1,117 @@
+// convert_sides.c: the files beside a model that belong to it go where the model goes.
+// SPDX-License-Identifier: MIT
+
+#include "convert_sides.h"
+
+#include "guard.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_SIZE 4096
+
+// The paths of side files, for one place of the model.
+typedef struct path_list {
+    const char *model;
+    char **paths;  // "" for one that must not be touched.
+    uint32_t count;
+    bool failed;  // Out of memory.
+} path_list;
+
+static void add_path(void *user, const char *name)
+{
+    path_list *list = user;
+    char path[PATH_SIZE];
+    if (list->failed) return;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    if (!tenon_file_beside(guard_files(), list->model, text, path, sizeof path)) path[0] = '\0';
+    char **longer = realloc(list->paths, (list->count + 1) * sizeof *longer);
+    if (longer) list->paths = longer;
+    char *copy = longer ? malloc(strlen(path) + 1) : NULL;
+    list->failed = !copy;
+    if (copy) list->paths[list->count++] = memcpy(copy, path, strlen(path) + 1);
+}
+
+static void free_paths(path_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) free(list->paths[i]);
+    free(list->paths);
+}
+
+static bool exists(const char *path, tenon_file_info *info)
+{
+    const tenon_files *files = guard_files();
+    return *path && files->look(files->user, path, info) == 0 && info->kind == TENON_FILE_REGULAR;
+}
+
+// Whether the file has to be copied: it is there, and its place is another one.
+static bool moves(const char *from, const char *to)
+{
+    tenon_file_info a, b;
+    if (!*to || !exists(from, &a)) return false;
+    return !exists(to, &b) || a.id.device != b.id.device || a.id.inode != b.id.inode;
+}
+
+// Take the pairs that move out of the two lists.
+static bool pair_up(side_files *sides, path_list *from, path_list *to)
+{
+    sides->list = calloc(from->count ? from->count : 1, sizeof *sides->list);
+    if (!sides->list) return false;
+    for (uint32_t i = 0; i < from->count && i < to->count; i++) {
+        if (!moves(from->paths[i], to->paths[i])) continue;
+        sides->list[sides->count++] = (side_file){from->paths[i], to->paths[i]};
+        from->paths[i] = to->paths[i] = NULL;
+    }
+    return true;
+}
+
+bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
+                const convert_plan *plan, const convert_opts *opts, tenon_error *err)
+{
+    *sides = (side_files){0};
+    if (strcmp(job->in, "-") == 0 || strcmp(job->out, "-") == 0 || opts->in_place) return true;
+    path_list from = {.model = job->in}, to = {.model = job->out};
+    tenon_sides(doc, job->in, add_path, &from);
+    tenon_sides(doc, job->out, add_path, &to);
+    bool ok = !from.failed && !to.failed && pair_up(sides, &from, &to);
+    if (!ok) *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    free_paths(&from);
+    free_paths(&to);
+    for (uint32_t i = 0; ok && i < sides->count; i++)
+        ok = convert_may_write(plan, opts, sides->list[i].to, err);
+    return ok;
+}
+
+static bool copy(const side_file *side, const convert_plan *plan, const convert_opts *opts,
+                 tenon_error *err)
+{
+    tenon_bytes bytes;
+    tenon_read_opts read = {.files = guard_files()};
+    tenon_write_opts write = {.force = opts->force,
+                              .inputs = plan->inputs,
+                              .input_count = plan->input_count,
+                              .files = guard_files()};
+    if (!tenon_load(side->from, &read, &bytes, err)) return false;
+    bool ok = tenon_save(side->to, bytes.data, bytes.size, &write, err);
+    tenon_unload(&bytes);
+    return ok;
+}
+
+bool sides_copy(const side_files *sides, const convert_plan *plan, const convert_opts *opts,
+                tenon_error *err)
+{
+    for (uint32_t i = 0; i < sides->count; i++)
+        if (!copy(&sides->list[i], plan, opts, err)) return false;
+    return true;
+}
+
+void sides_free(side_files *sides)
+{
+    for (uint32_t i = 0; i < sides->count; i++) {
+        free(sides->list[i].from);
+        free(sides->list[i].to);
+    }
+    free(sides->list);
+    *sides = (side_files){0};
+}
