@@ -45,16 +45,36 @@ static void copy_token(const tn_json *json, tn_json_writer *w, tn_json_layout la
     char *string = NULL;
     if (token->kind == TN_JSON_KEY || token->kind == TN_JSON_STRING) string = decoded(token, &size);
     switch (token->kind) {
-    case TN_JSON_OBJECT_BEGIN: tn_json_put_object_begin(w, layout); break;
-    case TN_JSON_OBJECT_END: tn_json_put_object_end(w); break;
-    case TN_JSON_ARRAY_BEGIN: tn_json_put_array_begin(w, layout); break;
-    case TN_JSON_ARRAY_END: tn_json_put_array_end(w); break;
-    case TN_JSON_KEY: tn_json_put_key_bytes(w, string, size); break;
-    case TN_JSON_STRING: tn_json_put_string_bytes(w, string, size); break;
-    case TN_JSON_TRUE: tn_json_put_bool(w, true); break;
-    case TN_JSON_FALSE: tn_json_put_bool(w, false); break;
-    case TN_JSON_NULL: tn_json_put_null(w); break;
-    default: tn_json_put_raw(w, token->text, token->size); break;
+    case TN_JSON_OBJECT_BEGIN:
+        tn_json_put_object_begin(w, layout);
+        break;
+    case TN_JSON_OBJECT_END:
+        tn_json_put_object_end(w);
+        break;
+    case TN_JSON_ARRAY_BEGIN:
+        tn_json_put_array_begin(w, layout);
+        break;
+    case TN_JSON_ARRAY_END:
+        tn_json_put_array_end(w);
+        break;
+    case TN_JSON_KEY:
+        tn_json_put_key_bytes(w, string, size);
+        break;
+    case TN_JSON_STRING:
+        tn_json_put_string_bytes(w, string, size);
+        break;
+    case TN_JSON_TRUE:
+        tn_json_put_bool(w, true);
+        break;
+    case TN_JSON_FALSE:
+        tn_json_put_bool(w, false);
+        break;
+    case TN_JSON_NULL:
+        tn_json_put_null(w);
+        break;
+    default:
+        tn_json_put_raw(w, token->text, token->size);
+        break;
     }
     free(string);
 }

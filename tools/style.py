@@ -26,7 +26,8 @@ MAX_NESTING = 5  # The function's own block is the first.
 MAX_GOTOS = 1
 HEAD_LINES = 6
 
-TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".cmake", ".in", ".md", ".txt", ".json", ".yml", ".1"}
+TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".cmake", ".in", ".md", ".txt", ".json", ".1", ".bash",
+                 ".fish", ".dict"}
 TEXT_NAMES = {"Makefile", "LICENSE", ".gitignore", ".editorconfig", ".clang-format", ".clang-tidy",
               "run"}
 CODE_SUFFIXES = {".c", ".h", ".py", ".sh", ".cmake"}

@@ -17,6 +17,7 @@ void tn_io_reader(tn_io *io, const void *data, uint64_t size, tn_arena *arena, t
     *io = (tn_io){.mode = TN_READ,
                   .src = data ? data : (const void *)"",
                   .end = size,
+                  .total = size,
                   .source = &tn_file_source,
                   .arena = arena,
                   .max_depth = TN_DEPTH_MAX,
@@ -37,6 +38,18 @@ bool tn_has(tn_io *io, uint32_t flag)
 {
     io->asked |= flag;
     return (io->flags & flag) != 0;
+}
+
+void tn_doubt(tn_io *io)
+{
+    if (io->doubts < UINT32_MAX) io->doubts++;
+}
+
+void tn_here(tn_io *io, uint32_t index)
+{
+    if (io->failed || !io->places || index >= io->places->count) return;
+    uint64_t *offset = &io->places->offsets[index];
+    if (*offset == TENON_ABSENT) *offset = io->pos;
 }
 
 // -- Failing
@@ -147,7 +160,7 @@ static void tell_progress(tn_io *io)
 {
     if (!io->progress.step || io->pos < io->progress_next || io->failed) return;
     io->progress_next = io->pos + PROGRESS_STEP;
-    if (!io->progress.step(io->progress.user, io->pos, io->end))
+    if (!io->progress.step(io->progress.user, io->pos, io->total))
         tn_fail(io, TENON_ERR_CANCELLED, io->pos, "", "cancelled");
 }
 

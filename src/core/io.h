@@ -116,6 +116,12 @@ typedef struct tn_recent {
     uint64_t offset, value;
 } tn_recent;
 
+// Where the objects start that a file points to by offset: what tn_here() has noted.
+typedef struct tn_places {
+    uint64_t *offsets;  // Of object number `index`; TENON_ABSENT until it is met.
+    uint32_t count;
+} tn_places;
+
 struct tn_io {
     tn_mode mode;
     bool failed;
@@ -126,13 +132,16 @@ struct tn_io {
     uint32_t depth;
     uint32_t flags;           // Of the dialect.
     uint32_t asked;           // Those of them that the description has looked at.
+    uint32_t doubts;          // See tn_doubt().
     uint64_t pos;             // In the file that is read or written.
     uint64_t end;             // READ: one past the last byte of the current window.
+    uint64_t total;           // READ: bytes of the whole input; TENON_ABSENT: not known.
     const uint8_t *src;       // READ from a file: its bytes.
     const tn_source *source;  // READ.
     void *source_state;
     tenon_write_fn *write;  // WRITE: takes the bytes; NULL to measure.
     void *write_user;
+    tn_places *places;       // WRITE: filled by tn_here(); NULL: nobody wants to know.
     tn_arena *arena;         // READ: owns everything allocated.
     tn_observer *observers;  // NULL: nobody is watching.
     tenon_progress progress;
@@ -152,6 +161,14 @@ void tn_io_writer(tn_io *io, tenon_write_fn *write, void *user, tenon_error *err
 
 // Whether the dialect has `flag`, noting that it was asked.
 bool tn_has(tn_io *io, uint32_t flag);
+
+// Something can hardly be meant, but is no fault: of two dialects that fit a file, the one that
+// raises fewer doubts is taken.
+void tn_doubt(tn_io *io);
+
+// Object number `index`, to which other parts of the file point, starts here. For descriptions of
+// files with offsets, which are found by measuring.
+void tn_here(tn_io *io, uint32_t index);
 
 // Fail at the field `name` that starts at `offset`; later failures are ignored.
 void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, const char *fmt, ...)

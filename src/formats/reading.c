@@ -30,7 +30,8 @@ typedef struct attempt {
 // What the trials have shown so far.
 typedef struct verdict {
     const tenon_dialect *winner, *also, *furthest;
-    uint32_t asked;  // Flags that the winner's description looked at.
+    uint32_t asked;   // Flags that the winner's description looked at.
+    uint32_t doubts;  // That it had.
     uint64_t furthest_pos;
     uint32_t tried;
     tenon_error why;  // Of the furthest.
@@ -122,6 +123,19 @@ static bool is_final(tenon_code code)
     return code == TENON_ERR_MEMORY || code == TENON_ERR_CANCELLED;
 }
 
+// The first dialect that fits wins, unless a later one raises fewer doubts.
+static void weigh(verdict *v, const tenon_dialect *dialect, const tn_io *io)
+{
+    if (!v->winner || io->doubts < v->doubts) {
+        v->winner = dialect;
+        v->also = NULL;
+        v->asked = io->asked;
+        v->doubts = io->doubts;
+    } else if (io->doubts == v->doubts && !v->also) {
+        v->also = dialect;
+    }
+}
+
 static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
 {
     if (v->winner && same_where_asked(dialect, v->winner, v->asked)) return true;
@@ -134,10 +148,7 @@ static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
     reset(a->doc, NULL);  // What it holds is gone.
     v->tried++;
     if (fits) {
-        if (v->winner)
-            v->also = v->also ? v->also : dialect;
-        else
-            v->winner = dialect, v->asked = io.asked;
+        weigh(v, dialect, &io);
         return true;
     }
     // A limit hides whether the dialect fits, so it counts for more than how far another one got.

@@ -33,7 +33,10 @@ static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
             if (p[k] > info->bounds_max[k]) info->bounds_max[k] = p[k];
         }
     }
-    info->has_bounds = doc->positions.count > 0;
+    // Nothing compares with NaN: without a number there are no bounds.
+    info->has_bounds = true;
+    for (int k = 0; k < 3; k++)
+        info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
 }
 
 static void bplx_info_clips(tn_informer *informer, const tenon_bplx *doc)
