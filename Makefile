@@ -1,0 +1,96 @@
+# Makefile: the everyday commands. CMake does the work; build/PRESET holds what it makes.
+# SPDX-License-Identifier: MIT
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+CTEST = ctest --output-on-failure -j$(JOBS)
+CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
+C_FILES = $(shell find include src cli tests fuzz examples bench -name '*.[ch]' 2>/dev/null)
+
+# CMake starts a make of its own, which must not take itself for a part of this one.
+BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
+
+.PHONY: all configure test test-long demo asan fuzz coverage format format-check style tidy \
+        install clean help
+
+all: configure
+	@$(BUILD) build/release --target tenon_cli -j$(JOBS)
+
+help:
+	@echo 'make             build the library and the tool: build/release/tenon'
+	@echo 'make test        build everything and run the tests'
+	@echo 'make test-long   run the tests that take minutes'
+	@echo 'make demo        show the tool at work on a model of our own'
+	@echo 'make asan        run the tests under AddressSanitizer and UBSan'
+	@echo 'make fuzz        run each fuzzer for FUZZ_SECONDS (60); needs clang'
+	@echo 'make coverage    run the tests and print which lines they reach; needs gcc'
+	@echo 'make format      reformat the C files; format-check only looks'
+	@echo 'make style       check the house rules'
+	@echo 'make tidy        run clang-tidy over the library and the tool'
+	@echo 'make install     install into PREFIX (/usr/local), below DESTDIR if that is set'
+	@echo 'make clean       remove build/'
+
+configure:
+	@cmake -S . -B build/release --log-level=WARNING
+
+test: configure
+	@$(BUILD) build/release -j$(JOBS)
+	cd build/release && $(CTEST)
+
+test-long:
+	@cmake -S . -B build/long -DTENON_LONG_TESTS=ON --log-level=WARNING
+	@$(BUILD) build/long -j$(JOBS)
+	cd build/long && $(CTEST) -L long
+
+# Each command is shown before what it prints.
+demo: all
+	@rm -rf build/demo && mkdir -p build/demo
+	@PATH="$(CURDIR)/build/release:$$PATH"; \
+	run() { printf '\n$$ %s\n' "$$*"; eval "$$*"; }; \
+	run tenon info samples/crane.bplx && \
+	run tenon check samples/crane.bplx && \
+	run tenon convert samples/crane.bplx build/demo/crane.bplx && \
+	run 'cmp samples/crane.bplx build/demo/crane.bplx && echo same bytes' && \
+	run 'tenon map samples/crane.bplx | head -n 24'
+	@printf '\nThe tool is build/release/tenon; try: build/release/tenon help\n'
+
+asan:
+	@cmake --preset asan --log-level=WARNING
+	@$(BUILD) build/asan -j$(JOBS)
+	cd build/asan && $(CTEST) -LE once
+
+fuzz:
+	@cmake --preset fuzz --log-level=WARNING
+	@$(BUILD) build/fuzz -j$(JOBS)
+	@for fuzzer in $(basename $(notdir $(wildcard fuzz/fuzz_*.c))); do \
+	    mkdir -p build/fuzz/corpus/$$fuzzer && \
+	    build/fuzz/$$fuzzer -max_total_time=$(FUZZ_SECONDS) -max_len=65536 \
+	        -dict=fuzz/dict/models.dict -artifact_prefix=build/fuzz/ -print_final_stats=1 \
+	        build/fuzz/corpus/$$fuzzer tests/fixtures samples || exit; \
+	done
+
+coverage:
+	@cmake --preset coverage --log-level=WARNING
+	@$(BUILD) build/coverage -j$(JOBS)
+	@find build/coverage -name '*.gcda' -delete
+	cd build/coverage && $(CTEST) -LE once
+	@python3 tools/coverage.py build/coverage
+
+format:
+	$(CLANG_FORMAT) -i $(C_FILES)
+
+format-check:
+	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+
+style:
+	python3 tools/style.py
+
+tidy: configure
+	clang-tidy -p build/release --quiet $(wildcard src/*.c src/*/*.c src/*/*/*.c cli/*.c)
+
+install: all
+	cmake --install build/release --prefix "$(PREFIX)"
+
+clean:
+	rm -rf build

@@ -1,0 +1,175 @@
+# tests.cmake: what CTest runs. A test that lacks something it needs is skipped and says why.
+# SPDX-License-Identifier: MIT
+#
+# Every test runs in the project's root folder, except examples. The label `once` marks tests whose
+# outcome does not depend on how the library was compiled.
+
+set(TENON_SKIP_STATUS 77)
+set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES
+    "${PROJECT_SOURCE_DIR}/cmake/test_environment.cmake")
+
+# -- Helpers
+
+# Test `name` runs the command given.
+function(tenon_test name)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE ${TENON_SKIP_STATUS} TIMEOUT 300)
+endfunction()
+
+# Test `name` cannot run here; `reason` is shown instead.
+function(tenon_skip name reason)
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${reason}")
+    set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+endfunction()
+
+# Program `target` from `source`, left in `folder` of the build tree.
+function(tenon_program target source folder)
+    add_executable(${target} ${source})
+    tenon_flags(${target})
+    set_target_properties(${target} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+endfunction()
+
+# Test `name` is the program `source`, which may use the library's internals.
+function(tenon_test_program name source)
+    get_filename_component(target "${source}" NAME_WE)
+    tenon_program(${target} "${source}" tests)
+    target_link_libraries(${target} PRIVATE ${TENON_TEST_LIBRARY})
+    tenon_test(${name} ${target})
+endfunction()
+
+# Test `name` is a Python program with its arguments.
+function(tenon_python_test name)
+    if(Python3_FOUND)
+        tenon_test(${name} ${Python3_EXECUTABLE} -B ${ARGN})
+    else()
+        tenon_skip(${name} "Python 3.9 or newer is not installed")
+    endif()
+endfunction()
+
+# The same for a program that runs the tool, whose path is in TENON.
+function(tenon_tool_test name)
+    if(TENON_TOOL)
+        tenon_python_test(${name} ${ARGN})
+        set_tests_properties(${name} PROPERTIES ENVIRONMENT "TENON=$<TARGET_FILE:tenon_cli>")
+    else()
+        tenon_skip(${name} "the tool is not built")
+    endif()
+endfunction()
+
+# -- C programs
+
+# A shared library hides what the tests look at.
+set(TENON_TEST_LIBRARY tenon)
+if(BUILD_SHARED_LIBS)
+    tenon_library(tenon_for_tests STATIC)
+    set(TENON_TEST_LIBRARY tenon_for_tests)
+endif()
+
+foreach(group unit formats)
+    file(GLOB programs CONFIGURE_DEPENDS tests/${group}/test_*.c)
+    list(FILTER programs EXCLUDE REGEX "_long\\.c$")
+    foreach(source ${programs})
+        get_filename_component(name "${source}" NAME_WE)
+        string(REGEX REPLACE "^test_" "${group}." name "${name}")
+        tenon_test_program(${name} "${source}")
+    endforeach()
+endforeach()
+
+if(TENON_LONG_TESTS)
+    file(GLOB programs CONFIGURE_DEPENDS tests/unit/*_long.c)
+    foreach(source ${programs})
+        get_filename_component(name "${source}" NAME_WE)
+        tenon_test_program(long.${name} "${source}")
+        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 7200)
+    endforeach()
+endif()
+
+find_package(Threads)
+file(GLOB programs CONFIGURE_DEPENDS tests/robust*.c)
+foreach(source ${programs})
+    get_filename_component(name "${source}" NAME_WE)
+    if(Threads_FOUND)
+        tenon_test_program(${name} "${source}")
+        target_link_libraries(${name} PRIVATE Threads::Threads)
+        set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+    else()
+        tenon_skip(${name} "there are no POSIX threads")
+    endif()
+endforeach()
+
+# -- Examples
+# Each runs in a folder of the build tree that holds `samples`, with the arguments of its line
+# `// Run: program argument...`.
+
+set(examples_folder "${PROJECT_BINARY_DIR}/examples")
+file(MAKE_DIRECTORY "${examples_folder}")
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/samples" "${examples_folder}/samples" SYMBOLIC)
+
+file(GLOB programs CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${programs})
+    get_filename_component(name "${source}" NAME_WE)
+    file(STRINGS "${source}" run_line REGEX "^// Run: " LIMIT_COUNT 1)
+    string(REGEX REPLACE "^// Run: +[^ ]+ *" "" arguments "${run_line}")
+    separate_arguments(arguments UNIX_COMMAND "${arguments}")
+    tenon_program(example_${name} "${source}" examples)
+    set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name})
+    target_link_libraries(example_${name} PRIVATE tenon::tenon)
+    tenon_test(example.${name} example_${name} ${arguments})
+    set_tests_properties(example.${name} PROPERTIES WORKING_DIRECTORY "${examples_folder}")
+endforeach()
+
+# -- Public headers: each compiles on its own, as C and as C++
+
+include(CheckLanguage)
+if(NOT CMAKE_CXX_COMPILER)
+    unset(CMAKE_CXX_COMPILER CACHE)  # It may have been installed since.
+endif()
+check_language(CXX)
+file(GLOB headers CONFIGURE_DEPENDS include/tenon/*.h)
+set(header_flags -Wall -Wextra -Wpedantic -Wshadow -Werror -fsyntax-only
+    "-I${PROJECT_SOURCE_DIR}/include")
+foreach(header ${headers})
+    get_filename_component(name "${header}" NAME_WE)
+    tenon_test(header.c.${name} ${CMAKE_C_COMPILER} -std=c11 ${header_flags} -x c ${header})
+    if(CMAKE_CXX_COMPILER)
+        tenon_test(header.cxx.${name}
+            ${CMAKE_CXX_COMPILER} -std=c++11 ${header_flags} -x c++ ${header})
+    else()
+        tenon_skip(header.cxx.${name} "there is no C++ compiler")
+    endif()
+    set_tests_properties(header.c.${name} header.cxx.${name} PROPERTIES LABELS once)
+endforeach()
+
+# -- Python programs
+
+find_package(Python3 3.9 COMPONENTS Interpreter)
+
+file(GLOB scripts CONFIGURE_DEPENDS tests/cli/*.txt)
+foreach(script ${scripts})
+    get_filename_component(name "${script}" NAME_WE)
+    tenon_tool_test(cli.${name} tests/run_cli.py ${script})
+endforeach()
+tenon_tool_test(bad tests/run_bad.py)
+
+# What our tokenizer says of many texts, for a program that knows better.
+tenon_program(json_verdicts tests/json_verdicts.c tests)
+target_link_libraries(json_verdicts PRIVATE ${TENON_TEST_LIBRARY})
+tenon_python_test(json_reference tests/test_json_reference.py $<TARGET_FILE:json_verdicts>)
+
+file(GLOB programs CONFIGURE_DEPENDS tests/test_*.py)
+list(FILTER programs EXCLUDE REGEX "test_(install|json_reference)\\.py$")
+foreach(program ${programs})
+    get_filename_component(name "${program}" NAME_WE)
+    string(REGEX REPLACE "^test_" "" name "${name}")
+    tenon_tool_test(${name} ${program})
+endforeach()
+
+foreach(part static shared sources)
+    tenon_python_test(install.${part} tests/test_install.py ${part})
+    set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
+endforeach()
+tenon_python_test(style tools/style.py)
+tenon_python_test(style.self_test tools/style.py --self-test)
+set_tests_properties(install.static install.shared install.sources style style.self_test
+    PROPERTIES LABELS once)
