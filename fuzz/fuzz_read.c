@@ -1,0 +1,230 @@
+// fuzz_read.c: whatever is accepted is written back unchanged, mapped without a gap, found by its
+// paths, checked, and changed to every dialect; whatever is refused says why, and where.
+// SPDX-License-Identifier: MIT
+//
+// Options vary with a hash of the input, so that the bytes of an input are those of a file.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../tests/robust_properties.h"
+
+#define MEMORY_LIMIT   ((uint64_t)64 << 20)
+#define DIALECT_MEMORY ((uint64_t)1 << 20)  // Made-up parts can be many, and all are written.
+#define LOCATED_COUNT  2                    // Paths looked for in each input.
+#define TWIN_SHARE     8                    // One input of so many is also dumped and built.
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// -- Failing
+
+static void require(const char *fault, const char *what)
+{
+    if (!fault) return;
+    fprintf(stderr, "%s: %s\n", what, fault);
+    abort();
+}
+
+static void require_true(bool holds, const char *what)
+{
+    require(holds ? NULL : "does not hold", what);
+}
+
+// -- Chance, the same for the same input
+
+static uint64_t hash_of(const uint8_t *data, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 0x100000001b3u;
+    return hash;
+}
+
+// A number below `count`, another one each time.
+static uint64_t pick(uint64_t *state, uint64_t count)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (*state >> 33) % count;
+}
+
+// -- Finding fields by their paths
+
+typedef struct wanted_part {
+    uint64_t index;  // Which part it is.
+    uint64_t seen;
+    char path[160];
+    uint64_t offset;
+    bool found;
+} wanted_part;
+
+static bool take_path(void *user, const tenon_part *part)
+{
+    wanted_part *w = user;
+    if (w->seen++ != w->index) return true;
+    snprintf(w->path, sizeof w->path, "%s", part->path);
+    return false;
+}
+
+// The first part of that path or below it: a list starts with its count.
+static bool take_place(void *user, const tenon_part *part)
+{
+    wanted_part *w = user;
+    size_t size = strlen(w->path);
+    char after = strncmp(part->path, w->path, size) == 0 ? part->path[size] : 'x';
+    if (after != '\0' && after != '.' && after != '[') return true;
+    w->offset = part->offset;
+    w->found = true;
+    return false;
+}
+
+static bool count_part(void *user, const tenon_part *part)
+{
+    (void)part;
+    ++*(uint64_t *)user;
+    return true;
+}
+
+static void locate_some(const tenon_doc *doc, const uint8_t *data, size_t size,
+                        const tenon_read_opts *opts, uint64_t *chance)
+{
+    uint64_t part_count = 0, offset, field_size;
+    tenon_map(data, size, opts, count_part, &part_count, NULL);
+    for (int i = 0; part_count && i < LOCATED_COUNT; i++) {
+        wanted_part w = {.index = pick(chance, part_count)};
+        tenon_map(data, size, opts, take_path, &w, NULL);
+        // Paths of deep trees are cut, and then say nothing.
+        if (strlen(w.path) + 1 >= sizeof w.path || !w.path[0]) continue;
+        tenon_map(data, size, opts, take_place, &w, NULL);
+        require_true(w.found, "a part is told again");
+        require_true(tenon_locate(doc, w.path, &offset, &field_size), "a part is located");
+        require_true(offset == w.offset, "a part is located where the map has it");
+    }
+    tenon_locate(doc, "no[1].such", &offset, &field_size);
+}
+
+// -- Dialects
+
+// What was written in a dialect can be read in it.
+static void read_back(const tenon_doc *doc)
+{
+    growing_bytes g = {0};
+    tenon_error err;
+    if (tenon_write(doc, append_bytes, &g, &err) > 0) {
+        tenon_read_opts opts = {.format = doc->format->name, .dialect = doc->dialect->name};
+        tenon_doc *again = tenon_read(g.data, g.size, &opts, &err);
+        require(again ? NULL : err.message, "a changed document is read again");
+        require(fault_in_writing(again, g.data, g.size), "a changed document");
+        tenon_doc_free(again);
+    }
+    free(g.data);
+}
+
+static void change_dialects(const uint8_t *data, size_t size)
+{
+    tenon_read_opts opts = {.max_memory = DIALECT_MEMORY + 16 * (uint64_t)size};
+    tenon_error err;
+    tenon_doc *doc = tenon_read(data, size, &opts, &err);
+    if (!doc) return;
+    // To every dialect, and back to the first; after a failure the document can only be freed.
+    const tenon_dialect *first = doc->dialect;
+    bool usable = true;
+    for (uint32_t i = 0; i <= doc->format->dialect_count && usable; i++) {
+        bool is_last = i == doc->format->dialect_count;
+        tenon_change_opts to = {.dialect = is_last ? first->name : doc->format->dialects[i].name};
+        if (tenon_change(doc, &to, &err))
+            read_back(doc);
+        else
+            usable = err.code == TENON_ERR_UNSUPPORTED;
+    }
+    tenon_doc_free(doc);
+}
+
+// -- Options
+
+// The document has its own copy: the input may go.
+static void read_copy(const uint8_t *data, size_t size, bool accepted)
+{
+    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .copy = true};
+    uint8_t *input = malloc(size + 1);
+    if (!input) return;
+    memcpy(input, data, size);
+    tenon_doc *doc = tenon_read(input, size, &opts, NULL);
+    memset(input, 0xdd, size);
+    free(input);
+    require_true((doc != NULL) == accepted, "a copy is read like the input");
+    if (doc) require(fault_in_writing(doc, data, size), "a copy");
+    tenon_doc_free(doc);
+}
+
+// Taken for another format, for another dialect, with another name, or nested less deeply.
+static void read_forced(const uint8_t *data, size_t size, uint64_t *chance)
+{
+    static const char *const names[] = {NULL, "a.bplx", "b.cem", "c.GPB", "d", "e.bmw", ""};
+    uint32_t format_count = 0;
+    while (tenon_format_at(format_count)) format_count++;
+    const tenon_format *format = tenon_format_at((uint32_t)pick(chance, format_count));
+    uint64_t dialect = pick(chance, format->dialect_count + 1);
+    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT,
+                            .max_depth = (uint32_t)pick(chance, 20),
+                            .name = names[pick(chance, sizeof names / sizeof names[0])]};
+    if (pick(chance, 2)) opts.format = format->name;
+    if (opts.format && dialect < format->dialect_count)
+        opts.dialect = format->dialects[dialect].name;
+    require(fault_in_reading(data, size, &opts, false), "with other options");
+}
+
+typedef struct faults {
+    uint64_t left;  // Calls until one fails.
+} faults;
+
+static void *fail_late(void *user, size_t size)
+{
+    faults *f = user;
+    return f->left-- ? malloc(size) : NULL;
+}
+
+static void just_free(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+static bool cancel_late(void *user, uint64_t done, uint64_t total)
+{
+    faults *f = user;
+    require_true(done <= total, "progress stays below its total");
+    return f->left-- != 0;
+}
+
+// Memory runs out, or the user runs out of patience.
+static void read_broken_off(const uint8_t *data, size_t size, uint64_t *chance)
+{
+    faults memory = {pick(chance, 40)}, patience = {pick(chance, 40)};
+    tenon_error err;
+    tenon_read_opts opts = {.allocator = {fail_late, just_free, &memory},
+                            .progress = {cancel_late, &patience},
+                            .partial = pick(chance, 2) != 0};
+    tenon_doc *doc = tenon_read(data, size, &opts, &err);
+    if (doc) tenon_check(doc, NULL, NULL, NULL, NULL, &err);
+    tenon_doc_free(doc);
+}
+
+// -- One input
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint64_t chance = hash_of(data, size);
+    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT};
+    require(fault_in_reading(data, size, &opts, pick(&chance, TWIN_SHARE) == 0), "as it is");
+    tenon_doc *doc = tenon_read(data, size, &opts, NULL);
+    bool accepted = doc != NULL;
+    if (doc) {
+        locate_some(doc, data, size, &opts, &chance);
+        change_dialects(data, size);
+    }
+    tenon_doc_free(doc);
+    read_copy(data, size, accepted);
+    read_forced(data, size, &chance);
+    read_broken_off(data, size, &chance);
+    return 0;
+}

@@ -1,0 +1,254 @@
+// robust.h: the files that the robust programs damage, memory that is counted, and small stacks.
+// SPDX-License-Identifier: MIT
+//
+// Define _DEFAULT_SOURCE before the first #include of the program. Its main() is
+// `return robust_main(argc, argv, run_all);`: arguments are more files to be damaged.
+
+#ifndef TENON_TESTS_ROBUST_H
+#define TENON_TESTS_ROBUST_H
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <tenon/files.h>
+
+#include "robust_properties.h"
+#include "test.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ROBUST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ROBUST_SANITIZED 1
+#endif
+#endif
+#ifndef ROBUST_SANITIZED
+#define ROBUST_SANITIZED 0
+#endif
+
+// Where the fixtures are; CTest runs every test in the root folder of the project.
+#ifndef TENON_SOURCE_DIR
+#define TENON_SOURCE_DIR "."
+#endif
+
+#define ROBUST_FILES_MOST 256
+#define ROBUST_EXHAUSTIVE ((size_t)16 << 10)  // Larger files are damaged in some places only.
+#define ROBUST_SAMPLES    400                 // How many, about.
+
+// What all work is done on. Sanitizers need several times the stack.
+#define ROBUST_STACK ((size_t)(ROBUST_SANITIZED ? 1024 : 128) << 10)
+
+// -- Memory that is counted and can run out
+
+typedef struct robust_memory {
+    uint64_t live, peak;  // Bytes.
+    int64_t block_count;
+    uint64_t calls;
+    uint64_t fail_at;  // Which call fails, from 1; 0: none.
+    bool for_ever;     // And all that follow.
+    uint64_t failed_calls;
+    bool mixed_up;  // A block came back with another size.
+} robust_memory;
+
+typedef union robust_head {
+    size_t size;
+    max_align_t align_;
+} robust_head;
+
+static inline void *robust_alloc(void *user, size_t size)
+{
+    robust_memory *m = user;
+    m->calls++;
+    bool fails = m->fail_at && (m->calls == m->fail_at || (m->for_ever && m->calls > m->fail_at));
+    robust_head *head = fails ? NULL : malloc(sizeof *head + size);
+    m->failed_calls += fails;
+    if (!head) return NULL;
+    head->size = size;
+    memset(head + 1, 0xa5, size);  // Nobody may count on zeros.
+    m->block_count++;
+    m->live += size;
+    if (m->live > m->peak) m->peak = m->live;
+    return head + 1;
+}
+
+static inline void robust_free(void *user, void *memory, size_t size)
+{
+    robust_memory *m = user;
+    robust_head *head = (robust_head *)memory - 1;
+    if (head->size != size) m->mixed_up = true;
+    m->block_count--;
+    m->live -= head->size;
+    free(head);
+}
+
+static inline tenon_allocator robust_allocator(robust_memory *m)
+{
+    return (tenon_allocator){robust_alloc, robust_free, m};
+}
+
+static inline const char *fault_in_memory(const robust_memory *m)
+{
+    if (m->mixed_up) return "a block is freed with another size";
+    if (m->block_count != 0 || m->live != 0) return "memory leaks";
+    return NULL;
+}
+
+// What a document may take from the allocator under a limit: the arena's chunks are at most twice
+// as large as what is in them, and the last may be empty.
+static inline uint64_t robust_memory_most(uint64_t limit)
+{
+    return 2 * limit + ((uint64_t)1 << 20);
+}
+
+// -- Files
+
+typedef struct robust_file {
+    char path[512];
+    uint8_t *data;  // Exactly `size` bytes, so that a sanitizer sees the first one too far.
+    size_t size;
+    const tenon_format *format;  // NULL: it is no model.
+} robust_file;
+
+static robust_file robust_files[ROBUST_FILES_MOST];
+static uint32_t robust_file_count;
+
+// One line for a file and a property that does not hold; `where` is where it was damaged.
+static inline void robust_broken(const robust_file *file, const char *fault, const char *where, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static inline void robust_broken(const robust_file *file, const char *fault, const char *where, ...)
+{
+    va_list args;
+    va_start(args, where);
+    fprintf(stderr, "%s: ", file->path);
+    vfprintf(stderr, where, args);
+    fprintf(stderr, ": %s\n", fault);
+    va_end(args);
+    test_failures++;
+}
+
+static inline void robust_each(void (*property)(const robust_file *file))
+{
+    CHECK(robust_file_count > 0);
+    for (uint32_t i = 0; i < robust_file_count; i++) property(&robust_files[i]);
+}
+
+static inline uint8_t *robust_copy(const void *data, size_t size)
+{
+    uint8_t *copy = calloc(size, 1);
+    if (!copy && size) exit(1);
+    if (size) memcpy(copy, data, size);
+    return copy;
+}
+
+// Whether a large file is damaged here: at its start, where the structure is, at its end, and at
+// places that are the same each time.
+static inline bool robust_takes(const robust_file *file, size_t at)
+{
+    if (file->size <= ROBUST_EXHAUSTIVE || at < 256 || file->size - at <= 64) return true;
+    uint64_t mixed = (at + 1) * 0x9e3779b97f4a7c15u;
+    return (mixed >> 32) % (file->size / ROBUST_SAMPLES) == 0;
+}
+
+// -- Finding the files
+
+static inline uint8_t *robust_load(const char *path, size_t *size)
+{
+    tenon_bytes bytes;
+    if (!tenon_load(path, NULL, &bytes, NULL)) {
+        perror(path);
+        exit(1);
+    }
+    uint8_t *data = robust_copy(bytes.data, bytes.size);
+    *size = bytes.size;
+    tenon_unload(&bytes);
+    return data;
+}
+
+// Files in the folder of a format must be of that format; elsewhere, what is no model is left out.
+static inline void robust_add(const char *path, const char *format_name)
+{
+    robust_file file = {.format = NULL};
+    tenon_read_opts opts = {.name = path};
+    tenon_error err;
+    snprintf(file.path, sizeof file.path, "%s", path);
+    file.data = robust_load(path, &file.size);
+    tenon_doc *doc = tenon_read(file.data, file.size, &opts, &err);
+    if (doc) file.format = doc->format;
+    tenon_doc_free(doc);
+    bool is_known = file.format && (!format_name || strcmp(file.format->name, format_name) == 0);
+    if (is_known && robust_file_count < ROBUST_FILES_MOST) {
+        robust_files[robust_file_count++] = file;
+        return;
+    }
+    if (format_name) robust_broken(&file, err.message, "is no %s", format_name);
+    free(file.data);
+}
+
+static inline int robust_is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static inline void robust_add_folder(const char *folder, const char *format_name)
+{
+    struct dirent **entries;
+    int count = scandir(folder, &entries, robust_is_visible, alphasort);
+    for (int i = 0; i < count; i++) {
+        char path[512];
+        struct stat st;
+        int size = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        bool fits = size > 0 && (size_t)size < sizeof path;
+        if (fits && stat(path, &st) == 0 && S_ISREG(st.st_mode)) robust_add(path, format_name);
+        free(entries[i]);
+    }
+    if (count >= 0) free(entries);
+}
+
+// The fixtures of every format in the table, and the samples.
+static inline void robust_collect(void)
+{
+    char folder[256];
+    const tenon_format *format;
+    for (uint32_t i = 0; (format = tenon_format_at(i)) != NULL; i++) {
+        snprintf(folder, sizeof folder, TENON_SOURCE_DIR "/tests/fixtures/%s", format->name);
+        robust_add_folder(folder, format->name);
+    }
+    robust_add_folder(TENON_SOURCE_DIR "/samples", NULL);
+}
+
+// -- Small stacks
+
+typedef void robust_fn(void);
+
+static inline void *robust_call(void *fn)
+{
+    robust_fn *run_all;
+    memcpy(&run_all, fn, sizeof run_all);
+    run_all();
+    return NULL;
+}
+
+// Everything happens on a thread whose stack is as small as those of embedded users.
+static inline int robust_main(int argc, char **argv, robust_fn *run_all)
+{
+    robust_collect();
+    for (int i = 1; i < argc; i++) robust_add(argv[i], NULL);
+    pthread_attr_t attr;
+    pthread_t thread;
+    bool ok = pthread_attr_init(&attr) == 0 &&
+              pthread_attr_setstacksize(&attr, ROBUST_STACK) == 0 &&
+              pthread_create(&thread, &attr, robust_call, &run_all) == 0;
+    if (ok) pthread_join(thread, NULL);
+    CHECK(ok);
+    for (uint32_t i = 0; i < robust_file_count; i++) free(robust_files[i].data);
+    TEST_END();
+}
+
+#endif  // TENON_TESTS_ROBUST_H

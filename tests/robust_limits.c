@@ -1,0 +1,322 @@
+// robust_limits.c: limits of memory and depth are kept, documents are only looked at, and threads
+// do not meet. SPDX-License-Identifier: MIT
+
+#define _DEFAULT_SOURCE 1
+
+#include "robust.h"
+
+#include <sys/mman.h>
+
+// -- Memory
+
+static const char *read_within(const robust_file *file, uint64_t limit, bool *fits)
+{
+    robust_memory memory = {0};
+    tenon_read_opts opts = {.allocator = robust_allocator(&memory), .max_memory = limit};
+    tenon_error err;
+    tenon_doc *doc = tenon_read(file->data, file->size, &opts, &err);
+    const char *fault = doc ? fault_in_writing(doc, file->data, file->size) : NULL;
+    if (!doc && err.code != TENON_ERR_LIMIT) fault = "the error is not that of the limit";
+    if (!doc && !err.message[0]) fault = "there is no message";
+    if (memory.peak > robust_memory_most(limit)) fault = "it takes more memory than it may";
+    *fits = doc != NULL;
+    tenon_doc_free(doc);
+    return fault ? fault : fault_in_memory(&memory);
+}
+
+static void squeeze(const robust_file *file)
+{
+    bool fits = false;
+    for (uint64_t limit = 16; !fits && limit < ((uint64_t)4 << 20); limit += 16) {
+        const char *fault = read_within(file, limit, &fits);
+        if (!fault) continue;
+        robust_broken(file, fault, "with %" PRIu64 " bytes of memory", limit);
+        return;
+    }
+    if (!fits) robust_broken(file, "it takes more memory than by default", "with a limit");
+}
+
+TEST(the_limit_of_memory_is_kept)
+{
+    robust_each(squeeze);
+}
+
+// -- Depth
+
+#define DEEPEST 300
+
+// A model whose nodes are nested: a head, the nodes' beginnings, their ends, a tail. All is zero
+// but the head and the number of children, which ends a beginning.
+typedef struct tree_shape {
+    const char *format;
+    size_t head_size, begin_size, end_size, tail_size;
+    size_t count_at;  // Where the head counts all nodes; 0: nowhere.
+    const char *head;
+} tree_shape;
+
+#define SIX_ZEROS "\0\0\0\0\0\0"
+
+static const tree_shape trees[] = {
+    {"bbmod", 16, 46, 0, 8, 12, "BBMOD\0\3\4" SIX_ZEROS "\0\0"},
+    {"bmw", 44, 76, 0, 4, 0, "Beo-Model-Wolf Format Version 1\0" SIX_ZEROS SIX_ZEROS},
+    {"gpb", 31, 76, 6, 16, 0,
+     "\xabGPB\xbb\r\n\x1a\n\1\5\1\0\0\0\0\0\0\0\1\0\0\0\x1b\0\0\0\1\0\0\0"},
+};
+
+static uint8_t *grow_tree(const tree_shape *tree, size_t depth, size_t *size)
+{
+    *size = tree->head_size + depth * (tree->begin_size + tree->end_size) + tree->tail_size;
+    uint8_t *data = calloc(*size, 1);
+    if (!data) exit(1);
+    memcpy(data, tree->head, tree->head_size);
+    for (size_t i = 0; tree->count_at && i < 2; i++)
+        data[tree->count_at + i] = (uint8_t)(depth >> (8 * i));
+    for (size_t i = 0; i + 1 < depth; i++)
+        data[tree->head_size + (i + 1) * tree->begin_size - 4] = 1;
+    return data;
+}
+
+// How deep a tree may be under `max_depth`; what is deeper is beyond the limit, and only that.
+static size_t deepest_tree(const tree_shape *tree, uint32_t max_depth)
+{
+    size_t deepest = 0;
+    bool is_limit = true;
+    for (size_t depth = 1; depth <= DEEPEST; depth++) {
+        size_t size;
+        uint8_t *data = grow_tree(tree, depth, &size);
+        tenon_read_opts opts = {.max_depth = max_depth};
+        tenon_error err;
+        tenon_doc *doc = tenon_read(data, size, &opts, &err);
+        if (doc && depth == deepest + 1) deepest = depth;
+        if (!doc && err.code != TENON_ERR_LIMIT) is_limit = false;
+        tenon_doc_free(doc);
+        free(data);
+    }
+    CHECK(is_limit);
+    return deepest;
+}
+
+TEST(the_limit_of_depth_is_kept)
+{
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+        size_t at_256 = deepest_tree(&trees[i], 256);
+        CHECK(at_256 > 240 && at_256 < 256);
+        CHECK(deepest_tree(&trees[i], 0) == at_256);
+        CHECK(deepest_tree(&trees[i], UINT32_MAX) == at_256);
+        CHECK(deepest_tree(&trees[i], 64) == at_256 - 192);
+        CHECK(deepest_tree(&trees[i], 1) == 0);
+    }
+}
+
+// All that goes down a tree does so on a small stack.
+TEST(the_deepest_tree_is_handled)
+{
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++) {
+        size_t size;
+        uint8_t *data = grow_tree(&trees[i], deepest_tree(&trees[i], 0), &size);
+        tenon_read_opts opts = {.format = NULL};
+        tenon_doc *doc = tenon_read(data, size, &opts, NULL);
+        const char *fault = doc ? fault_in_accepted(doc, data, size, &opts) : "it is refused";
+        if (!fault) fault = fault_in_twin(doc, data, size);
+        CHECK_STR(fault ? fault : "", "");
+        CHECK_STR(doc ? doc->format->name : "", trees[i].format);
+        tenon_doc_free(doc);
+        free(data);
+    }
+}
+
+static void limit_depth(const robust_file *file)
+{
+    bool was_enough = false;
+    for (uint32_t depth = 1; depth <= 256; depth *= 2) {
+        tenon_read_opts opts = {.max_depth = depth};
+        tenon_error err;
+        tenon_doc *doc = tenon_read(file->data, file->size, &opts, &err);
+        const char *fault = doc ? fault_in_writing(doc, file->data, file->size) : NULL;
+        if (!doc && err.code != TENON_ERR_LIMIT) fault = "the error is not that of the limit";
+        if (!doc && was_enough) fault = "a higher limit allows less";
+        was_enough = doc != NULL;
+        if (fault) robust_broken(file, fault, "nested %u deep", (unsigned)depth);
+        tenon_doc_free(doc);
+    }
+    if (!was_enough) robust_broken(file, "it is refused", "nested 256 deep");
+}
+
+TEST(every_depth_is_enough_or_refused)
+{
+    robust_each(limit_depth);
+}
+
+// -- Documents are only looked at
+
+// Memory of one piece that can be locked against writing.
+typedef struct locked_memory {
+    uint8_t *start;
+    size_t size, used;
+} locked_memory;
+
+static void *take_lockable(void *user, size_t size)
+{
+    locked_memory *m = user;
+    size_t need = (size + 15) / 16 * 16;
+    if (need > m->size - m->used) return NULL;
+    m->used += need;
+    return m->start + m->used - need;
+}
+
+static void leave_lockable(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)memory;
+    (void)size;
+}
+
+static void ignore_finding(void *user, const tenon_finding *finding)
+{
+    (void)user;
+    (void)finding;
+}
+
+// A store into locked memory ends the program.
+static const char *look_at_locked(const tenon_doc *doc, const robust_file *file)
+{
+    uint64_t offset, size;
+    tenon_error err;
+    const char *fault = fault_in_writing(doc, file->data, file->size);
+    if (!fault) fault = fault_in_twin(doc, file->data, file->size);
+    if (!tenon_check(doc, NULL, ignore_finding, NULL, NULL, &err)) fault = "it cannot be checked";
+    tenon_locate(doc, "bones[0].name", &offset, &size);
+    return fault;
+}
+
+static void look_only(const robust_file *file)
+{
+    locked_memory memory = {.size = ((size_t)16 << 20) + 64 * file->size};
+    memory.start =
+        mmap(NULL, memory.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory.start == MAP_FAILED) exit(1);
+    uint8_t *input = take_lockable(&memory, file->size);
+    memcpy(input, file->data, file->size);
+
+    // The input has pages of its own, which are locked while it is read.
+    size_t page = 65536, input_size = (file->size + page - 1) / page * page;
+    memory.used = input_size;
+    mprotect(memory.start, input_size, PROT_READ);
+    tenon_read_opts opts = {.allocator = {take_lockable, leave_lockable, &memory}};
+    tenon_doc *doc = tenon_read(input, file->size, &opts, NULL);
+    mprotect(memory.start, memory.size, PROT_READ);
+    const char *fault = doc ? look_at_locked(doc, file) : "it is refused";
+    if (fault) robust_broken(file, fault, "in locked memory");
+    mprotect(memory.start, memory.size, PROT_READ | PROT_WRITE);
+    tenon_doc_free(doc);
+    munmap(memory.start, memory.size);
+}
+
+TEST(inputs_and_documents_are_only_looked_at)
+{
+    robust_each(look_only);
+}
+
+// A bundle of version 1.3 has fonts of one size, which is not counted in the file.
+TEST(a_count_that_is_not_stored_is_only_looked_at)
+{
+    static const char font[] = "\xabGPB\xbb\r\n\x1a\n\1\3\1\0\0\0\0\0\0\0\x80\0\0\0\x1b\0\0\0";
+    robust_file file = {.path = "a font", .size = sizeof font - 1 + 36};
+    file.data = calloc(file.size, 1);
+    if (!file.data) exit(1);
+    memcpy(file.data, font, sizeof font - 1);
+    look_only(&file);
+    free(file.data);
+}
+
+// -- Threads
+
+#define THREADS 4
+#define ROUNDS  8
+
+static void mix(uint64_t *digest, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    for (size_t i = 0; i < size; i++) *digest = (*digest ^ bytes[i]) * 0x100000001b3u;
+}
+
+static bool mix_bytes(void *user, const void *bytes, size_t size)
+{
+    mix(user, bytes, size);
+    return true;
+}
+
+static bool mix_part(void *user, const tenon_part *part)
+{
+    mix(user, part->path, strlen(part->path));
+    mix(user, &part->offset, sizeof part->offset);
+    return true;
+}
+
+static void mix_finding(void *user, const tenon_finding *finding)
+{
+    mix(user, finding->message, strlen(finding->message));
+    mix(user, &finding->offset, sizeof finding->offset);
+}
+
+// Everything the library says about a file, in one number.
+static uint64_t digest_of(const robust_file *file)
+{
+    uint64_t digest = 0xcbf29ce484222325u;
+    tenon_error err;
+    tenon_info info;
+    tenon_doc *doc = tenon_read(file->data, file->size, NULL, &err);
+    if (!doc) return 0;
+    tenon_write(doc, mix_bytes, &digest, &err);
+    tenon_dump(doc, mix_bytes, &digest, &err);
+    tenon_map(file->data, file->size, NULL, mix_part, &digest, &err);
+    tenon_check(doc, NULL, mix_finding, &digest, NULL, &err);
+    if (tenon_doc_info(doc, true, &info, &err)) mix(&digest, &info.vertices, sizeof info.vertices);
+    tenon_doc_free(doc);
+    return digest;
+}
+
+static uint64_t expected[ROBUST_FILES_MOST];
+
+// Counts the files that come out differently than alone.
+static void *digest_all(void *user)
+{
+    uint32_t *wrong = user;
+    for (uint32_t i = 0; i < ROUNDS * robust_file_count; i++) {
+        uint32_t at = i % robust_file_count;
+        *wrong += digest_of(&robust_files[at]) != expected[at];
+    }
+    return NULL;
+}
+
+TEST(threads_do_not_meet)
+{
+    pthread_t threads[THREADS];
+    uint32_t wrong[THREADS] = {0};
+    for (uint32_t i = 0; i < robust_file_count; i++) {
+        expected[i] = digest_of(&robust_files[i]);
+        CHECK(expected[i] != 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, digest_all, &wrong[i]) != 0) exit(1);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(wrong[i] == 0);
+    }
+}
+
+static void run_all(void)
+{
+    RUN(the_limit_of_memory_is_kept);
+    RUN(the_limit_of_depth_is_kept);
+    RUN(the_deepest_tree_is_handled);
+    RUN(every_depth_is_enough_or_refused);
+    RUN(inputs_and_documents_are_only_looked_at);
+    RUN(a_count_that_is_not_stored_is_only_looked_at);
+    RUN(threads_do_not_meet);
+}
+
+int main(int argc, char **argv)
+{
+    return robust_main(argc, argv, run_all);
+}

@@ -1,0 +1,253 @@
+// test_check.c: how findings are collected, placed, ordered, limited and told.
+// SPDX-License-Identifier: MIT
+
+#include "../../src/core/span.h"
+#include "../../src/formats/checking.h"
+#include "core_help.h"
+
+// -- A format whose rules find what the items ask for
+
+enum { BROKEN, ODD, NOTE, RULES };
+
+static const tenon_rule rules[RULES] = {
+    [BROKEN] = {"toy/broken", TENON_ERROR, "no item is broken", "mend it", NULL},
+    [ODD] = {"toy/odd", TENON_WARNING, "no item is odd", NULL, NULL},
+    [NOTE] = {"toy/note", TENON_INFO, "no item is noted", NULL, NULL},
+};
+
+typedef struct toy {
+    tenon_doc base;
+    uint32_t item_count;
+    uint8_t *items;  // 'b' broken, 'o' odd, 'n' noted, else fine.
+    tenon_span values;
+} toy;
+
+static void toy_describe(tn_io *io, void *any)
+{
+    toy *doc = any;
+    tn_list(io, "items", &doc->items, &doc->item_count, 1, 1);
+    for (uint32_t i = 0; tn_next(io, i, doc->item_count); i++) tn_u8(io, "", &doc->items[i]);
+    tn_counted(io, "values", &doc->values, &tn_layout_f32);
+}
+
+// From the last item to the first, so that the order of the file is not that of finding.
+static void toy_check(tn_check *check, const void *any)
+{
+    const toy *doc = any;
+    for (uint32_t i = doc->item_count; i-- > 0;) {
+        tn_path_text path = tn_path("items[%" PRIu32 "]", i);
+        if (doc->items[i] == 'b') tn_found(check, BROKEN, path, "item %" PRIu32 " is broken", i);
+        if (doc->items[i] == 'o') tn_found(check, ODD, path, "item %" PRIu32 " is odd", i);
+        if (doc->items[i] == 'n') tn_found(check, NOTE, tn_path("nowhere"), "noted");
+    }
+    tn_check_span_finite(check, BROKEN, "values", &doc->values);
+}
+
+static const tenon_dialect dialects[] = {{"one", "", 0, false}, {"two", "", 1, false}};
+static const tn_format format = {.face = {.name = "toy",
+                                          .caps = TENON_HAS_MAGIC,
+                                          .dialects = dialects,
+                                          .dialect_count = 1,
+                                          .rules = rules,
+                                          .rule_count = RULES},
+                                 .doc_size = sizeof(toy),
+                                 .describe = toy_describe,
+                                 .check = toy_check};
+
+static toy *make(const char *items, const void *values, uint32_t value_count)
+{
+    static const tenon_read_opts opts;
+    toy *doc = (toy *)tn_doc_new(&format, &opts, 0, &(tenon_error){0});
+    if (!doc) abort();
+    doc->base.dialect = &dialects[0];
+    doc->items = (uint8_t *)items;
+    doc->item_count = (uint32_t)strlen(items);
+    doc->values = (tenon_span){values, 4 * (uint64_t)value_count, value_count, &tn_layout_f32,
+                               tn_host_is_big()};
+    return doc;
+}
+
+// -- What is told, one line each
+
+typedef struct told {
+    size_t size;
+    char text[8192];
+} told;
+
+static void note(void *user, const tenon_finding *f)
+{
+    static const char *const severities[] = {"info", "warning", "error"};
+    told *t = user;
+    int size = snprintf(t->text + t->size, sizeof t->text - t->size,
+                        "%s %s %s@%" PRId64 " '%s' fix=%s more=%" PRIu64 "\n",
+                        severities[f->severity], f->rule->id, f->path, (int64_t)f->offset,
+                        f->message, f->fix ? f->fix : "-", f->more);
+    if (size > 0 && (size_t)size < sizeof t->text - t->size) t->size += (size_t)size;
+}
+
+static tenon_check_result check(toy *doc, const tenon_check_opts *opts, told *t)
+{
+    tenon_check_result result;
+    tenon_error err;
+    *t = (told){0};
+    CHECK(tenon_check(&doc->base, opts, note, t, &result, &err));
+    CHECK(err.code == TENON_OK);
+    return result;
+}
+
+TEST(a_good_document_has_no_findings)
+{
+    told t;
+    toy *doc = make("....", NULL, 0);
+    tenon_check_result result = check(doc, NULL, &t);
+    CHECK(result.errors == 0 && result.warnings == 0 && result.infos == 0);
+    CHECK_STR(t.text, "");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(findings_are_told_in_file_order_with_their_place)
+{
+    told t;
+    toy *doc = make("o.b.n", NULL, 0);
+    tenon_check_result result = check(doc, NULL, &t);
+    CHECK(result.errors == 1 && result.warnings == 1 && result.infos == 1);
+    CHECK_STR(t.text, "warning toy/odd items[0]@4 'item 0 is odd' fix=- more=0\n"
+                      "error toy/broken items[2]@6 'item 2 is broken' fix=mend it more=0\n"
+                      "info toy/note nowhere@-1 'noted' fix=- more=0\n");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(a_rule_is_told_so_often_and_counted_in_full)
+{
+    told t;
+    char items[101] = {0};
+    memset(items, 'b', 100);
+    toy *doc = make(items, NULL, 0);
+    tenon_check_result result = check(doc, NULL, &t);
+    unsigned lines = 0;
+    for (const char *p = t.text; *p; p++) lines += *p == '\n';
+    CHECK(result.errors == 100 && lines == 20);
+    tenon_doc_free(&doc->base);
+}
+
+TEST(the_last_one_told_says_how_many_were_not)
+{
+    told t;
+    toy *doc = make("bbbb.o", NULL, 0);
+    tenon_check_result result = check(doc, &(tenon_check_opts){.max_per_rule = 2}, &t);
+    CHECK(result.errors == 4 && result.warnings == 1);
+    // Found from behind: items 3 and 2 are the two that are told.
+    CHECK_STR(t.text, "error toy/broken items[2]@6 'item 2 is broken' fix=mend it more=0\n"
+                      "error toy/broken items[3]@7 'item 3 is broken' fix=mend it more=2\n"
+                      "warning toy/odd items[5]@9 'item 5 is odd' fix=- more=0\n");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(exactly_the_limit_leaves_nothing_untold)
+{
+    told t;
+    toy *doc = make("bb", NULL, 0);
+    check(doc, &(tenon_check_opts){.max_per_rule = 2}, &t);
+    CHECK(strstr(t.text, "more=1") == NULL);
+    tenon_doc_free(&doc->base);
+}
+
+TEST(rules_of_every_format_come_along)
+{
+    told t;
+    toy *doc = make("b", NULL, 0);
+    doc->base.also = &dialects[1];
+    doc->base.trailing = (tenon_span){.data = (const uint8_t *)"xyz", .size = 3, .count = 3};
+    tenon_check_result result = check(doc, NULL, &t);
+    CHECK(result.errors == 1 && result.warnings == 2);
+    CHECK_STR(t.text, "error toy/broken items[0]@4 'item 0 is broken' fix=mend it more=0\n"
+                      "warning file/trailing-bytes trailing@9 '3 bytes follow the end of the model'"
+                      " fix=the bytes are kept on rewriting; cut them off if they are an accident"
+                      " more=0\n"
+                      "warning file/ambiguous-dialect @-1 'taken as 'one', but 'two' fits as well'"
+                      " fix=say which one it is with --from FORMAT:DIALECT more=0\n");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(a_number_that_is_not_finite_is_found_in_its_record)
+{
+    static const uint32_t bits[] = {0, 0x3F800000, 0x7FC00000, 0, 0xFF800000};
+    told t;
+    toy *doc = make("", bits, 5);
+    tenon_check_result result = check(doc, NULL, &t);
+    CHECK(result.errors == 1);
+    CHECK_STR(t.text, "error toy/broken values[2]@16 '2 of 5 items hold a number that is not "
+                      "finite, this is the first' fix=mend it more=0\n");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(nobody_has_to_listen)
+{
+    toy *doc = make("bo", NULL, 0);
+    tenon_check_result result;
+    CHECK(tenon_check(&doc->base, NULL, NULL, NULL, &result, NULL));
+    CHECK(result.errors == 1 && result.warnings == 1);
+    CHECK(tenon_check(&doc->base, NULL, NULL, NULL, NULL, NULL));
+    tenon_doc_free(&doc->base);
+}
+
+TEST(a_profile_that_does_not_exist_is_refused)
+{
+    toy *doc = make("", NULL, 0);
+    tenon_error err;
+    const tenon_check_opts opts = {.profile = "unity"};
+    CHECK(!tenon_check(&doc->base, &opts, NULL, NULL, NULL, &err));
+    CHECK(err.code == TENON_ERR_UNSUPPORTED);
+    CHECK_STR(err.message, "there is no profile 'unity'");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(without_memory_a_check_fails_and_tells_nothing)
+{
+    toy *doc = make("bbbooonnn", NULL, 0);
+    for (uint64_t fail = 1; fail < 100; fail++) {
+        meter m = {.fail_at = fail};
+        told t = {0};
+        tenon_error err;
+        const tenon_check_opts opts = {.allocator = metered(&m)};
+        bool done = tenon_check(&doc->base, &opts, note, &t, NULL, &err);
+        CHECK(m.live_blocks == 0 && !m.wrong_size);
+        CHECK(done ? err.code == TENON_OK && t.size > 0
+                   : err.code == TENON_ERR_MEMORY && t.size == 0);
+        if (done && m.calls < fail) break;
+    }
+    tenon_doc_free(&doc->base);
+}
+
+TEST(long_paths_and_messages_are_cut_not_overrun)
+{
+    char many[600];
+    memset(many, 'x', sizeof many);
+    many[sizeof many - 1] = '\0';
+    tn_path_text path = tn_path("%s", many);
+    CHECK(strlen(path.text) == sizeof path.text - 1);
+
+    uint64_t totals[RULES] = {0};
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+    tn_check c = {.rules = rules, .totals = totals, .max_per_rule = 1, .arena = &arena};
+    tn_found(&c, ODD, path, "%s", many);
+    CHECK(c.found && strlen(c.found->message) == sizeof c.found->message - 1);
+    CHECK(totals[ODD] == 1 && c.found_count == 1);
+    tn_arena_free(&arena);
+}
+
+int main(void)
+{
+    RUN(a_good_document_has_no_findings);
+    RUN(findings_are_told_in_file_order_with_their_place);
+    RUN(a_rule_is_told_so_often_and_counted_in_full);
+    RUN(the_last_one_told_says_how_many_were_not);
+    RUN(exactly_the_limit_leaves_nothing_untold);
+    RUN(rules_of_every_format_come_along);
+    RUN(a_number_that_is_not_finite_is_found_in_its_record);
+    RUN(nobody_has_to_listen);
+    RUN(a_profile_that_does_not_exist_is_refused);
+    RUN(without_memory_a_check_fails_and_tells_nothing);
+    RUN(long_paths_and_messages_are_cut_not_overrun);
+    TEST_END();
+}
