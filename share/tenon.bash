@@ -31,7 +31,10 @@ _tenon() {
     if [[ $typed == --*=* ]]; then prev=${typed%%=*} typed=${typed#*=}; fi
     COMPREPLY=()
     local commands='info check convert map dump build formats help version'
-    if [[ -z $command ]]; then _tenon_words "$commands --help --version"; return; fi
+    if [[ -z $command ]]; then
+        _tenon_words "$commands --help --version"
+        return
+    fi
     case $command in
     info|inspect)
         case $prev in
@@ -44,11 +47,13 @@ _tenon() {
         ;;
     check|validate)
         case $prev in
+        --profile) _tenon_words 'bbmod gameplay beowolf coreengine'; return ;;
+        --model) _tenon_files ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:R2a modeldata modeldata:cea modeldata:cem bplx bplx:document bplx:script'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--strict --rules --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--strict --profile --model --rules --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin'
         ;;
     convert)
@@ -56,12 +61,15 @@ _tenon() {
         --output|-o) _tenon_files ''; return ;;
         --to) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:R2a modeldata modeldata:cea modeldata:cem bplx bplx:document bplx:script'; return ;;
         --as) _tenon_words '0 1 1.0 1.0-attenuation 1.0-bare 1.0-bare-attenuation 1.0-bare-float 1.0-bare-float-attenuation 1.0-bare-float-root 1.0-bare-float-root-attenuation 1.0-bare-root 1.0-bare-root-attenuation 1.0-float 1.0-float-attenuation 1.0-float-root 1.0-float-root-attenuation 1.0-root 1.0-root-attenuation 1.1 1.2 1.3 1.4 1.5 1.5-unicode 1a 1a-boneless 1b 2 3.0 3.0-upper 3.1 3.1-lower 3.2 3.3 3.4 R2 R2a R3 R4 cea cem document document-spaces repeated script'; return ;;
+        --rate) _tenon_words ''; return ;;
+        --spaces) _tenon_words ''; return ;;
+        --model) _tenon_files ''; return ;;
         --report) _tenon_files ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:R2a modeldata modeldata:cea modeldata:cem bplx bplx:document bplx:script'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --spaces --model --refresh --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin'
         ;;
     map)

@@ -3,7 +3,8 @@
 
 # Folders, and files with one of the extensions.
 function __tenon_files
-    __fish_complete_path (commandline -ct) | string match -r '^[^\t]*(?:/|\.(?:'$argv[1]'))(?:\t.*)?$'
+    set -l wanted '^[^\t]*(?:/|\.(?:'$argv[1]'))(?:\t.*)?$'
+    __fish_complete_path (commandline -ct) | string match -r $wanted
 end
 
 complete -c tenon -f
@@ -26,6 +27,8 @@ complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l color -x -a '
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l help -s h -d 'show this help'
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -k -a '(__tenon_files "bbmod|bbanim|gpb|bmw|cem|cea|bplx|bplx_bin")'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l strict -d 'fail on warnings as well'
+complete -c tenon -n '__fish_seen_subcommand_from check validate' -l profile -x -a 'bbmod gameplay beowolf coreengine' -d 'also the limits of this engine'
+complete -c tenon -n '__fish_seen_subcommand_from check validate' -l model -r -F -d 'the model that animations belong to'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l rules -d 'list all rules and stop'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l from -x -a 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:R2a modeldata modeldata:cea modeldata:cem bplx bplx:document bplx:script' -d 'take the input for this'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l max-memory -x -d 'refuse a model that needs more memory, for example 512M'
@@ -38,6 +41,10 @@ complete -c tenon -n '__fish_seen_subcommand_from check validate' -k -a '(__teno
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l output -s o -r -F -d 'the file or folder to write; all operands are inputs then'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l to -x -a 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:R2a modeldata modeldata:cea modeldata:cem bplx bplx:document bplx:script' -d 'what to write'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l as -x -a '0 1 1.0 1.0-attenuation 1.0-bare 1.0-bare-attenuation 1.0-bare-float 1.0-bare-float-attenuation 1.0-bare-float-root 1.0-bare-float-root-attenuation 1.0-bare-root 1.0-bare-root-attenuation 1.0-float 1.0-float-attenuation 1.0-float-root 1.0-float-root-attenuation 1.0-root 1.0-root-attenuation 1.1 1.2 1.3 1.4 1.5 1.5-unicode 1a 1a-boneless 1b 2 3.0 3.0-upper 3.1 3.1-lower 3.2 3.3 3.4 R2 R2a R3 R4 cea cem document document-spaces repeated script' -d 'change to this dialect of the same format'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l rate -x -d 'frames a second, where a clip has to be sampled or does not say'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l spaces -x -d 'what a .bbanim stores: parent, world, bone, with commas between them'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l model -r -F -d 'the model that an animation belongs to'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l refresh -d 'recompute what the file says twice: offsets, bounds, parents'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l force -s f -d 'replace files that exist'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l in-place -d 'replace each input by its conversion'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l strict -d 'write no file that would lose something'

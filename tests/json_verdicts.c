@@ -1,5 +1,6 @@
-// json_verdicts.c: for test_json_reference.py: says of each text on standard input whether we accept
-// it. Texts come as a 32-bit little-endian size and that many bytes; answers go as '0' and '1'.
+// json_verdicts.c: for test_json_reference.py: says of each text whether we accept it.
+// Texts come on standard input as a 32-bit little-endian size and that many bytes; answers go as
+// '0' and '1'.
 // SPDX-License-Identifier: MIT
 
 #include "../src/core/json.h"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_big_file.py: `tenon info` on a gigabyte takes next to no memory and looks at next to nothing.
+"""test_big_file.py: `tenon info` on a gigabyte takes and looks at next to nothing.
 
-The files are sparse, so they take no room. Memory is held under 16 MB by a limit of the system; what
-was looked at is at most one page for each page fault.
+The files are sparse, so they take no room. Memory is held under 16 MB by a limit of the system;
+what was looked at is at most one page for each page fault.
 """
 # SPDX-License-Identifier: MIT
 
@@ -53,7 +53,8 @@ class Gigabyte(unittest.TestCase):
                 write(file)
             if path.stat().st_blocks * 512 > 64 << 20:
                 self.skipTest("the file system has no sparse files")
-            process = subprocess.Popen([TOOL, "info", str(path)], stdout=subprocess.PIPE, preexec_fn=limit_memory)
+            process = subprocess.Popen([TOOL, "info", str(path)], stdout=subprocess.PIPE,
+                                       preexec_fn=limit_memory)
             printed = process.stdout.read().decode()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """test_completions.py: the completions work in bash, zsh and fish.
 
-Each shell is asked as it asks itself when someone presses Tab: bash through its completion function,
-zsh in a terminal of its own (zpty), fish with `complete -C`. A shell that is not installed is skipped.
+Each shell is asked as it asks itself when someone presses Tab: bash through its completion
+function, zsh in a terminal of its own (zpty), fish with `complete -C`. A shell that is not
+installed is skipped.
 """
 # SPDX-License-Identifier: MIT
 
@@ -43,23 +44,30 @@ ZSH = r"""
 zmodload zsh/zpty
 zpty -b shell zsh -f -i
 zpty -w shell 'PS1= PS2=; unsetopt zle_bracketed_paste 2>/dev/null; stty -echo columns 400 rows 100'
-zpty -w shell 'fpath=('$1' $fpath); autoload -Uz compinit; compinit -u -d '$3'/dump; zstyle ":completion:*" list-prompt ""; zstyle ":completion:*" menu no'
-zpty -w shell 'LISTMAX=1000; bindkey "^I" list-choices; setopt auto_list no_list_ambiguous no_auto_remove_slash; print READY'
+zpty -w shell 'fpath=('$1' $fpath); autoload -Uz compinit; compinit -u -d '$3'/dump'
+zpty -w shell 'zstyle ":completion:*" list-prompt ""; zstyle ":completion:*" menu no'
+zpty -w shell 'LISTMAX=1000; bindkey "^I" list-choices; setopt auto_list no_list_ambiguous'
+zpty -w shell 'print READY'
 zpty -r -m shell got '*READY*' || exit 1
 zpty -w -n shell "$2"$'\t'
 sleep 0.7
 zpty -w -n shell $'\x03'
 zpty -w shell 'print DONE'
 integer i
-for i in {1..50}; do zpty -r -t shell got && print -rn -- $got; [[ $got == *DONE* ]] && break; sleep 0.1; done
+for i in {1..50}; do
+    zpty -r -t shell got && print -rn -- $got
+    [[ $got == *DONE* ]] && break
+    sleep 0.1
+done
 """
 
 
-def in_scratch(command, **more):
+def in_scratch(command):
     with tempfile.TemporaryDirectory() as folder:
         for name in FILES:
             Path(folder, name).touch()
-        environment = dict(os.environ, HOME=folder, XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, TERM="dumb", **more)
+        environment = dict(os.environ, HOME=folder, XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder,
+                           TERM="dumb")
         command = [c.replace("@SCRATCH@", folder) for c in command]
         done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=60)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test_docs.py: the commands and the program in README.md do what it says.
 
-`console` blocks must print what they show, on both streams together; in `sh` blocks each line that calls the
-tool must succeed; the `c` block is compiled and run.
+`console` blocks must print what they show, on both streams together; in `sh` blocks each line that
+calls the tool must succeed; the `c` block is compiled and run.
 """
 # SPDX-License-Identifier: MIT
 
@@ -32,8 +32,8 @@ class Readme(unittest.TestCase):
         self.environment = dict(os.environ, PATH=f"{self.tool.parent}:{os.environ['PATH']}")
 
     def run_here(self, command):
-        return subprocess.run(command, cwd=self.folder.name, env=self.environment, shell=isinstance(command, str),
-                              capture_output=True, text=True)
+        return subprocess.run(command, cwd=self.folder.name, env=self.environment,
+                              shell=isinstance(command, str), capture_output=True, text=True)
 
     def test_console_blocks_print_what_they_show(self):
         self.run_here("head -c 1000 samples/crane.bplx > broken.bplx")
@@ -43,7 +43,8 @@ class Readme(unittest.TestCase):
                 self.assertEqual(self.run_here(f"({command}) 2>&1").stdout, wanted)
 
     def test_every_command_succeeds(self):
-        lines = [l for b in blocks("sh") for l in b.splitlines() if l.startswith(("tenon ", "cmp "))]
+        lines = "\n".join(blocks("sh")).splitlines()
+        lines = [line for line in lines if line.startswith(("tenon ", "cmp "))]
         self.assertGreater(len(lines), 5)
         for line in lines:
             with self.subTest(line=line):
@@ -58,11 +59,12 @@ class Readme(unittest.TestCase):
         code = blocks("c")[0].replace("crane.bplx", "samples/crane.bplx")
         head, body = code.split("\n\n", 1)
         Path(self.folder.name, "tour.c").write_text(
-            f"#include <stdio.h>\n{head}\nint main(void)\n{{\n{body}\nreturn 0;\n}}\n", encoding="utf-8")
+            f"#include <stdio.h>\n{head}\nint main(void)\n{{\n{body}\nreturn 0;\n}}\n",
+            encoding="utf-8")
         is_sanitized = b"__asan_init" in self.tool.read_bytes()
         sanitize = ["-fsanitize=address,undefined"] if is_sanitized else []
-        done = self.run_here([compiler, "-std=c11", "-Wall", "-Werror", *sanitize, f"-I{ROOT}/include", "tour.c",
-                              str(library), "-lm", "-o", "tour"])
+        done = self.run_here([compiler, "-std=c11", "-Wall", "-Werror", *sanitize,
+                              f"-I{ROOT}/include", "tour.c", str(library), "-lm", "-o", "tour"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.run_here(["./tour"]).stdout, "578 vertices\n")
 

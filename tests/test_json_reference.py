@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """test_json_reference.py: our JSON tokenizer accepts what a strict reference accepts, no more.
 
-The reference is Python's json with the rules that it lacks: no NaN and Infinity, no byte order mark,
-valid UTF-8, no lone surrogates, at most 1024 levels. Run with the path of json_verdicts.
+The reference is Python's json with the rules that it lacks: no NaN and Infinity, no byte order
+mark, valid UTF-8, no lone surrogates, at most 1024 levels. Run with the path of json_verdicts.
 """
 # SPDX-License-Identifier: MIT
 
@@ -24,8 +24,9 @@ VALID = r"""
 
 INVALID = r"""
 { } [ ] , : {, [, [1,] {"a":1,} {"a"} {"a":} {a:1} {'a':1} [1 2] 01 -01 +1 .5 1. 1.e5 1e 1e+ - -a
-0x10 NaN Infinity -Infinity nan tru truee nul "a "\x" "\u12" "\u123g" "\ud800" "\udc00" "\ud800\u0041"
-[1,,2] {"a":1,,"b":2} [1]] {}} 1,2 // /**/ [1/**/] #c ]1[ "\ud83d" 1e5.5 1..2 --1 {"a":1 "b":2} [} {]
+0x10 NaN Infinity -Infinity nan tru truee nul "a "\x" "\u12" "\u123g" "\ud800" "\udc00"
+"\ud800\u0041" [1,,2] {"a":1,,"b":2} [1]] {}} 1,2 // /**/ [1/**/] #c ]1[ "\ud83d" 1e5.5 1..2 --1
+{"a":1 "b":2} [} {]
 """.split()
 
 RAW = [b"", b" ", b"\n", b"\xef\xbb\xbf{}", b'"\xff"', b'"\xc0\x80"', b'"\xed\xa0\x80"', b'"\x00"',
@@ -76,15 +77,17 @@ def reference(raw):
         if text.startswith("\ufeff") or depth_of(text) > DEPTH:
             return False
         pairs = []  # A later key hides an earlier one of the same name: look at all of them.
-        value = json.loads(text, parse_constant=refuse, object_pairs_hook=lambda p: pairs.append(p) or dict(p))
-        return not has_surrogate(value) and not any(has_surrogate([k, v]) for p in pairs for k, v in p)
+        value = json.loads(text, parse_constant=refuse,
+                           object_pairs_hook=lambda p: pairs.append(p) or dict(p))
+        return not has_surrogate(value) and not has_surrogate([list(m) for p in pairs for m in p])
     except ValueError:
         return False
 
 
 def mutate(rng, texts):
     text = bytearray(rng.choice(texts))
-    alphabet = b'{}[],:"\\/ \t\n0123456789.-+eEuabfnrtlsxd\xc3\xa9\xed\xa0\x80\xf0\x9f\x98\x00\x1f\x7f'
+    alphabet = (b'{}[],:"\\/ \t\n0123456789.-+eEuabfnrtlsxd'
+                b'\xc3\xa9\xed\xa0\x80\xf0\x9f\x98\x00\x1f\x7f')
     for _ in range(rng.randint(1, 4)):
         at = rng.randint(0, len(text))
         kind = rng.randint(0, 3)
@@ -111,7 +114,8 @@ def main(arguments):
         sys.set_int_max_str_digits(0)
     valid = [t.encode() for t in VALID]
     texts = valid + [t.encode() for t in INVALID] + RAW
-    wrong = [t for t in valid if not reference(t)] + [t.encode() for t in INVALID if reference(t.encode())]
+    wrong = [t for t in valid if not reference(t)]
+    wrong += [t.encode() for t in INVALID if reference(t.encode())]
     rng = random.Random(20)
     texts += [mutate(rng, texts[:len(VALID) + len(INVALID)]) for _ in range(MUTATIONS)]
     ours = verdicts(arguments[0], texts)

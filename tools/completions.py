@@ -107,7 +107,10 @@ def bash_command(command, formats):
 def bash(commands, formats):
     names = " ".join(c["name"] for c in commands)
     lines = [f"    local commands='{names}'",
-             "    if [[ -z $command ]]; then _tenon_words \"$commands --help --version\"; return; fi",
+             "    if [[ -z $command ]]; then",
+             "        _tenon_words \"$commands --help --version\"",
+             "        return",
+             "    fi",
              "    case $command in"]
     for command in commands:
         lines += bash_command(command, formats)
@@ -157,17 +160,35 @@ def zsh_command(command, names_of_all, formats):
     return lines + ["        ;;"]
 
 
+ZSH_FIRST_WORD = """    )
+    local curcontext=$curcontext
+    if (( CURRENT == 2 )); then
+        _describe command commands
+        return
+    fi
+    local command=$words[2]
+    shift words
+    (( CURRENT-- ))
+    case $command in"""
+
+ZSH_END = """    esac
+}
+
+if [[ $funcstack[1] == _tenon ]]; then
+    _tenon "$@"
+else
+    compdef _tenon tenon
+fi"""
+
+
 def zsh(commands, formats):
+    names = " ".join(c["name"] for c in commands)
     lines = ["_tenon() {", "    local -a commands=("]
     lines += [f"        '{c['name']}:{zsh_quote(c['summary'])}'" for c in commands]
-    lines += ["    )", "    local curcontext=$curcontext",
-              "    if (( CURRENT == 2 )); then", "        _describe command commands", "        return",
-              "    fi", "    local command=$words[2]", "    shift words", "    (( CURRENT-- ))",
-              "    case $command in"]
+    lines += [ZSH_FIRST_WORD]
     for command in commands:
-        lines += zsh_command(command, " ".join(c["name"] for c in commands), formats)
-    lines += ["    esac", "}", "", "if [[ $funcstack[1] == _tenon ]]; then", "    _tenon \"$@\"", "else",
-              "    compdef _tenon tenon", "fi"]
+        lines += zsh_command(command, names, formats)
+    lines += [ZSH_END]
     return "#compdef tenon\n" + HEAD + "\n" + "\n".join(lines) + "\n"
 
 
@@ -194,7 +215,8 @@ def fish_option(names, option, formats):
 FISH_HELPERS = r"""
 # Folders, and files with one of the extensions.
 function __tenon_files
-    __fish_complete_path (commandline -ct) | string match -r '^[^\t]*(?:/|\.(?:'$argv[1]'))(?:\t.*)?$'
+    set -l wanted '^[^\t]*(?:/|\.(?:'$argv[1]'))(?:\t.*)?$'
+    __fish_complete_path (commandline -ct) | string match -r $wanted
 end
 """
 
@@ -202,7 +224,8 @@ end
 def fish(commands, formats):
     lines = [FISH_HELPERS, "complete -c tenon -f"]
     for c in commands:
-        lines.append(f"complete -c tenon -n __fish_use_subcommand -a {c['name']} -d {fish_quote(c['summary'])}")
+        lines.append(f"complete -c tenon -n __fish_use_subcommand -a {c['name']} "
+                     f"-d {fish_quote(c['summary'])}")
     for c in commands:
         names = c["name"] + (f" {c['alias']}" if "alias" in c else "")
         lines += [fish_option(names, o, formats) for o in c["options"]]

@@ -32,7 +32,8 @@ def ask(*arguments):
 
 def roff(text):
     """Text in which roff sees nothing of its own."""
-    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga")
+    for plain, escape in (("\\", "\\e"), ("-", "\\-"), ("'", "\\(aq"), ("`", "\\(ga")):
+        text = text.replace(plain, escape)
     return re.sub(r"^\.", "\\&.", text, flags=re.M)
 
 
@@ -49,7 +50,9 @@ def option_lines(option):
 
 def command_lines(command):
     lines = [f".SS {roff(command['name'])}"]
-    lines += [".nf"] + [f"\\fBtenon {command['name']}\\fR {roff(u)}" for u in command["usage"]] + [".fi"]
+    lines += [".nf"]
+    lines += [f"\\fBtenon {command['name']}\\fR {roff(u)}" for u in command["usage"]]
+    lines += [".fi"]
     lines += [".PP", roff(command["summary"][0].upper() + command["summary"][1:] + ".")]
     if "details" in command:
         lines += [roff(command["details"])]
@@ -59,7 +62,8 @@ def command_lines(command):
         if option["own"]:
             lines += option_lines(option)
     for example in command["examples"]:
-        lines += [".PP", f"\\fB{roff(example['line'])}\\fR", ".RS 4", roff(example["meaning"]), ".RE"]
+        lines += [".PP", f"\\fB{roff(example['line'])}\\fR"]
+        lines += [".RS 4", roff(example["meaning"]), ".RE"]
     return lines
 
 
@@ -78,33 +82,39 @@ def format_lines(formats):
     for f in formats:
         files = ", ".join("." + e for e in f["extensions"])
         names = ", ".join(d["name"] for d in f["dialects"])
-        lines += [".TP", f"\\fB{f['name']}\\fR", roff(f"{f['title']}, of {f['engine']} ({files}). Dialects: {names}.")]
+        text = f"{f['title']}, of {f['engine']} ({files}). Dialects: {names}."
+        lines += [".TP", f"\\fB{f['name']}\\fR", roff(text)]
     return lines
 
 
+STATUSES = ["All went well.",
+            "A model is at fault: unreadable, an error found, a loss with --strict.",
+            "The command line is wrong, or an output exists or is an input.",
+            "A missing file, a failed read or write, out of memory."]
+
+DESCRIPTION = """Results go to standard output, messages to standard error. '-' is standard input or
+output. Nothing is overwritten without --force, no input is touched without --in-place, and files
+appear whole or not at all."""
+
+
 def manual(version, commands, formats):
-    statuses = ["all went well", "a model is at fault: unreadable, an error found, a loss with --strict",
-                "the command line is wrong, or an output exists or is an input",
-                "a missing file, a failed read or write, out of memory"]
-    lines = [f'.TH TENON 1 "" "tenon {version}" "User Commands"',
-             ".SH NAME", "tenon \\- read, check, explain and convert the models of five game engines",
-             ".SH SYNOPSIS", ".B tenon", "\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIFILE\\fR]...",
-             ".SH DESCRIPTION",
-             roff("Results go to standard output, messages to standard error. '-' is standard input or "
-                  "output. Nothing is overwritten without --force, no input is touched without --in-place, "
-                  "and files appear whole or not at all."),
-             ".SH COMMANDS"]
+    lines = [f'.TH TENON 1 "" "tenon {version}" "User Commands"', ".SH NAME",
+             "tenon \\- read, check, explain and convert the models of five game engines",
+             ".SH SYNOPSIS", ".B tenon",
+             "\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIFILE\\fR]...",
+             ".SH DESCRIPTION", roff(DESCRIPTION), ".SH COMMANDS"]
     for command in commands:
         lines += command_lines(command)
-    lines += [".SH COMMON OPTIONS", roff("Every command has --json, --color and --help; those that read models have all.")]
+    lines += [".SH COMMON OPTIONS",
+              roff("Every command has --json, --color and --help; those that read models have all.")]
     for option in shared_options(commands):
         lines += option_lines(option)
     lines += [".SH FORMATS"] + format_lines(formats)
     lines += [".SH EXIT STATUS"]
-    for number, meaning in enumerate(statuses):
-        lines += [".TP", f".B {number}", roff(meaning[0].upper() + meaning[1:] + ".")]
-    lines += [".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If it is set, nothing is coloured.",
-              ".TP", ".B COLUMNS", "The width of tables, where it is not that of the terminal."]
+    for number, meaning in enumerate(STATUSES):
+        lines += [".TP", f".B {number}", roff(meaning)]
+    lines += [".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If it is set, nothing is coloured."]
+    lines += [".TP", ".B COLUMNS", "The width of tables, where it is not that of the terminal."]
     return "\n".join(lines) + "\n"
 
 

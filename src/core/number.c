@@ -234,7 +234,7 @@ static char *put_decimal(const shape *s, decimal d, char *out)
 static size_t put_not_finite(bool is_nan, bool is_negative, char *out)
 {
     const char *text = is_nan ? "nan" : is_negative ? "-inf" : "inf";
-    strcpy(out, text);
+    memcpy(out, text, strlen(text) + 1);
     return strlen(text);
 }
 
