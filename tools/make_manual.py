@@ -106,7 +106,8 @@ def manual(version, commands, formats):
     for command in commands:
         lines += command_lines(command)
     lines += [".SH COMMON OPTIONS",
-              roff("Every command has --json, --color and --help; those that read models have all.")]
+              roff("Every command has --json, --color and --help; those that read models have "
+                   "all of these.")]
     for option in shared_options(commands):
         lines += option_lines(option)
     lines += [".SH FORMATS"] + format_lines(formats)

@@ -6,6 +6,7 @@ import sys
 
 import crane
 import outputs
+import pack_bmw
 import pack_bplx
 from crane.picture import FILE_NAME, texture_png
 from crane.truth import truth_text
@@ -21,6 +22,9 @@ def sample_files():
         "truth.json": truth_text(model).encode("ascii"),
         "crane.bplx": pack_bplx.pack(model, "document"),
         "crane_script.bplx": pack_bplx.pack(model, "script"),
+        "crane.bmw": pack_bmw.pack(model),
+        "crane.json": pack_bmw.sidecar(model).encode("ascii"),
+        **pack_bmw.texture_files(),
     }
 
 

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Make tests/fixtures/modeldata/: valid ModelData files small enough to read as hex.
+
+Each is of the dialect that its name begins with, and of the kind that its extension says.
+"""
+# SPDX-License-Identifier: MIT
+
+import sys
+
+import outputs
+import parse_modeldata
+from pack_modeldata import (animated, animation, f32, i32, joint, material, mesh, mesh_of, model,
+                            skeleton, u32)
+
+FOLDER = outputs.ROOT / "tests" / "fixtures" / "modeldata"
+SIZE_LIMIT = 2048
+
+UP = (0.0, 0.0, 1.0)
+RIGHT = (1.0, 0.0, 0.0)
+TURN_Y = (0.0, 0.70710678, 0.0, 0.70710678)
+STILL = (0.0, 0.0, 0.0, 1.0)
+
+TRIANGLE = {
+    "vertices": ((0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+    "uvs": ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)),
+    "normals": (UP, UP, UP),
+    "tangents": (RIGHT, RIGHT, RIGHT),
+    "triangles": ((0, 1, 2),),
+}
+SKIN = {
+    "joints": ((0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0)),
+    "weights": ((1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.25, 0.75, 0.0, 0.0)),
+}
+SKINNED = mesh(**TRIANGLE, **SKIN)
+
+# Rows; the child stands 2 above its parent.
+RAISED = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+LOWERED = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+
+# Three corners whose bits a reader must not touch: a quiet NaN, a signalling NaN and a negative NaN
+# with payloads, both infinities, -0, the smallest subnormal, the largest number and 1.
+ODD_BITS = (0x7FC12345, 0x7F812345, 0xFFC00001,
+            0x7F800000, 0xFF800000, 0x80000000,
+            0x00000001, 0x7F7FFFFF, 0x3F800000)
+
+
+def _joints(root="mast", child="jib"):
+    return [joint(0, -1, root), joint(1, 0, child, LOWERED, RAISED)]
+
+
+def _slew(name="slew", **more):
+    """The root moves, the child turns and grows."""
+    return animation(name, [[(0.0, 0.0, 0.0, 0.0), (36.0, 0.0, 0.5, 0.0)], []],
+                     [[], [(0.0,) + STILL, (12.0,) + TURN_Y]],
+                     [[], [(0.0, 1.0, 1.0, 1.0)]], **more)
+
+
+def _still(name):
+    return animation(name, [[], []], [[], []], [[], []])
+
+
+# -- Static
+
+def _static_files():
+    maps = {"diffuse_map": "d.png", "normal_map": "n.png", "specular_map": "s.png",
+            "displacement_map": "h.png", "ambient_occlusion_map": "ao.png", "alpha_map": "a.png",
+            "reflection_map": "r.png", "glow_map": "g.png"}
+    full = material((0.5, 0.25, 0.125), (0.0, 0.0, 0.5), displacement_factor=0.01, tiling=2.0,
+                    shininess=0.75, shine_damping=16.0, **maps)
+    shapes = ("convex", "triangleMesh", "sphere/0.5", "box/1/2/1", "capsule/0.5/2.0",
+              "cylinder/0.16/0.96/0.16", "cone/1.0/2.0",
+              "compound sphere/1 1-0-0-0-0-1-0-0-0-0-1-0-0.5-2-0-1 "
+              "box/1/1/1 1-0-0-0-0-1-0-0-0-0-1-0-0-0-0-1")
+    bare = mesh(vertices=TRIANGLE["vertices"], triangles=TRIANGLE["triangles"])
+    odd = mesh_of([u32(*ODD_BITS), b"", b"", b"", b"", b"", u32(0, 1, 2)])
+    return {
+        "current_minimal.cem": model([bare]),
+        "current_full.cem": model([mesh(**TRIANGLE, material_bytes=full, shape="box/1/2/1")]),
+        "current_defaults.cem": model([mesh(**TRIANGLE, material_bytes=material())]),
+        "current_shapes.cem": model([mesh(shape=shape) for shape in shapes]),
+        "current_empty_mesh.cem": model([mesh()]),
+        "current_two_meshes.cem": model([bare, mesh(**TRIANGLE, shape="convex")]),
+        "current_utf8.cem": model([mesh(material_bytes=material(diffuse_map="Ähre/鋼.png"),
+                                        shape="sphere/1")]),
+        "current_latin1.cem": model([mesh(material_bytes=material(diffuse_map=b"Gr\xfcn.png"))]),
+        "current_float_bits.cem": model([odd]),
+    }
+
+
+# -- Animated
+
+def _animated_files():
+    body = model([SKINNED])
+    many = [animation("long", [[], [], []], [[], [], []], [[], [], []]),
+            _slew(), _slew("slew_2"), _still("")]
+    return {
+        "current_full.cea": animated(model([mesh(**TRIANGLE, **SKIN, shape="sphere/1",
+                                                 material_bytes=material(diffuse_map="d.png"))]),
+                                     skeleton(_joints()), [_slew()]),
+        "current_animations.cea": animated(body, skeleton(_joints()), many),
+        "current_no_animation.cea": animated(body, skeleton(_joints())),
+        "current_no_skeleton.cea": animated(body),
+        "current_empty_skeleton.cea": animated(body, skeleton([]), [_still("still")]),
+        "current_no_mesh.cea": animated(model([]), skeleton(_joints()), [_slew()]),
+        "current_utf8.cea": animated(body, skeleton(_joints("関節", "Gelenk-ß")),
+                                     [_slew("läuft")]),
+        "current_latin1.cea": animated(body, skeleton(_joints(b"Fu\xdf", b"Kn\xf6chel")),
+                                       [_slew(b"l\xe4uft")]),
+        "current_order.cea": animated(body, skeleton([joint(1, 0, "jib", LOWERED, RAISED),
+                                                      joint(0, -1, "mast")])),
+    }
+
+
+# -- What writers do wrong
+
+def _odd_files():
+    """Sizes with something over, of the first releases, in characters, and of joints."""
+    names = {"names": "characters"}
+    over = material(diffuse_map="d.png", rest=b"\1\2")
+    arrays = [f32(0.0, 0.0, 0.0, 1.0), f32(0.0), b"", b"", i32(1), b"", b"\0\0\0\0\7"]
+    grown = material(diffuse_map="Grün.png", normal_map="鋼😀.png", **names)
+    return {
+        "current_leftovers.cea": animated(
+            model([mesh(**TRIANGLE, **SKIN, material_bytes=over), mesh(rest=b"\3")]),
+            skeleton(_joints(), rest=b"\4\5\6\7\x08"), [_slew(rest=b"\x09")]),
+        "current_odd_arrays.cem": model([mesh_of(arrays)]),
+        "legacy_material.cea": animated(
+            model([mesh(**TRIANGLE, **SKIN, material_bytes=material(), factor=4)]),
+            skeleton(_joints()), [_slew()]),
+        "legacy_shape.cem": model([mesh(**TRIANGLE, shape="sphere/1", factor=4)]),
+        "legacy_both.cem": model([mesh(material_bytes=material(diffuse_map="d.png"),
+                                       shape="convex", factor=4)]),
+        "legacy_mixed.cem": model([mesh(material_bytes=material()),
+                                   mesh(material_bytes=material(), factor=4)]),
+        "characters_map.cem": model([mesh(**TRIANGLE, material_bytes=grown)]),
+        "characters_names.cea": animated(
+            model([SKINNED]), skeleton(_joints("関節", "Gelenk-ß"), **names),
+            [_slew("läuft 😀", **names)]),
+        "legacy-characters_map.cem": model([mesh(material_bytes=grown, factor=4)]),
+        "document_full.cea": animated(model([SKINNED]), skeleton(_joints(), "document"),
+                                      [_slew()]),
+        "document_utf8.cea": animated(model([SKINNED]),
+                                      skeleton(_joints("関節", "Gelenk-ß"), "document")),
+    }
+
+
+def fixture_files():
+    """Name to bytes; refuses to make a file that is large, or not what its name says."""
+    files = {**_static_files(), **_animated_files(), **_odd_files()}
+    for name, data in files.items():
+        dialect, kind = name.split("_")[0], name.split(".")[1]
+        if parse_modeldata.dialects(data)[0] != dialect:
+            raise ValueError("%s fits the dialects %s" % (name, parse_modeldata.dialects(data)))
+        if parse_modeldata.parse(data, dialect)["kind"] != kind:
+            raise ValueError("%s is of the other kind" % name)
+        if len(data) >= SIZE_LIMIT:
+            raise ValueError("%s has %d bytes" % (name, len(data)))
+    return files
+
+
+if __name__ == "__main__":
+    sys.exit(outputs.main(__doc__, FOLDER, fixture_files()))
