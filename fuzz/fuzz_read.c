@@ -64,13 +64,11 @@ static bool take_path(void *user, const tenon_part *part)
     return false;
 }
 
-// The first part of that path or below it: a list starts with its count.
+// The first part of that path, should it occur twice.
 static bool take_place(void *user, const tenon_part *part)
 {
     wanted_part *w = user;
-    size_t size = strlen(w->path);
-    char after = strncmp(part->path, w->path, size) == 0 ? part->path[size] : 'x';
-    if (after != '\0' && after != '.' && after != '[') return true;
+    if (strcmp(part->path, w->path) != 0) return true;
     w->offset = part->offset;
     w->found = true;
     return false;

@@ -5,8 +5,10 @@
 
 #include "robust.h"
 
-#define TWIN_SIZE \
-    1024  // Text takes its time: the twins of larger files are made of whole ones only.
+#define TWIN_SIZE    1024  // Text takes its time: larger files are dumped only when they are whole,
+#define TWIN_SHARE   16    // and of the smaller ones one in so many damaged ones.
+#define VALUES_SHORT 192   // Files up to this size get every value in every byte,
+#define VALUES_LONG  1024  // or to this, when there is time.
 
 // What counts ask for is compared with what the file can hold, long before the limit is reached.
 static bool is_in_proportion(uint64_t memory, uint64_t size)
@@ -18,9 +20,11 @@ static bool is_in_proportion(uint64_t memory, uint64_t size)
 // Read, and look at whatever comes of it; memory is counted.
 static const char *fault_in(const void *data, size_t size)
 {
+    static uint64_t count;
     robust_memory memory = {0};
     tenon_read_opts opts = {.allocator = robust_allocator(&memory)};
-    const char *fault = fault_in_reading(data, size, &opts, size < TWIN_SIZE);
+    bool with_twin = size < TWIN_SIZE && (robust_is_long || count++ % TWIN_SHARE == 0);
+    const char *fault = fault_in_reading(data, size, &opts, with_twin);
     if (!fault) fault = fault_in_memory(&memory);
     if (!fault && !is_in_proportion(memory.peak, size)) fault = "it takes too much memory";
     return fault;
@@ -120,7 +124,8 @@ static const char *fault_with(uint8_t *data, size_t data_size, size_t at, const 
 static const char *patch_byte(const robust_file *file, uint8_t *data, size_t at, uint8_t *value)
 {
     uint8_t edges[] = {0, 1, 0x7f, 0x80, 0xff, data[at] ^ 0x01, data[at] ^ 0x80};
-    unsigned count = file->size < 1024 ? 256 : sizeof edges;
+    size_t most = robust_is_long ? VALUES_LONG : VALUES_SHORT;
+    unsigned count = file->size <= most ? 256 : sizeof edges;
     for (unsigned i = 0; i < count; i++) {
         *value = count == 256 ? (uint8_t)i : edges[i];
         const char *fault = fault_with(data, file->size, at, value, 1);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Define _DEFAULT_SOURCE before the first #include of the program. Its main() is
-// `return robust_main(argc, argv, run_all);`: arguments are more files to be damaged.
+// `return robust_main(argc, argv, run_all);`: arguments are more files to be damaged, and `--long`
+// damages all of them in more ways.
 
 #ifndef TENON_TESTS_ROBUST_H
 #define TENON_TESTS_ROBUST_H
@@ -37,9 +38,21 @@
 #define TENON_SOURCE_DIR "."
 #endif
 
-#define ROBUST_FILES_MOST 256
-#define ROBUST_EXHAUSTIVE ((size_t)16 << 10)  // Larger files are damaged in some places only.
-#define ROBUST_SAMPLES    400                 // How many, about.
+#define ROBUST_FILES_MOST 1024
+
+static bool robust_is_long;  // There is time to be thorough.
+
+// Files up to this size are damaged everywhere.
+static inline size_t robust_exhaustive(void)
+{
+    return robust_is_long ? (size_t)16 << 10 : 640;
+}
+
+// In how many places, about, larger ones are.
+static inline size_t robust_samples(void)
+{
+    return robust_is_long ? 400 : ROBUST_SANITIZED ? 40 : 160;
+}
 
 // What all work is done on. Sanitizers need several times the stack.
 #define ROBUST_STACK ((size_t)(ROBUST_SANITIZED ? 1024 : 128) << 10)
@@ -151,9 +164,9 @@ static inline uint8_t *robust_copy(const void *data, size_t size)
 // places that are the same each time.
 static inline bool robust_takes(const robust_file *file, size_t at)
 {
-    if (file->size <= ROBUST_EXHAUSTIVE || at < 256 || file->size - at <= 64) return true;
+    if (file->size <= robust_exhaustive() || at < 96 || file->size - at <= 32) return true;
     uint64_t mixed = (at + 1) * 0x9e3779b97f4a7c15u;
-    return (mixed >> 32) % (file->size / ROBUST_SAMPLES) == 0;
+    return (mixed >> 32) % (file->size / robust_samples() + 1) == 0;
 }
 
 // -- Finding the files
@@ -239,7 +252,11 @@ static inline void *robust_call(void *fn)
 static inline int robust_main(int argc, char **argv, robust_fn *run_all)
 {
     robust_collect();
-    for (int i = 1; i < argc; i++) robust_add(argv[i], NULL);
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--long") == 0)
+            robust_is_long = true;
+        else
+            robust_add(argv[i], NULL);
     pthread_attr_t attr;
     pthread_t thread;
     bool ok = pthread_attr_init(&attr) == 0 &&

@@ -29,6 +29,7 @@ static void squeeze(const robust_file *file)
     bool fits = false;
     for (uint64_t limit = 16; !fits && limit < ((uint64_t)4 << 20); limit += 16) {
         const char *fault = read_within(file, limit, &fits);
+        if (fits && limit < sizeof(tenon_doc)) fault = "it needs less than a document does";
         if (!fault) continue;
         robust_broken(file, fault, "with %" PRIu64 " bytes of memory", limit);
         return;

@@ -14,6 +14,8 @@ empty or begins with one of # $ ! ? | \\ is written with a `|` before it (a sing
 line). A line holding only `\\` says that the output ends without a newline; `!\\` for standard
 error. Control characters and bytes that are not UTF-8 are written \\xNN.
 
+A comment `# needs: COMMAND` has the whole file skipped where that command fails.
+
 The cases of a file run in one temporary folder, so that a command can look at what an earlier one
 wrote. It holds copies of the project's `samples` and, as `fixtures`, of tests/fixtures. The tool's
 folder is first on PATH, standard input is empty, the locale is C, and NO_COLOR and COLUMNS are
@@ -30,6 +32,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -85,8 +88,8 @@ def environment(tool, folder):
     return env
 
 
-def run_command(command, folder, env):
-    """Returns the lines that the case should hold after its command."""
+def shell(command, folder, env):
+    """Run a command. Returns its exit status, standard output and standard error."""
     process = subprocess.Popen(["sh", "-c", command], cwd=folder, env=env, start_new_session=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
@@ -96,7 +99,13 @@ def run_command(command, folder, env):
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
         err += f"(stopped after {TIMEOUT} seconds)\n".encode()
-    status = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    status = process.returncode
+    return status if status >= 0 else 128 - status, out, err
+
+
+def run_command(command, folder, env):
+    """Returns the lines that the case should hold after its command."""
+    status, out, err = shell(command, folder, env)
     return (encode(out, stdout_line, "\\") + encode(err, stderr_line, "!\\")
             + ([f"? {status}"] if status else []))
 
@@ -107,24 +116,46 @@ def prepare(folder):
             shutil.copytree(source, folder / name)
 
 
-def run_file(path, tool):
+def unmet_need(text, folder, env):
+    """The first command that the file needs and that fails here, or None."""
+    needs = re.findall(r"^# needs: (.+)$", text, re.M)
+    return next((need for need in needs if shell(need, folder, env)[0] != 0), None)
+
+
+def run_cases(name, text, folder, env):
     """Run a file's cases. Returns its new text, the number of cases, and the differences."""
-    text, cases, differences = [], 0, []
+    after, cases, differences = [], 0, []
+    for number, lines in parts(text):
+        if lines[0].startswith("$ "):
+            actual = lines[:1] + run_command(lines[0][2:], folder, env)
+            cases += 1
+            if actual != lines:
+                differences += difflib.unified_diff(lines, actual, f"{name}:{number} expected",
+                                                    f"{name}:{number} actual", lineterm="")
+            lines = actual
+        after += lines
+    return "\n".join(after) + "\n", cases, differences
+
+
+def run_file(path, tool, update):
+    """Run a file and say how it went. Returns 'passed', 'failed' or 'skipped'."""
+    before = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory(prefix="tenon-cli-") as name:
         folder = Path(name)
         prepare(folder)
         env = environment(tool, folder)
-        for number, lines in parts(path.read_text(encoding="utf-8")):
-            if lines[0].startswith("$ "):
-                actual = lines[:1] + run_command(lines[0][2:], folder, env)
-                cases += 1
-                if actual != lines:
-                    where = f"{path.name}:{number}"
-                    differences += difflib.unified_diff(lines, actual, f"{where} expected",
-                                                        f"{where} actual", lineterm="")
-                lines = actual
-            text += lines
-    return "\n".join(text) + "\n", cases, differences
+        need = unmet_need(before, folder, env)
+        if need:
+            print(f"skipped: {path.name} needs `{need}`, which fails here")
+            return "skipped"
+        text, cases, differences = run_cases(path.name, before, folder, env)
+    if differences and update:
+        path.write_text(text, encoding="utf-8")
+        print(f"updated {path.name} ({cases} commands)")
+        return "passed"
+    print("".join(line + "\n" for line in differences), end="")
+    print(f"{'not ok' if differences else 'ok'} {path.name} ({cases} commands)")
+    return "failed" if differences else "passed"
 
 
 # -- Command line
@@ -136,13 +167,6 @@ def find_tool():
     return tool
 
 
-def report(path, cases, differences, updated):
-    if differences and not updated:
-        print("\n".join(differences))
-    word = "updated" if updated else "not ok" if differences else "ok"
-    print(f"{word} {path.name} ({cases} commands)")
-
-
 def main():
     parser = argparse.ArgumentParser(description="Run the tests of the command line.")
     parser.add_argument("files", nargs="*", type=Path, help="default: tests/cli/*.txt")
@@ -150,21 +174,15 @@ def main():
     parser.add_argument("--filter", metavar="TEXT", default="", help="only files named so")
     args = parser.parse_args()
 
-    tool, failed, total = find_tool(), 0, 0
+    tool = find_tool()
     files = args.files or sorted((ROOT / "tests/cli").glob("*.txt"))
-    for path in (path for path in files if args.filter in path.name):
-        text, cases, differences = run_file(path, tool)
-        updated = bool(differences) and args.update
-        if updated:
-            path.write_text(text, encoding="utf-8")
-        report(path, cases, differences, updated)
-        total += 1
-        failed += bool(differences) and not updated
-    if total == 0:
-        print("skipped: there are no such files")
-        return SKIPPED
-    print(f"{total - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    results = [run_file(path, tool, args.update) for path in files if args.filter in path.name]
+    count = Counter(results)
+    if len(results) != 1:
+        print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
+    if count["failed"]:
+        return 1
+    return 0 if count["passed"] else SKIPPED
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ TEXT_SUFFIXES = {".c", ".h", ".py", ".sh", ".cmake", ".in", ".md", ".txt", ".jso
                  ".fish", ".dict"}
 TEXT_NAMES = {"Makefile", "LICENSE", ".gitignore", ".editorconfig", ".clang-format", ".clang-tidy",
               "run"}
+DATA_FOLDERS = ("samples/", "tests/fixtures/")  # Their text is as engines write it.
 CODE_SUFFIXES = {".c", ".h", ".py", ".sh", ".cmake"}
 
 # What the library must not call, and why.
@@ -349,7 +350,9 @@ LIBRARY = [forbidden_calls, float_formats, mutable_globals, system_headers, wire
 
 
 def is_text(path):
-    return PurePosixPath(path).suffix in TEXT_SUFFIXES or PurePosixPath(path).name in TEXT_NAMES
+    suffix, name = PurePosixPath(path).suffix, PurePosixPath(path).name
+    is_data = path.startswith(DATA_FOLDERS) and suffix != ".md"
+    return not is_data and (suffix in TEXT_SUFFIXES or name in TEXT_NAMES)
 
 
 def is_c(path):

@@ -37,6 +37,7 @@ CASES = [
     ("src/core/x.c", CLEAN, None),
     ("docs/a.txt", "a\tb\n", "a tab"),
     ("Makefile", "# SPDX-License-Identifier: MIT\nall:\n\techo\n", None),
+    ("samples/a.json", "{\t}", None),
     ("docs/a.txt", "a \n", "white space"),
     ("docs/a.txt", "a", "no newline"),
     ("docs/a.txt", "a\n\n", "blank line at the end"),

@@ -294,8 +294,8 @@ void tn_window_end(tn_io *io, const tn_window *window, tenon_span *leftover)
     uint64_t taken = io->pos - window->start;
     if (!io->failed && taken != window->size)
         tn_fail(io, TENON_ERR_VALUE, window->start, window->name,
-                "'%s' takes %" PRIu64 " bytes, its size says %" PRIu64, window->name, taken,
-                window->size);
+                "'%s' takes %" PRIu64 " bytes, its size says %" PRIu64,
+                tn_io_title(io, window->name), taken, window->size);
     io->end = window->outer_end;
 }
 

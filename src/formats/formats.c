@@ -8,7 +8,8 @@
 
 // A format is one folder and one line here.
 static const tn_format *const formats[] = {
-    &tn_bbmod_format, &tn_gpb_format, &tn_bmw_format, &tn_modeldata_format, &tn_bplx_format,
+    &tn_bbmod_format, &tn_bbanim_format,    &tn_gpb_format,
+    &tn_bmw_format,   &tn_modeldata_format, &tn_bplx_format,
 };
 
 #define FORMAT_COUNT ((uint32_t)(sizeof formats / sizeof formats[0]))
@@ -100,13 +101,27 @@ static void list_names(const int *scores, int score, char *out, size_t out_size)
     }
 }
 
+// Probe the formats that have a magic, or those that have none; returns the best score.
+static int score_all(const uint8_t *data, uint64_t size, bool has_magic, int *scores)
+{
+    int best = 0;
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
+        if (((formats[i]->face.caps & TENON_HAS_MAGIC) != 0) != has_magic) continue;
+        scores[i] = formats[i]->probe(data, size);
+        if (scores[i] > best) best = scores[i];
+    }
+    return best;
+}
+
 const tn_format *tn_format_probe(const uint8_t *data, uint64_t size, const char *name,
                                  tenon_error *err)
 {
-    int scores[FORMAT_COUNT], best = 0;
-    for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
-        scores[i] = formats[i]->probe(data, size);
-        if (scores[i] > best) best = scores[i];
+    int scores[FORMAT_COUNT] = {0};
+    int best = score_all(data, size, true, scores);
+    // What starts with a magic need not be looked at as something that has none.
+    if (best < 100) {
+        int others = score_all(data, size, false, scores);
+        if (others > best) best = others;
     }
     const tn_format *first = NULL, *named = NULL;
     uint32_t ties = 0;

@@ -76,7 +76,7 @@ extern const uint32_t tn_common_rule_count;
 // Names of the engines whose limits can be checked, NULL at the end.
 extern const char *const tn_profiles[];
 
-extern const tn_format tn_bbmod_format, tn_gpb_format, tn_bmw_format, tn_modeldata_format,
-    tn_bplx_format;
+extern const tn_format tn_bbmod_format, tn_bbanim_format, tn_gpb_format, tn_bmw_format,
+    tn_modeldata_format, tn_bplx_format;
 
 #endif  // TN_FORMATS_FORMATS_H
