@@ -6,7 +6,11 @@ under the wrong magic, "repeated" for those of a broken saver, "document" for th
 """
 # SPDX-License-Identifier: MIT
 
+import json
 import struct
+
+from bbmod_arm import Place
+from crane import sample_pose
 
 PARENT, WORLD, BONE = 1, 2, 4
 POINTS, LINES, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = range(1, 7)
@@ -181,3 +185,119 @@ def channel(index, positions, rotations):
 
 def keyframes(dialect, duration, rate, model_count, channels):
     return header("bbanim", dialect) + f64(duration, rate) + u32(model_count) + counted(channels)
+
+
+# -- The crane
+#
+# BBMOD is left-handed: Z is negated and triangles turn the other way. Y stays up, as the converter
+# leaves it, and texture coordinates start at the top left, as they do in the crane.
+
+RATE = 60.0
+EVENTS = {"travel": ((30.0, "half_speed"), (72.5, "swing"))}
+SPACES = {"travel": PARENT, "lift": WORLD | BONE}
+
+
+def _mirrored(transform):
+    x, y, z = transform.translation
+    qx, qy, qz, qw = transform.rotation
+    return Place((x, y, -z), (-qx, -qy, qz, qw))
+
+
+def _worlds(model, places):
+    result = []
+    for joint, place in zip(model.joints, places):
+        result.append(place if joint.parent < 0 else result[joint.parent].of(place))
+    return result
+
+
+def crane_slots(model):
+    """The index of every joint: first those with skinned vertices, then the others as they come."""
+    bones = []
+    for part in model.parts:
+        for vertex_ in part.vertices:
+            bones += [joint for joint in vertex_.joints if joint not in bones]
+    others = [i for i in range(len(model.joints)) if i not in bones]
+    return {joint: slot for slot, joint in enumerate(sorted(bones) + others)}, len(bones)
+
+
+def _corner(source, slots):
+    x, y, z = source.position
+    nx, ny, nz = source.normal
+    bones = weights = None
+    if source.joints:
+        bones = [slots[joint] for joint in source.joints] + [0] * (4 - len(source.joints))
+        weights = source.weights + (0.0,) * (4 - len(source.weights))
+    return vertex((x, y, -z), (nx, ny, -nz), source.uv, None, source.color, None, bones, weights)
+
+
+def _crane_mesh(part, slots):
+    flags = ["vertices", "normals", "texture_coords", "colors"]
+    if part.joint is None:
+        flags.append("bones")
+    corners = [_corner(part.vertices[i], slots) for a, b, c in part.triangles for i in (a, c, b)]
+    return mesh("3.4", flags, corners, part.material)
+
+
+def _crane_node(model, index, slots, bone_count):
+    joint = model.joints[index]
+    children = [_crane_node(model, i, slots, bone_count)
+                for i, other in enumerate(model.joints) if other.parent == index]
+    # Meshes with bones have no place of their own; the root holds them.
+    held = [i for i, part in enumerate(model.parts)
+            if part.joint == index or (part.joint is None and index == 0)]
+    place = _mirrored(joint.rest)
+    return node("3.4", joint.name, slots[index], dual_quaternion(place.rotation, place.translation),
+                held, children, slots[index] < bone_count)
+
+
+def crane_model(source):
+    slots, bone_count = crane_slots(source)
+    binds = _worlds(source, [_mirrored(joint.bind) for joint in source.joints])
+    offsets = {slots[i]: bind.inverse() for i, bind in enumerate(binds)}
+    bones = [bone("3.4", slot, dual_quaternion(offsets[slot].rotation, offsets[slot].translation))
+             for slot in range(bone_count)]
+    return model("3.4", (), [_crane_mesh(part, slots) for part in source.parts],
+                 len(source.joints), _crane_node(source, 0, slots, bone_count), bones,
+                 [material.name for material in source.materials])
+
+
+def crane_animation(source, clip):
+    """All frames of a clip, its last moment included."""
+    slots, bone_count = crane_slots(source)
+    order = sorted(slots, key=slots.get)
+    binds = _worlds(source, [_mirrored(joint.bind) for joint in source.joints])
+    spaces, frames = SPACES[clip.name], []
+    for i in range(round(clip.length * RATE) + 1):
+        places = [_mirrored(local) for local in sample_pose(source, clip, i / RATE)]
+        worlds = _worlds(source, places)
+        rows = [places[j] for j in order] if spaces & PARENT else []
+        rows += [worlds[j] for j in order] if spaces & WORLD else []
+        rows += ([worlds[j].of(binds[j].inverse()) for j in order[:bone_count]]
+                 if spaces & BONE else [])
+        frames.append(b"".join(f32(*dual_quaternion(row.rotation, row.translation))
+                               for row in rows))
+    return animation("3.4", spaces, frames, len(source.joints), bone_count, RATE,
+                     events=EVENTS.get(clip.name, ()))
+
+
+def crane_material(material):
+    """The .bbmat of a material with a texture."""
+    content = {
+        "__MaterialName": "BBMOD_MATERIAL_DEFAULT",
+        "RenderQueue": "Default",
+        "BaseOpacityMultiplier": {"Red": 255.0, "Green": 255.0, "Blue": 255.0, "Alpha": 1.0},
+        "Repeat": False,
+        "__Textures": {"BaseOpacity": material.texture},
+    }
+    return (json.dumps(content, indent=4) + "\n").encode("ascii")
+
+
+def crane_files(source):
+    """Name to bytes: the model, its clips, its textured materials."""
+    files = {"crane.bbmod": crane_model(source)}
+    for clip in source.clips:
+        files["crane_%s.bbanim" % clip.name] = crane_animation(source, clip)
+    for material in source.materials:
+        if material.texture:
+            files["crane_%s.bbmat" % material.name] = crane_material(material)
+    return files

@@ -1,4 +1,4 @@
-// bbmod_describe.c: the bytes of a BBMOD file, version 3.4.
+// bbmod_describe.c: the bytes of a BBMOD model, of every generation.
 // SPDX-License-Identifier: MIT
 
 #include "bbmod_format.h"
@@ -6,11 +6,9 @@
 #include "../../core/layout.h"
 #include "../../core/span.h"
 
-static const tenon_element bbmod_bone_elements[] = {
-    {"index", TENON_TYPE_F32, 1, 0, 0},
-    {"offset", TENON_TYPE_F32, 8, 0, 4},
-};
-static const tenon_layout bbmod_bone_layout = {bbmod_bone_elements, 2, 36, NULL, 0, NULL};
+#include <math.h>
+
+// -- Vertices
 
 static void bbmod_describe_vertex_format(tn_io *io, tenon_bbmod_vertex_format *f)
 {
@@ -18,19 +16,18 @@ static void bbmod_describe_vertex_format(tn_io *io, tenon_bbmod_vertex_format *f
     tn_u8(io, "vertices", &f->vertices);
     tn_u8(io, "normals", &f->normals);
     tn_u8(io, "texture_coords", &f->texture_coords);
-    tn_u8(io, "texture_coords2", &f->texture_coords2);
+    if (tn_has(io, TENON_BBMOD_UV2)) tn_u8(io, "texture_coords2", &f->texture_coords2);
     tn_u8(io, "colors", &f->colors);
     tn_u8(io, "tangent_w", &f->tangent_w);
-    tn_u8(io, "bones", &f->bones);
-    tn_u8(io, "ids", &f->ids);
+    if (tn_has(io, TENON_BBMOD_BONES)) tn_u8(io, "bones", &f->bones);
+    if (tn_has(io, TENON_BBMOD_IDS)) tn_u8(io, "ids", &f->ids);
     tn_leave(io);
 }
 
-// How the vertices of `mesh` lie in the file.
-static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_mesh *mesh)
+static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_vertex_format *f,
+                                        const tenon_span *vertices)
 {
-    const tenon_bbmod_vertex_format *f = &mesh->vertex_format;
-    tn_layout_builder b = tn_layout_begin(io, "vertices", &mesh->vertices, 9);
+    tn_layout_builder b = tn_layout_begin(io, "vertices", vertices, 9);
     if (f->vertices) tn_layout_add(&b, "position", TENON_TYPE_F32, 3, 0);
     if (f->normals) tn_layout_add(&b, "normal", TENON_TYPE_F32, 3, 0);
     if (f->texture_coords) tn_layout_add(&b, "uv1", TENON_TYPE_F32, 2, 0);
@@ -38,53 +35,271 @@ static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_mesh *mesh)
     if (f->colors) tn_layout_add(&b, "color", TENON_TYPE_U8, 4, 0);
     if (f->tangent_w) tn_layout_add(&b, "tangent_w", TENON_TYPE_F32, 4, 0);
     if (f->bones) tn_layout_add(&b, "bone_indices", TENON_TYPE_F32, 4, 0);
-    if (f->bones) tn_layout_add(&b, "bone_weights", TENON_TYPE_F32, 4, 0);
+    // The text counts 16 bytes for bones, which leaves no room for the weights it lists.
+    if (f->bones && !tn_has(io, TENON_BBMOD_DOCUMENT))
+        tn_layout_add(&b, "bone_weights", TENON_TYPE_F32, 4, 0);
     if (f->ids) tn_layout_add(&b, "instance_id", TENON_TYPE_F32, 1, 0);
     return tn_layout_end(&b);
 }
 
-static void bbmod_describe_mesh(tn_io *io, tenon_bbmod_mesh *mesh)
+const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
+                                        tn_arena *arena)
+{
+    tn_io io;
+    tenon_error ignored;
+    tn_io_reader(&io, NULL, 0, arena, &ignored);
+    io.flags = flags;
+    const tenon_layout *layout = bbmod_layout(&io, format, &(tenon_span){0});
+    return io.failed ? NULL : layout;
+}
+
+// -- Meshes
+
+// What all meshes have in common where the model says it once.
+typedef struct bbmod_common {
+    const tenon_bbmod_vertex_format *format;
+    const tenon_layout *layout;  // READ: one for all, since there may be many small meshes.
+} bbmod_common;
+
+static bbmod_common bbmod_describe_common(tn_io *io, tenon_bbmod *doc)
+{
+    bbmod_describe_vertex_format(io, &doc->vertex_format);
+    bbmod_common common = {.format = &doc->vertex_format};
+    if (io->mode == TN_READ)
+        common.layout = bbmod_layout(io, &doc->vertex_format, &(tenon_span){0});
+    return common;
+}
+
+// `common` is NULL if the mesh has its own format.
+static void bbmod_describe_vertices(tn_io *io, const bbmod_common *common, tenon_bbmod_mesh *mesh)
+{
+    const tenon_layout *layout = common ? common->layout : NULL;
+    if (common && io->mode == TN_READ) {
+        mesh->vertex_format = *common->format;
+        mesh->primitive_type = TENON_BBMOD_TRIANGLES;
+    }
+    if (!layout)
+        layout = bbmod_layout(io, common ? common->format : &mesh->vertex_format, &mesh->vertices);
+    tn_counted(io, "vertices", &mesh->vertices, layout);
+}
+
+static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbmod_mesh *mesh)
 {
     tn_u32(io, "material_index", &mesh->material_index);
-    tn_f32s(io, "bbox_min", mesh->bbox_min, 3);
-    tn_f32s(io, "bbox_max", mesh->bbox_max, 3);
-    bbmod_describe_vertex_format(io, &mesh->vertex_format);
-    tn_u32(io, "primitive_type", &mesh->primitive_type);
-    tn_counted(io, "vertices", &mesh->vertices, bbmod_layout(io, mesh));
+    if (tn_has(io, TENON_BBMOD_BOUNDS)) {
+        tn_f32s(io, "bbox_min", mesh->bbox_min, 3);
+        tn_f32s(io, "bbox_max", mesh->bbox_max, 3);
+    }
+    if (!common) {
+        bbmod_describe_vertex_format(io, &mesh->vertex_format);
+        tn_u32(io, "primitive_type", &mesh->primitive_type);
+    }
+    bbmod_describe_vertices(io, common, mesh);
+}
+
+// The fewest bytes of a mesh.
+static uint64_t bbmod_mesh_size(tn_io *io)
+{
+    uint64_t size = 8;
+    if (tn_has(io, TENON_BBMOD_BOUNDS)) size += 24;
+    if (tn_has(io, TENON_BBMOD_MESH_FORMATS)) size += tn_has(io, TENON_BBMOD_UV2) ? 12 : 11;
+    return size;
+}
+
+static void bbmod_describe_meshes(tn_io *io, const bbmod_common *common, tenon_bbmod *doc)
+{
+    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bbmod_mesh_size(io));
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
+        bbmod_describe_mesh(io, common, &doc->meshes[i]);
+}
+
+// -- Version 0: one mesh, nothing else
+
+static void bbmod_describe_v0(tn_io *io, tenon_bbmod *doc)
+{
+    tn_u8(io, "version_major", &doc->version_major);
+    bbmod_common common = bbmod_describe_common(io, doc);
+    if (io->mode == TN_READ) doc->mesh_count = 1;
+    if (doc->mesh_count != 1)
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "meshes", "version 0 has one mesh, not %u",
+                (unsigned)doc->mesh_count);
+    tn_items(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, 4);
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
+        bbmod_describe_vertices(io, &common, &doc->meshes[i]);
+}
+
+// -- Version 1: nodes that hold meshes, and a tree of bones
+
+static void bbmod_describe_v1_node(tn_io *io, const bbmod_common *common, tenon_bbmod_v1_node *node)
+{
+    tn_strz(io, "name", &node->name);
+    tn_list(io, "meshes", &node->meshes, &node->mesh_count, sizeof *node->meshes, 8);
+    for (uint32_t i = 0; tn_next(io, i, node->mesh_count); i++)
+        bbmod_describe_mesh(io, common, &node->meshes[i]);
+    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children, 9);
+    for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
+        bbmod_describe_v1_node(io, common, &node->children[i]);
+}
+
+static void bbmod_describe_v1_bone(tn_io *io, tenon_bbmod_v1_bone *bone)
+{
+    tn_strz(io, "name", &bone->name);
+    tn_f32(io, "index", &bone->index);
+    tn_f32s(io, "transform", bone->transform, 16);
+    tn_f32s(io, "offset", bone->offset, 16);
+    tn_list(io, "children", &bone->children, &bone->child_count, sizeof *bone->children, 137);
+    for (uint32_t i = 0; tn_next(io, i, bone->child_count); i++)
+        bbmod_describe_v1_bone(io, &bone->children[i]);
+}
+
+// 1 if the translation of `m` stands at the right, -1 if below, 0 if there is none to be seen.
+static int bbmod_translation_vote(const float m[16])
+{
+    double right = fabs(m[3]) + fabs(m[7]) + fabs(m[11]);
+    double below = fabs(m[12]) + fabs(m[13]) + fabs(m[14]);
+    return (right > 0 && below == 0) - (below > 0 && right == 0);
+}
+
+static int bbmod_bone_votes(const tenon_bbmod_v1_bone *bone)
+{
+    int votes = bbmod_translation_vote(bone->transform) + bbmod_translation_vote(bone->offset);
+    for (uint32_t i = 0; i < bone->child_count; i++) votes += bbmod_bone_votes(&bone->children[i]);
+    return votes;
+}
+
+// Releases up to 2.2.1 stored matrices the other way round, under the same version number. Without
+// a translation to tell by, files without names are theirs.
+static uint64_t bbmod_infer_column_vectors(tn_io *io, const void *any)
+{
+    const tenon_bbmod *doc = any;
+    int votes = bbmod_translation_vote(doc->inverse_transform);
+    if (doc->v1_bone_count) votes += bbmod_bone_votes(&doc->v1_skeleton);
+    if (votes != 0) return votes > 0;
+    return doc->material_count > 0 && !(io->flags & TENON_BBMOD_NAMES);
+}
+
+static void bbmod_describe_v1(tn_io *io, tenon_bbmod *doc)
+{
+    bbmod_common common = bbmod_describe_common(io, doc);
+    tn_f32s(io, "inverse_transform", doc->inverse_transform, 16);
+    tn_enter(io, "root");
+    bbmod_describe_v1_node(io, &common, &doc->v1_root);
+    tn_leave(io);
+    if (!tn_has(io, TENON_BBMOD_NO_BONE_COUNT)) tn_u32(io, "bone_count", &doc->v1_bone_count);
+    if (doc->v1_bone_count) {
+        tn_enter(io, "skeleton");
+        bbmod_describe_v1_bone(io, &doc->v1_skeleton);
+        tn_leave(io);
+    }
+    tn_u32(io, "material_count", &doc->material_count);
+    // Not asked where there is nothing to be named, since "1a" and "1b" are one then.
+    if (doc->material_count && tn_has(io, TENON_BBMOD_NAMES)) {
+        tn_items(io, "material_names", &doc->material_names, &doc->material_count,
+                 sizeof *doc->material_names, 1);
+        for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
+            tn_strz(io, "", &doc->material_names[i]);
+    }
+    tn_inferred_u32(io, "column_vectors", &doc->column_vectors, bbmod_infer_column_vectors, doc);
+}
+
+// -- Versions 2 and 3
+
+static const tenon_element bbmod_bone_elements[] = {
+    {"index", TENON_TYPE_F32, 1, 0, 0},
+    {"offset", TENON_TYPE_F32, 8, 0, 4},
+};
+const tenon_layout bbmod_bone_layout = {bbmod_bone_elements, 2, 36, NULL, 0, NULL};
+
+static const tenon_element bbmod_matrix_bone_elements[] = {
+    {"index", TENON_TYPE_F32, 1, 0, 0},
+    {"offset", TENON_TYPE_F32, 16, 0, 4},
+};
+const tenon_layout bbmod_matrix_bone_layout = {bbmod_matrix_bone_elements, 2, 68, NULL, 0, NULL};
+
+static const tenon_element bbmod_bare_bone_element = {"", TENON_TYPE_F32, 8, 0, 0};
+const tenon_layout bbmod_bare_bone_layout = {&bbmod_bare_bone_element, 1, 32, NULL, 0, NULL};
+
+static const tenon_layout *bbmod_layout_of_bones(tn_io *io)
+{
+    if (tn_has(io, TENON_BBMOD_DOCUMENT)) return &bbmod_bare_bone_layout;
+    return tn_has(io, TENON_BBMOD_MATRICES) ? &bbmod_matrix_bone_layout : &bbmod_bone_layout;
+}
+
+// The fewest bytes of a node.
+static uint64_t bbmod_node_size(tn_io *io)
+{
+    if (tn_has(io, TENON_BBMOD_DOCUMENT)) return 43;
+    return tn_has(io, TENON_BBMOD_MATRICES) ? 78 : 46;
 }
 
 static void bbmod_describe_node(tn_io *io, tenon_bbmod_node *node)
 {
     tn_strz(io, "name", &node->name);
-    tn_f32(io, "index", &node->index);
+    if (tn_has(io, TENON_BBMOD_DOCUMENT))
+        tn_strz(io, "index", &node->index_text);
+    else
+        tn_f32(io, "index", &node->index);
     tn_u8(io, "is_bone", &node->is_bone);
-    tn_f32s(io, "transform", node->transform, 8);
+    tn_f32s(io, "transform", node->transform, tn_has(io, TENON_BBMOD_MATRICES) ? 16 : 8);
     tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);
-    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children, 46);
+    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
+            bbmod_node_size(io));
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         bbmod_describe_node(io, &node->children[i]);
+}
+
+static void bbmod_describe_tree(tn_io *io, tenon_bbmod *doc)
+{
+    if (tn_has(io, TENON_BBMOD_MATRICES))
+        tn_f32s(io, "inverse_transform", doc->inverse_transform, 16);
+    tn_u32(io, "node_count", &doc->node_count);
+    tn_enter(io, "root");
+    bbmod_describe_node(io, &doc->root);
+    tn_leave(io);
+    tn_counted(io, "bones", &doc->bones, bbmod_layout_of_bones(io));
+}
+
+static void bbmod_describe_names(tn_io *io, tenon_bbmod *doc)
+{
+    tn_list(io, "material_names", &doc->material_names, &doc->material_count,
+            sizeof *doc->material_names, 1);
+    for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
+        tn_strz(io, "", &doc->material_names[i]);
+}
+
+// -- The whole
+
+static void bbmod_describe_v2(tn_io *io, tenon_bbmod *doc)
+{
+    if (tn_has(io, TENON_BBMOD_MESH_FORMATS)) {
+        bbmod_describe_meshes(io, NULL, doc);
+    } else {
+        bbmod_common common = bbmod_describe_common(io, doc);
+        bbmod_describe_meshes(io, &common, doc);
+    }
+    bbmod_describe_tree(io, doc);
+    bbmod_describe_names(io, doc);
+}
+
+static void bbmod_describe_header(tn_io *io, tenon_bbmod *doc)
+{
+    bool is_upper = tn_has(io, TENON_BBMOD_UPPER);
+    tn_magic(io, "magic", is_upper ? "BBMOD" : "bbmod", 6);
+    tn_u8(io, "version_major", &doc->version_major);
+    if (is_upper) tn_u8(io, "version_minor", &doc->version_minor);
 }
 
 void bbmod_describe(tn_io *io, void *any)
 {
     tenon_bbmod *doc = any;
-    tn_magic(io, "magic", "BBMOD", 6);
-    tn_u8(io, "version_major", &doc->version_major);
-    tn_u8(io, "version_minor", &doc->version_minor);
-
-    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, 44);
-    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
-        bbmod_describe_mesh(io, &doc->meshes[i]);
-
-    tn_u32(io, "node_count", &doc->node_count);
-    tn_enter(io, "root");
-    bbmod_describe_node(io, &doc->root);
-    tn_leave(io);
-
-    tn_counted(io, "bones", &doc->bones, &bbmod_bone_layout);
-
-    tn_list(io, "material_names", &doc->material_names, &doc->material_count,
-            sizeof *doc->material_names, 1);
-    for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
-        tn_strz(io, "", &doc->material_names[i]);
+    if (!tn_has(io, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) {
+        bbmod_describe_v0(io, doc);
+    } else {
+        bbmod_describe_header(io, doc);
+        if (tn_has(io, TENON_BBMOD_NESTED))
+            bbmod_describe_v1(io, doc);
+        else
+            bbmod_describe_v2(io, doc);
+    }
+    if (io->mode == TN_READ) doc->is_cut = io->failed;
 }

@@ -8,6 +8,81 @@
 
 #include <tenon/bbmod.h>
 
+// -- Models
+
+// index, offset: a dual quaternion, a matrix, and the offset alone.
+extern const tenon_layout bbmod_bone_layout, bbmod_matrix_bone_layout, bbmod_bare_bone_layout;
+
 void bbmod_describe(tn_io *io, void *doc);
+
+// The layout of vertices of that format, in a dialect with these flags; NULL without memory.
+const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
+                                        tn_arena *arena);
+
+void bbmod_info(tn_informer *informer, const void *doc);
+bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbmod_change(void *doc, const tn_change *change);
+
+typedef struct bbmod_version {
+    uint8_t major, minor;
+} bbmod_version;
+
+// The version that files of the dialect have.
+bbmod_version bbmod_version_of(const tenon_dialect *dialect);
+const tenon_dialect *bbmod_newest_dialect(void);
+bbmod_version bbanim_version_of(const tenon_dialect *dialect);
+
+void bbmod_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+
+// "triangles" and so on; NULL if there is no such type.
+const char *bbmod_primitive_word(uint32_t type);
+
+// Whether a mesh has the box that releases before 3.6.1 gave to every one: all zero.
+bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh);
+
+// -- Vertices
+
+#define BBMOD_BLOCK 256  // Vertices that are decoded at once.
+
+// The element of that name, or NULL.
+const tenon_element *bbmod_element(const tenon_span *vertices, const char *name);
+
+// The box of all positions; false if there are none that are numbers.
+bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3]);
+
+// -- Animations
+
+// time, position; and time, rotation.
+extern const tenon_layout bbanim_position_layout, bbanim_rotation_layout;
+
+void bbanim_describe(tn_io *io, void *doc);
+void bbanim_info(tn_informer *informer, const void *doc);
+bool bbanim_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
+bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbanim_change(void *doc, const tn_change *change);
+
+// The layout of frames in these spaces; NULL without memory.
+const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
+                                            uint32_t bone_count, tn_arena *arena);
+
+bool bbanim_has(const tenon_bbanim *doc, uint32_t flag);
+
+// Bytes of one frame.
+uint64_t bbanim_frame_size(uint8_t spaces, uint32_t node_count, uint32_t bone_count);
+
+// Whether `size` bytes are a number of events and those events, and nothing else.
+bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size);
+
+// -- Text
+
+// A list of words with commas, which ends in "..." if it gets too long.
+typedef struct bbmod_line {
+    char text[224];
+    size_t size;
+    bool is_full;
+} bbmod_line;
+
+void bbmod_put(bbmod_line *line, const char *word, size_t size);
+void bbmod_put_name(bbmod_line *line, tenon_str name);
 
 #endif  // TN_BBMOD_FORMAT_H

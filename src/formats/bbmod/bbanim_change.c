@@ -1,0 +1,230 @@
+// bbanim_change.c: an animation in another dialect, or in other spaces; derived fields.
+// SPDX-License-Identifier: MIT
+
+#include "bbanim_work.h"
+
+#include "bbmod_format.h"
+
+#include "../../core/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define RATE_DEFAULT 60.0  // Frames a second, as the converter samples.
+
+void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const char *what)
+{
+    tn_refusal why;
+    if (work->failed) return NULL;
+    void *memory = tn_arena_alloc(work->change->arena, count, size, &why);
+    if (memory) return memory;
+    work->failed = true;
+    tn_error(work->change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+             "no memory for the changed %s", what);
+    return NULL;
+}
+
+// -- The model
+
+bool bbanim_needs_model(bbanim_work *work, const char *why)
+{
+    if (work->has_rig) return true;
+    tn_error(work->change->err, TENON_ERR_UNSUPPORTED,
+             "%s with the help of the model, which is not given", why);
+    work->failed = true;
+    return false;
+}
+
+static void bbanim_refuse_model(bbanim_work *work, const char *what, uint32_t own, uint32_t other)
+{
+    tn_error(work->change->err, TENON_ERR_VALUE,
+             "the animation is for %" PRIu32 " %s, the model has %" PRIu32, own, what, other);
+    work->failed = true;
+}
+
+static void bbanim_take_model(bbanim_work *work)
+{
+    const tenon_bbanim *next = &work->next;
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)work->change->opts->model);
+    bbmod_view view;
+    if (!work->change->opts->model) return;
+    if (!model || bbmod_is_v0_doc(model)) {
+        tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "the model given has no nodes");
+        work->failed = true;
+        return;
+    }
+    if (!bbmod_look(&view, model, work->change->arena) ||
+        !bbmod_rig_make(&work->rig, &view, work->change->arena)) {
+        work->failed = true;
+        return;
+    }
+    work->has_rig = true;
+    bool has_keys = bbanim_has(next, TENON_BBANIM_KEYFRAMES);
+    bool counts_nodes = !has_keys || bbanim_has(next, TENON_BBANIM_NODES);
+    bool counts_bones = !has_keys || !counts_nodes;
+    if (counts_nodes && next->model_node_count != work->rig.joint_count)
+        bbanim_refuse_model(work, "nodes", next->model_node_count, work->rig.joint_count);
+    else if (counts_bones && next->model_bone_count != work->rig.bone_count)
+        bbanim_refuse_model(work, "bones", next->model_bone_count, work->rig.bone_count);
+}
+
+// -- Broken and literal files
+
+// Of the lists of all frames, the first has everything.
+static void bbanim_unrepeat(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint64_t count = next->frames.count;
+    tenon_span frames;
+    uint8_t *bytes;
+    if (count == 0 || !bbanim_new_frames(work, next->spaces, count, &frames, &bytes)) return;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint32_t e = 0; e < frames.layout->element_count; e++) {
+            const tenon_element *element = &frames.layout->elements[e];
+            size_t size = (size_t)tn_element_size(element);
+            memcpy(bytes + i * frames.layout->stride + element->offset,
+                   bbanim_rows(next, element->name, 0) + i * size, size);
+        }
+    next->frames = frames;
+    tn_lose(work->change, TENON_DROPPED, "repeated frames", count * (count - 1),
+            "each frame held the list of all of them");
+}
+
+// The text has one frame, and of the spaces it may not store all that it names.
+static void bbanim_take_literally(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint8_t stored = 0;
+    if (bbanim_rows(next, "parent", 0)) stored |= TENON_BBANIM_PARENT;
+    if (bbanim_rows(next, "world", 0)) stored |= TENON_BBANIM_WORLD;
+    if (bbanim_rows(next, "bone", 0)) stored |= TENON_BBANIM_BONE;
+    if (next->frames.count == 0) return;
+    next->spaces = stored;
+    next->duration = (double)next->frames.count;
+}
+
+static void bbanim_keep_first_frame(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint64_t count = next->frames.count;
+    bool has_rows =
+        bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
+    if (count > 0) {
+        next->frames.count = 1;
+        next->frames.size = next->frames.layout->stride;
+        tn_lose(work->change, TENON_DROPPED, "frames", count - 1,
+                "the format's text has one frame");
+    } else if (has_rows) {
+        tn_error(work->change->err, TENON_ERR_UNSUPPORTED,
+                 "the format's text has one frame, the animation none");
+        work->failed = true;
+    }
+}
+
+// -- Changing
+
+static void bbanim_drop_events(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint32_t flags = work->change->to->flags;
+    if (flags & TENON_BBANIM_EVENTS) {
+        next->has_events = 0;
+        return;
+    }
+    if (work->change->to == next->base.dialect) return;
+    tn_lose(work->change, TENON_DROPPED, "events", next->event_count,
+            "there are none below version 3.4");
+    next->event_count = 0;
+    next->has_events = 0;
+}
+
+// The spaces that the target is to have.
+static uint8_t bbanim_wanted_spaces(const bbanim_work *work)
+{
+    uint32_t flags = work->change->to->flags, asked = work->change->opts->spaces;
+    bool is_literal = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
+    if (is_literal) return TENON_BBANIM_PARENT;
+    return asked ? (uint8_t)(asked & 7) : work->next.spaces;
+}
+
+static void bbanim_convert(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    const tenon_change_opts *opts = work->change->opts;
+    uint32_t from = next->base.dialect->flags, to = work->change->to->flags;
+    bool is_other = work->change->to != next->base.dialect;
+    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_unrepeat(work);
+    if (is_other && (from & TENON_BBANIM_DOCUMENT)) bbanim_take_literally(work);
+    if (work->failed) return;
+    if (from & to & TENON_BBANIM_KEYFRAMES) {
+        if (is_other) bbanim_rekey(work);
+        return;
+    }
+    if (from & TENON_BBANIM_KEYFRAMES)
+        bbanim_bake(work, opts->rate > 0 ? opts->rate : RATE_DEFAULT);
+    if (work->failed) return;
+    if (to & TENON_BBANIM_KEYFRAMES) {
+        bbanim_unbake(work);
+        return;
+    }
+    bbanim_respace(work, bbanim_wanted_spaces(work));
+    if (!work->failed && is_other && (to & TENON_BBANIM_DOCUMENT)) bbanim_keep_first_frame(work);
+}
+
+// What a fraction of a frame means depends on what follows the frames, which is different now.
+static void bbanim_round_duration(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    bool is_baked = !(work->change->to->flags & TENON_BBANIM_KEYFRAMES);
+    bool has_rows =
+        bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
+    double count = (double)next->frames.count;
+    if (!is_baked || !has_rows || next->duration == count) return;
+    if (work->change->to->flags & TENON_BBANIM_DOCUMENT) return;
+    tn_lose(work->change, TENON_APPROXIMATED, "duration", 1,
+            "it is the number of frames that are stored");
+    next->duration = count;
+}
+
+bool bbanim_change(void *any, const tn_change *change)
+{
+    tenon_bbanim *doc = any;
+    bbanim_work work = {.change = change, .next = *doc};
+    if (change->to != doc->base.dialect && (change->to->flags & TENON_BBANIM_REPEATED))
+        return tn_error(change->err, TENON_ERR_UNSUPPORTED,
+                        "the dialect 'repeated' is a mistake, which is not made on purpose");
+    bbanim_take_model(&work);
+    if (!work.failed) bbanim_convert(&work);
+    if (!work.failed) bbanim_drop_events(&work);
+    if (work.failed) {
+        if (change->err->code == TENON_OK)
+            tn_error(change->err, TENON_ERR_LIMIT, "no memory to change the animation");
+        return false;
+    }
+    if (change->to != doc->base.dialect || change->opts->refresh) bbanim_round_duration(&work);
+    *doc = work.next;
+    return true;
+}
+
+// -- Derived fields
+
+bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_bbanim *doc = any;
+    (void)arena;
+    (void)err;
+    bbmod_version version = bbanim_version_of(doc->base.dialect);
+    if (!bbanim_has(doc, TENON_BBANIM_REPEATED)) {
+        doc->version_major = version.major;
+        doc->version_minor = version.minor;
+    }
+    if (bbanim_has(doc, TENON_BBANIM_KEYFRAMES)) return true;
+    doc->frame_count = (uint32_t)doc->frames.count;
+    bool is_literal = bbanim_has(doc, TENON_BBANIM_DOCUMENT);
+    bool has_rows =
+        bbanim_frame_size(doc->spaces, doc->model_node_count, doc->model_bone_count) > 0;
+    bool fits = ceil(doc->duration) == doc->frame_count || floor(doc->duration) == doc->frame_count;
+    if (!is_literal && has_rows && !fits) doc->duration = doc->frame_count;
+    return true;
+}

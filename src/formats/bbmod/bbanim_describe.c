@@ -1,0 +1,167 @@
+// bbanim_describe.c: the bytes of a BBMOD animation, of every generation.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_format.h"
+
+#include "../../core/layout.h"
+#include "../../core/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+// -- Keyframes: versions 1 and 2
+
+static const tenon_element bbanim_position_elements[] = {
+    {"time", TENON_TYPE_F64, 1, 0, 0},
+    {"position", TENON_TYPE_F32, 3, 0, 8},
+};
+const tenon_layout bbanim_position_layout = {bbanim_position_elements, 2, 20, NULL, 0, NULL};
+
+static const tenon_element bbanim_rotation_elements[] = {
+    {"time", TENON_TYPE_F64, 1, 0, 0},
+    {"rotation", TENON_TYPE_F32, 4, 0, 8},
+};
+const tenon_layout bbanim_rotation_layout = {bbanim_rotation_elements, 2, 24, NULL, 0, NULL};
+
+static void bbanim_describe_channels(tn_io *io, tenon_bbanim *doc)
+{
+    tn_list(io, "channels", &doc->channels, &doc->channel_count, sizeof *doc->channels, 12);
+    for (uint32_t i = 0; tn_next(io, i, doc->channel_count); i++) {
+        tenon_bbanim_channel *channel = &doc->channels[i];
+        tn_f32(io, "index", &channel->index);
+        tn_counted(io, "positions", &channel->positions, &bbanim_position_layout);
+        tn_counted(io, "rotations", &channel->rotations, &bbanim_rotation_layout);
+    }
+}
+
+// -- Baked frames: version 3
+
+// `list_size` is how often each row stands in the record; only a broken file has more than one.
+static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t count,
+                             uint64_t list_size)
+{
+    uint64_t rows = count * list_size;
+    if (rows > UINT32_MAX)
+        tn_fail(b->io, TENON_ERR_VALUE, b->io->pos, b->name, "'%s' would have %" PRIu64 " rows",
+                name, rows);
+    else if (rows)
+        tn_layout_add(b, name, TENON_TYPE_F32, 8, (uint32_t)rows);
+}
+
+// Whether the spaces above the first are stored. The text says `Spaces & SPACE_WORLD == 1`, which
+// never holds; a reader of good will takes it for `!= 0`.
+static bool bbanim_has_all_spaces(tn_io *io)
+{
+    return !tn_has(io, TENON_BBANIM_DOCUMENT) || tn_has(io, TENON_BBANIM_ALL_SPACES);
+}
+
+static const tenon_layout *bbanim_frame_layout(tn_io *io, const tenon_bbanim *doc)
+{
+    tn_layout_builder b = tn_layout_begin(io, "frames", &doc->frames, 3);
+    uint64_t list_size = tn_has(io, TENON_BBANIM_REPEATED) ? doc->frame_count : 1;
+    uint32_t higher = TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (doc->spaces & TENON_BBANIM_PARENT)
+        bbanim_add_space(&b, "parent", doc->model_node_count, list_size);
+    if ((doc->spaces & higher) && bbanim_has_all_spaces(io)) {
+        if (doc->spaces & TENON_BBANIM_WORLD)
+            bbanim_add_space(&b, "world", doc->model_node_count, list_size);
+        if (doc->spaces & TENON_BBANIM_BONE)
+            bbanim_add_space(&b, "bone", doc->model_bone_count, list_size);
+    }
+    return tn_layout_end(&b);
+}
+
+const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
+                                            uint32_t bone_count, tn_arena *arena)
+{
+    tn_io io;
+    tenon_error ignored;
+    tenon_bbanim doc = {
+        .spaces = spaces, .model_node_count = node_count, .model_bone_count = bone_count};
+    tn_io_reader(&io, NULL, 0, arena, &ignored);
+    const tenon_layout *layout = bbanim_frame_layout(&io, &doc);
+    return io.failed ? NULL : layout;
+}
+
+// The converter writes while frame < duration, so a fraction counts as one more, if it is there.
+static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
+{
+    const tenon_bbanim *doc = any;
+    uint64_t size = bbanim_frame_size(doc->spaces, doc->model_node_count, doc->model_bone_count);
+    if (size == 0) return 0;
+    if (io->flags & TENON_BBANIM_DOCUMENT) return 1;
+    if (!(doc->duration > 0)) return 0;
+    double most = ceil(doc->duration);
+    if (most >= UINT32_MAX) return UINT32_MAX;
+    bool fits = most <= (double)((io->end - io->pos) / size);
+    return (uint64_t)(fits ? most : floor(doc->duration));
+}
+
+static void bbanim_describe_frames(tn_io *io, tenon_bbanim *doc)
+{
+    tn_u8(io, "spaces", &doc->spaces);
+    tn_f64(io, "duration", &doc->duration);
+    tn_f64(io, "tics_per_second", &doc->tics_per_second);
+    tn_u32(io, "model_node_count", &doc->model_node_count);
+    tn_u32(io, "model_bone_count", &doc->model_bone_count);
+    tn_inferred_u32(io, "frame_count", &doc->frame_count, bbanim_infer_frames, doc);
+    const tenon_layout *layout = bbanim_frame_layout(io, doc);
+    // A converter asked for a space it does not know stores a duration, but no frames.
+    if (layout->stride) tn_records(io, "frames", &doc->frames, doc->frame_count, layout);
+}
+
+// -- Events
+
+static uint64_t bbanim_infer_events(tn_io *io, const void *any)
+{
+    (void)any;
+    uint64_t left = io->end - io->pos;
+    const uint8_t *rest = tn_peek(io, io->pos, left);
+    return rest && bbanim_is_event_block(rest, left);
+}
+
+static void bbanim_describe_events(tn_io *io, tenon_bbanim *doc)
+{
+    tn_list(io, "events", &doc->events, &doc->event_count, sizeof *doc->events, 9);
+    for (uint32_t i = 0; tn_next(io, i, doc->event_count); i++) {
+        tn_f64(io, "frame", &doc->events[i].frame);
+        tn_strz(io, "name", &doc->events[i].name);
+    }
+}
+
+// -- The whole
+
+static void bbanim_describe_keyframes(tn_io *io, tenon_bbanim *doc)
+{
+    tn_f64(io, "duration", &doc->duration);
+    tn_f64(io, "tics_per_second", &doc->tics_per_second);
+    if (tn_has(io, TENON_BBANIM_NODES))
+        tn_u32(io, "model_node_count", &doc->model_node_count);
+    else
+        tn_u32(io, "model_bone_count", &doc->model_bone_count);
+    bbanim_describe_channels(io, doc);
+}
+
+static void bbanim_describe_baked(tn_io *io, tenon_bbanim *doc)
+{
+    bbanim_describe_frames(io, doc);
+    bool has_events = tn_has(io, TENON_BBANIM_EVENTS);
+    if (!has_events) {
+        tn_inferred_u32(io, "has_events", &doc->has_events, bbanim_infer_events, doc);
+        has_events = doc->has_events != 0;
+    }
+    if (has_events) bbanim_describe_events(io, doc);
+}
+
+void bbanim_describe(tn_io *io, void *any)
+{
+    tenon_bbanim *doc = any;
+    tn_magic(io, "magic", tn_has(io, TENON_BBANIM_LOWER) ? "bbanim" : "BBANIM", 7);
+    tn_u8(io, "version_major", &doc->version_major);
+    if (tn_has(io, TENON_BBANIM_MINOR)) tn_u8(io, "version_minor", &doc->version_minor);
+    if (tn_has(io, TENON_BBANIM_KEYFRAMES))
+        bbanim_describe_keyframes(io, doc);
+    else
+        bbanim_describe_baked(io, doc);
+    if (io->mode == TN_READ) doc->is_cut = io->failed;
+}

@@ -1,0 +1,170 @@
+// bbanim_fit.c: whether an animation fits a model.
+// SPDX-License-Identifier: MIT
+
+#include "bbanim_check.h"
+#include "bbanim_work.h"
+#include "bbmod_format.h"
+
+#include "../../core/number.h"
+#include "../../core/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define TURN_TOLERANCE  1e-5  // How far the cosine of half an angle may be from 1.
+#define PLACE_TOLERANCE 1e-3  // How far places may be apart, as a share of the way from the origin.
+
+// What an animation is made for and a model has; TENON_NONE where that is not said.
+typedef struct bbanim_counts {
+    uint32_t nodes, bones;
+} bbanim_counts;
+
+static bbanim_counts bbanim_made_for(const tenon_bbanim *doc)
+{
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
+    return (bbanim_counts){has_nodes ? doc->model_node_count : TENON_NONE,
+                           has_keys && has_nodes ? TENON_NONE : doc->model_bone_count};
+}
+
+static uint32_t bbmod_count_v1(const tenon_bbmod_v1_bone *bone)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < bone->child_count; i++) count += bbmod_count_v1(&bone->children[i]);
+    return count;
+}
+
+static bbanim_counts bbmod_counts(const tenon_bbmod *model)
+{
+    if (!bbmod_has(model, TENON_BBMOD_NESTED))
+        return (bbanim_counts){model->node_count, (uint32_t)model->bones.count};
+    uint32_t bones = model->v1_bone_count;
+    return (bbanim_counts){bones ? bbmod_count_v1(&model->v1_skeleton) : 0, bones};
+}
+
+static bool bbanim_count_fits(uint32_t made_for, uint32_t has)
+{
+    return made_for == TENON_NONE || made_for == has;
+}
+
+// -- In one line
+
+bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
+{
+    const tenon_bbanim *doc = any;
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)other);
+    if (!model) return false;
+    bbanim_counts own = bbanim_made_for(doc), has = bbmod_counts(model);
+    bool is_old = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    bool same_age = is_old == (model->version_major < 3);
+    if (!bbanim_count_fits(own.nodes, has.nodes))
+        snprintf(text, text_size,
+                 "the animation does not fit the model: it is for %" PRIu32
+                 " nodes, the model has %" PRIu32,
+                 own.nodes, has.nodes);
+    else if (!bbanim_count_fits(own.bones, has.bones))
+        snprintf(text, text_size,
+                 "the animation does not fit the model: it is for %" PRIu32
+                 " bones, the model has %" PRIu32,
+                 own.bones, has.bones);
+    else
+        snprintf(text, text_size,
+                 "the animation fits the model: %" PRIu32 " nodes, %" PRIu32 " bones%s", has.nodes,
+                 has.bones, same_age ? "" : "; but no engine reads both versions");
+    return true;
+}
+
+// -- As rules
+
+// Whether two places are the same, whatever the sign of their dual quaternions.
+static bool bbanim_same_place(tn_dquat a, tn_dquat b)
+{
+    tn_vec3 p = tn_dquat_translation(a), q = tn_dquat_translation(b);
+    double apart = tn_vec3_length(tn_vec3_sub(p, q));
+    bool is_near = apart <= PLACE_TOLERANCE * (1 + tn_vec3_length(p));
+    bool is_turned = fabs(fabs(tn_quat_dot(a.real, b.real)) - 1) > TURN_TOLERANCE;
+    // What is not finite is told by another rule.
+    return (is_near && !is_turned) || !isfinite(apart);
+}
+
+typedef struct bbanim_dispute {
+    uint64_t count, frame;
+    uint32_t slot;
+} bbanim_dispute;
+
+static void bbanim_compare(bbanim_dispute *d, uint64_t frame, uint32_t slot, const uint8_t *rows,
+                           tn_dquat expected)
+{
+    float v[8];
+    tn_copy_numbers(v, rows + 32 * (uint64_t)slot, 8, 4, false);
+    if (bbanim_same_place(tn_dquat_normalise(bbmod_dual_load(v)), expected)) return;
+    if (d->count++ == 0) d->frame = frame, d->slot = slot;
+}
+
+static void bbanim_compare_frame(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
+                                 const tn_dquat *worlds, bbanim_dispute *world,
+                                 bbanim_dispute *bone)
+{
+    const uint8_t *world_rows = bbanim_rows(doc, "world", frame);
+    const uint8_t *bone_rows = bbanim_rows(doc, "bone", frame);
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        uint32_t slot = rig->joints[i].slot;
+        if (slot == TENON_NONE) continue;
+        if (world_rows) bbanim_compare(world, frame, slot, world_rows, worlds[i]);
+        if (bone_rows && slot < rig->bone_count && rig->offsets[slot].is_there)
+            bbanim_compare(bone, frame, slot, bone_rows,
+                           tn_dquat_mul(worlds[i], rig->offsets[slot].rigid));
+    }
+}
+
+static void bbanim_tell_dispute(tn_check *check, const bbanim_dispute *d, const char *space)
+{
+    if (d->count)
+        tn_found(check, BBANIM_SPACES_DIFFER,
+                 tn_path("frames[%" PRIu64 "].%s[%" PRIu32 "]", d->frame, space, d->slot),
+                 "not where the other spaces and the model have it; so in %" PRIu64 " places",
+                 d->count);
+}
+
+static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const tenon_bbmod *model)
+{
+    bbmod_view view;
+    bbmod_rig rig;
+    if (doc->frames.count == 0 || doc->frames.layout->element_count < 2) return;
+    if (!bbmod_look(&view, model, check->arena) || !bbmod_rig_make(&rig, &view, check->arena)) {
+        check->failed = true;
+        return;
+    }
+    tn_dquat *worlds = tn_check_alloc(check, rig.joint_count, sizeof *worlds);
+    if (!worlds || rig.joint_count != doc->model_node_count ||
+        rig.bone_count != doc->model_bone_count)
+        return;
+    bbanim_dispute world = {0}, bone = {0};
+    for (uint64_t i = 0; i < doc->frames.count; i++) {
+        bbanim_worlds(doc, &rig, i, worlds);
+        bbanim_compare_frame(doc, &rig, i, worlds, &world, &bone);
+    }
+    bbanim_tell_dispute(check, &world, "world");
+    bbanim_tell_dispute(check, &bone, "bone");
+}
+
+void bbanim_check_model(tn_check *check, const tenon_bbanim *doc)
+{
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)check->opts->model);
+    if (!model) return;
+    bbanim_counts own = bbanim_made_for(doc), has = bbmod_counts(model);
+    bool fits = true;
+    if (!bbanim_count_fits(own.nodes, has.nodes)) {
+        tn_found(check, BBANIM_MODEL_NODES, tn_path("model_node_count"),
+                 "for %" PRIu32 " nodes, the model has %" PRIu32, own.nodes, has.nodes);
+        fits = false;
+    }
+    if (!bbanim_count_fits(own.bones, has.bones)) {
+        tn_found(check, BBANIM_MODEL_BONES, tn_path("model_bone_count"),
+                 "for %" PRIu32 " bones, the model has %" PRIu32, own.bones, has.bones);
+        fits = false;
+    }
+    bool is_plain = !bbanim_has(doc, TENON_BBANIM_REPEATED);
+    if (fits && is_plain) bbanim_check_spaces(check, doc, model);
+}

@@ -1,0 +1,150 @@
+// bbanim_format.c: BBMOD animations in the table of formats; which generation a file is of.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_format.h"
+
+#include "bbanim_check.h"
+
+#include "../../core/span.h"
+
+#include <math.h>
+#include <string.h>
+
+// Places in a header with a minor version, and its size.
+enum { SPACES_AT = 9, DURATION_AT = 10, NODE_COUNT_AT = 26, BONE_COUNT_AT = 30, UPPER_HEAD = 34 };
+
+#define V3_4 (TENON_BBANIM_MINOR | TENON_BBANIM_EVENTS)
+
+static const tenon_dialect bbanim_dialects[] = {
+    {"3.4", "of BBMOD 3.12.0 and later: events", V3_4, false},
+    {"3.3", "of BBMOD 3.9.0 to 3.11.0", TENON_BBANIM_MINOR, false},
+    {"3.2", "of BBMOD 3.6.1 to 3.8.0", TENON_BBANIM_MINOR, false},
+    {"3.1", "of BBMOD 3.4.1 to 3.6.0", TENON_BBANIM_MINOR, false},
+    {"3.0", "of BBMOD 3.0.0 to 3.3.0: baked frames", TENON_BBANIM_LOWER, false},
+    {"3.0-upper", "3.0 saved again by a later runtime", TENON_BBANIM_MINOR, false},
+    {"2", "of BBMOD 2.4.0 to 2.5.0: keyframes of nodes",
+     TENON_BBANIM_LOWER | TENON_BBANIM_KEYFRAMES | TENON_BBANIM_NODES, false},
+    {"1", "of BBMOD 2.0.0 to 2.3.0: keyframes of bones",
+     TENON_BBANIM_LOWER | TENON_BBANIM_KEYFRAMES, false},
+    {"3.1-lower", "of BBMOD 3.4.0: 3.1 under the magic of 3.0",
+     TENON_BBANIM_LOWER | TENON_BBANIM_MINOR, true},
+    {"repeated", "of the savers in BBMOD 3.12.0 to 3.16.3, which are broken",
+     V3_4 | TENON_BBANIM_REPEATED, true},
+    {"document", "the format's text taken literally: one frame, in parent space",
+     V3_4 | TENON_BBANIM_DOCUMENT, true},
+    {"document-spaces", "the format's text taken as meant: one frame, in every space",
+     V3_4 | TENON_BBANIM_DOCUMENT | TENON_BBANIM_ALL_SPACES, true},
+};
+
+static const bbmod_version bbanim_versions[] = {{3, 4}, {3, 3}, {3, 2}, {3, 1}, {3, 0}, {3, 0},
+                                                {2, 0}, {1, 0}, {3, 1}, {3, 4}, {3, 4}, {3, 4}};
+
+#define BBANIM_DIALECT_COUNT (sizeof bbanim_dialects / sizeof bbanim_dialects[0])
+_Static_assert(sizeof bbanim_versions / sizeof bbanim_versions[0] == BBANIM_DIALECT_COUNT,
+               "a version for each dialect");
+
+bbmod_version bbanim_version_of(const tenon_dialect *dialect)
+{
+    return bbanim_versions[dialect - bbanim_dialects];
+}
+
+// -- Sizes
+
+uint64_t bbanim_frame_size(uint8_t spaces, uint32_t node_count, uint32_t bone_count)
+{
+    uint64_t rows = 0;
+    if (spaces & TENON_BBANIM_PARENT) rows += node_count;
+    if (spaces & TENON_BBANIM_WORLD) rows += node_count;
+    if (spaces & TENON_BBANIM_BONE) rows += bone_count;
+    return 32 * rows;
+}
+
+bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size)
+{
+    if (size < 4) return false;
+    uint32_t count = tn_load32(bytes, false);
+    uint64_t pos = 4;
+    for (uint32_t i = 0; i < count; i++) {
+        if (size - pos < 9) return false;
+        const uint8_t *name = bytes + pos + 8;
+        const uint8_t *end = memchr(name, 0, (size_t)(size - pos - 8));
+        if (!end) return false;
+        pos = (uint64_t)(end - bytes) + 1;
+    }
+    return pos == size;
+}
+
+// -- Which generation a file is of
+
+// Where `count` frames end that begin behind the header; 0 if the file is too short for them.
+static uint64_t bbanim_frames_end(const uint8_t *data, uint64_t size, uint8_t spaces, double count)
+{
+    if (!(count >= 0 && count <= (double)size)) return 0;
+    uint64_t frame_size = bbanim_frame_size(spaces, tn_load32(data + NODE_COUNT_AT, false),
+                                            tn_load32(data + BONE_COUNT_AT, false));
+    if (frame_size && (uint64_t)count > (size - UPPER_HEAD) / frame_size) return 0;
+    return UPPER_HEAD + frame_size * (uint64_t)count;
+}
+
+// The dialects of last resort can all be told by their size.
+static bool bbanim_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
+{
+    if (size < UPPER_HEAD) return false;
+    uint8_t spaces = data[SPACES_AT];
+    double count = ceil(tn_load_f64(data + DURATION_AT, false));
+    if (flags & TENON_BBANIM_REPEATED) count *= count;
+    if (flags & TENON_BBANIM_DOCUMENT) {
+        count = 1;
+        if (!(flags & TENON_BBANIM_ALL_SPACES)) spaces &= TENON_BBANIM_PARENT;
+    }
+    uint64_t end = bbanim_frames_end(data, size, spaces, count);
+    if (end == size && !(flags & TENON_BBANIM_EVENTS)) return true;
+    return end && bbanim_is_event_block(data + end, size - end);
+}
+
+static bool bbanim_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+{
+    size_t index = (size_t)(dialect - bbanim_dialects);
+    const char *magic = dialect->flags & TENON_BBANIM_LOWER ? "bbanim" : "BBANIM";
+    if (size < 7 || memcmp(data, magic, 7) != 0) return false;
+    if (size > 7 && data[7] != bbanim_versions[index].major) return false;
+    bool has_minor = (dialect->flags & TENON_BBANIM_MINOR) != 0;
+    // The broken savers kept the minor version of the file that they had loaded.
+    bool any_minor = (dialect->flags & TENON_BBANIM_REPEATED) != 0;
+    if (has_minor && size > 8 && data[8] != bbanim_versions[index].minor && !any_minor)
+        return false;
+    return !dialect->last_resort || bbanim_size_fits(data, size, dialect->flags);
+}
+
+static int bbanim_probe(const uint8_t *data, uint64_t size)
+{
+    return size >= 7 && (memcmp(data, "BBANIM", 7) == 0 || memcmp(data, "bbanim", 7) == 0) ? 100
+                                                                                           : 0;
+}
+
+const tn_format tn_bbanim_format = {
+    .face = {.name = "bbanim",
+             .title = "BBMOD animation",
+             .engine = "BBMOD for GameMaker",
+             .extensions = {"bbanim"},
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
+                     TENON_CAN_CHECK,
+             .dialects = bbanim_dialects,
+             .dialect_count = BBANIM_DIALECT_COUNT,
+             .rules = bbanim_rules,
+             .rule_count = BBANIM_RULE_COUNT},
+    .doc_size = sizeof(tenon_bbanim),
+    .probe = bbanim_probe,
+    .fits = bbanim_fits,
+    .describe = bbanim_describe,
+    .check = bbanim_check,
+    .info = bbanim_info,
+    .finalize = bbanim_finalize,
+    .change = bbanim_change,
+    .relate = bbanim_relate,
+};
+
+tenon_bbanim *tenon_as_bbanim(tenon_doc *doc)
+{
+    return doc && doc->format == &tn_bbanim_format.face ? (tenon_bbanim *)doc : NULL;
+}

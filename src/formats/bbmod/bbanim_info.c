@@ -1,0 +1,91 @@
+// bbanim_info.c: what is in an animation, and whether it fits a model.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_format.h"
+
+#include "../../core/number.h"
+#include "../../core/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool bbanim_has(const tenon_bbanim *doc, uint32_t flag)
+{
+    return (doc->base.dialect->flags & flag) != 0;
+}
+
+// -- What is in it
+
+static void bbanim_tell_spaces(tn_informer *informer, const tenon_bbanim *doc)
+{
+    static const char *const words[] = {"parent", "world", "bone"};
+    bbmod_line line = {0};
+    for (uint32_t i = 0; i < 3; i++)
+        if (doc->spaces & 1u << i) bbmod_put(&line, words[i], strlen(words[i]));
+    tn_inform(informer, "spaces", "%s", line.size ? line.text : "none");
+}
+
+static void bbanim_tell_events(tn_informer *informer, const tenon_bbanim *doc)
+{
+    bbmod_line line = {0};
+    for (uint32_t i = 0; i < doc->event_count && !line.is_full; i++) {
+        char name[64], frame[TN_NUMBER_MAX], word[128];
+        tn_text_clean(doc->events[i].name.data, doc->events[i].name.size, name, sizeof name);
+        tn_f64_text(doc->events[i].frame, frame);
+        int size = snprintf(word, sizeof word, "'%s' at %s", name, frame);
+        bbmod_put(&line, word, size > 0 ? (size_t)size : 0);
+    }
+    if (doc->event_count)
+        tn_inform(informer, "events", "%" PRIu32 ": %s", doc->event_count, line.text);
+    else if (bbanim_has(doc, TENON_BBANIM_EVENTS))
+        tn_inform(informer, "events", "0");
+}
+
+static void bbanim_tell_model(tn_informer *informer, const tenon_bbanim *doc)
+{
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
+    if (has_nodes && !has_keys)
+        tn_inform(informer, "for a model of", "%" PRIu32 " nodes, %" PRIu32 " bones",
+                  doc->model_node_count, doc->model_bone_count);
+    else if (has_nodes)
+        tn_inform(informer, "for a model of", "%" PRIu32 " nodes", doc->model_node_count);
+    else
+        tn_inform(informer, "for a model of", "%" PRIu32 " bones", doc->model_bone_count);
+}
+
+// Negative if the file does not say how fast it is to be played.
+static double bbanim_seconds(const tenon_bbanim *doc)
+{
+    double seconds = doc->duration / doc->tics_per_second;
+    return doc->tics_per_second > 0 && seconds >= 0 && seconds < HUGE_VAL ? seconds : -1;
+}
+
+void bbanim_info(tn_informer *informer, const void *any)
+{
+    const tenon_bbanim *doc = any;
+    tenon_info *info = informer->info;
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    snprintf(info->version, sizeof info->version, has_keys ? "%u" : "%u.%u",
+             (unsigned)doc->version_major, (unsigned)doc->version_minor);
+    if (!has_keys || bbanim_has(doc, TENON_BBANIM_NODES)) info->nodes = doc->model_node_count;
+    if (!has_keys || !bbanim_has(doc, TENON_BBANIM_NODES)) info->joints = doc->model_bone_count;
+    info->animations = 1;
+    if (has_keys) info->channels = doc->channel_count;
+    if (!has_keys) info->frames = doc->frames.count;
+    char rate[TN_NUMBER_MAX];
+    tn_f64_text(doc->tics_per_second, rate);
+    tn_inform(informer, "rate", "%s %s a second", rate, has_keys ? "tics" : "frames");
+    bbanim_tell_model(informer, doc);
+    if (!has_keys) bbanim_tell_spaces(informer, doc);
+    bbanim_tell_events(informer, doc);
+    info->clips = tn_inform_alloc(informer, 1, sizeof *info->clips);
+    if (!info->clips) return;
+    info->clip_count = 1;
+    info->clips[0] = (tenon_clip_info){.name = {"", 0},
+                                       .seconds = bbanim_seconds(doc),
+                                       .channels = info->channels,
+                                       .frames = info->frames};
+}

@@ -1,0 +1,209 @@
+// bbmod_info.c: what is in a model, and which files belong to it.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_format.h"
+#include "bbmod_tree.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FORMATS_TOLD 4  // Different vertex formats of one model that are told.
+
+// -- Meshes
+
+const char *bbmod_primitive_word(uint32_t type)
+{
+    static const char *const words[] = {NULL,        "points",         "lines",       "line strip",
+                                        "triangles", "triangle strip", "triangle fan"};
+    return type < sizeof words / sizeof words[0] ? words[type] : NULL;
+}
+
+static uint64_t bbmod_triangles(const tenon_bbmod_mesh *mesh)
+{
+    uint64_t count = mesh->vertices.count;
+    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return count / 3;
+    bool is_run = mesh->primitive_type == TENON_BBMOD_TRIANGLE_STRIP ||
+                  mesh->primitive_type == TENON_BBMOD_TRIANGLE_FAN;
+    return is_run && count > 2 ? count - 2 : 0;
+}
+
+static void bbmod_count_meshes(const bbmod_view *view, tenon_info *info)
+{
+    info->meshes = view->mesh_count;
+    info->vertices = info->triangles = 0;
+    for (uint32_t i = 0; i < view->mesh_count; i++) {
+        info->vertices += view->meshes[i].mesh->vertices.count;
+        info->triangles += bbmod_triangles(view->meshes[i].mesh);
+    }
+}
+
+// A vertex format, and how many meshes have it.
+typedef struct bbmod_use {
+    const tenon_bbmod_mesh *mesh;
+    uint32_t count;
+} bbmod_use;
+
+// Different formats in the order in which they occur; those past FORMATS_TOLD are left out.
+static uint32_t bbmod_collect_formats(const bbmod_view *view, bbmod_use uses[FORMATS_TOLD])
+{
+    uint32_t use_count = 0;
+    for (uint32_t i = 0; i < view->mesh_count; i++) {
+        const tenon_bbmod_mesh *mesh = view->meshes[i].mesh;
+        uint32_t k = 0;
+        while (k < use_count && memcmp(&uses[k].mesh->vertex_format, &mesh->vertex_format,
+                                       sizeof mesh->vertex_format) != 0)
+            k++;
+        if (k == FORMATS_TOLD) continue;
+        if (k == use_count) uses[use_count++] = (bbmod_use){mesh, 0};
+        uses[k].count++;
+    }
+    return use_count;
+}
+
+static void bbmod_tell_formats(tn_informer *informer, const bbmod_view *view)
+{
+    bbmod_use uses[FORMATS_TOLD];
+    uint32_t use_count = bbmod_collect_formats(view, uses);
+    for (uint32_t i = 0; i < use_count; i++) {
+        const tenon_layout *layout = uses[i].mesh->vertices.layout;
+        bbmod_line line = {0};
+        for (uint32_t k = 0; layout && k < layout->element_count; k++)
+            bbmod_put(&line, layout->elements[k].name, strlen(layout->elements[k].name));
+        if (line.size == 0) bbmod_put(&line, "nothing", 7);
+        if (use_count == 1)
+            tn_inform(informer, "vertex format", "%s", line.text);
+        else
+            tn_inform(informer, "vertex format", "%s (%" PRIu32 " of %" PRIu32 " meshes)",
+                      line.text, uses[i].count, view->mesh_count);
+    }
+}
+
+static void bbmod_tell_primitives(tn_informer *informer, const bbmod_view *view)
+{
+    bbmod_line line = {0};
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < view->mesh_count; i++) {
+        uint32_t type = view->meshes[i].mesh->primitive_type;
+        const char *word = bbmod_primitive_word(type);
+        uint32_t bit = word ? 1u << type : 1u;
+        if (told & bit) continue;
+        told |= bit;
+        if (!word) word = "unknown";
+        bbmod_put(&line, word, strlen(word));
+    }
+    if (line.size) tn_inform(informer, "primitives", "%s", line.text);
+}
+
+// -- Bounds
+
+bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh)
+{
+    for (int k = 0; k < 3; k++)
+        if (mesh->bbox_min[k] != 0 || mesh->bbox_max[k] != 0) return false;
+    return true;
+}
+
+static void bbmod_widen(tenon_info *info, const float low[3], const float high[3])
+{
+    for (int k = 0; k < 3; k++) {
+        if (low[k] < info->bounds_min[k]) info->bounds_min[k] = low[k];
+        if (high[k] > info->bounds_max[k]) info->bounds_max[k] = high[k];
+    }
+    info->has_bounds = true;
+}
+
+// The stored boxes of all meshes; with `full`, computed where there are none.
+static void bbmod_tell_bounds(tn_informer *informer, const bbmod_view *view)
+{
+    tenon_info *info = informer->info;
+    bool are_stored = bbmod_has(view->doc, TENON_BBMOD_BOUNDS);
+    uint32_t unset = 0;
+    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
+    for (uint32_t i = 0; i < view->mesh_count; i++) {
+        const tenon_bbmod_mesh *mesh = view->meshes[i].mesh;
+        float low[3], high[3];
+        bool is_set = are_stored && !bbmod_box_is_unset(mesh);
+        unset += are_stored && !is_set;
+        if (is_set)
+            bbmod_widen(info, mesh->bbox_min, mesh->bbox_max);
+        else if (informer->full && bbmod_bounds(&mesh->vertices, low, high))
+            bbmod_widen(info, low, high);
+    }
+    if (unset)
+        tn_inform(informer, "boxes", "unset in %" PRIu32 " of %" PRIu32 " meshes", unset,
+                  view->mesh_count);
+}
+
+// -- Nodes, bones, materials
+
+static void bbmod_tell_bones(tn_informer *informer, const bbmod_view *view)
+{
+    bbmod_line line = {0};
+    for (uint32_t i = 0; i < view->nodes.count; i++) {
+        const tenon_bbmod_node *node = view->nodes.leaves[i].node;
+        if (node && node->is_bone) bbmod_put_name(&line, node->name);
+    }
+    for (uint32_t i = 0; i < view->bones.count; i++) {
+        const tenon_bbmod_v1_bone *bone = view->bones.leaves[i].v1_bone;
+        if (bone->index >= 0) bbmod_put_name(&line, bone->name);
+    }
+    if (line.size) tn_inform(informer, "bones", "%s", line.text);
+}
+
+static void bbmod_list_materials(tn_informer *informer, const tenon_bbmod *doc)
+{
+    tenon_info *info = informer->info;
+    if (!doc->material_names) return;
+    info->material_list =
+        tn_inform_alloc(informer, doc->material_count, sizeof *info->material_list);
+    if (!info->material_list) return;
+    info->material_count = doc->material_count;
+    for (uint32_t i = 0; i < doc->material_count; i++)
+        info->material_list[i] = (tenon_material_info){doc->material_names[i], {"", 0}};
+}
+
+void bbmod_info(tn_informer *informer, const void *any)
+{
+    const tenon_bbmod *doc = any;
+    tenon_info *info = informer->info;
+    bool has_minor = doc->version_major >= 3;
+    snprintf(info->version, sizeof info->version, has_minor ? "%u.%u" : "%u",
+             (unsigned)doc->version_major, (unsigned)doc->version_minor);
+    bbmod_view view;
+    if (!bbmod_look(&view, doc, informer->arena)) {
+        informer->failed = true;
+        return;
+    }
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    bbmod_count_meshes(&view, info);
+    info->nodes = is_nested ? view.nodes.count : doc->node_count;
+    info->joints = is_nested ? doc->v1_bone_count : doc->bones.count;
+    info->materials = doc->material_count;
+    bbmod_tell_formats(informer, &view);
+    bbmod_tell_primitives(informer, &view);
+    bbmod_tell_bounds(informer, &view);
+    bbmod_tell_bones(informer, &view);
+    if (is_nested)
+        tn_inform(informer, "matrices", "for %s vectors", doc->column_vectors ? "column" : "row");
+    bbmod_list_materials(informer, doc);
+}
+
+// -- Side files
+
+// The engine looks for a material under the model's name first.
+void bbmod_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+{
+    const tenon_bbmod *doc = any;
+    char name[1024];
+    for (uint32_t i = 0; i < doc->material_count; i++) {
+        tenon_str material = bbmod_material_name(doc, i);
+        if (material.size == 0 || stem.size + material.size > sizeof name - sizeof "_.bbmat")
+            continue;
+        snprintf(name, sizeof name, "%.*s_%s.bbmat", (int)stem.size, stem.data, material.data);
+        fn(user, name);
+        snprintf(name, sizeof name, "%s.bbmat", material.data);
+        fn(user, name);
+    }
+}

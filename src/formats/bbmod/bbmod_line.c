@@ -1,0 +1,28 @@
+// bbmod_line.c: lists of words for people to read.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_format.h"
+
+#include "../../core/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void bbmod_put(bbmod_line *line, const char *word, size_t size)
+{
+    if (line->is_full) return;
+    size_t left = sizeof line->text - line->size;
+    if (size + sizeof ", " + sizeof ", ..." > left) {
+        line->is_full = true;
+        word = "...";
+        size = 3;
+    }
+    line->size += (size_t)snprintf(line->text + line->size, left, "%s%.*s", line->size ? ", " : "",
+                                   (int)size, word);
+}
+
+void bbmod_put_name(bbmod_line *line, tenon_str name)
+{
+    char shown[64];
+    bbmod_put(line, shown, tn_text_clean(name.data, name.size, shown, sizeof shown));
+}

@@ -1,0 +1,212 @@
+// bbmod_rig.c: the skeleton of a model of any version, as version 3 has it.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_rig.h"
+
+#include "bbmod_format.h"
+
+#include "../../core/span.h"
+
+#include <math.h>
+
+#define NOISE 2e-7  // What single precision leaves where nothing should be.
+
+// -- Dual quaternions
+
+tn_dquat bbmod_dual_load(const float v[8])
+{
+    return (tn_dquat){{v[0], v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}};
+}
+
+void bbmod_dual_store(tn_dquat q, float v[8])
+{
+    const double numbers[8] = {q.real.x, q.real.y, q.real.z, q.real.w,
+                               q.dual.x, q.dual.y, q.dual.z, q.dual.w};
+    for (int i = 0; i < 8; i++) v[i] = (float)numbers[i];
+}
+
+bool bbmod_is_identity(const tn_mat3 *m)
+{
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(m->m[i] - (i % 4 == 0)) <= NOISE)) return false;
+    return true;
+}
+
+tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared)
+{
+    tn_trs trs;
+    uint32_t flags = tn_mat4_decompose(m, &trs);
+    tn_vec3 s = trs.scale, t = trs.translation;
+    double uneven = fabs(s.x - s.y) + fabs(s.y - s.z);
+    if (is_sheared && (flags != 0 || uneven > 1e-4 * fabs(s.x))) *is_sheared = true;
+    tn_mat3 turn = tn_mat3_from_quat(trs.rotation);
+    bool is_still = bbmod_is_identity(&turn) && fabs(t.x) + fabs(t.y) + fabs(t.z) <= NOISE;
+    return is_still ? tn_dquat_identity() : tn_dquat_make(trs.rotation, t);
+}
+
+// -- Joints
+
+static tn_mat4 bbmod_load_matrix(const float m[16], bool column_vectors)
+{
+    return column_vectors ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
+}
+
+// Bones of version 1 keep their index; the other nodes follow in the order of the tree, as the
+// converter has numbered them ever since.
+static void bbmod_rig_v1(bbmod_rig *rig, const bbmod_view *view)
+{
+    const tenon_bbmod *doc = view->doc;
+    uint64_t next = doc->v1_bone_count;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_leaf *leaf = &view->bones.leaves[i];
+        uint64_t slot = bbmod_slot(leaf->v1_bone->index, doc->v1_bone_count);
+        bool is_bone = slot != TENON_NONE;
+        if (!is_bone) slot = next++;
+        rig->joints[i] = (bbmod_joint){
+            .name = leaf->v1_bone->name,
+            .parent = leaf->parent,
+            .slot = slot < rig->joint_count ? (uint32_t)slot : TENON_NONE,
+            .is_bone = is_bone,
+            .local = bbmod_load_matrix(leaf->v1_bone->transform, doc->column_vectors != 0)};
+    }
+}
+
+static void bbmod_rig_nodes(bbmod_rig *rig, const bbmod_view *view)
+{
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_leaf *leaf = &view->nodes.leaves[i];
+        const float *transform = leaf->node->transform;
+        bbmod_joint *joint = &rig->joints[i];
+        *joint = (bbmod_joint){.name = leaf->node->name,
+                               .parent = leaf->parent,
+                               .slot = bbmod_node_slot(view->doc, leaf->node, rig->joint_count),
+                               .is_bone = leaf->node->is_bone != 0};
+        if (rig->is_rigid)
+            joint->rest = tn_dquat_normalise(bbmod_dual_load(transform));
+        else
+            joint->local = tn_mat4_from_columns(transform);
+    }
+}
+
+// The inverse transform, and the root's true transform where its inverse was stored.
+static void bbmod_rig_root(bbmod_rig *rig, const tenon_bbmod *doc)
+{
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
+    rig->above = tn_mat4_identity();
+    if (rig->is_rigid || rig->joint_count == 0) return;
+    rig->above = bbmod_load_matrix(doc->inverse_transform, is_nested && doc->column_vectors);
+    if (bbmod_root_is_inverse(root, doc->inverse_transform))
+        tn_mat4_inverse(&rig->above, &rig->joints[0].local);
+}
+
+// -- Places
+
+static void bbmod_place_rigid(const bbmod_rig *rig, bbmod_joint *joint)
+{
+    bool is_root = joint->parent == TENON_NONE;
+    tn_dquat parent = is_root ? tn_dquat_identity() : rig->joints[joint->parent].world;
+    joint->world = tn_dquat_mul(parent, joint->rest);
+    joint->local = tn_dquat_to_mat4(joint->rest);
+}
+
+static void bbmod_place_matrix(bbmod_rig *rig, tn_mat4 *worlds, uint32_t i)
+{
+    bbmod_joint *joint = &rig->joints[i];
+    bool is_sheared = false, is_root = joint->parent == TENON_NONE;
+    tn_dquat parent = is_root ? tn_dquat_identity() : rig->joints[joint->parent].world;
+    worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &joint->local);
+    joint->world = bbmod_without_scale(&worlds[i], &is_sheared);
+    joint->rest = tn_dquat_mul(tn_dquat_inverse(parent), joint->world);
+    rig->sheared_count += is_sheared;
+}
+
+static void bbmod_rig_place(bbmod_rig *rig, tn_mat4 *worlds)
+{
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        bbmod_joint *joint = &rig->joints[i];
+        if (rig->is_rigid)
+            bbmod_place_rigid(rig, joint);
+        else
+            bbmod_place_matrix(rig, worlds, i);
+        if (joint->slot != TENON_NONE && rig->by_slot[joint->slot] == TENON_NONE)
+            rig->by_slot[joint->slot] = i;
+    }
+}
+
+// -- Offsets
+
+// What the offset does, together with the scale of the bone's place: a stretch of the vertex, then
+// a rotation and a translation.
+static void bbmod_rig_offset(bbmod_rig *rig, uint32_t slot, const tn_mat4 *worlds,
+                             const tn_mat4 *offset)
+{
+    uint32_t i = rig->by_slot[slot];
+    if (i == TENON_NONE) return;
+    tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[i].world));
+    tn_mat4 scale = tn_mat4_mul(&back, &worlds[i]), whole = tn_mat4_mul(&scale, offset);
+    tn_mat3 upper = tn_mat4_upper(&whole), turn, stretch;
+    tn_mat3_polar(&upper, &turn, &stretch);
+    tn_vec3 t = {whole.m[12], whole.m[13], whole.m[14]};
+    bool is_plain = bbmod_is_identity(&stretch);
+    rig->offsets[slot] = (bbmod_offset){.is_there = true,
+                                        .rigid = tn_dquat_make(tn_quat_from_mat3(&turn), t),
+                                        .stretch = is_plain ? tn_mat3_identity() : stretch};
+    rig->stretched_count += !is_plain;
+}
+
+static void bbmod_rig_entry(bbmod_rig *rig, const tenon_span *bones, uint64_t i,
+                            const tn_mat4 *worlds)
+{
+    const tenon_layout *layout = bones->layout;
+    bool has_index = layout->element_count == 2;
+    float index = has_index ? tn_load_f32(tn_span_record(bones, i), false) : (float)i;
+    uint32_t slot = bbmod_slot(index, rig->joint_count);
+    float numbers[16];
+    tn_span_f32(bones, &layout->elements[layout->element_count - 1], i, 1, numbers);
+    if (slot == TENON_NONE) return;
+    if (rig->is_rigid) {
+        rig->offsets[slot] = (bbmod_offset){.is_there = true,
+                                            .rigid = tn_dquat_normalise(bbmod_dual_load(numbers)),
+                                            .stretch = tn_mat3_identity()};
+        return;
+    }
+    tn_mat4 offset = tn_mat4_from_columns(numbers);
+    bbmod_rig_offset(rig, slot, worlds, &offset);
+}
+
+static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const tn_mat4 *worlds)
+{
+    const tenon_bbmod *doc = view->doc;
+    for (uint32_t i = 0; i < view->bones.count; i++) {
+        const tenon_bbmod_v1_bone *bone = view->bones.leaves[i].v1_bone;
+        tn_mat4 offset = bbmod_load_matrix(bone->offset, doc->column_vectors != 0);
+        if (rig->joints[i].is_bone && rig->joints[i].slot != TENON_NONE)
+            bbmod_rig_offset(rig, rig->joints[i].slot, worlds, &offset);
+    }
+    for (uint64_t i = 0; i < doc->bones.count; i++) bbmod_rig_entry(rig, &doc->bones, i, worlds);
+}
+
+bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena)
+{
+    const tenon_bbmod *doc = view->doc;
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    uint32_t count = is_nested ? view->bones.count : view->nodes.count;
+    *rig = (bbmod_rig){.joints = tn_arena_alloc(arena, count, sizeof *rig->joints, NULL),
+                       .joint_count = count,
+                       .bone_count = is_nested ? doc->v1_bone_count : (uint32_t)doc->bones.count,
+                       .offsets = tn_arena_alloc(arena, count, sizeof *rig->offsets, NULL),
+                       .by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, NULL),
+                       .is_rigid = !bbmod_has(doc, TENON_BBMOD_MATRICES)};
+    tn_mat4 *worlds = tn_arena_alloc(arena, count, sizeof *worlds, NULL);
+    if (!rig->joints || !rig->offsets || !rig->by_slot || !worlds) return false;
+    for (uint32_t i = 0; i < count; i++) rig->by_slot[i] = TENON_NONE;
+    if (is_nested)
+        bbmod_rig_v1(rig, view);
+    else
+        bbmod_rig_nodes(rig, view);
+    bbmod_rig_root(rig, doc);
+    bbmod_rig_place(rig, worlds);
+    bbmod_rig_offsets(rig, view, worlds);
+    return true;
+}

@@ -1,0 +1,57 @@
+// bbmod_rig.h: the skeleton of a model of any version, as version 3 has it.
+// SPDX-License-Identifier: MIT
+//
+// Up to version 2 a vertex goes through its bone's offset, the bone's place in the model and then
+// the inverse transform, all matrices, in which there may be a scale. Version 3 knows neither the
+// last step nor a scale: what is left of a place without its scale is `world`, and what the scale
+// did to a vertex is `stretch`, to be applied to the vertex itself.
+
+#ifndef TN_BBMOD_RIG_H
+#define TN_BBMOD_RIG_H
+
+#include "bbmod_tree.h"
+
+#include "../../core/math.h"
+
+typedef struct bbmod_joint {
+    tenon_str name;
+    uint32_t parent;  // In the list; TENON_NONE for the root.
+    uint32_t slot;    // The index that animations and vertices use; TENON_NONE if it has none.
+    bool is_bone;
+    tn_mat4 local;   // Relative to the parent, as the version has it, but the root's true one.
+    tn_dquat rest;   // Relative to the parent, as version 3 has it.
+    tn_dquat world;  // In the model, as version 3 has it.
+} bbmod_joint;
+
+// What skinning does to the vertices of a bone before the bone's place.
+typedef struct bbmod_offset {
+    bool is_there;
+    tn_dquat rigid;   // As version 3 has it.
+    tn_mat3 stretch;  // What else there is; the identity if nothing.
+} bbmod_offset;
+
+typedef struct bbmod_rig {
+    bbmod_joint *joints;  // Parents first, in the order of the file.
+    uint32_t joint_count;
+    uint32_t bone_count;       // Entries; 0 if there is no skin.
+    bbmod_offset *offsets;     // By slot, `joint_count` of them.
+    uint32_t *by_slot;         // The joint of each slot, TENON_NONE if none has it.
+    tn_mat4 above;             // Applied after the root: the inverse transform.
+    bool is_rigid;             // It was made of dual quaternions.
+    uint32_t sheared_count;    // Places that are no scale, rotation and translation.
+    uint32_t stretched_count;  // Bones whose stretch is not the identity.
+} bbmod_rig;
+
+// Returns false if there is no memory.
+bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena);
+
+// A place without its scale. Sets *is_sheared, which may be NULL, if there is more than a scale.
+tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared);
+
+// A dual quaternion and its eight floats.
+tn_dquat bbmod_dual_load(const float v[8]);
+void bbmod_dual_store(tn_dquat q, float v[8]);
+
+bool bbmod_is_identity(const tn_mat3 *m);
+
+#endif  // TN_BBMOD_RIG_H

@@ -1,0 +1,151 @@
+// bbmod_side.c: the material files beside a model: found, shown, checked.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_check.h"
+#include "bbmod_format.h"
+
+#include "../../core/file.h"
+#include "../../core/text.h"
+#include "../reading.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILE_MOST ((uint64_t)1 << 20)  // Bytes of a material file; real ones have a thousand.
+
+// -- Finding
+
+static bool bbmat_is_there(const tenon_files *files, const char *model_path, const char *name,
+                           char *out, size_t out_size)
+{
+    tenon_file_info info;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    if (!tenon_file_beside(files, model_path, text, out, out_size)) return false;
+    return files->look(files->user, out, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
+           info.size <= FILE_MOST;
+}
+
+bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_str material,
+                      char *out, size_t out_size)
+{
+    char name[TN_PATH_SIZE];
+    if (!files) files = tenon_system_files();
+    const char *stem = model_path + tn_path_folder_size(model_path);
+    const char *dot = strrchr(stem, '.');
+    size_t stem_size = dot && dot != stem ? (size_t)(dot - stem) : strlen(stem);
+    if (material.size == 0 || stem_size + material.size + sizeof "_.bbmat" > sizeof name)
+        return false;
+    snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem_size, stem, (int)material.size,
+             material.data);
+    if (bbmat_is_there(files, model_path, name, out, out_size)) return true;
+    return bbmat_is_there(files, model_path, name + stem_size + 1, out, out_size);
+}
+
+// Read the material file at `path`. NULL if that is not possible, and `err` says why.
+static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *allocator,
+                               const char *path, tenon_error *err)
+{
+    tenon_read_opts opts = {.allocator = *allocator, .files = files};
+    tenon_bytes bytes;
+    if (!tenon_load(path, &opts, &bytes, err)) return NULL;
+    tenon_bbmat *material = tenon_bbmat_read(bytes.data, bytes.size, &opts, err);
+    tenon_unload(&bytes);
+    return material;
+}
+
+// -- Showing
+
+static const tenon_bbmat_texture *bbmat_main_texture(const tenon_bbmat *material)
+{
+    static const char slot[] = "BaseOpacity";
+    for (uint32_t i = 0; i < material->texture_count; i++) {
+        const tenon_bbmat_texture *t = &material->textures[i];
+        if (t->slot.size == sizeof slot - 1 && memcmp(t->slot.data, slot, t->slot.size) == 0)
+            return t;
+    }
+    return NULL;
+}
+
+static void bbmod_tell_material(tn_informer *informer, tenon_material_info *entry, const char *path,
+                                const tenon_bbmat *material)
+{
+    char name[96], base[64];
+    const char *file = path + tn_path_folder_size(path);
+    const tenon_bbmat_texture *texture = bbmat_main_texture(material);
+    if (texture && texture->path.size) {
+        char *copy = tn_inform_alloc(informer, (uint64_t)texture->path.size + 1, 1);
+        if (!copy) return;
+        memcpy(copy, texture->path.data, texture->path.size);
+        entry->texture = (tenon_str){copy, texture->path.size};
+    }
+    tn_text_clean(file, strlen(file), name, sizeof name);
+    tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
+    tn_inform(informer, "material file", "%s: %s, textures: %" PRIu32, name,
+              base[0] ? base : "of no base", material->texture_count);
+}
+
+bool tenon_bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                               tenon_info *info, tenon_error *err)
+{
+    tn_error_clear(err);
+    if (!files) files = tenon_system_files();
+    if (!tenon_as_bbmod(doc) || !info->material_list) return true;
+    tn_informer informer = {.info = info, .arena = &doc->owner->arena};
+    for (uint32_t i = 0; i < info->material_count; i++) {
+        char path[TN_PATH_SIZE];
+        tenon_error ignored;
+        tenon_material_info *entry = &info->material_list[i];
+        if (!tenon_bbmat_find(files, model_path, entry->name, path, sizeof path)) continue;
+        tenon_bbmat *material = bbmat_load(files, &doc->owner->arena.allocator, path, &ignored);
+        if (material) bbmod_tell_material(&informer, entry, path, material);
+        tenon_bbmat_free(material);
+    }
+    return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+}
+
+// -- Checking
+
+static void bbmod_check_texture(tn_check *check, uint32_t index, const tenon_bbmat_texture *texture)
+{
+    const tenon_files *files = check->opts->files ? check->opts->files : tenon_system_files();
+    char place[TN_PATH_SIZE], shown[96];
+    tenon_file_info info;
+    tn_path_text path = tn_path("material_names[%" PRIu32 "]", index);
+    tn_text_clean(texture->path.data, texture->path.size, shown, sizeof shown);
+    if (!tenon_file_beside(files, check->opts->model_path, texture->path, place, sizeof place))
+        tn_found(check, BBMOD_TEXTURE_PATH, path, "'%s' leads out of the model's folder", shown);
+    else if (files->look(files->user, place, &info) != 0)
+        tn_found(check, BBMOD_TEXTURE_MISSING, path, "'%s' is not beside the material file", shown);
+}
+
+static void bbmod_check_material_file(tn_check *check, uint32_t index, const char *path)
+{
+    tenon_error err;
+    tenon_bbmat *material =
+        bbmat_load(check->opts->files ? check->opts->files : tenon_system_files(),
+                   &check->opts->allocator, path, &err);
+    if (!material) {
+        char name[96];
+        const char *file = path + tn_path_folder_size(path);
+        tn_text_clean(file, strlen(file), name, sizeof name);
+        tn_found(check, BBMOD_MATERIAL_FILE, tn_path("material_names[%" PRIu32 "]", index),
+                 "%s, line %" PRIu64 ": %s", name, err.line, err.message);
+        return;
+    }
+    for (uint32_t i = 0; i < material->texture_count; i++)
+        if (material->textures[i].path.size)
+            bbmod_check_texture(check, index, &material->textures[i]);
+    tenon_bbmat_free(material);
+}
+
+void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc)
+{
+    const char *model_path = check->opts->model_path;
+    for (uint32_t i = 0; model_path && doc->material_names && i < doc->material_count; i++) {
+        char path[TN_PATH_SIZE];
+        if (tenon_bbmat_find(check->opts->files, model_path, doc->material_names[i], path,
+                             sizeof path))
+            bbmod_check_material_file(check, i, path);
+    }
+}

@@ -1,0 +1,160 @@
+// bbmod_tree.c: the trees of a model as flat lists, parents first, in the order of the file.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_tree.h"
+
+#include "../../core/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// -- Questions
+
+bool bbmod_has(const tenon_bbmod *doc, uint32_t flag)
+{
+    return (doc->base.dialect->flags & flag) != 0;
+}
+
+bool bbmod_is_v0_doc(const tenon_bbmod *doc)
+{
+    return !bbmod_has(doc, TENON_BBMOD_LOWER | TENON_BBMOD_UPPER);
+}
+
+tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index)
+{
+    bool has_name = doc->material_names && index < doc->material_count;
+    return has_name ? doc->material_names[index] : (tenon_str){"", 0};
+}
+
+uint32_t bbmod_slot(float index, uint32_t count)
+{
+    if (!(index >= 0 && index < 4294967040.0f)) return TENON_NONE;
+    uint32_t slot = (uint32_t)index;
+    return (float)slot == index && slot < count ? slot : TENON_NONE;
+}
+
+uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count)
+{
+    if (!bbmod_has(doc, TENON_BBMOD_DOCUMENT)) return bbmod_slot(node->index, count);
+    uint64_t slot;
+    bool is_number = tn_u64_parse(node->index_text.data, node->index_text.size, &slot);
+    return is_number && slot < count ? (uint32_t)slot : TENON_NONE;
+}
+
+bool bbmod_root_is_inverse(const float root[16], const float inverse[16])
+{
+    bool is_identity = true;
+    for (int i = 0; i < 16; i++) {
+        if (root[i] != inverse[i]) return false;
+        if (root[i] != (i % 5 == 0 ? 1.0f : 0.0f)) is_identity = false;
+    }
+    return !is_identity;
+}
+
+// -- Making the lists
+
+static uint32_t bbmod_child_count(const bbmod_leaf *leaf)
+{
+    if (leaf->node) return leaf->node->child_count;
+    return leaf->v1_node ? leaf->v1_node->child_count : leaf->v1_bone->child_count;
+}
+
+static bbmod_leaf bbmod_child(const bbmod_leaf *leaf, uint32_t index)
+{
+    bbmod_leaf child = {.position = index};
+    if (leaf->node) child.node = &leaf->node->children[index];
+    if (leaf->v1_node) child.v1_node = &leaf->v1_node->children[index];
+    if (leaf->v1_bone) child.v1_bone = &leaf->v1_bone->children[index];
+    return child;
+}
+
+static uint64_t bbmod_count(const bbmod_leaf *leaf)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < bbmod_child_count(leaf); i++) {
+        bbmod_leaf child = bbmod_child(leaf, i);
+        count += bbmod_count(&child);
+    }
+    return count;
+}
+
+static void bbmod_fill(bbmod_tree *tree, bbmod_leaf leaf, uint32_t parent)
+{
+    uint32_t own = tree->count++;
+    leaf.parent = parent;
+    tree->leaves[own] = leaf;
+    for (uint32_t i = 0; i < bbmod_child_count(&leaf); i++)
+        bbmod_fill(tree, bbmod_child(&leaf, i), own);
+}
+
+static bool bbmod_flatten(bbmod_tree *tree, const char *name, bbmod_leaf root, tn_arena *arena)
+{
+    *tree = (bbmod_tree){.name = name};
+    uint64_t count = bbmod_count(&root);
+    if (count >= TENON_NONE) return false;
+    tree->leaves = tn_arena_alloc(arena, count, sizeof *tree->leaves, NULL);
+    if (!tree->leaves) return false;
+    bbmod_fill(tree, root, TENON_NONE);
+    return true;
+}
+
+static bool bbmod_look_at_meshes(bbmod_view *view, tn_arena *arena)
+{
+    const tenon_bbmod *doc = view->doc;
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    uint64_t count = is_nested ? 0 : doc->mesh_count;
+    for (uint32_t n = 0; is_nested && n < view->nodes.count; n++)
+        count += view->nodes.leaves[n].v1_node->mesh_count;
+    view->meshes = tn_arena_alloc(arena, count, sizeof *view->meshes, NULL);
+    if (!view->meshes || count >= TENON_NONE) return false;
+    for (uint32_t i = 0; !is_nested && i < doc->mesh_count; i++)
+        view->meshes[view->mesh_count++] = (bbmod_mesh_place){&doc->meshes[i], TENON_NONE, i};
+    for (uint32_t n = 0; is_nested && n < view->nodes.count; n++) {
+        const tenon_bbmod_v1_node *node = view->nodes.leaves[n].v1_node;
+        for (uint32_t i = 0; i < node->mesh_count; i++)
+            view->meshes[view->mesh_count++] = (bbmod_mesh_place){&node->meshes[i], n, i};
+    }
+    return true;
+}
+
+bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena)
+{
+    *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    bbmod_leaf root = {.node = is_nested ? NULL : &doc->root,
+                       .v1_node = is_nested ? &doc->v1_root : NULL};
+    bbmod_leaf skeleton = {.v1_bone = &doc->v1_skeleton};
+    if (!bbmod_is_v0_doc(doc) && !bbmod_flatten(&view->nodes, "root", root, arena)) return false;
+    if (is_nested && doc->v1_bone_count &&
+        !bbmod_flatten(&view->bones, "skeleton", skeleton, arena))
+        return false;
+    return bbmod_look_at_meshes(view, arena);
+}
+
+// -- Paths
+
+// What is too long loses its end, as do the paths of the cursor.
+tn_path_text bbmod_leaf_path(const bbmod_tree *tree, uint32_t leaf)
+{
+    uint32_t steps[256], depth = 0;
+    for (uint32_t i = leaf; tree->leaves[i].parent != TENON_NONE && depth < 256;
+         i = tree->leaves[i].parent)
+        steps[depth++] = tree->leaves[i].position;
+    tn_path_text path = tn_path("%s", tree->name);
+    size_t n = 0;
+    while (path.text[n]) n++;
+    while (depth > 0 && n < sizeof path.text - 1) {
+        int w =
+            snprintf(path.text + n, sizeof path.text - n, ".children[%" PRIu32 "]", steps[--depth]);
+        n += w > 0 ? (size_t)w : 0;
+    }
+    return path;
+}
+
+tn_path_text bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
+{
+    const bbmod_mesh_place *place = &view->meshes[mesh];
+    if (place->leaf == TENON_NONE) return tn_path("meshes[%" PRIu32 "]", place->index);
+    tn_path_text node = bbmod_leaf_path(&view->nodes, place->leaf);
+    return tn_path("%s.meshes[%" PRIu32 "]", node.text, place->index);
+}

@@ -1,0 +1,70 @@
+// bbmod_tree.h: the trees of a model as flat lists, parents first, in the order of the file.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_BBMOD_TREE_H
+#define TN_BBMOD_TREE_H
+
+#include "../../core/arena.h"
+#include "../../core/check.h"
+
+#include <tenon/bbmod.h>
+
+// One node or bone of any version.
+typedef struct bbmod_leaf {
+    const tenon_bbmod_node *node;  // Versions 2 and 3, else NULL.
+    const tenon_bbmod_v1_node *v1_node;
+    const tenon_bbmod_v1_bone *v1_bone;
+    uint32_t parent;    // In the list; TENON_NONE for the root.
+    uint32_t position;  // Among the children of its parent.
+} bbmod_leaf;
+
+typedef struct bbmod_tree {
+    bbmod_leaf *leaves;
+    uint32_t count;
+    const char *name;  // Of the root, in paths.
+} bbmod_tree;
+
+// A mesh, and where it is.
+typedef struct bbmod_mesh_place {
+    const tenon_bbmod_mesh *mesh;
+    uint32_t leaf;   // The node that holds it (v1), else TENON_NONE.
+    uint32_t index;  // In the node, or in the model.
+} bbmod_mesh_place;
+
+// All that a model holds, whatever its version. Points into the document.
+typedef struct bbmod_view {
+    const tenon_bbmod *doc;
+    bbmod_tree nodes;
+    bbmod_tree bones;  // The skeleton of version 1; empty in others.
+    bbmod_mesh_place *meshes;
+    uint32_t mesh_count;
+} bbmod_view;
+
+// Returns false if there is no memory.
+bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena);
+
+// The path of a leaf, for example "root.children[2].children[0]", and of a mesh.
+tn_path_text bbmod_leaf_path(const bbmod_tree *tree, uint32_t leaf);
+tn_path_text bbmod_mesh_path(const bbmod_view *view, uint32_t mesh);
+
+// -- Questions about a model
+
+bool bbmod_has(const tenon_bbmod *doc, uint32_t flag);
+
+// Whether there is no magic, no node and no material.
+bool bbmod_is_v0_doc(const tenon_bbmod *doc);
+
+// The name of a material; "" if it has none.
+tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index);
+
+// The whole number from 0 to `count` - 1 that a float holds; TENON_NONE if it holds none.
+uint32_t bbmod_slot(float index, uint32_t count);
+
+// The node's number: the index, or its text in dialect "document".
+uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count);
+
+// Whether the writer's accident has happened: the inverse transform, which does something, stands
+// in place of the root's own.
+bool bbmod_root_is_inverse(const float root[16], const float inverse[16]);
+
+#endif  // TN_BBMOD_TREE_H

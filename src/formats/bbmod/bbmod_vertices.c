@@ -1,0 +1,30 @@
+// bbmod_vertices.c: the numbers of a mesh, read in blocks.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_format.h"
+
+#include "../../core/span.h"
+
+#include <float.h>
+
+const tenon_element *bbmod_element(const tenon_span *vertices, const char *name)
+{
+    return vertices->layout ? tn_layout_find(vertices->layout, name) : NULL;
+}
+
+bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3])
+{
+    const tenon_element *position = bbmod_element(vertices, "position");
+    float block[3 * BBMOD_BLOCK];
+    for (int k = 0; k < 3; k++) low[k] = FLT_MAX, high[k] = -FLT_MAX;
+    for (uint64_t at = 0; position && at < vertices->count; at += BBMOD_BLOCK) {
+        uint64_t left = vertices->count - at, count = left < BBMOD_BLOCK ? left : BBMOD_BLOCK;
+        tn_span_f32(vertices, position, at, count, block);
+        for (uint64_t i = 0; i < 3 * count; i++) {
+            uint64_t k = i % 3;
+            if (block[i] < low[k]) low[k] = block[i];
+            if (block[i] > high[k]) high[k] = block[i];
+        }
+    }
+    return low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2];
+}
