@@ -12,9 +12,16 @@ extern "C" {
 
 // Dialect flags.
 enum {
-    TENON_GPB_FONT_FORMAT = 1 << 0,   // 1.3: a font says whether it is a distance field.
-    TENON_GPB_FONT_SIZES = 1 << 1,    // 1.4: a font holds several sizes.
-    TENON_GPB_FONT_ADVANCE = 1 << 2,  // 1.5: a glyph has bearing and advance.
+    TENON_GPB_FONT_FORMAT = 1 << 0,        // 1.3: a font says whether it is a distance field.
+    TENON_GPB_FONT_SIZES = 1 << 1,         // 1.4: a font holds several sizes.
+    TENON_GPB_FONT_ADVANCE = 1 << 2,       // 1.5: a glyph has bearing and advance.
+    TENON_GPB_PARENT_ID = 1 << 3,          // 1.2: a node names its parent.
+    TENON_GPB_BARE_ANIMATIONS = 1 << 4,    // Early 1.0: each animation is an object of its own.
+    TENON_GPB_FLOAT_TIMES = 1 << 5,        // Early 1.0: key times are f32, not u32.
+    TENON_GPB_SKIN_ROOT = 1 << 6,          // Early 1.0: a skin names its root joint.
+    TENON_GPB_LIGHT_ATTENUATION = 1 << 7,  // Early 1.0: lights have attenuation, not a range.
+    TENON_GPB_FONT_UNICODE = 1 << 8,       // A fork of 1.5: a word more in a font.
+    TENON_GPB_DOCUMENT = 1 << 9,           // The text taken literally: see docs/formats/gpb.md.
 };
 
 // Types of objects, as in the reference table.
@@ -22,12 +29,17 @@ enum {
     TENON_GPB_SCENE = 1,
     TENON_GPB_NODE = 2,
     TENON_GPB_ANIMATIONS = 3,
+    TENON_GPB_ANIMATION = 4,  // By itself in dialect "document" only, as the next two.
+    TENON_GPB_MATERIAL = 16,
+    TENON_GPB_EFFECT = 17,
     TENON_GPB_CAMERA = 32,
     TENON_GPB_LIGHT = 33,
     TENON_GPB_MESH = 34,
     TENON_GPB_FONT = 128,
 };
 
+// The only place where objects have names. A body carries none: each object has the index of its
+// reference, and tenon_finalize() sets the offset of every reference that an object has.
 typedef struct tenon_gpb_reference {
     tenon_str id;
     uint32_t type;    // TENON_GPB_SCENE and so on.
@@ -47,48 +59,82 @@ typedef struct tenon_gpb_element {
     uint32_t size;   // Floats.
 } tenon_gpb_element;
 
+typedef struct tenon_gpb_bounds {
+    float min[3], max[3];
+    float center[3], radius;
+} tenon_gpb_bounds;
+
 typedef struct tenon_gpb_mesh {
     uint32_t element_count;
     tenon_gpb_element *elements;
     uint32_t vertex_size;  // Bytes of all vertices.
     tenon_span vertices;   // Layout as the elements say.
     tenon_span leftover;   // Bytes too few for a vertex.
-    float bounds_min[3], bounds_max[3], sphere_center[3], sphere_radius;
+    tenon_gpb_bounds bounds;
     uint32_t part_count;
     tenon_gpb_part *parts;
 } tenon_gpb_mesh;
 
 typedef struct tenon_gpb_camera {
+    uint32_t reference;   // Index into references; TENON_NONE if the camera has no name.
     uint8_t camera_type;  // 0: there is none, 1 perspective, 2 orthographic.
     float aspect_ratio, near_plane, far_plane;
-    float field_of_view;  // Vertical, degrees.
-    float magnification[2];
+    float field_of_view;     // Of type 1: vertical, degrees.
+    float magnification[2];  // Of type 2: width and height of what is seen.
 } tenon_gpb_camera;
 
 typedef struct tenon_gpb_light {
+    uint32_t reference;  // Index into references; TENON_NONE if the light has no name.
     uint8_t light_type;  // 0: there is none, 1 directional, 2 point, 3 spot.
     float color[3];
-    float range;
-    float inner_angle, outer_angle;  // Radians.
+    float range;                            // Of types 2 and 3.
+    float inner_angle, outer_angle;         // Of type 3: radians from the axis.
+    float attenuation[3];                   // Early 1.0: constant, linear, quadratic.
+    float falloff_angle, falloff_exponent;  // Early 1.0, of type 3.
 } tenon_gpb_light;
 
-typedef struct tenon_gpb_model {
-    tenon_str mesh;  // "#id"; without '#' or alone there is no model, and nothing follows.
-    uint8_t has_skin;
+typedef struct tenon_gpb_parameter {
+    tenon_str name;
+    tenon_span value;  // f32
+    uint32_t type;
+} tenon_gpb_parameter;
+
+typedef struct tenon_gpb_effect {
+    tenon_str vertex_shader, fragment_shader;
+} tenon_gpb_effect;
+
+// Files hold the name only; parameters and effect are what the format's own text describes.
+typedef struct tenon_gpb_material {
+    tenon_str name;  // Not in dialect "document".
+    uint32_t parameter_count;
+    tenon_gpb_parameter *parameters;
+    tenon_str effect;
+} tenon_gpb_material;
+
+typedef struct tenon_gpb_skin {
     float bind_shape[16];
+    tenon_str root_joint;  // Early 1.0: an id without '#'.
     uint32_t joint_count;
-    tenon_str *joints;
+    tenon_str *joints;         // "#id" of a node.
     uint32_t bind_pose_count;  // Floats.
-    tenon_span bind_poses;     // f32[16]: inverse bind matrices.
+    tenon_span bind_poses;     // f32[16]: inverse bind matrices, column-major.
     tenon_span leftover;       // Floats too few for a matrix.
+    tenon_gpb_bounds bounds;   // Dialect "document" only.
+} tenon_gpb_skin;
+
+typedef struct tenon_gpb_model {
+    tenon_str mesh;  // "#id"; empty, alone or without '#' there is no model, and nothing follows.
+    uint8_t has_skin;
+    tenon_gpb_skin skin;
     uint32_t material_count;
-    tenon_str *materials;
+    tenon_gpb_material *materials;  // Number i is for part i of the mesh.
 } tenon_gpb_model;
 
 typedef struct tenon_gpb_node {
+    uint32_t reference;   // Index into references; TENON_NONE if the node has no name.
     uint32_t node_type;   // 1 node, 2 joint.
-    float transform[16];  // Column-major.
-    tenon_str parent_id;
+    float transform[16];  // Column-major, local to the parent.
+    tenon_str parent_id;  // From 1.2 on: an id without '#'; empty for a root.
     uint32_t child_count;
     struct tenon_gpb_node *children;
     tenon_gpb_camera camera;
@@ -99,20 +145,20 @@ typedef struct tenon_gpb_node {
 typedef struct tenon_gpb_scene {
     uint32_t node_count;
     tenon_gpb_node *nodes;
-    tenon_str active_camera;
+    tenon_str active_camera;  // "#id" of the node that has the camera; empty: none.
     float ambient_color[3];
 } tenon_gpb_scene;
 
 typedef struct tenon_gpb_channel {
-    tenon_str target_id;
-    uint32_t target_attribute;
-    tenon_span key_times;  // u32 milliseconds.
-    tenon_span values, tangents_in, tangents_out;
-    tenon_span interpolations;
+    tenon_str target_id;        // Of a node, without '#'.
+    uint32_t target_attribute;  // 1 scale, 8 rotate, 9 translate, 16, 17 …: docs/formats/gpb.md.
+    tenon_span key_times;       // Milliseconds: u32; f32 in some early 1.0 files.
+    tenon_span values, tangents_in, tangents_out;  // f32
+    tenon_span interpolations;                     // u32: one for all keys, or one for each.
 } tenon_gpb_channel;
 
 typedef struct tenon_gpb_animation {
-    tenon_str id;
+    tenon_str id;  // Need not be unique. Of a bare animation it is that of its reference.
     uint32_t channel_count;
     tenon_gpb_channel *channels;
 } tenon_gpb_animation;
@@ -123,34 +169,46 @@ typedef struct tenon_gpb_animations {
 } tenon_gpb_animations;
 
 typedef struct tenon_gpb_font_size {
-    uint32_t size;
-    tenon_str charset;
-    tenon_span glyphs;
+    uint32_t size;           // Pixels.
+    tenon_str charset;       // Empty in all files known.
+    tenon_span glyphs;       // code, width, from 1.5 on bearing_x and advance, uv.
     uint32_t width, height;  // Of the texture.
-    tenon_span texels;
-    uint32_t format;
+    tenon_span texels;       // u8, the first row is the top.
+    uint32_t format;         // From 1.3 on: 0 bitmap, 1 distance field.
 } tenon_gpb_font_size;
 
 typedef struct tenon_gpb_font {
     tenon_str family;
-    uint32_t style;
+    uint32_t style;    // 0 plain, 1 bold, 2 italic, 4 bold and italic.
+    uint32_t unicode;  // The fork's word: not 0 if an outline font is embedded instead of sizes.
+    tenon_span face_sizes;  // u32: the sizes wanted of the outline font.
+    tenon_span face;        // u8: the outline font.
     uint32_t size_count;
     tenon_gpb_font_size *sizes;
 } tenon_gpb_font;
 
+// Which counts stand in front of a block, or behind the last.
+enum {
+    TENON_GPB_COUNTS_MESHES = 1,
+    TENON_GPB_COUNTS_OBJECTS = 2,
+};
+
 // One object of the file. Bodies carry no tag: what it is was found in the reference table.
 typedef struct tenon_gpb_block {
-    uint32_t kind;    // Inferred: TENON_GPB_MESH and so on.
-    uint32_t counts;  // Inferred: which counts stand in front of it (1 meshes, 2 objects).
-    uint32_t mesh_count, object_count;
-    uint32_t gap_size;  // Inferred: bytes in front of it that nothing explains.
-    tenon_span gap;
+    uint32_t kind;       // Inferred: TENON_GPB_MESH and so on.
+    uint32_t counts;     // Inferred: which counts stand in front of it.
+    uint32_t reference;  // Index into references; TENON_NONE if the object has no name.
+    tenon_span gap;      // Bytes in front of it that nothing explains.
     union {
         tenon_gpb_scene scene;
+        tenon_gpb_node node;
         tenon_gpb_animations animations;
+        tenon_gpb_animation animation;
+        tenon_gpb_material material;
+        tenon_gpb_effect effect;
         tenon_gpb_mesh mesh;
         tenon_gpb_font font;
-    } body;
+    } body;  // As `kind` says.
 } tenon_gpb_block;
 
 typedef struct tenon_gpb {
@@ -158,12 +216,111 @@ typedef struct tenon_gpb {
     uint8_t version[2];
     uint32_t reference_count;
     tenon_gpb_reference *references;
+    uint32_t mesh_count;    // As stored, where a block or the end has this count.
+    uint32_t object_count;  // The same for objects that are no meshes; "document": for all.
+    uint32_t end_counts;    // Inferred: which counts stand behind the last block.
     uint32_t block_count;
-    tenon_gpb_block *blocks;
+    tenon_gpb_block *blocks;  // In file order.
 } tenon_gpb;
 
 // `doc` as a gameplay bundle, or NULL if it is none.
 TENON_API tenon_gpb *tenon_as_gpb(tenon_doc *doc);
+
+// The id of whatever has `reference` as its index, empty if it has none.
+TENON_API tenon_str tenon_gpb_id(const tenon_gpb *doc, uint32_t reference);
+
+// Tell every node in file order, parents before children, and how deep it is: 0 for a root. Return
+// false to stop. Nodes deeper than 255 are left out.
+typedef bool tenon_gpb_node_fn(void *user, const tenon_gpb_node *node, uint32_t depth);
+TENON_API void tenon_gpb_each_node(const tenon_gpb *doc, tenon_gpb_node_fn *fn, void *user);
+
+// Move all that is in `other` to `into`, both bundles, as if they had been one. Nodes go to the
+// first scene of `into`, animations to its container. Ids that are taken get a number, and all that
+// refers to them follows. If the dialects differ, `other` is changed to that of `into` first.
+//
+// Of the options, `lost` and `user` count. `other` is empty afterwards, but must not be freed
+// before `into`. On failure both may be half changed: free them, `into` first.
+TENON_API bool tenon_gpb_merge(tenon_doc *into, tenon_doc *other, const tenon_change_opts *opts,
+                               tenon_error *err);
+
+// -- Fonts
+
+// A glyph with the metrics that the engine uses, also for versions that do not store all of them.
+typedef struct tenon_gpb_glyph {
+    uint32_t code;
+    uint32_t x, y, width, height;  // Its place in the texture, in texels from the top left.
+    int32_t bearing_x;             // Texels from the pen to its left side.
+    uint32_t advance;              // Texels from its pen to the next one's.
+} tenon_gpb_glyph;
+
+// Glyph number `index`, which must be less than size->glyphs.count.
+TENON_API tenon_gpb_glyph tenon_gpb_glyph_at(const tenon_gpb_font_size *size, uint64_t index);
+
+// Hand the metrics of size number `index` of a font to `write`, as the text of a BMFont .fnt file.
+// `picture` is the name of the file with its texels, which is up to the caller: size->texels, 8
+// bits each, size->width times size->height.
+TENON_API bool tenon_gpb_write_fnt(const tenon_gpb_font *font, uint32_t index, const char *picture,
+                                   tenon_write_fn *write, void *user, tenon_error *err);
+
+// -- Property files: .material and .animation beside a bundle
+
+typedef struct tenon_gpb_property {
+    tenon_str name, value;
+    uint32_t line;  // From 1.
+    struct tenon_gpb_property *next;
+} tenon_gpb_property;
+
+// A block of a property file: `type id : parent { name = value … }`.
+typedef struct tenon_gpb_properties {
+    tenon_str type;                           // "material"; empty for the file itself.
+    tenon_str id;                             // Empty if there is none.
+    tenon_str parent_id;                      // The block it inherits from; empty if there is none.
+    uint32_t line;                            // Where it begins, from 1.
+    tenon_gpb_property *properties;           // Its own.
+    struct tenon_gpb_properties *children;    // Blocks in it.
+    struct tenon_gpb_properties *next;        // Behind it, in the same block.
+    const struct tenon_gpb_properties *base;  // What `parent_id` names; NULL: nothing.
+    struct tenon_gpb_properties_owner *owner;  // Private, of the file itself.
+} tenon_gpb_properties;
+
+// Read the text of a property file; the result has copies of all it needs. Of the options,
+// `allocator` and `max_memory` (4 MiB + 64 times the text) count.
+//
+// What is no property file is an error with its line. Returns NULL on failure; free the result with
+// tenon_gpb_properties_free().
+TENON_API tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
+                                                          const tenon_read_opts *opts,
+                                                          tenon_error *err);
+
+// Read the property file with that extension ("material", "animation") beside a bundle. Returns
+// NULL, without an error (TENON_OK), if there is none.
+TENON_API tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path,
+                                                            const char *extension,
+                                                            const tenon_read_opts *opts,
+                                                            tenon_error *err);
+
+// Free a file and all its blocks. NULL is fine.
+TENON_API void tenon_gpb_properties_free(tenon_gpb_properties *file);
+
+// The block of that type and id in `block`, itself not included; NULL if there is none.
+TENON_API const tenon_gpb_properties *tenon_gpb_properties_find(const tenon_gpb_properties *block,
+                                                                const char *type, tenon_str id);
+
+// The value of a property of a block, its own or inherited. Its data is NULL if there is none.
+TENON_API tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, const char *name);
+
+// Tell every block of a type ("sampler") in a material, at any depth, inherited ones last. A block
+// that overrides an inherited one of the same id is told instead of it. Return false to stop.
+typedef bool tenon_gpb_block_fn(void *user, const tenon_gpb_properties *block);
+TENON_API void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char *type,
+                                         tenon_gpb_block_fn *fn, void *user);
+
+// Add to `info`, which tenon_doc_info() has filled in, what the property files beside the bundle
+// say: the textures of materials, the clips of animations, and facts. `files` may be NULL. Returns
+// false if memory ran out.
+TENON_API bool tenon_gpb_inform_beside(tenon_doc *doc, const char *model_path,
+                                       const struct tenon_files *files, tenon_info *info,
+                                       tenon_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,75 +1,135 @@
-// gpb_format.c: the gameplay bundle in the table of formats.
+// gpb_format.c: the gameplay bundle in the table of formats, and which dialects a header allows.
 // SPDX-License-Identifier: MIT
 
 #include "gpb_format.h"
+#include "gpb_rules.h"
 
 #include "../../core/span.h"
 
-#include <stdio.h>
 #include <string.h>
 
+enum {
+    GPB_1_2 = TENON_GPB_PARENT_ID,
+    GPB_1_3 = GPB_1_2 | TENON_GPB_FONT_FORMAT,
+    GPB_1_4 = GPB_1_3 | TENON_GPB_FONT_SIZES,
+    GPB_1_5 = GPB_1_4 | TENON_GPB_FONT_ADVANCE,
+    BARE = TENON_GPB_BARE_ANIMATIONS,
+    FLOAT = TENON_GPB_FLOAT_TIMES,
+    ROOT = TENON_GPB_SKIN_ROOT,
+    ATTENUATION = TENON_GPB_LIGHT_ATTENUATION,
+};
+
+// The four switches of 1.0 were thrown one by one, and builds with any mix of them were in use.
 static const tenon_dialect gpb_dialects[] = {
-    {"1.5", "glyphs have bearing and advance",
-     TENON_GPB_FONT_FORMAT | TENON_GPB_FONT_SIZES | TENON_GPB_FONT_ADVANCE, false},
-    {"1.4", "fonts hold several sizes", TENON_GPB_FONT_FORMAT | TENON_GPB_FONT_SIZES, false},
-    {"1.3", "fonts say their format", TENON_GPB_FONT_FORMAT, false},
-    {"1.2", "nodes name their parent", 0, false},
+    {"1.5", "glyphs have bearing and advance", GPB_1_5, false},
+    {"1.5-unicode", "1.5 of a fork whose fonts have a word more", GPB_1_5 | TENON_GPB_FONT_UNICODE,
+     false},
+    {"1.4", "fonts hold several sizes", GPB_1_4, false},
+    {"1.3", "fonts say whether they are distance fields", GPB_1_3, false},
+    {"1.2", "nodes name their parents", GPB_1_2, false},
+    {"1.1", "the last of 1.0 under a number of its own", 0, false},
+    {"1.0", "animations in one container, integer times, lights with a range", 0, false},
+    {"1.0-attenuation", "1.0, but lights have attenuation", ATTENUATION, false},
+    {"1.0-root", "1.0, but skins name their root", ROOT, false},
+    {"1.0-root-attenuation", "1.0 with root and attenuation", ROOT | ATTENUATION, false},
+    {"1.0-float", "1.0, but times are floats", FLOAT, false},
+    {"1.0-float-attenuation", "1.0 with float times and attenuation", FLOAT | ATTENUATION, false},
+    {"1.0-float-root", "1.0 with float times and root", FLOAT | ROOT, false},
+    {"1.0-float-root-attenuation", "1.0 with float times, root and attenuation",
+     FLOAT | ROOT | ATTENUATION, false},
+    {"1.0-bare", "1.0, but each animation is an object", BARE, false},
+    {"1.0-bare-attenuation", "1.0 with bare animations and attenuation", BARE | ATTENUATION, false},
+    {"1.0-bare-root", "1.0 with bare animations and root", BARE | ROOT, false},
+    {"1.0-bare-root-attenuation", "1.0 with bare animations, root and attenuation",
+     BARE | ROOT | ATTENUATION, false},
+    {"1.0-bare-float", "1.0 with bare animations and float times", BARE | FLOAT, false},
+    {"1.0-bare-float-attenuation", "1.0 with bare animations, float times and attenuation",
+     BARE | FLOAT | ATTENUATION, false},
+    {"1.0-bare-float-root", "1.0 with bare animations, float times and root", BARE | FLOAT | ROOT,
+     false},
+    {"1.0-bare-float-root-attenuation", "the first 1.0, of engine 1.0.0",
+     BARE | FLOAT | ROOT | ATTENUATION, false},
+    {"document", "the format's own text taken literally, with materials in the models",
+     GPB_1_2 | TENON_GPB_DOCUMENT, false},
 };
 
 static int gpb_probe(const uint8_t *data, uint64_t size)
 {
-    return size >= 11 && memcmp(data, GPB_MAGIC, 9) == 0 ? 100 : 0;
+    if (size < GPB_MAGIC_SIZE) return 0;
+    return memcmp(data, GPB_MAGIC, GPB_MAGIC_SIZE) == 0 || gpb_foreign(data, size) ? 100 : 0;
+}
+
+// -- What the header allows
+
+// What can be known from the reference table alone.
+typedef struct gpb_glance {
+    bool is_whole;
+    uint64_t end;
+    uint32_t fonts;
+    uint32_t blocks;        // References to objects that stand for themselves.
+    uint32_t first_offset;  // Of those.
+    bool has_container;     // Animations are together, as their usual name says.
+} gpb_glance;
+
+static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_size, uint32_t type,
+                               uint32_t offset)
+{
+    static const char container[] = "__Animations__";
+    seen->fonts += type == TENON_GPB_FONT;
+    if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
+        memcmp(id, container, id_size) == 0)
+        seen->has_container = true;
+    if (!gpb_is_block(TENON_GPB_DOCUMENT, type) || offset == 0) return;
+    if (seen->blocks++ == 0 || offset < seen->first_offset) seen->first_offset = offset;
+}
+
+static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
+{
+    gpb_glance seen = {.end = GPB_MAGIC_SIZE + 2 + 4};
+    if (size < seen.end) return seen;
+    uint32_t count = tn_load32(data + seen.end - 4, false);
+    for (uint32_t i = 0; i < count; i++) {
+        if (size - seen.end < 12) return seen;
+        uint32_t id_size = tn_load32(data + seen.end, false);
+        if (size - seen.end - 12 < id_size) return seen;
+        const uint8_t *id = data + seen.end + 4, *rest = id + id_size;
+        gpb_note_reference(&seen, id, id_size, tn_load32(rest, false), tn_load32(rest + 4, false));
+        seen.end += 12 + (uint64_t)id_size;
+    }
+    seen.is_whole = true;
+    return seen;
+}
+
+// The text has one count of all objects, the encoder one of meshes first and then one of the rest.
+static bool gpb_may_be_document(const uint8_t *data, uint64_t size)
+{
+    gpb_glance seen = gpb_glance_at(data, size);
+    if (!seen.is_whole || size - seen.end < 4) return false;
+    bool has_room = seen.blocks == 0 || seen.first_offset >= seen.end + 4;
+    return has_room && tn_load32(data + seen.end, false) >= seen.blocks;
+}
+
+uint8_t gpb_dialect_minor(const tenon_dialect *dialect)
+{
+    if (dialect->flags & TENON_GPB_DOCUMENT) return 1;
+    return (uint8_t)(dialect->name[2] - '0');
 }
 
 static bool gpb_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
-    char version[16];
-    if (size < 11) return false;
-    snprintf(version, sizeof version, "%u.%u", data[9], data[10]);
-    return strcmp(version, dialect->name) == 0;
+    bool is_known =
+        size >= 11 && !gpb_foreign(data, size) && data[9] == 1 && data[10] <= GPB_MINOR_MOST;
+    if (!is_known) return dialect == &gpb_dialects[0];  // Whose description will say what is wrong.
+    if (data[10] != gpb_dialect_minor(dialect)) return false;
+    if (dialect->flags & TENON_GPB_FONT_UNICODE) return gpb_glance_at(data, size).fonts > 0;
+    if (dialect->flags & BARE) return !gpb_glance_at(data, size).has_container;
+    return !(dialect->flags & TENON_GPB_DOCUMENT) || gpb_may_be_document(data, size);
 }
 
-static void gpb_count_node(const tenon_gpb_node *node, tenon_info *info)
+bool gpb_has_model(const tenon_gpb_model *model)
 {
-    info->nodes++;
-    if (node->node_type == 2) info->joints++;
-    for (uint32_t i = 0; i < node->child_count; i++) gpb_count_node(&node->children[i], info);
-}
-
-static void gpb_count_block(const tenon_gpb_block *block, tenon_info *info)
-{
-    const tenon_gpb_mesh *mesh = &block->body.mesh;
-    const tenon_gpb_scene *scene = &block->body.scene;
-    switch (block->kind) {
-    case TENON_GPB_MESH:
-        info->meshes++;
-        info->vertices += mesh->vertices.count;
-        break;
-    case TENON_GPB_SCENE:
-        for (uint32_t i = 0; i < scene->node_count; i++) gpb_count_node(&scene->nodes[i], info);
-        break;
-    case TENON_GPB_ANIMATIONS:
-        info->animations += block->body.animations.animation_count;
-        for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
-            info->channels += block->body.animations.animations[i].channel_count;
-        break;
-    case TENON_GPB_FONT:
-        info->fonts++;
-        info->font_sizes += block->body.font.size_count;
-        break;
-    default:
-        break;
-    }
-}
-
-static void gpb_info(tn_informer *informer, const void *any)
-{
-    const tenon_gpb *doc = any;
-    tenon_info *info = informer->info;
-    snprintf(info->version, sizeof info->version, "%u.%u", doc->version[0], doc->version[1]);
-    info->meshes = info->vertices = info->nodes = info->joints = info->animations = 0;
-    info->channels = info->fonts = info->font_sizes = 0;
-    for (uint32_t i = 0; i < doc->block_count; i++) gpb_count_block(&doc->blocks[i], info);
+    // The engine takes "" and a lone "#" for "no model", and then reads nothing more.
+    return model->mesh.size > 1 && model->mesh.data[0] == '#';
 }
 
 const tn_format tn_gpb_format = {
@@ -77,15 +137,27 @@ const tn_format tn_gpb_format = {
              .title = "gameplay bundle",
              .engine = "gameplay3d",
              .extensions = {"gpb"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
+                     TENON_CAN_CHECK,
              .dialects = gpb_dialects,
-             .dialect_count = sizeof gpb_dialects / sizeof gpb_dialects[0]},
+             .dialect_count = sizeof gpb_dialects / sizeof gpb_dialects[0],
+             .rules = gpb_rules,
+             .rule_count = GPB_RULE_COUNT},
     .doc_size = sizeof(tenon_gpb),
     .probe = gpb_probe,
     .fits = gpb_fits,
     .describe = gpb_describe,
+    .check = gpb_check,
     .info = gpb_info,
+    .finalize = gpb_finalize,
+    .change = gpb_change,
+    .sides = gpb_sides,
 };
+
+tenon_str tenon_gpb_id(const tenon_gpb *doc, uint32_t reference)
+{
+    return gpb_id_of(doc, reference);
+}
 
 tenon_gpb *tenon_as_gpb(tenon_doc *doc)
 {

@@ -8,20 +8,104 @@
 
 #include <tenon/gpb.h>
 
-#define GPB_MAGIC "\xabGPB\xbb\r\n\x1a\n"
+#define GPB_MAGIC      "\xabGPB\xbb\r\n\x1a\n"
+#define GPB_MAGIC_SIZE 9
+#define GPB_MINOR_MOST 5  // The last version is 1.5.
 
-// Where the objects of a file start, by its reference table: the plan that reading follows.
+// -- Where objects are
+
+// A reference that points somewhere.
+typedef struct gpb_place {
+    uint32_t offset, type;
+    uint32_t reference;  // Index into the table.
+} gpb_place;
+
+// What the reference table says about the file: the plan that reading follows.
 typedef struct gpb_plan {
+    uint32_t place_count;
+    gpb_place *places;  // Every reference but those with offset 0, by offset, type and index.
     uint32_t count;
-    uint32_t mesh_count;
-    struct gpb_start {
-        uint32_t offset, type;
-    } * starts;  // Ascending, each offset once.
+    gpb_place *starts;    // Those that are blocks, ascending, each offset once.
+    uint32_t mesh_count;  // Of the starts.
+    uint32_t inner;       // References to nodes, cameras and lights.
+    uint32_t met;         // Those of them that were met where they point.
+    uint32_t last_node;   // The largest offset of a reference to a node; 0 if there is none.
 } gpb_plan;
 
-void gpb_describe(tn_io *io, void *doc);
+// Whether objects of that type stand for themselves, in a dialect with these flags.
+bool gpb_is_block(uint32_t flags, uint32_t type);
 
 // Make the plan in the cursor's arena.
 gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc);
+
+// Add blocks for references to nodes that stand in no other object. `body` describes a block.
+typedef void gpb_body_fn(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
+void gpb_plan_nodes(tn_io *io, gpb_plan *plan, gpb_body_fn *body);
+
+// The reference to an object of that type at the cursor's place, or TENON_NONE.
+uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
+
+// -- Descriptions
+
+// Whether the cursor reads a file, so that one can look ahead.
+bool gpb_reads_file(const tn_io *io);
+
+// An object that a reference can point to starts here. `plan` counts in READ only.
+void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *reference);
+
+void gpb_describe(tn_io *io, void *doc);
+void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds);
+void gpb_describe_mesh(tn_io *io, tenon_gpb_mesh *mesh);
+void gpb_describe_animation(tn_io *io, tenon_gpb_animation *animation);
+void gpb_describe_animations(tn_io *io, tenon_gpb_animations *all);
+void gpb_describe_font(tn_io *io, tenon_gpb_font *font);
+void gpb_describe_material(tn_io *io, tenon_gpb_material *material);
+void gpb_describe_effect(tn_io *io, tenon_gpb_effect *effect);
+void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node);
+void gpb_describe_scene(tn_io *io, gpb_plan *plan, tenon_gpb_scene *scene);
+
+// What a vertex element is called: "position", "texcoord0".
+const char *gpb_usage_name(uint32_t usage);
+
+// Bytes of a glyph before 1.5, and since; a matrix of sixteen floats.
+extern const tenon_layout gpb_glyph_layout, gpb_glyph_layout_1_5, gpb_matrix_layout;
+
+// -- The rest of the format
+
+// The minor version of the files of a dialect.
+uint8_t gpb_dialect_minor(const tenon_dialect *dialect);
+
+// Whether a node has a model; without one, nothing follows the name of the mesh.
+bool gpb_has_model(const tenon_gpb_model *model);
+
+void gpb_info(tn_informer *informer, const void *doc);
+void gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+
+// Triangles that the engine draws of a mesh.
+uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh);
+
+bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool gpb_change(void *doc, const tn_change *change);
+
+// Whether the change brings a flag, or takes it away.
+bool gpb_gains(uint32_t from, const tn_change *change, uint32_t flag);
+bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag);
+
+// Whether the texture of a font that does not say looks like a distance field.
+bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size);
+
+// Give every node the id of its parent as parent_id.
+bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+
+// Make a font, with its glyphs and sizes, fit the dialect of the change.
+bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change);
+
+// Make the materials and skins of all models fit the dialect of the change.
+bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change);
+
+// -- Files that look like bundles
+
+// Why a file that starts like a bundle is none, or NULL if it is one or nothing like one.
+const char *gpb_foreign(const uint8_t *data, uint64_t size);
 
 #endif  // TN_GPB_FORMAT_H

@@ -1,49 +1,202 @@
 // gpb_plan.c: where the objects of a bundle start, by its reference table.
 // SPDX-License-Identifier: MIT
+//
+// Objects stand one after the other without tags or sizes. Scenes, meshes, animations and fonts
+// start where a reference says; nodes, cameras and lights usually stand inside a scene.
 
 #include "gpb_format.h"
+#include "gpb_index.h"
 
-#include <string.h>
+#include <inttypes.h>
+#include <stdio.h>
 
-static bool gpb_is_object(const tenon_gpb_reference *r)
+bool gpb_is_block(uint32_t flags, uint32_t type)
 {
-    bool known = r->type == TENON_GPB_SCENE || r->type == TENON_GPB_ANIMATIONS ||
-                 r->type == TENON_GPB_MESH || r->type == TENON_GPB_FONT;
-    return known && r->offset > 0;
+    switch (type) {
+    case TENON_GPB_SCENE:
+    case TENON_GPB_ANIMATIONS:
+    case TENON_GPB_MESH:
+    case TENON_GPB_FONT:
+        return true;
+    case TENON_GPB_ANIMATION:
+    case TENON_GPB_MATERIAL:
+    case TENON_GPB_EFFECT:
+        return (flags & TENON_GPB_DOCUMENT) != 0;
+    default:
+        return false;
+    }
 }
 
-// Bottom-up merge sort: stable, in n log n steps whatever the file holds.
-static void gpb_sort(struct gpb_start *items, struct gpb_start *spare, uint32_t count)
+static bool gpb_is_inner(uint32_t type)
 {
-    for (uint64_t width = 1; width < count; width *= 2) {
-        for (uint64_t low = 0; low < count; low += 2 * width) {
-            uint64_t middle = low + width < count ? low + width : count;
-            uint64_t high = low + 2 * width < count ? low + 2 * width : count;
-            for (uint64_t a = low, b = middle, k = low; k < high; k++) {
-                bool first = a < middle && (b >= high || items[a].offset <= items[b].offset);
-                spare[k] = first ? items[a++] : items[b++];
-            }
-        }
-        memcpy(items, spare, count * sizeof *items);
+    return type == TENON_GPB_NODE || type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT;
+}
+
+// -- Order
+
+static uint64_t gpb_place_key(uint32_t offset, uint32_t type)
+{
+    return (uint64_t)offset << 32 | type;
+}
+
+static bool gpb_place_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb_reference *references = ((const tenon_gpb *)context)->references;
+    return gpb_place_key(references[a].offset, references[a].type) <
+           gpb_place_key(references[b].offset, references[b].type);
+}
+
+// The first place that is not before (offset, type).
+static uint32_t gpb_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
+{
+    uint32_t low = 0, high = plan->place_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const gpb_place *place = &plan->places[middle];
+        if (gpb_place_key(place->offset, place->type) < gpb_place_key(offset, type))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset)
+{
+    if (offset == 0 || offset > UINT32_MAX) return TENON_NONE;
+    uint32_t i = gpb_first_place(plan, (uint32_t)offset, type);
+    if (i == plan->place_count) return TENON_NONE;
+    const gpb_place *place = &plan->places[i];
+    return place->offset == offset && place->type == type ? place->reference : TENON_NONE;
+}
+
+// -- Making the plan
+
+// What lies behind the end of the file was cut off.
+static void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_place *place)
+{
+    uint64_t at = GPB_MAGIC_SIZE + 2 + 4;
+    for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)doc->references[i].id.size;
+    char name[48];
+    snprintf(name, sizeof name, "references[%" PRIu32 "].offset", place->reference);
+    tn_fail(io, TENON_ERR_TRUNCATED, at + 8 + doc->references[place->reference].id.size, name,
+            "an object of type %" PRIu32 " starts at 0x%06" PRIx32
+            ", but the file ends at 0x%06" PRIx64,
+            place->type, place->offset, io->end);
+}
+
+static void gpb_add_start(gpb_plan *plan, const gpb_place *place)
+{
+    if (plan->count && plan->starts[plan->count - 1].offset == place->offset) return;
+    plan->starts[plan->count++] = *place;
+    plan->mesh_count += place->type == TENON_GPB_MESH;
+}
+
+// All references that point somewhere, in the order of the file.
+static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
+{
+    uint32_t *order = tn_io_alloc(io, "references", doc->reference_count, sizeof *order);
+    uint32_t *spare = tn_io_alloc(io, "references", doc->reference_count, sizeof *spare);
+    if (io->failed) return;
+    for (uint32_t i = 0; i < doc->reference_count; i++)
+        if (doc->references[i].offset) order[plan->place_count++] = i;
+    gpb_sort(order, spare, plan->place_count, gpb_place_is_before, doc);
+    for (uint32_t i = 0; i < plan->place_count; i++) {
+        const tenon_gpb_reference *r = &doc->references[order[i]];
+        plan->places[i] = (gpb_place){r->offset, r->type, order[i]};
+        plan->inner += gpb_is_inner(r->type);
+        if (r->type == TENON_GPB_NODE) plan->last_node = r->offset;
     }
 }
 
 gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc)
 {
     gpb_plan plan = {0};
+    plan.places = tn_io_alloc(io, "references", doc->reference_count, sizeof *plan.places);
     plan.starts = tn_io_alloc(io, "blocks", doc->reference_count, sizeof *plan.starts);
-    struct gpb_start *spare = tn_io_alloc(io, "blocks", doc->reference_count, sizeof *spare);
-    if (io->failed) return plan;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < doc->reference_count; i++) {
-        const tenon_gpb_reference *r = &doc->references[i];
-        if (gpb_is_object(r)) plan.starts[count++] = (struct gpb_start){r->offset, r->type};
-    }
-    gpb_sort(plan.starts, spare, count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i > 0 && plan.starts[i].offset == plan.starts[i - 1].offset) continue;
-        plan.starts[plan.count++] = plan.starts[i];
-        plan.mesh_count += plan.starts[i].type == TENON_GPB_MESH;
+    gpb_note_places(io, doc, &plan);
+    for (uint32_t i = 0; i < plan.place_count && !io->failed; i++) {
+        const gpb_place *place = &plan.places[i];
+        if (!gpb_is_block(io->flags, place->type)) continue;
+        if (place->offset >= io->end) gpb_refuse_cut(io, doc, place);
+        gpb_add_start(&plan, place);
     }
     return plan;
+}
+
+// -- Nodes outside of scenes
+
+// A second cursor that goes ahead: nobody watches it, and what it reads is dropped.
+typedef struct gpb_scout {
+    tn_io io;
+    tenon_error err;
+    gpb_plan plan;
+    gpb_body_fn *body;
+    uint64_t end;
+} gpb_scout;
+
+static void gpb_scout_begin(gpb_scout *scout, const tn_io *io, const gpb_plan *plan,
+                            gpb_body_fn *body)
+{
+    *scout = (gpb_scout){.io = *io, .plan = *plan, .body = body, .end = io->end};
+    scout->io.observers = NULL;
+    scout->io.progress = (tenon_progress){0};
+    scout->io.partial = false;
+    scout->io.skip_text = true;
+    scout->io.err = &scout->err;
+}
+
+// Whether an object of that type can be read at `offset` without passing `end`.
+static bool gpb_scout_object(gpb_scout *scout, uint32_t type, uint64_t offset, uint64_t end)
+{
+    tenon_gpb_block block = {.kind = type};
+    tn_mark mark = tn_arena_mark(scout->io.arena);
+    uint32_t depth = scout->io.depth;
+    scout->io.pos = offset;
+    scout->io.end = end;
+    scout->body(&scout->io, &scout->plan, &block);
+    tn_arena_rewind(scout->io.arena, mark);
+    bool whole = !scout->io.failed;
+    scout->io.failed = false;
+    scout->io.depth = depth;
+    return whole;
+}
+
+// The nodes that stand from the scout's place up to `end`. The first that cannot be read ends the
+// search, so that a table full of lies does not make reading slow.
+static void gpb_scout_gap(gpb_scout *scout, gpb_plan *plan, uint64_t end)
+{
+    uint64_t from = scout->io.pos;
+    uint32_t i = from > UINT32_MAX ? plan->place_count
+                                   : gpb_first_place(plan, (uint32_t)from, TENON_GPB_NODE);
+    for (; i < plan->place_count && plan->places[i].offset < end; i++) {
+        const gpb_place *place = &plan->places[i];
+        if (place->type != TENON_GPB_NODE || place->offset < from) continue;
+        if (!gpb_scout_object(scout, TENON_GPB_NODE, place->offset, end)) return;
+        from = scout->io.pos;
+        gpb_add_start(plan, place);
+    }
+}
+
+void gpb_plan_nodes(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
+{
+    uint32_t count = plan->count;
+    gpb_place *starts = plan->starts;
+    gpb_scout scout;
+    gpb_scout_begin(&scout, io, plan, body);
+    plan->starts = tn_io_alloc(io, "blocks", plan->place_count, sizeof *plan->starts);
+    if (io->failed) return;
+    plan->count = plan->mesh_count = 0;
+    bool goes_on = true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (goes_on && scout.io.pos < starts[i].offset)
+            gpb_scout_gap(&scout, plan, starts[i].offset);
+        gpb_add_start(plan, &starts[i]);
+        goes_on = goes_on && scout.io.pos <= plan->last_node &&
+                  gpb_scout_object(&scout, starts[i].type, starts[i].offset, scout.end);
+    }
+    if (goes_on) gpb_scout_gap(&scout, plan, scout.end);
+    // What the scout could not explain is no fault, but that it could not work is one.
+    if (scout.err.code == TENON_ERR_MEMORY)
+        tn_fail(io, TENON_ERR_MEMORY, io->pos, "blocks", "%s", scout.err.message);
 }

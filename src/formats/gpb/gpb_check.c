@@ -1,0 +1,249 @@
+// gpb_check.c: what is wrong with a bundle as a whole, and with its reference table.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_rules.h"
+
+#include "../../core/number.h"
+#include "../../core/text.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define GPB_STRING_MOST 5000
+#define GPB_PATH_LEVELS 16  // More do not fit a path.
+
+// -- Paths and names
+
+// Append a part, unless there is no room for all of it.
+static bool gpb_extend(tn_path_text *path, tn_path_text part)
+{
+    size_t used = strlen(path->text), more = strlen(part.text);
+    if (more >= sizeof path->text - used - 1) return false;
+    path->text[used] = '.';
+    memcpy(path->text + used + 1, part.text, more + 1);
+    return true;
+}
+
+tn_path_text gpb_node_path(const gpb_checker *c, uint32_t leaf, tn_path_text inside)
+{
+    const gpb_leaf *leaves = c->index.tree.leaves;
+    uint32_t chain[GPB_PATH_LEVELS], depth = 0;
+    for (uint32_t at = leaf; at != TENON_NONE; at = leaves[at].parent)
+        chain[depth++ % GPB_PATH_LEVELS] = at;
+    bool is_bare = c->doc->blocks[leaves[leaf].block].kind == TENON_GPB_NODE;
+    tn_path_text path =
+        tn_path("blocks[%" PRIu32 "].%s", leaves[leaf].block, is_bare ? "node" : "scene");
+    uint32_t shown = depth < GPB_PATH_LEVELS ? depth : GPB_PATH_LEVELS;
+    for (uint32_t i = 0; i < shown; i++) {
+        const gpb_leaf *at = &leaves[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
+        bool is_root = at->parent == TENON_NONE;
+        tn_path_text part = tn_path("%s[%" PRIu32 "]", is_root ? "nodes" : "children", at->index);
+        // What is too deep for a path goes by its nearest ancestor.
+        if (!(is_root && is_bare) && !gpb_extend(&path, part)) return path;
+    }
+    if (inside.text[0] && depth <= GPB_PATH_LEVELS) gpb_extend(&path, inside);
+    return path;
+}
+
+gpb_shown gpb_show(tenon_str text)
+{
+    gpb_shown shown;
+    tn_text_clean(text.data, text.size, shown.text, sizeof shown.text);
+    return shown;
+}
+
+gpb_shown gpb_number(double v)
+{
+    gpb_shown shown;
+    _Static_assert(sizeof shown.text >= TN_NUMBER_MAX, "a number may not fit");
+    if (fabs(v) <= FLT_MAX)
+        tn_f32_text((float)v, shown.text);
+    else
+        tn_f64_text(v, shown.text);
+    return shown;
+}
+
+void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text)
+{
+    if (text.size >= GPB_STRING_MOST)
+        tn_found(c->check, GPB_STRING_SIZE, path, "the text has %" PRIu32 " bytes, at most %d go",
+                 text.size, GPB_STRING_MOST - 1);
+    tn_check_text(c->check, GPB_TEXT_UTF8, path, text);
+}
+
+// -- References
+
+static bool gpb_is_known_type(const gpb_checker *c, uint32_t type)
+{
+    return gpb_is_block(c->doc->base.dialect->flags, type) || type == TENON_GPB_NODE ||
+           type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT;
+}
+
+// Which references have an object.
+static void gpb_claim(const gpb_checker *c, uint8_t *claimed)
+{
+    uint32_t count = c->doc->reference_count;
+    for (uint32_t i = 0; i < c->doc->block_count; i++)
+        if (c->doc->blocks[i].reference < count) claimed[c->doc->blocks[i].reference] = 1;
+    for (uint32_t i = 0; i < c->index.tree.count; i++) {
+        const tenon_gpb_node *node = c->index.tree.leaves[i].node;
+        if (node->reference < count) claimed[node->reference] = 1;
+        if (node->camera.camera_type && node->camera.reference < count)
+            claimed[node->camera.reference] = 1;
+        if (node->light.light_type && node->light.reference < count)
+            claimed[node->light.reference] = 1;
+    }
+}
+
+static bool gpb_check_order(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb_reference *references = context;
+    return references[a].offset < references[b].offset;
+}
+
+// References that no object has: to the place of another's object, or to none.
+static void gpb_check_targets(const gpb_checker *c)
+{
+    const tenon_gpb *doc = c->doc;
+    uint32_t count = doc->reference_count;
+    uint8_t *claimed = tn_check_alloc(c->check, count, 1);
+    uint32_t *order = tn_check_alloc(c->check, count, sizeof *order);
+    uint32_t *spare = tn_check_alloc(c->check, count, sizeof *spare);
+    if (c->check->failed) return;
+    gpb_claim(c, claimed);
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    gpb_sort(order, spare, count, gpb_check_order, doc->references);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t offset = doc->references[order[i]].offset, owner = TENON_NONE;
+        for (end = i; end < count && doc->references[order[end]].offset == offset; end++)
+            if (claimed[order[end]]) owner = order[end];
+        for (uint32_t k = i; offset && k < end; k++) {
+            const tenon_gpb_reference *r = &doc->references[order[k]];
+            tn_path_text path = tn_path("references[%" PRIu32 "].offset", order[k]);
+            if (claimed[order[k]] || !gpb_is_known_type(c, r->type)) continue;
+            if (owner != TENON_NONE && doc->references[owner].type == r->type)
+                tn_found(c->check, GPB_REFERENCE_SHARED, path, "'%s' is at 0x%06" PRIx32 " as well",
+                         gpb_show(doc->references[owner].id).text, offset);
+            else
+                tn_found(c->check, GPB_REFERENCE_TARGET, path,
+                         "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, offset);
+        }
+    }
+}
+
+// Equal ids stand side by side in the index.
+static void gpb_check_duplicates(const gpb_checker *c)
+{
+    const tenon_gpb_reference *references = c->doc->references;
+    const uint32_t *by_id = c->index.by_id;
+    for (uint32_t i = 1; i < c->doc->reference_count; i++)
+        if (gpb_same(references[by_id[i]].id, references[by_id[i - 1]].id))
+            tn_found(c->check, GPB_REFERENCE_DUPLICATE,
+                     tn_path("references[%" PRIu32 "].id", by_id[i]),
+                     "'%s' is the id of reference %" PRIu32 " as well",
+                     gpb_show(references[by_id[i]].id).text, by_id[i - 1]);
+}
+
+void gpb_check_references(const gpb_checker *c)
+{
+    const tenon_gpb *doc = c->doc;
+    bool is_sorted = true;
+    for (uint32_t i = 0; i < doc->reference_count; i++) {
+        const tenon_gpb_reference *r = &doc->references[i];
+        gpb_check_name(c, tn_path("references[%" PRIu32 "].id", i), r->id);
+        if (r->id.size == 0)
+            tn_found(c->check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
+                     "the id is empty");
+        if (!gpb_is_known_type(c, r->type))
+            tn_found(c->check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
+                     "there is no type %" PRIu32, r->type);
+        else if (r->offset == 0 && r->type != TENON_GPB_LIGHT)
+            tn_found(c->check, GPB_REFERENCE_UNWRITTEN,
+                     tn_path("references[%" PRIu32 "].offset", i),
+                     "'%s', of type %" PRIu32 ", was registered but never written",
+                     gpb_show(r->id).text, r->type);
+        bool goes_back = i > 0 && gpb_compare(r->id, doc->references[i - 1].id) < 0;
+        if (goes_back && is_sorted)
+            tn_found(c->check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
+                     "'%s' comes after '%s'", gpb_show(r->id).text,
+                     gpb_show(doc->references[i - 1].id).text);
+        is_sorted = is_sorted && !goes_back;
+    }
+    gpb_check_duplicates(c);
+    gpb_check_targets(c);
+}
+
+// -- The whole
+
+static void gpb_check_header(const gpb_checker *c)
+{
+    const tenon_gpb *doc = c->doc;
+    const char *profile = c->check->opts->profile;
+    bool is_strict = profile && strcmp(profile, gpb_rules[GPB_ENGINE_VERSION].profile) == 0;
+    if (doc->version[0] == 1 && doc->version[1] < 2)
+        tn_found(c->check, is_strict ? GPB_ENGINE_VERSION : GPB_OLD_VERSION, tn_path("version"),
+                 "today's engine refuses version %u.%u, it loads 1.2 and later", doc->version[0],
+                 doc->version[1]);
+    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    if (is_document && doc->object_count != doc->block_count)
+        tn_found(c->check, GPB_OBJECT_COUNT, tn_path("object_count"),
+                 "the count is %" PRIu32 ", but there are %" PRIu32 " objects", doc->object_count,
+                 doc->block_count);
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (doc->blocks[i].gap.size)
+            tn_found(c->check, GPB_GAP, tn_path("blocks[%" PRIu32 "].gap", i),
+                     "%" PRIu64 " bytes belong to no object", doc->blocks[i].gap.size);
+}
+
+// How the meshes are used, which decides what is asked of them.
+static void gpb_note_uses(const gpb_checker *c)
+{
+    for (uint32_t i = 0; i < c->index.tree.count; i++) {
+        const tenon_gpb_model *model = &c->index.tree.leaves[i].node->model;
+        uint32_t block =
+            gpb_has_model(model) ? gpb_find_mesh_block(&c->index, model->mesh) : TENON_NONE;
+        if (block != TENON_NONE)
+            c->uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
+    }
+}
+
+static void gpb_check_block(const gpb_checker *c, uint32_t block)
+{
+    switch (c->doc->blocks[block].kind) {
+    case TENON_GPB_SCENE:
+        gpb_check_scene(c, block);
+        break;
+    case TENON_GPB_ANIMATIONS:
+    case TENON_GPB_ANIMATION:
+        gpb_check_animations(c, block);
+        break;
+    case TENON_GPB_MESH:
+        gpb_check_mesh(c, block);
+        break;
+    case TENON_GPB_FONT:
+        gpb_check_font(c, block);
+        break;
+    default:
+        break;
+    }
+}
+
+void gpb_check(tn_check *check, const void *any)
+{
+    gpb_checker c = {.check = check, .doc = any};
+    if (!gpb_index_make(&c.index, c.doc, check->arena, NULL)) check->failed = true;
+    c.influences = tn_check_alloc(check, c.doc->block_count, sizeof *c.influences);
+    c.uses = tn_check_alloc(check, c.doc->block_count, 1);
+    if (check->failed) return;
+    gpb_note_uses(&c);
+    gpb_check_header(&c);
+    gpb_check_references(&c);
+    for (uint32_t i = 0; i < c.doc->block_count; i++) gpb_check_block(&c, i);
+    for (uint32_t i = 0; i < c.index.tree.count; i++) {
+        gpb_check_node(&c, i);
+        if (gpb_has_model(&c.index.tree.leaves[i].node->model)) gpb_check_model(&c, i);
+    }
+    gpb_check_sides(&c);
+}

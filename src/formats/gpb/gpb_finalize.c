@@ -1,0 +1,172 @@
+// gpb_finalize.c: the fields of a bundle that others determine: sizes, counts, offsets, parents.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_format.h"
+#include "gpb_index.h"
+
+#include <inttypes.h>
+
+// -- Sizes
+
+static bool gpb_set_size(uint32_t *size, const tenon_span *span, const tenon_span *leftover,
+                         uint32_t unit, tenon_error *err)
+{
+    uint64_t total = (span->size + leftover->size) / unit;
+    *size = (uint32_t)total;
+    return total <= UINT32_MAX ||
+           tn_error(err, TENON_ERR_LIMIT, "%" PRIu64 " is more than 32 bits count", total);
+}
+
+static bool gpb_set_mesh_sizes(tenon_gpb_mesh *mesh, tenon_error *err)
+{
+    bool ok = gpb_set_size(&mesh->vertex_size, &mesh->vertices, &mesh->leftover, 1, err);
+    for (uint32_t i = 0; ok && i < mesh->part_count; i++) {
+        tenon_gpb_part *part = &mesh->parts[i];
+        ok = gpb_set_size(&part->index_size, &part->indices, &part->leftover, 1, err);
+    }
+    return ok;
+}
+
+static bool gpb_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_error *err)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < doc->block_count; i++)
+        if (doc->blocks[i].kind == TENON_GPB_MESH)
+            ok = gpb_set_mesh_sizes(&doc->blocks[i].body.mesh, err);
+    for (uint32_t i = 0; ok && i < tree->count; i++) {
+        tenon_gpb_skin *skin = &tree->leaves[i].node->model.skin;
+        ok = gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
+    }
+    return ok;
+}
+
+// -- Counts
+
+// The count of meshes stands in front of the first mesh, that of other objects in front of the
+// first of those; where there is none, in front of what comes instead. Only in a file that has
+// these counts, with its meshes first.
+static void gpb_place_counts(tenon_gpb *doc)
+{
+    uint32_t have = doc->end_counts, first_object = 0;
+    for (uint32_t i = 0; i < doc->block_count; i++) have |= doc->blocks[i].counts;
+    while (first_object < doc->block_count && doc->blocks[first_object].kind == TENON_GPB_MESH)
+        first_object++;
+    doc->end_counts = 0;
+    for (uint32_t i = 0; i < doc->block_count; i++) doc->blocks[i].counts = 0;
+    uint32_t *at_start = doc->block_count ? &doc->blocks[0].counts : &doc->end_counts;
+    uint32_t *at_objects =
+        first_object < doc->block_count ? &doc->blocks[first_object].counts : &doc->end_counts;
+    *at_start |= have & TENON_GPB_COUNTS_MESHES;
+    *at_objects |= have & TENON_GPB_COUNTS_OBJECTS;
+}
+
+static void gpb_set_counts(tenon_gpb *doc)
+{
+    uint32_t meshes = 0;
+    for (uint32_t i = 0; i < doc->block_count; i++) meshes += doc->blocks[i].kind == TENON_GPB_MESH;
+    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    doc->mesh_count = is_document ? 0 : meshes;
+    doc->object_count = is_document ? doc->block_count : doc->block_count - meshes;
+    gpb_place_counts(doc);
+}
+
+// -- Offsets
+
+static bool gpb_offset_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb *doc = context;
+    return doc->references[a].offset < doc->references[b].offset;
+}
+
+// References that pointed to the place of an object's own follow it.
+static void gpb_follow(const tenon_gpb *doc, const uint32_t *order, uint64_t *places)
+{
+    uint32_t count = doc->reference_count;
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t offset = doc->references[order[i]].offset;
+        uint64_t place = TENON_ABSENT;
+        for (end = i; end < count && doc->references[order[end]].offset == offset; end++)
+            if (place == TENON_ABSENT) place = places[order[end]];
+        for (uint32_t k = i; offset && k < end; k++)
+            if (places[order[k]] == TENON_ABSENT) places[order[k]] = place;
+    }
+}
+
+// Measuring meets every object.
+static bool gpb_set_offsets(tenon_gpb *doc, uint64_t *places, tenon_error *err)
+{
+    tn_io io;
+    tn_places noted = {places, doc->reference_count};
+    tn_io_writer(&io, NULL, NULL, err);
+    io.flags = doc->base.dialect->flags;
+    io.places = &noted;
+    for (uint32_t i = 0; i < doc->reference_count; i++) places[i] = TENON_ABSENT;
+    gpb_describe(&io, doc);
+    if (io.failed) return false;
+    if (io.pos > UINT32_MAX)
+        return tn_error(err, TENON_ERR_LIMIT, "%" PRIu64 " bytes are more than offsets reach",
+                        io.pos);
+    return true;
+}
+
+// What no object has stays where it pointed; but if the objects have moved, it would point to
+// something else by now, and is marked as never written. So is an object that is gone.
+static void gpb_store_offsets(tenon_gpb *doc, const uint64_t *places)
+{
+    bool has_moved = false;
+    for (uint32_t i = 0; i < doc->reference_count; i++)
+        has_moved =
+            has_moved || (places[i] != TENON_ABSENT && places[i] != doc->references[i].offset);
+    for (uint32_t i = 0; i < doc->reference_count; i++) {
+        tenon_gpb_reference *r = &doc->references[i];
+        if (places[i] != TENON_ABSENT)
+            r->offset = (uint32_t)places[i];
+        else if (has_moved || gpb_is_block(doc->base.dialect->flags, r->type))
+            r->offset = 0;
+    }
+}
+
+static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+{
+    uint32_t count = doc->reference_count;
+    uint64_t *places = gpb_alloc(arena, count, sizeof *places, err);
+    uint32_t *order = gpb_alloc(arena, count, sizeof *order, err);
+    uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
+    if (!places || !order || !spare || !gpb_set_offsets(doc, places, err)) return false;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    gpb_sort(order, spare, count, gpb_offset_is_before, doc);
+    gpb_follow(doc, order, places);
+    gpb_store_offsets(doc, places);
+    return true;
+}
+
+bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_gpb *doc = any;
+    tenon_error ignored;
+    gpb_tree tree;
+    tn_mark mark = tn_arena_mark(arena);
+    if (!err) err = &ignored;
+    bool ok = gpb_tree_make(&tree, doc, arena, err) && gpb_set_sizes(doc, &tree, err);
+    if (ok) gpb_set_counts(doc);
+    ok = ok && gpb_refresh_offsets(doc, arena, err);
+    tn_arena_rewind(arena, mark);
+    return ok;
+}
+
+// -- Parents
+
+bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+{
+    gpb_tree tree;
+    tn_mark mark = tn_arena_mark(arena);
+    if (!gpb_tree_make(&tree, doc, arena, err)) return false;
+    for (uint32_t i = 0; i < tree.count; i++) {
+        const gpb_leaf *leaf = &tree.leaves[i];
+        const gpb_leaf *parent = leaf->parent == TENON_NONE ? NULL : &tree.leaves[leaf->parent];
+        leaf->node->parent_id =
+            parent ? gpb_id_of(doc, parent->node->reference) : (tenon_str){"", 0};
+    }
+    tn_arena_rewind(arena, mark);
+    return true;
+}

@@ -1,0 +1,190 @@
+// gpb_index.c: all nodes of a bundle in one array, and objects found by their ids.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_index.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(arena, count, size, &why);
+    if (why == TN_OVER_LIMIT)
+        tn_error(err, TENON_ERR_LIMIT, "this would exceed the memory limit of %" PRIu64 " bytes",
+                 arena->limit);
+    if (why == TN_OUT_OF_MEMORY) tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    return memory;
+}
+
+// Bottom-up merge sort: stable, in n log n steps whatever the file holds.
+void gpb_sort(uint32_t *items, uint32_t *spare, uint32_t count, gpb_order_fn *is_before,
+              const void *context)
+{
+    for (uint64_t width = 1; width < count; width *= 2) {
+        for (uint64_t low = 0; low < count; low += 2 * width) {
+            uint64_t middle = low + width < count ? low + width : count;
+            uint64_t high = low + 2 * width < count ? low + 2 * width : count;
+            for (uint64_t a = low, b = middle, k = low; k < high; k++) {
+                bool first = a < middle && (b >= high || !is_before(context, items[b], items[a]));
+                spare[k] = first ? items[a++] : items[b++];
+            }
+        }
+        memcpy(items, spare, count * sizeof *items);
+    }
+}
+
+bool gpb_same(tenon_str a, tenon_str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+int gpb_compare(tenon_str a, tenon_str b)
+{
+    uint32_t common = a.size < b.size ? a.size : b.size;
+    int order = common ? memcmp(a.data, b.data, common) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+// -- Nodes
+
+// A list of leaves that grows.
+typedef struct gpb_growth {
+    gpb_tree *tree;
+    tn_arena *arena;
+    tenon_error *err;
+    uint32_t room;
+} gpb_growth;
+
+static bool gpb_reserve(gpb_growth *growth, uint32_t more)
+{
+    gpb_tree *tree = growth->tree;
+    if (more <= growth->room - tree->count) return true;
+    if (more > UINT32_MAX / 2 - tree->count)
+        return tn_error(growth->err, TENON_ERR_LIMIT, "there are too many nodes");
+    uint32_t room = tree->count + more;
+    if (room < 2 * (uint64_t)tree->count) room = 2 * tree->count;
+    gpb_leaf *leaves = gpb_alloc(growth->arena, room, sizeof *leaves, growth->err);
+    if (!leaves) return false;
+    if (tree->count) memcpy(leaves, tree->leaves, tree->count * sizeof *leaves);
+    tree->leaves = leaves;
+    growth->room = room;
+    return true;
+}
+
+static bool gpb_add_nodes(gpb_growth *growth, tenon_gpb_node *nodes, uint32_t count,
+                          uint32_t parent, uint32_t block)
+{
+    gpb_tree *tree = growth->tree;
+    if (!gpb_reserve(growth, count)) return false;
+    if (parent != TENON_NONE) tree->leaves[parent].first = tree->count;
+    for (uint32_t i = 0; i < count; i++)
+        tree->leaves[tree->count++] = (gpb_leaf){&nodes[i], parent, i, block, 0};
+    return true;
+}
+
+bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+{
+    *tree = (gpb_tree){0};
+    gpb_growth growth = {.tree = tree, .arena = arena, .err = err};
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        tenon_gpb_block *block = &doc->blocks[i];
+        tenon_gpb_scene *scene = &block->body.scene;
+        bool ok = true;
+        if (block->kind == TENON_GPB_SCENE)
+            ok = gpb_add_nodes(&growth, scene->nodes, scene->node_count, TENON_NONE, i);
+        if (block->kind == TENON_GPB_NODE)
+            ok = gpb_add_nodes(&growth, &block->body.node, 1, TENON_NONE, i);
+        if (!ok) return false;
+    }
+    for (uint32_t i = 0; i < tree->count; i++) {
+        tenon_gpb_node *node = tree->leaves[i].node;
+        if (!gpb_add_nodes(&growth, node->children, node->child_count, i, tree->leaves[i].block))
+            return false;
+    }
+    return true;
+}
+
+// -- Ids
+
+static bool gpb_index_order(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb *doc = context;
+    return gpb_compare(doc->references[a].id, doc->references[b].id) < 0;
+}
+
+static void gpb_fill_index(gpb_index *index)
+{
+    const tenon_gpb *doc = index->doc;
+    for (uint32_t i = 0; i < doc->reference_count; i++)
+        index->by_id[i] = i, index->node_of[i] = index->block_of[i] = TENON_NONE;
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (doc->blocks[i].reference < doc->reference_count)
+            index->block_of[doc->blocks[i].reference] = i;
+    for (uint32_t i = 0; i < index->tree.count; i++)
+        if (index->tree.leaves[i].node->reference < doc->reference_count)
+            index->node_of[index->tree.leaves[i].node->reference] = i;
+}
+
+bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+{
+    uint32_t count = doc->reference_count;
+    *index = (gpb_index){.doc = doc};
+    index->by_id = gpb_alloc(arena, count, sizeof *index->by_id, err);
+    index->node_of = gpb_alloc(arena, count, sizeof *index->node_of, err);
+    index->block_of = gpb_alloc(arena, count, sizeof *index->block_of, err);
+    uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
+    if (!index->by_id || !index->node_of || !index->block_of || !spare) return false;
+    if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;
+    gpb_fill_index(index);
+    gpb_sort(index->by_id, spare, count, gpb_index_order, doc);
+    return true;
+}
+
+uint32_t gpb_find_id(const gpb_index *index, tenon_str id)
+{
+    const tenon_gpb *doc = index->doc;
+    uint32_t low = 0, high = doc->reference_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (gpb_compare(doc->references[index->by_id[middle]].id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == doc->reference_count) return TENON_NONE;
+    uint32_t found = index->by_id[low];
+    return gpb_same(doc->references[found].id, id) ? found : TENON_NONE;
+}
+
+tenon_str gpb_xref_id(tenon_str xref)
+{
+    if (xref.size < 2 || xref.data[0] != '#') return (tenon_str){"", 0};
+    return (tenon_str){xref.data + 1, xref.size - 1};
+}
+
+uint32_t gpb_find_node(const gpb_index *index, tenon_str id)
+{
+    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
+    return reference == TENON_NONE ? TENON_NONE : index->node_of[reference];
+}
+
+uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref)
+{
+    tenon_str id = gpb_xref_id(xref);
+    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
+    uint32_t block = reference == TENON_NONE ? TENON_NONE : index->block_of[reference];
+    bool is_mesh = block != TENON_NONE && index->doc->blocks[block].kind == TENON_GPB_MESH;
+    return is_mesh ? block : TENON_NONE;
+}
+
+const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref)
+{
+    uint32_t block = gpb_find_mesh_block(index, xref);
+    return block == TENON_NONE ? NULL : &index->doc->blocks[block].body.mesh;
+}
+
+tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference)
+{
+    return reference < doc->reference_count ? doc->references[reference].id : (tenon_str){"", 0};
+}

@@ -1,0 +1,78 @@
+// gpb_index.h: all nodes of a bundle in one array, and objects found by their ids.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_GPB_INDEX_H
+#define TN_GPB_INDEX_H
+
+#include "../../core/arena.h"
+#include "../../core/error.h"
+
+#include <tenon/gpb.h>
+
+// `count` zeroed objects; NULL, with `err` (which may be NULL) set, if there is no memory.
+void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err);
+
+// Sort `items` by `is_before`, which says whether a comes strictly before b; equal ones keep their
+// order. `spare` has room for as many.
+typedef bool gpb_order_fn(const void *context, uint32_t a, uint32_t b);
+void gpb_sort(uint32_t *items, uint32_t *spare, uint32_t count, gpb_order_fn *is_before,
+              const void *context);
+
+// Whether two texts have the same bytes.
+bool gpb_same(tenon_str a, tenon_str b);
+
+// Their order by bytes: negative if a comes first, 0 if they are the same.
+int gpb_compare(tenon_str a, tenon_str b);
+
+// -- Nodes
+
+// A node and where it hangs. Parents come before their children, and siblings stand together.
+typedef struct gpb_leaf {
+    tenon_gpb_node *node;
+    uint32_t parent;  // Index into the tree; TENON_NONE for a root.
+    uint32_t index;   // In the list of its parent, or of its scene.
+    uint32_t block;   // Index into the blocks.
+    uint32_t first;   // Index into the tree of its first child.
+} gpb_leaf;
+
+typedef struct gpb_tree {
+    uint32_t count;
+    gpb_leaf *leaves;
+} gpb_tree;
+
+// Make it in `arena`; false, with `err` set, if there is no memory. Never recurses.
+bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+
+// -- Ids
+
+typedef struct gpb_index {
+    const tenon_gpb *doc;
+    gpb_tree tree;
+    uint32_t *by_id;     // Indices of references, by the bytes of their ids.
+    uint32_t *node_of;   // By reference: index into the tree; TENON_NONE.
+    uint32_t *block_of;  // By reference: index into the blocks; TENON_NONE.
+} gpb_index;
+
+bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
+
+// The first reference of the table with that id, as the engine finds it, or TENON_NONE.
+uint32_t gpb_find_id(const gpb_index *index, tenon_str id);
+
+// The id behind "#id"; size 0 if it is no such reference.
+tenon_str gpb_xref_id(tenon_str xref);
+
+// The node with that id: index into the tree, or TENON_NONE.
+uint32_t gpb_find_node(const gpb_index *index, tenon_str id);
+
+// The mesh behind "#id": index into the blocks, or TENON_NONE; and the mesh itself, or NULL.
+uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref);
+const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref);
+
+// The name of whatever has this reference; empty if it has none.
+tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);
+
+// Tell the facts of a bundle.
+struct tn_informer;
+void gpb_tell_facts(struct tn_informer *informer, const gpb_index *index);
+
+#endif  // TN_GPB_INDEX_H

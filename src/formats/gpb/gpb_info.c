@@ -1,0 +1,188 @@
+// gpb_info.c: what is in a gameplay bundle.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_attribute.h"
+#include "gpb_format.h"
+#include "gpb_index.h"
+
+#include "../../core/math.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// -- Counts
+
+uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < mesh->part_count; i++) {
+        uint64_t indices = mesh->parts[i].indices.count;
+        if (mesh->parts[i].primitive_type == 4) count += indices / 3;
+        if (mesh->parts[i].primitive_type == 5 && indices > 2) count += indices - 2;
+    }
+    return mesh->part_count ? count : mesh->vertices.count / 3;
+}
+
+static void gpb_count_block(const tenon_gpb_block *block, tenon_info *info)
+{
+    switch (block->kind) {
+    case TENON_GPB_MESH:
+        info->meshes++;
+        info->vertices += block->body.mesh.vertices.count;
+        info->triangles += gpb_triangle_count(&block->body.mesh);
+        break;
+    case TENON_GPB_ANIMATIONS:
+        info->animations += block->body.animations.animation_count;
+        for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
+            info->channels += block->body.animations.animations[i].channel_count;
+        break;
+    case TENON_GPB_ANIMATION:
+        info->animations++;
+        info->channels += block->body.animation.channel_count;
+        break;
+    case TENON_GPB_FONT:
+        info->fonts++;
+        info->font_sizes += block->body.font.size_count;
+        break;
+    default:
+        break;
+    }
+}
+
+static void gpb_count(const tenon_gpb *doc, const gpb_tree *tree, tenon_info *info)
+{
+    info->meshes = info->vertices = info->triangles = info->joints = 0;
+    info->animations = info->channels = info->fonts = info->font_sizes = 0;
+    info->nodes = tree->count;
+    for (uint32_t i = 0; i < tree->count; i++) info->joints += tree->leaves[i].node->node_type == 2;
+    for (uint32_t i = 0; i < doc->block_count; i++) gpb_count_block(&doc->blocks[i], info);
+    bool has_scene = info->fonts == 0 || info->nodes || info->meshes || info->animations;
+    if (info->fonts == 0) info->fonts = info->font_sizes = TENON_ABSENT;
+    if (has_scene) return;
+    info->meshes = info->vertices = info->triangles = info->nodes = TENON_ABSENT;
+    info->joints = info->animations = info->channels = TENON_ABSENT;
+}
+
+// -- Bounds
+
+// The stored box of a mesh, taken to where its node is.
+static void gpb_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_bounds *bounds)
+{
+    for (uint32_t corner = 0; corner < 8; corner++) {
+        tn_vec3 p = tn_mat4_point(world, (tn_vec3){corner & 1 ? bounds->max[0] : bounds->min[0],
+                                                   corner & 2 ? bounds->max[1] : bounds->min[1],
+                                                   corner & 4 ? bounds->max[2] : bounds->min[2]});
+        const double at[3] = {p.x, p.y, p.z};
+        for (uint32_t k = 0; k < 3; k++) {
+            if (at[k] < info->bounds_min[k]) info->bounds_min[k] = at[k];
+            if (at[k] > info->bounds_max[k]) info->bounds_max[k] = at[k];
+        }
+    }
+}
+
+static void gpb_bounds(tn_informer *informer, const gpb_index *index)
+{
+    tenon_info *info = informer->info;
+    const gpb_tree *tree = &index->tree;
+    tn_mat4 *world = tn_inform_alloc(informer, tree->count, sizeof *world);
+    if (!world) return;
+    for (int k = 0; k < 3; k++) info->bounds_min[k] = INFINITY, info->bounds_max[k] = -INFINITY;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const gpb_leaf *leaf = &tree->leaves[i];
+        tn_mat4 local = tn_mat4_from_columns(leaf->node->transform);
+        world[i] = leaf->parent == TENON_NONE ? local : tn_mat4_mul(&world[leaf->parent], &local);
+        const tenon_gpb_mesh *mesh =
+            gpb_has_model(&leaf->node->model) ? gpb_find_mesh(index, leaf->node->model.mesh) : NULL;
+        if (mesh) gpb_add_box(info, &world[i], &mesh->bounds);
+    }
+    info->has_bounds = true;
+    for (int k = 0; k < 3; k++)
+        info->has_bounds =
+            info->has_bounds && isfinite(info->bounds_min[k]) && isfinite(info->bounds_max[k]);
+}
+
+// -- Clips
+
+static void gpb_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
+{
+    double last = 0;
+    uint64_t keys = 0;
+    for (uint32_t i = 0; i < animation->channel_count; i++) {
+        const tenon_gpb_channel *channel = &animation->channels[i];
+        uint64_t count = channel->key_times.count;
+        double time = count ? gpb_key_time(channel, count - 1) : 0;
+        if (time > last) last = time;
+        if (count > keys) keys = count;
+    }
+    info->clips[info->clip_count++] =
+        (tenon_clip_info){animation->id, last / 1000, animation->channel_count, keys};
+}
+
+static void gpb_list_clips(tn_informer *informer, const tenon_gpb *doc)
+{
+    tenon_info *info = informer->info;
+    if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return;
+    info->clips = tn_inform_alloc(informer, info->animations, sizeof *info->clips);
+    if (!info->clips) return;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        const tenon_gpb_animations *all = &block->body.animations;
+        if (block->kind == TENON_GPB_ANIMATION) gpb_add_clip(info, &block->body.animation);
+        for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++)
+            gpb_add_clip(info, &all->animations[i]);
+    }
+}
+
+// -- Materials
+
+static bool gpb_material_order(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_material_info *list = context;
+    return gpb_compare(list[a].name, list[b].name) < 0;
+}
+
+// Every name once, in the order of their first use.
+static void gpb_list_materials(tn_informer *informer, const gpb_tree *tree)
+{
+    tenon_info *info = informer->info;
+    uint64_t uses = 0;
+    for (uint32_t i = 0; i < tree->count; i++) uses += tree->leaves[i].node->model.material_count;
+    if (uses == 0 || uses > UINT32_MAX) return;
+    tenon_material_info *list = tn_inform_alloc(informer, uses, sizeof *list);
+    uint32_t *order = tn_inform_alloc(informer, uses, sizeof *order);
+    uint32_t *spare = tn_inform_alloc(informer, uses, sizeof *spare);
+    if (informer->failed) return;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const tenon_gpb_model *model = &tree->leaves[i].node->model;
+        for (uint32_t k = 0; k < model->material_count; k++) {
+            order[count] = count;
+            list[count++] = (tenon_material_info){model->materials[k].name, {"", 0}};
+        }
+    }
+    gpb_sort(order, spare, count, gpb_material_order, list);
+    for (uint32_t i = 0; i < count; i++) spare[i] = i;
+    for (uint32_t i = 1; i < count; i++)  // Of equal ones the first in use comes first.
+        if (gpb_same(list[order[i - 1]].name, list[order[i]].name)) spare[order[i]] = TENON_NONE;
+    for (uint32_t i = 0; i < count; i++)
+        if (spare[i] != TENON_NONE && list[i].name.size) list[info->material_count++] = list[i];
+    info->material_list = list;
+    info->materials = info->material_count;
+}
+
+void gpb_info(tn_informer *informer, const void *any)
+{
+    const tenon_gpb *doc = any;
+    tenon_info *info = informer->info;
+    gpb_index index;
+    snprintf(info->version, sizeof info->version, "%u.%u", doc->version[0], doc->version[1]);
+    if (!gpb_index_make(&index, doc, informer->arena, NULL)) {
+        informer->failed = true;
+        return;
+    }
+    gpb_count(doc, &index.tree, info);
+    gpb_bounds(informer, &index);
+    gpb_list_clips(informer, doc);
+    gpb_list_materials(informer, &index.tree);
+    gpb_tell_facts(informer, &index);
+}

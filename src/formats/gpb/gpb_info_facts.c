@@ -1,0 +1,218 @@
+// gpb_info_facts.c: scenes, cameras, lights, skins, meshes, animations and fonts in a line each.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_attribute.h"
+#include "gpb_format.h"
+#include "gpb_index.h"
+
+#include "../../core/number.h"
+#include "../../core/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// Text or a number fit for a fact.
+typedef struct gpb_word {
+    char text[64];
+} gpb_word;
+
+// A list that is being made, cut where there is no more room.
+typedef struct gpb_line {
+    char text[160];
+} gpb_line;
+
+static gpb_word gpb_word_of(tenon_str text)
+{
+    gpb_word word;
+    tn_text_clean(text.data, text.size, word.text, sizeof word.text);
+    return word;
+}
+
+static gpb_word gpb_name_of(const tenon_gpb *doc, uint32_t reference)
+{
+    return gpb_word_of(gpb_id_of(doc, reference));
+}
+
+static gpb_word gpb_figure(float v)
+{
+    gpb_word word;
+    tn_f32_text(v, word.text);
+    return word;
+}
+
+// Returns false when there is no more room.
+static bool gpb_append(gpb_line *line, const char *text)
+{
+    static const char more[] = ", ...";
+    size_t used = strlen(line->text), size = strlen(text);
+    bool fits = used + size + 2 + sizeof more <= sizeof line->text;
+    if (used) memcpy(line->text + used, ", ", 3), used += 2;
+    if (fits)
+        memcpy(line->text + used, text, size + 1);
+    else
+        memcpy(line->text + used, "...", 4);
+    return fits;
+}
+
+// -- Nodes
+
+static void gpb_tell_scene(tn_informer *informer, const tenon_gpb *doc,
+                           const tenon_gpb_block *block)
+{
+    const tenon_gpb_scene *scene = &block->body.scene;
+    const float *c = scene->ambient_color;
+    tn_inform(informer, "scene",
+              "'%s': %" PRIu32 " root nodes, active camera '%s', ambient %s %s %s",
+              gpb_name_of(doc, block->reference).text, scene->node_count,
+              gpb_word_of(gpb_xref_id(scene->active_camera)).text, gpb_figure(c[0]).text,
+              gpb_figure(c[1]).text, gpb_figure(c[2]).text);
+}
+
+static void gpb_tell_camera(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+{
+    const tenon_gpb_camera *camera = &node->camera;
+    bool is_flat = camera->camera_type == 2;
+    tn_inform(informer, "camera", "'%s' at '%s': %s, %s %s, from %s to %s",
+              gpb_name_of(doc, camera->reference).text, gpb_name_of(doc, node->reference).text,
+              is_flat ? "orthographic" : "perspective",
+              gpb_figure(is_flat ? camera->magnification[1] : camera->field_of_view).text,
+              is_flat ? "high" : "degrees", gpb_figure(camera->near_plane).text,
+              gpb_figure(camera->far_plane).text);
+}
+
+static void gpb_tell_light(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+{
+    static const char *const kinds[] = {"no light", "directional", "point", "spot"};
+    const tenon_gpb_light *light = &node->light;
+    bool reaches = (light->light_type == 2 || light->light_type == 3) &&
+                   !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
+    tn_inform(informer, "light", "'%s' at '%s': %s, color %s %s %s%s%s",
+              gpb_name_of(doc, light->reference).text, gpb_name_of(doc, node->reference).text,
+              light->light_type < 4 ? kinds[light->light_type] : "of unknown type",
+              gpb_figure(light->color[0]).text, gpb_figure(light->color[1]).text,
+              gpb_figure(light->color[2]).text, reaches ? ", range " : "",
+              reaches ? gpb_figure(light->range).text : "");
+}
+
+static void gpb_tell_skin(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+{
+    const tenon_gpb_skin *skin = &node->model.skin;
+    tenon_str first = skin->joint_count ? gpb_xref_id(skin->joints[0]) : (tenon_str){"", 0};
+    tn_inform(informer, "skin", "of '%s' on mesh '%s': %" PRIu32 " joints from '%s' on",
+              gpb_name_of(doc, node->reference).text,
+              gpb_word_of(gpb_xref_id(node->model.mesh)).text, skin->joint_count,
+              gpb_word_of(first).text);
+}
+
+// -- Meshes
+
+static void gpb_tell_mesh(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_block *block)
+{
+    const tenon_gpb_mesh *mesh = &block->body.mesh;
+    gpb_line elements = {""};
+    for (uint32_t i = 0; i < mesh->element_count; i++) {
+        gpb_word element;
+        snprintf(element.text, sizeof element.text, "%s %" PRIu32,
+                 gpb_usage_name(mesh->elements[i].usage), mesh->elements[i].size);
+        if (!gpb_append(&elements, element.text)) break;
+    }
+    tn_inform(informer, "mesh",
+              "'%s': %" PRIu64 " vertices of %s; %" PRIu64 " triangles in %" PRIu32 " parts",
+              gpb_name_of(doc, block->reference).text, mesh->vertices.count, elements.text,
+              gpb_triangle_count(mesh), mesh->part_count);
+}
+
+// -- Animations
+
+static void gpb_tell_animation(tn_informer *informer, const tenon_gpb_animation *animation)
+{
+    gpb_line moved = {""};
+    for (uint32_t i = 0; i < animation->channel_count; i++) {
+        const tenon_gpb_channel *channel = &animation->channels[i];
+        gpb_attribute attribute = gpb_attribute_of(channel->target_attribute);
+        uint64_t count = channel->key_times.count;
+        double seconds = count ? gpb_key_time(channel, count - 1) / 1000 : 0;
+        char text[160];
+        snprintf(text, sizeof text, "%s %s %s s", gpb_word_of(channel->target_id).text,
+                 attribute.name ? attribute.name : "unknown", gpb_figure((float)seconds).text);
+        if (!gpb_append(&moved, text)) break;
+    }
+    tn_inform(informer, "animation", "'%s': %" PRIu32 " channels: %s",
+              gpb_word_of(animation->id).text, animation->channel_count, moved.text);
+}
+
+static void gpb_tell_animations(tn_informer *informer, const tenon_gpb_block *block)
+{
+    const tenon_gpb_animations *all = &block->body.animations;
+    for (uint32_t i = 0; i < all->animation_count; i++)
+        if (all->animations[i].channel_count) gpb_tell_animation(informer, &all->animations[i]);
+}
+
+// -- Fonts
+
+static void gpb_tell_font(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_block *block)
+{
+    const tenon_gpb_font *font = &block->body.font;
+    gpb_line sizes = {""};
+    for (uint32_t i = 0; i < font->size_count; i++) {
+        gpb_word size;
+        snprintf(size.text, sizeof size.text, "%" PRIu32 "%s", font->sizes[i].size,
+                 font->sizes[i].format == 1 ? " (distance field)" : "");
+        if (!gpb_append(&sizes, size.text)) break;
+    }
+    tn_inform(informer, "font", "'%s': %s, %s %s", gpb_name_of(doc, block->reference).text,
+              gpb_word_of(font->family).text,
+              font->unicode ? "an outline font is embedded" : "sizes", sizes.text);
+}
+
+// -- All of it
+
+// What was assumed because the file gives no evidence.
+static void gpb_tell_assumptions(tn_informer *informer, const tenon_gpb *doc)
+{
+    uint64_t keys = 0, evidence = 0;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
+        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
+        for (uint32_t i = 0; i < all->animation_count; i++)
+            for (uint32_t k = 0; k < all->animations[i].channel_count; k++) {
+                const tenon_gpb_channel *channel = &all->animations[i].channels[k];
+                uint64_t count = channel->key_times.count;
+                keys += count;
+                evidence += count && gpb_key_time(channel, count - 1) != 0;
+            }
+    }
+    bool is_float = (doc->base.dialect->flags & TENON_GPB_FLOAT_TIMES) != 0;
+    if (doc->version[1] == 0 && keys && !evidence)
+        tn_inform(informer, "key times", "assumed to be %s, since all of them are 0",
+                  is_float ? "floats" : "integers");
+}
+
+static void gpb_tell_node(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+{
+    if (node->camera.camera_type) gpb_tell_camera(informer, doc, node);
+    if (node->light.light_type) gpb_tell_light(informer, doc, node);
+    if (gpb_has_model(&node->model) && node->model.has_skin) gpb_tell_skin(informer, doc, node);
+}
+
+static void gpb_tell_block(tn_informer *informer, const tenon_gpb *doc,
+                           const tenon_gpb_block *block)
+{
+    if (block->kind == TENON_GPB_MESH) gpb_tell_mesh(informer, doc, block);
+    if (block->kind == TENON_GPB_ANIMATIONS) gpb_tell_animations(informer, block);
+    if (block->kind == TENON_GPB_ANIMATION) gpb_tell_animation(informer, &block->body.animation);
+}
+
+void gpb_tell_facts(tn_informer *informer, const gpb_index *index)
+{
+    const tenon_gpb *doc = index->doc;
+    gpb_tell_assumptions(informer, doc);
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        if (doc->blocks[b].kind == TENON_GPB_SCENE) gpb_tell_scene(informer, doc, &doc->blocks[b]);
+        if (doc->blocks[b].kind == TENON_GPB_FONT) gpb_tell_font(informer, doc, &doc->blocks[b]);
+    }
+    for (uint32_t i = 0; i < index->tree.count; i++)
+        gpb_tell_node(informer, doc, index->tree.leaves[i].node);
+    for (uint32_t b = 0; b < doc->block_count; b++) gpb_tell_block(informer, doc, &doc->blocks[b]);
+}

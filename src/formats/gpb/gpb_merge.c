@@ -1,0 +1,236 @@
+// gpb_merge.c: two bundles made one, with ids that stay unique and names that follow them.
+// SPDX-License-Identifier: MIT
+
+#include "../reading.h"
+#include "gpb_format.h"
+#include "gpb_index.h"
+#include "gpb_table.h"
+
+#include <string.h>
+
+// The work. What comes from `other` keeps its structs, which move with all that hangs on them.
+typedef struct gpb_merger {
+    tenon_gpb *into, *other;
+    gpb_index index;    // Of `other`, as it was.
+    gpb_table table;    // Of `into`.
+    uint32_t *numbers;  // By reference of `other`: its number in `into`; TENON_NONE: dropped.
+    tn_change change;
+} gpb_merger;
+
+static tenon_gpb_block *gpb_first_block(const tenon_gpb *doc, uint32_t kind)
+{
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (doc->blocks[i].kind == kind) return &doc->blocks[i];
+    return NULL;
+}
+
+static bool gpb_is_bare(const tenon_gpb *doc)
+{
+    return (doc->base.dialect->flags & TENON_GPB_BARE_ANIMATIONS) != 0;
+}
+
+// The block of `into` that takes in what is in a block of `other`; NULL: it stays a block.
+static tenon_gpb_block *gpb_host_of(const gpb_merger *m, const tenon_gpb_block *block)
+{
+    if (block->kind == TENON_GPB_ANIMATIONS && gpb_is_bare(m->into)) return NULL;
+    bool joins = block->kind == TENON_GPB_SCENE || block->kind == TENON_GPB_ANIMATIONS;
+    return joins ? gpb_first_block(m->into, block->kind) : NULL;
+}
+
+// -- Ids
+
+static bool gpb_add_references(gpb_merger *m)
+{
+    const tenon_gpb *other = m->other;
+    uint32_t count = other->reference_count;
+    uint64_t renamed = 0;
+    m->numbers = gpb_alloc(m->change.arena, count, sizeof *m->numbers, m->change.err);
+    if (!m->numbers) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t block = m->index.block_of[i];
+        const tenon_gpb_reference *r = &other->references[i];
+        bool is_absorbed = block != TENON_NONE && gpb_host_of(m, &other->blocks[block]);
+        m->numbers[i] = TENON_NONE;
+        if (is_absorbed) continue;
+        m->numbers[i] = gpb_table_add(&m->table, r->id, r->type);
+        if (m->numbers[i] == TENON_NONE) return false;
+        renamed += !gpb_same(r->id, m->into->references[m->numbers[i]].id);
+    }
+    tn_lose(&m->change, TENON_APPROXIMATED, "ids", renamed,
+            "they are taken in the first bundle, so a number is appended");
+    return true;
+}
+
+static void gpb_renumber(const gpb_merger *m, uint32_t *reference)
+{
+    *reference = *reference < m->other->reference_count ? m->numbers[*reference] : TENON_NONE;
+}
+
+// What `id` of `other` is called now; the same if it names nothing.
+static tenon_str gpb_new_id(const gpb_merger *m, tenon_str id)
+{
+    uint32_t reference = id.size ? gpb_find_id(&m->index, id) : TENON_NONE;
+    uint32_t number = reference == TENON_NONE ? TENON_NONE : m->numbers[reference];
+    return number == TENON_NONE ? id : m->into->references[number].id;
+}
+
+// The same for "#id".
+static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
+{
+    tenon_str old = gpb_xref_id(*xref), id = gpb_new_id(m, old);
+    if (old.size == 0 || gpb_same(old, id)) return true;
+    char *text = gpb_alloc(m->change.arena, (uint64_t)id.size + 2, 1, m->change.err);
+    if (!text) return false;
+    text[0] = '#';
+    memcpy(text + 1, id.data, id.size);
+    *xref = (tenon_str){text, id.size + 1};
+    return true;
+}
+
+// -- What is named
+
+static bool gpb_follow_node(gpb_merger *m, tenon_gpb_node *node)
+{
+    tenon_gpb_skin *skin = &node->model.skin;
+    gpb_renumber(m, &node->reference);
+    gpb_renumber(m, &node->camera.reference);
+    gpb_renumber(m, &node->light.reference);
+    node->parent_id = gpb_new_id(m, node->parent_id);
+    skin->root_joint = gpb_new_id(m, skin->root_joint);
+    bool ok = gpb_follow_xref(m, &node->model.mesh);
+    for (uint32_t i = 0; ok && i < skin->joint_count; i++)
+        ok = gpb_follow_xref(m, &skin->joints[i]);
+    for (uint32_t i = 0; ok && i < node->model.material_count; i++)
+        ok = gpb_follow_xref(m, &node->model.materials[i].effect);
+    return ok;
+}
+
+static void gpb_follow_animation(const gpb_merger *m, const tenon_gpb_animation *animation)
+{
+    for (uint32_t i = 0; i < animation->channel_count; i++)
+        animation->channels[i].target_id = gpb_new_id(m, animation->channels[i].target_id);
+}
+
+static bool gpb_follow_block(gpb_merger *m, tenon_gpb_block *block)
+{
+    const tenon_gpb_animations *all = &block->body.animations;
+    gpb_renumber(m, &block->reference);
+    if (block->kind == TENON_GPB_SCENE) return gpb_follow_xref(m, &block->body.scene.active_camera);
+    if (block->kind == TENON_GPB_MATERIAL) return gpb_follow_xref(m, &block->body.material.effect);
+    if (block->kind == TENON_GPB_ANIMATION) gpb_follow_animation(m, &block->body.animation);
+    for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++) {
+        gpb_follow_animation(m, &all->animations[i]);
+        if (gpb_is_bare(m->into)) all->animations[i].id = gpb_id_of(m->into, block->reference);
+    }
+    return true;
+}
+
+static bool gpb_follow_names(gpb_merger *m)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < m->index.tree.count; i++)
+        ok = gpb_follow_node(m, m->index.tree.leaves[i].node);
+    for (uint32_t i = 0; ok && i < m->other->block_count; i++)
+        ok = gpb_follow_block(m, &m->other->blocks[i]);
+    return ok;
+}
+
+// -- Moving
+
+// Both lists in one, in memory of `into`.
+static void *gpb_join(gpb_merger *m, const void *a, uint32_t *a_count, const void *b,
+                      uint32_t b_count, size_t size)
+{
+    uint8_t *items = gpb_alloc(m->change.arena, (uint64_t)*a_count + b_count, size, m->change.err);
+    if (!items) return NULL;
+    if (*a_count) memcpy(items, a, *a_count * size);
+    if (b_count) memcpy(items + *a_count * size, b, b_count * size);
+    *a_count += b_count;
+    return items;
+}
+
+static bool gpb_absorb_scene(gpb_merger *m, tenon_gpb_scene *host, const tenon_gpb_scene *guest)
+{
+    const float *c = guest->ambient_color;
+    host->nodes = gpb_join(m, host->nodes, &host->node_count, guest->nodes, guest->node_count,
+                           sizeof *host->nodes);
+    if (host->active_camera.size == 0) host->active_camera = guest->active_camera;
+    tn_lose(&m->change, TENON_DROPPED, "ambient color", c[0] != 0 || c[1] != 0 || c[2] != 0,
+            "a scene has one, and that of the first bundle is kept");
+    return host->nodes != NULL;
+}
+
+static bool gpb_absorb(gpb_merger *m, tenon_gpb_block *host, const tenon_gpb_block *guest)
+{
+    if (host->kind == TENON_GPB_SCENE)
+        return gpb_absorb_scene(m, &host->body.scene, &guest->body.scene);
+    tenon_gpb_animations *all = &host->body.animations;
+    all->animations =
+        gpb_join(m, all->animations, &all->animation_count, guest->body.animations.animations,
+                 guest->body.animations.animation_count, sizeof *all->animations);
+    return all->animations != NULL;
+}
+
+// Meshes come first, then the rest; fonts have no counts, and mixed with them nothing has.
+static bool gpb_move_blocks(gpb_merger *m)
+{
+    tenon_gpb *into = m->into;
+    const tenon_gpb *docs[] = {into, m->other};
+    uint64_t room = (uint64_t)into->block_count + m->other->block_count;
+    uint64_t unknown = m->other->base.trailing.size;
+    tenon_gpb_block *blocks = gpb_alloc(m->change.arena, room, sizeof *blocks, m->change.err);
+    uint32_t count = 0;
+    if (!blocks) return false;
+    for (int pass = 0; pass < 4; pass++) {  // Meshes of both, then objects of both.
+        const tenon_gpb *doc = docs[pass & 1];
+        for (uint32_t i = 0; i < doc->block_count; i++) {
+            if ((doc->blocks[i].kind == TENON_GPB_MESH) != (pass < 2)) continue;
+            if (doc == m->other && gpb_host_of(m, &doc->blocks[i])) continue;
+            blocks[count++] = doc->blocks[i];
+            if (doc == into) continue;
+            unknown += doc->blocks[i].gap.size;
+            blocks[count - 1].gap = (tenon_span){0};
+        }
+    }
+    into->end_counts |= m->other->end_counts;
+    into->blocks = blocks;
+    into->block_count = count;
+    tn_lose(&m->change, TENON_DROPPED, "unknown bytes", unknown, "they belong to no object");
+    if (!gpb_first_block(into, TENON_GPB_FONT)) return true;
+    into->end_counts = 0;
+    for (uint32_t i = 0; i < count; i++) blocks[i].counts = 0;
+    return true;
+}
+
+static bool gpb_merge(gpb_merger *m)
+{
+    tenon_gpb *other = m->other;
+    if (!gpb_index_make(&m->index, other, m->change.arena, m->change.err)) return false;
+    m->table = gpb_table_begin(m->into, m->change.arena, other->reference_count, m->change.err);
+    if (m->table.failed || !gpb_add_references(m) || !gpb_follow_names(m)) return false;
+    for (uint32_t i = 0; i < other->block_count; i++) {
+        tenon_gpb_block *host = gpb_host_of(m, &other->blocks[i]);
+        if (host && !gpb_absorb(m, host, &other->blocks[i])) return false;
+    }
+    if (!gpb_move_blocks(m) || !gpb_table_end(&m->table)) return false;
+    other->block_count = other->reference_count = 0;
+    return true;
+}
+
+bool tenon_gpb_merge(tenon_doc *into, tenon_doc *other, const tenon_change_opts *opts,
+                     tenon_error *err)
+{
+    static const tenon_change_opts defaults;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    if (!opts) opts = &defaults;
+    tn_error_clear(err);
+    gpb_merger m = {.into = tenon_as_gpb(into), .other = tenon_as_gpb(other)};
+    if (!m.into || !m.other || into == other)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "only two gameplay bundles can be merged so");
+    tenon_change_opts change = {
+        .dialect = into->dialect->name, .lost = opts->lost, .user = opts->user};
+    if (!tenon_change(other, &change, err)) return false;
+    m.change = (tn_change){into->dialect, opts, &into->owner->arena, err};
+    return gpb_merge(&m) && tenon_finalize(into, err);
+}

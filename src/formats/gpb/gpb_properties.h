@@ -1,0 +1,50 @@
+// gpb_properties.h: property files, the text beside a bundle.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_GPB_PROPERTIES_H
+#define TN_GPB_PROPERTIES_H
+
+#include "gpb_index.h"
+
+#include <tenon/files.h>
+
+struct tenon_gpb_properties_owner {
+    tn_arena arena;
+};
+
+// The stem of the bundle's file name with that extension: the name of a file beside it.
+typedef struct gpb_side_name {
+    char text[256];
+} gpb_side_name;
+
+// Empty if the name is too long.
+gpb_side_name gpb_side_name_of(tenon_str stem, const char *extension);
+
+// Whether `text` is `word`.
+bool gpb_is(tenon_str text, const char *word);
+
+// The blocks directly in a block, to be found by their ids.
+typedef struct gpb_directory {
+    uint32_t count;
+    const tenon_gpb_properties *const *blocks;
+    const uint32_t *order;
+} gpb_directory;
+
+// Those of a type; NULL: all. False, with `err` set, if there is no memory.
+bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
+                        tn_arena *arena, tenon_error *err);
+
+// The first block with that id, or NULL.
+const tenon_gpb_properties *gpb_directory_find(const gpb_directory *directory, tenon_str id);
+
+// A part of an animation that a .animation file names.
+typedef struct gpb_clip {
+    tenon_str name;
+    double begin, end, frame_count;  // In frames; NaN where the file says no number.
+    uint32_t line;
+} gpb_clip;
+
+// Clip number `index` of the file; false past the last.
+bool gpb_clip_at(const tenon_gpb_properties *file, uint32_t index, gpb_clip *clip);
+
+#endif  // TN_GPB_PROPERTIES_H

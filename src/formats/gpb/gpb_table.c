@@ -1,0 +1,170 @@
+// gpb_table.c: changing the reference table of a bundle without losing track of its objects.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_table.h"
+
+#include "gpb_index.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *gpb_table_alloc(gpb_table *table, uint64_t count, size_t size)
+{
+    void *memory = table->failed ? NULL : gpb_alloc(table->arena, count, size, table->err);
+    if (!memory) table->failed = true;
+    return memory;
+}
+
+// -- Names
+
+static uint64_t gpb_hash(tenon_str id)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < id.size; i++) hash = (hash ^ (uint8_t)id.data[i]) * 0x100000001b3u;
+    return hash ^ hash >> 32;
+}
+
+// The slot of `id`, or the free one where it belongs.
+static gpb_name *gpb_name_slot(const gpb_table *table, tenon_str id)
+{
+    uint32_t i = (uint32_t)gpb_hash(id) & table->name_mask;
+    while (table->names[i].id.data && !gpb_same(table->names[i].id, id))
+        i = (i + 1) & table->name_mask;
+    return &table->names[i];
+}
+
+static void gpb_name_take(gpb_table *table, tenon_str id)
+{
+    if (!id.data) id.data = "";
+    gpb_name *name = gpb_name_slot(table, id);
+    if (!name->id.data) *name = (gpb_name){id, 0, 2};
+    name->users++;
+}
+
+// An id like `id` that is free: with a number appended if need be.
+static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
+{
+    gpb_name *name = gpb_name_slot(table, id);
+    while (name->users) {
+        char suffix[16];
+        int suffix_size = snprintf(suffix, sizeof suffix, "_%" PRIu32, name->next++);
+        uint64_t size = (uint64_t)id.size + (uint64_t)suffix_size;
+        char *text = gpb_table_alloc(table, size + 1, 1);
+        if (!text) return id;
+        memcpy(text, id.data, id.size);
+        memcpy(text + id.size, suffix, (size_t)suffix_size);
+        tenon_str candidate = {text, (uint32_t)size};
+        if (!gpb_name_slot(table, candidate)->users) return candidate;
+    }
+    return id;
+}
+
+// -- Changing
+
+static bool gpb_table_is_sorted(const tenon_gpb *doc)
+{
+    for (uint32_t i = 1; i < doc->reference_count; i++)
+        if (gpb_compare(doc->references[i].id, doc->references[i - 1].id) < 0) return false;
+    return true;
+}
+
+gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_error *err)
+{
+    gpb_table table = {
+        .doc = doc, .arena = arena, .err = err, .is_sorted = gpb_table_is_sorted(doc)};
+    uint64_t room = (uint64_t)doc->reference_count + more, slots = 8;
+    if (room > UINT32_MAX / 4)
+        table.failed = !tn_error(err, TENON_ERR_LIMIT, "there are too many references");
+    while (!table.failed && slots < 2 * room) slots *= 2;
+    table.room = (uint32_t)room;
+    table.name_mask = (uint32_t)slots - 1;
+    table.names = gpb_table_alloc(&table, slots, sizeof *table.names);
+    table.dropped = gpb_table_alloc(&table, room, sizeof *table.dropped);
+    tenon_gpb_reference *references = gpb_table_alloc(&table, room, sizeof *references);
+    if (table.failed) return table;
+    for (uint32_t i = 0; i < doc->reference_count; i++) {
+        references[i] = doc->references[i];
+        gpb_name_take(&table, references[i].id);
+    }
+    doc->references = references;
+    return table;
+}
+
+uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
+{
+    tenon_gpb *doc = table->doc;
+    if (table->failed || doc->reference_count >= table->room) return TENON_NONE;
+    tenon_str free_id = gpb_free_id(table, id.size ? id : (tenon_str){"", 0});
+    gpb_name_take(table, free_id);
+    doc->references[doc->reference_count] = (tenon_gpb_reference){free_id, type, 0};
+    return doc->reference_count++;
+}
+
+void gpb_table_drop(gpb_table *table, uint32_t reference)
+{
+    if (table->failed || reference >= table->doc->reference_count || table->dropped[reference])
+        return;
+    table->dropped[reference] = true;
+    gpb_name_slot(table, table->doc->references[reference].id)->users--;
+}
+
+// -- Order
+
+static bool gpb_id_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb *doc = context;
+    return gpb_compare(doc->references[a].id, doc->references[b].id) < 0;
+}
+
+static void gpb_renumber(uint32_t *reference, const uint32_t *numbers, uint32_t count)
+{
+    *reference = *reference < count ? numbers[*reference] : TENON_NONE;
+}
+
+// Every object that has a reference gets its new number.
+static void gpb_renumber_all(const gpb_table *table, const gpb_tree *tree, const uint32_t *numbers,
+                             uint32_t count)
+{
+    tenon_gpb *doc = table->doc;
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        gpb_renumber(&doc->blocks[i].reference, numbers, count);
+    for (uint32_t i = 0; i < tree->count; i++) {
+        tenon_gpb_node *node = tree->leaves[i].node;
+        gpb_renumber(&node->reference, numbers, count);
+        gpb_renumber(&node->camera.reference, numbers, count);
+        gpb_renumber(&node->light.reference, numbers, count);
+    }
+}
+
+// Which references stay, in the order they will have.
+static uint32_t gpb_keep(const gpb_table *table, uint32_t *order, uint32_t *spare)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < table->doc->reference_count; i++)
+        if (!table->dropped[i]) order[kept++] = i;
+    if (table->is_sorted) gpb_sort(order, spare, kept, gpb_id_is_before, table->doc);
+    return kept;
+}
+
+bool gpb_table_end(gpb_table *table)
+{
+    tenon_gpb *doc = table->doc;
+    uint32_t count = doc->reference_count;
+    uint32_t *order = gpb_table_alloc(table, count, sizeof *order);
+    uint32_t *spare = gpb_table_alloc(table, count, sizeof *spare);
+    uint32_t *numbers = gpb_table_alloc(table, count, sizeof *numbers);
+    tenon_gpb_reference *references = gpb_table_alloc(table, count, sizeof *references);
+    gpb_tree tree;
+    if (table->failed || !gpb_tree_make(&tree, doc, table->arena, table->err)) return false;
+    uint32_t kept = gpb_keep(table, order, spare);
+    for (uint32_t i = 0; i < count; i++) numbers[i] = TENON_NONE;
+    for (uint32_t i = 0; i < kept; i++) {
+        references[i] = doc->references[order[i]];
+        numbers[order[i]] = i;
+    }
+    doc->references = references;
+    doc->reference_count = kept;
+    gpb_renumber_all(table, &tree, numbers, count);
+    return true;
+}
