@@ -114,6 +114,7 @@ def _odd_floats():
 def _fixtures():
     tick = animation(1, 60, [bone(1, [ALL_NAN, MOVED]), bone(2, [ALL_NAN, TURNED])])
     uneven = animation(0, 0, [bone(1, [turned(MOVED)]), bone(2, [IDENTITY] * 3)])
+    four = animation(3, 30, [bone(2, [MOVED] * 4)])
     files = {layout + "_full": _full(layout) for layout in parse_bmw.LAYOUTS + ("R2a",)}
     files.update({layout + "_row": _full(layout, True) for layout in ("R4", "R3", "document")})
     files.update({layout + "_column": _full(layout, False) for layout in ("R2", "R1", "R0")})
@@ -128,7 +129,7 @@ def _fixtures():
         "R4_influences": _moving("R4", [], FIVE),
         "R4_tick_zero": _moving("R4", [tick], WEIGHTS),
         "R4_no_bones": _moving("R4", [animation(7, 30, [])]),
-        "R3_no_bones": _moving("R3", [animation(0, 0, []), animation(3, 30, [bone(2, [MOVED] * 4)])]),
+        "R3_no_bones": _moving("R3", [animation(0, 0, []), four]),
         "document_no_frames": _moving("document", [animation(0, 30, [bone(1, []), bone(2, [])])]),
         "R2a_uneven": _moving("R2a", [uneven, animation(0, 0, [])]),
     })

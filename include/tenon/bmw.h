@@ -1,36 +1,44 @@
-// bmw.h: the document of a BMW file, little-endian, in the words of its own description.
+// bmw.h: the document of a BMW file, little-endian, in the words of its own description, and of the
+// JSON sidecar beside it.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_BMW_H
 #define TENON_BMW_H
 
-#include <tenon/tenon.h>
+#include <tenon/files.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Dialect flags.
+// Dialect flags. The header says "Version 1" in all of them.
 enum {
     TENON_BMW_NAMES = 1 << 0,             // A block of node names at the end.
-    TENON_BMW_ANIMATIONS_FIRST = 1 << 1,  // Animations stand before the meshes, not at the end.
-    TENON_BMW_FRAMES_INFERRED = 1 << 2,  // The duration is lost; frames are counted by their looks.
+    TENON_BMW_ANIMATIONS = 1 << 1,        // A block of animations,
+    TENON_BMW_ANIMATIONS_FIRST = 1 << 2,  // before the meshes, not behind the nodes.
+    TENON_BMW_NODE_IDS = 1 << 3,          // Nodes have ids.
+    TENON_BMW_WEIGHTS = 1 << 4,           // Meshes have weights.
+    TENON_BMW_FACES = 1 << 5,             // Meshes have faces.
+    TENON_BMW_FRAMES_INFERRED = 1 << 6,   // Durations are lost; frames are counted by their looks.
+    TENON_BMW_FRAMES_LITERAL = 1 << 7,    // A bone has `duration` frames, not one more.
+    TENON_BMW_ROW_MAJOR = 1 << 8,         // How matrices lie in the file if nothing shows it,
+    TENON_BMW_ORDER_FORCED = 1 << 9,      // or whatever may seem to show it.
 };
 
 typedef struct tenon_bmw_material {
     uint32_t texture_count;
-    tenon_str *textures;
+    tenon_str *textures;  // Relative to the folder of all models.
 } tenon_bmw_material;
 
 typedef struct tenon_bmw_bone {
     uint32_t node_id;
-    uint32_t frame_count;  // Not stored: duration + 1, or inferred.
-    tenon_span frames;     // f32[16] each: a matrix that is ready for skinning.
+    uint32_t frame_count;  // With lost durations, what frames.count is; else 0.
+    tenon_span frames;     // f32[16] each, one a tick: a matrix that is ready for skinning.
 } tenon_bmw_bone;
 
 typedef struct tenon_bmw_animation {
-    uint32_t duration;  // Ticks.
-    uint32_t rate;      // Ticks per second.
+    uint32_t duration;  // Ticks, one less than frames; without meaning if durations are lost.
+    uint32_t rate;      // Ticks per second; without meaning if durations are lost.
     uint32_t bone_count;
     tenon_bmw_bone *bones;
 } tenon_bmw_animation;
@@ -42,9 +50,9 @@ typedef struct tenon_bmw_mesh {
 } tenon_bmw_mesh;
 
 typedef struct tenon_bmw_node {
-    uint32_t node_id;
-    float transform[16];
-    tenon_span meshes;  // u32: indices into the document's meshes.
+    uint32_t node_id;     // 0 where the dialect has none.
+    float transform[16];  // Local to the parent, in the order of the file.
+    tenon_span meshes;    // u32: indices into the document's meshes.
     uint32_t child_count;
     struct tenon_bmw_node *children;
 } tenon_bmw_node;
@@ -65,10 +73,88 @@ typedef struct tenon_bmw {
     tenon_bmw_node root;
     uint32_t name_count;
     tenon_bmw_name *names;
+    bool is_row_major;      // All matrices lie in the file row by row, not column by column:
+    bool is_order_assumed;  // as is usual in the dialect, since no translation shows it.
 } tenon_bmw;
 
 // `doc` as a BMW document, or NULL if it is none.
 TENON_API tenon_bmw *tenon_as_bmw(tenon_doc *doc);
+
+// Find, as the engine does, which nodes of `model` the bones of an animation of `other` move: those
+// of the same name; a bone whose node has no name in either file, or another one, keeps its id.
+//
+// `node_ids` (may be NULL) gets `animation->bone_count` ids, *unmatched (may be NULL) how many were
+// kept. Returns false if there is no memory.
+TENON_API bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
+                               const tenon_bmw_animation *animation, uint32_t *node_ids,
+                               uint32_t *unmatched, tenon_error *err);
+
+// -- The sidecar
+
+// A piece of an animation under a name: ticks `start` to `end`, or all of another file.
+typedef struct tenon_bmw_clip {
+    tenon_str name;
+    bool has_range;     // `start` and `end` are there.
+    double start, end;  // Ticks.
+    tenon_str file;     // Another model, of which animation 0 is played; size 0: none.
+    bool loop, hold;    // Both false: the default clip follows.
+    void *origin;       // Private; NULL in a clip of your own. Copied along, it keeps unknown keys.
+} tenon_bmw_clip;
+
+// What `name.json` says of the model `name.bmw`. Of what it does not say, the engine's defaults.
+typedef struct tenon_bmw_sidecar {
+    tenon_str default_anim;    // ("idle")
+    double rotation;           // Degrees (0)
+    double rotation_angle[3];  // about this axis, which need not be of length 1 ("0 1 0").
+    double translation[3];     // ("0 0 0")
+    double scale[3];           // Applied first, then the rotation, then the translation ("1 1 1").
+    uint32_t clip_count;
+    tenon_bmw_clip *clips;
+    uint32_t texture_override_count;
+    tenon_str *texture_overrides;  // Number i replaces texture i of all materials' textures.
+    uint32_t ignored_count;
+    tenon_str *ignored;  // Paths of keys that the engine does not look at ("clips[2].mode").
+    struct tenon_bmw_sidecar_owner *owner;  // Private.
+} tenon_bmw_sidecar;
+
+// Read a sidecar from memory, of which it keeps a copy. Of the options, `allocator` and
+// `max_memory` (4 MiB + 64 times the text) count. A new sidecar starts from the text "{}".
+//
+// What is no JSON, or has a value of a wrong kind, is an error with its line and column. Returns
+// NULL on failure; free the result with tenon_bmw_sidecar_free().
+TENON_API tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
+                                                    const tenon_read_opts *opts, tenon_error *err);
+
+// Read the sidecar of the model at `model_path`. Returns NULL, without an error (TENON_OK), if
+// there is none.
+TENON_API tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path,
+                                                      const tenon_read_opts *opts,
+                                                      tenon_error *err);
+
+// Free a sidecar and all it owns. NULL is fine.
+TENON_API void tenon_bmw_sidecar_free(tenon_bmw_sidecar *sidecar);
+
+// Zeroed memory that lives as long as the sidecar; NULL if there is none.
+TENON_API void *tenon_bmw_sidecar_alloc(tenon_bmw_sidecar *sidecar, size_t size);
+
+// Hand the text of the sidecar to `write`, byte for byte as it was read, but for what was changed.
+// Keys that mean nothing here stay.
+TENON_API bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write,
+                                       void *user, tenon_error *err);
+
+// Add what the sidecar says to what tenon_doc_info() said of the document: its clips, in the place
+// of the animations, which have no names, and facts. Returns false if memory ran out.
+TENON_API bool tenon_bmw_sidecar_info(tenon_bmw *doc, const tenon_bmw_sidecar *sidecar,
+                                      tenon_info *info, tenon_error *err);
+
+// Which animation the clip number `index`, one with a range, plays: an index into the list of all
+// clips with files, in order, then the model's own animations. The engine takes the number of
+// clips with files before this one.
+TENON_API uint32_t tenon_bmw_clip_animation(const tenon_bmw_sidecar *sidecar, uint32_t index);
+
+// The name under which the engine looks for a texture: what ends in .png or .jpg ends in .dds.
+// Returns its size, 0 if `out` is too small; `out` is terminated.
+TENON_API size_t tenon_bmw_texture_name(tenon_str texture, char *out, size_t out_size);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// bmw_describe.c: the bytes of a BMW file, layouts R4, R3, R2 and R2a.
+// bmw_describe.c: the bytes of a BMW file in all layouts.
 // SPDX-License-Identifier: MIT
 
 #include "bmw_format.h"
@@ -27,12 +27,19 @@ static const tenon_layout bmw_weighted_layout = {bmw_weighted_elements, 2, 8,
                                                  &bmw_influence_layout, 1, "influences"};
 
 static const tenon_element bmw_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
-static const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};
+const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};
 
 static void bmw_describe_material(tn_io *io, tenon_bmw_material *m)
 {
     tn_list(io, "textures", &m->textures, &m->texture_count, sizeof *m->textures, 1);
     for (uint32_t i = 0; tn_next(io, i, m->texture_count); i++) tn_strz(io, "", &m->textures[i]);
+}
+
+bool bmw_looks_affine(const uint8_t *matrix)
+{
+    for (uint32_t i = 12; i < 16; i++)
+        if (tn_load_f32(matrix + 4 * i, false) != (i == 15 ? 1.0f : 0.0f)) return false;
+    return true;
 }
 
 // R2a stored the lower halves of two doubles as duration and rate, which gives zeros. What is left
@@ -41,22 +48,20 @@ static uint64_t bmw_count_frames(tn_io *io, const void *subject)
 {
     (void)subject;
     uint64_t count = 0;
-    for (const uint8_t *m; (m = tn_peek(io, io->pos + 64 * count, 64)) != NULL; count++) {
-        bool affine = true;
-        for (uint32_t i = 12; i < 16; i++)
-            affine = affine && tn_load_f32(m + 4 * i, io->big_endian) == (i == 15 ? 1.0f : 0.0f);
-        if (!affine) break;
-    }
+    for (const uint8_t *m; (m = tn_peek(io, io->pos + 64 * count, 64)) != NULL; count++)
+        if (!bmw_looks_affine(m)) break;
     return count;
 }
 
 static void bmw_describe_bone(tn_io *io, const tenon_bmw_animation *animation, tenon_bmw_bone *bone)
 {
-    uint64_t frame_count = (uint64_t)animation->duration + 1;
+    uint64_t frame_count = animation->duration;
     tn_u32(io, "node_id", &bone->node_id);
     if (tn_has(io, TENON_BMW_FRAMES_INFERRED)) {
         tn_inferred_u32(io, "frame_count", &bone->frame_count, bmw_count_frames, NULL);
         frame_count = bone->frame_count;
+    } else if (!tn_has(io, TENON_BMW_FRAMES_LITERAL)) {
+        frame_count++;  // Ticks 0 to duration, which the format's own text does not say.
     }
     tn_records(io, "frames", &bone->frames, frame_count, &bmw_matrix_layout);
 }
@@ -76,19 +81,33 @@ static void bmw_describe_animations(tn_io *io, tenon_bmw *doc)
         bmw_describe_animation(io, &doc->animations[i]);
 }
 
+// The fewest bytes of a mesh and of a node. Flags are not asked for here, since this bound decides
+// nothing that the items themselves would not.
+static uint64_t bmw_mesh_min(const tn_io *io)
+{
+    return 4u + (io->flags & TENON_BMW_WEIGHTS ? 4u : 0u) + (io->flags & TENON_BMW_FACES ? 4u : 0u);
+}
+
+static uint64_t bmw_node_min(const tn_io *io)
+{
+    return io->flags & TENON_BMW_NODE_IDS ? 76 : 72;
+}
+
 static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m)
 {
-    tn_counted(io, "weighted_vertices", &m->weighted_vertices, &bmw_weighted_layout);
+    if (tn_has(io, TENON_BMW_WEIGHTS))
+        tn_counted(io, "weighted_vertices", &m->weighted_vertices, &bmw_weighted_layout);
     tn_counted(io, "vertices", &m->vertices, &bmw_vertex_layout);
-    tn_counted(io, "faces", &m->faces, &tn_layout_u32x3);
+    if (tn_has(io, TENON_BMW_FACES)) tn_counted(io, "faces", &m->faces, &tn_layout_u32x3);
 }
 
 static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
 {
-    tn_u32(io, "node_id", &node->node_id);
+    if (tn_has(io, TENON_BMW_NODE_IDS)) tn_u32(io, "node_id", &node->node_id);
     tn_f32s(io, "transform", node->transform, 16);
     tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);
-    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children, 76);
+    tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
+            bmw_node_min(io));
     for (uint32_t i = 0; tn_next(io, i, node->child_count); i++)
         bmw_describe_node(io, &node->children[i]);
 }
@@ -102,6 +121,13 @@ static void bmw_describe_names(tn_io *io, tenon_bmw *doc)
     }
 }
 
+static void bmw_describe_meshes(tn_io *io, tenon_bmw *doc)
+{
+    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bmw_mesh_min(io));
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
+        bmw_describe_mesh(io, &doc->meshes[i]);
+}
+
 void bmw_describe(tn_io *io, void *any)
 {
     tenon_bmw *doc = any;
@@ -110,17 +136,18 @@ void bmw_describe(tn_io *io, void *any)
     for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
         bmw_describe_material(io, &doc->materials[i]);
 
-    bool animations_first = tn_has(io, TENON_BMW_ANIMATIONS_FIRST);
+    bool has_animations = tn_has(io, TENON_BMW_ANIMATIONS);
+    bool animations_first = has_animations && tn_has(io, TENON_BMW_ANIMATIONS_FIRST);
     if (animations_first) bmw_describe_animations(io, doc);
-
-    tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, 12);
-    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
-        bmw_describe_mesh(io, &doc->meshes[i]);
-
+    bmw_describe_meshes(io, doc);
     tn_enter(io, "root");
     bmw_describe_node(io, &doc->root);
     tn_leave(io);
-
-    if (!animations_first) bmw_describe_animations(io, doc);
+    // An empty R2 file can be read as R3, with the first number of a matrix for an id.
+    if (tn_has(io, TENON_BMW_NODE_IDS) && doc->root.node_id != 0) tn_doubt(io);
+    if (has_animations && !animations_first) bmw_describe_animations(io, doc);
     if (tn_has(io, TENON_BMW_NAMES)) bmw_describe_names(io, doc);
+
+    // A trial needs no meaning.
+    if (io->mode == TN_READ && !io->skip_text) bmw_find_order(doc);
 }

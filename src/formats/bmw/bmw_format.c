@@ -1,16 +1,44 @@
 // bmw_format.c: BMW in the table of formats.
 // SPDX-License-Identifier: MIT
 
-#include "bmw_format.h"
+#include "bmw_check.h"
 
+#include <stdio.h>
 #include <string.h>
 
+enum {
+    OLDEST = 0,
+    FACED = TENON_BMW_FACES,
+    ANIMATED = FACED | TENON_BMW_NODE_IDS | TENON_BMW_WEIGHTS | TENON_BMW_ANIMATIONS,
+    REORDERED = ANIMATED | TENON_BMW_ANIMATIONS_FIRST,
+    NAMED = REORDERED | TENON_BMW_NAMES,
+    LITERAL = ANIMATED | TENON_BMW_FRAMES_LITERAL,
+    ROWS = TENON_BMW_ROW_MAJOR,
+    FORCED = TENON_BMW_ORDER_FORCED,
+};
+
+// The order of trials, newest first. Those at the end are never tried, only asked for: they are the
+// others without the vote on how the matrices lie.
 static const tenon_dialect bmw_dialects[] = {
-    {"R4", "textures, animations, meshes, nodes, names",
-     TENON_BMW_NAMES | TENON_BMW_ANIMATIONS_FIRST, false},
-    {"R3", "R4 without names", TENON_BMW_ANIMATIONS_FIRST, false},
-    {"R2", "R3 with the animations last", 0, false},
-    {"R2a", "R2 with its durations lost", TENON_BMW_FRAMES_INFERRED, true},
+    {"R4", "textures, animations, meshes, nodes, names", NAMED, false},
+    {"R3", "R4 without names", REORDERED, false},
+    {"R2", "R3 with the animations last", ANIMATED | ROWS, false},
+    {"document", "R2 with as many matrices per bone as the format's text says", LITERAL, false},
+    {"R1", "R2 without animations, weights and node ids", FACED | ROWS, false},
+    {"R0", "R1 without faces", OLDEST | ROWS, false},
+    {"R2a", "R2 with its durations lost", ANIMATED | ROWS | TENON_BMW_FRAMES_INFERRED, true},
+    {"R4-column", "R4, column-major whatever it looks like", NAMED | FORCED, false},
+    {"R4-row", "R4, row-major", NAMED | ROWS | FORCED, false},
+    {"R3-column", "R3, column-major", REORDERED | FORCED, false},
+    {"R3-row", "R3, row-major", REORDERED | ROWS | FORCED, false},
+    {"R2-column", "R2, column-major", ANIMATED | FORCED, false},
+    {"R2-row", "R2, row-major", ANIMATED | ROWS | FORCED, false},
+    {"document-column", "document, column-major", LITERAL | FORCED, false},
+    {"document-row", "document, row-major", LITERAL | ROWS | FORCED, false},
+    {"R1-column", "R1, column-major", FACED | FORCED, false},
+    {"R1-row", "R1, row-major", FACED | ROWS | FORCED, false},
+    {"R0-column", "R0, column-major", OLDEST | FORCED, false},
+    {"R0-row", "R0, row-major", OLDEST | ROWS | FORCED, false},
 };
 
 static int bmw_probe(const uint8_t *data, uint64_t size)
@@ -18,27 +46,18 @@ static int bmw_probe(const uint8_t *data, uint64_t size)
     return size >= sizeof BMW_HEADER && memcmp(data, BMW_HEADER, sizeof BMW_HEADER) == 0 ? 100 : 0;
 }
 
-static uint64_t bmw_count_nodes(const tenon_bmw_node *node)
+static bool bmw_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < node->child_count; i++) count += bmw_count_nodes(&node->children[i]);
-    return count;
+    (void)data;
+    (void)size;
+    return !(dialect->flags & TENON_BMW_ORDER_FORCED);
 }
 
-static void bmw_info(tn_informer *informer, const void *any)
+static void bmw_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
 {
-    const tenon_bmw *doc = any;
-    tenon_info *info = informer->info;
-    memcpy(info->version, "1", 2);
-    info->meshes = doc->mesh_count;
-    info->vertices = info->triangles = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        info->vertices += doc->meshes[i].vertices.count;
-        info->triangles += doc->meshes[i].faces.count;
-    }
-    info->nodes = bmw_count_nodes(&doc->root);
-    info->animations = doc->animation_count;
-    info->materials = doc->material_count;
+    char name[BMW_NAME_SIZE];
+    (void)doc;
+    if (bmw_sidecar_name(stem, name, sizeof name)) fn(user, name);
 }
 
 const tn_format tn_bmw_format = {
@@ -46,13 +65,22 @@ const tn_format tn_bmw_format = {
              .title = "Beo-Model-Wolf model",
              .engine = "Beowolf",
              .extensions = {"bmw"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
+                     TENON_CAN_CHECK,
              .dialects = bmw_dialects,
-             .dialect_count = sizeof bmw_dialects / sizeof bmw_dialects[0]},
+             .dialect_count = sizeof bmw_dialects / sizeof bmw_dialects[0],
+             .rules = bmw_rules,
+             .rule_count = BMW_RULE_COUNT},
     .doc_size = sizeof(tenon_bmw),
     .probe = bmw_probe,
+    .fits = bmw_fits,
     .describe = bmw_describe,
+    .check = bmw_check,
     .info = bmw_info,
+    .finalize = bmw_finalize,
+    .change = bmw_change,
+    .relate = bmw_relate,
+    .sides = bmw_sides,
 };
 
 tenon_bmw *tenon_as_bmw(tenon_doc *doc)

@@ -10,6 +10,50 @@
 
 #define BMW_HEADER "Beo-Model-Wolf Format Version 1"  // Its NUL is in the file, too.
 
+#define BMW_NAME_SIZE   512  // Of a file beside the model, with its NUL.
+#define BMW_VERTEX_SIZE 48
+
+extern const tenon_layout bmw_matrix_layout;
+
 void bmw_describe(tn_io *io, void *doc);
+void bmw_check(tn_check *check, const void *doc);
+void bmw_info(tn_informer *informer, const void *doc);
+bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bmw_change(void *doc, const tn_change *change);
+
+bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
+
+// Whether 64 bytes end as a row-major affine matrix does, which is how R2a's frames are counted.
+bool bmw_looks_affine(const uint8_t *matrix);
+
+uint64_t bmw_count_nodes(const tenon_bmw_node *node);
+uint64_t bmw_count_textures(const tenon_bmw *doc);
+
+bool bmw_same_text(tenon_str a, tenon_str b);
+
+// Frames of the animation's first bone; 0 if it has none.
+uint64_t bmw_frame_count(const tenon_bmw_animation *animation);
+
+// The name of the sidecar of a model called `stem`; false if it is too long.
+bool bmw_sidecar_name(tenon_str stem, char *out, size_t out_size);
+
+// -- Matrix order
+
+// What a matrix shows of the order it has.
+typedef enum bmw_hint { BMW_NO_HINT, BMW_HINT_COLUMNS, BMW_HINT_ROWS } bmw_hint;
+
+bmw_hint bmw_matrix_hint(const float m[16]);
+
+// Set is_row_major and is_order_assumed.
+void bmw_find_order(tenon_bmw *doc);
+
+// Give all matrices the other order.
+bool bmw_turn(tenon_bmw *doc, const tn_change *change);
+
+// -- Memory
+
+// `count` zeroed objects that live as long as the document. NULL, with change->err set, if there is
+// no memory for `what`.
+void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what);
 
 #endif  // TN_BMW_FORMAT_H

@@ -1,0 +1,146 @@
+// bmw_info.c: what is in a BMW file.
+// SPDX-License-Identifier: MIT
+
+#include "bmw_format.h"
+
+#include "../../core/span.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <string.h>
+
+uint64_t bmw_count_nodes(const tenon_bmw_node *node)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < node->child_count; i++) count += bmw_count_nodes(&node->children[i]);
+    return count;
+}
+
+uint64_t bmw_count_textures(const tenon_bmw *doc)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < doc->material_count; i++) count += doc->materials[i].texture_count;
+    return count;
+}
+
+// -- Counts
+
+static void bmw_widen(tenon_info *info, const tenon_span *vertices)
+{
+    for (uint64_t i = 0; i < vertices->count; i++) {
+        float p[3];
+        tn_copy_numbers(p, vertices->data + BMW_VERTEX_SIZE * i, 3, 4, vertices->big_endian);
+        for (int k = 0; k < 3; k++) {
+            if (p[k] < info->bounds_min[k]) info->bounds_min[k] = p[k];
+            if (p[k] > info->bounds_max[k]) info->bounds_max[k] = p[k];
+        }
+    }
+}
+
+// Of the meshes as they are stored, which is how the engine draws them: no node moves them.
+static void bmw_bounds(const tenon_bmw *doc, tenon_info *info)
+{
+    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) bmw_widen(info, &doc->meshes[i].vertices);
+    // Nothing compares with NaN: without a number there are no bounds.
+    info->has_bounds = true;
+    for (int k = 0; k < 3; k++)
+        info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
+}
+
+static void bmw_info_counts(const tenon_bmw *doc, tenon_info *info)
+{
+    memcpy(info->version, "1", 2);
+    info->meshes = doc->mesh_count;
+    info->vertices = info->triangles = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        info->vertices += doc->meshes[i].vertices.count;
+        info->triangles += doc->meshes[i].faces.count;
+    }
+    info->nodes = bmw_count_nodes(&doc->root);
+    info->animations = doc->animation_count;
+    info->materials = doc->material_count;
+}
+
+// -- Lists
+
+uint64_t bmw_frame_count(const tenon_bmw_animation *animation)
+{
+    return animation->bone_count ? animation->bones[0].frames.count : 0;
+}
+
+static void bmw_info_clips(tn_informer *informer, const tenon_bmw *doc)
+{
+    tenon_info *info = informer->info;
+    bool is_lost = (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
+    info->clips = tn_inform_alloc(informer, doc->animation_count, sizeof *info->clips);
+    if (!info->clips) return;
+    info->clip_count = doc->animation_count;
+    for (uint32_t i = 0; i < doc->animation_count; i++) {
+        const tenon_bmw_animation *a = &doc->animations[i];
+        bool is_timed = !is_lost && a->rate > 0;
+        info->clips[i] = (tenon_clip_info){.name = {"", 0},
+                                           .seconds = is_timed ? (double)a->duration / a->rate : -1,
+                                           .channels = a->bone_count,
+                                           .frames = bmw_frame_count(a)};
+    }
+}
+
+// One entry for each texture that is not the one before it again, and one for a material that has
+// none.
+static void bmw_info_materials(tn_informer *informer, const tenon_bmw *doc)
+{
+    tenon_info *info = informer->info;
+    uint64_t count = bmw_count_textures(doc) + doc->material_count;
+    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    if (!info->material_list) return;
+    for (uint32_t i = 0; i < doc->material_count; i++) {
+        const tenon_bmw_material *m = &doc->materials[i];
+        for (uint32_t k = 0; k == 0 || k < m->texture_count; k++) {
+            tenon_str texture = k < m->texture_count ? m->textures[k] : (tenon_str){"", 0};
+            if (k > 0 && bmw_same_text(texture, m->textures[k - 1])) continue;
+            info->material_list[info->material_count++] = (tenon_material_info){{"", 0}, texture};
+        }
+    }
+}
+
+// -- Facts
+
+static void bmw_info_order(tn_informer *informer, const tenon_bmw *doc)
+{
+    uint32_t flags = doc->base.dialect->flags;
+    const char *how = "by vote";
+    if (doc->is_order_assumed) how = "assumed, nothing shows it";
+    if (flags & TENON_BMW_FRAMES_INFERRED) how = "as frames are counted";
+    if (flags & TENON_BMW_ORDER_FORCED) how = "as told";
+    tn_inform(informer, "matrices", "%s (%s)", doc->is_row_major ? "row-major" : "column-major",
+              how);
+}
+
+static void bmw_info_weights(tn_informer *informer, const tenon_bmw *doc)
+{
+    uint64_t weighted = 0, skinned = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        weighted += doc->meshes[i].weighted_vertices.count;
+        skinned += doc->meshes[i].weighted_vertices.count > 0;
+    }
+    if (weighted)
+        tn_inform(informer, "weights", "%" PRIu64 " vertices in %" PRIu64 " of %" PRIu32 " meshes",
+                  weighted, skinned, doc->mesh_count);
+}
+
+void bmw_info(tn_informer *informer, const void *any)
+{
+    const tenon_bmw *doc = any;
+    bmw_info_counts(doc, informer->info);
+    if (informer->full) bmw_bounds(doc, informer->info);
+    bmw_info_clips(informer, doc);
+    bmw_info_materials(informer, doc);
+    bmw_info_order(informer, doc);
+    bmw_info_weights(informer, doc);
+    if (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED)
+        tn_inform(informer, "durations", "lost; frames are counted, the rate is not known");
+    if (doc->base.dialect->flags & TENON_BMW_NAMES)
+        tn_inform(informer, "names", "%" PRIu32 " for %" PRIu64 " nodes", doc->name_count,
+                  informer->info->nodes);
+}

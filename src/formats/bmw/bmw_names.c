@@ -1,0 +1,217 @@
+// bmw_names.c: names of nodes, across files, and of files, as the engine looks for them.
+// SPDX-License-Identifier: MIT
+
+#include "bmw_names.h"
+
+#include "../../core/file.h"
+#include "../reading.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MATCH_MEMORY ((uint64_t)16 << 20)
+
+// -- Sorting
+
+static int bmw_compare_names(const void *a, const void *b)
+{
+    tenon_str x = ((const tenon_bmw_name *)a)->name, y = ((const tenon_bmw_name *)b)->name;
+    uint32_t size = x.size < y.size ? x.size : y.size;
+    int order = size ? memcmp(x.data, y.data, size) : 0;
+    return order ? order : (x.size > y.size) - (x.size < y.size);
+}
+
+static int bmw_compare_name_ids(const void *a, const void *b)
+{
+    uint32_t x = ((const tenon_bmw_name *)a)->node_id, y = ((const tenon_bmw_name *)b)->node_id;
+    return (x > y) - (x < y);
+}
+
+static int bmw_compare_node_ids(const void *a, const void *b)
+{
+    uint32_t x = ((const tenon_bmw_node *)a)->node_id, y = ((const tenon_bmw_node *)b)->node_id;
+    return (x > y) - (x < y);
+}
+
+// Merge two sorted runs, those before and from `middle` on, into `to`.
+static void bmw_merge(const bmw_sorted *s, const void **to, uint64_t start, uint64_t middle,
+                      uint64_t end)
+{
+    uint64_t a = start, b = middle;
+    for (uint64_t i = start; i < end; i++) {
+        bool takes_a = b == end || (a < middle && s->compare(s->items[a], s->items[b]) <= 0);
+        to[i] = s->items[takes_a ? a++ : b++];
+    }
+}
+
+static void bmw_sort(bmw_sorted *s, const void **spare)
+{
+    for (uint64_t run = 1; run < s->count; run *= 2) {
+        for (uint64_t start = 0; start < s->count; start += 2 * run) {
+            uint64_t left = s->count - start;
+            bmw_merge(s, spare, start, start + (run < left ? run : left),
+                      start + (2 * run < left ? 2 * run : left));
+        }
+        const void **sorted = spare;
+        spare = s->items;
+        s->items = sorted;
+    }
+}
+
+static bmw_sorted bmw_sorted_names(const tenon_bmw_name *names, uint64_t count, tn_arena *arena,
+                                   bmw_compare_fn *compare)
+{
+    bmw_sorted s = {NULL, count, compare};
+    const void **spare = tn_arena_alloc(arena, count, sizeof *spare, NULL);
+    s.items = spare ? tn_arena_alloc(arena, count, sizeof *s.items, NULL) : NULL;
+    if (!s.items) return s;
+    for (uint64_t i = 0; i < count; i++) s.items[i] = &names[i];
+    bmw_sort(&s, spare);
+    return s;
+}
+
+bmw_sorted bmw_names_by_id(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
+{
+    return bmw_sorted_names(names, count, arena, bmw_compare_name_ids);
+}
+
+bmw_sorted bmw_names_by_text(const tenon_bmw_name *names, uint64_t count, tn_arena *arena)
+{
+    return bmw_sorted_names(names, count, arena, bmw_compare_names);
+}
+
+static void bmw_collect(const tenon_bmw_node *node, const void **items, uint64_t *count)
+{
+    items[(*count)++] = node;
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_collect(&node->children[i], items, count);
+}
+
+bmw_sorted bmw_nodes_by_id(const tenon_bmw *doc, tn_arena *arena)
+{
+    bmw_sorted s = {NULL, 0, bmw_compare_node_ids};
+    uint64_t count = bmw_count_nodes(&doc->root);
+    const void **spare = tn_arena_alloc(arena, count, sizeof *spare, NULL);
+    s.items = spare ? tn_arena_alloc(arena, count, sizeof *s.items, NULL) : NULL;
+    if (!s.items) return s;
+    bmw_collect(&doc->root, s.items, &s.count);
+    bmw_sort(&s, spare);
+    return s;
+}
+
+uint64_t bmw_find(const bmw_sorted *sorted, const void *key)
+{
+    uint64_t low = 0, high = sorted->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (sorted->compare(sorted->items[middle], key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool is_there = low < sorted->count && sorted->compare(sorted->items[low], key) == 0;
+    return is_there ? low : TENON_ABSENT;
+}
+
+// -- Nodes of the same name
+
+// What a node of `other` is called in `model`; false if the names do not say.
+static bool bmw_translate(const bmw_sorted *other_names, const bmw_sorted *model_names,
+                          uint32_t *node_id)
+{
+    uint64_t at = bmw_find(other_names, &(tenon_bmw_name){.node_id = *node_id});
+    if (at == TENON_ABSENT) return false;
+    at = bmw_find(model_names, other_names->items[at]);
+    if (at == TENON_ABSENT) return false;
+    *node_id = ((const tenon_bmw_name *)model_names->items[at])->node_id;
+    return true;
+}
+
+bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
+                     const tenon_bmw_animation *animation, uint32_t *node_ids, uint32_t *unmatched,
+                     tenon_error *err)
+{
+    tn_error_clear(err);
+    uint64_t names = (uint64_t)model->name_count + other->name_count;
+    tn_arena arena = tn_arena_make(&model->base.owner->arena.allocator,
+                                   MATCH_MEMORY + 2 * sizeof(void *) * names);
+    bmw_sorted other_names = bmw_names_by_id(other->names, other->name_count, &arena);
+    bmw_sorted model_names = bmw_names_by_text(model->names, model->name_count, &arena);
+    bool ok = other_names.items && model_names.items;
+    uint32_t kept = 0;
+    for (uint32_t b = 0; ok && b < animation->bone_count; b++) {
+        uint32_t id = animation->bones[b].node_id;
+        kept += !bmw_translate(&other_names, &model_names, &id);
+        if (node_ids) node_ids[b] = id;
+    }
+    if (unmatched) *unmatched = kept;
+    tn_arena_free(&arena);
+    return ok || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+}
+
+bool bmw_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
+{
+    const tenon_bmw *model = any, *moves = (const tenon_bmw *)other;
+    uint32_t unmatched;
+    if (other->format != model->base.format || moves->animation_count == 0) return false;
+    const tenon_bmw_animation *animation = &moves->animations[0];
+    if (!tenon_bmw_match(model, moves, animation, NULL, &unmatched, NULL)) return false;
+    snprintf(text, text_size,
+             "of %" PRIu32 " nodes that the animation moves, %" PRIu32 " are found by name",
+             animation->bone_count, animation->bone_count - unmatched);
+    return true;
+}
+
+// -- Files
+
+static bool bmw_is_slash(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+// `name` without the folder it starts with, if the model is in a folder called like that.
+static bool bmw_drop_folder(const char *model_path, tenon_str *name)
+{
+    uint32_t size = 0;
+    while (size < name->size && !bmw_is_slash(name->data[size])) size++;
+    size_t folder_size = tn_path_folder_size(model_path);
+    if (size == 0 || size == name->size || folder_size < (size_t)size + 1) return false;
+    const char *folder = model_path + folder_size - 1 - size;
+    bool is_whole = folder == model_path || bmw_is_slash(folder[-1]);
+    if (!is_whole || memcmp(folder, name->data, size) != 0) return false;
+    name->data += size + 1;
+    name->size -= size + 1;
+    return true;
+}
+
+bmw_place bmw_look_for(const tenon_files *files, const char *model_path, tenon_str name, char *out,
+                       size_t out_size)
+{
+    tenon_file_info info;
+    if (!tenon_file_beside(files, model_path, name, out, out_size)) return BMW_OUTSIDE;
+    if (files->look(files->user, out, &info) == 0) return BMW_FOUND;
+    if (!bmw_drop_folder(model_path, &name)) return BMW_MISSING;
+    if (!tenon_file_beside(files, model_path, name, out, out_size)) return BMW_OUTSIDE;
+    return files->look(files->user, out, &info) == 0 ? BMW_FOUND : BMW_MISSING;
+}
+
+// Where `word` first occurs in `text`; TENON_NONE if nowhere.
+static uint32_t bmw_search(tenon_str text, const char *word, uint32_t word_size)
+{
+    for (uint32_t i = 0; i + word_size <= text.size; i++)
+        if (memcmp(text.data + i, word, word_size) == 0) return i;
+    return TENON_NONE;
+}
+
+size_t tenon_bmw_texture_name(tenon_str texture, char *out, size_t out_size)
+{
+    uint32_t jpg = bmw_search(texture, ".jpg", 4), png = bmw_search(texture, ".png", 4);
+    uint32_t cut = jpg < png ? jpg : png;
+    size_t kept = cut == TENON_NONE ? texture.size : cut;
+    size_t size = cut == TENON_NONE ? kept : kept + 4;
+    if (size >= out_size) return 0;
+    memcpy(out, texture.data, kept);
+    if (cut != TENON_NONE) memcpy(out + kept, ".dds", 4);
+    out[size] = '\0';
+    return size;
+}

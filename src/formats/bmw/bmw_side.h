@@ -1,0 +1,46 @@
+// bmw_side.h: what the sources about the sidecar share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_BMW_SIDE_H
+#define TN_BMW_SIDE_H
+
+#include "bmw_format.h"
+
+#include "../../core/json_tree.h"
+
+struct tenon_bmw_sidecar_owner {
+    tn_arena arena;
+    tn_tree tree;  // The text, in which keys that mean nothing to us stay where they are.
+};
+
+// What the value of a key is.
+typedef enum bmw_value {
+    BMW_STRING,     // tenon_str
+    BMW_NUMBER,     // double
+    BMW_VECTOR,     // double[3], in the text a string of three numbers.
+    BMW_BOOL,       // bool
+    BMW_CLIPS,      // A list of clips.
+    BMW_OVERRIDES,  // A list of textures.
+} bmw_value;
+
+// A key that the engine reads, and where its value goes.
+typedef struct bmw_key {
+    const char *name;
+    bmw_value value;
+    size_t offset;  // In tenon_bmw_sidecar, tenon_bmw_clip, or a tenon_str alone.
+} bmw_key;
+
+#define BMW_SIDECAR_KEYS 7
+#define BMW_CLIP_KEYS    6
+
+extern const bmw_key bmw_sidecar_keys[BMW_SIDECAR_KEYS];
+extern const bmw_key bmw_clip_keys[BMW_CLIP_KEYS];
+extern const bmw_key bmw_override_key;
+
+// What a sidecar says that says nothing.
+extern const tenon_bmw_sidecar bmw_default_sidecar;
+
+// Three numbers with spaces between them. Like C++, and unlike JSON, ".5", "5." and "+5" are fine.
+bool bmw_parse_vector(const char *text, size_t size, double out[3]);
+
+#endif  // TN_BMW_SIDE_H

@@ -1,0 +1,505 @@
+// test_bmw_side.c: the JSON sidecar of BMW: what it says, its mistakes, rewriting it, its rules.
+// SPDX-License-Identifier: MIT
+
+#define _DEFAULT_SOURCE
+
+#include "../scratch.h"
+#include "model_help.h"
+
+#include <tenon/bmw.h>
+
+#define FOLDER "tests/fixtures/bmw/"
+
+// Every key, in the spelling of people, with keys that mean nothing in between.
+static const char everything[] =
+    "{\r\n"
+    "\t\"author\": \"me\",\r\n"
+    "\t\"defaultAnim\": \"w\\u0061lk\",\r\n"
+    "\t\"rotation\": 90.0,\r\n"
+    "\t\"rotationAngle\": \"0.978734 .5  -2.\",\r\n"
+    "\t\"translation\":\"+1 -0.5e1 007\",\r\n"
+    "\t\"scale\": \"0.25 0.25 0.25\",\r\n"
+    "\t\"clips\" : [\r\n"
+    "\t\t{\"name\": \"walk\", \"start\": 2, \"end\": 26.5,\r\n"
+    "\t\t \"loop\": true, \"mode\": \"hold\"},\r\n"
+    "\t\t{\"file\": \"lich/Run.bmw\", \"name\": \"run\", \"x\": []},\r\n"
+    "\t\t{\"end\": 9, \"start\": 1e0, \"name\": \"die\", \"hold\": true}\r\n"
+    "\t],\r\n"
+    "\t\"textureOverrides\": [ {\"texture\": \"a.dds\"},\r\n"
+    "\t\t{\"texture\": \"b.png\", \"why\": null} ]\r\n"
+    "}";
+
+static tenon_bmw_sidecar *parse(const char *text)
+{
+    tenon_error err;
+    tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read(text, strlen(text), NULL, &err);
+    if (sidecar) return sidecar;
+    fprintf(stderr, "%s\n%s: %s\n", text, err.path, err.message);
+    exit(1);
+}
+
+// The text of the sidecar is `expected`.
+static void check_text(tenon_bmw_sidecar *sidecar, const char *expected)
+{
+    blob text = {0};
+    tenon_error err;
+    CHECK(tenon_bmw_sidecar_write(sidecar, blob_add, &text, &err));
+    blob_add(&text, "", 1);
+    CHECK_STR((const char *)text.data, expected);
+    blob_free(&text);
+}
+
+// -- What it says
+
+TEST(every_key_is_read)
+{
+    tenon_bmw_sidecar *s = parse(everything);
+    CHECK_STR(s->default_anim.data, "walk");
+    CHECK(s->rotation == 90 && s->rotation_angle[0] == 0.978734);
+    CHECK(s->rotation_angle[1] == 0.5 && s->rotation_angle[2] == -2);
+    CHECK(s->translation[0] == 1 && s->translation[1] == -5 && s->translation[2] == 7);
+    CHECK(s->scale[0] == 0.25 && s->clip_count == 3 && s->texture_override_count == 2);
+    CHECK_STR(s->clips[0].name.data, "walk");
+    CHECK(s->clips[0].has_range && s->clips[0].start == 2 && s->clips[0].end == 26.5);
+    CHECK(s->clips[0].loop && !s->clips[0].hold && s->clips[0].file.size == 0);
+    CHECK_STR(s->clips[1].file.data, "lich/Run.bmw");
+    CHECK(!s->clips[1].has_range && !s->clips[1].loop);
+    CHECK(s->clips[2].start == 1 && s->clips[2].hold);
+    CHECK_STR(s->texture_overrides[1].data, "b.png");
+    CHECK(tenon_bmw_clip_animation(s, 0) == 0 && tenon_bmw_clip_animation(s, 2) == 1);
+    static const char *const ignored[] = {"author", "clips[0].mode", "clips[1].x",
+                                          "textureOverrides[1].why"};
+    CHECK(s->ignored_count == 4);
+    for (uint32_t i = 0; i < s->ignored_count && i < 4; i++)
+        CHECK_STR(s->ignored[i].data, ignored[i]);
+    tenon_bmw_sidecar_free(s);
+}
+
+TEST(what_is_not_said_is_what_the_engine_takes)
+{
+    tenon_bmw_sidecar *s = parse("{}");
+    CHECK_STR(s->default_anim.data, "idle");
+    CHECK(s->rotation == 0 && s->rotation_angle[1] == 1 && s->translation[0] == 0);
+    CHECK(s->scale[2] == 1 && s->clip_count == 0 && s->texture_override_count == 0);
+    CHECK(s->ignored_count == 0);
+    check_text(s, "{}");
+    tenon_bmw_sidecar_free(s);
+    tenon_bmw_sidecar_free(NULL);
+}
+
+// -- Mistakes
+
+static const struct {
+    const char *text;
+    uint64_t line, column;
+    const char *path, *message;
+} mistakes[] = {
+    {"", 1, 1, "", "holds no value"},
+    {"[]", 1, 1, "", "there must be an object, not an array"},
+    {"{\"rotation\": 1,\n}", 1, 15, "", "',' has nothing after it"},
+    {"{\n // no\n}", 2, 2, "", "comment"},
+    {"{\"rotation\": \"90\"}", 1, 14, "rotation", "'rotation' must be a number, not a string"},
+    {"{\"rotation\": 1e999}", 1, 14, "rotation", "'rotation' is too large"},
+    {"{\"scale\": 2}", 1, 11, "scale", "'scale' must be a string, not a number"},
+    {"{\"scale\": \"1 1\"}", 1, 11, "scale", "'scale' must be three numbers, like \"0 1 0\""},
+    {"{\"scale\": \"1 1 1 1\"}", 1, 11, "scale", "must be three numbers"},
+    {"{\"scale\": \"1 1 x\"}", 1, 11, "scale", "must be three numbers"},
+    {"{\"scale\": \"1 1 .\"}", 1, 11, "scale", "must be three numbers"},
+    {"{\"scale\": \"1 1 +-1\"}", 1, 11, "scale", "must be three numbers"},
+    {"{\"defaultAnim\": null}", 1, 17, "defaultAnim", "must be a string, not null"},
+    {"{\"clips\": {}}", 1, 11, "clips", "'clips' must be an array, not an object"},
+    {"{\"clips\": [7]}", 1, 12, "clips[0]", "there must be an object, not a number"},
+    {"{\"clips\": [{\"start\": 1, \"end\": 2}]}", 1, 12, "clips[0]", "the clip has no 'name'"},
+    {"{\"clips\": [{\"name\": \"a\", \"start\": 1}]}", 1, 12, "clips[0]",
+     "the clip has neither 'start' and 'end' nor a 'file'"},
+    {"{\"clips\": [{\"name\": \"a\", \"loop\": 1}]}", 1, 34, "clips[0].loop",
+     "'loop' must be true or false, not a number"},
+    {"{\"textureOverrides\": [{}]}", 1, 23, "textureOverrides[0]", "the override has no 'texture'"},
+    {"{\"scale\": \"1 1 1\",\n\"scale\": \"1 1 1\"}", 2, 1, "scale", "twice"},
+};
+
+TEST(a_mistake_is_an_error_with_its_place)
+{
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        tenon_error err;
+        const char *text = mistakes[i].text;
+        CHECK(tenon_bmw_sidecar_read(text, strlen(text), NULL, &err) == NULL);
+        CHECK(err.code == TENON_ERR_VALUE);
+        if (err.line != mistakes[i].line || err.column != mistakes[i].column ||
+            strcmp(err.path, mistakes[i].path) != 0 || !strstr(err.message, mistakes[i].message)) {
+            fprintf(stderr, "%s\n  %" PRIu64 ":%" PRIu64 ": %s: %s\n", text, err.line, err.column,
+                    err.path, err.message);
+            test_failures++;
+        }
+    }
+}
+
+TEST(every_truncation_is_refused)
+{
+    for (size_t size = 0; size + 1 < sizeof everything - 1; size++) {
+        tenon_error err;
+        char *copy = malloc(size + 1);  // Exactly as large as it is, for sanitizers.
+        if (!copy) abort();
+        memcpy(copy, everything, size);
+        CHECK(tenon_bmw_sidecar_read(copy, size, NULL, &err) == NULL);
+        CHECK(err.code == TENON_ERR_VALUE && err.offset <= size);
+        free(copy);
+    }
+}
+
+// Any byte may be any other: what is accepted is written back as it was.
+TEST(every_changed_byte_is_refused_or_kept)
+{
+    static const char others[] = {'\0', '"', '{', '}', '[', ']', ',', ':', '0', '-', 'e', '\x80'};
+    char text[sizeof everything];
+    for (size_t at = 0; at + 1 < sizeof everything; at++)
+        for (size_t k = 0; k < sizeof others; k++) {
+            memcpy(text, everything, sizeof text);
+            text[at] = others[k];
+            tenon_error err;
+            tenon_bmw_sidecar *s = tenon_bmw_sidecar_read(text, sizeof text - 1, NULL, &err);
+            blob out = {0};
+            if (s) CHECK(tenon_bmw_sidecar_write(s, blob_add, &out, &err));
+            if (s) CHECK(out.size == sizeof text - 1 && memcmp(out.data, text, out.size) == 0);
+            if (!s) CHECK(err.code == TENON_ERR_VALUE && err.message[0]);
+            blob_free(&out);
+            tenon_bmw_sidecar_free(s);
+        }
+}
+
+static unsigned left;
+static int64_t live;
+
+static void *fail_late(void *user, size_t size)
+{
+    (void)user;
+    void *memory = left-- ? malloc(size) : NULL;
+    live += memory != NULL;
+    return memory;
+}
+
+static void count_free(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)size;
+    live--;
+    free(memory);
+}
+
+TEST(every_allocation_may_fail_and_limits_hold)
+{
+    const tenon_read_opts opts = {.allocator = {fail_late, count_free, NULL}};
+    tenon_bmw_sidecar *s = NULL;
+    tenon_error err;
+    for (unsigned i = 0; !s; i++) {
+        left = i;
+        s = tenon_bmw_sidecar_read(everything, sizeof everything - 1, &opts, &err);
+        CHECK(s || err.code == TENON_ERR_MEMORY);
+    }
+    tenon_bmw_sidecar_free(s);
+    CHECK(live == 0);
+    const tenon_read_opts small = {.max_memory = 1500};
+    CHECK(!tenon_bmw_sidecar_read(everything, sizeof everything - 1, &small, &err));
+    CHECK(err.code == TENON_ERR_LIMIT || err.code == TENON_ERR_MEMORY);
+}
+
+// -- Rewriting
+
+TEST(what_is_not_changed_is_written_as_it_was)
+{
+    tenon_bmw_sidecar *s = parse(everything);
+    check_text(s, everything);
+    tenon_bmw_sidecar_free(s);
+}
+
+TEST(a_change_touches_only_its_value)
+{
+    static const char before[] = "{\n  \"scale\": \"1 2 3\", \"k\": [1,  2],\n  \"clips\": [\n"
+                                 "    {\"name\": \"a\", \"start\": 0, \"end\": 5, \"mode\": 1}\n"
+                                 "  ]\n}\n";
+    static const char after[] = "{\n  \"scale\": \"1 2.5 3\", \"k\": [1,  2],\n  \"clips\": [\n"
+                                "    {\"name\": \"a\", \"start\": 0, \"end\": 7, \"mode\": 1}\n"
+                                "  ]\n}\n";
+    tenon_bmw_sidecar *s = parse(before);
+    s->scale[1] = 2.5;
+    s->clips[0].end = 7;
+    check_text(s, after);
+    check_text(s, after);
+    s->scale[1] = 2;
+    s->clips[0].end = 5;
+    check_text(s, before);
+    tenon_bmw_sidecar_free(s);
+}
+
+TEST(clips_keep_their_unknown_keys_wherever_they_go)
+{
+    tenon_bmw_sidecar *s =
+        parse("{\"clips\": [{\"name\": \"a\", \"start\": 0, \"end\": 1, \"mode\": \"A\"},"
+              " {\"name\": \"b\", \"start\": 2, \"end\": 3, \"mode\": \"B\"}]}");
+    tenon_bmw_clip *clips = tenon_bmw_sidecar_alloc(s, 3 * sizeof *clips);
+    if (!clips) abort();
+    clips[0] = s->clips[1];
+    clips[1] = s->clips[0];
+    clips[1].name = (tenon_str){"z", 1};
+    clips[2] = (tenon_bmw_clip){.name = {"new", 3}, .file = {"n.bmw", 5}, .loop = true};
+    s->clips = clips;
+    s->clip_count = 3;
+    blob text = {0};
+    CHECK(tenon_bmw_sidecar_write(s, blob_add, &text, NULL));
+    tenon_bmw_sidecar *again = tenon_bmw_sidecar_read((char *)text.data, text.size, NULL, NULL);
+    CHECK(again && again->clip_count == 3 && again->ignored_count == 2);
+    if (!again) return;
+    CHECK_STR(again->clips[0].name.data, "b");
+    CHECK_STR(again->clips[1].name.data, "z");
+    CHECK_STR(again->clips[2].file.data, "n.bmw");
+    CHECK(again->clips[2].loop && !again->clips[2].has_range);
+    blob_add(&text, "", 1);
+    const char *b = strstr((char *)text.data, "\"B\""), *a = strstr((char *)text.data, "\"A\"");
+    CHECK(b && a && b < a);
+    s->clip_count = 0;
+    check_text(s, "{\"clips\": []}");
+    tenon_bmw_sidecar_free(s);
+    tenon_bmw_sidecar_free(again);
+    blob_free(&text);
+}
+
+TEST(a_new_sidecar_starts_from_nothing)
+{
+    tenon_bmw_sidecar *s = parse("{}\n");
+    tenon_str texture = {"skin.dds", 8};
+    tenon_bmw_clip clip = {.name = {"idle", 4}, .has_range = true, .start = 0, .end = 24};
+    s->rotation = 180;
+    s->clips = &clip;
+    s->clip_count = 1;
+    s->texture_overrides = &texture;
+    s->texture_override_count = 1;
+    blob text = {0};
+    CHECK(tenon_bmw_sidecar_write(s, blob_add, &text, NULL));
+    tenon_bmw_sidecar *again = tenon_bmw_sidecar_read((char *)text.data, text.size, NULL, NULL);
+    CHECK(again && again->rotation == 180 && again->clip_count == 1 && again->clips[0].end == 24);
+    if (again) CHECK_STR(again->texture_overrides[0].data, "skin.dds");
+    tenon_bmw_sidecar_free(again);
+    tenon_bmw_sidecar_free(s);
+    blob_free(&text);
+}
+
+TEST(what_json_cannot_hold_is_not_written)
+{
+    tenon_error err;
+    tenon_bmw_sidecar *s = parse("{}");
+    s->scale[0] = 1e308 * 10;
+    CHECK(!tenon_bmw_sidecar_write(s, blob_add, NULL, &err));
+    CHECK_STR(err.message, "'scale' is not finite");
+    s->scale[0] = 1;
+    s->default_anim = (tenon_str){"\xff", 1};
+    CHECK(!tenon_bmw_sidecar_write(s, blob_add, NULL, &err) && err.code == TENON_ERR_VALUE);
+    CHECK_STR(err.message, "'defaultAnim' is not valid UTF-8");
+    tenon_bmw_sidecar_free(s);
+}
+
+// -- Beside a model
+
+static void keep_name(void *user, const char *name)
+{
+    snprintf(user, 64, "%s", name);
+}
+
+TEST(the_sidecar_has_the_name_of_the_model)
+{
+    tenon_error err;
+    char name[64] = "";
+    tenon_doc *doc = tenon_read_file("samples/crane.bmw", NULL, &err);
+    CHECK(doc != NULL);
+    if (!doc) return;
+    tenon_sides(doc, "some/where/robot.v2.bmw", keep_name, name);
+    CHECK_STR(name, "robot.v2.json");
+    tenon_bmw_sidecar *s = tenon_bmw_sidecar_beside("samples/crane.bmw", NULL, &err);
+    CHECK(s && s->clip_count == 3 && s->ignored_count == 0);
+    tenon_info info;
+    CHECK(s && tenon_doc_info(doc, false, &info, &err));
+    CHECK(s && tenon_bmw_sidecar_info(tenon_as_bmw(doc), s, &info, &err));
+    tenon_bmw_sidecar_free(s);
+    CHECK(info.clip_count == 3 && info.clips[1].seconds == 2 && info.clips[1].frames == 41);
+    CHECK_STR(info.clips[2].name.data, "lift");
+    CHECK_STR(info.facts[info.fact_count - 1].label, "default clip");
+    CHECK_STR(info.facts[info.fact_count - 1].text, "rest");
+    CHECK(!tenon_bmw_sidecar_beside(FOLDER "R4_full.bmw", NULL, &err) && err.code == TENON_OK);
+    tenon_doc_free(doc);
+}
+
+static void check_texture(const char *texture, const char *expected)
+{
+    char out[32];
+    tenon_bmw_texture_name((tenon_str){texture, (uint32_t)strlen(texture)}, out, sizeof out);
+    CHECK_STR(out, expected);
+}
+
+TEST(textures_are_looked_for_as_dds)
+{
+    char out[8];
+    check_texture("a/b.png", "a/b.dds");
+    check_texture("b.jpg", "b.dds");
+    check_texture("b.jpg.old", "b.dds");
+    check_texture("b.tga", "b.tga");
+    check_texture("b.jpeg", "b.jpeg");
+    check_texture("", "");
+    CHECK(tenon_bmw_texture_name((tenon_str){"longer.png", 10}, out, sizeof out) == 0);
+}
+
+// -- Nodes of the same name
+
+TEST(nodes_of_another_file_are_found_by_name)
+{
+    tenon_error err;
+    tenon_doc *a = tenon_read_file(FOLDER "R4_full.bmw", NULL, &err);
+    tenon_doc *b = tenon_read_file(FOLDER "R4_tick_zero.bmw", NULL, &err);
+    uint32_t ids[2], unmatched;
+    char text[128];
+    CHECK(a && b);
+    if (!a || !b) return;
+    tenon_bmw *model = tenon_as_bmw(a), *other = tenon_as_bmw(b);
+    other->names[0].name = (tenon_str){"lamp", 4};  // Node 1 there, node 3 here.
+    other->names[1].name = (tenon_str){"toe", 3};
+    CHECK(tenon_bmw_match(model, other, &other->animations[0], ids, &unmatched, &err));
+    CHECK(ids[0] == 3 && ids[1] == 2 && unmatched == 1);
+    CHECK(tenon_relate(a, b, text, sizeof text));
+    CHECK_STR(text, "of 2 nodes that the animation moves, 1 are found by name");
+    tenon_doc_free(a);
+    tenon_doc_free(b);
+}
+
+// -- Rules
+
+static void note_rule(void *user, const tenon_finding *finding)
+{
+    char *text = user;
+    size_t used = strlen(text);
+    const char *colon = strstr(finding->path, ".json");
+    if (!colon && !strstr(finding->rule->id, "unreached") && !strstr(finding->rule->id, "clip"))
+        return;
+    snprintf(text + used, 1024 - used, "%s %s: %s; ", finding->rule->id + 4,
+             colon ? colon + 5 : finding->path, finding->message);
+}
+
+// What is found of a model with this sidecar, in a folder called `lich`.
+static void check_findings(const char *model, const char *json, const char *expected)
+{
+    char text[1024] = "";
+    tenon_error err;
+    tenon_doc *doc = tenon_read_file(model, NULL, &err);
+    CHECK(doc != NULL);
+    if (!doc) return;
+    scratch_save("lich/model.json", json, strlen(json));
+    const tenon_check_opts opts = {.model_path = scratch("lich/model.bmw")};
+    CHECK(tenon_check(doc, &opts, note_rule, text, NULL, &err));
+    CHECK_STR(text, expected);
+    tenon_doc_free(doc);
+}
+
+#define IDLE "{\"name\": \"idle\", \"start\": 0, \"end\": 1}"
+
+static void copy_to_scratch(const char *from, const char *name)
+{
+    blob file = blob_load(from);
+    scratch_save(name, file.data, file.size);
+    blob_free(&file);
+}
+
+TEST(the_sidecar_has_rules)
+{
+    const char *model = FOLDER "R4_full.bmw", *first = FOLDER "R4_tick_zero.bmw";
+    const char *second = "animation-unreached animations[1]: no clip in 'model.json' plays the "
+                         "animation; ";
+    check_findings(first, "{\"clips\": [" IDLE "]}", "");
+    check_findings(model, "{\"clips\": [" IDLE "]}", second);
+    check_findings(first, "{\"a\": 1}",
+                   "clip-missing animations: no clip in 'model.json', but animations: 1; "
+                   "sidecar-key :a: the engine does not look at this key; ");
+    check_findings(
+        first, "{\"clips\": [],}",
+        "sidecar-invalid : line 1, column 13: this is no JSON: ',' has nothing after it; ");
+    check_findings(first, "{\"clips\": [" IDLE "], \"rotationAngle\": \"0 0 0\"}",
+                   "sidecar-axis :rotationAngle: the axis is 0 0 0; ");
+    check_findings(first, "{\"defaultAnim\": \"run\", \"clips\": [" IDLE "]}",
+                   "clip-default :defaultAnim: there is no clip 'run'; ");
+    check_findings(first, "{\"clips\": [" IDLE ", " IDLE "]}",
+                   "clip-duplicate :clips[1].name: another clip has the same name; ");
+    check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"start\": -1, \"end\": 2.5}]}",
+                   "clip-range :clips[0].start: it starts at tick -1, before the first; "
+                   "clip-range :clips[0].end: it ends at tick 2.5, the animation at 1; ");
+    check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"start\": 1, \"end\": 0}]}",
+                   "clip-range :clips[0].end: it ends at tick 0, before it starts at 1; ");
+    check_findings(FOLDER "R4_utf8.bmw", "{\"clips\": [" IDLE "]}",
+                   "clip-animation :clips[0].name: it plays the model's own animation, but there "
+                   "is none; ");
+}
+
+TEST(clips_with_files_have_rules)
+{
+    const char *first = FOLDER "R4_tick_zero.bmw";
+    const char *own = "animation-unreached animations[0]: no clip in 'model.json' plays the "
+                      "animation; ";
+    char expected[512];
+    copy_to_scratch(FOLDER "R4_full.bmw", "lich/full.bmw");
+    copy_to_scratch(FOLDER "R4_empty.bmw", "lich/still.bmw");
+    copy_to_scratch("samples/crane.bmw", "lich/crane.bmw");
+    check_findings(first, "{\"clips\": [" IDLE ", {\"name\": \"a\", \"file\": \"lich/full.bmw\"}]}",
+                   "animation-unreached animations[0]: no clip in 'model.json' plays the "
+                   "animation; clip-target :clips[0].name: it plays the file of a clip that "
+                   "follows, not the model's own animation; ");
+    check_findings(first, "{\"clips\": [{\"name\": \"a\", \"file\": \"full.bmw\"}, " IDLE "]}", "");
+    snprintf(expected, sizeof expected, "%s%s", own,
+             "clip-file-missing :clips[0].file: 'gone.bmw' is not beside the model; ");
+    check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"gone.bmw\"}]}", expected);
+    snprintf(expected, sizeof expected, "%s%s", own,
+             "clip-file-path :clips[0].file: '../full.bmw' leads out of the model's folder; ");
+    check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"../full.bmw\"}]}",
+                   expected);
+    snprintf(expected, sizeof expected, "%s%s", own,
+             "clip-file :clips[0].file: 'still.bmw' has no animation; ");
+    check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"still.bmw\"}]}", expected);
+    snprintf(expected, sizeof expected, "%s%s", own,
+             "clip-nodes :clips[0].file: 19 of 19 nodes that it moves are not in the model by "
+             "name; ");
+    check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"file\": \"crane.bmw\"}]}", expected);
+}
+
+TEST(a_file_that_is_no_model_is_told)
+{
+    tenon_error err;
+    char text[1024] = "";
+    tenon_doc *doc = tenon_read_file(FOLDER "R4_utf8.bmw", NULL, &err);
+    CHECK(doc != NULL);
+    if (!doc) return;
+    const char *json = "{\"clips\": [{\"name\": \"idle\", \"file\": \"model.json\"}]}";
+    scratch_save("lich/model.json", json, strlen(json));
+    const tenon_check_opts opts = {.model_path = scratch("lich/model.bmw")};
+    CHECK(tenon_check(doc, &opts, note_rule, text, NULL, &err));
+    CHECK(strstr(text, "clip-file :clips[0].file: 'model.json' cannot be read") == text);
+    tenon_doc_free(doc);
+}
+
+int main(void)
+{
+    scratch_begin();
+    mkdir(scratch("lich"), 0700);
+    RUN(every_key_is_read);
+    RUN(what_is_not_said_is_what_the_engine_takes);
+    RUN(a_mistake_is_an_error_with_its_place);
+    RUN(every_truncation_is_refused);
+    RUN(every_changed_byte_is_refused_or_kept);
+    RUN(every_allocation_may_fail_and_limits_hold);
+    RUN(what_is_not_changed_is_written_as_it_was);
+    RUN(a_change_touches_only_its_value);
+    RUN(clips_keep_their_unknown_keys_wherever_they_go);
+    RUN(a_new_sidecar_starts_from_nothing);
+    RUN(what_json_cannot_hold_is_not_written);
+    RUN(the_sidecar_has_the_name_of_the_model);
+    RUN(textures_are_looked_for_as_dds);
+    RUN(nodes_of_another_file_are_found_by_name);
+    RUN(the_sidecar_has_rules);
+    RUN(clips_with_files_have_rules);
+    RUN(a_file_that_is_no_model_is_told);
+    scratch_end();
+    TEST_END();
+}
