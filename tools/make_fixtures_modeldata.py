@@ -13,7 +13,7 @@ from pack_modeldata import (animated, animation, f32, i32, joint, material, mesh
                             skeleton, u32)
 
 FOLDER = outputs.ROOT / "tests" / "fixtures" / "modeldata"
-SIZE_LIMIT = 2048
+SIZE_LIMIT = 900
 
 UP = (0.0, 0.0, 1.0)
 RIGHT = (1.0, 0.0, 0.0)
@@ -31,7 +31,6 @@ SKIN = {
     "joints": ((0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0)),
     "weights": ((1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.25, 0.75, 0.0, 0.0)),
 }
-SKINNED = mesh(**TRIANGLE, **SKIN)
 
 # Rows; the child stands 2 above its parent.
 RAISED = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
@@ -44,8 +43,11 @@ ODD_BITS = (0x7FC12345, 0x7F812345, 0xFFC00001,
             0x00000001, 0x7F7FFFFF, 0x3F800000)
 
 
-def _joints(root="mast", child="jib"):
-    return [joint(0, -1, root), joint(1, 0, child, LOWERED, RAISED)]
+EMPTY = model([mesh()])
+
+
+def _joints():
+    return [joint(0, -1, "mast"), joint(1, 0, "jib", LOWERED, RAISED)]
 
 
 def _slew(name="slew", **more):
@@ -55,8 +57,16 @@ def _slew(name="slew", **more):
                      [[], [(0.0, 1.0, 1.0, 1.0)]], **more)
 
 
-def _still(name):
-    return animation(name, [[], []], [[], []], [[], []])
+def _still(name, **more):
+    """For one joint, which does nothing."""
+    return animation(name, [[]], [[]], [[]], **more)
+
+
+def _named(joint_name, animation_name, names="bytes"):
+    """A joint and an animation of these names; the document's sizes are of joints only."""
+    more = {} if names == "document" else {"names": names}
+    return animated(EMPTY, skeleton([joint(0, -1, joint_name)], names),
+                    [_still(animation_name, **more)])
 
 
 # -- Static
@@ -90,24 +100,19 @@ def _static_files():
 # -- Animated
 
 def _animated_files():
-    body = model([SKINNED])
-    many = [animation("long", [[], [], []], [[], [], []], [[], [], []]),
-            _slew(), _slew("slew_2"), _still("")]
+    skinned = mesh(**TRIANGLE, **SKIN, shape="sphere/1",
+                   material_bytes=material(diffuse_map="d.png"))
+    one = skeleton([joint(0, -1, "mast")])
     return {
-        "current_full.cea": animated(model([mesh(**TRIANGLE, **SKIN, shape="sphere/1",
-                                                 material_bytes=material(diffuse_map="d.png"))]),
-                                     skeleton(_joints()), [_slew()]),
-        "current_animations.cea": animated(body, skeleton(_joints()), many),
-        "current_no_animation.cea": animated(body, skeleton(_joints())),
-        "current_no_skeleton.cea": animated(body),
-        "current_empty_skeleton.cea": animated(body, skeleton([]), [_still("still")]),
-        "current_no_mesh.cea": animated(model([]), skeleton(_joints()), [_slew()]),
-        "current_utf8.cea": animated(body, skeleton(_joints("関節", "Gelenk-ß")),
-                                     [_slew("läuft")]),
-        "current_latin1.cea": animated(body, skeleton(_joints(b"Fu\xdf", b"Kn\xf6chel")),
-                                       [_slew(b"l\xe4uft")]),
-        "current_order.cea": animated(body, skeleton([joint(1, 0, "jib", LOWERED, RAISED),
-                                                      joint(0, -1, "mast")])),
+        "current_full.cea": animated(model([skinned]), skeleton(_joints()), [_slew()]),
+        "current_animations.cea": animated(EMPTY, one, [_still("a"), _still("b"), _still("")]),
+        "current_no_animation.cea": animated(EMPTY, one),
+        "current_no_skeleton.cea": animated(EMPTY),
+        "current_empty_skeleton.cea": animated(EMPTY, skeleton([]), [_still("a")]),
+        "current_no_mesh.cea": animated(model([]), one, [_still("a")]),
+        "current_utf8.cea": _named("関節", "läuft"),
+        "current_latin1.cea": _named(b"Fu\xdf", b"l\xe4uft"),
+        "current_order.cea": animated(EMPTY, skeleton(_joints()[::-1])),
     }
 
 
@@ -115,32 +120,26 @@ def _animated_files():
 
 def _odd_files():
     """Sizes with something over, of the first releases, in characters, and of joints."""
-    names = {"names": "characters"}
     over = material(diffuse_map="d.png", rest=b"\1\2")
     arrays = [f32(0.0, 0.0, 0.0, 1.0), f32(0.0), b"", b"", i32(1), b"", b"\0\0\0\0\7"]
-    grown = material(diffuse_map="Grün.png", normal_map="鋼😀.png", **names)
+    grown = material(diffuse_map="Grün.png", normal_map="鋼😀.png", names="characters")
     return {
         "current_leftovers.cea": animated(
-            model([mesh(**TRIANGLE, **SKIN, material_bytes=over), mesh(rest=b"\3")]),
-            skeleton(_joints(), rest=b"\4\5\6\7\x08"), [_slew(rest=b"\x09")]),
+            model([mesh(material_bytes=over), mesh(rest=b"\3")]),
+            skeleton([joint(0, -1, "mast")], rest=b"\4\5\6\7\x08"), [_still("a", rest=b"\x09")]),
         "current_odd_arrays.cem": model([mesh_of(arrays)]),
-        "legacy_material.cea": animated(
-            model([mesh(**TRIANGLE, **SKIN, material_bytes=material(), factor=4)]),
-            skeleton(_joints()), [_slew()]),
+        "legacy_material.cea": animated(model([mesh(material_bytes=material(), factor=4)]),
+                                        skeleton(_joints()), [_slew()]),
         "legacy_shape.cem": model([mesh(**TRIANGLE, shape="sphere/1", factor=4)]),
         "legacy_both.cem": model([mesh(material_bytes=material(diffuse_map="d.png"),
                                        shape="convex", factor=4)]),
         "legacy_mixed.cem": model([mesh(material_bytes=material()),
                                    mesh(material_bytes=material(), factor=4)]),
-        "characters_map.cem": model([mesh(**TRIANGLE, material_bytes=grown)]),
-        "characters_names.cea": animated(
-            model([SKINNED]), skeleton(_joints("関節", "Gelenk-ß"), **names),
-            [_slew("läuft 😀", **names)]),
+        "characters_map.cem": model([mesh(material_bytes=grown)]),
+        "characters_names.cea": _named("関節", "läuft 😀", "characters"),
         "legacy-characters_map.cem": model([mesh(material_bytes=grown, factor=4)]),
-        "document_full.cea": animated(model([SKINNED]), skeleton(_joints(), "document"),
-                                      [_slew()]),
-        "document_utf8.cea": animated(model([SKINNED]),
-                                      skeleton(_joints("関節", "Gelenk-ß"), "document")),
+        "document_full.cea": animated(EMPTY, skeleton(_joints(), "document"), [_slew()]),
+        "document_utf8.cea": _named("Gelenk-ß", "läuft", "document"),
     }
 
 

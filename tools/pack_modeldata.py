@@ -164,7 +164,7 @@ def _skeleton_of(source):
 
 
 def _keys_of(source, clip, path):
-    """Lists by joint. Before its first key the engine leaves a joint alone, so there is one at 0."""
+    """Lists by joint, each from 0 on: before its first key the engine leaves a joint alone."""
     lists = [[] for _ in source.joints]
     for channel in clip.channels:
         if channel.path != path:

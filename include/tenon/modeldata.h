@@ -1,5 +1,5 @@
 // modeldata.h: the document of a ModelData (.cem) or AnimatedModelData (.cea) file, big-endian, in
-// the words of its own description.
+// the words of its own description; collision shapes; merging animations.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_MODELDATA_H
@@ -11,9 +11,26 @@
 extern "C" {
 #endif
 
-// Dialect flags.
+// Dialect flags. Whether a file is a ModelData or an AnimatedModelData is found by its structure,
+// unless one of the first two says it.
 enum {
-    TENON_MODELDATA_ANIMATED = 1 << 0,  // Skeleton and animations follow the model.
+    TENON_MODELDATA_STATIC = 1 << 0,      // A ModelData: meshes only.
+    TENON_MODELDATA_ANIMATED = 1 << 1,    // An AnimatedModelData.
+    TENON_MODELDATA_LEGACY = 1 << 2,      // Sizes of materials and shapes are four times too large.
+    TENON_MODELDATA_CHARACTERS = 1 << 3,  // Sizes of names count characters (UTF-16), not bytes.
+    TENON_MODELDATA_JOINT_SIZES = 1 << 4,  // Sizes of whole joints stand where those of names do.
+};
+
+// The arrays of a mesh, in file order.
+enum {
+    TENON_MODELDATA_VERTICES,
+    TENON_MODELDATA_TEXTURE_COORDINATES,
+    TENON_MODELDATA_NORMALS,
+    TENON_MODELDATA_TANGENTS,
+    TENON_MODELDATA_JOINT_IDS,
+    TENON_MODELDATA_WEIGHTS,
+    TENON_MODELDATA_INDICES,
+    TENON_MODELDATA_ARRAYS,
 };
 
 // The texture maps of a material, in file order.
@@ -29,59 +46,69 @@ enum {
     TENON_MODELDATA_MAPS,
 };
 
+// Where a default_ flag is set, the engine ignores the value and takes its own: diffuse 1 1 1, glow
+// 0 0 0, displacement 0.001, tiling 1, shininess 0.2, shine damping 10.
 typedef struct tenon_modeldata_material {
-    uint8_t default_diffuse_color, default_glow_color;  // 1: ignore the stored value.
-    int16_t map_sizes[TENON_MODELDATA_MAPS];            // Bytes of each name.
+    uint8_t default_diffuse_color, default_glow_color;
+    int16_t map_sizes[TENON_MODELDATA_MAPS];  // Bytes of each name, or characters.
     uint8_t default_displacement_factor, default_tiling, default_shininess, default_shine_damping;
     float diffuse_color[3], glow_color[3];
-    tenon_str maps[TENON_MODELDATA_MAPS];
+    tenon_str maps[TENON_MODELDATA_MAPS];  // Names of files; size 0 if there is none.
     float displacement_factor, tiling, shininess, shine_damping;
     tenon_span leftover;
 } tenon_modeldata_material;
 
 typedef struct tenon_modeldata_mesh {
-    uint32_t vertices_size, texture_coordinates_size, normals_size, tangents_size, joint_ids_size,
-        weights_size, indices_size;                // Bytes.
-    uint32_t material_size, collision_shape_size;  // Bytes, times size_factor.
-    uint32_t size_factor;  // Inferred: 4 in files of the first releases, else 1.
-    tenon_span vertices, texture_coordinates, normals, tangents, joint_ids, weights, indices;
+    uint32_t array_sizes[TENON_MODELDATA_ARRAYS];  // Bytes.
+    uint32_t material_size;         // Bytes, times size_factor. 0: there is no material.
+    uint32_t collision_shape_size;  // Bytes, times size_factor.
+    uint32_t size_factor;           // Inferred: 4 in files of the first releases, else 1.
+    // Floats: 3 for a vertex, a normal and a tangent, 2 for texture coordinates, 4 for weights.
+    // Integers: 4 for joint ids, 3 for each triangle.
+    tenon_span arrays[TENON_MODELDATA_ARRAYS];
+    tenon_span array_leftovers[TENON_MODELDATA_ARRAYS];  // Bytes too few for one more item.
     tenon_modeldata_material material;
-    tenon_str collision_shape;
+    tenon_str collision_shape;  // For example "box/1/2/1"; see tenon_modeldata_set_shape().
     tenon_span leftover;
 } tenon_modeldata_mesh;
 
 typedef struct tenon_modeldata_joint {
-    int32_t index;
+    int32_t index;         // What vertices, children and animations call it.
     int32_t parent_index;  // -1 for the root.
     tenon_str name;
-    float inverse_bind_matrix[16];  // Row-major.
+    float inverse_bind_matrix[16];  // Row-major: 3, 7 and 11 are the translation.
     float bind_local_pose[16];
 } tenon_modeldata_joint;
 
 typedef struct tenon_modeldata_keys {
-    tenon_span keys;  // time, value.
+    tenon_span keys;  // time in ticks, vec: x y z of a position or scale, x y z w of a rotation.
 } tenon_modeldata_keys;
 
+// List number i of positions, rotations and scales belongs to the joint of index i.
 typedef struct tenon_modeldata_animation {
-    uint32_t name_size;
+    uint32_t name_size;  // Bytes, or characters.
     uint32_t position_list_count, rotation_list_count, scale_list_count;
     uint32_t *position_key_counts, *rotation_key_counts, *scale_key_counts;
     tenon_str name;
-    tenon_modeldata_keys *positions, *rotations, *scales;  // One list for each joint index.
+    tenon_modeldata_keys *positions, *rotations, *scales;
     tenon_span leftover;
 } tenon_modeldata_animation;
 
+// What is not said to be animated only is in both kinds of file. tenon_finalize() recomputes every
+// size and count of keys.
 typedef struct tenon_modeldata {
     tenon_doc base;
-    uint32_t model_size, skeleton_size;  // Bytes; animated only.
+    uint32_t is_animated;  // Inferred: 1 for an AnimatedModelData (.cea), 0 for a ModelData (.cem).
+    uint32_t model_size;   // Bytes; animated only, as all of the following are.
+    uint32_t skeleton_size;  // 0: there is no skeleton.
     uint32_t animation_count;
     uint32_t *animation_sizes;
     uint32_t mesh_count;
     uint32_t *mesh_sizes;
     tenon_modeldata_mesh *meshes;
     tenon_span model_leftover;
-    uint32_t joint_count;
-    uint32_t *joint_name_sizes;
+    uint32_t joint_count;   // Animated only, as all of the following are.
+    uint32_t *joint_sizes;  // Bytes of each name; characters, or bytes of all of it, in dialects.
     tenon_modeldata_joint *joints;
     tenon_span skeleton_leftover;
     tenon_modeldata_animation *animations;
@@ -89,6 +116,30 @@ typedef struct tenon_modeldata {
 
 // `doc` as ModelData, or NULL if it is none.
 TENON_API tenon_modeldata *tenon_as_modeldata(tenon_doc *doc);
+
+// -- Editing
+
+// Give mesh number `mesh`, or every mesh if that is TENON_NONE, the collision shape that `text`
+// says; NULL or "" takes it away, which means the convex hull. All sizes are recomputed.
+//
+// Shapes: convex, triangleMesh, sphere/R, box/X/Y/Z, capsule/R/H, cylinder/X/Y/Z, cone/R/H, the
+// last three also with x or z behind their name, and "compound SHAPE MATRIX ..." with 16 numbers
+// joined by '-'. Text that the engine could not parse is refused.
+TENON_API bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *text,
+                                         tenon_error *err);
+
+typedef struct tenon_modeldata_merge_opts {
+    const char *name;     // For animations whose name is taken; NULL: the name and a number.
+    tenon_loss_fn *lost;  // Told what is not taken over; may be NULL.
+    void *user;           // For `lost`.
+} tenon_modeldata_merge_opts;
+
+// Add copies of all animations of `from` to `into`. Both must be animated and have the same
+// skeleton: joints of the same names with parents of the same names, in whatever order. `from` may
+// be freed afterwards. `opts` and `err` may be NULL. On failure `into` may be half changed: free
+// it.
+TENON_API bool tenon_modeldata_merge(tenon_modeldata *into, const tenon_modeldata *from,
+                                     const tenon_modeldata_merge_opts *opts, tenon_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,42 +1,139 @@
-// modeldata_describe.c: the bytes of a ModelData or AnimatedModelData file.
+// modeldata_describe.c: the bytes of ModelData and AnimatedModelData files.
 // SPDX-License-Identifier: MIT
+//
+// Every part has its size stored in front of the part around it. What a size leaves over, as in
+// files of careless writers, is kept.
 
 #include "modeldata_format.h"
 
 #include "../../core/span.h"
+#include "../../core/text.h"
 
-static const char *const modeldata_map_names[TENON_MODELDATA_MAPS] = {
+#include <inttypes.h>
+
+const char *const modeldata_array_names[TENON_MODELDATA_ARRAYS] = {
+    "vertices", "texture_coordinates", "normals", "tangents", "joint_ids", "weights", "indices",
+};
+
+static const char *const modeldata_array_size_names[TENON_MODELDATA_ARRAYS] = {
+    "vertices_size", "texture_coordinates_size", "normals_size",
+    "tangents_size", "joint_ids_size",           "weights_size",
+    "indices_size",
+};
+
+static const char *const modeldata_array_leftover_names[TENON_MODELDATA_ARRAYS] = {
+    "vertices_leftover", "texture_coordinates_leftover", "normals_leftover",
+    "tangents_leftover", "joint_ids_leftover",           "weights_leftover",
+    "indices_leftover",
+};
+
+const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAYS] = {
+    &tn_layout_f32x3, &tn_layout_f32x2, &tn_layout_f32x3, &tn_layout_f32x3,
+    &tn_layout_u32x4, &tn_layout_f32x4, &tn_layout_u32,
+};
+
+const char *const modeldata_map_names[TENON_MODELDATA_MAPS] = {
     "diffuse_map",           "normal_map", "specular_map",   "displacement_map",
     "ambient_occlusion_map", "alpha_map",  "reflection_map", "glow_map",
+};
+
+static const char *const modeldata_map_byte_names[TENON_MODELDATA_MAPS] = {
+    "diffuse_map_bytes",           "normal_map_bytes",
+    "specular_map_bytes",          "displacement_map_bytes",
+    "ambient_occlusion_map_bytes", "alpha_map_bytes",
+    "reflection_map_bytes",        "glow_map_bytes",
 };
 
 static const tenon_element modeldata_vector_key[] = {
     {"time", TENON_TYPE_F32, 1, 0, 0},
     {"vec", TENON_TYPE_F32, 3, 0, 4},
 };
-static const tenon_layout modeldata_vector_keys = {modeldata_vector_key, 2, 16, NULL, 0, NULL};
+const tenon_layout modeldata_vector_keys = {modeldata_vector_key, 2, 16, NULL, 0, NULL};
 
 static const tenon_element modeldata_rotation_key[] = {
     {"time", TENON_TYPE_F32, 1, 0, 0},
     {"vec", TENON_TYPE_F32, 4, 0, 4},
 };
-static const tenon_layout modeldata_rotation_keys = {modeldata_rotation_key, 2, 20, NULL, 0, NULL};
+const tenon_layout modeldata_rotation_keys = {modeldata_rotation_key, 2, 20, NULL, 0, NULL};
 
-// An array that fills `size` bytes.
-static void modeldata_array(tn_io *io, const char *name, tenon_span *v, uint32_t size,
-                            const tenon_layout *layout)
+// -- Names
+
+// Bytes of the first `count` characters of the `size` bytes at `p`; TENON_ABSENT if they are not
+// UTF-8 or fewer, or end inside a pair of surrogates.
+static uint64_t modeldata_bytes_of(const uint8_t *p, uint64_t size, uint64_t count)
 {
-    if (!io->failed && size % layout->stride != 0)
-        tn_fail(io, TENON_ERR_VALUE, io->pos, name,
-                "'%s' has %u bytes, which is not a multiple of %u", name, (unsigned)size,
-                (unsigned)layout->stride);
-    tn_records(io, name, v, size / layout->stride, layout);
+    uint64_t at = 0, units = 0;
+    while (units < count) {
+        size_t step = tn_utf8_step(p + at, (size_t)(size - at));
+        if (step == 0) return TENON_ABSENT;
+        at += step;
+        units += step == 4 ? 2 : 1;
+    }
+    return units == count ? at : TENON_ABSENT;
 }
 
-static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, uint64_t size)
+uint64_t modeldata_characters(tenon_str text)
 {
-    tn_enter(io, "material");
-    tn_window window = tn_window_begin(io, "material", size);
+    uint64_t units = 0;
+    for (uint32_t at = 0; at < text.size;) {
+        size_t step = tn_utf8_step(text.data + at, text.size - at);
+        if (step == 0) return TENON_ABSENT;
+        at += (uint32_t)step;
+        units += step == 4 ? 2 : 1;
+    }
+    return units;
+}
+
+static uint64_t modeldata_infer_bytes(tn_io *io, const void *subject)
+{
+    uint64_t count = *(const uint32_t *)subject, left = io->end - io->pos;
+    const uint8_t *p = tn_peek(io, io->pos, left);
+    uint64_t bytes = p ? modeldata_bytes_of(p, left, count) : TENON_ABSENT;
+    if (bytes == TENON_ABSENT)
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "",
+                "the %" PRIu64 " bytes left are not %" PRIu64 " characters of UTF-8", left, count);
+    return bytes;
+}
+
+// Whether it matters what the size of a name counts: in ASCII, characters are bytes. A text twin
+// says it in its dialect.
+static bool modeldata_is_ascii(const tn_io *io, uint64_t size)
+{
+    const uint8_t *p = io->source == &tn_file_source ? tn_peek(io, io->pos, size) : NULL;
+    for (uint64_t i = 0; p && i < size; i++)
+        if (p[i] >= 0x80) return false;
+    return true;
+}
+
+// A name, whose size the engine's writer counts in characters and its reader takes for bytes.
+static void modeldata_name(tn_io *io, const char *name, const char *byte_name, tenon_str *v,
+                           uint32_t size)
+{
+    bool counts_characters = (io->flags & TENON_MODELDATA_CHARACTERS) != 0;
+    if (io->mode == TN_READ && !io->failed && !modeldata_is_ascii(io, size))
+        counts_characters = tn_has(io, TENON_MODELDATA_CHARACTERS);
+    uint32_t bytes = v->size;
+    if (counts_characters && size) {
+        tn_inferred_u32(io, byte_name, &bytes, modeldata_infer_bytes, &size);
+        if (io->mode == TN_WRITE && modeldata_characters(*v) != size)
+            tn_fail(io, TENON_ERR_VALUE, io->pos, name,
+                    "'%s' does not have the %" PRIu32 " characters that its size says", name, size);
+        size = bytes;
+    }
+    tn_str(io, name, v, size);
+}
+
+// Bytes that a part has over. A dialect that leaves nothing over is more likely the right one.
+static void modeldata_leftover(tn_io *io, const char *name, tenon_span *v)
+{
+    tn_rest(io, name, v);
+    if (v->size) tn_doubt(io);
+}
+
+// -- Meshes
+
+static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
+{
     tn_u8(io, "default_diffuse_color", &m->default_diffuse_color);
     tn_u8(io, "default_glow_color", &m->default_glow_color);
     tn_i16s(io, "map_sizes", m->map_sizes, TENON_MODELDATA_MAPS);
@@ -47,13 +144,47 @@ static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, 
     tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
     tn_f32s(io, "glow_color", m->glow_color, 3);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAPS; i++)
-        tn_str(io, modeldata_map_names[i], &m->maps[i], (uint16_t)m->map_sizes[i]);
+        modeldata_name(io, modeldata_map_names[i], modeldata_map_byte_names[i], &m->maps[i],
+                       (uint16_t)m->map_sizes[i]);
     tn_f32(io, "displacement_factor", &m->displacement_factor);
     tn_f32(io, "tiling", &m->tiling);
     tn_f32(io, "shininess", &m->shininess);
     tn_f32(io, "shine_damping", &m->shine_damping);
-    tn_window_end(io, &window, &m->leftover);
+    modeldata_leftover(io, "leftover", &m->leftover);
+}
+
+static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, uint64_t size)
+{
+    if (size == 0) {  // Even so no text of a document that was read is NULL.
+        for (int i = 0; i < TENON_MODELDATA_MAPS && io->mode == TN_READ; i++)
+            m->maps[i] = (tenon_str){"", 0};
+        return;
+    }
+    tn_enter(io, "material");
+    tn_window window = tn_window_begin(io, "", size);
+    modeldata_material_fields(io, m);
+    tn_window_end(io, &window, NULL);
     tn_leave(io);
+}
+
+static void modeldata_describe_shape(tn_io *io, tenon_str *shape, uint64_t size)
+{
+    if (size || shape->size)
+        tn_str(io, "collision_shape", shape, size);
+    else if (io->mode == TN_READ)
+        *shape = (tenon_str){"", 0};
+}
+
+// An array that fills `size` bytes, or nearly.
+static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
+{
+    const tenon_layout *layout = modeldata_array_layouts[index];
+    tenon_span *leftover = &m->array_leftovers[index];
+    uint32_t size = m->array_sizes[index], rest = size % (uint32_t)layout->stride;
+    tn_records(io, modeldata_array_names[index], &m->arrays[index], size / layout->stride, layout);
+    if (!rest && !leftover->size) return;
+    tn_bytes(io, modeldata_array_leftover_names[index], leftover, rest);
+    tn_doubt(io);
 }
 
 // The first two releases stored the last two sizes four times too large. The mesh's own size, which
@@ -61,65 +192,69 @@ static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, 
 static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
 {
     const tenon_modeldata_mesh *m = subject;
-    uint64_t arrays = (uint64_t)m->vertices_size + m->texture_coordinates_size + m->normals_size +
-                      m->tangents_size + m->joint_ids_size + m->weights_size + m->indices_size;
+    uint64_t arrays = 0, left = io->end - io->pos;
+    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++) arrays += m->array_sizes[i];
     uint64_t last = (uint64_t)m->material_size + m->collision_shape_size;
-    uint64_t left = io->end - io->pos;
     bool divisible = m->material_size % 4 == 0 && m->collision_shape_size % 4 == 0;
-    return arrays + last != left && divisible && arrays + last / 4 == left ? 4 : 1;
+    bool is_legacy = arrays + last != left && divisible && arrays + last / 4 == left;
+    return is_legacy && tn_has(io, TENON_MODELDATA_LEGACY) ? 4 : 1;
 }
 
-static void modeldata_describe_mesh(tn_io *io, tenon_modeldata_mesh *m, uint64_t size)
+static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 {
-    tn_window window = tn_window_begin(io, "mesh", size);
-    tn_u32(io, "vertices_size", &m->vertices_size);
-    tn_u32(io, "texture_coordinates_size", &m->texture_coordinates_size);
-    tn_u32(io, "normals_size", &m->normals_size);
-    tn_u32(io, "tangents_size", &m->tangents_size);
-    tn_u32(io, "joint_ids_size", &m->joint_ids_size);
-    tn_u32(io, "weights_size", &m->weights_size);
-    tn_u32(io, "indices_size", &m->indices_size);
+    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++)
+        tn_u32(io, modeldata_array_size_names[i], &m->array_sizes[i]);
     tn_u32(io, "material_size", &m->material_size);
     tn_u32(io, "collision_shape_size", &m->collision_shape_size);
     tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_infer_factor, m);
     uint32_t factor = m->size_factor ? m->size_factor : 1;
 
-    modeldata_array(io, "vertices", &m->vertices, m->vertices_size, &tn_layout_f32x3);
-    modeldata_array(io, "texture_coordinates", &m->texture_coordinates, m->texture_coordinates_size,
-                    &tn_layout_f32x2);
-    modeldata_array(io, "normals", &m->normals, m->normals_size, &tn_layout_f32x3);
-    modeldata_array(io, "tangents", &m->tangents, m->tangents_size, &tn_layout_f32x3);
-    modeldata_array(io, "joint_ids", &m->joint_ids, m->joint_ids_size, &tn_layout_u32x4);
-    modeldata_array(io, "weights", &m->weights, m->weights_size, &tn_layout_f32x4);
-    modeldata_array(io, "indices", &m->indices, m->indices_size, &tn_layout_u32);
-    if (m->material_size) modeldata_describe_material(io, &m->material, m->material_size / factor);
-    if (m->collision_shape_size)
-        tn_str(io, "collision_shape", &m->collision_shape, m->collision_shape_size / factor);
-    tn_window_end(io, &window, &m->leftover);
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAYS; i++) modeldata_array(io, m, i);
+    modeldata_describe_material(io, &m->material, m->material_size / factor);
+    modeldata_describe_shape(io, &m->collision_shape, m->collision_shape_size / factor);
+    modeldata_leftover(io, "leftover", &m->leftover);
 }
 
-static void modeldata_describe_model(tn_io *io, tenon_modeldata *doc)
+static void modeldata_model_fields(tn_io *io, tenon_modeldata *doc)
 {
     tn_u32(io, "mesh_count", &doc->mesh_count);
     tn_u32_array(io, "mesh_sizes", &doc->mesh_sizes, doc->mesh_count);
-    tn_items(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, 36);
-    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
-        modeldata_describe_mesh(io, &doc->meshes[i], doc->mesh_sizes[i]);
+    tn_items(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, MODELDATA_MESH_MIN);
+    for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++) {
+        tn_window window = tn_window_begin(io, "", doc->mesh_sizes[i]);
+        modeldata_mesh_fields(io, &doc->meshes[i]);
+        tn_window_end(io, &window, NULL);
+    }
 }
 
-static void modeldata_describe_skeleton(tn_io *io, tenon_modeldata *doc)
+// -- Skeleton and animations
+
+// The document's text has sizes of joints here; the engine stores those of their names.
+static uint32_t modeldata_joint_name_size(tn_io *io, uint32_t size)
+{
+    if (!tn_has(io, TENON_MODELDATA_JOINT_SIZES)) return size;
+    if (size >= MODELDATA_JOINT_MIN) return size - MODELDATA_JOINT_MIN;
+    tn_fail(io, TENON_ERR_VALUE, io->pos, "", "the size says %" PRIu32 ", a joint has at least %d",
+            size, MODELDATA_JOINT_MIN);
+    return 0;
+}
+
+static void modeldata_skeleton_fields(tn_io *io, tenon_modeldata *doc)
 {
     tn_u32(io, "joint_count", &doc->joint_count);
-    tn_u32_array(io, "joint_name_sizes", &doc->joint_name_sizes, doc->joint_count);
-    tn_items(io, "joints", &doc->joints, &doc->joint_count, sizeof *doc->joints, 136);
+    tn_u32_array(io, "joint_sizes", &doc->joint_sizes, doc->joint_count);
+    tn_items(io, "joints", &doc->joints, &doc->joint_count, sizeof *doc->joints,
+             MODELDATA_JOINT_MIN);
     for (uint32_t i = 0; tn_next(io, i, doc->joint_count); i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];
+        uint32_t size = modeldata_joint_name_size(io, doc->joint_sizes[i]);
         tn_i32(io, "index", &joint->index);
         tn_i32(io, "parent_index", &joint->parent_index);
-        tn_str(io, "name", &joint->name, doc->joint_name_sizes[i]);
+        modeldata_name(io, "name", "name_bytes", &joint->name, size);
         tn_f32s(io, "inverse_bind_matrix", joint->inverse_bind_matrix, 16);
         tn_f32s(io, "bind_local_pose", joint->bind_local_pose, 16);
     }
+    modeldata_leftover(io, "skeleton_leftover", &doc->skeleton_leftover);
 }
 
 static void modeldata_describe_keys(tn_io *io, const char *name, tenon_modeldata_keys **lists,
@@ -131,9 +266,8 @@ static void modeldata_describe_keys(tn_io *io, const char *name, tenon_modeldata
         tn_records(io, "", &(*lists)[i].keys, key_counts[i], layout);
 }
 
-static void modeldata_describe_animation(tn_io *io, tenon_modeldata_animation *a, uint64_t size)
+static void modeldata_animation_fields(tn_io *io, tenon_modeldata_animation *a)
 {
-    tn_window window = tn_window_begin(io, "animation", size);
     tn_u32(io, "name_size", &a->name_size);
     tn_u32(io, "position_list_count", &a->position_list_count);
     tn_u32(io, "rotation_list_count", &a->rotation_list_count);
@@ -141,15 +275,17 @@ static void modeldata_describe_animation(tn_io *io, tenon_modeldata_animation *a
     tn_u32_array(io, "position_key_counts", &a->position_key_counts, a->position_list_count);
     tn_u32_array(io, "rotation_key_counts", &a->rotation_key_counts, a->rotation_list_count);
     tn_u32_array(io, "scale_key_counts", &a->scale_key_counts, a->scale_list_count);
-    tn_str(io, "name", &a->name, a->name_size);
+    modeldata_name(io, "name", "name_bytes", &a->name, a->name_size);
     modeldata_describe_keys(io, "positions", &a->positions, &a->position_list_count,
                             a->position_key_counts, &modeldata_vector_keys);
     modeldata_describe_keys(io, "rotations", &a->rotations, &a->rotation_list_count,
                             a->rotation_key_counts, &modeldata_rotation_keys);
     modeldata_describe_keys(io, "scales", &a->scales, &a->scale_list_count, a->scale_key_counts,
                             &modeldata_vector_keys);
-    tn_window_end(io, &window, &a->leftover);
+    modeldata_leftover(io, "leftover", &a->leftover);
 }
+
+// -- Files
 
 static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
 {
@@ -159,25 +295,73 @@ static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
     tn_u32_array(io, "animation_sizes", &doc->animation_sizes, doc->animation_count);
 
     tn_window model = tn_window_begin(io, "model", doc->model_size);
-    modeldata_describe_model(io, doc);
-    tn_window_end(io, &model, &doc->model_leftover);
+    modeldata_model_fields(io, doc);
+    modeldata_leftover(io, "model_leftover", &doc->model_leftover);
+    tn_window_end(io, &model, NULL);
 
-    if (doc->skeleton_size) {
+    if (doc->skeleton_size || doc->joint_count) {
         tn_window skeleton = tn_window_begin(io, "skeleton", doc->skeleton_size);
-        modeldata_describe_skeleton(io, doc);
-        tn_window_end(io, &skeleton, &doc->skeleton_leftover);
+        modeldata_skeleton_fields(io, doc);
+        tn_window_end(io, &skeleton, NULL);
     }
     tn_items(io, "animations", &doc->animations, &doc->animation_count, sizeof *doc->animations,
-             16);
-    for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++)
-        modeldata_describe_animation(io, &doc->animations[i], doc->animation_sizes[i]);
+             MODELDATA_ANIMATION_MIN);
+    for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++) {
+        tn_window window = tn_window_begin(io, "", doc->animation_sizes[i]);
+        modeldata_animation_fields(io, &doc->animations[i]);
+        tn_window_end(io, &window, NULL);
+    }
+}
+
+static uint64_t modeldata_infer_kind(tn_io *io, const void *subject)
+{
+    (void)subject;
+    if (tn_has(io, TENON_MODELDATA_ANIMATED)) return 1;
+    if (tn_has(io, TENON_MODELDATA_STATIC)) return 0;
+    return modeldata_looks_animated(io->src, io->end);
 }
 
 void modeldata_describe(tn_io *io, void *any)
 {
     tenon_modeldata *doc = any;
-    if (tn_has(io, TENON_MODELDATA_ANIMATED))
+    tn_inferred_u32(io, "is_animated", &doc->is_animated, modeldata_infer_kind, NULL);
+    if (!io->failed &&
+        tn_has(io, doc->is_animated ? TENON_MODELDATA_STATIC : TENON_MODELDATA_ANIMATED))
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "is_animated",
+                "'is_animated' is %" PRIu32 ", which this dialect excludes", doc->is_animated);
+    if (doc->is_animated)
         modeldata_describe_animated(io, doc);
     else
-        modeldata_describe_model(io, doc);
+        modeldata_model_fields(io, doc);
+}
+
+// -- Measuring
+
+uint64_t modeldata_measure(const tenon_modeldata *doc, modeldata_part part, uint32_t index,
+                           tenon_error *err)
+{
+    tn_io io;
+    tn_io_writer(&io, NULL, NULL, err);
+    io.big_endian = true;
+    io.flags = doc->base.dialect->flags;
+    tenon_modeldata *only_looked_at = (tenon_modeldata *)doc;  // As always in WRITE mode.
+    switch (part) {
+    case MODELDATA_MODEL:
+        modeldata_model_fields(&io, only_looked_at);
+        modeldata_leftover(&io, "model_leftover", &only_looked_at->model_leftover);
+        break;
+    case MODELDATA_MESH:
+        modeldata_mesh_fields(&io, &only_looked_at->meshes[index]);
+        break;
+    case MODELDATA_MATERIAL:
+        modeldata_material_fields(&io, &only_looked_at->meshes[index].material);
+        break;
+    case MODELDATA_SKELETON:
+        modeldata_skeleton_fields(&io, only_looked_at);
+        break;
+    case MODELDATA_ANIMATION:
+        modeldata_animation_fields(&io, &only_looked_at->animations[index]);
+        break;
+    }
+    return io.failed ? 0 : io.pos;
 }

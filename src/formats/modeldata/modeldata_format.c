@@ -1,55 +1,155 @@
-// modeldata_format.c: ModelData in the table of formats.
+// modeldata_format.c: ModelData in the table of formats, and how it is recognised without a magic.
 // SPDX-License-Identifier: MIT
 
 #include "modeldata_format.h"
 
 #include "../../core/span.h"
 
+#include <string.h>
+
 static const tenon_dialect modeldata_dialects[] = {
-    {"cea", "AnimatedModelData: model, skeleton, animations", TENON_MODELDATA_ANIMATED, false},
-    {"cem", "ModelData: meshes only", 0, false},
+    {"current", "as the engine writes and reads it, .cem or .cea", 0, false},
+    {"legacy", "of engine 1.1.0 and 1.1.1: sizes of materials and shapes four times too large",
+     TENON_MODELDATA_LEGACY, false},
+    {"characters", "sizes of names count characters; the engine's writer, where not all is ASCII",
+     TENON_MODELDATA_CHARACTERS, false},
+    {"legacy-characters", "both mistakes at once",
+     TENON_MODELDATA_LEGACY | TENON_MODELDATA_CHARACTERS, false},
+    {"document", "the format's text taken literally: sizes of joints instead of their names",
+     TENON_MODELDATA_JOINT_SIZES, true},
+    {"cem", "current, as ModelData: meshes only", TENON_MODELDATA_STATIC, false},
+    {"cea", "current, as AnimatedModelData: with a skeleton and animations",
+     TENON_MODELDATA_ANIMATED, false},
 };
 
-// Whether `head` bytes, of which the last four at `count_at` count the sizes that follow, plus what
-// the sizes say, make up the file. There is no magic, so this equation has to do.
-static bool modeldata_adds_up(const uint8_t *data, uint64_t size, uint64_t head)
+// -- Recognition
+//
+// There is no magic, but nearly every part has a size, and the sizes must add up. The first mesh is
+// looked at before the sizes of all, so that a table as long as the file is only walked if the file
+// looks like a model.
+
+// Sum of `count` sizes at `p` that are at least `least` each; TENON_ABSENT if one is smaller, or
+// they are more than `most`.
+static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t least, uint64_t most)
 {
-    if (size < head) return false;
-    uint64_t count = tn_load32(data + head - 4, true);
-    if (count > (size - head) / 4) return false;
-    uint64_t total = head + 4 * count;
-    for (uint64_t i = 0; i < (head - 4) / 4; i++) total += tn_load32(data + 4 * i, true);
-    for (uint64_t i = 0; i < count && total <= size; i++)
-        total += tn_load32(data + head + 4 * i, true);
-    return total == size;
+    uint64_t total = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t size = tn_load32(p + 4 * i, true);
+        if (size < least || size > most - total) return TENON_ABSENT;
+        total += size;
+    }
+    return total;
 }
 
-static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+// Whether the nine sizes at `p` fill a mesh of `size` bytes, as they are or as legacy files have
+// them.
+static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
 {
-    return modeldata_adds_up(data, size, dialect->flags & TENON_MODELDATA_ANIMATED ? 12 : 4);
+    uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAYS, 0, UINT64_MAX);
+    uint64_t material = tn_load32(p + 28, true), shape = tn_load32(p + 32, true);
+    uint64_t left = size - MODELDATA_MESH_MIN;
+    if (arrays + material + shape == left) return true;
+    return material % 4 == 0 && shape % 4 == 0 && arrays + material / 4 + shape / 4 == left;
 }
 
+// What a part of a file turns out to be.
+typedef enum modeldata_likeness {
+    MODELDATA_UNLIKE,
+    MODELDATA_EMPTY,
+    MODELDATA_LIKE
+} modeldata_likeness;
+
+// The `left` bytes at `p` start with a ModelData of `size` bytes.
+static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, uint64_t size)
+{
+    if (left < 4 || size < MODELDATA_MODEL_MIN) return MODELDATA_UNLIKE;
+    uint64_t count = tn_load32(p, true);
+    if (count == 0) return size == MODELDATA_MODEL_MIN ? MODELDATA_EMPTY : MODELDATA_UNLIKE;
+    uint64_t head = 4 + 4 * count;
+    if (head > left || left - head < MODELDATA_MESH_MIN || head > size) return MODELDATA_UNLIKE;
+    uint64_t first = tn_load32(p + 4, true);
+    if (first < MODELDATA_MESH_MIN || !modeldata_is_mesh(p + head, first)) return MODELDATA_UNLIKE;
+    bool fills = modeldata_add_up(p + 4, count, MODELDATA_MESH_MIN, size - head) == size - head;
+    return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
+}
+
+// The `size` bytes at `p` are a skeleton, with the sizes of names or, as in the document, of
+// joints.
+static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
+{
+    if (size == 0) return MODELDATA_EMPTY;
+    if (size < 4) return MODELDATA_UNLIKE;
+    uint64_t count = tn_load32(p, true);
+    if (count > (size - 4) / (4 + MODELDATA_JOINT_MIN)) return MODELDATA_UNLIKE;
+    uint64_t left = size - 4 - 4 * count;
+    uint64_t sizes = modeldata_add_up(p + 4, count, 0, left);
+    if (sizes != left && sizes != left - MODELDATA_JOINT_MIN * count) return MODELDATA_UNLIKE;
+    return count ? MODELDATA_LIKE : MODELDATA_EMPTY;
+}
+
+// Whether a ModelData with the sizes in front of `data` ends where the file does.
+static bool modeldata_fills_static(const uint8_t *data, uint64_t size)
+{
+    if (size < 4) return false;
+    uint64_t count = tn_load32(data, true);
+    if (count > (size - 4) / (4 + MODELDATA_MESH_MIN)) return false;
+    uint64_t left = size - 4 - 4 * count;
+    return modeldata_add_up(data + 4, count, MODELDATA_MESH_MIN, left) == left;
+}
+
+// The same for an AnimatedModelData.
+static bool modeldata_fills_animated(const uint8_t *data, uint64_t size)
+{
+    if (size < 12) return false;
+    uint64_t model = tn_load32(data, true), skeleton = tn_load32(data + 4, true);
+    uint64_t count = tn_load32(data + 8, true);
+    if (count > (size - 12) / (4 + MODELDATA_ANIMATION_MIN)) return false;
+    uint64_t left = size - 12 - 4 * count;
+    if (model > left || skeleton > left - model) return false;
+    left -= model + skeleton;
+    return modeldata_add_up(data + 12, count, MODELDATA_ANIMATION_MIN, left) == left;
+}
+
+// The model that an AnimatedModelData starts with, behind its sizes. Of an empty one the skeleton
+// has to tell.
+static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_whole)
+{
+    if (size < 12) return false;
+    uint64_t model = tn_load32(data, true), skeleton = tn_load32(data + 4, true);
+    uint64_t count = tn_load32(data + 8, true);
+    if (count > (size - 12) / 4) return false;
+    uint64_t head = 12 + 4 * count, left = size - head;
+    modeldata_likeness likeness = modeldata_is_model(data + head, left, model);
+    if (likeness != MODELDATA_EMPTY || !is_whole) return likeness == MODELDATA_LIKE;
+    if (skeleton > left - model) return false;
+    return modeldata_is_skeleton(data + head + model, skeleton) == MODELDATA_LIKE;
+}
+
+// An empty model is four zero bytes, or a few more, which could be anything.
 static int modeldata_probe(const uint8_t *data, uint64_t size)
 {
-    // An empty model is four zero bytes, which could be anything.
-    if (size < 40) return 0;
-    return modeldata_adds_up(data, size, 4) || modeldata_adds_up(data, size, 12) ? 60 : 0;
+    bool is_static = modeldata_is_model(data, size, size) == MODELDATA_LIKE;
+    bool is_animated = !is_static && modeldata_is_animated(data, size, true) &&
+                       modeldata_fills_animated(data, size);
+    return is_static || is_animated ? 60 : 0;
 }
 
-static void modeldata_info(tn_informer *informer, const void *any)
+// The two can never both fill a file: taken for a table of meshes, the sizes in front of an
+// animated model ask for more. If neither does, since the file is cut, the model inside an animated
+// one may still add up.
+bool modeldata_looks_animated(const uint8_t *data, uint64_t size)
 {
-    const tenon_modeldata *doc = any;
-    tenon_info *info = informer->info;
-    info->meshes = doc->mesh_count;
-    info->vertices = info->triangles = 0;
-    for (uint32_t i = 0; i < doc->mesh_count; i++) {
-        info->vertices += doc->meshes[i].vertices.count;
-        info->triangles += doc->meshes[i].indices.count / 3;
-    }
-    if (doc->base.dialect->flags & TENON_MODELDATA_ANIMATED) {
-        info->joints = doc->joint_count;
-        info->animations = doc->animation_count;
-    }
+    if (modeldata_fills_static(data, size)) return false;
+    return modeldata_fills_animated(data, size) || modeldata_is_animated(data, size, false);
+}
+
+// Whether a file is a ModelData or an AnimatedModelData is no matter of dialect: `cem` and `cea`
+// are for those who want to say it themselves.
+static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+{
+    (void)data;
+    (void)size;
+    return !(dialect->flags & (TENON_MODELDATA_STATIC | TENON_MODELDATA_ANIMATED));
 }
 
 const tn_format tn_modeldata_format = {
@@ -57,15 +157,20 @@ const tn_format tn_modeldata_format = {
              .title = "ModelData",
              .engine = "CoreEngine",
              .extensions = {"cem", "cea"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHECK,
              .dialects = modeldata_dialects,
-             .dialect_count = sizeof modeldata_dialects / sizeof modeldata_dialects[0]},
+             .dialect_count = sizeof modeldata_dialects / sizeof modeldata_dialects[0],
+             .rules = modeldata_rules,
+             .rule_count = MODELDATA_RULE_COUNT},
     .doc_size = sizeof(tenon_modeldata),
     .big_endian = true,
     .probe = modeldata_probe,
     .fits = modeldata_fits,
     .describe = modeldata_describe,
+    .check = modeldata_check,
     .info = modeldata_info,
+    .finalize = modeldata_finalize,
+    .change = modeldata_change,
 };
 
 tenon_modeldata *tenon_as_modeldata(tenon_doc *doc)

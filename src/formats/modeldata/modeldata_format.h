@@ -8,6 +8,63 @@
 
 #include <tenon/modeldata.h>
 
+// The fewest bytes that parts take in a file.
+enum {
+    MODELDATA_MODEL_MIN = 4,
+    MODELDATA_MESH_MIN = 36,
+    MODELDATA_JOINT_MIN = 136,
+    MODELDATA_ANIMATION_MIN = 16,
+};
+
+// What an array of a mesh, or a map of a material, is called.
+extern const char *const modeldata_array_names[TENON_MODELDATA_ARRAYS];
+extern const char *const modeldata_map_names[TENON_MODELDATA_MAPS];
+
+// Of one item of each array.
+extern const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAYS];
+
+// time, vec.
+extern const tenon_layout modeldata_vector_keys, modeldata_rotation_keys;
+
+// -- Description
+
 void modeldata_describe(tn_io *io, void *doc);
+
+// Bytes of a part as it would be written, whatever its stored size; the sizes of the parts in it
+// must be right. On failure 0, with `err` set.
+typedef enum modeldata_part {
+    MODELDATA_MODEL,
+    MODELDATA_MESH,      // Number `index` of doc->meshes.
+    MODELDATA_MATERIAL,  // Of mesh number `index`.
+    MODELDATA_SKELETON,
+    MODELDATA_ANIMATION,  // Number `index` of doc->animations.
+} modeldata_part;
+
+uint64_t modeldata_measure(const tenon_modeldata *doc, modeldata_part part, uint32_t index,
+                           tenon_error *err);
+
+// Whether the bytes are those of an AnimatedModelData. They may be the start of a file only.
+bool modeldata_looks_animated(const uint8_t *data, uint64_t size);
+
+// -- Names
+
+// The characters of `text` as Java counts them, which are UTF-16 units; TENON_ABSENT if it is not
+// UTF-8.
+uint64_t modeldata_characters(tenon_str text);
+
+// -- Memory
+
+// Say why an arena gave none; returns false.
+bool modeldata_no_memory(tenon_error *err, tn_refusal why);
+
+// -- What formats have
+
+enum { MODELDATA_RULE_COUNT = 43 };
+extern const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT];
+
+void modeldata_check(tn_check *check, const void *doc);
+void modeldata_info(tn_informer *informer, const void *doc);
+bool modeldata_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool modeldata_change(void *doc, const tn_change *change);
 
 #endif  // TN_MODELDATA_FORMAT_H

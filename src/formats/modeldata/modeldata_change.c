@@ -1,0 +1,275 @@
+// modeldata_change.c: sizes recomputed by measuring, and changes of dialect and kind.
+// SPDX-License-Identifier: MIT
+
+#include "modeldata_format.h"
+
+#include "../../core/span.h"
+#include "../../core/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SIZE_MOST INT32_MAX  // The engine reads sizes as signed numbers.
+
+bool modeldata_no_memory(tenon_error *err, tn_refusal why)
+{
+    return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                    why == TN_OVER_LIMIT ? "the memory limit of the document is reached"
+                                         : "out of memory");
+}
+
+// -- Sizes
+
+static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what, tenon_error *err)
+{
+    if (value > SIZE_MOST)
+        return tn_error(err, TENON_ERR_LIMIT, "%s would have %" PRIu64 " bytes, more than %" PRId32,
+                        what, value, SIZE_MOST);
+    *size = (uint32_t)value;
+    return true;
+}
+
+// Measure a part and note its size.
+static bool modeldata_measure_into(uint32_t *size, const tenon_modeldata *doc, modeldata_part part,
+                                   uint32_t index, const char *what, tenon_error *err)
+{
+    uint64_t value = modeldata_measure(doc, part, index, err);
+    return value && modeldata_set_size(size, value, what, err);
+}
+
+// What the size of a name counts in a dialect with those flags.
+static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, tenon_error *err)
+{
+    *size = name.size;
+    if (!(flags & TENON_MODELDATA_CHARACTERS)) return true;
+    uint64_t characters = modeldata_characters(name);
+    *size = (uint32_t)characters;
+    if (characters != TENON_ABSENT) return true;
+    char shown[64];
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    return tn_error(err, TENON_ERR_UNSUPPORTED,
+                    "the characters of '%s', which is not UTF-8, cannot be counted", shown);
+}
+
+static bool modeldata_finalize_maps(const tenon_modeldata *doc, tenon_modeldata_material *m,
+                                    tenon_error *err)
+{
+    for (int i = 0; i < TENON_MODELDATA_MAPS; i++) {
+        uint32_t size;
+        if (!modeldata_name_size(doc->base.dialect->flags, m->maps[i], &size, err)) return false;
+        if (size > INT16_MAX)
+            return tn_error(err, TENON_ERR_LIMIT,
+                            "the name of a texture has %" PRIu32 " bytes, more than %d", size,
+                            INT16_MAX);
+        m->map_sizes[i] = (int16_t)size;
+    }
+    return true;
+}
+
+static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_error *err)
+{
+    tenon_modeldata_mesh *m = &doc->meshes[index];
+    bool has_sizes = m->material_size || m->collision_shape.size;
+    bool is_legacy =
+        (doc->base.dialect->flags & TENON_MODELDATA_LEGACY) && m->size_factor == 4 && has_sizes;
+    m->size_factor = is_legacy ? 4 : 1;
+    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++)
+        if (!modeldata_set_size(&m->array_sizes[i], m->arrays[i].size + m->array_leftovers[i].size,
+                                modeldata_array_names[i], err))
+            return false;
+    uint64_t material = 0;
+    if (m->material_size) {
+        if (!modeldata_finalize_maps(doc, &m->material, err)) return false;
+        material = modeldata_measure(doc, MODELDATA_MATERIAL, index, err);
+        if (material == 0) return false;
+    }
+    uint64_t shape = m->collision_shape.size;
+    return modeldata_set_size(&m->material_size, m->size_factor * material, "a material", err) &&
+           modeldata_set_size(&m->collision_shape_size, m->size_factor * shape, "a shape", err) &&
+           modeldata_measure_into(&doc->mesh_sizes[index], doc, MODELDATA_MESH, index, "a mesh",
+                                  err);
+}
+
+static bool modeldata_finalize_skeleton(tenon_modeldata *doc, tenon_error *err)
+{
+    uint32_t flags = doc->base.dialect->flags;
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        uint32_t *size = &doc->joint_sizes[i];
+        if (!modeldata_name_size(flags, doc->joints[i].name, size, err)) return false;
+        if (flags & TENON_MODELDATA_JOINT_SIZES) *size += MODELDATA_JOINT_MIN;
+    }
+    if (!doc->skeleton_size && !doc->joint_count) return true;
+    return modeldata_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0, "the skeleton",
+                                  err);
+}
+
+static uint32_t *modeldata_count_keys(const tenon_modeldata_keys *lists, uint32_t count,
+                                      tn_arena *arena, tn_refusal *why)
+{
+    uint32_t *counts = tn_arena_alloc(arena, count, sizeof *counts, why);
+    for (uint32_t i = 0; counts && i < count; i++) counts[i] = (uint32_t)lists[i].keys.count;
+    return counts;
+}
+
+static bool modeldata_finalize_animation(tenon_modeldata *doc, uint32_t index, tn_arena *arena,
+                                         tenon_error *err)
+{
+    tenon_modeldata_animation *a = &doc->animations[index];
+    tn_refusal why;
+    uint32_t *positions = modeldata_count_keys(a->positions, a->position_list_count, arena, &why);
+    uint32_t *rotations =
+        positions ? modeldata_count_keys(a->rotations, a->rotation_list_count, arena, &why) : NULL;
+    uint32_t *scales =
+        rotations ? modeldata_count_keys(a->scales, a->scale_list_count, arena, &why) : NULL;
+    if (!scales) return modeldata_no_memory(err, why);
+    a->position_key_counts = positions;
+    a->rotation_key_counts = rotations;
+    a->scale_key_counts = scales;
+    return modeldata_name_size(doc->base.dialect->flags, a->name, &a->name_size, err) &&
+           modeldata_measure_into(&doc->animation_sizes[index], doc, MODELDATA_ANIMATION, index,
+                                  "an animation", err);
+}
+
+bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_modeldata *doc = any;
+    tn_refusal why;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    doc->mesh_sizes = tn_arena_alloc(arena, doc->mesh_count, sizeof *doc->mesh_sizes, &why);
+    if (!doc->mesh_sizes) return modeldata_no_memory(err, why);
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (!modeldata_finalize_mesh(doc, i, err)) return false;
+    if (!doc->is_animated) return true;
+    if (!modeldata_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0, "the model", err))
+        return false;
+    doc->joint_sizes = tn_arena_alloc(arena, doc->joint_count, sizeof *doc->joint_sizes, &why);
+    if (!doc->joint_sizes) return modeldata_no_memory(err, why);
+    if (!modeldata_finalize_skeleton(doc, err)) return false;
+    doc->animation_sizes =
+        tn_arena_alloc(arena, doc->animation_count, sizeof *doc->animation_sizes, &why);
+    if (!doc->animation_sizes) return modeldata_no_memory(err, why);
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        if (!modeldata_finalize_animation(doc, i, arena, err)) return false;
+    return true;
+}
+
+// -- Leftovers
+
+static void modeldata_drop_span(tenon_span *span, uint64_t *dropped)
+{
+    *dropped += span->size;
+    *span = (tenon_span){0};
+}
+
+// Bytes that belong to no field would be read as something else in another dialect.
+static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *change)
+{
+    uint64_t dropped = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_mesh *m = &doc->meshes[i];
+        for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++)
+            modeldata_drop_span(&m->array_leftovers[k], &dropped);
+        modeldata_drop_span(&m->material.leftover, &dropped);
+        modeldata_drop_span(&m->leftover, &dropped);
+    }
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        modeldata_drop_span(&doc->animations[i].leftover, &dropped);
+    modeldata_drop_span(&doc->model_leftover, &dropped);
+    modeldata_drop_span(&doc->skeleton_leftover, &dropped);
+    tn_lose(change, TENON_DROPPED, "leftover bytes", dropped, "they belong to no field");
+}
+
+// -- From one kind to the other
+
+static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
+{
+    uint64_t skins = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_span *ids = &doc->meshes[i].arrays[TENON_MODELDATA_JOINT_IDS];
+        tenon_span *weights = &doc->meshes[i].arrays[TENON_MODELDATA_WEIGHTS];
+        skins += ids->count || weights->count;
+        *ids = *weights = (tenon_span){0};
+    }
+    tn_lose(change, TENON_DROPPED, "skins", skins, "a static model has no joints");
+}
+
+static void modeldata_make_static(tenon_modeldata *doc, const tn_change *change)
+{
+    modeldata_drop_skin(doc, change);
+    tn_lose(change, TENON_DROPPED, "joints", doc->joint_count, "a static model has none");
+    tn_lose(change, TENON_DROPPED, "animations", doc->animation_count, "a static model has none");
+    doc->joint_count = doc->animation_count = doc->skeleton_size = 0;
+    doc->is_animated = 0;
+}
+
+// An array of `count` items that are all like `item`, of four numbers.
+static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t item[16],
+                             const tenon_layout *layout, const tn_change *change)
+{
+    tn_refusal why;
+    uint8_t *bytes = tn_arena_alloc(change->arena, count, 16, &why);
+    if (!bytes) return modeldata_no_memory(change->err, why);
+    for (uint64_t i = 0; i < count; i++) memcpy(bytes + 16 * i, item, 16);
+    *span = (tenon_span){bytes, 16 * count, count, layout, true};
+    return true;
+}
+
+static bool modeldata_make_up_skin(tenon_modeldata_mesh *m, const tn_change *change)
+{
+    static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
+    uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
+    return modeldata_repeat(&m->arrays[TENON_MODELDATA_JOINT_IDS], count, first_joint,
+                            &tn_layout_u32x4, change) &&
+           modeldata_repeat(&m->arrays[TENON_MODELDATA_WEIGHTS], count, whole_weight,
+                            &tn_layout_f32x4, change);
+}
+
+// The engine wants a skeleton and a skin: one joint that holds every vertex where it is.
+static bool modeldata_make_animated(tenon_modeldata *doc, const tn_change *change)
+{
+    tn_refusal why;
+    modeldata_drop_skin(doc, change);
+    tenon_modeldata_joint *root = tn_arena_alloc(change->arena, 1, sizeof *root, &why);
+    if (!root) return modeldata_no_memory(change->err, why);
+    root->parent_index = -1;
+    root->name = (tenon_str){"root", 4};
+    for (int i = 0; i < 16; i += 5) root->inverse_bind_matrix[i] = root->bind_local_pose[i] = 1;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (!modeldata_make_up_skin(&doc->meshes[i], change)) return false;
+    doc->joints = root;
+    doc->joint_count = 1;
+    doc->is_animated = 1;
+    tn_lose(change, TENON_MADE_UP, "skeleton", 1, "a static model has none: one joint, at rest");
+    return true;
+}
+
+// Whether every name can have the size that the dialect gives it.
+static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *change)
+{
+    uint32_t flags = change->to->flags, size;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        for (int k = 0; k < TENON_MODELDATA_MAPS; k++)
+            if (!modeldata_name_size(flags, doc->meshes[i].material.maps[k], &size, change->err))
+                return false;
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        if (!modeldata_name_size(flags, doc->joints[i].name, &size, change->err)) return false;
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        if (!modeldata_name_size(flags, doc->animations[i].name, &size, change->err)) return false;
+    return true;
+}
+
+bool modeldata_change(void *any, const tn_change *change)
+{
+    tenon_modeldata *doc = any;
+    uint32_t flags = change->to->flags;
+    if (change->to == doc->base.dialect) return true;
+    if (!modeldata_names_fit(doc, change)) return false;
+    modeldata_drop_leftovers(doc, change);
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
+    if ((flags & TENON_MODELDATA_STATIC) && doc->is_animated) modeldata_make_static(doc, change);
+    if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
+        return modeldata_make_animated(doc, change);
+    return true;
+}

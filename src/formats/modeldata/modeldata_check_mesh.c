@@ -1,0 +1,255 @@
+// modeldata_check_mesh.c: what the arrays of a mesh must obey.
+// SPDX-License-Identifier: MIT
+//
+// Numbers are decoded by blocks, since there may be many.
+
+#include "modeldata_check.h"
+
+#include "../../core/math.h"
+#include "../../core/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define BLOCK         256   // Vertices decoded at once.
+#define SUM_TOLERANCE 1e-3  // How far the sum of weights may be from 1.
+
+// -- Sizes
+
+static void modeldata_check_sizes(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+{
+    const tenon_modeldata_mesh *m = &doc->meshes[i];
+    for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++)
+        if (m->array_leftovers[k].size)
+            tn_found(check, MODELDATA_ELEMENT_SIZE,
+                     tn_path("meshes[%" PRIu32 "].%s_size", i, modeldata_array_names[k]),
+                     "%" PRIu32 " bytes are no multiple of %" PRIu64, m->array_sizes[k],
+                     modeldata_array_layouts[k]->stride);
+    modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].leftover", i), &m->leftover);
+    if (m->size_factor != 4 || (!m->material_size && !m->collision_shape_size)) return;
+    tn_found(check, MODELDATA_LEGACY_SIZES, tn_path("meshes[%" PRIu32 "].material_size", i),
+             "%" PRIu32 " and %" PRIu32 " are four times the bytes of material and shape",
+             m->material_size, m->collision_shape_size);
+    if (m->material_size && m->collision_shape_size)
+        tn_found(check, MODELDATA_LEGACY_SHAPE, tn_path("meshes[%" PRIu32 "].collision_shape", i),
+                 "the engine looks for it %" PRIu32 " bytes behind the material's start",
+                 m->material_size);
+}
+
+static void modeldata_check_counts(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
+    for (int k = TENON_MODELDATA_VERTICES + 1; k < TENON_MODELDATA_INDICES; k++) {
+        const tenon_span *array = &m->arrays[k];
+        if (array->count && array->count != count)
+            tn_found(check, MODELDATA_VERTEX_COUNT,
+                     tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]),
+                     "%" PRIu64 " elements, but there are %" PRIu64 " vertices", array->count,
+                     count);
+    }
+    uint64_t index_count = m->arrays[TENON_MODELDATA_INDICES].count;
+    if (index_count % 3 != 0)
+        tn_found(check, MODELDATA_TRIANGLE_COUNT, tn_path("meshes[%" PRIu32 "].indices", i),
+                 "%" PRIu64 " indices are no multiple of 3", index_count);
+}
+
+static void modeldata_check_presence(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+{
+    for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++) {
+        bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
+        if (doc->meshes[i].arrays[k].count || (is_skin && !doc->is_animated)) continue;
+        tn_found(check, is_skin ? MODELDATA_MISSING_SKIN : MODELDATA_MISSING_ARRAY,
+                 tn_path("meshes[%" PRIu32 "].%s_size", i, modeldata_array_names[k]),
+                 "there are no %s", modeldata_array_names[k]);
+    }
+}
+
+// -- Triangles
+
+static uint64_t modeldata_first_above(const uint32_t *numbers, uint64_t count, uint64_t limit)
+{
+    uint64_t k = 0;
+    while (k < count && numbers[k] < limit) k++;
+    return k;
+}
+
+static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    const tenon_span *indices = &m->arrays[TENON_MODELDATA_INDICES];
+    uint64_t vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count, bad = 0, first = 0;
+    uint32_t block[3 * BLOCK];
+    for (uint64_t at = 0; at < indices->count; at += 3 * BLOCK) {
+        uint64_t left = indices->count - at, n = left < 3 * BLOCK ? left : 3 * BLOCK, here = 0;
+        tn_copy_numbers(block, tn_span_record(indices, at), n, 4, indices->big_endian);
+        for (uint64_t k = 0; k < n; k++) here += block[k] >= vertex_count;
+        if (here && !bad) first = at + modeldata_first_above(block, n, vertex_count);
+        bad += here;
+    }
+    if (bad)
+        tn_found(check, MODELDATA_INDEX_RANGE,
+                 tn_path("meshes[%" PRIu32 "].indices[%" PRIu64 "]", i, first),
+                 "index %" PRIu32 ", but there are %" PRIu64 " vertices (one of %" PRIu64 ")",
+                 tn_span_u32(indices, first), vertex_count, bad);
+}
+
+static tn_vec3 modeldata_vec3(const tenon_span *span, uint32_t index)
+{
+    float v[3];
+    tn_span_f32(span, &span->layout->elements[0], index, 1, v);
+    return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+// Positive if the triangle turns as its normals say, negative if against them, 0 if neither.
+static double modeldata_turn(const tenon_modeldata_mesh *m, uint64_t triangle)
+{
+    const tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
+    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
+    tn_vec3 p[3], normal = {0, 0, 0};
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t index = tn_span_u32(&m->arrays[TENON_MODELDATA_INDICES], 3 * triangle + k);
+        if (index >= vertices->count || index >= normals->count) return 0;
+        p[k] = modeldata_vec3(vertices, index);
+        normal = tn_vec3_add(normal, modeldata_vec3(normals, index));
+    }
+    tn_vec3 face = tn_vec3_cross(tn_vec3_sub(p[1], p[0]), tn_vec3_sub(p[2], p[0]));
+    return tn_vec3_dot(face, normal);
+}
+
+static void modeldata_check_winding(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    uint64_t with = 0, against = 0;
+    if (m->arrays[TENON_MODELDATA_NORMALS].count == 0) return;
+    for (uint64_t t = 0; t < m->arrays[TENON_MODELDATA_INDICES].count / 3; t++) {
+        double turn = modeldata_turn(m, t);
+        with += turn > 0;
+        against += turn < 0;
+    }
+    if (against > with)
+        tn_found(check, MODELDATA_WINDING, tn_path("meshes[%" PRIu32 "].indices", i),
+                 "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
+                 against, with);
+}
+
+// -- Vertices
+
+static void modeldata_check_numbers(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    for (int k = 0; k < TENON_MODELDATA_INDICES; k++) {
+        if (k == TENON_MODELDATA_JOINT_IDS || !m->arrays[k].count) continue;
+        tn_path_text path = tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]);
+        tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, &m->arrays[k]);
+    }
+}
+
+static void modeldata_check_normals(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
+    uint64_t bad = 0, first = 0;
+    float block[3 * BLOCK];
+    for (uint64_t at = 0; at < normals->count; at += BLOCK) {
+        uint64_t left = normals->count - at, n = left < BLOCK ? left : BLOCK;
+        tn_span_f32(normals, &normals->layout->elements[0], at, n, block);
+        for (uint64_t k = 0; k < n; k++) {
+            const float *v = &block[3 * k];
+            if (v[0] != 0 || v[1] != 0 || v[2] != 0) continue;
+            if (bad++ == 0) first = at + k;
+        }
+    }
+    if (bad)
+        tn_found(check, MODELDATA_ZERO_NORMAL,
+                 tn_path("meshes[%" PRIu32 "].normals[%" PRIu64 "]", i, first),
+                 "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad,
+                 normals->count);
+}
+
+// -- Skin
+
+// What is wrong with the vertices of a mesh, counted; of each kind the first is told.
+typedef struct modeldata_skin {
+    tn_check *check;
+    const modeldata_skeleton *skeleton;
+    uint64_t bad_ids, first_id, zeros, first_zero, sums, first_sum;
+    int32_t bad_id;
+} modeldata_skin;
+
+static bool modeldata_knows(const modeldata_skin *skin, uint32_t id)
+{
+    if (id < MODELDATA_KNOWN_COUNT) return skin->skeleton->is_known[id];
+    return modeldata_find_index(&skin->skeleton->by_index, (int32_t)id) != TENON_NONE;
+}
+
+static void modeldata_count_vertex(modeldata_skin *skin, uint64_t vertex, const uint32_t ids[4],
+                                   const float weights[4])
+{
+    double sum = 0;
+    bool is_bad = false;
+    for (int k = 0; k < 4; k++) {
+        sum += (double)weights[k];
+        if (weights[k] == 0 || modeldata_knows(skin, ids[k])) continue;
+        if (!skin->bad_ids) skin->bad_id = (int32_t)ids[k];
+        is_bad = true;
+    }
+    if (is_bad && skin->bad_ids++ == 0) skin->first_id = vertex;
+    bool is_zero = weights[0] == 0 && weights[1] == 0 && weights[2] == 0 && weights[3] == 0;
+    if (is_zero && skin->zeros++ == 0) skin->first_zero = vertex;
+    // What is not finite is told by another rule.
+    bool is_off = !is_zero && isfinite(sum) && fabs(sum - 1) > SUM_TOLERANCE;
+    if (is_off && skin->sums++ == 0) skin->first_sum = vertex;
+}
+
+static void modeldata_tell_skin(const modeldata_skin *skin, uint32_t i, uint64_t count)
+{
+    if (skin->bad_ids)
+        tn_found(skin->check, MODELDATA_JOINT_ID,
+                 tn_path("meshes[%" PRIu32 "].joint_ids[%" PRIu64 "]", i, skin->first_id),
+                 "%" PRIu64 " of %" PRIu64
+                 " vertices hang on joints that do not exist, this one on "
+                 "%" PRId32,
+                 skin->bad_ids, count, skin->bad_id);
+    if (skin->zeros)
+        tn_found(skin->check, MODELDATA_WEIGHT_ZERO,
+                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, skin->first_zero),
+                 "%" PRIu64 " of %" PRIu64 " vertices have no weight but 0, this is the first",
+                 skin->zeros, count);
+    if (skin->sums)
+        tn_found(skin->check, MODELDATA_WEIGHT_SUM,
+                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, skin->first_sum),
+                 "the weights of %" PRIu64 " of %" PRIu64
+                 " vertices do not sum to 1, these are the "
+                 "first",
+                 skin->sums, count);
+}
+
+static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                                 const modeldata_skeleton *skeleton)
+{
+    const tenon_span *ids = &doc->meshes[i].arrays[TENON_MODELDATA_JOINT_IDS];
+    const tenon_span *weights = &doc->meshes[i].arrays[TENON_MODELDATA_WEIGHTS];
+    uint64_t count = ids->count < weights->count ? ids->count : weights->count;
+    if (!doc->is_animated || !doc->joint_count || !count) return;
+    modeldata_skin skin = {.check = check, .skeleton = skeleton};
+    uint32_t id_block[4 * BLOCK];
+    float weight_block[4 * BLOCK];
+    for (uint64_t at = 0; at < count; at += BLOCK) {
+        uint64_t n = count - at < BLOCK ? count - at : BLOCK;
+        tn_copy_numbers(id_block, tn_span_record(ids, at), 4 * n, 4, ids->big_endian);
+        tn_copy_numbers(weight_block, tn_span_record(weights, at), 4 * n, 4, weights->big_endian);
+        for (uint64_t k = 0; k < n; k++)
+            modeldata_count_vertex(&skin, at + k, &id_block[4 * k], &weight_block[4 * k]);
+    }
+    modeldata_tell_skin(&skin, i, count);
+}
+
+void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                          const modeldata_skeleton *skeleton)
+{
+    const tenon_modeldata_mesh *m = &doc->meshes[i];
+    modeldata_check_sizes(check, doc, i);
+    modeldata_check_counts(check, m, i);
+    modeldata_check_presence(check, doc, i);
+    modeldata_check_indices(check, m, i);
+    modeldata_check_winding(check, m, i);
+    modeldata_check_numbers(check, m, i);
+    modeldata_check_normals(check, m, i);
+    modeldata_check_skin(check, doc, i, skeleton);
+}

@@ -1,0 +1,281 @@
+// modeldata_edit.c: giving meshes a collision shape, and merging animations into one file.
+// SPDX-License-Identifier: MIT
+
+#include "modeldata_format.h"
+#include "modeldata_order.h"
+#include "modeldata_shape.h"
+
+#include "../../core/text.h"
+#include "../reading.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SHOWN_SIZE 64  // Bytes of a name in a message.
+
+static tn_arena *modeldata_arena(const tenon_modeldata *doc)
+{
+    return &doc->base.owner->arena;
+}
+
+// `count` objects that live as long as the document; NULL, and why in `err`.
+static void *modeldata_alloc(const tenon_modeldata *doc, uint64_t count, size_t size,
+                             tenon_error *err)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(modeldata_arena(doc), count, size, &why);
+    if (!memory) modeldata_no_memory(err, why);
+    return memory;
+}
+
+// A copy with a NUL behind it, as every text of a document has.
+static bool modeldata_copy_text(const tenon_modeldata *doc, tenon_str text, tenon_str *copy,
+                                tenon_error *err)
+{
+    char *bytes = modeldata_alloc(doc, (uint64_t)text.size + 1, 1, err);
+    if (!bytes) return false;
+    if (text.size) memcpy(bytes, text.data, text.size);
+    *copy = (tenon_str){bytes, text.size};
+    return true;
+}
+
+// -- Shapes
+
+static bool modeldata_accept_shape(tenon_str text, tenon_error *err)
+{
+    char shown[SHOWN_SIZE];
+    modeldata_shape shape = modeldata_parse_shape(text);
+    tn_text_clean(text.data, text.size, shown, sizeof shown);
+    if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
+        return tn_error(err, TENON_ERR_VALUE, "'%s' is no collision shape", shown);
+    if (shape.fault)
+        return tn_error(err, TENON_ERR_VALUE, "'%s' is no collision shape: %s", shown, shape.fault);
+    return true;
+}
+
+bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *text,
+                               tenon_error *err)
+{
+    tenon_str shape = {text ? text : "", text ? (uint32_t)strlen(text) : 0};
+    tn_error_clear(err);
+    if (mesh != TENON_NONE && mesh >= doc->mesh_count)
+        return tn_error(err, TENON_ERR_VALUE, "there is no mesh %" PRIu32 ", only %" PRIu32, mesh,
+                        doc->mesh_count);
+    if (shape.size && !modeldata_accept_shape(shape, err)) return false;
+    if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (mesh == TENON_NONE || mesh == i) doc->meshes[i].collision_shape = shape;
+    return tenon_finalize(&doc->base, err);
+}
+
+// -- Skeletons
+
+typedef struct modeldata_merger {
+    tenon_modeldata *into;
+    const tenon_modeldata *from;
+    const tenon_modeldata_merge_opts *opts;
+    uint32_t *match;      // For each joint of `from`, the joint of `into`.
+    uint32_t list_count;  // Of each kind that an animation of `into` needs.
+    uint64_t renamed, unused_lists;
+    tenon_error *err;
+} modeldata_merger;
+
+static bool modeldata_refuse_joint(const modeldata_merger *m, tenon_str name, const char *why)
+{
+    char shown[SHOWN_SIZE];
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    return tn_error(m->err, TENON_ERR_UNSUPPORTED, "the skeletons differ: joint '%s' %s", shown,
+                    why);
+}
+
+static bool modeldata_match_names(modeldata_merger *m)
+{
+    uint32_t count = m->into->joint_count;
+    if (count != m->from->joint_count)
+        return tn_error(m->err, TENON_ERR_UNSUPPORTED,
+                        "the skeletons differ: %" PRIu32 " joints and %" PRIu32, count,
+                        m->from->joint_count);
+    uint32_t *memory = modeldata_alloc(m->into, count, MODELDATA_ORDER_SHARE, m->err);
+    bool *is_taken = memory ? modeldata_alloc(m->into, count, sizeof *is_taken, m->err) : NULL;
+    m->match = is_taken ? modeldata_alloc(m->into, count, sizeof *m->match, m->err) : NULL;
+    if (!m->match) return false;
+    modeldata_order by_name = modeldata_joints_by_name(m->into, memory);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_modeldata_joint *joint = &m->from->joints[i];
+        uint32_t other = modeldata_find_name(&by_name, joint->name);
+        if (other == TENON_NONE) return modeldata_refuse_joint(m, joint->name, "is in one only");
+        if (is_taken[other]) return modeldata_refuse_joint(m, joint->name, "is there twice");
+        is_taken[other] = true;
+        m->match[i] = other;
+    }
+    return true;
+}
+
+// With the names matched, both skeletons are the same if the parents match as well.
+static bool modeldata_match_parents(const modeldata_merger *m)
+{
+    uint32_t count = m->from->joint_count;
+    uint32_t *memory = modeldata_alloc(m->into, 2 * (uint64_t)count, MODELDATA_ORDER_SHARE, m->err);
+    if (!memory) return false;
+    modeldata_order of_into = modeldata_joints_by_index(m->into, memory);
+    modeldata_order of_from = modeldata_joints_by_index(m->from, memory + 2 * (size_t)count);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_modeldata_joint *a = &m->from->joints[i], *b = &m->into->joints[m->match[i]];
+        if (a->parent_index == -1 && b->parent_index == -1) continue;
+        uint32_t parent = modeldata_find_index(&of_from, a->parent_index);
+        uint32_t other = modeldata_find_index(&of_into, b->parent_index);
+        if (parent == TENON_NONE || other == TENON_NONE || m->match[parent] != other)
+            return modeldata_refuse_joint(m, a->name, "has another parent");
+    }
+    return true;
+}
+
+static bool modeldata_match_skeletons(modeldata_merger *m)
+{
+    if (!m->into->is_animated || !m->from->is_animated)
+        return tn_error(m->err, TENON_ERR_UNSUPPORTED,
+                        "only animated models can be merged, and one is static");
+    if (!modeldata_match_names(m) || !modeldata_match_parents(m)) return false;
+    for (uint32_t i = 0; i < m->into->joint_count; i++) {
+        int32_t index = m->into->joints[i].index;
+        if (index < 0)
+            return modeldata_refuse_joint(m, m->into->joints[i].name, "has a negative index");
+        if ((uint32_t)index >= m->list_count) m->list_count = (uint32_t)index + 1;
+    }
+    return true;
+}
+
+// -- Animations
+
+static bool modeldata_copy_span(const modeldata_merger *m, const tenon_span *span, tenon_span *copy)
+{
+    uint8_t *bytes = modeldata_alloc(m->into, span->size, 1, m->err);
+    if (!bytes) return false;
+    if (span->size) memcpy(bytes, span->data, (size_t)span->size);
+    *copy = *span;
+    copy->data = bytes;
+    return true;
+}
+
+// The list of every joint, under the index that the joint has in `into`.
+static bool modeldata_copy_lists(modeldata_merger *m, const tenon_modeldata_keys *lists,
+                                 uint32_t count, tenon_modeldata_keys **copy, uint32_t *copy_count)
+{
+    uint32_t joint_count = m->from->joint_count, used = 0;
+    *copy_count = m->list_count;
+    *copy = modeldata_alloc(m->into, m->list_count, sizeof **copy, m->err);
+    if (!*copy) return false;
+    for (uint32_t i = 0; i < joint_count; i++) {
+        uint32_t from = (uint32_t)m->from->joints[i].index;
+        uint32_t to = (uint32_t)m->into->joints[m->match[i]].index;
+        if (from >= count) continue;
+        if (!modeldata_copy_span(m, &lists[from].keys, &(*copy)[to].keys)) return false;
+        used += lists[from].keys.count > 0;
+    }
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < count; i++) all += lists[i].keys.count > 0;
+    if (all > used) m->unused_lists += all - used;
+    return true;
+}
+
+static bool modeldata_name_is_taken(const tenon_modeldata_animation *animations, uint32_t count,
+                                    tenon_str name)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (modeldata_compare(animations[i].name, name) == 0) return true;
+    return false;
+}
+
+// Of two animations of one name the engine knows the last only.
+static bool modeldata_copy_name(modeldata_merger *m, const tenon_modeldata_animation *list,
+                                uint32_t count, tenon_str name, tenon_str *copy)
+{
+    bool is_taken = modeldata_name_is_taken(list, count, name);
+    m->renamed += is_taken;
+    if (is_taken && m->opts->name)
+        name = (tenon_str){m->opts->name, (uint32_t)strlen(m->opts->name)};
+    char number[16] = "";
+    char *bytes = modeldata_alloc(m->into, (uint64_t)name.size + sizeof number, 1, m->err);
+    if (!bytes) return false;
+    if (name.size) memcpy(bytes, name.data, name.size);
+    *copy = (tenon_str){bytes, name.size};
+    for (uint32_t k = 2; modeldata_name_is_taken(list, count, *copy); k++) {
+        int size = snprintf(bytes + name.size, sizeof number, "_%" PRIu32, k);
+        copy->size = name.size + (uint32_t)size;
+    }
+    return true;
+}
+
+static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_animation *list)
+{
+    uint32_t old = m->into->animation_count;
+    if (old) memcpy(list, m->into->animations, old * sizeof *list);
+    for (uint32_t i = 0; i < m->from->animation_count; i++) {
+        const tenon_modeldata_animation *a = &m->from->animations[i];
+        tenon_modeldata_animation *copy = &list[old + i];
+        bool ok = modeldata_copy_name(m, list, old + i, a->name, &copy->name) &&
+                  modeldata_copy_lists(m, a->positions, a->position_list_count, &copy->positions,
+                                       &copy->position_list_count) &&
+                  modeldata_copy_lists(m, a->rotations, a->rotation_list_count, &copy->rotations,
+                                       &copy->rotation_list_count) &&
+                  modeldata_copy_lists(m, a->scales, a->scale_list_count, &copy->scales,
+                                       &copy->scale_list_count);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+// -- What is left behind
+
+static void modeldata_tell(const modeldata_merger *m, tenon_loss_kind kind, const char *feature,
+                           uint64_t count, const char *why)
+{
+    if (m->opts->lost && count)
+        m->opts->lost(m->opts->user, &(tenon_loss){kind, feature, why, count});
+}
+
+static bool modeldata_same_mesh(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
+{
+    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++) {
+        const tenon_span *x = &a->arrays[i], *y = &b->arrays[i];
+        if (x->size != y->size || (x->size && memcmp(x->data, y->data, (size_t)x->size) != 0))
+            return false;
+    }
+    return true;
+}
+
+static void modeldata_tell_losses(const modeldata_merger *m)
+{
+    uint64_t meshes = 0, poses = 0;
+    for (uint32_t i = 0; i < m->from->mesh_count; i++)
+        meshes += i >= m->into->mesh_count ||
+                  !modeldata_same_mesh(&m->from->meshes[i], &m->into->meshes[i]);
+    for (uint32_t i = 0; i < m->from->joint_count; i++) {
+        const tenon_modeldata_joint *a = &m->from->joints[i], *b = &m->into->joints[m->match[i]];
+        size_t size = sizeof a->bind_local_pose;
+        poses += memcmp(a->bind_local_pose, b->bind_local_pose, size) != 0 ||
+                 memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
+    }
+    modeldata_tell(m, TENON_DROPPED, "meshes", meshes, "those of the first file are kept");
+    modeldata_tell(m, TENON_DROPPED, "bind poses", poses, "those of the first file are kept");
+    modeldata_tell(m, TENON_DROPPED, "lists of keys", m->unused_lists, "they belong to no joint");
+    modeldata_tell(m, TENON_APPROXIMATED, "names of animations", m->renamed, "they were taken");
+}
+
+bool tenon_modeldata_merge(tenon_modeldata *into, const tenon_modeldata *from,
+                           const tenon_modeldata_merge_opts *opts, tenon_error *err)
+{
+    static const tenon_modeldata_merge_opts no_opts;
+    modeldata_merger m = {.into = into, .from = from, .opts = opts ? opts : &no_opts, .err = err};
+    tn_error_clear(err);
+    if (!modeldata_match_skeletons(&m)) return false;
+    uint64_t count = (uint64_t)into->animation_count + from->animation_count;
+    if (count > UINT32_MAX) return tn_error(err, TENON_ERR_LIMIT, "there are too many animations");
+    tenon_modeldata_animation *list = modeldata_alloc(into, count, sizeof *list, err);
+    if (!list || !modeldata_copy_animations(&m, list)) return false;
+    into->animations = list;
+    into->animation_count = (uint32_t)count;
+    modeldata_tell_losses(&m);
+    return tenon_finalize(&into->base, err);
+}

@@ -1,0 +1,270 @@
+// modeldata_info.c: what is in a ModelData file.
+// SPDX-License-Identifier: MIT
+
+#include "modeldata_format.h"
+#include "modeldata_shape.h"
+
+#include "../../core/number.h"
+#include "../../core/span.h"
+#include "../../core/text.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BLOCK      256  // Vertices decoded at once.
+#define LINE_SIZE  200  // Bytes of a fact.
+#define CLIPS_MAX  8    // Animations whose length is told.
+#define VALUES_MAX 8    // Materials whose values are told.
+
+// A line of text that is built up piece by piece.
+typedef struct modeldata_line {
+    char text[LINE_SIZE];
+    size_t size;
+} modeldata_line;
+
+// `text` behind a comma, unless it is the first; nothing if there is no more room.
+static void modeldata_append(modeldata_line *line, const char *text)
+{
+    size_t left = sizeof line->text - line->size;
+    int size = snprintf(line->text + line->size, left, "%s%s", line->size ? ", " : "", text);
+    if (size > 0 && (size_t)size < left) line->size += (size_t)size;
+    line->text[line->size] = '\0';
+}
+
+// -- Meshes
+
+static void modeldata_bounds(const tenon_modeldata *doc, tenon_info *info)
+{
+    float block[3 * BLOCK];
+    for (int k = 0; k < 3; k++) info->bounds_min[k] = DBL_MAX, info->bounds_max[k] = -DBL_MAX;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        const tenon_span *vertices = &doc->meshes[i].arrays[TENON_MODELDATA_VERTICES];
+        for (uint64_t at = 0; at < vertices->count; at += BLOCK) {
+            uint64_t n = vertices->count - at < BLOCK ? vertices->count - at : BLOCK;
+            tn_span_f32(vertices, &vertices->layout->elements[0], at, n, block);
+            for (uint64_t k = 0; k < 3 * n; k++) {
+                double v = (double)block[k];
+                if (v < info->bounds_min[k % 3]) info->bounds_min[k % 3] = v;
+                if (v > info->bounds_max[k % 3]) info->bounds_max[k % 3] = v;
+            }
+        }
+    }
+    // Nothing compares with NaN: without a number there are no bounds.
+    info->has_bounds = true;
+    for (int k = 0; k < 3; k++)
+        info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
+}
+
+// The arrays that all meshes have, and those that only some do.
+static void modeldata_tell_arrays(tn_informer *informer, const tenon_modeldata *doc)
+{
+    modeldata_line line = {.size = 0};
+    for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++) {
+        uint32_t count = 0;
+        char text[64];
+        for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].arrays[k].count > 0;
+        if (count == 0) continue;
+        if (count == doc->mesh_count)
+            snprintf(text, sizeof text, "%s", modeldata_array_names[k]);
+        else
+            snprintf(text, sizeof text, "%s (in %" PRIu32 " of %" PRIu32 ")",
+                     modeldata_array_names[k], count, doc->mesh_count);
+        modeldata_append(&line, text);
+    }
+    if (line.size) tn_inform(informer, "arrays", "%s", line.text);
+}
+
+static void modeldata_tell_shapes(tn_informer *informer, const tenon_modeldata *doc)
+{
+    uint32_t counts[MODELDATA_SHAPE_UNKNOWN + 1] = {0}, absent = 0;
+    modeldata_line line = {.size = 0};
+    char text[64];
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_str shape = doc->meshes[i].collision_shape;
+        if (shape.size)
+            counts[modeldata_parse_shape(shape).kind]++;
+        else
+            absent++;
+    }
+    for (int kind = 0; kind <= MODELDATA_SHAPE_UNKNOWN; kind++) {
+        if (!counts[kind]) continue;
+        snprintf(text, sizeof text, "%" PRIu32 " %s", counts[kind],
+                 modeldata_shape_word((modeldata_shape_kind)kind));
+        modeldata_append(&line, text);
+    }
+    snprintf(text, sizeof text, "%" PRIu32 " not set, which means convex", absent);
+    if (absent) modeldata_append(&line, text);
+    if (line.size) tn_inform(informer, "shapes", "%s", line.text);
+}
+
+// -- Materials
+
+// Materials have no names; they are called after their mesh.
+static void modeldata_info_materials(tn_informer *informer, const tenon_modeldata *doc)
+{
+    tenon_info *info = informer->info;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].material_size != 0;
+    info->materials = count;
+    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    for (uint32_t i = 0; info->material_list && i < doc->mesh_count; i++) {
+        if (!doc->meshes[i].material_size) continue;
+        char *name = tn_inform_alloc(informer, 24, 1);
+        if (!name) return;
+        int size = snprintf(name, 24, "of mesh %" PRIu32, i);
+        info->material_list[info->material_count++] = (tenon_material_info){
+            {name, (uint32_t)size}, doc->meshes[i].material.maps[TENON_MODELDATA_DIFFUSE]};
+    }
+}
+
+// How many materials have a map other than the diffuse one, which the list shows.
+static void modeldata_tell_maps(tn_informer *informer, const tenon_modeldata *doc)
+{
+    modeldata_line line = {.size = 0};
+    for (int map = TENON_MODELDATA_DIFFUSE + 1; map < TENON_MODELDATA_MAPS; map++) {
+        uint32_t count = 0, first = 0;
+        for (uint32_t i = 0; i < doc->mesh_count; i++)
+            if (doc->meshes[i].material.maps[map].size && count++ == 0) first = i;
+        if (!count) continue;
+        char shown[48], text[96];
+        tenon_str name = doc->meshes[first].material.maps[map];
+        tn_text_clean(name.data, name.size, shown, sizeof shown);
+        snprintf(text, sizeof text, count > 1 ? "%s %s and others" : "%s %s",
+                 modeldata_map_names[map], shown);
+        modeldata_append(&line, text);
+    }
+    if (line.size) tn_inform(informer, "other maps", "%s", line.text);
+}
+
+// A value of a material, or that the engine takes its default.
+typedef struct modeldata_value {
+    const char *name;
+    uint8_t flag;
+    const float *v;
+    uint32_t count;
+} modeldata_value;
+
+static void modeldata_append_value(modeldata_line *line, const modeldata_value *value)
+{
+    char text[128];
+    size_t size = (size_t)snprintf(text, sizeof text, "%s", value->name);
+    // The engine tests the flag as a signed byte.
+    bool is_default = value->flag >= 1 && value->flag <= INT8_MAX;
+    if (is_default) snprintf(text + size, sizeof text - size, " default");
+    for (uint32_t i = 0; i < value->count && !is_default; i++) {
+        text[size++] = ' ';
+        size += tn_f32_text(value->v[i], text + size);
+    }
+    modeldata_append(line, text);
+}
+
+static void modeldata_tell_values(tn_informer *informer, const tenon_modeldata *doc)
+{
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < doc->mesh_count && told < VALUES_MAX; i++) {
+        const tenon_modeldata_material *m = &doc->meshes[i].material;
+        const modeldata_value values[] = {
+            {"diffuse", m->default_diffuse_color, m->diffuse_color, 3},
+            {"glow", m->default_glow_color, m->glow_color, 3},
+            {"displacement", m->default_displacement_factor, &m->displacement_factor, 1},
+            {"tiling", m->default_tiling, &m->tiling, 1},
+            {"shininess", m->default_shininess, &m->shininess, 1},
+            {"damping", m->default_shine_damping, &m->shine_damping, 1},
+        };
+        modeldata_line line = {.size = 0};
+        if (!doc->meshes[i].material_size) continue;
+        told++;
+        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
+            modeldata_append_value(&line, &values[k]);
+        tn_inform(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
+    }
+}
+
+// -- Animations
+
+// The time of the last key, in ticks, and how many lists have keys, and how many keys there are.
+typedef struct modeldata_extent {
+    float ticks;
+    uint64_t channels, keys;
+} modeldata_extent;
+
+static void modeldata_extend(modeldata_extent *e, const tenon_modeldata_keys *lists, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_span *keys = &lists[i].keys;
+        if (!keys->count) continue;
+        float time = tn_load_f32(tn_span_record(keys, keys->count - 1), keys->big_endian);
+        if (time > e->ticks) e->ticks = time;
+        e->channels++;
+        e->keys += keys->count;
+    }
+}
+
+static modeldata_extent modeldata_extent_of(const tenon_modeldata_animation *a)
+{
+    modeldata_extent e = {0};
+    modeldata_extend(&e, a->positions, a->position_list_count);
+    modeldata_extend(&e, a->rotations, a->rotation_list_count);
+    modeldata_extend(&e, a->scales, a->scale_list_count);
+    return e;
+}
+
+// Seconds are not known, since the rate of ticks is not stored.
+static void modeldata_info_animations(tn_informer *informer, const tenon_modeldata *doc)
+{
+    tenon_info *info = informer->info;
+    modeldata_line line = {.size = 0};
+    info->clips = tn_inform_alloc(informer, doc->animation_count, sizeof *info->clips);
+    if (!info->clips) return;
+    info->clip_count = doc->animation_count;
+    for (uint32_t i = 0; i < doc->animation_count; i++) {
+        modeldata_extent e = modeldata_extent_of(&doc->animations[i]);
+        char number[TN_NUMBER_MAX], text[96];
+        info->clips[i] = (tenon_clip_info){.name = doc->animations[i].name,
+                                           .seconds = -1,
+                                           .channels = e.channels,
+                                           .frames = TENON_ABSENT};
+        tn_f32_text(e.ticks, number);
+        snprintf(text, sizeof text, "%s ticks with %" PRIu64 " keys", number, e.keys);
+        if (i < CLIPS_MAX) modeldata_append(&line, text);
+    }
+    if (line.size) tn_inform(informer, "lengths", "%s", line.text);
+}
+
+static void modeldata_tell_root(tn_informer *informer, const tenon_modeldata *doc)
+{
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        if (doc->joints[i].parent_index != -1) continue;
+        char shown[64];
+        tn_text_clean(doc->joints[i].name.data, doc->joints[i].name.size, shown, sizeof shown);
+        tn_inform(informer, "root", "%s", shown);
+        return;
+    }
+}
+
+void modeldata_info(tn_informer *informer, const void *any)
+{
+    const tenon_modeldata *doc = any;
+    tenon_info *info = informer->info;
+    snprintf(info->version, sizeof info->version, "%s", doc->is_animated ? "cea" : "cem");
+    info->meshes = doc->mesh_count;
+    info->vertices = info->triangles = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        info->vertices += doc->meshes[i].arrays[TENON_MODELDATA_VERTICES].count;
+        info->triangles += doc->meshes[i].arrays[TENON_MODELDATA_INDICES].count / 3;
+    }
+    info->joints = doc->joint_count;
+    info->animations = doc->animation_count;
+    if (informer->full) modeldata_bounds(doc, info);
+    tn_inform(informer, "kind", "%s",
+              doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
+    modeldata_info_materials(informer, doc);
+    modeldata_info_animations(informer, doc);
+    modeldata_tell_arrays(informer, doc);
+    modeldata_tell_maps(informer, doc);
+    modeldata_tell_values(informer, doc);
+    modeldata_tell_shapes(informer, doc);
+    modeldata_tell_root(informer, doc);
+}

@@ -1,0 +1,112 @@
+// modeldata_order.c: joints and animations in order, to find those of the same index or name.
+// SPDX-License-Identifier: MIT
+//
+// Sorting takes n log n steps whatever the file holds; a table of hashes would not.
+
+#include "modeldata_order.h"
+
+#include <string.h>
+
+typedef bool modeldata_before_fn(const tenon_modeldata *doc, uint32_t a, uint32_t b);
+
+int modeldata_compare(tenon_str a, tenon_str b)
+{
+    uint32_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static bool modeldata_index_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
+{
+    return doc->joints[a].index < doc->joints[b].index;
+}
+
+static bool modeldata_name_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
+{
+    return modeldata_compare(doc->joints[a].name, doc->joints[b].name) < 0;
+}
+
+static bool modeldata_animation_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
+{
+    return modeldata_compare(doc->animations[a].name, doc->animations[b].name) < 0;
+}
+
+// -- Sorting
+
+// Merge the sorted runs [start, middle) and [middle, end) of `from` into `to`.
+static void modeldata_merge_runs(const modeldata_order *order, modeldata_before_fn *before,
+                                 const uint32_t *from, uint32_t *to, uint64_t start,
+                                 uint64_t middle, uint64_t end)
+{
+    uint64_t a = start, b = middle;
+    for (uint64_t i = start; i < end; i++) {
+        bool take_b = a == middle || (b < end && before(order->doc, from[b], from[a]));
+        to[i] = take_b ? from[b++] : from[a++];
+    }
+}
+
+static modeldata_order modeldata_sort(const tenon_modeldata *doc, uint32_t count, uint32_t *memory,
+                                      modeldata_before_fn *before)
+{
+    modeldata_order order = {doc, memory, count};
+    uint32_t *spare = memory + count;
+    for (uint32_t i = 0; i < count; i++) order.items[i] = i;
+    for (uint64_t run = 1; run < count; run *= 2) {
+        for (uint64_t start = 0; start < count; start += 2 * run) {
+            uint64_t middle = start + run < count ? start + run : count;
+            uint64_t end = middle + run < count ? middle + run : count;
+            modeldata_merge_runs(&order, before, order.items, spare, start, middle, end);
+        }
+        uint32_t *sorted = spare;
+        spare = order.items;
+        order.items = sorted;
+    }
+    return order;
+}
+
+modeldata_order modeldata_joints_by_index(const tenon_modeldata *doc, uint32_t *memory)
+{
+    return modeldata_sort(doc, doc->joint_count, memory, modeldata_index_before);
+}
+
+modeldata_order modeldata_joints_by_name(const tenon_modeldata *doc, uint32_t *memory)
+{
+    return modeldata_sort(doc, doc->joint_count, memory, modeldata_name_before);
+}
+
+modeldata_order modeldata_animations_by_name(const tenon_modeldata *doc, uint32_t *memory)
+{
+    return modeldata_sort(doc, doc->animation_count, memory, modeldata_animation_before);
+}
+
+// -- Searching
+
+uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index)
+{
+    uint32_t low = 0, high = by_index->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (by_index->doc->joints[by_index->items[middle]].index < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == by_index->count) return TENON_NONE;
+    uint32_t joint = by_index->items[low];
+    return by_index->doc->joints[joint].index == index ? joint : TENON_NONE;
+}
+
+uint32_t modeldata_find_name(const modeldata_order *by_name, tenon_str name)
+{
+    uint32_t low = 0, high = by_name->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (modeldata_compare(by_name->doc->joints[by_name->items[middle]].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == by_name->count) return TENON_NONE;
+    uint32_t joint = by_name->items[low];
+    return modeldata_compare(by_name->doc->joints[joint].name, name) == 0 ? joint : TENON_NONE;
+}

@@ -1,0 +1,30 @@
+// modeldata_order.h: joints and animations in order, to find those of the same index or name.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_MODELDATA_ORDER_H
+#define TN_MODELDATA_ORDER_H
+
+#include <tenon/modeldata.h>
+
+// Numbers of joints or animations in ascending order of what they are sorted by; equal ones in file
+// order. Each takes memory for two numbers per item, given by the caller.
+typedef struct modeldata_order {
+    const tenon_modeldata *doc;
+    uint32_t *items;
+    uint32_t count;
+} modeldata_order;
+
+#define MODELDATA_ORDER_SHARE (2 * sizeof(uint32_t))  // Bytes of memory for each item.
+
+modeldata_order modeldata_joints_by_index(const tenon_modeldata *doc, uint32_t *memory);
+modeldata_order modeldata_joints_by_name(const tenon_modeldata *doc, uint32_t *memory);
+modeldata_order modeldata_animations_by_name(const tenon_modeldata *doc, uint32_t *memory);
+
+// The first joint of that index or name, or TENON_NONE.
+uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index);
+uint32_t modeldata_find_name(const modeldata_order *by_name, tenon_str name);
+
+// Negative, 0 or positive, as a comes before b, is b, or comes after it, byte by byte.
+int modeldata_compare(tenon_str a, tenon_str b);
+
+#endif  // TN_MODELDATA_ORDER_H

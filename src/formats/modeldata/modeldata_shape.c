@@ -1,0 +1,186 @@
+// modeldata_shape.c: the text of a collision shape, and what the engine makes of it.
+// SPDX-License-Identifier: MIT
+//
+// The engine compares how the text begins, in the order of the table below, and then splits it.
+
+#include "modeldata_shape.h"
+
+#include <string.h>
+
+#define MATRIX_USED 15  // Numbers of a matrix that the engine looks at: all but the last.
+
+static const struct {
+    const char *word;
+    uint32_t number_count;
+    bool has_axes;  // With x or z behind the word it should lie along that axis.
+} modeldata_shapes[] = {
+    [MODELDATA_SHAPE_CONVEX] = {"convex", 0, false},
+    [MODELDATA_SHAPE_TRIANGLES] = {"triangleMesh", 0, false},
+    [MODELDATA_SHAPE_COMPOUND] = {"compound", 0, false},
+    [MODELDATA_SHAPE_SPHERE] = {"sphere", 1, false},
+    [MODELDATA_SHAPE_BOX] = {"box", 3, false},
+    [MODELDATA_SHAPE_CAPSULE] = {"capsule", 2, true},
+    [MODELDATA_SHAPE_CYLINDER] = {"cylinder", 3, true},
+    [MODELDATA_SHAPE_CONE] = {"cone", 2, true},
+    [MODELDATA_SHAPE_UNKNOWN] = {"unknown", 0, false},
+};
+
+const char *modeldata_shape_word(modeldata_shape_kind kind)
+{
+    return modeldata_shapes[kind].word;
+}
+
+// -- Words
+
+static bool modeldata_starts_with(tenon_str text, const char *word)
+{
+    size_t size = strlen(word);
+    return text.size >= size && memcmp(text.data, word, size) == 0;
+}
+
+// The part of *text up to `separator`, which is taken off with it. Sets *text to NULL at the end.
+static tenon_str modeldata_cut(tenon_str *text, char separator)
+{
+    const char *end = text->size ? memchr(text->data, separator, text->size) : NULL;
+    tenon_str part = *text;
+    if (!end) {
+        *text = (tenon_str){NULL, 0};
+        return part;
+    }
+    part.size = (uint32_t)(end - part.data);
+    *text = (tenon_str){end + 1, text->size - part.size - 1};
+    return part;
+}
+
+// -- Numbers
+
+typedef enum modeldata_number { NO_NUMBER, NOT_POSITIVE, POSITIVE } modeldata_number;
+
+static uint32_t modeldata_skip_digits(tenon_str text, uint32_t at, bool *has_value)
+{
+    for (; at < text.size && text.data[at] >= '0' && text.data[at] <= '9'; at++)
+        if (text.data[at] != '0') *has_value = true;
+    return at;
+}
+
+// Behind "e+12" at `at`; `at` itself if nothing like that stands there.
+static uint32_t modeldata_skip_exponent(tenon_str text, uint32_t at)
+{
+    bool ignored;
+    if (at >= text.size || (text.data[at] | 0x20) != 'e') return at;
+    uint32_t digits = at + 1;
+    if (digits < text.size && (text.data[digits] == '+' || text.data[digits] == '-')) digits++;
+    uint32_t end = modeldata_skip_digits(text, digits, &ignored);
+    return end > digits ? end : at;
+}
+
+// What Java's Float.parseFloat() takes, but for hexadecimal numbers.
+static modeldata_number modeldata_read_number(tenon_str text)
+{
+    while (text.size && (uint8_t)text.data[text.size - 1] <= ' ') text.size--;
+    while (text.size && (uint8_t)text.data[0] <= ' ') text.data++, text.size--;
+    bool is_signed = text.size && (text.data[0] == '-' || text.data[0] == '+');
+    bool is_negative = is_signed && text.data[0] == '-';
+    if (is_signed) text.data++, text.size--;
+    bool is_word = (text.size == 3 && modeldata_starts_with(text, "NaN")) ||
+                   (text.size == 8 && modeldata_starts_with(text, "Infinity"));
+    if (is_word) return NOT_POSITIVE;
+
+    bool has_value = false;
+    uint32_t at = modeldata_skip_digits(text, 0, &has_value);
+    uint32_t digits = at;
+    if (at < text.size && text.data[at] == '.') {
+        uint32_t end = modeldata_skip_digits(text, at + 1, &has_value);
+        digits += end - at - 1;
+        at = end;
+    }
+    if (digits == 0) return NO_NUMBER;
+    at = modeldata_skip_exponent(text, at);
+    if (at < text.size && strchr("fFdD", text.data[at]) && text.data[at]) at++;
+    if (at != text.size) return NO_NUMBER;
+    return has_value && !is_negative ? POSITIVE : NOT_POSITIVE;
+}
+
+// -- Shapes
+
+// The numbers of a shape other than a compound, each behind a slash.
+static void modeldata_read_sizes(modeldata_shape *shape, tenon_str text)
+{
+    const char *word = modeldata_shapes[shape->kind].word;
+    uint32_t wanted = modeldata_shapes[shape->kind].number_count;
+    tenon_str name = modeldata_cut(&text, '/');
+    bool is_axis = modeldata_shapes[shape->kind].has_axes && name.size == strlen(word) + 1 &&
+                   (name.data[name.size - 1] == 'x' || name.data[name.size - 1] == 'z');
+    if (is_axis)
+        shape->misread = "the engine lays it along y, whatever the letter says";
+    else if (wanted && name.size != strlen(word))
+        shape->misread = "only the beginning of its name is looked at";
+    for (uint32_t i = 0; i < wanted && !shape->fault; i++) {
+        if (!text.data) {
+            shape->fault = "it has too few numbers";
+            return;
+        }
+        modeldata_number number = modeldata_read_number(modeldata_cut(&text, '/'));
+        if (number == NO_NUMBER) shape->fault = "one of its sizes is no number";
+        if (number == NOT_POSITIVE) shape->is_flat = true;
+    }
+    if (wanted && text.size && !shape->misread)
+        shape->misread = "it has more numbers than are used";
+}
+
+static modeldata_shape_kind modeldata_shape_kind_of(tenon_str text)
+{
+    for (int i = 0; i < MODELDATA_SHAPE_UNKNOWN; i++)
+        if (modeldata_starts_with(text, modeldata_shapes[i].word)) return (modeldata_shape_kind)i;
+    return MODELDATA_SHAPE_UNKNOWN;
+}
+
+// Sixteen numbers with '-' between them, which is why none of them can be negative.
+static const char *modeldata_matrix_fault(tenon_str text)
+{
+    uint32_t count = 0;
+    for (; text.data; count++)
+        if (modeldata_read_number(modeldata_cut(&text, '-')) == NO_NUMBER)
+            return "an entry of a matrix is no number; '-' separates them and cannot be a sign";
+    return count < MATRIX_USED ? "a matrix has fewer than 16 numbers" : NULL;
+}
+
+static void modeldata_read_child(modeldata_shape *shape, tenon_str text)
+{
+    modeldata_shape child = {.kind = modeldata_shape_kind_of(text)};
+    if (child.kind == MODELDATA_SHAPE_UNKNOWN)
+        child.fault = "a shape in it is unknown";
+    else if (child.kind == MODELDATA_SHAPE_COMPOUND)
+        child.fault = "a compound cannot hold another";
+    else if (child.kind <= MODELDATA_SHAPE_TRIANGLES)
+        child.misread = "a hull or mesh in a compound is empty";
+    else
+        modeldata_read_sizes(&child, text);
+    if (!shape->fault) shape->fault = child.fault;
+    if (!shape->misread) shape->misread = child.misread;
+    shape->is_flat = shape->is_flat || child.is_flat;
+    shape->child_count++;
+}
+
+// Shapes and matrices by turns, with single spaces between them.
+static void modeldata_read_compound(modeldata_shape *shape, tenon_str text)
+{
+    modeldata_cut(&text, ' ');
+    while (text.size && !shape->fault) {
+        modeldata_read_child(shape, modeldata_cut(&text, ' '));
+        if (shape->fault) return;
+        shape->fault = text.size ? modeldata_matrix_fault(modeldata_cut(&text, ' '))
+                                 : "the last shape in it has no matrix";
+    }
+    if (shape->child_count == 0) shape->misread = "there is no shape in it";
+}
+
+modeldata_shape modeldata_parse_shape(tenon_str text)
+{
+    modeldata_shape shape = {.kind = modeldata_shape_kind_of(text)};
+    if (shape.kind == MODELDATA_SHAPE_COMPOUND)
+        modeldata_read_compound(&shape, text);
+    else
+        modeldata_read_sizes(&shape, text);
+    return shape;
+}

@@ -1,0 +1,387 @@
+// test_modeldata_edit.c: collision shapes of ModelData, merging its animations, and the limits of
+// its engine.
+// SPDX-License-Identifier: MIT
+
+#include "../../src/formats/modeldata/modeldata_shape.h"
+#include "model_help.h"
+
+#include <tenon/modeldata.h>
+
+#define FOLDER   "tests/fixtures/modeldata/"
+#define ANIMATED FOLDER "current_full.cea"
+
+static tenon_modeldata *open_file(const char *path)
+{
+    tenon_error err;
+    tenon_doc *doc = tenon_read_file(path, NULL, &err);
+    if (doc) return tenon_as_modeldata(doc);
+    fprintf(stderr, "%s: %s\n", path, err.message);
+    exit(1);
+}
+
+static bool text_is(tenon_str text, const char *want)
+{
+    return text.size == strlen(want) && memcmp(text.data, want, text.size) == 0;
+}
+
+// The file of `doc` can be read again, and without an error finding.
+static void check_sound(const tenon_modeldata *doc)
+{
+    blob file = blob_written(&doc->base);
+    CHECK(maps_whole(&file));
+    tenon_check_result result;
+    CHECK(tenon_check(&doc->base, NULL, NULL, NULL, &result, NULL) && result.errors == 0);
+    blob_free(&file);
+}
+
+// -- Shapes
+
+static modeldata_shape parsed(const char *text)
+{
+    return modeldata_parse_shape((tenon_str){text, (uint32_t)strlen(text)});
+}
+
+#define MATRIX "1-0-0-0-0-1-0-0-0-0-1-0-0.5-2-0-1"
+
+TEST(shapes_are_read_as_the_engine_reads_them)
+{
+    static const struct {
+        const char *text;
+        modeldata_shape_kind kind;
+    } shapes[] = {
+        {"convex", MODELDATA_SHAPE_CONVEX},
+        {"convexHull", MODELDATA_SHAPE_CONVEX},
+        {"triangleMesh", MODELDATA_SHAPE_TRIANGLES},
+        {"sphere/1", MODELDATA_SHAPE_SPHERE},
+        {"sphere/ +1.5e-3f\t", MODELDATA_SHAPE_SPHERE},
+        {"sphere/.5", MODELDATA_SHAPE_SPHERE},
+        {"box/1/2./3E2", MODELDATA_SHAPE_BOX},
+        {"box/1/2/3/", MODELDATA_SHAPE_BOX},
+        {"capsule/0.5/2.0", MODELDATA_SHAPE_CAPSULE},
+        {"cylinder/0.16/0.96/0.16", MODELDATA_SHAPE_CYLINDER},
+        {"cone/1/2", MODELDATA_SHAPE_CONE},
+        {"compound sphere/1 " MATRIX, MODELDATA_SHAPE_COMPOUND},
+        {"compound sphere/1 " MATRIX " ", MODELDATA_SHAPE_COMPOUND},
+        {"blob", MODELDATA_SHAPE_UNKNOWN},
+        {"Box/1/2/3", MODELDATA_SHAPE_UNKNOWN},
+        {"", MODELDATA_SHAPE_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        modeldata_shape shape = parsed(shapes[i].text);
+        CHECK(shape.kind == shapes[i].kind && !shape.fault && !shape.misread && !shape.is_flat);
+    }
+    CHECK(parsed("compound sphere/1 " MATRIX " box/1/1/1 " MATRIX).child_count == 2);
+}
+
+TEST(shapes_that_make_the_engine_throw_are_faulty)
+{
+    static const char *const faulty[] = {
+        "sphere",
+        "sphere/",
+        "sphere/x",
+        "sphere/1e",
+        "sphere/1 2",
+        "sphere/--1",
+        "box/1/2",
+        "box/1//2",
+        "capsule/.",
+        "cylinder/1/2/3a",
+        "compound sphere/1",
+        "compound sphere/1 ",
+        "compound blob/1 " MATRIX,
+        "compound  sphere/1 " MATRIX,
+        "compound compound " MATRIX,
+        "compound sphere/1 1-0-0",
+        "compound sphere/1 1-0-0-0-0-1-0-0-0-0-1-0--0.5-2-0-1",
+        "compound sphere/1 1-0-0-0-0-1-0-0-0-0-1-0-5.0E-4-2-0-1",
+    };
+    for (size_t i = 0; i < sizeof faulty / sizeof faulty[0]; i++) {
+        if (parsed(faulty[i]).fault) continue;
+        fprintf(stderr, "taken: %s\n", faulty[i]);
+        CHECK(false);
+    }
+}
+
+TEST(shapes_that_the_engine_takes_for_another_are_misread)
+{
+    static const char *const misread[] = {"capsulex/1/2",
+                                          "cylinderz/1/2/1",
+                                          "conex/1/2",
+                                          "spheres/1",
+                                          "boxed/1/2/3",
+                                          "sphere/1/2",
+                                          "compound",
+                                          "compound convex " MATRIX,
+                                          "compound conez/1/2 " MATRIX};
+    for (size_t i = 0; i < sizeof misread / sizeof misread[0]; i++)
+        CHECK(parsed(misread[i]).misread && !parsed(misread[i]).fault);
+    static const char *const flat[] = {"sphere/0",        "sphere/-1",
+                                       "box/1/0.0e5/1",   "sphere/NaN",
+                                       "cone/Infinity/1", "compound sphere/-0 " MATRIX};
+    for (size_t i = 0; i < sizeof flat / sizeof flat[0]; i++)
+        CHECK(parsed(flat[i]).is_flat && !parsed(flat[i]).fault);
+}
+
+TEST(a_shape_is_set_and_cleared)
+{
+    tenon_modeldata *doc = open_file(FOLDER "current_two_meshes.cem");
+    tenon_error err;
+    char text[] = "box/1/2/1";
+    CHECK(tenon_modeldata_set_shape(doc, 0, text, &err) && err.code == TENON_OK);
+    text[0] = 'X';  // The document has its own copy.
+    CHECK(text_is(doc->meshes[0].collision_shape, "box/1/2/1"));
+    CHECK(doc->meshes[0].collision_shape_size == 9 && doc->mesh_sizes[0] == 84 + 9);
+    CHECK(text_is(doc->meshes[1].collision_shape, "convex"));
+    check_sound(doc);
+    CHECK(tenon_modeldata_set_shape(doc, 0, NULL, NULL));
+    blob before = blob_load(FOLDER "current_two_meshes.cem"), after = blob_written(&doc->base);
+    CHECK(blob_same(&before, &after));
+    CHECK(tenon_modeldata_set_shape(doc, TENON_NONE, "sphere/2", &err));
+    CHECK(text_is(doc->meshes[0].collision_shape, "sphere/2"));
+    CHECK(text_is(doc->meshes[1].collision_shape, "sphere/2"));
+    CHECK(tenon_modeldata_set_shape(doc, TENON_NONE, "", &err));
+    CHECK(doc->meshes[1].collision_shape_size == 0);
+    check_sound(doc);
+    tenon_doc_free(&doc->base);
+    blob_free(&before);
+    blob_free(&after);
+}
+
+TEST(a_shape_that_is_none_is_not_set)
+{
+    tenon_modeldata *doc = open_file(FOLDER "current_two_meshes.cem");
+    tenon_error err;
+    CHECK(!tenon_modeldata_set_shape(doc, 2, "convex", &err) && err.code == TENON_ERR_VALUE);
+    CHECK_STR(err.message, "there is no mesh 2, only 2");
+    CHECK(!tenon_modeldata_set_shape(doc, 0, "blob\n", &err));
+    CHECK_STR(err.message, "'blob?' is no collision shape");
+    CHECK(!tenon_modeldata_set_shape(doc, 0, "box/1", &err));
+    CHECK_STR(err.message, "'box/1' is no collision shape: it has too few numbers");
+    CHECK(doc->meshes[0].collision_shape.size == 0);
+    tenon_doc_free(&doc->base);
+}
+
+// A legacy file keeps its odd sizes while it is edited.
+TEST(a_legacy_shape_stays_legacy)
+{
+    tenon_modeldata *doc = open_file(FOLDER "legacy_shape.cem");
+    CHECK(tenon_modeldata_set_shape(doc, 0, "sphere/22", NULL));
+    CHECK(doc->meshes[0].collision_shape_size == 36);
+    blob file = blob_written(&doc->base);
+    tenon_doc *again = tenon_read(file.data, file.size, NULL, NULL);
+    CHECK(again && text_is(tenon_as_modeldata(again)->meshes[0].collision_shape, "sphere/22"));
+    if (again) CHECK_STR(again->dialect->name, "legacy");
+    tenon_doc_free(again);
+    tenon_doc_free(&doc->base);
+    blob_free(&file);
+}
+
+// -- Merging
+
+typedef struct loss_log {
+    char text[400];
+} loss_log;
+
+static void note_loss(void *user, const tenon_loss *loss)
+{
+    loss_log *log = user;
+    size_t used = strlen(log->text);
+    snprintf(log->text + used, sizeof log->text - used, "%s%s %s %u", used ? "; " : "",
+             tenon_loss_word(loss->kind), loss->feature, (unsigned)loss->count);
+}
+
+TEST(animations_of_two_files_become_one_file)
+{
+    tenon_modeldata *into = open_file("samples/crane.cea"), *from = open_file("samples/crane.cea");
+    tenon_error err;
+    loss_log log = {{0}};
+    const tenon_modeldata_merge_opts opts = {.lost = note_loss, .user = &log};
+    blob alone = blob_written(&into->base);
+    from->animations[0].name = (tenon_str){"drive", 5};
+    from->animation_count = 1;
+    CHECK(tenon_modeldata_merge(into, from, &opts, &err));
+    tenon_doc_free(&from->base);
+    CHECK_STR(log.text, "");
+    CHECK(into->animation_count == 3 && text_is(into->animations[2].name, "drive"));
+    check_sound(into);
+
+    const tenon_modeldata_animation *a = &into->animations[0], *b = &into->animations[2];
+    CHECK(a->position_list_count == b->position_list_count && b->rotation_list_count == 19);
+    for (uint32_t i = 0; i < a->rotation_list_count; i++) {
+        const tenon_span *x = &a->rotations[i].keys, *y = &b->rotations[i].keys;
+        CHECK(x->size == y->size && (!x->size || memcmp(x->data, y->data, (size_t)x->size) == 0));
+    }
+    into->animation_count = 2;  // Without the third it is the file it was.
+    CHECK(tenon_finalize(&into->base, NULL));
+    blob again = blob_written(&into->base);
+    CHECK(blob_same(&alone, &again));
+    tenon_doc_free(&into->base);
+    blob_free(&alone);
+    blob_free(&again);
+}
+
+TEST(names_that_are_taken_are_changed)
+{
+    tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
+    loss_log log = {{0}};
+    tenon_modeldata_merge_opts opts = {.name = "walk", .lost = note_loss, .user = &log};
+    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    CHECK_STR(log.text, "approximated names of animations 1");
+    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    opts.name = NULL;
+    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    CHECK(tenon_modeldata_merge(into, from, NULL, NULL));
+    static const char *const names[] = {"slew", "walk", "walk_2", "slew_2", "slew_3"};
+    CHECK(into->animation_count == 5);
+    for (uint32_t i = 0; i < 5 && i < into->animation_count; i++)
+        CHECK(text_is(into->animations[i].name, names[i]));
+    check_sound(into);
+    tenon_doc_free(&into->base);
+    tenon_doc_free(&from->base);
+}
+
+// The same joints in another order, under other indices: lists go where the names are.
+TEST(lists_follow_the_names_of_joints)
+{
+    tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
+    loss_log log = {{0}};
+    const tenon_modeldata_merge_opts opts = {.lost = note_loss, .user = &log};
+    tenon_modeldata_joint mast = from->joints[0];
+    from->joints[0] = from->joints[1];
+    from->joints[1] = mast;
+    from->joints[0].index = 0;  // jib
+    from->joints[0].parent_index = 1;
+    from->joints[1].index = 1;  // mast
+    from->joints[0].bind_local_pose[3] = 9;
+    from->mesh_count = 0;
+    tenon_error err;
+    CHECK(tenon_modeldata_merge(into, from, &opts, &err));
+    CHECK_STR(log.text, "dropped bind poses 1; approximated names of animations 1");
+    // In `from` the jib now has the positions, and the mast the rotations and scales.
+    CHECK(into->animation_count == 2);
+    const tenon_modeldata_animation *a = &into->animations[1];
+    CHECK(a->positions[1].keys.count == 2 && a->positions[0].keys.count == 0);
+    CHECK(a->rotations[0].keys.count == 2 && a->rotations[1].keys.count == 0);
+    check_sound(into);
+    tenon_doc_free(&into->base);
+    tenon_doc_free(&from->base);
+}
+
+TEST(keys_of_no_joint_and_other_meshes_are_left_behind)
+{
+    tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
+    loss_log log = {{0}};
+    const tenon_modeldata_merge_opts opts = {.lost = note_loss, .user = &log};
+    for (int k = 0; k < 2; k++) {
+        into->joints[k].index += 2;
+        from->joints[k].index += k;  // 0 and 2: the list of index 1 has no joint.
+    }
+    into->joints[1].parent_index = 2;
+    from->meshes[0].arrays[TENON_MODELDATA_NORMALS] = (tenon_span){0};
+    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    CHECK_STR(log.text, "dropped meshes 1; dropped lists of keys 2; "
+                        "approximated names of animations 1");
+    CHECK(into->animations[1].position_list_count == 4);
+    CHECK(into->animations[1].positions[2].keys.count == 2);
+    tenon_doc_free(&into->base);
+    tenon_doc_free(&from->base);
+}
+
+static void check_refused(tenon_modeldata *into, tenon_modeldata *from, const char *message)
+{
+    tenon_error err;
+    CHECK(!tenon_modeldata_merge(into, from, NULL, &err) && err.code == TENON_ERR_UNSUPPORTED);
+    CHECK_STR(err.message, message);
+    CHECK(into->animation_count <= 1);
+    tenon_doc_free(&into->base);
+    tenon_doc_free(&from->base);
+}
+
+TEST(other_skeletons_are_refused)
+{
+    check_refused(open_file(ANIMATED), open_file(FOLDER "current_full.cem"),
+                  "only animated models can be merged, and one is static");
+    check_refused(open_file(ANIMATED), open_file(FOLDER "current_no_mesh.cea"),
+                  "the skeletons differ: 2 joints and 1");
+    tenon_modeldata *from = open_file(ANIMATED);
+    from->joints[1].name = (tenon_str){"boom", 4};
+    check_refused(open_file(ANIMATED), from, "the skeletons differ: joint 'boom' is in one only");
+    from = open_file(ANIMATED);
+    from->joints[1].name = from->joints[0].name;
+    check_refused(open_file(ANIMATED), from, "the skeletons differ: joint 'mast' is there twice");
+    from = open_file(ANIMATED);
+    from->joints[1].parent_index = -1;
+    check_refused(open_file(ANIMATED), from,
+                  "the skeletons differ: joint 'jib' has another parent");
+}
+
+// -- Limits of the engine
+
+typedef struct rule_log {
+    char text[400];
+} rule_log;
+
+static void note_rule(void *user, const tenon_finding *finding)
+{
+    rule_log *log = user;
+    size_t used = strlen(log->text);
+    snprintf(log->text + used, sizeof log->text - used, "%s%s %s", used ? "; " : "",
+             strchr(finding->rule->id, '/') + 1, finding->path);
+}
+
+// What the engine's profile finds and the general rules do not.
+static void check_limits(tenon_modeldata *doc, const char *want)
+{
+    rule_log log = {{0}};
+    tenon_check_result plain, limited;
+    const tenon_check_opts opts = {.profile = "coreengine"};
+    CHECK(tenon_check(&doc->base, NULL, NULL, NULL, &plain, NULL));
+    CHECK(plain.errors == 0);
+    CHECK(tenon_check(&doc->base, &opts, note_rule, &log, &limited, NULL));
+    CHECK_STR(log.text, want);
+    tenon_doc_free(&doc->base);
+}
+
+TEST(limits_of_the_engine_are_found_with_its_profile)
+{
+    check_limits(open_file(FOLDER "current_minimal.cem"),
+                 "missing-array meshes[0].texture_coordinates_size; "
+                 "missing-array meshes[0].normals_size; missing-array meshes[0].tangents_size");
+    tenon_modeldata *doc = open_file(FOLDER "current_defaults.cem");
+    CHECK(tenon_change(&doc->base, &(tenon_change_opts){.dialect = "cea"}, NULL));
+    doc->meshes[0].arrays[TENON_MODELDATA_WEIGHTS] = (tenon_span){0};
+    doc->joint_count = doc->skeleton_size = 0;
+    CHECK(tenon_finalize(&doc->base, NULL));
+    check_limits(doc, "skeleton-missing skeleton_size; missing-skin meshes[0].weights_size");
+    doc = open_file(ANIMATED);
+    doc->joints[1].index = 50;
+    doc->animation_count = 0;
+    for (int i = 0; i < 2; i++)
+        doc->meshes[0].arrays[TENON_MODELDATA_JOINT_IDS + i] = (tenon_span){0};
+    CHECK(tenon_finalize(&doc->base, NULL));
+    check_limits(doc, "missing-skin meshes[0].joint_ids_size; "
+                      "missing-skin meshes[0].weights_size; joint-limit joints[1].index");
+    doc = open_file(FOLDER "current_full.cem");
+    check_limits(doc, "texture-unused meshes[0].material.alpha_map; "
+                      "texture-unused meshes[0].material.reflection_map");
+    doc = open_file(ANIMATED);
+    CHECK(tenon_change(&doc->base, &(tenon_change_opts){.dialect = "document"}, NULL));
+    check_limits(doc, "joint-sizes joint_sizes");
+}
+
+int main(void)
+{
+    RUN(shapes_are_read_as_the_engine_reads_them);
+    RUN(shapes_that_make_the_engine_throw_are_faulty);
+    RUN(shapes_that_the_engine_takes_for_another_are_misread);
+    RUN(a_shape_is_set_and_cleared);
+    RUN(a_shape_that_is_none_is_not_set);
+    RUN(a_legacy_shape_stays_legacy);
+    RUN(animations_of_two_files_become_one_file);
+    RUN(names_that_are_taken_are_changed);
+    RUN(lists_follow_the_names_of_joints);
+    RUN(keys_of_no_joint_and_other_meshes_are_left_behind);
+    RUN(other_skeletons_are_refused);
+    RUN(limits_of_the_engine_are_found_with_its_profile);
+    TEST_END();
+}
