@@ -6,8 +6,10 @@ import sys
 
 import crane
 import outputs
+import pack_bbmod
 import pack_bmw
 import pack_bplx
+import pack_modeldata
 from crane.picture import FILE_NAME, texture_png
 from crane.truth import truth_text
 
@@ -22,9 +24,12 @@ def sample_files():
         "truth.json": truth_text(model).encode("ascii"),
         "crane.bplx": pack_bplx.pack(model, "document"),
         "crane_script.bplx": pack_bplx.pack(model, "script"),
+        "crane.cem": pack_modeldata.pack_static(model),
+        "crane.cea": pack_modeldata.pack_animated(model),
         "crane.bmw": pack_bmw.pack(model),
         "crane.json": pack_bmw.sidecar(model).encode("ascii"),
         **pack_bmw.texture_files(),
+        **pack_bbmod.crane_files(model),
     }
 
 

@@ -115,6 +115,16 @@ TEST(info_says_what_is_in_the_crane)
     tenon_doc_free(doc);
 }
 
+TEST(a_flat_model_has_bounds)
+{
+    tenon_bplx *doc = open_copy(FULL);
+    tenon_info info;
+    CHECK(tenon_doc_info(&doc->base, true, &info, NULL) && info.has_bounds);
+    CHECK(info.bounds_min[0] == 0 && info.bounds_max[0] == 2 && info.bounds_max[1] == 1);
+    CHECK(info.bounds_min[2] == 0 && info.bounds_max[2] == 0);
+    tenon_doc_free(&doc->base);
+}
+
 TEST(bounds_of_nothing_but_nan_are_no_bounds)
 {
     tenon_bplx *doc = open_copy(FULL);
@@ -448,6 +458,8 @@ TEST(no_change_is_no_loss_and_no_dialect_is_an_error)
     loss_log log = change(doc, "document");
     CHECK(log.calls == 0);
     tenon_error err;
+    CHECK(tenon_change(&doc->base, &(tenon_change_opts){.refresh = true}, &err));
+    CHECK(doc->material_list_count == 2);
     CHECK(!tenon_change(&doc->base, &(tenon_change_opts){.dialect = "glossy"}, &err));
     CHECK(err.code == TENON_ERR_UNSUPPORTED);
     CHECK_STR(err.message, "bplx has no dialect 'glossy'");
@@ -568,6 +580,7 @@ int main(void)
     RUN(spans_hold_the_bytes_of_the_file);
     RUN(a_document_borrows_its_input_unless_told_otherwise);
     RUN(info_says_what_is_in_the_crane);
+    RUN(a_flat_model_has_bounds);
     RUN(bounds_of_nothing_but_nan_are_no_bounds);
     RUN(an_edit_changes_the_bytes_of_its_field_and_no_others);
     RUN(text_of_another_length_moves_what_follows);

@@ -91,11 +91,8 @@ static const char *edit_bmw(tenon_bmw *model)
 
 static const char *edit_modeldata(tenon_modeldata *model)
 {
-    tenon_span *vertices = &model->meshes[0].vertices;
-    uint8_t *copy = own_bytes(&model->base, vertices->data, vertices->size);
-    copy[12] ^= 1;
-    vertices->data = copy;
-    return "meshes[0].vertices[1]";
+    model->meshes[0].material.tiling += 42;
+    return "meshes[0].material.tiling";
 }
 
 static const char *edit(tenon_doc *doc)

@@ -229,6 +229,18 @@ TEST(small_objects_share_blocks)
     tn_arena_free(&arena);
 }
 
+TEST(a_block_is_filled_to_its_last_byte)
+{
+    if (is_debug_build()) return;
+    meter m;
+    tn_arena arena = watched(&m, 100 << 20);
+    for (int i = 0; i < 4096 / 16; i++) tn_arena_alloc(&arena, 1, 16, NULL);
+    CHECK(m.calls == 1);
+    tn_arena_alloc(&arena, 1, 1, NULL);
+    CHECK(m.calls == 2);
+    tn_arena_free(&arena);
+}
+
 TEST(small_objects_share_blocks_whatever_came_before)
 {
     if (is_debug_build()) return;
@@ -301,6 +313,7 @@ int main(void)
     RUN(the_limit_counts_again_after_a_rewind);
     RUN(blocks_are_freed_with_the_size_they_were_made_with);
     RUN(small_objects_share_blocks);
+    RUN(a_block_is_filled_to_its_last_byte);
     RUN(small_objects_share_blocks_whatever_came_before);
     RUN(in_a_debug_build_every_object_is_a_block_of_its_size);
     RUN(without_an_allocator_there_is_malloc);

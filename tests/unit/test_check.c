@@ -5,6 +5,8 @@
 #include "../../src/formats/checking.h"
 #include "core_help.h"
 
+#include <math.h>
+
 // -- A format whose rules find what the items ask for
 
 enum { BROKEN, ODD, NOTE, RULES };
@@ -18,7 +20,7 @@ static const tenon_rule rules[RULES] = {
 typedef struct toy {
     tenon_doc base;
     uint32_t item_count;
-    uint8_t *items;  // 'b' broken, 'o' odd, 'n' noted, else fine.
+    uint8_t *items;  // 'b' broken, 'o' odd, 'B' both, 'n' noted, else fine.
     tenon_span values;
 } toy;
 
@@ -36,7 +38,10 @@ static void toy_check(tn_check *check, const void *any)
     const toy *doc = any;
     for (uint32_t i = doc->item_count; i-- > 0;) {
         tn_path_text path = tn_path("items[%" PRIu32 "]", i);
-        if (doc->items[i] == 'b') tn_found(check, BROKEN, path, "item %" PRIu32 " is broken", i);
+        bool both = doc->items[i] == 'B';
+        if (both) tn_found(check, ODD, path, "item %" PRIu32 " is odd as well", i);
+        if (both || doc->items[i] == 'b')
+            tn_found(check, BROKEN, path, "item %" PRIu32 " is broken", i);
         if (doc->items[i] == 'o') tn_found(check, ODD, path, "item %" PRIu32 " is odd", i);
         if (doc->items[i] == 'n') tn_found(check, NOTE, tn_path("nowhere"), "noted");
     }
@@ -114,6 +119,16 @@ TEST(findings_are_told_in_file_order_with_their_place)
     CHECK_STR(t.text, "warning toy/odd items[0]@4 'item 0 is odd' fix=- more=0\n"
                       "error toy/broken items[2]@6 'item 2 is broken' fix=mend it more=0\n"
                       "info toy/note nowhere@-1 'noted' fix=- more=0\n");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(findings_at_one_place_stay_in_the_order_of_finding)
+{
+    told t;
+    toy *doc = make("..B", NULL, 0);
+    check(doc, NULL, &t);
+    CHECK_STR(t.text, "warning toy/odd items[2]@6 'item 2 is odd as well' fix=- more=0\n"
+                      "error toy/broken items[2]@6 'item 2 is broken' fix=mend it more=0\n");
     tenon_doc_free(&doc->base);
 }
 
@@ -236,10 +251,40 @@ TEST(long_paths_and_messages_are_cut_not_overrun)
     tn_arena_free(&arena);
 }
 
+// -- Rules that many formats share
+
+// The message of the newest finding, or "".
+static const char *newest(const tn_check *c)
+{
+    return c->found ? c->found->message : "";
+}
+
+TEST(shared_rules_find_what_they_are_for)
+{
+    uint64_t totals[RULES] = {0};
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+    tn_check c = {.rules = rules, .totals = totals, .max_per_rule = 99, .arena = &arena};
+    const float good[] = {1, 0, -3e38f}, bad[] = {1, INFINITY, 1};
+    tn_check_finite(&c, BROKEN, tn_path("color"), good, 3);
+    tn_check_text(&c, ODD, tn_path("name"), (tenon_str){"Gr\xC3\xBCn", 5});
+    tn_check_inside(&c, ODD, tn_path("texture"), (tenon_str){"", 0});
+    tn_check_inside(&c, ODD, tn_path("texture"), (tenon_str){"maps/paint.png", 14});
+    CHECK(c.found_count == 0);
+    tn_check_finite(&c, BROKEN, tn_path("color"), bad, 3);
+    CHECK_STR(newest(&c), "number 2 of 3 is not finite");
+    tn_check_text(&c, ODD, tn_path("name"), (tenon_str){"Gr\xFCn\x1B", 5});
+    CHECK_STR(newest(&c), "'Gr?n?' is not valid UTF-8");
+    tn_check_inside(&c, ODD, tn_path("texture"), (tenon_str){"../paint.png", 12});
+    CHECK_STR(newest(&c), "'../paint.png' leads out of the model's folder");
+    CHECK(c.found_count == 3 && totals[BROKEN] == 1 && totals[ODD] == 2);
+    tn_arena_free(&arena);
+}
+
 int main(void)
 {
     RUN(a_good_document_has_no_findings);
     RUN(findings_are_told_in_file_order_with_their_place);
+    RUN(findings_at_one_place_stay_in_the_order_of_finding);
     RUN(a_rule_is_told_so_often_and_counted_in_full);
     RUN(the_last_one_told_says_how_many_were_not);
     RUN(exactly_the_limit_leaves_nothing_untold);
@@ -249,5 +294,6 @@ int main(void)
     RUN(a_profile_that_does_not_exist_is_refused);
     RUN(without_memory_a_check_fails_and_tells_nothing);
     RUN(long_paths_and_messages_are_cut_not_overrun);
+    RUN(shared_rules_find_what_they_are_for);
     TEST_END();
 }

@@ -467,6 +467,19 @@ TEST(a_list_that_was_finished_before_the_fault_is_not_cut)
     reading_end(&r);
 }
 
+TEST(a_fault_behind_the_last_list_cuts_nothing)
+{
+    reading r;
+    shelf s;
+    uint8_t v;
+    reading_begin(&r, "\2\0\0\0ab", 6);
+    r.io.partial = true;
+    describe_shelf(&r.io, &s);
+    tn_u8(&r.io, "v", &v);
+    CHECK(r.io.failed && r.io.depth == 0 && s.count == 2);
+    reading_end(&r);
+}
+
 TEST(writing_never_cuts_a_list)
 {
     uint8_t items[] = {'a', 'b'};
@@ -507,6 +520,7 @@ int main(void)
     RUN(a_partial_document_never_holds_half_an_item);
     RUN(without_partial_the_lists_stay_as_they_are);
     RUN(a_list_that_was_finished_before_the_fault_is_not_cut);
+    RUN(a_fault_behind_the_last_list_cuts_nothing);
     RUN(writing_never_cuts_a_list);
     TEST_END();
 }

@@ -130,6 +130,19 @@ TEST(text_without_its_nul_is_refused)
     check_broken(ENDED, "", 0, "'name' has no end: none of the 0 bytes left is 0");
 }
 
+TEST(text_without_its_nul_counts_only_what_is_left)
+{
+    reading r;
+    uint32_t before;
+    tenon_str v;
+    reading_begin(&r, "....hello", 9);
+    tn_u32(&r.io, "before", &before);
+    tn_strz(&r.io, "name", &v);
+    CHECK_ERROR(r.err, TENON_ERR_TRUNCATED, 4, "name",
+                "'name' has no end: none of the 5 bytes left is 0", "");
+    reading_end(&r);
+}
+
 TEST(text_does_not_find_its_nul_outside_the_window)
 {
     reading r;
@@ -260,6 +273,7 @@ int main(void)
     RUN(the_text_that_follows_starts_where_this_one_ends);
     RUN(text_cut_short_is_refused_before_memory_is_asked_for);
     RUN(text_without_its_nul_is_refused);
+    RUN(text_without_its_nul_counts_only_what_is_left);
     RUN(text_does_not_find_its_nul_outside_the_window);
     RUN(text_cut_short_is_explained_by_the_field_that_says_its_size);
     RUN(text_with_its_own_size_is_not_explained_by_some_zero);

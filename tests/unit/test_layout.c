@@ -95,6 +95,24 @@ TEST(a_layout_that_no_longer_fits_its_format_is_refused)
     }
 }
 
+TEST(an_element_that_differs_in_anything_is_refused)
+{
+    for (int change = 0; change < 6; change++) {
+        tenon_element position = {"position", TENON_TYPE_F32, 2, 0, 0};
+        tenon_layout layout = {&position, 1, 8, NULL, 0, NULL};
+        mesh m = {.has_position = 1, .vertices = {.layout = &layout}};
+        if (change == 1) position.name = "location";
+        if (change == 2) position.type = TENON_TYPE_U32;
+        if (change == 3) position.count = 1;
+        if (change == 4) position.rows = 1;
+        if (change == 5) position.offset = 4;
+        writing w;
+        writing_begin(&w);
+        describe_mesh(&w.io, &m);
+        CHECK(w.io.failed == (change != 0));
+    }
+}
+
 TEST(a_format_that_says_more_than_the_layout_has_is_refused)
 {
     writing w;
@@ -176,6 +194,7 @@ int main(void)
     RUN(a_layout_is_made_of_what_the_file_says);
     RUN(what_was_read_is_written_back);
     RUN(a_layout_that_no_longer_fits_its_format_is_refused);
+    RUN(an_element_that_differs_in_anything_is_refused);
     RUN(a_format_that_says_more_than_the_layout_has_is_refused);
     RUN(a_layout_whose_records_have_tails_is_refused);
     RUN(a_layout_with_gaps_is_refused);

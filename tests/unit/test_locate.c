@@ -35,7 +35,7 @@ typedef struct document {
     item *items;
     uint32_t name_count;
     tenon_str *names;
-    tenon_span faces, vertices, runs, grids, keys;
+    tenon_span faces, vertices, runs, grids, keys, many;
     uint32_t guess;
     uint32_t *sizes;
 } document;
@@ -69,6 +69,7 @@ static void describe_document(tn_io *io, document *d)
     tn_inferred_u32(io, "guess", &d->guess, infer_guess, NULL);
     tn_u32_array(io, "sizes", &d->sizes, 2);
     tn_counted(io, "keys", &d->keys, &tn_layout_u16);
+    tn_records(io, "many", &d->many, 20, &tn_layout_u8);
 }
 
 // Written once; every test reads it.
@@ -93,7 +94,8 @@ static void make_file(void)
                   .grids = {grid, 6, 1, &grid_layout, false},
                   .guess = 7,
                   .sizes = sizes,
-                  .keys = {grid, 4, 2, &tn_layout_u16, false}};
+                  .keys = {grid, 4, 2, &tn_layout_u16, false},
+                  .many = {faces, 20, 20, &tn_layout_u8, false}};
     writing w;
     writing_begin(&w);
     describe_document(&w.io, &d);
@@ -205,6 +207,16 @@ TEST(fields_without_bytes_and_needed_arrays_are_found)
     check_place("guess", 98, 0);
     check_place("sizes", 98, 8);
     check_place("sizes[1]", 102, 4);
+}
+
+TEST(every_index_is_read)
+{
+    char path[32];
+    for (unsigned i = 0; i < 20; i++) {
+        snprintf(path, sizeof path, "many[%u]", i);
+        check_place(path, 114 + i, 1);
+    }
+    check_absent("many[20]");
 }
 
 TEST(an_array_behind_its_count_is_found_as_the_array)
@@ -379,6 +391,7 @@ int main(void)
     RUN(records_with_tails_are_found_by_walking);
     RUN(rows_of_an_element_without_a_name_are_found_as_maps_call_them);
     RUN(fields_without_bytes_and_needed_arrays_are_found);
+    RUN(every_index_is_read);
     RUN(an_array_behind_its_count_is_found_as_the_array);
     RUN(what_is_not_there_is_not_found);
     RUN(records_that_are_not_there_are_not_found);

@@ -7,6 +7,7 @@
 // -- Maps as text, one line each
 
 typedef struct map_text {
+    const void *file;     // What is mapped; NULL: do not compare.
     uint64_t stop_after;  // Parts; 0: never.
     uint64_t parts;
     uint64_t end;
@@ -23,6 +24,9 @@ static bool add_part(void *user, const tenon_part *part)
                         kinds[part->kind], tenon_type_word(part->type), part->path);
     if (size > 0 && (size_t)size < sizeof m->text - m->size) m->size += (size_t)size;
     CHECK(part->offset == m->end && part->bytes != NULL);
+    if (m->file)
+        CHECK(memcmp(part->bytes, (const char *)m->file + part->offset, (size_t)part->size) == 0);
+    if (part->kind == TENON_PART_REST) CHECK(part->count == part->size);
     m->end = part->offset + part->size;
     return ++m->parts != m->stop_after;
 }
@@ -38,7 +42,7 @@ enum { FILE_SIZE = sizeof file - 1 };
 
 TEST(a_map_tells_every_byte_once)
 {
-    map_text m = {0};
+    map_text m = {.file = file};
     tenon_error err;
     CHECK(tenon_map(file, FILE_SIZE, NULL, add_part, &m, &err));
     CHECK(err.code == TENON_OK && m.end == FILE_SIZE);
@@ -48,7 +52,7 @@ TEST(a_map_tells_every_byte_once)
 
 TEST(a_broken_file_is_told_up_to_the_fault_then_the_rest)
 {
-    map_text m = {0};
+    map_text m = {.file = file};
     tenon_error err;
     const tenon_read_opts opts = {.dialect = "script"};
     CHECK(!tenon_map(file, 40, &opts, add_part, &m, &err));
@@ -59,7 +63,7 @@ TEST(a_broken_file_is_told_up_to_the_fault_then_the_rest)
 TEST(every_truncation_is_told_without_gap_or_overlap)
 {
     for (size_t size = 0; size < FILE_SIZE; size++) {
-        map_text m = {0};
+        map_text m = {.file = file};
         tenon_error err;
         uint8_t *cut = malloc(size + 1);
         if (!cut) abort();

@@ -114,12 +114,17 @@ TEST(records_of_a_size_keep_the_bytes_that_are_too_few)
 TEST(records_that_fill_their_size_have_no_leftover)
 {
     reading r;
+    writing w;
     trace t;
     tenon_span v, leftover = {0};
     reading_begin(&r, "abcdef", 6);
     trace_begin(&t, &r.io);
     tn_sized_records(&r.io, "pairs", &v, 6, &pairs, &leftover);
     CHECK(!r.io.failed && v.count == 1 && leftover.size == 0);
+    CHECK_STR(t.text, "0+6 records pairs; ");
+    writing_begin(&w);
+    trace_begin(&t, &w.io);
+    tn_sized_records(&w.io, "pairs", &v, 6, &pairs, &leftover);
     CHECK_STR(t.text, "0+6 records pairs; ");
     reading_end(&r);
 }

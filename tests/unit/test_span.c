@@ -76,6 +76,24 @@ TEST(copying_twice_gives_the_same_numbers)
     tn_copy_numbers(NULL, NULL, 0, 4, true);  // No numbers need no memory.
 }
 
+TEST(many_numbers_are_turned_round_like_one)
+{
+    static const uint32_t widths[] = {2, 4, 8};
+    static uint8_t from[8 * 300], to[8 * 300 + 1];
+    for (size_t i = 0; i < sizeof from; i++) from[i] = (uint8_t)(i * 31 + i / 256);
+    for (int w = 0; w < 3; w++) {
+        uint32_t width = widths[w];
+        for (uint64_t count = 0; count <= 300; count++) {
+            memset(to, 0xEE, sizeof to);
+            tn_copy_numbers(to, from, count, width, !tn_host_is_big());
+            bool turned = true;
+            for (uint64_t i = 0; i < count * width; i++)
+                turned = turned && to[i] == from[i / width * width + (width - 1 - i % width)];
+            CHECK(turned && to[count * width] == 0xEE);
+        }
+    }
+}
+
 // -- Layouts
 
 static const tenon_element vertex_elements[] = {
@@ -254,6 +272,22 @@ TEST(numbers_that_are_not_finite_are_found_and_counted)
     }
 }
 
+TEST(floats_behind_integers_are_looked_at_and_integers_are_not)
+{
+    static const tenon_element key_elements[] = {
+        {"bone", TENON_TYPE_U32, 1, 0, 0},
+        {"time", TENON_TYPE_F32, 1, 0, 4},
+    };
+    static const tenon_layout keys = {key_elements, 2, 8, NULL, 0, NULL};
+    static const uint32_t bits[] = {0xFFFFFFFF, 0, 1, 0x7FC00000, 0xFFFFFFFF, 0};
+    uint64_t bad;
+    tenon_span span = {(const uint8_t *)bits, 24, 3, &keys, tn_host_is_big()};
+    CHECK(tn_span_not_finite(&span, &bad) == 1 && bad == 1);
+    float times[3];
+    tn_span_f32(&span, &key_elements[1], 0, 3, times);
+    CHECK(times[0] == 0 && times[1] != times[1] && times[2] == 0);
+}
+
 TEST(plain_floats_take_the_short_way_to_the_same_answer)
 {
     uint32_t bits[6] = {0, 0x3F800000, 0, 0, 0x7FC00000, 0xFF800000};
@@ -273,6 +307,7 @@ int main(void)
     RUN(floats_are_loaded_in_both_byte_orders);
     RUN(numbers_need_not_be_aligned);
     RUN(copying_twice_gives_the_same_numbers);
+    RUN(many_numbers_are_turned_round_like_one);
     RUN(an_element_has_the_size_of_its_rows);
     RUN(elements_are_found_by_name);
     RUN(plain_layouts_have_one_element_that_fills_them);
@@ -284,6 +319,7 @@ int main(void)
     RUN(records_and_numbers_of_a_span_are_found);
     RUN(floats_are_decoded_in_bulk);
     RUN(numbers_that_are_not_finite_are_found_and_counted);
+    RUN(floats_behind_integers_are_looked_at_and_integers_are_not);
     RUN(plain_floats_take_the_short_way_to_the_same_answer);
     TEST_END();
 }

@@ -340,6 +340,42 @@ TEST(bytes_behind_the_end_are_an_error_if_there_are_several_candidates)
 
 // -- Memory
 
+TEST(limits_are_those_of_the_options_or_follow_the_input)
+{
+    static const struct {
+        uint64_t max_memory, input, limit;
+        uint32_t max_depth, depth;
+    } cases[] = {
+        {0, 0, (uint64_t)4 << 20, 0, TN_DEPTH_MAX},
+        {0, 1000, ((uint64_t)4 << 20) + 16000, 5, 5},
+        {12345, 1000, 12345, TN_DEPTH_MAX, TN_DEPTH_MAX},
+        {0, UINT64_MAX / 16, UINT64_MAX, TN_DEPTH_MAX + 1, TN_DEPTH_MAX},
+    };
+    const tn_format format = make_format(&narrow, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const tenon_read_opts opts = {.max_memory = cases[i].max_memory,
+                                      .max_depth = cases[i].max_depth};
+        tenon_doc *doc = tn_doc_new(&format, &opts, cases[i].input, NULL);
+        CHECK(doc && doc->owner->arena.limit == cases[i].limit);
+        CHECK(doc && doc->owner->max_depth == cases[i].depth);
+        tenon_doc_free(doc);
+    }
+}
+
+TEST(a_document_that_cannot_even_begin_says_why)
+{
+    const tn_format format = make_format(&narrow, 1);
+    tenon_error err;
+    CHECK(tn_doc_new(&format, &(tenon_read_opts){.max_memory = 1}, 0, &err) == NULL);
+    CHECK_ERROR(err, TENON_ERR_LIMIT, TENON_ABSENT, "", "a document exceeds the memory limit", "");
+    for (uint64_t fail = 1; fail <= 2; fail++) {
+        meter m = {.fail_at = fail};
+        const tenon_read_opts opts = {.allocator = metered(&m)};
+        CHECK(tn_doc_new(&format, &opts, 0, &err) == NULL && m.live_blocks == 0);
+        CHECK_ERROR(err, TENON_ERR_MEMORY, TENON_ABSENT, "", "out of memory", "");
+    }
+}
+
 static tenon_read_opts metered_opts(meter *m)
 {
     return (tenon_read_opts){.allocator = metered(m)};
@@ -494,6 +530,8 @@ int main(void)
     RUN(bytes_behind_the_end_are_kept_if_the_dialect_is_forced);
     RUN(bytes_behind_the_end_are_an_error_without_magic);
     RUN(bytes_behind_the_end_are_an_error_if_there_are_several_candidates);
+    RUN(limits_are_those_of_the_options_or_follow_the_input);
+    RUN(a_document_that_cannot_even_begin_says_why);
     RUN(without_memory_nothing_more_is_tried);
     RUN(a_limit_is_told_before_how_far_another_dialect_got);
     RUN(trials_leave_no_memory_behind);
