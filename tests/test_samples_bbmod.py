@@ -28,7 +28,7 @@ TOLERANCE = 1e-5
 # -- The engine's rules, with matrices of four rows for column vectors
 
 def matrix_of(dual):
-    """The matrix of a dual quaternion; the translation is twice dual times the conjugate of real."""
+    """The matrix of a dual quaternion; its translation is twice dual times real conjugated."""
     x, y, z, w = dual[:4]
     a, b, c, d = dual[4:]
     t = (2 * (a * w - d * x + c * y - b * z), 2 * (b * w - d * y + a * z - c * x),
@@ -163,7 +163,8 @@ class Crane(unittest.TestCase):
             rows = [row for frame in clip["frames"] for space in frame.values() for row in space]
             for row in rows:
                 self.assertAlmostEqual(math.fsum(c * c for c in row[:4]), 1.0, delta=1e-6)
-                self.assertAlmostEqual(sum(a * b for a, b in zip(row[:4], row[4:])), 0.0, delta=1e-5)
+                dot = sum(a * b for a, b in zip(row[:4], row[4:]))
+                self.assertAlmostEqual(dot, 0.0, delta=1e-5)
 
     def test_the_tool_finds_nothing_wrong(self):
         files = ["crane.bbmod", "crane_travel.bbanim", "crane_lift.bbanim"]

@@ -149,9 +149,9 @@ def static_v1(dialect, materials=("paint", "steel"), column_vectors=False):
 
 def static_v2():
     """Two meshes on two nodes, with a scale in the root, as in files made of FBX."""
-    root_place, child_place = Place((0.0, 0.0, 1.0), turn(arm.X, 90.0), 0.01), Place((3.0, 0.0, 0.0))
+    root_place = Place((0.0, 0.0, 1.0), turn(arm.X, 90.0), 0.01)
     meshes = [mesh("2", PLAIN, corners(PLAIN)), mesh("2", PLAIN, corners(PLAIN), 1)]
-    child = node("2", "wing", 1, child_place.rows(), [1])
+    child = node("2", "wing", 1, Place((3.0, 0.0, 0.0)).rows(), [1])
     root = node("2", "body", 0, root_place.rows(), [0], [child])
     return model("2", PLAIN, meshes, 2, root, (), ["paint", "steel"], root_place.inverse().rows())
 
@@ -172,7 +172,8 @@ def instances():
     """One mesh at two nodes, and mesh formats that differ."""
     left = node("3.4", "left", 1, dual(Place((-1.0, 0.0, 0.0))), [0])
     right = node("3.4", "right", 2, dual(Place((1.0, 0.0, 0.0), turn(arm.Z, 180.0))), [0, 1])
-    meshes = [mesh("3.4", PLAIN, corners(PLAIN)), mesh("3.4", ("vertices",), corners(("vertices",)))]
+    bare = ("vertices",)
+    meshes = [mesh("3.4", PLAIN, corners(PLAIN)), mesh("3.4", bare, corners(bare))]
     return model("3.4", (), meshes, 3, node("3.4", "root", 0, STILL, (), [left, right]), (),
                  ["paint"])
 

@@ -125,7 +125,7 @@ def _fixtures():
         "R4_utf8": _named("Ähre/鋼.png", "Wurzel", "Gelenk-ß"),
         "R4_latin1": _named(b"\xc4hre.png", b"Fu\xdf", "a"),
         "R4_float_bits": _odd_floats(),
-        "R4_deep": _deep(20),
+        "R4_deep": _deep(10),
         "R4_influences": _moving("R4", [], FIVE),
         "R4_tick_zero": _moving("R4", [tick], WEIGHTS),
         "R4_no_bones": _moving("R4", [animation(7, 30, [])]),

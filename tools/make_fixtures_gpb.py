@@ -109,7 +109,7 @@ OLD = ("1.0", "1.0-attenuation", "1.0-root", "1.0-float", "1.0-bare", "1.0-float
 
 
 def layout_files():
-    for name in ("1.5", "1.2", "1.1", "document") + OLD:
+    for name in ("1.5", "1.4", "1.3", "1.2", "1.1", "document") + OLD:
         yield name, "scene", scene_file(name)
     for name in ("1.5", "1.5-unicode", "1.4", "1.3", "1.2", "1.1", "1.0", "document"):
         yield name, "font", font_file(name)

@@ -62,10 +62,10 @@ def _still(name, **more):
     return animation(name, [[]], [[]], [[]], **more)
 
 
-def _named(joint_name, animation_name, names="bytes"):
+def _named(joint_name, animation_name, names="bytes", body=EMPTY):
     """A joint and an animation of these names; the document's sizes are of joints only."""
     more = {} if names == "document" else {"names": names}
-    return animated(EMPTY, skeleton([joint(0, -1, joint_name)], names),
+    return animated(body, skeleton([joint(0, -1, joint_name)], names),
                     [_still(animation_name, **more)])
 
 
@@ -125,7 +125,7 @@ def _odd_files():
     grown = material(diffuse_map="Grün.png", normal_map="鋼😀.png", names="characters")
     return {
         "current_leftovers.cea": animated(
-            model([mesh(material_bytes=over), mesh(rest=b"\3")]),
+            model([mesh(material_bytes=over), mesh(shape="convex", rest=b"\3")]),
             skeleton([joint(0, -1, "mast")], rest=b"\4\5\6\7\x08"), [_still("a", rest=b"\x09")]),
         "current_odd_arrays.cem": model([mesh_of(arrays)]),
         "legacy_material.cea": animated(model([mesh(material_bytes=material(), factor=4)]),
@@ -135,10 +135,14 @@ def _odd_files():
                                        shape="convex", factor=4)]),
         "legacy_mixed.cem": model([mesh(material_bytes=material()),
                                    mesh(material_bytes=material(), factor=4)]),
-        "characters_map.cem": model([mesh(material_bytes=grown)]),
-        "characters_names.cea": _named("関節", "läuft 😀", "characters"),
-        "legacy-characters_map.cem": model([mesh(material_bytes=grown, factor=4)]),
-        "document_full.cea": animated(EMPTY, skeleton(_joints(), "document"), [_slew()]),
+        "characters_map.cem": model([mesh(material_bytes=grown, shape="convex")]),
+        "characters_full.cea": _named("関節", "läuft 😀", "characters",
+                                      model([mesh(material_bytes=grown, shape="convex")])),
+        "legacy-characters_map.cem": model([mesh(material_bytes=grown, shape="convex", factor=4)]),
+        "legacy-characters_full.cea": _named("関節", "läuft", "characters",
+                                              model([mesh(material_bytes=grown, factor=4)])),
+        "document_full.cea": animated(model([mesh(material_bytes=material(), shape="convex")]),
+                                      skeleton(_joints(), "document"), [_slew()]),
         "document_utf8.cea": _named("Gelenk-ß", "läuft", "document"),
     }
 

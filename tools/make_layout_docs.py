@@ -48,6 +48,14 @@ def element_text(element):
     return f"{text} {element['name']}".strip()
 
 
+def fixtures(format_name):
+    """The files in the format's folder that have one of its extensions."""
+    known = {f["name"]: f["extensions"] for f in run("formats", "--json")}
+    suffixes = {"." + extension for extension in known[format_name]}
+    folder = ROOT / "tests/fixtures" / format_name
+    return sorted(path for path in folder.iterdir() if path.suffix in suffixes)
+
+
 def rows_of(path):
     """The fields of one file as (general path, type), each once, in file order."""
     rows = {}
@@ -73,7 +81,7 @@ def merge(rows, more):
 def table(format_name):
     """Every field of a format with the dialects that have it."""
     rows, dialects, seen = [], {}, []
-    for path in sorted((ROOT / "tests/fixtures" / format_name).glob("*." + format_name + "*")):
+    for path in fixtures(format_name):
         info = run("info", "--json", str(path))[0]
         if "error" in info:
             continue

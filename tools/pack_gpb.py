@@ -8,6 +8,8 @@ is made in two passes: where the marks are is known when everything in front of 
 import struct
 from dataclasses import dataclass
 
+from crane import inverse_binds, maths, posed_corners, skinned_vertices
+
 MAGIC = b"\xabGPB\xbb\r\n\x1a\n"
 SCENE, NODE, ANIMATIONS, ANIMATION, MATERIAL, EFFECT = 1, 2, 3, 4, 16, 17
 CAMERA, LIGHT, MESH, FONT = 32, 33, 34, 128
@@ -99,8 +101,8 @@ def bounds(positions):
     low = tuple(min(p[k] for p in positions) for k in range(3))
     high = tuple(max(p[k] for p in positions) for k in range(3))
     center = tuple((a + b) / 2 for a, b in zip(low, high))
-    square = max(sum((p[k] - center[k]) ** 2 for k in range(3)) for p in positions)
-    return f32(*low, *high, *center, square ** 0.5)
+    radius = max(maths.length(maths.sub(p, center)) for p in positions)
+    return f32(*low, *high, *center, radius)
 
 
 def part(indices, kind=0x1403, primitive=4):
@@ -201,3 +203,141 @@ class Layout:
         word = u32(0) if "unicode" in self.switches else b""
         return [mark(FONT, name), text(family), u32(style), word,
                 counted(sizes) if self.minor >= 4 else sizes[0]]
+
+
+# -- The crane
+#
+# As the engine wants it: one skeleton at the root of the scene, which a skin owns, and beside it a
+# node with the skinned mesh, one part for each material. Y is up, faces turn counter-clockwise, and
+# v goes upwards in textures, all as in OpenGL.
+
+VERTEX = [(1, 3), (2, 3), (8, 2), (3, 4), (6, 4), (7, 4)]
+TICK = 0.05  # Seconds between the poses that the bounds take in.
+
+
+def _columns(m):
+    """Three rows of four as sixteen numbers, column by column."""
+    return tuple(m[row][column] if row < 3 else float(column == 3)
+                 for column in range(4) for row in range(4))
+
+
+def _row(vertex):
+    spare = 4 - len(vertex.joints)
+    return (vertex.position + vertex.normal + (vertex.uv[0], 1.0 - vertex.uv[1])
+            + tuple(c / 255.0 for c in vertex.color) + vertex.weights + (0.0,) * spare
+            + tuple(float(j) for j in vertex.joints) + (0.0,) * spare)
+
+
+def _crane_bounds(model):
+    """What the mesh reaches in any pose, sampled as the encoder does."""
+    points = [p for part in posed_corners(model) for p in part]
+    for clip in model.clips:
+        for tick in range(int(clip.length / TICK) + 1):
+            points += [p for part in posed_corners(model, clip, tick * TICK) for p in part]
+    return bounds(points)
+
+
+def _crane_mesh(model):
+    rows, indices = [], [[] for _ in model.materials]
+    for piece in model.parts:
+        first = len(rows)
+        rows += [_row(vertex) for vertex in skinned_vertices(model, piece)]
+        indices[piece.material] += [first + i for triangle in piece.triangles for i in triangle]
+    return mesh("crane_Mesh", VERTEX, rows, [part(run) for run in indices], _crane_bounds(model))
+
+
+def _crane_joint(layout, model, index):
+    joint = model.joints[index]
+    children = [_crane_joint(layout, model, i) for i, other in enumerate(model.joints)
+                if other.parent == index]
+    parent = model.joints[joint.parent].name if joint.parent >= 0 else ""
+    return layout.node(joint.name, parent, children, 2, _columns(joint.rest.matrix()))
+
+
+def _same_side(values):
+    """Quaternions whose sign does not jump: all readers agree on the way between them."""
+    result = []
+    for q in values:
+        last = result[-1] if result else q
+        side = last[0] * q[0] + last[1] * q[1] + last[2] * q[2] + last[3] * q[3]
+        result.append(tuple(-c for c in q) if side < 0.0 else q)
+    return result
+
+
+def _crane_channel(layout, model, clip, channel):
+    """The engine stretches a channel to its clip, so that every one has keys at both ends."""
+    times, values = list(channel.times), list(channel.values)
+    if times[0] > 0.0:
+        times.insert(0, 0.0)
+        values.insert(0, values[0])
+    if times[-1] < clip.length:
+        times.append(clip.length)
+        values.append(values[-1])
+    is_rotation = channel.path == "rotation"
+    numbers = [c for value in (_same_side(values) if is_rotation else values) for c in value]
+    return layout.channel(model.joints[channel.joint].name, 8 if is_rotation else 9,
+                          [int(1000 * time) for time in times], numbers)
+
+
+def pack(model, name="1.5"):
+    """The model as a bundle."""
+    layout = Layout(name)
+    poses = [number for m in inverse_binds(model) for number in _columns(m)]
+    skin = layout.skin([joint.name for joint in model.joints], poses, model.joints[0].name)
+    shape = layout.model("crane_Mesh", skin, [layout.material(m.name) for m in model.materials])
+    eye = layout.camera("eye_Camera", (40.0,), 1.5, 0.1, 100.0)
+    sun = layout.light("sun_Light", 1, (1.0, 1.0, 0.95))
+    down = maths.matrix((0.0, 10.0, 0.0), maths.turn((1.0, 0.0, 0.0), -60.0))
+    nodes = [_crane_joint(layout, model, 0), layout.node("body", model=shape),
+             layout.node("eye", transform=moved(0.0, 3.5, 16.0), camera=eye),
+             layout.node("sun", transform=_columns(down), light=sun)]
+    clips = [(clip.name, [_crane_channel(layout, model, clip, c) for c in clip.channels])
+             for clip in model.clips]
+    scene = layout.scene("__SCENE__", nodes, "#eye", (0.2, 0.2, 0.2))
+    return layout.scene_bundle([_crane_mesh(model)], [scene] + layout.animations(clips))
+
+
+def _property_lines(block, depth=0):
+    """Blocks are (header, members); a member is a block or a pair of name and value."""
+    indent = "    " * depth
+    yield indent + block[0]
+    yield indent + "{"
+    for member in block[1]:
+        if isinstance(member[1], str):
+            yield "%s    %s = %s" % (indent, *member)
+        else:
+            yield from _property_lines(member, depth + 1)
+    yield indent + "}"
+
+
+def _material_block(source):
+    color = ", ".join("%g" % c for c in source.diffuse + (source.opacity,))
+    members = [("u_diffuseColor", color), ("u_specularExponent", "%g" % source.shininess)]
+    if source.texture:
+        sampler = [("path", source.texture), ("mipmap", "true"), ("wrapS", "REPEAT"),
+                   ("wrapT", "REPEAT"), ("minFilter", "LINEAR_MIPMAP_LINEAR"),
+                   ("magFilter", "LINEAR")]
+        members.append(("sampler u_diffuseTexture", sampler))
+    if source.opacity < 1.0:
+        members.append(("renderState", [("blend", "true"), ("blendSrc", "SRC_ALPHA"),
+                                        ("blendDst", "ONE_MINUS_SRC_ALPHA")]))
+    kind = "textured" if source.texture else "colored"
+    return "material %s : %s" % (source.name, kind), members
+
+
+def _base_block(model, kind):
+    defines = "SPECULAR;VERTEX_COLOR;SKINNING;SKINNING_JOINT_COUNT %d" % len(model.joints)
+    shaders = [("vertexShader", "res/shaders/%s.vert" % kind),
+               ("fragmentShader", "res/shaders/%s.frag" % kind), ("defines", defines)]
+    return "material " + kind, [
+        ("u_worldViewProjectionMatrix", "WORLD_VIEW_PROJECTION_MATRIX"),
+        ("u_matrixPalette", "MATRIX_PALETTE"),
+        ("renderState", [("cullFace", "true"), ("depthTest", "true")]),
+        ("technique", [("pass", shaders)])]
+
+
+def material_text(model):
+    """The file with the model's materials, which the engine looks for beside the bundle."""
+    blocks = [_base_block(model, kind) for kind in ("colored", "textured")]
+    blocks += [_material_block(source) for source in model.materials]
+    return "\n".join("".join(line + "\n" for line in _property_lines(block)) for block in blocks)

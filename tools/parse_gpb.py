@@ -77,9 +77,9 @@ class _Reader:
 def _part(r):
     primitive, kind, size = r.u32(), r.u32(), r.u32()
     letter, width = {0x1401: ("B", 1), 0x1403: ("H", 2), 0x1405: ("I", 4)}[kind]
-    raw = r.take(size)
+    count, raw = size // width, r.take(size)
     return {"primitive": primitive, "format": kind,
-            "indices": struct.unpack("<%d%s" % (size // width, letter), raw[:size // width * width])}
+            "indices": struct.unpack("<%d%s" % (count, letter), raw[:count * width])}
 
 
 def _mesh(r):

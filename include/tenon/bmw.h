@@ -5,7 +5,7 @@
 #ifndef TENON_BMW_H
 #define TENON_BMW_H
 
-#include <tenon/files.h>
+#include <tenon/tenon.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -30,43 +30,43 @@ enum {
     TENON_MODELDATA_JOINT_IDS,
     TENON_MODELDATA_WEIGHTS,
     TENON_MODELDATA_INDICES,
-    TENON_MODELDATA_ARRAYS,
+    TENON_MODELDATA_ARRAY_COUNT,
 };
 
 // The texture maps of a material, in file order.
 enum {
-    TENON_MODELDATA_DIFFUSE,
-    TENON_MODELDATA_NORMAL,
-    TENON_MODELDATA_SPECULAR,
-    TENON_MODELDATA_DISPLACEMENT,
-    TENON_MODELDATA_AMBIENT_OCCLUSION,
-    TENON_MODELDATA_ALPHA,
-    TENON_MODELDATA_REFLECTION,
-    TENON_MODELDATA_GLOW,
-    TENON_MODELDATA_MAPS,
+    TENON_MODELDATA_DIFFUSE_MAP,
+    TENON_MODELDATA_NORMAL_MAP,
+    TENON_MODELDATA_SPECULAR_MAP,
+    TENON_MODELDATA_DISPLACEMENT_MAP,
+    TENON_MODELDATA_AMBIENT_OCCLUSION_MAP,
+    TENON_MODELDATA_ALPHA_MAP,
+    TENON_MODELDATA_REFLECTION_MAP,
+    TENON_MODELDATA_GLOW_MAP,
+    TENON_MODELDATA_MAP_COUNT,
 };
 
 // Where a default_ flag is set, the engine ignores the value and takes its own: diffuse 1 1 1, glow
 // 0 0 0, displacement 0.001, tiling 1, shininess 0.2, shine damping 10.
 typedef struct tenon_modeldata_material {
     uint8_t default_diffuse_color, default_glow_color;
-    int16_t map_sizes[TENON_MODELDATA_MAPS];  // Bytes of each name, or characters.
+    int16_t map_sizes[TENON_MODELDATA_MAP_COUNT];  // Bytes of each name, or characters.
     uint8_t default_displacement_factor, default_tiling, default_shininess, default_shine_damping;
     float diffuse_color[3], glow_color[3];
-    tenon_str maps[TENON_MODELDATA_MAPS];  // Names of files; size 0 if there is none.
+    tenon_str maps[TENON_MODELDATA_MAP_COUNT];  // Names of files; size 0 if there is none.
     float displacement_factor, tiling, shininess, shine_damping;
     tenon_span leftover;
 } tenon_modeldata_material;
 
 typedef struct tenon_modeldata_mesh {
-    uint32_t array_sizes[TENON_MODELDATA_ARRAYS];  // Bytes.
+    uint32_t array_sizes[TENON_MODELDATA_ARRAY_COUNT];  // Bytes.
     uint32_t material_size;         // Bytes, times size_factor. 0: there is no material.
     uint32_t collision_shape_size;  // Bytes, times size_factor.
     uint32_t size_factor;           // Inferred: 4 in files of the first releases, else 1.
     // Floats: 3 for a vertex, a normal and a tangent, 2 for texture coordinates, 4 for weights.
     // Integers: 4 for joint ids, 3 for each triangle.
-    tenon_span arrays[TENON_MODELDATA_ARRAYS];
-    tenon_span array_leftovers[TENON_MODELDATA_ARRAYS];  // Bytes too few for one more item.
+    tenon_span arrays[TENON_MODELDATA_ARRAY_COUNT];
+    tenon_span array_leftovers[TENON_MODELDATA_ARRAY_COUNT];  // Bytes too few for one more item.
     tenon_modeldata_material material;
     tenon_str collision_shape;  // For example "box/1/2/1"; see tenon_modeldata_set_shape().
     tenon_span leftover;
@@ -94,21 +94,23 @@ typedef struct tenon_modeldata_animation {
     tenon_span leftover;
 } tenon_modeldata_animation;
 
-// What is not said to be animated only is in both kinds of file. tenon_finalize() recomputes every
-// size and count of keys.
+// tenon_finalize() recomputes every size, and the counts of keys.
 typedef struct tenon_modeldata {
     tenon_doc base;
     uint32_t is_animated;  // Inferred: 1 for an AnimatedModelData (.cea), 0 for a ModelData (.cem).
-    uint32_t model_size;   // Bytes; animated only, as all of the following are.
-    uint32_t skeleton_size;  // 0: there is no skeleton.
+    // Animated only:
+    uint32_t model_size;     // Bytes.
+    uint32_t skeleton_size;  // Bytes. 0: there is no skeleton.
     uint32_t animation_count;
-    uint32_t *animation_sizes;
+    uint32_t *animation_sizes;  // Bytes.
+    // The model, of both kinds:
     uint32_t mesh_count;
-    uint32_t *mesh_sizes;
+    uint32_t *mesh_sizes;  // Bytes.
     tenon_modeldata_mesh *meshes;
     tenon_span model_leftover;
-    uint32_t joint_count;   // Animated only, as all of the following are.
-    uint32_t *joint_sizes;  // Bytes of each name; characters, or bytes of all of it, in dialects.
+    // Skeleton and animations, animated only:
+    uint32_t joint_count;
+    uint32_t *joint_sizes;  // Bytes of each name; dialects count its characters, or all of a joint.
     tenon_modeldata_joint *joints;
     tenon_span skeleton_leftover;
     tenon_modeldata_animation *animations;

@@ -513,7 +513,7 @@ TEST(info_tells_what_is_particular)
     CHECK(tenon_doc_info(doc, false, &info, NULL));
     CHECK_STR(fact_of(&info, "primitives"),
               "points, lines, line strip, triangle strip, triangle fan");
-    CHECK_STR(fact_of(&info, "vertex format"), "position");
+    CHECK_STR(fact_of(&info, "attributes"), "position");
     CHECK(info.has_bounds && info.bounds_max[0] == 3 && info.triangles == 4);
     tenon_doc_free(doc);
     doc = open_copy(MODELS "3.4_skinned.bbmod");

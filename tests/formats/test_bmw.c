@@ -390,6 +390,33 @@ TEST(a_partial_document_keeps_what_is_whole)
     blob_free(&file);
 }
 
+// -- Deep trees
+
+static void note_place(void *user, const tenon_finding *finding)
+{
+    if (strcmp(finding->rule->id, "bmw/node-id-order") == 0) *(tenon_finding *)user = *finding;
+}
+
+// The path of a node that is too deep for one is that of a node above it, and has a place.
+TEST(a_finding_deep_in_the_tree_has_a_place)
+{
+    enum { DEPTH = 40 };
+    tenon_bmw *doc = open_copy(FOLDER "R4_empty.bmw", NULL);
+    tenon_bmw_node *nodes = tenon_doc_alloc(&doc->base, DEPTH * sizeof *nodes), *at = &doc->root;
+    if (!nodes) abort();
+    for (uint32_t i = 0; i < DEPTH; i++, at = at->children) {
+        nodes[i] = doc->root;
+        nodes[i].node_id = i + 1 < DEPTH ? i + 1 : 7;
+        nodes[i].child_count = 0;
+        at->children = &nodes[i];
+        at->child_count = 1;
+    }
+    tenon_finding finding = {0};
+    CHECK(tenon_check(&doc->base, NULL, note_place, &finding, NULL, NULL));
+    CHECK(finding.rule != NULL && finding.offset > 500 && finding.offset < 0xFFFF);
+    tenon_doc_free(&doc->base);
+}
+
 // -- Real files
 
 static uint64_t live_bytes, peak_bytes;
@@ -458,6 +485,7 @@ int main(void)
     RUN(durations_follow_the_frames);
     RUN(an_error_says_what_and_where);
     RUN(a_partial_document_keeps_what_is_whole);
+    RUN(a_finding_deep_in_the_tree_has_a_place);
     RUN(every_real_file_is_written_back_and_has_no_error);
     TEST_END();
 }

@@ -314,7 +314,7 @@ static void set_version(tenon_gpb *doc)
 
 static void set_id(tenon_gpb *doc)
 {
-    doc->references[0].id.data = "ARM";
+    doc->references[1].id.data = "ARM";
 }
 
 static void set_type(tenon_gpb *doc)
@@ -474,7 +474,7 @@ static void set_gap(tenon_gpb *doc)
 
 static const edit edits[] = {
     {"1_5_scene", "version", set_version},
-    {"1_5_scene", "references[0].id", set_id},
+    {"1_5_scene", "references[1].id", set_id},
     {"1_5_scene", "references[2].type", set_type},
     {"1_5_scene", "references[3].offset", set_offset},
     {"1_5_scene", "blocks[0].mesh_count", set_count},

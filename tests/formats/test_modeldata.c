@@ -151,7 +151,7 @@ TEST(a_static_document_holds_what_the_file_says)
     static const uint64_t counts[] = {3, 3, 3, 3, 0, 0, 3};
     static const uint32_t sizes[] = {36, 24, 36, 36, 0, 0, 12};
     CHECK(!doc->is_animated && doc->mesh_count == 1 && doc->mesh_sizes[0] == 292);
-    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++) {
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
         CHECK(m->arrays[i].count == counts[i] && m->array_sizes[i] == sizes[i]);
         CHECK(m->arrays[i].big_endian);
     }
@@ -160,9 +160,9 @@ TEST(a_static_document_holds_what_the_file_says)
     CHECK(m->material.default_tiling == 0 && m->material.tiling == 2);
     CHECK(m->material.diffuse_color[1] == 0.25f && m->material.glow_color[2] == 0.5f);
     CHECK(m->material.shininess == 0.75f && m->material.shine_damping == 16);
-    CHECK(text_is(m->material.maps[TENON_MODELDATA_DIFFUSE], "d.png"));
-    CHECK(text_is(m->material.maps[TENON_MODELDATA_AMBIENT_OCCLUSION], "ao.png"));
-    CHECK(text_is(m->material.maps[TENON_MODELDATA_GLOW], "g.png"));
+    CHECK(text_is(m->material.maps[TENON_MODELDATA_DIFFUSE_MAP], "d.png"));
+    CHECK(text_is(m->material.maps[TENON_MODELDATA_AMBIENT_OCCLUSION_MAP], "ao.png"));
+    CHECK(text_is(m->material.maps[TENON_MODELDATA_GLOW_MAP], "g.png"));
     CHECK(text_is(m->collision_shape, "box/1/2/1"));
     tenon_doc_free(&doc->base);
 }
@@ -189,7 +189,7 @@ TEST(what_is_absent_is_empty_and_not_null)
 {
     tenon_modeldata *doc = open_copy(FOLDER "current_minimal.cem");
     CHECK_STR(doc->meshes[0].collision_shape.data, "");
-    for (int i = 0; i < TENON_MODELDATA_MAPS; i++)
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         CHECK_STR(doc->meshes[0].material.maps[i].data, "");
     tenon_doc_free(&doc->base);
 }
@@ -272,7 +272,7 @@ static void set_color(tenon_modeldata *doc)
 
 static void set_map(tenon_modeldata *doc)
 {
-    doc->meshes[0].material.maps[TENON_MODELDATA_GLOW] = (tenon_str){"x.jpg", 5};
+    doc->meshes[0].material.maps[TENON_MODELDATA_GLOW_MAP] = (tenon_str){"x.jpg", 5};
 }
 
 static void set_damping(tenon_modeldata *doc)
@@ -367,7 +367,7 @@ TEST(stale_sizes_are_refused_until_finalized)
     doc->joints[0].name = (tenon_str){"mainmast", 8};
     CHECK(tenon_write(&doc->base, NULL, NULL, &err) == 0 && err.code == TENON_ERR_VALUE);
     CHECK_STR(err.path, "joints[0].name");
-    doc->meshes[0].material.maps[TENON_MODELDATA_NORMAL] = (tenon_str){"n.png", 5};
+    doc->meshes[0].material.maps[TENON_MODELDATA_NORMAL_MAP] = (tenon_str){"n.png", 5};
     doc->animations[0].position_list_count = 1;
     CHECK(tenon_finalize(&doc->base, &err));
     CHECK(doc->joint_sizes[0] == 8 && doc->meshes[0].material.map_sizes[1] == 5);
@@ -447,7 +447,7 @@ static void check_changed(const char *from, const char *dialect, const char *to)
 // The Python packer made each of these in both dialects.
 TEST(dialects_are_mended_and_made)
 {
-    check_changed(FOLDER "characters_names.cea", "characters", FOLDER "characters_names.cea");
+    check_changed(FOLDER "characters_full.cea", "characters", FOLDER "characters_full.cea");
     check_changed(FOLDER "legacy-characters_map.cem", "characters", FOLDER "characters_map.cem");
     check_changed(FOLDER "characters_map.cem", "legacy-characters",
                   FOLDER "legacy-characters_map.cem");
@@ -458,7 +458,7 @@ TEST(dialects_are_mended_and_made)
         {"legacy_both.cem", "legacy"},
         {"legacy_material.cea", "legacy"},
         {"characters_map.cem", "characters"},
-        {"characters_names.cea", "characters"},
+        {"characters_full.cea", "characters"},
         {"document_full.cea", "document"},
         {"document_utf8.cea", "document"},
         {"legacy-characters_map.cem", "legacy-characters"},
@@ -544,6 +544,40 @@ TEST(names_that_are_not_utf8_have_no_count_of_characters)
     blob_free(&after);
 }
 
+TEST(a_count_of_characters_can_be_stale)
+{
+    tenon_modeldata *doc = open_copy(FOLDER "characters_full.cea");
+    tenon_error err;
+    doc->joints[0].name = (tenon_str){"ab", 2};  // Two characters, as before.
+    doc->skeleton_size -= 4;
+    CHECK(tenon_write(&doc->base, NULL, NULL, &err) > 0);
+    doc->joints[0].name = (tenon_str){"abc", 3};
+    CHECK(tenon_write(&doc->base, NULL, NULL, &err) == 0 && err.code == TENON_ERR_VALUE);
+    CHECK_STR(err.message, "'name' does not have the 2 characters that its size says");
+    CHECK(tenon_finalize(&doc->base, NULL) && doc->joint_sizes[0] == 3);
+    CHECK(tenon_write(&doc->base, NULL, NULL, &err) > 0);
+    tenon_doc_free(&doc->base);
+}
+
+TEST(a_text_twin_cannot_contradict_its_dialect)
+{
+    tenon_modeldata *doc = open_as(FOLDER "current_no_skeleton.cea", "cea");
+    tenon_error err;
+    blob text = {0}, built = {0};
+    CHECK(tenon_dump(&doc->base, blob_add, &text, &err));
+    CHECK(tenon_build((char *)text.data, text.size, NULL, blob_add, &built, &err));
+    blob_add(&text, "", 1);
+    char *dialect = strstr((char *)text.data, "\"cea\"");
+    CHECK(dialect != NULL);
+    if (dialect) memcpy(dialect, "\"cem\"", 5);
+    CHECK(!tenon_build((char *)text.data, text.size - 1, NULL, NULL, NULL, &err));
+    CHECK(err.code == TENON_ERR_VALUE && err.line > 1);
+    CHECK_STR(err.message, "'is_animated' is 1, which this dialect excludes");
+    tenon_doc_free(&doc->base);
+    blob_free(&text);
+    blob_free(&built);
+}
+
 int main(void)
 {
     RUN(an_empty_model_is_one_only_if_told_so);
@@ -566,5 +600,7 @@ int main(void)
     RUN(a_static_model_loses_what_moves);
     RUN(an_animated_model_gets_a_joint_that_holds_it);
     RUN(names_that_are_not_utf8_have_no_count_of_characters);
+    RUN(a_count_of_characters_can_be_stale);
+    RUN(a_text_twin_cannot_contradict_its_dialect);
     TEST_END();
 }

@@ -15,14 +15,7 @@
 
 void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const char *what)
 {
-    tn_refusal why;
-    if (work->failed) return NULL;
-    void *memory = tn_arena_alloc(work->change->arena, count, size, &why);
-    if (memory) return memory;
-    work->failed = true;
-    tn_error(work->change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-             "no memory for the changed %s", what);
-    return NULL;
+    return bbmod_change_alloc(work->change, &work->failed, count, size, what);
 }
 
 // -- The model
@@ -145,7 +138,7 @@ static uint8_t bbanim_wanted_spaces(const bbanim_work *work)
     uint32_t flags = work->change->to->flags, asked = work->change->opts->spaces;
     bool is_literal = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
     if (is_literal) return TENON_BBANIM_PARENT;
-    return asked ? (uint8_t)(asked & 7) : work->next.spaces;
+    return asked ? (uint8_t)asked : work->next.spaces;
 }
 
 static void bbanim_convert(bbanim_work *work)
@@ -187,19 +180,37 @@ static void bbanim_round_duration(bbanim_work *work)
     next->duration = count;
 }
 
+// What is asked for, but makes no sense.
+static bool bbanim_refuses(const tenon_bbanim *doc, const tn_change *change)
+{
+    const tenon_change_opts *opts = change->opts;
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (change->to != doc->base.dialect && (change->to->flags & TENON_BBANIM_REPEATED))
+        tn_error(change->err, TENON_ERR_UNSUPPORTED,
+                 "the dialect 'repeated' is a mistake, which is not made on purpose");
+    else if (opts->spaces & ~known)
+        tn_error(change->err, TENON_ERR_VALUE, "there are no spaces %" PRIu32 ", only up to %d",
+                 opts->spaces, 7);
+    else if (opts->spaces && (change->to->flags & TENON_BBANIM_KEYFRAMES))
+        tn_error(change->err, TENON_ERR_UNSUPPORTED, "keyframes have no spaces to choose from");
+    else if (opts->rate > 0 && !has_keys && opts->rate != doc->tics_per_second)
+        tn_error(change->err, TENON_ERR_UNSUPPORTED,
+                 "only keyframes can be sampled at another rate, not frames that are baked");
+    return change->err->code != TENON_OK;
+}
+
 bool bbanim_change(void *any, const tn_change *change)
 {
     tenon_bbanim *doc = any;
     bbanim_work work = {.change = change, .next = *doc};
-    if (change->to != doc->base.dialect && (change->to->flags & TENON_BBANIM_REPEATED))
-        return tn_error(change->err, TENON_ERR_UNSUPPORTED,
-                        "the dialect 'repeated' is a mistake, which is not made on purpose");
+    if (bbanim_refuses(doc, change)) return false;
     bbanim_take_model(&work);
     if (!work.failed) bbanim_convert(&work);
     if (!work.failed) bbanim_drop_events(&work);
     if (work.failed) {
         if (change->err->code == TENON_OK)
-            tn_error(change->err, TENON_ERR_LIMIT, "no memory to change the animation");
+            tn_error(change->err, TENON_ERR_MEMORY, "out of memory to change the animation");
         return false;
     }
     if (change->to != doc->base.dialect || change->opts->refresh) bbanim_round_duration(&work);

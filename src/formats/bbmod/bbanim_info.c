@@ -48,12 +48,12 @@ static void bbanim_tell_model(tn_informer *informer, const tenon_bbanim *doc)
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
     if (has_nodes && !has_keys)
-        tn_inform(informer, "for a model of", "%" PRIu32 " nodes, %" PRIu32 " bones",
-                  doc->model_node_count, doc->model_bone_count);
+        tn_inform(informer, "model", "%" PRIu32 " nodes, %" PRIu32 " bones", doc->model_node_count,
+                  doc->model_bone_count);
     else if (has_nodes)
-        tn_inform(informer, "for a model of", "%" PRIu32 " nodes", doc->model_node_count);
+        tn_inform(informer, "model", "%" PRIu32 " nodes", doc->model_node_count);
     else
-        tn_inform(informer, "for a model of", "%" PRIu32 " bones", doc->model_bone_count);
+        tn_inform(informer, "model", "%" PRIu32 " bones", doc->model_bone_count);
 }
 
 // Negative if the file does not say how fast it is to be played.

@@ -91,15 +91,16 @@ void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex
 bool bbmod_make_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh)
 {
     const tenon_span *from = &mesh->vertices;
-    bool is_strip = mesh->primitive_type == TENON_BBMOD_TRIANGLE_STRIP;
     if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
-    if (!is_strip && mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN) return false;
-    uint64_t count = from->count > 2 ? from->count - 2 : 0, stride = from->layout->stride;
+    if (mesh->primitive_type != TENON_BBMOD_TRIANGLE_STRIP &&
+        mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
+        return false;
+    uint64_t count = bbmod_triangle_count(mesh), stride = from->layout->stride;
     uint8_t *bytes = bbmod_work_alloc(work, 3 * count, (size_t)stride, "vertices");
     if (!bytes) return false;
     for (uint64_t t = 0; t < count; t++) {
-        bool is_odd = is_strip && t % 2 == 1;
-        const uint64_t corners[3] = {is_strip ? t : 0, t + (is_odd ? 2 : 1), t + (is_odd ? 1 : 2)};
+        uint64_t corners[3];
+        bbmod_triangle_corners(mesh, t, corners);
         for (uint64_t k = 0; k < 3; k++)
             memcpy(bytes + (3 * t + k) * stride, tn_span_record(from, corners[k]), (size_t)stride);
     }

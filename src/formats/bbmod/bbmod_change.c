@@ -4,16 +4,22 @@
 #include "bbmod_format.h"
 #include "bbmod_work.h"
 
-void *bbmod_work_alloc(bbmod_work *work, uint64_t count, size_t size, const char *what)
+void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
+                         const char *what)
 {
     tn_refusal why;
-    if (work->failed) return NULL;
-    void *memory = tn_arena_alloc(work->change->arena, count, size, &why);
+    if (*failed) return NULL;
+    void *memory = tn_arena_alloc(change->arena, count, size, &why);
     if (memory) return memory;
-    work->failed = true;
-    tn_error(work->change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+    *failed = true;
+    tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
              "no memory for the changed %s", what);
     return NULL;
+}
+
+void *bbmod_work_alloc(bbmod_work *work, uint64_t count, size_t size, const char *what)
+{
+    return bbmod_change_alloc(work->change, &work->failed, count, size, what);
 }
 
 // -- Derived fields
@@ -70,7 +76,7 @@ bool bbmod_change(void *any, const tn_change *change)
     if (is_other && !work.failed) bbmod_lower(&work);
     if (work.failed) {
         if (change->err->code == TENON_OK)
-            tn_error(change->err, TENON_ERR_LIMIT, "no memory to change the model");
+            tn_error(change->err, TENON_ERR_MEMORY, "out of memory to change the model");
         return false;
     }
     bool has_boxes = (change->to->flags & TENON_BBMOD_BOUNDS) != 0;

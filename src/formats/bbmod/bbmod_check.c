@@ -102,16 +102,16 @@ static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t l
                              bbmod_slots *slots)
 {
     const tenon_bbmod_node *node = view->nodes.leaves[leaf].node;
-    tn_path_text path = bbmod_leaf_path(&view->nodes, leaf);
+    bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
     uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
     if (slot == TENON_NONE) {
-        tn_found(check, BBMOD_NODE_INDEX, tn_path("%s.index", path.text),
+        tn_found(check, BBMOD_NODE_INDEX, bbmod_in(&spot, ".index"),
                  "the index is no whole number below %" PRIu32 ", the number of nodes",
                  slots->count);
         return;
     }
     if (slots->marks[slot] & SLOT_NODE)
-        tn_found(check, BBMOD_NODE_INDEX_TWICE, tn_path("%s.index", path.text),
+        tn_found(check, BBMOD_NODE_INDEX_TWICE, bbmod_in(&spot, ".index"),
                  "an earlier node has the index %" PRIu32 " as well", slot);
     slots->marks[slot] |= SLOT_NODE;
     if (node->is_bone) slots->marks[slot] |= SLOT_BONE;
@@ -121,13 +121,13 @@ static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint
                                    uint8_t *used)
 {
     const tenon_span *meshes = &view->nodes.leaves[leaf].node->meshes;
+    bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
     for (uint64_t i = 0; i < meshes->count; i++) {
         uint32_t mesh = tn_span_u32(meshes, i);
         if (mesh < view->doc->mesh_count)
             used[mesh] = 1;
         else
-            tn_found(check, BBMOD_MESH_INDEX,
-                     tn_path("%s.meshes[%" PRIu64 "]", bbmod_leaf_path(&view->nodes, leaf).text, i),
+            tn_found(check, BBMOD_MESH_INDEX, bbmod_in(&spot, ".meshes[%" PRIu64 "]", i),
                      "mesh %" PRIu32 ", but there are %" PRIu32, mesh, view->doc->mesh_count);
     }
 }
@@ -135,12 +135,12 @@ static void bbmod_check_references(tn_check *check, const bbmod_view *view, uint
 static void bbmod_check_node(tn_check *check, const bbmod_view *view, uint32_t leaf)
 {
     const tenon_bbmod_node *node = view->nodes.leaves[leaf].node;
-    tn_path_text path = bbmod_leaf_path(&view->nodes, leaf);
-    tn_check_text(check, BBMOD_TEXT_UTF8, tn_path("%s.name", path.text), node->name);
+    bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
+    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_in(&spot, ".name"), node->name);
     if (node->is_bone > 1)
-        tn_found(check, BBMOD_FLAG, tn_path("%s.is_bone", path.text), "the flag is %u",
+        tn_found(check, BBMOD_FLAG, bbmod_in(&spot, ".is_bone"), "the flag is %u",
                  (unsigned)node->is_bone);
-    bbmod_check_transform(check, view->doc, tn_path("%s.transform", path.text), node->transform);
+    bbmod_check_transform(check, view->doc, bbmod_in(&spot, ".transform"), node->transform);
 }
 
 static void bbmod_check_nodes(tn_check *check, const bbmod_view *view, bbmod_slots *slots)
@@ -218,8 +218,8 @@ static void bbmod_check_missing(tn_check *check, const bbmod_view *view, const b
         const tenon_bbmod_node *node = view->nodes.leaves[i].node;
         uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
         if (!node->is_bone || slot == TENON_NONE || (slots->marks[slot] & SLOT_ENTRY)) continue;
-        tn_found(check, BBMOD_BONE_MISSING,
-                 tn_path("%s.is_bone", bbmod_leaf_path(&view->nodes, i).text),
+        bbmod_spot spot = bbmod_leaf_spot(&view->nodes, i);
+        tn_found(check, BBMOD_BONE_MISSING, bbmod_in(&spot, ".is_bone"),
                  "node %" PRIu32 " is a bone without an entry", slot);
     }
 }
@@ -245,30 +245,31 @@ static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_
                                 bbmod_slots *slots)
 {
     const tenon_bbmod_v1_bone *bone = view->bones.leaves[leaf].v1_bone;
-    tn_path_text path = bbmod_leaf_path(&view->bones, leaf);
+    bbmod_spot spot = bbmod_leaf_spot(&view->bones, leaf);
     bool columns = view->doc->column_vectors != 0;
-    tn_check_text(check, BBMOD_TEXT_UTF8, tn_path("%s.name", path.text), bone->name);
-    bbmod_check_matrix(check, tn_path("%s.transform", path.text), bone->transform, columns);
-    bbmod_check_matrix(check, tn_path("%s.offset", path.text), bone->offset, columns);
+    tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_in(&spot, ".name"), bone->name);
+    bbmod_check_matrix(check, bbmod_in(&spot, ".transform"), bone->transform, columns);
+    bbmod_check_matrix(check, bbmod_in(&spot, ".offset"), bone->offset, columns);
     if (bone->index == -1) return;
     uint32_t slot = bbmod_slot(bone->index, slots->count);
     if (slot == TENON_NONE)
-        tn_found(check, BBMOD_BONE_COUNT, tn_path("%s.index", path.text),
+        tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
                  "the index is neither -1 nor a whole number below %" PRIu32
                  ", the number of bones",
                  slots->count);
     else if (slots->marks[slot]++)
-        tn_found(check, BBMOD_BONE_COUNT, tn_path("%s.index", path.text),
+        tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
                  "an earlier bone has the index %" PRIu32 " as well", slot);
 }
 
 static void bbmod_check_v1(tn_check *check, const bbmod_view *view)
 {
     const tenon_bbmod *doc = view->doc;
-    for (uint32_t i = 0; i < view->nodes.count; i++)
-        tn_check_text(check, BBMOD_TEXT_UTF8,
-                      tn_path("%s.name", bbmod_leaf_path(&view->nodes, i).text),
+    for (uint32_t i = 0; i < view->nodes.count; i++) {
+        bbmod_spot spot = bbmod_leaf_spot(&view->nodes, i);
+        tn_check_text(check, BBMOD_TEXT_UTF8, bbmod_in(&spot, ".name"),
                       view->nodes.leaves[i].v1_node->name);
+    }
     bbmod_check_matrix(check, tn_path("inverse_transform"), doc->inverse_transform,
                        doc->column_vectors != 0);
     uint32_t bone_count = 0;

@@ -51,28 +51,28 @@ static void bbmod_look_at_vertex(bbmod_influences *in, uint64_t vertex, const fl
         bbmod_blame(&in->sum, vertex, lowest < 0 ? lowest : sum);
 }
 
-static void bbmod_tell_influences(tn_check *check, const char *path, const bbmod_influences *in,
-                                  uint64_t vertex_count)
+static void bbmod_tell_influences(tn_check *check, const bbmod_spot *spot,
+                                  const bbmod_influences *in, uint64_t vertex_count)
 {
     char number[TN_NUMBER_MAX];
     if (in->range.count) {
         tn_f32_text(in->range.value, number);
         tn_found(check, BBMOD_VERTEX_BONE,
-                 tn_path("%s.vertices[%" PRIu64 "].bone_indices", path, in->range.first),
+                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->range.first),
                  "bone %s, but there are %" PRIu32 "; so in %" PRIu64 " of %" PRIu64 " vertices",
                  number, in->bone_count, in->range.count, vertex_count);
     }
     if (in->fraction.count) {
         tn_f32_text(in->fraction.value, number);
         tn_found(check, BBMOD_VERTEX_BONE_FRACTION,
-                 tn_path("%s.vertices[%" PRIu64 "].bone_indices", path, in->fraction.first),
+                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->fraction.first),
                  "bone %s; so in %" PRIu64 " of %" PRIu64 " vertices", number, in->fraction.count,
                  vertex_count);
     }
     if (in->sum.count) {
         tn_f32_text(in->sum.value, number);
         tn_found(check, BBMOD_WEIGHTS,
-                 tn_path("%s.vertices[%" PRIu64 "].bone_weights", path, in->sum.first),
+                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_weights", in->sum.first),
                  in->sum.value < 0 ? "a weight is %s; so in %" PRIu64 " of %" PRIu64 " vertices"
                                    : "the weights add up to %s; so in %" PRIu64 " of %" PRIu64
                                      " vertices",
@@ -80,7 +80,7 @@ static void bbmod_tell_influences(tn_check *check, const char *path, const bbmod
     }
 }
 
-static void bbmod_check_influences(tn_check *check, const bbmod_view *view, const char *path,
+static void bbmod_check_influences(tn_check *check, const bbmod_view *view, const bbmod_spot *spot,
                                    const tenon_span *vertices)
 {
     const tenon_element *indices = bbmod_element(vertices, "bone_indices");
@@ -98,59 +98,41 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
         for (uint64_t i = 0; i < count; i++)
             bbmod_look_at_vertex(&in, at + i, i4 + 4 * i, w4 + 4 * i);
     }
-    bbmod_tell_influences(check, path, &in, vertices->count);
+    bbmod_tell_influences(check, spot, &in, vertices->count);
 }
 
 // -- Bounds
 
-static double larger(double a, double b)
+static double bbmod_larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static void bbmod_check_bounds(tn_check *check, const char *path, const tenon_bbmod_mesh *mesh)
+static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
+                               const tenon_bbmod_mesh *mesh)
 {
     float low[3], high[3];
-    tn_check_finite(check, BBMOD_NOT_FINITE, tn_path("%s.bbox_min", path), mesh->bbox_min, 3);
-    tn_check_finite(check, BBMOD_NOT_FINITE, tn_path("%s.bbox_max", path), mesh->bbox_max, 3);
+    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_min"), mesh->bbox_min, 3);
+    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_max"), mesh->bbox_max, 3);
     if (!bbmod_bounds(&mesh->vertices, low, high)) return;
     double size = 0, off = 0;
     for (int k = 0; k < 3; k++) {
-        size = larger(size, larger(fabs(low[k]), fabs(high[k])));
-        off = larger(off, larger(fabs((double)mesh->bbox_min[k] - low[k]),
-                                 fabs((double)mesh->bbox_max[k] - high[k])));
+        size = bbmod_larger(size, bbmod_larger(fabs(low[k]), fabs(high[k])));
+        off = bbmod_larger(off, bbmod_larger(fabs((double)mesh->bbox_min[k] - low[k]),
+                                             fabs((double)mesh->bbox_max[k] - high[k])));
     }
     if (off <= BOX_TOLERANCE * size) return;
     if (bbmod_box_is_unset(mesh)) {
-        tn_found(check, BBMOD_BOUNDS_UNSET, tn_path("%s.bbox_min", path), "the box is all zero");
+        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_in(spot, ".bbox_min"), "the box is all zero");
         return;
     }
     char number[TN_NUMBER_MAX];
     tn_f32_text((float)off, number);
-    tn_found(check, BBMOD_BOUNDS_STALE, tn_path("%s.bbox_min", path),
+    tn_found(check, BBMOD_BOUNDS_STALE, bbmod_in(spot, ".bbox_min"),
              "the box is off by up to %s from that of the positions", number);
 }
 
 // -- Winding
-
-// The vertices of triangle `t`.
-static void bbmod_corners(uint32_t primitive, uint64_t t, uint64_t corners[3])
-{
-    bool is_odd = primitive == TENON_BBMOD_TRIANGLE_STRIP && t % 2 == 1;
-    uint64_t first = primitive == TENON_BBMOD_TRIANGLES ? 3 * t : t;
-    corners[0] = primitive == TENON_BBMOD_TRIANGLE_FAN ? 0 : first;
-    corners[1] = first + (is_odd ? 2 : 1);
-    corners[2] = first + (is_odd ? 1 : 2);
-}
-
-static uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh)
-{
-    uint64_t count = mesh->vertices.count;
-    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return count / 3;
-    bool is_run = mesh->primitive_type == TENON_BBMOD_TRIANGLE_STRIP ||
-                  mesh->primitive_type == TENON_BBMOD_TRIANGLE_FAN;
-    return is_run && count > 2 ? count - 2 : 0;
-}
 
 // Positive if the triangle turns as its normals say, negative if against them, 0 if neither.
 static double bbmod_turn(const float p[3][3], const float n[3][3])
@@ -165,7 +147,8 @@ static double bbmod_turn(const float p[3][3], const float n[3][3])
            (a[0] * b[1] - a[1] * b[0]) * sum[2];
 }
 
-static void bbmod_check_winding(tn_check *check, const char *path, const tenon_bbmod_mesh *mesh)
+static void bbmod_check_winding(tn_check *check, const bbmod_spot *spot,
+                                const tenon_bbmod_mesh *mesh)
 {
     const tenon_element *position = bbmod_element(&mesh->vertices, "position");
     const tenon_element *normal = bbmod_element(&mesh->vertices, "normal");
@@ -174,7 +157,7 @@ static void bbmod_check_winding(tn_check *check, const char *path, const tenon_b
     for (uint64_t t = 0; t < count; t++) {
         uint64_t corners[3];
         float p[3][3], n[3][3];
-        bbmod_corners(mesh->primitive_type, t, corners);
+        bbmod_triangle_corners(mesh, t, corners);
         for (int k = 0; k < 3; k++) {
             tn_span_f32(&mesh->vertices, position, corners[k], 1, p[k]);
             tn_span_f32(&mesh->vertices, normal, corners[k], 1, n[k]);
@@ -184,14 +167,14 @@ static void bbmod_check_winding(tn_check *check, const char *path, const tenon_b
         against += turn < 0;
     }
     if (against > with)
-        tn_found(check, BBMOD_WINDING, tn_path("%s.vertices", path),
+        tn_found(check, BBMOD_WINDING, bbmod_in(spot, ".vertices"),
                  "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
                  against, with);
 }
 
 // -- The mesh
 
-static void bbmod_check_format(tn_check *check, const char *path,
+static void bbmod_check_format(tn_check *check, const bbmod_spot *spot,
                                const tenon_bbmod_vertex_format *f)
 {
     const struct {
@@ -207,50 +190,61 @@ static void bbmod_check_format(tn_check *check, const char *path,
                  {"ids", f->ids}};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (flags[i].flag > 1)
-            tn_found(check, BBMOD_FLAG, tn_path("%s.%s", path, flags[i].name), "the flag is %u",
-                     (unsigned)flags[i].flag);
+            tn_found(check, BBMOD_FLAG,
+                     bbmod_in(spot, "%s.%s", spot->text[0] ? ".vertex_format" : "vertex_format",
+                              flags[i].name),
+                     "the flag is %u", (unsigned)flags[i].flag);
 }
 
-static void bbmod_check_primitive(tn_check *check, const char *path, const tenon_bbmod_mesh *mesh)
+static void bbmod_check_primitive(tn_check *check, const bbmod_spot *spot,
+                                  const tenon_bbmod_mesh *mesh)
 {
     uint32_t type = mesh->primitive_type;
     uint64_t count = mesh->vertices.count;
     if (!bbmod_primitive_word(type)) {
-        tn_found(check, BBMOD_PRIMITIVE_TYPE, tn_path("%s.primitive_type", path),
+        tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_in(spot, ".primitive_type"),
                  "primitive type %" PRIu32 ", known are 1 to 6", type);
         return;
     }
     uint32_t each = type == TENON_BBMOD_TRIANGLES ? 3 : type == TENON_BBMOD_LINES ? 2 : 1;
     if (count % each)
-        tn_found(check, BBMOD_PRIMITIVE_COUNT, tn_path("%s.vertices", path),
+        tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_in(spot, ".vertices"),
                  "%" PRIu64 " vertices are no whole number of %s", count,
                  bbmod_primitive_word(type));
+}
+
+static void bbmod_check_finite(tn_check *check, const bbmod_spot *spot, const tenon_span *vertices)
+{
+    uint64_t bad, first = tn_span_not_finite(vertices, &bad);
+    if (first == TENON_ABSENT) return;
+    tn_found(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".vertices[%" PRIu64 "]", first),
+             "%" PRIu64 " of %" PRIu64 " vertices hold a number that is not finite", bad,
+             vertices->count);
 }
 
 static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
     const tenon_bbmod *doc = view->doc;
-    tn_path_text path = bbmod_mesh_path(view, index);
+    bbmod_spot spot = bbmod_mesh_spot(view, index);
     if (!mesh->vertices.layout) return;
     if (!bbmod_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
-        tn_found(check, BBMOD_MATERIAL_INDEX, tn_path("%s.material_index", path.text),
+        tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_in(&spot, ".material_index"),
                  "material %" PRIu32 ", but there are %" PRIu32, mesh->material_index,
                  doc->material_count);
     if (bbmod_has(doc, TENON_BBMOD_MESH_FORMATS))
-        bbmod_check_format(check, tn_path("%s.vertex_format", path.text).text,
-                           &mesh->vertex_format);
-    bbmod_check_primitive(check, path.text, mesh);
-    if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, path.text, mesh);
-    tn_check_span_finite(check, BBMOD_NOT_FINITE, tn_path("%s.vertices", path.text).text,
-                         &mesh->vertices);
-    if (!doc->is_cut) bbmod_check_influences(check, view, path.text, &mesh->vertices);
-    bbmod_check_winding(check, path.text, mesh);
+        bbmod_check_format(check, &spot, &mesh->vertex_format);
+    bbmod_check_primitive(check, &spot, mesh);
+    if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, &spot, mesh);
+    bbmod_check_finite(check, &spot, &mesh->vertices);
+    if (!doc->is_cut) bbmod_check_influences(check, view, &spot, &mesh->vertices);
+    bbmod_check_winding(check, &spot, mesh);
 }
 
 void bbmod_check_meshes(tn_check *check, const bbmod_view *view)
 {
-    if (!bbmod_has(view->doc, TENON_BBMOD_MESH_FORMATS) && !view->doc->is_cut)
-        bbmod_check_format(check, "vertex_format", &view->doc->vertex_format);
+    const tenon_bbmod *doc = view->doc;
+    if (!bbmod_has(doc, TENON_BBMOD_MESH_FORMATS) && !doc->is_cut)
+        bbmod_check_format(check, &(bbmod_spot){.is_cut = false}, &doc->vertex_format);
     for (uint32_t i = 0; i < view->mesh_count; i++) bbmod_check_mesh(check, view, i);
 }

@@ -23,6 +23,10 @@ void bbmod_info(tn_informer *informer, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_change(void *doc, const tn_change *change);
 
+// `count` zeroed objects of the document; NULL, with *failed and the error set, without memory.
+void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
+                         const char *what);
+
 typedef struct bbmod_version {
     uint8_t major, minor;
 } bbmod_version;
@@ -46,6 +50,10 @@ bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh);
 
 // The element of that name, or NULL.
 const tenon_element *bbmod_element(const tenon_span *vertices, const char *name);
+
+// The triangles of a mesh, and the vertices of one of them.
+uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh);
+void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3]);
 
 // The box of all positions; false if there are none that are numbers.
 bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3]);

@@ -20,22 +20,13 @@ const char *bbmod_primitive_word(uint32_t type)
     return type < sizeof words / sizeof words[0] ? words[type] : NULL;
 }
 
-static uint64_t bbmod_triangles(const tenon_bbmod_mesh *mesh)
-{
-    uint64_t count = mesh->vertices.count;
-    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return count / 3;
-    bool is_run = mesh->primitive_type == TENON_BBMOD_TRIANGLE_STRIP ||
-                  mesh->primitive_type == TENON_BBMOD_TRIANGLE_FAN;
-    return is_run && count > 2 ? count - 2 : 0;
-}
-
 static void bbmod_count_meshes(const bbmod_view *view, tenon_info *info)
 {
     info->meshes = view->mesh_count;
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < view->mesh_count; i++) {
         info->vertices += view->meshes[i].mesh->vertices.count;
-        info->triangles += bbmod_triangles(view->meshes[i].mesh);
+        info->triangles += bbmod_triangle_count(view->meshes[i].mesh);
     }
 }
 
@@ -73,10 +64,10 @@ static void bbmod_tell_formats(tn_informer *informer, const bbmod_view *view)
             bbmod_put(&line, layout->elements[k].name, strlen(layout->elements[k].name));
         if (line.size == 0) bbmod_put(&line, "nothing", 7);
         if (use_count == 1)
-            tn_inform(informer, "vertex format", "%s", line.text);
+            tn_inform(informer, "attributes", "%s", line.text);
         else
-            tn_inform(informer, "vertex format", "%s (%" PRIu32 " of %" PRIu32 " meshes)",
-                      line.text, uses[i].count, view->mesh_count);
+            tn_inform(informer, "attributes", "%s (%" PRIu32 " of %" PRIu32 " meshes)", line.text,
+                      uses[i].count, view->mesh_count);
     }
 }
 

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float identity[8] = {0, 0, 0, 1, 0, 0, 0, 0};
+// A dual quaternion that does nothing.
+static const float bbmod_still[8] = {0, 0, 0, 1, 0, 0, 0, 0};
 
 // -- Parts
 
@@ -121,9 +122,8 @@ static void bbmod_rebase_meshes(bbmod_work *work, const bbmod_rig *rig, const ui
     for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++) {
         tenon_bbmod_mesh *mesh = &next->meshes[m];
         bool is_skinned = mesh->vertex_format.bones != 0;
-        uint32_t flags = work->change->to->flags & ~(uint32_t)TENON_BBMOD_DOCUMENT;
         if (is_skinned && rig->stretched_count) {
-            bbmod_reformat(work, mesh, mesh->vertex_format, flags);
+            bbmod_reformat(work, mesh, mesh->vertex_format, 0);
             if (!work->failed) disputed += bbmod_stretch_vertices(mesh, rig);
         } else if (!is_skinned && leaf_of[m] != TENON_NONE) {
             tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[leaf_of[m]].world));
@@ -131,7 +131,7 @@ static void bbmod_rebase_meshes(bbmod_work *work, const bbmod_rig *rig, const ui
             bool is_still =
                 bbmod_is_identity(&turn) && back.m[12] == 0 && back.m[13] == 0 && back.m[14] == 0;
             if (is_still) continue;
-            bbmod_reformat(work, mesh, mesh->vertex_format, flags);
+            bbmod_reformat(work, mesh, mesh->vertex_format, 0);
             if (!work->failed) bbmod_move_vertices(mesh, &back);
         }
     }
@@ -171,7 +171,7 @@ static void bbmod_lift_v0(bbmod_work *work)
     uint32_t *leaf_of = bbmod_work_alloc(work, 1, sizeof *leaf_of, "meshes");
     if (!names || !leaf_of) return;
     next->root = (tenon_bbmod_node){.name = {"RootNode", 8}, .index_text = {"", 0}};
-    memcpy(next->root.transform, identity, sizeof identity);
+    memcpy(next->root.transform, bbmod_still, sizeof bbmod_still);
     tenon_bbmod_node *root = &next->root;
     bbmod_attach(work, &root, 1, leaf_of);
     next->node_count = 1;
@@ -252,7 +252,7 @@ static void bbmod_lift_v1(bbmod_work *work, const bbmod_view *view)
     for (uint32_t i = 0; i < view->nodes.count; i++) {
         nodes[i]->name = view->nodes.leaves[i].v1_node->name;
         nodes[i]->index = (float)i;
-        memcpy(nodes[i]->transform, identity, sizeof identity);
+        memcpy(nodes[i]->transform, bbmod_still, sizeof bbmod_still);
     }
     work->next.bones = (tenon_span){.layout = &bbmod_bone_layout};
     for (uint32_t m = 0; m < view->mesh_count; m++) leaf_of[m] = view->meshes[m].leaf;
@@ -343,7 +343,7 @@ void bbmod_lift(bbmod_work *work)
     bbmod_view view;
     tenon_bbmod before = *doc;
     if (!bbmod_look(&view, &before, work->change->arena)) {
-        tn_error(work->change->err, TENON_ERR_LIMIT, "no memory to change the model");
+        tn_error(work->change->err, TENON_ERR_MEMORY, "out of memory to change the model");
         work->failed = true;
         return;
     }
@@ -359,5 +359,5 @@ void bbmod_lift(bbmod_work *work)
         bbmod_lift_document(work, &view);
     work->next.base.dialect = bbmod_newest_dialect();
     if (work->failed && work->change->err->code == TENON_OK)
-        tn_error(work->change->err, TENON_ERR_LIMIT, "no memory to change the model");
+        tn_error(work->change->err, TENON_ERR_MEMORY, "out of memory to change the model");
 }

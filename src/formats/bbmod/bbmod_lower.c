@@ -97,22 +97,21 @@ static void bbmod_lower_with_rig(bbmod_work *work)
         work->failed = true;
         return;
     }
-    bool is_old =
-        !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) || (flags & TENON_BBMOD_MATRICES) != 0;
-    bool is_posed = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)) ||
-                    (flags & TENON_BBMOD_NO_BONE_COUNT) != 0;
     if (flags & TENON_BBMOD_DOCUMENT) {
         bbmod_lower_to_document(work, &rig);
         return;
     }
-    bbmod_merge_formats(work, &rig, (bbmod_merging){.is_flat = is_old, .is_posed = is_posed});
+    bool is_v0 = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
+    bbmod_merging how = {.is_flat = is_v0 || (flags & TENON_BBMOD_MATRICES),
+                         .is_posed = is_v0 || (flags & TENON_BBMOD_NO_BONE_COUNT)};
+    bbmod_merge_formats(work, &rig, how);
     if (work->failed) return;
-    if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER)))
+    if (is_v0)
         bbmod_lower_to_v0(work);
     else if (flags & TENON_BBMOD_NESTED)
         bbmod_lower_to_v1(work, &rig);
     else if (flags & TENON_BBMOD_MATRICES)
-        bbmod_lower_to_v2(work, &rig);
+        bbmod_lower_to_v2(work);
 }
 
 void bbmod_lower(bbmod_work *work)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+static const float bbmod_unit[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
 // -- Version 2
 
@@ -38,10 +38,9 @@ static void bbmod_matrix_bones(bbmod_work *work)
     }
 }
 
-void bbmod_lower_to_v2(bbmod_work *work, const bbmod_rig *rig)
+void bbmod_lower_to_v2(bbmod_work *work)
 {
-    (void)rig;
-    memcpy(work->next.inverse_transform, identity, sizeof identity);
+    memcpy(work->next.inverse_transform, bbmod_unit, sizeof bbmod_unit);
     bbmod_matrix_nodes(&work->next.root);
     bbmod_matrix_bones(work);
 }
@@ -117,7 +116,7 @@ void bbmod_lower_to_v1(bbmod_work *work, const bbmod_rig *rig)
     uint32_t flags = work->change->to->flags, leaf = 0;
     bool has_skeleton = next->bones.count && !(flags & TENON_BBMOD_NO_BONE_COUNT);
     next->column_vectors = !(flags & TENON_BBMOD_NAMES);
-    memcpy(next->inverse_transform, identity, sizeof identity);
+    memcpy(next->inverse_transform, bbmod_unit, sizeof bbmod_unit);
     next->v1_bone_count = 0;
     if (has_skeleton && !bbmod_bones_come_first(rig)) {
         tn_error(work->change->err, TENON_ERR_UNSUPPORTED,

@@ -81,8 +81,8 @@ static void bbmod_tell_material(tn_informer *informer, tenon_material_info *entr
     }
     tn_text_clean(file, strlen(file), name, sizeof name);
     tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
-    tn_inform(informer, "material file", "%s: %s, textures: %" PRIu32, name,
-              base[0] ? base : "of no base", material->texture_count);
+    tn_inform(informer, "bbmat", "%s: %s, textures: %" PRIu32, name, base[0] ? base : "of no base",
+              material->texture_count);
 }
 
 bool tenon_bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,

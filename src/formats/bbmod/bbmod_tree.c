@@ -6,7 +6,9 @@
 #include "../../core/number.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 // -- Questions
 
@@ -133,28 +135,45 @@ bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena)
 
 // -- Paths
 
-// What is too long loses its end, as do the paths of the cursor.
-tn_path_text bbmod_leaf_path(const bbmod_tree *tree, uint32_t leaf)
+bbmod_spot bbmod_leaf_spot(const bbmod_tree *tree, uint32_t leaf)
 {
     uint32_t steps[256], depth = 0;
-    for (uint32_t i = leaf; tree->leaves[i].parent != TENON_NONE && depth < 256;
-         i = tree->leaves[i].parent)
-        steps[depth++] = tree->leaves[i].position;
-    tn_path_text path = tn_path("%s", tree->name);
-    size_t n = 0;
-    while (path.text[n]) n++;
-    while (depth > 0 && n < sizeof path.text - 1) {
-        int w =
-            snprintf(path.text + n, sizeof path.text - n, ".children[%" PRIu32 "]", steps[--depth]);
-        n += w > 0 ? (size_t)w : 0;
+    for (uint32_t i = leaf; tree->leaves[i].parent != TENON_NONE; i = tree->leaves[i].parent)
+        steps[depth++ % 256] = tree->leaves[i].position;
+    bbmod_spot spot = {.is_cut = depth > 256};
+    int n = snprintf(spot.text, sizeof spot.text, "%s", tree->name);
+    while (depth > 0 && !spot.is_cut) {
+        char step[32];
+        int size = snprintf(step, sizeof step, ".children[%" PRIu32 "]", steps[--depth]);
+        spot.is_cut = (size_t)(n + size) >= sizeof spot.text;
+        if (!spot.is_cut) n += snprintf(spot.text + n, sizeof spot.text - (size_t)n, "%s", step);
     }
-    return path;
+    return spot;
 }
 
-tn_path_text bbmod_mesh_path(const bbmod_view *view, uint32_t mesh)
+bbmod_spot bbmod_mesh_spot(const bbmod_view *view, uint32_t mesh)
 {
     const bbmod_mesh_place *place = &view->meshes[mesh];
-    if (place->leaf == TENON_NONE) return tn_path("meshes[%" PRIu32 "]", place->index);
-    tn_path_text node = bbmod_leaf_path(&view->nodes, place->leaf);
-    return tn_path("%s.meshes[%" PRIu32 "]", node.text, place->index);
+    bbmod_spot spot = {.is_cut = false};
+    if (place->leaf == TENON_NONE) {
+        snprintf(spot.text, sizeof spot.text, "meshes[%" PRIu32 "]", place->index);
+        return spot;
+    }
+    spot = bbmod_leaf_spot(&view->nodes, place->leaf);
+    char step[32];
+    size_t used = strlen(spot.text);
+    int size = snprintf(step, sizeof step, ".meshes[%" PRIu32 "]", place->index);
+    spot.is_cut = spot.is_cut || used + (size_t)size >= sizeof spot.text;
+    if (!spot.is_cut) memcpy(spot.text + used, step, (size_t)size + 1);
+    return spot;
+}
+
+tn_path_text bbmod_in(const bbmod_spot *spot, const char *fmt, ...)
+{
+    char inside[sizeof(tn_path_text) - sizeof spot->text] = "";
+    va_list args;
+    va_start(args, fmt);
+    if (!spot->is_cut) vsnprintf(inside, sizeof inside, fmt, args);
+    va_end(args);
+    return tn_path("%s%s", spot->text, inside);
 }

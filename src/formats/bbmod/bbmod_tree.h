@@ -43,9 +43,20 @@ typedef struct bbmod_view {
 // Returns false if there is no memory.
 bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena);
 
-// The path of a leaf, for example "root.children[2].children[0]", and of a mesh.
-tn_path_text bbmod_leaf_path(const bbmod_tree *tree, uint32_t leaf);
-tn_path_text bbmod_mesh_path(const bbmod_view *view, uint32_t mesh);
+// -- Paths
+
+// The path of a part of a model. Trees can be deep and paths are short: where the path does not
+// fit, it is that of the deepest node above for which it does.
+typedef struct bbmod_spot {
+    char text[112];
+    bool is_cut;
+} bbmod_spot;
+
+bbmod_spot bbmod_leaf_spot(const bbmod_tree *tree, uint32_t leaf);
+bbmod_spot bbmod_mesh_spot(const bbmod_view *view, uint32_t mesh);
+
+// The path of something in the part, such as ".transform"; that of the part if that was cut.
+tn_path_text bbmod_in(const bbmod_spot *spot, const char *fmt, ...) TN_PRINTF(2, 3);
 
 // -- Questions about a model
 

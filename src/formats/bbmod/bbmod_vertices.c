@@ -12,6 +12,26 @@ const tenon_element *bbmod_element(const tenon_span *vertices, const char *name)
     return vertices->layout ? tn_layout_find(vertices->layout, name) : NULL;
 }
 
+uint64_t bbmod_triangle_count(const tenon_bbmod_mesh *mesh)
+{
+    uint64_t count = mesh->vertices.count;
+    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return count / 3;
+    bool is_run = mesh->primitive_type == TENON_BBMOD_TRIANGLE_STRIP ||
+                  mesh->primitive_type == TENON_BBMOD_TRIANGLE_FAN;
+    return is_run && count > 2 ? count - 2 : 0;
+}
+
+// Every second triangle of a strip turns the other way.
+void bbmod_triangle_corners(const tenon_bbmod_mesh *mesh, uint64_t triangle, uint64_t corners[3])
+{
+    uint32_t type = mesh->primitive_type;
+    bool is_odd = type == TENON_BBMOD_TRIANGLE_STRIP && triangle % 2 == 1;
+    uint64_t first = type == TENON_BBMOD_TRIANGLES ? 3 * triangle : triangle;
+    corners[0] = type == TENON_BBMOD_TRIANGLE_FAN ? 0 : first;
+    corners[1] = first + (is_odd ? 2 : 1);
+    corners[2] = first + (is_odd ? 1 : 2);
+}
+
 bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3])
 {
     const tenon_element *position = bbmod_element(vertices, "position");

@@ -39,7 +39,7 @@ void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging h
 // Versions 0, 1 and 2, in bbmod_lower_old.c.
 void bbmod_lower_to_v0(bbmod_work *work);
 void bbmod_lower_to_v1(bbmod_work *work, const bbmod_rig *rig);
-void bbmod_lower_to_v2(bbmod_work *work, const bbmod_rig *rig);
+void bbmod_lower_to_v2(bbmod_work *work);
 
 // -- Vertices, in bbmod_bake.c
 

@@ -174,10 +174,31 @@ static void bmw_check_node(bmw_walk *walk, const tenon_bmw_node *node)
         tn_found(c->check, BMW_NODE_TRANSFORM, bmw_walk_path(walk, "transform"),
                  "the engine draws the mesh where it is stored, not where this node puts it");
     bmw_check_node_meshes(walk, node);
-    for (uint32_t i = 0; i < node->child_count; i++) {
-        size_t before = bmw_walk_down(walk, i);
-        bmw_check_node(walk, &node->children[i]);
-        bmw_walk_up(walk, before);
+}
+
+// Without recursion: what a node needs for its messages, times the depth, is too much for a small
+// stack.
+static void bmw_check_tree(bmw_walk *walk, const tenon_bmw_node *root)
+{
+    struct {
+        const tenon_bmw_node *node;
+        uint32_t next;  // The child that is to come.
+        size_t before;  // The path without this node.
+    } levels[TN_DEPTH_MAX];
+    uint32_t depth = 0;
+    bmw_check_node(walk, root);
+    levels[depth].node = root;
+    levels[depth++].next = 0;
+    while (depth > 0) {
+        uint32_t top = depth - 1, next = levels[top].next++;
+        if (next >= levels[top].node->child_count || depth == TN_DEPTH_MAX) {
+            if (--depth > 0) bmw_walk_up(walk, levels[top].before);
+            continue;
+        }
+        levels[depth].node = &levels[top].node->children[next];
+        levels[depth].next = 0;
+        levels[depth].before = bmw_walk_down(walk, next);
+        bmw_check_node(walk, levels[depth++].node);
     }
 }
 
@@ -209,7 +230,7 @@ static void bmw_check_nodes(bmw_checked *c)
     bmw_walk walk = {.checked = c, .is_in_order = true, .size = 4, .path = "root"};
     c->references = tn_check_alloc(c->check, c->doc->mesh_count, sizeof *c->references);
     if (!c->references) return;
-    bmw_check_node(&walk, &c->doc->root);
+    bmw_check_tree(&walk, &c->doc->root);
     bmw_check_ids(c);
     for (uint32_t m = 0; m < c->doc->mesh_count; m++)
         if (c->references[m] != 1)

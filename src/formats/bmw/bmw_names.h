@@ -6,6 +6,8 @@
 
 #include "bmw_format.h"
 
+#include <tenon/files.h>
+
 // -- Sorted lists of nodes and names
 
 typedef int bmw_compare_fn(const void *a, const void *b);

@@ -93,7 +93,7 @@ static void gpb_check_influences(const gpb_checker *c, uint32_t leaf, uint32_t b
             c->check, GPB_BONE_INDEX,
             tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->odd_vertex),
             "a joint index is no whole number from 0 on");
-    if (known->top_index >= skin->joint_count)
+    if (skin->joint_count && known->top_index >= skin->joint_count)
         tn_found(
             c->check, GPB_BONE_INDEX,
             tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->top_vertex),

@@ -159,7 +159,9 @@ static bool gpb_scout_object(gpb_scout *scout, uint32_t type, uint64_t offset, u
     bool whole = !scout->io.failed;
     scout->io.failed = false;
     scout->io.depth = depth;
-    return whole;
+    // Nearly everything can be read as a node; zeros are none.
+    uint32_t node_type = block.body.node.node_type;
+    return whole && (type != TENON_GPB_NODE || node_type == 1 || node_type == 2);
 }
 
 // The nodes that stand from the scout's place up to `end`. The first that cannot be read ends the

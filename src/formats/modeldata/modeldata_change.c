@@ -54,7 +54,7 @@ static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, 
 static bool modeldata_finalize_maps(const tenon_modeldata *doc, tenon_modeldata_material *m,
                                     tenon_error *err)
 {
-    for (int i = 0; i < TENON_MODELDATA_MAPS; i++) {
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
         uint32_t size;
         if (!modeldata_name_size(doc->base.dialect->flags, m->maps[i], &size, err)) return false;
         if (size > INT16_MAX)
@@ -73,7 +73,7 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
     bool is_legacy =
         (doc->base.dialect->flags & TENON_MODELDATA_LEGACY) && m->size_factor == 4 && has_sizes;
     m->size_factor = is_legacy ? 4 : 1;
-    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++)
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if (!modeldata_set_size(&m->array_sizes[i], m->arrays[i].size + m->array_leftovers[i].size,
                                 modeldata_array_names[i], err))
             return false;
@@ -168,7 +168,7 @@ static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *chan
     uint64_t dropped = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh *m = &doc->meshes[i];
-        for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++)
+        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
             modeldata_drop_span(&m->array_leftovers[k], &dropped);
         modeldata_drop_span(&m->material.leftover, &dropped);
         modeldata_drop_span(&m->leftover, &dropped);
@@ -249,7 +249,7 @@ static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *cha
 {
     uint32_t flags = change->to->flags, size;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        for (int k = 0; k < TENON_MODELDATA_MAPS; k++)
+        for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
             if (!modeldata_name_size(flags, doc->meshes[i].material.maps[k], &size, change->err))
                 return false;
     for (uint32_t i = 0; i < doc->joint_count; i++)

@@ -78,7 +78,7 @@ static void modeldata_check_map(tn_check *check, const tenon_modeldata *doc, uin
     if (!name.size) return;
     tn_check_text(check, MODELDATA_TEXT_UTF8, path, name);
     modeldata_check_characters(check, doc, path, name);
-    if (map == TENON_MODELDATA_ALPHA || map == TENON_MODELDATA_REFLECTION)
+    if (map == TENON_MODELDATA_ALPHA_MAP || map == TENON_MODELDATA_REFLECTION_MAP)
         tn_found(check, MODELDATA_TEXTURE_UNUSED, path, "the engine never draws this map");
     modeldata_check_texture(check, path, name);
 }
@@ -107,7 +107,7 @@ void modeldata_check_material(tn_check *check, const tenon_modeldata *doc, uint3
     modeldata_check_shape(check, mesh->collision_shape, i);
     if (!mesh->material_size) return;
     modeldata_check_values(check, &mesh->material, i);
-    for (uint32_t map = 0; map < TENON_MODELDATA_MAPS; map++)
+    for (uint32_t map = 0; map < TENON_MODELDATA_MAP_COUNT; map++)
         modeldata_check_map(check, doc, i, map);
     modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].material.leftover", i),
                              &mesh->material.leftover);

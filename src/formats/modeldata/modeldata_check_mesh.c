@@ -19,7 +19,7 @@
 static void modeldata_check_sizes(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
     const tenon_modeldata_mesh *m = &doc->meshes[i];
-    for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++)
+    for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
         if (m->array_leftovers[k].size)
             tn_found(check, MODELDATA_ELEMENT_SIZE,
                      tn_path("meshes[%" PRIu32 "].%s_size", i, modeldata_array_names[k]),
@@ -55,7 +55,7 @@ static void modeldata_check_counts(tn_check *check, const tenon_modeldata_mesh *
 
 static void modeldata_check_presence(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
-    for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++) {
+    for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
         if (doc->meshes[i].arrays[k].count || (is_skin && !doc->is_animated)) continue;
         tn_found(check, is_skin ? MODELDATA_MISSING_SKIN : MODELDATA_MISSING_ARRAY,

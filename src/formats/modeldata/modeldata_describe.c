@@ -11,33 +11,33 @@
 
 #include <inttypes.h>
 
-const char *const modeldata_array_names[TENON_MODELDATA_ARRAYS] = {
+const char *const modeldata_array_names[TENON_MODELDATA_ARRAY_COUNT] = {
     "vertices", "texture_coordinates", "normals", "tangents", "joint_ids", "weights", "indices",
 };
 
-static const char *const modeldata_array_size_names[TENON_MODELDATA_ARRAYS] = {
+static const char *const modeldata_array_size_names[TENON_MODELDATA_ARRAY_COUNT] = {
     "vertices_size", "texture_coordinates_size", "normals_size",
     "tangents_size", "joint_ids_size",           "weights_size",
     "indices_size",
 };
 
-static const char *const modeldata_array_leftover_names[TENON_MODELDATA_ARRAYS] = {
+static const char *const modeldata_array_leftover_names[TENON_MODELDATA_ARRAY_COUNT] = {
     "vertices_leftover", "texture_coordinates_leftover", "normals_leftover",
     "tangents_leftover", "joint_ids_leftover",           "weights_leftover",
     "indices_leftover",
 };
 
-const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAYS] = {
+const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_COUNT] = {
     &tn_layout_f32x3, &tn_layout_f32x2, &tn_layout_f32x3, &tn_layout_f32x3,
     &tn_layout_u32x4, &tn_layout_f32x4, &tn_layout_u32,
 };
 
-const char *const modeldata_map_names[TENON_MODELDATA_MAPS] = {
+const char *const modeldata_map_names[TENON_MODELDATA_MAP_COUNT] = {
     "diffuse_map",           "normal_map", "specular_map",   "displacement_map",
     "ambient_occlusion_map", "alpha_map",  "reflection_map", "glow_map",
 };
 
-static const char *const modeldata_map_byte_names[TENON_MODELDATA_MAPS] = {
+static const char *const modeldata_map_byte_names[TENON_MODELDATA_MAP_COUNT] = {
     "diffuse_map_bytes",           "normal_map_bytes",
     "specular_map_bytes",          "displacement_map_bytes",
     "ambient_occlusion_map_bytes", "alpha_map_bytes",
@@ -136,14 +136,14 @@ static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
 {
     tn_u8(io, "default_diffuse_color", &m->default_diffuse_color);
     tn_u8(io, "default_glow_color", &m->default_glow_color);
-    tn_i16s(io, "map_sizes", m->map_sizes, TENON_MODELDATA_MAPS);
+    tn_i16s(io, "map_sizes", m->map_sizes, TENON_MODELDATA_MAP_COUNT);
     tn_u8(io, "default_displacement_factor", &m->default_displacement_factor);
     tn_u8(io, "default_tiling", &m->default_tiling);
     tn_u8(io, "default_shininess", &m->default_shininess);
     tn_u8(io, "default_shine_damping", &m->default_shine_damping);
     tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
     tn_f32s(io, "glow_color", m->glow_color, 3);
-    for (uint32_t i = 0; i < TENON_MODELDATA_MAPS; i++)
+    for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         modeldata_name(io, modeldata_map_names[i], modeldata_map_byte_names[i], &m->maps[i],
                        (uint16_t)m->map_sizes[i]);
     tn_f32(io, "displacement_factor", &m->displacement_factor);
@@ -156,7 +156,7 @@ static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
 static void modeldata_describe_material(tn_io *io, tenon_modeldata_material *m, uint64_t size)
 {
     if (size == 0) {  // Even so no text of a document that was read is NULL.
-        for (int i = 0; i < TENON_MODELDATA_MAPS && io->mode == TN_READ; i++)
+        for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && io->mode == TN_READ; i++)
             m->maps[i] = (tenon_str){"", 0};
         return;
     }
@@ -193,7 +193,7 @@ static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
 {
     const tenon_modeldata_mesh *m = subject;
     uint64_t arrays = 0, left = io->end - io->pos;
-    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++) arrays += m->array_sizes[i];
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) arrays += m->array_sizes[i];
     uint64_t last = (uint64_t)m->material_size + m->collision_shape_size;
     bool divisible = m->material_size % 4 == 0 && m->collision_shape_size % 4 == 0;
     bool is_legacy = arrays + last != left && divisible && arrays + last / 4 == left;
@@ -202,14 +202,14 @@ static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
 
 static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 {
-    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++)
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         tn_u32(io, modeldata_array_size_names[i], &m->array_sizes[i]);
     tn_u32(io, "material_size", &m->material_size);
     tn_u32(io, "collision_shape_size", &m->collision_shape_size);
     tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_infer_factor, m);
     uint32_t factor = m->size_factor ? m->size_factor : 1;
 
-    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAYS; i++) modeldata_array(io, m, i);
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) modeldata_array(io, m, i);
     modeldata_describe_material(io, &m->material, m->material_size / factor);
     modeldata_describe_shape(io, &m->collision_shape, m->collision_shape_size / factor);
     modeldata_leftover(io, "leftover", &m->leftover);

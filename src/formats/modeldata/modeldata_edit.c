@@ -237,7 +237,7 @@ static void modeldata_tell(const modeldata_merger *m, tenon_loss_kind kind, cons
 
 static bool modeldata_same_mesh(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
 {
-    for (int i = 0; i < TENON_MODELDATA_ARRAYS; i++) {
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
         const tenon_span *x = &a->arrays[i], *y = &b->arrays[i];
         if (x->size != y->size || (x->size && memcmp(x->data, y->data, (size_t)x->size) != 0))
             return false;

@@ -45,7 +45,7 @@ static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t leas
 // them.
 static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
 {
-    uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAYS, 0, UINT64_MAX);
+    uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
     uint64_t material = tn_load32(p + 28, true), shape = tn_load32(p + 32, true);
     uint64_t left = size - MODELDATA_MESH_MIN;
     if (arrays + material + shape == left) return true;

@@ -17,11 +17,11 @@ enum {
 };
 
 // What an array of a mesh, or a map of a material, is called.
-extern const char *const modeldata_array_names[TENON_MODELDATA_ARRAYS];
-extern const char *const modeldata_map_names[TENON_MODELDATA_MAPS];
+extern const char *const modeldata_array_names[TENON_MODELDATA_ARRAY_COUNT];
+extern const char *const modeldata_map_names[TENON_MODELDATA_MAP_COUNT];
 
 // Of one item of each array.
-extern const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAYS];
+extern const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_COUNT];
 
 // time, vec.
 extern const tenon_layout modeldata_vector_keys, modeldata_rotation_keys;

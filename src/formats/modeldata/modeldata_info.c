@@ -61,7 +61,7 @@ static void modeldata_bounds(const tenon_modeldata *doc, tenon_info *info)
 static void modeldata_tell_arrays(tn_informer *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
-    for (int k = 0; k < TENON_MODELDATA_ARRAYS; k++) {
+    for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
         uint32_t count = 0;
         char text[64];
         for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].arrays[k].count > 0;
@@ -115,7 +115,7 @@ static void modeldata_info_materials(tn_informer *informer, const tenon_modeldat
         if (!name) return;
         int size = snprintf(name, 24, "of mesh %" PRIu32, i);
         info->material_list[info->material_count++] = (tenon_material_info){
-            {name, (uint32_t)size}, doc->meshes[i].material.maps[TENON_MODELDATA_DIFFUSE]};
+            {name, (uint32_t)size}, doc->meshes[i].material.maps[TENON_MODELDATA_DIFFUSE_MAP]};
     }
 }
 
@@ -123,7 +123,7 @@ static void modeldata_info_materials(tn_informer *informer, const tenon_modeldat
 static void modeldata_tell_maps(tn_informer *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
-    for (int map = TENON_MODELDATA_DIFFUSE + 1; map < TENON_MODELDATA_MAPS; map++) {
+    for (int map = TENON_MODELDATA_DIFFUSE_MAP + 1; map < TENON_MODELDATA_MAP_COUNT; map++) {
         uint32_t count = 0, first = 0;
         for (uint32_t i = 0; i < doc->mesh_count; i++)
             if (doc->meshes[i].material.maps[map].size && count++ == 0) first = i;

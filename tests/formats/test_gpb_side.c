@@ -1,0 +1,327 @@
+// test_gpb_side.c: what is said about gameplay bundles: info, trees, fonts, and the files beside.
+// SPDX-License-Identifier: MIT
+
+#define _DEFAULT_SOURCE
+
+#include "../scratch.h"
+#include "gpb_help.h"
+
+#include <tenon/files.h>
+
+// -- Info
+
+static const char *fact_of(const tenon_info *info, const char *label)
+{
+    for (uint32_t i = 0; i < info->fact_count; i++)
+        if (strcmp(info->facts[i].label, label) == 0) return info->facts[i].text;
+    return "";
+}
+
+TEST(info_says_what_is_in_a_scene)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_info info;
+    CHECK(tenon_doc_info(&doc->base, false, &info, NULL));
+    CHECK_STR(info.version, "1.5");
+    CHECK(info.meshes == 1 && info.vertices == 4 && info.triangles == 2 && info.nodes == 4);
+    CHECK(info.joints == 2 && info.animations == 2 && info.channels == 3);
+    CHECK(info.fonts == TENON_ABSENT && info.materials == 1 && info.clip_count == 2);
+    CHECK_STR(info.clips[0].name.data, "wave");
+    CHECK(info.clips[0].seconds == 1 && info.clips[0].channels == 2 && info.clips[0].frames == 2);
+    CHECK_STR(info.material_list[0].name.data, "skin");
+    CHECK(info.has_bounds && info.bounds_min[0] == -0.25 && info.bounds_max[1] == 1);
+    CHECK_STR(fact_of(&info, "scene"),
+              "'stage': 3 root nodes, active camera 'eye', ambient 0.125 0 0");
+    CHECK_STR(fact_of(&info, "camera"),
+              "'eye_Camera' at 'eye': perspective, 45 degrees, from 0.5 to 100");
+    CHECK_STR(fact_of(&info, "light"), "'lamp_Light' at 'hand': spot, color 1 0.5 0.25, range 8");
+    CHECK_STR(fact_of(&info, "skin"), "of 'body' on mesh 'arm_Mesh': 2 joints from 'arm' on");
+    CHECK_STR(fact_of(&info, "mesh"),
+              "'arm_Mesh': 4 vertices of position 3, weights 4, indices 4; 2 triangles in 1 parts");
+    CHECK_STR(fact_of(&info, "animation"),
+              "'wave': 2 channels: hand rotate 0.5 s, arm scale rotate translate 1 s");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(info_says_what_is_in_a_font)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
+    tenon_info info;
+    CHECK(tenon_doc_info(&doc->base, true, &info, NULL));
+    CHECK(info.fonts == 1 && info.font_sizes == 2 && info.meshes == TENON_ABSENT);
+    CHECK(info.nodes == TENON_ABSENT && info.animations == TENON_ABSENT && !info.has_bounds);
+    CHECK_STR(fact_of(&info, "font"), "'tiny': Tiny Sans, sizes 8, 16 (distance field)");
+    tenon_doc_free(&doc->base);
+}
+
+typedef struct tree_text {
+    const tenon_gpb *doc;
+    char text[128];
+} tree_text;
+
+static bool add_line(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    tree_text *tree = user;
+    size_t used = strlen(tree->text);
+    snprintf(tree->text + used, sizeof tree->text - used, "%" PRIu32 " %s\n", depth,
+             tenon_gpb_id(tree->doc, node->reference).data);
+    return true;
+}
+
+TEST(nodes_are_told_as_a_tree)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tree_text tree = {doc, ""};
+    tenon_gpb_each_node(doc, add_line, &tree);
+    CHECK_STR(tree.text, "0 eye\n0 arm\n1 hand\n0 body\n");
+    tenon_doc_free(&doc->base);
+}
+
+// -- Fonts
+
+TEST(a_font_has_a_fnt_file)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
+    tenon_gpb_font *font = &doc->blocks[0].body.font;
+    tenon_error err;
+    blob text = {0};
+    CHECK(tenon_gpb_write_fnt(font, 1, "tiny \"16\".png", blob_add, &text, &err));
+    blob_add(&text, "", 1);
+    CHECK_STR((const char *)text.data,
+              "info face=\"Tiny Sans\" size=16 bold=0 italic=0 charset=\"\" unicode=1 stretchH=100 "
+              "smooth=1 aa=1 padding=0,0,0,0 spacing=0,0 outline=0\n"
+              "common lineHeight=16 base=16 scaleW=4 scaleH=2 pages=1 packed=0 alphaChnl=0 "
+              "redChnl=0 greenChnl=0 blueChnl=0\n"
+              "page id=0 file=\"tiny '16'.png\"\n"
+              "distanceField fieldType=sdf distanceRange=16\n"
+              "chars count=2\n"
+              "char id=65 x=0 y=0 width=3 height=2 xoffset=1 yoffset=0 xadvance=5 page=0 chnl=15\n"
+              "char id=66 x=0 y=0 width=4 height=2 xoffset=-1 yoffset=0 xadvance=4 page=0 "
+              "chnl=15\n");
+    CHECK(!tenon_gpb_write_fnt(font, 2, "x", blob_add, &text, &err));
+    font->sizes[0].width = 5;
+    CHECK(!tenon_gpb_write_fnt(font, 0, "x", blob_add, &text, &err));
+    CHECK_STR(err.message, "5 times 2 is not 8, the number of texels");
+    blob_free(&text);
+    tenon_doc_free(&doc->base);
+}
+
+// -- Property files
+
+static const char materials[] = "// Made by hand.\n"
+                                "material base\n"
+                                "{\n"
+                                "    u_worldViewProjectionMatrix = WORLD_VIEW_PROJECTION_MATRIX\n"
+                                "    sampler u_diffuseTexture\n"
+                                "    {\n"
+                                "        path = res/png/base.png\n"
+                                "        mipmap = true\n"
+                                "    }\n"
+                                "    sampler u_normalMap { path = res/png/bumps.png }\n"
+                                "    renderState {\r\n"
+                                "        cullFace = true // both sides?\r\n"
+                                "    }\r\n"
+                                "}\n"
+                                "\n"
+                                "material skin : base\n"
+                                "{\n"
+                                "    technique {\n"
+                                "        pass 0 {\n"
+                                "            defines SKINNING;SKINNING_JOINT_COUNT 2\n"
+                                "            sampler u_diffuseTexture { path = skin.png }\n"
+                                "        }\n"
+                                "    }\n"
+                                "}\n";
+
+static tenon_str text_of(const char *text)
+{
+    return (tenon_str){text, (uint32_t)strlen(text)};
+}
+
+static bool add_sampler(void *user, const tenon_gpb_properties *block)
+{
+    char *out = user;
+    size_t used = strlen(out);
+    snprintf(out + used, 128 - used, "%s=%s\n", block->id.data,
+             tenon_gpb_property_value(block, "path").data);
+    return true;
+}
+
+TEST(property_files_are_read_with_their_inheritance)
+{
+    tenon_error err;
+    tenon_gpb_properties *file =
+        tenon_gpb_properties_read(materials, strlen(materials), NULL, &err);
+    CHECK(file != NULL);
+    if (!file) return;
+    const tenon_gpb_properties *base = tenon_gpb_properties_find(file, "material", text_of("base"));
+    const tenon_gpb_properties *skin = tenon_gpb_properties_find(file, "material", text_of("skin"));
+    CHECK(base && skin && skin->base == base && base->base == NULL && skin->line == 16);
+    CHECK(gpb_text_is(tenon_gpb_property_value(skin, "u_worldViewProjectionMatrix"),
+                      "WORLD_VIEW_PROJECTION_MATRIX"));
+    CHECK(tenon_gpb_property_value(skin, "nothing").data == NULL);
+    const tenon_gpb_properties *pass = tenon_gpb_properties_find(skin, "pass", text_of("0"));
+    CHECK(pass && gpb_text_is(tenon_gpb_property_value(pass, "defines"),
+                              "SKINNING;SKINNING_JOINT_COUNT 2"));
+    const tenon_gpb_properties *state = tenon_gpb_properties_find(base, "renderState", text_of(""));
+    CHECK(state && gpb_text_is(tenon_gpb_property_value(state, "cullFace"), "true"));
+    char samplers[128] = "";
+    tenon_gpb_properties_each(skin, "sampler", add_sampler, samplers);
+    CHECK_STR(samplers, "u_diffuseTexture=skin.png\nu_normalMap=res/png/bumps.png\n");
+    tenon_gpb_properties_free(file);
+}
+
+static void check_syntax(const char *text, uint64_t line, const char *message)
+{
+    tenon_error err;
+    tenon_gpb_properties *file = tenon_gpb_properties_read(text, strlen(text), NULL, &err);
+    CHECK(file == NULL && err.code == TENON_ERR_VALUE && err.line == line);
+    CHECK_STR(err.message, message);
+    tenon_gpb_properties_free(file);
+}
+
+TEST(what_is_no_property_file_is_refused)
+{
+    check_syntax("a\n{\n b {\n}\n", 1, "the block has no '}'");
+    check_syntax("a\n{\n}\n}\n", 4, "a '}' that closes nothing");
+    char deep[300] = "";
+    for (int i = 0; i < 70; i++) strcat(deep, "a{\n");
+    check_syntax(deep, 64, "blocks are nested too deeply");
+    tenon_gpb_properties *file = tenon_gpb_properties_read("a:b{}b:a{}", 10, NULL, NULL);
+    CHECK(file && tenon_gpb_property_value(file->children, "x").data == NULL);  // A circle.
+    tenon_gpb_properties_free(file);
+    file = tenon_gpb_properties_read("", 0, NULL, NULL);
+    CHECK(file && !file->children && !file->properties);
+    tenon_gpb_properties_free(file);
+}
+
+// -- Beside the bundle
+
+static const char clips[] = "animation wave\n{\n    frameCount = 100\n"
+                            "    clip greet { begin = 0\n end = 50\n repeatCount = INDEFINITE }\n"
+                            "    clip beyond\n    {\n        begin = 90\n        end = 101\n    }\n"
+                            "}\n";
+
+static void save(const char *name, const char *text)
+{
+    tenon_error err;
+    tenon_write_opts opts = {.force = true};
+    CHECK(tenon_save(scratch(name), text, strlen(text), &opts, &err));
+}
+
+static void note_side(void *user, const char *name)
+{
+    strcat(user, name);
+    strcat(user, " ");
+}
+
+typedef struct rule_log {
+    char text[512];
+} rule_log;
+
+static void note_finding(void *user, const tenon_finding *finding)
+{
+    rule_log *log = user;
+    if (strncmp(finding->rule->id, "gpb/", 4) != 0) return;
+    strncat(log->text, finding->rule->id + 4, sizeof log->text - strlen(log->text) - 1);
+    strncat(log->text, " ", sizeof log->text - strlen(log->text) - 1);
+}
+
+static void check_rules(tenon_gpb *doc, const char *path, const char *want)
+{
+    rule_log log = {""};
+    tenon_check_opts opts = {.model_path = path};
+    CHECK(tenon_check(&doc->base, &opts, note_finding, &log, NULL, NULL));
+    CHECK_STR(log.text, want);
+}
+
+TEST(files_beside_a_bundle_are_told_shown_and_checked)
+{
+    char path[600], names[128] = "";
+    scratch_begin();
+    snprintf(path, sizeof path, "%s", scratch("model.gpb"));
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_info info;
+    tenon_error err;
+    tenon_sides(&doc->base, path, note_side, names);
+    CHECK_STR(names, "model.material model.animation ");
+    check_rules(doc, path, "material-file ");
+
+    save("model.material", materials);
+    save("model.animation", clips);
+    check_rules(doc, path, "texture-missing texture-missing clip ");
+    save("skin.png", "");
+    save("bumps.png", "");  // Its folders start elsewhere.
+    check_rules(doc, path, "clip ");
+    CHECK(tenon_doc_info(&doc->base, false, &info, &err));
+    CHECK(tenon_gpb_inform_beside(&doc->base, path, NULL, &info, &err));
+    CHECK_STR(info.material_list[0].texture.data, "skin.png");
+    CHECK_STR(fact_of(&info, "material"), "skin has 2 textures");
+    CHECK(info.clip_count == 4 && info.clips[2].seconds == 0.5 && info.clips[2].frames == 50);
+    CHECK_STR(info.clips[2].name.data, "greet");
+
+    save("model.material", "material other {}\n");
+    save("model.animation", "animation {\n");
+    check_rules(doc, path, "material-missing side-syntax ");
+    CHECK(tenon_doc_info(&doc->base, false, &info, &err));
+    CHECK(tenon_gpb_inform_beside(&doc->base, path, NULL, &info, &err));
+    CHECK_STR(fact_of(&info, "material"), "skin is not in the .material file");
+    CHECK_STR(fact_of(&info, "animation"),
+              "'wave': 2 channels: hand rotate 0.5 s, arm scale rotate "
+              "translate 1 s");
+    tenon_doc_free(&doc->base);
+    scratch_end();
+}
+
+// -- Limits of the engine
+
+typedef struct severity_log {
+    uint32_t version_errors, version_warnings, palette_warnings;
+} severity_log;
+
+static void note_limit(void *user, const tenon_finding *finding)
+{
+    severity_log *log = user;
+    log->version_errors += strcmp(finding->rule->id, "gpb/engine-version") == 0;
+    log->version_warnings += strcmp(finding->rule->id, "gpb/old-version") == 0;
+    log->palette_warnings += strcmp(finding->rule->id, "gpb/engine-palette") == 0;
+}
+
+static severity_log limits_of(const tenon_gpb *doc, const char *profile)
+{
+    severity_log log = {0};
+    tenon_check_opts opts = {.profile = profile};
+    CHECK(tenon_check(&doc->base, &opts, note_limit, &log, NULL, NULL));
+    return log;
+}
+
+TEST(limits_of_the_engine_are_told_with_its_profile)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_1_scene.gpb");
+    tenon_gpb_skin *skin = &gpb_block(doc, TENON_GPB_SCENE)->body.scene.nodes[2].model.skin;
+    tenon_str joints[40];
+    for (int i = 0; i < 40; i++) joints[i] = skin->joints[i % 2];
+    skin->joints = joints;
+    skin->joint_count = 37;  // 111 vectors of 128, of which the engine needs some.
+    severity_log plain = limits_of(doc, NULL), strict = limits_of(doc, "gameplay");
+    CHECK(plain.version_warnings == 1 && plain.version_errors == 0 && plain.palette_warnings == 0);
+    CHECK(strict.version_warnings == 0 && strict.version_errors == 1);
+    CHECK(strict.palette_warnings == 0);
+    skin->joint_count = 38;
+    CHECK(limits_of(doc, "gameplay").palette_warnings == 1);
+    CHECK(limits_of(doc, "bbmod").palette_warnings == 0);
+    tenon_doc_free(&doc->base);
+}
+
+int main(void)
+{
+    RUN(limits_of_the_engine_are_told_with_its_profile);
+    RUN(info_says_what_is_in_a_scene);
+    RUN(info_says_what_is_in_a_font);
+    RUN(nodes_are_told_as_a_tree);
+    RUN(a_font_has_a_fnt_file);
+    RUN(property_files_are_read_with_their_inheritance);
+    RUN(what_is_no_property_file_is_refused);
+    RUN(files_beside_a_bundle_are_told_shown_and_checked);
+    TEST_END();
+}
