@@ -50,15 +50,14 @@ zpty -w shell 'LISTMAX=1000; bindkey "^I" list-choices; setopt auto_list no_list
 zpty -w shell 'print READY'
 zpty -r -m shell got '*READY*' || exit 1
 zpty -w -n shell "$2"$'\t'
-sleep 0.7
-zpty -w -n shell $'\x03'
-zpty -w shell 'print DONE'
-integer i
-for i in {1..50}; do
-    zpty -r -t shell got && print -rn -- $got
-    [[ $got == *DONE* ]] && break
+# What is offered comes at once, or after a while on a busy machine; then it is quiet.
+integer quiet=0 turn
+for turn in {1..120}; do
+    if zpty -r -t shell got; then print -rn -- $got; quiet=0; else quiet+=1; fi
+    (( quiet >= 20 )) && break
     sleep 0.1
 done
+zpty -d shell
 """
 
 

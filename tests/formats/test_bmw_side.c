@@ -316,14 +316,20 @@ TEST(the_sidecar_has_the_name_of_the_model)
     tenon_bmw_sidecar *s = tenon_bmw_sidecar_beside("samples/crane.bmw", NULL, &err);
     CHECK(s && s->clip_count == 3 && s->ignored_count == 0);
     tenon_info info;
-    CHECK(s && tenon_doc_info(doc, false, &info, &err));
-    CHECK(s && tenon_bmw_sidecar_info(tenon_as_bmw(doc), s, &info, &err));
     tenon_bmw_sidecar_free(s);
+    CHECK(tenon_doc_info(doc, false, &info, &err));
+    CHECK(tenon_bmw_inform_beside(doc, "samples/crane.bmw", NULL, &info, &err));
     CHECK(info.clip_count == 3 && info.clips[1].seconds == 2 && info.clips[1].frames == 41);
     CHECK_STR(info.clips[2].name.data, "lift");
     CHECK_STR(info.facts[info.fact_count - 1].label, "default clip");
     CHECK_STR(info.facts[info.fact_count - 1].text, "rest");
     CHECK(!tenon_bmw_sidecar_beside(FOLDER "R4_full.bmw", NULL, &err) && err.code == TENON_OK);
+    scratch_save("lich/crane.json", "{\n,}", 4);
+    CHECK(tenon_doc_info(doc, false, &info, &err));
+    CHECK(tenon_bmw_inform_beside(doc, scratch("lich/crane.bmw"), NULL, &info, &err));
+    CHECK(info.clip_count == 1);
+    CHECK_STR(info.facts[info.fact_count - 1].label, "sidecar");
+    CHECK(strncmp(info.facts[info.fact_count - 1].text, "line 2, column 1: ", 18) == 0);
     tenon_doc_free(doc);
 }
 
@@ -429,6 +435,10 @@ TEST(the_sidecar_has_rules)
                    "clip-range :clips[0].end: it ends at tick 2.5, the animation at 1; ");
     check_findings(first, "{\"clips\": [{\"name\": \"idle\", \"start\": 1, \"end\": 0}]}",
                    "clip-range :clips[0].end: it ends at tick 0, before it starts at 1; ");
+    check_findings(first,
+                   "{\"clips\": [" IDLE "], \"textureOverrides\": [{\"texture\": \"gone.png\"}]}",
+                   "texture-name :textureOverrides[0]: the engine looks for 'gone.dds'; "
+                   "texture-missing :textureOverrides[0]: 'gone.dds' is not beside the model; ");
     check_findings(FOLDER "R4_utf8.bmw", "{\"clips\": [" IDLE "]}",
                    "clip-animation :clips[0].name: it plays the model's own animation, but there "
                    "is none; ");

@@ -7,6 +7,8 @@
 #include "../../core/text.h"
 #include "../reading.h"
 
+#include <tenon/files.h>
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -81,17 +83,34 @@ static void bmw_inform_text(tn_informer *informer, const char *label, tenon_str 
     tn_inform(informer, label, "%s", shown);
 }
 
-bool tenon_bmw_sidecar_info(tenon_bmw *doc, const tenon_bmw_sidecar *sidecar, tenon_info *info,
-                            tenon_error *err)
+static void bmw_inform_sidecar(tn_informer *informer, const tenon_bmw *doc,
+                               const tenon_bmw_sidecar *sidecar)
 {
-    tn_informer informer = {.info = info, .arena = &doc->base.owner->arena};
-    tn_error_clear(err);
-    bmw_inform_clips(&informer, doc, sidecar);
-    if (sidecar->clip_count) bmw_inform_text(&informer, "default clip", sidecar->default_anim);
-    bmw_inform_transform(&informer, sidecar);
+    bmw_inform_clips(informer, doc, sidecar);
+    if (sidecar->clip_count) bmw_inform_text(informer, "default clip", sidecar->default_anim);
+    bmw_inform_transform(informer, sidecar);
     for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
-        bmw_inform_text(&informer, "override", sidecar->texture_overrides[i]);
-    if (sidecar->ignored_count)
-        tn_inform(&informer, "ignored keys", "%" PRIu32, sidecar->ignored_count);
+        bmw_inform_text(informer, "override", sidecar->texture_overrides[i]);
+    for (uint32_t i = 0; i < sidecar->ignored_count; i++)
+        bmw_inform_text(informer, "ignored key", sidecar->ignored[i]);
+}
+
+bool tenon_bmw_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                             tenon_info *info, tenon_error *err)
+{
+    tenon_error why;
+    tn_error_clear(err);
+    if (!tenon_as_bmw(doc)) return true;
+    tn_informer informer = {.info = info, .arena = &doc->owner->arena};
+    const tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
+    tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &why);
+    if (sidecar)
+        bmw_inform_sidecar(&informer, tenon_as_bmw(doc), sidecar);
+    else if (why.line)
+        tn_inform(&informer, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s", why.line,
+                  why.column, why.message);
+    else if (why.code != TENON_OK)
+        tn_inform(&informer, "sidecar", "%s", why.message);
+    tenon_bmw_sidecar_free(sidecar);
     return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
 }
