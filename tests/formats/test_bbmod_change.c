@@ -158,6 +158,20 @@ TEST(losses_of_models_are_told)
     }
 }
 
+TEST(what_is_never_drawn_is_not_kept_where_it_would_be)
+{
+    static const char *const dialects[] = {"1b", "0"};
+    for (size_t i = 0; i < 2; i++) {
+        losses lost;
+        tenon_bbmod *doc = open_model("3.4_static");
+        doc->root.meshes.count = doc->root.meshes.size = 0;
+        CHECK(change(&doc->base, (tenon_change_opts){.dialect = dialects[i]}, &lost));
+        CHECK(strstr(lost.text, "dropped meshes that no node refers to") != NULL);
+        CHECK(draw(doc, NULL).count == 0);
+        tenon_doc_free(&doc->base);
+    }
+}
+
 TEST(colours_keep_their_meaning)
 {
     tenon_bbmod *doc = open_model("0_full");
@@ -379,6 +393,7 @@ int main(void)
     RUN(every_model_draws_the_same_in_every_version);
     RUN(an_upgrade_and_its_reverse_give_the_same_bytes);
     RUN(losses_of_models_are_told);
+    RUN(what_is_never_drawn_is_not_kept_where_it_would_be);
     RUN(colours_keep_their_meaning);
     RUN(unset_boxes_are_computed_on_upgrading_and_refreshing);
     RUN(old_animations_move_upgraded_models_as_before);

@@ -51,23 +51,26 @@ bool bbanim_new_frames(bbanim_work *work, uint8_t spaces, uint64_t count, tenon_
 
 // -- Places
 
-// What a row says about a joint; false if there is no row for it.
-static bool bbanim_joint_world(const bbmod_rig *rig, uint32_t joint, const tn_dquat *worlds,
-                               const uint8_t *parent, const uint8_t *world, const uint8_t *bone,
-                               tn_dquat *out)
+// The rows of one frame, NULL where a space is not stored.
+typedef struct bbanim_frame {
+    const uint8_t *parent, *world, *bone;
+} bbanim_frame;
+
+// Where a joint is; false if no row says so. `worlds` are the places of those before it.
+static bool bbanim_joint_world(const bbanim_frame *frame, const bbmod_rig *rig, uint32_t joint,
+                               const tn_dquat *worlds, tn_dquat *out)
 {
     const bbmod_joint *j = &rig->joints[joint];
     bool is_root = j->parent == TENON_NONE;
     tn_dquat above = is_root ? tn_dquat_identity() : worlds[j->parent];
-    bool is_known = j->slot != TENON_NONE;
     *out = tn_dquat_mul(above, j->rest);
-    if (!is_known) return false;
-    if (parent)
-        *out = tn_dquat_mul(above, tn_dquat_normalise(bbanim_load_row(parent, j->slot)));
-    else if (world)
-        *out = tn_dquat_normalise(bbanim_load_row(world, j->slot));
-    else if (bone && j->slot < rig->bone_count && rig->offsets[j->slot].is_there)
-        *out = tn_dquat_mul(tn_dquat_normalise(bbanim_load_row(bone, j->slot)),
+    if (j->slot == TENON_NONE) return false;
+    if (frame->parent)
+        *out = tn_dquat_mul(above, tn_dquat_normalise(bbanim_load_row(frame->parent, j->slot)));
+    else if (frame->world)
+        *out = tn_dquat_normalise(bbanim_load_row(frame->world, j->slot));
+    else if (frame->bone && j->slot < rig->bone_count && rig->offsets[j->slot].is_there)
+        *out = tn_dquat_mul(tn_dquat_normalise(bbanim_load_row(frame->bone, j->slot)),
                             tn_dquat_inverse(rig->offsets[j->slot].rigid));
     else
         return false;
@@ -77,12 +80,11 @@ static bool bbanim_joint_world(const bbmod_rig *rig, uint32_t joint, const tn_dq
 uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
                        tn_dquat *worlds)
 {
-    const uint8_t *parent = bbanim_rows(doc, "parent", frame);
-    const uint8_t *world = bbanim_rows(doc, "world", frame);
-    const uint8_t *bone = bbanim_rows(doc, "bone", frame);
+    bbanim_frame rows = {bbanim_rows(doc, "parent", frame), bbanim_rows(doc, "world", frame),
+                         bbanim_rows(doc, "bone", frame)};
     uint32_t unknown = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++)
-        unknown += !bbanim_joint_world(rig, i, worlds, parent, world, bone, &worlds[i]);
+        unknown += !bbanim_joint_world(&rows, rig, i, worlds, &worlds[i]);
     return unknown;
 }
 

@@ -103,7 +103,8 @@ static void bbmod_lower_with_rig(bbmod_work *work)
     }
     bool is_v0 = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
     bbmod_merging how = {.is_flat = is_v0 || (flags & TENON_BBMOD_MATRICES),
-                         .is_posed = is_v0 || (flags & TENON_BBMOD_NO_BONE_COUNT)};
+                         .is_posed = is_v0 || (flags & TENON_BBMOD_NO_BONE_COUNT),
+                         .drops_unused = is_v0 || (flags & TENON_BBMOD_NESTED)};
     bbmod_merge_formats(work, &rig, how);
     if (work->failed) return;
     if (is_v0)

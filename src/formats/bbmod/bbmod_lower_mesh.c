@@ -150,36 +150,67 @@ static bool bbmod_same_format(const tenon_bbmod_vertex_format *a,
     return memcmp(a, b, sizeof *a) == 0;
 }
 
-typedef struct bbmod_merge_losses {
-    uint64_t formats, primitives, bound;
-} bbmod_merge_losses;
+// The meshes on their way to one format, and what that costs.
+typedef struct bbmod_merger {
+    bbmod_work *work;
+    const bbmod_rig *rig;
+    bbmod_merging how;
+    tenon_bbmod_vertex_format format;
+    uint64_t reformatted, points, bound, unused;
+} bbmod_merger;
 
-static void bbmod_merge_mesh(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how,
-                             uint32_t leaf, tenon_bbmod_mesh *mesh,
-                             const tenon_bbmod_vertex_format *format, bbmod_merge_losses *losses)
+static void bbmod_empty(tenon_bbmod_mesh *mesh)
 {
-    bool was_skinned = bbmod_is_skinned(mesh);
-    bool moves = !was_skinned && leaf != TENON_NONE && (how.is_flat || format->bones);
-    if (!bbmod_make_triangles(work, mesh)) {
-        losses->primitives += mesh->vertices.count;
-        mesh->vertices.count = mesh->vertices.size = 0;
-        mesh->primitive_type = TENON_BBMOD_TRIANGLES;
-    }
-    losses->formats += !bbmod_same_format(&mesh->vertex_format, format);
-    bool is_posed = was_skinned && how.is_posed;
-    // Posing needs the bones that the format may not have.
-    if (is_posed) bbmod_reformat(work, mesh, mesh->vertex_format, 0);
-    if (is_posed && !work->failed) bbmod_pose_vertices(mesh, rig);
-    if (moves || !bbmod_same_format(&mesh->vertex_format, format))
-        bbmod_reformat(work, mesh, *format, work->change->to->flags);
-    if (work->failed || !moves) return;
-    if (format->bones) {
-        losses->bound += bbmod_bind_mesh(mesh, rig, leaf);
+    mesh->vertices.count = mesh->vertices.size = 0;
+    mesh->primitive_type = TENON_BBMOD_TRIANGLES;
+}
+
+// Put a mesh without bones, whose bytes are its own, where the target wants it.
+static void bbmod_move_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t leaf)
+{
+    if (m->format.bones) {
+        m->bound += bbmod_bind_mesh(mesh, m->rig, leaf);
     } else {
-        tn_mat4 m = tn_dquat_to_mat4(rig->joints[leaf].world);
-        bbmod_move_vertices(mesh, &m);
+        tn_mat4 place = tn_dquat_to_mat4(m->rig->joints[leaf].world);
+        bbmod_move_vertices(mesh, &place);
     }
     bbmod_set_bounds(mesh);
+}
+
+static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t leaf)
+{
+    bbmod_work *work = m->work;
+    bool was_skinned = bbmod_is_skinned(mesh);
+    bool is_posed = was_skinned && m->how.is_posed;
+    bool moves = !was_skinned && leaf != TENON_NONE && (m->how.is_flat || m->format.bones);
+    if (m->how.drops_unused && leaf == TENON_NONE) {
+        m->unused += mesh->vertices.count > 0;
+        bbmod_empty(mesh);
+    }
+    if (!bbmod_make_triangles(work, mesh)) {
+        m->points += mesh->vertices.count;
+        bbmod_empty(mesh);
+    }
+    bool is_other = !bbmod_same_format(&mesh->vertex_format, &m->format);
+    m->reformatted += is_other;
+    // Posing needs the bones that the format may not have.
+    if (is_posed) bbmod_reformat(work, mesh, mesh->vertex_format, 0);
+    if (is_posed && !work->failed) bbmod_pose_vertices(mesh, m->rig);
+    if (moves || is_other) bbmod_reformat(work, mesh, m->format, work->change->to->flags);
+    if (moves && !work->failed) bbmod_move_mesh(m, mesh, leaf);
+}
+
+static void bbmod_tell_merged(const bbmod_merger *m)
+{
+    const tn_change *change = m->work->change;
+    tn_lose(change, TENON_APPROXIMATED, "vertex formats", m->reformatted,
+            "below version 3.2 all meshes share one: what a mesh lacks was filled in");
+    tn_lose(change, TENON_DROPPED, "points and lines", m->points,
+            "below version 3.2 there are only triangles");
+    tn_lose(change, TENON_APPROXIMATED, "meshes without bones", m->bound,
+            "a bone near them carries them now, since all meshes have bones");
+    tn_lose(change, TENON_DROPPED, "meshes that no node refers to", m->unused,
+            "the version has no place for them");
 }
 
 void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how)
@@ -194,14 +225,8 @@ void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging h
     if (!leaf_of) return;
     bbmod_tell_attributes(work);
     next->vertex_format = bbmod_union(work, how.is_posed);
-    bbmod_merge_losses losses = {0};
+    bbmod_merger merger = {.work = work, .rig = rig, .how = how, .format = next->vertex_format};
     for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++)
-        bbmod_merge_mesh(work, rig, how, leaf_of[m], &next->meshes[m], &next->vertex_format,
-                         &losses);
-    tn_lose(work->change, TENON_APPROXIMATED, "vertex formats", losses.formats,
-            "below version 3.2 all meshes share one: what a mesh lacks was filled in");
-    tn_lose(work->change, TENON_DROPPED, "points and lines", losses.primitives,
-            "below version 3.2 there are only triangles");
-    tn_lose(work->change, TENON_APPROXIMATED, "meshes without bones", losses.bound,
-            "a bone near them carries them now, since all meshes have bones");
+        bbmod_merge_mesh(&merger, &next->meshes[m], leaf_of[m]);
+    bbmod_tell_merged(&merger);
 }

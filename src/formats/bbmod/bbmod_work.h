@@ -29,9 +29,10 @@ void bbmod_lower(bbmod_work *work);
 
 // The meshes of `next` as lists of triangles of one vertex format, in bbmod_lower_mesh.c. Those
 // without bones are moved to the model's space if `is_flat`, or given a bone if others have some.
-// `rig` is that of `next`. With `is_posed` those with bones lose them, in the rest pose.
+// `rig` is that of `next`. With `is_posed` those with bones lose them, in the rest pose; with
+// `drops_unused` those that no node draws become empty.
 typedef struct bbmod_merging {
-    bool is_flat, is_posed;
+    bool is_flat, is_posed, drops_unused;
 } bbmod_merging;
 
 void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how);
