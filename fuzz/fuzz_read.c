@@ -2,7 +2,8 @@
 // paths, checked, and changed to every dialect; whatever is refused says why, and where.
 // SPDX-License-Identifier: MIT
 //
-// Options vary with a hash of the input, so that the bytes of an input are those of a file.
+// Options vary with a hash of the input, so that the bytes of an input are those of a file. With
+// TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +29,12 @@ static void require(const char *fault, const char *what)
 static void require_true(bool holds, const char *what)
 {
     require(holds ? NULL : "does not hold", what);
+}
+
+// The only format to fuzz; NULL: whichever an input looks like.
+static const char *fuzzed_format(void)
+{
+    return getenv("TENON_FUZZ_FORMAT");
 }
 
 // -- Chance, the same for the same input
@@ -118,7 +125,8 @@ static void read_back(const tenon_doc *doc)
 
 static void change_dialects(const uint8_t *data, size_t size)
 {
-    tenon_read_opts opts = {.max_memory = DIALECT_MEMORY + 16 * (uint64_t)size};
+    tenon_read_opts opts = {.max_memory = DIALECT_MEMORY + 16 * (uint64_t)size,
+                            .format = fuzzed_format()};
     tenon_error err;
     tenon_doc *doc = tenon_read(data, size, &opts, &err);
     if (!doc) return;
@@ -141,7 +149,7 @@ static void change_dialects(const uint8_t *data, size_t size)
 // The document has its own copy: the input may go.
 static void read_copy(const uint8_t *data, size_t size, bool accepted)
 {
-    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .copy = true};
+    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .format = fuzzed_format(), .copy = true};
     uint8_t *input = malloc(size + 1);
     if (!input) return;
     memcpy(input, data, size);
@@ -212,7 +220,7 @@ static void read_broken_off(const uint8_t *data, size_t size, uint64_t *chance)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t chance = hash_of(data, size);
-    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT};
+    tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .format = fuzzed_format()};
     require(fault_in_reading(data, size, &opts, pick(&chance, TWIN_SHARE) == 0), "as it is");
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
     bool accepted = doc != NULL;
