@@ -41,11 +41,15 @@ want()
 # A compiler without the C library's headers is no use, and Debian installs them apart.
 compiles() { has "$1" && echo '#include <stdlib.h>' | "$@" -fsyntax-only - 2>/dev/null; }
 
+# has_header NAME: a library's header is there for the compiler.
+has_header() { echo "#include <$1>" | "${CC:-cc}" -x c -fsyntax-only - 2>/dev/null; }
+
 need_build_tools()
 {
     compiles "${CC:-cc}" -x c || want 'gcc libc6-dev' 'the C compiler and the C library'
     has make || want make 'runs the commands of the build'
     has cmake || want cmake 'plans the build'
+    has_header png.h || want libpng-dev 'writes pictures'
 }
 
 need_test_tools()

@@ -243,6 +243,15 @@ typedef struct line {
     char *opts;  // The command's struct of options.
 } line;
 
+static int add_to_list(const line *l, const cli_option *option, const char *value, cli_list *list)
+{
+    if (list->count == CLI_LIST_MOST)
+        return report_usage(l->command, "'--%s' can be given %d times at most", option->long_name,
+                            CLI_LIST_MOST);
+    list->values[list->count++] = value;
+    return CLI_GO_ON;
+}
+
 static int answer(const line *l, const cli_option *option, const char *value)
 {
     void *to = l->opts + option->answer;
@@ -254,6 +263,9 @@ static int answer(const line *l, const cli_option *option, const char *value)
     case CLI_FILE:
         *(const char **)to = value;
         return CLI_GO_ON;
+    case CLI_LIST:
+    case CLI_FILES:
+        return add_to_list(l, option, value, to);
     case CLI_DIALECT:
         return read_dialect(l->command, value, to);
     case CLI_PROFILE:

@@ -19,7 +19,9 @@ enum {
 typedef enum cli_kind {
     CLI_FLAG,     // bool: takes nothing.
     CLI_TEXT,     // const char *
+    CLI_LIST,     // cli_list: text that may be given several times.
     CLI_FILE,     // const char *: the name of a file or folder.
+    CLI_FILES,    // cli_list: names of files, one each time it is given.
     CLI_DIALECT,  // const char *: the name of a dialect of some format.
     CLI_PROFILE,  // const char *: the name of an engine whose limits can be checked.
     CLI_FORMAT,   // cli_format: FORMAT[:DIALECT].
@@ -34,6 +36,14 @@ typedef struct cli_format {
     const tenon_format *format;    // NULL: not given.
     const tenon_dialect *dialect;  // NULL: not given.
 } cli_format;
+
+#define CLI_LIST_MOST 256
+
+// The values of an option that may be given several times, in their order.
+typedef struct cli_list {
+    const char *values[CLI_LIST_MOST];
+    uint32_t count;
+} cli_list;
 
 typedef struct cli_option {
     const char *long_name;

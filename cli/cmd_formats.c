@@ -67,7 +67,8 @@ static void print_table(void)
     const tenon_format *format;
     print_head();
     for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_row(format);
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_dialects(format);
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
+        if (format->dialect_count) print_dialects(format);
 }
 
 // -- For programs

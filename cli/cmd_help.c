@@ -17,10 +17,10 @@ static int unknown_command(const cli_command *self, const char *name)
 // -- For programs that make manuals and completions
 
 static const char *const kinds[] = {
-    [CLI_FLAG] = "flag",       [CLI_TEXT] = "text",     [CLI_FILE] = "file",
-    [CLI_DIALECT] = "dialect", [CLI_FORMAT] = "format", [CLI_CHOICE] = "choice",
-    [CLI_SIZE] = "size",       [CLI_OFFSET] = "offset", [CLI_PROFILE] = "profile",
-    [CLI_NUMBER] = "number",
+    [CLI_FLAG] = "flag",     [CLI_TEXT] = "text",       [CLI_FILE] = "file",
+    [CLI_LIST] = "text",     [CLI_FILES] = "file",      [CLI_DIALECT] = "dialect",
+    [CLI_FORMAT] = "format", [CLI_CHOICE] = "choice",   [CLI_SIZE] = "size",
+    [CLI_OFFSET] = "offset", [CLI_PROFILE] = "profile", [CLI_NUMBER] = "number",
 };
 
 static void json_option(json_out *json, const cli_option *option, bool is_own)

@@ -1,6 +1,7 @@
 // cmd_info.c: tenon info: say what is in models.
 // SPDX-License-Identifier: MIT
 
+#include "clean.h"
 #include "cli.h"
 #include "guard.h"
 #include "json_out.h"
@@ -10,14 +11,16 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <tenon/bmw.h>
 
 #define LABEL_COLUMNS 12
 #define PATH_SIZE     4096
+#define FACT_SIZE     512
 #define RELATED_MOST  16  // Files of one call that are compared with each other.
 
 typedef struct info_opts {
     cli_common common;
-    bool full;
+    bool full, tree;
 } info_opts;
 
 // -- Counts
@@ -62,14 +65,22 @@ static const struct {
     [OUTSIDE] = {"outside", " (not in the model's folder)"},
 };
 
-static texture_state find_texture(const char *model_file, tenon_str texture)
+static texture_state look_for(const char *model_file, tenon_str name)
 {
     char path[PATH_SIZE];
     const tenon_files *files = guard_files();
     tenon_file_info info;
-    if (strcmp(model_file, "-") == 0) return NOT_LOOKED_FOR;
-    if (!tenon_file_beside(files, model_file, texture, path, sizeof path)) return OUTSIDE;
+    if (!tenon_file_beside(files, model_file, name, path, sizeof path)) return OUTSIDE;
     return files->look(files->user, path, &info) == 0 ? FOUND : MISSING;
+}
+
+// Beowolf opens another file than a model names.
+static texture_state find_texture(const model *m, tenon_str texture)
+{
+    char name[PATH_SIZE];
+    if (strcmp(m->file, "-") == 0) return NOT_LOOKED_FOR;
+    size_t size = tenon_as_bmw(m->doc) ? tenon_bmw_texture_name(texture, name, sizeof name) : 0;
+    return look_for(m->file, size ? (tenon_str){name, (uint32_t)size} : texture);
 }
 
 // -- For people
@@ -77,6 +88,15 @@ static texture_state find_texture(const char *model_file, tenon_str texture)
 static void put_label(const char *label)
 {
     out(stdout, "  %-*s", LABEL_COLUMNS, label);
+    if (strlen(label) >= LABEL_COLUMNS) out(stdout, " ");
+}
+
+static void put_name(tenon_str name)
+{
+    if (name.size)
+        out_clean_bytes(stdout, name.data, name.size);
+    else
+        out(stdout, "(no name)");
 }
 
 static void put_size(uint64_t size)
@@ -110,7 +130,7 @@ static void put_clip(const tenon_clip_info *clip)
     char seconds[32];
     json_number_text(clip->seconds, seconds, sizeof seconds);
     put_label("clip");
-    out_clean_bytes(stdout, clip->name.data, clip->name.size);
+    put_name(clip->name);
     const char *separator = ": ";
     if (!(clip->seconds < 0)) {
         out(stdout, "%s%s s", separator, seconds);
@@ -128,19 +148,33 @@ static void put_clip(const tenon_clip_info *clip)
     out(stdout, "\n");
 }
 
-static void put_material(const char *file, const tenon_material_info *material)
+static void put_material(const model *m, const tenon_material_info *material)
 {
     put_label("material");
-    out_clean_bytes(stdout, material->name.data, material->name.size);
+    put_name(material->name);
     if (material->texture.size) {
         out(stdout, ": texture ");
         out_clean_bytes(stdout, material->texture.data, material->texture.size);
-        out(stdout, "%s", texture_states[find_texture(file, material->texture)].remark);
+        out(stdout, "%s", texture_states[find_texture(m, material->texture)].remark);
     }
     out(stdout, "\n");
 }
 
-static void print_text(const info_opts *opts, const model *m, const tenon_info *info)
+static bool put_node(void *user, const tenon_tree_node *node)
+{
+    (void)user;
+    out_spaces(stdout, 4 + 2 * node->depth);
+    put_name(node->name);
+    out_color(stdout, OUT_FAINT);
+    if (strcmp(node->kind, "node") != 0) out(stdout, " [%s]", node->kind);
+    if (node->what[0]) out(stdout, ": %s", node->what);
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, "\n");
+    return !out_failed();
+}
+
+static bool print_text(const info_opts *opts, const model *m, const tenon_info *info,
+                       tenon_error *err)
 {
     const tenon_doc *doc = m->doc;
     out_color(stdout, OUT_STRONG);
@@ -165,20 +199,35 @@ static void print_text(const info_opts *opts, const model *m, const tenon_info *
     }
     put_bounds(info);
     for (uint32_t i = 0; i < info->clip_count; i++) put_clip(&info->clips[i]);
-    for (uint32_t i = 0; i < info->material_count; i++)
-        put_material(m->file, &info->material_list[i]);
+    for (uint32_t i = 0; i < info->material_count; i++) put_material(m, &info->material_list[i]);
     for (uint32_t i = 0; i < info->fact_count; i++) {
+        char text[FACT_SIZE];
+        clean_text(info->facts[i].text, strlen(info->facts[i].text), text, sizeof text, NULL);
         put_label(info->facts[i].label);
-        out_clean(stdout, info->facts[i].text);
-        out(stdout, "\n");
+        out_wrapped(stdout, text, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
     }
     if (doc->trailing.size) {
         put_label("trailing");
         out(stdout, "%" PRIu64 " bytes after the end of the model\n", doc->trailing.size);
     }
+    if (!opts->tree) return true;
+    out(stdout, "  tree\n");
+    return tenon_tree(m->doc, put_node, NULL, err);
 }
 
 // -- For programs
+
+static bool json_node(void *user, const tenon_tree_node *node)
+{
+    json_out *json = user;
+    json_begin(json, NULL, '{');
+    json_str(json, "name", node->name);
+    json_uint(json, "depth", node->depth);
+    json_text(json, "kind", node->kind);
+    if (node->what[0]) json_text(json, "what", node->what);
+    json_end(json, '}');
+    return !out_failed();
+}
 
 static void json_bounds(json_out *json, const tenon_info *info)
 {
@@ -203,14 +252,13 @@ static void json_clip(json_out *json, const tenon_clip_info *clip)
     json_end(json, '}');
 }
 
-static void json_material(json_out *json, const char *file, const tenon_material_info *material)
+static void json_material(json_out *json, const model *m, const tenon_material_info *material)
 {
     json_begin(json, NULL, '{');
     json_str(json, "name", material->name);
     if (material->texture.size) {
         json_str(json, "texture", material->texture);
-        json_text(json, "texture_state",
-                  texture_states[find_texture(file, material->texture)].word);
+        json_text(json, "texture_state", texture_states[find_texture(m, material->texture)].word);
     }
     json_end(json, '}');
 }
@@ -223,7 +271,7 @@ static void json_lists(json_out *json, const model *m, const tenon_info *info)
     json_end(json, ']');
     json_begin(json, "material_list", '[');
     for (uint32_t i = 0; i < info->material_count; i++)
-        json_material(json, m->file, &info->material_list[i]);
+        json_material(json, m, &info->material_list[i]);
     json_end(json, ']');
     json_begin(json, "facts", '[');
     for (uint32_t i = 0; i < info->fact_count; i++) {
@@ -237,8 +285,10 @@ static void json_lists(json_out *json, const model *m, const tenon_info *info)
     if (m->doc->trailing.size) json_uint(json, "trailing", m->doc->trailing.size);
 }
 
-static void print_json(const model *m, const tenon_info *info)
+static bool print_json(const info_opts *opts, const model *m, const tenon_info *info,
+                       tenon_error *err)
 {
+    bool ok = true;
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
     json_text(&json, "file", m->file);
@@ -249,26 +299,38 @@ static void print_json(const model *m, const tenon_info *info)
     for (size_t i = 0; i < COUNT_COUNT; i++)
         if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));
     json_lists(&json, m, info);
+    if (opts->tree) {
+        json_begin(&json, "tree", '[');
+        ok = tenon_tree(m->doc, json_node, &json, err);
+        json_end(&json, ']');
+    }
     json_end(&json, '}');
     json_line(&json);
+    return ok;
 }
 
 // -- The command
+
+// What is in the model, and what the files beside it say.
+static bool inform(const info_opts *opts, const model *m, tenon_info *info, tenon_error *err)
+{
+    if (!tenon_doc_info(m->doc, opts->full, info, err)) return false;
+    if (strcmp(m->file, "-") == 0) return true;
+    return tenon_doc_info_beside(m->doc, m->file, guard_files(), info, err);
+}
 
 // On success the model stays open; the caller frees it.
 static int info_file(const info_opts *opts, const char *file, model *m)
 {
     tenon_info info;
     tenon_error err;
-    bool ok = model_read(m, &opts->common, file, &err);
-    if (ok && tenon_doc_info(m->doc, opts->full, &info, &err)) {
-        if (opts->common.json)
-            print_json(m, &info);
-        else
-            print_text(opts, m, &info);
-        return CLI_OK;
-    }
-    if (ok) model_free(m);
+    bool is_read = model_read(m, &opts->common, file, &err);
+    bool ok = is_read && inform(opts, m, &info, &err);
+    if (ok)
+        ok =
+            opts->common.json ? print_json(opts, m, &info, &err) : print_text(opts, m, &info, &err);
+    if (ok) return CLI_OK;
+    if (is_read) model_free(m);
     *m = (model){0};
     return opts->common.json ? report_error_json(file, &err) : report_error(file, &err);
 }
@@ -317,6 +379,9 @@ static const cli_option options[] = {
     {.long_name = "full",
      .help = "also what needs a look at every vertex, such as bounds that are not stored",
      .answer = offsetof(info_opts, full)},
+    {.long_name = "tree",
+     .help = "also the nodes, joints or bones, as a tree",
+     .answer = offsetof(info_opts, tree)},
     {0},
 };
 

@@ -24,6 +24,7 @@ typedef struct words {
     char **inputs;
     uint32_t input_count;
     const char *output;
+    uint32_t job_count;  // Inputs that get an output of their own: with --merge, the first.
 } words;
 
 static int split(words *w, const cli_command *command, const convert_opts *opts)
@@ -41,6 +42,18 @@ static int split(words *w, const cli_command *command, const convert_opts *opts)
     if (count > 2) return report_usage(command, "several inputs need '-o FOLDER'");
     w->input_count = 1;
     w->output = operands[1];
+    return CLI_GO_ON;
+}
+
+// With --merge, all inputs become one output.
+static int group(words *w, const cli_command *command, const convert_opts *opts)
+{
+    w->job_count = w->input_count;
+    if (!opts->merge) return CLI_GO_ON;
+    if (!opts->output)
+        return report_usage(command, "'--merge' needs '-o FILE'; all operands are inputs");
+    if (w->input_count < 2) return report_usage(command, "'--merge' needs two inputs or more");
+    w->job_count = 1;
     return CLI_GO_ON;
 }
 
@@ -88,24 +101,37 @@ static int format_of_name(convert_plan *plan, const cli_command *command, const 
 
 // -- Outputs
 
-static bool is_folder(const char *path)
+static bool folder_exists(const char *path)
 {
-    size_t size = strlen(path);
     tenon_file_info info;
     const tenon_files *files = guard_files();
-    if (size > 0 && path[size - 1] == '/') return true;
     return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
 }
 
-static char *join(const char *folder, const char *file)
+// By its spelling, or because there is one.
+static bool is_folder(const char *path)
+{
+    size_t size = strlen(path);
+    return (size > 0 && path[size - 1] == '/') || folder_exists(path);
+}
+
+// The input's name in that folder, with an extension that fits what is written (NULL: the same).
+static char *join(const char *folder, const char *file, const tenon_format *to)
 {
     const char *slash = strrchr(file, '/');
-    const char *name = slash ? slash + 1 : file;
-    size_t folder_size = strlen(folder);
+    const char *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    size_t folder_size = strlen(folder), stem_size = strlen(name);
     bool has_slash = folder_size > 0 && folder[folder_size - 1] == '/';
-    size_t size = folder_size + 1 + strlen(name) + 1;
+    const char *extension = "";
+    if (to && !(dot && has_extension(to, dot + 1))) {
+        extension = to->extensions[0];
+        if (dot && dot != name) stem_size = (size_t)(dot - name);
+    }
+    size_t size = folder_size + 1 + stem_size + 1 + strlen(extension) + 1;
     char *path = malloc(size);
-    if (path) (void)snprintf(path, size, "%s%s%s", folder, has_slash ? "" : "/", name);
+    if (path)
+        (void)snprintf(path, size, "%s%s%.*s%s%s", folder, has_slash ? "" : "/", (int)stem_size,
+                       name, *extension ? "." : "", extension);
     return path;
 }
 
@@ -119,14 +145,17 @@ static char *copy(const char *text)
 // False if memory ran out.
 static bool add_jobs(convert_plan *plan, const words *w, bool into_folder)
 {
-    plan->jobs = calloc(w->input_count, sizeof *plan->jobs);
+    plan->jobs = calloc(w->job_count, sizeof *plan->jobs);
     plan->inputs = calloc(w->input_count, sizeof *plan->inputs);
     if (!plan->jobs || !plan->inputs) return false;
-    plan->job_count = w->input_count;
-    for (uint32_t i = 0; i < w->input_count; i++) {
+    plan->job_count = w->job_count;
+    plan->merged = w->inputs + w->job_count;
+    plan->merged_count = w->input_count - w->job_count;
+    for (uint32_t i = 0; i < w->job_count; i++) {
         convert_job *job = &plan->jobs[i];
         job->in = w->inputs[i];
-        job->out = into_folder ? join(w->output, job->in) : copy(w->output ? w->output : job->in);
+        job->out = into_folder ? join(w->output, job->in, plan->to)
+                               : copy(w->output ? w->output : job->in);
         if (!job->out) return false;
     }
     return true;
@@ -151,6 +180,8 @@ static void identify_all(convert_plan *plan)
         if (identify(job->in, &plan->inputs[plan->input_count])) plan->input_count++;
         job->out_exists = !is_dash(job->out) && identify(job->out, &job->out_id);
     }
+    for (uint32_t i = 0; i < plan->merged_count; i++)
+        if (identify(plan->merged[i], &plan->inputs[plan->input_count])) plan->input_count++;
 }
 
 static bool same(tenon_file_id a, tenon_file_id b)
@@ -198,6 +229,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     *plan = (convert_plan){.to = opts->to.format};
     words w;
     int status = split(&w, command, opts);
+    if (status == CLI_GO_ON) status = group(&w, command, opts);
     if (status == CLI_GO_ON) status = check_streams(command, opts, &w);
     if (status != CLI_GO_ON) return status;
 
@@ -206,7 +238,11 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     for (uint32_t i = 0; i < w.input_count; i++) has_stdin |= is_dash(w.inputs[i]);
     if (has_stdin && (into_folder || !w.output))
         return report_usage(command, "standard input has no name; give the output one");
-    if (w.input_count > 1 && w.output && !into_folder)
+    if (into_folder && !folder_exists(w.output)) {
+        tenon_error err = report_make(TENON_ERR_IO, "there is no such folder; create it first");
+        return report_error(w.output, &err);
+    }
+    if (w.job_count > 1 && w.output && !into_folder)
         return report_usage(command, "several inputs need a folder, which '%s' is not", w.output);
     if (!plan->to && w.output && !into_folder) {
         status = format_of_name(plan, command, w.output);

@@ -17,7 +17,12 @@ typedef struct convert_opts {
     const char *spaces;  // NULL: as they are.
     double rate;         // 0: the format's.
     cli_format to;
-    bool force, in_place, strict, dry_run, refresh;
+    bool force, in_place, strict, dry_run, refresh, merge, clear_shape;
+    bool embed;
+    const char *clip;            // NULL: at rest.
+    double at;                   // Seconds of the clip.
+    cli_list animations;         // What --anim says.
+    cli_list shapes;             // What --set-shape says.
     uint32_t space_bits;         // What --spaces says.
     const tenon_doc *model_doc;  // What --model names.
 } convert_opts;
@@ -33,6 +38,8 @@ typedef struct convert_job {
 typedef struct convert_plan {
     convert_job *jobs;
     uint32_t job_count;
+    char **merged;  // What is added to the only job's input, with --merge.
+    uint32_t merged_count;
     tenon_file_id *inputs;  // What must not be replaced.
     uint32_t input_count;
     const tenon_format *to;  // What to make; NULL: the same as the input.

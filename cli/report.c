@@ -117,13 +117,15 @@ static void suggest(const char *file, const tenon_error *err)
 {
     char word[256];
     if (err->line) return;  // A text, which any editor shows.
+    bool has_place = err->offset != TENON_ABSENT;
     clean_shell_word(file, word, sizeof word);
     switch (err->code) {
     case TENON_ERR_TRUNCATED:
     case TENON_ERR_VALUE:
     case TENON_ERR_TRAILING:
     case TENON_ERR_VERSION:
-        out(stderr, "  help: `tenon map %s` shows everything up to the fault\n", word);
+        if (has_place)
+            out(stderr, "  help: `tenon map %s` shows everything up to the fault\n", word);
         break;
     case TENON_ERR_FORMAT:
         out(stderr, "  help: `tenon formats` lists what is known; '--from FORMAT' forces one\n");
@@ -132,7 +134,9 @@ static void suggest(const char *file, const tenon_error *err)
         out(stderr, "  help: say which one it is with '--from FORMAT'\n");
         break;
     case TENON_ERR_LIMIT:
-        out(stderr, "  help: '--max-memory SIZE' allows more memory\n");
+        // Depth and other limits of formats cannot be raised.
+        if (strstr(err->message, "memory") || strstr(err->message, "bytes"))
+            out(stderr, "  help: '--max-memory SIZE' allows more memory\n");
         break;
     case TENON_ERR_EXISTS:
         out(stderr, "  help: '--force' replaces an output, '--in-place' an input\n");
@@ -236,6 +240,15 @@ const char *report_loss_word(tenon_loss_kind kind)
     return words[kind];
 }
 
+void report_note(const char *file, const char *text)
+{
+    out_flush();
+    out_color(stderr, OUT_STRONG);
+    out_clean(stderr, report_name(file));
+    out_color(stderr, OUT_PLAIN);
+    out(stderr, ": note: %s\n", text);
+}
+
 void report_loss(const char *file, const tenon_loss *loss)
 {
     out_flush();
@@ -249,5 +262,11 @@ void report_loss(const char *file, const tenon_loss *loss)
     out_clean(stderr, loss->feature);
     out(stderr, " (%" PRIu64 "): ", loss->count);
     out_clean(stderr, loss->why);
+    if (loss->error > 0) {
+        char error[32];
+        json_number_text(loss->error, error, sizeof error);
+        out(stderr, ", by up to %s of the diagonal", error);
+    }
     out(stderr, "\n");
+    add(stderr, "first: ", loss->path ? loss->path : "");
 }

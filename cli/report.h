@@ -51,6 +51,9 @@ void report_finding(const char *file, const tenon_finding *finding, bool explain
 
 const char *report_severity_word(tenon_severity severity);
 
+// A remark about a file on standard error.
+void report_note(const char *file, const char *text);
+
 // A loss on standard error.
 void report_loss(const char *file, const tenon_loss *loss);
 

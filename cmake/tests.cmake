@@ -66,7 +66,7 @@ if(BUILD_SHARED_LIBS)
     set(TENON_TEST_LIBRARY tenon_for_tests)
 endif()
 
-foreach(group unit formats)
+foreach(group unit formats scene)
     file(GLOB programs CONFIGURE_DEPENDS tests/${group}/test_*.c)
     list(FILTER programs EXCLUDE REGEX "_long\\.c$")
     foreach(source ${programs})

@@ -168,11 +168,13 @@ static void read_forced(const uint8_t *data, size_t size, uint64_t *chance)
     uint32_t format_count = 0;
     while (tenon_format_at(format_count)) format_count++;
     const tenon_format *format = tenon_format_at((uint32_t)pick(chance, format_count));
+    if (fuzzed_format()) format = tenon_format_by_name(fuzzed_format());
     uint64_t dialect = pick(chance, format->dialect_count + 1);
     tenon_read_opts opts = {.max_memory = MEMORY_LIMIT,
                             .max_depth = (uint32_t)pick(chance, 20),
                             .name = names[pick(chance, sizeof names / sizeof names[0])]};
-    if (pick(chance, 2)) opts.format = format->name;
+    bool can_read = (format->caps & TENON_CAN_READ) != 0;
+    if (can_read && (pick(chance, 2) || fuzzed_format())) opts.format = format->name;
     if (opts.format && dialect < format->dialect_count)
         opts.dialect = format->dialects[dialect].name;
     require(fault_in_reading(data, size, &opts, false), "with other options");
@@ -209,6 +211,7 @@ static void read_broken_off(const uint8_t *data, size_t size, uint64_t *chance)
     tenon_error err;
     tenon_read_opts opts = {.allocator = {fail_late, just_free, &memory},
                             .progress = {cancel_late, &patience},
+                            .format = fuzzed_format(),
                             .partial = pick(chance, 2) != 0};
     tenon_doc *doc = tenon_read(data, size, &opts, &err);
     if (doc) tenon_check(doc, NULL, NULL, NULL, NULL, &err);

@@ -30,8 +30,10 @@ static const tn_format *pick_format(const uint8_t *data, uint64_t size, const te
     if (!opts->format) return tn_format_probe(data, size, opts->name, err);
     const tn_format *format;
     for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++)
-        if (strcmp(format->face.name, opts->format) == 0) return format;
-    tn_error(err, TENON_ERR_UNSUPPORTED, "there is no format '%s'", opts->format);
+        if (strcmp(format->face.name, opts->format) == 0) break;
+    if (format && format->face.caps & TENON_CAN_READ) return format;
+    tn_error(err, TENON_ERR_UNSUPPORTED,
+             format ? "%s files cannot be read" : "there is no format '%s'", opts->format);
     return NULL;
 }
 
@@ -197,6 +199,30 @@ bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *er
     return tenon_finalize(doc, err);
 }
 
+const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name)
+{
+    const tn_format *format = doc->owner->format;
+    const char *file = name + tn_path_folder_size(name), *dot = strrchr(file, '.');
+    if (!dot || !format->dialect_by_extension) return NULL;
+    return format->dialect_by_extension(doc, dot + 1);
+}
+
+bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
+{
+    static const tenon_merge_opts no_opts;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    const tn_format *format = into->owner->format;
+    if (other->format != into->format)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s and %s cannot be merged",
+                        into->format->name, other->format->name);
+    if (!format->merge || into == other)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be merged%s",
+                        into->format->name, into == other ? " with themselves" : "");
+    return format->merge(into, other, opts ? opts : &no_opts, err);
+}
+
 // -- Looking
 
 bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon_part_fn *fn,
@@ -324,6 +350,26 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
     tn_informer informer = {.info = info, .full = full, .arena = &doc->owner->arena};
     doc->owner->format->info(&informer, doc);
     return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+}
+
+bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                           tenon_info *info, tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_error_clear(err);
+    return !format->inform_beside || format->inform_beside(doc, model_path, files, info, err);
+}
+
+bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_arena *arena = &doc->owner->arena;
+    tn_error_clear(err);
+    tn_mark mark = tn_arena_mark(arena);
+    tn_walk walk = {.fn = fn, .user = user, .arena = arena};
+    if (format->tree) format->tree(&walk, doc);
+    tn_arena_rewind(arena, mark);
+    return walk.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
 }
 
 bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size)

@@ -237,6 +237,14 @@ def hostile_references():
     return file(file(0).index(u32(1, *POSITION, 12)))
 
 
+def shared_mesh():
+    """A mesh with two ids, of which a model uses the second; the engine finds it by either."""
+    def file(mesh_at):
+        scene = NEW.scene("s", [NEW.node("n", model=NEW.model("z"))])
+        return NEW.scene_bundle([speck("m")], [scene], [("z", MESH, mesh_at)])
+    return file(file(0).index(u32(1, *POSITION, 12)))
+
+
 def false_node():
     """A reference to a node in a gap that holds none."""
     return NEW.bundle([mark(NODE, "ghost"), b"no node at all", NEW.scene("s", [])])
@@ -246,6 +254,7 @@ def odd_files():
     yield "1.2", "odd_sizes", odd_sizes()
     yield "1.5", "gaps", gaps()
     yield "1.5", "references", hostile_references()
+    yield "1.5", "shared_mesh", shared_mesh()
     yield "1.5", "false_node", false_node()
 
 

@@ -236,7 +236,8 @@ TENON_API void tenon_gpb_each_node(const tenon_gpb *doc, tenon_gpb_node_fn *fn, 
 
 // Move all that is in `other` to `into`, both bundles, as if they had been one. Nodes go to the
 // first scene of `into`, animations to its container. Ids that are taken get a number, and all that
-// refers to them follows. If the dialects differ, `other` is changed to that of `into` first.
+// refers to them follows; names of materials and animations stay. If the dialects differ, `other`
+// is changed to that of `into` first. `into` may then own as much memory as both might before.
 //
 // Of the options, `lost` and `user` count. `other` is empty afterwards, but must not be freed
 // before `into`. On failure both may be half changed: free them, `into` first.
@@ -310,7 +311,8 @@ TENON_API const tenon_gpb_properties *tenon_gpb_properties_find(const tenon_gpb_
 TENON_API tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, const char *name);
 
 // Tell every block of a type ("sampler") in a material, at any depth, inherited ones last. A block
-// that overrides an inherited one of the same id is told instead of it. Return false to stop.
+// that overrides an inherited one of the same id is told instead of it. Of a material with
+// thousands of blocks not all are looked at. Return false to stop.
 typedef bool tenon_gpb_block_fn(void *user, const tenon_gpb_properties *block);
 TENON_API void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char *type,
                                          tenon_gpb_block_fn *fn, void *user);

@@ -193,9 +193,11 @@ typedef struct tenon_span {
 enum {
     TENON_CAN_READ = 1 << 0,
     TENON_CAN_WRITE = 1 << 1,
-    TENON_IS_EXACT = 1 << 2,   // What is read is written back byte for byte.
-    TENON_HAS_MAGIC = 1 << 3,  // Recognised by its first bytes.
-    TENON_CAN_CHECK = 1 << 4,  // It has rules.
+    TENON_IS_EXACT = 1 << 2,    // What is read is written back byte for byte.
+    TENON_HAS_MAGIC = 1 << 3,   // Recognised by its first bytes.
+    TENON_CAN_CHECK = 1 << 4,   // It has rules.
+    TENON_TO_SCENE = 1 << 5,    // It can be converted to other formats,
+    TENON_FROM_SCENE = 1 << 6,  // and other formats to it.
 };
 
 // One way in which the files of a format differ.
@@ -332,6 +334,8 @@ typedef struct tenon_loss {
     const char *feature;  // For example "materials".
     const char *why;
     uint64_t count;
+    const char *path;  // Of the first such thing, in the words of the source; NULL: not known.
+    double error;      // The largest, as a share of the model's diagonal; 0: not measured.
 } tenon_loss;
 
 typedef void tenon_loss_fn(void *user, const tenon_loss *loss);
@@ -348,6 +352,25 @@ typedef struct tenon_change_opts {
 
 // Change `doc` as the options say. On failure it may be half changed: free it.
 TENON_API bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
+
+// The dialect that a file called `name` should have, as its extension says: NULL if that says
+// nothing, or nothing that `doc` is not already.
+TENON_API const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name);
+
+typedef struct tenon_merge_opts {
+    const char *name;     // For what is added, if its own name is taken; NULL: a number is added.
+    tenon_loss_fn *lost;  // Told what is not taken over; may be NULL.
+    void *user;           // For `lost`.
+} tenon_merge_opts;
+
+// Add to `into` what is in `other`, a document of the same format: objects of a GPB bundle with
+// names that stay unique, animations of a ModelData file with the same skeleton. Formats that hold
+// one model only refuse it.
+//
+// `other` may be changed by it, and must not be freed before `into`. On failure both may be half
+// changed: free them, `into` first.
+TENON_API bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_opts *opts,
+                           tenon_error *err);
 
 // -- Mapping
 
@@ -496,6 +519,27 @@ typedef struct tenon_info {
 // Say what is in a document; `full` also computes what needs a look at every vertex, such as bounds
 // that are not stored. The lists live as long as the document. Returns false if memory ran out.
 TENON_API bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err);
+
+// Add to `info`, which tenon_doc_info() has filled in, what the files beside the model at
+// `model_path` say of it: textures of materials, names and ranges of clips, and facts; or what is
+// wrong with them. Returns false if memory ran out. `files` may be NULL: the system's.
+TENON_API bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path,
+                                     const struct tenon_files *files, tenon_info *info,
+                                     tenon_error *err);
+
+// One node, joint or bone of a model, in the file's own words.
+typedef struct tenon_tree_node {
+    tenon_str name;
+    uint32_t depth;    // 0 for a root.
+    const char *kind;  // "node", "joint", "bone".
+    const char *what;  // What it carries, such as "camera, 2 meshes"; "" if nothing.
+} tenon_tree_node;
+
+typedef bool tenon_tree_fn(void *user, const tenon_tree_node *node);  // Return false to stop.
+
+// Tell every node of a model, each behind its parent and before its parent's next child. Returns
+// false if memory ran out.
+TENON_API bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err);
 
 // Whether two files belong together, such as a model and its animation, in one line of text.
 // Returns false, with an empty text, if there is nothing to say about the two.

@@ -77,10 +77,44 @@ void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const fl
     }
 }
 
+bool tn_check_step(tn_check *check, uint64_t bytes)
+{
+    const tenon_progress *progress = &check->opts->progress;
+    check->done = bytes < check->total - check->done ? check->done + bytes : check->total;
+    if (progress->step && !check->cancelled)
+        check->cancelled = !progress->step(progress->user, check->done, check->total);
+    return !check->cancelled;
+}
+
+// So many records at a time that a second is never spent without a word. Records with tails are
+// found one behind the other only: all at once.
+static tenon_span next_piece(const tenon_span *span, uint64_t at)
+{
+    const uint64_t piece_size = (uint64_t)4 << 20;
+    uint64_t stride = span->layout ? span->layout->stride : 0;
+    if (stride == 0 || span->layout->tail) return *span;
+    uint64_t left = span->count - at, count = piece_size / stride + 1;
+    if (count > left) count = left;
+    tenon_span piece = *span;
+    piece.data += at * stride;
+    piece.count = count;
+    piece.size = count * stride;
+    return piece;
+}
+
 void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span)
 {
-    uint64_t bad;
-    uint64_t first = tn_span_not_finite(span, &bad);
+    uint64_t bad = 0, first = TENON_ABSENT;
+    for (uint64_t at = 0; at < span->count;) {
+        tenon_span piece = next_piece(span, at);
+        uint64_t bad_here, first_here = tn_span_not_finite(&piece, &bad_here);
+        if (first_here != TENON_ABSENT) {
+            if (first == TENON_ABSENT) first = at + first_here;
+            bad += bad_here;
+        }
+        at += piece.count;
+        if (!tn_check_step(check, piece.size)) return;
+    }
     if (first == TENON_ABSENT) return;
     tn_found(check, rule, tn_path("%s[%" PRIu64 "]", path, first),
              "%" PRIu64 " of %" PRIu64 " items hold a number that is not finite, this is the first",

@@ -36,7 +36,9 @@ typedef struct tn_check {
     tn_arena *arena;
     tn_found_item *found;  // Newest first.
     uint64_t found_count;
-    bool failed;  // Out of memory.
+    uint64_t done, total;  // Bytes looked at, for the progress callback.
+    bool cancelled;        // It said stop.
+    bool failed;           // Out of memory.
 } tn_check;
 
 // Note that something breaks rule number `rule`.
@@ -45,6 +47,9 @@ void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt
 
 // `count` zeroed objects to work with; NULL, and the check fails, if there is no memory.
 void *tn_check_alloc(tn_check *check, uint64_t count, size_t size);
+
+// Say that so many more bytes were looked at. False: stop, the result is not wanted any more.
+bool tn_check_step(tn_check *check, uint64_t bytes);
 
 // -- Rules that many formats share
 

@@ -22,12 +22,19 @@ void tn_json_writer_begin(tn_json_writer *w, tn_json_write_fn *write, void *user
     w->write = write;
     w->user = user;
     w->indent = indent;
+    w->is_compact = false;
     w->depth = 0;
     w->inline_depth = 0;
     w->row_size = w->row_used = 0;
     w->expected = EXPECT_VALUE;
     w->is_empty = true;
     w->used = 0;
+}
+
+void tn_json_writer_begin_compact(tn_json_writer *w, tn_json_write_fn *write, void *user)
+{
+    tn_json_writer_begin(w, write, user, 0);
+    w->is_compact = true;
 }
 
 // -- The buffer
@@ -67,6 +74,7 @@ static void put_char(tn_json_writer *w, char c)
 static void break_line(tn_json_writer *w)
 {
     static const char spaces[] = "                                ";
+    if (w->is_compact) return;
     put_char(w, '\n');
     for (uint64_t left = (uint64_t)w->depth * w->indent; left > 0;) {
         size_t size = left < sizeof spaces - 1 ? (size_t)left : sizeof spaces - 1;
@@ -90,7 +98,7 @@ static void separate(tn_json_writer *w)
     if (!w->is_empty) put_char(w, ',');
     if (w->inline_depth == 0 && !goes_on)
         break_line(w);
-    else if (!w->is_empty)
+    else if (!w->is_empty && !w->is_compact)
         put_char(w, ' ');
     w->is_empty = false;
 }
@@ -120,7 +128,7 @@ static bool begin_value(tn_json_writer *w)
 
 bool tn_json_writer_end(tn_json_writer *w)
 {
-    if (may_put(w, w->expected == EXPECT_NOTHING)) put_char(w, '\n');
+    if (may_put(w, w->expected == EXPECT_NOTHING) && !w->is_compact) put_char(w, '\n');
     flush(w);
     return !w->failed;
 }
@@ -217,7 +225,7 @@ void tn_json_put_key_bytes(tn_json_writer *w, const char *key, size_t size)
     if (!may_put(w, w->expected == EXPECT_MEMBER)) return;
     separate(w);
     put_quoted(w, key, size);
-    put(w, ": ", 2);
+    put(w, ": ", w->is_compact ? 1 : 2);
     w->expected = EXPECT_VALUE;
 }
 

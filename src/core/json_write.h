@@ -45,6 +45,7 @@ typedef struct tn_json_writer {
     tn_json_write_fn *write;
     void *user;
     uint32_t indent, depth;
+    bool is_compact;        // No spaces and no line breaks, whatever the layouts say.
     uint32_t inline_depth;  // The outermost level that is inline; 0 if none is.
     uint32_t row_size;      // Items a line in the innermost level; 0 if it is no array in rows.
     uint32_t row_used;      // Items on the last line.
@@ -58,6 +59,9 @@ typedef struct tn_json_writer {
 // Start a text. `indent` is the number of spaces for each level. `write` gets the bytes in pieces
 // of some kilobytes, and `user` with each.
 void tn_json_writer_begin(tn_json_writer *w, tn_json_write_fn *write, void *user, uint32_t indent);
+
+// Start a text for machines: no spaces, no line breaks, no newline at the end.
+void tn_json_writer_begin_compact(tn_json_writer *w, tn_json_write_fn *write, void *user);
 
 // End the text with a newline and write out what is left. Returns whether all went well. The writer
 // may then begin again, as for one object a line.

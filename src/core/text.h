@@ -21,6 +21,9 @@ bool tn_utf8_valid(const void *bytes, size_t size);
 // Always terminates `out`, unless `out_size` is 0. Returns the size without the terminator.
 size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size);
 
+// Whether two words are the same, but for the case of ASCII letters, whatever the locale thinks.
+bool tn_same_word(const char *a, const char *b);
+
 // The value of a hexadecimal digit of either case, or -1.
 int tn_hex_digit(char c);
 

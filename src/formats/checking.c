@@ -118,16 +118,21 @@ bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_find
     tn_arena arena = tn_arena_make(&opts->allocator, CHECK_MEMORY + 16 * doc->source_size);
     tn_check check = {.opts = opts,
                       .max_per_rule = opts->max_per_rule ? opts->max_per_rule : FINDINGS_PER_RULE,
+                      .total = doc->source_size,
                       .arena = &arena};
+    tn_check_step(&check, 0);
     apply(&check, tn_common_rules, tn_common_rule_count, result, common_rules, doc);
-    if (format->check)
+    if (format->check && !check.cancelled)
         apply(&check, format->face.rules, format->face.rule_count, result, format->check, doc);
-    tn_found_item **items = check.failed ? NULL : locate_all(&check, doc);
+    bool is_done = !check.failed && tn_check_step(&check, 0);
+    tn_found_item **items = is_done ? locate_all(&check, doc) : NULL;
     if (items) {
         sort(items, check.found_count);
         count_untold(items, check.found_count, check.max_per_rule);
         for (uint64_t i = 0; found && i < check.found_count; i++) tell(items[i], found, user);
     }
     tn_arena_free(&arena);
-    return items ? true : tn_error(err, TENON_ERR_MEMORY, "out of memory while checking");
+    if (items) return true;
+    return check.cancelled ? tn_error(err, TENON_ERR_CANCELLED, "cancelled")
+                           : tn_error(err, TENON_ERR_MEMORY, "out of memory while checking");
 }

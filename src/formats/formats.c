@@ -3,6 +3,8 @@
 
 #include "formats.h"
 
+#include "../core/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@
 static const tn_format *const formats[] = {
     &tn_bbmod_format, &tn_bbanim_format,    &tn_gpb_format,
     &tn_bmw_format,   &tn_modeldata_format, &tn_bplx_format,
+    &tn_fnt_format,
 };
 
 #define FORMAT_COUNT ((uint32_t)(sizeof formats / sizeof formats[0]))
@@ -23,7 +26,7 @@ void tn_lose(const tn_change *change, tenon_loss_kind kind, const char *feature,
              const char *why)
 {
     if (change->opts->lost && count)
-        change->opts->lost(change->opts->user, &(tenon_loss){kind, feature, why, count});
+        change->opts->lost(change->opts->user, &(tenon_loss){kind, feature, why, count, NULL, 0});
 }
 
 const char *tenon_loss_word(tenon_loss_kind kind)
@@ -72,20 +75,11 @@ const tenon_rule *tenon_rule_at(uint32_t index)
 
 // -- Probing
 
-// Extensions are ASCII, whatever the locale thinks.
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool has_extension(const tenon_format *format, const char *name)
 {
     const char *dot = name ? strrchr(name, '.') : NULL;
-    for (uint32_t i = 0; dot && i < 4 && format->extensions[i]; i++) {
-        const char *want = format->extensions[i], *have = dot + 1;
-        while (*want && lower(*have) == *want) want++, have++;
-        if (!*want && !*have) return true;
-    }
+    for (uint32_t i = 0; dot && i < 4 && format->extensions[i]; i++)
+        if (tn_same_word(format->extensions[i], dot + 1)) return true;
     return false;
 }
 
@@ -95,7 +89,7 @@ static void list_names(const int *scores, int score, char *out, size_t out_size)
     size_t n = 0;
     out[0] = '\0';
     for (uint32_t i = 0; i < FORMAT_COUNT && n < out_size; i++) {
-        if (score && scores[i] != score) continue;
+        if (score ? scores[i] != score : !(formats[i]->face.caps & TENON_CAN_READ)) continue;
         int w = snprintf(out + n, out_size - n, "%s%s", n ? ", " : "", formats[i]->face.name);
         n += w > 0 ? (size_t)w : 0;
     }
@@ -106,7 +100,8 @@ static int score_all(const uint8_t *data, uint64_t size, bool has_magic, int *sc
 {
     int best = 0;
     for (uint32_t i = 0; i < FORMAT_COUNT; i++) {
-        if (((formats[i]->face.caps & TENON_HAS_MAGIC) != 0) != has_magic) continue;
+        uint32_t caps = formats[i]->face.caps;
+        if (!(caps & TENON_CAN_READ) || ((caps & TENON_HAS_MAGIC) != 0) != has_magic) continue;
         scores[i] = formats[i]->probe(data, size);
         if (scores[i] > best) best = scores[i];
     }

@@ -160,6 +160,8 @@ TEST(material_files_are_found_shown_and_checked)
     CHECK(tenon_bbmod_inform_beside(doc, path, NULL, &info, &err));
     CHECK(str_is(info.material_list[1].texture, "steel.png"));
     CHECK(info.material_list[0].texture.size == 0);
+    CHECK(strstr(info.facts[info.fact_count - 2].text, "paint.bbmat: unreadable, line 1: ") ==
+          info.facts[info.fact_count - 2].text);
     CHECK_STR(info.facts[info.fact_count - 1].text,
               "car_steel.bbmat: BBMOD_MATERIAL_DEFAULT, textures: 2");
     CHECK(tenon_check(doc, &(tenon_check_opts){.model_path = path}, note_finding, &t, NULL, &err));
@@ -170,6 +172,33 @@ TEST(material_files_are_found_shown_and_checked)
     blob_free(&model);
 }
 
+TEST(textures_outside_the_folder_are_told)
+{
+    static const char outside[] = "{\"__Textures\": {\"BaseOpacity\": \"../paint.png\"}}";
+    blob model = blob_load("tests/fixtures/bbmod/3.4_static.bbmod");
+    tenon_error err;
+    told t = {{0}};
+    save("box_paint.bbmat", outside, sizeof outside - 1);
+    const char *path = save("box.bbmod", model.data, model.size);
+    tenon_doc *doc = tenon_read_file(path, NULL, &err);
+    CHECK(tenon_check(doc, &(tenon_check_opts){.model_path = path}, note_finding, &t, NULL, &err));
+    CHECK_STR(t.rules, "bbmod/texture-path@material_names[0] ");
+    tenon_doc_free(doc);
+    blob_free(&model);
+}
+
+TEST(a_path_with_a_key_that_is_too_long_leads_nowhere)
+{
+    char path[200];
+    tenon_error err;
+    tenon_bbmat *material = tenon_bbmat_read(steel, sizeof steel - 1, NULL, &err);
+    memset(path, 'x', sizeof path - 3);
+    memcpy(path + sizeof path - 3, ".y", 3);
+    CHECK(tenon_bbmat_get(material, path).data == NULL);
+    CHECK(!tenon_bbmat_set_text(material, path, "z", &err) && err.code == TENON_ERR_VALUE);
+    tenon_bbmat_free(material);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -177,7 +206,9 @@ int main(void)
     RUN(a_material_is_written_back_byte_for_byte);
     RUN(a_change_leaves_all_else_as_it_was);
     RUN(what_is_no_material_is_refused);
+    RUN(a_path_with_a_key_that_is_too_long_leads_nowhere);
     RUN(material_files_are_found_shown_and_checked);
+    RUN(textures_outside_the_folder_are_told);
     scratch_end();
     TEST_END();
 }

@@ -381,6 +381,40 @@ TEST(an_animation_is_checked_against_its_model)
     tenon_doc_free(animation);
 }
 
+// Each count that does not fit is told by its own rule, and by no other.
+TEST(each_count_is_compared_with_that_of_the_model)
+{
+    tenon_doc *model = open_copy(MODELS "2_skinned.bbmod");
+    tenon_bbanim *of_nodes = tenon_as_bbanim(open_copy(ANIMATIONS "2_wave.bbanim"));
+    tenon_bbanim *of_bones = tenon_as_bbanim(open_copy(ANIMATIONS "1_wave.bbanim"));
+    tenon_check_opts opts = {.model = model};
+    CHECK_STR(check_with(&of_nodes->base, opts).rules, "");
+    CHECK_STR(check_with(&of_bones->base, opts).rules, "");
+    of_nodes->model_node_count = 6;
+    of_bones->model_bone_count = 3;
+    CHECK_STR(check_with(&of_nodes->base, opts).rules, "bbanim/model-nodes");
+    CHECK_STR(check_with(&of_bones->base, opts).rules, "bbanim/model-bones");
+    tenon_doc_free(&of_bones->base);
+    tenon_doc_free(&of_nodes->base);
+    tenon_doc_free(model);
+}
+
+TEST(each_limit_of_the_engine_has_its_own_rule)
+{
+    tenon_bbanim *doc = tenon_as_bbanim(open_copy(ANIMATIONS "3.4_empty.bbanim"));
+    tenon_check_opts opts = {.profile = "bbmod"};
+    doc->spaces = 0;
+    doc->frames = (tenon_span){0};
+    doc->model_node_count = doc->model_bone_count = 128;
+    CHECK_STR(check_with(&doc->base, opts).rules, "");
+    doc->model_node_count = 129;
+    CHECK_STR(check_with(&doc->base, opts).rules, "bbanim/node-limit");
+    doc->model_node_count = 128;
+    doc->model_bone_count = 129;
+    CHECK_STR(check_with(&doc->base, opts).rules, "bbanim/bone-limit");
+    tenon_doc_free(&doc->base);
+}
+
 TEST(the_limits_of_the_engine_are_checked_on_demand)
 {
     static const struct {
@@ -594,6 +628,8 @@ int main(void)
     RUN(an_edit_changes_the_bytes_of_its_field_and_no_others);
     RUN(what_does_not_fit_its_format_is_not_written);
     RUN(an_animation_is_checked_against_its_model);
+    RUN(each_count_is_compared_with_that_of_the_model);
+    RUN(each_limit_of_the_engine_has_its_own_rule);
     RUN(the_limits_of_the_engine_are_checked_on_demand);
     RUN(too_many_bones_and_nodes_are_told);
     RUN(the_crane_and_its_clips_belong_together);

@@ -181,7 +181,8 @@ TEST(a_lost_rate_is_the_one_given_or_60)
     } cases[] = {
         {0, 60, "made up rate 2; "},
         {24, 24, "made up rate 2; "},
-        {29.97, 29, "made up rate 2; approximated rate 2; "},
+        {29.97, 30, "made up rate 2; approximated rate 2; "},
+        {24.4, 24, "made up rate 2; approximated rate 2; "},
         {0.25, 1, "made up rate 2; approximated rate 2; "},
         {1e12, UINT32_MAX, "made up rate 2; approximated rate 2; "},
     };

@@ -467,6 +467,49 @@ static void set_shader(tenon_gpb *doc)
     gpb_block(doc, TENON_GPB_EFFECT)->body.effect.vertex_shader.data = "VOID MAIN() {}";
 }
 
+// The weights become a color, which the layout of the vertices has to say as well.
+static void set_element(tenon_gpb *doc)
+{
+    static const tenon_element elements[] = {{"position", TENON_TYPE_F32, 3, 0, 0},
+                                             {"color", TENON_TYPE_F32, 4, 0, 12},
+                                             {"indices", TENON_TYPE_F32, 4, 0, 28}};
+    static const tenon_layout layout = {elements, 3, 44, NULL, 0, NULL};
+    tenon_gpb_mesh *mesh = &gpb_block(doc, TENON_GPB_MESH)->body.mesh;
+    mesh->elements[1].usage = 3;
+    CHECK(tenon_write(&doc->base, NULL, NULL, NULL) == 0);
+    mesh->vertices.layout = &layout;
+}
+
+static void set_magnification(tenon_gpb *doc)
+{
+    node_at(doc, 3)->camera.magnification[1] = 7;
+}
+
+static void set_attenuation(tenon_gpb *doc)
+{
+    node_at(doc, 1)->children[0].light.attenuation[2] = 3;
+}
+
+static void set_root(tenon_gpb *doc)
+{
+    node_at(doc, 2)->model.skin.root_joint.data = "ARM";
+}
+
+static void set_tangent(tenon_gpb *doc)
+{
+    gpb_own_bytes(doc, &animation_at(doc, 0)->channels[2].tangents_in)[4] = 9;
+}
+
+static void set_interpolation(tenon_gpb *doc)
+{
+    gpb_own_bytes(doc, &animation_at(doc, 0)->channels[2].interpolations)[4] = 4;
+}
+
+static void set_face(tenon_gpb *doc)
+{
+    gpb_own_bytes(doc, &doc->blocks[0].body.font.face)[3] = 99;
+}
+
 static void set_gap(tenon_gpb *doc)
 {
     gpb_own_bytes(doc, &doc->blocks[0].gap)[2] = 'x';
@@ -505,6 +548,15 @@ static const edit edits[] = {
     {"document_scene", "blocks[1].scene.nodes[2].model.materials[0].parameters[0].type",
      set_parameter},
     {"document_scene", "blocks[3].effect.vertex_shader", set_shader},
+    {"1_5_scene", "blocks[0].mesh.elements[1].usage", set_element},
+    {"1_5_branches", "blocks[2].scene.nodes[3].camera.magnification", set_magnification},
+    {"1_5_branches", "blocks[3].animations.animations[0].channels[2].tangents_in[1]", set_tangent},
+    {"1_5_branches", "blocks[3].animations.animations[0].channels[2].interpolations[1]",
+     set_interpolation},
+    {"1_0_attenuation_scene", "blocks[1].scene.nodes[1].children[0].light.attenuation",
+     set_attenuation},
+    {"1_0_root_scene", "blocks[1].scene.nodes[2].model.skin.root_joint", set_root},
+    {"1_5_unicode_face", "blocks[0].font.face[3]", set_face},
     {"1_5_gaps", "blocks[0].gap", set_gap},
 };
 

@@ -1,8 +1,11 @@
 // test_gpb_change.c: gameplay bundles in another dialect, and two of them made one.
 // SPDX-License-Identifier: MIT
 
+#define _DEFAULT_SOURCE
+
 #include "gpb_help.h"
 
+#include <dirent.h>
 #include <math.h>
 
 #define OLD_SCENE GPB_FOLDER "1_0_bare_float_root_attenuation_scene.gpb"
@@ -279,6 +282,18 @@ TEST(embedded_outlines_are_lost)
     tenon_doc_free(&doc->base);
 }
 
+TEST(second_ids_survive_a_change)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_shared_mesh.gpb");
+    CHECK(errors_in(doc) == 0);  // The model names its mesh by the second id.
+    change(doc, "document");
+    doc = through_file(doc);
+    change(doc, "1.2");
+    doc = through_file(doc);
+    CHECK(errors_in(doc) == 0 && doc->block_count == 2);
+    tenon_doc_free(&doc->base);
+}
+
 TEST(unknown_bytes_do_not_survive_a_change)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_gaps.gpb");
@@ -341,6 +356,149 @@ TEST(bundles_of_different_kinds_can_be_merged)
     tenon_doc_free(&a->base);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    const tenon_gpb_reference *x = a, *y = b;
+    uint32_t common = x->id.size < y->id.size ? x->id.size : y->id.size;
+    int order = common ? memcmp(x->id.data, y->id.data, common) : 0;
+    return order ? order : (x->id.size > y->id.size) - (x->id.size < y->id.size);
+}
+
+// How many ids a bundle has that something before them has as well.
+static uint32_t repeated_ids(tenon_gpb *doc)
+{
+    uint32_t count = 0;
+    qsort(doc->references, doc->reference_count, sizeof *doc->references, compare_ids);
+    for (uint32_t i = 1; i < doc->reference_count; i++)
+        count += compare_ids(&doc->references[i - 1], &doc->references[i]) == 0;
+    return count;
+}
+
+static bool count_node(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    (void)node;
+    (void)depth;
+    ++*(uint32_t *)user;
+    return true;
+}
+
+static uint32_t nodes_in(const tenon_gpb *doc)
+{
+    uint32_t count = 0;
+    tenon_gpb_each_node(doc, count_node, &count);
+    return count;
+}
+
+// Merged, written and read again, nothing is lost and nothing is wrong that was not before.
+static void check_merged(const char *first, const char *second)
+{
+    tenon_gpb *a = gpb_open_copy(first), *b = gpb_open_copy(second);
+    tenon_error err;
+    uint32_t nodes = nodes_in(a) + nodes_in(b);
+    uint64_t errors = errors_in(a) + errors_in(b);
+    CHECK(tenon_gpb_merge(&a->base, &b->base, NULL, &err));
+    blob file = blob_written(&a->base);
+    CHECK(maps_whole(&file));
+    tenon_doc_free(&a->base);
+    tenon_doc_free(&b->base);
+    a = gpb_reopen(&file, NULL);
+    bool is_right = nodes_in(a) == nodes && errors_in(a) <= errors && repeated_ids(a) == 0;
+    if (!is_right) fprintf(stderr, "%s and %s\n", first, second);
+    CHECK(is_right);
+    tenon_doc_free(&a->base);
+}
+
+TEST(every_fixture_can_be_merged_with_a_scene)
+{
+    DIR *folder = opendir(GPB_FOLDER);
+    CHECK(folder != NULL);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[512];
+        // Fonts without sizes are wrong, and an outline is lost in all but its own dialect.
+        if (entry->d_name[0] == '.' || strstr(entry->d_name, "unicode_face")) continue;
+        snprintf(path, sizeof path, GPB_FOLDER "%s", entry->d_name);
+        check_merged(path, path);
+        check_merged(GPB_SCENE, path);
+        check_merged(path, GPB_SCENE);
+    }
+    if (folder) closedir(folder);
+}
+
+TEST(merging_follows_second_ids)
+{
+    tenon_gpb *a = gpb_open_copy(GPB_FOLDER "1_5_shared_mesh.gpb");
+    tenon_gpb *b = gpb_open_copy(GPB_FOLDER "1_5_shared_mesh.gpb");
+    loss_log log = {0};
+    tenon_error err;
+    tenon_change_opts opts = {.lost = note_loss, .user = &log};
+    CHECK(tenon_gpb_merge(&a->base, &b->base, &opts, &err));
+    CHECK(lost(&log, TENON_DROPPED, "ids") == 1);
+    const tenon_gpb_scene *scene = &gpb_block(a, TENON_GPB_SCENE)->body.scene;
+    CHECK_STR(scene->nodes[0].model.mesh.data, "#z");  // The first bundle keeps both ids.
+    CHECK_STR(scene->nodes[1].model.mesh.data, "#m_2");
+    CHECK(errors_in(a) == 0);
+    tenon_doc_free(&a->base);
+    tenon_doc_free(&b->base);
+}
+
+TEST(merging_follows_parents_however_they_are_written)
+{
+    tenon_gpb *a = gpb_open_copy(GPB_FOLDER "1_2_third_party.gpb");
+    tenon_gpb *b = gpb_open_copy(GPB_FOLDER "1_2_third_party.gpb");
+    tenon_error err;
+    CHECK(tenon_gpb_merge(&a->base, &b->base, NULL, &err));
+    const tenon_gpb_scene *scene = &gpb_block(a, TENON_GPB_SCENE)->body.scene;
+    CHECK_STR(scene->nodes[0].children[0].parent_id.data, "#root");
+    CHECK_STR(scene->nodes[1].children[0].parent_id.data, "#root_2");
+    CHECK_STR(scene->nodes[1].parent_id.data, "#");
+    tenon_doc_free(&a->base);
+    tenon_doc_free(&b->base);
+}
+
+TEST(merging_drops_unknown_bytes_and_second_cameras)
+{
+    tenon_gpb *a = gpb_open_copy(GPB_FOLDER "1_5_gaps.gpb"), *b = gpb_open_copy(GPB_SCENE);
+    tenon_gpb *c = gpb_open_copy(GPB_SCENE);
+    loss_log log = {0};
+    tenon_error err;
+    tenon_change_opts opts = {.lost = note_loss, .user = &log};
+    CHECK(tenon_gpb_merge(&a->base, &b->base, &opts, &err));
+    CHECK(lost(&log, TENON_DROPPED, "unknown bytes") == 11 && a->base.trailing.size == 0);
+    CHECK(lost(&log, TENON_DROPPED, "active camera") == 0);
+    CHECK_STR(gpb_block(a, TENON_GPB_SCENE)->body.scene.active_camera.data, "#eye");
+    CHECK(tenon_gpb_merge(&a->base, &c->base, &opts, &err));
+    CHECK(lost(&log, TENON_DROPPED, "active camera") == 1);
+    tenon_doc_free(&a->base);
+    tenon_doc_free(&b->base);
+    tenon_doc_free(&c->base);
+}
+
+// -- Memory that runs out
+
+static tenon_doc *open_limited(uint64_t most)
+{
+    blob file = blob_load(GPB_SCENE);
+    tenon_read_opts opts = {.max_memory = most, .copy = true};
+    tenon_doc *doc = tenon_read(file.data, file.size, &opts, NULL);
+    blob_free(&file);
+    return doc;
+}
+
+TEST(merging_without_memory_fails_at_any_step)
+{
+    unsigned failed = 0;
+    bool merged = false;
+    for (uint64_t most = 4096; most < 65536 && !merged; most += 64) {
+        tenon_doc *a = open_limited(most), *b = open_limited(most);
+        tenon_error err;
+        merged = a && b && tenon_gpb_merge(a, b, NULL, &err);
+        if (a && b && !merged) CHECK(err.code == TENON_ERR_LIMIT && ++failed);
+        tenon_doc_free(a);
+        tenon_doc_free(b);
+    }
+    CHECK(merged && failed > 10);
+}
+
 int main(void)
 {
     RUN(the_first_files_become_loadable);
@@ -351,8 +509,14 @@ int main(void)
     RUN(the_literal_text_and_files_have_different_materials);
     RUN(fonts_are_downgraded_as_far_as_possible);
     RUN(embedded_outlines_are_lost);
+    RUN(second_ids_survive_a_change);
     RUN(unknown_bytes_do_not_survive_a_change);
     RUN(two_bundles_become_one);
     RUN(bundles_of_different_kinds_can_be_merged);
+    RUN(every_fixture_can_be_merged_with_a_scene);
+    RUN(merging_follows_second_ids);
+    RUN(merging_follows_parents_however_they_are_written);
+    RUN(merging_drops_unknown_bytes_and_second_cameras);
+    RUN(merging_without_memory_fails_at_any_step);
     TEST_END();
 }

@@ -89,6 +89,27 @@ TEST(stale_sizes_are_refused_until_they_are_final)
     tenon_doc_free(&doc->base);
 }
 
+static void check_refused(tenon_gpb *doc, const char *path, const char *message)
+{
+    tenon_error err;
+    CHECK(tenon_write(&doc->base, NULL, NULL, &err) == 0 && err.code == TENON_ERR_VALUE);
+    CHECK_STR(err.path, path);
+    CHECK_STR(err.message, message);
+    CHECK(!tenon_finalize(&doc->base, &err));
+    tenon_doc_free(&doc->base);
+}
+
+TEST(lists_without_a_count_have_one_item)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_0_bare_scene.gpb");
+    gpb_block(doc, TENON_GPB_ANIMATIONS)->body.animations.animation_count = 0;
+    check_refused(doc, "blocks[2].animations.animations",
+                  "'animations' has 0 items, in this dialect there is one");
+    doc = gpb_open_copy(GPB_FOLDER "1_2_font.gpb");
+    gpb_block(doc, TENON_GPB_FONT)->body.font.size_count = 2;
+    check_refused(doc, "blocks[0].font.sizes", "'sizes' has 2 items, in this dialect there is one");
+}
+
 TEST(a_node_can_be_added)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
@@ -195,6 +216,23 @@ TEST(refreshing_gives_nodes_the_names_of_their_parents)
     tenon_doc_free(&doc->base);
 }
 
+TEST(refreshing_marks_references_that_lead_nowhere)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_references.gpb");
+    uint32_t what = find_reference(doc, "what"), place = doc->references[what].offset;
+    tenon_check_result before, after;
+    CHECK(tenon_check(&doc->base, NULL, NULL, NULL, &before, NULL));
+    CHECK(refresh(doc));
+    CHECK(doc->references[find_reference(doc, "middle")].offset == 0);
+    CHECK(doc->references[find_reference(doc, "sun")].offset == 0);
+    CHECK(doc->references[what].offset == place);  // Of a type that nobody knows.
+    CHECK(doc->references[find_reference(doc, "again")].offset ==
+          doc->references[find_reference(doc, "m")].offset);
+    CHECK(tenon_check(&doc->base, NULL, NULL, NULL, &after, NULL));
+    CHECK(before.errors == 5 && after.errors == 1);  // An id is still empty.
+    tenon_doc_free(&doc->base);
+}
+
 // -- Real files
 
 static void check_real_file(const char *path)
@@ -242,6 +280,8 @@ int main(void)
     RUN(references_that_lead_nowhere_stay_until_something_moves);
     RUN(measuring_changes_nothing);
     RUN(refreshing_gives_nodes_the_names_of_their_parents);
+    RUN(refreshing_marks_references_that_lead_nowhere);
+    RUN(lists_without_a_count_have_one_item);
     const char *corpus = getenv("TENON_CORPUS");
     unsigned count = check_corpus(corpus ? corpus : "../shared/corpus");
     printf("%u real files\n", count);

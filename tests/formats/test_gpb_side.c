@@ -8,6 +8,8 @@
 
 #include <tenon/files.h>
 
+#include <math.h>
+
 // -- Info
 
 static const char *fact_of(const tenon_info *info, const char *label)
@@ -37,7 +39,7 @@ TEST(info_says_what_is_in_a_scene)
     CHECK_STR(fact_of(&info, "light"), "'lamp_Light' at 'hand': spot, color 1 0.5 0.25, range 8");
     CHECK_STR(fact_of(&info, "skin"), "of 'body' on mesh 'arm_Mesh': 2 joints from 'arm' on");
     CHECK_STR(fact_of(&info, "mesh"),
-              "'arm_Mesh': 4 vertices of position 3, weights 4, indices 4; 2 triangles in 1 parts");
+              "'arm_Mesh': 4 vertices of position 3, weights 4, indices 4; 2 triangles in 1 part");
     CHECK_STR(fact_of(&info, "animation"),
               "'wave': 2 channels: hand rotate 0.5 s, arm scale rotate translate 1 s");
     tenon_doc_free(&doc->base);
@@ -77,6 +79,62 @@ TEST(nodes_are_told_as_a_tree)
     tenon_doc_free(&doc->base);
 }
 
+static bool stop_at_three(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    (void)node;
+    (void)depth;
+    return ++*(uint32_t *)user < 3;
+}
+
+static bool note_depth(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    uint32_t *told = user;
+    (void)node;
+    CHECK(depth == *told);
+    ++*told;
+    return true;
+}
+
+TEST(telling_nodes_stops_when_asked_and_where_it_is_too_deep)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    uint32_t told = 0;
+    tenon_gpb_each_node(doc, stop_at_three, &told);
+    CHECK(told == 3);
+    static tenon_gpb_node chain[300];  // Deeper than any file.
+    for (uint32_t i = 0; i + 1 < 300; i++) {
+        chain[i].child_count = 1;
+        chain[i].children = &chain[i + 1];
+    }
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    scene->nodes = chain;
+    scene->node_count = 1;
+    told = 0;
+    tenon_gpb_each_node(doc, note_depth, &told);
+    CHECK(told == 256);
+    tenon_doc_free(&doc->base);
+    doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
+    told = 0;
+    tenon_gpb_each_node(doc, note_depth, &told);
+    CHECK(told == 0 && tenon_gpb_id(doc, TENON_NONE).size == 0);
+    CHECK(tenon_gpb_id(doc, doc->reference_count).size == 0);
+    tenon_doc_free(&doc->base);
+}
+
+TEST(info_names_what_has_no_name_by_its_place)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
+    tenon_info info;
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    scene->nodes[3].camera = scene->nodes[4].camera;
+    scene->active_camera.size = 0;
+    CHECK(tenon_doc_info(&doc->base, false, &info, NULL));
+    CHECK_STR(fact_of(&info, "camera"), "at 'plan': perspective, 60 degrees, from 0.5 to 100");
+    CHECK_STR(fact_of(&info, "scene"),
+              "'scène': 9 root nodes, no active camera, ambient 0.25 0.25 0.25");
+    tenon_doc_free(&doc->base);
+}
+
 // -- Fonts
 
 TEST(a_font_has_a_fnt_file)
@@ -103,6 +161,30 @@ TEST(a_font_has_a_fnt_file)
     CHECK(!tenon_gpb_write_fnt(font, 0, "x", blob_add, &text, &err));
     CHECK_STR(err.message, "5 times 2 is not 8, the number of texels");
     blob_free(&text);
+    tenon_doc_free(&doc->base);
+}
+
+static bool refuse_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    (void)bytes;
+    (void)size;
+    return false;
+}
+
+TEST(glyphs_without_a_place_in_the_texture_are_at_its_edge)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_2_font.gpb");
+    tenon_gpb_font *font = &doc->blocks[0].body.font;
+    tenon_gpb_font_size *size = &font->sizes[0];
+    const float nowhere[4] = {NAN, -1.0e30f, 1.0e30f, INFINITY};
+    memcpy(gpb_own_bytes(doc, &size->glyphs) + 8, nowhere, sizeof nowhere);
+    tenon_gpb_glyph glyph = tenon_gpb_glyph_at(size, 0);
+    CHECK(glyph.x == 0 && glyph.y == 0 && glyph.width == 4 && glyph.height == 2);
+    CHECK(glyph.advance == 3 && glyph.bearing_x == 0);
+    tenon_error err;
+    CHECK(!tenon_gpb_write_fnt(font, 0, "x.png", refuse_bytes, NULL, &err));
+    CHECK(err.code == TENON_ERR_IO);
     tenon_doc_free(&doc->base);
 }
 
@@ -195,12 +277,45 @@ TEST(what_is_no_property_file_is_refused)
     tenon_gpb_properties_free(file);
 }
 
+static bool count_block(void *user, const tenon_gpb_properties *block)
+{
+    (void)block;
+    ++*(uint32_t *)user;
+    return true;
+}
+
+// Every block of the heir would be compared with every one of its base.
+TEST(endless_materials_take_no_time)
+{
+    static const char heir[] = "material a : b {\n", base[] = "}\nmaterial b {\n";
+    static const char sampler[] = "sampler s {}\n";
+    size_t each = 50000 * (sizeof sampler - 1), size = 0;
+    char *text = malloc(2 * each + 64);
+    if (!text) abort();
+    for (int half = 0; half < 2; half++) {
+        const char *head = half ? base : heir;
+        memcpy(text + size, head, strlen(head));
+        size += strlen(head);
+        for (uint32_t i = 0; i < 50000; i++, size += sizeof sampler - 1)
+            memcpy(text + size, sampler, sizeof sampler - 1);
+    }
+    text[size++] = '}';
+    tenon_gpb_properties *file = tenon_gpb_properties_read(text, size, NULL, NULL);
+    uint32_t told = 0;
+    CHECK(file != NULL);
+    if (file) tenon_gpb_properties_each(file->children, "sampler", count_block, &told);
+    CHECK(told > 1000 && told < 10000);
+    tenon_gpb_properties_free(file);
+    free(text);
+}
+
 // -- Beside the bundle
 
-static const char clips[] = "animation wave\n{\n    frameCount = 100\n"
-                            "    clip greet { begin = 0\n end = 50\n repeatCount = INDEFINITE }\n"
-                            "    clip beyond\n    {\n        begin = 90\n        end = 101\n    }\n"
-                            "}\n";
+static const char clips[] =
+    "animation wave\n{\n    frameCount = 100\n"
+    "    clip greet { begin = 0\n end = 50\n repeatCount = INDEFINITE\n speed = 1.5 }\n"
+    "    clip beyond\n    {\n        begin = 90\n        end = 101\n    }\n"
+    "}\n";
 
 static void save(const char *name, const char *text)
 {
@@ -256,7 +371,11 @@ TEST(files_beside_a_bundle_are_told_shown_and_checked)
     CHECK(tenon_doc_info(&doc->base, false, &info, &err));
     CHECK(tenon_gpb_inform_beside(&doc->base, path, NULL, &info, &err));
     CHECK_STR(info.material_list[0].texture.data, "skin.png");
-    CHECK_STR(fact_of(&info, "material"), "skin has 2 textures");
+    CHECK_STR(fact_of(&info, "material"),
+              "'skin', a 'base', sets u_diffuseTexture (skin.png), u_normalMap "
+              "(res/png/bumps.png), u_worldViewProjectionMatrix");
+    CHECK_STR(fact_of(&info, "clip range"),
+              "'greet': frames 0 to 50 of 100, repeated INDEFINITE, speed 1.5");
     CHECK(info.clip_count == 4 && info.clips[2].seconds == 0.5 && info.clips[2].frames == 50);
     CHECK_STR(info.clips[2].name.data, "greet");
 
@@ -265,7 +384,7 @@ TEST(files_beside_a_bundle_are_told_shown_and_checked)
     check_rules(doc, path, "material-missing side-syntax ");
     CHECK(tenon_doc_info(&doc->base, false, &info, &err));
     CHECK(tenon_gpb_inform_beside(&doc->base, path, NULL, &info, &err));
-    CHECK_STR(fact_of(&info, "material"), "skin is not in the .material file");
+    CHECK_STR(fact_of(&info, "material"), "'skin' is not in the .material file");
     CHECK_STR(fact_of(&info, "animation"),
               "'wave': 2 channels: hand rotate 0.5 s, arm scale rotate "
               "translate 1 s");
@@ -319,9 +438,13 @@ int main(void)
     RUN(info_says_what_is_in_a_scene);
     RUN(info_says_what_is_in_a_font);
     RUN(nodes_are_told_as_a_tree);
+    RUN(telling_nodes_stops_when_asked_and_where_it_is_too_deep);
+    RUN(info_names_what_has_no_name_by_its_place);
     RUN(a_font_has_a_fnt_file);
+    RUN(glyphs_without_a_place_in_the_texture_are_at_its_edge);
     RUN(property_files_are_read_with_their_inheritance);
     RUN(what_is_no_property_file_is_refused);
+    RUN(endless_materials_take_no_time);
     RUN(files_beside_a_bundle_are_told_shown_and_checked);
     TEST_END();
 }

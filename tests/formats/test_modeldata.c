@@ -220,13 +220,17 @@ TEST(info_says_what_is_in_the_crane)
     CHECK_STR(info.material_list[0].texture.data, "crane.png");
     CHECK(info.has_bounds && info.bounds_min[1] == 0);
     CHECK_STR(info.version, "cea");
-    CHECK(info.fact_count == 5 + 8);
+    CHECK(info.fact_count == 5 + 9);
     CHECK_STR(info.facts[1].text, "48 ticks with 58 keys, 36 ticks with 35 keys");
+    CHECK_STR(info.facts[4].text, "mesh 1: diffuse_color 0.25 0.27 0.3, glow_color 0 0 0, "
+                                  "shininess 0.6, shine_damping 48, others default");
+    CHECK_STR(info.facts[11].text, "and of 9 more");
     tenon_doc_free(doc);
     tenon_modeldata *model = open_copy(STATIC);
     CHECK(tenon_doc_info(&model->base, false, &info, &err) && !info.has_bounds);
-    CHECK_STR(info.facts[3].text, "mesh 0: diffuse 0.5 0.25 0.125, glow 0 0 0.5, "
-                                  "displacement 0.01, tiling 2, shininess 0.75, damping 16");
+    CHECK_STR(info.facts[3].text,
+              "mesh 0: diffuse_color 0.5 0.25 0.125, glow_color 0 0 0.5, "
+              "displacement_factor 0.01, tiling 2, shininess 0.75, shine_damping 16");
     CHECK_STR(info.facts[4].text, "1 box");
     tenon_doc_free(&model->base);
 }
@@ -253,6 +257,31 @@ static uint8_t *own_bytes(tenon_modeldata *doc, tenon_span *span)
 static void set_vertex(tenon_modeldata *doc)
 {
     own_bytes(doc, &doc->meshes[0].arrays[TENON_MODELDATA_VERTICES])[12] = 0xAA;
+}
+
+static void set_uv(tenon_modeldata *doc)
+{
+    own_bytes(doc, &doc->meshes[0].arrays[TENON_MODELDATA_TEXTURE_COORDINATES])[8] = 0xA1;
+}
+
+static void set_normal(tenon_modeldata *doc)
+{
+    own_bytes(doc, &doc->meshes[0].arrays[TENON_MODELDATA_NORMALS])[24] = 0xA2;
+}
+
+static void set_tangent(tenon_modeldata *doc)
+{
+    own_bytes(doc, &doc->meshes[0].arrays[TENON_MODELDATA_TANGENTS])[0] = 0xA3;
+}
+
+static void set_joint_id(tenon_modeldata *doc)
+{
+    own_bytes(doc, &doc->meshes[0].arrays[TENON_MODELDATA_JOINT_IDS])[16] = 0xA4;
+}
+
+static void set_weight(tenon_modeldata *doc)
+{
+    own_bytes(doc, &doc->meshes[0].arrays[TENON_MODELDATA_WEIGHTS])[32] = 0xA5;
 }
 
 static void set_index(tenon_modeldata *doc)
@@ -310,6 +339,11 @@ static void set_animation_name(tenon_modeldata *doc)
     doc->animations[0].name = (tenon_str){"wels", 4};
 }
 
+static void set_position(tenon_modeldata *doc)
+{
+    own_bytes(doc, &doc->animations[0].positions[0].keys)[16] = 0xBA;
+}
+
 static void set_key(tenon_modeldata *doc)
 {
     own_bytes(doc, &doc->animations[0].rotations[1].keys)[20] = 0xBB;
@@ -322,6 +356,11 @@ static void set_scale(tenon_modeldata *doc)
 
 static const edit edits[] = {
     {STATIC, "meshes[0].vertices[1]", set_vertex, "\xAA\0\0\0\0\0\0\0\0\0\0\0", 12},
+    {STATIC, "meshes[0].texture_coordinates[1]", set_uv, "\xA1\x80\0\0\0\0\0\0", 8},
+    {STATIC, "meshes[0].normals[2]", set_normal, "\xA2\0\0\0\0\0\0\0\x3F\x80\0\0", 12},
+    {STATIC, "meshes[0].tangents[0]", set_tangent, "\xA3\x80\0\0\0\0\0\0\0\0\0\0", 12},
+    {ANIMATED, "meshes[0].joint_ids[1]", set_joint_id, "\xA4\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0", 16},
+    {ANIMATED, "meshes[0].weights[2]", set_weight, "\xA5\x80\0\0\x3F\x40\0\0\0\0\0\0\0\0\0\0", 16},
     {STATIC, "meshes[0].indices[2]", set_index, "\0\0\0\x09", 4},
     {STATIC, "meshes[0].material.default_tiling", set_flag, "\1", 1},
     {STATIC, "meshes[0].material.glow_color", set_color, "\xC0\0\0\0\0\0\0\0\x3F\0\0\0", 12},
@@ -336,6 +375,7 @@ static const edit edits[] = {
      "\0\0\0\0\0\0\0\0\x3F\x80\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x40\0\0\0",
      64},
     {ANIMATED, "animations[0].name", set_animation_name, "wels", 4},
+    {ANIMATED, "animations[0].positions[0][1].time", set_position, "\xBA\x10\0\0", 4},
     {ANIMATED, "animations[0].rotations[1][1].time", set_key, "\xBB\x40\0\0", 4},
     {ANIMATED, "animations[0].scales[1][0].vec", set_scale, "\xCC\x80\0\0\x3F\x80\0\0\x3F\x80\0\0",
      12},
@@ -399,8 +439,11 @@ TEST(a_name_too_long_for_its_size_is_refused)
     tenon_error err;
     memset(name, 'x', sizeof name - 1);
     doc->meshes[0].material.maps[0] = (tenon_str){name, INT16_MAX + 1};
-    CHECK(!tenon_finalize(&doc->base, &err) && err.code == TENON_ERR_LIMIT);
-    CHECK_STR(err.message, "the name of a texture has 32768 bytes, more than 32767");
+    CHECK(!tenon_finalize(&doc->base, &err) && err.code == TENON_ERR_UNSUPPORTED);
+    CHECK_STR(err.message, "the name of a texture has the size 32768, more than 32767");
+    // A change finds it out before anything is changed.
+    CHECK(!tenon_change(&doc->base, &(tenon_change_opts){.dialect = "cea"}, &err));
+    CHECK(err.code == TENON_ERR_UNSUPPORTED && !doc->is_animated);
     tenon_doc_free(&doc->base);
 }
 

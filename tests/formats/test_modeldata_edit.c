@@ -117,7 +117,7 @@ TEST(shapes_that_the_engine_takes_for_another_are_misread)
         CHECK(parsed(misread[i]).misread && !parsed(misread[i]).fault);
     static const char *const flat[] = {"sphere/0",        "sphere/-1",
                                        "box/1/0.0e5/1",   "sphere/NaN",
-                                       "cone/Infinity/1", "compound sphere/-0 " MATRIX};
+                                       "cone/Infinity/1", ("compound sphere/-0 " MATRIX)};
     for (size_t i = 0; i < sizeof flat / sizeof flat[0]; i++)
         CHECK(parsed(flat[i]).is_flat && !parsed(flat[i]).fault);
 }
@@ -240,6 +240,67 @@ TEST(names_that_are_taken_are_changed)
     tenon_doc_free(&from->base);
 }
 
+TEST(a_given_name_is_numbered_in_file_order)
+{
+    tenon_modeldata *into = open_file("samples/crane.cea"), *from = open_file("samples/crane.cea");
+    const tenon_modeldata_merge_opts opts = {.name = "drive"};
+    CHECK(tenon_modeldata_merge(into, from, &opts, NULL) && into->animation_count == 4);
+    CHECK(text_is(into->animations[2].name, "drive") &&
+          into->animations[2].rotation_list_count == 19);
+    CHECK(text_is(into->animations[3].name, "drive_2"));
+    tenon_doc_free(&into->base);
+    tenon_doc_free(&from->base);
+}
+
+// Names that follow the pattern of new ones, and one that occurs twice in each file: what `into`
+// had stays as it was, and all that is added gets a name of its own.
+TEST(new_names_step_over_those_that_exist)
+{
+    static const char *const old_names[] = {"a", "a", "a_2", "_2", "a_4"};
+    static const char *const new_names[] = {"a", "", "a_3", "a", "", "b"};
+    static const char *const want[] = {"a", "a",   "a_2", "_2", "a_4", "a_5",
+                                       "",  "a_3", "a_6", "_3", "b"};
+    tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
+    tenon_modeldata_animation olds[5], news[6];
+    for (uint32_t i = 0; i < 5; i++) {
+        olds[i] = into->animations[0];
+        olds[i].name = (tenon_str){old_names[i], (uint32_t)strlen(old_names[i])};
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        news[i] = from->animations[0];
+        news[i].name = (tenon_str){new_names[i], (uint32_t)strlen(new_names[i])};
+    }
+    into->animations = olds;
+    into->animation_count = 5;
+    from->animations = news;
+    from->animation_count = 6;
+    CHECK(tenon_modeldata_merge(into, from, NULL, NULL) && into->animation_count == 11);
+    for (uint32_t i = 0; i < 11 && i < into->animation_count; i++)
+        CHECK_STR(into->animations[i].name.data, want[i]);
+    tenon_doc_free(&into->base);
+    tenon_doc_free(&from->base);
+}
+
+// Each takes a step, not each pair.
+TEST(many_animations_of_one_name_are_merged_in_no_time)
+{
+    enum { MANY = 50000 };
+    const tenon_read_opts opts = {.max_memory = (uint64_t)256 << 20};
+    tenon_doc *doc = tenon_read_file(ANIMATED, &opts, NULL);
+    tenon_modeldata *into = tenon_as_modeldata(doc), *from = open_file(ANIMATED);
+    tenon_modeldata_animation *many = calloc(MANY, sizeof *many);
+    if (!into || !many) exit(1);
+    for (uint32_t i = 0; i < MANY; i++) many[i].name = (tenon_str){"slew", 4};
+    from->animations = many;
+    from->animation_count = MANY;
+    CHECK(tenon_modeldata_merge(into, from, NULL, NULL));
+    CHECK(into->animation_count == MANY + 1);
+    CHECK_STR(into->animations[into->animation_count - 1].name.data, "slew_50001");
+    tenon_doc_free(doc);
+    tenon_doc_free(&from->base);
+    free(many);
+}
+
 // The same joints in another order, under other indices: lists go where the names are.
 TEST(lists_follow_the_names_of_joints)
 {
@@ -262,6 +323,23 @@ TEST(lists_follow_the_names_of_joints)
     const tenon_modeldata_animation *a = &into->animations[1];
     CHECK(a->positions[1].keys.count == 2 && a->positions[0].keys.count == 0);
     CHECK(a->rotations[0].keys.count == 2 && a->rotations[1].keys.count == 0);
+    check_sound(into);
+    tenon_doc_free(&into->base);
+    tenon_doc_free(&from->base);
+}
+
+TEST(what_else_the_second_file_has_is_told)
+{
+    tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
+    loss_log log = {{0}};
+    const tenon_modeldata_merge_opts opts = {.name = "x", .lost = note_loss, .user = &log};
+    static const uint8_t over[3] = {1, 2, 3};
+    from->meshes[0].material.tiling = 3;
+    from->meshes[0].collision_shape = (tenon_str){"convex", 6};
+    from->animations[0].leftover = (tenon_span){.data = over, .size = 3, .count = 3};
+    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    CHECK_STR(log.text, "dropped materials 1; dropped shapes 1; dropped leftover bytes 3; "
+                        "approximated names of animations 1");
     check_sound(into);
     tenon_doc_free(&into->base);
     tenon_doc_free(&from->base);
@@ -302,17 +380,23 @@ TEST(other_skeletons_are_refused)
     check_refused(open_file(ANIMATED), open_file(FOLDER "current_full.cem"),
                   "only animated models can be merged, and one is static");
     check_refused(open_file(ANIMATED), open_file(FOLDER "current_no_mesh.cea"),
-                  "the skeletons differ: 2 joints and 1");
+                  "the skeletons do not match: 2 joints and 1");
     tenon_modeldata *from = open_file(ANIMATED);
     from->joints[1].name = (tenon_str){"boom", 4};
-    check_refused(open_file(ANIMATED), from, "the skeletons differ: joint 'boom' is in one only");
+    check_refused(open_file(ANIMATED), from,
+                  "the skeletons do not match: joint 'boom' is in one only");
     from = open_file(ANIMATED);
     from->joints[1].name = from->joints[0].name;
-    check_refused(open_file(ANIMATED), from, "the skeletons differ: joint 'mast' is there twice");
+    check_refused(open_file(ANIMATED), from,
+                  "the skeletons do not match: joint 'mast' is there twice");
+    from = open_file(ANIMATED);
+    from->joints[1].index = 0;
+    check_refused(open_file(ANIMATED), from,
+                  "the skeletons do not match: joint 'jib' has the index of another");
     from = open_file(ANIMATED);
     from->joints[1].parent_index = -1;
     check_refused(open_file(ANIMATED), from,
-                  "the skeletons differ: joint 'jib' has another parent");
+                  "the skeletons do not match: joint 'jib' has another parent");
 }
 
 // -- Limits of the engine
@@ -379,7 +463,11 @@ int main(void)
     RUN(a_legacy_shape_stays_legacy);
     RUN(animations_of_two_files_become_one_file);
     RUN(names_that_are_taken_are_changed);
+    RUN(a_given_name_is_numbered_in_file_order);
+    RUN(new_names_step_over_those_that_exist);
+    RUN(many_animations_of_one_name_are_merged_in_no_time);
     RUN(lists_follow_the_names_of_joints);
+    RUN(what_else_the_second_file_has_is_told);
     RUN(keys_of_no_joint_and_other_meshes_are_left_behind);
     RUN(other_skeletons_are_refused);
     RUN(limits_of_the_engine_are_found_with_its_profile);

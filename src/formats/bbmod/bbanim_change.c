@@ -41,15 +41,16 @@ static void bbanim_take_model(bbanim_work *work)
     const tenon_bbanim *next = &work->next;
     const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)work->change->opts->model);
     bbmod_view view;
+    tn_refusal why;
     if (!work->change->opts->model) return;
     if (!model || bbmod_is_v0_doc(model)) {
         tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "the model given has no nodes");
         work->failed = true;
         return;
     }
-    if (!bbmod_look(&view, model, work->change->arena) ||
-        !bbmod_rig_make(&work->rig, &view, work->change->arena)) {
-        work->failed = true;
+    if (!bbmod_look(&view, model, work->change->arena, &why) ||
+        !bbmod_rig_make(&work->rig, &view, work->change->arena, &why)) {
+        bbmod_change_refuse(work->change, &work->failed, why, "nodes");
         return;
     }
     work->has_rig = true;
@@ -89,10 +90,10 @@ static void bbanim_take_literally(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
     uint8_t stored = 0;
+    if (next->frames.count == 0) return;
     if (bbanim_rows(next, "parent", 0)) stored |= TENON_BBANIM_PARENT;
     if (bbanim_rows(next, "world", 0)) stored |= TENON_BBANIM_WORLD;
     if (bbanim_rows(next, "bone", 0)) stored |= TENON_BBANIM_BONE;
-    if (next->frames.count == 0) return;
     next->spaces = stored;
     next->duration = (double)next->frames.count;
 }
@@ -101,18 +102,10 @@ static void bbanim_keep_first_frame(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
     uint64_t count = next->frames.count;
-    bool has_rows =
-        bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
-    if (count > 0) {
-        next->frames.count = 1;
-        next->frames.size = next->frames.layout->stride;
-        tn_lose(work->change, TENON_DROPPED, "frames", count - 1,
-                "the format's text has one frame");
-    } else if (has_rows) {
-        tn_error(work->change->err, TENON_ERR_UNSUPPORTED,
-                 "the format's text has one frame, the animation none");
-        work->failed = true;
-    }
+    if (count == 0) return;
+    next->frames.count = 1;
+    next->frames.size = next->frames.layout->stride;
+    tn_lose(work->change, TENON_DROPPED, "frames", count - 1, "the format's text has one frame");
 }
 
 // -- Changing
@@ -132,12 +125,18 @@ static void bbanim_drop_events(bbanim_work *work)
     next->has_events = 0;
 }
 
+// Whether a dialect stores one frame, in parent space whatever the spaces are said to be.
+static bool bbanim_is_literal(uint32_t flags)
+{
+    return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
+}
+
 // The spaces that the target is to have.
 static uint8_t bbanim_wanted_spaces(const bbanim_work *work)
 {
-    uint32_t flags = work->change->to->flags, asked = work->change->opts->spaces;
-    bool is_literal = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
-    if (is_literal) return TENON_BBANIM_PARENT;
+    uint32_t asked = work->change->opts->spaces;
+    bool is_other = work->change->to != work->next.base.dialect;
+    if (is_other && bbanim_is_literal(work->change->to->flags)) return TENON_BBANIM_PARENT;
     return asked ? (uint8_t)asked : work->next.spaces;
 }
 
@@ -180,24 +179,34 @@ static void bbanim_round_duration(bbanim_work *work)
     next->duration = count;
 }
 
+// Why the spaces that are asked for make no sense; NULL if they do.
+static const char *bbanim_refuse_spaces(uint32_t spaces, uint32_t flags)
+{
+    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (spaces & ~known) return "there are no other spaces than 1, 2 and 4";
+    if (spaces && (flags & TENON_BBANIM_KEYFRAMES))
+        return "keyframes have no spaces to choose from";
+    if (spaces && (flags & TENON_BBANIM_REPEATED))
+        return "frames of a broken saver have to be mended first: change the dialect to 3.4";
+    if ((spaces & ~(uint32_t)TENON_BBANIM_PARENT) && bbanim_is_literal(flags))
+        return "the format's text, taken literally, has frames in parent space only";
+    return NULL;
+}
+
 // What is asked for, but makes no sense.
 static bool bbanim_refuses(const tenon_bbanim *doc, const tn_change *change)
 {
-    const tenon_change_opts *opts = change->opts;
+    double rate = change->opts->rate;
+    const char *why = bbanim_refuse_spaces(change->opts->spaces, change->to->flags);
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
-    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
     if (change->to != doc->base.dialect && (change->to->flags & TENON_BBANIM_REPEATED))
-        tn_error(change->err, TENON_ERR_UNSUPPORTED,
-                 "the dialect 'repeated' is a mistake, which is not made on purpose");
-    else if (opts->spaces & ~known)
-        tn_error(change->err, TENON_ERR_VALUE, "there are no spaces %" PRIu32 ", only up to %d",
-                 opts->spaces, 7);
-    else if (opts->spaces && (change->to->flags & TENON_BBANIM_KEYFRAMES))
-        tn_error(change->err, TENON_ERR_UNSUPPORTED, "keyframes have no spaces to choose from");
-    else if (opts->rate > 0 && !has_keys && opts->rate != doc->tics_per_second)
-        tn_error(change->err, TENON_ERR_UNSUPPORTED,
-                 "only keyframes can be sampled at another rate, not frames that are baked");
-    return change->err->code != TENON_OK;
+        why = "the dialect 'repeated' is a mistake, which is not made on purpose";
+    else if (rate > 0 && !has_keys && rate != doc->tics_per_second)
+        why = "only keyframes can be sampled at another rate, not frames that are baked";
+    else if (rate > 0 && has_keys && (change->to->flags & TENON_BBANIM_KEYFRAMES))
+        why = "keyframes are sampled only if they become frames, in version 3";
+    if (why) tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", why);
+    return why != NULL;
 }
 
 bool bbanim_change(void *any, const tn_change *change)
@@ -208,11 +217,8 @@ bool bbanim_change(void *any, const tn_change *change)
     bbanim_take_model(&work);
     if (!work.failed) bbanim_convert(&work);
     if (!work.failed) bbanim_drop_events(&work);
-    if (work.failed) {
-        if (change->err->code == TENON_OK)
-            tn_error(change->err, TENON_ERR_MEMORY, "out of memory to change the animation");
-        return false;
-    }
+    if (work.failed) return false;
+    if (change->to != doc->base.dialect) bbmod_drop_trailing(change, &work.next.base);
     if (change->to != doc->base.dialect || change->opts->refresh) bbanim_round_duration(&work);
     *doc = work.next;
     return true;
@@ -220,22 +226,45 @@ bool bbanim_change(void *any, const tn_change *change)
 
 // -- Derived fields
 
+// Frames that reading did not get to have no layout, which writing asks for even of none.
+static bool bbanim_lay_out_frames(tenon_bbanim *doc, tn_arena *arena, tenon_error *err)
+{
+    bool is_literal = bbanim_is_literal(doc->base.dialect->flags);
+    uint8_t stored = is_literal ? doc->spaces & TENON_BBANIM_PARENT : doc->spaces;
+    if (doc->frames.layout || bbanim_has(doc, TENON_BBANIM_REPEATED)) return true;
+    tn_refusal why;
+    doc->frames.layout =
+        bbanim_layout_of_frames(stored, doc->model_node_count, doc->model_bone_count, arena, &why);
+    if (doc->frames.layout) return true;
+    return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                    "no memory for the layout of frames");
+}
+
+// A reader of the text counts on one frame, unless a frame holds nothing.
+static bool bbanim_has_literal_frame(const tenon_bbanim *doc, tenon_error *err)
+{
+    uint64_t expected = doc->frames.layout->stride > 0;
+    return doc->frames.count == expected ||
+           tn_error(err, TENON_ERR_UNSUPPORTED,
+                    "the format's text has %" PRIu64 " frame%s, the animation %" PRIu64, expected,
+                    expected == 1 ? "" : "s", doc->frames.count);
+}
+
 bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
 {
     tenon_bbanim *doc = any;
-    (void)arena;
-    (void)err;
     bbmod_version version = bbanim_version_of(doc->base.dialect);
     if (!bbanim_has(doc, TENON_BBANIM_REPEATED)) {
         doc->version_major = version.major;
         doc->version_minor = version.minor;
     }
     if (bbanim_has(doc, TENON_BBANIM_KEYFRAMES)) return true;
+    if (!bbanim_lay_out_frames(doc, arena, err)) return false;
     doc->frame_count = (uint32_t)doc->frames.count;
-    bool is_literal = bbanim_has(doc, TENON_BBANIM_DOCUMENT);
+    if (bbanim_has(doc, TENON_BBANIM_DOCUMENT)) return bbanim_has_literal_frame(doc, err);
     bool has_rows =
         bbanim_frame_size(doc->spaces, doc->model_node_count, doc->model_bone_count) > 0;
     bool fits = ceil(doc->duration) == doc->frame_count || floor(doc->duration) == doc->frame_count;
-    if (!is_literal && has_rows && !fits) doc->duration = doc->frame_count;
+    if (has_rows && !fits) doc->duration = doc->frame_count;
     return true;
 }

@@ -144,6 +144,23 @@ static tn_path_text bbanim_key_path(const bbanim_keys *keys, uint64_t k, const c
     return tn_path("channels[%" PRIu32 "].%s[%" PRIu64 "].%s", keys->channel, keys->name, k, field);
 }
 
+// A key, its time, and the time that `what` has.
+typedef struct bbanim_clash {
+    uint64_t key;
+    double time, other;
+    const char *what;
+} bbanim_clash;
+
+static void bbanim_tell_clash(tn_check *check, uint32_t rule, const bbanim_keys *keys,
+                              bbanim_clash clash)
+{
+    char time[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
+    tn_f64_text(clash.time, time);
+    tn_f64_text(clash.other, other);
+    tn_found(check, rule, bbanim_key_path(keys, clash.key, "time"), "the time is %s, %s %s", time,
+             clash.what, other);
+}
+
 // One finding of each kind for a list of keys.
 static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
                                    const bbanim_keys *keys)
@@ -160,13 +177,13 @@ static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
             continue;
         }
         if (time < last && !told_order) {
-            tn_found(check, BBANIM_KEY_ORDER, bbanim_key_path(keys, k, "time"),
-                     "the time is before that of the key in front of it");
+            bbanim_clash clash = {k, time, last, "that of the key in front of it"};
+            bbanim_tell_clash(check, BBANIM_KEY_ORDER, keys, clash);
             told_order = true;
         }
         if ((time < 0 || time > doc->duration) && !told_range) {
-            tn_found(check, BBANIM_KEY_RANGE, bbanim_key_path(keys, k, "time"),
-                     "the time lies outside the animation");
+            bbanim_clash clash = {k, time, doc->duration, "the animation lasts"};
+            bbanim_tell_clash(check, BBANIM_KEY_RANGE, keys, clash);
             told_range = true;
         }
         last = time;
@@ -181,8 +198,10 @@ static void bbanim_check_rotations(tn_check *check, const bbanim_keys *keys)
         tn_span_f32(keys->span, &keys->span->layout->elements[1], k, 1, q);
         for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
         if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
+        char length[TN_NUMBER_MAX];
+        tn_f64_text(sqrt(square), length);
         tn_found(check, BBANIM_ROTATION_UNIT, bbanim_key_path(keys, k, "rotation"),
-                 "the length of the rotation is not 1");
+                 "the length of the rotation is %s, not 1", length);
         return;
     }
 }
@@ -240,9 +259,11 @@ static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
     for (uint32_t c = 0; seen.slots && c < doc->channel_count; c++) {
         uint32_t slot = bbmod_slot(doc->channels[c].index, count);
         tn_path_text path = tn_path("channels[%" PRIu32 "].index", c);
+        char number[TN_NUMBER_MAX];
+        tn_f32_text(doc->channels[c].index, number);
         if (slot == TENON_NONE)
             tn_found(check, BBANIM_CHANNEL_INDEX, path,
-                     "the index is no whole number below %" PRIu32 ", for which the animation is",
+                     "%s is no whole number below %" PRIu32 ", for which the animation is", number,
                      count);
         else if (bbanim_slot_set_add(&seen, slot))
             tn_found(check, BBANIM_CHANNEL_INDEX, path,

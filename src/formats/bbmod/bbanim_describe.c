@@ -72,15 +72,17 @@ static const tenon_layout *bbanim_frame_layout(tn_io *io, const tenon_bbanim *do
 }
 
 const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
-                                            uint32_t bone_count, tn_arena *arena)
+                                            uint32_t bone_count, tn_arena *arena, tn_refusal *why)
 {
     tn_io io;
-    tenon_error ignored;
+    tenon_error err;
     tenon_bbanim doc = {
         .spaces = spaces, .model_node_count = node_count, .model_bone_count = bone_count};
-    tn_io_reader(&io, NULL, 0, arena, &ignored);
+    tn_io_reader(&io, NULL, 0, arena, &err);
     const tenon_layout *layout = bbanim_frame_layout(&io, &doc);
-    return io.failed ? NULL : layout;
+    if (!io.failed) return layout;
+    *why = err.code == TENON_ERR_LIMIT ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY;
+    return NULL;
 }
 
 // The converter writes while frame < duration, so a fraction counts as one more, if it is there.

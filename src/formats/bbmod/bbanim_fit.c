@@ -132,7 +132,8 @@ static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const 
     bbmod_view view;
     bbmod_rig rig;
     if (doc->frames.count == 0 || doc->frames.layout->element_count < 2) return;
-    if (!bbmod_look(&view, model, check->arena) || !bbmod_rig_make(&rig, &view, check->arena)) {
+    if (!bbmod_look(&view, model, check->arena, NULL) ||
+        !bbmod_rig_make(&rig, &view, check->arena, NULL)) {
         check->failed = true;
         return;
     }

@@ -79,10 +79,11 @@ bool bbanim_is_event_block(const uint8_t *bytes, uint64_t size)
 // Where `count` frames end that begin behind the header; 0 if the file is too short for them.
 static uint64_t bbanim_frames_end(const uint8_t *data, uint64_t size, uint8_t spaces, double count)
 {
-    if (!(count >= 0 && count <= (double)size)) return 0;
     uint64_t frame_size = bbanim_frame_size(spaces, tn_load32(data + NODE_COUNT_AT, false),
                                             tn_load32(data + BONE_COUNT_AT, false));
-    if (frame_size && (uint64_t)count > (size - UPPER_HEAD) / frame_size) return 0;
+    if (frame_size == 0) return UPPER_HEAD;  // Whatever the duration: nothing is stored.
+    if (!(count >= 0 && count <= (double)size)) return 0;
+    if ((uint64_t)count > (size - UPPER_HEAD) / frame_size) return 0;
     return UPPER_HEAD + frame_size * (uint64_t)count;
 }
 

@@ -5,10 +5,14 @@
 
 #include "bbmod_format.h"
 
+#include "../../core/number.h"
 #include "../../core/span.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#define FRAMES_MOST UINT32_C(1000000000)  // Half a year at 60 a second: more is a mistake.
 
 // -- Sampling
 
@@ -144,9 +148,15 @@ static bool bbanim_frame_count(bbanim_work *work, double rate, uint64_t *count)
 {
     const tenon_bbanim *next = &work->next;
     double exact = ceil(next->duration * rate / next->tics_per_second);
-    if (!(next->tics_per_second > 0) || !(exact >= 0 && exact < 1e9)) {
+    if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
+        char duration[TN_NUMBER_MAX], tics[TN_NUMBER_MAX], frames[TN_NUMBER_MAX];
+        tn_f64_text(next->duration, duration);
+        tn_f64_text(next->tics_per_second, tics);
+        tn_f64_text(rate, frames);
         tn_error(work->change->err, TENON_ERR_VALUE,
-                 "the duration and the rate of the keyframes make no number of frames");
+                 "a duration of %s, %s tics and %s frames a second give no number of frames up to "
+                 "%" PRIu32,
+                 duration, tics, frames, FRAMES_MOST);
         work->failed = true;
         return false;
     }

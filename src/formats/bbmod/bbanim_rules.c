@@ -7,7 +7,7 @@
 
 const tenon_rule bbanim_rules[BBANIM_RULE_COUNT] = {
     [BBANIM_DURATION] = {"bbanim/duration", TENON_ERROR, "the duration is a whole number of frames",
-                         "--refresh sets it to the number of frames that are stored", NULL},
+                         "where frames are stored, --refresh sets it to their number", NULL},
     [BBANIM_RATE] = {"bbanim/rate", TENON_ERROR, "there are more than 0 tics in a second",
                      "60 is what the converter takes", NULL},
     [BBANIM_SPACES_UNKNOWN] = {"bbanim/spaces-unknown", TENON_WARNING,

@@ -36,10 +36,11 @@ bool bbanim_new_frames(bbanim_work *work, uint8_t spaces, uint64_t count, tenon_
                        uint8_t **bytes)
 {
     const tenon_bbanim *next = &work->next;
+    tn_refusal why;
     const tenon_layout *layout = bbanim_layout_of_frames(
-        spaces, next->model_node_count, next->model_bone_count, work->change->arena);
+        spaces, next->model_node_count, next->model_bone_count, work->change->arena, &why);
     if (!layout) {
-        work->failed = true;
+        bbmod_change_refuse(work->change, &work->failed, why, "frames");
         return false;
     }
     uint64_t stored = layout->stride ? count : 0;

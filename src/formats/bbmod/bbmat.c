@@ -123,6 +123,7 @@ static tn_node *bbmat_walk(const tenon_bbmat *m, const char *path, const char **
 {
     tn_node *node = m->owner->tree.root;
     const char *dot;
+    *key = path;
     while (node && (dot = strchr(path, '.')) != NULL) {
         char name[128];
         size_t size = (size_t)(dot - path);
@@ -130,9 +131,8 @@ static tn_node *bbmat_walk(const tenon_bbmat *m, const char *path, const char **
         memcpy(name, path, size);
         name[size] = '\0';
         node = tn_tree_get(node, name);
-        path = dot + 1;
+        *key = path = dot + 1;
     }
-    *key = path;
     return tn_tree_kind_of(node) == TN_TREE_OBJECT ? node : NULL;
 }
 

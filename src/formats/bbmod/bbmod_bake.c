@@ -72,14 +72,15 @@ static void bbmod_copy_attributes(const tenon_span *from, const tenon_layout *la
 void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex_format format,
                     uint32_t flags)
 {
-    const tenon_layout *layout = bbmod_vertex_layout(&format, flags, work->change->arena);
-    uint64_t count = mesh->vertices.count;
-    uint64_t stride = layout ? layout->stride : 0;
-    uint8_t *bytes = bbmod_work_alloc(work, count, (size_t)stride, "vertices");
-    if (!layout || !bytes) {
-        work->failed = true;
+    tn_refusal why;
+    const tenon_layout *layout = bbmod_vertex_layout(&format, flags, work->change->arena, &why);
+    if (!layout) {
+        bbmod_change_refuse(work->change, &work->failed, why, "vertices");
         return;
     }
+    uint64_t count = mesh->vertices.count, stride = layout->stride;
+    uint8_t *bytes = bbmod_work_alloc(work, count, (size_t)stride, "vertices");
+    if (!bytes) return;
     bbmod_copy_attributes(&mesh->vertices, layout, bytes);
     mesh->vertex_format = format;
     mesh->vertices = (tenon_span){

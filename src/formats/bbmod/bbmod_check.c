@@ -5,6 +5,7 @@
 
 #include "bbmod_format.h"
 
+#include "../../core/number.h"
 #include "../../core/span.h"
 
 #include <inttypes.h>
@@ -81,8 +82,11 @@ static void bbmod_check_matrix(tn_check *check, tn_path_text path, const float m
         return;
     }
     for (int k = 0; k < 3; k++) {
-        if (fabs(bbmod_axis_length(m, k) - 1) <= SCALE_TOLERANCE) continue;
-        tn_found(check, BBMOD_MATRIX_SCALE, path, "there is a scale in the matrix");
+        double length = bbmod_axis_length(m, k);
+        if (fabs(length - 1) <= SCALE_TOLERANCE) continue;
+        char number[TN_NUMBER_MAX];
+        tn_f32_text((float)length, number);
+        tn_found(check, BBMOD_MATRIX_SCALE, path, "there is a scale of %s in the matrix", number);
         return;
     }
 }
@@ -98,6 +102,16 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
 
 // -- Nodes
 
+// Dialect "document" has text for an index, and 0 in place of the number.
+static void bbmod_tell_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
+                             uint32_t node_count)
+{
+    char number[TN_NUMBER_MAX];
+    tn_f32_text(index, number);
+    tn_found(check, rule, path, "%s is no whole number below %" PRIu32 ", the number of nodes",
+             bbmod_slot(index, node_count) == TENON_NONE ? number : "the text", node_count);
+}
+
 static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t leaf,
                              bbmod_slots *slots)
 {
@@ -105,9 +119,8 @@ static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t l
     bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
     uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
     if (slot == TENON_NONE) {
-        tn_found(check, BBMOD_NODE_INDEX, bbmod_in(&spot, ".index"),
-                 "the index is no whole number below %" PRIu32 ", the number of nodes",
-                 slots->count);
+        bbmod_tell_index(check, BBMOD_NODE_INDEX, bbmod_in(&spot, ".index"), node->index,
+                         slots->count);
         return;
     }
     if (slots->marks[slot] & SLOT_NODE)
@@ -198,12 +211,11 @@ static void bbmod_check_entry(tn_check *check, const tenon_bbmod *doc, uint64_t 
         check, doc, tn_path(has_index ? "bones[%" PRIu64 "].offset" : "bones[%" PRIu64 "]", i),
         offset);
     if (!has_index) return;
-    uint32_t slot = bbmod_slot(bbmod_bone_index(doc, i), slots->count);
+    float index = bbmod_bone_index(doc, i);
+    uint32_t slot = bbmod_slot(index, slots->count);
     tn_path_text path = tn_path("bones[%" PRIu64 "].index", i);
     if (slot == TENON_NONE)
-        tn_found(check, BBMOD_BONE_ENTRY, path,
-                 "the index is no whole number below %" PRIu32 ", the number of nodes",
-                 slots->count);
+        bbmod_tell_index(check, BBMOD_BONE_ENTRY, path, index, slots->count);
     else if (!(slots->marks[slot] & SLOT_BONE))
         tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is no bone", slot);
     else if (slots->marks[slot] & SLOT_ENTRY)
@@ -252,11 +264,12 @@ static void bbmod_check_v1_bone(tn_check *check, const bbmod_view *view, uint32_
     bbmod_check_matrix(check, bbmod_in(&spot, ".offset"), bone->offset, columns);
     if (bone->index == -1) return;
     uint32_t slot = bbmod_slot(bone->index, slots->count);
+    char number[TN_NUMBER_MAX];
+    tn_f32_text(bone->index, number);
     if (slot == TENON_NONE)
         tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
-                 "the index is neither -1 nor a whole number below %" PRIu32
-                 ", the number of bones",
-                 slots->count);
+                 "%s is neither -1 nor a whole number below %" PRIu32 ", the number of bones",
+                 number, slots->count);
     else if (slots->marks[slot]++)
         tn_found(check, BBMOD_BONE_COUNT, bbmod_in(&spot, ".index"),
                  "an earlier bone has the index %" PRIu32 " as well", slot);
@@ -318,7 +331,7 @@ void bbmod_check(tn_check *check, const void *any)
 {
     const tenon_bbmod *doc = any;
     bbmod_view view;
-    if (!bbmod_look(&view, doc, check->arena)) {
+    if (!bbmod_look(&view, doc, check->arena, NULL)) {
         check->failed = true;
         return;
     }

@@ -36,9 +36,10 @@ static void bbmod_look_at_vertex(bbmod_influences *in, uint64_t vertex, const fl
                                  const float weights[4])
 {
     float sum = 0, lowest = 0, out_of_range = 0, fraction = 0;
-    bool is_out = false, is_broken = false;
+    bool is_out = false, is_broken = false, is_finite = true;
     for (int k = 0; k < 4; k++) {
         sum += weights[k];
+        if (!isfinite(weights[k])) is_finite = false;
         if (weights[k] < lowest) lowest = weights[k];
         if (weights[k] == 0 || !isfinite(bones[k])) continue;
         if (bones[k] < 0 || bones[k] >= (float)in->bone_count)
@@ -47,7 +48,7 @@ static void bbmod_look_at_vertex(bbmod_influences *in, uint64_t vertex, const fl
     }
     if (is_out) bbmod_blame(&in->range, vertex, out_of_range);
     if (is_broken) bbmod_blame(&in->fraction, vertex, fraction);
-    if (lowest < 0 || fabs((double)sum - 1) > WEIGHT_TOLERANCE)
+    if (is_finite && (lowest < 0 || fabs((double)sum - 1) > WEIGHT_TOLERANCE))
         bbmod_blame(&in->sum, vertex, lowest < 0 ? lowest : sum);
 }
 
@@ -103,9 +104,10 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
 
 // -- Bounds
 
+// The larger one; what is not a number counts as the largest.
 static double bbmod_larger(double a, double b)
 {
-    return a > b ? a : b;
+    return a > b || isnan(a) ? a : b;
 }
 
 static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
@@ -115,13 +117,13 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
     tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_min"), mesh->bbox_min, 3);
     tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_max"), mesh->bbox_max, 3);
     if (!bbmod_bounds(&mesh->vertices, low, high)) return;
-    double size = 0, off = 0;
+    double size = 0, off = 0;  // Neither is finite if a box is not, which is told already.
     for (int k = 0; k < 3; k++) {
         size = bbmod_larger(size, bbmod_larger(fabs(low[k]), fabs(high[k])));
         off = bbmod_larger(off, bbmod_larger(fabs((double)mesh->bbox_min[k] - low[k]),
                                              fabs((double)mesh->bbox_max[k] - high[k])));
     }
-    if (off <= BOX_TOLERANCE * size) return;
+    if (!isfinite(off) || off <= BOX_TOLERANCE * size) return;
     if (bbmod_box_is_unset(mesh)) {
         tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_in(spot, ".bbox_min"), "the box is all zero");
         return;

@@ -43,14 +43,16 @@ static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_vertex_form
 }
 
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
-                                        tn_arena *arena)
+                                        tn_arena *arena, tn_refusal *why)
 {
     tn_io io;
-    tenon_error ignored;
-    tn_io_reader(&io, NULL, 0, arena, &ignored);
+    tenon_error err;
+    tn_io_reader(&io, NULL, 0, arena, &err);
     io.flags = flags;
     const tenon_layout *layout = bbmod_layout(&io, format, &(tenon_span){0});
-    return io.failed ? NULL : layout;
+    if (!io.failed) return layout;
+    *why = err.code == TENON_ERR_LIMIT ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY;
+    return NULL;
 }
 
 // -- Meshes

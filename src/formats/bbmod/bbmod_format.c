@@ -7,6 +7,8 @@
 
 #include "../../core/span.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define V1       (TENON_BBMOD_LOWER | TENON_BBMOD_NESTED | TENON_BBMOD_MATRICES | TENON_BBMOD_BONES)
@@ -116,13 +118,51 @@ static int bbmod_probe(const uint8_t *data, uint64_t size)
     return bbmod_is_v0(data, size) && size > 10 ? 50 + 30 * data[4] : 0;
 }
 
+// -- The tree
+
+static tn_siblings bbmod_tell_node(tn_walk *walk, const void *doc, const void *opaque,
+                                   uint32_t depth)
+{
+    const tenon_bbmod_node *node = opaque;
+    char what[32] = "";
+    (void)doc;
+    if (node->meshes.count)
+        (void)snprintf(what, sizeof what, "%" PRIu64 " mesh%s", node->meshes.count,
+                       node->meshes.count == 1 ? "" : "es");
+    tn_walk_tell(walk, node->name, depth, node->is_bone ? "bone" : "node", what);
+    return (tn_siblings){node->children, node->child_count};
+}
+
+static tn_siblings bbmod_tell_v1_node(tn_walk *walk, const void *doc, const void *opaque,
+                                      uint32_t depth)
+{
+    const tenon_bbmod_v1_node *node = opaque;
+    char what[32] = "";
+    (void)doc;
+    if (node->mesh_count)
+        (void)snprintf(what, sizeof what, "%" PRIu32 " mesh%s", node->mesh_count,
+                       node->mesh_count == 1 ? "" : "es");
+    tn_walk_tell(walk, node->name, depth, "node", what);
+    return (tn_siblings){node->children, node->child_count};
+}
+
+static void bbmod_tell_tree(tn_walk *walk, const void *opaque)
+{
+    const tenon_bbmod *doc = opaque;
+    if (doc->base.dialect->flags & TENON_BBMOD_NESTED)
+        tn_walk_nested(walk, doc, (tn_siblings){&doc->v1_root, 1}, sizeof doc->v1_root,
+                       bbmod_tell_v1_node);
+    else if (doc->node_count)
+        tn_walk_nested(walk, doc, (tn_siblings){&doc->root, 1}, sizeof doc->root, bbmod_tell_node);
+}
+
 const tn_format tn_bbmod_format = {
     .face = {.name = "bbmod",
              .title = "BBMOD model",
              .engine = "BBMOD for GameMaker",
              .extensions = {"bbmod"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK,
+                     TENON_CAN_CHECK | TENON_TO_SCENE,
              .dialects = bbmod_dialects,
              .dialect_count = BBMOD_DIALECT_COUNT,
              .rules = bbmod_rules,
@@ -135,6 +175,8 @@ const tn_format tn_bbmod_format = {
     .info = bbmod_info,
     .finalize = bbmod_finalize,
     .change = bbmod_change,
+    .inform_beside = tenon_bbmod_inform_beside,
+    .tree = bbmod_tell_tree,
     .sides = bbmod_sides,
 };
 

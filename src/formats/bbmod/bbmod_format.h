@@ -15,9 +15,10 @@ extern const tenon_layout bbmod_bone_layout, bbmod_matrix_bone_layout, bbmod_bar
 
 void bbmod_describe(tn_io *io, void *doc);
 
-// The layout of vertices of that format, in a dialect with these flags; NULL without memory.
+// The layout of vertices of that format, in a dialect with these flags; NULL, and *why, without
+// memory.
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
-                                        tn_arena *arena);
+                                        tn_arena *arena, tn_refusal *why);
 
 void bbmod_info(tn_informer *informer, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
@@ -26,6 +27,13 @@ bool bbmod_change(void *doc, const tn_change *change);
 // `count` zeroed objects of the document; NULL, with *failed and the error set, without memory.
 void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
                          const char *what);
+
+// Forget the bytes behind the end of a document that gets another dialect: several are told apart
+// by where they end, and would take the bytes for their own.
+void bbmod_drop_trailing(const tn_change *change, tenon_doc *next);
+
+// Set *failed and the error: there is no memory for `what`.
+void bbmod_change_refuse(const tn_change *change, bool *failed, tn_refusal why, const char *what);
 
 typedef struct bbmod_version {
     uint8_t major, minor;
@@ -69,9 +77,9 @@ bool bbanim_relate(const void *doc, const tenon_doc *other, char *text, size_t t
 bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbanim_change(void *doc, const tn_change *change);
 
-// The layout of frames in these spaces; NULL without memory.
+// The layout of frames in these spaces; NULL, and *why, without memory.
 const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
-                                            uint32_t bone_count, tn_arena *arena);
+                                            uint32_t bone_count, tn_arena *arena, tn_refusal *why);
 
 bool bbanim_has(const tenon_bbanim *doc, uint32_t flag);
 

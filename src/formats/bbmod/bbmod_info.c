@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,8 +97,11 @@ bool bbmod_box_is_unset(const tenon_bbmod_mesh *mesh)
     return true;
 }
 
+// A box that is not finite says nothing.
 static void bbmod_widen(tenon_info *info, const float low[3], const float high[3])
 {
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(low[k]) || !isfinite(high[k])) return;
     for (int k = 0; k < 3; k++) {
         if (low[k] < info->bounds_min[k]) info->bounds_min[k] = low[k];
         if (high[k] > info->bounds_max[k]) info->bounds_max[k] = high[k];
@@ -163,7 +167,7 @@ void bbmod_info(tn_informer *informer, const void *any)
     snprintf(info->version, sizeof info->version, has_minor ? "%u.%u" : "%u",
              (unsigned)doc->version_major, (unsigned)doc->version_minor);
     bbmod_view view;
-    if (!bbmod_look(&view, doc, informer->arena)) {
+    if (!bbmod_look(&view, doc, informer->arena, NULL)) {
         informer->failed = true;
         return;
     }
@@ -192,9 +196,9 @@ void bbmod_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
         tenon_str material = bbmod_material_name(doc, i);
         if (material.size == 0 || stem.size + material.size > sizeof name - sizeof "_.bbmat")
             continue;
-        snprintf(name, sizeof name, "%.*s_%s.bbmat", (int)stem.size, stem.data, material.data);
+        snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem.size, stem.data,
+                 (int)material.size, material.data);
         fn(user, name);
-        snprintf(name, sizeof name, "%s.bbmat", material.data);
-        fn(user, name);
+        fn(user, name + stem.size + 1);
     }
 }

@@ -225,10 +225,7 @@ static void bbmod_lift_skeleton(bbmod_work *work, const bbmod_view *view)
     bbmod_rig rig;
     uint32_t *match = bbmod_match_nodes(work, view);
     uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
-    if (work->failed || !bbmod_rig_make(&rig, view, work->change->arena)) {
-        work->failed = true;
-        return;
-    }
+    if (!bbmod_work_rig(work, view, &rig)) return;
     bbmod_tell_scale(work, &rig);
     tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->bones);
     if (!nodes) return;
@@ -294,10 +291,7 @@ static void bbmod_lift_v2(bbmod_work *work, const bbmod_view *view)
 {
     bbmod_rig rig;
     uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
-    if (work->failed || !bbmod_rig_make(&rig, view, work->change->arena)) {
-        work->failed = true;
-        return;
-    }
+    if (!bbmod_work_rig(work, view, &rig)) return;
     bbmod_tell_scale(work, &rig);
     tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
     if (!nodes) return;
@@ -313,10 +307,7 @@ static void bbmod_lift_document(bbmod_work *work, const bbmod_view *view)
 {
     bbmod_rig rig;
     tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
-    if (!nodes || !bbmod_rig_make(&rig, view, work->change->arena)) {
-        work->failed = true;
-        return;
-    }
+    if (!nodes || !bbmod_work_rig(work, view, &rig)) return;
     bbmod_fill_nodes(nodes, &rig);
     bbmod_fill_bones(work, &rig);
     for (uint32_t i = 0; i < view->nodes.count; i++)
@@ -342,11 +333,7 @@ void bbmod_lift(bbmod_work *work)
     const tenon_bbmod *doc = &work->next;
     bbmod_view view;
     tenon_bbmod before = *doc;
-    if (!bbmod_look(&view, &before, work->change->arena)) {
-        tn_error(work->change->err, TENON_ERR_MEMORY, "out of memory to change the model");
-        work->failed = true;
-        return;
-    }
+    if (!bbmod_work_look(work, &before, &view)) return;
     bbmod_own_meshes(work, &view);
     if (work->failed) return;
     if (bbmod_is_v0_doc(&before))
@@ -358,6 +345,4 @@ void bbmod_lift(bbmod_work *work)
     else if (bbmod_has(&before, TENON_BBMOD_DOCUMENT))
         bbmod_lift_document(work, &view);
     work->next.base.dialect = bbmod_newest_dialect();
-    if (work->failed && work->change->err->code == TENON_OK)
-        tn_error(work->change->err, TENON_ERR_MEMORY, "out of memory to change the model");
 }

@@ -42,10 +42,12 @@ static void bbmod_bare_offsets(bbmod_work *work, const bbmod_rig *rig)
     }
 }
 
+// The flag behind the text must be one, since it is what tells the dialect from 3.4.
 static void bbmod_index_texts(bbmod_work *work, tenon_bbmod_node *node)
 {
     char *text = bbmod_work_alloc(work, TN_NUMBER_MAX, 1, "nodes");
     if (!text) return;
+    node->is_bone = node->is_bone != 0;
     node->index_text = (tenon_str){text, (uint32_t)tn_f32_text(node->index, text)};
     for (uint32_t i = 0; i < node->child_count; i++) bbmod_index_texts(work, &node->children[i]);
 }
@@ -91,12 +93,7 @@ static void bbmod_lower_with_rig(bbmod_work *work)
     bbmod_view view;
     bbmod_rig rig;
     tenon_bbmod before = work->next;
-    bool ok = bbmod_look(&view, &before, work->change->arena) &&
-              bbmod_rig_make(&rig, &view, work->change->arena);
-    if (!ok) {
-        work->failed = true;
-        return;
-    }
+    if (!bbmod_work_look(work, &before, &view) || !bbmod_work_rig(work, &view, &rig)) return;
     if (flags & TENON_BBMOD_DOCUMENT) {
         bbmod_lower_to_document(work, &rig);
         return;

@@ -217,10 +217,7 @@ void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging h
 {
     tenon_bbmod *next = &work->next;
     bbmod_view view;
-    if (!bbmod_look(&view, next, work->change->arena)) {
-        work->failed = true;
-        return;
-    }
+    if (!bbmod_work_look(work, next, &view)) return;
     uint32_t *leaf_of = bbmod_split_meshes(work, &view);
     if (!leaf_of) return;
     bbmod_tell_attributes(work);

@@ -154,16 +154,17 @@ void bbmod_lower_to_v0(bbmod_work *work)
 {
     tenon_bbmod *next = &work->next;
     tenon_bbmod_vertex_format format = bbmod_v0_format(next);
-    const tenon_layout *layout = bbmod_vertex_layout(&format, 0, work->change->arena);
+    tn_refusal why;
+    const tenon_layout *layout = bbmod_vertex_layout(&format, 0, work->change->arena, &why);
+    if (!layout) {
+        bbmod_change_refuse(work->change, &work->failed, why, "vertices");
+        return;
+    }
     uint64_t total = 0;
     for (uint32_t m = 0; m < next->mesh_count; m++) total += next->meshes[m].vertices.count;
     tenon_bbmod_mesh *whole = bbmod_work_alloc(work, 1, sizeof *whole, "meshes");
-    uint8_t *bytes =
-        layout ? bbmod_work_alloc(work, total, (size_t)layout->stride, "vertices") : NULL;
-    if (!whole || !bytes) {
-        work->failed = true;
-        return;
-    }
+    uint8_t *bytes = bbmod_work_alloc(work, total, (size_t)layout->stride, "vertices");
+    if (!whole || !bytes) return;
     *whole = (tenon_bbmod_mesh){
         .vertex_format = format,
         .primitive_type = TENON_BBMOD_TRIANGLES,

@@ -187,19 +187,19 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const tn_m
     for (uint64_t i = 0; i < doc->bones.count; i++) bbmod_rig_entry(rig, &doc->bones, i, worlds);
 }
 
-bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena)
+bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_bbmod *doc = view->doc;
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     uint32_t count = is_nested ? view->bones.count : view->nodes.count;
-    *rig = (bbmod_rig){.joints = tn_arena_alloc(arena, count, sizeof *rig->joints, NULL),
-                       .joint_count = count,
+    *rig = (bbmod_rig){.joint_count = count,
                        .bone_count = is_nested ? doc->v1_bone_count : (uint32_t)doc->bones.count,
-                       .offsets = tn_arena_alloc(arena, count, sizeof *rig->offsets, NULL),
-                       .by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, NULL),
                        .is_rigid = !bbmod_has(doc, TENON_BBMOD_MATRICES)};
-    tn_mat4 *worlds = tn_arena_alloc(arena, count, sizeof *worlds, NULL);
-    if (!rig->joints || !rig->offsets || !rig->by_slot || !worlds) return false;
+    if (!(rig->joints = tn_arena_alloc(arena, count, sizeof *rig->joints, why))) return false;
+    if (!(rig->offsets = tn_arena_alloc(arena, count, sizeof *rig->offsets, why))) return false;
+    if (!(rig->by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, why))) return false;
+    tn_mat4 *worlds = tn_arena_alloc(arena, count, sizeof *worlds, why);
+    if (!worlds) return false;
     for (uint32_t i = 0; i < count; i++) rig->by_slot[i] = TENON_NONE;
     if (is_nested)
         bbmod_rig_v1(rig, view);

@@ -42,8 +42,8 @@ typedef struct bbmod_rig {
     uint32_t stretched_count;  // Bones whose stretch is not the identity.
 } bbmod_rig;
 
-// Returns false if there is no memory.
-bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena);
+// Returns false if there is no memory; `why`, which may be NULL, says which kind of none.
+bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why);
 
 // A place without its scale. Sets *is_sheared, which may be NULL, if there is more than a scale.
 tn_dquat bbmod_without_scale(const tn_mat4 *m, bool *is_sheared);

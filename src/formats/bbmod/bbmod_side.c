@@ -85,6 +85,15 @@ static void bbmod_tell_material(tn_informer *informer, tenon_material_info *entr
               material->texture_count);
 }
 
+static void bbmod_tell_broken(tn_informer *informer, const char *path, const tenon_error *why)
+{
+    char name[96];
+    const char *file = path + tn_path_folder_size(path);
+    tn_text_clean(file, strlen(file), name, sizeof name);
+    tn_inform(informer, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why->line,
+              why->message);
+}
+
 bool tenon_bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
                                tenon_info *info, tenon_error *err)
 {
@@ -94,11 +103,14 @@ bool tenon_bbmod_inform_beside(tenon_doc *doc, const char *model_path, const ten
     tn_informer informer = {.info = info, .arena = &doc->owner->arena};
     for (uint32_t i = 0; i < info->material_count; i++) {
         char path[TN_PATH_SIZE];
-        tenon_error ignored;
+        tenon_error why;
         tenon_material_info *entry = &info->material_list[i];
         if (!tenon_bbmat_find(files, model_path, entry->name, path, sizeof path)) continue;
-        tenon_bbmat *material = bbmat_load(files, &doc->owner->arena.allocator, path, &ignored);
-        if (material) bbmod_tell_material(&informer, entry, path, material);
+        tenon_bbmat *material = bbmat_load(files, &doc->owner->arena.allocator, path, &why);
+        if (material)
+            bbmod_tell_material(&informer, entry, path, material);
+        else
+            bbmod_tell_broken(&informer, path, &why);
         tenon_bbmat_free(material);
     }
     return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;

@@ -89,26 +89,31 @@ static void bbmod_fill(bbmod_tree *tree, bbmod_leaf leaf, uint32_t parent)
         bbmod_fill(tree, bbmod_child(&leaf, i), own);
 }
 
-static bool bbmod_flatten(bbmod_tree *tree, const char *name, bbmod_leaf root, tn_arena *arena)
+// A list that is numbered with 32 bits: one that is longer is as good as over the limit.
+static void *bbmod_list_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
 {
-    *tree = (bbmod_tree){.name = name};
-    uint64_t count = bbmod_count(&root);
-    if (count >= TENON_NONE) return false;
-    tree->leaves = tn_arena_alloc(arena, count, sizeof *tree->leaves, NULL);
+    if (count < TENON_NONE) return tn_arena_alloc(arena, count, size, why);
+    if (why) *why = TN_OVER_LIMIT;
+    return NULL;
+}
+
+static bool bbmod_flatten(bbmod_tree *tree, bbmod_leaf root, tn_arena *arena, tn_refusal *why)
+{
+    tree->leaves = bbmod_list_alloc(arena, bbmod_count(&root), sizeof *tree->leaves, why);
     if (!tree->leaves) return false;
     bbmod_fill(tree, root, TENON_NONE);
     return true;
 }
 
-static bool bbmod_look_at_meshes(bbmod_view *view, tn_arena *arena)
+static bool bbmod_look_at_meshes(bbmod_view *view, tn_arena *arena, tn_refusal *why)
 {
     const tenon_bbmod *doc = view->doc;
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     uint64_t count = is_nested ? 0 : doc->mesh_count;
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++)
         count += view->nodes.leaves[n].v1_node->mesh_count;
-    view->meshes = tn_arena_alloc(arena, count, sizeof *view->meshes, NULL);
-    if (!view->meshes || count >= TENON_NONE) return false;
+    view->meshes = bbmod_list_alloc(arena, count, sizeof *view->meshes, why);
+    if (!view->meshes) return false;
     for (uint32_t i = 0; !is_nested && i < doc->mesh_count; i++)
         view->meshes[view->mesh_count++] = (bbmod_mesh_place){&doc->meshes[i], TENON_NONE, i};
     for (uint32_t n = 0; is_nested && n < view->nodes.count; n++) {
@@ -119,18 +124,17 @@ static bool bbmod_look_at_meshes(bbmod_view *view, tn_arena *arena)
     return true;
 }
 
-bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena)
+bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why)
 {
     *view = (bbmod_view){.doc = doc, .nodes = {.name = "root"}, .bones = {.name = "skeleton"}};
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     bbmod_leaf root = {.node = is_nested ? NULL : &doc->root,
                        .v1_node = is_nested ? &doc->v1_root : NULL};
     bbmod_leaf skeleton = {.v1_bone = &doc->v1_skeleton};
-    if (!bbmod_is_v0_doc(doc) && !bbmod_flatten(&view->nodes, "root", root, arena)) return false;
-    if (is_nested && doc->v1_bone_count &&
-        !bbmod_flatten(&view->bones, "skeleton", skeleton, arena))
+    if (!bbmod_is_v0_doc(doc) && !bbmod_flatten(&view->nodes, root, arena, why)) return false;
+    if (is_nested && doc->v1_bone_count && !bbmod_flatten(&view->bones, skeleton, arena, why))
         return false;
-    return bbmod_look_at_meshes(view, arena);
+    return bbmod_look_at_meshes(view, arena, why);
 }
 
 // -- Paths

@@ -40,8 +40,8 @@ typedef struct bbmod_view {
     uint32_t mesh_count;
 } bbmod_view;
 
-// Returns false if there is no memory.
-bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena);
+// Returns false if there is no memory; `why`, which may be NULL, says which kind of none.
+bool bbmod_look(bbmod_view *view, const tenon_bbmod *doc, tn_arena *arena, tn_refusal *why);
 
 // -- Paths
 

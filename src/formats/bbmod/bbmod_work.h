@@ -20,6 +20,10 @@ typedef struct bbmod_work {
 // `count` zeroed objects; NULL, and the work fails, if there is no memory for `what`.
 void *bbmod_work_alloc(bbmod_work *work, uint64_t count, size_t size, const char *what);
 
+// The parts of a model, and its skeleton; false, and the work fails, if there is no memory.
+bool bbmod_work_look(bbmod_work *work, const tenon_bbmod *doc, bbmod_view *view);
+bool bbmod_work_rig(bbmod_work *work, const bbmod_view *view, bbmod_rig *rig);
+
 // `next` as 3.4 would hold it: nodes, dual quaternions, a vertex format and a primitive type for
 // each mesh, named materials; colours in the order red, green, blue.
 void bbmod_lift(bbmod_work *work);

@@ -121,7 +121,8 @@ static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
 static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
 {
     double wanted = change->opts->rate > 0 ? change->opts->rate : LOST_RATE;
-    uint32_t rate = wanted < 1 ? 1 : wanted > UINT32_MAX ? UINT32_MAX : (uint32_t)wanted;
+    uint32_t rate = UINT32_MAX;
+    if (wanted < UINT32_MAX) rate = wanted < 1 ? 1 : (uint32_t)(wanted + 0.5);
     for (uint32_t a = 0; a < doc->animation_count; a++) {
         doc->animations[a].duration = 0;
         doc->animations[a].rate = rate;

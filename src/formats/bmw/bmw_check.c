@@ -25,6 +25,14 @@ uint64_t bmw_node_of_id(const bmw_checked *c, uint32_t node_id)
     return is_there ? node_id : bmw_find(nodes, &(tenon_bmw_node){.node_id = node_id});
 }
 
+uint64_t bmw_mark_moved(bmw_checked *c, uint32_t node_id)
+{
+    uint64_t node = bmw_node_of_id(c, node_id);
+    c->has_motion = true;
+    if (node != TENON_ABSENT) c->marks[node].is_animated = true;
+    return node;
+}
+
 // -- Textures
 
 // One texture of the engine's list, from a material or from the sidecar in its place.
@@ -51,7 +59,8 @@ static void bmw_check_texture_file(bmw_checked *c, const bmw_texture *t, const c
     const char *model_path = c->check->opts->model_path;
     tenon_str name = {wanted, (uint32_t)strlen(wanted)};
     if (!model_path) return;
-    if (bmw_look_for(c->files, model_path, name, place, sizeof place) == BMW_MISSING)
+    const bmw_search search = {c->files, model_path, place, sizeof place};
+    if (bmw_look_for(&search, name) == BMW_MISSING)
         tn_found(c->check, BMW_TEXTURE_MISSING, t->path, "'%s' is not beside the model", shown);
 }
 

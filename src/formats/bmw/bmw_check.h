@@ -88,6 +88,7 @@ typedef struct bmw_checked {
     bool has_nodes;                   // False in what is left of a file that ends before them.
     bmw_sorted nodes;                 // By id.
     bmw_mark *marks;                  // Of each of them.
+    bool has_motion;                  // There are animations, here or in the file of a clip.
     uint32_t *references;             // Of each mesh: how many nodes name it.
     tenon_bmw_sidecar *sidecar;       // NULL: there is none, or it is not known.
     char sidecar_name[64];            // Fit to be shown.
@@ -100,10 +101,14 @@ bool bmw_checks(const bmw_checked *c, uint32_t flag);
 // The index in c->nodes of a node of that id; TENON_ABSENT: there is none.
 uint64_t bmw_node_of_id(const bmw_checked *c, uint32_t node_id);
 
-// |v| in thousandths, to be shown; a very large one is cut.
-uint64_t bmw_thousandths(double v);
+// An animation moves this node, if there is one of that id. Returns its index, or TENON_ABSENT.
+uint64_t bmw_mark_moved(bmw_checked *c, uint32_t node_id);
 
-// Animations first: they mark the nodes that they move.
+// A finite number as text, of TN_NUMBER_MAX bytes at most: three digits behind the point do, unless
+// it is very large.
+void bmw_number_text(double v, char *out);
+
+// Meshes last: the others mark the nodes that are moved.
 void bmw_check_motion(bmw_checked *c);
 void bmw_check_node_matrices(bmw_checked *c);
 void bmw_check_meshes(bmw_checked *c);

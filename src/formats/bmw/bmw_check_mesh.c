@@ -3,10 +3,12 @@
 
 #include "bmw_check.h"
 
+#include "../../core/number.h"
 #include "../../core/span.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #define INFLUENCES_MOST 4
 #define SUM_TOLERANCE   0.01
@@ -148,10 +150,14 @@ static void bmw_walk_weights(bmw_checked *c, bmw_weights *w, const tenon_bmw_mes
     }
 }
 
-uint64_t bmw_thousandths(double v)
+void bmw_number_text(double v, char *out)
 {
-    double size = fabs(v) * 1000;
-    return size < 1e15 ? (uint64_t)size : (uint64_t)1000000000000000;
+    uint64_t thousandths = fabs(v) < 1e6 ? (uint64_t)(fabs(v) * 1000) : 0;
+    if (fabs(v) < 1e6)
+        snprintf(out, TN_NUMBER_MAX, "%s%" PRIu64 ".%03" PRIu64, v < 0 ? "-" : "",
+                 thousandths / 1000, thousandths % 1000);
+    else
+        tn_f64_text(v, out);
 }
 
 static tn_path_text bmw_weight_path(uint32_t m, const bmw_odd *odd)
@@ -189,12 +195,14 @@ static void bmw_tell_values(bmw_checked *c, const bmw_weights *w, uint64_t count
         tn_found(c->check, BMW_NOT_FINITE, bmw_weight_path(m, &w->not_finite),
                  "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
                  w->not_finite.count, count);
-    if (w->bad_sum.count)
+    if (w->bad_sum.count) {
+        char sum[TN_NUMBER_MAX];
+        bmw_number_text(w->sum, sum);
         tn_found(c->check, BMW_WEIGHT_SUM, bmw_weight_path(m, &w->bad_sum),
-                 "the weights of %" PRIu64 " of %" PRIu64 " vertices do not sum to 1, but here to "
-                 "%s%" PRIu64 ".%03" PRIu64,
-                 w->bad_sum.count, count, w->sum < 0 ? "-" : "", bmw_thousandths(w->sum) / 1000,
-                 bmw_thousandths(w->sum) % 1000);
+                 "the weights of %" PRIu64 " of %" PRIu64
+                 " vertices do not sum to 1, but here to %s",
+                 w->bad_sum.count, count, sum);
+    }
     if (w->many.count)
         tn_found(c->check, BMW_WEIGHT_INFLUENCES, bmw_weight_path(m, &w->many),
                  "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %" PRIu32,
@@ -210,7 +218,7 @@ static void bmw_check_weights(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32
     bmw_walk_weights(c, &w, mesh, m);
     bmw_tell_references(c, &w, mesh, m);
     bmw_tell_values(c, &w, mesh->weighted_vertices.count, m);
-    if (w.unmoved && c->doc->animation_count && c->has_nodes)
+    if (w.unmoved && c->has_motion && c->has_nodes)
         tn_found(c->check, BMW_WEIGHT_UNMOVED, tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
                  "no animation moves %" PRIu64 " of the %" PRIu64 " nodes that have weights",
                  w.unmoved, w.nodes);

@@ -3,6 +3,7 @@
 
 #include "bmw_check.h"
 
+#include "../../core/number.h"
 #include "../../core/span.h"
 
 #include <inttypes.h>
@@ -117,21 +118,24 @@ static tn_path_text bmw_tree_path(uint32_t animation, const bmw_tally *tally)
 static void bmw_tell_matrices(bmw_checked *c, const bmw_matrices *all, uint32_t animation,
                               bmw_place_fn *place)
 {
-    uint64_t worst = bmw_thousandths(sqrt(all->worst));
     if (all->mixed.count)
         tn_found(c->check, BMW_MATRIX_MIXED, place(animation, &all->mixed),
-                 "%" PRIu64 " of %" PRIu64 " matrices lie by %s, the others of the file by %s",
+                 "%" PRIu64 " of %" PRIu64
+                 " matrices lie by %s, but the file is taken to lie by %s",
                  all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
                  all->is_row_major ? "rows" : "columns");
     if (all->not_affine.count)
         tn_found(c->check, BMW_MATRIX_AFFINE, place(animation, &all->not_affine),
                  "the last row of %" PRIu64 " of %" PRIu64 " matrices is not 0 0 0 1",
                  all->not_affine.count, all->count);
-    if (all->sheared.count)
+    if (all->sheared.count) {
+        char worst[TN_NUMBER_MAX];
+        bmw_number_text(sqrt(all->worst), worst);
         tn_found(c->check, BMW_MATRIX_SHEAR, place(animation, &all->sheared),
-                 "%" PRIu64 " of %" PRIu64 " matrices shear; the largest cosine of two columns is "
-                 "%" PRIu64 ".%03" PRIu64,
-                 all->sheared.count, all->count, worst / 1000, worst % 1000);
+                 "%" PRIu64 " of %" PRIu64
+                 " matrices shear; the largest cosine of two columns is %s",
+                 all->sheared.count, all->count, worst);
+    }
 }
 
 static void bmw_tell_not_finite(bmw_checked *c, const bmw_matrices *all, uint32_t a)
@@ -192,7 +196,7 @@ static void bmw_check_bones(bmw_checked *c, uint32_t a, uint32_t *stamps)
     bool is_limit_told = false;
     for (uint32_t b = 0; b < animation->bone_count; b++) {
         uint32_t id = animation->bones[b].node_id;
-        uint64_t node = bmw_node_of_id(c, id);
+        uint64_t node = bmw_mark_moved(c, id);
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
         if (id >= BMW_SHADER_NODES && !is_limit_told) {
             tn_found(c->check, BMW_NODE_LIMIT, path, "the engine leaves out node %" PRIu32, id);
@@ -208,7 +212,6 @@ static void bmw_check_bones(bmw_checked *c, uint32_t a, uint32_t *stamps)
             tn_found(c->check, BMW_ANIMATION_DUPLICATE, path, "node %" PRIu32 " is moved twice",
                      id);
         stamps[node] = a + 1;
-        c->marks[node].is_animated = true;
     }
 }
 

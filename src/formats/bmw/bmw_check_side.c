@@ -32,13 +32,18 @@ static void bmw_check_clip_nodes(bmw_clips *clips, uint32_t i, const tenon_bmw *
 {
     bmw_checked *c = clips->checked;
     const tenon_bmw_animation *animation = &other->animations[0];
-    uint32_t unmatched;
-    if (!tenon_bmw_match(c->doc, other, animation, NULL, &unmatched, NULL))
+    uint32_t unmatched, bone_count = animation->bone_count;
+    uint32_t *node_ids = tn_check_alloc(c->check, bone_count, sizeof *node_ids);
+    if (!node_ids) return;
+    if (!tenon_bmw_match(c->doc, other, animation, node_ids, &unmatched, NULL)) {
         c->check->failed = true;
-    else if (unmatched)
+        return;
+    }
+    for (uint32_t b = 0; b < bone_count; b++) bmw_mark_moved(c, node_ids[b]);
+    if (unmatched)
         tn_found(c->check, BMW_CLIP_NODES, bmw_clip_path(clips, i, "file"),
                  "%" PRIu32 " of %" PRIu32 " nodes that it moves are not in the model by name",
-                 unmatched, animation->bone_count);
+                 unmatched, bone_count);
 }
 
 static void bmw_check_clip_model(bmw_clips *clips, uint32_t i, const tenon_bmw *other,
@@ -76,7 +81,8 @@ static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)
     char place[TN_PATH_SIZE], shown[64];
     tn_text_clean(file.data, file.size, shown, sizeof shown);
     if (clips->files_before >= FILES_MOST) return;
-    switch (bmw_look_for(c->files, c->check->opts->model_path, file, place, sizeof place)) {
+    const bmw_search search = {c->files, c->check->opts->model_path, place, sizeof place};
+    switch (bmw_look_for(&search, file)) {
     case BMW_FOUND:
         bmw_read_clip_file(clips, i, place, shown);
         break;
@@ -207,10 +213,7 @@ static void bmw_check_keys(bmw_checked *c)
 static void bmw_name_sidecar(bmw_checked *c, const char *model_path)
 {
     char name[BMW_NAME_SIZE];
-    const char *file = model_path + tn_path_folder_size(model_path);
-    const char *dot = strrchr(file, '.');
-    size_t size = dot && dot != file ? (size_t)(dot - file) : strlen(file);
-    if (bmw_sidecar_name((tenon_str){file, (uint32_t)size}, name, sizeof name))
+    if (bmw_sidecar_name_of(model_path, name, sizeof name))
         tn_text_clean(name, strlen(name), c->sidecar_name, sizeof c->sidecar_name);
 }
 

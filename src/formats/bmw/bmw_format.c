@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 #include "bmw_check.h"
+#include "bmw_names.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,13 +62,38 @@ static void bmw_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *
     if (bmw_sidecar_name(stem, name, sizeof name)) fn(user, name);
 }
 
+static tn_siblings bmw_tell_node(tn_walk *walk, const void *context, const void *opaque,
+                                 uint32_t depth)
+{
+    const bmw_sorted *names = context;
+    const tenon_bmw_node *node = opaque;
+    char what[32] = "";
+    uint64_t at = bmw_find(names, &(tenon_bmw_name){.node_id = node->node_id});
+    tenon_str name = {"", 0};
+    if (at != TENON_ABSENT) name = ((const tenon_bmw_name *)names->items[at])->name;
+    if (node->meshes.count)
+        (void)snprintf(what, sizeof what, "%" PRIu64 " mesh%s", node->meshes.count,
+                       node->meshes.count == 1 ? "" : "es");
+    tn_walk_tell(walk, name, depth, "node", what);
+    return (tn_siblings){node->children, node->child_count};
+}
+
+static void bmw_tree(tn_walk *walk, const void *opaque)
+{
+    const tenon_bmw *doc = opaque;
+    bmw_sorted names = bmw_names_by_id(doc->names, doc->name_count, walk->arena);
+    walk->failed = !names.items;
+    if (names.items)
+        tn_walk_nested(walk, &names, (tn_siblings){&doc->root, 1}, sizeof doc->root, bmw_tell_node);
+}
+
 const tn_format tn_bmw_format = {
     .face = {.name = "bmw",
              .title = "Beo-Model-Wolf model",
              .engine = "Beowolf",
              .extensions = {"bmw"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK,
+                     TENON_CAN_CHECK | TENON_TO_SCENE,
              .dialects = bmw_dialects,
              .dialect_count = sizeof bmw_dialects / sizeof bmw_dialects[0],
              .rules = bmw_rules,
@@ -80,6 +107,8 @@ const tn_format tn_bmw_format = {
     .finalize = bmw_finalize,
     .change = bmw_change,
     .relate = bmw_relate,
+    .inform_beside = tenon_bmw_inform_beside,
+    .tree = bmw_tree,
     .sides = bmw_sides,
 };
 

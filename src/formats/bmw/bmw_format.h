@@ -34,8 +34,10 @@ bool bmw_same_text(tenon_str a, tenon_str b);
 // Frames of the animation's first bone; 0 if it has none.
 uint64_t bmw_frame_count(const tenon_bmw_animation *animation);
 
-// The name of the sidecar of a model called `stem`; false if it is too long.
+// The name of the sidecar of a model called `stem`, or of the one at `model_path`; false if it is
+// too long.
 bool bmw_sidecar_name(tenon_str stem, char *out, size_t out_size);
+bool bmw_sidecar_name_of(const char *model_path, char *out, size_t out_size);
 
 // -- Matrix order
 

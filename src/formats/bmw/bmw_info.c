@@ -125,8 +125,8 @@ static void bmw_info_weights(tn_informer *informer, const tenon_bmw *doc)
         skinned += doc->meshes[i].weighted_vertices.count > 0;
     }
     if (weighted)
-        tn_inform(informer, "weights", "%" PRIu64 " vertices in %" PRIu64 " of %" PRIu32 " meshes",
-                  weighted, skinned, doc->mesh_count);
+        tn_inform(informer, "weights", "%" PRIu64 " %s in %" PRIu64 " of %" PRIu32 " meshes",
+                  weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
 }
 
 void bmw_info(tn_informer *informer, const void *any)
@@ -141,6 +141,6 @@ void bmw_info(tn_informer *informer, const void *any)
     if (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED)
         tn_inform(informer, "durations", "lost; frames are counted, the rate is not known");
     if (doc->base.dialect->flags & TENON_BMW_NAMES)
-        tn_inform(informer, "names", "%" PRIu32 " for %" PRIu64 " nodes", doc->name_count,
-                  informer->info->nodes);
+        tn_inform(informer, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
+                  informer->info->nodes, informer->info->nodes == 1 ? "node" : "nodes");
 }

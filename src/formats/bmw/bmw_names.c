@@ -169,34 +169,56 @@ static bool bmw_is_slash(char c)
     return c == '/' || c == '\\';
 }
 
-// `name` without the folder it starts with, if the model is in a folder called like that.
-static bool bmw_drop_folder(const char *model_path, tenon_str *name)
+// Whether the path of a folder ends with the first `size` bytes of `name`, in whole folders.
+static bool bmw_folder_ends_with(const char *folder, const char *name, size_t size)
 {
-    uint32_t size = 0;
-    while (size < name->size && !bmw_is_slash(name->data[size])) size++;
-    size_t folder_size = tn_path_folder_size(model_path);
-    if (size == 0 || size == name->size || folder_size < (size_t)size + 1) return false;
-    const char *folder = model_path + folder_size - 1 - size;
-    bool is_whole = folder == model_path || bmw_is_slash(folder[-1]);
-    if (!is_whole || memcmp(folder, name->data, size) != 0) return false;
-    name->data += size + 1;
-    name->size -= size + 1;
-    return true;
+    size_t folder_size = strlen(folder);
+    while (folder_size && bmw_is_slash(folder[folder_size - 1])) folder_size--;
+    if (size == 0 || size > folder_size) return false;
+    const char *end = folder + folder_size - size;
+    for (size_t i = 0; i < size; i++)
+        if (end[i] != name[i] && !(bmw_is_slash(end[i]) && bmw_is_slash(name[i]))) return false;
+    return end == folder || bmw_is_slash(end[-1]);
 }
 
-bmw_place bmw_look_for(const tenon_files *files, const char *model_path, tenon_str name, char *out,
-                       size_t out_size)
+static bmw_place bmw_look_at(const bmw_search *search, tenon_str name)
 {
+    const tenon_files *files = search->files;
     tenon_file_info info;
-    if (!tenon_file_beside(files, model_path, name, out, out_size)) return BMW_OUTSIDE;
-    if (files->look(files->user, out, &info) == 0) return BMW_FOUND;
-    if (!bmw_drop_folder(model_path, &name)) return BMW_MISSING;
-    if (!tenon_file_beside(files, model_path, name, out, out_size)) return BMW_OUTSIDE;
-    return files->look(files->user, out, &info) == 0 ? BMW_FOUND : BMW_MISSING;
+    if (!tenon_file_beside(files, search->model_path, name, search->out, search->out_size))
+        return BMW_OUTSIDE;
+    return files->look(files->user, search->out, &info) == 0 ? BMW_FOUND : BMW_MISSING;
+}
+
+// The same without the folders that `name` starts with, if `folder`, the model's own, ends so.
+static bmw_place bmw_look_in(const bmw_search *search, const char *folder, tenon_str name)
+{
+    for (uint32_t i = 0; i + 1 < name.size; i++) {
+        if (!bmw_is_slash(name.data[i]) || !bmw_folder_ends_with(folder, name.data, i)) continue;
+        bmw_place place = bmw_look_at(search, (tenon_str){name.data + i + 1, name.size - i - 1});
+        if (place != BMW_MISSING) return place;
+    }
+    return BMW_MISSING;
+}
+
+bmw_place bmw_look_for(const bmw_search *search, tenon_str name)
+{
+    char spelled[TN_PATH_SIZE], real[TN_PATH_SIZE];
+    size_t size = tn_path_folder_size(search->model_path);
+    bmw_place place = bmw_look_at(search, name);
+    if (place != BMW_MISSING || size >= sizeof spelled) return place;
+    memcpy(spelled, search->model_path, size);
+    spelled[size] = '\0';
+    place = bmw_look_in(search, spelled, name);
+    if (place != BMW_MISSING) return place;
+    // "crane.bmw" does not say which folder it is in, and "../crane.bmw" not what it is called.
+    if (search->files->resolve(search->files->user, size ? spelled : ".", real, sizeof real) != 0)
+        return place;
+    return bmw_look_in(search, real, name);
 }
 
 // Where `word` first occurs in `text`; TENON_NONE if nowhere.
-static uint32_t bmw_search(tenon_str text, const char *word, uint32_t word_size)
+static uint32_t bmw_find_word(tenon_str text, const char *word, uint32_t word_size)
 {
     for (uint32_t i = 0; i + word_size <= text.size; i++)
         if (memcmp(text.data + i, word, word_size) == 0) return i;
@@ -205,7 +227,7 @@ static uint32_t bmw_search(tenon_str text, const char *word, uint32_t word_size)
 
 size_t tenon_bmw_texture_name(tenon_str texture, char *out, size_t out_size)
 {
-    uint32_t jpg = bmw_search(texture, ".jpg", 4), png = bmw_search(texture, ".png", 4);
+    uint32_t jpg = bmw_find_word(texture, ".jpg", 4), png = bmw_find_word(texture, ".png", 4);
     uint32_t cut = jpg < png ? jpg : png;
     size_t kept = cut == TENON_NONE ? texture.size : cut;
     size_t size = cut == TENON_NONE ? kept : kept + 4;

@@ -31,9 +31,16 @@ uint64_t bmw_find(const bmw_sorted *sorted, const void *key);
 
 typedef enum bmw_place { BMW_FOUND, BMW_MISSING, BMW_OUTSIDE } bmw_place;
 
-// Look for a file that the model at `model_path` names. The engine starts from the folder of all
-// models, which is unknown: the name may begin with the model's own folder. `out` gets the path.
-bmw_place bmw_look_for(const tenon_files *files, const char *model_path, tenon_str name, char *out,
-                       size_t out_size);
+// Where to look, and where to put the path of what was found.
+typedef struct bmw_search {
+    const tenon_files *files;
+    const char *model_path;
+    char *out;
+    size_t out_size;
+} bmw_search;
+
+// Look for a file that the model names, in the model's folder only. The engine starts from the
+// folder of all models, which is unknown: the name may begin with the folders that the model is in.
+bmw_place bmw_look_for(const bmw_search *search, tenon_str name);
 
 #endif  // TN_BMW_NAMES_H

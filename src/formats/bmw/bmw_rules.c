@@ -112,7 +112,7 @@ const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
     // -- The sidecar
     [BMW_SIDECAR_INVALID] = {"bmw/sidecar-invalid", TENON_ERROR,
                              "the sidecar is JSON, with values of the right kinds",
-                             "the engine gives up on it; mend the line", NULL},
+                             "mend the line; the engine gives up on most mistakes", NULL},
     [BMW_SIDECAR_KEY] = {"bmw/sidecar-key", TENON_INFO, "the engine reads every key", NULL, NULL},
     [BMW_SIDECAR_AXIS] = {"bmw/sidecar-axis", TENON_ERROR,
                           "the axis of a rotation is not 0 0 0, which makes the model vanish",
@@ -129,7 +129,7 @@ const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
                             NULL},
     [BMW_CLIP_TARGET] = {"bmw/clip-target", TENON_WARNING,
                          "a clip with start and end plays the model's own animation",
-                         "put the clips with files behind those without", NULL},
+                         "put the clips with files in front of those without", NULL},
     [BMW_CLIP_FILE_PATH] = {"bmw/clip-file-path", TENON_WARNING,
                             "a clip's file lies in the folder of the model, or below", NULL, NULL},
     [BMW_CLIP_FILE_MISSING] = {"bmw/clip-file-missing", TENON_WARNING, "a clip's file exists", NULL,

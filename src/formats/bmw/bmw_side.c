@@ -6,6 +6,7 @@
 #include "../../core/file.h"
 #include "../../core/number.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,16 +95,21 @@ static void *bmw_side_alloc(const bmw_side_reader *r, uint64_t count, size_t siz
 {
     tn_refusal why;
     void *memory = tn_arena_alloc(r->arena, count, size, &why);
-    if (!memory)
-        tn_error(r->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
-                 "no memory for the sidecar");
+    if (!memory && why == TN_OVER_LIMIT)
+        tn_error(r->err, TENON_ERR_LIMIT, "the sidecar needs more than %" PRIu64 " bytes of memory",
+                 r->arena->limit);
+    else if (!memory)
+        tn_error(r->err, TENON_ERR_MEMORY, "no memory for the sidecar");
     return memory;
 }
 
 static bool bmw_take_string(const bmw_side_reader *r, const tn_node *node, tenon_str *to)
 {
-    *to = tn_tree_text(node, NULL, r->arena);
-    return to->data || tn_error(r->err, TENON_ERR_MEMORY, "no memory for the sidecar");
+    char *copy = bmw_side_alloc(r, (uint64_t)node->size + 1, 1);
+    if (!copy) return false;
+    if (node->size) memcpy(copy, node->text, node->size);
+    *to = (tenon_str){copy, node->size};
+    return true;
 }
 
 static bool bmw_take_number(const bmw_side_reader *r, const tn_node *node, double *to)
@@ -258,16 +264,15 @@ static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array)
 
 // -- The whole
 
-static bool bmw_side_parse(tenon_bmw_sidecar *sidecar, const char *text, size_t size,
+static bool bmw_side_parse(struct tenon_bmw_sidecar_owner *owner, const char *text, size_t size,
                            tenon_error *err)
 {
-    struct tenon_bmw_sidecar_owner *owner = sidecar->owner;
-    bmw_side_reader r = {sidecar, &owner->tree, &owner->arena, 0, err};
+    bmw_side_reader r = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
     char *copy = bmw_side_alloc(&r, (uint64_t)size + 1, 1);
     if (!copy) return false;
     if (size) memcpy(copy, text, size);
     if (!tn_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
-    return bmw_take_object(&r, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, sidecar);
+    return bmw_take_object(&r, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, r.sidecar);
 }
 
 tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
@@ -284,14 +289,11 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
         tn_error(err, TENON_ERR_MEMORY, "out of memory");
         return NULL;
     }
-    *owner = (struct tenon_bmw_sidecar_owner){.arena = tn_arena_make(&opts->allocator, limit)};
-    tenon_bmw_sidecar start = bmw_default_sidecar;
-    start.owner = owner;
-    tenon_bmw_sidecar *sidecar = tn_arena_alloc(&owner->arena, 1, sizeof *sidecar, NULL);
-    if (sidecar) *sidecar = start;
-    if (sidecar && bmw_side_parse(sidecar, text, size, err)) return sidecar;
-    if (!sidecar) tn_error(err, TENON_ERR_MEMORY, "out of memory");
-    tenon_bmw_sidecar_free(&start);
+    *owner = (struct tenon_bmw_sidecar_owner){.sidecar = bmw_default_sidecar,
+                                              .arena = tn_arena_make(&opts->allocator, limit)};
+    owner->sidecar.owner = owner;
+    if (bmw_side_parse(owner, text, size, err)) return &owner->sidecar;
+    tenon_bmw_sidecar_free(&owner->sidecar);
     return NULL;
 }
 
@@ -325,17 +327,22 @@ bool bmw_sidecar_name(tenon_str stem, char *out, size_t out_size)
     return size > 0 && (size_t)size < out_size;
 }
 
+bool bmw_sidecar_name_of(const char *model_path, char *out, size_t out_size)
+{
+    const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
+    size_t size = dot && dot != file ? (size_t)(dot - file) : strlen(file);
+    return size < out_size && bmw_sidecar_name((tenon_str){file, (uint32_t)size}, out, out_size);
+}
+
 tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path, const tenon_read_opts *opts,
                                             tenon_error *err)
 {
     const tenon_files *files = opts && opts->files ? opts->files : tenon_system_files();
-    const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
-    tenon_str stem = {file, (uint32_t)(dot && dot != file ? (size_t)(dot - file) : strlen(file))};
     char name[BMW_NAME_SIZE], place[TN_PATH_SIZE];
     tenon_file_info info;
     tenon_bytes bytes;
     tn_error_clear(err);
-    if (!bmw_sidecar_name(stem, name, sizeof name)) return NULL;
+    if (!bmw_sidecar_name_of(model_path, name, sizeof name)) return NULL;
     if (!tenon_file_beside(files, model_path, (tenon_str){name, (uint32_t)strlen(name)}, place,
                            sizeof place) ||
         files->look(files->user, place, &info) != 0)

@@ -9,6 +9,7 @@
 #include "../../core/json_tree.h"
 
 struct tenon_bmw_sidecar_owner {
+    tenon_bmw_sidecar sidecar;
     tn_arena arena;
     tn_tree tree;  // The text, in which keys that mean nothing to us stay where they are.
 };

@@ -87,7 +87,7 @@ static void bmw_inform_sidecar(tn_informer *informer, const tenon_bmw *doc,
                                const tenon_bmw_sidecar *sidecar)
 {
     bmw_inform_clips(informer, doc, sidecar);
-    if (sidecar->clip_count) bmw_inform_text(informer, "default clip", sidecar->default_anim);
+    if (sidecar->clip_count) bmw_inform_text(informer, "first clip", sidecar->default_anim);
     bmw_inform_transform(informer, sidecar);
     for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
         bmw_inform_text(informer, "override", sidecar->texture_overrides[i]);
@@ -106,6 +106,8 @@ bool tenon_bmw_inform_beside(tenon_doc *doc, const char *model_path, const tenon
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &why);
     if (sidecar)
         bmw_inform_sidecar(&informer, tenon_as_bmw(doc), sidecar);
+    else if (why.code == TENON_ERR_MEMORY)
+        informer.failed = true;
     else if (why.line)
         tn_inform(&informer, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s", why.line,
                   why.column, why.message);

@@ -19,6 +19,7 @@ typedef struct bmw_side_writer {
 
 static tn_node *bmw_make_string(const bmw_side_writer *w, const char *key, tenon_str text)
 {
+    if (text.size == 0) text.data = "";  // Text that was never set has no bytes at all.
     if (tn_utf8_valid(text.data, text.size))
         return tn_tree_make_string(w->tree, text.data, text.size);
     tn_error(w->err, TENON_ERR_VALUE, "'%s' is not valid UTF-8", key);
@@ -70,7 +71,7 @@ static bool bmw_has_value(const tn_node *node, bmw_value value, const void *from
     switch (value) {
     case BMW_STRING:
         memcpy(&text, from, sizeof text);
-        return node->size == text.size && memcmp(node->text, text.data, text.size) == 0;
+        return bmw_same_text((tenon_str){node->text, node->size}, text);
     case BMW_NUMBER:
         numbers[0] = tn_tree_f64(node, 0);
         return memcmp(numbers, from, sizeof numbers[0]) == 0;
@@ -93,7 +94,7 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
     if (key->value != BMW_STRING) return memcmp(from, fallback, sizes[key->value]) == 0;
     memcpy(&a, from, sizeof a);
     memcpy(&b, fallback, sizeof b);
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+    return bmw_same_text(a, b);
 }
 
 // Make the text say what the struct does. What the text does not have may stay away if it is what
@@ -111,19 +112,31 @@ static bool bmw_put_value(const bmw_side_writer *w, tn_node *object, const bmw_k
 
 // -- Lists
 
-// Empty the array of that key, or make one.
-static tn_node *bmw_clear(const bmw_side_writer *w, const char *key)
+// The array of that key, or a new one, without the items from `most` on.
+static tn_node *bmw_cut(const bmw_side_writer *w, const char *key, uint32_t most)
 {
     tn_node *array = tn_tree_get(w->tree->root, key);
     if (!array) {
         array = tn_tree_make_array(w->tree);
         tn_tree_set(w->tree, w->tree->root, key, array);
     }
-    while (tn_tree_count(array) > 0) tn_tree_remove(tn_tree_at(array, tn_tree_count(array) - 1));
+    while (tn_tree_count(array) > most) tn_tree_remove(tn_tree_at(array, tn_tree_count(array) - 1));
     return array;
 }
 
-// Whether a clip has this key: some only if they mean something.
+// What a clip does not have any more, the text must not have either. But it may have had what never
+// meant anything: a file without a name, or a start without an end.
+static void bmw_remove_stale(tn_node *object, const tenon_bmw_clip *clip)
+{
+    tn_node *file = tn_tree_get(object, "file");
+    tn_node *start = tn_tree_get(object, "start"), *end = tn_tree_get(object, "end");
+    if (clip->file.size == 0 && file && file->size > 0) tn_tree_remove(file);
+    if (clip->has_range || !start || !end) return;
+    tn_tree_remove(start);
+    tn_tree_remove(end);
+}
+
+// Whether the text of a clip has this key: some only if they mean something.
 static bool bmw_is_wanted(const tenon_bmw_clip *clip, const bmw_key *key)
 {
     if (strcmp(key->name, "file") == 0) return clip->file.size > 0;
@@ -133,12 +146,12 @@ static bool bmw_is_wanted(const tenon_bmw_clip *clip, const bmw_key *key)
 static bool bmw_put_clip(const bmw_side_writer *w, tn_node *object, const tenon_bmw_clip *clip)
 {
     static const bool off = false;
+    bmw_remove_stale(object, clip);
     for (size_t i = 0; i < BMW_CLIP_KEYS; i++) {
         const bmw_key *key = &bmw_clip_keys[i];
         const void *from = (const char *)clip + key->offset;
-        if (!bmw_is_wanted(clip, key))
-            tn_tree_remove(tn_tree_get(object, key->name));
-        else if (!bmw_put_value(w, object, key, from, key->value == BMW_BOOL ? &off : NULL))
+        if (!bmw_is_wanted(clip, key)) continue;
+        if (!bmw_put_value(w, object, key, from, key->value == BMW_BOOL ? &off : NULL))
             return false;
     }
     return true;
@@ -157,7 +170,7 @@ static bool bmw_clips_stay(const tn_node *array, const tenon_bmw_sidecar *sideca
 // object, copies of each other, the second gets a new one.
 static void bmw_arrange_clips(const bmw_side_writer *w, tenon_bmw_sidecar *sidecar)
 {
-    tn_node *array = bmw_clear(w, "clips");
+    tn_node *array = bmw_cut(w, "clips", 0);
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
         tn_node *object = sidecar->clips[i].origin;
         if (!object || object->parent) object = tn_tree_make_object(w->tree);
@@ -179,7 +192,7 @@ static bool bmw_put_overrides(const bmw_side_writer *w, const tenon_bmw_sidecar 
 {
     tn_node *array = tn_tree_get(w->tree->root, "textureOverrides");
     uint32_t count = sidecar->texture_override_count;
-    if (tn_tree_count(array) > count || (!array && count)) array = bmw_clear(w, "textureOverrides");
+    if (array || count) array = bmw_cut(w, "textureOverrides", count);
     for (uint32_t i = 0; i < count && !w->tree->failed; i++) {
         if (i == tn_tree_count(array)) tn_tree_append(w->tree, array, tn_tree_make_object(w->tree));
         if (!bmw_put_value(w, tn_tree_at(array, i), &bmw_override_key,

@@ -126,13 +126,29 @@ static bool bplx_change(void *any, const tn_change *change)
     return true;
 }
 
+static void bplx_tell_bone(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
+{
+    tn_walk_tell(walk, ((const tenon_bplx *)doc)->bones[index].name, depth, "bone", "");
+}
+
+static void bplx_tree(tn_walk *walk, const void *opaque)
+{
+    const tenon_bplx *doc = opaque;
+    uint32_t *parents = tn_arena_alloc(walk->arena, doc->bone_count, sizeof *parents, NULL);
+    walk->failed = !parents;
+    if (!parents) return;
+    for (uint32_t i = 0; i < doc->bone_count; i++)
+        parents[i] = (uint32_t)doc->bones[i].parent_index;
+    tn_walk_flat(walk, doc, parents, doc->bone_count, bplx_tell_bone);
+}
+
 const tn_format tn_bplx_format = {
     .face = {.name = "bplx",
              .title = "BPLX model",
              .engine = "BPLX",
              .extensions = {"bplx", "bplx_bin"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK,
+                     TENON_CAN_CHECK | TENON_TO_SCENE,
              .dialects = bplx_dialects,
              .dialect_count = sizeof bplx_dialects / sizeof bplx_dialects[0],
              .rules = bplx_rules,
@@ -144,6 +160,8 @@ const tn_format tn_bplx_format = {
     .info = bplx_info,
     .finalize = bplx_finalize,
     .change = bplx_change,
+    .to_scene = bplx_to_scene,
+    .tree = bplx_tree,
 };
 
 tenon_bplx *tenon_as_bplx(tenon_doc *doc)

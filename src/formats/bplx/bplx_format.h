@@ -17,4 +17,6 @@ extern const tenon_rule bplx_rules[BPLX_RULE_COUNT];
 void bplx_describe(tn_io *io, void *doc);
 void bplx_check(tn_check *check, const void *doc);
 
+void bplx_to_scene(struct tn_builder *b, const void *doc);
+
 #endif  // TN_BPLX_FORMAT_H

@@ -283,8 +283,10 @@ bool gpb_change(void *any, const tn_change *change)
 {
     tenon_gpb *doc = any;
     uint32_t from = doc->base.dialect->flags;
+    bool refresh = change->opts->refresh;
     if (change->to != doc->base.dialect && !gpb_change_dialect(doc, change)) return false;
-    if (change->opts->refresh || gpb_gains(from, change, TENON_GPB_PARENT_ID))
+    if (refresh && !gpb_refresh_references(doc, change->arena, change->err)) return false;
+    if (refresh || gpb_gains(from, change, TENON_GPB_PARENT_ID))
         return gpb_refresh_parents(doc, change->arena, change->err);
     return true;
 }

@@ -47,7 +47,7 @@ bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
     uint64_t between = 0;
     for (uint64_t i = 0; i < size->texels.size; i++)
         between += size->texels.data[i] > 16 && size->texels.data[i] < 240;
-    return between > size->texels.size / 20 * 3;
+    return between * 20 > size->texels.size * 3;
 }
 
 // -- Sizes

@@ -75,62 +75,19 @@ void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text)
 
 // -- References
 
-static bool gpb_is_known_type(const gpb_checker *c, uint32_t type)
-{
-    return gpb_is_block(c->doc->base.dialect->flags, type) || type == TENON_GPB_NODE ||
-           type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT;
-}
-
-// Which references have an object.
-static void gpb_claim(const gpb_checker *c, uint8_t *claimed)
-{
-    uint32_t count = c->doc->reference_count;
-    for (uint32_t i = 0; i < c->doc->block_count; i++)
-        if (c->doc->blocks[i].reference < count) claimed[c->doc->blocks[i].reference] = 1;
-    for (uint32_t i = 0; i < c->index.tree.count; i++) {
-        const tenon_gpb_node *node = c->index.tree.leaves[i].node;
-        if (node->reference < count) claimed[node->reference] = 1;
-        if (node->camera.camera_type && node->camera.reference < count)
-            claimed[node->camera.reference] = 1;
-        if (node->light.light_type && node->light.reference < count)
-            claimed[node->light.reference] = 1;
-    }
-}
-
-static bool gpb_check_order(const void *context, uint32_t a, uint32_t b)
-{
-    const tenon_gpb_reference *references = context;
-    return references[a].offset < references[b].offset;
-}
-
 // References that no object has: to the place of another's object, or to none.
-static void gpb_check_targets(const gpb_checker *c)
+static void gpb_check_target(const gpb_checker *c, uint32_t reference)
 {
     const tenon_gpb *doc = c->doc;
-    uint32_t count = doc->reference_count;
-    uint8_t *claimed = tn_check_alloc(c->check, count, 1);
-    uint32_t *order = tn_check_alloc(c->check, count, sizeof *order);
-    uint32_t *spare = tn_check_alloc(c->check, count, sizeof *spare);
-    if (c->check->failed) return;
-    gpb_claim(c, claimed);
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    gpb_sort(order, spare, count, gpb_check_order, doc->references);
-    for (uint32_t i = 0, end; i < count; i = end) {
-        uint32_t offset = doc->references[order[i]].offset, owner = TENON_NONE;
-        for (end = i; end < count && doc->references[order[end]].offset == offset; end++)
-            if (claimed[order[end]]) owner = order[end];
-        for (uint32_t k = i; offset && k < end; k++) {
-            const tenon_gpb_reference *r = &doc->references[order[k]];
-            tn_path_text path = tn_path("references[%" PRIu32 "].offset", order[k]);
-            if (claimed[order[k]] || !gpb_is_known_type(c, r->type)) continue;
-            if (owner != TENON_NONE && doc->references[owner].type == r->type)
-                tn_found(c->check, GPB_REFERENCE_SHARED, path, "'%s' is at 0x%06" PRIx32 " as well",
-                         gpb_show(doc->references[owner].id).text, offset);
-            else
-                tn_found(c->check, GPB_REFERENCE_TARGET, path,
-                         "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, offset);
-        }
-    }
+    const tenon_gpb_reference *r = &doc->references[reference];
+    uint32_t owner = c->index.goes_by[reference];
+    tn_path_text path = tn_path("references[%" PRIu32 "].offset", reference);
+    if (owner == TENON_NONE)
+        tn_found(c->check, GPB_REFERENCE_TARGET, path,
+                 "no object of type %" PRIu32 " starts at 0x%06" PRIx32, r->type, r->offset);
+    else if (owner != reference)
+        tn_found(c->check, GPB_REFERENCE_SHARED, path, "'%s' is at 0x%06" PRIx32 " as well",
+                 gpb_show(doc->references[owner].id).text, r->offset);
 }
 
 // Equal ids stand side by side in the index.
@@ -156,10 +113,12 @@ void gpb_check_references(const gpb_checker *c)
         if (r->id.size == 0)
             tn_found(c->check, GPB_REFERENCE_EMPTY, tn_path("references[%" PRIu32 "].id", i),
                      "the id is empty");
-        if (!gpb_is_known_type(c, r->type))
+        if (!gpb_is_known_type(doc->base.dialect->flags, r->type))
             tn_found(c->check, GPB_REFERENCE_TYPE, tn_path("references[%" PRIu32 "].type", i),
                      "there is no type %" PRIu32, r->type);
-        else if (r->offset == 0 && r->type != TENON_GPB_LIGHT)
+        else if (r->offset)
+            gpb_check_target(c, i);
+        else if (r->type != TENON_GPB_LIGHT)
             tn_found(c->check, GPB_REFERENCE_UNWRITTEN,
                      tn_path("references[%" PRIu32 "].offset", i),
                      "'%s', of type %" PRIu32 ", was registered but never written",
@@ -172,7 +131,6 @@ void gpb_check_references(const gpb_checker *c)
         is_sorted = is_sorted && !goes_back;
     }
     gpb_check_duplicates(c);
-    gpb_check_targets(c);
 }
 
 // -- The whole

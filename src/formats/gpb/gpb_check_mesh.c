@@ -68,6 +68,16 @@ static bool gpb_box_differs(const tenon_gpb_bounds *bounds, const gpb_extent *ex
     return false;
 }
 
+static void gpb_check_bounds_finite(const gpb_checker *c, uint32_t block)
+{
+    const tenon_gpb_bounds *bounds = &c->doc->blocks[block].body.mesh.bounds;
+    const float numbers[] = {
+        bounds->min[0], bounds->min[1],    bounds->min[2],    bounds->max[0],    bounds->max[1],
+        bounds->max[2], bounds->center[0], bounds->center[1], bounds->center[2], bounds->radius};
+    tn_check_finite(c->check, GPB_NOT_FINITE, tn_path("blocks[%" PRIu32 "].mesh.bounds", block),
+                    numbers, sizeof numbers / sizeof numbers[0]);
+}
+
 // The bounds of skinned meshes take in all poses, so only those of others can be judged.
 static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
 {
@@ -164,6 +174,7 @@ void gpb_check_mesh(const gpb_checker *c, uint32_t block)
                  gpb_show(gpb_id_of(c->doc, c->doc->blocks[block].reference)).text);
     tn_check_span_finite(c->check, GPB_NOT_FINITE,
                          tn_path("blocks[%" PRIu32 "].mesh.vertices", block).text, &mesh->vertices);
+    gpb_check_bounds_finite(c, block);
     gpb_check_bounds(c, block);
     for (uint32_t i = 0; i < mesh->part_count; i++) gpb_check_part(c, block, i);
 }

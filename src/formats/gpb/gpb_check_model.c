@@ -52,7 +52,8 @@ static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_
             known->top_vertex = vertex;
         }
     }
-    if (fabs(sum - 1) <= GPB_WEIGHT_SLACK) return;
+    // What is not finite is told elsewhere.
+    if (!isfinite(sum) || fabs(sum - 1) <= GPB_WEIGHT_SLACK) return;
     if (known->off_count++ > 0) return;
     known->off_vertex = vertex;
     known->off_sum = sum;

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define GPB_SAMPLERS_MOST 16  // Of a material that are looked for.
-#define GPB_CLIPS_MOST    10000
 
 // -- Textures
 
@@ -65,21 +64,25 @@ static bool gpb_is_named(const tenon_gpb_material *material)
     return material->name.size > 0;
 }
 
+// The textures of a material are looked for once, where it is first named.
 static void gpb_check_material_names(const gpb_checker *c, const gpb_directory *materials)
 {
+    bool *is_done = tn_check_alloc(c->check, materials->count, sizeof *is_done);
+    if (!is_done) return;
     for (uint32_t leaf = 0; leaf < c->index.tree.count; leaf++) {
         const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
         for (uint32_t i = 0; i < model->material_count; i++) {
             const tenon_gpb_material *material = &model->materials[i];
             if (!gpb_is_named(material)) continue;
-            const tenon_gpb_properties *block = gpb_directory_find(materials, material->name);
-            if (!block)
+            uint32_t found = gpb_directory_find(materials, material->name);
+            if (found == TENON_NONE)
                 tn_found(c->check, GPB_MATERIAL_MISSING,
                          gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "]", i)),
                          "'%s' is not in the .material file", gpb_show(material->name).text);
-            else
-                tenon_gpb_properties_each(block, "sampler", gpb_check_sampler,
+            else if (!is_done[found])
+                tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
                                           &(gpb_hunt){c, leaf, i, 0});
+            if (found != TENON_NONE) is_done[found] = true;
         }
     }
 }
@@ -121,27 +124,31 @@ static void gpb_check_material_file(const gpb_checker *c)
         gpb_check_material_names(c, &materials);
     else if (!file)
         tn_found(c->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
-                 "%" PRIu64 " materials are named, but no .material file is there to read", named);
+                 "%" PRIu64 " %s named, but no .material file is there to read", named,
+                 named == 1 ? "material is" : "materials are");
     tenon_gpb_properties_free(file);
+}
+
+static void gpb_check_clip(void *user, const gpb_clip *clip)
+{
+    const gpb_checker *c = *(const gpb_checker *const *)user;
+    const char *why = NULL;
+    if (!(clip->frame_count > 0))
+        why = "its animation has no frameCount";
+    else if (!(clip->begin >= 0 && clip->end > clip->begin))
+        why = "it does not end after it begins";
+    else if (!(clip->end <= clip->frame_count))
+        why = "it ends after its animation";
+    if (why)
+        tn_found(c->check, GPB_CLIP, tn_path("%s", ""),
+                 "clip '%s', in line %" PRIu32 " of the .animation file: %s",
+                 gpb_show(clip->name).text, clip->line, why);
 }
 
 static void gpb_check_animation_file(const gpb_checker *c)
 {
     tenon_gpb_properties *file = gpb_load_side(c, "animation");
-    gpb_clip clip;
-    for (uint32_t i = 0; file && i < GPB_CLIPS_MOST && gpb_clip_at(file, i, &clip); i++) {
-        const char *why = NULL;
-        if (!(clip.frame_count > 0))
-            why = "its animation has no frameCount";
-        else if (!(clip.begin >= 0 && clip.end > clip.begin))
-            why = "it does not end after it begins";
-        else if (!(clip.end <= clip.frame_count))
-            why = "it ends after its animation";
-        if (why)
-            tn_found(c->check, GPB_CLIP, tn_path("%s", ""),
-                     "clip '%s', in line %" PRIu32 " of the .animation file: %s",
-                     gpb_show(clip.name).text, clip.line, why);
-    }
+    if (file) gpb_each_clip(file, gpb_check_clip, &c);
     tenon_gpb_properties_free(file);
 }
 

@@ -114,26 +114,17 @@ static void gpb_describe_gap(tn_io *io, const gpb_stop *stop, tenon_span *gap)
 
 static const char *gpb_kind_name(uint32_t kind)
 {
-    switch (kind) {
-    case TENON_GPB_SCENE:
-        return "scene";
-    case TENON_GPB_NODE:
-        return "node";
-    case TENON_GPB_ANIMATIONS:
-        return "animations";
-    case TENON_GPB_ANIMATION:
-        return "animation";
-    case TENON_GPB_MATERIAL:
-        return "material";
-    case TENON_GPB_EFFECT:
-        return "effect";
-    case TENON_GPB_MESH:
-        return "mesh";
-    case TENON_GPB_FONT:
-        return "font";
-    default:
-        return NULL;
-    }
+    static const char *const names[] = {
+        [TENON_GPB_SCENE] = "scene",
+        [TENON_GPB_NODE] = "node",
+        [TENON_GPB_ANIMATIONS] = "animations",
+        [TENON_GPB_ANIMATION] = "animation",
+        [TENON_GPB_MATERIAL] = "material",
+        [TENON_GPB_EFFECT] = "effect",
+        [TENON_GPB_MESH] = "mesh",
+        [TENON_GPB_FONT] = "font",
+    };
+    return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }
 
 static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)

@@ -6,6 +6,8 @@
 #include "../../core/layout.h"
 #include "../../core/span.h"
 
+#include <inttypes.h>
+
 // -- Meshes
 
 const char *gpb_usage_name(uint32_t usage)
@@ -107,10 +109,20 @@ void gpb_describe_animation(tn_io *io, tenon_gpb_animation *animation)
     gpb_describe_channels(io, animation);
 }
 
+// A list without a count, in versions that know one item only.
+static void gpb_describe_one(tn_io *io, const char *name, uint32_t *count)
+{
+    if (io->mode == TN_READ)
+        *count = 1;
+    else if (*count != 1)
+        tn_fail(io, TENON_ERR_VALUE, io->pos, name,
+                "'%s' has %" PRIu32 " items, in this dialect there is one", name, *count);
+}
+
 void gpb_describe_animations(tn_io *io, tenon_gpb_animations *all)
 {
     if (tn_has(io, TENON_GPB_BARE_ANIMATIONS)) {
-        if (io->mode == TN_READ) all->animation_count = 1;
+        gpb_describe_one(io, "animations", &all->animation_count);
         tn_items(io, "animations", &all->animations, &all->animation_count, sizeof *all->animations,
                  4);
         for (uint32_t i = 0; tn_next(io, i, all->animation_count); i++)
@@ -155,7 +167,7 @@ static void gpb_describe_font_sizes(tn_io *io, tenon_gpb_font *font)
     if (tn_has(io, TENON_GPB_FONT_SIZES)) {
         tn_list(io, "sizes", &font->sizes, &font->size_count, sizeof *font->sizes, 24);
     } else {
-        if (io->mode == TN_READ) font->size_count = 1;  // Writing only looks.
+        gpb_describe_one(io, "sizes", &font->size_count);
         tn_items(io, "sizes", &font->sizes, &font->size_count, sizeof *font->sizes, 24);
     }
     for (uint32_t i = 0; tn_next(io, i, font->size_count); i++)

@@ -154,7 +154,26 @@ bool gpb_finalize(void *any, tn_arena *arena, tenon_error *err)
     return ok;
 }
 
-// -- Parents
+// -- Refreshing
+
+bool gpb_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
+{
+    gpb_index index;
+    tn_mark mark = tn_arena_mark(arena);
+    if (!gpb_index_make(&index, doc, arena, err)) return false;
+    for (uint32_t i = 0; i < index.tree.count; i++) {
+        tenon_gpb_node *node = index.tree.leaves[i].node;
+        if (node->camera.camera_type == 0) node->camera.reference = TENON_NONE;
+        if (node->light.light_type == 0) node->light.reference = TENON_NONE;
+    }
+    for (uint32_t i = 0; i < doc->reference_count; i++) {
+        tenon_gpb_reference *r = &doc->references[i];
+        bool is_known = gpb_is_known_type(doc->base.dialect->flags, r->type);
+        if (is_known && index.goes_by[i] == TENON_NONE) r->offset = 0;
+    }
+    tn_arena_rewind(arena, mark);
+    return true;
+}
 
 bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err)
 {

@@ -66,10 +66,22 @@ typedef struct gpb_glance {
     bool is_whole;
     uint64_t end;
     uint32_t fonts;
-    uint32_t blocks;        // References to objects that stand for themselves.
+    bool has_blocks;        // There are references to objects that stand for themselves.
     uint32_t first_offset;  // Of those.
+    uint32_t blocks;        // Places of those, at least so many.
+    uint64_t places[64];    // A bit for each place; those that have one in common count once.
     bool has_container;     // Animations are together, as their usual name says.
 } gpb_glance;
+
+static void gpb_note_place(gpb_glance *seen, uint32_t offset)
+{
+    uint32_t slot = (offset * 2654435761u) >> 20;
+    uint64_t bit = (uint64_t)1 << (slot & 63);
+    if (!(seen->places[slot / 64] & bit)) seen->blocks++;
+    seen->places[slot / 64] |= bit;
+    if (!seen->has_blocks || offset < seen->first_offset) seen->first_offset = offset;
+    seen->has_blocks = true;
+}
 
 static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_size, uint32_t type,
                                uint32_t offset)
@@ -79,8 +91,7 @@ static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_
     if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
         memcmp(id, container, id_size) == 0)
         seen->has_container = true;
-    if (!gpb_is_block(TENON_GPB_DOCUMENT, type) || offset == 0) return;
-    if (seen->blocks++ == 0 || offset < seen->first_offset) seen->first_offset = offset;
+    if (gpb_is_block(TENON_GPB_DOCUMENT, type) && offset) gpb_note_place(seen, offset);
 }
 
 static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
@@ -101,11 +112,12 @@ static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
 }
 
 // The text has one count of all objects, the encoder one of meshes first and then one of the rest.
+// In doubt it is tried.
 static bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
     gpb_glance seen = gpb_glance_at(data, size);
     if (!seen.is_whole || size - seen.end < 4) return false;
-    bool has_room = seen.blocks == 0 || seen.first_offset >= seen.end + 4;
+    bool has_room = !seen.has_blocks || seen.first_offset >= seen.end + 4;
     return has_room && tn_load32(data + seen.end, false) >= seen.blocks;
 }
 
@@ -132,13 +144,20 @@ bool gpb_has_model(const tenon_gpb_model *model)
     return model->mesh.size > 1 && model->mesh.data[0] == '#';
 }
 
+static bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts,
+                          tenon_error *err)
+{
+    tenon_change_opts change = {.lost = opts->lost, .user = opts->user};
+    return tenon_gpb_merge(into, other, &change, err);
+}
+
 const tn_format tn_gpb_format = {
     .face = {.name = "gpb",
              .title = "gameplay bundle",
              .engine = "gameplay3d",
              .extensions = {"gpb"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK,
+                     TENON_CAN_CHECK | TENON_TO_SCENE,
              .dialects = gpb_dialects,
              .dialect_count = sizeof gpb_dialects / sizeof gpb_dialects[0],
              .rules = gpb_rules,
@@ -151,6 +170,9 @@ const tn_format tn_gpb_format = {
     .info = gpb_info,
     .finalize = gpb_finalize,
     .change = gpb_change,
+    .merge = gpb_merge_doc,
+    .inform_beside = tenon_gpb_inform_beside,
+    .tree = gpb_tell_tree,
     .sides = gpb_sides,
 };
 

@@ -35,6 +35,9 @@ typedef struct gpb_plan {
 // Whether objects of that type stand for themselves, in a dialect with these flags.
 bool gpb_is_block(uint32_t flags, uint32_t type);
 
+// Whether files of such a dialect have references of that type.
+bool gpb_is_known_type(uint32_t flags, uint32_t type);
+
 // Make the plan in the cursor's arena.
 gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc);
 
@@ -79,6 +82,7 @@ uint8_t gpb_dialect_minor(const tenon_dialect *dialect);
 bool gpb_has_model(const tenon_gpb_model *model);
 
 void gpb_info(tn_informer *informer, const void *doc);
+void gpb_tell_tree(tn_walk *walk, const void *doc);
 void gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
 // Triangles that the engine draws of a mesh.
@@ -93,6 +97,9 @@ bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag);
 
 // Whether the texture of a font that does not say looks like a distance field.
 bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size);
+
+// Mark references that lead to no object as never written.
+bool gpb_refresh_references(tenon_gpb *doc, tn_arena *arena, tenon_error *err);
 
 // Give every node the id of its parent as parent_id.
 bool gpb_refresh_parents(tenon_gpb *doc, tn_arena *arena, tenon_error *err);

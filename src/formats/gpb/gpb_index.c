@@ -113,17 +113,56 @@ static bool gpb_index_order(const void *context, uint32_t a, uint32_t b)
     return gpb_compare(doc->references[a].id, doc->references[b].id) < 0;
 }
 
+static void gpb_claim(gpb_index *index, uint32_t reference)
+{
+    if (reference < index->doc->reference_count) index->goes_by[reference] = reference;
+}
+
 static void gpb_fill_index(gpb_index *index)
 {
     const tenon_gpb *doc = index->doc;
     for (uint32_t i = 0; i < doc->reference_count; i++)
-        index->by_id[i] = i, index->node_of[i] = index->block_of[i] = TENON_NONE;
-    for (uint32_t i = 0; i < doc->block_count; i++)
+        index->node_of[i] = index->block_of[i] = index->goes_by[i] = TENON_NONE;
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        gpb_claim(index, doc->blocks[i].reference);
         if (doc->blocks[i].reference < doc->reference_count)
             index->block_of[doc->blocks[i].reference] = i;
-    for (uint32_t i = 0; i < index->tree.count; i++)
-        if (index->tree.leaves[i].node->reference < doc->reference_count)
-            index->node_of[index->tree.leaves[i].node->reference] = i;
+    }
+    for (uint32_t i = 0; i < index->tree.count; i++) {
+        const tenon_gpb_node *node = index->tree.leaves[i].node;
+        gpb_claim(index, node->reference);
+        if (node->reference < doc->reference_count) index->node_of[node->reference] = i;
+        if (node->camera.camera_type) gpb_claim(index, node->camera.reference);
+        if (node->light.light_type) gpb_claim(index, node->light.reference);
+    }
+}
+
+static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb_reference *x = &((const tenon_gpb *)context)->references[a];
+    const tenon_gpb_reference *y = &((const tenon_gpb *)context)->references[b];
+    return x->offset != y->offset ? x->offset < y->offset : x->type < y->type;
+}
+
+// Of several references to one place, one has the object. The engine finds a mesh by any of them,
+// but a node is called by the first only.
+static void gpb_share_objects(gpb_index *index, uint32_t *order, uint32_t *spare)
+{
+    const tenon_gpb *doc = index->doc;
+    uint32_t count = doc->reference_count;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    gpb_sort(order, spare, count, gpb_place_order, doc);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        uint32_t owner = TENON_NONE;
+        for (end = i; end < count && !gpb_place_order(doc, order[i], order[end]); end++)
+            if (owner == TENON_NONE) owner = index->goes_by[order[end]];
+        if (owner == TENON_NONE || doc->references[owner].offset == 0) continue;
+        for (uint32_t k = i; k < end; k++) {
+            if (index->goes_by[order[k]] != TENON_NONE) continue;
+            index->goes_by[order[k]] = owner;
+            index->block_of[order[k]] = index->block_of[owner];
+        }
+    }
 }
 
 bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err)
@@ -133,10 +172,14 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     index->by_id = gpb_alloc(arena, count, sizeof *index->by_id, err);
     index->node_of = gpb_alloc(arena, count, sizeof *index->node_of, err);
     index->block_of = gpb_alloc(arena, count, sizeof *index->block_of, err);
+    index->goes_by = gpb_alloc(arena, count, sizeof *index->goes_by, err);
     uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
-    if (!index->by_id || !index->node_of || !index->block_of || !spare) return false;
+    if (!index->by_id || !index->node_of || !index->block_of || !index->goes_by || !spare)
+        return false;
     if (!gpb_tree_make(&index->tree, doc, arena, err)) return false;
     gpb_fill_index(index);
+    gpb_share_objects(index, index->by_id, spare);
+    for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
     gpb_sort(index->by_id, spare, count, gpb_index_order, doc);
     return true;
 }

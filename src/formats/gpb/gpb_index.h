@@ -51,6 +51,8 @@ typedef struct gpb_index {
     uint32_t *by_id;     // Indices of references, by the bytes of their ids.
     uint32_t *node_of;   // By reference: index into the tree; TENON_NONE.
     uint32_t *block_of;  // By reference: index into the blocks; TENON_NONE.
+    uint32_t *goes_by;   // By reference: that by which the object it leads to goes, mostly itself;
+                         // TENON_NONE if it leads to none.
 } gpb_index;
 
 bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, tenon_error *err);
@@ -70,9 +72,5 @@ const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref);
 
 // The name of whatever has this reference; empty if it has none.
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);
-
-// Tell the facts of a bundle.
-struct tn_informer;
-void gpb_tell_facts(struct tn_informer *informer, const gpb_index *index);
 
 #endif  // TN_GPB_INDEX_H

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 #include "gpb_attribute.h"
+#include "gpb_facts.h"
 #include "gpb_format.h"
-#include "gpb_index.h"
 
 #include "../../core/math.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 #include "gpb_attribute.h"
+#include "gpb_facts.h"
 #include "gpb_format.h"
-#include "gpb_index.h"
 
 #include "../../core/number.h"
 #include "../../core/text.h"
@@ -12,20 +12,26 @@
 #include <stdio.h>
 #include <string.h>
 
-// Text or a number fit for a fact.
-typedef struct gpb_word {
-    char text[64];
-} gpb_word;
+// -- Words
 
-// A list that is being made, cut where there is no more room.
-typedef struct gpb_line {
-    char text[160];
-} gpb_line;
-
-static gpb_word gpb_word_of(tenon_str text)
+gpb_word gpb_word_of(tenon_str text)
 {
     gpb_word word;
     tn_text_clean(text.data, text.size, word.text, sizeof word.text);
+    return word;
+}
+
+gpb_word gpb_figure(float v)
+{
+    gpb_word word;
+    tn_f32_text(v, word.text);
+    return word;
+}
+
+gpb_word gpb_many(uint64_t count, const char *one)
+{
+    gpb_word word;
+    snprintf(word.text, sizeof word.text, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
     return word;
 }
 
@@ -34,15 +40,18 @@ static gpb_word gpb_name_of(const tenon_gpb *doc, uint32_t reference)
     return gpb_word_of(gpb_id_of(doc, reference));
 }
 
-static gpb_word gpb_figure(float v)
+// "'eye_Camera' at 'eye'", or where it is only: an encoder leaves out names that are taken.
+static gpb_line gpb_place_of(const tenon_gpb *doc, uint32_t reference, const tenon_gpb_node *node)
 {
-    gpb_word word;
-    tn_f32_text(v, word.text);
-    return word;
+    gpb_line line;
+    const char *quote = reference == TENON_NONE ? "" : "'";
+    snprintf(line.text, sizeof line.text, "%s%s%s%sat '%s'", quote,
+             gpb_name_of(doc, reference).text, quote, *quote ? " " : "",
+             gpb_name_of(doc, node->reference).text);
+    return line;
 }
 
-// Returns false when there is no more room.
-static bool gpb_append(gpb_line *line, const char *text)
+bool gpb_append(gpb_line *line, const char *text)
 {
     static const char more[] = ", ...";
     size_t used = strlen(line->text), size = strlen(text);
@@ -62,23 +71,28 @@ static void gpb_tell_scene(tn_informer *informer, const tenon_gpb *doc,
 {
     const tenon_gpb_scene *scene = &block->body.scene;
     const float *c = scene->ambient_color;
-    tn_inform(informer, "scene",
-              "'%s': %" PRIu32 " root nodes, active camera '%s', ambient %s %s %s",
-              gpb_name_of(doc, block->reference).text, scene->node_count,
-              gpb_word_of(gpb_xref_id(scene->active_camera)).text, gpb_figure(c[0]).text,
-              gpb_figure(c[1]).text, gpb_figure(c[2]).text);
+    bool has_camera = scene->active_camera.size > 0;
+    tn_inform(
+        informer, "scene", "'%s': %s, %s%s%s, ambient %s %s %s",
+        gpb_name_of(doc, block->reference).text, gpb_many(scene->node_count, "root node").text,
+        has_camera ? "active camera '" : "no active camera",
+        has_camera ? gpb_word_of(gpb_xref_id(scene->active_camera)).text : "",
+        has_camera ? "'" : "", gpb_figure(c[0]).text, gpb_figure(c[1]).text, gpb_figure(c[2]).text);
 }
 
 static void gpb_tell_camera(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
 {
     const tenon_gpb_camera *camera = &node->camera;
-    bool is_flat = camera->camera_type == 2;
-    tn_inform(informer, "camera", "'%s' at '%s': %s, %s %s, from %s to %s",
-              gpb_name_of(doc, camera->reference).text, gpb_name_of(doc, node->reference).text,
-              is_flat ? "orthographic" : "perspective",
-              gpb_figure(is_flat ? camera->magnification[1] : camera->field_of_view).text,
-              is_flat ? "high" : "degrees", gpb_figure(camera->near_plane).text,
-              gpb_figure(camera->far_plane).text);
+    gpb_line place = gpb_place_of(doc, camera->reference, node), lens = {"of unknown type"};
+    if (camera->camera_type == 1)
+        snprintf(lens.text, sizeof lens.text, "perspective, %s degrees",
+                 gpb_figure(camera->field_of_view).text);
+    if (camera->camera_type == 2)
+        snprintf(lens.text, sizeof lens.text, "orthographic, %s wide, %s high",
+                 gpb_figure(camera->magnification[0]).text,
+                 gpb_figure(camera->magnification[1]).text);
+    tn_inform(informer, "camera", "%s: %s, from %s to %s", place.text, lens.text,
+              gpb_figure(camera->near_plane).text, gpb_figure(camera->far_plane).text);
 }
 
 static void gpb_tell_light(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
@@ -87,8 +101,8 @@ static void gpb_tell_light(tn_informer *informer, const tenon_gpb *doc, const te
     const tenon_gpb_light *light = &node->light;
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
                    !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
-    tn_inform(informer, "light", "'%s' at '%s': %s, color %s %s %s%s%s",
-              gpb_name_of(doc, light->reference).text, gpb_name_of(doc, node->reference).text,
+    tn_inform(informer, "light", "%s: %s, color %s %s %s%s%s",
+              gpb_place_of(doc, light->reference, node).text,
               light->light_type < 4 ? kinds[light->light_type] : "of unknown type",
               gpb_figure(light->color[0]).text, gpb_figure(light->color[1]).text,
               gpb_figure(light->color[2]).text, reaches ? ", range " : "",
@@ -99,10 +113,10 @@ static void gpb_tell_skin(tn_informer *informer, const tenon_gpb *doc, const ten
 {
     const tenon_gpb_skin *skin = &node->model.skin;
     tenon_str first = skin->joint_count ? gpb_xref_id(skin->joints[0]) : (tenon_str){"", 0};
-    tn_inform(informer, "skin", "of '%s' on mesh '%s': %" PRIu32 " joints from '%s' on",
+    tn_inform(informer, "skin", "of '%s' on mesh '%s': %s from '%s' on",
               gpb_name_of(doc, node->reference).text,
-              gpb_word_of(gpb_xref_id(node->model.mesh)).text, skin->joint_count,
-              gpb_word_of(first).text);
+              gpb_word_of(gpb_xref_id(node->model.mesh)).text,
+              gpb_many(skin->joint_count, "joint").text, gpb_word_of(first).text);
 }
 
 // -- Meshes
@@ -117,10 +131,11 @@ static void gpb_tell_mesh(tn_informer *informer, const tenon_gpb *doc, const ten
                  gpb_usage_name(mesh->elements[i].usage), mesh->elements[i].size);
         if (!gpb_append(&elements, element.text)) break;
     }
-    tn_inform(informer, "mesh",
-              "'%s': %" PRIu64 " vertices of %s; %" PRIu64 " triangles in %" PRIu32 " parts",
-              gpb_name_of(doc, block->reference).text, mesh->vertices.count, elements.text,
-              gpb_triangle_count(mesh), mesh->part_count);
+    tn_inform(informer, "mesh", "'%s': %" PRIu64 " %s of %s; %s in %s",
+              gpb_name_of(doc, block->reference).text, mesh->vertices.count,
+              mesh->vertices.count == 1 ? "vertex" : "vertices", elements.text,
+              gpb_many(gpb_triangle_count(mesh), "triangle").text,
+              gpb_many(mesh->part_count, "part").text);
 }
 
 // -- Animations
@@ -138,8 +153,8 @@ static void gpb_tell_animation(tn_informer *informer, const tenon_gpb_animation 
                  attribute.name ? attribute.name : "unknown", gpb_figure((float)seconds).text);
         if (!gpb_append(&moved, text)) break;
     }
-    tn_inform(informer, "animation", "'%s': %" PRIu32 " channels: %s",
-              gpb_word_of(animation->id).text, animation->channel_count, moved.text);
+    tn_inform(informer, "animation", "'%s': %s: %s", gpb_word_of(animation->id).text,
+              gpb_many(animation->channel_count, "channel").text, moved.text);
 }
 
 static void gpb_tell_animations(tn_informer *informer, const tenon_gpb_block *block)

@@ -14,6 +14,8 @@ typedef struct gpb_merger {
     gpb_index index;    // Of `other`, as it was.
     gpb_table table;    // Of `into`.
     uint32_t *numbers;  // By reference of `other`: its number in `into`; TENON_NONE: dropped.
+    // What takes in the nodes and the animations of `other`; NULL: they stay in their own blocks.
+    tenon_gpb_block *scene, *animations;
     tn_change change;
 } gpb_merger;
 
@@ -32,9 +34,8 @@ static bool gpb_is_bare(const tenon_gpb *doc)
 // The block of `into` that takes in what is in a block of `other`; NULL: it stays a block.
 static tenon_gpb_block *gpb_host_of(const gpb_merger *m, const tenon_gpb_block *block)
 {
-    if (block->kind == TENON_GPB_ANIMATIONS && gpb_is_bare(m->into)) return NULL;
-    bool joins = block->kind == TENON_GPB_SCENE || block->kind == TENON_GPB_ANIMATIONS;
-    return joins ? gpb_first_block(m->into, block->kind) : NULL;
+    if (block->kind == TENON_GPB_SCENE) return m->scene;
+    return block->kind == TENON_GPB_ANIMATIONS ? m->animations : NULL;
 }
 
 // -- Ids
@@ -43,21 +44,28 @@ static bool gpb_add_references(gpb_merger *m)
 {
     const tenon_gpb *other = m->other;
     uint32_t count = other->reference_count;
-    uint64_t renamed = 0;
+    const uint32_t *goes_by = m->index.goes_by;
+    uint64_t renamed = 0, spare = 0;
     m->numbers = gpb_alloc(m->change.arena, count, sizeof *m->numbers, m->change.err);
     if (!m->numbers) return false;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t block = m->index.block_of[i];
         const tenon_gpb_reference *r = &other->references[i];
         bool is_absorbed = block != TENON_NONE && gpb_host_of(m, &other->blocks[block]);
+        bool is_spare = goes_by[i] != TENON_NONE && goes_by[i] != i;
         m->numbers[i] = TENON_NONE;
-        if (is_absorbed) continue;
+        spare += is_spare;
+        if (is_absorbed || is_spare) continue;
         m->numbers[i] = gpb_table_add(&m->table, r->id, r->type);
         if (m->numbers[i] == TENON_NONE) return false;
         renamed += !gpb_same(r->id, m->into->references[m->numbers[i]].id);
     }
+    for (uint32_t i = 0; i < count; i++)
+        if (goes_by[i] != TENON_NONE) m->numbers[i] = m->numbers[goes_by[i]];
     tn_lose(&m->change, TENON_APPROXIMATED, "ids", renamed,
             "they are taken in the first bundle, so a number is appended");
+    tn_lose(&m->change, TENON_DROPPED, "ids", spare,
+            "they are second ids of objects, which go by their first");
     return true;
 }
 
@@ -74,7 +82,7 @@ static tenon_str gpb_new_id(const gpb_merger *m, tenon_str id)
     return number == TENON_NONE ? id : m->into->references[number].id;
 }
 
-// The same for "#id".
+// The same where it stands as "#id".
 static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
 {
     tenon_str old = gpb_xref_id(*xref), id = gpb_new_id(m, old);
@@ -87,6 +95,14 @@ static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
     return true;
 }
 
+// Parents are named by their plain ids, but a third-party exporter writes "#id".
+static bool gpb_follow_parent(const gpb_merger *m, tenon_str *parent)
+{
+    bool is_plain = parent->size == 0 || gpb_find_id(&m->index, *parent) != TENON_NONE;
+    if (is_plain) *parent = gpb_new_id(m, *parent);
+    return is_plain || gpb_follow_xref(m, parent);
+}
+
 // -- What is named
 
 static bool gpb_follow_node(gpb_merger *m, tenon_gpb_node *node)
@@ -95,9 +111,8 @@ static bool gpb_follow_node(gpb_merger *m, tenon_gpb_node *node)
     gpb_renumber(m, &node->reference);
     gpb_renumber(m, &node->camera.reference);
     gpb_renumber(m, &node->light.reference);
-    node->parent_id = gpb_new_id(m, node->parent_id);
     skin->root_joint = gpb_new_id(m, skin->root_joint);
-    bool ok = gpb_follow_xref(m, &node->model.mesh);
+    bool ok = gpb_follow_parent(m, &node->parent_id) && gpb_follow_xref(m, &node->model.mesh);
     for (uint32_t i = 0; ok && i < skin->joint_count; i++)
         ok = gpb_follow_xref(m, &skin->joints[i]);
     for (uint32_t i = 0; ok && i < node->model.material_count; i++)
@@ -137,47 +152,74 @@ static bool gpb_follow_names(gpb_merger *m)
 
 // -- Moving
 
-// Both lists in one, in memory of `into`.
-static void *gpb_join(gpb_merger *m, const void *a, uint32_t *a_count, const void *b,
-                      uint32_t b_count, size_t size)
+// `items` with room for `more` behind them, in memory of `into`.
+static void *gpb_with_room(gpb_merger *m, const void *items, uint32_t count, uint64_t more,
+                           size_t size)
 {
-    uint8_t *items = gpb_alloc(m->change.arena, (uint64_t)*a_count + b_count, size, m->change.err);
-    if (!items) return NULL;
-    if (*a_count) memcpy(items, a, *a_count * size);
-    if (b_count) memcpy(items + *a_count * size, b, b_count * size);
-    *a_count += b_count;
-    return items;
+    if (more > UINT32_MAX - count) {
+        tn_error(m->change.err, TENON_ERR_LIMIT, "there are too many nodes or animations");
+        return NULL;
+    }
+    uint8_t *copy = gpb_alloc(m->change.arena, count + more, size, m->change.err);
+    if (copy && count) memcpy(copy, items, count * size);
+    return copy;
 }
 
-static bool gpb_absorb_scene(gpb_merger *m, tenon_gpb_scene *host, const tenon_gpb_scene *guest)
+static bool gpb_make_room(gpb_merger *m)
 {
-    const float *c = guest->ambient_color;
-    host->nodes = gpb_join(m, host->nodes, &host->node_count, guest->nodes, guest->node_count,
-                           sizeof *host->nodes);
-    if (host->active_camera.size == 0) host->active_camera = guest->active_camera;
-    tn_lose(&m->change, TENON_DROPPED, "ambient color", c[0] != 0 || c[1] != 0 || c[2] != 0,
-            "a scene has one, and that of the first bundle is kept");
-    return host->nodes != NULL;
-}
-
-static bool gpb_absorb(gpb_merger *m, tenon_gpb_block *host, const tenon_gpb_block *guest)
-{
-    if (host->kind == TENON_GPB_SCENE)
-        return gpb_absorb_scene(m, &host->body.scene, &guest->body.scene);
-    tenon_gpb_animations *all = &host->body.animations;
-    all->animations =
-        gpb_join(m, all->animations, &all->animation_count, guest->body.animations.animations,
-                 guest->body.animations.animation_count, sizeof *all->animations);
+    uint64_t nodes = 0, animations = 0;
+    for (uint32_t i = 0; i < m->other->block_count; i++) {
+        const tenon_gpb_block *block = &m->other->blocks[i];
+        if (block->kind == TENON_GPB_SCENE) nodes += block->body.scene.node_count;
+        if (block->kind == TENON_GPB_ANIMATIONS)
+            animations += block->body.animations.animation_count;
+    }
+    if (m->scene) {
+        tenon_gpb_scene *host = &m->scene->body.scene;
+        host->nodes = gpb_with_room(m, host->nodes, host->node_count, nodes, sizeof *host->nodes);
+        if (!host->nodes) return false;
+    }
+    if (!m->animations) return true;
+    tenon_gpb_animations *all = &m->animations->body.animations;
+    all->animations = gpb_with_room(m, all->animations, all->animation_count, animations,
+                                    sizeof *all->animations);
     return all->animations != NULL;
 }
 
-// Meshes come first, then the rest; fonts have no counts, and mixed with them nothing has.
+static void gpb_absorb_scene(gpb_merger *m, const tenon_gpb_scene *guest)
+{
+    static const char why[] = "a scene has one, and that of the first bundle is kept";
+    tenon_gpb_scene *host = &m->scene->body.scene;
+    const float *c = guest->ambient_color;
+    for (uint32_t i = 0; i < guest->node_count; i++)
+        host->nodes[host->node_count++] = guest->nodes[i];
+    bool has_two = host->active_camera.size && guest->active_camera.size;
+    if (host->active_camera.size == 0) host->active_camera = guest->active_camera;
+    tn_lose(&m->change, TENON_DROPPED, "active camera", has_two, why);
+    tn_lose(&m->change, TENON_DROPPED, "ambient color", c[0] != 0 || c[1] != 0 || c[2] != 0, why);
+}
+
+static void gpb_absorb(gpb_merger *m, const tenon_gpb_block *guest)
+{
+    const tenon_gpb_block *host = gpb_host_of(m, guest);
+    if (!host) return;
+    if (host->kind == TENON_GPB_SCENE) {
+        gpb_absorb_scene(m, &guest->body.scene);
+        return;
+    }
+    tenon_gpb_animations *all = &m->animations->body.animations;
+    for (uint32_t i = 0; i < guest->body.animations.animation_count; i++)
+        all->animations[all->animation_count++] = guest->body.animations.animations[i];
+}
+
+// Meshes come first, then the rest; fonts have no counts, and mixed with them nothing has. Bytes
+// that nobody understands mean nothing in a new place.
 static bool gpb_move_blocks(gpb_merger *m)
 {
     tenon_gpb *into = m->into;
     const tenon_gpb *docs[] = {into, m->other};
     uint64_t room = (uint64_t)into->block_count + m->other->block_count;
-    uint64_t unknown = m->other->base.trailing.size;
+    uint64_t unknown = into->base.trailing.size + m->other->base.trailing.size;
     tenon_gpb_block *blocks = gpb_alloc(m->change.arena, room, sizeof *blocks, m->change.err);
     uint32_t count = 0;
     if (!blocks) return false;
@@ -186,12 +228,12 @@ static bool gpb_move_blocks(gpb_merger *m)
         for (uint32_t i = 0; i < doc->block_count; i++) {
             if ((doc->blocks[i].kind == TENON_GPB_MESH) != (pass < 2)) continue;
             if (doc == m->other && gpb_host_of(m, &doc->blocks[i])) continue;
-            blocks[count++] = doc->blocks[i];
-            if (doc == into) continue;
             unknown += doc->blocks[i].gap.size;
-            blocks[count - 1].gap = (tenon_span){0};
+            blocks[count] = doc->blocks[i];
+            blocks[count++].gap = (tenon_span){0};
         }
     }
+    into->base.trailing = (tenon_span){0};
     into->end_counts |= m->other->end_counts;
     into->blocks = blocks;
     into->block_count = count;
@@ -206,15 +248,22 @@ static bool gpb_merge(gpb_merger *m)
 {
     tenon_gpb *other = m->other;
     if (!gpb_index_make(&m->index, other, m->change.arena, m->change.err)) return false;
+    m->scene = gpb_first_block(m->into, TENON_GPB_SCENE);
+    if (!gpb_is_bare(m->into)) m->animations = gpb_first_block(m->into, TENON_GPB_ANIMATIONS);
     m->table = gpb_table_begin(m->into, m->change.arena, other->reference_count, m->change.err);
     if (m->table.failed || !gpb_add_references(m) || !gpb_follow_names(m)) return false;
-    for (uint32_t i = 0; i < other->block_count; i++) {
-        tenon_gpb_block *host = gpb_host_of(m, &other->blocks[i]);
-        if (host && !gpb_absorb(m, host, &other->blocks[i])) return false;
-    }
+    if (!gpb_make_room(m)) return false;
+    for (uint32_t i = 0; i < other->block_count; i++) gpb_absorb(m, &other->blocks[i]);
     if (!gpb_move_blocks(m) || !gpb_table_end(&m->table)) return false;
     other->block_count = other->reference_count = 0;
     return true;
+}
+
+// What was allowed for two documents is allowed for the one that they become.
+static void gpb_add_limit(tn_arena *arena, const tn_arena *other)
+{
+    uint64_t room = UINT64_MAX - arena->limit;
+    arena->limit += other->limit < room ? other->limit : room;
 }
 
 bool tenon_gpb_merge(tenon_doc *into, tenon_doc *other, const tenon_change_opts *opts,
@@ -231,6 +280,7 @@ bool tenon_gpb_merge(tenon_doc *into, tenon_doc *other, const tenon_change_opts 
     tenon_change_opts change = {
         .dialect = into->dialect->name, .lost = opts->lost, .user = opts->user};
     if (!tenon_change(other, &change, err)) return false;
+    gpb_add_limit(&into->owner->arena, &other->owner->arena);
     m.change = (tn_change){into->dialect, opts, &into->owner->arena, err};
     return gpb_merge(&m) && tenon_finalize(into, err);
 }

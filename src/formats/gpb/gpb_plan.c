@@ -32,6 +32,11 @@ static bool gpb_is_inner(uint32_t type)
     return type == TENON_GPB_NODE || type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT;
 }
 
+bool gpb_is_known_type(uint32_t flags, uint32_t type)
+{
+    return gpb_is_block(flags, type) || gpb_is_inner(type);
+}
+
 // -- Order
 
 static uint64_t gpb_place_key(uint32_t offset, uint32_t type)

@@ -10,7 +10,7 @@
 
 #define GPB_TEXT_MEMORY ((uint64_t)4 << 20)
 #define GPB_TEXT_SHARE  64
-#define GPB_BLOCK_DEPTH 64  // Blocks in blocks, and blocks that inherit from one another.
+#define GPB_BLOCK_STEPS 4096  // Blocks looked at for one material; real ones have a dozen.
 
 typedef struct gpb_reader {
     const char *text;
@@ -225,7 +225,7 @@ bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in
     return true;
 }
 
-const tenon_gpb_properties *gpb_directory_find(const gpb_directory *directory, tenon_str id)
+uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
 {
     uint32_t low = 0, high = directory->count;
     while (low < high) {
@@ -235,9 +235,9 @@ const tenon_gpb_properties *gpb_directory_find(const gpb_directory *directory, t
         else
             high = middle;
     }
-    if (low == directory->count) return NULL;
-    const tenon_gpb_properties *found = directory->blocks[directory->order[low]];
-    return gpb_same(found->id, id) ? found : NULL;
+    if (low == directory->count) return TENON_NONE;
+    uint32_t found = directory->order[low];
+    return gpb_same(directory->blocks[found]->id, id) ? found : TENON_NONE;
 }
 
 // A block inherits from one beside it.
@@ -251,8 +251,11 @@ static void gpb_link_bases(gpb_reader *r, const tenon_gpb_properties *parent)
     gpb_directory directory;
     if (heirs == 0 || r->failed) return;
     if (!gpb_directory_make(&directory, parent, NULL, r->arena, r->err)) r->failed = true;
-    for (tenon_gpb_properties *b = parent->children; b && !r->failed; b = b->next)
-        if (b->parent_id.size) b->base = gpb_directory_find(&directory, b->parent_id);
+    for (tenon_gpb_properties *b = parent->children; b && !r->failed; b = b->next) {
+        uint32_t base =
+            b->parent_id.size ? gpb_directory_find(&directory, b->parent_id) : TENON_NONE;
+        if (base != TENON_NONE) b->base = directory.blocks[base];
+    }
 }
 
 // -- Reading and freeing
@@ -322,23 +325,34 @@ tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, const char
 typedef struct gpb_search {
     const tenon_gpb_properties *chain[GPB_BLOCK_DEPTH];  // The heir first.
     uint32_t count;
+    uint32_t steps;  // Blocks looked at.
     const char *type;
     tenon_gpb_block_fn *fn;
     void *user;
 } gpb_search;
 
-static bool gpb_is_overridden(const gpb_search *search, uint32_t level, tenon_str id)
+static bool gpb_has_block(gpb_search *search, const tenon_gpb_properties *in, tenon_str id)
 {
-    for (uint32_t i = 0; i < level; i++)
-        if (tenon_gpb_properties_find(search->chain[i], search->type, id)) return true;
+    for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
+        if (search->steps++ >= GPB_BLOCK_STEPS) return false;
+        if (gpb_is(b->type, search->type) && gpb_same(b->id, id)) return true;
+        if (gpb_has_block(search, b, id)) return true;
+    }
     return false;
 }
 
-// False: somebody said stop.
-static bool gpb_tell_blocks(const gpb_search *search, uint32_t level,
-                            const tenon_gpb_properties *in)
+static bool gpb_is_overridden(gpb_search *search, uint32_t level, tenon_str id)
+{
+    for (uint32_t i = 0; i < level; i++)
+        if (gpb_has_block(search, search->chain[i], id)) return true;
+    return false;
+}
+
+// False: somebody said stop, or it takes too long.
+static bool gpb_tell_blocks(gpb_search *search, uint32_t level, const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
+        if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         bool is_wanted = gpb_is(b->type, search->type) && !gpb_is_overridden(search, level, b->id);
         if (is_wanted && !search->fn(search->user, b)) return false;
         if (!gpb_tell_blocks(search, level, b)) return false;

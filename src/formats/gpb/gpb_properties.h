@@ -8,6 +8,8 @@
 
 #include <tenon/files.h>
 
+#define GPB_BLOCK_DEPTH 64  // Blocks in blocks, and blocks that inherit from one another.
+
 struct tenon_gpb_properties_owner {
     tn_arena arena;
 };
@@ -34,17 +36,19 @@ typedef struct gpb_directory {
 bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
                         tn_arena *arena, tenon_error *err);
 
-// The first block with that id, or NULL.
-const tenon_gpb_properties *gpb_directory_find(const gpb_directory *directory, tenon_str id);
+// The first block with that id: index into the blocks, or TENON_NONE.
+uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id);
 
 // A part of an animation that a .animation file names.
 typedef struct gpb_clip {
     tenon_str name;
     double begin, end, frame_count;  // In frames; NaN where the file says no number.
+    tenon_str repeat_count, speed;   // As the file says; data NULL: it does not.
     uint32_t line;
 } gpb_clip;
 
-// Clip number `index` of the file; false past the last.
-bool gpb_clip_at(const tenon_gpb_properties *file, uint32_t index, gpb_clip *clip);
+// Tell every clip of a file, in its order.
+typedef void gpb_clip_fn(void *user, const gpb_clip *clip);
+void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user);
 
 #endif  // TN_GPB_PROPERTIES_H

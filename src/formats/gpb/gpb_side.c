@@ -2,19 +2,15 @@
 // SPDX-License-Identifier: MIT
 
 #include "../reading.h"
-#include "gpb_attribute.h"
+#include "gpb_facts.h"
 #include "gpb_format.h"
 #include "gpb_properties.h"
 
 #include "../../core/number.h"
-#include "../../core/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define GPB_SAMPLERS_MOST 16     // Of a material that are looked at.
-#define GPB_CLIPS_MOST    10000  // Of a file.
 
 gpb_side_name gpb_side_name_of(tenon_str stem, const char *extension)
 {
@@ -69,20 +65,21 @@ static double gpb_property_number(const tenon_gpb_properties *block, const char 
     return value.data && tn_f64_parse(value.data, value.size, &number) ? number : NAN;
 }
 
-bool gpb_clip_at(const tenon_gpb_properties *file, uint32_t index, gpb_clip *clip)
+void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user)
 {
     for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
+        double frame_count = gpb_property_number(a, "frameCount");
         for (const tenon_gpb_properties *b = a->children; b; b = b->next) {
-            if (!gpb_is(b->type, "clip") || index-- > 0) continue;
-            *clip = (gpb_clip){.name = b->id,
-                               .begin = gpb_property_number(b, "begin"),
-                               .end = gpb_property_number(b, "end"),
-                               .frame_count = gpb_property_number(a, "frameCount"),
-                               .line = b->line};
-            return true;
+            if (!gpb_is(b->type, "clip")) continue;
+            fn(user, &(gpb_clip){.name = b->id,
+                                 .begin = gpb_property_number(b, "begin"),
+                                 .end = gpb_property_number(b, "end"),
+                                 .frame_count = frame_count,
+                                 .repeat_count = tenon_gpb_property_value(b, "repeatCount"),
+                                 .speed = tenon_gpb_property_value(b, "speed"),
+                                 .line = b->line});
         }
     }
-    return false;
 }
 
 // -- Info
@@ -95,19 +92,62 @@ static tenon_str gpb_inform_text(tn_informer *informer, tenon_str text)
     return (tenon_str){copy, text.size};
 }
 
-// The first texture of a material is the one that is shown.
-static bool gpb_take_texture(void *user, const tenon_gpb_properties *sampler)
+// What a material sets: its samplers with their textures, and its uniforms.
+typedef struct gpb_settings {
+    const tenon_gpb_properties *material;
+    gpb_line line;
+    tenon_str texture;  // The first one, which is shown as that of the material.
+    bool is_full;
+} gpb_settings;
+
+static bool gpb_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
 {
-    tenon_str *texture = user, path = tenon_gpb_property_value(sampler, "path");
-    if (!path.size) return true;
-    *texture = path;
-    return false;
+    char text[2 * sizeof(gpb_word) + 4];
+    snprintf(text, sizeof text, "%s%s%s%s", gpb_word_of(name).text, path.size ? " (" : "",
+             gpb_word_of(path).text, path.size ? ")" : "");
+    settings->is_full = settings->is_full || !gpb_append(&settings->line, text);
+    return !settings->is_full;
 }
 
-static bool gpb_count_block(void *user, const tenon_gpb_properties *block)
+static bool gpb_add_sampler(void *user, const tenon_gpb_properties *sampler)
 {
-    (void)block;
-    return ++*(uint32_t *)user < GPB_SAMPLERS_MOST;
+    gpb_settings *settings = user;
+    tenon_str path = tenon_gpb_property_value(sampler, "path");
+    if (settings->texture.size == 0 && path.size) settings->texture = path;
+    return gpb_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
+}
+
+// Whatever is no word of the engine's is a uniform of the shader.
+static bool gpb_is_uniform(tenon_str name)
+{
+    return !gpb_is(name, "vertexShader") && !gpb_is(name, "fragmentShader") &&
+           !gpb_is(name, "defines");
+}
+
+// Of a uniform that is set several times, the first in the chain of materials counts.
+static bool gpb_add_uniforms(void *user, const tenon_gpb_properties *block)
+{
+    gpb_settings *settings = user;
+    for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
+        if (!gpb_is_uniform(p->name)) continue;
+        tenon_str first = tenon_gpb_property_value(settings->material, p->name.data);
+        bool is_overridden = first.data && first.data != p->value.data;
+        if (!is_overridden && !gpb_add_setting(settings, p->name, (tenon_str){"", 0})) return false;
+    }
+    return true;
+}
+
+static gpb_settings gpb_settings_of(const tenon_gpb_properties *material)
+{
+    gpb_settings settings = {.material = material, .texture = {"", 0}};
+    tenon_gpb_properties_each(material, "sampler", gpb_add_sampler, &settings);
+    const tenon_gpb_properties *block = material;
+    for (uint32_t i = 0; block && i < GPB_BLOCK_DEPTH && !settings.is_full; i++) {
+        gpb_add_uniforms(&settings, block);
+        block = block->base;
+    }
+    if (!settings.is_full) tenon_gpb_properties_each(material, "pass", gpb_add_uniforms, &settings);
+    return settings;
 }
 
 static void gpb_tell_materials(tn_informer *informer, const tenon_gpb_properties *file)
@@ -118,46 +158,67 @@ static void gpb_tell_materials(tn_informer *informer, const tenon_gpb_properties
         informer->failed = true;
     for (uint32_t i = 0; i < info->material_count && !informer->failed; i++) {
         tenon_material_info *entry = &info->material_list[i];
-        const tenon_gpb_properties *material = gpb_directory_find(&materials, entry->name);
-        tenon_str texture = {"", 0};
-        uint32_t samplers = 0;
-        char name[64];
-        tn_text_clean(entry->name.data, entry->name.size, name, sizeof name);
-        if (!material) {
-            tn_inform(informer, "material", "%s is not in the .material file", name);
+        gpb_word name = gpb_word_of(entry->name);
+        uint32_t found = gpb_directory_find(&materials, entry->name);
+        if (found == TENON_NONE) {
+            tn_inform(informer, "material", "'%s' is not in the .material file", name.text);
             continue;
         }
-        tenon_gpb_properties_each(material, "sampler", gpb_take_texture, &texture);
-        tenon_gpb_properties_each(material, "sampler", gpb_count_block, &samplers);
-        entry->texture = gpb_inform_text(informer, texture);
-        if (samplers > 1)
-            tn_inform(informer, "material", "%s has %u textures", name, (unsigned)samplers);
+        const tenon_gpb_properties *material = materials.blocks[found];
+        gpb_settings settings = gpb_settings_of(material);
+        bool inherits = material->parent_id.size > 0;
+        entry->texture = gpb_inform_text(informer, settings.texture);
+        tn_inform(informer, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
+                  gpb_word_of(material->parent_id).text, inherits ? "'," : "",
+                  settings.line.text[0] ? settings.line.text : "nothing");
     }
+}
+
+// The clips of a file, on their way into the info.
+typedef struct gpb_clip_list {
+    tn_informer *informer;
+    uint64_t count;
+    double length;  // Seconds of the longest animation, which the frames of a clip divide.
+} gpb_clip_list;
+
+static void gpb_count_clip(void *user, const gpb_clip *clip)
+{
+    (void)clip;
+    ((gpb_clip_list *)user)->count++;
+}
+
+static void gpb_add_side_clip(void *user, const gpb_clip *clip)
+{
+    gpb_clip_list *list = user;
+    tenon_info *info = list->informer->info;
+    double frames = clip->end - clip->begin;
+    bool is_known = clip->frame_count > 0 && frames >= 0;
+    info->clips[info->clip_count++] =
+        (tenon_clip_info){.name = gpb_inform_text(list->informer, clip->name),
+                          .seconds = is_known ? frames / clip->frame_count * list->length : -1,
+                          .channels = TENON_ABSENT,
+                          .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
+    tn_inform(list->informer, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
+              gpb_word_of(clip->name).text, gpb_figure((float)clip->begin).text,
+              gpb_figure((float)clip->end).text, gpb_figure((float)clip->frame_count).text,
+              clip->repeat_count.data ? ", repeated " : "", gpb_word_of(clip->repeat_count).text,
+              clip->speed.data ? ", speed " : "", gpb_word_of(clip->speed).text);
 }
 
 static void gpb_tell_clips(tn_informer *informer, const tenon_gpb_properties *file)
 {
     tenon_info *info = informer->info;
-    uint32_t more = 0;
-    double length = 0;
-    gpb_clip clip;
-    while (more < GPB_CLIPS_MOST && gpb_clip_at(file, more, &clip)) more++;
+    gpb_clip_list list = {.informer = informer};
     for (uint32_t i = 0; i < info->clip_count; i++)
-        if (info->clips[i].seconds > length) length = info->clips[i].seconds;
+        if (info->clips[i].seconds > list.length) list.length = info->clips[i].seconds;
+    gpb_each_clip(file, gpb_count_clip, &list);
+    if (list.count == 0 || list.count > UINT32_MAX - info->clip_count) return;
     tenon_clip_info *clips =
-        tn_inform_alloc(informer, (uint64_t)info->clip_count + more, sizeof *clips);
-    if (!clips || more == 0) return;
+        tn_inform_alloc(informer, info->clip_count + list.count, sizeof *clips);
+    if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
-    for (uint32_t i = 0; i < more && gpb_clip_at(file, i, &clip); i++) {
-        double frames = clip.end - clip.begin;
-        bool is_known = clip.frame_count > 0 && frames >= 0;
-        clips[info->clip_count++] = (tenon_clip_info){
-            .name = gpb_inform_text(informer, clip.name),
-            .seconds = is_known ? frames / clip.frame_count * length : -1,
-            .channels = TENON_ABSENT,
-            .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
-    }
     info->clips = clips;
+    gpb_each_clip(file, gpb_add_side_clip, &list);
 }
 
 bool tenon_gpb_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,

@@ -1,7 +1,10 @@
 // gpb_walk.c: the nodes of a bundle, in file order.
 // SPDX-License-Identifier: MIT
 
+#include "gpb_format.h"
 #include "gpb_index.h"
+
+#include <stdio.h>
 
 // A list of nodes, and how much of it was told.
 typedef struct gpb_branch {
@@ -39,4 +42,37 @@ void tenon_gpb_each_node(const tenon_gpb *doc, tenon_gpb_node_fn *fn, void *user
         if (block->kind == TENON_GPB_NODE) roots = (gpb_branch){&block->body.node, 1, 0};
         if (!gpb_walk(roots, fn, user)) return;
     }
+}
+
+// -- For the tree of all formats
+
+typedef struct gpb_teller {
+    const tenon_gpb *doc;
+    tn_walk *walk;
+} gpb_teller;
+
+static bool gpb_tell_node(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    static const char *const camera_kinds[] = {NULL, "perspective camera", "orthographic camera"};
+    static const char *const light_kinds[] = {NULL, "directional light", "point light",
+                                              "spot light"};
+    const gpb_teller *teller = user;
+    const char *words[3];
+    uint32_t count = 0;
+    if (node->camera.camera_type - 1u < 2) words[count++] = camera_kinds[node->camera.camera_type];
+    if (node->light.light_type - 1u < 3) words[count++] = light_kinds[node->light.light_type];
+    if (gpb_has_model(&node->model))
+        words[count++] = node->model.has_skin ? "skinned mesh" : "mesh";
+    char what[64] = "";
+    size_t size = 0;
+    for (uint32_t i = 0; i < count; i++)
+        size += (size_t)snprintf(what + size, sizeof what - size, "%s%s", i ? ", " : "", words[i]);
+    return tn_walk_tell(teller->walk, gpb_id_of(teller->doc, node->reference), depth,
+                        node->node_type == 2 ? "joint" : "node", what);
+}
+
+void gpb_tell_tree(tn_walk *walk, const void *opaque)
+{
+    gpb_teller teller = {.doc = opaque, .walk = walk};
+    tenon_gpb_each_node(opaque, gpb_tell_node, &teller);
 }

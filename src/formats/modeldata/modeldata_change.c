@@ -23,8 +23,9 @@ bool modeldata_no_memory(tenon_error *err, tn_refusal why)
 static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what, tenon_error *err)
 {
     if (value > SIZE_MOST)
-        return tn_error(err, TENON_ERR_LIMIT, "%s would have %" PRIu64 " bytes, more than %" PRId32,
-                        what, value, SIZE_MOST);
+        return tn_error(err, TENON_ERR_UNSUPPORTED,
+                        "%s would have %" PRIu64 " bytes, more than %" PRId32, what, value,
+                        SIZE_MOST);
     *size = (uint32_t)value;
     return true;
 }
@@ -51,18 +52,24 @@ static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, 
                     "the characters of '%s', which is not UTF-8, cannot be counted", shown);
 }
 
+static bool modeldata_map_size(uint32_t flags, tenon_str name, int16_t *map_size, tenon_error *err)
+{
+    uint32_t size;
+    if (!modeldata_name_size(flags, name, &size, err)) return false;
+    if (size > INT16_MAX)
+        return tn_error(err, TENON_ERR_UNSUPPORTED,
+                        "the name of a texture has the size %" PRIu32 ", more than %d", size,
+                        INT16_MAX);
+    *map_size = (int16_t)size;
+    return true;
+}
+
 static bool modeldata_finalize_maps(const tenon_modeldata *doc, tenon_modeldata_material *m,
                                     tenon_error *err)
 {
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
-        uint32_t size;
-        if (!modeldata_name_size(doc->base.dialect->flags, m->maps[i], &size, err)) return false;
-        if (size > INT16_MAX)
-            return tn_error(err, TENON_ERR_LIMIT,
-                            "the name of a texture has %" PRIu32 " bytes, more than %d", size,
-                            INT16_MAX);
-        m->map_sizes[i] = (int16_t)size;
-    }
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
+        if (!modeldata_map_size(doc->base.dialect->flags, m->maps[i], &m->map_sizes[i], err))
+            return false;
     return true;
 }
 
@@ -244,13 +251,15 @@ static bool modeldata_make_animated(tenon_modeldata *doc, const tn_change *chang
     return true;
 }
 
-// Whether every name can have the size that the dialect gives it.
+// Whether every name can have the size that the dialect gives it, which has to be known before
+// anything is changed.
 static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *change)
 {
     uint32_t flags = change->to->flags, size;
+    int16_t map_size;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
-            if (!modeldata_name_size(flags, doc->meshes[i].material.maps[k], &size, change->err))
+            if (!modeldata_map_size(flags, doc->meshes[i].material.maps[k], &map_size, change->err))
                 return false;
     for (uint32_t i = 0; i < doc->joint_count; i++)
         if (!modeldata_name_size(flags, doc->joints[i].name, &size, change->err)) return false;

@@ -9,15 +9,6 @@
 
 #include <inttypes.h>
 
-// A flag, and the value that the engine ignores where it is set.
-typedef struct modeldata_value {
-    const char *name;
-    uint8_t flag;
-    const float *v;
-    uint32_t count;
-    float placeholder;  // What the engine's writer stores where the default is meant.
-} modeldata_value;
-
 static void modeldata_check_value(tn_check *check, uint32_t i, const modeldata_value *value)
 {
     if (value->flag > 1)
@@ -25,11 +16,10 @@ static void modeldata_check_value(tn_check *check, uint32_t i, const modeldata_v
                  tn_path("meshes[%" PRIu32 "].material.default_%s", i, value->name),
                  "the flag is %u", (unsigned)value->flag);
     tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, value->name);
-    bool is_ignored = value->flag >= 1 && value->flag <= INT8_MAX;
     bool is_stored = false;
     for (uint32_t k = 0; k < value->count; k++)
         is_stored = is_stored || value->v[k] != value->placeholder;
-    if (!is_ignored)
+    if (!modeldata_is_default(value))
         tn_check_finite(check, MODELDATA_NOT_FINITE, path, value->v, value->count);
     else if (is_stored)
         tn_found(check, MODELDATA_IGNORED_VALUE, path,
@@ -38,16 +28,9 @@ static void modeldata_check_value(tn_check *check, uint32_t i, const modeldata_v
 
 static void modeldata_check_values(tn_check *check, const tenon_modeldata_material *m, uint32_t i)
 {
-    const modeldata_value values[] = {
-        {"diffuse_color", m->default_diffuse_color, m->diffuse_color, 3, 1},
-        {"glow_color", m->default_glow_color, m->glow_color, 3, 1},
-        {"displacement_factor", m->default_displacement_factor, &m->displacement_factor, 1, 0},
-        {"tiling", m->default_tiling, &m->tiling, 1, 0},
-        {"shininess", m->default_shininess, &m->shininess, 1, 0},
-        {"shine_damping", m->default_shine_damping, &m->shine_damping, 1, 0},
-    };
-    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
-        modeldata_check_value(check, i, &values[k]);
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_values(m, values);
+    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) modeldata_check_value(check, i, &values[k]);
 }
 
 // Whether a texture that the model names is there. Only looked for when the model's place is known.

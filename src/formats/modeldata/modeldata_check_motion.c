@@ -57,7 +57,11 @@ static void modeldata_check_roots(tn_check *check, const tenon_modeldata *doc)
     uint32_t roots = 0, last = 0;
     for (uint32_t i = 0; i < doc->joint_count; i++)
         if (doc->joints[i].parent_index == -1) roots++, last = i;
-    if (roots == 0)
+    // Told of the size, since of a file that is cut the count of joints may be missing.
+    if (doc->joint_count == 0)
+        tn_found(check, MODELDATA_ROOT_COUNT, tn_path("skeleton_size"),
+                 "the skeleton of %" PRIu32 " bytes has no joints", doc->skeleton_size);
+    else if (roots == 0)
         tn_found(check, MODELDATA_ROOT_COUNT, tn_path("joint_count"),
                  "none of %" PRIu32 " joints is a root", doc->joint_count);
     if (roots > 1)
@@ -198,7 +202,7 @@ typedef struct modeldata_lists {
     bool is_needed;  // The engine looks at them.
 } modeldata_lists;
 
-// Returns how many keys scale.
+// Returns how many keys have a scale other than 1.
 static uint64_t modeldata_check_lists(tn_check *check, uint32_t a, const modeldata_lists *l,
                                       const modeldata_skeleton *skeleton)
 {
@@ -218,7 +222,8 @@ static uint64_t modeldata_check_lists(tn_check *check, uint32_t a, const modelda
     if (orphans && skeleton->by_index.count)
         tn_found(check, MODELDATA_LIST_JOINT,
                  tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, l->name, first_orphan),
-                 "%" PRIu64 " lists have keys but no joint, this is the first", orphans);
+                 "%" PRIu64 " of %" PRIu32 " lists have keys but no joint, this is the first",
+                 orphans, l->count);
     if (l->is_needed && skeleton->largest_index >= (int64_t)l->count)
         tn_found(check, MODELDATA_LIST_COUNT,
                  tn_path("animations[%" PRIu32 "].%s", a, l->count_name),
@@ -245,10 +250,12 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
                  tn_path("animations[%" PRIu32 "].position_list_count", i),
                  "%" PRIu32 " lists of positions, %" PRIu32 " of rotations, %" PRIu32 " of scales",
                  a->position_list_count, a->rotation_list_count, a->scale_list_count);
-    uint64_t scaled = 0;
+    uint64_t scaled = 0, scale_count = 0;
+    for (uint32_t k = 0; k < a->scale_list_count; k++) scale_count += a->scales[k].keys.count;
     for (int k = 0; k < 3; k++) scaled += modeldata_check_lists(check, i, &kinds[k], skeleton);
     if (scaled)
         tn_found(check, MODELDATA_SCALE_KEYS, tn_path("animations[%" PRIu32 "].scales", i),
-                 "%" PRIu64 " keys scale, which the engine ignores", scaled);
+                 "%" PRIu64 " of %" PRIu64 " scales are not 1, and the engine ignores them", scaled,
+                 scale_count);
     modeldata_check_leftover(check, tn_path("animations[%" PRIu32 "].leftover", i), &a->leftover);
 }

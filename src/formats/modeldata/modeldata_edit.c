@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN_SIZE 64  // Bytes of a name in a message.
+#define SHOWN_SIZE  64  // Bytes of a name in a message.
+#define NUMBER_SIZE 16  // Of a number behind a name, with its NUL.
 
 static tn_arena *modeldata_arena(const tenon_modeldata *doc)
 {
@@ -77,7 +78,7 @@ typedef struct modeldata_merger {
     const tenon_modeldata_merge_opts *opts;
     uint32_t *match;      // For each joint of `from`, the joint of `into`.
     uint32_t list_count;  // Of each kind that an animation of `into` needs.
-    uint64_t renamed, unused_lists;
+    uint64_t renamed, unused_lists, leftover_bytes;
     tenon_error *err;
 } modeldata_merger;
 
@@ -85,8 +86,8 @@ static bool modeldata_refuse_joint(const modeldata_merger *m, tenon_str name, co
 {
     char shown[SHOWN_SIZE];
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    return tn_error(m->err, TENON_ERR_UNSUPPORTED, "the skeletons differ: joint '%s' %s", shown,
-                    why);
+    return tn_error(m->err, TENON_ERR_UNSUPPORTED, "the skeletons do not match: joint '%s' %s",
+                    shown, why);
 }
 
 static bool modeldata_match_names(modeldata_merger *m)
@@ -94,7 +95,7 @@ static bool modeldata_match_names(modeldata_merger *m)
     uint32_t count = m->into->joint_count;
     if (count != m->from->joint_count)
         return tn_error(m->err, TENON_ERR_UNSUPPORTED,
-                        "the skeletons differ: %" PRIu32 " joints and %" PRIu32, count,
+                        "the skeletons do not match: %" PRIu32 " joints and %" PRIu32, count,
                         m->from->joint_count);
     uint32_t *memory = modeldata_alloc(m->into, count, MODELDATA_ORDER_SHARE, m->err);
     bool *is_taken = memory ? modeldata_alloc(m->into, count, sizeof *is_taken, m->err) : NULL;
@@ -103,11 +104,23 @@ static bool modeldata_match_names(modeldata_merger *m)
     modeldata_order by_name = modeldata_joints_by_name(m->into, memory);
     for (uint32_t i = 0; i < count; i++) {
         const tenon_modeldata_joint *joint = &m->from->joints[i];
-        uint32_t other = modeldata_find_name(&by_name, joint->name);
+        uint32_t other = modeldata_find_joint(&by_name, joint->name);
         if (other == TENON_NONE) return modeldata_refuse_joint(m, joint->name, "is in one only");
         if (is_taken[other]) return modeldata_refuse_joint(m, joint->name, "is there twice");
         is_taken[other] = true;
         m->match[i] = other;
+    }
+    return true;
+}
+
+// Lists of keys go by the index of a joint, so two of one index could not be told apart.
+static bool modeldata_indices_differ(const modeldata_merger *m, const modeldata_order *by_index)
+{
+    for (uint32_t i = 1; i < by_index->count; i++) {
+        const tenon_modeldata_joint *a = &by_index->doc->joints[by_index->items[i - 1]];
+        const tenon_modeldata_joint *b = &by_index->doc->joints[by_index->items[i]];
+        if (a->index == b->index)
+            return modeldata_refuse_joint(m, b->name, "has the index of another");
     }
     return true;
 }
@@ -120,6 +133,8 @@ static bool modeldata_match_parents(const modeldata_merger *m)
     if (!memory) return false;
     modeldata_order of_into = modeldata_joints_by_index(m->into, memory);
     modeldata_order of_from = modeldata_joints_by_index(m->from, memory + 2 * (size_t)count);
+    if (!modeldata_indices_differ(m, &of_into) || !modeldata_indices_differ(m, &of_from))
+        return false;
     for (uint32_t i = 0; i < count; i++) {
         const tenon_modeldata_joint *a = &m->from->joints[i], *b = &m->into->joints[m->match[i]];
         if (a->parent_index == -1 && b->parent_index == -1) continue;
@@ -179,42 +194,12 @@ static bool modeldata_copy_lists(modeldata_merger *m, const tenon_modeldata_keys
     return true;
 }
 
-static bool modeldata_name_is_taken(const tenon_modeldata_animation *animations, uint32_t count,
-                                    tenon_str name)
+static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_animation *copies)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (modeldata_compare(animations[i].name, name) == 0) return true;
-    return false;
-}
-
-// Of two animations of one name the engine knows the last only.
-static bool modeldata_copy_name(modeldata_merger *m, const tenon_modeldata_animation *list,
-                                uint32_t count, tenon_str name, tenon_str *copy)
-{
-    bool is_taken = modeldata_name_is_taken(list, count, name);
-    m->renamed += is_taken;
-    if (is_taken && m->opts->name)
-        name = (tenon_str){m->opts->name, (uint32_t)strlen(m->opts->name)};
-    char number[16] = "";
-    char *bytes = modeldata_alloc(m->into, (uint64_t)name.size + sizeof number, 1, m->err);
-    if (!bytes) return false;
-    if (name.size) memcpy(bytes, name.data, name.size);
-    *copy = (tenon_str){bytes, name.size};
-    for (uint32_t k = 2; modeldata_name_is_taken(list, count, *copy); k++) {
-        int size = snprintf(bytes + name.size, sizeof number, "_%" PRIu32, k);
-        copy->size = name.size + (uint32_t)size;
-    }
-    return true;
-}
-
-static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_animation *list)
-{
-    uint32_t old = m->into->animation_count;
-    if (old) memcpy(list, m->into->animations, old * sizeof *list);
     for (uint32_t i = 0; i < m->from->animation_count; i++) {
         const tenon_modeldata_animation *a = &m->from->animations[i];
-        tenon_modeldata_animation *copy = &list[old + i];
-        bool ok = modeldata_copy_name(m, list, old + i, a->name, &copy->name) &&
+        tenon_modeldata_animation *copy = &copies[i];
+        bool ok = modeldata_copy_text(m->into, a->name, &copy->name, m->err) &&
                   modeldata_copy_lists(m, a->positions, a->position_list_count, &copy->positions,
                                        &copy->position_list_count) &&
                   modeldata_copy_lists(m, a->rotations, a->rotation_list_count, &copy->rotations,
@@ -222,7 +207,84 @@ static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_anima
                   modeldata_copy_lists(m, a->scales, a->scale_list_count, &copy->scales,
                                        &copy->scale_list_count);
         if (!ok) return false;
+        m->leftover_bytes += a->leftover.size;
     }
+    return true;
+}
+
+static bool modeldata_add_animations(modeldata_merger *m)
+{
+    uint32_t old = m->into->animation_count;
+    uint64_t count = (uint64_t)old + m->from->animation_count;
+    if (count > UINT32_MAX)
+        return tn_error(m->err, TENON_ERR_UNSUPPORTED, "there would be %" PRIu64 " animations",
+                        count);
+    tenon_modeldata_animation *list = modeldata_alloc(m->into, count, sizeof *list, m->err);
+    if (!list || !modeldata_copy_animations(m, list + old)) return false;
+    if (old) memcpy(list, m->into->animations, old * sizeof *list);
+    m->into->animations = list;
+    m->into->animation_count = (uint32_t)count;
+    return true;
+}
+
+// -- Names
+
+// `base` with a number behind it, the first from *number on that gives a name which no animation
+// had; 1 is no number at all. Numbers are not tried again for the same base, so that even many
+// animations of one name take a step each.
+static bool modeldata_new_name(const modeldata_merger *m, const modeldata_order *by_name,
+                               tenon_str base, uint32_t *number, tenon_str *name)
+{
+    char *bytes = modeldata_alloc(m->into, (uint64_t)base.size + NUMBER_SIZE, 1, m->err);
+    if (!bytes) return false;
+    if (base.size) memcpy(bytes, base.data, base.size);
+    do {
+        int size = *number > 1 ? snprintf(bytes + base.size, NUMBER_SIZE, "_%" PRIu32, *number) : 0;
+        *name = (tenon_str){bytes, base.size + (uint32_t)size};
+        ++*number;
+    } while (modeldata_find_animation(by_name, *name) != TENON_NONE);
+    return true;
+}
+
+// Mark the animations behind the first `old` whose name an earlier one has, in `names`: with the
+// name that is to be given to all of them, or each with one of its own.
+static bool modeldata_name_anew(modeldata_merger *m, const modeldata_order *by_name, uint32_t old,
+                                tenon_str *names)
+{
+    const tenon_modeldata_animation *animations = m->into->animations;
+    const char *given = m->opts->name;
+    uint32_t number = 2;
+    for (uint32_t i = 1; i < by_name->count; i++) {
+        uint32_t item = by_name->items[i];
+        tenon_str name = animations[item].name;
+        bool is_taken = modeldata_compare(animations[by_name->items[i - 1]].name, name) == 0;
+        if (!is_taken) number = 2;
+        if (!is_taken || item < old) continue;
+        m->renamed++;
+        if (given)
+            names[item] = (tenon_str){given, (uint32_t)strlen(given)};
+        else if (!modeldata_new_name(m, by_name, name, &number, &names[item]))
+            return false;
+    }
+    return true;
+}
+
+// Of two animations of one name the engine knows the last only, so all that are added get names
+// that differ. `old` is how many there were: those stay as they are.
+static bool modeldata_rename(modeldata_merger *m, uint32_t old)
+{
+    uint32_t count = m->into->animation_count, number = 1;
+    uint32_t *memory = modeldata_alloc(m->into, count, MODELDATA_ORDER_SHARE, m->err);
+    tenon_str *names = memory ? modeldata_alloc(m->into, count, sizeof *names, m->err) : NULL;
+    if (!names) return false;
+    modeldata_order by_name = modeldata_animations_by_name(m->into, memory);
+    if (!modeldata_name_anew(m, &by_name, old, names)) return false;
+    for (uint32_t i = old; i < count && m->opts->name; i++)
+        if (names[i].data && !modeldata_new_name(m, &by_name, names[i], &number, &names[i]))
+            return false;
+    // Only now, since names are looked for by their order.
+    for (uint32_t i = old; i < count; i++)
+        if (names[i].data) m->into->animations[i].name = names[i];
     return true;
 }
 
@@ -232,10 +294,11 @@ static void modeldata_tell(const modeldata_merger *m, tenon_loss_kind kind, cons
                            uint64_t count, const char *why)
 {
     if (m->opts->lost && count)
-        m->opts->lost(m->opts->user, &(tenon_loss){kind, feature, why, count});
+        m->opts->lost(m->opts->user,
+                      &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
 }
 
-static bool modeldata_same_mesh(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
+static bool modeldata_same_arrays(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
 {
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
         const tenon_span *x = &a->arrays[i], *y = &b->arrays[i];
@@ -245,21 +308,51 @@ static bool modeldata_same_mesh(const tenon_modeldata_mesh *a, const tenon_model
     return true;
 }
 
+static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_modeldata_mesh *b)
+{
+    modeldata_value x[MODELDATA_VALUE_COUNT], y[MODELDATA_VALUE_COUNT];
+    if (!a->material_size || !b->material_size) return a->material_size == b->material_size;
+    modeldata_values(&a->material, x);
+    modeldata_values(&b->material, y);
+    for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
+        if (x[i].flag != y[i].flag || memcmp(x[i].v, y[i].v, x[i].count * sizeof *x[i].v) != 0)
+            return false;
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
+        if (modeldata_compare(a->material.maps[i], b->material.maps[i]) != 0) return false;
+    return true;
+}
+
+static void modeldata_tell_meshes(const modeldata_merger *m)
+{
+    uint64_t meshes = 0, materials = 0, shapes = 0;
+    for (uint32_t i = 0; i < m->from->mesh_count; i++) {
+        const tenon_modeldata_mesh *a = &m->from->meshes[i], *b = &m->into->meshes[i];
+        if (i >= m->into->mesh_count || !modeldata_same_arrays(a, b)) {
+            meshes++;
+            continue;
+        }
+        materials += !modeldata_same_material(a, b);
+        shapes += modeldata_compare(a->collision_shape, b->collision_shape) != 0;
+    }
+    modeldata_tell(m, TENON_DROPPED, "meshes", meshes, "those of the first file are kept");
+    modeldata_tell(m, TENON_DROPPED, "materials", materials, "those of the first file are kept");
+    modeldata_tell(m, TENON_DROPPED, "shapes", shapes, "those of the first file are kept");
+}
+
 static void modeldata_tell_losses(const modeldata_merger *m)
 {
-    uint64_t meshes = 0, poses = 0;
-    for (uint32_t i = 0; i < m->from->mesh_count; i++)
-        meshes += i >= m->into->mesh_count ||
-                  !modeldata_same_mesh(&m->from->meshes[i], &m->into->meshes[i]);
+    uint64_t poses = 0;
     for (uint32_t i = 0; i < m->from->joint_count; i++) {
         const tenon_modeldata_joint *a = &m->from->joints[i], *b = &m->into->joints[m->match[i]];
         size_t size = sizeof a->bind_local_pose;
         poses += memcmp(a->bind_local_pose, b->bind_local_pose, size) != 0 ||
                  memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
     }
-    modeldata_tell(m, TENON_DROPPED, "meshes", meshes, "those of the first file are kept");
+    modeldata_tell_meshes(m);
     modeldata_tell(m, TENON_DROPPED, "bind poses", poses, "those of the first file are kept");
     modeldata_tell(m, TENON_DROPPED, "lists of keys", m->unused_lists, "they belong to no joint");
+    modeldata_tell(m, TENON_DROPPED, "leftover bytes", m->leftover_bytes,
+                   "they belong to no field");
     modeldata_tell(m, TENON_APPROXIMATED, "names of animations", m->renamed, "they were taken");
 }
 
@@ -268,14 +361,11 @@ bool tenon_modeldata_merge(tenon_modeldata *into, const tenon_modeldata *from,
 {
     static const tenon_modeldata_merge_opts no_opts;
     modeldata_merger m = {.into = into, .from = from, .opts = opts ? opts : &no_opts, .err = err};
+    uint32_t old = into->animation_count;
     tn_error_clear(err);
-    if (!modeldata_match_skeletons(&m)) return false;
-    uint64_t count = (uint64_t)into->animation_count + from->animation_count;
-    if (count > UINT32_MAX) return tn_error(err, TENON_ERR_LIMIT, "there are too many animations");
-    tenon_modeldata_animation *list = modeldata_alloc(into, count, sizeof *list, err);
-    if (!list || !modeldata_copy_animations(&m, list)) return false;
-    into->animations = list;
-    into->animation_count = (uint32_t)count;
+    if (!modeldata_match_skeletons(&m) || !modeldata_add_animations(&m) ||
+        !modeldata_rename(&m, old))
+        return false;
     modeldata_tell_losses(&m);
     return tenon_finalize(&into->base, err);
 }

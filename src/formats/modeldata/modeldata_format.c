@@ -4,6 +4,7 @@
 #include "modeldata_format.h"
 
 #include "../../core/span.h"
+#include "../../core/text.h"
 
 #include <string.h>
 
@@ -152,12 +153,55 @@ static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_diale
     return !(dialect->flags & (TENON_MODELDATA_STATIC | TENON_MODELDATA_ANIMATED));
 }
 
+// -- Trees, merging, names of files
+
+static void modeldata_tell_joint(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
+{
+    tn_walk_tell(walk, ((const tenon_modeldata *)doc)->joints[index].name, depth, "joint", "");
+}
+
+static void modeldata_tree(tn_walk *walk, const void *opaque)
+{
+    const tenon_modeldata *doc = opaque;
+    uint32_t count = doc->joint_count;
+    uint32_t *parents = tn_arena_alloc(walk->arena, count, sizeof *parents, NULL);
+    uint32_t *position_of = tn_arena_alloc(walk->arena, count, sizeof *position_of, NULL);
+    walk->failed = !parents || !position_of;
+    if (walk->failed) return;
+    // Joints call each other by an index that they choose themselves.
+    for (uint32_t i = 0; i < count; i++) position_of[i] = TENON_NONE;
+    for (uint32_t i = count; i-- > 0;)
+        if ((uint32_t)doc->joints[i].index < count) position_of[doc->joints[i].index] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t parent = (uint32_t)doc->joints[i].parent_index;
+        parents[i] = parent < count ? position_of[parent] : TENON_NONE;
+    }
+    tn_walk_flat(walk, doc, parents, count, modeldata_tell_joint);
+}
+
+static bool modeldata_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts,
+                                tenon_error *err)
+{
+    tenon_modeldata_merge_opts mine = {.name = opts->name, .lost = opts->lost, .user = opts->user};
+    return tenon_modeldata_merge(into, tenon_as_modeldata(other), &mine, err);
+}
+
+static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
+                                                           const char *extension)
+{
+    const tenon_modeldata *doc = opaque;
+    bool is_cem = tn_same_word(extension, "cem"), is_cea = tn_same_word(extension, "cea");
+    if (!(doc->is_animated ? is_cem : is_cea)) return NULL;
+    return tenon_dialect_by_name(doc->base.format, is_cem ? "cem" : "cea");
+}
+
 const tn_format tn_modeldata_format = {
     .face = {.name = "modeldata",
              .title = "ModelData",
              .engine = "CoreEngine",
              .extensions = {"cem", "cea"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHECK,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHECK |
+                     TENON_TO_SCENE,
              .dialects = modeldata_dialects,
              .dialect_count = sizeof modeldata_dialects / sizeof modeldata_dialects[0],
              .rules = modeldata_rules,
@@ -171,6 +215,9 @@ const tn_format tn_modeldata_format = {
     .info = modeldata_info,
     .finalize = modeldata_finalize,
     .change = modeldata_change,
+    .dialect_by_extension = modeldata_dialect_by_extension,
+    .merge = modeldata_merge_doc,
+    .tree = modeldata_tree,
 };
 
 tenon_modeldata *tenon_as_modeldata(tenon_doc *doc)

@@ -52,6 +52,23 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size);
 // UTF-8.
 uint64_t modeldata_characters(tenon_str text);
 
+// -- Values of materials
+
+// A value that has a flag.
+typedef struct modeldata_value {
+    const char *name;  // Of the field; that of the flag has "default_" in front.
+    uint8_t flag;
+    const float *v;
+    uint32_t count;
+    float placeholder;  // What the engine's writer stores where the default is meant.
+} modeldata_value;
+
+enum { MODELDATA_VALUE_COUNT = 6 };
+void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[]);
+
+// Whether the engine takes its own value instead. It tests the flag as a signed byte.
+bool modeldata_is_default(const modeldata_value *value);
+
 // -- Memory
 
 // Say why an arena gave none; returns false.

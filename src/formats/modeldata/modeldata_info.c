@@ -138,48 +138,43 @@ static void modeldata_tell_maps(tn_informer *informer, const tenon_modeldata *do
     if (line.size) tn_inform(informer, "other maps", "%s", line.text);
 }
 
-// A value of a material, or that the engine takes its default.
-typedef struct modeldata_value {
-    const char *name;
-    uint8_t flag;
-    const float *v;
-    uint32_t count;
-} modeldata_value;
-
 static void modeldata_append_value(modeldata_line *line, const modeldata_value *value)
 {
     char text[128];
     size_t size = (size_t)snprintf(text, sizeof text, "%s", value->name);
-    // The engine tests the flag as a signed byte.
-    bool is_default = value->flag >= 1 && value->flag <= INT8_MAX;
-    if (is_default) snprintf(text + size, sizeof text - size, " default");
-    for (uint32_t i = 0; i < value->count && !is_default; i++) {
+    for (uint32_t i = 0; i < value->count; i++) {
         text[size++] = ' ';
         size += tn_f32_text(value->v[i], text + size);
     }
     modeldata_append(line, text);
 }
 
+// What differs from the engine's defaults.
+static void modeldata_tell_material(tn_informer *informer, const tenon_modeldata_material *m,
+                                    uint32_t i)
+{
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_line line = {.size = 0};
+    uint32_t defaults = 0;
+    modeldata_values(m, values);
+    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
+        if (modeldata_is_default(&values[k]))
+            defaults++;
+        else
+            modeldata_append_value(&line, &values[k]);
+    }
+    if (defaults) modeldata_append(&line, line.size ? "others default" : "all default");
+    tn_inform(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
+}
+
 static void modeldata_tell_values(tn_informer *informer, const tenon_modeldata *doc)
 {
-    uint32_t told = 0;
-    for (uint32_t i = 0; i < doc->mesh_count && told < VALUES_MAX; i++) {
-        const tenon_modeldata_material *m = &doc->meshes[i].material;
-        const modeldata_value values[] = {
-            {"diffuse", m->default_diffuse_color, m->diffuse_color, 3},
-            {"glow", m->default_glow_color, m->glow_color, 3},
-            {"displacement", m->default_displacement_factor, &m->displacement_factor, 1},
-            {"tiling", m->default_tiling, &m->tiling, 1},
-            {"shininess", m->default_shininess, &m->shininess, 1},
-            {"damping", m->default_shine_damping, &m->shine_damping, 1},
-        };
-        modeldata_line line = {.size = 0};
-        if (!doc->meshes[i].material_size) continue;
-        told++;
-        for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
-            modeldata_append_value(&line, &values[k]);
-        tn_inform(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
-    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (doc->meshes[i].material_size && count++ < VALUES_MAX)
+            modeldata_tell_material(informer, &doc->meshes[i].material, i);
+    if (count > VALUES_MAX)
+        tn_inform(informer, "values", "and of %" PRIu32 " more", count - VALUES_MAX);
 }
 
 // -- Animations
@@ -230,6 +225,11 @@ static void modeldata_info_animations(tn_informer *informer, const tenon_modelda
         snprintf(text, sizeof text, "%s ticks with %" PRIu64 " keys", number, e.keys);
         if (i < CLIPS_MAX) modeldata_append(&line, text);
     }
+    if (doc->animation_count > CLIPS_MAX) {
+        char text[32];
+        snprintf(text, sizeof text, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
+        modeldata_append(&line, text);
+    }
     if (line.size) tn_inform(informer, "lengths", "%s", line.text);
 }
 
@@ -239,7 +239,7 @@ static void modeldata_tell_root(tn_informer *informer, const tenon_modeldata *do
         if (doc->joints[i].parent_index != -1) continue;
         char shown[64];
         tn_text_clean(doc->joints[i].name.data, doc->joints[i].name.size, shown, sizeof shown);
-        tn_inform(informer, "root", "%s", shown);
+        tn_inform(informer, "root", "%s", shown[0] ? shown : "(no name)");
         return;
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 typedef bool modeldata_before_fn(const tenon_modeldata *doc, uint32_t a, uint32_t b);
+typedef tenon_str modeldata_name_fn(const tenon_modeldata *doc, uint32_t item);
 
 int modeldata_compare(tenon_str a, tenon_str b)
 {
@@ -16,12 +17,22 @@ int modeldata_compare(tenon_str a, tenon_str b)
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
+static tenon_str modeldata_joint_name(const tenon_modeldata *doc, uint32_t item)
+{
+    return doc->joints[item].name;
+}
+
+static tenon_str modeldata_animation_name(const tenon_modeldata *doc, uint32_t item)
+{
+    return doc->animations[item].name;
+}
+
 static bool modeldata_index_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
 {
     return doc->joints[a].index < doc->joints[b].index;
 }
 
-static bool modeldata_name_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
+static bool modeldata_joint_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
 {
     return modeldata_compare(doc->joints[a].name, doc->joints[b].name) < 0;
 }
@@ -71,7 +82,7 @@ modeldata_order modeldata_joints_by_index(const tenon_modeldata *doc, uint32_t *
 
 modeldata_order modeldata_joints_by_name(const tenon_modeldata *doc, uint32_t *memory)
 {
-    return modeldata_sort(doc, doc->joint_count, memory, modeldata_name_before);
+    return modeldata_sort(doc, doc->joint_count, memory, modeldata_joint_before);
 }
 
 modeldata_order modeldata_animations_by_name(const tenon_modeldata *doc, uint32_t *memory)
@@ -96,17 +107,28 @@ uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index)
     return by_index->doc->joints[joint].index == index ? joint : TENON_NONE;
 }
 
-uint32_t modeldata_find_name(const modeldata_order *by_name, tenon_str name)
+static uint32_t modeldata_find_name(const modeldata_order *by_name, modeldata_name_fn *name_of,
+                                    tenon_str name)
 {
     uint32_t low = 0, high = by_name->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (modeldata_compare(by_name->doc->joints[by_name->items[middle]].name, name) < 0)
+        if (modeldata_compare(name_of(by_name->doc, by_name->items[middle]), name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == by_name->count) return TENON_NONE;
-    uint32_t joint = by_name->items[low];
-    return modeldata_compare(by_name->doc->joints[joint].name, name) == 0 ? joint : TENON_NONE;
+    uint32_t item = by_name->items[low];
+    return modeldata_compare(name_of(by_name->doc, item), name) == 0 ? item : TENON_NONE;
+}
+
+uint32_t modeldata_find_joint(const modeldata_order *by_name, tenon_str name)
+{
+    return modeldata_find_name(by_name, modeldata_joint_name, name);
+}
+
+uint32_t modeldata_find_animation(const modeldata_order *by_name, tenon_str name)
+{
+    return modeldata_find_name(by_name, modeldata_animation_name, name);
 }

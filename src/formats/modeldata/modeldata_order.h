@@ -20,9 +20,10 @@ modeldata_order modeldata_joints_by_index(const tenon_modeldata *doc, uint32_t *
 modeldata_order modeldata_joints_by_name(const tenon_modeldata *doc, uint32_t *memory);
 modeldata_order modeldata_animations_by_name(const tenon_modeldata *doc, uint32_t *memory);
 
-// The first joint of that index or name, or TENON_NONE.
+// The first joint of that index, or the first joint or animation of that name, or TENON_NONE.
 uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index);
-uint32_t modeldata_find_name(const modeldata_order *by_name, tenon_str name);
+uint32_t modeldata_find_joint(const modeldata_order *by_name, tenon_str name);
+uint32_t modeldata_find_animation(const modeldata_order *by_name, tenon_str name);
 
 // Negative, 0 or positive, as a comes before b, is b, or comes after it, byte by byte.
 int modeldata_compare(tenon_str a, tenon_str b);

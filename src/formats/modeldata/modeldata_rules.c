@@ -5,6 +5,8 @@
 
 #include "modeldata_check.h"
 
+#include "../../core/text.h"
+
 #include <inttypes.h>
 
 #define ENGINE "coreengine"
@@ -57,30 +59,30 @@ const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT] = {
                             NULL, NULL},
     [MODELDATA_WEIGHT_ZERO] = {"modeldata/weight-zero", TENON_ERROR,
                                "a vertex has a weight other than 0",
-                               "without one the engine draws the vertex at the origin", NULL},
+                               "give it one, or the engine draws it at the origin", NULL},
     [MODELDATA_WEIGHT_SUM] = {"modeldata/weight-sum", TENON_WARNING,
                               "the weights of a vertex sum to 1", "divide the weights by their sum",
                               NULL},
     // -- Materials and shapes
     [MODELDATA_FLAG] = {"modeldata/flag", TENON_WARNING, "a flag is 0 or 1",
-                        "the engine takes 1 to 127 for 1 and all others for 0", NULL},
+                        "write 0 or 1; the engine takes 1 to 127 for 1 and all others for 0", NULL},
     [MODELDATA_IGNORED_VALUE] = {"modeldata/ignored-value", TENON_INFO,
                                  "where the default is to be taken, no value is stored",
                                  "set the flag to 0 if the value is meant", NULL},
     [MODELDATA_MAP_SIZE] = {"modeldata/map-size", TENON_ERROR,
                             "the name of a texture has at most 32767 bytes",
-                            "the engine takes the size for negative", NULL},
+                            "shorten the name: the engine takes its size for negative", NULL},
     [MODELDATA_TEXTURE_PATH] = {"modeldata/texture-path", TENON_WARNING,
                                 "a texture lies in the folder of the textures, or below",
                                 "put the texture there and name it without a folder", NULL},
     [MODELDATA_TEXTURE_MISSING] = {"modeldata/texture-missing", TENON_WARNING,
                                    "a named texture exists",
-                                   "the engine is told the folder of textures apart; here the "
-                                   "model's own is searched",
+                                   "put it there, unless the game has another folder for textures",
                                    NULL},
     [MODELDATA_TEXTURE_UNUSED] = {"modeldata/texture-unused", TENON_INFO,
                                   "textures are of a kind that is drawn",
-                                  "the engine stores alpha and reflection maps only", ENGINE},
+                                  "alpha and reflection maps can be left out for this engine",
+                                  ENGINE},
     [MODELDATA_SHAPE_FAULT] = {"modeldata/shape-fault", TENON_ERROR,
                                "the engine can parse the collision shape",
                                "--set-shape replaces it, --clear-shape takes the convex hull",
@@ -110,14 +112,14 @@ const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT] = {
                                 "no joint is its own ancestor", NULL, NULL},
     [MODELDATA_MATRIX_ROW] = {"modeldata/matrix-row", TENON_WARNING,
                               "the last row of a matrix, its last four numbers, is 0 0 0 1",
-                              "matrices are stored row by row, the translation at 3, 7 and 11",
-                              NULL},
+                              "store matrices row by row, the translation at 3, 7 and 11", NULL},
     [MODELDATA_JOINT_LIMIT] = {"modeldata/joint-limit", TENON_ERROR,
                                "the index of a joint is less than 50", NULL, ENGINE},
     // -- Animations
     [MODELDATA_ANIMATION_NAME] = {"modeldata/animation-name", TENON_WARNING,
                                   "animations have a name of their own",
-                                  "of those with one name the engine knows the last only", NULL},
+                                  "rename all but one: the engine knows only the last of them",
+                                  NULL},
     [MODELDATA_LIST_COUNT] = {"modeldata/list-count", TENON_ERROR,
                               "an animation has lists of positions and of rotations for each joint",
                               "add empty lists up to the largest index of a joint", NULL},
@@ -164,9 +166,12 @@ static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
     modeldata_order by_name = modeldata_animations_by_name(doc, memory);
     for (uint32_t i = 1; i < by_name.count; i++) {
         uint32_t a = by_name.items[i - 1], b = by_name.items[i];
-        if (modeldata_compare(doc->animations[a].name, doc->animations[b].name) == 0)
-            tn_found(check, MODELDATA_ANIMATION_NAME, tn_path("animations[%" PRIu32 "].name", b),
-                     "animation %" PRIu32 " has the same name", a);
+        tenon_str name = doc->animations[b].name;
+        if (modeldata_compare(doc->animations[a].name, name) != 0) continue;
+        char shown[64];
+        tn_text_clean(name.data, name.size, shown, sizeof shown);
+        tn_found(check, MODELDATA_ANIMATION_NAME, tn_path("animations[%" PRIu32 "].name", b),
+                 "'%s' is the name of animation %" PRIu32 " as well", shown, a);
     }
 }
 

@@ -1,0 +1,344 @@
+// convert_one.c: the work of tenon convert on one file.
+// SPDX-License-Identifier: MIT
+
+#include "convert_one.h"
+
+#include "convert_edit.h"
+#include "convert_font.h"
+#include "convert_scene.h"
+#include "convert_sides.h"
+#include "guard.h"
+#include "model.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEM_SIZE 256
+
+typedef struct conversion {
+    const convert_opts *opts;
+    const convert_plan *plan;
+    const convert_job *job;
+    model m;
+    model *merged;  // What is added to it.
+    scene_conversion scene;
+    json_out *json;        // The file's object in the report; NULL if none is wanted.
+    const char *at_fault;  // The file that an error is about.
+    uint64_t loss_count;
+    uint64_t size;    // Bytes of the output.
+    bool is_changed;  // The output differs from the input.
+    bool is_written;
+} conversion;
+
+// -- Changing
+
+static void tell_loss(void *user, const tenon_loss *loss)
+{
+    conversion *c = user;
+    const cli_common *opts = &c->opts->common;
+    c->loss_count++;
+    if (c->json) {
+        json_begin(c->json, NULL, '{');
+        json_text(c->json, "kind", report_loss_word(loss->kind));
+        json_text(c->json, "feature", loss->feature);
+        json_uint(c->json, "count", loss->count);
+        if (loss->path) json_text(c->json, "path", loss->path);
+        json_text(c->json, "why", loss->why);
+        if (loss->error > 0) json_number(c->json, "error", loss->error);
+        json_end(c->json, '}');
+    }
+    bool is_wanted = !opts->quiet || c->opts->strict;
+    if (is_wanted && !opts->json) report_loss(c->at_fault, loss);
+}
+
+// "run" of "models/run.cea"; cut if it does not fit.
+static void path_stem(const char *path, char *out, size_t out_size)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    if (size >= out_size) size = out_size - 1;
+    memcpy(out, name, size);
+    out[size] = '\0';
+}
+
+// The first input becomes the owner of all, so it may take as much memory as all of them would.
+static cli_common merging_opts(const conversion *c)
+{
+    const tenon_files *files = guard_files();
+    cli_common opts = c->opts->common;
+    if (opts.max_memory || c->plan->merged_count == 0) return opts;
+    uint64_t size = 0;
+    for (uint32_t i = 0; i <= c->plan->merged_count; i++) {
+        tenon_file_info info;
+        const char *file = i ? c->plan->merged[i - 1] : c->job->in;
+        if (files->look(files->user, file, &info) == 0) size += info.size;
+    }
+    opts.max_memory = ((uint64_t)4 << 20) + 16 * size;
+    return opts;
+}
+
+// Files beside a model that was merged into another stay where they are.
+typedef struct left_sides {
+    const char *model;
+    uint64_t count;
+    char first[256];
+} left_sides;
+
+static void count_side(void *user, const char *name)
+{
+    left_sides *left = user;
+    char path[4096];
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    if (!tenon_file_beside(files, left->model, text, path, sizeof path)) return;
+    if (files->look(files->user, path, &info) != 0) return;
+    if (left->count++ == 0) (void)snprintf(left->first, sizeof left->first, "%s", name);
+}
+
+static void tell_left_sides(conversion *c, const model *m)
+{
+    left_sides left = {.model = m->file};
+    if (strcmp(m->file, "-") != 0) tenon_sides(m->doc, m->file, count_side, &left);
+    if (left.count)
+        tell_loss(c, &(tenon_loss){.kind = TENON_DROPPED,
+                                   .feature = "side files",
+                                   .why = "only those of the first input are taken along",
+                                   .count = left.count,
+                                   .path = left.first});
+}
+
+// Add the other inputs of --merge to the first.
+static bool merge(conversion *c, tenon_error *err)
+{
+    uint32_t count = c->plan->merged_count;
+    if (count == 0) return true;
+    c->merged = calloc(count, sizeof *c->merged);
+    if (!c->merged) *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    bool ok = c->merged != NULL;
+    for (uint32_t i = 0; i < count && ok; i++) {
+        char stem[STEM_SIZE];
+        path_stem(c->plan->merged[i], stem, sizeof stem);
+        tenon_merge_opts opts = {.name = stem, .lost = tell_loss, .user = c};
+        c->at_fault = c->plan->merged[i];
+        ok = model_read(&c->merged[i], &c->opts->common, c->at_fault, err) &&
+             tenon_merge(c->m.doc, c->merged[i].doc, &opts, err);
+        if (ok) tell_left_sides(c, &c->merged[i]);
+    }
+    if (ok) c->at_fault = c->job->in;
+    c->is_changed = true;
+    return ok;
+}
+
+// What has to be done to get from the input's format to the output's.
+typedef enum kind { SAME_FORMAT, TO_FONT, TO_SCENE } kind;
+
+static kind kind_of(const conversion *c)
+{
+    const tenon_format *to = c->plan->to;
+    if (!to || to == c->m.doc->format) return SAME_FORMAT;
+    return strcmp(to->name, "fnt") == 0 ? TO_FONT : TO_SCENE;
+}
+
+// The dialect asked for: by name, or by the extension of the output. NULL: none.
+static const char *wanted_dialect(const conversion *c)
+{
+    if (c->opts->to.dialect) return c->opts->to.dialect->name;
+    if (c->opts->as) return c->opts->as;
+    const tenon_dialect *named = tenon_dialect_by_extension(c->m.doc, c->job->out);
+    return named ? named->name : NULL;
+}
+
+static bool change(conversion *c, tenon_error *err)
+{
+    tenon_doc *doc = c->m.doc;
+    const tenon_dialect *before = doc->dialect;
+    const char *dialect = wanted_dialect(c);
+    if (kind_of(c) != SAME_FORMAT) return true;
+    tenon_change_opts changes = {.dialect = dialect,
+                                 .lost = tell_loss,
+                                 .user = c,
+                                 .rate = c->opts->rate,
+                                 .spaces = c->opts->space_bits,
+                                 .model = c->opts->model_doc,
+                                 .refresh = c->opts->refresh};
+    if (!tenon_change(doc, &changes, err)) return false;
+    bool is_other = doc->dialect != before;
+    if (c->opts->rate > 0 && !is_other && !c->opts->common.quiet && !c->opts->common.json)
+        report_note(c->job->in, "'--rate' has no effect: nothing is sampled anew");
+    c->is_changed |= is_other || c->opts->refresh || c->opts->space_bits;
+    if (!c->opts->strict || c->loss_count == 0) return true;
+    *err = report_make(TENON_ERR_UNSUPPORTED,
+                       "not written: '--strict' forbids losses, and there %s %" PRIu64,
+                       c->loss_count == 1 ? "is" : "are", c->loss_count);
+    return false;
+}
+
+// -- Writing
+
+static bool put(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    out_bytes(stdout, bytes, size);
+    return !out_failed();
+}
+
+static bool write_to_stdout(const conversion *c, tenon_error *err)
+{
+    // Why printing failed is said at the end, once for all.
+    return tenon_write(c->m.doc, put, NULL, err) != 0 || out_failed();
+}
+
+static bool write_to_file(const conversion *c, tenon_error *err)
+{
+    progress line;
+    tenon_write_opts opts = {
+        .progress = progress_begin(&line, &c->opts->common, "writing", c->job->out),
+        .force = c->opts->force || c->opts->in_place,
+        .in_place = c->opts->in_place,
+        .inputs = c->plan->inputs,
+        .input_count = c->plan->input_count,
+        .files = guard_files(),
+    };
+    bool ok = tenon_write_file(c->m.doc, c->job->out, &opts, err);
+    progress_end(&line);
+    return ok;
+}
+
+static bool write_font(conversion *c, tenon_error *err)
+{
+    bool ok = convert_font(c->m.doc, c->job, c->plan, c->opts, &c->size, err);
+    c->is_written = ok && !c->opts->dry_run;
+    return ok;
+}
+
+static bool write_output(conversion *c, tenon_error *err)
+{
+    c->size = tenon_write(c->m.doc, NULL, NULL, err);
+    if (c->size == 0) return false;
+    if (c->opts->dry_run) return convert_may_write(c->plan, c->opts, c->job->out, err);
+    // What would be the same bytes keeps its date.
+    if (c->opts->in_place && !c->is_changed) return true;
+    c->is_written = strcmp(c->job->out, "-") == 0 ? write_to_stdout(c, err) : write_to_file(c, err);
+    return c->is_written;
+}
+
+static bool write_scene(conversion *c, tenon_error *err)
+{
+    const tenon_format *from = c->m.doc->format, *to = c->plan->to;
+    if (!(from->caps & TENON_TO_SCENE) || !(to->caps & TENON_FROM_SCENE)) {
+        c->at_fault = c->job->in;
+        *err = report_make(TENON_ERR_UNSUPPORTED, "%s cannot be converted to %s", from->name,
+                           to->name);
+        return false;
+    }
+    scene_conversion *s = &c->scene;
+    *s = (scene_conversion){.opts = c->opts,
+                            .plan = c->plan,
+                            .job = c->job,
+                            .m = &c->m,
+                            .lost = tell_loss,
+                            .user = c,
+                            .loss_count = &c->loss_count};
+    bool ok = convert_scene(s, err);
+    c->at_fault = s->at_fault;
+    c->size = s->size;
+    c->is_written = ok && !c->opts->dry_run;
+    return ok;
+}
+
+// Side files first, so that the model never lacks what belongs to it.
+static bool write_all(conversion *c, tenon_error *err)
+{
+    if (kind_of(c) == TO_FONT) return write_font(c, err);
+    if (kind_of(c) == TO_SCENE) return write_scene(c, err);
+    side_files sides;
+    bool ok = sides_find(&sides, c->m.doc, c->job, c->plan, c->opts, err);
+    if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, err);
+    ok = ok && write_output(c, err);
+    sides_free(&sides);
+    return ok;
+}
+
+// -- Telling
+
+static void tell_outcome(const conversion *c)
+{
+    const convert_opts *opts = c->opts;
+    bool is_told = opts->common.json || (opts->report && strcmp(opts->report, "-") == 0);
+    if (is_told || (!opts->dry_run && !opts->common.verbose)) return;
+    FILE *to = opts->dry_run ? stdout : stderr;
+    out_clean(to, report_name(c->job->in));
+    if (opts->in_place && !c->is_changed) {
+        out(to, ": is %s:%s already\n", c->m.doc->format->name, c->m.doc->dialect->name);
+        return;
+    }
+    out(to, opts->dry_run ? ": would write " : ": wrote ");
+    out_clean(to, strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out);
+    if (kind_of(c) == SAME_FORMAT)
+        out(to, " as %s:%s", c->m.doc->format->name, c->m.doc->dialect->name);
+    else
+        out(to, " as %s", c->plan->to->name);
+    out(to, ", %" PRIu64 " bytes\n", c->size);
+}
+
+static void end_record(const conversion *c, const tenon_error *err)
+{
+    if (!c->json) return;
+    json_end(c->json, ']');
+    if (err->code != TENON_OK) {
+        report_error_member(c->json, err);
+    } else {
+        bool is_same = kind_of(c) == SAME_FORMAT;
+        json_text(c->json, "format", is_same ? c->m.doc->format->name : c->plan->to->name);
+        if (is_same) json_text(c->json, "dialect", c->m.doc->dialect->name);
+        json_uint(c->json, "size", c->size);
+    }
+    json_bool(c->json, "written", c->is_written);
+    json_end(c->json, '}');
+}
+
+static void begin_record(const conversion *c)
+{
+    if (!c->json) return;
+    json_begin(c->json, NULL, '{');
+    json_text(c->json, "file", c->job->in);
+    json_text(c->json, "output", c->job->out);
+    json_begin(c->json, "losses", '[');
+}
+
+// -- One file
+
+// What is wrong with reading is the input's fault, with writing the output's.
+static int work(conversion *c)
+{
+    tenon_error err = {0};
+    c->at_fault = c->job->in;
+    begin_record(c);
+    cli_common reading = merging_opts(c);
+    bool ok = model_read(&c->m, &reading, c->job->in, &err) && merge(c, &err) &&
+              convert_edit(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err);
+    if (ok) {
+        c->at_fault = c->job->out;
+        ok = write_all(c, &err);
+    }
+    if (ok) tell_outcome(c);
+    end_record(c, &err);
+    // What was merged into the first lives in the others.
+    model_free(&c->m);
+    for (uint32_t i = 0; c->merged && i < c->plan->merged_count; i++) model_free(&c->merged[i]);
+    free(c->merged);
+    if (ok) return CLI_OK;
+    return c->opts->common.json ? report_status(&err) : report_error(c->at_fault, &err);
+}
+
+int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,
+                json_out *json)
+{
+    return work(&(conversion){.opts = opts, .plan = plan, .job = job, .json = json});
+}

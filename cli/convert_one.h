@@ -1,0 +1,15 @@
+// convert_one.h: the work of tenon convert on one file.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CONVERT_ONE_H
+#define TENON_CLI_CONVERT_ONE_H
+
+#include "convert_plan.h"
+#include "json_out.h"
+
+// Read, change and write one file, and tell what that costs; `json` (NULL: none is wanted) gets an
+// object that says the same. Returns the exit status.
+int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,
+                json_out *json);
+
+#endif  // TENON_CLI_CONVERT_ONE_H

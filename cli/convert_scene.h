@@ -1,0 +1,26 @@
+// convert_scene.h: models out to formats that have no document: glTF, OBJ.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CONVERT_SCENE_H
+#define TENON_CLI_CONVERT_SCENE_H
+
+#include "convert_plan.h"
+#include "model.h"
+
+typedef struct scene_conversion {
+    const convert_opts *opts;
+    const convert_plan *plan;
+    const convert_job *job;
+    const model *m;
+    tenon_loss_fn *lost;  // Told every loss once.
+    void *user;
+    const uint64_t *loss_count;  // How many were told.
+    char at_fault[4096];         // Result: the file that an error is about.
+    uint64_t size;               // Result: bytes of all files.
+} scene_conversion;
+
+// Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before
+// all losses are known.
+bool convert_scene(scene_conversion *c, tenon_error *err);
+
+#endif  // TENON_CLI_CONVERT_SCENE_H

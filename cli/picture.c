@@ -1,0 +1,80 @@
+// picture.c: pictures as PNG files, with libpng.
+// SPDX-License-Identifier: MIT
+
+#include "picture.h"
+
+#include "report.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void append(png_structp png, png_bytep bytes, size_t size)
+{
+    png_file *file = png_get_io_ptr(png);
+    uint8_t *longer = realloc(file->data, file->size + size);
+    if (!longer) png_error(png, "out of memory");
+    file->data = longer;
+    memcpy(file->data + file->size, bytes, size);
+    file->size += size;
+}
+
+static void flush(png_structp png)
+{
+    (void)png;
+}
+
+// libpng would print; what is wrong is told by the caller.
+static void fail(png_structp png, png_const_charp message)
+{
+    (void)message;
+    longjmp(png_jmpbuf(png), 1);
+}
+
+static void ignore(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static int color_type(uint32_t channels)
+{
+    if (channels == 1) return PNG_COLOR_TYPE_GRAY;
+    return channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
+}
+
+// libpng leaves by a long jump when something fails: nothing here has to be freed then.
+static bool encode(png_structp png, png_infop info, const picture *p, png_file *file)
+{
+    if (setjmp(png_jmpbuf(png))) return false;
+    png_set_write_fn(png, file, append, flush);
+    png_set_IHDR(png, info, p->width, p->height, 8, color_type(p->channels), PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, info);
+    for (uint32_t y = 0; y < p->height; y++)
+        png_write_row(png, p->pixels + (size_t)y * p->width * p->channels);
+    png_write_end(png, info);
+    return true;
+}
+
+bool png_encode(const picture *p, png_file *file, tenon_error *err)
+{
+    *file = (png_file){0};
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, fail, ignore);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    bool ok = info && p->width && p->height && encode(png, info, p, file);
+    png_destroy_write_struct(&png, &info);
+    if (ok) return true;
+    png_file_free(file);
+    *err = report_make(p->width && p->height ? TENON_ERR_MEMORY : TENON_ERR_VALUE,
+                       "a picture of %u by %u pixels cannot be written", (unsigned)p->width,
+                       (unsigned)p->height);
+    return false;
+}
+
+void png_file_free(png_file *file)
+{
+    free(file->data);
+    *file = (png_file){0};
+}

@@ -1,0 +1,188 @@
+// scene_load.c: what models mean, for commands that compare and convert them.
+// SPDX-License-Identifier: MIT
+
+#include "scene_load.h"
+
+#include "guard.h"
+#include "progress.h"
+#include "report.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char animation_end[] = ".bbanim";
+
+// -- Names
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static size_t stem_size(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? (size_t)(dot - name) : strlen(name);
+}
+
+static char *copy_part(const char *text, size_t size)
+{
+    char *copy = malloc(size + 1);
+    if (!copy) return NULL;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+// "walk" of "hero_walk.bbanim" beside "hero.bbmod", else the whole name without its extension.
+static char *clip_name(const char *model_file, const char *file)
+{
+    const char *name = base_name(file), *model_name = base_name(model_file);
+    size_t size = stem_size(name), model_size = stem_size(model_name);
+    bool is_ours = size > model_size + 1 && strncmp(name, model_name, model_size) == 0 &&
+                   name[model_size] == '_';
+    size_t skipped = is_ours ? model_size + 1 : 0;
+    return copy_part(name + skipped, size - skipped);
+}
+
+// -- Animations beside a model
+
+static bool add_animation(loaded_scene *s, const char *model_file, char *file)
+{
+    loaded_animation *longer =
+        file ? realloc(s->animations, (s->animation_count + 1) * sizeof *longer) : NULL;
+    if (longer) s->animations = longer;
+    char *clip = longer ? clip_name(model_file, file) : NULL;
+    if (!clip) {
+        free(file);
+        return false;
+    }
+    s->animations[s->animation_count++] = (loaded_animation){.file = file, .clip = clip};
+    return true;
+}
+
+// Whether a file of that name in the model's folder is an animation of the model.
+static bool is_animation_of(const char *model_file, const char *name)
+{
+    const char *model_name = base_name(model_file);
+    size_t model_size = stem_size(model_name), size = strlen(name);
+    size_t end_size = sizeof animation_end - 1;
+    return size > model_size + 1 + end_size && strncmp(name, model_name, model_size) == 0 &&
+           name[model_size] == '_' && strcmp(name + size - end_size, animation_end) == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const loaded_animation *)a)->file, ((const loaded_animation *)b)->file);
+}
+
+// False if memory ran out. A folder that cannot be listed has none.
+static bool find_animations(loaded_scene *s, const char *model_file)
+{
+    size_t folder_size = (size_t)(base_name(model_file) - model_file);
+    char *folder = copy_part(folder_size ? model_file : "./", folder_size ? folder_size : 2);
+    DIR *listing = folder ? opendir(folder) : NULL;
+    bool ok = folder != NULL;
+    for (struct dirent *entry; ok && listing && (entry = readdir(listing));) {
+        if (!is_animation_of(model_file, entry->d_name)) continue;
+        size_t size = folder_size + strlen(entry->d_name) + 1;
+        char *path = malloc(size);
+        if (path) (void)snprintf(path, size, "%.*s%s", (int)folder_size, model_file, entry->d_name);
+        ok = add_animation(s, model_file, path);
+    }
+    if (listing) (void)closedir(listing);
+    free(folder);
+    if (s->animation_count)
+        qsort(s->animations, s->animation_count, sizeof *s->animations, by_name);
+    return ok;
+}
+
+static bool list_animations(loaded_scene *s, const model *m, const scene_wants *wants)
+{
+    if (wants->animations && wants->animations->count) {
+        for (uint32_t i = 0; i < wants->animations->count; i++) {
+            const char *file = wants->animations->values[i];
+            if (!add_animation(s, m->file, copy_part(file, strlen(file)))) return false;
+        }
+        return true;
+    }
+    bool may_have = strcmp(m->doc->format->name, "bbmod") == 0 && strcmp(m->file, "-") != 0;
+    return !may_have || find_animations(s, m->file);
+}
+
+// -- Scenes
+
+static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
+                       const scene_wants *wants, tenon_error *err)
+{
+    tenon_companion *companions = calloc(s->animation_count + 1, sizeof *companions);
+    if (!companions) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        companions[i] = (tenon_companion){s->animations[i].m.doc, s->animations[i].clip};
+    progress line;
+    tenon_scene_opts scene = {
+        .progress = progress_begin(&line, opts, "understanding", m->file),
+        .max_memory = opts->max_memory,
+        .model_path = strcmp(m->file, "-") == 0 ? NULL : m->file,
+        .files = guard_files(),
+        .companions = companions,
+        .companion_count = s->animation_count,
+        .rate = wants->rate,
+        .lost = wants->lost,
+        .user = wants->user,
+    };
+    s->scene = tenon_to_scene(m->doc, &scene, err);
+    progress_end(&line);
+    free(companions);
+    return s->scene != NULL;
+}
+
+bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
+                    const scene_wants *wants, const char **at_fault, tenon_error *err)
+{
+    cli_common plain = *opts;
+    plain.from = (cli_format){0};  // It says what the model is, not its animations.
+    *s = (loaded_scene){0};
+    *at_fault = m->file;
+    if (!list_animations(s, m, wants)) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < s->animation_count; i++) {
+        *at_fault = s->animations[i].file;
+        if (!model_read(&s->animations[i].m, &plain, s->animations[i].file, err)) return false;
+    }
+    *at_fault = m->file;
+    return make_scene(s, opts, m, wants, err);
+}
+
+bool scene_load(loaded_scene *s, const cli_common *opts, const char *file, tenon_error *err)
+{
+    const scene_wants wants = {0};
+    const char *at_fault;
+    model m;
+    *s = (loaded_scene){0};
+    if (!model_read(&m, opts, file, err)) return false;
+    bool ok = scene_of_model(s, opts, &m, &wants, &at_fault, err);
+    s->m = m;
+    if (!ok) scene_unload(s);
+    return ok;
+}
+
+void scene_unload(loaded_scene *s)
+{
+    tenon_scene_free(s->scene);
+    for (uint32_t i = 0; i < s->animation_count; i++) {
+        model_free(&s->animations[i].m);
+        free(s->animations[i].file);
+        free(s->animations[i].clip);
+    }
+    free(s->animations);
+    model_free(&s->m);
+    *s = (loaded_scene){0};
+}

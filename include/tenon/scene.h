@@ -1,0 +1,412 @@
+// scene.h: what a model means, whatever file it came from.
+// SPDX-License-Identifier: MIT
+//
+// Quick tour:
+//
+//     tenon_doc *doc = tenon_read_file("crane.gpb", NULL, &err);
+//     tenon_scene *scene = tenon_to_scene(doc, &(tenon_scene_opts){.model_path = "crane.gpb"},
+//     &err); tenon_pose *pose = tenon_pose_new(scene, NULL, &err); tenon_pose_set(pose, 0, 0.5); //
+//     Half a second into the first clip. tenon_pose_skin(pose, node, 0, positions, NULL);  //
+//     Skinned, in the space of the scene.
+//
+// One set of conventions, those of glTF: right-handed, +Y up, metres, seconds, radians; front faces
+// counter-clockwise; texture coordinates from the top left; matrices column-major, for column
+// vectors; quaternions x, y, z, w; colours linear.
+//
+// A scene is flat arrays and indices. What tenon_to_scene() makes holds, by construction, and
+// tenon_scene_check() tells where a scene of your own does not:
+//
+// * Every index is in range or TENON_NONE, every pointer that has a count beside it is valid.
+// * Parents come before their children.
+// * Every number is finite, every rotation has length 1, every text is UTF-8 without NULs.
+// * Weights are not negative and add up to 1 for every vertex of a skinned mesh.
+// * Times of keys grow strictly. A node with a matrix is not moved by an animation.
+
+#ifndef TENON_SCENE_H
+#define TENON_SCENE_H
+
+#include <tenon/tenon.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TENON_UV_SETS    8
+#define TENON_COLOR_SETS 2
+
+// -- Nodes
+
+typedef struct tenon_node {
+    tenon_str name;
+    uint32_t parent;                               // Less than the node's own index.
+    bool has_matrix;                               // `matrix` instead of the three below it.
+    double matrix[16];                             // Relative to the parent.
+    double translation[3], rotation[4], scale[3];  // Scale first, then rotation.
+    uint32_t mesh, skin, camera, light;            // TENON_NONE: it has none.
+    bool is_joint;                                 // The file calls it a joint or bone.
+} tenon_node;
+
+// -- Meshes
+
+// What the vertices of a primitive make; the values are those of glTF.
+typedef enum tenon_mode {
+    TENON_POINTS,
+    TENON_LINES,
+    TENON_LINE_LOOP,
+    TENON_LINE_STRIP,
+    TENON_TRIANGLES,
+    TENON_TRIANGLE_STRIP,
+    TENON_TRIANGLE_FAN,
+} tenon_mode;
+
+// A part of a mesh with one material. Streams that it does not have are NULL.
+typedef struct tenon_primitive {
+    tenon_mode mode;
+    uint32_t material;  // TENON_NONE: it has none.
+    uint32_t vertex_count;
+    float *positions;                 // 3 each; NULL only if there are no vertices.
+    float *normals;                   // 3 each, of length 1.
+    float *tangents;                  // 4 each: a direction of length 1; w, 1 or -1, is the side.
+    float *uvs[TENON_UV_SETS];        // 2 each.
+    float *colors[TENON_COLOR_SETS];  // 4 each.
+    uint32_t influence_count;         // Of each vertex: a multiple of 4; 0: it is not skinned.
+    uint16_t *joints;                 // Indices into the joints of the skin.
+    float *weights;                   // Unused ones are joint 0 with weight 0.
+    uint32_t index_count;
+    uint32_t *indices;  // NULL: vertices in their order.
+} tenon_primitive;
+
+typedef struct tenon_mesh {
+    tenon_str name;
+    uint32_t primitive_count;
+    tenon_primitive *primitives;
+} tenon_mesh;
+
+// A vertex of a skinned mesh is moved by the sum of weight * global(joint) * inverse bind: the
+// node that has the mesh does not matter.
+typedef struct tenon_skin {
+    tenon_str name;
+    uint32_t root;  // A node above all joints; TENON_NONE: not said.
+    uint32_t joint_count;
+    uint32_t *joints;      // Nodes.
+    float *inverse_binds;  // 16 for each joint.
+} tenon_skin;
+
+// -- Materials
+
+// What a texture is for. The first five are those of glTF.
+typedef enum tenon_slot {
+    TENON_SLOT_BASE_COLOR,
+    TENON_SLOT_METALLIC_ROUGHNESS,  // Roughness in green, metalness in blue.
+    TENON_SLOT_NORMAL,
+    TENON_SLOT_OCCLUSION,
+    TENON_SLOT_EMISSIVE,
+    TENON_SLOT_SPECULAR,
+    TENON_SLOT_DISPLACEMENT,
+    TENON_SLOT_LIGHT_MAP,
+    TENON_SLOT_COUNT,
+} tenon_slot;
+
+// The word for a slot, for example "base color".
+TENON_API const char *tenon_slot_word(tenon_slot slot);
+
+typedef enum tenon_wrap { TENON_REPEAT, TENON_CLAMP, TENON_MIRROR } tenon_wrap;
+
+typedef struct tenon_texture {
+    uint32_t image;              // TENON_NONE: there is no texture.
+    uint32_t uv_set;             // Which texture coordinates it takes.
+    double offset[2], scale[2];  // Of the coordinates: scaled, then rotated, then moved.
+    double rotation;
+    tenon_wrap wrap[2];
+} tenon_texture;
+
+// A picture: a file, or its bytes.
+typedef struct tenon_image {
+    tenon_str name;
+    tenon_str path;       // Relative to the model's folder, with '/'; empty if only `data` has it.
+    const uint8_t *data;  // The bytes of a PNG, JPEG, DDS or TGA file; NULL: look at the path.
+    uint64_t size;
+} tenon_image;
+
+typedef enum tenon_alpha { TENON_OPAQUE, TENON_MASK, TENON_BLEND } tenon_alpha;
+
+typedef struct tenon_material {
+    tenon_str name;
+    double base_color[4];
+    double metallic, roughness;
+    double emissive[3];
+    double normal_scale, occlusion_strength;
+    tenon_alpha alpha;
+    double alpha_cutoff;  // Of TENON_MASK.
+    bool double_sided;
+    bool is_unlit;
+    // What formats from before metals say; the base colour is their diffuse one.
+    bool is_classic;
+    double specular[3], shininess;  // The exponent of the highlight, from 1 on.
+    tenon_texture textures[TENON_SLOT_COUNT];
+} tenon_material;
+
+// -- Animations
+
+typedef enum tenon_target { TENON_TRANSLATION, TENON_ROTATION, TENON_SCALE } tenon_target;
+typedef enum tenon_curve { TENON_LINEAR, TENON_STEP, TENON_CUBIC } tenon_curve;
+
+// How one property of one node changes. Rotations between linear keys turn at constant speed, the
+// shorter way; before the first and behind the last key they are held.
+typedef struct tenon_channel {
+    uint32_t node;
+    tenon_target target;
+    tenon_curve curve;
+    uint32_t key_count;  // At least 1.
+    float *times;        // Seconds, from 0 on.
+    float *values;       // 3 each, 4 for rotations; three times that for TENON_CUBIC: tangent in,
+                         // value, tangent out.
+} tenon_channel;
+
+typedef struct tenon_event {
+    double time;
+    tenon_str name;
+} tenon_event;
+
+typedef struct tenon_animation {
+    tenon_str name;
+    double duration;  // Seconds; no key comes later.
+    uint32_t channel_count;
+    tenon_channel *channels;  // At most one for each node and target.
+    uint32_t event_count;
+    tenon_event *events;
+} tenon_animation;
+
+// -- Cameras and lights, which look along -Z of their nodes
+
+typedef struct tenon_camera {
+    tenon_str name;
+    bool is_orthographic;
+    double field_of_view;            // Vertical.
+    double aspect_ratio;             // 0: that of the window.
+    double half_width, half_height;  // Orthographic: half of what is seen.
+    double near_plane, far_plane;    // 0 for the far one: there is none.
+} tenon_camera;
+
+typedef enum tenon_light_kind {
+    TENON_DIRECTIONAL_LIGHT,
+    TENON_POINT_LIGHT,
+    TENON_SPOT_LIGHT,
+} tenon_light_kind;
+
+typedef struct tenon_light {
+    tenon_str name;
+    tenon_light_kind kind;
+    double color[3], intensity;
+    double range;                     // 0: without end.
+    double inner_angle, outer_angle;  // Of a spot, from its axis.
+} tenon_light;
+
+// -- Extras: what only some formats can hold, by name
+
+typedef enum tenon_extra_of {
+    TENON_EXTRA_OF_SCENE,
+    TENON_EXTRA_OF_NODE,
+    TENON_EXTRA_OF_MESH,
+    TENON_EXTRA_OF_MATERIAL,
+    TENON_EXTRA_OF_ANIMATION,
+} tenon_extra_of;
+
+// For example "collision_shape" of a mesh: "box/1/2/1".
+typedef struct tenon_extra {
+    tenon_extra_of of;
+    uint32_t index;  // Of the object; 0 for the scene.
+    tenon_str name, value;
+} tenon_extra;
+
+// -- The scene
+
+typedef struct tenon_scene {
+    tenon_str name;
+    uint32_t node_count;
+    tenon_node *nodes;
+    uint32_t mesh_count;
+    tenon_mesh *meshes;
+    uint32_t skin_count;
+    tenon_skin *skins;
+    uint32_t material_count;
+    tenon_material *materials;
+    uint32_t image_count;
+    tenon_image *images;
+    uint32_t animation_count;
+    tenon_animation *animations;
+    uint32_t camera_count;
+    tenon_camera *cameras;
+    uint32_t light_count;
+    tenon_light *lights;
+    uint32_t extra_count;
+    tenon_extra *extras;
+    const tenon_format *source;       // What it was made from; NULL: not a file.
+    struct tenon_scene_owner *owner;  // Private.
+} tenon_scene;
+
+// A file that belongs to a model: an animation, whose name is that of its clip.
+typedef struct tenon_companion {
+    const tenon_doc *doc;
+    const char *name;
+} tenon_companion;
+
+typedef struct tenon_scene_opts {
+    tenon_allocator allocator;
+    tenon_progress progress;
+    uint64_t max_memory;                // Bytes a scene may own (64 MiB + 64 times the input).
+    const char *model_path;             // The model's file, to look beside it; NULL: do not look.
+    const struct tenon_files *files;    // NULL: the system's.
+    const tenon_companion *companions;  // Animations of a BBMOD model.
+    uint32_t companion_count;
+    double rate;          // Ticks or frames a second, where the file does not say (the format's).
+    tenon_loss_fn *lost;  // Told what the scene does not have of the document; may be NULL.
+    void *user;           // For `lost`.
+} tenon_scene_opts;
+
+// Make a scene of a document, which may be freed afterwards. Returns NULL on failure; free the
+// result with tenon_scene_free().
+TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts,
+                                      tenon_error *err);
+
+// An empty scene of your own; fill it with memory from tenon_scene_alloc().
+TENON_API tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err);
+
+// Zeroed memory that lives as long as the scene; NULL if there is none.
+TENON_API void *tenon_scene_alloc(tenon_scene *scene, size_t size);
+
+// Free a scene and all it owns. NULL is fine.
+TENON_API void tenon_scene_free(tenon_scene *scene);
+
+// Whether everything holds that is written at the top of this file; if not, `err` says what does
+// not, and its path says where.
+TENON_API bool tenon_scene_check(const tenon_scene *scene, tenon_error *err);
+
+// -- Poses
+
+// A scene at one moment. Made once for a scene; setting it and skinning allocate nothing.
+typedef struct tenon_pose tenon_pose;
+
+// Returns NULL if memory ran out. `allocator` may be NULL. The scene must outlive the pose and must
+// not change. It is at rest.
+TENON_API tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allocator,
+                                     tenon_error *err);
+TENON_API void tenon_pose_free(tenon_pose *pose);
+
+// Pose the scene: at `seconds` of an animation, or at rest if that is TENON_NONE. Times before the
+// start and behind the end are those at the start and at the end.
+TENON_API void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds);
+
+// The matrix from a node to the scene, 16 numbers, valid until the pose changes.
+TENON_API const double *tenon_pose_global(const tenon_pose *pose, uint32_t node);
+
+// The matrices of a skin, `joint_count` times 16: global(joint) * inverse bind.
+TENON_API void tenon_pose_palette(const tenon_pose *pose, uint32_t skin, float *matrices);
+
+// The vertices of a primitive of the mesh of a node, in the space of the scene: skinned if it has a
+// skin, else moved by the node. `positions` and `normals`, 3 for each vertex, may be NULL.
+TENON_API void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive,
+                               float *positions, float *normals);
+
+// The box around everything as it is posed. False if there is nothing.
+TENON_API bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3]);
+
+// -- Writing
+
+// Where the files of an export go: begin, some writes, end, for each. Side files come first, the
+// main one, whose name is "", last. Return false to stop.
+typedef struct tenon_sink {
+    bool (*begin)(void *user, const char *name);
+    tenon_write_fn *write;
+    bool (*end)(void *user);
+    void *user;
+} tenon_sink;
+
+// Encode pixels, `channels` (3 or 4) bytes each, rows from the top, as the bytes of a PNG file.
+typedef bool tenon_png_fn(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
+                          uint32_t channels, tenon_write_fn *write, void *write_user);
+
+typedef struct tenon_export_opts {
+    tenon_allocator allocator;
+    tenon_progress progress;
+    const char *format;  // "glb", "gltf", "obj": the name of a format or of its dialect.
+    const char *name;    // Of the output without extension, for its side files ("model").
+    const char
+        *texture_root;       // From the output's folder to the model's, for paths; NULL: the same.
+    const char *model_path;  // The model's file, to load pictures beside it; NULL: do not.
+    const struct tenon_files *files;  // NULL: the system's.
+    bool embed;                       // Pictures go into the file, where the format can have that.
+    tenon_png_fn *png;    // For pictures that have to be converted; NULL: they are lost.
+    uint32_t animation;   // OBJ: the clip to pose; TENON_NONE: at rest.
+    double seconds;       // OBJ: and its time.
+    tenon_loss_fn *lost;  // Told what the format cannot hold; may be NULL.
+    void *user;           // For `png` and `lost`.
+} tenon_export_opts;
+
+// Write a scene in a format that has no document.
+TENON_API bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts,
+                            const tenon_sink *sink, tenon_error *err);
+
+// The same, to a file: side files go beside it, each file completely or not at all, the main one
+// last. `name` and `texture_root` follow from the paths if they are NULL.
+TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
+                                 const tenon_export_opts *opts, const tenon_write_opts *write_opts,
+                                 tenon_error *err);
+
+// -- Comparing
+
+typedef struct tenon_verify_opts {
+    tenon_allocator allocator;
+    tenon_progress progress;
+    uint32_t samples;  // Times for each clip, besides the keys (16).
+    const char *clip;  // Only this clip of A; NULL: all, and the rest pose.
+    double seconds;    // With `clip`: only this time, against B at rest; negative: all times.
+    bool at_one_time;  // `seconds` counts.
+} tenon_verify_opts;
+
+typedef struct tenon_verify_result {
+    double diagonal;      // Of the box of A at rest.
+    double largest, rms;  // Distances, as a share of the diagonal.
+    double matched;       // Share of A's triangles that B has, 0 to 1.
+    double reversed;      // Share of A's triangles that B has inside out.
+    bool by_surface;      // Too few matched: distances to the other's surface, both ways.
+    uint32_t clip_count;  // Clips compared.
+    uint32_t missing_clips, missing_meshes;  // Of A, that B does not have.
+    char clip[64];                           // Where it is worst; "" at rest.
+    double seconds;
+    char bone[64];  // The joint that moves the worst corner most, or the node.
+    char mesh[64];
+    double where[3];  // Of A, at rest.
+} tenon_verify_result;
+
+// Pose both at many times and compare where their triangles are. False only if that could not be
+// done.
+TENON_API bool tenon_verify(const tenon_scene *a, const tenon_scene *b,
+                            const tenon_verify_opts *opts, tenon_verify_result *result,
+                            tenon_error *err);
+
+// One thing that differs. All pointers are valid during the call only.
+typedef struct tenon_difference {
+    const char *path;   // "nodes[boom].rotation", in the words of the scene.
+    const char *a, *b;  // As text; "" if it is not there.
+    double amount;      // How far apart, for numbers; negative if that makes no sense.
+    const char *kind;   // What differs, a constant: "transforms", "positions".
+    uint64_t more;      // Further ones of that kind, which are not told; `amount` is the largest.
+} tenon_difference;
+
+typedef void tenon_difference_fn(void *user, const tenon_difference *difference);
+
+typedef struct tenon_diff_opts {
+    tenon_allocator allocator;
+    tenon_progress progress;
+    double tolerance;  // Numbers this close are equal (1e-6); lengths as a share of the diagonal.
+} tenon_diff_opts;
+
+// Tell what differs, by meaning. *count gets how many things; false only if it could not be done.
+TENON_API bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opts *opts,
+                          tenon_difference_fn *fn, void *user, uint64_t *count, tenon_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif  // TENON_SCENE_H

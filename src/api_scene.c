@@ -1,0 +1,211 @@
+// api_scene.c: the public entry points that make scenes and write them; defaults live here.
+// SPDX-License-Identifier: MIT
+
+#include "core/file.h"
+#include "formats/reading.h"
+#include "scene/scene_build.h"
+#include "scene/scene_export.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORT_MEMORY ((uint64_t)64 << 20)
+
+static const tenon_scene_opts default_scene_opts;
+
+const char *tenon_slot_word(tenon_slot slot)
+{
+    static const char *const words[TENON_SLOT_COUNT] = {
+        [TENON_SLOT_BASE_COLOR] = "base color",
+        [TENON_SLOT_METALLIC_ROUGHNESS] = "metallic and roughness",
+        [TENON_SLOT_NORMAL] = "normal",
+        [TENON_SLOT_OCCLUSION] = "occlusion",
+        [TENON_SLOT_EMISSIVE] = "emissive",
+        [TENON_SLOT_SPECULAR] = "specular",
+        [TENON_SLOT_DISPLACEMENT] = "displacement",
+        [TENON_SLOT_LIGHT_MAP] = "light map",
+    };
+    return slot < TENON_SLOT_COUNT ? words[slot] : "unknown";
+}
+
+// -- Scenes
+
+void tenon_scene_free(tenon_scene *scene)
+{
+    if (!scene) return;
+    struct tenon_scene_owner *owner = scene->owner;
+    tenon_allocator allocator = owner->arena.allocator;
+    tn_arena_free(&owner->arena);
+    tn_block_free(&allocator, owner, sizeof *owner);
+}
+
+void *tenon_scene_alloc(tenon_scene *scene, size_t size)
+{
+    return tn_arena_alloc(&scene->owner->arena, 1, size, NULL);
+}
+
+tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    tn_builder b;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return tn_scene_begin(&b, opts ? opts : &default_scene_opts, 0, err) ? b.scene : NULL;
+}
+
+tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    tn_builder b;
+    const tn_format *format = doc->owner->format;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    if (!format->to_scene) {
+        tn_error(err, TENON_ERR_UNSUPPORTED, "%s files hold no scene", format->face.name);
+        return NULL;
+    }
+    if (!tn_scene_begin(&b, opts ? opts : &default_scene_opts, doc->source_size, err)) return NULL;
+    b.scene->source = &format->face;
+    format->to_scene(&b, doc);
+    if (tn_scene_finish(&b)) return b.scene;
+    tenon_scene_free(b.scene);
+    return NULL;
+}
+
+// -- Writing
+
+// The format, or the dialect of a format, of that name.
+static const tn_format *find_export(const char *name, const tenon_dialect **dialect)
+{
+    const tn_format *format;
+    for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++) {
+        if (!format->export) continue;
+        *dialect = tenon_dialect_by_name(&format->face, name);
+        if (*dialect) return format;
+        if (strcmp(format->face.name, name) == 0) {
+            *dialect = format->face.dialect_count ? &format->face.dialects[0] : NULL;
+            return format;
+        }
+    }
+    return NULL;
+}
+
+bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const tenon_sink *sink,
+                  tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    const tenon_dialect *dialect = NULL;
+    const tn_format *format = opts->format ? find_export(opts->format, &dialect) : NULL;
+    if (!format)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "a scene cannot be written as '%s'",
+                        opts->format ? opts->format : "");
+    if (!tenon_scene_check(scene, err)) return false;
+    tn_arena arena = tn_arena_make(&opts->allocator, EXPORT_MEMORY + 2 * scene->owner->arena.used);
+    tn_export e = {.scene = scene,
+                   .dialect = dialect,
+                   .opts = opts,
+                   .sink = sink,
+                   .arena = &arena,
+                   .err = err};
+    bool ok = format->export(&e);
+    tn_arena_free(&arena);
+    return ok;
+}
+
+// -- To files
+
+// The files of an export, one after the other.
+typedef struct file_sink {
+    const char *path;  // Of the main file.
+    const tenon_write_opts *opts;
+    tenon_error *err;
+    bool is_open;
+    char name[TN_PATH_SIZE];  // Of the one being written.
+    tn_output out;
+} file_sink;
+
+static bool begin_file(void *user, const char *name)
+{
+    file_sink *s = user;
+    int folder = (int)tn_path_folder_size(s->path);
+    int size = *name ? snprintf(s->name, sizeof s->name, "%.*s%s", folder, s->path, name)
+                     : snprintf(s->name, sizeof s->name, "%s", s->path);
+    if (size < 0 || (size_t)size >= sizeof s->name)
+        return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
+    s->is_open = tn_output_begin(&s->out, s->name, s->opts, s->err);
+    return s->is_open;
+}
+
+static bool write_file(void *user, const void *bytes, size_t size)
+{
+    return tn_output_write(&((file_sink *)user)->out, bytes, size);
+}
+
+static bool end_file(void *user)
+{
+    file_sink *s = user;
+    s->is_open = false;
+    return tn_output_commit(&s->out, s->err);
+}
+
+// How many bytes of two absolute paths name the same folders.
+static size_t common_folders(const char *a, const char *b)
+{
+    size_t common = 0;
+    for (size_t i = 0; a[i] == b[i] && a[i]; i++)
+        if (a[i] == '/') common = i + 1;
+    return common;
+}
+
+// From the folder of `path` to that of `model_path`: "../models/"; "" if it is the same, or if the
+// system cannot tell.
+static void find_texture_root(const tenon_files *files, const char *path, const char *model_path,
+                              char *out, size_t out_size)
+{
+    char to[TN_PATH_SIZE], from[TN_PATH_SIZE];
+    out[0] = '\0';
+    if (files->resolve(files->user, path, from, sizeof from) != 0) return;
+    if (files->resolve(files->user, model_path, to, sizeof to) != 0) return;
+    size_t common = common_folders(from, to), used = 0;
+    for (const char *p = from + common; *p; p++)
+        if (*p == '/' && used + 3 < out_size) used += (size_t)snprintf(out + used, 4, "../");
+    size_t folder = tn_path_folder_size(to);
+    if (folder > common && folder - common < out_size - used)
+        (void)snprintf(out + used, out_size - used, "%.*s", (int)(folder - common), to + common);
+}
+
+// The name of a file without folder and extension.
+static void find_stem(const char *path, char *out, size_t out_size)
+{
+    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
+    int size = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    (void)snprintf(out, out_size, "%.*s", size, name);
+}
+
+bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_export_opts *opts,
+                       const tenon_write_opts *write_opts, tenon_error *err)
+{
+    static const tenon_write_opts no_opts;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    file_sink *s = tn_block_alloc(&opts->allocator, sizeof *s);
+    if (!s) return tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    *s = (file_sink){.path = path, .opts = write_opts ? write_opts : &no_opts, .err = err};
+    char stem[256], root[TN_PATH_SIZE];
+    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
+    tenon_export_opts with_names = *opts;
+    find_stem(path, stem, sizeof stem);
+    if (!with_names.name) with_names.name = stem;
+    if (!with_names.texture_root && opts->model_path) {
+        find_texture_root(files, path, opts->model_path, root, sizeof root);
+        with_names.texture_root = root;
+    }
+    tenon_sink sink = {begin_file, write_file, end_file, s};
+    bool ok = tenon_export(scene, &with_names, &sink, err);
+    if (s->is_open && s->out.failed) (void)tn_output_commit(&s->out, err);  // It says why.
+    if (s->is_open) tn_output_abort(&s->out);
+    tn_block_free(&opts->allocator, s, sizeof *s);
+    return ok;
+}

@@ -1,0 +1,276 @@
+// obj_write.c: the OBJ file: the vertices and faces of a scene, as it is posed.
+// SPDX-License-Identifier: MIT
+
+#include "obj_write.h"
+
+#include "../../core/math.h"
+#include "../../scene/elements.h"
+
+#include <string.h>
+
+// A primitive as it is being written.
+typedef struct obj_part {
+    const tenon_primitive *p;
+    const float *positions, *normals, *uvs, *colors;  // Posed; NULL: not written.
+    bool is_mirrored;                                 // The pose turns it inside out.
+} obj_part;
+
+// -- Vertices
+
+static void put_vertices(obj_writer *w, const obj_part *part)
+{
+    for (uint64_t i = 0; i < part->p->vertex_count && !obj_failed(w); i++) {
+        obj_put(w, "v");
+        obj_put_f32s(w, part->positions + 3 * i, 3);
+        if (part->colors) obj_put_f32s(w, part->colors + 4 * i, 3);
+        obj_put(w, "\n");
+    }
+}
+
+// V goes up in OBJ.
+static void put_uvs(obj_writer *w, const obj_part *part)
+{
+    for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && !obj_failed(w); i++) {
+        const float flipped[2] = {part->uvs[2 * i], 1 - part->uvs[2 * i + 1]};
+        obj_put(w, "vt");
+        obj_put_f32s(w, flipped, 2);
+        obj_put(w, "\n");
+    }
+}
+
+static void put_normals(obj_writer *w, const obj_part *part)
+{
+    for (uint64_t i = 0; part->normals && i < part->p->vertex_count && !obj_failed(w); i++) {
+        obj_put(w, "vn");
+        obj_put_f32s(w, part->normals + 3 * i, 3);
+        obj_put(w, "\n");
+    }
+}
+
+// -- Elements
+
+// "7", "7/7", "7//7" or "7/7/7".
+static void put_corner(obj_writer *w, const obj_part *part, uint32_t vertex)
+{
+    obj_put(w, " ");
+    obj_put_u64(w, w->positions + vertex + 1);
+    if (part->uvs || part->normals) obj_put(w, "/");
+    if (part->uvs) obj_put_u64(w, w->uvs + vertex + 1);
+    if (part->normals) obj_put(w, "/"), obj_put_u64(w, w->normals + vertex + 1);
+}
+
+// Strips are full of triangles that only lead to the next row: two of their corners are one.
+static bool is_flat(const uint32_t v[3])
+{
+    return v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
+}
+
+static void put_elements(obj_writer *w, const obj_part *part)
+{
+    static const char *const keys[] = {"p", "l", "f"};
+    uint32_t size = tn_element_size(part->p->mode), v[3];
+    uint64_t count = tn_element_count(part->p);
+    for (uint64_t i = 0; i < count && !obj_failed(w); i++) {
+        tn_element_at(part->p, i, v);
+        if (size == 3 && is_flat(v)) {
+            w->flat_count += part->p->mode == TENON_TRIANGLES;
+            continue;
+        }
+        obj_put(w, keys[size - 1]);
+        for (uint32_t k = 0; k < size; k++)
+            put_corner(w, part, v[part->is_mirrored ? size - 1 - k : k]);
+        obj_put(w, "\n");
+    }
+}
+
+// -- Poses
+
+// Whether most joints of a skin mirror.
+static bool find_mirrored_skin(const obj_writer *w, uint32_t skin, bool *mirrored)
+{
+    uint32_t count = w->e->scene->skins[skin].joint_count, negative = 0;
+    tn_mark mark = tn_arena_mark(w->e->arena);
+    float *matrices = tn_export_alloc(w->e, count, 16 * sizeof *matrices);
+    if (!matrices) return false;
+    tenon_pose_palette(w->pose, skin, matrices);
+    for (uint32_t i = 0; i < count; i++) {
+        tn_mat4 m = tn_mat4_from_columns(matrices + 16 * (size_t)i);
+        negative += tn_mat4_determinant(&m) < 0;
+    }
+    *mirrored = negative > count / 2;
+    tn_arena_rewind(w->e->arena, mark);
+    return true;
+}
+
+static bool find_mirrored_skins(obj_writer *w)
+{
+    uint32_t count = w->e->scene->skin_count;
+    w->mirrored_skins = tn_export_alloc(w->e, count, sizeof *w->mirrored_skins);
+    if (!w->mirrored_skins) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!find_mirrored_skin(w, i, &w->mirrored_skins[i])) return false;
+    return true;
+}
+
+// Whether the pose mirrors what a node shows: then front faces turn the other way round.
+static bool is_mirrored(const obj_writer *w, uint32_t node)
+{
+    uint32_t skin = w->e->scene->nodes[node].skin;
+    if (skin != TENON_NONE) return w->mirrored_skins[skin];
+    tn_mat4 m;
+    memcpy(m.m, tenon_pose_global(w->pose, node), sizeof m.m);
+    tn_mat3 upper = tn_mat4_upper(&m);
+    return tn_mat3_determinant(&upper) < 0;
+}
+
+// Points and lines have no normals in OBJ, and points no texture coordinates.
+static bool pose_part(obj_writer *w, uint32_t node, uint32_t index, obj_part *part)
+{
+    const tenon_scene *s = w->e->scene;
+    const tenon_primitive *p = part->p = &s->meshes[s->nodes[node].mesh].primitives[index];
+    uint32_t size = tn_element_size(p->mode), set = obj_uv_set(s, p);
+    bool has_normals = p->normals && size == 3;
+    float *positions = tn_export_alloc(w->e, p->vertex_count, 3 * sizeof *positions);
+    float *normals =
+        has_normals ? tn_export_alloc(w->e, p->vertex_count, 3 * sizeof *normals) : NULL;
+    if (!positions || (has_normals && !normals)) return false;
+    tenon_pose_skin(w->pose, node, index, positions, normals);
+    part->positions = positions;
+    part->normals = normals;
+    part->uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL;
+    part->colors = p->colors[0];
+    part->is_mirrored = size == 3 && is_mirrored(w, node);
+    return true;
+}
+
+// -- Objects
+
+// "g boom_1", then its material.
+static void put_group(obj_writer *w, uint32_t node, uint32_t index, uint32_t material)
+{
+    obj_put(w, "g ");
+    obj_put(w, w->objects[node]);
+    obj_put(w, "_");
+    obj_put_u64(w, (uint64_t)index + 1);
+    obj_put(w, "\n");
+    if (!w->library) return;
+    obj_put(w, "usemtl ");
+    obj_put(w, material == TENON_NONE ? w->no_material : w->materials[material]);
+    obj_put(w, "\n");
+}
+
+static bool step(obj_writer *w, uint64_t vertices)
+{
+    const tenon_progress *progress = &w->e->opts->progress;
+    w->done += vertices;
+    if (obj_failed(w)) return false;
+    if (!progress->step || progress->step(progress->user, w->done, w->total)) return true;
+    return tn_error(w->e->err, TENON_ERR_CANCELLED, "cancelled");
+}
+
+static bool put_part(obj_writer *w, uint32_t node, uint32_t index)
+{
+    obj_part part;
+    if (!pose_part(w, node, index, &part)) return false;
+    uint64_t count = part.p->vertex_count;
+    put_group(w, node, index, part.p->material);
+    put_vertices(w, &part);
+    put_uvs(w, &part);
+    put_normals(w, &part);
+    put_elements(w, &part);
+    w->positions += count;
+    w->uvs += part.uvs ? count : 0;
+    w->normals += part.normals ? count : 0;
+    return step(w, count);
+}
+
+static bool put_object(obj_writer *w, uint32_t node)
+{
+    const tenon_mesh *mesh = &w->e->scene->meshes[w->e->scene->nodes[node].mesh];
+    obj_put(w, "\no ");
+    obj_put(w, w->objects[node]);
+    obj_put(w, "\n");
+    tn_mark mark = tn_arena_mark(w->e->arena);
+    for (uint32_t i = 0; i < mesh->primitive_count; i++) {
+        bool ok = put_part(w, node, i);
+        tn_arena_rewind(w->e->arena, mark);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+// -- The file
+
+// Which moment it is; nothing if the scene is at rest.
+static void put_moment(obj_writer *w)
+{
+    const tenon_export_opts *opts = w->e->opts;
+    if (opts->animation >= w->e->scene->animation_count) return;
+    tenon_str name = w->e->scene->animations[opts->animation].name;
+    obj_put(w, "# Clip '");
+    obj_put_text(w, name.data, name.size);
+    obj_put(w, "' at ");
+    obj_put_f32(w, obj_narrow(opts->seconds));
+    obj_put(w, " seconds.\n");
+}
+
+static void put_head(obj_writer *w)
+{
+    obj_put(w, "# Written by Tenon. Metres, Y is up, front faces counter-clockwise.\n");
+    put_moment(w);
+    if (w->total == 0) obj_put(w, "# There is nothing to see in this scene.\n");
+    if (!w->library) return;
+    obj_put(w, "mtllib ");
+    obj_put(w, w->library);
+    obj_put(w, "\n");
+}
+
+static bool write_objects(obj_writer *w)
+{
+    const tenon_scene *s = w->e->scene;
+    if (!tn_export_begin(w->e, "")) return false;
+    put_head(w);
+    for (uint32_t i = 0; i < s->node_count && !obj_failed(w); i++)
+        if (s->nodes[i].mesh != TENON_NONE && !put_object(w, i)) return false;
+    obj_flush(w);
+    return tn_export_end(w->e);
+}
+
+static uint64_t vertex_total(const tenon_scene *s)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        if (s->nodes[i].mesh == TENON_NONE) continue;
+        const tenon_mesh *mesh = &s->meshes[s->nodes[i].mesh];
+        for (uint32_t k = 0; k < mesh->primitive_count; k++)
+            total += mesh->primitives[k].vertex_count;
+    }
+    return total;
+}
+
+// A zeroed choice of clip is the first one, if there is one.
+static bool check_clip(const tn_export *e)
+{
+    uint32_t clip = e->opts->animation, count = e->scene->animation_count;
+    if (clip == TENON_NONE || clip < count || clip == 0) return true;
+    return tn_error(e->err, TENON_ERR_VALUE, "there is no clip %u, only %u", (unsigned)clip,
+                    (unsigned)count);
+}
+
+bool obj_export(const tn_export *e)
+{
+    if (!check_clip(e)) return false;
+    obj_writer *w = tn_export_alloc(e, 1, sizeof *w);
+    if (!w) return false;
+    w->e = e;
+    w->total = vertex_total(e->scene);
+    w->pose = tenon_pose_new(e->scene, &e->opts->allocator, e->err);
+    if (!w->pose) return false;
+    if (e->opts->animation < e->scene->animation_count)
+        tenon_pose_set(w->pose, e->opts->animation, e->opts->seconds);
+    bool ok =
+        find_mirrored_skins(w) && obj_name_all(w) && obj_write_materials(w) && write_objects(w);
+    tenon_pose_free(w->pose);
+    if (ok) obj_tell_losses(w);
+    return ok;
+}

@@ -1,0 +1,92 @@
+// obj_write_image.c: where the pictures are; those that are in the scene only become side files.
+// SPDX-License-Identifier: MIT
+
+#include "obj_write.h"
+
+#include <string.h>
+
+#define EXTENSION_MAX 5  // ".jpg", with its NUL.
+
+// -- Paths
+
+static bool is_absolute(const char *path)
+{
+    return path[0] == '/' || (path[0] && path[1] == ':');
+}
+
+// A path from the MTL file. One that begins with '-' would be taken for an option.
+static const char *seen_from_library(const obj_writer *w, tenon_str path)
+{
+    const char *root = w->e->opts->texture_root ? w->e->opts->texture_root : "";
+    if (path.size == 0) return "";
+    if (is_absolute(path.data)) root = "";
+    size_t root_size = strlen(root), used = 0;
+    char *text = tn_export_alloc(w->e, root_size + (uint64_t)path.size + sizeof ".//", 1);
+    if (!text) return NULL;
+    if (root_size == 0 ? path.data[0] == '-' : root[0] == '-')
+        text[used++] = '.', text[used++] = '/';
+    memcpy(text + used, root, root_size);
+    used += root_size;
+    if (root_size && root[root_size - 1] != '/') text[used++] = '/';
+    memcpy(text + used, path.data, (size_t)path.size + 1);
+    return text;
+}
+
+// -- Pictures without a file
+
+static const char *extension(const tenon_image *image)
+{
+    static const struct {
+        const char *start, *extension;
+    } kinds[] = {{"\x89PNG", ".png"}, {"\xFF\xD8\xFF", ".jpg"}, {"DDS ", ".dds"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t size = strlen(kinds[i].start);
+        if (image->size >= size && memcmp(image->data, kinds[i].start, size) == 0)
+            return kinds[i].extension;
+    }
+    return ".tga";
+}
+
+// "crane_paint", for the picture "paint" of the model "crane".
+static tenon_str side_name(const obj_writer *w, const tenon_image *image)
+{
+    size_t stem_size = strlen(w->stem);
+    if (image->name.size > UINT32_MAX - 1 - stem_size) return (tenon_str){w->stem, 0};
+    char *text = tn_export_alloc(w->e, stem_size + 2 + (uint64_t)image->name.size, 1);
+    if (!text) return (tenon_str){"", 0};
+    memcpy(text, w->stem, stem_size);
+    text[stem_size] = '_';
+    memcpy(text + stem_size + 1, image->name.data, image->name.size);
+    return (tenon_str){text, (uint32_t)(stem_size + 1 + image->name.size)};
+}
+
+static const char *write_picture(obj_writer *w, obj_names *names, const tenon_image *image)
+{
+    const char *name = obj_take_name(w, names, side_name(w, image), "picture");
+    size_t size = name ? strlen(name) : 0;
+    char *file = tn_export_alloc(w->e, size + EXTENSION_MAX, 1);
+    if (!name || !file) return NULL;
+    memcpy(file, name, size);
+    memcpy(file + size, extension(image), EXTENSION_MAX);
+    bool ok = image->size <= SIZE_MAX && tn_export_begin(w->e, file) &&
+              tn_export_write(w->e, image->data, (size_t)image->size) && tn_export_end(w->e);
+    return ok ? file : NULL;
+}
+
+bool obj_write_images(obj_writer *w)
+{
+    const tenon_scene *s = w->e->scene;
+    uint64_t renamed_count = w->renamed_count;
+    obj_names names;
+    w->images = tn_export_alloc(w->e, s->image_count, sizeof *w->images);
+    if (!w->images || !obj_names_begin(w->e, &names, s->image_count)) return false;
+    for (uint32_t i = 0; i < s->image_count; i++) {
+        const tenon_image *image = &s->images[i];
+        bool has_file = image->path.size > 0 || !image->data;
+        w->images[i] =
+            has_file ? seen_from_library(w, image->path) : write_picture(w, &names, image);
+        if (!w->images[i]) return false;
+    }
+    w->renamed_count = renamed_count;  // Names of files are ours, and no loss.
+    return true;
+}

@@ -1,0 +1,19 @@
+// elements.h: the points, lines and triangles of a primitive, whatever its mode.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_SCENE_ELEMENTS_H
+#define TN_SCENE_ELEMENTS_H
+
+#include <tenon/scene.h>
+
+// How many vertices an element has: 1 for points, 2 for lines, 3 for triangles.
+uint32_t tn_element_size(tenon_mode mode);
+
+// How many elements there are. What is left of a list that ends early makes none.
+uint64_t tn_element_count(const tenon_primitive *p);
+
+// The vertices of element number `index`; of triangles counter-clockwise from the front, as all are
+// in a scene.
+void tn_element_at(const tenon_primitive *p, uint64_t index, uint32_t vertices[3]);
+
+#endif  // TN_SCENE_ELEMENTS_H

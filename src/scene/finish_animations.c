@@ -1,0 +1,137 @@
+// finish_animations.c: make everything true that scene.h promises of animations.
+// SPDX-License-Identifier: MIT
+
+#include "scene_finish.h"
+
+#include "../core/math.h"
+
+#include <string.h>
+
+typedef struct flaws {
+    tn_flaw keys, numbers, channels, matrices, events;
+} flaws;
+
+// Numbers of one key.
+static uint32_t key_size(const tenon_channel *channel)
+{
+    uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
+    return channel->curve == TENON_CUBIC ? 3 * each : each;
+}
+
+// -- Keys
+
+// Times grow strictly from 0 on: of those that do not, the first stays. Returns how many went.
+static uint64_t keep_rising(tenon_channel *c)
+{
+    uint32_t kept = 0, each = key_size(c);
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        float time = c->times[i];
+        bool is_good = time >= 0 && time - time == 0 && (kept == 0 || time > c->times[kept - 1]);
+        if (!is_good) continue;
+        c->times[kept] = time;
+        if (kept != i)
+            memmove(c->values + (size_t)kept * each, c->values + (size_t)i * each,
+                    each * sizeof *c->values);
+        kept++;
+    }
+    uint64_t gone = c->key_count - kept;
+    c->key_count = kept;
+    return gone;
+}
+
+// The middle of three for cubic keys; the tangents are no turns.
+static void make_turns(tenon_channel *c)
+{
+    uint32_t each = key_size(c);
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        float *v = c->values + (size_t)i * each + (c->curve == TENON_CUBIC ? 4 : 0);
+        double square =
+            (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2] + (double)v[3] * v[3];
+        // What is of length 1, as well as floats can say it, keeps its bits.
+        if (square > 1 - 2e-7 && square < 1 + 2e-7) continue;
+        tn_quat q = tn_quat_normalise((tn_quat){v[0], v[1], v[2], v[3]});
+        v[0] = (float)q.x, v[1] = (float)q.y, v[2] = (float)q.z, v[3] = (float)q.w;
+    }
+}
+
+// -- Channels
+
+// What is animated has translation, rotation and scale.
+static void split_matrix(tenon_node *n)
+{
+    tn_mat4 m;
+    tn_trs trs;
+    memcpy(m.m, n->matrix, sizeof m.m);
+    (void)tn_mat4_decompose(&m, &trs);
+    memcpy(n->translation, &trs.translation, sizeof n->translation);
+    memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
+    memcpy(n->scale, &trs.scale, sizeof n->scale);
+    n->has_matrix = false;
+}
+
+// Whether the channel stays. `taken` has a number for each target of each node: the animation that
+// moved it last.
+static bool finish_channel(tn_builder *b, tenon_channel *c, uint32_t animation, uint32_t *taken,
+                           flaws *f)
+{
+    tenon_scene *s = b->scene;
+    if (c->node >= s->node_count || c->key_count == 0) return false;
+    uint32_t *last = &taken[3 * (size_t)c->node + (size_t)c->target];
+    if (*last == animation + 1) return false;
+    tn_flaw_add(&f->keys, keep_rising(c), "animations", animation, NULL, 0);
+    if (c->key_count == 0) return false;
+    uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * key_size(c));
+    tn_flaw_add(&f->numbers, wrong, "animations", animation, NULL, 0);
+    if (c->target == TENON_ROTATION) make_turns(c);
+    if (s->nodes[c->node].has_matrix) {
+        tn_flaw_add(&f->matrices, 1, "nodes", c->node, NULL, 0);
+        split_matrix(&s->nodes[c->node]);
+    }
+    *last = animation + 1;
+    return true;
+}
+
+static void finish_events(tenon_animation *a, uint32_t index, tn_flaw *flaw)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < a->event_count; i++) {
+        bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
+        if (is_good) a->events[kept++] = a->events[i];
+        tn_flaw_add(flaw, !is_good, "animations", index, NULL, 0);
+    }
+    a->event_count = kept;
+}
+
+static void finish_animation(tn_builder *b, uint32_t index, uint32_t *taken, flaws *f)
+{
+    tenon_animation *a = &b->scene->animations[index];
+    uint32_t kept = 0;
+    if (!(a->duration >= 0 && a->duration <= 1e30)) a->duration = 0;
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        tenon_channel *c = &a->channels[i];
+        if (!finish_channel(b, c, index, taken, f)) {
+            tn_flaw_add(&f->channels, 1, "animations", index, NULL, 0);
+            continue;
+        }
+        if (c->times[c->key_count - 1] > a->duration) a->duration = c->times[c->key_count - 1];
+        a->channels[kept++] = *c;
+    }
+    a->channel_count = kept;
+    finish_events(a, index, &f->events);
+}
+
+void tn_finish_animations(tn_builder *b)
+{
+    flaws f = {0};
+    uint32_t *taken = tn_scene_array(b, b->scene->node_count, 3 * sizeof *taken);
+    for (uint32_t i = 0; !b->failed && i < b->scene->animation_count; i++)
+        finish_animation(b, i, taken, &f);
+    tn_flaw_tell(b, &f.keys, TENON_DROPPED, "keys", "their times do not grow, or are below 0");
+    tn_flaw_tell(b, &f.numbers, TENON_APPROXIMATED, "keys",
+                 "numbers that were not finite became 0");
+    tn_flaw_tell(b, &f.channels, TENON_DROPPED, "channels",
+                 "they have no keys, no node, or move what another one moves");
+    tn_flaw_tell(b, &f.matrices, TENON_APPROXIMATED, "transforms of nodes",
+                 "what is animated cannot be sheared");
+    tn_flaw_tell(b, &f.events, TENON_DROPPED, "events", "they have no time");
+}

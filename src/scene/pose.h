@@ -1,0 +1,30 @@
+// pose.h: what a pose is made of.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_SCENE_POSE_H
+#define TN_SCENE_POSE_H
+
+#include "../core/arena.h"
+#include "../core/math.h"
+
+#include <tenon/scene.h>
+
+// The upper three rows of a matrix, column by column.
+typedef struct tn_affine {
+    double m[12];
+} tn_affine;
+
+struct tenon_pose {
+    tn_arena arena;  // Of all of it.
+    const tenon_scene *scene;
+    tn_trs *locals;         // Of each node; not used where the node has a matrix.
+    tn_mat4 *globals;       // Of each node.
+    tn_affine *palette;     // Of all skins, one behind the other: global(joint) * inverse bind.
+    uint64_t *skin_starts;  // Where the joints of each skin start in `palette`.
+};
+
+// The value of a channel: 3 numbers, or 4, of length 1, for rotations. NaN is taken for a time
+// before the first key.
+void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4]);
+
+#endif  // TN_SCENE_POSE_H

@@ -1,0 +1,137 @@
+// pose_skin.c: where the vertices of a posed scene are.
+// SPDX-License-Identifier: MIT
+
+#include "pose.h"
+
+#include <math.h>
+
+#define BLOCK 256  // Vertices at a time that need a place on the stack.
+
+// The vertices of one primitive, and what moves them.
+typedef struct skinner {
+    const tenon_primitive *primitive;
+    const tn_affine *palette;  // NULL: `place` moves all.
+    tn_affine place;
+} skinner;
+
+static skinner make_skinner(const tenon_pose *pose, uint32_t node, uint32_t primitive)
+{
+    const tenon_node *n = &pose->scene->nodes[node];
+    skinner s = {.primitive = &pose->scene->meshes[n->mesh].primitives[primitive]};
+    if (n->skin != TENON_NONE && s.primitive->influence_count > 0)
+        s.palette = pose->palette + pose->skin_starts[n->skin];
+    const double *m = pose->globals[node].m;
+    for (uint32_t column = 0; column < 4; column++)
+        for (uint32_t row = 0; row < 3; row++) s.place.m[3 * column + row] = m[4 * column + row];
+    return s;
+}
+
+// -- One vertex
+
+// The matrix that moves a vertex: a joint's own, or a mixture, made in `room`.
+static const tn_affine *matrix_of(const skinner *s, uint32_t vertex, tn_affine *room)
+{
+    if (!s->palette) return &s->place;
+    uint32_t count = s->primitive->influence_count;
+    const uint16_t *joints = s->primitive->joints + (size_t)vertex * count;
+    const float *weights = s->primitive->weights + (size_t)vertex * count;
+    if (weights[0] == 1.0f) return &s->palette[joints[0]];
+    *room = (tn_affine){{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        if (weights[i] == 0.0f) continue;
+        const double *m = s->palette[joints[i]].m, weight = (double)weights[i];
+        for (uint32_t k = 0; k < 12; k++) room->m[k] += weight * m[k];
+    }
+    return room;
+}
+
+static void move_point(const double *m, const float *p, float *out)
+{
+    double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+    for (uint32_t k = 0; k < 3; k++)
+        out[k] = (float)(m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]);
+}
+
+// The matrix of normals is the transposed inverse: the cofactors over the determinant, of which
+// only the sign counts. What is squeezed to a line or a point has no normal: 0.
+static void move_normal(const double *m, const float *n, float *out)
+{
+    tn_vec3 x = {m[0], m[1], m[2]}, y = {m[3], m[4], m[5]}, z = {m[6], m[7], m[8]};
+    tn_vec3 yz = tn_vec3_cross(y, z), zx = tn_vec3_cross(z, x), xy = tn_vec3_cross(x, y);
+    double side = tn_vec3_dot(x, yz) < 0 ? -1 : 1;
+    tn_vec3 sum = tn_vec3_add(tn_vec3_scale(yz, side * (double)n[0]),
+                              tn_vec3_add(tn_vec3_scale(zx, side * (double)n[1]),
+                                          tn_vec3_scale(xy, side * (double)n[2])));
+    sum = tn_vec3_normalise(sum);
+    out[0] = (float)sum.x, out[1] = (float)sum.y, out[2] = (float)sum.z;
+}
+
+// -- Many
+
+static void skin_positions(const skinner *s, uint32_t first, uint32_t count, float *out)
+{
+    tn_affine room;
+    const float *positions = s->primitive->positions + 3 * (size_t)first;
+    for (uint32_t i = 0; i < count; i++)
+        move_point(matrix_of(s, first + i, &room)->m, positions + 3 * (size_t)i,
+                   out + 3 * (size_t)i);
+}
+
+static void skin_normals(const skinner *s, float *out)
+{
+    tn_affine room;
+    const float *normals = s->primitive->normals;
+    for (uint32_t i = 0; i < s->primitive->vertex_count; i++, out += 3) {
+        if (normals)
+            move_normal(matrix_of(s, i, &room)->m, normals + 3 * (size_t)i, out);
+        else
+            out[0] = out[1] = out[2] = 0;
+    }
+}
+
+void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, float *positions,
+                     float *normals)
+{
+    skinner s = make_skinner(pose, node, primitive);
+    if (positions) skin_positions(&s, 0, s.primitive->vertex_count, positions);
+    if (normals) skin_normals(&s, normals);
+}
+
+// -- Bounds
+
+static void widen(const float *points, uint32_t count, double min[3], double max[3])
+{
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        double v = (double)points[i];
+        if (v < min[i % 3]) min[i % 3] = v;
+        if (v > max[i % 3]) max[i % 3] = v;
+    }
+}
+
+static void widen_by_primitive(const skinner *s, double min[3], double max[3])
+{
+    float points[3 * BLOCK];
+    uint32_t total = s->primitive->vertex_count;
+    for (uint32_t first = 0, count; first < total; first += count) {
+        count = total - first < BLOCK ? total - first : BLOCK;
+        skin_positions(s, first, count, points);
+        widen(points, count, min, max);
+    }
+}
+
+bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3])
+{
+    const tenon_scene *scene = pose->scene;
+    for (uint32_t k = 0; k < 3; k++) min[k] = HUGE_VAL, max[k] = -HUGE_VAL;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t mesh = scene->nodes[i].mesh;
+        if (mesh == TENON_NONE) continue;
+        for (uint32_t p = 0; p < scene->meshes[mesh].primitive_count; p++) {
+            skinner s = make_skinner(pose, i, p);
+            widen_by_primitive(&s, min, max);
+        }
+    }
+    if (min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]) return true;
+    for (uint32_t k = 0; k < 3; k++) min[k] = max[k] = 0;
+    return false;
+}

@@ -1,0 +1,154 @@
+// verify.h: the pieces of tenon_verify(): what a scene draws, which triangles of two scenes are the
+// same, and how far a point is from a surface.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_SCENE_VERIFY_H
+#define TN_SCENE_VERIFY_H
+
+#include "../core/arena.h"
+#include "../core/error.h"
+
+#include <tenon/scene.h>
+
+#include <math.h>
+
+// -- Memory
+
+// Memory and the error of one call of tenon_verify().
+typedef struct tn_verify_room {
+    tn_arena arena;
+    tenon_error *err;  // May be NULL.
+    bool failed;
+} tn_verify_room;
+
+// Zeroed memory; NULL, and it fails, if there is none.
+void *tn_verify_alloc(tn_verify_room *room, uint64_t count, size_t size);
+
+// -- Sorting
+
+typedef struct tn_sortable {
+    uint64_t key;
+    uint32_t value;
+} tn_sortable;
+
+// By key; equal ones keep their order. `spare` has room for `count`. The result is in one of the
+// two, which is returned.
+tn_sortable *tn_radix_sort(tn_sortable *items, tn_sortable *spare, uint64_t count);
+
+// -- Names
+
+// Texts at the start of structs of `stride` bytes.
+typedef struct tn_names {
+    const void *first;
+    size_t stride;
+    uint32_t count;
+} tn_names;
+
+// Whether two names are the same, but for the case of ASCII letters and for what stands before the
+// last '|', where some exporters put the armature.
+bool tn_same_name(tenon_str a, tenon_str b);
+
+// Two names that are the same have the same number.
+uint64_t tn_name_hash(tenon_str name);
+
+// Pair names: those that are the same; then, in order, those that are left. partners[i] becomes the
+// number in `b` of name i of `a`, or TENON_NONE. With `only_equal_counts` there is no pairing by
+// order unless both have as many.
+bool tn_pair_names(tn_verify_room *room, const tn_names *a, const tn_names *b,
+                   bool only_equal_counts, uint32_t *partners);
+
+// -- What a scene draws
+
+// One primitive of the mesh of one node.
+typedef struct tn_drawn {
+    uint32_t node, mesh, primitive;
+    uint32_t first_vertex;
+    uint32_t partner_mesh;  // In B: the mesh of A that it is paired with; TENON_NONE: none.
+    uint64_t node_hash;     // Of the node's name.
+} tn_drawn;
+
+typedef struct tn_side {
+    const tenon_scene *scene;
+    tenon_pose *pose;
+    uint32_t part_count;
+    tn_drawn *parts;
+    uint32_t vertex_count;
+    float *positions;  // 3 each, as posed last.
+    uint32_t triangle_count;
+    uint32_t *corners;         // 3 vertices each.
+    uint32_t *triangle_parts;  // Of each triangle.
+    uint32_t *partners;        // Triangle of the other side, times 4, plus the turn; TENON_NONE.
+} tn_side;
+
+// Corner k of a triangle of A is corner (k + turn) % 3 of its partner.
+#define TN_TURN(partner)  ((partner)&3u)
+#define TN_OTHER(partner) ((partner) >> 2)
+
+// Gather what is drawn, at rest. The pose is freed by tn_side_end(), zeroed is fine.
+bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene);
+void tn_side_end(tn_side *side);
+
+// Pose it, and put all vertices in their places.
+void tn_side_pose(tn_side *side, uint32_t animation, double seconds);
+
+const tn_drawn *tn_side_part(const tn_side *side, uint32_t vertex);
+
+// The joint that moves a vertex most, or the node that has it.
+uint32_t tn_side_mover(const tn_side *side, uint32_t vertex);
+
+static inline const float *tn_corner(const tn_side *side, uint32_t triangle, uint32_t k)
+{
+    return side->positions + 3 * (size_t)side->corners[3 * (size_t)triangle + k];
+}
+
+// Poses of absurd scenes may overflow: what is not finite in both is in the same place, what is so
+// in one is infinitely far from the other.
+static inline double tn_gap(float a, float b)
+{
+    double gap = (double)a - (double)b;
+    if (gap - gap == 0) return gap;
+    return a - a == 0 || b - b == 0 ? HUGE_VAL : 0;
+}
+
+// The square of the distance of two points.
+static inline double tn_apart(const float *a, const float *b)
+{
+    double x = tn_gap(a[0], b[0]), y = tn_gap(a[1], b[1]), z = tn_gap(a[2], b[2]);
+    return x * x + y * y + z * z;
+}
+
+// -- Matching triangles
+
+// Pair the triangles that are in the same place now. `reach` is the size of the model. *reversed
+// gets how many of those of `a` that are left `b` has inside out.
+bool tn_match_triangles(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
+                        uint32_t *reversed);
+
+// -- Surfaces
+
+// The triangles of a side, to find the nearest one.
+typedef struct tn_surface tn_surface;
+
+tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side);
+
+// The triangles have moved.
+void tn_surface_refit(tn_surface *surface);
+
+// The square of the distance to the nearest triangle, which *nearest gets; on entry that is a
+// guess. Infinite if there is none. Where very many overlap not all are looked at: the answer may
+// be too large, never too small.
+double tn_surface_distance(const tn_surface *surface, const double point[3], uint32_t *nearest);
+
+// -- Times
+
+typedef struct tn_times {
+    uint32_t count;
+    double *seconds;  // Ascending, without repetition.
+} tn_times;
+
+// The times at which to compare two clips: their keys, but not too many, and `samples` times at
+// equal distances.
+bool tn_collect_times(tn_verify_room *room, const tenon_animation *a, const tenon_animation *b,
+                      uint32_t samples, tn_times *times);
+
+#endif  // TN_SCENE_VERIFY_H

@@ -1,0 +1,182 @@
+// verify_match.c: which triangles of two scenes are the same.
+// SPDX-License-Identifier: MIT
+//
+// Two triangles are the same if their corners are, in the same order, within a slack. They are
+// looked up by the cell of a grid that their centroid is in. A slack moves a centroid by no more
+// than itself, so the cells that it could have moved to are looked at as well: no border between
+// cells keeps two apart.
+
+#include "verify.h"
+
+#include <string.h>
+
+#define CELLS_TO_SLACK 4.0
+#define CELL_MOST      1e15  // Cells far out are one, lest numbers overflow.
+#define LOOKS_MOST     64    // Candidates of one cell that are looked at: keeps time linear.
+
+// Slacks, as shares of the model's size, the narrowest first, so that each triangle gets its very
+// twin if that exists, and what remains is told from neighbours as well as can be.
+static const double slacks[] = {1e-9, 1e-6, 1e-4};
+static const double reversed_slack = 1e-6;
+
+typedef struct matcher {
+    const tn_side *a, *b;
+    double slack, cell;
+    bool is_reversed;        // Look for triangles that are inside out.
+    uint32_t *heads, *next;  // Chains of those of b that have no partner, each in its order.
+    uint64_t mask;
+} matcher;
+
+// The best candidate so far.
+typedef struct candidate {
+    uint32_t *link;  // What points to it; NULL: there is none.
+    uint32_t turn;
+    uint32_t rank;  // 0: same mesh and same name of the node; 3: neither.
+    double apart;
+} candidate;
+
+// -- Cells
+
+static void centroid(const tn_side *side, uint32_t triangle, double out[3])
+{
+    const float *a = tn_corner(side, triangle, 0), *b = tn_corner(side, triangle, 1),
+                *c = tn_corner(side, triangle, 2);
+    for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k] + (double)c[k]) / 3;
+}
+
+static int64_t cell_at(const matcher *m, double place)
+{
+    double cell = floor(place / m->cell);
+    if (!(cell > -CELL_MOST)) return -(int64_t)CELL_MOST;
+    return cell < CELL_MOST ? (int64_t)cell : (int64_t)CELL_MOST;
+}
+
+static uint32_t *bucket(const matcher *m, int64_t x, int64_t y, int64_t z)
+{
+    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 29 ^ (uint64_t)y) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 32 ^ (uint64_t)z) * 0x94d049bb133111ebu;
+    return &m->heads[(hash ^ hash >> 31) & m->mask];
+}
+
+static bool fill(tn_verify_room *room, matcher *m)
+{
+    uint64_t size = 1;
+    while (size < m->b->triangle_count) size *= 2;
+    m->mask = size - 1;
+    m->heads = tn_verify_alloc(room, size, sizeof *m->heads);
+    m->next = tn_verify_alloc(room, m->b->triangle_count, sizeof *m->next);
+    if (room->failed) return false;
+    memset(m->heads, 0xff, (size_t)size * sizeof *m->heads);
+    for (uint32_t i = m->b->triangle_count; i-- > 0;) {
+        double c[3];
+        if (m->b->partners[i] != TENON_NONE) continue;
+        centroid(m->b, i, c);
+        uint32_t *head = bucket(m, cell_at(m, c[0]), cell_at(m, c[1]), cell_at(m, c[2]));
+        m->next[i] = *head;
+        *head = i;
+    }
+    return true;
+}
+
+// -- Candidates
+
+static bool are_near(const float *a, const float *b, double slack)
+{
+    return fabs(tn_gap(a[0], b[0])) <= slack && fabs(tn_gap(a[1], b[1])) <= slack &&
+           fabs(tn_gap(a[2], b[2])) <= slack;
+}
+
+// Whether the triangles are the same, and in which turn they are nearest.
+static bool fits(const matcher *m, uint32_t a, uint32_t b, candidate *out)
+{
+    out->apart = HUGE_VAL;
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        double apart = 0;
+        uint32_t k = 0;
+        for (; k < 3; k++) {
+            uint32_t other = m->is_reversed ? (turn + 3 - k) % 3 : (turn + k) % 3;
+            const float *p = tn_corner(m->a, a, k), *q = tn_corner(m->b, b, other);
+            if (!are_near(p, q, m->slack)) break;
+            apart += tn_apart(p, q);
+        }
+        if (k < 3 || apart >= out->apart) continue;
+        out->apart = apart;
+        out->turn = turn;
+    }
+    return out->apart < HUGE_VAL;
+}
+
+static uint32_t rank_of(const matcher *m, uint32_t a, uint32_t b)
+{
+    const tn_drawn *ours = &m->a->parts[m->a->triangle_parts[a]];
+    const tn_drawn *theirs = &m->b->parts[m->b->triangle_parts[b]];
+    return (ours->mesh != theirs->partner_mesh ? 2u : 0u) +
+           (ours->node_hash != theirs->node_hash ? 1u : 0u);
+}
+
+static void look_in(const matcher *m, uint32_t a, uint32_t *link, candidate *best)
+{
+    for (uint32_t i = 0; i < LOOKS_MOST && *link != TENON_NONE; i++, link = &m->next[*link]) {
+        candidate c = {.link = link};
+        if (!fits(m, a, *link, &c)) continue;
+        c.rank = rank_of(m, a, *link);
+        bool is_better = c.rank < best->rank || (c.rank == best->rank && c.apart < best->apart);
+        if (!best->link || is_better) *best = c;
+        if (best->rank == 0 && best->apart == 0) return;
+    }
+}
+
+static candidate find(const matcher *m, uint32_t a)
+{
+    double c[3];
+    int64_t low[3], high[3];
+    candidate best = {.link = NULL};
+    centroid(m->a, a, c);
+    for (uint32_t k = 0; k < 3; k++) {
+        low[k] = cell_at(m, c[k] - m->slack);
+        high[k] = cell_at(m, c[k] + m->slack);
+    }
+    for (int64_t x = low[0]; x <= high[0]; x++)
+        for (int64_t y = low[1]; y <= high[1]; y++)
+            for (int64_t z = low[2]; z <= high[2]; z++) look_in(m, a, bucket(m, x, y, z), &best);
+    return best;
+}
+
+// -- All
+
+// Pair what fits within the slack; returns how many, or 0 if memory ran out.
+static uint32_t match_within(tn_verify_room *room, tn_side *a, tn_side *b, double slack,
+                             bool is_reversed)
+{
+    uint32_t count = 0;
+    tn_mark mark = tn_arena_mark(&room->arena);
+    matcher m = {
+        .a = a, .b = b, .slack = slack, .cell = CELLS_TO_SLACK * slack, .is_reversed = is_reversed};
+    if (!fill(room, &m)) return 0;
+    for (uint32_t i = 0; i < a->triangle_count; i++) {
+        if (a->partners[i] != TENON_NONE) continue;
+        candidate found = find(&m, i);
+        if (!found.link) continue;
+        uint32_t other = *found.link;
+        *found.link = m.next[other];
+        count++;
+        if (is_reversed) continue;
+        a->partners[i] = other << 2 | found.turn;
+        b->partners[other] = i << 2;
+    }
+    tn_arena_rewind(&room->arena, mark);
+    return count;
+}
+
+bool tn_match_triangles(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
+                        uint32_t *reversed)
+{
+    uint32_t left = a->triangle_count;
+    *reversed = 0;
+    for (size_t i = 0; i < sizeof slacks / sizeof slacks[0] && left > 0; i++)
+        left -= match_within(room, a, b, slacks[i] * reach, false);
+    if (left > 0 && !room->failed)
+        *reversed = match_within(room, a, b, reversed_slack * reach, true);
+    return !room->failed;
+}

@@ -1,0 +1,113 @@
+// verify_names.c: pairing meshes and clips of two scenes by their names.
+// SPDX-License-Identifier: MIT
+
+#include "verify.h"
+
+#include <string.h>
+
+_Static_assert(offsetof(tenon_mesh, name) == 0, "tn_names finds names at the start");
+_Static_assert(offsetof(tenon_animation, name) == 0, "tn_names finds names at the start");
+
+static tenon_str behind_bar(tenon_str name)
+{
+    uint32_t start = name.size;
+    while (start > 0 && name.data[start - 1] != '|') start--;
+    return (tenon_str){name.data + start, name.size - start};
+}
+
+static uint8_t lower(char c)
+{
+    return (uint8_t)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+}
+
+bool tn_same_name(tenon_str a, tenon_str b)
+{
+    a = behind_bar(a);
+    b = behind_bar(b);
+    if (a.size != b.size) return false;
+    for (uint32_t i = 0; i < a.size; i++)
+        if (lower(a.data[i]) != lower(b.data[i])) return false;
+    return true;
+}
+
+// FNV-1a.
+uint64_t tn_name_hash(tenon_str name)
+{
+    name = behind_bar(name);
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < name.size; i++) hash = (hash ^ lower(name.data[i])) * 0x100000001b3u;
+    return hash ^ hash >> 32;
+}
+
+// -- Pairing
+
+// Names that have no partner yet, in chains of the same hash, each in its order.
+typedef struct table {
+    uint32_t *heads, *next;
+    uint64_t mask;
+} table;
+
+static tenon_str name_at(const tn_names *names, uint32_t index)
+{
+    tenon_str name;
+    memcpy(&name, (const char *)names->first + (size_t)index * names->stride, sizeof name);
+    return name;
+}
+
+static bool fill_table(tn_verify_room *room, const tn_names *names, table *t)
+{
+    uint64_t size = 1;
+    while (size < names->count) size *= 2;
+    *t = (table){.heads = tn_verify_alloc(room, size, sizeof *t->heads),
+                 .next = tn_verify_alloc(room, names->count, sizeof *t->next),
+                 .mask = size - 1};
+    if (room->failed) return false;
+    memset(t->heads, 0xff, (size_t)size * sizeof *t->heads);
+    for (uint32_t i = names->count; i-- > 0;) {
+        uint32_t *head = &t->heads[tn_name_hash(name_at(names, i)) & t->mask];
+        t->next[i] = *head;
+        *head = i;
+    }
+    return true;
+}
+
+// The first name that is the same, which is taken out; TENON_NONE if there is none, or no name.
+static uint32_t take(table *t, const tn_names *names, tenon_str name)
+{
+    if (behind_bar(name).size == 0) return TENON_NONE;
+    uint32_t *link = &t->heads[tn_name_hash(name) & t->mask];
+    while (*link != TENON_NONE && !tn_same_name(name_at(names, *link), name))
+        link = &t->next[*link];
+    uint32_t found = *link;
+    if (found != TENON_NONE) *link = t->next[found];
+    return found;
+}
+
+static void pair_by_order(uint32_t *partners, uint32_t a_count, const bool *is_taken,
+                          uint32_t b_count)
+{
+    uint32_t b = 0;
+    for (uint32_t a = 0; a < a_count; a++) {
+        if (partners[a] != TENON_NONE) continue;
+        while (b < b_count && is_taken[b]) b++;
+        if (b == b_count) return;
+        partners[a] = b++;
+    }
+}
+
+bool tn_pair_names(tn_verify_room *room, const tn_names *a, const tn_names *b,
+                   bool only_equal_counts, uint32_t *partners)
+{
+    tn_mark mark = tn_arena_mark(&room->arena);
+    bool *is_taken = tn_verify_alloc(room, b->count, sizeof *is_taken);
+    table t;
+    if (!fill_table(room, b, &t)) return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        partners[i] = take(&t, b, name_at(a, i));
+        if (partners[i] != TENON_NONE) is_taken[partners[i]] = true;
+    }
+    if (!only_equal_counts || a->count == b->count)
+        pair_by_order(partners, a->count, is_taken, b->count);
+    tn_arena_rewind(&room->arena, mark);
+    return true;
+}

@@ -1,0 +1,257 @@
+// verify_surface.c: the triangle nearest to a point.
+// SPDX-License-Identifier: MIT
+//
+// A tree of boxes over the triangles in Morton order, in which each leaf holds a few that are
+// neighbours. The tree is complete, so that a node's number says where its children are, and when
+// the triangles move only the boxes are made anew.
+
+#include "verify.h"
+
+#include "../core/math.h"
+
+#define LEAF_SIZE  4
+#define LOOKS_MOST 8192  // Boxes that one search may look into: keeps time linear.
+#define DEPTH_MOST 64
+#define FLAT       1e-20  // Of the square of the sine of an angle that is none.
+
+typedef struct box {
+    float min[3], max[3];
+} box;
+
+struct tn_surface {
+    const tn_side *side;
+    uint32_t *order;      // Triangles.
+    uint32_t leaf_count;  // Also the number of the first leaf, plus 1: leaves come last.
+    uint32_t turn;        // Leaves of the lowest level, which come first in order.
+    box *boxes;           // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
+};
+
+// -- Order
+
+// Put two zero bits in front of each of the lowest 21 bits.
+static uint64_t spread(uint64_t v)
+{
+    v = (v | v << 32) & 0x001f00000000ffffu;
+    v = (v | v << 16) & 0x001f0000ff0000ffu;
+    v = (v | v << 8) & 0x100f00f00f00f00fu;
+    v = (v | v << 4) & 0x10c30c30c30c30c3u;
+    return (v | v << 2) & 0x1249249249249249u;
+}
+
+static uint64_t to_grid(double place, double min, double scale)
+{
+    const double most = 0x1fffff;
+    double v = (place - min) * scale * most;
+    if (!(v > 0)) return 0;
+    return v < most ? (uint64_t)v : (uint64_t)most;
+}
+
+static uint64_t morton_code(const tn_side *side, uint32_t triangle, const double min[3],
+                            double scale)
+{
+    uint64_t code = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        double sum = 0;
+        for (uint32_t c = 0; c < 3; c++) sum += (double)tn_corner(side, triangle, c)[k];
+        code |= spread(to_grid(sum / 3, min[k], scale)) << k;
+    }
+    return code;
+}
+
+static void measure(const tn_side *side, double min[3], double *scale)
+{
+    double max[3], size = 0;
+    (void)tenon_pose_bounds(side->pose, min, max);
+    for (uint32_t k = 0; k < 3; k++)
+        if (max[k] - min[k] > size) size = max[k] - min[k];
+    *scale = size > 0 ? 1 / size : 0;
+}
+
+static bool put_in_order(tn_verify_room *room, tn_surface *surface)
+{
+    const tn_side *side = surface->side;
+    uint32_t count = side->triangle_count;
+    double min[3], scale;
+    surface->order = tn_verify_alloc(room, count, sizeof *surface->order);
+    tn_mark mark = tn_arena_mark(&room->arena);
+    tn_sortable *items = tn_verify_alloc(room, count, sizeof *items);
+    tn_sortable *spare = tn_verify_alloc(room, count, sizeof *spare);
+    if (room->failed) return false;
+    measure(side, min, &scale);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = (tn_sortable){.key = morton_code(side, i, min, scale), .value = i};
+    items = tn_radix_sort(items, spare, count);
+    for (uint32_t i = 0; i < count; i++) surface->order[i] = items[i].value;
+    tn_arena_rewind(&room->arena, mark);
+    return true;
+}
+
+// -- Boxes
+
+// Which leaf, counted from left to right, a node is: those of the lowest level have the largest
+// numbers, but are the leftmost.
+static uint32_t leaf_of(const tn_surface *surface, uint32_t node)
+{
+    uint32_t number = node - (surface->leaf_count - 1), upper = surface->leaf_count - surface->turn;
+    return number < upper ? number + surface->turn : number - upper;
+}
+
+static uint32_t leaf_end(const tn_surface *surface, uint32_t leaf)
+{
+    uint32_t left = surface->side->triangle_count - leaf * LEAF_SIZE;
+    return leaf * LEAF_SIZE + (left < LEAF_SIZE ? left : LEAF_SIZE);
+}
+
+static void widen(box *b, const float *min, const float *max)
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        if (min[k] < b->min[k]) b->min[k] = min[k];
+        if (max[k] > b->max[k]) b->max[k] = max[k];
+    }
+}
+
+static box leaf_box(const tn_surface *surface, uint32_t leaf)
+{
+    const float inf = (float)HUGE_VAL;
+    box b = {{inf, inf, inf}, {-inf, -inf, -inf}};
+    for (uint32_t i = leaf * LEAF_SIZE; i < leaf_end(surface, leaf); i++)
+        for (uint32_t k = 0; k < 3; k++) {
+            const float *p = tn_corner(surface->side, surface->order[i], k);
+            widen(&b, p, p);
+        }
+    return b;
+}
+
+void tn_surface_refit(tn_surface *surface)
+{
+    uint32_t count = surface->leaf_count;
+    if (count == 0) return;
+    for (uint32_t i = count - 1; i < 2 * count - 1; i++)
+        surface->boxes[i] = leaf_box(surface, leaf_of(surface, i));
+    for (uint32_t i = count - 1; i-- > 0;) {
+        const box *right = &surface->boxes[2 * i + 2];
+        surface->boxes[i] = surface->boxes[2 * i + 1];
+        widen(&surface->boxes[i], right->min, right->max);
+    }
+}
+
+tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side)
+{
+    tn_surface *surface = tn_verify_alloc(room, 1, sizeof *surface);
+    if (!surface) return NULL;
+    uint32_t leaves = side->triangle_count / LEAF_SIZE + (side->triangle_count % LEAF_SIZE > 0);
+    uint32_t lowest = 1;  // Leaves that a full tree of the next lower depth has.
+    while (lowest <= leaves / 2) lowest *= 2;
+    *surface = (tn_surface){.side = side, .leaf_count = leaves, .turn = 2 * (leaves - lowest)};
+    surface->boxes = tn_verify_alloc(room, 2 * (uint64_t)leaves, sizeof *surface->boxes);
+    if (!put_in_order(room, surface)) return NULL;
+    tn_surface_refit(surface);
+    return surface;
+}
+
+// -- Distances
+
+static double square(double v)
+{
+    return v * v;
+}
+
+static double box_distance(const box *b, const double p[3])
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        double low = (double)b->min[k] - p[k], high = p[k] - (double)b->max[k];
+        double out = low > high ? low : high;
+        if (out > 0) sum += out * out;
+    }
+    return sum;
+}
+
+// From the origin to the line from a to b.
+static double line_distance(tn_vec3 a, tn_vec3 b)
+{
+    tn_vec3 way = tn_vec3_sub(b, a);
+    double length = tn_vec3_dot(way, way), along = -tn_vec3_dot(a, way);
+    double share = along > 0 && length > 0 ? (along < length ? along / length : 1) : 0;
+    tn_vec3 near = tn_vec3_add(a, tn_vec3_scale(way, share));
+    return tn_vec3_dot(near, near);
+}
+
+static tn_vec3 seen_from(const double p[3], const float *corner)
+{
+    return (tn_vec3){(double)corner[0] - p[0], (double)corner[1] - p[1], (double)corner[2] - p[2]};
+}
+
+// If the point lies over the triangle, the distance is that to the plane, else that to an edge. The
+// plane of a triangle that is but a line is nothing to go by.
+static double triangle_distance(const tn_side *side, uint32_t triangle, const double p[3])
+{
+    tn_vec3 a = seen_from(p, tn_corner(side, triangle, 0));
+    tn_vec3 b = seen_from(p, tn_corner(side, triangle, 1));
+    tn_vec3 c = seen_from(p, tn_corner(side, triangle, 2));
+    tn_vec3 to_b = tn_vec3_sub(b, a), to_c = tn_vec3_sub(c, a), normal = tn_vec3_cross(to_b, to_c);
+    double size = tn_vec3_dot(normal, normal);
+    bool has_plane = size > FLAT * tn_vec3_dot(to_b, to_b) * tn_vec3_dot(to_c, to_c);
+    if (has_plane && tn_vec3_dot(normal, tn_vec3_cross(a, b)) >= 0 &&
+        tn_vec3_dot(normal, tn_vec3_cross(b, c)) >= 0 &&
+        tn_vec3_dot(normal, tn_vec3_cross(c, a)) >= 0)
+        return square(tn_vec3_dot(normal, a)) / size;
+    double ab = line_distance(a, b), bc = line_distance(b, c), ca = line_distance(c, a);
+    double least = ab < bc ? ab : bc;
+    return least < ca ? least : ca;
+}
+
+// -- Searching
+
+typedef struct search {
+    const tn_surface *surface;
+    const double *point;
+    double best;
+    uint32_t nearest;
+} search;
+
+static void look_at(search *s, uint32_t triangle)
+{
+    double distance = triangle_distance(s->surface->side, triangle, s->point);
+    if (!(distance < s->best)) return;
+    s->best = distance;
+    s->nearest = triangle;
+}
+
+static void look_at_leaf(search *s, uint32_t node)
+{
+    uint32_t leaf = leaf_of(s->surface, node);
+    for (uint32_t i = leaf * LEAF_SIZE; i < leaf_end(s->surface, leaf); i++)
+        look_at(s, s->surface->order[i]);
+}
+
+// From a node down, the nearer child first; the other one waits.
+static void descend(search *s, uint32_t node)
+{
+    uint32_t waiting[DEPTH_MOST], waiting_count = 0, first_leaf = s->surface->leaf_count - 1;
+    const box *boxes = s->surface->boxes;
+    for (uint32_t looks = 0; looks < LOOKS_MOST; looks++) {
+        if (box_distance(&boxes[node], s->point) < s->best) {
+            if (node < first_leaf) {
+                double left = box_distance(&boxes[2 * node + 1], s->point);
+                double right = box_distance(&boxes[2 * node + 2], s->point);
+                waiting[waiting_count++] = 2 * node + (left <= right ? 2 : 1);
+                node = 2 * node + (left <= right ? 1 : 2);
+                continue;
+            }
+            look_at_leaf(s, node);
+        }
+        if (waiting_count == 0) return;
+        node = waiting[--waiting_count];
+    }
+}
+
+double tn_surface_distance(const tn_surface *surface, const double point[3], uint32_t *nearest)
+{
+    search s = {.surface = surface, .point = point, .best = HUGE_VAL, .nearest = *nearest};
+    if (surface->leaf_count == 0) return HUGE_VAL;
+    if (*nearest < surface->side->triangle_count) look_at(&s, *nearest);
+    descend(&s, 0);
+    *nearest = s.nearest;
+    return s.best;
+}
