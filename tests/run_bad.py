@@ -18,10 +18,19 @@ Header keys:
     finding   SEVERITY RULE PATH: the file is readable and this is found; may be repeated.
               No other rule may report an error.
     message   a part of the error's or of a finding's message
+    profile   adds `--profile ENGINE`
+    model     adds `--model PATH`, a file of the project
+    file      what the file is called, for names of files beside it
+    beside    NAME BYTES: a file in the same folder; may be repeated, the same NAME goes on
+    like      PATH: the file is a copy of this file of the project, changed as the bytes say
 
 Bytes: hex digits in pairs; "text" with \\n \\" \\\\ \\xNN; a number type (u8 u16 u32 u64 i8 i16 i32
 i64 f32 f64, big-endian with `be` at the end) followed by numbers with commas between. Any of these
 may have `*COUNT` at its end. `|` and `#` begin a comment.
+
+Lines between `repeat COUNT` and `end` stand for COUNT copies of them; in these, the number `i` is 0
+in the first copy, 1 in the second, and so on. After a line `at OFFSET` the bytes replace what is
+there; this is how a file that is `like` another differs from it.
 """
 # SPDX-License-Identifier: MIT
 
@@ -37,7 +46,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT = 30  # Seconds the tool may take.
 SKIPPED = 77
-KEYS = ("name", "format", "expect", "finding", "message")
+KEYS = ("name", "format", "expect", "finding", "message", "profile", "model", "file", "beside",
+        "like")
 CODES = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "i8": "b", "i16": "h", "i32": "i",
          "i64": "q", "f32": "f", "f64": "d"}
 TOKEN = re.compile(r"""
@@ -46,6 +56,9 @@ TOKEN = re.compile(r"""
           | (?P<hex> (?:[0-9A-Fa-f]{2})+ )
         ) (?: \*(?P<count> \d+) )? (?= \s | $ | [|\#] )
     """, re.VERBOSE)
+AT = re.compile(r"\s*at\s+(0x[0-9A-Fa-f]+|\d+)\s*(?:[|#]|$)")
+REPEAT = re.compile(r"\s*repeat\s+(\d+)\s*(?:[|#]|$)")
+END = re.compile(r"\s*end\s*(?:[|#]|$)")
 
 
 # -- The text form
@@ -67,44 +80,70 @@ def unescape(text):
                     for piece in pieces)
 
 
-def pack_numbers(kind, big_endian, numbers):
+def pack_numbers(kind, big_endian, numbers, copy):
     read = float if kind[0] == "f" else lambda text: int(text, 0)
     order = ">" if big_endian else "<"
-    return b"".join(struct.pack(order + CODES[kind], read(text)) for text in numbers.split(","))
+    return b"".join(struct.pack(order + CODES[kind], copy if text == "i" else read(text))
+                    for text in numbers.split(","))
 
 
-def token_bytes(token):
+def token_bytes(token, copy):
     if token["text"]:
         data = unescape(token["text"])
     elif token["type"]:
         if token["type"] not in CODES:
             raise ValueError(f"unknown type {token['type']}")
-        data = pack_numbers(token["type"], token["be"], token["numbers"])
+        data = pack_numbers(token["type"], token["be"], token["numbers"], copy)
     else:
         data = bytes.fromhex(token["hex"])
     return data * int(token["count"] or 1)
 
 
-def assemble_line(line):
+def assemble_line(line, copy=0):
     data, pos = b"", 0
     while not re.compile(r"\s*([|#]|$)").match(line, pos):
         token = TOKEN.match(line, pos)
         if token is None:
             raise ValueError(f"not bytes: {line[pos:].strip()}")
-        data += token_bytes(token)
+        data += token_bytes(token, copy)
         pos = token.end()
     return data
 
 
-def assemble(lines):
-    """The bytes of [(line number, line)]."""
-    data = b""
+def unroll(lines):
+    """[(line number, line, number of the copy)], without `repeat` and `end`."""
+    result, group, count = [], [], None
     for number, line in lines:
+        repeat = REPEAT.match(line)
+        if repeat and count is None:
+            group, count = [], int(repeat[1])
+        elif count is None:
+            result.append((number, line, 0))
+        elif END.match(line):
+            result += [(at, text, copy) for copy in range(count) for at, text in group]
+            count = None
+        else:
+            group.append((number, line))
+    if count is not None:
+        raise ValueError("'repeat' without 'end'")
+    return result
+
+
+def assemble(lines, origin=b""):
+    """The bytes of [(line number, line)], behind those of `origin` or in place of some of them."""
+    data, pos = bytearray(origin), len(origin)
+    for number, line, copy in unroll(lines):
+        at = AT.match(line)
         try:
-            data += assemble_line(line)
+            piece = b"" if at else assemble_line(line, copy)
         except (ValueError, struct.error) as error:
             raise ValueError(f"line {number}: {error}") from error
-    return data
+        pos = int(at[1], 0) if at else pos
+        if pos > len(data):
+            raise ValueError(f"line {number}: there are only {len(data)} bytes")
+        data[pos:pos + len(piece)] = piece
+        pos += len(piece)
+    return bytes(data)
 
 
 def parse_header(lines):
@@ -125,7 +164,9 @@ def parse(text):
     """A case: its header (key to list of values) and its bytes."""
     lines = list(enumerate(text.splitlines(), 1))
     blank = next((i for i, (_, line) in enumerate(lines) if not line.strip()), len(lines))
-    return parse_header(lines[:blank]), assemble(lines[blank:])
+    header = parse_header(lines[:blank])
+    origin = (ROOT / header["like"][0]).read_bytes() if "like" in header else b""
+    return header, assemble(lines[blank:], origin)
 
 
 # -- Comparing
@@ -178,19 +219,36 @@ def compare(header, report, status):
 
 # -- Running
 
+def write_files(header, data, stem, folder):
+    """The file and those beside it, in `folder`. Returns its path."""
+    for line in header.get("beside", []):
+        name, _, text = line.partition(" ")
+        with open(folder / name, "ab") as file:
+            file.write(assemble_line(text))
+    default = f"{stem}.{header.get('format', ['bin'])[0].partition(':')[0]}"
+    origin = Path(header.get("like", [default])[0]).name
+    model = folder / header.get("file", [origin])[0]
+    model.write_bytes(data)
+    return str(model)
+
+
+def command_line(header, tool, model):
+    options = [f"--from={name}" for name in header.get("format", [])]
+    options += [f"--profile={name}" for name in header.get("profile", [])]
+    options += [f"--model={ROOT / path}" for path in header.get("model", [])]
+    return [tool, "check", "--json", *options, model]
+
+
 def run_case(path, tool, folder):
     """What is wrong with the case, as a list of lines."""
     try:
         header, data = parse(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        model = write_files(header, data, path.stem, folder)
+    except (ValueError, OSError) as error:
         return [str(error)]
-    formats = header.get("format", [])
-    model = Path(folder) / f"{path.stem}.{formats[0] if formats else 'bin'}"
-    model.write_bytes(data)
-    command = [tool, "check", "--json"] + [f"--from={name}" for name in formats] + [str(model)]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
-                              timeout=TIMEOUT, check=False)
+        done = subprocess.run(command_line(header, tool, model), stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=TIMEOUT, check=False)
         report = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         return [f"no answer in {TIMEOUT} seconds"]
@@ -209,12 +267,12 @@ def main():
         print("skipped: tests/bad has no cases")
         return SKIPPED
     failed = 0
-    with tempfile.TemporaryDirectory(prefix="tenon-bad-") as folder:
-        for path in files:
-            problems = run_case(path, tool, folder)
-            print("not ok" if problems else "ok", path.name)
-            print("".join(f"    {line}\n" for line in problems), end="")
-            failed += bool(problems)
+    for path in files:
+        with tempfile.TemporaryDirectory(prefix="tenon-bad-") as folder:
+            problems = run_case(path, tool, Path(folder))
+        print("not ok" if problems else "ok", path.name)
+        print("".join(f"    {line}\n" for line in problems), end="")
+        failed += bool(problems)
     print(f"{len(files) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
