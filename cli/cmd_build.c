@@ -12,6 +12,7 @@
 
 typedef struct build_opts {
     cli_common common;
+    const char *output;  // NULL: the second operand.
     bool force;
 } build_opts;
 
@@ -47,10 +48,15 @@ static int run(const cli_command *self, char **args)
     build_opts opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
+    if (!opts.output && opts.common.operand_count < 2)
+        return report_usage(self, "OUT is missing");
+    if (opts.output && opts.common.operand_count > 1)
+        return report_usage(self, "unexpected argument '%s'", opts.common.operands[1]);
     model m;
     tenon_error err;
     progress line;
-    const char *file = opts.common.operands[0], *path = opts.common.operands[1];
+    const char *file = opts.common.operands[0];
+    const char *path = opts.output ? opts.output : opts.common.operands[1];
     if (!model_load(&m, &opts.common, file, &err)) return report_error(file, &err);
     tenon_read_opts read = {.max_memory = opts.common.max_memory, .files = guard_files()};
     read.progress = progress_begin(&line, &opts.common, "building", path);
@@ -62,6 +68,12 @@ static int run(const cli_command *self, char **args)
 }
 
 static const cli_option options[] = {
+    {.long_name = "output",
+     .short_name = 'o',
+     .kind = CLI_FILE,
+     .metavar = "OUT",
+     .help = "the file to write, as well as by a second operand",
+     .answer = offsetof(build_opts, output)},
     {.long_name = "force",
      .short_name = 'f',
      .help = "replace a file that exists",
@@ -78,7 +90,7 @@ static const cli_example examples[] = {
 const cli_command cmd_build = {
     .name = "build",
     .summary = "make a model of the text that 'tenon dump' makes",
-    .usage = {"[OPTION]... FILE.json OUT"},
+    .usage = {"[OPTION]... FILE.json OUT", "[OPTION]... FILE.json -o OUT"},
     .details = "The text may have been edited: counts in front of lists follow the lists, what is "
                "missing, unknown or out of range is refused with its line. The file must then be "
                "readable, or nothing is written.",
@@ -86,8 +98,8 @@ const cli_command cmd_build = {
     .examples = examples,
     .statuses = {[1] = "the text is wrong, or what it says is no model",
                  [2] = "the command line is wrong, or the output exists or is the input"},
-    .operands_min = 2,
+    .operands_min = 1,
     .operands_max = 2,
-    .operand = "OUT",
+    .operand = "FILE.json",
     .run = run,
 };

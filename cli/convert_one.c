@@ -27,7 +27,8 @@ typedef struct conversion {
     model *merged;  // What is added to it.
     scene_conversion scene;
     json_out *json;        // The file's object in the report; NULL if none is wanted.
-    const char *at_fault;  // The file that an error is about.
+    const char *at_fault;  // The file that an error is about,
+    const char *losing;    // and the one that loses something.
     uint64_t loss_count;
     uint64_t size;    // Bytes of the output.
     bool is_changed;  // The output differs from the input.
@@ -52,7 +53,7 @@ static void tell_loss(void *user, const tenon_loss *loss)
         json_end(c->json, '}');
     }
     bool is_wanted = !opts->quiet || c->opts->strict;
-    if (is_wanted && !opts->json) report_loss(c->at_fault, loss);
+    if (is_wanted && !opts->json) report_loss(c->losing, loss);
 }
 
 // "run" of "models/run.cea"; cut if it does not fit.
@@ -125,12 +126,12 @@ static bool merge(conversion *c, tenon_error *err)
         char stem[STEM_SIZE];
         path_stem(c->plan->merged[i], stem, sizeof stem);
         tenon_merge_opts opts = {.name = stem, .lost = tell_loss, .user = c};
-        c->at_fault = c->plan->merged[i];
+        c->at_fault = c->losing = c->plan->merged[i];
         ok = model_read(&c->merged[i], &c->opts->common, c->at_fault, err) &&
              tenon_merge(c->m.doc, c->merged[i].doc, &opts, err);
         if (ok) tell_left_sides(c, &c->merged[i]);
     }
-    if (ok) c->at_fault = c->job->in;
+    if (ok) c->at_fault = c->losing = c->job->in;
     c->is_changed = true;
     return ok;
 }
@@ -318,7 +319,7 @@ static void begin_record(const conversion *c)
 static int work(conversion *c)
 {
     tenon_error err = {0};
-    c->at_fault = c->job->in;
+    c->at_fault = c->losing = c->job->in;
     begin_record(c);
     cli_common reading = merging_opts(c);
     bool ok = model_read(&c->m, &reading, c->job->in, &err) && merge(c, &err) &&

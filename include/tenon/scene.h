@@ -126,6 +126,7 @@ typedef struct tenon_image {
     tenon_str path;       // Relative to the model's folder, with '/'; empty if only `data` has it.
     const uint8_t *data;  // The bytes of a PNG, JPEG, DDS or TGA file; NULL: look at the path.
     uint64_t size;
+    bool flip_y;  // The rows of the file go from the bottom up, as in DDS files made for OpenGL.
 } tenon_image;
 
 typedef enum tenon_alpha { TENON_OPAQUE, TENON_MASK, TENON_BLEND } tenon_alpha;

@@ -4,11 +4,20 @@
 #include "../core/math.h"
 
 #include <math.h>
+#include <string.h>
 
 // Whether something can be divided by it: 0, infinity and NaN are no lengths.
 static bool is_length(double v)
 {
     return v > 0 && v < HUGE_VAL;
+}
+
+float tn_to_float(double value)
+{
+    static const uint32_t nan_bits = 0x7fc00000;
+    float result = (float)value;
+    if (value != value) memcpy(&result, &nan_bits, sizeof result);
+    return result;
 }
 
 // -- Vectors

@@ -59,6 +59,9 @@ typedef struct tn_trs {
 
 #define TN_PI 0x1.921fb54442d18p+1
 
+// As a float. A NaN is always the same one, whatever the machine would make of it.
+float tn_to_float(double value);
+
 // -- Vectors
 
 tn_vec3 tn_vec3_add(tn_vec3 a, tn_vec3 b);

@@ -135,7 +135,7 @@ tn_mat4 tn_mat4_from_rows(const float m[16])
 
 void tn_mat4_to_columns(const tn_mat4 *m, float out[16])
 {
-    for (size_t i = 0; i < 16; i++) out[i] = (float)m->m[i];
+    for (size_t i = 0; i < 16; i++) out[i] = tn_to_float(m->m[i]);
 }
 
 void tn_mat4_to_rows(const tn_mat4 *m, float out[16])

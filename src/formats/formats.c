@@ -10,9 +10,8 @@
 
 // A format is one folder and one line here.
 static const tn_format *const formats[] = {
-    &tn_bbmod_format, &tn_bbanim_format,    &tn_gpb_format,
-    &tn_bmw_format,   &tn_modeldata_format, &tn_bplx_format,
-    &tn_fnt_format,
+    &tn_bbmod_format, &tn_bbanim_format, &tn_gpb_format, &tn_bmw_format, &tn_modeldata_format,
+    &tn_bplx_format,  &tn_gltf_format,   &tn_obj_format, &tn_fnt_format,
 };
 
 #define FORMAT_COUNT ((uint32_t)(sizeof formats / sizeof formats[0]))

@@ -123,6 +123,6 @@ extern const uint32_t tn_common_rule_count;
 extern const char *const tn_profiles[];
 
 extern const tn_format tn_bbmod_format, tn_bbanim_format, tn_gpb_format, tn_bmw_format,
-    tn_modeldata_format, tn_bplx_format, tn_fnt_format;
+    tn_modeldata_format, tn_bplx_format, tn_gltf_format, tn_obj_format, tn_fnt_format;
 
 #endif  // TN_FORMATS_FORMATS_H

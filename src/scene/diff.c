@@ -8,14 +8,23 @@
 
 #define TOLERANCE 1e-6
 
-void *tn_diff_alloc(tn_diff *d, uint64_t count, size_t size)
+static void *allocate(tn_diff *d, tn_arena *arena, uint64_t count, size_t size)
 {
-    tn_refusal why = TN_GRANTED;
-    void *memory = d->failed ? NULL : tn_arena_alloc(d->arena, count, size, &why);
+    void *memory = d->failed ? NULL : tn_arena_alloc(arena, count, size, NULL);
     if (memory || d->failed) return memory;
     d->failed = true;
     tn_error(d->err, TENON_ERR_MEMORY, "out of memory");
     return NULL;
+}
+
+void *tn_diff_alloc(tn_diff *d, uint64_t count, size_t size)
+{
+    return allocate(d, d->arena, count, size);
+}
+
+void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size)
+{
+    return allocate(d, d->kept, count, size);
 }
 
 bool tn_diff_step(tn_diff *d, uint64_t work)
@@ -119,10 +128,11 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
     *count = 0;
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     tn_error_clear(err);
-    tn_arena arena = tn_arena_make(&opts->allocator, UINT64_MAX);
+    tn_arena arena = tn_arena_make(&opts->allocator, UINT64_MAX), kept = arena;
     tn_diff d = {.scenes = {a, b},
                  .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
                  .arena = &arena,
+                 .kept = &kept,
                  .err = err,
                  .progress = opts->progress};
     d.end = &d.first;
@@ -130,6 +140,7 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
     bool ok = !d.failed && err->code == TENON_OK;
     for (tn_diff_item *item = d.first; ok && fn && item; item = item->next) fn(user, &item->told);
     if (ok) *count = d.count;
+    tn_arena_free(&kept);
     tn_arena_free(&arena);
     return ok;
 }

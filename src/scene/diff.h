@@ -14,34 +14,35 @@
 #include <tenon/scene.h>
 
 // What can differ, in the order it is told.
-#define TN_DIFF_KINDS(X)                    \
-    X(TN_DIFF_NAMES, "names")               \
-    X(TN_DIFF_NODES, "nodes")               \
-    X(TN_DIFF_PARENTS, "parents")           \
-    X(TN_DIFF_TRANSFORMS, "transforms")     \
-    X(TN_DIFF_REFERENCES, "references")     \
-    X(TN_DIFF_MESHES, "meshes")             \
-    X(TN_DIFF_COUNTS, "counts")             \
-    X(TN_DIFF_BOUNDS, "bounds")             \
-    X(TN_DIFF_ELEMENTS, "elements")         \
-    X(TN_DIFF_ASSIGNMENTS, "assignments")   \
-    X(TN_DIFF_POSITIONS, "positions")       \
-    X(TN_DIFF_NORMALS, "normals")           \
-    X(TN_DIFF_TANGENTS, "tangents")         \
-    X(TN_DIFF_UVS, "texture coordinates")   \
-    X(TN_DIFF_COLORS, "colors")             \
-    X(TN_DIFF_WEIGHTS, "weights")           \
-    X(TN_DIFF_SKINS, "skins")               \
-    X(TN_DIFF_JOINTS, "joints")             \
-    X(TN_DIFF_BINDS, "inverse binds")       \
-    X(TN_DIFF_MATERIALS, "materials")       \
-    X(TN_DIFF_TEXTURES, "textures")         \
-    X(TN_DIFF_IMAGES, "images")             \
-    X(TN_DIFF_ANIMATIONS, "animations")     \
-    X(TN_DIFF_CHANNELS, "channels")         \
-    X(TN_DIFF_EVENTS, "events")             \
-    X(TN_DIFF_CAMERAS, "cameras")           \
-    X(TN_DIFF_LIGHTS, "lights")             \
+#define TN_DIFF_KINDS(X)                  \
+    X(TN_DIFF_NAMES, "names")             \
+    X(TN_DIFF_NODES, "nodes")             \
+    X(TN_DIFF_PARENTS, "parents")         \
+    X(TN_DIFF_TRANSFORMS, "transforms")   \
+    X(TN_DIFF_REFERENCES, "references")   \
+    X(TN_DIFF_MESHES, "meshes")           \
+    X(TN_DIFF_COUNTS, "counts")           \
+    X(TN_DIFF_BOUNDS, "bounds")           \
+    X(TN_DIFF_TRIANGLES, "triangles")     \
+    X(TN_DIFF_WINDINGS, "windings")       \
+    X(TN_DIFF_ASSIGNMENTS, "assignments") \
+    X(TN_DIFF_POSITIONS, "positions")     \
+    X(TN_DIFF_NORMALS, "normals")         \
+    X(TN_DIFF_TANGENTS, "tangents")       \
+    X(TN_DIFF_UVS, "texture coordinates") \
+    X(TN_DIFF_COLORS, "colors")           \
+    X(TN_DIFF_WEIGHTS, "weights")         \
+    X(TN_DIFF_SKINS, "skins")             \
+    X(TN_DIFF_JOINTS, "joints")           \
+    X(TN_DIFF_BINDS, "inverse binds")     \
+    X(TN_DIFF_MATERIALS, "materials")     \
+    X(TN_DIFF_TEXTURES, "textures")       \
+    X(TN_DIFF_IMAGES, "images")           \
+    X(TN_DIFF_ANIMATIONS, "animations")   \
+    X(TN_DIFF_CHANNELS, "channels")       \
+    X(TN_DIFF_EVENTS, "events")           \
+    X(TN_DIFF_CAMERAS, "cameras")         \
+    X(TN_DIFF_LIGHTS, "lights")           \
     X(TN_DIFF_EXTRAS, "extras")
 
 typedef enum tn_diff_kind {
@@ -79,10 +80,11 @@ typedef struct tn_diff_item {
 typedef struct tn_diff {
     const tenon_scene *scenes[2];
     double tolerance;
-    double diagonal;    // Of the larger of the two at rest; 1 if there is nothing to see.
-    double *lengths;    // The diagonal as each node of A sees it: in the space of its parent.
+    double diagonal;  // Of the larger of the two at rest; 1 if there is nothing to see.
+    double *lengths;  // The diagonal as each node of A sees it: in the space of its parent.
     tn_pairs pairs[TN_LIST_COUNT];
-    tn_arena *arena;
+    tn_arena *arena;   // For work.
+    tn_arena *kept;    // For what is told.
     tenon_error *err;  // Never NULL.
     bool failed;
     tn_diff_item *first, **end;
@@ -97,8 +99,11 @@ typedef struct tn_diff {
 
 // -- Running (diff.c)
 
-// Zeroed memory; NULL, and the diff fails, if there is none.
+// Zeroed memory for work, which may be rewound; NULL, and the diff fails, if there is none.
 void *tn_diff_alloc(tn_diff *d, uint64_t count, size_t size);
+
+// The same for what is told.
+void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size);
 
 // So much is done. False if the work has to stop.
 bool tn_diff_step(tn_diff *d, uint64_t work);
@@ -160,8 +165,13 @@ tn_diff_text tn_diff_path(const tn_diff *d, const tn_where *at, const char *face
 void tn_differ(tn_diff *d, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
                double amount, uint64_t count);
 
-// The same for texts of ours, without an amount.
-void tn_differ_words(tn_diff *d, tn_diff_kind kind, const char *path, const char *a, const char *b);
+// The same for a single difference and for texts of ours.
+void tn_differ_words(tn_diff *d, tn_diff_kind kind, const char *path, const char *a, const char *b,
+                     double amount);
+
+// The same for numbers that are too far apart.
+void tn_differ_numbers(tn_diff *d, tn_diff_kind kind, const char *path, const double *a,
+                       const double *b, uint32_t count, double amount);
 
 // -- Comparing values (diff_report.c)
 //
@@ -202,7 +212,7 @@ void tn_diff_lonely(tn_diff *d, tn_diff_kind kind, tn_list list);
 
 void tn_diff_nodes(tn_diff *d);       // diff_node.c
 void tn_diff_skins(tn_diff *d);       // diff_node.c
-void tn_diff_meshes(tn_diff *d);      // diff_mesh.c
+void tn_diff_meshes(tn_diff *d);      // diff_mesh.c, diff_piece.c, diff_vertex.c
 void tn_diff_materials(tn_diff *d);   // diff_material.c
 void tn_diff_animations(tn_diff *d);  // diff_motion.c
 void tn_diff_views(tn_diff *d);       // diff_rest.c: cameras and lights.

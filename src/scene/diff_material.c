@@ -94,6 +94,7 @@ static void diff_image(tn_diff *d, const tn_where *at)
         tn_diff_texts(d, TN_DIFF_IMAGES, at, "name", tn_image_stem(a), tn_image_stem(b));
     else if (!is_same_file(a->path, b->path))
         tn_diff_texts(d, TN_DIFF_IMAGES, at, "path", a->path, b->path);
+    tn_diff_flags(d, TN_DIFF_IMAGES, at, "flip_y", a->flip_y, b->flip_y);
     if (!a->data || !b->data) return;
     if (a->size == b->size && memcmp(a->data, b->data, (size_t)a->size) == 0) return;
     tn_diff_words(d, TN_DIFF_IMAGES, at, "data",

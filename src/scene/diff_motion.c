@@ -108,8 +108,7 @@ static tn_diff_text channel_path(const tn_diff *d, const tn_where *at, int side,
                                  const tenon_channel *channel)
 {
     tn_diff_text node = tn_diff_label(d, side, TN_NODES, channel->node);
-    tn_diff_text facet =
-        tn_diff_print("channels[%s.%s]", node.text, target_words[channel->target]);
+    tn_diff_text facet = tn_diff_print("channels[%s.%s]", node.text, target_words[channel->target]);
     return tn_diff_path(d, at, facet.text);
 }
 
@@ -118,7 +117,7 @@ static void tell_channel(tn_diff *d, const tn_where *at, int side, const tenon_c
 {
     tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
     tn_differ_words(d, TN_DIFF_CHANNELS, channel_path(d, at, side, channel).text,
-                    side ? "" : keys.text, side ? keys.text : "");
+                    side ? "" : keys.text, side ? keys.text : "", -1);
 }
 
 static tn_diff_text moment_text(double seconds, const char *values)
@@ -136,9 +135,8 @@ static void tell_gap(tn_diff *d, const tn_where *at, const curves *c, const gap 
     tn_diff_numbers_text(found->values[0], found->values[1], size, &a, &b);
     a = moment_text(found->seconds, a.text);
     b = moment_text(found->seconds, b.text);
-    tn_differ(d, TN_DIFF_CHANNELS, channel_path(d, at, side, c->channels[side]).text,
-              (tenon_str){a.text, (uint32_t)strlen(a.text)},
-              (tenon_str){b.text, (uint32_t)strlen(b.text)}, found->largest, 1);
+    tn_differ_words(d, TN_DIFF_CHANNELS, channel_path(d, at, side, c->channels[side]).text, a.text,
+                    b.text, found->largest);
 }
 
 // Compare channels of two nodes that are partners; one of them may be NULL.
@@ -151,9 +149,8 @@ static void diff_channel(tn_diff *d, const tn_where *at, const tenon_channel *a,
     curves c = {.channels = {a, b}, .target = channel->target};
     gap found = {0};
     if (a && b && is_same_curve(a, b)) return;
-    if (partner == TENON_NONE ||
-        ((!a || !b) &&
-         !rest_of(&d->scenes[!side]->nodes[partner], channel->target, c.rest[!side]))) {
+    if (partner == TENON_NONE || ((!a || !b) && !rest_of(&d->scenes[!side]->nodes[partner],
+                                                         channel->target, c.rest[!side]))) {
         tell_channel(d, at, side, channel);
         return;
     }
@@ -200,8 +197,7 @@ static void diff_channels(tn_diff *d, const tn_where *at, const tenon_animation 
         return;
     for (uint32_t i = 0; i < a->channel_count && !d->failed; i++) {
         uint32_t partner = pairs.partners[0][i];
-        diff_channel(d, at, &a->channels[i],
-                     partner == TENON_NONE ? NULL : &b->channels[partner]);
+        diff_channel(d, at, &a->channels[i], partner == TENON_NONE ? NULL : &b->channels[partner]);
     }
     for (uint32_t i = 0; i < b->channel_count && !d->failed; i++)
         if (pairs.partners[1][i] == TENON_NONE) diff_channel(d, at, NULL, &b->channels[i]);
@@ -220,9 +216,8 @@ static void tell_event(tn_diff *d, const tn_where *at, const tenon_event *a, con
     tn_diff_numbers_text(&a_time, &b_time, 1, &a_text, &b_text);
     a_text = a ? tn_diff_print("%s s", a_text.text) : (tn_diff_text){""};
     b_text = b ? tn_diff_print("%s s", b_text.text) : (tn_diff_text){""};
-    tn_differ(d, TN_DIFF_EVENTS, tn_diff_path(d, at, facet.text).text,
-              (tenon_str){a_text.text, (uint32_t)strlen(a_text.text)},
-              (tenon_str){b_text.text, (uint32_t)strlen(b_text.text)}, apart, 1);
+    tn_differ_words(d, TN_DIFF_EVENTS, tn_diff_path(d, at, facet.text).text, a_text.text,
+                    b_text.text, apart);
 }
 
 static void diff_events(tn_diff *d, const tn_where *at, const tenon_animation *a,
@@ -260,9 +255,9 @@ void tn_diff_animations(tn_diff *d)
         const tenon_animation *a = &d->scenes[0]->animations[at.a];
         const tenon_animation *b = &d->scenes[1]->animations[at.b];
         tn_mark mark = tn_arena_mark(d->arena);
-        (void)mark;
         tn_diff_number(d, TN_DIFF_ANIMATIONS, &at, "duration", a->duration, b->duration, 1);
         diff_channels(d, &at, a, b);
         diff_events(d, &at, a, b);
+        tn_arena_rewind(d->arena, mark);
     }
 }

@@ -27,11 +27,7 @@ static void diff_rotations(tn_diff *d, const tn_where *at, const double *a, cons
 {
     double turned = tn_diff_turned(a, b);
     if (tn_diff_is_equal(d, turned)) return;
-    tn_diff_text a_text, b_text;
-    tn_diff_numbers_text(a, b, 4, &a_text, &b_text);
-    tn_differ(d, TN_DIFF_TRANSFORMS, tn_diff_path(d, at, "rotation").text,
-              (tenon_str){a_text.text, (uint32_t)strlen(a_text.text)},
-              (tenon_str){b_text.text, (uint32_t)strlen(b_text.text)}, turned, 1);
+    tn_differ_numbers(d, TN_DIFF_TRANSFORMS, tn_diff_path(d, at, "rotation").text, a, b, 4, turned);
 }
 
 // The axes of a matrix, and how far apart those of two are.
@@ -52,11 +48,10 @@ static void diff_transforms(tn_diff *d, const tn_where *at)
     const tenon_node *a = &d->scenes[0]->nodes[at->a], *b = &d->scenes[1]->nodes[at->b];
     tn_mat4 a_matrix = local_of(a), b_matrix = local_of(b);
     double length = d->lengths[at->a], axes = axes_apart(a_matrix.m, b_matrix.m);
-    uint64_t before = d->count;
     tn_diff_numbers(d, TN_DIFF_TRANSFORMS, at, "translation", a_matrix.m + 12, b_matrix.m + 12, 3,
                     length);
     if (tn_diff_is_equal(d, axes)) return;
-    before = d->count;
+    uint64_t before = d->count;
     if (!a->has_matrix && !b->has_matrix) {
         diff_rotations(d, at, a->rotation, b->rotation);
         tn_diff_numbers(d, TN_DIFF_TRANSFORMS, at, "scale", a->scale, b->scale, 3, 0);
@@ -103,27 +98,26 @@ void tn_diff_nodes(tn_diff *d)
 
 // -- Skins
 
-static void diff_bind(tn_diff *d, const tn_where *at, const float *a, const float *b,
-                      const char *facet)
+static void diff_bind(tn_diff *d, const tn_where *at, uint32_t a_joint, uint32_t b_joint)
 {
-    tn_mat4 a_matrix = tn_mat4_from_columns(a), b_matrix = tn_mat4_from_columns(b);
+    const tenon_skin *a = &d->scenes[0]->skins[at->a], *b = &d->scenes[1]->skins[at->b];
+    tn_mat4 a_matrix = tn_mat4_from_columns(a->inverse_binds + 16 * (size_t)a_joint);
+    tn_mat4 b_matrix = tn_mat4_from_columns(b->inverse_binds + 16 * (size_t)b_joint);
     double axes = axes_apart(a_matrix.m, b_matrix.m);
     double place = tn_diff_apart(a_matrix.m + 12, b_matrix.m + 12, 3, d->diagonal);
     if (tn_diff_is_equal(d, axes) && tn_diff_is_equal(d, place)) return;
-    tn_diff_text a_text, b_text;
-    tn_diff_numbers_text(a_matrix.m, b_matrix.m, 16, &a_text, &b_text);
-    tn_differ(d, TN_DIFF_BINDS, tn_diff_path(d, at, facet).text,
-              (tenon_str){a_text.text, (uint32_t)strlen(a_text.text)},
-              (tenon_str){b_text.text, (uint32_t)strlen(b_text.text)}, axes > place ? axes : place,
-              1);
+    tn_diff_text label = tn_diff_label(d, 0, TN_NODES, a->joints[a_joint]);
+    tn_diff_text facet = tn_diff_print("inverse_binds[%.63s]", label.text);
+    tn_differ_numbers(d, TN_DIFF_BINDS, tn_diff_path(d, at, facet.text).text, a_matrix.m,
+                      b_matrix.m, 16, axes > place ? axes : place);
 }
 
 static void tell_joint(tn_diff *d, const tn_where *at, int side, uint32_t node)
 {
     tn_diff_text label = tn_diff_label(d, side, TN_NODES, node);
     tn_diff_text facet = tn_diff_print("joints[%s]", label.text);
-    tn_differ_words(d, TN_DIFF_JOINTS, tn_diff_path(d, at, facet.text).text,
-                    side ? "" : label.text, side ? label.text : "");
+    tn_differ_words(d, TN_DIFF_JOINTS, tn_diff_path(d, at, facet.text).text, side ? "" : label.text,
+                    side ? label.text : "", -1);
 }
 
 // The order of joints does not matter: they are found by their nodes. `places` has, for each node
@@ -136,13 +130,10 @@ static void diff_joints(tn_diff *d, const tn_where *at, uint32_t *places)
     for (uint32_t i = 0; i < a->joint_count && !d->failed; i++) {
         uint32_t partner = nodes->partners[0][a->joints[i]];
         uint32_t k = partner == TENON_NONE ? 0 : places[partner];
-        if (k == 0) {
+        if (k == 0)
             tell_joint(d, at, 0, a->joints[i]);
-            continue;
-        }
-        tn_diff_text label = tn_diff_label(d, 0, TN_NODES, a->joints[i]);
-        diff_bind(d, at, a->inverse_binds + 16 * (size_t)i, b->inverse_binds + 16 * (size_t)(k - 1),
-                  tn_diff_print("inverse_binds[%s]", label.text).text);
+        else
+            diff_bind(d, at, i, k - 1);
     }
     for (uint32_t k = 0; k < b->joint_count; k++) places[b->joints[k]] = 0;
 }

@@ -10,10 +10,10 @@
 uint32_t tn_list_count(const tenon_scene *s, tn_list list)
 {
     const uint32_t counts[TN_LIST_COUNT] = {
-        [TN_NODES] = s->node_count,           [TN_MESHES] = s->mesh_count,
-        [TN_SKINS] = s->skin_count,           [TN_MATERIALS] = s->material_count,
-        [TN_IMAGES] = s->image_count,         [TN_ANIMATIONS] = s->animation_count,
-        [TN_CAMERAS] = s->camera_count,       [TN_LIGHTS] = s->light_count,
+        [TN_NODES] = s->node_count,     [TN_MESHES] = s->mesh_count,
+        [TN_SKINS] = s->skin_count,     [TN_MATERIALS] = s->material_count,
+        [TN_IMAGES] = s->image_count,   [TN_ANIMATIONS] = s->animation_count,
+        [TN_CAMERAS] = s->camera_count, [TN_LIGHTS] = s->light_count,
     };
     return counts[list];
 }
@@ -252,7 +252,8 @@ static bool pair_children(tn_diff *d)
     for (uint32_t i = 0; i <= b->node_count; i++) heads[i] = TENON_NONE;
     for (uint32_t i = b->node_count; i-- > 0;) {
         if (pairs->partners[1][i] != TENON_NONE) continue;
-        uint32_t parent = b->nodes[i].parent, *head = &heads[parent == TENON_NONE ? b->node_count : parent];
+        uint32_t parent = b->nodes[i].parent,
+                 *head = &heads[parent == TENON_NONE ? b->node_count : parent];
         next[i] = *head;
         *head = i;
     }

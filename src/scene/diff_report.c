@@ -21,8 +21,8 @@ static const char *const kind_words[] = {
 #undef KIND
 };
 
-static const char *const list_words[] = {"nodes",      "meshes",  "skins",  "materials", "images",
-                                         "animations", "cameras", "lights"};
+static const char *const list_words[] = {"nodes",  "meshes",     "skins",   "materials",
+                                         "images", "animations", "cameras", "lights"};
 
 // -- Texts
 
@@ -61,7 +61,7 @@ static tenon_str to_str(const char *text)
 
 static const char *keep(tn_diff *d, tenon_str text)
 {
-    char *copy = tn_diff_alloc(d, (uint64_t)text.size + 1, 1);
+    char *copy = tn_diff_keep(d, (uint64_t)text.size + 1, 1);
     if (copy && text.size) memcpy(copy, text.data, text.size);
     return copy;
 }
@@ -82,7 +82,7 @@ void tn_differ(tn_diff *d, tn_diff_kind kind, const char *path, tenon_str a, ten
         count_more(d->kinds[kind].last, amount, count);
         return;
     }
-    tn_diff_item *item = tn_diff_alloc(d, 1, sizeof *item);
+    tn_diff_item *item = tn_diff_keep(d, 1, sizeof *item);
     if (!item) return;
     item->told = (tenon_difference){.path = keep(d, to_str(path)),
                                     .a = keep(d, a),
@@ -97,9 +97,10 @@ void tn_differ(tn_diff *d, tn_diff_kind kind, const char *path, tenon_str a, ten
     d->kinds[kind].told++;
 }
 
-void tn_differ_words(tn_diff *d, tn_diff_kind kind, const char *path, const char *a, const char *b)
+void tn_differ_words(tn_diff *d, tn_diff_kind kind, const char *path, const char *a, const char *b,
+                     double amount)
 {
-    tn_differ(d, kind, path, to_str(a), to_str(b), -1, 1);
+    tn_differ(d, kind, path, to_str(a), to_str(b), amount, 1);
 }
 
 // -- Numbers
@@ -156,6 +157,14 @@ void tn_diff_numbers_text(const double *a, const double *b, uint32_t count, tn_d
     *b_text = numbers_text(b, count, true);
 }
 
+void tn_differ_numbers(tn_diff *d, tn_diff_kind kind, const char *path, const double *a,
+                       const double *b, uint32_t count, double amount)
+{
+    tn_diff_text a_text, b_text;
+    tn_diff_numbers_text(a, b, count, &a_text, &b_text);
+    tn_differ_words(d, kind, path, a_text.text, b_text.text, amount);
+}
+
 // -- Values
 
 void tn_diff_numbers(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
@@ -163,10 +172,7 @@ void tn_diff_numbers(tn_diff *d, tn_diff_kind kind, const tn_where *at, const ch
 {
     double apart = tn_diff_apart(a, b, count, reference);
     if (tn_diff_is_equal(d, apart)) return;
-    tn_diff_text a_text, b_text;
-    tn_diff_numbers_text(a, b, count, &a_text, &b_text);
-    tn_differ(d, kind, tn_diff_path(d, at, facet).text, to_str(a_text.text), to_str(b_text.text),
-              apart, 1);
+    tn_differ_numbers(d, kind, tn_diff_path(d, at, facet).text, a, b, count, apart);
 }
 
 void tn_diff_number(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet, double a,
@@ -206,8 +212,7 @@ void tn_diff_reference(tn_diff *d, tn_diff_kind kind, const tn_where *at, const 
     uint32_t partner = a == TENON_NONE ? TENON_NONE : d->pairs[list].partners[0][a];
     if ((a == TENON_NONE) == (b == TENON_NONE) && partner == b) return;
     tn_diff_text a_text = reference_text(d, 0, list, a), b_text = reference_text(d, 1, list, b);
-    tn_differ(d, kind, tn_diff_path(d, at, facet).text, to_str(a_text.text), to_str(b_text.text),
-              -1, 1);
+    tn_differ_words(d, kind, tn_diff_path(d, at, facet).text, a_text.text, b_text.text, -1);
 }
 
 // -- Objects without a partner
@@ -217,7 +222,7 @@ static void tell_lonely(tn_diff *d, tn_diff_kind kind, const tn_where *at)
     bool is_in_a = at->a != TENON_NONE;
     tn_diff_text label = tn_diff_label(d, !is_in_a, at->list, is_in_a ? at->a : at->b);
     tn_differ_words(d, kind, tn_diff_path(d, at, "").text, is_in_a ? label.text : "",
-                    is_in_a ? "" : label.text);
+                    is_in_a ? "" : label.text, -1);
 }
 
 void tn_diff_lonely(tn_diff *d, tn_diff_kind kind, tn_list list)

@@ -52,18 +52,28 @@ static void move_point(const double *m, const float *p, float *out)
         out[k] = (float)(m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]);
 }
 
+// Row k of the cofactors of the upper three columns, times a vector.
+static double cofactor(const double *m, uint32_t k, const double n[3])
+{
+    uint32_t i = (k + 1) % 3, j = (k + 2) % 3;
+    return (m[3 + i] * m[6 + j] - m[3 + j] * m[6 + i]) * n[0] +
+           (m[6 + i] * m[j] - m[6 + j] * m[i]) * n[1] + (m[i] * m[3 + j] - m[j] * m[3 + i]) * n[2];
+}
+
 // The matrix of normals is the transposed inverse: the cofactors over the determinant, of which
 // only the sign counts. What is squeezed to a line or a point has no normal: 0.
-static void move_normal(const double *m, const float *n, float *out)
+static void move_normal(const double *m, const float *from, float *out)
 {
-    tn_vec3 x = {m[0], m[1], m[2]}, y = {m[3], m[4], m[5]}, z = {m[6], m[7], m[8]};
-    tn_vec3 yz = tn_vec3_cross(y, z), zx = tn_vec3_cross(z, x), xy = tn_vec3_cross(x, y);
-    double side = tn_vec3_dot(x, yz) < 0 ? -1 : 1;
-    tn_vec3 sum = tn_vec3_add(tn_vec3_scale(yz, side * (double)n[0]),
-                              tn_vec3_add(tn_vec3_scale(zx, side * (double)n[1]),
-                                          tn_vec3_scale(xy, side * (double)n[2])));
-    sum = tn_vec3_normalise(sum);
-    out[0] = (float)sum.x, out[1] = (float)sum.y, out[2] = (float)sum.z;
+    const double n[3] = {(double)from[0], (double)from[1], (double)from[2]}, x[3] = {1, 0, 0};
+    double moved[3], square = 0, volume = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        moved[k] = cofactor(m, k, n);
+        square += moved[k] * moved[k];
+        volume += cofactor(m, k, x) * m[k];
+    }
+    double length = sqrt(square), factor = length > 0 && length < HUGE_VAL ? 1 / length : 0;
+    if (volume < 0) factor = -factor;
+    for (uint32_t k = 0; k < 3; k++) out[k] = (float)(factor * moved[k]);
 }
 
 // -- Many

@@ -12,24 +12,13 @@
 #define MEMORY_FACTOR  64
 #define SAMPLES        16
 #define CORNER_SHARE   0.999  // Of the triangles matched from which on corners are compared.
-#define POINTS_MOST    65536  // Of a surface, at each time of a clip; at rest all.
 #define PROGRESS_PARTS 1000   // Of each clip.
 
-// Where one side is not matched: what has to be near the surface of the other.
-typedef struct points {
-    uint32_t vertex_count, triangle_count;
-    uint32_t *vertices;   // Each once.
-    uint32_t *triangles;  // Their centroids count.
-    uint32_t offset;      // With which point to start, if not all are looked at.
-} points;
-
-// What was found so far.
-typedef struct tally {
-    double largest, squares;  // Largest is a square, too.
-    uint64_t count;
-    uint32_t vertex, clip;  // Of A, where it is worst; TENON_NONE: nowhere, at rest.
+// Where it is worst so far.
+typedef struct place {
+    uint32_t vertex, clip;  // Of A; TENON_NONE: nowhere, at rest.
     double seconds;
-} tally;
+} place;
 
 typedef struct verifier {
     tn_verify_room room;
@@ -37,15 +26,12 @@ typedef struct verifier {
     tenon_verify_result *result;
     tn_side a, b;
     double reach;  // The size of A, with its distance from the origin.
-    points a_points, b_points;
-    tn_surface *a_surface, *b_surface;  // NULL: nothing is compared with it.
-    uint32_t base_clip;                 // How A stands when B is at rest.
+    tn_comparison comparison;
+    uint32_t base_clip;  // How A stands when B is at rest.
     double base_seconds;
     uint32_t *clip_partners;
-    tally worst;
-    uint32_t clip;  // Being compared.
-    double seconds;
-    uint64_t done, total;
+    place worst;
+    uint64_t total;  // Of the progress.
 } verifier;
 
 // -- Sizes
@@ -96,86 +82,11 @@ static void measure(verifier *v)
     if (farthest > v->reach && farthest < HUGE_VAL) v->reach = farthest;
 }
 
-// -- Comparing
-
-static void add(verifier *v, double square, uint32_t vertex)
-{
-    tally *t = &v->worst;
-    t->squares += square;
-    t->count++;
-    if (!(square > t->largest)) return;
-    t->largest = square;
-    t->vertex = vertex;
-    t->clip = v->clip;
-    t->seconds = v->seconds;
-}
-
-static void compare_corners(verifier *v)
-{
-    for (uint32_t i = 0; i < v->a.triangle_count; i++) {
-        uint32_t partner = v->a.partners[i];
-        if (partner == TENON_NONE) continue;
-        for (uint32_t k = 0; k < 3; k++) {
-            const float *theirs = tn_corner(&v->b, TN_OTHER(partner), (k + TN_TURN(partner)) % 3);
-            add(v, tn_apart(tn_corner(&v->a, i, k), theirs), v->a.corners[3 * (size_t)i + k]);
-        }
-    }
-}
-
-// Without any triangle, vertices in their order.
-static void compare_vertices(verifier *v)
-{
-    uint32_t a = v->a.vertex_count, b = v->b.vertex_count;
-    for (uint32_t i = 0; i < a && i < b; i++)
-        add(v, tn_apart(v->a.positions + 3 * (size_t)i, v->b.positions + 3 * (size_t)i), i);
-}
-
-// Where point `i` of a list is; returns a vertex there, or near.
-static uint32_t point_at(const tn_side *side, const points *list, uint32_t i, double out[3])
-{
-    if (i < list->vertex_count) {
-        const float *p = side->positions + 3 * (size_t)list->vertices[i];
-        for (uint32_t k = 0; k < 3; k++) out[k] = (double)p[k];
-        return list->vertices[i];
-    }
-    uint32_t t = list->triangles[i - list->vertex_count];
-    const float *a = tn_corner(side, t, 0), *b = tn_corner(side, t, 1), *c = tn_corner(side, t, 2);
-    for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k] + (double)c[k]) / 3;
-    return side->corners[3 * (size_t)t];
-}
-
-// How far the points of one side are from the surface of the other. Many points take turns: at each
-// time others are looked at.
-static void compare_points(verifier *v, const tn_side *side, points *list, tn_surface *surface)
-{
-    uint32_t count = list->vertex_count + list->triangle_count, nearest = TENON_NONE;
-    if (count == 0) return;
-    uint32_t step = v->clip == v->base_clip ? 1 : (count - 1) / POINTS_MOST + 1;
-    tn_surface_refit(surface);
-    for (uint32_t i = list->offset++ % step; i < count; i += step) {
-        double p[3];
-        uint32_t vertex = point_at(side, list, i, p);
-        double square = tn_surface_distance(surface, p, &nearest);
-        if (side == &v->b)
-            vertex = nearest == TENON_NONE ? TENON_NONE : v->a.corners[3 * (size_t)nearest];
-        add(v, square, vertex);
-    }
-}
-
-static void compare(verifier *v)
-{
-    if (v->a.triangle_count == 0 && v->b.triangle_count == 0) compare_vertices(v);
-    if (!v->result->by_surface) compare_corners(v);
-    compare_points(v, &v->a, &v->a_points, v->b_surface);
-    compare_points(v, &v->b, &v->b_points, v->a_surface);
-}
-
 // -- Progress
 
 static bool advance(verifier *v, uint64_t done)
 {
     const tenon_progress *progress = &v->opts->progress;
-    v->done = done;
     if (!progress->step || progress->step(progress->user, done, v->total)) return true;
     v->room.failed = true;
     return tn_error(v->room.err, TENON_ERR_CANCELLED, "cancelled");
@@ -234,39 +145,6 @@ static void judge_matches(verifier *v, uint32_t reversed)
     r->by_surface = false;
 }
 
-// -- Points to compare with surfaces
-
-static bool gather_points(verifier *v, const tn_side *side, points *list)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < side->triangle_count; i++)
-        count += v->result->by_surface || side->partners[i] == TENON_NONE;
-    if (count == 0) return true;
-    list->triangles = tn_verify_alloc(&v->room, count, sizeof *list->triangles);
-    list->vertices = tn_verify_alloc(&v->room, 3 * (uint64_t)count, sizeof *list->vertices);
-    bool *is_listed = tn_verify_alloc(&v->room, side->vertex_count, sizeof *is_listed);
-    if (v->room.failed) return false;
-    for (uint32_t i = 0; i < side->triangle_count; i++) {
-        if (!v->result->by_surface && side->partners[i] != TENON_NONE) continue;
-        list->triangles[list->triangle_count++] = i;
-        for (uint32_t k = 0; k < 3; k++) {
-            uint32_t vertex = side->corners[3 * (size_t)i + k];
-            if (!is_listed[vertex]) list->vertices[list->vertex_count++] = vertex;
-            is_listed[vertex] = true;
-        }
-    }
-    return true;
-}
-
-static bool prepare_surfaces(verifier *v)
-{
-    if (!gather_points(v, &v->a, &v->a_points) || !gather_points(v, &v->b, &v->b_points))
-        return false;
-    if (v->a_points.triangle_count > 0) v->b_surface = tn_surface_new(&v->room, &v->b);
-    if (v->b_points.triangle_count > 0) v->a_surface = tn_surface_new(&v->room, &v->a);
-    return !v->room.failed;
-}
-
 static bool match(verifier *v)
 {
     uint32_t *mesh_partners, reversed;
@@ -275,7 +153,7 @@ static bool match(verifier *v)
     if (!tn_match_triangles(&v->room, &v->a, &v->b, v->reach, &reversed)) return false;
     if (!count_missing_meshes(v, mesh_partners)) return false;
     judge_matches(v, reversed);
-    return prepare_surfaces(v);
+    return tn_compare_begin(&v->room, &v->comparison, &v->a, &v->b, v->result->by_surface);
 }
 
 // -- Clips
@@ -321,6 +199,15 @@ static bool pair_clips(verifier *v)
     return !v->room.failed && tn_pair_names(&v->room, &names_a, &names_b, true, v->clip_partners);
 }
 
+// Compare the sides as they stand, which is at that time of a clip of A.
+static void compare(verifier *v, uint32_t clip, double seconds)
+{
+    double before = v->comparison.largest;
+    tn_compare(&v->comparison, clip == v->base_clip);
+    if (v->comparison.largest > before)
+        v->worst = (place){v->comparison.worst_vertex, clip, seconds};
+}
+
 static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
 {
     uint32_t other = v->clip_partners[clip];
@@ -334,12 +221,10 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
     if (!tn_collect_times(&v->room, &v->a.scene->animations[clip], &v->b.scene->animations[other],
                           samples, &times))
         return false;
-    v->clip = clip;
     for (uint32_t i = 0; i < times.count; i++) {
-        v->seconds = times.seconds[i];
-        tn_side_pose(&v->a, clip, v->seconds);
-        tn_side_pose(&v->b, other, v->seconds);
-        compare(v);
+        tn_side_pose(&v->a, clip, times.seconds[i]);
+        tn_side_pose(&v->b, other, times.seconds[i]);
+        compare(v, clip, times.seconds[i]);
         if (!advance(v, start + (uint64_t)PROGRESS_PARTS * (i + 1) / times.count)) return false;
     }
     tn_arena_rewind(&v->room.arena, mark);
@@ -375,7 +260,7 @@ static void put_name(char out[64], tenon_str name, uint32_t index)
 
 static void tell_where(verifier *v)
 {
-    const tally *t = &v->worst;
+    const place *t = &v->worst;
     const tenon_scene *scene = v->a.scene;
     tenon_verify_result *r = v->result;
     if (t->clip != TENON_NONE) put_name(r->clip, scene->animations[t->clip].name, t->clip);
@@ -391,11 +276,11 @@ static void tell_where(verifier *v)
 
 static void tell(verifier *v)
 {
-    const tally *t = &v->worst;
-    if (t->count == 0) return;
-    v->result->largest = sqrt(t->largest) / v->result->diagonal;
-    v->result->rms = sqrt(t->squares / (double)t->count) / v->result->diagonal;
-    if (t->largest > 0) tell_where(v);
+    const tn_comparison *c = &v->comparison;
+    if (c->count == 0) return;
+    v->result->largest = sqrt(c->largest) / v->result->diagonal;
+    v->result->rms = sqrt(c->squares / (double)c->count) / v->result->diagonal;
+    if (c->largest > 0) tell_where(v);
 }
 
 // -- All of it
@@ -409,11 +294,7 @@ static bool run(verifier *v, const tenon_scene *a, const tenon_scene *b)
     v->total = PROGRESS_PARTS * (clips + 1);
     measure(v);
     if (!advance(v, 0) || !match(v)) return false;
-    if (!v->opts->clip || is_one_time(v)) {
-        v->clip = v->base_clip;
-        v->seconds = v->base_seconds;
-        compare(v);
-    }
+    if (!v->opts->clip || is_one_time(v)) compare(v, v->base_clip, v->base_seconds);
     if (!advance(v, PROGRESS_PARTS) || !compare_clips(v, only)) return false;
     tell(v);
     return true;

@@ -101,6 +101,13 @@ static inline const float *tn_corner(const tn_side *side, uint32_t triangle, uin
     return side->positions + 3 * (size_t)side->corners[3 * (size_t)triangle + k];
 }
 
+static inline void tn_centroid(const tn_side *side, uint32_t triangle, double out[3])
+{
+    const float *a = tn_corner(side, triangle, 0), *b = tn_corner(side, triangle, 1),
+                *c = tn_corner(side, triangle, 2);
+    for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k] + (double)c[k]) / 3;
+}
+
 // Poses of absurd scenes may overflow: what is not finite in both is in the same place, what is so
 // in one is infinitely far from the other.
 static inline double tn_gap(float a, float b)
@@ -131,6 +138,9 @@ typedef struct tn_surface tn_surface;
 
 tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side);
 
+// The triangles in an order in which neighbours follow each other.
+const uint32_t *tn_surface_order(const tn_surface *surface);
+
 // The triangles have moved.
 void tn_surface_refit(tn_surface *surface);
 
@@ -138,6 +148,44 @@ void tn_surface_refit(tn_surface *surface);
 // guess. Infinite if there is none. Where very many overlap not all are looked at: the answer may
 // be too large, never too small.
 double tn_surface_distance(const tn_surface *surface, const double point[3], uint32_t *nearest);
+
+// -- Comparing
+
+// Points of a side that have to be on the surface of the other.
+typedef struct tn_points {
+    uint32_t vertex_count, triangle_count;
+    uint32_t *vertices;   // Each once.
+    uint32_t *triangles;  // Their centroids count.
+    uint32_t offset;      // With which point to start, if not all are looked at.
+} tn_points;
+
+// Vertices of A and B that are the same corner.
+typedef struct tn_twins {
+    uint32_t a, b;
+} tn_twins;
+
+// How two sides are compared, and what was found so far. Distances are squares.
+typedef struct tn_comparison {
+    const tn_side *a, *b;
+    uint32_t twin_count;
+    tn_twins *twins;
+    bool is_uneven;  // One has vertices for which the other has no partners.
+    tn_points a_points, b_points;
+    tn_surface *a_surface, *b_surface;  // NULL: nothing is compared with it.
+    double largest, squares;
+    uint64_t count;
+    uint32_t worst_vertex;  // Of A; TENON_NONE: nowhere.
+} tn_comparison;
+
+// By surface: all of both sides. Otherwise triangles that have partners are compared corner by
+// corner, the others by surface; and if there is no triangle at all, vertices in their order. What
+// has nothing to be compared with is infinitely far away.
+bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_side *a,
+                      const tn_side *b, bool by_surface);
+
+// Compare the sides as they are posed now. If not `thorough`, of many points on surfaces only some
+// are looked at, each time others.
+void tn_compare(tn_comparison *comparison, bool thorough);
 
 // -- Times
 

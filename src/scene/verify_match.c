@@ -10,14 +10,18 @@
 
 #include <string.h>
 
-#define CELLS_TO_SLACK 4.0
-#define CELL_MOST      1e15  // Cells far out are one, lest numbers overflow.
-#define LOOKS_MOST     64    // Candidates of one cell that are looked at: keeps time linear.
+#define CELL_MOST  1e15  // Cells far out are one, lest numbers overflow.
+#define LOOKS_MOST 64    // Candidates of one cell that are looked at: keeps time linear.
 
 // Slacks, as shares of the model's size, the narrowest first, so that each triangle gets its very
-// twin if that exists, and what remains is told from neighbours as well as can be.
-static const double slacks[] = {1e-9, 1e-6, 1e-4};
-static const double reversed_slack = 1e-6;
+// twin if that exists, and what remains is told from neighbours as well as can be. Cells are many
+// times as wide, lest most lookups cross a border, but not so wide that they get crowded.
+typedef struct step {
+    double slack, cell;
+} step;
+
+static const step steps[] = {{1e-9, 16e-9}, {1e-6, 16e-6}, {1e-4, 4e-4}};
+static const step reversed_step = {1e-6, 16e-6};
 
 typedef struct matcher {
     const tn_side *a, *b;
@@ -36,13 +40,6 @@ typedef struct candidate {
 } candidate;
 
 // -- Cells
-
-static void centroid(const tn_side *side, uint32_t triangle, double out[3])
-{
-    const float *a = tn_corner(side, triangle, 0), *b = tn_corner(side, triangle, 1),
-                *c = tn_corner(side, triangle, 2);
-    for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k] + (double)c[k]) / 3;
-}
 
 static int64_t cell_at(const matcher *m, double place)
 {
@@ -71,7 +68,7 @@ static bool fill(tn_verify_room *room, matcher *m)
     for (uint32_t i = m->b->triangle_count; i-- > 0;) {
         double c[3];
         if (m->b->partners[i] != TENON_NONE) continue;
-        centroid(m->b, i, c);
+        tn_centroid(m->b, i, c);
         uint32_t *head = bucket(m, cell_at(m, c[0]), cell_at(m, c[1]), cell_at(m, c[2]));
         m->next[i] = *head;
         *head = i;
@@ -132,7 +129,7 @@ static candidate find(const matcher *m, uint32_t a)
     double c[3];
     int64_t low[3], high[3];
     candidate best = {.link = NULL};
-    centroid(m->a, a, c);
+    tn_centroid(m->a, a, c);
     for (uint32_t k = 0; k < 3; k++) {
         low[k] = cell_at(m, c[k] - m->slack);
         high[k] = cell_at(m, c[k] + m->slack);
@@ -145,25 +142,44 @@ static candidate find(const matcher *m, uint32_t a)
 
 // -- All
 
-// Pair what fits within the slack; returns how many, or 0 if memory ran out.
-static uint32_t match_within(tn_verify_room *room, tn_side *a, tn_side *b, double slack,
-                             bool is_reversed)
+static void pair(tn_side *a, tn_side *b, uint32_t i, uint32_t other, uint32_t turn)
+{
+    a->partners[i] = other << 2 | turn;
+    b->partners[other] = i << 2;
+}
+
+// Most often both list their triangles in the same order: the partner is the one behind the partner
+// of the one before, and need not be looked for.
+static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0, next = 0; i < a->triangle_count && next < b->triangle_count; i++) {
+        candidate c;
+        if (a->partners[i] != TENON_NONE) {
+            next = TN_OTHER(a->partners[i]) + 1;
+            continue;
+        }
+        if (b->partners[next] != TENON_NONE || !fits(m, i, next, &c)) continue;
+        if (rank_of(m, i, next) > 0) continue;
+        pair(a, b, i, next++, c.turn);
+        count++;
+    }
+    return count;
+}
+
+static uint32_t match_by_place(tn_verify_room *room, matcher *m, tn_side *a, tn_side *b)
 {
     uint32_t count = 0;
     tn_mark mark = tn_arena_mark(&room->arena);
-    matcher m = {
-        .a = a, .b = b, .slack = slack, .cell = CELLS_TO_SLACK * slack, .is_reversed = is_reversed};
-    if (!fill(room, &m)) return 0;
+    if (!fill(room, m)) return 0;
     for (uint32_t i = 0; i < a->triangle_count; i++) {
         if (a->partners[i] != TENON_NONE) continue;
-        candidate found = find(&m, i);
+        candidate found = find(m, i);
         if (!found.link) continue;
         uint32_t other = *found.link;
-        *found.link = m.next[other];
+        *found.link = m->next[other];
         count++;
-        if (is_reversed) continue;
-        a->partners[i] = other << 2 | found.turn;
-        b->partners[other] = i << 2;
+        if (!m->is_reversed) pair(a, b, i, other, found.turn);
     }
     tn_arena_rewind(&room->arena, mark);
     return count;
@@ -173,10 +189,18 @@ bool tn_match_triangles(tn_verify_room *room, tn_side *a, tn_side *b, double rea
                         uint32_t *reversed)
 {
     uint32_t left = a->triangle_count;
+    matcher m = {.a = a, .b = b};
     *reversed = 0;
-    for (size_t i = 0; i < sizeof slacks / sizeof slacks[0] && left > 0; i++)
-        left -= match_within(room, a, b, slacks[i] * reach, false);
-    if (left > 0 && !room->failed)
-        *reversed = match_within(room, a, b, reversed_slack * reach, true);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        m.slack = steps[i].slack * reach;
+        m.cell = steps[i].cell * reach;
+        left -= match_in_order(&m, a, b);
+        if (left > 0) left -= match_by_place(room, &m, a, b);
+        if (left == 0 || room->failed) return !room->failed;
+    }
+    m.slack = reversed_step.slack * reach;
+    m.cell = reversed_step.cell * reach;
+    m.is_reversed = true;
+    *reversed = match_by_place(room, &m, a, b);
     return !room->failed;
 }

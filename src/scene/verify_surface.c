@@ -7,10 +7,8 @@
 
 #include "verify.h"
 
-#include "../core/math.h"
-
 #define LEAF_SIZE  4
-#define LOOKS_MOST 8192  // Boxes that one search may look into: keeps time linear.
+#define LOOKS_MOST 2048  // Boxes that one search may look into: keeps time linear.
 #define DEPTH_MOST 64
 #define FLAT       1e-20  // Of the square of the sine of an angle that is none.
 
@@ -49,13 +47,10 @@ static uint64_t to_grid(double place, double min, double scale)
 static uint64_t morton_code(const tn_side *side, uint32_t triangle, const double min[3],
                             double scale)
 {
-    uint64_t code = 0;
-    for (uint32_t k = 0; k < 3; k++) {
-        double sum = 0;
-        for (uint32_t c = 0; c < 3; c++) sum += (double)tn_corner(side, triangle, c)[k];
-        code |= spread(to_grid(sum / 3, min[k], scale)) << k;
-    }
-    return code;
+    double c[3];
+    tn_centroid(side, triangle, c);
+    return spread(to_grid(c[0], min[0], scale)) | spread(to_grid(c[1], min[1], scale)) << 1 |
+           spread(to_grid(c[2], min[2], scale)) << 2;
 }
 
 static void measure(const tn_side *side, double min[3], double *scale)
@@ -135,6 +130,11 @@ void tn_surface_refit(tn_surface *surface)
     }
 }
 
+const uint32_t *tn_surface_order(const tn_surface *surface)
+{
+    return surface->order;
+}
+
 tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side)
 {
     tn_surface *surface = tn_verify_alloc(room, 1, sizeof *surface);
@@ -150,10 +150,26 @@ tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side)
 }
 
 // -- Distances
+// All of these are squares. Vectors are of our own: calls into another file would cost more than
+// the work.
 
-static double square(double v)
+typedef struct vec {
+    double x, y, z;
+} vec;
+
+static inline double dot(vec a, vec b)
 {
-    return v * v;
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline vec minus(vec a, vec b)
+{
+    return (vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static inline vec cross(vec a, vec b)
+{
+    return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 static double box_distance(const box *b, const double p[3])
@@ -162,43 +178,51 @@ static double box_distance(const box *b, const double p[3])
     for (uint32_t k = 0; k < 3; k++) {
         double low = (double)b->min[k] - p[k], high = p[k] - (double)b->max[k];
         double out = low > high ? low : high;
-        if (out > 0) sum += out * out;
+        out = out > 0 ? out : 0;
+        sum += out * out;
     }
     return sum;
 }
 
 // From the origin to the line from a to b.
-static double line_distance(tn_vec3 a, tn_vec3 b)
+static double line_distance(vec a, vec b)
 {
-    tn_vec3 way = tn_vec3_sub(b, a);
-    double length = tn_vec3_dot(way, way), along = -tn_vec3_dot(a, way);
-    double share = along > 0 && length > 0 ? (along < length ? along / length : 1) : 0;
-    tn_vec3 near = tn_vec3_add(a, tn_vec3_scale(way, share));
-    return tn_vec3_dot(near, near);
+    vec way = minus(b, a);
+    double length = dot(way, way), along = -dot(a, way);
+    if (!(along > 0)) return dot(a, a);
+    if (along >= length) return dot(b, b);
+    double share = along / length;
+    vec near = {a.x + share * way.x, a.y + share * way.y, a.z + share * way.z};
+    return dot(near, near);
 }
 
-static tn_vec3 seen_from(const double p[3], const float *corner)
+static vec seen_from(const double p[3], const float *corner)
 {
-    return (tn_vec3){(double)corner[0] - p[0], (double)corner[1] - p[1], (double)corner[2] - p[2]};
+    return (vec){(double)corner[0] - p[0], (double)corner[1] - p[1], (double)corner[2] - p[2]};
 }
 
-// If the point lies over the triangle, the distance is that to the plane, else that to an edge. The
-// plane of a triangle that is but a line is nothing to go by.
+// If the point lies over the triangle, the distance is that to its plane; else that to an edge, of
+// which those count that the point lies beyond. The plane of a triangle that is but a line is
+// nothing to go by: then all edges count.
 static double triangle_distance(const tn_side *side, uint32_t triangle, const double p[3])
 {
-    tn_vec3 a = seen_from(p, tn_corner(side, triangle, 0));
-    tn_vec3 b = seen_from(p, tn_corner(side, triangle, 1));
-    tn_vec3 c = seen_from(p, tn_corner(side, triangle, 2));
-    tn_vec3 to_b = tn_vec3_sub(b, a), to_c = tn_vec3_sub(c, a), normal = tn_vec3_cross(to_b, to_c);
-    double size = tn_vec3_dot(normal, normal);
-    bool has_plane = size > FLAT * tn_vec3_dot(to_b, to_b) * tn_vec3_dot(to_c, to_c);
-    if (has_plane && tn_vec3_dot(normal, tn_vec3_cross(a, b)) >= 0 &&
-        tn_vec3_dot(normal, tn_vec3_cross(b, c)) >= 0 &&
-        tn_vec3_dot(normal, tn_vec3_cross(c, a)) >= 0)
-        return square(tn_vec3_dot(normal, a)) / size;
-    double ab = line_distance(a, b), bc = line_distance(b, c), ca = line_distance(c, a);
-    double least = ab < bc ? ab : bc;
-    return least < ca ? least : ca;
+    vec a = seen_from(p, tn_corner(side, triangle, 0));
+    vec b = seen_from(p, tn_corner(side, triangle, 1));
+    vec c = seen_from(p, tn_corner(side, triangle, 2));
+    vec to_b = minus(b, a), to_c = minus(c, a), normal = cross(to_b, to_c);
+    double size = dot(normal, normal), least = HUGE_VAL, distance;
+    bool is_line = !(size > FLAT * dot(to_b, to_b) * dot(to_c, to_c));
+    bool is_beyond_ab = is_line || dot(normal, cross(a, b)) < 0;
+    bool is_beyond_bc = is_line || dot(normal, cross(b, c)) < 0;
+    bool is_beyond_ca = is_line || dot(normal, cross(c, a)) < 0;
+    if (!is_beyond_ab && !is_beyond_bc && !is_beyond_ca) {
+        double height = dot(normal, a);
+        return height * height / size;
+    }
+    if (is_beyond_ab && (distance = line_distance(a, b)) < least) least = distance;
+    if (is_beyond_bc && (distance = line_distance(b, c)) < least) least = distance;
+    if (is_beyond_ca && (distance = line_distance(c, a)) < least) least = distance;
+    return least;
 }
 
 // -- Searching
@@ -209,6 +233,12 @@ typedef struct search {
     double best;
     uint32_t nearest;
 } search;
+
+// A box that is still to be looked into.
+typedef struct waiting {
+    double distance;
+    uint32_t node;
+} waiting;
 
 static void look_at(search *s, uint32_t triangle)
 {
@@ -225,24 +255,25 @@ static void look_at_leaf(search *s, uint32_t node)
         look_at(s, s->surface->order[i]);
 }
 
-// From a node down, the nearer child first; the other one waits.
-static void descend(search *s, uint32_t node)
+// From the root down, the nearer child first; the other one waits.
+static void descend(search *s)
 {
-    uint32_t waiting[DEPTH_MOST], waiting_count = 0, first_leaf = s->surface->leaf_count - 1;
-    const box *boxes = s->surface->boxes;
-    for (uint32_t looks = 0; looks < LOOKS_MOST; looks++) {
-        if (box_distance(&boxes[node], s->point) < s->best) {
-            if (node < first_leaf) {
-                double left = box_distance(&boxes[2 * node + 1], s->point);
-                double right = box_distance(&boxes[2 * node + 2], s->point);
-                waiting[waiting_count++] = 2 * node + (left <= right ? 2 : 1);
-                node = 2 * node + (left <= right ? 1 : 2);
-                continue;
-            }
-            look_at_leaf(s, node);
+    waiting stack[DEPTH_MOST] = {{0}};
+    uint32_t count = 1, first_leaf = s->surface->leaf_count - 1;
+    for (uint32_t looks = 0; count > 0 && looks < LOOKS_MOST; looks++) {
+        waiting at = stack[--count];
+        if (!(at.distance < s->best)) continue;
+        if (at.node >= first_leaf) {
+            look_at_leaf(s, at.node);
+            continue;
         }
-        if (waiting_count == 0) return;
-        node = waiting[--waiting_count];
+        const box *children = &s->surface->boxes[2 * (size_t)at.node + 1];
+        waiting left = {box_distance(&children[0], s->point), 2 * at.node + 1};
+        waiting right = {box_distance(&children[1], s->point), 2 * at.node + 2};
+        waiting nearer = left.distance <= right.distance ? left : right;
+        waiting farther = left.distance <= right.distance ? right : left;
+        if (farther.distance < s->best) stack[count++] = farther;
+        if (nearer.distance < s->best) stack[count++] = nearer;
     }
 }
 
@@ -251,7 +282,7 @@ double tn_surface_distance(const tn_surface *surface, const double point[3], uin
     search s = {.surface = surface, .point = point, .best = HUGE_VAL, .nearest = *nearest};
     if (surface->leaf_count == 0) return HUGE_VAL;
     if (*nearest < surface->side->triangle_count) look_at(&s, *nearest);
-    descend(&s, 0);
+    descend(&s);
     *nearest = s.nearest;
     return s.best;
 }

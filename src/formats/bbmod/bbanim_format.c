@@ -4,6 +4,7 @@
 #include "bbmod_format.h"
 
 #include "bbanim_check.h"
+#include "bbmod_scene.h"
 
 #include "../../core/span.h"
 
@@ -142,6 +143,7 @@ const tn_format tn_bbanim_format = {
     .info = bbanim_info,
     .finalize = bbanim_finalize,
     .change = bbanim_change,
+    .to_scene = bbanim_to_scene,
     .relate = bbanim_relate,
 };
 

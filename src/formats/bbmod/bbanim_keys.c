@@ -209,7 +209,7 @@ static void bbanim_take_numbers(const tenon_bbanim *doc, uint32_t slot, uint64_t
     const double position[4] = {t.x, t.y, t.z, 0};
     const double rotation[4] = {q.real.x, q.real.y, q.real.z, q.real.w};
     for (int i = 0; i < 4; i++)
-        out[i] = (float)(track->number_count == 3 ? position[i] : rotation[i]);
+        out[i] = tn_to_float(track->number_count == 3 ? position[i] : rotation[i]);
 }
 
 static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const bbanim_track *track)

@@ -42,7 +42,7 @@ static tn_vec3 bbmod_load3(const uint8_t *p)
 
 static void bbmod_store3(uint8_t *p, tn_vec3 v)
 {
-    const float numbers[3] = {(float)v.x, (float)v.y, (float)v.z};
+    const float numbers[3] = {tn_to_float(v.x), tn_to_float(v.y), tn_to_float(v.z)};
     tn_copy_numbers(p, numbers, 3, 4, false);
 }
 

@@ -4,6 +4,7 @@
 #include "bbmod_format.h"
 
 #include "bbmod_check.h"
+#include "bbmod_scene.h"
 
 #include "../../core/span.h"
 
@@ -177,6 +178,7 @@ const tn_format tn_bbmod_format = {
     .change = bbmod_change,
     .inform_beside = tenon_bbmod_inform_beside,
     .tree = bbmod_tell_tree,
+    .to_scene = bbmod_to_scene,
     .sides = bbmod_sides,
 };
 

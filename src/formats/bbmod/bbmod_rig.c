@@ -22,7 +22,7 @@ void bbmod_dual_store(tn_dquat q, float v[8])
 {
     const double numbers[8] = {q.real.x, q.real.y, q.real.z, q.real.w,
                                q.dual.x, q.dual.y, q.dual.z, q.dual.w};
-    for (int i = 0; i < 8; i++) v[i] = (float)numbers[i];
+    for (int i = 0; i < 8; i++) v[i] = tn_to_float(numbers[i]);
 }
 
 bool bbmod_is_identity(const tn_mat3 *m)

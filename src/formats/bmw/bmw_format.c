@@ -109,6 +109,7 @@ const tn_format tn_bmw_format = {
     .relate = bmw_relate,
     .inform_beside = tenon_bmw_inform_beside,
     .tree = bmw_tree,
+    .to_scene = bmw_to_scene,
     .sides = bmw_sides,
 };
 

@@ -20,6 +20,7 @@ void bmw_check(tn_check *check, const void *doc);
 void bmw_info(tn_informer *informer, const void *doc);
 bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
+void bmw_to_scene(struct tn_builder *b, const void *doc);
 
 bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 

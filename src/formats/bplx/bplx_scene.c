@@ -7,17 +7,24 @@
 
 #include "../../core/sort.h"
 #include "../../core/span.h"
-#include "../../scene/scene_build.h"
+#include "../../scene/scene_finish.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
 
 // -- The mesh
 
-// Copy the numbers of a stream; a file that was cut may have fewer than it has vertices.
-static void bplx_copy(const tenon_span *span, uint32_t each, uint64_t count, void *out)
+// Copy the numbers of a stream; a file that was cut may have fewer than it has vertices. Returns
+// for how many vertices there were some.
+static uint32_t bplx_copy(const tenon_span *span, uint32_t each, uint32_t count, void *out)
 {
-    tn_copy_numbers(out, span->data, each * (span->count < count ? span->count : count), 4, false);
+    if (span->count < count) count = (uint32_t)span->count;
+    tn_copy_numbers(out, span->data, (uint64_t)each * count, 4, false);
+    return count;
+}
+
+static uint64_t bplx_missing(const tenon_span *span, uint32_t count)
+{
+    return span->count < count ? count - span->count : 0;
 }
 
 // How a face lies to the normals of its corners: below 0 if it looks away from them.
@@ -62,24 +69,42 @@ static void bplx_turn_faces(tn_builder *b, tenon_primitive *p)
                   "the faces look away from their normals, and were turned");
 }
 
+static void bplx_fill_mesh(tn_builder *b, const tenon_bplx *doc, tenon_primitive *p)
+{
+    uint32_t count = p->vertex_count, uv_count = 0;
+    bplx_copy(&doc->positions, 3, count, p->positions);
+    if (p->normals) bplx_copy(&doc->normals, 3, count, p->normals);
+    if (p->uvs[0]) uv_count = bplx_copy(&doc->uvs, 2, count, p->uvs[0]);
+    for (size_t i = 0; i < uv_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
+    tn_scene_lose(b, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count), NULL,
+                  "the file ends before those of all vertices");
+    tn_scene_lose(b, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
+                  "the file ends before those of all vertices");
+    if (p->indices) {
+        tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
+        if (p->normals) bplx_turn_faces(b, p);
+        return;
+    }
+    // Without faces nothing says which vertices make a triangle.
+    if (count) p->mode = TENON_POINTS;
+    tn_scene_lose(b, TENON_APPROXIMATED, "meshes", count != 0, NULL,
+                  "without faces the vertices make no triangles, and are points");
+}
+
 static void bplx_add_mesh(tn_builder *b, const tenon_bplx *doc)
 {
     const tenon_str name = {"mesh", 4};
-    uint32_t mesh = tn_add_mesh(b, name, 1), node = tn_add_node(b, name, TENON_NONE);
+    uint32_t mesh = tn_add_mesh(b, name, 1), node = tn_add_node(b, name, TENON_NONE), streams = 0;
     if (b->failed) return;
     b->scene->nodes[node].mesh = mesh;
     tenon_primitive *p = b->scene->meshes[mesh].primitives;
-    tn_primitive_alloc(b, p, doc->positions.count, 3 * doc->faces.count,
-                       TN_WITH_NORMALS | TN_WITH_UV0);
+    if (doc->normals.count) streams |= TN_WITH_NORMALS;
+    if (doc->uvs.count) streams |= TN_WITH_UV0;
+    tn_primitive_alloc(b, p, doc->positions.count, 3 * doc->faces.count, streams);
     if (b->failed) return;
-    bplx_copy(&doc->positions, 3, p->vertex_count, p->positions);
-    bplx_copy(&doc->normals, 3, p->vertex_count, p->normals);
-    bplx_copy(&doc->uvs, 2, p->vertex_count, p->uvs[0]);
-    for (uint32_t i = 0; i < p->vertex_count; i++)
-        p->uvs[0][2 * (size_t)i + 1] = 1 - p->uvs[0][2 * (size_t)i + 1];
-    if (p->indices) bplx_copy(&doc->faces, 3, doc->faces.count, p->indices);
-    if (p->indices) bplx_turn_faces(b, p);
+    bplx_fill_mesh(b, doc, p);
     if (b->scene->material_count) p->material = 0;
+    tn_scene_lose(b, TENON_MADE_UP, "names", 1, NULL, "the file has none for its mesh");
 }
 
 // -- Materials
@@ -98,8 +123,10 @@ static void bplx_add_material(tn_builder *b, const tenon_bplx_material *from)
     m->shininess = from->shininess;
     m->base_color[3] = from->transparency;  // It is the opacity, whatever it is called.
     if (from->transparency < 1) m->alpha = TENON_BLEND;
-    if (from->texture_path.size)
+    if (from->texture_path.size && from->is_textured)
         tn_set_texture(b, index, TENON_SLOT_BASE_COLOR, from->texture_path);
+    tn_scene_lose(b, TENON_DROPPED, "textures", from->texture_path.size && !from->is_textured,
+                  "materials[0].texture_path", "the material says that it is not textured");
 }
 
 // No face says which material it has.
@@ -113,6 +140,18 @@ static void bplx_add_materials(tn_builder *b, const tenon_bplx *doc)
 
 // -- Bones
 
+// The parent of each bone: anything beyond the list for roots.
+static void bplx_find_parents(tn_builder *b, const tenon_bplx *doc, uint32_t *parents)
+{
+    tn_flaw missing = {0};
+    for (uint32_t i = 0; i < doc->bone_count; i++) {
+        int32_t parent = doc->bones[i].parent_index;
+        parents[i] = (uint32_t)parent;
+        tn_flaw_add(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i, NULL, 0);
+    }
+    tn_flaw_tell(b, &missing, TENON_DROPPED, "parents", "there is no such bone");
+}
+
 // Returns the node of each bone.
 static uint32_t *bplx_add_bones(tn_builder *b, const tenon_bplx *doc)
 {
@@ -121,7 +160,7 @@ static uint32_t *bplx_add_bones(tn_builder *b, const tenon_bplx *doc)
     uint32_t *order = tn_scene_array(b, count, sizeof *order);
     uint32_t *nodes = tn_scene_array(b, count, sizeof *nodes);
     if (b->failed) return NULL;
-    for (uint32_t i = 0; i < count; i++) parents[i] = (uint32_t)doc->bones[i].parent_index;
+    bplx_find_parents(b, doc, parents);
     tn_scene_lose(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
                   "bones that hang on themselves");
     for (uint32_t i = 0; i < count && !b->failed; i++) {
@@ -143,98 +182,104 @@ static uint32_t *bplx_add_bones(tn_builder *b, const tenon_bplx *doc)
 
 // -- Clips
 
-// A clip's keys by bone: those of bone i are items[first[i]] to items[first[i + 1]].
-typedef struct bplx_keys {
-    const tenon_span *span;
-    uint32_t *items, *first;
-} bplx_keys;
+// The first elements of a key; its values follow in the order of tenon_target.
+enum { BPLX_TIME, BPLX_BONE, BPLX_VALUES };
 
-static const uint8_t *bplx_value(const bplx_keys *keys, const char *name, uint32_t index)
+static const uint8_t *bplx_element(const tenon_span *keys, uint32_t key, uint32_t element)
 {
     const tenon_layout *layout = &bplx_keyframe_layout;
-    return keys->span->data + layout->stride * index + tn_layout_find(layout, name)->offset;
+    return keys->data + layout->stride * key + layout->elements[element].offset;
 }
 
-static float bplx_time(const bplx_keys *keys, uint32_t index)
+// What is no time becomes infinity: a key that comes behind all others and is not kept.
+static float bplx_time(const tenon_span *keys, uint32_t key)
 {
-    return tn_load_f32(bplx_value(keys, "time", index), false);
+    float time = tn_load_f32(bplx_element(keys, key, BPLX_TIME), false);
+    return time - time == 0 ? time : INFINITY;
 }
 
-static uint32_t bplx_bone_of(const bplx_keys *keys, uint32_t index)
+static uint32_t bplx_bone_of(const tenon_span *keys, uint32_t key)
 {
-    return tn_load32(bplx_value(keys, "bone_index", index), false);
+    return tn_load32(bplx_element(keys, key, BPLX_BONE), false);
 }
 
-static bool bplx_is_earlier(const void *context, uint32_t a, uint32_t b)
+static bool bplx_is_before(const void *keys, uint32_t a, uint32_t b)
 {
-    return bplx_time(context, a) < bplx_time(context, b);
+    uint32_t bone_a = bplx_bone_of(keys, a), bone_b = bplx_bone_of(keys, b);
+    return bone_a != bone_b ? bone_a < bone_b : bplx_time(keys, a) < bplx_time(keys, b);
 }
 
-// Sort the keys by bone, and those of each bone by time. Returns how many belong to no bone.
-static uint64_t bplx_group_keys(tn_builder *b, const tenon_bplx *doc, bplx_keys *keys)
+// The keys of a clip, sorted by bone, and those of each bone by time.
+typedef struct bplx_keys {
+    const tenon_span *span;
+    uint32_t *items, *spare;  // With room for the longest clip.
+    uint32_t count, bone_count;
+} bplx_keys;
+
+static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
 {
-    uint32_t count = (uint32_t)keys->span->count, bones = doc->bone_count;
-    keys->items = tn_scene_array(b, count, sizeof *keys->items);
-    keys->first = tn_scene_array(b, (uint64_t)bones + 2, sizeof *keys->first);
-    uint32_t *spare = tn_scene_array(b, count, sizeof *spare);
-    if (b->failed) return 0;
-    uint64_t strays = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t bone = bplx_bone_of(keys, i);
-        strays += bone >= bones;
-        if (bone < bones) keys->first[bone + 2]++;
+    keys->span = &doc->clips[clip].keyframes;
+    keys->count = keys->bone_count = 0;
+    for (uint32_t i = 0; i < keys->span->count; i++) {
+        bool is_stray = bplx_bone_of(keys->span, i) >= doc->bone_count;
+        tn_flaw_add(strays, is_stray, "clips", clip, "keyframes", i);
+        if (!is_stray) keys->items[keys->count++] = i;
     }
-    for (uint32_t i = 2; i < bones + 2; i++) keys->first[i] += keys->first[i - 1];
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t bone = bplx_bone_of(keys, i);
-        if (bone < bones) keys->items[keys->first[bone + 1]++] = i;
-    }
-    for (uint32_t i = 0; i < bones; i++)
-        tn_sort(keys->items + keys->first[i], spare, keys->first[i + 1] - keys->first[i],
-                bplx_is_earlier, keys);
-    return strays;
+    tn_sort(keys->items, keys->spare, keys->count, bplx_is_before, keys->span);
+    for (uint32_t i = 0; i < keys->count; i++)
+        keys->bone_count += i == 0 || bplx_bone_of(keys->span, keys->items[i]) !=
+                                          bplx_bone_of(keys->span, keys->items[i - 1]);
 }
 
-// Copy one property of all keys of a bone.
-static void bplx_fill_channel(tn_builder *b, const bplx_keys *keys, uint32_t bone,
-                              tenon_channel *channel)
+// Copy one property of `count` keys.
+static void bplx_fill_channel(tn_builder *b, const bplx_keys *keys, const uint32_t *items,
+                              uint32_t count, tenon_channel *channel)
 {
-    static const char *const names[] = {
-        [TENON_TRANSLATION] = "position", [TENON_ROTATION] = "rotation", [TENON_SCALE] = "scale"};
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
-    uint32_t first = keys->first[bone], count = keys->first[bone + 1] - first;
     tn_channel_alloc(b, channel, count);
     for (uint32_t i = 0; i < count && !b->failed; i++) {
-        uint32_t item = keys->items[first + i];
-        channel->times[i] = bplx_time(keys, item);
+        channel->times[i] = bplx_time(keys->span, items[i]);
         tn_copy_numbers(channel->values + (size_t)i * each,
-                        bplx_value(keys, names[channel->target], item), each, 4, false);
+                        bplx_element(keys->span, items[i], BPLX_VALUES + channel->target), each, 4,
+                        false);
     }
 }
 
-static void bplx_add_clip(tn_builder *b, const tenon_bplx *doc, const tenon_bplx_clip *clip,
-                          const uint32_t *nodes, uint64_t *strays)
+static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint32_t *nodes,
+                          const bplx_keys *keys)
 {
-    bplx_keys keys = {.span = &clip->keyframes};
-    *strays += bplx_group_keys(b, doc, &keys);
-    uint32_t moved = 0;
-    for (uint32_t i = 0; i < doc->bone_count && !b->failed; i++)
-        moved += keys.first[i + 1] > keys.first[i];
-    if (moved > TENON_NONE / 3)
+    if (keys->bone_count > TENON_NONE / 3)
         tn_scene_fail(b, TENON_ERR_LIMIT, "clips", "a clip moves too many bones");
-    uint32_t index = tn_add_animation(b, clip->name, 3 * moved);
+    uint32_t index = tn_add_animation(b, clip->name, 3 * keys->bone_count);
     if (b->failed) return;
     tenon_animation *animation = &b->scene->animations[index];
     animation->duration = clip->animation_length;
     tenon_channel *channel = animation->channels;
-    for (uint32_t i = 0; i < doc->bone_count; i++) {
-        if (keys.first[i + 1] == keys.first[i]) continue;
+    for (uint32_t first = 0, end; first < keys->count; first = end) {
+        uint32_t bone = bplx_bone_of(keys->span, keys->items[first]);
+        for (end = first; end < keys->count; end++)
+            if (bplx_bone_of(keys->span, keys->items[end]) != bone) break;
         for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++, channel++) {
-            channel->node = nodes[i];
+            channel->node = nodes[bone];
             channel->target = (tenon_target)target;
-            bplx_fill_channel(b, &keys, i, channel);
+            bplx_fill_channel(b, keys, keys->items + first, end - first, channel);
         }
     }
+}
+
+static void bplx_add_clips(tn_builder *b, const tenon_bplx *doc, const uint32_t *nodes)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < doc->clip_count; i++)
+        if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
+    bplx_keys keys = {.items = tn_scene_array(b, longest, sizeof *keys.items),
+                      .spare = tn_scene_array(b, longest, sizeof *keys.spare)};
+    tn_flaw strays = {0};
+    for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++) {
+        bplx_sort_keys(doc, i, &keys, &strays);
+        bplx_add_clip(b, &doc->clips[i], nodes, &keys);
+    }
+    tn_flaw_tell(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
 }
 
 void bplx_to_scene(tn_builder *b, const void *opaque)
@@ -243,11 +288,8 @@ void bplx_to_scene(tn_builder *b, const void *opaque)
     bplx_add_materials(b, doc);
     bplx_add_mesh(b, doc);
     uint32_t *nodes = bplx_add_bones(b, doc);
-    uint64_t strays = 0;
-    for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++)
-        bplx_add_clip(b, doc, &doc->clips[i], nodes, &strays);
+    bplx_add_clips(b, doc, nodes);
     if (b->failed) return;
-    tn_scene_lose(b, TENON_DROPPED, "keys", strays, NULL, "they move bones that do not exist");
     tn_scene_lose(b, TENON_DEFAULTED, "axes", 1, NULL,
                   "the format does not say which way is up: Y, and right-handed");
 }

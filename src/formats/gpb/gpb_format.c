@@ -3,6 +3,7 @@
 
 #include "gpb_format.h"
 #include "gpb_rules.h"
+#include "gpb_scene.h"
 
 #include "../../core/span.h"
 
@@ -173,6 +174,7 @@ const tn_format tn_gpb_format = {
     .merge = gpb_merge_doc,
     .inform_beside = tenon_gpb_inform_beside,
     .tree = gpb_tell_tree,
+    .to_scene = gpb_to_scene,
     .sides = gpb_sides,
 };
 

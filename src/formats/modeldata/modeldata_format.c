@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 #include "modeldata_format.h"
+#include "modeldata_order.h"
+#include "modeldata_scene.h"
 
 #include "../../core/span.h"
 #include "../../core/text.h"
@@ -160,21 +162,19 @@ static void modeldata_tell_joint(tn_walk *walk, const void *doc, uint32_t index,
     tn_walk_tell(walk, ((const tenon_modeldata *)doc)->joints[index].name, depth, "joint", "");
 }
 
+// Joints call each other by an index that they choose themselves.
 static void modeldata_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_modeldata *doc = opaque;
     uint32_t count = doc->joint_count;
     uint32_t *parents = tn_arena_alloc(walk->arena, count, sizeof *parents, NULL);
-    uint32_t *position_of = tn_arena_alloc(walk->arena, count, sizeof *position_of, NULL);
-    walk->failed = !parents || !position_of;
+    uint32_t *memory = tn_arena_alloc(walk->arena, count, MODELDATA_ORDER_SHARE, NULL);
+    walk->failed = !parents || !memory;
     if (walk->failed) return;
-    // Joints call each other by an index that they choose themselves.
-    for (uint32_t i = 0; i < count; i++) position_of[i] = TENON_NONE;
-    for (uint32_t i = count; i-- > 0;)
-        if ((uint32_t)doc->joints[i].index < count) position_of[doc->joints[i].index] = i;
+    modeldata_order by_index = modeldata_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t parent = (uint32_t)doc->joints[i].parent_index;
-        parents[i] = parent < count ? position_of[parent] : TENON_NONE;
+        int32_t parent = doc->joints[i].parent_index;
+        parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&by_index, parent);
     }
     tn_walk_flat(walk, doc, parents, count, modeldata_tell_joint);
 }
@@ -218,6 +218,7 @@ const tn_format tn_modeldata_format = {
     .dialect_by_extension = modeldata_dialect_by_extension,
     .merge = modeldata_merge_doc,
     .tree = modeldata_tree,
+    .to_scene = modeldata_to_scene,
 };
 
 tenon_modeldata *tenon_as_modeldata(tenon_doc *doc)

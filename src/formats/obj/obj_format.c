@@ -9,6 +9,6 @@ const tn_format tn_obj_format = {
              .title = "Wavefront OBJ",
              .engine = "all engines",
              .extensions = {"obj"},
-             .caps = TENON_CAN_WRITE},
+             .caps = TENON_CAN_WRITE | TENON_FROM_SCENE},
     .export = obj_export,
 };

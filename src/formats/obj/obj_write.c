@@ -4,7 +4,7 @@
 #include "obj_write.h"
 
 #include "../../core/math.h"
-#include "../../scene/elements.h"
+#include "../../scene/pieces.h"
 
 #include <string.h>
 
@@ -13,6 +13,7 @@ typedef struct obj_part {
     const tenon_primitive *p;
     const float *positions, *normals, *uvs, *colors;  // Posed; NULL: not written.
     bool is_mirrored;                                 // The pose turns it inside out.
+    bool goes_down;                                   // V is written as it is.
 } obj_part;
 
 // -- Vertices
@@ -27,13 +28,14 @@ static void put_vertices(obj_writer *w, const obj_part *part)
     }
 }
 
-// V goes up in OBJ.
+// V goes up in OBJ, unless the pictures stand on their heads.
 static void put_uvs(obj_writer *w, const obj_part *part)
 {
     for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && !obj_failed(w); i++) {
-        const float flipped[2] = {part->uvs[2 * i], 1 - part->uvs[2 * i + 1]};
+        float v = part->uvs[2 * i + 1];
+        const float uv[2] = {part->uvs[2 * i], part->goes_down ? v : 1 - v};
         obj_put(w, "vt");
-        obj_put_f32s(w, flipped, 2);
+        obj_put_f32s(w, uv, 2);
         obj_put(w, "\n");
     }
 }
@@ -47,7 +49,7 @@ static void put_normals(obj_writer *w, const obj_part *part)
     }
 }
 
-// -- Elements
+// -- Pieces
 
 // "7", "7/7", "7//7" or "7/7/7".
 static void put_corner(obj_writer *w, const obj_part *part, uint32_t vertex)
@@ -65,13 +67,13 @@ static bool is_flat(const uint32_t v[3])
     return v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
 }
 
-static void put_elements(obj_writer *w, const obj_part *part)
+static void put_pieces(obj_writer *w, const obj_part *part)
 {
     static const char *const keys[] = {"p", "l", "f"};
-    uint32_t size = tn_element_size(part->p->mode), v[3];
-    uint64_t count = tn_element_count(part->p);
+    uint32_t size = tn_piece_size(part->p->mode), v[3];
+    uint64_t count = tn_piece_count(part->p);
     for (uint64_t i = 0; i < count && !obj_failed(w); i++) {
-        tn_element_at(part->p, i, v);
+        tn_piece_at(part->p, i, v);
         if (size == 3 && is_flat(v)) {
             w->flat_count += part->p->mode == TENON_TRIANGLES;
             continue;
@@ -128,17 +130,18 @@ static bool pose_part(obj_writer *w, uint32_t node, uint32_t index, obj_part *pa
 {
     const tenon_scene *s = w->e->scene;
     const tenon_primitive *p = part->p = &s->meshes[s->nodes[node].mesh].primitives[index];
-    uint32_t size = tn_element_size(p->mode), set = obj_uv_set(s, p);
+    uint32_t size = tn_piece_size(p->mode), set = obj_uv_set(s, p);
     bool has_normals = p->normals && size == 3;
     float *positions = tn_export_alloc(w->e, p->vertex_count, 3 * sizeof *positions);
     float *normals =
         has_normals ? tn_export_alloc(w->e, p->vertex_count, 3 * sizeof *normals) : NULL;
     if (!positions || (has_normals && !normals)) return false;
-    tenon_pose_skin(w->pose, node, index, positions, normals);
+    if (p->vertex_count) tenon_pose_skin(w->pose, node, index, positions, normals);
     part->positions = positions;
     part->normals = normals;
     part->uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL;
     part->colors = p->colors[0];
+    part->goes_down = obj_goes_down(s, p->material);
     part->is_mirrored = size == 3 && is_mirrored(w, node);
     return true;
 }
@@ -177,7 +180,7 @@ static bool put_part(obj_writer *w, uint32_t node, uint32_t index)
     put_vertices(w, &part);
     put_uvs(w, &part);
     put_normals(w, &part);
-    put_elements(w, &part);
+    put_pieces(w, &part);
     w->positions += count;
     w->uvs += part.uvs ? count : 0;
     w->normals += part.normals ? count : 0;

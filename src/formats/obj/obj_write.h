@@ -79,6 +79,10 @@ void obj_put_text(obj_writer *w, const char *text, size_t size);
 // Which texture coordinates the textures of a material take, of those that it could.
 uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p);
 
+// Whether V is to go down, as in the scene: the picture is upside down, or its transform turns it
+// over. Programs know of V that goes up and of V that goes down, but rarely of transforms.
+bool obj_goes_down(const tenon_scene *scene, uint32_t material);
+
 // Write pictures that are in the scene only, and find the paths of all.
 bool obj_write_images(obj_writer *w);
 

@@ -1,10 +1,11 @@
 // obj_write_loss.c: what OBJ cannot hold of a scene.
 // SPDX-License-Identifier: MIT
 
-#include "../../scene/elements.h"
+#include "../../scene/pieces.h"
 #include "obj_write.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // -- Materials
 
@@ -125,7 +126,7 @@ static bool has_other_uvs(const tenon_scene *s, const tenon_primitive *p)
 static bool has_flat_normals(const tenon_scene *s, const tenon_primitive *p)
 {
     (void)s;
-    return p->normals && tn_element_size(p->mode) < 3;
+    return p->normals && tn_piece_size(p->mode) < 3;
 }
 
 static bool has_more_colors(const tenon_scene *s, const tenon_primitive *p)
@@ -211,6 +212,24 @@ static void tell_nodes(const tn_export *e)
                    "OBJ has no tree: transforms go into the vertices");
 }
 
+// Objects are nodes. The name of a mesh is kept only where the node has none.
+static void tell_mesh_names(const tn_export *e)
+{
+    uint64_t count = 0;
+    char path[32] = "";
+    for (uint32_t i = 0; i < e->scene->node_count; i++) {
+        const tenon_node *node = &e->scene->nodes[i];
+        if (node->mesh == TENON_NONE || node->name.size == 0) continue;
+        tenon_str name = e->scene->meshes[node->mesh].name;
+        bool is_same =
+            name.size == node->name.size && memcmp(name.data, node->name.data, name.size) == 0;
+        if (name.size == 0 || is_same) continue;
+        if (count++ == 0) (void)snprintf(path, sizeof path, "meshes[%u]", (unsigned)node->mesh);
+    }
+    tn_export_lose(e, TENON_DROPPED, "names of meshes", count, path,
+                   "objects have the names of their nodes");
+}
+
 static void tell_list(const tn_export *e, const char *list, uint64_t count, const char *why)
 {
     char path[32];
@@ -234,6 +253,7 @@ void obj_tell_losses(const obj_writer *w)
     tell_list(e, "cameras", e->scene->camera_count, "OBJ has none");
     tell_list(e, "lights", e->scene->light_count, "OBJ has none");
     tell_list(e, "extras", e->scene->extra_count, "OBJ has none");
+    tell_mesh_names(e);
     tn_export_lose(e, TENON_APPROXIMATED, "names", w->renamed_count, NULL,
                    "they must be one word, and no two the same");
 }

@@ -45,12 +45,13 @@ void obj_put_u64(obj_writer *w, uint64_t value)
     w->used += tn_u64_text(value, room(w));
 }
 
-// Poses of absurd scenes overflow; OBJ has no word for that.
+// Poses of absurd scenes overflow; OBJ has no word for that. Poses also make negative zeros, which
+// mean nothing.
 void obj_put_f32(obj_writer *w, float value)
 {
     bool is_finite = value - value == 0;
     w->not_finite_count += !is_finite;
-    w->used += tn_f32_text(is_finite ? value : 0, room(w));
+    w->used += tn_f32_text(is_finite && value != 0 ? value : 0, room(w));
 }
 
 void obj_put_f32s(obj_writer *w, const float *values, uint32_t count)

@@ -1,22 +1,22 @@
-// elements.c: the points, lines and triangles of a primitive, whatever its mode.
+// pieces.c: the points, lines and triangles of a primitive, whatever its mode.
 // SPDX-License-Identifier: MIT
 
-#include "elements.h"
+#include "pieces.h"
 
 static uint64_t corner_count(const tenon_primitive *p)
 {
     return p->indices ? p->index_count : p->vertex_count;
 }
 
-uint32_t tn_element_size(tenon_mode mode)
+uint32_t tn_piece_size(tenon_mode mode)
 {
     if (mode == TENON_POINTS) return 1;
     return mode < TENON_TRIANGLES ? 2 : 3;
 }
 
-uint64_t tn_element_count(const tenon_primitive *p)
+uint64_t tn_piece_count(const tenon_primitive *p)
 {
-    uint64_t corners = corner_count(p), size = tn_element_size(p->mode);
+    uint64_t corners = corner_count(p), size = tn_piece_size(p->mode);
     switch (p->mode) {
     case TENON_LINE_LOOP:
         return corners < size ? 0 : corners;
@@ -29,9 +29,9 @@ uint64_t tn_element_count(const tenon_primitive *p)
     }
 }
 
-void tn_element_at(const tenon_primitive *p, uint64_t index, uint32_t vertices[3])
+void tn_piece_at(const tenon_primitive *p, uint64_t index, uint32_t vertices[3])
 {
-    uint32_t size = tn_element_size(p->mode);
+    uint32_t size = tn_piece_size(p->mode);
     bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
     uint64_t first = is_list ? index * size : index;
     uint64_t corners[3] = {first, first + 1, first + 2};

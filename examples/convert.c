@@ -1,0 +1,36 @@
+// convert.c: any model that Tenon reads, out to glTF or OBJ.
+// SPDX-License-Identifier: MIT
+//
+// Run: convert samples/crane.bplx crane.glb
+
+#include <tenon/scene.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static void tell(void *user, const tenon_loss *loss)
+{
+    (void)user;
+    printf("%s: %s: %s\n", tenon_loss_word(loss->kind), loss->feature, loss->why);
+}
+
+int main(int argc, char **argv)
+{
+    const char *dot = argc == 3 ? strrchr(argv[2], '.') : NULL;
+    if (!dot) {
+        fprintf(stderr, "usage: convert IN OUT.glb|OUT.gltf|OUT.obj\n");
+        return 2;
+    }
+    tenon_error err = {0};
+    tenon_scene_opts meaning = {.model_path = argv[1], .lost = tell};
+    tenon_export_opts form = {
+        .format = dot + 1, .model_path = argv[1], .animation = TENON_NONE, .lost = tell};
+    tenon_write_opts replace = {.force = true};
+    tenon_doc *doc = tenon_read_file(argv[1], NULL, &err);
+    tenon_scene *scene = doc ? tenon_to_scene(doc, &meaning, &err) : NULL;
+    bool ok = scene && tenon_export_file(scene, argv[2], &form, &replace, &err);
+    if (!ok) fprintf(stderr, "%s: %s\n", argv[1], err.message);
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,150 @@
+// bbmod_scene_frames.c: baked frames, in whatever space they are stored, as channels of a scene.
+// SPDX-License-Identifier: MIT
+
+#include "bbmod_scene.h"
+
+#include "bbmod_format.h"
+
+#include "../../core/span.h"
+
+// Where the rows of a space are in the first frame, and how far it is to those of the next one.
+typedef struct bbmod_rows {
+    const uint8_t *first;  // NULL: the space is not stored.
+    uint64_t step;
+} bbmod_rows;
+
+// A joint that frames do not place stands where the next one above it that they do place takes it.
+typedef struct bbmod_anchor {
+    uint32_t joint;  // TENON_NONE: the model itself.
+    tn_dquat place;  // Relative to it.
+} bbmod_anchor;
+
+typedef struct bbmod_frames {
+    const bbmod_rig *rig;
+    bbmod_rows parent, world, bone;
+    bbmod_anchor *anchors;  // Of each joint; its own where frames place it.
+} bbmod_frames;
+
+// -- Rows
+
+// A broken saver has stored the list of all frames in each: then the first has everything.
+static bbmod_rows bbmod_find_rows(const tenon_bbanim *doc, const char *space, uint32_t row_count)
+{
+    const tenon_layout *layout = doc->frames.layout;
+    const tenon_element *element = layout ? tn_layout_find(layout, space) : NULL;
+    if (!element || doc->frames.count == 0) return (bbmod_rows){.first = NULL};
+    bool is_repeated = bbanim_has(doc, TENON_BBANIM_REPEATED);
+    return (bbmod_rows){.first = doc->frames.data + element->offset,
+                        .step = is_repeated ? 32 * (uint64_t)row_count : layout->stride};
+}
+
+static tn_dquat bbmod_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
+{
+    float v[8];
+    tn_copy_numbers(v, rows->first + frame * rows->step + 32 * (uint64_t)slot, 8, 4, false);
+    return tn_dquat_normalise(bbmod_dual_load(v));
+}
+
+// -- Places
+
+// Whether frames say where a joint is.
+static bool bbmod_is_said(const bbmod_frames *f, uint32_t joint)
+{
+    uint32_t slot = f->rig->joints[joint].slot;
+    if (slot == TENON_NONE) return false;
+    if (f->parent.first || f->world.first) return true;
+    return f->bone.first && slot < f->rig->bone_count && f->rig->offsets[slot].is_there;
+}
+
+// Where a joint is in the model that frames say something about.
+static tn_dquat bbmod_said_place(const bbmod_frames *f, uint32_t frame, uint32_t joint)
+{
+    uint32_t slot = f->rig->joints[joint].slot;
+    if (f->world.first) return bbmod_row(&f->world, frame, slot);
+    return tn_dquat_mul(bbmod_row(&f->bone, frame, slot),
+                        tn_dquat_inverse(f->rig->offsets[slot].rigid));
+}
+
+static tn_dquat bbmod_place(const bbmod_frames *f, uint32_t frame, uint32_t joint)
+{
+    const bbmod_anchor *anchor = &f->anchors[joint];
+    if (anchor->joint == TENON_NONE) return anchor->place;
+    return tn_dquat_mul(bbmod_said_place(f, frame, anchor->joint), anchor->place);
+}
+
+static uint32_t bbmod_find_anchors(bbmod_frames *f)
+{
+    uint32_t said = 0;
+    for (uint32_t i = 0; i < f->rig->joint_count; i++) {
+        const bbmod_joint *joint = &f->rig->joints[i];
+        bbmod_anchor above = {TENON_NONE, tn_dquat_identity()};
+        if (joint->parent != TENON_NONE) above = f->anchors[joint->parent];
+        f->anchors[i] = (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
+        if (!bbmod_is_said(f, i)) continue;
+        f->anchors[i] = (bbmod_anchor){i, tn_dquat_identity()};
+        said++;
+    }
+    return said;
+}
+
+// -- Channels
+
+// A joint of the rig in all frames.
+typedef struct bbmod_track {
+    const bbmod_frames *frames;
+    uint32_t joint;
+} bbmod_track;
+
+static tn_dquat bbmod_local(const bbmod_track *track, uint32_t frame)
+{
+    const bbmod_frames *f = track->frames;
+    const bbmod_joint *joint = &f->rig->joints[track->joint];
+    if (f->parent.first) return bbmod_row(&f->parent, frame, joint->slot);
+    tn_dquat own = bbmod_said_place(f, frame, track->joint);
+    if (joint->parent == TENON_NONE) return own;
+    return tn_dquat_mul(tn_dquat_inverse(bbmod_place(f, frame, joint->parent)), own);
+}
+
+static void bbmod_put_frame_translation(const void *track, uint32_t frame, float *numbers)
+{
+    bbmod_put_translation(tn_dquat_translation(bbmod_local(track, frame)), numbers);
+}
+
+static void bbmod_put_frame_rotation(const void *track, uint32_t frame, float *numbers)
+{
+    bbmod_put_rotation(bbmod_local(track, frame).real, numbers);
+}
+
+static void bbmod_fill_track(const bbmod_clip *clip, const bbmod_track *track,
+                             const bbmod_times *times, tenon_channel channels[2])
+{
+    channels[0].node = channels[1].node = track->joint;
+    channels[0].target = TENON_TRANSLATION;
+    channels[1].target = TENON_ROTATION;
+    bbmod_fill_channel(clip, &channels[0], times, bbmod_put_frame_translation, track);
+    bbmod_fill_channel(clip, &channels[1], times, bbmod_put_frame_rotation, track);
+}
+
+void bbmod_add_frames(const bbmod_clip *clip)
+{
+    const tenon_bbanim *doc = clip->doc;
+    bbmod_frames f = {.rig = &clip->m->rig,
+                      .parent = bbmod_find_rows(doc, "parent", doc->model_node_count),
+                      .world = bbmod_find_rows(doc, "world", doc->model_node_count),
+                      .bone = bbmod_find_rows(doc, "bone", doc->model_bone_count),
+                      .anchors =
+                          bbmod_scratch(clip->m, clip->m->rig.joint_count, sizeof *f.anchors)};
+    bbmod_times times;
+    if (!bbmod_begin_times(clip, doc->frames.count, &times)) return;
+    for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_add_time(clip, &times, i, i);
+    uint32_t said = bbmod_find_anchors(&f);
+    if (doc->frames.count == 0) bbmod_flaw_at(&clip->flaws->frameless, 1, "%s", clip->name);
+    if (doc->frames.count)
+        bbmod_flaw_at(&clip->flaws->unsaid, f.rig->joint_count - said, "%s", clip->name);
+    tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)said);
+    for (uint32_t i = 0; i < f.rig->joint_count && !clip->m->b->failed; i++) {
+        if (f.anchors[i].joint != i) continue;
+        bbmod_fill_track(clip, &(bbmod_track){&f, i}, &times, channels);
+        channels += 2;
+    }
+}

@@ -1,0 +1,376 @@
+// gpb_scene_material.c: the materials that models name, as the .material file beside has them.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_scene.h"
+
+#include "../../core/file.h"
+#include "../../core/number.h"
+#include "../../core/sort.h"
+#include "../../core/span.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define GPB_STATEMENTS_MOST 1024  // Of a material and all it inherits; real ones have dozens.
+#define GPB_FOLDERS_MOST    16    // Of the path of a texture.
+
+// -- What a material says
+
+enum {
+    GPB_DIFFUSE_COLOR,
+    GPB_MODULATE_COLOR,
+    GPB_MODULATE_ALPHA,
+    GPB_SPECULAR_EXPONENT,
+    GPB_TEXTURE_REPEAT,
+    GPB_TEXTURE_OFFSET,
+    GPB_DEFINES,
+    GPB_FRAGMENT_SHADER,
+    GPB_BLEND,
+    GPB_CULL_FACE,
+    GPB_WORD_COUNT,
+};
+
+static const char *const gpb_words[GPB_WORD_COUNT] = {
+    [GPB_DIFFUSE_COLOR] = "u_diffuseColor",
+    [GPB_MODULATE_COLOR] = "u_modulateColor",
+    [GPB_MODULATE_ALPHA] = "u_modulateAlpha",
+    [GPB_SPECULAR_EXPONENT] = "u_specularExponent",
+    [GPB_TEXTURE_REPEAT] = "u_textureRepeat",
+    [GPB_TEXTURE_OFFSET] = "u_textureOffset",
+    [GPB_DEFINES] = "defines",
+    [GPB_FRAGMENT_SHADER] = "fragmentShader",
+    [GPB_BLEND] = "blend",
+    [GPB_CULL_FACE] = "cullFace",
+};
+
+// The samplers of the engine's own shaders.
+static const struct {
+    const char *id;
+    tenon_slot slot;
+    uint32_t uv_set;
+} gpb_samplers[] = {
+    {"u_diffuseTexture", TENON_SLOT_BASE_COLOR, 0},
+    {"u_normalmapTexture", TENON_SLOT_NORMAL, 0},
+    {"u_specularTexture", TENON_SLOT_SPECULAR, 0},
+    {"u_lightmapTexture", TENON_SLOT_LIGHT_MAP, 1},
+};
+
+enum { GPB_SAMPLER_COUNT = sizeof gpb_samplers / sizeof gpb_samplers[0] };
+
+// All that counts of a material and those it inherits from.
+typedef struct gpb_look {
+    tenon_str words[GPB_WORD_COUNT];  // data NULL: it does not say.
+    uint32_t levels[GPB_WORD_COUNT];  // How deep in blocks each was said, plus one.
+    const tenon_gpb_properties *samplers[GPB_SAMPLER_COUNT];
+    uint64_t other_samplers;
+    uint32_t steps;  // Statements looked at.
+} gpb_look;
+
+// What a pass says wins over its technique, that over the material, and an heir over its base.
+static void gpb_look_at_words(gpb_look *look, const tenon_gpb_properties *block, uint32_t level)
+{
+    for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
+        if (look->steps++ >= GPB_STATEMENTS_MOST) return;
+        for (uint32_t i = 0; i < GPB_WORD_COUNT; i++) {
+            if (look->levels[i] > level || !gpb_is(p->name, gpb_words[i])) continue;
+            look->levels[i] = level + 1;
+            look->words[i] = p->value;
+        }
+    }
+}
+
+static void gpb_look_at_sampler(gpb_look *look, const tenon_gpb_properties *sampler)
+{
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
+        if (!gpb_is(sampler->id, gpb_samplers[i].id)) continue;
+        if (!look->samplers[i]) look->samplers[i] = sampler;
+        return;
+    }
+    look->other_samplers++;
+}
+
+// Blocks that matter are nested three deep at most: technique, pass, sampler or renderState.
+static void gpb_look_at(gpb_look *look, const tenon_gpb_properties *block, uint32_t level)
+{
+    gpb_look_at_words(look, block, level);
+    for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
+        if (look->steps++ >= GPB_STATEMENTS_MOST) return;
+        if (gpb_is(b->type, "sampler")) gpb_look_at_sampler(look, b);
+        if (gpb_is(b->type, "renderState")) gpb_look_at_words(look, b, level);
+        if (level == 0 && gpb_is(b->type, "technique")) gpb_look_at(look, b, 1);
+        if (level == 1 && gpb_is(b->type, "pass")) gpb_look_at(look, b, 2);
+    }
+}
+
+static gpb_look gpb_look_of(const tenon_gpb_properties *material)
+{
+    gpb_look look = {.steps = 0};
+    for (uint32_t i = 0; material && i < GPB_BLOCK_DEPTH; i++, material = material->base)
+        gpb_look_at(&look, material, 0);
+    return look;
+}
+
+// -- Values
+
+static bool gpb_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+// One number, also in spellings that JSON does not have: "+1", ".5", "1.", "1.0f".
+static bool gpb_parse_number(const char *text, size_t size, double *out)
+{
+    char spelled[64];
+    size_t used = 0;
+    while (size && gpb_is_space(text[0])) text++, size--;
+    while (size && gpb_is_space(text[size - 1])) size--;
+    if (size && text[size - 1] == 'f') size--;
+    if (size && text[size - 1] == '.') size--;
+    if (size && text[0] == '-') spelled[used++] = '-';
+    if (size && (text[0] == '-' || text[0] == '+')) text++, size--;
+    while (size > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9') text++, size--;
+    if (size && text[0] == '.') spelled[used++] = '0';
+    if (size == 0 || size > sizeof spelled - used) return false;
+    memcpy(spelled + used, text, size);
+    return tn_f64_parse(spelled, used + size, out);
+}
+
+// Numbers between commas. Returns how many there are, at most four.
+static uint32_t gpb_parse_numbers(tenon_str text, double out[4])
+{
+    uint32_t count = 0;
+    const char *at = text.data, *end = at ? at + text.size : NULL;
+    while (at && count < 4) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        if (!gpb_parse_number(at, (size_t)((comma ? comma : end) - at), &out[count])) return count;
+        count++;
+        at = comma ? comma + 1 : NULL;
+    }
+    return count;
+}
+
+static bool gpb_has_word(tenon_str text, const char *word)
+{
+    size_t size = strlen(word);
+    for (uint32_t i = 0; text.data && i + size <= text.size; i++)
+        if (memcmp(text.data + i, word, size) == 0) return true;
+    return false;
+}
+
+// -- Textures
+
+static bool gpb_is_beside(const gpb_scene *s, tenon_str path)
+{
+    char place[TN_PATH_SIZE];
+    tenon_file_info info;
+    const char *model = s->b->opts->model_path;
+    return model && path.size && tenon_file_beside(s->files, model, path, place, sizeof place) &&
+           s->files->look(s->files->user, place, &info) == 0;
+}
+
+// Paths start at the engine's resource folder, which the model's own is below: a texture may be
+// found without its first folders.
+static tenon_str gpb_find_texture(const gpb_scene *s, tenon_str path)
+{
+    tenon_str rest = path;
+    for (uint32_t i = 0; i < GPB_FOLDERS_MOST && rest.size; i++) {
+        if (gpb_is_beside(s, rest)) return rest;
+        const char *slash = memchr(rest.data, '/', rest.size);
+        if (!slash) return path;
+        rest.size -= (uint32_t)(slash - rest.data) + 1;
+        rest.data = slash + 1;
+    }
+    return path;
+}
+
+// The first value of that name, of the sampler or what it inherits from.
+static tenon_str gpb_sampler_value(gpb_look *look, const tenon_gpb_properties *sampler,
+                                   const char *name)
+{
+    for (uint32_t i = 0; sampler && i < GPB_BLOCK_DEPTH; i++, sampler = sampler->base)
+        for (const tenon_gpb_property *p = sampler->properties; p; p = p->next) {
+            if (look->steps++ >= 2 * GPB_STATEMENTS_MOST) return (tenon_str){NULL, 0};
+            if (gpb_is(p->name, name)) return p->value;
+        }
+    return (tenon_str){NULL, 0};
+}
+
+static tenon_wrap gpb_wrap_of(tenon_str word)
+{
+    if (gpb_is(word, "CLAMP") || gpb_is(word, "CLAMP_TO_EDGE")) return TENON_CLAMP;
+    return gpb_is(word, "MIRROR") || gpb_is(word, "MIRRORED_REPEAT") ? TENON_MIRROR : TENON_REPEAT;
+}
+
+// The coordinates of the engine go upwards, so what it adds to them has to be turned around.
+static void gpb_place_texture(const gpb_look *look, tenon_texture *t)
+{
+    double repeat[4] = {1, 1}, offset[4] = {0, 0};
+    if (gpb_parse_numbers(look->words[GPB_TEXTURE_REPEAT], repeat) != 2) repeat[0] = repeat[1] = 1;
+    if (gpb_parse_numbers(look->words[GPB_TEXTURE_OFFSET], offset) != 2) offset[0] = offset[1] = 0;
+    memcpy(t->scale, repeat, sizeof t->scale);
+    t->offset[0] = offset[0];
+    t->offset[1] = 1 - repeat[1] - offset[1];
+}
+
+static void gpb_add_texture(gpb_scene *s, gpb_look *look, uint32_t sampler, uint32_t material)
+{
+    const tenon_gpb_properties *block = look->samplers[sampler];
+    tenon_str path = gpb_sampler_value(look, block, "path");
+    tenon_slot slot = gpb_samplers[sampler].slot;
+    if (path.size == 0) return;
+    if (path.data[0] == '@') {
+        if (gpb_told_first(&s->losses.aliases, 1))
+            s->losses.aliases.path = tn_path("line %" PRIu32 " of the .material file", block->line);
+        return;
+    }
+    tn_set_texture(s->b, material, slot, gpb_find_texture(s, path));
+    if (s->b->failed) return;
+    tenon_texture *t = &s->b->scene->materials[material].textures[slot];
+    t->uv_set = gpb_samplers[sampler].uv_set;
+    t->wrap[0] = gpb_wrap_of(gpb_sampler_value(look, block, "wrapS"));
+    t->wrap[1] = gpb_wrap_of(gpb_sampler_value(look, block, "wrapT"));
+    gpb_place_texture(look, t);
+}
+
+// -- Materials
+
+static void gpb_set_colors(const gpb_look *look, tenon_material *m)
+{
+    double v[4];
+    uint32_t count = gpb_parse_numbers(look->words[GPB_DIFFUSE_COLOR], v);
+    if (count >= 3) memcpy(m->base_color, v, count * sizeof *v);
+    if (gpb_parse_numbers(look->words[GPB_MODULATE_COLOR], v) >= 3)
+        for (int k = 0; k < 3; k++) m->base_color[k] *= v[k];
+    if (gpb_parse_numbers(look->words[GPB_MODULATE_ALPHA], v) == 1) m->base_color[3] *= v[0];
+    // The engine's highlights have the color of the light.
+    if (gpb_parse_numbers(look->words[GPB_SPECULAR_EXPONENT], v) != 1) return;
+    m->specular[0] = m->specular[1] = m->specular[2] = 1;
+    m->shininess = v[0];
+}
+
+static void gpb_set_material(gpb_scene *s, const tenon_gpb_properties *block, uint32_t material)
+{
+    gpb_look look = gpb_look_of(block);
+    tenon_material *m = &s->b->scene->materials[material];
+    m->is_classic = true;
+    gpb_set_colors(&look, m);
+    m->double_sided = !gpb_is(look.words[GPB_CULL_FACE], "true");
+    m->is_unlit = gpb_has_word(look.words[GPB_FRAGMENT_SHADER], "unlit");
+    if (gpb_has_word(look.words[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) m->alpha = TENON_MASK;
+    if (gpb_is(look.words[GPB_BLEND], "true")) m->alpha = TENON_BLEND;
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !s->b->failed; i++)
+        if (look.samplers[i]) gpb_add_texture(s, &look, i, material);
+    tn_path_text path = tn_path("line %" PRIu32 " of the .material file", block->line);
+    bool has_shader = look.words[GPB_FRAGMENT_SHADER].data != NULL;
+    if (has_shader && gpb_told_first(&s->losses.shaders, 1)) s->losses.shaders.path = path;
+    if (look.other_samplers && gpb_told_first(&s->losses.samplers, look.other_samplers))
+        s->losses.samplers.path = path;
+}
+
+// The format's own text has the parameters in the file.
+static void gpb_set_parameters(gpb_scene *s, const tenon_gpb_material *from, uint32_t material)
+{
+    tenon_material *m = &s->b->scene->materials[material];
+    for (uint32_t i = 0; i < from->parameter_count; i++) {
+        const tenon_gpb_parameter *p = &from->parameters[i];
+        bool is_color = gpb_is(p->name, gpb_words[GPB_DIFFUSE_COLOR]);
+        bool is_exponent = gpb_is(p->name, gpb_words[GPB_SPECULAR_EXPONENT]);
+        for (uint64_t k = 0; is_color && k < p->value.count && k < 4; k++)
+            m->base_color[k] = tn_load_f32(p->value.data + 4 * k, false);
+        if (is_exponent && p->value.count) m->shininess = tn_load_f32(p->value.data, false);
+        m->is_classic = m->is_classic || is_color || is_exponent;
+    }
+}
+
+// Number `index` of the materials of a leaf.
+typedef struct gpb_use {
+    uint32_t leaf, index;
+    const tenon_gpb_material *material;
+} gpb_use;
+
+static void gpb_add_material(gpb_scene *s, const gpb_use *use, const gpb_directory *known,
+                             uint32_t *made)
+{
+    const tenon_gpb_material *from = use->material;
+    bool is_document = (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    if (from->name.size == 0 && !is_document) return;
+    *made = tn_add_material(s->b, from->name);
+    if (s->b->failed) return;
+    if (is_document) {
+        gpb_set_parameters(s, from, *made);
+        return;
+    }
+    uint32_t found = known ? gpb_directory_find(known, from->name) : TENON_NONE;
+    if (found != TENON_NONE) {
+        gpb_set_material(s, known->blocks[found], *made);
+        return;
+    }
+    gpb_told *told = known ? &s->losses.absent_materials : &s->losses.materials;
+    if (gpb_told_first(told, 1))
+        told->path =
+            gpb_scene_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
+}
+
+static bool gpb_use_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gpb_use *uses = context;
+    return gpb_compare(uses[a].material->name, uses[b].material->name) < 0;
+}
+
+// What parts of meshes use, in the order of the leaves; the rest of a list is of no use.
+static uint32_t gpb_list_uses(gpb_scene *s, gpb_use *uses)
+{
+    uint32_t count = 0;
+    for (uint32_t leaf = 0; leaf < s->index.tree.count; leaf++) {
+        const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
+        const tenon_gpb_mesh *mesh =
+            gpb_has_model(model) ? gpb_find_mesh(&s->index, model->mesh) : NULL;
+        uint32_t parts = !mesh ? 0 : mesh->part_count ? mesh->part_count : 1;
+        if (uses) s->first_material[leaf] = count;
+        for (uint32_t i = 0; i < parts && i < model->material_count; i++, count++)
+            if (uses) uses[count] = (gpb_use){leaf, i, &model->materials[i]};
+    }
+    if (uses) s->first_material[s->index.tree.count] = count;
+    return count;
+}
+
+// Materials of one name are one.
+static void gpb_make_materials(gpb_scene *s, const gpb_use *uses, uint32_t count,
+                               const gpb_directory *known)
+{
+    bool is_document = (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
+    uint32_t *firsts = tn_scene_array(s->b, count, sizeof *firsts);
+    if (s->b->failed) return;
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, firsts, count, gpb_use_before, uses);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new = i == 0 || is_document || gpb_use_before(uses, sorted[i - 1], sorted[i]);
+        firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
+    }
+    for (uint32_t i = 0; i < count && !s->b->failed; i++) {
+        s->materials[i] = TENON_NONE;
+        if (firsts[i] == i)
+            gpb_add_material(s, &uses[i], known, &s->materials[i]);
+        else
+            s->materials[i] = s->materials[firsts[i]];
+    }
+}
+
+void gpb_add_materials(gpb_scene *s)
+{
+    s->first_material =
+        tn_scene_array(s->b, (uint64_t)s->index.tree.count + 1, sizeof *s->first_material);
+    if (s->b->failed) return;
+    uint32_t count = gpb_list_uses(s, NULL);
+    s->materials = tn_scene_array(s->b, count, sizeof *s->materials);
+    gpb_use *uses = tn_scene_array(s->b, count, sizeof *uses);
+    if (s->b->failed) return;
+    gpb_list_uses(s, uses);
+    tenon_gpb_properties *file = count ? gpb_open_side(s, "material") : NULL;
+    gpb_directory known;
+    if (file && !gpb_directory_make(&known, file, "material", s->b->arena, s->b->err))
+        s->b->failed = true;
+    if (!s->b->failed) gpb_make_materials(s, uses, count, file ? &known : NULL);
+    tenon_gpb_properties_free(file);
+}

@@ -1,0 +1,25 @@
+// space.h: from left-handed spaces to that of scenes, and from colours of the screen to linear
+// ones. SPDX-License-Identifier: MIT
+//
+// A left-handed space becomes a right-handed one if Z points the other way. Then a triangle turns
+// the other way round as well, and the side of a tangent changes.
+
+#ifndef TN_SCENE_SPACE_H
+#define TN_SCENE_SPACE_H
+
+#include "../core/math.h"
+
+// Each is its own inverse.
+tn_vec3 tn_mirror_vec3(tn_vec3 v);
+tn_quat tn_mirror_quat(tn_quat q);
+tn_mat4 tn_mirror_mat4(const tn_mat4 *m);
+
+// `count` vectors of `each` floats, 3 or 4: the third changes its sign, and so does the fourth. A
+// zero stays without one.
+void tn_mirror_floats(float *values, uint64_t count, uint32_t each);
+
+// A part of a colour, 0 to 1, as it is stored for screens (IEC 61966-2-1), made linear; what is
+// beyond stays as it is.
+double tn_linear_from_srgb(double value);
+
+#endif  // TN_SCENE_SPACE_H

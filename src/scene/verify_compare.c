@@ -1,0 +1,154 @@
+// verify_compare.c: how far two sides are apart as they are posed.
+// SPDX-License-Identifier: MIT
+
+#include "verify.h"
+
+#define POINTS_MOST 16384  // Of a side that are compared with a surface, unless all have to be.
+
+// -- Corners
+
+// Pair vertices by the triangles that have partners. A pair that the triangles around a vertex
+// share is listed once, unless the other side splits that vertex.
+static bool pair_corners(tn_verify_room *room, tn_comparison *c)
+{
+    const tn_side *a = c->a, *b = c->b;
+    uint32_t *last = tn_verify_alloc(room, a->vertex_count, sizeof *last);
+    c->twins = tn_verify_alloc(room, 3 * (uint64_t)a->triangle_count, sizeof *c->twins);
+    if (room->failed) return false;
+    for (uint32_t i = 0; i < a->vertex_count; i++) last[i] = TENON_NONE;
+    for (uint32_t i = 0; i < a->triangle_count; i++) {
+        uint32_t partner = a->partners[i];
+        for (uint32_t k = 0; k < 3 && partner != TENON_NONE; k++) {
+            size_t turned = (k + TN_TURN(partner)) % 3;
+            uint32_t ours = a->corners[3 * (size_t)i + k];
+            uint32_t theirs = b->corners[3 * (size_t)TN_OTHER(partner) + turned];
+            if (last[ours] == theirs) continue;
+            last[ours] = theirs;
+            c->twins[c->twin_count++] = (tn_twins){ours, theirs};
+        }
+    }
+    return true;
+}
+
+static bool pair_in_order(tn_verify_room *room, tn_comparison *c)
+{
+    uint32_t a = c->a->vertex_count, b = c->b->vertex_count;
+    c->is_uneven = a != b;
+    c->twin_count = a < b ? a : b;
+    c->twins = tn_verify_alloc(room, c->twin_count, sizeof *c->twins);
+    if (!c->twins) return false;
+    for (uint32_t i = 0; i < c->twin_count; i++) c->twins[i] = (tn_twins){i, i};
+    return true;
+}
+
+// -- Points
+
+static bool is_for_surface(const tn_side *side, uint32_t triangle, bool all)
+{
+    return all || side->partners[triangle] == TENON_NONE;
+}
+
+static uint32_t count_for_surface(const tn_side *side, bool all)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < side->triangle_count; i++) count += is_for_surface(side, i, all);
+    return count;
+}
+
+// Neighbours one after the other, so that the nearest triangle of one is a good guess for the next.
+static bool gather_points(tn_verify_room *room, const tn_side *side, const tn_surface *own,
+                          bool all, tn_points *points)
+{
+    uint64_t count = count_for_surface(side, all);
+    if (count == 0) return true;
+    points->triangles = tn_verify_alloc(room, count, sizeof *points->triangles);
+    points->vertices = tn_verify_alloc(room, 3 * count, sizeof *points->vertices);
+    bool *is_listed = tn_verify_alloc(room, side->vertex_count, sizeof *is_listed);
+    if (room->failed) return false;
+    for (uint32_t i = 0; i < side->triangle_count; i++) {
+        uint32_t t = own ? tn_surface_order(own)[i] : i;
+        if (!is_for_surface(side, t, all)) continue;
+        points->triangles[points->triangle_count++] = t;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t vertex = side->corners[3 * (size_t)t + k];
+            if (!is_listed[vertex]) points->vertices[points->vertex_count++] = vertex;
+            is_listed[vertex] = true;
+        }
+    }
+    return true;
+}
+
+// Where point `i` is; returns a vertex there, or near.
+static uint32_t point_at(const tn_side *side, const tn_points *points, uint32_t i, double out[3])
+{
+    if (i < points->vertex_count) {
+        const float *p = side->positions + 3 * (size_t)points->vertices[i];
+        for (uint32_t k = 0; k < 3; k++) out[k] = (double)p[k];
+        return points->vertices[i];
+    }
+    uint32_t t = points->triangles[i - points->vertex_count];
+    tn_centroid(side, t, out);
+    return side->corners[3 * (size_t)t];
+}
+
+// -- Both
+
+bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_side *a,
+                      const tn_side *b, bool by_surface)
+{
+    tn_comparison *c = comparison;
+    *c = (tn_comparison){.a = a, .b = b, .worst_vertex = TENON_NONE};
+    if (count_for_surface(a, by_surface) > 0) c->b_surface = tn_surface_new(room, b);
+    if (count_for_surface(b, by_surface) > 0) c->a_surface = tn_surface_new(room, a);
+    if (room->failed) return false;
+    if (!gather_points(room, a, c->a_surface, by_surface, &c->a_points)) return false;
+    if (!gather_points(room, b, c->b_surface, by_surface, &c->b_points)) return false;
+    if (a->triangle_count == 0 && b->triangle_count == 0) return pair_in_order(room, c);
+    return by_surface || pair_corners(room, c);
+}
+
+static void add(tn_comparison *c, double square, uint32_t vertex)
+{
+    c->squares += square;
+    c->count++;
+    if (!(square > c->largest)) return;
+    c->largest = square;
+    c->worst_vertex = vertex;
+}
+
+static void compare_corners(tn_comparison *c)
+{
+    for (uint32_t i = 0; i < c->twin_count; i++) {
+        tn_twins twins = c->twins[i];
+        add(c,
+            tn_apart(c->a->positions + 3 * (size_t)twins.a, c->b->positions + 3 * (size_t)twins.b),
+            twins.a);
+    }
+    if (c->is_uneven) add(c, HUGE_VAL, TENON_NONE);
+}
+
+// Where it is worst is told as a vertex of A: for a point of B, one of the triangle nearest to it.
+static void compare_points(tn_comparison *c, const tn_side *side, tn_points *points,
+                           tn_surface *surface, bool thorough)
+{
+    uint32_t count = points->vertex_count + points->triangle_count, nearest = TENON_NONE;
+    if (count == 0) return;
+    uint32_t step = thorough ? 1 : (count - 1) / POINTS_MOST + 1;
+    tn_surface_refit(surface);
+    for (uint32_t i = points->offset++ % step; i < count; i += step) {
+        double p[3];
+        uint32_t vertex = point_at(side, points, i, p);
+        double square = tn_surface_distance(surface, p, &nearest);
+        if (side == c->b)
+            vertex = nearest == TENON_NONE ? TENON_NONE : c->a->corners[3 * (size_t)nearest];
+        add(c, square, vertex);
+    }
+}
+
+void tn_compare(tn_comparison *comparison, bool thorough)
+{
+    tn_comparison *c = comparison;
+    compare_corners(c);
+    compare_points(c, c->a, &c->a_points, c->b_surface, thorough);
+    compare_points(c, c->b, &c->b_points, c->a_surface, thorough);
+}

@@ -1,0 +1,480 @@
+// test_gpb_scene.c: what gameplay bundles mean: nodes, meshes, skins, materials; and real files.
+// SPDX-License-Identifier: MIT
+
+#define _DEFAULT_SOURCE
+
+#include "../scratch.h"
+#include "gpb_direct.h"
+#include "gpb_scene_help.h"
+
+// -- The crane
+
+TEST(the_crane_is_all_there)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy("samples/crane.gpb");
+    tenon_scene *s = scene_of(doc, "samples/crane.gpb", &lost);
+    CHECK(s->node_count == 22 && s->mesh_count == 1 && s->skin_count == 1);
+    CHECK(text_is(s->name, "__SCENE__"));
+    CHECK(s->skins[0].joint_count == 19 && s->skins[0].root == s->skins[0].joints[0]);
+    for (uint32_t i = 0; i < 19; i++) CHECK(s->nodes[s->skins[0].joints[i]].is_joint);
+    const tenon_node *body = &s->nodes[node_named(s, "body")];
+    CHECK(body->mesh == 0 && body->skin == 0 && !body->is_joint);
+    CHECK(s->meshes[0].primitive_count == 6 && text_is(s->meshes[0].name, "crane_Mesh"));
+    CHECK(s->nodes[node_named(s, "eye")].camera == 0 && s->nodes[node_named(s, "sun")].light == 0);
+    CHECK(close_to(s->cameras[0].field_of_view, 40 * 3.14159265358979 / 180, 1e-12));
+    CHECK(s->cameras[0].aspect_ratio == 1.5 && s->cameras[0].far_plane == 100);
+    CHECK(close_to(s->cameras[0].near_plane, 0.1, 1e-8) && !s->cameras[0].is_orthographic);
+    CHECK(s->lights[0].kind == TENON_DIRECTIONAL_LIGHT &&
+          close_to(s->lights[0].color[2], 0.95, 1e-7));
+    CHECK_STR(extra_of(s, TENON_EXTRA_OF_SCENE, 0, "ambient_color"), "0.2/0.2/0.2");
+    CHECK_STR(extra_of(s, TENON_EXTRA_OF_SCENE, 0, "active_camera"), "eye");
+    CHECK(s->animation_count == 2 && text_is(s->animations[0].name, "travel"));
+    CHECK(s->animations[0].duration == 2 && s->animations[1].duration == 1.5);
+    CHECK(lost.kinds == 1 && lost_count(&lost, "shaders") == 6);
+    done(s, doc);
+}
+
+TEST(the_crane_has_its_materials)
+{
+    tenon_gpb *doc = gpb_open_copy("samples/crane.gpb");
+    tenon_scene *s = scene_of(doc, "samples/crane.gpb", NULL);
+    CHECK(s->material_count == 6 && s->image_count == 1);
+    const tenon_material *paint = &s->materials[0], *glass = material_named(s, "glass");
+    CHECK(text_is(paint->name, "paint") && paint->is_classic && paint->shininess == 20);
+    CHECK(paint->base_color[0] == 1 && paint->alpha == TENON_OPAQUE && !paint->double_sided);
+    CHECK(paint->textures[TENON_SLOT_BASE_COLOR].image == 0 &&
+          text_is(s->images[0].path, "crane.png"));
+    CHECK(paint->textures[TENON_SLOT_BASE_COLOR].wrap[0] == TENON_REPEAT);
+    CHECK(glass && glass->alpha == TENON_BLEND && glass->base_color[3] == 0.5);
+    CHECK(glass && close_to(glass->base_color[1], 0.65, 1e-15) && !glass->double_sided);
+    CHECK(glass && glass->textures[TENON_SLOT_BASE_COLOR].image == TENON_NONE);
+    done(s, doc);
+}
+
+TEST(without_its_file_a_material_is_a_name)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy("samples/crane.gpb");
+    tenon_scene *s = scene_of(doc, NULL, &lost);
+    CHECK(s->material_count == 6 && s->image_count == 0 && !s->materials[0].is_classic);
+    CHECK(lost_count(&lost, "materials") == 6);
+    CHECK_STR(lost_path(&lost, "materials"), "blocks[1].scene.nodes[1].model.materials[0]");
+    done(s, doc);
+}
+
+// -- Property files
+
+#define MATERIALS                                                                                \
+    "material base : wood\n{\n u_diffuseColor = 1, 0, 0, 1\n u_specularExponent = 4\n"           \
+    " technique\n {\n  pass\n  {\n   fragmentShader = res/shaders/textured-unlit.frag\n"         \
+    "   u_diffuseColor = 0.5, .25, +1, 1.\n   defines = BUMPED;TEXTURE_DISCARD_ALPHA\n  }\n }\n" \
+    " sampler u_diffuseTexture\n {\n  path = res/png/wood.png\n  wrapS = CLAMP\n }\n}\n"         \
+    "material wood : base\n{\n u_modulateAlpha = 0.5\n}\n"                                       \
+    "material skin : base\n{\n u_diffuseColor = 0, 0, 0, 0\n u_modulateColor = 0.5, 1, 1\n"      \
+    " u_textureRepeat = 2, 3\n u_textureOffset = 0.25, 0.5\n renderState\n {\n  blend = true\n"  \
+    "  cullFace = true\n }\n sampler u_normalmapTexture\n {\n  path = elsewhere/n.png\n }\n"     \
+    " sampler u_sky\n {\n  path = sky.png\n }\n sampler u_lightmapTexture\n {\n  path = @sun\n"  \
+    " }\n}\n"
+
+TEST(what_a_material_inherits_counts)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    scratch_save("arm.material", MATERIALS, sizeof MATERIALS - 1);
+    CHECK(mkdir(scratch("png"), 0700) == 0);
+    scratch_save("png/wood.png", "", 0);
+    tenon_scene *s = scene_of(doc, scratch("arm.gpb"), &lost);
+    CHECK(s->material_count == 1);
+    const tenon_material *m = &s->materials[0];
+    // The pass of the base wins over what the heir says for all of it.
+    CHECK(m->base_color[0] == 0.25 && m->base_color[1] == 0.25 && m->base_color[2] == 1);
+    CHECK(m->base_color[3] == 1 && m->shininess == 4 && m->specular[1] == 1 && m->is_unlit);
+    CHECK(m->alpha == TENON_BLEND && !m->double_sided);
+    const tenon_texture *base = &m->textures[TENON_SLOT_BASE_COLOR];
+    // The engine's folder "res" is above the model's own.
+    CHECK(base->image != TENON_NONE && text_is(s->images[base->image].path, "png/wood.png"));
+    CHECK(base->wrap[0] == TENON_CLAMP && base->wrap[1] == TENON_REPEAT);
+    // v = 1 is the top in the file: 1 * 3 + 0.5 there is 0 * 3 - 2.5 = 1 - 3.5 here.
+    CHECK(base->scale[0] == 2 && base->scale[1] == 3);
+    CHECK(base->offset[0] == 0.25 && base->offset[1] == -2.5);
+    const tenon_texture *bumps = &m->textures[TENON_SLOT_NORMAL];
+    CHECK(bumps->image != TENON_NONE && text_is(s->images[bumps->image].path, "elsewhere/n.png"));
+    CHECK(m->textures[TENON_SLOT_LIGHT_MAP].image == TENON_NONE);
+    CHECK(lost_count(&lost, "textures") == 1 && lost_count(&lost, "shaders") == 1);
+    CHECK(lost_total(&lost, "textures") == 2);
+    done(s, doc);
+}
+
+TEST(a_property_file_that_is_none_costs_only_what_it_says)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    scratch_save("arm.material", "material a\n}\n", 13);
+    tenon_scene *s = scene_of(doc, scratch("arm.gpb"), &lost);
+    CHECK(s->material_count == 1 && lost_count(&lost, "property files") == 1);
+    CHECK_STR(lost_path(&lost, "property files"), "line 2 of the .material file");
+    remove(scratch("arm.material"));
+    done(s, doc);
+}
+
+// -- Nodes, cameras, lights
+
+TEST(every_kind_of_camera_and_light_is_there)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
+    tenon_scene *s = scene_of(doc, NULL, NULL);
+    CHECK(s->light_count == 3 && s->lights[0].kind == TENON_DIRECTIONAL_LIGHT);
+    CHECK(s->lights[1].kind == TENON_POINT_LIGHT && s->lights[1].range == 3);
+    CHECK(s->lights[2].kind == TENON_SPOT_LIGHT && s->lights[2].range == 4);
+    CHECK(s->lights[2].inner_angle == 0.125 && s->lights[2].outer_angle == 0.25);
+    CHECK(s->camera_count == 2 && s->cameras[0].is_orthographic);
+    CHECK(s->cameras[0].half_width == 4 && s->cameras[0].half_height == 3);
+    CHECK(close_to(s->cameras[1].field_of_view, 3.14159265358979 / 3, 1e-12));
+    CHECK(s->cameras[1].name.size == 0 && text_is(s->cameras[0].name, "plan_Camera"));
+    done(s, doc);
+}
+
+TEST(what_encoders_forgot_is_told)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
+    tenon_gpb_node *nodes = gpb_block(doc, TENON_GPB_SCENE)->body.scene.nodes;
+    nodes[3].camera.magnification[1] = 0;
+    nodes[0].light.color[0] = 4;
+    tenon_scene *s = scene_of(doc, NULL, &lost);
+    CHECK(close_to(s->cameras[0].half_height, 4 / 1.5, 1e-12) && lost_count(&lost, "cameras") == 1);
+    CHECK(s->lights[0].intensity == 4 && s->lights[0].color[0] == 1);
+    CHECK(s->lights[0].color[1] == 0.25);
+    done(s, doc);
+    // Attenuation 1 + d²/8 is a hundred at the square root of 99 * 8; half a degree is all the
+    // cone.
+    lost = (losses){0};
+    doc = gpb_open_copy(GPB_FOLDER "1_0_attenuation_scene.gpb");
+    s = scene_of(doc, NULL, &lost);
+    CHECK(close_to(s->lights[0].range, sqrt(792), 1e-9) && lost_count(&lost, "lights") == 1);
+    CHECK(close_to(s->lights[0].outer_angle, 0.25 * 3.14159265358979 / 180, 1e-12));
+    done(s, doc);
+}
+
+TEST(fonts_hold_no_scene)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_font.gpb");
+    tenon_error err;
+    CHECK(tenon_to_scene(&doc->base, NULL, &err) == NULL && err.code == TENON_ERR_UNSUPPORTED);
+    CHECK_STR(err.message, "a font bundle holds no scene");
+    tenon_doc_free(&doc->base);
+}
+
+TEST(meshes_without_nodes_are_shown)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_meshes_only.gpb");
+    tenon_scene *s = scene_of(doc, NULL, &lost);
+    CHECK(s->node_count == 1 && s->nodes[0].mesh == 0 && text_is(s->nodes[0].name, "m"));
+    const tenon_primitive *p = &s->meshes[0].primitives[0];
+    CHECK(p->vertex_count == 1 && p->positions[2] == 3 && !p->indices);
+    CHECK(p->mode == TENON_TRIANGLES && lost_count(&lost, "nodes") == 1);
+    done(s, doc);
+    doc = gpb_open_copy(GPB_FOLDER "1_2_bare_nodes.gpb");
+    s = scene_of(doc, NULL, NULL);
+    CHECK(s->node_count == 3 && s->nodes[node_named(s, "b")].parent == node_named(s, "a"));
+    done(s, doc);
+}
+
+// -- Meshes
+
+TEST(parts_have_the_vertices_they_use)
+{
+    static const tenon_mode modes[6] = {TENON_TRIANGLES,  TENON_TRIANGLES,      TENON_LINES,
+                                        TENON_LINE_STRIP, TENON_TRIANGLE_STRIP, TENON_POINTS};
+    static const uint32_t counts[6] = {3, 3, 4, 4, 3, 1};
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
+    tenon_scene *s = scene_of(doc, NULL, NULL);
+    const tenon_mesh *mesh = &s->meshes[0];
+    CHECK(mesh->primitive_count == 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        const tenon_primitive *p = &mesh->primitives[i];
+        char name[3] = {'m', (char)('0' + i), 0};
+        CHECK(p->mode == modes[i] && p->index_count == counts[i]);
+        CHECK(p->vertex_count == (i == 5 ? 1 : 3));
+        CHECK(p->material != TENON_NONE && text_is(s->materials[p->material].name, name));
+    }
+    // The point is the third vertex of the mesh and the only one of its part.
+    CHECK(mesh->primitives[5].indices[0] == 0);
+    CHECK(memcmp(mesh->primitives[5].positions, mesh->primitives[0].positions + 6, 12) == 0);
+    done(s, doc);
+}
+
+// Vertices of all elements that there are, two of them, as the first mesh of a bundle.
+static void set_vertices(tenon_gpb *doc, const uint32_t (*elements)[2], uint32_t count,
+                         const float *numbers)
+{
+    tenon_gpb_mesh *mesh = &gpb_block(doc, TENON_GPB_MESH)->body.mesh;
+    static tenon_element described[16];
+    static tenon_layout layout;
+    mesh->elements = tenon_doc_alloc(&doc->base, count * sizeof *mesh->elements);
+    if (!mesh->elements) abort();
+    layout = (tenon_layout){.elements = described, .element_count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        mesh->elements[i] = (tenon_gpb_element){elements[i][0], elements[i][1]};
+        described[i] = (tenon_element){"", TENON_TYPE_F32, elements[i][1], 0, layout.stride};
+        layout.stride += 4 * (uint64_t)elements[i][1];
+    }
+    mesh->element_count = count;
+    mesh->part_count = 0;
+    mesh->vertices = (tenon_span){(const uint8_t *)numbers, 2 * layout.stride, 2, &layout, false};
+}
+
+TEST(vertices_have_any_elements_in_any_order)
+{
+    static const uint32_t elements[][2] = {{15, 2}, {3, 3},  {5, 3}, {9, 1}, {4, 3}, {8, 2},
+                                           {2, 3},  {77, 1}, {1, 2}, {8, 2}, {6, 4}};
+    static const float numbers[2][26] = {
+        {0.5f, 0.25f, 1, 0.5f, 0, 0, 1, 0, 0.75f, 1, 0, 0, 0.125f, 0.25f, 0, 0, 1, 9, 4, 5, 8, 8},
+        {0, 1, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 9, 6, 7, 8, 8},
+    };
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
+    set_vertices(doc, elements, 11, numbers[0]);
+    tenon_scene *s = scene_of(doc, NULL, &lost);
+    const tenon_primitive *p = &s->meshes[0].primitives[0];
+    CHECK(p->vertex_count == 2 && !p->indices && p->influence_count == 0);
+    CHECK(p->positions[0] == 4 && p->positions[1] == 5 && p->positions[2] == 0);
+    CHECK(p->positions[3] == 6 && p->positions[4] == 7);
+    CHECK(p->normals[2] == 1 && p->tangents[0] == 1);
+    // Z × X is Y: the first binormal is on that side, the second on the other.
+    CHECK(p->tangents[3] == 1 && p->tangents[7] == -1);
+    CHECK(p->uvs[0][0] == 0.125f && p->uvs[0][1] == 0.75f && p->uvs[0][3] == 0);
+    CHECK(p->uvs[1][0] == 0.75f && p->uvs[1][1] == 1);
+    CHECK(p->uvs[7][0] == 0.5f && p->uvs[7][1] == 0.75f && !p->uvs[2]);
+    CHECK(p->colors[0][1] == 0.5f && p->colors[0][3] == 1);
+    CHECK(lost_count(&lost, "vertex elements") == 2);
+    done(s, doc);
+}
+
+TEST(nodes_share_a_mesh_if_their_materials_are_the_same)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_5_branches.gpb");
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    tenon_gpb_material other[6];
+    for (uint32_t i = 0; i < 3; i++) scene->nodes[i].model = scene->nodes[8].model;
+    memcpy(other, scene->nodes[8].model.materials, sizeof other);
+    other[5].name = (tenon_str){"gold", 4};
+    scene->nodes[1].model.materials = other;
+    scene->nodes[2].model.material_count = 1;
+    tenon_scene *s = scene_of(doc, NULL, NULL);
+    CHECK(s->mesh_count == 3 && s->nodes[0].mesh == s->nodes[8].mesh);
+    CHECK(s->nodes[1].mesh != s->nodes[0].mesh && s->nodes[2].mesh != s->nodes[0].mesh);
+    const tenon_primitive *gilded = &s->meshes[s->nodes[1].mesh].primitives[5];
+    CHECK(text_is(s->materials[gilded->material].name, "gold"));
+    CHECK(s->meshes[s->nodes[2].mesh].primitives[1].material == TENON_NONE);
+    done(s, doc);
+}
+
+// -- Skins
+
+// Compare the four vertices of the arm with what was computed by hand.
+static void check_arm(const tenon_scene *s, uint32_t clip, double seconds, const double want[4][3])
+{
+    float got[12] = {0};
+    tenon_error err;
+    tenon_pose *pose = tenon_pose_new(s, NULL, &err);
+    tenon_pose_set(pose, clip, seconds);
+    tenon_pose_skin(pose, node_named(s, "body"), 0, got, NULL);
+    for (int i = 0; i < 12; i++) CHECK(close_to(got[i], want[i / 3][i % 3], 1e-6));
+    tenon_pose_free(pose);
+}
+
+static const double arm_at_rest[4][3] = {{-0.25, 0, 0}, {0.25, 0, 0}, {-0.25, 1, 0}, {0.25, 1, 0}};
+
+// The body twice as large, and ten to the right.
+static const float large[16] = {2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 10, 0, 0, 1};
+static const double large_at_rest[4][3] = {{9.5, 0, 0}, {10.5, 0, 0}, {9.5, 2, 0}, {10.5, 2, 0}};
+// The hand turns a quarter around Y: what was at X is at -Z.
+static const double large_turned[4][3] = {{9.5, 0, 0}, {10.5, 0, 0}, {10, 2, 0.5}, {10, 2, -0.5}};
+
+TEST(a_skin_moves_its_mesh)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_scene *s = scene_of(doc, NULL, NULL);
+    const double turned[4][3] = {{-0.25, 0, 0}, {0.25, 0, 0}, {0, 1, 0.25}, {0, 1, -0.25}};
+    CHECK(s->node_count == 4 && s->skins[0].joint_count == 2);
+    CHECK(s->nodes[node_named(s, "hand")].parent == node_named(s, "arm"));
+    check_arm(s, TENON_NONE, 0, arm_at_rest);
+    check_arm(s, 0, 0.5, turned);
+    done(s, doc);
+}
+
+TEST(the_node_of_a_skinned_mesh_moves_it_too)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    scene->nodes[1].children[0].light.light_type = 0;
+    memcpy(scene->nodes[2].transform, large, sizeof large);
+    tenon_scene *s = scene_of(doc, NULL, &lost);
+    check_arm(s, TENON_NONE, 0, large_at_rest);
+    check_arm(s, 0, 0.5, large_turned);
+    CHECK(s->node_count == 4 && s->nodes[node_named(s, "arm")].parent == node_named(s, "body"));
+    CHECK(lost_count(&lost, "parents of skeletons") == 1 && lost_count(&lost, "joints") == 0);
+    done(s, doc);
+}
+
+TEST(a_skeleton_that_holds_something_stays_and_is_copied)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    memcpy(scene->nodes[2].transform, large, sizeof large);
+    tenon_scene *s = scene_of(doc, NULL, &lost);
+    check_arm(s, TENON_NONE, 0, large_at_rest);
+    check_arm(s, 0, 0.5, large_turned);
+    CHECK(s->node_count == 6 && s->nodes[node_named(s, "arm")].parent == TENON_NONE);
+    CHECK(s->nodes[node_named(s, "hand")].light == 0 && lost_count(&lost, "joints") == 2);
+    // The lamp turns as well, where it was.
+    CHECK(s->animations[0].channel_count == 8);
+    done(s, doc);
+}
+
+TEST(a_mesh_inside_of_its_own_skeleton_is_moved_twice)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    tenon_gpb_node *arm = &scene->nodes[1];
+    tenon_gpb_node *children = tenon_doc_alloc(&doc->base, 2 * sizeof *children);
+    if (!children) abort();
+    arm->children[0].light.light_type = 0;
+    children[0] = arm->children[0];
+    children[1] = scene->nodes[2];
+    *arm =
+        (tenon_gpb_node){arm->reference, 2, {0}, {"", 0}, 2, children, .model = {.mesh = {"", 0}}};
+    memcpy(arm->transform, large, sizeof large);
+    scene->node_count = 2;
+    // World of the arm, twice: x -> 2 (2 x + 10) + 10.
+    const double want[4][3] = {{29, 0, 0}, {31, 0, 0}, {29, 4, 0}, {31, 4, 0}};
+    tenon_scene *s = scene_of(doc, NULL, NULL);
+    check_arm(s, TENON_NONE, 0, want);
+    CHECK(s->node_count == 5);  // The arm twice, since the mesh needs it; the hand once.
+    done(s, doc);
+}
+
+TEST(the_bind_shape_comes_first)
+{
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    memcpy(scene->nodes[2].model.skin.bind_shape, large, sizeof large);
+    tenon_scene *s = scene_of(doc, NULL, NULL);
+    check_arm(s, TENON_NONE, 0, large_at_rest);
+    done(s, doc);
+}
+
+TEST(joints_that_do_not_exist_are_made_up)
+{
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_gpb_skin *skin = &gpb_block(doc, TENON_GPB_SCENE)->body.scene.nodes[2].model.skin;
+    skin->joints[1] = (tenon_str){"#claw", 5};
+    skin->bind_poses.count = 1;
+    tenon_scene *s = scene_of(doc, NULL, &lost);
+    CHECK(node_named(s, "claw") == s->skins[0].joints[1] && s->skins[0].root == TENON_NONE);
+    CHECK(lost_count(&lost, "joints") == 1 && lost_count(&lost, "inverse bind matrices") == 1);
+    CHECK_STR(lost_path(&lost, "joints"), "blocks[1].scene.nodes[2].model.skin.joints[1]");
+    check_arm(s, TENON_NONE, 0, arm_at_rest);
+    done(s, doc);
+}
+
+// -- Files
+
+static double compare_file(const tenon_gpb *doc, const char *path)
+{
+    static direct d;
+    double most = 0;
+    tenon_error err;
+    direct_begin(&d, doc);
+    tenon_scene *s = scene_of(doc, path, NULL);
+    tenon_pose *pose = tenon_pose_new(s, NULL, &err);
+    if (!pose) abort();
+    most = direct_compare(&d, s, pose, TENON_NONE, 0);
+    for (uint32_t i = 0; i < s->animation_count; i++) {
+        const tenon_channel *c = &s->animations[i].channels[0];
+        uint32_t step = c->key_count / 5 + 1;
+        for (uint32_t k = 0; k < c->key_count; k += step)
+            most = fmax(most, direct_compare(&d, s, pose, i, c->times[k]));
+    }
+    tenon_pose_free(pose);
+    tenon_scene_free(s);
+    return most;
+}
+
+TEST(the_crane_is_where_the_document_says)
+{
+    tenon_gpb *doc = gpb_open_copy("samples/crane.gpb");
+    double most = compare_file(doc, "samples/crane.gpb");
+    if (!(most <= 1e-6)) fprintf(stderr, "off by %g of the diagonal\n", most);
+    CHECK(most <= 1e-6);
+    tenon_doc_free(&doc->base);
+}
+
+// Returns 1 if the file holds a scene.
+static unsigned check_real_file(const char *path, double *most)
+{
+    tenon_gpb *doc = gpb_open_copy(path);
+    bool is_font = doc->block_count && doc->blocks[0].kind == TENON_GPB_FONT;
+    double off = is_font ? 0 : compare_file(doc, path);
+    if (!(off <= 1e-5)) fprintf(stderr, "%s: off by %g of the diagonal\n", path, off);
+    CHECK(off <= 1e-5);
+    if (off > *most) *most = off;
+    tenon_doc_free(&doc->base);
+    return !is_font;
+}
+
+// Every real file with a scene, posed, is where the document says. Returns how many there are.
+static unsigned check_corpus(const char *corpus)
+{
+    char folder[512], path[1024];
+    unsigned count = 0;
+    double most = 0;
+    snprintf(folder, sizeof folder, "%s/gpb", corpus);
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        count += check_real_file(path, &most);
+    }
+    if (dir) closedir(dir);
+    if (count) printf("%u real scenes, off by at most %.1e of the diagonal\n", count, most);
+    return count;
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(the_crane_is_all_there);
+    RUN(the_crane_has_its_materials);
+    RUN(without_its_file_a_material_is_a_name);
+    RUN(what_a_material_inherits_counts);
+    RUN(a_property_file_that_is_none_costs_only_what_it_says);
+    RUN(every_kind_of_camera_and_light_is_there);
+    RUN(what_encoders_forgot_is_told);
+    RUN(fonts_hold_no_scene);
+    RUN(meshes_without_nodes_are_shown);
+    RUN(parts_have_the_vertices_they_use);
+    RUN(vertices_have_any_elements_in_any_order);
+    RUN(nodes_share_a_mesh_if_their_materials_are_the_same);
+    RUN(a_skin_moves_its_mesh);
+    RUN(the_node_of_a_skinned_mesh_moves_it_too);
+    RUN(a_skeleton_that_holds_something_stays_and_is_copied);
+    RUN(a_mesh_inside_of_its_own_skeleton_is_moved_twice);
+    RUN(the_bind_shape_comes_first);
+    RUN(joints_that_do_not_exist_are_made_up);
+    RUN(the_crane_is_where_the_document_says);
+    const char *corpus = getenv("TENON_CORPUS");
+    unsigned count = check_corpus(corpus ? corpus : "../shared/corpus");
+    scratch_end();
+    if (count == 0 && test_failures == 0) {
+        printf("skipped: there are no real files (TENON_CORPUS)\n");
+        return 77;
+    }
+    TEST_END();
+}

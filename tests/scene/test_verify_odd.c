@@ -1,0 +1,157 @@
+// test_verify_odd.c: comparing scenes that are empty, huge or absurd, and what must be refused.
+// SPDX-License-Identifier: MIT
+
+#include "verify_help.h"
+
+TEST(points_are_compared_in_their_order)
+{
+    float p[] = {0, 0, 0, 3, 4, 0}, q[] = {0, 0, 0, 3, 4, 0.5f};
+    hand a, b;
+    hand_begin(&a);
+    hand_begin(&b);
+    hand_mesh(&a, "a", hand_node(&a, "a", TENON_NONE), p, 2)->mode = TENON_POINTS;
+    hand_mesh(&b, "b", hand_node(&b, "b", TENON_NONE), q, 2)->mode = TENON_LINES;
+    tenon_verify_result r = compared(&a, &b, NULL);
+    CHECK(r.matched == 1 && !r.by_surface && hand_near(r.largest, 0.1, 1e-9));
+    b.primitives[0].vertex_count = 1;
+    r = compared(&a, &b, NULL);
+    CHECK(r.matched == 0.5 && r.largest == HUGE_VAL);  // One has no partner.
+}
+
+TEST(nothing_is_the_same_as_nothing_and_far_from_something)
+{
+    float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    hand a, b;
+    hand_begin(&a);
+    hand_begin(&b);
+    tenon_verify_result r = compared(&a, &b, NULL);
+    CHECK(is_same(&r) && r.diagonal == 1);
+    hand_mesh(&b, "b", hand_node(&b, "b", TENON_NONE), triangle, 3);
+    r = compared(&a, &b, NULL);
+    CHECK(r.matched == 0 && r.largest == HUGE_VAL);
+    r = compared(&b, &a, NULL);
+    CHECK(r.matched == 0 && r.largest == HUGE_VAL && r.missing_meshes == 1);
+    CHECK_STR(r.mesh, "b");
+}
+
+// Everything in one point: no size, and every triangle like every other.
+TEST(a_million_equal_triangles_take_no_longer_than_others)
+{
+    enum { COUNT = 1000000 };
+    float *points = calloc(COUNT, 9 * sizeof(float));
+    hand a;
+    hand_begin(&a);
+    hand_mesh(&a, "pile", hand_node(&a, "pile", TENON_NONE), points, 3 * COUNT);
+    tenon_verify_result r = compared(&a, &a, NULL);
+    CHECK(is_same(&r) && r.diagonal == 1);
+    free(points);
+}
+
+// Scales that multiply until no number can hold them.
+TEST(poses_that_overflow_do_no_harm)
+{
+    float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    hand a, b;
+    hand_begin(&a);
+    uint32_t node = TENON_NONE;
+    for (int i = 0; i < 12; i++) {
+        node = hand_node(&a, "up", node);
+        for (int k = 0; k < 3; k++) a.nodes[node].scale[k] = 1e38;
+    }
+    hand_mesh(&a, "mesh", node, triangle, 3);
+    tenon_verify_result r = compared(&a, &a, NULL);
+    CHECK(r.largest == 0 && r.matched == 1);
+    hand_begin(&b);
+    hand_mesh(&b, "mesh", hand_node(&b, "node", TENON_NONE), triangle, 3);
+    r = compared(&a, &b, NULL);
+    CHECK(r.largest == HUGE_VAL);
+    r = compared(&b, &a, NULL);
+    CHECK(r.largest == HUGE_VAL);
+}
+
+// -- Limits
+
+TEST(every_refused_allocation_is_told)
+{
+    mover a, b;
+    begin_mover(&a, "walk");
+    begin_mover(&b, "run");
+    cut_otherwise(&b.n);
+    bool done = false;
+    for (uint64_t refused = 1; !done; refused++) {
+        hand_memory memory = {.refused = refused};
+        tenon_verify_opts opts = {.allocator = hand_allocator(&memory), .samples = 1};
+        tenon_verify_result r;
+        tenon_error err;
+        done = tenon_verify(&a.n.h.scene, &b.n.h.scene, &opts, &r, &err);
+        CHECK(memory.live == 0);
+        CHECK(done ? refused > 5 : err.code == TENON_ERR_MEMORY);
+    }
+    end_net(&a.n);
+    end_net(&b.n);
+}
+
+static bool stop_later(void *user, uint64_t done, uint64_t total)
+{
+    uint64_t *last = user;
+    CHECK(done <= total && done >= *last);
+    *last = done;
+    return done < total / 2;
+}
+
+TEST(it_can_be_cancelled)
+{
+    mover a;
+    uint64_t last = 0;
+    tenon_verify_result r;
+    tenon_error err;
+    begin_mover(&a, "walk");
+    tenon_verify_opts opts = {.progress = {stop_later, &last}};
+    CHECK(!tenon_verify(&a.n.h.scene, &a.n.h.scene, &opts, &r, &err));
+    CHECK(err.code == TENON_ERR_CANCELLED && last > 0);
+    end_net(&a.n);
+}
+
+// A small file can show a mesh many times; what that would take is refused.
+TEST(a_mesh_shown_too_often_is_over_the_limit)
+{
+    enum { NODES = 20000 };
+    net a;
+    tenon_verify_result r;
+    tenon_error err;
+    begin_net(&a);
+    tenon_node *nodes = calloc(NODES, sizeof *nodes);
+    for (int i = 0; nodes && i < NODES; i++) nodes[i] = a.h.nodes[0];
+    a.h.scene.nodes = nodes;
+    a.h.scene.node_count = NODES;
+    CHECK(!tenon_verify(&a.h.scene, &a.h.scene, NULL, &r, &err));
+    CHECK(err.code == TENON_ERR_LIMIT);
+    free(nodes);
+    end_net(&a);
+}
+
+TEST(a_scene_that_does_not_hold_is_refused)
+{
+    net a;
+    tenon_verify_result r;
+    tenon_error err;
+    begin_net(&a);
+    a.positions[7] = NAN;
+    CHECK(!tenon_verify(&a.h.scene, &a.h.scene, NULL, &r, &err));
+    CHECK(err.code == TENON_ERR_VALUE);
+    CHECK_STR(err.path, "meshes[0].primitives[0]");
+    end_net(&a);
+}
+
+int main(void)
+{
+    RUN(points_are_compared_in_their_order);
+    RUN(nothing_is_the_same_as_nothing_and_far_from_something);
+    RUN(a_million_equal_triangles_take_no_longer_than_others);
+    RUN(poses_that_overflow_do_no_harm);
+    RUN(every_refused_allocation_is_told);
+    RUN(it_can_be_cancelled);
+    RUN(a_mesh_shown_too_often_is_over_the_limit);
+    RUN(a_scene_that_does_not_hold_is_refused);
+    TEST_END();
+}
