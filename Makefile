@@ -52,7 +52,9 @@ demo: all
 	run tenon check samples/crane.bplx && \
 	run tenon convert samples/crane.bplx build/demo/crane.bplx && \
 	run 'cmp samples/crane.bplx build/demo/crane.bplx && echo same bytes' && \
-	run 'tenon map samples/crane.bplx | head -n 24'
+	run 'tenon map samples/crane.bplx | head -n 24' && \
+	run tenon convert samples/crane.gpb build/demo/crane.glb && \
+	run tenon verify samples/crane.gpb build/demo/crane.glb
 	@printf '\nThe tool is build/release/tenon; try: build/release/tenon help\n'
 
 asan:

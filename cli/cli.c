@@ -139,12 +139,12 @@ static bool read_size(const char *text, uint64_t *value)
 }
 
 // The tool never sets a locale, so the point is a point.
-static bool read_number(const char *text, double *value)
+static bool read_number(const char *text, bool may_be_zero, double *value)
 {
     char *end;
     bool starts_right = (*text >= '0' && *text <= '9') || *text == '.';
     *value = strtod(text, &end);
-    return starts_right && !*end && *value > 0 && *value <= DBL_MAX;
+    return starts_right && !*end && (*value > 0 || may_be_zero) && *value <= DBL_MAX;
 }
 
 // -- Names
@@ -281,7 +281,8 @@ static int answer(const line *l, const cli_option *option, const char *value)
         if (read_offset(value, to)) return CLI_GO_ON;
         break;
     case CLI_NUMBER:
-        if (read_number(value, to)) return CLI_GO_ON;
+    case CLI_TIME:
+        if (read_number(value, option->kind == CLI_TIME, to)) return CLI_GO_ON;
         break;
     }
     return report_usage(l->command, "'%s' is no %s for '--%s'", value, option->metavar,

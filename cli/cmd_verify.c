@@ -89,22 +89,25 @@ static void put_times(const verify_opts *opts, const tenon_verify_result *r)
     out(stdout, "\n");
 }
 
+static void put_name(const char *label, const char *name)
+{
+    put_label(label);
+    out_clean(stdout, name);
+    out(stdout, "\n");
+}
+
 static void put_place(const tenon_verify_result *r)
 {
     if (!(r->largest > 0) || !r->mesh[0]) return;
-    put_label("worst");
+    put_name("worst pose", r->clip[0] ? r->clip : "rest");
     if (r->clip[0]) {
-        out_clean(stdout, r->clip);
-        out(stdout, " at %.6g s\n", r->seconds);
-    } else {
-        out(stdout, "at rest\n");
+        put_label("time");
+        out(stdout, "%.6g s\n", r->seconds);
     }
-    put_label("joint");
-    out_clean(stdout, r->bone);
-    out(stdout, "\n");
-    put_label("mesh");
-    out_clean(stdout, r->mesh);
-    out(stdout, ", at %.6g %.6g %.6g when at rest\n", r->where[0], r->where[1], r->where[2]);
+    put_name("joint", r->bone);
+    put_name("mesh", r->mesh);
+    put_label("place");
+    out(stdout, "%.6g %.6g %.6g, when at rest\n", r->where[0], r->where[1], r->where[2]);
 }
 
 static void put_missing(const tenon_verify_result *r)

@@ -53,6 +53,15 @@ tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err)
     return tn_scene_begin(&b, opts ? opts : &default_scene_opts, 0, err) ? b.scene : NULL;
 }
 
+// Bytes of all files that the scene is made from.
+static uint64_t input_size(const tenon_doc *doc, const tenon_scene_opts *opts)
+{
+    uint64_t size = doc->source_size;
+    for (uint32_t i = 0; i < opts->companion_count; i++)
+        size += opts->companions[i].doc->source_size;
+    return size;
+}
+
 tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, tenon_error *err)
 {
     tenon_error ignored;
@@ -64,7 +73,8 @@ tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, 
         tn_error(err, TENON_ERR_UNSUPPORTED, "%s files hold no scene", format->face.name);
         return NULL;
     }
-    if (!tn_scene_begin(&b, opts ? opts : &default_scene_opts, doc->source_size, err)) return NULL;
+    if (!opts) opts = &default_scene_opts;
+    if (!tn_scene_begin(&b, opts, input_size(doc, opts), err)) return NULL;
     b.scene->source = &format->face;
     format->to_scene(&b, doc);
     if (tn_scene_finish(&b)) return b.scene;

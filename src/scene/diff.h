@@ -149,6 +149,9 @@ typedef struct tn_diff_text {
 
 tn_diff_text tn_diff_print(const char *fmt, ...) TN_PRINTF(1, 2);
 
+// A name as paths have it: the start of it, without control characters.
+tn_diff_text tn_diff_name(tenon_str name);
+
 // What paths call an object of scene `side`: its name if no other has it, else its index.
 tn_diff_text tn_diff_label(const tn_diff *d, int side, tn_list list, uint32_t index);
 

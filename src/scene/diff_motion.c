@@ -207,12 +207,11 @@ static void diff_channels(tn_diff *d, const tn_where *at, const tenon_animation 
 
 static void tell_event(tn_diff *d, const tn_where *at, const tenon_event *a, const tenon_event *b)
 {
-    tenon_str name = (a ? a : b)->name;
     double a_time = a ? a->time : -1, b_time = b ? b->time : -1;
     double apart = a && b ? tn_diff_apart(&a_time, &b_time, 1, 1) : -1;
     if (a && b && tn_diff_is_equal(d, apart)) return;
-    tn_diff_text a_text, b_text, facet;
-    facet = tn_diff_print("events[%.*s]", name.size > 64 ? 64 : (int)name.size, name.data);
+    tn_diff_text a_text, b_text, name = tn_diff_name((a ? a : b)->name);
+    tn_diff_text facet = tn_diff_print("events[%.63s]", name.text);
     tn_diff_numbers_text(&a_time, &b_time, 1, &a_text, &b_text);
     a_text = a ? tn_diff_print("%s s", a_text.text) : (tn_diff_text){""};
     b_text = b ? tn_diff_print("%s s", b_text.text) : (tn_diff_text){""};

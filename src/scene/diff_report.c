@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define TOLD_MOST 20  // Of each kind.
+#define NAME_SIZE 64  // Of names in paths, with a NUL.
 
 static const char *const kind_words[] = {
 #define KIND(id, word) word,
@@ -36,13 +37,17 @@ tn_diff_text tn_diff_print(const char *fmt, ...)
     return out;
 }
 
+tn_diff_text tn_diff_name(tenon_str name)
+{
+    tn_diff_text out;
+    tn_text_clean(name.data, name.size, out.text, NAME_SIZE);
+    return out;
+}
+
 tn_diff_text tn_diff_label(const tn_diff *d, int side, tn_list list, uint32_t index)
 {
-    char name[64];
     if (!d->pairs[list].is_unique[side][index]) return tn_diff_print("%u", (unsigned)index);
-    tenon_str text = tn_list_name(d->scenes[side], list, index);
-    tn_text_clean(text.data, text.size, name, sizeof name);
-    return tn_diff_print("%s", name);
+    return tn_diff_name(tn_list_name(d->scenes[side], list, index));
 }
 
 tn_diff_text tn_diff_path(const tn_diff *d, const tn_where *at, const char *facet)

@@ -106,8 +106,7 @@ static void tell_extra(tn_diff *d, int side, const tenon_extra *extra, tenon_str
 {
     tn_list list;
     tn_where at = {TN_NODES, TENON_NONE, TENON_NONE};
-    tn_diff_text facet = tn_diff_print(
-        "extras[%.*s]", extra->name.size > 64 ? 64 : (int)extra->name.size, extra->name.data);
+    tn_diff_text facet = tn_diff_print("extras[%.63s]", tn_diff_name(extra->name).text);
     if (list_of(extra->of, &list) && extra->index < d->pairs[list].count[side]) {
         at = (tn_where){list, side ? TENON_NONE : extra->index, side ? extra->index : TENON_NONE};
         facet = tn_diff_path(d, &at, facet.text);

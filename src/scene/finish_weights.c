@@ -18,7 +18,14 @@ typedef struct use {
     uint32_t stray;        // The joint for vertices that none moves; TENON_NONE: not made yet.
 } use;
 
+// What is needed to add joints.
+typedef struct stray_work {
+    uint32_t *rooms;  // How many joints each skin has room for; 0: as many as it has.
+    bool *is_joint;   // By node: it is a joint of the skin of its own mesh.
+} stray_work;
+
 typedef struct flaws {
+    stray_work work;
     tn_flaw sums, joints, strays, unused;
 } flaws;
 
@@ -58,28 +65,53 @@ static use *find_uses(tn_builder *b)
 
 // -- Vertices that no joint moves
 
+// Room for one more joint at the end of a skin.
+static bool grow_skin(tn_builder *b, tenon_skin *skin, uint32_t *room)
+{
+    uint32_t count = skin->joint_count;
+    if (count < *room) return true;
+    uint64_t wanted = 2 * (uint64_t)count + 4;
+    uint32_t *joints = tn_scene_array(b, wanted, sizeof *joints);
+    float *binds = tn_scene_floats(b, wanted, 16);
+    if (b->failed) return false;
+    memcpy(joints, skin->joints, count * sizeof *joints);
+    memcpy(binds, skin->inverse_binds, 16 * (size_t)count * sizeof *binds);
+    skin->joints = joints;
+    skin->inverse_binds = binds;
+    *room = (uint32_t)wanted;
+    return true;
+}
+
 // A joint that stays with the node of the mesh, so that the vertex is where it would be unskinned.
-// A mesh that several nodes share cannot have one of its own.
-static uint32_t stray_joint(tn_builder *b, use *u)
+// A mesh that several nodes share cannot have one of its own. A node that is a joint already, with
+// a bind pose, gets a child for it.
+static uint32_t stray_joint(tn_builder *b, stray_work *work, use *u)
 {
     if (u->stray != TENON_NONE) return u->stray;
     u->stray = 0;
     tenon_skin *skin = &b->scene->skins[u->skin];
-    uint32_t count = skin->joint_count;
-    if (u->node == TENON_NONE || count >= MOST_JOINTS) return 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (skin->joints[i] == u->node) return 0;
-    uint32_t *joints = tn_scene_array(b, (uint64_t)count + 1, sizeof *joints);
-    float *binds = tn_scene_floats(b, (uint64_t)count + 1, 16);
-    if (b->failed) return 0;
-    memcpy(joints, skin->joints, count * sizeof *joints);
-    memcpy(binds, skin->inverse_binds, 16 * (size_t)count * sizeof *binds);
-    joints[count] = u->node;
-    for (int k = 0; k < 16; k += 5) binds[16 * (size_t)count + (size_t)k] = 1;
-    skin->joints = joints;
-    skin->inverse_binds = binds;
+    uint32_t count = skin->joint_count, node = u->node;
+    if (node == TENON_NONE || count >= MOST_JOINTS) return 0;
+    if (work->is_joint[node]) node = tn_add_node(b, b->scene->nodes[node].name, node);
+    if (b->failed || !grow_skin(b, skin, &work->rooms[u->skin])) return 0;
+    skin->joints[count] = node;
+    for (int k = 0; k < 16; k += 5) skin->inverse_binds[16 * (size_t)count + (size_t)k] = 1;
     skin->joint_count = count + 1;
     return u->stray = count;
+}
+
+static bool find_strays(tn_builder *b, stray_work *work)
+{
+    const tenon_scene *s = b->scene;
+    work->rooms = tn_scene_array(b, s->skin_count, sizeof *work->rooms);
+    work->is_joint = tn_scene_array(b, s->node_count, sizeof *work->is_joint);
+    if (b->failed) return false;
+    for (uint32_t i = 0; i < s->skin_count; i++)
+        for (uint32_t k = 0; k < s->skins[i].joint_count; k++) {
+            uint32_t node = s->skins[i].joints[k];
+            if (s->nodes[node].skin == i) work->is_joint[node] = true;
+        }
+    return true;
 }
 
 // -- Weights
@@ -116,7 +148,7 @@ static void finish_primitive(tn_builder *b, tenon_primitive *p, use *u, flaws *f
         double sum = clean(joints, weights, each, u, &f->joints, mesh);
         if (sum <= 0) {
             tn_flaw_add(&f->strays, 1, "meshes", mesh, NULL, 0);
-            joints[0] = (uint16_t)stray_joint(b, u);
+            joints[0] = (uint16_t)stray_joint(b, &f->work, u);
             weights[0] = 1;
             continue;
         }
@@ -155,6 +187,7 @@ void tn_finish_weights(tn_builder *b)
 {
     flaws f = {0};
     use *uses = find_uses(b);
+    if (b->failed || !find_strays(b, &f.work)) return;
     for (uint32_t i = 0; !b->failed && i < b->scene->mesh_count; i++)
         finish_mesh(b, i, &uses[i], &f);
     tn_flaw_tell(b, &f.sums, TENON_APPROXIMATED, "weights", "they did not add up to 1, and do now");

@@ -63,7 +63,7 @@ static void mix_cubic(const float *from, const float *to, const place *at, uint3
     double from_weight = 2 * t3 - 3 * t2 + 1, to_weight = 3 * t2 - 2 * t3;
     double leave_weight = (t3 - 2 * t2 + t) * at->interval;
     double arrive_weight = (t3 - t2) * at->interval;
-    const float *leave = from + 2 * size, *arrive = to;
+    const float *leave = from + 2 * (size_t)size, *arrive = to;
     for (uint32_t k = 0; k < size; k++)
         value[k] = from_weight * (double)from[size + k] + leave_weight * (double)leave[k] +
                    to_weight * (double)to[size + k] + arrive_weight * (double)arrive[k];

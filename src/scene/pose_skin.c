@@ -28,14 +28,13 @@ static skinner make_skinner(const tenon_pose *pose, uint32_t node, uint32_t prim
 
 // -- One vertex
 
-// The matrix that moves a vertex: a joint's own, or a mixture, made in `room`.
+// The matrix that moves a vertex: the node's, or a mixture of those of joints, made in `room`.
 static const tn_affine *matrix_of(const skinner *s, uint32_t vertex, tn_affine *room)
 {
     if (!s->palette) return &s->place;
     uint32_t count = s->primitive->influence_count;
     const uint16_t *joints = s->primitive->joints + (size_t)vertex * count;
     const float *weights = s->primitive->weights + (size_t)vertex * count;
-    if (weights[0] == 1.0f) return &s->palette[joints[0]];
     *room = (tn_affine){{0}};
     for (uint32_t i = 0; i < count; i++) {
         if (weights[i] == 0.0f) continue;

@@ -314,11 +314,11 @@ void tn_channel_alloc(tn_builder *b, tenon_channel *channel, uint64_t key_count)
 
 // -- Transforms
 
-// The largest difference, as a share of the largest entry.
+// The largest difference, as a share of the largest entry; translations are always exact.
 static double distance(const tn_mat4 *a, const tn_mat4 *b)
 {
     double most = 0, largest = 0;
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 12; i++) {
         double difference = fabs(a->m[i] - b->m[i]);
         if (fabs(a->m[i]) > largest) largest = fabs(a->m[i]);
         if (difference > most) most = difference;

@@ -49,7 +49,7 @@ static bool all_finite(const float *values, uint64_t count)
     return sum == 0;
 }
 
-static bool finite(const double *values, uint32_t count)
+static bool is_finite(const double *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (!(values[i] - values[i] == 0)) return false;
@@ -91,8 +91,8 @@ static void check_node(checker *c, uint32_t i)
     demand(c, is_index(n->camera, s->camera_count), "there is no such camera");
     demand(c, is_index(n->light, s->light_count), "there is no such light");
     demand(c, n->skin == TENON_NONE || n->mesh != TENON_NONE, "a skin needs a mesh");
-    demand(c, !n->has_matrix || finite(n->matrix, 16), "a matrix is not finite");
-    demand(c, finite(n->translation, 3) && finite(n->rotation, 4) && finite(n->scale, 3),
+    demand(c, !n->has_matrix || is_finite(n->matrix, 16), "a matrix is not finite");
+    demand(c, is_finite(n->translation, 3) && is_finite(n->rotation, 4) && is_finite(n->scale, 3),
            "a transform is not finite");
     double square = 0;
     for (int k = 0; k < 4; k++) square += n->rotation[k] * n->rotation[k];
@@ -182,15 +182,18 @@ static void check_material(checker *c, uint32_t i)
     const tenon_material *m = &c->scene->materials[i];
     at(c, "materials[%u]", (unsigned)i);
     demand(c, is_text(m->name), "a name is no text");
-    demand(c, finite(m->base_color, 4) && finite(m->emissive, 3) && finite(m->specular, 3),
+    demand(c, is_finite(m->base_color, 4) && is_finite(m->emissive, 3) && is_finite(m->specular, 3),
            "a color is not finite");
     demand(c, m->metallic >= 0 && m->metallic <= 1 && m->roughness >= 0 && m->roughness <= 1,
            "metal and roughness go from 0 to 1");
+    demand(c, m->alpha <= TENON_BLEND, "there is no such way of blending");
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         const tenon_texture *t = &m->textures[slot];
         demand(c, is_index(t->image, c->scene->image_count), "there is no such image");
         demand(c, t->uv_set < TENON_UV_SETS, "there is no such set of texture coordinates");
-        demand(c, finite(t->offset, 2) && finite(t->scale, 2) && finite(&t->rotation, 1),
+        demand(c, t->wrap[0] <= TENON_MIRROR && t->wrap[1] <= TENON_MIRROR,
+               "there is no such way of wrapping");
+        demand(c, is_finite(t->offset, 2) && is_finite(t->scale, 2) && is_finite(&t->rotation, 1),
                "the transform of a texture is not finite");
     }
 }
@@ -200,6 +203,8 @@ static void check_channel(checker *c, const tenon_animation *a, const tenon_chan
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
     bool is_cubic = channel->curve == TENON_CUBIC;
     demand(c, channel->node < c->scene->node_count, "there is no such node");
+    demand(c, channel->target <= TENON_SCALE && channel->curve <= TENON_CUBIC,
+           "there is no such target or curve");
     demand(c, channel->key_count > 0, "a channel has no keys");
     if (c->failed) return;
     demand(c, !c->scene->nodes[channel->node].has_matrix, "a node with a matrix is moved");
@@ -221,9 +226,9 @@ static void check_animations(checker *c)
         const tenon_animation *a = &c->scene->animations[i];
         at(c, "animations[%u]", (unsigned)i);
         demand(c, is_text(a->name), "a name is no text");
-        demand(c, a->duration >= 0 && finite(&a->duration, 1), "a duration is not finite");
+        demand(c, a->duration >= 0 && is_finite(&a->duration, 1), "a duration is not finite");
         for (uint32_t k = 0; k < a->event_count; k++)
-            demand(c, is_text(a->events[k].name) && finite(&a->events[k].time, 1),
+            demand(c, is_text(a->events[k].name) && is_finite(&a->events[k].time, 1),
                    "an event has no name or no time");
         for (uint32_t k = 0; k < a->channel_count && !c->failed; k++) {
             at(c, "animations[%u].channels[%u]", (unsigned)i, (unsigned)k);
@@ -250,10 +255,12 @@ static void check_rest(checker *c)
     for (uint32_t i = 0; i < c->scene->light_count; i++) {
         at(c, "lights[%u]", (unsigned)i);
         demand(c, is_text(c->scene->lights[i].name), "a name is no text");
-        demand(c, finite(c->scene->lights[i].color, 3), "a color is not finite");
+        demand(c, is_finite(c->scene->lights[i].color, 3), "a color is not finite");
+        demand(c, c->scene->lights[i].kind <= TENON_SPOT_LIGHT, "there is no such kind of light");
     }
     for (uint32_t i = 0; i < c->scene->extra_count; i++) {
         at(c, "extras[%u]", (unsigned)i);
+        demand(c, c->scene->extras[i].of <= TENON_EXTRA_OF_ANIMATION, "it belongs to nothing");
         demand(c, is_text(c->scene->extras[i].name) && is_text(c->scene->extras[i].value),
                "a name or a value is no text");
     }

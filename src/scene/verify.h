@@ -147,7 +147,7 @@ void tn_surface_refit(tn_surface *surface);
 // The square of the distance to the nearest triangle, which *nearest gets; on entry that is a
 // guess. Infinite if there is none. Where very many overlap not all are looked at: the answer may
 // be too large, never too small.
-double tn_surface_distance(const tn_surface *surface, const double point[3], uint32_t *nearest);
+double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest);
 
 // -- Comparing
 

@@ -127,6 +127,18 @@ static void compare_corners(tn_comparison *c)
     if (c->is_uneven) add(c, HUGE_VAL, TENON_NONE);
 }
 
+static uint32_t nearest_corner(const tn_side *side, uint32_t triangle, const double p[3])
+{
+    const uint32_t *corners = side->corners + 3 * (size_t)triangle;
+    const float at[3] = {(float)p[0], (float)p[1], (float)p[2]};
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < 3; k++)
+        if (tn_apart(tn_corner(side, triangle, k), at) <
+            tn_apart(tn_corner(side, triangle, best), at))
+            best = k;
+    return corners[best];
+}
+
 // Where it is worst is told as a vertex of A: for a point of B, one of the triangle nearest to it.
 static void compare_points(tn_comparison *c, const tn_side *side, tn_points *points,
                            tn_surface *surface, bool thorough)
@@ -139,8 +151,8 @@ static void compare_points(tn_comparison *c, const tn_side *side, tn_points *poi
         double p[3];
         uint32_t vertex = point_at(side, points, i, p);
         double square = tn_surface_distance(surface, p, &nearest);
-        if (side == c->b)
-            vertex = nearest == TENON_NONE ? TENON_NONE : c->a->corners[3 * (size_t)nearest];
+        if (side == c->b && square > c->largest)
+            vertex = nearest == TENON_NONE ? TENON_NONE : nearest_corner(c->a, nearest, p);
         add(c, square, vertex);
     }
 }

@@ -115,8 +115,9 @@ static uint32_t rank_of(const matcher *m, uint32_t a, uint32_t b)
 static void look_in(const matcher *m, uint32_t a, uint32_t *link, candidate *best)
 {
     for (uint32_t i = 0; i < LOOKS_MOST && *link != TENON_NONE; i++, link = &m->next[*link]) {
-        candidate c = {.link = link};
+        candidate c = {0};
         if (!fits(m, a, *link, &c)) continue;
+        c.link = link;
         c.rank = rank_of(m, a, *link);
         bool is_better = c.rank < best->rank || (c.rank == best->rank && c.apart < best->apart);
         if (!best->link || is_better) *best = c;
@@ -154,7 +155,7 @@ static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
 {
     uint32_t count = 0;
     for (uint32_t i = 0, next = 0; i < a->triangle_count && next < b->triangle_count; i++) {
-        candidate c;
+        candidate c = {0};
         if (a->partners[i] != TENON_NONE) {
             next = TN_OTHER(a->partners[i]) + 1;
             continue;

@@ -8,7 +8,7 @@
 #include "verify.h"
 
 #define LEAF_SIZE  4
-#define LOOKS_MOST 2048  // Boxes that one search may look into: keeps time linear.
+#define LOOKS      1024  // Boxes that searches may look into, on average: keeps time linear.
 #define DEPTH_MOST 64
 #define FLAT       1e-20  // Of the square of the sine of an angle that is none.
 
@@ -21,6 +21,7 @@ struct tn_surface {
     uint32_t *order;      // Triangles.
     uint32_t leaf_count;  // Also the number of the first leaf, plus 1: leaves come last.
     uint32_t turn;        // Leaves of the lowest level, which come first in order.
+    uint64_t looks;       // Left over from searches that needed less.
     box *boxes;           // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
 };
 
@@ -228,7 +229,7 @@ static double triangle_distance(const tn_side *side, uint32_t triangle, const do
 // -- Searching
 
 typedef struct search {
-    const tn_surface *surface;
+    tn_surface *surface;
     const double *point;
     double best;
     uint32_t nearest;
@@ -255,12 +256,29 @@ static void look_at_leaf(search *s, uint32_t node)
         look_at(s, s->surface->order[i]);
 }
 
+// How far the middle of a box is, to choose between two that hold the point. Twice as far, in fact.
+static double middle_distance(const box *b, const double p[3])
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        double out = (double)b->min[k] + (double)b->max[k] - 2 * p[k];
+        sum += out * out;
+    }
+    return sum;
+}
+
+static bool is_left_nearer(const box *children, double left, double right, const double p[3])
+{
+    if (left != right) return left < right;
+    return middle_distance(&children[0], p) <= middle_distance(&children[1], p);
+}
+
 // From the root down, the nearer child first; the other one waits.
 static void descend(search *s)
 {
     waiting stack[DEPTH_MOST] = {{0}};
     uint32_t count = 1, first_leaf = s->surface->leaf_count - 1;
-    for (uint32_t looks = 0; count > 0 && looks < LOOKS_MOST; looks++) {
+    for (s->surface->looks += LOOKS; count > 0 && s->surface->looks > 0; s->surface->looks--) {
         waiting at = stack[--count];
         if (!(at.distance < s->best)) continue;
         if (at.node >= first_leaf) {
@@ -270,14 +288,14 @@ static void descend(search *s)
         const box *children = &s->surface->boxes[2 * (size_t)at.node + 1];
         waiting left = {box_distance(&children[0], s->point), 2 * at.node + 1};
         waiting right = {box_distance(&children[1], s->point), 2 * at.node + 2};
-        waiting nearer = left.distance <= right.distance ? left : right;
-        waiting farther = left.distance <= right.distance ? right : left;
+        bool is_left = is_left_nearer(children, left.distance, right.distance, s->point);
+        waiting nearer = is_left ? left : right, farther = is_left ? right : left;
         if (farther.distance < s->best) stack[count++] = farther;
         if (nearer.distance < s->best) stack[count++] = nearer;
     }
 }
 
-double tn_surface_distance(const tn_surface *surface, const double point[3], uint32_t *nearest)
+double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest)
 {
     search s = {.surface = surface, .point = point, .best = HUGE_VAL, .nearest = *nearest};
     if (surface->leaf_count == 0) return HUGE_VAL;

@@ -12,6 +12,7 @@
 
 typedef struct chance {
     uint64_t state;
+    bool is_sane;  // No numbers so far apart that sums of them mean nothing.
 } chance;
 
 static inline uint32_t below(chance *c, uint32_t limit)
@@ -34,7 +35,8 @@ static inline uint32_t maybe(chance *c, uint32_t limit)
 static inline double number(chance *c)
 {
     static const double odd[] = {0, -0.0, 1, -1, 1e-30, 1e30, 255, 1e-7};
-    return one_in(c, 8) ? odd[below(c, 8)] : (below(c, 2001) - 1000.0) / 100;
+    if (!c->is_sane && one_in(c, 8)) return odd[below(c, 8)];
+    return (below(c, 2001) - 1000.0) / (c->is_sane ? 500 : 100);
 }
 
 static inline void fill_units(chance *c, float *values, uint64_t count, uint32_t each,
@@ -157,7 +159,8 @@ static inline void random_animations(tn_builder *b, chance *c)
 {
     uint32_t count = b->scene->node_count ? below(c, 4) : 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = tn_add_animation(b, str("clip"), 3 * b->scene->node_count);
+        static const char *const names[] = {"clip 0", "clip 1", "clip 2"};
+        uint32_t index = tn_add_animation(b, str(names[i]), 3 * b->scene->node_count);
         tenon_animation *a = &b->scene->animations[index];
         uint32_t used = 0;
         for (uint32_t k = 0; k < a->channel_count; k++) {
@@ -218,10 +221,12 @@ static inline void random_meshes(tn_builder *b, chance *c)
         for (uint32_t k = 0; k < s->skins[skin].joint_count; k++)
             s->skins[skin].joints[k] = below(c, s->node_count);
         for (uint32_t k = 0; k < 16 * s->skins[skin].joint_count; k++)
-            if (one_in(c, 4)) s->skins[skin].inverse_binds[k] = (float)number(c);
+            if (one_in(c, 4) && (k % 4 != 3 || !c->is_sane))
+                s->skins[skin].inverse_binds[k] = (float)number(c);
     }
     for (uint32_t i = 0; i < mesh_count; i++) {
-        uint32_t mesh = tn_add_mesh(b, str("mesh"), below(c, 4));
+        static const char *const names[] = {"mesh 0", "mesh 1", "mesh 2", "mesh 3", "mesh 4"};
+        uint32_t mesh = tn_add_mesh(b, str(names[i]), below(c, 4));
         bool is_skinned = skin_count && one_in(c, 2);
         for (uint32_t k = 0; k < s->meshes[mesh].primitive_count; k++)
             random_primitive(b, c, &s->meshes[mesh].primitives[k], is_skinned ? 3 : 0);
@@ -233,9 +238,9 @@ static inline void random_meshes(tn_builder *b, chance *c)
     }
 }
 
-static inline void make_random(tn_builder *b, uint32_t seed)
+static inline void make_random(tn_builder *b, uint32_t seed, bool is_sane)
 {
-    chance c = {seed};
+    chance c = {seed, is_sane};
     random_nodes(b, &c);
     random_materials(b, &c);
     random_meshes(b, &c);

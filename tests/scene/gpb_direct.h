@@ -130,19 +130,32 @@ static inline double direct_time(const tenon_gpb_channel *c, uint64_t key)
     return is_float ? (double)gpb_f32_at(&c->key_times, key) : gpb_u32_at(&c->key_times, key);
 }
 
-// Numbers of a channel at a time, straight lines between keys. Rotations are compared at keys only,
-// so that the way between them does not matter.
-static inline void direct_sample(const tenon_gpb_channel *c, double ms, uint32_t size, double *out)
+// From one quaternion to another, the shorter way at constant speed.
+static inline void direct_slerp(const double a[4], const double b[4], double share, double *out)
+{
+    double dot = 0;
+    for (int k = 0; k < 4; k++) dot += a[k] * b[k];
+    double side = dot < 0 ? -1 : 1, angle = acos(fmin(1, fabs(dot)));
+    double from = angle > 1e-9 ? sin((1 - share) * angle) / sin(angle) : 1 - share;
+    double to = angle > 1e-9 ? sin(share * angle) / sin(angle) : share;
+    for (int k = 0; k < 4; k++) out[k] = from * a[k] + side * to * b[k];
+}
+
+// Numbers of a channel at a time, straight lines between keys but for the quaternion at `turn`.
+static inline void direct_sample(const tenon_gpb_channel *c, double ms, uint32_t size, int turn,
+                                 double *out)
 {
     uint64_t count = c->key_times.count, key = 0;
+    double a[10], b[10], share = 0;
     while (key + 1 < count && direct_time(c, key + 1) <= ms + 1e-3) key++;
-    double start = direct_time(c, key), share = 0;
+    double start = direct_time(c, key);
     if (key + 1 < count && ms > start) share = (ms - start) / (direct_time(c, key + 1) - start);
     for (uint32_t i = 0; i < size; i++) {
-        double a = gpb_f32_at(&c->values, key * size + i);
-        double b = share > 0 ? gpb_f32_at(&c->values, (key + 1) * size + i) : a;
-        out[i] = a + share * (b - a);
+        a[i] = gpb_f32_at(&c->values, key * size + i);
+        b[i] = share > 0 ? gpb_f32_at(&c->values, (key + 1) * size + i) : a[i];
+        out[i] = a[i] + share * (b[i] - a[i]);
     }
+    if (turn >= 0) direct_slerp(a + turn, b + turn, share, out + turn);
 }
 
 static inline void direct_apply(const tenon_gpb_channel *c, double ms, direct_local *local)
@@ -151,19 +164,19 @@ static inline void direct_apply(const tenon_gpb_channel *c, double ms, direct_lo
     local->is_moved = true;
     switch (c->target_attribute) {
     case 8:
-        direct_sample(c, ms, 4, v);
+        direct_sample(c, ms, 4, 0, v);
         direct_set_turn(v, local->turn);
         break;
     case 9:
-        direct_sample(c, ms, 3, local->move);
+        direct_sample(c, ms, 3, -1, local->move);
         break;
     case 16:
-        direct_sample(c, ms, 7, v);
+        direct_sample(c, ms, 7, 0, v);
         direct_set_turn(v, local->turn);
         memcpy(local->move, v + 4, sizeof local->move);
         break;
     case 17:
-        direct_sample(c, ms, 10, v);
+        direct_sample(c, ms, 10, 3, v);
         memcpy(local->scale, v, sizeof local->scale);
         direct_set_turn(v + 3, local->turn);
         memcpy(local->move, v + 7, sizeof local->move);

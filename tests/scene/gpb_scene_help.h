@@ -63,6 +63,13 @@ static inline const char *lost_path(const losses *lost, const char *feature)
     return "";
 }
 
+static inline const char *lost_why(const losses *lost, const char *feature)
+{
+    for (uint32_t i = 0; i < lost->kinds; i++)
+        if (strcmp(lost->all[i].feature, feature) == 0) return lost->all[i].why;
+    return "";
+}
+
 // -- Scenes
 
 // A scene that holds, or the program ends.

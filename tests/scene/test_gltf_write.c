@@ -140,7 +140,7 @@ TEST(bounds_are_those_of_the_floats)
     make_glb(b.scene, &k, &g);
     CHECK_TEXT("accessors.0.min", "[-16777216,0,-1]");
     CHECK_TEXT("accessors.0.max", "[0.3,0,3e38]");
-    CHECK_VALUE(0, 0, 0, (double)0.1f);
+    CHECK_VALUE(0, 0, 0, (double)positions[0]);
     done();
 }
 
@@ -158,7 +158,7 @@ TEST(colors_are_bytes_if_that_is_exact)
     make_glb(b.scene, &k, &g);
     CHECK_TEXT("accessors.5.componentType", "5126");
     CHECK_VALUE(5, 1, 1, 0.5);
-    CHECK_VALUE(5, 1, 2, (double)(138 / 255.0f));
+    CHECK_VALUE(5, 1, 2, (double)colors[6]);
     gltf_close(&g);
     colors[5] = -0.5f, colors[6] = 1.5f;
     make_glb(b.scene, &k, &g);
@@ -481,6 +481,7 @@ TEST(a_mesh_without_coordinates_has_a_material_without_textures)
     CHECK_TEXT("materials.3.name", "\"rich\"");
     CHECK_TEXT("materials.3.normalTexture", "");
     CHECK_TEXT("materials.3.occlusionTexture.index", "1");
+    CHECK_TEXT("materials.3.extras.normalTexture", "\"sub/c.JPG\"");
     CHECK(lost_count(&k, "textures") == 1);
     // The second mesh has normals, but no tangents: they are made. u grows along x, v down.
     uint32_t tangents = number_at(&g, "meshes.1.primitives.0.attributes.TANGENT");
@@ -489,6 +490,19 @@ TEST(a_mesh_without_coordinates_has_a_material_without_textures)
         const double want[] = {1, 0, 0, 1};
         for (uint32_t c = 0; c < 4; c++) CHECK_VALUE(tangents, i, c, want[c]);
     }
+    done();
+}
+
+TEST(a_picture_that_is_lost_needs_no_tangents)
+{
+    start(make_materials);
+    uint32_t image = b.scene->materials[1].textures[TENON_SLOT_NORMAL].image;
+    b.scene->images[image].path = str("normals.tga");
+    make_glb(b.scene, &k, &g);
+    CHECK_TEXT("materials.1.normalTexture", "");
+    CHECK_TEXT("meshes.1.primitives.0.attributes.TANGENT", "");
+    CHECK_TEXT("materials.1.extras.normalTexture", "\"normals.tga\"");
+    CHECK(lost_count(&k, "tangents") == 0 && lost_count(&k, "pictures") == 1);
     done();
 }
 
@@ -568,6 +582,7 @@ int main(void)
     RUN(a_cubic_curve_that_is_longer_than_its_keys_stands_still);
     RUN(materials_have_only_what_is_not_the_default);
     RUN(a_mesh_without_coordinates_has_a_material_without_textures);
+    RUN(a_picture_that_is_lost_needs_no_tangents);
     RUN(mirrored_coordinates_have_tangents_of_the_other_side);
     RUN(cameras_and_lights);
     RUN(extras_are_found_again);

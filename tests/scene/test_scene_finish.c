@@ -303,6 +303,9 @@ TEST(matrices_are_split_where_that_is_exact)
     const tenon_node *n = &b.scene->nodes[node];
     CHECK(!n->has_matrix && fabs(n->scale[0] - 2) < 1e-12 && fabs(n->scale[1] - 3) < 1e-12);
     CHECK(fabs(n->rotation[2] - sqrt(0.5)) < 1e-12 && n->translation[0] == 5);
+    static const double far[16] = {1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 1e7, 0, 0, 1};
+    tn_set_matrix(&b, node, far);
+    CHECK(n->has_matrix);
     tenon_scene_free(b.scene);
 }
 

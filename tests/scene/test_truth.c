@@ -129,12 +129,13 @@ static void tell_unpaired_parts(const truth *t, const crane *c, const pairing *p
     }
 }
 
-static void explain_unpaired(const truth *t, const crane *c)
+// Tell in which other way more of the triangles fit.
+static void explain_unpaired(const truth *t, const crane *c, uint32_t found)
 {
     for (size_t i = 0; i < 2 * GUESS_COUNT; i++) {
         const guess *g = &guesses[i / 2];
         pairing p = pair(t, c, g, i % 2 == 1);
-        if (i > 0 && p.found > t->triangle_count / 20)
+        if (p.found > found)
             complain(c->file, "at rest, %u of %u triangles fit if the model is taken %s%s", p.found,
                      t->triangle_count, g->what, i % 2 == 1 ? ", with reversed winding" : "");
         free_pairing(&p);
@@ -149,7 +150,7 @@ static void check_rest(const truth *t, const crane *c, const pairing *p)
     complain(c->file, "at rest, %u of %u triangles are where they should be", p->found,
              t->triangle_count);
     tell_unpaired_parts(t, c, p);
-    explain_unpaired(t, c);
+    explain_unpaired(t, c, p->found);
 }
 
 // -- Joints

@@ -267,6 +267,37 @@ TEST(the_nearest_triangle_is_found)
     }
 }
 
+// A sheet rolled up: boxes of neighbouring layers overlap, and the guess may be in any of them.
+TEST(the_nearest_triangle_is_found_from_any_guess)
+{
+    enum { COUNT = 20000 };
+    static float roll[9 * COUNT];
+    uint64_t state = 5;
+    hand h;
+    tn_side side;
+    tn_verify_room room = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
+    for (int i = 0; i < 9 * COUNT; i += 3) {
+        int cell = i / 18, corner = i / 3 % 3, half = i / 9 % 2;
+        int along = cell % 500 + (corner == 1 || (corner == 2 && half == 0));
+        double angle = along * 0.08, out = 1 + 0.01 * angle;
+        roll[i] = (float)(out * cos(angle)), roll[i + 1] = (float)(out * sin(angle));
+        roll[i + 2] = (float)(cell / 500 + (corner == 2 || (corner == 1 && half == 1))) * 0.1f;
+    }
+    hand_begin(&h);
+    hand_mesh(&h, "roll", hand_node(&h, "roll", TENON_NONE), roll, 3 * COUNT);
+    CHECK(tn_side_begin(&room, &side, &h.scene));
+    tn_surface *surface = tn_surface_new(&room, &side);
+    for (int i = 0; i < 200; i++) {
+        uint32_t nearest = (uint32_t)(COUNT * hand_random(&state));
+        double p[3], least = HUGE_VAL;
+        for (int k = 0; k < 3; k++) p[k] = 3 * hand_random(&state) - (k < 2 ? 1.5 : 0.5);
+        for (size_t t = 0; t < COUNT; t++) least = fmin(least, reference_distance(roll + 9 * t, p));
+        CHECK(hand_near(tn_surface_distance(surface, p, &nearest), least, 1e-12));
+    }
+    tn_side_end(&side);
+    tn_arena_free(&room.arena);
+}
+
 // -- Clips
 
 TEST(a_wrong_key_is_found_at_its_time)
@@ -462,6 +493,7 @@ int main(void)
     RUN(other_triangles_of_the_same_surface_are_no_difference);
     RUN(surfaces_are_compared_both_ways);
     RUN(the_nearest_triangle_is_found);
+    RUN(the_nearest_triangle_is_found_from_any_guess);
     RUN(a_wrong_key_is_found_at_its_time);
     RUN(samples_lie_between_keys);
     RUN(clips_are_paired_by_name_then_by_order);

@@ -82,7 +82,7 @@ void bbmod_add_clips(bbmod_maker *m);
 
 // What was lost of all clips.
 typedef struct bbmod_clip_flaws {
-    bbmod_flaw rates, keys, channels, frameless, unsaid, foreign;
+    bbmod_flaw rates, keys, channels, frameless, unsaid, uneven, foreign;
 } bbmod_clip_flaws;
 
 typedef struct bbmod_clip {

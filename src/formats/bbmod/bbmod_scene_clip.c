@@ -171,12 +171,14 @@ void bbmod_add_clips(bbmod_maker *m)
     if (m->b->failed) return;
     bbmod_flaw_tell(m, &f.rates, TENON_DEFAULTED, "tics per second",
                     "the animation says none that make sense");
-    bbmod_flaw_tell(m, &f.frameless, TENON_DROPPED, "animations", "there are no frames in them");
+    bbmod_flaw_tell(m, &f.frameless, TENON_DROPPED, "frames", "the animations store none");
     bbmod_flaw_tell(m, &f.unsaid, TENON_DEFAULTED, "motion of nodes",
                     "the frames do not say where they are: they stay as in the rest pose");
     bbmod_flaw_tell(m, &f.channels, TENON_DROPPED, "channels",
                     "the model has no such node, or there is another channel for it");
     bbmod_flaw_tell(m, &f.keys, TENON_DROPPED, "keys", "they are not later than the ones before");
+    bbmod_flaw_tell(m, &f.uneven, TENON_APPROXIMATED, "the root's motion",
+                    "the inverse transform, which is applied after it, is no even scale");
     bbmod_flaw_tell(m, &f.foreign, TENON_APPROXIMATED, "animations",
                     "model and animation are of different ages, and no engine reads both");
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define RECENT_MOST 8     // Lists of times that are remembered.
-#define SCALE_SLACK 1e-6  // A scale that is nearer to 1 is none.
+#define SCALE_SLACK 1e-6  // Scales that are nearer than that are the same.
 
 // What keys of a joint go through on their way to the scene: the inverse transform, for the root.
 typedef struct bbmod_keys {
@@ -134,6 +134,14 @@ static void bbmod_fill_scale(const bbmod_clip *clip, const bbmod_keys *keys, ten
     out->values[0] = (float)s.x, out->values[1] = (float)s.y, out->values[2] = (float)s.z;
 }
 
+// What the inverse transform does after the root's keys can be put into them if its scale is even.
+static bool bbmod_take_above(bbmod_keys *keys)
+{
+    uint32_t flags = tn_mat4_decompose(&keys->above, &keys->above_parts);
+    tn_vec3 s = keys->above_parts.scale;
+    return flags == 0 && fabs(s.x - s.y) + fabs(s.y - s.z) <= SCALE_SLACK * fabs(s.x);
+}
+
 // Returns how many channels were filled.
 static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_channel *from,
                                  uint32_t joint, bbmod_recent *recent, tenon_channel *out)
@@ -141,7 +149,8 @@ static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_chan
     const bbmod_rig *rig = &clip->m->rig;
     bbmod_keys keys = {.is_root = rig->joints[joint].parent == TENON_NONE, .above = rig->above};
     tenon_channel *first = out;
-    (void)tn_mat4_decompose(&rig->above, &keys.above_parts);
+    if (!bbmod_take_above(&keys) && keys.is_root)
+        bbmod_flaw_at(&clip->flaws->uneven, 1, "%s", clip->name);
     if (from->positions.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_TRANSLATION};
         bbmod_fill_keys(clip, &keys, &from->positions, recent, out++);

@@ -62,7 +62,9 @@ static bool bbmod_judge(bbmod_maker *m, uint32_t index)
     bbmod_flaw *flaw = NULL;
     if (m->shapes[index].use_count == 0)
         flaw = &m->flaws.unused;
-    else if (mesh->vertices.count && !has_positions)
+    else if (mesh->vertices.count == 0)
+        flaw = &m->flaws.empty;
+    else if (!has_positions)
         flaw = &m->flaws.shapeless;
     else if (!is_known)
         flaw = &m->flaws.unknown;

@@ -3,18 +3,44 @@
 
 #include "gltf_format.h"
 
+#include "../../core/text.h"
+
 static const tenon_dialect gltf_dialects[] = {
     {.name = "glb", .summary = "binary, everything in one file"},
-    {.name = "gltf", .summary = "JSON, with a .bin file beside it", .flags = GLTF_IS_TEXT},
+    {.name = "gltf", .summary = "JSON, with a .bin file beside it", .flags = TENON_GLTF_TEXT},
 };
+
+// Text and binary hold their bytes in different places, so that one is not the other renamed.
+static const tenon_dialect *gltf_dialect_by_extension(const void *doc, const char *extension)
+{
+    const tenon_doc *base = doc;
+    for (size_t i = 0; i < sizeof gltf_dialects / sizeof gltf_dialects[0]; i++)
+        if (tn_same_word(extension, gltf_dialects[i].name) && base->dialect != &gltf_dialects[i])
+            return &gltf_dialects[i];
+    return NULL;
+}
 
 const tn_format tn_gltf_format = {
     .face = {.name = "gltf",
              .title = "glTF 2.0",
              .engine = "all engines",
              .extensions = {"glb", "gltf"},
-             .caps = TENON_CAN_WRITE | TENON_FROM_SCENE,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
+                     TENON_TO_SCENE | TENON_FROM_SCENE,
              .dialects = gltf_dialects,
              .dialect_count = sizeof gltf_dialects / sizeof gltf_dialects[0]},
+    .doc_size = sizeof(tenon_gltf),
+    .probe = gltf_probe,
+    .fits = gltf_fits,
+    .describe = gltf_describe,
+    .info = gltf_info,
+    .dialect_by_extension = gltf_dialect_by_extension,
+    .tree = gltf_tell_tree,
+    .to_scene = gltf_to_scene,
     .export = gltf_export,
 };
+
+tenon_gltf *tenon_as_gltf(tenon_doc *doc)
+{
+    return doc && doc->format == &tn_gltf_format.face ? (tenon_gltf *)doc : NULL;
+}

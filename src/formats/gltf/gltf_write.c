@@ -59,6 +59,7 @@ static void gltf_plan(gltf_writer *w)
     // From here on files are written.
     if (!w->failed) gltf_plan_images(w);
     gltf_end_materials(w);
+    if (!w->failed) gltf_add_tangents(w);
     if (!w->failed) gltf_place_streams(w);
 }
 
@@ -142,7 +143,7 @@ bool gltf_export(const tn_export *e)
     w->scene = e->scene;
     gltf_plan(w);
     if (!w->failed) gltf_tell_losses(w);
-    bool is_text = e->dialect && (e->dialect->flags & GLTF_IS_TEXT);
+    bool is_text = e->dialect && (e->dialect->flags & TENON_GLTF_TEXT);
     bool is_written = !w->failed && (is_text ? gltf_write_pair(w) : gltf_write_glb(w));
     gltf_free_images(w);
     return is_written;

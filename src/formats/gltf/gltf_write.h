@@ -40,6 +40,7 @@ typedef enum gltf_lost {
     GLTF_LOST_NORMAL_TEXTURES,
     GLTF_LOST_PICTURES_MISSING,
     GLTF_LOST_PICTURES_OUTSIDE,
+    GLTF_LOST_PICTURES_UNLOADED,
     GLTF_LOST_PICTURES_UNSEEN,
     GLTF_LOST_PICTURES_BROKEN,
     GLTF_LOST_PICTURES_UNCODED,
@@ -149,7 +150,7 @@ typedef struct gltf_image {
     uint32_t index;     // Among the images that are written.
     uint32_t view;      // Of stored ones.
     const char *uri;    // As it is written.
-    const char *named;  // For extras, where glTF has no place for it; NULL: it is in none.
+    const char *named;  // For extras, where it is not written as a texture; NULL: it has no path.
     const char *mime;   // Of stored ones.
     bool is_flipped;    // Its rows are still from the bottom: textures turn it.
     uint64_t offset, size;
@@ -169,6 +170,9 @@ typedef struct gltf_animation {
 } gltf_animation;
 
 enum { GLTF_WRAPS = 9, GLTF_EXTRA_KINDS = 5 };
+
+// What textures are called, by slot: those of glTF, and in extras the others and those lost.
+extern const char *const gltf_texture_keys[TENON_SLOT_COUNT];
 
 // What has been seen, to find it again; in gltf_write_known.c.
 typedef struct gltf_known {
@@ -279,11 +283,9 @@ uint32_t gltf_positions_of(gltf_writer *w, const float *positions, uint32_t coun
 uint32_t gltf_colors_of(gltf_writer *w, const float *colors, uint32_t count, uint32_t mesh);
 void gltf_influences_of(gltf_writer *w, gltf_primitive *out, uint32_t count);
 
-// Tangents for a normal texture that takes that set of texture coordinates. They are ready after
-// gltf_finish_tangents().
-uint32_t gltf_tangents_for(gltf_writer *w, const tenon_primitive *p, uint32_t uv_set,
-                           uint32_t count);
-void gltf_finish_tangents(gltf_writer *w);
+// Tangents for primitives with a normal texture and none of their own, once it is known which
+// textures there are.
+void gltf_add_tangents(gltf_writer *w);
 
 void gltf_plan_nodes(gltf_writer *w);
 void gltf_put_nodes(gltf_writer *w);
@@ -296,6 +298,7 @@ uint32_t gltf_add_node(gltf_writer *w, tenon_str name, uint32_t parent);
 // The material with those textures only that `slots` (bits) allows.
 uint32_t gltf_material_for(gltf_writer *w, uint32_t source, uint32_t slots);
 void gltf_end_materials(gltf_writer *w);
+bool gltf_has_texture(const gltf_writer *w, const gltf_material *m, uint32_t slot);
 void gltf_put_materials(gltf_writer *w);
 void gltf_put_textures(gltf_writer *w);
 

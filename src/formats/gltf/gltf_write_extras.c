@@ -24,26 +24,20 @@ static uint32_t gltf_objects_of(const tenon_scene *s, tenon_extra_of of)
     return 0;
 }
 
+static bool is_named(const tenon_extra *extra, const char *name)
+{
+    return extra->name.size == strlen(name) && memcmp(extra->name.data, name, strlen(name)) == 0;
+}
+
 // Keys that the writer uses itself.
 static bool is_reserved(const tenon_extra *extra)
 {
-    static const struct {
-        tenon_extra_of of;
-        const char *name;
-    } reserved[] = {
-        {TENON_EXTRA_OF_NODE, "joint"},
-        {TENON_EXTRA_OF_MATERIAL, "specular"},
-        {TENON_EXTRA_OF_MATERIAL, "shininess"},
-        {TENON_EXTRA_OF_MATERIAL, "specularTexture"},
-        {TENON_EXTRA_OF_MATERIAL, "displacementTexture"},
-        {TENON_EXTRA_OF_MATERIAL, "lightMapTexture"},
-        {TENON_EXTRA_OF_ANIMATION, "events"},
-    };
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (extra->of == reserved[i].of && extra->name.size == strlen(reserved[i].name) &&
-            memcmp(extra->name.data, reserved[i].name, extra->name.size) == 0)
-            return true;
-    return false;
+    if (extra->of == TENON_EXTRA_OF_NODE) return is_named(extra, "joint");
+    if (extra->of == TENON_EXTRA_OF_ANIMATION) return is_named(extra, "events");
+    if (extra->of != TENON_EXTRA_OF_MATERIAL) return false;
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        if (is_named(extra, gltf_texture_keys[slot])) return true;
+    return is_named(extra, "specular") || is_named(extra, "shininess");
 }
 
 // Whether the object had no extra of that name yet.

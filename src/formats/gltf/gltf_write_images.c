@@ -17,19 +17,11 @@
 
 static void gltf_mark_images(gltf_writer *w)
 {
-    for (uint32_t i = 0; i < w->material_count && !w->failed; i++) {
-        const gltf_material *m = &w->materials[i];
-        const tenon_material *source = &w->scene->materials[m->source];
-        for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
-            uint32_t index = source->textures[slot].image;
-            if (index == TENON_NONE) continue;
-            gltf_image *image = &w->images[index];
-            tenon_str path = w->scene->images[index].path;
-            if (m->slots & 1u << slot)
-                image->kind = GLTF_IMAGE_WANTED;
-            else if (slot > TENON_SLOT_EMISSIVE && !image->named && path.size)
-                image->named = gltf_uri_of(w, path, false);
-        }
+    for (uint32_t i = 0; i < w->material_count; i++) {
+        const tenon_material *source = &w->scene->materials[w->materials[i].source];
+        for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++)
+            if (w->materials[i].slots & 1u << slot)
+                w->images[source->textures[slot].image].kind = GLTF_IMAGE_WANTED;
     }
 }
 
@@ -95,11 +87,11 @@ static void gltf_leave_outside(gltf_writer *w, uint32_t i, gltf_lost why)
 {
     tenon_str path = w->scene->images[i].path;
     gltf_image *image = &w->images[i];
-    bool is_outside = why == GLTF_LOST_PICTURES_OUTSIDE, is_named = is_nameable(path);
+    // A reference to nothing would make viewers and validators stumble; extras keep the name.
+    bool is_named = is_nameable(path) && why == GLTF_LOST_PICTURES_UNSEEN;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     if (is_named) image->uri = gltf_uri_of(w, path, false);
-    if (is_named && !is_outside) why = GLTF_LOST_PICTURES_MISSING;
-    if (!is_named && why != GLTF_LOST_PICTURES_BROKEN) why = GLTF_LOST_PICTURES_UNSEEN;
+    if (is_named) why = GLTF_LOST_PICTURES_UNLOADED;
     gltf_lose(w, why, 1, "images", i);
 }
 
@@ -109,12 +101,14 @@ static void gltf_name_image(gltf_writer *w, uint32_t i)
     gltf_image *image = &w->images[i];
     char found[PATH_MOST];
     gltf_lost why;
-    image->kind = GLTF_IMAGE_NAMED;
     image->is_flipped = w->scene->images[i].flip_y;
-    image->uri = gltf_uri_of(w, path, false);
     gltf_reserve_name(w, path);
-    if (w->e->opts->model_path && !gltf_find_file(w, path, found, &why))
-        gltf_lose(w, why, 1, "images", i);
+    if (w->e->opts->model_path && !gltf_find_file(w, path, found, &why)) {
+        gltf_leave_outside(w, i, why);
+        return;
+    }
+    image->kind = GLTF_IMAGE_NAMED;
+    image->uri = gltf_uri_of(w, path, false);
 }
 
 // -- Bytes

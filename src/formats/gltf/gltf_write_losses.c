@@ -41,13 +41,17 @@ static const gltf_loss_text gltf_loss_texts[GLTF_LOST_COUNT] = {
                             "the mesh has no texture coordinates for them"},
     [GLTF_LOST_NORMAL_TEXTURES] = {TENON_DROPPED, "normal textures",
                                    "the mesh has no normals or no faces"},
-    [GLTF_LOST_PICTURES_MISSING] = {TENON_APPROXIMATED, "pictures",
-                                    "they could not be loaded: only their names are kept"},
-    [GLTF_LOST_PICTURES_OUTSIDE] = {TENON_APPROXIMATED, "pictures",
-                                    "they are outside of the model's folder: only their names are "
-                                    "kept"},
-    [GLTF_LOST_PICTURES_UNSEEN] = {TENON_DROPPED, "pictures",
-                                   "they could not be loaded, and glTF names only PNG and JPEG"},
+    [GLTF_LOST_PICTURES_MISSING] = {TENON_DROPPED, "pictures",
+                                    "they are not there: only extras name them"},
+    [GLTF_LOST_PICTURES_OUTSIDE] = {TENON_DROPPED, "pictures",
+                                    "they are outside of the model's folder: only extras name "
+                                    "them"},
+    [GLTF_LOST_PICTURES_UNLOADED] = {TENON_APPROXIMATED, "pictures",
+                                     "they could not be loaded: the file names them"},
+    [GLTF_LOST_PICTURES_UNSEEN] =
+        {TENON_DROPPED, "pictures",
+         "they could not be loaded, and glTF takes only PNG and JPEG: only extras "
+         "name them"},
     [GLTF_LOST_PICTURES_BROKEN] = {TENON_DROPPED, "pictures",
                                    "they are damaged or of an unknown kind"},
     [GLTF_LOST_PICTURES_UNCODED] = {TENON_DROPPED, "pictures",

@@ -3,7 +3,16 @@
 
 #include "gltf_write.h"
 
-#include <math.h>
+const char *const gltf_texture_keys[TENON_SLOT_COUNT] = {
+    [TENON_SLOT_BASE_COLOR] = "baseColorTexture",
+    [TENON_SLOT_METALLIC_ROUGHNESS] = "metallicRoughnessTexture",
+    [TENON_SLOT_NORMAL] = "normalTexture",
+    [TENON_SLOT_OCCLUSION] = "occlusionTexture",
+    [TENON_SLOT_EMISSIVE] = "emissiveTexture",
+    [TENON_SLOT_SPECULAR] = "specularTexture",
+    [TENON_SLOT_DISPLACEMENT] = "displacementTexture",
+    [TENON_SLOT_LIGHT_MAP] = "lightMapTexture",
+};
 
 // Numbers that are not finite, too, are out of every range.
 static void hold(double *values, uint32_t count, double low, double high, uint64_t *wrong)
@@ -76,7 +85,7 @@ static gltf_transform gltf_transform_of(const gltf_writer *w, const tenon_textur
     return r;
 }
 
-static bool gltf_has_texture(const gltf_writer *w, const gltf_material *m, uint32_t slot)
+bool gltf_has_texture(const gltf_writer *w, const gltf_material *m, uint32_t slot)
 {
     uint32_t image = w->scene->materials[m->source].textures[slot].image;
     return (m->slots & 1u << slot) && w->images[image].kind >= GLTF_IMAGE_NAMED;
@@ -97,6 +106,15 @@ static void gltf_plan_texture(gltf_writer *w, const tenon_texture *t)
     if (wraps && w->sampler_of[wraps] == TENON_NONE) w->sampler_of[wraps] = w->sampler_count++;
 }
 
+// What is not written as a texture is still named, in extras.
+static void gltf_name_lost_texture(gltf_writer *w, const gltf_material *m, uint32_t slot)
+{
+    uint32_t image = w->scene->materials[m->source].textures[slot].image;
+    if (image == TENON_NONE || gltf_has_texture(w, m, slot) || w->images[image].named) return;
+    tenon_str path = w->scene->images[image].path;
+    if (path.size) w->images[image].named = gltf_uri_of(w, path, false);
+}
+
 static void gltf_plan_material(gltf_writer *w, const gltf_material *m)
 {
     const tenon_material *source = &w->scene->materials[m->source];
@@ -106,6 +124,8 @@ static void gltf_plan_material(gltf_writer *w, const gltf_material *m)
     if (gltf_strength_of(&clean) > 1) w->has_strengths = true;
     for (uint32_t slot = 0; slot <= TENON_SLOT_EMISSIVE && !w->failed; slot++)
         if (gltf_has_texture(w, m, slot)) gltf_plan_texture(w, &source->textures[slot]);
+    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !w->failed; slot++)
+        gltf_name_lost_texture(w, m, slot);
     // Losses are those of the source, not of each of its versions.
     if (w->material_of[m->source] != (uint32_t)(m - w->materials)) return;
     gltf_lose(w, GLTF_LOST_NUMBERS, wrong, "materials", m->source);
@@ -139,12 +159,12 @@ static void gltf_put_transform(gltf_writer *w, const gltf_transform *t)
 }
 
 static void gltf_put_texture(gltf_writer *w, const gltf_material *m, tenon_slot slot,
-                             const char *key, const char *factor_key, double factor)
+                             const char *factor_key, double factor)
 {
     if (!gltf_has_texture(w, m, slot)) return;
     const tenon_texture *t = &w->scene->materials[m->source].textures[slot];
     gltf_transform transform = gltf_transform_of(w, t);
-    gltf_open_object(w, key);
+    gltf_open_object(w, gltf_texture_keys[slot]);
     gltf_put_index(w, "index", w->texture_of[(size_t)t->image * GLTF_WRAPS + wraps_of(t)]);
     if (t->uv_set) gltf_put_index(w, "texCoord", t->uv_set);
     if (factor_key && !gltf_all_equal(&factor, 1, 1)) gltf_put_number(w, factor_key, factor);
@@ -162,10 +182,10 @@ static void gltf_put_base(gltf_writer *w, const gltf_material *m, const tenon_ma
     if (!has_color && !has_metallic && !has_roughness && !has_textures) return;
     gltf_open_object(w, "pbrMetallicRoughness");
     if (has_color) gltf_put_numbers(w, "baseColorFactor", clean->base_color, 4);
-    gltf_put_texture(w, m, TENON_SLOT_BASE_COLOR, "baseColorTexture", NULL, 1);
+    gltf_put_texture(w, m, TENON_SLOT_BASE_COLOR, NULL, 1);
     if (has_metallic) gltf_put_number(w, "metallicFactor", clean->metallic);
     if (has_roughness) gltf_put_number(w, "roughnessFactor", clean->roughness);
-    gltf_put_texture(w, m, TENON_SLOT_METALLIC_ROUGHNESS, "metallicRoughnessTexture", NULL, 1);
+    gltf_put_texture(w, m, TENON_SLOT_METALLIC_ROUGHNESS, NULL, 1);
     gltf_close_object(w);
 }
 
@@ -203,31 +223,32 @@ static void gltf_put_emission(gltf_writer *w, const tenon_material *clean)
     gltf_close_object(w);
 }
 
-static void gltf_put_material_extras(gltf_writer *w, uint32_t index, const tenon_material *clean)
+// What to call a picture that is not written as a texture; NULL: nothing.
+static const char *gltf_lost_name(const gltf_writer *w, const gltf_material *m, uint32_t slot)
 {
-    static const char *const keys[TENON_SLOT_COUNT] = {
-        [TENON_SLOT_SPECULAR] = "specularTexture",
-        [TENON_SLOT_DISPLACEMENT] = "displacementTexture",
-        [TENON_SLOT_LIGHT_MAP] = "lightMapTexture",
-    };
-    const char *names[TENON_SLOT_COUNT] = {0};
+    uint32_t image = w->scene->materials[m->source].textures[slot].image;
+    if (image == TENON_NONE || gltf_has_texture(w, m, slot)) return NULL;
+    return w->images[image].named;
+}
+
+static void gltf_put_material_extras(gltf_writer *w, const gltf_material *m,
+                                     const tenon_material *clean)
+{
     bool has_names = false;
-    for (uint32_t slot = TENON_SLOT_SPECULAR; slot < TENON_SLOT_COUNT; slot++) {
-        uint32_t image = clean->textures[slot].image;
-        if (image != TENON_NONE) names[slot] = w->images[image].named;
-        has_names = has_names || names[slot];
-    }
-    if (!clean->is_classic && !has_names && !gltf_has_extras(w, TENON_EXTRA_OF_MATERIAL, index))
+    for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        has_names = has_names || gltf_lost_name(w, m, slot);
+    if (!clean->is_classic && !has_names && !gltf_has_extras(w, TENON_EXTRA_OF_MATERIAL, m->source))
         return;
     gltf_open_object(w, "extras");
     if (clean->is_classic) gltf_put_numbers(w, "specular", clean->specular, 3);
     if (clean->is_classic) gltf_put_number(w, "shininess", clean->shininess);
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
-        if (!names[slot]) continue;
-        tn_json_put_key(&w->json, keys[slot]);
-        tn_json_put_string(&w->json, names[slot]);
+        const char *name = gltf_lost_name(w, m, slot);
+        if (!name) continue;
+        tn_json_put_key(&w->json, gltf_texture_keys[slot]);
+        tn_json_put_string(&w->json, name);
     }
-    gltf_put_extra_members(w, TENON_EXTRA_OF_MATERIAL, index);
+    gltf_put_extra_members(w, TENON_EXTRA_OF_MATERIAL, m->source);
     gltf_close_object(w);
 }
 
@@ -238,13 +259,12 @@ static void gltf_put_material(gltf_writer *w, const gltf_material *m)
     gltf_open_object(w, NULL);
     gltf_put_name(w, clean.name);
     gltf_put_base(w, m, &clean);
-    gltf_put_texture(w, m, TENON_SLOT_NORMAL, "normalTexture", "scale", clean.normal_scale);
-    gltf_put_texture(w, m, TENON_SLOT_OCCLUSION, "occlusionTexture", "strength",
-                     clean.occlusion_strength);
-    gltf_put_texture(w, m, TENON_SLOT_EMISSIVE, "emissiveTexture", NULL, 1);
+    gltf_put_texture(w, m, TENON_SLOT_NORMAL, "scale", clean.normal_scale);
+    gltf_put_texture(w, m, TENON_SLOT_OCCLUSION, "strength", clean.occlusion_strength);
+    gltf_put_texture(w, m, TENON_SLOT_EMISSIVE, NULL, 1);
     gltf_put_alpha(w, &clean);
     gltf_put_emission(w, &clean);
-    gltf_put_material_extras(w, m->source, &clean);
+    gltf_put_material_extras(w, m, &clean);
     gltf_close_object(w);
 }
 

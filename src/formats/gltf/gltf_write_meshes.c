@@ -93,18 +93,6 @@ static uint32_t gltf_usable_slots(gltf_writer *w, const tenon_primitive *p, uint
     return slots;
 }
 
-static void gltf_add_material(gltf_writer *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
-{
-    const tenon_primitive *p = out->source;
-    if (p->material == TENON_NONE) return;
-    uint32_t slots = gltf_usable_slots(w, p, mesh);
-    out->material = gltf_material_for(w, p->material, slots);
-    if (out->tangents != TENON_NONE || !(slots & 1u << TENON_SLOT_NORMAL)) return;
-    uint32_t uv_set = w->scene->materials[p->material].textures[TENON_SLOT_NORMAL].uv_set;
-    out->tangents = gltf_tangents_for(w, p, uv_set, count);
-    gltf_lose(w, GLTF_LOST_TANGENTS, count, "meshes", mesh);
-}
-
 // -- Meshes
 
 // False if there is nothing to draw.
@@ -127,7 +115,8 @@ static bool gltf_plan_primitive(gltf_writer *w, const tenon_primitive *p, uint32
         gltf_influences_of(w, &out, count);
     else if (p->influence_count)
         gltf_lose(w, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
-    gltf_add_material(w, &out, count, mesh);
+    if (p->material != TENON_NONE)
+        out.material = gltf_material_for(w, p->material, gltf_usable_slots(w, p, mesh));
     uint32_t index = gltf_grow(w, (void **)(void *)&w->primitives, &w->primitive_count,
                                &w->primitive_room, sizeof *w->primitives);
     if (index != TENON_NONE) w->primitives[index] = out;
@@ -167,7 +156,6 @@ void gltf_end_meshes(gltf_writer *w)
     for (uint32_t i = 0; i < w->scene->mesh_count && !w->failed; i++)
         if (!is_made(w->plain[i]) && !is_made(w->skinned[i]))
             gltf_lose(w, GLTF_LOST_MESHES, 1, "meshes", i);
-    if (!w->failed) gltf_finish_tangents(w);
 }
 
 // -- Text

@@ -172,10 +172,8 @@ static void gltf_out_element(gltf_out *out, const gltf_accessor *a, uint64_t at)
         for (uint32_t k = 0; k < 4; k++) gltf_out_bytes(out, joints[at + k], info->size);
         break;
     case GLTF_COLORS8:
-        for (uint32_t k = 0; k < 4; k++) {
-            float scaled = colors[at + k] * 255 + 0.5f;
-            gltf_out_bytes(out, (uint32_t)scaled, 1);
-        }
+        for (uint32_t k = 0; k < 4; k++)
+            gltf_out_bytes(out, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
         break;
     default:
         gltf_out_floats(out, colors + at, info->width);

@@ -66,8 +66,8 @@ static void add_faces(const tenon_primitive *p, uint32_t uv_set, float *tangents
     }
 }
 
-uint32_t gltf_tangents_for(gltf_writer *w, const tenon_primitive *p, uint32_t uv_set,
-                           uint32_t count)
+static uint32_t gltf_tangents_for(gltf_writer *w, const tenon_primitive *p, uint32_t uv_set,
+                                  uint32_t count)
 {
     uint32_t *place = gltf_know(w, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
     if (!place) return TENON_NONE;
@@ -103,9 +103,30 @@ static void finish_tangent(tn_vec3 n, float *tangent)
     tangent[3] = tangent[3] < 0 ? -1 : 1;
 }
 
-void gltf_finish_tangents(gltf_writer *w)
+static void gltf_finish(const gltf_made *made)
 {
-    for (gltf_made *made = w->made_tangents; made; made = made->next)
-        for (uint32_t i = 0; i < made->count; i++)
-            finish_tangent(point(made->normals, i), made->tangents + 4 * (size_t)i);
+    for (uint32_t i = 0; i < made->count; i++)
+        finish_tangent(point(made->normals, i), made->tangents + 4 * (size_t)i);
+}
+
+// -- Meshes
+
+static void gltf_add_to_primitive(gltf_writer *w, gltf_primitive *p, uint32_t mesh)
+{
+    if (p->tangents != TENON_NONE || p->material == TENON_NONE) return;
+    const gltf_material *m = &w->materials[p->material];
+    if (!gltf_has_texture(w, m, TENON_SLOT_NORMAL)) return;
+    uint32_t uv_set = w->scene->materials[m->source].textures[TENON_SLOT_NORMAL].uv_set;
+    uint32_t count = w->accessors[p->positions].count;
+    p->tangents = gltf_tangents_for(w, p->source, uv_set, count);
+    gltf_lose(w, GLTF_LOST_TANGENTS, count, "meshes", mesh);
+}
+
+void gltf_add_tangents(gltf_writer *w)
+{
+    for (uint32_t i = 0; i < w->mesh_count; i++)
+        for (uint32_t k = 0; k < w->meshes[i].count && !w->failed; k++)
+            gltf_add_to_primitive(w, &w->primitives[w->meshes[i].first + k], w->meshes[i].source);
+    for (const gltf_made *made = w->made_tangents; made && !w->failed; made = made->next)
+        gltf_finish(made);
 }

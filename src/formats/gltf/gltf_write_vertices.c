@@ -45,8 +45,9 @@ uint32_t gltf_positions_of(gltf_writer *w, const float *positions, uint32_t coun
 static bool are_bytes(const float *values, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        float scaled = values[i] * 255 + 0.5f;
-        if (!((float)(uint32_t)scaled / 255.0f == values[i])) return false;
+        // In double, and cut to float once: some machines would not cut in between.
+        float nearest = (float)((uint32_t)(values[i] * 255.0 + 0.5) / 255.0);
+        if (nearest != values[i]) return false;
     }
     return true;
 }

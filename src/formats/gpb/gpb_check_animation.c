@@ -4,6 +4,7 @@
 #include "gpb_attribute.h"
 #include "gpb_rules.h"
 
+#include "../../core/sort.h"
 #include "../../core/span.h"
 
 #include <inttypes.h>
@@ -153,7 +154,7 @@ static void gpb_check_takes(const gpb_checker *c, const tenon_gpb_animation *ani
     uint64_t repeated = 0;
     if (c->check->failed) return;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    gpb_sort(order, spare, count, gpb_channel_order, animation->channels);
+    tn_sort(order, spare, count, gpb_channel_order, animation->channels);
     for (uint32_t i = 1; i < count; i++)
         repeated += !gpb_channel_order(animation->channels, order[i - 1], order[i]);
     if (repeated)

@@ -4,6 +4,8 @@
 #include "gpb_format.h"
 #include "gpb_index.h"
 
+#include "../../core/sort.h"
+
 #include <inttypes.h>
 
 // -- Sizes
@@ -134,7 +136,7 @@ static bool gpb_refresh_offsets(tenon_gpb *doc, tn_arena *arena, tenon_error *er
     uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
     if (!places || !order || !spare || !gpb_set_offsets(doc, places, err)) return false;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    gpb_sort(order, spare, count, gpb_offset_is_before, doc);
+    tn_sort(order, spare, count, gpb_offset_is_before, doc);
     gpb_follow(doc, order, places);
     gpb_store_offsets(doc, places);
     return true;

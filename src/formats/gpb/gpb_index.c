@@ -3,6 +3,8 @@
 
 #include "gpb_index.h"
 
+#include "../../core/sort.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,22 +20,6 @@ void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
 }
 
 // Bottom-up merge sort: stable, in n log n steps whatever the file holds.
-void gpb_sort(uint32_t *items, uint32_t *spare, uint32_t count, gpb_order_fn *is_before,
-              const void *context)
-{
-    for (uint64_t width = 1; width < count; width *= 2) {
-        for (uint64_t low = 0; low < count; low += 2 * width) {
-            uint64_t middle = low + width < count ? low + width : count;
-            uint64_t high = low + 2 * width < count ? low + 2 * width : count;
-            for (uint64_t a = low, b = middle, k = low; k < high; k++) {
-                bool first = a < middle && (b >= high || !is_before(context, items[b], items[a]));
-                spare[k] = first ? items[a++] : items[b++];
-            }
-        }
-        memcpy(items, spare, count * sizeof *items);
-    }
-}
-
 bool gpb_same(tenon_str a, tenon_str b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
@@ -151,7 +137,7 @@ static void gpb_share_objects(gpb_index *index, uint32_t *order, uint32_t *spare
     const tenon_gpb *doc = index->doc;
     uint32_t count = doc->reference_count;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
-    gpb_sort(order, spare, count, gpb_place_order, doc);
+    tn_sort(order, spare, count, gpb_place_order, doc);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t owner = TENON_NONE;
         for (end = i; end < count && !gpb_place_order(doc, order[i], order[end]); end++)
@@ -180,7 +166,7 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
     gpb_fill_index(index);
     gpb_share_objects(index, index->by_id, spare);
     for (uint32_t i = 0; i < count; i++) index->by_id[i] = i;
-    gpb_sort(index->by_id, spare, count, gpb_index_order, doc);
+    tn_sort(index->by_id, spare, count, gpb_index_order, doc);
     return true;
 }
 

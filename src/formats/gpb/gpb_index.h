@@ -12,12 +12,6 @@
 // `count` zeroed objects; NULL, with `err` (which may be NULL) set, if there is no memory.
 void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err);
 
-// Sort `items` by `is_before`, which says whether a comes strictly before b; equal ones keep their
-// order. `spare` has room for as many.
-typedef bool gpb_order_fn(const void *context, uint32_t a, uint32_t b);
-void gpb_sort(uint32_t *items, uint32_t *spare, uint32_t count, gpb_order_fn *is_before,
-              const void *context);
-
 // Whether two texts have the same bytes.
 bool gpb_same(tenon_str a, tenon_str b);
 

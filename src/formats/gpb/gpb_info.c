@@ -6,6 +6,7 @@
 #include "gpb_format.h"
 
 #include "../../core/math.h"
+#include "../../core/sort.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -160,7 +161,7 @@ static void gpb_list_materials(tn_informer *informer, const gpb_tree *tree)
             list[count++] = (tenon_material_info){model->materials[k].name, {"", 0}};
         }
     }
-    gpb_sort(order, spare, count, gpb_material_order, list);
+    tn_sort(order, spare, count, gpb_material_order, list);
     for (uint32_t i = 0; i < count; i++) spare[i] = i;
     for (uint32_t i = 1; i < count; i++)  // Of equal ones the first in use comes first.
         if (gpb_same(list[order[i - 1]].name, list[order[i]].name)) spare[order[i]] = TENON_NONE;

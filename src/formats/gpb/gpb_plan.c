@@ -7,6 +7,8 @@
 #include "gpb_format.h"
 #include "gpb_index.h"
 
+#include "../../core/sort.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -105,7 +107,7 @@ static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
     if (io->failed) return;
     for (uint32_t i = 0; i < doc->reference_count; i++)
         if (doc->references[i].offset) order[plan->place_count++] = i;
-    gpb_sort(order, spare, plan->place_count, gpb_place_is_before, doc);
+    tn_sort(order, spare, plan->place_count, gpb_place_is_before, doc);
     for (uint32_t i = 0; i < plan->place_count; i++) {
         const tenon_gpb_reference *r = &doc->references[order[i]];
         plan->places[i] = (gpb_place){r->offset, r->type, order[i]};

@@ -6,6 +6,8 @@
 
 #include "gpb_properties.h"
 
+#include "../../core/sort.h"
+
 #include <string.h>
 
 #define GPB_TEXT_MEMORY ((uint64_t)4 << 20)
@@ -220,7 +222,7 @@ bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in
     uint32_t i = 0;
     for (const tenon_gpb_properties *b = in->children; b; b = b->next)
         if (!type || gpb_is(b->type, type)) blocks[i] = b, order[i] = i, i++;
-    gpb_sort(order, spare, count, gpb_block_order, blocks);
+    tn_sort(order, spare, count, gpb_block_order, blocks);
     *directory = (gpb_directory){count, blocks, order};
     return true;
 }

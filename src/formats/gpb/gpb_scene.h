@@ -44,7 +44,7 @@ typedef struct gpb_rig {
 
 // -- Animations
 
-// Numbers that a channel moves, by bit. A node has GPB_PARTS of them.
+// What channels can move of a node, each by itself.
 enum {
     GPB_SCALE_X,
     GPB_SCALE_Y,
@@ -90,13 +90,13 @@ typedef struct gpb_source {
 // -- The whole
 
 typedef struct gpb_losses {
-    gpb_told scenes, fonts, effects, names;
+    gpb_told scenes, fonts, effects, sheared;
     gpb_told cameras, flat_cameras, lights, faded_lights;
     gpb_told moved, copied, joints, binds, unskinned;
     gpb_told models, meshes, made_nodes, elements, positions, sides, primitives, loose;
     gpb_told influences, weights;
     gpb_told materials, absent_materials, shaders, samplers, aliases;
-    gpb_told unplayed, attributes, targets, keys, values, curves, copies;
+    gpb_told unplayed, attributes, targets, keys, values, curves;
     gpb_told clips;
 } gpb_losses;
 

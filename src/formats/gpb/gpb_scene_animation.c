@@ -136,33 +136,39 @@ static void gpb_join(gpb_group *into, const gpb_group *other)
     into->count += other->count;
 }
 
-// Join groups that are equal in an order and move different things.
-static void gpb_join_equals(gpb_grouping *g, tn_before_fn *before)
+// Find for each group the one it is joined to, mostly itself: the current one of those that are
+// equal to it in an order, as long as they move different things.
+static void gpb_find_joins(gpb_grouping *g, tn_before_fn *before, uint32_t *sorted, uint32_t *joins)
 {
-    gpb_scene *s = g->s;
-    uint32_t count = g->count, *spare = tn_scene_array(s->b, count, sizeof *spare);
-    uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted), *joined = NULL, kept = 0;
-    joined = tn_scene_array(s->b, count, sizeof *joined);
-    if (s->b->failed) return;
-    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, spare, count, before, g->groups);
-    memset(g->owners, 0, s->index.tree.count * GPB_PARTS * sizeof *g->owners);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = sorted[i], into = i ? joined[sorted[i - 1]] : at;
+    for (uint32_t i = 0; i < g->count; i++) sorted[i] = i;
+    tn_sort(sorted, joins, g->count, before, g->groups);
+    memset(g->owners, 0, g->s->index.tree.count * GPB_PARTS * sizeof *g->owners);
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t at = sorted[i], into = i ? joins[sorted[i - 1]] : at;
         bool is_equal = i && !before(g->groups, sorted[i - 1], at);
         if (!is_equal || !gpb_own(g, into, &g->groups[at])) {
             into = at;
-            gpb_own(g, into, &g->groups[at]);
+            (void)gpb_own(g, into, &g->groups[at]);
         }
-        joined[at] = into;
+        joins[at] = into;
     }
-    // Equal ones keep their order, so that the first of them is the one they are joined to.
+}
+
+// Equal groups keep their order, so that the first of them is the one they are joined to.
+static void gpb_join_equals(gpb_grouping *g, tn_before_fn *before)
+{
+    gpb_scene *s = g->s;
+    uint32_t count = g->count, kept = 0;
+    uint32_t *numbers = tn_scene_array(s->b, count, sizeof *numbers);
+    uint32_t *joins = tn_scene_array(s->b, count, sizeof *joins);
+    if (s->b->failed) return;
+    gpb_find_joins(g, before, numbers, joins);
     for (uint32_t i = 0; i < count; i++)
-        if (joined[i] != i) gpb_join(&g->groups[joined[i]], &g->groups[i]);
+        if (joins[i] != i) gpb_join(&g->groups[joins[i]], &g->groups[i]);
     for (uint32_t i = 0; i < count; i++)
-        if (joined[i] == i) spare[i] = kept, g->groups[kept++] = g->groups[i];
+        if (joins[i] == i) numbers[i] = kept, g->groups[kept++] = g->groups[i];
     for (uint32_t i = 0; i < s->track_count; i++)
-        s->tracks[i].group = spare[joined[s->tracks[i].group]];
+        s->tracks[i].group = numbers[joins[s->tracks[i].group]];
     g->count = kept;
     gpb_order_tracks(g);
 }
@@ -214,28 +220,32 @@ static tenon_str gpb_numbered(gpb_scene *s, tenon_str name, uint32_t number)
     return (tenon_str){text, name.size + (uint32_t)more};
 }
 
+// How many groups before each one have its name.
+static void gpb_count_names(const tenon_str *names, uint32_t count, uint32_t *sorted,
+                            uint32_t *before)
+{
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, before, count, gpb_name_before, names);
+    for (uint32_t i = 0, first = 0; i < count; i++) {
+        if (!gpb_same(names[sorted[first]], names[sorted[i]])) first = i;
+        before[sorted[i]] = i - first;
+    }
+}
+
 // One for each group; those that are taken get a number.
 static tenon_str *gpb_name_groups(gpb_grouping *g)
 {
     static const tenon_str mixed = {"animations", 10};  // As encoders call what they grouped.
     gpb_scene *s = g->s;
-    uint32_t *sorted = tn_scene_array(s->b, g->count, sizeof *sorted), *spare = NULL;
     tenon_str *names = tn_scene_array(s->b, g->count, sizeof *names);
-    spare = tn_scene_array(s->b, g->count, sizeof *spare);
+    uint32_t *sorted = tn_scene_array(s->b, g->count, sizeof *sorted);
+    uint32_t *before = tn_scene_array(s->b, g->count, sizeof *before);
     if (s->b->failed) return NULL;
-    for (uint32_t i = 0; i < g->count; i++) {
-        names[i] = g->groups[i].is_mixed ? mixed : g->groups[i].id;
-        sorted[i] = i;
-    }
-    tn_sort(sorted, spare, g->count, gpb_name_before, names);
-    for (uint32_t i = 0, first = 0; i < g->count; i++) {
-        if (!gpb_same(names[sorted[first]], names[sorted[i]])) first = i;
-        // The first one keeps its name to be compared with until the last.
-        if (i > first) spare[sorted[i]] = i - first + 1;
-        if (i == first) spare[sorted[i]] = 0;
-    }
     for (uint32_t i = 0; i < g->count; i++)
-        if (spare[i]) names[i] = gpb_numbered(s, names[i], spare[i]);
+        names[i] = g->groups[i].is_mixed ? mixed : g->groups[i].id;
+    gpb_count_names(names, g->count, sorted, before);
+    for (uint32_t i = 0; i < g->count; i++)
+        if (before[i]) names[i] = gpb_numbered(s, names[i], before[i] + 1);
     return names;
 }
 

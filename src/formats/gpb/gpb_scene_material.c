@@ -102,11 +102,17 @@ static void gpb_look_at(gpb_look *look, const tenon_gpb_properties *block, uint3
     }
 }
 
+// Materials that inherit from themselves are looked at once.
 static gpb_look gpb_look_of(const tenon_gpb_properties *material)
 {
     gpb_look look = {.steps = 0};
-    for (uint32_t i = 0; material && i < GPB_BLOCK_DEPTH; i++, material = material->base)
+    const tenon_gpb_properties *seen[GPB_BLOCK_DEPTH];
+    for (uint32_t count = 0; material && count < GPB_BLOCK_DEPTH; material = material->base) {
+        for (uint32_t i = 0; i < count; i++)
+            if (seen[i] == material) return look;
+        seen[count++] = material;
         gpb_look_at(&look, material, 0);
+    }
     return look;
 }
 

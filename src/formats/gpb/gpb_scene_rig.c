@@ -250,14 +250,28 @@ void gpb_plan_slots(gpb_scene *s)
 // -- Nodes
 
 // The engine mirrors along Z. That makes no difference until a channel moves one part alone.
-static void gpb_mirror_as_engine(tenon_node *n)
+static void gpb_mirror_as_engine(tn_trs *trs)
 {
-    if (n->has_matrix || !(n->scale[0] < 0)) return;
-    tn_quat q = {n->rotation[0], n->rotation[1], n->rotation[2], n->rotation[3]};
-    q = tn_quat_mul(q, (tn_quat){0, 1, 0, 0});
-    n->rotation[0] = q.x, n->rotation[1] = q.y, n->rotation[2] = q.z, n->rotation[3] = q.w;
-    n->scale[0] = -n->scale[0];
-    n->scale[2] = -n->scale[2];
+    if (!(trs->scale.x < 0)) return;
+    trs->rotation = tn_quat_mul(trs->rotation, (tn_quat){0, 1, 0, 0});
+    trs->scale.x = -trs->scale.x;
+    trs->scale.z = -trs->scale.z;
+}
+
+// What is animated has translation, rotation and scale, as the engine has them.
+static void gpb_split_matrix(gpb_scene *s, uint32_t leaf, tenon_node *n)
+{
+    tn_mat4 m;
+    tn_trs trs;
+    memcpy(m.m, n->matrix, sizeof m.m);
+    (void)tn_mat4_decompose(&m, &trs);
+    gpb_mirror_as_engine(&trs);
+    memcpy(n->translation, &trs.translation, sizeof n->translation);
+    memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
+    memcpy(n->scale, &trs.scale, sizeof n->scale);
+    if (n->has_matrix && gpb_told_first(&s->losses.sheared, 1))
+        s->losses.sheared.path = gpb_scene_path(s, leaf, tn_path("transform"));
+    n->has_matrix = false;
 }
 
 static void gpb_add_node(gpb_scene *s, gpb_slot *slot)
@@ -271,7 +285,7 @@ static void gpb_add_node(gpb_scene *s, gpb_slot *slot)
     tn_set_matrix(s->b, slot->node, matrix);
     tenon_node *made = &s->b->scene->nodes[slot->node];
     made->is_joint = node->node_type == 2;
-    if (s->is_moved[slot->leaf]) gpb_mirror_as_engine(made);
+    if (s->is_moved[slot->leaf]) gpb_split_matrix(s, slot->leaf, made);
 }
 
 // Link the slots to trees; returns the first root.

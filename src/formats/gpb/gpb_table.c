@@ -3,6 +3,8 @@
 
 #include "gpb_table.h"
 
+#include "../../core/sort.h"
+
 #include "gpb_index.h"
 
 #include <inttypes.h>
@@ -143,7 +145,7 @@ static uint32_t gpb_keep(const gpb_table *table, uint32_t *order, uint32_t *spar
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->doc->reference_count; i++)
         if (!table->dropped[i]) order[kept++] = i;
-    if (table->is_sorted) gpb_sort(order, spare, kept, gpb_id_is_before, table->doc);
+    if (table->is_sorted) tn_sort(order, spare, kept, gpb_id_is_before, table->doc);
     return kept;
 }
 

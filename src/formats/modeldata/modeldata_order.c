@@ -5,9 +5,10 @@
 
 #include "modeldata_order.h"
 
+#include "../../core/sort.h"
+
 #include <string.h>
 
-typedef bool modeldata_before_fn(const tenon_modeldata *doc, uint32_t a, uint32_t b);
 typedef tenon_str modeldata_name_fn(const tenon_modeldata *doc, uint32_t item);
 
 int modeldata_compare(tenon_str a, tenon_str b)
@@ -27,51 +28,32 @@ static tenon_str modeldata_animation_name(const tenon_modeldata *doc, uint32_t i
     return doc->animations[item].name;
 }
 
-static bool modeldata_index_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
+static bool modeldata_index_before(const void *context, uint32_t a, uint32_t b)
 {
+    const tenon_modeldata *doc = context;
     return doc->joints[a].index < doc->joints[b].index;
 }
 
-static bool modeldata_joint_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
+static bool modeldata_joint_before(const void *context, uint32_t a, uint32_t b)
 {
+    const tenon_modeldata *doc = context;
     return modeldata_compare(doc->joints[a].name, doc->joints[b].name) < 0;
 }
 
-static bool modeldata_animation_before(const tenon_modeldata *doc, uint32_t a, uint32_t b)
+static bool modeldata_animation_before(const void *context, uint32_t a, uint32_t b)
 {
+    const tenon_modeldata *doc = context;
     return modeldata_compare(doc->animations[a].name, doc->animations[b].name) < 0;
 }
 
 // -- Sorting
 
-// Merge the sorted runs [start, middle) and [middle, end) of `from` into `to`.
-static void modeldata_merge_runs(const modeldata_order *order, modeldata_before_fn *before,
-                                 const uint32_t *from, uint32_t *to, uint64_t start,
-                                 uint64_t middle, uint64_t end)
-{
-    uint64_t a = start, b = middle;
-    for (uint64_t i = start; i < end; i++) {
-        bool take_b = a == middle || (b < end && before(order->doc, from[b], from[a]));
-        to[i] = take_b ? from[b++] : from[a++];
-    }
-}
-
 static modeldata_order modeldata_sort(const tenon_modeldata *doc, uint32_t count, uint32_t *memory,
-                                      modeldata_before_fn *before)
+                                      tn_before_fn *before)
 {
     modeldata_order order = {doc, memory, count};
-    uint32_t *spare = memory + count;
     for (uint32_t i = 0; i < count; i++) order.items[i] = i;
-    for (uint64_t run = 1; run < count; run *= 2) {
-        for (uint64_t start = 0; start < count; start += 2 * run) {
-            uint64_t middle = start + run < count ? start + run : count;
-            uint64_t end = middle + run < count ? middle + run : count;
-            modeldata_merge_runs(&order, before, order.items, spare, start, middle, end);
-        }
-        uint32_t *sorted = spare;
-        spare = order.items;
-        order.items = sorted;
-    }
+    tn_sort(order.items, memory + count, count, before, doc);
     return order;
 }
 

@@ -1,14 +1,31 @@
 // obj_format.c: Wavefront OBJ in the table of formats.
 // SPDX-License-Identifier: MIT
 
-#include "../formats.h"
+#include "obj_format.h"
 #include "obj_write.h"
+
+static const tenon_dialect obj_dialects[] = {
+    {"text", "the text as it is", 0, false},
+};
 
 const tn_format tn_obj_format = {
     .face = {.name = "obj",
              .title = "Wavefront OBJ",
              .engine = "all engines",
              .extensions = {"obj"},
-             .caps = TENON_CAN_WRITE | TENON_FROM_SCENE},
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_TO_SCENE |
+                     TENON_FROM_SCENE,
+             .dialects = obj_dialects,
+             .dialect_count = sizeof obj_dialects / sizeof obj_dialects[0]},
+    .doc_size = sizeof(tenon_obj),
+    .probe = obj_probe,
+    .describe = obj_describe,
+    .finalize = obj_finalize,
+    .to_scene = obj_to_scene,
     .export = obj_export,
 };
+
+tenon_obj *tenon_as_obj(tenon_doc *doc)
+{
+    return doc && doc->format == &tn_obj_format.face ? (tenon_obj *)doc : NULL;
+}

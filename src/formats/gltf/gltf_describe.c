@@ -1,0 +1,171 @@
+// gltf_describe.c: the bytes of a glTF file: the chunks of GLB, or one text.
+// SPDX-License-Identifier: MIT
+//
+// JSON that is no JSON is refused here, so that every document can be made a tree. Everything else
+// about the text is left to who asks what it means.
+
+#include "gltf_format.h"
+
+#include "../../core/json.h"
+#include "../../core/span.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { HEADER_SIZE = 12, CHUNK_HEADER_SIZE = 8 };
+
+// -- Text
+
+static void gltf_demand_json(tn_io *io, tenon_str text, uint64_t offset, bool is_text_file)
+{
+    if (io->mode != TN_READ || io->failed || io->skip_text) return;
+    tn_json json;
+    tn_json_begin(&json, text.data, text.size, 0);
+    while (tn_json_next(&json) > TN_JSON_END) continue;
+    if (json.token.kind == TN_JSON_END) return;
+    bool is_deep = json.error.code == TN_JSON_ERR_DEPTH;
+    tn_fail(io, is_deep ? TENON_ERR_LIMIT : TENON_ERR_VALUE, offset + json.error.offset, "json",
+            is_deep ? "%s" : "this is no JSON: %s", json.error.message);
+    if (is_text_file)
+        tn_json_place(text.data, text.size, json.error.offset, &io->err->line, &io->err->column);
+}
+
+static uint64_t gltf_infer_size(tn_io *io, const void *subject)
+{
+    (void)subject;
+    uint64_t size = io->end - io->pos;
+    if (size >= UINT32_MAX)
+        tn_fail(io, TENON_ERR_LIMIT, io->pos, "json",
+                "the text has %" PRIu64 " bytes, more than text can have", size);
+    return size;
+}
+
+static void gltf_describe_text(tn_io *io, tenon_gltf *doc)
+{
+    tn_inferred_u32(io, "size", &doc->text_size, gltf_infer_size, NULL);
+    tn_str(io, "json", &doc->json, doc->text_size);
+    gltf_demand_json(io, doc->json, 0, true);
+}
+
+// -- Chunks
+
+// How many whole chunk headers follow; the last chunk may be cut.
+static uint64_t gltf_infer_chunks(tn_io *io, const void *subject)
+{
+    (void)subject;
+    uint64_t count = 0, at = io->pos;
+    const uint8_t *header;
+    while (io->end - at >= CHUNK_HEADER_SIZE && (header = tn_peek(io, at, CHUNK_HEADER_SIZE))) {
+        uint64_t length = tn_load32(header, false);
+        count++;
+        at += CHUNK_HEADER_SIZE;
+        if (length > io->end - at) break;
+        at += length;
+    }
+    return count;
+}
+
+static void gltf_describe_chunk(tn_io *io, tenon_gltf_chunk *chunk, uint32_t index)
+{
+    tn_u32(io, "length", &chunk->length);
+    tn_u32(io, "type", &chunk->type);
+    if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON) {
+        uint64_t offset = io->pos;
+        tn_str(io, "json", &chunk->json, chunk->length);
+        gltf_demand_json(io, chunk->json, offset, false);
+    } else {
+        tn_bytes(io, "data", &chunk->data, chunk->length);
+    }
+}
+
+static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
+{
+    tn_magic(io, "magic", "glTF", 4);
+    tn_u32(io, "version", &doc->version);
+    if (!io->failed && doc->version != 2)
+        tn_fail(io, TENON_ERR_VERSION, 4, "version",
+                "version %" PRIu32 " of GLB is not known, only 2", doc->version);
+    tn_u32(io, "length", &doc->length);
+    if (!io->failed && doc->length < HEADER_SIZE)
+        tn_fail(io, TENON_ERR_VALUE, 8, "length",
+                "'length' is %" PRIu32 ", but the header alone takes %d bytes", doc->length,
+                HEADER_SIZE);
+    tn_window file = tn_window_begin(io, "chunks", (uint64_t)doc->length - HEADER_SIZE);
+    tn_inferred_u32(io, "chunk_count", &doc->chunk_count, gltf_infer_chunks, NULL);
+    tn_items(io, "chunks", &doc->chunks, &doc->chunk_count, sizeof *doc->chunks, CHUNK_HEADER_SIZE);
+    for (uint32_t i = 0; tn_next(io, i, doc->chunk_count); i++)
+        gltf_describe_chunk(io, &doc->chunks[i], i);
+    tn_window_end(io, &file, &doc->leftover);
+}
+
+void gltf_describe(tn_io *io, void *any)
+{
+    tenon_gltf *doc = any;
+    if (tn_has(io, TENON_GLTF_TEXT))
+        gltf_describe_text(io, doc);
+    else
+        gltf_describe_binary(io, doc);
+}
+
+tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset)
+{
+    bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
+    const tenon_gltf_chunk *first = doc->chunk_count ? doc->chunks : NULL;
+    tenon_str json = is_text ? doc->json : first ? first->json : (tenon_str){"", 0};
+    if (offset) *offset = is_text ? 0 : HEADER_SIZE + CHUNK_HEADER_SIZE;
+    return json.data ? json : (tenon_str){"", 0};
+}
+
+// -- Probing
+
+static bool is_binary(const uint8_t *data, uint64_t size)
+{
+    return size >= 4 && memcmp(data, "glTF", 4) == 0;
+}
+
+// How much a key at the top of a JSON text says that it is glTF. One alone must not be a word that
+// every format may use.
+static int gltf_weight_of(const tn_json_token *key)
+{
+    static const struct {
+        const char *name;
+        int weight;
+    } keys[] = {
+        {"asset", 3},      {"bufferViews", 3}, {"accessors", 3}, {"extensionsUsed", 3},
+        {"extensions", 1}, {"scenes", 2},      {"scene", 1},     {"extensionsRequired", 3},
+        {"buffers", 2},    {"nodes", 1},       {"meshes", 1},    {"skins", 1},
+        {"materials", 1},  {"textures", 1},    {"images", 1},    {"samplers", 1},
+        {"animations", 1}, {"cameras", 1},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (tn_json_is(key, keys[i].name)) return keys[i].weight;
+    return 0;
+}
+
+// What is broken farther on is still glTF, and its reader says what is wrong with it.
+static int gltf_probe_text(const uint8_t *data, uint64_t size)
+{
+    const uint64_t most = (uint64_t)16 << 20;
+    tn_json json;
+    int weight = 0;
+    bool is_object = false;
+    if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) data += 3, size -= 3;
+    tn_json_begin(&json, data, (size_t)size, 0);
+    while (weight < 3 && json.pos < most && tn_json_next(&json) > TN_JSON_END) {
+        is_object = is_object || json.token.kind == TN_JSON_OBJECT_BEGIN;
+        if (!is_object) return 0;
+        if (json.depth == 1 && json.token.kind == TN_JSON_KEY)
+            weight += gltf_weight_of(&json.token);
+    }
+    return weight >= 3 ? 90 : 0;
+}
+
+int gltf_probe(const uint8_t *data, uint64_t size)
+{
+    return is_binary(data, size) ? 100 : gltf_probe_text(data, size);
+}
+
+bool gltf_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+{
+    return is_binary(data, size) == !(dialect->flags & TENON_GLTF_TEXT);
+}

@@ -1,0 +1,140 @@
+// gltf_read.c: what a glTF document means: the text, its lists and extensions, then part by part.
+// SPDX-License-Identifier: MIT
+
+#include "gltf_read.h"
+#include "gltf_format.h"
+
+#include "../../core/text.h"
+
+#include <string.h>
+
+// -- The text
+
+static bool gltf_parse(gltf_reader *r)
+{
+    tenon_error *err = r->b->err;
+    tenon_str text = tenon_gltf_json(r->doc, &r->text_offset);
+    r->is_text = r->doc->base.dialect->flags & TENON_GLTF_TEXT;
+    r->b->failed = !tn_tree_parse(&r->tree, text.data, text.size, &r->work, err);
+    if (r->b->failed) {
+        // Who looks into a binary file counts bytes, not lines.
+        if (err->offset != TENON_ABSENT) err->offset += r->text_offset;
+        if (!r->is_text) err->line = err->column = 0;
+        return false;
+    }
+    if (tn_tree_kind_of(r->tree.root) == TN_TREE_OBJECT) return true;
+    return gltf_fail(r, TENON_ERR_VALUE, r->tree.root, "the text must be an object, but is %s",
+                     tn_tree_word(r->tree.root));
+}
+
+// "2.0" and later ones that say they can be read as 2.0.
+static bool gltf_demand_version(gltf_reader *r)
+{
+    const tn_node *asset = gltf_object(r, r->tree.root, "asset");
+    tenon_str version = gltf_text(r, asset, "version"), least = gltf_text(r, asset, "minVersion");
+    if (r->b->failed) return false;
+    if (least.size) version = least;
+    if (!version.size)
+        return gltf_fail(r, TENON_ERR_VERSION, asset ? asset : r->tree.root,
+                         "'asset' and its 'version' are missing");
+    if (version.size > 2 && memcmp(version.data, "2.", 2) == 0 &&
+        (!least.size || (least.size == 3 && least.data[2] == '0')))
+        return true;
+    char shown[32];
+    tn_text_clean(version.data, version.size, shown, sizeof shown);
+    return gltf_fail(r, TENON_ERR_VERSION, asset, "version '%s' of glTF is not known, only 2.0",
+                     shown);
+}
+
+// -- Extensions
+
+static bool is_supported(const tn_node *name)
+{
+    static const char *const supported[] = {
+        "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
+        "KHR_mesh_quantization", "KHR_texture_transform",           "MSFT_texture_dds",
+    };
+    for (size_t i = 0; i < sizeof supported / sizeof supported[0]; i++)
+        if (tn_tree_is(name, supported[i])) return true;
+    return false;
+}
+
+static bool gltf_demand_extensions(gltf_reader *r)
+{
+    const tn_node *required = gltf_array(r, r->tree.root, "extensionsRequired");
+    const tn_node *used = gltf_array(r, r->tree.root, "extensionsUsed");
+    for (uint32_t i = 0; i < tn_tree_count(required); i++) {
+        const tn_node *name = tn_tree_at(required, i);
+        if (is_supported(name)) continue;
+        char shown[64] = "";
+        if (tn_tree_kind_of(name) == TN_TREE_STRING)
+            tn_text_clean(name->text, name->size, shown, sizeof shown);
+        return gltf_fail(r, TENON_ERR_UNSUPPORTED, name,
+                         "the file requires the extension '%s', which is not supported", shown);
+    }
+    for (uint32_t i = 0; i < tn_tree_count(used); i++) {
+        const tn_node *name = tn_tree_at(used, i);
+        gltf_miss(r, GLTF_UNREAD_EXTENSIONS, !is_supported(name), name);
+    }
+    return !r->b->failed;
+}
+
+// -- Lists
+
+// Every item of a list is an object.
+static void gltf_take_list(gltf_reader *r, gltf_list list, const tn_node *parent, const char *key)
+{
+    const tn_node *items = gltf_array(r, parent, key);
+    for (uint32_t i = 0; i < tn_tree_count(items) && !r->b->failed; i++) {
+        const tn_node *item = tn_tree_at(items, i);
+        if (tn_tree_kind_of(item) != TN_TREE_OBJECT)
+            gltf_fail(r, TENON_ERR_VALUE, item, "an item of '%s' must be an object, but is %s", key,
+                      tn_tree_word(item));
+    }
+    r->lists[list] = r->b->failed ? NULL : items;
+}
+
+static bool gltf_take_lists(gltf_reader *r)
+{
+    static const char *const keys[GLTF_LIST_COUNT] = {
+        [GLTF_LIST_ACCESSORS] = "accessors",
+        [GLTF_LIST_ANIMATIONS] = "animations",
+        [GLTF_LIST_BUFFER_VIEWS] = "bufferViews",
+        [GLTF_LIST_BUFFERS] = "buffers",
+        [GLTF_LIST_CAMERAS] = "cameras",
+        [GLTF_LIST_IMAGES] = "images",
+        [GLTF_LIST_MATERIALS] = "materials",
+        [GLTF_LIST_MESHES] = "meshes",
+        [GLTF_LIST_NODES] = "nodes",
+        [GLTF_LIST_SAMPLERS] = "samplers",
+        [GLTF_LIST_SCENES] = "scenes",
+        [GLTF_LIST_SKINS] = "skins",
+        [GLTF_LIST_TEXTURES] = "textures",
+    };
+    const tn_node *lights = gltf_extension(r, r->tree.root, "KHR_lights_punctual");
+    for (int i = 0; i < GLTF_LIST_COUNT; i++)
+        if (keys[i]) gltf_take_list(r, (gltf_list)i, r->tree.root, keys[i]);
+    gltf_take_list(r, GLTF_LIST_LIGHTS, lights, "lights");
+    r->buffers = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *r->buffers);
+    return !r->b->failed;
+}
+
+// -- Everything
+
+void gltf_to_scene(tn_builder *b, const void *doc)
+{
+    gltf_reader r = {.b = b, .doc = doc};
+    r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);
+    if (gltf_parse(&r) && gltf_demand_version(&r) && gltf_demand_extensions(&r) &&
+        gltf_take_lists(&r)) {
+        gltf_read_cameras(&r);
+        if (!b->failed) gltf_read_nodes(&r);
+        if (!b->failed) gltf_read_materials(&r);
+        if (!b->failed) gltf_read_meshes(&r);
+        if (!b->failed) gltf_read_skins(&r);
+        if (!b->failed) gltf_read_animations(&r);
+        if (!b->failed) gltf_tell_unread(&r);
+    }
+    gltf_free_buffers(&r);
+    tn_arena_free(&r.work);
+}

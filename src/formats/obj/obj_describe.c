@@ -1,0 +1,94 @@
+// obj_describe.c: the OBJ file as one field, and what OBJ looks like.
+// SPDX-License-Identifier: MIT
+
+#include "obj_format.h"
+#include "obj_read.h"
+
+#include <inttypes.h>
+
+#define PROBE_SIZE  ((uint64_t)64 << 10)  // Bytes that are looked at.
+#define PROBE_LINES 64                    // Statements.
+
+// -- The document
+
+static uint64_t obj_infer_size(tn_io *io, const void *subject)
+{
+    uint64_t size = io->end - io->pos;
+    (void)subject;
+    if (size > UINT32_MAX)
+        tn_fail(io, TENON_ERR_LIMIT, io->pos, "text",
+                "'text' has %" PRIu64 " bytes, more than text can have", size);
+    return size;
+}
+
+void obj_describe(tn_io *io, void *any)
+{
+    tenon_obj *doc = any;
+    tn_inferred_u32(io, "size", &doc->size, obj_infer_size, doc);
+    tn_str(io, "text", &doc->text, doc->size);
+}
+
+bool obj_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_obj *doc = any;
+    (void)arena;
+    (void)err;
+    doc->size = doc->text.size;
+    return true;
+}
+
+// -- Probing
+
+// Text has no control characters but blanks and line breaks.
+static bool obj_is_text(const uint8_t *data, uint64_t size)
+{
+    for (uint64_t i = 0; i < size; i++)
+        if (data[i] == 0x7F || (data[i] < ' ' && (data[i] < '\t' || data[i] > '\r'))) return false;
+    return true;
+}
+
+// How a statement speaks for the text being OBJ: 1, or 0 if other texts have such lines too, or -1
+// if OBJ has none.
+static int obj_evidence(obj_text *t, const obj_word *key)
+{
+    obj_word word;
+    float number;
+    switch (obj_key_of(key)) {
+    case OBJ_V:
+    case OBJ_VT:
+    case OBJ_VN:
+        return obj_next_word(t, &word) && obj_read_number(&word, &number) == OBJ_NUMBER ? 1 : -1;
+    case OBJ_F:
+    case OBJ_L:
+    case OBJ_P:
+        if (!obj_next_word(t, &word)) return -1;
+        return (word.text[0] >= '0' && word.text[0] <= '9') || word.text[0] == '-' ? 1 : -1;
+    case OBJ_USEMTL:
+    case OBJ_MTLLIB:
+        return obj_next_word(t, &word) ? 1 : -1;
+    case OBJ_UNKNOWN:
+        return -1;
+    default:
+        return 0;
+    }
+}
+
+int obj_probe(const uint8_t *data, uint64_t size)
+{
+    bool is_cut = size > PROBE_SIZE;
+    if (is_cut) size = PROBE_SIZE;
+    if (size == 0 || !obj_is_text(data, size)) return 0;
+    obj_text t = obj_text_begin((const char *)data, size);
+    int for_it = 0, against = 0;
+    obj_word key;
+    do {
+        if (!obj_next_word(&t, &key)) continue;
+        int evidence = obj_evidence(&t, &key);
+        for_it += evidence > 0;
+        against += evidence < 0;
+    } while (obj_end_line(&t) && for_it + against < PROBE_LINES);
+    // The last line may be half a line.
+    if (is_cut && against) against--;
+    if (for_it <= 8 * against) return 0;
+    return against ? 40 : for_it < 3 ? 60 : 80;
+}

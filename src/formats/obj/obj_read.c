@@ -1,0 +1,434 @@
+// obj_read.c: an OBJ file from text to vertices, faces and names.
+// SPDX-License-Identifier: MIT
+
+#include "obj_read.h"
+
+#include "../../core/error.h"
+#include "../../core/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRESS_STEP ((uint64_t)1 << 20)  // Bytes between two calls of the progress callback.
+#define NUMBERS_MOST  7                    // Of a statement.
+
+// The reading of one text.
+typedef struct reading {
+    obj_reader *r;
+    obj_model *m;
+    obj_text t;
+    obj_word key;   // Of the statement.
+    uint64_t told;  // Position at which progress is told again.
+    uint32_t object, material, smoothing;
+    uint32_t parts[3];     // Of points, lines and triangles, now; TENON_NONE: not known yet.
+    obj_triples part_ids;  // Object, material and kind of each part.
+} reading;
+
+void obj_lose(obj_model *model, obj_loss loss, uint64_t line)
+{
+    obj_flaw *flaw = &model->lost[loss];
+    if (flaw->count++ == 0) flaw->line = line;
+}
+
+static bool step(reading *s)
+{
+    const tenon_progress *progress = &s->r->progress;
+    if (!progress->step || s->t.pos < s->told) return !s->r->stopped;
+    s->told = s->t.pos + PROGRESS_STEP;
+    s->r->cancelled = !progress->step(progress->user, s->t.pos, s->t.size);
+    return !s->r->cancelled && !s->r->stopped;
+}
+
+// -- Faults
+
+static bool fault(reading *s, obj_fault kind, const obj_word *at, const char *fmt, ...)
+    TN_PRINTF(4, 5);
+
+static bool fault(reading *s, obj_fault kind, const obj_word *at, const char *fmt, ...)
+{
+    char message[160], key[32];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    tn_text_clean(s->key.text, s->key.size, key, sizeof key);
+    if (!s->r->wrong(s->r->user, kind, at, key, message)) s->r->stopped = true;
+    return false;
+}
+
+static bool fault_in_number(reading *s, obj_reading how, const obj_word *at)
+{
+    char shown[48];
+    tn_text_clean(at->text, at->size, shown, sizeof shown);
+    if (how == OBJ_NO_NUMBER) return fault(s, OBJ_FAULT_SYNTAX, at, "'%s' is no number", shown);
+    if (how == OBJ_TOO_LARGE)
+        return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is too large for 32 bits", shown);
+    return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is no finite number", shown);
+}
+
+// -- Numbers
+
+// All numbers of the statement, of which there must be `least`. Returns how many were kept; 0: it
+// is at fault.
+static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *out)
+{
+    obj_word word;
+    uint32_t count = 0;
+    bool has_more = false;
+    while (obj_next_word(&s->t, &word)) {
+        float number;
+        obj_reading how = obj_read_number(&word, &number);
+        if (how != OBJ_NUMBER) return fault_in_number(s, how, &word);
+        if (count < most)
+            out[count++] = number;
+        else
+            has_more = true;
+    }
+    if (count < least)
+        return fault(s, OBJ_FAULT_SYNTAX, &s->key, "%u numbers, but it needs %u", (unsigned)count,
+                     (unsigned)least);
+    if (has_more) obj_lose(s->m, OBJ_LOST_NUMBERS, s->key.line);
+    return count;
+}
+
+// Until the first color most files have none at all.
+static void take_color(reading *s, uint32_t vertex, const float *color)
+{
+    obj_model *m = s->m;
+    if (!m->colors) {
+        uint64_t count = 3 * (uint64_t)m->position_count;
+        m->colors = tn_arena_alloc(s->r->arena, count, sizeof *m->colors, &s->r->refusal);
+        if (!m->colors) {
+            s->r->stopped = true;
+            return;
+        }
+        for (uint64_t i = 0; i < count; i++) m->colors[i] = NAN;
+    }
+    memcpy(m->colors + 3 * (size_t)vertex, color, 3 * sizeof *color);
+}
+
+// X, Y, Z; then a weight, or a color. What is at fault is a vertex all the same: others are counted
+// behind it.
+static void take_position(reading *s, uint32_t vertex)
+{
+    float numbers[NUMBERS_MOST];
+    uint32_t count = take_numbers(s, 3, NUMBERS_MOST, numbers);
+    if (count) memcpy(s->m->positions + 3 * (size_t)vertex, numbers, 3 * sizeof *numbers);
+    if (count == 4 && numbers[3] != 1) obj_lose(s->m, OBJ_LOST_WEIGHT, s->key.line);
+    if (count >= 6) take_color(s, vertex, numbers + 3);
+    if (count == 5 || count == 7) obj_lose(s->m, OBJ_LOST_NUMBERS, s->key.line);
+}
+
+static void take_uv(reading *s, uint32_t index)
+{
+    float numbers[3] = {0, 0, 0};
+    uint32_t count = take_numbers(s, 1, 3, numbers);
+    if (count) memcpy(s->m->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
+    if (count == 3 && numbers[2] != 0) obj_lose(s->m, OBJ_LOST_DEPTH, s->key.line);
+}
+
+static void take_normal(reading *s, uint32_t index)
+{
+    (void)take_numbers(s, 3, 3, s->m->normals + 3 * (size_t)index);
+}
+
+// -- Corners
+
+// How many of each kind came before the statement, for indices that count back.
+typedef struct counted {
+    uint32_t positions, uvs, normals;
+} counted;
+
+// The index at `*at` of a word; TENON_NONE if there is nothing up to the next slash.
+static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t so_far,
+                       uint32_t count, const char *what, uint32_t *index)
+{
+    uint32_t start = *at, end = start, digits;
+    uint64_t value = 0;
+    *index = TENON_NONE;
+    while (end < word->size && word->text[end] != '/') end++;
+    *at = end;
+    if (start == end) return true;
+    bool is_back = word->text[start] == '-';
+    for (digits = start + (is_back || word->text[start] == '+'); digits < end; digits++) {
+        char c = word->text[digits];
+        if (c < '0' || c > '9') break;
+        value = value > UINT32_MAX ? value : 10 * value + (uint64_t)(c - '0');
+    }
+    char last = word->text[end - 1];
+    if (digits < end || last == '-' || last == '+') {
+        char shown[48];
+        tn_text_clean(word->text, word->size, shown, sizeof shown);
+        return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is no corner", shown);
+    }
+    if (value == 0 || value > (is_back ? so_far : count))
+        return fault(s, OBJ_FAULT_INDEX, word, "%s %s%llu, but there are %u%s", what,
+                     is_back ? "-" : "", (unsigned long long)value,
+                     (unsigned)(is_back ? so_far : count), is_back ? " up to here" : "");
+    *index = is_back ? so_far - (uint32_t)value : (uint32_t)value - 1;
+    return true;
+}
+
+// "7", "7/7", "7//7" or "7/7/7"; and "7/" and "7//", which some programs write.
+static bool take_corner(reading *s, const obj_word *word, const counted *so_far, obj_corner *corner)
+{
+    const obj_model *m = s->m;
+    uint32_t at = 0;
+    *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
+    if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
+        return false;
+    if (at < word->size) {
+        at++;
+        if (!take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
+            return false;
+    }
+    if (at < word->size) {
+        at++;
+        if (!take_index(s, word, &at, so_far->normals, m->normal_count, "normal", &corner->vn))
+            return false;
+    }
+    if (at == word->size && corner->v != TENON_NONE) return true;
+    char shown[48];
+    tn_text_clean(word->text, word->size, shown, sizeof shown);
+    return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is no corner", shown);
+}
+
+// -- Elements
+
+// Which of the three kinds of parts.
+static uint32_t kind_of(obj_key key)
+{
+    return key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2;
+}
+
+static uint32_t current_part(reading *s, uint32_t kind)
+{
+    static const tenon_mode modes[] = {TENON_POINTS, TENON_LINES, TENON_TRIANGLES};
+    if (s->parts[kind] != TENON_NONE) return s->parts[kind];
+    if (s->object == TENON_NONE) {  // Nothing has a name yet.
+        if (s->m->unnamed == TENON_NONE)
+            s->m->unnamed = obj_strings_add(&s->m->objects, (tenon_str){"", 0});
+        s->object = s->m->unnamed;
+    }
+    uint32_t part = obj_triples_add(&s->part_ids, s->object, s->material, kind);
+    s->parts[kind] = part;
+    if (part == s->m->part_count)
+        s->m->parts[s->m->part_count++] =
+            (obj_part){.object = s->object, .material = s->material, .mode = modes[kind]};
+    return part;
+}
+
+static void add_to_part(obj_model *m, const obj_element *element, uint32_t kind)
+{
+    obj_part *part = &m->parts[element->part];
+    uint64_t n = element->count;
+    part->element_count++;
+    part->corner_count += element->count;
+    part->index_count += kind == 2 ? 3 * (n - 2) : kind == 1 ? 2 * (n - 1) : n;
+    part->is_smoothed = part->is_smoothed || element->smoothing != OBJ_NOT_SMOOTHED;
+    for (uint32_t i = 0; i < element->count; i++) {
+        obj_corner *corner = &m->corners[element->first + i];
+        // Lines have no normals, and points only places, whatever a file may say.
+        if (kind < 2) corner->vn = TENON_NONE;
+        if (kind < 1) corner->vt = TENON_NONE;
+        part->with_uv += corner->vt != TENON_NONE;
+        part->with_normal += corner->vn != TENON_NONE;
+    }
+}
+
+static void take_element(reading *s, obj_key key, const counted *so_far)
+{
+    obj_model *m = s->m;
+    uint32_t kind = kind_of(key), first = m->corner_count;
+    obj_word word;
+    while (obj_next_word(&s->t, &word))
+        if (!take_corner(s, &word, so_far, &m->corners[m->corner_count++])) {
+            m->corner_count = first;
+            return;
+        }
+    if (m->corner_count - first < kind + 1) {
+        obj_lose(m, OBJ_LOST_SHORT, s->key.line);
+        m->corner_count = first;
+        return;
+    }
+    obj_element *element = &m->elements[m->element_count++];
+    *element = (obj_element){first, m->corner_count - first, current_part(s, kind), s->smoothing,
+                             (uint32_t)s->key.line};
+    add_to_part(m, element, kind);
+}
+
+// -- Names and states
+
+static bool take_rest(reading *s, tenon_str *rest)
+{
+    if (obj_rest(&s->t, s->r->arena, rest)) return true;
+    s->r->refusal = TN_OUT_OF_MEMORY;
+    s->r->stopped = true;
+    return false;
+}
+
+static void forget_parts(reading *s)
+{
+    for (int i = 0; i < 3; i++) s->parts[i] = TENON_NONE;
+}
+
+static void take_object(reading *s, obj_key key)
+{
+    tenon_str name;
+    if (s->m->has_objects && key == OBJ_G) {
+        obj_lose(s->m, OBJ_LOST_GROUPS, s->key.line);
+        return;
+    }
+    if (!take_rest(s, &name)) return;
+    if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
+    s->object = obj_strings_add(&s->m->objects, name);
+    forget_parts(s);
+}
+
+static void take_material(reading *s)
+{
+    tenon_str name;
+    if (!take_rest(s, &name)) return;
+    s->material = name.size ? obj_strings_add(&s->m->materials, name) : TENON_NONE;
+    forget_parts(s);
+}
+
+static void take_library(reading *s)
+{
+    tenon_str name;
+    if (take_rest(s, &name) && name.size) obj_strings_add(&s->m->libraries, name);
+}
+
+// "off", or a number.
+static void take_smoothing(reading *s)
+{
+    obj_word word;
+    if (!obj_next_word(&s->t, &word) || obj_is(&word, "off")) {
+        s->smoothing = 0;
+        return;
+    }
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < word.size; i++) {
+        if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
+            char shown[48];
+            tn_text_clean(word.text, word.size, shown, sizeof shown);
+            fault(s, OBJ_FAULT_SYNTAX, &word, "'%s' is no smoothing group", shown);
+            return;
+        }
+        value = 10 * value + (uint64_t)(word.text[i] - '0');
+    }
+    s->smoothing = (uint32_t)value;
+}
+
+// -- The text
+
+static void take_statement(reading *s, counted *so_far)
+{
+    obj_key key = obj_key_of(&s->key);
+    switch (key) {
+    case OBJ_V:
+        take_position(s, so_far->positions++);
+        break;
+    case OBJ_VT:
+        take_uv(s, so_far->uvs++);
+        break;
+    case OBJ_VN:
+        take_normal(s, so_far->normals++);
+        break;
+    case OBJ_F:
+    case OBJ_L:
+    case OBJ_P:
+        take_element(s, key, so_far);
+        break;
+    case OBJ_O:
+    case OBJ_G:
+        take_object(s, key);
+        break;
+    case OBJ_S:
+        take_smoothing(s);
+        break;
+    case OBJ_USEMTL:
+        take_material(s);
+        break;
+    case OBJ_MTLLIB:
+        take_library(s);
+        break;
+    default:
+        obj_lose(s->m, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)), s->key.line);
+    }
+}
+
+// How many statements there are of each kind, and corners of all elements.
+typedef struct tally {
+    uint64_t keys[OBJ_UNKNOWN + 1], corners;
+} tally;
+
+static void count_statements(obj_text t, tally *counts)
+{
+    obj_word word;
+    do {
+        if (!obj_next_word(&t, &word)) continue;
+        obj_key key = obj_key_of(&word);
+        counts->keys[key]++;
+        if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
+        while (obj_next_word(&t, &word)) counts->corners++;
+    } while (obj_end_line(&t));
+}
+
+static void *reserve(reading *s, uint64_t count, size_t size)
+{
+    void *memory = s->r->stopped ? NULL : tn_arena_alloc(s->r->arena, count, size, &s->r->refusal);
+    if (!memory) s->r->stopped = true;
+    return memory;
+}
+
+static bool reserve_all(reading *s, const tally *counts)
+{
+    const uint64_t *n = counts->keys;
+    obj_model *m = s->m;
+    uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
+    m->has_objects = n[OBJ_O] > 0;
+    // A new part can begin behind each of these; and there is one in front of them.
+    uint64_t objects = m->has_objects ? n[OBJ_O] : n[OBJ_G];
+    uint64_t parts = 3 * (objects + n[OBJ_USEMTL] + 1);
+    if (parts > elements) parts = elements;
+    m->position_count = (uint32_t)n[OBJ_V];
+    m->uv_count = (uint32_t)n[OBJ_VT];
+    m->normal_count = (uint32_t)n[OBJ_VN];
+    m->positions = reserve(s, n[OBJ_V], 3 * sizeof *m->positions);
+    m->uvs = reserve(s, n[OBJ_VT], 2 * sizeof *m->uvs);
+    m->normals = reserve(s, n[OBJ_VN], 3 * sizeof *m->normals);
+    m->elements = reserve(s, elements, sizeof *m->elements);
+    m->corners = reserve(s, counts->corners, sizeof *m->corners);
+    m->parts = reserve(s, parts, sizeof *m->parts);
+    tn_arena *arena = s->r->arena;
+    if (!s->r->stopped && obj_strings_begin(&m->objects, (uint32_t)objects + 1, arena) &&
+        obj_strings_begin(&m->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
+        obj_strings_begin(&m->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
+        obj_triples_begin(&s->part_ids, parts, arena))
+        return true;
+    if (!s->r->refusal) s->r->refusal = TN_OUT_OF_MEMORY;
+    return false;
+}
+
+bool obj_read(obj_reader *r, tenon_str text, obj_model *model)
+{
+    *model = (obj_model){.unnamed = TENON_NONE};
+    reading s = {.r = r,
+                 .m = model,
+                 .t = obj_text_begin(text.data, text.size),
+                 .object = TENON_NONE,
+                 .material = TENON_NONE,
+                 .smoothing = OBJ_NOT_SMOOTHED};
+    tally counts = {.corners = 0};
+    counted so_far = {0, 0, 0};
+    forget_parts(&s);
+    count_statements(s.t, &counts);
+    if (!reserve_all(&s, &counts)) return false;
+    do
+        if (obj_next_word(&s.t, &s.key)) take_statement(&s, &so_far);
+    while (obj_end_line(&s.t) && step(&s));
+    return !r->stopped && !r->cancelled && r->refusal == TN_GRANTED;
+}

@@ -1,0 +1,203 @@
+// obj_read.h: the parts of the reader of OBJ and MTL.
+// SPDX-License-Identifier: MIT
+//
+// The text is walked twice: the first time everything is counted, so that the second time, when it
+// is understood, all memory is there. What is wrong goes to a function of the caller's, so that a
+// scene ends with the first fault and a check finds all.
+
+#ifndef TN_OBJ_READ_H
+#define TN_OBJ_READ_H
+
+#include "../../core/arena.h"
+
+#include <tenon/scene.h>
+
+// -- Words (obj_read_text.c)
+
+typedef struct obj_text {
+    const char *data;
+    uint64_t size, pos;
+    uint64_t line, line_start;  // From 1; where it starts.
+} obj_text;
+
+typedef struct obj_word {
+    const char *text;
+    uint32_t size;
+    uint64_t offset, line, column;
+} obj_word;
+
+// At the start of a text, behind a byte order mark if there is one.
+obj_text obj_text_begin(const char *data, uint64_t size);
+
+// The next word of the statement; false at its end. Statements go on behind a backslash at the end
+// of a line, comments do not.
+bool obj_next_word(obj_text *t, obj_word *word);
+
+// What is left of the statement, without blanks around it; empty if there is nothing. Where it goes
+// on in the next line the pieces are put together in memory of the arena. False: there is none.
+bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest);
+
+// Leave out what is left of the statement. False: this was the last line.
+bool obj_end_line(obj_text *t);
+
+bool obj_is(const obj_word *word, const char *text);
+
+// How a word reads as a number.
+typedef enum obj_reading { OBJ_NUMBER, OBJ_NO_NUMBER, OBJ_TOO_LARGE, OBJ_NOT_FINITE } obj_reading;
+
+// Any decimal: 1, +1, .5, 5., 007, 1e-3.
+obj_reading obj_read_number(const obj_word *word, float *out);
+
+// -- Statements (obj_read_text.c)
+
+typedef enum obj_key {
+    OBJ_V,
+    OBJ_VT,
+    OBJ_VN,
+    OBJ_F,
+    OBJ_L,
+    OBJ_P,
+    OBJ_O,
+    OBJ_G,
+    OBJ_S,
+    OBJ_USEMTL,
+    OBJ_MTLLIB,
+    OBJ_FREE_FORM,  // Curves and surfaces.
+    OBJ_DISPLAY,    // How it is to be shown, and calls of other files.
+    OBJ_UNKNOWN,
+} obj_key;
+
+obj_key obj_key_of(const obj_word *word);
+
+// -- Names (obj_read_names.c)
+
+// Texts, each once.
+typedef struct obj_strings {
+    tenon_str *items;
+    uint64_t *hashes;
+    uint32_t count, room;
+    uint32_t *slots;  // By hash: the index of an item plus one.
+    uint64_t slot_count;
+} obj_strings;
+
+// Make room for `room` texts; false: there is no memory.
+bool obj_strings_begin(obj_strings *strings, uint32_t room, tn_arena *arena);
+
+// The index of a text, which is added if it is new.
+uint32_t obj_strings_add(obj_strings *strings, tenon_str text);
+
+// The same, but it must be there: TENON_NONE if it is not.
+uint32_t obj_strings_find(const obj_strings *strings, tenon_str text);
+
+// Numbers in threes, each three once; what is found by them is their index.
+typedef struct obj_triples {
+    uint32_t (*items)[3];
+    uint32_t count;
+    uint32_t *slots;
+    uint64_t slot_count;
+} obj_triples;
+
+// Make room for `room` threes; false: there is no memory.
+bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena);
+
+// Forget them all; no more than `room` follow.
+void obj_triples_clear(obj_triples *triples, uint64_t room);
+
+uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
+
+// -- The model (obj_read.c)
+
+#define OBJ_NOT_SMOOTHED TENON_NONE  // The file has said nothing about smoothing so far.
+
+typedef struct obj_corner {
+    uint32_t v, vt, vn;  // From 0; TENON_NONE: it has none.
+} obj_corner;
+
+// A face, a polyline, or some points.
+typedef struct obj_element {
+    uint32_t first, count;  // Corners.
+    uint32_t part;
+    uint32_t smoothing;  // The group; 0: off.
+    uint32_t line;
+} obj_element;
+
+// Elements of one object, one material and one kind: a primitive.
+typedef struct obj_part {
+    uint32_t object, material;  // Material: TENON_NONE if it has none.
+    tenon_mode mode;            // Triangles, lines or points.
+    uint32_t element_count;
+    uint32_t corner_count;
+    uint64_t index_count;
+    uint32_t with_uv, with_normal;  // Corners that have one.
+    bool is_smoothed;               // The file says how to make normals.
+} obj_part;
+
+// What is left out, or changed.
+typedef enum obj_loss {
+    OBJ_LOST_FREE_FORM,
+    OBJ_LOST_DISPLAY,
+    OBJ_LOST_UNKNOWN,
+    OBJ_LOST_SHORT,    // Faces of one or two corners, lines of one.
+    OBJ_LOST_WEIGHT,   // The fourth coordinate.
+    OBJ_LOST_DEPTH,    // The third texture coordinate.
+    OBJ_LOST_NUMBERS,  // More of them than a statement has.
+    OBJ_LOST_GROUPS,   // Inside objects.
+    OBJ_LOST_LIBRARIES,
+    OBJ_LOST_CROSSING,  // Polygons that cross themselves.
+    OBJ_LOST_FANS,      // Polygons that would take too long.
+    OBJ_LOST_COUNT,
+} obj_loss;
+
+typedef struct obj_flaw {
+    uint64_t count;
+    uint64_t line;  // Of the first.
+} obj_flaw;
+
+typedef struct obj_model {
+    uint32_t position_count, uv_count, normal_count;
+    float *positions;  // 3 each.
+    float *colors;     // 3 each, NaN where there is none; NULL: there are none at all.
+    float *uvs;        // 2 each, V goes up.
+    float *normals;    // 3 each.
+    float *made;       // Further normals, which the file does not have.
+    uint32_t element_count, corner_count, part_count;
+    obj_element *elements;
+    obj_corner *corners;
+    obj_part *parts;
+    obj_strings objects;    // Their names.
+    obj_strings materials;  // Likewise, as `usemtl` names them.
+    obj_strings libraries;  // What follows each `mtllib`.
+    uint32_t unnamed;       // The object of elements in front of the first name; TENON_NONE.
+    bool has_objects;       // Objects are from `o`, else from `g`.
+    obj_flaw lost[OBJ_LOST_COUNT];
+} obj_model;
+
+// What can be wrong with a statement.
+typedef enum obj_fault {
+    OBJ_FAULT_SYNTAX,
+    OBJ_FAULT_NOT_FINITE,
+    OBJ_FAULT_INDEX,  // It names what does not exist.
+} obj_fault;
+
+// Told what is wrong with the word `at` of statement `key`. Returns whether to go on, without the
+// statement.
+typedef bool obj_fault_fn(void *user, obj_fault fault, const obj_word *at, const char *key,
+                          const char *message);
+
+typedef struct obj_reader {
+    tn_arena *arena;  // For everything in the model.
+    obj_fault_fn *wrong;
+    void *user;  // For `wrong`.
+    tenon_progress progress;
+    // What became of it.
+    bool stopped;        // `wrong` said so.
+    bool cancelled;      // The progress callback did.
+    tn_refusal refusal;  // There was no memory.
+} obj_reader;
+
+// Read a text. False: it did not come to its end, and the model must not be used.
+bool obj_read(obj_reader *r, tenon_str text, obj_model *model);
+
+void obj_lose(obj_model *model, obj_loss loss, uint64_t line);
+
+#endif  // TN_OBJ_READ_H

@@ -1,0 +1,81 @@
+// test_space.c: a left-handed space made right-handed, and colours made linear.
+// SPDX-License-Identifier: MIT
+
+#include "../../src/scene/space.h"
+#include "../test.h"
+
+#include <math.h>
+
+static bool near(double a, double b)
+{
+    return fabs(a - b) <= 1e-15;
+}
+
+// -- Handedness
+
+// A quarter turn about X takes Y to Z. With Z the other way, it takes Y to -Z.
+TEST(a_turn_is_mirrored_with_its_axis)
+{
+    const double half = sqrt(0.5);
+    tn_quat about_x = tn_mirror_quat((tn_quat){half, 0, 0, half});
+    tn_quat about_z = tn_mirror_quat((tn_quat){0, 0, half, half});
+    tn_vec3 y = tn_quat_rotate(about_x, (tn_vec3){0, 1, 0});
+    tn_vec3 x = tn_quat_rotate(about_z, (tn_vec3){1, 0, 0});
+    CHECK(near(y.x, 0) && near(y.y, 0) && near(y.z, -1));
+    CHECK(near(x.x, 0) && near(x.y, 1) && near(x.z, 0));
+}
+
+// Whether a point is moved and then mirrored, or the reverse with everything mirrored.
+TEST(a_matrix_is_mirrored_on_both_sides)
+{
+    tn_mat4 m = {{1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 1}};
+    tn_mat4 mirrored = tn_mirror_mat4(&m), again = tn_mirror_mat4(&mirrored);
+    tn_vec3 p = {0.5, -2, 3};
+    tn_vec3 want = tn_mirror_vec3(tn_mat4_point(&m, p));
+    tn_vec3 got = tn_mat4_point(&mirrored, tn_mirror_vec3(p));
+    CHECK(got.x == want.x && got.y == want.y && got.z == want.z);
+    CHECK(memcmp(&m, &again, sizeof m) == 0);
+}
+
+TEST(tangents_change_their_side_and_zero_has_no_sign)
+{
+    float tangents[] = {1, 2, 3, 1, 4, 5, 0, -1}, normals[] = {1, 2, -3, -0.0f, 5, 0};
+    const float turned[] = {1, 2, -3, -1, 4, 5, 0, 1}, mirrored[] = {1, 2, 3, -0.0f, 5, 0};
+    tn_mirror_floats(tangents, 2, 4);
+    tn_mirror_floats(normals, 2, 3);
+    CHECK(memcmp(tangents, turned, sizeof turned) == 0);
+    CHECK(memcmp(normals, mirrored, sizeof mirrored) == 0);
+}
+
+// -- Colours
+
+TEST(levels_of_a_screen_are_made_linear)
+{
+    double last = -1, most = 0;
+    for (int i = 0; i < 256; i++) {
+        double value = i / 255.0, linear = tn_linear_from_srgb(value);
+        double want = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+        most = fmax(most, fabs(linear - want));
+        CHECK(linear > last);
+        last = linear;
+    }
+    CHECK(most <= 1e-15);
+    CHECK(tn_linear_from_srgb(0) == 0 && tn_linear_from_srgb(1) == 1);
+    CHECK(fabs(tn_linear_from_srgb(0.5) - 0.21404114048) < 1e-11);
+}
+
+TEST(what_is_beyond_stays)
+{
+    CHECK(tn_linear_from_srgb(-3) == -3 && tn_linear_from_srgb(7) == 7);
+    CHECK(isnan(tn_linear_from_srgb(NAN)));
+}
+
+int main(void)
+{
+    RUN(a_turn_is_mirrored_with_its_axis);
+    RUN(a_matrix_is_mirrored_on_both_sides);
+    RUN(tangents_change_their_side_and_zero_has_no_sign);
+    RUN(levels_of_a_screen_are_made_linear);
+    RUN(what_is_beyond_stays);
+    TEST_END();
+}
