@@ -348,7 +348,7 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
                          .fonts = none,
                          .font_sizes = none};
     tn_informer informer = {.info = info, .full = full, .arena = &doc->owner->arena};
-    doc->owner->format->info(&informer, doc);
+    if (doc->owner->format->info) doc->owner->format->info(&informer, doc);
     return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
 }
 

@@ -22,6 +22,8 @@ static const struct {
     {"modeldata", "\0\0\0\1" "\0\0\0\x24" "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
                   "\0\0\0\0\0\0\0\0\0\0\0\0", 44},
     {"bplx", "BPLX", 4},
+    {"gltf", "glTF", 4},
+    {"obj", "v 1 2 3\n", 8},
 };
 // clang-format on
 enum { HEADS = sizeof heads / sizeof heads[0] };
@@ -149,7 +151,7 @@ TEST(what_is_unknown_is_told_with_all_that_is_known)
     size_t n = strlen(message);
     snprintf(message + n, sizeof message - n, ")");
     tenon_error err;
-    CHECK(tn_format_probe((const uint8_t *)"glTF....", 8, NULL, &err) == NULL);
+    CHECK(tn_format_probe((const uint8_t *)"RIFF....", 8, NULL, &err) == NULL);
     CHECK_ERROR(err, TENON_ERR_FORMAT, 0, "", message, "");
 }
 

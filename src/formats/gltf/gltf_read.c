@@ -6,9 +6,23 @@
 
 #include "../../core/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // -- The text
+
+// "meshes[0].name", as trees say it, to "/meshes/0/name".
+static void make_pointer(char *path, size_t path_size)
+{
+    char steps[sizeof((tenon_error *)0)->path];
+    size_t used = 0;
+    if (!path[0]) return;
+    if (path[0] != '[' && path[0] != '.') steps[used++] = '/';
+    for (const char *p = path; *p && used + 1 < sizeof steps; p++)
+        if (*p != ']') steps[used++] = *p == '[' || *p == '.' ? '/' : *p;
+    steps[used] = '\0';
+    (void)snprintf(path, path_size, "%s", steps);
+}
 
 static bool gltf_parse(gltf_reader *r)
 {
@@ -20,6 +34,7 @@ static bool gltf_parse(gltf_reader *r)
         // Who looks into a binary file counts bytes, not lines.
         if (err->offset != TENON_ABSENT) err->offset += r->text_offset;
         if (!r->is_text) err->line = err->column = 0;
+        make_pointer(err->path, sizeof err->path);
         return false;
     }
     if (tn_tree_kind_of(r->tree.root) == TN_TREE_OBJECT) return true;
