@@ -80,9 +80,9 @@ static void move_normal(const double *m, const float *from, float *out)
 static void skin_positions(const skinner *s, uint32_t first, uint32_t count, float *out)
 {
     tn_affine room;
-    const float *positions = s->primitive->positions + 3 * (size_t)first;
+    const float *positions = s->primitive->positions;
     for (uint32_t i = 0; i < count; i++)
-        move_point(matrix_of(s, first + i, &room)->m, positions + 3 * (size_t)i,
+        move_point(matrix_of(s, first + i, &room)->m, positions + 3 * ((size_t)first + i),
                    out + 3 * (size_t)i);
 }
 

@@ -47,17 +47,26 @@ static bool obj_is_text(const uint8_t *data, uint64_t size)
     return true;
 }
 
+static bool obj_has_numbers(obj_text *t, uint32_t count)
+{
+    obj_word word;
+    float number;
+    for (uint32_t i = 0; i < count; i++)
+        if (!obj_next_word(t, &word) || obj_read_number(&word, &number) != OBJ_NUMBER) return false;
+    return true;
+}
+
 // How a statement speaks for the text being OBJ: 1, or 0 if other texts have such lines too, or -1
 // if OBJ has none.
 static int obj_evidence(obj_text *t, const obj_word *key)
 {
     obj_word word;
-    float number;
     switch (obj_key_of(key)) {
     case OBJ_V:
-    case OBJ_VT:
     case OBJ_VN:
-        return obj_next_word(t, &word) && obj_read_number(&word, &number) == OBJ_NUMBER ? 1 : -1;
+        return obj_has_numbers(t, 3) ? 1 : -1;
+    case OBJ_VT:
+        return obj_has_numbers(t, 1) ? 1 : -1;
     case OBJ_F:
     case OBJ_L:
     case OBJ_P:

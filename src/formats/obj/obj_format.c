@@ -20,6 +20,7 @@ const tn_format tn_obj_format = {
     .doc_size = sizeof(tenon_obj),
     .probe = obj_probe,
     .describe = obj_describe,
+    .info = obj_info,
     .finalize = obj_finalize,
     .to_scene = obj_to_scene,
     .export = obj_export,

@@ -137,12 +137,11 @@ typedef enum obj_loss {
     OBJ_LOST_FREE_FORM,
     OBJ_LOST_DISPLAY,
     OBJ_LOST_UNKNOWN,
-    OBJ_LOST_SHORT,    // Faces of one or two corners, lines of one.
-    OBJ_LOST_WEIGHT,   // The fourth coordinate.
-    OBJ_LOST_DEPTH,    // The third texture coordinate.
-    OBJ_LOST_NUMBERS,  // More of them than a statement has.
-    OBJ_LOST_GROUPS,   // Inside objects.
-    OBJ_LOST_LIBRARIES,
+    OBJ_LOST_SHORT,     // Faces of one or two corners, lines of one.
+    OBJ_LOST_WEIGHT,    // The fourth coordinate.
+    OBJ_LOST_DEPTH,     // The third texture coordinate.
+    OBJ_LOST_NUMBERS,   // More of them than a statement has.
+    OBJ_LOST_GROUPS,    // Inside objects.
     OBJ_LOST_CROSSING,  // Polygons that cross themselves.
     OBJ_LOST_FANS,      // Polygons that would take too long.
     OBJ_LOST_COUNT,

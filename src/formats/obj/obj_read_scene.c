@@ -63,7 +63,6 @@ static const struct {
     [OBJ_LOST_DEPTH] = {TENON_DROPPED, "third texture coordinates", "pictures are flat"},
     [OBJ_LOST_NUMBERS] = {TENON_DROPPED, "numbers", "a statement has more than it can have"},
     [OBJ_LOST_GROUPS] = {TENON_DROPPED, "groups", "they are inside objects, which are the meshes"},
-    [OBJ_LOST_LIBRARIES] = {TENON_DROPPED, "material libraries", "there are too many"},
     [OBJ_LOST_CROSSING] = {TENON_APPROXIMATED, "polygons", "their edges cross each other"},
     [OBJ_LOST_FANS] = {TENON_APPROXIMATED, "polygons",
                        "they are too large to be taken apart, and became fans"},
@@ -186,13 +185,6 @@ static void make_normals(obj_scene *s)
                       "the file has smoothing groups, or none at some corners");
 }
 
-static void add_materials(obj_scene *s)
-{
-    s->materials = obj_scene_alloc(s, s->m.materials.count, sizeof *s->materials);
-    for (uint32_t i = 0; i < s->m.materials.count && !s->b->failed; i++)
-        s->materials[i] = tn_add_material(s->b, s->m.materials.items[i]);
-}
-
 static void make_scene(obj_scene *s, const tenon_obj *doc)
 {
     if (!read_model(s, doc)) return;
@@ -201,7 +193,8 @@ static void make_scene(obj_scene *s, const tenon_obj *doc)
         tell_losses(s);
         return;
     }
-    add_materials(s);
+    obj_add_materials(s);
+    if (s->b->failed) return;
     make_normals(s);
     tell_unused(s);
     if (!s->b->failed) add_objects(s);

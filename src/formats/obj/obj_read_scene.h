@@ -35,4 +35,9 @@ bool obj_prepare_meshes(obj_scene *s);
 // Fill in the primitive of a part.
 void obj_fill_primitive(obj_scene *s, uint32_t part, tenon_primitive *p);
 
+// -- Materials (obj_read_library.c)
+
+// Add the materials that the file names, as the libraries beside it have them.
+void obj_add_materials(obj_scene *s);
+
 #endif  // TN_OBJ_READ_SCENE_H
