@@ -329,6 +329,19 @@ TEST(a_mesh_without_skin_moves_with_its_node)
     tenon_pose_free(pose);
 }
 
+TEST(a_part_without_vertices_has_nothing_to_skin)
+{
+    hand h;
+    hand_begin(&h);
+    uint32_t node = hand_node(&h, "node", TENON_NONE);
+    float out[3] = {1, 2, 3}, normals[3] = {4, 5, 6};
+    hand_mesh(&h, "mesh", node, NULL, 0);
+    tenon_pose *pose = pose_of(&h);
+    tenon_pose_skin(pose, node, 0, out, normals);
+    CHECK(hand_at(out, 1, 2, 3) && hand_at(normals, 4, 5, 6));
+    tenon_pose_free(pose);
+}
+
 // A plane x + y = 0 stretched along x has a normal that leans towards y; mirrors keep the outside.
 TEST(normals_stay_upright_on_stretched_and_mirrored_surfaces)
 {
@@ -458,6 +471,7 @@ int main(void)
     RUN(eight_influences_count);
     RUN(palettes_are_joints_times_inverse_binds);
     RUN(a_mesh_without_skin_moves_with_its_node);
+    RUN(a_part_without_vertices_has_nothing_to_skin);
     RUN(normals_stay_upright_on_stretched_and_mirrored_surfaces);
     RUN(bounds_hold_every_vertex_of_every_node);
     RUN(nothing_has_no_bounds);

@@ -24,7 +24,7 @@ static void make_pointer(char *path, size_t path_size)
     (void)snprintf(path, path_size, "%s", steps);
 }
 
-static bool gltf_parse(gltf_reader *r)
+bool gltf_begin(gltf_reader *r)
 {
     tenon_error *err = r->b->err;
     tenon_str text = tenon_gltf_json(r->doc, &r->text_offset);
@@ -43,7 +43,7 @@ static bool gltf_parse(gltf_reader *r)
 }
 
 // "2.0" and later ones that say they can be read as 2.0.
-static bool gltf_demand_version(gltf_reader *r)
+bool gltf_demand_version(gltf_reader *r)
 {
     const tn_node *asset = gltf_object(r, r->tree.root, "asset");
     tenon_str version = gltf_text(r, asset, "version"), least = gltf_text(r, asset, "minVersion");
@@ -63,7 +63,7 @@ static bool gltf_demand_version(gltf_reader *r)
 
 // -- Extensions
 
-static bool is_supported(const tn_node *name)
+bool gltf_supports(const tn_node *name)
 {
     static const char *const supported[] = {
         "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
@@ -80,7 +80,7 @@ static bool gltf_demand_extensions(gltf_reader *r)
     const tn_node *used = gltf_array(r, r->tree.root, "extensionsUsed");
     for (uint32_t i = 0; i < tn_tree_count(required); i++) {
         const tn_node *name = tn_tree_at(required, i);
-        if (is_supported(name)) continue;
+        if (gltf_supports(name)) continue;
         char shown[64] = "";
         if (tn_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
@@ -89,7 +89,7 @@ static bool gltf_demand_extensions(gltf_reader *r)
     }
     for (uint32_t i = 0; i < tn_tree_count(used); i++) {
         const tn_node *name = tn_tree_at(used, i);
-        gltf_miss(r, GLTF_UNREAD_EXTENSIONS, !is_supported(name), name);
+        gltf_miss(r, GLTF_UNREAD_EXTENSIONS, !gltf_supports(name), name);
     }
     return !r->b->failed;
 }
@@ -109,7 +109,7 @@ static void gltf_take_list(gltf_reader *r, gltf_list list, const tn_node *parent
     r->lists[list] = r->b->failed ? NULL : items;
 }
 
-static bool gltf_take_lists(gltf_reader *r)
+bool gltf_take_lists(gltf_reader *r)
 {
     static const char *const keys[GLTF_LIST_COUNT] = {
         [GLTF_LIST_ACCESSORS] = "accessors",
@@ -140,7 +140,7 @@ void gltf_to_scene(tn_builder *b, const void *doc)
 {
     gltf_reader r = {.b = b, .doc = doc};
     r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    if (gltf_parse(&r) && gltf_demand_version(&r) && gltf_demand_extensions(&r) &&
+    if (gltf_begin(&r) && gltf_demand_version(&r) && gltf_demand_extensions(&r) &&
         gltf_take_lists(&r)) {
         gltf_read_cameras(&r);
         if (!b->failed) gltf_read_nodes(&r);

@@ -94,6 +94,15 @@ typedef struct gltf_reader {
     gltf_unread_item unread[GLTF_UNREAD_COUNT];
 } gltf_reader;
 
+// -- Beginning, in gltf_read.c. Each is false if the reader failed.
+
+bool gltf_begin(gltf_reader *r);  // Make the text a tree.
+bool gltf_demand_version(gltf_reader *r);
+bool gltf_take_lists(gltf_reader *r);
+
+// Whether the extension of that name is known.
+bool gltf_supports(const tn_node *name);
+
 // -- Failing and losing, in gltf_read_json.c
 
 // The place of a value as a JSON pointer (RFC 6901), "/meshes/0/primitives"; cut at its start if it
@@ -164,13 +173,15 @@ typedef enum gltf_shape {
     GLTF_VEC3 = 3,
     GLTF_VEC4 = 4,
     GLTF_MAT4 = 16,
-    GLTF_VEC3_OR_4 = 0,  // Colours.
+    GLTF_VEC3_OR_4 = 0,   // Colours.
+    GLTF_ANY_SHAPE = 17,  // Whatever it is.
 } gltf_shape;
 
 typedef struct gltf_elements {
     const tn_node *node;
     uint64_t count;
     uint32_t width;           // Numbers of an element.
+    uint32_t rows;            // Of a column of a matrix, which starts at a multiple of 4 bytes.
     uint32_t component_type;  // 5120 to 5126.
     uint32_t component_size;
     bool is_normalized;
@@ -179,6 +190,9 @@ typedef struct gltf_elements {
     gltf_range sparse_indices, sparse_values;
     uint32_t sparse_index_size;
 } gltf_elements;
+
+// Bytes of one element.
+uint64_t gltf_element_size(const gltf_elements *e);
 
 // Look an accessor up and check that all of it is there. False if the reader failed.
 bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_elements *out);

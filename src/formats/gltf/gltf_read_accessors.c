@@ -81,7 +81,7 @@ static bool gltf_open_sparse(gltf_reader *r, gltf_elements *e)
                          "'componentType' of sparse indices must be 5121, 5123 or 5125");
     e->sparse_count = count;
     e->sparse_index_size = size_of_component(type);
-    uint64_t value_size = (uint64_t)e->width * e->component_size;
+    uint64_t value_size = gltf_element_size(e);
     if (!gltf_open_range(r, indices, count, e->sparse_index_size, &e->sparse_indices)) return false;
     if (!gltf_open_range(r, values, count, value_size, &e->sparse_values)) return false;
     if (e->sparse_indices.data && e->sparse_values.data) return true;
@@ -92,18 +92,31 @@ static bool gltf_take_shape(gltf_reader *r, gltf_shape shape, gltf_elements *e)
 {
     static const struct {
         const char *name;
-        uint32_t width;
-    } shapes[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
+        uint32_t width, rows;
+    } shapes[] = {{"SCALAR", 1, 1}, {"VEC2", 2, 2}, {"VEC3", 3, 3}, {"VEC4", 4, 4},
+                  {"MAT2", 4, 2},   {"MAT3", 9, 3}, {"MAT4", 16, 4}};
     const tn_node *type = tn_tree_get(e->node, "type");
-    const char *wanted = shape == GLTF_VEC3_OR_4 ? "VEC3 or VEC4" : "";
+    const char *wanted = shape == GLTF_VEC3_OR_4 ? "VEC3 or VEC4" : "SCALAR, VEC or MAT";
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        if (tn_tree_is(type, shapes[i].name)) e->width = shapes[i].width;
-        if (shapes[i].width == (uint32_t)shape) wanted = shapes[i].name;
+        bool is_asked = shapes[i].width == (uint32_t)shape && shapes[i].name[3] != '2';
+        if (is_asked || (shape == GLTF_VEC2 && i == 1)) wanted = shapes[i].name;
+        if (!tn_tree_is(type, shapes[i].name)) continue;
+        e->width = shapes[i].width;
+        e->rows = shapes[i].rows;
     }
-    bool is_right =
-        shape == GLTF_VEC3_OR_4 ? e->width == 3 || e->width == 4 : e->width == (uint32_t)shape;
+    bool is_vector = e->rows == e->width;
+    bool is_right = e->width == (uint32_t)shape && (is_vector || shape == GLTF_MAT4);
+    if (shape == GLTF_VEC3_OR_4) is_right = is_vector && (e->width == 3 || e->width == 4);
+    if (shape == GLTF_ANY_SHAPE) is_right = e->width > 0;
     return is_right || gltf_fail(r, TENON_ERR_VALUE, type ? type : e->node,
                                  "an accessor of type %s is needed here", wanted);
+}
+
+uint64_t gltf_element_size(const gltf_elements *e)
+{
+    uint64_t column = (uint64_t)e->rows * e->component_size;
+    if (e->width == e->rows) return column;
+    return (column + 3) / 4 * 4 * (e->width / e->rows);
 }
 
 bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_elements *out)
@@ -124,7 +137,7 @@ bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_e
         return gltf_fail(r, TENON_ERR_LIMIT, node, "'count' is %" PRIu64 ", more than %" PRIu32,
                          e.count, TENON_NONE - 1);
     e.component_type = (uint32_t)type;
-    if (!gltf_open_range(r, node, e.count, (uint64_t)e.width * e.component_size, &e.bytes))
+    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), &e.bytes))
         return false;
     if (!gltf_open_sparse(r, &e)) return false;
     *out = e;
@@ -171,8 +184,11 @@ static uint32_t load_whole(const uint8_t *p, uint32_t size)
 
 static void take_row(const gltf_elements *e, const uint8_t *p, float *out)
 {
-    for (uint32_t k = 0; k < e->width; k++)
-        out[k] = load_float(p + (size_t)k * e->component_size, e->component_type, e->is_normalized);
+    uint32_t column = (e->rows * e->component_size + 3) / 4 * 4;
+    for (uint32_t k = 0; k < e->width; k++) {
+        const uint8_t *at = p + (size_t)(k / e->rows) * column + k % e->rows * e->component_size;
+        out[k] = load_float(at, e->component_type, e->is_normalized);
+    }
 }
 
 // -- Sparse

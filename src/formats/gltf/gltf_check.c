@@ -1,0 +1,230 @@
+// gltf_check.c: what a readable glTF file must also obey: the rules, the container, extensions.
+// SPDX-License-Identifier: MIT
+
+#include "gltf_check.h"
+
+#include "../../core/text.h"
+#include "gltf_format.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
+    [GLTF_RULE_CHUNK] = {"gltf/chunk", TENON_ERROR,
+                         "chunks have sizes that 4 divides, the first is JSON, no kind comes twice",
+                         NULL, NULL},
+    [GLTF_RULE_CHUNK_UNKNOWN] = {"gltf/chunk-unknown", TENON_WARNING,
+                                 "the kinds of chunks are known", NULL, NULL},
+    [GLTF_RULE_TEXT] = {"gltf/text", TENON_ERROR,
+                        "the text is one object, in which no key comes twice", NULL, NULL},
+    [GLTF_RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.0", NULL, NULL},
+    [GLTF_RULE_EXTENSION] = {"gltf/extension", TENON_ERROR,
+                             "extensions that are required or present are listed as used",
+                             "add the name to 'extensionsUsed'", NULL},
+    [GLTF_RULE_EXTENSION_UNKNOWN] = {"gltf/extension-unknown", TENON_INFO,
+                                     "the extensions are known", NULL, NULL},
+    [GLTF_RULE_TYPE] = {"gltf/type", TENON_ERROR, "values have the types of the specification",
+                        NULL, NULL},
+    [GLTF_RULE_MISSING] = {"gltf/missing", TENON_ERROR, "what is required is there", NULL, NULL},
+    [GLTF_RULE_VALUE] = {"gltf/value", TENON_ERROR, "values are in their ranges", NULL, NULL},
+    [GLTF_RULE_SIZE] = {"gltf/size", TENON_ERROR,
+                        "arrays have the number of items that is asked for, and are not empty",
+                        "leave out what is empty", NULL},
+    [GLTF_RULE_INDEX] = {"gltf/index", TENON_ERROR, "indices name objects that exist", NULL, NULL},
+    [GLTF_RULE_DUPLICATE] = {"gltf/duplicate", TENON_ERROR, "nothing is listed twice",
+                             "remove the second", NULL},
+    [GLTF_RULE_MEMBER] = {"gltf/member", TENON_WARNING, "the specification knows every member",
+                          "put what is your own into 'extras'", NULL},
+    [GLTF_RULE_BYTES] = {"gltf/bytes", TENON_ERROR,
+                         "buffers, views and accessors lie in the bytes that are there", NULL,
+                         NULL},
+    [GLTF_RULE_ALIGNMENT] = {"gltf/alignment", TENON_ERROR,
+                             "offsets and strides are multiples of the size of a number", NULL,
+                             NULL},
+    [GLTF_RULE_BOUNDS] = {"gltf/bounds", TENON_ERROR, "'min' and 'max' are those of the numbers",
+                          NULL, NULL},
+    [GLTF_RULE_NOT_FINITE] = {"gltf/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    [GLTF_RULE_TREE] = {"gltf/tree", TENON_ERROR,
+                        "a node has one parent, is not above itself, and scenes name roots", NULL,
+                        NULL},
+    [GLTF_RULE_TRANSFORM] = {"gltf/transform", TENON_ERROR,
+                             "a transform is a matrix, or its parts, and rotations have length 1",
+                             NULL, NULL},
+    [GLTF_RULE_ATTRIBUTE] = {"gltf/attribute", TENON_ERROR,
+                             "attributes have the types of the specification, and one count", NULL,
+                             NULL},
+    [GLTF_RULE_INDEX_RANGE] = {"gltf/index-range", TENON_ERROR,
+                               "indices of faces name vertices that exist", NULL, NULL},
+    [GLTF_RULE_UNIT] = {"gltf/unit", TENON_ERROR, "normals and tangents have length 1", NULL, NULL},
+    [GLTF_RULE_WEIGHTS] = {"gltf/weights", TENON_ERROR,
+                           "weights are not negative, add up to 1, and name joints that exist",
+                           NULL, NULL},
+    [GLTF_RULE_SKIN] = {"gltf/skin", TENON_ERROR,
+                        "skins have a matrix for each joint, and meshes that are skinned", NULL,
+                        NULL},
+    [GLTF_RULE_KEYS] = {"gltf/keys", TENON_ERROR,
+                        "times of keys grow from 0 on, values fit them, and move a node once", NULL,
+                        NULL},
+    [GLTF_RULE_UNREADABLE] = {"gltf/unreadable", TENON_ERROR, "the file means a scene", NULL, NULL},
+};
+
+// -- Findings
+
+// A finding with its place in the file, which the text knows and the map does not.
+static void gltf_found_at(gltf_checker *c, uint32_t rule, uint64_t offset, const char *path,
+                          const char *message)
+{
+    const tn_found_item *before = c->check->found;
+    tn_found(c->check, rule, tn_path("%s", path), "%s", message);
+    c->errors += gltf_rules[rule].severity == TENON_ERROR;
+    if (c->check->found != before) c->check->found->offset = offset;
+}
+
+void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char *fmt, ...)
+{
+    char message[192], path[160];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    gltf_pointer(node, path, sizeof path);
+    gltf_found_at(c, rule, c->r.text_offset + (node ? node->offset : 0), path, message);
+}
+
+bool gltf_found_failure(gltf_checker *c, uint32_t rule)
+{
+    if (!c->builder.failed) return false;
+    if (c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT) {
+        c->check->failed = c->check->failed || c->err.code == TENON_ERR_MEMORY;
+        return true;  // Nothing can be said any more.
+    }
+    uint64_t offset = c->err.offset == TENON_ABSENT ? c->r.text_offset : c->err.offset;
+    gltf_found_at(c, rule, offset, c->err.path, c->err.message);
+    c->builder.failed = false;
+    tn_error_clear(&c->err);
+    return true;
+}
+
+// -- The container
+
+static void gltf_check_container(gltf_checker *c)
+{
+    const tenon_gltf *doc = c->r.doc;
+    uint64_t offset = 12;
+    for (uint32_t i = 0; i < doc->chunk_count; i++) {
+        const tenon_gltf_chunk *chunk = &doc->chunks[i];
+        bool is_json = chunk->type == TENON_GLTF_CHUNK_JSON;
+        bool is_bin = chunk->type == TENON_GLTF_CHUNK_BIN;
+        char path[32], message[64];
+        (void)snprintf(path, sizeof path, "chunks[%" PRIu32 "]", i);
+        (void)snprintf(message, sizeof message, "its size is %" PRIu32, chunk->length);
+        if (chunk->length % 4) gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
+        (void)snprintf(message, sizeof message, "its kind is 0x%08" PRIx32, chunk->type);
+        if (is_json != (i == 0) || (is_bin && i != 1))
+            gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
+        else if (!is_json && !is_bin)
+            gltf_found_at(c, GLTF_RULE_CHUNK_UNKNOWN, offset, path, message);
+        offset += 8 + (uint64_t)chunk->length;
+    }
+    bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
+    if (!is_text && doc->chunk_count == 0)
+        gltf_found_at(c, GLTF_RULE_CHUNK, 0, "", "there is no chunk at all");
+    if (doc->leftover.size)
+        gltf_found_at(c, GLTF_RULE_CHUNK, offset, "leftover",
+                      "the bytes behind the last chunk are too few for another");
+}
+
+// -- Extensions
+
+static bool is_listed(const tn_node *list, const char *name, uint32_t size)
+{
+    for (uint32_t i = 0; i < tn_tree_count(list); i++) {
+        const tn_node *item = tn_tree_at(list, i);
+        if (tn_tree_kind_of(item) == TN_TREE_STRING && item->size == size &&
+            memcmp(item->text, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void gltf_check_extensions(gltf_checker *c)
+{
+    const tn_node *root = c->r.tree.root;
+    const tn_node *used = tn_tree_get(root, "extensionsUsed");
+    const tn_node *required = tn_tree_get(root, "extensionsRequired");
+    const tn_node *present = tn_tree_get(root, "extensions");
+    const uint32_t most = 256;  // Nobody has so many; comparing all with all must end.
+    for (uint32_t i = 0; i < tn_tree_count(required) && i < most; i++) {
+        const tn_node *name = tn_tree_at(required, i);
+        if (tn_tree_kind_of(name) == TN_TREE_STRING && !is_listed(used, name->text, name->size))
+            gltf_found(c, GLTF_RULE_EXTENSION, name, "it is required, but not listed as used");
+    }
+    for (uint32_t i = 0; i < tn_tree_count(present) && i < most; i++) {
+        const tn_node *extension = tn_tree_at(present, i);
+        if (extension->key && !is_listed(used, extension->key, extension->key_size))
+            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is present, but not listed as used");
+    }
+    for (uint32_t i = 0; i < tn_tree_count(used) && i < most; i++)
+        if (!gltf_supports(tn_tree_at(used, i)))
+            gltf_found(c, GLTF_RULE_EXTENSION_UNKNOWN, tn_tree_at(used, i),
+                       "it is not known here: what it says is not looked at");
+}
+
+// -- Everything
+
+// Once nothing else is wrong, the reader must agree.
+static void gltf_check_reading(gltf_checker *c)
+{
+    tenon_error err;
+    tenon_check_opts const *opts = c->check->opts;
+    tenon_scene_opts scene_opts = {
+        .allocator = opts->allocator, .model_path = opts->model_path, .files = opts->files};
+    tenon_scene *scene = c->errors ? NULL : tenon_to_scene(&c->r.doc->base, &scene_opts, &err);
+    bool is_ours = !c->errors && !scene && err.code != TENON_ERR_LIMIT &&
+                   err.code != TENON_ERR_MEMORY && err.code != TENON_ERR_IO;
+    if (is_ours && err.code != TENON_ERR_UNSUPPORTED)
+        gltf_found_at(c, GLTF_RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
+                      err.path, err.message);
+    tenon_scene_free(scene);
+}
+
+static void gltf_check_parts(gltf_checker *c)
+{
+    gltf_check_container(c);
+    if (!gltf_begin(&c->r)) {
+        gltf_found_failure(c, GLTF_RULE_TEXT);
+        return;
+    }
+    (void)gltf_demand_version(&c->r);
+    gltf_found_failure(c, GLTF_RULE_VERSION);
+    gltf_check_extensions(c);
+    gltf_check_values(c);
+    // What is no list of objects has been told; the rest is about what is in them.
+    if (!c->check->failed && gltf_take_lists(&c->r)) {
+        gltf_check_bytes(c);
+        gltf_check_objects(c);
+    } else {
+        c->builder.failed = false;
+    }
+    gltf_check_reading(c);
+}
+
+void gltf_check(tn_check *check, const void *doc)
+{
+    tenon_scene_opts opts = {.allocator = check->opts->allocator,
+                             .model_path = check->opts->model_path,
+                             .files = check->opts->files};
+    gltf_checker c = {.check = check};
+    if (!tn_scene_begin(&c.builder, &opts, ((const tenon_doc *)doc)->source_size, &c.err)) {
+        check->failed = true;
+        return;
+    }
+    c.r = (gltf_reader){.b = &c.builder, .doc = doc};
+    c.r.work = tn_arena_make(&opts.allocator, c.builder.arena->limit);
+    gltf_check_parts(&c);
+    gltf_free_buffers(&c.r);
+    tn_arena_free(&c.r.work);
+    tenon_scene_free(c.builder.scene);
+}
