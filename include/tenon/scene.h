@@ -312,6 +312,11 @@ TENON_API void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t p
 // The box around everything as it is posed. False if there is nothing.
 TENON_API bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3]);
 
+// The same over a whole clip: at its keys and at times between them. The pose is left somewhere in
+// the clip. False if there is nothing.
+TENON_API bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3],
+                                      double max[3]);
+
 // -- Writing
 
 // Where the files of an export go: begin, some writes, end, for each. Side files come first, the

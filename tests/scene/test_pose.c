@@ -387,6 +387,22 @@ TEST(bounds_hold_every_vertex_of_every_node)
     tenon_pose_free(pose);
 }
 
+// A point one metre from a joint that turns half around: the arc is higher than its ends.
+TEST(bounds_of_a_clip_hold_the_way_between_keys)
+{
+    hand h;
+    float times[] = {0, 1, 2}, positions[] = {1, 0, 0};
+    float turns[] = {0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0};
+    move_one_node(&h, TENON_ROTATION, TENON_LINEAR, 3, times, turns);
+    hand_mesh(&h, "mesh", 0, positions, 1);
+    tenon_pose *pose = pose_of(&h);
+    double min[3], max[3];
+    CHECK(tenon_pose_clip_bounds(pose, 0, min, max));
+    CHECK(fabs(min[0] + 1) < 1e-6 && fabs(max[0] - 1) < 1e-6);
+    CHECK(min[1] > -1e-6 && max[1] > 0.999 && max[1] < 1.001);
+    tenon_pose_free(pose);
+}
+
 TEST(nothing_has_no_bounds)
 {
     hand h;
@@ -474,6 +490,7 @@ int main(void)
     RUN(a_part_without_vertices_has_nothing_to_skin);
     RUN(normals_stay_upright_on_stretched_and_mirrored_surfaces);
     RUN(bounds_hold_every_vertex_of_every_node);
+    RUN(bounds_of_a_clip_hold_the_way_between_keys);
     RUN(nothing_has_no_bounds);
     RUN(setting_and_skinning_allocate_nothing);
     RUN(memory_that_runs_out_is_told);
