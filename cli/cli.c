@@ -188,12 +188,24 @@ static int unknown_dialect(const cli_command *command, const tenon_format *forma
                           name, known.text);
 }
 
+// "glb" is no format, but everybody knows what it means.
+static cli_format format_of_extension(const char *name)
+{
+    const tenon_format *format;
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
+        for (int k = 0; k < 4 && format->extensions[k]; k++)
+            if (strcmp(format->extensions[k], name) == 0)
+                return (cli_format){format, tenon_dialect_by_name(format, name)};
+    return (cli_format){0};
+}
+
 static int read_format(const cli_command *command, const char *value, cli_format *answer)
 {
     char name[32];
     size_t size = strcspn(value, ":");
     (void)snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : 0), value);
     *answer = (cli_format){.format = tenon_format_by_name(name)};
+    if (!answer->format && !value[size]) *answer = format_of_extension(name);
     if (!answer->format) {
         names known = {.near = guess_begin(name)};
         const tenon_format *format;
@@ -281,8 +293,8 @@ static int answer(const line *l, const cli_option *option, const char *value)
         if (read_offset(value, to)) return CLI_GO_ON;
         break;
     case CLI_NUMBER:
-    case CLI_TIME:
-        if (read_number(value, option->kind == CLI_TIME, to)) return CLI_GO_ON;
+    case CLI_AMOUNT:
+        if (read_number(value, option->kind == CLI_AMOUNT, to)) return CLI_GO_ON;
         break;
     }
     return report_usage(l->command, "'%s' is no %s for '--%s'", value, option->metavar,

@@ -29,7 +29,7 @@ typedef enum cli_kind {
     CLI_SIZE,     // uint64_t: bytes, with K, M or G behind it for more; at least 1.
     CLI_OFFSET,   // uint64_t: decimal, or hexadecimal with 0x before it.
     CLI_NUMBER,   // double: more than 0.
-    CLI_TIME,     // double: seconds, 0 or more.
+    CLI_AMOUNT,   // double: 0 or more.
 } cli_kind;
 
 // FORMAT[:DIALECT] of a command line.

@@ -48,8 +48,7 @@ static int run(const cli_command *self, char **args)
     build_opts opts = {0};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    if (!opts.output && opts.common.operand_count < 2)
-        return report_usage(self, "OUT is missing");
+    if (!opts.output && opts.common.operand_count < 2) return report_usage(self, "OUT is missing");
     if (opts.output && opts.common.operand_count > 1)
         return report_usage(self, "unexpected argument '%s'", opts.common.operands[1]);
     model m;

@@ -205,7 +205,7 @@ static int run(const cli_command *self, char **args)
 
 static const cli_option options[] = {
     {.long_name = "tolerance",
-     .kind = CLI_NUMBER,
+     .kind = CLI_AMOUNT,
      .metavar = "NUMBER",
      .help = "numbers this close are equal; lengths as a share of the model's diagonal",
      .fallback = "1e-6",

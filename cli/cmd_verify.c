@@ -32,7 +32,7 @@ static bool is_beyond(const verify_opts *opts, const tenon_verify_result *r)
 
 static bool is_different(const tenon_verify_result *r)
 {
-    return r->missing_clips > 0 || r->missing_meshes > 0 || r->reversed > 0;
+    return r->missing_clips > 0 || r->extra_clips > 0 || r->missing_meshes > 0 || r->reversed > 0;
 }
 
 static const char *verdict_of(const verify_opts *opts, const tenon_verify_result *r)
@@ -117,6 +117,11 @@ static void put_missing(const tenon_verify_result *r)
         out_count(stdout, r->missing_clips, "clip");
         out(stdout, " of A\n");
     }
+    if (r->extra_clips) {
+        put_label("extra");
+        out_count(stdout, r->extra_clips, "clip");
+        out(stdout, " of B\n");
+    }
     if (r->missing_meshes) {
         put_label("missing");
         out(stdout, "%u %s of A\n", (unsigned)r->missing_meshes,
@@ -168,6 +173,7 @@ static void print_json(const verify_opts *opts, const tenon_verify_result *r)
     json_number(&json, "reversed", r->reversed);
     json_uint(&json, "clips", r->clip_count);
     json_uint(&json, "missing_clips", r->missing_clips);
+    json_uint(&json, "extra_clips", r->extra_clips);
     json_uint(&json, "missing_meshes", r->missing_meshes);
     if (r->mesh[0]) {
         json_begin(&json, "worst", '{');
@@ -258,7 +264,7 @@ static int run(const cli_command *self, char **args)
 
 static const cli_option options[] = {
     {.long_name = "tolerance",
-     .kind = CLI_NUMBER,
+     .kind = CLI_AMOUNT,
      .metavar = "NUMBER",
      .help = "the largest distance allowed, as a share of the diagonal of A at rest",
      .fallback = "1e-5",

@@ -144,6 +144,11 @@ bool convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *pl
     export e = {.doc = tenon_as_gpb(doc), .job = job, .plan = plan, .opts = opts, .err = err};
     const tenon_gpb_font *font = only_font(&e);
     bool ok = font != NULL;
+    if (ok && strcmp(job->out, "-") == 0) {
+        *err = report_make(TENON_ERR_UNSUPPORTED,
+                           "a font becomes several files, which cannot go through a pipe");
+        ok = false;
+    }
     face f = {.font = font};
     // All names first: either everything may be written or nothing is.
     for (f.index = 0; ok && f.index < font->size_count; f.index++)

@@ -136,23 +136,29 @@ static bool merge(conversion *c, tenon_error *err)
     return ok;
 }
 
-// What has to be done to get from the input's format to the output's.
-typedef enum kind { SAME_FORMAT, TO_FONT, TO_SCENE } kind;
-
-static kind kind_of(const conversion *c)
-{
-    const tenon_format *to = c->plan->to;
-    if (!to || to == c->m.doc->format) return SAME_FORMAT;
-    return strcmp(to->name, "fnt") == 0 ? TO_FONT : TO_SCENE;
-}
-
 // The dialect asked for: by name, or by the extension of the output. NULL: none.
 static const char *wanted_dialect(const conversion *c)
 {
     if (c->opts->to.dialect) return c->opts->to.dialect->name;
     if (c->opts->as) return c->opts->as;
     const tenon_dialect *named = tenon_dialect_by_extension(c->m.doc, c->job->out);
-    return named ? named->name : NULL;
+    // A file that had a wrong name before may keep it.
+    bool is_old = named == tenon_dialect_by_extension(c->m.doc, c->job->in);
+    return named && !is_old ? named->name : NULL;
+}
+
+// What has to be done to get from the input's format to the output's.
+typedef enum kind { SAME_FORMAT, TO_FONT, TO_SCENE } kind;
+
+static kind kind_of(const conversion *c)
+{
+    const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
+    if (strcmp(to->name, "fnt") == 0) return TO_FONT;
+    if (to != from) return TO_SCENE;
+    // Formats that are written from scenes only change through one.
+    const char *dialect = wanted_dialect(c);
+    bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
+    return (is_other || c->opts->embed) && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }
 
 static bool change(conversion *c, tenon_error *err)
@@ -231,7 +237,13 @@ static bool write_output(conversion *c, tenon_error *err)
 
 static bool write_scene(conversion *c, tenon_error *err)
 {
-    const tenon_format *from = c->m.doc->format, *to = c->plan->to;
+    const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
+    if (c->opts->in_place) {
+        c->at_fault = c->job->in;
+        *err = report_make(TENON_ERR_UNSUPPORTED,
+                           "'--in-place' keeps the kind of file; give the output a name");
+        return false;
+    }
     if (!(from->caps & TENON_TO_SCENE) || !(to->caps & TENON_FROM_SCENE)) {
         c->at_fault = c->job->in;
         *err = report_make(TENON_ERR_UNSUPPORTED, "%s cannot be converted to %s", from->name,
@@ -262,6 +274,7 @@ static bool write_all(conversion *c, tenon_error *err)
     bool ok = sides_find(&sides, c->m.doc, c->job, c->plan, c->opts, err);
     if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, err);
     ok = ok && write_output(c, err);
+    if (!ok && !c->opts->dry_run) sides_take_back(&sides);
     sides_free(&sides);
     return ok;
 }
@@ -284,8 +297,20 @@ static void tell_outcome(const conversion *c)
     if (kind_of(c) == SAME_FORMAT)
         out(to, " as %s:%s", c->m.doc->format->name, c->m.doc->dialect->name);
     else
-        out(to, " as %s", c->plan->to->name);
+        out(to, " as %s", c->plan->to ? c->plan->to->name : c->m.doc->format->name);
     out(to, ", %" PRIu64 " bytes\n", c->size);
+    for (uint32_t i = 0; opts->dry_run && i + 1 < c->scene.file_count; i++) {
+        out(to, "  and ");
+        out_clean(to, c->scene.files[i]);
+        out(to, "\n");
+    }
+}
+
+static void json_files(const conversion *c)
+{
+    json_begin(c->json, "files", '[');
+    for (uint32_t i = 0; i < c->scene.file_count; i++) json_text(c->json, NULL, c->scene.files[i]);
+    json_end(c->json, ']');
 }
 
 static void end_record(const conversion *c, const tenon_error *err)
@@ -296,9 +321,11 @@ static void end_record(const conversion *c, const tenon_error *err)
         report_error_member(c->json, err);
     } else {
         bool is_same = kind_of(c) == SAME_FORMAT;
-        json_text(c->json, "format", is_same ? c->m.doc->format->name : c->plan->to->name);
+        const tenon_format *to = c->plan->to ? c->plan->to : c->m.doc->format;
+        json_text(c->json, "format", to->name);
         if (is_same) json_text(c->json, "dialect", c->m.doc->dialect->name);
         json_uint(c->json, "size", c->size);
+        if (c->scene.file_count) json_files(c);
     }
     json_bool(c->json, "written", c->is_written);
     json_end(c->json, '}');
@@ -325,7 +352,7 @@ static int work(conversion *c)
     bool ok = model_read(&c->m, &reading, c->job->in, &err) && merge(c, &err) &&
               convert_edit(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err);
     if (ok) {
-        c->at_fault = c->job->out;
+        c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
         ok = write_all(c, &err);
     }
     if (ok) tell_outcome(c);
@@ -334,6 +361,7 @@ static int work(conversion *c)
     model_free(&c->m);
     for (uint32_t i = 0; c->merged && i < c->plan->merged_count; i++) model_free(&c->merged[i]);
     free(c->merged);
+    for (uint32_t i = 0; i < c->scene.file_count; i++) free(c->scene.files[i]);
     if (ok) return CLI_OK;
     return c->opts->common.json ? report_status(&err) : report_error(c->at_fault, &err);
 }

@@ -11,14 +11,20 @@
 #include "scene_load.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-
-#define PATH_SIZE 4096
 
 static bool is_stdout(const char *path)
 {
     return strcmp(path, "-") == 0;
 }
+
+// An export, first to nowhere, then in earnest.
+typedef struct planner {
+    scene_conversion *c;
+    tenon_error *err;
+    bool is_dry;
+} planner;
 
 // -- What the library asks for
 
@@ -37,8 +43,8 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
 
 static void forward_loss(void *user, const tenon_loss *loss)
 {
-    scene_conversion *c = user;
-    c->lost(c->user, loss);
+    const planner *p = user;
+    p->c->lost(p->c->user, loss);
 }
 
 // The number of the clip to pose; false if there is none of that name.
@@ -56,65 +62,70 @@ static bool find_clip(const tenon_scene *scene, const char *name, uint32_t *clip
 
 // -- Where it goes
 
-// To nowhere, or to standard output.
-typedef struct stream {
-    const scene_conversion *c;
-    bool to_stdout;
-    bool is_main;
-    uint64_t size;
-    tenon_error *err;
-} stream;
-
-static bool begin_file(void *user, const char *name)
+// A file would be written: may it be?
+static bool plan_file(void *user, const char *path, uint64_t size)
 {
-    stream *s = user;
-    char path[PATH_SIZE];
-    const char *out_path = s->c->job->out, *slash = strrchr(out_path, '/');
-    s->is_main = !*name;
-    if (is_stdout(out_path)) {
-        if (s->is_main) return true;
-        *s->err =
-            report_make(TENON_ERR_UNSUPPORTED,
-                        "'%s' belongs to the output, which is a pipe; '--embed' may help", name);
-        return false;
-    }
-    int folder = slash ? (int)(slash + 1 - out_path) : 0;
-    (void)snprintf(path, sizeof path, "%.*s%s", folder, out_path, name);
-    return convert_may_write(s->c->plan, s->c->opts, s->is_main ? out_path : path, s->err);
+    planner *p = user;
+    if (strcmp(path, p->c->job->out) == 0) p->c->size = size;
+    char *copy = p->c->file_count < SCENE_FILES ? malloc(strlen(path) + 1) : NULL;
+    if (copy) p->c->files[p->c->file_count++] = strcpy(copy, path);
+    return convert_may_write(p->c->plan, p->c->opts, path, p->err);
+}
+
+// A file was written.
+static bool tell_file(void *user, const char *path, uint64_t size)
+{
+    const planner *p = user;
+    const cli_common *opts = &p->c->opts->common;
+    if (!opts->verbose || opts->json || strcmp(path, p->c->job->out) == 0) return true;
+    out_clean(stderr, report_name(p->c->job->in));
+    out(stderr, ": wrote ");
+    out_clean(stderr, path);
+    out(stderr, ", %" PRIu64 " bytes\n", size);
+    return true;
+}
+
+// Standard output takes one file only.
+static bool begin_stream(void *user, const char *name)
+{
+    planner *p = user;
+    if (!*name) return true;
+    *p->err = report_make(TENON_ERR_UNSUPPORTED,
+                          "'%s' belongs to the output, which is a pipe; give it a name", name);
+    return false;
 }
 
 static bool put_bytes(void *user, const void *bytes, size_t size)
 {
-    stream *s = user;
-    s->size += size;
-    if (s->to_stdout) out_bytes(stdout, bytes, size);
+    planner *p = user;
+    p->c->size += size;
+    if (!p->is_dry) out_bytes(stdout, bytes, size);
     return !out_failed();
 }
 
-static bool end_file(void *user)
+static bool end_stream(void *user)
 {
     (void)user;
     return !out_failed();
 }
 
-static bool export_to_stream(scene_conversion *c, const tenon_scene *scene,
-                             const tenon_export_opts *opts, bool to_stdout, tenon_error *err)
+static bool export_to_stdout(planner *p, const tenon_scene *scene, const tenon_export_opts *opts)
 {
-    stream s = {.c = c, .to_stdout = to_stdout, .err = err};
-    tenon_sink sink = {begin_file, put_bytes, end_file, &s};
-    bool ok = tenon_export(scene, opts, &sink, err);
-    c->size = s.size;
-    return ok || (to_stdout && out_failed());  // Why printing failed is said at the end.
+    tenon_sink sink = {begin_stream, put_bytes, end_stream, p};
+    p->c->size = 0;
+    // Why printing failed is said at the end, once for all.
+    return tenon_export(scene, opts, &sink, p->err) || out_failed();
 }
 
-static bool export_to_file(const scene_conversion *c, const tenon_scene *scene,
-                           const tenon_export_opts *opts, tenon_error *err)
+static bool export_to_file(const planner *p, const tenon_scene *scene,
+                           const tenon_export_opts *opts)
 {
+    const scene_conversion *c = p->c;
     tenon_write_opts write = {.force = c->opts->force,
                               .inputs = c->plan->inputs,
                               .input_count = c->plan->input_count,
                               .files = guard_files()};
-    return tenon_export_file(scene, c->job->out, opts, &write, err);
+    return tenon_export_file(scene, c->job->out, opts, &write, p->err);
 }
 
 // -- Converting
@@ -128,37 +139,84 @@ static bool refuse_losses(const scene_conversion *c, tenon_error *err)
     return false;
 }
 
+// What to write: a dialect by its name, by the extension of the output, or the first.
+static const char *find_form(const scene_conversion *c)
+{
+    const tenon_format *to = c->plan->to ? c->plan->to : c->m->doc->format;
+    const char *dot = strrchr(c->job->out, '.');
+    if (c->opts->to.dialect) return c->opts->to.dialect->name;
+    if (c->opts->as) return c->opts->as;
+    if (dot && tenon_dialect_by_name(to, dot + 1)) return dot + 1;
+    return to->dialect_count ? to->dialects[0].name : to->name;
+}
+
+// Options that say nothing to this output, so that nobody waits for what they do.
+static void tell_idle_options(const scene_conversion *c)
+{
+    const tenon_format *to = c->plan->to ? c->plan->to : c->m->doc->format;
+    bool is_obj = strcmp(to->name, "obj") == 0;
+    if (c->opts->common.quiet || c->opts->common.json) return;
+    if (c->opts->embed && is_obj)
+        report_note(c->job->in, "'--embed' has no effect: OBJ files only name their pictures");
+    if (c->opts->clip && !is_obj)
+        report_note(c->job->in, "'--clip' has no effect: the output holds all clips");
+    if (c->opts->animations.count && strcmp(c->m->doc->format->name, "bbmod") != 0)
+        report_note(c->job->in, "'--anim' has no effect: only BBMOD has animations in files apart");
+}
+
+// Who sends a .glb file to somebody should know that the pictures stay behind.
+static void tell_named_pictures(const scene_conversion *c, const tenon_scene *scene,
+                                const char *form)
+{
+    if (c->opts->common.quiet || c->opts->common.json || c->opts->embed) return;
+    if (scene->image_count && strcmp(form, "glb") == 0)
+        report_note(c->job->out, "textures are named, not stored; '--embed' stores them");
+}
+
 // First to nowhere, so that sizes, losses and what must not be replaced are known.
 static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_error *err)
 {
-    const char *out_path = c->job->out, *dot = strrchr(out_path, '.');
-    const char *dialect = c->opts->to.dialect ? c->opts->to.dialect->name : c->opts->as;
-    if (!dialect && dot && tenon_dialect_by_name(c->plan->to, dot + 1)) dialect = dot + 1;
+    bool to_stdout = is_stdout(c->job->out);
+    planner p = {.c = c, .err = err, .is_dry = true};
     tenon_export_opts opts = {
-        .format = dialect ? dialect : c->plan->to->name,
+        .format = find_form(c),
         .model_path = is_stdout(c->job->in) ? NULL : c->job->in,
         .files = guard_files(),
         .embed = c->opts->embed,
         .png = encode_png,
         .seconds = c->opts->at,
+        .dry_run = true,
+        .told = plan_file,
         .lost = forward_loss,
-        .user = c,
+        .user = &p,
     };
     if (!find_clip(scene, c->opts->clip, &opts.animation, err)) return false;
-    (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", out_path);
-    if (!export_to_stream(c, scene, &opts, false, err) || !refuse_losses(c, err)) return false;
+    (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", to_stdout ? "<stdout>" : c->job->out);
+    bool ok = to_stdout ? export_to_stdout(&p, scene, &opts) : export_to_file(&p, scene, &opts);
+    if (!ok || !refuse_losses(c, err)) return false;
+    tell_named_pictures(c, scene, opts.format);
     if (c->opts->dry_run) return true;
+    p.is_dry = opts.dry_run = false;
+    opts.told = tell_file;
     opts.lost = NULL;
-    return is_stdout(out_path) ? export_to_stream(c, scene, &opts, true, err)
-                               : export_to_file(c, scene, &opts, err);
+    return to_stdout ? export_to_stdout(&p, scene, &opts) : export_to_file(&p, scene, &opts);
+}
+
+static void lose_in_scene(void *user, const tenon_loss *loss)
+{
+    scene_conversion *c = user;
+    c->lost(c->user, loss);
 }
 
 bool convert_scene(scene_conversion *c, tenon_error *err)
 {
     loaded_scene s;
-    scene_wants wants = {
-        .animations = &c->opts->animations, .rate = c->opts->rate, .lost = forward_loss, .user = c};
+    scene_wants wants = {.animations = &c->opts->animations,
+                         .rate = c->opts->rate,
+                         .lost = lose_in_scene,
+                         .user = c};
     const char *at_fault;
+    tell_idle_options(c);
     bool ok = scene_of_model(&s, &c->opts->common, c->m, &wants, &at_fault, err);
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", at_fault);
     ok = ok && export_scene(c, s.scene, err);

@@ -7,6 +7,8 @@
 #include "convert_plan.h"
 #include "model.h"
 
+#define SCENE_FILES 64  // Of an output, that are told.
+
 typedef struct scene_conversion {
     const convert_opts *opts;
     const convert_plan *plan;
@@ -16,7 +18,9 @@ typedef struct scene_conversion {
     void *user;
     const uint64_t *loss_count;  // How many were told.
     char at_fault[4096];         // Result: the file that an error is about.
-    uint64_t size;               // Result: bytes of all files.
+    uint64_t size;               // Result: bytes of the main file.
+    char *files[SCENE_FILES];    // Result: all files, the main one last; to be freed.
+    uint32_t file_count;
 } scene_conversion;
 
 // Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before

@@ -60,7 +60,7 @@ static bool pair_up(side_files *sides, path_list *from, path_list *to)
     if (!sides->list) return false;
     for (uint32_t i = 0; i < from->count && i < to->count; i++) {
         if (!moves(from->paths[i], to->paths[i])) continue;
-        sides->list[sides->count++] = (side_file){from->paths[i], to->paths[i]};
+        sides->list[sides->count++] = (side_file){.from = from->paths[i], .to = to->paths[i]};
         from->paths[i] = to->paths[i] = NULL;
     }
     return true;
@@ -83,7 +83,7 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
     return ok;
 }
 
-static bool copy(const side_file *side, const convert_plan *plan, const convert_opts *opts,
+static bool copy(side_file *side, const convert_plan *plan, const convert_opts *opts,
                  tenon_error *err)
 {
     tenon_bytes bytes;
@@ -92,18 +92,28 @@ static bool copy(const side_file *side, const convert_plan *plan, const convert_
                               .inputs = plan->inputs,
                               .input_count = plan->input_count,
                               .files = guard_files()};
+    tenon_file_info info;
     if (!tenon_load(side->from, &read, &bytes, err)) return false;
+    bool is_new = !exists(side->to, &info);
     bool ok = tenon_save(side->to, bytes.data, bytes.size, &write, err);
+    side->is_made = ok && is_new;
     tenon_unload(&bytes);
     return ok;
 }
 
-bool sides_copy(const side_files *sides, const convert_plan *plan, const convert_opts *opts,
+bool sides_copy(side_files *sides, const convert_plan *plan, const convert_opts *opts,
                 tenon_error *err)
 {
     for (uint32_t i = 0; i < sides->count; i++)
         if (!copy(&sides->list[i], plan, opts, err)) return false;
     return true;
+}
+
+void sides_take_back(const side_files *sides)
+{
+    const tenon_files *files = guard_files();
+    for (uint32_t i = 0; i < sides->count; i++)
+        if (sides->list[i].is_made) (void)files->remove(files->user, sides->list[i].to);
 }
 
 void sides_free(side_files *sides)

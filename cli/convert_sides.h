@@ -9,6 +9,7 @@
 // A file beside the input, and where it belongs beside the output.
 typedef struct side_file {
     char *from, *to;
+    bool is_made;  // It was copied to a place where nothing was.
 } side_file;
 
 typedef struct side_files {
@@ -22,8 +23,11 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
                 const convert_plan *plan, const convert_opts *opts, tenon_error *err);
 
 // Copy them, each completely or not at all.
-bool sides_copy(const side_files *sides, const convert_plan *plan, const convert_opts *opts,
+bool sides_copy(side_files *sides, const convert_plan *plan, const convert_opts *opts,
                 tenon_error *err);
+
+// Remove the copies that are new.
+void sides_take_back(const side_files *sides);
 
 void sides_free(side_files *sides);
 

@@ -11,6 +11,8 @@
 
 #define MESSAGE_SIZE 1024
 
+#define LINE_COLUMNS 80
+
 // -- The command line is at fault
 
 OUT_PRINTF(1, 0)
@@ -249,6 +251,23 @@ void report_note(const char *file, const char *text)
     out(stderr, ": note: %s\n", text);
 }
 
+// Why, in the same line if that is short enough for a terminal.
+static void put_reason(const char *file, const tenon_loss *loss)
+{
+    char count[24];
+    (void)snprintf(count, sizeof count, "%" PRIu64, loss->count);
+    size_t columns = clean_columns(report_name(file)) + strlen(report_loss_word(loss->kind)) +
+                     strlen(loss->feature) + strlen(count) + strlen(loss->why) +
+                     strlen(": :  (): ");
+    if (columns <= LINE_COLUMNS) {
+        out(stderr, " ");
+        out_clean(stderr, loss->why);
+        return;
+    }
+    out(stderr, "\n  ");
+    out_clean(stderr, loss->why);
+}
+
 void report_loss(const char *file, const tenon_loss *loss)
 {
     out_flush();
@@ -260,8 +279,8 @@ void report_loss(const char *file, const tenon_loss *loss)
     out(stderr, "%s: ", report_loss_word(loss->kind));
     out_color(stderr, OUT_PLAIN);
     out_clean(stderr, loss->feature);
-    out(stderr, " (%" PRIu64 "): ", loss->count);
-    out_clean(stderr, loss->why);
+    out(stderr, " (%" PRIu64 "):", loss->count);
+    put_reason(file, loss);
     if (loss->error > 0) {
         char error[32];
         json_number_text(loss->error, error, sizeof error);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PATH_SIZE 4096
+
 static const char animation_end[] = ".bbanim";
 
 // -- Names
@@ -142,6 +144,61 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     return s->scene != NULL;
 }
 
+// -- Whether they fit
+
+static void note_misfit(void *user, const tenon_finding *finding)
+{
+    bool *misfits = user;
+    if (strncmp(finding->rule->id, "bbanim/model-", strlen("bbanim/model-")) == 0) *misfits = true;
+}
+
+static bool fits(const tenon_doc *model_doc, const tenon_doc *animation)
+{
+    bool misfits = false;
+    tenon_check_opts opts = {.model = model_doc, .files = guard_files()};
+    if (strcmp(animation->format->name, "bbanim") != 0) return false;
+    return tenon_check(animation, &opts, note_misfit, &misfits, NULL, NULL) && !misfits;
+}
+
+// What was found by its name alone may be something else: it is left out, and told.
+static void leave_out(loaded_scene *s, uint32_t index, const scene_wants *wants, const char *why)
+{
+    loaded_animation *a = &s->animations[index];
+    tenon_loss loss = {.kind = TENON_DROPPED,
+                       .feature = "animation beside the model",
+                       .why = why,
+                       .count = 1,
+                       .path = a->file};
+    if (wants->lost) wants->lost(wants->user, &loss);
+    model_free(&a->m);
+    free(a->file);
+    free(a->clip);
+    s->animation_count--;
+    memmove(a, a + 1, (s->animation_count - index) * sizeof *a);
+}
+
+// Those that the user has named must fit; the library says why one does not.
+static bool read_animations(loaded_scene *s, const cli_common *opts, const model *m,
+                            const scene_wants *wants, const char **at_fault, tenon_error *err)
+{
+    bool are_named = wants->animations && wants->animations->count;
+    for (uint32_t i = 0; i < s->animation_count;) {
+        loaded_animation *a = &s->animations[i];
+        bool is_read = model_read(&a->m, opts, a->file, err);
+        if (!is_read && are_named) {
+            *at_fault = a->file;
+            return false;
+        }
+        if (!is_read)
+            leave_out(s, i, wants, "it cannot be read");
+        else if (!are_named && !fits(m->doc, a->m.doc))
+            leave_out(s, i, wants, "it does not fit the model");
+        else
+            i++;
+    }
+    return true;
+}
+
 bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
                     const scene_wants *wants, const char **at_fault, tenon_error *err)
 {
@@ -153,11 +210,8 @@ bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         return false;
     }
-    for (uint32_t i = 0; i < s->animation_count; i++) {
-        *at_fault = s->animations[i].file;
-        if (!model_read(&s->animations[i].m, &plain, s->animations[i].file, err)) return false;
-    }
-    *at_fault = m->file;
+    if (!read_animations(s, &plain, m, wants, at_fault, err)) return false;
+    *err = (tenon_error){0};
     return make_scene(s, opts, m, wants, err);
 }
 

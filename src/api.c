@@ -65,6 +65,7 @@ static tenon_doc *read_bytes(const void *data, size_t size, tenon_bytes *bytes,
     if (bytes) doc->owner->input = *bytes;
     if (opts->copy && !bytes) input = keep_copy(doc, data, size, err);
     bool whole = input && tn_doc_read(doc, input, size, opts, observers, err);
+    doc->owner->is_cut = !whole;
     bool of_use = input && opts->partial && err->code != TENON_ERR_MEMORY && doc->dialect;
     if (whole || of_use) return doc;
     tenon_doc_free(doc);

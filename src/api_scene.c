@@ -126,38 +126,78 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
 
 // -- To files
 
+// A side file that was not there before.
+typedef struct made_file {
+    struct made_file *next;
+    char path[TN_PATH_SIZE];
+} made_file;
+
 // The files of an export, one after the other.
 typedef struct file_sink {
     const char *path;  // Of the main file.
-    const tenon_write_opts *opts;
+    const tenon_export_opts *opts;
+    const tenon_write_opts *write_opts;
+    const tenon_files *files;
     tenon_error *err;
+    made_file *made;
     bool is_open;
-    char name[TN_PATH_SIZE];  // Of the one being written.
+    bool is_new;              // Nothing had the name of the one being written.
+    char name[TN_PATH_SIZE];  // Of the one being written,
+    uint64_t size;            // and its bytes so far.
     tn_output out;
 } file_sink;
 
 static bool begin_file(void *user, const char *name)
 {
     file_sink *s = user;
+    tenon_file_info info;
     int folder = (int)tn_path_folder_size(s->path);
     int size = *name ? snprintf(s->name, sizeof s->name, "%.*s%s", folder, s->path, name)
                      : snprintf(s->name, sizeof s->name, "%s", s->path);
     if (size < 0 || (size_t)size >= sizeof s->name)
         return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
-    s->is_open = tn_output_begin(&s->out, s->name, s->opts, s->err);
+    s->size = 0;
+    s->is_new = s->files->look(s->files->user, s->name, &info) != 0;
+    if (s->opts->dry_run) return true;
+    s->is_open = tn_output_begin(&s->out, s->name, s->write_opts, s->err);
     return s->is_open;
 }
 
 static bool write_file(void *user, const void *bytes, size_t size)
 {
-    return tn_output_write(&((file_sink *)user)->out, bytes, size);
+    file_sink *s = user;
+    s->size += size;
+    return s->opts->dry_run || tn_output_write(&s->out, bytes, size);
+}
+
+// Without memory it cannot be taken back, which is no reason to fail.
+static void remember(file_sink *s)
+{
+    made_file *made = tn_block_alloc(&s->opts->allocator, sizeof *made);
+    if (!made) return;
+    memcpy(made->path, s->name, sizeof made->path);
+    made->next = s->made;
+    s->made = made;
 }
 
 static bool end_file(void *user)
 {
     file_sink *s = user;
+    bool ok = true;
     s->is_open = false;
-    return tn_output_commit(&s->out, s->err);
+    if (!s->opts->dry_run) ok = tn_output_commit(&s->out, s->err);
+    if (ok && s->is_new && !s->opts->dry_run) remember(s);
+    return ok && (!s->opts->told || s->opts->told(s->opts->user, s->name, s->size));
+}
+
+// Forget what was made; if not all of it was, remove it.
+static void end_files(file_sink *s, bool is_whole)
+{
+    for (made_file *made = s->made, *next; made; made = next) {
+        next = made->next;
+        if (!is_whole) (void)s->files->remove(s->files->user, made->path);
+        tn_block_free(&s->opts->allocator, made, sizeof *made);
+    }
 }
 
 // How many bytes of two absolute paths name the same folders.
@@ -202,7 +242,6 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
     if (!err) err = &ignored;
     file_sink *s = tn_block_alloc(&opts->allocator, sizeof *s);
     if (!s) return tn_error(err, TENON_ERR_MEMORY, "out of memory");
-    *s = (file_sink){.path = path, .opts = write_opts ? write_opts : &no_opts, .err = err};
     char stem[256], root[TN_PATH_SIZE];
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     tenon_export_opts with_names = *opts;
@@ -212,10 +251,16 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
         find_texture_root(files, path, opts->model_path, root, sizeof root);
         with_names.texture_root = root;
     }
+    *s = (file_sink){.path = path,
+                     .opts = &with_names,
+                     .write_opts = write_opts ? write_opts : &no_opts,
+                     .files = files,
+                     .err = err};
     tenon_sink sink = {begin_file, write_file, end_file, s};
     bool ok = tenon_export(scene, &with_names, &sink, err);
     if (s->is_open && s->out.failed) (void)tn_output_commit(&s->out, err);  // It says why.
     if (s->is_open) tn_output_abort(&s->out);
+    end_files(s, ok);
     tn_block_free(&opts->allocator, s, sizeof *s);
     return ok;
 }

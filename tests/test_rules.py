@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon").resolve()
 TIMEOUT = 120  # Seconds the tool may take for all good files.
-SUFFIXES = (".bbmod", ".bbanim", ".gpb", ".bmw", ".cem", ".cea", ".bplx")
+SUFFIXES = (".bbmod", ".bbanim", ".gpb", ".bmw", ".cem", ".cea", ".bplx", ".glb", ".gltf", ".obj")
 FINDING = re.compile(r"^finding:[ ]*(\S+)[ ]+(\S+)", re.M)
 
 # Fixtures that have errors on purpose, since reading and writing must keep them.

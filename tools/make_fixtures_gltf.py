@@ -252,7 +252,7 @@ def _materials():
 
 
 def _files():
-    extra = (0x54534554, b"more")
+    extra = (0x54534554, b"more" * 10)
     return {
         "triangle.glb": _triangle().glb(),
         "triangle.gltf": _triangle().gltf(),

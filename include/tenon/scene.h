@@ -332,6 +332,9 @@ typedef struct tenon_sink {
 typedef bool tenon_png_fn(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
                           uint32_t channels, tenon_write_fn *write, void *write_user);
 
+// Told about a file that is complete, side files first; return false to stop.
+typedef bool tenon_told_fn(void *user, const char *path, uint64_t size);
+
 typedef struct tenon_export_opts {
     tenon_allocator allocator;
     tenon_progress progress;
@@ -345,8 +348,10 @@ typedef struct tenon_export_opts {
     tenon_png_fn *png;    // For pictures that have to be converted; NULL: they are lost.
     uint32_t animation;   // OBJ: the clip to pose; TENON_NONE: at rest.
     double seconds;       // OBJ: and its time.
+    bool dry_run;         // tenon_export_file(): write nothing, only tell.
+    tenon_told_fn *told;  // tenon_export_file(): told about each file; may be NULL.
     tenon_loss_fn *lost;  // Told what the format cannot hold; may be NULL.
-    void *user;           // For `png` and `lost`.
+    void *user;           // For `png`, `told` and `lost`.
 } tenon_export_opts;
 
 // Write a scene in a format that has no document.
@@ -354,7 +359,8 @@ TENON_API bool tenon_export(const tenon_scene *scene, const tenon_export_opts *o
                             const tenon_sink *sink, tenon_error *err);
 
 // The same, to a file: side files go beside it, each file completely or not at all, the main one
-// last. `name` and `texture_root` follow from the paths if they are NULL.
+// last. If something fails, side files that were not there before are removed again. `name` and
+// `texture_root` follow from the paths if they are NULL.
 TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
                                  const tenon_export_opts *opts, const tenon_write_opts *write_opts,
                                  tenon_error *err);
@@ -378,6 +384,7 @@ typedef struct tenon_verify_result {
     bool by_surface;      // Too few matched: distances to the other's surface, both ways.
     uint32_t clip_count;  // Clips compared.
     uint32_t missing_clips, missing_meshes;  // Of A, that B does not have.
+    uint32_t extra_clips;                    // Of B, that A does not have.
     char clip[64];                           // Where it is worst; "" at rest.
     double seconds;
     char bone[64];  // The joint that moves the worst corner most, or the node.

@@ -75,7 +75,11 @@ static tn_found_item **locate_all(tn_check *check, const tenon_doc *doc)
     tn_locator_init(&locator, wanted, count);
     tn_io_writer(&io, NULL, NULL, &ignored);
     if (count) tn_doc_write(doc, &io, &locator.observer);
-    for (uint64_t i = 0; i < count; i++) items[i]->offset = wanted[i].offset;
+    // Who found it in a text may know its place already.
+    for (uint64_t i = 0; i < count; i++)
+        if (items[i]->offset == TENON_ABSENT) items[i]->offset = wanted[i].offset;
+    for (uint64_t i = 0; i < count && doc->owner->is_cut; i++)
+        if (items[i]->offset > doc->source_size) items[i]->offset = TENON_ABSENT;
     return items;
 }
 

@@ -12,6 +12,7 @@ struct tenon_owner {
     tn_arena arena;
     const tn_format *format;
     uint32_t max_depth;
+    bool is_cut;        // Reading failed: fields behind the fault are not in the input.
     tenon_bytes input;  // The bytes, if the document has them from a file.
     void *copy;         // The bytes, if it was asked to copy them.
     size_t copy_size;

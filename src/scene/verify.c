@@ -232,6 +232,14 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
     return true;
 }
 
+static void count_extra_clips(verifier *v)
+{
+    uint32_t paired = 0;
+    for (uint32_t i = 0; i < v->a.scene->animation_count; i++)
+        paired += v->clip_partners[i] != TENON_NONE;
+    v->result->extra_clips = v->b.scene->animation_count - paired;
+}
+
 static bool compare_clips(verifier *v, uint32_t only)
 {
     uint32_t count = v->a.scene->animation_count;
@@ -240,6 +248,7 @@ static bool compare_clips(verifier *v, uint32_t only)
         return true;
     }
     if (!pair_clips(v)) return false;
+    if (only == TENON_NONE) count_extra_clips(v);
     for (uint32_t i = 0; i < count; i++) {
         if (only != TENON_NONE && i != only) continue;
         if (!compare_clip(v, i, (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))

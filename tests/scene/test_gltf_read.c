@@ -33,7 +33,7 @@ TEST(the_document_is_the_container)
     CHECK(gltf->version == 2 && gltf->length == doc->source_size && gltf->chunk_count == 3);
     CHECK(gltf->chunks[0].type == TENON_GLTF_CHUNK_JSON);
     CHECK(gltf->chunks[1].type == TENON_GLTF_CHUNK_BIN && gltf->chunks[1].data.size == 36);
-    CHECK(gltf->chunks[2].length == 4 && memcmp(gltf->chunks[2].data.data, "more", 4) == 0);
+    CHECK(gltf->chunks[2].length == 40 && memcmp(gltf->chunks[2].data.data, "more", 4) == 0);
     tenon_str json = tenon_gltf_json(gltf, &offset);
     CHECK(offset == 20 && json.size == gltf->chunks[0].length && json.data[0] == '{');
     tenon_doc_free(doc);

@@ -363,6 +363,59 @@ TEST(keys_need_values)
                   TENON_ERR_VALUE, "/animations/0/samplers/0/interpolation", "LINEAR"));
 }
 
+// -- Memory
+
+typedef struct scarce {
+    long calls_left;
+    long live;
+} scarce;
+
+static void *scarce_alloc(void *user, size_t size)
+{
+    scarce *s = user;
+    if (s->calls_left-- <= 0) return NULL;
+    s->live++;
+    return malloc(size);
+}
+
+static void scarce_free(void *user, void *memory, size_t size)
+{
+    (void)size;
+    ((scarce *)user)->live--;
+    free(memory);
+}
+
+static bool reads_with(tenon_doc *doc, long calls)
+{
+    scarce s = {calls, 0};
+    tenon_error err;
+    tenon_scene_opts opts = {.allocator = {scarce_alloc, scarce_free, &s}};
+    tenon_check_opts check = {.allocator = opts.allocator};
+    tenon_check_result result = {0};
+    tenon_scene *scene = tenon_to_scene(doc, &opts, &err);
+    CHECK(scene || err.code == TENON_ERR_MEMORY);
+    tenon_scene_free(scene);
+    CHECK(s.live == 0);
+    s.calls_left = calls;
+    bool is_checked = tenon_check(doc, &check, NULL, NULL, &result, &err);
+    CHECK(s.live == 0 && result.errors == 0);
+    return scene && is_checked;
+}
+
+TEST(memory_can_run_out_anywhere)
+{
+    static const char *const names[] = {"skinned.glb", "materials.gltf", "sparse.glb"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "tests/fixtures/gltf/%s", names[i]);
+        tenon_doc *doc = tenon_read_file(path, NULL, NULL);
+        long calls = 0;
+        while (doc && calls < 100000 && !reads_with(doc, calls)) calls++;
+        CHECK(doc && calls < 100000);
+        tenon_doc_free(doc);
+    }
+}
+
 int main(void)
 {
     scratch_begin();
@@ -383,6 +436,7 @@ int main(void)
     RUN(versions_and_extensions_are_demanded);
     RUN(skins_need_joints_that_exist);
     RUN(keys_need_values);
+    RUN(memory_can_run_out_anywhere);
     scratch_end();
     TEST_END();
 }

@@ -93,17 +93,25 @@ void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char 
     gltf_found_at(c, rule, c->r.text_offset + (node ? node->offset : 0), path, message);
 }
 
+void gltf_forgive(gltf_checker *c)
+{
+    if (!c->builder.failed) return;
+    bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
+    if (c->err.code == TENON_ERR_MEMORY) c->check->failed = true;
+    if (is_memory) return;  // Nothing can be said any more.
+    c->builder.failed = false;
+    tn_error_clear(&c->err);
+}
+
 bool gltf_found_failure(gltf_checker *c, uint32_t rule)
 {
     if (!c->builder.failed) return false;
-    if (c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT) {
-        c->check->failed = c->check->failed || c->err.code == TENON_ERR_MEMORY;
-        return true;  // Nothing can be said any more.
-    }
+    bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
+    // A file beside the model that nobody can look for is not at fault.
+    bool is_unseen = c->err.code == TENON_ERR_IO && !c->check->opts->model_path;
     uint64_t offset = c->err.offset == TENON_ABSENT ? c->r.text_offset : c->err.offset;
-    gltf_found_at(c, rule, offset, c->err.path, c->err.message);
-    c->builder.failed = false;
-    tn_error_clear(&c->err);
+    if (!is_memory && !is_unseen) gltf_found_at(c, rule, offset, c->err.path, c->err.message);
+    gltf_forgive(c);
     return true;
 }
 
@@ -182,6 +190,7 @@ static void gltf_check_reading(gltf_checker *c)
     tenon_scene_opts scene_opts = {
         .allocator = opts->allocator, .model_path = opts->model_path, .files = opts->files};
     tenon_scene *scene = c->errors ? NULL : tenon_to_scene(&c->r.doc->base, &scene_opts, &err);
+    if (!c->errors && !scene && err.code == TENON_ERR_MEMORY) c->check->failed = true;
     bool is_ours = !c->errors && !scene && err.code != TENON_ERR_LIMIT &&
                    err.code != TENON_ERR_MEMORY && err.code != TENON_ERR_IO;
     if (is_ours && err.code != TENON_ERR_UNSUPPORTED)
@@ -204,10 +213,10 @@ static void gltf_check_parts(gltf_checker *c)
     // What is no list of objects has been told; the rest is about what is in them.
     if (!c->check->failed && gltf_take_lists(&c->r)) {
         gltf_check_bytes(c);
-        gltf_check_objects(c);
-    } else {
-        c->builder.failed = false;
+        if (!c->builder.failed) gltf_check_meshes(c);
+        if (!c->builder.failed) gltf_check_objects(c);
     }
+    gltf_forgive(c);
     gltf_check_reading(c);
 }
 

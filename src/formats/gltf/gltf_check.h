@@ -50,6 +50,13 @@ typedef struct gltf_checker {
     uint64_t errors;     // Findings that are errors.
     tn_builder builder;  // Of a scene that nobody sees.
     tenon_error err;
+    uint32_t *last_array, array_count;  // For each node: the last array that named it.
+    bool *is_bad_buffer, *is_bad_view, *is_bad_accessor;  // What was told, and is not used again.
+    uint8_t *looked;                                      // For each accessor: bits of gltf_look.
+    uint32_t *top_value;     // For each accessor of whole numbers that was looked at: the largest.
+    uint32_t *user_of_view;  // For each view: an accessor of vertices in it, plus 1.
+    bool is_quantized;       // KHR_mesh_quantization is used.
+    uint32_t *top_joint;     // For each mesh, plus 1; 0: it has none.
 } gltf_checker;
 
 // Note that the value at `node` breaks a rule.
@@ -59,10 +66,34 @@ void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char 
 // If the reader failed, that breaks the rule, and it can go on. Returns whether it had failed.
 bool gltf_found_failure(gltf_checker *c, uint32_t rule);
 
+// Let the reader go on after a failure that was told elsewhere; not without memory.
+void gltf_forgive(gltf_checker *c);
+
+// What accessors are looked through for. Many may share one: each is looked through once.
+typedef enum gltf_look {
+    GLTF_LOOK_UNITS = 1,
+    GLTF_LOOK_COLORS = 2,
+    GLTF_LOOK_TOP = 4,
+    GLTF_LOOK_WEIGHTS = 8,
+    GLTF_LOOK_BINDS = 16,
+    GLTF_LOOK_TIMES = 32,
+    GLTF_LOOK_TURNS = 64,
+} gltf_look;
+
+// Whether this is the first look at the accessor that the value names.
+bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look);
+
+// Whether the accessor that the value names is there and was not told to be bad.
+bool gltf_is_good(const gltf_checker *c, const tn_node *accessor);
+
+// All numbers of an accessor, in memory that goes when `mark` is rewound. NULL: they cannot be had.
+float *gltf_all_floats(gltf_checker *c, const gltf_elements *e);
+
 // -- Parts, each in a file of its own
 
 void gltf_check_values(gltf_checker *c);   // By tables: gltf_check_values.c
 void gltf_check_bytes(gltf_checker *c);    // Buffers, views, accessors: gltf_check_bytes.c
-void gltf_check_objects(gltf_checker *c);  // Nodes, meshes, skins, clips: gltf_check_objects.c
+void gltf_check_meshes(gltf_checker *c);   // gltf_check_meshes.c
+void gltf_check_objects(gltf_checker *c);  // Nodes, skins, clips: gltf_check_objects.c
 
 #endif  // TN_GLTF_CHECK_H

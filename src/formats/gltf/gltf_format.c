@@ -4,6 +4,7 @@
 #include "gltf_format.h"
 
 #include "../../core/text.h"
+#include "gltf_check.h"
 
 static const tenon_dialect gltf_dialects[] = {
     {.name = "glb", .summary = "binary, everything in one file"},
@@ -26,18 +27,22 @@ const tn_format tn_gltf_format = {
              .engine = "all engines",
              .extensions = {"glb", "gltf"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_TO_SCENE | TENON_FROM_SCENE,
+                     TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
              .dialects = gltf_dialects,
-             .dialect_count = sizeof gltf_dialects / sizeof gltf_dialects[0]},
+             .dialect_count = sizeof gltf_dialects / sizeof gltf_dialects[0],
+             .rules = gltf_rules,
+             .rule_count = GLTF_RULE_COUNT},
     .doc_size = sizeof(tenon_gltf),
     .probe = gltf_probe,
     .fits = gltf_fits,
     .describe = gltf_describe,
+    .check = gltf_check,
     .info = gltf_info,
     .dialect_by_extension = gltf_dialect_by_extension,
     .tree = gltf_tell_tree,
     .to_scene = gltf_to_scene,
     .export = gltf_export,
+    .sides = gltf_sides,
 };
 
 tenon_gltf *tenon_as_gltf(tenon_doc *doc)

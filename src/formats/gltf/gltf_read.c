@@ -109,26 +109,33 @@ static void gltf_take_list(gltf_reader *r, gltf_list list, const tn_node *parent
     r->lists[list] = r->b->failed ? NULL : items;
 }
 
+static const char *const list_keys[GLTF_LIST_COUNT] = {
+    [GLTF_LIST_ACCESSORS] = "accessors",
+    [GLTF_LIST_ANIMATIONS] = "animations",
+    [GLTF_LIST_BUFFER_VIEWS] = "bufferViews",
+    [GLTF_LIST_BUFFERS] = "buffers",
+    [GLTF_LIST_CAMERAS] = "cameras",
+    [GLTF_LIST_IMAGES] = "images",
+    [GLTF_LIST_MATERIALS] = "materials",
+    [GLTF_LIST_MESHES] = "meshes",
+    [GLTF_LIST_NODES] = "nodes",
+    [GLTF_LIST_SAMPLERS] = "samplers",
+    [GLTF_LIST_SCENES] = "scenes",
+    [GLTF_LIST_SKINS] = "skins",
+    [GLTF_LIST_TEXTURES] = "textures",
+};
+
+void gltf_set_list(gltf_reader *r, const char *key, const tn_node *list)
+{
+    for (int i = 0; i < GLTF_LIST_COUNT; i++)
+        if (list_keys[i] && strcmp(list_keys[i], key) == 0) r->lists[i] = list;
+}
+
 bool gltf_take_lists(gltf_reader *r)
 {
-    static const char *const keys[GLTF_LIST_COUNT] = {
-        [GLTF_LIST_ACCESSORS] = "accessors",
-        [GLTF_LIST_ANIMATIONS] = "animations",
-        [GLTF_LIST_BUFFER_VIEWS] = "bufferViews",
-        [GLTF_LIST_BUFFERS] = "buffers",
-        [GLTF_LIST_CAMERAS] = "cameras",
-        [GLTF_LIST_IMAGES] = "images",
-        [GLTF_LIST_MATERIALS] = "materials",
-        [GLTF_LIST_MESHES] = "meshes",
-        [GLTF_LIST_NODES] = "nodes",
-        [GLTF_LIST_SAMPLERS] = "samplers",
-        [GLTF_LIST_SCENES] = "scenes",
-        [GLTF_LIST_SKINS] = "skins",
-        [GLTF_LIST_TEXTURES] = "textures",
-    };
     const tn_node *lights = gltf_extension(r, r->tree.root, "KHR_lights_punctual");
     for (int i = 0; i < GLTF_LIST_COUNT; i++)
-        if (keys[i]) gltf_take_list(r, (gltf_list)i, r->tree.root, keys[i]);
+        if (list_keys[i]) gltf_take_list(r, (gltf_list)i, r->tree.root, list_keys[i]);
     gltf_take_list(r, GLTF_LIST_LIGHTS, lights, "lights");
     r->buffers = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *r->buffers);
     return !r->b->failed;

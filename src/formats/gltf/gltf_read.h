@@ -99,6 +99,7 @@ typedef struct gltf_reader {
 bool gltf_begin(gltf_reader *r);  // Make the text a tree.
 bool gltf_demand_version(gltf_reader *r);
 bool gltf_take_lists(gltf_reader *r);
+void gltf_set_list(gltf_reader *r, const char *key, const tn_node *list);  // One of them.
 
 // Whether the extension of that name is known.
 bool gltf_supports(const tn_node *name);
@@ -146,6 +147,9 @@ typedef struct gltf_range {
     uint64_t size;
     uint64_t stride;  // 0: elements lie side by side.
 } gltf_range;
+
+// Get the bytes of a buffer, if nobody has yet. False if the reader failed.
+bool gltf_need_buffer(gltf_reader *r, uint32_t index);
 
 // The bytes of a buffer view. False if the reader failed.
 bool gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_range *out);
@@ -199,14 +203,16 @@ bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_e
 
 // All numbers, `out_width` for each element: what is beyond the accessor's own is left as it is.
 void gltf_take_floats(gltf_reader *r, const gltf_elements *e, float *out, uint32_t out_width);
-void gltf_take_indices(gltf_reader *r, const gltf_elements *e, uint32_t *out);
+void gltf_take_whole(gltf_reader *r, const gltf_elements *e, uint32_t *out, uint32_t out_width);
 void gltf_take_joints(gltf_reader *r, const gltf_elements *e, uint16_t *out, uint32_t out_width);
 
 // -- Parts of the scene, each in a file of its own
 
+// An order in which parents come before their children, and the parents; NULL if the reader failed.
+uint32_t *gltf_order_nodes(gltf_reader *r);
+
 void gltf_read_nodes(gltf_reader *r);
 void gltf_read_cameras(gltf_reader *r);
-void gltf_read_images(gltf_reader *r);
 void gltf_read_materials(gltf_reader *r);
 void gltf_read_meshes(gltf_reader *r);
 void gltf_read_skins(gltf_reader *r);

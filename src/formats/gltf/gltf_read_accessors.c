@@ -93,13 +93,16 @@ static bool gltf_take_shape(gltf_reader *r, gltf_shape shape, gltf_elements *e)
     static const struct {
         const char *name;
         uint32_t width, rows;
-    } shapes[] = {{"SCALAR", 1, 1}, {"VEC2", 2, 2}, {"VEC3", 3, 3}, {"VEC4", 4, 4},
-                  {"MAT2", 4, 2},   {"MAT3", 9, 3}, {"MAT4", 16, 4}};
+        gltf_shape shape;
+    } shapes[] = {{"SCALAR", 1, 1, GLTF_SCALAR},  {"VEC2", 2, 2, GLTF_VEC2},
+                  {"VEC3", 3, 3, GLTF_VEC3},      {"VEC4", 4, 4, GLTF_VEC4},
+                  {"MAT2", 4, 2, GLTF_ANY_SHAPE}, {"MAT3", 9, 3, GLTF_ANY_SHAPE},
+                  {"MAT4", 16, 4, GLTF_MAT4}};
     const tn_node *type = tn_tree_get(e->node, "type");
-    const char *wanted = shape == GLTF_VEC3_OR_4 ? "VEC3 or VEC4" : "SCALAR, VEC or MAT";
+    const char *wanted =
+        shape == GLTF_VEC3_OR_4 ? "VEC3 or VEC4" : "SCALAR, VEC2 to 4 or MAT2 to 4";
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        bool is_asked = shapes[i].width == (uint32_t)shape && shapes[i].name[3] != '2';
-        if (is_asked || (shape == GLTF_VEC2 && i == 1)) wanted = shapes[i].name;
+        if (shapes[i].shape == shape && shape != GLTF_ANY_SHAPE) wanted = shapes[i].name;
         if (!tn_tree_is(type, shapes[i].name)) continue;
         e->width = shapes[i].width;
         e->rows = shapes[i].rows;
@@ -137,8 +140,7 @@ bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_e
         return gltf_fail(r, TENON_ERR_LIMIT, node, "'count' is %" PRIu64 ", more than %" PRIu32,
                          e.count, TENON_NONE - 1);
     e.component_type = (uint32_t)type;
-    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), &e.bytes))
-        return false;
+    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), &e.bytes)) return false;
     if (!gltf_open_sparse(r, &e)) return false;
     *out = e;
     return true;
@@ -238,18 +240,24 @@ static bool gltf_demand_whole(gltf_reader *r, const gltf_elements *e, uint32_t m
                      most);
 }
 
-void gltf_take_indices(gltf_reader *r, const gltf_elements *e, uint32_t *out)
+static void take_whole_row(const gltf_elements *e, const uint8_t *p, uint32_t *out)
+{
+    for (uint32_t k = 0; k < e->width; k++)
+        out[k] = load_whole(p + (size_t)k * e->component_size, e->component_size);
+}
+
+void gltf_take_whole(gltf_reader *r, const gltf_elements *e, uint32_t *out, uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
     if (!gltf_demand_whole(r, e, 4)) return;
     for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
-        out[i] = load_whole(p, e->component_size);
+        take_whole_row(e, p, out + i * out_width);
     uint64_t place = TENON_ABSENT;
     for (uint64_t i = 0; i < e->sparse_count; i++) {
         place = gltf_sparse_place(r, e, i, place);
         if (place == TENON_ABSENT) return;
         const gltf_range *values = &e->sparse_values;
-        out[place] = load_whole(values->data + i * values->stride, e->component_size);
+        take_whole_row(e, values->data + i * values->stride, out + place * out_width);
     }
 }
 

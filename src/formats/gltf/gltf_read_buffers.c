@@ -145,8 +145,11 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
     return true;
 }
 
-static bool gltf_load_buffer(gltf_reader *r, const tn_node *buffer, gltf_bytes *out)
+bool gltf_need_buffer(gltf_reader *r, uint32_t index)
 {
+    gltf_bytes *out = &r->buffers[index];
+    if (out->is_loaded) return true;
+    const tn_node *buffer = gltf_item(r, GLTF_LIST_BUFFERS, index);
     const tn_node *uri = tn_tree_get(buffer, "uri");
     tenon_str text = gltf_text(r, buffer, "uri");
     uint64_t stated = gltf_whole(r, buffer, "byteLength", TENON_ABSENT), size = 0;
@@ -189,9 +192,8 @@ bool gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_range *out)
     if (buffer == TENON_NONE || size == 0)
         return gltf_fail(r, TENON_ERR_VALUE, node,
                          "a buffer view needs 'buffer' and 'byteLength', which is not 0");
-    gltf_bytes *bytes = &r->buffers[buffer];
-    const tn_node *owner = gltf_item(r, GLTF_LIST_BUFFERS, buffer);
-    if (!bytes->is_loaded && !gltf_load_buffer(r, owner, bytes)) return false;
+    const gltf_bytes *bytes = &r->buffers[buffer];
+    if (!gltf_need_buffer(r, buffer)) return false;
     if (offset > bytes->size || size > bytes->size - offset)
         return gltf_fail(r, TENON_ERR_VALUE, node,
                          "%" PRIu64 " bytes from %" PRIu64 " on, but the buffer has %" PRIu64, size,

@@ -142,7 +142,7 @@ static void gltf_take_face_indices(gltf_reader *r, tenon_primitive *p, const tn_
     p->indices = tn_scene_array(r->b, e.count, sizeof *p->indices);
     if (!p->indices) return;
     p->index_count = (uint32_t)e.count;
-    gltf_take_indices(r, &e, p->indices);
+    gltf_take_whole(r, &e, p->indices, 1);
 }
 
 static void gltf_take_streams(gltf_reader *r, tenon_primitive *p, const gltf_attributes *a)

@@ -29,8 +29,7 @@ static bool gltf_take_children(gltf_reader *r, uint32_t parent)
     return !r->b->failed;
 }
 
-// Parents before their children; circles are refused.
-static uint32_t *gltf_order_nodes(gltf_reader *r)
+uint32_t *gltf_order_nodes(gltf_reader *r)
 {
     uint32_t count = gltf_count(r, GLTF_LIST_NODES);
     uint32_t *order = gltf_work(r, count, sizeof *order);

@@ -140,8 +140,11 @@ static uint32_t *gltf_stem_count(gltf_writer *w, const char *stem)
 
 const char *gltf_side_name(gltf_writer *w, const tenon_image *image, const char *extension)
 {
-    char stem[STEM_MOST + 8];
-    make_stem(image->path.size ? image->path : image->name, stem);
+    char plain[STEM_MOST + 8], stem[2 * STEM_MOST + 16];
+    make_stem(image->path.size ? image->path : image->name, plain);
+    // With the output's name in front it cannot be the picture of somebody else.
+    const char *own = w->e->opts->name;
+    (void)snprintf(stem, sizeof stem, "%.*s%s%s", STEM_MOST, own ? own : "", own ? "_" : "", plain);
     size_t room = strlen(stem) + strlen(extension) + TN_NUMBER_MAX + 2;
     char *name = gltf_alloc(w, room, 1);
     uint32_t *count = name ? gltf_stem_count(w, stem) : NULL;

@@ -52,7 +52,8 @@ static bool obj_has_numbers(obj_text *t, uint32_t count)
     obj_word word;
     float number;
     for (uint32_t i = 0; i < count; i++)
-        if (!obj_next_word(t, &word) || obj_read_number(&word, &number) != OBJ_NUMBER) return false;
+        if (!obj_next_word(t, &word) || obj_read_number(&word, &number) == OBJ_NO_NUMBER)
+            return false;
     return true;
 }
 
@@ -98,6 +99,6 @@ int obj_probe(const uint8_t *data, uint64_t size)
     } while (obj_end_line(&t) && for_it + against < PROBE_LINES);
     // The last line may be half a line.
     if (is_cut && against) against--;
-    if (for_it <= 8 * against) return 0;
+    if (for_it <= 2 * against) return 0;
     return against ? 40 : for_it < 3 ? 60 : 80;
 }

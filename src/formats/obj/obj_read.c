@@ -26,10 +26,16 @@ typedef struct reading {
     obj_triples part_ids;  // Object, material and kind of each part.
 } reading;
 
-void obj_lose(obj_model *model, obj_loss loss, uint64_t line)
+void obj_lose(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 {
     obj_flaw *flaw = &model->lost[loss];
-    if (flaw->count++ == 0) flaw->line = line;
+    if (flaw->count++ == 0) flaw->line = line, flaw->offset = offset;
+}
+
+// Lose something of the statement.
+static void lose(reading *s, obj_loss loss)
+{
+    obj_lose(s->m, loss, s->key.line, s->key.offset);
 }
 
 static bool step(reading *s)
@@ -89,7 +95,7 @@ static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *o
     if (count < least)
         return fault(s, OBJ_FAULT_SYNTAX, &s->key, "%u numbers, but it needs %u", (unsigned)count,
                      (unsigned)least);
-    if (has_more) obj_lose(s->m, OBJ_LOST_NUMBERS, s->key.line);
+    if (has_more) lose(s, OBJ_LOST_NUMBERS);
     return count;
 }
 
@@ -116,9 +122,9 @@ static void take_position(reading *s, uint32_t vertex)
     float numbers[NUMBERS_MOST];
     uint32_t count = take_numbers(s, 3, NUMBERS_MOST, numbers);
     if (count) memcpy(s->m->positions + 3 * (size_t)vertex, numbers, 3 * sizeof *numbers);
-    if (count == 4 && numbers[3] != 1) obj_lose(s->m, OBJ_LOST_WEIGHT, s->key.line);
+    if (count == 4 && numbers[3] != 1) lose(s, OBJ_LOST_WEIGHT);
     if (count >= 6) take_color(s, vertex, numbers + 3);
-    if (count == 5 || count == 7) obj_lose(s->m, OBJ_LOST_NUMBERS, s->key.line);
+    if (count == 5 || count == 7) lose(s, OBJ_LOST_NUMBERS);
 }
 
 static void take_uv(reading *s, uint32_t index)
@@ -126,7 +132,7 @@ static void take_uv(reading *s, uint32_t index)
     float numbers[3] = {0, 0, 0};
     uint32_t count = take_numbers(s, 1, 3, numbers);
     if (count) memcpy(s->m->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
-    if (count == 3 && numbers[2] != 0) obj_lose(s->m, OBJ_LOST_DEPTH, s->key.line);
+    if (count == 3 && numbers[2] != 0) lose(s, OBJ_LOST_DEPTH);
 }
 
 static void take_normal(reading *s, uint32_t index)
@@ -135,6 +141,13 @@ static void take_normal(reading *s, uint32_t index)
 }
 
 // -- Corners
+
+static bool fault_in_corner(reading *s, const obj_word *word)
+{
+    char shown[48];
+    tn_text_clean(word->text, word->size, shown, sizeof shown);
+    return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is no corner", shown);
+}
 
 // How many of each kind came before the statement, for indices that count back.
 typedef struct counted {
@@ -158,11 +171,7 @@ static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t 
         value = value > UINT32_MAX ? value : 10 * value + (uint64_t)(c - '0');
     }
     char last = word->text[end - 1];
-    if (digits < end || last == '-' || last == '+') {
-        char shown[48];
-        tn_text_clean(word->text, word->size, shown, sizeof shown);
-        return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is no corner", shown);
-    }
+    if (digits < end || last == '-' || last == '+') return fault_in_corner(s, word);
     if (value == 0 || value > (is_back ? so_far : count))
         return fault(s, OBJ_FAULT_INDEX, word, "%s %s%llu, but there are %u%s", what,
                      is_back ? "-" : "", (unsigned long long)value,
@@ -179,6 +188,7 @@ static bool take_corner(reading *s, const obj_word *word, const counted *so_far,
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
     if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
         return false;
+    if (corner->v == TENON_NONE) return fault_in_corner(s, word);
     if (at < word->size) {
         at++;
         if (!take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
@@ -189,10 +199,7 @@ static bool take_corner(reading *s, const obj_word *word, const counted *so_far,
         if (!take_index(s, word, &at, so_far->normals, m->normal_count, "normal", &corner->vn))
             return false;
     }
-    if (at == word->size && corner->v != TENON_NONE) return true;
-    char shown[48];
-    tn_text_clean(word->text, word->size, shown, sizeof shown);
-    return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is no corner", shown);
+    return at == word->size || fault_in_corner(s, word);
 }
 
 // -- Elements
@@ -249,13 +256,13 @@ static void take_element(reading *s, obj_key key, const counted *so_far)
             return;
         }
     if (m->corner_count - first < kind + 1) {
-        obj_lose(m, OBJ_LOST_SHORT, s->key.line);
+        lose(s, OBJ_LOST_SHORT);
         m->corner_count = first;
         return;
     }
     obj_element *element = &m->elements[m->element_count++];
-    *element = (obj_element){first, m->corner_count - first, current_part(s, kind), s->smoothing,
-                             (uint32_t)s->key.line};
+    *element = (obj_element){first,        m->corner_count - first, current_part(s, kind),
+                             s->smoothing, (uint32_t)s->key.line,   (uint32_t)s->key.offset};
     add_to_part(m, element, kind);
 }
 
@@ -278,7 +285,7 @@ static void take_object(reading *s, obj_key key)
 {
     tenon_str name;
     if (s->m->has_objects && key == OBJ_G) {
-        obj_lose(s->m, OBJ_LOST_GROUPS, s->key.line);
+        lose(s, OBJ_LOST_GROUPS);
         return;
     }
     if (!take_rest(s, &name)) return;
@@ -356,7 +363,7 @@ static void take_statement(reading *s, counted *so_far)
         take_library(s);
         break;
     default:
-        obj_lose(s->m, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)), s->key.line);
+        lose(s, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
     }
 }
 

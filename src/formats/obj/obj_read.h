@@ -118,7 +118,7 @@ typedef struct obj_element {
     uint32_t first, count;  // Corners.
     uint32_t part;
     uint32_t smoothing;  // The group; 0: off.
-    uint32_t line;
+    uint32_t line, offset;
 } obj_element;
 
 // Elements of one object, one material and one kind: a primitive.
@@ -149,7 +149,7 @@ typedef enum obj_loss {
 
 typedef struct obj_flaw {
     uint64_t count;
-    uint64_t line;  // Of the first.
+    uint64_t line, offset;  // Of the first.
 } obj_flaw;
 
 typedef struct obj_model {
@@ -197,6 +197,6 @@ typedef struct obj_reader {
 // Read a text. False: it did not come to its end, and the model must not be used.
 bool obj_read(obj_reader *r, tenon_str text, obj_model *model);
 
-void obj_lose(obj_model *model, obj_loss loss, uint64_t line);
+void obj_lose(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset);
 
 #endif  // TN_OBJ_READ_H

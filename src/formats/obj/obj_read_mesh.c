@@ -105,8 +105,8 @@ static uint32_t *put_face(obj_scene *s, const obj_element *element, const uint32
 {
     const obj_corner *corners = s->m.corners + element->first;
     obj_clipping how = obj_triangulate(&s->clipper, &s->m, corners, element->count, s->triangles);
-    if (how == OBJ_CROSSING) obj_lose(&s->m, OBJ_LOST_CROSSING, element->line);
-    if (how == OBJ_FAN) obj_lose(&s->m, OBJ_LOST_FANS, element->line);
+    if (how == OBJ_CROSSING) obj_lose(&s->m, OBJ_LOST_CROSSING, element->line, element->offset);
+    if (how == OBJ_FAN) obj_lose(&s->m, OBJ_LOST_FANS, element->line, element->offset);
     for (uint32_t i = 0; i < 3 * (element->count - 2); i++) *out++ = numbers[s->triangles[i]];
     return out;
 }

@@ -72,7 +72,7 @@ static void tell_losses(const obj_scene *s)
 {
     for (int i = 0; i < OBJ_LOST_COUNT; i++) {
         char path[32];
-        (void)snprintf(path, sizeof path, "line %llu", (unsigned long long)s->m.lost[i].line);
+        (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)s->m.lost[i].line);
         tn_scene_lose(s->b, losses[i].kind, losses[i].feature, s->m.lost[i].count, path,
                       losses[i].why);
     }

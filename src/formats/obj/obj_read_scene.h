@@ -35,7 +35,7 @@ bool obj_prepare_meshes(obj_scene *s);
 // Fill in the primitive of a part.
 void obj_fill_primitive(obj_scene *s, uint32_t part, tenon_primitive *p);
 
-// -- Materials (obj_read_library.c)
+// -- Materials (obj_read_look.c)
 
 // Add the materials that the file names, as the libraries beside it have them.
 void obj_add_materials(obj_scene *s);

@@ -1,0 +1,169 @@
+// gltf_check_bytes.c: buffers, views and accessors: whether their bytes are there, where they may
+// be, and whether the numbers are what is said of them.
+// SPDX-License-Identifier: MIT
+
+#include "gltf_check.h"
+
+#include <inttypes.h>
+
+// -- Buffers and views
+
+static void gltf_check_buffers(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFERS);
+    for (uint32_t i = 0; i < count && !c->check->failed; i++) {
+        (void)gltf_need_buffer(&c->r, i);
+        c->is_bad_buffer[i] = gltf_found_failure(c, GLTF_RULE_BYTES);
+    }
+}
+
+static void gltf_check_views(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS);
+    for (uint32_t i = 0; i < count && !c->check->failed; i++) {
+        const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
+        uint32_t buffer = tn_tree_u32(tn_tree_get(view, "buffer"), TENON_NONE);
+        gltf_range range;
+        c->is_bad_view[i] = true;
+        if (buffer >= gltf_count(&c->r, GLTF_LIST_BUFFERS) || c->is_bad_buffer[buffer]) continue;
+        (void)gltf_view_bytes(&c->r, i, &range);
+        c->is_bad_view[i] = gltf_found_failure(c, GLTF_RULE_BYTES);
+    }
+}
+
+// Whether the view that an object has, if any, is one that was told to be bad.
+static bool gltf_has_bad_view(const gltf_checker *c, const tn_node *object)
+{
+    const tn_node *value = tn_tree_get(object, "bufferView");
+    uint32_t view = tn_tree_u32(value, TENON_NONE);
+    return value && (view >= gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS) || c->is_bad_view[view]);
+}
+
+// -- Numbers
+
+float *gltf_all_floats(gltf_checker *c, const gltf_elements *e)
+{
+    float *values = gltf_work(&c->r, e->count * e->width, sizeof *values);
+    if (values) gltf_take_floats(&c->r, e, values, e->width);
+    return c->builder.failed ? NULL : values;
+}
+
+bool gltf_is_good(const gltf_checker *c, const tn_node *accessor)
+{
+    uint32_t index = tn_tree_u32(accessor, TENON_NONE);
+    return index < gltf_count(&c->r, GLTF_LIST_ACCESSORS) && !c->is_bad_accessor[index];
+}
+
+bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look)
+{
+    uint8_t *looked = &c->looked[tn_tree_u32(accessor, 0)];
+    bool is_first = !(*looked & look);
+    *looked |= (uint8_t)look;
+    return is_first;
+}
+
+// One of 'min' and 'max', for all numbers of an element.
+static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char *key,
+                             const float *found)
+{
+    const tn_node *stated = tn_tree_get(e->node, key);
+    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY) return;
+    if (stated->size != e->width) {
+        gltf_found(c, GLTF_RULE_SIZE, stated,
+                   "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " numbers", key,
+                   stated->size, e->width);
+        return;
+    }
+    for (uint32_t k = 0; k < e->width; k++) {
+        const tn_node *value = tn_tree_at(stated, k);
+        if (tn_tree_f32(value, 0) == found[k]) continue;
+        gltf_found(c, GLTF_RULE_BOUNDS, value, "number %" PRIu32 " of '%s' is not that of the data",
+                   k, key);
+        return;
+    }
+}
+
+// Without their normalisation: that is what 'min' and 'max' are told in.
+static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    gltf_elements raw = *e;
+    raw.is_normalized = false;
+    float *values = gltf_all_floats(c, &raw), low[16], high[16];
+    uint64_t bad = 0;
+    for (uint32_t k = 0; values && k < e->width; k++) low[k] = high[k] = values[k];
+    for (uint64_t i = 0; values && i < e->count; i++)
+        for (uint32_t k = 0; k < e->width; k++) {
+            float value = values[i * e->width + k];
+            bad += !(value - value == 0);
+            if (value < low[k]) low[k] = value;
+            if (value > high[k]) high[k] = value;
+        }
+    bool is_known = values != NULL;
+    tn_arena_rewind(&c->r.work, mark);
+    if (!is_known) return;
+    if (bad)
+        gltf_found(c, GLTF_RULE_NOT_FINITE, e->node, "%" PRIu64 " of its numbers are not finite",
+                   bad);
+    if (bad) return;
+    gltf_check_bound(c, e, "min", low);
+    gltf_check_bound(c, e, "max", high);
+}
+
+// -- Accessors
+
+static void gltf_check_alignment(gltf_checker *c, const gltf_elements *e)
+{
+    uint32_t index = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    uint64_t own = tn_tree_u64(tn_tree_get(e->node, "byteOffset"), 0);
+    uint64_t outer = tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
+    if (!view) return;
+    if (own % e->component_size || (own + outer) % e->component_size)
+        gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
+                   "it starts at %" PRIu64 " and its view at %" PRIu64
+                   ", but its numbers have %" PRIu32 " bytes",
+                   own, outer, e->component_size);
+    if (e->bytes.stride % e->component_size)
+        gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
+                   "its elements are %" PRIu64 " bytes apart, but its numbers have %" PRIu32,
+                   e->bytes.stride, e->component_size);
+}
+
+static bool gltf_is_usable(const gltf_checker *c, const tn_node *accessor)
+{
+    const tn_node *sparse = tn_tree_get(accessor, "sparse");
+    return !gltf_has_bad_view(c, accessor) &&
+           !gltf_has_bad_view(c, tn_tree_get(sparse, "indices")) &&
+           !gltf_has_bad_view(c, tn_tree_get(sparse, "values"));
+}
+
+static void gltf_check_accessor(gltf_checker *c, uint32_t index)
+{
+    gltf_elements e;
+    c->is_bad_accessor[index] = true;
+    if (!gltf_is_usable(c, gltf_item(&c->r, GLTF_LIST_ACCESSORS, index))) return;
+    if (!gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, &e)) {
+        gltf_found_failure(c, GLTF_RULE_BYTES);
+        return;
+    }
+    gltf_check_alignment(c, &e);
+    gltf_check_numbers(c, &e);
+    c->is_bad_accessor[index] = gltf_found_failure(c, GLTF_RULE_BYTES);
+}
+
+void gltf_check_bytes(gltf_checker *c)
+{
+    gltf_reader *r = &c->r;
+    uint32_t count = gltf_count(r, GLTF_LIST_ACCESSORS);
+    c->is_bad_buffer = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *c->is_bad_buffer);
+    c->is_bad_view = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->is_bad_view);
+    c->is_bad_accessor = gltf_work(r, count, sizeof *c->is_bad_accessor);
+    c->looked = gltf_work(r, count, sizeof *c->looked);
+    c->top_value = gltf_work(r, count, sizeof *c->top_value);
+    if (c->builder.failed) return;
+    gltf_check_buffers(c);
+    gltf_check_views(c);
+    for (uint32_t i = 0; i < count && !c->check->failed && !c->builder.failed; i++)
+        gltf_check_accessor(c, i);
+}

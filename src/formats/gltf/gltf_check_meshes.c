@@ -1,0 +1,311 @@
+// gltf_check_meshes.c: primitives: the types of their attributes, indices, directions, weights.
+// SPDX-License-Identifier: MIT
+
+#include "gltf_check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNIT_SLACK   0.0067  // As far from 1 as normals of 8 bits can be.
+#define WEIGHT_SLACK 2e-7    // For each weight that counts.
+
+enum { I8 = 1, U8 = 2, I16 = 4, U16 = 8, F32 = 64 };  // Component types, as bits.
+enum { ALL = I8 | U8 | I16 | U16 | F32 };
+
+// -- Attributes
+
+typedef struct gltf_semantic {
+    const char *name;
+    bool is_set;                // A number follows.
+    uint32_t least, most;       // Numbers of an element.
+    uint32_t types, quantized;  // With KHR_mesh_quantization also the second.
+    bool is_normalized;         // Whole numbers have to be.
+} gltf_semantic;
+
+static const gltf_semantic semantics[] = {
+    {"POSITION", false, 3, 3, F32, ALL, false},
+    {"NORMAL", false, 3, 3, F32, I8 | I16, true},
+    {"TANGENT", false, 4, 4, F32, I8 | I16, true},
+    {"TEXCOORD_", true, 2, 2, F32 | U8 | U16, ALL, false},
+    {"COLOR_", true, 3, 4, F32 | U8 | U16, 0, true},
+    {"JOINTS_", true, 4, 4, U8 | U16, 0, false},
+    {"WEIGHTS_", true, 4, 4, F32 | U8 | U16, 0, true},
+};
+
+static const gltf_semantic *find_semantic(const tn_node *member)
+{
+    for (size_t i = 0; i < sizeof semantics / sizeof semantics[0]; i++) {
+        size_t size = strlen(semantics[i].name);
+        bool is_longer = member->key_size > size;
+        if (member->key_size < size || memcmp(member->key, semantics[i].name, size) != 0) continue;
+        if (is_longer == semantics[i].is_set) return &semantics[i];
+    }
+    return NULL;
+}
+
+static bool uses_quantization(const gltf_checker *c)
+{
+    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
+    for (uint32_t i = 0; i < tn_tree_count(used); i++)
+        if (tn_tree_is(tn_tree_at(used, i), "KHR_mesh_quantization")) return true;
+    return false;
+}
+
+static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_node *member,
+                              const gltf_elements *e)
+{
+    uint32_t bit = 1u << (e->component_type - 5120);
+    bool is_quantized = c->is_quantized;
+    bool is_type = (s->types & bit) || (is_quantized && (s->quantized & bit));
+    bool is_wide = e->width >= s->least && e->width <= s->most && e->rows == e->width;
+    bool is_whole = bit != F32, must_be = s->is_normalized || (s->least == 2 && !is_quantized);
+    bool is_joint = s->name[0] == 'J';
+    if (!is_type || !is_wide || (is_whole && must_be && !e->is_normalized) ||
+        (is_joint && e->is_normalized))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "an accessor of this type cannot be what the attribute is");
+    if (s == semantics && (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max")))
+        gltf_found(c, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
+    if (e->bytes.data && (e->bytes.stride % 4))
+        gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
+                   e->bytes.stride);
+}
+
+// -- Directions
+
+static void gltf_check_units(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *values = gltf_all_floats(c, e);
+    uint64_t bad = 0;
+    for (uint64_t i = 0; values && i < e->count; i++) {
+        const float *v = values + i * e->width;
+        double square = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
+        bool is_sided = e->width == 3 || v[3] == 1 || v[3] == -1;
+        bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK) || !is_sided;
+    }
+    tn_arena_rewind(&c->r.work, mark);
+    if (bad)
+        gltf_found(c, GLTF_RULE_UNIT, member, "%" PRIu64 " of %" PRIu64 " have another length", bad,
+                   e->count);
+}
+
+static void gltf_check_colors(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *values = gltf_all_floats(c, e);
+    uint64_t bad = 0;
+    for (uint64_t i = 0; values && i < e->count * e->width; i++)
+        bad += !(values[i] >= 0 && values[i] <= 1);
+    tn_arena_rewind(&c->r.work, mark);
+    if (bad)
+        gltf_found(c, GLTF_RULE_VALUE, member, "%" PRIu64 " parts of colors are not within 0 and 1",
+                   bad);
+}
+
+// -- Weights
+
+static const uint32_t *gltf_all_whole(gltf_checker *c, const gltf_elements *e)
+{
+    uint32_t *values = gltf_work(&c->r, e->count * e->width, sizeof *values);
+    if (values) gltf_take_whole(&c->r, e, values, e->width);
+    return c->builder.failed ? NULL : values;
+}
+
+// The largest number of an accessor of whole numbers.
+static uint32_t gltf_top_of(gltf_checker *c, const tn_node *accessor, const gltf_elements *e)
+{
+    uint32_t *top = &c->top_value[tn_tree_u32(accessor, 0)];
+    if (!gltf_is_first_look(c, accessor, GLTF_LOOK_TOP)) return *top;
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const uint32_t *values = gltf_all_whole(c, e);
+    for (uint64_t i = 0; values && i < e->count * e->width; i++)
+        if (values[i] > *top) *top = values[i];
+    tn_arena_rewind(&c->r.work, mark);
+    return *top;
+}
+
+static void gltf_note_joints(gltf_checker *c, const tn_node *member, const gltf_elements *e,
+                             uint32_t mesh)
+{
+    uint32_t top = gltf_top_of(c, member, e);
+    if (top + 1 > c->top_joint[mesh]) c->top_joint[mesh] = top + 1;
+}
+
+// Add the weights of one set to the sums, and count those that are not 0.
+static uint64_t gltf_add_weights(gltf_checker *c, const gltf_elements *e, double *sums,
+                                 uint32_t *counts)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *values = gltf_all_floats(c, e);
+    uint64_t negative = 0;
+    for (uint64_t i = 0; values && i < e->count; i++)
+        for (uint32_t k = 0; k < e->width; k++) {
+            float weight = values[i * e->width + k];
+            negative += !(weight >= 0);
+            sums[i] += weight;
+            counts[i] += weight != 0;
+        }
+    tn_arena_rewind(&c->r.work, mark);
+    return negative;
+}
+
+static void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    double *sums = gltf_work(&c->r, vertices, sizeof *sums);
+    uint32_t *counts = gltf_work(&c->r, vertices, sizeof *counts), sets = 0;
+    uint64_t bad = 0, negative = 0;
+    for (uint32_t i = 0; counts && i < attributes->size && !c->builder.failed; i++) {
+        const tn_node *member = tn_tree_at(attributes, i);
+        const gltf_semantic *s = find_semantic(member);
+        gltf_elements e;
+        if (!s || s->name[0] != 'W' || !gltf_is_good(c, member)) continue;
+        if (sets == 0 && !gltf_is_first_look(c, member, GLTF_LOOK_WEIGHTS)) break;
+        if (!gltf_open_accessor(&c->r, tn_tree_u32(member, 0), GLTF_ANY_SHAPE, &e)) break;
+        if (e.count != vertices || e.width != 4) continue;
+        negative += gltf_add_weights(c, &e, sums, counts);
+        sets++;
+    }
+    for (uint64_t i = 0; sets && i < vertices; i++)
+        bad += !(fabs(sums[i] - 1) <= WEIGHT_SLACK * (counts[i] ? counts[i] : 1));
+    tn_arena_rewind(&c->r.work, mark);
+    if (!c->builder.failed && (bad || negative))
+        gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
+                   "the weights of %" PRIu64 " of %" PRIu64 " vertices do not add up to 1, %" PRIu64
+                   " are negative",
+                   bad, vertices, negative);
+}
+
+// -- Primitives
+
+// Vertices of several accessors in one view have to say how far apart they are.
+static void gltf_check_sharing(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+{
+    uint32_t view = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_node *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t accessor = tn_tree_u32(member, 0);
+    if (!node) return;
+    uint32_t *user = &c->user_of_view[view];
+    if (*user && *user != accessor + 1 && !tn_tree_get(node, "byteStride"))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "accessors %" PRIu32 " and %" PRIu32 " share a view without 'byteStride'",
+                   *user - 1, accessor);
+    *user = accessor + 1;
+}
+
+static void gltf_check_attribute(gltf_checker *c, const tn_node *member, uint32_t mesh,
+                                 uint64_t *vertices)
+{
+    const gltf_semantic *s = find_semantic(member);
+    gltf_elements e;
+    if (!s && member->key_size && member->key[0] != '_')
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "there is no attribute of that name");
+    if (!gltf_is_good(c, member)) return;
+    if (!gltf_open_accessor(&c->r, tn_tree_u32(member, 0), GLTF_ANY_SHAPE, &e)) return;
+    if (*vertices != TENON_ABSENT && *vertices != e.count)
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "%" PRIu64 " elements, but others of the primitive have %" PRIu64, e.count,
+                   *vertices);
+    *vertices = e.count;
+    gltf_check_sharing(c, member, &e);
+    if (!s) return;
+    uint64_t before = c->errors;
+    gltf_check_format(c, s, member, &e);
+    if (c->errors != before) return;
+    bool is_direction = s->name[0] == 'N' || strcmp(s->name, "TANGENT") == 0;
+    if (is_direction && gltf_is_first_look(c, member, GLTF_LOOK_UNITS))
+        gltf_check_units(c, member, &e);
+    if (s->name[0] == 'C' && gltf_is_first_look(c, member, GLTF_LOOK_COLORS))
+        gltf_check_colors(c, member, &e);
+    if (s->name[0] == 'J') gltf_note_joints(c, member, &e, mesh);
+}
+
+static void gltf_check_faces(gltf_checker *c, const tn_node *value, uint64_t vertices)
+{
+    gltf_elements e;
+    if (!gltf_is_good(c, value)) return;
+    if (!gltf_open_accessor(&c->r, tn_tree_u32(value, 0), GLTF_ANY_SHAPE, &e)) return;
+    bool is_whole =
+        e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
+    if (!is_whole || e.width != 1 || e.is_normalized) {
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, value, "indices must be whole numbers without sign");
+        return;
+    }
+    uint32_t top = gltf_top_of(c, value, &e);
+    uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
+    if (!c->builder.failed && (top >= vertices || top == restart))
+        gltf_found(c, GLTF_RULE_INDEX_RANGE, value,
+                   "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
+}
+
+// A texture needs the coordinates that it names.
+static void gltf_check_coordinates(gltf_checker *c, const tn_node *primitive,
+                                   const tn_node *texture)
+{
+    const tn_node *attributes = tn_tree_get(primitive, "attributes");
+    uint32_t set = tn_tree_u32(tn_tree_get(texture, "texCoord"), 0);
+    char key[24];
+    (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
+    if (texture && !tn_tree_get(attributes, key))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, tn_tree_get(primitive, "material"),
+                   "a texture of the material needs %s", key);
+}
+
+static void gltf_check_textures(gltf_checker *c, const tn_node *primitive)
+{
+    static const char *const keys[] = {"normalTexture", "occlusionTexture", "emissiveTexture"};
+    uint32_t index = tn_tree_u32(tn_tree_get(primitive, "material"), TENON_NONE);
+    const tn_node *material = gltf_item(&c->r, GLTF_LIST_MATERIALS, index);
+    const tn_node *pbr = tn_tree_get(material, "pbrMetallicRoughness");
+    gltf_check_coordinates(c, primitive, tn_tree_get(pbr, "baseColorTexture"));
+    gltf_check_coordinates(c, primitive, tn_tree_get(pbr, "metallicRoughnessTexture"));
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        gltf_check_coordinates(c, primitive, tn_tree_get(material, keys[i]));
+}
+
+// Weights are those of the morph targets, of which every primitive has as many.
+static void gltf_check_morphs(gltf_checker *c, const tn_node *mesh)
+{
+    const tn_node *primitives = tn_tree_get(mesh, "primitives");
+    const tn_node *weights = tn_tree_get(mesh, "weights");
+    uint32_t count = tn_tree_count(tn_tree_get(tn_tree_at(primitives, 0), "targets"));
+    for (uint32_t i = 1; i < tn_tree_count(primitives); i++)
+        if (tn_tree_count(tn_tree_get(tn_tree_at(primitives, i), "targets")) != count)
+            gltf_found(c, GLTF_RULE_SIZE, tn_tree_at(primitives, i),
+                       "the first primitive has %" PRIu32 " morph targets", count);
+    if (weights && tn_tree_count(weights) != count)
+        gltf_found(c, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets", count);
+}
+
+static void gltf_check_primitive(gltf_checker *c, const tn_node *primitive, uint32_t mesh)
+{
+    const tn_node *attributes = tn_tree_get(primitive, "attributes");
+    const tn_node *indices = tn_tree_get(primitive, "indices");
+    uint64_t vertices = TENON_ABSENT;
+    if (tn_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
+    gltf_check_textures(c, primitive);
+    for (uint32_t i = 0; i < attributes->size && !c->builder.failed; i++)
+        gltf_check_attribute(c, tn_tree_at(attributes, i), mesh, &vertices);
+    if (c->builder.failed || vertices == TENON_ABSENT) return;
+    gltf_check_weights(c, attributes, vertices);
+    if (indices && !c->builder.failed) gltf_check_faces(c, indices, vertices);
+}
+
+void gltf_check_meshes(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_MESHES);
+    c->top_joint = gltf_work(&c->r, count, sizeof *c->top_joint);
+    c->user_of_view =
+        gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->user_of_view);
+    c->is_quantized = uses_quantization(c);
+    for (uint32_t i = 0; i < count && !c->builder.failed; i++) {
+        const tn_node *mesh = gltf_item(&c->r, GLTF_LIST_MESHES, i);
+        const tn_node *primitives = tn_tree_get(mesh, "primitives");
+        gltf_check_morphs(c, mesh);
+        for (uint32_t k = 0; k < tn_tree_count(primitives) && !c->builder.failed; k++)
+            gltf_check_primitive(c, tn_tree_at(primitives, k), i);
+    }
+}
