@@ -66,7 +66,7 @@ static int all_of(const char *folder)
     DIR *list = opendir(folder);
     int count = 0;
     for (struct dirent *entry; list && (entry = readdir(list));) {
-        char path[512];
+        char path[1024];
         if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         there_and_back(path);
