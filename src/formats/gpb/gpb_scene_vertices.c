@@ -108,7 +108,7 @@ static uint64_t gpb_copy_influences(const gpb_selection *from, const gpb_stream 
             bool exists = index >= 0 && index < (float)from->joint_count && index < 65536.0f;
             wrong += !exists && weight != 0;
             p->weights[4 * i + k] = exists ? weight : 0;
-            p->joints[4 * i + k] = exists ? (uint16_t)index : 0;
+            p->joints[4 * i + k] = (uint16_t)(exists ? index : 0);
         }
     }
     return wrong;
