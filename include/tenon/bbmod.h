@@ -212,13 +212,6 @@ TENON_API bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *wr
 TENON_API bool tenon_bbmat_find(const struct tenon_files *files, const char *model_path,
                                 tenon_str material, char *out, size_t out_size);
 
-// Add to `info`, which tenon_doc_info() has filled in, what the material files beside the model
-// say: the texture of each material, relative to the model, and facts. `files` may be NULL. Returns
-// false if memory ran out.
-TENON_API bool tenon_bbmod_inform_beside(tenon_doc *doc, const char *model_path,
-                                         const struct tenon_files *files, tenon_info *info,
-                                         tenon_error *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -142,14 +142,6 @@ TENON_API void *tenon_bmw_sidecar_alloc(tenon_bmw_sidecar *sidecar, size_t size)
 TENON_API bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write,
                                        void *user, tenon_error *err);
 
-// Add to `info`, which tenon_doc_info() has filled in, what the sidecar of the model at
-// `model_path` says: its clips, in the place of the animations, which have no names, and facts; or
-// what is wrong with it. Nothing if there is none, or `doc` is no BMW document. `files` may be
-// NULL: the system's. Returns false if memory ran out.
-TENON_API bool tenon_bmw_inform_beside(tenon_doc *doc, const char *model_path,
-                                       const struct tenon_files *files, tenon_info *info,
-                                       tenon_error *err);
-
 // Which animation the clip number `index`, one with a range, plays: an index into the list of all
 // clips with files, in order, then the model's own animations. The engine takes the number of
 // clips with files before this one.

@@ -234,16 +234,6 @@ TENON_API tenon_str tenon_gpb_id(const tenon_gpb *doc, uint32_t reference);
 typedef bool tenon_gpb_node_fn(void *user, const tenon_gpb_node *node, uint32_t depth);
 TENON_API void tenon_gpb_each_node(const tenon_gpb *doc, tenon_gpb_node_fn *fn, void *user);
 
-// Move all that is in `other` to `into`, both bundles, as if they had been one. Nodes go to the
-// first scene of `into`, animations to its container. Ids that are taken get a number, and all that
-// refers to them follows; names of materials and animations stay. If the dialects differ, `other`
-// is changed to that of `into` first. `into` may then own as much memory as both might before.
-//
-// Of the options, `lost` and `user` count. `other` is empty afterwards, but must not be freed
-// before `into`. On failure both may be half changed: free them, `into` first.
-TENON_API bool tenon_gpb_merge(tenon_doc *into, tenon_doc *other, const tenon_change_opts *opts,
-                               tenon_error *err);
-
 // -- Fonts
 
 // A glyph with the metrics that the engine uses, also for versions that do not store all of them.
@@ -316,13 +306,6 @@ TENON_API tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, 
 typedef bool tenon_gpb_block_fn(void *user, const tenon_gpb_properties *block);
 TENON_API void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char *type,
                                          tenon_gpb_block_fn *fn, void *user);
-
-// Add to `info`, which tenon_doc_info() has filled in, what the property files beside the bundle
-// say: the textures of materials, the clips of animations, and facts. `files` may be NULL. Returns
-// false if memory ran out.
-TENON_API bool tenon_gpb_inform_beside(tenon_doc *doc, const char *model_path,
-                                       const struct tenon_files *files, tenon_info *info,
-                                       tenon_error *err);
 
 #ifdef __cplusplus
 }

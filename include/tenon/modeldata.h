@@ -130,19 +130,6 @@ TENON_API tenon_modeldata *tenon_as_modeldata(tenon_doc *doc);
 TENON_API bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *text,
                                          tenon_error *err);
 
-typedef struct tenon_modeldata_merge_opts {
-    const char *name;     // For animations whose name is taken; NULL: the name and a number.
-    tenon_loss_fn *lost;  // Told what is not taken over; may be NULL.
-    void *user;           // For `lost`.
-} tenon_modeldata_merge_opts;
-
-// Add copies of all animations of `from` to `into`. Both must be animated and have the same
-// skeleton: joints of the same names with parents of the same names, in whatever order. `from` may
-// be freed afterwards. `opts` and `err` may be NULL. On failure `into` may be half changed: free
-// it.
-TENON_API bool tenon_modeldata_merge(tenon_modeldata *into, const tenon_modeldata *from,
-                                     const tenon_modeldata_merge_opts *opts, tenon_error *err);
-
 #ifdef __cplusplus
 }
 #endif

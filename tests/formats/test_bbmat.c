@@ -157,7 +157,7 @@ TEST(material_files_are_found_shown_and_checked)
 
     tenon_doc *doc = tenon_read_file(path, NULL, &err);
     CHECK(tenon_doc_info(doc, false, &info, &err));
-    CHECK(tenon_bbmod_inform_beside(doc, path, NULL, &info, &err));
+    CHECK(tenon_doc_info_beside(doc, path, NULL, &info, &err));
     CHECK(str_is(info.material_list[1].texture, "steel.png"));
     CHECK(info.material_list[0].texture.size == 0);
     CHECK(strstr(info.facts[info.fact_count - 2].text, "paint.bbmat: unreadable, line 1: ") ==

@@ -164,7 +164,7 @@ static tenon_code inform_it(robust_memory *memory)
     tenon_doc *doc = tenon_read_file(MODEL, &opts, &err);
     if (!doc) return err.code;
     if (tenon_doc_info(doc, true, &info, &err))
-        tenon_bmw_inform_beside(doc, scratch("model.bmw"), NULL, &info, &err);
+        tenon_doc_info_beside(doc, scratch("model.bmw"), NULL, &info, &err);
     tenon_doc_free(doc);
     return err.code;
 }

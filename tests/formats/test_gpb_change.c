@@ -311,8 +311,8 @@ TEST(two_bundles_become_one)
     tenon_gpb *a = gpb_open_copy(GPB_SCENE), *b = gpb_open_copy(GPB_FOLDER "1_1_scene.gpb");
     loss_log log = {0};
     tenon_error err;
-    tenon_change_opts opts = {.lost = note_loss, .user = &log};
-    CHECK(tenon_gpb_merge(&a->base, &b->base, &opts, &err));
+    tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    CHECK(tenon_merge(&a->base, &b->base, &opts, &err));
     // Five nodes, a mesh, a camera and a light are taken; the scene and the container are joined.
     CHECK(lost(&log, TENON_APPROXIMATED, "ids") == 7);
     CHECK(lost(&log, TENON_DROPPED, "ambient color") == 1);
@@ -341,9 +341,9 @@ TEST(bundles_of_different_kinds_can_be_merged)
     tenon_gpb *a = gpb_open_copy(GPB_FOLDER "1_5_font.gpb"), *b = gpb_open_copy(GPB_SCENE);
     tenon_gpb *c = gpb_open_copy(GPB_FOLDER "1_2_bare_nodes.gpb");
     tenon_error err;
-    CHECK(tenon_gpb_merge(&a->base, &b->base, NULL, &err));
-    CHECK(tenon_gpb_merge(&a->base, &c->base, NULL, &err));
-    CHECK(!tenon_gpb_merge(&a->base, &a->base, NULL, &err) && err.code == TENON_ERR_UNSUPPORTED);
+    CHECK(tenon_merge(&a->base, &b->base, NULL, &err));
+    CHECK(tenon_merge(&a->base, &c->base, NULL, &err));
+    CHECK(!tenon_merge(&a->base, &a->base, NULL, &err) && err.code == TENON_ERR_UNSUPPORTED);
     blob file = blob_written(&a->base);
     tenon_doc_free(&a->base);
     tenon_doc_free(&b->base);
@@ -396,7 +396,7 @@ static void check_merged(const char *first, const char *second)
     tenon_error err;
     uint32_t nodes = nodes_in(a) + nodes_in(b);
     uint64_t errors = errors_in(a) + errors_in(b);
-    CHECK(tenon_gpb_merge(&a->base, &b->base, NULL, &err));
+    CHECK(tenon_merge(&a->base, &b->base, NULL, &err));
     blob file = blob_written(&a->base);
     CHECK(maps_whole(&file));
     tenon_doc_free(&a->base);
@@ -430,8 +430,8 @@ TEST(merging_follows_second_ids)
     tenon_gpb *b = gpb_open_copy(GPB_FOLDER "1_5_shared_mesh.gpb");
     loss_log log = {0};
     tenon_error err;
-    tenon_change_opts opts = {.lost = note_loss, .user = &log};
-    CHECK(tenon_gpb_merge(&a->base, &b->base, &opts, &err));
+    tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    CHECK(tenon_merge(&a->base, &b->base, &opts, &err));
     CHECK(lost(&log, TENON_DROPPED, "ids") == 1);
     const tenon_gpb_scene *scene = &gpb_block(a, TENON_GPB_SCENE)->body.scene;
     CHECK_STR(scene->nodes[0].model.mesh.data, "#z");  // The first bundle keeps both ids.
@@ -446,7 +446,7 @@ TEST(merging_follows_parents_however_they_are_written)
     tenon_gpb *a = gpb_open_copy(GPB_FOLDER "1_2_third_party.gpb");
     tenon_gpb *b = gpb_open_copy(GPB_FOLDER "1_2_third_party.gpb");
     tenon_error err;
-    CHECK(tenon_gpb_merge(&a->base, &b->base, NULL, &err));
+    CHECK(tenon_merge(&a->base, &b->base, NULL, &err));
     const tenon_gpb_scene *scene = &gpb_block(a, TENON_GPB_SCENE)->body.scene;
     CHECK_STR(scene->nodes[0].children[0].parent_id.data, "#root");
     CHECK_STR(scene->nodes[1].children[0].parent_id.data, "#root_2");
@@ -461,12 +461,12 @@ TEST(merging_drops_unknown_bytes_and_second_cameras)
     tenon_gpb *c = gpb_open_copy(GPB_SCENE);
     loss_log log = {0};
     tenon_error err;
-    tenon_change_opts opts = {.lost = note_loss, .user = &log};
-    CHECK(tenon_gpb_merge(&a->base, &b->base, &opts, &err));
+    tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+    CHECK(tenon_merge(&a->base, &b->base, &opts, &err));
     CHECK(lost(&log, TENON_DROPPED, "unknown bytes") == 11 && a->base.trailing.size == 0);
     CHECK(lost(&log, TENON_DROPPED, "active camera") == 0);
     CHECK_STR(gpb_block(a, TENON_GPB_SCENE)->body.scene.active_camera.data, "#eye");
-    CHECK(tenon_gpb_merge(&a->base, &c->base, &opts, &err));
+    CHECK(tenon_merge(&a->base, &c->base, &opts, &err));
     CHECK(lost(&log, TENON_DROPPED, "active camera") == 1);
     tenon_doc_free(&a->base);
     tenon_doc_free(&b->base);
@@ -491,7 +491,7 @@ TEST(merging_without_memory_fails_at_any_step)
     for (uint64_t most = 4096; most < 65536 && !merged; most += 64) {
         tenon_doc *a = open_limited(most), *b = open_limited(most);
         tenon_error err;
-        merged = a && b && tenon_gpb_merge(a, b, NULL, &err);
+        merged = a && b && tenon_merge(a, b, NULL, &err);
         if (a && b && !merged) CHECK(err.code == TENON_ERR_LIMIT && ++failed);
         tenon_doc_free(a);
         tenon_doc_free(b);

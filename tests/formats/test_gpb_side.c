@@ -369,7 +369,7 @@ TEST(files_beside_a_bundle_are_told_shown_and_checked)
     save("bumps.png", "");  // Its folders start elsewhere.
     check_rules(doc, path, "clip ");
     CHECK(tenon_doc_info(&doc->base, false, &info, &err));
-    CHECK(tenon_gpb_inform_beside(&doc->base, path, NULL, &info, &err));
+    CHECK(tenon_doc_info_beside(&doc->base, path, NULL, &info, &err));
     CHECK_STR(info.material_list[0].texture.data, "skin.png");
     CHECK_STR(fact_of(&info, "material"),
               "'skin', a 'base', sets u_diffuseTexture (skin.png), u_normalMap "
@@ -383,7 +383,7 @@ TEST(files_beside_a_bundle_are_told_shown_and_checked)
     save("model.animation", "animation {\n");
     check_rules(doc, path, "material-missing side-syntax ");
     CHECK(tenon_doc_info(&doc->base, false, &info, &err));
-    CHECK(tenon_gpb_inform_beside(&doc->base, path, NULL, &info, &err));
+    CHECK(tenon_doc_info_beside(&doc->base, path, NULL, &info, &err));
     CHECK_STR(fact_of(&info, "material"), "'skin' is not in the .material file");
     CHECK_STR(fact_of(&info, "animation"),
               "'wave': 2 channels: hand rotate 0.5 s, arm scale rotate "

@@ -195,11 +195,11 @@ TEST(animations_of_two_files_become_one_file)
     tenon_modeldata *into = open_file("samples/crane.cea"), *from = open_file("samples/crane.cea");
     tenon_error err;
     loss_log log = {{0}};
-    const tenon_modeldata_merge_opts opts = {.lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
     blob alone = blob_written(&into->base);
     from->animations[0].name = (tenon_str){"drive", 5};
     from->animation_count = 1;
-    CHECK(tenon_modeldata_merge(into, from, &opts, &err));
+    CHECK(tenon_merge(&into->base, &from->base, &opts, &err));
     tenon_doc_free(&from->base);
     CHECK_STR(log.text, "");
     CHECK(into->animation_count == 3 && text_is(into->animations[2].name, "drive"));
@@ -224,13 +224,13 @@ TEST(names_that_are_taken_are_changed)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    tenon_modeldata_merge_opts opts = {.name = "walk", .lost = note_loss, .user = &log};
-    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    tenon_merge_opts opts = {.name = "walk", .lost = note_loss, .user = &log};
+    CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
     CHECK_STR(log.text, "approximated names of animations 1");
-    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
     opts.name = NULL;
-    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
-    CHECK(tenon_modeldata_merge(into, from, NULL, NULL));
+    CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
+    CHECK(tenon_merge(&into->base, &from->base, NULL, NULL));
     static const char *const names[] = {"slew", "walk", "walk_2", "slew_2", "slew_3"};
     CHECK(into->animation_count == 5);
     for (uint32_t i = 0; i < 5 && i < into->animation_count; i++)
@@ -243,8 +243,8 @@ TEST(names_that_are_taken_are_changed)
 TEST(a_given_name_is_numbered_in_file_order)
 {
     tenon_modeldata *into = open_file("samples/crane.cea"), *from = open_file("samples/crane.cea");
-    const tenon_modeldata_merge_opts opts = {.name = "drive"};
-    CHECK(tenon_modeldata_merge(into, from, &opts, NULL) && into->animation_count == 4);
+    const tenon_merge_opts opts = {.name = "drive"};
+    CHECK(tenon_merge(&into->base, &from->base, &opts, NULL) && into->animation_count == 4);
     CHECK(text_is(into->animations[2].name, "drive") &&
           into->animations[2].rotation_list_count == 19);
     CHECK(text_is(into->animations[3].name, "drive_2"));
@@ -274,7 +274,7 @@ TEST(new_names_step_over_those_that_exist)
     into->animation_count = 5;
     from->animations = news;
     from->animation_count = 6;
-    CHECK(tenon_modeldata_merge(into, from, NULL, NULL) && into->animation_count == 11);
+    CHECK(tenon_merge(&into->base, &from->base, NULL, NULL) && into->animation_count == 11);
     for (uint32_t i = 0; i < 11 && i < into->animation_count; i++)
         CHECK_STR(into->animations[i].name.data, want[i]);
     tenon_doc_free(&into->base);
@@ -293,7 +293,7 @@ TEST(many_animations_of_one_name_are_merged_in_no_time)
     for (uint32_t i = 0; i < MANY; i++) many[i].name = (tenon_str){"slew", 4};
     from->animations = many;
     from->animation_count = MANY;
-    CHECK(tenon_modeldata_merge(into, from, NULL, NULL));
+    CHECK(tenon_merge(&into->base, &from->base, NULL, NULL));
     CHECK(into->animation_count == MANY + 1);
     CHECK_STR(into->animations[into->animation_count - 1].name.data, "slew_50001");
     tenon_doc_free(doc);
@@ -306,7 +306,7 @@ TEST(lists_follow_the_names_of_joints)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    const tenon_modeldata_merge_opts opts = {.lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
     tenon_modeldata_joint mast = from->joints[0];
     from->joints[0] = from->joints[1];
     from->joints[1] = mast;
@@ -316,7 +316,7 @@ TEST(lists_follow_the_names_of_joints)
     from->joints[0].bind_local_pose[3] = 9;
     from->mesh_count = 0;
     tenon_error err;
-    CHECK(tenon_modeldata_merge(into, from, &opts, &err));
+    CHECK(tenon_merge(&into->base, &from->base, &opts, &err));
     CHECK_STR(log.text, "dropped bind poses 1; approximated names of animations 1");
     // In `from` the jib now has the positions, and the mast the rotations and scales.
     CHECK(into->animation_count == 2);
@@ -332,12 +332,12 @@ TEST(what_else_the_second_file_has_is_told)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    const tenon_modeldata_merge_opts opts = {.name = "x", .lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.name = "x", .lost = note_loss, .user = &log};
     static const uint8_t over[3] = {1, 2, 3};
     from->meshes[0].material.tiling = 3;
     from->meshes[0].collision_shape = (tenon_str){"convex", 6};
     from->animations[0].leftover = (tenon_span){.data = over, .size = 3, .count = 3};
-    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
     CHECK_STR(log.text, "dropped materials 1; dropped shapes 1; dropped leftover bytes 3; "
                         "approximated names of animations 1");
     check_sound(into);
@@ -349,14 +349,14 @@ TEST(keys_of_no_joint_and_other_meshes_are_left_behind)
 {
     tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
     loss_log log = {{0}};
-    const tenon_modeldata_merge_opts opts = {.lost = note_loss, .user = &log};
+    const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
     for (int k = 0; k < 2; k++) {
         into->joints[k].index += 2;
         from->joints[k].index += k;  // 0 and 2: the list of index 1 has no joint.
     }
     into->joints[1].parent_index = 2;
     from->meshes[0].arrays[TENON_MODELDATA_NORMALS] = (tenon_span){0};
-    CHECK(tenon_modeldata_merge(into, from, &opts, NULL));
+    CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
     CHECK_STR(log.text, "dropped meshes 1; dropped lists of keys 2; "
                         "approximated names of animations 1");
     CHECK(into->animations[1].position_list_count == 4);
@@ -368,7 +368,7 @@ TEST(keys_of_no_joint_and_other_meshes_are_left_behind)
 static void check_refused(tenon_modeldata *into, tenon_modeldata *from, const char *message)
 {
     tenon_error err;
-    CHECK(!tenon_modeldata_merge(into, from, NULL, &err) && err.code == TENON_ERR_UNSUPPORTED);
+    CHECK(!tenon_merge(&into->base, &from->base, NULL, &err) && err.code == TENON_ERR_UNSUPPORTED);
     CHECK_STR(err.message, message);
     CHECK(into->animation_count <= 1);
     tenon_doc_free(&into->base);

@@ -20,6 +20,8 @@ void bbmod_describe(tn_io *io, void *doc);
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
                                         tn_arena *arena, tn_refusal *why);
 
+bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+                         tenon_info *info, tenon_error *err);
 void bbmod_info(tn_informer *informer, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_change(void *doc, const tn_change *change);

@@ -94,8 +94,8 @@ static void bbmod_tell_broken(tn_informer *informer, const char *path, const ten
               why->message);
 }
 
-bool tenon_bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
-                               tenon_info *info, tenon_error *err)
+bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                         tenon_info *info, tenon_error *err)
 {
     tn_error_clear(err);
     if (!files) files = tenon_system_files();

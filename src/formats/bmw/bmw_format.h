@@ -17,6 +17,8 @@ extern const tenon_layout bmw_matrix_layout;
 
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
+bool bmw_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+                       tenon_info *info, tenon_error *err);
 void bmw_info(tn_informer *informer, const void *doc);
 bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);

@@ -95,8 +95,8 @@ static void bmw_inform_sidecar(tn_informer *informer, const tenon_bmw *doc,
         bmw_inform_text(informer, "ignored key", sidecar->ignored[i]);
 }
 
-bool tenon_bmw_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
-                             tenon_info *info, tenon_error *err)
+bool bmw_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                       tenon_info *info, tenon_error *err)
 {
     tenon_error why;
     tn_error_clear(err);

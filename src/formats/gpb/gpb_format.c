@@ -145,13 +145,6 @@ bool gpb_has_model(const tenon_gpb_model *model)
     return model->mesh.size > 1 && model->mesh.data[0] == '#';
 }
 
-static bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts,
-                          tenon_error *err)
-{
-    tenon_change_opts change = {.lost = opts->lost, .user = opts->user};
-    return tenon_gpb_merge(into, other, &change, err);
-}
-
 const tn_format tn_gpb_format = {
     .face = {.name = "gpb",
              .title = "gameplay bundle",
@@ -172,7 +165,7 @@ const tn_format tn_gpb_format = {
     .finalize = gpb_finalize,
     .change = gpb_change,
     .merge = gpb_merge_doc,
-    .inform_beside = tenon_gpb_inform_beside,
+    .inform_beside = gpb_inform_beside,
     .tree = gpb_tell_tree,
     .to_scene = gpb_to_scene,
     .sides = gpb_sides,

@@ -81,7 +81,10 @@ uint8_t gpb_dialect_minor(const tenon_dialect *dialect);
 // Whether a node has a model; without one, nothing follows the name of the mesh.
 bool gpb_has_model(const tenon_gpb_model *model);
 
+bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+                       tenon_info *info, tenon_error *err);
 void gpb_info(tn_informer *informer, const void *doc);
+bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 void gpb_tell_tree(tn_walk *walk, const void *doc);
 void gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 

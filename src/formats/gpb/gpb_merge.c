@@ -266,21 +266,14 @@ static void gpb_add_limit(tn_arena *arena, const tn_arena *other)
     arena->limit += other->limit < room ? other->limit : room;
 }
 
-bool tenon_gpb_merge(tenon_doc *into, tenon_doc *other, const tenon_change_opts *opts,
-                     tenon_error *err)
+bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
 {
-    static const tenon_change_opts defaults;
-    tenon_error ignored;
-    if (!err) err = &ignored;
-    if (!opts) opts = &defaults;
-    tn_error_clear(err);
-    gpb_merger m = {.into = tenon_as_gpb(into), .other = tenon_as_gpb(other)};
-    if (!m.into || !m.other || into == other)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "only two gameplay bundles can be merged so");
+    tenon_doc *base = into;
+    gpb_merger m = {.into = into, .other = tenon_as_gpb(other)};
     tenon_change_opts change = {
-        .dialect = into->dialect->name, .lost = opts->lost, .user = opts->user};
+        .dialect = base->dialect->name, .lost = opts->lost, .user = opts->user};
     if (!tenon_change(other, &change, err)) return false;
-    gpb_add_limit(&into->owner->arena, &other->owner->arena);
-    m.change = (tn_change){into->dialect, opts, &into->owner->arena, err};
-    return gpb_merge(&m) && tenon_finalize(into, err);
+    gpb_add_limit(&base->owner->arena, &other->owner->arena);
+    m.change = (tn_change){base->dialect, &change, &base->owner->arena, err};
+    return gpb_merge(&m) && tenon_finalize(base, err);
 }

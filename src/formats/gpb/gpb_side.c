@@ -221,8 +221,8 @@ static void gpb_tell_clips(tn_informer *informer, const tenon_gpb_properties *fi
     gpb_each_clip(file, gpb_add_side_clip, &list);
 }
 
-bool tenon_gpb_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
-                             tenon_info *info, tenon_error *err)
+bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                       tenon_info *info, tenon_error *err)
 {
     static const struct {
         const char *extension;

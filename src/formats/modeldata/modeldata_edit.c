@@ -75,7 +75,7 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
 typedef struct modeldata_merger {
     tenon_modeldata *into;
     const tenon_modeldata *from;
-    const tenon_modeldata_merge_opts *opts;
+    const tenon_merge_opts *opts;
     uint32_t *match;      // For each joint of `from`, the joint of `into`.
     uint32_t list_count;  // Of each kind that an animation of `into` needs.
     uint64_t renamed, unused_lists, leftover_bytes;
@@ -356,13 +356,12 @@ static void modeldata_tell_losses(const modeldata_merger *m)
     modeldata_tell(m, TENON_APPROXIMATED, "names of animations", m->renamed, "they were taken");
 }
 
-bool tenon_modeldata_merge(tenon_modeldata *into, const tenon_modeldata *from,
-                           const tenon_modeldata_merge_opts *opts, tenon_error *err)
+bool modeldata_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
 {
-    static const tenon_modeldata_merge_opts no_opts;
-    modeldata_merger m = {.into = into, .from = from, .opts = opts ? opts : &no_opts, .err = err};
+    tenon_modeldata *into = opaque;
+    modeldata_merger m = {
+        .into = into, .from = tenon_as_modeldata(other), .opts = opts, .err = err};
     uint32_t old = into->animation_count;
-    tn_error_clear(err);
     if (!modeldata_match_skeletons(&m) || !modeldata_add_animations(&m) ||
         !modeldata_rename(&m, old))
         return false;

@@ -179,13 +179,6 @@ static void modeldata_tree(tn_walk *walk, const void *opaque)
     tn_walk_flat(walk, doc, parents, count, modeldata_tell_joint);
 }
 
-static bool modeldata_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts,
-                                tenon_error *err)
-{
-    tenon_modeldata_merge_opts mine = {.name = opts->name, .lost = opts->lost, .user = opts->user};
-    return tenon_modeldata_merge(into, tenon_as_modeldata(other), &mine, err);
-}
-
 static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
                                                            const char *extension)
 {
@@ -216,7 +209,7 @@ const tn_format tn_modeldata_format = {
     .finalize = modeldata_finalize,
     .change = modeldata_change,
     .dialect_by_extension = modeldata_dialect_by_extension,
-    .merge = modeldata_merge_doc,
+    .merge = modeldata_merge,
     .tree = modeldata_tree,
     .to_scene = modeldata_to_scene,
 };
