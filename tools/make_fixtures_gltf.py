@@ -6,82 +6,20 @@ What the numbers in them have to become is written down in tests/scene/test_gltf
 # SPDX-License-Identifier: MIT
 
 import base64
-import json
 import struct
 import sys
 
 import outputs
+from pack_gltf import F32, I16, I8, Maker, U16, U32, U8
 
 FOLDER = outputs.ROOT / "tests" / "fixtures" / "gltf"
 SIZE_LIMIT = 4000
 
-I8, U8, I16, U16, U32, F32 = 5120, 5121, 5122, 5123, 5125, 5126
-CODES = {I8: "b", U8: "B", I16: "h", U16: "H", U32: "I", F32: "f"}
-WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-CORNERS = [0, 0, 0, 2, 0, 0, 0, 1, 0]
 IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
-JSON_CHUNK, BIN_CHUNK = 0x4E4F534A, 0x004E4942
 PIXEL = bytes.fromhex(  # A PNG of one red pixel.
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
     "0000000c4944415408d763f8cfc0000003010100"
     "18dd8db00000000049454e44ae426082")
-
-
-class Maker:
-    """A file in the making: its JSON, and the bytes of its one buffer."""
-
-    def __init__(self, **members):
-        self.json = {"asset": {"version": "2.0"}, **members}
-        self.bytes = b""
-
-    def view(self, data, **members):
-        """Add bytes as a buffer view; returns its index."""
-        self.bytes += bytes(-len(self.bytes) % 4)
-        views = self.json.setdefault("bufferViews", [])
-        views.append({"buffer": 0, "byteOffset": len(self.bytes), "byteLength": len(data),
-                      **members})
-        self.bytes += data
-        return len(views) - 1
-
-    def accessor(self, component, kind, count, **members):
-        accessors = self.json.setdefault("accessors", [])
-        accessors.append({"componentType": component, "count": count, "type": kind, **members})
-        return len(accessors) - 1
-
-    def numbers(self, component, kind, values, **members):
-        """Add numbers, side by side, as an accessor; returns its index."""
-        data = struct.pack("<%d%s" % (len(values), CODES[component]), *values)
-        width = WIDTHS[kind]
-        return self.accessor(component, kind, len(values) // width, bufferView=self.view(data),
-                             **members)
-
-    def positions(self, values=CORNERS):
-        return self.numbers(F32, "VEC3", values,
-                            min=[min(values[k::3]) for k in range(3)],
-                            max=[max(values[k::3]) for k in range(3)])
-
-    def times(self, values):
-        return self.numbers(F32, "SCALAR", values, min=[values[0]], max=[values[-1]])
-
-    def glb(self, *chunks):
-        """The file as GLB, with more chunks behind the usual two."""
-        binary = self.bytes + bytes(-len(self.bytes) % 4)
-        if binary:
-            self.json["buffers"] = [{"byteLength": len(self.bytes)}]
-        text = json.dumps(self.json, separators=(",", ":")).encode()
-        parts = [(JSON_CHUNK, text + b" " * (-len(text) % 4))]
-        if binary:
-            parts.append((BIN_CHUNK, binary))
-        body = b"".join(struct.pack("<II", len(data), kind) + data
-                        for kind, data in parts + list(chunks))
-        return struct.pack("<4sII", b"glTF", 2, 12 + len(body)) + body
-
-    def gltf(self):
-        """The file as text, the buffer in it."""
-        uri = "data:application/octet-stream;base64," + base64.b64encode(self.bytes).decode()
-        if self.bytes:
-            self.json["buffers"] = [{"byteLength": len(self.bytes), "uri": uri}]
-        return json.dumps(self.json, indent=1).encode() + b"\n"
 
 
 def _shown(maker, mesh, **node):
@@ -189,6 +127,27 @@ def _skinned():
     return maker
 
 
+def _morphs():
+    """Two shapes to change into, the second of zeros with one that is not, and a clip of them."""
+    maker = Maker()
+    attributes = {"POSITION": maker.positions(),
+                  "NORMAL": maker.numbers(F32, "VEC3", [0, 0, 1] * 3)}
+    place = maker.view(struct.pack("<B", 2))
+    moved = maker.view(struct.pack("<3f", 0, 0, 4))
+    sparse = maker.accessor(F32, "VEC3", 3, min=[0, 0, 0], max=[0, 0, 4], sparse={
+        "count": 1, "indices": {"bufferView": place, "componentType": U8},
+        "values": {"bufferView": moved}})
+    targets = [{"POSITION": maker.positions([0, 0, 1] * 3)}, {"POSITION": sparse}]
+    times = maker.times([0, 1])
+    values = maker.numbers(F32, "SCALAR", [0, 0, 1, 0.5])
+    _shown(maker, {"primitives": [{"attributes": attributes, "targets": targets}],
+                   "weights": [0.25, 0]}, weights=[0, 1])
+    maker.json["animations"] = [{
+        "name": "smile", "samplers": [{"input": times, "output": values}],
+        "channels": [{"sampler": 0, "target": {"node": 0, "path": "weights"}}]}]
+    return maker
+
+
 def _scenes():
     """Two scenes, a node in none, children before their parents, cameras, lights, a matrix."""
     spot = {"type": "spot", "name": "lamp", "color": [1, 0.5, 0.25], "intensity": 20, "range": 8,
@@ -264,6 +223,7 @@ def _files():
         "quantized.glb": _quantized().glb(),
         "sparse.glb": _sparse().glb(),
         "modes.glb": _modes().glb(),
+        "morphs.glb": _morphs().glb(),
         "skinned.glb": _skinned().glb(),
         "scenes.gltf": _scenes().gltf(),
         "materials.gltf": _materials().gltf(),

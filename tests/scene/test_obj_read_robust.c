@@ -304,7 +304,6 @@ TEST(other_texts_are_not_taken_for_obj)
         "f x y z\n",
         "ply\nformat ascii 1.0\n",
         "v 1 2\n",
-        "# v 1 2 3\n",
         "solid cube\nfacet normal 0 0 1\n",
         "v 1 2 3\n\0",
     };
@@ -314,6 +313,52 @@ TEST(other_texts_are_not_taken_for_obj)
         tenon_doc *doc = tenon_read(texts[i], size, NULL, &err);
         CHECK(!doc && err.code == TENON_ERR_FORMAT);
         tenon_doc_free(doc);
+    }
+}
+
+// Programs sign their files: comments may be all that a file has, or all that is looked at.
+TEST(comments_alone_are_obj_if_the_name_says_so)
+{
+    static const char line[] = "# v 1 2 3, said the program\n";
+    enum { LINES = 4000 };
+    char *text = malloc(LINES * (sizeof line - 1) + 64);
+    if (!text) exit(1);
+    size_t size = 0;
+    for (int i = 0; i < LINES; i++, size += sizeof line - 1)
+        memcpy(text + size, line, sizeof line - 1);
+    size += (size_t)sprintf(text + size, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const size_t sizes[] = {sizeof line - 1, size};
+    for (int i = 0; i < 2; i++) {
+        tenon_read_opts opts = {.name = "folder/model.OBJ"};
+        tenon_error err;
+        tenon_doc *doc = tenon_read(text, sizes[i], &opts, &err);
+        CHECK(doc && strcmp(doc->format->name, "obj") == 0);
+        tenon_doc_free(doc);
+    }
+    free(text);
+}
+
+// Which triangles are meant is a guess, and told.
+TEST(polygons_that_cross_themselves_are_told)
+{
+    static const struct {
+        const char *text;
+        bool is_crossing;
+    } cases[] = {
+        {"v 0 0 0\nv 2 0 0\nv 0 2 0\nv 3 2 0\nf 1 2 3 4\n", true},
+        {"v 0 0 0\nv 2 0 0\nv 0 2 0\nv 2 2 0\nf 1 2 3 4\n", true},
+        {"v 0 0 0\nv 0 0 2\nv 0 2 0\nv 0 2 2\nf 1 2 3 4\n", true},
+        {"v 0 3 0\nv 2 -2 0\nv -3 1 0\nv 3 1 0\nv -2 -2 0\nf 1 2 3 4 5\n", true},
+        {"v 0 2 0\nv 1 0 0\nv 0 0.5 0\nv -1 0 0\nf 2 1 4 3\n", false},
+        {"v 0 0 0\nv 3 0 0\nv 3 3 0\nv 0 3 0\nv 1 1 0\nv 1 2 0\nv 2 2 0\nv 2 1 0\n"
+         "f 1 2 3 4 1 5 6 7 8 5\n",
+         false},
+        {"v 0 0 0\nv 1 0 0\nv 2 0 0\nv 3 0 0\nf 1 3 2 4\n", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        made m = good(cases[i].text);
+        CHECK(lost(&m, TENON_APPROXIMATED, "polygons") == cases[i].is_crossing);
+        free_made(&m);
     }
 }
 
@@ -331,6 +376,8 @@ int main(void)
     RUN(what_we_write_is_read_back);
     RUN(nothing_differs_but_what_is_told);
     RUN(other_texts_are_not_taken_for_obj);
+    RUN(comments_alone_are_obj_if_the_name_says_so);
+    RUN(polygons_that_cross_themselves_are_told);
     scratch_end();
     TEST_END();
 }

@@ -353,6 +353,7 @@ typedef struct sample {
 static const sample samples[] = {
     {.file = "samples/crane.bbmod",
      .companions = {"samples/crane_travel.bbanim", "samples/crane_lift.bbanim"}},
+    {.file = "samples/crane.glb"},
     {.file = "samples/crane.gpb"},
     {.file = "samples/crane.bmw"},
     {.file = "samples/crane.cea"},

@@ -20,9 +20,10 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
     [GLTF_RULE_TEXT] = {"gltf/text", TENON_ERROR,
                         "the text is one object, in which no key comes twice", NULL, NULL},
     [GLTF_RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.0", NULL, NULL},
-    [GLTF_RULE_EXTENSION] = {"gltf/extension", TENON_ERROR,
-                             "extensions that are required or present are listed as used",
-                             "add the name to 'extensionsUsed'", NULL},
+    [GLTF_RULE_EXTENSION] =
+        {"gltf/extension", TENON_ERROR,
+         "extensions that are required or present are listed as used, and are where they belong",
+         "add the name to 'extensionsUsed'", NULL},
     [GLTF_RULE_EXTENSION_UNKNOWN] = {"gltf/extension-unknown", TENON_INFO,
                                      "the extensions are known", NULL, NULL},
     [GLTF_RULE_TYPE] = {"gltf/type", TENON_ERROR, "values have the types of the specification",
@@ -46,6 +47,11 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
     [GLTF_RULE_BOUNDS] = {"gltf/bounds", TENON_ERROR, "'min' and 'max' are those of the numbers",
                           NULL, NULL},
     [GLTF_RULE_NOT_FINITE] = {"gltf/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    [GLTF_RULE_USE] = {"gltf/use", TENON_ERROR,
+                       "accessors and views have one purpose each, the one that 'target' says",
+                       "give each purpose a view of its own", NULL},
+    [GLTF_RULE_PICTURE] = {"gltf/picture", TENON_ERROR,
+                           "pictures are PNG or JPEG, and what 'mimeType' says", NULL, NULL},
     [GLTF_RULE_TREE] = {"gltf/tree", TENON_ERROR,
                         "a node has one parent, is not above itself, and scenes name roots", NULL,
                         NULL},
@@ -61,9 +67,15 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
     [GLTF_RULE_WEIGHTS] = {"gltf/weights", TENON_ERROR,
                            "weights are not negative, add up to 1, and name joints that exist",
                            NULL, NULL},
+    [GLTF_RULE_JOINT_TWICE] = {"gltf/joint-twice", TENON_ERROR,
+                               "a vertex has one weight for a joint", "add up the weights", NULL},
     [GLTF_RULE_SKIN] = {"gltf/skin", TENON_ERROR,
                         "skins have a matrix for each joint, and meshes that are skinned", NULL,
                         NULL},
+    [GLTF_RULE_SKELETON] = {"gltf/skeleton", TENON_ERROR,
+                            "joints have one root, are below 'skeleton', and are shown with the "
+                            "mesh",
+                            NULL, NULL},
     [GLTF_RULE_KEYS] = {"gltf/keys", TENON_ERROR,
                         "times of keys grow from 0 on, values fit them, and move a node once", NULL,
                         NULL},
@@ -146,9 +158,12 @@ static void gltf_check_container(gltf_checker *c)
 
 // -- Extensions
 
-static bool is_listed(const tn_node *list, const char *name, uint32_t size)
+// Nobody has more; comparing all with all must end.
+enum { EXTENSIONS_MOST = 256 };
+
+static bool is_among(const tn_node *list, uint32_t count, const char *name, uint32_t size)
 {
-    for (uint32_t i = 0; i < tn_tree_count(list); i++) {
+    for (uint32_t i = 0; i < count && i < EXTENSIONS_MOST; i++) {
         const tn_node *item = tn_tree_at(list, i);
         if (tn_tree_kind_of(item) == TN_TREE_STRING && item->size == size &&
             memcmp(item->text, name, size) == 0)
@@ -157,24 +172,40 @@ static bool is_listed(const tn_node *list, const char *name, uint32_t size)
     return false;
 }
 
+bool gltf_uses_extension(const gltf_checker *c, const char *name, uint32_t size)
+{
+    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
+    return is_among(used, tn_tree_count(used), name, size);
+}
+
+// No name is there twice.
+static void gltf_check_names(gltf_checker *c, const tn_node *list)
+{
+    for (uint32_t i = 0; i < tn_tree_count(list) && i < EXTENSIONS_MOST; i++) {
+        const tn_node *name = tn_tree_at(list, i);
+        if (tn_tree_kind_of(name) == TN_TREE_STRING && is_among(list, i, name->text, name->size))
+            gltf_found(c, GLTF_RULE_DUPLICATE, name, "it is in the list already");
+    }
+}
+
 static void gltf_check_extensions(gltf_checker *c)
 {
-    const tn_node *root = c->r.tree.root;
-    const tn_node *used = tn_tree_get(root, "extensionsUsed");
-    const tn_node *required = tn_tree_get(root, "extensionsRequired");
-    const tn_node *present = tn_tree_get(root, "extensions");
-    const uint32_t most = 256;  // Nobody has so many; comparing all with all must end.
-    for (uint32_t i = 0; i < tn_tree_count(required) && i < most; i++) {
+    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
+    const tn_node *required = tn_tree_get(c->r.tree.root, "extensionsRequired");
+    gltf_check_names(c, used);
+    gltf_check_names(c, required);
+    for (uint32_t i = 0; i < tn_tree_count(required) && i < EXTENSIONS_MOST; i++) {
         const tn_node *name = tn_tree_at(required, i);
-        if (tn_tree_kind_of(name) == TN_TREE_STRING && !is_listed(used, name->text, name->size))
+        if (tn_tree_kind_of(name) == TN_TREE_STRING &&
+            !gltf_uses_extension(c, name->text, name->size))
             gltf_found(c, GLTF_RULE_EXTENSION, name, "it is required, but not listed as used");
     }
-    for (uint32_t i = 0; i < tn_tree_count(present) && i < most; i++) {
-        const tn_node *extension = tn_tree_at(present, i);
-        if (extension->key && !is_listed(used, extension->key, extension->key_size))
-            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is present, but not listed as used");
-    }
-    for (uint32_t i = 0; i < tn_tree_count(used) && i < most; i++)
+    const char *quantization = "KHR_mesh_quantization";
+    uint32_t size = (uint32_t)strlen(quantization);
+    if (is_among(used, tn_tree_count(used), quantization, size) &&
+        !is_among(required, tn_tree_count(required), quantization, size))
+        gltf_found(c, GLTF_RULE_EXTENSION, used, "%s must be required as well", quantization);
+    for (uint32_t i = 0; i < tn_tree_count(used) && i < EXTENSIONS_MOST; i++)
         if (!gltf_supports(tn_tree_at(used, i)))
             gltf_found(c, GLTF_RULE_EXTENSION_UNKNOWN, tn_tree_at(used, i),
                        "it is not known here: what it says is not looked at");
@@ -213,9 +244,13 @@ static void gltf_check_parts(gltf_checker *c)
     // What is no list of objects has been told; the rest is about what is in them.
     if (!c->check->failed && gltf_take_lists(&c->r)) {
         gltf_check_bytes(c);
+        if (!c->builder.failed) gltf_check_uses(c);
+        if (!c->builder.failed) gltf_check_images(c);
         if (!c->builder.failed) gltf_check_meshes(c);
         if (!c->builder.failed) gltf_check_objects(c);
     }
+    if (c->builder.failed && c->err.code == TENON_ERR_LIMIT)
+        gltf_found_at(c, GLTF_RULE_UNREADABLE, c->r.text_offset, c->err.path, c->err.message);
     gltf_forgive(c);
     gltf_check_reading(c);
 }

@@ -28,6 +28,8 @@ enum {
     GLTF_RULE_ALIGNMENT,
     GLTF_RULE_BOUNDS,
     GLTF_RULE_NOT_FINITE,
+    GLTF_RULE_USE,
+    GLTF_RULE_PICTURE,
     // Nodes, meshes, skins, animations.
     GLTF_RULE_TREE,
     GLTF_RULE_TRANSFORM,
@@ -35,7 +37,9 @@ enum {
     GLTF_RULE_INDEX_RANGE,
     GLTF_RULE_UNIT,
     GLTF_RULE_WEIGHTS,
+    GLTF_RULE_JOINT_TWICE,
     GLTF_RULE_SKIN,
+    GLTF_RULE_SKELETON,
     GLTF_RULE_KEYS,
     // What keeps a file from being read that no rule above explains.
     GLTF_RULE_UNREADABLE,
@@ -55,9 +59,13 @@ typedef struct gltf_checker {
     uint8_t *looked;                                      // For each accessor: bits of gltf_look.
     uint32_t *top_value;     // For each accessor of whole numbers that was looked at: the largest.
     uint32_t *user_of_view;  // For each view: an accessor of vertices in it, plus 1.
-    bool is_quantized;       // KHR_mesh_quantization is used.
-    uint32_t *top_joint;     // For each mesh, plus 1; 0: it has none.
+    uint8_t *use_of_accessor, *use_of_view;  // Numbers of gltf_use; 0: nobody uses it.
+    bool is_quantized;                       // KHR_mesh_quantization is used.
+    uint32_t *top_joint;                     // For each mesh, plus 1; 0: it has none.
 } gltf_checker;
+
+// Whether the file says that it uses the extension.
+bool gltf_uses_extension(const gltf_checker *c, const char *name, uint32_t size);
 
 // Note that the value at `node` breaks a rule.
 void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char *fmt, ...)
@@ -80,6 +88,9 @@ typedef enum gltf_look {
     GLTF_LOOK_TURNS = 64,
 } gltf_look;
 
+// Morph targets of the mesh that a node shows; 0 if it shows none.
+uint32_t gltf_count_targets(const gltf_checker *c, const tn_node *node);
+
 // Whether this is the first look at the accessor that the value names.
 bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look);
 
@@ -93,7 +104,16 @@ float *gltf_all_floats(gltf_checker *c, const gltf_elements *e);
 
 void gltf_check_values(gltf_checker *c);   // By tables: gltf_check_values.c
 void gltf_check_bytes(gltf_checker *c);    // Buffers, views, accessors: gltf_check_bytes.c
+void gltf_check_uses(gltf_checker *c);     // Purposes of these: gltf_check_uses.c
+void gltf_check_images(gltf_checker *c);   // gltf_check_images.c
+void gltf_check_skins(gltf_checker *c);    // gltf_check_skins.c
 void gltf_check_meshes(gltf_checker *c);   // gltf_check_meshes.c
 void gltf_check_objects(gltf_checker *c);  // Nodes, skins, clips: gltf_check_objects.c
+
+// The joints and weights of a primitive: gltf_check_weights.c
+void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices);
+
+// The trees that joints are, from nodes in an order in which parents come first: gltf_check_skins.c
+void gltf_check_joints(gltf_checker *c, const uint32_t *order);
 
 #endif  // TN_GLTF_CHECK_H

@@ -4,14 +4,35 @@
 
 #include "gltf_check.h"
 
+#include "../../core/text.h"
+
 #include <inttypes.h>
 
 // -- Buffers and views
+
+// The bytes of a buffer are of no other type.
+static void gltf_check_buffer_type(gltf_checker *c, const tn_node *uri)
+{
+    static const char *const types[] = {"data:application/octet-stream",
+                                        "data:application/gltf-buffer"};
+    char shown[40] = "";
+    if (tn_tree_kind_of(uri) != TN_TREE_STRING ||
+        !gltf_is_data_uri((tenon_str){uri->text, uri->size}))
+        return;
+    size_t size = 0;
+    while (size + 1 < sizeof shown && size < uri->size && uri->text[size] != ';' &&
+           uri->text[size] != ',')
+        size++;
+    tn_text_clean(uri->text, size, shown, sizeof shown);
+    if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
+        gltf_found(c, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'", types[0], shown);
+}
 
 static void gltf_check_buffers(gltf_checker *c)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFERS);
     for (uint32_t i = 0; i < count && !c->check->failed; i++) {
+        gltf_check_buffer_type(c, tn_tree_get(gltf_item(&c->r, GLTF_LIST_BUFFERS, i), "uri"));
         (void)gltf_need_buffer(&c->r, i);
         c->is_bad_buffer[i] = gltf_found_failure(c, GLTF_RULE_BYTES);
     }
@@ -141,12 +162,18 @@ static bool gltf_is_usable(const gltf_checker *c, const tn_node *accessor)
 static void gltf_check_accessor(gltf_checker *c, uint32_t index)
 {
     gltf_elements e;
+    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    const tn_node *offset = tn_tree_get(accessor, "byteOffset");
     c->is_bad_accessor[index] = true;
-    if (!gltf_is_usable(c, gltf_item(&c->r, GLTF_LIST_ACCESSORS, index))) return;
+    if (offset && !tn_tree_get(accessor, "bufferView"))
+        gltf_found(c, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
+    if (!gltf_is_usable(c, accessor)) return;
     if (!gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, &e)) {
         gltf_found_failure(c, GLTF_RULE_BYTES);
         return;
     }
+    if (e.is_normalized && e.component_type >= 5125)
+        gltf_found(c, GLTF_RULE_VALUE, e.node, "only numbers of 8 and 16 bits can be normalized");
     gltf_check_alignment(c, &e);
     gltf_check_numbers(c, &e);
     c->is_bad_accessor[index] = gltf_found_failure(c, GLTF_RULE_BYTES);

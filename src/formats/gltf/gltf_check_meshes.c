@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNIT_SLACK   0.0067  // As far from 1 as normals of 8 bits can be.
-#define WEIGHT_SLACK 2e-7    // For each weight that counts.
+#define UNIT_SLACK 0.0067  // As far from 1 as normals of 8 bits can be.
 
 enum { I8 = 1, U8 = 2, I16 = 4, U16 = 8, F32 = 64 };  // Component types, as bits.
 enum { ALL = I8 | U8 | I16 | U16 | F32 };
@@ -34,23 +33,32 @@ static const gltf_semantic semantics[] = {
     {"WEIGHTS_", true, 4, 4, F32 | U8 | U16, 0, true},
 };
 
+// Whether a number is all that follows in the name: 0, or one that does not start with 0.
+static bool is_set_number(const tn_node *member, size_t start)
+{
+    bool is_right = member->key_size > start;
+    for (size_t i = start; i < member->key_size; i++)
+        is_right = is_right && member->key[i] >= '0' && member->key[i] <= '9';
+    return is_right && (member->key[start] != '0' || member->key_size == start + 1);
+}
+
 static const gltf_semantic *find_semantic(const tn_node *member)
 {
     for (size_t i = 0; i < sizeof semantics / sizeof semantics[0]; i++) {
         size_t size = strlen(semantics[i].name);
         bool is_longer = member->key_size > size;
         if (member->key_size < size || memcmp(member->key, semantics[i].name, size) != 0) continue;
-        if (is_longer == semantics[i].is_set) return &semantics[i];
+        bool is_right = semantics[i].is_set ? is_set_number(member, size) : !is_longer;
+        if (is_right) return &semantics[i];
     }
     return NULL;
 }
 
-static bool uses_quantization(const gltf_checker *c)
+static uint64_t gltf_view_offset(const gltf_checker *c, const gltf_elements *e)
 {
-    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
-    for (uint32_t i = 0; i < tn_tree_count(used); i++)
-        if (tn_tree_is(tn_tree_at(used, i), "KHR_mesh_quantization")) return true;
-    return false;
+    uint32_t index = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    return tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
 }
 
 static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_node *member,
@@ -66,11 +74,14 @@ static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_
         (is_joint && e->is_normalized))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
                    "an accessor of this type cannot be what the attribute is");
-    if (s == semantics && (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max")))
+    if (s->name[0] == 'P' && (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max")))
         gltf_found(c, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
-    if (e->bytes.data && (e->bytes.stride % 4))
+    uint64_t offset = tn_tree_u64(tn_tree_get(e->node, "byteOffset"), 0);
+    if (e->bytes.data && e->bytes.stride % 4)
         gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
                    e->bytes.stride);
+    else if (e->bytes.data && (offset % 4 || gltf_view_offset(c, e) % 4))
+        gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices start at no multiple of 4 bytes");
 }
 
 // -- Directions
@@ -105,7 +116,7 @@ static void gltf_check_colors(gltf_checker *c, const tn_node *member, const gltf
                    bad);
 }
 
-// -- Weights
+// -- Whole numbers
 
 static const uint32_t *gltf_all_whole(gltf_checker *c, const gltf_elements *e)
 {
@@ -134,51 +145,6 @@ static void gltf_note_joints(gltf_checker *c, const tn_node *member, const gltf_
     if (top + 1 > c->top_joint[mesh]) c->top_joint[mesh] = top + 1;
 }
 
-// Add the weights of one set to the sums, and count those that are not 0.
-static uint64_t gltf_add_weights(gltf_checker *c, const gltf_elements *e, double *sums,
-                                 uint32_t *counts)
-{
-    tn_mark mark = tn_arena_mark(&c->r.work);
-    const float *values = gltf_all_floats(c, e);
-    uint64_t negative = 0;
-    for (uint64_t i = 0; values && i < e->count; i++)
-        for (uint32_t k = 0; k < e->width; k++) {
-            float weight = values[i * e->width + k];
-            negative += !(weight >= 0);
-            sums[i] += weight;
-            counts[i] += weight != 0;
-        }
-    tn_arena_rewind(&c->r.work, mark);
-    return negative;
-}
-
-static void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices)
-{
-    tn_mark mark = tn_arena_mark(&c->r.work);
-    double *sums = gltf_work(&c->r, vertices, sizeof *sums);
-    uint32_t *counts = gltf_work(&c->r, vertices, sizeof *counts), sets = 0;
-    uint64_t bad = 0, negative = 0;
-    for (uint32_t i = 0; counts && i < attributes->size && !c->builder.failed; i++) {
-        const tn_node *member = tn_tree_at(attributes, i);
-        const gltf_semantic *s = find_semantic(member);
-        gltf_elements e;
-        if (!s || s->name[0] != 'W' || !gltf_is_good(c, member)) continue;
-        if (sets == 0 && !gltf_is_first_look(c, member, GLTF_LOOK_WEIGHTS)) break;
-        if (!gltf_open_accessor(&c->r, tn_tree_u32(member, 0), GLTF_ANY_SHAPE, &e)) break;
-        if (e.count != vertices || e.width != 4) continue;
-        negative += gltf_add_weights(c, &e, sums, counts);
-        sets++;
-    }
-    for (uint64_t i = 0; sets && i < vertices; i++)
-        bad += !(fabs(sums[i] - 1) <= WEIGHT_SLACK * (counts[i] ? counts[i] : 1));
-    tn_arena_rewind(&c->r.work, mark);
-    if (!c->builder.failed && (bad || negative))
-        gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
-                   "the weights of %" PRIu64 " of %" PRIu64 " vertices do not add up to 1, %" PRIu64
-                   " are negative",
-                   bad, vertices, negative);
-}
-
 // -- Primitives
 
 // Vertices of several accessors in one view have to say how far apart they are.
@@ -201,7 +167,7 @@ static void gltf_check_attribute(gltf_checker *c, const tn_node *member, uint32_
 {
     const gltf_semantic *s = find_semantic(member);
     gltf_elements e;
-    if (!s && member->key_size && member->key[0] != '_')
+    if (!s && !(member->key_size && member->key[0] == '_'))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "there is no attribute of that name");
     if (!gltf_is_good(c, member)) return;
     if (!gltf_open_accessor(&c->r, tn_tree_u32(member, 0), GLTF_ANY_SHAPE, &e)) return;
@@ -246,7 +212,10 @@ static void gltf_check_coordinates(gltf_checker *c, const tn_node *primitive,
                                    const tn_node *texture)
 {
     const tn_node *attributes = tn_tree_get(primitive, "attributes");
+    const tn_node *extensions = tn_tree_get(texture, "extensions");
+    const tn_node *moved = tn_tree_get(extensions, "KHR_texture_transform");
     uint32_t set = tn_tree_u32(tn_tree_get(texture, "texCoord"), 0);
+    set = tn_tree_u32(tn_tree_get(moved, "texCoord"), set);
     char key[24];
     (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
     if (texture && !tn_tree_get(attributes, key))
@@ -280,6 +249,53 @@ static void gltf_check_morphs(gltf_checker *c, const tn_node *mesh)
         gltf_found(c, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets", count);
 }
 
+static bool has_member(const tn_node *object, const tn_node *like)
+{
+    const uint32_t most = 256;  // Nobody has more; comparing all with all must end.
+    if (tn_tree_count(object) > most) return true;
+    for (uint32_t i = 0; i < tn_tree_count(object); i++) {
+        const tn_node *member = tn_tree_at(object, i);
+        if (member->key_size == like->key_size &&
+            memcmp(member->key, like->key, like->key_size) == 0)
+            return true;
+    }
+    return false;
+}
+
+// An attribute of a morph target: what is added to that of the primitive.
+static void gltf_check_difference(gltf_checker *c, const tn_node *member, const tn_node *attributes,
+                                  uint64_t vertices)
+{
+    const gltf_semantic *s = find_semantic(member);
+    gltf_elements e;
+    if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
+    if (!s && !(member->key_size && member->key[0] == '_'))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "morph targets have no such attribute");
+    if (!has_member(attributes, member))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "the primitive itself has no such attribute");
+    if (!s || !gltf_is_good(c, member)) return;
+    if (!gltf_open_accessor(&c->r, tn_tree_u32(member, 0), GLTF_ANY_SHAPE, &e)) return;
+    if (e.count != vertices)
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count, vertices);
+    gltf_semantic difference = *s;
+    if (s->least == 4 && s->most == 4) difference.least = difference.most = 3;
+    if (s->is_set) difference.types = ALL;
+    gltf_check_format(c, &difference, member, &e);
+}
+
+static void gltf_check_targets(gltf_checker *c, const tn_node *primitive, uint64_t vertices)
+{
+    const tn_node *attributes = tn_tree_get(primitive, "attributes");
+    const tn_node *targets = tn_tree_get(primitive, "targets");
+    for (uint32_t i = 0; i < tn_tree_count(targets); i++) {
+        const tn_node *target = tn_tree_at(targets, i);
+        if (tn_tree_kind_of(target) != TN_TREE_OBJECT) continue;
+        for (uint32_t k = 0; k < target->size && !c->builder.failed; k++)
+            gltf_check_difference(c, tn_tree_at(target, k), attributes, vertices);
+    }
+}
+
 static void gltf_check_primitive(gltf_checker *c, const tn_node *primitive, uint32_t mesh)
 {
     const tn_node *attributes = tn_tree_get(primitive, "attributes");
@@ -291,6 +307,7 @@ static void gltf_check_primitive(gltf_checker *c, const tn_node *primitive, uint
         gltf_check_attribute(c, tn_tree_at(attributes, i), mesh, &vertices);
     if (c->builder.failed || vertices == TENON_ABSENT) return;
     gltf_check_weights(c, attributes, vertices);
+    gltf_check_targets(c, primitive, vertices);
     if (indices && !c->builder.failed) gltf_check_faces(c, indices, vertices);
 }
 
@@ -300,7 +317,7 @@ void gltf_check_meshes(gltf_checker *c)
     c->top_joint = gltf_work(&c->r, count, sizeof *c->top_joint);
     c->user_of_view =
         gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->user_of_view);
-    c->is_quantized = uses_quantization(c);
+    c->is_quantized = gltf_uses_extension(c, "KHR_mesh_quantization", 21);
     for (uint32_t i = 0; i < count && !c->builder.failed; i++) {
         const tn_node *mesh = gltf_item(&c->r, GLTF_LIST_MESHES, i);
         const tn_node *primitives = tn_tree_get(mesh, "primitives");

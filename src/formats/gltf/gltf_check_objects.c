@@ -65,6 +65,24 @@ static void gltf_check_skinned(gltf_checker *c, const tn_node *node)
                    c->top_joint[mesh] - 1, joints->size);
 }
 
+uint32_t gltf_count_targets(const gltf_checker *c, const tn_node *node)
+{
+    uint32_t mesh = tn_tree_u32(tn_tree_get(node, "mesh"), TENON_NONE);
+    const tn_node *parts = tn_tree_get(gltf_item(&c->r, GLTF_LIST_MESHES, mesh), "primitives");
+    return tn_tree_count(tn_tree_get(tn_tree_at(parts, 0), "targets"));
+}
+
+// The weights of a node are those of the morph targets of its mesh.
+static void gltf_check_node_weights(gltf_checker *c, const tn_node *node)
+{
+    const tn_node *weights = tn_tree_get(node, "weights"), *value = tn_tree_get(node, "mesh");
+    uint32_t targets = gltf_count_targets(c, node);
+    if (weights && !value)
+        gltf_found(c, GLTF_RULE_MISSING, weights, "the node has no mesh");
+    else if (weights && tn_tree_count(weights) != targets)
+        gltf_found(c, GLTF_RULE_SIZE, weights, "the mesh has %" PRIu32 " morph targets", targets);
+}
+
 static void gltf_check_nodes(gltf_checker *c)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
@@ -73,12 +91,14 @@ static void gltf_check_nodes(gltf_checker *c)
         gltf_check_rotation(c, node);
         gltf_check_matrix(c, node);
         gltf_check_skinned(c, node);
+        gltf_check_node_weights(c, node);
     }
 }
 
 static void gltf_check_tree(gltf_checker *c)
 {
-    if (!gltf_order_nodes(&c->r)) {
+    const uint32_t *order = gltf_order_nodes(&c->r);
+    if (!order) {
         // What is no index has been told.
         if (c->errors == 0 || strstr(c->err.message, "node "))
             gltf_found_failure(c, GLTF_RULE_TREE);
@@ -95,6 +115,7 @@ static void gltf_check_tree(gltf_checker *c)
                            c->r.parents[node]);
         }
     }
+    gltf_check_joints(c, order);
 }
 
 // -- Cameras
@@ -108,6 +129,11 @@ static void gltf_check_cameras(gltf_checker *c)
         const tn_node *numbers = tn_tree_get(camera, kind);
         double near_plane = tn_tree_f64(tn_tree_get(numbers, "znear"), 0);
         double far_plane = tn_tree_f64(tn_tree_get(numbers, "zfar"), HUGE_VAL);
+        for (int k = 0; is_flat && k < 2; k++) {
+            const tn_node *size = tn_tree_get(numbers, k ? "ymag" : "xmag");
+            if (size && tn_tree_f64(size, 1) == 0)
+                gltf_found(c, GLTF_RULE_VALUE, size, "a camera of no width or height sees nothing");
+        }
         if (!numbers) gltf_found(c, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
         if (numbers && !(far_plane > near_plane))
             gltf_found(c, GLTF_RULE_VALUE, numbers, "'zfar' is not more than 'znear'");
@@ -126,46 +152,6 @@ static void gltf_check_lights(gltf_checker *c)
         if (spot && !(inner < outer))
             gltf_found(c, GLTF_RULE_VALUE, spot, "the inner angle is not less than the outer one");
     }
-}
-
-// -- Pictures
-
-static void gltf_check_images(gltf_checker *c)
-{
-    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_IMAGES); i++) {
-        const tn_node *image = gltf_item(&c->r, GLTF_LIST_IMAGES, i);
-        const tn_node *view = tn_tree_get(image, "bufferView");
-        if (!view == !tn_tree_get(image, "uri"))
-            gltf_found(c, GLTF_RULE_MISSING, image, "one of 'uri' and 'bufferView' is needed");
-        else if (view && !tn_tree_get(image, "mimeType"))
-            gltf_found(c, GLTF_RULE_MISSING, image, "with 'bufferView', 'mimeType' is needed");
-    }
-}
-
-// -- Skins
-
-static void gltf_check_binds(gltf_checker *c, const tn_node *skin)
-{
-    const tn_node *value = tn_tree_get(skin, "inverseBindMatrices");
-    uint32_t joints = tn_tree_count(tn_tree_get(skin, "joints"));
-    gltf_elements e;
-    if (!gltf_is_good(c, value)) return;
-    if (!gltf_open_accessor(&c->r, tn_tree_u32(value, 0), GLTF_ANY_SHAPE, &e)) return;
-    if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
-        gltf_found(c, GLTF_RULE_SKIN, value,
-                   "%" PRIu32 " matrices of floats are needed, one for each joint", joints);
-        return;
-    }
-    if (!gltf_is_first_look(c, value, GLTF_LOOK_BINDS)) return;
-    tn_mark mark = tn_arena_mark(&c->r.work);
-    const float *m = gltf_all_floats(c, &e);
-    uint64_t bad = 0;
-    for (uint64_t i = 0; m && i < e.count; i++, m += 16)
-        bad += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
-    tn_arena_rewind(&c->r.work, mark);
-    if (bad)
-        gltf_found(c, GLTF_RULE_SKIN, value, "the last row of %" PRIu64 " matrices is not 0 0 0 1",
-                   bad);
 }
 
 // -- Animations
@@ -199,8 +185,9 @@ static void gltf_check_turns(gltf_checker *c, const tn_node *value, const gltf_e
     if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations have another length", bad);
 }
 
-// The keys of a channel, whose target is known.
-static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_turn, bool is_morph)
+// The keys of a channel, whose target is known. `targets`: of what `is_morph`, else 1.
+static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_turn, bool is_morph,
+                            uint32_t targets)
 {
     const tn_node *input = tn_tree_get(sampler, "input"), *output = tn_tree_get(sampler, "output");
     bool is_cubic = tn_tree_is(tn_tree_get(sampler, "interpolation"), "CUBICSPLINE");
@@ -219,8 +206,8 @@ static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_tur
         gltf_found(c, GLTF_RULE_KEYS, output, "values of this type cannot be what is moved");
     else if (is_turn && gltf_is_first_look(c, output, GLTF_LOOK_TURNS))
         gltf_check_turns(c, output, &values, is_cubic);
-    uint64_t wanted = times.count * (is_cubic ? 3 : 1);
-    if (!is_morph && values.count != wanted)
+    uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
+    if (values.count != wanted)
         gltf_found(c, GLTF_RULE_KEYS, output, "%" PRIu64 " values, but %" PRIu64 " are needed",
                    values.count, wanted);
     if (is_cubic && times.count < 2)
@@ -242,13 +229,18 @@ static void gltf_check_channel(gltf_checker *c, const tn_node *channel, const tn
                    "index %" PRIu32 ", but there are %" PRIu32 " samplers", index,
                    tn_tree_count(samplers));
     if (path == 4) return;
-    gltf_check_keys(c, tn_tree_at(samplers, index), path == 1, path == 3);
+    const tn_node *moved = gltf_item(&c->r, GLTF_LIST_NODES, node);
+    uint32_t targets = path == 3 && moved ? gltf_count_targets(c, moved) : 1;
+    if (targets == 0)
+        gltf_found(c, GLTF_RULE_KEYS, value, "the node shows nothing that has morph targets");
+    else
+        gltf_check_keys(c, tn_tree_at(samplers, index), path == 1, path == 3, targets);
     if (node >= gltf_count(&c->r, GLTF_LIST_NODES)) return;
     uint32_t *last = &taken[4 * (size_t)node + path];
     if (*last == animation + 1)
         gltf_found(c, GLTF_RULE_KEYS, channel, "another channel moves the same");
     *last = animation + 1;
-    if (path < 3 && tn_tree_get(gltf_item(&c->r, GLTF_LIST_NODES, node), "matrix"))
+    if (path < 3 && tn_tree_get(moved, "matrix"))
         gltf_found(c, GLTF_RULE_KEYS, value, "the node has a matrix, and cannot be moved");
 }
 
@@ -270,8 +262,6 @@ void gltf_check_objects(gltf_checker *c)
     gltf_check_tree(c);
     gltf_check_cameras(c);
     gltf_check_lights(c);
-    gltf_check_images(c);
-    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SKINS) && !c->builder.failed; i++)
-        gltf_check_binds(c, gltf_item(&c->r, GLTF_LIST_SKINS, i));
+    gltf_check_skins(c);
     if (!c->builder.failed) gltf_check_animations(c);
 }

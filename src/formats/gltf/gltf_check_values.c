@@ -180,12 +180,19 @@ static bool has_key(const tn_node *member, const char *key)
     return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
 }
 
-static void gltf_check_extensions_of(gltf_checker *c, const tn_node *extensions)
+// `place`: the members of the object that has the extensions.
+static void gltf_check_extensions_of(gltf_checker *c, const tn_node *extensions,
+                                     const gltf_member *place)
 {
     if (!gltf_is(c, extensions, TN_TREE_OBJECT, "an object")) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
         const tn_node *extension = tn_tree_at(extensions, i);
-        const gltf_member *members = gltf_extension_members(extension);
+        bool is_misplaced;
+        const gltf_member *members = gltf_extension_members(extension, place, &is_misplaced);
+        if (!gltf_uses_extension(c, extension->key, extension->key_size))
+            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is present, but not listed as used");
+        else if (is_misplaced)
+            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is not for objects of this kind");
         if (members) gltf_check_object(c, members, extension);
     }
 }
@@ -202,7 +209,7 @@ static void gltf_check_object(gltf_checker *c, const gltf_member *table, const t
         if (m)
             gltf_check_member(c, m, member);
         else if (has_key(member, "extensions"))
-            gltf_check_extensions_of(c, member);
+            gltf_check_extensions_of(c, member, table);
         else if (!has_key(member, "extras"))
             gltf_found(c, GLTF_RULE_MEMBER, member, "the specification does not know it");
     }

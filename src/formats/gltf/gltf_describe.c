@@ -5,6 +5,7 @@
 // about the text is left to who asks what it means.
 
 #include "gltf_format.h"
+#include "gltf_map.h"
 
 #include "../../core/json.h"
 #include "../../core/span.h"
@@ -30,6 +31,19 @@ static void gltf_demand_json(tn_io *io, tenon_str text, uint64_t offset, bool is
         tn_json_place(text.data, text.size, json.error.offset, &io->err->line, &io->err->column);
 }
 
+// The text is one field of the document, but a map has its values.
+static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool is_text_file)
+{
+    uint64_t offset = io->pos;
+    tn_observer *observers = io->observers;
+    bool has_detail = gltf_wants_detail(io);
+    if (has_detail) io->observers = NULL;
+    tn_str(io, "json", text, size);
+    io->observers = observers;
+    if (has_detail && !io->failed) gltf_tell_json(io, *text, offset);
+    gltf_demand_json(io, *text, offset, is_text_file);
+}
+
 static uint64_t gltf_infer_size(tn_io *io, const void *subject)
 {
     (void)subject;
@@ -43,8 +57,7 @@ static uint64_t gltf_infer_size(tn_io *io, const void *subject)
 static void gltf_describe_text(tn_io *io, tenon_gltf *doc)
 {
     tn_inferred_u32(io, "size", &doc->text_size, gltf_infer_size, NULL);
-    tn_str(io, "json", &doc->json, doc->text_size);
-    gltf_demand_json(io, doc->json, 0, true);
+    gltf_describe_json(io, &doc->json, doc->text_size, true);
 }
 
 // -- Chunks
@@ -65,17 +78,30 @@ static uint64_t gltf_infer_chunks(tn_io *io, const void *subject)
     return count;
 }
 
-static void gltf_describe_chunk(tn_io *io, tenon_gltf_chunk *chunk, uint32_t index)
+// The bytes are one field of the document, but a map has the views of them.
+static void gltf_describe_bytes(tn_io *io, const tenon_gltf *doc, tenon_gltf_chunk *chunk)
 {
+    gltf_chunk_place place = {.path = "chunks[1].data", .offset = io->pos, .size = chunk->length};
+    tn_observer *observers = io->observers;
+    bool has_detail = gltf_wants_detail(io);
+    if (has_detail) io->observers = NULL;
+    tn_bytes(io, "data", &chunk->data, chunk->length);
+    io->observers = observers;
+    place.data = chunk->data.data;
+    if (has_detail && !io->failed) gltf_tell_views(io, doc, &place);
+}
+
+static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
+{
+    tenon_gltf_chunk *chunk = &doc->chunks[index];
     tn_u32(io, "length", &chunk->length);
     tn_u32(io, "type", &chunk->type);
-    if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON) {
-        uint64_t offset = io->pos;
-        tn_str(io, "json", &chunk->json, chunk->length);
-        gltf_demand_json(io, chunk->json, offset, false);
-    } else {
+    if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON)
+        gltf_describe_json(io, &chunk->json, chunk->length, false);
+    else if (index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN)
+        gltf_describe_bytes(io, doc, chunk);
+    else
         tn_bytes(io, "data", &chunk->data, chunk->length);
-    }
 }
 
 static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
@@ -93,8 +119,7 @@ static void gltf_describe_binary(tn_io *io, tenon_gltf *doc)
     tn_window file = tn_window_begin(io, "chunks", (uint64_t)doc->length - HEADER_SIZE);
     tn_inferred_u32(io, "chunk_count", &doc->chunk_count, gltf_infer_chunks, NULL);
     tn_items(io, "chunks", &doc->chunks, &doc->chunk_count, sizeof *doc->chunks, CHUNK_HEADER_SIZE);
-    for (uint32_t i = 0; tn_next(io, i, doc->chunk_count); i++)
-        gltf_describe_chunk(io, &doc->chunks[i], i);
+    for (uint32_t i = 0; tn_next(io, i, doc->chunk_count); i++) gltf_describe_chunk(io, doc, i);
     tn_window_end(io, &file, &doc->leftover);
 }
 

@@ -110,6 +110,10 @@ bool gltf_supports(const tn_node *name);
 // is too long.
 void gltf_pointer(const tn_node *node, char *out, size_t out_size);
 
+// One step of a pointer: "/3" or "/key", with '~' and '/' escaped. Returns the size; 136 bytes are
+// enough.
+size_t gltf_pointer_step(const tn_node *node, char *out, size_t out_size);
+
 // Fail at a value. Returns false. The message says what is wrong, with "'%s'" for names.
 bool gltf_fail(gltf_reader *r, tenon_code code, const tn_node *node, const char *fmt, ...)
     TN_PRINTF(4, 5);

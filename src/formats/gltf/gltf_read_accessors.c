@@ -136,11 +136,11 @@ bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_e
                          "'componentType' is %" PRIu64 ", not one of 5120 to 5123, 5125 and 5126",
                          type);
     if (e.count == 0) return gltf_fail(r, TENON_ERR_VALUE, node, "'count' must be at least 1");
+    e.component_type = (uint32_t)type;
+    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), &e.bytes)) return false;
     if (e.count >= TENON_NONE)
         return gltf_fail(r, TENON_ERR_LIMIT, node, "'count' is %" PRIu64 ", more than %" PRIu32,
                          e.count, TENON_NONE - 1);
-    e.component_type = (uint32_t)type;
-    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), &e.bytes)) return false;
     if (!gltf_open_sparse(r, &e)) return false;
     *out = e;
     return true;

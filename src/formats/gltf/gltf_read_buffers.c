@@ -119,6 +119,14 @@ static void gltf_grow_limits(gltf_reader *r, uint64_t size)
     r->work.limit += MEMORY_SHARE * size;
 }
 
+// "https://": a word and a colon in front of two slashes.
+static bool is_url(tenon_str uri)
+{
+    uint32_t i = 0;
+    while (i < uri.size && ((uri.data[i] | 32) >= 'a' && (uri.data[i] | 32) <= 'z')) i++;
+    return i > 1 && uri.size - i > 2 && memcmp(uri.data + i, "://", 3) == 0;
+}
+
 static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
 {
     const tenon_scene_opts *opts = r->b->opts;
@@ -129,6 +137,9 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
     tenon_str name = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
     if (r->b->failed) return false;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
+    if (is_url(name))
+        return gltf_fail(r, TENON_ERR_UNSUPPORTED, uri, "'%s' is a URL, and URLs are not fetched",
+                         shown);
     if (!opts->model_path)
         return gltf_fail(r, TENON_ERR_IO, uri, "'%s' is another file, and cannot be looked for",
                          shown);

@@ -14,8 +14,7 @@
 
 // -- Places
 
-// One step of a pointer: "/3" or "/key", with '~' and '/' escaped.
-static size_t pointer_step(const tn_node *node, char *out, size_t out_size)
+size_t gltf_pointer_step(const tn_node *node, char *out, size_t out_size)
 {
     if (!node->key) return (size_t)snprintf(out, out_size, "/%" PRIu32, node->index);
     char clean[64];
@@ -34,7 +33,7 @@ void gltf_pointer(const tn_node *node, char *out, size_t out_size)
     size_t start = out_size - 1;
     for (; node && node->parent; node = node->parent) {
         char step[136];
-        size_t size = pointer_step(node, step, sizeof step);
+        size_t size = gltf_pointer_step(node, step, sizeof step);
         if (size + 3 > start) {
             start -= 3;
             memcpy(out + start, "...", 3);

@@ -270,10 +270,16 @@ static const gltf_member light[] = {
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
 };
-// The lights at the top, and the one of a node.
-static const gltf_member lights_punctual[] = {
-    {.key = "lights", .kind = KIND_OBJECTS, .object = light},
-    {.key = "light", .kind = KIND_INDEX, .list = GLTF_LIST_LIGHTS},
+static const gltf_member lights_of_file[] = {
+    {.key = "lights", .kind = KIND_OBJECTS, .flags = NEEDED, .object = light},
+    {.key = NULL},
+};
+static const gltf_member light_of_node[] = {
+    {.key = "light", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_LIGHTS},
+    {.key = NULL},
+};
+static const gltf_member texture_dds[] = {
+    {.key = "source", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_IMAGES},
     {.key = NULL},
 };
 static const gltf_member texture_transform[] = {
@@ -291,20 +297,33 @@ static const gltf_member unlit[] = {
     {.key = NULL},
 };
 
-const gltf_member *gltf_extension_members(const tn_node *extension)
+const gltf_member *gltf_extension_members(const tn_node *extension, const gltf_member *place,
+                                          bool *is_misplaced)
 {
     static const struct {
         const char *name;
-        const gltf_member *members;
+        const gltf_member *place, *members;
     } known[] = {
-        {"KHR_lights_punctual", lights_punctual},
-        {"KHR_materials_emissive_strength", emissive_strength},
-        {"KHR_materials_unlit", unlit},
-        {"KHR_texture_transform", texture_transform},
+        {"KHR_lights_punctual", gltf_root_members, lights_of_file},
+        {"KHR_lights_punctual", node, light_of_node},
+        {"KHR_materials_emissive_strength", material, emissive_strength},
+        {"KHR_materials_unlit", material, unlit},
+        {"KHR_mesh_quantization", NULL, NULL},
+        {"KHR_texture_transform", texture_info, texture_transform},
+        {"KHR_texture_transform", normal_info, texture_transform},
+        {"KHR_texture_transform", occlusion_info, texture_transform},
+        {"MSFT_texture_dds", texture, texture_dds},
     };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (extension->key_size == strlen(known[i].name) &&
-            memcmp(extension->key, known[i].name, extension->key_size) == 0)
+    *is_misplaced = false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (extension->key_size != strlen(known[i].name) ||
+            memcmp(extension->key, known[i].name, extension->key_size) != 0)
+            continue;
+        if (known[i].place == place) {
+            *is_misplaced = false;
             return known[i].members;
+        }
+        *is_misplaced = true;
+    }
     return NULL;
 }

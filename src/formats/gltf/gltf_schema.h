@@ -43,7 +43,9 @@ typedef struct gltf_member {
 // Of the top object.
 extern const gltf_member gltf_root_members[];
 
-// Those of an extension, wherever it may be; NULL if it is not known.
-const gltf_member *gltf_extension_members(const tn_node *extension);
+// Those of an extension in an object whose own members are `place`; NULL if it is not known, or has
+// no business there, which sets *is_misplaced.
+const gltf_member *gltf_extension_members(const tn_node *extension, const gltf_member *place,
+                                          bool *is_misplaced);
 
 #endif  // TN_GLTF_SCHEMA_H

@@ -272,6 +272,15 @@ static void gltf_reserve_own_names(gltf_writer *w)
     }
 }
 
+// Whether pictures come along, in the file or beside it; those beside the model are there already
+// if the output is, too.
+static bool gltf_takes_along(const gltf_writer *w)
+{
+    const tenon_export_opts *opts = w->e->opts;
+    bool is_elsewhere = opts->texture_root && *opts->texture_root;
+    return opts->embed || (opts->copy_textures && is_elsewhere);
+}
+
 void gltf_plan_images(gltf_writer *w)
 {
     uint32_t count = w->scene->image_count;
@@ -280,7 +289,7 @@ void gltf_plan_images(gltf_writer *w)
     if (!w->failed) gltf_reserve_own_names(w);
     for (uint32_t i = 0; i < count && !w->failed; i++) {
         const tenon_image *source = &w->scene->images[i];
-        bool is_named = !w->e->opts->embed && !source->data && is_nameable(source->path);
+        bool is_named = !gltf_takes_along(w) && !source->data && is_nameable(source->path);
         if (w->images[i].kind == GLTF_IMAGE_WANTED && is_named) gltf_name_image(w, i);
     }
     for (uint32_t i = 0; i < count && !w->failed; i++)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "obj_check.h"
+#include "obj_read_shape.h"
 
 #include "../../core/text.h"
 
@@ -27,6 +28,9 @@ const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
                              "all corners of a face have a normal, or none; likewise texture "
                              "coordinates",
                              NULL, NULL},
+    [OBJ_RULE_FACE_CROSSING] = {"obj/face-crossing", TENON_WARNING,
+                                "edges of a face do not cross each other",
+                                "let the program that made the file save triangles", NULL},
     [OBJ_RULE_NUMBERS] = {"obj/numbers", TENON_WARNING,
                           "statements have no more numbers than they can have", NULL, NULL},
     [OBJ_RULE_STATEMENT] = {"obj/statement", TENON_WARNING, "statements are known", NULL, NULL},
@@ -147,6 +151,25 @@ static void obj_check_face(obj_checker *c, uint32_t index, uint32_t *last)
                   "some corners have what others lack");
 }
 
+static void obj_check_crossings(obj_checker *c)
+{
+    obj_clipper clipper;
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < c->m.element_count; i++)
+        if (c->m.elements[i].count > largest) largest = c->m.elements[i].count;
+    if (!obj_clipper_begin(&clipper, largest, c->m.corner_count, c->arena)) {
+        c->check->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < c->m.element_count; i++) {
+        const obj_element *face = &c->m.elements[i];
+        if (c->m.parts[face->part].mode == TENON_TRIANGLES &&
+            obj_crosses_itself(&clipper, &c->m, c->m.corners + face->first, face->count))
+            obj_found(c, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
+                      "edges of the face cross: which triangles are meant is a guess");
+    }
+}
+
 static void obj_check_faces(obj_checker *c)
 {
     uint32_t *last = tn_arena_alloc(c->arena, c->m.position_count, sizeof *last, NULL);
@@ -195,6 +218,7 @@ static void obj_apply(obj_checker *c)
 {
     obj_check_losses(c);
     obj_check_faces(c);
+    obj_check_crossings(c);
     obj_check_vertices(c);
     obj_check_names(c, &c->m.objects, "an object");
     obj_check_names(c, &c->m.materials, "a material");

@@ -83,6 +83,17 @@ static int obj_evidence(obj_text *t, const obj_word *key)
     }
 }
 
+// Programs begin files with who they are. If that is all, nothing speaks for another format either.
+static bool obj_is_comment(const uint8_t *data, uint64_t size)
+{
+    uint64_t i = 0;
+    while (i < size && (data[i] == ' ' || (data[i] >= '\t' && data[i] <= '\r'))) i++;
+    if (i == size || data[i] != '#') return false;
+    // A comment says something: a row of signs is none.
+    while (i < size && ((data[i] | 32) < 'a' || (data[i] | 32) > 'z')) i++;
+    return i < size;
+}
+
 int obj_probe(const uint8_t *data, uint64_t size)
 {
     bool is_cut = size > PROBE_SIZE;
@@ -99,6 +110,7 @@ int obj_probe(const uint8_t *data, uint64_t size)
     } while (obj_end_line(&t) && for_it + against < PROBE_LINES);
     // The last line may be half a line.
     if (is_cut && against) against--;
+    if (for_it + against == 0 && obj_is_comment(data, size)) return 1;
     if (for_it <= 2 * against) return 0;
     return against ? 40 : for_it < 3 ? 60 : 80;
 }

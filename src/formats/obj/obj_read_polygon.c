@@ -48,11 +48,30 @@ void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t 
     }
 }
 
+// The normal of the plane of a polygon whose area is 0 since one half of it is turned over: that of
+// the largest triangle at its first corner.
+static void plane_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
+                         double normal[3])
+{
+    double largest = 0;
+    for (uint32_t i = 1; i + 1 < count; i++) {
+        const obj_corner triangle[3] = {corners[0], corners[i], corners[i + 1]};
+        double n[3];
+        obj_polygon_normal(m, triangle, 3, n);
+        double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+        if (!(square > largest)) continue;
+        largest = square;
+        for (int k = 0; k < 3; k++) normal[k] = n[k];
+    }
+}
+
 // Look at the polygon along the axis that its normal is nearest to. False: it has no area.
 static bool project(obj_clipper *c, const obj_model *m, const obj_corner *corners, uint32_t count)
 {
     double normal[3];
     obj_polygon_normal(m, corners, count, normal);
+    bool has_area = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
+    if (!has_area) plane_normal(m, corners, count, normal);
     int axis = fabs(normal[1]) > fabs(normal[0]) ? 1 : 0;
     if (fabs(normal[2]) > fabs(normal[axis])) axis = 2;
     int x = (axis + 1) % 3, y = (axis + 2) % 3;
@@ -62,7 +81,7 @@ static bool project(obj_clipper *c, const obj_model *m, const obj_corner *corner
         c->points[i][0] = p[is_behind ? y : x];
         c->points[i][1] = p[is_behind ? x : y];
     }
-    return normal[axis] != 0;
+    return has_area;
 }
 
 // Above 0 if c is to the left of the way from a to b.
@@ -85,6 +104,27 @@ static bool is_convex(const obj_clipper *c, uint32_t count)
         direction = now;
     }
     return changes + (first != direction) <= 2;
+}
+
+// -- Crossings
+
+static bool do_cross(const double a[2], const double b[2], const double c[2], const double d[2])
+{
+    double from_c = side(a, b, c), from_d = side(a, b, d);
+    double from_a = side(c, d, a), from_b = side(c, d, b);
+    return ((from_c > 0 && from_d < 0) || (from_c < 0 && from_d > 0)) &&
+           ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0));
+}
+
+// Whether two edges go through each other. Edges that touch do not: those that lead to a hole do.
+static bool has_crossing(const obj_clipper *c, uint32_t count)
+{
+    for (uint32_t i = 0; i + 2 < count; i++)
+        for (uint32_t k = i + 2; k < count; k++)
+            if (do_cross(c->points[i], c->points[i + 1], c->points[k],
+                         c->points[k + 1 < count ? k + 1 : 0]))
+                return true;
+    return false;
 }
 
 // -- Ears
@@ -181,18 +221,36 @@ static void make_fan(uint32_t count, uint32_t *triangles)
     for (uint32_t i = 1; i + 1 < count; i++, triangles += 3) put(triangles, 0, i, i + 1);
 }
 
+// Whether there is time to look at a polygon closely.
+static bool can_afford(obj_clipper *c, uint32_t count)
+{
+    uint64_t work = (uint64_t)count * count;
+    if (work > c->work_left) return false;
+    c->work_left -= work;
+    return true;
+}
+
 obj_clipping obj_triangulate(obj_clipper *c, const obj_model *m, const obj_corner *corners,
                              uint32_t count, uint32_t *triangles)
 {
-    if (count > 3 && project(c, m, corners, count) && !is_convex(c, count)) {
-        uint64_t work = (uint64_t)count * count;
-        if (work > c->work_left) {
-            make_fan(count, triangles);
-            return OBJ_FAN;
-        }
-        c->work_left -= work;
-        return cut_ears(c, count, triangles);
+    bool has_area = count > 3 && project(c, m, corners, count);
+    bool is_plain = count <= 3 || (has_area && is_convex(c, count));
+    if (is_plain || !can_afford(c, count)) {
+        make_fan(count, triangles);
+        return is_plain ? OBJ_CLIPPED : OBJ_FAN;
     }
-    make_fan(count, triangles);
-    return OBJ_CLIPPED;
+    bool is_crossing = has_crossing(c, count);
+    obj_clipping result = OBJ_CLIPPED;
+    if (has_area)
+        result = cut_ears(c, count, triangles);
+    else
+        make_fan(count, triangles);
+    return is_crossing ? OBJ_CROSSING : result;
+}
+
+bool obj_crosses_itself(obj_clipper *c, const obj_model *m, const obj_corner *corners,
+                        uint32_t count)
+{
+    if (count <= 3 || (project(c, m, corners, count) && is_convex(c, count))) return false;
+    return can_afford(c, count) && has_crossing(c, count);
 }

@@ -30,6 +30,10 @@ bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, t
 obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
                              uint32_t count, uint32_t *triangles);
 
+// Whether edges of a polygon cross each other. Of one that is too large nothing is known.
+bool obj_crosses_itself(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,
+                        uint32_t count);
+
 // The normal of a polygon, as long as twice its area.
 void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
                         double normal[3]);

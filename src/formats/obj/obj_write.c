@@ -3,8 +3,8 @@
 
 #include "obj_write.h"
 
-#include "../../core/math.h"
 #include "../../scene/pieces.h"
+#include "../../scene/pose.h"
 
 #include <string.h>
 
@@ -87,44 +87,6 @@ static void put_pieces(obj_writer *w, const obj_part *part)
 
 // -- Poses
 
-// Whether most joints of a skin mirror.
-static bool find_mirrored_skin(const obj_writer *w, uint32_t skin, bool *mirrored)
-{
-    uint32_t count = w->e->scene->skins[skin].joint_count, negative = 0;
-    tn_mark mark = tn_arena_mark(w->e->arena);
-    float *matrices = tn_export_alloc(w->e, count, 16 * sizeof *matrices);
-    if (!matrices) return false;
-    tenon_pose_palette(w->pose, skin, matrices);
-    for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 m = tn_mat4_from_columns(matrices + 16 * (size_t)i);
-        negative += tn_mat4_determinant(&m) < 0;
-    }
-    *mirrored = negative > count / 2;
-    tn_arena_rewind(w->e->arena, mark);
-    return true;
-}
-
-static bool find_mirrored_skins(obj_writer *w)
-{
-    uint32_t count = w->e->scene->skin_count;
-    w->mirrored_skins = tn_export_alloc(w->e, count, sizeof *w->mirrored_skins);
-    if (!w->mirrored_skins) return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!find_mirrored_skin(w, i, &w->mirrored_skins[i])) return false;
-    return true;
-}
-
-// Whether the pose mirrors what a node shows: then front faces turn the other way round.
-static bool is_mirrored(const obj_writer *w, uint32_t node)
-{
-    uint32_t skin = w->e->scene->nodes[node].skin;
-    if (skin != TENON_NONE) return w->mirrored_skins[skin];
-    tn_mat4 m;
-    memcpy(m.m, tenon_pose_global(w->pose, node), sizeof m.m);
-    tn_mat3 upper = tn_mat4_upper(&m);
-    return tn_mat3_determinant(&upper) < 0;
-}
-
 // Points and lines have no normals in OBJ, and points no texture coordinates.
 static bool pose_part(obj_writer *w, uint32_t node, uint32_t index, obj_part *part)
 {
@@ -141,8 +103,8 @@ static bool pose_part(obj_writer *w, uint32_t node, uint32_t index, obj_part *pa
     part->normals = normals;
     part->uvs = size > 1 && set != TENON_NONE ? p->uvs[set] : NULL;
     part->colors = p->colors[0];
-    part->goes_down = obj_goes_down(s, p->material);
-    part->is_mirrored = size == 3 && is_mirrored(w, node);
+    part->goes_down = obj_goes_down(w->e, p->material);
+    part->is_mirrored = size == 3 && tn_pose_mirrors(w->pose, node);
     return true;
 }
 
@@ -271,8 +233,7 @@ bool obj_export(const tn_export *e)
     if (!w->pose) return false;
     if (e->opts->animation < e->scene->animation_count)
         tenon_pose_set(w->pose, e->opts->animation, e->opts->seconds);
-    bool ok =
-        find_mirrored_skins(w) && obj_name_all(w) && obj_write_materials(w) && write_objects(w);
+    bool ok = obj_name_all(w) && obj_write_materials(w) && write_objects(w);
     tenon_pose_free(w->pose);
     if (ok) obj_tell_losses(w);
     return ok;

@@ -13,7 +13,6 @@
 typedef struct obj_writer {
     const tn_export *e;
     tenon_pose *pose;
-    bool *mirrored_skins;              // Those that turn what they move inside out.
     const char *stem;                  // What the names of side files begin with.
     const char *library;               // The name of the MTL file; NULL: there is none.
     const char **objects;              // Names of nodes that have a mesh, else NULL.
@@ -81,7 +80,7 @@ uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p);
 
 // Whether V is to go down, as in the scene: the picture is upside down, or its transform turns it
 // over. Programs know of V that goes up and of V that goes down, but rarely of transforms.
-bool obj_goes_down(const tenon_scene *scene, uint32_t material);
+bool obj_goes_down(const tn_export *e, uint32_t material);
 
 // Write pictures that are in the scene only, and find the paths of all.
 bool obj_write_images(obj_writer *w);

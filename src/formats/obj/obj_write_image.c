@@ -1,6 +1,7 @@
 // obj_write_image.c: where the pictures are; those that are in the scene only become side files.
 // SPDX-License-Identifier: MIT
 
+#include "../exporting.h"
 #include "obj_write.h"
 
 #include <string.h>
@@ -83,8 +84,12 @@ bool obj_write_images(obj_writer *w)
     for (uint32_t i = 0; i < s->image_count; i++) {
         const tenon_image *image = &s->images[i];
         bool has_file = image->path.size > 0 || !image->data;
-        w->images[i] =
-            has_file ? seen_from_library(w, image->path) : write_picture(w, &names, image);
+        if (w->e->opts->copy_textures)
+            w->images[i] = tn_export_picture(w->e, i, TN_PICTURE_AS_COMMON);
+        else if (has_file)
+            w->images[i] = seen_from_library(w, image->path);
+        else
+            w->images[i] = write_picture(w, &names, image);
         if (!w->images[i]) return false;
     }
     w->renamed_count = renamed_count;  // Names of files are ours, and no loss.

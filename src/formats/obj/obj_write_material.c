@@ -42,11 +42,13 @@ uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p)
     return TENON_NONE;
 }
 
-bool obj_goes_down(const tenon_scene *scene, uint32_t material)
+bool obj_goes_down(const tn_export *e, uint32_t material)
 {
     if (material == TENON_NONE) return false;
-    const tenon_texture *t = first_texture(&scene->materials[material]);
-    return t && scene->images[t->image].flip_y != (t->scale[1] < 0);
+    const tenon_texture *t = first_texture(&e->scene->materials[material]);
+    // Pictures that come along are turned the right way up.
+    bool is_flipped = t && e->scene->images[t->image].flip_y && !e->opts->copy_textures;
+    return t && is_flipped != (t->scale[1] < 0);
 }
 
 // Coordinates are scaled by s, then moved by o. The scene counts them from the top of the picture,
@@ -75,7 +77,7 @@ static void put_map(obj_writer *w, uint32_t material, tenon_slot slot, const cha
         obj_put(w, " -bm ");
         obj_put_f32(w, obj_narrow(m->normal_scale));
     }
-    put_transform(w, t, obj_goes_down(w->e->scene, material));
+    put_transform(w, t, obj_goes_down(w->e, material));
     if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP) obj_put(w, " -clamp on");
     obj_put(w, " ");
     obj_put_text(w, w->images[t->image], strlen(w->images[t->image]));

@@ -1,0 +1,242 @@
+// gltf_map.c: a glTF file in detail, for who asks what lies where: every value of the JSON, by its
+// pointer, and every view of the bytes.
+// SPDX-License-Identifier: MIT
+//
+// The document keeps text and bytes as one field each. What is told here are parts of such a field,
+// one behind the other and without a gap: what is no value is told as bytes that are kept.
+
+#include "gltf_map.h"
+
+#include "../../core/json.h"
+#include "../../core/sort.h"
+#include "../reading.h"
+#include "gltf_read.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define POINTER_SIZE 152  // Less than a path may have.
+#define KEY_SIZE     128
+
+// -- Telling
+
+bool gltf_wants_detail(const tn_io *io)
+{
+    return io->observers && !io->observers->step && !io->skip_text;
+}
+
+// Tell a part by its own path, wherever the field is that it is a part of.
+static void tell(tn_io *io, const tn_field *field)
+{
+    uint32_t depth = io->depth;
+    if (field->size == 0 && field->kind != TENON_PART_INFERRED) return;
+    io->depth = 0;
+    tn_observe(io, field);
+    io->depth = depth;
+}
+
+// -- JSON
+
+typedef struct gltf_level {
+    uint32_t size;   // Of the pointer to it.
+    uint32_t index;  // Of its next item.
+    bool is_array;
+} gltf_level;
+
+typedef struct gltf_telling {
+    tn_io *io;
+    tn_json json;
+    tenon_str text;
+    uint64_t offset;  // Of the text in the file.
+    uint64_t told;    // Bytes of the text.
+    char pointer[POINTER_SIZE];
+    uint32_t used;
+    gltf_level levels[TN_JSON_MAX_DEPTH + 1];
+} gltf_telling;
+
+// The pointer of an item, from that of what it is in. A step that is too long is left out.
+static void set_step(gltf_telling *t, uint32_t depth, const tn_node *item)
+{
+    char step[2 * KEY_SIZE];
+    uint32_t start = t->levels[depth].size;
+    size_t size = gltf_pointer_step(item, step, sizeof step);
+    if (size >= POINTER_SIZE - start) size = (size_t)snprintf(step, sizeof step, "/...");
+    if (size >= POINTER_SIZE - start) size = 0;
+    memcpy(t->pointer + start, step, size);
+    t->used = start + (uint32_t)size;
+    t->pointer[t->used] = '\0';
+}
+
+static void take_key(gltf_telling *t)
+{
+    const tn_json_token *token = &t->json.token;
+    char key[KEY_SIZE];
+    tn_node item = {.key = token->text, .key_size = (uint32_t)token->size};
+    if (token->has_escapes && token->size <= sizeof key) {
+        item.key_size = (uint32_t)tn_json_decode(token, key);
+        item.key = key;
+    }
+    set_step(t, t->json.depth, &item);
+}
+
+// Bytes of the text as a part: a value by its pointer, or what stands between values.
+static void tell_text(gltf_telling *t, uint64_t end, const tenon_str *value)
+{
+    uint64_t size = end - t->told;
+    tenon_str text = {t->text.data + t->told, (uint32_t)size};
+    tell(t->io, &(tn_field){.name = value ? t->pointer : "",
+                            .type = TENON_TYPE_STR,
+                            .offset = t->offset + t->told,
+                            .size = size,
+                            .count = size,
+                            .bytes = (const uint8_t *)text.data,
+                            .text = value ? *value : text,
+                            .kind = value ? TENON_PART_FIELD : TENON_PART_KEPT});
+    t->told = end;
+}
+
+// A value, or the bracket that opens one.
+static void take_value(gltf_telling *t, uint32_t depth)
+{
+    const tn_json_token *token = &t->json.token;
+    gltf_level *level = &t->levels[depth];
+    tenon_str value = {token->text, (uint32_t)token->size};
+    uint64_t quotes = token->kind == TN_JSON_STRING ? 2 : 0;
+    if (depth && level->is_array) set_step(t, depth, &(tn_node){.index = level->index++});
+    tell_text(t, token->offset, NULL);
+    tell_text(t, token->offset + token->size + quotes, &value);
+    bool is_array = token->kind == TN_JSON_ARRAY_BEGIN;
+    if (is_array || token->kind == TN_JSON_OBJECT_BEGIN)
+        t->levels[depth + 1] = (gltf_level){.size = t->used, .is_array = is_array};
+}
+
+void gltf_tell_json(tn_io *io, tenon_str text, uint64_t offset)
+{
+    gltf_telling t = {.io = io, .text = text, .offset = offset};
+    uint32_t depth = 0;  // Before the token.
+    tn_json_begin(&t.json, text.data, text.size, 0);
+    while (tn_json_next(&t.json) > TN_JSON_END && !io->failed) {
+        tn_json_kind kind = t.json.token.kind;
+        if (kind == TN_JSON_KEY)
+            take_key(&t);
+        else if (kind != TN_JSON_OBJECT_END && kind != TN_JSON_ARRAY_END)
+            take_value(&t, depth);
+        depth = t.json.depth;
+    }
+    if (t.json.token.kind == TN_JSON_END && !io->failed) tell_text(&t, text.size, NULL);
+}
+
+// -- Views
+
+typedef struct gltf_piece {
+    uint64_t start, end;  // In the chunk.
+    uint32_t view;
+} gltf_piece;
+
+typedef struct gltf_pieces {
+    gltf_piece *items;
+    uint32_t *order, *spare, count;
+    bool is_out;  // Of memory.
+} gltf_pieces;
+
+static bool is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gltf_piece *pieces = context;
+    return pieces[a].start < pieces[b].start;
+}
+
+static bool make_room(gltf_pieces *p, uint32_t count, tn_arena *arena)
+{
+    tn_refusal why[3];
+    p->items = tn_arena_alloc(arena, count, sizeof *p->items, &why[0]);
+    p->order = tn_arena_alloc(arena, count, sizeof *p->order, &why[1]);
+    p->spare = tn_arena_alloc(arena, count, sizeof *p->spare, &why[2]);
+    for (int i = 0; i < 3; i++) p->is_out = p->is_out || why[i] == TN_OUT_OF_MEMORY;
+    return p->items && p->order && p->spare;
+}
+
+// The views of the chunk, in its order; none at all if the text is none that can be looked into, or
+// too large.
+static gltf_pieces find_pieces(tenon_str json, uint64_t size, tn_arena *arena)
+{
+    gltf_pieces p = {0};
+    tn_tree tree;
+    tenon_error err;
+    if (!tn_tree_parse(&tree, json.data, json.size, arena, &err)) {
+        p.is_out = err.code == TENON_ERR_MEMORY;
+        return p;
+    }
+    const tn_node *views = tn_tree_get(tree.root, "bufferViews");
+    const tn_node *buffer = tn_tree_at(tn_tree_get(tree.root, "buffers"), 0);
+    if (tn_tree_get(buffer, "uri") || !make_room(&p, tn_tree_count(views), arena)) return p;
+    for (uint32_t i = 0; i < tn_tree_count(views); i++) {
+        const tn_node *view = tn_tree_at(views, i);
+        uint64_t start = tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
+        uint64_t length = tn_tree_u64(tn_tree_get(view, "byteLength"), 0);
+        bool is_here = tn_tree_u32(tn_tree_get(view, "buffer"), TENON_NONE) == 0;
+        if (!is_here || length == 0 || start > size || length > size - start) continue;
+        p.order[p.count] = p.count;
+        p.items[p.count++] = (gltf_piece){start, start + length, i};
+    }
+    tn_sort(p.order, p.spare, p.count, is_before, p.items);
+    return p;
+}
+
+// Bytes of the chunk as a part.
+static void tell_bytes(tn_io *io, const gltf_chunk_place *chunk, uint64_t start, uint64_t end,
+                       const char *name, tenon_part_kind kind)
+{
+    tell(io, &(tn_field){.name = name,
+                         .type = TENON_TYPE_BYTES,
+                         .offset = chunk->offset + start,
+                         .size = end - start,
+                         .count = end - start,
+                         .bytes = chunk->data + start,
+                         .kind = kind});
+}
+
+// How many bytes of a view have been told as those of others: a number without bytes.
+static void tell_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at, uint64_t shared,
+                        uint32_t view)
+{
+    char name[48];
+    uint8_t wire[8];
+    uint32_t value = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
+    (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "].shared", view);
+    for (int k = 0; k < 4; k++) wire[k] = (uint8_t)(value >> 8 * k);
+    tell(io, &(tn_field){.name = name,
+                         .type = TENON_TYPE_U32,
+                         .offset = chunk->offset + at,
+                         .count = 1,
+                         .bytes = wire,
+                         .kind = TENON_PART_INFERRED});
+}
+
+void gltf_tell_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
+{
+    // A document that is only looked at keeps its memory as it is.
+    const tn_arena *owner = &doc->base.owner->arena;
+    tn_arena work = tn_arena_make(&(tenon_allocator){0}, owner->limit);
+    if (io->mode == TN_READ) work.allocator = owner->allocator;
+    gltf_pieces pieces = find_pieces(doc->chunks[0].json, chunk->size, &work);
+    uint64_t at = 0;
+    if (pieces.is_out)
+        tn_fail(io, TENON_ERR_MEMORY, chunk->offset, "data", "out of memory for 'bufferViews'");
+    for (uint32_t i = 0; i < pieces.count && !io->failed; i++) {
+        const gltf_piece *piece = &pieces.items[pieces.order[i]];
+        char name[32];
+        (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "]", piece->view);
+        if (piece->start > at) tell_bytes(io, chunk, at, piece->start, "gap", TENON_PART_KEPT);
+        uint64_t start = piece->start > at ? piece->start : at;
+        uint64_t covered = piece->end < start ? piece->end : start;
+        if (covered > piece->start) tell_shared(io, chunk, at, covered - piece->start, piece->view);
+        if (piece->end > start) tell_bytes(io, chunk, start, piece->end, name, TENON_PART_FIELD);
+        if (piece->end > at) at = piece->end;
+    }
+    bool has_views = pieces.count > 0;
+    tn_arena_free(&work);
+    if (!io->failed && at < chunk->size)
+        tell_bytes(io, chunk, at, chunk->size, has_views ? "gap" : chunk->path,
+                   has_views ? TENON_PART_KEPT : TENON_PART_FIELD);
+}
