@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/file.h"
+#include "formats/exporting.h"
 #include "formats/reading.h"
+#include "scene/reshape.h"
 #include "scene/scene_build.h"
 #include "scene/scene_export.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#define EXPORT_MEMORY ((uint64_t)64 << 20)
+#define EXPORT_MEMORY ((uint64_t)256 << 20)
+#define EXPORT_SHARE  16
 
 static const tenon_scene_opts default_scene_opts;
 
@@ -84,20 +88,50 @@ tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, 
 
 // -- Writing
 
-// The format, or the dialect of a format, of that name.
+// The format of that name, or the one that has a dialect of that name.
 static const tn_format *find_export(const char *name, const tenon_dialect **dialect)
 {
-    const tn_format *format;
+    const tn_format *format, *found = NULL;
+    *dialect = NULL;
     for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++) {
         if (!format->export) continue;
-        *dialect = tenon_dialect_by_name(&format->face, name);
-        if (*dialect) return format;
-        if (strcmp(format->face.name, name) == 0) {
-            *dialect = format->face.dialect_count ? &format->face.dialects[0] : NULL;
-            return format;
-        }
+        const tenon_dialect *named = tenon_dialect_by_name(&format->face, name);
+        bool is_it = strcmp(format->face.name, name) == 0;
+        if (!is_it && (!named || found)) continue;
+        found = format;
+        *dialect = named;
+        if (is_it) break;
     }
+    return found;
+}
+
+static const tn_format *choose_export(const tenon_export_opts *opts, const tenon_dialect **dialect,
+                                      tenon_error *err)
+{
+    const tn_format *format = opts->format ? find_export(opts->format, dialect) : NULL;
+    if (!format) {
+        (void)tn_error(err, TENON_ERR_UNSUPPORTED, "a scene cannot be written as '%s'",
+                       opts->format ? opts->format : "");
+        return NULL;
+    }
+    if (opts->dialect) *dialect = tenon_dialect_by_name(&format->face, opts->dialect);
+    if (!opts->dialect || *dialect) return format;
+    (void)tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", format->face.name,
+                   opts->dialect);
     return NULL;
+}
+
+// Tell what could only be measured when all was written.
+static bool tell_approximations(const tn_export *e)
+{
+    tenon_verify_result result;
+    if (!e->state->approximations) return true;
+    if (!tenon_export_verify(e->scene, e->opts, NULL, &result, e->err)) return false;
+    for (tn_approximation *a = e->state->approximations; a; a = a->next) {
+        a->loss.error = result.largest;
+        e->opts->lost(e->opts->user, &a->loss);
+    }
+    return true;
 }
 
 bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const tenon_sink *sink,
@@ -107,19 +141,21 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     if (!err) err = &ignored;
     tn_error_clear(err);
     const tenon_dialect *dialect = NULL;
-    const tn_format *format = opts->format ? find_export(opts->format, &dialect) : NULL;
-    if (!format)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "a scene cannot be written as '%s'",
-                        opts->format ? opts->format : "");
-    if (!tenon_scene_check(scene, err)) return false;
-    tn_arena arena = tn_arena_make(&opts->allocator, EXPORT_MEMORY + 2 * scene->owner->arena.used);
+    const tn_format *format = choose_export(opts, &dialect, err);
+    if (!format || !tenon_scene_check(scene, err)) return false;
+    uint64_t fallback = EXPORT_MEMORY + EXPORT_SHARE * scene->owner->arena.used;
+    tn_arena arena =
+        tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
+    tn_export_state state = {.taken = {.arena = &arena, .ignores_case = true}};
     tn_export e = {.scene = scene,
                    .dialect = dialect,
                    .opts = opts,
                    .sink = sink,
                    .arena = &arena,
-                   .err = err};
-    bool ok = format->export(&e);
+                   .err = err,
+                   .state = &state};
+    bool ok = format->export(&e) && tell_approximations(&e);
+    tn_export_free_docs(&e);
     tn_arena_free(&arena);
     return ok;
 }
@@ -145,7 +181,56 @@ typedef struct file_sink {
     char name[TN_PATH_SIZE];  // Of the one being written,
     uint64_t size;            // and its bytes so far.
     tn_output out;
+    bool is_comparing;  // It exists: the same bytes are as good as written, others are refused.
+    bool is_same;       // They are, so far.
+    tenon_file existing;
 } file_sink;
+
+// -- Files that exist
+
+// Side files are shared, such as pictures of several outputs in one folder.
+static bool begin_comparing(file_sink *s)
+{
+    s->is_comparing = s->files->open(s->files->user, s->name, &s->existing) == 0;
+    s->is_same = s->is_comparing;
+    return s->is_comparing;
+}
+
+// Read as many bytes of the existing file; fewer at its end.
+static size_t read_existing(const file_sink *s, uint8_t *out, size_t size)
+{
+    size_t used = 0, got = 1;
+    while (used < size && got > 0) {
+        int error = s->files->read(s->files->user, s->existing, out + used, size - used, &got);
+        if (error == EINTR) continue;
+        if (error) break;
+        used += got;
+    }
+    return used;
+}
+
+static void compare_bytes(file_sink *s, const uint8_t *bytes, size_t size)
+{
+    uint8_t block[4096];
+    while (size > 0 && s->is_same) {
+        size_t part = size < sizeof block ? size : sizeof block;
+        s->is_same = read_existing(s, block, part) == part && memcmp(block, bytes, part) == 0;
+        bytes += part;
+        size -= part;
+    }
+}
+
+// Whether the existing file is what would have been written.
+static bool end_comparing(file_sink *s)
+{
+    uint8_t more;
+    bool is_same = s->is_same && read_existing(s, &more, 1) == 0;
+    (void)s->files->close(s->files->user, s->existing);
+    s->is_comparing = false;
+    return is_same;
+}
+
+// -- One file after the other
 
 static bool begin_file(void *user, const char *name)
 {
@@ -158,6 +243,8 @@ static bool begin_file(void *user, const char *name)
         return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
     s->size = 0;
     s->is_new = s->files->look(s->files->user, s->name, &info) != 0;
+    bool is_shared = !s->is_new && *name && !s->write_opts->force;
+    if (is_shared && info.kind == TENON_FILE_REGULAR && begin_comparing(s)) return true;
     if (s->opts->dry_run) return true;
     s->is_open = tn_output_begin(&s->out, s->name, s->write_opts, s->err);
     return s->is_open;
@@ -167,7 +254,8 @@ static bool write_file(void *user, const void *bytes, size_t size)
 {
     file_sink *s = user;
     s->size += size;
-    return s->opts->dry_run || tn_output_write(&s->out, bytes, size);
+    if (s->is_comparing) compare_bytes(s, bytes, size);
+    return s->is_comparing || s->opts->dry_run || tn_output_write(&s->out, bytes, size);
 }
 
 // Without memory it cannot be taken back, which is no reason to fail.
@@ -183,8 +271,11 @@ static void remember(file_sink *s)
 static bool end_file(void *user)
 {
     file_sink *s = user;
-    bool ok = true;
+    bool ok = true, was_comparing = s->is_comparing;
     s->is_open = false;
+    if (was_comparing && end_comparing(s)) return true;
+    if (was_comparing && !s->opts->dry_run)
+        return tn_error(s->err, TENON_ERR_EXISTS, "'%s' exists", s->name);
     if (!s->opts->dry_run) ok = tn_output_commit(&s->out, s->err);
     if (ok && s->is_new && !s->opts->dry_run) remember(s);
     return ok && (!s->opts->told || s->opts->told(s->opts->user, s->name, s->size));
@@ -260,7 +351,19 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
     bool ok = tenon_export(scene, &with_names, &sink, err);
     if (s->is_open && s->out.failed) (void)tn_output_commit(&s->out, err);  // It says why.
     if (s->is_open) tn_output_abort(&s->out);
+    if (s->is_comparing) (void)end_comparing(s);
     end_files(s, ok);
     tn_block_free(&opts->allocator, s, sizeof *s);
     return ok;
+}
+
+// -- Changing
+
+bool tenon_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err)
+{
+    static const tenon_reshape_opts no_opts;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return tn_reshape(scene, opts ? opts : &no_opts, err);
 }

@@ -4,10 +4,13 @@
 // Quick tour:
 //
 //     tenon_doc *doc = tenon_read_file("crane.gpb", NULL, &err);
-//     tenon_scene *scene = tenon_to_scene(doc, &(tenon_scene_opts){.model_path = "crane.gpb"},
-//     &err); tenon_pose *pose = tenon_pose_new(scene, NULL, &err); tenon_pose_set(pose, 0, 0.5); //
-//     Half a second into the first clip. tenon_pose_skin(pose, node, 0, positions, NULL);  //
-//     Skinned, in the space of the scene.
+//     tenon_scene_opts opts = {.model_path = "crane.gpb"};
+//     tenon_scene *scene = tenon_to_scene(doc, &opts, &err);
+//     tenon_pose *pose = tenon_pose_new(scene, NULL, &err);
+//     tenon_pose_set(pose, 0, 0.5);                       // Half a second into the first clip.
+//     tenon_pose_skin(pose, node, 0, positions, NULL);    // Where its vertices are then.
+//     tenon_export_opts to = {.format = "bbmod"};
+//     tenon_export_file(scene, "crane.bbmod", &to, NULL, &err);
 //
 // One set of conventions, those of glTF: right-handed, +Y up, metres, seconds, radians; front faces
 // counter-clockwise; texture coordinates from the top left; matrices column-major, for column
@@ -317,6 +320,98 @@ TENON_API bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double m
 TENON_API bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3],
                                       double max[3]);
 
+// -- Changing
+
+// What becomes of normals or tangents.
+typedef enum tenon_make {
+    TENON_MAKE_AS_NEEDED,  // What is there stays; what the format demands is made later.
+    TENON_MAKE_MISSING,    // Made where they are missing; normals smooth.
+    TENON_MAKE_SMOOTH,     // Made anew, smooth.
+    TENON_MAKE_FLAT,       // Made anew, one for each face.
+} tenon_make;
+
+// Parts of a scene that can be left out; bits.
+enum {
+    TENON_DROP_NORMALS = 1 << 0,  // And tangents, which mean nothing without them.
+    TENON_DROP_TANGENTS = 1 << 1,
+    TENON_DROP_UVS = 1 << 2,       // All sets, and tangents.
+    TENON_DROP_MORE_UVS = 1 << 3,  // All sets but the first.
+    TENON_DROP_COLORS = 1 << 4,
+    TENON_DROP_SKINS = 1 << 5,  // Skinned meshes stay as they are at rest; animations go, too.
+    TENON_DROP_ANIMATIONS = 1 << 6,
+    TENON_DROP_MATERIALS = 1 << 7,
+    TENON_DROP_TEXTURES = 1 << 8,
+    TENON_DROP_CAMERAS = 1 << 9,
+    TENON_DROP_LIGHTS = 1 << 10,
+};
+
+// Things to make one of many; bits.
+enum {
+    TENON_JOIN_MATERIALS = 1 << 0,  // Materials that are equal but for their names.
+    TENON_JOIN_MESHES = 1 << 1,     // Primitives of one mesh, with one material and equal streams;
+                                    // and meshes of nodes that do not move against each other.
+    TENON_JOIN_NODES = 1 << 2,      // Nodes that nothing moves, that nothing needs and that have
+                                    // nothing, with their parents.
+};
+
+// "box/1/2/1" for the meshes of that name.
+typedef struct tenon_pair {
+    const char *name, *value;
+} tenon_pair;
+
+// An event to add: to the clip of that name, at that time.
+typedef struct tenon_new_event {
+    const char *clip;
+    double seconds;
+    const char *name;
+} tenon_new_event;
+
+// What to change. The order is that of the members; zero changes nothing.
+typedef struct tenon_reshape_opts {
+    tenon_progress progress;
+    // How the source is to be understood, where files do not say.
+    double source_scale;      // A unit of the source in metres; 0: 1.
+    bool source_is_z_up;      // Turned so that +Z becomes +Y.
+    bool source_is_mirrored;  // It came from the other hand: mirrored in Z, windings reversed.
+    // What to keep.
+    const char *const *nodes;  // Only these and what is below them, with the nodes above, and the
+    uint32_t node_count;       // joints that move them, as empty ones. A name that no node has is
+                               // an error.
+    const char *const *clips;  // Only these clips, in this order. Likewise.
+    uint32_t clip_count;
+    const tenon_scene *clips_from;  // Its clips are added, by the names of nodes: a clip of equal
+                                    // name is replaced. That comes first of all: it is understood
+                                    // as the scene is, and `clips` chooses among its clips, too.
+    uint32_t drop;                  // TENON_DROP_… bits.
+    // Meshes.
+    bool flip_normals, flip_u, flip_v, reverse_winding;
+    tenon_make normals;
+    tenon_make tangents;      // TENON_MAKE_MISSING, or anew for the other two.
+    uint32_t max_influences;  // Of a vertex: the heaviest, renormalised; 0: as many as there are.
+    bool pre_transform;       // Nodes go into the vertices of what stands still at rest; clips,
+                              // skins and empty nodes go.
+    uint32_t join;            // TENON_JOIN_… bits.
+    // What only some formats have.
+    const tenon_pair *shapes;  // Collision shapes; NULL as a name: of all meshes.
+    uint32_t shape_count;
+    const tenon_new_event *events;
+    uint32_t event_count;
+    const char *const *loops;  // Clips that loop; "*": all.
+    uint32_t loop_count;
+    const char *const *holds;  // Clips that hold their last pose.
+    uint32_t hold_count;
+    // How the result is to lie.
+    double scale;         // Of everything; 0: 1.
+    bool to_z_up;         // Turned so that +Y becomes +Z.
+    bool mirror;          // To the other hand.
+    tenon_loss_fn *lost;  // Told what goes, or is made up, without being asked for; may be NULL.
+    void *user;           // For `lost`.
+} tenon_reshape_opts;
+
+// Change a scene in place. It holds what is promised at the top of this file afterwards. On failure
+// the scene can only be freed.
+TENON_API bool tenon_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err);
+
 // -- Writing
 
 // Where the files of an export go: begin, some writes, end, for each. Side files come first, the
@@ -332,35 +427,59 @@ typedef struct tenon_sink {
 typedef bool tenon_png_fn(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
                           uint32_t channels, tenon_write_fn *write, void *write_user);
 
+// Decode the bytes of a PNG or JPEG file and give the pixels, 4 bytes each, rows from the top, to
+// `take`, once. False if that cannot be done.
+typedef bool tenon_pixels_fn(void *user, const uint8_t *pixels, uint32_t width, uint32_t height);
+typedef bool tenon_decode_fn(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
+                             void *take_user);
+
 // Told about a file that is complete, side files first; return false to stop.
 typedef bool tenon_told_fn(void *user, const char *path, uint64_t size);
+
+// How animations are put together where a format has a choice (GPB).
+typedef enum tenon_grouping {
+    TENON_GROUP_CLIPS,  // One for each clip.
+    TENON_GROUP_NODES,  // One for each clip and node.
+} tenon_grouping;
 
 typedef struct tenon_export_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    const char *format;  // "glb", "gltf", "obj": the name of a format or of its dialect.
-    const char *name;    // Of the output without extension, for its side files ("model").
+    uint64_t max_memory;  // Bytes it may take (256 MiB + 16 times the scene's).
+    const char *format;   // "gpb", "glb", "cea": the name of a format, or of a dialect of one.
+    const char *dialect;  // Of the format: "1.4"; NULL: the one its engine reads today.
+    const char *name;     // Of the output without extension, for its side files ("model").
     const char
         *texture_root;       // From the output's folder to the model's, for paths; NULL: the same.
     const char *model_path;  // The model's file, to load pictures beside it; NULL: do not.
     const struct tenon_files *files;  // NULL: the system's.
     bool embed;                       // Pictures go into the file, where the format can have that.
-    tenon_png_fn *png;    // For pictures that have to be converted; NULL: they are lost.
-    uint32_t animation;   // OBJ: the clip to pose; TENON_NONE: at rest.
-    double seconds;       // OBJ: and its time.
-    bool dry_run;         // tenon_export_file(): write nothing, only tell.
-    tenon_told_fn *told;  // tenon_export_file(): told about each file; may be NULL.
-    tenon_loss_fn *lost;  // Told what the format cannot hold; may be NULL.
-    void *user;           // For `png`, `told` and `lost`.
+    bool copy_textures;               // Pictures come along, as files beside the output.
+    bool without_materials;           // No files of materials beside the output.
+    bool without_prefix;      // Side files do not have the name of the model in front of theirs.
+    double tolerance;         // Of curves that are sampled, as a share of the diagonal (1e-4).
+    double rate;              // Frames or ticks a second; 0: what the format has, or needs.
+    uint32_t spaces;          // BBANIM: the spaces that frames are stored in; 0: parent.
+    tenon_grouping grouping;  // GPB.
+    tenon_png_fn *png;        // For pictures that have to be converted; NULL: they are lost.
+    tenon_decode_fn *decode;  // The same, from PNG and JPEG.
+    uint32_t animation;       // OBJ: the clip to pose; TENON_NONE: at rest.
+    double seconds;           // OBJ: and its time.
+    bool dry_run;             // tenon_export_file(): write nothing, only tell.
+    tenon_told_fn *told;      // tenon_export_file(): told about each file; may be NULL.
+    tenon_loss_fn *lost;      // Told what the format cannot hold; may be NULL.
+    void *user;               // For `png`, `decode`, `told` and `lost`.
 } tenon_export_opts;
 
-// Write a scene in a format that has no document.
+// Write a scene. Where the format cannot hold it as it is, the loss has the error that was measured
+// by reading what was written and posing both.
 TENON_API bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts,
                             const tenon_sink *sink, tenon_error *err);
 
 // The same, to a file: side files go beside it, each file completely or not at all, the main one
-// last. If something fails, side files that were not there before are removed again. `name` and
-// `texture_root` follow from the paths if they are NULL.
+// last. A side file that exists with the same bytes stays as it is. If something fails, side files
+// that were not there before are removed again. `name` and `texture_root` follow from the paths if
+// they are NULL.
 TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
                                  const tenon_export_opts *opts, const tenon_write_opts *write_opts,
                                  tenon_error *err);
@@ -397,6 +516,12 @@ typedef struct tenon_verify_result {
 TENON_API bool tenon_verify(const tenon_scene *a, const tenon_scene *b,
                             const tenon_verify_opts *opts, tenon_verify_result *result,
                             tenon_error *err);
+
+// Write a scene to memory, read that again, and compare: what tenon_verify() will say of the files
+// that tenon_export() makes. `opts->told` and `opts->lost` are not called.
+TENON_API bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
+                                   const tenon_verify_opts *verify_opts,
+                                   tenon_verify_result *result, tenon_error *err);
 
 // One thing that differs. All pointers are valid during the call only.
 typedef struct tenon_difference {

@@ -198,6 +198,7 @@ enum {
     TENON_CAN_CHECK = 1 << 4,   // It has rules.
     TENON_TO_SCENE = 1 << 5,    // It can be converted to other formats,
     TENON_FROM_SCENE = 1 << 6,  // and other formats to it.
+    TENON_CAN_CHANGE = 1 << 7,  // tenon_change() makes other dialects of it.
 };
 
 // One way in which the files of a format differ.

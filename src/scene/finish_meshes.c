@@ -3,7 +3,7 @@
 
 #include "scene_finish.h"
 
-#include "../core/math.h"
+#include "surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,63 +97,20 @@ static uint64_t make_unit(float *values, uint32_t count, uint32_t each)
     return without;
 }
 
-static uint32_t corner(const tenon_primitive *p, uint32_t i)
-{
-    return p->indices ? p->indices[i] : i;
-}
-
-static tn_vec3 point(const tenon_primitive *p, uint32_t vertex)
-{
-    const float *v = p->positions + 3 * (size_t)vertex;
-    return (tn_vec3){v[0], v[1], v[2]};
-}
-
-// Add the normal of a triangle, as long as its area is large, to its corners that lack one.
-static void add_face(const tenon_primitive *p, const uint32_t v[3], const bool *lacks, double *sums)
-{
-    if (!lacks[v[0]] && !lacks[v[1]] && !lacks[v[2]]) return;
-    tn_vec3 a = point(p, v[0]);
-    tn_vec3 n = tn_vec3_cross(tn_vec3_sub(point(p, v[1]), a), tn_vec3_sub(point(p, v[2]), a));
-    for (int k = 0; k < 3; k++) {
-        double *sum = sums + 3 * (size_t)v[k];
-        sum[0] += n.x, sum[1] += n.y, sum[2] += n.z;
-    }
-}
-
-// Every triangle of a list, strip or fan.
-static void add_faces(const tenon_primitive *p, const bool *lacks, double *sums)
-{
-    uint32_t count = p->indices ? p->index_count : p->vertex_count;
-    bool is_strip = p->mode == TENON_TRIANGLE_STRIP, is_fan = p->mode == TENON_TRIANGLE_FAN;
-    if (p->mode < TENON_TRIANGLES) return;
-    uint32_t step = is_strip || is_fan ? 1 : 3;
-    for (uint32_t i = 0; i + 2 < count; i += step) {
-        bool is_odd = is_strip && i % 2;
-        uint32_t v[3] = {corner(p, is_fan ? 0 : i), corner(p, i + 1 + is_odd),
-                         corner(p, i + 2 - is_odd)};
-        add_face(p, v, lacks, sums);
-    }
-}
-
 // Vertices without a normal get that of the faces around them; those in no face look up.
 static void rebuild_normals(tn_builder *b, tenon_primitive *p)
 {
     tn_mark mark = tn_arena_mark(b->arena);
-    bool *lacks = tn_scene_array(b, p->vertex_count, sizeof *lacks);
-    double *sums = tn_scene_array(b, p->vertex_count, 3 * sizeof *sums);
+    float *made = tn_scene_array(b, p->vertex_count, 3 * sizeof *made);
     if (b->failed) return;
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        const float *n = p->normals + 3 * (size_t)i;
-        lacks[i] = n[0] == 0 && n[1] == 0 && n[2] == 0;
+    if (!tn_smooth_normals(p, b->arena, made)) {
+        (void)tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
+        return;
     }
-    add_faces(p, lacks, sums);
     for (uint32_t i = 0; i < p->vertex_count; i++) {
-        const double *sum = sums + 3 * (size_t)i;
-        if (!lacks[i]) continue;
-        tn_vec3 n = tn_vec3_normalise((tn_vec3){sum[0], sum[1], sum[2]});
-        if (n.x == 0 && n.y == 0 && n.z == 0) n.y = 1;
-        float *out = p->normals + 3 * (size_t)i;
-        out[0] = (float)n.x, out[1] = (float)n.y, out[2] = (float)n.z;
+        float *n = p->normals + 3 * (size_t)i;
+        bool lacks = n[0] == 0 && n[1] == 0 && n[2] == 0;
+        if (lacks) memcpy(n, made + 3 * (size_t)i, 3 * sizeof *n);
     }
     tn_arena_rewind(b->arena, mark);
 }
@@ -163,12 +120,8 @@ static void rebuild_tangents(tenon_primitive *p)
 {
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *t = p->tangents + 4 * (size_t)i;
-        const float *n = p->normals + 3 * (size_t)i;
         t[3] = t[3] < 0 ? -1 : 1;
-        if (t[0] != 0 || t[1] != 0 || t[2] != 0) continue;
-        tn_vec3 axis = fabs(n[0]) < 0.9 ? (tn_vec3){1, 0, 0} : (tn_vec3){0, 1, 0};
-        tn_vec3 side = tn_vec3_normalise(tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, axis));
-        t[0] = (float)side.x, t[1] = (float)side.y, t[2] = (float)side.z;
+        if (t[0] == 0 && t[1] == 0 && t[2] == 0) tn_any_tangent(p->normals + 3 * (size_t)i, t);
     }
 }
 

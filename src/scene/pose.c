@@ -59,16 +59,25 @@ static tn_affine to_affine(const tn_mat4 *matrix)
         {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]}};
 }
 
+static bool turns_inside_out(const tn_mat4 *m)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    return tn_mat3_determinant(&upper) < 0;
+}
+
 static void compute_palettes(tenon_pose *pose)
 {
     tn_affine *out = pose->palette;
     for (uint32_t s = 0; s < pose->scene->skin_count; s++) {
         const tenon_skin *skin = &pose->scene->skins[s];
+        uint32_t negative = 0;
         for (uint32_t i = 0; i < skin->joint_count; i++) {
             tn_mat4 bind = tn_mat4_from_columns(skin->inverse_binds + 16 * (size_t)i);
             tn_mat4 moved = tn_mat4_mul(&pose->globals[skin->joints[i]], &bind);
+            negative += turns_inside_out(&moved);
             *out++ = to_affine(&moved);
         }
+        pose->mirrors[s] = negative > skin->joint_count / 2;
     }
 }
 
@@ -103,6 +112,12 @@ void tenon_pose_palette(const tenon_pose *pose, uint32_t skin, float *matrices)
         }
 }
 
+bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node)
+{
+    uint32_t skin = pose->scene->nodes[node].skin;
+    return skin == TENON_NONE ? turns_inside_out(&pose->globals[node]) : pose->mirrors[skin];
+}
+
 // -- Beginning and end
 
 static bool allocate(tenon_pose *pose)
@@ -112,7 +127,8 @@ static bool allocate(tenon_pose *pose)
     pose->globals = tn_arena_alloc(&pose->arena, scene->node_count, sizeof *pose->globals, NULL);
     pose->skin_starts =
         tn_arena_alloc(&pose->arena, scene->skin_count, sizeof *pose->skin_starts, NULL);
-    if (!pose->locals || !pose->globals || !pose->skin_starts) return false;
+    pose->mirrors = tn_arena_alloc(&pose->arena, scene->skin_count, sizeof *pose->mirrors, NULL);
+    if (!pose->locals || !pose->globals || !pose->skin_starts || !pose->mirrors) return false;
     uint64_t joint_count = 0;
     for (uint32_t s = 0; s < scene->skin_count; s++) {
         pose->skin_starts[s] = joint_count;

@@ -20,11 +20,15 @@ struct tenon_pose {
     tn_trs *locals;         // Of each node; not used where the node has a matrix.
     tn_mat4 *globals;       // Of each node.
     tn_affine *palette;     // Of all skins, one behind the other: global(joint) * inverse bind.
+    bool *mirrors;          // Of each skin: most of its matrices turn things inside out.
     uint64_t *skin_starts;  // Where the joints of each skin start in `palette`.
 };
 
 // The value of a channel: 3 numbers, or 4, of length 1, for rotations. NaN is taken for a time
 // before the first key.
 void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4]);
+
+// Whether the pose turns what a node shows inside out: its matrix does, or most joints of its skin.
+bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node);
 
 #endif  // TN_SCENE_POSE_H

@@ -1,13 +1,27 @@
-// scene_export.c: how formats without a document write a scene.
+// scene_export.c: how formats write a scene.
 // SPDX-License-Identifier: MIT
 
 #include "scene_export.h"
+
+#include <stdio.h>
 
 void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
                     const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
     if (e->opts->lost && count) e->opts->lost(e->opts->user, &loss);
+}
+
+void tn_export_approximate(const tn_export *e, const char *feature, uint64_t count,
+                           const char *path, const char *why)
+{
+    tn_approximation *a = count && e->opts->lost ? tn_export_alloc(e, 1, sizeof *a) : NULL;
+    if (!a) return;
+    (void)snprintf(a->path, sizeof a->path, "%s", path ? path : "");
+    a->loss = (tenon_loss){TENON_APPROXIMATED, feature, why, count, path ? a->path : NULL, 0};
+    tn_approximation **end = &e->state->approximations;
+    while (*end) end = &(*end)->next;
+    *end = a;
 }
 
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size)

@@ -1,4 +1,4 @@
-// scene_export.h: how formats without a document write a scene.
+// scene_export.h: how formats write a scene.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_SCENE_EXPORT_H
@@ -6,21 +6,44 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "export_names.h"
 
 #include <tenon/scene.h>
 
+// A loss whose error is known only when all is written.
+typedef struct tn_approximation {
+    struct tn_approximation *next;
+    tenon_loss loss;
+    char path[96];
+} tn_approximation;
+
+// What an export has done so far.
+typedef struct tn_export_state {
+    tn_approximation *approximations;
+    tn_name_set taken;           // Names of side files.
+    const char **picture_paths;  // Of each image of the scene, if it was asked for.
+    struct tn_made_doc *docs;    // That were made for it.
+} tn_export_state;
+
 typedef struct tn_export {
     const tenon_scene *scene;       // Checked.
-    const tenon_dialect *dialect;   // Which way of writing it; NULL: the format has but one.
+    const tenon_dialect *dialect;   // What was asked for; NULL: what the format's engine reads.
     const tenon_export_opts *opts;  // Never NULL.
     const tenon_sink *sink;
-    tn_arena *arena;   // For whatever is needed; freed afterwards.
-    tenon_error *err;  // Never NULL.
+    tn_arena *arena;         // For whatever is needed; freed afterwards.
+    tenon_error *err;        // Never NULL.
+    tn_export_state *state;  // Never NULL.
 } tn_export;
 
 // Tell what the format cannot hold; nothing if `count` is 0.
 void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
                     const char *path, const char *why);
+
+// Tell, when all is written, that the format holds something only roughly, so that poses differ;
+// how much is then measured by reading the result and posing both. `feature` and `why` are
+// constants.
+void tn_export_approximate(const tn_export *e, const char *feature, uint64_t count,
+                           const char *path, const char *why);
 
 // Zeroed memory; NULL, with the error set, if there is none.
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size);

@@ -12,6 +12,7 @@
 #define MEMORY_FACTOR  64
 #define SAMPLES        16
 #define CORNER_SHARE   0.999  // Of the triangles matched from which on corners are compared.
+#define SURFACE_TIMES  16     // Of a clip: finding the nearest point of a surface takes its time.
 #define PROGRESS_PARTS 1000   // Of each clip.
 
 // Where it is worst so far.
@@ -216,12 +217,13 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
         v->result->missing_clips++;
         return true;
     }
-    tn_times times;
+    tn_moments times;
     tn_mark mark = tn_arena_mark(&v->room.arena);
     if (!tn_collect_times(&v->room, &v->a.scene->animations[clip], &v->b.scene->animations[other],
                           samples, &times))
         return false;
-    for (uint32_t i = 0; i < times.count; i++) {
+    uint32_t step = v->result->by_surface ? 1 + times.count / SURFACE_TIMES : 1;
+    for (uint32_t i = 0; i < times.count; i += step) {
         tn_side_pose(&v->a, clip, times.seconds[i]);
         tn_side_pose(&v->b, other, times.seconds[i]);
         compare(v, clip, times.seconds[i]);

@@ -53,7 +53,7 @@ uint64_t tn_name_hash(tenon_str name);
 
 // Pair names: those that are the same; then, in order, those that are left. partners[i] becomes the
 // number in `b` of name i of `a`, or TENON_NONE. With `only_equal_counts` there is no pairing by
-// order unless both have as many.
+// order of what has a name, unless both have as many.
 bool tn_pair_names(tn_verify_room *room, const tn_names *a, const tn_names *b,
                    bool only_equal_counts, uint32_t *partners);
 
@@ -189,14 +189,14 @@ void tn_compare(tn_comparison *comparison, bool thorough);
 
 // -- Times
 
-typedef struct tn_times {
+typedef struct tn_moments {
     uint32_t count;
     double *seconds;  // Ascending, without repetition.
-} tn_times;
+} tn_moments;
 
 // The times at which to compare two clips: their keys, but not too many, and `samples` times at
 // equal distances.
 bool tn_collect_times(tn_verify_room *room, const tenon_animation *a, const tenon_animation *b,
-                      uint32_t samples, tn_times *times);
+                      uint32_t samples, tn_moments *times);
 
 #endif  // TN_SCENE_VERIFY_H

@@ -83,15 +83,17 @@ static uint32_t take(table *t, const tn_names *names, tenon_str name)
     return found;
 }
 
-static void pair_by_order(uint32_t *partners, uint32_t a_count, const bool *is_taken,
-                          uint32_t b_count)
+// What is left over, in order; or only the names of `a` that are none and so say nothing.
+static void pair_by_order(uint32_t *partners, const tn_names *a, const bool *is_taken,
+                          uint32_t b_count, bool only_nameless)
 {
     uint32_t b = 0;
-    for (uint32_t a = 0; a < a_count; a++) {
-        if (partners[a] != TENON_NONE) continue;
+    for (uint32_t i = 0; i < a->count; i++) {
+        bool has_name = behind_bar(name_at(a, i)).size > 0;
+        if (partners[i] != TENON_NONE || (only_nameless && has_name)) continue;
         while (b < b_count && is_taken[b]) b++;
         if (b == b_count) return;
-        partners[a] = b++;
+        partners[i] = b++;
     }
 }
 
@@ -106,8 +108,8 @@ bool tn_pair_names(tn_verify_room *room, const tn_names *a, const tn_names *b,
         partners[i] = take(&t, b, name_at(a, i));
         if (partners[i] != TENON_NONE) is_taken[partners[i]] = true;
     }
-    if (!only_equal_counts || a->count == b->count)
-        pair_by_order(partners, a->count, is_taken, b->count);
+    bool only_nameless = only_equal_counts && a->count != b->count;
+    pair_by_order(partners, a, is_taken, b->count, only_nameless);
     tn_arena_rewind(&room->arena, mark);
     return true;
 }

@@ -3,6 +3,9 @@
 
 #include "verify.h"
 
+#include "pieces.h"
+#include "pose.h"
+
 #include <inttypes.h>
 
 #define MOST (UINT32_MAX >> 2)  // Vertices, and triangles; see TN_OTHER().
@@ -24,39 +27,24 @@ void *tn_verify_alloc(tn_verify_room *room, uint64_t count, size_t size)
 
 // -- Triangles
 
-static uint32_t element_count(const tenon_primitive *p)
+static uint64_t triangle_count(const tenon_primitive *p)
 {
-    return p->indices ? p->index_count : p->vertex_count;
-}
-
-static uint32_t triangle_count(const tenon_primitive *p)
-{
-    uint32_t count = element_count(p);
-    if (p->mode == TENON_TRIANGLES) return count / 3;
-    return p->mode > TENON_TRIANGLES && count > 2 ? count - 2 : 0;
-}
-
-// The positions, among the elements, of the corners of triangle i. Every other triangle of a strip
-// is listed the other way round.
-static void elements_of(const tenon_primitive *p, uint32_t i, uint32_t out[3])
-{
-    uint32_t odd = p->mode == TENON_TRIANGLE_STRIP ? i & 1 : 0;
-    uint32_t first = p->mode == TENON_TRIANGLES ? 3 * i : i;
-    out[0] = p->mode == TENON_TRIANGLE_FAN ? 0 : first;
-    out[1] = first + 1 + odd;
-    out[2] = first + 2 - odd;
+    return tn_piece_size(p->mode) == 3 ? tn_piece_count(p) : 0;
 }
 
 // Triangles with two corners in one vertex are never seen; strips are glued together with them.
 static void add_triangles(tn_side *side, uint32_t part, const tenon_primitive *p)
 {
-    for (uint32_t i = 0, count = triangle_count(p); i < count; i++) {
-        uint32_t v[3], first = side->parts[part].first_vertex;
-        elements_of(p, i, v);
-        for (uint32_t k = 0; k < 3 && p->indices; k++) v[k] = p->indices[v[k]];
+    uint32_t first = side->parts[part].first_vertex;
+    bool is_mirrored = tn_pose_mirrors(side->pose, side->parts[part].node);
+    for (uint64_t i = 0, count = triangle_count(p); i < count; i++) {
+        uint32_t v[3];
+        tn_piece_at(p, i, v);
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
         uint32_t *corners = side->corners + 3 * (size_t)side->triangle_count;
-        for (uint32_t k = 0; k < 3; k++) corners[k] = first + v[k];
+        corners[0] = first + v[0];
+        corners[1] = first + v[is_mirrored ? 2 : 1];
+        corners[2] = first + v[is_mirrored ? 1 : 2];
         side->triangle_parts[side->triangle_count++] = part;
     }
 }

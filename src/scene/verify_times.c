@@ -124,13 +124,13 @@ static bool collect_keys(tn_verify_room *room, const tenon_animation *a, const t
 
 // Samples lie in the middle of equal parts of the clip, since the ends are keys.
 bool tn_collect_times(tn_verify_room *room, const tenon_animation *a, const tenon_animation *b,
-                      uint32_t samples, tn_times *times)
+                      uint32_t samples, tn_moments *times)
 {
     double keys[KEY_TIMES_MOST], end = a->duration > b->duration ? a->duration : b->duration;
     uint32_t taken;
     if (!collect_keys(room, a, b, keys, &taken)) return false;
     double *even = tn_verify_alloc(room, samples, sizeof *even);
-    *times = (tn_times){
+    *times = (tn_moments){
         .seconds = tn_verify_alloc(room, (uint64_t)samples + taken, sizeof *times->seconds)};
     if (room->failed) return false;
     for (uint32_t i = 0; i < samples; i++) even[i] = end * ((double)i + 0.5) / (double)samples;

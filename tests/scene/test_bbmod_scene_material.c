@@ -65,7 +65,7 @@ TEST(material_files_beside_the_model_are_taken)
     make_with(&m, (tenon_scene_opts){.model_path = scratch("plane.bbmod")});
     CHECK(m.scene != NULL);
     check_paint(&m);
-    CHECK(is_named(extra_of(m.scene, "bbmat.RenderQueue"), "Default"));
+    CHECK(is_named(extra_of(m.scene, "bbmat.RenderQueue"), "(none)"));  // It is the usual one.
     CHECK(is_named(extra_of(m.scene, "bbmat.Shaders.Forward"), "BBMOD_SHADER"));
     CHECK(is_named(extra_of(m.scene, "bbmat.ZWrite"), "false"));
     CHECK(is_named(extra_of(m.scene, "bbmat.Anisotropy"), "16"));

@@ -20,7 +20,7 @@ TEST(the_crane_is_all_there)
     for (uint32_t i = 0; i < 19; i++) CHECK(s->nodes[s->skins[0].joints[i]].is_joint);
     const tenon_node *body = &s->nodes[node_named(s, "body")];
     CHECK(body->mesh == 0 && body->skin == 0 && !body->is_joint);
-    CHECK(s->meshes[0].primitive_count == 6 && text_is(s->meshes[0].name, "crane_Mesh"));
+    CHECK(s->meshes[0].primitive_count == 6 && text_is(s->meshes[0].name, "crane"));
     CHECK(s->nodes[node_named(s, "eye")].camera == 0 && s->nodes[node_named(s, "sun")].light == 0);
     CHECK(close_to(s->cameras[0].field_of_view, 40 * 3.14159265358979 / 180, 1e-12));
     CHECK(s->cameras[0].aspect_ratio == 1.5 && s->cameras[0].far_plane == 100);

@@ -389,7 +389,7 @@ TEST(many_keys_are_thinned_out)
     enum { KEYS = 5000 };
     static float times[KEYS], values[3 * KEYS];
     net a;
-    tn_times collected;
+    tn_moments collected;
     tn_verify_room room = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
     begin_net(&a);
     hand_clip(&a.h, "long", KEYS);

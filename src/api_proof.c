@@ -1,0 +1,119 @@
+// api_proof.c: an export proven: written to memory, read again, posed and compared.
+// SPDX-License-Identifier: MIT
+
+#include "formats/reading.h"
+#include "scene/export_memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char animation_end[] = ".bbanim";
+
+// What was written, as it is understood.
+typedef struct proof {
+    const tenon_export_opts *opts;
+    tn_memory_folder folder;
+    tenon_files files;
+    tenon_doc *model;
+    tenon_companion *companions;  // Animations in files of their own.
+    uint32_t companion_count, companion_room;
+    tenon_scene *scene;
+    tenon_error *err;
+} proof;
+
+static const char *stem_of(const proof *p)
+{
+    return p->opts->name ? p->opts->name : "model";
+}
+
+// -- Animations beside the model
+
+static bool is_animation(const tn_memory_file *file)
+{
+    size_t size = strlen(file->name), end = sizeof animation_end - 1;
+    return size > end && strcmp(file->name + size - end, animation_end) == 0;
+}
+
+// "lift" of "crane_lift.bbanim", which is cut to that.
+static const char *clip_of(const proof *p, tn_memory_file *file)
+{
+    size_t stem = strlen(stem_of(p));
+    file->name[strlen(file->name) - (sizeof animation_end - 1)] = '\0';
+    bool is_prefixed = strncmp(file->name, stem_of(p), stem) == 0 && file->name[stem] == '_';
+    return is_prefixed ? file->name + stem + 1 : file->name;
+}
+
+static bool read_companion(proof *p, tn_memory_file *file)
+{
+    tenon_read_opts read = {.allocator = p->opts->allocator, .format = "bbanim"};
+    tenon_doc *doc = tenon_read(file->data, file->size, &read, p->err);
+    if (!doc) return false;
+    p->companions[p->companion_count++] = (tenon_companion){doc, clip_of(p, file)};
+    return true;
+}
+
+static bool read_companions(proof *p)
+{
+    for (tn_memory_file *f = p->folder.first; f; f = f->next) p->companion_room += is_animation(f);
+    size_t size = (p->companion_room + 1) * sizeof *p->companions;
+    p->companions = tn_block_alloc(&p->opts->allocator, size);
+    if (!p->companions) return tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
+    for (tn_memory_file *f = p->folder.first; f; f = f->next)
+        if (is_animation(f) && !read_companion(p, f)) return false;
+    return true;
+}
+
+// -- Reading it again
+
+static bool write_all(proof *p, const tenon_scene *scene)
+{
+    tenon_sink sink = tn_memory_sink(&p->folder);
+    tenon_export_opts silent = *p->opts;
+    silent.lost = NULL;
+    silent.told = NULL;
+    return tenon_export(scene, &silent, &sink, p->err);
+}
+
+static bool understand(proof *p)
+{
+    const tn_memory_file *main_file = tn_memory_find(&p->folder, "");
+    tenon_read_opts read = {.allocator = p->opts->allocator};
+    p->model = tenon_read(main_file->data, main_file->size, &read, p->err);
+    if (!p->model || !read_companions(p)) return false;
+    char path[TN_PATH_SIZE];
+    (void)snprintf(path, sizeof path, "%s.%s", stem_of(p), p->model->format->extensions[0]);
+    p->files = tn_memory_files(&p->folder);
+    tenon_scene_opts opts = {.allocator = p->opts->allocator,
+                             .model_path = path,
+                             .files = &p->files,
+                             .companions = p->companions,
+                             .companion_count = p->companion_count,
+                             .rate = p->opts->rate};
+    p->scene = tenon_to_scene(p->model, &opts, p->err);
+    return p->scene != NULL;
+}
+
+static void end_proof(proof *p)
+{
+    tenon_scene_free(p->scene);
+    for (uint32_t i = 0; i < p->companion_count; i++)
+        tenon_doc_free((tenon_doc *)p->companions[i].doc);
+    size_t size = (p->companion_room + 1) * sizeof *p->companions;
+    if (p->companions) tn_block_free(&p->opts->allocator, p->companions, size);
+    tenon_doc_free(p->model);
+    tn_memory_free(&p->folder);
+}
+
+bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
+                         const tenon_verify_opts *verify_opts, tenon_verify_result *result,
+                         tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    proof p = {.opts = opts, .folder = {.allocator = &opts->allocator}, .err = err};
+    bool ok = write_all(&p, scene) && understand(&p) &&
+              tenon_verify(scene, p.scene, verify_opts, result, err);
+    end_proof(&p);
+    return ok;
+}

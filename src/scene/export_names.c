@@ -1,0 +1,145 @@
+// export_names.c: names that an export makes: all different, and fit for files.
+// SPDX-License-Identifier: MIT
+
+#include "export_names.h"
+
+#include "../core/number.h"
+#include "../core/text.h"
+
+#include <string.h>
+
+#define FIRST_ROOM 64
+
+struct tn_name_entry {
+    const char *text;  // NULL: this place is free.
+    size_t size;
+    uint64_t number;  // The last that was added to this name to make another.
+};
+
+// -- The table
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_same(const tn_name_set *names, const struct tn_name_entry *entry, const char *text,
+                    size_t size)
+{
+    if (entry->size != size) return false;
+    if (!names->ignores_case) return memcmp(entry->text, text, size) == 0;
+    for (size_t i = 0; i < size; i++)
+        if (lower(entry->text[i]) != lower(text[i])) return false;
+    return true;
+}
+
+// Where a name is, or would go.
+static struct tn_name_entry *find(const tn_name_set *names, const char *text, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (uint8_t)(names->ignores_case ? lower(text[i]) : text[i])) * 0x100000001b3u;
+    uint64_t at = (hash ^ hash >> 32) & (names->room - 1);
+    while (names->entries[at].text && !is_same(names, &names->entries[at], text, size))
+        at = (at + 1) & (names->room - 1);
+    return &names->entries[at];
+}
+
+static bool make_room(tn_name_set *names)
+{
+    if (2 * (names->count + 1) <= names->room) return true;
+    tn_name_set larger = *names;
+    larger.room = names->room ? 2 * names->room : FIRST_ROOM;
+    larger.entries = tn_arena_alloc(names->arena, larger.room, sizeof *larger.entries, NULL);
+    if (!larger.entries) return false;
+    for (uint64_t i = 0; i < names->room; i++)
+        if (names->entries[i].text)
+            *find(&larger, names->entries[i].text, names->entries[i].size) = names->entries[i];
+    *names = larger;
+    return true;
+}
+
+static void enter(tn_name_set *names, struct tn_name_entry *place, const char *text, size_t size)
+{
+    *place = (struct tn_name_entry){text, size, 1};
+    names->count++;
+}
+
+// -- Taking names
+
+// "start_2end", terminated; without the number if that is 1.
+static size_t compose(char *out, tenon_str start, uint64_t number, const char *end)
+{
+    size_t size = start.size;
+    if (size) memcpy(out, start.data, size);
+    if (number > 1) {
+        out[size++] = '_';
+        size += tn_u64_text(number, out + size);
+    }
+    memcpy(out + size, end, strlen(end) + 1);
+    return size + strlen(end);
+}
+
+const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end)
+{
+    size_t room = (size_t)start.size + strlen(end) + TN_NUMBER_MAX + 2;
+    char *text = tn_arena_alloc(names->arena, room, 1, NULL);
+    if (!text || !make_room(names)) return NULL;
+    size_t size = compose(text, start, 1, end);
+    struct tn_name_entry *first = find(names, text, size), *place = first;
+    while (place->text) {
+        size = compose(text, start, ++first->number, end);
+        place = find(names, text, size);
+    }
+    enter(names, place, text, size);
+    return text;
+}
+
+bool tn_names_reserve(tn_name_set *names, tenon_str name)
+{
+    char *text = tn_arena_alloc(names->arena, (uint64_t)name.size + 1, 1, NULL);
+    if (!text || !make_room(names)) return false;
+    if (name.size) memcpy(text, name.data, name.size);
+    struct tn_name_entry *place = find(names, text, name.size);
+    if (!place->text) enter(names, place, text, name.size);
+    return true;
+}
+
+// -- Names of files
+
+// Names that Windows keeps for devices, whatever their extension.
+static bool is_device(const char *text)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul"};
+    size_t size = strcspn(text, ".");
+    char word[5] = {0};
+    if (size < 3 || size > 4) return false;
+    for (size_t i = 0; i < size; i++) word[i] = lower(text[i]);
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+        if (strcmp(word, devices[i]) == 0) return true;
+    bool is_port = memcmp(word, "com", 3) == 0 || memcmp(word, "lpt", 3) == 0;
+    return is_port && word[3] >= '0' && word[3] <= '9';
+}
+
+static bool is_odd(char c)
+{
+    return (uint8_t)c < 0x20 || c == 0x7f || strchr("/\\:*?\"<>|", c);
+}
+
+size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
+{
+    size_t used = 0;
+    for (size_t i = 0, n; i < text.size; i += n) {
+        char c = text.data[i];
+        n = tn_utf8_step(text.data + i, text.size - i);
+        bool is_replaced = n == 0 || (n == 1 && is_odd(c)) || (c == '.' && used == 0);
+        if (used + (n ? n : 1) > TN_SAFE_MOST) break;
+        memcpy(out + used, is_replaced ? "_" : text.data + i, n ? n : 1);
+        if (n == 0) n = 1;
+        used += n;
+    }
+    while (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '.')) used--;
+    out[used] = '\0';
+    if (is_device(out)) memcpy(out + used++, "_", 2);
+    return used;
+}

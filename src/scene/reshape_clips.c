@@ -1,0 +1,227 @@
+// reshape_clips.c: clips of another scene, for the nodes of the same names.
+// SPDX-License-Identifier: MIT
+
+#include "reshape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What could not be taken over: how often, and where first.
+typedef struct missed {
+    uint64_t count;
+    char path[64];
+} missed;
+
+// Names at the start of structs: the first of each, by its hash.
+typedef struct table {
+    const char *items;
+    size_t stride;
+    uint32_t *slots;  // Indices plus one.
+    uint64_t room;
+} table;
+
+_Static_assert(offsetof(tenon_node, name) == 0, "tables find names at the start");
+_Static_assert(offsetof(tenon_animation, name) == 0, "tables find names at the start");
+
+typedef struct adder {
+    tn_reshaper *r;
+    const tenon_scene *from;
+    table nodes, clips;
+    bool *is_repeated;   // Nodes whose name another node has, too.
+    uint32_t *partners;  // Of each node of `from`.
+    uint32_t *taken[3];  // By target and node: which clip, plus one, had a channel for it last.
+    missed unknown, twice, fixed, same_name;
+} adder;
+
+static void miss(missed *m, uint32_t animation, uint32_t channel)
+{
+    if (m->count++ == 0)
+        (void)snprintf(m->path, sizeof m->path, "animations[%u].channels[%u]", (unsigned)animation,
+                       (unsigned)channel);
+}
+
+// -- Names
+
+static bool same(tenon_str a, tenon_str b)
+{
+    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static tenon_str name_at(const table *t, uint32_t index)
+{
+    tenon_str name;
+    memcpy(&name, t->items + index * t->stride, sizeof name);
+    return name;
+}
+
+// Where a name is, or would be.
+static uint32_t *slot_of(const table *t, tenon_str name)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < name.size; i++) hash = (hash ^ (uint8_t)name.data[i]) * 0x100000001b3u;
+    uint64_t at = (hash ^ hash >> 32) & (t->room - 1);
+    while (t->slots[at] && !same(name_at(t, t->slots[at] - 1), name)) at = (at + 1) & (t->room - 1);
+    return &t->slots[at];
+}
+
+// `is_repeated`, if it is not NULL, gets which names come again.
+static table make_table(tn_reshaper *r, const void *items, size_t stride, uint32_t count,
+                        bool *is_repeated)
+{
+    table t = {.items = items, .stride = stride, .room = 16};
+    while (t.room < 2 * (uint64_t)count) t.room *= 2;
+    t.slots = tn_reshape_room(r, t.room, sizeof *t.slots);
+    for (uint32_t i = 0; i < count && !r->failed; i++) {
+        uint32_t *slot = slot_of(&t, name_at(&t, i));
+        if (*slot && is_repeated) is_repeated[*slot - 1] = true;
+        if (!*slot) *slot = i + 1;
+    }
+    return t;
+}
+
+static void match_nodes(adder *a)
+{
+    const tenon_scene *s = a->r->scene;
+    a->is_repeated = tn_reshape_room(a->r, s->node_count, sizeof *a->is_repeated);
+    a->partners = tn_reshape_room(a->r, a->from->node_count, sizeof *a->partners);
+    for (int k = 0; k < 3; k++)
+        a->taken[k] = tn_reshape_room(a->r, s->node_count, sizeof *a->taken[k]);
+    a->nodes = make_table(a->r, s->nodes, sizeof *s->nodes, s->node_count, a->is_repeated);
+    a->clips = make_table(a->r, s->animations, sizeof *s->animations, s->animation_count, NULL);
+    for (uint32_t i = 0; i < a->from->node_count && !a->r->failed; i++) {
+        uint32_t slot = *slot_of(&a->nodes, a->from->nodes[i].name);
+        a->partners[i] = slot ? slot - 1 : TENON_NONE;
+    }
+}
+
+// -- Channels
+
+// A node with a matrix becomes one that can be moved, if that is all there is to it.
+static bool can_move(tenon_node *n)
+{
+    tn_mat4 m;
+    tn_trs trs;
+    if (!n->has_matrix) return true;
+    memcpy(m.m, n->matrix, sizeof m.m);
+    if (tn_mat4_decompose(&m, &trs) & (TN_TRS_SHEARED | TN_TRS_DEGENERATE)) return false;
+    n->has_matrix = false;
+    memcpy(n->translation, &trs.translation, sizeof n->translation);
+    memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
+    memcpy(n->scale, &trs.scale, sizeof n->scale);
+    return true;
+}
+
+static void leave(const void *context, float *values, uint64_t count, uint32_t each)
+{
+    (void)context, (void)values, (void)count, (void)each;
+}
+
+static void add_channel(adder *a, uint32_t animation, uint32_t index, tenon_animation *to)
+{
+    tenon_channel c = a->from->animations[animation].channels[index];
+    uint32_t node = a->partners[c.node];
+    if (node == TENON_NONE) {
+        miss(&a->unknown, animation, index);
+        return;
+    }
+    if (a->taken[c.target][node] == animation + 1) {
+        miss(&a->twice, animation, index);
+        return;
+    }
+    if (!can_move(&a->r->scene->nodes[node])) {
+        miss(&a->fixed, animation, index);
+        return;
+    }
+    if (a->is_repeated[node]) miss(&a->same_name, animation, index);
+    a->taken[c.target][node] = animation + 1;
+    c.node = node;
+    c.times = tn_changed_copy(a->r, leave, NULL, c.times, c.key_count, 1);
+    c.values = tn_changed_copy(a->r, leave, NULL, c.values, c.key_count, tn_key_size(&c));
+    if (!a->r->failed) to->channels[to->channel_count++] = c;
+}
+
+// -- Clips
+
+static void copy_clip(adder *a, uint32_t animation, tenon_animation *to)
+{
+    const tenon_animation *from = &a->from->animations[animation];
+    tn_reshaper *r = a->r;
+    *to = (tenon_animation){.name = tn_reshape_text(r, from->name), .duration = from->duration};
+    to->channels = tn_reshape_array(r, from->channel_count, sizeof *to->channels);
+    to->events = tn_reshape_array(r, from->event_count, sizeof *to->events);
+    for (uint32_t i = 0; i < from->channel_count && !r->failed; i++)
+        add_channel(a, animation, i, to);
+    for (uint32_t i = 0; i < from->event_count && !r->failed; i++)
+        to->events[i] =
+            (tenon_event){from->events[i].time, tn_reshape_text(r, from->events[i].name)};
+    to->event_count = r->failed ? 0 : from->event_count;
+}
+
+// Extras of clips that were replaced are gone; those of the new ones come.
+static void move_clip_extras(adder *a, const uint32_t *places, const bool *is_replaced,
+                             uint32_t old_count)
+{
+    tenon_scene *s = a->r->scene;
+    uint32_t *kept = tn_reshape_room(a->r, old_count, sizeof *kept);
+    uint64_t room = (uint64_t)s->extra_count + a->from->extra_count;
+    if (room >= TENON_NONE) tn_reshape_fail(a->r, TENON_ERR_LIMIT, "there are too many extras");
+    tenon_extra *extras = tn_reshape_array(a->r, room, sizeof *extras);
+    if (a->r->failed) return;
+    for (uint32_t i = 0; i < old_count; i++) kept[i] = is_replaced[i] ? TENON_NONE : i;
+    tn_move_extras(a->r, TENON_EXTRA_OF_ANIMATION, kept, old_count);
+    if (s->extra_count) memcpy(extras, s->extras, s->extra_count * sizeof *extras);
+    s->extras = extras;
+    for (uint32_t i = 0; i < a->from->extra_count; i++) {
+        const tenon_extra *e = &a->from->extras[i];
+        if (e->of != TENON_EXTRA_OF_ANIMATION || e->index >= a->from->animation_count) continue;
+        extras[s->extra_count++] =
+            (tenon_extra){e->of, places[e->index], tn_reshape_text(a->r, e->name),
+                          tn_reshape_text(a->r, e->value)};
+    }
+}
+
+// Where a clip goes: to the first one of its name, if that is still the scene's own, or to the end.
+static uint32_t find_place(const adder *a, uint32_t animation, const bool *is_replaced)
+{
+    uint32_t slot = *slot_of(&a->clips, a->from->animations[animation].name);
+    return slot && !is_replaced[slot - 1] ? slot - 1 : a->r->scene->animation_count;
+}
+
+static void add_clips(adder *a)
+{
+    tn_reshaper *r = a->r;
+    tenon_scene *s = r->scene;
+    uint32_t old_count = s->animation_count, count = a->from->animation_count;
+    tenon_animation *all = tn_reshape_array(r, (uint64_t)old_count + count, sizeof *all);
+    bool *is_replaced = tn_reshape_room(r, old_count, sizeof *is_replaced);
+    uint32_t *places = tn_reshape_room(r, count, sizeof *places);
+    if (r->failed) return;
+    if (old_count) memcpy(all, s->animations, old_count * sizeof *all);
+    s->animations = all;  // The table of names goes on looking at the old list.
+    for (uint32_t i = 0; i < count && !r->failed; i++) {
+        places[i] = find_place(a, i, is_replaced);
+        if (places[i] < old_count)
+            is_replaced[places[i]] = true;
+        else
+            s->animation_count++;
+        copy_clip(a, i, &all[places[i]]);
+    }
+    if (!r->failed) move_clip_extras(a, places, is_replaced, old_count);
+}
+
+void tn_reshape_add_clips(tn_reshaper *r)
+{
+    if (!r->opts->clips_from) return;
+    adder a = {.r = r, .from = r->opts->clips_from};
+    match_nodes(&a);
+    if (!r->failed) add_clips(&a);
+    if (r->failed) return;
+    tn_reshape_lose(r, TENON_DROPPED, "channels", a.unknown.count, a.unknown.path,
+                    "they move nodes that the scene does not have");
+    tn_reshape_lose(r, TENON_DROPPED, "channels", a.twice.count, a.twice.path,
+                    "another node of that name is moved already");
+    tn_reshape_lose(r, TENON_DROPPED, "channels", a.fixed.count, a.fixed.path,
+                    "the node has a matrix that cannot be split");
+    tn_reshape_lose(r, TENON_APPROXIMATED, "channels", a.same_name.count, a.same_name.path,
+                    "several nodes have that name: the first one is moved");
+}

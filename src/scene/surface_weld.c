@@ -1,0 +1,197 @@
+// surface_weld.c: vertices that are equal, shared by triangles or not.
+// SPDX-License-Identifier: MIT
+
+#include "pieces.h"
+#include "surface_work.h"
+
+#include <string.h>
+
+// -- Equal vertices
+
+static uint32_t word_at(const tn_sameness *how, const tn_stream *stream, uint64_t index)
+{
+    uint32_t word;
+    memcpy(&word, (const char *)stream->data + index * sizeof word, sizeof word);
+    return how->zeros_are_equal && word == 0x80000000u ? 0 : word;
+}
+
+static uint64_t hash_of(const tn_sameness *how, uint32_t vertex)
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (uint32_t i = 0; i < how->stream_count; i++) {
+        const tn_stream *stream = &how->streams[i];
+        uint64_t start = (uint64_t)vertex * stream->words;
+        for (uint32_t k = 0; k < stream->words; k++) {
+            hash = (hash ^ word_at(how, stream, start + k)) * 0xbf58476d1ce4e5b9u;
+            hash ^= hash >> 29;
+        }
+    }
+    return hash ^ hash >> 32;
+}
+
+static bool is_same(const tn_sameness *how, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < how->stream_count; i++) {
+        const tn_stream *stream = &how->streams[i];
+        uint64_t at = (uint64_t)a * stream->words, bt = (uint64_t)b * stream->words;
+        for (uint32_t k = 0; k < stream->words; k++)
+            if (word_at(how, stream, at + k) != word_at(how, stream, bt + k)) return false;
+    }
+    return true;
+}
+
+bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, uint32_t *first)
+{
+    tn_mark mark = tn_arena_mark(work);
+    uint64_t room = 16;
+    while (room < 2 * (uint64_t)count) room *= 2;
+    // Numbers of vertices plus one.
+    uint32_t *slots = tn_arena_alloc(work, room, sizeof *slots, NULL);
+    if (!slots) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t at = hash_of(how, i) & (room - 1);
+        while (slots[at] && !is_same(how, slots[at] - 1, i)) at = (at + 1) & (room - 1);
+        if (!slots[at]) slots[at] = i + 1;
+        first[i] = slots[at] - 1;
+    }
+    tn_arena_rewind(work, mark);
+    return true;
+}
+
+static void compare(tn_sameness *how, const void *data, uint32_t words)
+{
+    if (data && words) how->streams[how->stream_count++] = (tn_stream){data, words};
+}
+
+bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *work, uint32_t *first)
+{
+    tn_sameness how = {0};
+    compare(&how, p->positions, 3);
+    compare(&how, p->normals, 3);
+    compare(&how, p->tangents, 4);
+    for (int k = 0; k < TENON_UV_SETS; k++) compare(&how, p->uvs[k], 2);
+    for (int k = 0; k < TENON_COLOR_SETS; k++) compare(&how, p->colors[k], 4);
+    compare(&how, p->joints, p->influence_count / 2);  // They come in fours, of 16 bits.
+    compare(&how, p->weights, p->influence_count);
+    return tn_find_same(&how, p->vertex_count, work, first);
+}
+
+// -- Picking
+
+// Which vertices to take, and whether there was memory for all of their streams.
+typedef struct picker {
+    tn_arena *arena;
+    const uint32_t *from;
+    uint32_t count;
+    bool failed;
+} picker;
+
+static void *pick(picker *k, const void *stream, size_t size)
+{
+    if (!stream || k->failed) return NULL;
+    char *out = tn_arena_alloc(k->arena, k->count, size, NULL);
+    k->failed = !out;
+    for (uint32_t i = 0; out && i < k->count; i++)
+        memcpy(out + i * size, (const char *)stream + k->from[i] * size, size);
+    return out;
+}
+
+bool tn_pick_vertices(const tenon_primitive *p, const uint32_t *from, uint32_t count,
+                      tn_arena *arena, tenon_primitive *out)
+{
+    picker k = {arena, from, count, false};
+    *out = *p;
+    out->vertex_count = count;
+    out->positions = pick(&k, p->positions, 3 * sizeof *p->positions);
+    out->normals = pick(&k, p->normals, 3 * sizeof *p->normals);
+    out->tangents = pick(&k, p->tangents, 4 * sizeof *p->tangents);
+    for (int i = 0; i < TENON_UV_SETS; i++) out->uvs[i] = pick(&k, p->uvs[i], 2 * sizeof(float));
+    for (int i = 0; i < TENON_COLOR_SETS; i++)
+        out->colors[i] = pick(&k, p->colors[i], 4 * sizeof(float));
+    out->joints = pick(&k, p->joints, p->influence_count * sizeof *p->joints);
+    out->weights = pick(&k, p->weights, p->influence_count * sizeof *p->weights);
+    out->index_count = 0;
+    out->indices = NULL;
+    return !k.failed;
+}
+
+bool tn_unshare(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
+{
+    uint64_t count = tn_has_faces(p) ? tn_piece_count(p) : 0;
+    if (count > UINT32_MAX / 3) return false;
+    uint32_t *from = tn_arena_alloc(arena, count, 3 * sizeof *from, NULL);
+    if (!from) return false;
+    for (uint64_t i = 0; i < count; i++) tn_piece_at(p, i, from + 3 * i);
+    if (!tn_pick_vertices(p, from, (uint32_t)(3 * count), arena, out)) return false;
+    out->mode = TENON_TRIANGLES;
+    return true;
+}
+
+// -- Lists
+
+bool tn_list_triangles(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
+{
+    uint64_t count = tn_has_faces(p) ? tn_piece_count(p) : 0;
+    uint32_t used = 0;
+    if (count > UINT32_MAX / 3) return false;
+    uint32_t *indices = tn_arena_alloc(arena, count, 3 * sizeof *indices, NULL);
+    if (!indices) return false;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t *v = indices + used;
+        tn_piece_at(p, i, v);
+        bool is_bridge = v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
+        used += p->mode != TENON_TRIANGLES && is_bridge ? 0 : 3;
+    }
+    *out = *p;
+    out->mode = TENON_TRIANGLES;
+    out->indices = indices;
+    out->index_count = used;
+    return true;
+}
+
+static void swap(uint32_t *a, uint32_t *b)
+{
+    uint32_t old = *a;
+    *a = *b;
+    *b = old;
+}
+
+bool tn_reverse_winding(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
+{
+    *out = *p;
+    if (!tn_has_faces(p)) return true;
+    if (p->indices || p->mode != TENON_TRIANGLES) {
+        if (!tn_list_triangles(p, arena, out)) return false;
+        for (uint32_t i = 0; i < out->index_count; i += 3)
+            swap(&out->indices[i + 1], &out->indices[i + 2]);
+        return true;
+    }
+    uint32_t *from = tn_arena_alloc(arena, p->vertex_count, sizeof *from, NULL);
+    if (!from) return false;
+    for (uint32_t i = 0; i < p->vertex_count; i++) from[i] = i;
+    for (uint32_t i = 0; i < p->vertex_count / 3; i++) swap(&from[3 * i + 1], &from[3 * i + 2]);
+    return tn_pick_vertices(p, from, p->vertex_count, arena, out);
+}
+
+// -- Welding
+
+bool tn_weld(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
+{
+    uint32_t count = p->vertex_count, kept = 0;
+    uint32_t corners = p->indices ? p->index_count : count;
+    uint32_t *first = tn_arena_alloc(arena, count, sizeof *first, NULL);
+    uint32_t *from = tn_arena_alloc(arena, count, sizeof *from, NULL);
+    uint32_t *indices = tn_arena_alloc(arena, corners, sizeof *indices, NULL);
+    if (!first || !from || !indices || !tn_find_equal_vertices(p, arena, first)) return false;
+    // From here on first[i] is the new number of vertex i; those before it have theirs already.
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new = first[i] == i;
+        if (is_new) from[kept] = i;
+        first[i] = is_new ? kept++ : first[first[i]];
+    }
+    for (uint32_t i = 0; i < corners; i++) indices[i] = first[p->indices ? p->indices[i] : i];
+    if (!tn_pick_vertices(p, from, kept, arena, out)) return false;
+    out->indices = indices;
+    out->index_count = corners;
+    return true;
+}

@@ -1,0 +1,115 @@
+// test_export_names.c: names that an export makes are all different, and fit for files.
+// SPDX-License-Identifier: MIT
+
+#include "../../src/scene/export_names.h"
+#include "../test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static tenon_str text_of(const char *text)
+{
+    return (tenon_str){text, (uint32_t)strlen(text)};
+}
+
+static bool takes(tn_name_set *names, const char *start, const char *end, const char *expected)
+{
+    const char *name = tn_names_take(names, text_of(start), end);
+    return name && strcmp(name, expected) == 0;
+}
+
+TEST(a_name_that_is_taken_gets_a_number_in_front_of_its_end)
+{
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+    tn_name_set names = {.arena = &arena};
+    CHECK(takes(&names, "arm", "", "arm"));
+    CHECK(takes(&names, "arm", "", "arm_2"));
+    CHECK(takes(&names, "arm_3", "", "arm_3"));
+    CHECK(takes(&names, "arm", "", "arm_4"));
+    CHECK(takes(&names, "Arm", "", "Arm"));
+    CHECK(takes(&names, "lift", ".bbanim", "lift.bbanim"));
+    CHECK(takes(&names, "lift", ".bbanim", "lift_2.bbanim"));
+    CHECK(tn_names_reserve(&names, text_of("hull")));
+    CHECK(takes(&names, "hull", "", "hull_2"));
+    tn_arena_free(&arena);
+}
+
+TEST(letter_case_counts_only_where_files_tell_it_apart)
+{
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+    tn_name_set names = {.arena = &arena, .ignores_case = true};
+    CHECK(takes(&names, "Lift", ".png", "Lift.png"));
+    CHECK(takes(&names, "lift", ".png", "lift_2.png"));
+    CHECK(takes(&names, "LIFT", ".dds", "LIFT.dds"));
+    tn_arena_free(&arena);
+}
+
+// As many as would take minutes if each looked at all numbers before it.
+TEST(many_equal_names_take_linear_time)
+{
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 28);
+    tn_name_set names = {.arena = &arena};
+    const char *last = NULL;
+    for (int i = 0; i < 200000; i++) last = tn_names_take(&names, text_of("x"), "");
+    CHECK(last && strcmp(last, "x_200000") == 0);
+    tn_arena_free(&arena);
+}
+
+TEST(without_memory_there_is_no_name)
+{
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 64);
+    tn_name_set names = {.arena = &arena};
+    CHECK(!tn_names_take(&names, text_of("x"), ""));
+    CHECK(!tn_names_reserve(&names, text_of("x")));
+    tn_arena_free(&arena);
+}
+
+typedef struct safe_case {
+    const char *text, *expected;
+} safe_case;
+
+TEST(texts_become_names_that_every_file_system_takes)
+{
+    static const safe_case cases[] = {
+        {"lift", "lift"},
+        {"../../etc/passwd", "_._.._etc_passwd"},
+        {"a/b\\c:d*e?f\"g<h>i|j", "a_b_c_d_e_f_g_h_i_j"},
+        {"tab\there\x7f", "tab_here_"},
+        {".hidden", "_hidden"},
+        {"dots. . ", "dots"},
+        {"", ""},
+        {"con", "con_"},
+        {"Lpt1", "Lpt1_"},
+        {"com1.bbanim", "com1.bbanim_"},
+        {"comet", "comet"},
+        {"\xc3\xa4\xff", "\xc3\xa4_"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char out[TN_SAFE_MOST + 8];
+        size_t size = tn_safe_text(text_of(cases[i].text), out);
+        CHECK(size == strlen(out));
+        if (strcmp(out, cases[i].expected) != 0) printf("# '%s'\n", out);
+        CHECK(strcmp(out, cases[i].expected) == 0);
+    }
+}
+
+TEST(long_texts_are_cut_between_characters)
+{
+    char text[300], out[TN_SAFE_MOST + 8];
+    for (int i = 0; i < 299; i += 2) memcpy(text + i, "\xc3\xa4", 2);
+    text[299] = '\0';
+    CHECK(tn_safe_text((tenon_str){text + 1, 299 - 1}, out) <= TN_SAFE_MOST);
+    size_t size = tn_safe_text((tenon_str){text, 298}, out);
+    CHECK(size == TN_SAFE_MOST && size % 2 == 0);
+}
+
+int main(void)
+{
+    RUN(a_name_that_is_taken_gets_a_number_in_front_of_its_end);
+    RUN(letter_case_counts_only_where_files_tell_it_apart);
+    RUN(many_equal_names_take_linear_time);
+    RUN(without_memory_there_is_no_name);
+    RUN(texts_become_names_that_every_file_system_takes);
+    RUN(long_texts_are_cut_between_characters);
+    TEST_END();
+}
