@@ -66,18 +66,20 @@ static tn_found_item **locate_all(tn_check *check, const tenon_doc *doc)
     tn_found_item **items = tn_check_alloc(check, count, sizeof *items);
     tn_wanted *wanted = tn_check_alloc(check, count, sizeof *wanted);
     if (check->failed) return NULL;
+    // Who found it in a text may know its place already.
+    uint64_t wanted_count = 0;
     for (tn_found_item *f = check->found; f; f = f->next) items[f->order] = f;
-    for (uint64_t i = 0; i < count; i++) wanted[i].path = items[i]->path;
+    for (uint64_t i = 0; i < count; i++)
+        if (items[i]->offset == TENON_ABSENT) wanted[wanted_count++].path = items[i]->path;
 
     tn_io io;
     tenon_error ignored;
     tn_locator locator;
-    tn_locator_init(&locator, wanted, count);
+    tn_locator_init(&locator, wanted, wanted_count);
     tn_io_writer(&io, NULL, NULL, &ignored);
-    if (count) tn_doc_write(doc, &io, &locator.observer);
-    // Who found it in a text may know its place already.
-    for (uint64_t i = 0; i < count; i++)
-        if (items[i]->offset == TENON_ABSENT) items[i]->offset = wanted[i].offset;
+    if (wanted_count) tn_doc_write(doc, &io, &locator.observer);
+    for (uint64_t i = 0, k = 0; i < count; i++)
+        if (items[i]->offset == TENON_ABSENT) items[i]->offset = wanted[k++].offset;
     for (uint64_t i = 0; i < count && doc->owner->is_cut; i++)
         if (items[i]->offset > doc->source_size) items[i]->offset = TENON_ABSENT;
     return items;

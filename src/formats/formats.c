@@ -124,8 +124,10 @@ const tn_format *tn_format_probe(const uint8_t *data, uint64_t size, const char 
         if (ties++ == 0) first = formats[i];
         if (has_extension(&formats[i]->face, name)) named = formats[i];
     }
-    if (ties == 1) return first;
+    // What could be anything, such as a text of comments, needs its name as well.
+    if (ties == 1 && best > 1) return first;
     if (named) return named;
+    if (ties == 1) best = 0;
 
     char names[128];
     list_names(scores, best, names, sizeof names);

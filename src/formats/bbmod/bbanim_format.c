@@ -129,8 +129,8 @@ const tn_format tn_bbanim_format = {
              .title = "BBMOD animation",
              .engine = "BBMOD for GameMaker",
              .extensions = {"bbanim"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
+                     TENON_HAS_MAGIC | TENON_CAN_CHECK,
              .dialects = bbanim_dialects,
              .dialect_count = BBANIM_DIALECT_COUNT,
              .rules = bbanim_rules,

@@ -4,6 +4,7 @@
 #include "bbmod_format.h"
 
 #include "bbmod_check.h"
+#include "bbmod_make.h"
 #include "bbmod_scene.h"
 
 #include "../../core/span.h"
@@ -162,8 +163,8 @@ const tn_format tn_bbmod_format = {
              .title = "BBMOD model",
              .engine = "BBMOD for GameMaker",
              .extensions = {"bbmod"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK | TENON_TO_SCENE,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
+                     TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
              .dialects = bbmod_dialects,
              .dialect_count = BBMOD_DIALECT_COUNT,
              .rules = bbmod_rules,
@@ -179,6 +180,7 @@ const tn_format tn_bbmod_format = {
     .inform_beside = bbmod_inform_beside,
     .tree = bbmod_tell_tree,
     .to_scene = bbmod_to_scene,
+    .export = bbmod_export,
     .sides = bbmod_sides,
 };
 

@@ -204,6 +204,19 @@ static bool bbmod_is_taken(const tn_node *member)
     return false;
 }
 
+// What a material is without saying so is not worth an extra: every writer says it.
+static bool bbmod_is_usual(const tn_node *node)
+{
+    static const struct {
+        const char *key, *value;
+    } usual[] = {{"__MaterialName", "BBMOD_MATERIAL_DEFAULT"}, {"RenderQueue", "Default"}};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (bbmod_is_key(node, usual[i].key) && node->size == strlen(usual[i].value) &&
+            memcmp(node->text, usual[i].value, node->size) == 0)
+            return true;
+    return false;
+}
+
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
 static void bbmod_keep(bbmod_material *material, const tn_node *outer, const tn_node *node)
 {
@@ -217,6 +230,7 @@ static void bbmod_keep(bbmod_material *material, const tn_node *outer, const tn_
         bbmod_flaw_material(material, &material->flaws->values);
         return;
     }
+    if (!outer && bbmod_is_usual(node)) return;
     material->extra_count++;
     tn_add_extra(material->m->b, TENON_EXTRA_OF_MATERIAL, material->index, name,
                  (tenon_str){node->text, node->size});

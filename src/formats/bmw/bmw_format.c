@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "bmw_check.h"
+#include "bmw_make.h"
 #include "bmw_names.h"
 
 #include <inttypes.h>
@@ -92,8 +93,8 @@ const tn_format tn_bmw_format = {
              .title = "Beo-Model-Wolf model",
              .engine = "Beowolf",
              .extensions = {"bmw"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK | TENON_TO_SCENE,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
+                     TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
              .dialects = bmw_dialects,
              .dialect_count = sizeof bmw_dialects / sizeof bmw_dialects[0],
              .rules = bmw_rules,
@@ -110,6 +111,7 @@ const tn_format tn_bmw_format = {
     .inform_beside = bmw_inform_beside,
     .tree = bmw_tree,
     .to_scene = bmw_to_scene,
+    .export = bmw_export,
     .sides = bmw_sides,
 };
 

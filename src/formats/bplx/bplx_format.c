@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "bplx_format.h"
+#include "bplx_make.h"
 
 #include "../../core/span.h"
 
@@ -147,8 +148,8 @@ const tn_format tn_bplx_format = {
              .title = "BPLX model",
              .engine = "BPLX",
              .extensions = {"bplx", "bplx_bin"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK | TENON_TO_SCENE,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
+                     TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
              .dialects = bplx_dialects,
              .dialect_count = sizeof bplx_dialects / sizeof bplx_dialects[0],
              .rules = bplx_rules,
@@ -161,6 +162,7 @@ const tn_format tn_bplx_format = {
     .finalize = bplx_finalize,
     .change = bplx_change,
     .to_scene = bplx_to_scene,
+    .export = bplx_export,
     .tree = bplx_tree,
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "gpb_format.h"
+#include "gpb_make.h"
 #include "gpb_rules.h"
 #include "gpb_scene.h"
 
@@ -150,8 +151,8 @@ const tn_format tn_gpb_format = {
              .title = "gameplay bundle",
              .engine = "gameplay3d",
              .extensions = {"gpb"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_HAS_MAGIC |
-                     TENON_CAN_CHECK | TENON_TO_SCENE,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
+                     TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
              .dialects = gpb_dialects,
              .dialect_count = sizeof gpb_dialects / sizeof gpb_dialects[0],
              .rules = gpb_rules,
@@ -168,6 +169,7 @@ const tn_format tn_gpb_format = {
     .inform_beside = gpb_inform_beside,
     .tree = gpb_tell_tree,
     .to_scene = gpb_to_scene,
+    .export = gpb_export,
     .sides = gpb_sides,
 };
 

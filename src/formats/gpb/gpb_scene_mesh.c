@@ -11,6 +11,7 @@
 #include "../../core/span.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // What finding the vertices of a part takes.
 typedef struct gpb_sieve {
@@ -124,6 +125,16 @@ static uint32_t gpb_material_of(const gpb_scene *s, uint32_t leaf, uint32_t part
     return part < count ? s->materials[first + part] : TENON_NONE;
 }
 
+// A bundle has one set of names for all its objects, so that encoders call the mesh of the node
+// "hull" "hull_Mesh".
+static tenon_str gpb_plain_name(tenon_str name)
+{
+    static const char end[] = "_Mesh";
+    uint32_t size = sizeof end - 1;
+    bool has_end = name.size > size && memcmp(name.data + name.size - size, end, size) == 0;
+    return has_end ? (tenon_str){name.data, name.size - size} : name;
+}
+
 // Add a mesh as a leaf has it; TENON_NONE: as it is without one.
 static uint32_t gpb_add_mesh(gpb_shelf *shelf, uint32_t block, uint32_t leaf)
 {
@@ -131,7 +142,7 @@ static uint32_t gpb_add_mesh(gpb_shelf *shelf, uint32_t block, uint32_t leaf)
     const tenon_gpb_mesh *mesh = &s->doc->blocks[block].body.mesh;
     uint32_t count = mesh->part_count ? mesh->part_count : 1;
     tenon_str name = gpb_id_of(s->doc, s->doc->blocks[block].reference);
-    uint32_t made = tn_add_mesh(s->b, name, count);
+    uint32_t made = tn_add_mesh(s->b, gpb_plain_name(name), count);
     if (s->b->failed) return TENON_NONE;
     bool is_skinned = leaf != TENON_NONE && s->rig_of[leaf] != TENON_NONE;
     const tenon_gpb_model *model = is_skinned ? &s->index.tree.leaves[leaf].node->model : NULL;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "modeldata_format.h"
+#include "modeldata_make.h"
 #include "modeldata_order.h"
 #include "modeldata_scene.h"
 
@@ -193,8 +194,8 @@ const tn_format tn_modeldata_format = {
              .title = "ModelData",
              .engine = "CoreEngine",
              .extensions = {"cem", "cea"},
-             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHECK |
-                     TENON_TO_SCENE,
+             .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
+                     TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
              .dialects = modeldata_dialects,
              .dialect_count = sizeof modeldata_dialects / sizeof modeldata_dialects[0],
              .rules = modeldata_rules,
@@ -212,6 +213,7 @@ const tn_format tn_modeldata_format = {
     .merge = modeldata_merge,
     .tree = modeldata_tree,
     .to_scene = modeldata_to_scene,
+    .export = modeldata_export,
 };
 
 tenon_modeldata *tenon_as_modeldata(tenon_doc *doc)

@@ -1,0 +1,423 @@
+// bmw_make_motion.c: the clips of a scene as frames of BMW: one animation, which is the only one
+// that the engine can play, with one clip behind the other.
+// SPDX-License-Identifier: MIT
+
+#include "bmw_make.h"
+
+#include "../../core/span.h"
+#include "../../scene/motion.h"
+
+#include <math.h>
+
+#define RATE_LEAST  60u
+#define RATE_MOST   960u
+#define RATES_MOST  8
+#define BYTES_MOST  ((uint64_t)64 << 20)  // Of frames, if more are made than keys ask for.
+#define WORK_EASY   ((uint64_t)1 << 26)   // Nodes posed: as many for more ticks than keys ask for,
+#define WORK_MOST   ((uint64_t)1 << 28)   // and as many at all.
+#define SHEAR       4e-6  // As in reading: what is sheared more than this is not interpolated.
+#define SAME        1e-6  // Of the diagonal: poses that are the same.
+#define GAIN        0.7   // What more ticks must make of an error to be worth it.
+#define ENOUGH      0.75  // Of the tolerance: half way between ticks is not always the worst.
+#define JUMP_SLACK  1e-3  // Ticks by which a jump may be beside one.
+#define MATRIX_SIZE 64
+
+// -- Errors
+
+static tn_vec3 bmw_corner(const bmw_box *box, int corner)
+{
+    return (tn_vec3){corner & 1 ? box->max[0] : box->min[0], corner & 2 ? box->max[1] : box->min[1],
+                     corner & 4 ? box->max[2] : box->min[2]};
+}
+
+// How far apart, as a share of the diagonal, two matrices of a bone put what it moves.
+static double bmw_distance(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b)
+{
+    double most = 0;
+    for (int i = 0; i < 8 && m->boxes[bone].is_there; i++) {
+        tn_vec3 corner = bmw_corner(&m->boxes[bone], i);
+        tn_vec3 way = tn_vec3_sub(tn_mat4_point(a, corner), tn_mat4_point(b, corner));
+        double length = tn_vec3_length(way);
+        if (!(length <= most)) most = length;
+    }
+    return most / m->diagonal;
+}
+
+// -- Sampling
+
+// Frames of all bones, one bone behind the other, as the file has them.
+typedef struct bmw_sheet {
+    uint8_t *bytes;
+    uint64_t tick_count;
+    tn_mat4 *matrices;  // Of all bones, at one moment.
+} bmw_sheet;
+
+static uint8_t *bmw_cell(const bmw_sheet *sheet, uint32_t bone, uint64_t tick)
+{
+    return sheet->bytes + MATRIX_SIZE * (sheet->tick_count * bone + tick);
+}
+
+static bool bmw_sheet_alloc(const bmw_maker *m, uint64_t tick_count, bmw_sheet *sheet)
+{
+    sheet->tick_count = tick_count;
+    sheet->matrices = tn_export_alloc(&m->e, m->bone_count, sizeof *sheet->matrices);
+    if (!sheet->matrices) return false;
+    sheet->bytes = tn_export_alloc(&m->e, tick_count * m->bone_count, MATRIX_SIZE);
+    return sheet->bytes != NULL;
+}
+
+static void bmw_fill_tick(bmw_maker *m, const bmw_sheet *sheet, uint64_t tick)
+{
+    bmw_bone_matrices(m, sheet->matrices);
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        float numbers[16];
+        tn_mat4_to_columns(&sheet->matrices[i], numbers);
+        bmw_make_finite(m, numbers, 16);
+        tn_copy_numbers(bmw_cell(sheet, i, tick), numbers, 16, 4, false);
+    }
+}
+
+// At the times that reading gives to ticks: jumps must not be missed by a hair.
+static void bmw_fill_clip(bmw_maker *m, const bmw_sheet *sheet, uint32_t animation, uint64_t start,
+                          uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_pose_set(m->pose, animation, (double)(float)(i / (double)m->rate));
+        bmw_fill_tick(m, sheet, start + i);
+    }
+}
+
+static tn_mat4 bmw_load_cell(const bmw_sheet *sheet, uint32_t bone, uint64_t tick)
+{
+    float numbers[16];
+    tn_copy_numbers(numbers, bmw_cell(sheet, bone, tick), 16, 4, false);
+    return tn_mat4_from_columns(numbers);
+}
+
+// -- Between ticks
+
+static bool bmw_is_skewed(const tn_mat4 *matrix)
+{
+    tn_mat3 upper = tn_mat4_upper(matrix);
+    for (size_t i = 0; i < 3; i++) {
+        tn_vec3 a = tn_mat3_column(&upper, i), b = tn_mat3_column(&upper, (i + 1) % 3);
+        if (fabs(tn_vec3_dot(a, b)) > SHEAR * tn_vec3_length(a) * tn_vec3_length(b)) return true;
+    }
+    return false;
+}
+
+static bool bmw_is_skewed_once(const bmw_sheet *sheet, uint32_t bone)
+{
+    for (uint64_t i = 0; i < sheet->tick_count; i++) {
+        tn_mat4 matrix = bmw_load_cell(sheet, bone, i);
+        if (bmw_is_skewed(&matrix)) return true;
+    }
+    return false;
+}
+
+// What reading has half way between two ticks.
+static tn_mat4 bmw_half_way(const tn_mat4 *a, const tn_mat4 *b)
+{
+    tn_trs from, to;
+    (void)tn_mat4_decompose(a, &from);
+    (void)tn_mat4_decompose(b, &to);
+    tn_trs half = {tn_vec3_lerp(from.translation, to.translation, 0.5),
+                   tn_quat_slerp(from.rotation, to.rotation, 0.5),
+                   tn_vec3_lerp(from.scale, to.scale, 0.5)};
+    return tn_mat4_from_trs(&half);
+}
+
+static double bmw_half_way_error(const bmw_maker *m, const bmw_sheet *sheet, const bool *is_skewed,
+                                 uint64_t tick)
+{
+    double most = 0;
+    bmw_bone_matrices(m, sheet->matrices);
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        tn_mat4 a = bmw_load_cell(sheet, i, tick), b = bmw_load_cell(sheet, i, tick + 1);
+        tn_mat4 half = is_skewed[i] ? a : bmw_half_way(&a, &b);
+        double error = bmw_distance(m, i, &half, &sheet->matrices[i]);
+        if (!(error <= most)) most = error;
+    }
+    return most;
+}
+
+// How far off things are between ticks, as a share of the diagonal.
+typedef struct bmw_errors {
+    double smooth;
+    double jumps;  // Where a curve jumps from one tick to the next: no rate helps.
+} bmw_errors;
+
+static void bmw_mark_jumps(const bmw_maker *m, uint32_t animation, bool *jumps, uint32_t count)
+{
+    const tenon_animation *a = &m->e.scene->animations[animation];
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        const tenon_channel *c = &a->channels[i];
+        for (uint32_t k = 1; k < c->key_count && c->curve == TENON_STEP; k++) {
+            double tick = ceil((double)c->times[k] * m->rate - JUMP_SLACK) - 1;
+            if (tick >= 0 && tick < count) jumps[(uint32_t)tick] = true;
+        }
+    }
+}
+
+// Without memory the export has its error.
+static void bmw_clip_errors(bmw_maker *m, uint32_t animation, bmw_errors *errors)
+{
+    uint32_t count = tn_frame_count(m->e.scene->animations[animation].duration, m->rate);
+    tn_mark mark = tn_arena_mark(m->e.arena);
+    bmw_sheet sheet;
+    bool *is_skewed = tn_export_alloc(&m->e, m->bone_count, sizeof *is_skewed);
+    bool *jumps = tn_export_alloc(&m->e, count, sizeof *jumps);
+    if (!is_skewed || !jumps || !bmw_sheet_alloc(m, count, &sheet)) return;
+    bmw_fill_clip(m, &sheet, animation, 0, count);
+    bmw_mark_jumps(m, animation, jumps, count);
+    for (uint32_t i = 0; i < m->bone_count; i++) is_skewed[i] = bmw_is_skewed_once(&sheet, i);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        tenon_pose_set(m->pose, animation, (i + 0.5) / m->rate);
+        double error = bmw_half_way_error(m, &sheet, is_skewed, i);
+        double *most = jumps[i] ? &errors->jumps : &errors->smooth;
+        if (!(error <= *most)) *most = error;
+    }
+    tn_arena_rewind(m->e.arena, mark);
+}
+
+static bmw_errors bmw_rate_errors(bmw_maker *m, uint32_t rate)
+{
+    bmw_errors errors = {0, 0};
+    m->rate = rate;
+    for (uint32_t i = 0; i < m->e.scene->animation_count && m->e.err->code == TENON_OK; i++)
+        bmw_clip_errors(m, i, &errors);
+    return errors;
+}
+
+// -- Ticks a second
+
+static uint32_t bmw_divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// One at which all clips have a tick at every key, if there is a sane one; 0 without memory.
+static uint32_t bmw_common_rate(const bmw_maker *m)
+{
+    uint64_t common = 1, highest = 1;
+    for (uint32_t i = 0; i < m->e.scene->animation_count; i++) {
+        tn_motion motion;
+        tn_mark mark = tn_arena_mark(m->e.arena);
+        if (!tn_motion_make(&m->e, i, &motion)) return 0;
+        double wanted = motion.duration > 0 ? tn_motion_rate(&m->e, &motion) : 1;
+        tn_arena_rewind(m->e.arena, mark);
+        uint32_t rate = wanted >= 1 ? (uint32_t)fmin(wanted + 0.5, UINT32_MAX) : 1;
+        if (rate > highest) highest = rate;
+        if (common <= RATE_MOST) common *= rate / bmw_divisor((uint32_t)common, rate);
+    }
+    return (uint32_t)(common <= RATE_MOST ? common : highest);
+}
+
+static uint64_t bmw_ticks_at(const bmw_maker *m, double rate)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < m->e.scene->animation_count; i++)
+        count += tn_frame_count(m->e.scene->animations[i].duration, rate);
+    return count;
+}
+
+// Whether posing all nodes and bones at all ticks is at most that much work.
+static bool bmw_is_work_below(const bmw_maker *m, uint32_t rate, uint64_t most)
+{
+    return bmw_ticks_at(m, rate) < most / ((uint64_t)m->e.scene->node_count + m->bone_count);
+}
+
+// Whether so many ticks are still a reasonable number.
+static bool bmw_is_affordable(const bmw_maker *m, uint32_t rate)
+{
+    bool is_small = bmw_ticks_at(m, rate) < BYTES_MOST / MATRIX_SIZE / m->bone_count;
+    return is_small && bmw_is_work_below(m, rate, WORK_EASY);
+}
+
+// Rates worth a try, lowest first: those with a tick at every key, and what the engine shows well.
+static uint32_t bmw_list_rates(const bmw_maker *m, uint32_t common, uint32_t rates[RATES_MOST])
+{
+    uint32_t count = 0, most = common > RATE_MOST ? RATE_MOST / 2 : RATE_MOST;
+    bool is_listed = m->e.opts->rate > 0;
+    if (is_listed || common <= 2 * RATE_LEAST) rates[count++] = common;
+    is_listed = is_listed || count > 0;
+    for (uint32_t rate = RATE_LEAST; rate <= most && m->e.opts->rate <= 0; rate *= 2) {
+        if (!is_listed && common < rate) rates[count++] = common;
+        is_listed = is_listed || common < rate;
+        if (count == 0 || rate > rates[count - 1]) rates[count++] = rate;
+    }
+    if (!is_listed) rates[count++] = common;
+    return count;
+}
+
+// The lowest rate at which the way between ticks is near enough. Where none is, one that a higher
+// one would not make much better.
+static bool bmw_choose_rate(bmw_maker *m)
+{
+    double tolerance = m->e.opts->tolerance > 0 ? m->e.opts->tolerance : 1e-4;
+    uint32_t rates[RATES_MOST], common = bmw_common_rate(m), best = 0;
+    bmw_errors least = {HUGE_VAL, HUGE_VAL};
+    if (!common) return false;
+    uint32_t count = bmw_list_rates(m, common, rates);
+    if (!bmw_is_work_below(m, rates[0], WORK_MOST))
+        return tn_error(m->e.err, TENON_ERR_LIMIT, "the clips are too long");
+    for (uint32_t i = 0; i < count && !(least.smooth <= ENOUGH * tolerance); i++) {
+        if (i > 0 && !bmw_is_affordable(m, rates[i])) break;
+        bmw_errors errors = bmw_rate_errors(m, rates[i]);
+        if (m->e.err->code != TENON_OK) return false;
+        if (i > 0 && !(errors.smooth < GAIN * least.smooth)) continue;
+        least = errors;
+        best = rates[i];
+    }
+    m->rate = best;
+    m->counts.is_rough = !(least.smooth <= tolerance / 2 && least.jumps <= tolerance / 2);
+    m->counts.not_finite = 0;
+    return true;
+}
+
+// -- Where the engine begins
+
+static uint32_t bmw_find_clip(const bmw_maker *m, tenon_str name)
+{
+    for (uint32_t i = 0; i < m->e.scene->animation_count; i++)
+        if (bmw_same_text(m->e.scene->animations[i].name, name)) return i;
+    return TENON_NONE;
+}
+
+// What the scene says, or what the engine expects.
+static uint32_t bmw_stated_default(const bmw_maker *m)
+{
+    const tenon_scene *s = m->e.scene;
+    for (uint32_t i = 0; i < s->extra_count; i++) {
+        const tenon_extra *extra = &s->extras[i];
+        if (extra->of != TENON_EXTRA_OF_SCENE) continue;
+        if (!bmw_same_text(extra->name, (tenon_str){"defaultAnim", 11})) continue;
+        uint32_t found = bmw_find_clip(m, extra->value);
+        if (found != TENON_NONE) return found;
+        break;
+    }
+    return bmw_find_clip(m, (tenon_str){"idle", 4});
+}
+
+// A bone without weights has no vertices to tell by.
+static bool bmw_is_same_place(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b)
+{
+    if (m->boxes[bone].is_there) return bmw_distance(m, bone, a, b) <= SAME;
+    for (int i = 0; i < 16; i++)
+        if (!(fabs(a->m[i] - b->m[i]) <= SAME * (i < 12 ? 1 : m->diagonal))) return false;
+    return true;
+}
+
+// Whether a clip begins in the rest pose. False without memory.
+static bool bmw_starts_at_rest(const bmw_maker *m, uint32_t animation, bool *starts)
+{
+    tn_mat4 *rest = tn_export_alloc(&m->e, m->bone_count, sizeof *rest);
+    tn_mat4 *start = tn_export_alloc(&m->e, m->bone_count, sizeof *start);
+    if (!rest || !start) return false;
+    tenon_pose_set(m->pose, TENON_NONE, 0);
+    bmw_bone_matrices(m, rest);
+    tenon_pose_set(m->pose, animation, 0);
+    bmw_bone_matrices(m, start);
+    *starts = true;
+    for (uint32_t i = 0; i < m->bone_count; i++)
+        *starts = *starts && bmw_is_same_place(m, i, &rest[i], &start[i]);
+    return true;
+}
+
+// -- Clips
+
+static void bmw_add_made_clip(bmw_maker *m, uint32_t animation, uint32_t tick_count)
+{
+    const tenon_scene *s = m->e.scene;
+    bmw_made_clip *clip = &m->clips[m->clip_count++];
+    bool is_rest = animation == TENON_NONE;
+    *clip =
+        (bmw_made_clip){.name = is_rest ? (tenon_str){"rest", 4} : s->animations[animation].name,
+                        .animation = animation,
+                        .start = m->tick_count,
+                        .end = m->tick_count + tick_count - 1,
+                        .hold = is_rest};
+    m->tick_count += tick_count;
+}
+
+// Clips are found by name, so that no two may have one.
+static bool bmw_name_clips(bmw_maker *m)
+{
+    tenon_str *names = tn_export_alloc(&m->e, m->clip_count, sizeof *names);
+    if (!names) return false;
+    for (uint32_t i = 0; i < m->clip_count; i++) names[i] = m->clips[i].name;
+    if (!tn_unique_names(&m->e, names, m->clip_count, "clip", &m->counts.clip_names)) return false;
+    for (uint32_t i = 0; i < m->clip_count; i++) m->clips[i].name = names[i];
+    return true;
+}
+
+// Clip number i is animation number i.
+static void bmw_set_flags(bmw_maker *m)
+{
+    const tenon_scene *s = m->e.scene;
+    for (uint32_t i = 0; i < s->extra_count; i++) {
+        const tenon_extra *extra = &s->extras[i];
+        bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION && extra->index < s->animation_count;
+        if (!is_clips || !bmw_same_text(extra->value, (tenon_str){"true", 4})) continue;
+        bmw_made_clip *clip = &m->clips[extra->index];
+        clip->loop = clip->loop || bmw_same_text(extra->name, (tenon_str){"loop", 4});
+        clip->hold = clip->hold || bmw_same_text(extra->name, (tenon_str){"hold", 4});
+    }
+}
+
+static bool bmw_list_made_clips(bmw_maker *m, bool has_rest)
+{
+    const tenon_scene *s = m->e.scene;
+    m->clips = tn_export_alloc(&m->e, (uint64_t)s->animation_count + 1, sizeof *m->clips);
+    if (!m->clips) return false;
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        bmw_add_made_clip(m, i, tn_frame_count(s->animations[i].duration, m->rate));
+    if (has_rest) bmw_add_made_clip(m, TENON_NONE, 1);
+    bmw_set_flags(m);
+    return bmw_name_clips(m);
+}
+
+// The engine begins with a clip, and that is where things rest. If the scene does not say which one
+// that is, and the first one begins elsewhere, a clip is made up that does nothing but rest.
+bool bmw_plan_motion(bmw_maker *m)
+{
+    bool starts = false;
+    if (!m->is_animated) return true;
+    if (!bmw_choose_rate(m)) return false;
+    uint32_t stated = bmw_stated_default(m), first = stated == TENON_NONE ? 0 : stated;
+    if (!bmw_starts_at_rest(m, first, &starts)) return false;
+    bool has_rest = stated == TENON_NONE && !starts;
+    m->counts.is_resting = stated != TENON_NONE && !starts;
+    if (!bmw_list_made_clips(m, has_rest)) return false;
+    m->default_anim = m->clips[has_rest ? m->clip_count - 1 : first].name;
+    return true;
+}
+
+bool bmw_make_animation(bmw_maker *m)
+{
+    bmw_sheet sheet;
+    if (!m->is_animated) return true;
+    tenon_bmw_animation *animation = tn_export_alloc(&m->e, 1, sizeof *animation);
+    tenon_bmw_bone *bones = tn_export_alloc(&m->e, m->bone_count, sizeof *bones);
+    if (!animation || !bones || !bmw_sheet_alloc(m, m->tick_count, &sheet)) return false;
+    for (uint32_t i = 0; i < m->clip_count; i++) {
+        const bmw_made_clip *clip = &m->clips[i];
+        bmw_fill_clip(m, &sheet, clip->animation, clip->start, clip->end - clip->start + 1);
+    }
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        uint64_t size = MATRIX_SIZE * sheet.tick_count;
+        bones[i].node_id = 1 + i;
+        bones[i].frames =
+            (tenon_span){bmw_cell(&sheet, i, 0), size, sheet.tick_count, &bmw_matrix_layout, false};
+    }
+    *animation = (tenon_bmw_animation){m->tick_count - 1, m->rate, m->bone_count, bones};
+    m->doc->animations = animation;
+    m->doc->animation_count = 1;
+    tenon_pose_set(m->pose, TENON_NONE, 0);
+    return true;
+}

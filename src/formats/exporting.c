@@ -1,0 +1,99 @@
+// exporting.c: how formats that have documents write a scene: documents, names.
+// SPDX-License-Identifier: MIT
+
+#include "exporting.h"
+
+#include "reading.h"
+
+#include <string.h>
+
+// -- Documents
+
+// A document's own memory, to be freed with the export.
+struct tn_made_doc {
+    struct tn_made_doc *next;
+    struct tenon_owner owner;
+};
+
+void *tn_export_doc(const tn_export *e, const tn_format *format, const tenon_dialect *dialect)
+{
+    tenon_doc *doc = tn_export_alloc(e, 1, format->doc_size);
+    struct tn_made_doc *made = tn_export_alloc(e, 1, sizeof *made);
+    if (!doc || !made) return NULL;
+    made->owner = (struct tenon_owner){
+        .arena = tn_arena_make(&e->opts->allocator, e->arena->limit),
+        .format = format,
+        .max_depth = TN_DEPTH_MAX,
+    };
+    made->next = e->state->docs;
+    e->state->docs = made;
+    doc->format = &format->face;
+    doc->dialect = dialect;
+    doc->owner = &made->owner;
+    return doc;
+}
+
+void tn_export_free_docs(const tn_export *e)
+{
+    for (struct tn_made_doc *made = e->state->docs; made; made = made->next)
+        tn_arena_free(&made->owner.arena);
+    e->state->docs = NULL;
+}
+
+bool tn_export_put_doc(const tn_export *e, const char *name, void *doc)
+{
+    if (e->err->code != TENON_OK || !tenon_finalize(doc, e->err)) return false;
+    // Measured first, so that nothing is begun that the format would refuse.
+    if (!tenon_write(doc, NULL, NULL, e->err) || !tn_export_begin(e, name)) return false;
+    if (!tenon_write(doc, e->sink->write, e->sink->user, e->err)) return false;
+    return tn_export_end(e);
+}
+
+bool tn_export_put_bytes(const tn_export *e, const char *name, const void *bytes, size_t size)
+{
+    return tn_export_begin(e, name) && tn_export_write(e, bytes, size) && tn_export_end(e);
+}
+
+// -- Names
+
+static bool out_of_memory(const tn_export *e)
+{
+    return tn_error(e->err, TENON_ERR_MEMORY, "out of memory while writing");
+}
+
+tenon_str tn_export_stem(const tn_export *e)
+{
+    const char *name = e->opts->name && *e->opts->name ? e->opts->name : "model";
+    return (tenon_str){name, (uint32_t)strlen(name)};
+}
+
+const char *tn_export_name(const tn_export *e, tenon_str stem, tenon_str rest, const char *end)
+{
+    char safe[TN_SAFE_MOST + 8];
+    size_t size = tn_safe_text(rest, safe);
+    char *start = tn_export_alloc(e, (uint64_t)stem.size + size + 1, 1);
+    if (!start) return NULL;
+    if (stem.size) memcpy(start, stem.data, stem.size);
+    memcpy(start + stem.size, safe, size + 1);
+    tenon_str both = {start, stem.size + (uint32_t)size};
+    const char *name = tn_names_take(&e->state->taken, both, end);
+    if (!name) (void)out_of_memory(e);
+    return name;
+}
+
+bool tn_unique_names(const tn_export *e, tenon_str *names, uint32_t count, const char *word,
+                     uint64_t *changed)
+{
+    tn_name_set taken = {.arena = e->arena};
+    *changed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        tenon_str wanted = names[i];
+        if (wanted.size == 0) wanted = (tenon_str){word, (uint32_t)strlen(word)};
+        const char *name = tn_names_take(&taken, wanted, "");
+        if (!name) return out_of_memory(e);
+        uint32_t size = (uint32_t)strlen(name);
+        if (size != names[i].size) ++*changed;
+        names[i] = (tenon_str){name, size};
+    }
+    return true;
+}

@@ -1,0 +1,270 @@
+// exporting_pictures.c: pictures that go with a model: named, copied, or converted.
+// SPDX-License-Identifier: MIT
+
+#include "../core/file.h"
+#include "../core/text.h"
+#include "../scene/pixels.h"
+#include "exporting.h"
+
+#include <string.h>
+
+#define FILE_MOST   ((uint64_t)1 << 30)  // Bytes of a picture's file.
+#define DDS_HEADER  128
+#define PIXEL_BYTES 4
+
+// A picture on its way.
+typedef struct courier {
+    const tn_export *e;
+    const tenon_image *image;
+    tn_picture_wish wish;
+    tn_picture kind;
+    const uint8_t *bytes;
+    uint64_t size;
+    const char *name;  // Of the new file.
+    bool is_put;       // It was written, or writing it failed for good.
+} courier;
+
+static void lose(const courier *c, tenon_loss_kind kind, const char *why)
+{
+    tn_export_lose(c->e, kind, "textures", 1, c->image->path.size ? c->image->path.data : NULL,
+                   why);
+}
+
+// -- Paths
+
+static tenon_str base_name(tenon_str path)
+{
+    uint32_t start = path.size;
+    while (start > 0 && path.data[start - 1] != '/') start--;
+    return (tenon_str){path.data + start, path.size - start};
+}
+
+static tenon_str without_extension(tenon_str name)
+{
+    for (uint32_t i = name.size; i > 1; i--)
+        if (name.data[i - 1] == '.') return (tenon_str){name.data, i - 1};
+    return name;
+}
+
+static bool is_absolute(tenon_str path)
+{
+    if (path.size > 0 && path.data[0] == '/') return true;
+    return path.size > 1 && path.data[1] == ':';
+}
+
+// The path of a file that stays where it is.
+static const char *path_from_output(const tn_export *e, tenon_str path)
+{
+    const char *root = e->opts->texture_root ? e->opts->texture_root : "";
+    size_t root_size = is_absolute(path) ? 0 : strlen(root);
+    bool needs_slash = root_size && root[root_size - 1] != '/';
+    char *text = tn_export_alloc(e, (uint64_t)root_size + path.size + 2, 1);
+    if (!text) return NULL;
+    memcpy(text, root, root_size);
+    if (needs_slash) text[root_size++] = '/';
+    if (path.size) memcpy(text + root_size, path.data, path.size);
+    return text;
+}
+
+// -- Writing pixels
+
+static void put_u32(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) at[i] = (uint8_t)(value >> (8 * i));
+}
+
+// The header of an uncompressed picture without further levels: 32 bits, blue first.
+static void fill_dds_header(uint8_t header[DDS_HEADER], uint32_t width, uint32_t height)
+{
+    memset(header, 0, DDS_HEADER);
+    memcpy(header, "DDS ", 4);
+    put_u32(header + 4, 124);     // Size of what follows.
+    put_u32(header + 8, 0x100F);  // It has: caps, height, width, pitch, format.
+    put_u32(header + 12, height);
+    put_u32(header + 16, width);
+    put_u32(header + 20, width * PIXEL_BYTES);  // Bytes of a row.
+    put_u32(header + 76, 32);                   // Size of the format.
+    put_u32(header + 80, 0x41);                 // RGB, with alpha.
+    put_u32(header + 88, 32);                   // Bits of a pixel.
+    put_u32(header + 92, 0x00FF0000);
+    put_u32(header + 96, 0x0000FF00);
+    put_u32(header + 100, 0x000000FF);
+    put_u32(header + 104, 0xFF000000);
+    put_u32(header + 108, 0x1000);  // A texture.
+}
+
+static void put_dds(const courier *c, const tn_pixels *pixels)
+{
+    const tn_export *e = c->e;
+    uint8_t header[DDS_HEADER];
+    uint64_t row_size = (uint64_t)pixels->width * PIXEL_BYTES;
+    uint8_t *row = tn_export_alloc(e, row_size, 1);
+    fill_dds_header(header, pixels->width, pixels->height);
+    if (!row || !tn_export_begin(e, c->name) || !tn_export_write(e, header, sizeof header)) return;
+    for (uint32_t y = pixels->height; y-- > 0;) {
+        const uint8_t *from = pixels->data + (uint64_t)y * pixels->width * pixels->channels;
+        for (uint32_t x = 0; x < pixels->width; x++, from += pixels->channels) {
+            uint8_t *to = row + (size_t)x * PIXEL_BYTES;
+            to[0] = from[2];
+            to[1] = from[1];
+            to[2] = from[0];
+            to[3] = pixels->channels == 4 ? from[3] : 255;
+        }
+        if (!tn_export_write(e, row, (size_t)row_size)) return;
+    }
+    (void)tn_export_end(e);
+}
+
+static void put_png(const courier *c, const tn_pixels *pixels)
+{
+    const tn_export *e = c->e;
+    const tenon_export_opts *opts = e->opts;
+    if (!tn_export_begin(e, c->name)) return;
+    bool ok = opts->png(opts->user, pixels->data, pixels->width, pixels->height, pixels->channels,
+                        e->sink->write, e->sink->user);
+    if (!ok && e->err->code == TENON_OK)
+        (void)tn_error(e->err, TENON_ERR_IO, "a picture cannot be written as PNG");
+    if (ok) (void)tn_export_end(e);
+}
+
+static void put_pixels(courier *c, tn_pixels *pixels)
+{
+    if (c->image->flip_y) tn_pixels_flip(pixels);
+    c->is_put = true;  // If that fails, the export has its error.
+    if (c->wish == TN_PICTURE_AS_DDS)
+        put_dds(c, pixels);
+    else
+        put_png(c, pixels);
+}
+
+// -- Converting
+
+// The caller's pixels stay as they are; a copy may be turned.
+static bool take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint32_t height)
+{
+    courier *c = user;
+    const tenon_allocator *allocator = &c->e->opts->allocator;
+    if (width == 0 || height == 0 || (uint64_t)width * height > TN_PIXELS_MOST) return false;
+    size_t size = (size_t)width * height * PIXEL_BYTES;
+    uint8_t *copy = tn_block_alloc(allocator, size);
+    if (!copy) return false;
+    memcpy(copy, pixels, size);
+    tn_pixels mine = {.width = width, .height = height, .channels = 4, .data = copy};
+    put_pixels(c, &mine);
+    tn_block_free(allocator, copy, size);
+    return true;
+}
+
+// By the caller's decoder, or by our own.
+static void convert(courier *c)
+{
+    const tenon_export_opts *opts = c->e->opts;
+    bool is_common = c->kind == TN_PICTURE_PNG || c->kind == TN_PICTURE_JPEG;
+    if (c->wish == TN_PICTURE_AS_COMMON && !opts->png) return;
+    if (is_common) {
+        if (opts->decode) (void)opts->decode(opts->user, c->bytes, c->size, take_pixels, c);
+        return;
+    }
+    tn_pixels pixels;
+    tenon_error err;
+    if (!tn_pixels_decode(c->bytes, c->size, &opts->allocator, &pixels, &err)) return;
+    put_pixels(c, &pixels);
+    tn_pixels_free(&pixels);
+}
+
+// Whether the bytes are what is wished for, as they are.
+static bool is_fit(const courier *c)
+{
+    if (c->wish == TN_PICTURE_AS_DDS) return c->kind == TN_PICTURE_DDS && c->image->flip_y;
+    return c->kind == TN_PICTURE_PNG || c->kind == TN_PICTURE_JPEG;
+}
+
+static const char *extension_of(const courier *c)
+{
+    if (c->wish == TN_PICTURE_AS_DDS) return ".dds";
+    return c->kind == TN_PICTURE_JPEG ? ".jpg" : ".png";
+}
+
+// Write the picture as a new file. False if it cannot be had in the form that is wished for.
+static bool deliver(courier *c)
+{
+    tenon_str base = base_name(c->image->path.size ? c->image->path : c->image->name);
+    tenon_str none = {"", 0}, stem = without_extension(base);
+    if (stem.size == 0) stem = (tenon_str){"picture", 7};
+    c->kind = tn_picture_kind(c->bytes, c->size);
+    if (c->kind == TN_PICTURE_UNKNOWN) return false;
+    c->name = tn_export_name(c->e, none, stem, extension_of(c));
+    if (!c->name) return false;
+    if (!is_fit(c)) {
+        convert(c);
+        return c->is_put;
+    }
+    (void)tn_export_put_bytes(c->e, c->name, c->bytes, (size_t)c->size);
+    return true;
+}
+
+// -- Getting the bytes
+
+// The file beside the model. False if it is outside of its folder, missing, or too large.
+static bool load(const courier *c, tenon_bytes *bytes)
+{
+    const tenon_export_opts *opts = c->e->opts;
+    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
+    char path[TN_PATH_SIZE];
+    tenon_file_info info;
+    tenon_error err;
+    if (!opts->model_path || !c->image->path.size) return false;
+    if (!tenon_file_beside(files, opts->model_path, c->image->path, path, sizeof path))
+        return false;
+    if (files->look(files->user, path, &info) != 0) return false;
+    if (info.kind != TENON_FILE_REGULAR || info.size > FILE_MOST) return false;
+    tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
+    return tenon_load(path, &read, bytes, &err);
+}
+
+// Whether a copy would be the file itself: the output is beside the model.
+static bool is_beside_output(const tn_export *e, const tenon_image *image)
+{
+    bool is_same_folder = !e->opts->texture_root || !*e->opts->texture_root;
+    return is_same_folder && base_name(image->path).size == image->path.size;
+}
+
+static const char *bring_along(courier *c)
+{
+    tenon_bytes bytes = {0};
+    bool is_loaded = !c->image->data && load(c, &bytes);
+    c->bytes = is_loaded ? bytes.data : c->image->data;
+    c->size = is_loaded ? bytes.size : c->image->size;
+    bool is_delivered = c->bytes && deliver(c);
+    if (is_loaded) tenon_unload(&bytes);
+    if (c->e->err->code != TENON_OK) return NULL;
+    if (is_delivered) return c->name;
+    lose(c, TENON_DROPPED,
+         c->bytes ? "the picture cannot be converted" : "the picture's file is not there");
+    return path_from_output(c->e, c->image->path);
+}
+
+static const char *find_picture(const tn_export *e, uint32_t index, tn_picture_wish wish)
+{
+    const tenon_image *image = &e->scene->images[index];
+    courier c = {.e = e, .image = image, .wish = wish};
+    // Beowolf's textures have to be converted even if they are there.
+    bool stays = is_beside_output(e, image) && wish != TN_PICTURE_AS_DDS && !image->flip_y;
+    if (image->data || (e->opts->copy_textures && !stays)) return bring_along(&c);
+    if (image->flip_y && wish != TN_PICTURE_AS_DDS)
+        lose(&c, TENON_APPROXIMATED, "its rows go from the bottom up; copied textures are turned");
+    return path_from_output(e, image->path);
+}
+
+const char *tn_export_picture(const tn_export *e, uint32_t image, tn_picture_wish wish)
+{
+    tn_export_state *state = e->state;
+    if (!state->picture_paths) {
+        uint32_t count = e->scene->image_count;
+        state->picture_paths = tn_export_alloc(e, count, sizeof *state->picture_paths);
+    }
+    if (!state->picture_paths || e->err->code != TENON_OK) return NULL;
+    const char **path = &state->picture_paths[image];
+    if (!*path) *path = find_picture(e, image, wish);
+    return *path;
+}
