@@ -180,6 +180,25 @@ static int read_choice(const cli_command *command, const cli_option *option, con
                           option->metavar, value, option->long_name, known.text);
 }
 
+// "u,v": each word is a bit, by its place among the choices.
+static int read_words(const cli_command *command, const cli_option *option, const char *value,
+                      uint32_t *bits)
+{
+    for (const char *rest = value; *rest;) {
+        char word[32];
+        uint32_t choice = 0;
+        size_t size = strcspn(rest, ",");
+        (void)snprintf(word, sizeof word, "%.*s", (int)size, rest);
+        int status = read_choice(command, option, word, &choice);
+        if (status != CLI_GO_ON) return status;
+        *bits |= 1u << choice;
+        rest += size + (rest[size] == ',');
+    }
+    if (*value) return CLI_GO_ON;
+    return report_usage(command, "'--%s' needs a value, its %s", option->long_name,
+                        option->metavar);
+}
+
 static int unknown_dialect(const cli_command *command, const tenon_format *format, const char *name)
 {
     names known = {.near = guess_begin(name)};
@@ -286,6 +305,8 @@ static int answer(const line *l, const cli_option *option, const char *value)
         return read_format(l->command, value, to);
     case CLI_CHOICE:
         return read_choice(l->command, option, value, to);
+    case CLI_WORDS:
+        return read_words(l->command, option, value, to);
     case CLI_SIZE:
         if (read_size(value, to)) return CLI_GO_ON;
         break;

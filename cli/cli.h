@@ -26,6 +26,7 @@ typedef enum cli_kind {
     CLI_PROFILE,  // const char *: the name of an engine whose limits can be checked.
     CLI_FORMAT,   // cli_format: FORMAT[:DIALECT].
     CLI_CHOICE,   // uint32_t: which of the choices.
+    CLI_WORDS,    // uint32_t: some of the choices, with commas between them, as bits.
     CLI_SIZE,     // uint64_t: bytes, with K, M or G behind it for more; at least 1.
     CLI_OFFSET,   // uint64_t: decimal, or hexadecimal with 0x before it.
     CLI_NUMBER,   // double: more than 0.
@@ -53,7 +54,7 @@ typedef struct cli_option {
     const char *metavar;         // What help calls the value; NULL for flags.
     const char *help;            // One line or more; wrapped where it is shown.
     const char *fallback;        // The default, as help shows it; NULL: not shown.
-    const char *const *choices;  // Of CLI_CHOICE, NULL at the end.
+    const char *const *choices;  // Of CLI_CHOICE and CLI_WORDS, NULL at the end.
     size_t answer;               // Where the answer goes: an offset in the struct of options.
 } cli_option;
 

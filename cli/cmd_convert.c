@@ -5,6 +5,7 @@
 #include "convert_edit.h"
 #include "convert_one.h"
 #include "convert_plan.h"
+#include "convert_reshape.h"
 #include "guard.h"
 #include "json_out.h"
 #include "model.h"
@@ -50,13 +51,26 @@ static int save_report(const convert_opts *opts, const convert_plan *plan, const
     return report_error(opts->report, &err);
 }
 
+// Of many files, how many went well.
+static void tell_sum(const convert_opts *opts, uint32_t count, uint32_t failed)
+{
+    if (count < 2 || opts->common.quiet || opts->common.json) return;
+    out_count(stderr, count - failed, "file");
+    out(stderr, opts->dry_run ? " can be converted" : " converted");
+    if (failed) out(stderr, ", %u failed", (unsigned)failed);
+    out(stderr, "\n");
+}
+
 static int convert_all(const convert_opts *opts, const convert_plan *plan, FILE *report)
 {
     int worst = CLI_OK;
+    uint32_t failed = 0;
     for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
         int status = convert_and_record(opts, plan, i, report);
         if (status > worst) worst = status;
+        failed += status != CLI_OK;
     }
+    tell_sum(opts, plan->job_count, failed);
     return worst;
 }
 
@@ -78,20 +92,6 @@ static int convert_with_report(const convert_opts *opts, const convert_plan *pla
 }
 
 // -- The command
-
-// "parent,world,bone" as bits. False if there is anything else in it.
-static bool read_spaces(const char *text, uint32_t *bits)
-{
-    static const char *const names[] = {"parent", "world", "bone"};
-    while (*text) {
-        size_t size = strcspn(text, ","), i = 0;
-        while (i < 3 && (strlen(names[i]) != size || strncmp(names[i], text, size) != 0)) i++;
-        if (i == 3) return false;
-        *bits |= 1u << i;
-        text += size + (text[size] == ',');
-    }
-    return *bits != 0;
-}
 
 static int convert(const cli_command *self, const convert_opts *opts)
 {
@@ -123,110 +123,20 @@ static int run(const cli_command *self, char **args)
     if (status != CLI_GO_ON) return status;
     if (opts.to.dialect && opts.as)
         return report_usage(self, "'--as' and the dialect of '--to' exclude each other");
-    if (opts.spaces && !read_spaces(opts.spaces, &opts.space_bits))
-        return report_usage(self, "'%s' is no LIST for '--spaces'; known: parent, world, bone",
-                            opts.spaces);
     const char *wrong = convert_edit_misspelt(&opts);
     if (wrong)
         return report_usage(self, "'%s' is no MESH=SHAPE for '--set-shape'; 0=convex is", wrong);
+    wrong = convert_reshape_misspelt(&opts);
+    if (wrong)
+        return report_usage(self, "'%s' is no CLIP:FRAME:NAME for '--event'; walk:12:step is",
+                            wrong);
     return opts.model ? convert_with_model(self, &opts) : convert(self, &opts);
 }
 
-#define ANSWER(field) offsetof(convert_opts, field)
-
-static const cli_option options[] = {
-    {.long_name = "output",
-     .short_name = 'o',
-     .kind = CLI_FILE,
-     .metavar = "OUT",
-     .help = "the file or folder to write; all operands are inputs then",
-     .answer = ANSWER(output)},
-    {.long_name = "to",
-     .kind = CLI_FORMAT,
-     .metavar = "FORMAT[:DIALECT]",
-     .help = "what to write",
-     .fallback = "by the name of OUT, else as the input",
-     .answer = ANSWER(to)},
-    {.long_name = "as",
-     .kind = CLI_DIALECT,
-     .metavar = "DIALECT",
-     .help = "change to this dialect of the same format",
-     .answer = ANSWER(as)},
-    {.long_name = "rate",
-     .kind = CLI_NUMBER,
-     .metavar = "FPS",
-     .help = "frames a second, where a clip has to be sampled or does not say",
-     .fallback = "as the format has it",
-     .answer = ANSWER(rate)},
-    {.long_name = "spaces",
-     .metavar = "LIST",
-     .kind = CLI_TEXT,
-     .help = "what a .bbanim stores: parent, world, bone, with commas between them",
-     .fallback = "as it is",
-     .answer = ANSWER(spaces)},
-    {.long_name = "model",
-     .kind = CLI_FILE,
-     .metavar = "FILE",
-     .help = "the model that an animation belongs to",
-     .answer = ANSWER(model)},
-    {.long_name = "anim",
-     .kind = CLI_FILES,
-     .metavar = "FILE",
-     .help = "a .bbanim that belongs to a BBMOD model; can be given several times",
-     .fallback = "those beside it, MODEL_*.bbanim",
-     .answer = ANSWER(animations)},
-    {.long_name = "embed",
-     .help = "put textures into a .glb or .gltf file instead of naming them",
-     .answer = ANSWER(embed)},
-    {.long_name = "clip",
-     .kind = CLI_TEXT,
-     .metavar = "NAME",
-     .help = "pose an .obj file as in this clip",
-     .answer = ANSWER(clip)},
-    {.long_name = "at",
-     .kind = CLI_AMOUNT,
-     .metavar = "SECONDS",
-     .help = "at this time of the clip",
-     .fallback = "its start",
-     .answer = ANSWER(at)},
-    {.long_name = "refresh",
-     .help = "recompute what the file says twice: offsets, bounds, parents",
-     .answer = ANSWER(refresh)},
-    {.long_name = "merge",
-     .help = "make one file of all inputs: GPB bundles, or .cea files with the same skeleton",
-     .answer = ANSWER(merge)},
-    {.long_name = "set-shape",
-     .kind = CLI_LIST,
-     .metavar = "MESH=SHAPE",
-     .help = "give a ModelData mesh, or 'all', this collision shape, such as 0=box/1/2/1; can be "
-             "given several times",
-     .answer = ANSWER(shapes)},
-    {.long_name = "clear-shape",
-     .help = "take the collision shapes of all ModelData meshes away, which means convex hulls",
-     .answer = ANSWER(clear_shape)},
-    {.long_name = "force",
-     .short_name = 'f',
-     .help = "replace files that exist",
-     .answer = ANSWER(force)},
-    {.long_name = "in-place",
-     .help = "replace each input by its conversion",
-     .answer = ANSWER(in_place)},
-    {.long_name = "strict",
-     .help = "write no file that would lose something",
-     .answer = ANSWER(strict)},
-    {.long_name = "dry-run",
-     .help = "only say what would be written and lost",
-     .answer = ANSWER(dry_run)},
-    {.long_name = "report",
-     .kind = CLI_FILE,
-     .metavar = "FILE.json",
-     .help = "write a report of all files and losses",
-     .answer = ANSWER(report)},
-    {0},
-};
-
 static const cli_example examples[] = {
+    {"tenon convert hero.glb hero.gpb --verify", "into an engine's format, and prove it"},
     {"tenon convert hero.bbmod hero.glb", "out to glTF, with clips, skin and textures"},
+    {"tenon convert models/ -o out/ --to bbmod", "a folder of models, one failure stops none"},
     {"tenon convert robot.bplx copy.bplx", "the same bytes again, after reading them all"},
     {"tenon convert robot.bplx old.bplx --as script", "another dialect; losses are printed"},
     {"tenon convert *.bplx -o out/ --as script --strict", "a folder full, nothing lost"},
@@ -238,12 +148,16 @@ static const cli_example examples[] = {
 
 const cli_command cmd_convert = {
     .name = "convert",
-    .summary = "write models anew, in the same dialect or another",
+    .summary = "write models in another format or dialect",
     .usage = {"[OPTION]... IN OUT", "[OPTION]... IN... -o OUT", "--in-place [OPTION]... FILE..."},
-    .details = "Without '--to' and '--as' the output is the input, byte for byte. OUT is a folder "
-               "if it exists as one or ends in '/', and each input goes there under its own name. "
-               "'-' is standard input or output. A file is written completely or not at all.",
-    .options = options,
+    .details =
+        "If the output has the input's format and nothing else is asked for, it is the same "
+        "bytes. OUT is a folder "
+        "if it exists as one or ends in '/', and each input goes there under its own name. "
+        "'-' is standard input or output. A folder among the inputs means the models in it. A "
+        "file is written completely or not at all. What a format cannot hold is told as a "
+        "loss, with the error that it makes where that can be measured.",
+    .options = convert_options,
     .reads_models = true,
     .examples = examples,
     .statuses = {[1] = "a model is unreadable, cannot be converted, or would lose something with "

@@ -21,7 +21,7 @@ static const char *const kinds[] = {
     [CLI_LIST] = "text",     [CLI_FILES] = "file",      [CLI_DIALECT] = "dialect",
     [CLI_FORMAT] = "format", [CLI_CHOICE] = "choice",   [CLI_SIZE] = "size",
     [CLI_OFFSET] = "offset", [CLI_PROFILE] = "profile", [CLI_NUMBER] = "number",
-    [CLI_AMOUNT] = "number",
+    [CLI_AMOUNT] = "number", [CLI_WORDS] = "words",
 };
 
 static void json_option(json_out *json, const cli_option *option, bool is_own)

@@ -63,7 +63,7 @@ static bool is_below(const char *path, const char *top)
 {
     size_t size = strlen(top);
     if (strncmp(path, top, size) != 0) return false;
-    return path[size] == '\0' || path[size] == '.' || path[size] == '[';
+    return path[size] == '\0' || strchr(".[/", path[size]);
 }
 
 static bool holds(const tenon_part *part, uint64_t at)

@@ -5,6 +5,7 @@
 
 #include "convert_edit.h"
 #include "convert_font.h"
+#include "convert_reshape.h"
 #include "convert_scene.h"
 #include "convert_sides.h"
 #include "guard.h"
@@ -154,11 +155,13 @@ static kind kind_of(const conversion *c)
 {
     const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
     if (strcmp(to->name, "fnt") == 0) return TO_FONT;
-    if (to != from) return TO_SCENE;
-    // Formats that are written from scenes only change through one.
+    if (to != from || c->m.format) return TO_SCENE;
+    // Documents that cannot be changed are written anew, from what they mean.
     const char *dialect = wanted_dialect(c);
     bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
-    return (is_other || c->opts->embed) && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
+    bool is_new = c->opts->embed || convert_reshapes(c->opts) ||
+                  (is_other && !(from->caps & TENON_CAN_CHANGE));
+    return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }
 
 static bool change(conversion *c, tenon_error *err)
@@ -244,10 +247,18 @@ static bool write_scene(conversion *c, tenon_error *err)
                            "'--in-place' keeps the kind of file; give the output a name");
         return false;
     }
+    if (c->m.format && !c->plan->to) {
+        c->at_fault = c->job->in;
+        *err =
+            report_make(TENON_ERR_UNSUPPORTED, "%s cannot be written: say with '--to' what to make",
+                        c->m.format->title);
+        return false;
+    }
     if (!(from->caps & TENON_TO_SCENE) || !(to->caps & TENON_FROM_SCENE)) {
         c->at_fault = c->job->in;
-        *err = report_make(TENON_ERR_UNSUPPORTED, "%s cannot be converted to %s", from->name,
-                           to->name);
+        const char *why = from->caps & TENON_TO_SCENE ? "cannot be written" : "holds no scene";
+        *err = report_make(TENON_ERR_UNSUPPORTED, "%s cannot be converted to %s: %s %s", from->name,
+                           to->name, from->caps & TENON_TO_SCENE ? to->name : from->name, why);
         return false;
     }
     scene_conversion *s = &c->scene;
@@ -306,6 +317,32 @@ static void tell_outcome(const conversion *c)
     }
 }
 
+// How far the result is from the source.
+static void tell_proof(const conversion *c)
+{
+    const tenon_verify_result *r = &c->scene.proof;
+    if (!c->scene.is_proven || c->opts->common.quiet || c->opts->common.json) return;
+    out_clean(stderr, report_name(c->job->in));
+    out(stderr, ": verified: at most %.2g of the diagonal off, at rest", r->largest);
+    if (r->clip_count) out(stderr, " and in ");
+    if (r->clip_count) out_count(stderr, r->clip_count, "clip");
+    out(stderr, ", by %s\n", r->by_surface ? "surface" : "corner");
+}
+
+static void json_proof(const conversion *c)
+{
+    const tenon_verify_result *r = &c->scene.proof;
+    json_begin(c->json, "verify", '{');
+    json_number(c->json, "largest", r->largest);
+    json_number(c->json, "rms", r->rms);
+    json_text(c->json, "mode", r->by_surface ? "surface" : "corner");
+    json_number(c->json, "matched", r->matched);
+    json_uint(c->json, "clips", r->clip_count);
+    json_uint(c->json, "missing_clips", r->missing_clips);
+    json_uint(c->json, "missing_meshes", r->missing_meshes);
+    json_end(c->json, '}');
+}
+
 static void json_files(const conversion *c)
 {
     json_begin(c->json, "files", '[');
@@ -326,6 +363,7 @@ static void end_record(const conversion *c, const tenon_error *err)
         if (is_same) json_text(c->json, "dialect", c->m.doc->dialect->name);
         json_uint(c->json, "size", c->size);
         if (c->scene.file_count) json_files(c);
+        if (c->scene.is_proven) json_proof(c);
     }
     json_bool(c->json, "written", c->is_written);
     json_end(c->json, '}');
@@ -355,6 +393,7 @@ static int work(conversion *c)
         c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
         ok = write_all(c, &err);
     }
+    if (ok) tell_proof(c);
     if (ok) tell_outcome(c);
     end_record(c, &err);
     // What was merged into the first lives in the others.

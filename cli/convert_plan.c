@@ -7,9 +7,11 @@
 #include "model.h"
 #include "report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define PATH_SIZE       4096
 #define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 
 static bool is_dash(const char *file)
@@ -42,6 +44,43 @@ static int split(words *w, const cli_command *command, const convert_opts *opts)
     if (count > 2) return report_usage(command, "several inputs need '-o FOLDER'");
     w->input_count = 1;
     w->output = operands[1];
+    return CLI_GO_ON;
+}
+
+static bool folder_exists(const char *path)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
+}
+
+static int expand_one(convert_plan *plan, const char *input)
+{
+    uint32_t before = plan->found.count;
+    if (!folder_exists(input))
+        return file_list_add(&plan->found, "", input) ? CLI_GO_ON : report_no_memory();
+    tenon_error err;
+    if (!folder_list(&plan->found, input))
+        err = report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(errno));
+    else if (plan->found.count == before)
+        err = report_make(TENON_ERR_IO, "there is no model in this folder");
+    else
+        return CLI_GO_ON;
+    return report_error(input, &err);
+}
+
+// Folders among the inputs become the models in them.
+static int expand(convert_plan *plan, words *w)
+{
+    bool has_folder = false;
+    for (uint32_t i = 0; i < w->input_count; i++) has_folder |= folder_exists(w->inputs[i]);
+    if (!has_folder) return CLI_GO_ON;
+    for (uint32_t i = 0; i < w->input_count; i++) {
+        int status = expand_one(plan, w->inputs[i]);
+        if (status != CLI_GO_ON) return status;
+    }
+    w->inputs = plan->found.names;
+    w->input_count = plan->found.count;
     return CLI_GO_ON;
 }
 
@@ -101,13 +140,6 @@ static int format_of_name(convert_plan *plan, const cli_command *command, const 
 
 // -- Outputs
 
-static bool folder_exists(const char *path)
-{
-    tenon_file_info info;
-    const tenon_files *files = guard_files();
-    return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
-}
-
 // By its spelling, or because there is one.
 static bool is_folder(const char *path)
 {
@@ -116,15 +148,18 @@ static bool is_folder(const char *path)
 }
 
 // The input's name in that folder, with an extension that fits what is written (NULL: the same).
-static char *join(const char *folder, const char *file, const tenon_format *to)
+static char *join(const char *folder, const char *file, const cli_format *written)
 {
+    const tenon_format *to = written->format;
+    const tenon_dialect *dialect = written->dialect;
     const char *slash = strrchr(file, '/');
     const char *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
     size_t folder_size = strlen(folder), stem_size = strlen(name);
     bool has_slash = folder_size > 0 && folder[folder_size - 1] == '/';
     const char *extension = "";
-    if (to && !(dot && has_extension(to, dot + 1))) {
-        extension = to->extensions[0];
+    if (to && !(dot && has_extension(to, dot + 1) && !dialect)) {
+        bool is_own = dialect && has_extension(to, dialect->name);
+        extension = is_own ? dialect->name : to->extensions[0];
         if (dot && dot != name) stem_size = (size_t)(dot - name);
     }
     size_t size = folder_size + 1 + stem_size + 1 + strlen(extension) + 1;
@@ -143,7 +178,8 @@ static char *copy(const char *text)
 }
 
 // False if memory ran out.
-static bool add_jobs(convert_plan *plan, const words *w, bool into_folder)
+static bool add_jobs(convert_plan *plan, const words *w, const cli_format *written,
+                     bool into_folder)
 {
     plan->jobs = calloc(w->job_count, sizeof *plan->jobs);
     plan->inputs = calloc(w->input_count, sizeof *plan->inputs);
@@ -154,8 +190,8 @@ static bool add_jobs(convert_plan *plan, const words *w, bool into_folder)
     for (uint32_t i = 0; i < w->job_count; i++) {
         convert_job *job = &plan->jobs[i];
         job->in = w->inputs[i];
-        job->out = into_folder ? join(w->output, job->in, plan->to)
-                               : copy(w->output ? w->output : job->in);
+        job->out =
+            into_folder ? join(w->output, job->in, written) : copy(w->output ? w->output : job->in);
         if (!job->out) return false;
     }
     return true;
@@ -222,6 +258,26 @@ static int check_report(const convert_plan *plan, const cli_command *command, co
     return CLI_GO_ON;
 }
 
+// Who would write into a folder that does not exist should know before all the work is done.
+static int check_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_SIZE];
+    if (is_dash(path) || !slash || slash == path) return CLI_GO_ON;
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+    if (folder_exists(folder)) return CLI_GO_ON;
+    tenon_error err = report_make(TENON_ERR_IO, "there is no such folder; create it first");
+    return report_error(folder, &err);
+}
+
+static int check_folders(const convert_plan *plan, const char *report)
+{
+    int status = report ? check_folder(report) : CLI_GO_ON;
+    for (uint32_t i = 0; i < plan->job_count && status == CLI_GO_ON; i++)
+        status = check_folder(plan->jobs[i].out);
+    return status;
+}
+
 // -- The plan
 
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
@@ -229,6 +285,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     *plan = (convert_plan){.to = opts->to.format};
     words w;
     int status = split(&w, command, opts);
+    if (status == CLI_GO_ON) status = expand(plan, &w);
     if (status == CLI_GO_ON) status = group(&w, command, opts);
     if (status == CLI_GO_ON) status = check_streams(command, opts, &w);
     if (status != CLI_GO_ON) return status;
@@ -238,20 +295,17 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     for (uint32_t i = 0; i < w.input_count; i++) has_stdin |= is_dash(w.inputs[i]);
     if (has_stdin && (into_folder || !w.output))
         return report_usage(command, "standard input has no name; give the output one");
-    if (into_folder && !folder_exists(w.output)) {
-        tenon_error err = report_make(TENON_ERR_IO, "there is no such folder; create it first");
-        return report_error(w.output, &err);
-    }
     if (w.job_count > 1 && w.output && !into_folder)
         return report_usage(command, "several inputs need a folder, which '%s' is not", w.output);
     if (!plan->to && w.output && !into_folder) {
         status = format_of_name(plan, command, w.output);
         if (status != CLI_GO_ON) return status;
     }
-    if (!add_jobs(plan, &w, into_folder)) return report_no_memory();
+    if (!add_jobs(plan, &w, &opts->to, into_folder)) return report_no_memory();
     identify_all(plan);
     status = check_collisions(plan, command);
-    return status == CLI_GO_ON ? check_report(plan, command, opts->report) : status;
+    if (status == CLI_GO_ON) status = check_report(plan, command, opts->report);
+    return status == CLI_GO_ON ? check_folders(plan, opts->report) : status;
 }
 
 void convert_plan_free(convert_plan *plan)
@@ -259,6 +313,7 @@ void convert_plan_free(convert_plan *plan)
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);
+    file_list_free(&plan->found);
     *plan = (convert_plan){0};
 }
 

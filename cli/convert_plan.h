@@ -5,8 +5,13 @@
 #define TENON_CLI_CONVERT_PLAN_H
 
 #include "cli.h"
+#include "convert_folder.h"
 
 #include <tenon/files.h>
+
+enum { TEXTURES_REFER, TEXTURES_COPY };
+enum { AXIS_Y, AXIS_Z };
+enum { HAND_OWN, HAND_RIGHT, HAND_LEFT };  // That of the format; right; left.
 
 typedef struct convert_opts {
     cli_common common;
@@ -14,18 +19,34 @@ typedef struct convert_opts {
     const char *as;      // NULL: the dialect stays.
     const char *report;  // NULL: none is wanted.
     const char *model;   // NULL: none is given.
-    const char *spaces;  // NULL: as they are.
     double rate;         // 0: the format's.
     cli_format to;
     bool force, in_place, strict, dry_run, refresh, merge, clear_shape;
-    bool embed;
-    const char *clip;            // NULL: at rest.
-    double at;                   // Seconds of the clip.
     cli_list animations;         // What --anim says.
     cli_list shapes;             // What --set-shape says.
     uint32_t space_bits;         // What --spaces says.
     const tenon_doc *model_doc;  // What --model names.
+
+    // Out of a scene.
+    bool embed, without_materials, without_prefix, verify;
+    uint32_t textures;  // TEXTURES_REFER or TEXTURES_COPY.
+    uint32_t grouping;  // A tenon_grouping.
+    double at;          // Seconds of the clip that an OBJ file is posed in.
+    double tolerance;   // Of what is sampled, and of --verify.
+
+    // Into a scene, and in it.
+    double source_rate, source_scale, scale;
+    uint32_t source_up, up, source_hand, hand;  // AXIS_…, HAND_…
+    cli_list nodes, clips, events, loops, holds;
+    const char *clips_from;
+    uint32_t drop, join;         // TENON_DROP_… and TENON_JOIN_… bits.
+    uint32_t normals, tangents;  // A tenon_make.
+    bool flip_normals, flip_u, flip_v, reverse_winding, pre_transform;
+    uint64_t max_weights;
 } convert_opts;
+
+// The options of tenon convert.
+extern const cli_option convert_options[];
 
 // One file to convert.
 typedef struct convert_job {
@@ -43,6 +64,7 @@ typedef struct convert_plan {
     tenon_file_id *inputs;  // What must not be replaced.
     uint32_t input_count;
     const tenon_format *to;  // What to make; NULL: the same as the input.
+    file_list found;         // The inputs, if there are folders among them.
 } convert_plan;
 
 // Decide. Returns CLI_GO_ON, or the exit status after a mistake was reported. The plan has to be

@@ -1,8 +1,9 @@
-// convert_scene.c: models out to formats that have no document: glTF, OBJ.
+// convert_scene.c: from one format to another, through what the model means.
 // SPDX-License-Identifier: MIT
 
 #include "convert_scene.h"
 
+#include "convert_reshape.h"
 #include "guard.h"
 #include "output.h"
 #include "picture.h"
@@ -13,6 +14,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define TOLERANCE 1e-4
 
 static bool is_stdout(const char *path)
 {
@@ -41,17 +44,35 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
     return ok;
 }
 
+static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
+                           void *take_user)
+{
+    (void)user;
+    picture p;
+    if (!picture_decode(bytes, (size_t)size, &p)) return false;
+    bool ok = take(take_user, p.pixels, p.width, p.height);
+    picture_free(&p);
+    return ok;
+}
+
 static void forward_loss(void *user, const tenon_loss *loss)
 {
     const planner *p = user;
+    if (loss->error > p->c->largest_told) p->c->largest_told = loss->error;
     p->c->lost(p->c->user, loss);
 }
 
 // The number of the clip to pose; false if there is none of that name.
-static bool find_clip(const tenon_scene *scene, const char *name, uint32_t *clip, tenon_error *err)
+static bool find_clip(const tenon_scene *scene, const convert_opts *opts, uint32_t *clip,
+                      tenon_error *err)
 {
+    const char *name = opts->clips.values[0];
     *clip = TENON_NONE;
-    if (!name) return true;
+    if (opts->clips.count == 0) return true;
+    if (opts->clips.count > 1) {
+        *err = report_make(TENON_ERR_UNSUPPORTED, "an .obj file has one pose: give one '--clip'");
+        return false;
+    }
     for (uint32_t i = 0; i < scene->animation_count && *clip == TENON_NONE; i++)
         if (strcmp(scene->animations[i].name.data, name) == 0) *clip = i;
     if (*clip != TENON_NONE) return true;
@@ -139,38 +160,67 @@ static bool refuse_losses(const scene_conversion *c, tenon_error *err)
     return false;
 }
 
-// What to write: a dialect by its name, by the extension of the output, or the first.
-static const char *find_form(const scene_conversion *c)
+static const tenon_format *find_format(const scene_conversion *c)
 {
-    const tenon_format *to = c->plan->to ? c->plan->to : c->m->doc->format;
+    return c->plan->to ? c->plan->to : c->m->doc->format;
+}
+
+// Which way of writing it: by its name, or by the extension of the output; NULL: the usual one.
+static const char *find_dialect(const scene_conversion *c)
+{
     const char *dot = strrchr(c->job->out, '.');
     if (c->opts->to.dialect) return c->opts->to.dialect->name;
     if (c->opts->as) return c->opts->as;
+    const tenon_format *to = find_format(c);
     if (dot && tenon_dialect_by_name(to, dot + 1)) return dot + 1;
-    return to->dialect_count ? to->dialects[0].name : to->name;
+    // "gltf" alone would be the text, which is not for a pipe.
+    return tenon_dialect_by_name(to, to->name) ? to->dialects[0].name : NULL;
 }
 
 // Options that say nothing to this output, so that nobody waits for what they do.
 static void tell_idle_options(const scene_conversion *c)
 {
-    const tenon_format *to = c->plan->to ? c->plan->to : c->m->doc->format;
-    bool is_obj = strcmp(to->name, "obj") == 0;
+    bool is_obj = strcmp(find_format(c)->name, "obj") == 0;
     if (c->opts->common.quiet || c->opts->common.json) return;
     if (c->opts->embed && is_obj)
         report_note(c->job->in, "'--embed' has no effect: OBJ files only name their pictures");
-    if (c->opts->clip && !is_obj)
-        report_note(c->job->in, "'--clip' has no effect: the output holds all clips");
     if (c->opts->animations.count && strcmp(c->m->doc->format->name, "bbmod") != 0)
         report_note(c->job->in, "'--anim' has no effect: only BBMOD has animations in files apart");
 }
 
 // Who sends a .glb file to somebody should know that the pictures stay behind.
 static void tell_named_pictures(const scene_conversion *c, const tenon_scene *scene,
-                                const char *form)
+                                const char *dialect)
 {
     if (c->opts->common.quiet || c->opts->common.json || c->opts->embed) return;
-    if (scene->image_count && strcmp(form, "glb") == 0)
+    bool is_glb =
+        strcmp(find_format(c)->name, "gltf") == 0 && !(dialect && strcmp(dialect, "gltf") == 0);
+    if (scene->image_count && is_glb)
         report_note(c->job->out, "textures are named, not stored; '--embed' stores them");
+}
+
+// Pose what was given and what would be written.
+static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_export_opts *opts,
+                  tenon_error *err)
+{
+    double tolerance = c->opts->tolerance > 0 ? c->opts->tolerance : TOLERANCE;
+    if (!c->opts->verify) return true;
+    progress line;
+    tenon_verify_opts verify = {
+        .progress = progress_begin(&line, &c->opts->common, "verifying", c->job->in)};
+    tenon_export_opts named = *opts;
+    named.name = "model";
+    bool ok = tenon_export_verify(scene, &named, &verify, &c->proof, err);
+    progress_end(&line);
+    if (!ok) return false;
+    c->is_proven = true;
+    bool is_told = c->proof.largest <= 2 * c->largest_told;
+    if (c->proof.largest <= tolerance || is_told) return true;
+    *err = report_make(TENON_ERR_UNSUPPORTED,
+                       "not written: '--verify' finds the result off by %.2g of the diagonal, more "
+                       "than %.2g",
+                       c->proof.largest, tolerance);
+    return false;
 }
 
 // First to nowhere, so that sizes, losses and what must not be replaced are known.
@@ -179,22 +229,33 @@ static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_er
     bool to_stdout = is_stdout(c->job->out);
     planner p = {.c = c, .err = err, .is_dry = true};
     tenon_export_opts opts = {
-        .format = find_form(c),
+        .format = find_format(c)->name,
+        .dialect = find_dialect(c),
         .model_path = is_stdout(c->job->in) ? NULL : c->job->in,
         .files = guard_files(),
         .embed = c->opts->embed,
+        .copy_textures = c->opts->textures == TEXTURES_COPY,
+        .without_materials = c->opts->without_materials,
+        .without_prefix = c->opts->without_prefix,
+        .tolerance = c->opts->tolerance,
+        .rate = c->opts->rate,
+        .spaces = c->opts->space_bits,
+        .grouping = (tenon_grouping)c->opts->grouping,
         .png = encode_png,
+        .decode = decode_picture,
+        .animation = TENON_NONE,
         .seconds = c->opts->at,
         .dry_run = true,
         .told = plan_file,
         .lost = forward_loss,
         .user = &p,
     };
-    if (!find_clip(scene, c->opts->clip, &opts.animation, err)) return false;
+    bool is_posed = strcmp(opts.format, "obj") == 0;
+    if (is_posed && !find_clip(scene, c->opts, &opts.animation, err)) return false;
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", to_stdout ? "<stdout>" : c->job->out);
     bool ok = to_stdout ? export_to_stdout(&p, scene, &opts) : export_to_file(&p, scene, &opts);
-    if (!ok || !refuse_losses(c, err)) return false;
-    tell_named_pictures(c, scene, opts.format);
+    if (!ok || !refuse_losses(c, err) || !prove(c, scene, &opts, err)) return false;
+    tell_named_pictures(c, scene, opts.dialect);
     if (c->opts->dry_run) return true;
     p.is_dry = opts.dry_run = false;
     opts.told = tell_file;
@@ -212,12 +273,14 @@ bool convert_scene(scene_conversion *c, tenon_error *err)
 {
     loaded_scene s;
     scene_wants wants = {.animations = &c->opts->animations,
-                         .rate = c->opts->rate,
+                         .rate = c->opts->source_rate > 0 ? c->opts->source_rate : c->opts->rate,
                          .lost = lose_in_scene,
                          .user = c};
     const char *at_fault;
     tell_idle_options(c);
     bool ok = scene_of_model(&s, &c->opts->common, c->m, &wants, &at_fault, err);
+    ok = ok && convert_reshape(s.scene, c->opts, c->m->doc->format, find_format(c), lose_in_scene,
+                               c, &at_fault, err);
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", at_fault);
     ok = ok && export_scene(c, s.scene, err);
     scene_unload(&s);

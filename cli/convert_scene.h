@@ -1,4 +1,4 @@
-// convert_scene.h: models out to formats that have no document: glTF, OBJ.
+// convert_scene.h: from one format to another, through what the model means.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_SCENE_H
@@ -6,6 +6,8 @@
 
 #include "convert_plan.h"
 #include "model.h"
+
+#include <tenon/scene.h>
 
 #define SCENE_FILES 64  // Of an output, that are told.
 
@@ -21,6 +23,9 @@ typedef struct scene_conversion {
     uint64_t size;               // Result: bytes of the main file.
     char *files[SCENE_FILES];    // Result: all files, the main one last; to be freed.
     uint32_t file_count;
+    double largest_told;  // The largest error of a loss.
+    bool is_proven;       // Result: '--verify' was asked for, and found:
+    tenon_verify_result proof;
 } scene_conversion;
 
 // Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before

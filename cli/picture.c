@@ -1,4 +1,4 @@
-// picture.c: pictures as PNG files, with libpng.
+// picture.c: pictures to and from PNG files, with libpng.
 // SPDX-License-Identifier: MIT
 
 #include "picture.h"
@@ -77,4 +77,32 @@ void png_file_free(png_file *file)
 {
     free(file->data);
     *file = (png_file){0};
+}
+
+// -- Decoding
+
+#define PIXELS_MOST ((uint64_t)1 << 26)
+
+bool picture_decode(const uint8_t *bytes, size_t size, picture *p)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    *p = (picture){0};
+    if (!png_image_begin_read_from_memory(&image, bytes, size)) return false;
+    image.format = PNG_FORMAT_RGBA;
+    uint64_t count = (uint64_t)image.width * image.height;
+    uint8_t *pixels = count && count <= PIXELS_MOST ? malloc((size_t)count * 4) : NULL;
+    bool ok = pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL);
+    png_image_free(&image);
+    if (!ok) {
+        free(pixels);
+        return false;
+    }
+    *p = (picture){pixels, image.width, image.height, 4};
+    return true;
+}
+
+void picture_free(picture *p)
+{
+    free((uint8_t *)p->pixels);
+    *p = (picture){0};
 }

@@ -1,4 +1,4 @@
-// picture.h: pictures as PNG files.
+// picture.h: pictures to and from PNG files.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_PICTURE_H
@@ -22,5 +22,11 @@ typedef struct png_file {
 bool png_encode(const picture *p, png_file *file, tenon_error *err);
 
 void png_file_free(png_file *file);
+
+// Decode a PNG file to four channels. False if it is none, is broken or too large, or if memory ran
+// out; else picture_free() it.
+bool picture_decode(const uint8_t *bytes, size_t size, picture *p);
+
+void picture_free(picture *p);
 
 #endif  // TENON_CLI_PICTURE_H

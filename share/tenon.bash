@@ -62,18 +62,39 @@ _tenon() {
         --to) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:cem modeldata:cea bplx bplx:document bplx:script gltf gltf:glb gltf:gltf obj obj:text fnt'; return ;;
         --as) _tenon_words '0 1 1.0 1.0-attenuation 1.0-bare 1.0-bare-attenuation 1.0-bare-float 1.0-bare-float-attenuation 1.0-bare-float-root 1.0-bare-float-root-attenuation 1.0-bare-root 1.0-bare-root-attenuation 1.0-float 1.0-float-attenuation 1.0-float-root 1.0-float-root-attenuation 1.0-root 1.0-root-attenuation 1.1 1.2 1.3 1.4 1.5 1.5-unicode 1a 1a-boneless 1b 2 3.0 3.0-upper 3.1 3.1-lower 3.2 3.3 3.4 R0 R0-column R0-row R1 R1-column R1-row R2 R2-column R2-row R2a R3 R3-column R3-row R4 R4-column R4-row cea cem characters current document document-column document-row document-spaces glb gltf legacy legacy-characters repeated script text'; return ;;
         --rate) _tenon_words ''; return ;;
-        --spaces) _tenon_words ''; return ;;
+        --sampling-rate) _tenon_words ''; return ;;
+        --source-rate) _tenon_words ''; return ;;
+        --tolerance) _tenon_words ''; return ;;
+        --spaces) _tenon_words 'parent world bone'; return ;;
         --model) _tenon_files ''; return ;;
         --anim) _tenon_files ''; return ;;
         --clip) _tenon_words ''; return ;;
         --at) _tenon_words ''; return ;;
+        --clips-from) _tenon_files ''; return ;;
+        --event) _tenon_words ''; return ;;
+        --loop) _tenon_words ''; return ;;
+        --hold) _tenon_words ''; return ;;
+        --node) _tenon_words ''; return ;;
+        --drop) _tenon_words 'normals tangents uvs uv2 colors bones clips materials textures cameras lights'; return ;;
+        --normals) _tenon_words 'never missing smooth flat'; return ;;
+        --tangents) _tenon_words 'never missing new'; return ;;
+        --max-weights) _tenon_words ''; return ;;
+        --join) _tenon_words 'materials meshes nodes'; return ;;
+        --source-up) _tenon_words 'y z'; return ;;
+        --up) _tenon_words 'y z'; return ;;
+        --source-handedness) _tenon_words 'own right left'; return ;;
+        --handedness) _tenon_words 'own right left'; return ;;
+        --source-scale) _tenon_words ''; return ;;
+        --scale) _tenon_words ''; return ;;
+        --textures) _tenon_words 'refer copy'; return ;;
+        --grouping) _tenon_words 'clips nodes'; return ;;
         --set-shape) _tenon_words ''; return ;;
         --report) _tenon_files ''; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:cem modeldata:cea bplx bplx:document bplx:script gltf gltf:glb gltf:gltf obj obj:text fnt'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --spaces --model --anim --embed --clip --at --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --scale --textures --no-materials --no-prefix --grouping --verify --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
         ;;
     map)

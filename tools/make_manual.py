@@ -28,6 +28,11 @@ def ask(*arguments):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def own_formats():
+    """Those of the tool itself; which others there are depends on what else is installed."""
+    return [f for f in ask("formats", "--json") if not f.get("imported")]
+
+
 # -- The manual page
 
 def roff(text):
@@ -123,7 +128,7 @@ def manual(version, commands, formats):
 
 def files():
     commands = ask("help", "--json")
-    formats = ask("formats", "--json")
+    formats = own_formats()
     version = ask("version", "--json")[0]["version"]
     return {
         "tenon.1": manual(version, commands, formats),

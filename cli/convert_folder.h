@@ -1,0 +1,26 @@
+// convert_folder.h: inputs that are folders become the models in them.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CONVERT_FOLDER_H
+#define TENON_CLI_CONVERT_FOLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Names of files, all of them to be freed.
+typedef struct file_list {
+    char **names;
+    uint32_t count, room;
+} file_list;
+
+// False if memory ran out.
+bool file_list_add(file_list *list, const char *folder, const char *name);
+
+void file_list_free(file_list *list);
+
+// Add the models in a folder, by their names and in the order of these; folders in it are not
+// looked into. Animations in files of their own are not models. False, with errno set, if it cannot
+// be listed.
+bool folder_list(file_list *list, const char *folder);
+
+#endif  // TENON_CLI_CONVERT_FOLDER_H

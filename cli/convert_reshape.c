@@ -1,0 +1,142 @@
+// convert_reshape.c: what the options of tenon convert change in a scene.
+// SPDX-License-Identifier: MIT
+
+#include "convert_reshape.h"
+
+#include "progress.h"
+#include "report.h"
+#include "scene_load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define EVENT_RATE 60.0  // Frames a second, of events, without '--rate'.
+#define TEXT_SIZE  256
+
+bool convert_reshapes(const convert_opts *o)
+{
+    bool says_source = o->source_scale > 0 || o->source_up || o->source_hand;
+    bool says_result = o->scale > 0 || o->up || o->hand;
+    bool keeps = o->nodes.count || o->clips_from || o->drop;
+    bool makes = o->normals || o->tangents || o->flip_normals || o->flip_u || o->flip_v ||
+                 o->reverse_winding || o->max_weights || o->pre_transform || o->join;
+    bool marks = o->events.count || o->loops.count || o->holds.count;
+    return says_source || says_result || keeps || makes || marks || o->clips.count;
+}
+
+// -- Events
+
+typedef struct event_words {
+    char clip[TEXT_SIZE], name[TEXT_SIZE];
+} event_words;
+
+// CLIP:FRAME:NAME; the clip may have colons in it. False if it is something else.
+static bool read_event(const char *text, double rate, event_words *words, tenon_new_event *event)
+{
+    const char *last = strrchr(text, ':'), *middle = last;
+    while (middle && middle > text && middle[-1] != ':') middle--;
+    if (!last || middle <= text + 1) return false;
+    char *end;
+    double frame = strtod(middle, &end);
+    bool is_number = *middle >= '0' && *middle <= '9' && end == last;
+    size_t clip_size = (size_t)(middle - 1 - text);
+    if (!is_number || clip_size >= TEXT_SIZE || strlen(last + 1) >= TEXT_SIZE || !last[1])
+        return false;
+    memcpy(words->clip, text, clip_size);
+    words->clip[clip_size] = '\0';
+    memcpy(words->name, last + 1, strlen(last + 1) + 1);
+    *event = (tenon_new_event){words->clip, frame / rate, words->name};
+    return true;
+}
+
+const char *convert_reshape_misspelt(const convert_opts *opts)
+{
+    event_words words;
+    tenon_new_event event;
+    for (uint32_t i = 0; i < opts->events.count; i++)
+        if (!read_event(opts->events.values[i], EVENT_RATE, &words, &event))
+            return opts->events.values[i];
+    return NULL;
+}
+
+// -- Hands
+
+// Whether the option asks for the other hand than the format has.
+static bool is_other_hand(uint32_t hand, const tenon_format *format)
+{
+    bool is_left = strcmp(format->name, "bbmod") == 0;
+    return hand != HAND_OWN && (hand == HAND_LEFT) != is_left;
+}
+
+// -- Reshaping
+
+// Everything that the options of the library point to.
+typedef struct wishes {
+    tenon_reshape_opts opts;
+    event_words words[CLI_LIST_MOST];
+    tenon_new_event events[CLI_LIST_MOST];
+    loaded_scene clips;
+} wishes;
+
+static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *from,
+                        const tenon_format *to)
+{
+    bool is_posed = strcmp(to->name, "obj") == 0;
+    double rate = o->rate > 0 ? o->rate : EVENT_RATE;
+    for (uint32_t i = 0; i < o->events.count; i++)
+        (void)read_event(o->events.values[i], rate, &w->words[i], &w->events[i]);
+    w->opts = (tenon_reshape_opts){
+        .source_scale = o->source_scale,
+        .source_is_z_up = o->source_up == AXIS_Z,
+        .source_is_mirrored = is_other_hand(o->source_hand, from),
+        .nodes = o->nodes.values,
+        .node_count = o->nodes.count,
+        .clips = o->clips.values,
+        .clip_count = is_posed ? 0 : o->clips.count,
+        .drop = o->drop,
+        .flip_normals = o->flip_normals,
+        .flip_u = o->flip_u,
+        .flip_v = o->flip_v,
+        .reverse_winding = o->reverse_winding,
+        .normals = (tenon_make)o->normals,
+        .tangents = (tenon_make)o->tangents,
+        .max_influences = (uint32_t)o->max_weights,
+        .pre_transform = o->pre_transform,
+        .join = o->join,
+        .events = w->events,
+        .event_count = o->events.count,
+        .loops = o->loops.values,
+        .loop_count = o->loops.count,
+        .holds = o->holds.values,
+        .hold_count = o->holds.count,
+        .scale = o->scale,
+        .to_z_up = o->up == AXIS_Z,
+        .mirror = is_other_hand(o->hand, to),
+    };
+}
+
+bool convert_reshape(tenon_scene *scene, const convert_opts *opts, const tenon_format *from,
+                     const tenon_format *to, tenon_loss_fn *lost, void *user, const char **at_fault,
+                     tenon_error *err)
+{
+    if (!convert_reshapes(opts)) return true;
+    wishes *w = calloc(1, sizeof *w);
+    if (!w) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        return false;
+    }
+    make_wishes(w, opts, from, to);
+    w->opts.lost = lost;
+    w->opts.user = user;
+    cli_common plain = opts->common;
+    plain.from = (cli_format){0};  // It says what the input is.
+    bool ok = !opts->clips_from || scene_load(&w->clips, &plain, opts->clips_from, err);
+    if (!ok) *at_fault = opts->clips_from;
+    if (ok) {
+        w->opts.clips_from = w->clips.scene;
+        ok = tenon_reshape(scene, &w->opts, err);
+        scene_unload(&w->clips);
+    }
+    free(w);
+    return ok;
+}

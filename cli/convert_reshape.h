@@ -1,0 +1,22 @@
+// convert_reshape.h: what the options of tenon convert change in a scene.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CONVERT_RESHAPE_H
+#define TENON_CLI_CONVERT_RESHAPE_H
+
+#include "convert_plan.h"
+
+#include <tenon/scene.h>
+
+// Whether an option asks for something that only a scene can do.
+bool convert_reshapes(const convert_opts *opts);
+
+// The first value of an option that is misspelt; NULL: there is none.
+const char *convert_reshape_misspelt(const convert_opts *opts);
+
+// Change the scene. An error that is about the file of '--clips-from' sets *at_fault to that.
+bool convert_reshape(tenon_scene *scene, const convert_opts *opts, const tenon_format *from,
+                     const tenon_format *to, tenon_loss_fn *lost, void *user, const char **at_fault,
+                     tenon_error *err);
+
+#endif  // TENON_CLI_CONVERT_RESHAPE_H

@@ -1,0 +1,124 @@
+// fuzz_convert.c: whatever becomes a scene can be written in every format, or is refused with a
+// reason; what was written is read again, gives a scene that holds, and is the same bytes when
+// written twice.
+// SPDX-License-Identifier: MIT
+//
+// With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file, and with
+// TENON_FUZZ_TO=gpb only GPB is written.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/scene/export_memory.h"
+
+#define SCENE_MEMORY ((uint64_t)16 << 20)
+#define WRITE_MEMORY ((uint64_t)64 << 20)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds, const char *what, const tenon_error *err)
+{
+    if (holds) return;
+    fprintf(stderr, "%s: %s: %s\n", what, err ? err->path : "", err ? err->message : "");
+    abort();
+}
+
+// Reasons that an input of any kind may give.
+static bool is_excused(const tenon_error *err)
+{
+    return err->code == TENON_ERR_LIMIT || err->code == TENON_ERR_MEMORY ||
+           err->code == TENON_ERR_UNSUPPORTED;
+}
+
+// -- Writing
+
+static const tenon_allocator plain;
+
+static void count_loss(void *user, const tenon_loss *loss)
+{
+    require(loss->feature[0] && loss->why[0] && loss->count > 0, "a loss says what and why", NULL);
+    ++*(uint64_t *)user;
+}
+
+static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const char *format,
+                     uint64_t *losses)
+{
+    tenon_sink sink = tn_memory_sink(folder);
+    tenon_error err = {0};
+    tenon_export_opts opts = {.format = format,
+                              .max_memory = WRITE_MEMORY,
+                              .name = "x",
+                              .animation = TENON_NONE,
+                              .lost = losses ? count_loss : NULL,
+                              .user = losses};
+    bool ok = tenon_export(scene, &opts, &sink, &err);
+    require(ok || (is_excused(&err) && err.message[0]), format, &err);
+    return ok;
+}
+
+static bool is_same(const tn_memory_folder *a, const tn_memory_folder *b)
+{
+    const tn_memory_file *x = a->first, *y = b->first;
+    for (; x && y; x = x->next, y = y->next)
+        if (strcmp(x->name, y->name) != 0 || x->size != y->size ||
+            (x->size && memcmp(x->data, y->data, x->size) != 0))
+            return false;
+    return !x && !y;
+}
+
+// -- Reading it again
+
+static void read_main(tn_memory_folder *folder, const tenon_format *format)
+{
+    const tn_memory_file *file = tn_memory_find(folder, "");
+    tenon_error err = {0};
+    require(file != NULL, "the main file is written", NULL);
+    tenon_read_opts opts = {.format = format->name};
+    tenon_doc *doc = tenon_read(file->data, file->size, &opts, &err);
+    require(doc || is_excused(&err), "what was written is read again", &err);
+    if (!doc) return;
+    char path[32];
+    (void)snprintf(path, sizeof path, "x.%s", format->extensions[0]);
+    tenon_files files = tn_memory_files(folder);
+    tenon_scene_opts scene_opts = {.max_memory = WRITE_MEMORY, .model_path = path, .files = &files};
+    tenon_scene *scene = tenon_to_scene(doc, &scene_opts, &err);
+    require(scene || is_excused(&err), "what was written is understood", &err);
+    if (scene) require(tenon_scene_check(scene, &err), "the scene again holds", &err);
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+}
+
+static void convert(const tenon_scene *scene, const tenon_format *format)
+{
+    tn_memory_folder first = {.allocator = &plain}, second = {.allocator = &plain};
+    if (write_to(&first, scene, format->name, NULL)) {
+        uint64_t losses = 0;
+        // Telling losses measures, which takes more memory.
+        if (write_to(&second, scene, format->name, &losses))
+            require(is_same(&first, &second), "the same scene gives the same bytes", NULL);
+        read_main(&first, format);
+    }
+    tn_memory_free(&first);
+    tn_memory_free(&second);
+}
+
+// -- One input
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *only = getenv("TENON_FUZZ_TO");
+    tenon_read_opts opts = {.max_memory = SCENE_MEMORY, .format = getenv("TENON_FUZZ_FORMAT")};
+    tenon_doc *doc = tenon_read(data, size, &opts, NULL);
+    if (!doc) return 0;
+    tenon_scene_opts scene_opts = {.max_memory = SCENE_MEMORY};
+    tenon_scene *scene = tenon_to_scene(doc, &scene_opts, NULL);
+    tenon_doc_free(doc);
+    if (!scene) return 0;
+    const tenon_format *format;
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
+        if (format->caps & TENON_FROM_SCENE && (!only || strcmp(only, format->name) == 0))
+            convert(scene, format);
+    tenon_scene_free(scene);
+    return 0;
+}

@@ -1,0 +1,84 @@
+"""Convert a model into a format and say what came of it: for the tests of the matrix of formats."""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon").resolve()
+
+# Formats by the extension of their files: the profile of their engine, and what they can hold.
+PROFILES = {"bbmod": "bbmod", "gpb": "gameplay", "bmw": "beowolf", "cea": "coreengine",
+            "cem": "coreengine", "bplx": None, "glb": None, "obj": None}
+MOVING = ("bbmod", "gpb", "bmw", "cea", "glb")  # They hold both skin and animation.
+
+
+def run(*arguments):
+    return subprocess.run([str(TOOL), *map(str, arguments)], capture_output=True, text=True)
+
+
+class Conversion:
+    """One conversion: the report of the tool, and what `verify` finds afterwards."""
+
+    def __init__(self, source, target, *options):
+        self.source, self.target = Path(source), Path(target)
+        done = run("convert", "--json", *options, source, target)
+        self.status, self.errors = done.returncode, done.stderr
+        self.report = json.loads(done.stdout) if done.stdout.strip() else {}
+        self.losses = self.report.get("losses", [])
+
+    def why_not(self):
+        """None if it went well, else the reason."""
+        if self.status == 0:
+            return None
+        return self.report.get("error", {}).get("message") or self.errors.strip()
+
+    def verify(self):
+        """What `tenon verify` says of source and target."""
+        done = run("verify", "--json", "--tolerance", "1", self.source, self.target)
+        return json.loads(done.stdout)
+
+    def features(self):
+        return {loss["feature"] for loss in self.losses}
+
+    def largest_told(self):
+        """The largest error that a loss was told with."""
+        return max((loss.get("error", 0) for loss in self.losses), default=0)
+
+
+def pose_fault(conversion, limit):
+    """None, or how the poses of source and target differ beyond what was told."""
+    result = conversion.verify()
+    name = f"{conversion.source.name} to {conversion.target.name}"
+    if result["mode"] != "corner":
+        return f"{name}: compared by surface, {result['matched']:.3f} matched"
+    told = conversion.largest_told()
+    is_told = told / 2 <= result["largest"] <= 2 * told
+    if result["largest"] > limit and not is_told:
+        return f"{name}: off by {result['largest']:.2g}, told {told:.2g}"
+    if result["missing_clips"] or result["missing_meshes"] or result["reversed"]:
+        return f"{name}: clips {result['missing_clips']}, meshes {result['missing_meshes']} " \
+               f"missing, {result['reversed']:.2g} inside out"
+    return None
+
+
+def check_fault(target):
+    """None, or the first error that `check` has by the rules of the format's engine."""
+    profile = PROFILES[target.suffix[1:]]
+    done = run("check", "--json", *(("--profile", profile) if profile else ()), target)
+    if done.returncode == 0:
+        return None
+    return f"{target.name}: check: {done.stdout[:600]}{done.stderr}"
+
+
+def rewrite_fault(target):
+    """None, or that the file is not written back byte for byte."""
+    copy = target.with_name("again_" + target.name)
+    done = run("convert", "-q", target, copy)
+    if done.returncode != 0:
+        return f"{target.name}: cannot be written back: {done.stderr}"
+    is_same = copy.read_bytes() == target.read_bytes()
+    copy.unlink()
+    return None if is_same else f"{target.name}: written back with other bytes"

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""beowolf.py: a model (.bmw) and its sidecar (.json) as Beowolf loads them.
+
+The newest layout, matrices by columns; missing names are forgiven, what follows is ignored. A model
+with clips is animated: the matrices of a tick go straight to the shader, a node without any has the
+identity. Ids of 128 and more are ignored. A vertex keeps its 4 heaviest influences, which are not
+made to sum to 1. Clips are ranges of ticks in the sidecar; the engine shows the tick below the
+time, a time between two is blended from both. The rest pose is the default clip if nothing moves in
+it, else the vertices as stored. Texture i belongs to mesh i.
+Views: 'engine' ignores the transforms of nodes, draws mesh i for the i-th mesh reference, and lets
+a mesh inherit influences of the meshes before it; 'tree' is what the tree of nodes means.
+"""
+# SPDX-License-Identifier: MIT
+
+import json
+import math
+from pathlib import Path
+
+from common import (Cursor, IDENTITY, Mesh, Model, Refused, between, compose, look_for,
+                    multiply, normalize, read_bytes)
+
+VIEWS = {"engine": "as the engine draws it", "tree": "as the tree means it"}
+HEADER = "Beo-Model-Wolf Format Version 1"
+MOST_MATRICES = 128
+MOST_INFLUENCES = 4
+
+
+# -- Reading
+
+class Animation:
+    def __init__(self, cursor):
+        self.duration, self.rate, bone_count = cursor.many("I", 3)
+        if bone_count == 0:
+            raise Refused("an animation without bones: the loader crashes")
+        self.tracks = {}
+        for _ in range(bone_count):
+            node = cursor.one("I")
+            self.tracks[node] = cursor.rows(16, self.duration + 1)
+
+
+class Node:
+    def __init__(self, cursor, parent, found):
+        self.id, self.local, self.parent = cursor.one("I"), cursor.many("f", 16), parent
+        found.append(self)
+        self.meshes = cursor.many("I", cursor.one("I"))
+        for _ in range(cursor.one("I")):
+            Node(cursor, self, found)
+
+
+class File:
+    """What the loader takes from one .bmw."""
+
+    def __init__(self, path):
+        cursor = Cursor(read_bytes(path))
+        if cursor.cstring() != HEADER:
+            raise Refused(f"{path.name} does not begin as a model")
+        self.textures = [cursor.cstring() for _ in range(cursor.one("I"))
+                         for _ in range(cursor.one("I"))]
+        self.animations = [Animation(cursor) for _ in range(cursor.one("I"))]
+        self.weights, self.meshes = [], []
+        for _ in range(cursor.one("I")):
+            self.weights.append(read_weights(cursor))
+            self.meshes.append(read_mesh(cursor))
+        self.nodes = []
+        Node(cursor, None, self.nodes)
+        self.names = {}
+        if cursor.left() >= 4:
+            self.names = dict((cursor.one("I"), cursor.cstring()) for _ in range(cursor.one("I")))
+
+
+def read_weights(cursor):
+    found = {}
+    for _ in range(cursor.one("I")):
+        vertex, count = cursor.many("I", 2)
+        pairs = [(cursor.one("I"), cursor.one("f")) for _ in range(count)]
+        found.setdefault(vertex, []).extend(pairs)
+    return found
+
+
+def read_mesh(cursor):
+    positions, normals, uvs = [], [], []
+    for _ in range(cursor.one("I")):
+        positions.append(cursor.many("f", 3))
+        cursor.take(16)
+        uvs.append(cursor.many("f", 2))
+        normals.append(cursor.many("f", 3))
+    triangles = [cursor.many("I", 3) for _ in range(cursor.one("I"))]
+    return Mesh(positions, normals, uvs, triangles)
+
+
+# -- The sidecar
+
+def read_sidecar(path):
+    if not path.is_file():
+        return {"defaultAnim": ""}
+    try:
+        stored = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise Refused(f"{path.name}: {error}") from error
+    return {"defaultAnim": "idle", **stored}
+
+
+def vector(text):
+    x, y, z = text.split()
+    return (float(x), float(y), float(z))
+
+
+def model_transform(sidecar):
+    """Translation × rotation × scale; the angle is in degrees."""
+    half = math.radians(sidecar.get("rotation", 0)) / 2
+    axis = normalize(vector(sidecar.get("rotationAngle", "0 1 0")))
+    rotation = tuple(v * math.sin(half) for v in axis) + (math.cos(half),)
+    return compose(vector(sidecar.get("translation", "0 0 0")), rotation,
+                   vector(sidecar.get("scale", "1 1 1")))
+
+
+class Clip:
+    def __init__(self, name, animation, start, end):
+        self.name, self.animation, self.start, self.end = name, animation, start, end
+
+    def is_still(self):
+        ticks = slice(int(self.start), int(self.end) + 1)
+        return all(matrix == track[ticks.start] for track in self.animation.tracks.values()
+                   for matrix in track[ticks])
+
+
+def outside_animation(path, own):
+    """Animation 0 of another file, its ids changed to those of the nodes with the same names."""
+    other = File(path)
+    if not other.animations:
+        raise Refused(f"{path.name} has no animation")
+    ids = {name: node for node, name in own.names.items()}
+    animation = other.animations[0]
+    animation.tracks = {ids.get(other.names.get(node), node): track
+                        for node, track in animation.tracks.items()}
+    return animation
+
+
+def read_clips(sidecar, file, folder):
+    """The engine counts animations of other files first, then those of the model."""
+    stored = sidecar.get("clips", [])
+    outside = [outside_animation(folder / clip["file"], file) for clip in stored if "file" in clip]
+    animations, skipped, found = outside + file.animations, 0, {}
+    for clip in stored:
+        if "name" not in clip or not ("file" in clip or ("start" in clip and "end" in clip)):
+            raise Refused("a clip of the sidecar lacks its name or its range")
+        if skipped >= len(animations):
+            raise Refused(f"clip '{clip['name']}' has no animation")
+        animation = animations[skipped]
+        start, end = clip.get("start", 0), clip.get("end", animation.duration)
+        if "file" in clip:
+            start, end, skipped = 0, animation.duration, skipped + 1
+        if not all(isinstance(tick, (int, float)) for tick in (start, end)):
+            raise TypeError(f"clip '{clip['name']}'")
+        found[clip["name"].lower()] = Clip(clip["name"], animation, start, end)
+    return found
+
+
+# -- Posing
+
+class BeowolfModel(Model):
+    def __init__(self, path, view):
+        super().__init__()
+        self.view = view
+        self.file = File(path)
+        self.meshes = self.file.meshes
+        try:
+            self.use_sidecar(read_sidecar(path.with_suffix(".json")), path.parent)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise Refused(f"the sidecar has a value of the wrong kind: {error}") from error
+        self.check_clips()
+        self.set_influences()
+        self.references = [(node, mesh) for node in self.file.nodes for mesh in node.meshes]
+        self.check_references()
+
+    def use_sidecar(self, sidecar, folder):
+        self.outer = model_transform(sidecar)
+        self.clips = read_clips(sidecar, self.file, folder)
+        self.default = str.lower(sidecar["defaultAnim"])
+        if self.clips and sidecar["defaultAnim"] not in [c.name for c in self.clips.values()]:
+            raise Refused(f"the default clip '{self.default}' is not among the clips")
+        self.check_textures(sidecar, folder)
+
+    def check_clips(self):
+        for clip in self.clips.values():
+            if not 0 <= clip.start <= clip.end or clip.start > clip.animation.duration:
+                raise Refused(f"clip '{clip.name}' is {clip.start}..{clip.end} of "
+                              f"{clip.animation.duration} ticks")
+            if clip.end > clip.animation.duration:
+                self.warn(f"clip '{clip.name}' ends after the last tick")
+
+    def set_influences(self):
+        inherited = {}
+        for mesh, weights in zip(self.meshes, self.file.weights):
+            if self.view == "engine":
+                for vertex, pairs in weights.items():
+                    inherited[vertex] = inherited.get(vertex, []) + pairs
+                weights = {vertex: sorted(pairs, key=lambda p: (-p[1], -p[0]))[:MOST_INFLUENCES]
+                           for vertex, pairs in inherited.items()}
+            mesh.influences = [weights.get(i, []) for i in range(len(mesh.positions))]
+            sums = [sum(w for _, w in pairs) for pairs in mesh.influences]
+            if self.clips and any(abs(total - 1) > 1e-3 for total in sums):
+                self.warn("weights that do not sum to 1")
+
+    def check_references(self):
+        count = len(self.meshes)
+        if len(self.references) > count or any(mesh >= count for _, mesh in self.references):
+            raise Refused(f"{len(self.references)} references to meshes, {count} meshes: the "
+                          "engine reads beyond its list")
+        if len(self.references) < count:
+            self.warn(f"{count - len(self.references)} meshes that no node refers to")
+
+    def check_textures(self, sidecar, folder):
+        chosen = [entry["texture"] for entry in sidecar.get("textureOverrides", [])]
+        for name in (chosen + self.file.textures[len(chosen):])[:len(self.meshes)]:
+            for ending in (".jpg", ".png"):
+                if ending in name:
+                    name = name[:name.index(ending)] + ".dds"
+                    break
+            look_for(self, folder / name.replace("\\", "/"), "texture")
+
+    def matrices(self, animation, tick):
+        found = {node: IDENTITY for mesh in self.meshes for pairs in mesh.influences
+                 for node, _ in pairs}
+        found.update((node, track[tick]) for node, track in animation.tracks.items()
+                     if node < MOST_MATRICES)
+        if any(node >= MOST_MATRICES for node in found):
+            self.warn(f"ids of {MOST_MATRICES} and more do not move")
+        return found
+
+    def frame(self, animation, tick):
+        matrices = self.matrices(animation, tick) if animation else None
+        if self.view == "tree":
+            return self.frame_of_tree(matrices or {})
+        found = []
+        for mesh in self.meshes[:len(self.references)]:
+            found += mesh.skinned(matrices, self.outer) if matrices else mesh.placed(self.outer)
+        return found
+
+    def frame_of_tree(self, matrices):
+        """Stored matrices are relative to the root; a node without one follows its parent."""
+        root, found = self.file.nodes[0].local, []
+        for node, index in self.references:
+            mesh, world = self.meshes[index], self.world(node, matrices)
+            palette = {i: multiply(root, m) for i, m in matrices.items()}
+            if not matrices or not any(mesh.influences):
+                found += mesh.placed(multiply(self.outer, world))
+                continue
+            palette[None] = world
+            loose = [pairs or [(None, 1.0)] for pairs in mesh.influences]
+            whole_mesh = Mesh(mesh.positions, None, None, mesh.triangles, loose)
+            found += whole_mesh.skinned(palette, self.outer)
+        return found
+
+    def world(self, node, matrices):
+        if node.id in matrices and node.parent:
+            return multiply(self.file.nodes[0].local, matrices[node.id])
+        above = self.world(node.parent, matrices) if node.parent else IDENTITY
+        return multiply(above, node.local)
+
+    def pose(self, clip, seconds):
+        if clip is None:
+            return self.rest()
+        entry = self.need_clip(clip)
+        animation = entry.animation
+        if animation.rate == 0:
+            raise Refused(f"clip '{clip}' plays at 0 ticks a second")
+        tick = min(entry.start + seconds * animation.rate, entry.end)
+        return between(lambda i: self.frame(animation, i), tick, animation.duration)
+
+    def rest(self):
+        """The default clip if nothing moves in it, else the model as if it had no clips."""
+        clip = self.clips.get(self.default)
+        if clip and clip.is_still():
+            return self.frame(clip.animation, int(clip.start)), f"clip {clip.name}"
+        return self.frame(None, 0), "vertices as stored"
+
+    def clip_lines(self):
+        return [f"clip {name}: ticks {c.start:g}..{c.end:g}, {c.animation.rate} a second"
+                for name, c in self.clips.items()]
+
+
+def load(path, options):
+    return BeowolfModel(Path(path), options.view)

@@ -1,0 +1,382 @@
+#!/usr/bin/env python3
+"""The judge passes the samples, fails damaged copies of them, and judges what the tool converts.
+
+The judge (tests/engine/judge.py) loads files as the engines do. Damage is done in the files' bytes:
+a vertex moved by 1 % of the model, indices swapped, a face turned over, a key changed.
+With TENON set to the path of the tool, samples/crane.gpb is converted to each format and judged.
+"""
+# SPDX-License-Identifier: MIT
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests/engine"))
+
+import bbmod  # noqa: E402
+import beowolf  # noqa: E402
+import bplx  # noqa: E402
+import coreengine  # noqa: E402
+import gameplay  # noqa: E402
+import judge as judge_command  # noqa: E402
+
+SAMPLES = ROOT / "samples"
+TOOL = os.environ.get("TENON")
+FILES = (("gpb", "crane.gpb"), ("bbmod", "crane.bbmod"), ("bmw", "crane.bmw"),
+         ("cem", "crane.cem"), ("cea", "crane.cea"), ("bplx", "crane.bplx"),
+         ("bplx", "crane_script.bplx"))
+TARGETS = ("bbmod", "bmw", "cea", "bplx", "gpb")
+SAMPLE_TOLERANCE = "1e-6"
+SHIFT = 0.123  # One hundredth of the crane's diagonal.
+
+
+def judge(kind, path, *options):
+    """Returns the exit status and what was printed."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        status = judge_command.main([kind, str(path), *options])
+    return status, printed.getvalue()
+
+
+def load(module, path, kind):
+    options = types.SimpleNamespace(format=kind, rate=24.0, view=next(iter(module.VIEWS)))
+    return module.load(path, options)
+
+
+# -- Where things are in a file
+
+class Places:
+    """Offsets in a sample: of a vertex of mesh 0, of its indices, and of a key's number."""
+
+    def __init__(self, module, name, kind, order="<", index="I"):
+        self.path, self.kind, self.order, self.index = SAMPLES / name, kind, order, index
+        self.data = self.path.read_bytes()
+        self.model = load(module, self.path, kind)
+        self.mesh = self.model.meshes[0]
+
+    def find(self, form, *numbers):
+        wanted = struct.pack(self.order + form, *numbers)
+        found = self.data.find(wanted)
+        if found < 0:
+            raise AssertionError(f"{self.path.name} does not hold {numbers}")
+        return found
+
+    def vertex(self):
+        return self.find("3f", *self.mesh.positions[0])
+
+    def indices(self):
+        flat = [i for triangle in self.mesh.triangles[:4] for i in triangle]
+        return self.find(f"12{self.index}", *flat)
+
+    def index_size(self):
+        return struct.calcsize(self.index)
+
+    def key(self):
+        """(file, offset) of the X of a position that 'travel' changes."""
+        raise NotImplementedError
+
+
+class GpbPlaces(Places):
+    def key(self):
+        channel = self.model.clips["travel"][0][0].channels[0]
+        return self.path.name, self.find("6f", *channel.values[1], *channel.values[2])
+
+
+class CeaPlaces(Places):
+    def key(self):
+        joint = next(j for j in self.model.skeleton.values() if j.name == "crane")
+        times, values = self.model.clips["travel"].positions[joint.index]
+        return self.path.name, self.find("4f", times[1], *values[1]) + 4
+
+
+class BmwPlaces(Places):
+    def key(self):
+        node = next(i for i, name in self.model.file.names.items() if name == "trolley")
+        track = self.model.file.animations[0].tracks[node]
+        return self.path.name, self.find("32f", *track[8], *track[9]) + 4 * 12
+
+
+class BbmodPlaces(Places):
+    """Without indices: whole vertices change places."""
+
+    def vertex(self):
+        return self.find("6f", *self.mesh.positions[0], *self.mesh.normals[0])
+
+    def indices(self):
+        return self.vertex()
+
+    def index_size(self):
+        return self.find("6f", *self.mesh.positions[1], *self.mesh.normals[1]) - self.vertex()
+
+    def key(self):
+        node = next(n for n in self.model.nodes if n.name == "crane")
+        frame = 21  # 0.35 s.
+        return "crane_travel.bbanim", 34 + 32 * (frame * len(self.model.nodes) + node.index) + 16
+
+
+PLACES = {"gpb": lambda: GpbPlaces(gameplay, "crane.gpb", "gpb", index="H"),
+          "bbmod": lambda: BbmodPlaces(bbmod, "crane.bbmod", "bbmod"),
+          "bmw": lambda: BmwPlaces(beowolf, "crane.bmw", "bmw"),
+          "cea": lambda: CeaPlaces(coreengine, "crane.cea", "cea", order=">", index="i"),
+          "cem": lambda: Places(coreengine, "crane.cem", "cem", order=">", index="i"),
+          "bplx": lambda: Places(bplx, "crane.bplx", "bplx")}
+ANIMATED = ("gpb", "bbmod", "bmw", "cea")
+
+
+# -- Damage
+
+def add_to_float(data, offset, order, amount):
+    value = struct.unpack_from(order + "f", data, offset)[0]
+    struct.pack_into(order + "f", data, offset, value + amount)
+
+
+def swap(data, a, b, size):
+    data[a:a + size], data[b:b + size] = data[b:b + size], data[a:a + size]
+
+
+class Folder(unittest.TestCase):
+    """A copy of the samples to spoil."""
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="tenon-engine-")
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name) / "samples"
+        shutil.copytree(SAMPLES, self.folder)
+
+    def change(self, name, function):
+        data = bytearray((self.folder / name).read_bytes())
+        before = bytes(data)
+        function(data)
+        self.assertNotEqual(before, bytes(data), "the damage changes nothing")
+        (self.folder / name).write_bytes(data)
+
+    def expect(self, kind, name, status, words="", options=()):
+        found, text = judge(kind, self.folder / name, *options)
+        self.assertEqual(found, status, text)
+        self.assertIn(words, text)
+        self.assertNotIn("Traceback", text)
+
+
+class Samples(unittest.TestCase):
+    def test_every_sample_passes(self):
+        for kind, name in FILES:
+            with self.subTest(name):
+                status, text = judge(kind, SAMPLES / name, "--tolerance", SAMPLE_TOLERANCE)
+                self.assertEqual(status, 0, text)
+                self.assertNotIn("oppose", text)
+
+    def test_the_command(self):
+        command = [sys.executable, str(ROOT / "tests/engine/judge.py")]
+        for words, status in ((["gpb", SAMPLES / "crane.gpb", "--clips"], 0), (["--help"], 0),
+                              (["gpb", "no.gpb"], 3), (["gpb"], 2),
+                              (["gpb", SAMPLES / "crane.bmw"], 1)):
+            done = subprocess.run(command + [str(word) for word in words], capture_output=True)
+            self.assertEqual(done.returncode, status, done.stderr)
+
+    def test_both_views_of_a_bmw_pass(self):
+        for view in beowolf.VIEWS:
+            status, text = judge("bmw", SAMPLES / "crane.bmw", "--view", view)
+            self.assertEqual(status, 0, text)
+
+    def test_modeldata_is_told_apart_by_its_ending(self):
+        for name, count in (("crane.cem", "poses 1,"), ("crane.cea", "poses 11,")):
+            status, text = judge("modeldata", SAMPLES / name)
+            self.assertEqual(status, 0, text)
+            self.assertIn(count, text)
+
+
+class Damaged(Folder):
+    def damage_each(self, kinds, spoil, words=""):
+        for kind in kinds:
+            with self.subTest(kind):
+                places = PLACES[kind]()
+                self.change(places.path.name, lambda data, at=places: spoil(at, data))
+                self.expect(kind, places.path.name, 1, words)
+
+    def test_a_vertex_moved_by_one_percent(self):
+        self.damage_each(PLACES, lambda at, data: add_to_float(data, at.vertex(), at.order, SHIFT),
+                         "triangles differ")
+
+    def test_two_indices_swapped(self):
+        def spoil(at, data):
+            size, start = at.index_size(), at.indices()
+            swap(data, start, start + 10 * size, size)
+        self.damage_each(PLACES, spoil, "triangles differ")
+
+    def test_a_face_turned_over(self):
+        def spoil(at, data):
+            size, start = at.index_size(), at.indices()
+            swap(data, start + size, start + 2 * size, size)
+        self.damage_each(PLACES, spoil, "1 inside out")
+
+    def test_a_key_changed(self):
+        for kind in ANIMATED:
+            with self.subTest(kind):
+                places = PLACES[kind]()
+                name, offset = places.key()
+                self.change(name, lambda data, p=places, o=offset:
+                            add_to_float(data, o, p.order, SHIFT))
+                self.expect(kind, places.path.name, 1, "travel 0.35")
+
+    def test_texture_coordinates_that_are_not_finite(self):
+        def spoil(at, data):
+            offset = at.find("2f", *at.mesh.uvs[0])
+            struct.pack_into(at.order + "f", data, offset, float("nan"))
+        self.damage_each(("cem", "bplx"), spoil, "not finite")
+
+    def turn_normals(self, mesh_count, normal_count):
+        def spoil(data):
+            places = PLACES["cem"]()
+            for mesh in places.model.meshes[:mesh_count]:
+                flat = [v for normal in mesh.normals[:normal_count] for v in normal]
+                offset = places.find(f"{len(flat)}f", *flat)
+                struct.pack_into(f">{len(flat)}f", data, offset, *(-v for v in flat))
+        self.change("crane.cem", spoil)
+
+    def test_one_side_that_opposes_its_normals(self):
+        self.turn_normals(1, 4)
+        self.expect("cem", "crane.cem", 0, "warning: 2 of 348 faces oppose")
+
+    def test_many_faces_that_oppose_their_normals(self):
+        self.turn_normals(3, None)
+        self.expect("cem", "crane.cem", 1, "FAIL: 44 of 348 faces oppose")
+
+
+class Refusals(Folder):
+    def test_versions_that_the_engine_does_not_load(self):
+        self.change("crane.gpb", lambda data: struct.pack_into("B", data, 10, 1))
+        self.expect("gpb", "crane.gpb", 1, "version 1.1")
+        self.change("crane.bbmod", lambda data: struct.pack_into("B", data, 7, 5))
+        self.expect("bbmod", "crane.bbmod", 1, "version 3.5")
+
+    def test_a_default_clip_that_is_not_there(self):
+        sidecar = json.loads((self.folder / "crane.json").read_text())
+        sidecar["defaultAnim"] = "idle"
+        (self.folder / "crane.json").write_text(json.dumps(sidecar))
+        self.expect("bmw", "crane.bmw", 1, "'idle' is not among the clips")
+
+    def test_a_sidecar_that_is_not_json(self):
+        (self.folder / "crane.json").write_text('{"clips": [],}')
+        self.expect("bmw", "crane.bmw", 1, "crane.json")
+
+    def test_a_model_without_its_clips(self):
+        (self.folder / "crane.json").unlink()
+        self.expect("bmw", "crane.bmw", 1, "there is no clip 'travel'")
+
+    def test_an_animation_of_another_model(self):
+        self.change("crane_lift.bbanim", lambda data: struct.pack_into("<I", data, 26, 3))
+        self.expect("bbmod", "crane.bbmod", 1, "is for 3 nodes")
+
+    def test_a_joint_beyond_the_fiftieth(self):
+        places = PLACES["cea"]()
+        joint = next(j for j in places.model.skeleton.values() if j.name == "hook")
+        offset = places.find("2i4s", joint.index, joint.parent, b"hook")
+        self.change("crane.cea", lambda data: struct.pack_into(">i", data, offset, 50))
+        self.expect("cea", "crane.cea", 1, "index 50")
+
+    def test_every_cut_is_refused(self):
+        for kind, name in FILES:
+            data = (SAMPLES / name).read_bytes()
+            for size in (0, 3, 30, len(data) // 2):
+                with self.subTest(f"{name} cut to {size}"):
+                    (self.folder / name).write_bytes(data[:size])
+                    self.expect(kind, name, 1, "would refuse")
+
+    def test_files_that_are_missing(self):
+        self.expect("gpb", "no.gpb", 3, "no.gpb")
+        self.expect("gpb", "crane.gpb", 3, "no.json", ("--truth", "no.json"))
+        (self.folder / "crane_lift.bbanim").unlink()
+        self.expect("bbmod", "crane.bbmod", 3, "crane_lift.bbanim")
+        (self.folder / "crane.material").unlink()
+        self.expect("gpb", "crane.gpb", 0, "crane.material")
+
+
+class Engines(Folder):
+    """What the engines do with files that mean something else elsewhere."""
+
+    def test_gameplay_stretches_a_channel_that_ends_early(self):
+        places = PLACES["gpb"]()
+        trolley = next(c for c in places.model.clips["travel"][0][0].channels
+                       if c.target == "trolley")
+        offset = places.find("5I", *trolley.times) + 4 * 4
+        self.change("crane.gpb", lambda data: struct.pack_into("<I", data, offset, 1900))
+        self.expect("gpb", "crane.gpb", 1, "the keys of 'trolley' at 0..1900 ms are stretched")
+
+    def test_coreengine_waits_for_the_first_key(self):
+        places = PLACES["cea"]()
+        joint = next(j for j in places.model.skeleton.values() if j.name == "crane")
+        times, values = places.model.clips["travel"].positions[joint.index]
+        offset = places.find("4f", times[0], *values[0])
+        self.change("crane.cea", lambda data: struct.pack_into(">f", data, offset, 1.0))
+        self.expect("cea", "crane.cea", 1, "travel 0 ")
+
+    def test_times_between_frames_are_blended(self):
+        truth = json.loads((SAMPLES / "truth.json").read_text())
+        first, second = (p for p in truth["poses"] if (p["clip"], p["time"]) in
+                         (("travel", 0.35), ("travel", 0.8)))
+        second["time"] = 0.351
+        second["positions"] = first["positions"]
+        (self.folder / "truth.json").write_text(json.dumps(truth))
+        options = ("--truth", str(self.folder / "truth.json"), "--tolerance", "1e-2")
+        self.expect("bbmod", "crane.bbmod", 0, "between frames", options)
+        self.expect("bmw", "crane.bmw", 0, "between frames", options)
+
+    def test_joints_are_compared_where_the_truth_has_them(self):
+        model = load(gameplay, SAMPLES / "crane.gpb", "gpb")
+        truth = json.loads((SAMPLES / "truth.json").read_text())
+        for pose in truth["poses"]:
+            pose["joints"] = model.joints(pose["clip"], pose["time"])
+            for name in ("body", "eye", "sun"):
+                del pose["joints"][name]
+        (self.folder / "truth.json").write_text(json.dumps(truth))
+        options = ("--truth", str(self.folder / "truth.json"))
+        self.expect("bplx", "crane.bplx", 0, "poses 11,", options)
+        self.change("crane.bplx", self.spoil_bplx_key)
+        self.expect("bplx", "crane.bplx", 1, "with joints", options)
+
+    @staticmethod
+    def spoil_bplx_key(data):
+        places = PLACES["bplx"]()
+        bone = next(i for i, b in enumerate(places.model.bones) if b.name == "crane")
+        time, (position, _, _) = places.model.clips["travel"].keys[bone][1]
+        offset = places.find("fI3f", time, bone, *position) + 8
+        add_to_float(data, offset, "<", SHIFT)
+
+
+@unittest.skipUnless(TOOL, "TENON does not name the tool")
+class Conversions(Folder):
+    def convert_and_judge(self, kind):
+        """Returns None if all is well, else what is wrong."""
+        out = self.folder.parent / kind / f"crane.{kind}"
+        out.parent.mkdir()
+        done = subprocess.run([TOOL, "convert", str(self.folder / "crane.gpb"), str(out)],
+                              capture_output=True, text=True)
+        if done.returncode:
+            return f"not converted (exit {done.returncode}): {done.stderr.strip()}"
+        status, text = judge(kind, out)
+        return f"judged {status}:\n{text}" if status else None
+
+    def test_the_crane_in_every_format(self):
+        wrong = {kind: self.convert_and_judge(kind) for kind in TARGETS}
+        wrong = {kind: text for kind, text in wrong.items() if text}
+        absent = sum(text.startswith("not converted") for text in wrong.values())
+        print(f"{len(TARGETS)} conversions: {len(TARGETS) - len(wrong)} as they should be, "
+              f"{absent} not converted, {len(wrong) - absent} judged wrong")
+        for kind, text in wrong.items():
+            with self.subTest(kind):
+                self.fail(text)
+
+
+if __name__ == "__main__":
+    unittest.main()
