@@ -53,6 +53,15 @@ static void tell_text(void *user, const tenon_finding *finding)
     report_finding(c->file, finding, c->opts->common.verbose);
 }
 
+// What was imported has no places in the file.
+static void tell_imported(void *user, const tenon_finding *finding)
+{
+    checking *c = user;
+    tenon_finding placeless = *finding;
+    placeless.offset = TENON_ABSENT;
+    (c->opts->common.json ? tell_json : tell_text)(c, &placeless);
+}
+
 static void count(const char **separator, uint64_t number, const char *thing)
 {
     if (number == 0) return;
@@ -104,6 +113,7 @@ static bool apply_rules(checking *c, const model *m, tenon_check_result *result,
         .files = guard_files(),
     };
     tenon_finding_fn *tell = c->opts->common.json ? tell_json : tell_text;
+    if (m->format) tell = tell_imported;
     bool ok = tenon_check(m->doc, &opts, tell, c, result, err);
     progress_end(&line);
     return ok;
@@ -115,9 +125,10 @@ static void print_json(const model *m, const tenon_check_result *result, const c
     tenon_info info;
     json_begin(&json, NULL, '{');
     json_text(&json, "file", m->file);
-    json_text(&json, "format", m->doc->format->name);
-    if (tenon_doc_info(m->doc, false, &info, NULL)) json_text(&json, "version", info.version);
-    json_text(&json, "dialect", m->doc->dialect->name);
+    json_text(&json, "format", m->format ? m->format->name : m->doc->format->name);
+    if (!m->format && tenon_doc_info(m->doc, false, &info, NULL))
+        json_text(&json, "version", info.version);
+    if (!m->format) json_text(&json, "dialect", m->doc->dialect->name);
     json_uint(&json, "size", m->bytes.size);
     json_uint(&json, "errors", result->errors);
     json_uint(&json, "warnings", result->warnings);

@@ -48,7 +48,11 @@ static int run(const cli_command *self, char **args)
     tenon_error err;
     const char *file = opts.common.operands[0];
     if (!model_read(&m, &opts.common, file, &err)) return report_error(file, &err);
-    status = strcmp(opts.output, "-") == 0 ? dump_to_stdout(&m) : dump_to_file(&m, &opts);
+    err = report_make(TENON_ERR_UNSUPPORTED, "only formats that are read exactly have a dump");
+    if (m.format)
+        status = report_error(file, &err);
+    else
+        status = strcmp(opts.output, "-") == 0 ? dump_to_stdout(&m) : dump_to_file(&m, &opts);
     model_free(&m);
     return status;
 }

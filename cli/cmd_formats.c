@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "cli.h"
+#include "import_format.h"
 #include "json_out.h"
 #include "output.h"
 
@@ -62,6 +63,20 @@ static void print_dialects(const tenon_format *format)
     }
 }
 
+// What another program reads: the names alone, since there are many.
+static void print_imported(void)
+{
+    const import_format *format;
+    char text[1024] = "";
+    for (uint32_t i = 0; (format = import_format_at(i)); i++) {
+        size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used, "%s.%s", i ? " " : "", format->name);
+    }
+    out(stdout, "\nimported by tenon-import, which is %sthere:\n  ",
+        import_is_there() ? "" : "not ");
+    out_wrapped(stdout, text, 2, 2);
+}
+
 static void print_table(void)
 {
     const tenon_format *format;
@@ -69,6 +84,7 @@ static void print_table(void)
     for (uint32_t i = 0; (format = tenon_format_at(i)); i++) print_row(format);
     for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
         if (format->dialect_count) print_dialects(format);
+    print_imported();
 }
 
 // -- For programs
@@ -99,6 +115,21 @@ static void print_json(const tenon_format *format)
     json_line(&json);
 }
 
+static void print_imported_json(const import_format *format)
+{
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "name", format->name);
+    json_text(&json, "title", format->title);
+    json_begin(&json, "extensions", '[');
+    json_text(&json, NULL, format->name);
+    json_end(&json, ']');
+    json_bool(&json, "read", import_is_there());
+    json_bool(&json, "imported", true);
+    json_end(&json, '}');
+    json_line(&json);
+}
+
 // -- The command
 
 static int run(const cli_command *self, char **args)
@@ -109,6 +140,9 @@ static int run(const cli_command *self, char **args)
     const tenon_format *format;
     if (!opts.json) print_table();
     for (uint32_t i = 0; opts.json && (format = tenon_format_at(i)); i++) print_json(format);
+    const import_format *other;
+    for (uint32_t i = 0; opts.json && (other = import_format_at(i)); i++)
+        print_imported_json(other);
     return CLI_OK;
 }
 

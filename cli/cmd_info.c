@@ -173,6 +173,21 @@ static bool put_node(void *user, const tenon_tree_node *node)
     return !out_failed();
 }
 
+static void put_format(const model *m, const tenon_info *info)
+{
+    const tenon_doc *doc = m->doc;
+    put_label("format");
+    if (m->format) {
+        out(stdout, "%s (%s), imported\n", m->format->title, m->format->name);
+        return;
+    }
+    out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
+    put_label("version");
+    out(stdout, "%s, dialect '%s'", info->version, doc->dialect->name);
+    if (doc->also) out(stdout, " ('%s' fits as well)", doc->also->name);
+    out(stdout, "\n");
+}
+
 static bool print_text(const info_opts *opts, const model *m, const tenon_info *info,
                        tenon_error *err)
 {
@@ -181,13 +196,8 @@ static bool print_text(const info_opts *opts, const model *m, const tenon_info *
     out_clean(stdout, report_name(m->file));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
-    put_label("format");
-    out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
-    put_label("version");
-    out(stdout, "%s, dialect '%s'", info->version, doc->dialect->name);
-    if (doc->also) out(stdout, " ('%s' fits as well)", doc->also->name);
-    out(stdout, "\n");
-    if (opts->common.verbose) {
+    put_format(m, info);
+    if (opts->common.verbose && !m->format) {
         put_label("");
         out_wrapped(stdout, doc->dialect->summary, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
     }
@@ -292,9 +302,10 @@ static bool print_json(const info_opts *opts, const model *m, const tenon_info *
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
     json_text(&json, "file", m->file);
-    json_text(&json, "format", m->doc->format->name);
-    json_text(&json, "version", info->version);
-    json_text(&json, "dialect", m->doc->dialect->name);
+    json_text(&json, "format", m->format ? m->format->name : m->doc->format->name);
+    if (m->format) json_bool(&json, "imported", true);
+    if (!m->format) json_text(&json, "version", info->version);
+    if (!m->format) json_text(&json, "dialect", m->doc->dialect->name);
     json_uint(&json, "size", m->bytes.size);
     for (size_t i = 0; i < COUNT_COUNT; i++)
         if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));

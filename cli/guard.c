@@ -30,6 +30,7 @@ typedef struct temporary {
 static temporary temporaries[TEMPORARY_COUNT];
 static char shrunk_message[512];  // "" if no file is mapped.
 static tenon_files watched;
+static volatile pid_t child;  // 0: no program was started.
 
 // -- Handlers
 
@@ -39,10 +40,16 @@ static void remove_temporaries(void)
         if (temporaries[i].is_ours) (void)unlink(temporaries[i].path);
 }
 
+static void end_child(void)
+{
+    if (child > 0) (void)kill(child, SIGKILL);
+}
+
 // Clean up and die of the signal after all: it is held back until this returns.
 static void on_end(int number)
 {
     int saved = errno;
+    end_child();
     remove_temporaries();
     (void)signal(number, SIG_DFL);
     (void)raise(number);
@@ -55,6 +62,7 @@ static void on_bus_error(int number)
         on_end(number);
         return;
     }
+    end_child();
     remove_temporaries();
     ssize_t written = write(STDERR_FILENO, shrunk_message, strlen(shrunk_message));
     (void)written;  // There is nobody else to tell.
@@ -164,6 +172,11 @@ const tenon_files *guard_files(void)
     watched.rename = rename_file;
     watched.remove = remove_file;
     return &watched;
+}
+
+void guard_child(long pid)
+{
+    child = (pid_t)pid;
 }
 
 void guard_mapped(const char *name)

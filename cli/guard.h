@@ -13,6 +13,9 @@ void guard_begin(void);
 // The system's file operations, watched for temporary files.
 const tenon_files *guard_files(void);
 
+// A program that was started and has to be ended with this one; 0: none.
+void guard_child(long pid);
+
 // Which mapped file is being read; NULL: none.
 void guard_mapped(const char *name);
 

@@ -9,6 +9,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAP_FROM ((uint64_t)1 << 20)
@@ -60,21 +61,49 @@ bool model_load(model *m, const cli_common *opts, const char *file, tenon_error 
     return ok;
 }
 
+// The document that the importer makes of the file. What that says of itself is not to be trusted.
+static bool import_document(model *m, const cli_common *opts, tenon_error *err)
+{
+    if (is_stdin(m->file)) {
+        *err = report_make(TENON_ERR_UNSUPPORTED, "%s cannot come through a pipe; give its name",
+                           m->format->title);
+        return false;
+    }
+    if (!import_run(opts, m->file, m->format, m->bytes.size, &m->imported, err)) return false;
+    tenon_read_opts read = {.format = "gltf", .max_memory = opts->max_memory};
+    tenon_error why;
+    m->doc = tenon_read(m->imported.data, m->imported.size, &read, &why);
+    if (!m->doc)
+        *err = report_make(TENON_ERR_VALUE, "what the importer made of it cannot be read: %.160s",
+                           why.message);
+    return m->doc != NULL;
+}
+
+static bool read_document(model *m, const cli_common *opts, tenon_error *err)
+{
+    tenon_read_opts read = model_read_opts(opts, m->file);
+    progress line;
+    read.progress = progress_begin(&line, opts, "reading", m->file);
+    m->doc = tenon_read(m->bytes.data, m->bytes.size, &read, err);
+    progress_end(&line);
+    return m->doc != NULL;
+}
+
 bool model_read(model *m, const cli_common *opts, const char *file, tenon_error *err)
 {
     if (!model_load(m, opts, file, err)) return false;
-    tenon_read_opts read = model_read_opts(opts, file);
-    progress line;
-    read.progress = progress_begin(&line, opts, "reading", file);
-    m->doc = tenon_read(m->bytes.data, m->bytes.size, &read, err);
-    progress_end(&line);
-    if (!m->doc) {
+    if (!opts->from.format && m->bytes.size > 0)
+        m->format = import_format_of(file, m->bytes.data, m->bytes.size);
+    if (!(m->format ? import_document(m, opts, err) : read_document(m, opts, err))) {
         model_free(m);
         return false;
     }
     if (opts->verbose) {
         out_clean(stderr, report_name(file));
-        out(stderr, ": taken for %s:%s\n", m->doc->format->name, m->doc->dialect->name);
+        if (m->format)
+            out(stderr, ": imported from %s\n", m->format->name);
+        else
+            out(stderr, ": taken for %s:%s\n", m->doc->format->name, m->doc->dialect->name);
     }
     return true;
 }
@@ -84,6 +113,7 @@ void model_free(model *m)
     tenon_doc_free(m->doc);
     guard_mapped(NULL);
     tenon_unload(&m->bytes);
+    free(m->imported.data);
     *m = (model){0};
 }
 

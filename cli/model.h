@@ -5,6 +5,7 @@
 #define TENON_CLI_MODEL_H
 
 #include "cli.h"
+#include "import_run.h"
 
 #include <tenon/files.h>
 
@@ -12,13 +13,16 @@
 typedef struct model {
     const char *file;  // As on the command line; "-" is standard input.
     tenon_bytes bytes;
-    tenon_doc *doc;  // NULL until it is read.
+    tenon_doc *doc;               // NULL until it is read.
+    const import_format *format;  // What the document was imported from; NULL: it is the file.
+    imported_model imported;
 } model;
 
 // Take the bytes of a file into memory, or map them if they are many.
 bool model_load(model *m, const cli_common *opts, const char *file, tenon_error *err);
 
-// Load a file and read the document in it. On failure, which is in `err`, everything is freed.
+// Load a file and read the document in it: that of another program, if it has to be imported. On
+// failure, which is in `err`, everything is freed.
 bool model_read(model *m, const cli_common *opts, const char *file, tenon_error *err);
 
 // Free what was loaded and read. Zeroed is fine.

@@ -141,6 +141,7 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     s->scene = tenon_to_scene(m->doc, &scene, err);
     progress_end(&line);
     free(companions);
+    if (s->scene && m->format) import_tell_losses(s->scene, wants->lost, wants->user);
     return s->scene != NULL;
 }
 

@@ -169,6 +169,15 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 
+# Some of them are skipped where tenon-import is not built.
+file(GLOB programs CONFIGURE_DEPENDS tests/import/test_import_*.py)
+foreach(program ${programs})
+    get_filename_component(name "${program}" NAME_WE)
+    string(REGEX REPLACE "^test_import_" "import." name "${name}")
+    tenon_tool_test(${name} ${program})
+endforeach()
+set_tests_properties(import.damage PROPERTIES LABELS once)
+
 foreach(part static shared sources)
     tenon_python_test(install.${part} tests/test_install.py ${part})
     set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}")

@@ -53,7 +53,9 @@ static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const c
                               .lost = losses ? count_loss : NULL,
                               .user = losses};
     bool ok = tenon_export(scene, &opts, &sink, &err);
-    require(ok || (is_excused(&err) && err.message[0]), format, &err);
+    // Numbers that the format has no room for are a reason as well.
+    bool is_refused = (is_excused(&err) || err.code == TENON_ERR_VALUE) && err.message[0];
+    require(ok || is_refused, format, &err);
     return ok;
 }
 

@@ -50,7 +50,8 @@ typedef struct tn_times {
 // linear curves; as many as needed of cubic ones; of stepped ones each key and the moment before
 // it. With `ticks` a second above 0 every time is a whole number of them; a key between two ticks
 // becomes both, or the nearer one where that is close enough. At least one time; the first is the
-// first key's (not before 0), the last the last key's. False, with the error set, without memory.
+// first key's, the last the last key's, or the ticks around them. False, with the error set,
+// without memory or if a curve needs more than 16 million.
 bool tn_motion_times(const tn_export *e, const tn_motion *motion, uint32_t node, uint32_t targets,
                      double ticks, tn_times *times);
 

@@ -84,7 +84,9 @@ static bool find_hulls(sharer *s)
         }
         s->hulls[i] = s->hulls[shown[mesh]];
     }
-    return tn_joint_uses(s->e, widen_by_joint, s);
+    tn_export e = *s->e;
+    e.scene = scene;  // Which need not be the one that is looked at by now.
+    return tn_joint_uses(&e, widen_by_joint, s);
 }
 
 static void measure_body(sharer *s, uint32_t node)

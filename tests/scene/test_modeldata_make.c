@@ -216,6 +216,25 @@ TEST(mirrored_skins_turn_triangles_round)
     stage_end(&s);
 }
 
+// Readers ask most joints of the skeleton whether it mirrors.
+TEST(skins_that_are_not_shown_mirror_nothing)
+{
+    stage s;
+    limb shown = {.joints = {1}}, other = {.joints = {2, 3}};
+    written w;
+    stage_begin(&s);
+    uint32_t node = hand_node(&s.h, "a", TENON_NONE);
+    hand_node(&s.h, "bone", TENON_NONE);
+    stage_scale(&s, hand_node(&s.h, "left", TENON_NONE), -1, 1, 1);
+    stage_scale(&s, hand_node(&s.h, "right", TENON_NONE), -1, 1, 1);
+    stage_skin(&s, &other, node, 2);
+    stage_skin(&s, &shown, node, 1);
+    write_as(&w, &s, "modeldata");
+    CHECK(model_of(&w)->joint_count == 4 && is_same_pose(&w));
+    written_free(&w);
+    stage_end(&s);
+}
+
 TEST(parts_become_meshes)
 {
     stage s;
@@ -474,6 +493,7 @@ int main(void)
     RUN(nodes_go_into_the_vertices);
     RUN(mirrored_nodes_turn_triangles_round);
     RUN(mirrored_skins_turn_triangles_round);
+    RUN(skins_that_are_not_shown_mirror_nothing);
     RUN(parts_become_meshes);
     RUN(streams_without_a_place_are_told);
     RUN(values_of_the_engine_are_not_stored);

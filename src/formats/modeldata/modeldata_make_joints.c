@@ -217,8 +217,15 @@ static void modeldata_bind_bone(modeldata_writer *w, uint32_t index, uint32_t si
     w->bone_joints[side][index] = modeldata_bind(w, limb->base, &bind, bone->node);
 }
 
-// Which bones are needed, and from which side: those of skins that are not shown from the usual
-// one, so that all are there.
+static bool modeldata_bone_mirrors(const modeldata_writer *w, const tn_bone *bone)
+{
+    tn_mat4 moved = tn_mat4_mul(&w->pose->globals[bone->node], &bone->inverse_bind);
+    tn_mat3 upper = tn_mat4_upper(&moved);
+    return tn_mat3_determinant(&upper) < 0;
+}
+
+// Which bones are needed, and from which side. Those of skins that are not shown are there, too;
+// since most joints tell readers whether a skeleton mirrors, none of them does.
 static bool modeldata_bind_bones(modeldata_writer *w)
 {
     uint32_t count = w->rig.bone_count;
@@ -241,7 +248,7 @@ static bool modeldata_bind_bones(modeldata_writer *w)
     }
     for (uint32_t i = 0; i < count; i++)
         if (joints[i] == TENON_NONE && joints[count + i] == TENON_NONE)
-            modeldata_bind_bone(w, i, 0);
+            modeldata_bind_bone(w, i, modeldata_bone_mirrors(w, &w->rig.bones[i]));
     return true;
 }
 

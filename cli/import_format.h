@@ -1,0 +1,28 @@
+// import_format.h: the formats that only tenon-import reads, and where that is.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_IMPORT_FORMAT_H
+#define TENON_CLI_IMPORT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct import_format {
+    const char *name;   // Also the extension of its files.
+    const char *title;  // As shown to people.
+} import_format;
+
+// The formats, and NULL past the last one.
+const import_format *import_format_at(uint32_t index);
+
+// The format that a file has by its name, or else by its content; NULL: none of these.
+const import_format *import_format_of(const char *file, const void *data, size_t size);
+
+// Where tenon-import is: what TENON_IMPORT says, beside this program, where it is installed, or on
+// PATH. False if it is not there.
+bool import_find_program(char *path, size_t size);
+
+bool import_is_there(void);
+
+#endif  // TENON_CLI_IMPORT_FORMAT_H

@@ -1,0 +1,391 @@
+// fbx_mend.c: what Assimp would lose of an FBX file, kept or mended before it reads it.
+// SPDX-License-Identifier: MIT
+//
+// Assimp 5 takes the start of each take for 0 and drops keys outside of it, draws straight lines
+// between keys, takes 0 for the axes of a node with pivots that have no curve, and finds nodes by
+// names that are not unique. Here the takes become so long that nothing is dropped and all begin at
+// the same time; curves are sampled, missing ones added, and names made unique.
+
+#include "fbx_mend.h"
+
+#include "fbx_curves.h"
+#include "import.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONG_SECONDS 65536.0  // The takes begin that long before 0, and end that long behind it.
+
+// An object by its number.
+typedef struct object {
+    int64_t id;
+    fbx_node *node;
+} object;
+
+// One object belongs to another, or to a property of it.
+typedef struct link {
+    int64_t child, parent;
+    const fbx_node *node;
+} link;
+
+// What the curves of a node of curves say: which axes they move, and when the first key is.
+typedef struct axes_of {
+    int64_t id;
+    unsigned present;  // A bit for each axis.
+    int varying;       // How many axes change.
+    bool turns;        // They are those of a rotation.
+    double time;
+} axes_of;
+
+typedef struct mender {
+    fbx_tree tree;
+    fbx_facts *facts;
+    fbx_node *objects, *connections;
+    object *by_id;
+    size_t object_count;
+    link *links;  // In the order of the children.
+    size_t link_count;
+    axes_of *axes;  // In the order of their numbers.
+    size_t axes_count;
+    int64_t next_id;
+} mender;
+
+static const char *const axis_names[] = {"d|X", "d|Y", "d|Z"};
+
+// -- Objects and how they are connected
+
+static int by_id(const void *a, const void *b)
+{
+    int64_t x = ((const object *)a)->id, y = ((const object *)b)->id;
+    return x < y ? -1 : x > y;
+}
+
+static int by_child(const void *a, const void *b)
+{
+    int64_t x = ((const link *)a)->child, y = ((const link *)b)->child;
+    return x < y ? -1 : x > y;
+}
+
+static size_t count_children(const fbx_node *node)
+{
+    size_t count = 0;
+    for (const fbx_node *c = node->child; c; c = c->next) count++;
+    return count;
+}
+
+static void index_objects(mender *m)
+{
+    m->by_id = import_alloc(count_children(m->objects), sizeof *m->by_id);
+    for (fbx_node *n = m->objects->child; n; n = n->next) {
+        int64_t id;
+        if (!fbx_integer(n, 0, &id)) continue;
+        m->by_id[m->object_count++] = (object){id, n};
+        if (id >= m->next_id && id < INT64_MAX / 2) m->next_id = id + 1;
+    }
+    qsort(m->by_id, m->object_count, sizeof *m->by_id, by_id);
+}
+
+static void index_links(mender *m)
+{
+    m->links = import_alloc(count_children(m->connections), sizeof *m->links);
+    for (const fbx_node *n = m->connections->child; n; n = n->next) {
+        link l = {.node = n};
+        if (fbx_integer(n, 1, &l.child) && fbx_integer(n, 2, &l.parent))
+            m->links[m->link_count++] = l;
+    }
+    qsort(m->links, m->link_count, sizeof *m->links, by_child);
+}
+
+static fbx_node *object_of(const mender *m, int64_t id)
+{
+    const object key = {.id = id};
+    const object *found =
+        m->object_count ? bsearch(&key, m->by_id, m->object_count, sizeof key, by_id) : NULL;
+    return found ? found->node : NULL;
+}
+
+// The first link of a child; its others follow.
+static size_t first_link(const mender *m, int64_t child)
+{
+    size_t low = 0, high = m->link_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->links[middle].child < child)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_link_of(const mender *m, size_t index, int64_t child)
+{
+    return index < m->link_count && m->links[index].child == child;
+}
+
+// -- Takes
+
+static void set_time(mender *m, fbx_node *stack, const char *name, double seconds, double *was,
+                     bool *is_known)
+{
+    fbx_node *p = fbx_property(stack, name);
+    int64_t ticks = 0;
+    *is_known = p && fbx_integer(p, 4, &ticks);
+    *was = (double)ticks / FBX_SECOND;
+    if (!p || p->value_count < 5) {
+        fbx_node *all = fbx_child(stack, "Properties70");
+        if (!all) all = fbx_add(stack, "Properties70", strlen("Properties70"));
+        p = fbx_add(all, "P", 1);
+        fbx_add_text(p, name);
+        fbx_add_text(p, "KTime");
+        fbx_add_text(p, "Time");
+        fbx_add_text(p, "");
+        fbx_add_integer(&m->tree, p, 0);
+    }
+    fbx_set_integer(&m->tree, p, 4, (int64_t)(seconds * FBX_SECOND));
+}
+
+static void mend_takes(mender *m)
+{
+    fbx_facts *f = m->facts;
+    f->takes = import_alloc(count_children(m->objects), sizeof *f->takes);
+    for (fbx_node *n = m->objects->child; n; n = n->next) {
+        fbx_take take = {0};
+        bool has_start, has_stop;
+        if (!fbx_is_named(n, "AnimationStack")) continue;
+        if (!fbx_object_name(n, &take.name, &take.name_size)) continue;
+        set_time(m, n, "LocalStart", -LONG_SECONDS, &take.start, &has_start);
+        set_time(m, n, "LocalStop", LONG_SECONDS, &take.stop, &has_stop);
+        take.has_range = has_stop && take.stop > take.start;
+        f->takes[f->take_count++] = take;
+    }
+    f->base = LONG_SECONDS;
+}
+
+const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name)
+{
+    for (uint32_t i = 0; i < facts->take_count; i++) {
+        const fbx_take *t = &facts->takes[i];
+        if (t->name_size == strlen(name) && memcmp(t->name, name, t->name_size) == 0) return t;
+    }
+    return NULL;
+}
+
+static void count_layers(mender *m)
+{
+    uint32_t count = 0;
+    for (const fbx_node *n = m->objects->child; n; n = n->next)
+        count += fbx_is_named(n, "AnimationLayer");
+    m->facts->layer_count = count > m->facts->take_count ? count - m->facts->take_count : 0;
+}
+
+// -- Which curves there are
+
+static axes_of *axes_with(const mender *m, int64_t id)
+{
+    size_t low = 0, high = m->axes_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->axes[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->axes_count && m->axes[low].id == id ? &m->axes[low] : NULL;
+}
+
+static bool is_rotation(const mender *m, int64_t curve_node)
+{
+    for (size_t i = first_link(m, curve_node); is_link_of(m, i, curve_node); i++)
+        if (fbx_text_is(m->links[i].node, 3, "Lcl Rotation")) return true;
+    return false;
+}
+
+static void note_curve(const mender *m, axes_of *owner, int axis, const fbx_node *curve)
+{
+    double *times, *values;
+    size_t count;
+    if (!owner->present && fbx_numbers(&m->tree, fbx_child(curve, "KeyTime"), &times, &count)) {
+        owner->time = count ? times[0] : 0;
+        free(times);
+    }
+    owner->present |= 1u << axis;
+    if (!fbx_numbers(&m->tree, fbx_child(curve, "KeyValueFloat"), &values, &count)) return;
+    bool varies = false;
+    for (size_t i = 1; i < count; i++) varies |= fabs(values[i] - values[0]) > 0.1;
+    owner->varying += varies;
+    free(values);
+}
+
+static void find_axes(mender *m)
+{
+    m->axes = import_alloc(m->object_count, sizeof *m->axes);
+    for (size_t i = 0; i < m->object_count; i++)
+        if (fbx_is_named(m->by_id[i].node, "AnimationCurveNode"))
+            m->axes[m->axes_count++] =
+                (axes_of){.id = m->by_id[i].id, .turns = is_rotation(m, m->by_id[i].id)};
+    for (size_t i = 0; i < m->link_count; i++) {
+        const link *l = &m->links[i];
+        axes_of *owner = axes_with(m, l->parent);
+        for (int k = 0; owner && k < 3; k++)
+            if (fbx_text_is(l->node, 3, axis_names[k]))
+                note_curve(m, owner, k, object_of(m, l->child));
+    }
+}
+
+// -- Curves
+
+// Angles around one axis are turned the same way by everybody; around several they are not.
+static bool turns_in_space(const mender *m, int64_t curve)
+{
+    for (size_t i = first_link(m, curve); is_link_of(m, i, curve); i++) {
+        const axes_of *owner = axes_with(m, m->links[i].parent);
+        if (owner && owner->turns && owner->varying > 1) return true;
+    }
+    return false;
+}
+
+static void mend_curves(mender *m)
+{
+    for (fbx_node *n = m->objects->child; n; n = n->next) {
+        int64_t id;
+        if (fbx_is_named(n, "AnimationCurve") && fbx_integer(n, 0, &id))
+            fbx_straighten(&m->tree, n, turns_in_space(m, id));
+    }
+}
+
+// A curve with one key, as the axis of its node says.
+static void add_curve(mender *m, const fbx_node *owner, const axes_of *a, int axis)
+{
+    double value;
+    if (!fbx_number(fbx_property(owner, axis_names[axis]), 4, &value)) return;
+    fbx_node *curve = fbx_add(m->objects, "AnimationCurve", strlen("AnimationCurve"));
+    fbx_add_integer(&m->tree, curve, m->next_id);
+    fbx_add_text(curve, "");
+    fbx_rename_object(&m->tree, curve, "AnimCurve", "", 0);
+    fbx_add_text(curve, "");
+    fbx_set_numbers(&m->tree, fbx_add(curve, "KeyTime", strlen("KeyTime")), 'l', &a->time, 1);
+    fbx_set_numbers(&m->tree, fbx_add(curve, "KeyValueFloat", strlen("KeyValueFloat")), 'f', &value,
+                    1);
+    fbx_node *c = fbx_add(m->connections, "C", 1);
+    fbx_add_text(c, "OP");
+    fbx_add_integer(&m->tree, c, m->next_id++);
+    fbx_add_integer(&m->tree, c, a->id);
+    fbx_add_text(c, axis_names[axis]);
+}
+
+static void add_missing_curves(mender *m)
+{
+    for (size_t i = 0; i < m->axes_count; i++)
+        for (int k = 0; k < 3 && m->axes[i].present; k++)
+            if (!(m->axes[i].present & 1u << k))
+                add_curve(m, object_of(m, m->axes[i].id), &m->axes[i], k);
+}
+
+// -- Names
+
+typedef struct named {
+    const char *name;
+    size_t size;
+    fbx_node *node;
+    size_t order;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    const named *x = a, *y = b;
+    if (x->size != y->size) return x->size < y->size ? -1 : 1;
+    int order = x->size ? memcmp(x->name, y->name, x->size) : 0;
+    return order ? order : x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void rename_twins(mender *m)
+{
+    named *all = import_alloc(m->object_count, sizeof *all);
+    size_t count = 0, twin = 0;
+    for (fbx_node *n = m->objects->child; n; n = n->next) {
+        named *next = &all[count];
+        if (!fbx_is_named(n, "Model") || count == m->object_count) continue;
+        if (!fbx_object_name(n, &next->name, &next->size)) continue;
+        next->node = n;
+        next->order = count++;
+    }
+    qsort(all, count, sizeof *all, by_name);
+    for (size_t i = 1; i < count; i++) {
+        const named *a = &all[i - 1], *b = &all[i];
+        if (a->size != b->size || memcmp(a->name, b->name, b->size) != 0) continue;
+        char number[32];
+        fbx_buffer name = {0};
+        int size = snprintf(number, sizeof number, FBX_TWIN_MARK "%zu", ++twin);
+        fbx_put(&name, b->name, b->size);
+        fbx_put(&name, number, (size_t)size);
+        fbx_rename_object(&m->tree, b->node, "Model", (const char *)name.data, name.size);
+    }
+    free(all);
+}
+
+// -- What stays lost
+
+static bool is_scaled(const fbx_node *model)
+{
+    const fbx_node *p = fbx_property(model, "Lcl Scaling");
+    for (uint32_t i = 4; i < 7; i++) {
+        double value;
+        if (p && fbx_number(p, i, &value) && fabs(value - 1) > 1e-6) return true;
+    }
+    return false;
+}
+
+// Nodes of inherit type 2 below one that is scaled.
+static void count_alone(mender *m)
+{
+    for (size_t i = 0; i < m->link_count; i++) {
+        int64_t type;
+        const fbx_node *child = object_of(m, m->links[i].child);
+        const fbx_node *parent = object_of(m, m->links[i].parent);
+        if (!child || !parent || !fbx_is_named(child, "Model") || !fbx_is_named(parent, "Model"))
+            continue;
+        if (fbx_integer(fbx_property(child, "InheritType"), 4, &type) && type == 2)
+            m->facts->alone_count += is_scaled(parent);
+    }
+}
+
+// -- All of it
+
+bool fbx_is_one(const void *data, size_t size)
+{
+    const char *text = data;
+    if (fbx_is_binary(data, size)) return true;
+    // Texts begin with a comment that names the format.
+    size_t line = 0;
+    while (line < size && line < 200 && text[line] != '\n') line++;
+    for (size_t i = 0; i + 4 <= line; i++)
+        if (text[0] == ';' && memcmp(text + i, "FBX ", 4) == 0) return true;
+    return false;
+}
+
+void fbx_mend(const void **data, size_t *size, fbx_facts *facts)
+{
+    mender m = {.facts = facts, .next_id = 1};
+    bool ok = fbx_is_binary(*data, *size) ? fbx_read_binary(&m.tree, *data, *size)
+                                          : fbx_read_text(&m.tree, *data, *size);
+    m.objects = ok ? fbx_child(&m.tree.root, "Objects") : NULL;
+    m.connections = ok ? fbx_child(&m.tree.root, "Connections") : NULL;
+    if (!m.objects || !m.connections) return;
+    index_objects(&m);
+    index_links(&m);
+    mend_takes(&m);
+    count_layers(&m);
+    find_axes(&m);
+    mend_curves(&m);
+    add_missing_curves(&m);
+    rename_twins(&m);
+    count_alone(&m);
+    fbx_buffer to = {0};
+    (m.tree.is_text ? fbx_write_text : fbx_write_binary)(&m.tree, &to);
+    facts->is_mended = true;
+    *data = to.data;
+    *size = to.size;
+}

@@ -1,0 +1,40 @@
+// fbx_mend.h: what Assimp would lose of an FBX file, kept or mended before it reads it.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_IMPORT_FBX_MEND_H
+#define TENON_IMPORT_FBX_MEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Stands before a number behind the names of nodes that would be called like others.
+#define FBX_TWIN_MARK "_$TenonTwin$_"
+
+// A take, which FBX calls animation stack. Times are in seconds.
+typedef struct fbx_take {
+    const char *name;
+    size_t name_size;
+    double start, stop;  // As in the file.
+    bool has_range;      // They are known.
+} fbx_take;
+
+typedef struct fbx_facts {
+    bool is_mended;  // What is below is known.
+    double base;     // Seconds: how much later Assimp says that everything happens.
+    fbx_take *takes;
+    uint32_t take_count;
+    uint32_t alone_count;  // Nodes that do not follow the scale of their parent.
+    uint32_t layer_count;  // Layers of animations beyond the first of each take.
+} fbx_facts;
+
+bool fbx_is_one(const void *data, size_t size);
+
+// Mend the file, which becomes another one: *data is allocated. What cannot be understood is left
+// as it is.
+void fbx_mend(const void **data, size_t *size, fbx_facts *facts);
+
+// The take of that name; NULL: not known.
+const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name);
+
+#endif  // TENON_IMPORT_FBX_MEND_H

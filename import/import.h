@@ -1,0 +1,130 @@
+// import.h: from what Assimp read to a scene of ours.
+// SPDX-License-Identifier: MIT
+//
+// The program runs once, for one file, under limits that tenon has set: what it allocates it never
+// frees, and where memory runs out it ends.
+
+#ifndef TENON_IMPORT_IMPORT_H
+#define TENON_IMPORT_IMPORT_H
+
+#include "fbx_mend.h"
+#include "math3.h"
+
+#include <tenon/scene.h>
+
+#include <assimp/scene.h>
+
+// A node of ours: in FBX files, several of Assimp's in a row.
+typedef struct import_node {
+    const struct aiNode *top;   // The first of the row.
+    const struct aiNode *real;  // The one that the file has; its parents up to `top` are helpers.
+    const struct aiNode *end;   // The one with the children.
+    uint32_t parent;            // TENON_NONE: a root.
+    mat4 geometric;             // What only the node's mesh is moved by.
+    bool is_joint;
+    vec3 post_move;  // What a camera or light turns to look along -Z.
+    quat post_turn;
+    bool has_post;
+} import_node;
+
+// How lengths, axes and hands of the file become ours: first mirrored, then scaled, then turned.
+typedef struct import_space {
+    bool is_mirrored;  // Z is negated.
+    double scale;
+    quat turn;
+} import_space;
+
+typedef struct import {
+    const char *path;  // The model's file.
+    const struct aiScene *from;
+    tenon_scene *to;
+    import_space space;
+    bool root_is_idle;  // Its children are our roots: what it does is in `space`.
+    fbx_facts fbx;      // What the FBX file says and Assimp does not tell.
+    import_node *nodes;
+    uint32_t node_count;
+    uint32_t *by_name;               // Nodes in the order of their names.
+    uint32_t *camera_of, *light_of;  // For each node; TENON_NONE: none.
+    uint32_t *materials;             // Of ours, for each of Assimp's; TENON_NONE: a default one.
+    uint32_t *embedded;              // Images, for each of Assimp's textures; TENON_NONE: not yet.
+    uint32_t image_room;             // Images that there is memory for.
+    struct import_loss *loss;        // What is lost, the last one first.
+} import;
+
+// -- Memory (import_losses.c)
+
+// Zeroed memory; the program ends where there is none.
+void *import_alloc(uint64_t count, size_t size);
+
+// The same, owned by the scene.
+void *import_keep(import *m, uint64_t count, size_t size);
+
+// Text for the scene: valid UTF-8 without control characters.
+tenon_str import_text(import *m, const char *text, size_t size);
+
+// -- Losses
+
+// Something is not in the scene as it is in the file. `feature` and `why` are constants; counts of
+// the same two are added up. `path` (may be NULL) names the first such thing.
+void import_lose(import *m, tenon_loss_kind kind, const char *feature, const char *why,
+                 uint64_t count, const char *path);
+
+// Put all that was lost into an extra of the scene, where tenon finds it.
+void import_keep_losses(import *m);
+
+// -- The parts
+
+void import_find_space(import *m);
+void import_find_nodes(import *m);
+void import_make_nodes(import *m);
+void import_make_materials(import *m);
+void import_make_meshes(import *m);
+void import_make_animations(import *m);
+void import_make_cameras(import *m);
+
+// A name as the file has it, without the marks that Assimp and fbx_mend.c add.
+tenon_str import_name(import *m, const char *name);
+
+// The node of that name; TENON_NONE if there is none.
+uint32_t import_node_named(const import *m, const char *name);
+
+// Whether a node of Assimp's is one that it made up, and which part of a transform it is.
+const char *import_helper_part(const struct aiNode *node);
+
+// The primitives of a node's meshes, with one skin for all of them (import_meshes.c,
+// import_skins.c).
+typedef struct import_skinning {
+    uint32_t *joints;  // Nodes, one for each of our joints.
+    mat4 *binds;
+    uint32_t joint_count, room;
+} import_skinning;
+
+bool import_has_bones(const import *m, const struct aiNode *node);
+
+// The weights of the vertices of `mesh`, `*influence_count` for each.
+void import_weigh(import *m, import_skinning *s, uint32_t node, const struct aiMesh *mesh,
+                  uint32_t *influence_count, uint16_t **joints, float **weights);
+
+// Join vertices that are equal in every byte (import_weld.c).
+void import_weld(tenon_primitive *p);
+
+// The image for a texture of Assimp's; TENON_NONE if it has none (import_images.c).
+uint32_t import_image(import *m, const char *path);
+
+// The bytes of a PNG file, to be freed by the caller; NULL if it cannot be made. Pixels have 3 or 4
+// channels (import_png.c).
+uint8_t *import_png(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
+                    size_t *size);
+
+// A number that can be worked with.
+float import_finite(float value);
+
+// -- Spaces (import_space.c)
+
+vec3 import_point(const import *m, vec3 p);      // Of a mesh, or how far something moves.
+vec3 import_direction(const import *m, vec3 d);  // Of length 1, or 0 if it has none.
+quat import_rotation(const import *m, quat q);
+mat4 import_matrix(const import *m, mat4 matrix);                // Within the scene: not turned.
+mat4 import_local(const import *m, uint32_t node, mat4 matrix);  // Of a node: roots are turned.
+
+#endif  // TENON_IMPORT_IMPORT_H

@@ -1,0 +1,123 @@
+// import_images.c: pictures: bytes in the model's file, or files beside it.
+// SPDX-License-Identifier: MIT
+
+#include "import.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tenon/files.h>
+
+#define PATH_MOST 4096
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static uint32_t add_image(import *m, tenon_image image)
+{
+    if (m->to->image_count == m->image_room) return TENON_NONE;
+    m->to->images[m->to->image_count] = image;
+    return m->to->image_count++;
+}
+
+// -- In the file
+
+// Pixels that Assimp has decoded, blue first.
+static bool encode(const struct aiTexture *from, tenon_image *to)
+{
+    uint64_t count = (uint64_t)from->mWidth * from->mHeight;
+    if (count == 0 || count > UINT32_MAX / 4) return false;
+    uint8_t *pixels = import_alloc(count, 4);
+    for (uint64_t i = 0; i < count; i++) {
+        const struct aiTexel *t = &from->pcData[i];
+        pixels[4 * i] = t->r, pixels[4 * i + 1] = t->g;
+        pixels[4 * i + 2] = t->b, pixels[4 * i + 3] = t->a;
+    }
+    size_t size;
+    uint8_t *file = import_png(pixels, from->mWidth, from->mHeight, 4, &size);
+    free(pixels);
+    to->data = file;
+    to->size = file ? size : 0;
+    return file != NULL;
+}
+
+static uint32_t embedded_image(import *m, uint32_t index)
+{
+    const struct aiTexture *from = m->from->mTextures[index];
+    if (m->embedded[index] != TENON_NONE) return m->embedded[index];
+    tenon_image to = {.path = {"", 0}};
+    const char *name = base_name(from->mFilename.data);
+    to.name = import_text(m, name, strlen(name));
+    bool is_file = from->mHeight == 0;
+    if (is_file) to.data = (const uint8_t *)from->pcData, to.size = from->mWidth;
+    if (!from->pcData || (is_file ? to.size == 0 : !encode(from, &to))) return TENON_NONE;
+    return m->embedded[index] = add_image(m, to);
+}
+
+// "*3", or the name of a file that is stored in the model. TENON_NONE: none of them.
+static uint32_t find_embedded(const import *m, const char *path)
+{
+    if (path[0] == '*') {
+        unsigned long index = strtoul(path + 1, NULL, 10);
+        return index < m->from->mNumTextures ? (uint32_t)index : TENON_NONE;
+    }
+    for (uint32_t i = 0; i < m->from->mNumTextures; i++) {
+        const char *name = m->from->mTextures[i]->mFilename.data;
+        if (name[0] && strcmp(base_name(name), base_name(path)) == 0) return i;
+    }
+    return TENON_NONE;
+}
+
+// -- Beside it
+
+static bool is_beside(const import *m, const char *name)
+{
+    char path[PATH_MOST];
+    tenon_file_info info;
+    const tenon_files *files = tenon_system_files();
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    return tenon_file_beside(files, m->path, text, path, sizeof path) &&
+           files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_REGULAR;
+}
+
+// Paths of the machine that a model was made on lead nowhere here: then its name alone counts.
+static void find_beside(const import *m, const char *path, char *out, size_t out_size)
+{
+    static const char *const folders[] = {"", "textures/", "Textures/", "../textures/"};
+    (void)snprintf(out, out_size, "%s", path);
+    if (is_beside(m, path)) return;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        (void)snprintf(out, out_size, "%s%s", folders[i], base_name(path));
+        if (is_beside(m, out)) return;
+    }
+    (void)snprintf(out, out_size, "%s", base_name(path));
+}
+
+static uint32_t named_image(import *m, const char *path)
+{
+    char found[MAXLEN + 32];
+    find_beside(m, path, found, sizeof found);
+    tenon_str name = import_text(m, found, strlen(found));
+    for (uint32_t i = 0; i < m->to->image_count; i++) {
+        tenon_str other = m->to->images[i].path;
+        if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0) return i;
+    }
+    return name.size ? add_image(m, (tenon_image){.name = name, .path = name}) : TENON_NONE;
+}
+
+uint32_t import_image(import *m, const char *path)
+{
+    char clean[MAXLEN];
+    (void)snprintf(clean, sizeof clean, "%s", path);
+    for (char *c = clean; *c; c++)
+        if (*c == '\\') *c = '/';
+    uint32_t index = find_embedded(m, clean);
+    if (index != TENON_NONE) return embedded_image(m, index);
+    const char *start = clean;
+    while (strncmp(start, "./", 2) == 0) start += 2;
+    return named_image(m, start);
+}

@@ -1,0 +1,139 @@
+// import_losses.c: what the scene does not have of the file; memory and text for the scene.
+// SPDX-License-Identifier: MIT
+
+#include "import.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PATH_SIZE 160
+#define LINE_SIZE 512
+
+struct import_loss {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+    uint64_t count;
+    char path[PATH_SIZE];
+    struct import_loss *before;
+};
+
+// -- Memory
+
+static void end_without_memory(void)
+{
+    (void)fputs("tenon-import: out of memory\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
+void *import_alloc(uint64_t count, size_t size)
+{
+    void *memory = count <= SIZE_MAX / size ? calloc(count ? (size_t)count : 1, size) : NULL;
+    if (!memory) end_without_memory();
+    return memory;
+}
+
+void *import_keep(import *m, uint64_t count, size_t size)
+{
+    void *memory = count <= SIZE_MAX / size
+                       ? tenon_scene_alloc(m->to, count ? (size_t)count * size : 1)
+                       : NULL;
+    if (!memory) end_without_memory();
+    return memory;
+}
+
+// -- Text
+
+// The size of the UTF-8 character at `text`; 0 if there is none.
+static size_t character(const unsigned char *text, size_t left)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t size = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    uint32_t code = size == 1 ? text[0] : text[0] & (0xffu >> (size + 1));
+    if (text[0] >= 0xf8 || (text[0] & 0xc0) == 0x80 || size > left) return 0;
+    for (size_t i = 1; i < size; i++) {
+        if ((text[i] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+    return code < least[size] || code > 0x10ffff || is_surrogate ? 0 : size;
+}
+
+// What is no UTF-8 is taken for Latin-1, which old exporters write.
+tenon_str import_text(import *m, const char *text, size_t size)
+{
+    const unsigned char *from = (const unsigned char *)text;
+    char *to = import_keep(m, 2 * (uint64_t)size + 1, 1);
+    size_t used = 0;
+    for (size_t i = 0; i < size;) {
+        size_t step = character(from + i, size - i);
+        if (step == 0) {
+            to[used++] = (char)(0xc0 | from[i] >> 6);
+            to[used++] = (char)(0x80 | (from[i] & 0x3f));
+        } else if (step > 1 || (from[i] >= 0x20 && from[i] != 0x7f)) {
+            memcpy(to + used, from + i, step);
+            used += step;
+        }
+        i += step ? step : 1;
+    }
+    return (tenon_str){to, (uint32_t)used};
+}
+
+float import_finite(float value)
+{
+    return isfinite(value) ? value : 0;
+}
+
+// -- Losses
+
+void import_lose(import *m, tenon_loss_kind kind, const char *feature, const char *why,
+                 uint64_t count, const char *path)
+{
+    if (count == 0) return;
+    for (struct import_loss *l = m->loss; l; l = l->before)
+        if (l->feature == feature && l->why == why) {
+            l->count += count;
+            return;
+        }
+    struct import_loss *loss = import_alloc(1, sizeof *loss);
+    *loss = (struct import_loss){kind, feature, why, count, "", m->loss};
+    if (path) (void)snprintf(loss->path, sizeof loss->path, "%s", path);
+    m->loss = loss;
+}
+
+static struct import_loss *in_order(struct import_loss *last)
+{
+    struct import_loss *first = NULL;
+    while (last) {
+        struct import_loss *before = last->before;
+        last->before = first;
+        first = last;
+        last = before;
+    }
+    return first;
+}
+
+// One line for each: kind, count, feature, why and path, with tabs between them.
+void import_keep_losses(import *m)
+{
+    m->loss = in_order(m->loss);
+    if (!m->loss) return;
+    uint32_t count = 0;
+    for (const struct import_loss *l = m->loss; l; l = l->before) count++;
+    char *text = import_keep(m, count, LINE_SIZE);
+    size_t used = 0;
+    for (const struct import_loss *l = m->loss; l; l = l->before) {
+        tenon_str path = import_text(m, l->path, strlen(l->path));
+        int size = snprintf(text + used, LINE_SIZE, "%d\t%" PRIu64 "\t%s\t%s\t%s\n", (int)l->kind,
+                            l->count, l->feature, l->why, path.data);
+        if (size > 0 && size < LINE_SIZE) used += (size_t)size;
+    }
+    static const char name[] = "tenon_import_losses";
+    m->to->extras = import_keep(m, 1, sizeof *m->to->extras);
+    m->to->extras[0] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
+                                     .name = {name, sizeof name - 1},
+                                     .value = {text, (uint32_t)used}};
+    m->to->extra_count = 1;
+}

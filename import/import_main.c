@@ -1,0 +1,158 @@
+// import_main.c: tenon-import: reads a model through Assimp and writes it as GLB.
+// SPDX-License-Identifier: MIT
+//
+// Assimp may crash on a damaged file, or want all memory there is. That is why this is a program of
+// its own, which tenon starts with limits and whose output it reads like any other file.
+
+#include "import.h"
+#include "import_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <assimp/cimport.h>
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <tenon/files.h>
+
+#define SCENE_MEMORY ((uint64_t)1 << 40)  // The limit of the process counts.
+
+// Nothing is ever freed, which a sanitizer need not tell.
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+TENON_API const char *__lsan_default_options(void);
+const char *__lsan_default_options(void)
+{
+    return "detect_leaks=0";
+}
+#endif
+
+// -- Reading
+
+static struct aiPropertyStore *settings(void)
+{
+    struct aiPropertyStore *s = aiCreatePropertyStore();
+    // Rows of helper nodes are exact; import_nodes.c makes one node of each.
+    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
+    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
+    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, 1);
+    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_EMBEDDED_TEXTURES_LEGACY_NAMING, 1);
+    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, 0);
+    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
+    return s;
+}
+
+static bool read_model(import *m, tenon_error *err)
+{
+    tenon_bytes bytes;
+    if (!tenon_load(m->path, NULL, &bytes, err)) return false;
+    import_files files = {m->path, bytes.data, bytes.size};
+    if (bytes.size == 0) {
+        (void)snprintf(err->message, sizeof err->message, "the file is empty");
+        return false;
+    }
+    if (fbx_is_one(files.data, files.size)) fbx_mend(&files.data, &files.size, &m->fbx);
+    struct aiFileIO io = import_file_io(&files);
+    m->from = aiImportFileExWithProperties(m->path, aiProcess_Triangulate | aiProcess_SortByPType,
+                                           &io, settings());
+    if (m->from && m->from->mRootNode) return true;
+    (void)snprintf(err->message, sizeof err->message, "%s", aiGetErrorString());
+    return false;
+}
+
+// -- Writing
+
+static bool begin(void *user, const char *name)
+{
+    (void)user;
+    return !*name;
+}
+
+static bool put(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    return fwrite(bytes, 1, size, stdout) == size;
+}
+
+static bool end(void *user)
+{
+    (void)user;
+    return fflush(stdout) == 0;
+}
+
+static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
+                       uint32_t channels, tenon_write_fn *write, void *write_user)
+{
+    (void)user;
+    size_t size;
+    uint8_t *file = import_png(pixels, width, height, channels, &size);
+    bool ok = file && write(write_user, file, size);
+    free(file);
+    return ok;
+}
+
+static bool write_model(const import *m, tenon_error *err)
+{
+    tenon_sink sink = {begin, put, end, NULL};
+    // Pictures beside the model stay there, since the model's path is not told.
+    tenon_export_opts opts = {
+        .format = "glb", .embed = true, .png = encode_png, .animation = TENON_NONE};
+    return tenon_export(m->to, &opts, &sink, err);
+}
+
+// -- The program
+
+static void tell_fbx_losses(import *m)
+{
+    import_lose(m, TENON_APPROXIMATED, "inherited scales",
+                "nodes that do not follow the scale of their parent do so now", m->fbx.alone_count,
+                NULL);
+    uint32_t takes = m->fbx.take_count, clips = m->from->mNumAnimations;
+    import_lose(m, TENON_DROPPED, "takes", "nothing moves in them",
+                takes > clips ? takes - clips : 0, NULL);
+    import_lose(m, TENON_APPROXIMATED, "animation layers",
+                "the last one counts, they are not mixed", m->fbx.layer_count, NULL);
+}
+
+static bool convert(import *m, tenon_error *err)
+{
+    m->to = tenon_scene_new(&(tenon_scene_opts){.max_memory = SCENE_MEMORY}, err);
+    if (!m->to) return false;
+    import_find_space(m);
+    import_find_nodes(m);
+    import_make_cameras(m);
+    import_make_nodes(m);
+    import_make_materials(m);
+    import_make_meshes(m);
+    import_make_animations(m);
+    tell_fbx_losses(m);
+    import_keep_losses(m);
+    return tenon_scene_check(m->to, err);
+}
+
+static int list_extensions(void)
+{
+    struct aiString list;
+    aiGetExtensionList(&list);
+    return printf("%s\n", list.data) > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--extensions") == 0) return list_extensions();
+    if (argc == 3 && strcmp(argv[1], "--") == 0) argv++, argc--;
+    if (argc != 2) {
+        (void)fputs("usage: tenon-import [--] MODEL >MODEL.glb\n", stderr);
+        return 2;
+    }
+import m = {.path = argv[1] };
+    tenon_error err = {0};
+    if (read_model(&m, &err) && convert(&m, &err) && write_model(&m, &err)) return EXIT_SUCCESS;
+    (void)fprintf(stderr, "tenon-import: %s%s%s\n", err.path, err.path[0] ? ": " : "", err.message);
+    return EXIT_FAILURE;
+}

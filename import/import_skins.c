@@ -1,0 +1,130 @@
+// import_skins.c: the bones of meshes as skins, and the weights as the file has them.
+// SPDX-License-Identifier: MIT
+
+#include "import.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INFLUENCE_STEP 4
+
+// One joint with its weight, of a vertex.
+typedef struct influence {
+    uint16_t joint;
+    float weight;
+} influence;
+
+bool import_has_bones(const import *m, const struct aiNode *node)
+{
+    for (unsigned i = 0; i < node->mNumMeshes; i++)
+        if (m->from->mMeshes[node->mMeshes[i]]->mNumBones > 0) return true;
+    return false;
+}
+
+// -- Joints
+
+// Meshes of one node share a skin, so that a joint may be there already.
+static uint32_t joint_of(import_skinning *s, uint32_t node, const mat4 *bind)
+{
+    for (uint32_t i = 0; i < s->joint_count; i++)
+        if (s->joints[i] == node && memcmp(&s->binds[i], bind, sizeof *bind) == 0) return i;
+    if (s->joint_count == s->room) {
+        uint32_t room = s->room ? 2 * s->room : 32;
+        uint32_t *joints = import_alloc(room, sizeof *joints);
+        mat4 *binds = import_alloc(room, sizeof *binds);
+        if (s->joint_count) memcpy(joints, s->joints, s->joint_count * sizeof *joints);
+        if (s->joint_count) memcpy(binds, s->binds, s->joint_count * sizeof *binds);
+        free(s->joints);
+        free(s->binds);
+        *s = (import_skinning){joints, binds, s->joint_count, room};
+    }
+    s->joints[s->joint_count] = node;
+    s->binds[s->joint_count] = *bind;
+    return s->joint_count++;
+}
+
+// TENON_NONE: the bone is no node, or there are too many.
+static uint32_t joint_of_bone(import *m, import_skinning *s, const struct aiBone *bone)
+{
+    uint32_t node = import_node_named(m, bone->mName.data);
+    mat4 bind = import_matrix(m, mat4_of(&bone->mOffsetMatrix));
+    uint32_t joint = node == TENON_NONE ? TENON_NONE : joint_of(s, node, &bind);
+    if (joint <= UINT16_MAX) return joint;
+    import_lose(m, TENON_DROPPED, "bones", "there is no node for them", 1, bone->mName.data);
+    return TENON_NONE;
+}
+
+// -- Weights
+
+static bool counts(const struct aiMesh *mesh, const struct aiVertexWeight *w)
+{
+    return w->mVertexId < mesh->mNumVertices && w->mWeight > 0 && isfinite(w->mWeight);
+}
+
+static uint32_t most_influences(const struct aiMesh *mesh)
+{
+    uint32_t *each = import_alloc(mesh->mNumVertices, sizeof *each), most = 1;
+    for (unsigned b = 0; b < mesh->mNumBones; b++)
+        for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
+            const struct aiVertexWeight *w = &mesh->mBones[b]->mWeights[i];
+            if (counts(mesh, w) && ++each[w->mVertexId] > most) most = each[w->mVertexId];
+        }
+    free(each);
+    return (most + INFLUENCE_STEP - 1) / INFLUENCE_STEP * INFLUENCE_STEP;
+}
+
+static void collect(import *m, import_skinning *s, const struct aiMesh *mesh, uint32_t most,
+                    uint16_t *joints, float *weights)
+{
+    uint32_t *each = import_alloc(mesh->mNumVertices, sizeof *each);
+    for (unsigned b = 0; b < mesh->mNumBones; b++) {
+        const struct aiBone *bone = mesh->mBones[b];
+        uint32_t joint = joint_of_bone(m, s, bone);
+        for (unsigned i = 0; i < bone->mNumWeights && joint != TENON_NONE; i++) {
+            const struct aiVertexWeight *w = &bone->mWeights[i];
+            if (!counts(mesh, w)) continue;
+            uint64_t at = (uint64_t)w->mVertexId * most + each[w->mVertexId]++;
+            joints[at] = (uint16_t)joint;
+            weights[at] = w->mWeight;
+        }
+    }
+    free(each);
+}
+
+// Scenes want a sum of 1; files that were made with care have it.
+static void normalize(import *m, import_skinning *s, uint32_t node, const struct aiMesh *mesh,
+                      uint32_t most, uint16_t *joints, float *weights)
+{
+    uint32_t own = TENON_NONE;
+    for (unsigned v = 0; v < mesh->mNumVertices; v++) {
+        float *w = weights + (uint64_t)v * most;
+        double sum = 0;
+        for (uint32_t i = 0; i < most; i++) sum += (double)w[i];
+        if (sum == 0) {
+            if (own == TENON_NONE) own = joint_of(s, node, &mat4_identity);
+            joints[(uint64_t)v * most] = (uint16_t)own;
+            w[0] = 1;
+            import_lose(m, TENON_MADE_UP, "weights",
+                        "vertices without any stay with the node of their mesh", 1,
+                        mesh->mName.data);
+            continue;
+        }
+        if (fabs(sum - 1) > 1e-3)
+            import_lose(m, TENON_APPROXIMATED, "weights", "their sum was not 1", 1,
+                        mesh->mName.data);
+        for (uint32_t i = 0; i < most && fabs(sum - 1) > 1e-6; i++)
+            w[i] = (float)((double)w[i] / sum);
+    }
+}
+
+void import_weigh(import *m, import_skinning *s, uint32_t node, const struct aiMesh *mesh,
+                  uint32_t *influence_count, uint16_t **joints, float **weights)
+{
+    uint32_t most = most_influences(mesh);
+    *influence_count = most;
+    *joints = import_keep(m, (uint64_t)mesh->mNumVertices * most, sizeof **joints);
+    *weights = import_keep(m, (uint64_t)mesh->mNumVertices * most, sizeof **weights);
+    collect(m, s, mesh, most, *joints, *weights);
+    normalize(m, s, node, mesh, most, *joints, *weights);
+}

@@ -1,0 +1,71 @@
+// math3.h: vectors, quaternions and matrices, as far as importing needs them.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_IMPORT_MATH3_H
+#define TENON_IMPORT_MATH3_H
+
+#include <stdbool.h>
+
+#include <assimp/matrix4x4.h>
+#include <assimp/quaternion.h>
+#include <assimp/vector3.h>
+
+typedef struct vec3 {
+    double x, y, z;
+} vec3;
+
+typedef struct quat {
+    double x, y, z, w;
+} quat;
+
+typedef struct mat4 {
+    double m[16];  // Column-major.
+} mat4;
+
+// Scale first, then rotation, then translation.
+typedef struct trs {
+    vec3 translation;
+    quat rotation;
+    vec3 scale;
+} trs;
+
+// -- From Assimp's, with what is not finite replaced by 0
+
+double finite_or(double value, double fallback);
+vec3 vec3_of(struct aiVector3D v);
+quat quat_of(struct aiQuaternion q);  // Of length 1.
+mat4 mat4_of(const struct aiMatrix4x4 *matrix);
+
+// -- Vectors
+
+vec3 vec3_add(vec3 a, vec3 b);
+vec3 vec3_scale(vec3 v, double by);
+vec3 vec3_cross(vec3 a, vec3 b);
+vec3 vec3_lerp(vec3 a, vec3 b, double at);
+double vec3_dot(vec3 a, vec3 b);
+double vec3_length(vec3 v);
+vec3 vec3_normal(vec3 v);  // Of length 1; 0 stays 0.
+
+// -- Quaternions
+
+extern const quat quat_identity;
+quat quat_mul(quat a, quat b);
+quat quat_normal(quat q);
+quat quat_slerp(quat a, quat b, double at);  // The shorter way, at constant speed.
+double quat_dot(quat a, quat b);
+vec3 quat_turn(quat q, vec3 v);
+
+// -- Matrices
+
+extern const mat4 mat4_identity;
+mat4 mat4_mul(const mat4 *a, const mat4 *b);
+mat4 mat4_of_trs(const trs *t);
+vec3 mat4_point(const mat4 *m, vec3 p);
+vec3 mat4_normal(const mat4 *m, vec3 n);  // By the inverse transposed; not of length 1.
+double mat4_determinant(const mat4 *m);   // Of the upper 3x3.
+bool mat4_is_identity(const mat4 *m, double tolerance);
+
+// The parts of a matrix. Returns false if it has a shear, which they do not hold.
+bool mat4_decompose(const mat4 *m, trs *parts);
+
+#endif  // TENON_IMPORT_MATH3_H

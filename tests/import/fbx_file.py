@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""fbx_file.py: writes FBX 7.4 files, as text or binary, from a tree of nodes.
+
+A node is Node(name, values, children). Values are plain: int becomes a 64-bit integer, float a
+number, str a text, bytes raw data; Int is a 32-bit integer. An array is Array(letter, numbers),
+with the letter of the binary format: d, f, i or l. Name(text, kind) is the name of an object.
+"""
+# SPDX-License-Identifier: MIT
+
+import struct
+import zlib
+from collections import namedtuple
+
+Int = namedtuple("Int", "value")
+Array = namedtuple("Array", "letter numbers")
+Name = namedtuple("Name", "text kind")
+
+HEAD = b"Kaydara FBX Binary  \x00\x1a\x00"
+VERSION = 7400
+
+
+class Node:
+    """A node of the tree; `children` is None where the file has no list at all."""
+
+    def __init__(self, name, values=(), children=None):
+        self.name, self.values, self.children = name, list(values), children
+
+
+# -- Text
+
+def text_value(value):
+    if isinstance(value, Name):
+        return f'"{value.kind}::{value.text}"'
+    if isinstance(value, Int):
+        return str(value.value)
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, bytes):
+        return '"' + value.decode("ascii") + '"'
+    return repr(value)
+
+
+def text_array(array):
+    numbers = ",".join(repr(n) for n in array.numbers)
+    return f"*{len(array.numbers)} {{\n\ta: {numbers}\n}}"
+
+
+def text_node(node, depth=0):
+    tabs = "\t" * depth
+    if len(node.values) == 1 and isinstance(node.values[0], Array):
+        return f"{tabs}{node.name}: {text_array(node.values[0])}\n"
+    line = f"{tabs}{node.name}: " + ", ".join(text_value(v) for v in node.values)
+    if node.children is None:
+        return line.rstrip() + "\n"
+    inside = "".join(text_node(child, depth + 1) for child in node.children)
+    return f"{line} {{\n{inside}{tabs}}}\n"
+
+
+def as_text(nodes):
+    return ("; FBX 7.4.0 project file\n; written for tests\n\n" +
+            "\n".join(text_node(node) for node in nodes)).encode()
+
+
+# -- Binary
+
+def binary_array(array):
+    data = struct.pack(f"<{len(array.numbers)}{array.letter.replace('l', 'q')}", *array.numbers)
+    packed = zlib.compress(data) if len(data) > 128 else data
+    encoding = int(packed is not data)
+    return array.letter.encode() + struct.pack("<III", len(array.numbers), encoding,
+                                               len(packed)) + packed
+
+
+def binary_text(data):
+    return b"S" + struct.pack("<I", len(data)) + data
+
+
+def binary_value(value):
+    if isinstance(value, Array):
+        return binary_array(value)
+    if isinstance(value, Name):
+        return binary_text(value.text.encode() + b"\x00\x01" + value.kind.encode())
+    if isinstance(value, Int):
+        return b"I" + struct.pack("<i", value.value)
+    if isinstance(value, str):
+        return binary_text(value.encode())
+    if isinstance(value, bytes):
+        return b"R" + struct.pack("<I", len(value)) + value
+    return (b"D" + struct.pack("<d", value) if isinstance(value, float)
+            else b"L" + struct.pack("<q", value))
+
+
+def binary_node(node, start):
+    values = b"".join(binary_value(v) for v in node.values)
+    name = node.name.encode()
+    inside_at = start + 13 + len(name) + len(values)
+    inside = b"" if node.children is None else binary_list(node.children, inside_at)
+    end = inside_at + len(inside)
+    return struct.pack("<IIIB", end, len(node.values), len(values), len(name)) + \
+        name + values + inside
+
+
+def binary_list(nodes, start):
+    out = b""
+    for node in nodes:
+        out += binary_node(node, start + len(out))
+    return out + bytes(13)
+
+
+def as_binary(nodes):
+    head = HEAD + struct.pack("<I", VERSION)
+    tail = bytes(16) + struct.pack("<I", VERSION) + bytes(120)
+    return head + binary_list(nodes, len(head)) + tail

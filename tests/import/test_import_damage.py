@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""test_import_damage.py: damaged files through tenon and tenon-import.
+
+Of each format some files are damaged at random, always the same way. tenon must end with status 0
+or 1, within its limits of time and memory, and leave no file and no process behind; tenon-import
+itself may die, but within the limits.
+
+    test_import_damage.py [--long] [FORMAT...]
+
+TENON names the tool. Skipped where tenon-import is not built.
+"""
+# SPDX-License-Identifier: MIT
+
+import argparse
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import small_files  # noqa: E402
+from fbx_file import as_binary, as_text  # noqa: E402
+from test_import_fbx import models  # noqa: E402
+
+TENON = os.path.abspath(os.environ.get("TENON", "build/release/tenon"))
+SKIPPED = 77
+SHORT, LONG = 24, 1000
+MEMORY = 1 << 30  # Bytes, for tenon and what it starts.
+CPU_SECONDS = 10
+SECONDS = 70      # A minute of time, and some to end.
+RARE = 20         # Only the long test has files of all formats, but of some not so many.
+
+
+def importer():
+    beside = Path(TENON).parent / "tenon-import"
+    return os.environ.get("TENON_IMPORT") or (str(beside) if beside.exists() else
+                                              shutil.which("tenon-import"))
+
+
+def seeds(folder):
+    """Whole files by name. Assimp is easily caught in a loop by PLY, so that takes long."""
+    skin = dict(models())["skin"].nodes()
+    whole = {"text.fbx": as_text(skin), "binary.fbx": as_binary(skin), "a.dae": small_files.dae(),
+             "a.obj": small_files.obj(), "a.ply": small_files.ply(), "a.stl": small_files.stl()}
+    (folder / "s.fbx").write_bytes(whole["binary.fbx"])
+    subprocess.run([TENON, "convert", "-q", folder / "s.fbx", folder / "s.glb"], check=True)
+    whole["a.glb"] = (folder / "s.glb").read_bytes()
+    for name in ("s.fbx", "s.glb"):
+        (folder / name).unlink()
+    return whole
+
+
+def run(command, limited=False):
+    """Exit status, seconds, bytes of memory of a command and all that it started."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, preexec_fn=limit if limited else None)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, time.monotonic() - start, usage.ru_maxrss * 1024
+
+
+def strays(program):
+    """Processes of that program that are still there."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(entry / "exe") == os.path.realpath(program):
+                found.append(entry.name)
+        except OSError:
+            pass
+    return found
+
+
+class Trial:
+    """One format, many damaged files."""
+
+    def __init__(self, name, whole, count, folder):
+        self.name, self.whole, self.count, self.folder = name, whole, count, folder
+        self.statuses, self.faults = Counter(), []
+        self.slowest, self.largest = 0.0, 0
+
+    def note(self, index, what, allowed, status, seconds, memory):
+        self.statuses[f"{what} {status}"] += 1
+        self.slowest, self.largest = max(self.slowest, seconds), max(self.largest, memory)
+        if status not in allowed or seconds > SECONDS or memory > MEMORY:
+            self.faults.append(f"{self.name} {index}: {what}: status {status}, {seconds:.1f} s, "
+                               f"{memory >> 20} MiB")
+
+    def go(self):
+        rng = random.Random(self.name)
+        out = self.folder / "out.glb"
+        path = self.folder / self.name
+        any_status = range(-64, 256)
+        for index in range(self.count):
+            path.write_bytes(b"" if index == 0 else small_files.damage(self.whole, rng))
+            command = ["info", "--full"] if index % 2 else ["convert", "-q", "-f"]
+            more = [] if index % 2 else [out]
+            self.note(index, command[0], (0, 1), *run([TENON, *command, path, *more]))
+            self.note(index, "import", any_status, *run([importer(), path], limited=True))
+            out.unlink(missing_ok=True)
+            left = set(os.listdir(self.folder)) - {self.name}
+            if left:
+                self.faults.append(f"{self.name} {index}: left behind: {sorted(left)}")
+        path.unlink()
+
+    def tell(self):
+        counts = ", ".join(f"{what}: {n}" for what, n in sorted(self.statuses.items()))
+        print(f"{self.name}: {counts}; at most {self.slowest:.2f} s, {self.largest >> 20} MiB")
+        for fault in self.faults[:10]:
+            print("  " + fault)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--long", action="store_true")
+    parser.add_argument("formats", nargs="*")
+    args = parser.parse_args()
+    if not importer() or not Path(importer()).exists():
+        print("skipped: tenon-import is not built")
+        return SKIPPED
+    faults = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file_name, whole in seeds(folder).items():
+            if args.formats and file_name not in args.formats:
+                continue
+            is_rare = file_name in ("a.ply", "a.stl")
+            if is_rare and not args.long:
+                continue
+            count = LONG // (RARE if is_rare else 1) if args.long else SHORT
+            trial = Trial(file_name, whole, count, folder)
+            trial.go()
+            trial.tell()
+            faults += len(trial.faults)
+    left = strays(importer())
+    if left:
+        print(f"processes left behind: {left}")
+    return 1 if faults or left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""test_import_fbx.py: FBX models of our own, posed by Tenon and by the format's own formula.
+
+TENON names the tool. Skipped where tenon-import is not built.
+"""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from fbx_file import as_binary, as_text  # noqa: E402
+from fbx_model import CONSTANT, CUBIC, LINEAR, Curve, Joint, Model  # noqa: E402
+
+TENON = os.environ.get("TENON", "build/release/tenon")
+SKIPPED = 77
+TOLERANCE = 6e-4
+
+PIVOTS = {"Lcl Translation": (10, 5, -3), "Lcl Rotation": (20, -35, 50),
+          "Lcl Scaling": (2, 1.5, 0.5), "PreRotation": (30, 10, -20), "PostRotation": (-15, 25, 40),
+          "RotationPivot": (3, -2, 1), "RotationOffset": (0.5, 1, -1),
+          "ScalingPivot": (-1, 2, 4), "ScalingOffset": (1, 0, -2)}
+TURNS = {"PreRotation": (30, 10, -20), "PostRotation": (-15, 25, 40), "Lcl Translation": (1, 2, 3),
+         "Lcl Rotation": (5, 10, 15)}
+GEOMETRIC = {"GeometricTranslation": (1, 2, 3), "GeometricRotation": (0, 45, 10),
+             "GeometricScaling": (1, 2, 1.5)}
+
+SWING = {
+    "Lcl Rotation": {
+        0: Curve((0.0, 20, CUBIC, 100.0), (0.7, -60, CUBIC, 0.0), (1.5, 90, CUBIC, 20.0)),
+        2: Curve((0.0, 50, LINEAR), (1.5, -70, LINEAR))},
+    "Lcl Translation": {
+        1: Curve((0.0, 5, CUBIC, 30.0), (1.0, 20, CUBIC, -40.0), (1.5, 0, LINEAR, 0.0))},
+}
+STEPS = {"Lcl Translation": {0: Curve((0.0, 1, CONSTANT), (0.5, 8, CONSTANT), (1.5, 3, CONSTANT))}}
+
+
+def chain(parts, curves, order="XYZ", mesh_parts=None):
+    root = Joint("Root", None, parts={"Lcl Rotation": (0, 30, 0), "Lcl Translation": (2, 0, 0)})
+    arm = Joint("Arm", root, order, parts, curves)
+    mesh_parts = mesh_parts or {"Lcl Translation": (0, 3, 0)}
+    return [root, arm, Joint("Box", arm, parts=mesh_parts, kind="Mesh")]
+
+
+def skinned(parts, curves):
+    joints = chain(parts, curves)
+    fore = Joint("Fore", joints[1], parts={"Lcl Translation": (0, 4, 0), "PreRotation": (0, 0, 30)},
+                 curves={"Lcl Rotation": {2: Curve((0.0, 0, LINEAR), (1.5, 80, LINEAR))}})
+    mesh = Joint("Skin", None, parts={"Lcl Translation": (3, 1, 0), **GEOMETRIC}, kind="Mesh")
+    ramp = [0.25 * (i % 4) for i in range(8)]
+    return [joints[0], joints[1], fore, mesh], [(joints[1], [1 - w for w in ramp]), (fore, ramp)]
+
+
+def models():
+    """Name, model; all move in a take from 0 to 1.5 seconds, or as the model says."""
+    span = (0.0, 1.5)
+    yield "plain", Model(chain({"Lcl Translation": (1, 2, 3)}, SWING), span=span)
+    yield "turns", Model(chain(TURNS, SWING), span=span)
+    yield "pivots", Model(chain(PIVOTS, SWING), span=span)
+    for order in ("XZY", "YZX", "YXZ", "ZXY", "ZYX"):
+        yield "order_" + order, Model(chain(PIVOTS, SWING, order), span=span)
+    yield "geometric", Model(chain(PIVOTS, SWING, mesh_parts={**PIVOTS, **GEOMETRIC}), span=span)
+    yield "steps", Model(chain({}, STEPS), span=span)
+    yield "z_up", Model(chain(PIVOTS, SWING), span=span, up="Z")
+    yield "left_handed", Model(chain(PIVOTS, SWING), span=span, up="LEFT")
+    yield "metres", Model(chain(PIVOTS, SWING), span=span, unit=100.0)
+    yield "late", Model(chain(PIVOTS, SWING), span=(0.5, 1.2))
+    joints, skin = skinned(TURNS, SWING)
+    yield "skin", Model(joints, span=span, skin=skin)
+    joints, skin = skinned(PIVOTS, SWING)
+    yield "skin_pivots", Model(joints, span=span, skin=skin)
+    yield "skin_left_handed", Model(joints, span=span, skin=skin, up="LEFT")
+
+
+def tenon(*args, env=None):
+    return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
+                          errors="replace", env={**os.environ, **(env or {})}, timeout=120)
+
+
+class ImportFbx(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, model, encode=as_text):
+        path = self.folder / name
+        path.write_bytes(encode(model.nodes()))
+        return path
+
+    def distance(self, fbx, model, *pose, time=None):
+        posed = self.folder / "posed.obj"
+        posed.write_text(model.obj(time))
+        run = tenon("verify", "--json", fbx, posed, *pose)
+        self.assertTrue(run.stdout, run.stderr)
+        result = json.loads(run.stdout)
+        self.assertIn("largest", result, result)
+        self.assertEqual(result["reversed"], 0)
+        return result["largest"]
+
+    def check_model(self, name, model, encode):
+        fbx = self.write(name + ".fbx", model, encode)
+        self.assertLess(self.distance(fbx, model), 1e-5, f"{name} at rest")
+        start, stop = model.span
+        for step in range(9):
+            # Not on the steps themselves, which take a millisecond.
+            time = start + (stop - start) * (step / 8 * 0.98 + 0.003)
+            off = self.distance(fbx, model, "--clip", "Take", "--at", time, time=time)
+            self.assertLess(off, TOLERANCE, f"{name} at {time}")
+
+    def test_text_files_pose_right(self):
+        for name, model in models():
+            with self.subTest(name):
+                self.check_model(name, model, as_text)
+
+    def test_binary_files_pose_right(self):
+        for name, model in list(models())[:4]:
+            with self.subTest(name):
+                self.check_model(name, model, as_binary)
+
+    def test_no_helper_nodes_are_left(self):
+        fbx = self.write("pivots.fbx", dict(models())["geometric"])
+        self.assertNotIn("Assimp", tenon("info", "--tree", fbx).stdout)
+        self.assertIn('"nodes":3', tenon("info", "--json", fbx).stdout)
+
+    def test_clips_are_named_without_their_prefix(self):
+        fbx = self.write("a.fbx", Model(chain({}, SWING), "Armature|run", (0.0, 1.5)))
+        self.assertIn('"name":"run"', tenon("info", "--json", fbx).stdout)
+
+    def test_nodes_of_one_name_stay_apart(self):
+        a = Joint("Same", None, parts={"Lcl Translation": (9, 0, 0)}, curves=SWING)
+        b = Joint("Same", None, parts={"Lcl Translation": (-9, 0, 0)})
+        box = Joint("Box", b, kind="Mesh")
+        model = Model([a, b, box], span=(0.0, 1.5))
+        fbx = self.write("same.fbx", model, as_binary)
+        self.assertLess(self.distance(fbx, model, "--clip", "Take", "--at", 1, time=1.0), TOLERANCE)
+        self.assertEqual(tenon("info", "--tree", fbx).stdout.count("Same"), 2)
+
+    def test_odd_file_names_work(self):
+        model = Model(chain({}, SWING), span=(0.0, 1.5))
+        for name in ("two words.fbx", "$(touch x) `id`.fbx", "-rf.fbx", "a;b&c|d.fbx",
+                     "new\nline.fbx", "qu'o\"te.fbx", "\u00fcml\u00e4ut.FBX"):
+            with self.subTest(name):
+                self.write(name, model)
+                run = subprocess.run([os.path.abspath(TENON), "info", "--json", "--", name],
+                                     cwd=self.folder, capture_output=True, timeout=60)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(json.loads(run.stdout)["format"], "fbx")
+        self.assertFalse((self.folder / "x").exists())
+
+    def test_commands_take_it(self):
+        fbx = self.write("a.fbx", Model(chain({}, SWING), span=(0.0, 1.5)))
+        glb = self.folder / "a.glb"
+        self.assertEqual(tenon("check", fbx).returncode, 0)
+        self.assertEqual(tenon("convert", fbx, glb).returncode, 0)
+        self.assertEqual(tenon("verify", fbx, glb).returncode, 0)
+        self.assertEqual(tenon("diff", fbx, glb).returncode, 0)
+        self.assertEqual(tenon("dump", fbx).returncode, 1)
+        self.assertEqual(tenon("convert", fbx, "-o", str(self.folder) + "/").returncode, 1)
+
+
+if __name__ == "__main__":
+    if "not there" in tenon("formats").stdout:
+        print("skipped: tenon-import is not built")
+        sys.exit(SKIPPED)
+    unittest.main()

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""test_import_formats.py: what comes through tenon-import besides poses: pictures, colours, axes.
+
+TENON names the tool. Skipped where tenon-import is not built.
+"""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import small_files  # noqa: E402
+from fbx_file import as_binary, as_text  # noqa: E402
+from fbx_paint import PaintedModel, png  # noqa: E402
+
+TENON = os.environ.get("TENON", "build/release/tenon")
+SKIPPED = 77
+
+
+def tenon(*args):
+    return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
+                          errors="replace", timeout=60)
+
+
+def gltf_of(glb):
+    data = glb.read_bytes()
+    size = struct.unpack_from("<I", data, 12)[0]
+    return json.loads(data[20:20 + size]), data[28 + size:]
+
+
+class ImportFormats(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def convert(self, name, data, *options):
+        path, glb = self.folder / name, self.folder / "out.glb"
+        path.write_bytes(data)
+        run = tenon("convert", "-f", *options, path, glb)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return gltf_of(glb)
+
+    def info(self, name, data):
+        path = self.folder / name
+        path.write_bytes(data)
+        return json.loads(tenon("info", "--full", "--json", path).stdout)
+
+    # -- FBX
+
+    def test_embedded_pictures_come_along(self):
+        picture = png(1, 2, 3)
+        model = PaintedModel("C:\\work\\wood.png", picture)
+        gltf, rest = self.convert("a.fbx", as_binary(model.nodes()), "--embed")
+        view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
+        start = view.get("byteOffset", 0)
+        self.assertEqual(rest[start:start + view["byteLength"]], picture)
+
+    def test_pictures_beside_are_found(self):
+        for said, where in (("wood.png", "wood.png"), ("..\\x\\wood.png", "wood.png"),
+                            ("C:\\a\\wood.png", "textures/wood.png"),
+                            ("/etc/wood.png", "wood.png")):
+            with self.subTest(said):
+                place = self.folder / where
+                place.parent.mkdir(exist_ok=True)
+                place.write_bytes(png(9, 9, 9))
+                gltf, _ = self.convert("a.fbx", as_text(PaintedModel(said).nodes()))
+                self.assertEqual(gltf["images"][0]["uri"], where)
+                place.unlink()
+
+    def test_coordinates_and_colors_are_kept(self):
+        (self.folder / "wood.png").write_bytes(png(9, 9, 9))
+        gltf, _ = self.convert("a.fbx", as_binary(PaintedModel("wood.png").nodes()))
+        attributes = gltf["meshes"][0]["primitives"][0]["attributes"]
+        self.assertLessEqual({"TEXCOORD_0", "TEXCOORD_1", "COLOR_0"}, set(attributes))
+        low = gltf["accessors"][attributes["POSITION"]]["min"]
+        self.assertEqual([round(n, 6) for n in low], [-0.01, -0.02, -0.005])
+        self.assertEqual(gltf["materials"][0]["name"], "Wood")
+
+    # -- Others
+
+    def test_collada(self):
+        (self.folder / "wood.png").write_bytes(png(9, 9, 9))
+        info = self.info("a.dae", small_files.dae())
+        self.assertEqual((info["format"], info["triangles"], info["animations"]), ("dae", 4, 1))
+        self.assertEqual(info["material_list"][0]["texture"], "wood.png")
+        self.assertEqual(info["material_list"][0]["texture_state"], "found")
+        self.assertEqual(info["clips"][0]["seconds"], 1)
+
+    def test_axes_and_units_of_collada(self):
+        path, glb = self.folder / "z.dae", self.folder / "z.obj"
+        path.write_bytes(small_files.dae("Z_UP", "0.01"))
+        self.assertEqual(tenon("convert", path, glb).returncode, 0)
+        points = [[float(n) for n in line.split()[1:4]]
+                  for line in glb.read_text().splitlines() if line.startswith("v ")]
+        # The corner (0 0 3), moved by (1 2 3), in centimetres, with Z up.
+        self.assertTrue(any(max(abs(a - b) for a, b in zip(p, (0.01, 0.06, -0.02))) < 1e-6
+                            for p in points), points)
+
+    def test_ply_and_stl(self):
+        self.assertEqual(self.info("a.ply", small_files.ply())["triangles"], 4)
+        self.assertEqual(self.info("a.STL", small_files.stl())["triangles"], 4)
+        gltf, _ = self.convert("b.ply", small_files.ply())
+        self.assertIn("COLOR_0", gltf["meshes"][0]["primitives"][0]["attributes"])
+
+    def test_formats_are_listed(self):
+        rows = [json.loads(line) for line in tenon("formats", "--json").stdout.splitlines()]
+        imported = {row["name"]: row for row in rows if row.get("imported")}
+        self.assertLessEqual({"fbx", "dae", "3ds", "ply", "stl", "x", "md5mesh"}, set(imported))
+        self.assertTrue(imported["fbx"]["read"])
+
+
+if __name__ == "__main__":
+    if "not there" in tenon("formats").stdout:
+        print("skipped: tenon-import is not built")
+        sys.exit(SKIPPED)
+    unittest.main()
