@@ -55,6 +55,7 @@ demo: all
 	run 'tenon map samples/crane.bplx | head -n 24' && \
 	run tenon convert samples/crane.gpb build/demo/crane.glb && \
 	run tenon verify samples/crane.gpb build/demo/crane.glb
+	@sh tools/demo.sh build/release/tenon build/demo
 	@printf '\nThe tool is build/release/tenon; try: build/release/tenon help\n'
 
 asan:

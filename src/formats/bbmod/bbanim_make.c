@@ -62,8 +62,6 @@ static bool bbanim_count_frames(bbanim_maker *k, double rate, uint32_t *count)
     uint32_t needed = tn_frame_count(bbanim_last_key(k->clip), rate);
     *count = needed > whole ? needed : (uint32_t)whole;
     if (*count == 0) *count = 1;
-    double off = fabs(*count / rate - k->clip->duration);
-    bbmod_note_at(&k->w->notes.durations, off > WHOLE, "animations", k->index);
     return true;
 }
 
@@ -126,6 +124,26 @@ static bool bbanim_fill_frames(bbanim_maker *k, uint32_t count)
     return true;
 }
 
+// A clip that stands still before its end needs no frame there: the one before is held.
+static void bbanim_drop_held_frame(bbanim_maker *k)
+{
+    tenon_bbanim *doc = k->doc;
+    uint64_t count = doc->frames.count;
+    double length = k->clip->duration * doc->tics_per_second;
+    if (count < 2 || (double)count < length + 0.5) return;
+    const uint8_t *last = k->frames + (count - 1) * k->frame_size;
+    if (memcmp(last, last - k->frame_size, k->frame_size) != 0) return;
+    doc->frames.count--;
+    doc->frames.size -= k->frame_size;
+    doc->duration = (double)doc->frames.count;
+}
+
+static void bbanim_note_duration(const bbanim_maker *k)
+{
+    double off = fabs(k->doc->duration / k->doc->tics_per_second - k->clip->duration);
+    bbmod_note_at(&k->w->notes.durations, off > WHOLE, "animations", k->index);
+}
+
 // -- The rest of it
 
 // Playing in parent space fails beyond a number of nodes; the other spaces have no such limit. Bone
@@ -171,7 +189,10 @@ static bool bbanim_fill(bbanim_maker *k)
     k->doc->model_bone_count = w->bone_limb_count;
     bool is_off = tn_motion_rate_error(w->e, &k->motion, rate) > WHOLE;
     bbmod_note_at(&k->w->notes.rates, is_off, "animations", k->index);
-    return bbanim_fill_frames(k, count) && bbanim_fill_events(k);
+    if (!bbanim_fill_frames(k, count)) return false;
+    bbanim_drop_held_frame(k);
+    bbanim_note_duration(k);
+    return bbanim_fill_events(k);
 }
 
 // -- Names

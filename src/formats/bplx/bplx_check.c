@@ -82,7 +82,7 @@ const tenon_rule bplx_rules[BPLX_RULE_COUNT] = {
                    NULL},
     [BPLX_TEXTURE_FLAG] = {"bplx/texture-flag", TENON_WARNING,
                            "a material is textured exactly if it names a texture", NULL, NULL},
-    [BPLX_TEXTURE_PATH] = {"bplx/texture-path", TENON_ERROR,
+    [BPLX_TEXTURE_PATH] = {"bplx/texture-path", TENON_WARNING,
                            "a texture lies in the folder of the model, or below",
                            "put the texture beside the model and name it without a folder", NULL},
     [BPLX_TEXTURE_MISSING] = {"bplx/texture-missing", TENON_WARNING, "a named texture exists", NULL,

@@ -56,7 +56,7 @@ const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
     [OBJ_RULE_MATERIAL_TWICE] = {"obj/material-twice", TENON_WARNING,
                                  "libraries define each material once",
                                  "remove the second: some readers take it, others the first", NULL},
-    [OBJ_RULE_TEXTURE_PATH] = {"obj/texture-path", TENON_ERROR,
+    [OBJ_RULE_TEXTURE_PATH] = {"obj/texture-path", TENON_WARNING,
                                "a texture lies in the folder of the model, or below",
                                "put the texture beside the model and name it without a folder",
                                NULL},
