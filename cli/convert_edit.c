@@ -41,6 +41,18 @@ const char *convert_edit_misspelt(const convert_opts *opts)
     return NULL;
 }
 
+bool convert_edit_shape(const convert_opts *opts, uint32_t index, const tenon_scene *scene,
+                        tenon_pair *shape)
+{
+    uint32_t mesh = TENON_NONE;
+    *shape = (tenon_pair){0};
+    (void)read_shape(opts->shapes.values[index], &mesh, &shape->value);
+    if (mesh == TENON_NONE) return true;
+    if (mesh >= scene->mesh_count) return false;
+    shape->name = scene->meshes[mesh].name.data;
+    return true;
+}
+
 static bool set_shape(tenon_modeldata *doc, const char *text, tenon_error *err)
 {
     uint32_t mesh = TENON_NONE;

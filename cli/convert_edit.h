@@ -6,14 +6,21 @@
 
 #include "convert_plan.h"
 
+#include <tenon/scene.h>
+
 // The first option that asks for something that no document can have; NULL: there is none.
 const char *convert_edit_misspelt(const convert_opts *opts);
+
+// What '--set-shape' number `index` says: the name of a mesh of the scene (NULL: of all), and its
+// shape. False if there is no such mesh.
+bool convert_edit_shape(const convert_opts *opts, uint32_t index, const tenon_scene *scene,
+                        tenon_pair *shape);
 
 // Make the edits that the options ask for. *is_changed is set if there are any.
 bool convert_edit(tenon_doc *doc, const convert_opts *opts, bool *is_changed, tenon_error *err);
 
-// Whether another dialect has no place for what poses the model, so that the pose has to go into the
-// vertices, which only a scene can do.
+// Whether another dialect has no place for what poses the model, so that the pose has to go into
+// the vertices, which only a scene can do.
 bool convert_edit_poses(tenon_doc *doc, const char *dialect);
 
 #endif  // TENON_CLI_CONVERT_EDIT_H

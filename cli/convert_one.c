@@ -13,6 +13,7 @@
 #include "output.h"
 #include "progress.h"
 #include "report.h"
+#include "scene_load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ static void tell_loss(void *user, const tenon_loss *loss)
 {
     conversion *c = user;
     const cli_common *opts = &c->opts->common;
-    c->loss_count++;
+    // What is made up or by default was not there before, so that nothing is lost.
+    c->loss_count += loss->kind == TENON_DROPPED || loss->kind == TENON_APPROXIMATED;
     if (c->json) {
         json_begin(c->json, NULL, '{');
         json_text(c->json, "kind", report_loss_word(loss->kind));
@@ -165,12 +167,31 @@ static kind kind_of(const conversion *c)
     return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }
 
+// A document that was changed, against its file.
+static bool prove_change(conversion *c, tenon_error *err)
+{
+    loaded_scene before, after;
+    const scene_wants wants = {.animations = &c->opts->animations};
+    const char *at_fault;
+    if (!c->opts->verify || c->opts->common.json) return true;
+    if (strcmp(c->job->in, "-") == 0 || !(c->m.doc->format->caps & TENON_TO_SCENE)) {
+        report_note(c->job->in, "'--verify' has no effect: there is nothing to pose");
+        return true;
+    }
+    if (!scene_load(&before, &c->opts->common, c->job->in, err)) return false;
+    bool ok = scene_of_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err) &&
+              tenon_verify(before.scene, after.scene, NULL, &c->scene.proof, err);
+    c->scene.is_proven = ok;
+    scene_unload(&after);
+    scene_unload(&before);
+    return ok;
+}
+
 static bool change(conversion *c, tenon_error *err)
 {
     tenon_doc *doc = c->m.doc;
     const tenon_dialect *before = doc->dialect;
     const char *dialect = wanted_dialect(c);
-    if (kind_of(c) != SAME_FORMAT) return true;
     tenon_change_opts changes = {.dialect = dialect,
                                  .lost = tell_loss,
                                  .user = c,
@@ -183,6 +204,7 @@ static bool change(conversion *c, tenon_error *err)
     if (c->opts->rate > 0 && !is_other && !c->opts->common.quiet && !c->opts->common.json)
         report_note(c->job->in, "'--rate' has no effect: nothing is sampled anew");
     c->is_changed |= is_other || c->opts->refresh || c->opts->space_bits;
+    if (!prove_change(c, err)) return false;
     if (!c->opts->strict || c->loss_count == 0) return true;
     *err = report_make(TENON_ERR_UNSUPPORTED,
                        "not written: '--strict' forbids losses, and there %s %" PRIu64,
@@ -245,7 +267,7 @@ static bool write_scene(conversion *c, tenon_error *err)
     if (c->opts->in_place) {
         c->at_fault = c->job->in;
         *err = report_make(TENON_ERR_UNSUPPORTED,
-                           "'--in-place' keeps the kind of file; give the output a name");
+                           "'--in-place' cannot do this, which makes a new model; give it a name");
         return false;
     }
     if (c->m.format && !c->plan->to) {
@@ -389,7 +411,8 @@ static int work(conversion *c)
     begin_record(c);
     cli_common reading = merging_opts(c);
     bool ok = model_read(&c->m, &reading, c->job->in, &err) && merge(c, &err) &&
-              convert_edit(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err);
+              (kind_of(c) != SAME_FORMAT ||
+               (convert_edit(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err)));
     if (ok) {
         c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
         ok = write_all(c, &err);

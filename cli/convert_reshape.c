@@ -3,6 +3,7 @@
 
 #include "convert_reshape.h"
 
+#include "convert_edit.h"
 #include "progress.h"
 #include "report.h"
 #include "scene_load.h"
@@ -61,11 +62,15 @@ const char *convert_reshape_misspelt(const convert_opts *opts)
 
 // -- Hands
 
+static bool is_left_handed(const tenon_format *format)
+{
+    return strcmp(format->name, "bbmod") == 0;
+}
+
 // Whether the option asks for the other hand than the format has.
 static bool is_other_hand(uint32_t hand, const tenon_format *format)
 {
-    bool is_left = strcmp(format->name, "bbmod") == 0;
-    return hand != HAND_OWN && (hand == HAND_LEFT) != is_left;
+    return hand != HAND_OWN && (hand == HAND_LEFT) != is_left_handed(format);
 }
 
 // -- Reshaping
@@ -75,6 +80,7 @@ typedef struct wishes {
     tenon_reshape_opts opts;
     event_words words[CLI_LIST_MOST];
     tenon_new_event events[CLI_LIST_MOST];
+    tenon_pair shapes[CLI_LIST_MOST];
     loaded_scene clips;
 } wishes;
 
@@ -88,6 +94,7 @@ static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *fr
     w->opts = (tenon_reshape_opts){
         .source_scale = o->source_scale,
         .source_is_z_up = o->source_up == AXIS_Z,
+        .source_z_has_turned = is_left_handed(from),
         .source_is_mirrored = is_other_hand(o->source_hand, from),
         .nodes = o->nodes.values,
         .node_count = o->nodes.count,
@@ -111,6 +118,7 @@ static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *fr
         .hold_count = o->holds.count,
         .scale = o->scale,
         .to_z_up = o->up == AXIS_Z,
+        .z_will_turn = is_left_handed(to),
         .mirror = is_other_hand(o->hand, to),
     };
 }
@@ -119,13 +127,22 @@ bool convert_reshape(tenon_scene *scene, const convert_opts *opts, const tenon_f
                      const tenon_format *to, tenon_loss_fn *lost, void *user, const char **at_fault,
                      tenon_error *err)
 {
-    if (!convert_reshapes(opts)) return true;
+    if (!convert_reshapes(opts) && opts->shapes.count == 0) return true;
     wishes *w = calloc(1, sizeof *w);
     if (!w) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         return false;
     }
     make_wishes(w, opts, from, to);
+    for (uint32_t i = 0; i < opts->shapes.count; i++)
+        if (!convert_edit_shape(opts, i, scene, &w->shapes[i])) {
+            *err = report_make(TENON_ERR_UNSUPPORTED, "there is no mesh for '--set-shape %s'",
+                               opts->shapes.values[i]);
+            free(w);
+            return false;
+        }
+    w->opts.shapes = w->shapes;
+    w->opts.shape_count = opts->shapes.count;
     w->opts.lost = lost;
     w->opts.user = user;
     cli_common plain = opts->common;

@@ -11,6 +11,7 @@
 #include "report.h"
 #include "scene_load.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,14 @@ static bool find_clip(const tenon_scene *scene, const convert_opts *opts, uint32
 static bool plan_file(void *user, const char *path, uint64_t size)
 {
     planner *p = user;
+    const convert_opts *opts = p->c->opts;
+    bool is_report = opts->report && strcmp(opts->report, path) == 0;
     if (strcmp(path, p->c->job->out) == 0) p->c->size = size;
+    if (is_report || file_list_has(p->c->plan->written, path)) {
+        *p->err = report_make(TENON_ERR_EXISTS, "'%s' would be replaced by another %s", path,
+                              is_report ? "file: the report" : "input's");
+        return false;
+    }
     char *copy = p->c->file_count < SCENE_FILES ? malloc(strlen(path) + 1) : NULL;
     if (copy) p->c->files[p->c->file_count++] = strcpy(copy, path);
     return convert_may_write(p->c->plan, p->c->opts, path, p->err);
@@ -98,6 +106,7 @@ static bool tell_file(void *user, const char *path, uint64_t size)
 {
     const planner *p = user;
     const cli_common *opts = &p->c->opts->common;
+    (void)file_list_add(p->c->plan->written, "", path);
     if (!opts->verbose || opts->json || strcmp(path, p->c->job->out) == 0) return true;
     out_clean(stderr, report_name(p->c->job->in));
     out(stderr, ": wrote ");
@@ -215,7 +224,9 @@ static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_exp
     if (!ok) return false;
     c->is_proven = true;
     bool is_told = c->proof.largest <= 2 * c->largest_told;
-    if (c->proof.largest <= tolerance || is_told) return true;
+    // What cannot be compared at all was dropped, and told.
+    bool is_gone = !(c->proof.largest <= DBL_MAX) && *c->loss_count > 0;
+    if (c->proof.largest <= tolerance || is_told || is_gone) return true;
     *err = report_make(TENON_ERR_UNSUPPORTED,
                        "not written: '--verify' finds the result off by %.2g of the diagonal, more "
                        "than %.2g",

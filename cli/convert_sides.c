@@ -5,6 +5,7 @@
 
 #include "guard.h"
 #include "report.h"
+#include "scene_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,24 @@ static bool pair_up(side_files *sides, path_list *from, path_list *to)
     return true;
 }
 
+// Clips of a BBMOD model are files of their own: MODEL_CLIP.bbanim.
+static void add_animations(const convert_job *job, path_list *from, path_list *to)
+{
+    loaded_scene s = {0};
+    const char *slash = strrchr(job->out, '/'), *name = slash ? slash + 1 : job->out;
+    const char *dot = strrchr(name, '.');
+    int stem = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
+    if (!scene_find_animations(&s, job->in)) from->failed = true;
+    for (uint32_t i = 0; i < s.animation_count; i++) {
+        const char *file = s.animations[i].file, *end = strrchr(file, '/');
+        char made[PATH_SIZE];
+        (void)snprintf(made, sizeof made, "%.*s_%s.bbanim", stem, name, s.animations[i].clip);
+        add_path(from, end ? end + 1 : file);
+        add_path(to, made);
+    }
+    scene_unload(&s);
+}
+
 bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
                 const convert_plan *plan, const convert_opts *opts, tenon_error *err)
 {
@@ -74,6 +93,7 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
     path_list from = {.model = job->in}, to = {.model = job->out};
     tenon_sides(doc, job->in, add_path, &from);
     tenon_sides(doc, job->out, add_path, &to);
+    if (strcmp(doc->format->name, "bbmod") == 0) add_animations(job, &from, &to);
     bool ok = !from.failed && !to.failed && pair_up(sides, &from, &to);
     if (!ok) *err = report_make(TENON_ERR_MEMORY, "out of memory");
     free_paths(&from);

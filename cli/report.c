@@ -282,9 +282,7 @@ void report_loss(const char *file, const tenon_loss *loss)
     out(stderr, " (%" PRIu64 "):", loss->count);
     put_reason(file, loss);
     if (loss->error > 0) {
-        char error[32];
-        json_number_text(loss->error, error, sizeof error);
-        out(stderr, ", by up to %s of the diagonal", error);
+        out(stderr, "\n  by up to %.2g of the diagonal", loss->error);
     }
     out(stderr, "\n");
     add(stderr, "first: ", loss->path ? loss->path : "");

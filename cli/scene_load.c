@@ -80,8 +80,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const loaded_animation *)a)->file, ((const loaded_animation *)b)->file);
 }
 
-// False if memory ran out. A folder that cannot be listed has none.
-static bool find_animations(loaded_scene *s, const char *model_file)
+// A folder that cannot be listed has none.
+bool scene_find_animations(loaded_scene *s, const char *model_file)
 {
     size_t folder_size = (size_t)(base_name(model_file) - model_file);
     char *folder = copy_part(folder_size ? model_file : "./", folder_size ? folder_size : 2);
@@ -111,7 +111,7 @@ static bool list_animations(loaded_scene *s, const model *m, const scene_wants *
         return true;
     }
     bool may_have = strcmp(m->doc->format->name, "bbmod") == 0 && strcmp(m->file, "-") != 0;
-    return !may_have || find_animations(s, m->file);
+    return !may_have || scene_find_animations(s, m->file);
 }
 
 // -- Scenes

@@ -37,6 +37,10 @@ bool scene_load(loaded_scene *s, const cli_common *opts, const char *file, tenon
 bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
                     const scene_wants *wants, const char **at_fault, tenon_error *err);
 
+// The animations beside a BBMOD model, by their names; nothing is read. False if memory ran out.
+// Has to be unloaded in any case.
+bool scene_find_animations(loaded_scene *s, const char *model_file);
+
 // Free what was loaded. Zeroed is fine.
 void scene_unload(loaded_scene *s);
 

@@ -243,7 +243,8 @@ static bool begin_file(void *user, const char *name)
         return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
     s->size = 0;
     s->is_new = s->files->look(s->files->user, s->name, &info) != 0;
-    bool is_shared = !s->is_new && *name && !s->write_opts->force;
+    bool is_compared = !s->write_opts->force || s->opts->dry_run;
+    bool is_shared = !s->is_new && *name && is_compared;
     if (is_shared && info.kind == TENON_FILE_REGULAR && begin_comparing(s)) return true;
     if (s->opts->dry_run) return true;
     s->is_open = tn_output_begin(&s->out, s->name, s->write_opts, s->err);

@@ -370,9 +370,10 @@ typedef struct tenon_new_event {
 typedef struct tenon_reshape_opts {
     tenon_progress progress;
     // How the source is to be understood, where files do not say.
-    double source_scale;      // A unit of the source in metres; 0: 1.
-    bool source_is_z_up;      // Turned so that +Z becomes +Y.
-    bool source_is_mirrored;  // It came from the other hand: mirrored in Z, windings reversed.
+    double source_scale;       // A unit of the source in metres; 0: 1.
+    bool source_is_z_up;       // Turned so that +Z becomes +Y.
+    bool source_z_has_turned;  // The reader has mirrored Z, as that of BBMOD does.
+    bool source_is_mirrored;   // It came from the other hand: mirrored in Z, windings reversed.
     // What to keep.
     const char *const *nodes;  // Only these and what is below them, with the nodes above, and the
     uint32_t node_count;       // joints that move them, as empty ones. A name that no node has is
@@ -402,7 +403,8 @@ typedef struct tenon_reshape_opts {
     uint32_t hold_count;
     // How the result is to lie.
     double scale;         // Of everything; 0: 1.
-    bool to_z_up;         // Turned so that +Y becomes +Z.
+    bool to_z_up;         // Turned so that +Y becomes +Z, whatever is mirrored afterwards.
+    bool z_will_turn;     // The writer will mirror Z, as that of BBMOD does.
     bool mirror;          // To the other hand.
     tenon_loss_fn *lost;  // Told what goes, or is made up, without being asked for; may be NULL.
     void *user;           // For `lost`.

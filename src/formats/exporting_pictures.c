@@ -49,14 +49,16 @@ static tenon_str without_extension(tenon_str name)
 static bool is_absolute(tenon_str path)
 {
     if (path.size > 0 && path.data[0] == '/') return true;
-    return path.size > 1 && path.data[1] == ':';
+    for (uint32_t i = 1; i < path.size && path.data[i - 1] != '/'; i++)
+        if (path.data[i] == ':') return true;  // "C:", "https:"
+    return false;
 }
 
 // The path of a file that stays where it is.
 static const char *path_from_output(const tn_export *e, tenon_str path)
 {
     const char *root = e->opts->texture_root ? e->opts->texture_root : "";
-    size_t root_size = is_absolute(path) ? 0 : strlen(root);
+    size_t root_size = is_absolute(path) || path.size == 0 ? 0 : strlen(root);
     bool needs_slash = root_size && root[root_size - 1] != '/';
     char *text = tn_export_alloc(e, (uint64_t)root_size + path.size + 2, 1);
     if (!text) return NULL;
@@ -185,15 +187,35 @@ static const char *extension_of(const courier *c)
     return c->kind == TN_PICTURE_JPEG ? ".jpg" : ".png";
 }
 
+// "crane_", in front of the names of side files.
+static tenon_str own_prefix(const tn_export *e)
+{
+    tenon_str stem = tn_export_stem(e);
+    char *text = tn_export_alloc(e, (uint64_t)stem.size + 2, 1);
+    if (!text) return (tenon_str){"", 0};
+    memcpy(text, stem.data, stem.size);
+    text[stem.size] = '_';
+    return (tenon_str){text, stem.size + 1};
+}
+
+static bool is_prefixed(const tn_export *e, tenon_str name)
+{
+    tenon_str stem = tn_export_stem(e);
+    bool starts_so = name.size >= stem.size && memcmp(name.data, stem.data, stem.size) == 0;
+    return e->opts->without_prefix || starts_so;
+}
+
 // Write the picture as a new file. False if it cannot be had in the form that is wished for.
 static bool deliver(courier *c)
 {
     tenon_str base = base_name(c->image->path.size ? c->image->path : c->image->name);
-    tenon_str none = {"", 0}, stem = without_extension(base);
+    tenon_str prefix = {"", 0}, stem = without_extension(base);
     if (stem.size == 0) stem = (tenon_str){"picture", 7};
+    // What comes out of a file has no name that others would know it by.
+    if (c->image->data && !is_prefixed(c->e, stem)) prefix = own_prefix(c->e);
     c->kind = tn_picture_kind(c->bytes, c->size);
     if (c->kind == TN_PICTURE_UNKNOWN) return false;
-    c->name = tn_export_name(c->e, none, stem, extension_of(c));
+    c->name = tn_export_name(c->e, prefix, stem, extension_of(c));
     if (!c->name) return false;
     if (!is_fit(c)) {
         convert(c);
@@ -256,12 +278,23 @@ static const char *find_picture(const tn_export *e, uint32_t index, tn_picture_w
     return path_from_output(e, image->path);
 }
 
+// Copies must not replace pictures that the model itself names.
+static void reserve_neighbours(const tn_export *e)
+{
+    for (uint32_t i = 0; i < e->scene->image_count; i++) {
+        const tenon_image *image = &e->scene->images[i];
+        if (!image->data && is_beside_output(e, image))
+            (void)tn_names_reserve(&e->state->taken, image->path);
+    }
+}
+
 const char *tn_export_picture(const tn_export *e, uint32_t image, tn_picture_wish wish)
 {
     tn_export_state *state = e->state;
     if (!state->picture_paths) {
         uint32_t count = e->scene->image_count;
         state->picture_paths = tn_export_alloc(e, count, sizeof *state->picture_paths);
+        reserve_neighbours(e);
     }
     if (!state->picture_paths || e->err->code != TENON_OK) return NULL;
     const char **path = &state->picture_paths[image];

@@ -138,7 +138,8 @@ size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
         if (n == 0) n = 1;
         used += n;
     }
-    while (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '.')) used--;
+    // Windows drops these from the end.
+    if (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '.')) out[used - 1] = '_';
     out[used] = '\0';
     if (is_device(out)) memcpy(out + used++, "_", 2);
     return used;

@@ -34,14 +34,14 @@ uint32_t tn_frame_count(double duration, double rate)
 
 // -- Rates
 
-// The first key of a linear or stepped curve that has no frame; negative: all have one. Curves that
-// never change need none.
-static double find_key_between(const tn_motion *motion, double rate)
+// The first key that has no frame; negative: all have one. Curves that never change need none, and
+// cubic ones only where they bend sharply at their keys.
+static double find_key_between(const tn_motion *motion, double rate, bool with_cubic)
 {
     uint64_t count = 3 * (uint64_t)motion->scene->node_count;
     for (uint64_t i = 0; i < count; i++) {
         const tenon_channel *c = motion->channels[i];
-        if (!c || c->curve == TENON_CUBIC || tn_channel_is_still(c)) continue;
+        if (!c || (c->curve == TENON_CUBIC && !with_cubic) || tn_channel_is_still(c)) continue;
         for (uint32_t k = 0; k < c->key_count; k++)
             if (!tn_has_frame((double)c->times[k], rate)) return (double)c->times[k];
     }
@@ -51,7 +51,7 @@ static double find_key_between(const tn_motion *motion, double rate)
 // The lowest rate with a frame at every key, or 0. Keys that have ruled out a rate are asked first
 // about the next ones: since each of them leaves only multiples of something, all keys have to be
 // looked at a few times only.
-static double find_exact_rate(const tn_motion *motion)
+static double find_exact_rate(const tn_motion *motion, bool with_cubic)
 {
     double witnesses[WITNESSES];
     uint32_t count = 0;
@@ -59,7 +59,7 @@ static double find_exact_rate(const tn_motion *motion)
         bool fits = true;
         for (uint32_t i = 0; i < count && fits; i++) fits = tn_has_frame(witnesses[i], rate);
         if (!fits) continue;
-        double between = find_key_between(motion, rate);
+        double between = find_key_between(motion, rate, with_cubic);
         if (between < 0) return rate;
         if (count < WITNESSES) witnesses[count++] = between;
     }
@@ -96,7 +96,8 @@ static double find_near_rate(const tn_export *e, const tn_motion *motion, double
 double tn_motion_rate(const tn_export *e, const tn_motion *motion)
 {
     if (e->opts->rate > 0) return e->opts->rate < 1 ? 1 : floor(e->opts->rate + 0.5);
-    double exact = find_exact_rate(motion);
+    double exact = find_exact_rate(motion, true);
+    if (!(exact > 0 && exact <= RATE_EXACT_MOST)) exact = find_exact_rate(motion, false);
     if (exact > 0 && exact <= RATE_EXACT_MOST) return raise_rate(e, motion, exact);
     double near = find_near_rate(e, motion, exact > 0 ? exact : HUGE_VAL);
     if (near > 0) return near;

@@ -174,12 +174,16 @@ static void own_lists(tn_reshaper *r)
 static void understand_source(tn_reshaper *r)
 {
     const tenon_reshape_opts *o = r->opts;
-    tn_reshape_space(r, o->source_scale, o->source_is_z_up ? -1 : 0, o->source_is_mirrored);
+    int turns = o->source_z_has_turned ? 1 : -1;
+    tn_reshape_space(r, o->source_scale, o->source_is_z_up ? turns : 0, o->source_is_mirrored);
 }
 
 static void lay_result(tn_reshaper *r)
 {
-    tn_reshape_space(r, r->opts->scale, r->opts->to_z_up ? 1 : 0, r->opts->mirror);
+    const tenon_reshape_opts *o = r->opts;
+    // What is mirrored in Z afterwards has to look the other way before.
+    int turns = o->mirror != o->z_will_turn ? -1 : 1;
+    tn_reshape_space(r, o->scale, o->to_z_up ? turns : 0, o->mirror);
 }
 
 // Clips from elsewhere come first, so that what is said of the source is said of them, too, and all

@@ -335,12 +335,9 @@ uint64_t tn_rig_crowded(const tn_export *e, const tn_rig *rig, char *path, size_
 
 // -- All of it
 
-static tn_crowd *make_crowd(const tn_export *e, const tn_rig *rig)
+// Room for vertices with as many influences.
+static tn_crowd *make_crowd(const tn_export *e, uint32_t most)
 {
-    uint32_t most = FEW;
-    for (uint32_t i = 0; i < rig->part_count; i++)
-        if (rig->parts[i].is_skinned && rig->parts[i].p->influence_count > most)
-            most = rig->parts[i].p->influence_count;
     tn_crowd *crowd = tn_export_alloc(e, 1, sizeof *crowd);
     if (!crowd) return NULL;
     crowd->items = tn_export_alloc(e, most, sizeof *crowd->items);
@@ -350,9 +347,20 @@ static tn_crowd *make_crowd(const tn_export *e, const tn_rig *rig)
     return crowd->items && crowd->sums && crowd->order && crowd->spare ? crowd : NULL;
 }
 
+bool tn_part_prepare(const tn_export *e, tn_part *part)
+{
+    if (part->p->influence_count <= FEW) return true;
+    part->crowd = make_crowd(e, part->p->influence_count);
+    return part->crowd != NULL;
+}
+
 static bool join_parts(maker *m)
 {
-    tn_crowd *crowd = make_crowd(m->e, m->rig);
+    uint32_t most = FEW;
+    for (uint32_t i = 0; i < m->rig->part_count; i++)
+        if (m->rig->parts[i].is_skinned && m->rig->parts[i].p->influence_count > most)
+            most = m->rig->parts[i].p->influence_count;
+    tn_crowd *crowd = make_crowd(m->e, most);
     for (uint32_t i = 0; i < m->rig->part_count && crowd; i++) {
         tn_part *part = &m->rig->parts[i];
         if (part->is_skinned)

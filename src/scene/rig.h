@@ -56,6 +56,10 @@ bool tn_rig_make(const tn_export *e, tn_rigid rigid, bool keep_joints, tn_rig *r
 double tn_part_influences(const tn_part *part, uint32_t vertex, uint32_t bones[TN_INFLUENCES],
                           float weights[TN_INFLUENCES]);
 
+// Make a part that was not made by a rig ready for tn_part_influences(). False, with the error set,
+// without memory.
+bool tn_part_prepare(const tn_export *e, tn_part *part);
+
 // How many vertices of all parts are moved by more than four bones; *path gets the first such
 // primitive ("meshes[2].primitives[0]") if there is one. For telling the loss.
 uint64_t tn_rig_crowded(const tn_export *e, const tn_rig *rig, char *path, size_t path_size);

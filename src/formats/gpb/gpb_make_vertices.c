@@ -212,6 +212,7 @@ static uint64_t gpb_fill_parts(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out,
         gpb_add_tangents(m, mesh, &flow.p);
         gpb_count_defaults(m, mesh, &flow.p);
         flow.part = (tn_part){.p = &flow.p, .is_skinned = true, .bones = numbers};
+        if (!tn_part_prepare(m->e, &flow.part)) m->failed = true;
         if (m->failed) return 0;
         gpb_put_vertices(&flow, out, bytes);
         bytes += flow.p.vertex_count * out->vertices.layout->stride;
