@@ -346,7 +346,7 @@ static void tell_proof(const conversion *c)
     const tenon_verify_result *r = &c->scene.proof;
     if (!c->scene.is_proven || c->opts->common.quiet || c->opts->common.json) return;
     out_clean(stderr, report_name(c->job->in));
-    out(stderr, ": verified: at most %.2g of the diagonal off, at rest", r->largest);
+    out(stderr, ": verified: at most %.2g of the diagonal off,\n  at rest", r->largest);
     if (r->clip_count) out(stderr, " and in ");
     if (r->clip_count) out_count(stderr, r->clip_count, "clip");
     out(stderr, ", by %s\n", r->by_surface ? "surface" : "corner");

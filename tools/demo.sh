@@ -29,4 +29,5 @@ for format in bbmod gpb bmw cea bplx; do
     convert "$folder/$format/crane.$format" "$folder/$format/back/crane.glb"
     printf '%s\n' "$(find "$folder/$format" -maxdepth 1 -type f | wc -l)"
 done
-printf '\nBPLX has no weights, so that its mesh stays at rest while the bones move: the loss says so.\n'
+printf '\nBPLX has no weights, so that its mesh stays at rest while the bones move: '
+printf 'the loss says so.\n'

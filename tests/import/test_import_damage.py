@@ -71,12 +71,13 @@ def run(command, limited=False):
     return process.returncode, time.monotonic() - start, usage.ru_maxrss * 1024
 
 
-def strays(program):
-    """Processes of that program that are still there."""
+def strays(program, folder):
+    """Processes of that program that are still there, with a file of that folder."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            if os.readlink(entry / "exe") == os.path.realpath(program):
+            is_ours = os.fsencode(folder) in (entry / "cmdline").read_bytes()
+            if is_ours and os.readlink(entry / "exe") == os.path.realpath(program):
                 found.append(entry.name)
         except OSError:
             pass
@@ -144,7 +145,7 @@ def main():
             trial.go()
             trial.tell()
             faults += len(trial.faults)
-    left = strays(importer())
+    left = strays(importer(), name)
     if left:
         print(f"processes left behind: {left}")
     return 1 if faults or left else 0

@@ -339,10 +339,13 @@ TEST(a_joint_with_two_matrices_becomes_two)
     stage_end(&s);
 }
 
-TEST(the_heaviest_influences_are_kept_and_the_rest_is_measured)
+#define CROWD 20
+
+// Vertices with room for `each` influences, of which the first has five.
+static void check_crowd(uint32_t each)
 {
-    float weights[24] = {0.3f, 0.25f, 0.2f, 0.15f, 0.1f}, binds[80];
-    uint16_t numbers[24] = {0, 1, 2, 3, 4};
+    float weights[3 * CROWD] = {0.3f, 0.25f, 0.2f, 0.15f, 0.1f}, binds[80];
+    uint16_t numbers[3 * CROWD] = {0, 1, 2, 3, 4};
     uint32_t joints[5];
     limb l = {0};
     stage s;
@@ -353,8 +356,8 @@ TEST(the_heaviest_influences_are_kept_and_the_rest_is_measured)
     for (uint32_t i = 0; i < 80; i++) binds[i] = i % 16 % 5 == 0;
     s.h.nodes[joints[4]].translation[2] = 50;
     s.h.skins[0] = (tenon_skin){hand_text("m"), TENON_NONE, 5, joints, binds};
-    weights[8] = weights[16] = 1;
-    p->influence_count = 8;
+    weights[each] = weights[2 * each] = 1;
+    p->influence_count = each;
     p->weights = weights;
     p->joints = numbers;
     write_stage(&b, &s);
@@ -367,6 +370,12 @@ TEST(the_heaviest_influences_are_kept_and_the_rest_is_measured)
     CHECK(close_to(sum, 1, 1e-6) && gpb_f32_at(&mesh->vertices, stride - 1) == 3);
     bundle_free(&b);
     stage_end(&s);
+}
+
+TEST(the_heaviest_influences_are_kept_and_the_rest_is_measured)
+{
+    check_crowd(8);
+    check_crowd(CROWD);
 }
 
 // Bounds are seen from the parent of the root joint, and hold all poses.
