@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """test_corpus_matrix.py: real models go into every format that holds skin and animation.
 
-Each result passes the checks of its engine and poses as its source does, to 1e-4 of the diagonal, or
-a loss says by how much it does not. Small models only, so that it takes a minute or two; with --all
-every one. Skipped without a folder of real models: TENON_CORPUS, or ../shared/corpus beside the
+Each result passes the checks of its engine and poses as its source does, to 1e-4 of the diagonal,
+or a loss says by how much it does not. Small models only, so that it takes less than a minute; with
+--all every one. Skipped without a folder of real models: TENON_CORPUS, or ../shared/corpus beside the
 project.
 """
 # SPDX-License-Identifier: MIT
