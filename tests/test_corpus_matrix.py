@@ -3,8 +3,8 @@
 
 Each result passes the checks of its engine and poses as its source does, to 1e-4 of the diagonal,
 or a loss says by how much it does not. Small models only, so that it takes less than a minute; with
---all every one. Skipped without a folder of real models: TENON_CORPUS, or ../shared/corpus beside the
-project.
+--all every one. Skipped without a folder of real models: TENON_CORPUS, or ../shared/corpus beside
+the project.
 """
 # SPDX-License-Identifier: MIT
 
