@@ -80,9 +80,3 @@ bool convert_edit(tenon_doc *doc, const convert_opts *opts, bool *is_changed, te
         if (!set_shape(model, opts->shapes.values[i], err)) return false;
     return true;
 }
-
-bool convert_edit_poses(tenon_doc *doc, const char *dialect)
-{
-    const tenon_modeldata *model = tenon_as_modeldata(doc);
-    return model && model->joint_count && dialect && strcmp(dialect, "cem") == 0;
-}

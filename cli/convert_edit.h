@@ -19,8 +19,4 @@ bool convert_edit_shape(const convert_opts *opts, uint32_t index, const tenon_sc
 // Make the edits that the options ask for. *is_changed is set if there are any.
 bool convert_edit(tenon_doc *doc, const convert_opts *opts, bool *is_changed, tenon_error *err);
 
-// Whether another dialect has no place for what poses the model, so that the pose has to go into
-// the vertices, which only a scene can do.
-bool convert_edit_poses(tenon_doc *doc, const char *dialect);
-
 #endif  // TENON_CLI_CONVERT_EDIT_H

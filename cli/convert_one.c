@@ -162,7 +162,6 @@ static kind kind_of(const conversion *c)
     const char *dialect = wanted_dialect(c);
     bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
     bool is_new = c->opts->embed || convert_reshapes(c->opts) ||
-                  convert_edit_poses(c->m.doc, dialect) ||
                   (is_other && !(from->caps & TENON_CAN_CHANGE));
     return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }

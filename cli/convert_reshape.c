@@ -64,7 +64,7 @@ const char *convert_reshape_misspelt(const convert_opts *opts)
 
 static bool is_left_handed(const tenon_format *format)
 {
-    return strcmp(format->name, "bbmod") == 0;
+    return (format->caps & TENON_LEFT_HANDED) != 0;
 }
 
 // Whether the option asks for the other hand than the format has.

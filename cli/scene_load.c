@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tenon/bbmod.h>
 
 #define PATH_SIZE 4096
 
@@ -38,17 +39,6 @@ static char *copy_part(const char *text, size_t size)
     return copy;
 }
 
-// "walk" of "hero_walk.bbanim" beside "hero.bbmod", else the whole name without its extension.
-static char *clip_name(const char *model_file, const char *file)
-{
-    const char *name = base_name(file), *model_name = base_name(model_file);
-    size_t size = stem_size(name), model_size = stem_size(model_name);
-    bool is_ours = size > model_size + 1 && strncmp(name, model_name, model_size) == 0 &&
-                   name[model_size] == '_';
-    size_t skipped = is_ours ? model_size + 1 : 0;
-    return copy_part(name + skipped, size - skipped);
-}
-
 // -- Animations beside a model
 
 static bool add_animation(loaded_scene *s, const char *model_file, char *file)
@@ -56,7 +46,8 @@ static bool add_animation(loaded_scene *s, const char *model_file, char *file)
     loaded_animation *longer =
         file ? realloc(s->animations, (s->animation_count + 1) * sizeof *longer) : NULL;
     if (longer) s->animations = longer;
-    char *clip = longer ? clip_name(model_file, file) : NULL;
+    tenon_str name = longer ? tenon_bbanim_clip(model_file, file) : (tenon_str){0};
+    char *clip = longer ? copy_part(name.data, name.size) : NULL;
     if (!clip) {
         free(file);
         return false;

@@ -53,18 +53,25 @@ static double share(double before, double after, double at)
     return span > 0 ? fmin(1, fmax(0, (at - before) / span)) : 0;
 }
 
-static vec3 sample_vectors(const struct aiVectorKey *keys, unsigned count, double at, vec3 rest)
+// How many keys are not behind a time. Both kinds of keys, of `size` bytes, begin with theirs.
+static unsigned keys_until(const void *keys, size_t size, unsigned count, double at)
 {
     unsigned low = 0, high = count;
-    if (count == 0) return rest;
-    // The last key that is not behind the time is at low - 1.
     while (low < high) {
         unsigned middle = low + (high - low) / 2;
-        if (keys[middle].mTime <= at)
+        const double *time = (const void *)((const char *)keys + middle * size);
+        if (*time <= at)
             low = middle + 1;
         else
             high = middle;
     }
+    return low;
+}
+
+static vec3 sample_vectors(const struct aiVectorKey *keys, unsigned count, double at, vec3 rest)
+{
+    if (count == 0) return rest;
+    unsigned low = keys_until(keys, sizeof *keys, count, at);
     if (low == 0) return vec3_of(keys[0].mValue);
     if (low == count) return vec3_of(keys[count - 1].mValue);
     return vec3_lerp(vec3_of(keys[low - 1].mValue), vec3_of(keys[low].mValue),
@@ -73,15 +80,8 @@ static vec3 sample_vectors(const struct aiVectorKey *keys, unsigned count, doubl
 
 static quat sample_rotations(const struct aiQuatKey *keys, unsigned count, double at)
 {
-    unsigned low = 0, high = count;
     if (count == 0) return quat_identity;
-    while (low < high) {
-        unsigned middle = low + (high - low) / 2;
-        if (keys[middle].mTime <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    unsigned low = keys_until(keys, sizeof *keys, count, at);
     if (low == 0) return quat_of(keys[0].mValue);
     if (low == count) return quat_of(keys[count - 1].mValue);
     return quat_slerp(quat_of(keys[low - 1].mValue), quat_of(keys[low].mValue),

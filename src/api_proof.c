@@ -4,6 +4,8 @@
 #include "formats/reading.h"
 #include "scene/export_memory.h"
 
+#include <tenon/bbmod.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,12 +21,8 @@ typedef struct proof {
     uint32_t companion_count, companion_room;
     tenon_scene *scene;
     tenon_error *err;
+    char path[TN_PATH_SIZE];  // The model's, as if there were a file.
 } proof;
-
-static const char *stem_of(const proof *p)
-{
-    return p->opts->name ? p->opts->name : "model";
-}
 
 // -- Animations beside the model
 
@@ -34,13 +32,13 @@ static bool is_animation(const tn_memory_file *file)
     return size > end && strcmp(file->name + size - end, animation_end) == 0;
 }
 
-// "lift" of "crane_lift.bbanim", which is cut to that.
+// "lift" of "crane_lift.bbanim", of which the end is cut off.
 static const char *clip_of(const proof *p, tn_memory_file *file)
 {
-    size_t stem = strlen(stem_of(p));
-    file->name[strlen(file->name) - (sizeof animation_end - 1)] = '\0';
-    bool is_prefixed = strncmp(file->name, stem_of(p), stem) == 0 && file->name[stem] == '_';
-    return is_prefixed ? file->name + stem + 1 : file->name;
+    tenon_str clip = tenon_bbanim_clip(p->path, file->name);
+    size_t start = (size_t)(clip.data - file->name);
+    file->name[start + clip.size] = '\0';
+    return file->name + start;
 }
 
 static bool read_companion(proof *p, tn_memory_file *file)
@@ -79,12 +77,13 @@ static bool understand(proof *p)
     const tn_memory_file *main_file = tn_memory_find(&p->folder, "");
     tenon_read_opts read = {.allocator = p->opts->allocator};
     p->model = tenon_read(main_file->data, main_file->size, &read, p->err);
-    if (!p->model || !read_companions(p)) return false;
-    char path[TN_PATH_SIZE];
-    (void)snprintf(path, sizeof path, "%s.%s", stem_of(p), p->model->format->extensions[0]);
+    if (!p->model) return false;
+    const char *stem = p->opts->name && *p->opts->name ? p->opts->name : "model";
+    (void)snprintf(p->path, sizeof p->path, "%s.%s", stem, p->model->format->extensions[0]);
+    if (!read_companions(p)) return false;
     p->files = tn_memory_files(&p->folder);
     tenon_scene_opts opts = {.allocator = p->opts->allocator,
-                             .model_path = path,
+                             .model_path = p->path,
                              .files = &p->files,
                              .companions = p->companions,
                              .companion_count = p->companion_count,

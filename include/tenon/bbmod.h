@@ -212,6 +212,10 @@ TENON_API bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *wr
 TENON_API bool tenon_bbmat_find(const struct tenon_files *files, const char *model_path,
                                 tenon_str material, char *out, size_t out_size);
 
+// The clip that a file of an animation holds, by its name: "walk" of "hero_walk.bbanim" if the
+// model is "hero.bbmod", else the name without its extension.
+TENON_API tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path);
+
 #ifdef __cplusplus
 }
 #endif

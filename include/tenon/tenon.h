@@ -193,12 +193,13 @@ typedef struct tenon_span {
 enum {
     TENON_CAN_READ = 1 << 0,
     TENON_CAN_WRITE = 1 << 1,
-    TENON_IS_EXACT = 1 << 2,    // What is read is written back byte for byte.
-    TENON_HAS_MAGIC = 1 << 3,   // Recognised by its first bytes.
-    TENON_CAN_CHECK = 1 << 4,   // It has rules.
-    TENON_TO_SCENE = 1 << 5,    // It can be converted to other formats,
-    TENON_FROM_SCENE = 1 << 6,  // and other formats to it.
-    TENON_CAN_CHANGE = 1 << 7,  // tenon_change() makes other dialects of it.
+    TENON_IS_EXACT = 1 << 2,     // What is read is written back byte for byte.
+    TENON_HAS_MAGIC = 1 << 3,    // Recognised by its first bytes.
+    TENON_CAN_CHECK = 1 << 4,    // It has rules.
+    TENON_TO_SCENE = 1 << 5,     // It can be converted to other formats,
+    TENON_FROM_SCENE = 1 << 6,   // and other formats to it.
+    TENON_CAN_CHANGE = 1 << 7,   // tenon_change() makes other dialects of it.
+    TENON_LEFT_HANDED = 1 << 8,  // Its space: Z is mirrored on the way to a scene and back.
 };
 
 // One way in which the files of a format differ.

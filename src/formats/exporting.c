@@ -67,6 +67,16 @@ tenon_str tn_export_stem(const tn_export *e)
     return (tenon_str){name, (uint32_t)strlen(name)};
 }
 
+tenon_str tn_export_prefix(const tn_export *e)
+{
+    tenon_str stem = tn_export_stem(e);
+    char *text = tn_export_alloc(e, (uint64_t)stem.size + 2, 1);
+    if (!text) return (tenon_str){NULL, 0};
+    memcpy(text, stem.data, stem.size);
+    text[stem.size] = '_';
+    return (tenon_str){text, stem.size + 1};
+}
+
 const char *tn_export_name(const tn_export *e, tenon_str stem, tenon_str rest, const char *end)
 {
     char safe[TN_SAFE_MOST + 8];

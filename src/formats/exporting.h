@@ -31,6 +31,9 @@ const char *tn_export_name(const tn_export *e, tenon_str stem, tenon_str rest, c
 // The name of the output without extension.
 tenon_str tn_export_stem(const tn_export *e);
 
+// That and "_", to go in front of names of side files; its data is NULL without memory.
+tenon_str tn_export_prefix(const tn_export *e);
+
 // Make `count` texts all different and not empty: what is empty becomes `word`, what is repeated
 // gets a number ("arm", "arm_2"). False, with the error set, without memory; else *changed gets how
 // many were changed.

@@ -187,17 +187,6 @@ static const char *extension_of(const courier *c)
     return c->kind == TN_PICTURE_JPEG ? ".jpg" : ".png";
 }
 
-// "crane_", in front of the names of side files.
-static tenon_str own_prefix(const tn_export *e)
-{
-    tenon_str stem = tn_export_stem(e);
-    char *text = tn_export_alloc(e, (uint64_t)stem.size + 2, 1);
-    if (!text) return (tenon_str){"", 0};
-    memcpy(text, stem.data, stem.size);
-    text[stem.size] = '_';
-    return (tenon_str){text, stem.size + 1};
-}
-
 static bool is_prefixed(const tn_export *e, tenon_str name)
 {
     tenon_str stem = tn_export_stem(e);
@@ -212,7 +201,8 @@ static bool deliver(courier *c)
     tenon_str prefix = {"", 0}, stem = without_extension(base);
     if (stem.size == 0) stem = (tenon_str){"picture", 7};
     // What comes out of a file has no name that others would know it by.
-    if (c->image->data && !is_prefixed(c->e, stem)) prefix = own_prefix(c->e);
+    if (c->image->data && !is_prefixed(c->e, stem)) prefix = tn_export_prefix(c->e);
+    if (!prefix.data) return false;
     c->kind = tn_picture_kind(c->bytes, c->size);
     if (c->kind == TN_PICTURE_UNKNOWN) return false;
     c->name = tn_export_name(c->e, prefix, stem, extension_of(c));

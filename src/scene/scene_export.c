@@ -24,6 +24,21 @@ void tn_export_approximate(const tn_export *e, const char *feature, uint64_t cou
     *end = a;
 }
 
+bool tn_is_double_sided(const tenon_material *m)
+{
+    return m->double_sided;
+}
+
+bool tn_is_unlit(const tenon_material *m)
+{
+    return m->is_unlit;
+}
+
+bool tn_has_strengths(const tenon_material *m)
+{
+    return m->normal_scale != 1 || m->occlusion_strength != 1;
+}
+
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;

@@ -45,6 +45,11 @@ void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *featur
 void tn_export_approximate(const tn_export *e, const char *feature, uint64_t count,
                            const char *path, const char *why);
 
+// What several formats cannot say of a material.
+bool tn_is_double_sided(const tenon_material *m);
+bool tn_is_unlit(const tenon_material *m);
+bool tn_has_strengths(const tenon_material *m);  // Of normals or occlusion, other than 1.
+
 // Zeroed memory; NULL, with the error set, if there is none.
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size);
 

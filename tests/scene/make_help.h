@@ -6,30 +6,12 @@
 
 #include "hand_scene.h"
 #include "loss_help.h"
+#include "stage_help.h"
 
 #include "../../src/core/span.h"
 #include "../../src/scene/export_memory.h"
 
 // -- Scenes to write
-
-// A scene made by hand, with memory of its own as all scenes have.
-typedef struct stage {
-    hand h;
-    tenon_scene *owner;
-} stage;
-
-static inline void stage_begin(stage *s)
-{
-    hand_begin(&s->h);
-    s->owner = tenon_scene_new(NULL, NULL);
-    if (!s->owner) abort();
-    s->h.scene.owner = s->owner->owner;
-}
-
-static inline void stage_end(stage *s)
-{
-    tenon_scene_free(s->owner);
-}
 
 static inline void stage_move(stage *s, uint32_t node, double x, double y, double z)
 {

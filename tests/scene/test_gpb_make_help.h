@@ -6,31 +6,13 @@
 
 #include "gpb_scene_help.h"
 #include "hand_scene.h"
+#include "stage_help.h"
 
 #include "../../src/scene/export_memory.h"
 
 #define AT_TOP TENON_NONE
 
 // -- Scenes to write
-
-// A scene made by hand, with memory of its own as all scenes have.
-typedef struct stage {
-    hand h;
-    tenon_scene *owner;
-} stage;
-
-static inline void stage_begin(stage *s)
-{
-    hand_begin(&s->h);
-    s->owner = tenon_scene_new(NULL, NULL);
-    if (!s->owner) abort();
-    s->h.scene.owner = s->owner->owner;
-}
-
-static inline void stage_end(stage *s)
-{
-    tenon_scene_free(s->owner);
-}
 
 static float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 2, 0};
 

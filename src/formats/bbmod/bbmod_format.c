@@ -164,7 +164,8 @@ const tn_format tn_bbmod_format = {
              .engine = "BBMOD for GameMaker",
              .extensions = {"bbmod"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
-                     TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
+                     TENON_LEFT_HANDED | TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE |
+                     TENON_FROM_SCENE,
              .dialects = bbmod_dialects,
              .dialect_count = BBMOD_DIALECT_COUNT,
              .rules = bbmod_rules,

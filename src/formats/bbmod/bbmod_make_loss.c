@@ -40,11 +40,6 @@ static bool bbmod_glows(const tenon_material *m)
     return m->emissive[0] != told || m->emissive[1] != told || m->emissive[2] != told;
 }
 
-static bool bbmod_is_bumpy(const tenon_material *m)
-{
-    return m->normal_scale != 1 || m->occlusion_strength != 1;
-}
-
 static bool bbmod_has_packed(const tenon_material *m)
 {
     return bbmod_has_texture(m, TENON_SLOT_METALLIC_ROUGHNESS) ||
@@ -107,7 +102,7 @@ static const bbmod_material_loss bbmod_material_losses[] = {
     {TENON_DROPPED, false, "specular colors", "BBMOD has them in textures only", bbmod_is_glossy},
     {TENON_DROPPED, false, "emissive colors", "BBMOD has them in textures only", bbmod_glows},
     {TENON_DROPPED, false, "strength of normals and occlusion", "BBMOD has no such values",
-     bbmod_is_bumpy},
+     tn_has_strengths},
     {TENON_DROPPED, false, "metallic, roughness and occlusion textures",
      "BBMOD packs them in other channels", bbmod_has_packed},
     {TENON_DROPPED, false, "displacement textures", "BBMOD has none", bbmod_has_displacement},

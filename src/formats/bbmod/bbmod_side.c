@@ -161,3 +161,22 @@ void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc)
             bbmod_check_material_file(check, i, path);
     }
 }
+
+// -- Names of clips
+
+// The name of a file, without folder and extension.
+static tenon_str bbmod_stem(const char *path)
+{
+    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
+    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return (tenon_str){name, (uint32_t)size};
+}
+
+tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path)
+{
+    tenon_str model = bbmod_stem(model_path), clip = bbmod_stem(animation_path);
+    bool is_ours = clip.size > model.size + 1 && clip.data[model.size] == '_' &&
+                   memcmp(clip.data, model.data, model.size) == 0;
+    uint32_t skipped = is_ours ? model.size + 1 : 0;
+    return (tenon_str){clip.data + skipped, clip.size - skipped};
+}

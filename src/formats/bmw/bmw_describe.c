@@ -11,7 +11,7 @@ static const tenon_element bmw_vertex_elements[] = {
     {"uv", TENON_TYPE_F32, 2, 0, 28},
     {"normal", TENON_TYPE_F32, 3, 0, 36},
 };
-static const tenon_layout bmw_vertex_layout = {bmw_vertex_elements, 4, 48, NULL, 0, NULL};
+const tenon_layout bmw_vertex_layout = {bmw_vertex_elements, 4, 48, NULL, 0, NULL};
 
 static const tenon_element bmw_influence_elements[] = {
     {"node_id", TENON_TYPE_U32, 1, 0, 0},
@@ -23,8 +23,8 @@ static const tenon_element bmw_weighted_elements[] = {
     {"vertex_id", TENON_TYPE_U32, 1, 0, 0},
     {"influence_count", TENON_TYPE_U32, 1, 0, 4},
 };
-static const tenon_layout bmw_weighted_layout = {bmw_weighted_elements, 2, 8,
-                                                 &bmw_influence_layout, 1, "influences"};
+const tenon_layout bmw_weighted_layout = {bmw_weighted_elements, 2, 8,
+                                          &bmw_influence_layout, 1, "influences"};
 
 static const tenon_element bmw_matrix_element = {"", TENON_TYPE_F32, 16, 0, 0};
 const tenon_layout bmw_matrix_layout = {&bmw_matrix_element, 1, 64, NULL, 0, NULL};

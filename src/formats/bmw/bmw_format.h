@@ -13,7 +13,7 @@
 #define BMW_NAME_SIZE   512  // Of a file beside the model, with its NUL.
 #define BMW_VERTEX_SIZE 48
 
-extern const tenon_layout bmw_matrix_layout;
+extern const tenon_layout bmw_matrix_layout, bmw_vertex_layout, bmw_weighted_layout;
 
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);

@@ -38,11 +38,6 @@ static bool bmw_glows(const tenon_material *m)
     return m->emissive[0] != 0 || m->emissive[1] != 0 || m->emissive[2] != 0;
 }
 
-static bool bmw_is_double_sided(const tenon_material *m)
-{
-    return m->double_sided;
-}
-
 static bool bmw_has_more_textures(const tenon_material *m)
 {
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
@@ -88,7 +83,7 @@ static const struct {
     {TENON_DROPPED, "metalness and shine", "only a texture is stored", bmw_is_lit_otherwise},
     {TENON_DROPPED, "emissive colors", "only a texture is stored", bmw_glows},
     {TENON_DROPPED, "double-sided materials", "the format does not say which sides are seen",
-     bmw_is_double_sided},
+     tn_is_double_sided},
     {TENON_DROPPED, "further textures", "a mesh has one", bmw_has_more_textures},
     {TENON_APPROXIMATED, "transforms of textures", "they go into the texture coordinates",
      bmw_is_moved},

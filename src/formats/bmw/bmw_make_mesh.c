@@ -8,27 +8,6 @@
 
 #include <string.h>
 
-static const tenon_element bmw_vertex_parts[] = {
-    {"position", TENON_TYPE_F32, 3, 0, 0},
-    {"color", TENON_TYPE_I32, 4, 0, 12},
-    {"uv", TENON_TYPE_F32, 2, 0, 28},
-    {"normal", TENON_TYPE_F32, 3, 0, 36},
-};
-static const tenon_layout bmw_vertex_record = {bmw_vertex_parts, 4, BMW_VERTEX_SIZE, NULL, 0, NULL};
-
-static const tenon_element bmw_pair_parts[] = {
-    {"node_id", TENON_TYPE_U32, 1, 0, 0},
-    {"weight", TENON_TYPE_F32, 1, 0, 4},
-};
-static const tenon_layout bmw_pair_record = {bmw_pair_parts, 2, 8, NULL, 0, NULL};
-
-static const tenon_element bmw_weighted_parts[] = {
-    {"vertex_id", TENON_TYPE_U32, 1, 0, 0},
-    {"influence_count", TENON_TYPE_U32, 1, 0, 4},
-};
-static const tenon_layout bmw_weighted_record = {bmw_weighted_parts, 2, 8,
-                                                 &bmw_pair_record,   1, "influences"};
-
 // A mesh on its way into the document.
 typedef struct bmw_filler {
     bmw_maker *m;
@@ -235,11 +214,11 @@ static bool bmw_make_mesh(bmw_maker *m, const bmw_group *group, tenon_bmw_mesh *
         if (!bmw_put_part(&f)) return false;
     }
     mesh->vertices =
-        (tenon_span){vertex_bytes, vertices * BMW_VERTEX_SIZE, vertices, &bmw_vertex_record, false};
+        (tenon_span){vertex_bytes, vertices * BMW_VERTEX_SIZE, vertices, &bmw_vertex_layout, false};
     uint64_t face_size = (uint64_t)(f.faces - face_bytes);
     mesh->faces = (tenon_span){face_bytes, face_size, face_size / 12, &tn_layout_u32x3, false};
     mesh->weighted_vertices = (tenon_span){weight_bytes, (uint64_t)(f.weights - weight_bytes),
-                                           f.weighted_count, &bmw_weighted_record, false};
+                                           f.weighted_count, &bmw_weighted_layout, false};
     return true;
 }
 

@@ -29,21 +29,6 @@ static bool bplx_has_other_alpha(const tenon_material *m)
     return m->alpha != (m->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
 }
 
-static bool bplx_is_double_sided(const tenon_material *m)
-{
-    return m->double_sided;
-}
-
-static bool bplx_is_unlit(const tenon_material *m)
-{
-    return m->is_unlit;
-}
-
-static bool bplx_has_strengths(const tenon_material *m)
-{
-    return m->normal_scale != 1 || m->occlusion_strength != 1;
-}
-
 static bool bplx_has_more_textures(const tenon_material *m)
 {
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
@@ -75,9 +60,9 @@ static const struct {
     {TENON_APPROXIMATED, "alpha modes", "only the opacity of the whole material is stored",
      bplx_has_other_alpha},
     {TENON_DROPPED, "double-sided materials", "the format does not say which sides are seen",
-     bplx_is_double_sided},
-    {TENON_DROPPED, "unlit materials", "there is no place for that", bplx_is_unlit},
-    {TENON_DROPPED, "strengths of textures", "there is no place for them", bplx_has_strengths},
+     tn_is_double_sided},
+    {TENON_DROPPED, "unlit materials", "there is no place for that", tn_is_unlit},
+    {TENON_DROPPED, "strengths of textures", "there is no place for them", tn_has_strengths},
     {TENON_DROPPED, "further textures", "a material has one", bplx_has_more_textures},
     {TENON_APPROXIMATED, "transforms of textures", "they go into the texture coordinates",
      bplx_is_moved},

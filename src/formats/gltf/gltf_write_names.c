@@ -3,15 +3,9 @@
 
 #include "gltf_write.h"
 
-#include "../../core/number.h"
-#include "../../core/text.h"
+#include "../exporting.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#define STEM_MOST 100u  // Bytes, so that no file system refuses a name.
-
-enum { TAG_NAME = 1000, TAG_STEM };  // Of what is known, besides streams.
 
 // -- URIs
 
@@ -68,96 +62,21 @@ const char *gltf_uri_of(gltf_writer *w, tenon_str path, bool is_beside_output)
 
 // -- New files
 
-// Upper and lower case are one on many disks.
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-// Whether the name was free; it is not any more.
-static bool gltf_take_name(gltf_writer *w, const char *name, size_t size)
-{
-    char *copy = gltf_alloc(w, (uint64_t)size + 1, 1);
-    if (!copy) return true;
-    for (size_t i = 0; i < size; i++) copy[i] = lower(name[i]);
-    uint32_t *place = gltf_know_bytes(w, TAG_NAME, copy, size);
-    if (!place) return true;
-    bool is_free = *place == TENON_NONE;
-    *place = 0;
-    return is_free;
-}
-
 void gltf_reserve_name(gltf_writer *w, tenon_str name)
 {
-    (void)gltf_take_name(w, name.data, name.size);
-}
-
-// Names that Windows keeps for devices, whatever their extension.
-static bool is_device(const char *stem)
-{
-    static const char *const devices[] = {"con", "prn", "aux", "nul"};
-    char word[4] = {lower(stem[0])};
-    for (int i = 1; i < 3 && stem[i - 1]; i++) word[i] = lower(stem[i]);
-    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
-        if (strlen(stem) == 3 && strcmp(word, devices[i]) == 0) return true;
-    bool is_port = strcmp(word, "com") == 0 || strcmp(word, "lpt") == 0;
-    return strlen(stem) == 4 && is_port && stem[3] >= '0' && stem[3] <= '9';
-}
-
-// The last part of a path without its extension, made of what every file system takes.
-static void make_stem(tenon_str path, char *stem)
-{
-    tenon_str base = gltf_base_name(path);
-    uint32_t size = base.size, used = 0;
-    for (uint32_t i = 1; i < base.size; i++)
-        if (base.data[i] == '.') size = i;
-    for (size_t i = 0, n; i < size; i += n) {
-        char c = base.data[i];
-        n = tn_utf8_step(base.data + i, size - i);
-        bool is_odd =
-            n == 0 || (n == 1 && ((uint8_t)c < 0x20 || c == 0x7f || strchr("\\:*?\"<>|", c)));
-        if (n == 0) n = 1;
-        if (used + n > STEM_MOST) break;
-        memcpy(stem + used, is_odd || (c == '.' && used == 0) ? "_" : base.data + i, n);
-        used += (uint32_t)n;
-    }
-    while (used > 0 && (stem[used - 1] == ' ' || stem[used - 1] == '.')) used--;
-    stem[used] = '\0';
-    if (used == 0) memcpy(stem, "picture", sizeof "picture");
-    if (is_device(stem)) memcpy(stem + used, "_", 2);
-}
-
-// Where to go on counting for names with that stem.
-static uint32_t *gltf_stem_count(gltf_writer *w, const char *stem)
-{
-    size_t size = strlen(stem);
-    char *copy = gltf_alloc(w, (uint64_t)size + 1, 1);
-    for (size_t i = 0; copy && i < size; i++) copy[i] = lower(stem[i]);
-    uint32_t *count = copy ? gltf_know_bytes(w, TAG_STEM, copy, size) : NULL;
-    if (count && *count == TENON_NONE) *count = 1;
-    return count;
+    if (!tn_names_reserve(&w->e->state->taken, name))
+        w->failed = !tn_error(w->e->err, TENON_ERR_MEMORY, "out of memory for a name");
 }
 
 const char *gltf_side_name(gltf_writer *w, const tenon_image *image, const char *extension)
 {
-    char plain[STEM_MOST + 8], stem[2 * STEM_MOST + 16];
-    make_stem(image->path.size ? image->path : image->name, plain);
+    tenon_str base = gltf_base_name(image->path.size ? image->path : image->name), prefix = {"", 0};
+    for (uint32_t i = 1, size = base.size; i < size; i++)
+        if (base.data[i] == '.') base.size = i;
+    if (base.size == 0) base = (tenon_str){"picture", 7};
     // With the output's name in front it cannot be the picture of somebody else.
-    const char *own = w->e->opts->name;
-    (void)snprintf(stem, sizeof stem, "%.*s%s%s", STEM_MOST, own ? own : "", own ? "_" : "", plain);
-    size_t room = strlen(stem) + strlen(extension) + TN_NUMBER_MAX + 2;
-    char *name = gltf_alloc(w, room, 1);
-    uint32_t *count = name ? gltf_stem_count(w, stem) : NULL;
-    if (!count) return NULL;
-    uint32_t number = *count;
-    do {
-        if (number == 1)
-            (void)snprintf(name, room, "%s%s", stem, extension);
-        else
-            (void)snprintf(name, room, "%s_%u%s", stem, (unsigned)number, extension);
-        number++;
-    } while (!gltf_take_name(w, name, strlen(name)));
-    count = gltf_stem_count(w, stem);
-    if (count) *count = number;
-    return w->failed ? NULL : name;
+    if (w->e->opts->name) prefix = tn_export_prefix(w->e);
+    const char *name = prefix.data ? tn_export_name(w->e, prefix, base, extension) : NULL;
+    if (!name) w->failed = true;
+    return name;
 }

@@ -5,26 +5,13 @@
 // even if nobody gives it another one.
 
 #include "gpb_make.h"
+#include "gpb_sampler.h"
 
 #include "../../core/number.h"
 
 #include <string.h>
 
 #define GPB_CUTOFF 0.5  // Of the engine's shaders.
-
-// The samplers of the engine's shaders.
-static const struct {
-    const char *id;
-    tenon_slot slot;
-    uint32_t uv_set;
-} gpb_samplers[] = {
-    {"u_diffuseTexture", TENON_SLOT_BASE_COLOR, 0},
-    {"u_normalmapTexture", TENON_SLOT_NORMAL, 0},
-    {"u_specularTexture", TENON_SLOT_SPECULAR, 0},
-    {"u_lightmapTexture", TENON_SLOT_LIGHT_MAP, 1},
-};
-
-enum { GPB_SAMPLER_COUNT = sizeof gpb_samplers / sizeof gpb_samplers[0] };
 
 // A material on its way into the text.
 typedef struct gpb_look {

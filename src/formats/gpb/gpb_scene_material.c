@@ -1,6 +1,7 @@
 // gpb_scene_material.c: the materials that models name, as the .material file beside has them.
 // SPDX-License-Identifier: MIT
 
+#include "gpb_sampler.h"
 #include "gpb_scene.h"
 
 #include "../../core/file.h"
@@ -43,19 +44,12 @@ static const char *const gpb_words[GPB_WORD_COUNT] = {
     [GPB_CULL_FACE] = "cullFace",
 };
 
-// The samplers of the engine's own shaders.
-static const struct {
-    const char *id;
-    tenon_slot slot;
-    uint32_t uv_set;
-} gpb_samplers[] = {
+const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT] = {
     {"u_diffuseTexture", TENON_SLOT_BASE_COLOR, 0},
     {"u_normalmapTexture", TENON_SLOT_NORMAL, 0},
     {"u_specularTexture", TENON_SLOT_SPECULAR, 0},
     {"u_lightmapTexture", TENON_SLOT_LIGHT_MAP, 1},
 };
-
-enum { GPB_SAMPLER_COUNT = sizeof gpb_samplers / sizeof gpb_samplers[0] };
 
 // All that counts of a material and those it inherits from.
 typedef struct gpb_look {

@@ -201,13 +201,15 @@ static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
     tn_lose(change, TENON_DROPPED, "skins", skins, "a static model has no joints");
 }
 
-static void modeldata_make_static(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_make_static(tenon_modeldata *doc, const tn_change *change)
 {
+    if (!modeldata_bake_rest(doc, change)) return false;
     modeldata_drop_skin(doc, change);
     tn_lose(change, TENON_DROPPED, "joints", doc->joint_count, "a static model has none");
     tn_lose(change, TENON_DROPPED, "animations", doc->animation_count, "a static model has none");
     doc->joint_count = doc->animation_count = doc->skeleton_size = 0;
     doc->is_animated = 0;
+    return true;
 }
 
 // An array of `count` items that are all like `item`, of four numbers.
@@ -277,7 +279,8 @@ bool modeldata_change(void *any, const tn_change *change)
     modeldata_drop_leftovers(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    if ((flags & TENON_MODELDATA_STATIC) && doc->is_animated) modeldata_make_static(doc, change);
+    if ((flags & TENON_MODELDATA_STATIC) && doc->is_animated)
+        return modeldata_make_static(doc, change);
     if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
         return modeldata_make_animated(doc, change);
     return true;

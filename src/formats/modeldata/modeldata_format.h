@@ -84,6 +84,10 @@ void modeldata_info(tn_informer *informer, const void *doc);
 bool modeldata_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool modeldata_change(void *doc, const tn_change *change);
 
+// Put the rest pose into the vertices of all skinned meshes. False, with the error set, without
+// memory.
+bool modeldata_bake_rest(tenon_modeldata *doc, const tn_change *change);
+
 bool modeldata_merge(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 
 #endif  // TN_MODELDATA_FORMAT_H

@@ -52,21 +52,6 @@ static bool modeldata_has_colored_light(const tenon_material *m)
     return m->is_classic && (m->specular[0] != m->specular[1] || m->specular[1] != m->specular[2]);
 }
 
-static bool modeldata_is_double_sided(const tenon_material *m)
-{
-    return m->double_sided;
-}
-
-static bool modeldata_is_unlit(const tenon_material *m)
-{
-    return m->is_unlit;
-}
-
-static bool modeldata_has_strengths(const tenon_material *m)
-{
-    return m->normal_scale != 1 || m->occlusion_strength != 1;
-}
-
 static bool modeldata_has_other_maps(const tenon_material *m)
 {
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
@@ -116,9 +101,9 @@ static const struct {
      modeldata_is_metal},
     {TENON_APPROXIMATED, "specular colors", "they became gray", modeldata_has_colored_light},
     {TENON_DROPPED, "double-sided materials", "the engine shows the front only",
-     modeldata_is_double_sided},
-    {TENON_DROPPED, "unlit materials", "all are lit", modeldata_is_unlit},
-    {TENON_DROPPED, "strengths of textures", "there is no place for them", modeldata_has_strengths},
+     tn_is_double_sided},
+    {TENON_DROPPED, "unlit materials", "all are lit", tn_is_unlit},
+    {TENON_DROPPED, "strengths of textures", "there is no place for them", tn_has_strengths},
     {TENON_DROPPED, "textures",
      "only base color, normal, specular, displacement, occlusion and emissive have a place",
      modeldata_has_other_maps},

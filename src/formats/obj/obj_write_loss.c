@@ -9,11 +9,6 @@
 
 // -- Materials
 
-static bool is_double_sided(const tenon_material *m)
-{
-    return m->double_sided;
-}
-
 static bool has_alpha_mode(const tenon_material *m)
 {
     bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
@@ -68,7 +63,7 @@ static const struct {
     bool (*test)(const tenon_material *m);
 } material_losses[] = {
     {TENON_DROPPED, "double-sided materials", "OBJ does not say which sides are seen",
-     is_double_sided},
+     tn_is_double_sided},
     {TENON_APPROXIMATED, "alpha of textures", "only the alpha of the whole material is written",
      has_alpha_mode},
     {TENON_APPROXIMATED, "shininess", "1000 is the most in OBJ", is_too_shiny},
