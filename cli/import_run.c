@@ -102,6 +102,7 @@ static void become(const char *program, const char *file, const limits *most, co
 #endif
     // What this program catches or ignores is as usual there.
     (void)signal(SIGPIPE, SIG_DFL);
+    (void)signal(SIGXFSZ, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, signals, NULL);
     if (LIMITS_MEMORY) limit(RLIMIT_AS, most->memory);
     limit(RLIMIT_CPU, most->cpu);
@@ -320,48 +321,4 @@ bool import_run(const cli_common *opts, const char *file, const import_format *f
     free(result->data);
     *result = (imported_model){0};
     return false;
-}
-
-// -- Losses
-
-// The text up to the next tab or the end of the line; *at moves behind it.
-static const char *cut(char **at)
-{
-    char *text = *at, *end = text + strcspn(text, "\t\n");
-    *at = *end ? end + 1 : end;
-    *end = '\0';
-    return text;
-}
-
-static void tell(char *text, tenon_loss_fn *lost, void *user)
-{
-    while (*text) {
-        unsigned long kind = strtoul(cut(&text), NULL, 10);
-        tenon_loss loss = {.kind = kind <= TENON_MADE_UP ? (tenon_loss_kind)kind : TENON_DROPPED};
-        loss.count = strtoull(cut(&text), NULL, 10);
-        loss.feature = cut(&text);
-        loss.why = cut(&text);
-        loss.path = cut(&text);
-        if (!*loss.path) loss.path = NULL;
-        lost(user, &loss);
-    }
-}
-
-void import_tell_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
-{
-    static const char name[] = "tenon_import_losses";
-    for (uint32_t i = 0; i < scene->extra_count; i++) {
-        tenon_extra *extra = &scene->extras[i];
-        if (extra->of != TENON_EXTRA_OF_SCENE || strcmp(extra->name.data, name) != 0) continue;
-        char *text = lost ? malloc((size_t)extra->value.size + 1) : NULL;
-        if (text) {
-            memcpy(text, extra->value.data, extra->value.size);
-            text[extra->value.size] = '\0';
-            tell(text, lost, user);
-            free(text);
-        }
-        scene->extra_count--;
-        memmove(extra, extra + 1, (scene->extra_count - i) * sizeof *extra);
-        return;
-    }
 }

@@ -23,7 +23,7 @@ bool import_run(const cli_common *opts, const char *file, const import_format *f
                 uint64_t input_size, imported_model *result, tenon_error *err);
 
 // Tell what was lost on the way, which an extra of the scene says, and take that extra away. `lost`
-// may be NULL.
-void import_tell_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user);
+// may be NULL. False if memory ran out.
+bool import_tell_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user);
 
 #endif  // TENON_CLI_IMPORT_RUN_H

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define KEY_MOST     ((size_t)1 << 20)
-#define STRAIGHT     5e-5                 // Share of the curve's range that a line may be off.
+#define STRAIGHT     5e-6                 // Share of the curve's range that a line may be off.
+#define TURN_MOST    360e3                // Degrees that one line turns at most.
 #define TURN_DEGREES 5.0                  // How far a line may turn.
 #define GRID_TICKS   (FBX_SECOND / 120)   // Where samples are, so that curves share their times.
 #define RUN_MOST     64                   // Of grid points that one line goes over.
@@ -43,7 +44,7 @@ typedef struct curve {
     double *times, *values;  // Ticks.
     tangents *keys;
     double tolerance;
-    bool turns;
+    bool is_angle, turns;
     double *out_times, *out_values;
     size_t out_count, out_room;
 } curve;
@@ -64,26 +65,48 @@ static bool read_attributes(const fbx_tree *tree, const fbx_node *node, attribut
            a->flag_count == a->count_count && a->data_count / 4 >= a->flag_count;
 }
 
-// Text files have the bits of the packed weights as a number.
-static void unpack_weights(const fbx_tree *tree, double packed, tangents *t)
+// Texts have the bits of these numbers, as whole numbers, since not all of them are numbers. Those
+// of some other programs have fractions, as if they were.
+static bool has_bits(const fbx_tree *tree, const fbx_node *node)
+{
+    const fbx_node *list = fbx_child(fbx_child(node, "KeyAttrDataFloat"), "a");
+    if (!tree->is_text || !list || !list->value_count) return false;
+    const fbx_value *text = &list->values[0];
+    return !memchr(text->data, '.', text->size) && !memchr(text->data, 'e', text->size);
+}
+
+static uint32_t bits_of(double value, bool is_bits)
 {
     uint32_t bits;
-    float small = (float)packed;
+    float small = (float)value;
+    if (is_bits) return (uint32_t)fbx_whole(value);
     memcpy(&bits, &small, sizeof bits);
-    if (tree->is_text) bits = packed >= 0 && packed < 4294967296.0 ? (uint32_t)packed : 0;
+    return bits;
+}
+
+static double slope_of(double value, bool is_bits)
+{
+    uint32_t bits = bits_of(value, is_bits);
+    float slope;
+    memcpy(&slope, &bits, sizeof slope);
+    return finite_or((double)slope, 0);
+}
+
+static void unpack_weights(uint32_t bits, tangents *t)
+{
     t->weight = t->next_weight = 1 / 3.0;
     if (t->flags & KEY_WEIGHTED_RIGHT) t->weight = (double)(bits & 0xffff) / 9999;
     if (t->flags & KEY_WEIGHTED_NEXT_LEFT) t->next_weight = (double)(bits >> 16) / 9999;
 }
 
-static void read_tangents(const fbx_tree *tree, const attributes *a, curve *c)
+static void read_tangents(const attributes *a, bool is_bits, curve *c)
 {
     size_t key = 0;
     for (size_t i = 0; i < a->flag_count; i++) {
         tangents t = {.flags = (uint32_t)fbx_whole(a->flags[i]),
-                      .right = finite_or(a->data[4 * i], 0),
-                      .next_left = finite_or(a->data[4 * i + 1], 0)};
-        unpack_weights(tree, a->data[4 * i + 2], &t);
+                      .right = slope_of(a->data[4 * i], is_bits),
+                      .next_left = slope_of(a->data[4 * i + 1], is_bits)};
+        unpack_weights(bits_of(a->data[4 * i + 2], is_bits), &t);
         for (double n = a->counts[i]; n >= 1 && key < c->count; n--) c->keys[key++] = t;
     }
 }
@@ -97,7 +120,7 @@ static bool read_curve(const fbx_tree *tree, const fbx_node *node, curve *c)
         return false;
     if (c->count == 0 || c->count != value_count || c->count > KEY_MOST) return false;
     c->keys = import_alloc(c->count, sizeof *c->keys);
-    if (read_attributes(tree, node, &a)) read_tangents(tree, &a, c);
+    if (read_attributes(tree, node, &a)) read_tangents(&a, has_bits(tree, node), c);
     free(a.flags);
     free(a.data);
     free(a.counts);
@@ -262,15 +285,146 @@ static void sample(curve *c)
     }
 }
 
-void fbx_straighten(const fbx_tree *tree, fbx_node *node, bool turns)
+// -- Beyond the keys
+
+// What a curve does there, with the format's own letters.
+enum {
+    STAYS = 'C',
+    REPEATS = 'R',
+    REPEATS_HIGHER = 'A',  // Each time from where it ended.
+    MIRRORS = 'M',
+    KEEPS_SLOPE = 'K',
+};
+
+typedef struct beyond {
+    int kind;
+    double copies;  // How often at most.
+} beyond;
+
+static beyond read_beyond(const fbx_node *owner, const char *name)
 {
-    curve c = {.turns = turns};
+    const fbx_node *node = fbx_child(owner, name), *kind = fbx_child(node, "Type");
+    beyond b = {STAYS, HUGE_VAL};
+    int64_t number;
+    if (fbx_integer(fbx_child(node, "Repetition"), 0, &number) && number >= 0)
+        b.copies = (double)number;
+    if (fbx_integer(kind, 0, &number))
+        b.kind = number > 0 && number < 128 ? (int)number : STAYS;
+    else if (kind && kind->value_count && kind->values[0].size == 1)
+        b.kind = kind->values[0].data[0];
+    return b;
+}
+
+// A sample behind the last one; at the same time, it is a step.
+static void append(curve *c, double time, double value)
+{
+    double last = c->out_count ? c->out_times[c->out_count - 1] : -HUGE_VAL;
+    if (time <= last && c->out_values[c->out_count - 1] == value) return;
+    if (c->out_count < KEY_MOST) add(c, fmax(time, last + STEP_TICKS), value);
+}
+
+// All samples once more, `copy` times their length later; before the curve, that is negative.
+static void append_copy(curve *to, const curve *from, int kind, double copy)
+{
+    const double *times = from->out_times, *values = from->out_values;
+    size_t last = from->out_count - 1;
+    double span = times[last] - times[0], rise = values[last] - values[0];
+    bool is_mirrored = kind == MIRRORS && fmod(fabs(copy), 2) == 1;
+    // Whole turns are not turned back.
+    double shift = kind == REPEATS && from->is_angle ? 360 * round(rise / 360) : 0;
+    if (kind == REPEATS_HIGHER) shift = rise;
+    for (size_t i = 0; i <= last; i++) {
+        size_t k = is_mirrored ? last - i : i;
+        double at = is_mirrored ? times[0] + times[last] - times[k] : times[k];
+        append(to, at + copy * span, values[k] + copy * shift);
+    }
+}
+
+// How many copies reach over a time; not more than there is room for.
+static double copies_over(const curve *c, const beyond *b, double time)
+{
+    double span = c->out_times[c->out_count - 1] - c->out_times[0];
+    if (b->kind != REPEATS && b->kind != REPEATS_HIGHER && b->kind != MIRRORS) return 0;
+    if (!(time > 0) || !(span > 0)) return 0;
+    double most = floor((double)KEY_MOST / 2 / (double)c->out_count);
+    return fmin(fmin(b->copies, ceil(time / span)), most);
+}
+
+// Units a second, at the first or last key.
+static double end_slope(const curve *c, bool is_last)
+{
+    if (c->count < 2) return 0;
+    const tangents *t = &c->keys[is_last ? c->count - 2 : 0];
+    if (t->flags & KEY_CONSTANT) return 0;
+    if (t->flags & KEY_CUBIC) return is_last ? t->next_left : t->right;
+    return is_last ? slope_between(c, c->count - 2, c->count - 1) : slope_between(c, 0, 1);
+}
+
+// On from `value` at `time`, in steps that do not turn too far.
+static void append_line(curve *c, double time, double value, double slope, double stop)
+{
+    double span = stop - time, rise = slope * span / FBX_SECOND;
+    double steps = c->turns ? fmin(ceil(fabs(rise) / TURN_DEGREES), (double)KEY_MOST / 4) : 1;
+    for (double i = 0; i <= steps; i++)
+        append(c, time + span * i / fmax(steps, 1), value + rise * i / fmax(steps, 1));
+}
+
+// The samples, and what is before and behind them.
+static void extend(curve *c, const fbx_node *node, fbx_range range)
+{
+    const beyond before = read_beyond(node, "Pre-Extrapolation");
+    const beyond behind = read_beyond(node, "Post-Extrapolation");
+    const curve all = *c;
+    double first = all.out_times[0], last = all.out_times[all.out_count - 1];
+    double value = all.out_values[0], slope = end_slope(c, false);
+    c->out_times = c->out_values = NULL;
+    c->out_count = c->out_room = 0;
+    if (before.kind == KEEPS_SLOPE && range.start < first)
+        append_line(c, range.start, value - slope * (first - range.start) / FBX_SECOND, slope,
+                    first);
+    for (double i = copies_over(&all, &before, first - range.start); i >= 1; i--)
+        append_copy(c, &all, before.kind, -i);
+    append_copy(c, &all, STAYS, 0);
+    double copies = copies_over(&all, &behind, range.stop - last);
+    for (double i = 1; i <= copies; i++) append_copy(c, &all, behind.kind, i);
+    if (behind.kind == KEEPS_SLOPE && range.stop > last)
+        append_line(c, last, all.out_values[all.out_count - 1], end_slope(c, true), range.stop);
+    free(all.out_times);
+    free(all.out_values);
+}
+
+// Assimp adds a key for each half turn, so that whole turns that are too fast to be seen are left
+// out. Returns whether there were any.
+static bool unwind(curve *c)
+{
+    double shift = 0;
+    bool was_wound = false;
+    for (size_t i = 1; i < c->out_count; i++) {
+        double *value = &c->out_values[i], before = c->out_values[i - 1];
+        double span = c->out_times[i] - c->out_times[i - 1];
+        double turn = finite_or(*value + shift - before, 0);
+        double most = fmin(fmax(180, 360 * span / GRID_TICKS), TURN_MOST);
+        if (fabs(turn) > most) {
+            shift -= 360 * round(turn / 360);
+            turn = remainder(turn, 360);
+            was_wound = true;
+        }
+        *value = before + turn;
+    }
+    return was_wound;
+}
+
+void fbx_straighten(const fbx_tree *tree, fbx_node *node, fbx_curve_kind kind, fbx_range range)
+{
+    curve c = {.is_angle = kind != FBX_LENGTHS, .turns = kind == FBX_ANGLES};
     bool ok = read_curve(tree, node, &c);
     if (ok) {
         solve_tangents(&c);
         sample(&c);
+        extend(&c, node, range);
     }
-    if (ok && c.out_count > c.count) {
+    bool is_other = ok && c.is_angle && unwind(&c);
+    if (is_other || (ok && c.out_count > c.count)) {
         fbx_set_numbers(tree, fbx_child(node, "KeyTime"), 'l', c.out_times, c.out_count);
         fbx_set_numbers(tree, fbx_child(node, "KeyValueFloat"), 'f', c.out_values, c.out_count);
     }

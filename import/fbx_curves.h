@@ -8,8 +8,19 @@
 
 #define FBX_SECOND 46186158000.0  // Ticks.
 
-// Sample what is not straight between the keys of an AnimationCurve and, if it is one of several
-// angles, turns of many degrees, where Assimp would take the shortest way.
-void fbx_straighten(const fbx_tree *tree, fbx_node *curve, bool turns);
+typedef struct fbx_range {
+    double start, stop;  // Ticks.
+} fbx_range;
+
+// What the numbers of a curve are.
+typedef enum fbx_curve_kind {
+    FBX_LENGTHS,
+    FBX_ANGLE,   // Degrees around an axis, the only one that changes.
+    FBX_ANGLES,  // Of several, of which Assimp would turn the shortest way.
+} fbx_curve_kind;
+
+// Sample what is not straight between the keys of an AnimationCurve and turns of many degrees. What
+// goes on beyond the keys does so within `range`.
+void fbx_straighten(const fbx_tree *tree, fbx_node *curve, fbx_curve_kind kind, fbx_range range);
 
 #endif  // TENON_IMPORT_FBX_CURVES_H

@@ -9,6 +9,7 @@
 #include "fbx_mend.h"
 
 #include "fbx_curves.h"
+#include "fbx_models.h"
 #include "import.h"
 
 #include <math.h>
@@ -98,12 +99,22 @@ static void index_links(mender *m)
     qsort(m->links, m->link_count, sizeof *m->links, by_child);
 }
 
-static fbx_node *object_of(const mender *m, int64_t id)
+static const object *object_with(const mender *m, int64_t id)
 {
     const object key = {.id = id};
-    const object *found =
-        m->object_count ? bsearch(&key, m->by_id, m->object_count, sizeof key, by_id) : NULL;
+    return m->object_count ? bsearch(&key, m->by_id, m->object_count, sizeof key, by_id) : NULL;
+}
+
+static fbx_node *object_of(const mender *m, int64_t id)
+{
+    const object *found = object_with(m, id);
     return found ? found->node : NULL;
+}
+
+// Of an object that is there.
+static size_t object_index(const mender *m, int64_t id)
+{
+    return (size_t)(object_with(m, id) - m->by_id);
 }
 
 // The first link of a child; its others follow.
@@ -147,6 +158,24 @@ static void set_time(mender *m, fbx_node *stack, const char *name, double second
     fbx_set_integer(&m->tree, p, 4, (int64_t)(seconds * FBX_SECOND));
 }
 
+// What the section of old says, which some files have instead.
+static bool find_old_times(const mender *m, fbx_take *take)
+{
+    const fbx_node *all = fbx_child(&m->tree.root, "Takes");
+    for (const fbx_node *n = all ? all->child : NULL; n; n = n->next) {
+        const fbx_node *times = fbx_child(n, "LocalTime");
+        int64_t start, stop;
+        if (!fbx_is_named(n, "Take") || !fbx_integer(times, 0, &start)) continue;
+        const fbx_value *name = n->value_count ? &n->values[0] : NULL;
+        if (!name || name->type != FBX_TEXT || name->size != take->name_size) continue;
+        if (memcmp(name->data, take->name, name->size) || !fbx_integer(times, 1, &stop)) continue;
+        take->start = (double)start / FBX_SECOND;
+        take->stop = (double)stop / FBX_SECOND;
+        return true;
+    }
+    return false;
+}
+
 static void mend_takes(mender *m)
 {
     fbx_facts *f = m->facts;
@@ -158,10 +187,24 @@ static void mend_takes(mender *m)
         if (!fbx_object_name(n, &take.name, &take.name_size)) continue;
         set_time(m, n, "LocalStart", -LONG_SECONDS, &take.start, &has_start);
         set_time(m, n, "LocalStop", LONG_SECONDS, &take.stop, &has_stop);
+        has_stop = has_stop || find_old_times(m, &take);
         take.has_range = has_stop && take.stop > take.start;
         f->takes[f->take_count++] = take;
     }
     f->base = LONG_SECONDS;
+}
+
+// From where the first take begins to where the last one ends: nothing if that is not known.
+static fbx_range all_takes(const fbx_facts *facts)
+{
+    fbx_range all = {HUGE_VAL, -HUGE_VAL};
+    for (uint32_t i = 0; i < facts->take_count; i++) {
+        const fbx_take *t = &facts->takes[i];
+        if (!t->has_range) continue;
+        all.start = fmin(all.start, t->start * FBX_SECOND);
+        all.stop = fmax(all.stop, t->stop * FBX_SECOND);
+    }
+    return all;
 }
 
 const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name)
@@ -173,12 +216,28 @@ const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name)
     return NULL;
 }
 
+static bool is_of(const mender *m, int64_t id, const char *kind)
+{
+    const fbx_node *node = object_of(m, id);
+    return node && fbx_is_named(node, kind);
+}
+
+// Programs that have layers write empty ones, too, which change nothing.
 static void count_layers(mender *m)
 {
-    uint32_t count = 0;
-    for (const fbx_node *n = m->objects->child; n; n = n->next)
-        count += fbx_is_named(n, "AnimationLayer");
-    m->facts->layer_count = count > m->facts->take_count ? count - m->facts->take_count : 0;
+    uint32_t *moved = import_alloc(m->object_count, sizeof *moved);
+    for (size_t i = 0; i < m->link_count; i++)
+        if (is_of(m, m->links[i].child, "AnimationCurveNode") &&
+            is_of(m, m->links[i].parent, "AnimationLayer"))
+            moved[object_index(m, m->links[i].parent)] = 1;
+    for (size_t i = 0; i < m->link_count; i++) {
+        const link *l = &m->links[i];
+        if (!is_of(m, l->child, "AnimationLayer") || !is_of(m, l->parent, "AnimationStack"))
+            continue;
+        uint32_t *layers = &moved[object_index(m, l->parent)];
+        if (moved[object_index(m, l->child)]) m->facts->layer_count += (*layers)++ > 0;
+    }
+    free(moved);
 }
 
 // -- Which curves there are
@@ -238,21 +297,25 @@ static void find_axes(mender *m)
 // -- Curves
 
 // Angles around one axis are turned the same way by everybody; around several they are not.
-static bool turns_in_space(const mender *m, int64_t curve)
+static fbx_curve_kind kind_of(const mender *m, int64_t curve)
 {
+    fbx_curve_kind kind = FBX_LENGTHS;
     for (size_t i = first_link(m, curve); is_link_of(m, i, curve); i++) {
         const axes_of *owner = axes_with(m, m->links[i].parent);
-        if (owner && owner->turns && owner->varying > 1) return true;
+        if (!owner || !owner->turns) continue;
+        if (owner->varying > 1) return FBX_ANGLES;
+        kind = FBX_ANGLE;
     }
-    return false;
+    return kind;
 }
 
 static void mend_curves(mender *m)
 {
+    const fbx_range range = all_takes(m->facts);
     for (fbx_node *n = m->objects->child; n; n = n->next) {
         int64_t id;
         if (fbx_is_named(n, "AnimationCurve") && fbx_integer(n, 0, &id))
-            fbx_straighten(&m->tree, n, turns_in_space(m, id));
+            fbx_straighten(&m->tree, n, kind_of(m, id), range);
     }
 }
 
@@ -326,32 +389,6 @@ static void rename_twins(mender *m)
     free(all);
 }
 
-// -- What stays lost
-
-static bool is_scaled(const fbx_node *model)
-{
-    const fbx_node *p = fbx_property(model, "Lcl Scaling");
-    for (uint32_t i = 4; i < 7; i++) {
-        double value;
-        if (p && fbx_number(p, i, &value) && fabs(value - 1) > 1e-6) return true;
-    }
-    return false;
-}
-
-// Nodes of inherit type 2 below one that is scaled.
-static void count_alone(mender *m)
-{
-    for (size_t i = 0; i < m->link_count; i++) {
-        int64_t type;
-        const fbx_node *child = object_of(m, m->links[i].child);
-        const fbx_node *parent = object_of(m, m->links[i].parent);
-        if (!child || !parent || !fbx_is_named(child, "Model") || !fbx_is_named(parent, "Model"))
-            continue;
-        if (fbx_integer(fbx_property(child, "InheritType"), 4, &type) && type == 2)
-            m->facts->alone_count += is_scaled(parent);
-    }
-}
-
 // -- All of it
 
 bool fbx_is_one(const void *data, size_t size)
@@ -382,7 +419,7 @@ void fbx_mend(const void **data, size_t *size, fbx_facts *facts)
     mend_curves(&m);
     add_missing_curves(&m);
     rename_twins(&m);
-    count_alone(&m);
+    fbx_mend_models(&m.tree, m.objects, facts);
     fbx_buffer to = {0};
     (m.tree.is_text ? fbx_write_text : fbx_write_binary)(&m.tree, &to);
     facts->is_mended = true;

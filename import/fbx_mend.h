@@ -19,13 +19,29 @@ typedef struct fbx_take {
     bool has_range;      // They are known.
 } fbx_take;
 
+// How a node takes the scales of those above it, with the format's own numbers.
+typedef enum fbx_inherit {
+    FBX_SCALES_LAST = 0,         // All of them, behind its own rotation: nothing is sheared.
+    FBX_SCALES_FIRST = 1,        // All of them, before it, as everywhere else.
+    FBX_SCALES_NOT_PARENTS = 2,  // As the first, but without the scale of its parent itself.
+} fbx_inherit;
+
+typedef struct fbx_model {
+    const char *name;
+    size_t name_size;
+    fbx_inherit inherit;
+    double geometric_turn[3];  // Degrees around X, Y and Z, in this order.
+} fbx_model;
+
 typedef struct fbx_facts {
     bool is_mended;  // What is below is known.
     double base;     // Seconds: how much later Assimp says that everything happens.
     fbx_take *takes;
     uint32_t take_count;
-    uint32_t alone_count;  // Nodes that do not follow the scale of their parent.
-    uint32_t layer_count;  // Layers of animations beyond the first of each take.
+    fbx_model *models;  // In the order of their names, which are unique.
+    uint32_t model_count;
+    uint32_t spheric_count;  // Models that turn in no order of axes.
+    uint32_t layer_count;    // Layers of animations beyond the first of each take.
 } fbx_facts;
 
 bool fbx_is_one(const void *data, size_t size);
@@ -36,5 +52,8 @@ void fbx_mend(const void **data, size_t *size, fbx_facts *facts);
 
 // The take of that name; NULL: not known.
 const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name);
+
+// The model of that name; NULL: not known.
+const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name);
 
 #endif  // TENON_IMPORT_FBX_MEND_H

@@ -74,6 +74,22 @@ fbx_node *fbx_property(const fbx_node *object, const char *name)
     return NULL;
 }
 
+void fbx_drop_property(fbx_node *object, const char *name)
+{
+    fbx_node *all = fbx_child(object, "Properties70"), *before = NULL;
+    for (fbx_node *p = all ? all->child : NULL; p; p = p->next) {
+        if (!fbx_text_is(p, 0, name)) {
+            before = p;
+            continue;
+        }
+        if (before)
+            before->next = p->next;
+        else
+            all->child = p->next;
+        if (all->last_child == p) all->last_child = before;
+    }
+}
+
 // -- Values
 
 static const fbx_value *value_at(const fbx_node *node, uint32_t index)
@@ -104,6 +120,10 @@ bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *value)
     if (!v) return false;
     if (v->type == 'L' && v->size == 8) {
         memcpy(value, v->data, 8);
+        return true;
+    }
+    if (v->type == 'C' && v->size == 1) {
+        *value = v->data[0];
         return true;
     }
     if (v->type == 'I' && v->size == 4) {

@@ -68,6 +68,9 @@ fbx_node *fbx_child(const fbx_node *node, const char *name);
 // The node "P" of that name among the properties of an object; NULL if there is none.
 fbx_node *fbx_property(const fbx_node *object, const char *name);
 
+// Take that property away, so that what the file's template says counts.
+void fbx_drop_property(fbx_node *object, const char *name);
+
 // -- Values: of those that are not there, or of another type, nothing
 
 bool fbx_text_is(const fbx_node *node, uint32_t index, const char *text);

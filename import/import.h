@@ -21,6 +21,7 @@ typedef struct import_node {
     const struct aiNode *end;   // The one with the children.
     uint32_t parent;            // TENON_NONE: a root.
     mat4 geometric;             // What only the node's mesh is moved by.
+    fbx_inherit inherit;
     bool is_joint;
     vec3 post_move;  // What a camera or light turns to look along -Z.
     quat post_turn;
@@ -88,6 +89,9 @@ tenon_str import_name(import *m, const char *name);
 // The node of that name; TENON_NONE if there is none.
 uint32_t import_node_named(const import *m, const char *name);
 
+// A node's own transform when nothing moves, as the file has it.
+mat4 import_rest(const import *m, uint32_t node);
+
 // Whether a node of Assimp's is one that it made up, and which part of a transform it is.
 const char *import_helper_part(const struct aiNode *node);
 
@@ -118,6 +122,21 @@ uint8_t *import_png(const uint8_t *pixels, uint32_t width, uint32_t height, uint
 
 // A number that can be worked with.
 float import_finite(float value);
+
+// -- Inherited scales (import_inherit.c)
+
+// A node's own transform at some time, as the file has it.
+typedef mat4 import_own_fn(const void *user, uint32_t node);
+
+// Whether a node is one that takes the scales above it in its own way.
+bool import_inherits(const import *m, uint32_t node);
+
+// The transform that puts such a node where the file says, in a scene whose nodes take all scales
+// as they come: that of its own, where it cannot be found.
+mat4 import_inherited(const import *m, uint32_t node, import_own_fn *own, const void *user);
+
+// Whether a scale is none.
+bool import_is_unscaled(vec3 scale);
 
 // -- Spaces (import_space.c)
 

@@ -18,7 +18,17 @@ static const char *const parts[] = {
     "ScalingPivot", "Scaling",        "ScalingPivotInverse",
 };
 
-#define PART_COUNT (sizeof parts / sizeof parts[0])
+#define PART_COUNT   (sizeof parts / sizeof parts[0])
+#define SCALING_PART 9
+
+// What a clip does to a node: all at once, or part by part. NULL: that does not move.
+typedef struct row {
+    const struct aiNodeAnim *whole;
+    const struct aiNodeAnim *channels[PART_COUNT];
+    mat4 rest[PART_COUNT];
+    bool moves;
+    bool is_scaled;  // At some time.
+} row;
 
 // A clip that is being converted.
 typedef struct clip {
@@ -28,8 +38,21 @@ typedef struct clip {
     double rate;                         // Ticks a second.
     double base;                         // Seconds that Assimp's time is ahead of the file's.
     double start, stop;                  // Of the file's timeline.
+    row *rows;                           // One for each node.
+    bool has_shear;                      // Something cannot be told by its parts alone.
     tenon_animation *to;
 } clip;
+
+// A node that is being sampled.
+typedef struct sampled {
+    clip *c;
+    uint32_t node;
+} sampled;
+
+typedef struct moment {
+    const clip *c;
+    double time;
+} moment;
 
 // -- Channels by name
 
@@ -110,50 +133,99 @@ static void take_keys(const clip *c, uint32_t node, const struct aiNodeAnim *fro
                        vec3_of(from->mScalingKeys[i].mValue));
 }
 
-// -- Channels that are parts of it
+// -- Nodes, part by part or all at once
 
-typedef struct row {
-    const clip *c;
-    uint32_t node;
-    const struct aiNodeAnim *channels[PART_COUNT];  // NULL: the part does not move.
-    mat4 rest[PART_COUNT];
-} row;
-
-static bool find_row(row *r, const clip *c, uint32_t node)
+static bool keys_scale(const struct aiNodeAnim *from)
 {
-    const import_node *n = &c->m->nodes[node];
-    bool moves = false;
-    *r = (row){.c = c, .node = node};
-    if (n->top == n->real) return false;
+    for (unsigned i = 0; from && i < from->mNumScalingKeys; i++)
+        if (!import_is_unscaled(vec3_of(from->mScalingKeys[i].mValue))) return true;
+    return false;
+}
+
+static void find_parts(const clip *c, const import_node *n, row *r)
+{
     for (size_t i = 0; i < PART_COUNT; i++) {
         char name[MAXLEN + 64];
         (void)snprintf(name, sizeof name, "%s_$AssimpFbx$_%s", n->real->mName.data, parts[i]);
         r->channels[i] = channel_named(c, name);
-        moves |= r->channels[i] != NULL;
+        r->moves |= r->channels[i] != NULL;
         r->rest[i] = mat4_identity;
     }
     for (const struct aiNode *h = n->top; h != n->real; h = h->mChildren[0])
         for (size_t i = 0; i < PART_COUNT; i++)
             if (strcmp(import_helper_part(h), parts[i]) == 0)
                 r->rest[i] = mat4_of(&h->mTransformation);
-    return moves;
 }
 
-static trs sample_row(const void *user, double time)
+static void find_rows(clip *c)
 {
-    const row *r = user;
+    const import *m = c->m;
+    c->rows = import_alloc(m->node_count, sizeof *c->rows);
+    for (uint32_t i = 0; i < m->node_count; i++) {
+        const import_node *n = &m->nodes[i];
+        row *r = &c->rows[i];
+        mat4 rest = import_rest(m, i);
+        trs still;
+        r->whole = channel_named(c, n->real->mName.data);
+        r->moves = r->whole != NULL;
+        if (!r->whole && n->top != n->real) find_parts(c, n, r);
+        r->is_scaled = !mat4_decompose(&rest, &still) || !import_is_unscaled(still.scale) ||
+                       keys_scale(r->whole) || keys_scale(r->channels[SCALING_PART]);
+    }
+}
+
+// A node's own transform, as the file has it.
+static mat4 own_at(const void *user, uint32_t node)
+{
+    const moment *at = user;
+    const row *r = &at->c->rows[node];
+    double tick = ticks(at->c, at->time);
+    if (!r->moves) return import_rest(at->c->m, node);
+    if (r->whole) {
+        trs t = channel_sample(r->whole, tick);
+        t.rotation = quat_mul(t.rotation, post_rotation(&at->c->m->nodes[node]));
+        return mat4_of_trs(&t);
+    }
     mat4 product = mat4_identity;
     for (size_t i = 0; i < PART_COUNT; i++) {
         mat4 matrix = r->rest[i];
         if (r->channels[i]) {
-            trs t = channel_sample(r->channels[i], ticks(r->c, time));
+            trs t = channel_sample(r->channels[i], tick);
             matrix = mat4_of_trs(&t);
         }
         product = mat4_mul(&product, &matrix);
     }
+    return product;
+}
+
+// -- What takes the scales above it in its own way
+
+static bool is_below_scale(const clip *c, uint32_t node)
+{
+    if (!import_inherits(c->m, node)) return false;
+    for (uint32_t i = c->m->nodes[node].parent; i != TENON_NONE; i = c->m->nodes[i].parent)
+        if (c->rows[i].is_scaled) return true;
+    return false;
+}
+
+static bool moves_above(const clip *c, uint32_t node)
+{
+    for (uint32_t i = node; i != TENON_NONE; i = c->m->nodes[i].parent)
+        if (c->rows[i].moves) return true;
+    return false;
+}
+
+// -- Sampling
+
+static trs sample_node(const void *user, double time)
+{
+    const sampled *s = user;
+    const moment at = {s->c, time};
     trs result;
-    product = import_local(r->c->m, r->node, product);
-    (void)mat4_decompose(&product, &result);
+    mat4 matrix = is_below_scale(s->c, s->node) ? import_inherited(s->c->m, s->node, own_at, &at)
+                                                : own_at(&at, s->node);
+    matrix = import_local(s->c->m, s->node, matrix);
+    s->c->has_shear |= !mat4_decompose(&matrix, &result);
     return result;
 }
 
@@ -163,41 +235,59 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-// The times of all keys of all parts, in order.
-static double *times_of_row(const row *r, size_t *count)
+typedef struct times {
+    double *items;
+    size_t count, room;
+} times;
+
+static void add_time(times *t, double time)
 {
-    size_t room = 0;
-    for (size_t i = 0; i < PART_COUNT; i++)
-        if (r->channels[i])
-            room += (size_t)r->channels[i]->mNumPositionKeys + r->channels[i]->mNumRotationKeys +
-                    r->channels[i]->mNumScalingKeys;
-    double *times = import_alloc(room, sizeof *times);
-    *count = 0;
-    for (size_t i = 0; i < PART_COUNT; i++) {
-        const struct aiNodeAnim *from = r->channels[i];
-        // The two properties that a part does not have are one made-up key each.
-        bool single = from && from->mNumPositionKeys <= 1 && from->mNumRotationKeys <= 1 &&
-                      from->mNumScalingKeys <= 1;
-        for (unsigned k = 0; from && k < from->mNumPositionKeys; k++)
-            if (single || from->mNumPositionKeys > 1)
-                times[(*count)++] = seconds(r->c, from->mPositionKeys[k].mTime);
-        for (unsigned k = 0; from && k < from->mNumRotationKeys; k++)
-            if (single || from->mNumRotationKeys > 1)
-                times[(*count)++] = seconds(r->c, from->mRotationKeys[k].mTime);
-        for (unsigned k = 0; from && k < from->mNumScalingKeys; k++)
-            if (single || from->mNumScalingKeys > 1)
-                times[(*count)++] = seconds(r->c, from->mScalingKeys[k].mTime);
+    if (t->count == t->room) {
+        size_t room = t->room ? 2 * t->room : 64;
+        double *longer = import_alloc(room, sizeof *longer);
+        if (t->count) memcpy(longer, t->items, t->count * sizeof *longer);
+        free(t->items);
+        t->items = longer;
+        t->room = room;
     }
-    qsort(times, *count, sizeof *times, by_time);
-    return times;
+    t->items[t->count++] = time;
 }
 
-static void take_row(const row *r, tracks *to)
+static void add_times(times *t, const clip *c, const struct aiNodeAnim *from)
 {
-    size_t count;
-    double *times = times_of_row(r, &count);
-    tracks_sample(to, times, count, sample_row, r);
-    free(times);
+    if (!from) return;
+    // The properties that a part does not have are one made-up key each.
+    bool single =
+        from->mNumPositionKeys <= 1 && from->mNumRotationKeys <= 1 && from->mNumScalingKeys <= 1;
+    for (unsigned k = 0; k < from->mNumPositionKeys; k++)
+        if (single || from->mNumPositionKeys > 1)
+            add_time(t, seconds(c, from->mPositionKeys[k].mTime));
+    for (unsigned k = 0; k < from->mNumRotationKeys; k++)
+        if (single || from->mNumRotationKeys > 1)
+            add_time(t, seconds(c, from->mRotationKeys[k].mTime));
+    for (unsigned k = 0; k < from->mNumScalingKeys; k++)
+        if (single || from->mNumScalingKeys > 1)
+            add_time(t, seconds(c, from->mScalingKeys[k].mTime));
+}
+
+static void add_row_times(times *t, const clip *c, uint32_t node)
+{
+    add_times(t, c, c->rows[node].whole);
+    for (size_t i = 0; i < PART_COUNT; i++) add_times(t, c, c->rows[node].channels[i]);
+}
+
+// At the times of all its keys, and of those above it if they matter.
+static void take_samples(clip *c, uint32_t node, bool from_above, tracks *to)
+{
+    times t = {0};
+    const sampled s = {c, node};
+    add_row_times(&t, c, node);
+    for (uint32_t i = c->m->nodes[node].parent; from_above && i != TENON_NONE;
+         i = c->m->nodes[i].parent)
+        add_row_times(&t, c, i);
+    qsort(t.items, t.count, sizeof *t.items, by_time);
+    tracks_sample(to, t.items, t.count, sample_node, &s);
+    free(t.items);
 }
 
 // -- One clip
@@ -205,15 +295,18 @@ static void take_row(const row *r, tracks *to)
 // Frames of the clip that a node has, or false if nothing moves it.
 static bool take_node(clip *c, uint32_t node, tracks *t)
 {
-    const struct aiNodeAnim *whole = channel_named(c, c->m->nodes[node].real->mName.data);
-    row r;
+    const row *r = &c->rows[node];
     *t = (tracks){0};
-    if (whole)
-        take_keys(c, node, whole, t);
-    else if (find_row(&r, c, node))
-        take_row(&r, t);
-    else
+    if (is_below_scale(c, node)) {
+        if (!moves_above(c, node)) return false;
+        take_samples(c, node, true, t);
+    } else if (r->whole) {
+        take_keys(c, node, r->whole, t);
+    } else if (r->moves) {
+        take_samples(c, node, false, t);
+    } else {
         return false;
+    }
     tracks_trim(t, c->start, c->stop);
     return true;
 }
@@ -323,11 +416,15 @@ void import_make_animations(import *m)
         c.to->name = import_text(m, name, strlen(name));
         find_times(&c);
         sort_channels(&c);
+        find_rows(&c);
         take_channels(&c);
         tell_lost_channels(&c);
         if (c.start < 0)
             import_lose(m, TENON_APPROXIMATED, "times of clips",
                         "they began before 0 and are moved there", 1, c.to->name.data);
+        import_lose(m, TENON_APPROXIMATED, "sheared poses", "only whole nodes move", c.has_shear,
+                    c.to->name.data);
+        free(c.rows);
         free(c.channels);
     }
     m->to->animation_count = count;

@@ -109,9 +109,8 @@ static bool write_model(const import *m, tenon_error *err)
 
 static void tell_fbx_losses(import *m)
 {
-    import_lose(m, TENON_APPROXIMATED, "inherited scales",
-                "nodes that do not follow the scale of their parent do so now", m->fbx.alone_count,
-                NULL);
+    import_lose(m, TENON_APPROXIMATED, "rotation orders", "spheric ones are taken for XYZ",
+                m->fbx.spheric_count, NULL);
     uint32_t takes = m->fbx.take_count, clips = m->from->mNumAnimations;
     import_lose(m, TENON_DROPPED, "takes", "nothing moves in them",
                 takes > clips ? takes - clips : 0, NULL);

@@ -31,20 +31,31 @@ static bool is_in_row(const struct aiNode *node)
     return import_helper_part(node) && node->mNumChildren == 1;
 }
 
-static void find_row(import_node *n, const struct aiNode *top, uint32_t parent)
+// Assimp turns around the axes in the node's own order, which is not meant.
+static mat4 geometric_part(const struct aiNode *node, const fbx_model *model)
 {
-    const struct aiNode *node = top;
-    n->top = top;
-    n->parent = parent;
-    n->geometric = mat4_identity;
-    for (; is_in_row(node); node = node->mChildren[0]) {
+    if (!model || strcmp(import_helper_part(node), "GeometricRotation") != 0)
+        return mat4_of(&node->mTransformation);
+    trs turn = {{0, 0, 0}, quat_of_degrees(model->geometric_turn), {1, 1, 1}};
+    return mat4_of_trs(&turn);
+}
+
+static import_node find_row(const import *m, const struct aiNode *top, uint32_t parent)
+{
+    const struct aiNode *real = top;
+    while (is_in_row(real)) real = real->mChildren[0];
+    const fbx_model *model = fbx_model_named(&m->fbx, real->mName.data);
+    import_node n = {.top = top, .real = real, .end = real, .parent = parent};
+    n.inherit = model ? model->inherit : FBX_SCALES_FIRST;
+    n.geometric = mat4_identity;
+    for (const struct aiNode *node = top; node != real; node = node->mChildren[0]) {
         if (!is_geometric(node)) continue;
-        mat4 matrix = mat4_of(&node->mTransformation);
-        n->geometric = mat4_mul(&n->geometric, &matrix);
+        mat4 matrix = geometric_part(node, model);
+        n.geometric = mat4_mul(&n.geometric, &matrix);
     }
-    n->real = n->end = node;
-    while (n->end->mNumChildren == 1 && is_geometric(n->end->mChildren[0]))
-        n->end = n->end->mChildren[0];
+    while (n.end->mNumChildren == 1 && is_geometric(n.end->mChildren[0]))
+        n.end = n.end->mChildren[0];
+    return n;
 }
 
 // -- All of them, parents first
@@ -125,7 +136,7 @@ void import_find_nodes(import *m)
     while (s.count > 0) {
         waiting next = s.items[--s.count];
         m->nodes = grow(m->nodes, m->node_count, &room, sizeof *m->nodes);
-        find_row(&m->nodes[m->node_count], next.node, next.parent);
+        m->nodes[m->node_count] = find_row(m, next.node, next.parent);
         push_children(&s, m->nodes[m->node_count].end, m->node_count);
         m->node_count++;
     }
@@ -149,8 +160,9 @@ uint32_t import_node_named(const import *m, const char *name)
 
 // -- As nodes of the scene
 
-static mat4 rest_matrix(const import_node *n)
+mat4 import_rest(const import *m, uint32_t index)
 {
+    const import_node *n = &m->nodes[index];
     mat4 product = mat4_identity;
     for (const struct aiNode *node = n->top;; node = node->mChildren[0]) {
         mat4 matrix = mat4_of(&node->mTransformation);
@@ -164,6 +176,16 @@ tenon_str import_name(import *m, const char *name)
     const char *helper = strstr(name, helper_mark), *twin = strstr(name, FBX_TWIN_MARK);
     const char *end = twin && (!helper || twin < helper) ? twin : helper;
     return import_text(m, name, end ? (size_t)(end - name) : strlen(name));
+}
+
+static mat4 rest_of(const void *user, uint32_t node)
+{
+    return import_rest(user, node);
+}
+
+static mat4 inherited_rest(const import *m, uint32_t node)
+{
+    return import_inherits(m, node) ? import_inherited(m, node, rest_of, m) : import_rest(m, node);
 }
 
 static void set_transform(tenon_node *to, const mat4 *matrix)
@@ -183,7 +205,7 @@ void import_make_nodes(import *m)
     for (uint32_t i = 0; i < m->node_count; i++) {
         const import_node *n = &m->nodes[i];
         tenon_node *to = &m->to->nodes[i];
-        mat4 matrix = import_local(m, i, rest_matrix(n));
+        mat4 matrix = import_local(m, i, inherited_rest(m, i));
         *to = (tenon_node){.name = import_name(m, n->real->mName.data),
                            .parent = n->parent,
                            .mesh = TENON_NONE,

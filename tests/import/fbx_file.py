@@ -2,8 +2,9 @@
 """fbx_file.py: writes FBX 7.4 files, as text or binary, from a tree of nodes.
 
 A node is Node(name, values, children). Values are plain: int becomes a 64-bit integer, float a
-number, str a text, bytes raw data; Int is a 32-bit integer. An array is Array(letter, numbers),
-with the letter of the binary format: d, f, i or l. Name(text, kind) is the name of an object.
+number, str a text, bytes raw data; Int is a 32-bit integer, Letter one character. An array is
+Array(letter, numbers), with the letter of the binary format: d, f, i or l. Name(text, kind) is the
+name of an object.
 """
 # SPDX-License-Identifier: MIT
 
@@ -12,6 +13,7 @@ import zlib
 from collections import namedtuple
 
 Int = namedtuple("Int", "value")
+Letter = namedtuple("Letter", "value")
 Array = namedtuple("Array", "letter numbers")
 Name = namedtuple("Name", "text kind")
 
@@ -31,7 +33,7 @@ class Node:
 def text_value(value):
     if isinstance(value, Name):
         return f'"{value.kind}::{value.text}"'
-    if isinstance(value, Int):
+    if isinstance(value, (Int, Letter)):
         return str(value.value)
     if isinstance(value, str):
         return f'"{value}"'
@@ -40,15 +42,21 @@ def text_value(value):
     return repr(value)
 
 
-def text_array(array):
-    numbers = ",".join(repr(n) for n in array.numbers)
+def bits(number):
+    return struct.unpack("<i", struct.pack("<f", number))[0]
+
+
+def text_array(array, name):
+    """Tangents are written as the bits of their numbers."""
+    as_bits = name == "KeyAttrDataFloat"
+    numbers = ",".join(repr(bits(n) if as_bits else n) for n in array.numbers)
     return f"*{len(array.numbers)} {{\n\ta: {numbers}\n}}"
 
 
 def text_node(node, depth=0):
     tabs = "\t" * depth
     if len(node.values) == 1 and isinstance(node.values[0], Array):
-        return f"{tabs}{node.name}: {text_array(node.values[0])}\n"
+        return f"{tabs}{node.name}: {text_array(node.values[0], node.name)}\n"
     line = f"{tabs}{node.name}: " + ", ".join(text_value(v) for v in node.values)
     if node.children is None:
         return line.rstrip() + "\n"
@@ -82,6 +90,8 @@ def binary_value(value):
         return binary_text(value.text.encode() + b"\x00\x01" + value.kind.encode())
     if isinstance(value, Int):
         return b"I" + struct.pack("<i", value.value)
+    if isinstance(value, Letter):
+        return b"C" + value.value.encode()
     if isinstance(value, str):
         return binary_text(value.encode())
     if isinstance(value, bytes):

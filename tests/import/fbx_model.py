@@ -1,99 +1,44 @@
 #!/usr/bin/env python3
 """fbx_model.py: small FBX models with everything that makes FBX hard, and where their vertices are.
 
-The formula is that of the format's own documentation: a node is T * Roff * Rp * Rpre * R * Rpost^-1
-* Rp^-1 * Soff * Sp * S * Sp^-1, its mesh is moved by a geometric transform besides, and curves
-between keys are Bezier curves by their slopes.
+A node's mesh is moved by its geometric transform besides; fbx_motion.py has the formulas of nodes.
 """
 # SPDX-License-Identifier: MIT
 
-from fbx_file import Array, Int, Name, Node
-from vectors import IDENTITY, apply, invert, multiply, rotation, scaling, translation
+from fbx_file import Array, Int, Letter, Name, Node
+from fbx_motion import CONSTANT, CUBIC, LINEAR, Curve, Joint  # noqa: F401
+from vectors import apply, invert, is_mirrored, multiply
 
 SECOND = 46186158000
-ORDERS = ("XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX")
-LINEAR, CONSTANT, CUBIC = 0x4, 0x2, 0x8 | 0x400
+
+# For each way to lay out space: the file's axis and its sign that is up, to the front, and right.
+AXES = {"Y": ((1, 1), (2, 1), (0, 1)), "Z": ((2, 1), (1, -1), (0, 1)),
+        "X": ((0, 1), (2, 1), (1, -1)), "DOWN": ((1, -1), (2, -1), (0, 1)),
+        "LEFT": ((1, 1), (2, -1), (0, 1))}
 
 # A box: corners, and quads seen from outside.
 CORNERS = [[x, y, z] for x in (-1.0, 1.0) for y in (-2.0, 2.0) for z in (-0.5, 0.5)]
 QUADS = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
 
 
-class Curve:
-    """Keys of one axis: (seconds, value, kind, slope); a slope belongs to both sides of its key."""
-
-    def __init__(self, *keys):
-        self.keys = keys
-
-    def at(self, time):
-        keys = self.keys
-        if time <= keys[0][0]:
-            return keys[0][1]
-        for a, b in zip(keys, keys[1:]):
-            if time < b[0]:
-                return self.between(a, b, (time - a[0]) / (b[0] - a[0]))
-        return keys[-1][1]
-
-    @staticmethod
-    def between(a, b, t):
-        if a[2] == CONSTANT:
-            return a[1]
-        if a[2] == LINEAR:
-            return a[1] + (b[1] - a[1]) * t
-        third = (b[0] - a[0]) / 3
-        points = a[1], a[1] + a[3] * third, b[1] - b[3] * third, b[1]
-        weights = (1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t * t, t ** 3
-        return sum(p * w for p, w in zip(points, weights))
-
-
-class Joint:
-    """A node of the model. `parts` are properties by their FBX names; `curves` by property."""
-
-    def __init__(self, name, parent=None, order="XYZ", parts=None, curves=None, kind="LimbNode"):
-        self.name, self.parent, self.order, self.kind = name, parent, order, kind
-        self.parts, self.curves = parts or {}, curves or {}
-
-    def value(self, name, time):
-        fallback = (1.0,) * 3 if name.endswith("Scaling") else (0.0,) * 3
-        value = list(self.parts.get(name, fallback))
-        if time is not None:
-            for axis, curve in self.curves.get(name, {}).items():
-                value[axis] = curve.at(time)
-        return value
-
-    def local(self, time):
-        def v(name):
-            return self.value(name, time)
-
-        pivot, scale_pivot = translation(v("RotationPivot")), translation(v("ScalingPivot"))
-        return multiply(translation(v("Lcl Translation")), translation(v("RotationOffset")), pivot,
-                        rotation(v("PreRotation")), rotation(v("Lcl Rotation"), self.order),
-                        invert(rotation(v("PostRotation"))), invert(pivot),
-                        translation(v("ScalingOffset")), scale_pivot,
-                        scaling(v("Lcl Scaling")), invert(scale_pivot))
-
-    def world(self, time=None):
-        above = self.parent.world(time) if self.parent else IDENTITY
-        return multiply(above, self.local(time))
-
-    def geometric(self):
-        return multiply(translation(self.value("GeometricTranslation", None)),
-                        rotation(self.value("GeometricRotation", None)),
-                        scaling(self.value("GeometricScaling", None)))
-
-
 class Model:
-    """Joints, some with a box; a skinned box if `skin` says [(joint, weights of the corners)]."""
+    """Joints, some with a box; a skinned box if `skin` says [(joint, weights of the corners)].
 
-    def __init__(self, joints, take="Take", span=(0.0, 1.0), skin=None, up="Y", unit=1.0):
+    Other takes are {name: (span, {joint's name: its curves})}. `old` leaves the times to the
+    section that files had before. `layers` is how many the first take has, `empty` how many more.
+    """
+
+    def __init__(self, joints, take="Take", span=(0.0, 1.0), skin=None, up="Y", unit=1.0,
+                 others=None, old=False, layers=1, empty=0):
         self.joints, self.take, self.span, self.skin = joints, take, span, skin
-        self.up, self.unit = up, unit
+        self.up, self.unit, self.others, self.old = up, unit, others or {}, old
+        self.layers, self.empty = layers, empty
 
     # -- Truth
 
     def to_ours(self, point):
-        x, y, z = (c * 0.01 * self.unit for c in point)
-        return {"Y": [x, y, z], "Z": [x, z, -y], "LEFT": [x, y, -z]}[self.up]
+        up, front, right = AXES[self.up]
+        return [sign * 0.01 * self.unit * point[axis] for axis, sign in (right, up, front)]
 
     def box_at(self, joint, time):
         if not self.skin:
@@ -116,10 +61,11 @@ class Model:
             lines.append(f"o {joint.name}")
             for point in self.box_at(joint, time):
                 lines.append("v %.9g %.9g %.9g" % tuple(self.to_ours(point)))
+            is_inside_out = (self.up == "LEFT") != is_mirrored(joint.world(time))
             # A quad may bend, so that its triangles must be the same in both files.
             for a, b, c, d in QUADS:
                 for triangle in ((a, b, c), (a, c, d)):
-                    seen = triangle[::-1] if self.up == "LEFT" else triangle
+                    seen = triangle[::-1] if is_inside_out else triangle
                     lines.append("f " + " ".join(str(first + i) for i in seen))
             first += len(CORNERS)
         return "\n".join(lines) + "\n"
@@ -132,9 +78,13 @@ class Model:
             self.add_joint(joint)
         if self.skin:
             self.add_skin()
-        self.add_take()
-        return [header(), settings(self.up, self.unit), definitions(),
-                Node("Objects", [], self.objects), Node("Connections", [], self.links)]
+        self.add_take(self.take, self.span, lambda joint: joint.curves, self.layers,
+                      self.empty)
+        for name, (span, curves) in self.others.items():
+            self.add_take(name, span, lambda joint, of=curves: of.get(joint.name, {}))
+        nodes = [header(), settings(self.up, self.unit), definitions(),
+                 Node("Objects", [], self.objects), Node("Connections", [], self.links)]
+        return nodes + ([self.old_takes()] if self.old else [])
 
     def new_id(self, thing=None):
         self.next_id += 1
@@ -148,9 +98,8 @@ class Model:
     def add_joint(self, joint):
         number = self.new_id(joint)
         props = [vector(name, value) for name, value in joint.parts.items()]
-        props += [Node("P", ["RotationOrder", "enum", "", "", Int(ORDERS.index(joint.order))]),
-                  Node("P", ["RotationActive", "bool", "", "", Int(1)]),
-                  Node("P", ["InheritType", "enum", "", "", Int(1)])]
+        props += [Node("P", [name, kind, "", "", Int(value)])
+                  for name, kind, value in joint.settings()]
         self.objects.append(Node("Model", [number, Name(joint.name, "Model"), joint.kind],
                                  [Node("Version", [Int(232)]), Node("Properties70", [], props)]))
         self.link(number, self.ids[id(joint.parent)] if joint.parent else 0)
@@ -190,17 +139,25 @@ class Model:
             self.link(cluster, number)
             self.link(self.ids[id(bone)], cluster)
 
-    def add_take(self):
-        stack, layer = self.new_id(), self.new_id()
-        times = [Node("P", [name, "KTime", "Time", "", round(at * SECOND)])
-                 for name, at in zip(("LocalStart", "LocalStop"), self.span)]
-        self.objects.append(Node("AnimationStack", [stack, Name(self.take, "AnimStack"), ""],
+    def add_take(self, name, span, curves_of, layers=1, empty=0):
+        stack = self.new_id()
+        times = [] if self.old else [Node("P", [prop, "KTime", "Time", "", round(at * SECOND)])
+                                     for prop, at in zip(("LocalStart", "LocalStop"), span)]
+        self.objects.append(Node("AnimationStack", [stack, Name(name, "AnimStack"), ""],
                                  [Node("Properties70", [], times)]))
-        self.objects.append(Node("AnimationLayer", [layer, Name("Layer", "AnimLayer"), ""], []))
-        self.link(layer, stack)
-        for joint in self.joints:
-            for prop, curves in joint.curves.items():
-                self.add_curves(joint, prop, curves, layer)
+        for k in range(layers + empty):
+            layer = self.new_id()
+            self.objects.append(Node("AnimationLayer", [layer, Name("Layer", "AnimLayer"), ""], []))
+            self.link(layer, stack)
+            for joint in self.joints if k < layers else []:
+                for prop, curves in curves_of(joint).items():
+                    self.add_curves(joint, prop, curves, layer)
+
+    def old_takes(self):
+        takes = [(self.take, self.span)] + [(name, o[0]) for name, o in self.others.items()]
+        return Node("Takes", [], [Node("Current", [self.take])] + [
+            Node("Take", [name], [Node("LocalTime", [round(at * SECOND) for at in span])])
+            for name, span in takes])
 
     def add_curves(self, joint, prop, curves, layer):
         number = self.new_id()
@@ -225,7 +182,9 @@ class Model:
             Node("KeyAttrFlags", [Array("i", [key[2] for key in keys])]),
             Node("KeyAttrDataFloat", [Array("f", data)]),
             Node("KeyAttrRefCount", [Array("i", [1] * len(keys))]),
-        ]))
+        ] + [Node(name, [], [Node("Type", [Letter(kind)]), Node("Repetition", [Int(-1)])])
+             for name, kind in (("Pre-Extrapolation", curve.before),
+                                ("Post-Extrapolation", curve.behind)) if kind != "C"]))
         return number
 
 
@@ -247,10 +206,8 @@ def header():
 
 
 def settings(up, unit):
-    axes = {"Y": ((1, 1), (2, 1), (0, 1)), "Z": ((2, 1), (1, -1), (0, 1)),
-            "LEFT": ((1, 1), (2, -1), (0, 1))}[up]
     props = []
-    for name, (axis, sign) in zip(("UpAxis", "FrontAxis", "CoordAxis"), axes):
+    for name, (axis, sign) in zip(("UpAxis", "FrontAxis", "CoordAxis"), AXES[up]):
         props.append(Node("P", [name, "int", "Integer", "", Int(axis)]))
         props.append(Node("P", [name + "Sign", "int", "Integer", "", Int(sign)]))
     props.append(Node("P", ["UnitScaleFactor", "double", "Number", "", float(unit)]))

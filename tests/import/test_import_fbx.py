@@ -37,6 +37,16 @@ SWING = {
     "Lcl Translation": {
         1: Curve((0.0, 5, CUBIC, 30.0), (1.0, 20, CUBIC, -40.0), (1.5, 0, LINEAR, 0.0))},
 }
+GROWTH = {"Lcl Scaling": {k: Curve((0.0, 1, LINEAR), (1.5, 3, LINEAR)) for k in range(3)}}
+ENDLESS = {
+    "Lcl Translation": {0: Curve((0.3, 0, CUBIC, 20.0), (0.7, 3, CUBIC, -9.0), behind="A"),
+                        1: Curve((0.3, 0, CUBIC, 20.0), (0.7, 3, LINEAR, -9.0), before="K",
+                                 behind="K"),
+                        2: Curve((0.5, 0, LINEAR, 0.0), (0.9, 4, LINEAR, 0.0), before="A")},
+    "Lcl Rotation": {0: Curve((0.2, 0, LINEAR), (0.6, 50, LINEAR), before="M", behind="M"),
+                     2: Curve((0.1, 0, CUBIC, 90.0), (0.5, 60, CUBIC, 0.0), (0.8, 0, LINEAR, 0.0),
+                              behind="R")},
+}
 STEPS = {"Lcl Translation": {0: Curve((0.0, 1, CONSTANT), (0.5, 8, CONSTANT), (1.5, 3, CONSTANT))}}
 
 
@@ -56,6 +66,32 @@ def skinned(parts, curves):
     return [joints[0], joints[1], fore, mesh], [(joints[1], [1 - w for w in ramp]), (fore, ramp)]
 
 
+def stretched(inherit, size, curves, parts=None):
+    """A box below a node of that size, which takes the scale in that way."""
+    root = Joint("Root", None, parts={"Lcl Rotation": (0, 30, 0), "Lcl Scaling": size},
+                 curves=curves)
+    arm = Joint("Arm", root, parts={"Lcl Translation": (1, 4, 0), "Lcl Rotation": (20, 0, 40),
+                                    "Lcl Scaling": (1, 1.5, 1), **(parts or {})},
+                inherit=inherit, curves=SWING if curves else None)
+    return [root, arm, Joint("Box", arm, parts={"Lcl Translation": (0, 3, 0)}, kind="Mesh",
+                             inherit=1 if curves else inherit)]
+
+
+def spaces():
+    """What stands still: rotations that do not count, scales that are not taken, odd axes."""
+    for order in ("XYZ", "YZX", "ZYX"):
+        for active, for_limits in ((0, 0), (0, 1), (1, 1), (1, 0)):
+            joint = Joint("Box", None, order, {**PIVOTS, **GEOMETRIC}, kind="Mesh", active=active,
+                          for_limits=for_limits)
+            yield f"space_{order}_{active}{for_limits}", Model([joint])
+    for inherit in (0, 1, 2):
+        for size in ((2, 2, 2), (1, 2.9, 1), (-1, 2, 1)):
+            yield f"inherit_{inherit}_{size}", Model(stretched(inherit, size, None))
+            yield f"inherit_pivots_{inherit}_{size}", Model(stretched(inherit, size, None, PIVOTS))
+    for up in ("X", "DOWN"):
+        yield "up_" + up, Model(chain(PIVOTS, {}), up=up, unit=2.54)
+
+
 def models():
     """Name, model; all move in a take from 0 to 1.5 seconds, or as the model says."""
     span = (0.0, 1.5)
@@ -69,7 +105,12 @@ def models():
     yield "z_up", Model(chain(PIVOTS, SWING), span=span, up="Z")
     yield "left_handed", Model(chain(PIVOTS, SWING), span=span, up="LEFT")
     yield "metres", Model(chain(PIVOTS, SWING), span=span, unit=100.0)
+    yield "inches_down", Model(chain(PIVOTS, SWING), span=span, unit=2.54, up="DOWN")
     yield "late", Model(chain(PIVOTS, SWING), span=(0.5, 1.2))
+    yield "old_times", Model(chain(PIVOTS, SWING), span=(0.5, 1.2), old=True)
+    yield "endless", Model(chain(PIVOTS, ENDLESS), span=(0.0, 2.4))
+    yield "alone", Model(stretched(2, (1, 1, 1), GROWTH), span=span)
+    yield "alone_pivots", Model(stretched(2, (1, 1, 1), GROWTH, PIVOTS), span=span)
     joints, skin = skinned(TURNS, SWING)
     yield "skin", Model(joints, span=span, skin=skin)
     joints, skin = skinned(PIVOTS, SWING)
@@ -122,6 +163,45 @@ class ImportFbx(unittest.TestCase):
         for name, model in list(models())[:4]:
             with self.subTest(name):
                 self.check_model(name, model, as_binary)
+
+    def test_what_stands_still_is_in_its_place(self):
+        for name, model in spaces():
+            for encode in (as_text, as_binary):
+                with self.subTest(name, encode=encode.__name__):
+                    fbx = self.write("still.fbx", model, encode)
+                    self.assertLess(self.distance(fbx, model), 1e-5)
+
+    def test_what_goes_on_in_binary_files_does_so(self):
+        name, model = "endless", dict(models())["endless"]
+        self.check_model(name, model, as_binary)
+
+    def test_all_takes_are_kept_with_their_times(self):
+        other = {"Lcl Translation": {2: Curve((1.0, 3, LINEAR), (2.0, 9, LINEAR))}}
+        joints = chain(PIVOTS, SWING)
+        model = Model(joints, "A|run", (0.2, 1.5), others={"A|jump": ((1.0, 2.0), {"Arm": other})})
+        fbx = self.write("takes.fbx", model)
+        clips = json.loads(tenon("info", "--json", fbx).stdout)["clips"]
+        self.assertEqual([clip["name"] for clip in clips], ["run", "jump"])
+        self.assertAlmostEqual(clips[1]["seconds"], 2.0, 5)
+        off = self.distance(fbx, model, "--clip", "run", "--at", 1.25, time=1.25)
+        self.assertLess(off, TOLERANCE)
+        joints[1].curves = other
+        off = self.distance(fbx, model, "--clip", "jump", "--at", 1.25, time=1.25)
+        self.assertLess(off, TOLERANCE)
+
+    def losses(self, model):
+        fbx, report = self.write("lost.fbx", model), self.folder / "report.json"
+        tenon("convert", "--force", fbx, self.folder / "lost.glb", "--report", report)
+        return report.read_text()
+
+    def test_what_is_lost_is_told(self):
+        told = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), layers=3))
+        self.assertIn("animation layers", told)
+        told = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), empty=2))
+        self.assertNotIn("animation layers", told)
+        told = self.losses(Model(stretched(2, (1, 3, 1), SWING), span=(0.0, 1.5)))
+        self.assertIn("sheared poses", told)
+        self.assertNotIn("sheared", self.losses(Model(stretched(2, (2, 2, 2), SWING))))
 
     def test_no_helper_nodes_are_left(self):
         fbx = self.write("pivots.fbx", dict(models())["geometric"])

@@ -49,5 +49,10 @@ def invert(m):
     return [inverse[r] + [move[r]] for r in range(3)] + [[0, 0, 0, 1]]
 
 
+def is_mirrored(m):
+    (a, b, c), (d, e, f), (g, h, i) = (row[:3] for row in m[:3])
+    return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) < 0
+
+
 def apply(m, point):
     return [sum(m[r][k] * point[k] for k in range(3)) + m[r][3] for r in range(3)]

@@ -1,0 +1,13 @@
+// fbx_models.h: the nodes of FBX files, which the format calls models: how they turn and inherit.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_IMPORT_FBX_MODELS_H
+#define TENON_IMPORT_FBX_MODELS_H
+
+#include "fbx_mend.h"
+#include "fbx_tree.h"
+
+// Take away what does not count, and note what Assimp does not tell. Names are unique already.
+void fbx_mend_models(const fbx_tree *tree, fbx_node *objects, fbx_facts *facts);
+
+#endif  // TENON_IMPORT_FBX_MODELS_H
