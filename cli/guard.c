@@ -4,7 +4,7 @@
 // The handlers may only look at static memory and call what POSIX lists as async-signal-safe. While
 // the memory is changed, signals are held back.
 
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700  // SIGXFSZ, SA_SIGINFO.
 
 #include "guard.h"
 
@@ -14,29 +14,44 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#define TEMPORARY_COUNT 4
-#define PATH_SIZE       4096
+#define TEMPORARY_MOST 4096  // Also the files that may be open at a time.
+#define MAPPED_MOST    64
+#define SHOWN_SIZE     400
 
 typedef struct temporary {
-    char path[PATH_SIZE];  // "" if the slot is free.
+    char *path;  // NULL if the slot is free.
     tenon_file file;
     bool is_ours;    // Created and locked by us, so it is ours to remove.
     bool is_locked;  // Then closing it is the end, whatever has become of it.
 } temporary;
 
-static temporary temporaries[TEMPORARY_COUNT];
-static char shrunk_message[512];  // "" if no file is mapped.
+// A file that is mapped, and what to say if it shrinks.
+typedef struct mapped {
+    const char *start;  // NULL if the slot is free.
+    size_t size;
+    char message[SHOWN_SIZE + 64];
+} mapped;
+
+static temporary temporaries[TEMPORARY_MOST];
+static int temporary_count;  // Slots behind this one have never been used.
+static mapped maps[MAPPED_MOST];
+static char opened[SHOWN_SIZE];  // The path of the file that was opened last.
 static tenon_files watched;
 static volatile pid_t child;  // 0: no program was started.
+static bool is_fresh;         // A temporary was created, and is not locked yet.
+static bool is_burst;         // Some of the files that belong together have their names.
+static sigset_t before_fresh, before_burst;
 
 // -- Handlers
 
 static void remove_temporaries(void)
 {
-    for (int i = 0; i < TEMPORARY_COUNT; i++)
+    for (int i = 0; i < temporary_count; i++)
         if (temporaries[i].is_ours) (void)unlink(temporaries[i].path);
 }
 
@@ -56,26 +71,32 @@ static void on_end(int number)
     errno = saved;
 }
 
-static void on_bus_error(int number)
+static void on_bus_error(int number, siginfo_t *info, void *context)
 {
-    if (!shrunk_message[0]) {
+    (void)context;
+    const char *at = info->si_addr;
+    const mapped *m = maps;
+    while (m < maps + MAPPED_MOST && !(m->start && at >= m->start && at < m->start + m->size)) m++;
+    if (m == maps + MAPPED_MOST) {
         on_end(number);
         return;
     }
     end_child();
     remove_temporaries();
-    ssize_t written = write(STDERR_FILENO, shrunk_message, strlen(shrunk_message));
+    ssize_t written = write(STDERR_FILENO, m->message, strlen(m->message));
     (void)written;  // There is nobody else to tell.
     _exit(CLI_SYSTEM);
 }
 
 // -- What they look at
 
+// What a mapped file that shrinks raises cannot wait.
 static void hold(sigset_t *before)
 {
-    sigset_t all;
-    (void)sigfillset(&all);
-    (void)sigprocmask(SIG_SETMASK, &all, before);
+    sigset_t most;
+    (void)sigfillset(&most);
+    (void)sigdelset(&most, SIGBUS);
+    (void)sigprocmask(SIG_SETMASK, &most, before);
 }
 
 static void release(const sigset_t *before)
@@ -85,21 +106,58 @@ static void release(const sigset_t *before)
 
 static temporary *find_path(const char *path)
 {
-    for (int i = 0; i < TEMPORARY_COUNT; i++)
-        if (strcmp(temporaries[i].path, path) == 0) return &temporaries[i];
+    for (int i = 0; i < temporary_count; i++)
+        if (temporaries[i].path && strcmp(temporaries[i].path, path) == 0) return &temporaries[i];
     return NULL;
 }
 
 static temporary *find_file(tenon_file file)
 {
-    for (int i = 0; i < TEMPORARY_COUNT; i++)
-        if (temporaries[i].path[0] && temporaries[i].file == file) return &temporaries[i];
+    for (int i = 0; i < temporary_count; i++)
+        if (temporaries[i].path && temporaries[i].file == file) return &temporaries[i];
     return NULL;
+}
+
+static bool has_temporaries(void)
+{
+    for (int i = 0; i < temporary_count; i++)
+        if (temporaries[i].path) return true;
+    return false;
+}
+
+// A slot for a temporary of that name. NULL if there is no memory, or too many.
+static temporary *remember(const char *path)
+{
+    int i = 0;
+    while (i < temporary_count && temporaries[i].path) i++;
+    char *copy = i < TEMPORARY_MOST ? malloc(strlen(path) + 1) : NULL;
+    if (!copy) return NULL;
+    temporaries[i] = (temporary){.path = strcpy(copy, path)};
+    if (i == temporary_count) temporary_count++;
+    return &temporaries[i];
 }
 
 static void forget(temporary *t)
 {
-    if (t) *t = (temporary){0};
+    if (!t) return;
+    free(t->path);
+    *t = (temporary){0};
+}
+
+// Files that belong together get their names together: from the first of them to have its name
+// until no temporary is left, signals have to wait.
+static void release_after(const sigset_t *before, bool is_named)
+{
+    bool is_over = !has_temporaries();
+    if (is_named && !is_burst && !is_over) {
+        is_burst = true;
+        before_burst = *before;
+    } else if (is_burst && is_over) {
+        is_burst = false;
+        release(&before_burst);
+    } else {
+        release(before);
+    }
 }
 
 // -- The operations that make temporary files come and go
@@ -108,14 +166,17 @@ static int create(void *user, const char *path, tenon_file *file)
 {
     sigset_t before;
     hold(&before);
-    int error = tenon_system_files()->create(user, path, file);
-    temporary *t = error == 0 && strlen(path) < PATH_SIZE ? find_path("") : NULL;
-    if (t) {
-        t->file = *file;
-        memcpy(t->path, path, strlen(path) + 1);
+    temporary *t = remember(path);
+    int error = t ? tenon_system_files()->create(user, path, file) : ENOMEM;
+    if (error) {
+        forget(t);
+        release(&before);
+        return error;
     }
-    release(&before);
-    return error;
+    t->file = *file;
+    is_fresh = true;  // Until it is known whose it is, signals have to wait.
+    before_fresh = before;
+    return 0;
 }
 
 static int lock(void *user, tenon_file file)
@@ -128,6 +189,8 @@ static int lock(void *user, tenon_file file)
         t->is_locked = error == 0;
         t->is_ours = error == 0 || error == ENOSYS;
     }
+    if (is_fresh) before = before_fresh;
+    is_fresh = false;
     release(&before);
     return error;
 }
@@ -139,33 +202,68 @@ static int close_file(void *user, tenon_file file)
     temporary *t = find_file(file);
     if (t && (t->is_locked || !t->is_ours)) forget(t);
     int error = tenon_system_files()->close(user, file);
-    release(&before);
+    release_after(&before, false);
     return error;
 }
 
+// Burst or not, a name that was given is one more step towards the end of it.
 static int rename_file(void *user, const char *from, const char *to, bool replace)
 {
     sigset_t before;
     hold(&before);
     int error = tenon_system_files()->rename(user, from, to, replace);
     if (error == 0) forget(find_path(from));
-    release(&before);
+    release_after(&before, error == 0);
     return error;
 }
 
+// What cannot be removed now cannot be later.
 static int remove_file(void *user, const char *path)
 {
     sigset_t before;
     hold(&before);
     int error = tenon_system_files()->remove(user, path);
-    if (error == 0) forget(find_path(path));
-    release(&before);
+    forget(find_path(path));
+    release_after(&before, false);
     return error;
+}
+
+// -- And those that map files
+
+static int open_file(void *user, const char *path, tenon_file *file)
+{
+    clean_text(path, strlen(path), opened, sizeof opened, NULL);
+    return tenon_system_files()->open(user, path, file);
+}
+
+// Without a slot it is not mapped, but read.
+static int map_file(void *user, tenon_file file, size_t size, const void **memory)
+{
+    mapped *m = maps;
+    while (m < maps + MAPPED_MOST && m->start) m++;
+    if (m == maps + MAPPED_MOST) return ENOSYS;
+    int error = tenon_system_files()->map(user, file, size, memory);
+    if (error) return error;
+    (void)snprintf(m->message, sizeof m->message,
+                   "%s: error[io]: the file shrank while it was read\n", opened);
+    m->size = size;
+    m->start = *memory;
+    return 0;
+}
+
+static void unmap_file(void *user, const void *memory, size_t size)
+{
+    for (mapped *m = maps; m < maps + MAPPED_MOST; m++)
+        if (m->start == memory) m->start = NULL;
+    tenon_system_files()->unmap(user, memory, size);
 }
 
 const tenon_files *guard_files(void)
 {
     watched = *tenon_system_files();
+    watched.open = open_file;
+    watched.map = map_file;
+    watched.unmap = unmap_file;
     watched.create = create;
     watched.lock = lock;
     watched.close = close_file;
@@ -179,20 +277,6 @@ void guard_child(long pid)
     child = (pid_t)pid;
 }
 
-void guard_mapped(const char *name)
-{
-    char shown[400];
-    sigset_t before;
-    hold(&before);
-    shrunk_message[0] = '\0';
-    if (name) {
-        clean_text(name, strlen(name), shown, sizeof shown, NULL);
-        (void)snprintf(shrunk_message, sizeof shrunk_message,
-                       "%s: error[io]: the file shrank while it was read\n", shown);
-    }
-    release(&before);
-}
-
 // -- Start
 
 static void handle(int number, void (*handler)(int))
@@ -203,12 +287,31 @@ static void handle(int number, void (*handler)(int))
     (void)sigaction(number, &action, NULL);
 }
 
+static void handle_bus_error(void)
+{
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    (void)sigfillset(&action.sa_mask);
+    (void)sigaction(SIGBUS, &action, NULL);
+}
+
+// A model's side files are all open until they have their names.
+static void allow_many_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= TEMPORARY_MOST) return;
+    limit.rlim_cur = limit.rlim_max < TEMPORARY_MOST ? limit.rlim_max : TEMPORARY_MOST;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 void guard_begin(void)
 {
     // What the caller has us ignore, as nohup does with SIGHUP, stays ignored.
     handle(SIGINT, on_end);
     handle(SIGTERM, on_end);
     handle(SIGHUP, on_end);
-    handle(SIGBUS, on_bus_error);
+    handle_bus_error();
+    // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors.
     handle(SIGPIPE, SIG_IGN);
+    handle(SIGXFSZ, SIG_IGN);
+    allow_many_files();
 }

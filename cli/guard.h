@@ -6,17 +6,15 @@
 
 #include <tenon/files.h>
 
-// From now on, interrupting the program removes the temporary file that is being written, and a
+// From now on, interrupting the program removes the temporary files that are being written, and a
 // mapped file that shrinks is an error with a message. A closed pipe is an ordinary write error.
 void guard_begin(void);
 
-// The system's file operations, watched for temporary files.
+// The system's file operations, watched for temporary and mapped files. Files of a tenon_batch get
+// their names without being interrupted.
 const tenon_files *guard_files(void);
 
 // A program that was started and has to be ended with this one; 0: none.
 void guard_child(long pid);
-
-// Which mapped file is being read; NULL: none.
-void guard_mapped(const char *name);
 
 #endif  // TENON_CLI_GUARD_H

@@ -8,12 +8,10 @@
 #include <tenon/bplx.h>
 
 #include "faulty_files.h"
+#include "robust_faults.h"
 #include "scratch.h"
 
 // -- Memory
-
-// Something to be done while memory runs out: whether it succeeded, and if not, why.
-typedef bool task(const robust_file *file, robust_memory *memory, tenon_error *err);
 
 static bool ignore_part(void *user, const tenon_part *part)
 {
@@ -64,17 +62,14 @@ static bool map_it(const robust_file *file, robust_memory *memory, tenon_error *
 // run out before that.
 static tenon_doc *read_to_the_brim(const robust_file *file, robust_memory *memory)
 {
-    robust_memory kept = *memory;
-    *memory = (robust_memory){0};
+    robust_memory kept = robust_disarm(memory);
     tenon_read_opts opts = {.allocator = robust_allocator(memory)};
     tenon_doc *doc = tenon_read(file->data, file->size, &opts, NULL);
     memory->fail_at = 1;
     memory->for_ever = true;
     while (tenon_doc_alloc(doc, 16)) {
     }
-    memory->calls = memory->failed_calls = 0;
-    memory->fail_at = kept.fail_at;
-    memory->for_ever = kept.for_ever;
+    robust_arm(memory, kept);
     return doc;
 }
 
@@ -123,45 +118,19 @@ static bool change_it(const robust_file *file, robust_memory *memory, tenon_erro
     return ok;
 }
 
-static const struct {
-    const char *name;
-    task *run;
-} tasks[] = {{"reading", read_it},
-             {"reading a copy", read_a_copy},
-             {"reading a part", read_partially},
-             {"reading the file", read_its_file},
-             {"mapping", map_it},
-             {"checking", check_it},
-             {"looking into it", look_into_it},
-             {"dumping and building", dump_it},
-             {"changing", change_it}};
-
-// Let call after call fail until none is left.
-static const char *starve(const robust_file *file, task *run, bool for_ever, uint64_t *fail_at)
-{
-    for (*fail_at = 1;; ++*fail_at) {
-        robust_memory memory = {.fail_at = *fail_at, .for_ever = for_ever};
-        tenon_error err = {.code = TENON_OK};
-        bool ok = run(file, &memory, &err);
-        const char *fault = fault_in_memory(&memory);
-        if (fault) return fault;
-        if (memory.failed_calls == 0) return ok ? NULL : "it fails, though nothing made it fail";
-        if (ok) return "it succeeds without the memory it asked for";
-        if (err.code != TENON_ERR_MEMORY) return "the error is not that memory ran out";
-        if (!err.message[0]) return "there is no message";
-    }
-}
+static const robust_task tasks[] = {{"reading", read_it},
+                                    {"reading a copy", read_a_copy},
+                                    {"reading a part", read_partially},
+                                    {"reading the file", read_its_file},
+                                    {"mapping", map_it},
+                                    {"checking", check_it},
+                                    {"looking into it", look_into_it},
+                                    {"dumping and building", dump_it},
+                                    {"changing", change_it}};
 
 static void starve_everywhere(const robust_file *file)
 {
-    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
-        for (int for_ever = 0; for_ever < 2; for_ever++) {
-            uint64_t fail_at;
-            const char *fault = starve(file, tasks[i].run, for_ever, &fail_at);
-            if (fault)
-                robust_broken(file, fault, "%s, allocation %" PRIu64 " failing%s", tasks[i].name,
-                              fail_at, for_ever ? " for ever" : "");
-        }
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++) robust_starve(file, &tasks[i]);
 }
 
 TEST(memory_can_run_out_anywhere)
@@ -282,23 +251,6 @@ TEST(files_may_come_and_go_in_crumbs)
 
 // -- Users
 
-// Patience for so many steps.
-typedef struct patience {
-    uint64_t left, steps;
-    const char *fault;
-} patience;
-
-static bool step(void *user, uint64_t done, uint64_t total)
-{
-    patience *p = user;
-    p->steps++;
-    if (done > total) p->fault = "more is done than there is to do";
-    return p->left-- > 0;
-}
-
-typedef bool long_task(const robust_file *file, tenon_progress progress, robust_memory *memory,
-                       tenon_error *err);
-
 static bool read_long(const robust_file *file, tenon_progress progress, robust_memory *memory,
                       tenon_error *err)
 {
@@ -351,40 +303,16 @@ static bool write_long(const robust_file *file, tenon_progress progress, robust_
     return ok;
 }
 
-static const struct {
-    const char *name;
-    long_task *run;
-} long_tasks[] = {{"reading", read_long},
-                  {"reading a part", read_long_partially},
-                  {"mapping", map_long},
-                  {"checking", check_long},
-                  {"writing", write_long}};
-
-// Cancel at step after step until the work is done.
-static const char *cancel(const robust_file *file, long_task *run, uint64_t *at)
-{
-    for (*at = 0;; ++*at) {
-        patience p = {.left = *at};
-        robust_memory memory = {0};
-        tenon_error err;
-        bool ok = run(file, (tenon_progress){step, &p}, &memory, &err);
-        const char *fault = fault_in_memory(&memory);
-        if (fault || p.fault) return fault ? fault : p.fault;
-        if (p.steps <= *at) return ok ? NULL : "it fails, though nobody cancelled it";
-        if (ok) return "it goes on after it was cancelled";
-        if (err.code != TENON_ERR_CANCELLED) return "the error is not that it was cancelled";
-        if (p.steps != *at + 1) return "it asks again after it was cancelled";
-    }
-}
+static const robust_long_task long_tasks[] = {{"reading", read_long},
+                                              {"reading a part", read_long_partially},
+                                              {"mapping", map_long},
+                                              {"checking", check_long},
+                                              {"writing", write_long}};
 
 static void cancel_everywhere(const robust_file *file)
 {
-    for (size_t i = 0; i < sizeof long_tasks / sizeof long_tasks[0]; i++) {
-        uint64_t at;
-        const char *fault = cancel(file, long_tasks[i].run, &at);
-        if (fault)
-            robust_broken(file, fault, "%s, cancelled at step %" PRIu64, long_tasks[i].name, at);
-    }
+    for (size_t i = 0; i < sizeof long_tasks / sizeof long_tasks[0]; i++)
+        robust_cancel(file, &long_tasks[i]);
 }
 
 TEST(work_can_be_cancelled_anywhere)
@@ -429,10 +357,10 @@ TEST(long_work_can_be_cancelled_anywhere)
 {
     scratch_begin();
     robust_file large = make_large();
-    patience p = {.left = UINT64_MAX};
+    robust_patience p = {.left = UINT64_MAX};
     robust_memory memory = {0};
     tenon_error err;
-    CHECK(read_long(&large, (tenon_progress){step, &p}, &memory, &err));
+    CHECK(read_long(&large, (tenon_progress){robust_step, &p}, &memory, &err));
     CHECK(p.steps > 4);
     cancel_everywhere(&large);
     free(large.data);

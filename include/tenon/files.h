@@ -108,6 +108,24 @@ TENON_API void tenon_unload(tenon_bytes *bytes);
 TENON_API bool tenon_save(const char *path, const void *bytes, size_t size,
                           const tenon_write_opts *opts, tenon_error *err);
 
+// -- Files that belong together
+
+// Files that get their names together. Each call that has the batch in its `tenon_write_opts`
+// leaves a file beside its place, complete and locked; tenon_batch_commit() renames all of them.
+// Until then nothing has changed, so that what fails halfway leaves neither half of a model.
+typedef struct tenon_batch tenon_batch;
+
+// Returns NULL if memory ran out. `allocator` may be NULL. Every file in the batch stays open until
+// it has its name.
+TENON_API tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err);
+
+// Give every file its name, in the order in which they were written. If one of them cannot have it,
+// those that were not there before are removed again. The batch is empty afterwards, either way.
+TENON_API bool tenon_batch_commit(tenon_batch *batch, tenon_error *err);
+
+// Free a batch; files that have no name yet are removed. NULL is fine.
+TENON_API void tenon_batch_free(tenon_batch *batch);
+
 // -- Which file a path is
 
 // Which file `path` is, links followed. Returns false if it cannot be looked at. As below, `files`

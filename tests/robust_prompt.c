@@ -1,0 +1,295 @@
+// robust_prompt.c: work on large models asks often enough whether it is still wanted, so that who
+// cancels it waits less than 100 ms. SPDX-License-Identifier: MIT
+
+#define _DEFAULT_SOURCE 1
+
+#include "robust.h"
+
+#include <tenon/bplx.h>
+#include <tenon/scene.h>
+#include <time.h>
+
+#include "scratch.h"
+
+#define PROMPT (ROBUST_SANITIZED ? 2.0 : 0.1)  // Seconds of the processor.
+
+// -- Time between two steps
+
+typedef struct pace {
+    double last, longest;
+    uint64_t steps;
+} pace;
+
+// Of this thread alone: how busy the machine is does not count.
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void lap(pace *p)
+{
+    double time = now();
+    if (time - p->last > p->longest) p->longest = time - p->last;
+    p->last = time;
+}
+
+static bool step(void *user, uint64_t done, uint64_t total)
+{
+    pace *p = user;
+    (void)done;
+    (void)total;
+    p->steps++;
+    lap(p);
+    return true;
+}
+
+// -- A large model: a bumpy square
+
+static uint32_t side;  // Vertices along it.
+
+static void put_f32(uint8_t *out, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(bits >> 8 * i);
+}
+
+static void put_u32(uint8_t *out, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void set_span(tenon_doc *doc, tenon_span *span, uint64_t count)
+{
+    span->count = count;
+    span->size = count * span->layout->stride;
+    span->data = tenon_doc_alloc(doc, (size_t)span->size);
+    if (!span->data) exit(1);
+}
+
+static void fill_vertices(tenon_bplx *model)
+{
+    uint32_t n = side;
+    for (uint32_t i = 0; i < n * n; i++) {
+        float x = (float)(i % n) / (float)n, y = (float)(i / n) / (float)n;
+        uint8_t *position = (uint8_t *)model->positions.data + (size_t)i * 12;
+        uint8_t *uv = (uint8_t *)model->uvs.data + (size_t)i * 8;
+        put_f32(position, x);
+        put_f32(position + 4, (float)(i * 2654435761u >> 24) / 2560);
+        put_f32(position + 8, y);
+        put_f32((uint8_t *)model->normals.data + (size_t)i * 12 + 4, 1);
+        put_f32(uv, x);
+        put_f32(uv + 4, y);
+    }
+}
+
+static void fill_faces(tenon_bplx *model)
+{
+    uint32_t n = side, stride = (uint32_t)model->faces.layout->stride;
+    uint8_t *face = (uint8_t *)model->faces.data;
+    for (uint32_t i = 0; i < 2 * (n - 1) * (n - 1); i++, face += stride) {
+        uint32_t cell = i / 2, at = cell / (n - 1) * n + cell % (n - 1);
+        uint32_t corners[2][3] = {{at, at + n, at + 1}, {at + 1, at + n, at + n + 1}};
+        for (int k = 0; k < 3; k++) put_u32(face + 4 * k, corners[i % 2][k]);
+    }
+}
+
+static robust_file make_large(void)
+{
+    robust_file large = {.path = "a large model", .format = tenon_format_by_name("bplx")};
+    tenon_read_opts opts = {.max_memory = (uint64_t)1 << 30};
+    growing_bytes bytes = {0};
+    tenon_error err;
+    tenon_doc *doc =
+        tenon_read_file(TENON_SOURCE_DIR "/tests/fixtures/bplx/document_minimal.bplx", &opts, &err);
+    tenon_bplx *model = doc ? tenon_as_bplx(doc) : NULL;
+    if (!model) exit(1);
+    uint64_t count = (uint64_t)side * side, cells = (uint64_t)(side - 1) * (side - 1);
+    set_span(doc, &model->positions, count);
+    set_span(doc, &model->normals, count);
+    set_span(doc, &model->uvs, count);
+    set_span(doc, &model->faces, 2 * cells);
+    fill_vertices(model);
+    fill_faces(model);
+    CHECK(tenon_finalize(doc, &err));
+    CHECK(tenon_write(doc, append_bytes, &bytes, &err) > 0);
+    tenon_doc_free(doc);
+    large.data = bytes.data;
+    large.size = bytes.size;
+    return large;
+}
+
+// -- What takes long
+
+static robust_file large;
+static tenon_doc *doc;
+static tenon_scene *scene;
+
+static bool ignore_part(void *user, const tenon_part *part)
+{
+    (void)user;
+    (void)part;
+    return true;
+}
+
+static bool ignore_begin(void *user, const char *name)
+{
+    (void)user;
+    (void)name;
+    return true;
+}
+
+static bool ignore_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    (void)bytes;
+    (void)size;
+    return true;
+}
+
+static bool ignore_end(void *user)
+{
+    (void)user;
+    return true;
+}
+
+static bool read_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_read_opts opts = {.progress = progress};
+    doc = tenon_read(large.data, large.size, &opts, err);
+    return doc != NULL;
+}
+
+static bool map_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_read_opts opts = {.progress = progress};
+    return tenon_map(large.data, large.size, &opts, ignore_part, NULL, err);
+}
+
+static bool check_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_check_opts opts = {.progress = progress};
+    return tenon_check(doc, &opts, NULL, NULL, NULL, err);
+}
+
+static bool write_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_write_opts opts = {.progress = progress, .force = true};
+    return tenon_write_file(doc, scratch("large"), &opts, err);
+}
+
+static bool understand_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_scene_opts opts = {.progress = progress};
+    scene = tenon_to_scene(doc, &opts, err);
+    return scene != NULL;
+}
+
+static bool verify_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_verify_opts opts = {.progress = progress};
+    tenon_verify_result result;
+    return tenon_verify(scene, scene, &opts, &result, err);
+}
+
+static bool diff_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_diff_opts opts = {.progress = progress};
+    uint64_t count;
+    return tenon_diff(scene, scene, &opts, NULL, NULL, &count, err);
+}
+
+static bool reshape_it(tenon_progress progress, tenon_error *err)
+{
+    tenon_reshape_opts opts = {.progress = progress,
+                               .normals = TENON_MAKE_SMOOTH,
+                               .tangents = TENON_MAKE_SMOOTH,
+                               .to_z_up = true,
+                               .mirror = true};
+    return tenon_reshape(scene, &opts, err);
+}
+
+static const char *export_format;
+
+static bool export_it(tenon_progress progress, tenon_error *err)
+{
+    static const tenon_sink nowhere = {ignore_begin, ignore_bytes, ignore_end, NULL};
+    tenon_export_opts opts = {
+        .progress = progress, .format = export_format, .animation = TENON_NONE};
+    return tenon_export(scene, &opts, &nowhere, err);
+}
+
+// -- How long it goes without asking
+
+static void measure(const char *name, bool (*run)(tenon_progress progress, tenon_error *err))
+{
+    tenon_error err = {.code = TENON_OK};
+    pace p = {.last = now()};
+    bool ok = run((tenon_progress){step, &p}, &err);
+    lap(&p);
+    printf("# %-12s %6" PRIu64 " steps, at most %5.1f ms\n", name, p.steps, 1000 * p.longest);
+    if (!ok) robust_broken(&large, err.message, "%s", name);
+    if (p.longest > PROMPT) robust_broken(&large, "it does not ask for too long", "%s", name);
+}
+
+static void begin(uint32_t vertices_along)
+{
+    side = vertices_along;
+    large = make_large();
+    measure("reading", read_it);
+    measure("a scene", understand_it);
+}
+
+static void end(void)
+{
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+    free(large.data);
+}
+
+static void measure_exports(const char *const *formats, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        export_format = formats[i];
+        measure(formats[i], export_it);
+    }
+}
+
+TEST(who_cancels_waits_not_long)
+{
+    static const char *const formats[] = {"glb", "gpb", "bmw", "bplx"};
+    scratch_begin();
+    begin(robust_is_long ? 450 : 200);
+    measure("mapping", map_it);
+    measure("checking", check_it);
+    measure("writing", write_it);
+    measure("verifying", verify_it);
+    measure("comparing", diff_it);
+    measure_exports(formats, sizeof formats / sizeof formats[0]);
+    end();
+    scratch_end();
+}
+
+// These ask once for each mesh, and make normals and tangents in between: half a second for a
+// million triangles in one mesh.
+TEST(who_cancels_waits_not_long_for_a_mesh_of_usual_size)
+{
+    static const char *const formats[] = {"obj", "bbmod", "cem"};
+    begin(120);
+    measure_exports(formats, sizeof formats / sizeof formats[0]);
+    measure("reshaping", reshape_it);
+    end();
+}
+
+static void run_all(void)
+{
+    RUN(who_cancels_waits_not_long);
+    RUN(who_cancels_waits_not_long_for_a_mesh_of_usual_size);
+}
+
+int main(int argc, char **argv)
+{
+    return robust_main(argc, argv, run_all);
+}
