@@ -59,7 +59,8 @@ void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size)
     size_t n = 0;
     out[0] = '\0';
     for (uint32_t i = 0; i <= io->depth && n < out_size; i++) {
-        const tn_frame f = i < io->depth ? io->frames[i] : (tn_frame){name, TENON_NONE, NULL};
+        const tn_frame f =
+            i < io->depth ? io->frames[i] : (tn_frame){.name = name, .index = TENON_NONE};
         if (!f.name[0]) continue;
         const char *dot = n ? "." : "";
         int w = f.index == TENON_NONE
@@ -74,15 +75,6 @@ const char *tn_io_title(const tn_io *io, const char *name)
     return name[0] || io->depth == 0 ? name : io->frames[io->depth - 1].name;
 }
 
-// A partial document keeps, of every list on the way to the fault, the items before it.
-static void cut_lists(tn_io *io)
-{
-    for (uint32_t i = 0; i < io->depth; i++) {
-        const tn_frame *f = &io->frames[i];
-        if (f->count) *f->count = f->index == TENON_NONE ? 0 : f->index;
-    }
-}
-
 void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, const char *fmt, ...)
 {
     if (io->failed) return;
@@ -93,7 +85,7 @@ void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, cons
     vsnprintf(io->err->message, sizeof io->err->message, fmt, args);
     va_end(args);
     tn_io_path(io, name, io->err->path, sizeof io->err->path);
-    if (io->partial && io->mode == TN_READ) cut_lists(io);
+    if (io->partial && io->mode == TN_READ) tn_cut_lists(io);
 }
 
 // Say which integer, read not long ago, asked for `count` of something.
@@ -174,7 +166,7 @@ static void push(tn_io *io, const char *name, uint32_t *count)
                 io->max_depth);
         return;
     }
-    io->frames[io->depth++] = (tn_frame){name, TENON_NONE, count};
+    io->frames[io->depth++] = (tn_frame){.name = name, .index = TENON_NONE, .count = count};
 }
 
 void tn_enter(tn_io *io, const char *name)
@@ -197,6 +189,7 @@ bool tn_next(tn_io *io, uint32_t index, uint32_t count)
     if (index > 0) announce(io, TN_ITEM_END);
     if (index < count) {
         top->index = index;
+        top->holds = false;
         tell_progress(io);
         announce(io, TN_ITEM_BEGIN);
         return !io->failed;
@@ -243,6 +236,7 @@ static void begin_list(tn_io *io, tn_list_kind kind, const char *name, void *ite
     push(io, name, count);
     announce(io, TN_LIST_BEGIN);
     if (io->failed || !io->source->list(io, kind, &stated)) return;
+    io->frames[io->depth - 1].stated = stated;
     uint64_t room = wire_min ? (io->end - io->pos) / wire_min : UINT32_MAX;
     if (stated > room && !io->partial) {
         tn_fail(io, TENON_ERR_TRUNCATED, at, "",
@@ -280,11 +274,11 @@ tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size)
     tn_window window = {name, io->pos, size, io->end};
     if (io->mode == TN_WRITE || io->failed) return window;
     uint64_t left = io->end - io->pos;
-    if (size > left)
+    if (size <= left)
+        io->end = io->pos + size;
+    else if (!io->torn)  // Else what is in it fails, farther on.
         tn_fail_truncated(io, &(tn_field){.name = name, .offset = io->pos, .count = size}, size,
                           left);
-    else
-        io->end = io->pos + size;
     return window;
 }
 
@@ -561,6 +555,7 @@ static void read_span(tn_io *io, tn_field *field, tenon_span *v,
     v->size = field->size;
     v->count = field->count;
     if (!whole) return;
+    if (field->count) tn_hold(io);
     tell_progress(io);
     if (field->size || field->kind == TENON_PART_FIELD) tn_observe(io, field);
 }

@@ -32,7 +32,15 @@ typedef struct tn_frame {
     const char *name;
     uint32_t index;   // TENON_NONE: a structure, or a list between its items.
     uint32_t *count;  // Of a list; cut to its whole items when a partial document is wanted.
+    uint32_t stated;  // That count, as the file has it.
+    bool holds;       // Records of the item that is being described were read.
 } tn_frame;
+
+// A list or an array that a fault has cut short.
+typedef struct tn_cut {
+    struct tn_cut *next;
+    tenon_cut face;
+} tn_cut;
 
 // What a field is to its structure.
 typedef enum tn_role {
@@ -126,7 +134,8 @@ struct tn_io {
     tn_mode mode;
     bool failed;
     bool big_endian;
-    bool partial;        // On failure cut the lists on the path to their whole items.
+    bool partial;        // On failure cut the lists on the path to their whole items,
+    bool torn;           // or to those of which something can be used.
     bool skip_text;      // A trial: text is measured, not copied.
     uint32_t max_depth;  // At most TN_DEPTH_MAX.
     uint32_t depth;
@@ -143,6 +152,9 @@ struct tn_io {
     void *write_user;
     tn_places *places;       // WRITE: filled by tn_here(); NULL: nobody wants to know.
     tn_arena *arena;         // READ: owns everything allocated.
+    tn_cut *cuts;            // READ, partial: the latest first.
+    uint32_t kept_depth;     // Lists above this depth are not cut: see tn_recover().
+    tenon_error recovered;   // The first fault that was forgotten; code TENON_OK: there is none.
     tn_observer *observers;  // NULL: nobody is watching.
     tenon_progress progress;
     uint64_t progress_next;  // Position at which it is told again.
@@ -218,6 +230,25 @@ typedef struct tn_window {
 
 tn_window tn_window_begin(tn_io *io, const char *name, uint64_t size);
 void tn_window_end(tn_io *io, const tn_window *window, tenon_span *leftover);
+
+// -- Faults that need not end the reading
+
+// A fault in what begins here need not end the reading: tn_recover(), called when it is described,
+// forgets the fault, and returns whether there was one. What was read of it may be unfinished.
+uint32_t tn_recoverable(tn_io *io);
+bool tn_recover(tn_io *io, uint32_t outer);
+
+// Cut every list on the way to a fault to the items that are kept: for tn_fail().
+void tn_cut_lists(tn_io *io);
+
+// Something of what is being described can be used, even if the rest of it cannot.
+void tn_hold(tn_io *io);
+
+// Note that only `kept` of the `stated` items of `name` can be had.
+void tn_cut_at(tn_io *io, const char *name, uint64_t kept, uint64_t stated);
+
+// The same for what is in a window, whose size says where to go on.
+bool tn_window_recover(tn_io *io, const tn_window *window, uint32_t outer);
 
 // -- Numbers
 

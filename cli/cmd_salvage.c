@@ -1,0 +1,300 @@
+// cmd_salvage.c: tenon salvage: write what can still be had of a damaged model.
+// SPDX-License-Identifier: MIT
+
+#include "cli.h"
+#include "convert_scene.h"
+#include "guard.h"
+#include "output.h"
+#include "progress.h"
+#include "report.h"
+#include "salvage_report.h"
+
+#include <string.h>
+
+typedef struct salvage_opts {
+    cli_common common;
+    const char *output;
+    cli_format to;
+    bool force, dry_run;
+} salvage_opts;
+
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+// -- Reading
+
+// What the name of a file says it is; NULL: nothing.
+static const char *format_by_name(const char *file)
+{
+    const tenon_format *format;
+    const char *dot = strrchr(file, '.');
+    for (uint32_t i = 0; dot && (format = tenon_format_at(i)) != NULL; i++)
+        for (int k = 0; format->caps & TENON_CAN_READ && k < 4 && format->extensions[k]; k++)
+            if (strcmp(format->extensions[k], dot + 1) == 0) return format->name;
+    return NULL;
+}
+
+// All that can be read. A file that does not look like any format is what its name says.
+static bool read_what_is_left(salvage *s, tenon_error *err)
+{
+    const cli_common *common = &s->opts.common;
+    if (!model_load(&s->m, common, s->job->in, err)) return false;
+    progress line;
+    tenon_read_opts read = model_read_opts(common, s->job->in);
+    read.progress = progress_begin(&line, common, "reading", s->job->in);
+    read.partial = read.torn = true;
+    s->m.doc = tenon_read(s->m.bytes.data, s->m.bytes.size, &read, &s->fault);
+    bool is_unknown = !s->m.doc && !read.format &&
+                      (s->fault.code == TENON_ERR_FORMAT || s->fault.code == TENON_ERR_AMBIGUOUS);
+    if (is_unknown && (read.format = format_by_name(s->job->in)) != NULL)
+        s->m.doc = tenon_read(s->m.bytes.data, s->m.bytes.size, &read, &s->fault);
+    progress_end(&line);
+    if (!s->m.doc) *err = s->fault;
+    return s->m.doc != NULL;
+}
+
+static uint64_t count_errors(const tenon_doc *doc, tenon_check_result *result)
+{
+    tenon_error ignored;
+    tenon_check_opts opts = {0};
+    (void)tenon_check(doc, &opts, NULL, NULL, result, &ignored);
+    return result->errors;
+}
+
+static void note_damage(void *user, const tenon_loss *loss)
+{
+    bool *is_damaged = user;
+    *is_damaged |= loss->is_damage;
+}
+
+// Whether there is something in a sound file that cannot be meant, such as a page of noise among
+// the vertices.
+static bool has_noise(const salvage *s)
+{
+    bool is_damaged = false;
+    tenon_error ignored;
+    tenon_scene_opts opts = {.max_memory = s->opts.common.max_memory,
+                             .files = guard_files(),
+                             .salvage = true,
+                             .lost = note_damage,
+                             .user = &is_damaged};
+    if (s->m.doc->format->caps & TENON_TO_SCENE)
+        tenon_scene_free(tenon_to_scene(s->m.doc, &opts, &ignored));
+    return is_damaged;
+}
+
+// -- Writing
+
+static bool put(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    out_bytes(stdout, bytes, size);
+    return !out_failed();
+}
+
+static bool write_document(salvage *s, tenon_error *err)
+{
+    tenon_write_opts write = {.force = s->opts.force,
+                              .inputs = s->plan.inputs,
+                              .input_count = s->plan.input_count,
+                              .files = guard_files()};
+    s->to = s->m.doc->format;
+    s->dialect = s->m.doc->dialect->name;
+    s->size = tenon_write(s->m.doc, NULL, NULL, err);
+    if (s->size == 0) return false;
+    if (s->opts.dry_run) return convert_may_write(&s->plan, &s->opts, s->job->out, err);
+    if (is_stdout(s->job->out)) return tenon_write(s->m.doc, put, NULL, err) || out_failed();
+    return tenon_write_file(s->m.doc, s->job->out, &write, err);
+}
+
+static bool write_scene(salvage *s, tenon_error *err)
+{
+    const tenon_format *from = s->m.doc->format;
+    const uint64_t none = 0;
+    s->to = s->plan.to ? s->plan.to : from;
+    if (!(from->caps & TENON_TO_SCENE) || !(s->to->caps & TENON_FROM_SCENE)) {
+        *err = report_make(TENON_ERR_UNSUPPORTED, "nothing that %s can hold is left of it",
+                           s->to->name);
+        return false;
+    }
+    // What it was before: a reader of version 1.2 does not know 1.5.
+    bool is_same = s->to == from && !s->opts.to.dialect;
+    if (is_same) s->opts.as = s->m.doc->dialect->name;
+    tenon_batch *batch = tenon_batch_new(NULL, err);
+    scene_conversion c = {.opts = &s->opts,
+                          .plan = &s->plan,
+                          .job = s->job,
+                          .batch = batch,
+                          .m = &s->m,
+                          .lost = salvage_lose,
+                          .user = s,
+                          .loss_count = &none};
+    bool ok = batch && convert_scene(&c, err) && tenon_batch_commit(batch, err);
+    tenon_batch_free(batch);
+    s->size = c.size;
+    scene_conversion_free(&c);
+    return ok;
+}
+
+static bool has_any(uint64_t count)
+{
+    return count != TENON_ABSENT && count > 0;
+}
+
+// Whether there is something in the document that anybody could see.
+static bool has_something(tenon_doc *doc)
+{
+    tenon_info info;
+    tenon_error ignored;
+    if (!tenon_doc_info(doc, true, &info, &ignored)) return false;
+    bool has_nodes = info.nodes != TENON_ABSENT && info.nodes > 1;
+    return has_any(info.triangles) || has_any(info.animations) || has_any(info.frames) ||
+           has_any(info.font_sizes) || has_nodes;
+}
+
+// A document that is whole again is written as it is, in its own words; one with errors in it, or
+// one that is to be another format, from what it means.
+static bool write_what_is_left(salvage *s, tenon_error *err)
+{
+    tenon_change_opts change = {.lost = salvage_lose, .user = s};
+    tenon_check_result result;
+    bool is_whole = s->fault.code == TENON_OK && s->error_count == 0 && !s->is_noisy;
+    bool is_mended = is_whole || tenon_mend(s->m.doc, &change, err);
+    if (!is_mended && err->code != TENON_ERR_UNSUPPORTED) return false;
+    bool is_same = !s->plan.to || (s->plan.to == s->m.doc->format && !s->opts.to.dialect);
+    bool is_of_use = is_mended && !s->is_noisy && count_errors(s->m.doc, &result) == 0 &&
+                     has_something(s->m.doc);
+    return is_same && is_of_use ? write_document(s, err) : write_scene(s, err);
+}
+
+// -- What has become of it
+
+// What was written, read again. A pipe cannot be, so that what was read has to do.
+static bool look_at_result(salvage *s, tenon_error *err)
+{
+    if (s->opts.dry_run || is_stdout(s->job->out))
+        return tenon_doc_info(s->m.doc, true, &s->info, err);
+    tenon_read_opts read = {.map = true, .format = s->to->name, .files = guard_files()};
+    tenon_doc *doc = tenon_read_file(s->job->out, &read, err);
+    if (!doc) return false;
+    (void)count_errors(doc, &s->result);
+    bool ok = tenon_doc_info(doc, true, &s->info, err);
+    tenon_doc_free(doc);
+    return ok;
+}
+
+// -- The command
+
+static int fail(const salvage *s, const char *file, const tenon_error *err)
+{
+    if (!s->opts.common.json) {
+        if (s->m.doc && !s->opts.common.quiet) salvage_tell_fault(s, stderr);
+        return report_error(file, err);
+    }
+    salvage_tell_json(s, err);
+    return report_status(err);
+}
+
+static int salvage_file(salvage *s)
+{
+    tenon_error err = {0};
+    if (!read_what_is_left(s, &err)) return fail(s, s->job->in, &err);
+    tenon_check_result result;
+    if (s->fault.code == TENON_OK) s->error_count = count_errors(s->m.doc, &result);
+    s->is_noisy = s->error_count == 0 && has_noise(s);
+    bool ok = write_what_is_left(s, &err);
+    if (s->has_no_memory) return report_no_memory();
+    if (!ok) return fail(s, err.code == TENON_ERR_EXISTS ? s->job->out : s->job->in, &err);
+    s->is_written = !s->opts.dry_run;
+    salvage_locate(s);
+    if (!look_at_result(s, &err)) return fail(s, s->job->out, &err);
+    if (s->opts.common.json)
+        salvage_tell_json(s, &(tenon_error){0});
+    else if (!s->opts.common.quiet)
+        salvage_tell(s, is_stdout(s->job->out) ? stderr : stdout);
+    return CLI_OK;
+}
+
+static int run(const cli_command *self, char **args)
+{
+    salvage_opts opts = {0};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    salvage s = {.opts = {.common = opts.common,
+                          .output = opts.output,
+                          .to = opts.to,
+                          .force = opts.force,
+                          .dry_run = opts.dry_run,
+                          .salvage = true}};
+    if (opts.common.json && opts.common.operand_count == 2 && is_stdout(opts.common.operands[1]))
+        return report_usage(self, "'--json' and an output to '-' exclude each other");
+    file_list written = {0};
+    status = convert_plan_make(&s.plan, self, &s.opts);
+    s.plan.written = &written;
+    if (status == CLI_GO_ON && s.plan.job_count != 1)
+        status = report_usage(self, "one file at a time");
+    if (status == CLI_GO_ON) {
+        s.job = s.plan.jobs;
+        status = salvage_file(&s);
+    }
+    salvage_free(&s);
+    file_list_free(&written);
+    return status;
+}
+
+#define ANSWER(field) offsetof(salvage_opts, field)
+
+static const cli_option options[] = {
+    {.long_name = "output",
+     .short_name = 'o',
+     .kind = CLI_FILE,
+     .metavar = "OUT",
+     .help = "the file to write, or a folder",
+     .answer = ANSWER(output)},
+    {.long_name = "to",
+     .kind = CLI_FORMAT,
+     .metavar = "FORMAT[:DIALECT]",
+     .help = "what to write, if the name of the output does not say it",
+     .answer = ANSWER(to)},
+    {.long_name = "force",
+     .kind = CLI_FLAG,
+     .help = "replace an existing output",
+     .answer = ANSWER(force)},
+    {.long_name = "dry-run",
+     .kind = CLI_FLAG,
+     .help = "only say what could be had",
+     .answer = ANSWER(dry_run)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon salvage broken.gpb whole.gpb", "keep what is whole, in the same format"},
+    {"tenon salvage broken.bbmod seen.glb", "look at what is left of it"},
+    {"tenon salvage --dry-run broken.cea x.cea", "what would be kept, and what is lost"},
+    {"tenon salvage --from modeldata lost+found/17 hero.cea", "a file without a name"},
+    {0},
+};
+
+const cli_command cmd_salvage = {
+    .name = "salvage",
+    .summary = "write what can still be had of a damaged model",
+    .usage = {"[OPTION]... IN OUT", "[OPTION]... IN -o OUT"},
+    .details =
+        "Of a file that is cut short, everything before the cut; of one with a damaged part, where "
+        "the format says where the next begins, everything but that part. Arrays keep the records "
+        "that are whole, meshes the triangles whose corners can be meant. What is missing and "
+        "needed is made up. Where a document is whole again it is written in its own words, else "
+        "from what it means. The report says where the fault is, what was cut, lost, made up and "
+        "kept. '-' is standard input or output.",
+    .options = options,
+    .reads_models = true,
+    .examples = examples,
+    .statuses = {"something could be kept, and was written", "nothing could be kept",
+                 "the command line is wrong, or the output exists or is the input"},
+    .operands_min = 1,
+    .operands_max = 2,
+    .operand = "IN",
+    .run = run,
+};

@@ -1,0 +1,120 @@
+// gpb_mend.c: a bundle of which not everything could be read, made whole.
+// SPDX-License-Identifier: MIT
+
+#include "gpb_format.h"
+#include "gpb_index.h"
+
+#include <string.h>
+
+// -- Parts and channels
+
+// Triangles of which a corner is missing cannot be drawn.
+static void gpb_mend_mesh(tenon_gpb_mesh *mesh)
+{
+    const uint32_t triangles = 4;
+    for (uint32_t i = 0; i < mesh->part_count; i++) {
+        tenon_gpb_part *part = &mesh->parts[i];
+        if (part->primitive_type != triangles || part->indices.count % 3 == 0) continue;
+        part->indices.count -= part->indices.count % 3;
+        part->indices.size = part->indices.count * part->indices.layout->stride;
+        part->leftover = (tenon_span){0};
+    }
+}
+
+// A channel that was read to its end has interpolations.
+static void gpb_mend_animation(tenon_gpb_animation *animation, const tn_change *change)
+{
+    uint32_t kept = 0;
+    if (!animation->id.data) animation->id = (tenon_str){"", 0};
+    for (uint32_t i = 0; i < animation->channel_count; i++)
+        if (animation->channels[i].interpolations.count || !animation->channels[i].key_times.count)
+            animation->channels[kept++] = animation->channels[i];
+    tn_lose(change, TENON_DROPPED, "channels", animation->channel_count - kept,
+            "not all of their keys are there");
+    animation->channel_count = kept;
+}
+
+static void gpb_mend_block(tenon_gpb_block *block, const tn_change *change)
+{
+    block->gap = (tenon_span){0};
+    if (block->kind == TENON_GPB_MESH) gpb_mend_mesh(&block->body.mesh);
+    if (block->kind != TENON_GPB_ANIMATIONS) return;
+    for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
+        gpb_mend_animation(&block->body.animations.animations[i], change);
+}
+
+// -- Meshes without nodes
+
+static tenon_gpb_scene *gpb_find_scene(const tenon_gpb *doc)
+{
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (doc->blocks[i].kind == TENON_GPB_SCENE) return &doc->blocks[i].body.scene;
+    return NULL;
+}
+
+// "#id" of a mesh; empty if it has none.
+static tenon_str gpb_make_xref(const tenon_gpb *doc, const tenon_gpb_block *block, tn_arena *arena,
+                               tenon_error *err)
+{
+    tenon_str id = gpb_id_of(doc, block->reference);
+    char *text = id.size ? gpb_alloc(arena, (uint64_t)id.size + 2, 1, err) : NULL;
+    if (!text) return (tenon_str){"", 0};
+    text[0] = '#';
+    memcpy(text + 1, id.data, id.size);
+    return (tenon_str){text, id.size + 1};
+}
+
+static tenon_gpb_node gpb_make_node(tenon_str mesh)
+{
+    tenon_gpb_node node = {.reference = TENON_NONE,
+                           .node_type = 1,
+                           .parent_id = {"", 0},
+                           .camera = {.reference = TENON_NONE},
+                           .light = {.reference = TENON_NONE},
+                           .model = {.mesh = mesh, .skin = {.root_joint = {"", 0}}}};
+    for (int i = 0; i < 4; i++) node.transform[5 * i] = 1;
+    return node;
+}
+
+static void gpb_mark_shown(const gpb_index *index, bool *is_shown)
+{
+    for (uint32_t i = 0; i < index->tree.count; i++) {
+        uint32_t block = gpb_find_mesh_block(index, index->tree.leaves[i].node->model.mesh);
+        if (block != TENON_NONE) is_shown[block] = true;
+    }
+}
+
+// Meshes whose nodes are lost get new ones, at the end of the scene. A bundle without a scene shows
+// them all by itself.
+static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
+{
+    gpb_index index;
+    tn_arena *arena = change->arena;
+    tenon_error *err = change->err;
+    tenon_gpb_scene *scene = gpb_find_scene(doc);
+    if (!scene) return true;
+    uint64_t most = (uint64_t)scene->node_count + doc->block_count;
+    bool *is_shown = gpb_alloc(arena, doc->block_count, sizeof *is_shown, err);
+    tenon_gpb_node *nodes = gpb_alloc(arena, most, sizeof *nodes, err);
+    if (!is_shown || !nodes || !gpb_index_make(&index, doc, arena, err)) return false;
+    gpb_mark_shown(&index, is_shown);
+    uint32_t count = scene->node_count, had = count;
+    if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        if (doc->blocks[i].kind != TENON_GPB_MESH || is_shown[i]) continue;
+        tenon_str mesh = gpb_make_xref(doc, &doc->blocks[i], arena, err);
+        if (mesh.size) nodes[count++] = gpb_make_node(mesh);
+    }
+    scene->nodes = nodes;
+    scene->node_count = count;
+    tn_lose(change, TENON_MADE_UP, "places of meshes", count - had,
+            "their nodes are lost: they stand at the origin");
+    return true;
+}
+
+bool gpb_mend(void *any, const tn_change *change)
+{
+    tenon_gpb *doc = any;
+    for (uint32_t i = 0; i < doc->block_count; i++) gpb_mend_block(&doc->blocks[i], change);
+    return !change->is_cut || gpb_show_all(doc, change);
+}

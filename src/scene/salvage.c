@@ -1,0 +1,212 @@
+// salvage.c: leave out of a scene what a damaged file cannot have meant.
+// SPDX-License-Identifier: MIT
+//
+// A page of noise in the middle of the vertices leaves the structure of a file as it is: the
+// numbers are wrong, and no rule of the format is broken. Noise has exponents of all sizes, though,
+// while those of a model are alike. What is a thousand times larger than nine tenths of all, or not
+// finite, was not meant.
+
+#include "salvage.h"
+
+#include "scene_finish.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOWEST_EXPONENT = -150, EXPONENTS = 280 };
+
+#define HEADROOM 10  // Powers of two beyond what is usual.
+#define USUAL    0.9
+
+typedef struct magnitudes {
+    uint64_t counts[EXPONENTS];
+    uint64_t total;
+} magnitudes;
+
+static float largest_of(const float *values, uint32_t count)
+{
+    float largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float size = fabsf(values[i]);
+        if (!(size <= largest)) largest = size;  // NaN as well.
+    }
+    return largest;
+}
+
+static void note_magnitude(magnitudes *m, float size)
+{
+    int exponent = LOWEST_EXPONENT;
+    if (!(size - size == 0)) return;
+    if (size > 0) (void)frexpf(size, &exponent);
+    m->counts[exponent - LOWEST_EXPONENT]++;
+    m->total++;
+}
+
+// What no number of the model should exceed; infinite if there is nothing to judge by.
+static double usual_limit(const magnitudes *m)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < EXPONENTS; i++) {
+        sum += m->counts[i];
+        if (sum && (double)sum >= USUAL * (double)m->total)
+            return i ? ldexp(1, i + LOWEST_EXPONENT + HEADROOM) : INFINITY;
+    }
+    return INFINITY;
+}
+
+static bool is_meant(const float *values, uint32_t count, double limit)
+{
+    float largest = largest_of(values, count);
+    return largest - largest == 0 && largest <= limit;
+}
+
+// -- Vertices
+
+static double limit_of_positions(const tenon_scene *s)
+{
+    magnitudes m = {0};
+    for (uint32_t i = 0; i < s->mesh_count; i++)
+        for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
+            const tenon_primitive *p = &s->meshes[i].primitives[k];
+            for (uint32_t v = 0; v < p->vertex_count; v++)
+                note_magnitude(&m, largest_of(p->positions + 3 * (size_t)v, 3));
+        }
+    return usual_limit(&m);
+}
+
+// The triangles of `p` whose vertices are meant, as indices into its vertices. Returns how many
+// were left out.
+static uint64_t keep_triangles(tenon_primitive *p, uint32_t *indices, uint32_t count, double limit)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i + 3 <= count; i += 3) {
+        bool is_kept = true;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t v = indices[i + k];
+            is_kept =
+                is_kept && v < p->vertex_count && is_meant(p->positions + 3 * (size_t)v, 3, limit);
+        }
+        if (!is_kept) continue;
+        memmove(indices + kept, indices + i, 3 * sizeof *indices);
+        kept += 3;
+    }
+    p->indices = indices;
+    p->index_count = kept;
+    return (count - kept) / 3;
+}
+
+static bool has_strays(const tenon_primitive *p, double limit)
+{
+    for (uint32_t v = 0; v < p->vertex_count; v++)
+        if (!is_meant(p->positions + 3 * (size_t)v, 3, limit)) return true;
+    return false;
+}
+
+// What is in no triangle any more must not be seen by anyone who asks how large the model is.
+static void hide_strays(tenon_primitive *p, double limit)
+{
+    for (uint32_t v = 0; v < p->vertex_count; v++) {
+        float *position = p->positions + 3 * (size_t)v;
+        if (!is_meant(position, 3, limit)) memset(position, 0, 3 * sizeof *position);
+    }
+}
+
+static uint64_t salvage_primitive(tn_builder *b, tenon_primitive *p, double limit)
+{
+    if (p->mode != TENON_TRIANGLES || !has_strays(p, limit)) return 0;
+    uint32_t count = p->indices ? p->index_count : p->vertex_count;
+    uint32_t *indices = p->indices;
+    if (!indices) {
+        indices = tn_scene_array(b, count, sizeof *indices);
+        for (uint32_t i = 0; indices && i < count; i++) indices[i] = i;
+    }
+    uint64_t dropped = indices ? keep_triangles(p, indices, count, limit) : 0;
+    hide_strays(p, limit);
+    return dropped;
+}
+
+// -- Keys
+
+// Whether a key can be meant: a rotation has length 1 in every file, more or less.
+static bool key_is_meant(const tenon_channel *c, const float *value, double limit)
+{
+    if (c->target != TENON_ROTATION) return is_meant(value, 3, limit);
+    double square = 0;
+    for (int i = 0; i < 4; i++) square += (double)value[i] * value[i];
+    return square > 0.25 && square < 4;
+}
+
+static uint32_t salvage_channel(tenon_channel *c, double limit)
+{
+    uint32_t kept = 0, width = c->target == TENON_ROTATION ? 4 : 3;
+    if (c->curve == TENON_CUBIC) return 0;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        const float *value = c->values + (size_t)i * width;
+        if (!key_is_meant(c, value, limit)) continue;
+        c->times[kept] = c->times[i];
+        memmove(c->values + (size_t)kept * width, value, width * sizeof *value);
+        kept++;
+    }
+    // Of a channel without one good key nothing can be told.
+    if (kept == 0) return 0;
+    uint32_t dropped = c->key_count - kept;
+    c->key_count = kept;
+    return dropped;
+}
+
+// -- Skins
+
+static bool is_finite(const float *values, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (!(values[i] - values[i] == 0)) return false;
+    return true;
+}
+
+// A matrix that is no matrix would put its vertices into one point: better they stand still.
+static void salvage_skins(tn_builder *b)
+{
+    tenon_scene *s = b->scene;
+    tn_flaw lost = {0};
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        uint32_t skin = s->nodes[i].skin;
+        if (skin >= s->skin_count) continue;
+        const tenon_skin *of = &s->skins[skin];
+        if (is_finite(of->inverse_binds, 16 * (uint64_t)of->joint_count)) continue;
+        s->nodes[i].skin = TENON_NONE;
+        tn_flaw_add(&lost, 1, "nodes", i, NULL, 0);
+    }
+    tn_flaw_tell(b, &lost, TENON_DROPPED, "skins of nodes",
+                 "their matrices are damaged: the meshes stand as they are");
+}
+
+static void tell_damage(const tn_builder *b, const tn_flaw *flaw, const char *feature,
+                        const char *why)
+{
+    tenon_loss loss = {.kind = TENON_DROPPED,
+                       .feature = feature,
+                       .why = why,
+                       .count = flaw->count,
+                       .path = flaw->path,
+                       .is_damage = true};
+    if (flaw->count && b->opts->lost) b->opts->lost(b->opts->user, &loss);
+}
+
+void tn_salvage(tn_builder *b)
+{
+    tenon_scene *s = b->scene;
+    tn_flaw triangles = {0}, keys = {0};
+    salvage_skins(b);
+    double limit = limit_of_positions(s);
+    for (uint32_t i = 0; i < s->mesh_count && !b->failed; i++)
+        for (uint32_t k = 0; k < s->meshes[i].primitive_count && !b->failed; k++)
+            tn_flaw_add(&triangles, salvage_primitive(b, &s->meshes[i].primitives[k], limit),
+                        "meshes", i, "primitives", k);
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
+            tn_flaw_add(&keys, salvage_channel(&s->animations[i].channels[k], limit), "animations",
+                        i, "channels", k);
+    tell_damage(b, &triangles, "triangles",
+                "a corner is nowhere, or far away from all other vertices");
+    tell_damage(b, &keys, "keys of animations", "no model moves or turns so");
+}

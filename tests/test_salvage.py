@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""test_salvage.py: what can be had of damaged models, and whether the report tells the truth.
+
+Every sample is cut at many places and gets pages of zeros and of noise. Whatever salvage writes
+passes `check`; what it cannot save it says so, and writes nothing; the later a file is cut, the
+more of it is kept. With real models beside the repository the same is done to those.
+"""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TENON = os.environ.get("TENON", str(ROOT / "build/release/tenon"))
+CORPUS = ROOT.parent / "shared/corpus"
+SAMPLES = ("crane.bbmod", "crane.gpb", "crane.bmw", "crane.cea", "crane.cem", "crane.bplx",
+           "crane.glb", "crane_lift.bbanim")
+NATIVE = {".bbmod", ".bbanim", ".gpb", ".bmw", ".cea", ".cem", ".bplx", ".glb"}
+PAGE = 4096
+SECONDS = 120
+
+
+def tenon(*args):
+    return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True, check=False,
+                          timeout=SECONDS)
+
+
+def cuts(data, shares):
+    """The file, cut at some shares of its size, in percent."""
+    for share in shares:
+        yield f"cut at {share} %", data[: len(data) * share // 100]
+
+
+def pages(data, chance, count):
+    """The file with a page of zeros, and with one of noise."""
+    size = min(PAGE, max(16, len(data) // 8))
+    for _ in range(count):
+        at = chance.randrange(max(1, len(data) - size))
+        yield f"zeros at {at}", data[:at] + bytes(size) + data[at + size:]
+        at = chance.randrange(max(1, len(data) - size))
+        yield f"noise at {at}", data[:at] + chance.randbytes(size) + data[at + size:]
+
+
+class Salvage(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="tenon-salvage-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def salvage(self, data, extension, target=None):
+        """Salvage some bytes. Returns the report, and the file that was written or None."""
+        source = self.folder / f"damaged{extension}"
+        output = self.folder / f"saved{target or extension}"
+        source.write_bytes(data)
+        for stale in self.folder.glob("saved*"):
+            stale.unlink()
+        run = tenon("salvage", "--json", source, output)
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+        report = json.loads(run.stdout)
+        self.assertEqual(report["written"], run.returncode == 0)
+        self.assertEqual(output.exists(), run.returncode == 0)
+        if run.returncode:
+            self.assertTrue(report["error"]["message"])
+            return report, None
+        self.assertEqual(report["size"], output.stat().st_size)
+        return report, output
+
+    def demand_sound(self, output):
+        check = tenon("check", "--json", output)
+        self.assertEqual(check.returncode, 0, check.stdout)
+
+    def damage(self, name, variants):
+        extension = Path(name).suffix
+        saved = 0
+        for what, damaged in variants:
+            with self.subTest(file=name, damage=what):
+                _, output = self.salvage(damaged, extension)
+                if output:
+                    saved += 1
+                    self.demand_sound(output)
+        return saved
+
+    def test_a_whole_file_is_copied(self):
+        for name in SAMPLES:
+            with self.subTest(file=name):
+                data = (ROOT / "samples" / name).read_bytes()
+                report, output = self.salvage(data, Path(name).suffix)
+                self.assertNotIn("fault", report)
+                self.assertEqual(report["errors"], 0)
+                self.assertEqual(report["losses"], [])
+                self.assertEqual(output.read_bytes(), data)
+
+    def test_damaged_samples_become_sound_ones(self):
+        for name in SAMPLES:
+            data = (ROOT / "samples" / name).read_bytes()
+            saved = self.damage(name, pages(data, random.Random(name), 4))
+            self.assertGreaterEqual(saved, 5, f"of 8 damaged {name} only {saved} were saved")
+
+    def test_the_later_the_cut_the_more_is_kept(self):
+        for name in SAMPLES:
+            data = (ROOT / "samples" / name).read_bytes()
+            last = -1
+            for what, damaged in cuts(data, (*range(10, 100, 10), 99)):
+                with self.subTest(file=name, damage=what):
+                    report, output = self.salvage(damaged, Path(name).suffix)
+                    self.assertIn("fault", report)
+                    kept = report.get("kept", {})
+                    amount = kept.get("triangles", kept.get("frames", 0)) if output else 0
+                    self.assertGreaterEqual(amount, last)
+                    last = amount
+                    if output:
+                        self.demand_sound(output)
+            self.assertGreater(last, 0, f"nothing of {name} was kept")
+
+    def test_another_format_can_be_written(self):
+        for name in SAMPLES[:-1]:
+            data = (ROOT / "samples" / name).read_bytes()
+            with self.subTest(file=name):
+                _, output = self.salvage(data[: len(data) * 97 // 100], Path(name).suffix, ".glb")
+                self.assertIsNotNone(output)
+                self.demand_sound(output)
+
+    def test_the_report_says_where(self):
+        data = (ROOT / "samples/crane.cea").read_bytes()
+        report, _ = self.salvage(data[: len(data) // 2], ".cea")
+        fault = report["fault"]["error"]
+        self.assertEqual(fault["code"], "truncated")
+        self.assertLess(fault["offset"], len(data) // 2)
+        self.assertTrue(report["cuts"])
+        for cut in report["cuts"]:
+            self.assertLess(cut["kept"], cut["stated"])
+            self.assertLessEqual(cut["offset"], len(data) // 2)
+
+    def test_meshes_around_a_damaged_one_are_kept(self):
+        """Where the format has the size of each mesh, one with a broken head costs only itself."""
+        data = bytearray((ROOT / "samples/crane.cem").read_bytes())
+        count = struct.unpack_from(">I", data)[0]
+        sizes = struct.unpack_from(f">{count}I", data, 4)
+        third = 4 + 4 * count + sum(sizes[:2])
+        data[third:third + 8] = b"\xff" * 8
+        report, output = self.salvage(bytes(data), ".cem")
+        self.assertEqual(report["kept"]["meshes"], count - 1)
+        self.demand_sound(output)
+
+    def test_noise_in_vertices_costs_the_triangles_at_it(self):
+        data = bytearray((ROOT / "samples/crane.bplx").read_bytes())
+        info = json.loads(tenon("info", "--json", ROOT / "samples/crane.bplx").stdout)
+        vertices = tenon("map", "--json", ROOT / "samples/crane.bplx").stdout.splitlines()
+        place = next(json.loads(line) for line in vertices if '"positions"' in line)
+        data[place["offset"]:place["offset"] + 12] = struct.pack("<3f", 1e30, 0, -1e30)
+        report, output = self.salvage(bytes(data), ".bplx")
+        self.assertLess(report["kept"]["triangles"], info["triangles"])
+        self.assertGreater(report["kept"]["triangles"], info["triangles"] * 9 // 10)
+        self.assertTrue(any(loss["feature"] == "triangles" for loss in report["losses"]))
+        self.demand_sound(output)
+
+    def test_nothing_is_replaced_without_leave(self):
+        source = ROOT / "samples/crane.bplx"
+        output = self.folder / "there.bplx"
+        output.write_bytes(b"mine")
+        run = tenon("salvage", source, output)
+        self.assertEqual(run.returncode, 2)
+        self.assertEqual(output.read_bytes(), b"mine")
+
+    def test_real_models(self):
+        if not CORPUS.is_dir():
+            self.skipTest("there are no real models beside the repository")
+        longest = 0 if "--all" in sys.argv else 100_000
+        for path in sorted(CORPUS.rglob("*")):
+            if path.suffix.lower() not in NATIVE or not path.is_file():
+                continue
+            data = path.read_bytes()
+            if longest and len(data) > longest:
+                continue
+            some = [*cuts(data, (10, 50, 90)), *pages(data, random.Random(path.name), 1)]
+            self.damage(path.name, some)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[argument for argument in sys.argv if argument != "--all"])
