@@ -6,13 +6,13 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 CTEST = ctest --output-on-failure -j$(JOBS)
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
-C_FILES = $(shell find include src cli tests fuzz examples bench -name '*.[ch]' 2>/dev/null)
+C_FILES = $(shell find include src cli tests fuzz examples bench tools -name '*.[ch]' 2>/dev/null)
 
 # CMake starts a make of its own, which must not take itself for a part of this one.
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
 .PHONY: all configure test test-long demo asan fuzz coverage format format-check style tidy \
-        install clean help
+        bench portability dist install clean help
 
 all: configure
 	@$(BUILD) build/release --target tenon_cli -j$(JOBS)
@@ -28,6 +28,9 @@ help:
 	@echo 'make format      reformat the C files; format-check only looks'
 	@echo 'make style       check the house rules'
 	@echo 'make tidy        run clang-tidy over the library and the tool'
+	@echo 'make bench       measure times, memory and instructions: docs/performance.md'
+	@echo 'make portability run the tests on other systems; TARGETS names some of them'
+	@echo 'make dist        make a static tenon for Linux, and tenon.exe: build/dist'
 	@echo 'make install     install into PREFIX (/usr/local), below DESTDIR if that is set'
 	@echo 'make clean       remove build/'
 
@@ -91,6 +94,19 @@ style:
 
 tidy: configure
 	clang-tidy -p build/release --quiet $(wildcard src/*.c src/*/*.c src/*/*/*.c cli/*.c)
+
+# Systems that are not installed here are named, with what they need.
+portability:
+	@python3 tools/portability --jobs $(JOBS) $(TARGETS)
+
+dist:
+	@python3 tools/dist --jobs $(JOBS)
+
+bench:
+	@cmake -S . -B build/bench -DCMAKE_BUILD_TYPE=Release -DTENON_BENCH=ON -DTENON_TESTS=OFF \
+	    -DTENON_IMPORT=OFF --log-level=WARNING
+	@$(BUILD) build/bench -j$(JOBS)
+	python3 -B bench/bench.py build/bench build/bench/files
 
 install: all
 	cmake --install build/release --prefix "$(PREFIX)"

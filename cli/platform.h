@@ -1,0 +1,49 @@
+// platform.h: what the tool does one way on POSIX systems and another way on Windows.
+// SPDX-License-Identifier: MIT
+//
+// platform.c and windows/platform_windows.c are the two ways; CMake picks one.
+
+#ifndef TENON_CLI_PLATFORM_H
+#define TENON_CLI_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// The words of the command line in UTF-8, without the program's name, up to a NULL. They may be
+// changed. NULL if there is no memory. Also makes sure that the standard streams are open, so that
+// no file of ours is taken for one of them, and that they carry bytes as they are.
+char **platform_begin(int argc, char **argv);
+
+// Undo what others could notice after the program has ended.
+void platform_end(void);
+
+// Change a path that somebody typed into one in which only '/' separates folders.
+void platform_clean_path(char *path);
+
+bool platform_is_terminal(FILE *stream);
+
+// Whether a terminal understands the codes for colours.
+bool platform_has_color(FILE *stream);
+
+// The columns of the terminal on standard output; 0 if it is none.
+uint32_t platform_columns(void);
+
+// Whether writing failed because nobody reads any more.
+bool platform_is_closed_pipe(int error);
+
+// A stream into memory. When it ends, *text is what was written, with a NUL behind it, to be freed
+// by the caller. Begin returns NULL and end false if there is no memory.
+FILE *platform_memory_begin(char **text, size_t *size);
+bool platform_memory_end(FILE *stream, char **text, size_t *size);
+
+// Tell the names of what is in a folder, in no order, until `take` returns false. Returns 0, or the
+// errno value if it cannot be listed.
+int platform_list(const char *folder, bool (*take)(void *user, const char *name), void *user);
+
+// Create a folder, or remove one that is empty. Both return 0, or the errno value of the failure.
+int platform_make_folder(const char *folder);
+int platform_remove_folder(const char *folder);
+
+#endif  // TENON_CLI_PLATFORM_H

@@ -1,0 +1,201 @@
+"""cross.py: the systems that Tenon is built for, what each needs, and how it is built there."""
+# SPDX-License-Identifier: MIT
+
+import os
+import re
+import shutil
+import subprocess
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WORK = ROOT / "build/portability"
+SOURCES = WORK / "sources"
+OPTIMIZED = "-DCMAKE_C_FLAGS_RELEASE=-O2"
+
+# `commands` and `files` must be there, and come with the Debian packages named. `compiler` is the
+# command line of the C compiler, `emulator` what starts a program.
+Target = namedtuple("Target", "name title commands files packages compiler emulator")
+
+WASI_FILES = ("/usr/lib/wasm32-wasi/libc.a",
+              "/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a")
+
+TARGETS = [
+    Target("gcc", "this machine, GCC: what the others are compared with",
+           ("gcc",), (), "gcc libc6-dev", ("gcc",), ()),
+    Target("clang", "this machine, Clang", ("clang",), (), "clang", ("clang",), ()),
+    Target("musl", "this machine, the C library musl, static",
+           ("musl-gcc",), (), "musl-tools", ("musl-gcc",), ()),
+    Target("i686", "32-bit x86 Linux",
+           ("i686-linux-gnu-gcc",), ("/usr/i686-linux-gnu/lib/libc.a",),
+           "gcc-i686-linux-gnu libc6-dev-i386-cross", ("i686-linux-gnu-gcc",), ()),
+    Target("s390x", "big-endian Linux, run by QEMU",
+           ("s390x-linux-gnu-gcc", "qemu-s390x-static"), ("/usr/s390x-linux-gnu/lib/libc.a",),
+           "gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static",
+           ("s390x-linux-gnu-gcc",), ("qemu-s390x-static",)),
+    Target("mingw", "64-bit Windows, run by Wine",
+           ("x86_64-w64-mingw32-gcc", "wine"), (), "gcc-mingw-w64-x86-64 wine wine64",
+           ("x86_64-w64-mingw32-gcc",), ("wine",)),
+    Target("wasm", "WebAssembly, run by Node: the library only",
+           ("clang", "wasm-ld", "node"), WASI_FILES,
+           "clang lld wasi-libc libclang-rt-14-dev-wasm32 nodejs",
+           ("clang", "--target=wasm32-wasi"), ("node", str(ROOT / "tools/wasi_run.mjs"))),
+]
+TOOLCHAINS = {"musl": "musl", "i686": "i686", "s390x": "s390x", "mingw": "mingw", "wasm": "wasi"}
+
+
+class Failure(Exception):
+    """Something that should have worked did not; the text says what."""
+
+
+def by_name(name):
+    return next((target for target in TARGETS if target.name == name), None)
+
+
+def missing(target):
+    """What is not there of what the target needs."""
+    found = [command for command in target.commands if not shutil.which(command)]
+    for pattern in target.files:
+        if not list(Path("/").glob(pattern.lstrip("/"))):
+            found.append(pattern)
+    return found
+
+
+def run(command, log, **options):
+    """Run a command, its output going to the end of the file `log`."""
+    with open(log, "ab") as out:
+        out.write(("$ %s\n" % " ".join(map(str, command))).encode())
+        out.flush()
+        status = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT,
+                                stdin=subprocess.DEVNULL, **options).returncode
+    if status != 0:
+        raise Failure("'%s' failed; see %s" % (Path(str(command[0])).name, shown(log)))
+
+
+def shown(path):
+    return os.path.relpath(path, os.getcwd())
+
+
+# -- zlib, libpng and libjpeg, which Debian has for this machine only
+
+LIBRARIES = ("zlib", "libpng1.6", "libjpeg-turbo")
+
+
+def source_folder(package):
+    return next((p for p in sorted(SOURCES.glob(package + "-*")) if p.is_dir()), None)
+
+
+def apt(words, archives, log):
+    """apt-get with a package list of its own: no root, nothing installed, signatures checked."""
+    state = SOURCES / "apt"
+    (state / "lists/partial").mkdir(parents=True, exist_ok=True)
+    release = Path("/etc/os-release").read_text(encoding="utf-8")
+    codename = re.search(r"^VERSION_CODENAME=(\w+)$", release, re.M).group(1)
+    key = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
+    lines = ("deb-src %s http://deb.debian.org/%s main\n" % (key, archive % codename)
+             for archive in archives)
+    (state / "sources.list").write_text("".join(lines), encoding="utf-8")
+    settings = {"Dir::Etc::SourceList": state / "sources.list",
+                "Dir::Etc::SourceParts": "/dev/null", "Dir::State::Lists": state / "lists",
+                "Dir::Cache": state, "APT::Sandbox::User": ""}
+    options = [word for item in settings.items() for word in ("-o", "%s=%s" % item)]
+    run(["apt-get", "-q"] + options + words, log, cwd=SOURCES)
+
+
+def fetch_sources():
+    """The reason why the sources of the libraries cannot be had, or None."""
+    if all(source_folder(name) for name in LIBRARIES):
+        return None
+    needed = [c for c in ("apt-get", "dpkg-source", "patch") if not shutil.which(c)]
+    if needed:
+        return "%s is not installed" % needed[0]
+    SOURCES.mkdir(parents=True, exist_ok=True)
+    # Mirrors may lack what the security archive has only just got.
+    for archives in (("debian %s", "debian-security %s-security"), ("debian %s",)):
+        reason = None
+        try:
+            apt(["update"], archives, SOURCES / "log.txt")
+            apt(["source", *LIBRARIES], archives, SOURCES / "log.txt")
+            break
+        except (Failure, AttributeError, OSError) as error:
+            reason = str(error)
+    return reason
+
+
+def make_archive(target, folder, name, sources, include, jobs, log):
+    objects = folder / name
+    shutil.rmtree(objects, ignore_errors=True)
+    objects.mkdir(parents=True)
+    command = [*target.compiler, "-O2", "-DPNG_INTEL_SSE_OPT=0",
+               *("-I%s" % path for path in include), "-c"]
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(lambda path: run(command + [str(path)], log, cwd=objects), sources))
+    archive = folder / ("lib%s.a" % name)
+    ar = shutil.which(re.sub(r"-gcc$|^gcc$|^clang$", "-ar", target.compiler[0])) or "ar"
+    run([ar, "rcs", str(archive)] + sorted(str(p) for p in objects.glob("*.o*")), log)
+
+
+def make_png(target, folder, jobs, log):
+    include = folder / "include"
+    zlib, png = source_folder("zlib"), source_folder("libpng1.6")
+    for path in [zlib / "zlib.h", zlib / "zconf.h", png / "png.h", png / "pngconf.h"]:
+        shutil.copy(path, include)
+    shutil.copy(png / "scripts/pnglibconf.h.prebuilt", include / "pnglibconf.h")
+    make_archive(target, folder, "z",
+                 [p for p in sorted(zlib.glob("*.c")) if not p.name.startswith("gz")], [zlib],
+                 jobs, log)
+    make_archive(target, folder, "png",
+                 [p for p in sorted(png.glob("png*.c")) if p.name != "pngtest.c"],
+                 [include, png], jobs, log)
+
+
+def make_jpeg(target, folder, jobs, log):
+    """Without assembly, so that every machine decodes to the same pixels."""
+    source, made = source_folder("libjpeg-turbo"), folder / "jpeg"
+    run(["cmake", "-S", str(source), "-B", str(made), "-DCMAKE_BUILD_TYPE=Release",
+         "-DCMAKE_INSTALL_PREFIX=/usr", "-DENABLE_SHARED=OFF", "-DWITH_SIMD=OFF",
+         "-DWITH_TURBOJPEG=OFF",
+         *compiler_options(target)], log)
+    build(made, jobs, log, ["jpeg-static"])
+    for name in ("jpeglib.h", "jmorecfg.h", "jerror.h"):
+        shutil.copy(source / name, folder / "include")
+    shutil.copy(made / "jconfig.h", folder / "include")
+    shutil.copy(made / "libjpeg.a", folder)
+
+
+def picture_options(target, jobs, log):
+    """Options for CMake that name libraries of the target, which are built first."""
+    folder = WORK / target.name / "libraries"
+    if not (folder / "libjpeg.a").exists():
+        (folder / "include").mkdir(parents=True, exist_ok=True)
+        make_png(target, folder, jobs, log)
+        make_jpeg(target, folder, jobs, log)
+    places = {"PNG_LIBRARY": "libpng.a", "PNG_PNG_INCLUDE_DIR": "include",
+              "ZLIB_LIBRARY": "libz.a", "ZLIB_INCLUDE_DIR": "include",
+              "JPEG_LIBRARY": "libjpeg.a", "JPEG_INCLUDE_DIR": "include"}
+    return ["-DTENON_PNG=ON"] + ["-D%s=%s" % (name, folder / places[name]) for name in places]
+
+
+# -- Tenon
+
+def compiler_options(target):
+    if target.name not in TOOLCHAINS:
+        return ["-DCMAKE_C_COMPILER=%s" % target.compiler[0]]
+    return ["--toolchain", str(ROOT / "cmake/cross" / (TOOLCHAINS[target.name] + ".cmake"))]
+
+
+def configure(target, folder, options, log):
+    run(["cmake", "-S", str(ROOT), "-B", str(folder), "--log-level=WARNING",
+         "-DCMAKE_BUILD_TYPE=Release", "-DTENON_IMPORT=OFF", "-DTENON_INSTALL=OFF",
+         *compiler_options(target), *options], log)
+
+
+def build(folder, jobs, log, goals):
+    run(["cmake", "--build", str(folder), "-j%d" % jobs, "--target", *goals], log)
+
+
+def environment():
+    """For emulators: Wine keeps its files with ours, and says nothing of its own."""
+    return dict(os.environ, WINEPREFIX=str(WORK / "wine"), WINEDEBUG="-all",
+                WINEDLLOVERRIDES="mscoree,mshtml=", WINEPATH="")

@@ -1,0 +1,19 @@
+// wasi_run.mjs: runs a WebAssembly program with Node: node wasi_run.mjs PROGRAM.wasm ARGUMENT...
+// SPDX-License-Identifier: MIT
+//
+// The program sees the folder that Node was started in, and nothing else.
+
+import { readFile } from "node:fs/promises";
+import { argv, cwd, exit } from "node:process";
+import { WASI } from "node:wasi";
+
+const [program, ...words] = argv.slice(2);
+const wasi = new WASI({
+    version: "preview1",
+    args: [program, ...words],
+    preopens: { ".": cwd() },
+    returnOnExit: true,
+});
+const module = await WebAssembly.compile(await readFile(program));
+const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+exit(wasi.start(instance));
