@@ -1,0 +1,48 @@
+// bench.h: what the measuring program is made of.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_BENCH_H
+#define TENON_BENCH_H
+
+#include <tenon/scene.h>
+#include <tenon/tenon.h>
+
+// What is measured, and what it is measured on.
+typedef struct bench_job {
+    const char *path;    // The file.
+    const char *model;   // The model that an animation is for; NULL: none.
+    const char *out;     // Where files may be written; its folder must exist.
+    const char *to;      // The format that it is converted to.
+    uint64_t size;       // Bytes of the file.
+    void *bytes, *room;  // The file in memory, and as many bytes that were touched before.
+} bench_job;
+
+typedef struct bench_op {
+    const char *name;
+    bool (*run)(const bench_job *job);
+    bool is_library;  // It allocates with bench_allocator(), and its instructions are of interest.
+} bench_op;
+
+extern const bench_op bench_ops[];
+
+// Run one of them.
+bool bench_measured(const bench_op *op, const bench_job *job);
+
+// Counts the bytes that are allocated, and the most that ever were.
+tenon_allocator bench_allocator(void);
+uint64_t bench_peak(void);
+void bench_peak_reset(void);
+
+// Whether all numbers of a document are finite and all its indices in range: what a loader needs to
+// know before it hands the arrays to a graphics card. False if not, or if the format has no spans.
+bool bench_is_safe(tenon_doc *doc);
+
+// Time programs, in turns: `bench_process(ROUNDS, commands)`, the commands separated by "--".
+int bench_process(int rounds, char **argv);
+
+// The least and the median of `count` times, which are sorted.
+double bench_least(double *times, int count);
+double bench_median(double *times, int count);
+double bench_now(void);
+
+#endif  // TENON_BENCH_H

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Measure Tenon beside the limits of the machine, and write docs/performance.md.
+
+    bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...]
+
+BUILD holds the programs of `make bench`, WORK gets the files, up to 1 GB at a time. Everything that
+is compared is measured in turns, in one run. Times depend on the machine and on what else it does;
+counts of instructions do not.
+"""
+# SPDX-License-Identifier: MIT
+
+import argparse
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from bench_report import write_report  # noqa: E402
+
+MB = 1000 * 1000
+SIZES = (MB, 100 * MB, 1000 * MB)
+# Kind, extension, what it is converted to.
+KINDS = (("bbmod", "bbmod", "glb"), ("bbanim", "bbanim", "glb"), ("gpb", "gpb", "glb"),
+         ("gpb-motion", "gpb", "glb"), ("bmw", "bmw", "glb"), ("modeldata", "cea", "glb"),
+         ("bplx", "bplx", "glb"), ("glb", "glb", "bbmod"), ("obj", "obj", "glb"))
+TEXTS = ("glb", "obj")  # Not made with 1 GB.
+COUNTED = ("read", "safe", "check", "scene", "convert")
+ANONYMOUS_MOST = 16 * MB
+# So that a block of bytes counts as the few instructions that it takes on a machine without
+# special ones for that.
+TUNABLES = ("glibc.cpu.x86_rep_stosb_threshold=1000000000:"
+            "glibc.cpu.x86_rep_movsb_threshold=1000000000")
+
+
+class Bench:
+    """The programs, the folder, and what was measured."""
+
+    def __init__(self, build, work, rounds):
+        self.build, self.work, self.rounds = Path(build), Path(work), rounds
+        self.times = {}         # (kind, size): {operation: (least, median, peak)}, and "bytes".
+        self.instructions = {}  # kind: {operation: per byte}
+        self.processes = {}     # name: (least, median)
+        self.memory = {}        # kind: {command: bytes of anonymous memory, at most}
+
+    def program(self, name):
+        return str(self.build / name)
+
+    def path(self, kind, extension, size):
+        return self.work / ("%s_%d.%s" % (kind.replace("-", "_"), size, extension))
+
+    def make(self, kind, extension, size):
+        path = self.path(kind, extension, size)
+        if not path.exists():
+            run([self.program("make_big_models"), kind, str(size), str(path)])
+        return path
+
+
+def run(command, **more):
+    """What it prints; a failure ends everything, since a number would be missing."""
+    return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
+
+
+def model_for(bench, kind):
+    """An animation is nothing without a model."""
+    return [str(bench.make("bbmod", "bbmod", 1000))] if kind == "bbanim" else []
+
+
+def measure_file(bench, kind, extension, to, size):
+    """All operations on one file, in turns."""
+    path = bench.make(kind, extension, size)
+    out = bench.work / ("out." + extension)
+    rounds = bench.rounds if size < SIZES[2] else max(3, bench.rounds // 3)
+    text = run([bench.program("tenon_bench"), "run", str(rounds), str(path), str(out), to]
+               + model_for(bench, kind))
+    row = {"bytes": path.stat().st_size}
+    for line in text.splitlines():
+        name, least, median, peak = line.split()
+        row[name] = (float(least), float(median), int(peak))
+    bench.times[kind, size] = row
+    out.unlink(missing_ok=True)
+
+
+def count_instructions(bench, kind, extension, to):
+    """Instructions for each byte of the smallest file."""
+    path = bench.make(kind, extension, SIZES[0])
+    counts = bench.instructions.setdefault(kind, {})
+    for op in COUNTED:
+        command = ["valgrind", "--tool=callgrind", "--toggle-collect=bench_measured",
+                   "--callgrind-out-file=/dev/null", bench.program("tenon_bench"), "once", op,
+                   str(path), str(bench.work / "out"), to] + model_for(bench, kind)
+        done = subprocess.run(command, check=True, capture_output=True, text=True,
+                              env=dict(os.environ, GLIBC_TUNABLES=TUNABLES))
+        collected = int(re.search(r"Collected : (\d+)", done.stderr).group(1))
+        counts[op] = collected / path.stat().st_size
+
+
+def limit_memory(most):
+    """For a child: the heap and all private mappings that can be written to."""
+    return lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+
+
+def fits(bench, command, path, most):
+    """Whether the tool can do its work with so much anonymous memory."""
+    done = subprocess.run([bench.program("tenon"), command, str(path)], capture_output=True,
+                          preexec_fn=limit_memory(most), check=False)
+    return done.returncode == 0
+
+
+def measure_memory(bench, kind, extension, size):
+    """The least limit, in powers of two and the allowed one, with which info and check work."""
+    path = bench.make(kind, extension, size)
+    limits = [1 << k for k in range(20, 24)] + [ANONYMOUS_MOST] + [1 << k for k in range(25, 34)]
+    for command in ("info", "check"):
+        least = next((most for most in limits if fits(bench, command, path, most)), None)
+        bench.memory.setdefault(kind, {})[command] = least
+
+
+def time_processes(bench, rounds, commands):
+    """Whole programs, in turns; `commands` has a name for each."""
+    words = [bench.program("tenon_bench"), "process", str(rounds)]
+    for command in commands.values():
+        words += command + ["--"]
+    for name, line in zip(commands, run(words).splitlines()):
+        bench.processes[name] = tuple(float(number) for number in line.split())
+
+
+def measure_start(bench):
+    """What starting the tool costs."""
+    tiny = bench.make("bbanim", "bbanim", 1)
+    small = bench.make("gpb", "gpb", 3 * MB)
+    tenon = bench.program("tenon")
+    time_processes(bench, 101, {"empty": [bench.program("bench_empty")],
+                                "info 2 KB": [tenon, "info", str(tiny)],
+                                "info 3 MB": [tenon, "info", str(small)]})
+
+
+def measure_assimp(bench, size):
+    """Assimp on the formats that both know, each program as a whole."""
+    tenon, out = bench.program("tenon"), str(bench.work / "out")
+    for kind in TEXTS:
+        path = str(bench.make(kind, kind, size))
+        time_processes(bench, max(3, bench.rounds // 3), {
+            "tenon check %s %d" % (kind, size): [tenon, "check", path],
+            "assimp info %s %d" % (kind, size): ["assimp", "info", path, "--raw"],
+            "tenon convert %s %d" % (kind, size):
+                [tenon, "convert", "--force", path, out + ".bbmod"],
+            "assimp export %s %d" % (kind, size): ["assimp", "export", path, out + ".glb"]})
+
+
+def measure_all(bench, only, with_big):
+    """Everything, the largest files last and one at a time."""
+    kinds = [row for row in KINDS if not only or row[0] in only]
+    for kind, extension, to in kinds:
+        say("%s: instructions" % kind)
+        count_instructions(bench, kind, extension, to)
+        for size in SIZES[:2]:
+            say("%s: %d bytes" % (kind, size))
+            measure_file(bench, kind, extension, to, size)
+        bench.path(kind, extension, SIZES[1]).unlink(missing_ok=kind in TEXTS)
+    measure_start(bench)
+    if shutil.which("assimp"):
+        for size in SIZES[:2]:
+            say("assimp: %d bytes" % size)
+            measure_assimp(bench, size)
+    for kind, extension, to in kinds if with_big else ():
+        if kind in TEXTS:
+            continue
+        say("%s: 1 GB" % kind)
+        measure_memory(bench, kind, extension, SIZES[2])
+        measure_file(bench, kind, extension, to, SIZES[2])
+        bench.path(kind, extension, SIZES[2]).unlink()
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build")
+    parser.add_argument("work")
+    parser.add_argument("--out", default="docs/performance.md")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--without-big", action="store_true")
+    options = parser.parse_args()
+    Path(options.work).mkdir(parents=True, exist_ok=True)
+    bench = Bench(options.build, options.work, options.rounds)
+    measure_all(bench, [name for name in options.only.split(",") if name], not options.without_big)
+    print(write_report(bench, options.out))
+
+
+if __name__ == "__main__":
+    main()

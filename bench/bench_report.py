@@ -1,0 +1,198 @@
+"""The report of `make bench`: the targets and whether they hold, then all figures."""
+# SPDX-License-Identifier: MIT
+
+import os
+import platform
+from pathlib import Path
+
+MARGIN = 1.05
+MB = 1000 * 1000
+SMALL, MIDDLE, LARGE = MB, 100 * MB, 1000 * MB
+FAST = ("bbmod", "bbanim", "gpb", "gpb-motion", "bmw", "bplx")
+WELDED = ("bbmod",)  # Most of the work for a scene is finding equal vertices.
+ANONYMOUS_MOST = 16 * MB
+LOG = Path(__file__).resolve().parent / "log.md"
+
+
+# -- Targets
+
+def target(what, measured, limit, at_least=False):
+    """A row: what, measured, limit, whether it holds with the margin."""
+    holds = measured * MARGIN >= limit if at_least else measured <= limit * MARGIN
+    sign = "at least" if at_least else "at most"
+    return (what, "%.2f" % measured, "%s %.4g" % (sign, limit), holds)
+
+
+def time_of(row, name):
+    return row[name][0]
+
+
+def file_targets(bench):
+    """Those of the files of 100 MB, as ratios of the least times."""
+    for kind in FAST + ("modeldata",):
+        row = bench.times.get((kind, MIDDLE))
+        if not row:
+            continue
+        base, is_big = time_of(row, "system-read"), kind == "modeldata"
+        yield target("%s: safe reading, times `read()`" % kind, time_of(row, "safe") / base,
+                     1.0 if is_big else 0.5)
+        yield target("%s: all rules, times `read()`" % kind, time_of(row, "check") / base,
+                     1.3 if is_big else 0.9)
+        if kind not in WELDED:
+            yield target("%s: scene, times `read()`" % kind, time_of(row, "scene") / base, 2)
+        yield target("%s: memory of the scene, times the file" % kind,
+                     row["scene"][2] / row["bytes"], 1.3)
+        yield target("%s: writing, times writing the bytes" % kind,
+                     time_of(row, "write") / time_of(row, "system-write"), 1.4)
+
+
+def growth_targets(bench):
+    """What a byte costs at 1 GB, beside 100 MB; and how little memory that takes."""
+    for kind in FAST + ("modeldata",):
+        row, large = bench.times.get((kind, MIDDLE)), bench.times.get((kind, LARGE))
+        if not row or not large:
+            continue
+        for op in ("safe", "check", "scene"):
+            ratio = (time_of(large, op) / time_of(large, "system-read")
+                     / (time_of(row, op) / time_of(row, "system-read")))
+            yield target("%s: %s at 1 GB, beside `read()`, times that at 100 MB" % (kind, op),
+                         ratio, 1.25)
+        for command, least in bench.memory.get(kind, {}).items():
+            yield target("%s: anonymous memory of `%s` at 1 GB, MB" % (kind, command),
+                         (least or float("inf")) / MB, ANONYMOUS_MOST / MB)
+
+
+def instruction_targets(bench):
+    for kind in FAST + ("modeldata",):
+        counts = bench.instructions.get(kind)
+        if not counts:
+            continue
+        yield target("%s: instructions for a byte, safe reading" % kind, counts["safe"], 1)
+        yield target("%s: instructions for a byte, all rules" % kind, counts["check"], 2.5)
+        if kind not in WELDED:
+            yield target("%s: instructions for a byte, scene" % kind, counts["scene"],
+                         4 if kind == "gpb-motion" else 3)
+
+
+def process_targets(bench):
+    done = bench.processes
+    if "empty" in done:
+        empty = done["empty"][0]
+        yield target("`info` of 2 KB, times an empty program", done["info 2 KB"][0] / empty, 1.3)
+        yield target("`info` of 3 MB, times an empty program", done["info 3 MB"][0] / empty, 2.5)
+    for kind, least in (("glb", 3), ("obj", 6)):
+        key = "check %s %d" % (kind, MIDDLE)
+        if "tenon " + key in done:
+            ratio = done["assimp info %s %d" % (kind, MIDDLE)][0] / done["tenon " + key][0]
+            yield target("%s: parsing and checking, times as fast as Assimp's import" % kind, ratio,
+                         least, True)
+    key = "glb %d" % MIDDLE
+    if "tenon convert " + key in done:
+        ratio = done["assimp export " + key][0] / done["tenon convert " + key][0]
+        yield target("glb: `convert` to BBMOD, times as fast as `assimp export` to GLB", ratio, 5,
+                     True)
+
+
+def all_targets(bench):
+    return [row for make in (file_targets, instruction_targets, growth_targets, process_targets)
+            for row in make(bench)]
+
+
+# -- Text
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def machine():
+    """What it was measured on; without names of hosts."""
+    model = "unknown"
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    except OSError:
+        pass
+    load = "%.1f" % os.getloadavg()[0] if hasattr(os, "getloadavg") else "unknown"
+    return "%s, %d processors, %s %s, load %s when the run ended" % (
+        model, os.cpu_count() or 1, platform.system(), platform.release().split("-")[0], load)
+
+
+OPERATIONS = ("system-read", "system-copy", "read", "safe", "check", "scene", "convert",
+              "system-write", "write")
+
+
+def times_table(bench):
+    rows = []
+    for (kind, size), row in bench.times.items():
+        rates = ["%.0f" % (row["bytes"] / MB / row[op][0]) for op in OPERATIONS]
+        rows.append([kind, "%g MB" % (size / MB)] + rates)
+    return table(["kind", "size"] + list(OPERATIONS), rows)
+
+
+def median_table(bench):
+    rows = []
+    for (kind, size), row in bench.times.items():
+        ratios = ["%.2f / %.2f" % (row[op][0] / row["system-read"][0],
+                                   row[op][1] / row["system-read"][1])
+                  for op in OPERATIONS[1:]]
+        rows.append([kind, "%g MB" % (size / MB)] + ratios)
+    return table(["kind", "size"] + list(OPERATIONS[1:]), rows)
+
+
+def instruction_table(bench):
+    names = ("read", "safe", "check", "scene", "convert")
+    rows = [[kind] + ["%.2f" % counts[op] for op in names]
+            for kind, counts in bench.instructions.items()]
+    return table(["kind"] + list(names), rows)
+
+
+def process_table(bench):
+    rows = [[name, "%.2f" % (1000 * least), "%.2f" % (1000 * median)]
+            for name, (least, median) in bench.processes.items()]
+    return table(["program", "least, ms", "median, ms"], rows)
+
+
+HEAD = """# Performance
+
+Written by `make bench` (`bench/bench.py`); do not edit. Every file is made by
+`tools/make_big_models.c`: wavy sheets of 128 columns that a hub with 31 spokes moves, the same
+bytes on every machine. What is compared was measured in turns in one run; ratios are of the least
+of nine times. Times say something about this machine and what else it did; instructions, counted
+by callgrind on the files of 1 MB, do not depend on it.
+
+* *system-read*: `read()` of the file into memory that nobody has touched. *system-copy*: `memcpy`
+  between two buffers that were. *system-write*: writing, flushing and renaming the same bytes.
+* *read*: `tenon_read_file()` with `map`. *safe*: that, and all numbers are finite, all indices in
+  range. There is no single call for it; `bench/bench_safe.c` is what a loader would write.
+* *check*: that, and `tenon_check()`. *scene*: reading and `tenon_to_scene()`, which makes arrays of
+  its own; the one of BBMOD, which has no indices, also has its vertices welded. *convert*: and
+  `tenon_export()` to GLB (from GLB: to BBMOD), to nowhere. *write*: reading and
+  `tenon_write_file()`.
+"""
+
+
+def report_text(bench):
+    targets = all_targets(bench)
+    held = sum(row[3] for row in targets)
+    rows = [(what, got, limit, "holds" if holds else "**does not hold**")
+            for what, got, limit, holds in targets]
+    parts = [HEAD, "Machine: %s.\n" % machine(),
+             "## Targets\n\n%d of %d hold, with a margin of 5 %%.\n" % (held, len(targets)),
+             table(("target", "measured", "limit", ""), rows),
+             "\n## MB a second, least time\n", times_table(bench),
+             "\n## Times `read()`: least / median\n", median_table(bench),
+             "\n## Instructions for a byte\n", instruction_table(bench),
+             "\n## Whole programs\n", process_table(bench), "\n" + LOG.read_text()]
+    return "\n".join(parts)
+
+
+def write_report(bench, path):
+    """Returns one line for the terminal."""
+    Path(path).write_text(report_text(bench))
+    targets = all_targets(bench)
+    for what, got, limit, holds in targets:
+        print("%-8s %-70s %8s  %s" % ("holds" if holds else "MISSES", what, got, limit))
+    return "%d of %d targets hold; %s" % (sum(row[3] for row in targets), len(targets), path)

@@ -1,0 +1,19 @@
+# bench.cmake: the programs of `make bench`: a maker of big files, a measuring program, and one that
+# does nothing.
+# SPDX-License-Identifier: MIT
+
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench*.c)
+list(FILTER bench_sources EXCLUDE REGEX "bench_empty\\.c$")
+add_executable(tenon_bench ${bench_sources})
+tenon_flags(tenon_bench)
+target_link_libraries(tenon_bench PRIVATE tenon)
+
+file(GLOB maker_sources CONFIGURE_DEPENDS tools/make_big_*.c)
+add_executable(make_big_models ${maker_sources})
+tenon_flags(make_big_models)
+if(UNIX)
+    target_link_libraries(make_big_models PRIVATE m)
+endif()
+
+add_executable(bench_empty bench/bench_empty.c)
+tenon_flags(bench_empty)
