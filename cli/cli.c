@@ -6,6 +6,7 @@
 #include "guess.h"
 #include "help.h"
 #include "output.h"
+#include "platform.h"
 #include "report.h"
 
 #include <float.h>
@@ -283,9 +284,10 @@ static int add_to_list(const line *l, const cli_option *option, const char *valu
     return CLI_GO_ON;
 }
 
-static int answer(const line *l, const cli_option *option, const char *value)
+static int answer(const line *l, const cli_option *option, char *value)
 {
     void *to = l->opts + option->answer;
+    if (option->kind == CLI_FILE || option->kind == CLI_FILES) platform_clean_path(value);
     switch (option->kind) {
     case CLI_FLAG:
         *(bool *)to = true;
@@ -323,9 +325,9 @@ static int answer(const line *l, const cli_option *option, const char *value)
 }
 
 // An option that takes a value: what follows it in the same word, or the next word.
-static int answer_with_value(line *l, const cli_option *option, const char *attached)
+static int answer_with_value(line *l, const cli_option *option, char *attached)
 {
-    const char *value = attached ? attached : *l->next;
+    char *value = attached ? attached : *l->next;
     if (!value)
         return report_usage(l->command, "'--%s' needs a value, its %s", option->long_name,
                             option->metavar);
@@ -347,11 +349,11 @@ static int unknown_option(const cli_command *command, const char *word, int size
 }
 
 // "--force", "--output=FILE", "--output FILE"
-static int parse_long(line *l, const char *word)
+static int parse_long(line *l, char *word)
 {
-    const char *name = word + 2;
+    char *name = word + 2;
     size_t size = strcspn(name, "=");
-    const char *attached = name[size] ? name + size + 1 : NULL;
+    char *attached = name[size] ? name + size + 1 : NULL;
     const cli_option *option;
     for (uint32_t i = 0; (option = cli_option_at(l->command, i)); i++)
         if (strlen(option->long_name) == size && strncmp(option->long_name, name, size) == 0) break;
@@ -362,10 +364,10 @@ static int parse_long(line *l, const char *word)
 }
 
 // "-f", "-qv", "-oFILE", "-qo FILE"
-static int parse_short(line *l, const char *word)
+static int parse_short(line *l, char *word)
 {
     int status = CLI_GO_ON;
-    for (const char *letter = word + 1; *letter && status == CLI_GO_ON; letter++) {
+    for (char *letter = word + 1; *letter && status == CLI_GO_ON; letter++) {
         const cli_option *option;
         for (uint32_t i = 0; (option = cli_option_at(l->command, i)); i++)
             if (option->short_name == *letter) break;
@@ -385,9 +387,10 @@ static int parse_words(line *l, cli_common *common)
     while (*l->next) {
         char *word = *l->next++;
         int status = CLI_GO_ON;
-        if (only_operands || word[0] != '-' || !word[1])
+        if (only_operands || word[0] != '-' || !word[1]) {
+            platform_clean_path(word);
             operands[common->operand_count++] = word;
-        else if (strcmp(word, "--") == 0)
+        } else if (strcmp(word, "--") == 0)
             only_operands = true;
         else
             status = word[1] == '-' ? parse_long(l, word) : parse_short(l, word);

@@ -119,15 +119,16 @@ static bool apply_rules(checking *c, const model *m, tenon_check_result *result,
     return ok;
 }
 
-static void print_json(const model *m, const tenon_check_result *result, const char *findings)
+static bool print_json(const model *m, const tenon_check_result *result, const char *findings,
+                       tenon_error *err)
 {
     json_out json = {.to = stdout};
     tenon_info info;
+    if (!m->format && !tenon_doc_info(m->doc, false, &info, err)) return false;
     json_begin(&json, NULL, '{');
     json_text(&json, "file", m->file);
     json_text(&json, "format", m->format ? m->format->name : m->doc->format->name);
-    if (!m->format && tenon_doc_info(m->doc, false, &info, NULL))
-        json_text(&json, "version", info.version);
+    if (!m->format) json_text(&json, "version", info.version);
     if (!m->format) json_text(&json, "dialect", m->doc->dialect->name);
     json_uint(&json, "size", m->bytes.size);
     json_uint(&json, "errors", result->errors);
@@ -138,6 +139,7 @@ static void print_json(const model *m, const tenon_check_result *result, const c
     json_end(&json, ']');
     json_end(&json, '}');
     json_line(&json);
+    return true;
 }
 
 // The counts stand before the findings, which are collected until the counts are known.
@@ -147,8 +149,8 @@ static bool check_as_json(checking *c, const model *m, tenon_check_result *resul
     size_t size = 0;
     c->json.to = out_to_memory(&findings, &size);
     bool ok = c->json.to && apply_rules(c, m, result, err);
-    if (c->json.to && fclose(c->json.to) == 0 && ok)
-        print_json(m, result, findings);
+    if (c->json.to && out_memory_end(c->json.to, &findings, &size) && ok)
+        ok = print_json(m, result, findings, err);
     else if (ok || !c->json.to) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         ok = false;

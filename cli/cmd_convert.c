@@ -26,7 +26,7 @@ static int convert_and_record(const convert_opts *opts, const convert_plan *plan
     json_out json = {.to = out_to_memory(&text, &size)};
     if (!json.to) return report_no_memory();
     int status = convert_one(opts, plan, job, &json);
-    bool ok = fclose(json.to) == 0;
+    bool ok = out_memory_end(json.to, &text, &size);
     if (ok && opts->common.json) out(stdout, "%s\n", text);
     if (ok && report) out(report, "%s%s", index ? ",\n" : "", text);
     free(text);
@@ -86,7 +86,8 @@ static int convert_with_report(const convert_opts *opts, const convert_plan *pla
     out(report, "[\n");
     int worst = convert_all(opts, plan, report);
     out(report, "\n]\n");
-    int status = fclose(report) == 0 ? save_report(opts, plan, text, size) : report_no_memory();
+    bool ok = out_memory_end(report, &text, &size);
+    int status = ok ? save_report(opts, plan, text, size) : report_no_memory();
     free(text);
     return status > worst ? status : worst;
 }
@@ -156,7 +157,8 @@ const cli_command cmd_convert = {
     .details =
         "If the output has the input's format and nothing else is asked for, it is the same "
         "bytes. OUT is a folder "
-        "if it exists as one or ends in '/', and each input goes there under its own name. "
+        "if it exists as one or ends in '/', when it is created if it has to be, and each input "
+        "goes there under its own name. "
         "'-' is standard input or output. A folder among the inputs means the models in it. A "
         "file is written completely or not at all. What a format cannot hold is told as a "
         "loss, with the error that it makes where that can be measured.",

@@ -107,7 +107,7 @@ static void summarise(const differing *w)
     out_count(to, w->count, "difference");
     for (uint32_t i = 0; i < w->kind_count; i++)
         out(to, "%s %s %" PRIu64, i ? "," : ":", w->kinds[i].kind, w->kinds[i].count);
-    if (fclose(to) == 0) out_wrapped(stdout, text, 0, 0);
+    if (out_memory_end(to, &text, &size)) out_wrapped(stdout, text, 0, 0);
     free(text);
 }
 

@@ -1,11 +1,11 @@
-// convert_folder.c: inputs that are folders become the models in them.
+// convert_folder.c: inputs that are folders become the models in them; folders for outputs.
 // SPDX-License-Identifier: MIT
 
 #include "convert_folder.h"
 
 #include "guard.h"
+#include "platform.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,17 +65,66 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+typedef struct folder_listing {
+    file_list *list;
+    const char *folder;
+    bool failed;
+} folder_listing;
+
+static bool take_model(void *user, const char *name)
+{
+    folder_listing *f = user;
+    f->failed = is_model(name) && !file_list_add(f->list, f->folder, name);
+    return !f->failed;
+}
+
 bool folder_list(file_list *list, const char *folder)
 {
-    DIR *listing = opendir(folder);
+    folder_listing f = {.list = list, .folder = folder};
     uint32_t start = list->count;
-    bool ok = listing != NULL;
-    for (struct dirent *entry; ok && (entry = readdir(listing));)
-        if (is_model(entry->d_name)) ok = file_list_add(list, folder, entry->d_name);
-    int why = listing ? ENOMEM : errno;
-    if (listing) (void)closedir(listing);
+    int error = platform_list(folder, take_model, &f);
+    if (f.failed) error = ENOMEM;
     if (list->count > start)
         qsort(list->names + start, list->count - start, sizeof *list->names, by_name);
-    errno = ok ? 0 : why;
+    errno = error;
+    return error == 0;
+}
+
+// -- New folders
+
+static bool make_one(file_list *made, const char *folder)
+{
+    int error = platform_make_folder(folder);
+    if (error == 0 && !file_list_add(made, "", folder)) error = ENOMEM;
+    errno = error;
+    return error == 0;
+}
+
+bool folder_make(file_list *made, const char *folder)
+{
+    char *path = malloc(strlen(folder) + 1);
+    bool ok = path != NULL;
+    if (ok) (void)strcpy(path, folder);
+    for (char *end = path; ok && *end;) {
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        char behind = *end;
+        tenon_file_info info;
+        const tenon_files *files = guard_files();
+        *end = '\0';
+        bool is_there = files->look(files->user, path, &info) == 0;
+        if (is_there && info.kind != TENON_FILE_FOLDER) errno = ENOTDIR;
+        ok = is_there ? info.kind == TENON_FILE_FOLDER : make_one(made, path);
+        *end = behind;
+    }
+    int error = errno;
+    free(path);
+    errno = error;
     return ok;
+}
+
+void folder_unmake(file_list *made)
+{
+    for (uint32_t i = made->count; i-- > 0;) (void)platform_remove_folder(made->names[i]);
+    file_list_free(made);
 }

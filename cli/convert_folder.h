@@ -1,4 +1,4 @@
-// convert_folder.h: inputs that are folders become the models in them.
+// convert_folder.h: inputs that are folders become the models in them; folders for outputs.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_FOLDER_H
@@ -24,5 +24,12 @@ void file_list_free(file_list *list);
 // looked into. Animations in files of their own are not models. False, with errno set, if it cannot
 // be listed.
 bool folder_list(file_list *list, const char *folder);
+
+// Create a folder, and those above it that are missing. What was created is added to `made`. False,
+// with errno set, if that cannot be done.
+bool folder_make(file_list *made, const char *folder);
+
+// Remove the folders that were created, if they are still empty, and free the list.
+void folder_unmake(file_list *made);
 
 #endif  // TENON_CLI_CONVERT_FOLDER_H

@@ -19,6 +19,7 @@ typedef struct export
     const convert_job *job;
     const convert_plan *plan;
     const convert_opts *opts;
+    tenon_batch *batch;
     uint64_t size;
     tenon_error *err;
 }
@@ -86,7 +87,8 @@ static bool save(export *e, const char *path, const void *bytes, size_t size)
     tenon_write_opts write = {.force = e->opts->force,
                               .inputs = e->plan->inputs,
                               .input_count = e->plan->input_count,
-                              .files = guard_files()};
+                              .files = guard_files(),
+                              .batch = e->batch};
     return tenon_save(path, bytes, size, &write, e->err);
 }
 
@@ -138,10 +140,15 @@ static const tenon_gpb_font *only_font(const export *e)
     return NULL;
 }
 
-bool convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
-                  const convert_opts *opts, uint64_t *size, tenon_error *err)
+uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
+                      const convert_opts *opts, tenon_batch *batch, tenon_error *err)
 {
-    export e = {.doc = tenon_as_gpb(doc), .job = job, .plan = plan, .opts = opts, .err = err};
+    export e = {.doc = tenon_as_gpb(doc),
+                .job = job,
+                .plan = plan,
+                .opts = opts,
+                .batch = batch,
+                .err = err};
     const tenon_gpb_font *font = only_font(&e);
     bool ok = font != NULL;
     if (ok && strcmp(job->out, "-") == 0) {
@@ -157,6 +164,5 @@ bool convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *pl
     for (f.index = 0; ok && f.index < font->size_count; f.index++)
         ok =
             name_file(&e, &f, "fnt", f.fnt) && name_file(&e, &f, "png", f.png) && save_face(&e, &f);
-    *size = e.size;
-    return ok;
+    return ok ? e.size : 0;
 }

@@ -7,9 +7,9 @@
 #include "convert_plan.h"
 
 // Write OUT.fnt and OUT.png for the size of the font in `doc`; for several, OUT-16.fnt, OUT-16.png
-// and so on. With '--dry-run', only find out whether that would work. *size gets the bytes of all
-// files together.
-bool convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
-                  const convert_opts *opts, uint64_t *size, tenon_error *err);
+// and so on, into the batch. With '--dry-run', only find out whether that would work. Returns the
+// bytes of all files together, 0 on failure.
+uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
+                      const convert_opts *opts, tenon_batch *batch, tenon_error *err);
 
 #endif  // TENON_CLI_CONVERT_FONT_H

@@ -26,8 +26,10 @@ typedef struct conversion {
     const convert_plan *plan;
     const convert_job *job;
     model m;
-    model *merged;  // What is added to it.
+    model *merged;             // What is added to it.
+    material_texts materials;  // Of all of them.
     scene_conversion scene;
+    tenon_batch *batch;    // What is written gets its names at the end.
     json_out *json;        // The file's object in the report; NULL if none is wanted.
     const char *at_fault;  // The file that an error is about,
     const char *losing;    // and the one that loses something.
@@ -57,6 +59,33 @@ static void tell_loss(void *user, const tenon_loss *loss)
     }
     bool is_wanted = !opts->quiet || c->opts->strict;
     if (is_wanted && !opts->json) report_loss(c->losing, loss);
+}
+
+// The dialect asked for: by name, or by the extension of the output. NULL: none.
+static const char *wanted_dialect(const conversion *c)
+{
+    if (c->opts->to.dialect) return c->opts->to.dialect->name;
+    if (c->opts->as) return c->opts->as;
+    const tenon_dialect *named = tenon_dialect_by_extension(c->m.doc, c->job->out);
+    // A file that had a wrong name before may keep it.
+    bool is_old = named == tenon_dialect_by_extension(c->m.doc, c->job->in);
+    return named && !is_old ? named->name : NULL;
+}
+
+// What has to be done to get from the input's format to the output's.
+typedef enum kind { SAME_FORMAT, TO_FONT, TO_SCENE } kind;
+
+static kind kind_of(const conversion *c)
+{
+    const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
+    if (strcmp(to->name, "fnt") == 0) return TO_FONT;
+    if (to != from || c->m.format) return TO_SCENE;
+    // Documents that cannot be changed are written anew, from what they mean.
+    const char *dialect = wanted_dialect(c);
+    bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
+    bool is_new = c->opts->embed || convert_reshapes(c->opts) ||
+                  (is_other && !(from->caps & TENON_CAN_CHANGE));
+    return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }
 
 // "run" of "models/run.cea"; cut if it does not fit.
@@ -89,6 +118,7 @@ static cli_common merging_opts(const conversion *c)
 // Files beside a model that was merged into another stay where they are.
 typedef struct left_sides {
     const char *model;
+    bool has_materials;  // Its .material file is taken along.
     uint64_t count;
     char first[256];
 } left_sides;
@@ -102,19 +132,40 @@ static void count_side(void *user, const char *name)
     tenon_str text = {name, (uint32_t)strlen(name)};
     if (!tenon_file_beside(files, left->model, text, path, sizeof path)) return;
     if (files->look(files->user, path, &info) != 0) return;
+    const char *dot = strrchr(name, '.');
+    if (left->has_materials && dot && strcmp(dot, ".material") == 0) return;
     if (left->count++ == 0) (void)snprintf(left->first, sizeof left->first, "%s", name);
 }
 
-static void tell_left_sides(conversion *c, const model *m)
+static bool tell_left_sides(conversion *c, const model *m, bool has_materials, tenon_error *err)
 {
-    left_sides left = {.model = m->file};
-    if (strcmp(m->file, "-") != 0) tenon_sides(m->doc, m->file, count_side, &left);
+    left_sides left = {.model = m->file, .has_materials = has_materials};
+    if (strcmp(m->file, "-") != 0 && !tenon_sides(m->doc, m->file, count_side, &left)) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        return false;
+    }
     if (left.count)
-        tell_loss(c, &(tenon_loss){.kind = TENON_DROPPED,
-                                   .feature = "side files",
-                                   .why = "only those of the first input are taken along",
-                                   .count = left.count,
-                                   .path = left.first});
+        tell_loss(c, &(tenon_loss){
+                         .kind = TENON_DROPPED,
+                         .feature = "side files",
+                         .why = "of other inputs only material files that can be read come along",
+                         .count = left.count,
+                         .path = left.first});
+    return true;
+}
+
+// A new format takes the materials of the first input only: those of others stay behind.
+static bool merge_materials(conversion *c, const model *m, tenon_error *err)
+{
+    uint64_t renamed = 0;
+    bool is_added = false, can_take = kind_of(c) == SAME_FORMAT && strcmp(c->job->out, "-") != 0;
+    if (can_take && !materials_add(&c->materials, m, &is_added, &renamed, err)) return false;
+    if (renamed)
+        tell_loss(c, &(tenon_loss){.kind = TENON_APPROXIMATED,
+                                   .feature = "names of materials",
+                                   .why = "other ones have them, so a number is appended",
+                                   .count = renamed});
+    return m == &c->m || tell_left_sides(c, m, is_added, err);
 }
 
 // Add the other inputs of --merge to the first.
@@ -124,46 +175,19 @@ static bool merge(conversion *c, tenon_error *err)
     if (count == 0) return true;
     c->merged = calloc(count, sizeof *c->merged);
     if (!c->merged) *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    bool ok = c->merged != NULL;
+    bool ok = c->merged != NULL && merge_materials(c, &c->m, err);
     for (uint32_t i = 0; i < count && ok; i++) {
         char stem[STEM_SIZE];
         path_stem(c->plan->merged[i], stem, sizeof stem);
         tenon_merge_opts opts = {.name = stem, .lost = tell_loss, .user = c};
         c->at_fault = c->losing = c->plan->merged[i];
         ok = model_read(&c->merged[i], &c->opts->common, c->at_fault, err) &&
+             merge_materials(c, &c->merged[i], err) &&
              tenon_merge(c->m.doc, c->merged[i].doc, &opts, err);
-        if (ok) tell_left_sides(c, &c->merged[i]);
     }
     if (ok) c->at_fault = c->losing = c->job->in;
     c->is_changed = true;
     return ok;
-}
-
-// The dialect asked for: by name, or by the extension of the output. NULL: none.
-static const char *wanted_dialect(const conversion *c)
-{
-    if (c->opts->to.dialect) return c->opts->to.dialect->name;
-    if (c->opts->as) return c->opts->as;
-    const tenon_dialect *named = tenon_dialect_by_extension(c->m.doc, c->job->out);
-    // A file that had a wrong name before may keep it.
-    bool is_old = named == tenon_dialect_by_extension(c->m.doc, c->job->in);
-    return named && !is_old ? named->name : NULL;
-}
-
-// What has to be done to get from the input's format to the output's.
-typedef enum kind { SAME_FORMAT, TO_FONT, TO_SCENE } kind;
-
-static kind kind_of(const conversion *c)
-{
-    const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
-    if (strcmp(to->name, "fnt") == 0) return TO_FONT;
-    if (to != from || c->m.format) return TO_SCENE;
-    // Documents that cannot be changed are written anew, from what they mean.
-    const char *dialect = wanted_dialect(c);
-    bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
-    bool is_new = c->opts->embed || convert_reshapes(c->opts) ||
-                  (is_other && !(from->caps & TENON_CAN_CHANGE));
-    return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }
 
 // A document that was changed, against its file.
@@ -236,6 +260,7 @@ static bool write_to_file(const conversion *c, tenon_error *err)
         .inputs = c->plan->inputs,
         .input_count = c->plan->input_count,
         .files = guard_files(),
+        .batch = c->batch,
     };
     bool ok = tenon_write_file(c->m.doc, c->job->out, &opts, err);
     progress_end(&line);
@@ -244,9 +269,9 @@ static bool write_to_file(const conversion *c, tenon_error *err)
 
 static bool write_font(conversion *c, tenon_error *err)
 {
-    bool ok = convert_font(c->m.doc, c->job, c->plan, c->opts, &c->size, err);
-    c->is_written = ok && !c->opts->dry_run;
-    return ok;
+    c->size = convert_font(c->m.doc, c->job, c->plan, c->opts, c->batch, err);
+    c->is_written = c->size && !c->opts->dry_run;
+    return c->size != 0;
 }
 
 static bool write_output(conversion *c, tenon_error *err)
@@ -287,6 +312,7 @@ static bool write_scene(conversion *c, tenon_error *err)
     *s = (scene_conversion){.opts = c->opts,
                             .plan = c->plan,
                             .job = c->job,
+                            .batch = c->batch,
                             .m = &c->m,
                             .lost = tell_loss,
                             .user = c,
@@ -299,16 +325,28 @@ static bool write_scene(conversion *c, tenon_error *err)
 }
 
 // Side files first, so that the model never lacks what belongs to it.
+static bool write_with_sides(conversion *c, tenon_error *err)
+{
+    side_files sides;
+    bool ok = sides_find(&sides, c->m.doc, &c->materials, c->job, c->plan, c->opts, err);
+    if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, c->batch, err);
+    ok = ok && write_output(c, err);
+    sides_free(&sides);
+    return ok;
+}
+
+// All files get their names when all of them are complete.
 static bool write_all(conversion *c, tenon_error *err)
 {
-    if (kind_of(c) == TO_FONT) return write_font(c, err);
-    if (kind_of(c) == TO_SCENE) return write_scene(c, err);
-    side_files sides;
-    bool ok = sides_find(&sides, c->m.doc, c->job, c->plan, c->opts, err);
-    if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, err);
-    ok = ok && write_output(c, err);
-    if (!ok && !c->opts->dry_run) sides_take_back(&sides);
-    sides_free(&sides);
+    c->batch = tenon_batch_new(NULL, err);
+    if (!c->batch) return false;
+    kind wanted = kind_of(c);
+    bool ok = wanted == TO_FONT    ? write_font(c, err)
+              : wanted == TO_SCENE ? write_scene(c, err)
+                                   : write_with_sides(c, err);
+    ok = ok && tenon_batch_commit(c->batch, err);
+    c->is_written = ok && c->is_written;
+    tenon_batch_free(c->batch);
     return ok;
 }
 
@@ -365,10 +403,11 @@ static void json_proof(const conversion *c)
     json_end(c->json, '}');
 }
 
-static void json_files(const conversion *c)
+static void json_files(const conversion *c, const char *key, char *const *files, uint32_t count)
 {
-    json_begin(c->json, "files", '[');
-    for (uint32_t i = 0; i < c->scene.file_count; i++) json_text(c->json, NULL, c->scene.files[i]);
+    if (count == 0) return;
+    json_begin(c->json, key, '[');
+    for (uint32_t i = 0; i < count; i++) json_text(c->json, NULL, files[i]);
     json_end(c->json, ']');
 }
 
@@ -384,7 +423,8 @@ static void end_record(const conversion *c, const tenon_error *err)
         json_text(c->json, "format", to->name);
         if (is_same) json_text(c->json, "dialect", c->m.doc->dialect->name);
         json_uint(c->json, "size", c->size);
-        if (c->scene.file_count) json_files(c);
+        json_files(c, "files", c->scene.files, c->scene.file_count);
+        json_files(c, "stale", c->scene.stale.names, c->scene.stale.count);
         if (c->scene.is_proven) json_proof(c);
     }
     json_bool(c->json, "written", c->is_written);
@@ -423,7 +463,8 @@ static int work(conversion *c)
     model_free(&c->m);
     for (uint32_t i = 0; c->merged && i < c->plan->merged_count; i++) model_free(&c->merged[i]);
     free(c->merged);
-    for (uint32_t i = 0; i < c->scene.file_count; i++) free(c->scene.files[i]);
+    materials_free(&c->materials);
+    scene_conversion_free(&c->scene);
     if (ok) return CLI_OK;
     return c->opts->common.json ? report_status(&err) : report_error(c->at_fault, &err);
 }

@@ -95,7 +95,8 @@ const cli_option convert_options[] = {
     {.long_name = "clips-from",
      .kind = CLI_FILE,
      .metavar = "FILE",
-     .help = "add the clips of another model, by the names of its nodes",
+     .help = "add the clips of another model, by the names of its nodes; one of the same name is "
+             "replaced, which is told",
      .answer = ANSWER(clips_from)},
     {.long_name = "event",
      .kind = CLI_LIST,

@@ -278,6 +278,16 @@ static int check_folders(const convert_plan *plan, const char *report)
     return status;
 }
 
+// A folder that is named as one is created.
+static int make_folder(convert_plan *plan, const convert_opts *opts, const char *folder)
+{
+    if (opts->dry_run) return CLI_GO_ON;
+    if (folder_make(&plan->made, folder)) return check_folders(plan, opts->report);
+    tenon_error err =
+        report_make(TENON_ERR_IO, "the folder cannot be created: %s", strerror(errno));
+    return report_error(folder, &err);
+}
+
 // -- The plan
 
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
@@ -305,11 +315,14 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     identify_all(plan);
     status = check_collisions(plan, command);
     if (status == CLI_GO_ON) status = check_report(plan, command, opts->report);
-    return status == CLI_GO_ON ? check_folders(plan, opts->report) : status;
+    if (status != CLI_GO_ON) return status;
+    if (into_folder && !folder_exists(w.output)) return make_folder(plan, opts, w.output);
+    return check_folders(plan, opts->report);
 }
 
 void convert_plan_free(convert_plan *plan)
 {
+    folder_unmake(&plan->made);
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);

@@ -27,6 +27,8 @@ typedef struct convert_opts {
     uint32_t space_bits;         // What --spaces says.
     const tenon_doc *model_doc;  // What --model names.
 
+    bool salvage;  // Leave out of the scene what is damaged.
+
     // Out of a scene.
     bool embed, without_materials, without_prefix, verify;
     uint32_t textures;  // TEXTURES_REFER or TEXTURES_COPY.
@@ -65,6 +67,7 @@ typedef struct convert_plan {
     uint32_t input_count;
     const tenon_format *to;  // What to make; NULL: the same as the input.
     file_list found;         // The inputs, if there are folders among them.
+    file_list made;          // Folders that were created for the outputs.
     file_list *written;      // Side files that were written so far.
 } convert_plan;
 

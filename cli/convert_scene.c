@@ -4,6 +4,7 @@
 #include "convert_scene.h"
 
 #include "convert_reshape.h"
+#include "convert_stale.h"
 #include "guard.h"
 #include "output.h"
 #include "picture.h"
@@ -28,18 +29,25 @@ typedef struct planner {
     scene_conversion *c;
     tenon_error *err;
     bool is_dry;
+    tenon_error
+        outage;  // What kept a picture from being converted, though nothing is wrong with it.
 } planner;
 
 // -- What the library asks for
 
+static bool refuse_picture(planner *p, const tenon_error *why)
+{
+    if (why->code == TENON_ERR_MEMORY) p->outage = *why;
+    return false;
+}
+
 static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
                        uint32_t channels, tenon_write_fn *write, void *write_user)
 {
-    (void)user;
     picture p = {pixels, width, height, channels};
     png_file file;
-    tenon_error ignored;
-    if (!png_encode(&p, &file, &ignored)) return false;
+    tenon_error why;
+    if (!png_encode(&p, &file, &why)) return refuse_picture(user, &why);
     bool ok = write(write_user, file.data, file.size);
     png_file_free(&file);
     return ok;
@@ -48,9 +56,9 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
 static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
                            void *take_user)
 {
-    (void)user;
     picture p;
-    if (!picture_decode(bytes, (size_t)size, &p)) return false;
+    tenon_error why;
+    if (!picture_decode(bytes, (size_t)size, &p, &why)) return refuse_picture(user, &why);
     bool ok = take(take_user, p.pixels, p.width, p.height);
     picture_free(&p);
     return ok;
@@ -84,6 +92,12 @@ static bool find_clip(const tenon_scene *scene, const convert_opts *opts, uint32
 
 // -- Where it goes
 
+static bool has_no_memory(const planner *p)
+{
+    *p->err = report_make(TENON_ERR_MEMORY, "out of memory");
+    return false;
+}
+
 // A file would be written: may it be?
 static bool plan_file(void *user, const char *path, uint64_t size)
 {
@@ -96,8 +110,11 @@ static bool plan_file(void *user, const char *path, uint64_t size)
                               is_report ? "file: the report" : "input's");
         return false;
     }
-    char *copy = p->c->file_count < SCENE_FILES ? malloc(strlen(path) + 1) : NULL;
-    if (copy) p->c->files[p->c->file_count++] = strcpy(copy, path);
+    if (p->c->file_count < SCENE_FILES) {
+        char *copy = malloc(strlen(path) + 1);
+        if (!copy) return has_no_memory(p);
+        p->c->files[p->c->file_count++] = strcpy(copy, path);
+    }
     return convert_may_write(p->c->plan, p->c->opts, path, p->err);
 }
 
@@ -106,7 +123,7 @@ static bool tell_file(void *user, const char *path, uint64_t size)
 {
     const planner *p = user;
     const cli_common *opts = &p->c->opts->common;
-    (void)file_list_add(p->c->plan->written, "", path);
+    if (!file_list_add(p->c->plan->written, "", path)) return has_no_memory(p);
     if (!opts->verbose || opts->json || strcmp(path, p->c->job->out) == 0) return true;
     out_clean(stderr, report_name(p->c->job->in));
     out(stderr, ": wrote ");
@@ -154,8 +171,18 @@ static bool export_to_file(const planner *p, const tenon_scene *scene,
     tenon_write_opts write = {.force = c->opts->force,
                               .inputs = c->plan->inputs,
                               .input_count = c->plan->input_count,
-                              .files = guard_files()};
+                              .files = guard_files(),
+                              .batch = c->batch};
     return tenon_export_file(scene, c->job->out, opts, &write, p->err);
+}
+
+static bool export_once(planner *p, const tenon_scene *scene, const tenon_export_opts *opts)
+{
+    bool ok = is_stdout(p->c->job->out) ? export_to_stdout(p, scene, opts)
+                                        : export_to_file(p, scene, opts);
+    if (p->outage.code == TENON_OK) return ok;
+    *p->err = p->outage;
+    return false;
 }
 
 // -- Converting
@@ -237,7 +264,6 @@ static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_exp
 // First to nowhere, so that sizes, losses and what must not be replaced are known.
 static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_error *err)
 {
-    bool to_stdout = is_stdout(c->job->out);
     planner p = {.c = c, .err = err, .is_dry = true};
     tenon_export_opts opts = {
         .format = find_format(c)->name,
@@ -263,15 +289,32 @@ static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_er
     };
     bool is_posed = strcmp(opts.format, "obj") == 0;
     if (is_posed && !find_clip(scene, c->opts, &opts.animation, err)) return false;
-    (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", to_stdout ? "<stdout>" : c->job->out);
-    bool ok = to_stdout ? export_to_stdout(&p, scene, &opts) : export_to_file(&p, scene, &opts);
-    if (!ok || !refuse_losses(c, err) || !prove(c, scene, &opts, err)) return false;
+    (void)snprintf(c->at_fault, sizeof c->at_fault, "%s",
+                   is_stdout(c->job->out) ? "<stdout>" : c->job->out);
+    if (!export_once(&p, scene, &opts) || !refuse_losses(c, err) || !prove(c, scene, &opts, err))
+        return false;
     tell_named_pictures(c, scene, opts.dialect);
     if (c->opts->dry_run) return true;
     p.is_dry = opts.dry_run = false;
     opts.told = tell_file;
     opts.lost = NULL;
-    return to_stdout ? export_to_stdout(&p, scene, &opts) : export_to_file(&p, scene, &opts);
+    return export_once(&p, scene, &opts);
+}
+
+// What an earlier conversion has left is not ours to remove, but somebody has to know.
+static bool tell_stale(scene_conversion *c, tenon_error *err)
+{
+    char text[512], name[256];
+    const char *slash = strrchr(c->job->out, '/');
+    if (!stale_find(&c->stale, c, find_format(c))) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        return false;
+    }
+    (void)snprintf(name, sizeof name, "%s", slash ? slash + 1 : c->job->out);
+    (void)snprintf(text, sizeof text, "was there before, and will be taken for part of '%s'", name);
+    if (c->opts->common.quiet || c->opts->common.json) return true;
+    for (uint32_t i = 0; i < c->stale.count; i++) report_note(c->stale.names[i], text);
+    return true;
 }
 
 static void lose_in_scene(void *user, const tenon_loss *loss)
@@ -280,11 +323,31 @@ static void lose_in_scene(void *user, const tenon_loss *loss)
     c->lost(c->user, loss);
 }
 
+static bool has_triangles(const tenon_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++) {
+            const tenon_primitive *p = &scene->meshes[i].primitives[k];
+            uint32_t count = p->indices ? p->index_count : p->vertex_count;
+            if (p->mode >= TENON_TRIANGLES && count > 0) return true;
+        }
+    return false;
+}
+
+// Of a damaged model there may be nothing that anybody could see.
+static bool demand_something(const scene_conversion *c, const tenon_scene *scene, tenon_error *err)
+{
+    if (!c->opts->salvage || has_triangles(scene) || scene->node_count > 1) return true;
+    *err = report_make(TENON_ERR_VALUE, "nothing is left of it that could be written");
+    return false;
+}
+
 bool convert_scene(scene_conversion *c, tenon_error *err)
 {
     loaded_scene s;
     scene_wants wants = {.animations = &c->opts->animations,
                          .rate = c->opts->source_rate > 0 ? c->opts->source_rate : c->opts->rate,
+                         .salvage = c->opts->salvage,
                          .lost = lose_in_scene,
                          .user = c};
     const char *at_fault;
@@ -293,7 +356,14 @@ bool convert_scene(scene_conversion *c, tenon_error *err)
     ok = ok && convert_reshape(s.scene, c->opts, c->m->doc->format, find_format(c), lose_in_scene,
                                c, &at_fault, err);
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", at_fault);
-    ok = ok && export_scene(c, s.scene, err);
+    ok = ok && demand_something(c, s.scene, err) && export_scene(c, s.scene, err) &&
+         tell_stale(c, err);
     scene_unload(&s);
     return ok;
+}
+
+void scene_conversion_free(scene_conversion *c)
+{
+    for (uint32_t i = 0; i < c->file_count; i++) free(c->files[i]);
+    file_list_free(&c->stale);
 }

@@ -15,6 +15,7 @@ typedef struct scene_conversion {
     const convert_opts *opts;
     const convert_plan *plan;
     const convert_job *job;
+    tenon_batch *batch;
     const model *m;
     tenon_loss_fn *lost;  // Told every loss once.
     void *user;
@@ -23,6 +24,7 @@ typedef struct scene_conversion {
     uint64_t size;               // Result: bytes of the main file.
     char *files[SCENE_FILES];    // Result: all files, the main one last; to be freed.
     uint32_t file_count;
+    file_list stale;      // Result: what others will take for files of the output.
     double largest_told;  // The largest error of a loss.
     bool is_proven;       // Result: '--verify' was asked for, and found:
     tenon_verify_result proof;
@@ -31,5 +33,8 @@ typedef struct scene_conversion {
 // Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before
 // all losses are known.
 bool convert_scene(scene_conversion *c, tenon_error *err);
+
+// Free the names of all these files.
+void scene_conversion_free(scene_conversion *c);
 
 #endif  // TENON_CLI_CONVERT_SCENE_H

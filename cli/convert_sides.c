@@ -7,6 +7,7 @@
 #include "report.h"
 #include "scene_load.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,11 @@ static void add_path(void *user, const char *name)
     char path[PATH_SIZE];
     if (list->failed) return;
     tenon_str text = {name, (uint32_t)strlen(name)};
-    if (!tenon_file_beside(guard_files(), list->model, text, path, sizeof path)) path[0] = '\0';
+    // The answer no may also come of a failure. If that lasts, the output cannot be created, which
+    // is told; if it passes, asking again is enough.
+    if (!tenon_file_beside(guard_files(), list->model, text, path, sizeof path) &&
+        !tenon_file_beside(guard_files(), list->model, text, path, sizeof path))
+        path[0] = '\0';
     char **longer = realloc(list->paths, (list->count + 1) * sizeof *longer);
     if (longer) list->paths = longer;
     char *copy = longer ? malloc(strlen(path) + 1) : NULL;
@@ -46,35 +51,73 @@ static bool exists(const char *path, tenon_file_info *info)
     return *path && files->look(files->user, path, info) == 0 && info->kind == TENON_FILE_REGULAR;
 }
 
-// Whether the file has to be copied: it is there, and its place is another one.
+static bool have_same_bytes(const char *a, const char *b)
+{
+    tenon_bytes first, second;
+    tenon_read_opts read = {.files = guard_files()};
+    tenon_error ignored;
+    if (!tenon_load(a, &read, &first, &ignored)) return false;
+    bool is_same = tenon_load(b, &read, &second, &ignored);
+    if (is_same) {
+        is_same = first.size == second.size && memcmp(first.data, second.data, first.size) == 0;
+        tenon_unload(&second);
+    }
+    tenon_unload(&first);
+    return is_same;
+}
+
+// Whether there is surely no such file. Copying one that cannot be looked at says why.
+static bool is_missing(const char *path)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    int error = *path ? files->look(files->user, path, &info) : ENOENT;
+    return error ? error == ENOENT || error == ENOTDIR : info.kind != TENON_FILE_REGULAR;
+}
+
+// Whether the file has to be copied: it is there, and its place is another one, where it is not
+// yet, as a texture of several models might be.
 static bool moves(const char *from, const char *to)
 {
     tenon_file_info a, b;
-    if (!*to || !exists(from, &a)) return false;
-    return !exists(to, &b) || a.id.device != b.id.device || a.id.inode != b.id.inode;
+    if (!*to || is_missing(from)) return false;
+    if (!exists(from, &a) || !exists(to, &b)) return true;
+    bool is_itself = a.id.device == b.id.device && a.id.inode == b.id.inode;
+    return !is_itself && (a.size != b.size || !have_same_bytes(from, to));
+}
+
+static bool is_material(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".material") == 0;
 }
 
 // Take the pairs that move out of the two lists.
-static bool pair_up(side_files *sides, path_list *from, path_list *to)
+static bool pair_up(side_files *sides, path_list *from, path_list *to,
+                    const material_texts *materials)
 {
     sides->list = calloc(from->count ? from->count : 1, sizeof *sides->list);
     if (!sides->list) return false;
     for (uint32_t i = 0; i < from->count && i < to->count; i++) {
-        if (!moves(from->paths[i], to->paths[i])) continue;
-        sides->list[sides->count++] = (side_file){.from = from->paths[i], .to = to->paths[i]};
+        bool is_new = materials->text && is_material(to->paths[i]);
+        if (!is_new && !moves(from->paths[i], to->paths[i])) continue;
+        sides->list[sides->count++] = (side_file){.from = from->paths[i],
+                                                  .to = to->paths[i],
+                                                  .text = is_new ? materials->text : NULL,
+                                                  .size = materials->size};
         from->paths[i] = to->paths[i] = NULL;
     }
     return true;
 }
 
 // Clips of a BBMOD model are files of their own: MODEL_CLIP.bbanim.
-static void add_animations(const convert_job *job, path_list *from, path_list *to)
+static bool add_animations(const convert_job *job, path_list *from, path_list *to, tenon_error *err)
 {
     loaded_scene s = {0};
     const char *slash = strrchr(job->out, '/'), *name = slash ? slash + 1 : job->out;
     const char *dot = strrchr(name, '.');
     int stem = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-    if (!scene_find_animations(&s, job->in)) from->failed = true;
+    bool ok = scene_find_animations(&s, job->in, err);
     for (uint32_t i = 0; i < s.animation_count; i++) {
         const char *file = s.animations[i].file, *end = strrchr(file, '/');
         char made[PATH_SIZE];
@@ -83,19 +126,24 @@ static void add_animations(const convert_job *job, path_list *from, path_list *t
         add_path(to, made);
     }
     scene_unload(&s);
+    return ok;
 }
 
-bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
-                const convert_plan *plan, const convert_opts *opts, tenon_error *err)
+bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *materials,
+                const convert_job *job, const convert_plan *plan, const convert_opts *opts,
+                tenon_error *err)
 {
     *sides = (side_files){0};
     if (strcmp(job->in, "-") == 0 || strcmp(job->out, "-") == 0 || opts->in_place) return true;
     path_list from = {.model = job->in}, to = {.model = job->out};
-    tenon_sides(doc, job->in, add_path, &from);
-    tenon_sides(doc, job->out, add_path, &to);
-    if (strcmp(doc->format->name, "bbmod") == 0) add_animations(job, &from, &to);
-    bool ok = !from.failed && !to.failed && pair_up(sides, &from, &to);
-    if (!ok) *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    bool are_told =
+        tenon_sides(doc, job->in, add_path, &from) && tenon_sides(doc, job->out, add_path, &to);
+    bool has_clips = strcmp(doc->format->name, "bbmod") == 0;
+    bool ok = !has_clips || add_animations(job, &from, &to, err);
+    if (ok && (!are_told || from.failed || to.failed || !pair_up(sides, &from, &to, materials))) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        ok = false;
+    }
     free_paths(&from);
     free_paths(&to);
     for (uint32_t i = 0; ok && i < sides->count; i++)
@@ -103,37 +151,28 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
     return ok;
 }
 
-static bool copy(side_file *side, const convert_plan *plan, const convert_opts *opts,
-                 tenon_error *err)
+static bool copy(const side_file *side, const tenon_write_opts *write, tenon_error *err)
 {
     tenon_bytes bytes;
     tenon_read_opts read = {.files = guard_files()};
-    tenon_write_opts write = {.force = opts->force,
-                              .inputs = plan->inputs,
-                              .input_count = plan->input_count,
-                              .files = guard_files()};
-    tenon_file_info info;
+    if (side->text) return tenon_save(side->to, side->text, side->size, write, err);
     if (!tenon_load(side->from, &read, &bytes, err)) return false;
-    bool is_new = !exists(side->to, &info);
-    bool ok = tenon_save(side->to, bytes.data, bytes.size, &write, err);
-    side->is_made = ok && is_new;
+    bool ok = tenon_save(side->to, bytes.data, bytes.size, write, err);
     tenon_unload(&bytes);
     return ok;
 }
 
-bool sides_copy(side_files *sides, const convert_plan *plan, const convert_opts *opts,
-                tenon_error *err)
+bool sides_copy(const side_files *sides, const convert_plan *plan, const convert_opts *opts,
+                tenon_batch *batch, tenon_error *err)
 {
+    tenon_write_opts write = {.force = opts->force,
+                              .inputs = plan->inputs,
+                              .input_count = plan->input_count,
+                              .files = guard_files(),
+                              .batch = batch};
     for (uint32_t i = 0; i < sides->count; i++)
-        if (!copy(&sides->list[i], plan, opts, err)) return false;
+        if (!copy(&sides->list[i], &write, err)) return false;
     return true;
-}
-
-void sides_take_back(const side_files *sides)
-{
-    const tenon_files *files = guard_files();
-    for (uint32_t i = 0; i < sides->count; i++)
-        if (sides->list[i].is_made) (void)files->remove(files->user, sides->list[i].to);
 }
 
 void sides_free(side_files *sides)

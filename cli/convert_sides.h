@@ -4,12 +4,14 @@
 #ifndef TENON_CLI_CONVERT_SIDES_H
 #define TENON_CLI_CONVERT_SIDES_H
 
+#include "convert_materials.h"
 #include "convert_plan.h"
 
 // A file beside the input, and where it belongs beside the output.
 typedef struct side_file {
     char *from, *to;
-    bool is_made;  // It was copied to a place where nothing was.
+    const char *text;  // What to write instead of a copy; NULL: nothing.
+    size_t size;
 } side_file;
 
 typedef struct side_files {
@@ -17,17 +19,16 @@ typedef struct side_files {
     uint32_t count;
 } side_files;
 
-// Find the side files of `doc` that exist and would move. Pipes have none. False, with `err` set,
-// if one of them must not be written. Has to be freed in any case.
-bool sides_find(side_files *sides, const tenon_doc *doc, const convert_job *job,
-                const convert_plan *plan, const convert_opts *opts, tenon_error *err);
-
-// Copy them, each completely or not at all.
-bool sides_copy(side_files *sides, const convert_plan *plan, const convert_opts *opts,
+// Find the side files of `doc` that exist and would move; if `materials` has a text, that is the
+// .material file. Pipes have none. False, with `err` set, if one of them must not be written. Has
+// to be freed in any case.
+bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *materials,
+                const convert_job *job, const convert_plan *plan, const convert_opts *opts,
                 tenon_error *err);
 
-// Remove the copies that are new.
-void sides_take_back(const side_files *sides);
+// Copy them into the batch.
+bool sides_copy(const side_files *sides, const convert_plan *plan, const convert_opts *opts,
+                tenon_batch *batch, tenon_error *err);
 
 void sides_free(side_files *sides);
 

@@ -6,14 +6,15 @@
 #include "guess.h"
 #include "help.h"
 #include "output.h"
+#include "platform.h"
 #include "report.h"
 
 #include <string.h>
 
 // A command is one file and one line here.
 static const cli_command *const commands[] = {
-    &cmd_info, &cmd_check,  &cmd_convert, &cmd_map,  &cmd_dump,    &cmd_build,
-    &cmd_diff, &cmd_verify, &cmd_formats, &cmd_help, &cmd_version,
+    &cmd_info, &cmd_check,  &cmd_convert, &cmd_map,     &cmd_dump, &cmd_build,
+    &cmd_diff, &cmd_verify, &cmd_salvage, &cmd_formats, &cmd_help, &cmd_version,
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
@@ -67,7 +68,9 @@ static int run(char **words)
 
 int main(int argc, char **argv)
 {
-    out_begin();
+    char **words = platform_begin(argc, argv);
     guard_begin();
-    return out_end(run(argc > 0 ? argv + 1 : argv));
+    int status = out_end(words ? run(words) : report_no_memory());
+    platform_end();
+    return status;
 }

@@ -53,7 +53,6 @@ bool model_load(model *m, const cli_common *opts, const char *file, tenon_error 
                   ? tenon_load_stream(tenon_stdin(), report_name(file), &read, &m->bytes, err)
                   : tenon_load(file, &read, &m->bytes, err);
     progress_end(&line);
-    if (ok && m->bytes.mapped) guard_mapped(file);
     if (ok && opts->verbose) {
         out_clean(stderr, report_name(file));
         out(stderr, ": %s %zu bytes\n", m->bytes.mapped ? "mapped" : "read", m->bytes.size);
@@ -111,7 +110,6 @@ bool model_read(model *m, const cli_common *opts, const char *file, tenon_error 
 void model_free(model *m)
 {
     tenon_doc_free(m->doc);
-    guard_mapped(NULL);
     tenon_unload(&m->bytes);
     free(m->imported.data);
     *m = (model){0};

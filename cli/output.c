@@ -1,21 +1,17 @@
 // output.c: everything the tool prints goes through here.
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "output.h"
 
 #include "clean.h"
 #include "cli.h"
+#include "platform.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_LEAST   40
@@ -29,22 +25,12 @@ static struct {
 
 // -- The streams
 
-void out_begin(void)
-{
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) != -1) continue;
-        // Opened the wrong way round, so that using it fails as it would have without.
-        (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    }
-}
-
 static bool wants_color(uint32_t choice, FILE *stream)
 {
     if (choice != CLI_COLOR_AUTO) return choice == CLI_COLOR_ALWAYS;
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR");
     if (no_color && *no_color) return false;
-    if (!term || strcmp(term, "dumb") == 0) return false;
-    return out_is_terminal(stream);
+    return platform_has_color(stream);
 }
 
 void out_use_color(uint32_t choice)
@@ -74,19 +60,24 @@ int out_end(int status)
     note_failure(stdout, fclose(stdout) != 0);
     if (!streams.error) return status;
     // A reader that has seen enough, such as `head`, is no reason to complain.
-    if (streams.error != EPIPE)
+    if (!platform_is_closed_pipe(streams.error))
         out(stderr, "tenon: cannot write to standard output: %s\n", strerror(streams.error));
     return CLI_SYSTEM;
 }
 
 bool out_is_terminal(FILE *stream)
 {
-    return isatty(fileno(stream)) == 1;
+    return platform_is_terminal(stream);
 }
 
 FILE *out_to_memory(char **text, size_t *size)
 {
-    return open_memstream(text, size);
+    return platform_memory_begin(text, size);
+}
+
+bool out_memory_end(FILE *stream, char **text, size_t *size)
+{
+    return platform_memory_end(stream, text, size);
 }
 
 static uint32_t columns_of_environment(void)
@@ -101,8 +92,7 @@ static uint32_t columns_of_environment(void)
 uint32_t out_columns(void)
 {
     uint32_t columns = columns_of_environment();
-    struct winsize window;
-    if (columns == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0) columns = window.ws_col;
+    if (columns == 0) columns = platform_columns();
     if (columns == 0) columns = COLUMNS_DEFAULT;
     if (columns < COLUMNS_LEAST) return COLUMNS_LEAST;
     return columns > COLUMNS_MOST ? COLUMNS_MOST : columns;

@@ -27,9 +27,6 @@ typedef enum out_style {
     OUT_CYAN,
 } out_style;
 
-// Make sure that the standard streams are open, so that no file of ours is taken for one of them.
-void out_begin(void);
-
 // Decide about colour; `choice` is that of --color.
 void out_use_color(uint32_t choice);
 
@@ -46,9 +43,10 @@ bool out_failed(void);
 // Whether a standard stream is a terminal.
 bool out_is_terminal(FILE *stream);
 
-// A stream into memory. When it is closed, *text is what was written, to be freed by the caller.
-// NULL if there is no memory.
+// A stream into memory, to be closed with out_memory_end(), after which *text is what was written,
+// to be freed by the caller. NULL and false if there is no memory.
 FILE *out_to_memory(char **text, size_t *size);
+bool out_memory_end(FILE *stream, char **text, size_t *size);
 
 // The columns that a line should fit: COLUMNS, else the terminal's, else 80.
 uint32_t out_columns(void);

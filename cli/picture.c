@@ -3,6 +3,9 @@
 
 #include "picture.h"
 
+#ifdef TENON_PNG
+
+#include "picture_jpeg.h"
 #include "report.h"
 
 #include <png.h>
@@ -83,15 +86,26 @@ void png_file_free(png_file *file)
 
 #define PIXELS_MOST ((uint64_t)1 << 26)
 
-bool picture_decode(const uint8_t *bytes, size_t size, picture *p)
+// libpng says only in words that memory ran out: "out of memory", "insufficient memory".
+static tenon_error explain(const png_image *image, bool has_pixels)
+{
+    bool is_memory = !has_pixels || strstr(image->message, "memory");
+    return report_make(is_memory ? TENON_ERR_MEMORY : TENON_ERR_VALUE, "a picture: %s",
+                       has_pixels ? image->message : "out of memory");
+}
+
+bool picture_decode(const uint8_t *bytes, size_t size, picture *p, tenon_error *err)
 {
     png_image image = {.version = PNG_IMAGE_VERSION};
+    if (jpeg_is(bytes, size)) return jpeg_decode(bytes, size, p, err);
     *p = (picture){0};
-    if (!png_image_begin_read_from_memory(&image, bytes, size)) return false;
+    bool has_begun = png_image_begin_read_from_memory(&image, bytes, size);
     image.format = PNG_FORMAT_RGBA;
     uint64_t count = (uint64_t)image.width * image.height;
-    uint8_t *pixels = count && count <= PIXELS_MOST ? malloc((size_t)count * 4) : NULL;
+    bool is_sane = has_begun && count && count <= PIXELS_MOST;
+    uint8_t *pixels = is_sane ? malloc((size_t)count * 4) : NULL;
     bool ok = pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL);
+    if (!ok) *err = explain(&image, pixels || !is_sane);
     png_image_free(&image);
     if (!ok) {
         free(pixels);
@@ -106,3 +120,5 @@ void picture_free(picture *p)
     free((uint8_t *)p->pixels);
     *p = (picture){0};
 }
+
+#endif  // TENON_PNG

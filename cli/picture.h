@@ -23,9 +23,9 @@ bool png_encode(const picture *p, png_file *file, tenon_error *err);
 
 void png_file_free(png_file *file);
 
-// Decode a PNG file to four channels. False if it is none, is broken or too large, or if memory ran
-// out; else picture_free() it.
-bool picture_decode(const uint8_t *bytes, size_t size, picture *p);
+// Decode a PNG or, with libjpeg, a JPEG file to four channels; picture_free() it. False, with `err`
+// set, if it is none, is broken or too large, or if memory ran out.
+bool picture_decode(const uint8_t *bytes, size_t size, picture *p, tenon_error *err);
 
 void picture_free(picture *p);
 

@@ -12,6 +12,7 @@
 #define MESSAGE_SIZE 1024
 
 #define LINE_COLUMNS 80
+#define INDENT       2  // Of the lines below the first of a message.
 
 // -- The command line is at fault
 
@@ -85,6 +86,33 @@ static void begin_message(FILE *to, const char *word, const char *code)
 static void put_offset(FILE *to, uint64_t offset)
 {
     if (offset != TENON_ABSENT) out(to, ":0x%06" PRIx64, offset);
+}
+
+// The columns of lines on standard error that are not for programs: 80, or those of a terminal that
+// is wider.
+static uint32_t line_columns(void)
+{
+    uint32_t columns = out_columns();
+    return columns > LINE_COLUMNS ? columns : LINE_COLUMNS;
+}
+
+// Words on standard error from column `at` on, in lines of so many columns; those below are
+// indented. A word that is longer than a line has one of its own.
+static void put_words(const char *text, uint32_t at)
+{
+    char clean[MESSAGE_SIZE];
+    uint32_t most = line_columns();
+    (void)clean_text(text, strlen(text), clean, sizeof clean, NULL);
+    for (char *word = clean, *next; *word; word = next) {
+        size_t size = strcspn(word, " ");
+        next = word + size + strspn(word + size, " ");
+        word[size] = '\0';
+        uint32_t columns = clean_columns(word);
+        bool is_below = at > INDENT && at + 1 + columns > most;
+        out(stderr, is_below ? "\n  " : at > INDENT ? " " : "");
+        at = (is_below ? INDENT : at > INDENT ? at + 1 : at) + columns;
+        out_clean(stderr, word);
+    }
 }
 
 // A line below, if there is something to say in it.
@@ -248,24 +276,21 @@ void report_note(const char *file, const char *text)
     out_color(stderr, OUT_STRONG);
     out_clean(stderr, report_name(file));
     out_color(stderr, OUT_PLAIN);
-    out(stderr, ": note: %s\n", text);
+    out(stderr, ": note:");
+    put_words(text, clean_columns(report_name(file)) + (uint32_t)strlen(": note:"));
+    out(stderr, "\n");
 }
 
-// Why, in the same line if that is short enough for a terminal.
+// Why, in the same line if all of it fits there.
 static void put_reason(const char *file, const tenon_loss *loss)
 {
     char count[24];
     (void)snprintf(count, sizeof count, "%" PRIu64, loss->count);
     size_t columns = clean_columns(report_name(file)) + strlen(report_loss_word(loss->kind)) +
-                     strlen(loss->feature) + strlen(count) + strlen(loss->why) +
-                     strlen(": :  (): ");
-    if (columns <= LINE_COLUMNS) {
-        out(stderr, " ");
-        out_clean(stderr, loss->why);
-        return;
-    }
-    out(stderr, "\n  ");
-    out_clean(stderr, loss->why);
+                     strlen(loss->feature) + strlen(count) + strlen(": :  ():");
+    bool fits = columns + 1 + strlen(loss->why) <= line_columns();
+    if (!fits) out(stderr, "\n  ");
+    put_words(loss->why, fits ? (uint32_t)columns : INDENT);
 }
 
 void report_loss(const char *file, const tenon_loss *loss)
@@ -281,9 +306,7 @@ void report_loss(const char *file, const tenon_loss *loss)
     out_clean(stderr, loss->feature);
     out(stderr, " (%" PRIu64 "):", loss->count);
     put_reason(file, loss);
-    if (loss->error > 0) {
-        out(stderr, "\n  by up to %.2g of the diagonal", loss->error);
-    }
+    if (loss->error > 0) out(stderr, "\n  by up to %.2g of the diagonal", loss->error);
     out(stderr, "\n");
     add(stderr, "first: ", loss->path ? loss->path : "");
 }

@@ -4,10 +4,10 @@
 #include "scene_load.h"
 
 #include "guard.h"
+#include "platform.h"
 #include "progress.h"
 #include "report.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tenon/bbmod.h>
@@ -71,38 +71,57 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const loaded_animation *)a)->file, ((const loaded_animation *)b)->file);
 }
 
-// A folder that cannot be listed has none.
-bool scene_find_animations(loaded_scene *s, const char *model_file)
+typedef struct animation_search {
+    loaded_scene *scene;
+    const char *model_file;
+    size_t folder_size;  // Of the model's path.
+    bool failed;
+} animation_search;
+
+static bool take_animation(void *user, const char *name)
+{
+    animation_search *search = user;
+    if (!is_animation_of(search->model_file, name)) return true;
+    size_t size = search->folder_size + strlen(name) + 1;
+    char *path = malloc(size);
+    if (path)
+        (void)snprintf(path, size, "%.*s%s", (int)search->folder_size, search->model_file, name);
+    search->failed = !add_animation(search->scene, search->model_file, path);
+    return !search->failed;
+}
+
+bool scene_find_animations(loaded_scene *s, const char *model_file, tenon_error *err)
 {
     size_t folder_size = (size_t)(base_name(model_file) - model_file);
     char *folder = copy_part(folder_size ? model_file : "./", folder_size ? folder_size : 2);
-    DIR *listing = folder ? opendir(folder) : NULL;
-    bool ok = folder != NULL;
-    for (struct dirent *entry; ok && listing && (entry = readdir(listing));) {
-        if (!is_animation_of(model_file, entry->d_name)) continue;
-        size_t size = folder_size + strlen(entry->d_name) + 1;
-        char *path = malloc(size);
-        if (path) (void)snprintf(path, size, "%.*s%s", (int)folder_size, model_file, entry->d_name);
-        ok = add_animation(s, model_file, path);
-    }
-    if (listing) (void)closedir(listing);
+    animation_search search = {
+        .scene = s, .model_file = model_file, .folder_size = folder_size, .failed = !folder};
+    int error = folder ? platform_list(folder, take_animation, &search) : 0;
     free(folder);
     if (s->animation_count)
         qsort(s->animations, s->animation_count, sizeof *s->animations, by_name);
-    return ok;
+    if (search.failed)
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    else if (error)
+        *err =
+            report_make(TENON_ERR_IO, "cannot look for animations beside it: %s", strerror(error));
+    return error == 0 && !search.failed;
 }
 
-static bool list_animations(loaded_scene *s, const model *m, const scene_wants *wants)
+static bool list_animations(loaded_scene *s, const model *m, const scene_wants *wants,
+                            tenon_error *err)
 {
     if (wants->animations && wants->animations->count) {
         for (uint32_t i = 0; i < wants->animations->count; i++) {
             const char *file = wants->animations->values[i];
-            if (!add_animation(s, m->file, copy_part(file, strlen(file)))) return false;
+            if (add_animation(s, m->file, copy_part(file, strlen(file)))) continue;
+            *err = report_make(TENON_ERR_MEMORY, "out of memory");
+            return false;
         }
         return true;
     }
     bool may_have = strcmp(m->doc->format->name, "bbmod") == 0 && strcmp(m->file, "-") != 0;
-    return !may_have || scene_find_animations(s, m->file);
+    return !may_have || scene_find_animations(s, m->file, err);
 }
 
 // -- Scenes
@@ -126,14 +145,17 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
         .companions = companions,
         .companion_count = s->animation_count,
         .rate = wants->rate,
+        .salvage = wants->salvage,
         .lost = wants->lost,
         .user = wants->user,
     };
     s->scene = tenon_to_scene(m->doc, &scene, err);
     progress_end(&line);
     free(companions);
-    if (s->scene && m->format) import_tell_losses(s->scene, wants->lost, wants->user);
-    return s->scene != NULL;
+    if (!s->scene || !m->format) return s->scene != NULL;
+    if (import_tell_losses(s->scene, wants->lost, wants->user)) return true;
+    *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    return false;
 }
 
 // -- Whether they fit
@@ -144,12 +166,12 @@ static void note_misfit(void *user, const tenon_finding *finding)
     if (strncmp(finding->rule->id, "bbanim/model-", strlen("bbanim/model-")) == 0) *misfits = true;
 }
 
-static bool fits(const tenon_doc *model_doc, const tenon_doc *animation)
+static bool find_misfit(const tenon_doc *model_doc, const tenon_doc *animation, bool *misfits,
+                        tenon_error *err)
 {
-    bool misfits = false;
     tenon_check_opts opts = {.model = model_doc, .files = guard_files()};
-    if (strcmp(animation->format->name, "bbanim") != 0) return false;
-    return tenon_check(animation, &opts, note_misfit, &misfits, NULL, NULL) && !misfits;
+    *misfits = strcmp(animation->format->name, "bbanim") != 0;
+    return *misfits || tenon_check(animation, &opts, note_misfit, misfits, NULL, err);
 }
 
 // What was found by its name alone may be something else: it is left out, and told.
@@ -169,6 +191,13 @@ static void leave_out(loaded_scene *s, uint32_t index, const scene_wants *wants,
     memmove(a, a + 1, (s->animation_count - index) * sizeof *a);
 }
 
+// Whether nothing is wrong with a file, but with the machine.
+static bool is_outage(const tenon_error *err)
+{
+    return err->code == TENON_ERR_MEMORY || err->code == TENON_ERR_IO ||
+           err->code == TENON_ERR_CANCELLED;
+}
+
 // Those that the user has named must fit; the library says why one does not.
 static bool read_animations(loaded_scene *s, const cli_common *opts, const model *m,
                             const scene_wants *wants, const char **at_fault, tenon_error *err)
@@ -176,14 +205,16 @@ static bool read_animations(loaded_scene *s, const cli_common *opts, const model
     bool are_named = wants->animations && wants->animations->count;
     for (uint32_t i = 0; i < s->animation_count;) {
         loaded_animation *a = &s->animations[i];
+        bool misfits = false;
         bool is_read = model_read(&a->m, opts, a->file, err);
-        if (!is_read && are_named) {
+        bool is_known = are_named || (is_read && find_misfit(m->doc, a->m.doc, &misfits, err));
+        if ((!is_read || !is_known) && (are_named || is_outage(err))) {
             *at_fault = a->file;
             return false;
         }
         if (!is_read)
             leave_out(s, i, wants, "it cannot be read");
-        else if (!are_named && !fits(m->doc, a->m.doc))
+        else if (misfits)
             leave_out(s, i, wants, "it does not fit the model");
         else
             i++;
@@ -198,10 +229,7 @@ bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
     plain.from = (cli_format){0};  // It says what the model is, not its animations.
     *s = (loaded_scene){0};
     *at_fault = m->file;
-    if (!list_animations(s, m, wants)) {
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
-        return false;
-    }
+    if (!list_animations(s, m, wants, err)) return false;
     if (!read_animations(s, &plain, m, wants, at_fault, err)) return false;
     *err = (tenon_error){0};
     return make_scene(s, opts, m, wants, err);

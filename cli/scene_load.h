@@ -12,6 +12,7 @@
 typedef struct scene_wants {
     const cli_list *animations;  // Files that belong to a BBMOD model; none: those found beside it.
     double rate;                 // 0: the format's.
+    bool salvage;                // Leave out what is damaged.
     tenon_loss_fn *lost;         // NULL: nobody asks.
     void *user;
 } scene_wants;
@@ -37,9 +38,9 @@ bool scene_load(loaded_scene *s, const cli_common *opts, const char *file, tenon
 bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
                     const scene_wants *wants, const char **at_fault, tenon_error *err);
 
-// The animations beside a BBMOD model, by their names; nothing is read. False if memory ran out.
-// Has to be unloaded in any case.
-bool scene_find_animations(loaded_scene *s, const char *model_file);
+// The animations beside a BBMOD model, by their names; nothing is read. False, with `err` set, if
+// they cannot be listed. Has to be unloaded in any case.
+bool scene_find_animations(loaded_scene *s, const char *model_file, tenon_error *err);
 
 // Free what was loaded. Zeroed is fine.
 void scene_unload(loaded_scene *s);

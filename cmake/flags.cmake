@@ -10,9 +10,21 @@ set(TENON_WARNINGS
 set(TENON_FLOAT_FLAGS -ffp-contract=off)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     list(APPEND TENON_FLOAT_FLAGS -fno-tree-slp-vectorize)
+    # On s390x it would compute with floats as if they were doubles, because C once did.
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "s390")
+        list(APPEND TENON_FLOAT_FLAGS -fexcess-precision=fast)
+    endif()
 endif()
 if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86|AMD64|i[3-6]86")
     list(APPEND TENON_FLOAT_FLAGS -msse2 -mfpmath=sse)
+endif()
+
+# Windows' own printf() knows neither %zu nor the sizes of <inttypes.h>, so MinGW's is used; but the
+# compiler checks formats for the other. Macros of its <math.h> convert in branches not taken.
+set(TENON_DEFINITIONS)
+if(MINGW)
+    set(TENON_DEFINITIONS __USE_MINGW_ANSI_STDIO=1)
+    list(APPEND TENON_WARNINGS -Wno-format -Wno-format-nonliteral -Wno-float-conversion)
 endif()
 
 function(tenon_flags target)
@@ -22,6 +34,7 @@ function(tenon_flags target)
         C_EXTENSIONS OFF
         C_VISIBILITY_PRESET hidden
         POSITION_INDEPENDENT_CODE ON)
+    target_compile_definitions(${target} PRIVATE ${TENON_DEFINITIONS})
     if(NOT MSVC)
         target_compile_options(${target} PRIVATE ${TENON_FLOAT_FLAGS} ${TENON_WARNINGS})
         if(TENON_WERROR)

@@ -66,13 +66,22 @@ if(BUILD_SHARED_LIBS)
     set(TENON_TEST_LIBRARY tenon_for_tests)
 endif()
 
+# The programs that tools/portability runs on every system.
+add_custom_target(portable_tests)
+
 foreach(group unit formats scene)
     file(GLOB programs CONFIGURE_DEPENDS tests/${group}/test_*.c)
     list(FILTER programs EXCLUDE REGEX "_long\\.c$")
     foreach(source ${programs})
         get_filename_component(name "${source}" NAME_WE)
         string(REGEX REPLACE "^test_" "${group}." name "${name}")
-        tenon_test_program(${name} "${source}")
+        if(WIN32 AND name MATCHES "^unit\\.file")
+            tenon_skip(${name} "links, pipes and permissions are tested on POSIX systems")
+        else()
+            tenon_test_program(${name} "${source}")
+            get_filename_component(target "${source}" NAME_WE)
+            add_dependencies(portable_tests ${target})
+        endif()
     endforeach()
 endforeach()
 
@@ -89,7 +98,7 @@ find_package(Threads)
 file(GLOB programs CONFIGURE_DEPENDS tests/robust*.c)
 foreach(source ${programs})
     get_filename_component(name "${source}" NAME_WE)
-    if(Threads_FOUND)
+    if(Threads_FOUND AND NOT WIN32)
         tenon_test_program(${name} "${source}")
         target_link_libraries(${name} PRIVATE Threads::Threads)
         set_tests_properties(${name} PROPERTIES TIMEOUT 900 COST 100)  # Long, so started first.
@@ -98,7 +107,7 @@ foreach(source ${programs})
             set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 7200)
         endif()
     else()
-        tenon_skip(${name} "there are no POSIX threads")
+        tenon_skip(${name} "POSIX threads and memory maps are needed")
     endif()
 endforeach()
 
@@ -120,6 +129,7 @@ foreach(source ${programs})
     set_target_properties(example_${name} PROPERTIES OUTPUT_NAME ${name})
     target_link_libraries(example_${name} PRIVATE tenon::tenon)
     tenon_test(example.${name} example_${name} ${arguments})
+    add_dependencies(portable_tests example_${name})
     set_tests_properties(example.${name} PROPERTIES WORKING_DIRECTORY "${examples_folder}")
 endforeach()
 
@@ -144,6 +154,11 @@ foreach(header ${headers})
     endif()
     set_tests_properties(header.c.${name} header.cxx.${name} PROPERTIES LABELS once)
 endforeach()
+
+# The file operations of C alone, which no system that we test on needs, still compile.
+tenon_test(plain_files ${CMAKE_C_COMPILER} -std=c11 ${header_flags} -DTENON_PLAIN_FILES
+    src/core/file_plain.c)
+set_tests_properties(plain_files PROPERTIES LABELS once)
 
 # -- Python programs
 
@@ -178,11 +193,55 @@ foreach(program ${programs})
 endforeach()
 set_tests_properties(import.damage PROPERTIES LABELS once)
 
+# -- Failures: commands whose memory, files and time run out. The library that makes single calls
+# fail is preloaded, so it is for Linux only.
+
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    add_library(faults MODULE tests/failures/faults.c)
+    tenon_flags(faults)
+    set_target_properties(faults PROPERTIES C_VISIBILITY_PRESET default
+        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    # What it takes the place of must not be replaced in it by something that calls it.
+    target_compile_options(faults PRIVATE -fno-builtin -fno-sanitize=all)
+    target_link_options(faults PRIVATE -fno-sanitize=all)
+    target_link_libraries(faults PRIVATE ${CMAKE_DL_LIBS})
+endif()
+tenon_program(locale_bytes tests/failures/locale_bytes.c tests)
+target_link_libraries(locale_bytes PRIVATE tenon::tenon)
+
+# Test `name` runs a program of tests/failures; and again, for longer, as a long test.
+function(tenon_failure_test name program)
+    set(names ${name})
+    tenon_tool_test(${name} tests/failures/${program}.py ${ARGN})
+    if(TENON_LONG_TESTS)
+        tenon_tool_test(long.${name} tests/failures/${program}.py ${ARGN} --long)
+        list(APPEND names long.${name})
+        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 3600)
+    endif()
+    set_property(TEST ${names} APPEND PROPERTY ENVIRONMENT
+        "TENON_LOCALE_PROGRAM=$<TARGET_FILE:locale_bytes>")
+    if(TARGET faults)
+        set_property(TEST ${names} APPEND PROPERTY ENVIRONMENT
+            "TENON_FAULTS=$<TARGET_FILE:faults>")
+    endif()
+endfunction()
+
+foreach(part memory files signals)
+    tenon_failure_test(fail.${part} test_fail_${part})
+endforeach()
+foreach(part disk output locale writers shrink)
+    tenon_failure_test(fail.${part} test_fail_system ${part})
+endforeach()
+tenon_python_test(fail.api tests/failures/test_fail_api.py)
+set_tests_properties(fail.api PROPERTIES LABELS once)
+
 foreach(part static shared sources)
     tenon_python_test(install.${part} tests/test_install.py ${part})
     set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
 endforeach()
+tenon_python_test(portability.list tools/portability --list)
 tenon_python_test(style tools/style.py)
 tenon_python_test(style.self_test tools/style.py --self-test)
-set_tests_properties(install.static install.shared install.sources style style.self_test
+set_tests_properties(install.static install.shared install.sources portability.list style
+    style.self_test
     PROPERTIES LABELS once)

@@ -8,6 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
+// BPLX is little-endian, whatever this machine is.
+static float get_float(const uint8_t *bytes)
+{
+    uint32_t bits = 0;
+    float value;
+    for (int i = 3; i >= 0; i--) bits = bits << 8 | bytes[i];
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void put_float(uint8_t *bytes, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    for (int i = 0; i < 4; i++) bytes[i] = (uint8_t)(bits >> (8 * i));
+}
+
 // Arrays of a document are bytes in the file's order, and constant, since they may be the file
 // itself. To change one, bring bytes of your own; memory from tenon_doc_alloc() lives as long as
 // the document.
@@ -18,10 +35,7 @@ static bool make_taller(tenon_bplx *model)
     if (!bytes) return false;
     memcpy(bytes, model->positions.data, size);
     for (size_t at = 4; at < size; at += 12) {  // The y of x, y, z.
-        float y;  // This example is for little-endian machines, as BPLX is.
-        memcpy(&y, bytes + at, sizeof y);
-        y *= 2;
-        memcpy(bytes + at, &y, sizeof y);
+        put_float(bytes + at, 2 * get_float(bytes + at));
     }
     model->positions.data = bytes;
     return true;

@@ -15,6 +15,8 @@
 #define SCENE_MEMORY ((uint64_t)16 << 20)
 #define WRITE_MEMORY ((uint64_t)8 << 20)  // A clip of hours in a few bytes would take minutes.
 
+#define TOLERANCE 1e-2  // Curves sampled finely take a thousand times as long.
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds, const char *what, const tenon_error *err)
@@ -50,6 +52,7 @@ static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const c
                               .max_memory = WRITE_MEMORY,
                               .name = "x",
                               .animation = TENON_NONE,
+                              .tolerance = TOLERANCE,
                               .lost = losses ? count_loss : NULL,
                               .user = losses};
     bool ok = tenon_export(scene, &opts, &sink, &err);

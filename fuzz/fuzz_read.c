@@ -13,7 +13,8 @@
 #define MEMORY_LIMIT   ((uint64_t)64 << 20)
 #define DIALECT_MEMORY ((uint64_t)1 << 20)  // Made-up parts can be many, and all are written.
 #define LOCATED_COUNT  2                    // Paths looked for in each input.
-#define TWIN_SHARE     8                    // One input of so many is also dumped and built.
+#define TWIN_SHARE     8                    // One input of so many is also dumped and built,
+#define SALVAGE_SHARE  2                    // and one of so many salvaged.
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -225,6 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t chance = hash_of(data, size);
     tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .format = fuzzed_format()};
     require(fault_in_reading(data, size, &opts, pick(&chance, TWIN_SHARE) == 0), "as it is");
+    if (pick(&chance, SALVAGE_SHARE) == 0) require(fault_in_salvage(data, size, &opts), "salvaged");
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
     bool accepted = doc != NULL;
     if (doc) {

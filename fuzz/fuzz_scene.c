@@ -70,7 +70,7 @@ static void skin(const tenon_pose *pose, const tenon_scene *scene)
         if (scene->nodes[i].mesh == TENON_NONE) continue;
         const tenon_mesh *mesh = &scene->meshes[scene->nodes[i].mesh];
         for (uint32_t k = 0; k < mesh->primitive_count && done < MOST_MESHES; k++, done++) {
-            uint64_t count = 3 * (uint64_t)mesh->primitives[k].vertex_count;
+            size_t count = 3 * (size_t)mesh->primitives[k].vertex_count;
             float *positions = malloc((count + 1) * sizeof *positions);
             float *normals = malloc((count + 1) * sizeof *normals);
             if (positions && normals) tenon_pose_skin(pose, i, k, positions, normals);

@@ -103,6 +103,11 @@ void tenon_doc_free(tenon_doc *doc)
     tn_block_free(&allocator, owner, sizeof *owner);
 }
 
+void tenon_cuts(const tenon_doc *doc, tenon_cut_fn *fn, void *user)
+{
+    for (const tn_cut *cut = doc->owner->cuts; cut; cut = cut->next) fn(user, &cut->face);
+}
+
 void *tenon_doc_alloc(tenon_doc *doc, size_t size)
 {
     return tn_arena_alloc(&doc->owner->arena, 1, size, NULL);
@@ -194,10 +199,31 @@ bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *er
     if (!format->change)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed",
                         doc->format->name);
-    tn_change change = {target, opts, &doc->owner->arena, err};
+    tn_change change = {target, opts, &doc->owner->arena, err, false};
     if (!format->change(doc, &change)) return false;
     doc->dialect = target;
     return tenon_finalize(doc, err);
+}
+
+bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
+{
+    static const tenon_change_opts no_opts;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    const tn_format *format = doc->owner->format;
+    bool is_cut = doc->owner->is_cut || doc->trailing.size > 0;
+    tn_change change = {doc->dialect, opts ? opts : &no_opts, &doc->owner->arena, err, is_cut};
+    if (!format->mend)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be made whole",
+                        doc->format->name);
+    tn_lose(&change, TENON_DROPPED, "bytes", doc->trailing.size,
+            "they follow what could be understood");
+    doc->trailing = (tenon_span){0};
+    if (!format->mend(doc, &change)) return false;
+    doc->owner->is_cut = false;
+    tenon_change_opts refresh = {.refresh = true};
+    return tenon_finalize(doc, err) && tenon_change(doc, &refresh, err);
 }
 
 const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name)
@@ -382,11 +408,11 @@ bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t tex
     return format->relate && format->relate(b, a, text, text_size);
 }
 
-void tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn, void *user)
+bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn, void *user)
 {
     const tn_format *format = doc->owner->format;
     const char *name = model_path + tn_path_folder_size(model_path);
     const char *dot = strrchr(name, '.');
     size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    if (format->sides) format->sides(doc, (tenon_str){name, (uint32_t)size}, fn, user);
+    return !format->sides || format->sides(doc, (tenon_str){name, (uint32_t)size}, fn, user);
 }

@@ -69,7 +69,9 @@ static bool write_all(proof *p, const tenon_scene *scene)
     tenon_export_opts silent = *p->opts;
     silent.lost = NULL;
     silent.told = NULL;
-    return tenon_export(scene, &silent, &sink, p->err);
+    bool ok = tenon_export(scene, &silent, &sink, p->err);
+    if (p->folder.has_no_memory) return tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
+    return ok;
 }
 
 static bool understand(proof *p)

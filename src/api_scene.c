@@ -162,22 +162,14 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
 
 // -- To files
 
-// A side file that was not there before.
-typedef struct made_file {
-    struct made_file *next;
-    char path[TN_PATH_SIZE];
-} made_file;
-
 // The files of an export, one after the other.
 typedef struct file_sink {
     const char *path;  // Of the main file.
     const tenon_export_opts *opts;
-    const tenon_write_opts *write_opts;
+    tenon_write_opts write_opts;  // With a batch in any case.
     const tenon_files *files;
     tenon_error *err;
-    made_file *made;
     bool is_open;
-    bool is_new;              // Nothing had the name of the one being written.
     char name[TN_PATH_SIZE];  // Of the one being written,
     uint64_t size;            // and its bytes so far.
     tn_output out;
@@ -242,12 +234,11 @@ static bool begin_file(void *user, const char *name)
     if (size < 0 || (size_t)size >= sizeof s->name)
         return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
     s->size = 0;
-    s->is_new = s->files->look(s->files->user, s->name, &info) != 0;
-    bool is_compared = !s->write_opts->force || s->opts->dry_run;
-    bool is_shared = !s->is_new && *name && is_compared;
+    bool is_compared = *name && (!s->write_opts.force || s->opts->dry_run);
+    bool is_shared = is_compared && s->files->look(s->files->user, s->name, &info) == 0;
     if (is_shared && info.kind == TENON_FILE_REGULAR && begin_comparing(s)) return true;
     if (s->opts->dry_run) return true;
-    s->is_open = tn_output_begin(&s->out, s->name, s->write_opts, s->err);
+    s->is_open = tn_output_begin(&s->out, s->name, &s->write_opts, s->err);
     return s->is_open;
 }
 
@@ -259,16 +250,6 @@ static bool write_file(void *user, const void *bytes, size_t size)
     return s->is_comparing || s->opts->dry_run || tn_output_write(&s->out, bytes, size);
 }
 
-// Without memory it cannot be taken back, which is no reason to fail.
-static void remember(file_sink *s)
-{
-    made_file *made = tn_block_alloc(&s->opts->allocator, sizeof *made);
-    if (!made) return;
-    memcpy(made->path, s->name, sizeof made->path);
-    made->next = s->made;
-    s->made = made;
-}
-
 static bool end_file(void *user)
 {
     file_sink *s = user;
@@ -278,18 +259,7 @@ static bool end_file(void *user)
     if (was_comparing && !s->opts->dry_run)
         return tn_error(s->err, TENON_ERR_EXISTS, "'%s' exists", s->name);
     if (!s->opts->dry_run) ok = tn_output_commit(&s->out, s->err);
-    if (ok && s->is_new && !s->opts->dry_run) remember(s);
     return ok && (!s->opts->told || s->opts->told(s->opts->user, s->name, s->size));
-}
-
-// Forget what was made; if not all of it was, remove it.
-static void end_files(file_sink *s, bool is_whole)
-{
-    for (made_file *made = s->made, *next; made; made = next) {
-        next = made->next;
-        if (!is_whole) (void)s->files->remove(s->files->user, made->path);
-        tn_block_free(&s->opts->allocator, made, sizeof *made);
-    }
 }
 
 // How many bytes of two absolute paths name the same folders.
@@ -326,6 +296,29 @@ static void find_stem(const char *path, char *out, size_t out_size)
     (void)snprintf(out, out_size, "%.*s", size, name);
 }
 
+// Write every file beside its place, into the batch.
+static bool export_files(file_sink *s, const tenon_scene *scene)
+{
+    tenon_sink sink = {begin_file, write_file, end_file, s};
+    bool ok = tenon_export(scene, s->opts, &sink, s->err);
+    if (s->is_open && s->out.failed) (void)tn_output_commit(&s->out, s->err);  // It says why.
+    if (s->is_open) tn_output_abort(&s->out);
+    if (s->is_comparing) (void)end_comparing(s);
+    return ok;
+}
+
+// With the caller's batch, names are given when the caller says so.
+static bool export_together(file_sink *s, const tenon_scene *scene)
+{
+    if (s->write_opts.batch || s->opts->dry_run) return export_files(s, scene);
+    tenon_batch *batch = tenon_batch_new(&s->opts->allocator, s->err);
+    if (!batch) return false;
+    s->write_opts.batch = batch;
+    bool ok = export_files(s, scene) && tenon_batch_commit(batch, s->err);
+    tenon_batch_free(batch);
+    return ok;
+}
+
 bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_export_opts *opts,
                        const tenon_write_opts *write_opts, tenon_error *err)
 {
@@ -345,15 +338,10 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
     }
     *s = (file_sink){.path = path,
                      .opts = &with_names,
-                     .write_opts = write_opts ? write_opts : &no_opts,
+                     .write_opts = write_opts ? *write_opts : no_opts,
                      .files = files,
                      .err = err};
-    tenon_sink sink = {begin_file, write_file, end_file, s};
-    bool ok = tenon_export(scene, &with_names, &sink, err);
-    if (s->is_open && s->out.failed) (void)tn_output_commit(&s->out, err);  // It says why.
-    if (s->is_open) tn_output_abort(&s->out);
-    if (s->is_comparing) (void)end_comparing(s);
-    end_files(s, ok);
+    bool ok = export_together(s, scene);
     tn_block_free(&opts->allocator, s, sizeof *s);
     return ok;
 }

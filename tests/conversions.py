@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -13,6 +14,12 @@ TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon").resolve()
 PROFILES = {"bbmod": "bbmod", "gpb": "gameplay", "bmw": "beowolf", "cea": "coreengine",
             "cem": "coreengine", "bplx": None, "glb": None, "obj": None}
 MOVING = ("bbmod", "gpb", "bmw", "cea", "glb")  # They hold both skin and animation.
+
+
+def scratch():
+    """A new folder for very many files, in memory if it can be: each is flushed to its disk."""
+    memory = "/dev/shm"
+    return Path(tempfile.mkdtemp(dir=memory if os.access(memory, os.W_OK) else None))
 
 
 def run(*arguments):

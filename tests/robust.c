@@ -5,10 +5,11 @@
 
 #include "robust.h"
 
-#define TWIN_SIZE    1024  // Text takes its time: larger files are dumped only when they are whole,
-#define TWIN_SHARE   16    // and of the smaller ones one in so many damaged ones.
-#define VALUES_SHORT 192   // Files up to this size get every value in every byte,
-#define VALUES_LONG  1024  // or to this, when there is time.
+#define TWIN_SIZE     1024  // Text takes its time: larger files are dumped only if they are whole,
+#define TWIN_SHARE    16    // and of the smaller ones one in so many damaged ones.
+#define SALVAGE_SHARE 8     // One damaged file in so many is salvaged.
+#define VALUES_SHORT  192   // Files up to this size get every value in every byte,
+#define VALUES_LONG   1024  // or to this, when there is time.
 
 // What counts ask for is compared with what the file can hold, long before the limit is reached.
 static bool is_in_proportion(uint64_t memory, uint64_t size)
@@ -21,10 +22,13 @@ static bool is_in_proportion(uint64_t memory, uint64_t size)
 static const char *fault_in(const void *data, size_t size)
 {
     static uint64_t count;
+    count++;
     robust_memory memory = {0};
     tenon_read_opts opts = {.allocator = robust_allocator(&memory)};
-    bool with_twin = size < TWIN_SIZE && (robust_is_long || count++ % TWIN_SHARE == 0);
+    bool with_twin = size < TWIN_SIZE && (robust_is_long || count % TWIN_SHARE == 0);
     const char *fault = fault_in_reading(data, size, &opts, with_twin);
+    if (!fault && (robust_is_long || count % SALVAGE_SHARE == 0))
+        fault = fault_in_salvage(data, size, &opts);
     if (!fault) fault = fault_in_memory(&memory);
     if (!fault && !is_in_proportion(memory.peak, size)) fault = "it takes too much memory";
     return fault;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tenon/tenon.h>
+#include <tenon/scene.h>
 
 // -- Refused
 
@@ -218,6 +218,72 @@ static inline const char *fault_in_partial(const void *data, uint64_t size,
     if (doc && !fault) fault = fault_in_check(doc, size, false);
     if (doc && !fault) fault = fault_in_info(doc);
     if (doc) tenon_write(doc, NULL, NULL, &ignored);
+    tenon_doc_free(doc);
+    return fault;
+}
+
+// -- Salvaged
+
+static inline void follow_cut(void *user, const tenon_cut *cut)
+{
+    judged *j = user;
+    if (cut->offset > j->size) j->fault = "a cut is not in the file";
+    if (cut->kept >= cut->stated) j->fault = "a cut list lacks nothing";
+    if (!cut->path[0]) j->fault = "a cut has no path";
+}
+
+// Some formats cannot be made whole, or hold no scene.
+static inline const char *fault_in_refusal(const tenon_error *err)
+{
+    return err->code == TENON_ERR_UNSUPPORTED ? NULL : fault_in_error(err, TENON_ABSENT);
+}
+
+// What was made whole is written, and is what its format reads.
+static inline const char *fault_in_mended(tenon_doc *doc)
+{
+    tenon_error err;
+    if (!tenon_mend(doc, NULL, &err)) return fault_in_refusal(&err);
+    growing_bytes file = {0};
+    tenon_read_opts opts = {.format = doc->format->name, .dialect = doc->dialect->name};
+    const char *fault = NULL;
+    if (!tenon_write(doc, append_bytes, &file, &err)) {
+        fault = fault_in_refusal(&err);
+    } else {
+        tenon_doc *again = tenon_read(file.data, file.size, &opts, &err);
+        if (!again && err.code != TENON_ERR_LIMIT) fault = "what was made whole cannot be read";
+        tenon_doc_free(again);
+    }
+    free(file.data);
+    return fault;
+}
+
+static inline const char *fault_in_scene(const tenon_doc *doc)
+{
+    tenon_error err;
+    tenon_scene_opts opts = {.salvage = true, .max_memory = (uint64_t)64 << 20};
+    tenon_scene *scene = tenon_to_scene(doc, &opts, &err);
+    const char *fault = scene ? NULL : fault_in_refusal(&err);
+    if (scene && !tenon_scene_check(scene, &err)) fault = "a salvaged scene does not hold";
+    tenon_scene_free(scene);
+    return fault;
+}
+
+// What can be had of any input.
+static inline const char *fault_in_salvage(const void *data, uint64_t size,
+                                           const tenon_read_opts *opts)
+{
+    tenon_read_opts torn = *opts;
+    tenon_error err;
+    judged j = {.size = size};
+    torn.partial = torn.torn = true;
+    tenon_doc *doc = tenon_read(data, (size_t)size, &torn, &err);
+    if (!doc) return NULL;
+    tenon_cuts(doc, follow_cut, &j);
+    const char *fault = j.fault ? j.fault : fault_in_check(doc, size, false);
+    if (!fault) fault = fault_in_info(doc);
+    if (!fault) fault = fault_in_scene(doc);
+    if (!fault) fault = fault_in_mended(doc);
+    if (!fault) fault = fault_in_scene(doc);
     tenon_doc_free(doc);
     return fault;
 }

@@ -1,4 +1,4 @@
-// scratch.h: a folder for the files of a test program, gone when it ends. POSIX only.
+// scratch.h: a folder for the files of a test program, gone when it ends.
 // SPDX-License-Identifier: MIT
 //
 // Define _DEFAULT_SOURCE before the first #include of the program.
@@ -15,12 +15,47 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef _WIN32
+#include <direct.h>
+#include <io.h>
+
+// Windows has the same by other names, and no links that tests would meet.
+#define lstat stat
+
+static inline int mkdir_open(const char *path)
+{
+    return _mkdir(path);
+}
+
+static inline char *mkdtemp(char *path)
+{
+    return _mktemp(path) && _mkdir(path) == 0 ? path : NULL;
+}
+
+static inline char *realpath(const char *path, char *out)
+{
+    if (!_fullpath(out, path, 512)) return NULL;
+    for (char *c = out; *c; c++)
+        if (*c == '\\') *c = '/';
+    return out;
+}
+#else
+static inline int mkdir_open(const char *path)
+{
+    return mkdir(path, 0777);
+}
+#endif
+
 static char scratch_folder[512];
 
 // Make the folder, or end the program: without it, no test means anything.
 static inline void scratch_begin(void)
 {
+#ifdef _WIN32
+    const char *base = getenv("TEMP");
+#else
     const char *base = getenv("TMPDIR");
+#endif
     char made[sizeof scratch_folder];
     snprintf(made, sizeof made, "%s/tenon-test-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(made) || !realpath(made, scratch_folder)) {
@@ -56,6 +91,12 @@ static inline const char *scratch(const char *name)
     char *path = paths[next++ % 8];
     snprintf(path, PATH_MAX, "%s/%s", scratch_folder, name);
     return path;
+}
+
+// Make a folder in the folder.
+static inline bool scratch_make_folder(const char *name)
+{
+    return mkdir_open(scratch(name)) == 0;
 }
 
 static inline void scratch_save(const char *name, const void *data, size_t size)

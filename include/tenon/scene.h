@@ -264,6 +264,7 @@ typedef struct tenon_scene_opts {
     const tenon_companion *companions;  // Animations of a BBMOD model.
     uint32_t companion_count;
     double rate;          // Ticks or frames a second, where the file does not say (the format's).
+    bool salvage;         // Leave out what is damaged, and tell it, instead of failing.
     tenon_loss_fn *lost;  // Told what the scene does not have of the document; may be NULL.
     void *user;           // For `lost`.
 } tenon_scene_opts;
@@ -381,8 +382,9 @@ typedef struct tenon_reshape_opts {
     const char *const *clips;  // Only these clips, in this order. Likewise.
     uint32_t clip_count;
     const tenon_scene *clips_from;  // Its clips are added, by the names of nodes: a clip of equal
-                                    // name is replaced. That comes first of all: it is understood
-                                    // as the scene is, and `clips` chooses among its clips, too.
+                                    // name is replaced, which is told. That comes first of all:
+                                    // it is understood as the scene is, and `clips` chooses among
+                                    // its clips, too.
     uint32_t drop;                  // TENON_DROP_… bits.
     // Meshes.
     bool flip_normals, flip_u, flip_v, reverse_winding;
@@ -435,7 +437,7 @@ typedef bool tenon_pixels_fn(void *user, const uint8_t *pixels, uint32_t width, 
 typedef bool tenon_decode_fn(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
                              void *take_user);
 
-// Told about a file that is complete, side files first; return false to stop.
+// Told about a file that is complete but for its name, side files first; return false to stop.
 typedef bool tenon_told_fn(void *user, const char *path, uint64_t size);
 
 // How animations are put together where a format has a choice (GPB).
@@ -478,9 +480,9 @@ typedef struct tenon_export_opts {
 TENON_API bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts,
                             const tenon_sink *sink, tenon_error *err);
 
-// The same, to a file: side files go beside it, each file completely or not at all, the main one
-// last. A side file that exists with the same bytes stays as it is. If something fails, side files
-// that were not there before are removed again. `name` and `texture_root` follow from the paths if
+// The same, to a file: side files go beside it. All get their names together when everything is
+// written, the main one last; if something fails before that, nothing has changed. A side file that
+// exists with the same bytes stays as it is. `name` and `texture_root` follow from the paths if
 // they are NULL.
 TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
                                  const tenon_export_opts *opts, const tenon_write_opts *write_opts,

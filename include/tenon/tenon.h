@@ -108,6 +108,7 @@ typedef struct tenon_progress {
 } tenon_progress;
 
 struct tenon_files;  // How files are opened, read and written: <tenon/files.h>.
+struct tenon_batch;  // Files that get their names together: the same.
 
 // Options for reading.
 typedef struct tenon_read_opts {
@@ -121,6 +122,7 @@ typedef struct tenon_read_opts {
     const char *name;     // The file's name, whose extension settles a tie; NULL: no hint.
     bool copy;            // Own a copy of the input (false: borrow it).
     bool partial;         // A broken input gives what was whole of it, and an error as well.
+    bool torn;            // And of what is not whole, too, what can be used: tenon_cuts() says.
     bool map;             // tenon_read_file(): map the file instead of reading it into memory.
     const struct tenon_files *files;  // NULL: the system's.
 } tenon_read_opts;
@@ -276,6 +278,18 @@ TENON_API tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *op
 // Free a document and all it owns. NULL is fine.
 TENON_API void tenon_doc_free(tenon_doc *doc);
 
+// A list or an array that a partial document has less of than the file said.
+typedef struct tenon_cut {
+    const char *path;       // "meshes", or "meshes[2].vertices"
+    uint64_t offset;        // The first byte that could not be used.
+    uint64_t kept, stated;  // Items that are there, and that the file says to have.
+} tenon_cut;
+
+typedef void tenon_cut_fn(void *user, const tenon_cut *cut);
+
+// Tell what a document that was read with `partial` lacks, in the order of the file.
+TENON_API void tenon_cuts(const tenon_doc *doc, tenon_cut_fn *fn, void *user);
+
 // Zeroed memory that lives as long as the document; NULL if there is none.
 TENON_API void *tenon_doc_alloc(tenon_doc *doc, size_t size);
 
@@ -302,6 +316,7 @@ typedef struct tenon_write_opts {
     const tenon_file_id *inputs;  // Files that must not be replaced (the document's own).
     uint32_t input_count;
     const struct tenon_files *files;  // NULL: the system's.
+    struct tenon_batch *batch;        // What it gets its name with; NULL: at once.
 } tenon_write_opts;
 
 // Hand the bytes of the document's file to `write`, which may be NULL to measure only. Returns the
@@ -337,7 +352,9 @@ typedef struct tenon_loss {
     const char *why;
     uint64_t count;
     const char *path;  // Of the first such thing, in the words of the source; NULL: not known.
+    uint64_t offset;   // Of it in the file; 0: not known.
     double error;      // The largest, as a share of the model's diagonal; 0: not measured.
+    bool is_damage;    // Salvaged: what is lost was not meant.
 } tenon_loss;
 
 typedef void tenon_loss_fn(void *user, const tenon_loss *loss);
@@ -358,6 +375,10 @@ TENON_API bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon
 // The dialect that a file called `name` should have, as its extension says: NULL if that says
 // nothing, or nothing that `doc` is not already.
 TENON_API const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name);
+
+// Make a document whole that was read from a broken file with `partial` and `torn`, so that it can
+// be written: what is missing and needed is made up, and told. Of the options, `lost` counts.
+TENON_API bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 typedef struct tenon_merge_opts {
     const char *name;     // For what is added, if its own name is taken; NULL: a number is added.
@@ -551,8 +572,9 @@ typedef void tenon_side_fn(void *user, const char *name);
 
 // Tell the names of the files that may lie beside a model at `model_path` and belong to it, such as
 // materials and sidecars, relative to its folder. They need not exist; tenon_file_beside() finds
-// them. The order does not depend on the path, so that a renamed model can take them along.
-TENON_API void tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn,
+// them. The order does not depend on the path, so that a renamed model can take them along. Returns
+// false if memory ran out, and not all were told.
+TENON_API bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn,
                            void *user);
 
 #ifdef __cplusplus

@@ -11,7 +11,10 @@
 #define CHUNK_MOST  ((uint64_t)1 << 20)
 
 struct tn_chunk {
-    tn_chunk *below;
+    union {
+        tn_chunk *below;
+        uint64_t wide_;
+    };
     uint64_t size;  // Bytes behind this head.
     uint64_t used;
     uint64_t pad_;  // The head must be a multiple of ALIGNMENT on every machine.

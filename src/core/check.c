@@ -8,6 +8,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,12 @@ void *tn_check_alloc(tn_check *check, uint64_t count, size_t size)
     void *memory = check->failed ? NULL : tn_arena_alloc(check->arena, count, size, NULL);
     if (!memory) check->failed = true;
     return memory;
+}
+
+void tn_check_fail(tn_check *check, const tenon_error *why)
+{
+    if (!check->failed) check->outage = *why;
+    check->failed = true;
 }
 
 void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
@@ -119,6 +126,63 @@ void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, cons
     tn_found(check, rule, tn_path("%s[%" PRIu64 "]", path, first),
              "%" PRIu64 " of %" PRIu64 " items hold a number that is not finite, this is the first",
              bad, span->count);
+}
+
+// Comparisons alone, one by one and without branches: so these loops become vectors. What is not
+// finite fails all of them.
+
+bool tn_joints_are_plain(const float *joints, uint64_t count, float most)
+{
+    const float rounding = 8388608.0f;  // Added, it leaves no room for a fraction.
+    uint32_t odd = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        odd |= (joints[i] + rounding) - rounding == joints[i] ? 0 : 1;
+        odd |= joints[i] >= 0 ? 0 : 1;
+        odd |= joints[i] <= most ? 0 : 1;
+    }
+    return !odd;
+}
+
+bool tn_weights_are_plain(const float *weights, uint64_t vertex_count)
+{
+    uint32_t odd = 0;
+    for (uint64_t i = 0; i < 4 * vertex_count; i++) odd |= weights[i] >= 0 ? 0 : 1;
+    for (uint64_t i = 0; i < 4 * vertex_count; i += 4) {
+        float sum = weights[i] + weights[i + 1] + weights[i + 2] + weights[i + 3];
+        odd |= fabsf(sum - 1) < TN_PLAIN ? 0 : 1;
+    }
+    return !odd;
+}
+
+// With the order of bytes a constant, every number is one load.
+static inline tn_turns count_turns(const tenon_span *indices, const tenon_span *positions,
+                                   const tenon_span *normals, bool big_endian)
+{
+    tn_turns turns = {0, 0};
+    uint64_t limit = positions->count < normals->count ? positions->count : normals->count;
+    uint64_t count = indices->size / 12;
+    const uint8_t *face = indices->data;
+    for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++, face += 12) {
+        float p[3][3], n[3][3];
+        bool exists = true;
+        for (int k = 0; k < 3 && exists; k++) {
+            uint64_t vertex = tn_load32(face + 4 * k, big_endian);
+            exists = vertex < limit;
+            for (int i = 0; i < 3 && exists; i++) {
+                p[k][i] = tn_load_f32(positions->data + 12 * vertex + 4 * i, big_endian);
+                n[k][i] = tn_load_f32(normals->data + 12 * vertex + 4 * i, big_endian);
+            }
+        }
+        if (exists) tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
+    }
+    return turns;
+}
+
+tn_turns tn_turns_of(const tenon_span *indices, const tenon_span *positions,
+                     const tenon_span *normals)
+{
+    return indices->big_endian ? count_turns(indices, positions, normals, true)
+                               : count_turns(indices, positions, normals, false);
 }
 
 void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)

@@ -47,16 +47,43 @@ bool tn_file_error(tenon_error *err, tenon_code code, int system, const char *ve
     return false;
 }
 
+bool tn_is_outage(const tenon_error *err)
+{
+    if (err->code != TENON_ERR_IO) return err->code == TENON_ERR_MEMORY;
+    int system = err->system;
+    bool is_odd = system == EISDIR || system == EINVAL;  // A folder, a pipe, a device.
+    return system && !is_odd && system != ENOENT && system != ENOTDIR;
+}
+
 size_t tn_path_folder_size(const char *path)
 {
     size_t size = strlen(path);
     while (size > 0 && path[size - 1] != '/') {
 #ifdef _WIN32
-        if (path[size - 1] == '\\') break;
+        if (path[size - 1] == '\\' || path[size - 1] == ':') break;
 #endif
         size--;
     }
     return size;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool tn_name_is_device(const char *name)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul", "conin$", "conout$"};
+    size_t size = strcspn(name, ".");
+    while (size > 0 && name[size - 1] == ' ') size--;
+    char word[8] = {0};
+    if (size < 3 || size >= sizeof word) return false;
+    for (size_t i = 0; i < size; i++) word[i] = lower(name[i]);
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+        if (strcmp(word, devices[i]) == 0) return true;
+    bool is_port = memcmp(word, "com", 3) == 0 || memcmp(word, "lpt", 3) == 0;
+    return is_port && size == 4 && word[3] >= '0' && word[3] <= '9';
 }
 
 bool tn_file_known(tenon_file_id id)

@@ -11,6 +11,18 @@
 #define TN_PATH_SIZE   4096   // Bytes of a path, with its NUL.
 #define TN_OUTPUT_SIZE 16384  // Bytes collected before they are written; larger pieces go straight.
 
+// Which of the sources with the file operations counts. Only these use more than the C standard
+// library, and with TENON_PLAIN_FILES defined, or on a system that is not known, none does.
+#if defined(TENON_PLAIN_FILES)
+#define TN_FILES_PLAIN
+#elif defined(_WIN32)
+#define TN_FILES_WINDOWS
+#elif defined(__unix__) || defined(__APPLE__)
+#define TN_FILES_POSIX
+#else
+#define TN_FILES_PLAIN
+#endif
+
 // -- Writing
 
 // A file being written. It may live on the stack (about 25 KiB); nothing is allocated.
@@ -29,6 +41,8 @@ typedef struct tn_output {
     bool is_direct;      // A device or a pipe: no temporary file.
     bool has_temporary;  // It exists and is ours.
     bool replaces;       // The target may exist.
+    bool is_new;         // Nothing was there when it began.
+    tenon_batch *batch;  // What it gets its name with; NULL: it is alone.
     uint64_t done;       // Bytes written.
     size_t used;         // Bytes in `buffer`.
     char target[TN_PATH_SIZE];
@@ -54,6 +68,14 @@ bool tn_output_commit(tn_output *out, tenon_error *err);
 // Give up: nothing has changed at `path`. Does nothing after begin failed and after commit.
 void tn_output_abort(tn_output *out);
 
+// The last steps of tn_output_commit(), for a batch: give the file its name; and when all have
+// theirs, make sure that the names are on the disk. Failure of the first is told by `out->error`.
+bool tn_output_rename(tn_output *out);
+void tn_output_settle(tn_output *out);
+
+// Keep what is complete but for its name. Takes the output over.
+bool tn_batch_add(tenon_batch *batch, const tn_output *out);
+
 // -- Shared by the file layer
 
 // Every message of the file layer: "cannot VERB 'NAME': REASON", or "'NAME' REASON" if `verb` is
@@ -61,11 +83,18 @@ void tn_output_abort(tn_output *out);
 bool tn_file_error(tenon_error *err, tenon_code code, int system, const char *verb,
                    const char *name, const char *reason);
 
+// Whether it was the machine that failed and not the file: memory ran out, or a file that is there
+// could not be read. That is never told as a loss or as a fault of a model.
+bool tn_is_outage(const tenon_error *err);
+
 // How many bytes of `path` are its folder, with the separator at the end; 0 if it names none.
 size_t tn_path_folder_size(const char *path);
 
 // Whether a name that a model gives stays in the model's folder, by its spelling alone.
 bool tn_name_stays_inside(tenon_str name);
+
+// Whether Windows keeps a name, without folders, for a device, whatever its extension: "nul.txt".
+bool tn_name_is_device(const char *name);
 
 // Whether the system could tell which file it is.
 bool tn_file_known(tenon_file_id id);

@@ -189,6 +189,7 @@ static bool open_output(tn_output *out, const tenon_write_opts *opts)
     int error = out->files->look(out->files->user, out->name, &info);
     bool exists = error == 0;
     if (!exists && error != ENOENT) return fail(out, error, "create", NULL);
+    out->is_new = !exists;
     if (exists && !admit(out, &info, opts)) return false;
     if (exists && info.kind != TENON_FILE_REGULAR) return open_direct(out);
     return find_target(out) && open_temporary(out) && (!exists || keep_mode(out));
@@ -213,6 +214,7 @@ bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *o
     out->progress = opts->progress;
     out->total = TENON_ABSENT;
     out->replaces = opts->force;
+    out->batch = opts->batch;
     return open_output(out, opts) || give_up(out, err);
 }
 
@@ -266,26 +268,45 @@ const char *tn_output_so_far(tn_output *out)
 
 // While the file is open it is locked, so it stays open until it has its name: a closed temporary
 // is a leftover. Only where there are no locks it is closed first, as some systems demand.
-static bool publish(tn_output *out)
+static bool complete(tn_output *out)
+{
+    int error = out->is_direct ? 0 : out->files->sync(out->files->user, out->file);
+    if (error == 0 && !out->is_locked) error = shut(out);
+    return error == 0 || fail(out, error, "write", NULL);
+}
+
+bool tn_output_rename(tn_output *out)
 {
     const tenon_files *files = out->files;
-    int error = out->is_direct ? 0 : files->sync(files->user, out->file);
-    if (error == 0 && !out->is_locked) error = shut(out);
-    if (error) return fail(out, error, "write", NULL);
-    if (out->is_direct) return true;
-    error = files->rename(files->user, out->temporary, out->target, out->replaces);
+    int error = files->rename(files->user, out->temporary, out->target, out->replaces);
     if (error == EEXIST && !out->replaces) return fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
     if (error) return fail(out, error, out->replaces ? "replace" : "create", NULL);
     out->has_temporary = false;
-    // What fails from here on changes nothing: the file is whole, in its place and on the disk.
-    (void)files->sync_name(files->user, out->target);
+    return true;
+}
+
+// What fails here changes nothing: the file is whole, in its place and on the disk.
+void tn_output_settle(tn_output *out)
+{
+    (void)out->files->sync_name(out->files->user, out->target);
     if (out->is_open) (void)shut(out);
+}
+
+static bool publish(tn_output *out)
+{
+    if (out->is_direct) return true;
+    if (out->batch)
+        return tn_batch_add(out->batch, out) ||
+               fail_with(out, TENON_ERR_MEMORY, "write", "out of memory");
+    if (!tn_output_rename(out)) return false;
+    tn_output_settle(out);
     return true;
 }
 
 bool tn_output_commit(tn_output *out, tenon_error *err)
 {
-    bool ok = !out->failed && flush(out) && publish(out);
+    bool ok = !out->failed && flush(out) && complete(out) && publish(out);
+    if (ok && out->batch) out->is_open = out->has_temporary = false;  // Now the batch has them.
     return ok || give_up(out, err);
 }
 

@@ -1,22 +1,18 @@
-// file_system.c: the file operations of POSIX systems, and of C alone for all others.
+// file_system.c: the file operations of POSIX systems.
 // SPDX-License-Identifier: MIT
-//
-// This is the only source that uses more than the C standard library. With TENON_PLAIN_FILES
-// defined it does not either.
 
 #define _DEFAULT_SOURCE   1   // flock(), syscall() and realpath() in C11 mode.
 #define _FILE_OFFSET_BITS 64  // Files beyond 2 GiB on 32-bit Linux.
 
-#include <tenon/files.h>
+#include "file.h"
+
+#ifdef TN_FILES_POSIX
 
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-
-#if (defined(__unix__) || defined(__APPLE__)) && !defined(TENON_PLAIN_FILES)
-
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -331,167 +327,6 @@ tenon_file tenon_stdin(void)
     return STDIN_FILENO;
 }
 
-#else  // C alone
-
-// C does not promise that errno is set.
-static int last_error(void)
-{
-    return errno ? errno : EIO;
-}
-
-static int open_mode(const char *path, const char *mode, tenon_file *file)
-{
-    errno = 0;
-    FILE *f = fopen(path, mode);
-    if (!f) return last_error();
-    (void)setvbuf(f, NULL, _IONBF, 0);  // The caller collects; what it wrote is seen by readers.
-    *file = (tenon_file)f;
-    return 0;
-}
-
-static int system_open(void *user, const char *path, tenon_file *file)
-{
-    (void)user;
-    return open_mode(path, "rb", file);
-}
-
-static int system_open_write(void *user, const char *path, tenon_file *file)
-{
-    (void)user;
-    return open_mode(path, "r+b", file);
-}
-
-static int system_create(void *user, const char *path, tenon_file *file)
-{
-    (void)user;
-    return open_mode(path, "wbx", file);
-}
-
-static int system_close(void *user, tenon_file file)
-{
-    (void)user;
-    errno = 0;
-    return fclose((FILE *)file) == 0 ? 0 : last_error();
-}
-
-// C knows regular files only. The size is a hint: 0 if it cannot be measured, is too large for
-// `long`, or is that of a folder, which Linux says is LONG_MAX.
-static int system_stat(void *user, tenon_file file, tenon_file_info *info)
-{
-    (void)user;
-    FILE *f = (FILE *)file;
-    *info = (tenon_file_info){.kind = TENON_FILE_REGULAR};
-    long start = ftell(f);
-    if (start < 0 || fseek(f, 0, SEEK_END) != 0) return 0;
-    long size = ftell(f);
-    if (size > 0 && size < LONG_MAX) info->size = (uint64_t)size;
-    errno = 0;
-    return fseek(f, start, SEEK_SET) == 0 ? 0 : last_error();
-}
-
-static int system_look(void *user, const char *path, tenon_file_info *info)
-{
-    tenon_file file;
-    int error = system_open(user, path, &file);
-    if (error) return error;
-    error = system_stat(user, file, info);
-    (void)system_close(user, file);
-    return error;
-}
-
-static int system_read(void *user, tenon_file file, void *dst, size_t size, size_t *got)
-{
-    (void)user;
-    errno = 0;
-    *got = fread(dst, 1, size, (FILE *)file);
-    return *got == 0 && ferror((FILE *)file) ? last_error() : 0;
-}
-
-static int system_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
-{
-    (void)user;
-    errno = 0;
-    *put = fwrite(src, 1, size, (FILE *)file);
-    return *put < size ? last_error() : 0;
-}
-
-static int system_map(void *user, tenon_file file, size_t size, const void **memory)
-{
-    (void)user;
-    (void)file;
-    (void)size;
-    (void)memory;
-    return ENOSYS;
-}
-
-static void system_unmap(void *user, const void *memory, size_t size)
-{
-    (void)user;
-    (void)memory;
-    (void)size;
-}
-
-static int system_sync(void *user, tenon_file file)
-{
-    (void)user;
-    errno = 0;
-    return fflush((FILE *)file) == 0 ? 0 : last_error();
-}
-
-static int system_sync_name(void *user, const char *path)
-{
-    (void)user;
-    (void)path;
-    return ENOSYS;
-}
-
-static int system_lock(void *user, tenon_file file)
-{
-    (void)user;
-    (void)file;
-    return ENOSYS;
-}
-
-static int system_copy_mode(void *user, tenon_file file, const char *path)
-{
-    (void)user;
-    (void)file;
-    (void)path;
-    return ENOSYS;
-}
-
-// Without `replace` there is a moment between the two steps; C has nothing better.
-static int system_rename(void *user, const char *from, const char *to, bool replace)
-{
-    tenon_file_info info;
-    if (!replace && system_look(user, to, &info) == 0) return EEXIST;
-    errno = 0;
-    return rename(from, to) == 0 ? 0 : last_error();
-}
-
-static int system_remove(void *user, const char *path)
-{
-    (void)user;
-    errno = 0;
-    return remove(path) == 0 ? 0 : last_error();
-}
-
-static int system_resolve(void *user, const char *path, char *out, size_t out_size)
-{
-    (void)user;
-    (void)path;
-    (void)out;
-    (void)out_size;
-    return ENOSYS;
-}
-
-tenon_file tenon_stdin(void)
-{
-    return (tenon_file)stdin;
-}
-
-#endif
-
 const tenon_files *tenon_system_files(void)
 {
     static const tenon_files operations = {
@@ -515,3 +350,5 @@ const tenon_files *tenon_system_files(void)
     };
     return &operations;
 }
+
+#endif  // TN_FILES_POSIX

@@ -85,7 +85,8 @@ static relation compare(const tn_io *io, const char *name, const char *path, con
 {
     bool is_first = true;
     for (uint32_t i = 0; i <= io->depth; i++) {
-        const tn_frame f = i < io->depth ? io->frames[i] : (tn_frame){name, TENON_NONE, NULL};
+        const tn_frame f =
+            i < io->depth ? io->frames[i] : (tn_frame){.name = name, .index = TENON_NONE};
         uint64_t index;
         size_t size = strlen(f.name);
         if (size == 0) continue;  // An item's only field is the item.

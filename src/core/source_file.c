@@ -57,11 +57,13 @@ static bool fail_records(tn_io *io, tn_field *field, uint64_t left)
     uint64_t wanted = field->count, stride = layout->stride;
     bool knows = !layout->tail && wanted <= UINT64_MAX / stride;
     field->size = 0;
-    if (io->partial && !layout->tail) {
-        field->count = left / stride;
-        field->size = field->count * stride;
+    if (io->partial) {
+        field->size =
+            tn_layout_measure_whole(layout, io->src + io->pos, left, &field->count, io->big_endian);
         field->bytes = take(io, field, field->size);
         tn_observe(io, field);
+        tn_cut_at(io, field->name, field->count, wanted);
+        if (field->count) tn_hold(io);
     }
     tn_field at_fault = {.name = field->name, .offset = field->offset, .count = wanted};
     tn_fail_truncated(io, &at_fault, knows ? wanted * stride : TENON_ABSENT, left);
@@ -84,6 +86,23 @@ static bool take_records(tn_io *io, tn_field *field)
     return true;
 }
 
+// Bytes that mean something without those that follow them are kept, where that is wanted.
+static bool take_bytes(tn_io *io, tn_field *field)
+{
+    uint64_t wanted = field->size, left = io->end - io->pos;
+    if (wanted <= left || !io->torn) {
+        field->bytes = take(io, field, wanted);
+        return field->bytes != NULL;
+    }
+    field->size = field->count = left;
+    field->bytes = take(io, field, left);
+    tn_cut_at(io, field->name, left, wanted);
+    if (left) tn_hold(io);
+    tn_field at_fault = {.name = field->name, .offset = field->offset, .count = wanted};
+    tn_fail_truncated(io, &at_fault, wanted, left);
+    return false;
+}
+
 static bool file_take(tn_io *io, tn_field *field)
 {
     switch (field->type) {
@@ -93,6 +112,8 @@ static bool file_take(tn_io *io, tn_field *field)
         return take_strz(io, field);
     case TENON_TYPE_RECORDS:
         return take_records(io, field);
+    case TENON_TYPE_BYTES:
+        return take_bytes(io, field);
     default:
         break;
     }

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-#define SWAP_BLOCK 64  // Numbers turned round at once.
+#define SWAP_BLOCK    64  // Numbers turned round at once.
+#define TOP_BLOCK     1024
+#define PATTERN_WORDS 256  // Words looked at at once.
 
 // -- Types
 
@@ -31,42 +33,7 @@ uint32_t tenon_type_size(tenon_type type)
     return (size_t)type < sizeof types / sizeof types[0] ? types[type].size : 1;
 }
 
-// -- Single numbers
-
-// Shifts instead of casts: right on every machine, and compilers make one load of them.
-
-uint16_t tn_load16(const uint8_t *p, bool big_endian)
-{
-    return (uint16_t)(big_endian ? p[0] << 8 | p[1] : p[1] << 8 | p[0]);
-}
-
-uint32_t tn_load32(const uint8_t *p, bool big_endian)
-{
-    return big_endian ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-                      : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
-uint64_t tn_load64(const uint8_t *p, bool big_endian)
-{
-    uint64_t first = tn_load32(p, big_endian), second = tn_load32(p + 4, big_endian);
-    return big_endian ? first << 32 | second : second << 32 | first;
-}
-
-float tn_load_f32(const uint8_t *p, bool big_endian)
-{
-    uint32_t bits = tn_load32(p, big_endian);
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-double tn_load_f64(const uint8_t *p, bool big_endian)
-{
-    uint64_t bits = tn_load64(p, big_endian);
-    double v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
+// -- Many numbers
 
 bool tn_host_is_big(void)
 {
@@ -92,7 +59,7 @@ void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width,
 {
     if (count == 0) return;
     if (width == 1 || big_endian == tn_host_is_big()) {
-        memcpy(dst, src, (size_t)count * width);
+        if (dst != src) memcpy(dst, src, (size_t)count * width);
         return;
     }
     uint8_t *to = dst;
@@ -102,8 +69,11 @@ void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width,
         to += 4 * SWAP_BLOCK;
         from += 4 * SWAP_BLOCK;
     }
-    for (uint64_t i = 0; i < count; i++, to += width, from += width)
-        for (uint32_t b = 0; b < width; b++) to[b] = from[width - 1 - b];
+    for (uint64_t i = 0; i < count; i++, to += width, from += width) {
+        uint8_t number[8];
+        memcpy(number, from, width);
+        for (uint32_t b = 0; b < width; b++) to[b] = number[width - 1 - b];
+    }
 }
 
 // -- Layouts
@@ -157,51 +127,132 @@ uint64_t tn_layout_measure(const tenon_layout *layout, const uint8_t *p, uint64_
         if (layout->stride == 0) return count ? TENON_ABSENT : 0;
         return count > left / layout->stride ? TENON_ABSENT : count * layout->stride;
     }
+    uint64_t whole = count;
+    uint64_t size = tn_layout_measure_whole(layout, p, left, &whole, big_endian);
+    return whole == count ? size : TENON_ABSENT;
+}
+
+static uint64_t measure_tailed(const tenon_layout *layout, const uint8_t *p, uint64_t left,
+                               uint64_t *count, bool big_endian)
+{
     uint64_t count_at = layout->elements[layout->tail_count].offset;
-    uint64_t pos = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        if (layout->stride > left - pos) return TENON_ABSENT;
+    uint64_t pos = 0, i = 0;
+    for (; i < *count && layout->stride <= left - pos; i++) {
         uint64_t tails = tn_load32(p + pos + count_at, big_endian);
-        pos += layout->stride;
-        if (tails > (left - pos) / layout->tail->stride) return TENON_ABSENT;
-        pos += tails * layout->tail->stride;
+        uint64_t behind = left - pos - layout->stride;
+        if (tails > behind / layout->tail->stride) break;
+        pos += layout->stride + tails * layout->tail->stride;
     }
+    *count = i;
     return pos;
+}
+
+uint64_t tn_layout_measure_whole(const tenon_layout *layout, const uint8_t *p, uint64_t left,
+                                 uint64_t *count, bool big_endian)
+{
+    if (layout->tail) return measure_tailed(layout, p, left, count, big_endian);
+    uint64_t room = layout->stride ? left / layout->stride : 0;
+    if (*count > room) *count = room;
+    return *count * layout->stride;
 }
 
 // -- Spans
 
-const uint8_t *tn_span_record(const tenon_span *span, uint64_t index)
+// Two loops for two widths: with the width a constant, each becomes vectors.
+
+static uint32_t top_of_u16(const tenon_span *span)
 {
-    return span->data + index * span->layout->stride;
+    uint16_t block[TOP_BLOCK], top = 0;
+    for (uint64_t at = 0, now; at < span->size / 2; at += now) {
+        now = span->size / 2 - at < TOP_BLOCK ? span->size / 2 - at : TOP_BLOCK;
+        tn_copy_numbers(block, span->data + 2 * at, now, 2, span->big_endian);
+        for (uint64_t i = 0; i < now; i++) top = block[i] > top ? block[i] : top;
+    }
+    return top;
 }
 
-uint32_t tn_span_u32(const tenon_span *span, uint64_t index)
+static uint32_t top_of_u32(const tenon_span *span)
 {
-    return tn_load32(span->data + 4 * index, span->big_endian);
+    uint32_t block[TOP_BLOCK], top = 0;
+    for (uint64_t at = 0, now; at < span->size / 4; at += now) {
+        now = span->size / 4 - at < TOP_BLOCK ? span->size / 4 - at : TOP_BLOCK;
+        tn_copy_numbers(block, span->data + 4 * at, now, 4, span->big_endian);
+        for (uint64_t i = 0; i < now; i++) top = block[i] > top ? block[i] : top;
+    }
+    return top;
+}
+
+uint32_t tn_span_top(const tenon_span *span)
+{
+    uint8_t top = 0;
+    if (span->size == 0) return 0;  // What was not read has no layout either.
+    switch (tenon_type_size(span->layout->elements[0].type)) {
+    case 4:
+        return top_of_u32(span);
+    case 2:
+        return top_of_u16(span);
+    default:
+        for (uint64_t i = 0; i < span->size; i++) top = span->data[i] > top ? span->data[i] : top;
+        return top;
+    }
+}
+
+void tn_span_indices(const tenon_span *span, uint32_t *out)
+{
+    const uint8_t *p = span->data;
+    uint64_t width = span->layout->stride;
+    if (width == 4) tn_copy_numbers(out, p, span->count, 4, span->big_endian);
+    if (width == 2 && span->big_endian)
+        for (uint64_t i = 0; i < span->count; i++) out[i] = tn_load16(p + 2 * i, true);
+    if (width == 2 && !span->big_endian)
+        for (uint64_t i = 0; i < span->count; i++) out[i] = tn_load16(p + 2 * i, false);
+    for (uint64_t i = 0; width == 1 && i < span->count; i++) out[i] = p[i];
+}
+
+// Bring together `size` bytes of each of `count` records. The sizes that vertices are made of are
+// constants here, so that they are moved without a call.
+static void gather(uint8_t *out, const uint8_t *p, uint64_t stride, uint64_t count, size_t size)
+{
+    switch (size) {
+    case 8:
+        for (uint64_t i = 0; i < count; i++, p += stride) memcpy(out + 8 * i, p, 8);
+        return;
+    case 12:
+        for (uint64_t i = 0; i < count; i++, p += stride) memcpy(out + 12 * i, p, 12);
+        return;
+    case 16:
+        for (uint64_t i = 0; i < count; i++, p += stride) memcpy(out + 16 * i, p, 16);
+        return;
+    default:
+        for (uint64_t i = 0; i < count; i++, p += stride) memcpy(out + size * i, p, size);
+        return;
+    }
 }
 
 void tn_span_f32(const tenon_span *span, const tenon_element *element, uint64_t first,
                  uint64_t count, float *out)
 {
+    if (count == 0) return;
     const uint8_t *p = tn_span_record(span, first) + element->offset;
-    if (4 * (uint64_t)element->count == span->layout->stride) {  // Nothing lies between them.
+    size_t size = 4 * (size_t)element->count;
+    if (size == span->layout->stride) {  // Nothing lies between them.
         tn_copy_numbers(out, p, count * element->count, 4, span->big_endian);
         return;
     }
-    for (uint64_t i = 0; i < count; i++, p += span->layout->stride, out += element->count)
-        tn_copy_numbers(out, p, element->count, 4, span->big_endian);
+    gather((uint8_t *)out, p, span->layout->stride, count, size);
+    if (span->big_endian != tn_host_is_big())
+        tn_copy_numbers(out, out, count * element->count, 4, span->big_endian);
 }
 
-// All exponent bits set: infinity or NaN. Integer arithmetic, so that no compiler flag and no
-// floating-point mode can change the answer.
-static uint64_t not_finite_in(const uint8_t *p, uint64_t count, bool big_endian)
-{
-    uint64_t bad = 0;
-    for (uint64_t i = 0; i < count; i++)
-        bad += (tn_load32(p + 4 * i, big_endian) & 0x7f800000u) == 0x7f800000u;
-    return bad;
-}
+// -- What is not finite
+
+// Which bits of the words of some records to look at: all of them set is infinity or NaN. Words
+// that are no f32 have an exponent that no bits give. Integer arithmetic, in the order of the file,
+// so that no compiler flag and no floating-point mode can change the answer.
+typedef struct exponents {
+    uint32_t mask[PATTERN_WORDS], all[PATTERN_WORDS];
+    uint32_t count;  // Words, of whole records.
+} exponents;
 
 static bool only_f32(const tenon_layout *layout)
 {
@@ -213,27 +264,100 @@ static bool only_f32(const tenon_layout *layout)
     return covered == layout->stride;
 }
 
-static uint64_t not_finite_in_record(const tenon_span *span, uint64_t index)
+// Repeat a pattern of `size` words as often as there is room.
+static void repeat(exponents *e, uint32_t size)
 {
-    const uint8_t *record = tn_span_record(span, index);
-    uint64_t bad = 0;
+    e->count = PATTERN_WORDS / size * size;
+    for (uint32_t i = size; i < e->count; i++) {
+        e->mask[i] = e->mask[i - size];
+        e->all[i] = e->all[i - size];
+    }
+}
+
+// False if the records are too large for that, or their numbers are not whole words.
+static bool find_exponents(const tenon_span *span, exponents *e)
+{
+    const tenon_layout *layout = span->layout;
+    const uint8_t big[4] = {0x7f, 0x80, 0, 0}, little[4] = {0, 0, 0x80, 0x7f};
+    uint32_t mask;
+    memcpy(&mask, span->big_endian ? big : little, sizeof mask);
+    bool is_plain = only_f32(layout);
+    uint64_t size = is_plain ? 1 : layout->stride / 4;
+    if (size == 0 || size > PATTERN_WORDS || (!is_plain && layout->stride % 4)) return false;
+    for (uint64_t i = 0; i < size; i++) e->mask[i] = is_plain ? mask : 0, e->all[i] = mask;
+    for (uint32_t i = 0; !is_plain && i < layout->element_count; i++) {
+        const tenon_element *element = &layout->elements[i];
+        if (element->offset % 4) return false;
+        if (element->type != TENON_TYPE_F32) continue;
+        for (uint64_t k = 0; k < tn_element_size(element) / 4; k++)
+            e->mask[element->offset / 4 + k] = mask;
+    }
+    repeat(e, (uint32_t)size);
+    return true;
+}
+
+// Whether one of the first `count` words at `p`, at most those of the pattern, is not finite.
+static bool any_not_finite(const uint8_t *p, const exponents *e, uint32_t count)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word;
+        memcpy(&word, p + 4 * (size_t)i, sizeof word);
+        any |= (word & e->mask[i]) == e->all[i] ? UINT32_MAX : 0;
+    }
+    return any != 0;
+}
+
+// Nearly every file is clean: one pass over its words says so.
+static bool is_clean(const tenon_span *span)
+{
+    exponents e;
+    if (!find_exponents(span, &e)) return false;
+    const uint8_t *p = span->data;
+    uint64_t left = span->count * span->layout->stride / 4;
+    for (; left >= e.count; left -= e.count, p += 4 * (size_t)e.count)
+        if (any_not_finite(p, &e, e.count)) return false;
+    return !any_not_finite(p, &e, (uint32_t)left);
+}
+
+bool tn_all_finite(const float *values, uint64_t count)
+{
+    uint32_t any = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, values + i, sizeof bits);
+        any |= (bits & 0x7f800000u) == 0x7f800000u ? UINT32_MAX : 0;
+    }
+    return any == 0;
+}
+
+static bool is_not_finite(const uint8_t *record, const tenon_element *e, bool big_endian)
+{
+    for (uint64_t i = 0; i < tn_element_size(e) / 4; i++) {
+        uint32_t bits = tn_load32(record + e->offset + 4 * i, big_endian);
+        if ((bits & 0x7f800000u) == 0x7f800000u) return true;
+    }
+    return false;
+}
+
+static bool record_is_not_finite(const tenon_span *span, uint64_t index)
+{
     for (uint32_t i = 0; i < span->layout->element_count; i++) {
         const tenon_element *e = &span->layout->elements[i];
-        if (e->type != TENON_TYPE_F32) continue;
-        bad += not_finite_in(record + e->offset, tn_element_size(e) / 4, span->big_endian);
+        if (e->type == TENON_TYPE_F32 &&
+            is_not_finite(tn_span_record(span, index), e, span->big_endian))
+            return true;
     }
-    return bad;
+    return false;
 }
 
 uint64_t tn_span_not_finite(const tenon_span *span, uint64_t *bad_count)
 {
     uint64_t first = TENON_ABSENT, bad = 0;
     if (bad_count) *bad_count = 0;
-    // Nearly every file is clean: one pass over plain numbers says so.
-    if (only_f32(span->layout) && not_finite_in(span->data, span->size / 4, span->big_endian) == 0)
-        return first;
+    if (span->count == 0 || is_clean(span)) return first;
     for (uint64_t i = 0; i < span->count; i++) {
-        if (not_finite_in_record(span, i) == 0) continue;
+        if (!record_is_not_finite(span, i)) continue;
         if (bad++ == 0) first = i;
     }
     if (bad_count) *bad_count = bad;

@@ -139,6 +139,10 @@ bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_find
     }
     tn_arena_free(&arena);
     if (items) return true;
+    if (check.outage.code != TENON_OK) {
+        if (err) *err = check.outage;
+        return false;
+    }
     return check.cancelled ? tn_error(err, TENON_ERR_CANCELLED, "cancelled")
                            : tn_error(err, TENON_ERR_MEMORY, "out of memory while checking");
 }

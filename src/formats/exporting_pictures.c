@@ -149,7 +149,7 @@ static bool take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint3
     if (width == 0 || height == 0 || (uint64_t)width * height > TN_PIXELS_MOST) return false;
     size_t size = (size_t)width * height * PIXEL_BYTES;
     uint8_t *copy = tn_block_alloc(allocator, size);
-    if (!copy) return false;
+    if (!copy) return tn_error(c->e->err, TENON_ERR_MEMORY, "out of memory for a picture");
     memcpy(copy, pixels, size);
     tn_pixels mine = {.width = width, .height = height, .channels = 4, .data = copy};
     put_pixels(c, &mine);
@@ -169,7 +169,10 @@ static void convert(courier *c)
     }
     tn_pixels pixels;
     tenon_error err;
-    if (!tn_pixels_decode(c->bytes, c->size, &opts->allocator, &pixels, &err)) return;
+    if (!tn_pixels_decode(c->bytes, c->size, &opts->allocator, &pixels, &err)) {
+        if (tn_is_outage(&err)) *c->e->err = err;
+        return;
+    }
     put_pixels(c, &pixels);
     tn_pixels_free(&pixels);
 }
@@ -231,7 +234,9 @@ static bool load(const courier *c, tenon_bytes *bytes)
     if (files->look(files->user, path, &info) != 0) return false;
     if (info.kind != TENON_FILE_REGULAR || info.size > FILE_MOST) return false;
     tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
-    return tenon_load(path, &read, bytes, &err);
+    if (tenon_load(path, &read, bytes, &err)) return true;
+    if (tn_is_outage(&err)) *c->e->err = err;
+    return false;
 }
 
 // Whether a copy would be the file itself: the output is beside the model.
@@ -273,8 +278,9 @@ static void reserve_neighbours(const tn_export *e)
 {
     for (uint32_t i = 0; i < e->scene->image_count; i++) {
         const tenon_image *image = &e->scene->images[i];
-        if (!image->data && is_beside_output(e, image))
-            (void)tn_names_reserve(&e->state->taken, image->path);
+        if (image->data || !is_beside_output(e, image)) continue;
+        if (!tn_names_reserve(&e->state->taken, image->path))
+            (void)tn_error(e->err, TENON_ERR_MEMORY, "out of memory");
     }
 }
 

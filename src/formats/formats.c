@@ -25,7 +25,9 @@ void tn_lose(const tn_change *change, tenon_loss_kind kind, const char *feature,
              const char *why)
 {
     if (change->opts->lost && count)
-        change->opts->lost(change->opts->user, &(tenon_loss){kind, feature, why, count, NULL, 0});
+        change->opts->lost(
+            change->opts->user,
+            &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
 }
 
 const char *tenon_loss_word(tenon_loss_kind kind)

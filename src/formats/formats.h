@@ -16,6 +16,8 @@ typedef struct tn_change {
     const tenon_change_opts *opts;  // Never NULL.
     tn_arena *arena;                // The document's.
     tenon_error *err;               // Never NULL.
+    bool is_cut;                    // Parts of the document are missing: what refers to them is
+                                    // not to blame.
 } tn_change;
 
 // Tell what the change costs; nothing if `count` is 0.
@@ -85,6 +87,9 @@ typedef struct tn_format {
     bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
     // Make the document fit what the change asks for; NULL: nothing can be changed.
     bool (*change)(void *doc, const tn_change *change);
+    // Make a document whole that a fault has cut: what is missing and needed is made up, what is
+    // left over without it goes. NULL: nothing has to be done.
+    bool (*mend)(void *doc, const tn_change *change);
     // The dialect that a file with that extension should have, if it is not what `doc` is.
     const tenon_dialect *(*dialect_by_extension)(const void *doc, const char *extension);
     // Add what is in `other`, of the same format; NULL: a file holds one model only.
@@ -101,7 +106,7 @@ typedef struct tn_format {
     // Say how `other`, a document of any format, belongs to this one; false: it does not.
     bool (*relate)(const void *doc, const tenon_doc *other, char *text, size_t text_size);
     // Tell the names of side files of a model called `stem`, its file name without extension.
-    void (*sides)(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+    bool (*sides)(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 } tn_format;
 
 // The formats, NULL past the last one.

@@ -24,7 +24,7 @@ typedef struct attempt {
     tn_observer *observers;
     bool is_trial;
     bool keep_trailing;  // Bytes behind the end are kept; otherwise they are an error.
-    bool partial;
+    bool partial, torn;
 } attempt;
 
 // What the trials have shown so far.
@@ -79,6 +79,19 @@ static void reset(tenon_doc *doc, const tenon_dialect *dialect)
     *doc = head;
 }
 
+// The cursor has noted them with the latest first.
+static tn_cut *in_order(tn_cut *latest)
+{
+    tn_cut *first = NULL;
+    while (latest) {
+        tn_cut *next = latest->next;
+        latest->next = first;
+        first = latest;
+        latest = next;
+    }
+    return first;
+}
+
 // Describe the file once. Returns whether it was read to its end.
 static bool run(const attempt *a, tn_io *io, tenon_error *err)
 {
@@ -91,7 +104,12 @@ static bool run(const attempt *a, tn_io *io, tenon_error *err)
     io->observers = a->observers;
     io->skip_text = a->is_trial;
     io->partial = a->partial;
+    io->torn = a->torn;
     tn_format_describe(io, owner->format, a->doc);
+    if (io->recovered.code) {
+        *err = io->recovered;
+        return false;
+    }
     if (io->failed || io->pos == io->end) return !io->failed;
     if (a->keep_trailing) {
         tn_rest(io, "trailing", &a->doc->trailing);
@@ -197,7 +215,9 @@ static bool read_finally(attempt *a, const tenon_dialect *dialect, const tenon_e
     a->dialect = dialect;
     a->is_trial = false;
     a->partial = a->opts->partial;
+    a->torn = a->opts->partial && a->opts->torn;
     bool whole = run(a, &io, err);
+    a->doc->owner->cuts = in_order(io.cuts);
     if (!whole && failure && !err->note[0]) memcpy(err->note, failure->note, sizeof err->note);
     return whole;
 }

@@ -16,6 +16,7 @@ struct tenon_owner {
     tenon_bytes input;  // The bytes, if the document has them from a file.
     void *copy;         // The bytes, if it was asked to copy them.
     size_t copy_size;
+    tn_cut *cuts;  // What a partial document lacks, in the order of the file.
 };
 
 // An empty document of `format`, or NULL if there is no memory.

@@ -17,6 +17,7 @@ static bool begin_file(void *user, const char *name)
     tn_memory_folder *f = user;
     tn_memory_file *file =
         strlen(name) < TN_PATH_SIZE ? tn_block_alloc(f->allocator, sizeof *file) : NULL;
+    f->has_no_memory |= !file;
     if (!file) return false;
     *file = (tn_memory_file){0};
     memcpy(file->name, name, strlen(name) + 1);
@@ -32,6 +33,7 @@ static bool make_room(tn_memory_folder *f, tn_memory_file *file, size_t size)
     if (room < file->size + size) room = file->size + size;
     if (room < ROOM_MIN) room = ROOM_MIN;
     uint8_t *data = tn_block_alloc(f->allocator, room);
+    f->has_no_memory |= !data;
     if (!data) return false;
     if (file->size) memcpy(data, file->data, file->size);
     if (file->data) tn_block_free(f->allocator, file->data, file->room);

@@ -20,6 +20,7 @@ typedef struct tn_memory_folder {
     tn_memory_file *first, *last;  // In the order in which they were written.
     const tn_memory_file *opened;  // The one that is being read,
     size_t at;                     // and how far.
+    bool has_no_memory;            // That is why a file could not be written.
 } tn_memory_folder;
 
 // Where an export puts its files.

@@ -3,6 +3,7 @@
 
 #include "export_names.h"
 
+#include "../core/file.h"
 #include "../core/number.h"
 #include "../core/text.h"
 
@@ -107,20 +108,6 @@ bool tn_names_reserve(tn_name_set *names, tenon_str name)
 
 // -- Names of files
 
-// Names that Windows keeps for devices, whatever their extension.
-static bool is_device(const char *text)
-{
-    static const char *const devices[] = {"con", "prn", "aux", "nul"};
-    size_t size = strcspn(text, ".");
-    char word[5] = {0};
-    if (size < 3 || size > 4) return false;
-    for (size_t i = 0; i < size; i++) word[i] = lower(text[i]);
-    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
-        if (strcmp(word, devices[i]) == 0) return true;
-    bool is_port = memcmp(word, "com", 3) == 0 || memcmp(word, "lpt", 3) == 0;
-    return is_port && word[3] >= '0' && word[3] <= '9';
-}
-
 static bool is_odd(char c)
 {
     return (uint8_t)c < 0x20 || c == 0x7f || strchr("/\\:*?\"<>|", c);
@@ -141,6 +128,9 @@ size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
     // Windows drops these from the end.
     if (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '.')) out[used - 1] = '_';
     out[used] = '\0';
-    if (is_device(out)) memcpy(out + used++, "_", 2);
-    return used;
+    if (!tn_name_is_device(out)) return used;
+    size_t stem = strcspn(out, ".");
+    memmove(out + stem + 1, out + stem, used - stem + 1);
+    out[stem] = '_';
+    return used + 1;
 }

@@ -20,10 +20,19 @@ static uint32_t key_size(const tenon_channel *channel)
 
 // -- Keys
 
+// Without branches, since they nearly always do.
+static bool are_rising(const float *times, uint32_t count)
+{
+    uint32_t odd = times[0] >= 0 && times[count - 1] - times[count - 1] == 0 ? 0 : 1;
+    for (uint32_t i = 1; i < count; i++) odd |= times[i] > times[i - 1] ? 0 : 1;
+    return !odd;
+}
+
 // Times grow strictly from 0 on: of those that do not, the first stays. Returns how many went.
 static uint64_t keep_rising(tenon_channel *c)
 {
     uint32_t kept = 0, each = key_size(c);
+    if (are_rising(c->times, c->key_count)) return 0;
     for (uint32_t i = 0; i < c->key_count; i++) {
         float time = c->times[i];
         bool is_good = time >= 0 && time - time == 0 && (kept == 0 || time > c->times[kept - 1]);

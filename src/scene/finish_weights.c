@@ -9,6 +9,7 @@
 #define WEIGHT_SLACK  1e-7  // As near to 1 as floats can add up.
 #define WORTH_TELLING 1e-5
 #define MOST_JOINTS   65536u
+#define BLOCK         256u  // Vertices looked at at once.
 
 // Who shows a mesh.
 typedef struct use {
@@ -134,15 +135,34 @@ static double clean(uint16_t *joints, float *weights, uint32_t count, const use 
     return sum;
 }
 
+// Whether all is well with some vertices that have four influences each, so that nothing would be
+// changed. Comparisons without branches become vectors.
+static bool are_well(const uint16_t *joints, const float *weights, uint32_t count, const use *u)
+{
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < 4 * count; i++) {
+        uint32_t bits, joint = joints[i];
+        memcpy(&bits, &weights[i], sizeof bits);
+        uint32_t is_good = (bits - 1 < 0x7f7fffffu) & (joint < u->joint_count);
+        odd |= 1 ^ (is_good | ((bits | joint) == 0));  // Positive and finite, or nothing at all.
+    }
+    for (uint32_t i = 0; i < 4 * count; i += 4) {
+        double sum = (double)weights[i] + weights[i + 1] + weights[i + 2] + weights[i + 3];
+        odd |= fabs(sum - 1) <= WEIGHT_SLACK ? 0 : 1;
+    }
+    return !odd;
+}
+
 static void normalise(float *weights, uint32_t count, double sum)
 {
     for (uint32_t i = 0; i < count; i++) weights[i] = (float)(weights[i] / sum);
 }
 
-static void finish_primitive(tn_builder *b, tenon_primitive *p, use *u, flaws *f, uint32_t mesh)
+static void finish_vertices(tn_builder *b, const tenon_primitive *p, uint32_t first, uint32_t count,
+                            use *u, flaws *f, uint32_t mesh)
 {
     uint32_t each = p->influence_count;
-    for (uint32_t i = 0; i < p->vertex_count && !b->failed; i++) {
+    for (uint32_t i = first; i < first + count && !b->failed; i++) {
         uint16_t *joints = p->joints + (size_t)i * each;
         float *weights = p->weights + (size_t)i * each;
         double sum = clean(joints, weights, each, u, &f->joints, mesh);
@@ -155,6 +175,17 @@ static void finish_primitive(tn_builder *b, tenon_primitive *p, use *u, flaws *f
         double off = fabs(sum - 1);
         if (off > WORTH_TELLING) tn_flaw_add(&f->sums, 1, "meshes", mesh, NULL, 0);
         if (off > WEIGHT_SLACK) normalise(weights, each, sum);
+    }
+}
+
+static void finish_primitive(tn_builder *b, tenon_primitive *p, use *u, flaws *f, uint32_t mesh)
+{
+    for (uint32_t at = 0, count; at < p->vertex_count; at += count) {
+        count = p->vertex_count - at < BLOCK ? p->vertex_count - at : BLOCK;
+        size_t first = (size_t)at * p->influence_count;
+        bool is_well =
+            p->influence_count == 4 && are_well(p->joints + first, p->weights + first, count, u);
+        if (!is_well) finish_vertices(b, p, at, count, u, f, mesh);
     }
 }
 

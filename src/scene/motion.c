@@ -16,6 +16,7 @@ bool tn_motion_make(const tn_export *e, uint32_t animation, tn_motion *motion)
         tn_export_alloc(e, 3 * (uint64_t)scene->node_count, sizeof *motion->channels);
     if (!motion->channels) return false;
     if (animation < scene->animation_count) {
+        if (!tn_export_step(e, scene->mesh_count, animation)) return false;
         const tenon_animation *a = &scene->animations[animation];
         motion->duration = a->duration;
         for (uint32_t i = 0; i < a->channel_count; i++) {

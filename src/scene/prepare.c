@@ -18,7 +18,7 @@ typedef struct preparer {
     const tn_export *e;
     uint32_t needs;
     uint32_t mesh, primitive;  // Where it is.
-    made points, lines, normals, zero_uvs, box_uvs, tangents;
+    made points, lines, tails, normals, zero_uvs, box_uvs, tangents;
     bool failed;
 } preparer;
 
@@ -53,12 +53,11 @@ static void expect(preparer *r, bool ok)
 // -- Triangles
 
 // What is left of a list that ends early is not seen by anyone.
-static void cut_list(tenon_primitive *p)
+static void cut_list(preparer *r, tenon_primitive *p)
 {
-    if (p->indices)
-        p->index_count -= p->index_count % 3;
-    else
-        p->vertex_count -= p->vertex_count % 3;
+    uint32_t *count = p->indices ? &p->index_count : &p->vertex_count;
+    note(r, &r->tails, *count % 3);
+    *count -= *count % 3;
 }
 
 // False if the primitive has no triangles to be kept.
@@ -71,7 +70,7 @@ static bool make_triangles(preparer *r, tenon_primitive *p)
     }
     const tenon_primitive before = *p;
     if (p->mode == TENON_TRIANGLES)
-        cut_list(p);
+        cut_list(r, p);
     else
         expect(r, tn_list_triangles(&before, r->e->arena, p));
     return true;
@@ -144,6 +143,8 @@ static void tell(const preparer *r)
                    "the format has triangles only");
     tn_export_lose(e, TENON_DROPPED, "lines", r->lines.count, r->lines.path,
                    "the format has triangles only");
+    tn_export_lose(e, TENON_DROPPED, "vertices", r->tails.count, r->tails.path,
+                   "they make no whole triangle");
     tn_export_lose(e, TENON_MADE_UP, "normals", r->normals.count, r->normals.path,
                    "the format needs them: the faces around each vertex tell them");
     tn_export_lose(e, TENON_DEFAULTED, "texture coordinates", r->zero_uvs.count, r->zero_uvs.path,
@@ -166,6 +167,7 @@ const tenon_scene *tn_prepare(const tn_export *e, uint32_t what)
     for (r.mesh = 0; r.mesh < from->mesh_count && !r.failed; r.mesh++) {
         meshes[r.mesh] = from->meshes[r.mesh];
         prepare_mesh(&r, &from->meshes[r.mesh], &meshes[r.mesh]);
+        r.failed = r.failed || !tn_export_step(e, r.mesh + 1, 0);
     }
     if (r.failed) return NULL;
     tell(&r);

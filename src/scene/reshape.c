@@ -82,7 +82,7 @@ float *tn_changed_copy(tn_reshaper *r, tn_change_stream_fn *fn, const void *cont
 {
     float *copy = tn_reshape_array(r, count, each * sizeof *copy);
     if (!copy) return NULL;
-    if (count) memcpy(copy, values, count * each * sizeof *copy);
+    if (count) memcpy(copy, values, (size_t)count * each * sizeof *copy);
     fn(context, copy, count, each);
     return copy;
 }
@@ -136,7 +136,7 @@ void tn_change_stream(tn_stream_changes *c, float **values, uint64_t count, uint
 static void *own(tn_reshaper *r, const void *items, uint64_t count, size_t size)
 {
     void *copy = tn_reshape_array(r, count, size);
-    if (copy && count) memcpy(copy, items, count * size);
+    if (copy && count) memcpy(copy, items, (size_t)count * size);
     return copy;
 }
 

@@ -30,7 +30,7 @@ typedef struct adder {
     bool *is_repeated;   // Nodes whose name another node has, too.
     uint32_t *partners;  // Of each node of `from`.
     uint32_t *taken[3];  // By target and node: which clip, plus one, had a channel for it last.
-    missed unknown, twice, fixed, same_name;
+    missed unknown, twice, fixed, same_name, replaced;
 } adder;
 
 static void miss(missed *m, uint32_t animation, uint32_t channel)
@@ -181,9 +181,11 @@ static void move_clip_extras(adder *a, const uint32_t *places, const bool *is_re
 }
 
 // Where a clip goes: to the first one of its name, if that is still the scene's own, or to the end.
+// Two that have no name are two.
 static uint32_t find_place(const adder *a, uint32_t animation, const bool *is_replaced)
 {
-    uint32_t slot = *slot_of(&a->clips, a->from->animations[animation].name);
+    tenon_str name = a->from->animations[animation].name;
+    uint32_t slot = name.size ? *slot_of(&a->clips, name) : 0;
     return slot && !is_replaced[slot - 1] ? slot - 1 : a->r->scene->animation_count;
 }
 
@@ -200,7 +202,11 @@ static void add_clips(adder *a)
     s->animations = all;  // The table of names goes on looking at the old list.
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         places[i] = find_place(a, i, is_replaced);
-        if (places[i] < old_count)
+        bool is_old = places[i] < old_count;
+        if (is_old && a->replaced.count++ == 0)
+            (void)snprintf(a->replaced.path, sizeof a->replaced.path, "animations[%u]",
+                           (unsigned)places[i]);
+        if (is_old)
             is_replaced[places[i]] = true;
         else
             s->animation_count++;
@@ -216,6 +222,8 @@ void tn_reshape_add_clips(tn_reshaper *r)
     match_nodes(&a);
     if (!r->failed) add_clips(&a);
     if (r->failed) return;
+    tn_reshape_lose(r, TENON_DROPPED, "animations", a.replaced.count, a.replaced.path,
+                    "clips of the same names take their places");
     tn_reshape_lose(r, TENON_DROPPED, "channels", a.unknown.count, a.unknown.path,
                     "they move nodes that the scene does not have");
     tn_reshape_lose(r, TENON_DROPPED, "channels", a.twice.count, a.twice.path,

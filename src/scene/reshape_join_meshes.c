@@ -73,7 +73,7 @@ static void measure(chain *c)
 // Append a stream of a primitive; `at` counts vertices.
 static void append(void *to, const void *from, uint64_t at, uint64_t count, size_t size)
 {
-    if (from && count) memcpy((char *)to + at * size, from, count * size);
+    if (from && count) memcpy((char *)to + at * size, from, (size_t)count * size);
 }
 
 static void append_vertices(tenon_primitive *to, const tenon_primitive *p, uint64_t at)

@@ -4,6 +4,7 @@
 #include "rig.h"
 
 #include "../core/sort.h"
+#include "binds.h"
 #include "joint_use.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ typedef struct maker {
     uint64_t joint_count;
     uint32_t *joint_bones;  // Of all joints of all skins.
     bool *is_used;          // Likewise.
+    const float **binds;    // Likewise: their inverse bind matrices.
     uint32_t *node_bones;   // Of each node: the bone of its rigid parts.
     wish *wishes;
     uint32_t wish_count;
@@ -100,8 +102,8 @@ static void wish_joints(maker *m, bool keep_joints)
             uint64_t joint = m->skin_starts[s] + i;
             m->joint_bones[joint] = TENON_NONE;
             if (keep_joints || m->is_used[joint])
-                m->wishes[m->wish_count++] = (wish){
-                    skin->joints[i], skin->inverse_binds + 16 * (size_t)i, &m->joint_bones[joint]};
+                m->wishes[m->wish_count++] =
+                    (wish){skin->joints[i], m->binds[joint], &m->joint_bones[joint]};
         }
     }
 }
@@ -131,6 +133,8 @@ static bool collect_wishes(maker *m, tn_rigid rigid, bool keep_joints)
     m->wishes = tn_export_alloc(m->e, most, sizeof *m->wishes);
     if (!m->joint_bones || !m->is_used || !m->node_bones || !m->wishes) return false;
     if (!keep_joints && !tn_joint_uses(m->e, use, m)) return false;
+    m->binds = tn_shared_binds(m->e);
+    if (!m->binds) return false;
     wish_joints(m, keep_joints);
     return wish_rigid(m, rigid);
 }

@@ -45,8 +45,8 @@ typedef enum tn_rigid {
 } tn_rigid;
 
 // Make the rig of the scene of an export. Joints that have weight in some vertex become bones, with
-// `keep_joints` all joints of all skins; those of equal node and inverse bind are one bone. False,
-// with the error set, without memory.
+// `keep_joints` all joints of all skins; those of one node whose inverse binds are equal, or almost
+// (binds.h), are one bone. False, with the error set, without memory.
 bool tn_rig_make(const tn_export *e, tn_rigid rigid, bool keep_joints, tn_rig *rig);
 
 // What moves a vertex of a part: at most four bones, the heaviest ones, with weights that add up to

@@ -126,8 +126,20 @@ uint32_t tn_add_node(tn_builder *b, tenon_str name, uint32_t parent)
     return index;
 }
 
+// Tell how far it has come, by the memory that it took: most of a scene is what the files hold.
+static void tell_step(tn_builder *b)
+{
+    const tenon_progress *progress = &b->opts->progress;
+    uint64_t total = b->input_size ? b->input_size : 1;
+    if (b->failed || !progress->step) return;
+    uint64_t done = b->arena->used < total ? b->arena->used : total;
+    if (!progress->step(progress->user, done, total))
+        (void)tn_scene_fail(b, TENON_ERR_CANCELLED, NULL, "cancelled");
+}
+
 uint32_t tn_add_mesh(tn_builder *b, tenon_str name, uint32_t primitive_count)
 {
+    tell_step(b);
     tenon_str text = tn_scene_text(b, name);
     tenon_primitive *primitives = tn_scene_array(b, primitive_count, sizeof *primitives);
     uint32_t index = ADD(MESHES, meshes, mesh_count);
@@ -171,6 +183,7 @@ uint32_t tn_add_material(tn_builder *b, tenon_str name)
 
 uint32_t tn_add_animation(tn_builder *b, tenon_str name, uint32_t channel_count)
 {
+    tell_step(b);
     tenon_str text = tn_scene_text(b, name);
     tenon_channel *channels = tn_scene_array(b, channel_count, sizeof *channels);
     uint32_t index = ADD(ANIMATIONS, animations, animation_count);
@@ -350,7 +363,7 @@ bool tn_scene_begin(tn_builder *b, const tenon_scene_opts *opts, uint64_t input_
 {
     uint64_t limit = opts->max_memory;
     if (!limit) limit = SCENE_MEMORY + SCENE_FACTOR * input_size;
-    *b = (tn_builder){.opts = opts, .err = err};
+    *b = (tn_builder){.opts = opts, .err = err, .input_size = input_size};
     struct tenon_scene_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) return tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
     owner->arena = tn_arena_make(&opts->allocator, limit);

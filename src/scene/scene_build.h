@@ -28,6 +28,7 @@ typedef struct tn_builder {
     tn_arena *arena;               // The scene's.
     tenon_error *err;              // Never NULL.
     bool failed;
+    uint64_t input_size;     // Of all files that the scene is made from.
     uint64_t unclean_count;  // Texts that were not UTF-8.
     uint32_t rooms[9];       // Of the scene's lists, in their order; private.
     uint32_t *image_table;   // Indices of images plus one, by the hash of their paths; private.

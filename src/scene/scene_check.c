@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "../core/error.h"
+#include "../core/span.h"
 #include "../core/text.h"
 
 #include <tenon/scene.h>
@@ -40,14 +41,6 @@ static void demand(checker *c, bool holds, const char *what)
 }
 
 // -- Values
-
-static bool all_finite(const float *values, uint64_t count)
-{
-    float sum = 0;
-    // Zero times anything finite is zero; what is not finite makes it NaN.
-    for (uint64_t i = 0; i < count; i++) sum += values[i] * 0;
-    return sum == 0;
-}
 
 static bool is_finite(const double *values, uint32_t count)
 {
@@ -103,11 +96,13 @@ static void check_weights(checker *c, const tenon_primitive *p)
 {
     for (uint64_t i = 0; i < p->vertex_count && !c->failed; i++) {
         double sum = 0;
+        bool is_negative = false;
         for (uint32_t k = 0; k < p->influence_count; k++) {
             float weight = p->weights[i * p->influence_count + k];
-            demand(c, weight >= 0, "a weight is negative");
+            is_negative |= !(weight >= 0);
             sum += weight;
         }
+        demand(c, !is_negative, "a weight is negative");
         demand(c, fabs(sum - 1) <= SUM_SLACK, "weights do not add up to 1");
     }
 }
@@ -118,20 +113,23 @@ static void check_primitive(checker *c, const tenon_primitive *p)
     demand(c, p->mode <= TENON_TRIANGLE_FAN, "there is no such mode");
     demand(c, is_index(p->material, c->scene->material_count), "there is no such material");
     demand(c, p->positions || n == 0, "vertices need positions");
-    demand(c, n == 0 || all_finite(p->positions, 3 * n), "a position is not finite");
+    demand(c, n == 0 || tn_all_finite(p->positions, 3 * n), "a position is not finite");
     demand(c, !p->normals || are_units(p->normals, n, 3, 3), "a normal is not of length 1");
     demand(c, !p->tangents || (p->normals && are_units(p->tangents, n, 4, 3)),
            "a tangent is not of length 1, or has no normal");
     for (int k = 0; k < TENON_UV_SETS; k++)
-        demand(c, !p->uvs[k] || all_finite(p->uvs[k], 2 * n), "a texture coordinate is not finite");
+        demand(c, !p->uvs[k] || tn_all_finite(p->uvs[k], 2 * n),
+               "a texture coordinate is not finite");
     for (int k = 0; k < TENON_COLOR_SETS; k++)
-        demand(c, !p->colors[k] || all_finite(p->colors[k], 4 * n), "a color is not finite");
+        demand(c, !p->colors[k] || tn_all_finite(p->colors[k], 4 * n), "a color is not finite");
     demand(c, p->influence_count % 4 == 0, "influences come in fours");
     demand(c, !p->influence_count || (p->joints && p->weights),
            "influences need joints and weights");
     if (p->influence_count && !c->failed) check_weights(c, p);
-    for (uint32_t i = 0; p->indices && i < p->index_count && !c->failed; i++)
-        demand(c, p->indices[i] < n, "an index is out of range");
+    if (!p->indices) return;
+    uint32_t top = 0;
+    for (uint32_t i = 0; i < p->index_count; i++) top = p->indices[i] > top ? p->indices[i] : top;
+    demand(c, p->index_count == 0 || top < n, "an index is out of range");
 }
 
 static void check_meshes(checker *c)
@@ -153,7 +151,7 @@ static void check_skins(checker *c)
         at(c, "skins[%u]", (unsigned)i);
         demand(c, is_text(skin->name), "a name is no text");
         demand(c, is_index(skin->root, c->scene->node_count), "there is no such root");
-        demand(c, all_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count),
+        demand(c, tn_all_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count),
                "an inverse bind matrix is not finite");
         for (uint32_t k = 0; k < skin->joint_count; k++)
             demand(c, skin->joints[k] < c->scene->node_count, "there is no such joint");
@@ -172,8 +170,9 @@ static void check_influences(checker *c, uint32_t node)
         const tenon_primitive *p = &mesh->primitives[k];
         uint64_t count = (uint64_t)p->vertex_count * p->influence_count;
         demand(c, p->influence_count > 0, "a part of a skinned mesh has no weights");
-        for (uint64_t i = 0; i < count && !c->failed; i++)
-            demand(c, p->joints[i] < limit, "an influence names no joint of the skin");
+        uint16_t top = 0;
+        for (uint64_t i = 0; i < count; i++) top = p->joints[i] > top ? p->joints[i] : top;
+        demand(c, count == 0 || top < limit, "an influence names no joint of the skin");
     }
 }
 
@@ -208,7 +207,8 @@ static void check_channel(checker *c, const tenon_animation *a, const tenon_chan
     demand(c, channel->key_count > 0, "a channel has no keys");
     if (c->failed) return;
     demand(c, !c->scene->nodes[channel->node].has_matrix, "a node with a matrix is moved");
-    demand(c, all_finite(channel->values, (uint64_t)channel->key_count * each * (is_cubic ? 3 : 1)),
+    demand(c,
+           tn_all_finite(channel->values, (uint64_t)channel->key_count * each * (is_cubic ? 3 : 1)),
            "a key is not finite");
     demand(c,
            channel->target != TENON_ROTATION || is_cubic ||

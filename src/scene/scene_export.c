@@ -4,6 +4,7 @@
 #include "scene_export.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
                     const char *path, const char *why)
@@ -18,7 +19,11 @@ void tn_export_approximate(const tn_export *e, const char *feature, uint64_t cou
     tn_approximation *a = count && e->opts->lost ? tn_export_alloc(e, 1, sizeof *a) : NULL;
     if (!a) return;
     (void)snprintf(a->path, sizeof a->path, "%s", path ? path : "");
-    a->loss = (tenon_loss){TENON_APPROXIMATED, feature, why, count, path ? a->path : NULL, 0};
+    a->loss = (tenon_loss){.kind = TENON_APPROXIMATED,
+                           .feature = feature,
+                           .why = why,
+                           .count = count,
+                           .path = path ? a->path : NULL};
     tn_approximation **end = &e->state->approximations;
     while (*end) end = &(*end)->next;
     *end = a;
@@ -37,6 +42,53 @@ bool tn_is_unlit(const tenon_material *m)
 bool tn_has_strengths(const tenon_material *m)
 {
     return m->normal_scale != 1 || m->occlusion_strength != 1;
+}
+
+bool tn_is_unmoved(const tenon_node *node)
+{
+    static const double unmoved[10] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+    double own[10];
+    for (int i = 0; node->has_matrix && i < 16; i++)
+        if (node->matrix[i] != (i % 5 == 0)) return false;
+    if (node->has_matrix) return true;
+    memcpy(own, node->translation, sizeof node->translation);
+    memcpy(own + 3, node->rotation, sizeof node->rotation);
+    memcpy(own + 7, node->scale, sizeof node->scale);
+    for (int i = 0; i < 10; i++)
+        if (own[i] != unmoved[i]) return false;
+    return true;
+}
+
+// Whether a name says something that the path does not.
+static bool has_own_name(const tenon_image *image)
+{
+    tenon_str name = image->name, path = image->path;
+    uint32_t start = path.size, end = path.size;
+    if (name.size == 0 || path.size == 0) return false;
+    while (start > 0 && path.data[start - 1] != '/') start--;
+    for (uint32_t i = end; i-- > start + 1 && end == path.size;)
+        if (path.data[i] == '.') end = i;
+    return name.size != end - start || memcmp(name.data, path.data + start, name.size) != 0;
+}
+
+void tn_export_lose_picture_names(const tn_export *e)
+{
+    uint64_t count = 0;
+    char path[32] = "";
+    for (uint32_t i = 0; i < e->scene->image_count; i++) {
+        if (!has_own_name(&e->scene->images[i])) continue;
+        if (count++ == 0) (void)snprintf(path, sizeof path, "images[%u]", (unsigned)i);
+    }
+    tn_export_lose(e, TENON_DROPPED, "names of pictures", count, path, "only paths are stored");
+}
+
+bool tn_export_step(const tn_export *e, uint64_t mesh_count, uint64_t clip_count)
+{
+    const tenon_progress *progress = &e->opts->progress;
+    uint64_t total = (uint64_t)e->scene->mesh_count + e->scene->animation_count;
+    if (!progress->step || progress->step(progress->user, mesh_count + clip_count, total))
+        return true;
+    return tn_error(e->err, TENON_ERR_CANCELLED, "cancelled");
 }
 
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size)

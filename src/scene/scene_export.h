@@ -50,6 +50,17 @@ bool tn_is_double_sided(const tenon_material *m);
 bool tn_is_unlit(const tenon_material *m);
 bool tn_has_strengths(const tenon_material *m);  // Of normals or occlusion, other than 1.
 
+// Whether a node lies as its parent does.
+bool tn_is_unmoved(const tenon_node *node);
+
+// Tell that a format which stores paths only does not have the names of pictures. Of one that is in
+// the scene alone, the file gets the name.
+void tn_export_lose_picture_names(const tn_export *e);
+
+// Tell that so many meshes and clips of the scene are done. False, with the error set, if the
+// export is cancelled.
+bool tn_export_step(const tn_export *e, uint64_t mesh_count, uint64_t clip_count);
+
 // Zeroed memory; NULL, with the error set, if there is none.
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size);
 

@@ -4,6 +4,8 @@
 #include "scene_finish.h"
 
 #include "../core/math.h"
+#include "../core/span.h"
+#include "salvage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@ void tn_flaw_tell(const tn_builder *b, const tn_flaw *flaw, tenon_loss_kind kind
 uint64_t tn_make_finite(float *values, uint64_t count)
 {
     uint64_t wrong = 0;
+    if (tn_all_finite(values, count)) return 0;
     for (uint64_t i = 0; i < count; i++) {
         // What is not finite gives NaN here, and only that differs from itself.
         bool is_finite = values[i] - values[i] == 0;
@@ -187,6 +190,7 @@ bool tn_scene_finish(tn_builder *b)
 {
     if (b->failed) return false;
     b->scene->name = tn_scene_text(b, b->scene->name);
+    if (b->opts->salvage) tn_salvage(b);
     finish_nodes(b);
     tn_finish_meshes(b);
     tn_finish_skins(b);

@@ -12,7 +12,8 @@
 #define MEMORY_FACTOR  64
 #define SAMPLES        16
 #define CORNER_SHARE   0.999  // Of the triangles matched from which on corners are compared.
-#define SURFACE_TIMES  16     // Of a clip: finding the nearest point of a surface takes its time.
+#define SURFACE_TIMES  16     // Of a clip, at least, if surfaces are compared: that takes its time,
+#define SURFACE_WORK   1e6    // so that there are more only up to this many triangles in all.
 #define PROGRESS_PARTS 1000   // Of each clip.
 
 // Where it is worst so far.
@@ -166,10 +167,8 @@ static bool is_one_time(const verifier *v)
 
 static uint32_t find_clip(const tenon_scene *scene, const char *name)
 {
-    tenon_str wanted = {name, (uint32_t)strlen(name)};
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        if (tn_same_name(scene->animations[i].name, wanted)) return i;
-    return TENON_NONE;
+    const tn_names names = {scene->animations, sizeof *scene->animations, scene->animation_count};
+    return tn_find_name(&names, (tenon_str){name, (uint32_t)strlen(name)});
 }
 
 // Which clip of A to look at, if it is one; and how A stands when B is at rest.
@@ -209,6 +208,17 @@ static void compare(verifier *v, uint32_t clip, double seconds)
         v->worst = (place){v->comparison.worst_vertex, clip, seconds};
 }
 
+// How many of the times of a clip to look at.
+static uint32_t count_looks(const verifier *v, uint32_t times)
+{
+    if (!v->result->by_surface) return times;
+    double triangles = 1.0 + v->a.triangle_count + v->b.triangle_count;
+    double most = SURFACE_WORK / triangles, asked = v->opts->samples;
+    if (most < SURFACE_TIMES) most = SURFACE_TIMES;
+    if (most < asked) most = asked;
+    return most < times ? (uint32_t)most : times;
+}
+
 static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
 {
     uint32_t other = v->clip_partners[clip];
@@ -222,12 +232,15 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
     if (!tn_collect_times(&v->room, &v->a.scene->animations[clip], &v->b.scene->animations[other],
                           samples, &times))
         return false;
-    uint32_t step = v->result->by_surface ? 1 + times.count / SURFACE_TIMES : 1;
-    for (uint32_t i = 0; i < times.count; i += step) {
-        tn_side_pose(&v->a, clip, times.seconds[i]);
-        tn_side_pose(&v->b, other, times.seconds[i]);
-        compare(v, clip, times.seconds[i]);
-        if (!advance(v, start + (uint64_t)PROGRESS_PARTS * (i + 1) / times.count)) return false;
+    uint32_t looks = count_looks(v, times.count);
+    for (uint32_t i = 0; i < looks; i++) {
+        // The first and the last one are always among them.
+        uint64_t at = looks < 2 ? 0 : (uint64_t)i * (times.count - 1) / (looks - 1);
+        double seconds = times.seconds[at];
+        tn_side_pose(&v->a, clip, seconds);
+        tn_side_pose(&v->b, other, seconds);
+        compare(v, clip, seconds);
+        if (!advance(v, start + (uint64_t)PROGRESS_PARTS * (i + 1) / looks)) return false;
     }
     tn_arena_rewind(&v->room.arena, mark);
     v->result->clip_count++;

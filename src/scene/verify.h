@@ -51,9 +51,13 @@ bool tn_same_name(tenon_str a, tenon_str b);
 // Two names that are the same have the same number.
 uint64_t tn_name_hash(tenon_str name);
 
-// Pair names: those that are the same; then, in order, those that are left. partners[i] becomes the
-// number in `b` of name i of `a`, or TENON_NONE. With `only_equal_counts` there is no pairing by
-// order of what has a name, unless both have as many.
+// The name that is closest: the very same, or else one that is the same; TENON_NONE if there is
+// none.
+uint32_t tn_find_name(const tn_names *names, tenon_str name);
+
+// Pair names: those that are the same, closest first; then, in order, those that are left.
+// partners[i] becomes the number in `b` of name i of `a`, or TENON_NONE. With `only_equal_counts`
+// there is no pairing by order of what has a name, unless both have as many.
 bool tn_pair_names(tn_verify_room *room, const tn_names *a, const tn_names *b,
                    bool only_equal_counts, uint32_t *partners);
 

@@ -71,13 +71,34 @@ static bool fill_table(tn_verify_room *room, const tn_names *names, table *t)
     return true;
 }
 
+static bool same_text(tenon_str a, tenon_str b)
+{
+    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+static bool same_tail(tenon_str a, tenon_str b)
+{
+    return same_text(behind_bar(a), behind_bar(b));
+}
+
+// How names can be the same, the closest first: "Run" is rather "Run" than "run".
+typedef bool same_fn(tenon_str a, tenon_str b);
+static same_fn *const ways[] = {same_text, same_tail, tn_same_name};
+
+uint32_t tn_find_name(const tn_names *names, tenon_str name)
+{
+    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
+        for (uint32_t i = 0; i < names->count; i++)
+            if (ways[way](name_at(names, i), name)) return i;
+    return TENON_NONE;
+}
+
 // The first name that is the same, which is taken out; TENON_NONE if there is none, or no name.
-static uint32_t take(table *t, const tn_names *names, tenon_str name)
+static uint32_t take(table *t, const tn_names *names, tenon_str name, same_fn *same)
 {
     if (behind_bar(name).size == 0) return TENON_NONE;
     uint32_t *link = &t->heads[tn_name_hash(name) & t->mask];
-    while (*link != TENON_NONE && !tn_same_name(name_at(names, *link), name))
-        link = &t->next[*link];
+    while (*link != TENON_NONE && !same(name_at(names, *link), name)) link = &t->next[*link];
     uint32_t found = *link;
     if (found != TENON_NONE) *link = t->next[found];
     return found;
@@ -104,10 +125,13 @@ bool tn_pair_names(tn_verify_room *room, const tn_names *a, const tn_names *b,
     bool *is_taken = tn_verify_alloc(room, b->count, sizeof *is_taken);
     table t;
     if (!fill_table(room, b, &t)) return false;
-    for (uint32_t i = 0; i < a->count; i++) {
-        partners[i] = take(&t, b, name_at(a, i));
-        if (partners[i] != TENON_NONE) is_taken[partners[i]] = true;
-    }
+    for (uint32_t i = 0; i < a->count; i++) partners[i] = TENON_NONE;
+    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++)
+        for (uint32_t i = 0; i < a->count; i++) {
+            if (partners[i] != TENON_NONE) continue;
+            partners[i] = take(&t, b, name_at(a, i), ways[way]);
+            if (partners[i] != TENON_NONE) is_taken[partners[i]] = true;
+        }
     bool only_nameless = only_equal_counts && a->count != b->count;
     pair_by_order(partners, a, is_taken, b->count, only_nameless);
     tn_arena_rewind(&room->arena, mark);

@@ -111,7 +111,7 @@ static inline const tenon_element *pose_element(const tenon_span *span, const ch
 static inline void pose_floats(const tenon_span *span, const char *name, uint64_t i, float *out)
 {
     const tenon_element *e = pose_element(span, name);
-    memcpy(out, span->data + i * span->layout->stride + e->offset, 4 * (size_t)e->count);
+    wire_copy(out, span->data + i * span->layout->stride + e->offset, e->count, 4);
 }
 
 static inline void draw_vertex(points *out, const tenon_span *span, uint64_t i, mat place,
@@ -200,8 +200,7 @@ static inline void draw_node(points *out, const tenon_bbmod *doc, const tenon_bb
                              uint32_t mesh, const mat *worlds, const mat *palette)
 {
     for (uint64_t i = 0; i < node->meshes.count; i++) {
-        uint32_t index;
-        memcpy(&index, node->meshes.data + 4 * i, 4);
+        uint32_t index = wire_u32(node->meshes.data + 4 * i);
         mat place = pose_has_matrices(doc) ? mat_identity() : worlds[(int)node->index];
         if (index == mesh) draw_mesh(out, &doc->meshes[mesh], place, palette);
     }
@@ -270,9 +269,7 @@ static inline double points_apart(const points *a, const points *b)
 
 static inline double key_time(const tenon_span *keys, uint64_t i)
 {
-    double time;
-    memcpy(&time, keys->data + i * keys->layout->stride, 8);
-    return time;
+    return wire_f64(keys->data + i * keys->layout->stride);
 }
 
 // Two keys around a time, and how far between them it is.
@@ -323,7 +320,8 @@ static inline mat frame_row(const tenon_bbanim *doc, const char *space, uint64_t
 {
     float v[8];
     const tenon_element *e = pose_element(&doc->frames, space);
-    memcpy(v, doc->frames.data + frame * doc->frames.layout->stride + e->offset + 32 * row, 32);
+    const uint8_t *bytes = doc->frames.data + frame * doc->frames.layout->stride + e->offset;
+    wire_copy(v, bytes + 32 * row, 8, 4);
     return mat_from_dual(v);
 }
 

@@ -59,19 +59,14 @@ static inline uint8_t *gpb_own_bytes(tenon_gpb *doc, tenon_span *span)
     return bytes;
 }
 
-// The hosts of the tests are little-endian, as the files are.
 static inline float gpb_f32_at(const tenon_span *span, uint64_t index)
 {
-    float v;
-    memcpy(&v, span->data + 4 * index, 4);
-    return v;
+    return wire_f32(span->data + 4 * index);
 }
 
 static inline uint32_t gpb_u32_at(const tenon_span *span, uint64_t index)
 {
-    uint32_t v;
-    memcpy(&v, span->data + 4 * index, 4);
-    return v;
+    return wire_u32(span->data + 4 * index);
 }
 
 #endif  // TENON_TESTS_GPB_HELP_H

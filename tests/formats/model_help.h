@@ -5,6 +5,7 @@
 #define TENON_TESTS_MODEL_HELP_H
 
 #include "../test.h"
+#include "../wire.h"
 
 #include <tenon/tenon.h>
 

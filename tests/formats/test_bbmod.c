@@ -467,7 +467,7 @@ static void grow_bones(tenon_bbmod *doc)
         children[i] = doc->root.children[0];
         children[i].index = index;
         memcpy(entries + 36 * i, doc->bones.data, 36);
-        memcpy(entries + 36 * i, &index, 4);
+        wire_copy(entries + 36 * i, &index, 1, 4);
     }
     doc->root.children = children;
     doc->root.child_count = count;

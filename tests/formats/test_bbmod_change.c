@@ -355,7 +355,7 @@ TEST(a_broken_saver_s_frames_are_mended)
     tenon_bbanim *doc = open_animation("repeated_parent"), *truth = open_animation("3.4_spaces_1");
     CHECK(change(&doc->base, (tenon_change_opts){.dialect = "3.4"}, NULL));
     CHECK(doc->frames.size == truth->frames.size && doc->event_count == 2);
-    CHECK(memcmp(doc->frames.data, truth->frames.data, truth->frames.size) == 0);
+    CHECK(memcmp(doc->frames.data, truth->frames.data, (size_t)truth->frames.size) == 0);
     tenon_doc_free(&doc->base);
     tenon_doc_free(&truth->base);
 }

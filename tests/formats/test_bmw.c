@@ -29,16 +29,12 @@ static tenon_bmw *open_copy(const char *path, const char *dialect)
 
 static float f32_at(const tenon_span *span, uint64_t index)
 {
-    float v;  // The host of the tests is little-endian, as the file is.
-    memcpy(&v, span->data + 4 * index, 4);
-    return v;
+    return wire_f32(span->data + 4 * index);
 }
 
 static uint32_t u32_at(const tenon_span *span, uint64_t index)
 {
-    uint32_t v;
-    memcpy(&v, span->data + 4 * index, 4);
-    return v;
+    return wire_u32(span->data + 4 * index);
 }
 
 // -- What was read
@@ -444,7 +440,11 @@ static void count_free(void *user, void *memory, size_t size)
 
 static void add_u32s(blob *file, const uint32_t *v, size_t count)
 {
-    blob_add(file, v, 4 * count);  // The host of the tests is little-endian, as the file is.
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[4];
+        wire_put_u32(bytes, v[i]);
+        blob_add(file, bytes, sizeof bytes);
+    }
 }
 
 // As many frames and bones as the longest animation that is known of.

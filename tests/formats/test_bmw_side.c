@@ -463,8 +463,8 @@ TEST(a_name_may_begin_with_the_folders_of_the_model)
     static const char *const models[] = {"units/lich/model.bmw", "model.bmw", "./model.bmw",
                                          "../lich/model.bmw"};
     tenon_error err;
-    mkdir(scratch("units"), 0700);
-    mkdir(scratch("units/lich"), 0700);
+    CHECK(scratch_make_folder("units"));
+    CHECK(scratch_make_folder("units/lich"));
     copy_to_scratch(FOLDER "R4_full.bmw", "units/lich/full.bmw");
     tenon_doc *doc = tenon_read_file(FOLDER "R4_tick_zero.bmw", NULL, &err);
     char *before = getcwd(NULL, 0);
@@ -517,7 +517,7 @@ TEST(a_file_that_is_no_model_is_told)
 int main(void)
 {
     scratch_begin();
-    mkdir(scratch("lich"), 0700);
+    CHECK(scratch_make_folder("lich"));
     RUN(every_key_is_read);
     RUN(what_is_not_said_is_what_the_engine_takes);
     RUN(a_mistake_is_an_error_with_its_place);

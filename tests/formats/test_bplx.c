@@ -27,9 +27,7 @@ static tenon_bplx *open_copy(const char *path)
 
 static float f32_at(const tenon_span *span, uint64_t index)
 {
-    float v;  // The host of the tests is little-endian, as the file is.
-    memcpy(&v, span->data + 4 * index, 4);
-    return v;
+    return wire_f32(span->data + 4 * index);
 }
 
 // -- What was read
@@ -319,10 +317,10 @@ TEST(vertices_and_faces_can_be_added)
     tenon_bplx *doc = open_copy(SCRIPT);
     static const float corner[3] = {2, 1, 0};
     static const uint32_t face[3] = {1, 3, 2};
-    memcpy(grow(doc, &doc->positions, 1), corner, 12);
+    wire_copy(grow(doc, &doc->positions, 1), corner, 3, 4);
     memcpy(grow(doc, &doc->normals, 1), doc->normals.data, 12);
     grow(doc, &doc->uvs, 1);
-    memcpy(grow(doc, &doc->faces, 1), face, 12);
+    wire_copy(grow(doc, &doc->faces, 1), face, 3, 4);
     tenon_error err;
     CHECK(tenon_finalize(&doc->base, &err));
     CHECK(doc->vertex_count == 4 && doc->face_count == 2);

@@ -282,12 +282,12 @@ TEST(objects_must_not_overlap_or_lie_behind_the_end)
     snprintf(path, sizeof path, "references[%" PRIu32 "].offset", doc->blocks[2].reference);
     CHECK(tenon_locate(&doc->base, path, &at, &size) && size == 4);
     offset = (uint32_t)animations - 1;
-    memcpy(file.data + at, &offset, 4);
+    wire_put_u32(file.data + at, offset);
     tenon_error err = refusal(file.data, file.size);
     CHECK(err.code == TENON_ERR_VALUE && err.offset == animations - 1);
     CHECK(strstr(err.message, "inside what ends at") != NULL);
     offset = (uint32_t)file.size;
-    memcpy(file.data + at, &offset, 4);
+    wire_put_u32(file.data + at, offset);
     err = refusal(file.data, file.size);
     CHECK(err.code == TENON_ERR_TRUNCATED && err.offset == at);
     CHECK_STR(err.path, path);

@@ -201,7 +201,7 @@ TEST(times_are_rounded_to_the_millisecond)
     tenon_gpb_channel *channel =
         &gpb_block(doc, TENON_GPB_ANIMATIONS)->body.animations.animations[0].channels[0];
     const float times[] = {41.6667f, 83.3333f};
-    memcpy(gpb_own_bytes(doc, &channel->key_times), times, sizeof times);
+    wire_copy(gpb_own_bytes(doc, &channel->key_times), times, 2, 4);
     loss_log log = change(doc, "1.1");
     CHECK(lost(&log, TENON_APPROXIMATED, "key times") == 2);
     channel = &gpb_block(doc, TENON_GPB_ANIMATIONS)->body.animations.animations[0].channels[0];

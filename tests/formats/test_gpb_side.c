@@ -178,7 +178,7 @@ TEST(glyphs_without_a_place_in_the_texture_are_at_its_edge)
     tenon_gpb_font *font = &doc->blocks[0].body.font;
     tenon_gpb_font_size *size = &font->sizes[0];
     const float nowhere[4] = {NAN, -1.0e30f, 1.0e30f, INFINITY};
-    memcpy(gpb_own_bytes(doc, &size->glyphs) + 8, nowhere, sizeof nowhere);
+    wire_copy(gpb_own_bytes(doc, &size->glyphs) + 8, nowhere, 4, 4);
     tenon_gpb_glyph glyph = tenon_gpb_glyph_at(size, 0);
     CHECK(glyph.x == 0 && glyph.y == 0 && glyph.width == 4 && glyph.height == 2);
     CHECK(glyph.advance == 3 && glyph.bearing_x == 0);

@@ -66,6 +66,7 @@ static void check_cut(const char *name, const void *data, size_t size, const cha
 {
     const tenon_read_opts opts = {.format = "modeldata", .dialect = dialect};
     const char *fault = fault_in_reading(data, size, &opts, false);
+    if (!fault) fault = fault_in_salvage(data, size, &opts);
     if (!fault) fault = fault_in_rest(data, size, dialect);
     if (!fault) return;
     fprintf(stderr, "%s cut to %zu bytes, as %s: %s\n", name, size, dialect ? dialect : "it is",

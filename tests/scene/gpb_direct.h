@@ -267,8 +267,9 @@ static inline const float *direct_numbers(const tenon_gpb_mesh *mesh, uint64_t v
     for (uint32_t i = 0; i < mesh->element_count; i++) {
         uint32_t size = mesh->elements[i].size;
         if (mesh->elements[i].usage == usage) {
-            memcpy(numbers, mesh->vertices.data + mesh->vertices.layout->stride * vertex + offset,
-                   4 * (size_t)size);
+            wire_copy(numbers,
+                      mesh->vertices.data + mesh->vertices.layout->stride * vertex + offset, size,
+                      4);
             return numbers;
         }
         offset += 4 * (uint64_t)size;

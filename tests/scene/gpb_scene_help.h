@@ -140,7 +140,8 @@ static inline void own_span(tenon_gpb *doc, tenon_span *span, const void *number
 {
     uint8_t *bytes = tenon_doc_alloc(&doc->base, (size_t)(4 * count + 1));
     if (!bytes) abort();
-    span->data = count ? memcpy(bytes, numbers, (size_t)(4 * count)) : bytes;
+    wire_copy(bytes, numbers, (size_t)count, 4);
+    span->data = bytes;
     span->count = count;
     span->size = 4 * count;
 }

@@ -585,8 +585,8 @@ TEST(influences_of_bones_that_do_not_exist_are_dropped)
     bbmod_made m = open_model(MODELS "3.4_skinned.bbmod");
     static const float absurd[] = {NAN, -1, 1e30f, 0.5f, 2, 1};
     tenon_span *vertices = &m.model->meshes[0].vertices;
-    uint8_t *bytes = tenon_doc_alloc(m.doc, vertices->size);
-    memcpy(bytes, vertices->data, vertices->size);
+    uint8_t *bytes = tenon_doc_alloc(m.doc, (size_t)vertices->size);
+    memcpy(bytes, vertices->data, (size_t)vertices->size);
     // The first bone of each vertex; of the last, it is as good as before.
     for (uint64_t i = 0; i < 6; i++) put_f32(bytes + i * vertices->layout->stride + 32, absurd[i]);
     vertices->data = bytes;

@@ -81,8 +81,11 @@ TEST(texts_become_names_that_every_file_system_takes)
         {"", ""},
         {"con", "con_"},
         {"Lpt1", "Lpt1_"},
-        {"com1.bbanim", "com1.bbanim_"},
+        {"com1.bbanim", "com1_.bbanim"},
+        {"aux .v2", "aux _.v2"},
+        {"CONOUT$", "CONOUT$_"},
         {"comet", "comet"},
+        {"com", "com"},
         {"\xc3\xa4\xff", "\xc3\xa4_"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "../scratch.h"
+#include "../wire.h"
 #include "gltf_read_help.h"
 
 #define ASSET "{\"asset\":{\"version\":\"2.0\"},"
@@ -195,9 +196,11 @@ static tenon_scene *scene_with_buffer(const char *uri, tenon_error *err)
 
 TEST(buffers_are_taken_from_the_folder_alone)
 {
-    const float numbers[10] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 9};
+    const float values[10] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 9};
+    uint8_t numbers[sizeof values];
+    wire_copy(numbers, values, 10, 4);
     tenon_error err;
-    mkdir(scratch("inside"), 0777);
+    CHECK(scratch_make_folder("inside"));
     scratch_save("inside/two words.bin", numbers, sizeof numbers);
     scratch_save("inside/short.bin", numbers, 35);
     scratch_save("outside.bin", numbers, sizeof numbers);

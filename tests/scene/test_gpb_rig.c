@@ -175,7 +175,8 @@ static void random_skin(tenon_gpb *doc, tenon_gpb_node *node)
     random_matrix(poses + 16);
     uint8_t *bytes = tenon_doc_alloc(&doc->base, sizeof poses);
     if (!bytes) abort();
-    skin->bind_poses.data = memcpy(bytes, poses, sizeof poses);
+    wire_copy(bytes, poses, sizeof poses / 4, 4);
+    skin->bind_poses.data = bytes;
     if (below(2)) random_matrix(skin->bind_shape);
 }
 

@@ -82,7 +82,7 @@ TEST(what_a_material_inherits_counts)
     losses lost = {0};
     tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
     scratch_save("arm.material", MATERIALS, sizeof MATERIALS - 1);
-    CHECK(mkdir(scratch("png"), 0700) == 0);
+    CHECK(scratch_make_folder("png"));
     scratch_save("png/wood.png", "", 0);
     tenon_scene *s = scene_of(doc, scratch("arm.gpb"), &lost);
     CHECK(s->material_count == 1);
@@ -224,7 +224,10 @@ static void set_vertices(tenon_gpb *doc, const uint32_t (*elements)[2], uint32_t
     }
     mesh->element_count = count;
     mesh->part_count = 0;
-    mesh->vertices = (tenon_span){(const uint8_t *)numbers, 2 * layout.stride, 2, &layout, false};
+    uint8_t *bytes = tenon_doc_alloc(&doc->base, 2 * (size_t)layout.stride);
+    if (!bytes) abort();
+    wire_copy(bytes, numbers, 2 * (size_t)layout.stride / 4, 4);
+    mesh->vertices = (tenon_span){bytes, 2 * layout.stride, 2, &layout, false};
 }
 
 TEST(vertices_have_any_elements_in_any_order)

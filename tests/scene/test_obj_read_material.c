@@ -181,7 +181,7 @@ TEST(libraries_are_found_in_the_folder_of_the_model)
 {
     static const char red[] = "newmtl m\nKd 1 0 0\nmap_Kd t.png\n";
     scratch_save("two words.mtl", red, strlen(red));
-    mkdir(scratch("sub"), 0777);
+    CHECK(scratch_make_folder("sub"));
     scratch_save("sub/c.mtl", red, strlen(red));
     static const struct {
         const char *line, *texture;

@@ -162,7 +162,7 @@ TEST(vertices_are_where_the_clip_moves_them)
     free_outputs(&o);
     o = exported(&h.scene);
     CHECK(strstr(body(&o), "v 0 0 0\nv 2 0 0\nv 0 1 0\n") && !strstr(o.files[0].text, "Clip"));
-    CHECK_STR(o.losses, "dropped animations 1 animations[0]\n");
+    CHECK_STR(o.losses, "dropped nodes 1 nodes[0]\ndropped animations 1 animations[0]\n");
     free_outputs(&o);
 }
 

@@ -95,7 +95,8 @@ TEST(points_and_lines_are_dropped)
     CHECK(out->meshes[4].primitive_count == 1);
     CHECK(out->meshes[4].primitives[0].vertex_count == 3);  // The rest makes no triangle.
     CHECK_STR(told, "dropped points 4 at meshes[0].primitives[0]; "
-                    "dropped lines 9 at meshes[1].primitives[0]; ");
+                    "dropped lines 9 at meshes[1].primitives[0]; "
+                    "dropped vertices 1 at meshes[4].primitives[0]; ");
     finish();
 }
 

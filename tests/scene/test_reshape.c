@@ -327,7 +327,8 @@ TEST(clips_come_from_elsewhere_by_the_names_of_nodes)
     CHECK_STR(s->animations[2].name.data, "more");
     CHECK_STR(extra_of(s, TENON_EXTRA_OF_ANIMATION, 0, "loop"), "");
     CHECK_STR(extra_of(s, TENON_EXTRA_OF_ANIMATION, 0, "hold"), "true");
-    CHECK_STR(told, "dropped channels 1 at animations[0].channels[1]; "
+    CHECK_STR(told, "dropped animations 1 at animations[0]; "
+                    "dropped channels 1 at animations[0].channels[1]; "
                     "dropped channels 1 at animations[0].channels[3]; "
                     "dropped channels 1 at animations[0].channels[4]; "
                     "approximated channels 1 at animations[0].channels[0]; ");

@@ -123,6 +123,50 @@ TEST(zero_of_either_sign_is_the_same_bind)
     writing_end(&w);
 }
 
+static void ignore_loss(void *user, const tenon_loss *loss)
+{
+    (void)user, (void)loss;
+}
+
+// How many bones there are if the second of two joints of a node is bound a little differently.
+static uint32_t count_bones(uint32_t entry, float more, uint64_t *told)
+{
+    hand h;
+    hand_begin(&h);
+    uint32_t root = hand_node(&h, "root", TENON_NONE), joints_of[] = {root, root};
+    float both[32];
+    memcpy(both, binds[1], 64), memcpy(both + 16, binds[1], 64);
+    both[16 + entry] += more;
+    uint16_t joints[12];
+    float weights[12];
+    move_by(0, 4, joints, weights);
+    joints[0] = 1;
+    add_skinned(&h, add_skin(&h, joints_of, 2, both), 4, joints, weights);
+    writing w;
+    tn_rig rig;
+    writing_begin(&w, &h.scene, NULL);
+    w.opts.lost = ignore_loss;
+    CHECK(tn_rig_make(&w.e, TN_RIGID_ALL, false, &rig));
+    const tn_approximation *approximation = w.e.state->approximations;
+    *told = approximation ? approximation->loss.count : 0;
+    writing_end(&w);
+    return rig.bone_count;
+}
+
+TEST(binds_that_differ_by_rounding_are_one_bone)
+{
+    uint64_t told;
+    CHECK(count_bones(0, 0, &told) == 1 && told == 0);
+    CHECK(count_bones(0, 5e-7f, &told) == 1 && told == 1);
+    CHECK(count_bones(1, -5e-7f, &told) == 1 && told == 1);
+    CHECK(count_bones(0, 2e-6f, &told) == 2 && told == 0);
+    // Places are compared with how far the bone is from the origin, which is 5.
+    CHECK(count_bones(12, 4e-6f, &told) == 1 && told == 1);
+    CHECK(count_bones(13, 4e-6f, &told) == 1 && told == 1);
+    CHECK(count_bones(13, 6e-6f, &told) == 2 && told == 0);
+    CHECK(count_bones(15, 5e-7f, &told) == 2);  // Never of the last row.
+}
+
 TEST(joints_without_weight_are_bones_only_if_asked_for)
 {
     hand h;
@@ -593,6 +637,7 @@ int main(void)
 {
     RUN(equal_joints_of_two_skins_are_one_bone);
     RUN(zero_of_either_sign_is_the_same_bind);
+    RUN(binds_that_differ_by_rounding_are_one_bone);
     RUN(joints_without_weight_are_bones_only_if_asked_for);
     RUN(a_mesh_with_two_skins_takes_the_joints_of_both);
     RUN(a_mesh_on_two_nodes_makes_two_sets_of_parts);

@@ -352,6 +352,28 @@ TEST(clips_are_paired_by_name_then_by_order)
     end_net(&b.n);
 }
 
+// "run" stands still, "Run" moves; the other scene has them in the other order.
+TEST(clips_that_differ_in_case_only_are_told_apart)
+{
+    mover a, b;
+    begin_mover(&a, "Run");
+    hand_clip(&a.n.h, "run", 3);
+    begin_mover(&b, "run");
+    hand_clip(&b.n.h, "Run", 3);
+    hand_channel(&b.n.h, b.n.node, TENON_TRANSLATION, 4, b.times, b.values);
+    b.n.h.animations[0].channel_count = 0;
+    tenon_verify_result r = compared(&a.n.h, &b.n.h, NULL);
+    CHECK(is_same(&r) && r.clip_count == 2);
+    tenon_verify_opts opts = {.clip = "Run"};
+    r = compared(&b.n.h, &a.n.h, &opts);
+    CHECK(is_same(&r) && r.clip_count == 1);
+    b.n.h.animations[0].name = b.n.h.animations[1].name = hand_text("Armature|run");
+    r = compared(&a.n.h, &b.n.h, NULL);
+    CHECK(is_same(&r));  // The first of two that are both "run" is the partner of "run".
+    end_net(&a.n);
+    end_net(&b.n);
+}
+
 TEST(a_clip_that_is_not_there_is_an_error)
 {
     mover a;
@@ -497,6 +519,7 @@ int main(void)
     RUN(a_wrong_key_is_found_at_its_time);
     RUN(samples_lie_between_keys);
     RUN(clips_are_paired_by_name_then_by_order);
+    RUN(clips_that_differ_in_case_only_are_told_apart);
     RUN(a_clip_that_is_not_there_is_an_error);
     RUN(a_posed_scene_is_compared_with_one_at_rest);
     RUN(many_keys_are_thinned_out);

@@ -6,6 +6,7 @@
 
 #include "../../src/core/io.h"
 #include "../test.h"
+#include "../wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

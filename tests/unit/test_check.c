@@ -67,8 +67,10 @@ static toy *make(const char *items, const void *values, uint32_t value_count)
     doc->base.dialect = &dialects[0];
     doc->items = (uint8_t *)items;
     doc->item_count = (uint32_t)strlen(items);
-    doc->values = (tenon_span){values, 4 * (uint64_t)value_count, value_count, &tn_layout_f32,
-                               tn_host_is_big()};
+    doc->values = (tenon_span){.data = values,
+                               .size = 4 * (uint64_t)value_count,
+                               .count = value_count,
+                               .layout = &tn_layout_f32};
     return doc;
 }
 
@@ -186,9 +188,10 @@ TEST(rules_of_every_format_come_along)
 
 TEST(a_number_that_is_not_finite_is_found_in_its_record)
 {
-    static const uint32_t bits[] = {0, 0x3F800000, 0x7FC00000, 0, 0xFF800000};
+    static const uint8_t bytes[5][4] = {
+        {0}, {0, 0, 0x80, 0x3F}, {0, 0, 0xC0, 0x7F}, {0}, {0, 0, 0x80, 0xFF}};
     told t;
-    toy *doc = make("", bits, 5);
+    toy *doc = make("", bytes, 5);
     tenon_check_result result = check(doc, NULL, &t);
     CHECK(result.errors == 1);
     CHECK_STR(t.text, "error toy/broken values[2]@16 '2 of 5 items hold a number that is not "

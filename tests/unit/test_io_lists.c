@@ -83,7 +83,7 @@ TEST(a_count_the_file_cannot_hold_is_refused_before_memory_is_asked_for)
     static const uint32_t counts[] = {3, 4, 1000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         uint8_t wire[5 + 14] = {1};  // Room for two items of five bytes.
-        memcpy(wire + 1, &counts[i], 4);
+        wire_put_u32(wire + 1, counts[i]);
         reading r;
         node root = {0, 77, &root};
         reading_begin(&r, wire, sizeof wire);
@@ -415,7 +415,8 @@ TEST(a_partial_document_asks_for_no_more_memory_than_the_file_has_items)
     r.io.partial = true;
     describe_node(&r.io, &root);
     CHECK(r.err.code == TENON_ERR_TRUNCATED && root.child_count == 2);
-    CHECK(r.arena.used == 3 * sizeof(node));  // Two whole ones, and the one that is not.
+    // Two whole ones, and the one that is not; and a note of what is missing.
+    CHECK(r.arena.used <= 3 * sizeof(node) + sizeof(tn_cut) + 32);
     reading_end(&r);
 }
 

@@ -156,7 +156,7 @@ TEST(every_truncation_names_its_field_and_zeroes_the_rest)
         CHECK_ERROR(r.err, TENON_ERR_TRUNCATED, places[at].offset, places[at].name, message, "");
 
         uint8_t padded[sizeof little] = {0};
-        memcpy(padded, little, places[at].offset);
+        memcpy(padded, little, (size_t)places[at].offset);
         reading whole;
         reading_begin(&whole, padded, sizeof padded);
         describe_sample(&whole.io, &want);

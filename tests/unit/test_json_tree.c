@@ -292,10 +292,15 @@ TEST(memory_has_a_limit)
     }
     planted *p = grow("[1]");
     fell(p);
-    planted small = {0};
-    plant(&small, "{\"a\": [1]}", 10, 150);
-    CHECK_ERROR(small.err, TENON_ERR_LIMIT, 7, "a[0]",
-                "the tree would exceed the memory limit of 150 bytes", "");
+    planted fits = {0}, small = {0};  // One byte too few for the last value.
+    char message[80];
+    plant(&fits, "{\"a\": [1]}", 10, 1 << 16);
+    uint64_t limit = fits.arena.used - 1;
+    fell(&fits);
+    plant(&small, "{\"a\": [1]}", 10, limit);
+    snprintf(message, sizeof message, "the tree would exceed the memory limit of %" PRIu64 " bytes",
+             limit);
+    CHECK_ERROR(small.err, TENON_ERR_LIMIT, 7, "a[0]", message, "");
     fell(&small);
     tenon_error err;
     CHECK(!tn_tree_parse(&small.tree, text, UINT32_MAX, &small.arena, &err));

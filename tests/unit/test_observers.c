@@ -104,7 +104,10 @@ static void collect(tn_observer *self, tn_io *io, const tn_field *field)
     }
     if (field->name[0] == 's') CHECK(tn_load32(field->bytes, field->big_endian) == 5);
     CHECK(io->big_endian == field->big_endian || field->name[0] == 's');
-    memcpy(c->bytes + c->size, bytes, (size_t)field->size);
+    if (field->name[0] == 's')
+        wire_put_u32(c->bytes + c->size, tn_load32(field->bytes, field->big_endian));
+    else
+        memcpy(c->bytes + c->size, bytes, (size_t)field->size);
     c->size += (size_t)field->size;
 }
 

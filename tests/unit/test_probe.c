@@ -188,8 +188,9 @@ static unsigned count_taken(unsigned count, bool sparse)
     for (unsigned i = 0; i < count; i++) {
         size_t size = (size_t)(next_random(&state) % 4097);
         for (size_t k = 0; k <= size / 8; k++) {
-            words[k] = next_random(&state);
-            if (sparse) words[k] &= next_random(&state) & 0x0F0F0F0F0F0F0F0F & next_random(&state);
+            uint64_t word = next_random(&state);
+            if (sparse) word &= next_random(&state) & 0x0F0F0F0F0F0F0F0F & next_random(&state);
+            wire_copy(&words[k], &word, 1, sizeof word);
         }
         const tn_format *format;
         for (uint32_t f = 0; (format = tn_format_at(f)) != NULL; f++)

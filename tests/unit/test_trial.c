@@ -385,7 +385,7 @@ TEST(without_memory_nothing_more_is_tried)
 {
     const tenon_dialect table[] = {narrow, wide};
     const tn_format format = make_format(table, 2);
-    char file[6 + 4 + 4 * 300 + 4] = "TRY\1nn\x2C\1";  // 300 names: more than is at hand.
+    char file[6 + 4 + 4 * 1200 + 4] = "TRY\1nn\xB0\4";  // 1200 names: more than is at hand.
     bool whole = false;
     for (uint64_t fail = 1; fail < 1000 && !whole; fail++) {
         meter m = {.fail_at = fail};

@@ -84,6 +84,13 @@ static void bbanim_blame(bbanim_fault *fault, uint64_t row)
     if (fault->count++ == 0) fault->first = row;
 }
 
+// Whether a dual quaternion is plainly right: its dual part is at a right angle to a rotation.
+static bool bbanim_row_is_plain(const float v[8])
+{
+    float dot = v[0] * v[4] + v[1] * v[5] + v[2] * v[6] + v[3] * v[7];
+    return dot > -TN_PLAIN && dot < TN_PLAIN && tn_turn_is_plain(v);
+}
+
 // Look at `count` rows at `bytes`, of which the first is number `row` of its space.
 static void bbanim_look_at_rows(const uint8_t *bytes, uint64_t count, uint64_t row,
                                 bbanim_fault *zero, bbanim_fault *off)
@@ -93,6 +100,7 @@ static void bbanim_look_at_rows(const uint8_t *bytes, uint64_t count, uint64_t r
         uint64_t now = count - at < ROWS ? count - at : ROWS;
         tn_copy_numbers(block, bytes + 32 * at, 8 * now, 4, false);
         for (uint64_t i = 0; i < now; i++) {
+            if (bbanim_row_is_plain(block + 8 * i)) continue;
             bbmod_dual_state state = bbmod_dual_check(block + 8 * i);
             if (state == BBMOD_DUAL_ZERO) bbanim_blame(zero, row + at + i);
             if (state == BBMOD_DUAL_OFF) bbanim_blame(off, row + at + i);

@@ -142,6 +142,7 @@ const tn_format tn_bbanim_format = {
     .check = bbanim_check,
     .info = bbanim_info,
     .finalize = bbanim_finalize,
+    .mend = bbanim_mend,
     .change = bbanim_change,
     .to_scene = bbanim_to_scene,
     .relate = bbanim_relate,

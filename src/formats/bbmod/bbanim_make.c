@@ -132,7 +132,7 @@ static void bbanim_drop_held_frame(bbanim_maker *k)
     double length = k->clip->duration * doc->tics_per_second;
     if (count < 2 || (double)count < length + 0.5) return;
     const uint8_t *last = k->frames + (count - 1) * k->frame_size;
-    if (memcmp(last, last - k->frame_size, k->frame_size) != 0) return;
+    if (memcmp(last, last - k->frame_size, (size_t)k->frame_size) != 0) return;
     doc->frames.count--;
     doc->frames.size -= k->frame_size;
     doc->duration = (double)doc->frames.count;

@@ -96,6 +96,9 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
         uint64_t left = vertices->count - at, count = left < BBMOD_BLOCK ? left : BBMOD_BLOCK;
         tn_span_f32(vertices, indices, at, count, i4);
         tn_span_f32(vertices, weights, at, count, w4);
+        if (tn_joints_are_plain(i4, 4 * count, (float)bone_count - 1) &&
+            tn_weights_are_plain(w4, count))
+            continue;
         for (uint64_t i = 0; i < count; i++)
             bbmod_look_at_vertex(&in, at + i, i4 + 4 * i, w4 + 4 * i);
     }
@@ -136,42 +139,27 @@ static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
 
 // -- Winding
 
-// Positive if the triangle turns as its normals say, negative if against them, 0 if neither.
-static double bbmod_turn(const float p[3][3], const float n[3][3])
-{
-    double a[3], b[3], sum[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = (double)p[1][k] - p[0][k];
-        b[k] = (double)p[2][k] - p[0][k];
-        sum[k] = (double)n[0][k] + n[1][k] + n[2][k];
-    }
-    return (a[1] * b[2] - a[2] * b[1]) * sum[0] + (a[2] * b[0] - a[0] * b[2]) * sum[1] +
-           (a[0] * b[1] - a[1] * b[0]) * sum[2];
-}
-
 static void bbmod_check_winding(tn_check *check, const bbmod_spot *spot,
                                 const tenon_bbmod_mesh *mesh)
 {
     const tenon_element *position = bbmod_element(&mesh->vertices, "position");
     const tenon_element *normal = bbmod_element(&mesh->vertices, "normal");
-    uint64_t with = 0, against = 0;
+    tn_turns turns = {0, 0};
     uint64_t count = position && normal ? bbmod_triangle_count(mesh) : 0;
-    for (uint64_t t = 0; t < count; t++) {
+    for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++) {
         uint64_t corners[3];
         float p[3][3], n[3][3];
         bbmod_triangle_corners(mesh, t, corners);
         for (int k = 0; k < 3; k++) {
-            tn_span_f32(&mesh->vertices, position, corners[k], 1, p[k]);
-            tn_span_f32(&mesh->vertices, normal, corners[k], 1, n[k]);
+            tn_span_vec3(&mesh->vertices, position, corners[k], p[k]);
+            tn_span_vec3(&mesh->vertices, normal, corners[k], n[k]);
         }
-        double turn = bbmod_turn((const float(*)[3])p, (const float(*)[3])n);
-        with += turn > 0;
-        against += turn < 0;
+        tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
     }
-    if (against > with)
+    if (turns.against > turns.with)
         tn_found(check, BBMOD_WINDING, bbmod_in(spot, ".vertices"),
                  "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
-                 against, with);
+                 turns.against, turns.with);
 }
 
 // -- The mesh

@@ -177,6 +177,7 @@ const tn_format tn_bbmod_format = {
     .check = bbmod_check,
     .info = bbmod_info,
     .finalize = bbmod_finalize,
+    .mend = bbmod_mend,
     .change = bbmod_change,
     .inform_beside = bbmod_inform_beside,
     .tree = bbmod_tell_tree,

@@ -24,6 +24,7 @@ bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const struct te
                          tenon_info *info, tenon_error *err);
 void bbmod_info(tn_informer *informer, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbmod_mend(void *doc, const tn_change *change);
 bool bbmod_change(void *doc, const tn_change *change);
 
 // `count` zeroed objects of the document; NULL, with *failed and the error set, without memory.
@@ -46,7 +47,7 @@ bbmod_version bbmod_version_of(const tenon_dialect *dialect);
 const tenon_dialect *bbmod_newest_dialect(void);
 bbmod_version bbanim_version_of(const tenon_dialect *dialect);
 
-void bbmod_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool bbmod_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
 // "triangles" and so on; NULL if there is no such type.
 const char *bbmod_primitive_word(uint32_t type);
@@ -77,6 +78,7 @@ void bbanim_describe(tn_io *io, void *doc);
 void bbanim_info(tn_informer *informer, const void *doc);
 bool bbanim_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool bbanim_mend(void *doc, const tn_change *change);
 bool bbanim_change(void *doc, const tn_change *change);
 
 // The layout of frames in these spaces; NULL, and *why, without memory.

@@ -188,7 +188,7 @@ void bbmod_info(tn_informer *informer, const void *any)
 // -- Side files
 
 // The engine looks for a material under the model's name first.
-void bbmod_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+bool bbmod_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_bbmod *doc = any;
     char name[1024];
@@ -201,4 +201,5 @@ void bbmod_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
         fn(user, name);
         fn(user, name + stem.size + 1);
     }
+    return true;
 }

@@ -141,6 +141,7 @@ static void bbmod_tell_material_files(const bbmod_writer *w)
                        "their files are not wanted: only their names are kept");
     else
         bbmod_tell_materials(w);
+    if (!w->e->opts->without_materials) tn_export_lose_picture_names(w->e);
     bbmod_tell_note(w, &w->notes.material_names, TENON_APPROXIMATED, "names of materials",
                     "no two may be the same, and files have them");
     tn_export_lose(w->e, TENON_MADE_UP, "materials", w->default_material != TENON_NONE, NULL,
@@ -251,6 +252,24 @@ static void bbmod_tell_nodes(const bbmod_writer *w)
 
 // -- Skins
 
+static void bbmod_tell_idle_skins(const bbmod_writer *w)
+{
+    bbmod_note idle = {0}, names = {0}, roots = {0};
+    const tenon_scene *s = w->s;
+    bool *is_used = tn_export_alloc(w->e, s->skin_count, sizeof *is_used);
+    if (!is_used) return;
+    for (uint32_t i = 0; i < w->rig.part_count; i++)
+        if (w->rig.parts[i].is_skinned) is_used[s->nodes[w->rig.parts[i].node].skin] = true;
+    for (uint32_t i = 0; i < s->skin_count; i++) {
+        bbmod_note_at(&idle, !is_used[i], "skins", i);
+        bbmod_note_at(&names, is_used[i] && s->skins[i].name.size, "skins", i);
+        bbmod_note_at(&roots, is_used[i] && s->skins[i].root != TENON_NONE, "skins", i);
+    }
+    bbmod_tell_note(w, &idle, TENON_DROPPED, "skins", "they move no vertex");
+    bbmod_tell_note(w, &names, TENON_DROPPED, "names of skins", "the skeleton has none");
+    bbmod_tell_note(w, &roots, TENON_DROPPED, "roots of skins", "BBMOD has no place for them");
+}
+
 static void bbmod_tell_skins(const bbmod_writer *w)
 {
     bbmod_note skinned = {0};
@@ -261,6 +280,7 @@ static void bbmod_tell_skins(const bbmod_writer *w)
     if (!is_own)
         bbmod_tell_note(w, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
                         "the engine blends dual quaternions, a scene matrices");
+    bbmod_tell_idle_skins(w);
     if (w->s->skin_count > 1)
         tn_export_lose(w->e, TENON_APPROXIMATED, "skins", w->s->skin_count - 1, "skins[1]",
                        "BBMOD has one skeleton");

@@ -7,6 +7,10 @@
 
 #include "../../core/span.h"
 
+#include <string.h>
+
+#define FRAMES_AT_ONCE 64  // They fit a cache, and so do the ends of the channels.
+
 // Where the rows of a space are in the first frame, and how far it is to those of the next one.
 typedef struct bbmod_rows {
     const uint8_t *first;  // NULL: the space is not stored.
@@ -105,24 +109,54 @@ static tn_dquat bbmod_local(const bbmod_track *track, uint32_t frame)
     return tn_dquat_mul(tn_dquat_inverse(bbmod_place(f, frame, joint->parent)), own);
 }
 
-static void bbmod_put_frame_translation(const void *track, uint32_t frame, float *numbers)
+static void bbmod_begin_channel(const bbmod_clip *clip, const bbmod_times *times, uint32_t joint,
+                                tenon_target target, tenon_channel *channel)
 {
-    bbmod_put_translation(tn_dquat_translation(bbmod_local(track, frame)), numbers);
+    *channel = (tenon_channel){
+        .node = joint,
+        .target = target,
+        .key_count = times->count,
+        .times = times->seconds,
+        .values = tn_scene_floats(clip->m->b, times->count, target == TENON_ROTATION ? 4 : 3)};
 }
 
-static void bbmod_put_frame_rotation(const void *track, uint32_t frame, float *numbers)
+// Keys `first` to `end` of a joint: a translation and a rotation each.
+static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, uint32_t first,
+                            uint32_t end, const tenon_channel channels[2])
 {
-    bbmod_put_rotation(bbmod_local(track, frame).real, numbers);
+    for (size_t i = first; i < end; i++) {
+        tn_dquat local = bbmod_local(track, times->sources[i]);
+        bbmod_put_translation(tn_dquat_translation(local), channels[0].values + 3 * i);
+        bbmod_put_rotation(local.real, channels[1].values + 4 * i);
+    }
 }
 
-static void bbmod_fill_track(const bbmod_clip *clip, const bbmod_track *track,
-                             const bbmod_times *times, tenon_channel channels[2])
+// One key is enough for what does not change.
+static void bbmod_settle(tenon_channel *channel)
 {
-    channels[0].node = channels[1].node = track->joint;
-    channels[0].target = TENON_TRANSLATION;
-    channels[1].target = TENON_ROTATION;
-    bbmod_fill_channel(clip, &channels[0], times, bbmod_put_frame_translation, track);
-    bbmod_fill_channel(clip, &channels[1], times, bbmod_put_frame_rotation, track);
+    size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
+    for (uint32_t i = 1; i < channel->key_count; i++)
+        if (memcmp((const char *)channel->values + i * size, channel->values, size) != 0) return;
+    if (channel->key_count) channel->key_count = 1;
+}
+
+// All joints of some frames, then all of the next ones, so that every byte of the file is fetched
+// once.
+static void bbmod_fill_tracks(const bbmod_clip *clip, const bbmod_frames *f,
+                              const bbmod_times *times, tenon_channel *channels)
+{
+    tenon_channel *next = channels;
+    for (uint32_t i = 0; i < f->rig->joint_count && !clip->m->b->failed; i++) {
+        if (f->anchors[i].joint != i) continue;
+        bbmod_begin_channel(clip, times, i, TENON_TRANSLATION, next++);
+        bbmod_begin_channel(clip, times, i, TENON_ROTATION, next++);
+    }
+    for (uint32_t at = 0, end; at < times->count && !clip->m->b->failed; at = end) {
+        end = times->count - at < FRAMES_AT_ONCE ? times->count : at + FRAMES_AT_ONCE;
+        for (tenon_channel *c = channels; c < next; c += 2)
+            bbmod_fill_some(&(bbmod_track){f, c->node}, times, at, end, c);
+    }
+    for (tenon_channel *c = channels; c < next && !clip->m->b->failed; c++) bbmod_settle(c);
 }
 
 void bbmod_add_frames(const bbmod_clip *clip)
@@ -142,9 +176,5 @@ void bbmod_add_frames(const bbmod_clip *clip)
     if (doc->frames.count)
         bbmod_flaw_at(&clip->flaws->unsaid, f.rig->joint_count - said, "%s", clip->name);
     tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)said);
-    for (uint32_t i = 0; i < f.rig->joint_count && !clip->m->b->failed; i++) {
-        if (f.anchors[i].joint != i) continue;
-        bbmod_fill_track(clip, &(bbmod_track){&f, i}, &times, channels);
-        channels += 2;
-    }
+    if (channels) bbmod_fill_tracks(clip, &f, &times, channels);
 }

@@ -267,8 +267,7 @@ static void bbmod_keep_rest(bbmod_material *material)
 // Memory that runs out is no fault of the file's.
 static void bbmod_refuse_file(const bbmod_material *material, const tenon_error *why)
 {
-    if (why->code == TENON_ERR_MEMORY)
-        tn_scene_fail(material->m->b, TENON_ERR_MEMORY, NULL, "out of memory");
+    if (tn_is_outage(why)) tn_scene_fail(material->m->b, why->code, NULL, "%s", why->message);
     bbmod_flaw_material(material, &material->flaws->files);
 }
 

@@ -107,6 +107,10 @@ bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_fil
         tenon_material_info *entry = &info->material_list[i];
         if (!tenon_bbmat_find(files, model_path, entry->name, path, sizeof path)) continue;
         tenon_bbmat *material = bbmat_load(files, &doc->owner->arena.allocator, path, &why);
+        if (!material && tn_is_outage(&why)) {
+            if (err) *err = why;
+            return false;
+        }
         if (material)
             bbmod_tell_material(&informer, entry, path, material);
         else
@@ -137,6 +141,10 @@ static void bbmod_check_material_file(tn_check *check, uint32_t index, const cha
     tenon_bbmat *material =
         bbmat_load(check->opts->files ? check->opts->files : tenon_system_files(),
                    &check->opts->allocator, path, &err);
+    if (!material && tn_is_outage(&err)) {
+        tn_check_fail(check, &err);
+        return;
+    }
     if (!material) {
         char name[96];
         const char *file = path + tn_path_folder_size(path);

@@ -40,10 +40,12 @@ bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3])
     for (uint64_t at = 0; position && at < vertices->count; at += BBMOD_BLOCK) {
         uint64_t left = vertices->count - at, count = left < BBMOD_BLOCK ? left : BBMOD_BLOCK;
         tn_span_f32(vertices, position, at, count, block);
-        for (uint64_t i = 0; i < 3 * count; i++) {
-            uint64_t k = i % 3;
-            if (block[i] < low[k]) low[k] = block[i];
-            if (block[i] > high[k]) high[k] = block[i];
+        for (uint64_t i = 0; i < count; i++) {
+            for (uint64_t k = 0; k < 3; k++) {
+                float v = block[3 * i + k];
+                low[k] = v < low[k] ? v : low[k];
+                high[k] = v > high[k] ? v : high[k];
+            }
         }
     }
     return low[0] <= high[0] && low[1] <= high[1] && low[2] <= high[2];

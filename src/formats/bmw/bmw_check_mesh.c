@@ -39,11 +39,24 @@ static bool bmw_is_no_color(const uint8_t *color)
     return all > 255;
 }
 
+// Whether some vertex may be odd; without branches, since it hardly ever is.
+static bool bmw_some_are_odd(const tenon_span *vertices)
+{
+    uint32_t odd = 0;
+    for (uint64_t i = 0; i < vertices->count; i++) {
+        const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
+        odd |= bmw_is_no_color(v + 12);
+        odd |= tn_load32(v + 40, false) == 1;
+    }
+    return odd != 0;
+}
+
 static void bmw_check_vertices(bmw_checked *c, const tenon_span *vertices, uint32_t m)
 {
     bmw_odd colors = {0, 0}, normals = {0, 0};
     tn_path_text path = tn_path("meshes[%" PRIu32 "].vertices", m);
     tn_check_span_finite(c->check, BMW_NOT_FINITE, path.text, vertices);
+    if (!bmw_some_are_odd(vertices)) return;
     for (uint64_t i = 0; i < vertices->count; i++) {
         const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
         bmw_note(&colors, bmw_is_no_color(v + 12), i);
@@ -64,7 +77,8 @@ static void bmw_check_vertices(bmw_checked *c, const tenon_span *vertices, uint3
 static void bmw_check_faces(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32_t m)
 {
     uint64_t vertex_count = mesh->vertices.count, bad = 0, first = 0;
-    for (uint64_t i = 0; i < 3 * mesh->faces.count; i++) {
+    bool is_safe = mesh->faces.count == 0 || tn_span_top(&mesh->faces) < vertex_count;
+    for (uint64_t i = 0; !is_safe && i < 3 * mesh->faces.count; i++) {
         if (tn_span_u32(&mesh->faces, i) < vertex_count) continue;
         if (bad++ == 0) first = i;
     }
@@ -139,13 +153,51 @@ static void bmw_check_weighted(bmw_weights *w, uint32_t vertex, uint64_t vertex_
     w->is_weighted[vertex] = 1;
 }
 
+// Whether there is nothing to tell of a vertex, and nothing new to know of its nodes, as of nearly
+// all: then it is counted. Its four influences are at `p`; the first `dense` nodes have their own
+// numbers for ids.
+static bool bmw_is_plain_vertex(const bmw_checked *c, bmw_weights *w, uint32_t vertex,
+                                const uint8_t *p, uint64_t dense, uint32_t m)
+{
+    float weights[4];
+    bool is_new = false;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t id = tn_load32(p + 8 * k, false);
+        if (id >= dense) return false;
+        is_new = is_new || c->marks[id].weighted_by != m + 1;
+        weights[k] = tn_load_f32(p + 8 * k + 4, false);
+    }
+    float sum = weights[0] + weights[1] + weights[2] + weights[3];
+    if (is_new || w->is_weighted[vertex] || !(fabsf(sum - 1) < TN_PLAIN)) return false;
+    w->is_weighted[vertex] = 1;
+    w->weighted++;
+    if (w->most < 4) w->most = 4;
+    return true;
+}
+
+// How many nodes, from the first on, have their own numbers for ids, as far as the engine's shader
+// knows them.
+static uint64_t bmw_count_dense(const bmw_checked *c)
+{
+    uint64_t count = 0;
+    while (count < c->nodes.count && count < BMW_SHADER_NODES &&
+           bmw_node_of_id(c, (uint32_t)count) == count)
+        count++;
+    return count;
+}
+
 static void bmw_walk_weights(bmw_checked *c, bmw_weights *w, const tenon_bmw_mesh *mesh, uint32_t m)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
+    uint64_t dense = bmw_count_dense(c);
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
-        uint32_t count = tn_load32(p + 4, false);
-        bmw_check_weighted(w, tn_load32(p, false), mesh->vertices.count, i);
-        bmw_check_influences(c, w, p + 8, count, m, i);
+        uint32_t vertex = tn_load32(p, false), count = tn_load32(p + 4, false);
+        bool is_plain = count == 4 && vertex < mesh->vertices.count &&
+                        bmw_is_plain_vertex(c, w, vertex, p + 8, dense, m);
+        if (!is_plain) {
+            bmw_check_weighted(w, vertex, mesh->vertices.count, i);
+            bmw_check_influences(c, w, p + 8, count, m, i);
+        }
         p += 8 + (uint64_t)8 * count;
     }
 }

@@ -98,6 +98,31 @@ static void bmw_judge(bmw_matrices *all, const float m[16], uint32_t bone, uint6
     if (shear > all->worst) all->worst = shear;
 }
 
+// Whether there is plainly nothing to tell of a matrix, as of nearly all, if its three columns of
+// `along` numbers each stand `across` apart: its last row is exactly 0 0 0 1, and the columns are
+// much nearer to right angles than they have to be. What is not finite fails a comparison.
+static inline bool bmw_has_plain_columns(const float m[16], int along, int across)
+{
+    const float slack = (float)(SHEAR * SHEAR / 4);
+    float dots[3], squares[3];
+    for (int a = 0; a < 3; a++) {
+        const float *p = m + a * across, *q = m + (a + 1) % 3 * across;
+        dots[a] = p[0] * q[0] + p[along] * q[along] + p[2 * along] * q[2 * along];
+        squares[a] = p[0] * p[0] + p[along] * p[along] + p[2 * along] * p[2 * along];
+    }
+    const float *last = m + 3 * along, *moved = m + 3 * across;
+    return last[0] == 0 && last[across] == 0 && last[2 * across] == 0 && m[15] == 1 &&
+           (moved[0] + moved[along] + moved[2 * along]) * 0 == 0 &&
+           dots[0] * dots[0] < slack * squares[0] * squares[1] &&
+           dots[1] * dots[1] < slack * squares[1] * squares[2] &&
+           dots[2] * dots[2] < slack * squares[2] * squares[0];
+}
+
+static bool bmw_is_plain(const float m[16], bool row_major)
+{
+    return row_major ? bmw_has_plain_columns(m, 4, 1) : bmw_has_plain_columns(m, 1, 4);
+}
+
 // -- Telling
 
 typedef tn_path_text bmw_place_fn(uint32_t animation, const bmw_tally *tally);
@@ -181,7 +206,10 @@ static void bmw_check_frames(bmw_checked *c, uint32_t a)
         for (uint64_t i = 0; i < frames->count; i++) {
             float m[16];
             tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
-            bmw_judge(&all, m, b, i);
+            if (bmw_is_plain(m, all.is_row_major))
+                all.count++;
+            else
+                bmw_judge(&all, m, b, i);
         }
     }
     bmw_tell_not_finite(c, &all, a);

@@ -235,8 +235,8 @@ void bmw_check_sidecar(bmw_checked *c)
     const tenon_read_opts opts = {.allocator = c->check->opts->allocator, .files = c->files};
     bmw_name_sidecar(c, model_path);
     c->sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &err);
-    if (err.code == TENON_ERR_MEMORY)
-        c->check->failed = true;
+    if (tn_is_outage(&err))
+        tn_check_fail(c->check, &err);
     else if (err.code != TENON_OK)
         bmw_tell_invalid(c, &err);
     if (c->sidecar) bmw_check_keys(c);

@@ -56,11 +56,12 @@ static bool bmw_fits(const uint8_t *data, uint64_t size, const tenon_dialect *di
     return !(dialect->flags & TENON_BMW_ORDER_FORCED);
 }
 
-static void bmw_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+static bool bmw_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     char name[BMW_NAME_SIZE];
     (void)doc;
     if (bmw_sidecar_name(stem, name, sizeof name)) fn(user, name);
+    return true;
 }
 
 static tn_siblings bmw_tell_node(tn_walk *walk, const void *context, const void *opaque,
@@ -106,6 +107,7 @@ const tn_format tn_bmw_format = {
     .check = bmw_check,
     .info = bmw_info,
     .finalize = bmw_finalize,
+    .mend = bmw_mend,
     .change = bmw_change,
     .relate = bmw_relate,
     .inform_beside = bmw_inform_beside,

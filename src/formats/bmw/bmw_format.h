@@ -22,6 +22,7 @@ bool bmw_inform_beside(tenon_doc *doc, const char *model_path, const struct teno
 void bmw_info(tn_informer *informer, const void *doc);
 bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
+bool bmw_mend(void *doc, const tn_change *change);
 void bmw_to_scene(struct tn_builder *b, const void *doc);
 
 bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);

@@ -6,7 +6,6 @@
 #include "bmw_check.h"
 
 #include <stdio.h>
-#include <string.h>
 
 // -- Materials
 
@@ -30,7 +29,7 @@ static bool bmw_has_other_alpha(const tenon_material *m)
 
 static bool bmw_is_lit_otherwise(const tenon_material *m)
 {
-    return m->metallic != 0 || m->roughness != 1 || m->is_unlit || m->is_classic;
+    return m->metallic != 0 || m->roughness != 1 || m->is_classic;
 }
 
 static bool bmw_glows(const tenon_material *m)
@@ -81,6 +80,7 @@ static const struct {
     {TENON_APPROXIMATED, "alpha modes",
      "the engine blends what it takes for a .png, and that is all", bmw_has_other_alpha},
     {TENON_DROPPED, "metalness and shine", "only a texture is stored", bmw_is_lit_otherwise},
+    {TENON_DROPPED, "unlit materials", "the engine lights all of them", tn_is_unlit},
     {TENON_DROPPED, "emissive colors", "only a texture is stored", bmw_glows},
     {TENON_DROPPED, "double-sided materials", "the format does not say which sides are seen",
      tn_is_double_sided},
@@ -127,13 +127,20 @@ static bool bmw_has_more_colors(const bmw_maker *m, const tenon_primitive *p)
     return p->colors[1] != NULL;
 }
 
+static bool bmw_has_no_uvs(const bmw_maker *m, const tenon_primitive *p)
+{
+    return p->index_count && !p->uvs[bmw_paint_of(m, p)->uv_set];
+}
+
 static const struct {
+    tenon_loss_kind kind;
     const char *feature, *why;
     bool (*test)(const bmw_maker *m, const tenon_primitive *p);
 } bmw_primitive_losses[] = {
-    {"tangents", "a vertex has none", bmw_has_tangents},
-    {"further texture coordinates", "a vertex has one set", bmw_has_more_uvs},
-    {"further vertex colors", "a vertex has one", bmw_has_more_colors},
+    {TENON_DROPPED, "tangents", "a vertex has none", bmw_has_tangents},
+    {TENON_DROPPED, "further texture coordinates", "a vertex has one set", bmw_has_more_uvs},
+    {TENON_DROPPED, "further vertex colors", "a vertex has one", bmw_has_more_colors},
+    {TENON_DEFAULTED, "texture coordinates", "a vertex has some: they are 0", bmw_has_no_uvs},
 };
 
 static void bmw_tell_primitives(const bmw_maker *m)
@@ -150,8 +157,8 @@ static void bmw_tell_primitives(const bmw_maker *m)
                     (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
                                    (unsigned)k);
             }
-        tn_export_lose(&m->e, TENON_DROPPED, bmw_primitive_losses[row].feature, count, path,
-                       bmw_primitive_losses[row].why);
+        tn_export_lose(&m->e, bmw_primitive_losses[row].kind, bmw_primitive_losses[row].feature,
+                       count, path, bmw_primitive_losses[row].why);
     }
 }
 
@@ -191,18 +198,6 @@ static void bmw_note_fate(uint64_t *count, char path[32], uint32_t node)
     if ((*count)++ == 0) (void)snprintf(path, 32, "nodes[%u]", (unsigned)node);
 }
 
-static bool bmw_is_at_origin(const tenon_node *node)
-{
-    static const double unmoved[10] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
-    double own[10];
-    memcpy(own, node->translation, sizeof node->translation);
-    memcpy(own + 3, node->rotation, sizeof node->rotation);
-    memcpy(own + 7, node->scale, sizeof node->scale);
-    for (int i = 0; i < 10; i++)
-        if (own[i] != unmoved[i]) return false;
-    return !node->has_matrix;
-}
-
 static bool bmw_tell_nodes(const bmw_maker *m)
 {
     const tenon_scene *s = m->e.scene;
@@ -220,11 +215,12 @@ static bool bmw_tell_nodes(const bmw_maker *m)
         if (!is_bone[i] && !has_mesh) bmw_note_fate(&fates.gone, fates.first_gone, i);
         bool is_below = node->parent != TENON_NONE && node->parent != m->model;
         if ((is_bone[i] || has_mesh) && is_below) bmw_note_fate(&fates.flat, fates.first_flat, i);
-        if (has_mesh && !is_bone[i] && node->skin == TENON_NONE && !bmw_is_at_origin(node))
+        if (has_mesh && !is_bone[i] && node->skin == TENON_NONE && !tn_is_unmoved(node))
             bmw_note_fate(&fates.baked, fates.first_baked, i);
     }
     tn_export_lose(&m->e, TENON_DROPPED, "nodes", fates.gone, fates.first_gone,
                    "they have no mesh, are no joints, and no clip moves them by themselves");
+    tn_export_lose(&m->e, TENON_MADE_UP, "nodes", 1, NULL, "a root, under which all others stand");
     tn_export_lose(&m->e, TENON_APPROXIMATED, "parents of nodes", fates.flat, fates.first_flat,
                    "nodes stand flat: frames have all parents in them");
     tn_export_lose(&m->e, TENON_APPROXIMATED, "transforms of nodes", fates.baked, fates.first_baked,
@@ -247,6 +243,22 @@ static void bmw_tell_bones(const bmw_maker *m)
                    "all are one, without bind poses: frames have them in them");
     tn_export_lose(e, TENON_APPROXIMATED, "names", m->counts.renamed, NULL,
                    "no two nodes may have one name, and each has one");
+}
+
+// Parts of one node that are in several meshes, since they have several textures.
+static bool bmw_tell_parts(const bmw_maker *m)
+{
+    uint64_t split = 0;
+    bool *is_seen = tn_export_alloc(&m->e, m->e.scene->node_count, sizeof *is_seen);
+    if (!is_seen) return false;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        uint32_t node = m->rig.parts[m->order[m->groups[i].first]].node;
+        split += is_seen[node];
+        is_seen[node] = true;
+    }
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "parts of meshes", split, NULL,
+                   "a mesh has one texture: each is a mesh of its own");
+    return true;
 }
 
 // How many nodes show each mesh.
@@ -326,13 +338,11 @@ static bool bmw_holds_extra(const bmw_maker *m, const tenon_extra *extra)
 static void bmw_tell_rest(const bmw_maker *m)
 {
     const tenon_scene *s = m->e.scene;
-    uint64_t extras = 0, pictures = 0;
+    uint64_t extras = 0;
     for (uint32_t i = 0; i < s->extra_count; i++) extras += !bmw_holds_extra(m, &s->extras[i]);
-    for (uint32_t i = 0; i + 1 < s->image_count; i++) pictures += s->images[i].name.size > 0;
     tn_export_lose(&m->e, TENON_APPROXIMATED, "name", s->name.size > 0, NULL,
                    "it is that of the root, if no other node has it");
-    tn_export_lose(&m->e, TENON_DROPPED, "names of pictures", pictures, "images[0]",
-                   "only the path of a texture is stored");
+    tn_export_lose_picture_names(&m->e);
     tn_export_lose(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]", "BMW has none");
     tn_export_lose(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]", "BMW has none");
     tn_export_lose(&m->e, TENON_DROPPED, "extras", extras, NULL,
@@ -341,7 +351,7 @@ static void bmw_tell_rest(const bmw_maker *m)
 
 bool bmw_tell_making(const bmw_maker *m)
 {
-    if (!bmw_tell_nodes(m) || !bmw_tell_uses(m)) return false;
+    if (!bmw_tell_nodes(m) || !bmw_tell_uses(m) || !bmw_tell_parts(m)) return false;
     bmw_tell_bones(m);
     bmw_tell_meshes(m);
     bmw_tell_primitives(m);

@@ -6,6 +6,7 @@
 
 #include "bmw_scene.h"
 
+#include "../../core/file.h"
 #include "../../core/text.h"
 
 #include <inttypes.h>
@@ -49,8 +50,8 @@ static void bmw_read_sidecar(bmw_scene *s)
     const tenon_read_opts opts = {.allocator = s->b->opts->allocator, .files = s->files};
     if (!s->b->opts->model_path) return;
     s->sidecar = tenon_bmw_sidecar_beside(s->b->opts->model_path, &opts, &err);
-    if (err.code == TENON_ERR_MEMORY)
-        tn_scene_fail(s->b, TENON_ERR_MEMORY, NULL, "%s", err.message);
+    if (tn_is_outage(&err))
+        tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     else if (err.code != TENON_OK)
         bmw_tell_invalid(s, &err);
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 // Where the numbers of a vertex lie.
-enum { POSITION = 0, COLOR = 12, UV = 28, NORMAL = 36 };
+enum { COLOR = 12, UV = 28 };
 
 // The converter writes the integer 1 where a mesh has no normals: as a float, next to nothing.
 #define NO_NORMAL 1e-30
@@ -51,11 +51,17 @@ static uint32_t bmw_streams(const bmw_scene *s, uint32_t mesh)
 
 // -- Taking
 
+static void bmw_take_stream(const tenon_span *vertices, const char *name, float *out)
+{
+    if (vertices->count)
+        tn_span_f32(vertices, tn_layout_find(vertices->layout, name), 0, vertices->count, out);
+}
+
 static void bmw_take_normals(const tenon_span *vertices, tenon_primitive *p)
 {
+    bmw_take_stream(vertices, "normal", p->normals);
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *n = p->normals + 3 * (size_t)i;
-        tn_copy_numbers(n, bmw_vertex(vertices, i) + NORMAL, 3, 4, false);
         double square = (double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2];
         if (square < NO_NORMAL * NO_NORMAL) n[0] = n[1] = n[2] = 0;
     }
@@ -64,11 +70,8 @@ static void bmw_take_normals(const tenon_span *vertices, tenon_primitive *p)
 // v points up in the file.
 static void bmw_take_uvs(const tenon_span *vertices, tenon_primitive *p)
 {
-    for (uint32_t i = 0; i < p->vertex_count; i++) {
-        float *uv = p->uvs[0] + 2 * (size_t)i;
-        tn_copy_numbers(uv, bmw_vertex(vertices, i) + UV, 2, 4, false);
-        uv[1] = 1 - uv[1];
-    }
+    bmw_take_stream(vertices, "uv", p->uvs[0]);
+    for (uint64_t i = 0; i < p->vertex_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
 }
 
 static void bmw_take_colors(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
@@ -120,9 +123,7 @@ static void bmw_add_mesh(bmw_scene *s, uint32_t index)
     if (s->b->failed) return;
     s->shown[index].mesh = made;
     p->material = s->shown[index].material;
-    for (uint32_t i = 0; i < p->vertex_count; i++)
-        tn_copy_numbers(p->positions + 3 * (size_t)i, bmw_vertex(&from->vertices, i) + POSITION, 3,
-                        4, false);
+    bmw_take_stream(&from->vertices, "position", p->positions);
     bmw_take_normals(&from->vertices, p);
     if (p->uvs[0]) bmw_take_uvs(&from->vertices, p);
     if (p->colors[0]) bmw_take_colors(s, index, p);

@@ -3,6 +3,7 @@
 
 #include "bmw_side.h"
 
+#include "../../core/file.h"
 #include "../../core/number.h"
 #include "../../core/text.h"
 #include "../reading.h"
@@ -104,10 +105,12 @@ bool bmw_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files
     tn_informer informer = {.info = info, .arena = &doc->owner->arena};
     const tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &why);
+    if (!sidecar && tn_is_outage(&why)) {
+        if (err) *err = why;
+        return false;
+    }
     if (sidecar)
         bmw_inform_sidecar(&informer, tenon_as_bmw(doc), sidecar);
-    else if (why.code == TENON_ERR_MEMORY)
-        informer.failed = true;
     else if (why.line)
         tn_inform(&informer, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s", why.line,
                   why.column, why.message);

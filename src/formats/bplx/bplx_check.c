@@ -159,6 +159,7 @@ static void bplx_check_material(tn_check *check, const tenon_bplx_material *m, u
 
 static void bplx_check_indices(tn_check *check, const tenon_bplx *doc)
 {
+    if (tn_span_top(&doc->faces) < doc->vertex_count) return;
     for (uint64_t f = 0; f < doc->faces.count; f++) {
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t index = tn_span_u32(&doc->faces, 3 * f + k);
@@ -171,58 +172,13 @@ static void bplx_check_indices(tn_check *check, const tenon_bplx *doc)
     }
 }
 
-typedef struct bplx_vec {
-    double x, y, z;
-} bplx_vec;
-
-static bplx_vec bplx_vec_at(const tenon_span *span, uint32_t index)
-{
-    float v[3];
-    tn_span_f32(span, &span->layout->elements[0], index, 1, v);
-    return (bplx_vec){v[0], v[1], v[2]};
-}
-
-static bplx_vec bplx_minus(bplx_vec a, bplx_vec b)
-{
-    return (bplx_vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static bplx_vec bplx_cross(bplx_vec a, bplx_vec b)
-{
-    return (bplx_vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static double bplx_dot(bplx_vec a, bplx_vec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-// Positive if the face turns as its normals say, negative if against them, 0 if neither.
-static double bplx_face_turn(const tenon_bplx *doc, uint64_t face)
-{
-    bplx_vec p[3], normal = {0, 0, 0};
-    for (uint32_t k = 0; k < 3; k++) {
-        uint32_t index = tn_span_u32(&doc->faces, 3 * face + k);
-        if (index >= doc->positions.count || index >= doc->normals.count) return 0;
-        p[k] = bplx_vec_at(&doc->positions, index);
-        bplx_vec n = bplx_vec_at(&doc->normals, index);
-        normal = (bplx_vec){normal.x + n.x, normal.y + n.y, normal.z + n.z};
-    }
-    return bplx_dot(bplx_cross(bplx_minus(p[1], p[0]), bplx_minus(p[2], p[0])), normal);
-}
-
 static void bplx_check_winding(tn_check *check, const tenon_bplx *doc)
 {
-    uint64_t with = 0, against = 0;
-    for (uint64_t f = 0; f < doc->faces.count; f++) {
-        double turn = bplx_face_turn(doc, f);
-        with += turn > 0;
-        against += turn < 0;
-    }
-    if (against > with)
+    tn_turns turns = tn_turns_of(&doc->faces, &doc->positions, &doc->normals);
+    if (turns.against > turns.with)
         tn_found(check, BPLX_WINDING, tn_path("faces"),
                  "%" PRIu64 " faces turn against their normals, only %" PRIu64 " with them",
-                 against, with);
+                 turns.against, turns.with);
 }
 
 // -- Bones and clips
@@ -322,6 +278,24 @@ static void bplx_check_key(tn_check *check, const tenon_bplx *doc, uint32_t c, u
     last_times[bone] = time;
 }
 
+// Whether there is nothing to say of a key, as of nearly all: then its time is noted.
+static bool bplx_key_is_good(const tenon_bplx *doc, const tenon_bplx_clip *clip, uint64_t k,
+                             float *last_times)
+{
+    const uint8_t *key = tn_span_record(&clip->keyframes, k);
+    float time = tn_load_f32(key, false);
+    uint32_t bone = tn_load32(key + 4, false);
+    double square = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        double q = tn_load_f32(key + 20 + 4 * i, false);
+        square += q * q;
+    }
+    bool is_good = bone < doc->bone_count && time >= 0 && time <= clip->animation_length &&
+                   time >= last_times[bone] && fabs(sqrt(square) - 1) <= UNIT_TOLERANCE;
+    if (is_good) last_times[bone] = time;
+    return is_good;
+}
+
 static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, float *last_times)
 {
     const tenon_bplx_clip *clip = &doc->clips[c];
@@ -331,8 +305,10 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
                  "the length is %s",
                  isfinite(clip->animation_length) ? "negative" : "not a finite number");
     for (uint32_t i = 0; i < doc->bone_count; i++) last_times[i] = -INFINITY;
+    bool is_finite = tn_span_not_finite(&clip->keyframes, NULL) == TENON_ABSENT;
     for (uint64_t k = 0; k < clip->keyframes.count; k++)
-        bplx_check_key(check, doc, c, k, last_times);
+        if (!is_finite || !bplx_key_is_good(doc, clip, k, last_times))
+            bplx_check_key(check, doc, c, k, last_times);
 }
 
 void bplx_check(tn_check *check, const void *any)

@@ -160,6 +160,7 @@ const tn_format tn_bplx_format = {
     .check = bplx_check,
     .info = bplx_info,
     .finalize = bplx_finalize,
+    .mend = bplx_mend,
     .change = bplx_change,
     .to_scene = bplx_to_scene,
     .export = bplx_export,

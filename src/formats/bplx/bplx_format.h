@@ -15,6 +15,7 @@ enum { BPLX_RULE_COUNT = 21 };
 extern const tenon_rule bplx_rules[BPLX_RULE_COUNT];
 
 void bplx_describe(tn_io *io, void *doc);
+bool bplx_mend(void *doc, const tn_change *change);
 void bplx_check(tn_check *check, const void *doc);
 
 void bplx_to_scene(struct tn_builder *b, const void *doc);

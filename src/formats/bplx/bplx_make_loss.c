@@ -175,13 +175,6 @@ static void bplx_tell_mesh(const bplx_maker *m)
 
 // -- Nodes
 
-static bool bplx_is_plain(const tenon_node *node)
-{
-    const double *t = node->translation, *s = node->scale;
-    return node->parent == TENON_NONE && !node->has_matrix && t[0] == 0 && t[1] == 0 && t[2] == 0 &&
-           node->rotation[3] == 1 && s[0] == 1 && s[1] == 1 && s[2] == 1;
-}
-
 // Reading makes one node for the mesh, which is plain.
 static void bplx_tell_nodes(const bplx_maker *m)
 {
@@ -194,7 +187,7 @@ static void bplx_tell_nodes(const bplx_maker *m)
             continue;
         }
         bool is_usual = !is_back && node->mesh != TENON_NONE && bplx_is_usual_name(node->name) &&
-                        bplx_is_plain(node);
+                        node->parent == TENON_NONE && tn_is_unmoved(node);
         is_back = is_back || is_usual;
         bplx_note_at(&lost, !is_usual, "nodes", i);
     }
@@ -219,6 +212,7 @@ static void bplx_tell_rest(const bplx_maker *m)
     bplx_tell(m, &events, TENON_DROPPED, "events", "clips have none");
     tn_export_lose(&m->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
                    "there is no place for it");
+    if (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) tn_export_lose_picture_names(&m->e);
     tn_export_lose(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
                    "there is no place for them");
     tn_export_lose(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",

@@ -5,11 +5,13 @@
 
 #include "bplx_format.h"
 
+#include "../../core/check.h"
 #include "../../core/sort.h"
 #include "../../core/span.h"
 #include "../../scene/scene_finish.h"
 
 #include <math.h>
+#include <string.h>
 
 // -- The mesh
 
@@ -27,45 +29,23 @@ static uint64_t bplx_missing(const tenon_span *span, uint32_t count)
     return span->count < count ? count - span->count : 0;
 }
 
-// How a face lies to the normals of its corners: below 0 if it looks away from them.
-static double bplx_agreement(const tenon_primitive *p, const uint32_t *corners)
-{
-    double edges[2][3], normal[3] = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        const float *a = p->positions + 3 * (size_t)corners[0];
-        edges[0][k] = (double)p->positions[3 * (size_t)corners[1] + (size_t)k] - a[k];
-        edges[1][k] = (double)p->positions[3 * (size_t)corners[2] + (size_t)k] - a[k];
-        for (int c = 0; c < 3; c++)
-            normal[k] += (double)p->normals[3 * (size_t)corners[c] + (size_t)k];
-    }
-    double dot = 0;
-    for (int k = 0; k < 3; k++) {
-        int l = (k + 1) % 3, m = (k + 2) % 3;
-        dot += normal[k] * (edges[0][l] * edges[1][m] - edges[0][m] * edges[1][l]);
-    }
-    return dot;
-}
-
 // Published files are wound clockwise; nothing says which way is right but the normals.
 static void bplx_turn_faces(tn_builder *b, tenon_primitive *p)
 {
-    uint64_t along = 0, against = 0;
-    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
-        const uint32_t *corners = p->indices + i;
-        if (corners[0] >= p->vertex_count || corners[1] >= p->vertex_count ||
-            corners[2] >= p->vertex_count)
-            continue;
-        double agreement = bplx_agreement(p, corners);
-        along += agreement > 0;
-        against += agreement < 0;
-    }
-    if (against <= along) return;
+    uint64_t count = p->vertex_count;
+    tenon_span indices = {.data = (const uint8_t *)p->indices,
+                          .size = 4 * (uint64_t)p->index_count,
+                          .big_endian = tn_host_is_big()};
+    tenon_span positions = {.data = (const uint8_t *)p->positions, .count = count};
+    tenon_span normals = {.data = (const uint8_t *)p->normals, .count = count};
+    tn_turns turns = tn_turns_of(&indices, &positions, &normals);
+    if (turns.against <= turns.with) return;
     for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
         uint32_t second = p->indices[i + 1];
         p->indices[i + 1] = p->indices[i + 2];
         p->indices[i + 2] = second;
     }
-    tn_scene_lose(b, TENON_APPROXIMATED, "winding", against, "faces[0]",
+    tn_scene_lose(b, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
                   "the faces look away from their normals, and were turned");
 }
 
@@ -213,22 +193,55 @@ static bool bplx_is_before(const void *keys, uint32_t a, uint32_t b)
 typedef struct bplx_keys {
     const tenon_span *span;
     uint32_t *items, *spare;  // With room for the longest clip.
+    uint32_t *ends;           // Of each bone: where its items end.
     uint32_t count, bone_count;
 } bplx_keys;
 
-static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
+// Count the keys of each bone, and the bones that have some.
+static void bplx_count_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
 {
     keys->span = &doc->clips[clip].keyframes;
     keys->count = keys->bone_count = 0;
+    memset(keys->ends, 0, doc->bone_count * sizeof *keys->ends);
     for (uint32_t i = 0; i < keys->span->count; i++) {
-        bool is_stray = bplx_bone_of(keys->span, i) >= doc->bone_count;
-        tn_flaw_add(strays, is_stray, "clips", clip, "keyframes", i);
-        if (!is_stray) keys->items[keys->count++] = i;
+        uint32_t bone = bplx_bone_of(keys->span, i);
+        if (bone < doc->bone_count) {
+            keys->bone_count += keys->ends[bone]++ == 0;
+            keys->count++;
+        } else {
+            tn_flaw_add(strays, 1, "clips", clip, "keyframes", i);
+        }
     }
-    tn_sort(keys->items, keys->spare, keys->count, bplx_is_before, keys->span);
-    for (uint32_t i = 0; i < keys->count; i++)
-        keys->bone_count += i == 0 || bplx_bone_of(keys->span, keys->items[i]) !=
-                                          bplx_bone_of(keys->span, keys->items[i - 1]);
+}
+
+// Put each key behind the others of its bone, in the order of the file.
+static void bplx_deal_keys(const tenon_bplx *doc, bplx_keys *keys)
+{
+    for (uint32_t i = 0, next = 0, count; i < doc->bone_count; i++, next += count) {
+        count = keys->ends[i];
+        keys->ends[i] = next;
+    }
+    for (uint32_t i = 0; i < keys->span->count; i++) {
+        uint32_t bone = bplx_bone_of(keys->span, i);
+        if (bone < doc->bone_count) keys->items[keys->ends[bone]++] = i;
+    }
+}
+
+static bool bplx_is_in_order(const bplx_keys *keys, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first + 1; i < end; i++)
+        if (bplx_is_before(keys->span, keys->items[i], keys->items[i - 1])) return false;
+    return true;
+}
+
+static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
+{
+    bplx_count_keys(doc, clip, keys, strays);
+    bplx_deal_keys(doc, keys);
+    for (uint32_t i = 0, first = 0; i < doc->bone_count; first = keys->ends[i++])
+        if (!bplx_is_in_order(keys, first, keys->ends[i]))
+            tn_sort(keys->items + first, keys->spare, keys->ends[i] - first, bplx_is_before,
+                    keys->span);
 }
 
 // Copy one property of `count` keys.
@@ -238,10 +251,10 @@ static void bplx_fill_channel(tn_builder *b, const bplx_keys *keys, const uint32
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
     tn_channel_alloc(b, channel, count);
     for (uint32_t i = 0; i < count && !b->failed; i++) {
+        const uint8_t *p = bplx_element(keys->span, items[i], BPLX_VALUES + channel->target);
+        float *values = channel->values + (size_t)i * each;
         channel->times[i] = bplx_time(keys->span, items[i]);
-        tn_copy_numbers(channel->values + (size_t)i * each,
-                        bplx_element(keys->span, items[i], BPLX_VALUES + channel->target), each, 4,
-                        false);
+        for (uint32_t k = 0; k < each; k++) values[k] = tn_load_f32(p + 4 * k, false);
     }
 }
 
@@ -273,7 +286,8 @@ static void bplx_add_clips(tn_builder *b, const tenon_bplx *doc, const uint32_t 
     for (uint32_t i = 0; i < doc->clip_count; i++)
         if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
     bplx_keys keys = {.items = tn_scene_array(b, longest, sizeof *keys.items),
-                      .spare = tn_scene_array(b, longest, sizeof *keys.spare)};
+                      .spare = tn_scene_array(b, longest, sizeof *keys.spare),
+                      .ends = tn_scene_array(b, doc->bone_count, sizeof *keys.ends)};
     tn_flaw strays = {0};
     for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++) {
         bplx_sort_keys(doc, i, &keys, &strays);

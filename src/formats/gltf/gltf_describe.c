@@ -41,7 +41,11 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
     tn_str(io, "json", text, size);
     io->observers = observers;
     if (has_detail && !io->failed) gltf_tell_json(io, *text, offset);
+    // What can be had of a damaged text is found when somebody asks what it means.
+    uint32_t outer = tn_recoverable(io);
     gltf_demand_json(io, *text, offset, is_text_file);
+    (void)tn_recover(io, outer);
+    tn_hold(io);
 }
 
 static uint64_t gltf_infer_size(tn_io *io, const void *subject)
@@ -96,8 +100,10 @@ static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)
     tenon_gltf_chunk *chunk = &doc->chunks[index];
     tn_u32(io, "length", &chunk->length);
     tn_u32(io, "type", &chunk->type);
+    uint64_t left = io->end - io->pos;
+    bool is_torn = io->torn && !io->failed && chunk->length > left;
     if (index == 0 && chunk->type == TENON_GLTF_CHUNK_JSON)
-        gltf_describe_json(io, &chunk->json, chunk->length, false);
+        gltf_describe_json(io, &chunk->json, is_torn ? left : chunk->length, false);
     else if (index == 1 && chunk->type == TENON_GLTF_CHUNK_BIN)
         gltf_describe_bytes(io, doc, chunk);
     else

@@ -17,7 +17,7 @@ void gltf_check(tn_check *check, const void *doc);
 void gltf_info(tn_informer *informer, const void *doc);
 void gltf_tell_tree(tn_walk *walk, const void *doc);
 void gltf_to_scene(struct tn_builder *b, const void *doc);
-void gltf_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool gltf_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 bool gltf_export(const struct tn_export *e);
 
 #endif  // TN_GLTF_FORMAT_H

@@ -29,6 +29,8 @@ bool gltf_begin(gltf_reader *r)
     tenon_error *err = r->b->err;
     tenon_str text = tenon_gltf_json(r->doc, &r->text_offset);
     r->is_text = r->doc->base.dialect->flags & TENON_GLTF_TEXT;
+    if (r->b->opts->salvage) text = gltf_mend_json(text, &r->work);
+    if (!text.data) return tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
     r->b->failed = !tn_tree_parse(&r->tree, text.data, text.size, &r->work, err);
     if (r->b->failed) {
         // Who looks into a binary file counts bytes, not lines.
@@ -105,6 +107,7 @@ static void gltf_take_list(gltf_reader *r, gltf_list list, const tn_node *parent
         if (tn_tree_kind_of(item) != TN_TREE_OBJECT)
             gltf_fail(r, TENON_ERR_VALUE, item, "an item of '%s' must be an object, but is %s", key,
                       tn_tree_word(item));
+        (void)gltf_give_up(r, key, item);
     }
     r->lists[list] = r->b->failed ? NULL : items;
 }
@@ -147,14 +150,15 @@ void gltf_to_scene(tn_builder *b, const void *doc)
 {
     gltf_reader r = {.b = b, .doc = doc};
     r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    if (gltf_begin(&r) && gltf_demand_version(&r) && gltf_demand_extensions(&r) &&
-        gltf_take_lists(&r)) {
+    if (gltf_begin(&r) && (gltf_demand_version(&r) || gltf_give_up(&r, "version", r.tree.root)) &&
+        gltf_demand_extensions(&r) && gltf_take_lists(&r)) {
         gltf_read_cameras(&r);
         if (!b->failed) gltf_read_nodes(&r);
         if (!b->failed) gltf_read_materials(&r);
         if (!b->failed) gltf_read_meshes(&r);
         if (!b->failed) gltf_read_skins(&r);
         if (!b->failed) gltf_read_animations(&r);
+        if (!b->failed) gltf_count_unread(&r);
         if (!b->failed) gltf_tell_unread(&r);
     }
     gltf_free_buffers(&r);

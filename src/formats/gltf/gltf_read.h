@@ -47,6 +47,13 @@ typedef enum gltf_unread {
     GLTF_UNREAD_TEXTURES,
     GLTF_UNREAD_EXTENSIONS,
     GLTF_UNREAD_EXTRAS,
+    GLTF_UNREAD_EXTRA_KINDS,
+    GLTF_UNREAD_OTHER_EXTRAS,
+    GLTF_UNREAD_SCENES,
+    GLTF_UNREAD_PICTURES,
+    GLTF_UNREAD_FILTERS,
+    GLTF_UNREAD_TEXTURE_NAMES,
+    GLTF_UNREAD_COPYRIGHT,
     GLTF_UNREAD_COUNT,
 } gltf_unread;
 
@@ -124,6 +131,16 @@ void gltf_tell_unread(const gltf_reader *r);
 // Zeroed memory for the time of reading; NULL, and the reader fails, without it.
 void *gltf_work(gltf_reader *r, uint64_t count, size_t size);
 uint32_t *gltf_work_indices(gltf_reader *r, uint64_t count);
+
+// -- Salvaging, in gltf_salvage.c
+
+// After a part was read: if it failed, and the file is to be salvaged, tell that the part is lost
+// and go on without it. Returns whether that was so.
+bool gltf_give_up(gltf_reader *r, const char *feature, const tn_node *part);
+
+// Of a text that is no JSON, what is: up to the fault, with all brackets closed, and from the next
+// list of the file's own on. Allocated in `arena`; NULL if there is no memory.
+tenon_str gltf_mend_json(tenon_str text, tn_arena *arena);
 
 // -- Members of objects, in gltf_read_json.c. What has the wrong type is a failure.
 
@@ -221,6 +238,7 @@ void gltf_read_materials(gltf_reader *r);
 void gltf_read_meshes(gltf_reader *r);
 void gltf_read_skins(gltf_reader *r);
 void gltf_read_animations(gltf_reader *r);
+void gltf_count_unread(gltf_reader *r);  // After all others.
 
 // Keep the extras that are plain values, but for those in `known`, which ends with NULL and may be
 // NULL itself.

@@ -104,8 +104,10 @@ static void gltf_add_animation(gltf_reader *r, const tn_node *animation)
     const tn_node *samplers = gltf_array(r, animation, "samplers");
     uint32_t count = tn_tree_count(channels), kept = 0;
     tenon_channel *list = tn_scene_array(r->b, count, sizeof *list);
-    for (uint32_t i = 0; i < count && !r->b->failed; i++)
+    for (uint32_t i = 0; i < count && !r->b->failed; i++) {
         kept += gltf_take_channel(r, tn_tree_at(channels, i), samplers, &list[kept]);
+        if (gltf_give_up(r, "channels", tn_tree_at(channels, i))) list[kept] = (tenon_channel){0};
+    }
     if (r->b->failed) return;
     gltf_miss(r, GLTF_UNREAD_CLIPS, kept == 0, animation);
     if (kept == 0) return;
@@ -119,6 +121,9 @@ static void gltf_add_animation(gltf_reader *r, const tn_node *animation)
 
 void gltf_read_animations(gltf_reader *r)
 {
-    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ANIMATIONS) && !r->b->failed; i++)
-        gltf_add_animation(r, gltf_item(r, GLTF_LIST_ANIMATIONS, i));
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ANIMATIONS) && !r->b->failed; i++) {
+        const tn_node *animation = gltf_item(r, GLTF_LIST_ANIMATIONS, i);
+        gltf_add_animation(r, animation);
+        (void)gltf_give_up(r, "animations", animation);
+    }
 }

@@ -156,6 +156,19 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
     return true;
 }
 
+// Bytes that are cut off, as numbers that are none and indices out of range: whatever needs them is
+// seen to be lost. NULL if there would be too many.
+static const uint8_t *gltf_pad(gltf_reader *r, const uint8_t *data, uint64_t size, uint64_t stated)
+{
+    uint8_t *padded = tn_arena_alloc(&r->work, stated, 1, NULL);
+    if (!padded) return NULL;
+    if (size) memcpy(padded, data, (size_t)size);
+    memset(padded + size, 0xff, (size_t)(stated - size));
+    tn_scene_lose(r->b, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
+                  "the file ends before them");
+    return padded;
+}
+
 bool gltf_need_buffer(gltf_reader *r, uint32_t index)
 {
     gltf_bytes *out = &r->buffers[index];
@@ -175,6 +188,10 @@ bool gltf_need_buffer(gltf_reader *r, uint32_t index)
         size = out->file.size;
     }
     if (r->b->failed) return false;
+    if (stated > size && r->b->opts->salvage) {
+        out->data = gltf_pad(r, out->data, size, stated);
+        size = out->data ? stated : size;
+    }
     if (stated > size)
         return gltf_fail(r, TENON_ERR_TRUNCATED, buffer,
                          "'byteLength' is %" PRIu64 ", but the buffer has %" PRIu64 " bytes",

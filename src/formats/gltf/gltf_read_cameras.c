@@ -75,10 +75,19 @@ static void gltf_add_light(gltf_reader *r, const tn_node *light)
 
 void gltf_read_cameras(gltf_reader *r)
 {
-    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_CAMERAS) && !r->b->failed; i++)
-        gltf_add_camera(r, gltf_item(r, GLTF_LIST_CAMERAS, i));
-    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_LIGHTS) && !r->b->failed; i++)
-        gltf_add_light(r, gltf_item(r, GLTF_LIST_LIGHTS, i));
+    // One that is lost leaves another in its place: nodes count them.
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_CAMERAS) && !r->b->failed; i++) {
+        const tn_node *camera = gltf_item(r, GLTF_LIST_CAMERAS, i);
+        gltf_add_camera(r, camera);
+        if (gltf_give_up(r, "cameras", camera) && r->b->scene->camera_count == i)
+            (void)tn_add_camera(r->b, (tenon_str){"", 0});
+    }
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_LIGHTS) && !r->b->failed; i++) {
+        const tn_node *light = gltf_item(r, GLTF_LIST_LIGHTS, i);
+        gltf_add_light(r, light);
+        if (gltf_give_up(r, "lights", light) && r->b->scene->light_count == i)
+            (void)tn_add_light(r->b, (tenon_str){"", 0});
+    }
 }
 
 // -- Extras
@@ -100,6 +109,7 @@ static void gltf_add_extra(gltf_reader *r, const tn_node *member, tenon_extra_of
         gltf_miss(r, GLTF_UNREAD_EXTRAS, 1, member);
         return;
     }
+    gltf_miss(r, GLTF_UNREAD_EXTRA_KINDS, kind != TN_TREE_STRING, member);
     char *name = gltf_work(r, (uint64_t)member->key_size + 1, 1);
     if (!name) return;
     memcpy(name, member->key, member->key_size);

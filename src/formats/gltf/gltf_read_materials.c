@@ -201,11 +201,14 @@ void gltf_read_materials(gltf_reader *r)
     r->image_of = gltf_work_indices(r, gltf_count(r, GLTF_LIST_IMAGES));
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MATERIALS) && !r->b->failed; i++) {
         const tn_node *material = gltf_item(r, GLTF_LIST_MATERIALS, i);
-        uint32_t index = tn_add_material(r->b, gltf_text(r, material, "name"));
+        tenon_str name = gltf_text(r, material, "name");
+        (void)gltf_give_up(r, "names of materials", material);
+        uint32_t index = tn_add_material(r->b, name);
         if (r->b->failed) return;
         gltf_take_numbers(r, material, &r->b->scene->materials[index]);
         if (!r->b->failed) gltf_take_textures(r, material, index);
         if (!r->b->failed) gltf_take_material_extras(r, material, index);
+        (void)gltf_give_up(r, "materials", material);
     }
     gltf_forget_paths(r);
 }

@@ -182,6 +182,14 @@ static void gltf_take_primitive(gltf_reader *r, const tn_node *primitive, tenon_
     if (!r->b->failed) gltf_take_face_indices(r, p, primitive);
 }
 
+// One that is lost has no vertices.
+static void gltf_try_primitive(gltf_reader *r, const tn_node *primitive, tenon_primitive *p)
+{
+    gltf_take_primitive(r, primitive, p);
+    if (gltf_give_up(r, "parts of meshes", primitive))
+        *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
+}
+
 // -- Meshes
 
 static void gltf_add_mesh(gltf_reader *r, uint32_t i)
@@ -195,8 +203,7 @@ static void gltf_add_mesh(gltf_reader *r, uint32_t i)
     if (r->b->failed) return;
     r->mesh_of[i] = index;
     for (uint32_t k = 0; k < count && !r->b->failed; k++)
-        gltf_take_primitive(r, tn_tree_at(primitives, k),
-                            &r->b->scene->meshes[index].primitives[k]);
+        gltf_try_primitive(r, tn_tree_at(primitives, k), &r->b->scene->meshes[index].primitives[k]);
     gltf_read_extras(r, mesh, TENON_EXTRA_OF_MESH, index, NULL);
 }
 
@@ -204,9 +211,13 @@ void gltf_read_meshes(gltf_reader *r)
 {
     r->decoded = gltf_work(r, gltf_count(r, GLTF_LIST_ACCESSORS), sizeof *r->decoded);
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MESHES) && !r->b->failed; i++) {
-        if (r->mesh_of[i] != TENON_NONE)
-            gltf_add_mesh(r, i);
+        const tn_node *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
+        uint32_t added = r->b->scene->mesh_count;
+        if (r->mesh_of[i] == TENON_NONE)
+            gltf_miss(r, GLTF_UNREAD_MESHES, 1, mesh);
         else
-            gltf_miss(r, GLTF_UNREAD_MESHES, 1, gltf_item(r, GLTF_LIST_MESHES, i));
+            gltf_add_mesh(r, i);
+        if (gltf_give_up(r, "meshes", mesh) && r->b->scene->mesh_count == added)
+            r->mesh_of[i] = TENON_NONE;
     }
 }

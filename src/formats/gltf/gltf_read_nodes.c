@@ -35,16 +35,21 @@ uint32_t *gltf_order_nodes(gltf_reader *r)
     uint32_t *order = gltf_work(r, count, sizeof *order);
     uint32_t *cut = gltf_work(r, count, sizeof *cut);
     r->parents = gltf_work_indices(r, count);
-    for (uint32_t i = 0; i < count && !r->b->failed; i++) (void)gltf_take_children(r, i);
+    for (uint32_t i = 0; i < count && !r->b->failed; i++) {
+        (void)gltf_take_children(r, i);
+        (void)gltf_give_up(r, "children of nodes", gltf_item(r, GLTF_LIST_NODES, i));
+    }
     if (r->b->failed) return NULL;
     memcpy(cut, r->parents, count * sizeof *cut);
     if (tn_order_parents(r->b, cut, count, order) == 0) return order;
     uint32_t first = 0;
     while (first < count && cut[first] == r->parents[first]) first++;
+    const tn_node *at_fault = gltf_item(r, GLTF_LIST_NODES, first);
     if (first < count)
-        gltf_fail(r, TENON_ERR_VALUE, gltf_item(r, GLTF_LIST_NODES, first),
-                  "node %" PRIu32 " is above itself", first);
-    return NULL;
+        gltf_fail(r, TENON_ERR_VALUE, at_fault, "node %" PRIu32 " is above itself", first);
+    if (!gltf_give_up(r, "places of nodes", at_fault)) return NULL;
+    memcpy(r->parents, cut, count * sizeof *cut);
+    return order;
 }
 
 // -- What is shown
@@ -59,6 +64,7 @@ static bool gltf_mark_roots(gltf_reader *r)
     for (uint32_t i = 0; i < tn_tree_count(roots) && !r->b->failed; i++) {
         uint32_t node = gltf_index_at(r, tn_tree_at(roots, i), GLTF_LIST_NODES);
         if (!r->b->failed) r->is_shown[node] = true;
+        (void)gltf_give_up(r, "nodes", tn_tree_at(roots, i));
     }
     if (r->b->failed || !scene) return false;
     r->b->scene->name = tn_scene_text(r->b, gltf_text(r, scene, "name"));
@@ -103,11 +109,13 @@ static bool *gltf_find_needed(gltf_reader *r)
         const tn_node *node = gltf_item(r, GLTF_LIST_NODES, i);
         uint32_t mesh = gltf_index(r, node, "mesh", GLTF_LIST_MESHES);
         uint32_t skin = gltf_index(r, node, "skin", GLTF_LIST_SKINS);
+        if (gltf_give_up(r, "meshes of nodes", node)) continue;
         if (r->b->failed || !r->is_shown[i] || mesh == TENON_NONE) continue;
         r->mesh_of[mesh] = 0;
         if (skin == TENON_NONE || r->skin_of[skin] == 0) continue;
         r->skin_of[skin] = 0;
         gltf_mark_joints(r, skin, is_needed);
+        (void)gltf_give_up(r, "joints", node);
     }
     return is_needed;
 }
@@ -152,6 +160,14 @@ static void gltf_add_node(gltf_reader *r, uint32_t i)
     out->skin = gltf_index(r, node, "skin", GLTF_LIST_SKINS);
 }
 
+// A node that is lost leaves an empty one, on which others can hang.
+static void gltf_try_node(gltf_reader *r, uint32_t i)
+{
+    gltf_add_node(r, i);
+    if (gltf_give_up(r, "nodes", gltf_item(r, GLTF_LIST_NODES, i)) && r->node_of[i] == TENON_NONE)
+        r->node_of[i] = tn_add_node(r->b, (tenon_str){"", 0}, TENON_NONE);
+}
+
 void gltf_read_nodes(gltf_reader *r)
 {
     uint32_t count = gltf_count(r, GLTF_LIST_NODES);
@@ -164,7 +180,7 @@ void gltf_read_nodes(gltf_reader *r)
     bool *is_needed = r->b->failed ? NULL : gltf_find_needed(r);
     for (uint32_t i = 0; i < count && !r->b->failed; i++) {
         if (is_needed[order[i]])
-            gltf_add_node(r, order[i]);
+            gltf_try_node(r, order[i]);
         else
             gltf_miss(r, GLTF_UNREAD_NODES, 1, gltf_item(r, GLTF_LIST_NODES, order[i]));
     }
@@ -203,7 +219,10 @@ static void gltf_add_skin(gltf_reader *r, uint32_t i)
     tenon_skin *out = &r->b->scene->skins[index];
     if (root != TENON_NONE) out->root = r->node_of[root];
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t node = gltf_index_at(r, tn_tree_at(joints, k), GLTF_LIST_NODES);
+        const tn_node *joint = tn_tree_at(joints, k);
+        uint32_t node = gltf_index_at(r, joint, GLTF_LIST_NODES);
+        if (!r->b->failed && r->node_of[node] == TENON_NONE)
+            gltf_fail(r, TENON_ERR_VALUE, joint, "the node of a joint is lost");
         if (r->b->failed) return;
         out->joints[k] = r->node_of[node];
         r->b->scene->nodes[r->node_of[node]].is_joint = true;
@@ -214,10 +233,12 @@ static void gltf_add_skin(gltf_reader *r, uint32_t i)
 void gltf_read_skins(gltf_reader *r)
 {
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_SKINS) && !r->b->failed; i++) {
-        if (r->skin_of[i] != TENON_NONE)
-            gltf_add_skin(r, i);
+        const tn_node *skin = gltf_item(r, GLTF_LIST_SKINS, i);
+        if (r->skin_of[i] == TENON_NONE)
+            gltf_miss(r, GLTF_UNREAD_SKINS, 1, skin);
         else
-            gltf_miss(r, GLTF_UNREAD_SKINS, 1, gltf_item(r, GLTF_LIST_SKINS, i));
+            gltf_add_skin(r, i);
+        if (gltf_give_up(r, "skins", skin)) r->skin_of[i] = TENON_NONE;
     }
     tenon_scene *s = r->b->scene;
     for (uint32_t i = 0; i < s->node_count && !r->b->failed; i++) {

@@ -3,6 +3,7 @@
 
 #include "gltf_write.h"
 
+#include "../../core/file.h"
 #include "../../core/text.h"
 #include "../../scene/pixels.h"
 
@@ -57,10 +58,10 @@ static bool gltf_find_file(const gltf_writer *w, tenon_str name, char path[PATH_
            info.size <= FILE_MOST;
 }
 
-// Running out of memory is the end; anything else is a picture less.
-static void gltf_fail_without_memory(gltf_writer *w, const tenon_error *err)
+// What the machine cannot do is the end; anything else is a picture less.
+static void gltf_fail_at_outage(gltf_writer *w, const tenon_error *err)
 {
-    if (err->code != TENON_ERR_MEMORY) return;
+    if (!tn_is_outage(err)) return;
     *w->e->err = *err;
     w->failed = true;
 }
@@ -75,7 +76,7 @@ static bool gltf_load(gltf_writer *w, tenon_str name, tenon_bytes *bytes, gltf_l
     if (!gltf_find_file(w, name, path, why)) return false;
     tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
     if (tenon_load(path, &read, bytes, &err)) return true;
-    gltf_fail_without_memory(w, &err);
+    gltf_fail_at_outage(w, &err);
     *bytes = (tenon_bytes){0};
     return false;
 }
@@ -190,7 +191,7 @@ static bool gltf_convert(gltf_writer *w, uint32_t i, const void *bytes, uint64_t
         return false;
     }
     if (!tn_pixels_decode(bytes, size, &opts->allocator, &pixels, &err)) {
-        gltf_fail_without_memory(w, &err);
+        gltf_fail_at_outage(w, &err);
         gltf_lose(w, GLTF_LOST_PICTURES_BROKEN, 1, "images", i);
         return false;
     }

@@ -106,8 +106,11 @@ static void gpb_check_bounds(const gpb_checker *c, uint32_t block)
 
 // -- Parts
 
-static uint32_t gpb_top_index(const tenon_span *indices, uint64_t *place)
+// The largest index, and where it stands first; where does not matter if it is below `limit`.
+static uint32_t gpb_top_index(const tenon_span *indices, uint64_t limit, uint64_t *place)
 {
+    uint32_t most = tn_span_top(indices);
+    if (most < limit) return most;
     uint32_t top = 0, width = (uint32_t)indices->layout->stride;
     const uint8_t *p = indices->data;
     *place = 0;
@@ -135,8 +138,8 @@ static void gpb_check_indices(const gpb_checker *c, uint32_t block, uint32_t ind
         tn_found(c->check, GPB_INDEX_SIZE, tn_path("%s.index_size", path.text),
                  "%" PRIu32 " bytes are not a multiple of %" PRIu64, part->index_size,
                  part->indices.layout->stride);
-    uint64_t place;
-    uint32_t top = gpb_top_index(&part->indices, &place);
+    uint64_t place = 0;
+    uint32_t top = gpb_top_index(&part->indices, mesh->vertices.count, &place);
     if (part->indices.count && top >= mesh->vertices.count)
         tn_found(c->check, GPB_INDEX_RANGE, tn_path("%s.indices[%" PRIu64 "]", path.text, place),
                  "index %" PRIu32 ", but the mesh has %" PRIu64 " vertices", top,

@@ -11,6 +11,7 @@
 
 #define GPB_INFLUENCES_MOST 4  // That the engine's shaders look at.
 #define GPB_WEIGHT_SLACK    0.01
+#define GPB_BLOCK           128  // Vertices looked at at once.
 // Every device has 128 vectors of uniforms for vertices; a joint takes three, and some are needed
 // for the matrices, lights and textures of the engine's own shaders.
 #define GPB_UNIFORMS       128
@@ -59,6 +60,37 @@ static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_
     known->off_sum = sum;
 }
 
+// Decode `count` vertices' floats of a slice of four.
+static void gpb_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t at, uint64_t count,
+                           float *out)
+{
+    const tenon_element element = {.type = TENON_TYPE_F32, .count = 4, .offset = slice.offset};
+    tn_span_f32(vertices, &element, at, count, out);
+}
+
+// Whether `count` vertices from `at` on change nothing that is known.
+static bool gpb_block_is_plain(const gpb_influences *known, const tenon_span *vertices,
+                               gpb_slice weights, gpb_slice indices, uint64_t at, uint64_t count)
+{
+    float block[4 * GPB_BLOCK];
+    if (weights.count != 4 || indices.count != 4) return false;
+    gpb_take_slice(vertices, indices, at, count, block);
+    if (!tn_joints_are_plain(block, 4 * count, (float)known->top_index)) return false;
+    gpb_take_slice(vertices, weights, at, count, block);
+    return tn_weights_are_plain(block, count);
+}
+
+static void gpb_note_vertices(gpb_influences *known, const tenon_span *vertices, gpb_slice weights,
+                              gpb_slice indices)
+{
+    for (uint64_t at = 0; at < vertices->count; at += GPB_BLOCK) {
+        uint64_t left = vertices->count - at, count = left < GPB_BLOCK ? left : GPB_BLOCK;
+        if (gpb_block_is_plain(known, vertices, weights, indices, at, count)) continue;
+        for (uint64_t v = at; v < at + count; v++)
+            gpb_note_vertex(known, v, tn_span_record(vertices, v), weights, indices);
+    }
+}
+
 // A mesh is looked through once, however many skins it has.
 static const gpb_influences *gpb_look_at_influences(const gpb_checker *c, uint32_t block)
 {
@@ -71,11 +103,7 @@ static const gpb_influences *gpb_look_at_influences(const gpb_checker *c, uint32
                               .top_index = -1,
                               .odd_vertex = TENON_ABSENT,
                               .off_vertex = TENON_ABSENT};
-    const uint8_t *p = mesh->vertices.data;
-    for (uint64_t v = 0; known->has_both && v < mesh->vertices.count; v++) {
-        gpb_note_vertex(known, v, p, weights, indices);
-        p += mesh->vertices.layout->stride;
-    }
+    if (known->has_both) gpb_note_vertices(known, &mesh->vertices, weights, indices);
     return known;
 }
 

@@ -107,8 +107,9 @@ static tenon_gpb_properties *gpb_load_side(const gpb_checker *c, const char *ext
     tenon_error err;
     tenon_gpb_properties *file =
         tenon_gpb_properties_beside(opts->model_path, extension, &read, &err);
-    if (err.code == TENON_ERR_MEMORY) c->check->failed = true;
-    if (err.code != TENON_OK && err.code != TENON_ERR_MEMORY)
+    if (tn_is_outage(&err))
+        tn_check_fail(c->check, &err);
+    else if (err.code != TENON_OK)
         tn_found(c->check, GPB_SIDE_SYNTAX, tn_path("%s", ""),
                  "line %" PRIu64 " of the .%s file: %s", err.line, extension, err.message);
     return file;

@@ -165,9 +165,9 @@ static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
     tn_leave(io);
 }
 
-static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop)
+static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop,
+                               tenon_gpb_block *block)
 {
-    tenon_gpb_block *block = &doc->blocks[stop->index];
     tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, stop);
     tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, stop);
     gpb_describe_counts(io, doc, block->counts);
@@ -183,6 +183,55 @@ static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop)
         block->body.animations.animations[0].id = doc->references[block->reference].id;
 }
 
+// -- Damaged blocks
+
+// Whether something is left of a block with a fault in it. Lists were cut to what is whole;
+// vertices without their parts make no primitives.
+static bool gpb_is_of_use(const tenon_gpb_block *block)
+{
+    switch (block->kind) {
+    case TENON_GPB_SCENE:
+        return block->body.scene.node_count > 0;
+    case TENON_GPB_ANIMATIONS:
+        return block->body.animations.animation_count > 0;
+    case TENON_GPB_MESH:
+        return block->body.mesh.part_count > 0;
+    default:
+        return false;
+    }
+}
+
+// A block of which something can be used even if there is a fault in it, since the table says where
+// the next one starts. Returns whether it can.
+static bool gpb_try_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop, tenon_gpb_block *block)
+{
+    const gpb_plan *plan = stop->plan;
+    bool is_last = stop->index + 1 == plan->count;
+    uint64_t end = io->end, next = is_last ? end : plan->starts[stop->index + 1].offset;
+    uint32_t outer = tn_recoverable(io);
+    if (plan->starts[stop->index].offset >= io->pos && next < end) io->end = next;
+    gpb_describe_block(io, doc, stop, block);
+    io->end = end;
+    if (!tn_recover(io, outer)) return true;
+    bool is_of_use = gpb_is_of_use(block);
+    if (!is_of_use) tn_cut_at(io, gpb_kind_name(block->kind), 0, 1);
+    io->pos = next;
+    return is_of_use;
+}
+
+static void gpb_try_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *plan)
+{
+    uint32_t kept = 0, count = doc->block_count;
+    for (uint32_t i = 0; tn_next(io, i, count); i++) {
+        doc->blocks[kept] = (tenon_gpb_block){0};
+        bool is_of_use = gpb_try_block(io, doc, &(gpb_stop){doc, plan, i}, &doc->blocks[kept]);
+        kept += is_of_use && !io->failed;
+    }
+    doc->block_count = kept;
+}
+
+// -- All blocks
+
 static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
 {
     gpb_plan plan = {0};
@@ -193,8 +242,12 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
         doc->block_count = plan.count;
     }
     tn_inferred_items(io, "blocks", &doc->blocks, &doc->block_count, sizeof *doc->blocks, 4);
-    for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
-        gpb_describe_block(io, doc, &(gpb_stop){doc, &plan, i});
+    if (io->torn)
+        gpb_try_blocks(io, doc, &plan);
+    else
+        for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
+            gpb_describe_block(io, doc, &(gpb_stop){doc, &plan, i}, &doc->blocks[i]);
+    gpb_refuse_cut(io, doc, &plan);
     if (!tn_has(io, TENON_GPB_DOCUMENT)) {
         tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
                         &(gpb_stop){doc, &plan, doc->block_count});

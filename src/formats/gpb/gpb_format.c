@@ -164,6 +164,7 @@ const tn_format tn_gpb_format = {
     .check = gpb_check,
     .info = gpb_info,
     .finalize = gpb_finalize,
+    .mend = gpb_mend,
     .change = gpb_change,
     .merge = gpb_merge_doc,
     .inform_beside = gpb_inform_beside,

@@ -30,6 +30,8 @@ typedef struct gpb_plan {
     uint32_t inner;       // References to nodes, cameras and lights.
     uint32_t met;         // Those of them that were met where they point.
     uint32_t last_node;   // The largest offset of a reference to a node; 0 if there is none.
+    uint32_t cut;         // Blocks that would start behind the end of the file,
+    gpb_place first_cut;  // and the first of them.
 } gpb_plan;
 
 // Whether objects of that type stand for themselves, in a dialect with these flags.
@@ -40,6 +42,9 @@ bool gpb_is_known_type(uint32_t flags, uint32_t type);
 
 // Make the plan in the cursor's arena.
 gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc);
+
+// Fail if there are blocks behind the end of the file. A partial document has the others first.
+void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
 
 // Add blocks for references to nodes that stand in no other object. `body` describes a block.
 typedef void gpb_body_fn(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
@@ -86,12 +91,13 @@ bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const struct teno
 void gpb_info(tn_informer *informer, const void *doc);
 bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 void gpb_tell_tree(tn_walk *walk, const void *doc);
-void gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
 // Triangles that the engine draws of a mesh.
 uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh);
 
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
+bool gpb_mend(void *doc, const tn_change *change);
 bool gpb_change(void *doc, const tn_change *change);
 
 // Whether the change brings a flag, or takes it away.

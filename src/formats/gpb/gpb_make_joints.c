@@ -7,6 +7,7 @@
 #include "gpb_make.h"
 
 #include "../../core/sort.h"
+#include "../../scene/binds.h"
 
 // Joint number `index` of a skin.
 typedef struct gpb_bind {
@@ -28,11 +29,11 @@ static bool gpb_bind_before(const void *context, uint32_t a, uint32_t b)
     return gpb_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
-static void gpb_list_skin(gpb_maker *m, uint32_t skin, gpb_bind *binds)
+static void gpb_list_skin(gpb_maker *m, uint32_t skin, const float *const *shared, gpb_bind *binds)
 {
     const tenon_skin *from = &m->scene->skins[skin];
     for (uint32_t k = 0; k < from->joint_count; k++)
-        binds[k] = (gpb_bind){skin, k, from->joints[k], from->inverse_binds + 16 * (size_t)k};
+        binds[k] = (gpb_bind){skin, k, from->joints[k], shared[k]};
 }
 
 // All joints of all skins that are shown, in the order of the skins. Returns how many.
@@ -49,10 +50,12 @@ static uint32_t gpb_list_binds(gpb_maker *m, gpb_bind **binds)
     if (count >= TENON_NONE)
         m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "there are too many joints");
     *binds = gpb_make_alloc(m, count, sizeof **binds);
+    const float **shared = m->failed ? NULL : tn_shared_binds(m->e);
+    m->failed = m->failed || !shared;
     uint32_t listed = 0;
-    for (uint32_t i = 0; i < s->skin_count && !m->failed; i++) {
+    for (uint32_t i = 0; i < s->skin_count && !m->failed; shared += s->skins[i++].joint_count) {
         if (!m->joints[i]) continue;
-        gpb_list_skin(m, i, *binds + listed);
+        gpb_list_skin(m, i, shared, *binds + listed);
         listed += s->skins[i].joint_count;
     }
     return listed;

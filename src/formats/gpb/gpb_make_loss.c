@@ -120,6 +120,7 @@ static void gpb_count_rest(gpb_maker *m)
 void gpb_tell_losses(gpb_maker *m)
 {
     gpb_count_rest(m);
+    if (!m->e->opts->without_materials) tn_export_lose_picture_names(m->e);
     for (int i = 0; i < GPB_LOST_COUNT; i++) {
         const gpb_loss_text *text = &gpb_loss_texts[i];
         const gpb_loss *loss = &m->losses[i];

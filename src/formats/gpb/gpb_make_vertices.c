@@ -228,7 +228,7 @@ void gpb_make_vertices(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out)
     uint64_t count = 0;
     for (uint32_t i = 0; i < made->part_count; i++)
         count += m->scene->meshes[mesh].primitives[made->parts[i]].vertex_count;
-    uint8_t *bytes = m->failed ? NULL : gpb_make_alloc(m, count, layout->stride);
+    uint8_t *bytes = m->failed ? NULL : gpb_make_alloc(m, count, (size_t)layout->stride);
     if (m->failed) return;
     out->vertices = (tenon_span){
         .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};

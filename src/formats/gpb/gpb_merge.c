@@ -274,6 +274,6 @@ bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, t
         .dialect = base->dialect->name, .lost = opts->lost, .user = opts->user};
     if (!tenon_change(other, &change, err)) return false;
     gpb_add_limit(&base->owner->arena, &other->owner->arena);
-    m.change = (tn_change){base->dialect, &change, &base->owner->arena, err};
+    m.change = (tn_change){base->dialect, &change, &base->owner->arena, err, false};
     return gpb_merge(&m) && tenon_finalize(base, err);
 }

@@ -79,9 +79,10 @@ uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset)
 
 // -- Making the plan
 
-// What lies behind the end of the file was cut off.
-static void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_place *place)
+void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
 {
+    const gpb_place *place = &plan->first_cut;
+    if (!plan->cut) return;
     uint64_t at = GPB_MAGIC_SIZE + 2 + 4;
     for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)doc->references[i].id.size;
     char name[48];
@@ -125,9 +126,12 @@ gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc)
     for (uint32_t i = 0; i < plan.place_count && !io->failed; i++) {
         const gpb_place *place = &plan.places[i];
         if (!gpb_is_block(io->flags, place->type)) continue;
-        if (place->offset >= io->end) gpb_refuse_cut(io, doc, place);
-        gpb_add_start(&plan, place);
+        if (place->offset < io->end)
+            gpb_add_start(&plan, place);
+        else if (!plan.cut++)
+            plan.first_cut = *place;
     }
+    if (!io->partial) gpb_refuse_cut(io, doc, &plan);
     return plan;
 }
 

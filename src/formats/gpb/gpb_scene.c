@@ -8,6 +8,7 @@
 
 #include "gpb_rules.h"
 
+#include "../../core/file.h"
 #include "../../core/number.h"
 
 #include <inttypes.h>
@@ -42,8 +43,8 @@ tenon_gpb_properties *gpb_open_side(gpb_scene *s, const char *extension)
     if (s->b->failed || !s->b->opts->model_path) return NULL;
     tenon_gpb_properties *file =
         tenon_gpb_properties_beside(s->b->opts->model_path, extension, &opts, &err);
-    if (err.code == TENON_ERR_MEMORY)
-        tn_scene_fail(s->b, TENON_ERR_MEMORY, NULL, "%s", err.message);
+    if (tn_is_outage(&err))
+        tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     else if (err.code != TENON_OK)
         tn_scene_lose(s->b, TENON_DROPPED, "property files", 1,
                       tn_path("line %" PRIu64 " of the .%s file", err.line, extension).text,

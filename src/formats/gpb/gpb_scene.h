@@ -185,6 +185,9 @@ void gpb_add_materials(gpb_scene *s);
 // The time of a key that counts, in seconds.
 float gpb_track_time(const gpb_track *track, uint32_t key);
 
+// All of them.
+void gpb_track_times(const gpb_track *track, float *times);
+
 // Find out which keys count, and what kinds of ways there are between them.
 void gpb_track_keys(gpb_scene *s, gpb_track *track);
 

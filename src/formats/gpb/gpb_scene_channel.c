@@ -6,6 +6,8 @@
 
 #include "gpb_scene.h"
 
+#include "../../core/span.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -89,10 +91,23 @@ static uint32_t gpb_list_movers(const gpb_mover *mover, const gpb_track *tracks[
     return count;
 }
 
+// The only track of a mover, if it has one and that says all its numbers; else NULL.
+static const gpb_track *gpb_only_track(const gpb_mover *mover)
+{
+    const gpb_track *track = mover->tracks[0];
+    bool is_whole =
+        mover->target == TENON_ROTATION || (track == mover->tracks[1] && track == mover->tracks[2]);
+    return is_whole ? track : NULL;
+}
+
 // All times of their keys, each once; returns how many. `times` has room for those of all tracks.
 static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
 {
     uint32_t at[3] = {0}, made = 0;
+    if (count == 1) {
+        gpb_track_times(tracks[0], times);
+        return tracks[0]->key_count;
+    }
     for (;;) {
         float next = INFINITY;
         for (uint32_t i = 0; i < count; i++)
@@ -133,6 +148,22 @@ static void gpb_fill_keys(gpb_ride *ride, tenon_channel *channel)
         }
         if (channel->curve == TENON_CUBIC) out += 2 * (size_t)ride->size;
     }
+}
+
+// The same for straight lines along one track: at a key, nothing of the next one counts. But 0
+// times it is added, as everywhere on a line, which can change the sign of a zero.
+static void gpb_copy_keys(const gpb_track *track, tenon_channel *channel)
+{
+    static const uint32_t firsts[] = {
+        [TENON_TRANSLATION] = GPB_MOVE_X, [TENON_ROTATION] = GPB_TURN, [TENON_SCALE] = GPB_SCALE_X};
+    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
+    uint64_t step = 4 * (uint64_t)track->size;
+    const uint8_t *p = track->channel->values.data + 4 * track->offsets[firsts[channel->target]];
+    float *out = channel->values;
+    for (uint32_t i = 0; i + 1 < channel->key_count; i++, p += step, out += size)
+        for (uint32_t k = 0; k < size; k++)
+            out[k] = tn_load_f32(p + 4 * k, false) + 0 * tn_load_f32(p + step + 4 * k, false);
+    for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
 }
 
 // -- Keys that have to be sampled
@@ -283,6 +314,11 @@ void gpb_fill_channel(gpb_scene *s, const gpb_mover *mover, tenon_channel *chann
     tn_channel_alloc(s->b, channel, room);
     if (s->b->failed) return;
     channel->key_count = gpb_merge_times(tracks, count, channel->times);
+    const gpb_track *only = gpb_only_track(mover);
+    if (curve == TENON_LINEAR && only && !only->keys) {
+        gpb_copy_keys(only, channel);
+        return;
+    }
     gpb_ride ride = gpb_ride_begin(s, mover);
     gpb_fill_keys(&ride, channel);
 }

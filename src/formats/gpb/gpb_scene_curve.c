@@ -36,6 +36,16 @@ float gpb_track_time(const gpb_track *track, uint32_t key)
     return (float)(gpb_key_time(track->channel, gpb_key_number(track, key)) / 1000);
 }
 
+void gpb_track_times(const gpb_track *track, float *times)
+{
+    const tenon_span *stored = &track->channel->key_times;
+    bool is_plain = !track->keys && stored->layout->elements[0].type == TENON_TYPE_U32;
+    for (uint32_t i = 0; i < track->key_count; i++)
+        times[i] = is_plain
+                       ? (float)((double)tn_load32(stored->data + 4 * (uint64_t)i, false) / 1000)
+                       : gpb_track_time(track, i);
+}
+
 static double gpb_number_at(const tenon_span *span, uint64_t index)
 {
     return tn_load_f32(span->data + 4 * index, false);
@@ -150,10 +160,9 @@ static uint32_t gpb_way_kind(const gpb_track *track, uint32_t key)
 
 // -- Looking at all keys
 
-// Whether the time of a key can follow `last`.
-static bool gpb_is_later(const gpb_track *track, uint64_t key, float last)
+// Whether a time can follow `last`.
+static bool gpb_is_later(float time, float last)
 {
-    float time = (float)(gpb_key_time(track->channel, key) / 1000);
     return time >= 0 && time > last && time <= 1e30f;
 }
 
@@ -161,17 +170,17 @@ static bool gpb_is_later(const gpb_track *track, uint64_t key, float last)
 static void gpb_drop_keys(gpb_scene *s, gpb_track *track)
 {
     uint64_t total = track->key_count, kept = 0;
-    float last = -1;
-    while (kept < total && gpb_is_later(track, kept, last))
-        last = gpb_track_time(track, (uint32_t)kept++);
+    float last = -1, time;
+    for (; kept < total; kept++, last = time)
+        if (!gpb_is_later(time = gpb_track_time(track, (uint32_t)kept), last)) break;
     if (kept == total) return;
     uint32_t *keys = tn_scene_array(s->b, total, sizeof *keys);
     if (!keys) return;
     kept = 0;
     last = -1;
     for (uint32_t i = 0; i < total; i++) {
-        if (!gpb_is_later(track, i, last)) continue;
-        last = gpb_track_time(track, i);
+        if (!gpb_is_later(time = gpb_track_time(track, i), last)) continue;
+        last = time;
         keys[kept++] = i;
     }
     track->keys = keys;
@@ -182,6 +191,12 @@ static void gpb_find_kinds(gpb_track *track)
 {
     uint32_t before = 0;
     track->kinds = 0;  // A single key goes with anything.
+    bool is_line = track->channel->interpolations.count <= 1 && track->key_count > 1 &&
+                   gpb_interpolation(track, 0) == GPB_BY_LINE;
+    if (is_line) {  // One for all keys.
+        track->kinds = GPB_LINEAR;
+        return;
+    }
     for (uint32_t i = 0; i + 1 < track->key_count; i++) {
         uint32_t how = gpb_interpolation(track, i);
         bool is_torn = i && how != before && (how == GPB_BY_BSPLINE || before == GPB_BY_BSPLINE);

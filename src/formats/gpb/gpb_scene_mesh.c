@@ -58,6 +58,12 @@ static uint64_t gpb_sift(gpb_sieve *sieve, const tenon_gpb_mesh *mesh, const ten
 static void gpb_copy_indices(const gpb_sieve *sieve, const gpb_selection *from,
                              const tenon_gpb_part *part, tenon_primitive *p)
 {
+    bool is_plain =
+        p->indices && !from->vertices && tn_span_top(&part->indices) < from->mesh->vertices.count;
+    if (is_plain) {
+        tn_span_indices(&part->indices, p->indices);
+        return;
+    }
     for (uint32_t i = 0; p->indices && i < p->index_count; i++) {
         uint32_t vertex = gpb_index_at(&part->indices, i);
         bool exists = vertex < from->mesh->vertices.count;

@@ -5,6 +5,8 @@
 
 #include "../../core/span.h"
 
+#define GPB_BLOCK 256  // Vertices decoded at once.
+
 // As in the file.
 enum {
     GPB_POSITION = 1,
@@ -66,6 +68,12 @@ static void gpb_copy_stream(const gpb_selection *from, gpb_stream stream, uint32
 {
     uint32_t stored = stream.size < each ? stream.size : each;
     if (!out) return;
+    if (!from->vertices && stored == each) {
+        const tenon_element element = {
+            .type = TENON_TYPE_F32, .count = each, .offset = stream.offset};
+        tn_span_f32(&from->mesh->vertices, &element, 0, from->count, out);
+        return;
+    }
     for (uint64_t i = 0; i < from->count; i++, out += each) {
         const uint8_t *p = gpb_vertex_at(from, i) + stream.offset;
         for (uint32_t k = 0; k < stored; k++) out[k] = tn_load_f32(p + 4 * (size_t)k, false);
@@ -93,14 +101,28 @@ static void gpb_find_sides(const gpb_selection *from, gpb_stream binormals, teno
     }
 }
 
+// The joints of `count` vertices from `first` on, if all of them plainly exist; their weights are
+// copied already.
+static bool gpb_copy_joints(const gpb_selection *from, gpb_stream indices, uint64_t first,
+                            uint64_t count, uint16_t *joints)
+{
+    const tenon_element element = {.type = TENON_TYPE_F32, .count = 4, .offset = indices.offset};
+    float block[4 * GPB_BLOCK];
+    uint32_t most = from->joint_count < 65536 ? from->joint_count : 65536;
+    tn_span_f32(&from->mesh->vertices, &element, first, count, block);
+    if (!tn_joints_are_plain(block, 4 * count, (float)most - 1)) return false;
+    for (uint64_t i = 0; i < 4 * count; i++) joints[4 * first + i] = (uint16_t)(int32_t)block[i];
+    return true;
+}
+
 // Influences of joints that do not exist count nothing. Returns how many there were.
-static uint64_t gpb_copy_influences(const gpb_selection *from, const gpb_stream *streams,
-                                    tenon_primitive *p)
+static uint64_t gpb_copy_some(const gpb_selection *from, const gpb_stream *streams, uint64_t first,
+                              uint64_t count, tenon_primitive *p)
 {
     gpb_stream weights = streams[GPB_WEIGHTS], indices = streams[GPB_INDICES];
     uint32_t stored = weights.size < indices.size ? weights.size : indices.size;
     uint64_t wrong = 0;
-    for (uint64_t i = 0; i < from->count; i++) {
+    for (uint64_t i = first; i < first + count; i++) {
         const uint8_t *vertex = gpb_vertex_at(from, i);
         for (uint32_t k = 0; k < stored; k++) {
             float weight = tn_load_f32(vertex + weights.offset + 4 * (size_t)k, false);
@@ -110,6 +132,21 @@ static uint64_t gpb_copy_influences(const gpb_selection *from, const gpb_stream 
             p->weights[4 * i + k] = exists ? weight : 0;
             p->joints[4 * i + k] = (uint16_t)(exists ? index : 0);
         }
+    }
+    return wrong;
+}
+
+static uint64_t gpb_copy_influences(const gpb_selection *from, const gpb_stream *streams,
+                                    tenon_primitive *p)
+{
+    gpb_stream weights = streams[GPB_WEIGHTS], indices = streams[GPB_INDICES];
+    bool is_plain = !from->vertices && weights.size == 4 && indices.size == 4;
+    uint64_t wrong = 0;
+    if (is_plain) gpb_copy_stream(from, weights, 4, p->weights);
+    for (uint64_t at = 0; at < from->count; at += GPB_BLOCK) {
+        uint64_t left = from->count - at, count = left < GPB_BLOCK ? left : GPB_BLOCK;
+        if (is_plain && gpb_copy_joints(from, indices, at, count, p->joints)) continue;
+        wrong += gpb_copy_some(from, streams, at, count, p);
     }
     return wrong;
 }

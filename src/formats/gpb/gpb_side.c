@@ -6,6 +6,7 @@
 #include "gpb_format.h"
 #include "gpb_properties.h"
 
+#include "../../core/file.h"
 #include "../../core/number.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ gpb_side_name gpb_side_name_of(tenon_str stem, const char *extension)
     return name;
 }
 
-void gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+bool gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     static const char *const extensions[] = {"material", "animation"};
     (void)doc;
@@ -29,6 +30,7 @@ void gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
         gpb_side_name name = gpb_side_name_of(stem, extensions[i]);
         if (name.text[0]) fn(user, name.text);
     }
+    return true;
 }
 
 tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const char *extension,
@@ -236,6 +238,10 @@ bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files
         tenon_error why;
         tenon_gpb_properties *file =
             tenon_gpb_properties_beside(model_path, sides[i].extension, &opts, &why);
+        if (!file && tn_is_outage(&why)) {
+            if (err) *err = why;
+            return false;
+        }
         if (file)
             sides[i].tell(&informer, file);
         else if (why.code != TENON_OK)

@@ -5,7 +5,6 @@
 
 #include "modeldata_check.h"
 
-#include "../../core/math.h"
 #include "../../core/span.h"
 
 #include <inttypes.h>
@@ -78,6 +77,7 @@ static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh 
     const tenon_span *indices = &m->arrays[TENON_MODELDATA_INDICES];
     uint64_t vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count, bad = 0, first = 0;
     uint32_t block[3 * BLOCK];
+    if (indices->count == 0 || tn_span_top(indices) < vertex_count) return;
     for (uint64_t at = 0; at < indices->count; at += 3 * BLOCK) {
         uint64_t left = indices->count - at, n = left < 3 * BLOCK ? left : 3 * BLOCK, here = 0;
         tn_copy_numbers(block, tn_span_record(indices, at), n, 4, indices->big_endian);
@@ -92,42 +92,16 @@ static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh 
                  tn_span_u32(indices, first), vertex_count, bad);
 }
 
-static tn_vec3 modeldata_vec3(const tenon_span *span, uint32_t index)
-{
-    float v[3];
-    tn_span_f32(span, &span->layout->elements[0], index, 1, v);
-    return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
-}
-
-// Positive if the triangle turns as its normals say, negative if against them, 0 if neither.
-static double modeldata_turn(const tenon_modeldata_mesh *m, uint64_t triangle)
-{
-    const tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
-    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
-    tn_vec3 p[3], normal = {0, 0, 0};
-    for (uint32_t k = 0; k < 3; k++) {
-        uint32_t index = tn_span_u32(&m->arrays[TENON_MODELDATA_INDICES], 3 * triangle + k);
-        if (index >= vertices->count || index >= normals->count) return 0;
-        p[k] = modeldata_vec3(vertices, index);
-        normal = tn_vec3_add(normal, modeldata_vec3(normals, index));
-    }
-    tn_vec3 face = tn_vec3_cross(tn_vec3_sub(p[1], p[0]), tn_vec3_sub(p[2], p[0]));
-    return tn_vec3_dot(face, normal);
-}
-
 static void modeldata_check_winding(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
 {
-    uint64_t with = 0, against = 0;
-    if (m->arrays[TENON_MODELDATA_NORMALS].count == 0) return;
-    for (uint64_t t = 0; t < m->arrays[TENON_MODELDATA_INDICES].count / 3; t++) {
-        double turn = modeldata_turn(m, t);
-        with += turn > 0;
-        against += turn < 0;
-    }
-    if (against > with)
+    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
+    if (normals->count == 0) return;
+    tn_turns turns = tn_turns_of(&m->arrays[TENON_MODELDATA_INDICES],
+                                 &m->arrays[TENON_MODELDATA_VERTICES], normals);
+    if (turns.against > turns.with)
         tn_found(check, MODELDATA_WINDING, tn_path("meshes[%" PRIu32 "].indices", i),
                  "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
-                 against, with);
+                 turns.against, turns.with);
 }
 
 // -- Vertices
@@ -197,6 +171,21 @@ static void modeldata_count_vertex(modeldata_skin *skin, uint64_t vertex, const 
     if (is_off && skin->sums++ == 0) skin->first_sum = vertex;
 }
 
+// Joints from 0 on, up to the first that does not exist.
+static uint32_t modeldata_known_first(const modeldata_skeleton *skeleton)
+{
+    uint32_t count = 0;
+    while (count < MODELDATA_KNOWN_COUNT && skeleton->is_known[count]) count++;
+    return count;
+}
+
+static bool modeldata_are_below(const uint32_t *ids, uint64_t count, uint32_t limit)
+{
+    uint32_t top = 0;
+    for (uint64_t i = 0; i < count; i++) top = ids[i] > top ? ids[i] : top;
+    return top < limit;
+}
+
 static void modeldata_tell_skin(const modeldata_skin *skin, uint32_t i, uint64_t count)
 {
     if (skin->bad_ids)
@@ -228,12 +217,14 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
     if (!doc->is_animated || !doc->joint_count || !count) return;
     modeldata_skin skin = {.check = check, .skeleton = skeleton};
-    uint32_t id_block[4 * BLOCK];
+    uint32_t id_block[4 * BLOCK], known = modeldata_known_first(skeleton);
     float weight_block[4 * BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
         uint64_t n = count - at < BLOCK ? count - at : BLOCK;
         tn_copy_numbers(id_block, tn_span_record(ids, at), 4 * n, 4, ids->big_endian);
         tn_copy_numbers(weight_block, tn_span_record(weights, at), 4 * n, 4, weights->big_endian);
+        if (modeldata_are_below(id_block, 4 * n, known) && tn_weights_are_plain(weight_block, n))
+            continue;
         for (uint64_t k = 0; k < n; k++)
             modeldata_count_vertex(&skin, at + k, &id_block[4 * k], &weight_block[4 * k]);
     }

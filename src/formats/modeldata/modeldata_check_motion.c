@@ -136,6 +136,7 @@ typedef struct modeldata_track {
 static void modeldata_count_rotation(modeldata_track *track, uint64_t key, const float q[4])
 {
     double square = 0;
+    if (tn_turn_is_plain(q)) return;
     for (int i = 0; i < 4; i++) square += (double)q[i] * (double)q[i];
     if (!isfinite(square)) return;  // Told by another rule.
     if (square == 0 && track->zeros++ == 0) track->first_zero = key;
@@ -150,11 +151,25 @@ static void modeldata_count_scale(modeldata_track *track, const float v[3])
     track->scaled += is_scaled;
 }
 
+// Of positions only the times can be wrong.
+static void modeldata_follow_times(modeldata_track *track, const tenon_span *keys)
+{
+    for (uint64_t k = 0; k < keys->count; k++) {
+        float time = tn_load_f32(tn_span_record(keys, k), true);
+        if (time < track->last_time && track->disorders++ == 0) track->first_disorder = k;
+        track->last_time = time;
+    }
+}
+
 // Go over all keys once; `is_scale` tells scales from positions.
 static modeldata_track modeldata_follow(const tenon_span *keys, bool is_scale)
 {
     modeldata_track track = {.last_time = -INFINITY};
     if (!keys->count) return track;
+    if (!is_scale && keys->layout == &modeldata_vector_keys) {
+        modeldata_follow_times(&track, keys);
+        return track;
+    }
     uint32_t numbers = (uint32_t)(keys->layout->stride / 4);
     float block[KEY_NUMBERS * BLOCK];
     for (uint64_t at = 0; at < keys->count; at += BLOCK) {

@@ -221,9 +221,11 @@ static void modeldata_model_fields(tn_io *io, tenon_modeldata *doc)
     tn_u32_array(io, "mesh_sizes", &doc->mesh_sizes, doc->mesh_count);
     tn_items(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, MODELDATA_MESH_MIN);
     for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++) {
+        uint32_t outer = tn_recoverable(io);
         tn_window window = tn_window_begin(io, "", doc->mesh_sizes[i]);
         modeldata_mesh_fields(io, &doc->meshes[i]);
         tn_window_end(io, &window, NULL);
+        (void)tn_window_recover(io, &window, outer);
     }
 }
 
@@ -294,22 +296,28 @@ static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
     tn_u32(io, "animation_count", &doc->animation_count);
     tn_u32_array(io, "animation_sizes", &doc->animation_sizes, doc->animation_count);
 
+    uint32_t outer = tn_recoverable(io);
     tn_window model = tn_window_begin(io, "model", doc->model_size);
     modeldata_model_fields(io, doc);
     modeldata_leftover(io, "model_leftover", &doc->model_leftover);
     tn_window_end(io, &model, NULL);
+    (void)tn_window_recover(io, &model, outer);
 
     if (doc->skeleton_size || doc->joint_count) {
+        outer = tn_recoverable(io);
         tn_window skeleton = tn_window_begin(io, "skeleton", doc->skeleton_size);
         modeldata_skeleton_fields(io, doc);
         tn_window_end(io, &skeleton, NULL);
+        (void)tn_window_recover(io, &skeleton, outer);
     }
     tn_items(io, "animations", &doc->animations, &doc->animation_count, sizeof *doc->animations,
              MODELDATA_ANIMATION_MIN);
     for (uint32_t i = 0; tn_next(io, i, doc->animation_count); i++) {
+        outer = tn_recoverable(io);
         tn_window window = tn_window_begin(io, "", doc->animation_sizes[i]);
         modeldata_animation_fields(io, &doc->animations[i]);
         tn_window_end(io, &window, NULL);
+        (void)tn_window_recover(io, &window, outer);
     }
 }
 

@@ -208,6 +208,7 @@ const tn_format tn_modeldata_format = {
     .check = modeldata_check,
     .info = modeldata_info,
     .finalize = modeldata_finalize,
+    .mend = modeldata_mend,
     .change = modeldata_change,
     .dialect_by_extension = modeldata_dialect_by_extension,
     .merge = modeldata_merge,

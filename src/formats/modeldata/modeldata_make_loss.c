@@ -304,6 +304,10 @@ static void modeldata_tell_skins(const modeldata_writer *w)
     bool is_usual = name.size == 8 && memcmp(name.data, "skeleton", 8) == 0;
     tn_export_lose(&w->e, TENON_DROPPED, "names of skins", name.size && !is_usual, "skins[0]",
                    "the skeleton has none");
+    modeldata_note roots = {0};
+    for (uint32_t i = 0; i < s->skin_count; i++)
+        modeldata_note_at(&roots, s->skins[i].root != TENON_NONE, "skins", i);
+    modeldata_tell(w, &roots, TENON_DROPPED, "roots of skins", "there is no place for them");
     uint64_t crowded = tn_rig_crowded(&w->e, &w->rig, path, sizeof path);
     tn_export_approximate(&w->e, "influences", crowded, path,
                           "a vertex has four: the heaviest are kept");
@@ -341,6 +345,7 @@ static void modeldata_tell_rest(const modeldata_writer *w)
     modeldata_tell(w, &events, TENON_DROPPED, "events", "animations have none");
     tn_export_lose(&w->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
                    "there is no place for it");
+    tn_export_lose_picture_names(&w->e);
     tn_export_lose(&w->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
                    "there is no place for them");
     tn_export_lose(&w->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",

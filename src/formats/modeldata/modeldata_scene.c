@@ -70,7 +70,10 @@ static void modeldata_copy_skin(const modeldata_maker *m, const tenon_modeldata_
     for (uint64_t at = 0; at < count; at += BLOCK) {
         uint64_t n = 4 * modeldata_least(count - at, BLOCK);
         tn_copy_numbers(block, ids->data + 16 * at, n, 4, ids->big_endian);
-        for (uint64_t k = 0; k < n; k++) p->joints[4 * at + k] = modeldata_place_of(m, block[k]);
+        for (uint64_t k = 0; k < n; k++)
+            p->joints[4 * at + k] = block[k] < MODELDATA_PLACE_COUNT
+                                        ? m->places[block[k]]
+                                        : modeldata_place_of(m, block[k]);
     }
 }
 

@@ -119,14 +119,12 @@ static uint32_t modeldata_cut_start(tenon_channel *c)
 static void modeldata_fill_channel(modeldata_mover *v, const tenon_span *keys, const char *list,
                                    uint32_t index, tenon_channel *c)
 {
-    uint32_t size = modeldata_key_size(c->target), each = size / 4 - 1;
+    uint32_t size = modeldata_key_size(c->target);
     tn_channel_alloc(v->m->b, c, keys->count);
     if (v->m->b->failed) return;
-    for (uint64_t i = 0; i < keys->count; i++) {
-        const uint8_t *key = keys->data + size * i;
-        c->times[i] = modeldata_seconds(v, tn_load_f32(key, keys->big_endian));
-        tn_copy_numbers(c->values + i * each, key + 4, each, 4, keys->big_endian);
-    }
+    for (uint64_t i = 0; i < keys->count; i++)
+        c->times[i] = modeldata_seconds(v, tn_load_f32(keys->data + size * i, true));
+    tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
     if (!modeldata_is_in_order(c)) {
         tn_flaw_add(&v->disorders, 1, "animations", v->index, list, index);
         modeldata_sort_keys(v->m->b, c);

@@ -95,14 +95,16 @@ void obj_check_libraries(obj_checker *c)
     uint32_t count = c->m.materials.count;
     obj_side side = {.c = c,
                      .is_defined = tn_arena_alloc(c->arena, count, sizeof *side.is_defined, NULL)};
+    tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
     const obj_library_walk walk = {.model_path = c->check->opts->model_path,
                                    .files = c->check->opts->files,
                                    .allocator = c->check->opts->allocator,
                                    .found = obj_check_library,
                                    .missing = obj_found_missing,
-                                   .user = &side};
+                                   .user = &side,
+                                   .err = &why};
     if (!side.is_defined || !obj_walk_libraries(&walk, &c->m.libraries)) {
-        c->check->failed = true;
+        tn_check_fail(c->check, &why);
         return;
     }
     for (uint32_t i = 0; i < count; i++)

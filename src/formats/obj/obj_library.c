@@ -3,6 +3,9 @@
 
 #include "obj_library.h"
 
+#include "../../core/error.h"
+#include "../../core/file.h"
+
 #include <string.h>
 
 #define LIBRARIES_MOST 64  // Files that are looked for.
@@ -29,8 +32,11 @@ static void load(finder *f, tenon_str name, const char *path)
     tenon_error err = {0};
     if (!tenon_load(path, &(tenon_read_opts){.allocator = walk->allocator, .files = f->files},
                     &bytes, &err)) {
-        f->stopped = err.code == TENON_ERR_MEMORY;
-        walk->missing(walk->user, OBJ_UNREADABLE, name);
+        f->stopped = tn_is_outage(&err);
+        if (f->stopped)
+            *walk->err = err;
+        else
+            walk->missing(walk->user, OBJ_UNREADABLE, name);
         return;
     }
     uint32_t folder = name.size;
@@ -39,6 +45,7 @@ static void load(finder *f, tenon_str name, const char *path)
                                  .folder = {name.data, folder},
                                  .text = {bytes.data, (uint32_t)bytes.size}};
     f->stopped = !walk->found(walk->user, &library);
+    if (f->stopped) (void)tn_error(walk->err, TENON_ERR_MEMORY, "out of memory");
     tenon_unload(&bytes);
 }
 

@@ -30,10 +30,11 @@ typedef struct obj_library_walk {
     bool (*found)(void *user, const obj_library *library);
     void (*missing)(void *user, obj_missing why, tenon_str name);
     void *user;
+    tenon_error *err;  // Why it stopped.
 } obj_library_walk;
 
-// Look for what the `mtllib` lines name, only so many files. False: there is no memory, or `found`
-// said stop.
+// Look for what the `mtllib` lines name, only so many files. False, with `err` set: one of them
+// cannot be read, or there is no memory, which is also why `found` says stop.
 bool obj_walk_libraries(const obj_library_walk *walk, const obj_strings *lines);
 
 // A path that a library names, as seen from the model; in memory of the arena if need be. False:

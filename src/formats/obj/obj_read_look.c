@@ -259,13 +259,16 @@ static void take_missing(void *user, obj_missing why, tenon_str name)
 static void read_libraries(looks_state *looks)
 {
     const tenon_scene_opts *opts = looks->s->b->opts;
+    tenon_error why;
     const obj_library_walk walk = {.model_path = opts->model_path,
                                    .files = opts->files,
                                    .allocator = opts->allocator,
                                    .found = take_library,
                                    .missing = take_missing,
-                                   .user = looks};
-    if (!obj_walk_libraries(&walk, &looks->s->m.libraries)) obj_scene_out_of_memory(looks->s);
+                                   .user = looks,
+                                   .err = &why};
+    if (!obj_walk_libraries(&walk, &looks->s->m.libraries))
+        tn_scene_fail(looks->s->b, why.code, NULL, "%s", why.message);
 }
 
 void obj_add_materials(obj_scene *s)

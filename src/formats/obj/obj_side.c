@@ -37,7 +37,7 @@ static uint32_t obj_tell_line(tenon_str line, tenon_side_fn *fn, void *user)
     return told;
 }
 
-void obj_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+bool obj_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, SIDE_MEMORY);
@@ -45,13 +45,15 @@ void obj_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
     obj_word word;
     tenon_str line;
     uint32_t told = 0;
+    bool ok = true;
     (void)stem;
-    do
-        if (obj_next_word(&t, &word) && obj_key_of(&word) == OBJ_MTLLIB &&
-            obj_rest(&t, &arena, &line))
-            told += obj_tell_line(line, fn, user);
-    while (obj_end_line(&t) && told < SIDES_MOST);
+    do {
+        if (!obj_next_word(&t, &word) || obj_key_of(&word) != OBJ_MTLLIB) continue;
+        ok = obj_rest(&t, &arena, &line);
+        if (ok) told += obj_tell_line(line, fn, user);
+    } while (ok && obj_end_line(&t) && told < SIDES_MOST);
     tn_arena_free(&arena);
+    return ok;
 }
 
 // -- What they say
@@ -120,7 +122,7 @@ static bool obj_list_libraries(const tenon_obj *doc, tn_arena *arena, obj_string
 }
 
 static bool obj_read_textures(obj_textures *t, const tenon_obj *doc, const char *model_path,
-                              const tenon_files *files)
+                              const tenon_files *files, tenon_error *err)
 {
     obj_strings lines;
     const tenon_info *info = t->informer.info;
@@ -129,7 +131,9 @@ static bool obj_read_textures(obj_textures *t, const tenon_obj *doc, const char 
                                    .allocator = t->arena->allocator,
                                    .found = obj_take_textures,
                                    .missing = obj_tell_missing,
-                                   .user = t};
+                                   .user = t,
+                                   .err = err};
+    tn_error(err, TENON_ERR_MEMORY, "out of memory");
     if (!obj_strings_begin(&t->names, info->material_count, t->arena)) return false;
     for (uint32_t i = 0; i < info->material_count; i++)
         (void)obj_strings_add(&t->names, info->material_list[i].name);
@@ -144,7 +148,9 @@ bool obj_inform_beside(tenon_doc *any, const char *model_path, const struct teno
     tn_arena arena = tn_arena_make(&any->owner->arena.allocator,
                                    SIDE_MEMORY + SIDE_FACTOR * (uint64_t)doc->text.size);
     obj_textures t = {.informer = {.info = info, .arena = &any->owner->arena}, .arena = &arena};
-    bool ok = obj_read_textures(&t, doc, model_path, files);
+    tenon_error why;
+    bool ok = obj_read_textures(&t, doc, model_path, files, &why);
     tn_arena_free(&arena);
-    return ok || tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    if (!ok && err) *err = why;
+    return ok;
 }

@@ -192,6 +192,21 @@ static void tell_uses(const tn_export *e)
                    "they are written once for each node");
 }
 
+// Whatever is drawn behind a material would have it as well.
+static void tell_no_material(const obj_writer *w)
+{
+    const tenon_scene *s = w->e->scene;
+    bool is_used = false;
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        const tenon_mesh *mesh =
+            s->nodes[i].mesh == TENON_NONE ? NULL : &s->meshes[s->nodes[i].mesh];
+        for (uint32_t k = 0; mesh && k < mesh->primitive_count; k++)
+            is_used = is_used || mesh->primitives[k].material == TENON_NONE;
+    }
+    tn_export_lose(w->e, TENON_MADE_UP, "materials", w->library && is_used, NULL,
+                   "what has none gets a plain one");
+}
+
 // -- The rest
 
 static void tell_nodes(const tn_export *e)
@@ -200,7 +215,9 @@ static void tell_nodes(const tn_export *e)
     char path[32] = "";
     for (uint32_t i = 0; i < e->scene->node_count; i++) {
         const tenon_node *node = &e->scene->nodes[i];
-        if (node->mesh != TENON_NONE && node->parent == TENON_NONE) continue;
+        bool is_root = node->mesh != TENON_NONE && node->parent == TENON_NONE;
+        // Where a skinned mesh stands does not matter.
+        if (is_root && (node->skin != TENON_NONE || tn_is_unmoved(node))) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "nodes[%u]", (unsigned)i);
     }
     tn_export_lose(e, TENON_DROPPED, "nodes", count, path,
@@ -243,6 +260,10 @@ void obj_tell_losses(const obj_writer *w)
     tn_export_lose(e, TENON_APPROXIMATED, "numbers", w->not_finite_count, NULL,
                    "what is too large became 0");
     tell_materials(e);
+    tell_no_material(w);
+    tn_export_lose_picture_names(e);
+    tn_export_lose(e, TENON_DROPPED, "name of the scene", e->scene->name.size > 0, NULL,
+                   "OBJ has none");
     tell_list(e, "skins", e->scene->skin_count, "vertices are written as they are posed");
     tell_list(e, "animations", e->scene->animation_count, "OBJ is one moment");
     tell_list(e, "cameras", e->scene->camera_count, "OBJ has none");
