@@ -55,12 +55,11 @@ static bool read_what_is_left(salvage *s, tenon_error *err)
     return s->m.doc != NULL;
 }
 
-static uint64_t count_errors(const tenon_doc *doc, tenon_check_result *result)
+// Check a document. False if that could not be done.
+static bool judge(const tenon_doc *doc, tenon_check_result *result, tenon_error *err)
 {
-    tenon_error ignored;
     tenon_check_opts opts = {0};
-    (void)tenon_check(doc, &opts, NULL, NULL, result, &ignored);
-    return result->errors;
+    return tenon_check(doc, &opts, NULL, NULL, result, err);
 }
 
 static void note_damage(void *user, const tenon_loss *loss)
@@ -70,19 +69,29 @@ static void note_damage(void *user, const tenon_loss *loss)
 }
 
 // Whether there is something in a sound file that cannot be meant, such as a page of noise among
-// the vertices.
-static bool has_noise(const salvage *s)
+// the vertices. False if that could not be found out.
+static bool look_for_noise(salvage *s, tenon_error *err)
 {
-    bool is_damaged = false;
-    tenon_error ignored;
     tenon_scene_opts opts = {.max_memory = s->opts.common.max_memory,
                              .files = guard_files(),
                              .salvage = true,
                              .lost = note_damage,
-                             .user = &is_damaged};
-    if (s->m.doc->format->caps & TENON_TO_SCENE)
-        tenon_scene_free(tenon_to_scene(s->m.doc, &opts, &ignored));
-    return is_damaged;
+                             .user = &s->is_noisy};
+    if (!(s->m.doc->format->caps & TENON_TO_SCENE)) return true;
+    tenon_scene *scene = tenon_to_scene(s->m.doc, &opts, err);
+    bool ok = scene || (err->code != TENON_ERR_MEMORY && err->code != TENON_ERR_IO);
+    tenon_scene_free(scene);
+    return ok;
+}
+
+// What is wrong with a file that could be read.
+static bool look_closer(salvage *s, tenon_error *err)
+{
+    tenon_check_result result;
+    if (s->fault.code != TENON_OK) return true;
+    if (!judge(s->m.doc, &result, err)) return false;
+    s->error_count = result.errors;
+    return s->error_count || look_for_noise(s, err);
 }
 
 // -- Writing
@@ -143,15 +152,17 @@ static bool has_any(uint64_t count)
     return count != TENON_ABSENT && count > 0;
 }
 
-// Whether there is something in the document that anybody could see.
-static bool has_something(tenon_doc *doc)
+// Whether a document is sound, and there is something in it that anybody could see.
+static bool is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
 {
     tenon_info info;
-    tenon_error ignored;
-    if (!tenon_doc_info(doc, true, &info, &ignored)) return false;
+    tenon_check_result result;
+    if (!judge(doc, &result, err) || !tenon_doc_info(doc, true, &info, err)) return false;
     bool has_nodes = info.nodes != TENON_ABSENT && info.nodes > 1;
-    return has_any(info.triangles) || has_any(info.animations) || has_any(info.frames) ||
-           has_any(info.font_sizes) || has_nodes;
+    *is_worth =
+        result.errors == 0 && (has_any(info.triangles) || has_any(info.animations) ||
+                               has_any(info.frames) || has_any(info.font_sizes) || has_nodes);
+    return true;
 }
 
 // A document that is whole again is written as it is, in its own words; one with errors in it, or
@@ -159,14 +170,14 @@ static bool has_something(tenon_doc *doc)
 static bool write_what_is_left(salvage *s, tenon_error *err)
 {
     tenon_change_opts change = {.lost = salvage_lose, .user = s};
-    tenon_check_result result;
     bool is_whole = s->fault.code == TENON_OK && s->error_count == 0 && !s->is_noisy;
     bool is_mended = is_whole || tenon_mend(s->m.doc, &change, err);
     if (!is_mended && err->code != TENON_ERR_UNSUPPORTED) return false;
     bool is_same = !s->plan.to || (s->plan.to == s->m.doc->format && !s->opts.to.dialect);
-    bool is_of_use = is_mended && !s->is_noisy && count_errors(s->m.doc, &result) == 0 &&
-                     has_something(s->m.doc);
-    return is_same && is_of_use ? write_document(s, err) : write_scene(s, err);
+    bool is_worth = false;
+    if (is_same && is_mended && !s->is_noisy && !is_worth_writing(s->m.doc, &is_worth, err))
+        return false;
+    return is_worth ? write_document(s, err) : write_scene(s, err);
 }
 
 // -- What has become of it
@@ -179,7 +190,6 @@ static bool look_at_result(salvage *s, tenon_error *err)
     tenon_read_opts read = {.map = true, .format = s->to->name, .files = guard_files()};
     tenon_doc *doc = tenon_read_file(s->job->out, &read, err);
     if (!doc) return false;
-    (void)count_errors(doc, &s->result);
     bool ok = tenon_doc_info(doc, true, &s->info, err);
     tenon_doc_free(doc);
     return ok;
@@ -201,10 +211,7 @@ static int salvage_file(salvage *s)
 {
     tenon_error err = {0};
     if (!read_what_is_left(s, &err)) return fail(s, s->job->in, &err);
-    tenon_check_result result;
-    if (s->fault.code == TENON_OK) s->error_count = count_errors(s->m.doc, &result);
-    s->is_noisy = s->error_count == 0 && has_noise(s);
-    bool ok = write_what_is_left(s, &err);
+    bool ok = look_closer(s, &err) && write_what_is_left(s, &err);
     if (s->has_no_memory) return report_no_memory();
     if (!ok) return fail(s, err.code == TENON_ERR_EXISTS ? s->job->out : s->job->in, &err);
     s->is_written = !s->opts.dry_run;

@@ -32,11 +32,10 @@ typedef struct salvage {
     salvage_loss *losses;
     uint32_t loss_count, loss_room;
     bool has_no_memory;
-    tenon_info info;            // What was kept.
-    const tenon_format *to;     // What was written,
-    const char *dialect;        // in which way, if that is known,
-    uint64_t size;              // and how much.
-    tenon_check_result result;  // What checking says of it.
+    tenon_info info;         // What was kept.
+    const tenon_format *to;  // What was written,
+    const char *dialect;     // in which way, if that is known,
+    uint64_t size;           // and how much.
     bool is_written;
 } salvage;
 

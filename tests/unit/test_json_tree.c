@@ -292,11 +292,9 @@ TEST(memory_has_a_limit)
     }
     planted *p = grow("[1]");
     fell(p);
-    planted fits = {0}, small = {0};  // One byte too few for the last value.
+    planted small = {0};
     char message[80];
-    plant(&fits, "{\"a\": [1]}", 10, 1 << 16);
-    uint64_t limit = fits.arena.used - 1;
-    fell(&fits);
+    uint64_t limit = 2 * sizeof(tn_node) + 22;  // Too few for the third value.
     plant(&small, "{\"a\": [1]}", 10, limit);
     snprintf(message, sizeof message, "the tree would exceed the memory limit of %" PRIu64 " bytes",
              limit);
