@@ -154,7 +154,8 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
                    .arena = &arena,
                    .err = err,
                    .state = &state};
-    bool ok = format->export(&e) && tell_approximations(&e);
+    // Telling what is lost takes memory as well.
+    bool ok = format->export(&e) && err->code == TENON_OK && tell_approximations(&e);
     tn_export_free_docs(&e);
     tn_arena_free(&arena);
     return ok;

@@ -13,9 +13,15 @@ void tn_cut_at(tn_io *io, const char *name, uint64_t kept, uint64_t stated)
     char path[sizeof io->err->path];
     tn_io_path(io, name, path, sizeof path);
     size_t size = strlen(path) + 1;
-    tn_cut *cut = tn_arena_alloc(io->arena, 1, sizeof *cut, NULL);
-    char *copy = tn_arena_alloc(io->arena, 1, size, NULL);
-    if (!cut || !copy) return;  // It is missing from a report, not from the document.
+    tn_refusal why, why_not;
+    tn_cut *cut = tn_arena_alloc(io->arena, 1, sizeof *cut, &why);
+    char *copy = tn_arena_alloc(io->arena, 1, size, &why_not);
+    if (why == TN_OUT_OF_MEMORY || why_not == TN_OUT_OF_MEMORY) {
+        io->failed = true;  // Whatever the fault was: this is worse.
+        *io->err = (tenon_error){.code = TENON_ERR_MEMORY, .offset = io->pos};
+        memcpy(io->err->message, "out of memory", sizeof "out of memory");
+    }
+    if (!cut || !copy) return;
     memcpy(copy, path, size);
     *cut = (tn_cut){io->cuts, {.path = copy, .offset = io->pos, .kept = kept, .stated = stated}};
     io->cuts = cut;

@@ -95,7 +95,9 @@ class Trial:
     def note(self, index, what, allowed, status, seconds, memory):
         self.statuses[f"{what} {status}"] += 1
         self.slowest, self.largest = max(self.slowest, seconds), max(self.largest, memory)
-        if status not in allowed or seconds > SECONDS or memory > MEMORY:
+        # By itself, tenon-import has a limit of CPU time alone, which a busy machine stretches.
+        is_late = seconds > SECONDS and what != "import"
+        if status not in allowed or is_late or memory > MEMORY:
             self.faults.append(f"{self.name} {index}: {what}: status {status}, {seconds:.1f} s, "
                                f"{memory >> 20} MiB")
 

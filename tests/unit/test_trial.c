@@ -387,7 +387,7 @@ TEST(without_memory_nothing_more_is_tried)
     const tn_format format = make_format(table, 2);
     char file[6 + 4 + 4 * 1200 + 4] = "TRY\1nn\xB0\4";  // 1200 names: more than is at hand.
     bool whole = false;
-    for (uint64_t fail = 1; fail < 1000 && !whole; fail++) {
+    for (uint64_t fail = 1; fail < 10000 && !whole; fail++) {
         meter m = {.fail_at = fail};
         const tenon_read_opts opts = metered_opts(&m);
         tenon_error err = {0};

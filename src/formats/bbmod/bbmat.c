@@ -176,6 +176,8 @@ bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *write, void 
                        tenon_error *err)
 {
     tn_error_clear(err);
+    if (material->owner->tree.failed)
+        return tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
     if (tn_tree_rewrite(&material->owner->tree, write, user)) return true;
     return tn_error(err, TENON_ERR_IO, "the output could not be written");
 }
