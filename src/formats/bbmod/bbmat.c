@@ -71,8 +71,11 @@ static bool bbmat_update(tenon_bbmat *m)
 static bool bbmat_parse(tenon_bbmat *m, const void *data, size_t size, tenon_error *err)
 {
     struct tenon_bbmat_owner *owner = m->owner;
-    char *text = tn_arena_alloc(&owner->arena, (uint64_t)size + 1, 1, NULL);
-    if (!text) return tn_error(err, TENON_ERR_LIMIT, "no memory for %zu bytes of text", size);
+    tn_refusal why;
+    char *text = tn_arena_alloc(&owner->arena, (uint64_t)size + 1, 1, &why);
+    if (!text)
+        return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                        "no memory for %zu bytes of text", size);
     if (size) memcpy(text, data, size);
     if (!tn_tree_parse(&owner->tree, text, size, &owner->arena, err)) return false;
     if (tn_tree_kind_of(owner->tree.root) != TN_TREE_OBJECT)
