@@ -215,7 +215,7 @@ static int salvage_file(salvage *s)
     if (s->has_no_memory) return report_no_memory();
     if (!ok) return fail(s, err.code == TENON_ERR_EXISTS ? s->job->out : s->job->in, &err);
     s->is_written = !s->opts.dry_run;
-    salvage_locate(s);
+    if (!salvage_locate(s, &err)) return fail(s, s->job->in, &err);
     if (!look_at_result(s, &err)) return fail(s, s->job->out, &err);
     if (s->opts.common.json)
         salvage_tell_json(s, &(tenon_error){0});

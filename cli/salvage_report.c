@@ -62,11 +62,12 @@ static bool note_part(void *user, const tenon_part *part)
     return true;
 }
 
-void salvage_locate(salvage *s)
+bool salvage_locate(salvage *s, tenon_error *err)
 {
-    tenon_error ignored;
     tenon_read_opts read = {.format = s->m.doc->format->name, .dialect = s->m.doc->dialect->name};
-    (void)tenon_map(s->m.bytes.data, s->m.bytes.size, &read, note_part, s, &ignored);
+    // What is broken ends the map as well.
+    return tenon_map(s->m.bytes.data, s->m.bytes.size, &read, note_part, s, err) ||
+           err->code != TENON_ERR_MEMORY;
 }
 
 void salvage_free(salvage *s)

@@ -42,8 +42,8 @@ typedef struct salvage {
 // Keep a loss, for the report; `user` is the salvage.
 void salvage_lose(void *user, const tenon_loss *loss);
 
-// Find where in the file the losses are that only have a path.
-void salvage_locate(salvage *s);
+// Find where in the file the losses are that only have a path. False if there is no memory.
+bool salvage_locate(salvage *s, tenon_error *err);
 
 // What is wrong with the file, for people.
 void salvage_tell_fault(const salvage *s, FILE *to);
