@@ -77,7 +77,6 @@ void gltf_tell_unread(const gltf_reader *r)
 {
     static const struct {
         const char *feature, *why;
-        tenon_loss_kind kind;  // Dropped, if it is not said.
     } words[GLTF_UNREAD_COUNT] = {
         [GLTF_UNREAD_MORPHS] = {"morph targets", "scenes have none"},
         [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "scenes have none"},
@@ -91,8 +90,7 @@ void gltf_tell_unread(const gltf_reader *r)
         [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture in a form that is known"},
         [GLTF_UNREAD_EXTENSIONS] = {"extensions", "they are not known, and not required"},
         [GLTF_UNREAD_EXTRAS] = {"extras", "only texts, numbers, true and false are kept"},
-        [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers, true and false became texts",
-                                     TENON_APPROXIMATED},
+        [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers, true and false became texts"},
         [GLTF_UNREAD_OTHER_EXTRAS] = {"extras", "only the scene, nodes, meshes, materials and "
                                                 "animations keep them"},
         [GLTF_UNREAD_SCENES] = {"scenes", "only the one that is shown is read"},
@@ -102,8 +100,8 @@ void gltf_tell_unread(const gltf_reader *r)
         [GLTF_UNREAD_COPYRIGHT] = {"copyright", "scenes have no place for it"},
     };
     for (int i = 0; i < GLTF_UNREAD_COUNT; i++)
-        tn_scene_lose(r->b, words[i].kind, words[i].feature, r->unread[i].count, r->unread[i].path,
-                      words[i].why);
+        tn_scene_lose(r->b, i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
+                      words[i].feature, r->unread[i].count, r->unread[i].path, words[i].why);
 }
 
 // -- Memory
