@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "report.h"
 #include "scene_load.h"
+#include "verify_unit.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -21,7 +22,11 @@ typedef struct verify_opts {
     const char *clip, *at;
     uint64_t samples;
     double seconds;  // What --at says.
+    double source_scale;
+    uint32_t source_up;  // An index into `axes`.
 } verify_opts;
+
+static const char *const axes[] = {"y", "z", NULL};
 
 // -- What is wrong
 
@@ -134,7 +139,16 @@ static void put_missing(const tenon_verify_result *r)
     }
 }
 
-static void print_text(const verify_opts *opts, const tenon_verify_result *r)
+static void put_unit(const verify_unit *unit)
+{
+    if (!unit->word) return;
+    put_label("B is in");
+    out(stdout, "%s%s, as A shows: its file does not say\n", unit->word,
+        unit->is_z_up ? ", Z up" : "");
+}
+
+static void print_text(const verify_opts *opts, const verify_unit *unit,
+                       const tenon_verify_result *r)
 {
     char **files = opts->common.operands;
     out_color(stdout, OUT_STRONG);
@@ -149,6 +163,7 @@ static void print_text(const verify_opts *opts, const tenon_verify_result *r)
     out(stdout, "\n");
     put_distance("rms", r, r->rms);
     out(stdout, "\n");
+    put_unit(unit);
     put_mode(r);
     put_times(opts, r);
     put_missing(r);
@@ -157,13 +172,18 @@ static void print_text(const verify_opts *opts, const tenon_verify_result *r)
 
 // -- For programs
 
-static void print_json(const verify_opts *opts, const tenon_verify_result *r)
+static void print_json(const verify_opts *opts, const verify_unit *unit,
+                       const tenon_verify_result *r)
 {
     json_out json = {.to = stdout};
     json_begin(&json, NULL, '{');
     json_text(&json, "a", opts->common.operands[0]);
     json_text(&json, "b", opts->common.operands[1]);
     json_text(&json, "verdict", verdict_of(opts, r));
+    if (unit->word) {
+        json_number(&json, "b_scale", unit->scale);
+        json_text(&json, "b_up", axes[unit->is_z_up]);
+    }
     json_number(&json, "tolerance", opts->tolerance);
     json_number(&json, "largest", r->largest);
     json_number(&json, "rms", r->rms);
@@ -197,7 +217,8 @@ static int fail(const verify_opts *opts, const char *file, const tenon_error *er
     return opts->common.json ? report_error_json(file, err) : report_error(file, err);
 }
 
-static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_scene *b)
+static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_scene *b,
+                   const verify_unit *unit)
 {
     progress line;
     tenon_error err;
@@ -214,10 +235,32 @@ static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_sc
     progress_end(&line);
     if (!ok) return fail(opts, file, &err);
     if (opts->common.json)
-        print_json(opts, &result);
+        print_json(opts, unit, &result);
     else if (!opts->common.quiet)
-        print_text(opts, &result);
+        print_text(opts, unit, &result);
     return is_beyond(opts, &result) || is_different(&result) ? CLI_FAILED : CLI_OK;
+}
+
+// What a file says of its unit counts; an OBJ file says nothing, and beside one that was made by
+// another program it has that program's unit.
+static bool find_unit(const verify_opts *opts, const loaded_scene *a, const loaded_scene *b,
+                      verify_unit *unit, tenon_error *err)
+{
+    *unit = (verify_unit){.scale = opts->source_scale, .is_z_up = opts->source_up != 0};
+    if (unit->scale > 0 || unit->is_z_up) return true;
+    bool is_silent = !b->m.format && strcmp(b->m.doc->format->name, "obj") == 0;
+    if (!a->m.format || !is_silent) return true;
+    return verify_find_unit(a->scene, opts->at ? opts->clip : NULL, opts->seconds, b->scene, unit,
+                            err);
+}
+
+static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
+{
+    tenon_error err;
+    verify_unit unit;
+    if (!find_unit(opts, a, b, &unit, &err) || !verify_take_unit(b->scene, &unit, &err))
+        return fail(opts, opts->common.operands[1], &err);
+    return compare(opts, a->scene, b->scene, &unit);
 }
 
 static int load_and_compare(const verify_opts *opts)
@@ -228,7 +271,7 @@ static int load_and_compare(const verify_opts *opts)
     int status;
     if (!scene_load(&a, &opts->common, files[0], &err)) return fail(opts, files[0], &err);
     if (scene_load(&b, &opts->common, files[1], &err)) {
-        status = compare(opts, a.scene, b.scene);
+        status = compare_in_unit(opts, &a, &b);
         scene_unload(&b);
     } else {
         status = fail(opts, files[1], &err);
@@ -285,6 +328,19 @@ static const cli_option options[] = {
      .help = "times of each clip that are looked at besides those of its keys",
      .fallback = "16",
      .answer = ANSWER(samples)},
+    {.long_name = "source-scale",
+     .kind = CLI_NUMBER,
+     .metavar = "METRES",
+     .help = "the length of B's unit, where its file does not say",
+     .fallback = "1, or found out",
+     .answer = ANSWER(source_scale)},
+    {.long_name = "source-up",
+     .kind = CLI_CHOICE,
+     .metavar = "AXIS",
+     .help = "what is up in B: y or z",
+     .fallback = "y, or found out",
+     .choices = axes,
+     .answer = ANSWER(source_up)},
     {0},
 };
 
@@ -302,7 +358,9 @@ const cli_command cmd_verify = {
     .details = "Poses both at rest and at many times of every clip, and compares where their "
                "triangles are. Triangles are matched by where they are at rest; if less than "
                "99.9 % have a match, distances between the surfaces count. Clips are matched by "
-               "name, else by order. '-' is standard input.",
+               "name, else by order. An OBJ file has no unit and no axes: compared with a file of "
+               "another program, such as FBX, it is in those in which it is as large and lies in "
+               "the same place. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,

@@ -141,11 +141,13 @@ _tenon() {
         --clip) _tenon_words ''; return ;;
         --at) _tenon_words ''; return ;;
         --samples) _tenon_words ''; return ;;
+        --source-scale) _tenon_words ''; return ;;
+        --source-up) _tenon_words 'y z'; return ;;
         --from) _tenon_words 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:cem modeldata:cea bplx bplx:document bplx:script gltf gltf:glb gltf:gltf obj obj:text fnt'; return ;;
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--tolerance --clip --at --samples --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--tolerance --clip --at --samples --source-scale --source-up --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         ;;
     salvage)
         case $prev in

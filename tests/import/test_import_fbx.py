@@ -118,6 +118,18 @@ def models():
     yield "skin_left_handed", Model(joints, span=span, skin=skin, up="LEFT")
 
 
+def turned_z_up(obj, scale):
+    """The text of an OBJ file, larger, with Z up."""
+    lines = []
+    for line in obj.splitlines():
+        words = line.split()
+        if words and words[0] == "v":
+            x, y, z = (scale * float(word) for word in words[1:4])
+            line = "v %r %r %r" % (x, -z, y)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def tenon(*args, env=None):
     return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
                           errors="replace", env={**os.environ, **(env or {})}, timeout=120)
@@ -232,6 +244,30 @@ class ImportFbx(unittest.TestCase):
                 self.assertEqual(run.returncode, 0, run.stderr)
                 self.assertEqual(json.loads(run.stdout)["format"], "fbx")
         self.assertFalse((self.folder / "x").exists())
+
+    def verify(self, fbx, obj, *options):
+        """Whether they are the same, but for the clip; and all that was said."""
+        result = json.loads(tenon("verify", "--json", fbx, obj, *options).stdout)
+        return result["largest"] < 1e-5, result
+
+    def test_obj_is_in_the_unit_in_which_it_fits(self):
+        model = Model(chain({}, SWING), span=(0.0, 1.5))
+        fbx = self.write("a.fbx", model)
+        obj = self.folder / "a.obj"
+        obj.write_text(turned_z_up(model.obj(None), 100))
+        is_same, result = self.verify(fbx, obj)
+        self.assertEqual((is_same, result["b_scale"], result["b_up"]), (True, 0.01, "z"))
+        self.assertFalse(self.verify(fbx, obj, "--source-scale", "0.01")[0])
+        self.assertTrue(self.verify(fbx, obj, "--source-scale", "0.01", "--source-up", "z")[0])
+
+    def test_obj_in_no_unit_stays_as_it_is(self):
+        model = Model(chain({}, SWING), span=(0.0, 1.5))
+        fbx = self.write("a.fbx", model)
+        obj = self.folder / "a.obj"
+        obj.write_text(turned_z_up(model.obj(None), 70))
+        is_same, result = self.verify(fbx, obj)
+        self.assertFalse(is_same)
+        self.assertNotIn("b_scale", result)
 
     def test_commands_take_it(self):
         fbx = self.write("a.fbx", Model(chain({}, SWING), span=(0.0, 1.5)))
