@@ -17,3 +17,14 @@ foreach(source ${fuzzers})
         tenon_test(replay.${name} replay_${name} tests/fixtures samples)
     endif()
 endforeach()
+
+# What the fuzzers learned of each format, kept by tools/fuzz.py --minimise.
+file(GLOB corpora CONFIGURE_DEPENDS fuzz/corpus/*)
+foreach(folder ${corpora})
+    get_filename_component(format "${folder}" NAME)
+    if(TENON_TESTS)
+        tenon_test(replay.corpus_${format} replay_fuzz_read "${folder}")
+        set_tests_properties(replay.corpus_${format} PROPERTIES
+            ENVIRONMENT "TENON_FUZZ_FORMAT=${format}")
+    endif()
+endforeach()

@@ -6,32 +6,13 @@
 // With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file, and with
 // TENON_FUZZ_TO=gpb only GPB is written.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "../src/scene/export_memory.h"
+#include "fuzz.h"
 
 #define SCENE_MEMORY ((uint64_t)16 << 20)
 #define WRITE_MEMORY ((uint64_t)8 << 20)  // A clip of hours in a few bytes would take minutes.
 
 #define TOLERANCE 1e-2  // Curves sampled finely take a thousand times as long.
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds, const char *what, const tenon_error *err)
-{
-    if (holds) return;
-    fprintf(stderr, "%s: %s: %s\n", what, err ? err->path : "", err ? err->message : "");
-    abort();
-}
-
-// Reasons that an input of any kind may give.
-static bool is_excused(const tenon_error *err)
-{
-    return err->code == TENON_ERR_LIMIT || err->code == TENON_ERR_MEMORY ||
-           err->code == TENON_ERR_UNSUPPORTED;
-}
 
 // -- Writing
 
@@ -113,7 +94,7 @@ static void convert(const tenon_scene *scene, const tenon_format *format)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *only = getenv("TENON_FUZZ_TO");
-    tenon_read_opts opts = {.max_memory = SCENE_MEMORY, .format = getenv("TENON_FUZZ_FORMAT")};
+    tenon_read_opts opts = {.max_memory = SCENE_MEMORY, .format = fuzzed_format()};
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
     if (!doc) return 0;
     tenon_scene_opts scene_opts = {.max_memory = SCENE_MEMORY};

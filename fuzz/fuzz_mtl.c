@@ -5,24 +5,13 @@
 // The input is the library. The model beside it is a triangle with the first material in it.
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <tenon/files.h>
-#include <tenon/scene.h>
+
+#include "fuzz.h"
 
 #define SCENE_MEMORY ((uint64_t)32 << 20)
 #define LIBRARY      "m.mtl"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds, const char *what, const tenon_error *err)
-{
-    if (holds) return;
-    fprintf(stderr, "%s: %s: %s\n", what, err ? err->path : "", err ? err->message : "");
-    abort();
-}
 
 // -- One file
 

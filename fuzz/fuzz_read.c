@@ -5,54 +5,14 @@
 // Options vary with a hash of the input, so that the bytes of an input are those of a file. With
 // TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file.
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "../tests/robust_properties.h"
+#include "fuzz.h"
 
 #define MEMORY_LIMIT   ((uint64_t)64 << 20)
 #define DIALECT_MEMORY ((uint64_t)1 << 20)  // Made-up parts can be many, and all are written.
 #define LOCATED_COUNT  2                    // Paths looked for in each input.
 #define TWIN_SHARE     8                    // One input of so many is also dumped and built,
 #define SALVAGE_SHARE  2                    // and one of so many salvaged.
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-// -- Failing
-
-static void require(const char *fault, const char *what)
-{
-    if (!fault) return;
-    fprintf(stderr, "%s: %s\n", what, fault);
-    abort();
-}
-
-static void require_true(bool holds, const char *what)
-{
-    require(holds ? NULL : "does not hold", what);
-}
-
-// The only format to fuzz; NULL: whichever an input looks like.
-static const char *fuzzed_format(void)
-{
-    return getenv("TENON_FUZZ_FORMAT");
-}
-
-// -- Chance, the same for the same input
-
-static uint64_t hash_of(const uint8_t *data, size_t size)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ data[i]) * 0x100000001b3u;
-    return hash;
-}
-
-// A number below `count`, another one each time.
-static uint64_t pick(uint64_t *state, uint64_t count)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (*state >> 33) % count;
-}
 
 // -- Finding fields by their paths
 
@@ -100,9 +60,9 @@ static void locate_some(const tenon_doc *doc, const uint8_t *data, size_t size,
         // Paths of deep trees are cut, and then say nothing.
         if (strlen(w.path) + 1 >= sizeof w.path || !w.path[0]) continue;
         tenon_map(data, size, opts, take_place, &w, NULL);
-        require_true(w.found, "a part is told again");
-        require_true(tenon_locate(doc, w.path, &offset, &field_size), "a part is located");
-        require_true(offset == w.offset, "a part is located where the map has it");
+        require(w.found, "a part is told again", NULL);
+        require(tenon_locate(doc, w.path, &offset, &field_size), "a part is located", NULL);
+        require(offset == w.offset, "a part is located where the map has it", NULL);
     }
     tenon_locate(doc, "no[1].such", &offset, &field_size);
 }
@@ -117,8 +77,8 @@ static void read_back(const tenon_doc *doc)
     if (tenon_write(doc, append_bytes, &g, &err) > 0) {
         tenon_read_opts opts = {.format = doc->format->name, .dialect = doc->dialect->name};
         tenon_doc *again = tenon_read(g.data, g.size, &opts, &err);
-        require(again ? NULL : err.message, "a changed document is read again");
-        require(fault_in_writing(again, g.data, g.size), "a changed document");
+        require_none(again ? NULL : err.message, "a changed document is read again");
+        require_none(fault_in_writing(again, g.data, g.size), "a changed document");
         tenon_doc_free(again);
     }
     free(g.data);
@@ -157,8 +117,8 @@ static void read_copy(const uint8_t *data, size_t size, bool accepted)
     tenon_doc *doc = tenon_read(input, size, &opts, NULL);
     memset(input, 0xdd, size);
     free(input);
-    require_true((doc != NULL) == accepted, "a copy is read like the input");
-    if (doc) require(fault_in_writing(doc, data, size), "a copy");
+    require((doc != NULL) == accepted, "a copy is read like the input", NULL);
+    if (doc) require_none(fault_in_writing(doc, data, size), "a copy");
     tenon_doc_free(doc);
 }
 
@@ -178,7 +138,7 @@ static void read_forced(const uint8_t *data, size_t size, uint64_t *chance)
     if (can_read && (pick(chance, 2) || fuzzed_format())) opts.format = format->name;
     if (opts.format && dialect < format->dialect_count)
         opts.dialect = format->dialects[dialect].name;
-    require(fault_in_reading(data, size, &opts, false), "with other options");
+    require_none(fault_in_reading(data, size, &opts, false), "with other options");
 }
 
 typedef struct faults {
@@ -201,7 +161,7 @@ static void just_free(void *user, void *memory, size_t size)
 static bool cancel_late(void *user, uint64_t done, uint64_t total)
 {
     faults *f = user;
-    require_true(done <= total, "progress stays below its total");
+    require(done <= total, "progress stays below its total", NULL);
     return f->left-- != 0;
 }
 
@@ -225,8 +185,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t chance = hash_of(data, size);
     tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .format = fuzzed_format()};
-    require(fault_in_reading(data, size, &opts, pick(&chance, TWIN_SHARE) == 0), "as it is");
-    if (pick(&chance, SALVAGE_SHARE) == 0) require(fault_in_salvage(data, size, &opts), "salvaged");
+    require_none(fault_in_reading(data, size, &opts, pick(&chance, TWIN_SHARE) == 0), "as it is");
+    if (pick(&chance, SALVAGE_SHARE) == 0)
+        require_none(fault_in_salvage(data, size, &opts), "salvaged");
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
     bool accepted = doc != NULL;
     if (doc) {

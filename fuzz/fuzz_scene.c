@@ -4,24 +4,10 @@
 //
 // With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file.
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <tenon/scene.h>
+#include "fuzz.h"
 
 #define SCENE_MEMORY ((uint64_t)32 << 20)
 #define MOST_MESHES  4  // Of each input, to be skinned.
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds, const char *what, const tenon_error *err)
-{
-    if (holds) return;
-    fprintf(stderr, "%s: %s: %s\n", what, err ? err->path : "", err ? err->message : "");
-    abort();
-}
 
 // -- Writing
 
@@ -101,9 +87,8 @@ static void play(const tenon_scene *scene)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tenon_error err;
-    tenon_read_opts opts = {.max_memory = SCENE_MEMORY,
-                            .format = getenv("TENON_FUZZ_FORMAT"),
-                            .partial = size % 2 != 0};
+    tenon_read_opts opts = {
+        .max_memory = SCENE_MEMORY, .format = fuzzed_format(), .partial = size % 2 != 0};
     tenon_doc *doc = tenon_read(data, size, &opts, &err);
     if (!doc) return 0;
     tenon_scene_opts scene_opts = {.max_memory = SCENE_MEMORY};

@@ -1,0 +1,183 @@
+// fuzz_api.c: all that can be asked of a document, and done with it and its scene, besides reading,
+// writing and mapping: looking into it, checking for every engine, merging, reshaping, comparing.
+// SPDX-License-Identifier: MIT
+//
+// Options vary with a hash of the input. With TENON_FUZZ_FORMAT=bmw in the environment every input
+// is taken for a BMW file.
+
+#include <tenon/files.h>
+
+#include "fuzz.h"
+
+#define MEMORY_LIMIT ((uint64_t)16 << 20)
+#define PATIENCE     2000  // Calls of the progress callback: clips of hours take hours to compare.
+
+static bool be_patient(void *user, uint64_t done, uint64_t total)
+{
+    require(done <= total, "progress stays below its total", NULL);
+    return (*(uint64_t *)user)-- != 0;
+}
+
+static bool is_forgiven(const tenon_error *err)
+{
+    return is_excused(err) || err->code == TENON_ERR_CANCELLED;
+}
+
+static tenon_doc *read_again(const uint8_t *data, size_t size, bool partial)
+{
+    tenon_read_opts opts = {
+        .max_memory = MEMORY_LIMIT, .format = fuzzed_format(), .partial = partial, .torn = partial};
+    return tenon_read(data, size, &opts, NULL);
+}
+
+// -- Looking into a document
+
+static bool follow_node(void *user, const tenon_tree_node *node)
+{
+    require(node->kind && node->what && (node->name.data || !node->name.size), "a node", NULL);
+    return ++*(uint64_t *)user < 1000;
+}
+
+static void follow_side(void *user, const char *name)
+{
+    require(name[0] != 0, "a side file has a name", NULL);
+    ++*(uint64_t *)user;
+}
+
+static void look_into(tenon_doc *doc)
+{
+    tenon_error err;
+    tenon_info info;
+    uint64_t count = 0;
+    for (int full = 0; full < 2; full++) {
+        require(tenon_doc_info(doc, full, &info, &err) || is_excused(&err), "information", &err);
+        require(info.version[sizeof info.version - 1] == 0, "a version ends", NULL);
+    }
+    (void)tenon_tree(doc, follow_node, &count, &err);
+    (void)tenon_sides(doc, "folder/model.x", follow_side, &count);
+}
+
+// -- Checking it
+
+static void follow_finding(void *user, const tenon_finding *f)
+{
+    require(f->rule && f->path && f->message[0], "a finding says what and where", NULL);
+    require(f->offset == TENON_ABSENT || f->offset <= *(uint64_t *)user, "an offset", NULL);
+}
+
+static void check_for_engines(const tenon_doc *doc, const tenon_doc *model, uint64_t size)
+{
+    const char *profile;
+    tenon_error err;
+    for (uint32_t i = 0; (profile = tenon_profile_at(i)); i++) {
+        tenon_check_opts opts = {.profile = profile, .model = model, .max_per_rule = 3};
+        bool ok = tenon_check(doc, &opts, follow_finding, &size, NULL, &err);
+        require(ok || is_excused(&err), "a check", &err);
+    }
+}
+
+// -- Two documents
+
+static void merge(const uint8_t *data, size_t size)
+{
+    tenon_doc *into = read_again(data, size, false), *other = read_again(data, size, false);
+    tenon_error err;
+    char text[256];
+    if (into && other) {
+        (void)tenon_relate(into, other, text, sizeof text);
+        if (tenon_merge(into, other, NULL, &err)) look_into(into);
+    }
+    tenon_doc_free(into);
+    tenon_doc_free(other);
+}
+
+// -- Scenes
+
+static tenon_scene *scene_of(const tenon_doc *doc, bool salvage)
+{
+    tenon_error err;
+    tenon_scene_opts opts = {.max_memory = MEMORY_LIMIT, .salvage = salvage};
+    tenon_scene *scene = tenon_to_scene(doc, &opts, &err);
+    require(scene || err.message[0], "a reason", &err);
+    if (scene) require(tenon_scene_check(scene, &err), "the scene holds", &err);
+    return scene;
+}
+
+static void count_loss(void *user, const tenon_loss *loss)
+{
+    require(loss->feature[0] && loss->why[0] && loss->count > 0, "a loss says what and why", NULL);
+    ++*(uint64_t *)user;
+}
+
+static bool reshape(tenon_scene *scene, uint64_t *chance)
+{
+    static const char *const all[] = {"*"};
+    tenon_error err;
+    uint64_t losses = 0;
+    tenon_reshape_opts opts = {
+        .source_is_z_up = pick(chance, 2),
+        .source_is_mirrored = pick(chance, 2),
+        .drop = pick(chance, 2) ? (uint32_t)pick(chance, 1 << 11) : 0,
+        .flip_v = pick(chance, 2),
+        .reverse_winding = pick(chance, 2),
+        .normals = (tenon_make)pick(chance, 4),
+        .tangents = (tenon_make)pick(chance, 4),
+        .max_influences = (uint32_t)pick(chance, 6),
+        .pre_transform = pick(chance, 8) == 0,
+        .join = (uint32_t)pick(chance, 8),
+        .loops = all,
+        .loop_count = 1,
+        .scale = pick(chance, 2) ? 0.01 : 0,
+        .to_z_up = pick(chance, 2),
+        .mirror = pick(chance, 2),
+        .lost = count_loss,
+        .user = &losses,
+    };
+    bool ok = tenon_reshape(scene, &opts, &err);
+    require(ok || is_excused(&err) || err.code == TENON_ERR_VALUE, "reshaping", &err);
+    if (ok) require(tenon_scene_check(scene, &err), "the reshaped scene holds", &err);
+    return ok;
+}
+
+static void compare(const tenon_scene *a, const tenon_scene *b, bool are_equal)
+{
+    tenon_error err;
+    tenon_verify_result result;
+    uint64_t patience = PATIENCE, count = 0;
+    tenon_progress progress = {be_patient, &patience};
+    tenon_verify_opts verify = {.progress = progress, .samples = 1};
+    bool ok = tenon_verify(a, b, &verify, &result, &err);
+    require(ok || is_forgiven(&err), "verifying", &err);
+    require(!ok || !are_equal || !(result.largest > 0), "a scene lies where it is", NULL);
+    tenon_diff_opts diff = {.progress = progress};
+    ok = tenon_diff(a, b, &diff, NULL, NULL, &count, &err);
+    require(ok || is_forgiven(&err), "a difference", &err);
+    require(!ok || !are_equal || !count, "a scene does not differ from itself", NULL);
+}
+
+static void use_scenes(const tenon_doc *doc, bool partial, uint64_t *chance)
+{
+    tenon_scene *a = scene_of(doc, partial), *b = scene_of(doc, partial);
+    if (a && b) {
+        compare(a, b, true);
+        if (reshape(b, chance)) compare(a, b, false);
+    }
+    tenon_scene_free(a);
+    tenon_scene_free(b);
+}
+
+// -- One input
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint64_t chance = hash_of(data, size);
+    bool partial = pick(&chance, 3) == 0;
+    tenon_doc *doc = read_again(data, size, partial);
+    if (!doc) return 0;
+    look_into(doc);
+    check_for_engines(doc, pick(&chance, 2) ? doc : NULL, size);
+    use_scenes(doc, partial, &chance);
+    tenon_doc_free(doc);
+    if (!partial) merge(data, size);
+    return 0;
+}
