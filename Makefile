@@ -11,7 +11,7 @@ C_FILES = $(shell find include src cli tests fuzz examples bench tools -name '*.
 # CMake starts a make of its own, which must not take itself for a part of this one.
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
-.PHONY: all configure test test-long demo asan fuzz coverage format format-check style tidy \
+.PHONY: all configure test test-long demo asan tsan valgrind fuzz coverage format format-check style tidy \
         bench portability dist install clean help
 
 all: configure
@@ -23,6 +23,8 @@ help:
 	@echo 'make test-long   run the tests that take minutes'
 	@echo 'make demo        show the tool at work on a model of our own'
 	@echo 'make asan        run the tests under AddressSanitizer and UBSan'
+	@echo 'make tsan        run many threads under ThreadSanitizer'
+	@echo 'make valgrind    run the tests of the library under valgrind'
 	@echo 'make fuzz        run the fuzzers, for TIME=600 seconds, ONLY=read.*; needs clang'
 	@echo 'make coverage    run the tests and see that they reach the library; needs gcc'
 	@echo 'make format      reformat the C files; format-check only looks'
@@ -65,6 +67,15 @@ asan:
 	@cmake --preset asan --log-level=WARNING
 	@$(BUILD) build/asan -j$(JOBS)
 	cd build/asan && $(CTEST) -LE once
+
+tsan:
+	@cmake --preset tsan --log-level=WARNING
+	@$(BUILD) build/tsan -j$(JOBS) --target robust_threads
+	build/tsan/tests/robust_threads
+
+valgrind: configure
+	@$(BUILD) build/release -j$(JOBS)
+	tools/valgrind build/release
 
 fuzz:
 	@cmake --preset fuzz --log-level=WARNING

@@ -1,5 +1,5 @@
-// robust_limits.c: limits of memory and depth are kept, documents are only looked at, and threads
-// do not meet. SPDX-License-Identifier: MIT
+// robust_limits.c: limits of memory and depth are kept, and documents are only looked at.
+// SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
 
@@ -230,82 +230,6 @@ TEST(a_count_that_is_not_stored_is_only_looked_at)
     free(file.data);
 }
 
-// -- Threads
-
-#define THREADS 4
-#define ROUNDS  8
-
-static void mix(uint64_t *digest, const void *data, size_t size)
-{
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) *digest = (*digest ^ bytes[i]) * 0x100000001b3u;
-}
-
-static bool mix_bytes(void *user, const void *bytes, size_t size)
-{
-    mix(user, bytes, size);
-    return true;
-}
-
-static bool mix_part(void *user, const tenon_part *part)
-{
-    mix(user, part->path, strlen(part->path));
-    mix(user, &part->offset, sizeof part->offset);
-    return true;
-}
-
-static void mix_finding(void *user, const tenon_finding *finding)
-{
-    mix(user, finding->message, strlen(finding->message));
-    mix(user, &finding->offset, sizeof finding->offset);
-}
-
-// Everything the library says about a file, in one number.
-static uint64_t digest_of(const robust_file *file)
-{
-    uint64_t digest = 0xcbf29ce484222325u;
-    tenon_error err;
-    tenon_info info;
-    tenon_doc *doc = tenon_read(file->data, file->size, NULL, &err);
-    if (!doc) return 0;
-    tenon_write(doc, mix_bytes, &digest, &err);
-    tenon_dump(doc, mix_bytes, &digest, &err);
-    tenon_map(file->data, file->size, NULL, mix_part, &digest, &err);
-    tenon_check(doc, NULL, mix_finding, &digest, NULL, &err);
-    if (tenon_doc_info(doc, true, &info, &err)) mix(&digest, &info.vertices, sizeof info.vertices);
-    tenon_doc_free(doc);
-    return digest;
-}
-
-static uint64_t expected[ROBUST_FILES_MOST];
-
-// Counts the files that come out differently than alone.
-static void *digest_all(void *user)
-{
-    uint32_t *wrong = user;
-    for (uint32_t i = 0; i < ROUNDS * robust_file_count; i++) {
-        uint32_t at = i % robust_file_count;
-        *wrong += digest_of(&robust_files[at]) != expected[at];
-    }
-    return NULL;
-}
-
-TEST(threads_do_not_meet)
-{
-    pthread_t threads[THREADS];
-    uint32_t wrong[THREADS] = {0};
-    for (uint32_t i = 0; i < robust_file_count; i++) {
-        expected[i] = digest_of(&robust_files[i]);
-        CHECK(expected[i] != 0);
-    }
-    for (int i = 0; i < THREADS; i++)
-        if (pthread_create(&threads[i], NULL, digest_all, &wrong[i]) != 0) exit(1);
-    for (int i = 0; i < THREADS; i++) {
-        pthread_join(threads[i], NULL);
-        CHECK(wrong[i] == 0);
-    }
-}
-
 static void run_all(void)
 {
     RUN(the_limit_of_memory_is_kept);
@@ -314,7 +238,6 @@ static void run_all(void)
     RUN(every_depth_is_enough_or_refused);
     RUN(inputs_and_documents_are_only_looked_at);
     RUN(a_count_that_is_not_stored_is_only_looked_at);
-    RUN(threads_do_not_meet);
 }
 
 int main(int argc, char **argv)

@@ -6,10 +6,10 @@
 
 BUILD holds the programs of the preset `fuzz`. A target is a fuzzer and a format: `read.bmw` takes
 every input for BMW, `write.gpb` writes every scene as GPB. The time is shared by all targets that a
-PATTERN (`read.*`) matches. Seeds are the fixtures, the samples, the inputs under fuzz/corpus and what
-is in the folders of --also; words are those that occur in them. What is learned is kept
-in BUILD/corpus/TARGET. --minimise then puts what reaches code that no seed reaches under
-fuzz/corpus, for the tests to replay; not together with --also, since that is published.
+PATTERN (`read.*`) matches. Seeds are the fixtures, the samples, the inputs under fuzz/corpus and
+what is in the folders of --also; words are those that occur in them. What is learned is kept in
+BUILD/corpus/TARGET. --minimise then puts what reaches code that no seed reaches under fuzz/corpus,
+for the tests to replay; not together with --also, since that is published.
 
 The last line of a run counts executions and findings; the status is 1 if there was one.
 """
