@@ -146,7 +146,8 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     uint64_t fallback = EXPORT_MEMORY + EXPORT_SHARE * scene->owner->arena.used;
     tn_arena arena =
         tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
-    tn_export_state state = {.taken = {.arena = &arena, .ignores_case = true}};
+    tn_export_state state = {.pulse = {.progress = &opts->progress},
+                             .taken = {.arena = &arena, .ignores_case = true}};
     tn_export e = {.scene = scene,
                    .dialect = dialect,
                    .opts = opts,

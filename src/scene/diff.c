@@ -27,13 +27,22 @@ void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size)
     return allocate(d, d->kept, count, size);
 }
 
-bool tn_diff_step(tn_diff *d, uint64_t work)
+static bool expect(tn_diff *d, bool is_wanted)
 {
-    d->done += work;
-    if (d->failed) return false;
-    if (!d->progress.step || d->progress.step(d->progress.user, d->done, d->total)) return true;
+    if (is_wanted) return true;
     d->failed = true;
     return tn_error(d->err, TENON_ERR_CANCELLED, "cancelled");
+}
+
+bool tn_diff_step(tn_diff *d, uint64_t work)
+{
+    if (d->failed) return false;
+    return expect(d, tn_pulse_tell(&d->pulse, d->pulse.done + work, d->pulse.total));
+}
+
+bool tn_diff_goes_on(tn_diff *d, uint64_t item)
+{
+    return !d->failed && expect(d, tn_goes_on(&d->pulse, item));
 }
 
 // -- Sizes
@@ -106,7 +115,7 @@ static void compare(tn_diff *d)
     const tenon_scene *a = d->scenes[0], *b = d->scenes[1];
     bool same_name =
         a->name.size == b->name.size && memcmp(a->name.data, b->name.data, a->name.size) == 0;
-    d->total = vertex_total(a);
+    d->pulse.total = vertex_total(a);
     if (!measure(d) || !tn_pair_all(d)) return;
     if (!same_name) tn_differ(d, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
     tn_diff_nodes(d);
@@ -134,7 +143,7 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
                  .arena = &arena,
                  .kept = &kept,
                  .err = err,
-                 .progress = opts->progress};
+                 .pulse = {.progress = &opts->progress}};
     d.end = &d.first;
     compare(&d);
     bool ok = !d.failed && err->code == TENON_OK;

@@ -10,6 +10,7 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "../core/pulse.h"
 
 #include <tenon/scene.h>
 
@@ -93,8 +94,7 @@ typedef struct tn_diff {
         tn_diff_item *last;
     } kinds[TN_DIFF_KIND_COUNT];
     uint64_t count;
-    tenon_progress progress;
-    uint64_t done, total;
+    tn_pulse pulse;
 } tn_diff;
 
 // -- Running (diff.c)
@@ -107,6 +107,9 @@ void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size);
 
 // So much is done. False if the work has to stop.
 bool tn_diff_step(tn_diff *d, uint64_t work);
+
+// Whether a loop goes on with its item number `item`.
+bool tn_diff_goes_on(tn_diff *d, uint64_t item);
 
 // -- Pairing (diff_pair.c)
 

@@ -17,8 +17,7 @@
 #define CELL_LEAST     1e-9  // As a share of the mesh.
 #define CELL_MOST      1e15  // Cells far out are one, lest numbers overflow.
 #define LOOKS_MOST     16    // Pieces of one cell that are looked at: keeps time linear.
-#define STEP_SIZE      0x10000
-#define OTHER_MATERIAL 1e6  // Worse than anything that vertices can differ by.
+#define OTHER_MATERIAL 1e6   // Worse than anything that vertices can differ by.
 
 // Corner k of a piece of A is corner (k + turn) % size of its partner or, if the turn is at
 // least 3, corner (turn - k) % 3: then one of the two triangles is inside out.
@@ -223,7 +222,7 @@ static void pair_pieces(tn_mesh_diff *m, const grid *g)
 {
     tn_pieces *a = &m->pieces[0], *b = &m->pieces[1];
     for (uint32_t i = 0; i < a->count; i++) {
-        if (i % STEP_SIZE == 0 && !tn_diff_step(m->d, 0)) return;
+        if (!tn_diff_goes_on(m->d, i)) return;
         if (a->partners[i] != TENON_NONE || (g->is_reversed && a->items[i].size < 3)) continue;
         candidate found = find_partner(m, g, &a->items[i]);
         if (!found.link) continue;

@@ -18,6 +18,8 @@ typedef struct tn_memory_file {
 typedef struct tn_memory_folder {
     const tenon_allocator *allocator;
     tn_memory_file *first, *last;  // In the order in which they were written.
+    tn_memory_file **slots;        // By the hashes of their names, at most half of them used.
+    size_t slot_count, count;
     const tn_memory_file *opened;  // The one that is being read,
     size_t at;                     // and how far.
     bool has_no_memory;            // That is why a file could not be written.

@@ -113,17 +113,28 @@ static bool is_odd(char c)
     return (uint8_t)c < 0x20 || c == 0x7f || strchr("/\\:*?\"<>|", c);
 }
 
+// Control characters beyond ASCII, ends of lines, marks that turn the direction of writing.
+static bool is_hidden(const char *text, size_t size)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    if (size == 2) return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
+    if (size != 3 || p[0] != 0xe2) return false;
+    if (p[1] == 0x80) return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+    return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+}
+
 size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
 {
     size_t used = 0;
-    for (size_t i = 0, n; i < text.size; i += n) {
-        char c = text.data[i];
-        n = tn_utf8_step(text.data + i, text.size - i);
-        bool is_replaced = n == 0 || (n == 1 && is_odd(c)) || (c == '.' && used == 0);
-        if (used + (n ? n : 1) > TN_SAFE_MOST) break;
-        memcpy(out + used, is_replaced ? "_" : text.data + i, n ? n : 1);
-        if (n == 0) n = 1;
-        used += n;
+    for (size_t i = 0, n; i < text.size; i += n ? n : 1) {
+        const char *p = text.data + i;
+        n = tn_utf8_step(p, text.size - i);
+        bool is_replaced = n == 0 || (n == 1 && is_odd(*p)) || is_hidden(p, n);
+        is_replaced = is_replaced || (*p == '.' && used == 0);
+        size_t size = is_replaced ? 1 : n;
+        if (used + size > TN_SAFE_MOST) break;
+        memcpy(out + used, is_replaced ? "_" : p, size);
+        used += size;
     }
     // Windows drops these from the end.
     if (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '.')) out[used - 1] = '_';

@@ -103,7 +103,8 @@ static void rebuild_normals(tn_builder *b, tenon_primitive *p)
     tn_mark mark = tn_arena_mark(b->arena);
     float *made = tn_scene_array(b, p->vertex_count, 3 * sizeof *made);
     if (b->failed) return;
-    if (!tn_smooth_normals(p, b->arena, made)) {
+    if (!tn_smooth_normals(p, b->arena, &b->pulse, made)) {
+        if (b->pulse.stopped) (void)tn_scene_fail(b, TENON_ERR_CANCELLED, NULL, "cancelled");
         (void)tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
         return;
     }

@@ -42,12 +42,9 @@ static float *floats(preparer *r, uint32_t count, uint32_t each)
     return out;
 }
 
-// Fail for want of memory, which surface.h does not tell.
 static void expect(preparer *r, bool ok)
 {
-    if (!ok && r->e->err->code == TENON_OK)
-        (void)tn_error(r->e->err, TENON_ERR_MEMORY, "out of memory while writing");
-    r->failed = r->failed || !ok;
+    r->failed = r->failed || !tn_export_expect(r->e, ok);
 }
 
 // -- Triangles
@@ -83,7 +80,7 @@ static void make_normals(preparer *r, tenon_primitive *p)
     if (p->normals || r->failed || !needs(r, TN_NEEDS_NORMALS | TN_NEEDS_TANGENTS)) return;
     float *normals = floats(r, p->vertex_count, 3);
     if (!normals) return;
-    expect(r, tn_smooth_normals(p, r->e->arena, normals));
+    expect(r, tn_smooth_normals(p, r->e->arena, &r->e->state->pulse, normals));
     p->normals = normals;
     note(r, &r->normals, p->vertex_count);
 }
@@ -101,7 +98,7 @@ static void make_indices(preparer *r, tenon_primitive *p)
 {
     tenon_primitive with_indices;
     if (p->indices || r->failed || !needs(r, TN_NEEDS_INDICES)) return;
-    expect(r, tn_weld(p, r->e->arena, &with_indices));
+    expect(r, tn_weld(p, r->e->arena, &r->e->state->pulse, &with_indices));
     if (!r->failed) *p = with_indices;
 }
 
@@ -110,7 +107,7 @@ static void make_tangents(preparer *r, tenon_primitive *p)
     if (p->tangents || r->failed || !needs(r, TN_NEEDS_TANGENTS)) return;
     float *tangents = floats(r, p->vertex_count, 4);
     if (!tangents) return;
-    expect(r, tn_make_tangents(p, r->e->arena, tangents));
+    expect(r, tn_make_tangents(p, r->e->arena, &r->e->state->pulse, tangents));
     p->tangents = tangents;
     note(r, &r->tangents, p->vertex_count);
 }

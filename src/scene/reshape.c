@@ -25,6 +25,7 @@ void tn_reshape_fail(tn_reshaper *r, tenon_code code, const char *fmt, ...)
 
 bool tn_reshape_expect(tn_reshaper *r, bool ok)
 {
+    if (!ok && r->pulse.stopped) tn_reshape_fail(r, TENON_ERR_CANCELLED, "cancelled");
     if (!ok) tn_reshape_fail(r, TENON_ERR_MEMORY, "out of memory");
     return !r->failed;
 }
@@ -197,19 +198,15 @@ static void (*const steps[])(tn_reshaper *) = {
 
 static void run_steps(tn_reshaper *r)
 {
-    const tenon_progress *progress = &r->opts->progress;
-    for (size_t i = 0; i < STEP_COUNT && !r->failed; i++) {
-        if (progress->step && !progress->step(progress->user, i, STEP_COUNT))
-            tn_reshape_fail(r, TENON_ERR_CANCELLED, "cancelled");
-        else
-            steps[i](r);
-    }
+    for (size_t i = 0; i < STEP_COUNT && !r->failed; i++)
+        if (tn_reshape_expect(r, tn_pulse_tell(&r->pulse, i, STEP_COUNT))) steps[i](r);
 }
 
 bool tn_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err)
 {
     tn_arena *arena = &scene->owner->arena;
     tn_reshaper r = {.scene = scene, .opts = opts, .arena = arena, .err = err};
+    r.pulse.progress = &opts->progress;
     r.work = tn_arena_make(&arena->allocator, UINT64_MAX);
     own_lists(&r);
     run_steps(&r);

@@ -13,15 +13,17 @@
 #include "../core/arena.h"
 #include "../core/error.h"
 #include "../core/math.h"
+#include "../core/pulse.h"
 
 #include <tenon/scene.h>
 
 typedef struct tn_reshaper {
     tenon_scene *scene;
     const tenon_reshape_opts *opts;
-    tn_arena *arena;     // The scene's.
-    tn_arena work;       // For what is needed on the way.
-    tenon_error *err;    // Never NULL.
+    tn_arena *arena;   // The scene's.
+    tn_arena work;     // For what is needed on the way.
+    tenon_error *err;  // Never NULL.
+    tn_pulse pulse;
     uint32_t node_room;  // How many nodes fit where they are.
     bool failed;
 } tn_reshaper;
@@ -40,7 +42,8 @@ tenon_str tn_reshape_text(tn_reshaper *r, tenon_str text);
 
 void tn_reshape_fail(tn_reshaper *r, tenon_code code, const char *fmt, ...) TN_PRINTF(3, 4);
 
-// Fail for want of memory if `ok` is false. Returns whether nothing has failed.
+// Fail for want of memory, or since the pulse has stopped, if `ok` is false. Returns whether
+// nothing has failed.
 bool tn_reshape_expect(tn_reshaper *r, bool ok);
 
 void tn_reshape_lose(const tn_reshaper *r, tenon_loss_kind kind, const char *feature,

@@ -72,7 +72,8 @@ static uint32_t *find_equal_materials(tn_reshaper *r)
         *word = hash_text(hash_text(*word, e->name), e->value);
     }
     tn_sameness how = {1, {{keys, 2 * KEY_SIZE}}, false};
-    return tn_reshape_expect(r, tn_find_same(&how, count, &r->work, first)) ? first : NULL;
+    return tn_reshape_expect(r, tn_find_same(&how, count, &r->work, &r->pulse, first)) ? first
+                                                                                       : NULL;
 }
 
 static void join_materials(tn_reshaper *r)

@@ -165,7 +165,8 @@ static void join_primitives(tn_reshaper *r, tenon_mesh *mesh)
         likenesses[i] = likeness_of(p, i);
     }
     tn_sameness how = {1, {{likenesses, sizeof *likenesses / sizeof(uint32_t)}}, false};
-    if (!r->failed) (void)tn_reshape_expect(r, tn_find_same(&how, count, &r->work, first));
+    if (!r->failed)
+        (void)tn_reshape_expect(r, tn_find_same(&how, count, &r->work, &r->pulse, first));
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         next[i] = TENON_NONE;
         if (first[i] != i) next[last[first[i]]] = i;

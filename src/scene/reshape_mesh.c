@@ -75,7 +75,8 @@ static void note(uint64_t *count, char path[64], uint64_t more, uint32_t mesh, u
 static void smooth(tn_reshaper *r, tenon_primitive *p)
 {
     float *normals = tn_reshape_array(r, p->vertex_count, 3 * sizeof *normals);
-    if (!normals || !tn_reshape_expect(r, tn_smooth_normals(p, &r->work, normals))) return;
+    if (!normals || !tn_reshape_expect(r, tn_smooth_normals(p, &r->work, &r->pulse, normals)))
+        return;
     p->normals = normals;
 }
 
@@ -94,7 +95,7 @@ static void flatten(tn_reshaper *r, tenon_primitive *p)
     tn_flat_normals(&apart, normals);
     apart.normals = normals;
     if (had_indices)
-        (void)tn_reshape_expect(r, tn_weld(&apart, r->arena, p));
+        (void)tn_reshape_expect(r, tn_weld(&apart, r->arena, &r->pulse, p));
     else
         *p = apart;
 }
@@ -102,7 +103,8 @@ static void flatten(tn_reshaper *r, tenon_primitive *p)
 static void make_tangents(tn_reshaper *r, tenon_primitive *p)
 {
     float *tangents = tn_reshape_array(r, p->vertex_count, 4 * sizeof *tangents);
-    if (!tangents || !tn_reshape_expect(r, tn_make_tangents(p, &r->work, tangents))) return;
+    if (!tangents || !tn_reshape_expect(r, tn_make_tangents(p, &r->work, &r->pulse, tangents)))
+        return;
     p->tangents = tangents;
 }
 

@@ -23,12 +23,13 @@ typedef struct magnitudes {
     uint64_t total;
 } magnitudes;
 
+// NaN if one of them is.
 static float largest_of(const float *values, uint32_t count)
 {
     float largest = 0;
     for (uint32_t i = 0; i < count; i++) {
         float size = fabsf(values[i]);
-        if (!(size <= largest)) largest = size;  // NaN as well.
+        if (!(size <= largest) && largest == largest) largest = size;
     }
     return largest;
 }
@@ -136,22 +137,34 @@ static bool key_is_meant(const tenon_channel *c, const float *value, double limi
     return square > 0.25 && square < 4;
 }
 
-static uint32_t salvage_channel(tenon_channel *c, double limit)
+// Into times of its own: channels may share theirs.
+static void keep_meant(tn_builder *b, tenon_channel *c, double limit, uint32_t count)
 {
     uint32_t kept = 0, width = c->target == TENON_ROTATION ? 4 : 3;
-    if (c->curve == TENON_CUBIC) return 0;
+    float *times = tn_scene_floats(b, count, 1);
+    if (!times) return;
     for (uint32_t i = 0; i < c->key_count; i++) {
         const float *value = c->values + (size_t)i * width;
         if (!key_is_meant(c, value, limit)) continue;
-        c->times[kept] = c->times[i];
+        times[kept] = c->times[i];
         memmove(c->values + (size_t)kept * width, value, width * sizeof *value);
         kept++;
     }
-    // Of a channel without one good key nothing can be told.
-    if (kept == 0) return 0;
-    uint32_t dropped = c->key_count - kept;
+    c->times = times;
     c->key_count = kept;
-    return dropped;
+}
+
+// Returns how many keys went.
+static uint32_t salvage_channel(tn_builder *b, tenon_channel *c, double limit)
+{
+    uint32_t meant = 0, before = c->key_count, width = c->target == TENON_ROTATION ? 4 : 3;
+    if (c->curve == TENON_CUBIC) return 0;
+    for (uint32_t i = 0; i < before; i++)
+        meant += key_is_meant(c, c->values + (size_t)i * width, limit);
+    // Of a channel without one good key nothing can be told.
+    if (meant == 0 || meant == before) return 0;
+    keep_meant(b, c, limit, meant);
+    return before - c->key_count;
 }
 
 // -- Skins
@@ -204,8 +217,8 @@ void tn_salvage(tn_builder *b)
                         "meshes", i, "primitives", k);
     for (uint32_t i = 0; i < s->animation_count; i++)
         for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
-            tn_flaw_add(&keys, salvage_channel(&s->animations[i].channels[k], limit), "animations",
-                        i, "channels", k);
+            tn_flaw_add(&keys, salvage_channel(b, &s->animations[i].channels[k], limit),
+                        "animations", i, "channels", k);
     tell_damage(b, &triangles, "triangles",
                 "a corner is nowhere, or far away from all other vertices");
     tell_damage(b, &keys, "keys of animations", "no model moves or turns so");

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define FIRST_ROOM   16
+#define IMAGE_PROBES 128  // Places of the table of images that a path is looked for.
 #define SCENE_MEMORY ((uint64_t)64 << 20)
 #define SCENE_FACTOR 64
 
@@ -129,11 +130,9 @@ uint32_t tn_add_node(tn_builder *b, tenon_str name, uint32_t parent)
 // Tell how far it has come, by the memory that it took: most of a scene is what the files hold.
 static void tell_step(tn_builder *b)
 {
-    const tenon_progress *progress = &b->opts->progress;
     uint64_t total = b->input_size ? b->input_size : 1;
-    if (b->failed || !progress->step) return;
     uint64_t done = b->arena->used < total ? b->arena->used : total;
-    if (!progress->step(progress->user, done, total))
+    if (!b->failed && !tn_pulse_tell(&b->pulse, done, total))
         (void)tn_scene_fail(b, TENON_ERR_CANCELLED, NULL, "cancelled");
 }
 
@@ -240,13 +239,22 @@ static bool same(tenon_str a, tenon_str b)
     return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
 }
 
-// The place in the table of the image of that path, or the free place for it.
+// The place in the table of the image of that path, or the free place for it. Who makes all paths
+// fall on one place gets some of them twice, since NULL is neither, but does not make anyone wait.
 static uint32_t *image_place(const tn_builder *b, tenon_str path)
 {
-    uint32_t mask = b->image_table_size - 1, at = hash_of(path) & mask;
-    while (b->image_table[at] && !same(b->scene->images[b->image_table[at] - 1].path, path))
-        at = (at + 1) & mask;
-    return &b->image_table[at];
+    uint32_t mask = b->image_table_size - 1, at = hash_of(path);
+    for (uint32_t i = 0; i < IMAGE_PROBES; i++, at++) {
+        uint32_t *place = &b->image_table[at & mask];
+        if (!*place || same(b->scene->images[*place - 1].path, path)) return place;
+    }
+    return NULL;
+}
+
+static void enter_image(const tn_builder *b, uint32_t index)
+{
+    uint32_t *place = image_place(b, b->scene->images[index].path);
+    if (place) *place = index + 1;
 }
 
 // Keep the table at most half full.
@@ -257,8 +265,7 @@ static bool grow_image_table(tn_builder *b)
     b->image_table = tn_scene_array(b, size, sizeof *b->image_table);
     if (!b->image_table) return false;
     b->image_table_size = size;
-    for (uint32_t i = 0; i < b->scene->image_count; i++)
-        *image_place(b, b->scene->images[i].path) = i + 1;
+    for (uint32_t i = 0; i < b->scene->image_count; i++) enter_image(b, i);
     return true;
 }
 
@@ -271,11 +278,11 @@ uint32_t tn_add_image(tn_builder *b, tenon_str path)
         if (letters[i] == '\\') letters[i] = '/';
     if (!grow_image_table(b)) return TENON_NONE;
     uint32_t *place = image_place(b, text);
-    if (*place) return *place - 1;
+    if (place && *place) return *place - 1;
     uint32_t index = ADD(IMAGES, images, image_count);
     if (index == TENON_NONE) return index;
     b->scene->images[index] = (tenon_image){.name = {"", 0}, .path = text};
-    *place = index + 1;
+    if (place) *place = index + 1;
     return index;
 }
 
@@ -363,7 +370,8 @@ bool tn_scene_begin(tn_builder *b, const tenon_scene_opts *opts, uint64_t input_
 {
     uint64_t limit = opts->max_memory;
     if (!limit) limit = SCENE_MEMORY + SCENE_FACTOR * input_size;
-    *b = (tn_builder){.opts = opts, .err = err, .input_size = input_size};
+    *b = (tn_builder){
+        .opts = opts, .err = err, .pulse = {.progress = &opts->progress}, .input_size = input_size};
     struct tenon_scene_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) return tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
     owner->arena = tn_arena_make(&opts->allocator, limit);

@@ -14,6 +14,7 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "../core/pulse.h"
 
 #include <tenon/scene.h>
 
@@ -27,6 +28,7 @@ typedef struct tn_builder {
     const tenon_scene_opts *opts;  // Never NULL.
     tn_arena *arena;               // The scene's.
     tenon_error *err;              // Never NULL.
+    tn_pulse pulse;
     bool failed;
     uint64_t input_size;     // Of all files that the scene is made from.
     uint64_t unclean_count;  // Texts that were not UTF-8.

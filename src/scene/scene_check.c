@@ -113,7 +113,7 @@ static void check_primitive(checker *c, const tenon_primitive *p)
     demand(c, p->mode <= TENON_TRIANGLE_FAN, "there is no such mode");
     demand(c, is_index(p->material, c->scene->material_count), "there is no such material");
     demand(c, p->positions || n == 0, "vertices need positions");
-    demand(c, n == 0 || tn_all_finite(p->positions, 3 * n), "a position is not finite");
+    demand(c, !p->positions || tn_all_finite(p->positions, 3 * n), "a position is not finite");
     demand(c, !p->normals || are_units(p->normals, n, 3, 3), "a normal is not of length 1");
     demand(c, !p->tangents || (p->normals && are_units(p->tangents, n, 4, 3)),
            "a tangent is not of length 1, or has no normal");

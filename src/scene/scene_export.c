@@ -82,13 +82,28 @@ void tn_export_lose_picture_names(const tn_export *e)
     tn_export_lose(e, TENON_DROPPED, "names of pictures", count, path, "only paths are stored");
 }
 
+static bool expect_wanted(const tn_export *e, bool is_wanted)
+{
+    if (is_wanted || e->err->code != TENON_OK) return is_wanted;
+    return tn_error(e->err, TENON_ERR_CANCELLED, "cancelled");
+}
+
 bool tn_export_step(const tn_export *e, uint64_t mesh_count, uint64_t clip_count)
 {
-    const tenon_progress *progress = &e->opts->progress;
     uint64_t total = (uint64_t)e->scene->mesh_count + e->scene->animation_count;
-    if (!progress->step || progress->step(progress->user, mesh_count + clip_count, total))
-        return true;
-    return tn_error(e->err, TENON_ERR_CANCELLED, "cancelled");
+    return expect_wanted(e, tn_pulse_tell(&e->state->pulse, mesh_count + clip_count, total));
+}
+
+bool tn_export_goes_on(const tn_export *e, uint64_t item)
+{
+    return expect_wanted(e, tn_goes_on(&e->state->pulse, item));
+}
+
+bool tn_export_expect(const tn_export *e, bool ok)
+{
+    if (ok || e->err->code != TENON_OK) return ok;
+    if (e->state->pulse.stopped) return expect_wanted(e, false);
+    return tn_error(e->err, TENON_ERR_MEMORY, "out of memory while writing");
 }
 
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size)

@@ -6,6 +6,7 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "../core/pulse.h"
 #include "export_names.h"
 
 #include <tenon/scene.h>
@@ -19,6 +20,7 @@ typedef struct tn_approximation {
 
 // What an export has done so far.
 typedef struct tn_export_state {
+    tn_pulse pulse;
     tn_approximation *approximations;
     tn_name_set taken;           // Names of side files.
     const char **picture_paths;  // Of each image of the scene, if it was asked for.
@@ -60,6 +62,14 @@ void tn_export_lose_picture_names(const tn_export *e);
 // Tell that so many meshes and clips of the scene are done. False, with the error set, if the
 // export is cancelled.
 bool tn_export_step(const tn_export *e, uint64_t mesh_count, uint64_t clip_count);
+
+// Whether a loop goes on with its item number `item`. False, with the error set, if the export is
+// cancelled.
+bool tn_export_goes_on(const tn_export *e, uint64_t item);
+
+// Whether something went well that fails for want of memory, or since the pulse of the state has
+// stopped; if not, the error is set.
+bool tn_export_expect(const tn_export *e, bool ok);
 
 // Zeroed memory; NULL, with the error set, if there is none.
 void *tn_export_alloc(const tn_export *e, uint64_t count, size_t size);

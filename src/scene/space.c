@@ -5,17 +5,6 @@
 
 // -- Handedness
 
-tn_vec3 tn_mirror_vec3(tn_vec3 v)
-{
-    return (tn_vec3){v.x, v.y, 0 - v.z};
-}
-
-// The axis is mirrored, and the sense of rotation is: together, x and y change.
-tn_quat tn_mirror_quat(tn_quat q)
-{
-    return (tn_quat){0 - q.x, 0 - q.y, q.z, q.w};
-}
-
 // What leads from Z or to Z changes its sign; from Z to Z, twice.
 tn_mat4 tn_mirror_mat4(const tn_mat4 *m)
 {

@@ -10,8 +10,17 @@
 #include "../core/math.h"
 
 // Each is its own inverse.
-tn_vec3 tn_mirror_vec3(tn_vec3 v);
-tn_quat tn_mirror_quat(tn_quat q);
+static inline tn_vec3 tn_mirror_vec3(tn_vec3 v)
+{
+    return (tn_vec3){v.x, v.y, 0 - v.z};
+}
+
+// The axis is mirrored, and the sense of rotation is: together, x and y change.
+static inline tn_quat tn_mirror_quat(tn_quat q)
+{
+    return (tn_quat){0 - q.x, 0 - q.y, q.z, q.w};
+}
+
 tn_mat4 tn_mirror_mat4(const tn_mat4 *m);
 
 // `count` vectors of `each` floats, 3 or 4: the third changes its sign, and so does the fourth. A

@@ -52,10 +52,11 @@ typedef struct around {
 } around;
 
 // Add the normals of all faces to their corners; `first` (NULL: itself) is where a vertex' are.
-static void add_faces(const tenon_primitive *p, const uint32_t *first, around *out)
+static bool add_faces(const tenon_primitive *p, const uint32_t *first, tn_pulse *pulse, around *out)
 {
     uint64_t count = tn_has_faces(p) ? tn_piece_count(p) : 0;
     for (uint64_t i = 0; i < count; i++) {
+        if (!tn_goes_on(pulse, i)) return false;
         uint32_t v[3];
         tn_piece_at(p, i, v);
         tn_vec3 n = tn_vec3_normalise(tn_face_area(p, v));
@@ -67,6 +68,7 @@ static void add_faces(const tenon_primitive *p, const uint32_t *first, around *o
             at->weight += angle;
         }
     }
+    return true;
 }
 
 static bool has_direction(const around *a)
@@ -90,11 +92,10 @@ static uint32_t take_means(const tenon_primitive *p, const uint32_t *first, cons
 
 // Where the faces around a place cancel out, take those of the vertex alone.
 static bool take_own(const tenon_primitive *p, const uint32_t *first, const around *sums,
-                     tn_arena *work, float *normals)
+                     tn_arena *work, tn_pulse *pulse, float *normals)
 {
     around *own = tn_arena_alloc(work, p->vertex_count, sizeof *own, NULL);
-    if (!own) return false;
-    add_faces(p, NULL, own);
+    if (!own || !add_faces(p, NULL, pulse, own)) return false;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         if (has_direction(&sums[first[i]]) || !has_direction(&own[i])) continue;
         tn_put_direction(normals + 3 * (size_t)i, tn_vec3_normalise(own[i].sum));
@@ -102,17 +103,16 @@ static bool take_own(const tenon_primitive *p, const uint32_t *first, const arou
     return true;
 }
 
-bool tn_smooth_normals(const tenon_primitive *p, tn_arena *work, float *normals)
+bool tn_smooth_normals(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse, float *normals)
 {
     tn_mark mark = tn_arena_mark(work);
     uint32_t *first = tn_arena_alloc(work, p->vertex_count, sizeof *first, NULL);
     around *sums = tn_arena_alloc(work, p->vertex_count, sizeof *sums, NULL);
     tn_sameness how = {1, {{p->positions, 3}}, true};
-    bool ok = first && sums && tn_find_same(&how, p->vertex_count, work, first);
-    if (ok) {
-        add_faces(p, first, sums);
-        if (take_means(p, first, sums, normals) > 0) ok = take_own(p, first, sums, work, normals);
-    }
+    bool ok = first && sums && tn_find_same(&how, p->vertex_count, work, pulse, first) &&
+              add_faces(p, first, pulse, sums);
+    if (ok && take_means(p, first, sums, normals) > 0)
+        ok = take_own(p, first, sums, work, pulse, normals);
     tn_arena_rewind(work, mark);
     return ok;
 }

@@ -71,19 +71,20 @@ static void finish(const tenon_primitive *p, uint32_t vertex, const sides *s, fl
     tn_put_direction(tangent, t);
 }
 
-bool tn_make_tangents(const tenon_primitive *p, tn_arena *work, float *tangents)
+bool tn_make_tangents(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse, float *tangents)
 {
     tn_mark mark = tn_arena_mark(work);
     uint32_t *first = tn_arena_alloc(work, p->vertex_count, sizeof *first, NULL);
     sides *all = tn_arena_alloc(work, p->vertex_count, sizeof *all, NULL);
     tn_sameness how = {2, {{p->positions, 3}, {p->normals, 3}}, true};
     if (p->uvs[0]) how.streams[how.stream_count++] = (tn_stream){p->uvs[0], 2};
-    bool ok = first && all && tn_find_same(&how, p->vertex_count, work, first);
+    bool ok = first && all && tn_find_same(&how, p->vertex_count, work, pulse, first);
     uint64_t count = ok && p->uvs[0] && tn_has_faces(p) ? tn_piece_count(p) : 0;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; ok && i < count; i++) {
         uint32_t v[3];
         tn_piece_at(p, i, v);
         add_face(p, v, first, all);
+        ok = tn_goes_on(pulse, i);
     }
     for (uint32_t i = 0; ok && i < p->vertex_count; i++)
         finish(p, i, &all[first[i]], tangents + 4 * (size_t)i);

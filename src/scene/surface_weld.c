@@ -1,10 +1,15 @@
 // surface_weld.c: vertices that are equal, shared by triangles or not.
 // SPDX-License-Identifier: MIT
 
+#include "../core/sort.h"
 #include "pieces.h"
 #include "surface_work.h"
 
 #include <string.h>
+
+// Steps from slot to slot for each vertex, on average, after which a table is given up: four times
+// what the worst of usual meshes need.
+#define STEPS_MOST 16
 
 // -- Equal vertices
 
@@ -40,22 +45,66 @@ static bool is_same(const tn_sameness *how, uint32_t a, uint32_t b)
     return true;
 }
 
-bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, uint32_t *first)
+static bool is_before(const void *context, uint32_t a, uint32_t b)
 {
-    tn_mark mark = tn_arena_mark(work);
-    uint64_t room = 16;
+    const tn_sameness *how = context;
+    for (uint32_t i = 0; i < how->stream_count; i++) {
+        const tn_stream *stream = &how->streams[i];
+        uint64_t at = (uint64_t)a * stream->words, bt = (uint64_t)b * stream->words;
+        for (uint32_t k = 0; k < stream->words; k++) {
+            uint32_t ours = word_at(how, stream, at + k), theirs = word_at(how, stream, bt + k);
+            if (ours != theirs) return ours < theirs;
+        }
+    }
+    return false;
+}
+
+// By sorting, which takes n log n steps whatever the vertices are.
+static bool sort_same(const tn_sameness *how, uint32_t count, tn_arena *work, uint32_t *first)
+{
+    uint32_t *order = tn_arena_alloc(work, count, sizeof *order, NULL);
+    uint32_t *spare = tn_arena_alloc(work, count, sizeof *spare, NULL);
+    if (!order || !spare) return false;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, spare, count, is_before, how);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_known = i > 0 && is_same(how, order[i - 1], order[i]);
+        first[order[i]] = is_known ? first[order[i - 1]] : order[i];
+    }
+    return true;
+}
+
+// By a table of hashes. `*is_flooded` if it was given up, as vertices can be made whose hashes are
+// all the same.
+static bool hash_same(const tn_sameness *how, uint32_t count, tn_arena *work, tn_pulse *pulse,
+                      uint32_t *first, bool *is_flooded)
+{
+    uint64_t room = 16, steps = 0, most = 64 + STEPS_MOST * (uint64_t)count;
     while (room < 2 * (uint64_t)count) room *= 2;
     // Numbers of vertices plus one.
     uint32_t *slots = tn_arena_alloc(work, room, sizeof *slots, NULL);
     if (!slots) return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && steps <= most; i++) {
+        if (!tn_goes_on(pulse, i)) return false;
         uint64_t at = hash_of(how, i) & (room - 1);
-        while (slots[at] && !is_same(how, slots[at] - 1, i)) at = (at + 1) & (room - 1);
+        for (; slots[at] && !is_same(how, slots[at] - 1, i) && steps <= most; steps++)
+            at = (at + 1) & (room - 1);
         if (!slots[at]) slots[at] = i + 1;
         first[i] = slots[at] - 1;
     }
-    tn_arena_rewind(work, mark);
+    *is_flooded = steps > most;
     return true;
+}
+
+bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, tn_pulse *pulse,
+                  uint32_t *first)
+{
+    tn_mark mark = tn_arena_mark(work);
+    bool is_flooded = false, ok = hash_same(how, count, work, pulse, first, &is_flooded);
+    tn_arena_rewind(work, mark);
+    if (is_flooded) ok = sort_same(how, count, work, first);
+    tn_arena_rewind(work, mark);
+    return ok;
 }
 
 static void compare(tn_sameness *how, const void *data, uint32_t words)
@@ -63,7 +112,8 @@ static void compare(tn_sameness *how, const void *data, uint32_t words)
     if (data && words) how->streams[how->stream_count++] = (tn_stream){data, words};
 }
 
-bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *work, uint32_t *first)
+bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse,
+                            uint32_t *first)
 {
     tn_sameness how = {0};
     compare(&how, p->positions, 3);
@@ -73,7 +123,7 @@ bool tn_find_equal_vertices(const tenon_primitive *p, tn_arena *work, uint32_t *
     for (int k = 0; k < TENON_COLOR_SETS; k++) compare(&how, p->colors[k], 4);
     compare(&how, p->joints, p->influence_count / 2);  // They come in fours, of 16 bits.
     compare(&how, p->weights, p->influence_count);
-    return tn_find_same(&how, p->vertex_count, work, first);
+    return tn_find_same(&how, p->vertex_count, work, pulse, first);
 }
 
 // -- Picking
@@ -175,14 +225,15 @@ bool tn_reverse_winding(const tenon_primitive *p, tn_arena *arena, tenon_primiti
 
 // -- Welding
 
-bool tn_weld(const tenon_primitive *p, tn_arena *arena, tenon_primitive *out)
+bool tn_weld(const tenon_primitive *p, tn_arena *arena, tn_pulse *pulse, tenon_primitive *out)
 {
     uint32_t count = p->vertex_count, kept = 0;
     uint32_t corners = p->indices ? p->index_count : count;
     uint32_t *first = tn_arena_alloc(arena, count, sizeof *first, NULL);
     uint32_t *from = tn_arena_alloc(arena, count, sizeof *from, NULL);
     uint32_t *indices = tn_arena_alloc(arena, corners, sizeof *indices, NULL);
-    if (!first || !from || !indices || !tn_find_equal_vertices(p, arena, first)) return false;
+    if (!first || !from || !indices) return false;
+    if (!tn_find_equal_vertices(p, arena, pulse, first)) return false;
     // From here on first[i] is the new number of vertex i; those before it have theirs already.
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = first[i] == i;

@@ -22,8 +22,10 @@ typedef struct tn_sameness {
     bool zeros_are_equal;  // 0 and -0; only of floats.
 } tn_sameness;
 
-// For each of `count` vertices the first that is the same. False without memory.
-bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, uint32_t *first);
+// For each of `count` vertices the first that is the same. False without memory, or if it is
+// to stop.
+bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, tn_pulse *pulse,
+                  uint32_t *first);
 
 tn_vec3 tn_position(const tenon_primitive *p, uint32_t vertex);
 

@@ -33,7 +33,7 @@ typedef struct verifier {
     double base_seconds;
     uint32_t *clip_partners;
     place worst;
-    uint64_t total;  // Of the progress.
+    uint64_t total;  // Of the pulse.
 } verifier;
 
 // -- Sizes
@@ -88,10 +88,7 @@ static void measure(verifier *v)
 
 static bool advance(verifier *v, uint64_t done)
 {
-    const tenon_progress *progress = &v->opts->progress;
-    if (!progress->step || progress->step(progress->user, done, v->total)) return true;
-    v->room.failed = true;
-    return tn_error(v->room.err, TENON_ERR_CANCELLED, "cancelled");
+    return tn_verify_expect(&v->room, tn_pulse_tell(&v->room.pulse, done, v->total));
 }
 
 // -- Matching
@@ -333,7 +330,9 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     *result = (tenon_verify_result){0};
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     uint64_t limit = MEMORY + MEMORY_FACTOR * (scene_size(a) + scene_size(b));
-    verifier v = {.room = {.arena = tn_arena_make(&opts->allocator, limit), .err = err},
+    verifier v = {.room = {.arena = tn_arena_make(&opts->allocator, limit),
+                           .pulse = {.progress = &opts->progress},
+                           .err = err},
                   .opts = opts,
                   .result = result,
                   .worst = {.vertex = TENON_NONE, .clip = TENON_NONE}};

@@ -7,6 +7,7 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "../core/pulse.h"
 
 #include <tenon/scene.h>
 
@@ -14,15 +15,19 @@
 
 // -- Memory
 
-// Memory and the error of one call of tenon_verify().
+// Memory, pulse and error of one call of tenon_verify().
 typedef struct tn_verify_room {
     tn_arena arena;
+    tn_pulse pulse;
     tenon_error *err;  // May be NULL.
     bool failed;
 } tn_verify_room;
 
 // Zeroed memory; NULL, and it fails, if there is none.
 void *tn_verify_alloc(tn_verify_room *room, uint64_t count, size_t size);
+
+// Fail as cancelled, unless it is still wanted; returns that.
+bool tn_verify_expect(tn_verify_room *room, bool is_wanted);
 
 // -- Sorting
 
@@ -170,6 +175,7 @@ typedef struct tn_twins {
 
 // How two sides are compared, and what was found so far. Distances are squares.
 typedef struct tn_comparison {
+    tn_verify_room *room;
     const tn_side *a, *b;
     uint32_t twin_count;
     tn_twins *twins;

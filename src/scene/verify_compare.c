@@ -3,7 +3,8 @@
 
 #include "verify.h"
 
-#define POINTS_MOST 16384  // Of a side that are compared with a surface, unless all have to be.
+#define POINTS_MOST  16384  // Of a side that are compared with a surface, unless all have to be.
+#define SEARCH_ITEMS 16
 
 // -- Corners
 
@@ -97,7 +98,7 @@ bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_
                       const tn_side *b, bool by_surface)
 {
     tn_comparison *c = comparison;
-    *c = (tn_comparison){.a = a, .b = b, .worst_vertex = TENON_NONE};
+    *c = (tn_comparison){.room = room, .a = a, .b = b, .worst_vertex = TENON_NONE};
     if (count_for_surface(a, by_surface) > 0) c->b_surface = tn_surface_new(room, b);
     if (count_for_surface(b, by_surface) > 0) c->a_surface = tn_surface_new(room, a);
     if (room->failed) return false;
@@ -149,6 +150,9 @@ static void compare_points(tn_comparison *c, const tn_side *side, tn_points *poi
     tn_surface_refit(surface);
     for (uint32_t i = points->offset++ % step; i < count; i += step) {
         double p[3];
+        // A search takes as long as many items of other loops.
+        uint64_t item = (uint64_t)(i / step) * SEARCH_ITEMS + SEARCH_ITEMS - 1;
+        if (!tn_verify_expect(c->room, tn_goes_on(&c->room->pulse, item))) return;
         uint32_t vertex = point_at(side, points, i, p);
         double square = tn_surface_distance(surface, p, &nearest);
         if (side == c->b && square > c->largest)

@@ -24,6 +24,7 @@ static const step steps[] = {{1e-9, 16e-9}, {1e-6, 16e-6}, {1e-4, 4e-4}};
 static const step reversed_step = {1e-6, 16e-6};
 
 typedef struct matcher {
+    tn_verify_room *room;
     const tn_side *a, *b;
     double slack, cell;
     bool is_reversed;        // Look for triangles that are inside out.
@@ -38,6 +39,11 @@ typedef struct candidate {
     uint32_t rank;  // 0: same mesh and same name of the node; 3: neither.
     double apart;
 } candidate;
+
+static bool goes_on(const matcher *m, uint32_t item)
+{
+    return tn_verify_expect(m->room, tn_goes_on(&m->room->pulse, item));
+}
 
 // -- Cells
 
@@ -56,8 +62,9 @@ static uint32_t *bucket(const matcher *m, int64_t x, int64_t y, int64_t z)
     return &m->heads[(hash ^ hash >> 31) & m->mask];
 }
 
-static bool fill(tn_verify_room *room, matcher *m)
+static bool fill(matcher *m)
 {
+    tn_verify_room *room = m->room;
     uint64_t size = 1;
     while (size < m->b->triangle_count) size *= 2;
     m->mask = size - 1;
@@ -67,6 +74,7 @@ static bool fill(tn_verify_room *room, matcher *m)
     memset(m->heads, 0xff, (size_t)size * sizeof *m->heads);
     for (uint32_t i = m->b->triangle_count; i-- > 0;) {
         double c[3];
+        if (!goes_on(m, i)) return false;
         if (m->b->partners[i] != TENON_NONE) continue;
         tn_centroid(m->b, i, c);
         uint32_t *head = bucket(m, cell_at(m, c[0]), cell_at(m, c[1]), cell_at(m, c[2]));
@@ -156,6 +164,7 @@ static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
     uint32_t count = 0;
     for (uint32_t i = 0, next = 0; i < a->triangle_count && next < b->triangle_count; i++) {
         candidate c = {0};
+        if (!goes_on(m, i)) return count;
         if (a->partners[i] != TENON_NONE) {
             next = TN_OTHER(a->partners[i]) + 1;
             continue;
@@ -168,12 +177,12 @@ static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
     return count;
 }
 
-static uint32_t match_by_place(tn_verify_room *room, matcher *m, tn_side *a, tn_side *b)
+static uint32_t match_by_place(matcher *m, tn_side *a, tn_side *b)
 {
     uint32_t count = 0;
-    tn_mark mark = tn_arena_mark(&room->arena);
-    if (!fill(room, m)) return 0;
-    for (uint32_t i = 0; i < a->triangle_count; i++) {
+    tn_mark mark = tn_arena_mark(&m->room->arena);
+    if (!fill(m)) return 0;
+    for (uint32_t i = 0; i < a->triangle_count && goes_on(m, i); i++) {
         if (a->partners[i] != TENON_NONE) continue;
         candidate found = find(m, i);
         if (!found.link) continue;
@@ -182,7 +191,7 @@ static uint32_t match_by_place(tn_verify_room *room, matcher *m, tn_side *a, tn_
         count++;
         if (!m->is_reversed) pair(a, b, i, other, found.turn);
     }
-    tn_arena_rewind(&room->arena, mark);
+    tn_arena_rewind(&m->room->arena, mark);
     return count;
 }
 
@@ -190,18 +199,18 @@ bool tn_match_triangles(tn_verify_room *room, tn_side *a, tn_side *b, double rea
                         uint32_t *reversed)
 {
     uint32_t left = a->triangle_count;
-    matcher m = {.a = a, .b = b};
+    matcher m = {.room = room, .a = a, .b = b};
     *reversed = 0;
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         m.slack = steps[i].slack * reach;
         m.cell = steps[i].cell * reach;
         left -= match_in_order(&m, a, b);
-        if (left > 0) left -= match_by_place(room, &m, a, b);
+        if (left > 0) left -= match_by_place(&m, a, b);
         if (left == 0 || room->failed) return !room->failed;
     }
     m.slack = reversed_step.slack * reach;
     m.cell = reversed_step.cell * reach;
     m.is_reversed = true;
-    *reversed = match_by_place(room, &m, a, b);
+    *reversed = match_by_place(&m, a, b);
     return !room->failed;
 }

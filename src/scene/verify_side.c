@@ -25,6 +25,13 @@ void *tn_verify_alloc(tn_verify_room *room, uint64_t count, size_t size)
     return NULL;
 }
 
+bool tn_verify_expect(tn_verify_room *room, bool is_wanted)
+{
+    if (is_wanted || room->failed) return is_wanted;
+    room->failed = true;
+    return tn_error(room->err, TENON_ERR_CANCELLED, "cancelled");
+}
+
 // -- Triangles
 
 static uint64_t triangle_count(const tenon_primitive *p)

@@ -42,7 +42,7 @@ TEST(flat_faces_have_flat_normals)
     tn_arena work = memory();
     tenon_primitive p = make_square();
     float normals[12];
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     for (int i = 0; i < QUAD; i++) CHECK(hand_at(normals + 3 * i, 0, 0, 1));
     CHECK(work.used == 0);
     tn_arena_free(&work);
@@ -64,7 +64,7 @@ TEST(smooth_normals_count_angles_and_not_triangles)
     tn_arena work = memory();
     float normals[27];
     const double third = -1 / sqrt(3);
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     CHECK(hand_at(normals, third, third, third));
     CHECK(hand_at(normals + 15, third, third, third));
     CHECK(hand_at(normals + 24, third, third, third));  // In no face, but at the same place.
@@ -78,7 +78,7 @@ TEST(zero_has_no_sign_as_a_place)
     tenon_primitive p = {.mode = TENON_TRIANGLES, .vertex_count = 6, .positions = points};
     tn_arena work = memory();
     float normals[18];
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     CHECK(memcmp(normals, normals + 9, 12) == 0);
     CHECK(hand_at(normals, sqrt(0.5), 0, sqrt(0.5)));
     tn_arena_free(&work);
@@ -90,7 +90,7 @@ TEST(two_sheets_back_to_back_keep_their_sides)
     tenon_primitive p = {.mode = TENON_TRIANGLES, .vertex_count = 6, .positions = points};
     tn_arena work = memory();
     float normals[18];
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     for (int i = 0; i < 6; i++) CHECK(hand_at(normals + 3 * i, 0, 0, i < 3 ? 1 : -1));
     tn_arena_free(&work);
 }
@@ -101,14 +101,14 @@ TEST(without_a_face_normals_look_up)
     tenon_primitive p = {.mode = TENON_TRIANGLES, .vertex_count = 4, .positions = points};
     tn_arena work = memory();
     float normals[12];
-    CHECK(tn_smooth_normals(&p, &work, normals));  // The only triangle is a line.
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));  // The only triangle is a line.
     for (int i = 0; i < 4; i++) CHECK(hand_at(normals + 3 * i, 0, 1, 0));
     p.mode = TENON_POINTS;
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     CHECK(hand_at(normals, 0, 1, 0));
     p.vertex_count = 0;
     p.positions = NULL;
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     tn_arena_free(&work);
 }
 
@@ -119,10 +119,10 @@ TEST(strips_and_fans_have_the_normals_of_lists)
     tn_arena work = memory();
     float normals[12];
     p.mode = TENON_TRIANGLE_STRIP, p.indices = strip, p.index_count = 4;
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     for (int i = 0; i < QUAD; i++) CHECK(hand_at(normals + 3 * i, 0, 0, 1));
     p.mode = TENON_TRIANGLE_FAN, p.indices = fan;
-    CHECK(tn_smooth_normals(&p, &work, normals));
+    CHECK(tn_smooth_normals(&p, &work, NULL, normals));
     for (int i = 0; i < QUAD; i++) CHECK(hand_at(normals + 3 * i, 0, 0, 1));
     tn_arena_free(&work);
 }
@@ -157,7 +157,7 @@ TEST(an_upright_picture_has_its_bitangent_up)
     tenon_primitive p = make_square();
     tn_arena work = memory();
     float tangents[16];
-    CHECK(tn_make_tangents(&p, &work, tangents));
+    CHECK(tn_make_tangents(&p, &work, NULL, tangents));
     for (int i = 0; i < QUAD; i++) {
         CHECK(hand_at(tangents + 4 * i, 1, 0, 0));
         CHECK(tangents[4 * i + 3] == 1);
@@ -176,10 +176,10 @@ TEST(mirrored_pictures_change_the_side)
         upside[i] = i % 2 == 1 ? 1 - square_uvs[i] : square_uvs[i];
     }
     p.uvs[0] = left;
-    CHECK(tn_make_tangents(&p, &work, tangents));
+    CHECK(tn_make_tangents(&p, &work, NULL, tangents));
     CHECK(hand_at(tangents, -1, 0, 0) && tangents[3] == -1);
     p.uvs[0] = upside;
-    CHECK(tn_make_tangents(&p, &work, tangents));
+    CHECK(tn_make_tangents(&p, &work, NULL, tangents));
     CHECK(hand_at(tangents, 1, 0, 0) && tangents[3] == -1);
     tn_arena_free(&work);
 }
@@ -200,12 +200,12 @@ TEST(the_larger_side_decides_for_shared_vertices)
                          .indices = indices};
     tn_arena work = memory();
     float tangents[16];
-    CHECK(tn_make_tangents(&p, &work, tangents));
+    CHECK(tn_make_tangents(&p, &work, NULL, tangents));
     CHECK(hand_at(tangents, -1, 0, 0) && tangents[3] == -1);
     CHECK(hand_at(tangents + 8, -1, 0, 0) && tangents[11] == -1);
     CHECK(hand_at(tangents + 12, 1, 0, 0) && tangents[15] == 1);
     points[6] = -0.5f;
-    CHECK(tn_make_tangents(&p, &work, tangents));
+    CHECK(tn_make_tangents(&p, &work, NULL, tangents));
     CHECK(hand_at(tangents, 1, 0, 0) && tangents[3] == 1);
     points[6] = -2;
     tn_arena_free(&work);
@@ -218,7 +218,7 @@ TEST(tangents_are_at_right_angles_to_normals)
     tn_arena work = memory();
     float tangents[16];
     p.normals = leaning;
-    CHECK(tn_make_tangents(&p, &work, tangents));
+    CHECK(tn_make_tangents(&p, &work, NULL, tangents));
     for (int i = 0; i < QUAD; i++) {
         const float *t = tangents + 4 * i, *n = leaning + 3 * i;
         CHECK(is_unit(t));
@@ -235,7 +235,7 @@ TEST(without_directions_any_tangent_will_do)
     tn_arena work = memory();
     for (int round = 0; round < 2; round++) {
         p.uvs[0] = round ? NULL : nowhere;
-        CHECK(tn_make_tangents(&p, &work, tangents));
+        CHECK(tn_make_tangents(&p, &work, NULL, tangents));
         for (int i = 0; i < QUAD; i++) {
             CHECK(is_unit(tangents + 4 * i) && tangents[4 * i + 2] == 0);
             CHECK(tangents[4 * i + 3] == 1);
@@ -257,7 +257,7 @@ TEST(equal_vertices_have_equal_tangents)
                          .uvs = {uvs}};
     tn_arena work = memory();
     float tangents[24];
-    CHECK(tn_make_tangents(&p, &work, tangents));
+    CHECK(tn_make_tangents(&p, &work, NULL, tangents));
     CHECK(memcmp(tangents, tangents + 12, 16) == 0);
     CHECK(memcmp(tangents + 8, tangents + 16, 16) == 0);
     CHECK(memcmp(tangents + 4, tangents + 20, 16) != 0);
@@ -310,13 +310,13 @@ TEST(welding_joins_equal_vertices_only)
         .mode = TENON_TRIANGLES, .vertex_count = 6, .positions = points, .uvs = {uvs}};
     tenon_primitive welded;
     tn_arena arena = memory();
-    CHECK(tn_weld(&p, &arena, &welded));
+    CHECK(tn_weld(&p, &arena, NULL, &welded));
     static const uint32_t want[] = {0, 1, 2, 2, 3, 4};  // Number 4 has other coordinates than 1.
     CHECK(welded.vertex_count == 5 && welded.index_count == 6);
     CHECK(memcmp(welded.indices, want, sizeof want) == 0);
     CHECK(welded.uvs[0][7] == 0.5f && hand_at(welded.positions + 12, 1, 1, 0));
     p.uvs[0] = NULL;
-    CHECK(tn_weld(&p, &arena, &welded));
+    CHECK(tn_weld(&p, &arena, NULL, &welded));
     CHECK(welded.vertex_count == 4 && !welded.uvs[0]);
     tn_arena_free(&arena);
 }
@@ -334,11 +334,11 @@ TEST(welding_looks_at_weights_and_signs)
                          .weights = weights};
     tenon_primitive welded;
     tn_arena arena = memory();
-    CHECK(tn_weld(&p, &arena, &welded));
+    CHECK(tn_weld(&p, &arena, NULL, &welded));
     CHECK(welded.vertex_count == 4);
     CHECK(welded.joints[12] == 2 && welded.weights[5] == 0.25f);
     points[6] = 0;
-    CHECK(tn_weld(&p, &arena, &welded));
+    CHECK(tn_weld(&p, &arena, NULL, &welded));
     CHECK(welded.vertex_count == 3 && welded.indices[2] == 0);
     tn_arena_free(&arena);
 }
@@ -349,7 +349,7 @@ TEST(unsharing_and_welding_keep_the_triangles)
     tenon_primitive p = make_square(), apart, again;
     tn_arena arena = memory();
     CHECK(tn_unshare(&p, &arena, &apart));
-    CHECK(tn_weld(&apart, &arena, &again));
+    CHECK(tn_weld(&apart, &arena, NULL, &again));
     CHECK(again.vertex_count == QUAD && again.index_count == 6);
     for (uint64_t i = 0; i < 2; i++) {
         uint32_t a[3], b[3];
@@ -369,7 +369,7 @@ TEST(many_vertices_take_linear_time)
     tenon_primitive welded;
     for (uint32_t i = 0; i < COUNT; i++) points[3 * i] = (float)(i / 2), points[3 * i + 2] = 1;
     tn_arena arena = memory();
-    CHECK(tn_weld(&p, &arena, &welded));
+    CHECK(tn_weld(&p, &arena, NULL, &welded));
     CHECK(welded.vertex_count == COUNT / 2 && welded.indices[COUNT - 1] == COUNT / 2 - 1);
     tn_arena_free(&arena);
     free(points);
@@ -384,14 +384,14 @@ TEST(reversed_triangles_are_seen_from_behind)
     float normals[18];
     tenon_primitive p = make_square(), out, apart;
     CHECK(tn_reverse_winding(&p, &arena, &out) && out.positions == square);
-    CHECK(tn_smooth_normals(&out, &arena, normals) && hand_at(normals, 0, 0, -1));
+    CHECK(tn_smooth_normals(&out, &arena, NULL, normals) && hand_at(normals, 0, 0, -1));
     CHECK(tn_unshare(&p, &arena, &apart));
     CHECK(tn_reverse_winding(&apart, &arena, &out) && !out.indices);
-    CHECK(tn_smooth_normals(&out, &arena, normals) && hand_at(normals, 0, 0, -1));
+    CHECK(tn_smooth_normals(&out, &arena, NULL, normals) && hand_at(normals, 0, 0, -1));
     CHECK(out.uvs[0][4] == 1 && out.uvs[0][5] == 1);  // They come along.
     p.mode = TENON_TRIANGLE_STRIP, p.indices = strip, p.index_count = 4;
     CHECK(tn_reverse_winding(&p, &arena, &out) && out.mode == TENON_TRIANGLES);
-    CHECK(tn_smooth_normals(&out, &arena, normals) && hand_at(normals, 0, 0, -1));
+    CHECK(tn_smooth_normals(&out, &arena, NULL, normals) && hand_at(normals, 0, 0, -1));
     p.mode = TENON_LINE_STRIP;
     CHECK(tn_reverse_winding(&p, &arena, &out) && out.indices == strip);
     tn_arena_free(&arena);
@@ -417,9 +417,10 @@ TEST(without_memory_all_of_them_say_so)
         tn_arena arena = tn_arena_make(&(tenon_allocator){0}, limit);
         tenon_primitive p = make_square(), out;
         float room[18];
-        has_all = tn_smooth_normals(&p, &arena, room) && tn_make_tangents(&p, &arena, room);
+        has_all =
+            tn_smooth_normals(&p, &arena, NULL, room) && tn_make_tangents(&p, &arena, NULL, room);
         CHECK(arena.used == 0);
-        bool is_apart = tn_unshare(&p, &arena, &out), is_welded = tn_weld(&p, &arena, &out);
+        bool is_apart = tn_unshare(&p, &arena, &out), is_welded = tn_weld(&p, &arena, NULL, &out);
         has_all = has_all && is_apart && is_welded;
         tn_arena_free(&arena);
     }

@@ -152,7 +152,7 @@ static bool bbmod_mold_vertex(bbmod_molder *o, uint32_t vertex, uint8_t *record)
 // -- Pieces
 
 // Mirroring turns triangles round; what the bake has turned round already stays.
-static void bbmod_mold_pieces(bbmod_molder *o, const uint8_t *records, const bool *is_turned,
+static bool bbmod_mold_pieces(bbmod_molder *o, const uint8_t *records, const bool *is_turned,
                               uint8_t *out)
 {
     size_t stride = (size_t)o->layout->stride;
@@ -160,6 +160,7 @@ static void bbmod_mold_pieces(bbmod_molder *o, const uint8_t *records, const boo
     uint64_t count = tn_piece_count(o->p);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v[3] = {0, 0, 0};
+        if (!tn_export_goes_on(o->m->w->e, i)) return false;
         tn_piece_at(o->p, i, v);
         if (size == 3 && !is_turned[v[0]]) {
             uint32_t second = v[1];
@@ -169,6 +170,7 @@ static void bbmod_mold_pieces(bbmod_molder *o, const uint8_t *records, const boo
         for (uint32_t k = 0; k < size; k++, out += stride)
             memcpy(out, records + v[k] * stride, stride);
     }
+    return true;
 }
 
 static bool bbmod_mold(bbmod_molder *o, uint8_t *out)
@@ -178,11 +180,13 @@ static bool bbmod_mold(bbmod_molder *o, uint8_t *out)
     uint8_t *records = tn_export_alloc(o->m->w->e, o->p->vertex_count, stride);
     bool *is_turned = tn_export_alloc(o->m->w->e, o->p->vertex_count, sizeof *is_turned);
     if (!records || !is_turned) return false;
-    for (uint32_t i = 0; i < o->p->vertex_count; i++)
+    for (uint32_t i = 0; i < o->p->vertex_count; i++) {
+        if (!tn_export_goes_on(o->m->w->e, i)) return false;
         is_turned[i] = bbmod_mold_vertex(o, i, records + i * stride);
-    bbmod_mold_pieces(o, records, is_turned, out);
+    }
+    bool ok = bbmod_mold_pieces(o, records, is_turned, out);
     tn_arena_rewind(o->m->w->e->arena, mark);
-    return true;
+    return ok;
 }
 
 // -- Meshes

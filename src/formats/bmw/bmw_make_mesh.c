@@ -60,7 +60,6 @@ static bool bmw_place_vertices(bmw_filler *f)
     f->positions = tn_export_alloc(&m->e, p->vertex_count, 3 * sizeof(float));
     f->normals = tn_export_alloc(&m->e, p->vertex_count, 3 * sizeof(float));
     if (!f->positions || !f->normals) return false;
-    tenon_pose_set(m->pose, TENON_NONE, 0);
     tenon_pose_skin(m->pose, part->node, part->primitive, f->positions, f->normals);
     if (m->model != TENON_NONE) bmw_move_vertices(f);
     bmw_make_finite(f->m, f->positions, 3 * (uint64_t)p->vertex_count);
@@ -190,7 +189,10 @@ static bool bmw_put_part(bmw_filler *f)
     if (!bmw_place_vertices(f)) return false;
     while (f->vertex_id < f->group->front) bmw_put_both(f, 0);
     uint32_t base = f->vertex_id;
-    for (uint32_t i = 0; i < f->part->p->vertex_count; i++) bmw_put_both(f, i);
+    for (uint32_t i = 0; i < f->part->p->vertex_count; i++) {
+        if (!tn_export_goes_on(&f->m->e, i)) return false;
+        bmw_put_both(f, i);
+    }
     bmw_put_faces(f, base);
     tn_arena_rewind(f->m->e.arena, mark);
     return true;
@@ -229,6 +231,7 @@ bool bmw_make_meshes(bmw_maker *m)
     m->doc->meshes = tn_export_alloc(&m->e, m->group_count, sizeof *m->doc->meshes);
     if (!m->doc->meshes) return false;
     m->doc->mesh_count = m->group_count;
+    tenon_pose_set(m->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < m->group_count; i++)
         if (!bmw_make_mesh(m, &m->groups[i], &m->doc->meshes[i])) return false;
     return true;

@@ -26,9 +26,7 @@ static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
 
 static void gpb_expect(gpb_maker *m, bool ok)
 {
-    if (!ok && m->e->err->code == TENON_OK)
-        (void)tn_error(m->e->err, TENON_ERR_MEMORY, "out of memory while writing");
-    m->failed = m->failed || !ok;
+    m->failed = m->failed || !tn_export_expect(m->e, ok);
 }
 
 static bool gpb_lacks(const gpb_made_mesh *mesh, uint32_t usage, const void *stream)
@@ -56,7 +54,7 @@ static void gpb_add_normals(gpb_maker *m, uint32_t mesh, tenon_primitive *p)
     if (!gpb_lacks(&m->meshes[mesh], GPB_USE_NORMAL, p->normals)) return;
     float *normals = gpb_make_alloc(m, p->vertex_count, 3 * sizeof *normals);
     if (!normals) return;
-    gpb_expect(m, tn_smooth_normals(p, m->e->arena, normals));
+    gpb_expect(m, tn_smooth_normals(p, m->e->arena, &m->e->state->pulse, normals));
     p->normals = normals;
     gpb_make_lose(m, GPB_LOST_NORMALS, p->vertex_count, "meshes", mesh);
 }
@@ -67,7 +65,7 @@ static void gpb_add_tangents(gpb_maker *m, uint32_t mesh, tenon_primitive *p)
     float *tangents = gpb_make_alloc(m, p->vertex_count, 4 * sizeof *tangents);
     if (!tangents) return;
     if (p->uvs[0] && tn_piece_size(p->mode) == 3)
-        gpb_expect(m, tn_make_tangents(p, m->e->arena, tangents));
+        gpb_expect(m, tn_make_tangents(p, m->e->arena, &m->e->state->pulse, tangents));
     else
         gpb_any_tangents(p, tangents);
     p->tangents = tangents;

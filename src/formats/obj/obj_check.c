@@ -155,9 +155,11 @@ static void obj_check_crossings(obj_checker *c)
 {
     obj_clipper clipper;
     uint64_t largest = 0;
+    tn_pulse pulse = {
+        .progress = &c->check->opts->progress, .done = c->check->done, .total = c->check->total};
     for (uint32_t i = 0; i < c->m.element_count; i++)
         if (c->m.elements[i].count > largest) largest = c->m.elements[i].count;
-    if (!obj_clipper_begin(&clipper, largest, c->m.corner_count, c->arena)) {
+    if (!obj_clipper_begin(&clipper, largest, c->m.corner_count, c->arena, &pulse)) {
         c->check->failed = true;
         return;
     }
@@ -168,6 +170,7 @@ static void obj_check_crossings(obj_checker *c)
             obj_found(c, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
                       "edges of the face cross: which triangles are meant is a guess");
     }
+    c->check->cancelled = c->check->cancelled || pulse.stopped;
 }
 
 static void obj_check_faces(obj_checker *c)

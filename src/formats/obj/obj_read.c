@@ -81,11 +81,11 @@ static bool fault_in_number(reading *s, obj_reading how, const obj_word *at)
 static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *out)
 {
     obj_word word;
+    obj_reading how;
+    float number;
     uint32_t count = 0;
     bool has_more = false;
-    while (obj_next_word(&s->t, &word)) {
-        float number;
-        obj_reading how = obj_read_number(&word, &number);
+    while (obj_next_number(&s->t, &word, &number, &how)) {
         if (how != OBJ_NUMBER) return fault_in_number(s, how, &word);
         if (count < most)
             out[count++] = number;
@@ -154,6 +154,20 @@ typedef struct counted {
     uint32_t positions, uvs, normals;
 } counted;
 
+// An index as nearly all are: digits up to a slash or the end of the word, nine at most, that
+// name something. False: it is something else.
+static inline bool take_plain_index(const obj_word *word, uint32_t *at, uint32_t count,
+                                    uint32_t *index)
+{
+    uint32_t value = 0, end = *at, most = word->size - end < 9 ? word->size : end + 9;
+    for (; end < most && word->text[end] >= '0' && word->text[end] <= '9'; end++)
+        value = 10 * value + (uint32_t)(word->text[end] - '0');
+    if (value == 0 || value > count || (end < word->size && word->text[end] != '/')) return false;
+    *at = end;
+    *index = value - 1;
+    return true;
+}
+
 // The index at `*at` of a word; TENON_NONE if there is nothing up to the next slash.
 static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t so_far,
                        uint32_t count, const char *what, uint32_t *index)
@@ -186,17 +200,20 @@ static bool take_corner(reading *s, const obj_word *word, const counted *so_far,
     const obj_model *m = s->m;
     uint32_t at = 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
+    if (!take_plain_index(word, &at, m->position_count, &corner->v) &&
+        !take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
         return false;
     if (corner->v == TENON_NONE) return fault_in_corner(s, word);
     if (at < word->size) {
         at++;
-        if (!take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
+        if (!take_plain_index(word, &at, m->uv_count, &corner->vt) &&
+            !take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
             return false;
     }
     if (at < word->size) {
         at++;
-        if (!take_index(s, word, &at, so_far->normals, m->normal_count, "normal", &corner->vn))
+        if (!take_plain_index(word, &at, m->normal_count, &corner->vn) &&
+            !take_index(s, word, &at, so_far->normals, m->normal_count, "normal", &corner->vn))
             return false;
     }
     return at == word->size || fault_in_corner(s, word);
@@ -380,7 +397,7 @@ static void count_statements(obj_text t, tally *counts)
         obj_key key = obj_key_of(&word);
         counts->keys[key]++;
         if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
-        while (obj_next_word(&t, &word)) counts->corners++;
+        counts->corners += obj_count_words(&t);
     } while (obj_end_line(&t));
 }
 

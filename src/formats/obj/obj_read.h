@@ -33,6 +33,9 @@ obj_text obj_text_begin(const char *data, uint64_t size);
 // of a line, comments do not.
 bool obj_next_word(obj_text *t, obj_word *word);
 
+// Leave out all words that are left of the statement; returns how many there were.
+uint64_t obj_count_words(obj_text *t);
+
 // What is left of the statement, without blanks around it; empty if there is nothing. Where it goes
 // on in the next line the pieces are put together in memory of the arena. False: there is none.
 bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest);
@@ -47,6 +50,10 @@ typedef enum obj_reading { OBJ_NUMBER, OBJ_NO_NUMBER, OBJ_TOO_LARGE, OBJ_NOT_FIN
 
 // Any decimal: 1, +1, .5, 5., 007, 1e-3.
 obj_reading obj_read_number(const obj_word *word, float *out);
+
+// The next word of the statement as a number; false at its end. *word is set where *how is not
+// OBJ_NUMBER.
+bool obj_next_number(obj_text *t, obj_word *word, float *out, obj_reading *how);
 
 // -- Statements (obj_read_text.c)
 

@@ -34,7 +34,7 @@ bool obj_prepare_meshes(obj_scene *s)
     s->triangles = obj_scene_alloc(s, polygon_most - 2, 3 * sizeof *s->triangles);
     if (!sort_elements(s)) return false;
     if (obj_triples_begin(&s->vertices, part_most, s->arena) &&
-        obj_clipper_begin(&s->clipper, polygon_most, m->corner_count, s->arena))
+        obj_clipper_begin(&s->clipper, polygon_most, m->corner_count, s->arena, &s->b->pulse))
         return true;
     return obj_scene_out_of_memory(s);
 }
@@ -107,6 +107,7 @@ static uint32_t *put_face(obj_scene *s, const obj_element *element, const uint32
     obj_clipping how = obj_triangulate(&s->clipper, &s->m, corners, element->count, s->triangles);
     if (how == OBJ_CROSSING) obj_lose(&s->m, OBJ_LOST_CROSSING, element->line, element->offset);
     if (how == OBJ_FAN) obj_lose(&s->m, OBJ_LOST_FANS, element->line, element->offset);
+    if (s->b->pulse.stopped) return out;
     for (uint32_t i = 0; i < 3 * (element->count - 2); i++) *out++ = numbers[s->triangles[i]];
     return out;
 }
@@ -151,4 +152,5 @@ void obj_fill_primitive(obj_scene *s, uint32_t index, tenon_primitive *p)
     if (s->b->failed) return;
     fill_vertices(s, p);
     fill_indices(s, index, p);
+    if (s->b->pulse.stopped) (void)tn_scene_fail(s->b, TENON_ERR_CANCELLED, NULL, "cancelled");
 }

@@ -12,9 +12,12 @@
 #define WORK_BASE   ((uint64_t)1 << 28)  // Enough for one polygon of 16,384 corners.
 #define WORK_FACTOR 256                  // For each corner of the file.
 
+#define STEPS_MOST ((uint64_t)1 << 20)  // Between two questions whether to go on.
+
 enum { CONVEX, REFLEX, EAR };
 
-bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena)
+bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena,
+                       tn_pulse *pulse)
 {
     *clipper =
         (obj_clipper){.points = tn_arena_alloc(arena, largest, sizeof *clipper->points, NULL),
@@ -22,9 +25,19 @@ bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, t
                       .previous = tn_arena_alloc(arena, largest, sizeof *clipper->previous, NULL),
                       .states = tn_arena_alloc(arena, largest, sizeof *clipper->states, NULL),
                       .reflex = tn_arena_alloc(arena, largest, sizeof *clipper->reflex, NULL),
-                      .work_left = WORK_BASE + WORK_FACTOR * total};
+                      .work_left = WORK_BASE + WORK_FACTOR * total,
+                      .pulse = pulse};
     return clipper->points && clipper->next && clipper->previous && clipper->states &&
            clipper->reflex;
+}
+
+// Whether to go on after so many steps more.
+static bool goes_on(obj_clipper *c, uint64_t steps)
+{
+    c->steps += steps;
+    if (c->steps < STEPS_MOST) return true;
+    c->steps = 0;
+    return tn_pulse_tell(c->pulse, c->pulse->done, c->pulse->total);
 }
 
 // -- The plane
@@ -117,9 +130,9 @@ static bool do_cross(const double a[2], const double b[2], const double c[2], co
 }
 
 // Whether two edges go through each other. Edges that touch do not: those that lead to a hole do.
-static bool has_crossing(const obj_clipper *c, uint32_t count)
+static bool has_crossing(obj_clipper *c, uint32_t count)
 {
-    for (uint32_t i = 0; i + 2 < count; i++)
+    for (uint32_t i = 0; i + 2 < count && goes_on(c, count - i); i++)
         for (uint32_t k = i + 2; k < count; k++)
             if (do_cross(c->points[i], c->points[i + 1], c->points[k],
                          c->points[k + 1 < count ? k + 1 : 0]))
@@ -173,7 +186,7 @@ static void link_all(obj_clipper *c, uint32_t count)
         c->states[i] = turn(c, i) > 0 ? CONVEX : REFLEX;
         if (c->states[i] == REFLEX) c->reflex[c->reflex_count++] = i;
     }
-    for (uint32_t i = 0; i < count; i++) judge(c, i);
+    for (uint32_t i = 0; i < count && goes_on(c, c->reflex_count); i++) judge(c, i);
 }
 
 // The next ear from `start` on. Where there is none, a corner that lies on a straight line can be
@@ -202,6 +215,7 @@ static obj_clipping cut_ears(obj_clipper *c, uint32_t count, uint32_t *triangles
     uint32_t start = 0;
     link_all(c, count);
     for (uint32_t left = count; left > 3; left--, triangles += 3) {
+        if (!goes_on(c, left + 2 * (uint64_t)c->reflex_count)) return result;
         uint32_t ear = find_ear(c, start, &result);
         uint32_t before = c->previous[ear], after = c->next[ear];
         put(triangles, before, ear, after);

@@ -4,6 +4,7 @@
 #ifndef TN_OBJ_READ_SHAPE_H
 #define TN_OBJ_READ_SHAPE_H
 
+#include "../../core/pulse.h"
 #include "obj_read.h"
 
 // -- Triangles (obj_read_polygon.c)
@@ -16,6 +17,8 @@ typedef struct obj_clipper {
     uint32_t *reflex;  // Corners where the polygon does not turn to the left.
     uint32_t reflex_count;
     uint64_t work_left;  // Steps that cutting off ears may still take, for all polygons.
+    uint64_t steps;      // Since the pulse was asked.
+    tn_pulse *pulse;     // If it stops, the triangles are not to be used.
 } obj_clipper;
 
 typedef enum obj_clipping {
@@ -24,7 +27,8 @@ typedef enum obj_clipping {
     OBJ_FAN,       // It is too large; the triangles are right only if it is convex.
 } obj_clipping;
 
-bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena);
+bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena,
+                       tn_pulse *pulse);
 
 // Take a polygon of `count` corners apart: count - 2 triangles. Each names corners from 0.
 obj_clipping obj_triangulate(obj_clipper *clipper, const obj_model *m, const obj_corner *corners,

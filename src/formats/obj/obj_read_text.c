@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define NUMBER_MOST 512  // Bytes of the longest number that is read.
+#define LINE_NEAR   256  // Bytes that are looked through for the end of a line.
 
 // -- Lines
 
@@ -32,9 +33,22 @@ static void take_break(obj_text *t, uint32_t size)
     t->line_start = t->pos;
 }
 
+// What ends a word, or may do so; all other bytes are 0.
+enum { BLANK = 1, BREAK, BACKSLASH };
+
+static const uint8_t classes[256] = {
+    [' '] = BLANK,  ['\t'] = BLANK, ['\v'] = BLANK,     ['\f'] = BLANK,
+    ['\n'] = BREAK, ['\r'] = BREAK, ['\\'] = BACKSLASH,
+};
+
+static inline uint8_t class_of(char c)
+{
+    return classes[(uint8_t)c];
+}
+
 static bool is_blank(char c)
 {
-    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+    return class_of(c) == BLANK;
 }
 
 // A backslash at the end of a line.
@@ -45,43 +59,80 @@ static bool goes_on(const obj_text *t, uint64_t pos)
 
 static void skip_to_break(obj_text *t)
 {
-    while (t->pos < t->size && !break_size(t, t->pos)) t->pos++;
+    while (t->pos < t->size && class_of(t->data[t->pos]) != BREAK) t->pos++;
 }
 
-static void skip_blanks(obj_text *t)
+static inline void skip_blanks(obj_text *t)
 {
     for (; t->pos < t->size; t->pos++) {
-        while (t->pos < t->size && goes_on(t, t->pos)) {
+        uint8_t class = class_of(t->data[t->pos]);
+        while (class == BACKSLASH && goes_on(t, t->pos)) {
             t->pos++;
             take_break(t, break_size(t, t->pos));
+            class = t->pos < t->size ? class_of(t->data[t->pos]) : 0;
         }
-        if (t->pos == t->size || !is_blank(t->data[t->pos])) return;
+        if (class != BLANK) return;
     }
+}
+
+// The end of the word that `pos` is in.
+static inline uint64_t end_of_word(const obj_text *t, uint64_t pos)
+{
+    const char *data = t->data;
+    for (uint64_t size = t->size;; pos++) {
+        while (pos < size && !class_of(data[pos])) pos++;
+        bool is_inside = pos < size && class_of(data[pos]) == BACKSLASH && !goes_on(t, pos);
+        if (!is_inside) return pos;
+    }
+}
+
+// Go to the next word of the statement; false: there is none.
+static inline bool find_word(obj_text *t)
+{
+    skip_blanks(t);
+    if (t->pos == t->size || class_of(t->data[t->pos]) == BREAK) return false;
+    if (t->data[t->pos] != '#') return true;
+    skip_to_break(t);
+    return false;
 }
 
 bool obj_next_word(obj_text *t, obj_word *word)
 {
-    skip_blanks(t);
-    if (t->pos == t->size || break_size(t, t->pos)) return false;
-    if (t->data[t->pos] == '#') {
-        skip_to_break(t);
-        return false;
-    }
+    if (!find_word(t)) return false;
     uint64_t start = t->pos;
-    while (t->pos < t->size) {
-        char c = t->data[t->pos];
-        if (is_blank(c) || c == '\n' || c == '\r' || goes_on(t, t->pos)) break;
-        t->pos++;
-    }
+    t->pos = end_of_word(t, start);
     *word = (obj_word){t->data + start, (uint32_t)(t->pos - start), start, t->line,
                        start - t->line_start + 1};
     return true;
 }
 
+uint64_t obj_count_words(obj_text *t)
+{
+    uint64_t count = 0;
+    for (; find_word(t); count++) t->pos = end_of_word(t, t->pos);
+    return count;
+}
+
+// Behind the end of the line, if that is near and no backslash comes before it; else 0.
+static inline uint64_t end_of_plain_line(const obj_text *t)
+{
+    uint64_t left = t->size - t->pos;
+    size_t near = left < LINE_NEAR ? (size_t)left : LINE_NEAR;
+    const char *start = t->data + t->pos, *end = near ? memchr(start, '\n', near) : NULL;
+    if (!end || memchr(start, '\\', (size_t)(end - start))) return 0;
+    const char *other = memchr(start, '\r', (size_t)(end - start));
+    return other && other != end - 1 ? 0 : (uint64_t)(end + 1 - t->data);
+}
+
 bool obj_end_line(obj_text *t)
 {
-    obj_word ignored;
-    while (obj_next_word(t, &ignored)) continue;
+    bool is_there = t->pos < t->size && t->data[t->pos] == '\n';
+    uint64_t end = is_there ? t->pos + 1 : end_of_plain_line(t);
+    if (end) {
+        take_break(t, (uint32_t)(end - t->pos));
+        return true;
+    }
+    (void)obj_count_words(t);
     if (t->pos == t->size) return false;
     take_break(t, break_size(t, t->pos));
     return true;
@@ -183,6 +234,21 @@ obj_reading obj_read_number(const obj_word *word, float *out)
     return size && tn_number_scan(json, size, &end) && end == size ? OBJ_TOO_LARGE : OBJ_NO_NUMBER;
 }
 
+bool obj_next_number(obj_text *t, obj_word *word, float *out, obj_reading *how)
+{
+    if (!find_word(t)) return false;
+    uint64_t end = t->pos + tn_f32_scan(t->data + t->pos, (size_t)(t->size - t->pos), out);
+    uint8_t next = end < t->size ? class_of(t->data[end]) : BREAK;
+    if (end > t->pos && (next == BLANK || next == BREAK)) {
+        t->pos = end;
+        *how = OBJ_NUMBER;
+        return true;
+    }
+    (void)obj_next_word(t, word);
+    *how = obj_read_number(word, out);
+    return true;
+}
+
 // -- Statements
 
 bool obj_is(const obj_word *word, const char *text)
@@ -238,6 +304,11 @@ static const struct {
 
 obj_key obj_key_of(const obj_word *word)
 {
+    // Nearly all statements of nearly all files.
+    if (word->size == 1 && word->text[0] == 'f') return OBJ_F;
+    if (word->size == 1 && word->text[0] == 'v') return OBJ_V;
+    if (word->size == 2 && word->text[0] == 'v' && word->text[1] == 't') return OBJ_VT;
+    if (word->size == 2 && word->text[0] == 'v' && word->text[1] == 'n') return OBJ_VN;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (obj_is(word, keys[i].word)) return keys[i].key;
     return OBJ_UNKNOWN;

@@ -16,11 +16,16 @@ typedef struct obj_part {
     bool goes_down;                                   // V is written as it is.
 } obj_part;
 
+static bool obj_goes_on(const obj_writer *w, uint64_t item)
+{
+    return !obj_failed(w) && tn_export_goes_on(w->e, item);
+}
+
 // -- Vertices
 
 static void put_vertices(obj_writer *w, const obj_part *part)
 {
-    for (uint64_t i = 0; i < part->p->vertex_count && !obj_failed(w); i++) {
+    for (uint64_t i = 0; i < part->p->vertex_count && obj_goes_on(w, i); i++) {
         obj_put(w, "v");
         obj_put_f32s(w, part->positions + 3 * i, 3);
         if (part->colors) obj_put_f32s(w, part->colors + 4 * i, 3);
@@ -31,7 +36,7 @@ static void put_vertices(obj_writer *w, const obj_part *part)
 // V goes up in OBJ, unless the pictures stand on their heads.
 static void put_uvs(obj_writer *w, const obj_part *part)
 {
-    for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && !obj_failed(w); i++) {
+    for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && obj_goes_on(w, i); i++) {
         float v = part->uvs[2 * i + 1];
         const float uv[2] = {part->uvs[2 * i], part->goes_down ? v : 1 - v};
         obj_put(w, "vt");
@@ -42,7 +47,7 @@ static void put_uvs(obj_writer *w, const obj_part *part)
 
 static void put_normals(obj_writer *w, const obj_part *part)
 {
-    for (uint64_t i = 0; part->normals && i < part->p->vertex_count && !obj_failed(w); i++) {
+    for (uint64_t i = 0; part->normals && i < part->p->vertex_count && obj_goes_on(w, i); i++) {
         obj_put(w, "vn");
         obj_put_f32s(w, part->normals + 3 * i, 3);
         obj_put(w, "\n");
@@ -72,7 +77,7 @@ static void put_pieces(obj_writer *w, const obj_part *part)
     static const char *const keys[] = {"p", "l", "f"};
     uint32_t size = tn_piece_size(part->p->mode), v[3];
     uint64_t count = tn_piece_count(part->p);
-    for (uint64_t i = 0; i < count && !obj_failed(w); i++) {
+    for (uint64_t i = 0; i < count && obj_goes_on(w, i); i++) {
         tn_piece_at(part->p, i, v);
         if (size == 3 && is_flat(v)) {
             w->flat_count += part->p->mode == TENON_TRIANGLES;
@@ -126,11 +131,9 @@ static void put_group(obj_writer *w, uint32_t node, uint32_t index, uint32_t mat
 
 static bool step(obj_writer *w, uint64_t vertices)
 {
-    const tenon_progress *progress = &w->e->opts->progress;
     w->done += vertices;
     if (obj_failed(w)) return false;
-    if (!progress->step || progress->step(progress->user, w->done, w->total)) return true;
-    return tn_error(w->e->err, TENON_ERR_CANCELLED, "cancelled");
+    return tn_export_expect(w->e, tn_pulse_tell(&w->e->state->pulse, w->done, w->total));
 }
 
 static bool put_part(obj_writer *w, uint32_t node, uint32_t index)

@@ -1,0 +1,36 @@
+// pulse.h: long loops ask now and then whether their work is still wanted.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_CORE_PULSE_H
+#define TN_CORE_PULSE_H
+
+#include <tenon/tenon.h>
+
+// Items between two questions: some milliseconds of the slowest loops.
+#define TN_PULSE_ITEMS 8192
+
+typedef struct tn_pulse {
+    const tenon_progress *progress;  // Never NULL; without a callback nothing is asked.
+    uint64_t done, total;            // What was told last, and is told again within loops.
+    bool stopped;                    // The callback said so, and is not asked again.
+} tn_pulse;
+
+// Tell how far the work has come. False: stop.
+static inline bool tn_pulse_tell(tn_pulse *pulse, uint64_t done, uint64_t total)
+{
+    const tenon_progress *progress = pulse->progress;
+    pulse->done = done;
+    pulse->total = total;
+    if (!pulse->stopped && progress->step)
+        pulse->stopped = !progress->step(progress->user, done, total);
+    return !pulse->stopped;
+}
+
+// Whether a loop goes on with its item number `item`, from 0. A NULL pulse never stops.
+static inline bool tn_goes_on(tn_pulse *pulse, uint64_t item)
+{
+    if (!pulse || item % TN_PULSE_ITEMS != TN_PULSE_ITEMS - 1) return true;
+    return tn_pulse_tell(pulse, pulse->done, pulse->total);
+}
+
+#endif  // TN_CORE_PULSE_H

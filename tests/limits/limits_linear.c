@@ -1,0 +1,464 @@
+// limits_linear.c: ten times as much of anything takes at most twelve times the work.
+// SPDX-License-Identifier: MIT
+//
+// Arguments: a set to be tried alone, `--long` for larger ones, `--told` to see all numbers.
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tenon/files.h>
+#include <tenon/scene.h>
+
+#include "../../src/scene/export_memory.h"
+#include "../test.h"
+#include "sets_gltf.h"
+#include "sets_other.h"
+#include "work.h"
+
+#define TIMES       10
+#define WORK_FREE   400000.0  // Branches that do not count: half a millisecond.
+#define MEMORY_FREE (16.0 * 1048576)
+
+// -- Sets
+
+typedef void make_fn(set_text *out, uint32_t n);
+
+typedef struct limits_set {
+    const char *name;
+    const char *file;  // The name of the model; its extension says what it is.
+    make_fn *make;     // NULL: it is that file of the samples,
+    const char *side;  // with another one beside it.
+    make_fn *make_side;
+    uint32_t least;  // How much of it there is at least, and then it is not written; 0: as usual.
+} limits_set;
+
+// Beyond this many corners polygons are not cut up with care any more: until then that takes time
+// that grows with the square, but has a bound.
+#define POLYGON 17000
+
+static const limits_set sets[] = {
+    {"chains of nodes", "m.glb", make_gltf_chains, NULL, NULL, 0},
+    {"one chain of nodes", "m.glb", make_gltf_chain, NULL, NULL, 0},
+    {"children of one node", "m.glb", make_gltf_children, NULL, NULL, 0},
+    {"equal names", "m.glb", make_gltf_same_names, NULL, NULL, 0},
+    {"names that are nearly equal", "m.glb", make_gltf_near_names, NULL, NULL, 0},
+    {"stretched instances", "m.glb", make_gltf_stretched, NULL, NULL, 0},
+    {"primitives", "m.glb", make_gltf_primitives, NULL, NULL, 0},
+    {"triangles in one point", "m.glb", make_gltf_same_places, NULL, NULL, 0},
+    {"triangles on a line", "m.glb", make_gltf_line, NULL, NULL, 0},
+    {"triangles in a heap", "m.glb", make_gltf_heap, NULL, NULL, 0},
+    {"vertices at powers of two", "m.glb", make_gltf_powers, NULL, NULL, 0},
+    {"channels of one key", "m.glb", make_gltf_channels, NULL, NULL, 0},
+    {"clips of one key", "m.glb", make_gltf_clips, NULL, NULL, 0},
+    {"clips of one name", "m.glb", make_gltf_same_clips, NULL, NULL, 0},
+    {"keys at one time", "m.glb", make_gltf_same_times, NULL, NULL, 0},
+    {"keys in reverse", "m.glb", make_gltf_times_back, NULL, NULL, 0},
+    {"keys close together", "m.glb", make_gltf_near_times, NULL, NULL, 0},
+    {"views of the same bytes", "m.glb", make_gltf_views, NULL, NULL, 0},
+    {"a sparse accessor", "m.glb", make_gltf_sparse, NULL, NULL, 0},
+    {"buffers in the text", "m.gltf", make_gltf_data_uris, NULL, NULL, 0},
+    {"pictures", "m.glb", make_gltf_images, NULL, NULL, 0},
+    {"pictures of one hash", "m.glb", make_gltf_flood, NULL, NULL, 0},
+    {"empty lists", "m.gltf", make_gltf_empty_lists, NULL, NULL, 0},
+    {"escapes", "m.gltf", make_gltf_escapes, NULL, NULL, 0},
+    {"equal keys of an object", "m.gltf", make_gltf_same_keys, NULL, NULL, 0},
+    {"blanks", "m.gltf", make_gltf_blanks, NULL, NULL, 0},
+    {"digits", "m.gltf", make_gltf_digits, NULL, NULL, 0},
+    {"deep lists", "m.gltf", make_gltf_deep, NULL, NULL, 0},
+    {"deep objects", "m.gltf", make_gltf_deep_objects, NULL, NULL, 0},
+    {"many deep lists", "m.gltf", make_gltf_deep_lists, NULL, NULL, 0},
+    {"extensions", "m.gltf", make_gltf_extensions, NULL, NULL, 0},
+    {"groups", "m.obj", make_obj_groups, NULL, NULL, 0},
+    {"two groups in turn", "m.obj", make_obj_same_groups, NULL, NULL, 0},
+    {"switches of materials", "m.obj", make_obj_switches, "side.mtl", make_small_mtl, 0},
+    {"materials", "m.obj", make_obj_materials, "side.mtl", make_mtl, 0},
+    {"materials of one name", "m.obj", make_obj_switches, "side.mtl", make_same_mtl, 0},
+    {"one library many times", "m.obj", make_obj_libraries, "side.mtl", make_small_mtl, 0},
+    {"objects", "m.obj", make_obj_objects, NULL, NULL, 0},
+    {"smoothing groups", "m.obj", make_obj_smoothing, NULL, NULL, 0},
+    {"a polygon like a comb", "m.obj", make_obj_comb, NULL, NULL, POLYGON},
+    {"a polygon like a bay", "m.obj", make_obj_bay, NULL, NULL, POLYGON},
+    {"a polygon in one point", "m.obj", make_obj_point, NULL, NULL, POLYGON},
+    {"a polygon on a line", "m.obj", make_obj_line, NULL, NULL, POLYGON},
+    {"a polygon that crosses itself", "m.obj", make_obj_zigzag, NULL, NULL, POLYGON},
+    {"triangles around one vertex", "m.obj", make_obj_fan, NULL, NULL, 0},
+    {"blank lines", "m.obj", make_obj_blank_lines, NULL, NULL, 0},
+    {"one long line", "m.obj", make_obj_long_line, NULL, NULL, 0},
+    {"wrong lines", "m.obj", make_obj_wrong_lines, NULL, NULL, 0},
+    {"references of one name", "m.gpb", make_gpb_references, NULL, NULL, 0},
+    {"references to one place", "m.gpb", make_gpb_one_place, NULL, NULL, 0},
+    {"a chain of inheritance", "crane.gpb", NULL, "crane.material", make_material_chain, 0},
+    {"a circle of inheritance", "crane.gpb", NULL, "crane.material", make_material_circle, 0},
+    {"deep properties", "crane.gpb", NULL, "crane.material", make_material_deep, 0},
+    {"equal properties", "crane.gpb", NULL, "crane.material", make_material_same, 0},
+    {"clips of a sidecar", "crane.bmw", NULL, "crane.json", make_sidecar, 0},
+};
+
+#define SET_COUNT (sizeof sets / sizeof sets[0])
+
+// -- One run: a set of one size
+
+#define RESULTS_MOST 160
+
+typedef struct result {
+    char name[24];
+    uint64_t work, peak;
+    bool ok;
+    char why[96];  // Not.
+} result;
+
+typedef struct run {
+    tn_memory_folder folder;  // What lies beside the model.
+    tenon_files files;
+    const char *path;
+    const void *data;
+    size_t size;
+    tenon_doc *doc;
+    tenon_scene *scene, *other;  // `other` is the one that this one was written from.
+    work_memory memory;
+    tenon_error err;
+    result results[RESULTS_MOST];
+    uint32_t result_count;
+} run;
+
+typedef bool work_fn(run *r);
+
+static void measure(run *r, const char *prefix, const char *name, work_fn *fn)
+{
+    if (r->result_count == RESULTS_MOST) abort();
+    result *out = &r->results[r->result_count++];
+    uint64_t before = work_done, live = r->memory.live;
+    r->memory.peak = live;
+    r->err = (tenon_error){.code = TENON_OK};
+    out->ok = fn(r);
+    out->work = work_done - before;
+    out->peak = r->memory.peak - live;
+    snprintf(out->name, sizeof out->name, "%s%s%s", prefix, *prefix ? " " : "", name);
+    snprintf(out->why, sizeof out->why, "%.95s", out->ok ? "" : r->err.message);
+}
+
+static tenon_read_opts read_opts(run *r)
+{
+    return (tenon_read_opts){
+        .allocator = work_allocator(&r->memory), .name = r->path, .files = &r->files};
+}
+
+static bool read_doc(run *r)
+{
+    tenon_read_opts opts = read_opts(r);
+    r->doc = tenon_read(r->data, r->size, &opts, &r->err);
+    return r->doc != NULL;
+}
+
+static void ignore_finding(void *user, const tenon_finding *finding)
+{
+    (void)user, (void)finding;
+}
+
+static bool check_doc(run *r)
+{
+    tenon_check_opts opts = {
+        .allocator = work_allocator(&r->memory), .model_path = r->path, .files = &r->files};
+    return r->doc && tenon_check(r->doc, &opts, ignore_finding, NULL, NULL, &r->err);
+}
+
+static bool inform(run *r)
+{
+    tenon_info info;
+    return r->doc && tenon_doc_info(r->doc, true, &info, &r->err) &&
+           tenon_doc_info_beside(r->doc, r->path, &r->files, &info, &r->err);
+}
+
+static bool ignore_part(void *user, const tenon_part *part)
+{
+    (void)user, (void)part;
+    return true;
+}
+
+static bool map_bytes(run *r)
+{
+    tenon_read_opts opts = read_opts(r);
+    return tenon_map(r->data, r->size, &opts, ignore_part, NULL, &r->err);
+}
+
+static bool ignore_node(void *user, const tenon_tree_node *node)
+{
+    (void)user, (void)node;
+    return true;
+}
+
+static bool tell_tree(run *r)
+{
+    return r->doc && tenon_tree(r->doc, ignore_node, NULL, &r->err);
+}
+
+static bool ignore_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return true;
+}
+
+static bool dump_doc(run *r)
+{
+    return r->doc && tenon_dump(r->doc, ignore_bytes, NULL, &r->err);
+}
+
+static bool make_scene(run *r)
+{
+    tenon_scene_opts opts = {
+        .allocator = work_allocator(&r->memory), .model_path = r->path, .files = &r->files};
+    if (r->doc) r->scene = tenon_to_scene(r->doc, &opts, &r->err);
+    return r->scene != NULL;
+}
+
+// Three quarters of the file are left; of an OBJ file, whole lines.
+static size_t size_left(const run *r)
+{
+    const char *text = r->data;
+    size_t size = r->size / 4 * 3;
+    bool has_lines = r->doc && strcmp(r->doc->format->name, "obj") == 0;
+    while (has_lines && size > 0 && text[size - 1] != '\n') size--;
+    return size;
+}
+
+static bool salvage(run *r)
+{
+    tenon_read_opts opts = read_opts(r);
+    tenon_change_opts change = {0};
+    opts.partial = opts.torn = true;
+    if (r->doc) opts.format = r->doc->format->name;
+    tenon_doc *doc = tenon_read(r->data, size_left(r), &opts, &r->err);
+    tenon_scene_opts scene_opts = {
+        .allocator = work_allocator(&r->memory), .files = &r->files, .salvage = true};
+    bool can_mend = doc && !strstr("gltf obj", doc->format->name);
+    bool ok = doc && (!can_mend || tenon_mend(doc, &change, &r->err));
+    tenon_scene *scene = ok ? tenon_to_scene(doc, &scene_opts, &r->err) : NULL;
+    tenon_scene_free(scene);
+    tenon_doc_free(doc);
+    return scene != NULL;
+}
+
+static bool verify_scenes(run *r)
+{
+    tenon_verify_opts opts = {.allocator = work_allocator(&r->memory)};
+    tenon_verify_result ignored;
+    const tenon_scene *other = r->other ? r->other : r->scene;
+    return r->scene && tenon_verify(other, r->scene, &opts, &ignored, &r->err);
+}
+
+// With the clips in the opposite order.
+static bool verify_back(run *r)
+{
+    tenon_verify_opts opts = {.allocator = work_allocator(&r->memory)};
+    tenon_verify_result ignored;
+    if (!r->scene) return false;
+    tenon_scene turned = *r->scene;
+    uint32_t count = turned.animation_count;
+    turned.animations = calloc(count + 1, sizeof *turned.animations);
+    if (!turned.animations) abort();
+    for (uint32_t i = 0; i < count; i++) turned.animations[i] = r->scene->animations[count - 1 - i];
+    bool ok = tenon_verify(&turned, r->scene, &opts, &ignored, &r->err);
+    free(turned.animations);
+    return ok;
+}
+
+static bool compare_scenes(run *r)
+{
+    tenon_diff_opts opts = {.allocator = work_allocator(&r->memory)};
+    uint64_t count;
+    const tenon_scene *other = r->other ? r->other : r->scene;
+    return r->scene && tenon_diff(other, r->scene, &opts, NULL, NULL, &count, &r->err);
+}
+
+static bool reshape_scene(run *r)
+{
+    tenon_reshape_opts opts = {.normals = TENON_MAKE_SMOOTH,
+                               .tangents = TENON_MAKE_SMOOTH,
+                               .to_z_up = true,
+                               .mirror = true};
+    return r->scene && tenon_reshape(r->scene, &opts, &r->err);
+}
+
+static bool flatten_scene(run *r)
+{
+    tenon_reshape_opts opts = {.normals = TENON_MAKE_FLAT,
+                               .pre_transform = true,
+                               .join = TENON_JOIN_MESHES | TENON_JOIN_MATERIALS};
+    return r->scene && tenon_reshape(r->scene, &opts, &r->err);
+}
+
+static void look_at_doc(run *r, const char *prefix)
+{
+    measure(r, prefix, "read", read_doc);
+    measure(r, prefix, "check", check_doc);
+    measure(r, prefix, "info", inform);
+    measure(r, prefix, "tree", tell_tree);
+    measure(r, prefix, "map", map_bytes);
+    measure(r, prefix, "dump", dump_doc);
+    measure(r, prefix, "salvage", salvage);
+    measure(r, prefix, "scene", make_scene);
+    measure(r, prefix, "verify", verify_scenes);
+    measure(r, prefix, "diff", compare_scenes);
+}
+
+// -- Other formats
+
+static const char *export_format;
+static tn_memory_folder export_folder;
+
+static void ignore_loss(void *user, const tenon_loss *loss)
+{
+    (void)user, (void)loss;
+}
+
+static bool export_scene(run *r)
+{
+    tenon_sink sink = tn_memory_sink(&export_folder);
+    tenon_export_opts opts = {.allocator = work_allocator(&r->memory),
+                              .format = export_format,
+                              .name = "m",
+                              .model_path = r->path,
+                              .files = &r->files,
+                              .animation = TENON_NONE,
+                              .lost = ignore_loss};
+    return r->scene && tenon_export(r->scene, &opts, &sink, &r->err);
+}
+
+// Write a scene in a format, and look at that.
+static void try_format(run *r, const char *format)
+{
+    static const tenon_allocator usual;
+    char path[32];
+    export_format = format;
+    export_folder = (tn_memory_folder){.allocator = &usual};
+    measure(r, "to", format, export_scene);
+    const tn_memory_file *file = tn_memory_find(&export_folder, "");
+    static run inner;
+    snprintf(path, sizeof path, "m.%s", format);
+    inner = (run){.folder = export_folder,
+                  .path = path,
+                  .data = file && r->results[r->result_count - 1].ok ? file->data : (uint8_t *)"",
+                  .size = file && r->results[r->result_count - 1].ok ? file->size : 0,
+                  .other = r->scene};
+    inner.files = tn_memory_files(&inner.folder);
+    look_at_doc(&inner, format);
+    tenon_scene_free(inner.scene);
+    tenon_doc_free(inner.doc);
+    tn_memory_free(&export_folder);
+    for (uint32_t i = 0; i < inner.result_count; i++)
+        r->results[r->result_count++] = inner.results[i];
+}
+
+static void put_side(run *r, const char *name, const set_text *text)
+{
+    tenon_sink sink = tn_memory_sink(&r->folder);
+    if (!sink.begin(sink.user, name) || !sink.write(sink.user, text->data, text->size)) abort();
+}
+
+static void load_sample(const char *file, set_text *out)
+{
+    char path[256];
+    tenon_bytes bytes;
+    snprintf(path, sizeof path, "samples/%s", file);
+    if (!tenon_load(path, NULL, &bytes, NULL)) abort();
+    set_put_bytes(out, bytes.data, bytes.size);
+    tenon_unload(&bytes);
+}
+
+// Everything that can be done with a set of size `n`.
+static void run_set(const limits_set *set, uint32_t n, run *r)
+{
+    static const char *const formats[] = {"bbmod", "gpb",  "bmw", "cea",
+                                          "cem",   "bplx", "glb", "obj"};
+    static const tenon_allocator usual;
+    set_text model = {0}, side = {0};
+    *r = (run){.folder = {.allocator = &usual}, .path = set->file};
+    r->files = tn_memory_files(&r->folder);
+    if (set->make)
+        set->make(&model, n);
+    else
+        load_sample(set->file, &model);
+    if (set->make_side) set->make_side(&side, n);
+    if (set->side) put_side(r, set->side, &side);
+    r->data = model.data;
+    r->size = model.size;
+    look_at_doc(r, "");
+    measure(r, "", "verify back", verify_back);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0] && !set->least; i++)
+        try_format(r, formats[i]);
+    measure(r, "", "reshape", reshape_scene);
+    measure(r, "", "flatten", flatten_scene);
+    tenon_scene_free(r->scene);
+    tenon_doc_free(r->doc);
+    tn_memory_free(&r->folder);
+    free(model.data);
+    free(side.data);
+}
+
+// -- Comparing
+
+static bool is_told;
+
+// How many times the work is allowed: what sorting takes. That is 12 for 100,000 items.
+static double times_most(uint32_t n)
+{
+    return TIMES * log((double)TIMES * n) / log((double)n);
+}
+
+// What is bounded may grow up to its bound, and a small file may be refused where a large one is
+// not: that is what some work and memory are free for.
+static void judge(const limits_set *set, uint32_t n, const result *small, const result *large)
+{
+    double most = times_most(n), times = (double)large->work / ((double)small->work + 1);
+    if (is_told)
+        printf("# %-30s %-14s %11" PRIu64 " %12" PRIu64 " x %5.1f, %8" PRIu64 " KiB %s %s\n",
+               set->name, large->name, small->work, large->work, times, large->peak >> 10,
+               large->ok ? "" : "refused:", large->why);
+    bool is_linear = (double)large->work <= most * (double)small->work + WORK_FREE;
+    bool is_small = (double)large->peak <= 2 * most * (double)small->peak + MEMORY_FREE;
+    if (is_linear && is_small) return;
+    fprintf(stderr, "%s: %s: %.1f times the work, %" PRIu64 " to %" PRIu64 " KiB of memory\n",
+            set->name, large->name, times, small->peak >> 10, large->peak >> 10);
+    test_failures++;
+}
+
+static uint32_t size_of_small = 300;  // More than nodes may be nested.
+static const char *only;
+
+TEST(work_grows_as_the_input_does)
+{
+    static run small, large;
+    for (size_t i = 0; i < SET_COUNT; i++) {
+        uint32_t n = size_of_small < sets[i].least ? sets[i].least : size_of_small;
+        if (only && !strstr(sets[i].name, only)) continue;
+        run_set(&sets[i], n, &small);
+        run_set(&sets[i], n * TIMES, &large);
+        for (uint32_t k = 0; k < large.result_count; k++)
+            judge(&sets[i], n, &small.results[k], &large.results[k]);
+    }
+}
+
+// The count itself: a library that is not compiled for it would count nothing.
+TEST(work_is_counted)
+{
+    uint64_t before = work_done;
+    CHECK(!tenon_read("x", 1, NULL, NULL));
+    CHECK(work_done > before);
+}
+
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--long") == 0)
+            size_of_small = 1500;
+        else if (strcmp(argv[i], "--told") == 0)
+            is_told = true;
+        else
+            only = argv[i];
+    RUN(work_is_counted);
+    RUN(work_grows_as_the_input_does);
+    TEST_END();
+}

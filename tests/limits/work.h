@@ -1,0 +1,95 @@
+// work.h: counts what a call costs: branches of the library that are taken, bytes that are moved.
+// SPDX-License-Identifier: MIT
+//
+// The library is compiled with -fsanitize-coverage=trace-pc, which calls the first function below
+// at every branch, and linked with -Wl,--wrap for the others. So the count is the same each time,
+// however busy the machine is.
+
+#ifndef TENON_LIMITS_WORK_H
+#define TENON_LIMITS_WORK_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tenon/tenon.h>
+
+#define WORK_BYTES 32  // That are moved in the time of a branch.
+
+static uint64_t work_done;
+
+void __sanitizer_cov_trace_pc(void);
+void *__real_memcpy(void *to, const void *from, size_t size);
+void *__wrap_memcpy(void *to, const void *from, size_t size);
+void *__real_memmove(void *to, const void *from, size_t size);
+void *__wrap_memmove(void *to, const void *from, size_t size);
+void *__real_memset(void *to, int value, size_t size);
+void *__wrap_memset(void *to, int value, size_t size);
+int __real_memcmp(const void *a, const void *b, size_t size);
+int __wrap_memcmp(const void *a, const void *b, size_t size);
+size_t __real_strlen(const char *text);
+size_t __wrap_strlen(const char *text);
+
+void __sanitizer_cov_trace_pc(void)
+{
+    work_done++;
+}
+
+void *__wrap_memcpy(void *to, const void *from, size_t size)
+{
+    work_done += size / WORK_BYTES;
+    return __real_memcpy(to, from, size);
+}
+
+void *__wrap_memmove(void *to, const void *from, size_t size)
+{
+    work_done += size / WORK_BYTES;
+    return __real_memmove(to, from, size);
+}
+
+void *__wrap_memset(void *to, int value, size_t size)
+{
+    work_done += size / WORK_BYTES;
+    return __real_memset(to, value, size);
+}
+
+int __wrap_memcmp(const void *a, const void *b, size_t size)
+{
+    work_done += size / WORK_BYTES;
+    return __real_memcmp(a, b, size);
+}
+
+size_t __wrap_strlen(const char *text)
+{
+    size_t size = __real_strlen(text);
+    work_done += size / WORK_BYTES;
+    return size;
+}
+
+// -- Memory
+
+typedef struct work_memory {
+    uint64_t live, peak;
+} work_memory;
+
+static inline void *work_alloc(void *user, size_t size)
+{
+    work_memory *m = user;
+    m->live += size;
+    if (m->live > m->peak) m->peak = m->live;
+    return malloc(size ? size : 1);
+}
+
+static inline void work_free(void *user, void *memory, size_t size)
+{
+    work_memory *m = user;
+    m->live -= size;
+    free(memory);
+}
+
+static inline tenon_allocator work_allocator(work_memory *m)
+{
+    return (tenon_allocator){work_alloc, work_free, m};
+}
+
+#endif  // TENON_LIMITS_WORK_H
