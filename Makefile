@@ -84,7 +84,7 @@ fuzz:
 
 # Without what needs more than the repository, what only runs the tool again and again, and what
 # links the library without gcov's: the figure is the same on every machine.
-NOT_FOR_COVERAGE = ^(big_file|broken_gltf|corpus|docs|fail|gltf_validator|import)
+NOT_FOR_COVERAGE = ^(big_|broken_|completions|corpus|docs|fail|generated|gltf_val|import|paths)
 
 coverage:
 	@cmake --preset coverage --log-level=WARNING

@@ -20,7 +20,7 @@ typedef struct bench_job {
 typedef struct bench_op {
     const char *name;
     bool (*run)(const bench_job *job);
-    bool is_library;  // It allocates with bench_allocator(), and its instructions are of interest.
+    bool waits;  // For the disk: it is measured by the clock, others by the time of the process.
 } bench_op;
 
 extern const bench_op bench_ops[];
@@ -28,10 +28,11 @@ extern const bench_op bench_ops[];
 // Run one of them.
 bool bench_measured(const bench_op *op, const bench_job *job);
 
-// Counts the bytes that are allocated, and the most that ever were.
+// The usual allocator; or, from bench_count_memory() on, one that counts the bytes that are
+// allocated, until bench_counted_memory() returns the most that ever were.
 tenon_allocator bench_allocator(void);
-uint64_t bench_peak(void);
-void bench_peak_reset(void);
+void bench_count_memory(void);
+uint64_t bench_counted_memory(void);
 
 // Whether all numbers of a document are finite and all its indices in range: what a loader needs to
 // know before it hands the arrays to a graphics card. False if not, or if the format has no spans.
@@ -43,6 +44,5 @@ int bench_process(int rounds, char **argv);
 // The least and the median of `count` times, which are sorted.
 double bench_least(double *times, int count);
 double bench_median(double *times, int count);
-double bench_now(void);
 
 #endif  // TENON_BENCH_H

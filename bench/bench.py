@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Measure Tenon beside the limits of the machine, and write docs/performance.md.
 
-    bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...]
+    bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...] [--anew]
 
-BUILD holds the programs of `make bench`, WORK gets the files, up to 1 GB at a time. Everything that
+BUILD holds the programs of `make bench`, WORK gets the files, up to 1 GB at a time, and what was
+measured: a run that was interrupted goes on where it stopped; `--anew` forgets it. Everything that
 is compared is measured in turns, in one run. Times depend on the machine and on what else it does;
 counts of instructions do not.
 """
 # SPDX-License-Identifier: MIT
 
 import argparse
+import json
 import os
+import pickle
 import re
 import resource
 import shutil
@@ -36,6 +39,9 @@ TUNABLES = ("glibc.cpu.x86_rep_stosb_threshold=1000000000:"
             "glibc.cpu.x86_rep_movsb_threshold=1000000000")
 
 
+MEASURED = ("times", "instructions", "processes", "memory", "scaling", "done")
+
+
 class Bench:
     """The programs, the folder, and what was measured."""
 
@@ -45,6 +51,24 @@ class Bench:
         self.instructions = {}  # kind: {operation: per byte}
         self.processes = {}     # name: (least, median)
         self.memory = {}        # kind: {command: bytes of anonymous memory, at most}
+        self.scaling = {}       # name: [(items, instructions for each)]
+        self.done = set()       # Steps, by name.
+
+    def step(self, name, work, *arguments):
+        """Do something once, even if the run is interrupted."""
+        if name in self.done:
+            return
+        say(name)
+        work(self, *arguments)
+        self.done.add(name)
+        self.saved().write_bytes(pickle.dumps({key: getattr(self, key) for key in MEASURED}))
+
+    def saved(self):
+        return self.work / "measured.pickle"
+
+    def resume(self):
+        if self.saved().exists():
+            self.__dict__.update(pickle.loads(self.saved().read_bytes()))
 
     def program(self, name):
         return str(self.build / name)
@@ -73,6 +97,8 @@ def measure_file(bench, kind, extension, to, size):
     """All operations on one file, in turns."""
     path = bench.make(kind, extension, size)
     out = bench.work / ("out." + extension)
+    if size == SIZES[2]:
+        to = "-"
     rounds = bench.rounds if size < SIZES[2] else max(3, bench.rounds // 3)
     text = run([bench.program("tenon_bench"), "run", str(rounds), str(path), str(out), to]
                + model_for(bench, kind))
@@ -84,18 +110,54 @@ def measure_file(bench, kind, extension, to, size):
     out.unlink(missing_ok=True)
 
 
+def callgrind(command, *options):
+    """How many instructions a program takes, whatever its status."""
+    words = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    done = subprocess.run(words + list(options) + command, check=False, capture_output=True,
+                          text=True, env=dict(os.environ, GLIBC_TUNABLES=TUNABLES))
+    return int(re.search(r"Collected : (\d+)", done.stderr).group(1))
+
+
+def instructions_of(bench, op, path, to, model):
+    """Of one operation."""
+    command = [bench.program("tenon_bench"), "once", op, str(path), str(bench.work / "out"), to]
+    return callgrind(command + model, "--toggle-collect=bench_measured")
+
+
 def count_instructions(bench, kind, extension, to):
     """Instructions for each byte of the smallest file."""
     path = bench.make(kind, extension, SIZES[0])
     counts = bench.instructions.setdefault(kind, {})
     for op in COUNTED:
-        command = ["valgrind", "--tool=callgrind", "--toggle-collect=bench_measured",
-                   "--callgrind-out-file=/dev/null", bench.program("tenon_bench"), "once", op,
-                   str(path), str(bench.work / "out"), to] + model_for(bench, kind)
-        done = subprocess.run(command, check=True, capture_output=True, text=True,
-                              env=dict(os.environ, GLIBC_TUNABLES=TUNABLES))
-        collected = int(re.search(r"Collected : (\d+)", done.stderr).group(1))
+        collected = instructions_of(bench, op, path, to, model_for(bench, kind))
         counts[op] = collected / path.stat().st_size
+
+
+def count_welding(bench):
+    """Scenes of BBMOD, for each corner: finding equal vertices is most of it."""
+    rows = bench.scaling["welding, for a corner"] = []
+    for size in (MB, 2 * MB, 4 * MB):
+        path = bench.make("bbmod", "bbmod", size)
+        corners = json.loads(run([bench.program("tenon"), "info", "--json", str(path)]))["vertices"]
+        rows.append((corners, instructions_of(bench, "scene", path, "-", []) / corners))
+
+
+def count_verifying(bench, name, factor):
+    """A model and a larger one, for each triangle."""
+    rows = bench.scaling[name] = []
+    tenon, other = bench.program("tenon"), str(bench.work / "larger.glb")
+    for size in (MB // 2, MB, 2 * MB):
+        path = str(bench.make("obj", "obj", size))
+        run([tenon, "convert", "--force", "--scale", factor, path, other])
+        triangles = json.loads(run([tenon, "info", "--json", path]))["triangles"]
+        rows.append((triangles, callgrind([tenon, "verify", path, other]) / triangles))
+
+
+def measure_scaling(bench):
+    """What a twice as large model costs."""
+    count_welding(bench)
+    count_verifying(bench, "`verify` by corner, for a triangle", "1.0001")
+    count_verifying(bench, "`verify` by surface, for a triangle", "1.002")
 
 
 def limit_memory(most):
@@ -151,28 +213,29 @@ def measure_assimp(bench, size):
             "assimp export %s %d" % (kind, size): ["assimp", "export", path, out + ".glb"]})
 
 
+def measure_large(bench, kind, extension, to):
+    """1 GB, which goes again afterwards."""
+    measure_memory(bench, kind, extension, SIZES[2])
+    measure_file(bench, kind, extension, to, SIZES[2])
+    bench.path(kind, extension, SIZES[2]).unlink()
+
+
 def measure_all(bench, only, with_big):
     """Everything, the largest files last and one at a time."""
     kinds = [row for row in KINDS if not only or row[0] in only]
     for kind, extension, to in kinds:
-        say("%s: instructions" % kind)
-        count_instructions(bench, kind, extension, to)
+        bench.step("%s: instructions" % kind, count_instructions, kind, extension, to)
         for size in SIZES[:2]:
-            say("%s: %d bytes" % (kind, size))
-            measure_file(bench, kind, extension, to, size)
-        bench.path(kind, extension, SIZES[1]).unlink(missing_ok=kind in TEXTS)
-    measure_start(bench)
-    if shutil.which("assimp"):
-        for size in SIZES[:2]:
-            say("assimp: %d bytes" % size)
-            measure_assimp(bench, size)
+            bench.step("%s: %d MB" % (kind, size // MB), measure_file, kind, extension, to, size)
+        if kind not in TEXTS:
+            bench.path(kind, extension, SIZES[1]).unlink(missing_ok=True)
+    bench.step("scaling", measure_scaling)
+    bench.step("starting", measure_start)
     for kind, extension, to in kinds if with_big else ():
-        if kind in TEXTS:
-            continue
-        say("%s: 1 GB" % kind)
-        measure_memory(bench, kind, extension, SIZES[2])
-        measure_file(bench, kind, extension, to, SIZES[2])
-        bench.path(kind, extension, SIZES[2]).unlink()
+        if kind not in TEXTS:
+            bench.step("%s: 1 GB" % kind, measure_large, kind, extension, to)
+    for size in SIZES[:2] if shutil.which("assimp") else ():
+        bench.step("assimp: %d MB" % (size // MB), measure_assimp, size)
 
 
 def say(text):
@@ -187,9 +250,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="")
     parser.add_argument("--without-big", action="store_true")
+    parser.add_argument("--anew", action="store_true")
     options = parser.parse_args()
     Path(options.work).mkdir(parents=True, exist_ok=True)
     bench = Bench(options.build, options.work, options.rounds)
+    if not options.anew:
+        bench.resume()
     measure_all(bench, [name for name in options.only.split(",") if name], not options.without_big)
     print(write_report(bench, options.out))
 

@@ -95,18 +95,17 @@ static bool gpb_is_safe(const tenon_gpb *doc)
 static bool bmw_weights_are_safe(const tenon_bmw_mesh *mesh, uint32_t node_count)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
-    bool is_safe = true;
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
-        uint32_t count = tn_load32(p + 4, false);
-        is_safe = is_safe && tn_load32(p, false) < mesh->vertices.count;
+        uint32_t vertex = tn_load32(p, false), count = tn_load32(p + 4, false);
+        if (vertex >= mesh->vertices.count) return false;
         p += 8;
-        for (uint32_t k = 0; k < count; k++, p += 8) {
-            uint32_t bits = tn_load32(p + 4, false);
-            is_safe =
-                is_safe && tn_load32(p, false) < node_count && (bits & 0x7f800000u) != 0x7f800000u;
+        for (const uint8_t *end = p + 8 * (size_t)count; p < end; p += 8) {
+            uint32_t weight = tn_load32(p + 4, false);
+            if (tn_load32(p, false) >= node_count) return false;
+            if ((weight & 0x7f800000u) == 0x7f800000u) return false;
         }
     }
-    return is_safe;
+    return true;
 }
 
 static bool bmw_is_safe(const tenon_bmw *doc)

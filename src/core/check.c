@@ -131,16 +131,20 @@ void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, cons
 // Comparisons alone, one by one and without branches: so these loops become vectors. What is not
 // finite fails all of them.
 
+// The bits of floats from 0 on are in the same order as the floats, and the others are below 0.
 bool tn_joints_are_plain(const float *joints, uint64_t count, float most)
 {
     const float rounding = 8388608.0f;  // Added, it leaves no room for a fraction.
-    uint32_t odd = 0;
+    int32_t last, odd = most >= 0 ? 0 : -1;
+    memcpy(&last, &most, sizeof last);
     for (uint64_t i = 0; i < count; i++) {
-        odd |= (joints[i] + rounding) - rounding == joints[i] ? 0 : 1;
-        odd |= joints[i] >= 0 ? 0 : 1;
-        odd |= joints[i] <= most ? 0 : 1;
+        int32_t bits;
+        memcpy(&bits, joints + i, sizeof bits);
+        odd |= bits;
+        odd |= bits > last ? -1 : 0;
+        odd |= (joints[i] + rounding) - rounding == joints[i] ? 0 : -1;
     }
-    return !odd;
+    return odd >= 0;
 }
 
 bool tn_weights_are_plain(const float *weights, uint64_t vertex_count)

@@ -130,6 +130,15 @@ typedef struct tn_places {
     uint32_t count;
 } tn_places;
 
+// How far records with tails reach, which only a walk over all of them finds out.
+typedef struct tn_extent {
+    uint64_t pos, count, size;
+    uint64_t stride, tail_stride, count_at;  // Of the layout; a stride of 0: nothing is known.
+    uint64_t big_endian;
+} tn_extent;
+
+#define TN_EXTENTS 64
+
 struct tn_io {
     tn_mode mode;
     bool failed;
@@ -151,6 +160,7 @@ struct tn_io {
     tenon_write_fn *write;  // WRITE: takes the bytes; NULL to measure.
     void *write_user;
     tn_places *places;       // WRITE: filled by tn_here(); NULL: nobody wants to know.
+    tn_extent *extents;      // READ: TN_EXTENTS that earlier trials have found; NULL: none.
     tn_arena *arena;         // READ: owns everything allocated.
     tn_cut *cuts;            // READ, partial: the latest first.
     uint32_t kept_depth;     // Lists above this depth are not cut: see tn_recover().

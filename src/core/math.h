@@ -64,29 +64,30 @@ float tn_to_float(double value);
 
 // -- Vectors
 
-tn_vec3 tn_vec3_add(tn_vec3 a, tn_vec3 b);
-tn_vec3 tn_vec3_sub(tn_vec3 a, tn_vec3 b);
-tn_vec3 tn_vec3_scale(tn_vec3 a, double factor);
-tn_vec3 tn_vec3_lerp(tn_vec3 a, tn_vec3 b, double t);  // Exactly a at 0, exactly b at 1.
-double tn_vec3_dot(tn_vec3 a, tn_vec3 b);
-tn_vec3 tn_vec3_cross(tn_vec3 a, tn_vec3 b);
-double tn_vec3_length(tn_vec3 a);
+static inline tn_vec3 tn_vec3_add(tn_vec3 a, tn_vec3 b);
+static inline tn_vec3 tn_vec3_sub(tn_vec3 a, tn_vec3 b);
+static inline tn_vec3 tn_vec3_scale(tn_vec3 a, double factor);
+static inline tn_vec3 tn_vec3_lerp(tn_vec3 a, tn_vec3 b,
+                                   double t);  // Exactly a at 0, exactly b at 1.
+static inline double tn_vec3_dot(tn_vec3 a, tn_vec3 b);
+static inline tn_vec3 tn_vec3_cross(tn_vec3 a, tn_vec3 b);
+static inline double tn_vec3_length(tn_vec3 a);
 
 // To length 1. What has no direction, of length 0 or not finite, becomes 0.
-tn_vec3 tn_vec3_normalise(tn_vec3 a);
+static inline tn_vec3 tn_vec3_normalise(tn_vec3 a);
 
 // -- Quaternions
 
-tn_quat tn_quat_identity(void);
-tn_quat tn_quat_mul(tn_quat a, tn_quat b);
-tn_quat tn_quat_conjugate(tn_quat q);  // Of a unit q, the inverse.
-double tn_quat_dot(tn_quat a, tn_quat b);
+static inline tn_quat tn_quat_identity(void);
+static inline tn_quat tn_quat_mul(tn_quat a, tn_quat b);
+static inline tn_quat tn_quat_conjugate(tn_quat q);  // Of a unit q, the inverse.
+static inline double tn_quat_dot(tn_quat a, tn_quat b);
 
 // To length 1. What is of length 0 or not finite becomes the identity.
-tn_quat tn_quat_normalise(tn_quat q);
+static inline tn_quat tn_quat_normalise(tn_quat q);
 
 // Turn v by the unit q.
-tn_vec3 tn_quat_rotate(tn_quat q, tn_vec3 v);
+static inline tn_vec3 tn_quat_rotate(tn_quat q, tn_vec3 v);
 
 // From unit a to unit b on the shorter way, at constant speed; nlerp at nearly that, for less work.
 // Exactly a for t <= 0. For t >= 1 exactly b, or -b where that is nearer to a: the same turn.
@@ -102,12 +103,12 @@ tn_quat tn_quat_from_mat3(const tn_mat3 *m);
 // -- Matrices of three rows
 
 tn_mat3 tn_mat3_identity(void);
-tn_mat3 tn_mat3_from_columns(tn_vec3 x, tn_vec3 y, tn_vec3 z);
+static inline tn_mat3 tn_mat3_from_columns(tn_vec3 x, tn_vec3 y, tn_vec3 z);
 tn_mat3 tn_mat3_from_quat(tn_quat q);  // Unit q.
-tn_vec3 tn_mat3_column(const tn_mat3 *m, size_t column);
-tn_mat3 tn_mat3_mul(const tn_mat3 *a, const tn_mat3 *b);
-tn_mat3 tn_mat3_transpose(const tn_mat3 *m);
-double tn_mat3_determinant(const tn_mat3 *m);
+static inline tn_vec3 tn_mat3_column(const tn_mat3 *m, size_t column);
+static inline tn_mat3 tn_mat3_mul(const tn_mat3 *a, const tn_mat3 *b);
+static inline tn_mat3 tn_mat3_transpose(const tn_mat3 *m);
+static inline double tn_mat3_determinant(const tn_mat3 *m);
 
 // m = u diag(s) v^T: turn, scale along the axes, turn. Both u and v are rotations, for any m.
 //
@@ -129,14 +130,14 @@ void tn_mat3_polar(const tn_mat3 *m, tn_mat3 *rotation, tn_mat3 *stretch);
 // -- Matrices of four rows
 
 tn_mat4 tn_mat4_identity(void);
-tn_mat4 tn_mat4_from_mat3(const tn_mat3 *m, tn_vec3 translation);
-tn_mat3 tn_mat4_upper(const tn_mat4 *m);  // Without translation and last row.
+static inline tn_mat4 tn_mat4_from_mat3(const tn_mat3 *m, tn_vec3 translation);
+static inline tn_mat3 tn_mat4_upper(const tn_mat4 *m);  // Without translation and last row.
 tn_mat4 tn_mat4_mul(const tn_mat4 *a, const tn_mat4 *b);
 tn_mat4 tn_mat4_transpose(const tn_mat4 *m);
 double tn_mat4_determinant(const tn_mat4 *m);
 
 // Whether the last row is exactly 0 0 0 1.
-bool tn_mat4_is_affine(const tn_mat4 *m);
+static inline bool tn_mat4_is_affine(const tn_mat4 *m);
 
 // Both return false, and the identity, if there is no inverse: the columns do not span the space as
 // far as rounding can tell (their volume is under 1e-15 of that of a box with the same edges), or
@@ -146,12 +147,12 @@ bool tn_mat4_inverse(const tn_mat4 *m, tn_mat4 *out);
 bool tn_mat4_affine_inverse(const tn_mat4 *m, tn_mat4 *out);
 
 // The last row is taken for 0 0 0 1. A vector is not moved.
-tn_vec3 tn_mat4_point(const tn_mat4 *m, tn_vec3 p);
-tn_vec3 tn_mat4_vector(const tn_mat4 *m, tn_vec3 v);
+static inline tn_vec3 tn_mat4_point(const tn_mat4 *m, tn_vec3 p);
+static inline tn_vec3 tn_mat4_vector(const tn_mat4 *m, tn_vec3 v);
 
 // From and to floats, column by column (m[12] to m[14] hold the translation) or row by row (m[3],
 // m[7], m[11]).
-tn_mat4 tn_mat4_from_columns(const float m[16]);
+static inline tn_mat4 tn_mat4_from_columns(const float m[16]);
 tn_mat4 tn_mat4_from_rows(const float m[16]);
 void tn_mat4_to_columns(const tn_mat4 *m, float out[16]);
 void tn_mat4_to_rows(const tn_mat4 *m, float out[16]);
@@ -178,16 +179,16 @@ uint32_t tn_mat4_decompose(const tn_mat4 *m, tn_trs *out);
 
 // -- Dual quaternions
 
-tn_dquat tn_dquat_identity(void);
-tn_dquat tn_dquat_make(tn_quat rotation, tn_vec3 translation);  // Unit rotation.
-tn_vec3 tn_dquat_translation(tn_dquat q);                       // Unit q; the rotation is q.real.
-tn_dquat tn_dquat_mul(tn_dquat a, tn_dquat b);
-tn_dquat tn_dquat_inverse(tn_dquat q);  // Unit q.
+static inline tn_dquat tn_dquat_identity(void);
+static inline tn_dquat tn_dquat_make(tn_quat rotation, tn_vec3 translation);  // Unit rotation.
+static inline tn_vec3 tn_dquat_translation(tn_dquat q);  // Unit q; the rotation is q.real.
+static inline tn_dquat tn_dquat_mul(tn_dquat a, tn_dquat b);
+static inline tn_dquat tn_dquat_inverse(tn_dquat q);  // Unit q.
 
 // To unit length, both conditions. A real part of length 0 or not finite gives the identity.
-tn_dquat tn_dquat_normalise(tn_dquat q);
+static inline tn_dquat tn_dquat_normalise(tn_dquat q);
 
-tn_vec3 tn_dquat_point(tn_dquat q, tn_vec3 p);  // Unit q.
+static inline tn_vec3 tn_dquat_point(tn_dquat q, tn_vec3 p);  // Unit q.
 
 // The matrix is one that turns and moves only; what else is in it must be split off before.
 tn_dquat tn_dquat_from_mat4(const tn_mat4 *m);
@@ -214,5 +215,7 @@ double tn_acos(double x);  // 0 to pi
 // The angle of the point (x, y), -pi to pi, within 2 ulp. Zeros and infinities as in C: the sign of
 // a zero counts.
 double tn_atan2(double y, double x);
+
+#include "math_inline.h"
 
 #endif  // TENON_SRC_CORE_MATH_H

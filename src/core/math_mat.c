@@ -15,11 +15,6 @@ tn_mat3 tn_mat3_identity(void)
     return (tn_mat3){{1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
-tn_mat3 tn_mat3_from_columns(tn_vec3 x, tn_vec3 y, tn_vec3 z)
-{
-    return (tn_mat3){{x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z}};
-}
-
 tn_mat3 tn_mat3_from_quat(tn_quat q)
 {
     double x = 2 * q.x, y = 2 * q.y, z = 2 * q.z;
@@ -31,52 +26,11 @@ tn_mat3 tn_mat3_from_quat(tn_quat q)
                       xz + wy, yz - wx, 1 - (xx + yy)}};  // z
 }
 
-tn_vec3 tn_mat3_column(const tn_mat3 *m, size_t column)
-{
-    const double *c = m->m + 3 * column;
-    return (tn_vec3){c[0], c[1], c[2]};
-}
-
-tn_mat3 tn_mat3_mul(const tn_mat3 *a, const tn_mat3 *b)
-{
-    tn_mat3 out;
-    for (size_t c = 0; c < 3; c++)
-        for (size_t r = 0; r < 3; r++)
-            out.m[3 * c + r] = a->m[r] * b->m[3 * c] + a->m[3 + r] * b->m[3 * c + 1] +
-                               a->m[6 + r] * b->m[3 * c + 2];
-    return out;
-}
-
-tn_mat3 tn_mat3_transpose(const tn_mat3 *m)
-{
-    const double *a = m->m;
-    return (tn_mat3){{a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8]}};
-}
-
-double tn_mat3_determinant(const tn_mat3 *m)
-{
-    tn_vec3 x = tn_mat3_column(m, 0), y = tn_mat3_column(m, 1), z = tn_mat3_column(m, 2);
-    return tn_vec3_dot(x, tn_vec3_cross(y, z));
-}
-
 // -- Four rows
 
 tn_mat4 tn_mat4_identity(void)
 {
     return (tn_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
-}
-
-tn_mat4 tn_mat4_from_mat3(const tn_mat3 *m, tn_vec3 t)
-{
-    const double *a = m->m;
-    return (tn_mat4){{a[0], a[1], a[2], 0, a[3], a[4], a[5], 0,  //
-                      a[6], a[7], a[8], 0, t.x, t.y, t.z, 1}};
-}
-
-tn_mat3 tn_mat4_upper(const tn_mat4 *m)
-{
-    const double *a = m->m;
-    return (tn_mat3){{a[0], a[1], a[2], a[4], a[5], a[6], a[8], a[9], a[10]}};
 }
 
 tn_mat4 tn_mat4_mul(const tn_mat4 *a, const tn_mat4 *b)
@@ -98,34 +52,7 @@ tn_mat4 tn_mat4_transpose(const tn_mat4 *m)
     return out;
 }
 
-bool tn_mat4_is_affine(const tn_mat4 *m)
-{
-    return m->m[3] == 0 && m->m[7] == 0 && m->m[11] == 0 && m->m[15] == 1;
-}
-
-tn_vec3 tn_mat4_point(const tn_mat4 *m, tn_vec3 p)
-{
-    const double *a = m->m;
-    return (tn_vec3){a[0] * p.x + a[4] * p.y + a[8] * p.z + a[12],
-                     a[1] * p.x + a[5] * p.y + a[9] * p.z + a[13],
-                     a[2] * p.x + a[6] * p.y + a[10] * p.z + a[14]};
-}
-
-tn_vec3 tn_mat4_vector(const tn_mat4 *m, tn_vec3 v)
-{
-    const double *a = m->m;
-    return (tn_vec3){a[0] * v.x + a[4] * v.y + a[8] * v.z, a[1] * v.x + a[5] * v.y + a[9] * v.z,
-                     a[2] * v.x + a[6] * v.y + a[10] * v.z};
-}
-
 // -- Floats
-
-tn_mat4 tn_mat4_from_columns(const float m[16])
-{
-    tn_mat4 out;
-    for (size_t i = 0; i < 16; i++) out.m[i] = (double)m[i];
-    return out;
-}
 
 tn_mat4 tn_mat4_from_rows(const float m[16])
 {

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Text is made by Giulietti's Schubfach; parsing brackets the value between two products (after
-// Eisel and Lemire) and compares big integers in the rare case that these round differently.
+// Eisel and Lemire) and compares big integers in the rare case that these round differently. Short
+// decimals are one division (after Clinger).
 
 #include "number.h"
+#include "number_short.h"
 #include "number_tables.h"
 #include "text.h"
 
@@ -563,9 +565,16 @@ static bool float_parse(const shape *s, const char *text, size_t size, uint64_t 
     return rest != infinity_of(s);
 }
 
+size_t tn_f32_scan(const char *text, size_t size, float *out)
+{
+    const char *end = short_scan_f32(text, text + size, out);
+    return end ? (size_t)(end - text) : 0;
+}
+
 bool tn_f32_parse(const char *text, size_t size, float *out)
 {
     uint64_t bits;
+    if (short_scan_f32(text, text + size, out) == text + size) return true;
     bool ok = float_parse(&f32_shape, text, size, &bits);
     uint32_t word = (uint32_t)bits;
     memcpy(out, &word, sizeof word);
@@ -575,6 +584,7 @@ bool tn_f32_parse(const char *text, size_t size, float *out)
 bool tn_f64_parse(const char *text, size_t size, double *out)
 {
     uint64_t bits;
+    if (short_scan(text, text + size, out) == text + size) return true;
     bool ok = float_parse(&f64_shape, text, size, &bits);
     memcpy(out, &bits, sizeof bits);
     return ok;

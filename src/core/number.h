@@ -1,7 +1,8 @@
 // number.h: numbers to text and back, exactly, whatever the locale.
 // SPDX-License-Identifier: MIT
 //
-// Integer arithmetic only: the same text and the same bits on every compiler and machine.
+// Integer arithmetic, and divisions of doubles that are rounded once: the same text and the same
+// bits on every compiler and machine.
 
 #ifndef TENON_SRC_CORE_NUMBER_H
 #define TENON_SRC_CORE_NUMBER_H
@@ -47,6 +48,10 @@ bool tn_number_scan(const char *text, size_t size, size_t *end);
 // Returns false if the number is too large (`*out` is an infinity) or not a number (`*out` is 0).
 bool tn_f32_parse(const char *text, size_t size, float *out);
 bool tn_f64_parse(const char *text, size_t size, double *out);
+
+// Read a decimal at the start of `text` that has few digits and no exponent, whatever follows it.
+// Returns its size; 0: there is no such number, but maybe another one, for the functions above.
+size_t tn_f32_scan(const char *text, size_t size, float *out);
 
 // The integer that a JSON number is equal to: `12`, `12.0` and `1.2e1` are all twelve.
 //

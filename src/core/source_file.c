@@ -70,6 +70,27 @@ static bool fail_records(tn_io *io, tn_field *field, uint64_t left)
     return false;
 }
 
+// Bytes of the records, or TENON_ABSENT. What one trial has walked over the next one knows.
+static uint64_t measure(const tn_io *io, const tn_field *field, uint64_t left)
+{
+    const tenon_layout *layout = field->layout;
+    const uint8_t *p = io->src + io->pos;
+    if (!layout->tail || !io->extents)
+        return tn_layout_measure(layout, p, left, field->count, io->big_endian);
+    tn_extent *known = &io->extents[io->pos / 16 % TN_EXTENTS];
+    tn_extent extent = {.pos = io->pos,
+                        .count = field->count,
+                        .size = known->size,
+                        .stride = layout->stride,
+                        .tail_stride = layout->tail->stride,
+                        .count_at = layout->elements[layout->tail_count].offset,
+                        .big_endian = io->big_endian};
+    if (memcmp(&extent, known, sizeof extent) == 0 && extent.size <= left) return extent.size;
+    extent.size = tn_layout_measure(layout, p, left, field->count, io->big_endian);
+    if (extent.size != TENON_ABSENT) *known = extent;
+    return extent.size;
+}
+
 static bool take_records(tn_io *io, tn_field *field)
 {
     const tenon_layout *layout = field->layout;
@@ -80,7 +101,7 @@ static bool take_records(tn_io *io, tn_field *field)
                 field->count);
         return false;
     }
-    field->size = tn_layout_measure(layout, io->src + io->pos, left, field->count, io->big_endian);
+    field->size = measure(io, field, left);
     if (field->size == TENON_ABSENT) return fail_records(io, field, left);
     field->bytes = take(io, field, field->size);
     return true;

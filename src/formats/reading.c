@@ -25,6 +25,7 @@ typedef struct attempt {
     bool is_trial;
     bool keep_trailing;  // Bytes behind the end are kept; otherwise they are an error.
     bool partial, torn;
+    tn_extent *extents;  // Shared by all trials.
 } attempt;
 
 // What the trials have shown so far.
@@ -92,6 +93,12 @@ static tn_cut *in_order(tn_cut *latest)
     return first;
 }
 
+// Neither a wrong guess nor anything the next dialect could mend.
+static bool is_final(tenon_code code)
+{
+    return code == TENON_ERR_MEMORY || code == TENON_ERR_CANCELLED;
+}
+
 // Describe the file once. Returns whether it was read to its end.
 static bool run(const attempt *a, tn_io *io, tenon_error *err)
 {
@@ -105,9 +112,10 @@ static bool run(const attempt *a, tn_io *io, tenon_error *err)
     io->skip_text = a->is_trial;
     io->partial = a->partial;
     io->torn = a->torn;
+    io->extents = a->extents;
     tn_format_describe(io, owner->format, a->doc);
     if (io->recovered.code) {
-        *err = io->recovered;
+        if (!io->failed || !is_final(err->code)) *err = io->recovered;
         return false;
     }
     if (io->failed || io->pos == io->end) return !io->failed;
@@ -133,12 +141,6 @@ static bool possible(const attempt *a, const tenon_dialect *dialect)
 static bool same_where_asked(const tenon_dialect *a, const tenon_dialect *b, uint32_t asked)
 {
     return ((a->flags ^ b->flags) & asked) == 0;
-}
-
-// Neither a wrong guess nor anything the next dialect could mend.
-static bool is_final(tenon_code code)
-{
-    return code == TENON_ERR_MEMORY || code == TENON_ERR_CANCELLED;
 }
 
 // The first dialect that fits wins, unless a later one raises fewer doubts.
@@ -241,6 +243,8 @@ static bool refuse_version(const tenon_format *format, tenon_error *err)
 static bool read_by_trial(attempt *a, tn_observer *observers, tenon_error *err)
 {
     verdict v = {0};
+    tn_extent extents[TN_EXTENTS] = {0};
+    a->extents = extents;
     a->is_trial = true;
     if (!hold_trials(a, &v)) {
         *err = v.why;

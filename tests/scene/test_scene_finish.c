@@ -278,6 +278,31 @@ TEST(times_of_keys_grow)
     tenon_scene_free(b.scene);
 }
 
+TEST(a_damaged_key_goes_from_its_own_channel_only)
+{
+    static const float times[3] = {0, 1, 2};
+    tenon_scene_opts salvage = {.lost = note, .salvage = true};
+    tn_builder b = begin();
+    b.opts = &salvage;
+    add_triangle(&b, 0);
+    uint32_t a = tn_add_animation(&b, str("a"), 2);
+    tenon_channel *channels = b.scene->animations[a].channels;
+    for (int i = 0; i < 2; i++) {
+        channels[i].node = 0;
+        channels[i].target = i ? TENON_SCALE : TENON_TRANSLATION;
+        tn_channel_alloc(&b, &channels[i], 3);
+        for (int k = 0; k < 9; k++) channels[i].values[k] = (float)(1 + k / 3);
+    }
+    memcpy(channels[0].times, times, sizeof times);
+    channels[1].times = channels[0].times;
+    channels[0].values[4] = NAN;
+    finish(&b);
+    CHECK(channels[0].key_count == 2 && channels[0].times[1] == 2 && channels[0].values[3] == 3);
+    CHECK(channels[1].key_count == 3 && channels[1].times[1] == 1 && channels[1].times[2] == 2);
+    CHECK_STR(told, "dropped keys of animations 1 at animations[0].channels[0]; ");
+    tenon_scene_free(b.scene);
+}
+
 TEST(a_node_that_is_moved_has_no_matrix)
 {
     tn_builder b = begin();
@@ -381,6 +406,7 @@ int main(void)
     RUN(materials_and_images_that_nobody_uses_go);
     RUN(many_images_are_told_apart);
     RUN(times_of_keys_grow);
+    RUN(a_damaged_key_goes_from_its_own_channel_only);
     RUN(a_node_that_is_moved_has_no_matrix);
     RUN(matrices_are_split_where_that_is_exact);
     RUN(parents_come_first);

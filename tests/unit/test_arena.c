@@ -62,6 +62,23 @@ TEST(memory_used_before_is_zeroed_again)
     tn_arena_free(&arena);
 }
 
+// What calloc() gives is not zeroed a second time, but what was used is.
+TEST(memory_of_the_system_is_zeroed_as_well)
+{
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+    for (int round = 0; round < 4; round++) {
+        size_t size = 1000 + 700 * (size_t)round;  // Partly where the last one was.
+        tn_mark mark = tn_arena_mark(&arena);
+        uint8_t *p = tn_arena_alloc(&arena, 1, size, NULL);
+        uint8_t *behind = tn_arena_alloc(&arena, 1, 33, NULL);
+        CHECK(p && behind && all_zero(p, size) && all_zero(behind, 33));
+        if (p) memset(p, 0xFF, size);
+        if (behind) memset(behind, 0xFF, 33);
+        if (round != 1) tn_arena_rewind(&arena, mark);
+    }
+    tn_arena_free(&arena);
+}
+
 TEST(an_arena_that_holds_nothing_asks_for_nothing)
 {
     meter m;
@@ -302,6 +319,7 @@ int main(void)
 {
     RUN(objects_are_zeroed_and_aligned_for_anything);
     RUN(memory_used_before_is_zeroed_again);
+    RUN(memory_of_the_system_is_zeroed_as_well);
     RUN(an_arena_that_holds_nothing_asks_for_nothing);
     RUN(no_objects_can_be_had_even_from_a_full_arena);
     RUN(the_limit_is_exact);

@@ -13,11 +13,6 @@
 
 // -- Dual quaternions
 
-tn_dquat bbmod_dual_load(const float v[8])
-{
-    return (tn_dquat){{v[0], v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7]}};
-}
-
 void bbmod_dual_store(tn_dquat q, float v[8])
 {
     const double numbers[8] = {q.real.x, q.real.y, q.real.z, q.real.w,

@@ -5,6 +5,7 @@
 #define TN_BBMOD_SCENE_H
 
 #include "../../scene/scene_build.h"
+#include "../../scene/space.h"
 #include "bbmod_rig.h"
 
 #include <tenon/bbmod.h>
@@ -115,8 +116,18 @@ void bbmod_fill_channel(const bbmod_clip *clip, tenon_channel *channel, const bb
                         bbmod_put_fn *put, const void *context);
 
 // Put a place as a key has it, in the scene's space.
-void bbmod_put_translation(tn_vec3 t, float numbers[3]);
-void bbmod_put_rotation(tn_quat r, float numbers[4]);
+static inline void bbmod_put_translation(tn_vec3 t, float numbers[3])
+{
+    t = tn_mirror_vec3(t);
+    numbers[0] = (float)t.x, numbers[1] = (float)t.y, numbers[2] = (float)t.z;
+}
+
+static inline void bbmod_put_rotation(tn_quat r, float numbers[4])
+{
+    r = tn_mirror_quat(r);
+    numbers[0] = (float)r.x, numbers[1] = (float)r.y;
+    numbers[2] = (float)r.z, numbers[3] = (float)r.w;
+}
 
 // Baked frames, in bbmod_scene_frames.c; keys of versions 1 and 2, in bbmod_scene_keys.c.
 void bbmod_add_frames(const bbmod_clip *clip);

@@ -66,19 +66,6 @@ void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source,
 
 // -- Channels
 
-void bbmod_put_translation(tn_vec3 t, float numbers[3])
-{
-    t = tn_mirror_vec3(t);
-    numbers[0] = (float)t.x, numbers[1] = (float)t.y, numbers[2] = (float)t.z;
-}
-
-void bbmod_put_rotation(tn_quat r, float numbers[4])
-{
-    r = tn_mirror_quat(r);
-    numbers[0] = (float)r.x, numbers[1] = (float)r.y;
-    numbers[2] = (float)r.z, numbers[3] = (float)r.w;
-}
-
 void bbmod_fill_channel(const bbmod_clip *clip, tenon_channel *channel, const bbmod_times *times,
                         bbmod_put_fn *put, const void *context)
 {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define FRAMES_AT_ONCE 64  // They fit a cache, and so do the ends of the channels.
+#define FRAMES_AT_ONCE 16  // They fit a cache, and so do the ends of the channels.
 
 // Where the rows of a space are in the first frame, and how far it is to those of the next one.
 typedef struct bbmod_rows {
@@ -44,8 +44,9 @@ static bbmod_rows bbmod_find_rows(const tenon_bbanim *doc, const char *space, ui
 
 static tn_dquat bbmod_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
 {
+    const uint8_t *p = rows->first + frame * rows->step + 32 * (uint64_t)slot;
     float v[8];
-    tn_copy_numbers(v, rows->first + frame * rows->step + 32 * (uint64_t)slot, 8, 4, false);
+    for (int i = 0; i < 8; i++) v[i] = tn_load_f32(p + 4 * i, false);
     return tn_dquat_normalise(bbmod_dual_load(v));
 }
 
@@ -120,10 +121,62 @@ static void bbmod_begin_channel(const bbmod_clip *clip, const bbmod_times *times
         .values = tn_scene_floats(clip->m->b, times->count, target == TENON_ROTATION ? 4 : 3)};
 }
 
+// Rows of a joint, number by number, and their keys: a translation, a rotation. So the same is
+// done to many numbers that lie side by side, and the loops become vectors.
+typedef struct bbmod_block {
+    float rows[8][FRAMES_AT_ONCE];
+    double lengths[FRAMES_AT_ONCE];
+    float keys[7][FRAMES_AT_ONCE];
+} bbmod_block;
+
+// False if some row is not of any length, so that it has to be looked at alone.
+static bool bbmod_solve_block(bbmod_block *b)
+{
+    for (int i = 0; i < FRAMES_AT_ONCE; i++) {
+        tn_dquat q = {{b->rows[0][i], b->rows[1][i], b->rows[2][i], b->rows[3][i]},
+                      {b->rows[4][i], b->rows[5][i], b->rows[6][i], b->rows[7][i]}};
+        double length = tn_quat_length(q.real);
+        b->lengths[i] = length;
+        q = tn_dquat_by_length(q, length);
+        tn_vec3 t = tn_mirror_vec3(tn_dquat_translation(q));
+        tn_quat r = tn_mirror_quat(q.real);
+        b->keys[0][i] = (float)t.x, b->keys[1][i] = (float)t.y, b->keys[2][i] = (float)t.z;
+        b->keys[3][i] = (float)r.x, b->keys[4][i] = (float)r.y;
+        b->keys[5][i] = (float)r.z, b->keys[6][i] = (float)r.w;
+    }
+    for (int i = 0; i < FRAMES_AT_ONCE; i++)
+        if (!tn_is_length(b->lengths[i])) return false;
+    return true;
+}
+
+// Keys of a whole block, of rows that are relative to the parent. False: they were not made.
+static bool bbmod_fill_block(const bbmod_track *track, const uint32_t *sources, float *translations,
+                             float *rotations)
+{
+    const bbmod_rows *rows = &track->frames->parent;
+    uint32_t slot = track->frames->rig->joints[track->joint].slot;
+    bbmod_block block;
+    for (int i = 0; i < FRAMES_AT_ONCE; i++) {
+        const uint8_t *p = rows->first + sources[i] * rows->step + 32 * (uint64_t)slot;
+        for (int k = 0; k < 8; k++) block.rows[k][i] = tn_load_f32(p + 4 * k, false);
+    }
+    if (!bbmod_solve_block(&block)) return false;
+    for (int i = 0; i < FRAMES_AT_ONCE; i++, translations += 3, rotations += 4) {
+        for (int k = 0; k < 3; k++) translations[k] = block.keys[k][i];
+        for (int k = 0; k < 4; k++) rotations[k] = block.keys[3 + k][i];
+    }
+    return true;
+}
+
 // Keys `first` to `end` of a joint: a translation and a rotation each.
 static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, uint32_t first,
                             uint32_t end, const tenon_channel channels[2])
 {
+    float *translations = channels[0].values + 3 * (size_t)first;
+    float *rotations = channels[1].values + 4 * (size_t)first;
+    bool is_block = track->frames->parent.first && end - first == FRAMES_AT_ONCE;
+    if (is_block && bbmod_fill_block(track, times->sources + first, translations, rotations))
+        return;
     for (size_t i = first; i < end; i++) {
         tn_dquat local = bbmod_local(track, times->sources[i]);
         bbmod_put_translation(tn_dquat_translation(local), channels[0].values + 3 * i);

@@ -16,6 +16,7 @@ typedef struct bmw_order {
     const uint32_t *numbers;
     uint32_t *items;
     uint32_t count;
+    bool is_plain;  // Each has its own index for a number, as in all files that are known.
 } bmw_order;
 
 // A node of the file, and what was found out about it.
@@ -104,8 +105,15 @@ typedef struct bmw_scene {
     const bmw_play *first_play;  // What the engine begins with; NULL: nothing.
 } bmw_scene;
 
-// The branch that has that id; NULL: there is none.
-bmw_branch *bmw_branch_of(const bmw_scene *s, uint32_t node_id);
+// The branch that has that id, the first one if there are several; NULL: there is none.
+bmw_branch *bmw_find_branch(const bmw_scene *s, uint32_t node_id);
+
+// The same, in the few instructions that there are for each influence of a vertex.
+static inline bmw_branch *bmw_branch_of(const bmw_scene *s, uint32_t node_id)
+{
+    bool is_plain = s->by_id.is_plain && node_id < s->branch_count;
+    return is_plain ? &s->branches[node_id] : bmw_find_branch(s, node_id);
+}
 
 // A text of the scene's memory, as long as it has to be. "" if there is none.
 tenon_str bmw_scene_format(bmw_scene *s, const char *fmt, ...) TN_PRINTF(2, 3);

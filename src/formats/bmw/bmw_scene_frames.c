@@ -33,43 +33,36 @@ static bmw_frames bmw_frames_of(const bmw_source *source, uint32_t bone)
                         tn_mat4_identity()};
 }
 
-static bool bmw_all_finite(const tn_mat4 *m)
-{
-    double sum = 0;
-    for (int i = 0; i < 16; i++) sum += m->m[i] - m->m[i];  // 0, or NaN from then on.
-    return sum == 0;
-}
-
-static tn_mat4 bmw_load_frame(const bmw_frames *f, uint64_t tick)
+// False, and nothing is changed, if the matrix is not finite.
+static bool bmw_load_frame(const bmw_frames *f, uint64_t tick, tn_mat4 *to)
 {
     float m[16];
     tn_copy_numbers(m, f->span->data + 64 * tick, 16, 4, f->span->big_endian);
-    return f->is_row_major ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
+    if (!tn_all_finite(m, 16)) return false;
+    *to = f->is_row_major ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
+    return true;
 }
 
 // The matrix of a tick. For one that is not finite, as tick 0 of the last converter, stands the
 // next that is, or else the last. A bone that ends before the others stays.
-static tn_mat4 bmw_frame_at(bmw_frames *f, uint64_t tick)
+static const tn_mat4 *bmw_frame_at(bmw_frames *f, uint64_t tick)
 {
     if (tick >= f->span->count) tick = f->span->count - 1;
     if (f->next < tick) f->next = tick;
-    for (; f->next < f->span->count; f->next++) {
-        tn_mat4 m = bmw_load_frame(f, f->next);
-        if (!bmw_all_finite(&m)) continue;
-        f->matrix = m;
-        break;
-    }
-    return f->matrix;
+    while (f->next < f->span->count && !bmw_load_frame(f, f->next, &f->matrix)) f->next++;
+    return &f->matrix;
 }
 
 static bool bmw_is_sheared(const tn_mat4 *m)
 {
     tn_mat3 upper = tn_mat4_upper(m);
-    for (size_t i = 0; i < 3; i++) {
-        tn_vec3 a = tn_mat3_column(&upper, i), b = tn_mat3_column(&upper, (i + 1) % 3);
-        if (fabs(tn_vec3_dot(a, b)) > SHEAR * tn_vec3_length(a) * tn_vec3_length(b)) return true;
-    }
-    return false;
+    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
+    tn_vec3 z = tn_mat3_column(&upper, 2);
+    double x_length = tn_vec3_length(x), y_length = tn_vec3_length(y);
+    double z_length = tn_vec3_length(z);
+    return fabs(tn_vec3_dot(x, y)) > SHEAR * x_length * y_length ||
+           fabs(tn_vec3_dot(y, z)) > SHEAR * y_length * z_length ||
+           fabs(tn_vec3_dot(z, x)) > SHEAR * z_length * x_length;
 }
 
 // -- What moves
@@ -101,8 +94,8 @@ static void bmw_mark_bone(bmw_scene *s, const bmw_source *source, uint32_t bone)
     branch->is_moved = true;
     if (!branch->is_weighted && bmw_is_sheared(&branch->rest)) branch->is_sheared = true;
     for (uint64_t i = 0; i < frames.span->count; i++) {
-        tn_mat4 m = bmw_load_frame(&frames, i);
-        if (!bmw_all_finite(&m)) {
+        tn_mat4 m;
+        if (!bmw_load_frame(&frames, i, &m)) {
             bmw_frame_flaw(source, &s->flaws.not_finite, bone, i);
             continue;
         }
@@ -202,8 +195,8 @@ void bmw_rest_joints(bmw_scene *s)
     for (uint32_t i = 0; i < source->animation->bone_count; i++) {
         if (source->branches[i] == TENON_NONE) continue;
         bmw_frames frames = bmw_frames_of(source, i);
-        tn_mat4 m = bmw_frame_at(&frames, (uint64_t)s->first_play->start);
-        bmw_rest_joint(s, &s->branches[source->branches[i]], &m);
+        bmw_rest_joint(s, &s->branches[source->branches[i]],
+                       bmw_frame_at(&frames, (uint64_t)s->first_play->start));
     }
 }
 
@@ -271,8 +264,7 @@ static bool bmw_shears(const bmw_clip_maker *c, uint32_t bone)
 {
     bmw_frames frames = bmw_frames_of(c->play->source, bone);
     for (uint32_t i = 0; i < c->key_count; i++) {
-        tn_mat4 m = bmw_frame_at(&frames, c->ticks[i]);
-        if (bmw_is_sheared(&m)) return true;
+        if (bmw_is_sheared(bmw_frame_at(&frames, c->ticks[i]))) return true;
     }
     return false;
 }
@@ -284,10 +276,8 @@ static void bmw_add_keys(bmw_clip_maker *c, uint32_t bone)
     tenon_curve curve = is_sheared ? TENON_STEP : TENON_LINEAR;
     uint32_t node = is_nested ? branch->outer : branch->joint;
     bmw_frames frames = bmw_frames_of(c->play->source, bone);
-    for (uint32_t i = 0; i < c->key_count; i++) {
-        tn_mat4 m = bmw_frame_at(&frames, c->ticks[i]);
-        bmw_take_apart(&m, is_sheared, &c->parts, i);
-    }
+    for (uint32_t i = 0; i < c->key_count; i++)
+        bmw_take_apart(bmw_frame_at(&frames, c->ticks[i]), is_sheared, &c->parts, i);
     bmw_add_channel(c, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
                     c->parts.translations);
     bmw_add_channel(c, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},

@@ -30,10 +30,13 @@ static bool bmw_is_before(const void *context, uint32_t a, uint32_t b)
 
 static bmw_order bmw_order_of(bmw_scene *s, const uint32_t *numbers, uint32_t count)
 {
-    bmw_order order = {numbers, tn_scene_array(s->b, count, sizeof *order.items), count};
+    bmw_order order = {numbers, tn_scene_array(s->b, count, sizeof *order.items), count, true};
     uint32_t *spare = tn_scene_array(s->b, count, sizeof *spare);
     if (s->b->failed) return (bmw_order){0};
-    for (uint32_t i = 0; i < count; i++) order.items[i] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        order.items[i] = i;
+        order.is_plain = order.is_plain && numbers[i] == i;
+    }
     tn_sort(order.items, spare, count, bmw_is_before, numbers);
     return order;
 }
@@ -53,11 +56,8 @@ static uint32_t bmw_order_find(const bmw_order *order, uint32_t number)
     return is_there ? order->items[low] : TENON_NONE;
 }
 
-bmw_branch *bmw_branch_of(const bmw_scene *s, uint32_t node_id)
+bmw_branch *bmw_find_branch(const bmw_scene *s, uint32_t node_id)
 {
-    // Ids count up in the order of the file, in all files that are known.
-    if (node_id < s->branch_count && s->by_id.numbers[node_id] == node_id)
-        return &s->branches[node_id];
     uint32_t at = bmw_order_find(&s->by_id, node_id);
     return at == TENON_NONE ? NULL : &s->branches[at];
 }

@@ -194,23 +194,23 @@ typedef struct bplx_keys {
     const tenon_span *span;
     uint32_t *items, *spare;  // With room for the longest clip.
     uint32_t *ends;           // Of each bone: where its items end.
-    uint32_t count, bone_count;
+    float *last;              // Of each bone: the time of the last key that was dealt to it.
+    bool *is_mixed;           // Of each bone: its keys are not in the order of their times.
+    uint32_t bone_count;      // Bones that have keys.
 } bplx_keys;
 
 // Count the keys of each bone, and the bones that have some.
 static void bplx_count_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
 {
     keys->span = &doc->clips[clip].keyframes;
-    keys->count = keys->bone_count = 0;
+    keys->bone_count = 0;
     memset(keys->ends, 0, doc->bone_count * sizeof *keys->ends);
     for (uint32_t i = 0; i < keys->span->count; i++) {
         uint32_t bone = bplx_bone_of(keys->span, i);
-        if (bone < doc->bone_count) {
+        if (bone < doc->bone_count)
             keys->bone_count += keys->ends[bone]++ == 0;
-            keys->count++;
-        } else {
+        else
             tn_flaw_add(strays, 1, "clips", clip, "keyframes", i);
-        }
     }
 }
 
@@ -220,18 +220,17 @@ static void bplx_deal_keys(const tenon_bplx *doc, bplx_keys *keys)
     for (uint32_t i = 0, next = 0, count; i < doc->bone_count; i++, next += count) {
         count = keys->ends[i];
         keys->ends[i] = next;
+        keys->last[i] = -INFINITY;
+        keys->is_mixed[i] = false;
     }
     for (uint32_t i = 0; i < keys->span->count; i++) {
         uint32_t bone = bplx_bone_of(keys->span, i);
-        if (bone < doc->bone_count) keys->items[keys->ends[bone]++] = i;
+        if (bone >= doc->bone_count) continue;
+        float time = bplx_time(keys->span, i);
+        keys->is_mixed[bone] |= time < keys->last[bone];
+        keys->last[bone] = time;
+        keys->items[keys->ends[bone]++] = i;
     }
-}
-
-static bool bplx_is_in_order(const bplx_keys *keys, uint32_t first, uint32_t end)
-{
-    for (uint32_t i = first + 1; i < end; i++)
-        if (bplx_is_before(keys->span, keys->items[i], keys->items[i - 1])) return false;
-    return true;
 }
 
 static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
@@ -239,27 +238,38 @@ static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys
     bplx_count_keys(doc, clip, keys, strays);
     bplx_deal_keys(doc, keys);
     for (uint32_t i = 0, first = 0; i < doc->bone_count; first = keys->ends[i++])
-        if (!bplx_is_in_order(keys, first, keys->ends[i]))
+        if (keys->is_mixed[i])
             tn_sort(keys->items + first, keys->spare, keys->ends[i] - first, bplx_is_before,
                     keys->span);
 }
 
-// Copy one property of `count` keys.
-static void bplx_fill_channel(tn_builder *b, const bplx_keys *keys, const uint32_t *items,
-                              uint32_t count, tenon_channel *channel)
+static void bplx_copy_values(const tenon_span *keys, uint32_t key, uint32_t element, uint32_t count,
+                             float *values)
 {
-    uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
-    tn_channel_alloc(b, channel, count);
-    for (uint32_t i = 0; i < count && !b->failed; i++) {
-        const uint8_t *p = bplx_element(keys->span, items[i], BPLX_VALUES + channel->target);
-        float *values = channel->values + (size_t)i * each;
-        channel->times[i] = bplx_time(keys->span, items[i]);
-        for (uint32_t k = 0; k < each; k++) values[k] = tn_load_f32(p + 4 * k, false);
+    const uint8_t *p = bplx_element(keys, key, element);
+    for (uint32_t k = 0; k < count; k++) values[k] = tn_load_f32(p + 4 * k, false);
+}
+
+// The channels of a bone. Its keys are far apart in the file, so each is looked at once.
+static void bplx_fill_channels(tn_builder *b, const tenon_span *keys, const uint32_t *items,
+                               uint32_t count, tenon_channel channels[3])
+{
+    for (int i = 0; i < 3; i++) tn_channel_alloc(b, &channels[i], count);
+    if (b->failed) return;
+    float *translations = channels[TENON_TRANSLATION].values;
+    float *rotations = channels[TENON_ROTATION].values, *scales = channels[TENON_SCALE].values;
+    for (size_t i = 0; i < count; i++) {
+        channels[0].times[i] = bplx_time(keys, items[i]);
+        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_TRANSLATION, 3, translations + 3 * i);
+        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_ROTATION, 4, rotations + 4 * i);
+        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_SCALE, 3, scales + 3 * i);
     }
+    for (int i = 1; i < 3; i++)
+        memcpy(channels[i].times, channels[0].times, count * sizeof *channels[0].times);
 }
 
 static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint32_t *nodes,
-                          const bplx_keys *keys)
+                          uint32_t bone_count, const bplx_keys *keys)
 {
     if (keys->bone_count > TENON_NONE / 3)
         tn_scene_fail(b, TENON_ERR_LIMIT, "clips", "a clip moves too many bones");
@@ -268,15 +278,15 @@ static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint
     tenon_animation *animation = &b->scene->animations[index];
     animation->duration = clip->animation_length;
     tenon_channel *channel = animation->channels;
-    for (uint32_t first = 0, end; first < keys->count; first = end) {
-        uint32_t bone = bplx_bone_of(keys->span, keys->items[first]);
-        for (end = first; end < keys->count; end++)
-            if (bplx_bone_of(keys->span, keys->items[end]) != bone) break;
-        for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++, channel++) {
-            channel->node = nodes[bone];
-            channel->target = (tenon_target)target;
-            bplx_fill_channel(b, keys, keys->items + first, end - first, channel);
+    for (uint32_t bone = 0, first = 0, end; bone < bone_count; bone++, first = end) {
+        end = keys->ends[bone];
+        if (first == end) continue;
+        for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
+            channel[target].node = nodes[bone];
+            channel[target].target = (tenon_target)target;
         }
+        bplx_fill_channels(b, keys->span, keys->items + first, end - first, channel);
+        channel += 3;
     }
 }
 
@@ -287,11 +297,13 @@ static void bplx_add_clips(tn_builder *b, const tenon_bplx *doc, const uint32_t 
         if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
     bplx_keys keys = {.items = tn_scene_array(b, longest, sizeof *keys.items),
                       .spare = tn_scene_array(b, longest, sizeof *keys.spare),
-                      .ends = tn_scene_array(b, doc->bone_count, sizeof *keys.ends)};
+                      .ends = tn_scene_array(b, doc->bone_count, sizeof *keys.ends),
+                      .last = tn_scene_floats(b, doc->bone_count, 1),
+                      .is_mixed = tn_scene_array(b, doc->bone_count, sizeof *keys.is_mixed)};
     tn_flaw strays = {0};
     for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++) {
         bplx_sort_keys(doc, i, &keys, &strays);
-        bplx_add_clip(b, &doc->clips[i], nodes, &keys);
+        bplx_add_clip(b, &doc->clips[i], nodes, doc->bone_count, &keys);
     }
     tn_flaw_tell(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
 }

@@ -58,6 +58,7 @@ typedef struct gltf_checker {
     bool *is_bad_buffer, *is_bad_view, *is_bad_accessor;  // What was told, and is not used again.
     uint8_t *looked;                                      // For each accessor: bits of gltf_look.
     uint32_t *top_value;     // For each accessor of whole numbers that was looked at: the largest.
+    float *block;            // See gltf_some_floats().
     uint32_t *user_of_view;  // For each view: an accessor of vertices in it, plus 1.
     uint8_t *use_of_accessor, *use_of_view;  // Numbers of gltf_use; 0: nobody uses it.
     bool is_quantized;                       // KHR_mesh_quantization is used.
@@ -99,6 +100,12 @@ bool gltf_is_good(const gltf_checker *c, const tn_node *accessor);
 
 // All numbers of an accessor, in memory that goes when `mark` is rewound. NULL: they cannot be had.
 float *gltf_all_floats(gltf_checker *c, const gltf_elements *e);
+
+// Numbers of elements from `first` on, as many as fit a cache, in memory that the next call uses
+// again. Of an accessor with sparse elements, all, as above. Returns how many elements; 0: these
+// were all, or they cannot be had.
+uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
+                          const float **values);
 
 // -- Parts, each in a file of its own
 

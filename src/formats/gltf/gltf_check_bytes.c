@@ -4,9 +4,13 @@
 
 #include "gltf_check.h"
 
+#include "../../core/span.h"
 #include "../../core/text.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#define BLOCK ((uint64_t)4096)  // Numbers looked at at once.
 
 // -- Buffers and views
 
@@ -69,6 +73,24 @@ float *gltf_all_floats(gltf_checker *c, const gltf_elements *e)
     return c->builder.failed ? NULL : values;
 }
 
+uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
+                          const float **values)
+{
+    if (e->sparse_count) {
+        *values = first ? NULL : gltf_all_floats(c, e);
+        return *values ? e->count : 0;
+    }
+    gltf_elements some = *e;
+    some.count = BLOCK / e->width < e->count - first ? BLOCK / e->width : e->count - first;
+    if (some.bytes.data)
+        some.bytes.data += first * e->bytes.stride;
+    else
+        memset(c->block, 0, BLOCK * sizeof *c->block);
+    gltf_take_floats(&c->r, &some, c->block, e->width);
+    *values = c->block;
+    return c->builder.failed ? 0 : some.count;
+}
+
 bool gltf_is_good(const gltf_checker *c, const tn_node *accessor)
 {
     uint32_t index = tn_tree_u32(accessor, TENON_NONE);
@@ -104,31 +126,68 @@ static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char
     }
 }
 
+static uint64_t gltf_count_bad(const float *values, uint64_t count)
+{
+    uint64_t bad = 0;
+    bool is_good = tn_all_finite(values, count);
+    for (uint64_t i = 0; !is_good && i < count; i++) bad += !(values[i] - values[i] == 0);
+    return bad;
+}
+
+// Of one number of some elements; what was found in others is in there already.
+static void gltf_find_bounds(const float *values, uint64_t count, uint32_t step, float *low,
+                             float *high)
+{
+    float least = *low, most = *high;
+    for (uint64_t i = 0; i < count; i++) {
+        float value = values[i * step];
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    *low = least;
+    *high = most;
+}
+
+// What there is to know of all numbers of an accessor.
+typedef struct gltf_survey {
+    uint64_t bad;  // How many are not finite.
+    float low[16], high[16];
+} gltf_survey;
+
+static bool gltf_look_at_all(gltf_checker *c, const gltf_elements *e, bool with_bounds,
+                             gltf_survey *s)
+{
+    const float *values;
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count) {
+        s->bad += gltf_count_bad(values, count * e->width);
+        for (uint32_t k = 0; with_bounds && k < e->width; k++) {
+            if (at == 0) s->low[k] = s->high[k] = values[k];
+            gltf_find_bounds(values + k, count, e->width, &s->low[k], &s->high[k]);
+        }
+        if (at + count == e->count) return true;
+    }
+    return false;
+}
+
 // Without their normalisation: that is what 'min' and 'max' are told in.
 static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
 {
+    tenon_span whole;
+    bool is_bounded = tn_tree_get(e->node, "min") || tn_tree_get(e->node, "max");
+    if (!is_bounded && gltf_is_plain_whole(e, &whole)) return;  // Whole numbers are finite.
     tn_mark mark = tn_arena_mark(&c->r.work);
     gltf_elements raw = *e;
+    gltf_survey survey = {.bad = 0};
     raw.is_normalized = false;
-    float *values = gltf_all_floats(c, &raw), low[16], high[16];
-    uint64_t bad = 0;
-    for (uint32_t k = 0; values && k < e->width; k++) low[k] = high[k] = values[k];
-    for (uint64_t i = 0; values && i < e->count; i++)
-        for (uint32_t k = 0; k < e->width; k++) {
-            float value = values[i * e->width + k];
-            bad += !(value - value == 0);
-            if (value < low[k]) low[k] = value;
-            if (value > high[k]) high[k] = value;
-        }
-    bool is_known = values != NULL;
+    bool is_known = gltf_look_at_all(c, &raw, is_bounded, &survey);
     tn_arena_rewind(&c->r.work, mark);
     if (!is_known) return;
-    if (bad)
+    if (survey.bad)
         gltf_found(c, GLTF_RULE_NOT_FINITE, e->node, "%" PRIu64 " of its numbers are not finite",
-                   bad);
-    if (bad) return;
-    gltf_check_bound(c, e, "min", low);
-    gltf_check_bound(c, e, "max", high);
+                   survey.bad);
+    if (survey.bad || !is_bounded) return;
+    gltf_check_bound(c, e, "min", survey.low);
+    gltf_check_bound(c, e, "max", survey.high);
 }
 
 // -- Accessors
@@ -188,6 +247,7 @@ void gltf_check_bytes(gltf_checker *c)
     c->is_bad_accessor = gltf_work(r, count, sizeof *c->is_bad_accessor);
     c->looked = gltf_work(r, count, sizeof *c->looked);
     c->top_value = gltf_work(r, count, sizeof *c->top_value);
+    c->block = gltf_work(r, BLOCK, sizeof *c->block);
     if (c->builder.failed) return;
     gltf_check_buffers(c);
     gltf_check_views(c);

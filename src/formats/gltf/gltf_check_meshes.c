@@ -3,6 +3,8 @@
 
 #include "gltf_check.h"
 
+#include "../../core/span.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -89,14 +91,15 @@ static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_
 static void gltf_check_units(gltf_checker *c, const tn_node *member, const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
-    const float *values = gltf_all_floats(c, e);
+    const float *values;
     uint64_t bad = 0;
-    for (uint64_t i = 0; values && i < e->count; i++) {
-        const float *v = values + i * e->width;
-        double square = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
-        bool is_sided = e->width == 3 || v[3] == 1 || v[3] == -1;
-        bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK) || !is_sided;
-    }
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+        for (uint64_t i = 0; i < count; i++) {
+            const float *v = values + i * e->width;
+            double square = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
+            bool is_sided = e->width == 3 || v[3] == 1 || v[3] == -1;
+            bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK) || !is_sided;
+        }
     tn_arena_rewind(&c->r.work, mark);
     if (bad)
         gltf_found(c, GLTF_RULE_UNIT, member, "%" PRIu64 " of %" PRIu64 " have another length", bad,
@@ -106,10 +109,10 @@ static void gltf_check_units(gltf_checker *c, const tn_node *member, const gltf_
 static void gltf_check_colors(gltf_checker *c, const tn_node *member, const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
-    const float *values = gltf_all_floats(c, e);
+    const float *values;
     uint64_t bad = 0;
-    for (uint64_t i = 0; values && i < e->count * e->width; i++)
-        bad += !(values[i] >= 0 && values[i] <= 1);
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+        for (uint64_t i = 0; i < count * e->width; i++) bad += !(values[i] >= 0 && values[i] <= 1);
     tn_arena_rewind(&c->r.work, mark);
     if (bad)
         gltf_found(c, GLTF_RULE_VALUE, member, "%" PRIu64 " parts of colors are not within 0 and 1",
@@ -130,6 +133,8 @@ static uint32_t gltf_top_of(gltf_checker *c, const tn_node *accessor, const gltf
 {
     uint32_t *top = &c->top_value[tn_tree_u32(accessor, 0)];
     if (!gltf_is_first_look(c, accessor, GLTF_LOOK_TOP)) return *top;
+    tenon_span whole;
+    if (gltf_is_plain_whole(e, &whole)) return *top = tn_span_top(&whole);
     tn_mark mark = tn_arena_mark(&c->r.work);
     const uint32_t *values = gltf_all_whole(c, e);
     for (uint64_t i = 0; values && i < e->count * e->width; i++)

@@ -159,10 +159,12 @@ static void gltf_check_lights(gltf_checker *c)
 static void gltf_check_times(gltf_checker *c, const tn_node *value, const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
-    const float *times = gltf_all_floats(c, e);
+    const float *times;
+    float last = -1;
     uint64_t bad = 0;
-    for (uint64_t i = 0; times && i < e->count; i++)
-        bad += !(times[i] >= 0) || (i > 0 && !(times[i] > times[i - 1]));
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &times)) > 0; at += count)
+        for (uint64_t i = 0; i < count; last = times[i++])
+            bad += !(times[i] >= 0) || (at + i > 0 && !(times[i] > last));
     tn_arena_rewind(&c->r.work, mark);
     if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " times do not grow from 0 on", bad);
     if (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max"))
@@ -173,14 +175,16 @@ static void gltf_check_turns(gltf_checker *c, const tn_node *value, const gltf_e
                              bool is_cubic)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
-    const float *values = gltf_all_floats(c, e);
+    const float *values;
     uint64_t bad = 0;
-    for (uint64_t i = is_cubic ? 1 : 0; values && i < e->count; i += is_cubic ? 3 : 1) {
-        const float *q = values + 4 * i;
-        double square =
-            (double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3];
-        bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK);
-    }
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+        for (uint64_t i = 0; i < count; i++) {
+            const float *q = values + 4 * i;
+            double square = (double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] +
+                            (double)q[3] * q[3];
+            bool is_turn = !is_cubic || (at + i) % 3 == 1;  // Else a tangent.
+            bad += is_turn && !(fabs(sqrt(square) - 1) <= UNIT_SLACK);
+        }
     tn_arena_rewind(&c->r.work, mark);
     if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations have another length", bad);
 }

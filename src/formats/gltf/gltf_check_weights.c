@@ -61,7 +61,7 @@ static bool gltf_take_all(gltf_checker *c, const tn_node *attributes, gltf_influ
 
 // -- Judging them
 
-static bool has_twice(const uint32_t *joints, const float *weights, uint32_t count)
+static inline bool has_twice(const uint32_t *joints, const float *weights, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
         for (uint32_t k = 0; k < i && weights[i] != 0; k++)
@@ -69,7 +69,7 @@ static bool has_twice(const uint32_t *joints, const float *weights, uint32_t cou
     return false;
 }
 
-static bool is_sum_right(const float *weights, uint32_t count)
+static inline bool is_sum_right(const float *weights, uint32_t count)
 {
     double sum = 0;
     uint32_t used = 0;
@@ -80,24 +80,37 @@ static bool is_sum_right(const float *weights, uint32_t count)
     return fabs(sum - 1) <= WEIGHT_SLACK * (used ? used : 1);
 }
 
+// How many vertices have what faults.
+typedef struct gltf_faults {
+    uint64_t bad, negative, twice;
+} gltf_faults;
+
+// Inline, so that where `each` is known there are no loops over it.
+static inline gltf_faults gltf_count_faults(const gltf_influences *all, uint32_t each)
+{
+    gltf_faults faults = {0, 0, 0};
+    for (uint64_t i = 0; i < all->vertices; i++) {
+        const float *weights = all->weights + i * each;
+        for (uint32_t k = 0; k < each; k++) faults.negative += !(weights[k] >= 0);
+        faults.bad += !is_sum_right(weights, each);
+        faults.twice += has_twice(all->joints + i * each, weights, each);
+    }
+    return faults;
+}
+
 static void gltf_judge(gltf_checker *c, const tn_node *attributes, const gltf_influences *all)
 {
-    uint64_t bad = 0, negative = 0, twice = 0;
-    for (uint64_t i = 0; i < all->vertices; i++) {
-        const float *weights = all->weights + i * all->each;
-        for (uint32_t k = 0; k < all->each; k++) negative += !(weights[k] >= 0);
-        bad += !is_sum_right(weights, all->each);
-        twice += has_twice(all->joints + i * all->each, weights, all->each);
-    }
-    if (bad || negative)
+    gltf_faults faults = all->each == SET_SIZE ? gltf_count_faults(all, SET_SIZE)
+                                               : gltf_count_faults(all, all->each);
+    if (faults.bad || faults.negative)
         gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
                    "the weights of %" PRIu64 " of %" PRIu64 " vertices do not add up to 1, %" PRIu64
                    " are negative",
-                   bad, all->vertices, negative);
-    if (twice)
+                   faults.bad, all->vertices, faults.negative);
+    if (faults.twice)
         gltf_found(c, GLTF_RULE_JOINT_TWICE, attributes,
-                   "%" PRIu64 " of %" PRIu64 " vertices have weights for one joint twice", twice,
-                   all->vertices);
+                   "%" PRIu64 " of %" PRIu64 " vertices have weights for one joint twice",
+                   faults.twice, all->vertices);
 }
 
 void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices)

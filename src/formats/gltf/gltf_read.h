@@ -227,6 +227,10 @@ void gltf_take_floats(gltf_reader *r, const gltf_elements *e, float *out, uint32
 void gltf_take_whole(gltf_reader *r, const gltf_elements *e, uint32_t *out, uint32_t out_width);
 void gltf_take_joints(gltf_reader *r, const gltf_elements *e, uint16_t *out, uint32_t out_width);
 
+// The bytes of an accessor as a plain array of whole numbers; false if they are not that: other
+// numbers, with gaps between them, or sparse.
+bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span);
+
 // -- Parts of the scene, each in a file of its own
 
 // An order in which parents come before their children, and the parents; NULL if the reader failed.

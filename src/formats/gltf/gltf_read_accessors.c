@@ -246,10 +246,28 @@ static void take_whole_row(const gltf_elements *e, const uint8_t *p, uint32_t *o
         out[k] = load_whole(p + (size_t)k * e->component_size, e->component_size);
 }
 
+bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span)
+{
+    const tenon_layout *layout = e->component_type == U8    ? &tn_layout_u8
+                                 : e->component_type == U16 ? &tn_layout_u16
+                                 : e->component_type == U32 ? &tn_layout_u32
+                                                            : NULL;
+    uint64_t count = e->count * e->width;
+    bool is_dense = e->width == e->rows && e->bytes.stride == e->width * e->component_size;
+    if (!layout || !is_dense || !e->bytes.data || e->sparse_count || e->is_normalized) return false;
+    *span = (tenon_span){e->bytes.data, count * e->component_size, count, layout, false};
+    return true;
+}
+
 void gltf_take_whole(gltf_reader *r, const gltf_elements *e, uint32_t *out, uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
+    tenon_span plain;
     if (!gltf_demand_whole(r, e, 4)) return;
+    if (out_width == e->width && gltf_is_plain_whole(e, &plain)) {
+        tn_span_indices(&plain, out);
+        return;
+    }
     for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
         take_whole_row(e, p, out + i * out_width);
     uint64_t place = TENON_ABSENT;
@@ -270,7 +288,12 @@ static void take_joint_row(const gltf_elements *e, const uint8_t *p, uint16_t *o
 void gltf_take_joints(gltf_reader *r, const gltf_elements *e, uint16_t *out, uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
+    tenon_span plain;
     if (!gltf_demand_whole(r, e, 2)) return;
+    if (out_width == e->width && e->component_size == 2 && gltf_is_plain_whole(e, &plain)) {
+        tn_copy_numbers(out, plain.data, plain.count, 2, false);
+        return;
+    }
     for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
         take_joint_row(e, p, out + i * out_width);
     uint64_t place = TENON_ABSENT;

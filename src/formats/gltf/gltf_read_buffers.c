@@ -160,7 +160,9 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
 // seen to be lost. NULL if there would be too many.
 static const uint8_t *gltf_pad(gltf_reader *r, const uint8_t *data, uint64_t size, uint64_t stated)
 {
-    uint8_t *padded = tn_arena_alloc(&r->work, stated, 1, NULL);
+    tn_refusal why;
+    uint8_t *padded = tn_arena_alloc(&r->work, stated, 1, &why);
+    if (why == TN_OUT_OF_MEMORY) tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
     if (!padded) return NULL;
     if (size) memcpy(padded, data, (size_t)size);
     memset(padded + size, 0xff, (size_t)(stated - size));
@@ -191,6 +193,7 @@ bool gltf_need_buffer(gltf_reader *r, uint32_t index)
     if (stated > size && r->b->opts->salvage) {
         out->data = gltf_pad(r, out->data, size, stated);
         size = out->data ? stated : size;
+        if (r->b->failed) return false;
     }
     if (stated > size)
         return gltf_fail(r, TENON_ERR_TRUNCATED, buffer,

@@ -9,7 +9,7 @@ enum { TAG_EXTRA = 2000 };  // Of what is known; one for each kind of object.
 
 static uint32_t gltf_objects_of(const tenon_scene *s, tenon_extra_of of)
 {
-    switch (of) {
+    switch (of) {  // unreachable: any other kind, since exports check the scene first
     case TENON_EXTRA_OF_SCENE:
         return 1;
     case TENON_EXTRA_OF_NODE:
@@ -21,7 +21,7 @@ static uint32_t gltf_objects_of(const tenon_scene *s, tenon_extra_of of)
     case TENON_EXTRA_OF_ANIMATION:
         return s->animation_count;
     }
-    return 0;
+    return 0;  // unreachable: all kinds have returned
 }
 
 static bool is_named(const tenon_extra *extra, const char *name)

@@ -103,6 +103,7 @@ static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
     for (uint32_t i = 0; i < doc->block_count; i++) {
         if (doc->blocks[i].kind != TENON_GPB_MESH || is_shown[i]) continue;
         tenon_str mesh = gpb_make_xref(doc, &doc->blocks[i], arena, err);
+        if (err->code != TENON_OK) return false;
         if (mesh.size) nodes[count++] = gpb_make_node(mesh);
     }
     scene->nodes = nodes;

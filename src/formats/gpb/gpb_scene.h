@@ -77,6 +77,7 @@ typedef struct gpb_track {
     uint32_t kinds;               // All kinds of ways that it has.
     uint32_t key_count;           // Of those that count.
     const uint32_t *keys;         // Their numbers in the file; NULL: all from the first on.
+    float *times;                 // Of the keys, for all channels that have just these; or NULL.
 } gpb_track;
 
 // An animation of the file.

@@ -284,6 +284,21 @@ static void gpb_sample_channel(gpb_scene *s, const gpb_mover *mover, const float
 
 // -- Channels
 
+// A channel along one track; all that are share their times.
+static void gpb_copy_channel(gpb_scene *s, const gpb_track *track, tenon_channel *channel)
+{
+    gpb_track *own = &s->tracks[track - s->tracks];
+    if (!own->times) {
+        own->times = tn_scene_floats(s->b, own->key_count, 1);
+        if (own->times) gpb_track_times(own, own->times);
+    }
+    channel->times = own->times;
+    channel->key_count = own->key_count;
+    channel->values =
+        tn_scene_floats(s->b, own->key_count, channel->target == TENON_ROTATION ? 4 : 3);
+    if (!s->b->failed) gpb_copy_keys(own, channel);
+}
+
 static uint32_t gpb_curve_of(const gpb_mover *mover)
 {
     uint32_t kinds = 0;
@@ -311,14 +326,14 @@ void gpb_fill_channel(gpb_scene *s, const gpb_mover *mover, tenon_channel *chann
         return;
     }
     channel->curve = (tenon_curve)curve;
+    const gpb_track *only = gpb_only_track(mover);
+    if (curve == TENON_LINEAR && only && !only->keys) {
+        gpb_copy_channel(s, only, channel);
+        return;
+    }
     tn_channel_alloc(s->b, channel, room);
     if (s->b->failed) return;
     channel->key_count = gpb_merge_times(tracks, count, channel->times);
-    const gpb_track *only = gpb_only_track(mover);
-    if (curve == TENON_LINEAR && only && !only->keys) {
-        gpb_copy_keys(only, channel);
-        return;
-    }
     gpb_ride ride = gpb_ride_begin(s, mover);
     gpb_fill_keys(&ride, channel);
 }
