@@ -8,12 +8,18 @@ set(TENON_SKIP_STATUS 77)
 set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES
     "${PROJECT_SOURCE_DIR}/cmake/test_environment.cmake")
 
+set(TENON_TEST_SECONDS 300)
+if(CMAKE_CROSSCOMPILING_EMULATOR)
+    set(TENON_TEST_SECONDS 3600)
+endif()
+
 # -- Helpers
 
 # Test `name` runs the command given.
 function(tenon_test name)
     add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
-    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE ${TENON_SKIP_STATUS} TIMEOUT 300)
+    set_tests_properties(${name} PROPERTIES
+        SKIP_RETURN_CODE ${TENON_SKIP_STATUS} TIMEOUT ${TENON_TEST_SECONDS})
 endfunction()
 
 # Test `name` cannot run here; `reason` is shown instead.
@@ -69,14 +75,23 @@ endif()
 # The programs that tools/portability runs on every system.
 add_custom_target(portable_tests)
 
+string(COMPARE EQUAL "${CMAKE_C_COMPILER_TARGET}" wasm32-wasi is_wasi)
+set(posix_tests)
+if(WIN32 OR is_wasi)
+    set(posix_tests unit.file unit.file_beside unit.file_crash unit.file_output unit.file_system)
+endif()
+if(is_wasi)
+    list(APPEND posix_tests unit.file_batch)
+endif()
+
 foreach(group unit formats scene)
     file(GLOB programs CONFIGURE_DEPENDS tests/${group}/test_*.c)
     list(FILTER programs EXCLUDE REGEX "_long\\.c$")
     foreach(source ${programs})
         get_filename_component(name "${source}" NAME_WE)
         string(REGEX REPLACE "^test_" "${group}." name "${name}")
-        if(WIN32 AND name MATCHES "^unit\\.file")
-            tenon_skip(${name} "links, pipes and permissions are tested on POSIX systems")
+        if(name IN_LIST posix_tests)
+            tenon_skip(${name} "links, pipes and signals of POSIX systems are needed")
         else()
             tenon_test_program(${name} "${source}")
             get_filename_component(target "${source}" NAME_WE)
@@ -94,22 +109,84 @@ if(TENON_LONG_TESTS)
     endforeach()
 endif()
 
+# Sets `reason` to why the program `name` of the robust ones cannot run here, if it cannot.
+function(tenon_find_obstacle name reason)
+    set(found)
+    if(NOT Threads_FOUND AND (NOT is_wasi OR name STREQUAL "robust_threads"))
+        set(found "POSIX threads are needed")
+    elseif(CMAKE_CROSSCOMPILING_EMULATOR AND name STREQUAL "robust_prompt")
+        set(found "it measures time, which is not the machine's in an emulator")
+    endif()
+    set(${reason} "${found}" PARENT_SCOPE)
+endfunction()
+
 find_package(Threads)
+set(TENON_ROBUST_ARGUMENTS "" CACHE STRING "Arguments of the programs that damage files (--few)")
 file(GLOB programs CONFIGURE_DEPENDS tests/robust*.c)
 foreach(source ${programs})
     get_filename_component(name "${source}" NAME_WE)
-    if(Threads_FOUND AND NOT WIN32)
-        tenon_test_program(${name} "${source}")
+    tenon_find_obstacle(${name} reason)
+    if(reason)
+        tenon_skip(${name} "${reason}")
+        continue()
+    endif()
+    tenon_program(${name} "${source}" tests)
+    target_link_libraries(${name} PRIVATE ${TENON_TEST_LIBRARY})
+    if(Threads_FOUND)
         target_link_libraries(${name} PRIVATE Threads::Threads)
-        set_tests_properties(${name} PROPERTIES TIMEOUT 900 COST 100)  # Long, so started first.
-        if(TENON_LONG_TESTS)
-            tenon_test(long.${name} ${name} --long)
-            set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 7200)
-        endif()
-    else()
-        tenon_skip(${name} "POSIX threads and memory maps are needed")
+    endif()
+    add_dependencies(portable_tests ${name})
+    tenon_test(${name} ${name} ${TENON_ROBUST_ARGUMENTS})
+    # Long, so started first.
+    math(EXPR seconds "3 * ${TENON_TEST_SECONDS}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${seconds} COST 100)
+    if(TENON_LONG_TESTS)
+        tenon_test(long.${name} ${name} --long)
+        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 7200)
     endif()
 endforeach()
+
+# -- Limits. For some of them the library is compiled once more, so that the branches it takes and
+# the bytes it moves are counted.
+
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_FLAGS -fsanitize-coverage=trace-pc)
+set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,--wrap=memcpy)
+check_c_source_compiles("
+    void __sanitizer_cov_trace_pc(void);
+    void __sanitizer_cov_trace_pc(void) {}
+    int main(void) { return 0; }" TENON_CAN_COUNT_WORK)
+unset(CMAKE_REQUIRED_FLAGS)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+if(TENON_CAN_COUNT_WORK AND Threads_FOUND AND NOT WIN32)
+    tenon_library(tenon_counted STATIC)
+    target_compile_options(tenon_counted PRIVATE -fsanitize-coverage=trace-pc)
+    foreach(part counts linear)
+        tenon_program(limits_${part} tests/limits/limits_${part}.c tests)
+        target_link_libraries(limits_${part} PRIVATE tenon_counted Threads::Threads)
+        foreach(name memcpy memmove memset memcmp strlen)
+            target_link_options(limits_${part} PRIVATE -Wl,--wrap=${name})
+        endforeach()
+        tenon_test(limits.${part} limits_${part})
+        set_tests_properties(limits.${part} PROPERTIES TIMEOUT 900 COST 100)
+    endforeach()
+    set_tests_properties(limits.linear PROPERTIES LABELS once)
+    if(TENON_LONG_TESTS)
+        tenon_test(long.limits.linear limits_linear --long)
+        set_tests_properties(long.limits.linear PROPERTIES LABELS long TIMEOUT 3600)
+    endif()
+else()
+    tenon_skip(limits.counts "the compiler or the linker cannot count what is done")
+    tenon_skip(limits.linear "the compiler or the linker cannot count what is done")
+endif()
+
+if(Threads_FOUND AND NOT WIN32)
+    tenon_test_program(limits.refused tests/limits/limits_refused.c)
+    target_link_libraries(limits_refused PRIVATE Threads::Threads)
+    add_dependencies(portable_tests limits_refused)
+else()
+    tenon_skip(limits.refused "POSIX threads are needed")
+endif()
 
 # -- Examples
 # Each runs in a folder of the build tree that holds `samples`, with the arguments of its line
@@ -117,7 +194,12 @@ endforeach()
 
 set(examples_folder "${PROJECT_BINARY_DIR}/examples")
 file(MAKE_DIRECTORY "${examples_folder}")
-file(CREATE_LINK "${PROJECT_SOURCE_DIR}/samples" "${examples_folder}/samples" SYMBOLIC)
+if(is_wasi)
+    # A link would lead out of the only folder that the program sees.
+    file(COPY "${PROJECT_SOURCE_DIR}/samples" DESTINATION "${examples_folder}")
+else()
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/samples" "${examples_folder}/samples" SYMBOLIC)
+endif()
 
 file(GLOB programs CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${programs})

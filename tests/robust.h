@@ -2,20 +2,23 @@
 // SPDX-License-Identifier: MIT
 //
 // Define _DEFAULT_SOURCE before the first #include of the program. Its main() is
-// `return robust_main(argc, argv, run_all);`: arguments are more files to be damaged, and `--long`
-// damages all of them in more ways.
+// `return robust_main(argc, argv, run_all);`: arguments are more files to be damaged, `--long`
+// damages all of them in more ways, and `--few` takes few of them, for slow machines.
 
 #ifndef TENON_TESTS_ROBUST_H
 #define TENON_TESTS_ROBUST_H
 
 #include <dirent.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#ifndef __wasi__
+#include <pthread.h>
+#endif
 
 #include <tenon/files.h>
 
@@ -39,8 +42,11 @@
 #endif
 
 #define ROBUST_FILES_MOST 1024
+#define ROBUST_NAME_SIZE  256
 
-static bool robust_is_long;  // There is time to be thorough.
+static bool robust_is_long;       // There is time to be thorough.
+static size_t robust_stride = 1;  // One file of so many is taken from each folder.
+#define ROBUST_STRIDE_FEW 16
 
 // Files up to this size are damaged everywhere.
 static inline size_t robust_exhaustive(void)
@@ -204,24 +210,28 @@ static inline void robust_add(const char *path, const char *format_name)
     free(file.data);
 }
 
-static inline int robust_is_visible(const struct dirent *entry)
+static inline int robust_compare_names(const void *a, const void *b)
 {
-    return entry->d_name[0] != '.';
+    return strcmp(a, b);
 }
 
 static inline void robust_add_folder(const char *folder, const char *format_name)
 {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, robust_is_visible, alphasort);
-    for (int i = 0; i < count; i++) {
+    static char names[ROBUST_FILES_MOST][ROBUST_NAME_SIZE];
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (entry->d_name[0] != '.' && count < ROBUST_FILES_MOST)
+            snprintf(names[count++], ROBUST_NAME_SIZE, "%s", entry->d_name);
+    if (dir) closedir(dir);
+    qsort(names, count, ROBUST_NAME_SIZE, robust_compare_names);
+    for (size_t i = 0; i < count; i += robust_stride) {
         char path[512];
         struct stat st;
-        int size = snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        int size = snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         bool fits = size > 0 && (size_t)size < sizeof path;
         if (fits && stat(path, &st) == 0 && S_ISREG(st.st_mode)) robust_add(path, format_name);
-        free(entries[i]);
     }
-    if (count >= 0) free(entries);
 }
 
 // The fixtures of every format in the table, and the samples.
@@ -240,6 +250,14 @@ static inline void robust_collect(void)
 
 typedef void robust_fn(void);
 
+#ifdef __wasi__
+// There are no threads. How large the stack is, is up to the linker.
+static inline bool robust_run(robust_fn *run_all)
+{
+    run_all();
+    return true;
+}
+#else
 static inline void *robust_call(void *fn)
 {
     robust_fn *run_all;
@@ -248,22 +266,35 @@ static inline void *robust_call(void *fn)
     return NULL;
 }
 
-// Everything happens on a thread whose stack is as small as those of embedded users.
-static inline int robust_main(int argc, char **argv, robust_fn *run_all)
+static inline bool robust_run(robust_fn *run_all)
 {
-    robust_collect();
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--long") == 0)
-            robust_is_long = true;
-        else
-            robust_add(argv[i], NULL);
     pthread_attr_t attr;
     pthread_t thread;
     bool ok = pthread_attr_init(&attr) == 0 &&
               pthread_attr_setstacksize(&attr, ROBUST_STACK) == 0 &&
               pthread_create(&thread, &attr, robust_call, &run_all) == 0;
     if (ok) pthread_join(thread, NULL);
-    CHECK(ok);
+    return ok;
+}
+#endif
+
+static inline void robust_take_arguments(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--long") == 0)
+            robust_is_long = true;
+        else if (strcmp(argv[i], "--few") == 0)
+            robust_stride = ROBUST_STRIDE_FEW;
+        else
+            robust_add(argv[i], NULL);
+}
+
+// Everything happens on a thread whose stack is as small as those of embedded users.
+static inline int robust_main(int argc, char **argv, robust_fn *run_all)
+{
+    robust_take_arguments(argc, argv);
+    robust_collect();
+    CHECK(robust_run(run_all));
     for (uint32_t i = 0; i < robust_file_count; i++) free(robust_files[i].data);
     TEST_END();
 }

@@ -20,6 +20,19 @@ static bool ignore_part(void *user, const tenon_part *part)
     return true;
 }
 
+static bool ignore_node(void *user, const tenon_tree_node *node)
+{
+    (void)user;
+    (void)node;
+    return true;
+}
+
+static void ignore_name(void *user, const char *name)
+{
+    (void)user;
+    (void)name;
+}
+
 static bool read_it(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     tenon_read_opts opts = {.allocator = robust_allocator(memory)};
@@ -86,7 +99,9 @@ static bool look_into_it(const robust_file *file, robust_memory *memory, tenon_e
 {
     tenon_doc *doc = read_to_the_brim(file, memory);
     tenon_info info;
-    bool ok = tenon_doc_info(doc, true, &info, err);
+    bool ok = tenon_doc_info(doc, true, &info, err) && tenon_tree(doc, ignore_node, NULL, err);
+    if (ok && !tenon_sides(doc, file->path, ignore_name, NULL))
+        ok = false, *err = (tenon_error){.code = TENON_ERR_MEMORY, .message = "sides"};
     tenon_doc_free(doc);
     return ok;
 }

@@ -34,6 +34,9 @@ static int test_failures;
 // Run one test and say whether it, and not an earlier one, failed.
 #define RUN(name) test_run(#name, name)
 
+// Instead of RUN(): say why a test means nothing on this system.
+#define SKIP(name, why) test_skip(#name, name, why)
+
 // The last statement of main().
 #define TEST_END() return test_failures != 0
 
@@ -43,6 +46,12 @@ static inline void test_run(const char *name, void (*test)(void))
     test();
     printf("%s %s\n", test_failures == before ? "ok" : "not ok", name);
     fflush(stdout);
+}
+
+static inline void test_skip(const char *name, void (*test)(void), const char *why)
+{
+    (void)test;
+    printf("# skipped %s: %s\n", name, why);
 }
 
 #endif  // TENON_TESTS_TEST_H

@@ -102,6 +102,9 @@ def is_silent(rule):
 # -- Tests
 
 class Rules(unittest.TestCase):
+    def test_there_are_at_least_150(self):
+        self.assertGreaterEqual(len(RULES), 150)
+
     def test_every_rule_has_a_bad_file(self):
         wanted = {(rule["severity"], name) for name, rule in RULES.items()}
         self.assertEqual(wanted - set(rules_of_bad_files()), set(), "not in tests/bad")

@@ -392,6 +392,82 @@ TEST(files_beside_a_bundle_are_told_shown_and_checked)
     scratch_end();
 }
 
+// What a material sets: the heir's value hides that of its base; no line is longer than it may be.
+TEST(info_says_what_materials_set)
+{
+    char path[600], many[2000] = "material skin\n{\n";
+    for (int i = 0; i < 90; i++)
+        snprintf(many + strlen(many), sizeof many - strlen(many), "u_number%d = 1\n", i);
+    strcat(many, "sampler u_last\n{\npath = late.png\n}\n}\n");
+    const struct {
+        const char *text, *fact;
+    } cases[] = {
+        {"material skin\n{\n}\n", "'skin' sets nothing"},
+        {"material base\n{\nu_a = 1\nu_b = 1\n}\nmaterial skin : base\n{\nu_a = 2\n}\n",
+         "'skin', a 'base', sets u_a, u_b"},
+        {"material skin\n{\ndefines = A\nsampler u_t\n{\n}\n}\n", "'skin' sets u_t"},
+        {many, "'skin' sets u_last (late.png), u_number0, u_number1"},
+    };
+    scratch_begin();
+    snprintf(path, sizeof path, "%s", scratch("model.gpb"));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+        tenon_info info;
+        tenon_error err;
+        save("model.material", cases[i].text);
+        CHECK(tenon_doc_info(&doc->base, false, &info, &err));
+        CHECK(tenon_doc_info_beside(&doc->base, path, NULL, &info, &err));
+        const char *fact = fact_of(&info, "material");
+        bool is_right = strncmp(fact, cases[i].fact, strlen(cases[i].fact)) == 0;
+        if (!is_right) fprintf(stderr, "got %s\n", fact);
+        CHECK(is_right && (i == 3 || strlen(fact) == strlen(cases[i].fact)));
+        tenon_doc_free(&doc->base);
+    }
+    scratch_end();
+}
+
+// Clips whose frames nobody counts have no length; those that go backwards have no frames either.
+TEST(info_says_of_clips_what_is_known)
+{
+    scratch_begin();
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_info info;
+    tenon_error err;
+    save("model.animation", "animation wave\n{\nclip a\n{\nbegin = 5\nend = 1\n}\n"
+                            "clip b\n{\nbegin = 0\nend = 9\n}\nother c\n{\n}\n"
+                            "clip d\n{\nbegin = x\n}\n}\n");
+    CHECK(tenon_doc_info(&doc->base, false, &info, &err));
+    uint32_t own = info.clip_count;
+    CHECK(tenon_doc_info_beside(&doc->base, scratch("model.gpb"), NULL, &info, &err));
+    CHECK(info.clip_count == own + 3);
+    const tenon_clip_info *added = info.clips + own;
+    CHECK_STR(added[0].name.data, "a");
+    CHECK(added[0].seconds < 0 && added[0].frames == TENON_ABSENT);
+    CHECK(added[1].seconds < 0 && added[1].frames == 9);
+    CHECK(added[2].seconds < 0 && added[2].frames == TENON_ABSENT);
+    tenon_doc_free(&doc->base);
+    scratch_end();
+}
+
+// Names without an extension, of nothing else, and with no room for another.
+TEST(odd_names_of_bundles_have_side_files_or_none)
+{
+    static char path[700];
+    char names[128] = "";
+    tenon_error err;
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    tenon_sides(&doc->base, "a/model", note_side, names);
+    tenon_sides(&doc->base, ".hidden", note_side, names);
+    CHECK_STR(names, "model.material model.animation .hidden.material .hidden.animation ");
+    names[0] = '\0';
+    memset(path, 'a', sizeof path - 1);
+    tenon_sides(&doc->base, path, note_side, names);
+    CHECK_STR(names, "");
+    CHECK(!tenon_gpb_properties_beside(path, "material", NULL, &err) && err.code == TENON_OK);
+    CHECK(!tenon_gpb_properties_beside(".hidden", "material", NULL, NULL));
+    tenon_doc_free(&doc->base);
+}
+
 // -- Limits of the engine
 
 typedef struct severity_log {
@@ -446,5 +522,8 @@ int main(void)
     RUN(what_is_no_property_file_is_refused);
     RUN(endless_materials_take_no_time);
     RUN(files_beside_a_bundle_are_told_shown_and_checked);
+    RUN(info_says_what_materials_set);
+    RUN(info_says_of_clips_what_is_known);
+    RUN(odd_names_of_bundles_have_side_files_or_none);
     TEST_END();
 }

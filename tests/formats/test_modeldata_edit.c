@@ -397,6 +397,54 @@ TEST(other_skeletons_are_refused)
     from->joints[1].parent_index = -1;
     check_refused(open_file(ANIMATED), from,
                   "the skeletons do not match: joint 'jib' has another parent");
+    from = open_file(ANIMATED);
+    from->joints[1].parent_index = 77;
+    check_refused(open_file(ANIMATED), from,
+                  "the skeletons do not match: joint 'jib' has another parent");
+    tenon_modeldata *into = open_file(ANIMATED);
+    into->joints[1].index = -2;
+    check_refused(into, open_file(ANIMATED),
+                  "the skeletons do not match: joint 'jib' has a negative index");
+    into = open_file(ANIMATED);
+    into->joints[1].index = 0;
+    check_refused(into, open_file(ANIMATED),
+                  "the skeletons do not match: joint 'jib' has the index of another");
+}
+
+// What differs in the material of the second file, in its arrays and its bind pose, each alone.
+TEST(every_difference_of_the_second_file_is_told)
+{
+    static const char renamed[] = "approximated names of animations 1";
+    static const struct {
+        const char *what, *told;
+    } cases[] = {{"flag", "dropped materials 1; "},     {"map", "dropped materials 1; "},
+                 {"none", "dropped materials 1; "},     {"number", "dropped meshes 1; "},
+                 {"pose", "dropped bind poses 1; "},    {"inverse", "dropped bind poses 1; "},
+                 {"more meshes", "dropped meshes 1; "}, {"nothing", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        tenon_modeldata *into = open_file(ANIMATED), *from = open_file(ANIMATED);
+        tenon_modeldata_mesh *mesh = &from->meshes[0];
+        tenon_span *vertices = &mesh->arrays[TENON_MODELDATA_VERTICES];
+        uint8_t *numbers = tenon_doc_alloc(&from->base, (size_t)vertices->size);
+        loss_log log = {{0}};
+        const tenon_merge_opts opts = {.lost = note_loss, .user = &log};
+        char want[128];
+        memcpy(numbers, vertices->data, (size_t)vertices->size);
+        vertices->data = numbers;
+        if (i == 0) mesh->material.default_tiling ^= 1;
+        if (i == 1) mesh->material.maps[0] = (tenon_str){"other.png", 9};
+        if (i == 2) mesh->material_size = 0;
+        if (i == 3) numbers[0] ^= 1;
+        if (i == 4) from->joints[1].bind_local_pose[3] += 1;
+        if (i == 5) from->joints[1].inverse_bind_matrix[3] += 1;
+        if (i == 6) into->mesh_count = 0;
+        CHECK(tenon_merge(&into->base, &from->base, &opts, NULL));
+        snprintf(want, sizeof want, "%s%s", cases[i].told, renamed);
+        if (strcmp(log.text, want) != 0) fprintf(stderr, "%s:\n", cases[i].what);
+        CHECK_STR(log.text, want);
+        tenon_doc_free(&into->base);
+        tenon_doc_free(&from->base);
+    }
 }
 
 // -- Limits of the engine
@@ -470,6 +518,7 @@ int main(void)
     RUN(what_else_the_second_file_has_is_told);
     RUN(keys_of_no_joint_and_other_meshes_are_left_behind);
     RUN(other_skeletons_are_refused);
+    RUN(every_difference_of_the_second_file_is_told);
     RUN(limits_of_the_engine_are_found_with_its_profile);
     TEST_END();
 }

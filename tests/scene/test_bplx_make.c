@@ -323,6 +323,28 @@ TEST(keys_are_merged)
     stage_end(&p.s);
 }
 
+// A curve between two times that have no float between them: its keys still rise, one by one.
+TEST(keys_closer_than_floats_still_rise)
+{
+    pair p;
+    written w;
+    float times[] = {0, 1, 1 + 0x1p-23f, 2};
+    float values[36] = {0};
+    pair_begin(&p);
+    for (int i = 0; i < 4; i++) values[9 * i + 3] = i % 2 ? 8.0f : 0.0f, values[9 * i + 4] = 5;
+    values[9 + 6] = 1e9f;
+    values[18] = -1e9f;
+    p.s.h.channels[0] = (tenon_channel){p.high, TENON_TRANSLATION, TENON_CUBIC, 4, times, values};
+    write_as(&w, &p.s, "bplx");
+    const tenon_span *keys = &model_of(&w)->clips[0].keyframes;
+    CHECK(keys->count > 4);
+    for (uint64_t i = 1; i < keys->count; i++)
+        CHECK(tn_load_f32(keys->data + 48 * i, false) >
+              tn_load_f32(keys->data + 48 * i - 48, false));
+    written_free(&w);
+    stage_end(&p.s);
+}
+
 TEST(bones_move_as_the_nodes_did)
 {
     tenon_scene *scene = scene_of("samples/crane.glb");
@@ -397,6 +419,7 @@ int main(void)
     RUN(looks_without_a_place_are_told);
     RUN(joints_and_what_moves_are_bones_with_all_above);
     RUN(keys_are_merged);
+    RUN(keys_closer_than_floats_still_rise);
     RUN(bones_move_as_the_nodes_did);
     RUN(sheared_transforms_are_told);
     RUN(nothing_is_an_empty_mesh);

@@ -97,6 +97,32 @@ TEST(texts_become_names_that_every_file_system_takes)
     }
 }
 
+// Control characters, ends of lines and marks that turn the direction of writing; and the
+// characters on both sides of each range, which stay.
+TEST(what_cannot_be_seen_is_not_in_a_name)
+{
+    static const char *const hidden[] = {
+        "\xc2\x80",     "\xc2\x9f",     "\xd8\x9c",     "\xe2\x80\x8e", "\xe2\x80\x8f",
+        "\xe2\x80\xa8", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9",
+    };
+    static const char *const seen[] = {
+        "\xc2\xa0",     "\xc3\x80",     "\xd8\x9b",     "\xe2\x80\x8d",
+        "\xe2\x80\x90", "\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\xa5",
+        "\xe2\x81\xaa", "\xe2\x82\xac", "\xe3\x80\x8e", "\xf0\x9f\xaa\x9c",
+    };
+    char out[TN_SAFE_MOST + 8], text[16];
+    for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
+        snprintf(text, sizeof text, "a%sb", hidden[i]);
+        (void)tn_safe_text(text_of(text), out);
+        CHECK_STR(out, "a_b");
+    }
+    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
+        snprintf(text, sizeof text, "a%sb", seen[i]);
+        (void)tn_safe_text(text_of(text), out);
+        CHECK_STR(out, text);
+    }
+}
+
 TEST(long_texts_are_cut_between_characters)
 {
     char text[300], out[TN_SAFE_MOST + 8];
@@ -114,6 +140,7 @@ int main(void)
     RUN(many_equal_names_take_linear_time);
     RUN(without_memory_there_is_no_name);
     RUN(texts_become_names_that_every_file_system_takes);
+    RUN(what_cannot_be_seen_is_not_in_a_name);
     RUN(long_texts_are_cut_between_characters);
     TEST_END();
 }

@@ -446,6 +446,51 @@ TEST(a_file_beside_cuts_animations_into_clips)
     done(s, doc);
 }
 
+// Half a second of a curve and of steps: at its own speed, three times as fast backwards, and with
+// a speed that is none.
+#define CURVE_CLIPS                                                   \
+    "animation wave\n{\n frameCount = 1000\n"                         \
+    " clip part\n {\n  begin = 300\n  end = 800\n }\n"                \
+    " clip back\n {\n  begin = 300\n  end = 800\n  speed = -3\n }\n"  \
+    " clip zero\n {\n  begin = 300\n  end = 800\n  speed = 0.0\n }\n" \
+    " clip none\n {\n  begin = 800\n  end = 300\n }\n}\n"
+
+// Where a clip is at some of its times is where the whole is then.
+static void check_part(const tenon_scene *s, const char *name, double begin, double speed)
+{
+    static const double times[] = {0.01, 0.055, 0.11, 0.125, 0.15};
+    uint32_t clip = clip_named(s, name);
+    CHECK(clip != TENON_NONE && close_to(s->animations[clip].duration, 0.5 / fabs(speed), 1e-6));
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        double whole = begin + speed * times[i];
+        CHECK(
+            close_to(place_at(s, clip, times[i], "arm", 0), place_at(s, 0, whole, "arm", 0), 1e-5));
+        CHECK(close_to(place_at(s, clip, times[i], "hand", 1), place_at(s, 0, whole, "hand", 1),
+                       1e-5));
+    }
+}
+
+TEST(parts_of_curves_and_steps_go_as_the_whole_does)
+{
+    static const uint32_t times[] = {0, 400, 1000}, hermite[] = {4}, step[] = {6};
+    static const float values[] = {0, 0, 0, 4, 0, 0, 1, 0, 0}, more[] = {0, 1, 0, 0, 5, 0, 0, 2, 0};
+    static const float in[9] = {1, 0, 0, -3, 0, 0, 2}, out[9] = {2, 0, 0, 5, 0, 0, 1};
+    losses lost = {0};
+    const motion motions[] = {{"arm", 9, 3, times, values, 9, in, out, 9, hermite, 1},
+                              {"hand", 9, 3, times, more, 9, NULL, NULL, 0, step, 1}};
+    tenon_gpb *doc = arm_with(motions, 2);
+    scratch_save("arm.animation", CURVE_CLIPS, sizeof CURVE_CLIPS - 1);
+    tenon_scene *s = scene_of(doc, scratch("arm.gpb"), &lost);
+    remove(scratch("arm.animation"));
+    CHECK(channel_of(s, 0, "arm", TENON_TRANSLATION)->curve == TENON_CUBIC);
+    CHECK(channel_of(s, 0, "hand", TENON_TRANSLATION)->curve == TENON_STEP);
+    check_part(s, "part", 0.3, 1);
+    check_part(s, "back", 0.8, -3);
+    check_part(s, "zero", 0.3, 1);
+    CHECK(clip_named(s, "none") == TENON_NONE && lost_count(&lost, "clips") == 1);
+    done(s, doc);
+}
+
 // -- What no bundle may break
 
 // Whatever is accepted becomes a scene that holds and can be posed, or an error.
@@ -556,6 +601,7 @@ int main(void)
     RUN(what_moves_the_same_is_another_clip);
     RUN(takes_of_one_animation_are_clips);
     RUN(a_file_beside_cuts_animations_into_clips);
+    RUN(parts_of_curves_and_steps_go_as_the_whole_does);
     RUN(damaged_bundles_do_no_harm);
     RUN(running_out_of_memory_anywhere_is_an_error);
     scratch_end();

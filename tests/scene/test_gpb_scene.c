@@ -119,6 +119,103 @@ TEST(a_property_file_that_is_none_costs_only_what_it_says)
     done(s, doc);
 }
 
+// A scene of the arm whose material says only this.
+static tenon_scene *scene_with_material(const char *body, tenon_gpb **doc)
+{
+    char text[512];
+    int size = snprintf(text, sizeof text, "material skin\n{\n%s\n}\n", body);
+    *doc = gpb_open_copy(GPB_SCENE);
+    scratch_save("arm.material", text, (size_t)size);
+    tenon_scene *s = scene_of(*doc, scratch("arm.gpb"), NULL);
+    remove(scratch("arm.material"));
+    CHECK(s->material_count == 1);
+    return s;
+}
+
+// What C reads as a number, and what it does not: then nothing is said.
+TEST(numbers_are_spelled_in_many_ways)
+{
+    static const struct {
+        const char *text;
+        double want;
+    } cases[] = {{"0.5", 0.5},
+                 {"0.5f", 0.5},
+                 {" .5 ", 0.5},
+                 {"+0.5", 0.5},
+                 {"2.", 2},
+                 {"2.f", 2},
+                 {"-.5", -0.5},
+                 {"-2", -2},
+                 {"007", 7},
+                 {"00.5", 0.5},
+                 {"5e-1", 0.5},
+                 {"", 0},
+                 {"\t0.5\t", 0.5},
+                 {"-", 0},
+                 {"f", 0},
+                 {".", 0},
+                 {"half", 0},
+                 {"0x1", 0},
+                 {"0.50000000000000000000000000000000000000000000000000000000000000001", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char body[200];
+        tenon_gpb *doc;
+        snprintf(body, sizeof body,
+                 "u_textureOffset = %s, 0\nsampler u_diffuseTexture\n{\npath = a.png\n}",
+                 cases[i].text);
+        tenon_scene *s = scene_with_material(body, &doc);
+        double got = s->materials[0].textures[TENON_SLOT_BASE_COLOR].offset[0];
+        if (got != cases[i].want) fprintf(stderr, "'%s' is %g\n", cases[i].text, got);
+        CHECK(got == cases[i].want);
+        done(s, doc);
+    }
+}
+
+TEST(lists_of_numbers_have_their_size)
+{
+    static const struct {
+        const char *text;
+        double want[4];
+    } cases[] = {{"0.5, 0.25, 0", {0.5, 0.25, 0, 1}},
+                 {"0.5,0.25,0,0.5", {0.5, 0.25, 0, 0.5}},
+                 {"0.5,0.25,0,0.5,9", {0.5, 0.25, 0, 0.5}},
+                 {"0.5, 0.25", {1, 1, 1, 1}},
+                 {"0.5, red, 0", {1, 1, 1, 1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char body[96];
+        tenon_gpb *doc;
+        snprintf(body, sizeof body, "u_diffuseColor = %s", cases[i].text);
+        tenon_scene *s = scene_with_material(body, &doc);
+        CHECK(memcmp(s->materials[0].base_color, cases[i].want, sizeof cases[i].want) == 0);
+        done(s, doc);
+    }
+}
+
+TEST(words_for_wrapping_are_those_of_the_engine)
+{
+    static const struct {
+        const char *word;
+        tenon_wrap want;
+    } cases[] = {{"REPEAT", TENON_REPEAT},          {"CLAMP", TENON_CLAMP},
+                 {"CLAMP_TO_EDGE", TENON_CLAMP},    {"MIRROR", TENON_MIRROR},
+                 {"MIRRORED_REPEAT", TENON_MIRROR}, {"clamp", TENON_REPEAT}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char body[160];
+        tenon_gpb *doc;
+        snprintf(body, sizeof body, "sampler u_diffuseTexture\n{\npath = a/b/c.png\nwrapT = %s\n}",
+                 cases[i].word);
+        tenon_scene *s = scene_with_material(body, &doc);
+        const tenon_texture *t = &s->materials[0].textures[TENON_SLOT_BASE_COLOR];
+        CHECK(t->wrap[0] == TENON_REPEAT && t->wrap[1] == cases[i].want);
+        CHECK(text_is(s->images[t->image].path, "a/b/c.png"));  // It is nowhere.
+        done(s, doc);
+    }
+    tenon_gpb *doc;
+    tenon_scene *s = scene_with_material("sampler u_diffuseTexture\n{\nwrapS = CLAMP\n}", &doc);
+    CHECK(s->image_count == 0);  // It has no path.
+    done(s, doc);
+}
+
 // -- Nodes, cameras, lights
 
 TEST(every_kind_of_camera_and_light_is_there)
@@ -347,6 +444,9 @@ int main(void)
     RUN(without_its_file_a_material_is_a_name);
     RUN(what_a_material_inherits_counts);
     RUN(a_property_file_that_is_none_costs_only_what_it_says);
+    RUN(numbers_are_spelled_in_many_ways);
+    RUN(lists_of_numbers_have_their_size);
+    RUN(words_for_wrapping_are_those_of_the_engine);
     RUN(every_kind_of_camera_and_light_is_there);
     RUN(what_encoders_forgot_is_told);
     RUN(fonts_hold_no_scene);

@@ -266,6 +266,29 @@ TEST(stepped_and_cubic_curves_become_lines)
     stage_end(&from.s);
 }
 
+// A curve between two times that have no float between them: its keys still rise, one by one.
+TEST(keys_closer_than_floats_still_rise)
+{
+    swing from;
+    written w;
+    float times[] = {0, 1, 1 + 0x1p-23f, 2};
+    float values[36] = {0};
+    swing_begin(&from);
+    for (int i = 0; i < 4; i++) values[9 * i + 3] = i % 2 ? 8.0f : 0.0f;
+    values[9 + 6] = 1e9f;
+    values[18] = -1e9f;
+    tenon_channel *c = &from.s.h.channels[0];
+    *c = (tenon_channel){c->node, TENON_TRANSLATION, TENON_CUBIC, 4, times, values};
+    from.s.h.animations[0].duration = 2;
+    write_as(&w, &from.s, "modeldata");
+    const tenon_span *keys = &clip_of(&w, 0)->positions[0].keys;
+    CHECK(keys->count > 4);
+    for (uint64_t i = 1; i < keys->count; i++)
+        CHECK(tn_load_f32(keys->data + 16 * i, true) > tn_load_f32(keys->data + 16 * i - 16, true));
+    written_free(&w);
+    stage_end(&from.s);
+}
+
 TEST(turns_take_the_shorter_way)
 {
     swing from;
@@ -480,6 +503,7 @@ int main(void)
     RUN(lists_start_at_0_and_one_lasts_to_the_end);
     RUN(clips_in_which_nothing_moves_last_as_long);
     RUN(stepped_and_cubic_curves_become_lines);
+    RUN(keys_closer_than_floats_still_rise);
     RUN(turns_take_the_shorter_way);
     RUN(scales_of_joints_go_into_what_hangs_on_them);
     RUN(a_scale_may_be_another_where_clips_move_the_joint);

@@ -75,6 +75,65 @@ TEST(textures_are_named_from_the_output)
     free_outputs(&o);
 }
 
+// What would end a word or a line, in the name of the output, of which the library's is made; and
+// what looks like it, but does not.
+TEST(what_ends_a_word_becomes_an_underscore)
+{
+    static const struct {
+        const char *text;
+        bool stays;
+    } pieces[] = {{" ", false},
+                  {"#", false},
+                  {"\\", false},
+                  {"/", false},
+                  {"\t", false},
+                  {"\x7f", false},
+                  {"\xff", false},
+                  {"\xc2\x85", false},
+                  {"\xc2\xa0", false},
+                  {"\xc3\xa0", true},
+                  {"\xe1\x9a\x80", false},
+                  {"\xe1\x9a\x81", true},
+                  {"\xe2\x80\x80", false},
+                  {"\xe2\x80\x8a", false},
+                  {"\xe2\x80\x8b", true},
+                  {"\xe2\x80\xa8", false},
+                  {"\xe2\x80\xa9", false},
+                  {"\xe2\x80\xaf", false},
+                  {"\xe2\x81\x9f", false},
+                  {"\xe3\x80\x80", false},
+                  {"\xe3\x80\x81", true},
+                  {"\xf0\x9f\xaa\x9c", true}};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        hand h;
+        char name[16], want[32];
+        tenon_material m = plain_material("m");
+        outputs o = {.count = 0};
+        use_material(&h, begin_corner(&h, "a"), &m);
+        snprintf(name, sizeof name, "a%sb", pieces[i].text);
+        snprintf(want, sizeof want, "a%sb.mtl", pieces[i].stays ? pieces[i].text : "_");
+        tenon_export_opts opts = {.animation = TENON_NONE, .name = name};
+        CHECK(export_with(&h.scene, opts, &o, NULL));
+        CHECK_STR(o.files[0].name, want);
+        free_outputs(&o);
+    }
+}
+
+// A path may have spaces, since it ends with its line; control characters it may not.
+TEST(paths_of_textures_stay_on_their_line)
+{
+    hand h;
+    tenon_material m = plain_material("m");
+    tenon_image image = {.name = {"", 0}, .path = hand_text("a\n\xc2\x85 \xc3\xa9\x7f.png")};
+    use_material(&h, begin_corner(&h, "a"), &m);
+    h.scene.images = &image;
+    h.scene.image_count = 1;
+    m.textures[TENON_SLOT_BASE_COLOR].image = 0;
+    outputs o = exported(&h.scene);
+    CHECK(strstr(library(&o), "map_Kd a__ \xc3\xa9_.png\n"));
+    free_outputs(&o);
+}
+
 // The scene samples at offset + scale * uv, from the top; OBJ at s * vt + o, from the last row of
 // the file. For uv = (0.25, 0.5) that is (1, 1.125) from the top, which is -0.125 from below.
 TEST(the_transform_of_a_texture_turns_over_with_v)
@@ -308,6 +367,8 @@ int main(void)
     RUN(materials_come_first_and_are_written_like_this);
     RUN(parts_without_material_get_a_white_one);
     RUN(textures_are_named_from_the_output);
+    RUN(what_ends_a_word_becomes_an_underscore);
+    RUN(paths_of_textures_stay_on_their_line);
     RUN(the_transform_of_a_texture_turns_over_with_v);
     RUN(pictures_without_a_file_get_one);
     RUN(texture_coordinates_are_those_of_the_texture);

@@ -95,6 +95,53 @@ TEST(values_that_cannot_be_read_are_told_and_left_out)
 
 // -- Textures
 
+// A scene has both in one picture: one picture for both will do, or the right channel of one.
+TEST(roughness_and_metal_need_one_picture)
+{
+    static const struct {
+        const char *maps;
+        bool is_taken;
+        double metallic, roughness;
+    } cases[] = {{"map_Pr a.png\nmap_Pm a.png\n", true, 1, 1},
+                 {"map_Pr a.png\nmap_Pm b.png\n", false, 0, 1},
+                 {"map_Pr a.png\nmap_Pm abc.png\n", false, 0, 1},
+                 {"map_Pr -imfchan g a.png\n", true, 0, 1},
+                 {"map_Pr -imfchan r a.png\n", false, 0, 1},
+                 {"map_Pm -imfchan b a.png\n", true, 1, 1},
+                 {"map_Pm -imfchan r a.png\n", false, 0, 1},
+                 {"Pr 0.25\nPm 0.5\nmap_Pr a.png\nmap_Pm a.png\n", true, 0.5, 0.25}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char mtl[128];
+        snprintf(mtl, sizeof mtl, "newmtl m\n%s", cases[i].maps);
+        made m = with_library(mtl);
+        const tenon_material *a = material(&m);
+        uint32_t image = a->textures[TENON_SLOT_METALLIC_ROUGHNESS].image;
+        CHECK((image != TENON_NONE) == cases[i].is_taken);
+        CHECK((lost(&m, TENON_DROPPED, "textures") == 0) == cases[i].is_taken);
+        if (cases[i].is_taken) CHECK(a->metallic == cases[i].metallic);
+        if (cases[i].is_taken) CHECK(a->roughness == cases[i].roughness);
+        CHECK(!a->is_classic);
+        free_made(&m);
+    }
+}
+
+// Black and white are what programs write that know no ambient color.
+TEST(ambient_colors_are_told_if_somebody_meant_them)
+{
+    static const struct {
+        const char *line;
+        uint64_t want;
+    } cases[] = {{"Ka 0 0 0\n", 0}, {"Ka 1 1 1\n", 0}, {"Ka 0.5 0.5 0.5\n", 1},
+                 {"Ka 0 0 1\n", 1}, {"Ka 0 1 1\n", 1}, {"", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char mtl[64];
+        snprintf(mtl, sizeof mtl, "newmtl m\nKd 1 0 0\n%s", cases[i].line);
+        made m = with_library(mtl);
+        CHECK(lost(&m, TENON_DROPPED, "ambient colors") == cases[i].want);
+        free_made(&m);
+    }
+}
+
 TEST(textures_go_to_their_slots)
 {
     made m = with_library("newmtl m\nmap_Kd a b.png\nmap_Ks s\\s.png\nmap_Ke e.png\n"
@@ -302,6 +349,37 @@ TEST(info_counts_and_finds_textures)
     tenon_doc_free(doc);
 }
 
+// What is told of what lies beside a model takes memory: all of it is told, or that there is none.
+TEST(memory_may_run_out_while_textures_are_found)
+{
+    static const char text[] = "mtllib a.mtl none.mtl\nmtllib two words.mtl\n" SQUARE
+                               "usemtl m\nf 1 2 3 4\nusemtl n\nf 1 2 3\n";
+    static const char mtl[] = "Kd 1 1 1\nnewmtl m\nmap_Kd m.png\nnewmtl m\nmap_Kd again.png\n"
+                              "newmtl other\nmap_Kd o.png\nnewmtl n\nKd 1 x 1\n";
+    bool is_told = false;
+    scratch_save("a.mtl", mtl, strlen(mtl));
+    for (uint64_t at = 1; !is_told && at < 1000; at++) {
+        poor p = {.fail_at = 0};
+        tenon_error err = {.code = TENON_OK};
+        tenon_info info;
+        char names[200] = "";
+        tenon_read_opts opts = {.allocator = {poor_alloc, poor_free, &p}};
+        tenon_doc *doc = tenon_read(text, strlen(text), &opts, &err);
+        CHECK(doc && tenon_doc_info(doc, false, &info, &err));
+        p.fail_at = p.calls + at;
+        is_told = tenon_doc_info_beside(doc, scratch("a.obj"), NULL, &info, &err);
+        CHECK(is_told || err.code == TENON_ERR_MEMORY);
+        p.fail_at = is_told ? 0 : p.calls + 1;
+        bool are_sides = tenon_sides(doc, "a.obj", note_side, names);
+        CHECK(are_sides || p.fail_at);
+        if (is_told) CHECK_STR(info.material_list[0].texture.data, "m.png");
+        if (is_told) CHECK(info.material_list[1].texture.size == 0);
+        tenon_doc_free(doc);
+        CHECK(p.live == 0);
+    }
+    CHECK(is_told);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -310,6 +388,8 @@ int main(void)
     RUN(opacity_has_many_spellings);
     RUN(what_scenes_do_not_have_is_told);
     RUN(values_that_cannot_be_read_are_told_and_left_out);
+    RUN(roughness_and_metal_need_one_picture);
+    RUN(ambient_colors_are_told_if_somebody_meant_them);
     RUN(textures_go_to_their_slots);
     RUN(every_word_for_a_normal_map_is_known);
     RUN(textures_are_scaled_and_moved);
@@ -322,6 +402,7 @@ int main(void)
     RUN(no_library_keeps_a_model_from_being_read);
     RUN(libraries_are_side_files);
     RUN(info_counts_and_finds_textures);
+    RUN(memory_may_run_out_while_textures_are_found);
     scratch_end();
     TEST_END();
 }

@@ -26,7 +26,8 @@ static const tenon_scene *prepare(const tenon_scene *scene, uint32_t needs, uint
     told[0] = '\0';
     tn_error_clear(&err);
     arena = tn_arena_make(&(tenon_allocator){0}, limit);
-    tn_export e = {.scene = scene, .opts = &opts, .arena = &arena, .err = &err};
+    tn_export_state state = {.pulse = {.progress = &opts.progress}};
+    tn_export e = {.scene = scene, .opts = &opts, .arena = &arena, .err = &err, .state = &state};
     return tn_prepare(&e, needs);
 }
 

@@ -335,6 +335,25 @@ TEST(clips_come_from_elsewhere_by_the_names_of_nodes)
     scene_end(&b);
 }
 
+// A matrix that is a move, a turn and a size is no reason to stand still.
+TEST(a_node_with_a_plain_matrix_can_be_moved)
+{
+    tn_builder b, other;
+    make_towers(&b);
+    make_other(&other);
+    uint32_t fixed = tn_add_node(&b, str("fixed"), TENON_NONE);
+    tenon_node *node = &b.scene->nodes[fixed];
+    node->has_matrix = true;
+    for (int i = 0; i < 16; i++) node->matrix[i] = i % 5 == 0;
+    node->matrix[13] = 7;
+    must_reshape(b.scene, (tenon_reshape_opts){.clips_from = other.scene});
+    scene_end(&other);
+    node = &b.scene->nodes[find_node(b.scene, "fixed")];
+    CHECK(!node->has_matrix && node->translation[1] == 7 && node->rotation[3] == 1);
+    CHECK(b.scene->animations[0].channel_count == 3);
+    scene_end(&b);
+}
+
 // Both files come from the same hand: what is said of the source counts for both.
 TEST(clips_from_elsewhere_are_understood_like_the_source)
 {
@@ -502,6 +521,7 @@ int main(void)
     RUN(unknown_names_are_errors);
     RUN(clips_are_chosen_in_order);
     RUN(clips_come_from_elsewhere_by_the_names_of_nodes);
+    RUN(a_node_with_a_plain_matrix_can_be_moved);
     RUN(clips_from_elsewhere_are_understood_like_the_source);
     RUN(parts_are_dropped);
     RUN(dropped_clips_take_their_extras_along);

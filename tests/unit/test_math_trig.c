@@ -91,7 +91,11 @@ TEST(degrees_and_radians)
 
 int main(void)
 {
+#ifdef _WIN32
+    SKIP(sine_and_cosine_agree_with_the_system, "those of Windows are less exact");
+#else
     RUN_SEEDED(sine_and_cosine_agree_with_the_system);
+#endif
     RUN_SEEDED(sine_and_cosine_of_huge_angles_stay_near);
     RUN_SEEDED(sine_and_cosine_of_special_values);
     RUN_SEEDED(arc_functions_agree_with_the_system);

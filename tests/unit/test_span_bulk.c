@@ -79,6 +79,20 @@ TEST(a_number_that_is_not_finite_is_found_in_every_word_of_every_record)
     }
 }
 
+// Nothing but floats, and an odd number of them.
+TEST(a_number_that_is_not_finite_is_found_in_plain_arrays)
+{
+    static uint8_t bytes[12 * 67];
+    for (uint32_t word = 0; word < 3 * 67; word++) {
+        bool big_endian = word & 1;
+        for (uint32_t i = 0; i < sizeof bytes; i += 4) store(bytes + i, 0xff7fffff, 4, big_endian);
+        tenon_span span = {bytes, sizeof bytes, 67, &tn_layout_f32x3, big_endian};
+        CHECK(tn_span_not_finite(&span, NULL) == TENON_ABSENT);
+        store(bytes + 4 * word, word % 3 ? 0x7f800000 : 0xffc00001, 4, big_endian);
+        CHECK(tn_span_not_finite(&span, NULL) == word / 3);
+    }
+}
+
 TEST(floats_are_turned_round_where_they_are)
 {
     static uint8_t bytes[24 * 67];
@@ -106,6 +120,7 @@ TEST(all_finite_means_all)
     for (uint32_t i = 0; i < COUNT; i++) {
         values[i] = i % 2 ? INFINITY : NAN;
         CHECK(!tn_all_finite(values, COUNT));
+        CHECK(tn_all_finite(values, COUNT - 1) == (i == COUNT - 1));
         values[i] = i % 3 ? 3.4e38f : -1e-45f;
     }
     CHECK(tn_all_finite(values, COUNT));
@@ -125,6 +140,8 @@ TEST(joints_that_are_not_whole_or_out_of_range_are_not_plain)
         CHECK(!tn_joints_are_plain(joints, COUNT, 7));
         joints[i] = before;
     }
+    CHECK(!tn_joints_are_plain(joints, COUNT, -1) && !tn_joints_are_plain(joints, COUNT, NAN));
+    CHECK(tn_joints_are_plain(joints, 1, 0) && tn_joints_are_plain(joints, 0, 7));
 }
 
 TEST(weights_that_a_rule_could_blame_are_not_plain)
@@ -200,6 +217,7 @@ int main(void)
     RUN(the_largest_index_is_found_wherever_it_is);
     RUN(large_indices_are_not_negative);
     RUN(a_number_that_is_not_finite_is_found_in_every_word_of_every_record);
+    RUN(a_number_that_is_not_finite_is_found_in_plain_arrays);
     RUN(floats_are_turned_round_where_they_are);
     RUN(all_finite_means_all);
     RUN(joints_that_are_not_whole_or_out_of_range_are_not_plain);
