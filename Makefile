@@ -11,8 +11,8 @@ C_FILES = $(shell find include src cli tests fuzz examples bench tools -name '*.
 # CMake starts a make of its own, which must not take itself for a part of this one.
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
-.PHONY: all configure test test-long demo asan tsan valgrind fuzz coverage format format-check style tidy \
-        bench portability dist install clean help
+.PHONY: all configure test test-long demo asan tsan valgrind fuzz coverage format format-check \
+        style tidy bench portability dist install clean help
 
 all: configure
 	@$(BUILD) build/release --target tenon_cli -j$(JOBS)
