@@ -14,6 +14,15 @@ float tn_to_float(double value)
     return result;
 }
 
+float tn_float_after(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits++;
+    memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
 // -- Quaternions
 
 // Of q and -q, the one nearer to `to`.

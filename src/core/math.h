@@ -62,6 +62,9 @@ typedef struct tn_trs {
 // As a float. A NaN is always the same one, whatever the machine would make of it.
 float tn_to_float(double value);
 
+// The next larger float of one that is finite and not negative.
+float tn_float_after(float value);
+
 // -- Vectors
 
 static inline tn_vec3 tn_vec3_add(tn_vec3 a, tn_vec3 b);

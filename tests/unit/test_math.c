@@ -544,6 +544,13 @@ TEST(a_hundred_thousand_results_have_the_same_bits_everywhere)
     CHECK(hash == 0x0e9dec3f21c72b66);
 }
 
+TEST(the_next_float_is_the_next)
+{
+    CHECK(tn_float_after(0) > 0 && tn_float_after(0) == 0x1p-149f);
+    CHECK(tn_float_after(1) == 1 + 0x1p-23f);
+    CHECK(tn_float_after(0x1.fffffep+3f) == 16);
+}
+
 int main(void)
 {
     RUN_SEEDED(vectors_keep_the_rules);
@@ -571,5 +578,6 @@ int main(void)
     RUN_SEEDED(normalising_meets_both_conditions);
     RUN_SEEDED(blending_goes_the_shorter_way);
     RUN_SEEDED(a_hundred_thousand_results_have_the_same_bits_everywhere);
+    RUN(the_next_float_is_the_next);
     TEST_END();
 }

@@ -129,16 +129,6 @@ static bool bplx_find_times(bplx_maker *m, bplx_key_list *list)
     return true;
 }
 
-// The next float; times are not negative.
-static float bplx_after(float time)
-{
-    uint32_t bits;
-    memcpy(&bits, &time, sizeof bits);
-    bits++;
-    memcpy(&time, &bits, sizeof bits);
-    return time;
-}
-
 static bool bplx_is_earlier(const void *keys, uint32_t a, uint32_t b)
 {
     return ((const bplx_key *)keys)[a].time < ((const bplx_key *)keys)[b].time;
@@ -156,7 +146,7 @@ static bool bplx_sort_times(bplx_maker *m, bplx_key_list *list)
         for (uint32_t k = 0; k < list->times[i].count; k++, at++) {
             double seconds = list->times[i].at[k];
             float time = bplx_number(m, seconds);
-            if (time <= last) time = bplx_after(last);
+            if (time <= last) time = tn_float_after(last);
             list->keys[at] = (bplx_key){seconds, time, i};
             list->order[at] = at;
             last = time;

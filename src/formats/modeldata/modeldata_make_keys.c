@@ -32,16 +32,6 @@ static float modeldata_ticks(const modeldata_writer *w, double seconds)
     return ticks < (double)FLT_MAX ? (float)ticks : FLT_MAX;
 }
 
-// The next float; times are not negative.
-static float modeldata_after(float time)
-{
-    uint32_t bits;
-    memcpy(&bits, &time, sizeof bits);
-    bits++;
-    memcpy(&time, &bits, sizeof bits);
-    return time;
-}
-
 static const tenon_channel *modeldata_channel(const modeldata_keyer *k, uint32_t node,
                                               tenon_target target)
 {
@@ -104,7 +94,7 @@ static void modeldata_sample(modeldata_filler *f, double seconds, float value[4]
 static void modeldata_put_key(modeldata_filler *f, float time, double seconds)
 {
     float key[5];
-    if (f->count && time <= f->last_time) time = modeldata_after(f->last_time);
+    if (f->count && time <= f->last_time) time = tn_float_after(f->last_time);
     key[0] = f->last_time = time;
     modeldata_sample(f, seconds, key + 1);
     size_t size = (f->each + 1) * sizeof *key;
