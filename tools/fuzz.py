@@ -86,12 +86,13 @@ def quoted(word):
     return '"%s"' % "".join("\\x%02x" % byte for byte in word)
 
 
-def write_words(folder, out):
-    """The texts that occur most often in the seeds, and what is bad for every reader."""
+def write_words(target, folder, out):
+    """The texts that occur most often in the seeds, and those that we thought of."""
     counts = collections.Counter()
     for path in folder.iterdir():
         counts.update(set(re.findall(rb"[\x20-\x7e]{3,24}", path.read_bytes())))
-    lines = [(ROOT / "fuzz" / "dict" / "models.dict").read_text()]
+    ours = [ROOT / "fuzz" / "dict" / (name + ".dict") for name in ("models", target.format or "")]
+    lines = [path.read_text() for path in ours if path.exists()]
     lines += [quoted(word) for word, _ in counts.most_common(WORDS_MOST)]
     out.write_text("\n".join(lines) + "\n")
 
@@ -118,7 +119,7 @@ class Run:
         for folder in (self.corpus, self.seeds):
             folder.mkdir(parents=True, exist_ok=True)
         copy_seeds(self.target, self.options.also, self.seeds)
-        write_words(self.seeds, self.words)
+        write_words(self.target, self.seeds, self.words)
 
     def start(self, seconds):
         self.prepare()

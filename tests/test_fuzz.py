@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""test_fuzz.py: every format that is read or written has its fuzz target, and the ledger adds up."""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOL = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
+WRITTEN_WITH_OTHERS = {"bbanim", "fnt"}  # The first with BBMOD, the second from fonts of GPB.
+
+sys.path.insert(0, str(ROOT / "tools"))
+import fuzz  # noqa: E402
+
+
+def formats():
+    lines = subprocess.run([TOOL, "formats", "--json"], check=True, capture_output=True,
+                           text=True).stdout.splitlines()
+    return [json.loads(line) for line in lines]
+
+
+class Targets(unittest.TestCase):
+    def setUp(self):
+        self.names = {target.name for target in fuzz.targets()}
+
+    def test_every_reader_has_one(self):
+        for form in formats():
+            if form.get("read") and "dialects" in form:
+                self.assertIn("read." + form["name"], self.names)
+
+    def test_every_writer_has_one(self):
+        for form in formats():
+            if form.get("write") and form["name"] not in WRITTEN_WITH_OTHERS:
+                self.assertIn("write." + form["name"], self.names)
+
+    def test_every_program_is_used(self):
+        programs = {path.stem for path in (ROOT / "fuzz").glob("fuzz_*.c")}
+        self.assertEqual(programs, {target.program for target in fuzz.targets()})
+
+    def test_every_target_has_seeds(self):
+        for target in fuzz.targets():
+            if target.format != "mtl":  # Libraries of materials are written beside a model.
+                self.assertTrue(list(fuzz.seed_files(target, [])), target.name)
+
+
+class Ledger(unittest.TestCase):
+    def test_it_adds_up(self):
+        seconds = executions = 0
+        rows = re.findall(r"^\| \d{4}-\d\d-\d\d \|.*$", (ROOT / "docs/robustness.md").read_text(),
+                          re.MULTILINE)
+        self.assertTrue(rows)
+        for row in rows:
+            cells = [cell.strip() for cell in row.strip("|").split("|")]
+            if "not CPU" not in cells[3]:
+                seconds += fuzz.unspoken(cells[3])
+            executions += int(cells[4].replace(",", ""))
+            self.assertEqual(fuzz.unspoken(cells[6]), seconds, row)
+            self.assertEqual(int(cells[7].replace(",", "")), executions, row)
+
+
+if __name__ == "__main__":
+    unittest.main()
