@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_fuzz.py: every format that is read or written has its fuzz target, and the ledger adds up."""
+"""test_fuzz.py: what is read or written has its fuzz target, and the ledger adds up."""
 # SPDX-License-Identifier: MIT
 
 import json
