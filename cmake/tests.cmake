@@ -265,6 +265,7 @@ foreach(program ${programs})
     string(REGEX REPLACE "^test_" "" name "${name}")
     tenon_tool_test(${name} ${program})
 endforeach()
+set_tests_properties(paths PROPERTIES TIMEOUT 900 COST 50)  # Hundreds of commands are traced.
 
 # Some of them are skipped where tenon-import is not built.
 file(GLOB programs CONFIGURE_DEPENDS tests/import/test_import_*.py)
