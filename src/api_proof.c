@@ -77,7 +77,10 @@ static bool write_all(proof *p, const tenon_scene *scene)
 static bool understand(proof *p)
 {
     const tn_memory_file *main_file = tn_memory_find(&p->folder, "");
-    tenon_read_opts read = {.allocator = p->opts->allocator};
+    // The text of an empty model has nothing in it to be known by.
+    const tenon_format *format = tenon_format_by_name(p->opts->format);
+    tenon_read_opts read = {.allocator = p->opts->allocator,
+                            .format = format ? format->name : NULL};
     p->model = tenon_read(main_file->data, main_file->size, &read, p->err);
     if (!p->model) return false;
     const char *stem = p->opts->name && *p->opts->name ? p->opts->name : "model";

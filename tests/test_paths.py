@@ -206,7 +206,7 @@ def hostile_names(box):
         outside.replace(b"/", b"%2F") + b"%2Fsecret", b"link", b"linked/secret",
         b"sub/linked/secret", b"circle", b"pipe", b"sub", b"CON", b"NUL", b"aux.txt", b"COM1",
         b"LPT1.png",
-        b"/proc/self/environ", b"/proc/self/cwd/../outside/secret", b"/dev/stdin", b"/dev/zero",
+        b"/proc/self/limits", b"/proc/self/cwd/../outside/secret", b"/dev/stdin", b"/dev/zero",
         b"/etc/passwd", b"harmless\0/../../outside/secret", b"../outside/secret\0.png",
         b"x" * 5000, b"../" * 2000 + b"etc/passwd", b"~/secret", b"$HOME/secret", b".", b"..", b"",
         b"\xc0\xae\xc0\xae/outside/secret", b"..\xff/outside/secret",
@@ -279,7 +279,7 @@ class Box(unittest.TestCase):
         """Whether a path is none of the model's, the output's or the system's own."""
         allowed = (self.model, self.output, "/usr", "/lib", "/etc/ld.so", "/etc/localtime",
                    "/sys/devices/system/cpu", TOOL.parent, "/dev/null")
-        if re.match(rb"/proc/\d+/(maps|cmdline)$", path):  # Sanitizers look there.
+        if re.match(rb"/proc/\d+/(maps|cmdline|environ)$", path):  # Sanitizers look there.
             return False
         return not path.startswith(tuple(os.fsencode(folder) for folder in allowed))
 

@@ -135,8 +135,8 @@ static inline void make_gltf_stretched(set_text *out, uint32_t n)
     set_text t = {0};
     put_children(&t, n, "");
     for (uint32_t i = 0; i < n; i++)
-        set_put(&t, ",{\"mesh\":0,\"scale\":[1,2,%u],\"rotation\":[0.6,0,0,0.8]}",
-                (unsigned)i % 977 + 1);
+        set_put(&t, ",{\"mesh\":0,\"scale\":[1,2,%u.%03u],\"rotation\":[0.6,0,0,0.8]}",
+                (unsigned)i / 1000 + 1, (unsigned)i % 1000);
     set_put(&t, "]" GLTF_ONE_MESH);
     gltf_end_triangle(out, &t);
 }
