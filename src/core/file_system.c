@@ -23,9 +23,10 @@
 #include <sys/syscall.h>
 #endif
 
-#define PATH_SIZE 4096               // Of what resolve() makes on its way.
-#define LINK_MOST 40                 // Links in a row before we call it a loop, as Linux does.
-#define IO_MOST   ((size_t)1 << 30)  // In one call; some systems refuse more than INT_MAX.
+#define PATH_SIZE    4096               // Of what resolve() makes on its way.
+#define LINK_MOST    40                 // Links in a row before we call it a loop, as Linux does.
+#define IO_MOST      ((size_t)1 << 30)  // In one call; some systems refuse more than INT_MAX.
+#define EXPECT_LEAST ((size_t)1 << 16)  // Bytes that are worth to be asked for.
 
 #if defined(PATH_MAX) && PATH_MAX > PATH_SIZE
 #error "realpath() needs a larger buffer"
@@ -152,10 +153,25 @@ static int system_read(void *user, tenon_file file, void *dst, size_t size, size
     return 0;
 }
 
+// Where `src` is a mapped file that nobody has looked at yet, Linux would begin to copy a piece,
+// find its pages missing, and begin anew, for each piece. Asking for all of them costs less.
+static void expect(const void *src, size_t size)
+{
+#ifdef MADV_POPULATE_READ
+    long page = sysconf(_SC_PAGESIZE);
+    if (page <= 0 || size < EXPECT_LEAST) return;
+    size_t before = (uintptr_t)src % (uintptr_t)page;
+    (void)madvise((char *)(uintptr_t)src - before, size + before, MADV_POPULATE_READ);
+#else
+    (void)src, (void)size;
+#endif
+}
+
 static int system_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
 {
     (void)user;
     if (size > IO_MOST) size = IO_MOST;
+    expect(src, size);
     ssize_t count;
     do {
         count = write((int)file, src, size);

@@ -133,11 +133,11 @@ typedef struct tn_places {
 // How far records with tails reach, which only a walk over all of them finds out.
 typedef struct tn_extent {
     uint64_t pos, count, size;
-    uint64_t stride, tail_stride, count_at;  // Of the layout; a stride of 0: nothing is known.
-    uint64_t big_endian;
+    uint32_t stride, tail_stride, count_at;  // Of the layout; a stride of 0: nothing is known.
+    uint32_t big_endian;
 } tn_extent;
 
-#define TN_EXTENTS 64
+#define TN_EXTENTS 512
 
 struct tn_io {
     tn_mode mode;

@@ -70,6 +70,17 @@ static bool fail_records(tn_io *io, tn_field *field, uint64_t left)
     return false;
 }
 
+// What is known of the records at a position, or where to put it: a table of hashes in which the
+// new takes the place of the old if it is crowded.
+static tn_extent *extent_at(const tn_io *io, uint64_t pos)
+{
+    uint64_t at = pos * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    tn_extent *extent = &io->extents[at % TN_EXTENTS];
+    for (int probes = 1; extent->stride && extent->pos != pos && probes < 8; probes++)
+        extent = &io->extents[++at % TN_EXTENTS];
+    return extent;
+}
+
 // Bytes of the records, or TENON_ABSENT. What one trial has walked over the next one knows.
 static uint64_t measure(const tn_io *io, const tn_field *field, uint64_t left)
 {
@@ -77,13 +88,13 @@ static uint64_t measure(const tn_io *io, const tn_field *field, uint64_t left)
     const uint8_t *p = io->src + io->pos;
     if (!layout->tail || !io->extents)
         return tn_layout_measure(layout, p, left, field->count, io->big_endian);
-    tn_extent *known = &io->extents[io->pos / 16 % TN_EXTENTS];
+    tn_extent *known = extent_at(io, io->pos);
     tn_extent extent = {.pos = io->pos,
                         .count = field->count,
                         .size = known->size,
-                        .stride = layout->stride,
-                        .tail_stride = layout->tail->stride,
-                        .count_at = layout->elements[layout->tail_count].offset,
+                        .stride = (uint32_t)layout->stride,
+                        .tail_stride = (uint32_t)layout->tail->stride,
+                        .count_at = (uint32_t)layout->elements[layout->tail_count].offset,
                         .big_endian = io->big_endian};
     if (memcmp(&extent, known, sizeof extent) == 0 && extent.size <= left) return extent.size;
     extent.size = tn_layout_measure(layout, p, left, field->count, io->big_endian);
