@@ -471,7 +471,11 @@ TEST(tables_and_words_are_there)
     CHECK(tenon_file_beside(NULL, SAMPLES "crane.bplx", (tenon_str){"a", 1}, path, sizeof path));
     CHECK(!tenon_bbmat_find(NULL, SAMPLES "crane.bplx", (tenon_str){"a", 1}, path, sizeof path));
     CHECK(tenon_bbanim_clip("a.bbmod", "a_b.bbanim").size == 1);
+#if defined(_WIN32) || defined(__wasi__)
+    CHECK(tenon_stdin() != 0);  // A handle, or a pointer.
+#else
     CHECK(tenon_stdin() == 0);
+#endif
     tenon_doc_free(glb);
     tenon_doc_free(doc);
 }

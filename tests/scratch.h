@@ -28,11 +28,6 @@ static inline int mkdir_open(const char *path)
     return _mkdir(path);
 }
 
-static inline char *mkdtemp(char *path)
-{
-    return _mktemp(path) && _mkdir(path) == 0 ? path : NULL;
-}
-
 static inline char *realpath(const char *path, char *out)
 {
     if (!_fullpath(out, path, 512)) return NULL;
@@ -48,7 +43,14 @@ static inline int mkdir_open(const char *path)
 #endif
 
 #ifdef __wasi__
-// WebAssembly has no names that nobody else has: the first that is free is taken.
+static inline char *realpath(const char *path, char *out)
+{
+    return strcpy(out, path);
+}
+#endif
+
+#if defined(_WIN32) || defined(__wasi__)
+// There are no names that nobody else has: the first that is free is taken.
 static inline char *mkdtemp(char *path)
 {
     size_t end = strlen(path) - strlen("XXXXXX");
@@ -58,11 +60,6 @@ static inline char *mkdtemp(char *path)
         if (errno != EEXIST) return NULL;
     }
     return NULL;
-}
-
-static inline char *realpath(const char *path, char *out)
-{
-    return strcpy(out, path);
 }
 #endif
 
@@ -94,8 +91,12 @@ static inline void scratch_remove_tree(const char *path)
         int size = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
         if (size > 0 && (size_t)size < sizeof inner) scratch_remove_tree(inner);
     }
-    if (folder) closedir(folder);
-    remove(path);
+    if (folder) {
+        closedir(folder);
+        rmdir(path);
+    } else {
+        remove(path);
+    }
 }
 
 static inline void scratch_end(void)

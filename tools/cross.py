@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/portability"
 SOURCES = WORK / "sources"
-OPTIMIZED = "-DCMAKE_C_FLAGS_RELEASE=-O2"
+OPTIMIZED = "-DCMAKE_C_FLAGS_RELEASE=-O2"  # What is given away is what was tested.
 
 # `commands` and `files` must be there, and come with the Debian packages named. `compiler` is the
 # command line of the C compiler, `emulator` what starts a program.

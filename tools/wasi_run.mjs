@@ -1,17 +1,19 @@
 // wasi_run.mjs: runs a WebAssembly program with Node: node wasi_run.mjs PROGRAM.wasm ARGUMENT...
 // SPDX-License-Identifier: MIT
 //
-// The program sees the folder that Node was started in, and nothing else.
+// The program sees the folder that Node was started in, /tmp and the environment, and nothing else.
 
 import { readFile } from "node:fs/promises";
-import { argv, cwd, exit } from "node:process";
+import { tmpdir } from "node:os";
+import { argv, cwd, env, exit } from "node:process";
 import { WASI } from "node:wasi";
 
 const [program, ...words] = argv.slice(2);
 const wasi = new WASI({
     version: "preview1",
     args: [program, ...words],
-    preopens: { ".": cwd() },
+    env: { ...env, TMPDIR: "/tmp" },
+    preopens: { ".": cwd(), "/tmp": tmpdir() },
     returnOnExit: true,
 });
 const module = await WebAssembly.compile(await readFile(program));

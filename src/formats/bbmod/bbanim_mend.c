@@ -49,10 +49,10 @@ static bool bbanim_mend_frames(tenon_bbanim *doc, const tn_change *change)
     if (!bad || bad == count) return true;
     uint8_t *copy = tn_arena_alloc(change->arena, frames->size, 1, NULL);
     if (!copy) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    memcpy(copy, frames->data, frames->size);
+    memcpy(copy, frames->data, (size_t)frames->size);
     for (uint64_t i = 0, last = bbanim_first_good(is_good); i < count; i++) {
         if (is_good[i]) last = i;
-        if (last != i) memcpy(copy + i * stride, frames->data + last * stride, stride);
+        if (last != i) memcpy(copy + i * stride, frames->data + last * stride, (size_t)stride);
     }
     frames->data = copy;
     tn_lose(change, TENON_APPROXIMATED, "frames", bad,
