@@ -2,6 +2,7 @@
 """Measure Tenon beside the limits of the machine, and write docs/performance.md.
 
     bench.py BUILD WORK [--out FILE] [--rounds N] [--without-big] [--only KIND,...] [--anew]
+             [--note TEXT]
 
 BUILD holds the programs of `make bench`, WORK gets the files, up to 1 GB at a time, and what was
 measured: a run that was interrupted goes on where it stopped; `--anew` forgets it. Everything that
@@ -251,13 +252,14 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--without-big", action="store_true")
     parser.add_argument("--anew", action="store_true")
+    parser.add_argument("--note", default="", help="what else is to be known of this run")
     options = parser.parse_args()
     Path(options.work).mkdir(parents=True, exist_ok=True)
     bench = Bench(options.build, options.work, options.rounds)
     if not options.anew:
         bench.resume()
     measure_all(bench, [name for name in options.only.split(",") if name], not options.without_big)
-    print(write_report(bench, options.out))
+    print(write_report(bench, options.out, options.note))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@
 #include <tenon/gpb.h>
 #include <tenon/modeldata.h>
 
-#define BLOCK 256  // Vertices decoded at once.
+#define BLOCK 256   // Vertices decoded at once,
+#define PIECE 2048  // and looked at.
 
 static bool is_finite(const tenon_span *span)
 {
@@ -39,21 +40,32 @@ static bool joints_are_below(const tenon_span *vertices, const char *name, uint6
     return true;
 }
 
+// Both, while the vertices are in a cache.
+static bool vertices_are_safe(const tenon_span *vertices, const char *joints, uint64_t limit)
+{
+    for (uint64_t at = 0; at < vertices->count; at += PIECE) {
+        tenon_span piece = *vertices;
+        piece.data = tn_span_record(vertices, at);
+        piece.count = vertices->count - at < PIECE ? vertices->count - at : PIECE;
+        piece.size = piece.count * piece.layout->stride;
+        if (!is_finite(&piece) || !joints_are_below(&piece, joints, limit)) return false;
+    }
+    return true;
+}
+
 static bool bbmod_is_safe(const tenon_bbmod *doc)
 {
     bool is_safe = true;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         const tenon_span *vertices = &doc->meshes[i].vertices;
-        is_safe = is_safe && is_finite(vertices) &&
-                  joints_are_below(vertices, "bone_indices", doc->bones.count);
+        is_safe = is_safe && vertices_are_safe(vertices, "bone_indices", doc->bones.count);
     }
     return is_safe;
 }
 
 static bool gpb_mesh_is_safe(const tenon_gpb_mesh *mesh, uint64_t joint_count)
 {
-    bool is_safe =
-        is_finite(&mesh->vertices) && joints_are_below(&mesh->vertices, "indices", joint_count);
+    bool is_safe = vertices_are_safe(&mesh->vertices, "indices", joint_count);
     for (uint32_t i = 0; i < mesh->part_count; i++)
         is_safe = is_safe && is_below(&mesh->parts[i].indices, mesh->vertices.count);
     return is_safe;
