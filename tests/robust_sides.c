@@ -450,11 +450,24 @@ TEST(files_can_fail_while_they_are_moved)
 
 // -- What cannot fail
 
+// Standard input is a number, a handle or a pointer; C alone cannot tell files apart.
+static void check_system(void)
+{
+    tenon_file_id id;
+    bool is_known = tenon_file_identify(NULL, SAMPLES "crane.bplx", &id);
+#if defined(__wasi__)
+    CHECK(!is_known && tenon_stdin() != 0);
+#elif defined(_WIN32)
+    CHECK(is_known && tenon_stdin() != 0);
+#else
+    CHECK(is_known && tenon_stdin() == 0);
+#endif
+}
+
 TEST(tables_and_words_are_there)
 {
     char text[64], path[256];
     uint8_t number[4] = {1};
-    tenon_file_id id;
     tenon_doc *doc = read_sample(SAMPLES "crane.bplx", NULL);
     tenon_doc *glb = read_sample(SAMPLES "crane.glb", NULL);
     CHECK(tenon_version() && tenon_code_word(TENON_OK) && tenon_type_word(TENON_TYPE_U8));
@@ -467,15 +480,10 @@ TEST(tables_and_words_are_there)
     CHECK(tenon_as_bplx(doc) && !tenon_as_obj(doc) && tenon_as_gltf(glb));
     CHECK(tenon_gltf_json(tenon_as_gltf(glb), NULL).size > 0);
     CHECK(!tenon_relate(doc, glb, text, sizeof text));
-    CHECK(tenon_file_identify(NULL, SAMPLES "crane.bplx", &id));
     CHECK(tenon_file_beside(NULL, SAMPLES "crane.bplx", (tenon_str){"a", 1}, path, sizeof path));
     CHECK(!tenon_bbmat_find(NULL, SAMPLES "crane.bplx", (tenon_str){"a", 1}, path, sizeof path));
     CHECK(tenon_bbanim_clip("a.bbmod", "a_b.bbanim").size == 1);
-#if defined(_WIN32) || defined(__wasi__)
-    CHECK(tenon_stdin() != 0);  // A handle, or a pointer.
-#else
-    CHECK(tenon_stdin() == 0);
-#endif
+    check_system();
     tenon_doc_free(glb);
     tenon_doc_free(doc);
 }

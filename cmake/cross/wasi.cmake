@@ -1,8 +1,8 @@
 # wasi.cmake: WebAssembly, with clang and wasi-libc, run by Node.
 # SPDX-License-Identifier: MIT
 #
-# By default the stack is 64 KiB and runs into the data behind it when it is full. Tests that measure
-# time need a clock, which takes a library of its own; nothing else does.
+# By default the stack is 64 KiB and runs into the data behind it when it is full. Tests that
+# measure time need a clock, which takes a library of its own; nothing else does.
 
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)

@@ -26,10 +26,23 @@ static int open_mode(const char *path, const char *mode, tenon_file *file)
     return 0;
 }
 
+static bool is_readable(FILE *f)
+{
+    int first = fgetc(f);
+    if (first != EOF) return ungetc(first, f) != EOF;
+    bool is_empty = !ferror(f);
+    clearerr(f);
+    return is_empty;
+}
+
+// Some systems open a folder as if it were a file, but none reads one.
 static int system_open(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return open_mode(path, "rb", file);
+    int error = open_mode(path, "rb", file);
+    if (error || is_readable((FILE *)*file)) return error;
+    (void)fclose((FILE *)*file);
+    return EISDIR;
 }
 
 static int system_open_write(void *user, const char *path, tenon_file *file)
