@@ -137,7 +137,7 @@ typedef struct tn_extent {
     uint32_t big_endian;
 } tn_extent;
 
-#define TN_EXTENTS 512
+#define TN_EXTENTS 128  // They lie on the stack.
 
 struct tn_io {
     tn_mode mode;
