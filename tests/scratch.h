@@ -50,12 +50,13 @@ static inline char *realpath(const char *path, char *out)
 #endif
 
 #if defined(_WIN32) || defined(__wasi__)
-// There are no names that nobody else has: the first that is free is taken.
+// There are no names that nobody else has: the first number that is free takes the place of the
+// template's last six letters.
 static inline char *mkdtemp(char *path)
 {
-    size_t end = strlen(path) - strlen("XXXXXX");
+    char *number = path + strlen(path) - 6;
     for (unsigned i = 0; i < 1000000; i++) {
-        snprintf(path + end, sizeof "XXXXXX", "%06u", i);
+        snprintf(number, 7, "%06u", i);
         if (mkdir_open(path) == 0) return path;
         if (errno != EEXIST) return NULL;
     }

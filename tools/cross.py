@@ -86,15 +86,23 @@ def source_folder(package):
     return next((p for p in sorted(SOURCES.glob(package + "-*")) if p.is_dir()), None)
 
 
-def apt(words, archives, log):
+def archives():
+    """The archives of the distribution that this machine gets its packages from."""
+    done = subprocess.run(["apt-get", "indextargets", "--format", "$(SITE) $(RELEASE)",
+                           "Created-By: Packages", "Origin: Debian", "Component: main"],
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    found = sorted(set(done.stdout.splitlines()))
+    if not found:
+        raise Failure("apt-get knows no archive of Debian; 'apt-get update' may help")
+    return found
+
+
+def apt(words, places, log):
     """apt-get with a package list of its own: no root, nothing installed, signatures checked."""
     state = SOURCES / "apt"
     (state / "lists/partial").mkdir(parents=True, exist_ok=True)
-    release = Path("/etc/os-release").read_text(encoding="utf-8")
-    codename = re.search(r"^VERSION_CODENAME=(\w+)$", release, re.M).group(1)
     key = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
-    lines = ("deb-src %s http://deb.debian.org/%s main\n" % (key, archive % codename)
-             for archive in archives)
+    lines = ("deb-src %s %s main\n" % (key, place) for place in places)
     (state / "sources.list").write_text("".join(lines), encoding="utf-8")
     settings = {"Dir::Etc::SourceList": state / "sources.list",
                 "Dir::Etc::SourceParts": "/dev/null", "Dir::State::Lists": state / "lists",
@@ -111,14 +119,19 @@ def fetch_sources():
     if needed:
         return "%s is not installed" % needed[0]
     SOURCES.mkdir(parents=True, exist_ok=True)
+    try:
+        everywhere = archives()
+    except Failure as failure:
+        return str(failure)
     # Mirrors may lack what the security archive has only just got.
-    for archives in (("debian %s", "debian-security %s-security"), ("debian %s",)):
+    settled = [place for place in everywhere if not place.endswith("-security")]
+    for places in (everywhere, settled):
         reason = None
         try:
-            apt(["update"], archives, SOURCES / "log.txt")
-            apt(["source", *LIBRARIES], archives, SOURCES / "log.txt")
+            apt(["update"], places, SOURCES / "log.txt")
+            apt(["source", *LIBRARIES], places, SOURCES / "log.txt")
             break
-        except (Failure, AttributeError, OSError) as error:
+        except (Failure, OSError) as error:
             reason = str(error)
     return reason
 
