@@ -10,25 +10,17 @@
 
 #include "clean.h"
 #include "cli.h"
+#include "temporaries.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define TEMPORARY_MOST 4096  // Also the files that may be open at a time.
-#define MAPPED_MOST    64
-#define SHOWN_SIZE     400
-
-typedef struct temporary {
-    char *path;  // NULL if the slot is free.
-    tenon_file file;
-    bool is_ours;    // Created and locked by us, so it is ours to remove.
-    bool is_locked;  // Then closing it is the end, whatever has become of it.
-} temporary;
+#define MAPPED_MOST 64
+#define SHOWN_SIZE  400
 
 // A file that is mapped, and what to say if it shrinks.
 typedef struct mapped {
@@ -37,8 +29,6 @@ typedef struct mapped {
     char message[SHOWN_SIZE + 64];
 } mapped;
 
-static temporary temporaries[TEMPORARY_MOST];
-static int temporary_count;  // Slots behind this one have never been used.
 static mapped maps[MAPPED_MOST];
 static char opened[SHOWN_SIZE];  // The path of the file that was opened last.
 static tenon_files watched;
@@ -51,8 +41,9 @@ static sigset_t before_fresh, before_burst;
 
 static void remove_temporaries(void)
 {
-    for (int i = 0; i < temporary_count; i++)
-        if (temporaries[i].is_ours) (void)unlink(temporaries[i].path);
+    const temporary *t;
+    for (int i = 0; (t = temporary_at(i)); i++)
+        if (t->is_ours) (void)unlink(t->path);
 }
 
 static void end_child(void)
@@ -104,51 +95,11 @@ static void release(const sigset_t *before)
     (void)sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-static temporary *find_path(const char *path)
-{
-    for (int i = 0; i < temporary_count; i++)
-        if (temporaries[i].path && strcmp(temporaries[i].path, path) == 0) return &temporaries[i];
-    return NULL;
-}
-
-static temporary *find_file(tenon_file file)
-{
-    for (int i = 0; i < temporary_count; i++)
-        if (temporaries[i].path && temporaries[i].file == file) return &temporaries[i];
-    return NULL;
-}
-
-static bool has_temporaries(void)
-{
-    for (int i = 0; i < temporary_count; i++)
-        if (temporaries[i].path) return true;
-    return false;
-}
-
-// A slot for a temporary of that name. NULL if there is no memory, or too many.
-static temporary *remember(const char *path)
-{
-    int i = 0;
-    while (i < temporary_count && temporaries[i].path) i++;
-    char *copy = i < TEMPORARY_MOST ? malloc(strlen(path) + 1) : NULL;
-    if (!copy) return NULL;
-    temporaries[i] = (temporary){.path = strcpy(copy, path)};
-    if (i == temporary_count) temporary_count++;
-    return &temporaries[i];
-}
-
-static void forget(temporary *t)
-{
-    if (!t) return;
-    free(t->path);
-    *t = (temporary){0};
-}
-
 // Files that belong together get their names together: from the first of them to have its name
 // until no temporary is left, signals have to wait.
 static void release_after(const sigset_t *before, bool is_named)
 {
-    bool is_over = !has_temporaries();
+    bool is_over = !temporary_is_left();
     if (is_named && !is_burst && !is_over) {
         is_burst = true;
         before_burst = *before;
@@ -166,10 +117,10 @@ static int create(void *user, const char *path, tenon_file *file)
 {
     sigset_t before;
     hold(&before);
-    temporary *t = remember(path);
+    temporary *t = temporary_add(path);
     int error = t ? tenon_system_files()->create(user, path, file) : ENOMEM;
     if (error) {
-        forget(t);
+        temporary_forget(t);
         release(&before);
         return error;
     }
@@ -184,7 +135,7 @@ static int lock(void *user, tenon_file file)
     sigset_t before;
     hold(&before);
     int error = tenon_system_files()->lock(user, file);
-    temporary *t = find_file(file);
+    temporary *t = temporary_of_file(file);
     if (t) {
         t->is_locked = error == 0;
         t->is_ours = error == 0 || error == ENOSYS;
@@ -199,8 +150,8 @@ static int close_file(void *user, tenon_file file)
 {
     sigset_t before;
     hold(&before);
-    temporary *t = find_file(file);
-    if (t && (t->is_locked || !t->is_ours)) forget(t);
+    temporary *t = temporary_of_file(file);
+    if (t && (t->is_locked || !t->is_ours)) temporary_forget(t);
     int error = tenon_system_files()->close(user, file);
     release_after(&before, false);
     return error;
@@ -212,7 +163,7 @@ static int rename_file(void *user, const char *from, const char *to, bool replac
     sigset_t before;
     hold(&before);
     int error = tenon_system_files()->rename(user, from, to, replace);
-    if (error == 0) forget(find_path(from));
+    if (error == 0) temporary_forget(temporary_of_path(from));
     release_after(&before, error == 0);
     return error;
 }
@@ -223,7 +174,7 @@ static int remove_file(void *user, const char *path)
     sigset_t before;
     hold(&before);
     int error = tenon_system_files()->remove(user, path);
-    forget(find_path(path));
+    temporary_forget(temporary_of_path(path));
     release_after(&before, false);
     return error;
 }

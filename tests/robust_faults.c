@@ -7,31 +7,12 @@
 
 #include <tenon/bplx.h>
 
+#include "callbacks.h"
 #include "faulty_files.h"
 #include "robust_faults.h"
 #include "scratch.h"
 
 // -- Memory
-
-static bool ignore_part(void *user, const tenon_part *part)
-{
-    (void)user;
-    (void)part;
-    return true;
-}
-
-static bool ignore_node(void *user, const tenon_tree_node *node)
-{
-    (void)user;
-    (void)node;
-    return true;
-}
-
-static void ignore_name(void *user, const char *name)
-{
-    (void)user;
-    (void)name;
-}
 
 static bool read_it(const robust_file *file, robust_memory *memory, tenon_error *err)
 {

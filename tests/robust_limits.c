@@ -5,6 +5,8 @@
 
 #include "robust.h"
 
+#include "callbacks.h"
+
 #include "pages.h"
 
 // -- Memory
@@ -170,12 +172,6 @@ static void leave_lockable(void *user, void *memory, size_t size)
     (void)user;
     (void)memory;
     (void)size;
-}
-
-static void ignore_finding(void *user, const tenon_finding *finding)
-{
-    (void)user;
-    (void)finding;
 }
 
 // A store into locked memory ends the program.

@@ -1,5 +1,6 @@
 // robust_prompt.c: work on large models asks often enough whether it is still wanted, so that who
-// cancels it waits less than 100 ms. SPDX-License-Identifier: MIT
+// cancels it waits less than 100 ms.
+// SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
 
@@ -9,6 +10,7 @@
 #include <tenon/scene.h>
 #include <time.h>
 
+#include "callbacks.h"
 #include "scratch.h"
 
 #define PROMPT (ROBUST_SANITIZED ? 2.0 : 0.1)  // Seconds of the processor.
@@ -126,34 +128,6 @@ static robust_file make_large(void)
 static robust_file large;
 static tenon_doc *doc;
 static tenon_scene *scene;
-
-static bool ignore_part(void *user, const tenon_part *part)
-{
-    (void)user;
-    (void)part;
-    return true;
-}
-
-static bool ignore_begin(void *user, const char *name)
-{
-    (void)user;
-    (void)name;
-    return true;
-}
-
-static bool ignore_bytes(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    (void)bytes;
-    (void)size;
-    return true;
-}
-
-static bool ignore_end(void *user)
-{
-    (void)user;
-    return true;
-}
 
 static bool read_it(tenon_progress progress, tenon_error *err)
 {

@@ -1,5 +1,6 @@
 // robust_salvage.c: files that are cut and damaged are read, mended and made into scenes while
-// memory runs out: at every place, once and for ever. SPDX-License-Identifier: MIT
+// memory runs out: at every place, once and for ever.
+// SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
 

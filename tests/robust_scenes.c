@@ -1,5 +1,6 @@
 // robust_scenes.c: scenes made, changed, posed, compared and written while memory runs out, files
-// fail and users cancel: at every place, once and for ever. SPDX-License-Identifier: MIT
+// fail and users cancel: at every place, once and for ever.
+// SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
 
@@ -7,6 +8,7 @@
 
 #include <tenon/scene.h>
 
+#include "callbacks.h"
 #include "faulty_files.h"
 #include "robust_faults.h"
 #include "scratch.h"
@@ -28,41 +30,6 @@ static tenon_scene *scene_of(const robust_file *file, robust_memory *memory)
     tenon_doc_free(doc);
     return scene;
 }
-
-static void ignore_loss(void *user, const tenon_loss *loss)
-{
-    (void)user;
-    (void)loss;
-}
-
-static void ignore_difference(void *user, const tenon_difference *difference)
-{
-    (void)user;
-    (void)difference;
-}
-
-static bool ignore_begin(void *user, const char *name)
-{
-    (void)user;
-    (void)name;
-    return true;
-}
-
-static bool ignore_bytes(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    (void)bytes;
-    (void)size;
-    return true;
-}
-
-static bool ignore_end(void *user)
-{
-    (void)user;
-    return true;
-}
-
-static const tenon_sink nowhere = {ignore_begin, ignore_bytes, ignore_end, NULL};
 
 static tenon_export_opts export_opts(const robust_file *file, robust_memory *memory)
 {
@@ -200,7 +167,7 @@ static bool export_it(const robust_file *file, robust_memory *memory, tenon_erro
 {
     tenon_scene *scene = scene_of(file, NULL);
     tenon_export_opts opts = export_opts(file, memory);
-    bool ok = tenon_export(scene, &opts, &nowhere, err) || err->code == TENON_ERR_UNSUPPORTED;
+    bool ok = tenon_export(scene, &opts, &ignoring_sink, err) || err->code == TENON_ERR_UNSUPPORTED;
     tenon_scene_free(scene);
     return ok;
 }
@@ -397,7 +364,7 @@ static bool export_long(const robust_file *file, tenon_progress progress, robust
     tenon_scene *scene = scene_of(file, NULL);
     tenon_export_opts opts = export_opts(file, memory);
     opts.progress = progress;
-    bool ok = tenon_export(scene, &opts, &nowhere, err) || err->code == TENON_ERR_UNSUPPORTED;
+    bool ok = tenon_export(scene, &opts, &ignoring_sink, err) || err->code == TENON_ERR_UNSUPPORTED;
     tenon_scene_free(scene);
     return ok;
 }

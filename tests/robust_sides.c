@@ -1,5 +1,6 @@
 // robust_sides.c: what lies beside models, and all that is not about reading, writing and scenes:
-// while memory runs out and files fail, at every place. SPDX-License-Identifier: MIT
+// while memory runs out and files fail, at every place.
+// SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE 1
 
@@ -14,6 +15,7 @@
 #include <tenon/obj.h>
 #include <tenon/scene.h>
 
+#include "callbacks.h"
 #include "faulty_files.h"
 #include "robust_faults.h"
 #include "scratch.h"
@@ -26,27 +28,6 @@ static tenon_read_opts read_opts(robust_memory *memory)
 {
     return (tenon_read_opts){.allocator = robust_allocator(memory),
                              .files = faulty_now ? &faulty_now->files : NULL};
-}
-
-static bool ignore_bytes(void *user, const void *bytes, size_t size)
-{
-    (void)user;
-    (void)bytes;
-    (void)size;
-    return true;
-}
-
-static void ignore_name(void *user, const char *name)
-{
-    (void)user;
-    (void)name;
-}
-
-static bool ignore_node(void *user, const tenon_tree_node *node)
-{
-    (void)user;
-    (void)node;
-    return true;
 }
 
 static tenon_doc *read_sample(const char *path, robust_memory *memory)

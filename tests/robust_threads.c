@@ -6,55 +6,10 @@
 
 #include "robust.h"
 
-#include <tenon/scene.h>
+#include "callbacks.h"
 
 #define THREADS 4
 #define ROUNDS  2
-
-// -- Everything that is said, in one number
-
-static void mix(uint64_t *digest, const void *data, size_t size)
-{
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) *digest = (*digest ^ bytes[i]) * 0x100000001b3u;
-}
-
-static bool mix_bytes(void *user, const void *bytes, size_t size)
-{
-    mix(user, bytes, size);
-    return true;
-}
-
-static bool mix_part(void *user, const tenon_part *part)
-{
-    mix(user, part->path, strlen(part->path));
-    mix(user, &part->offset, sizeof part->offset);
-    return true;
-}
-
-static void mix_finding(void *user, const tenon_finding *finding)
-{
-    mix(user, finding->message, strlen(finding->message));
-    mix(user, &finding->offset, sizeof finding->offset);
-}
-
-static void mix_loss(void *user, const tenon_loss *loss)
-{
-    mix(user, loss->feature, strlen(loss->feature));
-    mix(user, &loss->count, sizeof loss->count);
-}
-
-static bool mix_name(void *user, const char *name)
-{
-    mix(user, name, strlen(name));
-    return true;
-}
-
-static bool mix_end(void *user)
-{
-    mix(user, "", 1);
-    return true;
-}
 
 // -- Documents
 
@@ -106,7 +61,7 @@ static void look_at_scene(const tenon_scene *scene, uint64_t *digest)
 
 static uint64_t digest_of(const robust_file *file)
 {
-    uint64_t digest = 0xcbf29ce484222325u;
+    uint64_t digest = DIGEST_START;
     tenon_error err;
     tenon_info info;
     tenon_doc *doc = tenon_read(file->data, file->size, NULL, &err);

@@ -176,7 +176,7 @@ def licence(source):
     if source.suffix == ".in":
         return
     lines = source.lines if source.suffix == ".py" else source.lines[:HEAD_LINES]
-    if not any("SPDX-License-Identifier: MIT" in line for line in lines):
+    if not any(re.fullmatch(r"\W*SPDX-License-Identifier: MIT\W*", line) for line in lines):
         yield 1, f"no SPDX line in the first {HEAD_LINES} lines"
 
 

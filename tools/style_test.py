@@ -47,6 +47,7 @@ CASES = [
     ("tests/x.c", HEAD + "// " + "x" * 98 + "\n", "101 columns"),
     ("tests/x.c", HEAD + "int x;\n" * 700, "702 lines in a file"),
     ("tests/x.c", "// x.c: a file.\n", "no SPDX line"),
+    ("tests/x.c", "// x.c: a file. SPDX-License-Identifier: MIT\n", "no SPDX line"),
     ("tests/x.c", "// y.c: a file.\n// SPDX-License-Identifier: MIT\n", "first line"),
     ("tests/x.c", body(["g();"] * 58), None),
     ("tests/x.c", body(["g();"] * 59), "61 lines in a function"),

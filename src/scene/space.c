@@ -1,5 +1,6 @@
 // space.c: from left-handed spaces to that of scenes, and from colours of the screen to linear
-// ones. SPDX-License-Identifier: MIT
+// ones.
+// SPDX-License-Identifier: MIT
 
 #include "space.h"
 

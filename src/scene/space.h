@@ -1,5 +1,6 @@
 // space.h: from left-handed spaces to that of scenes, and from colours of the screen to linear
-// ones. SPDX-License-Identifier: MIT
+// ones.
+// SPDX-License-Identifier: MIT
 //
 // A left-handed space becomes a right-handed one if Z points the other way. Then a triangle turns
 // the other way round as well, and the side of a tangent changes.

@@ -1,5 +1,6 @@
 // locale_bytes.c: what the library writes does not depend on the locale of the program that uses
-// it. SPDX-License-Identifier: MIT
+// it.
+// SPDX-License-Identifier: MIT
 //
 // The environment chooses the locale; test_fail_system.py makes one with decimal commas.
 
@@ -8,6 +9,7 @@
 
 #include <tenon/scene.h>
 
+#include "../callbacks.h"
 #include "../test.h"
 
 static const char *const models[] = {
@@ -21,39 +23,10 @@ static const char *const models[] = {
 };
 static const char *const formats[] = {"glb", "gltf", "obj", "bbmod", "gpb", "bmw", "cea", "bplx"};
 
-static void mix(uint64_t *digest, const void *data, size_t size)
-{
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) *digest = (*digest ^ bytes[i]) * 0x100000001b3u;
-}
-
-static bool mix_bytes(void *user, const void *bytes, size_t size)
-{
-    mix(user, bytes, size);
-    return true;
-}
-
-static bool mix_name(void *user, const char *name)
-{
-    mix(user, name, strlen(name));
-    return true;
-}
-
-static bool mix_end(void *user)
-{
-    mix(user, "", 1);
-    return true;
-}
-
-static void mix_finding(void *user, const tenon_finding *finding)
-{
-    mix(user, finding->message, strlen(finding->message));
-}
-
 // Everything that is made of a model, in one number; 0 if something fails.
 static uint64_t digest_of(const char *path)
 {
-    uint64_t digest = 0xcbf29ce484222325u;
+    uint64_t digest = DIGEST_START;
     tenon_sink sink = {mix_name, mix_bytes, mix_end, &digest};
     tenon_doc *doc = tenon_read_file(path, NULL, NULL);
     tenon_scene_opts opts = {.model_path = path};

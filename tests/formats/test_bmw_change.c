@@ -1,5 +1,6 @@
 // test_bmw_change.c: BMW from one layout to another: what stays, what it costs; limits of the
-// engine. SPDX-License-Identifier: MIT
+// engine.
+// SPDX-License-Identifier: MIT
 
 #include "model_help.h"
 

@@ -1,5 +1,6 @@
 // test_spike.c: real files of the hardest shapes: read, rewritten, mapped, edited, and compared
-// with what an independent parser found in them. SPDX-License-Identifier: MIT
+// with what an independent parser found in them.
+// SPDX-License-Identifier: MIT
 //
 // The files are not part of the project: TENON_CORPUS names their folder. Skipped without it.
 

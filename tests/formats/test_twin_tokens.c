@@ -1,5 +1,6 @@
 // test_twin_tokens.c: the text twin of a model with one token taken for another: it is refused
-// where the token is, or builds a file. SPDX-License-Identifier: MIT
+// where the token is, or builds a file.
+// SPDX-License-Identifier: MIT
 
 #include "model_help.h"
 

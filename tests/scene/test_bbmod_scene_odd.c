@@ -1,5 +1,6 @@
 // test_bbmod_scene_odd.c: BBMOD documents that are cut, absurd or too large: each becomes a scene
-// in which everything holds, or says why not. SPDX-License-Identifier: MIT
+// in which everything holds, or says why not.
+// SPDX-License-Identifier: MIT
 
 #include "bbmod_scene_help.h"
 

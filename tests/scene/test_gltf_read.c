@@ -1,5 +1,6 @@
 // test_gltf_read.c: what glTF files mean. The fixtures are made by tools/make_fixtures_gltf.py;
-// what is expected of them was worked out from the specification. SPDX-License-Identifier: MIT
+// what is expected of them was worked out from the specification.
+// SPDX-License-Identifier: MIT
 
 #include "gltf_read_help.h"
 

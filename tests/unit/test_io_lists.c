@@ -1,5 +1,6 @@
 // test_io_lists.c: lists and structures through the cursor: counts, paths, depth, partial
-// documents. SPDX-License-Identifier: MIT
+// documents.
+// SPDX-License-Identifier: MIT
 
 #include "core_help.h"
 

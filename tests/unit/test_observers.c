@@ -1,5 +1,6 @@
 // test_observers.c: who watches sees every field once and in order; progress is told, and can end
-// it. SPDX-License-Identifier: MIT
+// it.
+// SPDX-License-Identifier: MIT
 
 #include "../../src/core/span.h"
 #include "core_help.h"

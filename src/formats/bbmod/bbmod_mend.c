@@ -4,6 +4,7 @@
 #include "bbmod_format.h"
 
 #include "../../core/span.h"
+#include "../mending.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,10 +51,7 @@ static uint32_t bbmod_mend_v1_node(tenon_bbmod_v1_node *node)
 
 static void bbmod_mark_shown(const tenon_bbmod *doc, const tenon_bbmod_node *node, bool *is_shown)
 {
-    for (uint64_t i = 0; i < node->meshes.count; i++) {
-        uint32_t mesh = tn_span_u32(&node->meshes, i);
-        if (mesh < doc->mesh_count) is_shown[mesh] = true;
-    }
+    tn_mark_shown(&node->meshes, is_shown, doc->mesh_count);
     for (uint32_t i = 0; i < node->child_count; i++)
         bbmod_mark_shown(doc, &node->children[i], is_shown);
 }
@@ -73,23 +71,12 @@ static void bbmod_mend_root(tenon_bbmod *doc, const tn_change *change)
     tn_lose(change, TENON_MADE_UP, "nodes", 1, "the file ends before its root, which has no place");
 }
 
-// Meshes whose nodes are lost hang on the root.
 static bool bbmod_show_all(tenon_bbmod *doc, const tn_change *change)
 {
-    uint64_t had = doc->root.meshes.count, lost = 0;
     bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
-    uint8_t *indices = tn_arena_alloc(change->arena, had + doc->mesh_count, 4, NULL);
-    if (!is_shown || !indices) return bbmod_no_memory(change);
+    if (!is_shown) return bbmod_no_memory(change);
     bbmod_mark_shown(doc, &doc->root, is_shown);
-    if (had) memcpy(indices, doc->root.meshes.data, 4 * (size_t)had);
-    for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!is_shown[i]) tn_copy_numbers(indices + 4 * (had + lost++), &i, 1, 4, false);
-    if (!lost) return true;
-    doc->root.meshes = (tenon_span){
-        .data = indices, .size = 4 * (had + lost), .count = had + lost, .layout = &tn_layout_u32};
-    tn_lose(change, TENON_MADE_UP, "places of meshes", lost,
-            "their nodes are lost: they hang on the root");
-    return true;
+    return tn_hang_on_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
 }
 
 // -- Materials

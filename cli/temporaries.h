@@ -1,0 +1,36 @@
+// temporaries.h: the temporary files that are being written, for handlers that remove them.
+// SPDX-License-Identifier: MIT
+//
+// Whoever changes the list sees to it that no handler looks at it meanwhile. Looking at it calls
+// nothing and touches static memory only, so that a signal handler may.
+
+#ifndef TENON_CLI_TEMPORARIES_H
+#define TENON_CLI_TEMPORARIES_H
+
+#include <tenon/files.h>
+
+#define TEMPORARY_MOST 4096  // Also the files that may be open at a time.
+
+typedef struct temporary {
+    char *path;  // NULL if the slot is free.
+    tenon_file file;
+    bool is_ours;    // Created and locked by us, so it is ours to remove.
+    bool is_locked;  // Then closing it is the end, whatever has become of it.
+} temporary;
+
+// Slot number `index`, from 0; NULL behind the last one that was ever used.
+const temporary *temporary_at(int index);
+
+bool temporary_is_left(void);  // Whether there is one at all.
+
+// NULL if there is none.
+temporary *temporary_of_path(const char *path);
+temporary *temporary_of_file(tenon_file file);
+
+// A slot for a temporary of that name. NULL if there is no memory, or too many.
+temporary *temporary_add(const char *path);
+
+// Free the slot. NULL is fine.
+void temporary_forget(temporary *t);
+
+#endif  // TENON_CLI_TEMPORARIES_H
