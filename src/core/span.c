@@ -3,9 +3,10 @@
 
 #include "span.h"
 
+#include "wide.h"
+
 #include <string.h>
 
-#define SWAP_BLOCK    64  // Numbers turned round at once.
 #define TOP_BLOCK     1024
 #define PATTERN_WORDS 256  // Words looked at at once.
 
@@ -43,18 +44,6 @@ bool tn_host_is_big(void)
     return first == 0;
 }
 
-// Two loops, since one that turns all four bytes round is taken for a single instruction, of which
-// not every machine has one for vectors: so both become vectors everywhere.
-static void swap_block(uint8_t *to, const uint8_t *from)
-{
-    uint32_t v[SWAP_BLOCK];
-    memcpy(v, from, sizeof v);
-    for (int i = 0; i < SWAP_BLOCK; i++)
-        v[i] = (v[i] & 0x00FF00FFu) << 8 | (v[i] >> 8 & 0x00FF00FFu);
-    for (int i = 0; i < SWAP_BLOCK; i++) v[i] = v[i] << 16 | v[i] >> 16;
-    memcpy(to, v, sizeof v);
-}
-
 void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width, bool big_endian)
 {
     if (count == 0) return;
@@ -64,14 +53,9 @@ void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width,
     }
     uint8_t *to = dst;
     const uint8_t *from = src;
-    for (; width == 4 && count >= SWAP_BLOCK; count -= SWAP_BLOCK) {
-        swap_block(to, from);
-        to += 4 * SWAP_BLOCK;
-        from += 4 * SWAP_BLOCK;
-    }
-    for (; width == 4 && count > 0; count--, to += 4, from += 4) {
-        uint32_t v = tn_load32(from, big_endian);
-        memcpy(to, &v, sizeof v);
+    if (width == 4) {
+        tn_loops_here()->swap(to, from, count);
+        return;
     }
     for (uint64_t i = 0; i < count; i++, to += width, from += width) {
         uint8_t number[8];
@@ -176,25 +160,15 @@ static uint32_t top_of_u16(const tenon_span *span)
     return top;
 }
 
-static uint32_t top_of_words(const uint8_t *words, uint64_t count)
-{
-    uint32_t top = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t word;
-        memcpy(&word, words + 4 * i, sizeof word);
-        top = word > top ? word : top;
-    }
-    return top;
-}
-
 static uint32_t top_of_u32(const tenon_span *span)
 {
     uint32_t block[TOP_BLOCK], top = 0;
-    if (span->big_endian == tn_host_is_big()) return top_of_words(span->data, span->size / 4);
+    const tn_loops *loops = tn_loops_here();
+    if (span->big_endian == tn_host_is_big()) return loops->top(span->data, span->size / 4);
     for (uint64_t at = 0, now; at < span->size / 4; at += now) {
         now = span->size / 4 - at < TOP_BLOCK ? span->size / 4 - at : TOP_BLOCK;
         tn_copy_numbers(block, span->data + 4 * at, now, 4, span->big_endian);
-        uint32_t here = top_of_words((const uint8_t *)block, now);
+        uint32_t here = loops->top((const uint8_t *)block, now);
         top = here > top ? here : top;
     }
     return top;
@@ -320,61 +294,23 @@ static bool find_exponents(const tenon_span *span, exponents *e)
     return true;
 }
 
-// All bits set if word `i` is not finite.
-static inline uint32_t word_not_finite(const uint8_t *p, const exponents *e, uint32_t i)
-{
-    uint32_t word;
-    memcpy(&word, p + 4 * (size_t)i, sizeof word);
-    return (word & e->mask[i]) == e->all[i] ? UINT32_MAX : 0;
-}
-
-// Whether one of the first `count` words at `p`, at most those of the pattern, is not finite. Both
-// halves at once, here and below: loops of so little work are done half as often.
-static bool any_not_finite(const uint8_t *p, const exponents *e, uint32_t count)
-{
-    uint32_t half = count / 2, any = 0;
-    for (uint32_t i = 0; i < half; i++)
-        any |= word_not_finite(p, e, i) | word_not_finite(p, e, half + i);
-    if (count % 2) any |= word_not_finite(p, e, count - 1);
-    return any != 0;
-}
-
-// All bits set if all those of `mask` are in word `i`.
-static inline uint32_t word_has_all(const uint8_t *p, uint64_t i, uint32_t mask)
-{
-    uint32_t word;
-    memcpy(&word, p + 4 * i, sizeof word);
-    return (word & mask) == mask ? UINT32_MAX : 0;
-}
-
-// Whether none of `count` words has all bits of `mask`.
-static bool none_has_all(const uint8_t *p, uint64_t count, uint32_t mask)
-{
-    uint64_t half = count / 2;
-    uint32_t any = 0;
-    for (uint64_t i = 0; i < half; i++)
-        any |= word_has_all(p, i, mask) | word_has_all(p, half + i, mask);
-    if (count % 2) any |= word_has_all(p, count - 1, mask);
-    return any == 0;
-}
-
 // Nearly every file is clean: one pass over its words says so.
 static bool is_clean(const tenon_span *span)
 {
     exponents e;
-    if (only_f32(span->layout))
-        return none_has_all(span->data, span->count * span->layout->stride / 4, exponent_of(span));
-    if (!find_exponents(span, &e)) return false;
+    const tn_loops *loops = tn_loops_here();
     const uint8_t *p = span->data;
     uint64_t left = span->count * span->layout->stride / 4;
+    if (only_f32(span->layout)) return loops->none_has_all(p, left, exponent_of(span));
+    if (!find_exponents(span, &e)) return false;
     for (; left >= e.count; left -= e.count, p += 4 * (size_t)e.count)
-        if (any_not_finite(p, &e, e.count)) return false;
-    return !any_not_finite(p, &e, (uint32_t)left);
+        if (!loops->none_matches(p, e.count, e.mask, e.all)) return false;
+    return loops->none_matches(p, (uint32_t)left, e.mask, e.all);
 }
 
 bool tn_all_finite(const float *values, uint64_t count)
 {
-    return none_has_all((const uint8_t *)values, count, 0x7f800000u);
+    return tn_loops_here()->none_has_all((const uint8_t *)values, count, 0x7f800000u);
 }
 
 static bool is_not_finite(const uint8_t *record, const tenon_element *e, bool big_endian)

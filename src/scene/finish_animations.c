@@ -4,11 +4,14 @@
 #include "scene_finish.h"
 
 #include "../core/math.h"
+#include "../core/wide.h"
 
 #include <string.h>
 
 typedef struct flaws {
     tn_flaw keys, numbers, channels, matrices, events;
+    const float *rising;  // The times looked at last: channels often share them.
+    uint32_t rising_count;
 } flaws;
 
 // Numbers of one key.
@@ -28,11 +31,21 @@ static bool are_rising(const float *times, uint32_t count)
     return !odd;
 }
 
+static bool are_known_to_rise(flaws *f, const tenon_channel *c)
+{
+    if (c->times == f->rising && c->key_count <= f->rising_count) return true;
+    if (!are_rising(c->times, c->key_count)) return false;
+    f->rising = c->times;
+    f->rising_count = c->key_count;
+    return true;
+}
+
 // Times grow strictly from 0 on: of those that do not, the first stays. Returns how many went.
-static uint64_t keep_rising(tenon_channel *c)
+static uint64_t keep_rising(tenon_channel *c, flaws *f)
 {
     uint32_t kept = 0, each = key_size(c);
-    if (are_rising(c->times, c->key_count)) return 0;
+    if (are_known_to_rise(f, c)) return 0;
+    f->rising = NULL;
     for (uint32_t i = 0; i < c->key_count; i++) {
         float time = c->times[i];
         bool is_good = time >= 0 && time - time == 0 && (kept == 0 || time > c->times[kept - 1]);
@@ -52,6 +65,7 @@ static uint64_t keep_rising(tenon_channel *c)
 static void make_turns(tenon_channel *c)
 {
     uint32_t each = key_size(c);
+    if (each == 4 && tn_loops_here()->are_units(c->values, c->key_count, 4)) return;
     for (uint32_t i = 0; i < c->key_count; i++) {
         float *v = c->values + (size_t)i * each + (c->curve == TENON_CUBIC ? 4 : 0);
         double square =
@@ -87,7 +101,7 @@ static bool finish_channel(tn_builder *b, tenon_channel *c, uint32_t animation, 
     if (c->node >= s->node_count || c->key_count == 0) return false;
     uint32_t *last = &taken[3 * (size_t)c->node + (size_t)c->target];
     if (*last == animation + 1) return false;
-    tn_flaw_add(&f->keys, keep_rising(c), "animations", animation, NULL, 0);
+    tn_flaw_add(&f->keys, keep_rising(c, f), "animations", animation, NULL, 0);
     if (c->key_count == 0) return false;
     uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * key_size(c));
     tn_flaw_add(&f->numbers, wrong, "animations", animation, NULL, 0);

@@ -5,6 +5,8 @@
 
 #include "surface.h"
 
+#include "../core/wide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -32,9 +34,7 @@ static uint32_t element_size(tenon_mode mode)
 
 static bool all_below(const uint32_t *indices, uint32_t count, uint32_t limit)
 {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < count; i++) most = indices[i] > most ? indices[i] : most;
-    return count == 0 || most < limit;
+    return count == 0 || tn_loops_here()->top((const uint8_t *)indices, count) < limit;
 }
 
 // Keep the elements whose vertices exist. Returns how many were dropped.
@@ -84,6 +84,7 @@ static uint64_t finish_indices(tenon_primitive *p)
 static uint64_t make_unit(float *values, uint32_t count, uint32_t each)
 {
     uint64_t without = 0;
+    if (each == 3 && tn_loops_here()->are_units(values, count, 3)) return 0;
     for (uint32_t i = 0; i < count; i++) {
         float *v = values + (size_t)i * each;
         double x = v[0], y = v[1], z = v[2], square = x * x + y * y + z * z;

@@ -3,6 +3,8 @@
 
 #include "scene_finish.h"
 
+#include "../core/wide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -135,24 +137,6 @@ static double clean(uint16_t *joints, float *weights, uint32_t count, const use 
     return sum;
 }
 
-// Whether all is well with some vertices that have four influences each, so that nothing would be
-// changed. Comparisons without branches become vectors.
-static bool are_well(const uint16_t *joints, const float *weights, uint32_t count, const use *u)
-{
-    uint32_t odd = 0;
-    for (uint32_t i = 0; i < 4 * count; i++) {
-        uint32_t bits, joint = joints[i];
-        memcpy(&bits, &weights[i], sizeof bits);
-        uint32_t is_good = (bits - 1 < 0x7f7fffffu) & (joint < u->joint_count);
-        odd |= 1 ^ (is_good | ((bits | joint) == 0));  // Positive and finite, or nothing at all.
-    }
-    for (uint32_t i = 0; i < 4 * count; i += 4) {
-        double sum = (double)weights[i] + weights[i + 1] + weights[i + 2] + weights[i + 3];
-        odd |= fabs(sum - 1) <= WEIGHT_SLACK ? 0 : 1;
-    }
-    return !odd;
-}
-
 static void normalise(float *weights, uint32_t count, double sum)
 {
     for (uint32_t i = 0; i < count; i++) weights[i] = (float)(weights[i] / sum);
@@ -183,8 +167,9 @@ static void finish_primitive(tn_builder *b, tenon_primitive *p, use *u, flaws *f
     for (uint32_t at = 0, count; at < p->vertex_count; at += count) {
         count = p->vertex_count - at < BLOCK ? p->vertex_count - at : BLOCK;
         size_t first = (size_t)at * p->influence_count;
-        bool is_well =
-            p->influence_count == 4 && are_well(p->joints + first, p->weights + first, count, u);
+        bool is_well = p->influence_count == 4 &&
+                       tn_loops_here()->are_influences(p->joints + first, p->weights + first, count,
+                                                       u->joint_count);
         if (!is_well) finish_vertices(b, p, at, count, u, f, mesh);
     }
 }

@@ -6,10 +6,9 @@
 #include "bbmod_format.h"
 
 #include "../../core/span.h"
+#include "../../core/wide.h"
 
 #include <string.h>
-
-#define FRAMES_AT_ONCE 16  // They fit a cache, and so do the ends of the channels.
 
 // Where the rows of a space are in the first frame, and how far it is to those of the next one.
 typedef struct bbmod_rows {
@@ -121,51 +120,25 @@ static void bbmod_begin_channel(const bbmod_clip *clip, const bbmod_times *times
         .values = tn_scene_floats(clip->m->b, times->count, target == TENON_ROTATION ? 4 : 3)};
 }
 
-// Rows of a joint, number by number, and their keys: a translation, a rotation. So the same is
-// done to many numbers that lie side by side, and the loops become vectors.
-typedef struct bbmod_block {
-    float rows[8][FRAMES_AT_ONCE];
-    double lengths[FRAMES_AT_ONCE];
-    float keys[7][FRAMES_AT_ONCE];
-} bbmod_block;
-
-// False if some row is not of any length, so that it has to be looked at alone.
-static bool bbmod_solve_block(bbmod_block *b)
-{
-    for (int i = 0; i < FRAMES_AT_ONCE; i++) {
-        tn_dquat q = {{b->rows[0][i], b->rows[1][i], b->rows[2][i], b->rows[3][i]},
-                      {b->rows[4][i], b->rows[5][i], b->rows[6][i], b->rows[7][i]}};
-        double length = tn_quat_length(q.real);
-        b->lengths[i] = length;
-        q = tn_dquat_by_length(q, length);
-        tn_vec3 t = tn_mirror_vec3(tn_dquat_translation(q));
-        tn_quat r = tn_mirror_quat(q.real);
-        b->keys[0][i] = (float)t.x, b->keys[1][i] = (float)t.y, b->keys[2][i] = (float)t.z;
-        b->keys[3][i] = (float)r.x, b->keys[4][i] = (float)r.y;
-        b->keys[5][i] = (float)r.z, b->keys[6][i] = (float)r.w;
-    }
-    for (int i = 0; i < FRAMES_AT_ONCE; i++)
-        if (!tn_is_length(b->lengths[i])) return false;
-    return true;
-}
-
-// Keys of a whole block, of rows that are relative to the parent. False: they were not made.
-static bool bbmod_fill_block(const bbmod_track *track, const uint32_t *sources, float *translations,
+// Keys of TN_LANES rows that are relative to the parent, from that of frame `first` on. False: some
+// row has no length, and they have to be looked at one by one.
+static bool bbmod_fill_block(const bbmod_track *track, uint32_t first, float *translations,
                              float *rotations)
 {
-    const bbmod_rows *rows = &track->frames->parent;
+    const bbmod_rows *from = &track->frames->parent;
     uint32_t slot = track->frames->rig->joints[track->joint].slot;
-    bbmod_block block;
-    for (int i = 0; i < FRAMES_AT_ONCE; i++) {
-        const uint8_t *p = rows->first + sources[i] * rows->step + 32 * (uint64_t)slot;
-        for (int k = 0; k < 8; k++) block.rows[k][i] = tn_load_f32(p + 4 * k, false);
-    }
-    if (!bbmod_solve_block(&block)) return false;
-    for (int i = 0; i < FRAMES_AT_ONCE; i++, translations += 3, rotations += 4) {
-        for (int k = 0; k < 3; k++) translations[k] = block.keys[k][i];
-        for (int k = 0; k < 4; k++) rotations[k] = block.keys[3 + k][i];
-    }
-    return true;
+    const uint8_t *p = from->first + first * from->step + 32 * (uint64_t)slot;
+    float rows[8 * TN_LANES];
+    for (int i = 0; i < TN_LANES; i++, p += from->step) memcpy(rows + 8 * i, p, 32);
+    if (tn_host_is_big()) tn_copy_numbers(rows, rows, 8 * TN_LANES, 4, false);
+    return tn_loops_here()->split_duals(rows, translations, rotations);
+}
+
+// Whether keys `first` to `end` are so many frames that follow each other.
+static bool bbmod_is_block(const bbmod_times *times, uint32_t first, uint32_t end)
+{
+    const uint32_t *sources = times->sources + first;
+    return end - first == TN_LANES && sources[TN_LANES - 1] - sources[0] == TN_LANES - 1;
 }
 
 // Keys `first` to `end` of a joint: a translation and a rotation each.
@@ -174,9 +147,8 @@ static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, 
 {
     float *translations = channels[0].values + 3 * (size_t)first;
     float *rotations = channels[1].values + 4 * (size_t)first;
-    bool is_block = track->frames->parent.first && end - first == FRAMES_AT_ONCE;
-    if (is_block && bbmod_fill_block(track, times->sources + first, translations, rotations))
-        return;
+    bool is_block = track->frames->parent.first && bbmod_is_block(times, first, end);
+    if (is_block && bbmod_fill_block(track, times->sources[first], translations, rotations)) return;
     for (size_t i = first; i < end; i++) {
         tn_dquat local = bbmod_local(track, times->sources[i]);
         bbmod_put_translation(tn_dquat_translation(local), channels[0].values + 3 * i);
@@ -205,7 +177,7 @@ static void bbmod_fill_tracks(const bbmod_clip *clip, const bbmod_frames *f,
         bbmod_begin_channel(clip, times, i, TENON_ROTATION, next++);
     }
     for (uint32_t at = 0, end; at < times->count && !clip->m->b->failed; at = end) {
-        end = times->count - at < FRAMES_AT_ONCE ? times->count : at + FRAMES_AT_ONCE;
+        end = times->count - at < TN_LANES ? times->count : at + TN_LANES;
         for (tenon_channel *c = channels; c < next; c += 2)
             bbmod_fill_some(&(bbmod_track){f, c->node}, times, at, end, c);
     }

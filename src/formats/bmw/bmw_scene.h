@@ -41,6 +41,7 @@ typedef struct bmw_shown {
     uint32_t branch;    // The first that shows it; TENON_NONE: none does.
     uint32_t last;      // 1 + the last branch that shows it.
     bool is_skinned;    // A weight of it counts.
+    bool has_fours;     // Vertices have their weights in order, each once, and four at most.
     uint32_t mesh;      // In the scene; TENON_NONE: it is not there.
     uint32_t material;  // In the scene; TENON_NONE: none.
 } bmw_shown;

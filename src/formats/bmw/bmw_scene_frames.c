@@ -1,21 +1,17 @@
 // bmw_scene_frames.c: the frames of BMW as keys of joints.
 // SPDX-License-Identifier: MIT
 //
-// A matrix that turns, scales and moves is the translation, rotation and scale of one node. One
-// that shears as well is u s v^T, by its singular values: an outer node with u and s, and in it one
-// that turns by v^T. Between frames these two go their own ways, so they have none: step keys.
+// Where a matrix shears and needs two nodes, these go their own ways between frames, so they have
+// nothing between them: step keys.
 
 #include "bmw_scene.h"
+#include "bmw_scene_parts.h"
 
 #include "../../core/span.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define SHEAR  4e-6  // The cosine between columns that is more than rounding: see 1e-6 in files.
-#define AFFINE 1e-5  // How far from 0 0 0 1 a last row may be.
 
 // -- Frames
 
@@ -53,16 +49,17 @@ static const tn_mat4 *bmw_frame_at(bmw_frames *f, uint64_t tick)
     return &f->matrix;
 }
 
-static bool bmw_is_sheared(const tn_mat4 *m)
+// The TN_LANES frames before `end`, column by column. False: there are not so many.
+static bool bmw_load_many(const bmw_frames *f, uint64_t end, float matrices[16 * TN_LANES])
 {
-    tn_mat3 upper = tn_mat4_upper(m);
-    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
-    tn_vec3 z = tn_mat3_column(&upper, 2);
-    double x_length = tn_vec3_length(x), y_length = tn_vec3_length(y);
-    double z_length = tn_vec3_length(z);
-    return fabs(tn_vec3_dot(x, y)) > SHEAR * x_length * y_length ||
-           fabs(tn_vec3_dot(y, z)) > SHEAR * y_length * z_length ||
-           fabs(tn_vec3_dot(z, x)) > SHEAR * z_length * x_length;
+    if (end < TN_LANES || end > f->span->count) return false;
+    tn_copy_numbers(matrices, f->span->data + 64 * (end - TN_LANES), 16 * TN_LANES, 4,
+                    f->span->big_endian);
+    for (int i = 0; i < TN_LANES && f->is_row_major; i++) {
+        tn_mat4 m = tn_mat4_from_rows(matrices + 16 * i);
+        tn_mat4_to_columns(&m, matrices + 16 * i);
+    }
+    return true;
 }
 
 // -- What moves
@@ -74,12 +71,6 @@ static void bmw_frame_flaw(const bmw_source *source, tn_flaw *flaw, uint32_t bon
                        source->path, bone, frame);
 }
 
-static bool bmw_is_affine(const tn_mat4 *m)
-{
-    return fabs(m->m[3]) <= AFFINE && fabs(m->m[7]) <= AFFINE && fabs(m->m[11]) <= AFFINE &&
-           fabs(m->m[15] - 1) <= AFFINE;
-}
-
 static bool bmw_differs_turned(const tn_mat4 *m)
 {
     float numbers[16];
@@ -87,21 +78,32 @@ static bool bmw_differs_turned(const tn_mat4 *m)
     return bmw_is_turned(numbers);
 }
 
+static void bmw_mark_frame(bmw_scene *s, const bmw_source *source, uint32_t bone, uint64_t frame)
+{
+    bmw_branch *branch = &s->branches[source->branches[bone]];
+    bmw_frames frames = bmw_frames_of(source, bone);
+    tn_mat4 m;
+    if (!bmw_load_frame(&frames, frame, &m)) {
+        bmw_frame_flaw(source, &s->flaws.not_finite, bone, frame);
+        return;
+    }
+    if (!bmw_is_affine(&m)) bmw_frame_flaw(source, &s->flaws.not_affine, bone, frame);
+    branch->is_sheared = branch->is_sheared || bmw_is_sheared(&m);
+    if (s->doc->is_order_assumed && !s->is_turned) s->is_turned = bmw_differs_turned(&m);
+}
+
 static void bmw_mark_bone(bmw_scene *s, const bmw_source *source, uint32_t bone)
 {
     bmw_branch *branch = &s->branches[source->branches[bone]];
     bmw_frames frames = bmw_frames_of(source, bone);
+    float many[16 * TN_LANES];
     branch->is_moved = true;
     if (!branch->is_weighted && bmw_is_sheared(&branch->rest)) branch->is_sheared = true;
-    for (uint64_t i = 0; i < frames.span->count; i++) {
-        tn_mat4 m;
-        if (!bmw_load_frame(&frames, i, &m)) {
-            bmw_frame_flaw(source, &s->flaws.not_finite, bone, i);
-            continue;
-        }
-        if (!bmw_is_affine(&m)) bmw_frame_flaw(source, &s->flaws.not_affine, bone, i);
-        branch->is_sheared = branch->is_sheared || bmw_is_sheared(&m);
-        if (s->doc->is_order_assumed && !s->is_turned) s->is_turned = bmw_differs_turned(&m);
+    for (uint64_t i = 0, end; i < frames.span->count; i = end) {
+        end = frames.span->count - i < TN_LANES ? frames.span->count : i + TN_LANES;
+        bool is_asked = s->doc->is_order_assumed && !s->is_turned;
+        if (!is_asked && bmw_load_many(&frames, end, many) && bmw_are_plain(many)) continue;
+        for (uint64_t k = i; k < end; k++) bmw_mark_frame(s, source, bone, k);
     }
 }
 
@@ -115,61 +117,11 @@ void bmw_mark_motion(bmw_scene *s)
     }
 }
 
-// -- Matrices in parts
-
-// Values of keys, one behind the other.
-typedef struct bmw_parts {
-    float *translations, *rotations, *scales;
-    float *inner;  // Rotations of the inner node.
-} bmw_parts;
-
-static bmw_parts bmw_parts_alloc(tn_builder *b, uint64_t count)
-{
-    return (bmw_parts){tn_scene_floats(b, count, 3), tn_scene_floats(b, count, 4),
-                       tn_scene_floats(b, count, 3), tn_scene_floats(b, count, 4)};
-}
-
-static void bmw_put_vector(float *to, tn_vec3 v)
-{
-    to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
-}
-
-// A turn has two quaternions: the one nearer to that of the key before.
-static void bmw_put_turn(float *keys, uint64_t at, tn_quat q)
-{
-    float *to = keys + 4 * at;
-    const float *last = at ? to - 4 : to;
-    double dot = q.x * last[0] + q.y * last[1] + q.z * last[2] + q.w * last[3];
-    double sign = at && dot < 0 ? -1 : 1;
-    to[0] = (float)(sign * q.x), to[1] = (float)(sign * q.y);
-    to[2] = (float)(sign * q.z), to[3] = (float)(sign * q.w);
-}
-
-// Take a matrix apart, for one node, or for two if it is sheared.
-static void bmw_take_apart(const tn_mat4 *m, bool is_sheared, const bmw_parts *parts, uint64_t at)
-{
-    tn_trs trs;
-    tn_quat inner = tn_quat_identity();
-    if (is_sheared) {
-        tn_mat3 upper = tn_mat4_upper(m);
-        tn_svd svd = tn_mat3_svd(&upper);
-        tn_mat3 back = tn_mat3_transpose(&svd.v);
-        trs = (tn_trs){{m->m[12], m->m[13], m->m[14]}, tn_quat_from_mat3(&svd.u), svd.s};
-        inner = tn_quat_from_mat3(&back);
-    } else {
-        (void)tn_mat4_decompose(m, &trs);
-    }
-    bmw_put_vector(parts->translations + 3 * at, trs.translation);
-    bmw_put_turn(parts->rotations, at, trs.rotation);
-    bmw_put_vector(parts->scales + 3 * at, trs.scale);
-    bmw_put_turn(parts->inner, at, inner);
-}
-
 // -- Rest
 
 static void bmw_rest_joint(bmw_scene *s, const bmw_branch *branch, const tn_mat4 *m)
 {
-    float t[3], r[4], k[3], inner[4];
+    float t[3], r[4], k[3], inner[4] = {0, 0, 0, 1};
     const bmw_parts parts = {t, r, k, inner};
     bool is_sheared = branch->outer != TENON_NONE && bmw_is_sheared(m);
     bmw_take_apart(m, is_sheared, &parts, 0);
@@ -202,6 +154,12 @@ void bmw_rest_joints(bmw_scene *s)
 
 // -- Keys
 
+static bmw_parts bmw_parts_alloc(tn_builder *b, uint64_t count)
+{
+    return (bmw_parts){tn_scene_floats(b, count, 3), tn_scene_floats(b, count, 4),
+                       tn_scene_floats(b, count, 3), tn_scene_floats(b, count, 4)};
+}
+
 // A clip being made. All channels share the times.
 typedef struct bmw_clip_maker {
     bmw_scene *s;
@@ -233,6 +191,8 @@ static void bmw_find_times(bmw_clip_maker *c)
 
 static bool bmw_is_constant(const float *values, uint32_t count, uint32_t each)
 {
+    if (memcmp(values, values + each, (count - 1) * (size_t)each * sizeof *values) == 0)
+        return true;
     for (uint64_t i = each; i < (uint64_t)count * each; i++)
         if (values[i] != values[i - each]) return false;
     return true;
@@ -269,15 +229,46 @@ static bool bmw_shears(const bmw_clip_maker *c, uint32_t bone)
     return false;
 }
 
+// The TN_LANES keys before `end`, if these are frames that follow each other. False: nothing was
+// done.
+static bool bmw_take_keys(const bmw_clip_maker *c, const bmw_frames *frames, uint32_t end)
+{
+    float matrices[16 * TN_LANES];
+    if (end < TN_LANES || c->s->flaws.not_finite.count) return false;
+    const uint64_t *ticks = c->ticks + end - TN_LANES;
+    if (ticks[TN_LANES - 1] - ticks[0] != TN_LANES - 1) return false;
+    if (!bmw_load_many(frames, ticks[TN_LANES - 1] + 1, matrices)) return false;
+    bmw_take_many(matrices, &c->parts, end - TN_LANES);
+    return true;
+}
+
+// All keys of a bone, in parts. The last ones are taken together with some that were taken before.
+static void bmw_fill_keys(const bmw_clip_maker *c, uint32_t bone, bool is_sheared)
+{
+    bmw_frames frames = bmw_frames_of(c->play->source, bone);
+    for (uint32_t at = 0, end; at < c->key_count; at = end) {
+        end = c->key_count - at < TN_LANES ? c->key_count : at + TN_LANES;
+        if (!is_sheared && bmw_take_keys(c, &frames, end)) continue;
+        for (uint32_t i = at; i < end; i++)
+            bmw_take_apart(bmw_frame_at(&frames, c->ticks[i]), is_sheared, &c->parts, i);
+    }
+}
+
+// The inner node of a bone that could be sheared, but is not in this clip, does not turn.
+static void bmw_rest_inner(const bmw_clip_maker *c)
+{
+    for (size_t i = 0; i < c->key_count; i++)
+        for (size_t k = 0; k < 4; k++) c->parts.inner[4 * i + k] = k < 3 ? 0 : 1;
+}
+
 static void bmw_add_keys(bmw_clip_maker *c, uint32_t bone)
 {
     const bmw_branch *branch = &c->s->branches[c->play->source->branches[bone]];
     bool is_nested = branch->outer != TENON_NONE, is_sheared = is_nested && bmw_shears(c, bone);
     tenon_curve curve = is_sheared ? TENON_STEP : TENON_LINEAR;
     uint32_t node = is_nested ? branch->outer : branch->joint;
-    bmw_frames frames = bmw_frames_of(c->play->source, bone);
-    for (uint32_t i = 0; i < c->key_count; i++)
-        bmw_take_apart(bmw_frame_at(&frames, c->ticks[i]), is_sheared, &c->parts, i);
+    bmw_fill_keys(c, bone, is_sheared);
+    if (is_nested && !is_sheared) bmw_rest_inner(c);
     bmw_add_channel(c, (tenon_channel){node, TENON_TRANSLATION, curve, 0, NULL, NULL},
                     c->parts.translations);
     bmw_add_channel(c, (tenon_channel){node, TENON_ROTATION, curve, 0, NULL, NULL},

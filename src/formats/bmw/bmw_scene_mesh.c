@@ -4,9 +4,11 @@
 #include "bmw_scene.h"
 
 #include "../../core/span.h"
+#include "../../core/wide.h"
 #include "../../scene/space.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // Where the numbers of a vertex lie.
 enum { COLOR = 12, UV = 28 };
@@ -23,9 +25,9 @@ static const uint8_t *bmw_vertex(const tenon_span *vertices, uint64_t index)
 
 static bool bmw_has_colors(const tenon_span *vertices)
 {
+    static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
     for (uint64_t i = 0; i < vertices->count; i++)
-        for (uint32_t k = 0; k < 4; k++)
-            if (tn_load32(bmw_vertex(vertices, i) + COLOR + 4 * k, false) != 255) return true;
+        if (memcmp(bmw_vertex(vertices, i) + COLOR, white, sizeof white) != 0) return true;
     return false;
 }
 
@@ -60,6 +62,7 @@ static void bmw_take_stream(const tenon_span *vertices, const char *name, float 
 static void bmw_take_normals(const tenon_span *vertices, tenon_primitive *p)
 {
     bmw_take_stream(vertices, "normal", p->normals);
+    if (tn_loops_here()->are_units(p->normals, p->vertex_count, 3)) return;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
         float *n = p->normals + 3 * (size_t)i;
         double square = (double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2];

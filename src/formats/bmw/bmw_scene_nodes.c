@@ -188,7 +188,7 @@ void bmw_list_nodes(bmw_scene *s)
     s->by_id = bmw_order_of(s, ids, s->branch_count);
     if (!b->failed) bmw_name_branches(s);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        s->shown[i] = (bmw_shown){TENON_NONE, 0, false, TENON_NONE, TENON_NONE};
+        s->shown[i] = (bmw_shown){.branch = TENON_NONE, .mesh = TENON_NONE, .material = TENON_NONE};
     for (uint32_t i = 0; i < s->branch_count; i++) {
         bmw_place_branch(s, i);
         bmw_list_shown(s, i);

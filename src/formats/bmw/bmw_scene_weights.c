@@ -5,6 +5,8 @@
 
 #include "../../core/span.h"
 
+#include <string.h>
+
 #define INFLUENCES_MOST 64u  // Of a vertex; the most that was seen is 11.
 
 // All weights of a vertex.
@@ -23,17 +25,26 @@ typedef struct bmw_weigher {
     tenon_primitive *p;  // What is filled.
 } bmw_weigher;
 
+static inline bmw_entry bmw_entry_at(const uint8_t *p, uint64_t index)
+{
+    return (bmw_entry){(uint32_t)index, tn_load32(p, false), tn_load32(p + 4, false), p + 8};
+}
+
+// Where the next entry is.
+static inline const uint8_t *bmw_behind(const bmw_entry *entry)
+{
+    return entry->weights + 8 * (size_t)entry->count;
+}
+
 typedef void bmw_entry_fn(const bmw_weigher *w, const bmw_entry *entry);
 
-// Inline, so that the function is known where it is called.
-static inline void bmw_each_entry(const tenon_bmw_mesh *mesh, bmw_entry_fn *fn,
-                                  const bmw_weigher *w)
+static void bmw_each_entry(const tenon_bmw_mesh *mesh, bmw_entry_fn *fn, const bmw_weigher *w)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
-        bmw_entry entry = {(uint32_t)i, tn_load32(p, false), tn_load32(p + 4, false), p + 8};
+        bmw_entry entry = bmw_entry_at(p, i);
         fn(w, &entry);
-        p = entry.weights + 8 * (size_t)entry.count;
+        p = bmw_behind(&entry);
     }
 }
 
@@ -52,6 +63,43 @@ static inline bool bmw_is_weight(float weight)
     return weight > 0 && weight - weight == 0;
 }
 
+// Nearly all entries are plain: all their weights count, and are of nodes whose ids are their
+// places, four of them, and often the same as those of the vertex before. These are dealt with in
+// as few steps as can be; all others go to a function of their own.
+typedef struct bmw_plain {
+    bmw_branch *branches;
+    uint32_t branch_count;  // 0 where ids are no places.
+    uint64_t vertex_count;
+    uint32_t last[4];    // The nodes of the last plain entry.
+    uint16_t joints[4];  // And their joints.
+} bmw_plain;
+
+static bmw_plain bmw_plain_of(const bmw_weigher *w)
+{
+    return (bmw_plain){.branches = w->s->branches,
+                       .branch_count = w->s->by_id.is_plain ? w->s->branch_count : 0,
+                       .vertex_count = w->vertex_count,
+                       .last = {TENON_NONE, TENON_NONE, TENON_NONE, TENON_NONE}};
+}
+
+static inline bool bmw_has_four_weights(const bmw_plain *plain, const bmw_entry *entry)
+{
+    if (entry->count != 4 || entry->vertex >= plain->vertex_count) return false;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t bits = tn_load32(entry->weights + 8 * (size_t)k + 4, false);
+        if (bits - 1 >= 0x7f7fffffu) return false;  // Neither above 0 nor finite.
+    }
+    return true;
+}
+
+static inline bool bmw_has_last_nodes(const bmw_plain *plain, const bmw_entry *entry)
+{
+    if (plain->last[0] == TENON_NONE) return false;
+    for (uint32_t k = 0; k < 4; k++)
+        if (bmw_entry_node(entry, k) != plain->last[k]) return false;
+    return true;
+}
+
 // -- Looking
 
 static void bmw_weight_flaw(const bmw_weigher *w, tn_flaw *flaw, const bmw_entry *entry,
@@ -60,7 +108,7 @@ static void bmw_weight_flaw(const bmw_weigher *w, tn_flaw *flaw, const bmw_entry
     tn_flaw_add(flaw, count, "meshes", w->mesh, "weighted_vertices", entry->index);
 }
 
-static inline void bmw_mark_entry(const bmw_weigher *w, const bmw_entry *entry)
+static void bmw_mark_entry(const bmw_weigher *w, const bmw_entry *entry)
 {
     bmw_flaws *flaws = &w->s->flaws;
     if (entry->vertex >= w->vertex_count) {
@@ -81,13 +129,44 @@ static inline void bmw_mark_entry(const bmw_weigher *w, const bmw_entry *entry)
     }
 }
 
+// False: nothing was done.
+static inline bool bmw_mark_four(bmw_plain *plain, const bmw_entry *entry)
+{
+    if (!bmw_has_four_weights(plain, entry)) return false;
+    if (bmw_has_last_nodes(plain, entry)) return true;
+    for (uint32_t k = 0; k < 4; k++)
+        if (bmw_entry_node(entry, k) >= plain->branch_count) return false;
+    for (uint32_t k = 0; k < 4; k++) {
+        plain->last[k] = bmw_entry_node(entry, k);
+        plain->branches[plain->last[k]].is_weighted = true;
+    }
+    return true;
+}
+
+static void bmw_mark_mesh(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
+{
+    bmw_plain plain = bmw_plain_of(w);
+    const uint8_t *p = mesh->weighted_vertices.data;
+    uint64_t next = 0;
+    bool has_fours = true;
+    for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
+        bmw_entry entry = bmw_entry_at(p, i);
+        if (!bmw_mark_four(&plain, &entry)) bmw_mark_entry(w, &entry);
+        has_fours &= entry.vertex >= next && entry.count <= 4;
+        next = (uint64_t)entry.vertex + 1;
+        p = bmw_behind(&entry);
+    }
+    w->s->shown[w->mesh].has_fours = has_fours;
+    if (plain.last[0] != TENON_NONE) w->s->shown[w->mesh].is_skinned = true;
+}
+
 void bmw_mark_weights(bmw_scene *s)
 {
     if (s->b->failed) return;
     for (uint32_t i = 0; i < s->doc->mesh_count; i++) {
         const tenon_bmw_mesh *mesh = &s->doc->meshes[i];
         bmw_weigher w = {.s = s, .mesh = i, .vertex_count = mesh->vertices.count};
-        if (s->shown[i].branch != TENON_NONE) bmw_each_entry(mesh, bmw_mark_entry, &w);
+        if (s->shown[i].branch != TENON_NONE) bmw_mark_mesh(&w, mesh);
     }
 }
 
@@ -101,25 +180,11 @@ static inline const bmw_branch *bmw_mover_of(const bmw_weigher *w, const bmw_ent
     return bmw_branch_of(w->s, bmw_entry_node(entry, k));
 }
 
-static inline void bmw_count_entry(const bmw_weigher *w, const bmw_entry *entry)
+static void bmw_count_entry(const bmw_weigher *w, const bmw_entry *entry)
 {
     if (entry->vertex >= w->vertex_count) return;
     for (uint32_t k = 0; k < entry->count; k++)
         if (bmw_mover_of(w, entry, k)) w->counts[entry->vertex]++;
-}
-
-// Whether vertices are told in order, each once, and none with more than four influences.
-static bool bmw_is_plainly_four(const tenon_bmw_mesh *mesh)
-{
-    const uint8_t *p = mesh->weighted_vertices.data;
-    uint64_t next = 0;
-    for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
-        uint32_t vertex = tn_load32(p, false), count = tn_load32(p + 4, false);
-        if (vertex < next || count > 4) return false;
-        next = (uint64_t)vertex + 1;
-        p += 8 + 8 * (size_t)count;
-    }
-    return true;
 }
 
 // The most influences that a vertex has, in fours.
@@ -127,7 +192,6 @@ static uint32_t bmw_most_influences(bmw_weigher *w, const tenon_bmw_mesh *mesh)
 {
     tn_builder *b = w->s->b;
     uint32_t most = 4;
-    if (bmw_is_plainly_four(mesh)) return most;
     tn_mark mark = tn_arena_mark(b->arena);
     w->counts = tn_scene_array(b, w->vertex_count, sizeof *w->counts);
     if (b->failed) return 0;
@@ -151,7 +215,7 @@ static inline uint32_t bmw_place_for(const uint16_t *joints, const float *weight
     return smallest;
 }
 
-static inline void bmw_take_entry(const bmw_weigher *w, const bmw_entry *entry)
+static void bmw_take_entry(const bmw_weigher *w, const bmw_entry *entry)
 {
     if (entry->vertex >= w->vertex_count) return;
     uint32_t each = w->p->influence_count;
@@ -175,6 +239,55 @@ static inline void bmw_take_entry(const bmw_weigher *w, const bmw_entry *entry)
     }
 }
 
+// The joints of four nodes, which have to be four.
+static bool bmw_find_joints(bmw_plain *plain, const bmw_entry *entry)
+{
+    uint32_t j[4];
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t node = bmw_entry_node(entry, k);
+        if (node >= plain->branch_count) return false;
+        j[k] = plain->branches[node].skin_joint;
+        if (j[k] == TENON_NONE) return false;
+        for (uint32_t i = 0; i < k; i++)
+            if (j[i] == j[k]) return false;
+    }
+    for (uint32_t k = 0; k < 4; k++) {
+        plain->last[k] = bmw_entry_node(entry, k);
+        plain->joints[k] = (uint16_t)j[k];
+    }
+    return true;
+}
+
+// Four influences of four joints. False: nothing was done.
+static inline bool bmw_take_four(bmw_plain *plain, const bmw_entry *entry, uint16_t *joints,
+                                 float *weights)
+{
+    if (!bmw_has_four_weights(plain, entry)) return false;
+    if (!bmw_has_last_nodes(plain, entry) && !bmw_find_joints(plain, entry)) return false;
+    memcpy(joints + 4 * (size_t)entry->vertex, plain->joints, sizeof plain->joints);
+    for (uint32_t k = 0; k < 4; k++)
+        weights[4 * (size_t)entry->vertex + k] = bmw_entry_weight(entry, k);
+    return true;
+}
+
+// Of a mesh that has_fours, so that no vertex has any influences yet. Whether all
+// vertices have them now.
+static bool bmw_take_fours(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
+{
+    bmw_plain plain = bmw_plain_of(w);
+    const uint8_t *p = mesh->weighted_vertices.data;
+    uint64_t taken = 0;
+    for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
+        bmw_entry entry = bmw_entry_at(p, i);
+        if (bmw_take_four(&plain, &entry, w->p->joints, w->p->weights))
+            taken++;
+        else
+            bmw_take_entry(w, &entry);
+        p = bmw_behind(&entry);
+    }
+    return taken == w->vertex_count;
+}
+
 // What no joint moves stays: the engine would not show it at all.
 static void bmw_hold_vertices(bmw_weigher *w)
 {
@@ -192,12 +305,14 @@ void bmw_take_weights(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
 {
     const tenon_bmw_mesh *from = &s->doc->meshes[mesh];
     bmw_weigher w = {.s = s, .mesh = mesh, .vertex_count = p->vertex_count, .p = p};
-    uint32_t each = bmw_most_influences(&w, from);
+    bool has_fours = s->shown[mesh].has_fours;
+    uint32_t each = has_fours ? 4 : bmw_most_influences(&w, from);
     if (s->b->failed) return;
     p->joints = tn_scene_array(s->b, p->vertex_count, each * sizeof *p->joints);
     p->weights = tn_scene_floats(s->b, p->vertex_count, each);
     if (s->b->failed) return;
     p->influence_count = each;
-    bmw_each_entry(from, bmw_take_entry, &w);
+    if (has_fours && bmw_take_fours(&w, from)) return;
+    if (!has_fours) bmw_each_entry(from, bmw_take_entry, &w);
     bmw_hold_vertices(&w);
 }
