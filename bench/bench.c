@@ -23,11 +23,10 @@
 
 // -- Times
 
-// What else the machine does hardly changes the time that this process gets.
-static double now(const bench_op *op)
+double bench_now(void)
 {
     struct timespec t;
-    clock_gettime(op->waits ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
@@ -78,7 +77,7 @@ static int fail(const char *op, const char *path)
 // "-" for a format: nothing is converted or written.
 static bool skips(const bench_job *job, const bench_op *op)
 {
-    return strcmp(job->to, "-") == 0 && (op->waits || strcmp(op->name, "convert") == 0);
+    return strcmp(job->to, "-") == 0 && (op->writes || strcmp(op->name, "convert") == 0);
 }
 
 // The memory that each operation takes, which also makes everything warm.
@@ -102,9 +101,9 @@ static int run(const bench_job *job, int rounds)
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; bench_ops[i].name; i++) {
             if (skips(job, &bench_ops[i])) continue;
-            double start = now(&bench_ops[i]);
+            double start = bench_now();
             if (!bench_measured(&bench_ops[i], job)) return fail(bench_ops[i].name, job->path);
-            times[i][round] = now(&bench_ops[i]) - start;
+            times[i][round] = bench_now() - start;
         }
     }
     for (int i = 0; bench_ops[i].name; i++)

@@ -20,7 +20,7 @@ typedef struct bench_job {
 typedef struct bench_op {
     const char *name;
     bool (*run)(const bench_job *job);
-    bool waits;  // For the disk: it is measured by the clock, others by the time of the process.
+    bool writes;  // A file.
 } bench_op;
 
 extern const bench_op bench_ops[];
@@ -40,6 +40,9 @@ bool bench_is_safe(tenon_doc *doc);
 
 // Time programs, in turns: `bench_process(ROUNDS, commands)`, the commands separated by "--".
 int bench_process(int rounds, char **argv);
+
+// Seconds, by the clock.
+double bench_now(void);
 
 // The least and the median of `count` times, which are sorted.
 double bench_least(double *times, int count);

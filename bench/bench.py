@@ -125,11 +125,11 @@ def instructions_of(bench, op, path, to, model):
     return callgrind(command + model, "--toggle-collect=bench_measured")
 
 
-def count_instructions(bench, kind, extension, to):
+def count_instructions(bench, kind, extension, to, operations=COUNTED):
     """Instructions for each byte of the smallest file."""
     path = bench.make(kind, extension, SIZES[0])
     counts = bench.instructions.setdefault(kind, {})
-    for op in COUNTED:
+    for op in operations:
         collected = instructions_of(bench, op, path, to, model_for(bench, kind))
         counts[op] = collected / path.stat().st_size
 

@@ -63,6 +63,7 @@ def growth_targets(bench):
 
 
 def instruction_targets(bench):
+    """Of the files of 1 MB; tests/test_instructions.py holds them, too."""
     for kind in FAST + ("modeldata",):
         counts = bench.instructions.get(kind)
         if not counts:
@@ -167,9 +168,9 @@ HEAD = """# Performance
 Written by `make bench` (`bench/bench.py`); do not edit. Every file is made by
 `tools/make_big_models.c`: wavy sheets of 128 columns that a hub with 31 spokes moves, the same
 bytes on every machine. What is compared was measured in turns in one run; ratios are of the least
-of %d times (at 1 GB: of %d). Times are those that the process got of a processor, of user and
-system, which on an idle machine are those of the clock; but writing is measured by the clock, disk
-and all. Instructions, counted by callgrind on the files of 1 MB, do not depend on the machine.
+of %d times (at 1 GB: of %d). Times are those of the clock, so nothing else should run meanwhile.
+Instructions, counted by callgrind on the files of 1 MB, depend on the compiler, and on whether the
+processor has AVX2, but not on what else the machine does.
 
 * *system-read*: `read()` of the file into memory that nobody has touched. *system-copy*: `memcpy`
   between two buffers that were. *system-write*: writing, flushing and renaming the same bytes.
@@ -179,8 +180,8 @@ and all. Instructions, counted by callgrind on the files of 1 MB, do not depend 
   its own; the one of BBMOD, which has no indices, also has its vertices welded. *convert*: and
   `tenon_export()` to GLB (from GLB: to BBMOD), to nowhere. *write*: reading and
   `tenon_write_file()`.
-* Whole programs: processor time, too, so without waiting for the disk. That favours Tenon where it
-  writes, since it flushes its files and Assimp does not.
+* Whole programs: from start to end. Where they write, Tenon waits until the disk has the file, and
+  Assimp does not, which at 1 MB is most of the time.
 """
 
 

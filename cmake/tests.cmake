@@ -257,7 +257,7 @@ target_link_libraries(json_verdicts PRIVATE ${TENON_TEST_LIBRARY})
 tenon_python_test(json_reference tests/test_json_reference.py $<TARGET_FILE:json_verdicts>)
 
 file(GLOB programs CONFIGURE_DEPENDS tests/test_*.py)
-list(FILTER programs EXCLUDE REGEX "test_(install|json_reference)\\.py$")
+list(FILTER programs EXCLUDE REGEX "test_(install|instructions|json_reference)\\.py$")
 foreach(program ${programs})
     get_filename_component(name "${program}" NAME_WE)
     string(REGEX REPLACE "^test_" "" name "${name}")
@@ -273,6 +273,18 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 set_tests_properties(import.damage PROPERTIES LABELS once)
+
+# -- Instructions: what GCC makes of the library as it is used.
+
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND
+   CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND
+   NOT CMAKE_CROSSCOMPILING AND NOT BUILD_SHARED_LIBS)
+    include(cmake/bench.cmake)
+    tenon_python_test(instructions tests/test_instructions.py ${PROJECT_BINARY_DIR})
+else()
+    tenon_skip(instructions "they are counted in a release for x86-64 Linux, made by GCC")
+endif()
+set_tests_properties(instructions PROPERTIES LABELS once)
 
 # -- Failures: commands whose memory, files and time run out. The library that makes single calls
 # fail is preloaded, so it is for Linux only.
