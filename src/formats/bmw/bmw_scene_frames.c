@@ -191,6 +191,7 @@ static void bmw_find_times(bmw_clip_maker *c)
 
 static bool bmw_is_constant(const float *values, uint32_t count, uint32_t each)
 {
+    if (count < 2) return true;
     if (memcmp(values, values + each, (count - 1) * (size_t)each * sizeof *values) == 0)
         return true;
     for (uint64_t i = each; i < (uint64_t)count * each; i++)
