@@ -13,7 +13,7 @@
 #define SAMPLES        16
 #define CORNER_SHARE   0.999  // Of the triangles matched from which on corners are compared.
 #define SURFACE_TIMES  16     // Of a clip, at least, if surfaces are compared: that takes its time,
-#define SURFACE_WORK   1e6    // so that there are more only up to this many triangles in all.
+#define SURFACE_WORK   1e6    // so that there are more only up to so many triangles in all clips.
 #define PROGRESS_PARTS 1000   // Of each clip.
 
 // Where it is worst so far.
@@ -33,7 +33,8 @@ typedef struct verifier {
     double base_seconds;
     uint32_t *clip_partners;
     place worst;
-    uint64_t total;  // Of the pulse.
+    uint32_t clip_count;  // To be compared.
+    uint64_t total;       // Of the pulse.
 } verifier;
 
 // -- Sizes
@@ -210,7 +211,7 @@ static uint32_t count_looks(const verifier *v, uint32_t times)
 {
     if (!v->result->by_surface) return times;
     double triangles = 1.0 + v->a.triangle_count + v->b.triangle_count;
-    double most = SURFACE_WORK / triangles, asked = v->opts->samples;
+    double most = SURFACE_WORK / triangles / v->clip_count, asked = v->opts->samples;
     if (most < SURFACE_TIMES) most = SURFACE_TIMES;
     if (most < asked) most = asked;
     return most < times ? (uint32_t)most : times;
@@ -311,8 +312,8 @@ static bool run(verifier *v, const tenon_scene *a, const tenon_scene *b)
     uint32_t only;
     if (!tn_side_begin(&v->room, &v->a, a) || !tn_side_begin(&v->room, &v->b, b)) return false;
     if (!choose_clip(v, &only)) return false;
-    uint64_t clips = only == TENON_NONE ? a->animation_count : 1;
-    v->total = PROGRESS_PARTS * (clips + 1);
+    v->clip_count = only == TENON_NONE ? a->animation_count : 1;
+    v->total = PROGRESS_PARTS * ((uint64_t)v->clip_count + 1);
     measure(v);
     if (!advance(v, 0) || !match(v)) return false;
     if (!v->opts->clip || is_one_time(v)) compare(v, v->base_clip, v->base_seconds);
