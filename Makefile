@@ -20,7 +20,7 @@ all: configure
 help:
 	@echo 'make             build the library and the tool: build/release/tenon'
 	@echo 'make test        build everything and run the tests'
-	@echo 'make test-long   run the tests that take minutes'
+	@echo 'make test-long   run the tests that take minutes, and those on other systems'
 	@echo 'make demo        show the tool at work on a model of our own'
 	@echo 'make asan        run the tests under AddressSanitizer and UBSan'
 	@echo 'make tsan        run many threads under ThreadSanitizer'
@@ -47,6 +47,7 @@ test-long:
 	@cmake -S . -B build/long -DTENON_LONG_TESTS=ON --log-level=WARNING
 	@$(BUILD) build/long -j$(JOBS)
 	cd build/long && $(CTEST) -L long
+	@python3 tools/portability --jobs $(JOBS)
 
 # Each command is shown before what it prints.
 demo: all
