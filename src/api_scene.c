@@ -147,7 +147,7 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     tn_arena arena =
         tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
     tn_export_state state = {.pulse = {.progress = &opts->progress},
-                             .taken = {.arena = &arena, .ignores_case = true}};
+                             .taken = {.arena = &arena, .are_files = true}};
     tn_export e = {.scene = scene,
                    .dialect = dialect,
                    .opts = opts,

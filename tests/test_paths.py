@@ -16,6 +16,7 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import unicodedata
 import unittest
 import zlib
 from pathlib import Path
@@ -349,28 +350,34 @@ class Opening(Box):
 NAMES = ["../../x", "/x", "CON", "con", "nul.txt", "a/b", "a\\b", "", ".", "..", "...", " ",
          "x" * 300, "\u00e9" * 200, "a\nb", "a\rb", "\x1b[2J", "\u202eabc", "lift", "Lift",
          "LIFT", "lift_2",
-         "a:b", "a*b?", "C:x", "-f", "~", "$HOME", "x.", "x ", "\u0085", "a\x7fb", "COM1", "x%2fy"]
+         "a:b", "a*b?", "C:x", "-f", "~", "$HOME", "x.", "x ", "\u0085", "a\x7fb", "COM1", "x%2fy",
+         "\u00c9tat", "\u00e9tat", "e\u0301tat", "\u03a9", "\u03c9", "\u042f", "\u044f",
+         "stra\u00dfe", "STRA\u1e9eE", "\uff21", "\uff41", "a\u0323\u0302", "a\u0302\u0323",
+         "\ud55c", "\u1112\u1161\u11ab"]
+READABLE = ["\u0438\u0434\u0442\u0438", "\u0439", "\u6b69\u304f", "\u8d70\u308b",
+            "\u304b\u304d", "\u304c\u304d", "\u30a2", "\u3042", "\u0628", "d\u00e9j\u00e0",
+            "deja", "\u0131", "i"]
 DEVICES = re.compile(r"(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?$")
 
 
-def model_of_names(folder):
-    """A model in which nodes, meshes, materials, pictures and clips have odd names."""
+def model_of_names(folder, names):
+    """A model in which nodes, meshes, materials, pictures and clips have these names."""
     picture = base64.b64encode(png()).decode()
     buffer = base64.b64encode(TRIANGLE + struct.pack("<f", 0)).decode()
-    count = len(NAMES)
+    count = len(names)
     text = {
         "asset": {"version": "2.0"}, "scene": 0,
         "scenes": [{"name": "\x1b[1m", "nodes": list(range(count))}],
-        "nodes": [{"name": name, "mesh": i} for i, name in enumerate(NAMES)],
+        "nodes": [{"name": name, "mesh": i} for i, name in enumerate(names)],
         "meshes": [{"name": name, "primitives": [{"attributes": {"POSITION": 0}, "material": i}]}
-                   for i, name in enumerate(NAMES)],
+                   for i, name in enumerate(names)],
         "materials": [{"name": name, "pbrMetallicRoughness": {"baseColorTexture": {"index": i}}}
-                      for i, name in enumerate(NAMES)],
+                      for i, name in enumerate(names)],
         "textures": [{"source": i} for i in range(count)],
-        "images": [{"name": name, "uri": "data:image/png;base64," + picture} for name in NAMES],
+        "images": [{"name": name, "uri": "data:image/png;base64," + picture} for name in names],
         "animations": [{"name": name, "samplers": [{"input": 1, "output": 2}], "channels": [
             {"sampler": 0, "target": {"node": i, "path": "translation"}}]}
-            for i, name in enumerate(NAMES)],
+            for i, name in enumerate(names)],
         "buffers": [{"byteLength": 40, "uri": "data:application/octet-stream;base64," + buffer}],
         "bufferViews": [{"buffer": 0, "byteLength": 40}],
         "accessors": [
@@ -399,31 +406,44 @@ def name_fault(name):
     return "ends in a dot or a blank" if text.rstrip(". ") != text else None
 
 
+def folded(name):
+    """A name as Windows and macOS see it."""
+    apart = unicodedata.normalize("NFD", name.decode())
+    return unicodedata.normalize("NFD", apart.casefold())
+
+
 class Writing(Box):
-    def write_all(self, target):
+    def write_all(self, target, *options, names=None):
         self.output.mkdir(exist_ok=True)
-        source = model_of_names(self.model)
-        done = run("convert", "-f", "--textures", "copy", source, self.output / target,
-                   cwd=self.model)
+        source = model_of_names(self.model, names or NAMES)
+        done = run("convert", "-f", *options, source, self.output / target, cwd=self.model)
         self.assertEqual(done.returncode, 0, done.stderr)
         return [os.fsencode(path.name) for path in self.output.iterdir()]
+
+    def check_written(self, *convert):
+        names = self.write_all(*convert)
+        for name in names:
+            self.assertIsNone(name_fault(name), f"{convert}: {name!r}")
+        self.assertEqual(len(set(map(folded, names))), len(names), convert)
+        shutil.rmtree(self.output)
 
     def test_names_of_files_are_safe_and_different(self):
         before = sorted(path for path in self.box.rglob("*") if self.output not in path.parents)
         for target in ("out.bbmod", "out.gpb", "out.bmw", "out.cea", "out.cem", "out.bplx",
                        "out.gltf", "out.obj"):
-            names = self.write_all(target)
-            for name in names:
-                self.assertIsNone(name_fault(name), f"{target}: {name!r}")
-            folded = {name.decode().casefold() for name in names}
-            self.assertEqual(len(folded), len(names), target)
-            shutil.rmtree(self.output)
+            self.check_written(target, "--textures", "copy")
+            self.check_written(target)
         after = sorted(path for path in self.box.rglob("*") if path != self.model / "odd.gltf")
         self.assertEqual(after, before)
 
     def test_every_clip_gets_its_file(self):
         clips = [name for name in self.write_all("out.bbmod") if name.endswith(b".bbanim")]
         self.assertEqual(len(clips), len(NAMES))
+
+    def test_names_that_are_different_get_no_numbers(self):
+        names = self.write_all("out.bbmod", names=READABLE)
+        self.assertEqual({f"out_{name}.bbanim".encode() for name in READABLE},
+                         {name for name in names if name.endswith(b".bbanim")})
 
 
 # -- What is printed
@@ -437,7 +457,7 @@ class Printing(Box):
         """Models of every format whose names hold escapes, and one that is broken."""
         shutil.copy(SAMPLES / "crane.png", self.model)
         odd = self.model / "odd.gltf"
-        text = json.loads(model_of_names(self.model).read_text())
+        text = json.loads(model_of_names(self.model, NAMES).read_text())
         for key in ("nodes", "meshes", "materials", "animations"):
             for i, item in enumerate(text[key]):
                 item["name"] = SPOKEN[i % len(SPOKEN)] + str(i)

@@ -351,19 +351,6 @@ tn_json_kind tn_json_next(tn_json *json)
 
 // -- The text of strings
 
-static size_t put_utf8(uint32_t c, char out[4])
-{
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    size_t tails = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const uint8_t marks[] = {0, 0xC0, 0xE0, 0xF0};
-    out[0] = (char)(marks[tails] | c >> (6 * tails));
-    for (size_t i = 1; i <= tails; i++) out[i] = (char)(0x80 | (c >> (6 * (tails - i)) & 0x3F));
-    return tails + 1;
-}
-
 static uint32_t simple_escape(char c)
 {
     switch (c) {
@@ -388,7 +375,7 @@ static size_t resolve(const char **p, const char *end, char out[4])
     const char *at = *p;
     if (at[1] != 'u') {
         *p = at + 2;
-        return put_utf8(simple_escape(at[1]), out);
+        return tn_utf8_put(simple_escape(at[1]), out);
     }
     tn_json_code code;
     int32_t c = code_unit(at + 2, end, &code);
@@ -397,7 +384,7 @@ static size_t resolve(const char **p, const char *end, char out[4])
         c = 0x10000 + (c - 0xD800) * 0x400 + (code_unit(at + 8, end, &code) - 0xDC00);
         *p = at + 12;
     }
-    return put_utf8((uint32_t)c, out);
+    return tn_utf8_put((uint32_t)c, out);
 }
 
 // The bytes from `p` up to the next escape.

@@ -38,6 +38,15 @@ size_t tn_utf8_step(const void *bytes, size_t size)
     return need;
 }
 
+size_t tn_utf8_put(uint32_t c, char *out)
+{
+    static const uint8_t firsts[] = {0, 0xC0, 0xE0, 0xF0};
+    size_t tails = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    out[0] = (char)(firsts[tails] | c >> (6 * tails));
+    for (size_t i = 1; i <= tails; i++) out[i] = (char)(0x80 | (c >> (6 * (tails - i)) & 0x3F));
+    return tails + 1;
+}
+
 // Eight bytes at a time while they are ASCII, as names and most texts are.
 static size_t skip_ascii(const uint8_t *p, size_t size)
 {

@@ -56,11 +56,6 @@ bool tn_export_put_bytes(const tn_export *e, const char *name, const void *bytes
 
 // -- Names
 
-static bool out_of_memory(const tn_export *e)
-{
-    return tn_error(e->err, TENON_ERR_MEMORY, "out of memory while writing");
-}
-
 tenon_str tn_export_stem(const tn_export *e)
 {
     const char *name = e->opts->name && *e->opts->name ? e->opts->name : "model";
@@ -87,7 +82,7 @@ const char *tn_export_name(const tn_export *e, tenon_str stem, tenon_str rest, c
     memcpy(start + stem.size, safe, size + 1);
     tenon_str both = {start, stem.size + (uint32_t)size};
     const char *name = tn_names_take(&e->state->taken, both, end);
-    if (!name) (void)out_of_memory(e);
+    if (!name) (void)tn_names_fail(&e->state->taken, e->err);
     return name;
 }
 
@@ -100,7 +95,7 @@ bool tn_unique_names(const tn_export *e, tenon_str *names, uint32_t count, const
         tenon_str wanted = names[i];
         if (wanted.size == 0) wanted = (tenon_str){word, (uint32_t)strlen(word)};
         const char *name = tn_names_take(&taken, wanted, "");
-        if (!name) return out_of_memory(e);
+        if (!name) return tn_names_fail(&taken, e->err);
         uint32_t size = (uint32_t)strlen(name);
         if (size != names[i].size) ++*changed;
         names[i] = (tenon_str){name, size};

@@ -280,7 +280,7 @@ static void reserve_neighbours(const tn_export *e)
         const tenon_image *image = &e->scene->images[i];
         if (image->data || !is_beside_output(e, image)) continue;
         if (!tn_names_reserve(&e->state->taken, image->path))
-            (void)tn_error(e->err, TENON_ERR_MEMORY, "out of memory");
+            (void)tn_names_fail(&e->state->taken, e->err);
     }
 }
 

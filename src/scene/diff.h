@@ -10,6 +10,7 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "../core/name_tree.h"
 #include "../core/pulse.h"
 
 #include <tenon/scene.h>
@@ -115,8 +116,8 @@ bool tn_diff_goes_on(tn_diff *d, uint64_t item);
 
 // Numbers for texts or keys: the same number for the same. Their count is known at the start.
 typedef struct tn_ids {
-    struct tn_id *table;
-    uint64_t mask;
+    tn_name_tree tree;
+    struct tn_id *items;  // By number.
     uint32_t count;
 } tn_ids;
 

@@ -55,52 +55,32 @@ tenon_str tn_list_name(const tenon_scene *s, tn_list list, uint32_t i)
 // -- Numbers for texts and keys
 
 struct tn_id {
-    uint64_t key;      // Of a text its hash.
-    const char *text;  // NULL for a key that is no text.
-    uint32_t size;
-    uint32_t id;  // Plus one; 0: this place is free.
+    tn_named named;
+    uint64_t key;  // If it is no text: its bytes are the name.
 };
 
+// One more, for the key that is being looked for.
 bool tn_ids_begin(tn_diff *d, tn_ids *ids, uint64_t most)
 {
-    uint64_t size = 4;
-    while (size < 2 * most) size *= 2;
-    *ids = (tn_ids){.table = tn_diff_alloc(d, size, sizeof *ids->table), .mask = size - 1};
-    return ids->table != NULL;
-}
-
-// Every bit of the key counts in every bit of the result.
-static uint64_t mix(uint64_t key)
-{
-    key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9u;
-    key = (key ^ key >> 27) * 0x94d049bb133111ebu;
-    return key ^ key >> 31;
-}
-
-static bool is_id(const struct tn_id *place, uint64_t key, const char *text, uint32_t size)
-{
-    if (place->key != key || place->size != size || !place->text != !text) return false;
-    return !text || memcmp(place->text, text, size) == 0;
-}
-
-static uint32_t find_id(tn_ids *ids, uint64_t key, const char *text, uint32_t size)
-{
-    uint64_t at = mix(key) & ids->mask;
-    while (ids->table[at].id && !is_id(&ids->table[at], key, text, size)) at = (at + 1) & ids->mask;
-    if (!ids->table[at].id) ids->table[at] = (struct tn_id){key, text, size, ++ids->count};
-    return ids->table[at].id - 1;
-}
-
-uint32_t tn_id_of_key(tn_ids *ids, uint64_t key)
-{
-    return find_id(ids, key, NULL, 0);
+    *ids = (tn_ids){.items = tn_diff_alloc(d, most + 1, sizeof *ids->items)};
+    return ids->items != NULL;
 }
 
 uint32_t tn_id_of_text(tn_ids *ids, tenon_str text)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (uint32_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * 0x100000001b3u;
-    return find_id(ids, hash, text.data, text.size);
+    const tn_named *known = tn_name_find(&ids->tree, text);
+    if (known) return (uint32_t)((const struct tn_id *)known - ids->items);
+    struct tn_id *fresh = &ids->items[ids->count];
+    fresh->named.name = text;
+    (void)tn_name_enter(&ids->tree, &fresh->named);
+    return ids->count++;
+}
+
+uint32_t tn_id_of_key(tn_ids *ids, uint64_t key)
+{
+    struct tn_id *fresh = &ids->items[ids->count];
+    fresh->key = key;
+    return tn_id_of_text(ids, (tenon_str){(const char *)&fresh->key, sizeof fresh->key});
 }
 
 // -- Pairs

@@ -8,50 +8,14 @@
 #include <errno.h>
 #include <string.h>
 
-#define ROOM_MIN  ((size_t)4096)
-#define SLOTS_MIN ((size_t)16)
-
-// -- Names
-
-// Where the file of that name is, or would be.
-static tn_memory_file **slot_of(const tn_memory_folder *f, const char *name)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *p = name; *p; p++) hash = (hash ^ (uint8_t)*p) * 0x100000001b3u;
-    size_t at = (size_t)(hash ^ hash >> 32) & (f->slot_count - 1);
-    while (f->slots[at] && strcmp(f->slots[at]->name, name) != 0)
-        at = (at + 1) & (f->slot_count - 1);
-    return &f->slots[at];
-}
-
-// Of two files with one name the first counts.
-static void add_name(tn_memory_folder *f, tn_memory_file *file)
-{
-    tn_memory_file **slot = slot_of(f, file->name);
-    if (!*slot) *slot = file, f->count++;
-}
-
-static bool make_slots(tn_memory_folder *f)
-{
-    size_t before = f->slot_count, after = before ? 2 * before : SLOTS_MIN;
-    if (2 * f->count < before) return true;
-    tn_memory_file **slots = tn_block_alloc(f->allocator, after * sizeof *slots);
-    if (!slots) return false;
-    memset(slots, 0, after * sizeof *slots);
-    if (f->slots) tn_block_free(f->allocator, f->slots, before * sizeof *slots);
-    f->slots = slots;
-    f->slot_count = after;
-    f->count = 0;
-    for (tn_memory_file *file = f->first; file; file = file->next) add_name(f, file);
-    return true;
-}
+#define ROOM_MIN ((size_t)4096)
 
 // -- Writing
 
 static bool begin_file(void *user, const char *name)
 {
     tn_memory_folder *f = user;
-    bool fits = strlen(name) < TN_PATH_SIZE && make_slots(f);
+    bool fits = strlen(name) < TN_PATH_SIZE;
     tn_memory_file *file = fits ? tn_block_alloc(f->allocator, sizeof *file) : NULL;
     f->has_no_memory |= !file;
     if (!file) return false;
@@ -59,7 +23,8 @@ static bool begin_file(void *user, const char *name)
     memcpy(file->name, name, strlen(name) + 1);
     *(f->last ? &f->last->next : &f->first) = file;
     f->last = file;
-    add_name(f, file);
+    file->named.name = (tenon_str){file->name, (uint32_t)strlen(name)};
+    (void)tn_name_enter(&f->names, &file->named);
     return true;
 }
 
@@ -101,7 +66,6 @@ void tn_memory_free(tn_memory_folder *f)
         if (file->data) tn_block_free(f->allocator, file->data, file->room);
         tn_block_free(f->allocator, file, sizeof *file);
     }
-    if (f->slots) tn_block_free(f->allocator, f->slots, f->slot_count * sizeof *f->slots);
 }
 
 // -- Files that are read from there
@@ -109,7 +73,8 @@ void tn_memory_free(tn_memory_folder *f)
 const tn_memory_file *tn_memory_find(const tn_memory_folder *f, const char *name)
 {
     if (strncmp(name, "./", 2) == 0) name += 2;
-    return f->slots ? *slot_of(f, name) : NULL;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    return (const tn_memory_file *)tn_name_find(&f->names, text);
 }
 
 static int open_file(void *user, const char *path, tenon_file *file)

@@ -5,10 +5,12 @@
 #define TN_SCENE_EXPORT_MEMORY_H
 
 #include "../core/file.h"
+#include "../core/name_tree.h"
 
 #include <tenon/scene.h>
 
 typedef struct tn_memory_file {
+    tn_named named;
     struct tn_memory_file *next;
     char name[TN_PATH_SIZE];  // "" is the main one.
     uint8_t *data;
@@ -18,8 +20,7 @@ typedef struct tn_memory_file {
 typedef struct tn_memory_folder {
     const tenon_allocator *allocator;
     tn_memory_file *first, *last;  // In the order in which they were written.
-    tn_memory_file **slots;        // By the hashes of their names, at most half of them used.
-    size_t slot_count, count;
+    tn_name_tree names;            // Of two files with one name the first counts.
     const tn_memory_file *opened;  // The one that is being read,
     size_t at;                     // and how far.
     bool has_no_memory;            // That is why a file could not be written.

@@ -3,67 +3,50 @@
 
 #include "export_names.h"
 
+#include "../core/error.h"
 #include "../core/file.h"
+#include "../core/fold.h"
 #include "../core/number.h"
 #include "../core/text.h"
 
 #include <string.h>
 
-#define FIRST_ROOM 64
+typedef struct entry {
+    tn_named named;   // By what it is compared with.
+    uint64_t number;  // The last that was added to this name to make another; 0: it is free.
+} entry;
 
-struct tn_name_entry {
-    const char *text;  // NULL: this place is free.
-    size_t size;
-    uint64_t number;  // The last that was added to this name to make another.
-};
+// -- The names that are taken
 
-// -- The table
-
-static char lower(char c)
+static void *get(tn_name_set *names, uint64_t count, size_t size)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return tn_arena_alloc(names->arena, count, size, &names->why);
 }
 
-static bool is_same(const tn_name_set *names, const struct tn_name_entry *entry, const char *text,
-                    size_t size)
+bool tn_names_fail(const tn_name_set *names, tenon_error *err)
 {
-    if (entry->size != size) return false;
-    if (!names->ignores_case) return memcmp(entry->text, text, size) == 0;
-    for (size_t i = 0; i < size; i++)
-        if (lower(entry->text[i]) != lower(text[i])) return false;
-    return true;
+    tenon_code code = names->why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY;
+    return tn_error(err, code, "out of memory for a name");
 }
 
-// Where a name is, or would go.
-static struct tn_name_entry *find(const tn_name_set *names, const char *text, size_t size)
+// What a name is compared by: itself, or as file systems see it. Without memory `data` is NULL.
+static tenon_str key_of(tn_name_set *names, const char *text, size_t size)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (uint8_t)(names->ignores_case ? lower(text[i]) : text[i])) * 0x100000001b3u;
-    uint64_t at = (hash ^ hash >> 32) & (names->room - 1);
-    while (names->entries[at].text && !is_same(names, &names->entries[at], text, size))
-        at = (at + 1) & (names->room - 1);
-    return &names->entries[at];
+    if (!names->are_files) return (tenon_str){text, (uint32_t)size};
+    char *key = get(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
+    return (tenon_str){key, key ? (uint32_t)tn_fold(text, size, key) : 0};
 }
 
-static bool make_room(tn_name_set *names)
+// The entry of a name, which may be new; NULL without memory.
+static entry *find(tn_name_set *names, const char *text, size_t size)
 {
-    if (2 * (names->count + 1) <= names->room) return true;
-    tn_name_set larger = *names;
-    larger.room = names->room ? 2 * names->room : FIRST_ROOM;
-    larger.entries = tn_arena_alloc(names->arena, larger.room, sizeof *larger.entries, NULL);
-    if (!larger.entries) return false;
-    for (uint64_t i = 0; i < names->room; i++)
-        if (names->entries[i].text)
-            *find(&larger, names->entries[i].text, names->entries[i].size) = names->entries[i];
-    *names = larger;
-    return true;
-}
-
-static void enter(tn_name_set *names, struct tn_name_entry *place, const char *text, size_t size)
-{
-    *place = (struct tn_name_entry){text, size, 1};
-    names->count++;
+    tenon_str key = key_of(names, text, size);
+    tn_named *known = key.data ? tn_name_find(&names->tree, key) : NULL;
+    if (!key.data || known) return (entry *)known;
+    entry *fresh = get(names, 1, sizeof *fresh);
+    if (!fresh) return NULL;
+    fresh->named.name = key;
+    return (entry *)tn_name_enter(&names->tree, &fresh->named);
 }
 
 // -- Taking names
@@ -84,26 +67,27 @@ static size_t compose(char *out, tenon_str start, uint64_t number, const char *e
 const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end)
 {
     size_t room = (size_t)start.size + strlen(end) + TN_NUMBER_MAX + 2;
-    char *text = tn_arena_alloc(names->arena, room, 1, NULL);
-    if (!text || !make_room(names)) return NULL;
+    char *text = get(names, room, 1);
+    if (!text) return NULL;
     size_t size = compose(text, start, 1, end);
-    struct tn_name_entry *first = find(names, text, size), *place = first;
-    while (place->text) {
+    entry *first = find(names, text, size), *place = first;
+    while (place && place->number) {
         size = compose(text, start, ++first->number, end);
         place = find(names, text, size);
     }
-    enter(names, place, text, size);
+    if (!place) return NULL;
+    place->number = 1;
     return text;
 }
 
 bool tn_names_reserve(tn_name_set *names, tenon_str name)
 {
-    char *text = tn_arena_alloc(names->arena, (uint64_t)name.size + 1, 1, NULL);
-    if (!text || !make_room(names)) return false;
+    char *text = get(names, (uint64_t)name.size + 1, 1);
+    if (!text) return false;
     if (name.size) memcpy(text, name.data, name.size);
-    struct tn_name_entry *place = find(names, text, name.size);
-    if (!place->text) enter(names, place, text, name.size);
-    return true;
+    entry *place = find(names, text, name.size);
+    if (place && !place->number) place->number = 1;
+    return place != NULL;
 }
 
 // -- Names of files

@@ -5,13 +5,14 @@
 #define TN_SCENE_EXPORT_NAMES_H
 
 #include "../core/arena.h"
+#include "../core/name_tree.h"
 
 // Names that are taken. Zero, but for the arena, is none.
 typedef struct tn_name_set {
     tn_arena *arena;
-    bool ignores_case;  // Of ASCII letters, as many file systems do.
-    struct tn_name_entry *entries;
-    uint64_t count, room;
+    bool are_files;  // They differ to all file systems: not in case alone, see fold.h.
+    tn_name_tree tree;
+    tn_refusal why;  // There was no memory.
 } tn_name_set;
 
 // Take a name made of two texts, or, if it is taken, of both with a number between them: "arm",
@@ -20,6 +21,9 @@ const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end);
 
 // Take a name as it is, whether it is free or not. False without memory.
 bool tn_names_reserve(tn_name_set *names, tenon_str name);
+
+// Say that there was no memory, or that a limit was reached. Returns false.
+bool tn_names_fail(const tn_name_set *names, tenon_error *err);
 
 #define TN_SAFE_MOST 100u  // Bytes, so that no file system refuses a name.
 

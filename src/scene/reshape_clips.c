@@ -3,6 +3,8 @@
 
 #include "reshape.h"
 
+#include "../core/name_tree.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +14,10 @@ typedef struct missed {
     char path[64];
 } missed;
 
-// Names at the start of structs: the first of each, by its hash.
+// Names at the start of structs: the first of each.
 typedef struct table {
-    const char *items;
-    size_t stride;
-    uint32_t *slots;  // Indices plus one.
-    uint64_t room;
+    tn_name_tree tree;
+    tn_named *entries;  // By index.
 } table;
 
 _Static_assert(offsetof(tenon_node, name) == 0, "tables find names at the start");
@@ -42,39 +42,29 @@ static void miss(missed *m, uint32_t animation, uint32_t channel)
 
 // -- Names
 
-static bool same(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
-static tenon_str name_at(const table *t, uint32_t index)
+static tenon_str name_at(const char *items, size_t stride, uint32_t index)
 {
     tenon_str name;
-    memcpy(&name, t->items + index * t->stride, sizeof name);
+    memcpy(&name, items + index * stride, sizeof name);
     return name;
 }
 
-// Where a name is, or would be.
-static uint32_t *slot_of(const table *t, tenon_str name)
+// The index of the first that has a name, or TENON_NONE.
+static uint32_t find_name(const table *t, tenon_str name)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (uint32_t i = 0; i < name.size; i++) hash = (hash ^ (uint8_t)name.data[i]) * 0x100000001b3u;
-    uint64_t at = (hash ^ hash >> 32) & (t->room - 1);
-    while (t->slots[at] && !same(name_at(t, t->slots[at] - 1), name)) at = (at + 1) & (t->room - 1);
-    return &t->slots[at];
+    const tn_named *found = tn_name_find(&t->tree, name);
+    return found ? (uint32_t)(found - t->entries) : TENON_NONE;
 }
 
 // `is_repeated`, if it is not NULL, gets which names come again.
 static table make_table(tn_reshaper *r, const void *items, size_t stride, uint32_t count,
                         bool *is_repeated)
 {
-    table t = {.items = items, .stride = stride, .room = 16};
-    while (t.room < 2 * (uint64_t)count) t.room *= 2;
-    t.slots = tn_reshape_room(r, t.room, sizeof *t.slots);
+    table t = {.entries = tn_reshape_room(r, count, sizeof *t.entries)};
     for (uint32_t i = 0; i < count && !r->failed; i++) {
-        uint32_t *slot = slot_of(&t, name_at(&t, i));
-        if (*slot && is_repeated) is_repeated[*slot - 1] = true;
-        if (!*slot) *slot = i + 1;
+        t.entries[i].name = name_at(items, stride, i);
+        const tn_named *first = tn_name_enter(&t.tree, &t.entries[i]);
+        if (is_repeated && first != &t.entries[i]) is_repeated[first - t.entries] = true;
     }
     return t;
 }
@@ -88,10 +78,8 @@ static void match_nodes(adder *a)
         a->taken[k] = tn_reshape_room(a->r, s->node_count, sizeof *a->taken[k]);
     a->nodes = make_table(a->r, s->nodes, sizeof *s->nodes, s->node_count, a->is_repeated);
     a->clips = make_table(a->r, s->animations, sizeof *s->animations, s->animation_count, NULL);
-    for (uint32_t i = 0; i < a->from->node_count && !a->r->failed; i++) {
-        uint32_t slot = *slot_of(&a->nodes, a->from->nodes[i].name);
-        a->partners[i] = slot ? slot - 1 : TENON_NONE;
-    }
+    for (uint32_t i = 0; i < a->from->node_count && !a->r->failed; i++)
+        a->partners[i] = find_name(&a->nodes, a->from->nodes[i].name);
 }
 
 // -- Channels
@@ -185,8 +173,9 @@ static void move_clip_extras(adder *a, const uint32_t *places, const bool *is_re
 static uint32_t find_place(const adder *a, uint32_t animation, const bool *is_replaced)
 {
     tenon_str name = a->from->animations[animation].name;
-    uint32_t slot = name.size ? *slot_of(&a->clips, name) : 0;
-    return slot && !is_replaced[slot - 1] ? slot - 1 : a->r->scene->animation_count;
+    uint32_t first = name.size ? find_name(&a->clips, name) : TENON_NONE;
+    bool is_own = first != TENON_NONE && !is_replaced[first];
+    return is_own ? first : a->r->scene->animation_count;
 }
 
 static void add_clips(adder *a)
@@ -199,7 +188,7 @@ static void add_clips(adder *a)
     uint32_t *places = tn_reshape_room(r, count, sizeof *places);
     if (r->failed) return;
     if (old_count) memcpy(all, s->animations, old_count * sizeof *all);
-    s->animations = all;  // The table of names goes on looking at the old list.
+    s->animations = all;
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         places[i] = find_place(a, i, is_replaced);
         bool is_old = places[i] < old_count;

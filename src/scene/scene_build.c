@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define FIRST_ROOM   16
-#define IMAGE_PROBES 128  // Places of the table of images that a path is looked for.
 #define SCENE_MEMORY ((uint64_t)64 << 20)
 #define SCENE_FACTOR 64
 
@@ -227,47 +226,10 @@ void tn_add_extra(tn_builder *b, tenon_extra_of of, uint32_t index, const char *
 
 // -- Images, found by their paths
 
-static uint32_t hash_of(tenon_str text)
-{
-    uint32_t hash = 0x811c9dc5u;
-    for (uint32_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * 0x01000193u;
-    return hash;
-}
-
-static bool same(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
-// The place in the table of the image of that path, or the free place for it. Who makes all paths
-// fall on one place gets some of them twice, since NULL is neither, but does not make anyone wait.
-static uint32_t *image_place(const tn_builder *b, tenon_str path)
-{
-    uint32_t mask = b->image_table_size - 1, at = hash_of(path);
-    for (uint32_t i = 0; i < IMAGE_PROBES; i++, at++) {
-        uint32_t *place = &b->image_table[at & mask];
-        if (!*place || same(b->scene->images[*place - 1].path, path)) return place;
-    }
-    return NULL;
-}
-
-static void enter_image(const tn_builder *b, uint32_t index)
-{
-    uint32_t *place = image_place(b, b->scene->images[index].path);
-    if (place) *place = index + 1;
-}
-
-// Keep the table at most half full.
-static bool grow_image_table(tn_builder *b)
-{
-    if (2 * b->scene->image_count < b->image_table_size) return true;
-    uint32_t size = b->image_table_size ? 2 * b->image_table_size : 2 * FIRST_ROOM;
-    b->image_table = tn_scene_array(b, size, sizeof *b->image_table);
-    if (!b->image_table) return false;
-    b->image_table_size = size;
-    for (uint32_t i = 0; i < b->scene->image_count; i++) enter_image(b, i);
-    return true;
-}
+typedef struct known_image {
+    tn_named named;  // By its path.
+    uint32_t index;
+} known_image;
 
 uint32_t tn_add_image(tn_builder *b, tenon_str path)
 {
@@ -276,13 +238,14 @@ uint32_t tn_add_image(tn_builder *b, tenon_str path)
     char *letters = (char *)(uintptr_t)text.data;
     for (uint32_t i = 0; i < text.size; i++)
         if (letters[i] == '\\') letters[i] = '/';
-    if (!grow_image_table(b)) return TENON_NONE;
-    uint32_t *place = image_place(b, text);
-    if (place && *place) return *place - 1;
-    uint32_t index = ADD(IMAGES, images, image_count);
+    const tn_named *known = tn_name_find(&b->image_paths, text);
+    if (known) return ((const known_image *)known)->index;
+    known_image *fresh = tn_scene_array(b, 1, sizeof *fresh);
+    uint32_t index = fresh ? ADD(IMAGES, images, image_count) : TENON_NONE;
     if (index == TENON_NONE) return index;
+    *fresh = (known_image){.named.name = text, .index = index};
+    (void)tn_name_enter(&b->image_paths, &fresh->named);
     b->scene->images[index] = (tenon_image){.name = {"", 0}, .path = text};
-    if (place) *place = index + 1;
     return index;
 }
 

@@ -14,6 +14,7 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "../core/name_tree.h"
 #include "../core/pulse.h"
 
 #include <tenon/scene.h>
@@ -30,11 +31,10 @@ typedef struct tn_builder {
     tenon_error *err;              // Never NULL.
     tn_pulse pulse;
     bool failed;
-    uint64_t input_size;     // Of all files that the scene is made from.
-    uint64_t unclean_count;  // Texts that were not UTF-8.
-    uint32_t rooms[9];       // Of the scene's lists, in their order; private.
-    uint32_t *image_table;   // Indices of images plus one, by the hash of their paths; private.
-    uint32_t image_table_size;
+    uint64_t input_size;       // Of all files that the scene is made from.
+    uint64_t unclean_count;    // Texts that were not UTF-8.
+    uint32_t rooms[9];         // Of the scene's lists, in their order; private.
+    tn_name_tree image_paths;  // Private.
 } tn_builder;
 
 // -- Objects

@@ -49,11 +49,8 @@ typedef struct tn_names {
     uint32_t count;
 } tn_names;
 
-// Whether two names are the same, but for the case of ASCII letters and for what stands before the
-// last '|', where some exporters put the armature.
-bool tn_same_name(tenon_str a, tenon_str b);
-
-// Two names that are the same have the same number.
+// Names are the same but for the case of ASCII letters and for what stands before the last '|',
+// where some exporters put the armature. Those that are have the same number; others seldom have.
 uint64_t tn_name_hash(tenon_str name);
 
 // The name that is closest: the very same, or else one that is the same; TENON_NONE if there is

@@ -3,6 +3,8 @@
 
 #include "verify.h"
 
+#include "../core/name_tree.h"
+
 #include <string.h>
 
 _Static_assert(offsetof(tenon_mesh, name) == 0, "tn_names finds names at the start");
@@ -20,30 +22,12 @@ static uint8_t lower(char c)
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-bool tn_same_name(tenon_str a, tenon_str b)
-{
-    a = behind_bar(a);
-    b = behind_bar(b);
-    if (a.size != b.size) return false;
-    for (uint32_t i = 0; i < a.size; i++)
-        if (lower(a.data[i]) != lower(b.data[i])) return false;
-    return true;
-}
-
-// FNV-1a.
-static uint64_t hash_of(tenon_str name, bool ignores_case)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (uint32_t i = 0; i < name.size; i++) {
-        uint8_t c = ignores_case ? lower(name.data[i]) : (uint8_t)name.data[i];
-        hash = (hash ^ c) * 0x100000001b3u;
-    }
-    return hash ^ hash >> 32;
-}
-
 uint64_t tn_name_hash(tenon_str name)
 {
-    return hash_of(behind_bar(name), true);
+    uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a.
+    name = behind_bar(name);
+    for (uint32_t i = 0; i < name.size; i++) hash = (hash ^ lower(name.data[i])) * 0x100000001b3u;
+    return hash;
 }
 
 static tenon_str name_at(const tn_names *names, uint32_t index)
@@ -55,85 +39,82 @@ static tenon_str name_at(const tn_names *names, uint32_t index)
 
 // -- How names can be the same
 
-static bool same_text(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
-static uint64_t text_hash(tenon_str name)
-{
-    return hash_of(name, false);
-}
-
-static bool same_tail(tenon_str a, tenon_str b)
-{
-    return same_text(behind_bar(a), behind_bar(b));
-}
-
-static uint64_t tail_hash(tenon_str name)
-{
-    return hash_of(behind_bar(name), false);
-}
-
-// Each way has its own hash, so that names that are the same in another way only do not make long
-// chains.
 typedef struct way {
-    bool (*is_same)(tenon_str a, tenon_str b);
-    uint64_t (*hash)(tenon_str name);
+    bool has_only_tail, ignores_case;
 } way;
 
 // The closest first: "Run" is rather "Run" than "run".
-static const way ways[] = {
-    {same_text, text_hash}, {same_tail, tail_hash}, {tn_same_name, tn_name_hash}};
+static const way ways[] = {{false, false}, {true, false}, {true, true}};
 
 #define WAY_COUNT (sizeof ways / sizeof ways[0])
+
+static bool is_same(const way *how, tenon_str a, tenon_str b)
+{
+    if (how->has_only_tail) a = behind_bar(a), b = behind_bar(b);
+    if (a.size != b.size) return false;
+    for (uint32_t i = 0; i < a.size; i++)
+        if (how->ignores_case ? lower(a.data[i]) != lower(b.data[i]) : a.data[i] != b.data[i])
+            return false;
+    return true;
+}
 
 uint32_t tn_find_name(const tn_names *names, tenon_str name)
 {
     for (size_t k = 0; k < WAY_COUNT; k++)
         for (uint32_t i = 0; i < names->count; i++)
-            if (ways[k].is_same(name_at(names, i), name)) return i;
+            if (is_same(&ways[k], name_at(names, i), name)) return i;
     return TENON_NONE;
+}
+
+// What names that are the same in one way have in common. Without memory `room` has failed.
+static tenon_str key_of(tn_verify_room *room, const way *how, tenon_str name)
+{
+    if (how->has_only_tail) name = behind_bar(name);
+    if (!how->ignores_case) return name;
+    char *text = tn_verify_alloc(room, name.size, 1);
+    for (uint32_t i = 0; text && i < name.size; i++) text[i] = (char)lower(name.data[i]);
+    return (tenon_str){text, text ? name.size : 0};
 }
 
 // -- Pairing
 
-// Names that have no partner yet, in chains of the same hash, each in its order.
+typedef struct entry {
+    tn_named named;
+    uint32_t first;  // Of those that have this name, or TENON_NONE.
+} entry;
+
+// Names that have no partner yet, those that are the same in chains, each in its order.
 typedef struct table {
     const tn_names *names;
     const way *how;
-    uint32_t *heads, *next;
-    uint64_t mask;
+    tn_name_tree tree;
+    uint32_t *next;
 } table;
 
 static bool fill_table(tn_verify_room *room, const bool *is_taken, table *t)
 {
-    uint64_t size = 1;
-    while (size < t->names->count) size *= 2;
-    t->mask = size - 1;
-    t->heads = tn_verify_alloc(room, size, sizeof *t->heads);
-    t->next = tn_verify_alloc(room, t->names->count, sizeof *t->next);
-    if (room->failed) return false;
-    memset(t->heads, 0xff, (size_t)size * sizeof *t->heads);
-    for (uint32_t i = t->names->count; i-- > 0;) {
+    uint32_t count = t->names->count;
+    entry *entries = tn_verify_alloc(room, count, sizeof *entries);
+    t->next = tn_verify_alloc(room, count, sizeof *t->next);
+    for (uint32_t i = count; !room->failed && i-- > 0;) {
         if (is_taken[i]) continue;
-        uint32_t *head = &t->heads[t->how->hash(name_at(t->names, i)) & t->mask];
-        t->next[i] = *head;
-        *head = i;
+        entries[i] =
+            (entry){.named.name = key_of(room, t->how, name_at(t->names, i)), .first = TENON_NONE};
+        entry *found = (entry *)tn_name_enter(&t->tree, &entries[i].named);
+        t->next[i] = found->first;
+        found->first = i;
     }
-    return true;
+    return !room->failed;
 }
 
 // The first name that is the same, which is taken out; TENON_NONE if there is none, or no name.
-static uint32_t take(table *t, tenon_str name)
+static uint32_t take(tn_verify_room *room, table *t, tenon_str name)
 {
     if (behind_bar(name).size == 0) return TENON_NONE;
-    uint32_t *link = &t->heads[t->how->hash(name) & t->mask];
-    while (*link != TENON_NONE && !t->how->is_same(name_at(t->names, *link), name))
-        link = &t->next[*link];
-    uint32_t found = *link;
-    if (found != TENON_NONE) *link = t->next[found];
-    return found;
+    entry *found = (entry *)tn_name_find(&t->tree, key_of(room, t->how, name));
+    uint32_t first = found ? found->first : TENON_NONE;
+    if (first != TENON_NONE) found->first = t->next[first];
+    return first;
 }
 
 static bool pair_by_name(tn_verify_room *room, const tn_names *a, const tn_names *b, const way *how,
@@ -144,11 +125,11 @@ static bool pair_by_name(tn_verify_room *room, const tn_names *a, const tn_names
     if (!fill_table(room, is_taken, &t)) return false;
     for (uint32_t i = 0; i < a->count; i++) {
         if (partners[i] != TENON_NONE) continue;
-        partners[i] = take(&t, name_at(a, i));
+        partners[i] = take(room, &t, name_at(a, i));
         if (partners[i] != TENON_NONE) is_taken[partners[i]] = true;
     }
     tn_arena_rewind(&room->arena, mark);
-    return true;
+    return !room->failed;
 }
 
 // What is left over, in order; or only the names of `a` that are none and so say nothing.

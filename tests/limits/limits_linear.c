@@ -1,7 +1,8 @@
 // limits_linear.c: ten times as much of anything takes at most twelve times the work.
 // SPDX-License-Identifier: MIT
 //
-// Arguments: a set to be tried alone, `--long` for larger ones, `--told` to see all numbers.
+// Arguments: a set to be tried alone, `--long` for larger ones and a million of some, `--told` to
+// see all numbers.
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,6 +46,7 @@ static const limits_set sets[] = {
     {"children of one node", "m.glb", make_gltf_children, NULL, NULL, 0},
     {"equal names", "m.glb", make_gltf_same_names, NULL, NULL, 0},
     {"names that are nearly equal", "m.glb", make_gltf_near_names, NULL, NULL, 0},
+    {"names of one hash", "m.glb", make_gltf_flood_names, NULL, NULL, 0},
     {"stretched instances", "m.glb", make_gltf_stretched, NULL, NULL, 0},
     {"primitives", "m.glb", make_gltf_primitives, NULL, NULL, 0},
     {"triangles in one point", "m.glb", make_gltf_same_places, NULL, NULL, 0},
@@ -54,6 +56,7 @@ static const limits_set sets[] = {
     {"channels of one key", "m.glb", make_gltf_channels, NULL, NULL, 0},
     {"clips of one key", "m.glb", make_gltf_clips, NULL, NULL, 0},
     {"clips of one name", "m.glb", make_gltf_same_clips, NULL, NULL, 0},
+    {"clips of one hash", "m.glb", make_gltf_flood_clips, NULL, NULL, 0},
     {"keys at one time", "m.glb", make_gltf_same_times, NULL, NULL, 0},
     {"keys in reverse", "m.glb", make_gltf_times_back, NULL, NULL, 0},
     {"keys close together", "m.glb", make_gltf_near_times, NULL, NULL, 0},
@@ -89,6 +92,7 @@ static const limits_set sets[] = {
     {"one long line", "m.obj", make_obj_long_line, NULL, NULL, 0},
     {"wrong lines", "m.obj", make_obj_wrong_lines, NULL, NULL, 0},
     {"references of one name", "m.gpb", make_gpb_references, NULL, NULL, 0},
+    {"references of one hash", "m.gpb", make_gpb_flood, NULL, NULL, 0},
     {"references to one place", "m.gpb", make_gpb_one_place, NULL, NULL, 0},
     {"a chain of inheritance", "crane.gpb", NULL, "crane.material", make_material_chain, 0},
     {"a circle of inheritance", "crane.gpb", NULL, "crane.material", make_material_circle, 0},
@@ -98,6 +102,21 @@ static const limits_set sets[] = {
 };
 
 #define SET_COUNT (sizeof sets / sizeof sets[0])
+
+// Of these there are a million, with `--long`.
+static const char *const millions[] = {"one chain of nodes",
+                                       "children of one node",
+                                       "equal names",
+                                       "triangles in one point",
+                                       "objects",
+                                       "references of one name"};
+
+#define MILLION       1000000
+#define MILLION_COUNT (sizeof millions / sizeof millions[0])
+
+// What is done with a set: it is looked at; it is written in half of the formats, too; it is
+// written in all of them, and what was written is looked at as well.
+typedef enum extent { LOOK, WRITE, READ_AGAIN } extent;
 
 // -- One run: a set of one size
 
@@ -290,6 +309,13 @@ static bool flatten_scene(run *r)
     return r->scene && tenon_reshape(r->scene, &opts, &r->err);
 }
 
+// The clips of the scene that this one was written from.
+static bool take_clips(run *r)
+{
+    tenon_reshape_opts opts = {.clips_from = r->other};
+    return r->scene && tenon_reshape(r->scene, &opts, &r->err);
+}
+
 static void look_at_doc(run *r, const char *prefix)
 {
     measure(r, prefix, "read", read_doc);
@@ -328,7 +354,7 @@ static bool export_scene(run *r)
 }
 
 // Write a scene in a format, and look at that.
-static void try_format(run *r, const char *format)
+static void try_format(run *r, const char *format, extent how_far)
 {
     static const tenon_allocator usual;
     char path[32];
@@ -344,7 +370,8 @@ static void try_format(run *r, const char *format)
                   .size = file && r->results[r->result_count - 1].ok ? file->size : 0,
                   .other = r->scene};
     inner.files = tn_memory_files(&inner.folder);
-    look_at_doc(&inner, format);
+    if (how_far == READ_AGAIN) look_at_doc(&inner, format);
+    if (how_far == READ_AGAIN) measure(&inner, format, "clips", take_clips);
     tenon_scene_free(inner.scene);
     tenon_doc_free(inner.doc);
     tn_memory_free(&export_folder);
@@ -369,10 +396,11 @@ static void load_sample(const char *file, set_text *out)
 }
 
 // Everything that can be done with a set of size `n`.
-static void run_set(const limits_set *set, uint32_t n, run *r)
+static void run_set(const limits_set *set, uint32_t n, extent how_far, run *r)
 {
-    static const char *const formats[] = {"bbmod", "gpb",  "bmw", "cea",
-                                          "cem",   "bplx", "glb", "obj"};
+    static const char *const formats[] = {"bbmod", "gpb", "glb", "obj",
+                                          "bmw",   "cea", "cem", "bplx"};
+    static const size_t format_counts[] = {[LOOK] = 0, [WRITE] = 4, [READ_AGAIN] = 8};
     static const tenon_allocator usual;
     set_text model = {0}, side = {0};
     *r = (run){.folder = {.allocator = &usual}, .path = set->file};
@@ -387,8 +415,7 @@ static void run_set(const limits_set *set, uint32_t n, run *r)
     r->size = model.size;
     look_at_doc(r, "");
     measure(r, "", "verify back", verify_back);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0] && !set->least; i++)
-        try_format(r, formats[i]);
+    for (size_t i = 0; i < format_counts[how_far]; i++) try_format(r, formats[i], how_far);
     measure(r, "", "reshape", reshape_scene);
     measure(r, "", "flatten", flatten_scene);
     tenon_scene_free(r->scene);
@@ -428,16 +455,51 @@ static void judge(const limits_set *set, uint32_t n, const result *small, const 
 static uint32_t size_of_small = 300;  // More than nodes may be nested.
 static const char *only;
 
-TEST(work_grows_as_the_input_does)
+static void try_set(const limits_set *set, uint32_t n, extent how_far)
 {
     static run small, large;
+    if (only && !strstr(set->name, only)) return;
+    run_set(set, n, how_far, &small);
+    run_set(set, n * TIMES, how_far, &large);
+    for (uint32_t k = 0; k < large.result_count; k++)
+        judge(set, n, &small.results[k], &large.results[k]);
+}
+
+TEST(work_grows_as_the_input_does)
+{
     for (size_t i = 0; i < SET_COUNT; i++) {
-        uint32_t n = size_of_small < sets[i].least ? sets[i].least : size_of_small;
-        if (only && !strstr(sets[i].name, only)) continue;
-        run_set(&sets[i], n, &small);
-        run_set(&sets[i], n * TIMES, &large);
-        for (uint32_t k = 0; k < large.result_count; k++)
-            judge(&sets[i], n, &small.results[k], &large.results[k]);
+        bool is_large = size_of_small < sets[i].least;
+        try_set(&sets[i], is_large ? sets[i].least : size_of_small,
+                sets[i].least ? LOOK : READ_AGAIN);
+    }
+}
+
+TEST(a_million_of_anything_takes_no_more_than_its_share)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < SET_COUNT; i++)
+        for (size_t k = 0; k < MILLION_COUNT; k++) {
+            if (strcmp(sets[i].name, millions[k]) != 0) continue;
+            found++;
+            try_set(&sets[i], MILLION / TIMES, WRITE);
+        }
+    CHECK(found == MILLION_COUNT);
+}
+
+static uint64_t fnv_1a(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+    return hash & ((UINT64_C(1) << 47) - 1);
+}
+
+TEST(names_of_one_hash_are_what_they_are_called)
+{
+    char name[FLOOD_SIZE + 1], last[FLOOD_SIZE + 1];
+    uint64_t hash = fnv_1a(set_flood_name(0, name));
+    for (uint32_t i = 1; i < 10 * 1500; i++) {
+        memcpy(last, name, sizeof last);
+        CHECK(fnv_1a(set_flood_name(i, name)) == hash && strcmp(name, last) != 0);
     }
 }
 
@@ -451,14 +513,17 @@ TEST(work_is_counted)
 
 int main(int argc, char **argv)
 {
+    bool is_long = false;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--long") == 0)
-            size_of_small = 1500;
+            is_long = true, size_of_small = 1500;
         else if (strcmp(argv[i], "--told") == 0)
             is_told = true;
         else
             only = argv[i];
     RUN(work_is_counted);
+    RUN(names_of_one_hash_are_what_they_are_called);
     RUN(work_grows_as_the_input_does);
+    if (is_long) RUN(a_million_of_anything_takes_no_more_than_its_share);
     TEST_END();
 }

@@ -60,6 +60,22 @@ static inline void set_put_f32(set_text *t, float value)
     set_put_u32(t, bits);
 }
 
+#define FLOOD_SIZE 98
+
+// Name number `i` of 16,384 whose FNV-1a hashes of 64 bits, the usual ones, are the same in their
+// low 47 bits: they fall on one place of every table of up to 32,768, also if halves are mixed.
+// Both texts of a pair lead to the same bits, found by search; that depends on the lowest bits
+// alone, which are the same again after three pairs.
+static inline const char *set_flood_name(uint32_t i, char name[FLOOD_SIZE + 1])
+{
+    static const char *const pairs[3][2] = {
+        {"sk21nja", "ntxubo4"}, {"bmb6zy5", "qn6ezmn"}, {"7j4zlj2", "k2ylwyg"}};
+    for (uint32_t block = 0; block < FLOOD_SIZE / 7; block++)
+        memcpy(name + 7 * block, pairs[block % 3][i >> block & 1], 7);
+    name[FLOOD_SIZE] = '\0';
+    return name;
+}
+
 // A GLB file of a text and a buffer, which are freed.
 static inline void set_put_glb(set_text *out, set_text *json, set_text *bin)
 {

@@ -129,6 +129,27 @@ static inline void make_gltf_near_names(set_text *out, uint32_t n)
     gltf_end_triangle(out, &t);
 }
 
+// Names that all fall on one place of a table of hashes.
+static inline void make_gltf_flood_names(set_text *out, uint32_t n)
+{
+    set_text t = {0};
+    char name[FLOOD_SIZE + 1];
+    put_children(&t, n, "");
+    for (uint32_t i = 0; i < n; i++)
+        set_put(&t, ",{\"name\":\"%s\",\"mesh\":%u}", set_flood_name(i, name), (unsigned)i);
+    set_put(&t, "],\"meshes\":[");
+    for (uint32_t i = 0; i < n; i++)
+        set_put(&t,
+                "%s{\"name\":\"%s\",\"primitives\":[{\"attributes\":{\"POSITION\":0},"
+                "\"material\":%u}]}",
+                i ? "," : "", set_flood_name(i, name), (unsigned)i);
+    set_put(&t, "],\"materials\":[");
+    for (uint32_t i = 0; i < n; i++)
+        set_put(&t, "%s{\"name\":\"%s\"}", i ? "," : "", set_flood_name(i, name));
+    set_put(&t, "]");
+    gltf_end_triangle(out, &t);
+}
+
 // A mesh of which every node has an instance that is stretched differently.
 static inline void make_gltf_stretched(set_text *out, uint32_t n)
 {
@@ -250,15 +271,16 @@ static inline void make_gltf_channels(set_text *out, uint32_t n)
     gltf_end_moving(out, &t);
 }
 
+#define GLTF_CLIP                                                                    \
+    "{\"name\":\"%s\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":" \
+    "\"translation\"}}],\"samplers\":[{\"input\":1,\"output\":2}]}"
+
 // Many clips of one key; `name` has a %u.
 static inline void put_clips(set_text *out, uint32_t n, const char *name)
 {
     set_text t = {0};
     char clip[256];
-    snprintf(clip, sizeof clip,
-             "{\"name\":\"%s\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":"
-             "\"translation\"}}],\"samplers\":[{\"input\":1,\"output\":2}]}",
-             name);
+    snprintf(clip, sizeof clip, GLTF_CLIP, name);
     gltf_begin(&t);
     set_put(&t, ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]" GLTF_ONE_MESH);
     gltf_list(&t, "animations", n, clip);
@@ -274,6 +296,22 @@ static inline void make_gltf_clips(set_text *out, uint32_t n)
 static inline void make_gltf_same_clips(set_text *out, uint32_t n)
 {
     put_clips(out, n, "rig %u|run");
+}
+
+// Names that all fall on one place of a table of hashes.
+static inline void make_gltf_flood_clips(set_text *out, uint32_t n)
+{
+    set_text t = {0};
+    char name[FLOOD_SIZE + 1];
+    gltf_begin(&t);
+    set_put(&t, ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]" GLTF_ONE_MESH
+                ",\"animations\":[");
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) set_put(&t, ",");
+        set_put(&t, GLTF_CLIP, set_flood_name(i, name));
+    }
+    set_put(&t, "]");
+    gltf_end_moving(out, &t);
 }
 
 // One channel whose n keys are at the times `time` gives.
@@ -397,7 +435,7 @@ static inline void make_gltf_images(set_text *out, uint32_t n)
     gltf_end_triangle(out, &t);
 }
 
-// Paths whose FNV-1a hashes of 32 bits end in the same 14 bits, as the table of pictures has it.
+// Paths whose FNV-1a hashes of 32 bits end in the same 14 bits.
 static inline void make_gltf_flood(set_text *out, uint32_t n)
 {
     set_text t = {0};

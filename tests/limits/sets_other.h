@@ -179,6 +179,22 @@ static inline void make_gpb_references(set_text *out, uint32_t n)
     set_put_u32(out, 0);
 }
 
+// As many, of names that all fall on one place of a table of hashes.
+static inline void make_gpb_flood(set_text *out, uint32_t n)
+{
+    enum { ENTRY = 4 + FLOOD_SIZE + 4 + 4, MESH = 4 + 4 + 40 + 4 };
+    char name[FLOOD_SIZE + 1];
+    gpb_begin(out, n);
+    for (uint32_t i = 0; i < n; i++) {
+        gpb_text(out, set_flood_name(i, name));
+        set_put_u32(out, 34);
+        set_put_u32(out, 15 + ENTRY * n + 4 + MESH * i);
+    }
+    set_put_u32(out, n);
+    for (uint32_t i = 0; i < MESH * n; i++) set_put_bytes(out, "", 1);
+    set_put_u32(out, 0);
+}
+
 // All lead to one place.
 static inline void make_gpb_one_place(set_text *out, uint32_t n)
 {

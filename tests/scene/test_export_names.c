@@ -34,13 +34,29 @@ TEST(a_name_that_is_taken_gets_a_number_in_front_of_its_end)
     tn_arena_free(&arena);
 }
 
-TEST(letter_case_counts_only_where_files_tell_it_apart)
+TEST(names_of_files_differ_in_more_than_their_case)
 {
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
-    tn_name_set names = {.arena = &arena, .ignores_case = true};
+    tn_name_set names = {.arena = &arena, .are_files = true};
     CHECK(takes(&names, "Lift", ".png", "Lift.png"));
     CHECK(takes(&names, "lift", ".png", "lift_2.png"));
     CHECK(takes(&names, "LIFT", ".dds", "LIFT.dds"));
+    CHECK(takes(&names, "LIFT", ".PNG", "LIFT_3.PNG"));
+    tn_arena_free(&arena);
+}
+
+TEST(names_of_files_differ_beyond_ascii)
+{
+    tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
+    tn_name_set names = {.arena = &arena, .are_files = true};
+    // É as one character and as two, é; then и and й, which nobody takes for the same.
+    CHECK(takes(&names, "\xc3\x89", "", "\xc3\x89"));
+    CHECK(takes(&names, "E\xcc\x81", "", "E\xcc\x81_2"));
+    CHECK(takes(&names, "\xc3\xa9", "", "\xc3\xa9_3"));
+    CHECK(takes(&names, "\xd0\xb8", "", "\xd0\xb8"));
+    CHECK(takes(&names, "\xd0\xb9", "", "\xd0\xb9"));
+    CHECK(tn_names_reserve(&names, text_of("\xd0\xaf")));
+    CHECK(takes(&names, "\xd1\x8f", "", "\xd1\x8f_2"));
     tn_arena_free(&arena);
 }
 
@@ -59,6 +75,9 @@ TEST(without_memory_there_is_no_name)
 {
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 64);
     tn_name_set names = {.arena = &arena};
+    CHECK(!tn_names_take(&names, text_of("x"), ""));
+    CHECK(!tn_names_reserve(&names, text_of("x")));
+    names.are_files = true;
     CHECK(!tn_names_take(&names, text_of("x"), ""));
     CHECK(!tn_names_reserve(&names, text_of("x")));
     tn_arena_free(&arena);
@@ -136,7 +155,8 @@ TEST(long_texts_are_cut_between_characters)
 int main(void)
 {
     RUN(a_name_that_is_taken_gets_a_number_in_front_of_its_end);
-    RUN(letter_case_counts_only_where_files_tell_it_apart);
+    RUN(names_of_files_differ_in_more_than_their_case);
+    RUN(names_of_files_differ_beyond_ascii);
     RUN(many_equal_names_take_linear_time);
     RUN(without_memory_there_is_no_name);
     RUN(texts_become_names_that_every_file_system_takes);

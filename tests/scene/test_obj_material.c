@@ -199,8 +199,8 @@ TEST(pictures_without_a_file_get_one)
     CHECK(o.count == 4);
     CHECK_STR(o.files[0].name, "model_paint.png");
     CHECK(o.files[0].size == sizeof png && memcmp(o.files[0].text, png, sizeof png) == 0);
-    CHECK_STR(o.files[1].name, "model_paint_2.tga");
-    CHECK(strstr(library(&o), "map_Kd model_paint.png\nmap_Ke model_paint_2.tga\n"));
+    CHECK_STR(o.files[1].name, "model_paint.tga");
+    CHECK(strstr(library(&o), "map_Kd model_paint.png\nmap_Ke model_paint.tga\n"));
     CHECK_STR(o.losses, "");
     free_outputs(&o);
 }

@@ -43,6 +43,16 @@ TEST(every_sequence_is_judged_by_its_code_point)
     }
 }
 
+TEST(every_character_is_written_as_it_is_read)
+{
+    for (uint32_t c = 0; c <= 0x10FFFF; c++) {
+        char out[4];
+        if (c >= 0xD800 && c < 0xE000) continue;
+        size_t size = tn_utf8_put(c, out);
+        CHECK(tn_utf8_step(out, size) == size && decode((const uint8_t *)out, size) == c);
+    }
+}
+
 TEST(texts_are_valid_or_not)
 {
     static const char text[] = "h\xC3\xA4mmer, \xE2\x82\xAC and \xF0\x9F\x94\xA8, all of it";
@@ -106,6 +116,7 @@ TEST(hexadecimal_digits)
 int main(void)
 {
     RUN(every_sequence_is_judged_by_its_code_point);
+    RUN(every_character_is_written_as_it_is_read);
     RUN(texts_are_valid_or_not);
     RUN(what_a_terminal_would_obey_is_replaced);
     RUN(what_does_not_fit_is_left_out_whole);

@@ -9,6 +9,7 @@
 #define TN_GLTF_WRITE_H
 
 #include "../../core/json_write.h"
+#include "../../core/name_tree.h"
 #include "../../scene/scene_export.h"
 
 #include <tenon/files.h>
@@ -171,13 +172,16 @@ typedef struct gltf_animation {
 
 enum { GLTF_WRAPS = 9, GLTF_EXTRA_KINDS = 5 };
 
+// Of what is known: the streams, and one tag for each kind of object that has extras.
+enum { GLTF_TAG_EXTRA = GLTF_STREAM_COUNT, GLTF_TAG_COUNT = GLTF_TAG_EXTRA + GLTF_EXTRA_KINDS };
+
 // What textures are called, by slot: those of glTF, and in extras the others and those lost.
 extern const char *const gltf_texture_keys[TENON_SLOT_COUNT];
 
 // What has been seen, to find it again; in gltf_write_known.c.
 typedef struct gltf_known {
-    struct gltf_known_entry *entries;
-    uint32_t count, room;
+    tn_name_tree places;
+    tn_name_tree contents[GLTF_TAG_COUNT];
 } gltf_known;
 
 typedef struct gltf_writer {
@@ -245,8 +249,8 @@ void gltf_tell_losses(const gltf_writer *w);
 
 // -- What has been seen, in gltf_write_known.c
 
-// The number kept for this key, to be read and set; TENON_NONE if it is new. Valid until the next
-// call; NULL if the writer failed. `tag` keeps keys of different kinds apart.
+// The number kept for this key, to be read and set; TENON_NONE if it is new. NULL if the writer
+// failed. `tag` keeps keys of different kinds apart.
 uint32_t *gltf_know(gltf_writer *w, uint32_t tag, const void *a, const void *b, uint32_t count,
                     uint32_t each);
 

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { TAG_EXTRA = 2000 };  // Of what is known; one for each kind of object.
-
 static uint32_t gltf_objects_of(const tenon_scene *s, tenon_extra_of of)
 {
     switch (of) {  // unreachable: any other kind, since exports check the scene first
@@ -48,7 +46,7 @@ static bool gltf_is_new(gltf_writer *w, const tenon_extra *extra)
     if (!key) return false;
     memcpy(key, &extra->index, sizeof extra->index);
     memcpy(key + sizeof extra->index, extra->name.data, extra->name.size);
-    uint32_t *place = gltf_know_bytes(w, TAG_EXTRA + (uint32_t)extra->of, key, size);
+    uint32_t *place = gltf_know_bytes(w, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
     bool is_new = place && *place == TENON_NONE;
     if (place) *place = 0;
     return is_new;

@@ -65,7 +65,7 @@ const char *gltf_uri_of(gltf_writer *w, tenon_str path, bool is_beside_output)
 void gltf_reserve_name(gltf_writer *w, tenon_str name)
 {
     if (!tn_names_reserve(&w->e->state->taken, name))
-        w->failed = !tn_error(w->e->err, TENON_ERR_MEMORY, "out of memory for a name");
+        w->failed = !tn_names_fail(&w->e->state->taken, w->e->err);
 }
 
 const char *gltf_side_name(gltf_writer *w, const tenon_image *image, const char *extension)

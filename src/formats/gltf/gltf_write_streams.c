@@ -68,10 +68,7 @@ uint32_t gltf_share_accessor(gltf_writer *w, gltf_stream stream, const float *da
     uint64_t size = (uint64_t)count * width * sizeof *data;
     uint32_t *twin = gltf_know_bytes(w, stream, data, size);
     if (twin && *twin == TENON_NONE) *twin = gltf_add_accessor(w, stream, data, count, width);
-    uint32_t index = twin ? *twin : TENON_NONE;
-    place = gltf_know(w, stream, data, NULL, count, width);
-    if (place) *place = index;
-    return index;
+    return *place = twin ? *twin : TENON_NONE;
 }
 
 static uint64_t bytes_of(const gltf_accessor *a)

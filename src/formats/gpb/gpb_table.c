@@ -20,35 +20,34 @@ static void *gpb_table_alloc(gpb_table *table, uint64_t count, size_t size)
 
 // -- Names
 
-static uint64_t gpb_hash(tenon_str id)
+static gpb_name *gpb_name_of(const gpb_table *table, tenon_str id)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (uint32_t i = 0; i < id.size; i++) hash = (hash ^ (uint8_t)id.data[i]) * 0x100000001b3u;
-    return hash ^ hash >> 32;
-}
-
-// The slot of `id`, or the free one where it belongs.
-static gpb_name *gpb_name_slot(const gpb_table *table, tenon_str id)
-{
-    uint32_t i = (uint32_t)gpb_hash(id) & table->name_mask;
-    while (table->names[i].id.data && !gpb_same(table->names[i].id, id))
-        i = (i + 1) & table->name_mask;
-    return &table->names[i];
+    return (gpb_name *)tn_name_find(&table->names, id);
 }
 
 static void gpb_name_take(gpb_table *table, tenon_str id)
 {
-    if (!id.data) id.data = "";
-    gpb_name *name = gpb_name_slot(table, id);
-    if (!name->id.data) *name = (gpb_name){id, 0, 2};
+    gpb_name *name = gpb_name_of(table, id);
+    if (!name) {
+        name = gpb_table_alloc(table, 1, sizeof *name);
+        if (!name) return;
+        *name = (gpb_name){.named = {.name = id}, .next = 2};
+        (void)tn_name_enter(&table->names, &name->named);
+    }
     name->users++;
+}
+
+static bool gpb_id_is_free(const gpb_table *table, tenon_str id)
+{
+    const gpb_name *name = gpb_name_of(table, id);
+    return !name || !name->users;
 }
 
 // An id like `id` that is free: with a number appended if need be.
 static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
 {
-    gpb_name *name = gpb_name_slot(table, id);
-    while (name->users) {
+    if (gpb_id_is_free(table, id)) return id;
+    for (gpb_name *name = gpb_name_of(table, id);;) {
         char suffix[16];
         int suffix_size = snprintf(suffix, sizeof suffix, "_%" PRIu32, name->next++);
         uint64_t size = (uint64_t)id.size + (uint64_t)suffix_size;
@@ -57,9 +56,8 @@ static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
         memcpy(text, id.data, id.size);
         memcpy(text + id.size, suffix, (size_t)suffix_size);
         tenon_str candidate = {text, (uint32_t)size};
-        if (!gpb_name_slot(table, candidate)->users) return candidate;
+        if (gpb_id_is_free(table, candidate)) return candidate;
     }
-    return id;
 }
 
 // -- Changing
@@ -75,13 +73,10 @@ gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_
 {
     gpb_table table = {
         .doc = doc, .arena = arena, .err = err, .is_sorted = gpb_table_is_sorted(doc)};
-    uint64_t room = (uint64_t)doc->reference_count + more, slots = 8;
+    uint64_t room = (uint64_t)doc->reference_count + more;
     if (room > UINT32_MAX / 4)
         table.failed = !tn_error(err, TENON_ERR_LIMIT, "there are too many references");
-    while (!table.failed && slots < 2 * room) slots *= 2;
     table.room = (uint32_t)room;
-    table.name_mask = (uint32_t)slots - 1;
-    table.names = gpb_table_alloc(&table, slots, sizeof *table.names);
     table.dropped = gpb_table_alloc(&table, room, sizeof *table.dropped);
     tenon_gpb_reference *references = gpb_table_alloc(&table, room, sizeof *references);
     if (table.failed) return table;
@@ -99,6 +94,7 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
     if (table->failed || doc->reference_count >= table->room) return TENON_NONE;
     tenon_str free_id = gpb_free_id(table, id.size ? id : (tenon_str){"", 0});
     gpb_name_take(table, free_id);
+    if (table->failed) return TENON_NONE;
     doc->references[doc->reference_count] = (tenon_gpb_reference){free_id, type, 0};
     return doc->reference_count++;
 }
@@ -108,7 +104,7 @@ void gpb_table_drop(gpb_table *table, uint32_t reference)
     if (table->failed || reference >= table->doc->reference_count || table->dropped[reference])
         return;
     table->dropped[reference] = true;
-    gpb_name_slot(table, table->doc->references[reference].id)->users--;
+    gpb_name_of(table, table->doc->references[reference].id)->users--;
 }
 
 // -- Order

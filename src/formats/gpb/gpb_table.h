@@ -6,12 +6,13 @@
 
 #include "../../core/arena.h"
 #include "../../core/error.h"
+#include "../../core/name_tree.h"
 
 #include <tenon/gpb.h>
 
 // An id of the table.
 typedef struct gpb_name {
-    tenon_str id;    // data NULL: a free slot.
+    tn_named named;
     uint32_t users;  // References that have it.
     uint32_t next;   // What to append when it is taken and another one like it is wanted.
 } gpb_name;
@@ -26,8 +27,7 @@ typedef struct gpb_table {
     bool failed;     // Out of memory: `err` says so.
     uint32_t room;   // For references.
     bool *dropped;   // By reference.
-    gpb_name *names;
-    uint32_t name_mask;  // Slots less one.
+    tn_name_tree names;
 } gpb_table;
 
 // At most `more` references will be added.

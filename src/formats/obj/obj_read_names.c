@@ -70,6 +70,7 @@ uint32_t obj_strings_add(obj_strings *strings, tenon_str text)
     uint64_t hash = hash_of(text);
     uint32_t *slot = find_string(strings, text, hash);
     if (slot && *slot) return *slot - 1;
+    if (strings->count == strings->room) return strings->count - 1;
     strings->items[strings->count] = text;
     strings->hashes[strings->count++] = hash;
     if (slot) *slot = strings->count;
@@ -83,6 +84,7 @@ bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena)
     uint64_t slot_count = slots_for(room);
     *triples =
         (obj_triples){.items = tn_arena_alloc(arena, room, sizeof *triples->items, NULL),
+                      .room = room,
                       .slots = tn_arena_alloc(arena, slot_count, sizeof *triples->slots, NULL),
                       .slot_count = slot_count};
     return triples->items && triples->slots;
@@ -105,6 +107,7 @@ uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t 
         const uint32_t *known = triples->items[*slot - 1];
         if (known[0] == a && known[1] == b && known[2] == c) return *slot - 1;
     }
+    if (triples->count == triples->room) return triples->count - 1;
     uint32_t *item = triples->items[triples->count++];
     item[0] = a, item[1] = b, item[2] = c;
     if (*slot == 0) *slot = triples->count;

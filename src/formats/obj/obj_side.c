@@ -43,12 +43,13 @@ bool obj_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
     tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, SIDE_MEMORY);
     obj_text t = obj_text_begin(doc->text.data, doc->text.size);
     obj_word word;
+    obj_key key;
     tenon_str line;
     uint32_t told = 0;
     bool ok = true;
     (void)stem;
     do {
-        if (!obj_next_word(&t, &word) || obj_key_of(&word) != OBJ_MTLLIB) continue;
+        if (!obj_next_key(&t, &word, &key) || key != OBJ_MTLLIB) continue;
         ok = obj_rest(&t, &arena, &line);
         if (ok) told += obj_tell_line(line, fn, user);
     } while (ok && obj_end_line(&t) && told < SIDES_MOST);
@@ -111,10 +112,11 @@ static bool obj_list_libraries(const tenon_obj *doc, tn_arena *arena, obj_string
 {
     obj_text t = obj_text_begin(doc->text.data, doc->text.size);
     obj_word word;
+    obj_key key;
     tenon_str line;
     if (!obj_strings_begin(lines, SIDES_MOST, arena)) return false;
     do {
-        if (!obj_next_word(&t, &word) || obj_key_of(&word) != OBJ_MTLLIB) continue;
+        if (!obj_next_key(&t, &word, &key) || key != OBJ_MTLLIB) continue;
         if (!obj_rest(&t, arena, &line)) return false;
         if (line.size) (void)obj_strings_add(lines, line);
     } while (obj_end_line(&t) && lines->count < SIDES_MOST);

@@ -58,17 +58,8 @@ void obj_flush(obj_writer *w);
 // Give every object and material a name that is one word and that no other has; and the MTL file.
 bool obj_name_all(obj_writer *w);
 
-// Names that are taken.
-typedef struct obj_names {
-    struct obj_name *table;  // Its size is a power of two, at least twice the count of names.
-    uint64_t mask;
-} obj_names;
-
-bool obj_names_begin(const tn_export *e, obj_names *names, uint64_t most);
-
-// The word for a name, or for `fallback` if it is empty, with a number added if it is taken. NULL
-// without memory.
-const char *obj_take_name(obj_writer *w, obj_names *names, tenon_str name, const char *fallback);
+// A name as one word. Without memory `data` is NULL.
+tenon_str obj_word(const obj_writer *w, tenon_str name);
 
 // Text for the rest of a line, after a space: what would end it becomes '_'.
 void obj_put_text(obj_writer *w, const char *text, size_t size);

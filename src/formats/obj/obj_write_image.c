@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define EXTENSION_MAX 5  // ".jpg", with its NUL.
-
 // -- Paths
 
 static bool is_absolute(const char *path)
@@ -48,28 +46,18 @@ static const char *extension(const tenon_image *image)
     return ".tga";
 }
 
-// "crane_paint", for the picture "paint" of the model "crane".
-static tenon_str side_name(const obj_writer *w, const tenon_image *image)
+// "crane_paint.png", for the picture "paint" of the model "crane".
+static const char *write_picture(const obj_writer *w, const tenon_image *image)
 {
     size_t stem_size = strlen(w->stem);
-    if (image->name.size > UINT32_MAX - 1 - stem_size) return (tenon_str){w->stem, 0};
-    char *text = tn_export_alloc(w->e, stem_size + 2 + (uint64_t)image->name.size, 1);
-    if (!text) return (tenon_str){"", 0};
-    memcpy(text, w->stem, stem_size);
-    text[stem_size] = '_';
-    memcpy(text + stem_size + 1, image->name.data, image->name.size);
-    return (tenon_str){text, (uint32_t)(stem_size + 1 + image->name.size)};
-}
-
-static const char *write_picture(obj_writer *w, obj_names *names, const tenon_image *image)
-{
-    const char *name = obj_take_name(w, names, side_name(w, image), "picture");
-    size_t size = name ? strlen(name) : 0;
-    char *file = tn_export_alloc(w->e, size + EXTENSION_MAX, 1);
-    if (!name || !file) return NULL;
-    memcpy(file, name, size);
-    memcpy(file + size, extension(image), EXTENSION_MAX);
-    bool ok = image->size <= SIZE_MAX && tn_export_begin(w->e, file) &&
+    char *prefix = tn_export_alloc(w->e, stem_size + 2, 1);
+    tenon_str word = obj_word(w, image->name);
+    if (!prefix || !word.data) return NULL;
+    memcpy(prefix, w->stem, stem_size);
+    prefix[stem_size] = '_';
+    const char *file =
+        tn_export_name(w->e, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension(image));
+    bool ok = file && image->size <= SIZE_MAX && tn_export_begin(w->e, file) &&
               tn_export_write(w->e, image->data, (size_t)image->size) && tn_export_end(w->e);
     return ok ? file : NULL;
 }
@@ -77,10 +65,8 @@ static const char *write_picture(obj_writer *w, obj_names *names, const tenon_im
 bool obj_write_images(obj_writer *w)
 {
     const tenon_scene *s = w->e->scene;
-    uint64_t renamed_count = w->renamed_count;
-    obj_names names;
     w->images = tn_export_alloc(w->e, s->image_count, sizeof *w->images);
-    if (!w->images || !obj_names_begin(w->e, &names, s->image_count)) return false;
+    if (!w->images) return false;
     for (uint32_t i = 0; i < s->image_count; i++) {
         const tenon_image *image = &s->images[i];
         bool has_file = image->path.size > 0 || !image->data;
@@ -89,9 +75,8 @@ bool obj_write_images(obj_writer *w)
         else if (has_file)
             w->images[i] = seen_from_library(w, image->path);
         else
-            w->images[i] = write_picture(w, &names, image);
+            w->images[i] = write_picture(w, image);
         if (!w->images[i]) return false;
     }
-    w->renamed_count = renamed_count;  // Names of files are ours, and no loss.
     return true;
 }

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define SUFFIX_MAX 24  // "_" and a number, with a NUL.
-
 // -- Words
 
 // Spaces beyond ASCII at which some programs split a line: U+00A0, U+1680, U+2000 to U+200A,
@@ -66,53 +64,26 @@ void obj_put_text(obj_writer *w, const char *text, size_t size)
 
 // -- Names that are taken
 
-struct obj_name {
-    const char *text;  // NULL: this place is free.
-    uint64_t number;   // That of the last name made of this one by adding a number.
-};
-
-bool obj_names_begin(const tn_export *e, obj_names *names, uint64_t most)
+tenon_str obj_word(const obj_writer *w, tenon_str name)
 {
-    uint64_t size = 4;
-    while (size < 2 * most + 2) size *= 2;
-    names->mask = size - 1;
-    names->table = tn_export_alloc(e, size, sizeof *names->table);
-    return names->table != NULL;
+    char *text = tn_export_alloc(w->e, (uint64_t)name.size + 1, 1);
+    if (!text) return (tenon_str){NULL, 0};
+    return (tenon_str){text, (uint32_t)make_word(name.data, name.size, text)};
 }
 
-// Where a name is, or would go.
-static struct obj_name *find_name(const obj_names *names, const char *text)
+// The word for a name, or for `fallback` if it is empty, with a number added if it is taken. NULL
+// without memory.
+static const char *take_name(obj_writer *w, tn_name_set *names, tenon_str name,
+                             const char *fallback)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *p = text; *p; p++) hash = (hash ^ (uint8_t)*p) * 0x100000001b3u;
-    hash ^= hash >> 32;
-    while (names->table[hash & names->mask].text &&
-           strcmp(names->table[hash & names->mask].text, text) != 0)
-        hash++;
-    return &names->table[hash & names->mask];
-}
-
-static void add_number(char *text, size_t size, uint64_t number)
-{
-    char digits[TN_NUMBER_MAX];
-    size_t count = tn_u64_text(number, digits);
-    text[size] = '_';
-    memcpy(text + size + 1, digits, count + 1);
-}
-
-const char *obj_take_name(obj_writer *w, obj_names *names, tenon_str name, const char *fallback)
-{
-    if (name.size == 0) name = (tenon_str){fallback, (uint32_t)strlen(fallback)};
-    char *text = tn_export_alloc(w->e, (uint64_t)name.size + SUFFIX_MAX, 1);
+    bool has_name = name.size > 0;
+    if (!has_name) name = (tenon_str){fallback, (uint32_t)strlen(fallback)};
+    tenon_str word = obj_word(w, name);
+    if (!word.data) return NULL;
+    const char *text = tn_names_take(names, word, "");
+    if (!text) (void)tn_names_fail(names, w->e->err);
     if (!text) return NULL;
-    size_t size = make_word(name.data, name.size, text);
-    struct obj_name *place = find_name(names, text), *base = place;
-    while (place->text) {
-        add_number(text, size, base->number = base->number ? base->number + 1 : 2);
-        place = find_name(names, text);
-    }
-    place->text = text;
-    if (name.data != fallback)
+    if (has_name)
         w->renamed_count += strlen(text) != name.size || memcmp(text, name.data, name.size) != 0;
     return text;
 }
@@ -122,14 +93,14 @@ const char *obj_take_name(obj_writer *w, obj_names *names, tenon_str name, const
 static bool name_objects(obj_writer *w)
 {
     const tenon_scene *s = w->e->scene;
-    obj_names names;
+    tn_name_set names = {.arena = w->e->arena};
     w->objects = tn_export_alloc(w->e, s->node_count, sizeof *w->objects);
-    if (!w->objects || !obj_names_begin(w->e, &names, s->node_count)) return false;
+    if (!w->objects) return false;
     for (uint32_t i = 0; i < s->node_count; i++) {
         const tenon_node *node = &s->nodes[i];
         if (node->mesh == TENON_NONE) continue;
         tenon_str name = node->name.size ? node->name : s->meshes[node->mesh].name;
-        w->objects[i] = obj_take_name(w, &names, name, "object");
+        w->objects[i] = take_name(w, &names, name, "object");
         if (!w->objects[i]) return false;
     }
     return true;
@@ -146,17 +117,16 @@ static bool lacks_material(const tenon_scene *s)
 static bool name_materials(obj_writer *w)
 {
     const tenon_scene *s = w->e->scene;
-    obj_names names;
+    tn_name_set names = {.arena = w->e->arena};
     if (s->material_count == 0) return true;
     w->materials = tn_export_alloc(w->e, s->material_count, sizeof *w->materials);
-    if (!w->materials || !obj_names_begin(w->e, &names, (uint64_t)s->material_count + 1))
-        return false;
+    if (!w->materials) return false;
     for (uint32_t i = 0; i < s->material_count; i++) {
-        w->materials[i] = obj_take_name(w, &names, s->materials[i].name, "material");
+        w->materials[i] = take_name(w, &names, s->materials[i].name, "material");
         if (!w->materials[i]) return false;
     }
     if (!lacks_material(s)) return true;
-    w->no_material = obj_take_name(w, &names, (tenon_str){"", 0}, "none");
+    w->no_material = take_name(w, &names, (tenon_str){"", 0}, "none");
     return w->no_material != NULL;
 }
 
