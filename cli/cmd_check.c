@@ -93,9 +93,8 @@ static int verdict(const check_opts *opts, const tenon_check_result *result)
 
 static int unreadable(const check_opts *opts, const char *file, const tenon_error *err)
 {
-    if (opts->common.json) return report_error_json(file, err);
-    int status = report_error(file, err);
-    if (!opts->common.quiet) {
+    int status = report_unreadable(&opts->common, file, err);
+    if (!opts->common.json && !opts->common.quiet) {
         out_clean(stdout, report_name(file));
         out(stdout, ": unreadable\n");
     }
@@ -226,7 +225,9 @@ static int check_with_model(check_opts *opts)
     tenon_error err;
     cli_common common = opts->common;
     common.from = (cli_format){0};  // It says what the FILEs are.
-    if (!model_read(&m, &common, opts->model, &err)) return report_error(opts->model, &err);
+    common.json = false;            // One object is written for each FILE, which this is not.
+    if (!model_read(&m, &common, opts->model, &err))
+        return report_unreadable(&common, opts->model, &err);
     opts->model_doc = m.doc;
     int status = check_files(opts);
     model_free(&m);

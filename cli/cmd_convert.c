@@ -113,7 +113,9 @@ static int convert_with_model(const cli_command *self, convert_opts *opts)
     tenon_error err;
     cli_common common = opts->common;
     common.from = (cli_format){0};  // It says what the inputs are.
-    if (!model_read(&m, &common, opts->model, &err)) return report_error(opts->model, &err);
+    common.json = false;            // One object is written for each input, which this is not.
+    if (!model_read(&m, &common, opts->model, &err))
+        return report_unreadable(&common, opts->model, &err);
     opts->model_doc = m.doc;
     int status = convert(self, opts);
     model_free(&m);

@@ -162,11 +162,6 @@ static int conclude(const differing *w)
     return w->count ? CLI_FAILED : CLI_OK;
 }
 
-static int fail(const diff_opts *opts, const char *file, const tenon_error *err)
-{
-    return opts->common.json ? report_error_json(file, err) : report_error(file, err);
-}
-
 static int compare(differing *w, const tenon_scene *a, const tenon_scene *b)
 {
     progress line;
@@ -178,7 +173,7 @@ static int compare(differing *w, const tenon_scene *a, const tenon_scene *b)
     };
     bool ok = tenon_diff(a, b, &opts, tell, w, &count, &err);
     progress_end(&line);
-    return ok ? conclude(w) : fail(w->opts, w->files[0], &err);
+    return ok ? conclude(w) : report_unreadable(&w->opts->common, w->files[0], &err);
 }
 
 static int run(const cli_command *self, char **args)
@@ -192,12 +187,13 @@ static int run(const cli_command *self, char **args)
     differing w = {.opts = &opts, .files = {files[0], files[1]}};
     loaded_scene a, b;
     tenon_error err;
-    if (!scene_load(&a, &opts.common, files[0], &err)) return fail(&opts, files[0], &err);
+    if (!scene_load(&a, &opts.common, files[0], &err))
+        return report_unreadable(&opts.common, files[0], &err);
     if (scene_load(&b, &opts.common, files[1], &err)) {
         status = compare(&w, a.scene, b.scene);
         scene_unload(&b);
     } else {
-        status = fail(&opts, files[1], &err);
+        status = report_unreadable(&opts.common, files[1], &err);
     }
     scene_unload(&a);
     return status;

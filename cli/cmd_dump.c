@@ -47,7 +47,8 @@ static int run(const cli_command *self, char **args)
     model m;
     tenon_error err;
     const char *file = opts.common.operands[0];
-    if (!model_read(&m, &opts.common, file, &err)) return report_error(file, &err);
+    if (!model_read(&m, &opts.common, file, &err))
+        return report_unreadable(&opts.common, file, &err);
     err = report_make(TENON_ERR_UNSUPPORTED, "only formats that are read exactly have a dump");
     if (m.format)
         status = report_error(file, &err);

@@ -343,7 +343,7 @@ static int info_file(const info_opts *opts, const char *file, model *m)
     if (ok) return CLI_OK;
     if (is_read) model_free(m);
     *m = (model){0};
-    return opts->common.json ? report_error_json(file, &err) : report_error(file, &err);
+    return report_unreadable(&opts->common, file, &err);
 }
 
 // How the files that are open belong together, such as a model and its animations.

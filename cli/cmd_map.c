@@ -302,7 +302,7 @@ static int run(const cli_command *self, char **args)
     tenon_error err;
     const char *file = opts.common.operands[0];
     if (!model_load(&m, &opts.common, file, &err))
-        return opts.common.json ? report_error_json(file, &err) : report_error(file, &err);
+        return report_unreadable(&opts.common, file, &err);
     status = map_model(self, &opts, &m);
     model_free(&m);
     return status;

@@ -212,11 +212,6 @@ static void print_json(const verify_opts *opts, const verify_unit *unit,
 
 // -- The command
 
-static int fail(const verify_opts *opts, const char *file, const tenon_error *err)
-{
-    return opts->common.json ? report_error_json(file, err) : report_error(file, err);
-}
-
 static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_scene *b,
                    const verify_unit *unit)
 {
@@ -233,7 +228,7 @@ static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_sc
     };
     bool ok = tenon_verify(a, b, &verify, &result, &err);
     progress_end(&line);
-    if (!ok) return fail(opts, file, &err);
+    if (!ok) return report_unreadable(&opts->common, file, &err);
     if (opts->common.json)
         print_json(opts, unit, &result);
     else if (!opts->common.quiet)
@@ -259,7 +254,7 @@ static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loade
     tenon_error err;
     verify_unit unit;
     if (!find_unit(opts, a, b, &unit, &err) || !verify_take_unit(b->scene, &unit, &err))
-        return fail(opts, opts->common.operands[1], &err);
+        return report_unreadable(&opts->common, opts->common.operands[1], &err);
     return compare(opts, a->scene, b->scene, &unit);
 }
 
@@ -269,12 +264,13 @@ static int load_and_compare(const verify_opts *opts)
     tenon_error err;
     char **files = opts->common.operands;
     int status;
-    if (!scene_load(&a, &opts->common, files[0], &err)) return fail(opts, files[0], &err);
+    if (!scene_load(&a, &opts->common, files[0], &err))
+        return report_unreadable(&opts->common, files[0], &err);
     if (scene_load(&b, &opts->common, files[1], &err)) {
         status = compare_in_unit(opts, &a, &b);
         scene_unload(&b);
     } else {
-        status = fail(opts, files[1], &err);
+        status = report_unreadable(&opts->common, files[1], &err);
     }
     scene_unload(&a);
     return status;

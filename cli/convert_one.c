@@ -466,7 +466,8 @@ static int work(conversion *c)
     materials_free(&c->materials);
     scene_conversion_free(&c->scene);
     if (ok) return CLI_OK;
-    return c->opts->common.json ? report_status(&err) : report_error(c->at_fault, &err);
+    if (c->opts->common.json) return report_status(&err);
+    return report_unreadable(&c->opts->common, c->at_fault, &err);
 }
 
 int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,

@@ -238,6 +238,24 @@ int report_error_json(const char *file, const tenon_error *err)
     return report_status(err);
 }
 
+// A fault in the bytes, and not in what was asked for or in the machine.
+static bool is_damage(const tenon_error *err)
+{
+    bool has_place = err->offset != TENON_ABSENT || err->line;
+    return has_place && (err->code == TENON_ERR_TRUNCATED || err->code == TENON_ERR_VALUE);
+}
+
+int report_unreadable(const cli_common *common, const char *file, const tenon_error *err)
+{
+    char word[256];
+    if (common->json) return report_error_json(file, err);
+    int status = report_error(file, err);
+    if (common->quiet || !is_damage(err)) return status;
+    clean_shell_word(file, word, sizeof word);
+    out(stderr, "  help: `tenon salvage %s OUT` keeps what is whole\n", word);
+    return status;
+}
+
 // -- Findings and losses
 
 const char *report_severity_word(tenon_severity severity)
