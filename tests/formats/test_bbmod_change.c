@@ -130,6 +130,47 @@ TEST(an_upgrade_and_its_reverse_give_the_same_bytes)
     }
 }
 
+// The bytes of a model in two dialects, one after the other; with `reads`, what is written in the
+// first is read again.
+static blob changed_twice(const char *name, const char *via, const char *to, bool reads)
+{
+    tenon_doc *doc = &open_model(name)->base;
+    CHECK(change(doc, (tenon_change_opts){.dialect = via}, NULL));
+    blob middle = blob_written(doc);
+    if (reads) {
+        tenon_read_opts opts = {.format = "bbmod", .dialect = via};
+        tenon_doc_free(doc);
+        doc = tenon_read(middle.data, middle.size, &opts, NULL);
+        if (!doc) abort();
+    }
+    CHECK(change(doc, (tenon_change_opts){.dialect = to}, NULL));
+    blob after = blob_written(doc);
+    tenon_doc_free(doc);
+    blob_free(&middle);
+    return after;
+}
+
+// Nothing of what a dialect does not have comes back.
+TEST(a_second_change_sees_what_would_be_read)
+{
+    static const char *const names[] = {"3.4_full", "3.4_skinned", "3.0_skinned", "2_skinned"};
+    static const char *const dialects[] = {"document", "3.4", "3.0",         "2",
+                                           "1b",       "1a",  "1a-boneless", "0"};
+    enum { COUNT = sizeof dialects / sizeof dialects[0] };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (size_t k = 0; k < COUNT * COUNT; k++) {
+            const char *via = dialects[k / COUNT], *to = dialects[k % COUNT];
+            blob straight = changed_twice(names[i], via, to, false);
+            blob read = changed_twice(names[i], via, to, true);
+            if (!blob_same(&straight, &read)) {
+                fprintf(stderr, "%s as %s, then as %s\n", names[i], via, to);
+                test_failures++;
+            }
+            blob_free(&straight);
+            blob_free(&read);
+        }
+}
+
 TEST(losses_of_models_are_told)
 {
     static const struct {
@@ -413,6 +454,7 @@ int main(void)
 {
     RUN(every_model_draws_the_same_in_every_version);
     RUN(an_upgrade_and_its_reverse_give_the_same_bytes);
+    RUN(a_second_change_sees_what_would_be_read);
     RUN(losses_of_models_are_told);
     RUN(what_is_never_drawn_is_not_kept_where_it_would_be);
     RUN(colours_keep_their_meaning);

@@ -136,6 +136,8 @@ void bbmod_lower_to_v1(bbmod_work *work, const bbmod_rig *rig)
                 "the dialect only counts materials");
         next->material_names = NULL;
     }
+    // What version 1 keeps in its nodes, or not at all: another change would take it for its own.
+    next->bones = (tenon_span){0};
     next->mesh_count = 0;
     next->meshes = NULL;
 }
