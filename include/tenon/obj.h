@@ -14,7 +14,7 @@ extern "C" {
 typedef struct tenon_obj {
     tenon_doc base;
     uint32_t size;   // Bytes of the text; tenon_finalize() sets it.
-    tenon_str text;  // The whole file.
+    tenon_str text;  // The whole file, borrowed: no NUL follows it.
 } tenon_obj;
 
 // `doc` as an OBJ document, or NULL if it is none.

@@ -440,11 +440,11 @@ void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count)
 
 // -- Text
 
-static void read_text(tn_io *io, tn_field *field, tenon_str *v)
+static void read_text(tn_io *io, tn_field *field, tenon_str *v, bool is_borrowed)
 {
     *v = (tenon_str){"", 0};
     if (io->failed || !io->source->take(io, field)) return;
-    if (io->skip_text) {
+    if (io->skip_text || is_borrowed) {
         *v = field->text;
     } else {
         char *copy = tn_io_alloc(io, field->name, (uint64_t)field->text.size + 1, 1);
@@ -485,28 +485,34 @@ static void write_text(tn_io *io, tn_field *field, const tenon_str *v, uint64_t 
     if (!io->failed) tn_observe(io, field);
 }
 
-static void text(tn_io *io, const char *name, tenon_type type, tenon_str *v, uint64_t size)
+static void text(tn_io *io, const char *name, tenon_type type, tenon_str *v, uint64_t size,
+                 bool is_borrowed)
 {
     tn_field field = {.name = name, .type = type, .offset = io->pos, .size = size, .count = size};
     if (io->mode == TN_WRITE)
         write_text(io, &field, v, size);
     else
-        read_text(io, &field, v);
+        read_text(io, &field, v, is_borrowed);
 }
 
 void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
 {
-    text(io, name, TENON_TYPE_STR, v, size);
+    text(io, name, TENON_TYPE_STR, v, size, false);
+}
+
+void tn_borrowed_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
+{
+    text(io, name, TENON_TYPE_STR, v, size, true);
 }
 
 void tn_str32(tn_io *io, const char *name, tenon_str *v)
 {
-    text(io, name, TENON_TYPE_STR32, v, 0);
+    text(io, name, TENON_TYPE_STR32, v, 0, false);
 }
 
 void tn_strz(tn_io *io, const char *name, tenon_str *v)
 {
-    text(io, name, TENON_TYPE_STRZ, v, 0);
+    text(io, name, TENON_TYPE_STRZ, v, 0, false);
 }
 
 // -- Much data

@@ -285,6 +285,10 @@ void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size);  // Size 
 void tn_str32(tn_io *io, const char *name, tenon_str *v);               // Behind a u32 size.
 void tn_strz(tn_io *io, const char *name, tenon_str *v);                // Up to a NUL.
 
+// Like tn_str(), but the text stays where it was read from: it is borrowed, as spans are, and no
+// NUL follows it. For files that are nothing but text: a copy would cost as much as all else.
+void tn_borrowed_str(tn_io *io, const char *name, tenon_str *v, uint64_t size);
+
 // -- Much data, not copied
 
 // `count` records; the layout must live as long as the document.

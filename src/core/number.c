@@ -344,6 +344,8 @@ static bool scan_all(const char *text, size_t size, number *n)
 
 // -- Text to integers
 
+#define HEAD_DIGITS 19  // What always fits in 64 bits.
+
 static bool append_digit(uint64_t *v, unsigned digit)
 {
     if (*v > (UINT64_MAX - digit) / 10) return false;
@@ -368,8 +370,18 @@ static bool magnitude(const number *n, uint64_t *v)
     return true;
 }
 
+// Nothing but digits that fit, as nearly all whole numbers are. False: it is something else.
+static bool plain_digits(const char *text, size_t size, uint64_t *v)
+{
+    const char *end = text + size;
+    *v = 0;
+    if (size == 0 || size > HEAD_DIGITS || (size > 1 && *text == '0')) return false;
+    return short_digits(text, end, v) == end;
+}
+
 bool tn_u64_parse(const char *text, size_t size, uint64_t *out)
 {
+    if (plain_digits(text, size, out)) return true;
     number n;
     uint64_t v = 0;
     bool fits = scan_all(text, size, &n) && magnitude(&n, &v) && (!n.is_negative || v == 0);
@@ -390,8 +402,6 @@ bool tn_i64_parse(const char *text, size_t size, int64_t *out)
 }
 
 // -- Text to floats: the bracket
-
-#define HEAD_DIGITS 19  // What always fits in 64 bits.
 
 // The first digits of a number: its magnitude is head * 10^exp10, or, if it was cut, less than one
 // unit of the head more.
@@ -567,14 +577,15 @@ static bool float_parse(const shape *s, const char *text, size_t size, uint64_t 
 
 size_t tn_f32_scan(const char *text, size_t size, float *out)
 {
-    const char *end = short_scan_f32(text, text + size, out);
-    return end ? (size_t)(end - text) : 0;
+    short_decimal d;
+    const char *end = short_scan(text, text + size, &d);
+    return end && short_f32(d, out) ? (size_t)(end - text) : 0;
 }
 
 bool tn_f32_parse(const char *text, size_t size, float *out)
 {
     uint64_t bits;
-    if (short_scan_f32(text, text + size, out) == text + size) return true;
+    if (size && tn_f32_scan(text, size, out) == size) return true;
     bool ok = float_parse(&f32_shape, text, size, &bits);
     uint32_t word = (uint32_t)bits;
     memcpy(out, &word, sizeof word);
@@ -584,7 +595,12 @@ bool tn_f32_parse(const char *text, size_t size, float *out)
 bool tn_f64_parse(const char *text, size_t size, double *out)
 {
     uint64_t bits;
-    if (short_scan(text, text + size, out) == text + size) return true;
+    short_decimal d;
+    const char *end = short_scan(text, text + size, &d);
+    if (end && end == text + size) {
+        *out = short_f64(d);
+        return true;
+    }
     bool ok = float_parse(&f64_shape, text, size, &bits);
     memcpy(out, &bits, sizeof bits);
     return ok;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "../../src/core/number.h"
+#include "../../src/core/number_short.h"
 #include "../test.h"
 
 #include <stdio.h>
@@ -32,6 +33,21 @@ static bool agrees(const char *text)
 }
 
 // -- Tests
+
+TEST(eight_bytes_have_the_digits_that_they_start_with)
+{
+    static const uint32_t values[] = {0, 9, 98, 987, 9876, 98765, 987654, 9876543, 98765432};
+    bool all = true;
+    for (uint32_t count = 0; count <= 8; count++)
+        for (int behind = 0; behind < 256; behind++) {
+            char text[16] = "9876543210123456";
+            uint32_t value = 1;
+            if (behind >= '0' && behind <= '9') continue;
+            if (count < 8) text[count] = (char)behind;
+            all = all && short_digits8(text, &value) == count && value == values[count];
+        }
+    CHECK(all);
+}
 
 TEST(random_decimals_agree)
 {
@@ -123,6 +139,7 @@ TEST(short_decimals_are_the_nearest)
 
 int main(void)
 {
+    RUN(eight_bytes_have_the_digits_that_they_start_with);
     RUN(random_decimals_agree);
     RUN(points_between_floats_agree);
     RUN(odd_spellings_agree);

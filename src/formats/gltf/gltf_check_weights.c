@@ -7,17 +7,25 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WEIGHT_SLACK 2e-7  // For each weight that counts.
+#define WEIGHT_SLACK 2e-7              // For each weight that counts.
+#define BLOCK        ((uint64_t)4096)  // Numbers looked at at once.
 
 enum { SETS_MOST = 16, SET_SIZE = 4 };
 
-// All influences of all vertices, one vertex behind the other.
+// Influences of some vertices, one vertex behind the other.
 typedef struct gltf_influences {
     uint64_t vertices;
     uint32_t each;  // Of a vertex.
     float *weights;
     uint32_t *joints;
 } gltf_influences;
+
+// The accessors of all sets.
+typedef struct gltf_sets {
+    uint32_t count;
+    bool is_sparse;  // One of them is: then no part can be taken alone.
+    gltf_elements joints[SETS_MOST], weights[SETS_MOST];
+} gltf_sets;
 
 // -- Taking them
 
@@ -33,28 +41,41 @@ static bool gltf_open_set(gltf_checker *c, const tn_node *attributes, const char
            e->width == SET_SIZE;
 }
 
-static uint32_t gltf_count_sets(gltf_checker *c, const tn_node *attributes, uint64_t vertices)
+static void gltf_open_sets(gltf_checker *c, const tn_node *attributes, uint64_t vertices,
+                           gltf_sets *sets)
 {
-    uint32_t sets = 0;
-    gltf_elements joints, weights;
-    while (sets < SETS_MOST && gltf_open_set(c, attributes, "WEIGHTS", sets, &weights) &&
-           gltf_open_set(c, attributes, "JOINTS", sets, &joints) && weights.count == vertices &&
-           joints.count == vertices)
-        sets++;
-    return sets;
+    sets->count = 0;
+    sets->is_sparse = false;
+    for (uint32_t i = 0; i < SETS_MOST; i++) {
+        gltf_elements *weights = &sets->weights[i], *joints = &sets->joints[i];
+        if (!gltf_open_set(c, attributes, "WEIGHTS", i, weights) ||
+            !gltf_open_set(c, attributes, "JOINTS", i, joints) || weights->count != vertices ||
+            joints->count != vertices)
+            return;
+        sets->is_sparse = sets->is_sparse || weights->sparse_count || joints->sparse_count;
+        sets->count++;
+    }
 }
 
-static bool gltf_take_all(gltf_checker *c, const tn_node *attributes, gltf_influences *all)
+// `count` elements from `first` on.
+static gltf_elements gltf_part_of(const gltf_elements *e, uint64_t first, uint64_t count)
 {
-    uint64_t count = all->vertices * all->each;
-    gltf_elements e;
-    all->weights = gltf_work(&c->r, count, sizeof *all->weights);
-    all->joints = gltf_work(&c->r, count, sizeof *all->joints);
-    for (uint32_t i = 0; i < all->each / SET_SIZE && !c->builder.failed; i++) {
-        if (gltf_open_set(c, attributes, "WEIGHTS", i, &e))
-            gltf_take_floats(&c->r, &e, all->weights + SET_SIZE * i, all->each);
-        if (!c->builder.failed && gltf_open_set(c, attributes, "JOINTS", i, &e))
-            gltf_take_whole(&c->r, &e, all->joints + SET_SIZE * i, all->each);
+    gltf_elements part = *e;
+    part.count = count;
+    if (part.bytes.data) part.bytes.data += first * e->bytes.stride;
+    return part;
+}
+
+// As many vertices as `some` has, from `first` on.
+static bool gltf_take_some(gltf_checker *c, const gltf_sets *sets, uint64_t first,
+                           const gltf_influences *some)
+{
+    for (uint32_t i = 0; i < sets->count && !c->builder.failed; i++) {
+        gltf_elements weights = gltf_part_of(&sets->weights[i], first, some->vertices);
+        gltf_elements joints = gltf_part_of(&sets->joints[i], first, some->vertices);
+        gltf_take_floats(&c->r, &weights, some->weights + SET_SIZE * i, some->each);
+        if (!c->builder.failed)
+            gltf_take_whole(&c->r, &joints, some->joints + SET_SIZE * i, some->each);
     }
     return !c->builder.failed;
 }
@@ -73,11 +94,11 @@ static inline bool is_sum_right(const float *weights, uint32_t count)
 {
     double sum = 0;
     uint32_t used = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        sum += weights[i];
-        used += weights[i] != 0;
-    }
-    return fabs(sum - 1) <= WEIGHT_SLACK * (used ? used : 1);
+    for (uint32_t i = 0; i < count; i++) sum += weights[i];
+    double error = fabs(sum - 1);
+    if (error <= WEIGHT_SLACK) return true;  // However many count.
+    for (uint32_t i = 0; i < count; i++) used += weights[i] != 0;
+    return error <= WEIGHT_SLACK * used;
 }
 
 // How many vertices have what faults.
@@ -86,41 +107,61 @@ typedef struct gltf_faults {
 } gltf_faults;
 
 // Inline, so that where `each` is known there are no loops over it.
-static inline gltf_faults gltf_count_faults(const gltf_influences *all, uint32_t each)
+static inline void gltf_add_faults(const gltf_influences *some, uint32_t each, gltf_faults *faults)
 {
-    gltf_faults faults = {0, 0, 0};
-    for (uint64_t i = 0; i < all->vertices; i++) {
-        const float *weights = all->weights + i * each;
-        for (uint32_t k = 0; k < each; k++) faults.negative += !(weights[k] >= 0);
-        faults.bad += !is_sum_right(weights, each);
-        faults.twice += has_twice(all->joints + i * each, weights, each);
+    for (uint64_t i = 0; i < some->vertices; i++) {
+        const float *weights = some->weights + i * each;
+        for (uint32_t k = 0; k < each; k++) faults->negative += !(weights[k] >= 0);
+        faults->bad += !is_sum_right(weights, each);
+        faults->twice += has_twice(some->joints + i * each, weights, each);
     }
-    return faults;
 }
 
-static void gltf_judge(gltf_checker *c, const tn_node *attributes, const gltf_influences *all)
+// Look at all vertices, as many at a time as fit a cache. False: they cannot be had.
+static bool gltf_count_faults(gltf_checker *c, const gltf_sets *sets, uint64_t vertices,
+                              gltf_faults *faults)
 {
-    gltf_faults faults = all->each == SET_SIZE ? gltf_count_faults(all, SET_SIZE)
-                                               : gltf_count_faults(all, all->each);
-    if (faults.bad || faults.negative)
+    uint32_t each = SET_SIZE * sets->count;
+    uint64_t most = sets->is_sparse || vertices < BLOCK / each ? vertices : BLOCK / each;
+    if (!gltf_could_work(&c->r, vertices * each, sizeof(float) + sizeof(uint32_t))) return false;
+    gltf_influences some = {.each = each,
+                            .weights = gltf_work(&c->r, most * each, sizeof *some.weights),
+                            .joints = gltf_work(&c->r, most * each, sizeof *some.joints)};
+    for (uint64_t at = 0; at < vertices && !c->builder.failed; at += some.vertices) {
+        some.vertices = most < vertices - at ? most : vertices - at;
+        if (!gltf_take_some(c, sets, at, &some)) break;
+        if (each == SET_SIZE)
+            gltf_add_faults(&some, SET_SIZE, faults);
+        else
+            gltf_add_faults(&some, each, faults);
+    }
+    return !c->builder.failed;
+}
+
+static void gltf_tell_faults(gltf_checker *c, const tn_node *attributes, uint64_t vertices,
+                             const gltf_faults *faults)
+{
+    if (faults->bad || faults->negative)
         gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
                    "the weights of %" PRIu64 " of %" PRIu64 " vertices do not add up to 1, %" PRIu64
                    " are negative",
-                   faults.bad, all->vertices, faults.negative);
-    if (faults.twice)
+                   faults->bad, vertices, faults->negative);
+    if (faults->twice)
         gltf_found(c, GLTF_RULE_JOINT_TWICE, attributes,
                    "%" PRIu64 " of %" PRIu64 " vertices have weights for one joint twice",
-                   faults.twice, all->vertices);
+                   faults->twice, vertices);
 }
 
 void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices)
 {
-    gltf_influences all = {.vertices = vertices,
-                           .each = SET_SIZE * gltf_count_sets(c, attributes, vertices)};
+    gltf_sets sets;
+    gltf_faults faults = {0, 0, 0};
     const tn_node *first = tn_tree_get(attributes, "WEIGHTS_0");
-    if (all.each == 0 || c->builder.failed) return;
+    gltf_open_sets(c, attributes, vertices, &sets);
+    if (sets.count == 0 || c->builder.failed) return;
     if (!gltf_is_first_look(c, first, GLTF_LOOK_WEIGHTS)) return;
     tn_mark mark = tn_arena_mark(&c->r.work);
-    if (gltf_take_all(c, attributes, &all)) gltf_judge(c, attributes, &all);
+    if (gltf_count_faults(c, &sets, vertices, &faults))
+        gltf_tell_faults(c, attributes, vertices, &faults);
     tn_arena_rewind(&c->r.work, mark);
 }

@@ -146,21 +146,26 @@ bool gltf_take_lists(gltf_reader *r)
 
 // -- Everything
 
+void gltf_read_tree(gltf_reader *r)
+{
+    const tn_builder *b = r->b;
+    bool is_known = gltf_demand_version(r) || gltf_give_up(r, "version", r->tree.root);
+    if (!is_known || !gltf_demand_extensions(r) || !gltf_take_lists(r)) return;
+    gltf_read_cameras(r);
+    if (!b->failed) gltf_read_nodes(r);
+    if (!b->failed) gltf_read_materials(r);
+    if (!b->failed) gltf_read_meshes(r);
+    if (!b->failed) gltf_read_skins(r);
+    if (!b->failed) gltf_read_animations(r);
+    if (!b->failed) gltf_count_unread(r);
+    if (!b->failed) gltf_tell_unread(r);
+}
+
 void gltf_to_scene(tn_builder *b, const void *doc)
 {
     gltf_reader r = {.b = b, .doc = doc};
     r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    if (gltf_begin(&r) && (gltf_demand_version(&r) || gltf_give_up(&r, "version", r.tree.root)) &&
-        gltf_demand_extensions(&r) && gltf_take_lists(&r)) {
-        gltf_read_cameras(&r);
-        if (!b->failed) gltf_read_nodes(&r);
-        if (!b->failed) gltf_read_materials(&r);
-        if (!b->failed) gltf_read_meshes(&r);
-        if (!b->failed) gltf_read_skins(&r);
-        if (!b->failed) gltf_read_animations(&r);
-        if (!b->failed) gltf_count_unread(&r);
-        if (!b->failed) gltf_tell_unread(&r);
-    }
+    if (gltf_begin(&r)) gltf_read_tree(&r);
     gltf_free_buffers(&r);
     tn_arena_free(&r.work);
 }

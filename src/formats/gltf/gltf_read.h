@@ -89,6 +89,7 @@ typedef struct gltf_reader {
     tn_builder *b;
     const tenon_gltf *doc;
     bool is_text;
+    bool is_trial;         // All that counts is whether it fails: numbers are left out.
     uint64_t text_offset;  // Of the JSON in the file.
     tn_arena work;         // What is needed while reading only.
     tn_tree tree;
@@ -107,6 +108,7 @@ bool gltf_begin(gltf_reader *r);  // Make the text a tree.
 bool gltf_demand_version(gltf_reader *r);
 bool gltf_take_lists(gltf_reader *r);
 void gltf_set_list(gltf_reader *r, const char *key, const tn_node *list);  // One of them.
+void gltf_read_tree(gltf_reader *r);  // Everything behind the text, up to the end.
 
 // Whether the extension of that name is known.
 bool gltf_supports(const tn_node *name);
@@ -130,6 +132,8 @@ void gltf_tell_unread(const gltf_reader *r);
 
 // Zeroed memory for the time of reading; NULL, and the reader fails, without it.
 void *gltf_work(gltf_reader *r, uint64_t count, size_t size);
+// Whether the limit allows so much, for work that is done with less. False if the reader failed.
+bool gltf_could_work(gltf_reader *r, uint64_t count, size_t size);
 uint32_t *gltf_work_indices(gltf_reader *r, uint64_t count);
 
 // -- Salvaging, in gltf_salvage.c

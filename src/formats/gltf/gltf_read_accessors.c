@@ -211,9 +211,16 @@ static uint64_t gltf_sparse_place(gltf_reader *r, const gltf_elements *e, uint64
 
 // -- All of them
 
+// Sparse elements can be at fault themselves, others cannot.
+static bool gltf_leaves_out(const gltf_reader *r, const gltf_elements *e)
+{
+    return r->is_trial && e->sparse_count == 0;
+}
+
 void gltf_take_floats(gltf_reader *r, const gltf_elements *e, float *out, uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
+    if (gltf_leaves_out(r, e)) return;
     bool is_plain = e->component_type == F32 && out_width == e->width &&
                     e->bytes.stride == (uint64_t)e->width * e->component_size;
     if (p && is_plain) {
@@ -263,7 +270,7 @@ void gltf_take_whole(gltf_reader *r, const gltf_elements *e, uint32_t *out, uint
 {
     const uint8_t *p = e->bytes.data;
     tenon_span plain;
-    if (!gltf_demand_whole(r, e, 4)) return;
+    if (!gltf_demand_whole(r, e, 4) || gltf_leaves_out(r, e)) return;
     if (out_width == e->width && gltf_is_plain_whole(e, &plain)) {
         tn_span_indices(&plain, out);
         return;
@@ -289,7 +296,7 @@ void gltf_take_joints(gltf_reader *r, const gltf_elements *e, uint16_t *out, uin
 {
     const uint8_t *p = e->bytes.data;
     tenon_span plain;
-    if (!gltf_demand_whole(r, e, 2)) return;
+    if (!gltf_demand_whole(r, e, 2) || gltf_leaves_out(r, e)) return;
     if (out_width == e->width && e->component_size == 2 && gltf_is_plain_whole(e, &plain)) {
         tn_copy_numbers(out, plain.data, plain.count, 2, false);
         return;

@@ -106,17 +106,28 @@ void gltf_tell_unread(const gltf_reader *r)
 
 // -- Memory
 
+static bool gltf_fail_over_limit(gltf_reader *r)
+{
+    return tn_scene_fail(r->b, TENON_ERR_LIMIT, NULL,
+                         "reading would need more than %" PRIu64 " bytes", r->work.limit);
+}
+
 void *gltf_work(gltf_reader *r, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
     void *memory = r->b->failed ? NULL : tn_arena_alloc(&r->work, count, size, &why);
     if (memory || r->b->failed) return memory;
     if (why == TN_OVER_LIMIT)
-        tn_scene_fail(r->b, TENON_ERR_LIMIT, NULL, "reading would need more than %" PRIu64 " bytes",
-                      r->work.limit);
+        gltf_fail_over_limit(r);
     else
         tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
     return NULL;
+}
+
+bool gltf_could_work(gltf_reader *r, uint64_t count, size_t size)
+{
+    if (r->b->failed) return false;
+    return count <= (r->work.limit - r->work.used) / size || gltf_fail_over_limit(r);
 }
 
 uint32_t *gltf_work_indices(gltf_reader *r, uint64_t count)

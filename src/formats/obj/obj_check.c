@@ -131,56 +131,71 @@ static void obj_check_losses(obj_checker *c)
 
 // -- Faces
 
-static void obj_check_face(obj_checker *c, uint32_t index, uint32_t *last)
+// Whether a face names a vertex twice. For those of more than three corners it is written down
+// which of them has named each vertex last.
+static bool obj_names_twice(obj_checker *c, const obj_model *m, const obj_corner *corners,
+                            uint32_t count)
 {
-    const obj_element *element = &c->m.elements[index];
-    const obj_corner *corners = c->m.corners + element->first;
-    bool is_repeated = false, is_mixed = false;
-    for (uint32_t i = 0; i < element->count; i++) {
-        uint32_t *seen = &last[corners[i].v];
-        is_repeated = is_repeated || *seen == index + 1;
-        *seen = index + 1;
-        is_mixed = is_mixed || (corners[i].vt == TENON_NONE) != (corners[0].vt == TENON_NONE) ||
-                   (corners[i].vn == TENON_NONE) != (corners[0].vn == TENON_NONE);
+    uint32_t first = corners[0].v, second = corners[1].v, third = corners[2].v;
+    if (count == 3) return first == second || second == third || third == first;
+    if (!c->last) c->last = tn_arena_alloc(c->arena, m->position_count, sizeof *c->last, NULL);
+    c->check->failed = c->check->failed || !c->last;
+    if (!c->last) return false;
+    bool is_repeated = false;
+    c->polygons++;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *last = &c->last[corners[i].v];
+        is_repeated = is_repeated || *last == c->polygons;
+        *last = c->polygons;
     }
-    if (is_repeated)
+    return is_repeated;
+}
+
+static bool obj_is_mixed(const obj_corner *corners, uint32_t count)
+{
+    bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
+    for (uint32_t i = 1; i < count; i++)
+        if (has_uv != (corners[i].vt != TENON_NONE) || has_normal != (corners[i].vn != TENON_NONE))
+            return true;
+    return false;
+}
+
+// Faces are judged while the file is read, and only those whose edges may cross are kept until all
+// vertices are known: memory for all of them would take longer to get than they take to be judged.
+static bool obj_judge_element(void *user, const obj_model *m, const obj_element *element)
+{
+    obj_checker *c = user;
+    const obj_corner *corners = m->corners + element->first;
+    if (m->parts[element->part].mode != TENON_TRIANGLES) return false;
+    if (obj_names_twice(c, m, corners, element->count))
         obj_found(c, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
                   "the face names a vertex twice");
-    if (is_mixed)
+    if (obj_is_mixed(corners, element->count))
         obj_found(c, OBJ_RULE_FACE_MIXED, element->line, element->offset,
                   "some corners have what others lack");
+    return element->count > 3;
 }
 
 static void obj_check_crossings(obj_checker *c)
 {
     obj_clipper clipper;
-    uint64_t largest = 0;
+    uint64_t largest = 0, corner_count = 0;
     tn_pulse pulse = {
         .progress = &c->check->opts->progress, .done = c->check->done, .total = c->check->total};
     for (uint32_t i = 0; i < c->m.element_count; i++)
         if (c->m.elements[i].count > largest) largest = c->m.elements[i].count;
-    if (!obj_clipper_begin(&clipper, largest, c->m.corner_count, c->arena, &pulse)) {
+    for (uint32_t i = 0; i < c->m.part_count; i++) corner_count += c->m.parts[i].corner_count;
+    if (!obj_clipper_begin(&clipper, largest, corner_count, c->arena, &pulse)) {
         c->check->failed = true;
         return;
     }
     for (uint32_t i = 0; i < c->m.element_count; i++) {
         const obj_element *face = &c->m.elements[i];
-        if (c->m.parts[face->part].mode == TENON_TRIANGLES &&
-            obj_crosses_itself(&clipper, &c->m, c->m.corners + face->first, face->count))
+        if (obj_crosses_itself(&clipper, &c->m, c->m.corners + face->first, face->count))
             obj_found(c, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
                       "edges of the face cross: which triangles are meant is a guess");
     }
     c->check->cancelled = c->check->cancelled || pulse.stopped;
-}
-
-static void obj_check_faces(obj_checker *c)
-{
-    uint32_t *last = tn_arena_alloc(c->arena, c->m.position_count, sizeof *last, NULL);
-    c->check->failed = c->check->failed || !last;
-    for (uint32_t i = 0; last && i < c->m.element_count; i++)
-        if (c->m.parts[c->m.elements[i].part].mode == TENON_TRIANGLES) obj_check_face(c, i, last);
-    if (c->m.element_count == 0)
-        tn_found(c->check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
 }
 
 // -- Vertices
@@ -220,7 +235,8 @@ static void obj_check_names(obj_checker *c, const obj_strings *names, const char
 static void obj_apply(obj_checker *c)
 {
     obj_check_losses(c);
-    obj_check_faces(c);
+    if (c->m.part_count == 0)
+        tn_found(c->check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
     obj_check_crossings(c);
     obj_check_vertices(c);
     obj_check_names(c, &c->m.objects, "an object");
@@ -234,8 +250,11 @@ void obj_check(tn_check *check, const void *any)
     tn_arena arena = tn_arena_make(&check->opts->allocator,
                                    CHECK_MEMORY + CHECK_FACTOR * (uint64_t)doc->text.size);
     obj_checker c = {.check = check, .doc = doc, .arena = &arena};
-    obj_reader reader = {
-        .arena = &arena, .wrong = obj_found_fault, .user = &c, .progress = check->opts->progress};
+    obj_reader reader = {.arena = &arena,
+                         .wrong = obj_found_fault,
+                         .judge = obj_judge_element,
+                         .user = &c,
+                         .progress = check->opts->progress};
     if (obj_read(&reader, doc->text, &c.m))
         obj_apply(&c);
     else if (reader.cancelled)

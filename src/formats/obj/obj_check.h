@@ -36,6 +36,8 @@ typedef struct obj_checker {
     const tenon_obj *doc;
     tn_arena *arena;  // For what is needed on the way.
     obj_model m;
+    uint32_t *last;     // Of each vertex: the polygon that named it last. NULL: none has been seen.
+    uint32_t polygons;  // Seen so far: they are counted from 1.
 } obj_checker;
 
 // Find something in a line of the text, at its byte `offset`.

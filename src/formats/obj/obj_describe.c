@@ -25,7 +25,7 @@ void obj_describe(tn_io *io, void *any)
 {
     tenon_obj *doc = any;
     tn_inferred_u32(io, "size", &doc->size, obj_infer_size, doc);
-    tn_str(io, "text", &doc->text, doc->size);
+    tn_borrowed_str(io, "text", &doc->text, doc->size);
 }
 
 bool obj_finalize(void *any, tn_arena *arena, tenon_error *err)

@@ -83,8 +83,9 @@ static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *o
     obj_word word;
     obj_reading how;
     float number;
-    uint32_t count = 0;
+    uint32_t count = obj_plain_numbers(&s->t, least, most, out);
     bool has_more = false;
+    if (count) return count;
     while (obj_next_number(&s->t, &word, &number, &how)) {
         if (how != OBJ_NUMBER) return fault_in_number(s, how, &word);
         if (count < most)
@@ -154,20 +155,6 @@ typedef struct counted {
     uint32_t positions, uvs, normals;
 } counted;
 
-// An index as nearly all are: digits up to a slash or the end of the word, nine at most, that
-// name something. False: it is something else.
-static inline bool take_plain_index(const obj_word *word, uint32_t *at, uint32_t count,
-                                    uint32_t *index)
-{
-    uint32_t value = 0, end = *at, most = word->size - end < 9 ? word->size : end + 9;
-    for (; end < most && word->text[end] >= '0' && word->text[end] <= '9'; end++)
-        value = 10 * value + (uint32_t)(word->text[end] - '0');
-    if (value == 0 || value > count || (end < word->size && word->text[end] != '/')) return false;
-    *at = end;
-    *index = value - 1;
-    return true;
-}
-
 // The index at `*at` of a word; TENON_NONE if there is nothing up to the next slash.
 static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t so_far,
                        uint32_t count, const char *what, uint32_t *index)
@@ -200,20 +187,17 @@ static bool take_corner(reading *s, const obj_word *word, const counted *so_far,
     const obj_model *m = s->m;
     uint32_t at = 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
-    if (!take_plain_index(word, &at, m->position_count, &corner->v) &&
-        !take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
+    if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
         return false;
     if (corner->v == TENON_NONE) return fault_in_corner(s, word);
     if (at < word->size) {
         at++;
-        if (!take_plain_index(word, &at, m->uv_count, &corner->vt) &&
-            !take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
+        if (!take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
             return false;
     }
     if (at < word->size) {
         at++;
-        if (!take_plain_index(word, &at, m->normal_count, &corner->vn) &&
-            !take_index(s, word, &at, so_far->normals, m->normal_count, "normal", &corner->vn))
+        if (!take_index(s, word, &at, so_far->normals, m->normal_count, "normal", &corner->vn))
             return false;
     }
     return at == word->size || fault_in_corner(s, word);
@@ -252,13 +236,22 @@ static void add_to_part(obj_model *m, const obj_element *element, uint32_t kind)
     part->corner_count += element->count;
     part->index_count += kind == 2 ? 3 * (n - 2) : kind == 1 ? 2 * (n - 1) : n;
     part->is_smoothed = part->is_smoothed || element->smoothing != OBJ_NOT_SMOOTHED;
+    const obj_corner *corners = m->corners + element->first;
+    uint32_t with_uv = 0, with_normal = 0;
     for (uint32_t i = 0; i < element->count; i++) {
-        obj_corner *corner = &m->corners[element->first + i];
-        // Lines have no normals, and points only places, whatever a file may say.
-        if (kind < 2) corner->vn = TENON_NONE;
-        if (kind < 1) corner->vt = TENON_NONE;
-        part->with_uv += corner->vt != TENON_NONE;
-        part->with_normal += corner->vn != TENON_NONE;
+        with_uv += corners[i].vt != TENON_NONE;
+        with_normal += corners[i].vn != TENON_NONE;
+    }
+    part->with_uv += with_uv;
+    part->with_normal += with_normal;
+}
+
+// Lines have no normals, and points only places, whatever a file may say.
+static void forget_shading(obj_corner *corners, uint32_t count, uint32_t kind)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (kind < 2) corners[i].vn = TENON_NONE;
+        if (kind < 1) corners[i].vt = TENON_NONE;
     }
 }
 
@@ -267,7 +260,9 @@ static void take_element(reading *s, obj_key key, const counted *so_far)
     obj_model *m = s->m;
     uint32_t kind = kind_of(key), first = m->corner_count;
     obj_word word;
-    while (obj_next_word(&s->t, &word))
+    if (m->element_count == m->element_room) return;
+    obj_plain_corners(&s->t, m);
+    while (m->corner_count < m->corner_room && obj_next_word(&s->t, &word))
         if (!take_corner(s, &word, so_far, &m->corners[m->corner_count++])) {
             m->corner_count = first;
             return;
@@ -280,7 +275,11 @@ static void take_element(reading *s, obj_key key, const counted *so_far)
     obj_element *element = &m->elements[m->element_count++];
     *element = (obj_element){first,        m->corner_count - first, current_part(s, kind),
                              s->smoothing, (uint32_t)s->key.line,   (uint32_t)s->key.offset};
+    if (kind < 2) forget_shading(m->corners + first, element->count, kind);
     add_to_part(m, element, kind);
+    if (!s->r->judge || s->r->judge(s->r->user, m, element)) return;
+    m->element_count--;
+    m->corner_count = first;
 }
 
 // -- Names and states
@@ -348,18 +347,18 @@ static void take_smoothing(reading *s)
 
 // -- The text
 
-static void take_statement(reading *s, counted *so_far)
+static void take_statement(reading *s, obj_key key, counted *so_far)
 {
-    obj_key key = obj_key_of(&s->key);
+    const obj_model *m = s->m;
     switch (key) {
     case OBJ_V:
-        take_position(s, so_far->positions++);
+        if (so_far->positions < m->position_count) take_position(s, so_far->positions++);
         break;
     case OBJ_VT:
-        take_uv(s, so_far->uvs++);
+        if (so_far->uvs < m->uv_count) take_uv(s, so_far->uvs++);
         break;
     case OBJ_VN:
-        take_normal(s, so_far->normals++);
+        if (so_far->normals < m->normal_count) take_normal(s, so_far->normals++);
         break;
     case OBJ_F:
     case OBJ_L:
@@ -392,12 +391,13 @@ typedef struct tally {
 static void count_statements(obj_text t, tally *counts)
 {
     obj_word word;
+    obj_key key;
     do {
-        if (!obj_next_word(&t, &word)) continue;
-        obj_key key = obj_key_of(&word);
+        if (!obj_next_key(&t, &word, &key)) continue;
         counts->keys[key]++;
         if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
-        counts->corners += obj_count_words(&t);
+        uint64_t words = obj_plain_words(&t);
+        counts->corners += words != TENON_ABSENT ? words : obj_count_words(&t);
     } while (obj_end_line(&t));
 }
 
@@ -424,6 +424,8 @@ static bool reserve_all(reading *s, const tally *counts)
     m->positions = reserve(s, n[OBJ_V], 3 * sizeof *m->positions);
     m->uvs = reserve(s, n[OBJ_VT], 2 * sizeof *m->uvs);
     m->normals = reserve(s, n[OBJ_VN], 3 * sizeof *m->normals);
+    m->element_room = elements;
+    m->corner_room = counts->corners;
     m->elements = reserve(s, elements, sizeof *m->elements);
     m->corners = reserve(s, counts->corners, sizeof *m->corners);
     m->parts = reserve(s, parts, sizeof *m->parts);
@@ -451,8 +453,9 @@ bool obj_read(obj_reader *r, tenon_str text, obj_model *model)
     forget_parts(&s);
     count_statements(s.t, &counts);
     if (!reserve_all(&s, &counts)) return false;
+    obj_key key;
     do
-        if (obj_next_word(&s.t, &s.key)) take_statement(&s, &so_far);
+        if (obj_next_key(&s.t, &s.key, &key)) take_statement(&s, key, &so_far);
     while (obj_end_line(&s.t) && step(&s));
     return !r->stopped && !r->cancelled && r->refusal == TN_GRANTED;
 }

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The text is walked twice: the first time everything is counted, so that the second time, when it
-// is understood, all memory is there. What is wrong goes to a function of the caller's, so that a
-// scene ends with the first fault and a check finds all.
+// is understood, all memory is there. A mapped file can change in between; then what has not been
+// counted is left out, since there is no place for it. What is wrong goes to a function of the
+// caller's, so that a scene ends with the first fault and a check finds all.
 
 #ifndef TN_OBJ_READ_H
 #define TN_OBJ_READ_H
@@ -18,6 +19,7 @@ typedef struct obj_text {
     const char *data;
     uint64_t size, pos;
     uint64_t line, line_start;  // From 1; where it starts.
+    uint64_t plain;             // From `pos` up to here there is no carriage return.
 } obj_text;
 
 typedef struct obj_word {
@@ -41,7 +43,16 @@ uint64_t obj_count_words(obj_text *t);
 bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest);
 
 // Leave out what is left of the statement. False: this was the last line.
-bool obj_end_line(obj_text *t);
+bool obj_leave_line(obj_text *t);
+
+// The same, without a call where nothing is left, as is so behind nearly all statements.
+static inline bool obj_end_line(obj_text *t)
+{
+    if (t->pos == t->size || t->data[t->pos] != '\n') return obj_leave_line(t);
+    t->line_start = ++t->pos;
+    t->line++;
+    return true;
+}
 
 bool obj_is(const obj_word *word, const char *text);
 
@@ -76,6 +87,32 @@ typedef enum obj_key {
 
 obj_key obj_key_of(const obj_word *word);
 
+// The size of a key that is at the very position and followed by a blank, if it is one of those
+// that nearly all statements of nearly all files have; 0: it is something else.
+static inline uint32_t obj_plain_key(const obj_text *t, obj_key *key)
+{
+    if (t->size - t->pos < 3) return 0;
+    const char *p = t->data + t->pos;
+    *key = p[0] == 'f' ? OBJ_F : OBJ_V;
+    if (p[1] == ' ') return p[0] == 'f' || p[0] == 'v';
+    *key = p[1] == 't' ? OBJ_VT : OBJ_VN;
+    return p[2] == ' ' && p[0] == 'v' && (p[1] == 't' || p[1] == 'n') ? 2 : 0;
+}
+
+// The first word of the next statement of the line, and what it is; false: the line is at its end.
+static inline bool obj_next_key(obj_text *t, obj_word *word, obj_key *key)
+{
+    uint32_t size = obj_plain_key(t, key);
+    if (size) {
+        *word = (obj_word){t->data + t->pos, size, t->pos, t->line, t->pos - t->line_start + 1};
+        t->pos += size;
+        return true;
+    }
+    bool is_there = obj_next_word(t, word);
+    if (is_there) *key = obj_key_of(word);
+    return is_there;
+}
+
 // -- Names (obj_read_names.c)
 
 // Texts, each once.
@@ -90,7 +127,7 @@ typedef struct obj_strings {
 // Make room for `room` texts; false: there is no memory.
 bool obj_strings_begin(obj_strings *strings, uint32_t room, tn_arena *arena);
 
-// The index of a text, which is added if it is new.
+// The index of a text, which is added if it is new; if there is no room, that of the last one.
 uint32_t obj_strings_add(obj_strings *strings, tenon_str text);
 
 // The same, but it must be there: TENON_NONE if it is not.
@@ -99,6 +136,7 @@ uint32_t obj_strings_find(const obj_strings *strings, tenon_str text);
 // Numbers in threes, each three once; what is found by them is their index.
 typedef struct obj_triples {
     uint32_t (*items)[3];
+    uint64_t room;
     uint32_t count;
     uint32_t *slots;
     uint64_t slot_count;
@@ -110,6 +148,7 @@ bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena);
 // Forget them all; no more than `room` follow.
 void obj_triples_clear(obj_triples *triples, uint64_t room);
 
+// Likewise.
 uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c);
 
 // -- The model (obj_read.c)
@@ -167,6 +206,7 @@ typedef struct obj_model {
     float *normals;    // 3 each.
     float *made;       // Further normals, which the file does not have.
     uint32_t element_count, corner_count, part_count;
+    uint64_t element_room, corner_room;
     obj_element *elements;
     obj_corner *corners;
     obj_part *parts;
@@ -177,6 +217,22 @@ typedef struct obj_model {
     bool has_objects;       // Objects are from `o`, else from `g`.
     obj_flaw lost[OBJ_LOST_COUNT];
 } obj_model;
+
+// -- Plain statements (obj_read_plain.c)
+
+// All numbers of the statement, if all are plain and there are from `least`, which is not 0, up to
+// `most` of them. Returns how many; 0: this is not so, and nothing has been taken.
+uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *out);
+
+// Add the next corners of the statement to the model, as long as they are plain, name what it has
+// and find room.
+void obj_plain_corners(obj_text *t, obj_model *m);
+
+// Leave out all words behind the first one of a statement. Returns how many there were;
+// TENON_ABSENT: it is not plain, and nothing has been left out.
+uint64_t obj_plain_words(obj_text *t);
+
+// -- Reading (obj_read.c)
 
 // What can be wrong with a statement.
 typedef enum obj_fault {
@@ -190,10 +246,14 @@ typedef enum obj_fault {
 typedef bool obj_fault_fn(void *user, obj_fault fault, const obj_word *at, const char *key,
                           const char *message);
 
+// Told of each element when it has been read. Returns whether the model keeps it.
+typedef bool obj_element_fn(void *user, const obj_model *model, const obj_element *element);
+
 typedef struct obj_reader {
     tn_arena *arena;  // For everything in the model.
     obj_fault_fn *wrong;
-    void *user;  // For `wrong`.
+    obj_element_fn *judge;  // NULL: the model keeps all elements.
+    void *user;             // For `wrong` and `judge`.
     tenon_progress progress;
     // What became of it.
     bool stopped;        // `wrong` said so.

@@ -8,8 +8,9 @@
 
 #include <string.h>
 
-#define NUMBER_MOST 512  // Bytes of the longest number that is read.
-#define LINE_NEAR   256  // Bytes that are looked through for the end of a line.
+#define NUMBER_MOST 512                 // Bytes of the longest number that is read.
+#define LINE_NEAR   256                 // Bytes that are looked through for the end of a line.
+#define RETURN_NEAR ((size_t)32 << 10)  // Likewise, for a carriage return: what a cache holds.
 
 // -- Lines
 
@@ -113,21 +114,34 @@ uint64_t obj_count_words(obj_text *t)
     return count;
 }
 
-// Behind the end of the line, if that is near and no backslash comes before it; else 0.
-static inline uint64_t end_of_plain_line(const obj_text *t)
+// Whether there is no carriage return from the position up to `end`. Most texts have none at all,
+// so more is looked through at once.
+static inline bool has_no_return(obj_text *t, uint64_t end)
+{
+    if (t->plain >= end) return true;
+    uint64_t left = t->size - t->pos;
+    size_t size = left < RETURN_NEAR ? (size_t)left : RETURN_NEAR;
+    const char *start = t->data + t->pos, *found = memchr(start, '\r', size);
+    t->plain = t->pos + (found ? (uint64_t)(found - start) : size);
+    return t->plain >= end;
+}
+
+// Behind the end of the line, if that is near and the statement ends there; else 0.
+static inline uint64_t end_of_plain_line(obj_text *t)
 {
     uint64_t left = t->size - t->pos;
     size_t near = left < LINE_NEAR ? (size_t)left : LINE_NEAR;
-    const char *start = t->data + t->pos, *end = near ? memchr(start, '\n', near) : NULL;
-    if (!end || memchr(start, '\\', (size_t)(end - start))) return 0;
-    const char *other = memchr(start, '\r', (size_t)(end - start));
-    return other && other != end - 1 ? 0 : (uint64_t)(end + 1 - t->data);
+    const char *start = t->data + t->pos, *found = near ? memchr(start, '\n', near) : NULL;
+    if (!found) return 0;
+    const char *end = found > start && found[-1] == '\r' ? found - 1 : found;
+    bool goes_on = end > start && end[-1] == '\\';
+    return !goes_on && has_no_return(t, (uint64_t)(end - t->data)) ? (uint64_t)(found + 1 - t->data)
+                                                                   : 0;
 }
 
-bool obj_end_line(obj_text *t)
+bool obj_leave_line(obj_text *t)
 {
-    bool is_there = t->pos < t->size && t->data[t->pos] == '\n';
-    uint64_t end = is_there ? t->pos + 1 : end_of_plain_line(t);
+    uint64_t end = end_of_plain_line(t);
     if (end) {
         take_break(t, (uint32_t)(end - t->pos));
         return true;
@@ -169,13 +183,15 @@ bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest)
     bool is_continued;
     *rest = take_piece(t, &is_continued);
     if (!is_continued) return true;
-    char *joined = tn_arena_alloc(arena, rest->size + measure_pieces(*t), 1, NULL);
+    uint64_t room = rest->size + measure_pieces(*t);
+    char *joined = tn_arena_alloc(arena, room, 1, NULL);
     if (!joined) return false;
     memcpy(joined, rest->data, rest->size);
     rest->data = joined;
     while (is_continued) {
         take_break(t, break_size(t, t->pos));
         tenon_str piece = take_piece(t, &is_continued);
+        if (piece.size >= room - rest->size) break;
         if (rest->size && piece.size) joined[rest->size++] = ' ';
         memcpy(joined + rest->size, piece.data, piece.size);
         rest->size += piece.size;
@@ -304,11 +320,6 @@ static const struct {
 
 obj_key obj_key_of(const obj_word *word)
 {
-    // Nearly all statements of nearly all files.
-    if (word->size == 1 && word->text[0] == 'f') return OBJ_F;
-    if (word->size == 1 && word->text[0] == 'v') return OBJ_V;
-    if (word->size == 2 && word->text[0] == 'v' && word->text[1] == 't') return OBJ_VT;
-    if (word->size == 2 && word->text[0] == 'v' && word->text[1] == 'n') return OBJ_VN;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (obj_is(word, keys[i].word)) return keys[i].key;
     return OBJ_UNKNOWN;
