@@ -68,7 +68,7 @@ typedef struct convert_plan {
     const tenon_format *to;  // What to make; NULL: the same as the input.
     file_list found;         // The inputs, if there are folders among them.
     file_list made;          // Folders that were created for the outputs.
-    file_list *written;      // Side files that were written so far.
+    file_list *written;      // Side files that were written so far, or were there.
 } convert_plan;
 
 // Decide. Returns CLI_GO_ON, or the exit status after a mistake was reported. The plan has to be

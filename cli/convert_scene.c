@@ -24,11 +24,12 @@ static bool is_stdout(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-// An export, first to nowhere, then in earnest.
+// An export, to nowhere or in earnest.
 typedef struct planner {
     scene_conversion *c;
     tenon_error *err;
     bool is_dry;
+    bool is_rehearsed;  // It was to nowhere before, and all is known and told.
     tenon_error
         outage;  // What kept a picture from being converted, though nothing is wrong with it.
 } planner;
@@ -99,9 +100,8 @@ static bool has_no_memory(const planner *p)
 }
 
 // A file would be written: may it be?
-static bool plan_file(void *user, const char *path, uint64_t size)
+static bool plan_file(const planner *p, const char *path, uint64_t size)
 {
-    planner *p = user;
     const convert_opts *opts = p->c->opts;
     bool is_report = opts->report && strcmp(opts->report, path) == 0;
     if (strcmp(path, p->c->job->out) == 0) p->c->size = size;
@@ -118,11 +118,13 @@ static bool plan_file(void *user, const char *path, uint64_t size)
     return convert_may_write(p->c->plan, p->c->opts, path, p->err);
 }
 
-// A file was written.
-static bool tell_file(void *user, const char *path, uint64_t size)
+// A file was written, but has no name yet; or would be.
+static bool take_file(void *user, const char *path, uint64_t size)
 {
     const planner *p = user;
     const cli_common *opts = &p->c->opts->common;
+    if (!p->is_rehearsed && !plan_file(p, path, size)) return false;
+    if (p->is_dry) return true;
     if (!file_list_add(p->c->plan->written, "", path)) return has_no_memory(p);
     if (!opts->verbose || opts->json || strcmp(path, p->c->job->out) == 0) return true;
     out_clean(stderr, report_name(p->c->job->in));
@@ -130,6 +132,14 @@ static bool tell_file(void *user, const char *path, uint64_t size)
     out_clean(stderr, path);
     out(stderr, ", %" PRIu64 " bytes\n", size);
     return true;
+}
+
+// A file that is there already belongs to this output nevertheless.
+static bool keep_file(void *user, const char *path, uint64_t size)
+{
+    const planner *p = user;
+    (void)size;
+    return file_list_add(p->c->plan->written, "", path) || has_no_memory(p);
 }
 
 // Standard output takes one file only.
@@ -261,10 +271,33 @@ static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_exp
     return false;
 }
 
-// First to nowhere, so that sizes, losses and what must not be replaced are known.
+// What goes into a pipe cannot be taken back. A file can, as long as it has no name.
+static bool needs_rehearsal(const scene_conversion *c)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    if (c->opts->dry_run || is_stdout(c->job->out)) return true;
+    return files->look(files->user, c->job->out, &info) == 0 && info.kind != TENON_FILE_REGULAR;
+}
+
+// All but the names of files, which come when nothing can be refused any more.
+static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opts)
+{
+    scene_conversion *c = p->c;
+    p->is_dry = opts->dry_run = needs_rehearsal(c);
+    if (!export_once(p, scene, opts) || !refuse_losses(c, p->err) || !prove(c, scene, opts, p->err))
+        return false;
+    tell_named_pictures(c, scene, opts->dialect);
+    if (c->opts->dry_run || !p->is_dry) return true;
+    p->is_dry = opts->dry_run = false;
+    p->is_rehearsed = true;
+    opts->lost = NULL;
+    return export_once(p, scene, opts);
+}
+
 static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_error *err)
 {
-    planner p = {.c = c, .err = err, .is_dry = true};
+    planner p = {.c = c, .err = err};
     tenon_export_opts opts = {
         .format = find_format(c)->name,
         .dialect = find_dialect(c),
@@ -282,8 +315,8 @@ static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_er
         .decode = decode_picture,
         .animation = TENON_NONE,
         .seconds = c->opts->at,
-        .dry_run = true,
-        .told = plan_file,
+        .told = take_file,
+        .kept = keep_file,
         .lost = forward_loss,
         .user = &p,
     };
@@ -291,14 +324,7 @@ static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_er
     if (is_posed && !find_clip(scene, c->opts, &opts.animation, err)) return false;
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s",
                    is_stdout(c->job->out) ? "<stdout>" : c->job->out);
-    if (!export_once(&p, scene, &opts) || !refuse_losses(c, err) || !prove(c, scene, &opts, err))
-        return false;
-    tell_named_pictures(c, scene, opts.dialect);
-    if (c->opts->dry_run) return true;
-    p.is_dry = opts.dry_run = false;
-    opts.told = tell_file;
-    opts.lost = NULL;
-    return export_once(&p, scene, &opts);
+    return convert_may_write(c->plan, c->opts, c->job->out, err) && perform(&p, scene, &opts);
 }
 
 // What an earlier conversion has left is not ours to remove, but somebody has to know.

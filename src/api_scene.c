@@ -175,7 +175,7 @@ typedef struct file_sink {
     char name[TN_PATH_SIZE];  // Of the one being written,
     uint64_t size;            // and its bytes so far.
     tn_output out;
-    bool is_comparing;  // It exists: the same bytes are as good as written, others are refused.
+    bool is_comparing;  // It exists: the same bytes are as good as written.
     bool is_same;       // They are, so far.
     tenon_file existing;
 } file_sink;
@@ -236,10 +236,9 @@ static bool begin_file(void *user, const char *name)
     if (size < 0 || (size_t)size >= sizeof s->name)
         return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
     s->size = 0;
-    bool is_compared = *name && (!s->write_opts.force || s->opts->dry_run);
-    bool is_shared = is_compared && s->files->look(s->files->user, s->name, &info) == 0;
-    if (is_shared && info.kind == TENON_FILE_REGULAR && begin_comparing(s)) return true;
-    if (s->opts->dry_run) return true;
+    bool is_shared = *name && s->files->look(s->files->user, s->name, &info) == 0;
+    bool is_compared = is_shared && info.kind == TENON_FILE_REGULAR && begin_comparing(s);
+    if (s->opts->dry_run || (is_compared && !s->write_opts.force)) return true;
     s->is_open = tn_output_begin(&s->out, s->name, &s->write_opts, s->err);
     return s->is_open;
 }
@@ -249,19 +248,22 @@ static bool write_file(void *user, const void *bytes, size_t size)
     file_sink *s = user;
     s->size += size;
     if (s->is_comparing) compare_bytes(s, bytes, size);
-    return s->is_comparing || s->opts->dry_run || tn_output_write(&s->out, bytes, size);
+    return !s->is_open || tn_output_write(&s->out, bytes, size);
 }
 
 static bool end_file(void *user)
 {
     file_sink *s = user;
-    bool ok = true, was_comparing = s->is_comparing;
+    bool is_same = s->is_comparing && end_comparing(s), was_open = s->is_open;
+    tenon_told_fn *told = is_same ? s->opts->kept : s->opts->told;
     s->is_open = false;
-    if (was_comparing && end_comparing(s)) return true;
-    if (was_comparing && !s->opts->dry_run)
+    if (was_open && is_same)
+        tn_output_abort(&s->out);
+    else if (was_open && !tn_output_commit(&s->out, s->err))
+        return false;
+    else if (!was_open && !is_same && !s->opts->dry_run)
         return tn_error(s->err, TENON_ERR_EXISTS, "'%s' exists", s->name);
-    if (!s->opts->dry_run) ok = tn_output_commit(&s->out, s->err);
-    return ok && (!s->opts->told || s->opts->told(s->opts->user, s->name, s->size));
+    return !told || told(s->opts->user, s->name, s->size);
 }
 
 // How many bytes of two absolute paths name the same folders.

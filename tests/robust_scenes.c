@@ -182,6 +182,7 @@ static bool export_its_files(const robust_file *file, robust_memory *memory, ten
     bool ok = tenon_export_file(scene, scratch("out"), &opts, &write, err) ||
               err->code == TENON_ERR_UNSUPPORTED;
     tenon_scene_free(scene);
+    scratch_clear_but(".tenon-");  // What is there already takes less to write.
     return ok;
 }
 

@@ -100,6 +100,19 @@ static inline void scratch_remove_tree(const char *path)
     }
 }
 
+// Remove all files but those that have `part` in their names.
+static inline void scratch_clear_but(const char *part)
+{
+    DIR *folder = opendir(scratch_folder);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[PATH_MAX];
+        int size = snprintf(path, sizeof path, "%s/%s", scratch_folder, entry->d_name);
+        bool is_kept = strstr(entry->d_name, part) || entry->d_name[0] == '.';
+        if (!is_kept && size > 0 && (size_t)size < sizeof path) remove(path);
+    }
+    if (folder) closedir(folder);
+}
+
 static inline void scratch_end(void)
 {
     scratch_remove_tree(scratch_folder);

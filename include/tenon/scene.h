@@ -471,8 +471,9 @@ typedef struct tenon_export_opts {
     double seconds;           // OBJ: and its time.
     bool dry_run;             // tenon_export_file(): write nothing, only tell.
     tenon_told_fn *told;      // tenon_export_file(): told about each file; may be NULL.
+    tenon_told_fn *kept;      // The same, of side files that were there with the same bytes.
     tenon_loss_fn *lost;      // Told what the format cannot hold; may be NULL.
-    void *user;               // For `png`, `decode`, `told` and `lost`.
+    void *user;               // For `png`, `decode`, `told`, `kept` and `lost`.
 } tenon_export_opts;
 
 // Write a scene. Where the format cannot hold it as it is, the loss has the error that was measured
