@@ -302,8 +302,8 @@ endif()
 tenon_program(locale_bytes tests/failures/locale_bytes.c tests)
 target_link_libraries(locale_bytes PRIVATE tenon::tenon)
 
-# Test `name` runs a program of tests/failures; and again, for longer, as a long test.
-function(tenon_failure_test name program)
+# Test `name` runs a program of tests/failures with a tool; and again, for longer, as a long test.
+function(tenon_failure_test name tool program)
     set(names ${name})
     tenon_tool_test(${name} tests/failures/${program}.py ${ARGN})
     if(TENON_LONG_TESTS)
@@ -311,8 +311,11 @@ function(tenon_failure_test name program)
         list(APPEND names long.${name})
         set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 3600)
     endif()
-    set_property(TEST ${names} APPEND PROPERTY ENVIRONMENT
+    set_property(TEST ${names} PROPERTY ENVIRONMENT
         "TENON_LOCALE_PROGRAM=$<TARGET_FILE:locale_bytes>")
+    if(TENON_TOOL)
+        set_property(TEST ${names} APPEND PROPERTY ENVIRONMENT "TENON=$<TARGET_FILE:${tool}>")
+    endif()
     if(TARGET faults)
         set_property(TEST ${names} APPEND PROPERTY ENVIRONMENT
             "TENON_FAULTS=$<TARGET_FILE:faults>")
@@ -320,10 +323,10 @@ function(tenon_failure_test name program)
 endfunction()
 
 foreach(part memory files signals)
-    tenon_failure_test(fail.${part} test_fail_${part})
+    tenon_failure_test(fail.${part} "${TENON_DYNAMIC_TOOL}" test_fail_${part})
 endforeach()
 foreach(part disk output locale writers shrink)
-    tenon_failure_test(fail.${part} test_fail_system ${part})
+    tenon_failure_test(fail.${part} tenon_cli test_fail_system ${part})
 endforeach()
 tenon_python_test(fail.api tests/failures/test_fail_api.py)
 set_tests_properties(fail.api PROPERTIES LABELS once)

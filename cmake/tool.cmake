@@ -1,0 +1,73 @@
+# tool.cmake: the command-line tool.
+# SPDX-License-Identifier: MIT
+
+include(CheckCSourceCompiles)
+
+# -- Sources
+
+file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
+if(WIN32)
+    # What Windows does its own way.
+    list(FILTER cli_sources EXCLUDE REGEX "/(platform|guard|import_run|import_program)\\.c$")
+    file(GLOB windows_sources CONFIGURE_DEPENDS cli/windows/*.c)
+    list(APPEND cli_sources ${windows_sources})
+endif()
+add_library(tenon_cli_objects OBJECT ${cli_sources})
+tenon_flags(tenon_cli_objects)
+target_link_libraries(tenon_cli_objects PUBLIC tenon::tenon)
+
+# -- Pictures
+
+if(TENON_PNG)
+    set(usual_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
+    if(TENON_PICTURES_INSIDE AND UNIX AND NOT APPLE)
+        set(CMAKE_FIND_LIBRARY_SUFFIXES .a ${usual_suffixes})
+    endif()
+    find_package(PNG REQUIRED)
+    target_compile_definitions(tenon_cli_objects PRIVATE TENON_PNG)
+    target_link_libraries(tenon_cli_objects PUBLIC PNG::PNG)
+    find_package(JPEG)
+    set(CMAKE_FIND_LIBRARY_SUFFIXES ${usual_suffixes})
+    if(JPEG_FOUND)
+        target_compile_definitions(tenon_cli_objects PRIVATE TENON_JPEG)
+        target_link_libraries(tenon_cli_objects PUBLIC JPEG::JPEG)
+    endif()
+endif()
+
+# -- Programs
+
+# Whether the tool can be linked without shared libraries, which take longer to load than `tenon
+# info` of a small file to run. Sanitizers and gcov need some.
+function(tenon_can_be_static result)
+    set(${result} OFF PARENT_SCOPE)
+    if(NOT TENON_STATIC OR BUILD_SHARED_LIBS OR CMAKE_CROSSCOMPILING
+            OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux"
+            OR "${CMAKE_C_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}" MATCHES "-fsanitize|--coverage|-static"
+            OR (TENON_PNG AND NOT "${PNG_LIBRARIES}" MATCHES "libpng[^;]*\\.a")
+            OR (JPEG_FOUND AND NOT "${JPEG_LIBRARIES}" MATCHES "\\.a$"))
+        return()
+    endif()
+    set(CMAKE_REQUIRED_FLAGS "-fPIE -static-pie")
+    set(CMAKE_REQUIRED_LIBRARIES m)
+    check_c_source_compiles(
+        "#include <math.h>\n#include <stdlib.h>\nint main(void) { return (int)pow(rand(), 0.5); }"
+        TENON_LINKS_STATICALLY)
+    set(${result} ${TENON_LINKS_STATICALLY} PARENT_SCOPE)
+endfunction()
+
+add_executable(tenon_cli $<TARGET_OBJECTS:tenon_cli_objects>)
+target_link_libraries(tenon_cli PRIVATE tenon_cli_objects)
+set_target_properties(tenon_cli PROPERTIES OUTPUT_NAME tenon)
+
+# Tests put libraries of theirs in front of a dynamic tool, and valgrind replaces its malloc().
+set(TENON_DYNAMIC_TOOL tenon_cli)
+tenon_can_be_static(is_static)
+if(is_static)
+    target_link_options(tenon_cli PRIVATE -static-pie)
+    if(TENON_TESTS)
+        add_executable(tenon_dynamic $<TARGET_OBJECTS:tenon_cli_objects>)
+        target_link_libraries(tenon_dynamic PRIVATE tenon_cli_objects)
+        set_target_properties(tenon_dynamic PROPERTIES OUTPUT_NAME tenon-dynamic)
+        set(TENON_DYNAMIC_TOOL tenon_dynamic)
+    endif()
+endif()
