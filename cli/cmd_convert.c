@@ -97,13 +97,10 @@ static int convert_with_report(const convert_opts *opts, const convert_plan *pla
 static int convert(const cli_command *self, const convert_opts *opts)
 {
     convert_plan plan;
-    file_list written = {0};
     int status = convert_plan_make(&plan, self, opts);
-    plan.written = &written;
     if (status == CLI_GO_ON)
         status = opts->report ? convert_with_report(opts, &plan) : convert_all(opts, &plan, NULL);
     convert_plan_free(&plan);
-    file_list_free(&written);
     return status;
 }
 

@@ -237,9 +237,7 @@ static int run(const cli_command *self, char **args)
                           .salvage = true}};
     if (opts.common.json && opts.common.operand_count == 2 && is_stdout(opts.common.operands[1]))
         return report_usage(self, "'--json' and an output to '-' exclude each other");
-    file_list written = {0};
     status = convert_plan_make(&s.plan, self, &s.opts);
-    s.plan.written = &written;
     if (status == CLI_GO_ON && s.plan.job_count != 1)
         status = report_usage(self, "one file at a time");
     if (status == CLI_GO_ON) {
@@ -247,7 +245,6 @@ static int run(const cli_command *self, char **args)
         status = salvage_file(&s);
     }
     salvage_free(&s);
-    file_list_free(&written);
     return status;
 }
 

@@ -33,13 +33,6 @@ bool file_list_add(file_list *list, const char *folder, const char *name)
     return true;
 }
 
-bool file_list_has(const file_list *list, const char *name)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->names[i], name) == 0) return true;
-    return false;
-}
-
 void file_list_free(file_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) free(list->names[i]);

@@ -16,8 +16,6 @@ typedef struct file_list {
 // False if memory ran out.
 bool file_list_add(file_list *list, const char *folder, const char *name);
 
-bool file_list_has(const file_list *list, const char *name);
-
 void file_list_free(file_list *list);
 
 // Add the models in a folder, by their names and in the order of these; folders in it are not

@@ -83,13 +83,19 @@ static bool append(void *user, const void *bytes, size_t size)
 static bool save(export *e, const char *path, const void *bytes, size_t size)
 {
     e->size += size;
-    if (e->opts->dry_run) return convert_may_write(e->plan, e->opts, path, e->err);
+    if (e->opts->dry_run) return true;
     tenon_write_opts write = {.force = e->opts->force,
                               .inputs = e->plan->inputs,
                               .input_count = e->plan->input_count,
                               .files = guard_files(),
                               .batch = e->batch};
     return tenon_save(path, bytes, size, &write, e->err);
+}
+
+static bool may_write(const export *e, const char *path)
+{
+    return convert_may_write(e->plan, e->opts, path, e->err) &&
+           convert_take(e->plan, e->opts, e->job, path, e->err);
 }
 
 static bool save_picture(export *e, const face *f)
@@ -160,7 +166,7 @@ uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan
     // All names first: either everything may be written or nothing is.
     for (f.index = 0; ok && f.index < font->size_count; f.index++)
         ok = name_file(&e, &f, "fnt", f.fnt) && name_file(&e, &f, "png", f.png) &&
-             convert_may_write(plan, opts, f.fnt, err) && convert_may_write(plan, opts, f.png, err);
+             may_write(&e, f.fnt) && may_write(&e, f.png);
     for (f.index = 0; ok && f.index < font->size_count; f.index++)
         ok =
             name_file(&e, &f, "fnt", f.fnt) && name_file(&e, &f, "png", f.png) && save_face(&e, &f);

@@ -278,6 +278,7 @@ static bool write_output(conversion *c, tenon_error *err)
 {
     c->size = tenon_write(c->m.doc, NULL, NULL, err);
     if (c->size == 0) return false;
+    if (!convert_take(c->plan, c->opts, c->job, c->job->out, err)) return false;
     if (c->opts->dry_run) return convert_may_write(c->plan, c->opts, c->job->out, err);
     // What would be the same bytes keeps its date.
     if (c->opts->in_place && !c->is_changed) return true;
@@ -328,6 +329,8 @@ static bool write_scene(conversion *c, tenon_error *err)
 static bool write_with_sides(conversion *c, tenon_error *err)
 {
     side_files sides;
+    if (c->opts->textures == TEXTURES_COPY && !c->opts->common.quiet && !c->opts->common.json)
+        report_note(c->job->in, "'--textures copy' has no effect within a format");
     bool ok = sides_find(&sides, c->m.doc, &c->materials, c->job, c->plan, c->opts, err);
     if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, c->batch, err);
     ok = ok && write_output(c, err);
@@ -347,10 +350,23 @@ static bool write_all(conversion *c, tenon_error *err)
     ok = ok && tenon_batch_commit(c->batch, err);
     c->is_written = ok && c->is_written;
     tenon_batch_free(c->batch);
+    if (!ok) convert_release(c->plan, c->job);
     return ok;
 }
 
 // -- Telling
+
+static void tell_side_files(const conversion *c)
+{
+    const scene_conversion *s = &c->scene;
+    for (uint32_t i = 0; i < s->file_count; i++) {
+        if (strcmp(s->files[i], c->job->out) == 0) continue;
+        out_clean(stderr, report_name(c->job->in));
+        out(stderr, ": wrote ");
+        out_clean(stderr, s->files[i]);
+        out(stderr, ", %" PRIu64 " bytes\n", s->sizes[i]);
+    }
+}
 
 static void tell_outcome(const conversion *c)
 {
@@ -358,6 +374,7 @@ static void tell_outcome(const conversion *c)
     bool is_told = opts->common.json || (opts->report && strcmp(opts->report, "-") == 0);
     if (is_told || (!opts->dry_run && !opts->common.verbose)) return;
     FILE *to = opts->dry_run ? stdout : stderr;
+    if (!opts->dry_run) tell_side_files(c);
     out_clean(to, report_name(c->job->in));
     if (opts->in_place && !c->is_changed) {
         out(to, ": is %s:%s already\n", c->m.doc->format->name, c->m.doc->dialect->name);

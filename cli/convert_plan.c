@@ -225,37 +225,30 @@ static bool same(tenon_file_id a, tenon_file_id b)
     return a.device == b.device && a.inode == b.inode;
 }
 
-// Whether two jobs would write the same file, by one name or by two that lead to it.
-static bool collide(const convert_job *a, const convert_job *b)
+static int reserve_output(const convert_plan *plan, const cli_command *command, uint32_t index)
 {
-    bool same_file = a->out_exists && b->out_exists && same(a->out_id, b->out_id);
-    return same_file || strcmp(a->out, b->out) == 0;
+    const convert_job *job = &plan->jobs[index];
+    const claim *other;
+    if (is_dash(job->out)) return CLI_GO_ON;
+    if (!claims_reserve(plan->claims, job->out, index, &other)) return report_no_memory();
+    if (!other) return CLI_GO_ON;
+    return report_usage(command, "'%s' and '%s' would both be written to '%s'",
+                        plan->jobs[other->owner].in, job->in, job->out);
 }
 
-static int check_collisions(const convert_plan *plan, const cli_command *command)
+// No two outputs are one file, by one name or by two that lead to it; nor is the report.
+static int reserve(convert_plan *plan, const cli_command *command, const char *report)
 {
-    for (uint32_t i = 0; i < plan->job_count; i++)
-        for (uint32_t k = 0; k < i; k++) {
-            const convert_job *a = &plan->jobs[k], *b = &plan->jobs[i];
-            if (collide(a, b))
-                return report_usage(command, "'%s' and '%s' would both be written to '%s'", a->in,
-                                    b->in, b->out);
-        }
-    return CLI_GO_ON;
-}
-
-static int check_report(const convert_plan *plan, const cli_command *command, const char *path)
-{
-    if (!path || is_dash(path)) return CLI_GO_ON;
-    tenon_file_id id;
-    bool exists = tenon_file_identify(guard_files(), path, &id);
-    for (uint32_t i = 0; i < plan->job_count; i++) {
-        const convert_job *job = &plan->jobs[i];
-        bool same_file = exists && job->out_exists && same(id, job->out_id);
-        if (same_file || strcmp(job->out, path) == 0)
-            return report_usage(command, "'%s' would be both output and report", path);
-    }
-    return CLI_GO_ON;
+    int status = CLI_GO_ON;
+    const claim *other = NULL;
+    plan->claims = calloc(1, sizeof *plan->claims);
+    if (!plan->claims) return report_no_memory();
+    for (uint32_t i = 0; i < plan->job_count && status == CLI_GO_ON; i++)
+        status = reserve_output(plan, command, i);
+    if (status != CLI_GO_ON || !report || is_dash(report)) return status;
+    if (!claims_reserve(plan->claims, report, CLAIM_REPORT, &other)) return report_no_memory();
+    if (!other) return CLI_GO_ON;
+    return report_usage(command, "'%s' would be both output and report", report);
 }
 
 // Who would write into a folder that does not exist should know before all the work is done.
@@ -313,11 +306,9 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     }
     if (!add_jobs(plan, &w, &opts->to, into_folder)) return report_no_memory();
     identify_all(plan);
-    status = check_collisions(plan, command);
-    if (status == CLI_GO_ON) status = check_report(plan, command, opts->report);
-    if (status != CLI_GO_ON) return status;
-    if (into_folder && !folder_exists(w.output)) return make_folder(plan, opts, w.output);
-    return check_folders(plan, opts->report);
+    status = into_folder && !folder_exists(w.output) ? make_folder(plan, opts, w.output)
+                                                     : check_folders(plan, opts->report);
+    return status == CLI_GO_ON ? reserve(plan, command, opts->report) : status;
 }
 
 void convert_plan_free(convert_plan *plan)
@@ -326,8 +317,36 @@ void convert_plan_free(convert_plan *plan)
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);
+    if (plan->claims) claims_free(plan->claims);
+    free(plan->claims);
     file_list_free(&plan->found);
     *plan = (convert_plan){0};
+}
+
+// The number by which files are claimed.
+static uint32_t owner(const convert_plan *plan, const convert_job *job)
+{
+    return (uint32_t)(job - plan->jobs);
+}
+
+bool convert_take(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
+                  const char *path, tenon_error *err)
+{
+    if (is_dash(path)) return true;
+    // Side files with the same bytes are shared, but only what is written can be compared.
+    if (opts->dry_run && strcmp(path, job->out) != 0) return convert_keep(plan, job, path, err);
+    return claims_take(plan->claims, path, owner(plan, job), err);
+}
+
+bool convert_keep(const convert_plan *plan, const convert_job *job, const char *path,
+                  tenon_error *err)
+{
+    return claims_keep(plan->claims, path, owner(plan, job), err);
+}
+
+void convert_release(const convert_plan *plan, const convert_job *job)
+{
+    claims_release(plan->claims, owner(plan, job));
 }
 
 bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,

@@ -5,6 +5,7 @@
 #define TENON_CLI_CONVERT_PLAN_H
 
 #include "cli.h"
+#include "convert_claims.h"
 #include "convert_folder.h"
 
 #include <tenon/files.h>
@@ -68,7 +69,7 @@ typedef struct convert_plan {
     const tenon_format *to;  // What to make; NULL: the same as the input.
     file_list found;         // The inputs, if there are folders among them.
     file_list made;          // Folders that were created for the outputs.
-    file_list *written;      // Side files that were written so far, or were there.
+    claims *claims;          // Whose the files of all outputs are.
 } convert_plan;
 
 // Decide. Returns CLI_GO_ON, or the exit status after a mistake was reported. The plan has to be
@@ -76,6 +77,17 @@ typedef struct convert_plan {
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts);
 
 void convert_plan_free(convert_plan *plan);
+
+// A file of a job is about to get its name: false, with `err` set, if that is another's.
+bool convert_take(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
+                  const char *path, tenon_error *err);
+
+// A side file of a job is there already.
+bool convert_keep(const convert_plan *plan, const convert_job *job, const char *path,
+                  tenon_error *err);
+
+// Nothing of a job was written after all.
+void convert_release(const convert_plan *plan, const convert_job *job);
 
 // Whether `path` may be written, as far as one can tell without doing it.
 bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,

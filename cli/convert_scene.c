@@ -27,6 +27,7 @@ static bool is_stdout(const char *path)
 // An export, to nowhere or in earnest.
 typedef struct planner {
     scene_conversion *c;
+    const loaded_scene *from;
     tenon_error *err;
     bool is_dry;
     bool is_rehearsed;  // It was to nowhere before, and all is known and told.
@@ -99,39 +100,58 @@ static bool has_no_memory(const planner *p)
     return false;
 }
 
-// A file would be written: may it be?
-static bool plan_file(const planner *p, const char *path, uint64_t size)
+// What must not be replaced, and whether it is part of the input.
+typedef struct input_search {
+    const char *model;
+    tenon_file_id id;
+    bool is_part;
+} input_search;
+
+static void compare_file(input_search *s, const char *path)
 {
-    const convert_opts *opts = p->c->opts;
-    bool is_report = opts->report && strcmp(opts->report, path) == 0;
-    if (strcmp(path, p->c->job->out) == 0) p->c->size = size;
-    if (is_report || file_list_has(p->c->plan->written, path)) {
-        *p->err = report_make(TENON_ERR_EXISTS, "'%s' would be replaced by another %s", path,
-                              is_report ? "file: the report" : "input's");
-        return false;
-    }
-    if (p->c->file_count < SCENE_FILES) {
-        char *copy = malloc(strlen(path) + 1);
-        if (!copy) return has_no_memory(p);
-        p->c->files[p->c->file_count++] = strcpy(copy, path);
-    }
-    return convert_may_write(p->c->plan, p->c->opts, path, p->err);
+    tenon_file_id id;
+    if (!tenon_file_identify(guard_files(), path, &id)) return;
+    s->is_part |= id.device == s->id.device && id.inode == s->id.inode;
 }
 
-// A file was written, but has no name yet; or would be.
+static void compare_side(void *user, const char *name)
+{
+    input_search *s = user;
+    char path[4096];
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    if (tenon_file_beside(guard_files(), s->model, text, path, sizeof path)) compare_file(s, path);
+}
+
+// Files that the model was read from are no less the input than the one that was named.
+static bool spare_input(const planner *p, const char *path)
+{
+    const scene_conversion *c = p->c;
+    input_search s = {.model = c->job->in};
+    if (is_stdout(c->job->in) || !tenon_file_identify(guard_files(), path, &s.id)) return true;
+    if (!tenon_sides(c->m->doc, c->job->in, compare_side, &s)) return has_no_memory(p);
+    for (uint32_t i = 0; i < p->from->animation_count; i++)
+        compare_file(&s, p->from->animations[i].file);
+    if (!s.is_part) return true;
+    *p->err = report_make(TENON_ERR_EXISTS, "'%s' is part of the input", path);
+    (void)snprintf(p->err->note, sizeof p->err->note, "give the output another name");
+    return false;
+}
+
+// A file is complete but for its name, or would be: may it have that?
 static bool take_file(void *user, const char *path, uint64_t size)
 {
     const planner *p = user;
-    const cli_common *opts = &p->c->opts->common;
-    if (!p->is_rehearsed && !plan_file(p, path, size)) return false;
-    if (p->is_dry) return true;
-    if (!file_list_add(p->c->plan->written, "", path)) return has_no_memory(p);
-    if (!opts->verbose || opts->json || strcmp(path, p->c->job->out) == 0) return true;
-    out_clean(stderr, report_name(p->c->job->in));
-    out(stderr, ": wrote ");
-    out_clean(stderr, path);
-    out(stderr, ", %" PRIu64 " bytes\n", size);
-    return true;
+    scene_conversion *c = p->c;
+    if (p->is_rehearsed) return true;
+    if (strcmp(path, c->job->out) == 0) c->size = size;
+    if (!convert_take(c->plan, c->opts, c->job, path, p->err)) return false;
+    if (c->file_count < SCENE_FILES) {
+        char *copy = malloc(strlen(path) + 1);
+        if (!copy) return has_no_memory(p);
+        c->sizes[c->file_count] = size;
+        c->files[c->file_count++] = strcpy(copy, path);
+    }
+    return convert_may_write(c->plan, c->opts, path, p->err) && spare_input(p, path);
 }
 
 // A file that is there already belongs to this output nevertheless.
@@ -139,7 +159,7 @@ static bool keep_file(void *user, const char *path, uint64_t size)
 {
     const planner *p = user;
     (void)size;
-    return file_list_add(p->c->plan->written, "", path) || has_no_memory(p);
+    return convert_keep(p->c->plan, p->c->job, path, p->err);
 }
 
 // Standard output takes one file only.
@@ -230,6 +250,8 @@ static void tell_idle_options(const scene_conversion *c)
     if (c->opts->common.quiet || c->opts->common.json) return;
     if (c->opts->embed && is_obj)
         report_note(c->job->in, "'--embed' has no effect: OBJ files only name their pictures");
+    if (c->opts->without_prefix && (is_obj || strcmp(find_format(c)->name, "gltf") == 0))
+        report_note(c->job->in, "'--no-prefix' has no effect: these side files always have one");
     if (c->opts->animations.count && strcmp(c->m->doc->format->name, "bbmod") != 0)
         report_note(c->job->in, "'--anim' has no effect: only BBMOD has animations in files apart");
 }
@@ -295,9 +317,10 @@ static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opt
     return export_once(p, scene, opts);
 }
 
-static bool export_scene(scene_conversion *c, const tenon_scene *scene, tenon_error *err)
+static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_error *err)
 {
-    planner p = {.c = c, .err = err};
+    const tenon_scene *scene = from->scene;
+    planner p = {.c = c, .from = from, .err = err};
     tenon_export_opts opts = {
         .format = find_format(c)->name,
         .dialect = find_dialect(c),
@@ -382,8 +405,7 @@ bool convert_scene(scene_conversion *c, tenon_error *err)
     ok = ok && convert_reshape(s.scene, c->opts, c->m->doc->format, find_format(c), lose_in_scene,
                                c, &at_fault, err);
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", at_fault);
-    ok = ok && demand_something(c, s.scene, err) && export_scene(c, s.scene, err) &&
-         tell_stale(c, err);
+    ok = ok && demand_something(c, s.scene, err) && export_scene(c, &s, err) && tell_stale(c, err);
     scene_unload(&s);
     return ok;
 }

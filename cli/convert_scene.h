@@ -19,10 +19,11 @@ typedef struct scene_conversion {
     const model *m;
     tenon_loss_fn *lost;  // Told every loss once.
     void *user;
-    const uint64_t *loss_count;  // How many were told.
-    char at_fault[4096];         // Result: the file that an error is about.
-    uint64_t size;               // Result: bytes of the main file.
-    char *files[SCENE_FILES];    // Result: all files, the main one last; to be freed.
+    const uint64_t *loss_count;   // How many were told.
+    char at_fault[4096];          // Result: the file that an error is about.
+    uint64_t size;                // Result: bytes of the main file.
+    char *files[SCENE_FILES];     // Result: all files, the main one last; to be freed.
+    uint64_t sizes[SCENE_FILES];  // And their bytes.
     uint32_t file_count;
     file_list stale;      // Result: what others will take for files of the output.
     double largest_told;  // The largest error of a loss.

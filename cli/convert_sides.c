@@ -110,6 +110,19 @@ static bool pair_up(side_files *sides, path_list *from, path_list *to,
     return true;
 }
 
+// What does not move is there already.
+static bool keep_others(const path_list *from, const path_list *to, const convert_plan *plan,
+                        const convert_job *job, tenon_error *err)
+{
+    tenon_file_info info;
+    for (uint32_t i = 0; i < from->count && i < to->count; i++) {
+        bool is_there = from->paths[i] && exists(from->paths[i], &info) && to->paths[i] &&
+                        exists(to->paths[i], &info);
+        if (is_there && !convert_keep(plan, job, to->paths[i], err)) return false;
+    }
+    return true;
+}
+
 // Clips of a BBMOD model are files of their own: MODEL_CLIP.bbanim.
 static bool add_animations(const convert_job *job, path_list *from, path_list *to, tenon_error *err)
 {
@@ -144,10 +157,12 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *m
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         ok = false;
     }
+    ok = ok && keep_others(&from, &to, plan, job, err);
     free_paths(&from);
     free_paths(&to);
     for (uint32_t i = 0; ok && i < sides->count; i++)
-        ok = convert_may_write(plan, opts, sides->list[i].to, err);
+        ok = convert_may_write(plan, opts, sides->list[i].to, err) &&
+             convert_take(plan, opts, job, sides->list[i].to, err);
     return ok;
 }
 

@@ -42,11 +42,7 @@ static bool exists(const char *path)
 
 static bool is_ours(const search *s, const char *path)
 {
-    if (file_list_has(s->c->plan->written, path)) return true;
-    for (uint32_t i = 0; i < s->c->file_count; i++)
-        if (strcmp(s->c->files[i], path) == 0) return true;
-    // Of very many only the first are known before they are written.
-    return s->c->opts->dry_run && s->c->file_count == SCENE_FILES;
+    return claims_has(s->c->plan->claims, path);
 }
 
 static bool add(search *s, const char *name, size_t size, const char *end)

@@ -117,8 +117,9 @@ static int create(void *user, const char *path, tenon_file *file)
 {
     sigset_t before;
     hold(&before);
-    temporary *t = temporary_add(path);
-    int error = t ? tenon_system_files()->create(user, path, file) : ENOMEM;
+    temporary *t;
+    int error = temporary_add(path, &t);
+    if (error == 0) error = tenon_system_files()->create(user, path, file);
     if (error) {
         temporary_forget(t);
         release(&before);

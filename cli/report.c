@@ -4,6 +4,7 @@
 #include "report.h"
 
 #include "clean.h"
+#include "guard.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -142,8 +143,15 @@ int report_status(const tenon_error *err)
     }
 }
 
+// What the file was taken for, if it was said.
+static void put_from(const cli_format *from)
+{
+    if (from->format) out(stderr, " --from %s", from->format->name);
+    if (from->format && from->dialect) out(stderr, ":%s", from->dialect->name);
+}
+
 // The next step, where there is a sensible one.
-static void suggest(const char *file, const tenon_error *err)
+static void suggest(const char *file, const cli_format *from, const tenon_error *err)
 {
     char word[256];
     if (err->line) return;  // A text, which any editor shows.
@@ -154,8 +162,10 @@ static void suggest(const char *file, const tenon_error *err)
     case TENON_ERR_VALUE:
     case TENON_ERR_TRAILING:
     case TENON_ERR_VERSION:
-        if (has_place)
-            out(stderr, "  help: `tenon map %s` shows everything up to the fault\n", word);
+        if (!has_place) break;
+        out(stderr, "  help: `tenon map");
+        put_from(from);
+        out(stderr, " %s` shows everything up to the fault\n", word);
         break;
     case TENON_ERR_FORMAT:
         out(stderr, "  help: `tenon formats` lists what is known; '--from FORMAT' forces one\n");
@@ -169,7 +179,8 @@ static void suggest(const char *file, const tenon_error *err)
             out(stderr, "  help: '--max-memory SIZE' allows more memory\n");
         break;
     case TENON_ERR_EXISTS:
-        out(stderr, "  help: '--force' replaces an output, '--in-place' an input\n");
+        if (!err->note[0])
+            out(stderr, "  help: '--force' replaces an output, '--in-place' an input\n");
         break;
     default:
         break;
@@ -194,7 +205,7 @@ int report_fault(const char *file, const tenon_error *err)
 int report_error(const char *file, const tenon_error *err)
 {
     int status = report_fault(file, err);
-    suggest(file, err);
+    suggest(file, &(cli_format){0}, err);
     return status;
 }
 
@@ -238,21 +249,40 @@ int report_error_json(const char *file, const tenon_error *err)
     return report_status(err);
 }
 
+// Whether there is something in a file, and the end of its name says what that is.
+static bool has_known_end(const char *file)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    if (files->look(files->user, file, &info) != 0 || info.size == 0) return false;
+    const tenon_format *format;
+    const char *dot = strrchr(file, '.');
+    for (uint32_t i = 0; dot && (format = tenon_format_at(i)) != NULL; i++)
+        for (int k = 0; format->caps & TENON_CAN_READ && k < 4 && format->extensions[k]; k++)
+            if (strcmp(format->extensions[k], dot + 1) == 0) return true;
+    return false;
+}
+
 // A fault in the bytes, and not in what was asked for or in the machine.
-static bool is_damage(const tenon_error *err)
+static bool is_damage(const char *file, const tenon_error *err)
 {
     bool has_place = err->offset != TENON_ABSENT || err->line;
+    if (err->code == TENON_ERR_FORMAT) return has_place && has_known_end(file);
     return has_place && (err->code == TENON_ERR_TRUNCATED || err->code == TENON_ERR_VALUE);
 }
 
 int report_unreadable(const cli_common *common, const char *file, const tenon_error *err)
 {
     char word[256];
+    const cli_format *from = &common->from;
     if (common->json) return report_error_json(file, err);
-    int status = report_error(file, err);
-    if (common->quiet || !is_damage(err)) return status;
+    int status = report_fault(file, err);
+    suggest(file, from, err);
+    if (common->quiet || !is_damage(file, err)) return status;
     clean_shell_word(file, word, sizeof word);
-    out(stderr, "  help: `tenon salvage %s OUT` keeps what is whole\n", word);
+    out(stderr, "  help: `tenon salvage");
+    put_from(from);
+    out(stderr, " %s OUT` keeps what is whole\n", word);
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include "temporaries.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,15 +36,18 @@ temporary *temporary_of_file(tenon_file file)
     return NULL;
 }
 
-temporary *temporary_add(const char *path)
+int temporary_add(const char *path, temporary **added)
 {
     int i = 0;
+    *added = NULL;
     while (i < used_count && all[i].path) i++;
-    char *copy = i < TEMPORARY_MOST ? malloc(strlen(path) + 1) : NULL;
-    if (!copy) return NULL;
+    if (i == TEMPORARY_MOST) return EMFILE;
+    char *copy = malloc(strlen(path) + 1);
+    if (!copy) return ENOMEM;
     all[i] = (temporary){.path = strcpy(copy, path)};
     if (i == used_count) used_count++;
-    return &all[i];
+    *added = &all[i];
+    return 0;
 }
 
 void temporary_forget(temporary *t)

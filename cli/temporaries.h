@@ -27,8 +27,9 @@ bool temporary_is_left(void);  // Whether there is one at all.
 temporary *temporary_of_path(const char *path);
 temporary *temporary_of_file(tenon_file file);
 
-// A slot for a temporary of that name. NULL if there is no memory, or too many.
-temporary *temporary_add(const char *path);
+// A slot for a temporary of that name. Returns 0, or an errno value if there is no memory, or too
+// many.
+int temporary_add(const char *path, temporary **added);
 
 // Free the slot. NULL is fine.
 void temporary_forget(temporary *t);

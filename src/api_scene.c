@@ -237,7 +237,9 @@ static bool begin_file(void *user, const char *name)
         return tn_error(s->err, TENON_ERR_IO, "the path of an output is too long");
     s->size = 0;
     bool is_shared = *name && s->files->look(s->files->user, s->name, &info) == 0;
-    bool is_compared = is_shared && info.kind == TENON_FILE_REGULAR && begin_comparing(s);
+    if (is_shared && info.kind != TENON_FILE_REGULAR)  // It could not be taken back.
+        return tn_error(s->err, TENON_ERR_IO, "'%s' is there, and no file", s->name);
+    bool is_compared = is_shared && begin_comparing(s);
     if (s->opts->dry_run || (is_compared && !s->write_opts.force)) return true;
     s->is_open = tn_output_begin(&s->out, s->name, &s->write_opts, s->err);
     return s->is_open;

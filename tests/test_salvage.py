@@ -23,7 +23,7 @@ TENON = os.environ.get("TENON", str(ROOT / "build/release/tenon"))
 CORPUS = ROOT.parent / "shared/corpus"
 SAMPLES = ("crane.bbmod", "crane.gpb", "crane.bmw", "crane.cea", "crane.cem", "crane.bplx",
            "crane.glb", "crane_lift.bbanim")
-NATIVE = {".bbmod", ".bbanim", ".gpb", ".bmw", ".cea", ".cem", ".bplx", ".glb"}
+READ = {".bbmod", ".bbanim", ".gpb", ".bmw", ".cea", ".cem", ".bplx", ".glb", ".obj"}
 PAGE = 4096
 SECONDS = 120
 
@@ -174,7 +174,7 @@ class Salvage(unittest.TestCase):
             self.skipTest("there are no real models beside the repository")
         longest = 0 if "--all" in sys.argv else 100_000
         for path in sorted(CORPUS.rglob("*")):
-            if path.suffix.lower() not in NATIVE or not path.is_file():
+            if path.suffix.lower() not in READ or not path.is_file():
                 continue
             data = path.read_bytes()
             if longest and len(data) > longest:

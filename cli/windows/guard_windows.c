@@ -48,8 +48,9 @@ static void release_after(bool is_named)
 static int create(void *user, const char *path, tenon_file *file)
 {
     hold();
-    temporary *t = temporary_add(path);
-    int error = t ? tenon_system_files()->create(user, path, file) : ENOMEM;
+    temporary *t;
+    int error = temporary_add(path, &t);
+    if (error == 0) error = tenon_system_files()->create(user, path, file);
     if (error == 0)
         t->file = *file;
     else

@@ -83,7 +83,11 @@ bool tn_name_is_device(const char *name)
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
         if (strcmp(word, devices[i]) == 0) return true;
     bool is_port = memcmp(word, "com", 3) == 0 || memcmp(word, "lpt", 3) == 0;
-    return is_port && size == 4 && word[3] >= '0' && word[3] <= '9';
+    if (is_port && size == 4) return word[3] >= '0' && word[3] <= '9';
+    static const char *const raised[] = {"\xc2\xb9", "\xc2\xb2", "\xc2\xb3"};  // 1, 2 and 3.
+    for (int i = 0; is_port && i < 3; i++)
+        if (strcmp(word + 3, raised[i]) == 0) return true;
+    return false;
 }
 
 bool tn_file_known(tenon_file_id id)

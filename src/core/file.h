@@ -73,6 +73,9 @@ void tn_output_abort(tn_output *out);
 bool tn_output_rename(tn_output *out);
 void tn_output_settle(tn_output *out);
 
+// Whether something in it will get the name `target`.
+bool tn_batch_has(const tenon_batch *batch, const char *target);
+
 // Keep what is complete but for its name. Takes the output over.
 bool tn_batch_add(tenon_batch *batch, const tn_output *out);
 

@@ -4,6 +4,7 @@
 #include "file.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "arena.h"
 #include "error.h"
@@ -32,6 +33,13 @@ tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err)
     *batch = (tenon_batch){.allocator = *allocator};
     batch->end = &batch->first;
     return batch;
+}
+
+bool tn_batch_has(const tenon_batch *batch, const char *target)
+{
+    for (const entry *e = batch->first; e; e = e->next)
+        if (strcmp(e->out.target, target) == 0) return true;
+    return false;
 }
 
 bool tn_batch_add(tenon_batch *batch, const tn_output *out)

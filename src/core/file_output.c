@@ -162,7 +162,11 @@ static bool find_target(tn_output *out)
         int size = snprintf(out->target, sizeof out->target, "%s", out->name);
         error = size > 0 && (size_t)size < sizeof out->target ? 0 : ENAMETOOLONG;
     }
-    return error == 0 || fail(out, error, "create", NULL);
+    if (error) return fail(out, error, "create", NULL);
+    if (!out->batch || !tn_batch_has(out->batch, out->target)) return true;
+    fail_with(out, TENON_ERR_EXISTS, NULL, "leads to the same file as another output");
+    (void)snprintf(out->error.note, sizeof out->error.note, "give one another name");
+    return false;
 }
 
 // Before the first byte, since what the target hides must not be readable for a moment.

@@ -100,6 +100,8 @@ TEST(texts_become_names_that_every_file_system_takes)
         {"", ""},
         {"con", "con_"},
         {"Lpt1", "Lpt1_"},
+        {"Com\xc2\xb9.png", "Com\xc2\xb9_.png"},
+        {"com\xc2\xb4", "com\xc2\xb4"},
         {"com1.bbanim", "com1_.bbanim"},
         {"aux .v2", "aux _.v2"},
         {"CONOUT$", "CONOUT$_"},

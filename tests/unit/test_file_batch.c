@@ -84,6 +84,25 @@ TEST(what_was_there_before_is_not_removed)
     tenon_batch_free(batch);
 }
 
+// Of two the later one would replace the earlier one without a word.
+TEST(no_two_lead_to_the_same_file)
+{
+    tenon_error err;
+    tenon_write_opts opts = {.force = true};
+    tenon_batch *batch = begin(&opts);
+    CHECK(save("a", &opts, NULL) && !save("a", &opts, &err));
+    CHECK(err.code == TENON_ERR_EXISTS && strstr(err.message, "/a' leads to the same file"));
+    CHECK_STR(err.note, "give one another name");
+#ifndef _WIN32
+    CHECK(symlink("a", scratch("b")) == 0 && !save("b", &opts, &err));
+    CHECK(err.code == TENON_ERR_EXISTS && strstr(err.message, "/b' leads to the same file"));
+#endif
+    CHECK(tenon_batch_commit(batch, NULL) && holds_new("a"));
+    CHECK(scratch_count(".tenon-") == 0);
+    CHECK(save("a", &opts, NULL) && tenon_batch_commit(batch, NULL));
+    tenon_batch_free(batch);
+}
+
 TEST(devices_take_their_bytes_at_once)
 {
     tenon_write_opts opts = {0};
@@ -102,6 +121,7 @@ int main(void)
     RUN(pending_files_are_locked);
     RUN(if_one_cannot_have_its_name_new_ones_are_taken_back);
     RUN(what_was_there_before_is_not_removed);
+    RUN(no_two_lead_to_the_same_file);
     RUN(devices_take_their_bytes_at_once);
     scratch_end();
     TEST_END();

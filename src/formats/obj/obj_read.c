@@ -117,12 +117,17 @@ static void take_color(reading *s, uint32_t vertex, const float *color)
 }
 
 // X, Y, Z; then a weight, or a color. What is at fault is a vertex all the same: others are counted
-// behind it.
+// behind it. It is where the one before it is, so that no face reaches far away.
 static void take_position(reading *s, uint32_t vertex)
 {
-    float numbers[NUMBERS_MOST];
+    float numbers[NUMBERS_MOST], *position = s->m->positions + 3 * (size_t)vertex;
     uint32_t count = take_numbers(s, 3, NUMBERS_MOST, numbers);
-    if (count) memcpy(s->m->positions + 3 * (size_t)vertex, numbers, 3 * sizeof *numbers);
+    if (count)
+        memcpy(position, numbers, 3 * sizeof *numbers);
+    else if (vertex > 0)
+        memcpy(position, position - 3, 3 * sizeof *position);
+    else
+        memset(position, 0, 3 * sizeof *position);
     if (count == 4 && numbers[3] != 1) lose(s, OBJ_LOST_WEIGHT);
     if (count >= 6) take_color(s, vertex, numbers + 3);
     if (count == 5 || count == 7) lose(s, OBJ_LOST_NUMBERS);
@@ -132,13 +137,15 @@ static void take_uv(reading *s, uint32_t index)
 {
     float numbers[3] = {0, 0, 0};
     uint32_t count = take_numbers(s, 1, 3, numbers);
-    if (count) memcpy(s->m->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
+    if (!count) memset(numbers, 0, sizeof numbers);
+    memcpy(s->m->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
     if (count == 3 && numbers[2] != 0) lose(s, OBJ_LOST_DEPTH);
 }
 
 static void take_normal(reading *s, uint32_t index)
 {
-    (void)take_numbers(s, 3, 3, s->m->normals + 3 * (size_t)index);
+    float *normal = s->m->normals + 3 * (size_t)index;
+    if (!take_numbers(s, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
 }
 
 // -- Corners
@@ -161,6 +168,7 @@ static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t 
 {
     uint32_t start = *at, end = start, digits;
     uint64_t value = 0;
+    bool is_huge = false;
     *index = TENON_NONE;
     while (end < word->size && word->text[end] != '/') end++;
     *at = end;
@@ -169,13 +177,14 @@ static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t 
     for (digits = start + (is_back || word->text[start] == '+'); digits < end; digits++) {
         char c = word->text[digits];
         if (c < '0' || c > '9') break;
-        value = value > UINT32_MAX ? value : 10 * value + (uint64_t)(c - '0');
+        is_huge = is_huge || value > UINT32_MAX;
+        if (!is_huge) value = 10 * value + (uint64_t)(c - '0');
     }
     char last = word->text[end - 1];
     if (digits < end || last == '-' || last == '+') return fault_in_corner(s, word);
     if (value == 0 || value > (is_back ? so_far : count))
-        return fault(s, OBJ_FAULT_INDEX, word, "%s %s%llu, but there are %u%s", what,
-                     is_back ? "-" : "", (unsigned long long)value,
+        return fault(s, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s", what,
+                     is_back ? "-" : "", (unsigned long long)value, is_huge ? "..." : "",
                      (unsigned)(is_back ? so_far : count), is_back ? " up to here" : "");
     *index = is_back ? so_far - (uint32_t)value : (uint32_t)value - 1;
     return true;

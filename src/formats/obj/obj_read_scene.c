@@ -25,12 +25,23 @@ void *obj_scene_alloc(obj_scene *s, uint64_t count, size_t size)
     return memory;
 }
 
-// The first fault ends it.
-static bool fail_at(void *user, obj_fault fault, const obj_word *at, const char *key,
-                    const char *message)
+static bool note_damage(obj_damage *damage, const obj_word *at, const char *message)
 {
-    tn_builder *b = user;
+    if (damage->count++) return true;
+    damage->line = at->line;
+    damage->offset = at->offset;
+    (void)snprintf(damage->why, sizeof damage->why, "%s", message);
+    return true;
+}
+
+// The first fault ends it, unless what is whole is wanted nevertheless.
+static bool meet_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
+                       const char *message)
+{
+    obj_scene *s = user;
+    tn_builder *b = s->b;
     (void)fault;
+    if (b->opts->salvage) return note_damage(key[0] == 'v' ? &s->points : &s->others, at, message);
     tn_scene_fail(b, TENON_ERR_VALUE, key, "%s", message);
     b->err->offset = at->offset;
     b->err->line = at->line;
@@ -41,7 +52,7 @@ static bool fail_at(void *user, obj_fault fault, const obj_word *at, const char 
 static bool read_model(obj_scene *s, const tenon_obj *doc)
 {
     obj_reader reader = {
-        .arena = s->arena, .wrong = fail_at, .user = s->b, .progress = s->b->opts->progress};
+        .arena = s->arena, .wrong = meet_fault, .user = s, .progress = s->b->opts->progress};
     if (obj_read(&reader, doc->text, &s->m)) return true;
     if (reader.cancelled) return tn_scene_fail(s->b, TENON_ERR_CANCELLED, NULL, "cancelled");
     if (reader.refusal == TN_OVER_LIMIT)
@@ -68,8 +79,26 @@ static const struct {
                        "they are too large to be taken apart, and became fans"},
 };
 
+static void tell_damage(const obj_scene *s, const obj_damage *damage, tenon_loss_kind kind,
+                        const char *feature)
+{
+    char path[32];
+    const tenon_scene_opts *opts = s->b->opts;
+    (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)damage->line);
+    tenon_loss loss = {.kind = kind,
+                       .feature = feature,
+                       .why = damage->why,
+                       .count = damage->count,
+                       .path = path,
+                       .offset = damage->offset,
+                       .is_damage = true};
+    if (damage->count && opts->lost) opts->lost(opts->user, &loss);
+}
+
 static void tell_losses(const obj_scene *s)
 {
+    tell_damage(s, &s->points, TENON_MADE_UP, "vertices");
+    tell_damage(s, &s->others, TENON_DROPPED, "statements");
     for (int i = 0; i < OBJ_LOST_COUNT; i++) {
         char path[32];
         (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)s->m.lost[i].line);

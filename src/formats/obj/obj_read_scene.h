@@ -7,6 +7,13 @@
 #include "../../scene/scene_build.h"
 #include "obj_read_shape.h"
 
+// Statements that cannot be read, where the rest is still wanted.
+typedef struct obj_damage {
+    uint64_t count, line;  // The first one's.
+    uint64_t offset;
+    char why[160];
+} obj_damage;
+
 typedef struct obj_scene {
     tn_builder *b;
     tn_arena *arena;  // For what is needed on the way only.
@@ -19,6 +26,7 @@ typedef struct obj_scene {
     uint32_t *numbers;     // The vertex of each corner of one part.
     obj_clipper clipper;
     uint64_t missing_uvs;
+    obj_damage points, others;  // Of vertices, their coordinates and normals; of all else.
 } obj_scene;
 
 // Memory for the way; NULL, and the builder fails, if there is none.

@@ -214,6 +214,7 @@ static size_t spell(const obj_word *word, char *json)
     if (word->size + 2 > NUMBER_MOST) return 0;
     if (word->text[0] == '-') json[used++] = '-';
     if (word->text[0] == '-' || word->text[0] == '+') at++;
+    if (at < word->size && word->text[at] == '-') return 0;  // It has one sign, not two.
     bool has_digits = at < word->size && is_digit(word->text[at]);
     while (at + 1 < word->size && word->text[at] == '0' && is_digit(word->text[at + 1])) at++;
     if (at < word->size && word->text[at] == '.') json[used++] = '0';
