@@ -64,6 +64,10 @@ class Bench:
         self.done.add(name)
         self.saved().write_bytes(pickle.dumps({key: getattr(self, key) for key in MEASURED}))
 
+    def large_rounds(self):
+        """For files of 1 GB, which take long."""
+        return max(3, self.rounds * 2 // 3)
+
     def saved(self):
         return self.work / "measured.pickle"
 
@@ -100,7 +104,7 @@ def measure_file(bench, kind, extension, to, size):
     out = bench.work / ("out." + extension)
     if size == SIZES[2]:
         to = "-"
-    rounds = bench.rounds if size < SIZES[2] else max(3, bench.rounds // 3)
+    rounds = bench.rounds if size < SIZES[2] else bench.large_rounds()
     text = run([bench.program("tenon_bench"), "run", str(rounds), str(path), str(out), to]
                + model_for(bench, kind))
     row = {"bytes": path.stat().st_size}

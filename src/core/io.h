@@ -137,8 +137,6 @@ typedef struct tn_extent {
     uint32_t big_endian;
 } tn_extent;
 
-#define TN_EXTENTS 128  // They lie on the stack.
-
 struct tn_io {
     tn_mode mode;
     bool failed;
@@ -159,8 +157,9 @@ struct tn_io {
     void *source_state;
     tenon_write_fn *write;  // WRITE: takes the bytes; NULL to measure.
     void *write_user;
-    tn_places *places;       // WRITE: filled by tn_here(); NULL: nobody wants to know.
-    tn_extent *extents;      // READ: TN_EXTENTS that earlier trials have found; NULL: none.
+    tn_places *places;   // WRITE: filled by tn_here(); NULL: nobody wants to know.
+    tn_extent *extents;  // READ: what earlier trials have found; NULL: nothing.
+    uint32_t extent_count;
     tn_arena *arena;         // READ: owns everything allocated.
     tn_cut *cuts;            // READ, partial: the latest first.
     uint32_t kept_depth;     // Lists above this depth are not cut: see tn_recover().

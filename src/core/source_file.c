@@ -75,9 +75,9 @@ static bool fail_records(tn_io *io, tn_field *field, uint64_t left)
 static tn_extent *extent_at(const tn_io *io, uint64_t pos)
 {
     uint64_t at = pos * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-    tn_extent *extent = &io->extents[at % TN_EXTENTS];
+    tn_extent *extent = &io->extents[at % io->extent_count];
     for (int probes = 1; extent->stride && extent->pos != pos && probes < 8; probes++)
-        extent = &io->extents[++at % TN_EXTENTS];
+        extent = &io->extents[++at % io->extent_count];
     return extent;
 }
 

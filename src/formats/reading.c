@@ -14,6 +14,10 @@
 #define MEMORY_BASE  ((uint64_t)4 << 20)
 #define MEMORY_SHARE 16
 
+#define EXTENTS_FEW  128
+#define EXTENTS_MANY 4096
+#define EXTENTS_FROM ((uint64_t)32 << 20)  // Bytes of a file.
+
 // What one reading of the file is about.
 typedef struct attempt {
     tenon_doc *doc;
@@ -26,6 +30,7 @@ typedef struct attempt {
     bool keep_trailing;  // Bytes behind the end are kept; otherwise they are an error.
     bool partial, torn;
     tn_extent *extents;  // Shared by all trials.
+    uint32_t extent_count;
 } attempt;
 
 // What the trials have shown so far.
@@ -113,6 +118,7 @@ static bool run(const attempt *a, tn_io *io, tenon_error *err)
     io->partial = a->partial;
     io->torn = a->torn;
     io->extents = a->extents;
+    io->extent_count = a->extent_count;
     tn_format_describe(io, owner->format, a->doc);
     if (io->recovered.code) {
         if (!io->failed || !is_final(err->code)) *err = io->recovered;
@@ -243,8 +249,6 @@ static bool refuse_version(const tenon_format *format, tenon_error *err)
 static bool read_by_trial(attempt *a, tn_observer *observers, tenon_error *err)
 {
     verdict v = {0};
-    tn_extent extents[TN_EXTENTS] = {0};
-    a->extents = extents;
     a->is_trial = true;
     if (!hold_trials(a, &v)) {
         *err = v.why;
@@ -265,6 +269,22 @@ static bool read_by_trial(attempt *a, tn_observer *observers, tenon_error *err)
     return false;
 }
 
+// What trials remember lies on the stack. Large files have more of it, so they get a larger table;
+// if there is no memory for that, the small one does as well, and takes longer.
+static bool read_with_extents(attempt *a, tn_observer *observers, tenon_error *err)
+{
+    tn_extent few[EXTENTS_FEW] = {0};
+    const tenon_allocator *allocator = &a->opts->allocator;
+    size_t many_size = EXTENTS_MANY * sizeof *few;
+    tn_extent *many = a->size >= EXTENTS_FROM ? tn_block_alloc(allocator, many_size) : NULL;
+    if (many) memset(many, 0, many_size);
+    a->extents = many ? many : few;
+    a->extent_count = many ? EXTENTS_MANY : EXTENTS_FEW;
+    bool ok = read_by_trial(a, observers, err);
+    if (many) tn_block_free(allocator, many, many_size);
+    return ok;
+}
+
 bool tn_doc_read(tenon_doc *doc, const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
                  tn_observer *observers, tenon_error *err)
 {
@@ -273,7 +293,7 @@ bool tn_doc_read(tenon_doc *doc, const uint8_t *data, uint64_t size, const tenon
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
                         opts->dialect);
     const tenon_dialect *only = only_candidate(&a);
-    if (!only) return read_by_trial(&a, observers, err);
+    if (!only) return read_with_extents(&a, observers, err);
     a.observers = observers;
     a.keep_trailing = (doc->format->caps & TENON_HAS_MAGIC) != 0;
     return read_finally(&a, only, NULL, err);
