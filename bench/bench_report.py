@@ -169,8 +169,8 @@ Written by `make bench` (`bench/bench.py`); do not edit. Every file is made by
 `tools/make_big_models.c`: wavy sheets of 128 columns that a hub with 31 spokes moves, the same
 bytes on every machine. What is compared was measured in turns in one run; ratios are of the least
 of %d times (at 1 GB: of %d). Times are those of the clock, so nothing else should run meanwhile.
-Memory that an operation will need is touched and freed just before it: on a virtual machine the host
-hands out again slowly what nobody used for some seconds.
+Memory that an operation will need is touched and freed just before it: on a virtual machine the
+host hands out again slowly what nobody used for some seconds.
 Instructions, counted by callgrind on the files of 1 MB, depend on the compiler, and on whether the
 processor has AVX2, but not on what else the machine does.
 
