@@ -25,17 +25,6 @@ static bool is_stdout(const char *path)
 
 // -- Reading
 
-// What the name of a file says it is; NULL: nothing.
-static const char *format_by_name(const char *file)
-{
-    const tenon_format *format;
-    const char *dot = strrchr(file, '.');
-    for (uint32_t i = 0; dot && (format = tenon_format_at(i)) != NULL; i++)
-        for (int k = 0; format->caps & TENON_CAN_READ && k < 4 && format->extensions[k]; k++)
-            if (strcmp(format->extensions[k], dot + 1) == 0) return format->name;
-    return NULL;
-}
-
 // All that can be read. A file that does not look like any format is what its name says.
 static bool read_what_is_left(salvage *s, tenon_error *err)
 {
@@ -48,7 +37,7 @@ static bool read_what_is_left(salvage *s, tenon_error *err)
     s->m.doc = tenon_read(s->m.bytes.data, s->m.bytes.size, &read, &s->fault);
     bool is_unknown = !s->m.doc && !read.format &&
                       (s->fault.code == TENON_ERR_FORMAT || s->fault.code == TENON_ERR_AMBIGUOUS);
-    if (is_unknown && (read.format = format_by_name(s->job->in)) != NULL)
+    if (is_unknown && (read.format = report_format_of_name(s->job->in)) != NULL)
         s->m.doc = tenon_read(s->m.bytes.data, s->m.bytes.size, &read, &s->fault);
     progress_end(&line);
     if (!s->m.doc) *err = s->fault;

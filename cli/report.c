@@ -249,25 +249,28 @@ int report_error_json(const char *file, const tenon_error *err)
     return report_status(err);
 }
 
-// Whether there is something in a file, and the end of its name says what that is.
-static bool has_known_end(const char *file)
+const char *report_format_of_name(const char *file)
 {
-    tenon_file_info info;
-    const tenon_files *files = guard_files();
-    if (files->look(files->user, file, &info) != 0 || info.size == 0) return false;
     const tenon_format *format;
     const char *dot = strrchr(file, '.');
     for (uint32_t i = 0; dot && (format = tenon_format_at(i)) != NULL; i++)
         for (int k = 0; format->caps & TENON_CAN_READ && k < 4 && format->extensions[k]; k++)
-            if (strcmp(format->extensions[k], dot + 1) == 0) return true;
-    return false;
+            if (strcmp(format->extensions[k], dot + 1) == 0) return format->name;
+    return NULL;
+}
+
+static bool has_bytes(const char *file)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    return files->look(files->user, file, &info) == 0 && info.size > 0;
 }
 
 // A fault in the bytes, and not in what was asked for or in the machine.
 static bool is_damage(const char *file, const tenon_error *err)
 {
     bool has_place = err->offset != TENON_ABSENT || err->line;
-    if (err->code == TENON_ERR_FORMAT) return has_place && has_known_end(file);
+    if (err->code == TENON_ERR_FORMAT) return has_bytes(file) && report_format_of_name(file);
     return has_place && (err->code == TENON_ERR_TRUNCATED || err->code == TENON_ERR_VALUE);
 }
 

@@ -34,6 +34,10 @@ int report_error(const char *file, const tenon_error *err);
 // As one line of JSON on standard output: {"file": ..., "error": {...}}.
 int report_error_json(const char *file, const tenon_error *err);
 
+// The format that the end of a file's name says it has; NULL: it says nothing. `salvage` goes by it
+// where the bytes do not tell, so that it can be advised.
+const char *report_format_of_name(const char *file);
+
 // Why a model cannot be read: as JSON, if that is wanted, or in words; and if it is damaged, unless
 // `--quiet`, how to save what is left. Returns the exit status.
 int report_unreadable(const cli_common *common, const char *file, const tenon_error *err);
