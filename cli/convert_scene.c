@@ -387,7 +387,8 @@ static bool has_triangles(const tenon_scene *scene)
 static bool demand_something(const scene_conversion *c, const tenon_scene *scene, tenon_error *err)
 {
     if (!c->opts->salvage || has_triangles(scene) || scene->node_count > 1) return true;
-    *err = report_make(TENON_ERR_VALUE, "nothing is left of it that could be written");
+    *err = report_make(TENON_ERR_VALUE,
+                       "no whole triangle, animation, font or tree of nodes is left of it");
     return false;
 }
 

@@ -81,6 +81,33 @@ void salvage_free(salvage *s)
     convert_plan_free(&s->plan);
 }
 
+// -- What was kept
+
+#define KEPT_THINGS 8
+
+typedef struct kept_thing {
+    const char *one;   // NULL: only for programs.
+    const char *many;  // Also what programs call it.
+    uint64_t count;
+} kept_thing;
+
+typedef struct kept_things {
+    kept_thing list[KEPT_THINGS];
+} kept_things;
+
+static kept_things count_kept(const salvage *s)
+{
+    const tenon_info *info = &s->info;
+    return (kept_things){{{"mesh", "meshes", info->meshes},
+                          {NULL, "vertices", info->vertices},
+                          {"triangle", "triangles", info->triangles},
+                          {"node", "nodes", info->nodes},
+                          {"animation", "animations", info->animations},
+                          {"material", "materials", info->materials},
+                          {"frame", "frames", info->frames},
+                          {"font", "fonts", info->fonts}}};
+}
+
 // -- For people
 
 static void put_label(FILE *to, const char *label)
@@ -139,29 +166,18 @@ void salvage_tell_fault(const salvage *s, FILE *to)
     out(to, "and %u more\n", (unsigned)(cuts.count - CUTS_SHOWN));
 }
 
-static void put_number(FILE *to, uint64_t count, const char *thing, bool *is_first)
-{
-    if (count == TENON_ABSENT || count == 0) return;
-    out(to, *is_first ? "" : ", ");
-    out_count(to, count, thing);
-    *is_first = false;
-}
-
 static void put_kept(const salvage *s, FILE *to)
 {
+    kept_things kept = count_kept(s);
     bool is_first = true;
     put_label(to, "kept");
-    out(to, "%s", s->info.meshes == 1 ? "1 mesh" : "");
-    if (s->info.meshes == 1) is_first = false;
-    if (s->info.meshes != TENON_ABSENT && s->info.meshes > 1) {
-        out(to, "%" PRIu64 " meshes", s->info.meshes);
+    for (size_t i = 0; i < KEPT_THINGS; i++) {
+        const kept_thing *thing = &kept.list[i];
+        if (!thing->one || thing->count == TENON_ABSENT || thing->count == 0) continue;
+        out(to, "%s%" PRIu64 " %s", is_first ? "" : ", ", thing->count,
+            thing->count == 1 ? thing->one : thing->many);
         is_first = false;
     }
-    put_number(to, s->info.triangles, "triangle", &is_first);
-    put_number(to, s->info.nodes, "node", &is_first);
-    put_number(to, s->info.animations, "animation", &is_first);
-    put_number(to, s->info.materials, "material", &is_first);
-    put_number(to, s->info.frames, "frame", &is_first);
     out(to, is_first ? "nothing\n" : "\n");
 }
 
@@ -229,16 +245,11 @@ static void json_losses(const salvage *s, json_out *json)
 
 static void json_kept(const salvage *s, json_out *json)
 {
-    const struct {
-        const char *name;
-        uint64_t count;
-    } kept[] = {{"meshes", s->info.meshes},         {"vertices", s->info.vertices},
-                {"triangles", s->info.triangles},   {"nodes", s->info.nodes},
-                {"animations", s->info.animations}, {"materials", s->info.materials},
-                {"frames", s->info.frames}};
+    kept_things kept = count_kept(s);
     json_begin(json, "kept", '{');
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-        if (kept[i].count != TENON_ABSENT) json_uint(json, kept[i].name, kept[i].count);
+    for (size_t i = 0; i < KEPT_THINGS; i++)
+        if (kept.list[i].count != TENON_ABSENT)
+            json_uint(json, kept.list[i].many, kept.list[i].count);
     json_end(json, '}');
 }
 

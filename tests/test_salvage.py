@@ -76,6 +76,20 @@ class Salvage(unittest.TestCase):
         check = tenon("check", "--json", output)
         self.assertEqual(check.returncode, 0, check.stdout)
 
+    def place_of(self, path, part):
+        """Where a part of a whole file is: its offset and its size."""
+        for line in tenon("map", "--json", path).stdout.splitlines():
+            found = json.loads(line)
+            if found.get("path") == part:
+                return found["offset"], found["size"]
+        raise AssertionError(f"{path} has no {part}")
+
+    def convert(self, path):
+        output = self.folder / "converted.glb"
+        run = tenon("convert", "--force", "-q", path, output)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return output
+
     def damage(self, name, variants):
         extension = Path(name).suffix
         saved = 0
@@ -159,6 +173,62 @@ class Salvage(unittest.TestCase):
         self.assertLess(report["kept"]["triangles"], info["triangles"])
         self.assertGreater(report["kept"]["triangles"], info["triangles"] * 9 // 10)
         self.assertTrue(any(loss["feature"] == "triangles" for loss in report["losses"]))
+        self.demand_sound(output)
+
+    def test_clips_outlive_the_nodes_they_move(self):
+        """BMW has its tree behind all else, and frames that need only the numbers of nodes."""
+        path = ROOT / "samples/crane.bmw"
+        data = path.read_bytes()
+        for part, has_mesh in (("meshes[0].weighted_vertices", False),
+                               ("meshes[0].vertices", False), ("meshes[0].faces", True)):
+            offset, size = self.place_of(path, part)
+            with self.subTest(cut=part):
+                report, output = self.salvage(data[: offset + size // 2], ".bmw")
+                self.assertEqual(report["fault"]["error"]["path"], part)
+                self.assertEqual(report["kept"]["animations"], 1)
+                self.assertEqual(report["kept"]["meshes"], int(has_mesh))
+                self.assertFalse([l for l in report["losses"] if l["feature"] == "weights"])
+                self.demand_sound(output)
+                scene = tenon("info", "--json", self.convert(output))
+                self.assertEqual(json.loads(scene.stdout)["animations"], 1)
+
+    def test_fonts_keep_what_is_there_of_their_texture(self):
+        for name in ("1_2_font", "1_3_font", "1_4_font", "1_5_font"):
+            path = ROOT / f"tests/fixtures/gpb/{name}.gpb"
+            data = path.read_bytes()
+            sizes = json.loads(tenon("info", "--json", path).stdout)["font_sizes"]
+            offset, size = self.place_of(path, f"blocks[0].font.sizes[{sizes - 1}].texels")
+            for cut in (offset + size // 2, offset + size - 1, len(data) - 1):
+                with self.subTest(font=name, cut=cut):
+                    report, output = self.salvage(data[:cut], ".gpb")
+                    self.assertEqual(report["kept"]["fonts"], 1)
+                    self.assertTrue([l for l in report["losses"] if l["kind"] == "made up"])
+                    self.assertEqual(output.stat().st_size, len(data))
+                    self.assertEqual(output.read_bytes()[:cut], data[:cut])
+                    self.demand_sound(output)
+
+    def test_a_model_without_magic_is_known_by_its_name(self):
+        data = (ROOT / "tests/fixtures/bbmod/0_full.bbmod").read_bytes()
+        count = struct.unpack_from("<I", data, 6)[0]
+        twice = data[:6] + struct.pack("<I", 2 * count) + 2 * data[10:]
+        report, output = self.salvage(twice[: len(twice) - 1], ".bbmod")
+        self.assertEqual(report["fault"]["error"]["code"], "truncated")
+        self.assertEqual(report["kept"]["vertices"], count)
+        self.demand_sound(output)
+
+    def test_nodes_outlive_the_list_of_scenes(self):
+        data = (ROOT / "samples/crane.glb").read_bytes()
+        size = struct.unpack_from("<I", data, 12)[0]
+        tree = json.loads(data[20:20 + size])
+        scenes = tree.pop("scenes")
+        text = json.dumps({**tree, "scenes": scenes}).encode()
+        text = text[: text.index(b'"scenes"') + 12] + b"\xff" * 8
+        text += b" " * (-len(text) % 4)
+        chunk = struct.pack("<II", len(text), 0x4e4f534a) + text + data[20 + size:]
+        report, output = self.salvage(struct.pack("<4sII", b"glTF", 2, 12 + len(chunk)) + chunk,
+                                      ".glb")
+        info = json.loads(tenon("info", "--json", ROOT / "samples/crane.glb").stdout)
+        self.assertEqual(report["kept"]["triangles"], info["triangles"])
         self.demand_sound(output)
 
     def test_nothing_is_replaced_without_leave(self):

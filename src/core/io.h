@@ -150,6 +150,7 @@ struct tn_io {
     uint32_t asked;           // Those of them that the description has looked at.
     uint32_t doubts;          // See tn_doubt().
     uint64_t pos;             // In the file that is read or written.
+    uint64_t explained;       // READ: bytes behind `pos` that the array with the fault could be.
     uint64_t end;             // READ: one past the last byte of the current window.
     uint64_t total;           // READ: bytes of the whole input; TENON_ABSENT: not known.
     const uint8_t *src;       // READ from a file: its bytes.
@@ -197,6 +198,10 @@ void tn_fail(tn_io *io, tenon_code code, uint64_t offset, const char *name, cons
 
 // Fail because `field` needs `size` bytes (TENON_ABSENT: nobody knows how many) where `left` are.
 void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left);
+
+// How many of the last `bytes` can be what they are taken for, if they are `kept` of the `wanted`
+// items: of a file that is cut, most; of a number that was never meant as a count, next to none.
+uint64_t tn_explained(uint64_t bytes, uint64_t kept, uint64_t wanted);
 
 // The path of the field `name` at the cursor's place.
 void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size);

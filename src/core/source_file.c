@@ -56,10 +56,10 @@ static bool fail_records(tn_io *io, tn_field *field, uint64_t left)
     const tenon_layout *layout = field->layout;
     uint64_t wanted = field->count, stride = layout->stride;
     bool knows = !layout->tail && wanted <= UINT64_MAX / stride;
-    field->size = 0;
+    field->size =
+        tn_layout_measure_whole(layout, io->src + io->pos, left, &field->count, io->big_endian);
+    if (!knows) io->explained = tn_explained(field->size, field->count, wanted);
     if (io->partial) {
-        field->size =
-            tn_layout_measure_whole(layout, io->src + io->pos, left, &field->count, io->big_endian);
         field->bytes = take(io, field, field->size);
         tn_observe(io, field);
         tn_cut_at(io, field->name, field->count, wanted);

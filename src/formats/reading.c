@@ -36,9 +36,9 @@ typedef struct attempt {
 // What the trials have shown so far.
 typedef struct verdict {
     const tenon_dialect *winner, *also, *furthest;
-    uint32_t asked;   // Flags that the winner's description looked at.
-    uint32_t doubts;  // That it had.
-    uint64_t furthest_pos;
+    uint32_t asked;         // Flags that the winner's description looked at.
+    uint32_t doubts;        // That it had.
+    uint64_t furthest_end;  // Of what it explains.
     uint32_t tried;
     tenon_error why;  // Of the furthest.
 } verdict;
@@ -178,11 +178,12 @@ static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
         return true;
     }
     // A limit hides whether the dialect fits, so it counts for more than how far another one got.
+    uint64_t end = io.pos + io.explained;
     bool limited = err.code == TENON_ERR_LIMIT, was_limited = v->why.code == TENON_ERR_LIMIT;
-    bool tells_more = limited == was_limited ? io.pos > v->furthest_pos : limited;
+    bool tells_more = limited == was_limited ? end > v->furthest_end : limited;
     if (is_final(err.code) || !v->furthest || tells_more) {
         v->furthest = dialect;
-        v->furthest_pos = io.pos;
+        v->furthest_end = end;
         v->why = err;
     }
     return !is_final(err.code);

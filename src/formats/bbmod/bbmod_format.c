@@ -57,16 +57,25 @@ const tenon_dialect *bbmod_newest_dialect(void)
 // -- Which generation a file is of
 
 // Version 0 has no magic: a zero, five flags, a count, and as many vertices as fill the file.
-static bool bbmod_is_v0(const uint8_t *data, uint64_t size)
+// Returns the size of a vertex; 0 if the file does not begin like that.
+static uint64_t bbmod_v0_stride(const uint8_t *data, uint64_t size)
 {
     static const uint8_t attribute_sizes[] = {12, 12, 8, 4, 16};
     uint64_t stride = 0;
-    if (size < 10 || data[0] != 0 || data[1] != 1) return false;
+    if (size < 10 || data[0] != 0 || data[1] != 1) return 0;
     for (int i = 0; i < 5; i++) {
-        if (data[1 + i] > 1) return false;
+        if (data[1 + i] > 1) return 0;
         stride += data[1 + i] ? attribute_sizes[i] : 0u;
     }
-    return tn_load32(data + 6, false) == (size - 10) / stride && (size - 10) % stride == 0;
+    return stride;
+}
+
+// Of a file that is not said to be BBMOD, the size has to fit as well.
+static bool bbmod_is_v0(const uint8_t *data, uint64_t size)
+{
+    uint64_t stride = bbmod_v0_stride(data, size);
+    return stride && tn_load32(data + 6, false) == (size - 10) / stride &&
+           (size - 10) % stride == 0;
 }
 
 // Past the vertices of the meshes at `pos`, counted as the text counts them; 0 if they do not fit.
@@ -106,7 +115,7 @@ static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *
 {
     size_t index = (size_t)(dialect - bbmod_dialects);
     bool is_upper = (dialect->flags & TENON_BBMOD_UPPER) != 0;
-    if (!is_upper && !(dialect->flags & TENON_BBMOD_LOWER)) return bbmod_is_v0(data, size);
+    if (!is_upper && !(dialect->flags & TENON_BBMOD_LOWER)) return bbmod_v0_stride(data, size) != 0;
     if (size < 6 || memcmp(data, is_upper ? "BBMOD" : "bbmod", 6) != 0) return false;
     if (size > 6 && data[6] != bbmod_versions[index].major) return false;
     if (is_upper && size > 7 && data[7] != bbmod_versions[index].minor) return false;

@@ -57,6 +57,77 @@ static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
     return tn_hang_on_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
 }
 
+// -- Nodes that move something
+
+// Frames place what they move by themselves, whatever the transforms of nodes are: where the tree
+// is lost, a node of the right number is all they need. Files have a few hundred.
+#define BMW_IDS_MADE_UP 4096
+
+typedef struct bmw_ids {
+    bool has[BMW_IDS_MADE_UP];
+} bmw_ids;
+
+static void bmw_mark_id(bmw_ids *ids, uint32_t id, bool has)
+{
+    if (id < BMW_IDS_MADE_UP) ids->has[id] = has;
+}
+
+static void bmw_mark_weights(bmw_ids *ids, const tenon_span *weighted)
+{
+    const uint8_t *p = weighted->data;
+    for (uint64_t i = 0; i < weighted->count; i++) {
+        uint32_t count = tn_load32(p + 4, false);
+        p += 8;
+        for (uint32_t k = 0; k < count; k++, p += 8) bmw_mark_id(ids, tn_load32(p, false), true);
+    }
+}
+
+static void bmw_unmark_nodes(bmw_ids *ids, const tenon_bmw_node *node)
+{
+    bmw_mark_id(ids, node->node_id, false);
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_unmark_nodes(ids, &node->children[i]);
+}
+
+// The numbers that bones and weights name and no node has. Returns how many there are.
+static uint32_t bmw_find_lost(const tenon_bmw *doc, bmw_ids *lost)
+{
+    uint32_t count = 0;
+    *lost = (bmw_ids){0};
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        for (uint32_t k = 0; k < doc->animations[i].bone_count; k++)
+            bmw_mark_id(lost, doc->animations[i].bones[k].node_id, true);
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        bmw_mark_weights(lost, &doc->meshes[i].weighted_vertices);
+    bmw_unmark_nodes(lost, &doc->root);
+    for (uint32_t i = 0; i < BMW_IDS_MADE_UP; i++) count += lost->has[i];
+    return count;
+}
+
+// They become children of the root, behind those it has.
+static bool bmw_make_up_nodes(tenon_bmw *doc, const tn_change *change)
+{
+    bmw_ids lost;
+    tenon_bmw_node *root = &doc->root;
+    uint32_t added = doc->base.dialect->flags & TENON_BMW_NODE_IDS ? bmw_find_lost(doc, &lost) : 0;
+    if (!added) return true;
+    uint32_t count = root->child_count;
+    tenon_bmw_node *children =
+        tn_arena_alloc(change->arena, (uint64_t)count + added, sizeof *children, NULL);
+    if (!children) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    if (count) memcpy(children, root->children, count * sizeof *children);
+    for (uint32_t id = 0; id < BMW_IDS_MADE_UP; id++) {
+        if (!lost.has[id]) continue;
+        tenon_bmw_node node = {.node_id = id, .meshes.layout = &tn_layout_u32};
+        for (int i = 0; i < 4; i++) node.transform[5 * i] = 1;
+        children[count++] = node;
+    }
+    root->children = children;
+    root->child_count = count;
+    tn_lose(change, TENON_MADE_UP, "nodes", added,
+            "bones or weights are of them, and the file ends before them: they hang on the root");
+    return true;
+}
+
 // -- Animations
 
 // Only the last bone can have too few frames.
@@ -76,12 +147,22 @@ static void bmw_mend_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
     a->bone_count--;
 }
 
+// The engine cannot load animations without bones; only the last can have become one.
+static void bmw_mend_animations(tenon_bmw *doc, const tn_change *change)
+{
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        bmw_mend_animation(doc, &doc->animations[i], change);
+    uint32_t last = doc->animation_count - 1;
+    if (!doc->animation_count || doc->animations[last].bone_count) return;
+    tn_lose(change, TENON_DROPPED, "animations", 1, "none of its bones has all of its frames");
+    doc->animation_count--;
+}
+
 bool bmw_mend(void *any, const tn_change *change)
 {
     tenon_bmw *doc = any;
     bmw_mend_meshes(doc, change);
     bmw_mend_root(doc, change);
-    for (uint32_t i = 0; i < doc->animation_count; i++)
-        bmw_mend_animation(doc, &doc->animations[i], change);
-    return !change->is_cut || bmw_show_all(doc, change);
+    bmw_mend_animations(doc, change);
+    return !change->is_cut || (bmw_show_all(doc, change) && bmw_make_up_nodes(doc, change));
 }

@@ -57,7 +57,9 @@ uint32_t *gltf_order_nodes(gltf_reader *r)
 // Mark the nodes that the scene names. Returns whether there is a scene.
 static bool gltf_mark_roots(gltf_reader *r)
 {
-    uint32_t index = gltf_index(r, r->tree.root, "scene", GLTF_LIST_SCENES);
+    const tn_node *wanted = tn_tree_get(r->tree.root, "scene");
+    uint32_t index = gltf_index_at(r, wanted, GLTF_LIST_SCENES);
+    (void)gltf_give_up(r, "scenes", wanted);
     if (index == TENON_NONE) index = 0;
     const tn_node *scene = gltf_item(r, GLTF_LIST_SCENES, index);
     const tn_node *roots = gltf_array(r, scene, "nodes");

@@ -196,6 +196,8 @@ static bool gpb_is_of_use(const tenon_gpb_block *block)
         return block->body.animations.animation_count > 0;
     case TENON_GPB_MESH:
         return block->body.mesh.part_count > 0;
+    case TENON_GPB_FONT:
+        return gpb_font_is_of_use(&block->body.font);
     default:
         return false;
     }

@@ -98,6 +98,10 @@ uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh);
 
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_mend(void *doc, const tn_change *change);
+
+// Whether something is left of a font with a fault in it, which gpb_mend() can make whole.
+bool gpb_font_is_of_use(const tenon_gpb_font *font);
+
 bool gpb_change(void *doc, const tn_change *change);
 
 // Whether the change brings a flag, or takes it away.

@@ -34,13 +34,79 @@ static void gpb_mend_animation(tenon_gpb_animation *animation, const tn_change *
     animation->channel_count = kept;
 }
 
-static void gpb_mend_block(tenon_gpb_block *block, const tn_change *change)
+// -- Fonts
+
+#define GPB_TEXTURE_SHARE 16  // A texture of which at least this part is there is kept.
+
+static uint64_t gpb_texels_needed(const tenon_gpb_font_size *size)
+{
+    return (uint64_t)size->width * size->height;
+}
+
+static bool gpb_has_texture(const tenon_gpb_font_size *size)
+{
+    uint64_t count = size->texels.count;
+    return count > 0 && count >= gpb_texels_needed(size) / GPB_TEXTURE_SHARE;
+}
+
+bool gpb_font_is_of_use(const tenon_gpb_font *font)
+{
+    for (uint32_t i = 0; i < font->size_count; i++)
+        if (gpb_has_texture(&font->sizes[i])) return true;
+    return false;
+}
+
+// Stands behind the texture, so it is the first to be lost.
+static void gpb_mend_format(tenon_gpb_font_size *size, const tn_change *change)
+{
+    if (size->format != TENON_NONE) return;
+    size->format = gpb_looks_like_distance_field(size);
+    tn_lose(change, TENON_MADE_UP, "formats of fonts", 1,
+            size->format ? "by its looks the texture holds distances"
+                         : "by its looks the texture is a bitmap");
+}
+
+// What is missing of a texture is empty.
+static bool gpb_mend_texels(tenon_gpb_font_size *size, const tn_change *change)
+{
+    uint64_t needed = gpb_texels_needed(size), had = size->texels.count;
+    if (had >= needed) return true;
+    uint8_t *texels = gpb_alloc(change->arena, needed, 1, change->err);
+    if (!texels) return false;
+    memcpy(texels, size->texels.data, (size_t)had);
+    size->texels.data = texels;
+    size->texels.size = size->texels.count = needed;
+    tn_lose(change, TENON_MADE_UP, "texels of fonts", needed - had,
+            "the texture ends before them: they are empty");
+    return true;
+}
+
+static bool gpb_mend_font(tenon_gpb_font *font, const tn_change *change)
+{
+    uint32_t kept = 0;
+    if (!gpb_font_is_of_use(font)) return true;
+    for (uint32_t i = 0; i < font->size_count; i++) {
+        tenon_gpb_font_size *size = &font->sizes[i];
+        if (!gpb_has_texture(size)) continue;
+        gpb_mend_format(size, change);
+        if (!gpb_mend_texels(size, change)) return false;
+        font->sizes[kept++] = *size;
+    }
+    tn_lose(change, TENON_DROPPED, "sizes of fonts", font->size_count - kept,
+            "too little of their texture is left");
+    font->size_count = kept;
+    return true;
+}
+
+static bool gpb_mend_block(tenon_gpb_block *block, const tn_change *change)
 {
     block->gap = (tenon_span){0};
     if (block->kind == TENON_GPB_MESH) gpb_mend_mesh(&block->body.mesh);
-    if (block->kind != TENON_GPB_ANIMATIONS) return;
+    if (block->kind == TENON_GPB_FONT) return gpb_mend_font(&block->body.font, change);
+    if (block->kind != TENON_GPB_ANIMATIONS) return true;
     for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
         gpb_mend_animation(&block->body.animations.animations[i], change);
+    return true;
 }
 
 // -- Meshes without nodes
@@ -116,6 +182,7 @@ static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
 bool gpb_mend(void *any, const tn_change *change)
 {
     tenon_gpb *doc = any;
-    for (uint32_t i = 0; i < doc->block_count; i++) gpb_mend_block(&doc->blocks[i], change);
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (!gpb_mend_block(&doc->blocks[i], change)) return false;
     return !change->is_cut || gpb_show_all(doc, change);
 }
