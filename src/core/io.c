@@ -116,7 +116,8 @@ uint64_t tn_explained(uint64_t bytes, uint64_t kept, uint64_t wanted)
 void tn_fail_truncated(tn_io *io, const tn_field *field, uint64_t size, uint64_t left)
 {
     if (io->failed) return;
-    if (size != TENON_ABSENT) io->explained = tn_explained(left, left, size);
+    bool is_counted = is_sized_elsewhere(field) || field->type == TENON_TYPE_STR32;
+    if (is_counted && size != TENON_ABSENT) io->explained = tn_explained(left, left, size);
     const char *title = tn_io_title(io, field->name);
     if (size == TENON_ABSENT)
         tn_fail(io, TENON_ERR_TRUNCATED, field->offset, field->name,

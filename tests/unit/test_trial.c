@@ -186,6 +186,20 @@ TEST(if_none_fits_the_error_is_of_the_one_that_got_furthest)
     }
 }
 
+TEST(a_number_that_was_never_a_count_explains_nothing)
+{
+    const tenon_dialect table[] = {wide, narrow};
+    const tn_format format = make_format(table, 2);
+    static uint8_t cut[14 + 40000];
+    tenon_error err;
+    // As narrow: 65,536 bytes, most of which are there; as wide, two bytes further: four billion.
+    memset(cut, 0xff, sizeof cut);
+    memcpy(cut, "TRY\1nn\0\0\0\0\0\0\1\0", 14);
+    CHECK(read_with(&format, cut, sizeof cut, NULL, &err) == NULL);
+    CHECK_ERROR(err, TENON_ERR_TRUNCATED, 14, "bytes",
+                "'bytes' needs 65536 bytes, only 40000 left", "count is 65536 (at 0x00000a)");
+}
+
 TEST(if_none_got_further_it_is_the_first_in_the_table)
 {
     const tenon_dialect table[] = {narrow, wide};
@@ -518,6 +532,7 @@ int main(void)
     RUN(what_is_asked_only_on_some_files_counts_only_there);
     RUN(the_last_resort_is_tried_only_when_nothing_else_fits);
     RUN(if_none_fits_the_error_is_of_the_one_that_got_furthest);
+    RUN(a_number_that_was_never_a_count_explains_nothing);
     RUN(if_none_got_further_it_is_the_first_in_the_table);
     RUN(a_note_of_its_own_is_worth_more_than_the_name_of_the_dialect);
     RUN(a_single_candidate_needs_no_note);
