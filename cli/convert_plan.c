@@ -47,11 +47,20 @@ static int split(words *w, const cli_command *command, const convert_opts *opts)
     return CLI_GO_ON;
 }
 
-static bool folder_exists(const char *path)
+// Returns the system's error; it is none that nothing is there.
+static int look_for_folder(const char *path, bool *is_there)
 {
     tenon_file_info info;
     const tenon_files *files = guard_files();
-    return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_FOLDER;
+    int error = files->look(files->user, path, &info);
+    *is_there = error == 0 && info.kind == TENON_FILE_FOLDER;
+    return error == ENOENT || error == ENOTDIR ? 0 : error;
+}
+
+static bool folder_exists(const char *path)
+{
+    bool is_there;
+    return look_for_folder(path, &is_there) == 0 && is_there;
 }
 
 static int expand_one(convert_plan *plan, const char *input)
@@ -141,10 +150,11 @@ static int format_of_name(convert_plan *plan, const cli_command *command, const 
 // -- Outputs
 
 // By its spelling, or because there is one.
-static bool is_folder(const char *path)
+static int look_at_output(const char *path, bool *is_folder)
 {
     size_t size = strlen(path);
-    return (size > 0 && path[size - 1] == '/') || folder_exists(path);
+    *is_folder = size > 0 && path[size - 1] == '/';
+    return *is_folder ? 0 : look_for_folder(path, is_folder);
 }
 
 // The input's name in that folder, with an extension that fits what is written (NULL: the same).
@@ -281,6 +291,15 @@ static int make_folder(convert_plan *plan, const convert_opts *opts, const char 
     return report_error(folder, &err);
 }
 
+// Several inputs cannot have this output; `error` if it could not be seen what it is.
+static int refuse_output(const cli_command *command, const char *path, int error)
+{
+    if (!error)
+        return report_usage(command, "several inputs need a folder, which '%s' is not", path);
+    tenon_error err = report_make(TENON_ERR_IO, "cannot be looked at: %s", strerror(error));
+    return report_error(path, &err);
+}
+
 // -- The plan
 
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts)
@@ -293,13 +312,12 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     if (status == CLI_GO_ON) status = check_streams(command, opts, &w);
     if (status != CLI_GO_ON) return status;
 
-    bool into_folder = w.output && !is_dash(w.output) && is_folder(w.output);
-    bool has_stdin = false;
+    bool into_folder = false, has_stdin = false;
+    int error = w.output && !is_dash(w.output) ? look_at_output(w.output, &into_folder) : 0;
     for (uint32_t i = 0; i < w.input_count; i++) has_stdin |= is_dash(w.inputs[i]);
     if (has_stdin && (into_folder || !w.output))
         return report_usage(command, "standard input has no name; give the output one");
-    if (w.job_count > 1 && w.output && !into_folder)
-        return report_usage(command, "several inputs need a folder, which '%s' is not", w.output);
+    if (w.job_count > 1 && w.output && !into_folder) return refuse_output(command, w.output, error);
     if (!plan->to && w.output && !into_folder) {
         status = format_of_name(plan, command, w.output);
         if (status != CLI_GO_ON) return status;

@@ -36,6 +36,20 @@ void tn_check_fail(tn_check *check, const tenon_error *why)
     check->failed = true;
 }
 
+tn_place tn_check_look(tn_check *check, tenon_str name)
+{
+    char place[TN_PATH_SIZE];
+    tenon_error err = {0};
+    const tn_search search = {.files = check->opts->files,
+                              .model_path = check->opts->model_path,
+                              .out = place,
+                              .out_size = sizeof place,
+                              .err = &err};
+    tn_place found = tn_look_beside(&search, name);
+    if (err.code != TENON_OK) tn_check_fail(check, &err);
+    return found;
+}
+
 void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
 {
     const char *profile = check->rules[rule].profile;

@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "error.h"
+#include "file.h"
 
 // A path made with printf, passed by value.
 typedef struct tn_path_text {
@@ -51,6 +52,10 @@ void *tn_check_alloc(tn_check *check, uint64_t count, size_t size);
 
 // The check cannot be done, for that reason.
 void tn_check_fail(tn_check *check, const tenon_error *why);
+
+// Whether a file that the model names is there; for models whose path is known. If that cannot be
+// found out, the check fails.
+tn_place tn_check_look(tn_check *check, tenon_str name);
 
 // Say that so many more bytes were looked at. False: stop, the result is not wanted any more.
 bool tn_check_step(tn_check *check, uint64_t bytes);

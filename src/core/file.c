@@ -52,6 +52,7 @@ bool tn_is_outage(const tenon_error *err)
     if (err->code != TENON_ERR_IO) return err->code == TENON_ERR_MEMORY;
     int system = err->system;
     bool is_odd = system == EISDIR || system == EINVAL;  // A folder, a pipe, a device.
+    is_odd |= system == ENAMETOOLONG || system == ELOOP || system == EILSEQ;  // An odd name.
     return system && !is_odd && system != ENOENT && system != ENOTDIR;
 }
 
@@ -408,33 +409,65 @@ static bool is_inside(const char *folder, const char *path)
 }
 
 // Whether no link on the way leads out of the folder, which the first `floor` bytes of `path` name.
-// What does not exist is judged by as much of its path as does.
-static bool stays_inside(const tenon_files *files, char *path, size_t floor)
+// What does not exist is judged by as much of its path as does. Returns the system's error, or 0.
+static int find_out(const tenon_files *files, char *path, size_t floor, bool *stays_inside)
 {
     char folder[TN_PATH_SIZE], real[TN_PATH_SIZE];
     int error = resolve_start(files, path, floor, folder);
-    if (error == ENOSYS || error == ENOENT) return true;  // No links; or nothing to open.
-    if (error) return false;
+    *stays_inside = error == ENOSYS || error == ENOENT;  // No links; or nothing to open.
+    if (error) return *stays_inside ? 0 : error;
     for (size_t end = strlen(path); end > floor; end--) {
         if (path[end] != '/' && path[end] != '\0') continue;
         error = resolve_start(files, path, end, real);
-        if (error == 0) return is_inside(folder, real);
-        if (error != ENOENT && error != ENOTDIR) return false;
+        *stays_inside = error == 0 && is_inside(folder, real);
+        if (error != ENOENT && error != ENOTDIR) return error;
     }
-    return true;
+    *stays_inside = true;
+    return 0;
+}
+
+// Returns the system's error, with which nothing is beside the model; or 0.
+static int find_beside(const tenon_files *files, const char *model_path, tenon_str name, char *out,
+                       size_t out_size, bool *is_beside)
+{
+    int error = 0;
+    *is_beside = false;
+    if (out_size == 0) return 0;
+    out[0] = '\0';
+    // Beside a number of an open file there are only other such numbers.
+    if (is_descriptor(model_path) || !is_tame(name)) return 0;
+    size_t floor = tn_path_folder_size(model_path);
+    bool ok = floor ? append(out, out_size, model_path, floor) : append(out, out_size, "./", 2);
+    if (ok && append_name(out, out_size, name))
+        error = find_out(files, out, floor ? floor : 2, is_beside);
+    if (!*is_beside && !error) out[0] = '\0';
+    return error;
 }
 
 bool tenon_file_beside(const tenon_files *files, const char *model_path, tenon_str name, char *out,
                        size_t out_size)
 {
-    if (out_size == 0) return false;
-    out[0] = '\0';
+    bool is_beside;
     if (!files) files = tenon_system_files();
-    // Beside a number of an open file there are only other such numbers.
-    if (is_descriptor(model_path) || !is_tame(name)) return false;
-    size_t floor = tn_path_folder_size(model_path);
-    bool ok = floor ? append(out, out_size, model_path, floor) : append(out, out_size, "./", 2);
-    ok = ok && append_name(out, out_size, name) && stays_inside(files, out, floor ? floor : 2);
-    if (!ok) out[0] = '\0';
-    return ok;
+    if (find_beside(files, model_path, name, out, out_size, &is_beside) != 0) out[0] = '\0';
+    return is_beside;
+}
+
+tn_place tn_look_beside(const tn_search *search, tenon_str name)
+{
+    const tenon_files *files = search->files ? search->files : tenon_system_files();
+    tenon_file_info info;
+    tenon_error why;
+    bool is_beside;
+    int error =
+        find_beside(files, search->model_path, name, search->out, search->out_size, &is_beside);
+    if (!error && !is_beside) return TN_PLACE_OUTSIDE;
+    tn_place place = error ? TN_PLACE_OUTSIDE : TN_PLACE_MISSING;
+    if (!error) error = files->look(files->user, search->out, &info);
+    if (!error && search->info) *search->info = info;
+    if (!error) return TN_PLACE_FOUND;
+    (void)tn_file_error(&why, TENON_ERR_IO, error, "look at", search->out, NULL);
+    if (!tn_is_outage(&why)) return place;
+    *search->err = why;
+    return TN_PLACE_MISSING;
 }

@@ -90,6 +90,23 @@ bool tn_file_error(tenon_error *err, tenon_code code, int system, const char *ve
 // could not be read. That is never told as a loss or as a fault of a model.
 bool tn_is_outage(const tenon_error *err);
 
+// -- Files that a model names
+
+typedef enum tn_place { TN_PLACE_FOUND, TN_PLACE_MISSING, TN_PLACE_OUTSIDE } tn_place;
+
+// Where to look, and where to put what was found.
+typedef struct tn_search {
+    const tenon_files *files;
+    const char *model_path;
+    char *out;  // The path, as from tenon_file_beside().
+    size_t out_size;
+    tenon_error *err;       // Says so if the machine fails: tn_is_outage(). Else it stays as it is.
+    tenon_file_info *info;  // Of what was found; NULL: nobody wants to know.
+} tn_search;
+
+// tenon_file_beside(), and whether the file is there. If the machine fails, that counts as missing.
+tn_place tn_look_beside(const tn_search *search, tenon_str name);
+
 // How many bytes of `path` are its folder, with the separator at the end; 0 if it names none.
 size_t tn_path_folder_size(const char *path);
 

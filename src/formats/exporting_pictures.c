@@ -224,17 +224,15 @@ static bool deliver(courier *c)
 static bool load(const courier *c, tenon_bytes *bytes)
 {
     const tenon_export_opts *opts = c->e->opts;
-    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     char path[TN_PATH_SIZE];
     tenon_file_info info;
-    tenon_error err;
+    tenon_error err = {0};
+    const tn_search search = {opts->files, opts->model_path, path, sizeof path, &err, &info};
     if (!opts->model_path || !c->image->path.size) return false;
-    if (!tenon_file_beside(files, opts->model_path, c->image->path, path, sizeof path))
-        return false;
-    if (files->look(files->user, path, &info) != 0) return false;
-    if (info.kind != TENON_FILE_REGULAR || info.size > FILE_MOST) return false;
+    tn_place place = tn_look_beside(&search, c->image->path);
+    bool is_fit = place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR;
     tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
-    if (tenon_load(path, &read, bytes, &err)) return true;
+    if (is_fit && info.size <= FILE_MOST && tenon_load(path, &read, bytes, &err)) return true;
     if (tn_is_outage(&err)) *c->e->err = err;
     return false;
 }

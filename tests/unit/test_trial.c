@@ -196,8 +196,8 @@ TEST(a_number_that_was_never_a_count_explains_nothing)
     memset(cut, 0xff, sizeof cut);
     memcpy(cut, "TRY\1nn\0\0\0\0\0\0\1\0", 14);
     CHECK(read_with(&format, cut, sizeof cut, NULL, &err) == NULL);
-    CHECK_ERROR(err, TENON_ERR_TRUNCATED, 14, "bytes",
-                "'bytes' needs 65536 bytes, only 40000 left", "count is 65536 (at 0x00000a)");
+    CHECK_ERROR(err, TENON_ERR_TRUNCATED, 14, "bytes", "'bytes' needs 65536 bytes, only 40000 left",
+                "count is 65536 (at 0x00000a)");
 }
 
 TEST(if_none_got_further_it_is_the_first_in_the_table)

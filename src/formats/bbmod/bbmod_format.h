@@ -4,6 +4,7 @@
 #ifndef TN_BBMOD_FORMAT_H
 #define TN_BBMOD_FORMAT_H
 
+#include "../../core/file.h"
 #include "../formats.h"
 
 #include <tenon/bbmod.h>
@@ -104,5 +105,9 @@ typedef struct bbmod_line {
 
 void bbmod_put(bbmod_line *line, const char *word, size_t size);
 void bbmod_put_name(bbmod_line *line, tenon_str name);
+
+// tenon_bbmat_find(): the file of a material, beside the model that the search is for. False, too,
+// if the machine fails, and the error of the search says so.
+bool bbmod_find_bbmat(const tn_search *search, tenon_str material);
 
 #endif  // TN_BBMOD_FORMAT_H

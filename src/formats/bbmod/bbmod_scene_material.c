@@ -292,10 +292,13 @@ static void bbmod_load_material(bbmod_material *material)
     const tenon_scene_opts *opts = m->b->opts;
     tenon_read_opts read_opts = {.allocator = opts->allocator, .files = opts->files};
     char path[TN_PATH_SIZE];
-    tenon_error why;
+    tenon_error why = {0};
     tenon_bytes bytes;
     tenon_str name = bbmod_material_name(m->doc, material->source);
-    if (!tenon_bbmat_find(opts->files, opts->model_path, name, path, sizeof path)) return;
+    const tn_search search = {opts->files, opts->model_path, path, sizeof path, &why, NULL};
+    bool is_there = bbmod_find_bbmat(&search, name);
+    if (why.code != TENON_OK) bbmod_refuse_file(material, &why);
+    if (!is_there) return;
     // The name of a material may lead into a folder beside the model, which is "./" if it has none.
     size_t start = tn_path_folder_size(opts->model_path);
     material->folder = path + (start ? start : 2);

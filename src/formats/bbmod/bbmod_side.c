@@ -16,30 +16,36 @@
 
 // -- Finding
 
-static bool bbmat_is_there(const tenon_files *files, const char *model_path, const char *name,
-                           char *out, size_t out_size)
+static bool bbmat_is_there(const tn_search *search, const char *name)
 {
     tenon_file_info info;
-    tenon_str text = {name, (uint32_t)strlen(name)};
-    if (!tenon_file_beside(files, model_path, text, out, out_size)) return false;
-    return files->look(files->user, out, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
-           info.size <= FILE_MOST;
+    tn_search own = *search;
+    own.info = &info;
+    return tn_look_beside(&own, (tenon_str){name, (uint32_t)strlen(name)}) == TN_PLACE_FOUND &&
+           info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
 }
 
-bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_str material,
-                      char *out, size_t out_size)
+bool bbmod_find_bbmat(const tn_search *search, tenon_str material)
 {
     char name[TN_PATH_SIZE];
-    if (!files) files = tenon_system_files();
-    const char *stem = model_path + tn_path_folder_size(model_path);
+    const char *stem = search->model_path + tn_path_folder_size(search->model_path);
     const char *dot = strrchr(stem, '.');
     size_t stem_size = dot && dot != stem ? (size_t)(dot - stem) : strlen(stem);
     if (material.size == 0 || stem_size + material.size + sizeof "_.bbmat" > sizeof name)
         return false;
     snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem_size, stem, (int)material.size,
              material.data);
-    if (bbmat_is_there(files, model_path, name, out, out_size)) return true;
-    return bbmat_is_there(files, model_path, name + stem_size + 1, out, out_size);
+    if (bbmat_is_there(search, name)) return true;
+    return search->err->code == TENON_OK && bbmat_is_there(search, name + stem_size + 1);
+}
+
+bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_str material,
+                      char *out, size_t out_size)
+{
+    tenon_error err = {0};
+    const tn_search search = {
+        .files = files, .model_path = model_path, .out = out, .out_size = out_size, .err = &err};
+    return bbmod_find_bbmat(&search, material);
 }
 
 // Read the material file at `path`. NULL if that is not possible, and `err` says why.
@@ -103,10 +109,13 @@ bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_fil
     tn_informer informer = {.info = info, .arena = &doc->owner->arena};
     for (uint32_t i = 0; i < info->material_count; i++) {
         char path[TN_PATH_SIZE];
-        tenon_error why;
+        tenon_error why = {0};
         tenon_material_info *entry = &info->material_list[i];
-        if (!tenon_bbmat_find(files, model_path, entry->name, path, sizeof path)) continue;
-        tenon_bbmat *material = bbmat_load(files, &doc->owner->arena.allocator, path, &why);
+        const tn_search search = {files, model_path, path, sizeof path, &why, NULL};
+        bool is_there = bbmod_find_bbmat(&search, entry->name);
+        if (!is_there && why.code == TENON_OK) continue;
+        tenon_bbmat *material =
+            is_there ? bbmat_load(files, &doc->owner->arena.allocator, path, &why) : NULL;
         if (!material && tn_is_outage(&why)) {
             if (err) *err = why;
             return false;
@@ -124,14 +133,13 @@ bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_fil
 
 static void bbmod_check_texture(tn_check *check, uint32_t index, const tenon_bbmat_texture *texture)
 {
-    const tenon_files *files = check->opts->files ? check->opts->files : tenon_system_files();
-    char place[TN_PATH_SIZE], shown[96];
-    tenon_file_info info;
+    char shown[96];
     tn_path_text path = tn_path("material_names[%" PRIu32 "]", index);
     tn_text_clean(texture->path.data, texture->path.size, shown, sizeof shown);
-    if (!tenon_file_beside(files, check->opts->model_path, texture->path, place, sizeof place))
+    tn_place place = tn_check_look(check, texture->path);
+    if (place == TN_PLACE_OUTSIDE)
         tn_found(check, BBMOD_TEXTURE_PATH, path, "'%s' leads out of the model's folder", shown);
-    else if (files->look(files->user, place, &info) != 0)
+    else if (place == TN_PLACE_MISSING)
         tn_found(check, BBMOD_TEXTURE_MISSING, path, "'%s' is not beside the material file", shown);
 }
 
@@ -164,9 +172,12 @@ void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc)
     const char *model_path = check->opts->model_path;
     for (uint32_t i = 0; model_path && doc->material_names && i < doc->material_count; i++) {
         char path[TN_PATH_SIZE];
-        if (tenon_bbmat_find(check->opts->files, model_path, doc->material_names[i], path,
-                             sizeof path))
+        tenon_error why = {0};
+        const tn_search search = {check->opts->files, model_path, path, sizeof path, &why, NULL};
+        if (bbmod_find_bbmat(&search, doc->material_names[i]))
             bbmod_check_material_file(check, i, path);
+        else if (why.code != TENON_OK)
+            tn_check_fail(check, &why);
     }
 }
 

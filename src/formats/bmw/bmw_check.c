@@ -58,9 +58,13 @@ static void bmw_check_texture_file(bmw_checked *c, const bmw_texture *t, const c
     char place[TN_PATH_SIZE];
     const char *model_path = c->check->opts->model_path;
     tenon_str name = {wanted, (uint32_t)strlen(wanted)};
+    tenon_error err = {0};
     if (!model_path) return;
-    const bmw_search search = {c->files, model_path, place, sizeof place};
-    if (bmw_look_for(&search, name) == BMW_MISSING)
+    const tn_search search = {c->files, model_path, place, sizeof place, &err, NULL};
+    tn_place found = bmw_look_for(&search, name);
+    if (err.code != TENON_OK)
+        tn_check_fail(c->check, &err);
+    else if (found == TN_PLACE_MISSING)
         tn_found(c->check, BMW_TEXTURE_MISSING, t->path, "'%s' is not beside the model", shown);
 }
 

@@ -81,16 +81,23 @@ static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)
     char place[TN_PATH_SIZE], shown[64];
     tn_text_clean(file.data, file.size, shown, sizeof shown);
     if (clips->files_before >= FILES_MOST) return;
-    const bmw_search search = {c->files, c->check->opts->model_path, place, sizeof place};
-    switch (bmw_look_for(&search, file)) {
-    case BMW_FOUND:
+    tenon_error err = {0};
+    const tn_search search = {c->files, c->check->opts->model_path, place, sizeof place, &err,
+                              NULL};
+    tn_place found = bmw_look_for(&search, file);
+    if (err.code != TENON_OK) {
+        tn_check_fail(c->check, &err);
+        return;
+    }
+    switch (found) {
+    case TN_PLACE_FOUND:
         bmw_read_clip_file(clips, i, place, shown);
         break;
-    case BMW_MISSING:
+    case TN_PLACE_MISSING:
         tn_found(c->check, BMW_CLIP_FILE_MISSING, bmw_clip_path(clips, i, "file"),
                  "'%s' is not beside the model", shown);
         break;
-    case BMW_OUTSIDE:
+    case TN_PLACE_OUTSIDE:
         tn_found(c->check, BMW_CLIP_FILE_PATH, bmw_clip_path(clips, i, "file"),
                  "'%s' leads out of the model's folder", shown);
         break;

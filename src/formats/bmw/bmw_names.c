@@ -181,36 +181,27 @@ static bool bmw_folder_ends_with(const char *folder, const char *name, size_t si
     return end == folder || bmw_is_slash(end[-1]);
 }
 
-static bmw_place bmw_look_at(const bmw_search *search, tenon_str name)
-{
-    const tenon_files *files = search->files;
-    tenon_file_info info;
-    if (!tenon_file_beside(files, search->model_path, name, search->out, search->out_size))
-        return BMW_OUTSIDE;
-    return files->look(files->user, search->out, &info) == 0 ? BMW_FOUND : BMW_MISSING;
-}
-
 // The same without the folders that `name` starts with, if `folder`, the model's own, ends so.
-static bmw_place bmw_look_in(const bmw_search *search, const char *folder, tenon_str name)
+static tn_place bmw_look_in(const tn_search *search, const char *folder, tenon_str name)
 {
     for (uint32_t i = 0; i + 1 < name.size; i++) {
         if (!bmw_is_slash(name.data[i]) || !bmw_folder_ends_with(folder, name.data, i)) continue;
-        bmw_place place = bmw_look_at(search, (tenon_str){name.data + i + 1, name.size - i - 1});
-        if (place != BMW_MISSING) return place;
+        tn_place place = tn_look_beside(search, (tenon_str){name.data + i + 1, name.size - i - 1});
+        if (place != TN_PLACE_MISSING) return place;
     }
-    return BMW_MISSING;
+    return TN_PLACE_MISSING;
 }
 
-bmw_place bmw_look_for(const bmw_search *search, tenon_str name)
+tn_place bmw_look_for(const tn_search *search, tenon_str name)
 {
     char spelled[TN_PATH_SIZE], real[TN_PATH_SIZE];
     size_t size = tn_path_folder_size(search->model_path);
-    bmw_place place = bmw_look_at(search, name);
-    if (place != BMW_MISSING || size >= sizeof spelled) return place;
+    tn_place place = tn_look_beside(search, name);
+    if (place != TN_PLACE_MISSING || size >= sizeof spelled) return place;
     memcpy(spelled, search->model_path, size);
     spelled[size] = '\0';
     place = bmw_look_in(search, spelled, name);
-    if (place != BMW_MISSING) return place;
+    if (place != TN_PLACE_MISSING) return place;
     // "crane.bmw" does not say which folder it is in, and "../crane.bmw" not what it is called.
     if (search->files->resolve(search->files->user, size ? spelled : ".", real, sizeof real) != 0)
         return place;

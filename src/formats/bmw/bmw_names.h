@@ -6,7 +6,7 @@
 
 #include "bmw_format.h"
 
-#include <tenon/files.h>
+#include "../../core/file.h"
 
 // -- Sorted lists of nodes and names
 
@@ -29,18 +29,8 @@ uint64_t bmw_find(const bmw_sorted *sorted, const void *key);
 
 // -- Files that a model names
 
-typedef enum bmw_place { BMW_FOUND, BMW_MISSING, BMW_OUTSIDE } bmw_place;
-
-// Where to look, and where to put the path of what was found.
-typedef struct bmw_search {
-    const tenon_files *files;
-    const char *model_path;
-    char *out;
-    size_t out_size;
-} bmw_search;
-
 // Look for a file that the model names, in the model's folder only. The engine starts from the
 // folder of all models, which is unknown: the name may begin with the folders that the model is in.
-bmw_place bmw_look_for(const bmw_search *search, tenon_str name);
+tn_place bmw_look_for(const tn_search *search, tenon_str name);
 
 #endif  // TN_BMW_NAMES_H

@@ -110,8 +110,8 @@ static void bmw_read_other(bmw_scene *s, uint32_t clip, const char *place, bmw_s
     const tenon_read_opts opts = {
         .allocator = s->b->opts->allocator, .format = "bmw", .files = s->files};
     tenon_doc *other = tenon_read_file(place, &opts, &err);
-    if (!other && err.code == TENON_ERR_MEMORY) {
-        tn_scene_fail(s->b, TENON_ERR_MEMORY, NULL, "%s", err.message);
+    if (!other && tn_is_outage(&err)) {
+        tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     } else if (!other) {
         bmw_lose_clip(s, clip, err.message);
     } else {
@@ -127,15 +127,21 @@ static void bmw_load_other(bmw_scene *s, uint32_t clip, bmw_source *source)
         bmw_lose_clip(s, clip, "at most 64 files of clips are read");
         return;
     }
-    const bmw_search search = {s->files, s->b->opts->model_path, place, sizeof place};
-    switch (bmw_look_for(&search, s->sidecar->clips[clip].file)) {
-    case BMW_FOUND:
+    tenon_error err = {0};
+    const tn_search search = {s->files, s->b->opts->model_path, place, sizeof place, &err, NULL};
+    tn_place found = bmw_look_for(&search, s->sidecar->clips[clip].file);
+    if (err.code != TENON_OK) {
+        tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+        return;
+    }
+    switch (found) {
+    case TN_PLACE_FOUND:
         bmw_read_other(s, clip, place, source);
         break;
-    case BMW_MISSING:
+    case TN_PLACE_MISSING:
         bmw_lose_clip(s, clip, "its file is not beside the model");
         break;
-    case BMW_OUTSIDE:
+    case TN_PLACE_OUTSIDE:
         bmw_lose_clip(s, clip, "its file is not in the folder of the model");
         break;
     }

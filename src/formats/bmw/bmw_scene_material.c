@@ -49,8 +49,11 @@ static bool bmw_find_texture(const bmw_scene *s, tenon_str name, char *out, size
     char place[TN_PATH_SIZE];
     const char *model_path = s->b->opts->model_path;
     if (!model_path) return false;
-    const bmw_search search = {s->files, model_path, place, sizeof place};
-    if (bmw_look_for(&search, name) != BMW_FOUND) return false;
+    tenon_error err = {0};
+    const tn_search search = {s->files, model_path, place, sizeof place, &err, NULL};
+    tn_place found = bmw_look_for(&search, name);
+    if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+    if (found != TN_PLACE_FOUND) return false;
     // Without a folder of its own, a model is in "./".
     size_t folder = tn_path_folder_size(model_path), size = strlen(place);
     if (folder == 0) folder = 2;

@@ -339,13 +339,13 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path, const tenon_
 {
     const tenon_files *files = opts && opts->files ? opts->files : tenon_system_files();
     char name[BMW_NAME_SIZE], place[TN_PATH_SIZE];
-    tenon_file_info info;
+    tenon_error unwanted = {0};
     tenon_bytes bytes;
     tn_error_clear(err);
+    if (!err) err = &unwanted;
     if (!bmw_sidecar_name_of(model_path, name, sizeof name)) return NULL;
-    if (!tenon_file_beside(files, model_path, (tenon_str){name, (uint32_t)strlen(name)}, place,
-                           sizeof place) ||
-        files->look(files->user, place, &info) != 0)
+    const tn_search search = {files, model_path, place, sizeof place, err, NULL};
+    if (tn_look_beside(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
         return NULL;
     if (!tenon_load(place, opts, &bytes, err)) return NULL;
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read(bytes.data, bytes.size, opts, err);

@@ -112,17 +112,16 @@ static void bplx_check_header(tn_check *check, const tenon_bplx *doc)
 // Whether a texture that the model names is there. Only looked for when the model's place is known.
 static void bplx_check_texture(tn_check *check, const tenon_bplx_material *m, uint32_t i)
 {
-    char place[TN_PATH_SIZE], shown[96];
-    const tenon_files *files = check->opts->files ? check->opts->files : tenon_system_files();
+    char shown[96];
     tn_check_inside(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
                     m->texture_path);
     if (!check->opts->model_path || !tn_name_stays_inside(m->texture_path)) return;
     tn_text_clean(m->texture_path.data, m->texture_path.size, shown, sizeof shown);
-    tenon_file_info info;
-    if (!tenon_file_beside(files, check->opts->model_path, m->texture_path, place, sizeof place))
+    tn_place place = tn_check_look(check, m->texture_path);
+    if (place == TN_PLACE_OUTSIDE)
         tn_found(check, BPLX_TEXTURE_PATH, tn_path("materials[%" PRIu32 "].texture_path", i),
                  "'%s' is a link that leads out of the model's folder", shown);
-    else if (files->look(files->user, place, &info) != 0)
+    else if (place == TN_PLACE_MISSING)
         tn_found(check, BPLX_TEXTURE_MISSING, tn_path("materials[%" PRIu32 "].texture_path", i),
                  "'%s' is not beside the model", shown);
 }

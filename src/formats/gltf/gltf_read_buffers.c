@@ -4,6 +4,7 @@
 
 #include "gltf_read.h"
 
+#include "../../core/file.h"
 #include "../../core/text.h"
 
 #include <inttypes.h>
@@ -133,7 +134,7 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     tenon_read_opts read = {.allocator = opts->allocator, .files = files};
     char path[PATH_MOST], shown[128];
-    tenon_error why;
+    tenon_error why = {0};
     tenon_str name = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
     if (r->b->failed) return false;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
@@ -143,9 +144,10 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
     if (!opts->model_path)
         return gltf_fail(r, TENON_ERR_IO, uri, "'%s' is another file, and cannot be looked for",
                          shown);
-    if (!tenon_file_beside(files, opts->model_path, name, path, sizeof path))
+    const tn_search search = {files, opts->model_path, path, sizeof path, &why, NULL};
+    if (tn_look_beside(&search, name) == TN_PLACE_OUTSIDE)
         return gltf_fail(r, TENON_ERR_VALUE, uri, "'%s' leads out of the model's folder", shown);
-    if (!tenon_load(path, &read, &out->file, &why)) {
+    if (why.code != TENON_OK || !tenon_load(path, &read, &out->file, &why)) {
         out->file = (tenon_bytes){0};
         gltf_fail(r, why.code, uri, "%s", why.message);
         r->b->err->system = why.system;

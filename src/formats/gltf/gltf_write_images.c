@@ -44,26 +44,25 @@ static bool is_nameable(tenon_str path)
 
 // -- Files
 
-// Where the file is. False, and why, if it is not looked at or not there.
-static bool gltf_find_file(const gltf_writer *w, tenon_str name, char path[PATH_MOST],
-                           gltf_lost *why)
-{
-    const tenon_export_opts *opts = w->e->opts;
-    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
-    tenon_file_info info;
-    *why = GLTF_LOST_PICTURES_OUTSIDE;
-    if (!tenon_file_beside(files, opts->model_path, name, path, PATH_MOST)) return false;
-    *why = GLTF_LOST_PICTURES_MISSING;
-    return files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
-           info.size <= FILE_MOST;
-}
-
 // What the machine cannot do is the end; anything else is a picture less.
 static void gltf_fail_at_outage(gltf_writer *w, const tenon_error *err)
 {
     if (!tn_is_outage(err)) return;
     *w->e->err = *err;
     w->failed = true;
+}
+
+// Where the file is. False, and why, if it is not looked at or not there.
+static bool gltf_find_file(gltf_writer *w, tenon_str name, char path[PATH_MOST], gltf_lost *why)
+{
+    const tenon_export_opts *opts = w->e->opts;
+    tenon_file_info info;
+    tenon_error err = {0};
+    const tn_search search = {opts->files, opts->model_path, path, PATH_MOST, &err, &info};
+    tn_place place = tn_look_beside(&search, name);
+    *why = place == TN_PLACE_OUTSIDE ? GLTF_LOST_PICTURES_OUTSIDE : GLTF_LOST_PICTURES_MISSING;
+    gltf_fail_at_outage(w, &err);
+    return place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
 }
 
 static bool gltf_load(gltf_writer *w, tenon_str name, tenon_bytes *bytes, gltf_lost *why)

@@ -20,22 +20,12 @@ typedef struct gpb_hunt {
     uint32_t count;
 } gpb_hunt;
 
-static bool gpb_is_beside(const gpb_checker *c, tenon_str name)
-{
-    const tenon_check_opts *opts = c->check->opts;
-    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
-    char place[TN_PATH_SIZE];
-    tenon_file_info info;
-    return tenon_file_beside(files, opts->model_path, name, place, sizeof place) &&
-           files->look(files->user, place, &info) == 0;
-}
-
 // Paths start at the engine's resource folder, which the model's own is below. So a texture is
 // looked for under its whole path, and without its first folders.
 static bool gpb_find_texture(const gpb_checker *c, tenon_str path)
 {
     for (;;) {
-        if (path.size == 0 || gpb_is_beside(c, path)) return path.size > 0;
+        if (path.size == 0 || tn_check_look(c->check, path) == TN_PLACE_FOUND) return path.size > 0;
         const char *slash = memchr(path.data, '/', path.size);
         if (!slash) return false;
         uint32_t skip = (uint32_t)(slash - path.data) + 1;

@@ -162,10 +162,12 @@ static bool gpb_has_word(tenon_str text, const char *word)
 static bool gpb_is_beside(const gpb_scene *s, tenon_str path)
 {
     char place[TN_PATH_SIZE];
-    tenon_file_info info;
-    const char *model = s->b->opts->model_path;
-    return model && path.size && tenon_file_beside(s->files, model, path, place, sizeof place) &&
-           s->files->look(s->files->user, place, &info) == 0;
+    tenon_error err = {0};
+    const tn_search search = {s->files, s->b->opts->model_path, place, sizeof place, &err, NULL};
+    bool is_found =
+        search.model_path && path.size && tn_look_beside(&search, path) == TN_PLACE_FOUND;
+    if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+    return is_found;
 }
 
 // Paths start at the engine's resource folder, which the model's own is below: a texture may be

@@ -44,13 +44,13 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
     size_t stem = dot && dot != file ? (size_t)(dot - file) : strlen(file);
     gpb_side_name name = gpb_side_name_of((tenon_str){file, (uint32_t)stem}, extension);
     char path[TN_PATH_SIZE];
-    tenon_file_info info;
+    tenon_error unwanted = {0};
     tenon_bytes bytes;
+    if (!err) err = &unwanted;
+    const tn_search search = {settled.files, model_path, path, sizeof path, err, NULL};
     if (!name.text[0] ||
-        !tenon_file_beside(settled.files, model_path,
-                           (tenon_str){name.text, (uint32_t)strlen(name.text)}, path,
-                           sizeof path) ||
-        settled.files->look(settled.files->user, path, &info) != 0)
+        tn_look_beside(&search, (tenon_str){name.text, (uint32_t)strlen(name.text)}) !=
+            TN_PLACE_FOUND)
         return NULL;
     if (!tenon_load(path, &settled, &bytes, err)) return NULL;
     tenon_gpb_properties *result = tenon_gpb_properties_read(bytes.data, bytes.size, &settled, err);

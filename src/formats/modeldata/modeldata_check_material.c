@@ -36,16 +36,15 @@ static void modeldata_check_values(tn_check *check, const tenon_modeldata_materi
 // Whether a texture that the model names is there. Only looked for when the model's place is known.
 static void modeldata_check_texture(tn_check *check, tn_path_text path, tenon_str name)
 {
-    char place[TN_PATH_SIZE], shown[96];
-    const tenon_files *files = check->opts->files ? check->opts->files : tenon_system_files();
+    char shown[96];
     tn_check_inside(check, MODELDATA_TEXTURE_PATH, path, name);
     if (!check->opts->model_path || !tn_name_stays_inside(name)) return;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    tenon_file_info info;
-    if (!tenon_file_beside(files, check->opts->model_path, name, place, sizeof place))
+    tn_place place = tn_check_look(check, name);
+    if (place == TN_PLACE_OUTSIDE)
         tn_found(check, MODELDATA_TEXTURE_PATH, path,
                  "'%s' is a link that leads out of the model's folder", shown);
-    else if (files->look(files->user, place, &info) != 0)
+    else if (place == TN_PLACE_MISSING)
         tn_found(check, MODELDATA_TEXTURE_MISSING, path, "'%s' is not beside the model", shown);
 }
 

@@ -24,19 +24,18 @@ static tn_path_text obj_place(const obj_side *side, uint64_t line)
 static void obj_check_texture(obj_side *side, const obj_map *map)
 {
     tn_check *check = side->c->check;
-    const tenon_files *files = check->opts->files ? check->opts->files : tenon_system_files();
-    char place[TN_PATH_SIZE], shown[96];
-    tenon_file_info info;
+    char shown[96];
     tenon_str path;
     if (!obj_from_model(side->library->folder, map->path, side->c->arena, &path)) {
         check->failed = true;
         return;
     }
     tn_text_clean(path.data, path.size, shown, sizeof shown);
-    if (!tenon_file_beside(files, check->opts->model_path, path, place, sizeof place))
+    tn_place place = tn_check_look(check, path);
+    if (place == TN_PLACE_OUTSIDE)
         tn_found(check, OBJ_RULE_TEXTURE_PATH, obj_place(side, map->line),
                  "'%s' leads out of the model's folder", shown);
-    else if (files->look(files->user, place, &info) != 0)
+    else if (place == TN_PLACE_MISSING)
         tn_found(check, OBJ_RULE_TEXTURE_MISSING, obj_place(side, map->line),
                  "'%s' is not beside the model", shown);
 }

@@ -17,12 +17,15 @@ typedef struct finder {
     bool stopped;
 } finder;
 
-static bool is_there(const finder *f, tenon_str name, char *path)
+static bool is_there(finder *f, tenon_str name, char *path)
 {
     tenon_file_info info;
-    return tenon_file_beside(f->files, f->walk->model_path, name, path, TN_PATH_SIZE) &&
-           f->files->look(f->files->user, path, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
-           info.size < UINT32_MAX;
+    tenon_error err = {0};
+    const tn_search search = {f->files, f->walk->model_path, path, TN_PATH_SIZE, &err, &info};
+    tn_place place = tn_look_beside(&search, name);
+    f->stopped |= err.code != TENON_OK;
+    if (err.code != TENON_OK) *f->walk->err = err;
+    return place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR && info.size < UINT32_MAX;
 }
 
 static void load(finder *f, tenon_str name, const char *path)
