@@ -39,6 +39,7 @@ typedef struct verdict {
     uint32_t asked;         // Flags that the winner's description looked at.
     uint32_t doubts;        // That it had.
     uint64_t furthest_end;  // Of what it explains.
+    int weight;             // Of what it failed of.
     uint32_t tried;
     tenon_error why;  // Of the furthest.
 } verdict;
@@ -162,6 +163,15 @@ static void weigh(verdict *v, const tenon_dialect *dialect, const tn_io *io)
     }
 }
 
+// What a failure says of its dialect. A limit hides whether the dialect fits, so it counts for more
+// than how far another one got. Where the file is known to be damaged, an array that goes on to its
+// end, and of which at least half is there, counts for still more: the file is only cut.
+static int weight_of(const attempt *a, const tn_io *io, tenon_code code)
+{
+    if (a->opts->torn && io->explained > (a->size - io->pos) / 2) return 2;
+    return code == TENON_ERR_LIMIT ? 1 : 0;
+}
+
 static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
 {
     if (v->winner && same_where_asked(dialect, v->winner, v->asked)) return true;
@@ -177,13 +187,13 @@ static bool try_dialect(attempt *a, const tenon_dialect *dialect, verdict *v)
         weigh(v, dialect, &io);
         return true;
     }
-    // A limit hides whether the dialect fits, so it counts for more than how far another one got.
     uint64_t end = io.pos + io.explained;
-    bool limited = err.code == TENON_ERR_LIMIT, was_limited = v->why.code == TENON_ERR_LIMIT;
-    bool tells_more = limited == was_limited ? end > v->furthest_end : limited;
+    int weight = weight_of(a, &io, err.code);
+    bool tells_more = weight == v->weight ? end > v->furthest_end : weight > v->weight;
     if (is_final(err.code) || !v->furthest || tells_more) {
         v->furthest = dialect;
         v->furthest_end = end;
+        v->weight = weight;
         v->why = err;
     }
     return !is_final(err.code);
