@@ -39,6 +39,7 @@ static bool read_what_is_left(salvage *s, tenon_error *err)
                       (s->fault.code == TENON_ERR_FORMAT || s->fault.code == TENON_ERR_AMBIGUOUS);
     if (is_unknown && (read.format = report_format_of_name(s->job->in)) != NULL)
         s->m.doc = tenon_read(s->m.bytes.data, s->m.bytes.size, &read, &s->fault);
+    s->is_disguised = is_unknown && s->m.doc && s->fault.code == TENON_OK;
     progress_end(&line);
     if (!s->m.doc) *err = s->fault;
     return s->m.doc != NULL;
@@ -159,12 +160,13 @@ static bool is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
 static bool write_what_is_left(salvage *s, tenon_error *err)
 {
     tenon_change_opts change = {.lost = salvage_lose, .user = s};
-    bool is_whole = s->fault.code == TENON_OK && s->error_count == 0 && !s->is_noisy;
+    bool is_odd = s->is_noisy || s->is_disguised;
+    bool is_whole = s->fault.code == TENON_OK && s->error_count == 0 && !is_odd;
     bool is_mended = is_whole || tenon_mend(s->m.doc, &change, err);
     if (!is_mended && err->code != TENON_ERR_UNSUPPORTED) return false;
     bool is_same = !s->plan.to || (s->plan.to == s->m.doc->format && !s->opts.to.dialect);
     bool is_worth = false;
-    if (is_same && is_mended && !s->is_noisy && !is_worth_writing(s->m.doc, &is_worth, err))
+    if (is_same && is_mended && !is_odd && !is_worth_writing(s->m.doc, &is_worth, err))
         return false;
     return is_worth ? write_document(s, err) : write_scene(s, err);
 }

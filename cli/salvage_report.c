@@ -123,7 +123,9 @@ static void put_fault(const salvage *s, FILE *to)
         if (s->error_count)
             out_count(to, s->error_count, "error");
         else
-            out(to, s->is_noisy ? "numbers that cannot be meant" : "nothing that is wrong");
+            out(to, s->is_noisy       ? "numbers that cannot be meant"
+                    : s->is_disguised ? "bytes that hide what it is"
+                                      : "nothing that is wrong");
         out(to, "\n");
         return;
     }

@@ -29,6 +29,7 @@ typedef struct salvage {
     tenon_error fault;     // Why it could not be read; code TENON_OK: it could.
     uint64_t error_count;  // Errors that checking found in a file that could be read.
     bool is_noisy;         // There are numbers in it that cannot be meant.
+    bool is_disguised;     // It could be read, but only its name says what it is.
     salvage_loss *losses;
     uint32_t loss_count, loss_room;
     bool has_no_memory;

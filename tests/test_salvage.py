@@ -216,6 +216,12 @@ class Salvage(unittest.TestCase):
         self.assertEqual(report["kept"]["vertices"], count)
         self.demand_sound(output)
 
+    def test_a_model_that_cannot_be_recognised_can_be_afterwards(self):
+        triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+        report, output = self.salvage(b"# \x0f\x94\x04\n" + triangle, ".obj")
+        self.assertEqual(report["kept"]["triangles"], 1)
+        self.demand_sound(output)
+
     def test_nodes_outlive_the_list_of_scenes(self):
         data = (ROOT / "samples/crane.glb").read_bytes()
         size = struct.unpack_from("<I", data, 12)[0]
