@@ -207,6 +207,50 @@ class Salvage(unittest.TestCase):
                     self.assertEqual(output.read_bytes()[:cut], data[:cut])
                     self.demand_sound(output)
 
+    def test_a_damaged_table_of_references_costs_nothing(self):
+        """Behind an entry of GPB whose size is wrong the next one is found again."""
+        for name in ("samples/crane.gpb", "tests/fixtures/gpb/1_5_font.gpb",
+                     "tests/fixtures/gpb/1_5_scene.gpb"):
+            path = ROOT / name
+            data = path.read_bytes()
+            info = json.loads(tenon("info", "--json", path).stdout)
+            count = self.place_of(path, "references.count")[0]
+            for i in range(min(4, struct.unpack_from("<I", data, count)[0])):
+                place = self.place_of(path, f"references[{i}].id")[0]
+                for size in (0xdeadbeef, 0):
+                    damaged = bytearray(data)
+                    struct.pack_into("<I", damaged, place, size)
+                    with self.subTest(file=name, reference=i, size=size):
+                        report, output = self.salvage(bytes(damaged), ".gpb")
+                        self.assertEqual(report["fault"]["error"]["path"], f"references[{i}].id")
+                        for what in ("meshes", "triangles", "animations", "fonts"):
+                            self.assertEqual(report["kept"].get(what, 0), info.get(what, 0))
+                        self.demand_sound(output)
+
+    def test_a_key_at_the_end_of_the_world_is_dropped(self):
+        path = ROOT / "samples/crane.gpb"
+        data = bytearray(path.read_bytes())
+        part = "blocks[2].animations.animations[0].channels[0].key_times"
+        offset, size = self.place_of(path, part)
+        struct.pack_into("<I", data, offset + size - 4, 0xf0000000)
+        report, output = self.salvage(bytes(data), ".gpb")
+        self.assertEqual([l["count"] for l in report["losses"]
+                          if l["feature"] == "keys of animations"], [1])
+        self.assertEqual(report["kept"]["animations"], 2)
+        self.demand_sound(output)
+        # All of its times, and those of all others.
+        for channel in range(64):
+            try:
+                offset, size = self.place_of(path, part.replace("channels[0]",
+                                                                f"channels[{channel}]"))
+            except AssertionError:
+                break
+            struct.pack_into(f"<{size // 4}I", data, offset, *range(0xf0000000, 0xf0000000
+                                                                    + size // 4))
+        report, output = self.salvage(bytes(data), ".gpb")
+        self.assertEqual(report["kept"]["animations"], 1)
+        self.demand_sound(output)
+
     def test_a_model_without_magic_is_known_by_its_name(self):
         data = (ROOT / "tests/fixtures/bbmod/0_full.bbmod").read_bytes()
         count = struct.unpack_from("<I", data, 6)[0]

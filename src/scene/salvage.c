@@ -17,6 +17,7 @@ enum { LOWEST_EXPONENT = -150, EXPONENTS = 280 };
 
 #define HEADROOM 10  // Powers of two beyond what is usual.
 #define USUAL    0.9
+#define LONGEST  86400.0  // Seconds that a clip may last.
 
 typedef struct magnitudes {
     uint64_t counts[EXPONENTS];
@@ -59,6 +60,18 @@ static bool is_meant(const float *values, uint32_t count, double limit)
 {
     float largest = largest_of(values, count);
     return largest - largest == 0 && largest <= limit;
+}
+
+static void tell_damage(const tn_builder *b, const tn_flaw *flaw, const char *feature,
+                        const char *why)
+{
+    tenon_loss loss = {.kind = TENON_DROPPED,
+                       .feature = feature,
+                       .why = why,
+                       .count = flaw->count,
+                       .path = flaw->path,
+                       .is_damage = true};
+    if (flaw->count && b->opts->lost) b->opts->lost(b->opts->user, &loss);
 }
 
 // -- Vertices
@@ -128,26 +141,49 @@ static uint64_t salvage_primitive(tn_builder *b, tenon_primitive *p, double limi
 
 // -- Keys
 
-// Whether a key can be meant: a rotation has length 1 in every file, more or less.
-static bool key_is_meant(const tenon_channel *c, const float *value, double limit)
+static uint32_t width_of(const tenon_channel *c)
 {
-    if (c->target != TENON_ROTATION) return is_meant(value, 3, limit);
+    return c->target == TENON_ROTATION ? 4 : 3;
+}
+
+// What no number of a key should exceed.
+typedef struct key_limits {
+    double place, time;
+} key_limits;
+
+static double limit_of_times(const tenon_scene *s)
+{
+    magnitudes m = {0};
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
+            const tenon_channel *c = &s->animations[i].channels[k];
+            for (uint32_t j = 0; j < c->key_count; j++) note_magnitude(&m, fabsf(c->times[j]));
+        }
+    return fmin(usual_limit(&m), LONGEST);
+}
+
+// Whether a key can be meant: a rotation has length 1 in every file, more or less.
+static bool key_is_meant(const tenon_channel *c, uint32_t key, key_limits limits)
+{
+    const float *value = c->values + (size_t)key * width_of(c);
+    if (!is_meant(&c->times[key], 1, limits.time)) return false;
+    if (c->target != TENON_ROTATION) return is_meant(value, 3, limits.place);
     double square = 0;
     for (int i = 0; i < 4; i++) square += (double)value[i] * value[i];
     return square > 0.25 && square < 4;
 }
 
 // Into times of its own: channels may share theirs.
-static void keep_meant(tn_builder *b, tenon_channel *c, double limit, uint32_t count)
+static void keep_meant(tn_builder *b, tenon_channel *c, key_limits limits, uint32_t count)
 {
-    uint32_t kept = 0, width = c->target == TENON_ROTATION ? 4 : 3;
+    uint32_t kept = 0, width = width_of(c);
     float *times = tn_scene_floats(b, count, 1);
     if (!times) return;
     for (uint32_t i = 0; i < c->key_count; i++) {
-        const float *value = c->values + (size_t)i * width;
-        if (!key_is_meant(c, value, limit)) continue;
+        if (!key_is_meant(c, i, limits)) continue;
         times[kept] = c->times[i];
-        memmove(c->values + (size_t)kept * width, value, width * sizeof *value);
+        memmove(c->values + (size_t)kept * width, c->values + (size_t)i * width,
+                width * sizeof *c->values);
         kept++;
     }
     c->times = times;
@@ -155,16 +191,73 @@ static void keep_meant(tn_builder *b, tenon_channel *c, double limit, uint32_t c
 }
 
 // Returns how many keys went.
-static uint32_t salvage_channel(tn_builder *b, tenon_channel *c, double limit)
+static uint32_t salvage_channel(tn_builder *b, tenon_channel *c, key_limits limits)
 {
-    uint32_t meant = 0, before = c->key_count, width = c->target == TENON_ROTATION ? 4 : 3;
+    uint32_t meant = 0, before = c->key_count;
     if (c->curve == TENON_CUBIC) return 0;
-    for (uint32_t i = 0; i < before; i++)
-        meant += key_is_meant(c, c->values + (size_t)i * width, limit);
+    for (uint32_t i = 0; i < before; i++) meant += key_is_meant(c, i, limits);
     // Of a channel without one good key nothing can be told.
     if (meant == 0 || meant == before) return 0;
-    keep_meant(b, c, limit, meant);
+    keep_meant(b, c, limits, meant);
     return before - c->key_count;
+}
+
+// A clip that lasts longer than any can ends with its last key. Returns whether it did.
+static bool salvage_duration(tenon_animation *a, double limit)
+{
+    if (a->duration <= limit) return false;
+    a->duration = 0;
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        const tenon_channel *c = &a->channels[i];
+        if (c->key_count) a->duration = fmax(a->duration, c->times[c->key_count - 1]);
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < a->event_count; i++)
+        if (a->events[i].time <= a->duration) a->events[kept++] = a->events[i];
+    a->event_count = kept;
+    return true;
+}
+
+static bool has_time(const tenon_channel *c, double limit)
+{
+    for (uint32_t i = 0; i < c->key_count; i++)
+        if (is_meant(&c->times[i], 1, limit)) return true;
+    return false;
+}
+
+// Channels in which no time can be meant are dropped, and clips that had no others.
+static bool salvage_animation(tn_builder *b, uint32_t index, key_limits limits, tn_flaw *keys)
+{
+    tenon_animation *a = &b->scene->animations[index];
+    uint32_t had = a->channel_count, kept = 0;
+    for (uint32_t i = 0; i < had; i++) {
+        tenon_channel c = a->channels[i];
+        bool is_kept = has_time(&c, limits.time);
+        uint32_t lost = is_kept ? salvage_channel(b, &c, limits) : c.key_count;
+        tn_flaw_add(keys, lost, "animations", index, "channels", i);
+        if (is_kept) a->channels[kept++] = c;
+    }
+    a->channel_count = kept;
+    return kept || !had;
+}
+
+static void salvage_animations(tn_builder *b, double place_limit)
+{
+    tenon_scene *s = b->scene;
+    tn_flaw keys = {0}, durations = {0}, clips = {0};
+    const key_limits limits = {place_limit, limit_of_times(s)};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->animation_count; i++) {
+        bool is_kept = salvage_animation(b, i, limits, &keys);
+        bool is_shorter = is_kept && salvage_duration(&s->animations[i], limits.time);
+        tn_flaw_add(&durations, is_shorter, "animations", i, NULL, 0);
+        tn_flaw_add(&clips, !is_kept, "animations", i, NULL, 0);
+        if (is_kept) s->animations[kept++] = s->animations[i];
+    }
+    s->animation_count = kept;
+    tell_damage(b, &keys, "keys of animations", "no model moves or turns so, or so late");
+    tell_damage(b, &durations, "durations", "no clip lasts so long: it ends with its last key");
+    tell_damage(b, &clips, "animations", "none of their times can be meant");
 }
 
 // -- Skins
@@ -193,33 +286,19 @@ static void salvage_skins(tn_builder *b)
                  "their matrices are damaged: the meshes stand as they are");
 }
 
-static void tell_damage(const tn_builder *b, const tn_flaw *flaw, const char *feature,
-                        const char *why)
-{
-    tenon_loss loss = {.kind = TENON_DROPPED,
-                       .feature = feature,
-                       .why = why,
-                       .count = flaw->count,
-                       .path = flaw->path,
-                       .is_damage = true};
-    if (flaw->count && b->opts->lost) b->opts->lost(b->opts->user, &loss);
-}
+// -- Everything
 
 void tn_salvage(tn_builder *b)
 {
     tenon_scene *s = b->scene;
-    tn_flaw triangles = {0}, keys = {0};
+    tn_flaw triangles = {0};
     salvage_skins(b);
     double limit = limit_of_positions(s);
     for (uint32_t i = 0; i < s->mesh_count && !b->failed; i++)
         for (uint32_t k = 0; k < s->meshes[i].primitive_count && !b->failed; k++)
             tn_flaw_add(&triangles, salvage_primitive(b, &s->meshes[i].primitives[k], limit),
                         "meshes", i, "primitives", k);
-    for (uint32_t i = 0; i < s->animation_count; i++)
-        for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
-            tn_flaw_add(&keys, salvage_channel(b, &s->animations[i].channels[k], limit),
-                        "animations", i, "channels", k);
     tell_damage(b, &triangles, "triangles",
                 "a corner is nowhere, or far away from all other vertices");
-    tell_damage(b, &keys, "keys of animations", "no model moves or turns so");
+    salvage_animations(b, limit);
 }

@@ -288,12 +288,7 @@ static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
         tn_fail(io, TENON_ERR_FORMAT, io->pos, "references",
                 "the counts have 64 bits: an encoder built for 64-bit machines wrote this, and no "
                 "engine reads it");
-    tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references, 12);
-    for (uint32_t i = 0; tn_next(io, i, doc->reference_count); i++) {
-        tn_str32(io, "id", &doc->references[i].id);
-        tn_u32(io, "type", &doc->references[i].type);
-        tn_u32(io, "offset", &doc->references[i].offset);
-    }
+    gpb_describe_references(io, doc);
 }
 
 void gpb_describe(tn_io *io, void *any)

@@ -63,6 +63,7 @@ void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *refe
 
 void gpb_describe(tn_io *io, void *doc);
 void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds);
+void gpb_describe_references(tn_io *io, tenon_gpb *doc);
 void gpb_describe_mesh(tn_io *io, tenon_gpb_mesh *mesh);
 void gpb_describe_animation(tn_io *io, tenon_gpb_animation *animation);
 void gpb_describe_animations(tn_io *io, tenon_gpb_animations *all);
