@@ -192,6 +192,21 @@ class Salvage(unittest.TestCase):
                 scene = tenon("info", "--json", self.convert(output))
                 self.assertEqual(json.loads(scene.stdout)["animations"], 1)
 
+    def test_meshes_outlive_their_weights(self):
+        """Only its own counts say how long BMW's list of weights is."""
+        path = ROOT / "samples/crane.bmw"
+        data = path.read_bytes()
+        info = json.loads(tenon("info", "--json", path).stdout)
+        offset, size = self.place_of(path, "meshes[0].weighted_vertices")
+        noise = random.Random(1).randbytes(1024)
+        for damage in (bytes(1024), b"\xff" * 1024, noise):
+            for at in (offset, offset + size // 2, offset + size - 1024):
+                with self.subTest(damage=damage[:4], at=at):
+                    report, output = self.salvage(data[:at] + damage + data[at + 1024:], ".bmw")
+                    for what in ("meshes", "triangles", "nodes", "animations"):
+                        self.assertEqual(report["kept"][what], info[what])
+                    self.demand_sound(output)
+
     def test_fonts_keep_what_is_there_of_their_texture(self):
         for name in ("1_2_font", "1_3_font", "1_4_font", "1_5_font"):
             path = ROOT / f"tests/fixtures/gpb/{name}.gpb"

@@ -28,6 +28,7 @@ typedef struct attempt {
     tn_observer *observers;
     bool is_trial;
     bool keep_trailing;  // Bytes behind the end are kept; otherwise they are an error.
+    bool is_whole;       // Trials have shown that nothing is damaged.
     bool partial, torn;
     tn_extent *extents;  // Shared by all trials.
     uint32_t extent_count;
@@ -234,7 +235,7 @@ static bool read_finally(attempt *a, const tenon_dialect *dialect, const tenon_e
     a->dialect = dialect;
     a->is_trial = false;
     a->partial = a->opts->partial;
-    a->torn = a->opts->partial && a->opts->torn;
+    a->torn = a->opts->partial && a->opts->torn && !a->is_whole;
     bool whole = run(a, &io, err);
     a->doc->owner->cuts = in_order(io.cuts);
     if (!whole && failure && !err->note[0]) memcpy(err->note, failure->note, sizeof err->note);
@@ -269,6 +270,7 @@ static bool read_by_trial(attempt *a, tn_observer *observers, tenon_error *err)
     a->observers = observers;
     if (v.winner) {
         a->doc->also = v.also;
+        a->is_whole = true;
         return read_finally(a, v.winner, NULL, err);
     }
     if (v.tried > 1 && !v.why.note[0])

@@ -15,6 +15,10 @@
 
 extern const tenon_layout bmw_matrix_layout, bmw_vertex_layout, bmw_weighted_layout;
 
+// Go on behind weights that are damaged, in a file of which all that can be had is wanted. Returns
+// whether it did; `is_hopeless` once nothing was found behind them.
+bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bool *is_hopeless);
+
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
 bool bmw_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
