@@ -24,16 +24,28 @@ static bool gpb_is_type(uint32_t type)
     return type <= UINT8_MAX && memchr(types, (int)type, sizeof types) != NULL;
 }
 
+static bool gpb_is_letter(uint8_t byte)
+{
+    return byte >= ' ' && byte != 0x7f;
+}
+
+// Whether a type and an offset stand there.
+static bool gpb_is_tail(const tn_io *io, uint64_t pos)
+{
+    const uint8_t *p = tn_peek(io, pos, 8);
+    if (!p || !gpb_is_type(tn_load32(p, false))) return false;
+    uint32_t offset = tn_load32(p + 4, false);
+    return offset == 0 || offset > pos;
+}
+
 // Whether an id of so many bytes, a type and an offset stand there.
 static bool gpb_is_body(const tn_io *io, uint64_t pos, uint64_t id_size)
 {
-    if (id_size == 0 || id_size > GPB_ID_MOST) return false;
-    const uint8_t *p = tn_peek(io, pos, id_size + 8);
-    for (uint64_t i = 0; p && i < id_size; i++)
-        if (p[i] < ' ' || p[i] == 0x7f) return false;
-    if (!p || !gpb_is_type(tn_load32(p + id_size, false))) return false;
-    uint32_t offset = tn_load32(p + id_size + 4, false);
-    return offset == 0 || offset > pos;
+    if (id_size == 0 || id_size > GPB_ID_MOST || !gpb_is_tail(io, pos + id_size)) return false;
+    const uint8_t *p = tn_peek(io, pos, id_size);
+    for (uint64_t i = 0; i < id_size; i++)
+        if (!gpb_is_letter(p[i])) return false;
+    return true;
 }
 
 static bool gpb_is_entry(const tn_io *io, uint64_t pos)
@@ -58,6 +70,12 @@ static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
 
 // -- Damaged entries
 
+// What is had of the table so far.
+typedef struct gpb_kept {
+    tenon_gpb_reference *next;  // The first that is not read yet.
+    uint64_t first;             // Where the first object is that the others tell of.
+} gpb_kept;
+
 // An entry whose size is wrong, made whole from where it ends.
 static bool gpb_read_backwards(tn_io *io, uint64_t start, uint64_t end,
                                tenon_gpb_reference *reference)
@@ -74,71 +92,60 @@ static bool gpb_read_backwards(tn_io *io, uint64_t start, uint64_t end,
     return true;
 }
 
-// Where the first object is that an entry tells of.
-static uint64_t gpb_first_object(const tenon_gpb *doc, uint32_t kept)
+// Where the last entry ends: the table does so at the first object, or at two counts at most in
+// front of it.
+static uint64_t gpb_end_of_table(const tn_io *io, const gpb_kept *kept, uint64_t start)
 {
-    uint64_t first = TENON_ABSENT;
-    for (uint32_t i = 0; i < kept; i++) {
-        uint32_t offset = doc->references[i].offset;
-        if (offset && offset < first) first = offset;
+    for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
+        const uint8_t *letter = tn_peek(io, tail - 1, 1);
+        if (!letter || !gpb_is_letter(*letter)) break;
+        if (!gpb_is_tail(io, tail)) continue;
+        uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
+        uint64_t first = own && own < kept->first ? own : kept->first, end = tail + 8;
+        if (first >= end && first <= end + 8) return end;
     }
-    return first;
-}
-
-// The last entry: the table ends at the first object, or at two counts at most in front of it.
-static bool gpb_read_last(tn_io *io, const tenon_gpb *doc, uint32_t kept, uint64_t start)
-{
-    uint64_t others = gpb_first_object(doc, kept);
-    for (uint64_t size = 1; size <= GPB_ID_MOST && !io->failed; size++) {
-        uint64_t end = start + GPB_ENTRY_LEAST + size;
-        tenon_gpb_reference found;
-        if (!gpb_read_backwards(io, start, end, &found)) continue;
-        uint64_t own = found.offset ? found.offset : TENON_ABSENT;
-        uint64_t first = own < others ? own : others;
-        if (first < end || first > end + 8) continue;
-        doc->references[kept] = found;
-        io->pos = end;
-        return true;
-    }
-    return false;
+    return TENON_ABSENT;
 }
 
 // The entry at `start` is damaged: make it whole, or go on behind it. Returns whether it is whole.
-static bool gpb_pass_damage(tn_io *io, const tenon_gpb *doc, uint32_t kept, uint64_t start)
+static bool gpb_pass_damage(tn_io *io, const gpb_kept *kept, uint64_t start)
 {
-    if (gpb_read_last(io, doc, kept, start)) return true;
-    uint64_t next = gpb_find_entry(io, start + GPB_ENTRY_LEAST);
-    io->pos = next == TENON_ABSENT ? start : next;
-    return next != TENON_ABSENT && gpb_read_backwards(io, start, next, &doc->references[kept]);
+    uint64_t end = gpb_end_of_table(io, kept, start);
+    if (end == TENON_ABSENT) end = gpb_find_entry(io, start + GPB_ENTRY_LEAST);
+    io->pos = end == TENON_ABSENT ? start : end;
+    return end != TENON_ABSENT && gpb_read_backwards(io, start, end, kept->next);
 }
 
-// An entry with a type that does not exist is believed if another one follows it, or if it is the
-// last and nothing better can be made of it.
-static bool gpb_try_reference(tn_io *io, const tenon_gpb *doc, uint32_t kept, bool is_last)
+// An entry with a type that does not exist, or that reaches into an object, is believed if another
+// one follows it, or if it is the last and nothing better can be made of it.
+static bool gpb_try_reference(tn_io *io, const gpb_kept *kept, bool is_last)
 {
     uint64_t start = io->pos;
-    tenon_gpb_reference *reference = &doc->references[kept];
-    *reference = (tenon_gpb_reference){0};
+    *kept->next = (tenon_gpb_reference){0};
     uint32_t outer = tn_recoverable(io);
-    gpb_describe_reference(io, reference);
-    bool is_odd = !io->failed && !gpb_is_type(reference->type);
-    if (is_odd && (is_last ? gpb_read_last(io, doc, kept, start) : !gpb_is_entry(io, io->pos)))
+    gpb_describe_reference(io, kept->next);
+    bool is_odd = !io->failed && (!gpb_is_type(kept->next->type) || io->pos > kept->first);
+    if (is_odd &&
+        (is_last ? gpb_end_of_table(io, kept, start) != TENON_ABSENT : !gpb_is_entry(io, io->pos)))
         tn_fail(io, TENON_ERR_VALUE, start, "id", "no reference follows this one");
     if (!tn_recover(io, outer)) return !io->failed;
-    return gpb_pass_damage(io, doc, kept, start);
+    return gpb_pass_damage(io, kept, start);
 }
 
 static void gpb_try_references(tn_io *io, tenon_gpb *doc)
 {
-    uint32_t kept = 0, count = doc->reference_count;
+    uint32_t count = doc->reference_count;
     uint64_t last = TENON_ABSENT;
+    gpb_kept kept = {doc->references, TENON_ABSENT};
     for (uint32_t i = 0; tn_next(io, i, count); i++) {
         bool is_over = io->pos == last;  // Nothing more was found.
         last = io->pos;
-        if (!is_over) kept += gpb_try_reference(io, doc, kept, i + 1 == count);
+        if (is_over || !gpb_try_reference(io, &kept, i + 1 == count)) continue;
+        if (kept.next->offset && kept.next->offset < kept.first) kept.first = kept.next->offset;
+        kept.next++;
     }
-    doc->reference_count = kept;
-    if (kept < count) tn_cut_at(io, "references", kept, count);
+    doc->reference_count = (uint32_t)(kept.next - doc->references);
+    if (doc->reference_count < count) tn_cut_at(io, "references", doc->reference_count, count);
 }
 
 // -- The table
