@@ -36,7 +36,7 @@ static void check_words(const uint8_t *words, uint64_t count)
     }
     CHECK(loops->top(words, count) == top);
     loops->swap(swapped, swapped, count);
-    CHECK(memcmp(swapped, words, 4 * count) == 0);
+    CHECK(memcmp(swapped, words, 4 * (size_t)count) == 0);
 }
 
 TEST(words_are_swapped_and_compared)
