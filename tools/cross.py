@@ -1,6 +1,7 @@
 """cross.py: the systems that Tenon is built for, what each needs, and how it is built there."""
 # SPDX-License-Identifier: MIT
 
+import contextlib
 import os
 import re
 import shutil
@@ -212,3 +213,17 @@ def environment():
     """For emulators: Wine keeps its files with ours, and says nothing of its own."""
     return dict(os.environ, WINEPREFIX=str(WORK / "wine"), WINEDEBUG="-all",
                 WINEDLLOVERRIDES="mscoree,mshtml=", WINEPATH="")
+
+
+@contextlib.contextmanager
+def emulator(target):
+    """Wine's server ends with the last program, and starting it takes longer than most of them."""
+    server = shutil.which("wineserver") if target.name == "mingw" else None
+    (WORK / "wine").mkdir(parents=True, exist_ok=True)
+    if server:
+        subprocess.run([server, "-p"], env=environment(), check=False)
+    try:
+        yield
+    finally:
+        if server:
+            subprocess.run([server, "-k"], env=environment(), check=False)
