@@ -28,7 +28,7 @@ if(TENON_TESTS)
         if(TARGET replay_fuzz_${format})
             set(program replay_fuzz_${format})
         endif()
-        tenon_test(replay.corpus_${format} ${program} "${folder}")
+        tenon_test(replay.corpus_${format} ${program} fuzz/corpus/${format})
         set_tests_properties(replay.corpus_${format} PROPERTIES
             ENVIRONMENT "TENON_FUZZ_FORMAT=${format}")
     endforeach()
