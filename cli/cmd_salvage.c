@@ -58,15 +58,16 @@ static void note_damage(void *user, const tenon_loss *loss)
     *is_damaged |= loss->is_damage;
 }
 
-// Whether there is something in a sound file that cannot be meant, such as a page of noise among
-// the vertices. False if that could not be found out.
-static bool look_for_noise(salvage *s, tenon_error *err)
+// Whether there is something in a sound document that cannot be meant, such as a page of noise
+// among the vertices. False if that could not be found out.
+static bool look_for_noise(const salvage *s, bool *is_noisy, tenon_error *err)
 {
     tenon_scene_opts opts = {.max_memory = s->opts.common.max_memory,
                              .files = guard_files(),
                              .salvage = true,
                              .lost = note_damage,
-                             .user = &s->is_noisy};
+                             .user = is_noisy};
+    *is_noisy = false;
     if (!(s->m.doc->format->caps & TENON_TO_SCENE)) return true;
     tenon_scene *scene = tenon_to_scene(s->m.doc, &opts, err);
     bool ok = scene || (err->code != TENON_ERR_MEMORY && err->code != TENON_ERR_IO);
@@ -81,7 +82,7 @@ static bool look_closer(salvage *s, tenon_error *err)
     if (s->fault.code != TENON_OK) return true;
     if (!judge(s->m.doc, &result, err)) return false;
     s->error_count = result.errors;
-    return s->error_count || look_for_noise(s, err);
+    return s->error_count || look_for_noise(s, &s->is_noisy, err);
 }
 
 // -- Writing
@@ -155,19 +156,21 @@ static bool is_worth_writing(tenon_doc *doc, bool *is_worth, tenon_error *err)
     return true;
 }
 
-// A document that is whole again is written as it is, in its own words; one with errors in it, or
-// one that is to be another format, from what it means.
+// A document that is whole again is written as it is, in its own words; one with errors or noise
+// still in it, or one that is to be another format, from what it means.
 static bool write_what_is_left(salvage *s, tenon_error *err)
 {
     tenon_change_opts change = {.lost = salvage_lose, .user = s};
-    bool is_odd = s->is_noisy || s->is_disguised;
-    bool is_whole = s->fault.code == TENON_OK && s->error_count == 0 && !is_odd;
+    bool is_sound = s->fault.code == TENON_OK && s->error_count == 0 && !s->is_noisy;
+    bool is_whole = is_sound && !s->is_disguised, is_noisy = false;
     bool is_mended = is_whole || tenon_mend(s->m.doc, &change, err);
     if (!is_mended && err->code != TENON_ERR_UNSUPPORTED) return false;
     bool is_same = !s->plan.to || (s->plan.to == s->m.doc->format && !s->opts.to.dialect);
     bool is_worth = false;
-    if (is_same && is_mended && !is_odd && !is_worth_writing(s->m.doc, &is_worth, err))
+    if (is_same && is_mended && !s->is_disguised && !is_worth_writing(s->m.doc, &is_worth, err))
         return false;
+    if (is_worth && !is_whole && !look_for_noise(s, &is_noisy, err)) return false;
+    is_worth = is_worth && !is_noisy;
     return is_worth ? write_document(s, err) : write_scene(s, err);
 }
 

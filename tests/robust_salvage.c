@@ -81,6 +81,8 @@ static const robust_task tasks[] = {
 
 // -- Damage
 
+#define DAMAGED_PLACES 8  // Most of them in arrays, whose patches take memory.
+
 static void starve_all(const robust_file *file)
 {
     for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++) robust_starve(file, &tasks[i]);
@@ -97,14 +99,13 @@ static void starve_cut(const robust_file *whole, size_t size)
     free(file.data);
 }
 
-// The file with bytes in its middle that mean nothing.
-static void starve_damaged(const robust_file *whole)
+// The file with bytes from `at` on that mean nothing.
+static void starve_damaged(const robust_file *whole, size_t at)
 {
     robust_file file = *whole;
-    snprintf(file.path, sizeof file.path, "%.400s, damaged", whole->path);
+    snprintf(file.path, sizeof file.path, "%.400s, damaged at %zu", whole->path, at);
     file.data = robust_copy(whole->data, whole->size);
-    for (size_t i = file.size / 2; i < file.size && i < file.size / 2 + 16; i++)
-        file.data[i] = 0xff;
+    for (size_t i = at; i < file.size && i < at + 16; i++) file.data[i] = 0xff;
     starve_all(&file);
     free(file.data);
 }
@@ -113,7 +114,8 @@ static void starve_parts(const robust_file *file)
 {
     starve_cut(file, file->size / 2);
     starve_cut(file, file->size - file->size / 8 - 1);
-    starve_damaged(file);
+    for (size_t i = 1; i < DAMAGED_PLACES; i++)
+        starve_damaged(file, file->size / DAMAGED_PLACES * i);
 }
 
 TEST(memory_can_run_out_while_models_are_salvaged)

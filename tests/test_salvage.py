@@ -25,6 +25,28 @@ SAMPLES = ("crane.bbmod", "crane.gpb", "crane.bmw", "crane.cea", "crane.cem", "c
            "crane.glb", "crane_lift.bbanim")
 READ = {".bbmod", ".bbanim", ".gpb", ".bmw", ".cea", ".cem", ".bplx", ".glb", ".obj"}
 PAGE = 4096
+NAN = b"\xff\xff\xff\xff"
+# A file, an array in it, which record, where in the record, the damage, and what is lost by it.
+WRONG_NUMBERS = (
+    ("samples/crane.bplx", "faces", 7, 4, NAN, "triangles"),
+    ("samples/crane.bplx", "normals", 3, 8, NAN, "numbers of vertices"),
+    ("samples/crane.bplx", "clips[0].keyframes", 4, 4, NAN, "keys of animations"),
+    ("samples/crane.bmw", "meshes[0].faces", 100, 0, NAN, "triangles"),
+    ("samples/crane.bmw", "meshes[0].vertices", 30, 28, NAN, "numbers of vertices"),
+    ("samples/crane.bmw", "animations[0].bones[2].frames", 9, 4, NAN, "frames"),
+    ("samples/crane.bbmod", "meshes[3].vertices", 9, 4, NAN, "triangles"),
+    ("samples/crane.bbmod", "meshes[3].vertices", 9, 4, struct.pack("<f", 1e9), "triangles"),
+    ("samples/crane.bbmod", "meshes[3].vertices", 9, 12, NAN, "numbers of vertices"),
+    ("tests/fixtures/bbmod/3.4_skinned.bbmod", "meshes[0].vertices", 2, 32,
+     struct.pack("<f", 77), "weights of vertices"),
+    ("samples/crane.gpb", "blocks[0].mesh.parts[2].indices", 6, 0, NAN[:2], "triangles"),
+    ("samples/crane.gpb", "blocks[0].mesh.vertices", 8, 64, struct.pack("<f", 0.5),
+     "weights of vertices"),
+    ("samples/crane.cea", "meshes[1].indices", 9, 0, NAN, "triangles"),
+    ("samples/crane.cea", "meshes[1].normals", 9, 0, NAN, "numbers of vertices"),
+    ("samples/crane.cea", "meshes[1].weights", 2, 0, bytes(16), "weights of vertices"),
+    ("samples/crane.cea", "animations[0].rotations[2]", 1, 4, bytes(16), "keys of animations"),
+)
 SECONDS = 120
 
 
@@ -76,13 +98,16 @@ class Salvage(unittest.TestCase):
         check = tenon("check", "--json", output)
         self.assertEqual(check.returncode, 0, check.stdout)
 
-    def place_of(self, path, part):
-        """Where a part of a whole file is: its offset and its size."""
+    def find_part(self, path, part):
+        """Where a part of a whole file is: its offset, its size and the count of its records."""
         for line in tenon("map", "--json", path).stdout.splitlines():
             found = json.loads(line)
             if found.get("path") == part:
-                return found["offset"], found["size"]
+                return found["offset"], found["size"], found.get("count", 0)
         raise AssertionError(f"{path} has no {part}")
+
+    def place_of(self, path, part):
+        return self.find_part(path, part)[:2]
 
     def convert(self, path):
         output = self.folder / "converted.glb"
@@ -174,6 +199,67 @@ class Salvage(unittest.TestCase):
         self.assertGreater(report["kept"]["triangles"], info["triangles"] * 9 // 10)
         self.assertTrue(any(loss["feature"] == "triangles" for loss in report["losses"]))
         self.demand_sound(output)
+
+    def test_what_is_wrong_within_arrays_costs_only_itself(self):
+        """All else of the document stays: it is written in its own words, not from its meaning."""
+        for name, part, index, at, damage, feature in WRONG_NUMBERS:
+            path = ROOT / name
+            data = bytearray(path.read_bytes())
+            info = json.loads(tenon("info", "--json", path).stdout)
+            offset, size, count = self.find_part(path, part)
+            record = offset + index * (size // count)
+            data[record + at:record + at + len(damage)] = damage
+            with self.subTest(file=name, part=part, index=index):
+                report, output = self.salvage(bytes(data), path.suffix)
+                self.assertEqual([l["feature"] for l in report["losses"]], [feature])
+                loss = report["losses"][0]
+                self.assertEqual((loss["path"], loss["offset"]), (f"{part}[{index}]", record))
+                self.assertEqual(report["dialect"], info["dialect"])
+                for what in ("meshes", "nodes", "animations", "materials"):
+                    self.assertEqual(report["kept"].get(what), info.get(what))
+                lost = info["triangles"] - report["kept"]["triangles"]
+                self.assertEqual(lost, loss["count"] if feature == "triangles" else 0)
+                self.demand_sound(output)
+
+    def test_wrong_weights_cost_only_themselves(self):
+        path = ROOT / "samples/crane.bmw"
+        offset, _, _ = self.find_part(path, "meshes[0].weighted_vertices")
+        for at, what in ((0, "vertex"), (8, "node"), (12, "weight")):
+            data = bytearray(path.read_bytes())
+            second = offset + 8 + 8 * struct.unpack_from("<I", data, offset + 4)[0]
+            data[second + at:second + at + 4] = NAN
+            with self.subTest(damaged=what):
+                report, output = self.salvage(bytes(data), ".bmw")
+                self.assertEqual([(l["feature"], l["count"], l["offset"])
+                                  for l in report["losses"]], [("weights of vertices", 1, second)])
+                self.assertEqual(report["kept"]["nodes"], 21)
+                self.demand_sound(output)
+
+    def test_a_node_that_names_no_mesh_keeps_its_place(self):
+        for name in ("crane.bmw", "crane.bbmod"):
+            path = ROOT / "samples" / name
+            data = bytearray(path.read_bytes())
+            info = json.loads(tenon("info", "--json", path).stdout)
+            lines = tenon("map", "--json", path).stdout.splitlines()
+            place = json.loads(next(l for l in lines if '.meshes","count":1,"stride"' in l))
+            data[place["offset"]:place["offset"] + 4] = NAN
+            with self.subTest(file=name):
+                report, output = self.salvage(bytes(data), path.suffix)
+                self.assertEqual(report["losses"][0]["feature"], "meshes of nodes")
+                self.assertEqual(report["kept"]["nodes"], info["nodes"])
+                self.assertEqual(report["dialect"], info["dialect"])
+                self.demand_sound(output)
+
+    def test_a_page_of_noise_in_a_small_model_is_told_from_the_rest(self):
+        """Though it is more than a tenth of all vertices."""
+        path = ROOT / "samples/crane.bplx"
+        data = path.read_bytes()
+        offset, _, _ = self.find_part(path, "positions")
+        noise = random.Random(3).randbytes(2400)  # 200 of 578 vertices.
+        _, output = self.salvage(data[:offset] + noise + data[offset + 2400:], ".bplx")
+        self.demand_sound(output)
+        dump = json.loads(tenon("dump", output).stdout)
+        self.assertLess(max(abs(v) for p in dump["positions"] for v in p), 2e4)
 
     def test_clips_outlive_the_nodes_they_move(self):
         """BMW has its tree behind all else, and frames that need only the numbers of nodes."""

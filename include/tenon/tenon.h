@@ -377,7 +377,8 @@ TENON_API bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon
 TENON_API const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name);
 
 // Make a document whole that was read from a broken file with `partial` and `torn`, so that it can
-// be written: what is missing and needed is made up, and told. Of the options, `lost` counts.
+// be written: what is missing and needed is made up, and triangles, weights and keys whose numbers
+// cannot be meant are left out. Each is told. Of the options, `lost` counts.
 TENON_API bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 typedef struct tenon_merge_opts {

@@ -2,65 +2,18 @@
 // SPDX-License-Identifier: MIT
 //
 // A page of noise in the middle of the vertices leaves the structure of a file as it is: the
-// numbers are wrong, and no rule of the format is broken. Noise has exponents of all sizes, though,
-// while those of a model are alike. What is a thousand times larger than nine tenths of all, or not
-// finite, was not meant.
+// numbers are wrong, and no rule of the format is broken. What is far larger than all others, or
+// not finite, was not meant.
 
 #include "salvage.h"
 
+#include "magnitudes.h"
 #include "scene_finish.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LOWEST_EXPONENT = -150, EXPONENTS = 280 };
-
-#define HEADROOM 10  // Powers of two beyond what is usual.
-#define USUAL    0.9
-#define LONGEST  86400.0  // Seconds that a clip may last.
-
-typedef struct magnitudes {
-    uint64_t counts[EXPONENTS];
-    uint64_t total;
-} magnitudes;
-
-// NaN if one of them is.
-static float largest_of(const float *values, uint32_t count)
-{
-    float largest = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        float size = fabsf(values[i]);
-        if (!(size <= largest) && largest == largest) largest = size;
-    }
-    return largest;
-}
-
-static void note_magnitude(magnitudes *m, float size)
-{
-    int exponent = LOWEST_EXPONENT;
-    if (!(size - size == 0)) return;
-    if (size > 0) (void)frexpf(size, &exponent);
-    m->counts[exponent - LOWEST_EXPONENT]++;
-    m->total++;
-}
-
-// What no number of the model should exceed; infinite if there is nothing to judge by.
-static double usual_limit(const magnitudes *m)
-{
-    uint64_t sum = 0;
-    for (int i = 0; i < EXPONENTS; i++) {
-        sum += m->counts[i];
-        if (sum && (double)sum >= USUAL * (double)m->total)
-            return i ? ldexp(1, i + LOWEST_EXPONENT + HEADROOM) : INFINITY;
-    }
-    return INFINITY;
-}
-
-static bool is_meant(const float *values, uint32_t count, double limit)
-{
-    float largest = largest_of(values, count);
-    return largest - largest == 0 && largest <= limit;
-}
+#define LONGEST 86400.0  // Seconds that a clip may last.
 
 static void tell_damage(const tn_builder *b, const tn_flaw *flaw, const char *feature,
                         const char *why)
@@ -78,14 +31,14 @@ static void tell_damage(const tn_builder *b, const tn_flaw *flaw, const char *fe
 
 static double limit_of_positions(const tenon_scene *s)
 {
-    magnitudes m = {0};
+    tn_magnitudes m = {0};
     for (uint32_t i = 0; i < s->mesh_count; i++)
         for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &s->meshes[i].primitives[k];
             for (uint32_t v = 0; v < p->vertex_count; v++)
-                note_magnitude(&m, largest_of(p->positions + 3 * (size_t)v, 3));
+                tn_note_magnitude(&m, p->positions + 3 * (size_t)v, 3);
         }
-    return usual_limit(&m);
+    return tn_usual_limit(&m);
 }
 
 // The triangles of `p` whose vertices are meant, as indices into its vertices. Returns how many
@@ -97,8 +50,8 @@ static uint64_t keep_triangles(tenon_primitive *p, uint32_t *indices, uint32_t c
         bool is_kept = true;
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t v = indices[i + k];
-            is_kept =
-                is_kept && v < p->vertex_count && is_meant(p->positions + 3 * (size_t)v, 3, limit);
+            is_kept = is_kept && v < p->vertex_count &&
+                      tn_is_meant(p->positions + 3 * (size_t)v, 3, limit);
         }
         if (!is_kept) continue;
         memmove(indices + kept, indices + i, 3 * sizeof *indices);
@@ -112,7 +65,7 @@ static uint64_t keep_triangles(tenon_primitive *p, uint32_t *indices, uint32_t c
 static bool has_strays(const tenon_primitive *p, double limit)
 {
     for (uint32_t v = 0; v < p->vertex_count; v++)
-        if (!is_meant(p->positions + 3 * (size_t)v, 3, limit)) return true;
+        if (!tn_is_meant(p->positions + 3 * (size_t)v, 3, limit)) return true;
     return false;
 }
 
@@ -121,7 +74,7 @@ static void hide_strays(tenon_primitive *p, double limit)
 {
     for (uint32_t v = 0; v < p->vertex_count; v++) {
         float *position = p->positions + 3 * (size_t)v;
-        if (!is_meant(position, 3, limit)) memset(position, 0, 3 * sizeof *position);
+        if (!tn_is_meant(position, 3, limit)) memset(position, 0, 3 * sizeof *position);
     }
 }
 
@@ -153,21 +106,21 @@ typedef struct key_limits {
 
 static double limit_of_times(const tenon_scene *s)
 {
-    magnitudes m = {0};
+    tn_magnitudes m = {0};
     for (uint32_t i = 0; i < s->animation_count; i++)
         for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
             const tenon_channel *c = &s->animations[i].channels[k];
-            for (uint32_t j = 0; j < c->key_count; j++) note_magnitude(&m, fabsf(c->times[j]));
+            for (uint32_t j = 0; j < c->key_count; j++) tn_note_magnitude(&m, &c->times[j], 1);
         }
-    return fmin(usual_limit(&m), LONGEST);
+    return fmin(tn_usual_limit(&m), LONGEST);
 }
 
 // Whether a key can be meant: a rotation has length 1 in every file, more or less.
 static bool key_is_meant(const tenon_channel *c, uint32_t key, key_limits limits)
 {
     const float *value = c->values + (size_t)key * width_of(c);
-    if (!is_meant(&c->times[key], 1, limits.time)) return false;
-    if (c->target != TENON_ROTATION) return is_meant(value, 3, limits.place);
+    if (!tn_is_meant(&c->times[key], 1, limits.time)) return false;
+    if (c->target != TENON_ROTATION) return tn_is_meant(value, 3, limits.place);
     double square = 0;
     for (int i = 0; i < 4; i++) square += (double)value[i] * value[i];
     return square > 0.25 && square < 4;
@@ -221,7 +174,7 @@ static bool salvage_duration(tenon_animation *a, double limit)
 static bool has_time(const tenon_channel *c, double limit)
 {
     for (uint32_t i = 0; i < c->key_count; i++)
-        if (is_meant(&c->times[i], 1, limit)) return true;
+        if (tn_is_meant(&c->times[i], 1, limit)) return true;
     return false;
 }
 

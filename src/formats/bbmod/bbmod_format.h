@@ -26,6 +26,10 @@ bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const struct te
 void bbmod_info(tn_informer *informer, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bbmod_mend(void *doc, const tn_change *change);
+
+// Take what cannot be meant out of the meshes of a document whose structure is whole.
+bool bbmod_patch(tenon_bbmod *doc, const tn_change *change);
+
 bool bbmod_change(void *doc, const tn_change *change);
 
 // `count` zeroed objects of the document; NULL, with *failed and the error set, without memory.

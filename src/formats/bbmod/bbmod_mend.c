@@ -56,6 +56,24 @@ static void bbmod_mark_shown(const tenon_bbmod *doc, const tenon_bbmod_node *nod
         bbmod_mark_shown(doc, &node->children[i], is_shown);
 }
 
+static void bbmod_mend_node(tn_node_mender *mender, tenon_bbmod_node *node, bool has_matrices)
+{
+    static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const float dual_quaternion[8] = {0, 0, 0, 1};
+    tn_mend_node(mender, &node->meshes, node->transform, has_matrices ? matrix : dual_quaternion,
+                 has_matrices ? 16 : 8);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bbmod_mend_node(mender, &node->children[i], has_matrices);
+}
+
+static bool bbmod_mend_nodes(tenon_bbmod *doc, const tn_change *change)
+{
+    tn_node_mender mender = {.change = change, .mesh_count = doc->mesh_count};
+    bbmod_mend_node(&mender, &doc->root, doc->base.dialect->flags & TENON_BBMOD_MATRICES);
+    tn_tell_nodes(&mender);
+    return !mender.failed;
+}
+
 // A root that was not reached stands where the model does.
 static void bbmod_mend_root(tenon_bbmod *doc, const tn_change *change)
 {
@@ -121,10 +139,12 @@ bool bbmod_mend(void *any, const tn_change *change)
     tenon_bbmod *doc = any;
     uint32_t flags = doc->base.dialect->flags;
     doc->is_cut = false;
+    if (!bbmod_patch(doc, change)) return false;
     if (flags & TENON_BBMOD_NESTED) return bbmod_mend_nested(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) bbmod_trim_mesh(&doc->meshes[i]);
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER))) return true;
     bbmod_mend_root(doc, change);
+    if (!bbmod_mend_nodes(doc, change)) return false;
     if (!doc->bones.layout) doc->bones = (tenon_span){0};
     return (!change->is_cut || bbmod_show_all(doc, change)) &&
            bbmod_name_materials(doc, bbmod_materials_of(doc->meshes, doc->mesh_count), change);

@@ -27,6 +27,9 @@ void bmw_info(tn_informer *informer, const void *doc);
 bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
 bool bmw_mend(void *doc, const tn_change *change);
+
+// Take what cannot be meant out of the arrays of a document whose structure is whole.
+bool bmw_patch(tenon_bmw *doc, const tn_change *change);
 void bmw_to_scene(struct tn_builder *b, const void *doc);
 
 bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);

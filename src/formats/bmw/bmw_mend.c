@@ -40,6 +40,21 @@ static void bmw_mark_shown(const tenon_bmw *doc, const tenon_bmw_node *node, boo
         bmw_mark_shown(doc, &node->children[i], is_shown);
 }
 
+static void bmw_mend_node(tn_node_mender *mender, tenon_bmw_node *node)
+{
+    static const float usual[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    tn_mend_node(mender, &node->meshes, node->transform, usual, 16);
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_mend_node(mender, &node->children[i]);
+}
+
+static bool bmw_mend_nodes(tenon_bmw *doc, const tn_change *change)
+{
+    tn_node_mender mender = {.change = change, .mesh_count = doc->mesh_count};
+    bmw_mend_node(&mender, &doc->root);
+    tn_tell_nodes(&mender);
+    return !mender.failed;
+}
+
 // A root that was not reached has no place, so it gets the usual one.
 static void bmw_mend_root(tenon_bmw *doc, const tn_change *change)
 {
@@ -164,5 +179,8 @@ bool bmw_mend(void *any, const tn_change *change)
     bmw_mend_meshes(doc, change);
     bmw_mend_root(doc, change);
     bmw_mend_animations(doc, change);
-    return !change->is_cut || (bmw_show_all(doc, change) && bmw_make_up_nodes(doc, change));
+    if (!bmw_mend_nodes(doc, change)) return false;
+    if (change->is_cut && !(bmw_show_all(doc, change) && bmw_make_up_nodes(doc, change)))
+        return false;
+    return bmw_patch(doc, change);
 }

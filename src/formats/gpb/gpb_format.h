@@ -100,6 +100,9 @@ uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh);
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool gpb_mend(void *doc, const tn_change *change);
 
+// Take what cannot be meant out of the meshes of a bundle whose structure is whole.
+bool gpb_patch(tenon_gpb *doc, const tn_change *change);
+
 // Whether something is left of a font with a fault in it, which gpb_mend() can make whole.
 bool gpb_font_is_of_use(const tenon_gpb_font *font);
 

@@ -184,5 +184,5 @@ bool gpb_mend(void *any, const tn_change *change)
     tenon_gpb *doc = any;
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (!gpb_mend_block(&doc->blocks[i], change)) return false;
-    return !change->is_cut || gpb_show_all(doc, change);
+    return gpb_patch(doc, change) && (!change->is_cut || gpb_show_all(doc, change));
 }

@@ -76,6 +76,7 @@ static void modeldata_mend_animations(tenon_modeldata *doc, const tn_change *cha
 bool modeldata_mend(void *any, const tn_change *change)
 {
     tenon_modeldata *doc = any;
+    if (!modeldata_patch(doc, change)) return false;
     modeldata_mend_meshes(doc, change);
     modeldata_mend_joints(doc);
     modeldata_mend_animations(doc, change);
