@@ -293,6 +293,29 @@ class Salvage(unittest.TestCase):
                         self.assertEqual(report["kept"][what], info[what])
                     self.demand_sound(output)
 
+    def test_faces_outlive_their_count(self):
+        """They end where the root begins, or the next mesh."""
+        one = ROOT / "samples/crane.bmw"
+        two = self.folder / "two.bmw"
+        data = one.read_bytes()
+        count, start, end = (self.place_of(one, part)[0] for part in (
+            "meshes.count", "meshes[0].weighted_vertices.count", "root.node_id"))
+        two.write_bytes(data[:count] + struct.pack("<I", 2) + 2 * data[start:end] + data[end:])
+        for path in (one, two):
+            data = path.read_bytes()
+            info = json.loads(tenon("info", "--json", path).stdout)
+            place = self.place_of(path, "meshes[0].faces.count")[0]
+            for damage in (bytes(4), NAN, bytes(28), NAN * 7):
+                with self.subTest(file=path.name, damage=damage):
+                    end = place + len(damage)
+                    report, output = self.salvage(data[:place] + damage + data[end:], ".bmw")
+                    self.assertEqual(report["fault"]["error"]["path"], "meshes[0].faces")
+                    lost = info["triangles"] - report["kept"]["triangles"]
+                    self.assertEqual(lost, len(damage) // 12 if damage[0] else 0)
+                    self.assertEqual(report["kept"]["meshes"], info["meshes"])
+                    self.assertEqual(report["kept"]["nodes"], info["nodes"])
+                    self.demand_sound(output)
+
     def test_fonts_keep_what_is_there_of_their_texture(self):
         for name in ("1_2_font", "1_3_font", "1_4_font", "1_5_font"):
             path = ROOT / f"tests/fixtures/gpb/{name}.gpb"

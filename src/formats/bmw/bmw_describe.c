@@ -93,15 +93,16 @@ static uint64_t bmw_node_min(const tn_io *io)
     return io->flags & TENON_BMW_NODE_IDS ? 76 : 72;
 }
 
-static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m, bool *is_hopeless)
+static void bmw_describe_mesh(tn_io *io, tenon_bmw_mesh *m, bool is_last, bmw_lost *lost)
 {
-    bool has_weights = tn_has(io, TENON_BMW_WEIGHTS);
-    bool can_go_on = io->torn && has_weights && tn_has(io, TENON_BMW_FACES);
-    if (can_go_on && bmw_pass_weights(io, m, is_hopeless)) has_weights = false;
+    bool has_weights = tn_has(io, TENON_BMW_WEIGHTS), has_faces = tn_has(io, TENON_BMW_FACES);
+    bool can_go_on = io->torn && has_faces;
+    if (can_go_on && has_weights && bmw_pass_weights(io, m, lost)) has_weights = false;
     if (has_weights)
         tn_counted(io, "weighted_vertices", &m->weighted_vertices, &bmw_weighted_layout);
     tn_counted(io, "vertices", &m->vertices, &bmw_vertex_layout);
-    if (tn_has(io, TENON_BMW_FACES)) tn_counted(io, "faces", &m->faces, &tn_layout_u32x3);
+    if (can_go_on && bmw_pass_faces(io, m, is_last, lost)) return;
+    if (has_faces) tn_counted(io, "faces", &m->faces, &tn_layout_u32x3);
 }
 
 static void bmw_describe_node(tn_io *io, tenon_bmw_node *node)
@@ -127,9 +128,9 @@ static void bmw_describe_names(tn_io *io, tenon_bmw *doc)
 static void bmw_describe_meshes(tn_io *io, tenon_bmw *doc)
 {
     tn_list(io, "meshes", &doc->meshes, &doc->mesh_count, sizeof *doc->meshes, bmw_mesh_min(io));
-    bool is_hopeless = false;
+    bmw_lost lost = {0};
     for (uint32_t i = 0; tn_next(io, i, doc->mesh_count); i++)
-        bmw_describe_mesh(io, &doc->meshes[i], &is_hopeless);
+        bmw_describe_mesh(io, &doc->meshes[i], i + 1 == doc->mesh_count, &lost);
 }
 
 void bmw_describe(tn_io *io, void *any)

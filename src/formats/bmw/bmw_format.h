@@ -15,9 +15,18 @@
 
 extern const tenon_layout bmw_matrix_layout, bmw_vertex_layout, bmw_weighted_layout;
 
+// What was looked for in a damaged file and not found: looking again would take as long.
+typedef struct bmw_lost {
+    bool bodies;  // Vertices and faces that fit each other.
+    bool ends;    // What follows faces.
+} bmw_lost;
+
 // Go on behind weights that are damaged, in a file of which all that can be had is wanted. Returns
-// whether it did; `is_hopeless` once nothing was found behind them.
-bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bool *is_hopeless);
+// whether it did.
+bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost);
+
+// Read the faces whose count is damaged, up to what follows them. Returns whether it did.
+bool bmw_pass_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last, bmw_lost *lost);
 
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
