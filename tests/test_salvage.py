@@ -405,6 +405,23 @@ class Salvage(unittest.TestCase):
         self.assertEqual(report["kept"]["triangles"], info["triangles"])
         self.demand_sound(output)
 
+    def test_a_damaged_item_of_a_text_leaves_the_numbers_of_the_others(self):
+        path = ROOT / "samples/crane.glb"
+        data = path.read_bytes()
+        info = json.loads(tenon("info", "--json", path).stdout)
+        size = struct.unpack_from("<I", data, 12)[0]
+        materials = data.index(b'"materials"', 20, 20 + size)
+        key = data.index(b'"pbrMetallicRoughness"', materials)
+        name = data.index(b'"name":"', materials) + 8
+        for what, place, damage in (("a key", key, b"xxxx"), ("a value", key + 22, b"    "),
+                                    ("a text", name, b"\x01\xff")):
+            with self.subTest(damaged=what):
+                end = place + len(damage)
+                report, output = self.salvage(data[:place] + damage + data[end:], ".glb")
+                for kept in ("meshes", "triangles", "nodes", "animations", "materials"):
+                    self.assertEqual(report["kept"][kept], info[kept])
+                self.demand_sound(output)
+
     def test_nothing_is_replaced_without_leave(self):
         source = ROOT / "samples/crane.bplx"
         output = self.folder / "there.bplx"
