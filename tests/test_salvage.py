@@ -351,6 +351,23 @@ class Salvage(unittest.TestCase):
                             self.assertEqual(report["kept"].get(what, 0), info.get(what, 0))
                         self.demand_sound(output)
 
+    def test_a_node_finds_its_mesh_though_a_name_is_damaged(self):
+        path = ROOT / "samples/crane.gpb"
+        info = json.loads(tenon("info", "--json", path).stdout)
+        for line in tenon("map", "--json", path).stdout.splitlines():
+            part = json.loads(line)
+            if part.get("value") not in ("crane_Mesh", "#crane_Mesh"):
+                continue
+            data = bytearray(path.read_bytes())
+            end = part["offset"] + part["size"]
+            data[end - 3:end] = b"\xfe\x01\x02"
+            with self.subTest(part=part["path"]):
+                report, output = self.salvage(bytes(data), ".gpb")
+                for what in ("meshes", "triangles", "nodes", "animations", "materials"):
+                    self.assertEqual(report["kept"].get(what), info.get(what))
+                self.assertIn("meshes of nodes", [l["feature"] for l in report["losses"]])
+                self.demand_sound(output)
+
     def test_a_key_at_the_end_of_the_world_is_dropped(self):
         path = ROOT / "samples/crane.gpb"
         data = bytearray(path.read_bytes())

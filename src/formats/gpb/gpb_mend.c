@@ -150,6 +150,46 @@ static void gpb_mark_shown(const gpb_index *index, bool *is_shown)
     }
 }
 
+// The next mesh from *block on that no node shows and that can be named; empty if there is none.
+static tenon_str gpb_next_hidden(const tenon_gpb *doc, const bool *is_shown, uint32_t *block,
+                                 const tn_change *change)
+{
+    tenon_str xref = {"", 0};
+    for (; *block < doc->block_count && !xref.size; ++*block)
+        if (doc->blocks[*block].kind == TENON_GPB_MESH && !is_shown[*block])
+            xref = gpb_make_xref(doc, &doc->blocks[*block], change->arena, change->err);
+    return xref;
+}
+
+// A damaged name parts a node from its mesh: nodes that name a mesh which does not exist get the
+// meshes that nobody shows, one after the other.
+static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
+{
+    gpb_index index;
+    tenon_str wanted = {"", 0}, found = {"", 0};
+    uint32_t block = 0;
+    uint64_t count = 0;
+    bool *is_shown = gpb_alloc(change->arena, doc->block_count, sizeof *is_shown, change->err);
+    if (!is_shown || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
+    gpb_mark_shown(&index, is_shown);
+    for (uint32_t i = 0; i < index.tree.count; i++) {
+        tenon_gpb_model *model = &index.tree.leaves[i].node->model;
+        bool is_lost = gpb_xref_id(model->mesh).size > 0 &&
+                       gpb_find_mesh_block(&index, model->mesh) == TENON_NONE;
+        if (!is_lost) continue;
+        if (!wanted.size || !gpb_same(wanted, model->mesh))
+            found = gpb_next_hidden(doc, is_shown, &block, change);
+        if (change->err->code != TENON_OK) return false;
+        if (!found.size) break;
+        wanted = model->mesh;
+        model->mesh = found;
+        count++;
+    }
+    tn_lose(change, TENON_MADE_UP, "meshes of nodes", count,
+            "they name meshes that do not exist: these have no node");
+    return true;
+}
+
 // Meshes whose nodes are lost get new ones, at the end of the scene. A bundle without a scene shows
 // them all by itself.
 static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
@@ -184,5 +224,6 @@ bool gpb_mend(void *any, const tn_change *change)
     tenon_gpb *doc = any;
     for (uint32_t i = 0; i < doc->block_count; i++)
         if (!gpb_mend_block(&doc->blocks[i], change)) return false;
-    return gpb_patch(doc, change) && (!change->is_cut || gpb_show_all(doc, change));
+    return gpb_patch(doc, change) && gpb_reunite(doc, change) &&
+           (!change->is_cut || gpb_show_all(doc, change));
 }
