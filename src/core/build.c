@@ -234,9 +234,11 @@ static bool take_element(record_sink *sink, const tenon_element *e)
 }
 
 // How many items the list at the cursor holds, found by looking ahead: strings, brackets and commas
-// are all that matters. What is no JSON will be refused when its turn comes.
-static uint64_t count_items(const tn_builder *b)
+// are all that matters. What is no JSON will be refused when its turn comes. *is_cut, unless NULL,
+// says whether the text ends before the list does.
+static uint64_t look_ahead(const tn_builder *b, bool *is_cut)
 {
+    bool has_end = false;
     uint64_t commas = 0;
     bool is_empty = true;
     int64_t depth = 0;
@@ -247,7 +249,8 @@ static uint64_t count_items(const tn_builder *b)
                 if (b->text[i] == '\\') i++;
         }
         if (c == ']' || c == '}') {
-            if (depth-- == 0) break;
+            has_end = depth-- == 0;
+            if (has_end) break;
         } else if (c == '[' || c == '{') {
             depth++;
         } else if (c == ',' && depth == 0) {
@@ -255,7 +258,13 @@ static uint64_t count_items(const tn_builder *b)
         }
         if (c > ' ') is_empty = false;
     }
+    if (is_cut) *is_cut = !has_end;
     return is_empty ? 0 : commas + 1;
+}
+
+static uint64_t count_items(const tn_builder *b)
+{
+    return look_ahead(b, NULL);
 }
 
 static bool take_record(record_sink *sink, const tenon_layout *layout);
@@ -450,13 +459,23 @@ static bool json_count(tn_io *io, uint64_t *count)
     return true;
 }
 
+// A list without an end has too few items, but that is not what is wrong with it.
+static bool refuse_cut(tn_io *io)
+{
+    tn_builder *b = builder(io);
+    while (take_token(b)->kind > TN_JSON_END) continue;
+    return expected(io, "", "']'");
+}
+
 static bool json_list(tn_io *io, tn_list_kind kind, uint32_t *count)
 {
     const char *name = io->frames[io->depth - 1].name;
     if (!settle_item(io, io->depth - 1, true) || !expect_key_of(io, "", name)) return false;
     if (!expect(io, "", TN_JSON_ARRAY_BEGIN, "'['")) return false;
-    uint64_t items = count_items(builder(io));
+    bool is_cut;
+    uint64_t items = look_ahead(builder(io), &is_cut);
     if (kind == TN_COUNT_KNOWN && items != *count) {
+        if (is_cut) return refuse_cut(io);
         tn_fail(io, TENON_ERR_VALUE, 0, "", "'%s' has %" PRIu64 " items, its count says %" PRIu32,
                 name, items, *count);
         return false;

@@ -175,8 +175,9 @@ static size_t check_special(const char *p, const char *end, tn_json_code *code)
         *code = TN_JSON_ERR_CONTROL;
         return 0;
     }
-    *code = TN_JSON_ERR_UTF8;
-    return tn_utf8_step(p, (size_t)(end - p));
+    size_t left = (size_t)(end - p);
+    *code = tn_utf8_is_cut(p, left) ? TN_JSON_ERR_CUT : TN_JSON_ERR_UTF8;
+    return tn_utf8_step(p, left);
 }
 
 static tn_json_kind string(tn_json *json, tn_json_kind kind)
@@ -217,8 +218,10 @@ static tn_json_kind number(tn_json *json)
     size_t start = json->pos, size;
     bool ok = tn_number_scan((const char *)json->data + start, json->size - start, &size);
     json->pos += size;
-    if (ok) return give(json, TN_JSON_NUMBER, start);
-    if (json->pos == json->size) return fail(json, TN_JSON_ERR_CUT, json->pos);
+    // Within something that is still open, a number at the end of the text may lack digits.
+    bool is_cut = json->pos == json->size && (!ok || json->depth > 0);
+    if (ok && !is_cut) return give(json, TN_JSON_NUMBER, start);
+    if (is_cut) return fail(json, TN_JSON_ERR_CUT, json->pos);
     uint8_t c = json->data[json->pos];
     bool is_digit = c >= '0' && c <= '9';
     return fail(json, is_digit ? TN_JSON_ERR_LEADING_ZERO : TN_JSON_ERR_DIGIT, json->pos);

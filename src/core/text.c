@@ -38,6 +38,14 @@ size_t tn_utf8_step(const void *bytes, size_t size)
     return need;
 }
 
+bool tn_utf8_is_cut(const void *bytes, size_t size)
+{
+    const uint8_t *p = bytes;
+    uint8_t low, high;
+    if (size == 0 || announced(p[0], &low, &high) <= size) return false;
+    return (size < 2 || (p[1] >= low && p[1] <= high)) && (size < 3 || is_tail(p[2]));
+}
+
 size_t tn_utf8_put(uint32_t c, char *out)
 {
     static const uint8_t firsts[] = {0, 0xC0, 0xE0, 0xF0};

@@ -12,6 +12,9 @@
 // it is cut, overlong, a surrogate, above U+10FFFF or no sequence at all. NUL is a character.
 size_t tn_utf8_step(const void *bytes, size_t size);
 
+// Whether `size` bytes are the start of a sequence, and only lack its end.
+bool tn_utf8_is_cut(const void *bytes, size_t size);
+
 // Write a character as UTF-8; returns its size, 1 to 4.
 size_t tn_utf8_put(uint32_t c, char *out);
 

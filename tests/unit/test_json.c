@@ -272,6 +272,9 @@ TEST(broken_strings_are_rejected_where_they_break)
         {"\"\xED\xA0\x80\"", TN_JSON_ERR_UTF8, 1},
         {"\"\xF4\x90\x80\x80\"", TN_JSON_ERR_UTF8, 1},
         {"{\"\x80\":1}", TN_JSON_ERR_UTF8, 2},
+        {"\"\xE0\x80", TN_JSON_ERR_UTF8, 1},
+        {"\"\xF0\x9F\xC0", TN_JSON_ERR_UTF8, 1},
+        {"\"\xFF", TN_JSON_ERR_UTF8, 1},
     };
     CHECK_REJECTIONS(list);
     CHECK(error_of("\"a\0b\"", 5).code == TN_JSON_ERR_CONTROL);
@@ -289,7 +292,9 @@ TEST(errors_have_messages)
 // -- Every byte
 
 static const char sample[] =
-    " {\"name\": \"t\\u0065non \\ud83d\\udd28\", \"size\": -12.5e-3,\n"
+    " {\"name\": \"t\\u0065non \\ud83d\\udd28\", \"raw\": \"\xC3\xA9 \xE2\x82\xAC "
+    "\xF0\x9F\x94\xA8\",\n"
+    "  \"size\": -12.5e-3,\n"
     "  \"list\": [true, false, null, 0, [], {}], \"deep\": [[[{\"\": \"\\n\"}]]] }\n";
 
 TEST(every_truncation_is_a_cut)

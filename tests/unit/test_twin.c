@@ -222,6 +222,26 @@ TEST(mistakes_are_found_where_they_are)
     }
 }
 
+// However little is left of a list whose count stands before it, the text is cut, not the list.
+TEST(a_text_that_was_cut_says_so_wherever_that_is)
+{
+    static const char *const files[] = {FULL, "tests/fixtures/modeldata/current_full.cea",
+                                        "tests/fixtures/gltf/triangle.glb"};
+    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
+        buffer text = dump(files[f]);
+        size_t last = (size_t)(strrchr(text.data, '}') - text.data);
+        for (size_t size = 1; size <= last; size++) {
+            tenon_error err = {0};
+            CHECK(!tenon_build(text.data, size, NULL, NULL, NULL, &err));
+            bool ok = strcmp(err.message, "this is no JSON: 'text' ends inside a value") == 0;
+            if (!ok) fprintf(stderr, "%s, %zu bytes: %s\n", files[f], size, err.message);
+            CHECK(ok && err.offset == size);
+            if (!ok) break;
+        }
+        free(text.data);
+    }
+}
+
 TEST(unknown_formats_and_dialects_are_named)
 {
     tenon_error err;
@@ -289,6 +309,7 @@ int main(void)
     RUN(an_edited_name_may_change_its_length);
     RUN(counts_in_front_of_lists_follow_the_lists);
     RUN(mistakes_are_found_where_they_are);
+    RUN(a_text_that_was_cut_says_so_wherever_that_is);
     RUN(unknown_formats_and_dialects_are_named);
     RUN(every_cut_is_refused);
     RUN(an_output_that_fails_is_reported);
