@@ -104,7 +104,8 @@ static bool write_document(salvage *s, tenon_error *err)
     s->dialect = s->m.doc->dialect->name;
     s->size = tenon_write(s->m.doc, NULL, NULL, err);
     if (s->size == 0) return false;
-    if (s->opts.dry_run) return convert_may_write(&s->plan, &s->opts, s->job->out, err);
+    if (!convert_may_write(&s->plan, &s->opts, s->job->out, err)) return false;
+    if (s->opts.dry_run) return true;
     if (is_stdout(s->job->out)) return tenon_write(s->m.doc, put, NULL, err) || out_failed();
     return tenon_write_file(s->m.doc, s->job->out, &write, err);
 }

@@ -85,20 +85,33 @@ bool folder_list(file_list *list, const char *folder)
 
 // -- New folders
 
-static bool make_one(file_list *made, const char *folder)
+static int make_one(file_list *made, const char *folder)
 {
     int error = platform_make_folder(folder);
     if (error == 0 && !file_list_add(made, "", folder)) error = ENOMEM;
-    errno = error;
-    return error == 0;
+    return error;
 }
 
-bool folder_make(file_list *made, const char *folder)
+// The first part of `path` that is missing is as good as made, if it could be.
+static int try_one(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (!slash) return platform_may_create(".");
+    if (slash == path) return platform_may_create("/");
+    *slash = '\0';
+    int error = platform_may_create(path);
+    *slash = '/';
+    return error;
+}
+
+// Create what is missing of a folder, or only look (`made` is NULL) whether that could be done.
+static bool make_parts(file_list *made, const char *folder)
 {
     char *path = malloc(strlen(folder) + 1);
-    bool ok = path != NULL;
-    if (ok) (void)strcpy(path, folder);
-    for (char *end = path; ok && *end;) {
+    int error = path ? 0 : ENOMEM;
+    bool goes_on = path != NULL;
+    if (path) (void)strcpy(path, folder);
+    for (char *end = path; goes_on && *end;) {
         end += strspn(end, "/");
         end += strcspn(end, "/");
         char behind = *end;
@@ -106,14 +119,26 @@ bool folder_make(file_list *made, const char *folder)
         const tenon_files *files = guard_files();
         *end = '\0';
         bool is_there = files->look(files->user, path, &info) == 0;
-        if (is_there && info.kind != TENON_FILE_FOLDER) errno = ENOTDIR;
-        ok = is_there ? info.kind == TENON_FILE_FOLDER : make_one(made, path);
+        if (is_there)
+            error = info.kind == TENON_FILE_FOLDER ? 0 : ENOTDIR;
+        else
+            error = made ? make_one(made, path) : try_one(path);
+        goes_on = error == 0 && (is_there || made);
         *end = behind;
     }
-    int error = errno;
     free(path);
     errno = error;
-    return ok;
+    return error == 0;
+}
+
+bool folder_make(file_list *made, const char *folder)
+{
+    return make_parts(made, folder);
+}
+
+bool folder_may_make(const char *folder)
+{
+    return make_parts(NULL, folder);
 }
 
 void folder_unmake(file_list *made)

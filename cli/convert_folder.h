@@ -27,6 +27,9 @@ bool folder_list(file_list *list, const char *folder);
 // with errno set, if that cannot be done.
 bool folder_make(file_list *made, const char *folder);
 
+// Whether folder_make() would succeed, as far as one can tell. False, with errno set, if not.
+bool folder_may_make(const char *folder);
+
 // Remove the folders that were created, if they are still empty, and free the list.
 void folder_unmake(file_list *made);
 

@@ -279,9 +279,10 @@ static bool write_output(conversion *c, tenon_error *err)
     c->size = tenon_write(c->m.doc, NULL, NULL, err);
     if (c->size == 0) return false;
     if (!convert_take(c->plan, c->opts, c->job, c->job->out, err)) return false;
-    if (c->opts->dry_run) return convert_may_write(c->plan, c->opts, c->job->out, err);
     // What would be the same bytes keeps its date.
     if (c->opts->in_place && !c->is_changed) return true;
+    if (!convert_may_write(c->plan, c->opts, c->job->out, err)) return false;
+    if (c->opts->dry_run) return true;
     c->is_written = strcmp(c->job->out, "-") == 0 ? write_to_stdout(c, err) : write_to_file(c, err);
     return c->is_written;
 }

@@ -5,6 +5,7 @@
 
 #include "guard.h"
 #include "model.h"
+#include "platform.h"
 #include "report.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define PATH_SIZE       4096
+#define SHOWN_SIZE      144  // Of a path in a message, which has to have room for the rest.
 #define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 
 static bool is_dash(const char *file)
@@ -261,31 +263,40 @@ static int reserve(convert_plan *plan, const cli_command *command, const char *r
     return report_usage(command, "'%s' would be both output and report", report);
 }
 
+// Whether a dry run would have created that folder: the output's, or one above it.
+static bool is_planned(const convert_plan *plan, const char *folder)
+{
+    size_t size = strlen(folder);
+    const char *unmade = plan->unmade;
+    return unmade && strncmp(unmade, folder, size) == 0 && unmade[size] == '/';
+}
+
 // Who would write into a folder that does not exist should know before all the work is done.
-static int check_folder(const char *path)
+static int check_folder(const convert_plan *plan, const char *path)
 {
     const char *slash = strrchr(path, '/');
     char folder[PATH_SIZE];
     if (is_dash(path) || !slash || slash == path) return CLI_GO_ON;
     (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-    if (folder_exists(folder)) return CLI_GO_ON;
+    if (folder_exists(folder) || is_planned(plan, folder)) return CLI_GO_ON;
     tenon_error err = report_make(TENON_ERR_IO, "there is no such folder; create it first");
     return report_error(folder, &err);
 }
 
 static int check_folders(const convert_plan *plan, const char *report)
 {
-    int status = report ? check_folder(report) : CLI_GO_ON;
+    int status = report ? check_folder(plan, report) : CLI_GO_ON;
     for (uint32_t i = 0; i < plan->job_count && status == CLI_GO_ON; i++)
-        status = check_folder(plan->jobs[i].out);
+        status = check_folder(plan, plan->jobs[i].out);
     return status;
 }
 
-// A folder that is named as one is created.
+// A folder that is named as one is created, or could be.
 static int make_folder(convert_plan *plan, const convert_opts *opts, const char *folder)
 {
-    if (opts->dry_run) return CLI_GO_ON;
-    if (folder_make(&plan->made, folder)) return check_folders(plan, opts->report);
+    if (opts->dry_run) plan->unmade = folder;
+    if (opts->dry_run ? folder_may_make(folder) : folder_make(&plan->made, folder))
+        return check_folders(plan, opts->report);
     tenon_error err =
         report_make(TENON_ERR_IO, "the folder cannot be created: %s", strerror(errno));
     return report_error(folder, &err);
@@ -367,20 +378,65 @@ void convert_release(const convert_plan *plan, const convert_job *job)
     claims_release(plan->claims, owner(plan, job));
 }
 
+// -- Whether a file can be written
+
+static bool cannot_create(const char *path, int error, tenon_error *err)
+{
+    size_t size = strlen(path);
+    bool is_long = size > SHOWN_SIZE;
+    *err = report_make(TENON_ERR_IO, "cannot create '%s%s': %s", is_long ? "..." : "",
+                       is_long ? path + size - SHOWN_SIZE : path, strerror(error));
+    return false;
+}
+
+// The folder of `path`, without the slash at its end; "." if it names none.
+static void find_folder(const char *path, char folder[PATH_SIZE])
+{
+    const char *slash = strrchr(path, '/');
+    int size = slash ? (int)(slash - path) : 1;
+    (void)snprintf(folder, PATH_SIZE, "%.*s", size ? size : 1, slash ? path : ".");
+}
+
+// Whether a file can get a name there. Where links lead, it gets it.
+static bool folder_takes(const convert_plan *plan, const char *path, tenon_error *err)
+{
+    const tenon_files *files = guard_files();
+    char place[PATH_SIZE], folder[PATH_SIZE];
+    find_folder(path, folder);
+    if (is_planned(plan, folder)) return true;
+    int error = files->resolve(files->user, path, place, sizeof place);
+    if (error == ENOSYS) return true;
+    find_folder(place, folder);
+    if (error == 0) error = platform_may_create(folder);
+    return error == 0 || cannot_create(path, error, err);
+}
+
+static bool is_input(const convert_plan *plan, tenon_file_id id)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < plan->input_count; i++) found |= same(id, plan->inputs[i]);
+    return found;
+}
+
 bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
                        tenon_error *err)
 {
     tenon_file_info info;
     const tenon_files *files = guard_files();
-    if (is_dash(path) || files->look(files->user, path, &info) != 0) return true;
-    if (info.kind != TENON_FILE_REGULAR) return true;
-    bool is_input = false;
-    for (uint32_t i = 0; i < plan->input_count; i++) is_input |= same(info.id, plan->inputs[i]);
-    if (is_input && !opts->in_place)
+    if (is_dash(path)) return true;
+    int error = files->look(files->user, path, &info);
+    if (error == ENOENT) return folder_takes(plan, path, err);
+    if (error) return cannot_create(path, error, err);
+    bool is_folder = info.kind == TENON_FILE_FOLDER, is_disk = info.kind == TENON_FILE_DISK;
+    bool is_pipe = info.kind != TENON_FILE_REGULAR;
+    bool is_taken = !is_pipe && is_input(plan, info.id);
+    if (is_folder || is_disk)
+        *err = report_make(TENON_ERR_IO, "'%s' is a %s", path, is_folder ? "folder" : "disk");
+    else if (is_taken && !opts->in_place)
         *err = report_make(TENON_ERR_EXISTS, "'%s' is the input", path);
-    else if (!is_input && !opts->force)
+    else if (!is_pipe && !is_taken && !opts->force)
         *err = report_make(TENON_ERR_EXISTS, "'%s' exists", path);
     else
-        return true;
+        return is_pipe || folder_takes(plan, path, err);
     return false;
 }

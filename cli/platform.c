@@ -87,6 +87,11 @@ int platform_list(const char *folder, bool (*take)(void *user, const char *name)
     return error;
 }
 
+int platform_may_create(const char *folder)
+{
+    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
 int platform_make_folder(const char *folder)
 {
     return mkdir(folder, 0777) == 0 ? 0 : errno;

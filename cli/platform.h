@@ -42,6 +42,10 @@ bool platform_memory_end(FILE *stream, char **text, size_t *size);
 // errno value if it cannot be listed.
 int platform_list(const char *folder, bool (*take)(void *user, const char *name), void *user);
 
+// Whether files can be created in a folder, as far as one can tell without doing it. Returns 0, or
+// the errno value of the failure that is to be expected.
+int platform_may_create(const char *folder);
+
 // Create a folder, or remove one that is empty. Both return 0, or the errno value of the failure.
 int platform_make_folder(const char *folder);
 int platform_remove_folder(const char *folder);
