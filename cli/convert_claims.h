@@ -12,7 +12,8 @@
 #define CLAIM_REPORT UINT32_MAX  // The owner of the report; others are numbers of jobs.
 
 typedef struct claim {
-    char *place;  // The path behind all links.
+    char *place;   // The path behind all links.
+    uint64_t key;  // The same for all names that could lead to that place.
     uint32_t owner;
     bool is_reserved;  // For an output or the report, which is not written yet.
     bool is_output;    // It was reserved.
@@ -25,8 +26,10 @@ typedef struct claims {
 } claims;
 
 // Reserve the place of an output, or of the report, which comes last. If it is taken, *other is
-// whose it is, else NULL. False: out of memory.
-bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim **other);
+// whose it is, else NULL, and *is_by_case says whether it is by a name that differs from this one
+// in case, where that does not count. False: out of memory.
+bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim **other,
+                    bool *is_by_case);
 
 // A file is about to get its name: false, with `err` set, if its place is another's, or that of
 // another file of the same output.

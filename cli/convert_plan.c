@@ -241,11 +241,14 @@ static int reserve_output(const convert_plan *plan, const cli_command *command, 
 {
     const convert_job *job = &plan->jobs[index];
     const claim *other;
+    bool is_by_case;
     if (is_dash(job->out)) return CLI_GO_ON;
-    if (!claims_reserve(plan->claims, job->out, index, &other)) return report_no_memory();
+    if (!claims_reserve(plan->claims, job->out, index, &other, &is_by_case))
+        return report_no_memory();
     if (!other) return CLI_GO_ON;
-    return report_usage(command, "'%s' and '%s' would both be written to '%s'",
-                        plan->jobs[other->owner].in, job->in, job->out);
+    return report_usage(command, "'%s' and '%s' would both be written to '%s'%s",
+                        plan->jobs[other->owner].in, job->in, job->out,
+                        is_by_case ? ": case does not count there" : "");
 }
 
 // No two outputs are one file, by one name or by two that lead to it; nor is the report.
@@ -253,12 +256,14 @@ static int reserve(convert_plan *plan, const cli_command *command, const char *r
 {
     int status = CLI_GO_ON;
     const claim *other = NULL;
+    bool is_by_case;
     plan->claims = calloc(1, sizeof *plan->claims);
     if (!plan->claims) return report_no_memory();
     for (uint32_t i = 0; i < plan->job_count && status == CLI_GO_ON; i++)
         status = reserve_output(plan, command, i);
     if (status != CLI_GO_ON || !report || is_dash(report)) return status;
-    if (!claims_reserve(plan->claims, report, CLAIM_REPORT, &other)) return report_no_memory();
+    if (!claims_reserve(plan->claims, report, CLAIM_REPORT, &other, &is_by_case))
+        return report_no_memory();
     if (!other) return CLI_GO_ON;
     return report_usage(command, "'%s' would be both output and report", report);
 }
