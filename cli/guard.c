@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #define MAPPED_MOST 64
+#define FILES_MOST  65536  // That may be open at a time, if the system lets us.
 #define SHOWN_SIZE  400
 
 // A file that is mapped, and what to say if it shrinks.
@@ -147,12 +148,30 @@ static int lock(void *user, tenon_file file)
     return error;
 }
 
+// Whether the name of a temporary still leads to it.
+static bool has_its_name(const temporary *t)
+{
+    tenon_file_info open, named;
+    const tenon_files *files = tenon_system_files();
+    return files->stat(files->user, t->file, &open) == 0 &&
+           files->look(files->user, t->path, &named) == 0 && open.id.device == named.id.device &&
+           open.id.inode == named.id.inode;
+}
+
+// What is closed and has its old name still waits for a new one: its folder is locked instead, or
+// nothing can be. Else it was given up, and the name is another's.
+static void note_closing(temporary *t)
+{
+    if (!t) return;
+    t->is_closed = true;
+    if (!t->is_ours || (t->is_locked && !has_its_name(t))) temporary_forget(t);
+}
+
 static int close_file(void *user, tenon_file file)
 {
     sigset_t before;
     hold(&before);
-    temporary *t = temporary_of_file(file);
-    if (t && (t->is_locked || !t->is_ours)) temporary_forget(t);
+    note_closing(temporary_of_file(file));
     int error = tenon_system_files()->close(user, file);
     release_after(&before, false);
     return error;
@@ -246,12 +265,12 @@ static void handle_bus_error(void)
     (void)sigaction(SIGBUS, &action, NULL);
 }
 
-// A model's side files are all open until they have their names.
+// Where folders cannot be locked, a model's side files are all open until they have their names.
 static void allow_many_files(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= TEMPORARY_MOST) return;
-    limit.rlim_cur = limit.rlim_max < TEMPORARY_MOST ? limit.rlim_max : TEMPORARY_MOST;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MOST) return;
+    limit.rlim_cur = limit.rlim_max < FILES_MOST ? limit.rlim_max : FILES_MOST;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 

@@ -4,11 +4,14 @@
 #include "temporaries.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-static temporary all[TEMPORARY_MOST];
+static temporary *all;
 static int used_count;  // Slots behind this one have never been used.
+static int room;
+static int left_count;  // Slots that are not free.
 
 const temporary *temporary_at(int index)
 {
@@ -17,9 +20,7 @@ const temporary *temporary_at(int index)
 
 bool temporary_is_left(void)
 {
-    for (int i = 0; i < used_count; i++)
-        if (all[i].path) return true;
-    return false;
+    return left_count > 0;
 }
 
 temporary *temporary_of_path(const char *path)
@@ -32,20 +33,35 @@ temporary *temporary_of_path(const char *path)
 temporary *temporary_of_file(tenon_file file)
 {
     for (int i = 0; i < used_count; i++)
-        if (all[i].path && all[i].file == file) return &all[i];
+        if (all[i].path && !all[i].is_closed && all[i].file == file) return &all[i];
     return NULL;
+}
+
+static bool make_room(void)
+{
+    if (used_count < room) return true;
+    if (room > INT_MAX / 2) return false;
+    int more = room ? 2 * room : 64;
+    temporary *longer = realloc(all, (size_t)more * sizeof *longer);
+    if (!longer) return false;
+    all = longer;
+    room = more;
+    return true;
 }
 
 int temporary_add(const char *path, temporary **added)
 {
-    int i = 0;
+    int i = left_count < used_count ? 0 : used_count;
     *added = NULL;
     while (i < used_count && all[i].path) i++;
-    if (i == TEMPORARY_MOST) return EMFILE;
     char *copy = malloc(strlen(path) + 1);
-    if (!copy) return ENOMEM;
+    if (!copy || !make_room()) {
+        free(copy);
+        return ENOMEM;
+    }
     all[i] = (temporary){.path = strcpy(copy, path)};
     if (i == used_count) used_count++;
+    left_count++;
     *added = &all[i];
     return 0;
 }
@@ -55,4 +71,5 @@ void temporary_forget(temporary *t)
     if (!t) return;
     free(t->path);
     *t = (temporary){0};
+    left_count--;
 }

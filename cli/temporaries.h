@@ -2,20 +2,19 @@
 // SPDX-License-Identifier: MIT
 //
 // Whoever changes the list sees to it that no handler looks at it meanwhile. Looking at it calls
-// nothing and touches static memory only, so that a signal handler may.
+// nothing, so that a signal handler may.
 
 #ifndef TENON_CLI_TEMPORARIES_H
 #define TENON_CLI_TEMPORARIES_H
 
 #include <tenon/files.h>
 
-#define TEMPORARY_MOST 4096  // Also the files that may be open at a time.
-
 typedef struct temporary {
     char *path;  // NULL if the slot is free.
     tenon_file file;
-    bool is_ours;    // Created and locked by us, so it is ours to remove.
-    bool is_locked;  // Then closing it is the end, whatever has become of it.
+    bool is_ours;  // Created and locked by us, so it is ours to remove.
+    bool is_locked;
+    bool is_closed;  // But it has not got its name yet, and `file` may be another one by now.
 } temporary;
 
 // Slot number `index`, from 0; NULL behind the last one that was ever used.
@@ -27,8 +26,7 @@ bool temporary_is_left(void);  // Whether there is one at all.
 temporary *temporary_of_path(const char *path);
 temporary *temporary_of_file(tenon_file file);
 
-// A slot for a temporary of that name. Returns 0, or an errno value if there is no memory, or too
-// many.
+// A slot for a temporary of that name. Returns 0, or an errno value if there is no memory.
 int temporary_add(const char *path, temporary **added);
 
 // Free the slot. NULL is fine.

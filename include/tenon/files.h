@@ -33,7 +33,8 @@ typedef intptr_t tenon_file;  // Whatever the operations below make of it.
 typedef struct tenon_files {
     void *user;
 
-    // Open for reading. Never blocks, not even on a pipe that nobody writes to.
+    // Open for reading. Never blocks, not even on a pipe that nobody writes to. Folders are opened
+    // to be locked; they may be refused, with EISDIR or EACCES.
     int (*open)(void *user, const char *path, tenon_file *file);
     // What the open file is.
     int (*stat)(void *user, tenon_file file, tenon_file_info *info);
@@ -115,8 +116,8 @@ TENON_API bool tenon_save(const char *path, const void *bytes, size_t size,
 // Until then nothing has changed, so that what fails halfway leaves neither half of a model.
 typedef struct tenon_batch tenon_batch;
 
-// Returns NULL if memory ran out. `allocator` may be NULL. Every file in the batch stays open until
-// it has its name.
+// Returns NULL if memory ran out. `allocator` may be NULL. A few files in the batch stay open until
+// they have their names; where folders cannot be locked, all of them do.
 TENON_API tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err);
 
 // Give every file its name, in the order in which they were written. If one of them cannot have it,

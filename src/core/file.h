@@ -79,6 +79,18 @@ bool tn_batch_has(const tenon_batch *batch, const char *target);
 // Keep what is complete but for its name. Takes the output over.
 bool tn_batch_add(tenon_batch *batch, const tn_output *out);
 
+// How many of its files are open.
+uint32_t tn_batch_open_count(const tenon_batch *batch);
+
+// Whether it has locked the folder of `path`, so that no other batch has closed temporaries there.
+bool tn_batch_guards(const tenon_batch *batch, const char *path);
+
+// Whether it has a temporary of that name.
+bool tn_batch_pends(const tenon_batch *batch, const char *temporary);
+
+// Lock the folder that `path` is in, until `*folder` is closed. Returns 0, or an errno value.
+int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folder);
+
 // -- Shared by the file layer
 
 // Every message of the file layer: "cannot VERB 'NAME': REASON", or "'NAME' REASON" if `verb` is

@@ -3,10 +3,13 @@
 //
 // A temporary has one of 16 names, so that those of crashed writers are found again. Who holds the
 // lock on the file that such a name leads to owns the name, and nobody else removes or renames it.
+// Who has to close temporaries before their end locks their folder first, and whoever takes one for
+// a leftover needs both locks.
 
 #include "file.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,14 +66,46 @@ static int confirm(const tn_output *out, tenon_file file)
     return differs ? EBUSY : 0;
 }
 
-// Remove the temporary if its writer is gone, which is when its lock can be had.
+int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folder)
+{
+    char name[TN_PATH_SIZE] = ".";
+    size_t size = tn_path_folder_size(path);
+    if (size >= sizeof name) return ENAMETOOLONG;
+    if (size > 0) memcpy(name, path, size);
+    int error = files->open(files->user, name, folder);
+    if (error) return error;
+    error = files->lock(files->user, *folder);
+    if (error) (void)files->close(files->user, *folder);
+    return error;
+}
+
+// Whether an error says that nobody can lock a folder there: Windows does not open them, and
+// network drives lock only what is open for writing.
+static bool is_unlockable(int error)
+{
+    return error == ENOSYS || error == EACCES || error == EISDIR || error == EBADF;
+}
+
+// The file that the temporary's name leads to, whose lock says whether its writer is gone.
+static bool remove_leftover(const tn_output *out, tenon_file file)
+{
+    const tenon_files *files = out->files;
+    return files->lock(files->user, file) == 0 && confirm(out, file) == 0 &&
+           files->remove(files->user, out->temporary) == 0;
+}
+
+// Remove the temporary if its writer is gone, which is when its lock and that of its folder can be
+// had; the latter we may have ourselves.
 static bool sweep(const tn_output *out)
 {
     const tenon_files *files = out->files;
-    tenon_file file;
-    if (files->open_write(files->user, out->temporary, &file) != 0) return false;
-    bool swept = files->lock(files->user, file) == 0 && confirm(out, file) == 0 &&
-                 files->remove(files->user, out->temporary) == 0;
+    tenon_file file, folder = 0;
+    bool is_ours = out->batch && tn_batch_pends(out->batch, out->temporary);
+    if (is_ours || files->open_write(files->user, out->temporary, &file) != 0) return false;
+    bool is_guarded = out->batch && tn_batch_guards(out->batch, out->temporary);
+    int error = is_guarded ? 0 : tn_folder_lock(files, out->temporary, &folder);
+    bool swept = (error == 0 || is_unlockable(error)) && remove_leftover(out, file);
+    if (error == 0 && !is_guarded) (void)files->close(files->user, folder);
     (void)files->close(files->user, file);
     return swept;
 }
@@ -113,6 +148,18 @@ static void sweep_after(tn_output *out, unsigned slot)
     (void)name_slot(out, slot);
 }
 
+static bool fail_to_create(tn_output *out, int error)
+{
+    fail(out, error, "create", NULL);
+    uint32_t open_count = out->batch ? tn_batch_open_count(out->batch) : 0;
+    if (error == EMFILE && open_count > 0)
+        (void)snprintf(out->error.note, sizeof out->error.note,
+                       "so are %" PRIu32 " files before it: their folder is locked by another run, "
+                       "or cannot be locked",
+                       open_count);
+    return false;
+}
+
 static bool open_temporary(tn_output *out)
 {
     for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
@@ -122,7 +169,7 @@ static bool open_temporary(tn_output *out)
             sweep_after(out, slot);
             return true;
         }
-        if (error != EBUSY) return fail(out, error, "create", NULL);
+        if (error != EBUSY) return fail_to_create(out, error);
     }
     fail(out, EBUSY, "create", "all names for a temporary file are taken");
     (void)snprintf(out->error.note, sizeof out->error.note,
