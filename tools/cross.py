@@ -217,11 +217,18 @@ def environment():
 
 @contextlib.contextmanager
 def emulator(target):
-    """Wine's server ends with the last program, and starting it takes longer than most of them."""
+    """Wine's server ends with the last program, and starting it takes longer than most of them.
+
+    Its services live as long as it does and inherit the pipes of the program that starts them,
+    which nobody would see the end of: so they are started before all others, without any.
+    """
     server = shutil.which("wineserver") if target.name == "mingw" else None
     (WORK / "wine").mkdir(parents=True, exist_ok=True)
     if server:
-        subprocess.run([server, "-p"], env=environment(), check=False)
+        quiet = dict(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL, env=environment(), check=False)
+        subprocess.run([server, "-p"], **quiet)
+        subprocess.run([*target.emulator, "wineboot"], **quiet)
     try:
         yield
     finally:

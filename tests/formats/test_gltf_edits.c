@@ -342,7 +342,7 @@ TEST(text_with_a_hole_goes_on_at_the_next_list)
         blob_free(&file);
     }
     CHECK(with_mesh > 20);
-    memset(good.data + at_cameras + 20, '\1', 8);
+    memset(good.data + at_cameras + 5, '\1', 8);
     told t = {0};
     tenon_error err;
     tenon_scene *s = scene_of(&good, true, &t, &err);
@@ -350,6 +350,27 @@ TEST(text_with_a_hole_goes_on_at_the_next_list)
     CHECK(t.damages == 3);  // The nodes that have cameras or a light.
     tenon_scene_free(s);
     blob_free(&good);
+}
+
+// Damage within one item of a list costs that item, and no other gets its number.
+TEST(a_damaged_item_is_empty)
+{
+    const struct {
+        size_t at, size;
+        char byte;
+    } damages[] = {{20, 4, '\1'}, {13, 4, 'x'}, {12, 1, 'x'}, {30, 6, '"'}, {45, 20, '}'}};
+    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+        blob file = edited_gltf(&(gltf_edit){.from = NULL});
+        char *cameras = strstr((char *)file.data, "\"cameras\"");
+        told t = {0};
+        tenon_error err;
+        memset(cameras + damages[i].at, damages[i].byte, damages[i].size);
+        tenon_scene *s = scene_of(&file, true, &t, &err);
+        CHECK(s && s->mesh_count == 1 && s->camera_count == 2 && s->light_count == 1);
+        CHECK(s && s->cameras[1].is_orthographic && t.damages == 1);
+        tenon_scene_free(s);
+        blob_free(&file);
+    }
 }
 
 int main(void)
@@ -367,5 +388,6 @@ int main(void)
     RUN(parts_without_weights_go_with_their_node);
     RUN(a_text_that_is_no_object_is_refused);
     RUN(text_with_a_hole_goes_on_at_the_next_list);
+    RUN(a_damaged_item_is_empty);
     TEST_END();
 }
