@@ -16,10 +16,10 @@ static void find_place(const char *path, char place[PATH_SIZE])
 {
     const tenon_files *files = guard_files();
     if (files->resolve(files->user, path, place, PATH_SIZE) == 0) return;
-    char here[PATH_SIZE] = "";
+    char here[PATH_SIZE];
     bool is_relative = path[0] != '/' && files->resolve(files->user, ".", here, PATH_SIZE) == 0;
-    (void)snprintf(place, PATH_SIZE, "%s%s%s", is_relative ? here : "", is_relative ? "/" : "",
-                   path);
+    int size = is_relative ? snprintf(place, PATH_SIZE, "%s/%s", here, path) : PATH_SIZE;
+    if (size >= PATH_SIZE) (void)snprintf(place, PATH_SIZE, "%s", path);
 }
 
 // -- Names that differ in case
