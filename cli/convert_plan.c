@@ -416,10 +416,12 @@ static bool folder_takes(const convert_plan *plan, const char *path, tenon_error
     return error == 0 || cannot_create(path, error, err);
 }
 
-static bool is_input(const convert_plan *plan, tenon_file_id id)
+// By its id, or by its name: an input that could not be looked at has no id.
+static bool is_input(const convert_plan *plan, const char *path, tenon_file_id id)
 {
     bool found = false;
     for (uint32_t i = 0; i < plan->input_count; i++) found |= same(id, plan->inputs[i]);
+    for (uint32_t i = 0; i < plan->job_count; i++) found |= strcmp(path, plan->jobs[i].in) == 0;
     return found;
 }
 
@@ -434,7 +436,7 @@ bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const
     if (error) return cannot_create(path, error, err);
     bool is_folder = info.kind == TENON_FILE_FOLDER, is_disk = info.kind == TENON_FILE_DISK;
     bool is_pipe = info.kind != TENON_FILE_REGULAR;
-    bool is_taken = !is_pipe && is_input(plan, info.id);
+    bool is_taken = !is_pipe && is_input(plan, path, info.id);
     if (is_folder || is_disk)
         *err = report_make(TENON_ERR_IO, "'%s' is a %s", path, is_folder ? "folder" : "disk");
     else if (is_taken && !opts->in_place)
