@@ -4,6 +4,7 @@
 #include "salvage_report.h"
 
 #include "json_out.h"
+#include "map_walk.h"
 #include "output.h"
 #include "report.h"
 
@@ -51,33 +52,15 @@ static bool leads_to(const char *path, const char *part)
            (part[size] == '\0' || part[size] == '.' || part[size] == '[');
 }
 
-static uint32_t load32(const uint8_t *p, bool is_big)
-{
-    return is_big ? (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]
-                  : (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
-}
-
-// Where record `index` begins in a part of records.
-static uint64_t find_record(const tenon_part *part, uint64_t index)
-{
-    const tenon_layout *layout = part->layout;
-    uint64_t at = 0;
-    if (!layout->tail) return index * layout->stride;
-    for (uint64_t i = 0; i < index; i++) {
-        const uint8_t *count = part->bytes + at + layout->elements[layout->tail_count].offset;
-        at += layout->stride + load32(count, part->big_endian) * layout->tail->stride;
-    }
-    return at;
-}
-
 // How far behind the start of a part that what a path leads to is; TENON_ABSENT if it is elsewhere.
 static uint64_t find_in_part(const char *path, const tenon_part *part)
 {
+    map_record record;
     size_t size = strlen(part->path);
     if (leads_to(path, part->path)) return 0;
     bool is_record = part->layout && strncmp(path, part->path, size) == 0 && path[size] == '[';
     uint64_t index = is_record ? strtoull(path + size + 1, NULL, 10) : TENON_ABSENT;
-    return index < part->count ? find_record(part, index) : TENON_ABSENT;
+    return is_record && map_record_at(part, index, &record) ? record.offset : TENON_ABSENT;
 }
 
 static bool note_part(void *user, const tenon_part *part)

@@ -221,6 +221,18 @@ class Salvage(unittest.TestCase):
                 self.assertEqual(lost, loss["count"] if feature == "triangles" else 0)
                 self.demand_sound(output)
 
+    def test_a_joint_without_a_good_key_does_not_turn(self):
+        path = ROOT / "samples/crane.cea"
+        data = bytearray(path.read_bytes())
+        offset, size, count = self.find_part(path, "animations[0].rotations[2]")
+        data[offset:offset + size] = bytes(size)
+        report, output = self.salvage(bytes(data), ".cea")
+        self.assertEqual([(l["feature"], l["count"]) for l in report["losses"]],
+                         [("keys of animations", count)])
+        self.assertEqual(report["kept"]["animations"], 2)
+        self.assertIn("dialect", report)
+        self.demand_sound(output)
+
     def test_wrong_weights_cost_only_themselves(self):
         path = ROOT / "samples/crane.bmw"
         offset, _, _ = self.find_part(path, "meshes[0].weighted_vertices")

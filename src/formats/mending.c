@@ -16,26 +16,14 @@ static bool names_a_mesh(const void *context, const uint8_t *index)
     return tn_load32(index, false) < *mesh_count;
 }
 
-static void mend_shown(tn_node_mender *mender, tenon_span *meshes)
+void tn_mend_node(tn_node_mender *mender, tenon_span *meshes, float *place, const float *usual,
+                  uint32_t count)
 {
     tn_patched patched = {0};
-    bool has_any = false;
-    for (uint64_t i = 0; i < meshes->count && !has_any; i++)
-        has_any = names_a_mesh(&mender->mesh_count, meshes->data + 4 * i);
-    if (meshes->count && !has_any) {
-        mender->meshes += meshes->count;
-        meshes->count = meshes->size = 0;
-    }
     if (!tn_keep_good(mender->change, meshes, names_a_mesh, &mender->mesh_count, "meshes",
                       &patched))
         mender->failed = true;
     mender->meshes += patched.count;
-}
-
-void tn_mend_node(tn_node_mender *mender, tenon_span *meshes, float *place, const float *usual,
-                  uint32_t count)
-{
-    mend_shown(mender, meshes);
     if (tn_all_finite(place, count)) return;
     memcpy(place, usual, count * sizeof *place);
     mender->places++;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_WEIGHT 16  // Files hold sums of weights, and weights of a hundred per cent: 1.
+#define LARGEST_WEIGHT 16  // Some files have weights that are no shares of 1, but none far from it.
 
 // -- What is told
 
@@ -282,7 +282,7 @@ bool tn_keep_good(const tn_change *change, tenon_span *span, tn_record_fn *is_go
     uint64_t bad, kept = 0, stride = span->layout->stride;
     const bool *are_good = judge_records(change, span, stride, is_good, context, &bad);
     if (!are_good) return false;
-    if (!bad || bad == span->count) return true;
+    if (!bad) return true;
     uint8_t *own = tn_own_bytes(change, span);
     if (!own) return false;
     for (uint64_t i = 0; i < span->count; i++) {

@@ -85,7 +85,7 @@ bool tn_patch_influences(const tn_change *change, tenon_span *vertices, const te
 
 typedef bool tn_record_fn(const void *context, const uint8_t *record);
 
-// Keep the records that are good. If none is, all stay: nothing can be told of them.
+// Keep the records that are good.
 bool tn_keep_good(const tn_change *change, tenon_span *span, tn_record_fn *is_good,
                   const void *context, const char *path, tn_patched *records);
 

@@ -57,3 +57,10 @@ bool tn_is_meant(const float *values, uint32_t count, double limit)
     float largest = largest_of(values, count);
     return largest - largest == 0 && largest <= limit;
 }
+
+bool tn_is_meant_rotation(const float q[4])
+{
+    double square = 0;
+    for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
+    return square > 0.25 && square < 4;
+}

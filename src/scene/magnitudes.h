@@ -27,4 +27,7 @@ double tn_usual_limit(const tn_magnitudes *m);
 // Whether all of some numbers are finite and within the limit.
 bool tn_is_meant(const float *values, uint32_t count, double limit);
 
+// Whether four numbers can be meant as a rotation, which has length 1 in every file, more or less.
+bool tn_is_meant_rotation(const float q[4]);
+
 #endif  // TN_SCENE_MAGNITUDES_H

@@ -115,15 +115,12 @@ static double limit_of_times(const tenon_scene *s)
     return fmin(tn_usual_limit(&m), LONGEST);
 }
 
-// Whether a key can be meant: a rotation has length 1 in every file, more or less.
 static bool key_is_meant(const tenon_channel *c, uint32_t key, key_limits limits)
 {
     const float *value = c->values + (size_t)key * width_of(c);
     if (!tn_is_meant(&c->times[key], 1, limits.time)) return false;
-    if (c->target != TENON_ROTATION) return tn_is_meant(value, 3, limits.place);
-    double square = 0;
-    for (int i = 0; i < 4; i++) square += (double)value[i] * value[i];
-    return square > 0.25 && square < 4;
+    return c->target == TENON_ROTATION ? tn_is_meant_rotation(value)
+                                       : tn_is_meant(value, 3, limits.place);
 }
 
 // Into times of its own: channels may share theirs.

@@ -12,11 +12,8 @@
 static bool bbanim_is_rigid(const uint8_t *p)
 {
     float q[8];
-    double square = 0, sum = 0;
     tn_copy_numbers(q, p, 8, 4, false);
-    for (int i = 0; i < 8; i++) sum += q[i];
-    for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
-    return sum - sum == 0 && square > 0.25 && square < 4;
+    return tn_all_finite(q, 8) && tn_is_meant_rotation(q);
 }
 
 static bool bbanim_frame_is_good(const void *context, const uint8_t *frame)

@@ -53,11 +53,9 @@ static bool bplx_key_is_meant(const void *context, const uint8_t *key)
 {
     const tenon_bplx *doc = context;
     float v[10];
-    double square = 0;
     tn_copy_numbers(v, key + 8, 10, 4, false);
-    for (int i = 0; i < 4; i++) square += (double)v[3 + i] * v[3 + i];
-    return tn_load32(key + 4, false) < doc->bone_count && tn_all_finite(v, 10) && square > 0.25 &&
-           square < 4;
+    return tn_load32(key + 4, false) < doc->bone_count && tn_all_finite(v, 10) &&
+           tn_is_meant_rotation(v + 3);
 }
 
 static bool bplx_patch_clips(tenon_bplx *doc, const tn_change *change)

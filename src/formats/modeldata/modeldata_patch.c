@@ -128,10 +128,8 @@ static bool modeldata_rotation_is_meant(const void *context, const uint8_t *key)
 {
     const modeldata_key_limits *limits = context;
     float v[5];
-    double square = 0;
     tn_copy_numbers(v, key, 5, 4, true);
-    for (int i = 1; i < 5; i++) square += (double)v[i] * v[i];
-    return tn_is_meant(v, 1, limits->time) && square > 0.25 && square < 4;
+    return tn_is_meant(v, 1, limits->time) && tn_is_meant_rotation(v + 1);
 }
 
 static void modeldata_note_keys(const tenon_modeldata_keys *lists, uint32_t count,
