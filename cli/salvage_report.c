@@ -201,13 +201,12 @@ static void put_losses(const salvage *s, FILE *to)
     for (uint32_t i = 0; i < s->loss_count; i++) {
         const salvage_loss *loss = &s->losses[i];
         put_label(to, report_loss_word(loss->kind));
-        out(to, "%" PRIu64 " ", loss->count);
         out_clean(to, loss->feature);
+        out(to, " (%" PRIu64 ")", loss->count);
         if (loss->path) {
-            out(to, " (");
+            out(to, "; first: ");
             out_clean(to, loss->path);
             if (loss->offset) out(to, " at 0x%06" PRIx64, loss->offset);
-            out(to, ")");
         }
         out(to, ":\n");
         out_spaces(to, LABEL_COLUMNS + 3);
