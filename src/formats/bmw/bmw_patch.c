@@ -37,6 +37,13 @@ static bool bmw_has_node(const bmw_sorted *nodes, uint32_t id)
     return bmw_find(nodes, &(tenon_bmw_node){.node_id = id}) != TENON_ABSENT;
 }
 
+// Whether a pair of a node and a weight can be meant.
+static bool bmw_influence_is_meant(const bmw_sorted *nodes, const uint8_t *p)
+{
+    return tn_weight_is_meant(tn_load_f32(p + 4, false)) &&
+           bmw_has_node(nodes, tn_load32(p, false));
+}
+
 // The influences at `p`, a node and a weight each, without those that cannot be meant: the others
 // make up for them. Returns how many are left.
 static uint32_t bmw_patch_influences(const bmw_sorted *nodes, uint8_t *p, uint32_t count)
@@ -44,12 +51,10 @@ static uint32_t bmw_patch_influences(const bmw_sorted *nodes, uint8_t *p, uint32
     uint32_t kept = 0;
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        float weight = tn_load_f32(p + 8 * (size_t)i + 4, false);
-        if (!tn_weight_is_meant(weight) ||
-            !bmw_has_node(nodes, tn_load32(p + 8 * (size_t)i, false)))
-            continue;
-        memmove(p + 8 * (size_t)kept++, p + 8 * (size_t)i, 8);
-        sum += (double)weight;
+        const uint8_t *pair = p + 8 * (size_t)i;
+        if (!bmw_influence_is_meant(nodes, pair)) continue;
+        sum += (double)tn_load_f32(pair + 4, false);
+        memmove(p + 8 * (size_t)kept++, pair, 8);
     }
     if (kept == count) return kept;
     if (!(sum > 0)) return 0;
@@ -69,9 +74,7 @@ static bool bmw_weights_are_good(const tenon_bmw_mesh *mesh, const bmw_sorted *n
         if (tn_load32(p, false) >= mesh->vertices.count) return false;
         p += 8;
         for (uint32_t k = 0; k < count; k++, p += 8)
-            if (!tn_weight_is_meant(tn_load_f32(p + 4, false)) ||
-                !bmw_has_node(nodes, tn_load32(p, false)))
-                return false;
+            if (!bmw_influence_is_meant(nodes, p)) return false;
     }
     return true;
 }
@@ -120,10 +123,10 @@ static bool bmw_patch_meshes(tenon_bmw *doc, const bmw_sorted *nodes, const tn_c
 
 // -- Animations
 
+// The first frame is let be: that of the engine's own converter is never a matrix.
 typedef struct bmw_frame_limit {
     double limit;
-    const uint8_t
-        *first;  // The first frame, which files of the engine's own converter do not have.
+    const uint8_t *first;
 } bmw_frame_limit;
 
 static bool bmw_frame_is_meant(const void *context, const uint8_t *frame)

@@ -1,4 +1,4 @@
-// gpb_patch.c: the meshes and keys of a damaged bundle without what cannot be meant.
+// gpb_patch.c: the meshes of a damaged bundle without what cannot be meant.
 // SPDX-License-Identifier: MIT
 
 #include "gpb_format.h"
