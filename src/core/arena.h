@@ -10,6 +10,8 @@
 
 #include <tenon/tenon.h>
 
+#include "floating_point.h"
+
 typedef struct tn_chunk tn_chunk;
 
 typedef struct tn_arena {

@@ -6,6 +6,8 @@
 
 #include <tenon/tenon.h>
 
+#include "floating_point.h"
+
 #if defined(__GNUC__)
 #define TN_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else

@@ -8,6 +8,8 @@
 
 #include <tenon/files.h>
 
+#include "floating_point.h"
+
 #define TN_PATH_SIZE   4096   // Bytes of a path, with its NUL.
 #define TN_OUTPUT_SIZE 16384  // Bytes collected before they are written; larger pieces go straight.
 

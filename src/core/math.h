@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "floating_point.h"
+
 // -- Conventions
 //
 // Space is right-handed. Angles are in radians; a turn by a positive angle is counter-clockwise for

@@ -9,6 +9,8 @@
 
 #include <tenon/tenon.h>
 
+#include "floating_point.h"
+
 // A name in a tree. Structs that begin with one belong to whoever made them, and must not move.
 typedef struct tn_named {
     tenon_str name;

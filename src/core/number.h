@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "floating_point.h"
+
 // Room for the longest text that this module writes, with its terminator.
 #define TN_NUMBER_MAX 32
 

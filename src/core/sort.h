@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "floating_point.h"
+
 // Whether item `a` comes strictly before item `b`.
 typedef bool tn_before_fn(const void *context, uint32_t a, uint32_t b);
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "floating_point.h"
+
 // -- Single numbers
 
 // Shifts instead of casts: right on every machine, and compilers make one load of them. Here, since

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "floating_point.h"
+
 // The size, 1 to 4, of the UTF-8 sequence that starts at `bytes`, of which `size` are left; 0 if
 // it is cut, overlong, a surrogate, above U+10FFFF or no sequence at all. NUL is a character.
 size_t tn_utf8_step(const void *bytes, size_t size);

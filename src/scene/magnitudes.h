@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../core/floating_point.h"
+
 enum { TN_LOWEST_EXPONENT = -150, TN_EXPONENTS = 280 };
 
 // How often each power of two was seen. Zeroed, none was.

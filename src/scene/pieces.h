@@ -6,6 +6,8 @@
 
 #include <tenon/scene.h>
 
+#include "../core/floating_point.h"
+
 // How many vertices a piece has: 1 for points, 2 for lines, 3 for triangles.
 uint32_t tn_piece_size(tenon_mode mode);
 

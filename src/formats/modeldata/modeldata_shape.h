@@ -6,6 +6,8 @@
 
 #include <tenon/tenon.h>
 
+#include "../../core/floating_point.h"
+
 typedef enum modeldata_shape_kind {
     MODELDATA_SHAPE_CONVEX,
     MODELDATA_SHAPE_TRIANGLES,
