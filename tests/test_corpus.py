@@ -13,9 +13,11 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from real_files import CORPUS, NOT_SET  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("TENON", str(ROOT / "build/release/tenon"))
-CORPUS = pathlib.Path(os.environ.get("TENON_CORPUS") or ROOT.parent / "shared" / "corpus")
 COUNTS = ("version", "dialect", "size", "meshes", "vertices", "triangles", "nodes", "joints",
           "animations", "channels", "frames", "materials", "fonts", "font_sizes")
 SKIPPED = 77
@@ -27,7 +29,9 @@ def tool(*arguments):
 
 def load_facts():
     lines = (CORPUS / "facts.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    facts = [json.loads(line) for line in lines]
+    assert facts, "there are no facts"
+    return facts
 
 
 class Corpus(unittest.TestCase):
@@ -60,7 +64,7 @@ class Corpus(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not (CORPUS / "facts.jsonl").is_file():
-        print("skipped: there are no real files at %s (set TENON_CORPUS)" % CORPUS)
+    if not CORPUS:
+        print("skipped: %s" % NOT_SET)
         sys.exit(SKIPPED)
     unittest.main()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_corpus_scene.py: every real model goes out to GLB, is valid there, and moves as before.
 
-Skipped without a folder of real models: TENON_CORPUS, or ../shared/corpus beside the project.
+Skipped without a folder of real models (TENON_CORPUS).
 """
 # SPDX-License-Identifier: MIT
 
@@ -13,11 +13,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import real_files  # noqa: E402
+
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon").resolve()
-CORPUS = Path(os.environ.get("TENON_CORPUS") or ROOT.parent / "shared/corpus")
 VALIDATOR = ROOT / "tests/validator"
-EXTENSIONS = {".bbmod", ".gpb", ".bmw", ".cem", ".cea", ".bplx"}
+EXTENSIONS = (".bbmod", ".gpb", ".bmw", ".cem", ".cea", ".bplx")
 SKIPPED = 77
 
 
@@ -61,13 +63,12 @@ def faults_of_validator(files):
 
 
 def main():
-    models = sorted(p for p in CORPUS.rglob("*") if p.suffix in EXTENSIONS)
-    if not models:
-        print("skipped: there are no real models (TENON_CORPUS)")
+    if not real_files.CORPUS:
+        print("skipped: %s" % real_files.NOT_SET)
         return SKIPPED
     faults, files, fonts = [], [], 0
     with tempfile.TemporaryDirectory() as folder:
-        for model in models:
+        for model in real_files.find(*EXTENSIONS):
             out = Path(folder, model.name + ".glb")
             why = convert(model, out)
             if why and "a font bundle holds no scene" in why:

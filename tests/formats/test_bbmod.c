@@ -4,6 +4,7 @@
 
 #define _DEFAULT_SOURCE
 
+#include "../real_files.h"
 #include "model_help.h"
 
 #include <tenon/bbmod.h>
@@ -612,12 +613,8 @@ TEST(every_fixture_is_kept_by_every_way)
 
 TEST(every_real_file_is_kept_by_every_way)
 {
-    const char *corpus = getenv("TENON_CORPUS");
-    char folder[600];
-    snprintf(folder, sizeof folder, "%s/bbmod", corpus && *corpus ? corpus : "../shared/corpus");
-    unsigned count = check_folder(folder);
-    printf("%u real files\n", count);
-    if (count == 0) printf("skipped: there are no real files at %s (set TENON_CORPUS)\n", folder);
+    real_files_each("bbmod", ".bbmod", check_file);
+    real_files_each("bbmod", ".bbanim", check_file);
 }
 
 int main(void)
@@ -638,5 +635,5 @@ int main(void)
     RUN(info_tells_what_is_particular);
     RUN(every_fixture_is_kept_by_every_way);
     RUN(every_real_file_is_kept_by_every_way);
-    TEST_END();
+    REAL_FILES_END();
 }

@@ -3,6 +3,7 @@
 
 #define _DEFAULT_SOURCE
 
+#include "../real_files.h"
 #include "../robust_properties.h"
 #include "model_help.h"
 
@@ -498,21 +499,7 @@ static void check_real_file(const char *path)
 
 TEST(every_real_file_is_written_back_and_has_no_error)
 {
-    const char *corpus = getenv("TENON_CORPUS");
-    char path[1024];
-    snprintf(path, sizeof path, "%s/bmw", corpus ? corpus : "../shared/corpus");
-    DIR *folder = opendir(path);
-    if (!folder) {
-        printf("skipped: there are no real files at %s (set TENON_CORPUS)\n", path);
-        return;
-    }
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        if (!ends_with(entry->d_name, ".bmw")) continue;
-        snprintf(path, sizeof path, "%s/bmw/%s", corpus ? corpus : "../shared/corpus",
-                 entry->d_name);
-        check_real_file(path);
-    }
-    closedir(folder);
+    real_files_each("bmw", ".bmw", check_real_file);
 }
 
 int main(void)
@@ -531,5 +518,5 @@ int main(void)
     RUN(a_finding_deep_in_the_tree_has_a_place);
     RUN(frames_take_no_memory);
     RUN(every_real_file_is_written_back_and_has_no_error);
-    TEST_END();
+    REAL_FILES_END();
 }

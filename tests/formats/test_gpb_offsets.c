@@ -3,10 +3,9 @@
 
 #define _DEFAULT_SOURCE
 
+#include "../real_files.h"
 #include "../robust_properties.h"
 #include "gpb_help.h"
-
-#include <dirent.h>
 
 // -- Finalising
 
@@ -253,21 +252,9 @@ static void check_real_file(const char *path)
     blob_free(&file);
 }
 
-// Files of the official encoder come out as they went in, refreshed or not. Returns how many.
-static unsigned check_corpus(const char *corpus)
+TEST(files_of_the_official_encoder_come_out_as_they_went_in)
 {
-    char folder[512], path[1024];
-    unsigned count = 0;
-    snprintf(folder, sizeof folder, "%s/gpb", corpus);
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        check_real_file(path);
-        count++;
-    }
-    if (dir) closedir(dir);
-    return count;
+    real_files_each("gpb", ".gpb", check_real_file);
 }
 
 int main(void)
@@ -282,12 +269,6 @@ int main(void)
     RUN(refreshing_gives_nodes_the_names_of_their_parents);
     RUN(refreshing_marks_references_that_lead_nowhere);
     RUN(lists_without_a_count_have_one_item);
-    const char *corpus = getenv("TENON_CORPUS");
-    unsigned count = check_corpus(corpus ? corpus : "../shared/corpus");
-    printf("%u real files\n", count);
-    if (count == 0 && test_failures == 0) {
-        printf("skipped: there are no real files (TENON_CORPUS)\n");
-        return 77;
-    }
-    TEST_END();
+    RUN(files_of_the_official_encoder_come_out_as_they_went_in);
+    REAL_FILES_END();
 }

@@ -4,14 +4,13 @@
 //
 // The files are not part of the project: TENON_CORPUS names their folder. Skipped without it.
 
+#include "../real_files.h"
 #include "model_help.h"
 
 #include <tenon/bbmod.h>
 #include <tenon/bmw.h>
 #include <tenon/gpb.h>
 #include <tenon/modeldata.h>
-
-enum { SKIPPED = 77 };
 
 // -- What is known about a file: one line of facts.jsonl
 
@@ -172,7 +171,6 @@ static void check_file(const char *corpus, const fact *f)
     blob_free(&file);
 }
 
-static const char *corpus;
 static blob facts;
 
 static void check_format(const char *format, unsigned at_least)
@@ -187,7 +185,7 @@ static void check_format(const char *format, unsigned at_least)
         find_text(line, "version", f.version, sizeof f.version);
         find_text(line, "dialect", f.dialect, sizeof f.dialect);
         if (strcmp(f.format, format) == 0 && is_wanted(&f)) {
-            check_file(corpus, &f);
+            check_file(real_files(), &f);
             checked++;
         }
         if (end) *end = '\n';
@@ -218,16 +216,9 @@ TEST(modeldata_static_and_animated)
 
 int main(void)
 {
-    corpus = getenv("TENON_CORPUS");
-    if (!corpus || !*corpus) corpus = "../shared/corpus";
+    if (!real_files()) REAL_FILES_END();
     char path[600];
-    snprintf(path, sizeof path, "%s/facts.jsonl", corpus);
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        printf("skipped: there are no real files at %s (set TENON_CORPUS)\n", corpus);
-        return SKIPPED;
-    }
-    fclose(file);
+    snprintf(path, sizeof path, "%s/facts.jsonl", real_files());
     facts = blob_load(path);
     blob_add(&facts, "", 1);
     RUN(bbmod_3_4);

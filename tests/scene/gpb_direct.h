@@ -170,6 +170,11 @@ static inline void direct_apply(const tenon_gpb_channel *c, double ms, direct_lo
     case 9:
         direct_sample(c, ms, 3, -1, local->move);
         break;
+    case 10:
+    case 11:
+    case 12:
+        direct_sample(c, ms, 1, -1, &local->move[c->target_attribute - 10]);
+        break;
     case 16:
         direct_sample(c, ms, 7, 0, v);
         direct_set_turn(v, local->turn);

@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 
+#include "../real_files.h"
 #include "gltf_help.h"
 
 // -- There and back
@@ -93,11 +94,7 @@ TEST(the_samples_come_back)
 
 TEST(real_files_come_back)
 {
-    const char *corpus = getenv("TENON_CORPUS");
-    char folder[400];
-    snprintf(folder, sizeof folder, "%s/gltf", corpus ? corpus : "../shared/corpus");
-    int count = all_of(folder);
-    printf("# %d real files\n", count);
+    real_files_each("gltf", ".gl", there_and_back);
 }
 
 int main(void)
@@ -105,5 +102,5 @@ int main(void)
     RUN(fixtures_come_back);
     RUN(the_samples_come_back);
     RUN(real_files_come_back);
-    TEST_END();
+    REAL_FILES_END();
 }

@@ -3,6 +3,7 @@
 
 #define _DEFAULT_SOURCE
 
+#include "../real_files.h"
 #include "../scratch.h"
 #include "gpb_direct.h"
 #include "gpb_scene_help.h"
@@ -405,35 +406,26 @@ TEST(the_crane_is_where_the_document_says)
     tenon_doc_free(&doc->base);
 }
 
-// Returns 1 if the file holds a scene.
-static unsigned check_real_file(const char *path, double *most)
+static double most_off;  // Of all real files, in diagonals.
+static unsigned scenes;  // Those that are not fonts.
+
+static void check_real_file(const char *path)
 {
     tenon_gpb *doc = gpb_open_copy(path);
     bool is_font = doc->block_count && doc->blocks[0].kind == TENON_GPB_FONT;
     double off = is_font ? 0 : compare_file(doc, path);
     if (!(off <= 1e-5)) fprintf(stderr, "%s: off by %g of the diagonal\n", path, off);
     CHECK(off <= 1e-5);
-    if (off > *most) *most = off;
+    if (off > most_off) most_off = off;
+    scenes += !is_font;
     tenon_doc_free(&doc->base);
-    return !is_font;
 }
 
-// Every real file with a scene, posed, is where the document says. Returns how many there are.
-static unsigned check_corpus(const char *corpus)
+TEST(every_real_scene_is_where_the_document_says)
 {
-    char folder[512], path[1024];
-    unsigned count = 0;
-    double most = 0;
-    snprintf(folder, sizeof folder, "%s/gpb", corpus);
-    DIR *dir = opendir(folder);
-    for (struct dirent *entry; dir && (entry = readdir(dir));) {
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        count += check_real_file(path, &most);
-    }
-    if (dir) closedir(dir);
-    if (count) printf("%u real scenes, off by at most %.1e of the diagonal\n", count, most);
-    return count;
+    real_files_each("gpb", ".gpb", check_real_file);
+    CHECK(scenes > 0 || !real_files());
+    printf("# %u real scenes, off by at most %.1e of the diagonal\n", scenes, most_off);
 }
 
 int main(void)
@@ -455,12 +447,7 @@ int main(void)
     RUN(vertices_have_any_elements_in_any_order);
     RUN(nodes_share_a_mesh_if_their_materials_are_the_same);
     RUN(the_crane_is_where_the_document_says);
-    const char *corpus = getenv("TENON_CORPUS");
-    unsigned count = check_corpus(corpus ? corpus : "../shared/corpus");
+    RUN(every_real_scene_is_where_the_document_says);
     scratch_end();
-    if (count == 0 && test_failures == 0) {
-        printf("skipped: there are no real files (TENON_CORPUS)\n");
-        return 77;
-    }
-    TEST_END();
+    REAL_FILES_END();
 }
