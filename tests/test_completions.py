@@ -69,7 +69,7 @@ def in_scratch(command):
                            TERM="dumb")
         command = [c.replace("@SCRATCH@", folder) for c in command]
         done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=1800)
         return done.stdout
 
 

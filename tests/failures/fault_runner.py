@@ -22,7 +22,7 @@ from scenarios import MODELS, ROOT
 SKIPPED = 77
 SEED = 20  # Which faults are tried where not all are.
 LARGE_MOST = 1000  # Faults that are tried where large files are read.
-TIMEOUT = 60
+TIMEOUT = 1800  # Seconds; only against hanging.
 TEMPORARY = ".tenon-"
 MESSAGE = re.compile(r"(?:: error\[[a-z]+\]: |^tenon: )", re.M)
 SYSTEM = 3  # The exit status of what is nobody's fault.

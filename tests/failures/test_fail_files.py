@@ -32,7 +32,7 @@ def failures(calls):
 
 
 def main():
-    campaign = Campaign(most=None if "--long" in sys.argv else 24)
+    campaign = Campaign(most=None if "--long" in sys.argv else 8)
     campaign.run(all_scenarios(), failures)
     return campaign.end()
 

@@ -22,7 +22,7 @@ def main():
     if untried:
         print(f"commands that no scenario tries: {sorted(untried)}")
         return 1
-    campaign = Campaign(most=None if "--long" in sys.argv else 24)
+    campaign = Campaign(most=None if "--long" in sys.argv else 8)
     campaign.run(scenarios, allocations)
     return campaign.end()
 

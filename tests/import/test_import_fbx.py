@@ -132,7 +132,7 @@ def turned_z_up(obj, scale):
 
 def tenon(*args, env=None):
     return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
-                          errors="replace", env={**os.environ, **(env or {})}, timeout=120)
+                          errors="replace", env={**os.environ, **(env or {})}, timeout=1800)
 
 
 class ImportFbx(unittest.TestCase):
@@ -240,7 +240,7 @@ class ImportFbx(unittest.TestCase):
             with self.subTest(name):
                 self.write(name, model)
                 run = subprocess.run([os.path.abspath(TENON), "info", "--json", "--", name],
-                                     cwd=self.folder, capture_output=True, timeout=60)
+                                     cwd=self.folder, capture_output=True, timeout=1800)
                 self.assertEqual(run.returncode, 0, run.stderr)
                 self.assertEqual(json.loads(run.stdout)["format"], "fbx")
         self.assertFalse((self.folder / "x").exists())

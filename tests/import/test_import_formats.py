@@ -25,7 +25,7 @@ SKIPPED = 77
 
 def tenon(*args):
     return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
-                          errors="replace", timeout=60)
+                          errors="replace", timeout=1800)
 
 
 def gltf_of(glb):
