@@ -6,21 +6,23 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TIME ?= 600
 CTEST = ctest --output-on-failure -j$(JOBS)
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
-C_FILES = $(shell find include src cli tests fuzz examples bench tools -name '*.[ch]' 2>/dev/null)
+C_FILES = $(shell find include src cli import tests fuzz examples bench tools -name '*.[ch]')
 
 # CMake starts a make of its own, which must not take itself for a part of this one.
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
-.PHONY: all configure test test-long demo asan tsan valgrind fuzz coverage format format-check \
-        style tidy bench portability dist install clean help
+.PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage format \
+        format-check style tidy bench portability dist install clean help
 
+# What is installed: the library, the tool and, if Assimp is installed, tenon-import.
 all: configure
-	@$(BUILD) build/release --target tenon_cli -j$(JOBS)
+	@$(BUILD) build/release --target tenon_programs -j$(JOBS)
 
 help:
-	@echo 'make             build the library and the tool: build/release/tenon'
-	@echo 'make test        build everything and run the tests'
-	@echo 'make test-long   run the tests that take minutes, and those on other systems'
+	@echo 'make             build all that is installed: build/release/tenon and the library'
+	@echo 'make test        build everything and run the tests that take seconds'
+	@echo 'make test-slow   run those that compile or count more, which .ci/run adds'
+	@echo 'make test-long   run those that take minutes, and those on other systems'
 	@echo 'make demo        show the tool at work on a model of our own'
 	@echo 'make asan        run the tests under AddressSanitizer and UBSan'
 	@echo 'make tsan        run many threads under ThreadSanitizer'
@@ -37,11 +39,15 @@ help:
 	@echo 'make clean       remove build/'
 
 configure:
-	@cmake -S . -B build/release --log-level=WARNING
+	@cmake -S . -B build/release --log-level=WARNING $(CMAKE_OPTIONS)
 
 test: configure
 	@$(BUILD) build/release -j$(JOBS)
-	cd build/release && $(CTEST)
+	cd build/release && $(CTEST) -LE slow
+
+test-slow: configure
+	@$(BUILD) build/release -j$(JOBS)
+	cd build/release && $(CTEST) -L slow
 
 test-long:
 	@cmake -S . -B build/long -DTENON_LONG_TESTS=ON --log-level=WARNING
@@ -67,7 +73,7 @@ demo: all
 asan:
 	@cmake --preset asan --log-level=WARNING
 	@$(BUILD) build/asan -j$(JOBS)
-	cd build/asan && $(CTEST) -LE once
+	cd build/asan && $(CTEST) -LE 'once|slow'
 
 tsan:
 	@cmake --preset tsan --log-level=WARNING
@@ -91,7 +97,7 @@ coverage:
 	@cmake --preset coverage --log-level=WARNING
 	@$(BUILD) build/coverage -j$(JOBS)
 	@find build/coverage -name '*.gcda' -delete
-	cd build/coverage && TENON_CORPUS= $(CTEST) -LE once -E '$(NOT_FOR_COVERAGE)'
+	cd build/coverage && TENON_CORPUS= $(CTEST) -LE 'once|slow' -E '$(NOT_FOR_COVERAGE)'
 	@python3 tools/coverage.py --require 95 90 build/coverage
 
 format:

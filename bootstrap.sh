@@ -64,6 +64,9 @@ need_test_tools()
 need_ci_tools()
 {
     has clang-format-14 || want clang-format-14 'checks the formatting'
+    has ccache || want ccache 'compiles nothing twice'
+    has valgrind || want valgrind 'counts instructions'
+    has strace || want strace 'the test of paths that lead out of a folder'
 }
 
 # -- Installing it

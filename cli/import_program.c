@@ -13,6 +13,11 @@
 
 #define PROGRAM "tenon-import"
 
+// Where it is installed, seen from the folder of the tool.
+#ifndef TENON_HELPERS
+#define TENON_HELPERS "../libexec/tenon"
+#endif
+
 static bool is_program(const char *path)
 {
     struct stat info;
@@ -36,7 +41,7 @@ static bool find_beside(char *out, size_t size)
     if (!slash) return false;
     size_t folder = (size_t)(slash - self);
     return join(self, folder, PROGRAM, out, size) ||
-           join(self, folder, "../libexec/tenon/" PROGRAM, out, size);
+           join(self, folder, TENON_HELPERS "/" PROGRAM, out, size);
 }
 
 static bool find_on_path(char *out, size_t size)

@@ -7,16 +7,13 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tenon")
 install(TARGETS tenon EXPORT tenon)
 install(DIRECTORY include/tenon DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT tenon NAMESPACE tenon:: FILE tenon-config.cmake DESTINATION "${package_dir}")
 
 write_basic_package_version_file(tenon-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/tenon-config-version.cmake" DESTINATION "${package_dir}")
 
 if(TENON_TOOL)
-    if(BUILD_SHARED_LIBS)
-        file(RELATIVE_PATH bin_to_lib "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
-        set_target_properties(tenon_cli PROPERTIES INSTALL_RPATH "\$ORIGIN/${bin_to_lib}")
-    endif()
     install(TARGETS tenon_cli)
     set(data "${CMAKE_INSTALL_DATADIR}")
     install(FILES share/tenon.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")

@@ -1,17 +1,12 @@
 # tests.cmake: what CTest runs. A test that lacks something it needs is skipped and says why.
 # SPDX-License-Identifier: MIT
 #
-# Every test runs in the project's root folder, except examples. The label `once` marks tests whose
-# outcome does not depend on how the library was compiled.
+# Every test runs in the project's root folder, except examples. Labels: `once` marks tests whose
+# outcome does not depend on how the library was compiled; `slow` those that `make test` leaves to
+# `.ci/run`; `long` those that only `make test-long` runs.
 
 set(TENON_SKIP_STATUS 77)
-set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES
-    "${PROJECT_SOURCE_DIR}/cmake/test_environment.cmake")
-
-set(TENON_TEST_SECONDS 300)
-if(CMAKE_CROSSCOMPILING_EMULATOR)
-    set(TENON_TEST_SECONDS 3600)
-endif()
+set(TENON_TEST_SECONDS 3600)  # Only against hanging: no test depends on how busy the machine is.
 
 # -- Helpers
 
@@ -28,10 +23,14 @@ function(tenon_skip name reason)
     set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
 endfunction()
 
-# Program `target` from `source`, left in `folder` of the build tree.
+# Program `target` from `source`, left in `folder` of the build tree. Compiling it well takes longer
+# than running it.
 function(tenon_program target source folder)
     add_executable(${target} ${source})
     tenon_flags(${target})
+    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT MSVC)
+        target_compile_options(${target} PRIVATE -O1)
+    endif()
     set_target_properties(${target} PROPERTIES
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
 endfunction()
@@ -68,7 +67,7 @@ endfunction()
 # A shared library hides what the tests look at.
 set(TENON_TEST_LIBRARY tenon)
 if(BUILD_SHARED_LIBS)
-    tenon_library(tenon_for_tests STATIC)
+    tenon_library(tenon_for_tests tenon_objects STATIC)
     set(TENON_TEST_LIBRARY tenon_for_tests)
 endif()
 
@@ -105,7 +104,7 @@ if(TENON_LONG_TESTS)
     foreach(source ${programs})
         get_filename_component(name "${source}" NAME_WE)
         tenon_test_program(long.${name} "${source}")
-        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 7200)
+        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 14400)
     endforeach()
 endif()
 
@@ -114,8 +113,6 @@ function(tenon_find_obstacle name reason)
     set(found)
     if(NOT Threads_FOUND AND (NOT is_wasi OR name STREQUAL "robust_threads"))
         set(found "POSIX threads are needed")
-    elseif(CMAKE_CROSSCOMPILING_EMULATOR AND name STREQUAL "robust_prompt")
-        set(found "it measures time, which is not the machine's in an emulator")
     endif()
     set(${reason} "${found}" PARENT_SCOPE)
 endfunction()
@@ -135,17 +132,15 @@ foreach(source ${programs})
     target_link_libraries(${name} PRIVATE ${TENON_TEST_LIBRARY} ${threads})
     add_dependencies(portable_tests ${name})
     tenon_test(${name} ${name} ${TENON_ROBUST_ARGUMENTS})
-    # Long, so started first.
-    math(EXPR seconds "3 * ${TENON_TEST_SECONDS}")
-    set_tests_properties(${name} PROPERTIES TIMEOUT ${seconds} COST 100)
+    set_tests_properties(${name} PROPERTIES COST 100)  # Started first, since they take longest.
     if(TENON_LONG_TESTS)
         tenon_test(long.${name} ${name} --long)
-        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 7200)
+        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 14400)
     endif()
 endforeach()
 
 # -- Limits. For some of them the library is compiled once more, so that the branches it takes and
-# the bytes it moves are counted.
+# the bytes it moves are counted. That takes time, so that only what needs it builds it.
 
 include(CheckCSourceCompiles)
 set(CMAKE_REQUIRED_FLAGS -fsanitize-coverage=trace-pc)
@@ -156,26 +151,37 @@ check_c_source_compiles("
     int main(void) { return 0; }" TENON_CAN_COUNT_WORK)
 unset(CMAKE_REQUIRED_FLAGS)
 unset(CMAKE_REQUIRED_LINK_OPTIONS)
+set(counting_tests counts linear prompt)
 if(TENON_CAN_COUNT_WORK AND Threads_FOUND AND NOT WIN32)
-    tenon_library(tenon_counted STATIC)
-    target_compile_options(tenon_counted PRIVATE -fsanitize-coverage=trace-pc)
-    foreach(part counts linear)
+    tenon_compile(tenon_counted_objects -fsanitize-coverage=trace-pc)
+    tenon_library(tenon_counted tenon_counted_objects STATIC)
+    add_custom_target(tenon_counting_programs)
+    set_target_properties(tenon_counted_objects tenon_counted PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_test(NAME limits.build COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}"
+             --target tenon_counting_programs)
+    set_tests_properties(limits.build PROPERTIES FIXTURES_SETUP counting COST 1000
+        LABELS "slow;once" TIMEOUT ${TENON_TEST_SECONDS})
+    foreach(part ${counting_tests})
         tenon_program(limits_${part} tests/limits/limits_${part}.c tests)
+        set_target_properties(limits_${part} PROPERTIES EXCLUDE_FROM_ALL ON)
+        add_dependencies(tenon_counting_programs limits_${part})
         target_link_libraries(limits_${part} PRIVATE tenon_counted Threads::Threads)
         foreach(name memcpy memmove memset memcmp strlen)
             target_link_options(limits_${part} PRIVATE -Wl,--wrap=${name})
         endforeach()
         tenon_test(limits.${part} limits_${part})
-        set_tests_properties(limits.${part} PROPERTIES TIMEOUT 900 COST 100)
+        set_tests_properties(limits.${part} PROPERTIES COST 100 FIXTURES_REQUIRED counting
+            LABELS "slow;once")
+        if(TENON_LONG_TESTS AND NOT part STREQUAL "counts")
+            tenon_test(long.limits.${part} limits_${part} --long)
+            set_tests_properties(long.limits.${part} PROPERTIES LABELS long
+                FIXTURES_REQUIRED counting)
+        endif()
     endforeach()
-    set_tests_properties(limits.linear PROPERTIES LABELS once)
-    if(TENON_LONG_TESTS)
-        tenon_test(long.limits.linear limits_linear --long)
-        set_tests_properties(long.limits.linear PROPERTIES LABELS long TIMEOUT 3600)
-    endif()
 else()
-    tenon_skip(limits.counts "the compiler or the linker cannot count what is done")
-    tenon_skip(limits.linear "the compiler or the linker cannot count what is done")
+    foreach(part ${counting_tests})
+        tenon_skip(limits.${part} "the compiler or the linker cannot count what is done")
+    endforeach()
 endif()
 
 if(Threads_FOUND OR is_wasi)
@@ -263,7 +269,7 @@ foreach(program ${programs})
     string(REGEX REPLACE "^test_" "" name "${name}")
     tenon_tool_test(${name} ${program})
 endforeach()
-set_tests_properties(paths PROPERTIES TIMEOUT 900 COST 50)  # Hundreds of commands are traced.
+set_tests_properties(corpus_matrix engine paths PROPERTIES LABELS slow)
 
 # Some of them are skipped where tenon-import is not built.
 file(GLOB programs CONFIGURE_DEPENDS tests/import/test_import_*.py)
@@ -272,7 +278,7 @@ foreach(program ${programs})
     string(REGEX REPLACE "^test_import_" "import." name "${name}")
     tenon_tool_test(${name} ${program})
 endforeach()
-set_tests_properties(import.damage PROPERTIES LABELS once)
+set_tests_properties(import.damage PROPERTIES LABELS "slow;once")
 
 # -- Instructions: what GCC makes of the library as it is used.
 
@@ -284,7 +290,7 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AN
 else()
     tenon_skip(instructions "they are counted in a release for x86-64 Linux, made by GCC")
 endif()
-set_tests_properties(instructions PROPERTIES LABELS once)
+set_tests_properties(instructions PROPERTIES LABELS "slow;once")
 
 # -- Failures: commands whose memory, files and time run out. The library that makes single calls
 # fail is preloaded, so it is for Linux only.
@@ -309,7 +315,7 @@ function(tenon_failure_test name tool program)
     if(TENON_LONG_TESTS)
         tenon_tool_test(long.${name} tests/failures/${program}.py ${ARGN} --long)
         list(APPEND names long.${name})
-        set_tests_properties(long.${name} PROPERTIES LABELS long TIMEOUT 3600)
+        set_tests_properties(long.${name} PROPERTIES LABELS long)
     endif()
     set_property(TEST ${names} PROPERTY ENVIRONMENT
         "TENON_LOCALE_PROGRAM=$<TARGET_FILE:locale_bytes>")
@@ -331,13 +337,18 @@ endforeach()
 tenon_python_test(fail.api tests/failures/test_fail_api.py)
 set_tests_properties(fail.api PROPERTIES LABELS once)
 
-foreach(part static shared sources)
-    tenon_python_test(install.${part} tests/test_install.py ${part})
-    set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
+# What installing and embedding needs. Those that compile the library again are slow.
+foreach(part static shared sources clone subproject)
+    tenon_python_test(install.${part} tests/test_install.py ${part} ${PROJECT_BINARY_DIR})
+    set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}"
+        LABELS "slow;once")
 endforeach()
+set_tests_properties(install.static PROPERTIES LABELS once)
+if(TENON_LONG_TESTS)
+    tenon_python_test(long.install.windows tests/test_install.py windows ${PROJECT_BINARY_DIR})
+    set_tests_properties(long.install.windows PROPERTIES LABELS long)
+endif()
 tenon_python_test(portability.list tools/portability --list)
 tenon_python_test(style tools/style.py)
 tenon_python_test(style.self_test tools/style.py --self-test)
-set_tests_properties(install.static install.shared install.sources portability.list style
-    style.self_test
-    PROPERTIES LABELS once)
+set_tests_properties(portability.list style style.self_test PROPERTIES LABELS once)

@@ -15,22 +15,37 @@ endif()
 add_library(tenon_cli_objects OBJECT ${cli_sources})
 tenon_flags(tenon_cli_objects)
 target_link_libraries(tenon_cli_objects PUBLIC tenon::tenon)
+if(TENON_INSTALL)
+    file(RELATIVE_PATH helpers "${CMAKE_INSTALL_FULL_BINDIR}"
+        "${CMAKE_INSTALL_FULL_LIBEXECDIR}/tenon")
+    set_property(SOURCE cli/import_program.c PROPERTY
+        COMPILE_DEFINITIONS "TENON_HELPERS=\"${helpers}\"")
+endif()
 
 # -- Pictures
 
+# Sets `result` to the libraries; a static one beside a shared one takes its place, if wanted.
+function(tenon_prefer_static result)
+    set(found)
+    foreach(library ${ARGN})
+        string(REGEX REPLACE "\\.so$" ".a" archive "${library}")
+        if(TENON_PICTURES_INSIDE AND EXISTS "${archive}")
+            set(library "${archive}")
+        endif()
+        list(APPEND found "${library}")
+    endforeach()
+    set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
 if(TENON_PNG)
-    set(usual_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
-    if(TENON_PICTURES_INSIDE AND UNIX AND NOT APPLE)
-        set(CMAKE_FIND_LIBRARY_SUFFIXES .a ${usual_suffixes})
-    endif()
     find_package(PNG REQUIRED)
-    target_compile_definitions(tenon_cli_objects PRIVATE TENON_PNG)
-    target_link_libraries(tenon_cli_objects PUBLIC PNG::PNG)
     find_package(JPEG)
-    set(CMAKE_FIND_LIBRARY_SUFFIXES ${usual_suffixes})
+    tenon_prefer_static(picture_libraries ${JPEG_LIBRARIES} ${PNG_LIBRARIES})
+    target_compile_definitions(tenon_cli_objects PRIVATE TENON_PNG)
+    target_include_directories(tenon_cli_objects PRIVATE ${PNG_INCLUDE_DIRS} ${JPEG_INCLUDE_DIRS})
+    target_link_libraries(tenon_cli_objects PUBLIC ${picture_libraries} $<$<BOOL:${UNIX}>:m>)
     if(JPEG_FOUND)
         target_compile_definitions(tenon_cli_objects PRIVATE TENON_JPEG)
-        target_link_libraries(tenon_cli_objects PUBLIC JPEG::JPEG)
     endif()
 endif()
 
@@ -43,8 +58,7 @@ function(tenon_can_be_static result)
     if(NOT TENON_STATIC OR BUILD_SHARED_LIBS OR CMAKE_CROSSCOMPILING
             OR NOT CMAKE_SYSTEM_NAME STREQUAL "Linux"
             OR "${CMAKE_C_FLAGS} ${CMAKE_EXE_LINKER_FLAGS}" MATCHES "-fsanitize|--coverage|-static"
-            OR (TENON_PNG AND NOT "${PNG_LIBRARIES}" MATCHES "libpng[^;]*\\.a")
-            OR (JPEG_FOUND AND NOT "${JPEG_LIBRARIES}" MATCHES "\\.a$"))
+            OR "${picture_libraries}" MATCHES "\\.so(;|$)")
         return()
     endif()
     set(CMAKE_REQUIRED_FLAGS "-fPIE -static-pie")

@@ -8,7 +8,7 @@
 #define TWIN_SIZE     1024  // Text takes its time: larger files are dumped only if they are whole,
 #define TWIN_SHARE    16    // and of the smaller ones one in so many damaged ones.
 #define SALVAGE_SHARE 8     // One damaged file in so many is salvaged.
-#define VALUES_SHORT  192   // Files up to this size get every value in every byte,
+#define VALUES_SHORT  48    // Files up to this size get every value in every byte,
 #define VALUES_LONG   1024  // or to this, when there is time.
 
 // What counts ask for is compared with what the file can hold, long before the limit is reached.

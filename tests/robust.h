@@ -48,16 +48,16 @@ static bool robust_is_long;       // There is time to be thorough.
 static size_t robust_stride = 1;  // One file of so many is taken from each folder.
 #define ROBUST_STRIDE_FEW 16
 
-// Files up to this size are damaged everywhere.
+// Files up to this size are damaged everywhere, larger ones in their first and last bytes and in
+// about as many places between as robust_samples() says.
 static inline size_t robust_exhaustive(void)
 {
-    return robust_is_long ? (size_t)16 << 10 : 640;
+    return robust_is_long ? (size_t)16 << 10 : 96;
 }
 
-// In how many places, about, larger ones are.
 static inline size_t robust_samples(void)
 {
-    return robust_is_long ? 400 : ROBUST_SANITIZED ? 40 : 160;
+    return robust_is_long ? 400 : ROBUST_SANITIZED ? 16 : 40;
 }
 
 // What all work is done on. Sanitizers need several times the stack.
@@ -166,12 +166,13 @@ static inline uint8_t *robust_copy(const void *data, size_t size)
     return copy;
 }
 
-// Whether a large file is damaged here: at its start, where the structure is, at its end, and at
-// places that are the same each time.
+// Whether a file is damaged here. The places between its start, where the structure is, and its end
+// are the same each time, but others in each file.
 static inline bool robust_takes(const robust_file *file, size_t at)
 {
-    if (file->size <= robust_exhaustive() || at < 96 || file->size - at <= 32) return true;
-    uint64_t mixed = (at + 1) * 0x9e3779b97f4a7c15u;
+    size_t head = robust_is_long ? 96 : 32, tail = robust_is_long ? 32 : 8;
+    if (file->size <= robust_exhaustive() || at < head || file->size - at <= tail) return true;
+    uint64_t mixed = (at + 1 + 31 * file->size) * 0x9e3779b97f4a7c15u;
     return (mixed >> 32) % (file->size / robust_samples() + 1) == 0;
 }
 

@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
-"""test_install.py: what is installed can be used by others.
+"""test_install.py: what is installed, cloned or embedded can be used by others.
 
-Usage: test_install.py static|shared|sources
+Usage: test_install.py PART BUILD_FOLDER
 
-static, shared: build that kind of library, install it into a temporary folder, build a consumer
-through find_package() and through pkg-config, as C and as C++, and look at the symbols.
-sources: the library compiles with one plain command and without a warning.
+static      what this build installs: a consumer through find_package() and through pkg-config, as C
+            and as C++; symbols, licence, manual, no run path
+shared      the same for a shared library, which is compiled for it
+sources     the library compiles with one plain command and without a warning, and adds and
+            multiplies as it does elsewhere
+clone       a clone of the repository: make && make install DESTDIR=..., without Assimp and with it;
+            the installed tool converts
+subproject  another project takes the sources by add_subdirectory() and by FetchContent, and gets
+            the library and nothing else
+windows     a DLL exports tenon_ and nothing else, and a program imports it
 
 The exit status is 77 if all went well but a part could not be tried.
 """
 # SPDX-License-Identifier: MIT
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -23,6 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CC = os.environ.get("CC", "cc")
 CXX = os.environ.get("CXX", "c++")
+COMPILER = f"-DCMAKE_C_COMPILER={CC}"
 SKIPPED = 77
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
@@ -40,13 +49,35 @@ int main(void)
 }
 """
 
-CMAKE_CONSUMER = """
+CMAKE_HEAD = """
 cmake_minimum_required(VERSION 3.18)
-project(consumer C)
-find_package(tenon VERSION REQUIRED)
+project(consumer VERSION 9.8.7 LANGUAGES C)
+"""
+
+CMAKE_PROGRAM = """
 add_executable(consumer consumer.c)
 target_link_libraries(consumer PRIVATE tenon::tenon)
 """
+
+# What another project sees of its own variables, targets and tests before and after.
+CMAKE_LOOK = """
+get_property(targets_@ DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTY BUILDSYSTEM_TARGETS)
+get_property(names_@ DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTY CACHE_VARIABLES)
+get_property(variables_@ DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTY VARIABLES)
+"""
+CMAKE_COMPARE = """
+foreach(kind targets names variables)
+    list(REMOVE_ITEM ${kind}_after ${${kind}_before} "")
+    message(STATUS "LEAKED ${kind}: ${${kind}_after}")
+endforeach()
+get_property(inner DIRECTORY "${tenon_SOURCE_DIR}" PROPERTY BUILDSYSTEM_TARGETS)
+message(STATUS "TARGETS: ${inner}")
+"""
+CMAKE_EMBED = {
+    "subdirectory": 'add_subdirectory("@ROOT@" tenon)\nset(tenon_SOURCE_DIR "@ROOT@")\n',
+    "FetchContent": 'FetchContent_Declare(tenon SOURCE_DIR "@ROOT@")\n'
+                    'FetchContent_MakeAvailable(tenon)\n',
+}
 
 
 class Failure(Exception):
@@ -74,18 +105,6 @@ def version():
                     for part in ("MAJOR", "MINOR", "PATCH"))
 
 
-# -- Making and installing
-
-def install(kind, folder):
-    """Build and install the library and the tool, quickly. Returns the prefix."""
-    build, prefix = folder / "build", folder / "prefix"
-    run("cmake", "-S", ROOT, "-B", build, f"-DCMAKE_C_COMPILER={CC}", "-DTENON_TESTS=OFF",
-        "-DCMAKE_BUILD_TYPE=Debug", f"-DBUILD_SHARED_LIBS={'ON' if kind == 'shared' else 'OFF'}")
-    run("cmake", "--build", build, "-j2")
-    run("cmake", "--install", build, "--prefix", prefix)
-    return prefix
-
-
 def installed(prefix, name):
     """The one installed file of that name."""
     found = list(prefix.rglob(name))
@@ -93,57 +112,48 @@ def installed(prefix, name):
     return found[0]
 
 
-# -- Using
+# -- Consumers
 
 def check_consumer(program):
     printed = run(program)
     expect(printed == f"{version()} format\n", f"the consumer printed {printed!r}")
 
 
-def check_find_package(folder, prefix):
-    source = folder / "with_cmake"
+def configure_consumer(source, lists, *options):
+    """A project that uses the library; returns what CMake said."""
     source.mkdir()
     (source / "consumer.c").write_text(CONSUMER, encoding="utf-8")
-    text = CMAKE_CONSUMER.replace("VERSION R", f"{version()} R")
-    (source / "CMakeLists.txt").write_text(text, encoding="utf-8")
-    run("cmake", "-S", source, "-B", source / "build", f"-DCMAKE_C_COMPILER={CC}",
-        f"-DCMAKE_PREFIX_PATH={prefix}")
-    run("cmake", "--build", source / "build")
+    (source / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+    return run("cmake", "-S", source, "-B", source / "build", *options)
+
+
+def build_consumer(source):
+    run("cmake", "--build", source / "build", "-j2")
     check_consumer(source / "build/consumer")
 
 
-def pkg_config_flags(prefix):
+def pkg_config_flags(kind, prefix):
     folder = installed(prefix, "tenon.pc").parent
     env = dict(os.environ, PKG_CONFIG_PATH=str(folder))
     printed = run("pkg-config", "--modversion", "tenon", env=env)
     expect(printed.strip() == version(), f"pkg-config says version {printed.strip()}")
     flags = run("pkg-config", "--cflags", "--libs", "tenon", env=env).split()
+    expect("-lm" not in flags, "users of a shared library need not link the one for mathematics")
+    if kind == "static":
+        flags = run("pkg-config", "--static", "--cflags", "--libs", "tenon", env=env).split()
     libraries = next(flag[2:] for flag in flags if flag.startswith("-L"))
     return flags + [f"-Wl,-rpath,{os.path.realpath(libraries)}"]
 
 
-def check_pkg_config(folder, prefix, compiler, suffix):
+def check_pkg_config(kind, folder, prefix, compiler, suffix):
     source, program = folder / f"consumer.{suffix}", folder / f"consumer_{suffix}"
     source.write_text(CONSUMER, encoding="utf-8")
     standard = "-std=c11" if suffix == "c" else "-std=c++11"
-    run(compiler, standard, *WARNINGS, source, "-o", program, *pkg_config_flags(prefix))
+    run(compiler, standard, *WARNINGS, source, "-o", program, *pkg_config_flags(kind, prefix))
     check_consumer(program)
 
 
-def check_manual(prefix):
-    for name in ("tenon.1", "_tenon", "tenon.fish", "bash-completion/completions/tenon"):
-        installed(prefix, name)
-
-
-def check_tool(prefix):
-    """The tool finds the library also after the tree has moved."""
-    moved = prefix.with_name("moved")
-    shutil.copytree(prefix, moved, symlinks=True)
-    printed = run(moved / "bin/tenon", "version")
-    expect(version() in printed, f"the installed tool says {printed!r}")
-
-
-# -- Symbols
+# -- What is installed
 
 def symbols(*command):
     lines = [line.split() for line in run("nm", *command).splitlines()]
@@ -163,44 +173,187 @@ def check_symbols(kind, prefix):
     expect(names and not wrong, f"{len(names)} symbols are visible, of these wrong: {wrong}")
 
 
-# -- Parts
+def check_files(prefix):
+    for name in ("tenon.1", "_tenon", "tenon.fish", "bash-completion/completions/tenon", "LICENSE"):
+        installed(prefix, name)
+    for program in [prefix / "bin/tenon", *prefix.rglob("tenon-import")]:
+        head = run("readelf", "-d", program)
+        expect("RPATH" not in head and "RUNPATH" not in head, f"{program.name} has a run path")
 
-def test_kind(kind, folder):
+
+def check_tool(prefix):
+    """The tool works also after the tree has moved."""
+    moved = prefix.with_name("moved")
+    shutil.copytree(prefix, moved, symlinks=True)
+    library = next(moved.rglob("libtenon*")).parent
+    env = dict(os.environ, LD_LIBRARY_PATH=str(library))
+    printed = run(moved / "bin/tenon", "version", env=env)
+    expect(version() in printed, f"the installed tool says {printed!r}")
+
+
+def install_shared(build, prefix):
+    """In a folder beside the other build, ccache finds what was compiled there."""
+    with tempfile.TemporaryDirectory(prefix="shared-", dir=build.resolve().parent) as name:
+        run("cmake", "-S", ROOT, "-B", name, COMPILER, "-DTENON_TESTS=OFF",
+            "-DBUILD_SHARED_LIBS=ON")
+        run("cmake", "--build", name, "-j2")
+        run("cmake", "--install", name, "--prefix", prefix)
+
+
+def test_kind(kind, folder, build):
     """Returns what could not be tried here, and why."""
-    prefix, missing = install(kind, folder), []
-    check_symbols(kind, prefix)
-    check_manual(prefix)
-    check_find_package(folder, prefix)
-    if kind == "static" or os.path.exists("/proc/self/exe"):
-        check_tool(prefix)
+    prefix, missing = folder / "prefix", []
+    if kind == "static":
+        run("cmake", "--install", build, "--prefix", prefix)
     else:
-        missing.append("the moved tool, since /proc is not mounted")
+        install_shared(build, prefix)
+    check_symbols(kind, prefix)
+    check_files(prefix)
+    check_tool(prefix)
+    package = f"find_package(tenon {version()} REQUIRED)\n"
+    configure_consumer(folder / "with_cmake", CMAKE_HEAD + package + CMAKE_PROGRAM, COMPILER,
+                       f"-DCMAKE_PREFIX_PATH={prefix}")
+    build_consumer(folder / "with_cmake")
     if not shutil.which("pkg-config"):
         return missing + ["pkg-config, which is not installed"]
-    check_pkg_config(folder, prefix, CC, "c")
+    check_pkg_config(kind, folder, prefix, CC, "c")
     if shutil.which(CXX):
-        check_pkg_config(folder, prefix, CXX, "cpp")
+        check_pkg_config(kind, folder, prefix, CXX, "cpp")
     else:
         missing.append("C++, for which there is no compiler")
     return missing
 
 
-def test_sources(folder):
+# -- Sources
+
+def all_sources(*patterns):
+    return [path for pattern in patterns for path in sorted((ROOT / "src").glob(pattern))]
+
+
+def fused(folder):
+    """How many fused operations the compiler made where the machine has them."""
+    return run("objdump", "-d", *folder.glob("*.o")).count("vfm")
+
+
+def test_sources(folder, _):
     """The command is the README's, with warnings as errors."""
-    sources = [path for pattern in ("*.c", "*/*.c", "*/*/*.c")
-               for path in sorted((ROOT / "src").glob(pattern))]
-    run(CC, "-std=c11", "-O2", *WARNINGS, f"-I{ROOT}/include", "-c", *sources, cwd=folder)
+    sources = all_sources("*.c", "*/*.c", "*/*/*.c")
+    run(CC, "-std=c11", *WARNINGS, f"-I{ROOT}/include", "-c", *sources, cwd=folder)
+    arithmetic = all_sources("core/math*.c", "scene/*.c")
+    refused = subprocess.run([CC, "-ffast-math", f"-I{ROOT}/include", "-fsyntax-only",
+                              arithmetic[0]], capture_output=True, text=True, check=False)
+    expect(refused.returncode != 0 and "-ffast-math" in refused.stderr, "-ffast-math is accepted")
+    if platform.machine() != "x86_64" or not shutil.which("objdump"):
+        return ["fused operations, which are looked for in x86-64 code by objdump"]
+    machine = ["-O3", "-mfma", "-mavx2", "-std=gnu11", f"-I{ROOT}/include", "-c"]
+    (folder / "trial.c").write_text("double f(double a, double b, double c) { return a * b + c; }")
+    (folder / "fused").mkdir()
+    (folder / "apart").mkdir()
+    run(CC, *machine, "-ffp-contract=fast", folder / "trial.c", cwd=folder / "fused")
+    run(CC, *machine, *arithmetic, cwd=folder / "apart")
+    expect(fused(folder / "fused") == 1, "this test does not see fused operations")
+    expect(fused(folder / "apart") == 0, "products and sums are fused, so that bytes would differ")
     return []
 
 
+# -- A clone
+
+def make_install(clone, folder, *words):
+    run("make", *words, cwd=clone)
+    run("make", "install", f"DESTDIR={folder}", "PREFIX=/usr", *words, cwd=clone)
+    return folder / "usr"
+
+
+def test_clone(folder, _):
+    """The last commit with the changes that are not committed, as a new user gets it."""
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        return ["a clone, since this is not a git repository"]
+    clone = folder / "tenon"
+    run("git", "clone", "-q", ROOT, clone)
+    change = subprocess.run(["git", "diff", "--binary", "HEAD"], cwd=ROOT, check=True,
+                            stdout=subprocess.PIPE).stdout
+    if change:
+        subprocess.run(["git", "apply"], cwd=clone, input=change, check=True)
+    sample = folder / "crane.glb"
+    shutil.copy(ROOT / "samples/crane.glb", sample)
+    alone = make_install(clone, folder / "alone", "CMAKE_OPTIONS=-DTENON_IMPORT=OFF")
+    expect(not list(alone.rglob("tenon-import")), "tenon-import is installed without Assimp")
+    run(alone / "bin/tenon", "convert", sample, folder / "crane.gpb", "--verify")
+    both = make_install(clone, folder / "both", "CMAKE_OPTIONS=-DTENON_IMPORT=ON")
+    check_files(both)
+    if not list(both.rglob("tenon-import")):
+        return ["FBX, since Assimp is not installed"]
+    sys.path.insert(0, str(ROOT / "tests/import"))
+    import fbx_file
+    import fbx_model
+    root = fbx_model.Joint("Root", None)
+    model = fbx_model.Model([root, fbx_model.Joint("Box", root, kind="Mesh")])
+    (folder / "hero.fbx").write_bytes(fbx_file.as_binary(model.nodes()))
+    run(both / "bin/tenon", "convert", folder / "hero.fbx", folder / "hero.bbmod", "--verify")
+    return []
+
+
+# -- A part of another project
+
+def test_subproject(folder, _):
+    """The library is all that another project gets: its cache, its options and its tests stay."""
+    for way, lines in CMAKE_EMBED.items():
+        lists = (CMAKE_HEAD + "include(FetchContent)\n" + CMAKE_LOOK.replace("@", "before")
+                 + lines.replace("@ROOT@", str(ROOT)) + CMAKE_LOOK.replace("@", "after")
+                 + CMAKE_COMPARE + CMAKE_PROGRAM)
+        said = configure_consumer(folder / way, lists, COMPILER)
+        leaked = dict(re.findall(r"LEAKED (\w+): (.*)", said))
+        ours = re.compile(r"(?i)_?(tenon|fetchcontent|_cmake_|targets_|names_|variables_)")
+        for kind in ("targets", "names", "variables"):
+            wrong = [name for name in leaked[kind].split(";") if name and not ours.match(name)]
+            expect(not wrong, f"{way}: {kind} of the other project change: {wrong}")
+        targets = re.search(r"TARGETS: (.*)", said).group(1).split(";")
+        expect(set(targets) == {"tenon", "tenon_objects"}, f"{way}: targets {targets}")
+        for name in ("CTestTestfile.cmake", "compile_commands.json"):
+            expect(not (folder / way / "build" / name).exists(), f"{way}: {name} is made")
+    build_consumer(folder / "subdirectory")
+    return []
+
+
+# -- A DLL
+
+def test_windows(folder, _):
+    """Built where MinGW is installed, run where Wine is, too."""
+    if not shutil.which("x86_64-w64-mingw32-gcc"):
+        return ["Windows, for which x86_64-w64-mingw32-gcc is not installed"]
+    lists = CMAKE_HEAD + f'add_subdirectory("{ROOT}" tenon)\n' + CMAKE_PROGRAM
+    source = folder / "consumer"
+    configure_consumer(source, lists, "-DBUILD_SHARED_LIBS=ON",
+                       f"-DCMAKE_TOOLCHAIN_FILE={ROOT}/cmake/cross/mingw.cmake")
+    run("cmake", "--build", source / "build", "-j2")
+    library = next((source / "build").rglob("libtenon*.dll"))
+    tables = run("x86_64-w64-mingw32-objdump", "-p", library)
+    names = re.findall(r"^\s+\[ *\d+\] (?:\+base\[ *\d+\] )?(?:[0-9a-f]+ )?(\w+)$", tables, re.M)
+    wrong = [name for name in names if not name.startswith("tenon_")]
+    expect(names and not wrong, f"{len(names)} symbols are exported, of these wrong: {wrong}")
+    imports = run("x86_64-w64-mingw32-objdump", "-p", source / "build/consumer.exe")
+    expect(f"DLL Name: {library.name}" in imports, "the program does not import the DLL")
+    if not shutil.which("wine"):
+        return ["running it, since Wine is not installed"]
+    shutil.copy(library, source / "build")
+    printed = run("wine", source / "build/consumer.exe", env=dict(os.environ, WINEDEBUG="-all"))
+    expect(f"{version()} format" in printed, f"the program printed {printed!r}")
+    return []
+
+
+PARTS = {"sources": test_sources, "clone": test_clone, "subproject": test_subproject,
+         "windows": test_windows,
+         "static": lambda *rest: test_kind("static", *rest),
+         "shared": lambda *rest: test_kind("shared", *rest)}
+
+
 def main():
-    if len(sys.argv) != 2 or sys.argv[1] not in ("static", "shared", "sources"):
+    if len(sys.argv) != 3 or sys.argv[1] not in PARTS:
         sys.exit(__doc__)
     part = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix="tenon-install-") as name:
-        folder = Path(name)
         try:
-            missing = test_sources(folder) if part == "sources" else test_kind(part, folder)
+            missing = PARTS[part](Path(name), Path(sys.argv[2]))
         except Failure as failure:
             print(f"not ok {part}: {failure}")
             return 1

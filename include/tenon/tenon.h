@@ -32,8 +32,11 @@
 #define TENON_VERSION_MINOR 1
 #define TENON_VERSION_PATCH 0
 
-#if defined(_WIN32) && defined(TENON_SHARED)
+// A program that uses Tenon as a DLL defines TENON_SHARED; the CMake package does it by itself.
+#if defined(_WIN32) && defined(TENON_SHARED) && defined(TENON_BUILDING)
 #define TENON_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(TENON_SHARED)
+#define TENON_API __declspec(dllimport)
 #elif defined(__GNUC__)
 #define TENON_API __attribute__((visibility("default")))
 #else
