@@ -11,6 +11,7 @@
 #define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 #define NAME_COLUMNS    11
 #define FILES_COLUMNS   18
+#define DEFAULT_COLUMNS 10
 
 static const struct {
     const char *word;
@@ -24,6 +25,15 @@ static const struct {
 
 #define ABILITY_COUNT (sizeof abilities / sizeof abilities[0])
 
+// The dialect that is written unless another is asked for, for a table.
+static const char *default_dialect(const tenon_format *format)
+{
+    if (!format->dialect_count) return "-";
+    const char *second = format->dialect_count > 1 ? format->extensions[1] : NULL;
+    bool is_by_name = second && strcmp(second, format->dialects[1].name) == 0;
+    return is_by_name ? "by name" : format->dialects[0].name;
+}
+
 // -- For people
 
 static void print_head(void)
@@ -31,7 +41,7 @@ static void print_head(void)
     out(stdout, "%-*s%-*s", NAME_COLUMNS, "format", FILES_COLUMNS, "files");
     for (size_t i = 0; i < ABILITY_COUNT; i++)
         if (abilities[i].is_shown) out(stdout, "%-7s", abilities[i].word);
-    out(stdout, "dialects\n");
+    out(stdout, "%-*sdialects\n", DEFAULT_COLUMNS, "default");
 }
 
 static void print_row(const tenon_format *format)
@@ -46,7 +56,8 @@ static void print_row(const tenon_format *format)
     for (size_t i = 0; i < ABILITY_COUNT; i++)
         if (abilities[i].is_shown)
             out(stdout, "%-7s", format->caps & abilities[i].bit ? "yes" : "-");
-    out(stdout, "%u\n", (unsigned)format->dialect_count);
+    out(stdout, "%-*s%u\n", DEFAULT_COLUMNS, default_dialect(format),
+        (unsigned)format->dialect_count);
 }
 
 static void print_dialects(const tenon_format *format)
@@ -102,6 +113,7 @@ static void print_json(const tenon_format *format)
     json_end(&json, ']');
     for (size_t i = 0; i < ABILITY_COUNT; i++)
         json_bool(&json, abilities[i].word, (format->caps & abilities[i].bit) != 0);
+    json_text(&json, "default", default_dialect(format));
     json_begin(&json, "dialects", '[');
     for (uint32_t i = 0; i < format->dialect_count; i++) {
         json_begin(&json, NULL, '{');
