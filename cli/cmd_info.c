@@ -144,7 +144,13 @@ static void put_clip(const tenon_clip_info *clip)
     if (clip->frames != TENON_ABSENT) {
         out(stdout, "%s", separator);
         out_count(stdout, clip->frames, "frame");
+        separator = ", ";
     }
+    if (clip->has_flags && clip->loop) {
+        out(stdout, "%sloop", separator);
+        separator = ", ";
+    }
+    if (clip->has_flags && clip->hold) out(stdout, "%shold", separator);
     out(stdout, "\n");
 }
 
@@ -259,6 +265,8 @@ static void json_clip(json_out *json, const tenon_clip_info *clip)
     if (!(clip->seconds < 0)) json_number(json, "seconds", clip->seconds);
     if (clip->channels != TENON_ABSENT) json_uint(json, "channels", clip->channels);
     if (clip->frames != TENON_ABSENT) json_uint(json, "frames", clip->frames);
+    if (clip->has_flags) json_bool(json, "loop", clip->loop);
+    if (clip->has_flags) json_bool(json, "hold", clip->hold);
     json_end(json, '}');
 }
 

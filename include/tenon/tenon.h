@@ -516,6 +516,8 @@ typedef struct tenon_clip_info {
     double seconds;     // Negative if the format does not say.
     uint64_t channels;  // TENON_ABSENT where it does not apply, as below.
     uint64_t frames;
+    bool has_flags;   // The model says whether the clip starts over at its end (`loop`) or stays
+    bool loop, hold;  // there (`hold`).
 } tenon_clip_info;
 
 typedef struct tenon_material_info {

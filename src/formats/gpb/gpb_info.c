@@ -115,8 +115,10 @@ static void gpb_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
         if (time > last) last = time;
         if (count > keys) keys = count;
     }
-    info->clips[info->clip_count++] =
-        (tenon_clip_info){animation->id, last / 1000, animation->channel_count, keys};
+    info->clips[info->clip_count++] = (tenon_clip_info){.name = animation->id,
+                                                        .seconds = last / 1000,
+                                                        .channels = animation->channel_count,
+                                                        .frames = keys};
 }
 
 static void gpb_list_clips(tn_informer *informer, const tenon_gpb *doc)
