@@ -13,16 +13,20 @@ extern "C" {
 
 // Dialect flags. The header says "Version 1" in all of them.
 enum {
-    TENON_BMW_NAMES = 1 << 0,             // A block of node names at the end.
-    TENON_BMW_ANIMATIONS = 1 << 1,        // A block of animations,
-    TENON_BMW_ANIMATIONS_FIRST = 1 << 2,  // before the meshes, not behind the nodes.
-    TENON_BMW_NODE_IDS = 1 << 3,          // Nodes have ids.
-    TENON_BMW_WEIGHTS = 1 << 4,           // Meshes have weights.
-    TENON_BMW_FACES = 1 << 5,             // Meshes have faces.
-    TENON_BMW_FRAMES_INFERRED = 1 << 6,   // Durations are lost; frames are counted by their looks.
-    TENON_BMW_FRAMES_LITERAL = 1 << 7,    // A bone has `duration` frames, not one more.
-    TENON_BMW_ROW_MAJOR = 1 << 8,         // How matrices lie in the file if nothing shows it,
-    TENON_BMW_ORDER_FORCED = 1 << 9,      // or whatever may seem to show it.
+    TENON_BMW_NAMES = 1 << 0,              // A block of node names at the end.
+    TENON_BMW_ANIMATIONS = 1 << 1,         // A block of animations,
+    TENON_BMW_ANIMATIONS_FIRST = 1 << 2,   // before the meshes, not behind the nodes.
+    TENON_BMW_NODE_IDS = 1 << 3,           // Nodes have ids.
+    TENON_BMW_WEIGHTS = 1 << 4,            // Meshes have weights.
+    TENON_BMW_FACES = 1 << 5,              // Meshes have faces.
+    TENON_BMW_FRAMES_INFERRED = 1 << 6,    // Durations are lost; frames are counted by their looks.
+    TENON_BMW_FRAMES_LITERAL = 1 << 7,     // A bone has `duration` frames, not one more.
+    TENON_BMW_ROW_MAJOR = 1 << 8,          // How matrices lie in the file if nothing shows it,
+    TENON_BMW_ORDER_FORCED = 1 << 9,       // or whatever may seem to show it.
+    TENON_BMW_HEADER_BARE = 1 << 10,       // No NUL ends the header.
+    TENON_BMW_HEADER_NEWLINE = 1 << 11,    // A newline follows the header, before its NUL,
+    TENON_BMW_HEADER_NUL_FIRST = 1 << 12,  // or after it.
+    TENON_BMW_HEADER_RETURN = 1 << 13,     // A carriage return precedes that newline.
 };
 
 typedef struct tenon_bmw_material {

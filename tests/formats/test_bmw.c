@@ -133,6 +133,45 @@ TEST(every_fixture_is_of_the_layout_and_order_in_its_name)
     CHECK(count >= 30);
 }
 
+// The format's own text does not say what ends the header. Every converter writes a NUL.
+TEST(what_ends_the_header_is_found_and_kept)
+{
+    static const struct {
+        const char *name, *end;
+        size_t size;
+    } ends[] = {
+        {"", "\0", 1},
+        {"-bare", "", 0},
+        {"-newline", "\n", 1},
+        {"-newline-nul", "\n", 2},
+        {"-nul-newline", "\0\n", 2},
+        {"-crlf", "\r\n", 2},
+        {"-crlf-nul", "\r\n", 3},
+    };
+    static const char *const layouts[] = {"R2", "document"};
+    const size_t header = strlen("Beo-Model-Wolf Format Version 1");
+    for (size_t i = 0; i < 2 * sizeof ends / sizeof ends[0]; i++) {
+        const char *layout = layouts[i % 2], *end = ends[i / 2].end;
+        char path[128], name[64];
+        snprintf(path, sizeof path, FOLDER "%s_full.bmw", layout);
+        snprintf(name, sizeof name, "%s%s", layout, ends[i / 2].name);
+        blob usual = blob_load(path), file = {0};
+        blob_add(&file, usual.data, header);
+        blob_add(&file, end, ends[i / 2].size);
+        blob_add(&file, usual.data + header + 1, usual.size - header - 1);
+        const char *fault = fault_in_reading(file.data, file.size, &(tenon_read_opts){0}, true);
+        CHECK_STR(fault ? fault : "", "");
+        tenon_doc *doc = tenon_read(file.data, file.size, NULL, NULL);
+        CHECK(doc && !doc->also);
+        if (doc) CHECK_STR(doc->dialect->name, name);
+        if (doc)
+            CHECK(tenon_as_bmw(doc)->material_count == 2 && tenon_as_bmw(doc)->mesh_count == 2);
+        tenon_doc_free(doc);
+        blob_free(&usual);
+        blob_free(&file);
+    }
+}
+
 // Whatever the layout, the same model: matrices compared element by element of the mathematics.
 static float element(const tenon_bmw *doc, const float m[16], int row, int column)
 {
@@ -507,6 +546,7 @@ int main(void)
     RUN(a_document_holds_what_the_file_says);
     RUN(spans_hold_the_bytes_of_the_file);
     RUN(every_fixture_is_of_the_layout_and_order_in_its_name);
+    RUN(what_ends_the_header_is_found_and_kept);
     RUN(all_layouts_say_the_same);
     RUN(the_order_can_be_forced_and_nothing_else_changes);
     RUN(info_says_what_is_in_the_crane);

@@ -5,6 +5,12 @@
 
 #include "../../core/span.h"
 
+#include <string.h>
+
+#define HEADER_FLAGS                                                                 \
+    (TENON_BMW_HEADER_BARE | TENON_BMW_HEADER_NEWLINE | TENON_BMW_HEADER_NUL_FIRST | \
+     TENON_BMW_HEADER_RETURN)
+
 static const tenon_element bmw_vertex_elements[] = {
     {"position", TENON_TYPE_F32, 3, 0, 0},
     {"color", TENON_TYPE_I32, 4, 0, 12},
@@ -133,10 +139,25 @@ static void bmw_describe_meshes(tn_io *io, tenon_bmw *doc)
         bmw_describe_mesh(io, &doc->meshes[i], i + 1 == doc->mesh_count, &lost);
 }
 
+uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST])
+{
+    uint32_t size = sizeof BMW_HEADER - 1;
+    bool has_nul = !(flags & TENON_BMW_HEADER_BARE), nul_first = flags & TENON_BMW_HEADER_NUL_FIRST;
+    memcpy(out, BMW_HEADER, size);
+    if (has_nul && nul_first) out[size++] = '\0';
+    if (flags & TENON_BMW_HEADER_RETURN) out[size++] = '\r';
+    if (flags & TENON_BMW_HEADER_NEWLINE) out[size++] = '\n';
+    if (has_nul && !nul_first) out[size++] = '\0';
+    return size;
+}
+
 void bmw_describe(tn_io *io, void *any)
 {
     tenon_bmw *doc = any;
-    tn_magic(io, "header", BMW_HEADER, sizeof BMW_HEADER);
+    char header[BMW_HEADER_MOST];
+    // Every converter ends the header with a NUL.
+    if (tn_has(io, HEADER_FLAGS)) tn_doubt(io);
+    tn_magic(io, "header", header, bmw_header(io->flags, header));
     tn_list(io, "materials", &doc->materials, &doc->material_count, sizeof *doc->materials, 4);
     for (uint32_t i = 0; tn_next(io, i, doc->material_count); i++)
         bmw_describe_material(io, &doc->materials[i]);

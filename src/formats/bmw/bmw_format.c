@@ -18,10 +18,16 @@ enum {
     LITERAL = ANIMATED | TENON_BMW_FRAMES_LITERAL,
     ROWS = TENON_BMW_ROW_MAJOR,
     FORCED = TENON_BMW_ORDER_FORCED,
+    BARE = TENON_BMW_HEADER_BARE,
+    NEWLINE = TENON_BMW_HEADER_NEWLINE,
+    NUL_NEWLINE = NEWLINE | TENON_BMW_HEADER_NUL_FIRST,
+    RETURN = NEWLINE | TENON_BMW_HEADER_RETURN,
 };
 
-// The order of trials, newest first. Those at the end are never tried, only asked for: they are the
-// others without the vote on how the matrices lie.
+// The order of trials, newest first. The format's own text does not say what ends the header, so
+// its layout is tried with everything that may, if nothing fits a header with a NUL. Those at the
+// end are never tried, only asked for: they are the others without the vote on how the matrices
+// lie.
 static const tenon_dialect bmw_dialects[] = {
     {"R4", "textures, animations, meshes, nodes, names", NAMED, false},
     {"R3", "R4 without names", REORDERED, false},
@@ -30,6 +36,18 @@ static const tenon_dialect bmw_dialects[] = {
     {"R1", "R2 without animations, weights and node ids", FACED | ROWS, false},
     {"R0", "R1 without faces", OLDEST | ROWS, false},
     {"R2a", "R2 with its durations lost", ANIMATED | ROWS | TENON_BMW_FRAMES_INFERRED, true},
+    {"R2-bare", "R2, its header without the NUL", ANIMATED | ROWS | BARE, true},
+    {"R2-newline", "R2, a newline for the NUL", ANIMATED | ROWS | BARE | NEWLINE, true},
+    {"R2-newline-nul", "R2, a newline before the NUL", ANIMATED | ROWS | NEWLINE, true},
+    {"R2-nul-newline", "R2, a newline after the NUL", ANIMATED | ROWS | NUL_NEWLINE, true},
+    {"R2-crlf", "R2, CR and LF for the NUL", ANIMATED | ROWS | BARE | RETURN, true},
+    {"R2-crlf-nul", "R2, CR and LF before the NUL", ANIMATED | ROWS | RETURN, true},
+    {"document-bare", "document, its header without the NUL", LITERAL | BARE, true},
+    {"document-newline", "document, a newline for the NUL", LITERAL | BARE | NEWLINE, true},
+    {"document-newline-nul", "document, a newline before the NUL", LITERAL | NEWLINE, true},
+    {"document-nul-newline", "document, a newline after the NUL", LITERAL | NUL_NEWLINE, true},
+    {"document-crlf", "document, CR and LF for the NUL", LITERAL | BARE | RETURN, true},
+    {"document-crlf-nul", "document, CR and LF before the NUL", LITERAL | RETURN, true},
     {"R4-column", "R4, column-major whatever it looks like", NAMED | FORCED, false},
     {"R4-row", "R4, row-major", NAMED | ROWS | FORCED, false},
     {"R3-column", "R3, column-major", REORDERED | FORCED, false},
@@ -46,14 +64,16 @@ static const tenon_dialect bmw_dialects[] = {
 
 static int bmw_probe(const uint8_t *data, uint64_t size)
 {
-    return size >= sizeof BMW_HEADER && memcmp(data, BMW_HEADER, sizeof BMW_HEADER) == 0 ? 100 : 0;
+    const uint64_t least = sizeof BMW_HEADER - 1;  // What follows it is found by trial.
+    return size >= least && memcmp(data, BMW_HEADER, least) == 0 ? 100 : 0;
 }
 
 static bool bmw_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
-    (void)data;
-    (void)size;
-    return !(dialect->flags & TENON_BMW_ORDER_FORCED);
+    char header[BMW_HEADER_MOST];
+    uint32_t header_size = bmw_header(dialect->flags, header);
+    bool starts = size >= header_size && memcmp(data, header, header_size) == 0;
+    return starts && !(dialect->flags & TENON_BMW_ORDER_FORCED);
 }
 
 static bool bmw_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)

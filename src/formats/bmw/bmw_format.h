@@ -8,7 +8,8 @@
 
 #include <tenon/bmw.h>
 
-#define BMW_HEADER "Beo-Model-Wolf Format Version 1"  // Its NUL is in the file, too.
+#define BMW_HEADER      "Beo-Model-Wolf Format Version 1"
+#define BMW_HEADER_MOST (sizeof BMW_HEADER + 2)  // With all that may follow it.
 
 #define BMW_NAME_SIZE   512  // Of a file beside the model, with its NUL.
 #define BMW_VERTEX_SIZE 48
@@ -27,6 +28,9 @@ bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost);
 
 // Read the faces whose count is damaged, up to what follows them. Returns whether it did.
 bool bmw_pass_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last, bmw_lost *lost);
+
+// The header with what ends it in the dialect of these flags. Returns its size.
+uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST]);
 
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
