@@ -95,15 +95,24 @@ TENON_API bool tenon_bmw_match(const tenon_bmw *model, const tenon_bmw *other,
 
 // -- The sidecar
 
-// A piece of an animation under a name: ticks `start` to `end`, or all of another file.
+// A piece of an animation under a name: ticks `start` to `end`, or all of another file. With
+// neither the clip plays nothing: the text has a fault in it.
 typedef struct tenon_bmw_clip {
-    tenon_str name;
-    bool has_range;     // `start` and `end` are there.
-    double start, end;  // Ticks.
-    tenon_str file;     // Another model, of which animation 0 is played; size 0: none.
-    bool loop, hold;    // Both false: the default clip follows.
-    void *origin;       // Private; NULL in a clip of your own. Copied along, it keeps unknown keys.
+    tenon_str name;           // Size 0: the text has none that can be used.
+    bool has_range;           // `start` and `end` are there.
+    double start, end;        // Ticks.
+    tenon_str file;           // Another model, of which animation 0 is played; size 0: none.
+    bool loop, hold;          // Both false: the default clip follows.
+    bool has_loop, has_hold;  // The text says so; written even if it is the default, false.
+    void *origin;  // Private; NULL in a clip of your own. Copied along, it keeps unknown keys.
 } tenon_bmw_clip;
+
+// A value of a sidecar that cannot be used. It is passed over, as if it were not there.
+typedef struct tenon_bmw_sidecar_fault {
+    tenon_str path;         // "clips[2].start"
+    uint64_t line, column;  // From 1.
+    tenon_str message;      // "'start' must be a number, not a string"
+} tenon_bmw_sidecar_fault;
 
 // What `name.json` says of the model `name.bmw`. Of what it does not say, the engine's defaults.
 typedef struct tenon_bmw_sidecar {
@@ -115,17 +124,22 @@ typedef struct tenon_bmw_sidecar {
     uint32_t clip_count;
     tenon_bmw_clip *clips;
     uint32_t texture_override_count;
-    tenon_str *texture_overrides;  // Number i replaces texture i of all materials' textures.
+    tenon_str *texture_overrides;  // Number i replaces texture i of all materials' textures;
+                                   // `data` NULL: it does not, since the text has a fault there.
     uint32_t ignored_count;
-    tenon_str *ignored;  // Paths of keys that the engine does not look at ("clips[2].mode").
+    tenon_str *ignored;    // Paths of keys that the engine does not look at ("clips[2].mode").
+    uint64_t fault_count;  // Values that cannot be used.
+    uint32_t listed_fault_count;  // The first of them, at most 100, are listed.
+    tenon_bmw_sidecar_fault *faults;
     struct tenon_bmw_sidecar_owner *owner;  // Private.
 } tenon_bmw_sidecar;
 
 // Read a sidecar from memory, of which it keeps a copy. Of the options, `allocator` and
 // `max_memory` (4 MiB + 64 times the text) count. A new sidecar starts from the text "{}".
 //
-// What is no JSON, or has a value of a wrong kind, is an error with its line and column. Returns
-// NULL on failure; free the result with tenon_bmw_sidecar_free().
+// What is no JSON object is an error with its line and column. A value of the wrong kind inside of
+// it costs that value alone, and is listed in `faults`. Returns NULL on failure; free the result
+// with tenon_bmw_sidecar_free().
 TENON_API tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
                                                     const tenon_read_opts *opts, tenon_error *err);
 

@@ -89,15 +89,44 @@ TEST(what_is_not_said_is_what_the_engine_takes)
 
 // -- Mistakes
 
-static const struct {
+typedef struct mistake {
     const char *text;
     uint64_t line, column;
     const char *path, *message;
-} mistakes[] = {
+} mistake;
+
+// Where it is and what is said of it.
+static void check_mistake(const mistake *m, uint64_t line, uint64_t column, const char *path,
+                          const char *message)
+{
+    if (line == m->line && column == m->column && strcmp(path, m->path) == 0 &&
+        strstr(message, m->message))
+        return;
+    fprintf(stderr, "%s\n  %" PRIu64 ":%" PRIu64 ": %s: %s\n", m->text, line, column, path,
+            message);
+    test_failures++;
+}
+
+static const mistake errors[] = {
     {"", 1, 1, "", "holds no value"},
     {"[]", 1, 1, "", "there must be an object, not an array"},
     {"{\"rotation\": 1,\n}", 1, 15, "", "',' has nothing after it"},
     {"{\n // no\n}", 2, 2, "", "comment"},
+    {"{\"scale\": \"1 1 1\",\n\"scale\": \"1 1 1\"}", 2, 1, "scale", "twice"},
+};
+
+TEST(what_is_no_json_object_is_an_error_with_its_place)
+{
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        tenon_error err;
+        const char *text = errors[i].text;
+        CHECK(tenon_bmw_sidecar_read(text, strlen(text), NULL, &err) == NULL);
+        CHECK(err.code == TENON_ERR_VALUE);
+        check_mistake(&errors[i], err.line, err.column, err.path, err.message);
+    }
+}
+
+static const mistake faults[] = {
     {"{\"rotation\": \"90\"}", 1, 14, "rotation", "'rotation' must be a number, not a string"},
     {"{\"rotation\": 1e999}", 1, 14, "rotation", "'rotation' is too large"},
     {"{\"scale\": 2}", 1, 11, "scale", "'scale' must be a string, not a number"},
@@ -106,32 +135,127 @@ static const struct {
     {"{\"scale\": \"1 1 x\"}", 1, 11, "scale", "must be three numbers"},
     {"{\"scale\": \"1 1 .\"}", 1, 11, "scale", "must be three numbers"},
     {"{\"scale\": \"1 1 +-1\"}", 1, 11, "scale", "must be three numbers"},
+    {"{\"scale\": [1, 1, 1]}", 1, 11, "scale", "'scale' must be a string, not an array"},
     {"{\"defaultAnim\": null}", 1, 17, "defaultAnim", "must be a string, not null"},
     {"{\"clips\": {}}", 1, 11, "clips", "'clips' must be an array, not an object"},
-    {"{\"clips\": [7]}", 1, 12, "clips[0]", "there must be an object, not a number"},
+    {"{\"clips\": [7]}", 1, 12, "clips[0]", "a clip must be an object, not a number"},
     {"{\"clips\": [{\"start\": 1, \"end\": 2}]}", 1, 12, "clips[0]", "the clip has no 'name'"},
     {"{\"clips\": [{\"name\": \"a\", \"start\": 1}]}", 1, 12, "clips[0]",
      "the clip has neither 'start' and 'end' nor a 'file'"},
-    {"{\"clips\": [{\"name\": \"a\", \"loop\": 1}]}", 1, 34, "clips[0].loop",
-     "'loop' must be true or false, not a number"},
+    {"{\"clips\": [{\"name\": \"a\", \"start\": \"1\", \"end\": 2}]}", 1, 35, "clips[0].start",
+     "'start' must be a number, not a string"},
+    {"{\"clips\": [{\"name\": \"a\", \"file\": 1}]}", 1, 34, "clips[0].file",
+     "'file' must be a string, not a number"},
+    {"{\"clips\": [{\"name\": \"a\", \"loop\": 1, \"start\": 0, \"end\": 2}]}", 1, 34,
+     "clips[0].loop", "'loop' must be true or false, not a number"},
+    {"{\"clips\": [{\"name\": [], \"start\": 0, \"end\": 2}]}", 1, 21, "clips[0].name",
+     "'name' must be a string, not an array"},
+    {"{\"textureOverrides\": \"a\"}", 1, 22, "textureOverrides", "must be an array"},
     {"{\"textureOverrides\": [{}]}", 1, 23, "textureOverrides[0]", "the override has no 'texture'"},
-    {"{\"scale\": \"1 1 1\",\n\"scale\": \"1 1 1\"}", 2, 1, "scale", "twice"},
+    {"{\"textureOverrides\": [[{}]]}", 1, 23, "textureOverrides[0]",
+     "an override must be an object, not an array"},
+    {"{\"textureOverrides\": [{\"texture\": 5}]}", 1, 35, "textureOverrides[0].texture",
+     "'texture' must be a string, not a number"},
 };
 
-TEST(a_mistake_is_an_error_with_its_place)
+// As if it were not there; and the text stays as it is.
+TEST(a_value_that_cannot_be_used_is_passed_over)
 {
-    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
-        tenon_error err;
-        const char *text = mistakes[i].text;
-        CHECK(tenon_bmw_sidecar_read(text, strlen(text), NULL, &err) == NULL);
-        CHECK(err.code == TENON_ERR_VALUE);
-        if (err.line != mistakes[i].line || err.column != mistakes[i].column ||
-            strcmp(err.path, mistakes[i].path) != 0 || !strstr(err.message, mistakes[i].message)) {
-            fprintf(stderr, "%s\n  %" PRIu64 ":%" PRIu64 ": %s: %s\n", text, err.line, err.column,
-                    err.path, err.message);
-            test_failures++;
-        }
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        tenon_bmw_sidecar *s = parse(faults[i].text);
+        CHECK(s->fault_count == 1 && s->listed_fault_count == 1);
+        check_mistake(&faults[i], s->faults[0].line, s->faults[0].column, s->faults[0].path.data,
+                      s->faults[0].message.data);
+        CHECK_STR(s->default_anim.data, "idle");
+        CHECK(s->rotation == 0 && s->scale[0] == 1 && s->scale[1] == 1 && s->scale[2] == 1);
+        CHECK(s->ignored_count == 0);
+        check_text(s, faults[i].text);
+        tenon_bmw_sidecar_free(s);
     }
+}
+
+static const char mixed[] =
+    "{\"rotation\": true, \"scale\": \"2 2 2\", \"defaultAnim\": \"b\", \"clips\": [\n"
+    "  {\"name\": \"a\", \"start\": null, \"end\": 3, \"hold\": true},\n"
+    "  {\"name\": \"b\", \"start\": 4, \"end\": 6, \"loop\": \"yes\", \"hold\": false},\n"
+    "  8,\n"
+    "  {\"name\": 7, \"start\": 0, \"end\": 1, \"loop\": false}],\n"
+    " \"textureOverrides\": [{\"texture\": 1}, {\"texture\": \"b.dds\"}, \"c.dds\"]}";
+
+TEST(one_bad_value_leaves_the_others)
+{
+    tenon_bmw_sidecar *s = parse(mixed);
+    CHECK(s->fault_count == 7 && s->rotation == 0 && s->scale[0] == 2);
+    CHECK_STR(s->default_anim.data, "b");
+    CHECK(s->clip_count == 4);
+    CHECK(!s->clips[0].has_range && s->clips[0].hold && s->clips[0].has_hold);
+    CHECK(s->clips[1].has_range && s->clips[1].start == 4 && s->clips[1].end == 6);
+    CHECK(!s->clips[1].loop && !s->clips[1].has_loop && s->clips[1].has_hold && !s->clips[1].hold);
+    CHECK(!s->clips[2].has_range && s->clips[2].name.size == 0);
+    CHECK(s->clips[3].has_range && s->clips[3].name.size == 0 && s->clips[3].has_loop);
+    CHECK(s->texture_override_count == 3 && !s->texture_overrides[0].data);
+    CHECK_STR(s->texture_overrides[1].data, "b.dds");
+    CHECK(!s->texture_overrides[2].data);
+    check_text(s, mixed);
+    tenon_bmw_sidecar_free(s);
+}
+
+TEST(what_cannot_be_used_can_be_replaced)
+{
+    tenon_bmw_sidecar *s = parse("{\"rotation\": [], \"clips\": [7, {\"name\": 1, \"start\": 0, "
+                                 "\"end\": 1, \"loop\": 2}], \"textureOverrides\": [5]}");
+    s->rotation = 45;
+    s->clips[0].name = (tenon_str){"a", 1};
+    s->clips[0].file = (tenon_str){"a.bmw", 5};
+    s->clips[1].name = (tenon_str){"b", 1};
+    s->clips[1].loop = true;
+    s->texture_overrides[0] = (tenon_str){"t.dds", 5};
+    blob text = {0};
+    CHECK(tenon_bmw_sidecar_write(s, blob_add, &text, NULL));
+    tenon_bmw_sidecar *again = tenon_bmw_sidecar_read((char *)text.data, text.size, NULL, NULL);
+    CHECK(again && again->fault_count == 0 && again->rotation == 45 && again->clip_count == 2);
+    if (again) {
+        CHECK_STR(again->clips[0].file.data, "a.bmw");
+        CHECK_STR(again->clips[1].name.data, "b");
+        CHECK(again->clips[1].loop && again->clips[1].end == 1);
+        CHECK_STR(again->texture_overrides[0].data, "t.dds");
+    }
+    tenon_bmw_sidecar_free(again);
+    blob_free(&text);
+    tenon_bmw_sidecar_free(s);
+    s = parse("{\"clips\": 5, \"textureOverrides\": 6}");
+    check_text(s, "{\"clips\": 5, \"textureOverrides\": 6}");
+    tenon_bmw_clip clip = {.name = {"n", 1}, .has_range = true, .end = 2, .has_loop = true};
+    tenon_str texture = {"u.dds", 5};
+    s->clips = &clip;
+    s->texture_overrides = &texture;
+    s->clip_count = s->texture_override_count = 1;
+    check_text(s, "{\"clips\": [{\"name\": \"n\", \"start\": 0, \"end\": 2, \"loop\": false}], "
+                  "\"textureOverrides\": [{\"texture\": \"u.dds\"}]}");
+    tenon_bmw_sidecar_free(s);
+}
+
+// Each is looked for in the text, so that describing all would take long.
+TEST(of_many_faults_the_first_are_described)
+{
+    char text[64 + 2 * 500] = "{\"clips\": [0";
+    for (int i = 1; i < 500; i++) strcat(text, ",0");
+    strcat(text, "]}");
+    tenon_bmw_sidecar *s = parse(text);
+    CHECK(s->fault_count == 500 && s->listed_fault_count == 100);
+    CHECK_STR(s->faults[99].path.data, "clips[99]");
+    check_text(s, text);
+    tenon_bmw_sidecar_free(s);
+}
+
+TEST(loop_and_hold_that_are_said_to_be_false_stay)
+{
+    static const char text[] = "{\"clips\": [{\"name\": \"a\", \"start\": 0, \"end\": 1, "
+                               "\"loop\": false, \"hold\": false}]}";
+    tenon_bmw_sidecar *s = parse(text);
+    CHECK(s->clips[0].has_loop && !s->clips[0].loop && s->clips[0].has_hold && !s->clips[0].hold);
+    check_text(s, text);
+    tenon_bmw_sidecar_free(s);
 }
 
 // -- Rewriting
@@ -392,6 +516,11 @@ TEST(the_sidecar_has_rules)
                    "clip-missing animations: no clip in 'model.json', but animations: 1; "
                    "sidecar-key :a: the engine does not look at this key; ");
     check_findings(
+        first, "{\"clips\": [" IDLE ", {\"name\": \"idle\", \"start\": []}, 1]}",
+        "sidecar-invalid :clips[1].start: line 1, column 78: 'start' must be a number, not an "
+        "array; sidecar-invalid :clips[2]: line 1, column 83: a clip must be an object, not a "
+        "number; ");
+    check_findings(
         first, "{\"clips\": [],}",
         "sidecar-invalid : line 1, column 13: this is no JSON: ',' has nothing after it; ");
     check_findings(first, "{\"clips\": [" IDLE "], \"rotationAngle\": \"0 0 0\"}",
@@ -520,7 +649,12 @@ int main(void)
     CHECK(scratch_make_folder("lich"));
     RUN(every_key_is_read);
     RUN(what_is_not_said_is_what_the_engine_takes);
-    RUN(a_mistake_is_an_error_with_its_place);
+    RUN(what_is_no_json_object_is_an_error_with_its_place);
+    RUN(a_value_that_cannot_be_used_is_passed_over);
+    RUN(one_bad_value_leaves_the_others);
+    RUN(what_cannot_be_used_can_be_replaced);
+    RUN(of_many_faults_the_first_are_described);
+    RUN(loop_and_hold_that_are_said_to_be_false_stay);
     RUN(what_is_not_changed_is_written_as_it_was);
     RUN(what_means_nothing_is_kept);
     RUN(what_a_clip_has_no_more_is_removed);

@@ -101,11 +101,13 @@ static void bmw_check_textures(bmw_checked *c)
             // One for each mesh is the rule, so that the same ones follow each other.
             bmw_texture t = {material->textures[k],
                              tn_path("materials[%" PRIu32 "].textures[%" PRIu32 "]", m, k)};
-            if (count >= override_count && !bmw_same_text(t.name, last)) bmw_check_texture(c, &t);
+            bool is_replaced = count < override_count && c->sidecar->texture_overrides[count].data;
+            if (!is_replaced && !bmw_same_text(t.name, last)) bmw_check_texture(c, &t);
             last = t.name;
         }
     }
-    for (uint32_t i = 0; i < override_count; i++) bmw_check_override(c, i);
+    for (uint32_t i = 0; i < override_count; i++)
+        if (c->sidecar->texture_overrides[i].data) bmw_check_override(c, i);
     if (count < override_count) count = override_count;
     if (count && count != c->doc->mesh_count)
         tn_found(c->check, BMW_TEXTURE_COUNT, tn_path("materials"),

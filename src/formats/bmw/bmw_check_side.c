@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "bmw_check.h"
+#include "bmw_side.h"
 
 #include "../../core/file.h"
 #include "../../core/number.h"
@@ -158,9 +159,11 @@ static void bmw_check_clip_names(bmw_clips *clips)
     const tenon_bmw_sidecar *sidecar = c->sidecar;
     tenon_bmw_name *names = tn_check_alloc(c->check, sidecar->clip_count, sizeof *names);
     if (!names) return;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
-        names[i] = (tenon_bmw_name){i, sidecar->clips[i].name};
-    bmw_sorted sorted = bmw_names_by_text(names, sidecar->clip_count, c->check->arena);
+        if (bmw_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
+            names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
+    bmw_sorted sorted = bmw_names_by_text(names, count, c->check->arena);
     if (!sorted.items) {
         c->check->failed = true;
         return;
@@ -195,6 +198,7 @@ static void bmw_check_clips(bmw_checked *c)
         clips.file_count += sidecar->clips[i].file.size > 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
         bool has_file = sidecar->clips[i].file.size > 0;
+        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Its fault was found.
         (has_file ? bmw_check_clip_file : bmw_check_clip_range)(&clips, i);
         clips.files_before += has_file;
     }
@@ -207,6 +211,15 @@ static void bmw_check_clips(bmw_checked *c)
 static void bmw_check_keys(bmw_checked *c)
 {
     const tenon_bmw_sidecar *s = c->sidecar;
+    for (uint32_t i = 0; i < s->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &s->faults[i];
+        tn_found(c->check, BMW_SIDECAR_INVALID, tn_path("%s:%s", c->sidecar_name, fault->path.data),
+                 "line %" PRIu64 ", column %" PRIu64 ": %s", fault->line, fault->column,
+                 fault->message.data);
+    }
+    if (s->fault_count > s->listed_fault_count)
+        tn_found(c->check, BMW_SIDECAR_INVALID, tn_path("%s", c->sidecar_name),
+                 "%" PRIu64 " more values cannot be used", s->fault_count - s->listed_fault_count);
     for (uint32_t i = 0; i < s->ignored_count; i++)
         tn_found(c->check, BMW_SIDECAR_KEY, tn_path("%s:%s", c->sidecar_name, s->ignored[i].data),
                  "the engine does not look at this key");

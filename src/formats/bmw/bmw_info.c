@@ -4,10 +4,13 @@
 #include "bmw_format.h"
 
 #include "../../core/span.h"
+#include "../../core/text.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <string.h>
+
+#define TEXTURES_SHOWN 100  // Of those that are facts.
 
 uint64_t bmw_count_nodes(const tenon_bmw_node *node)
 {
@@ -86,21 +89,18 @@ static void bmw_info_clips(tn_informer *informer, const tenon_bmw *doc)
     }
 }
 
-// One entry for each texture that is not the one before it again, and one for a material that has
-// none.
+// One entry for each material, with its first texture. Further ones are facts.
 static void bmw_info_materials(tn_informer *informer, const tenon_bmw *doc)
 {
     tenon_info *info = informer->info;
-    uint64_t count = bmw_count_textures(doc) + doc->material_count;
-    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    info->material_list =
+        tn_inform_alloc(informer, doc->material_count, sizeof *info->material_list);
     if (!info->material_list) return;
+    info->material_count = doc->material_count;
     for (uint32_t i = 0; i < doc->material_count; i++) {
         const tenon_bmw_material *m = &doc->materials[i];
-        for (uint32_t k = 0; k == 0 || k < m->texture_count; k++) {
-            tenon_str texture = k < m->texture_count ? m->textures[k] : (tenon_str){"", 0};
-            if (k > 0 && bmw_same_text(texture, m->textures[k - 1])) continue;
-            info->material_list[info->material_count++] = (tenon_material_info){{"", 0}, texture};
-        }
+        tenon_str texture = m->texture_count ? m->textures[0] : (tenon_str){"", 0};
+        info->material_list[i] = (tenon_material_info){.name = {"", 0}, .texture = texture};
     }
 }
 
@@ -129,6 +129,27 @@ static void bmw_info_weights(tn_informer *informer, const tenon_bmw *doc)
                   weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
 }
 
+// What the list of materials has no place for.
+static void bmw_info_textures(tn_informer *informer, const tenon_bmw *doc)
+{
+    uint64_t shown = 0, more = 0;
+    for (uint32_t i = 0; i < doc->material_count; i++) {
+        const tenon_bmw_material *m = &doc->materials[i];
+        for (uint32_t k = 1; k < m->texture_count; k++) {
+            char name[200];
+            if (shown == TEXTURES_SHOWN) {
+                more += m->texture_count - k;
+                break;
+            }
+            shown++;
+            tn_text_clean(m->textures[k].data, m->textures[k].size, name, sizeof name);
+            tn_inform(informer, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
+                      i);
+        }
+    }
+    if (more) tn_inform(informer, "texture", "%" PRIu64 " more", more);
+}
+
 void bmw_info(tn_informer *informer, const void *any)
 {
     const tenon_bmw *doc = any;
@@ -136,6 +157,7 @@ void bmw_info(tn_informer *informer, const void *any)
     if (informer->full) bmw_bounds(doc, informer->info);
     bmw_info_clips(informer, doc);
     bmw_info_materials(informer, doc);
+    bmw_info_textures(informer, doc);
     bmw_info_order(informer, doc);
     bmw_info_weights(informer, doc);
     if (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED)

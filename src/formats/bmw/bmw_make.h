@@ -49,7 +49,7 @@ typedef struct bmw_made_clip {
     tenon_str name;
     uint32_t animation;   // TENON_NONE: the rest pose.
     uint32_t start, end;  // Ticks.
-    bool loop, hold;
+    bool loop, hold, has_loop, has_hold;
 } bmw_made_clip;
 
 // -- The whole
@@ -98,6 +98,9 @@ typedef struct bmw_maker {
     tenon_str default_anim;
     bmw_counts counts;
 } bmw_maker;
+
+// Whether an extra of a clip says whether it loops, or holds its end.
+bool bmw_is_flag(const tenon_extra *extra);
 
 // Make a BMW file, and what lies beside it, of a scene.
 bool bmw_export(const tn_export *e);

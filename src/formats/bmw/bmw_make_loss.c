@@ -331,8 +331,7 @@ static bool bmw_holds_extra(const bmw_maker *m, const tenon_extra *extra)
     if (!m->is_animated) return false;
     if (is_scenes && bmw_same_text(extra->name, (tenon_str){"defaultAnim", 11}))
         return bmw_same_text(extra->value, m->default_anim);
-    return is_clips && (bmw_same_text(extra->name, (tenon_str){"loop", 4}) ||
-                        bmw_same_text(extra->name, (tenon_str){"hold", 4}));
+    return is_clips && bmw_is_flag(extra);
 }
 
 static void bmw_tell_rest(const bmw_maker *m)

@@ -341,7 +341,8 @@ static void bmw_add_made_clip(bmw_maker *m, uint32_t animation, uint32_t tick_co
                         .animation = animation,
                         .start = m->tick_count,
                         .end = m->tick_count + tick_count - 1,
-                        .hold = is_rest};
+                        .hold = is_rest,
+                        .has_hold = is_rest};
     m->tick_count += tick_count;
 }
 
@@ -356,6 +357,14 @@ static bool bmw_name_clips(bmw_maker *m)
     return true;
 }
 
+bool bmw_is_flag(const tenon_extra *extra)
+{
+    bool is_one = bmw_same_text(extra->name, (tenon_str){"loop", 4}) ||
+                  bmw_same_text(extra->name, (tenon_str){"hold", 4});
+    return is_one && (bmw_same_text(extra->value, (tenon_str){"true", 4}) ||
+                      bmw_same_text(extra->value, (tenon_str){"false", 5}));
+}
+
 // Clip number i is animation number i.
 static void bmw_set_flags(bmw_maker *m)
 {
@@ -363,10 +372,16 @@ static void bmw_set_flags(bmw_maker *m)
     for (uint32_t i = 0; i < s->extra_count; i++) {
         const tenon_extra *extra = &s->extras[i];
         bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION && extra->index < s->animation_count;
-        if (!is_clips || !bmw_same_text(extra->value, (tenon_str){"true", 4})) continue;
+        if (!is_clips || !bmw_is_flag(extra)) continue;
         bmw_made_clip *clip = &m->clips[extra->index];
-        clip->loop = clip->loop || bmw_same_text(extra->name, (tenon_str){"loop", 4});
-        clip->hold = clip->hold || bmw_same_text(extra->name, (tenon_str){"hold", 4});
+        bool is_on = bmw_same_text(extra->value, (tenon_str){"true", 4});
+        if (bmw_same_text(extra->name, (tenon_str){"loop", 4})) {
+            clip->has_loop = true;
+            clip->loop = clip->loop || is_on;
+        } else {
+            clip->has_hold = true;
+            clip->hold = clip->hold || is_on;
+        }
     }
 }
 

@@ -18,7 +18,9 @@ static bool bmw_set_clips(const bmw_maker *m, tenon_bmw_sidecar *side)
                                           .start = clip->start,
                                           .end = clip->end,
                                           .loop = clip->loop,
-                                          .hold = clip->hold};
+                                          .hold = clip->hold,
+                                          .has_loop = clip->has_loop,
+                                          .has_hold = clip->has_hold};
     }
     return true;
 }

@@ -30,20 +30,25 @@ tenon_str bmw_scene_format(bmw_scene *s, const char *fmt, ...)
 
 // -- The sidecar
 
-static void bmw_tell_invalid(const bmw_scene *s, const tenon_error *err)
+// Report that the sidecar, or the value at `field` of it, cannot be used. `line` may be 0.
+static void bmw_lose_sidecar(const bmw_scene *s, const char *field, uint64_t line, uint64_t column,
+                             const char *message)
 {
-    char name[BMW_NAME_SIZE], path[160], why[sizeof err->message + 64];
+    char name[BMW_NAME_SIZE], shown[BMW_NAME_SIZE], path[BMW_NAME_SIZE + 160];
+    char why[sizeof((tenon_error *)0)->message + 64];
     if (!bmw_sidecar_name_of(s->b->opts->model_path, name, sizeof name)) return;
-    tn_text_clean(name, strlen(name), path, sizeof path);
-    if (err->line)
-        (void)snprintf(why, sizeof why, "line %" PRIu64 ", column %" PRIu64 ": %s", err->line,
-                       err->column, err->message);
+    tn_text_clean(name, strlen(name), shown, sizeof shown);
+    (void)snprintf(path, sizeof path, "%s%s%s", shown, *field ? ":" : "", field);
+    if (line)
+        (void)snprintf(why, sizeof why, "line %" PRIu64 ", column %" PRIu64 ": %s", line, column,
+                       message);
     else
-        (void)snprintf(why, sizeof why, "%s", err->message);
-    tn_scene_lose(s->b, TENON_DROPPED, "sidecar", 1, path, why);
+        (void)snprintf(why, sizeof why, "%s", message);
+    tn_scene_lose(s->b, TENON_DROPPED, *field ? "value of the sidecar" : "sidecar", 1, path, why);
 }
 
-// A sidecar that cannot be read costs its clips, not the model.
+// A sidecar that cannot be read costs its clips, not the model; a value of it that cannot be used,
+// that value.
 static void bmw_read_sidecar(bmw_scene *s)
 {
     tenon_error err;
@@ -53,7 +58,15 @@ static void bmw_read_sidecar(bmw_scene *s)
     if (tn_is_outage(&err))
         tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     else if (err.code != TENON_OK)
-        bmw_tell_invalid(s, &err);
+        bmw_lose_sidecar(s, "", err.line, err.column, err.message);
+    if (!s->sidecar) return;
+    for (uint32_t i = 0; i < s->sidecar->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &s->sidecar->faults[i];
+        bmw_lose_sidecar(s, fault->path.data, fault->line, fault->column, fault->message.data);
+    }
+    tn_scene_lose(s->b, TENON_DROPPED, "values of the sidecar",
+                  s->sidecar->fault_count - s->sidecar->listed_fault_count, NULL,
+                  "they cannot be used either");
 }
 
 // -- What is lost
@@ -112,6 +125,8 @@ static void bmw_tell_clips(const bmw_scene *s)
     const bmw_flaws *f = &s->flaws;
     tn_flaw_tell(b, &f->clip_names, TENON_MADE_UP, "names of clips",
                  "animations that no clip plays are called by number");
+    tn_flaw_tell(b, &f->nameless_clips, TENON_MADE_UP, "names of clips",
+                 "clips without a name are called by number");
     tn_flaw_tell(b, &f->empty, TENON_DROPPED, "animations", "nothing moves in them");
     tn_flaw_tell(b, &f->hidden_clips, TENON_DROPPED, "clips",
                  "another one of the same name follows, and wins");

@@ -64,7 +64,7 @@ typedef struct bmw_play {
     tenon_str name;
     bmw_source *source;
     double start, end;
-    bool loop, hold;
+    const tenon_bmw_clip *clip;  // Of the sidecar; NULL: no clip plays the animation.
 } bmw_play;
 
 // -- The whole
@@ -74,7 +74,7 @@ typedef struct bmw_flaws {
     tn_flaw names, meshes, hollow, references, transforms, faces;
     tn_flaw absent_nodes, odd_weights, absent_vertices, crowded, still;
     tn_flaw colors, alphas, textures, untextured, masks;
-    tn_flaw clip_names, ranges, hidden_clips, empty, by_number, rates;
+    tn_flaw clip_names, nameless_clips, ranges, hidden_clips, empty, by_number, rates;
     tn_flaw absent_bones, repeated_bones, not_finite, not_affine, close_frames;
 } bmw_flaws;
 

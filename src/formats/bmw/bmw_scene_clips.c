@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "bmw_scene.h"
+#include "bmw_side.h"
 
 #include "../../core/file.h"
 #include "../../core/sort.h"
@@ -205,16 +206,22 @@ static void bmw_add_clip(bmw_scene *s, uint32_t index, uint32_t source)
 {
     const tenon_bmw_clip *clip = &s->sidecar->clips[index];
     bool has_file = clip->file.size > 0, exists = source < s->source_count;
+    if (!bmw_clip_plays(clip)) {
+        bmw_lose_clip(s, index, "the sidecar does not say what it plays");
+        return;
+    }
     if (exists && !s->sources[source].doc && has_file) return;  // It was told why.
     if (!exists || s->sources[source].frame_count == 0) {
         bmw_lose_clip(s, index, "what it plays is not there, or empty");
         return;
     }
-    bmw_play *play = bmw_add_play(s, clip->name, &s->sources[source]);
-    play->loop = clip->loop;
-    play->hold = clip->hold;
+    bool is_named = clip->name.size > 0;
+    tenon_str name = is_named ? clip->name : bmw_scene_format(s, "clip_%" PRIu32, index);
+    if (!is_named) tn_flaw_add(&s->flaws.nameless_clips, 1, "clips", index, NULL, 0);
+    bmw_play *play = bmw_add_play(s, name, &s->sources[source]);
+    play->clip = clip;
     if (!has_file) bmw_cut_play(s, play, index);
-    if (bmw_same_text(clip->name, s->sidecar->default_anim)) s->first_play = play;
+    if (is_named && bmw_same_text(name, s->sidecar->default_anim)) s->first_play = play;
 }
 
 static int bmw_compare_text(tenon_str a, tenon_str b)
@@ -234,14 +241,15 @@ static bool bmw_clip_is_before(const void *context, uint32_t a, uint32_t b)
 static bool *bmw_find_hidden(bmw_scene *s)
 {
     const tenon_bmw_clip *clips = s->sidecar->clips;
-    uint32_t count = s->sidecar->clip_count;
+    uint32_t count = s->sidecar->clip_count, named = 0;
     uint32_t *order = tn_scene_array(s->b, count, sizeof *order);
     uint32_t *spare = tn_scene_array(s->b, count, sizeof *spare);
     bool *is_hidden = tn_scene_array(s->b, count, sizeof *is_hidden);
     if (s->b->failed) return NULL;
-    for (uint32_t i = 0; i < count; i++) order[i] = i;
-    tn_sort(order, spare, count, bmw_clip_is_before, clips);
-    for (uint32_t i = 0; i + 1 < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
+        if (clips[i].name.size && bmw_clip_plays(&clips[i])) order[named++] = i;
+    tn_sort(order, spare, named, bmw_clip_is_before, clips);
+    for (uint32_t i = 0; i + 1 < named; i++) {
         uint32_t index = order[i];
         is_hidden[index] = bmw_same_text(clips[index].name, clips[order[i + 1]].name);
         tn_flaw_add(&s->flaws.hidden_clips, is_hidden[index], "clips", index, NULL, 0);

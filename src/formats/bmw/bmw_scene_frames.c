@@ -286,9 +286,13 @@ static void bmw_add_keys(bmw_clip_maker *c, uint32_t bone)
 
 static void bmw_add_flags(bmw_scene *s, uint32_t index, const bmw_play *play)
 {
-    const tenon_str yes = {"true", 4};
-    if (play->loop) tn_add_extra(s->b, TENON_EXTRA_OF_ANIMATION, index, "loop", yes);
-    if (play->hold) tn_add_extra(s->b, TENON_EXTRA_OF_ANIMATION, index, "hold", yes);
+    const tenon_str yes = {"true", 4}, no = {"false", 5};
+    const tenon_bmw_clip *clip = play->clip;
+    if (!clip) return;
+    if (clip->has_loop)
+        tn_add_extra(s->b, TENON_EXTRA_OF_ANIMATION, index, "loop", clip->loop ? yes : no);
+    if (clip->has_hold)
+        tn_add_extra(s->b, TENON_EXTRA_OF_ANIMATION, index, "hold", clip->hold ? yes : no);
 }
 
 static void bmw_add_animation(bmw_scene *s, const bmw_play *play, bmw_clip_maker *c)

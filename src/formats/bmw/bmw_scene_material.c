@@ -22,7 +22,8 @@ typedef struct bmw_painter {
 // What the sidecar puts in the place of a texture, or behind the last one.
 static tenon_str bmw_override(const bmw_scene *s, uint64_t index, tenon_str texture)
 {
-    bool has_other = s->sidecar && index < s->sidecar->texture_override_count;
+    bool is_listed = s->sidecar && index < s->sidecar->texture_override_count;
+    bool has_other = is_listed && s->sidecar->texture_overrides[index].data;
     return has_other ? s->sidecar->texture_overrides[index] : texture;
 }
 

@@ -7,12 +7,15 @@
 #include "../../core/number.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #define MEMORY_BASE  ((uint64_t)4 << 20)
 #define MEMORY_SHARE 64
+
+#define FAULTS_LISTED 100
 
 const bmw_key bmw_sidecar_keys[BMW_SIDECAR_KEYS] = {
     {"defaultAnim", BMW_STRING, offsetof(tenon_bmw_sidecar, default_anim)},
@@ -103,6 +106,65 @@ static void *bmw_side_alloc(const bmw_side_reader *r, uint64_t count, size_t siz
     return memory;
 }
 
+// Pass over a value that cannot be used, and remember why. Where it is takes a walk over the text,
+// so only the first ones are described.
+static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt, ...)
+    TN_PRINTF(3, 4);
+static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt, ...)
+{
+    tenon_bmw_sidecar *sidecar = r->sidecar;
+    char message[sizeof r->err->message];
+    sidecar->fault_count++;
+    if (sidecar->listed_fault_count == FAULTS_LISTED) return true;
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    if (!sidecar->faults)
+        sidecar->faults = bmw_side_alloc(r, FAULTS_LISTED, sizeof *sidecar->faults);
+    tenon_error place;
+    tn_tree_fail(r->tree, node, &place, "%s", message);
+    size_t path_size = strlen(place.path), message_size = strlen(place.message);
+    char *text = sidecar->faults ? bmw_side_alloc(r, path_size + message_size + 2, 1) : NULL;
+    if (!text) return false;
+    memcpy(text, place.path, path_size);
+    memcpy(text + path_size + 1, place.message, message_size);
+    sidecar->faults[sidecar->listed_fault_count++] =
+        (tenon_bmw_sidecar_fault){.path = {text, (uint32_t)path_size},
+                                  .line = place.line,
+                                  .column = place.column,
+                                  .message = {text + path_size + 1, (uint32_t)message_size}};
+    return true;
+}
+
+static const struct {
+    tn_tree_kind kind;
+    const char *word;
+} bmw_kinds[] = {
+    [BMW_STRING] = {TN_TREE_STRING, "a string"}, [BMW_NUMBER] = {TN_TREE_NUMBER, "a number"},
+    [BMW_VECTOR] = {TN_TREE_STRING, "a string"}, [BMW_BOOL] = {TN_TREE_BOOL, "true or false"},
+    [BMW_CLIPS] = {TN_TREE_ARRAY, "an array"},   [BMW_OVERRIDES] = {TN_TREE_ARRAY, "an array"},
+};
+
+bool bmw_is_usable(const tn_node *node, bmw_value value)
+{
+    double unused[3];
+    if (tn_tree_kind_of(node) != bmw_kinds[value].kind) return false;
+    // What a double cannot hold gives the fallback, whichever it is.
+    if (value == BMW_NUMBER) return tn_tree_f64(node, 0) == tn_tree_f64(node, 1);
+    return value != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
+}
+
+static bool bmw_reject_value(bmw_side_reader *r, const tn_node *node, bmw_value value)
+{
+    int size = (int)node->key_size;
+    if (tn_tree_kind_of(node) != bmw_kinds[value].kind)
+        return bmw_reject(r, node, "'%.*s' must be %s, not %s", size, node->key,
+                          bmw_kinds[value].word, tn_tree_word(node));
+    if (value == BMW_NUMBER) return bmw_reject(r, node, "'%.*s' is too large", size, node->key);
+    return bmw_reject(r, node, "'%.*s' must be three numbers, like \"0 1 0\"", size, node->key);
+}
+
 static bool bmw_take_string(const bmw_side_reader *r, const tn_node *node, tenon_str *to)
 {
     char *copy = bmw_side_alloc(r, (uint64_t)node->size + 1, 1);
@@ -112,51 +174,21 @@ static bool bmw_take_string(const bmw_side_reader *r, const tn_node *node, tenon
     return true;
 }
 
-static bool bmw_take_number(const bmw_side_reader *r, const tn_node *node, double *to)
-{
-    // What a double cannot hold gives the fallback, whichever it is.
-    *to = tn_tree_f64(node, 0);
-    if (*to == tn_tree_f64(node, 1)) return true;
-    return tn_tree_fail(r->tree, node, r->err, "'%.*s' is too large", (int)node->key_size,
-                        node->key);
-}
-
-static bool bmw_take_vector(const bmw_side_reader *r, const tn_node *node, double *to)
-{
-    if (bmw_parse_vector(node->text, node->size, to)) return true;
-    return tn_tree_fail(r->tree, node, r->err, "'%.*s' must be three numbers, like \"0 1 0\"",
-                        (int)node->key_size, node->key);
-}
-
-// Whether `node` is of the kind that `value` demands.
-static bool bmw_demand(const bmw_side_reader *r, const tn_node *node, bmw_value value)
-{
-    static const struct {
-        tn_tree_kind kind;
-        const char *word;
-    } kinds[] = {
-        [BMW_STRING] = {TN_TREE_STRING, "a string"}, [BMW_NUMBER] = {TN_TREE_NUMBER, "a number"},
-        [BMW_VECTOR] = {TN_TREE_STRING, "a string"}, [BMW_BOOL] = {TN_TREE_BOOL, "true or false"},
-        [BMW_CLIPS] = {TN_TREE_ARRAY, "an array"},   [BMW_OVERRIDES] = {TN_TREE_ARRAY, "an array"},
-    };
-    if (tn_tree_kind_of(node) == kinds[value].kind) return true;
-    return tn_tree_fail(r->tree, node, r->err, "'%.*s' must be %s, not %s", (int)node->key_size,
-                        node->key, kinds[value].word, tn_tree_word(node));
-}
-
 static bool bmw_take_clips(bmw_side_reader *r, const tn_node *array);
 static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array);
 
+// False only if there is no memory: what cannot be used is rejected, and `to` stays as it is.
 static bool bmw_take_value(bmw_side_reader *r, const tn_node *node, bmw_value value, void *to)
 {
-    if (!bmw_demand(r, node, value)) return false;
+    if (!bmw_is_usable(node, value)) return bmw_reject_value(r, node, value);
     switch (value) {
     case BMW_STRING:
         return bmw_take_string(r, node, to);
     case BMW_NUMBER:
-        return bmw_take_number(r, node, to);
+        *(double *)to = tn_tree_f64(node, 0);
+        return true;
     case BMW_VECTOR:
-        return bmw_take_vector(r, node, to);
+        return bmw_parse_vector(node->text, node->size, to);
     case BMW_BOOL:
         *(bool *)to = node->is_true;
         return true;
@@ -208,9 +240,6 @@ static const bmw_key *bmw_find_key(const tn_node *member, const bmw_key *keys, s
 static bool bmw_take_object(bmw_side_reader *r, const tn_node *object, const bmw_key *keys,
                             size_t key_count, void *to)
 {
-    if (tn_tree_kind_of(object) != TN_TREE_OBJECT)
-        return tn_tree_fail(r->tree, object, r->err, "there must be an object, not %s",
-                            tn_tree_word(object));
     for (uint32_t i = 0; i < tn_tree_count(object); i++) {
         const tn_node *member = tn_tree_at(object, i);
         const bmw_key *key = bmw_find_key(member, keys, key_count);
@@ -221,18 +250,30 @@ static bool bmw_take_object(bmw_side_reader *r, const tn_node *object, const bmw
     return true;
 }
 
+bool bmw_clip_plays(const tenon_bmw_clip *clip)
+{
+    return clip->has_range || clip->file.size > 0;
+}
+
 static bool bmw_take_clip(bmw_side_reader *r, tn_node *object, tenon_bmw_clip *clip)
 {
     *clip = (tenon_bmw_clip){.name = {"", 0}, .file = {"", 0}, .origin = object};
+    if (tn_tree_kind_of(object) != TN_TREE_OBJECT)
+        return bmw_reject(r, object, "a clip must be an object, not %s", tn_tree_word(object));
     if (!bmw_take_object(r, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
-    bool has_start = tn_tree_get(object, "start"), has_end = tn_tree_get(object, "end");
-    clip->has_range = has_start && has_end;
-    if (!tn_tree_get(object, "name"))
-        return tn_tree_fail(r->tree, object, r->err, "the clip has no 'name'");
-    if (!clip->has_range && clip->file.size == 0)
-        return tn_tree_fail(r->tree, object, r->err,
-                            "the clip has neither 'start' and 'end' nor a 'file'");
-    return true;
+    const tn_node *start = tn_tree_get(object, "start"), *end = tn_tree_get(object, "end");
+    const tn_node *file = tn_tree_get(object, "file");
+    clip->has_range = bmw_is_usable(start, BMW_NUMBER) && bmw_is_usable(end, BMW_NUMBER);
+    clip->has_loop = bmw_is_usable(tn_tree_get(object, "loop"), BMW_BOOL);
+    clip->has_hold = bmw_is_usable(tn_tree_get(object, "hold"), BMW_BOOL);
+    if (!tn_tree_get(object, "name") && !bmw_reject(r, object, "the clip has no 'name'"))
+        return false;
+    // Of a value that is there and cannot be used it was said why.
+    bool was_said = (start && !bmw_is_usable(start, BMW_NUMBER)) ||
+                    (end && !bmw_is_usable(end, BMW_NUMBER)) ||
+                    (file && !bmw_is_usable(file, BMW_STRING));
+    if (bmw_clip_plays(clip) || was_said) return true;
+    return bmw_reject(r, object, "the clip has neither 'start' and 'end' nor a 'file'");
 }
 
 static bool bmw_take_clips(bmw_side_reader *r, const tn_node *array)
@@ -255,9 +296,14 @@ static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array)
     r->sidecar->texture_override_count = count;
     for (uint32_t i = 0; i < count; i++) {
         const tn_node *object = tn_tree_at(array, i);
-        if (!bmw_take_object(r, object, &bmw_override_key, 1, &textures[i])) return false;
-        if (!textures[i].data)
-            return tn_tree_fail(r->tree, object, r->err, "the override has no 'texture'");
+        bool is_object = tn_tree_kind_of(object) == TN_TREE_OBJECT, ok = true;
+        if (!is_object)
+            ok = bmw_reject(r, object, "an override must be an object, not %s",
+                            tn_tree_word(object));
+        else if (!tn_tree_get(object, "texture"))
+            ok = bmw_reject(r, object, "the override has no 'texture'");
+        if (ok && is_object) ok = bmw_take_object(r, object, &bmw_override_key, 1, &textures[i]);
+        if (!ok) return false;
     }
     return true;
 }
@@ -272,6 +318,10 @@ static bool bmw_side_parse(struct tenon_bmw_sidecar_owner *owner, const char *te
     if (!copy) return false;
     if (size) memcpy(copy, text, size);
     if (!tn_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
+    const tn_node *root = owner->tree.root;
+    if (tn_tree_kind_of(root) != TN_TREE_OBJECT)
+        return tn_tree_fail(&owner->tree, root, err, "there must be an object, not %s",
+                            tn_tree_word(root));
     return bmw_take_object(&r, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, r.sidecar);
 }
 

@@ -41,6 +41,12 @@ extern const bmw_key bmw_override_key;
 // What a sidecar says that says nothing.
 extern const tenon_bmw_sidecar bmw_default_sidecar;
 
+// Whether the clip has something to play; if not, the text has a fault in it.
+bool bmw_clip_plays(const tenon_bmw_clip *clip);
+
+// Whether `node` is a value that a key of that kind can have.
+bool bmw_is_usable(const tn_node *node, bmw_value value);
+
 // Three numbers with spaces between them. Like C++, and unlike JSON, ".5", "5." and "+5" are fine.
 bool bmw_parse_vector(const char *text, size_t size, double out[3]);
 

@@ -17,7 +17,13 @@
 
 static tenon_clip_info bmw_clip_info(const tenon_bmw *doc, const tenon_bmw_clip *clip)
 {
-    tenon_clip_info info = {clip->name, -1, TENON_ABSENT, TENON_ABSENT};
+    tenon_clip_info info = {.name = clip->name,
+                            .seconds = -1,
+                            .channels = TENON_ABSENT,
+                            .frames = TENON_ABSENT,
+                            .has_flags = true,
+                            .loop = clip->loop,
+                            .hold = clip->hold};
     // Of another file nothing is known here; a range is always one of the first animation.
     if (clip->file.size || doc->animation_count == 0) return info;
     const tenon_bmw_animation *animation = &doc->animations[0];
@@ -38,15 +44,19 @@ static void bmw_inform_clips(tn_informer *informer, const tenon_bmw *doc,
     if (sidecar->clip_count == 0) return;
     tenon_clip_info *clips = tn_inform_alloc(informer, sidecar->clip_count, sizeof *clips);
     if (!clips) return;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
-        clips[i] = bmw_clip_info(doc, &sidecar->clips[i]);
-        char *name = tn_inform_alloc(informer, (uint64_t)clips[i].name.size + 1, 1);
+        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Its fault is a fact.
+        tenon_clip_info *clip = &clips[count++];
+        *clip = bmw_clip_info(doc, &sidecar->clips[i]);
+        char *name = tn_inform_alloc(informer, (uint64_t)clip->name.size + 1, 1);
         if (!name) return;
-        memcpy(name, clips[i].name.data, clips[i].name.size);
-        clips[i].name.data = name;  // The sidecar may be freed.
+        memcpy(name, clip->name.data, clip->name.size);
+        clip->name.data = name;  // The sidecar may be freed.
     }
+    if (count == 0) return;
     info->clips = clips;
-    info->clip_count = sidecar->clip_count;
+    info->clip_count = count;
 }
 
 // -- Facts
@@ -91,9 +101,18 @@ static void bmw_inform_sidecar(tn_informer *informer, const tenon_bmw *doc,
     if (sidecar->clip_count) bmw_inform_text(informer, "first clip", sidecar->default_anim);
     bmw_inform_transform(informer, sidecar);
     for (uint32_t i = 0; i < sidecar->texture_override_count; i++)
-        bmw_inform_text(informer, "override", sidecar->texture_overrides[i]);
+        if (sidecar->texture_overrides[i].data)
+            bmw_inform_text(informer, "override", sidecar->texture_overrides[i]);
     for (uint32_t i = 0; i < sidecar->ignored_count; i++)
         bmw_inform_text(informer, "ignored key", sidecar->ignored[i]);
+    for (uint32_t i = 0; i < sidecar->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &sidecar->faults[i];
+        tn_inform(informer, "sidecar", "line %" PRIu64 ", column %" PRIu64 ": %s: %s", fault->line,
+                  fault->column, fault->path.data, fault->message.data);
+    }
+    if (sidecar->fault_count > sidecar->listed_fault_count)
+        tn_inform(informer, "sidecar", "%" PRIu64 " more values cannot be used",
+                  sidecar->fault_count - sidecar->listed_fault_count);
 }
 
 bool bmw_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,

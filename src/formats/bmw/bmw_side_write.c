@@ -97,14 +97,16 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
     return bmw_same_text(a, b);
 }
 
-// Make the text say what the struct does. What the text does not have may stay away if it is what
-// the engine takes then: `fallback`, NULL if there is no such thing.
+// Make the text say what the struct does. What the text does not have, or has in a way that cannot
+// be used, may stay so if the struct has what counts then: `fallback`, NULL if there is no such
+// thing.
 static bool bmw_put_value(const bmw_side_writer *w, tn_node *object, const bmw_key *key,
                           const void *from, const void *fallback)
 {
     const tn_node *old = tn_tree_get(object, key->name);
-    if (old && bmw_has_value(old, key->value, from)) return true;
-    if (!old && fallback && bmw_is_default(key, from, fallback)) return true;
+    bool is_usable = bmw_is_usable(old, key->value);
+    if (is_usable && bmw_has_value(old, key->value, from)) return true;
+    if (!is_usable && fallback && bmw_is_default(key, from, fallback)) return true;
     tn_node *made = bmw_make_value(w, key, from);
     if (made) tn_tree_set(w->tree, object, key->name, made);
     return made != NULL;
@@ -116,7 +118,7 @@ static bool bmw_put_value(const bmw_side_writer *w, tn_node *object, const bmw_k
 static tn_node *bmw_cut(const bmw_side_writer *w, const char *key, uint32_t most)
 {
     tn_node *array = tn_tree_get(w->tree->root, key);
-    if (!array) {
+    if (tn_tree_kind_of(array) != TN_TREE_ARRAY) {
         array = tn_tree_make_array(w->tree);
         tn_tree_set(w->tree, w->tree->root, key, array);
     }
@@ -124,14 +126,25 @@ static tn_node *bmw_cut(const bmw_side_writer *w, const char *key, uint32_t most
     return array;
 }
 
+// `item` of a list, or a new object in its place if it is none.
+static tn_node *bmw_object_at(const bmw_side_writer *w, tn_node *item)
+{
+    if (tn_tree_kind_of(item) == TN_TREE_OBJECT) return item;
+    tn_node *object = tn_tree_make_object(w->tree);
+    if (object) tn_tree_replace(w->tree, item, object);
+    return object;
+}
+
 // What a clip does not have any more, the text must not have either. But it may have had what never
-// meant anything: a file without a name, or a start without an end.
+// meant anything: a file without a name, a start without an end, or what cannot be used.
 static void bmw_remove_stale(tn_node *object, const tenon_bmw_clip *clip)
 {
     tn_node *file = tn_tree_get(object, "file");
     tn_node *start = tn_tree_get(object, "start"), *end = tn_tree_get(object, "end");
-    if (clip->file.size == 0 && file && file->size > 0) tn_tree_remove(file);
-    if (clip->has_range || !start || !end) return;
+    if (clip->file.size == 0 && bmw_is_usable(file, BMW_STRING) && file->size > 0)
+        tn_tree_remove(file);
+    if (clip->has_range || !bmw_is_usable(start, BMW_NUMBER) || !bmw_is_usable(end, BMW_NUMBER))
+        return;
     tn_tree_remove(start);
     tn_tree_remove(end);
 }
@@ -146,13 +159,17 @@ static bool bmw_is_wanted(const tenon_bmw_clip *clip, const bmw_key *key)
 static bool bmw_put_clip(const bmw_side_writer *w, tn_node *object, const tenon_bmw_clip *clip)
 {
     static const bool off = false;
+    static const tenon_str nameless = {"", 0};
+    bool is_new = !object || object->offset == TN_TREE_NOWHERE;
     bmw_remove_stale(object, clip);
     for (size_t i = 0; i < BMW_CLIP_KEYS; i++) {
         const bmw_key *key = &bmw_clip_keys[i];
-        const void *from = (const char *)clip + key->offset;
+        const void *from = (const char *)clip + key->offset, *fallback = NULL;
         if (!bmw_is_wanted(clip, key)) continue;
-        if (!bmw_put_value(w, object, key, from, key->value == BMW_BOOL ? &off : NULL))
-            return false;
+        if (strcmp(key->name, "name") == 0 && !is_new) fallback = &nameless;
+        if (strcmp(key->name, "loop") == 0 && !clip->has_loop) fallback = &off;
+        if (strcmp(key->name, "hold") == 0 && !clip->has_hold) fallback = &off;
+        if (!bmw_put_value(w, object, key, from, fallback)) return false;
     }
     return true;
 }
@@ -164,6 +181,13 @@ static bool bmw_clips_stay(const tn_node *array, const tenon_bmw_sidecar *sideca
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
         if (tn_tree_at(array, i) != sidecar->clips[i].origin) return false;
     return true;
+}
+
+// A clip that is no object at all, and of which nothing was changed, stays as the text has it.
+static bool bmw_stays(const tenon_bmw_clip *clip)
+{
+    bool is_blank = clip->name.size == 0 && !bmw_clip_plays(clip) && !clip->loop && !clip->hold;
+    return is_blank && tn_tree_kind_of(clip->origin) != TN_TREE_OBJECT;
 }
 
 // Put the clips' own objects, or new ones, in the order of the struct. Of two clips with the same
@@ -181,10 +205,16 @@ static void bmw_arrange_clips(const bmw_side_writer *w, tenon_bmw_sidecar *sidec
 
 static bool bmw_put_clips(const bmw_side_writer *w, tenon_bmw_sidecar *sidecar)
 {
-    if (!bmw_clips_stay(tn_tree_get(w->tree->root, "clips"), sidecar))
-        bmw_arrange_clips(w, sidecar);
-    for (uint32_t i = 0; i < sidecar->clip_count && !w->tree->failed; i++)
-        if (!bmw_put_clip(w, sidecar->clips[i].origin, &sidecar->clips[i])) return false;
+    const tn_node *array = tn_tree_get(w->tree->root, "clips");
+    bool is_list = !array || tn_tree_kind_of(array) == TN_TREE_ARRAY;
+    if (!is_list && sidecar->clip_count == 0) return true;
+    if (!bmw_clips_stay(array, sidecar)) bmw_arrange_clips(w, sidecar);
+    for (uint32_t i = 0; i < sidecar->clip_count && !w->tree->failed; i++) {
+        tenon_bmw_clip *clip = &sidecar->clips[i];
+        if (bmw_stays(clip)) continue;
+        clip->origin = bmw_object_at(w, clip->origin);
+        if (!bmw_put_clip(w, clip->origin, clip)) return false;
+    }
     return true;
 }
 
@@ -192,11 +222,15 @@ static bool bmw_put_overrides(const bmw_side_writer *w, const tenon_bmw_sidecar 
 {
     tn_node *array = tn_tree_get(w->tree->root, "textureOverrides");
     uint32_t count = sidecar->texture_override_count;
-    if (array || count) array = bmw_cut(w, "textureOverrides", count);
+    bool is_list = tn_tree_kind_of(array) == TN_TREE_ARRAY;
+    if (is_list || count) array = bmw_cut(w, "textureOverrides", count);
     for (uint32_t i = 0; i < count && !w->tree->failed; i++) {
+        const tenon_str *texture = &sidecar->texture_overrides[i];
         if (i == tn_tree_count(array)) tn_tree_append(w->tree, array, tn_tree_make_object(w->tree));
-        if (!bmw_put_value(w, tn_tree_at(array, i), &bmw_override_key,
-                           &sidecar->texture_overrides[i], NULL))
+        bool is_usable = bmw_is_usable(tn_tree_get(tn_tree_at(array, i), "texture"), BMW_STRING);
+        if (!texture->data && !is_usable) continue;
+        if (!bmw_put_value(w, bmw_object_at(w, tn_tree_at(array, i)), &bmw_override_key, texture,
+                           NULL))
             return false;
     }
     return true;
