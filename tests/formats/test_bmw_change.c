@@ -143,7 +143,10 @@ TEST(losses_are_told)
 {
     check_losses("R4_full", "R3", "dropped names 4; ");
     check_losses("R4_full", "R2", "dropped names 4; ");
-    check_losses("R4_full", "document", "dropped names 4; ");
+    check_losses("R4_full", "document", "approximated durations 2; dropped names 4; ");
+    check_losses("document_full", "R2", "approximated durations 2; ");
+    check_losses("document_full", "document-newline", "");
+    check_losses("R2a_full", "document", "made up rate 2; ");
     check_losses("R4_full", "R2a", "dropped durations and rates 2; dropped names 4; ");
     check_losses("R4_full", "R1", "dropped animations 2; dropped weights 2; dropped names 4; ");
     check_losses("R4_full", "R0",

@@ -104,16 +104,26 @@ static bool bmw_even_out_all(tenon_bmw *doc, const tn_change *change)
     return true;
 }
 
-// The duration of animations without bones; that of others follows from their frames.
+// The duration of animations without bones; that of others follows from their frames, which stay.
 static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
 {
     bool to_literal = bmw_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
     bool from_literal = bmw_loses(doc, change, TENON_BMW_FRAMES_LITERAL);
+    bool are_known = !bmw_has(doc, TENON_BMW_FRAMES_INFERRED) &&
+                     !(change->to->flags & TENON_BMW_FRAMES_INFERRED);
+    uint64_t changed = 0;
+    if (!to_literal && !from_literal) return;
     for (uint32_t a = 0; a < doc->animation_count; a++) {
-        uint32_t *duration = &doc->animations[a].duration;
-        if (to_literal && *duration < UINT32_MAX) ++*duration;
-        if (from_literal && *duration > 0) --*duration;
+        tenon_bmw_animation *animation = &doc->animations[a];
+        uint64_t frames = bmw_frame_count(animation), duration = frames - from_literal;
+        if (frames && animation->duration != duration) changed++;
+        if (to_literal && animation->duration < UINT32_MAX) animation->duration++;
+        if (from_literal && animation->duration > 0) animation->duration--;
     }
+    if (are_known)
+        tn_lose(change, TENON_APPROXIMATED, "durations", changed,
+                to_literal ? "they are one tick longer: the format's own text counts frames"
+                           : "they are one tick shorter: the layout does not count the last frame");
 }
 
 // -- Durations and rates that were never stored

@@ -127,6 +127,8 @@ static void bmw_tell_clips(const bmw_scene *s)
                  "animations that no clip plays are called by number");
     tn_flaw_tell(b, &f->nameless_clips, TENON_MADE_UP, "names of clips",
                  "clips without a name are called by number");
+    tn_flaw_tell(b, &f->held_ticks, TENON_APPROXIMATED, "durations",
+                 "by the format's own text the last frame lasts a tick; here it ends the clip");
     tn_flaw_tell(b, &f->empty, TENON_DROPPED, "animations", "nothing moves in them");
     tn_flaw_tell(b, &f->hidden_clips, TENON_DROPPED, "clips",
                  "another one of the same name follows, and wins");

@@ -74,7 +74,7 @@ typedef struct bmw_flaws {
     tn_flaw names, meshes, hollow, references, transforms, faces;
     tn_flaw absent_nodes, odd_weights, absent_vertices, crowded, still;
     tn_flaw colors, alphas, textures, untextured, masks;
-    tn_flaw clip_names, nameless_clips, ranges, hidden_clips, empty, by_number, rates;
+    tn_flaw clip_names, nameless_clips, held_ticks, ranges, hidden_clips, empty, by_number, rates;
     tn_flaw absent_bones, repeated_bones, not_finite, not_affine, close_frames;
 } bmw_flaws;
 

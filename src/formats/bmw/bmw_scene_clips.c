@@ -284,7 +284,10 @@ void bmw_list_clips(bmw_scene *s)
         if (source->is_played) continue;
         bool is_empty = source->frame_count == 0;
         tn_flaw_add(is_empty ? &s->flaws.empty : &s->flaws.clip_names, 1, "animations", i, NULL, 0);
-        if (!is_empty) bmw_add_play(s, bmw_scene_format(s, "animation_%" PRIu32, i), source);
+        if (is_empty) continue;
+        bool is_literal = s->doc->base.dialect->flags & TENON_BMW_FRAMES_LITERAL;
+        tn_flaw_add(&s->flaws.held_ticks, is_literal, "animations", i, NULL, 0);
+        bmw_add_play(s, bmw_scene_format(s, "animation_%" PRIu32, i), source);
     }
 }
 
