@@ -73,6 +73,9 @@ bmw_hint bmw_matrix_hint(const float m[16]);
 // Set is_row_major and is_order_assumed.
 void bmw_find_order(tenon_bmw *doc);
 
+// Give the matrices of a node, and of all below it, the other order. Returns how many differ.
+uint64_t bmw_turn_nodes(tenon_bmw_node *node);
+
 // Give all matrices the other order.
 bool bmw_turn(tenon_bmw *doc, const tn_change *change);
 

@@ -3,7 +3,8 @@
 //
 // The engine draws every mesh where it is stored, whatever nodes say, and moves it by the matrices
 // of frames alone. So nodes stand flat under a root that does nothing: first the bones, whose ids
-// must be low, then one for each mesh. What no clip moves goes into the vertices.
+// must be low, then one for each mesh. What no clip moves goes into the vertices. A file by the
+// format's own text has the nodes of the scene instead: see bmw_make_tree.c.
 
 #include "bmw_make.h"
 
@@ -29,8 +30,7 @@ uint32_t bmw_bone_node(const bmw_maker *m, uint32_t bone)
     return bone == m->still ? TENON_NONE : m->loose[bone - (m->bone_count - m->loose_count)];
 }
 
-// Where a bone is, seen from the model's node.
-static tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone)
+tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone)
 {
     uint32_t node = bmw_bone_node(m, bone);
     if (node == TENON_NONE) return tn_mat4_identity();
@@ -59,13 +59,19 @@ void bmw_make_finite(bmw_maker *m, float *numbers, uint64_t count)
 
 // -- The model's node
 
-// Whether the scene hangs on one node as the one that reading makes of a sidecar.
+// Whether the scene hangs on one node as the one that reading makes of a sidecar. Skinned meshes
+// may be beside it, as glTF has them: joints alone move them.
 static bool bmw_is_model(const bmw_maker *m)
 {
     const tenon_scene *s = m->e.scene;
     if (s->node_count == 0 || m->moves[0]) return false;
-    for (uint32_t i = 1; i < s->node_count; i++)
-        if (s->nodes[i].parent == TENON_NONE) return false;
+    for (uint32_t i = 1; i < s->node_count; i++) {
+        uint32_t parent = s->nodes[i].parent;
+        bool is_top = parent == TENON_NONE;
+        if (is_top ? s->nodes[i].skin == TENON_NONE
+                   : parent != 0 && s->nodes[parent].parent == TENON_NONE)
+            return false;
+    }
     const tenon_node *top = &s->nodes[0];
     for (uint32_t i = 0; i < s->skin_count; i++)
         for (uint32_t k = 0; k < s->skins[i].joint_count; k++)
@@ -119,7 +125,7 @@ static bool bmw_make_rig(bmw_maker *m)
     if (!m->pose) return false;
     bmw_measure(m);
     bmw_find_model(m);
-    return true;
+    return bmw_plan_tree(m);
 }
 
 // -- Nodes and names
@@ -161,8 +167,7 @@ static bool bmw_make_names(bmw_maker *m)
     return true;
 }
 
-static void bmw_set_transform(bmw_maker *m, tenon_bmw_node *node, uint32_t id,
-                              const tn_mat4 *matrix)
+void bmw_set_transform(bmw_maker *m, tenon_bmw_node *node, uint32_t id, const tn_mat4 *matrix)
 {
     node->node_id = id;
     tn_mat4_to_columns(matrix, node->transform);
@@ -182,7 +187,7 @@ static bool bmw_make_nodes(bmw_maker *m)
     // Of bones with weights nobody looks at it, but it shows how matrices lie in the file.
     for (uint32_t i = 0; i < m->bone_count; i++) {
         tn_mat4 place = bmw_bone_place(m, i);
-        bmw_set_transform(m, &nodes[i], 1 + i, &place);
+        bmw_set_transform(m, &nodes[i], m->bone_ids[i], &place);
     }
     for (uint32_t i = 0; i < m->group_count; i++) {
         tenon_bmw_node *node = &nodes[m->bone_count + i];
@@ -226,11 +231,23 @@ static bool bmw_make_older(bmw_maker *m)
     return tenon_change(&m->doc->base, &opts, e->err);
 }
 
+// Without bones a file by the format's own text is one of the layout R2, whose matrices are taken
+// to lie row by row if no translation shows how they do.
+static void bmw_expect_rows(bmw_maker *m)
+{
+    bool is_forced = m->doc->base.dialect->flags & TENON_BMW_ORDER_FORCED;
+    if (!m->keeps_tree || m->doc->animation_count || is_forced) return;
+    bmw_find_order(m->doc);
+    if (!m->doc->is_order_assumed) return;
+    (void)bmw_turn_nodes(&m->doc->root);
+    m->doc->is_row_major = true;
+}
+
 static bool bmw_fill(bmw_maker *m)
 {
     return bmw_make_rig(m) && bmw_make_paints(m) && bmw_make_groups(m) && bmw_plan_motion(m) &&
            bmw_make_materials(m) && bmw_make_animation(m) && bmw_make_meshes(m) &&
-           bmw_make_nodes(m) && bmw_make_older(m);
+           (m->keeps_tree ? bmw_make_tree(m) : bmw_make_nodes(m)) && bmw_make_older(m);
 }
 
 bool bmw_export(const tn_export *e)
@@ -242,6 +259,7 @@ bool bmw_export(const tn_export *e)
     // The first to be named: the engine looks for no other.
     const char *side = tn_export_name(e, tn_export_stem(e), (tenon_str){"", 0}, ".json");
     bool ok = m.doc && side && bmw_fill(&m) && bmw_put_sidecar(&m, side) && bmw_tell_making(&m);
+    if (ok) bmw_expect_rows(&m);
     tenon_pose_free(m.pose);
     return ok && tn_export_put_doc(e, "", m.doc);
 }

@@ -85,9 +85,13 @@ typedef struct bmw_maker {
     uint32_t still;   // The bone of what does not move; TENON_NONE: there is none.
     uint32_t *loose;  // Nodes that are bones without weights: joints, and others that move.
     uint32_t loose_count;
-    uint32_t bone_count;  // Those of the rig, the one that does not move, and the loose ones.
-    bmw_box *boxes;       // Of each bone.
-    bmw_paint *paints;    // Of each material, and, last, of no material.
+    uint32_t bone_count;   // Those of the rig, the one that does not move, and the loose ones.
+    uint32_t *bone_ids;    // Ids of their nodes.
+    bool keeps_tree;       // The nodes are those of the scene, not flat ones.
+    uint32_t *tree_ids;    // Of each node: its id then.
+    uint32_t extra_count;  // Bones that have nodes of their own then.
+    bmw_box *boxes;        // Of each bone.
+    bmw_paint *paints;     // Of each material, and, last, of no material.
     uint32_t group_count;
     bmw_group *groups;
     double levels[256];  // Colours of the file, made linear.
@@ -113,6 +117,20 @@ uint32_t bmw_bone_node(const bmw_maker *m, uint32_t bone);
 
 // The matrices of all bones as the pose has them, seen from the model's node: `bone_count`.
 void bmw_bone_matrices(const bmw_maker *m, tn_mat4 *matrices);
+
+// Where a bone is, seen from the model's node.
+tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone);
+
+void bmw_set_transform(bmw_maker *m, tenon_bmw_node *node, uint32_t id, const tn_mat4 *matrix);
+
+// -- bmw_make_tree.c
+
+// Decide whether the tree is kept, and which ids its nodes have.
+bool bmw_plan_tree(bmw_maker *m);
+
+// Give all bones their ids.
+bool bmw_number_bones(bmw_maker *m);
+bool bmw_make_tree(bmw_maker *m);
 
 // -- bmw_make_paint.c
 

@@ -39,7 +39,8 @@ static bool bmw_list_parts(bmw_maker *m)
 // What stands still needs a bone as well: the engine does not show a vertex without one.
 static bool bmw_needs_still(const bmw_maker *m)
 {
-    for (uint32_t i = 0; i < m->part_count && m->is_animated; i++) {
+    bool is_for_engine = m->is_animated && !m->keeps_tree;
+    for (uint32_t i = 0; i < m->part_count && is_for_engine; i++) {
         const tn_part *part = &m->rig.parts[m->order[i]];
         if (!part->is_skinned && part->bone == TENON_NONE) return true;
     }
@@ -75,7 +76,7 @@ static bool bmw_make_bones(bmw_maker *m)
     m->bone_count = m->rig.bone_count + (m->still != TENON_NONE) + m->loose_count;
     // An animation without bones crashes the engine.
     m->is_animated = m->is_animated && m->bone_count > 0;
-    return true;
+    return bmw_number_bones(m);
 }
 
 uint32_t bmw_vertex_bones(const bmw_maker *m, const tn_part *part, uint32_t vertex,
@@ -146,7 +147,8 @@ static void bmw_add_to_group(bmw_maker *m, uint32_t at)
     group->count++;
     group->vertex_count += part->p->vertex_count;
     group->index_count += part->p->index_count;
-    group->is_weighted = group->is_weighted || m->is_animated || part->is_skinned;
+    bool is_moved = m->keeps_tree ? part->bone != TENON_NONE : m->is_animated;
+    group->is_weighted = group->is_weighted || is_moved || part->is_skinned;
     m->counts.merged += group->count == 2 ? 2 : group->count > 2;
 }
 
@@ -195,14 +197,15 @@ bool bmw_make_groups(bmw_maker *m)
     m->groups = tn_export_alloc(&m->e, m->part_count, sizeof *m->groups);
     uint32_t *spare = tn_export_alloc(&m->e, m->part_count, sizeof *spare);
     if (!m->groups || !spare) return false;
-    if (m->is_animated) tn_sort(m->order, spare, m->part_count, bmw_looks_before, m);
+    bool is_for_engine = m->is_animated && !m->keeps_tree;
+    if (is_for_engine) tn_sort(m->order, spare, m->part_count, bmw_looks_before, m);
     for (uint32_t i = 0; i < m->part_count; i++) {
-        bool joins = i > 0 && m->is_animated &&
+        bool joins = i > 0 && is_for_engine &&
                      bmw_part_texture(m, m->order[i]) == bmw_part_texture(m, m->order[i - 1]);
         if (!joins) bmw_begin_group(m, i);
         bmw_add_to_group(m, i);
     }
-    if (m->is_animated) {
+    if (is_for_engine) {
         if (!bmw_sort_groups(m)) return false;
         bmw_keep_apart(m);
     }

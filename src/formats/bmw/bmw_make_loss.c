@@ -211,7 +211,7 @@ static bool bmw_tell_nodes(const bmw_maker *m)
     for (uint32_t i = 0; i < s->node_count; i++) {
         const tenon_node *node = &s->nodes[i];
         bool has_mesh = node->mesh != TENON_NONE;
-        if (i == m->model) continue;
+        if (i == m->model || m->keeps_tree) continue;
         if (!is_bone[i] && !has_mesh) bmw_note_fate(&fates.gone, fates.first_gone, i);
         bool is_below = node->parent != TENON_NONE && node->parent != m->model;
         if ((is_bone[i] || has_mesh) && is_below) bmw_note_fate(&fates.flat, fates.first_flat, i);
@@ -221,6 +221,8 @@ static bool bmw_tell_nodes(const bmw_maker *m)
     tn_export_lose(&m->e, TENON_DROPPED, "nodes", fates.gone, fates.first_gone,
                    "they have no mesh, are no joints, and no clip moves them by themselves");
     tn_export_lose(&m->e, TENON_MADE_UP, "nodes", 1, NULL, "a root, under which all others stand");
+    tn_export_lose(&m->e, TENON_MADE_UP, "nodes", m->extra_count, NULL,
+                   "a joint with several bind poses has one for each");
     tn_export_lose(&m->e, TENON_APPROXIMATED, "parents of nodes", fates.flat, fates.first_flat,
                    "nodes stand flat: frames have all parents in them");
     tn_export_lose(&m->e, TENON_APPROXIMATED, "transforms of nodes", fates.baked, fates.first_baked,
@@ -235,7 +237,7 @@ static void bmw_tell_bones(const bmw_maker *m)
     uint64_t beyond = weighted > most ? weighted - most : 0;
     char path[64] = "";
     uint64_t crowded = tn_rig_crowded(e, &m->rig, path, sizeof path);
-    tn_export_approximate(e, "weights", crowded, path,
+    tn_export_approximate(e, "weights", m->keeps_tree ? 0 : crowded, path,
                           "a vertex has four: the heaviest, made to add up to 1");
     tn_export_lose(e, TENON_APPROXIMATED, "bones", beyond, NULL,
                    "the engine has 128 matrices and leaves out the rest");

@@ -46,7 +46,8 @@ static void bmw_move_vertices(bmw_filler *f)
     }
 }
 
-// What frames move is stored as it is, the rest where it is at rest.
+// What frames move is stored as it is, as is what nodes of the tree move; the rest where it is at
+// rest.
 static bool bmw_place_vertices(bmw_filler *f)
 {
     const tn_part *part = f->part;
@@ -56,7 +57,7 @@ static bool bmw_place_vertices(bmw_filler *f)
     f->positions = p->positions;
     f->normals = p->normals;
     f->is_mirrored = false;
-    if (is_moved) return true;
+    if (is_moved || (m->keeps_tree && !part->is_skinned)) return true;
     f->positions = tn_export_alloc(&m->e, p->vertex_count, 3 * sizeof(float));
     f->normals = tn_export_alloc(&m->e, p->vertex_count, 3 * sizeof(float));
     if (!f->positions || !f->normals) return false;
@@ -147,6 +148,25 @@ static void bmw_put_u32(uint8_t **to, uint32_t value)
     *to += 4;
 }
 
+// All of them, as the format's own text allows, and the engine does not.
+static void bmw_put_all_weights(bmw_filler *f, uint32_t vertex)
+{
+    const tn_part *part = f->part;
+    size_t all = part->p->influence_count, at = all * vertex;
+    uint32_t count = 0;
+    for (size_t i = 0; i < all; i++) count += part->p->weights[at + i] > 0;
+    if (count == 0) return;
+    f->weighted_count++;
+    bmw_put_u32(&f->weights, f->vertex_id);
+    bmw_put_u32(&f->weights, count);
+    for (size_t i = 0; i < all; i++) {
+        if (!(part->p->weights[at + i] > 0)) continue;
+        bmw_put_u32(&f->weights, f->m->bone_ids[part->bones[part->p->joints[at + i]]]);
+        tn_copy_numbers(f->weights, &part->p->weights[at + i], 1, 4, false);
+        f->weights += 4;
+    }
+}
+
 static void bmw_put_weights(bmw_filler *f, uint32_t vertex)
 {
     uint32_t bones[TN_INFLUENCES];
@@ -157,7 +177,7 @@ static void bmw_put_weights(bmw_filler *f, uint32_t vertex)
     bmw_put_u32(&f->weights, f->vertex_id);
     bmw_put_u32(&f->weights, count);
     for (uint32_t i = 0; i < count; i++) {
-        bmw_put_u32(&f->weights, 1 + bones[i]);
+        bmw_put_u32(&f->weights, f->m->bone_ids[bones[i]]);
         tn_copy_numbers(f->weights, &weights[i], 1, 4, false);
         f->weights += 4;
     }
@@ -166,7 +186,10 @@ static void bmw_put_weights(bmw_filler *f, uint32_t vertex)
 static void bmw_put_both(bmw_filler *f, uint32_t vertex)
 {
     bmw_put_vertex(f, vertex);
-    if (f->group->is_weighted) bmw_put_weights(f, vertex);
+    if (f->m->keeps_tree && f->part->is_skinned)
+        bmw_put_all_weights(f, vertex);
+    else if (f->group->is_weighted)
+        bmw_put_weights(f, vertex);
     f->vertex_id++;
 }
 
@@ -200,7 +223,12 @@ static bool bmw_put_part(bmw_filler *f)
 
 static bool bmw_make_mesh(bmw_maker *m, const bmw_group *group, tenon_bmw_mesh *mesh)
 {
-    uint64_t vertices = group->vertex_count, most = 8 + 8 * TN_INFLUENCES;
+    uint64_t vertices = group->vertex_count, influences = TN_INFLUENCES;
+    for (uint32_t i = 0; i < group->count && m->keeps_tree; i++) {
+        uint64_t own = m->rig.parts[m->order[group->first + i]].p->influence_count;
+        if (own > influences) influences = own;
+    }
+    uint64_t most = 8 + 8 * influences;
     uint64_t weighted = group->is_weighted ? vertices : 0, faces = group->index_count / 3;
     uint8_t *vertex_bytes = tn_export_alloc(&m->e, vertices, BMW_VERTEX_SIZE);
     uint8_t *face_bytes = tn_export_alloc(&m->e, faces, 12);

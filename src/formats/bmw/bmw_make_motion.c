@@ -426,11 +426,14 @@ bool bmw_make_animation(bmw_maker *m)
     }
     for (uint32_t i = 0; i < m->bone_count; i++) {
         uint64_t size = MATRIX_SIZE * sheet.tick_count;
-        bones[i].node_id = 1 + i;
+        bones[i].node_id = m->bone_ids[i];
         bones[i].frames =
             (tenon_span){bmw_cell(&sheet, i, 0), size, sheet.tick_count, &bmw_matrix_layout, false};
     }
-    *animation = (tenon_bmw_animation){m->tick_count - 1, m->rate, m->bone_count, bones};
+    // The format's own text counts frames, all others the ticks between them.
+    bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
+    uint32_t duration = m->tick_count - !is_literal;
+    *animation = (tenon_bmw_animation){duration, m->rate, m->bone_count, bones};
     m->doc->animations = animation;
     m->doc->animation_count = 1;
     tenon_pose_set(m->pose, TENON_NONE, 0);

@@ -92,7 +92,7 @@ static bool bmw_turn_matrix(float m[16])
     return differs;
 }
 
-static uint64_t bmw_turn_nodes(tenon_bmw_node *node)
+uint64_t bmw_turn_nodes(tenon_bmw_node *node)
 {
     uint64_t count = bmw_turn_matrix(node->transform);
     for (uint32_t i = 0; i < node->child_count; i++) count += bmw_turn_nodes(&node->children[i]);
