@@ -15,34 +15,56 @@ WORK = ROOT / "build/portability"
 SOURCES = WORK / "sources"
 OPTIMIZED = "-DCMAKE_C_FLAGS_RELEASE=-O2"  # What is given away is what was tested.
 
-# `commands` and `files` must be there, and come with the Debian packages named. `compiler` is the
-# command line of the C compiler, `emulator` what starts a program.
-Target = namedtuple("Target", "name title commands files packages compiler emulator")
+SYSTEM = Path("/")  # Where files of packages are looked for.
 
-WASI_FILES = ("/usr/lib/wasm32-wasi/libc.a",
-              "/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a")
+# `build` is what building for the target needs, `run` what starting its programs needs besides:
+# commands, and files by their patterns. `compiler` is the command line of the C compiler,
+# `emulator` what starts a program.
+Target = namedtuple("Target", "name title build run compiler emulator")
+
+WASI_BUILTINS = "/usr/lib/llvm-14/lib/clang/14*/lib/wasi/libclang_rt.builtins-wasm32.a"
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+# What every target is built with, and what fetching the sources of the libraries needs.
+BUILDING = ("cmake", "make")
+FETCHING = ("apt-get", "dpkg-source", "patch", KEYRING)
 
 TARGETS = [
     Target("gcc", "this machine, GCC: what the others are compared with",
-           ("gcc",), (), "gcc libc6-dev", ("gcc",), ()),
-    Target("clang", "this machine, Clang", ("clang",), (), "clang", ("clang",), ()),
+           ("gcc", "/usr/include/stdio.h"), (), ("gcc",), ()),
+    Target("clang", "this machine, Clang", ("clang", "/usr/include/stdio.h"), (), ("clang",), ()),
     Target("musl", "this machine, the C library musl, static",
-           ("musl-gcc",), (), "musl-tools", ("musl-gcc",), ()),
+           ("musl-gcc", "ar"), (), ("musl-gcc",), ()),
     Target("i686", "32-bit x86 Linux",
-           ("i686-linux-gnu-gcc",), ("/usr/i686-linux-gnu/lib/libc.a",),
-           "gcc-i686-linux-gnu libc6-dev-i386-cross", ("i686-linux-gnu-gcc",), ()),
+           ("i686-linux-gnu-gcc", "/usr/i686-linux-gnu/lib/libc.a"), (),
+           ("i686-linux-gnu-gcc",), ()),
     Target("s390x", "big-endian Linux, run by QEMU",
-           ("s390x-linux-gnu-gcc", "qemu-s390x-static"), ("/usr/s390x-linux-gnu/lib/libc.a",),
-           "gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static",
+           ("s390x-linux-gnu-gcc", "/usr/s390x-linux-gnu/lib/libc.a"), ("qemu-s390x-static",),
            ("s390x-linux-gnu-gcc",), ("qemu-s390x-static",)),
     Target("mingw", "64-bit Windows, run by Wine",
-           ("x86_64-w64-mingw32-gcc", "wine"), (), "gcc-mingw-w64-x86-64 wine wine64",
-           ("x86_64-w64-mingw32-gcc",), ("wine",)),
+           ("x86_64-w64-mingw32-gcc",), ("wine",), ("x86_64-w64-mingw32-gcc",), ("wine",)),
     Target("wasm", "WebAssembly, run by Node: the library only",
-           ("clang", "wasm-ld", "node"), WASI_FILES,
-           "clang lld wasi-libc libclang-rt-14-dev-wasm32 nodejs",
+           ("clang", "wasm-ld", "/usr/lib/wasm32-wasi/libc.a", WASI_BUILTINS), ("node",),
            ("clang", "--target=wasm32-wasi"), ("node", str(ROOT / "tools/wasi_run.mjs"))),
 ]
+
+# The packages of Debian with which all of that comes.
+PACKAGES = {
+    "cmake": "cmake", "make": "make", "ar": "binutils",
+    "apt-get": "apt", "dpkg-source": "dpkg-dev", "patch": "patch",
+    KEYRING: "debian-archive-keyring",
+    "gcc": "gcc", "/usr/include/stdio.h": "libc6-dev", "clang": "clang", "musl-gcc": "musl-tools",
+    "i686-linux-gnu-gcc": "gcc-i686-linux-gnu",
+    "/usr/i686-linux-gnu/lib/libc.a": "libc6-dev-i386-cross",
+    "s390x-linux-gnu-gcc": "gcc-s390x-linux-gnu",
+    "/usr/s390x-linux-gnu/lib/libc.a": "libc6-dev-s390x-cross",
+    "qemu-s390x-static": "qemu-user-static",
+    "x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64", "wine": "wine wine64",
+    "wasm-ld": "lld", "/usr/lib/wasm32-wasi/libc.a": "wasi-libc",
+    WASI_BUILTINS: "libclang-rt-14-dev-wasm32", "node": "nodejs",
+    "/usr/share/doc/musl-dev/copyright": "musl-dev",
+    "/usr/share/doc/mingw-w64-x86-64-dev/copyright": "mingw-w64-x86-64-dev",
+}
 TOOLCHAINS = {"musl": "musl", "i686": "i686", "s390x": "s390x", "mingw": "mingw", "wasm": "wasi"}
 
 
@@ -54,13 +76,28 @@ def by_name(name):
     return next((target for target in TARGETS if target.name == name), None)
 
 
-def missing(target):
-    """What is not there of what the target needs."""
-    found = [command for command in target.commands if not shutil.which(command)]
-    for pattern in target.files:
-        if not list(Path("/").glob(pattern.lstrip("/"))):
-            found.append(pattern)
-    return found
+def is_here(need):
+    if not need.startswith("/"):
+        return shutil.which(need) is not None
+    return any(SYSTEM.glob(need.lstrip("/")))
+
+
+def missing(needs):
+    """What is not here of it, each once."""
+    return [need for need in dict.fromkeys(needs) if not is_here(need)]
+
+
+def install(needs):
+    """The command that installs all of it; where there is no apt-get, what to look for."""
+    packages = " ".join(sorted({p for need in needs for p in PACKAGES[need].split()}))
+    if "apt-get" in needs:
+        return "apt-get is not here; a Debian system has it, and these packages: %s" % packages
+    return "apt-get install %s" % packages
+
+
+def needs_of(target):
+    """What building a target and running its programs needs."""
+    return BUILDING + target.build + target.run
 
 
 def run(command, log, **options):
@@ -102,7 +139,7 @@ def apt(words, places, log):
     """apt-get with a package list of its own: no root, nothing installed, signatures checked."""
     state = SOURCES / "apt"
     (state / "lists/partial").mkdir(parents=True, exist_ok=True)
-    key = "[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]"
+    key = "[signed-by=%s]" % KEYRING
     lines = ("deb-src %s %s main\n" % (key, place) for place in places)
     (state / "sources.list").write_text("".join(lines), encoding="utf-8")
     settings = {"Dir::Etc::SourceList": state / "sources.list",
@@ -112,13 +149,18 @@ def apt(words, places, log):
     run(["apt-get", "-q"] + options + words, log, cwd=SOURCES)
 
 
+def needs_of_sources():
+    """What getting the sources of the libraries needs: nothing, if they are here."""
+    return () if all(source_folder(name) for name in LIBRARIES) else FETCHING
+
+
 def fetch_sources():
     """The reason why the sources of the libraries cannot be had, or None."""
-    if all(source_folder(name) for name in LIBRARIES):
+    if not needs_of_sources():
         return None
-    needed = [c for c in ("apt-get", "dpkg-source", "patch") if not shutil.which(c)]
-    if needed:
-        return "%s is not installed" % needed[0]
+    lacking = missing(FETCHING)
+    if lacking:
+        return install(lacking)
     SOURCES.mkdir(parents=True, exist_ok=True)
     try:
         everywhere = archives()
