@@ -12,8 +12,19 @@
 
 // -- Values
 
+// Of a float that is -0 most readers of JSON make the integer 0, unless it has a point.
+static bool is_minus_zero(tenon_type type, const uint8_t *p, bool big)
+{
+    if (type == TENON_TYPE_F32) return tn_load32(p, big) == UINT32_C(1) << 31;
+    return type == TENON_TYPE_F64 && tn_load64(p, big) == UINT64_C(1) << 63;
+}
+
 static void put_number(tn_json_writer *json, tenon_type type, const uint8_t *p, bool big)
 {
+    if (is_minus_zero(type, p, big)) {
+        tn_json_put_raw(json, "-0.0", 4);
+        return;
+    }
     switch (type) {
     case TENON_TYPE_I16:
         tn_json_put_i64(json, (int16_t)tn_load16(p, big));
