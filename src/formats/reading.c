@@ -247,10 +247,12 @@ static bool refuse_version(const tenon_format *format, tenon_error *err)
 {
     char known[128] = "";
     size_t n = 0;
-    for (uint32_t i = 0; i < format->dialect_count && n < sizeof known; i++) {
-        int w =
-            snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", format->dialects[i].name);
+    for (uint32_t i = 0; i < format->dialect_count; i++) {
+        const char *name = format->dialects[i].name;
+        bool fits = strlen(name) + sizeof ", " + sizeof ", ..." <= sizeof known - n;
+        int w = snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", fits ? name : "...");
         n += w > 0 ? (size_t)w : 0;
+        if (!fits) break;
     }
     tn_error(err, TENON_ERR_VERSION, "the header is not that of a known %s version (%s)",
              format->name, known);
