@@ -13,7 +13,7 @@ import parse_bbmod
 from bbmod_arm import Place
 from crane.maths import cross, normalize, sub, turn
 from pack_bbmod import (FLAGS, LINES, LINE_STRIP, POINTS, TRIANGLE_FAN, TRIANGLE_STRIP, bone,
-                        dual_quaternion, known_flags, mesh, model, node, u32, v0_model,
+                        dual_quaternion, is_document, known_flags, mesh, model, node, u32, v0_model,
                         v1_bone, v1_model, v1_node, vertex)
 
 FOLDER = outputs.ROOT / "tests" / "fixtures" / "bbmod"
@@ -26,8 +26,11 @@ UVS = ((0.0, 1.0), (1.0, 1.0), (0.0, 0.0))
 UP = (0.0, -0.4472136, 0.8944272)
 STILL = dual_quaternion((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
 
-# Without materials to be named, the variants of version 1 are one.
-TWINS = {"1b_unnamed": ["1b", "1a"], "1b_empty": ["1b", "1a"]}
+# Without materials to be named, the variants of version 1 are one; without a bone, so are the ways
+# to read the text that differ in bones.
+TWINS = {"1b_unnamed": ["1b", "1a"], "1b_empty": ["1b", "1a"],
+         "document_static": [name for name in parse_bbmod.TEXT_DIALECTS
+                             if "f32" not in name and "byte" not in name]}
 
 
 def dual(place):
@@ -209,6 +212,7 @@ def _v3_files():
                                     ["paint"])
     files["3.4_no_mesh"] = model("3.4", (), [], 1, node("3.4", "none", 0, STILL))
     files["3.4_primitives"] = primitives()
+    files["3.4_bare_vertices"] = _bare_vertices()
     files["3.4_instances"] = instances()
     files["3.4_utf8"] = named("Flügel-翼", "Stahl-Grün")
     files["3.4_latin1"] = named(b"Fl\xfcgel", b"Gr\xfcn")
@@ -216,14 +220,22 @@ def _v3_files():
     return files
 
 
-def _document_model():
-    """As the text says: bones of 16 bytes, an index in letters, offsets without one."""
+def _document_model(dialect):
+    """What the readings of the text differ in: bones, indices, offsets and a primitive type."""
     flags = ("vertices", "bones")
-    data = [vertex(position, bones=(0.0, 0.0, 0.0, 0.0)) for position in TRIANGLE]
-    child = node("document", "bone", 0, STILL, is_bone=True)
-    root = node("document", "root", 1, STILL, [0], [child])
-    return model("document", flags, [mesh("document", flags, data)], 2, root,
-                 [bone("document", 0, STILL)], ["paint"])
+    weights = None if is_document(dialect, "16") else (1.0, 0.0, 0.0, 0.0)
+    data = [vertex(position, bones=(0.0, 0.0, 0.0, 0.0), weights=weights) for position in TRIANGLE]
+    child = node(dialect, "bone", 0, STILL, is_bone=True)
+    root = node(dialect, "root", 1, STILL, [0], [child])
+    return model(dialect, flags, [mesh(dialect, flags, data)], 2, root, [bone(dialect, 0, STILL)],
+                 ["paint"])
+
+
+def _bare_vertices():
+    """Vertices that are counted, but have no attribute and so no bytes, beside some that do."""
+    meshes = [mesh("3.4", (), [], box=(0.0,) * 6)[:-4] + u32(0xffffffff),
+              mesh("3.4", PLAIN, corners(PLAIN))]
+    return model("3.4", (), meshes, 1, node("3.4", "root", 0, STILL, [0, 1]), (), ["paint"])
 
 
 def fixture_models():
@@ -244,8 +256,9 @@ def fixture_models():
         "2_accident": skinned_v2(accident=True),
         "2_scaled": skinned_v2(root_scale=0.01, unit=Place(scale=0.5)),
         "document_static": static("document"),
-        "document_skinned": _document_model(),
     }
+    for dialect in parse_bbmod.TEXT_DIALECTS:
+        files[dialect + "_skinned"] = _document_model(dialect)
     files["1b_empty"] = v1_model("1b", (), Place().rows(), v1_node(""))
     files.update(_v3_files())
     return files
@@ -256,8 +269,11 @@ def fixture_files():
     files = {}
     for stem, data in fixture_models().items():
         expected = TWINS.get(stem, [stem.split("_")[0]])
-        if parse_bbmod.dialects(data) != expected:
-            raise ValueError("%s is of %s" % (stem, parse_bbmod.dialects(data)))
+        fitting = parse_bbmod.dialects(data)
+        # The text is what a file is taken for if it is nothing else.
+        fitting = [name for name in fitting if name not in parse_bbmod.TEXT_DIALECTS] or fitting
+        if fitting != expected:
+            raise ValueError("%s is of %s" % (stem, fitting))
         if len(data) >= SIZE_LIMIT:
             raise ValueError("%s has %d bytes" % (stem, len(data)))
         files[stem + ".bbmod"] = data

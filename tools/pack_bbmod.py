@@ -2,7 +2,8 @@
 
 A dialect is named as the library names it: "3.4" down to "0" for models and "1" for animations,
 "1a", "1b" and "1a-boneless" for the variants of version 1, "3.0-upper" and "3.1-lower" for files
-under the wrong magic, "repeated" for those of a broken saver, "document" for the format's own text.
+under the wrong magic, "repeated" for those of a broken saver, "document" for the format's own text,
+with "16", "byte", "indexed" and "f32" behind it for other ways to read that.
 """
 # SPDX-License-Identifier: MIT
 
@@ -18,8 +19,7 @@ POINTS, LINES, LINE_STRIP, TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN = range(1, 7)
 FLAGS = ("vertices", "normals", "texture_coords", "texture_coords2", "colors", "tangent_w", "bones",
          "ids")
 
-MINORS = {"3.4": 4, "3.3": 3, "3.2": 2, "3.1": 1, "3.0-upper": 0, "document": 4,
-          "document-spaces": 4, "repeated": 4}
+MINORS = {"3.4": 4, "3.3": 3, "3.2": 2, "3.1": 1, "3.0-upper": 0, "repeated": 4}
 
 
 # -- Pieces
@@ -49,10 +49,15 @@ def counted(items):
     return u32(len(items)) + b"".join(items)
 
 
+def is_document(dialect, part=None):
+    """Whether it is the text of the format, read as `part` says."""
+    return dialect.startswith("document") and (part is None or part in dialect.split("-"))
+
+
 def header(name, dialect):
     """Magic and version; `name` is "bbmod" or "bbanim"."""
-    if dialect in MINORS:
-        return text(name.upper()) + u8(3, MINORS[dialect])
+    if dialect in MINORS or is_document(dialect):
+        return text(name.upper()) + u8(3, MINORS.get(dialect, 4))
     if dialect == "3.1-lower":
         return text(name) + u8(3, 1)
     major = int(dialect[0])
@@ -76,7 +81,8 @@ def known_flags(dialect):
     elif dialect.startswith("1"):
         unknown = ("texture_coords2", "ids")
     else:
-        unknown = () if dialect in ("3.4", "3.3", "document") else ("texture_coords2",)
+        has_both = dialect in ("3.4", "3.3") or is_document(dialect)
+        unknown = () if has_both else ("texture_coords2",)
     return [flag for flag in FLAGS if flag not in unknown]
 
 
@@ -97,7 +103,7 @@ def vertex(position, normal=None, uv=None, uv2=None, color=None, tangent=None, b
 
 
 def has_own_formats(dialect):
-    return dialect in ("3.4", "3.3", "3.2", "document")
+    return dialect in ("3.4", "3.3", "3.2") or is_document(dialect)
 
 
 def mesh(dialect, flags, vertices, material=0, box=None, primitive=TRIANGLES):
@@ -106,7 +112,8 @@ def mesh(dialect, flags, vertices, material=0, box=None, primitive=TRIANGLES):
     if has_own_formats(dialect) or dialect == "3.1":
         pieces.append(f32(*(bounds(vertices) if box is None else box)))
     if has_own_formats(dialect):
-        pieces += [vertex_format(dialect, flags), u32(primitive)]
+        width = u8 if is_document(dialect, "byte") else u32
+        pieces += [vertex_format(dialect, flags), width(primitive)]
     return b"".join(pieces) + counted(vertices)
 
 
@@ -120,13 +127,15 @@ def bounds(vertices):
 
 def node(dialect, name, index, transform, meshes=(), children=(), is_bone=False):
     """`transform` has eight or, in version 2, sixteen numbers; children are packed."""
-    number = text(str(index)) if dialect == "document" else f32(index)
+    has_text = is_document(dialect) and not is_document(dialect, "f32")
+    number = text(str(index)) if has_text else f32(index)
     return (text(name) + number + u8(is_bone) + f32(*transform) + counted([u32(m) for m in meshes])
             + counted(children))
 
 
 def bone(dialect, index, offset):
-    return (b"" if dialect == "document" else f32(index)) + f32(*offset)
+    is_bare = is_document(dialect) and not is_document(dialect, "indexed")
+    return (b"" if is_bare else f32(index)) + f32(*offset)
 
 
 def v1_node(name, meshes=(), children=()):

@@ -9,8 +9,13 @@
 import math
 import struct
 
+TEXT_DIALECTS = ("document", "document-16", "document-byte", "document-byte-16", "document-indexed",
+                 "document-indexed-16", "document-indexed-byte", "document-indexed-byte-16",
+                 "document-f32", "document-f32-16", "document-f32-byte", "document-f32-byte-16",
+                 "document-f32-indexed-16", "document-f32-indexed-byte",
+                 "document-f32-indexed-byte-16")
 MODEL_DIALECTS = ("3.4", "3.3", "3.2", "3.1", "3.0", "3.0-upper", "2", "1b", "1a", "1a-boneless",
-                  "0", "document")
+                  "0") + TEXT_DIALECTS
 ANIMATION_DIALECTS = ("3.4", "3.3", "3.2", "3.1", "3.0", "3.0-upper", "2", "1", "3.1-lower",
                       "repeated", "document", "document-spaces")
 
@@ -59,6 +64,11 @@ def _check(condition, message):
         raise ParseError(message)
 
 
+def _reads_text(dialect, part=None):
+    """Whether it is the text of the format, and read as `part` says."""
+    return dialect.startswith("document") and (part is None or part in dialect.split("-"))
+
+
 def _end(source, result):
     _check(source.left() == 0, "%d bytes left over" % source.left())
     return result
@@ -99,8 +109,10 @@ def _format(source, dialect):
 
 def _vertices(source, attributes, dialect):
     count = source.one("I")
-    patterns = {name: "4f" if name == "bones" and dialect == "document" else pattern
+    patterns = {name: "4f" if name == "bones" and _reads_text(dialect, "16") else pattern
                 for name, pattern in attributes}
+    if not patterns:
+        return []
     rows = source.rows(count, "".join(patterns.values()))
     vertices = []
     for row in rows:
@@ -109,7 +121,6 @@ def _vertices(source, attributes, dialect):
             item[name] = row[at:at + int(pattern[0])]
             at += int(pattern[0])
         vertices.append(item)
-    _check(count == 0 or patterns, "vertices without attributes")
     return vertices
 
 
@@ -119,7 +130,7 @@ def _mesh(source, attributes, dialect):
         item["box"] = source.take("6f")
     if _minor(dialect) >= 2:
         attributes = _format(source, dialect)
-        item["primitive"] = source.one("I")
+        item["primitive"] = source.one("B" if _reads_text(dialect, "byte") else "I")
     item["vertices"] = _vertices(source, attributes, dialect)
     return item
 
@@ -130,7 +141,8 @@ def _list(source, item):
 
 def _node(source, dialect):
     item = {"name": source.word()}
-    item["index"] = source.word() if dialect == "document" else source.one("f")
+    has_text = _reads_text(dialect) and not _reads_text(dialect, "f32")
+    item["index"] = source.word() if has_text else source.one("f")
     item["is_bone"] = source.one("B")
     item["transform"] = source.take("16f" if dialect == "2" else "8f")
     item["meshes"] = _list(source, lambda: source.one("I"))
@@ -175,7 +187,8 @@ def model(data, dialect):
         item["inverse"] = source.take("16f")
     item["node_count"] = source.one("I")
     item["root"] = _node(source, dialect)
-    entry = {"2": "17f", "document": "8f"}.get(dialect, "9f")
+    is_bare = _reads_text(dialect) and not _reads_text(dialect, "indexed")
+    entry = "17f" if dialect == "2" else "8f" if is_bare else "9f"
     item["bones"] = _list(source, lambda: source.take(entry))
     item["materials"] = _list(source, source.word)
     return _end(source, item)

@@ -28,7 +28,12 @@ enum {
     TENON_BBMOD_UV2 = 1 << 8,            // and second texture coordinates.
     TENON_BBMOD_BOUNDS = 1 << 9,         // Meshes have bounding boxes,
     TENON_BBMOD_MESH_FORMATS = 1 << 10,  // and vertex formats and primitive types of their own.
-    TENON_BBMOD_DOCUMENT = 1 << 11,      // The format's text taken literally.
+    TENON_BBMOD_DOCUMENT = 1 << 11,      // Colors are argb, as the format's text says.
+    // The text says some things twice or not at all; its dialects are the ways to read it.
+    TENON_BBMOD_TEXT_INDEX = 1 << 12,      // Indices of nodes are text, not floats.
+    TENON_BBMOD_BARE_OFFSETS = 1 << 13,    // Offsets of bones have no index in front.
+    TENON_BBMOD_BYTE_PRIMITIVE = 1 << 14,  // Primitive types are a byte, not 32 bits.
+    TENON_BBMOD_NO_WEIGHTS = 1 << 15,      // Bones take 16 bytes of a vertex: indices alone.
 };
 
 // Which attributes each vertex has, in this order; booleans as stored.
@@ -52,12 +57,14 @@ typedef struct tenon_bbmod_mesh {
     tenon_bbmod_vertex_format vertex_format;  // Below 3.2 a copy of the model's.
     uint32_t primitive_type;                  // tenon_bbmod_primitive; below 3.2 always triangles.
     tenon_span vertices;                      // Layout as the vertex format says.
+    uint32_t bare_vertex_count;  // Vertices of a format without any attribute: they are counted in
+                                 // the file, but have no bytes, and are not in `vertices`.
 } tenon_bbmod_mesh;
 
 typedef struct tenon_bbmod_node {
     tenon_str name;
     float index;           // Holds a whole number: the slot in every frame of an animation.
-    tenon_str index_text;  // Dialect "document": the index is text.
+    tenon_str index_text;  // With TENON_BBMOD_TEXT_INDEX, instead of `index`.
     uint8_t is_bone;
     // Relative to the parent. A dual quaternion, real x, y, z, w, then dual; in version 2 a matrix
     // of four rows, for row vectors.

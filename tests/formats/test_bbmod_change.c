@@ -187,8 +187,13 @@ TEST(losses_of_models_are_told)
          "approximated vertex formats"},
         {"3.4_primitives", "3.1", "dropped points and lines"},
         {"3.4_instances", "3.1", "made up meshes, approximated vertex formats"},
-        {"3.4_full", "document", "dropped bone weights"},
-        {"document_skinned", "3.4", "made up bone weights"},
+        {"3.4_full", "document", ""},
+        {"document_skinned", "3.4", ""},
+        {"3.4_full", "document-16", "dropped bone weights"},
+        {"document-16_skinned", "3.4", "made up bone weights"},
+        {"3.4_bare_vertices", "3.2", ""},
+        {"3.4_bare_vertices", "document-f32-byte", ""},
+        {"3.4_bare_vertices", "3.1", "dropped vertices, approximated vertex formats"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         losses lost;

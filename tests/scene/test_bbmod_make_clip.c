@@ -303,6 +303,10 @@ TEST(the_text_of_the_format_costs_what_is_measured)
     b.scene = load("samples/crane.bbmod");
     CHECK(make_bbmod((tenon_export_opts){.dialect = "document"}));
     CHECK(told(TENON_APPROXIMATED, "frames")->error > 0.1);
+    CHECK(!told(TENON_APPROXIMATED, "bone weights"));
+    done();
+    b.scene = load("samples/crane.bbmod");
+    CHECK(make_bbmod((tenon_export_opts){.dialect = "document-16"}));
     CHECK(told(TENON_APPROXIMATED, "bone weights")->error > 0.1);
     done();
 }

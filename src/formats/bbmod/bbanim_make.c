@@ -36,6 +36,7 @@ static const tenon_dialect *bbanim_dialect_for(const tenon_dialect *model)
     if (!model) return tenon_dialect_by_name(format, bbmod_newest_dialect()->name);
     if (model->flags & TENON_BBMOD_NO_BONE_COUNT) return NULL;
     if (model->flags & TENON_BBMOD_NESTED) return tenon_dialect_by_name(format, "1");
+    if (model->flags & TENON_BBMOD_DOCUMENT) return tenon_dialect_by_name(format, "document");
     return tenon_dialect_by_name(format, model->name);
 }
 

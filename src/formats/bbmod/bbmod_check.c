@@ -245,7 +245,7 @@ static void bbmod_check_bones(tn_check *check, const bbmod_view *view, bbmod_slo
         return;
     }
     for (uint64_t i = 0; i < doc->bones.count; i++) bbmod_check_entry(check, doc, i, slots);
-    if (!bbmod_has(doc, TENON_BBMOD_DOCUMENT)) bbmod_check_missing(check, view, slots);
+    if (!bbmod_has(doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_check_missing(check, view, slots);
     if (doc->bones.count > ENGINE_MOST)
         tn_found(check, BBMOD_BONE_LIMIT, tn_path("bones"),
                  "%" PRIu64 " bones, the runtime has room for %d", doc->bones.count, ENGINE_MOST);

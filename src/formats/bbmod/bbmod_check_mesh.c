@@ -225,6 +225,10 @@ static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t i
     if (bbmod_has(doc, TENON_BBMOD_MESH_FORMATS))
         bbmod_check_format(check, &spot, &mesh->vertex_format);
     bbmod_check_primitive(check, &spot, mesh);
+    if (mesh->bare_vertex_count)
+        tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_in(&spot, ".vertices"),
+                 "%" PRIu32 " vertices are counted, but their format has no attribute",
+                 mesh->bare_vertex_count);
     if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, &spot, mesh);
     bbmod_check_finite(check, &spot, &mesh->vertices);
     if (!doc->is_cut) bbmod_check_influences(check, view, &spot, &mesh->vertices);

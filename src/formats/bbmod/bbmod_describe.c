@@ -6,6 +6,7 @@
 #include "../../core/layout.h"
 #include "../../core/span.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 // -- Vertices
@@ -35,8 +36,8 @@ static const tenon_layout *bbmod_layout(tn_io *io, const tenon_bbmod_vertex_form
     if (f->colors) tn_layout_add(&b, "color", TENON_TYPE_U8, 4, 0);
     if (f->tangent_w) tn_layout_add(&b, "tangent_w", TENON_TYPE_F32, 4, 0);
     if (f->bones) tn_layout_add(&b, "bone_indices", TENON_TYPE_F32, 4, 0);
-    // The text counts 16 bytes for bones, which leaves no room for the weights it lists.
-    if (f->bones && !tn_has(io, TENON_BBMOD_DOCUMENT))
+    // bytesize() of the text counts 16 bytes for bones: no room for the weights that it lists.
+    if (f->bones && !(io->flags & TENON_BBMOD_NO_WEIGHTS))
         tn_layout_add(&b, "bone_weights", TENON_TYPE_F32, 4, 0);
     if (f->ids) tn_layout_add(&b, "instance_id", TENON_TYPE_F32, 1, 0);
     return tn_layout_end(&b);
@@ -82,7 +83,41 @@ static void bbmod_describe_vertices(tn_io *io, const bbmod_common *common, tenon
     }
     if (!layout)
         layout = bbmod_layout(io, common ? common->format : &mesh->vertex_format, &mesh->vertices);
-    tn_counted(io, "vertices", &mesh->vertices, layout);
+    if (layout->element_count) {
+        tn_counted(io, "vertices", &mesh->vertices, layout);
+        // Asked where it matters: without a vertex, dialects that differ in this are one.
+        if (mesh->vertex_format.bones && mesh->vertices.count)
+            (void)tn_has(io, TENON_BBMOD_NO_WEIGHTS);
+        return;
+    }
+    // No attribute: a count that no bytes back, so it never becomes the count of a span.
+    if (io->mode == TN_READ)
+        mesh->vertices = (tenon_span){.layout = layout};
+    else if (mesh->vertices.count)
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "vertices",
+                "'vertices' has %" PRIu64 " items, but its format has no attribute",
+                mesh->vertices.count);
+    tn_enter(io, "vertices");
+    tn_u32(io, "count", &mesh->bare_vertex_count);
+    tn_leave(io);
+    if (mesh->bare_vertex_count) tn_doubt(io);
+}
+
+// A constant whose width the text does not give.
+static void bbmod_describe_primitive_type(tn_io *io, tenon_bbmod_mesh *mesh)
+{
+    if (!tn_has(io, TENON_BBMOD_BYTE_PRIMITIVE)) {
+        tn_u32(io, "primitive_type", &mesh->primitive_type);
+    } else {
+        uint8_t type = (uint8_t)mesh->primitive_type;
+        if (io->mode == TN_WRITE && mesh->primitive_type > UINT8_MAX)
+            tn_fail(io, TENON_ERR_VALUE, io->pos, "primitive_type",
+                    "'primitive_type' is %" PRIu32 ", more than a byte holds",
+                    mesh->primitive_type);
+        tn_u8(io, "primitive_type", &type);
+        if (io->mode == TN_READ) mesh->primitive_type = type;
+    }
+    if (!bbmod_primitive_word(mesh->primitive_type)) tn_doubt(io);
 }
 
 static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbmod_mesh *mesh)
@@ -94,7 +129,7 @@ static void bbmod_describe_mesh(tn_io *io, const bbmod_common *common, tenon_bbm
     }
     if (!common) {
         bbmod_describe_vertex_format(io, &mesh->vertex_format);
-        tn_u32(io, "primitive_type", &mesh->primitive_type);
+        bbmod_describe_primitive_type(io, mesh);
     }
     bbmod_describe_vertices(io, common, mesh);
 }
@@ -104,7 +139,10 @@ static uint64_t bbmod_mesh_size(tn_io *io)
 {
     uint64_t size = 8;
     if (tn_has(io, TENON_BBMOD_BOUNDS)) size += 24;
-    if (tn_has(io, TENON_BBMOD_MESH_FORMATS)) size += tn_has(io, TENON_BBMOD_UV2) ? 12 : 11;
+    if (tn_has(io, TENON_BBMOD_MESH_FORMATS)) {
+        size += tn_has(io, TENON_BBMOD_UV2) ? 8 : 7;
+        size += io->flags & TENON_BBMOD_BYTE_PRIMITIVE ? 1 : 4;
+    }
     return size;
 }
 
@@ -223,25 +261,26 @@ const tenon_layout bbmod_bare_bone_layout = {&bbmod_bare_bone_element, 1, 32, NU
 
 static const tenon_layout *bbmod_layout_of_bones(tn_io *io)
 {
-    if (tn_has(io, TENON_BBMOD_DOCUMENT)) return &bbmod_bare_bone_layout;
+    if (io->flags & TENON_BBMOD_BARE_OFFSETS) return &bbmod_bare_bone_layout;
     return tn_has(io, TENON_BBMOD_MATRICES) ? &bbmod_matrix_bone_layout : &bbmod_bone_layout;
 }
 
 // The fewest bytes of a node.
 static uint64_t bbmod_node_size(tn_io *io)
 {
-    if (tn_has(io, TENON_BBMOD_DOCUMENT)) return 43;
+    if (tn_has(io, TENON_BBMOD_TEXT_INDEX)) return 43;
     return tn_has(io, TENON_BBMOD_MATRICES) ? 78 : 46;
 }
 
 static void bbmod_describe_node(tn_io *io, tenon_bbmod_node *node)
 {
     tn_strz(io, "name", &node->name);
-    if (tn_has(io, TENON_BBMOD_DOCUMENT))
+    if (tn_has(io, TENON_BBMOD_TEXT_INDEX))
         tn_strz(io, "index", &node->index_text);
     else
         tn_f32(io, "index", &node->index);
     tn_u8(io, "is_bone", &node->is_bone);
+    if (node->is_bone > 1) tn_doubt(io);
     tn_f32s(io, "transform", node->transform, tn_has(io, TENON_BBMOD_MATRICES) ? 16 : 8);
     tn_counted(io, "meshes", &node->meshes, &tn_layout_u32);
     tn_list(io, "children", &node->children, &node->child_count, sizeof *node->children,
@@ -259,6 +298,7 @@ static void bbmod_describe_tree(tn_io *io, tenon_bbmod *doc)
     bbmod_describe_node(io, &doc->root);
     tn_leave(io);
     tn_counted(io, "bones", &doc->bones, bbmod_layout_of_bones(io));
+    if (doc->bones.count) (void)tn_has(io, TENON_BBMOD_BARE_OFFSETS);
 }
 
 static void bbmod_describe_names(tn_io *io, tenon_bbmod *doc)

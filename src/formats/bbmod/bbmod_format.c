@@ -18,6 +18,11 @@
 #define V3_1     (TENON_BBMOD_UPPER | V2_PARTS | TENON_BBMOD_BOUNDS)
 #define V3_2     (V3_1 | TENON_BBMOD_MESH_FORMATS)
 #define V3_3     (V3_2 | TENON_BBMOD_UV2)
+#define V3_TEXT  (V3_3 | TENON_BBMOD_DOCUMENT)
+#define TEXT     (V3_TEXT | TENON_BBMOD_TEXT_INDEX)
+#define BARE     TENON_BBMOD_BARE_OFFSETS
+#define BYTE     TENON_BBMOD_BYTE_PRIMITIVE
+#define SHORT    TENON_BBMOD_NO_WEIGHTS
 
 static const tenon_dialect bbmod_dialects[] = {
     {"3.4", "of BBMOD 3.12.0 and later", V3_3, false},
@@ -33,19 +38,35 @@ static const tenon_dialect bbmod_dialects[] = {
     {"1a-boneless", "of BBMOD 2.2.0 without bones, nor their number",
      V1 | TENON_BBMOD_NO_BONE_COUNT, false},
     {"0", "of BBMOD 1.0.0 to 1.1.0: one mesh, no magic", 0, false},
-    {"document", "the format's text taken literally, which no engine reads",
-     V3_3 | TENON_BBMOD_DOCUMENT, true},
+    // The format's text. Where it says a thing twice, the list of fields comes first; where it says
+    // nothing, the engine.
+    {"document", "the format's text to the letter, which no engine reads", TEXT | BARE, true},
+    {"document-16", "the text, but bones take 16 bytes: no weights", TEXT | BARE | SHORT, true},
+    {"document-byte", "the text, but primitive types are a byte", TEXT | BARE | BYTE, true},
+    {"document-byte-16", "the text with byte and 16", TEXT | BARE | BYTE | SHORT, true},
+    {"document-indexed", "the text, but offsets have the engine's index", TEXT, true},
+    {"document-indexed-16", "the text with indexed and 16", TEXT | SHORT, true},
+    {"document-indexed-byte", "the text with indexed and byte", TEXT | BYTE, true},
+    {"document-indexed-byte-16", "the text with indexed, byte and 16", TEXT | BYTE | SHORT, true},
+    {"document-f32", "the text, but indices of nodes are the engine's floats", V3_TEXT | BARE,
+     true},
+    {"document-f32-16", "the text with f32 and 16", V3_TEXT | BARE | SHORT, true},
+    {"document-f32-byte", "the text with f32 and byte", V3_TEXT | BARE | BYTE, true},
+    {"document-f32-byte-16", "the text with f32, byte and 16", V3_TEXT | BARE | BYTE | SHORT, true},
+    {"document-f32-indexed-16", "3.4, but bones take 16 bytes", V3_TEXT | SHORT, true},
+    {"document-f32-indexed-byte", "3.4, but primitive types are a byte", V3_TEXT | BYTE, true},
+    {"document-f32-indexed-byte-16", "3.4 with byte and 16", V3_TEXT | BYTE | SHORT, true},
 };
 
+// Of all dialects but those of the text, which are 3.4.
 static const bbmod_version bbmod_versions[] = {{3, 4}, {3, 3}, {3, 2}, {3, 1}, {3, 0}, {3, 0},
-                                               {2, 0}, {1, 0}, {1, 0}, {1, 0}, {0, 0}, {3, 4}};
+                                               {2, 0}, {1, 0}, {1, 0}, {1, 0}, {0, 0}};
 
 #define BBMOD_DIALECT_COUNT (sizeof bbmod_dialects / sizeof bbmod_dialects[0])
-_Static_assert(sizeof bbmod_versions / sizeof bbmod_versions[0] == BBMOD_DIALECT_COUNT,
-               "a version for each dialect");
 
 bbmod_version bbmod_version_of(const tenon_dialect *dialect)
 {
+    if (dialect->flags & TENON_BBMOD_DOCUMENT) return (bbmod_version){3, 4};
     return bbmod_versions[dialect - bbmod_dialects];
 }
 
@@ -78,48 +99,113 @@ static bool bbmod_is_v0(const uint8_t *data, uint64_t size)
            (size - 10) % stride == 0;
 }
 
-// Past the vertices of the meshes at `pos`, counted as the text counts them; 0 if they do not fit.
-static uint64_t bbmod_skip_literal_meshes(const uint8_t *data, uint64_t size, uint64_t pos)
+// Past `count` items of `item_size` bytes at `pos`; 0 if they are not there, or `pos` is 0.
+static uint64_t bbmod_skip(uint64_t size, uint64_t pos, uint64_t count, uint64_t item_size)
 {
-    static const uint8_t attribute_sizes[] = {12, 12, 8, 8, 4, 16, 16, 4};
-    if (size - pos < 4) return 0;
-    uint32_t mesh_count = tn_load32(data + pos, false);
-    pos += 4;
-    for (uint32_t m = 0; m < mesh_count; m++) {
+    if (pos == 0 || count > (size - pos) / item_size) return 0;
+    return pos + count * item_size;
+}
+
+// Past the text at `pos`; 0 if it does not end.
+static uint64_t bbmod_skip_text(const uint8_t *data, uint64_t size, uint64_t pos)
+{
+    const uint8_t *end = pos ? memchr(data + pos, 0, (size_t)(size - pos)) : NULL;
+    return end ? (uint64_t)(end - data) + 1 : 0;
+}
+
+// The number at *pos, which moves past it, or becomes 0 if there is none.
+static uint32_t bbmod_take_count(const uint8_t *data, uint64_t size, uint64_t *pos)
+{
+    uint64_t end = bbmod_skip(size, *pos, 1, 4);
+    *pos = end;
+    return end ? tn_load32(data + end - 4, false) : 0;
+}
+
+// Past the meshes at `pos`.
+static uint64_t bbmod_skip_meshes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags)
+{
+    const uint8_t bone_size = flags & TENON_BBMOD_NO_WEIGHTS ? 16 : 32;
+    const uint8_t attribute_sizes[] = {12, 12, 8, 8, 4, 16, bone_size, 4};
+    uint64_t primitive_size = flags & TENON_BBMOD_BYTE_PRIMITIVE ? 1 : 4;
+    uint32_t mesh_count = bbmod_take_count(data, size, &pos);
+    for (uint32_t m = 0; pos && m < mesh_count; m++) {
         uint64_t stride = 0;
-        if (size - pos < 44) return 0;
-        for (uint32_t i = 0; i < 8; i++) stride += data[pos + 28 + i] ? attribute_sizes[i] : 0u;
-        uint64_t vertices = tn_load32(data + pos + 40, false);
-        pos += 44;
-        if (stride && vertices > (size - pos) / stride) return 0;
-        pos += stride * vertices;
+        pos = bbmod_skip(size, pos, 1, 28 + 8 + primitive_size);
+        for (uint64_t i = 0; pos && i < 8; i++)
+            stride += data[pos - primitive_size - 8 + i] ? attribute_sizes[i] : 0u;
+        uint32_t vertex_count = bbmod_take_count(data, size, &pos);
+        if (stride) pos = bbmod_skip(size, pos, vertex_count, stride);
     }
     return pos;
 }
 
-// Only in the dialect of the text can the index of the root be a word: elsewhere it is a float,
-// which begins with a zero byte.
-static bool bbmod_is_literal(const uint8_t *data, uint64_t size)
+// Past all that follows the meshes. Every step needs bytes, so that no count goes far.
+static uint64_t bbmod_skip_nodes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags)
 {
-    uint64_t pos = bbmod_skip_literal_meshes(data, size, 8);
-    if (pos == 0 || size - pos < 4) return false;
-    const uint8_t *name = data + pos + 4;
-    const uint8_t *name_end = memchr(name, 0, (size_t)(size - pos - 4));
-    if (!name_end) return false;
-    uint64_t index = (uint64_t)(name_end - data) + 1, end = index;
-    while (end < size && data[end] > ' ' && data[end] < 0x7f) end++;
-    return end > index && size - end >= 2 && data[end] == 0 && data[end + 1] <= 1;
+    bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0;
+    pos = bbmod_skip(size, pos, 1, 4);
+    for (uint64_t nodes = 1; pos && nodes; nodes--) {
+        pos = bbmod_skip_text(data, size, pos);
+        pos = has_text ? bbmod_skip_text(data, size, pos) : bbmod_skip(size, pos, 1, 4);
+        pos = bbmod_skip(size, pos, 1, 1 + 32);
+        uint32_t mesh_count = bbmod_take_count(data, size, &pos);
+        pos = bbmod_skip(size, pos, mesh_count, 4);
+        nodes += bbmod_take_count(data, size, &pos);
+    }
+    uint32_t bone_count = bbmod_take_count(data, size, &pos);
+    pos = bbmod_skip(size, pos, bone_count, flags & TENON_BBMOD_BARE_OFFSETS ? 32 : 36);
+    uint32_t name_count = bbmod_take_count(data, size, &pos);
+    for (uint32_t i = 0; pos && i < name_count; i++) pos = bbmod_skip_text(data, size, pos);
+    return pos;
+}
+
+// Where the index ends of the root at `pos`, if that is a text with something in it; else 0. Of 3.4
+// the index is a float, which begins with a zero byte, even where bytes in front of it are missing.
+static uint64_t bbmod_text_index_end(const uint8_t *data, uint64_t size, uint64_t pos)
+{
+    uint64_t start = bbmod_skip_text(data, size, bbmod_skip(size, pos, 1, 4));
+    uint64_t end = bbmod_skip_text(data, size, start);
+    for (uint64_t i = start; end && i < end - 1; i++)
+        if (data[i] < ' ' || data[i] == 0x7f) return 0;
+    return end > start + 1 ? end : 0;
+}
+
+// Whether a flag and a rotation are at `pos`, as far as the file goes.
+static bool bbmod_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
+{
+    if (pos == size || data[pos] > 1) return false;
+    if (size - pos < 1 + 16) return true;
+    double square = 0;
+    for (uint64_t i = 0; i < 4; i++) {
+        double number = tn_load_f32(data + pos + 1 + 4 * i, false);
+        square += number * number;
+    }
+    return square > 0.5 && square < 2;
+}
+
+// The header of the text's files is that of 3.4, so that they are known by all that follows: it has
+// to end where the file does, and must not as 3.4. Damaged ones are known by their root alone.
+static bool bbmod_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
+{
+    bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0;
+    uint64_t nodes = bbmod_skip_meshes(data, size, 8, flags);
+    uint64_t index_end = nodes && has_text ? bbmod_text_index_end(data, size, nodes) : 0;
+    if (!nodes || (has_text && !index_end)) return false;
+    if (bbmod_skip_nodes(data, size, nodes, flags) == size)
+        return bbmod_skip_nodes(data, size, bbmod_skip_meshes(data, size, 8, 0), 0) != size;
+    return has_text && bbmod_is_place(data, size, index_end);
 }
 
 static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
-    size_t index = (size_t)(dialect - bbmod_dialects);
+    bbmod_version version = bbmod_version_of(dialect);
     bool is_upper = (dialect->flags & TENON_BBMOD_UPPER) != 0;
     if (!is_upper && !(dialect->flags & TENON_BBMOD_LOWER)) return bbmod_v0_stride(data, size) != 0;
     if (size < 6 || memcmp(data, is_upper ? "BBMOD" : "bbmod", 6) != 0) return false;
-    if (size > 6 && data[6] != bbmod_versions[index].major) return false;
-    if (is_upper && size > 7 && data[7] != bbmod_versions[index].minor) return false;
-    return !(dialect->flags & TENON_BBMOD_DOCUMENT) || (size > 8 && bbmod_is_literal(data, size));
+    if (size > 6 && data[6] != version.major) return false;
+    if (is_upper && size > 7 && data[7] != version.minor) return false;
+    return !(dialect->flags & TENON_BBMOD_DOCUMENT) ||
+           (size > 8 && bbmod_fits_text(data, size, dialect->flags));
 }
 
 static int bbmod_probe(const uint8_t *data, uint64_t size)

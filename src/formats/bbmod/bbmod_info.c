@@ -27,6 +27,7 @@ static void bbmod_count_meshes(const bbmod_view *view, tenon_info *info)
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < view->mesh_count; i++) {
         info->vertices += view->meshes[i].mesh->vertices.count;
+        info->vertices += view->meshes[i].mesh->bare_vertex_count;
         info->triangles += bbmod_triangle_count(view->meshes[i].mesh);
     }
 }

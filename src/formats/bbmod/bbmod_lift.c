@@ -303,27 +303,67 @@ static void bbmod_lift_v2(bbmod_work *work, const bbmod_view *view)
 
 // -- The text of the format
 
+// Nodes whose indices are numbers. All else stays as it is, to the bit.
+static void bbmod_lift_texts(bbmod_work *work, const bbmod_view *view)
+{
+    uint64_t made_up = 0;
+    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
+    if (!nodes) return;
+    for (uint32_t i = 0; i < view->nodes.count; i++) {
+        const tenon_bbmod_node *from = view->nodes.leaves[i].node;
+        uint32_t slot = bbmod_node_slot(view->doc, from, view->nodes.count);
+        made_up += slot == TENON_NONE;
+        nodes[i]->name = from->name;
+        nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
+        nodes[i]->is_bone = from->is_bone;
+        memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
+        nodes[i]->meshes = from->meshes;
+    }
+    tn_lose(work->change, TENON_MADE_UP, "indices of nodes", made_up,
+            "their text is not the number of a node: counted in the order of the tree");
+}
+
+// Offsets with an index in front of each.
+static void bbmod_lift_offsets(bbmod_work *work, const bbmod_view *view)
+{
+    const tenon_span *from = &view->doc->bones;
+    tn_refusal why;
+    uint32_t *slots = bbmod_entry_slots(view, work->change->arena, &why);
+    if (!slots) {
+        bbmod_change_refuse(work->change, &work->failed, why, "bones");
+        return;
+    }
+    uint8_t *bytes = bbmod_work_alloc(work, from->count, 36, "bones");
+    if (!bytes) return;
+    work->next.bones = (tenon_span){.data = bytes,
+                                    .size = 36 * from->count,
+                                    .count = from->count,
+                                    .layout = &bbmod_bone_layout};
+    for (uint64_t i = 0; i < from->count; i++) {
+        float index = slots[i] == TENON_NONE ? (float)i : (float)slots[i];
+        tn_copy_numbers(bytes + 36 * i, &index, 1, 4, false);
+        memcpy(bytes + 36 * i + 4, tn_span_record(from, i), 32);
+    }
+}
+
 static void bbmod_lift_document(bbmod_work *work, const bbmod_view *view)
 {
-    bbmod_rig rig;
-    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
-    if (!nodes || !bbmod_work_rig(work, view, &rig)) return;
-    bbmod_fill_nodes(nodes, &rig);
-    bbmod_fill_bones(work, &rig);
-    for (uint32_t i = 0; i < view->nodes.count; i++)
-        nodes[i]->meshes = view->nodes.leaves[i].node->meshes;
+    bool has_weights = !bbmod_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
+    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_lift_texts(work, view);
+    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_lift_offsets(work, view);
     uint64_t weightless = 0;
     for (uint32_t m = 0; m < work->next.mesh_count && !work->failed; m++) {
         tenon_bbmod_mesh *mesh = &work->next.meshes[m];
-        if (!mesh->vertex_format.colors && !mesh->vertex_format.bones) continue;
+        bool is_weightless = mesh->vertex_format.bones && !has_weights;
+        if (!mesh->vertex_format.colors && !is_weightless) continue;
         bbmod_reformat(work, mesh, mesh->vertex_format, 0);
         if (work->failed) return;
         bbmod_swap_colors(mesh);
-        if (mesh->vertex_format.bones) weightless += mesh->vertices.count;
-        if (mesh->vertex_format.bones) bbmod_make_up_weights(mesh);
+        if (is_weightless) weightless += mesh->vertices.count;
+        if (is_weightless) bbmod_make_up_weights(mesh);
     }
     tn_lose(work->change, TENON_MADE_UP, "bone weights", weightless,
-            "the format's text leaves no room for them: the first bone has all");
+            "16 bytes of a vertex have no room for them: the first bone has all");
 }
 
 // -- The whole

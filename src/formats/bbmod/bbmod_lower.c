@@ -24,48 +24,74 @@ static void bbmod_own_children(bbmod_work *work, tenon_bbmod_node *node)
 
 // -- The text of the format
 
-// Offsets have no index there, so they stand in the order of the bones.
-static void bbmod_bare_offsets(bbmod_work *work, const bbmod_rig *rig)
+// Offsets without an index, in ascending order of the bones. Readers take them for those of the
+// nodes that are bones; what comes out otherwise is reported. Of two entries of a bone the last
+// counts.
+static void bbmod_bare_offsets(bbmod_work *work, const bbmod_view *view)
 {
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < rig->joint_count; i++) count += rig->offsets[i].is_there;
-    uint8_t *bytes = bbmod_work_alloc(work, count, 32, "bones");
-    if (!bytes) return;
+    const tenon_span from = work->next.bones;
+    uint32_t slot_count = view->nodes.count;
+    uint64_t count = 0, strangers = 0;
+    tn_refusal why;
+    uint32_t *slots = bbmod_entry_slots(view, work->change->arena, &why);
+    if (!slots) {
+        bbmod_change_refuse(work->change, &work->failed, why, "bones");
+        return;
+    }
+    const uint8_t **offsets = bbmod_work_alloc(work, slot_count, sizeof *offsets, "bones");
+    uint8_t *bytes = bbmod_work_alloc(work, from.count, 32, "bones");
+    if (!offsets || !bytes) return;
+    for (uint64_t i = 0; i < from.count; i++)
+        if (slots[i] != TENON_NONE) offsets[slots[i]] = tn_span_record(&from, i) + 4;
+    for (uint32_t slot = 0; slot < slot_count; slot++) count += offsets[slot] != NULL;
+    uint32_t *expected = bbmod_bare_slots(view, count, work->change->arena, &why);
+    if (!expected) {
+        bbmod_change_refuse(work->change, &work->failed, why, "bones");
+        return;
+    }
     work->next.bones = (tenon_span){
         .data = bytes, .size = 32 * count, .count = count, .layout = &bbmod_bare_bone_layout};
-    for (uint32_t i = 0; i < rig->joint_count; i++) {
-        float numbers[8];
-        if (!rig->offsets[i].is_there) continue;
-        bbmod_dual_store(rig->offsets[i].rigid, numbers);
-        tn_copy_numbers(bytes, numbers, 8, 4, false);
-        bytes += 32;
+    for (uint32_t slot = 0, i = 0; slot < slot_count; slot++) {
+        if (!offsets[slot]) continue;
+        strangers += expected[i] != slot;
+        memcpy(bytes + 32 * (uint64_t)i++, offsets[slot], 32);
     }
+    tn_lose(work->change, TENON_DROPPED, "offsets of bones", from.count - count,
+            "no node has their index, or another entry has it as well");
+    tn_lose(work->change, TENON_DROPPED, "indices of offsets", strangers,
+            "offsets of the format's text are those of the nodes that are bones, in their order");
 }
 
-// The flag behind the text must be one, since it is what tells the dialect from 3.4.
 static void bbmod_index_texts(bbmod_work *work, tenon_bbmod_node *node)
 {
     char *text = bbmod_work_alloc(work, TN_NUMBER_MAX, 1, "nodes");
     if (!text) return;
-    node->is_bone = node->is_bone != 0;
     node->index_text = (tenon_str){text, (uint32_t)tn_f32_text(node->index, text)};
     for (uint32_t i = 0; i < node->child_count; i++) bbmod_index_texts(work, &node->children[i]);
 }
 
-static void bbmod_lower_to_document(bbmod_work *work, const bbmod_rig *rig)
+static void bbmod_lower_to_document(bbmod_work *work, const bbmod_view *view)
 {
-    uint64_t weights = 0;
-    bbmod_index_texts(work, &work->next.root);
-    bbmod_bare_offsets(work, rig);
+    uint32_t flags = work->change->to->flags;
+    uint64_t weights = 0, types = 0;
+    if (flags & TENON_BBMOD_TEXT_INDEX) bbmod_index_texts(work, &work->next.root);
+    if (flags & TENON_BBMOD_BARE_OFFSETS) bbmod_bare_offsets(work, view);
     for (uint32_t m = 0; m < work->next.mesh_count && !work->failed; m++) {
         tenon_bbmod_mesh *mesh = &work->next.meshes[m];
-        if (!mesh->vertex_format.colors && !mesh->vertex_format.bones) continue;
-        if (mesh->vertex_format.bones) weights += mesh->vertices.count;
-        bbmod_reformat(work, mesh, mesh->vertex_format, TENON_BBMOD_DOCUMENT);
+        bool is_weightless = mesh->vertex_format.bones && (flags & TENON_BBMOD_NO_WEIGHTS);
+        if ((flags & TENON_BBMOD_BYTE_PRIMITIVE) && mesh->primitive_type > UINT8_MAX) {
+            mesh->primitive_type = 0;
+            types++;
+        }
+        if (!mesh->vertex_format.colors && !is_weightless) continue;
+        if (is_weightless) weights += mesh->vertices.count;
+        bbmod_reformat(work, mesh, mesh->vertex_format, flags);
         if (!work->failed) bbmod_swap_colors(mesh);
     }
     tn_lose(work->change, TENON_DROPPED, "bone weights", weights,
-            "the format's text leaves no room for them");
+            "16 bytes of a vertex have no room for them");
+    tn_lose(work->change, TENON_DROPPED, "unknown primitive types", types,
+            "they are more than a byte holds");
 }
 
 // -- Attributes
@@ -93,11 +119,12 @@ static void bbmod_lower_with_rig(bbmod_work *work)
     bbmod_view view;
     bbmod_rig rig;
     tenon_bbmod before = work->next;
-    if (!bbmod_work_look(work, &before, &view) || !bbmod_work_rig(work, &view, &rig)) return;
+    if (!bbmod_work_look(work, &before, &view)) return;
     if (flags & TENON_BBMOD_DOCUMENT) {
-        bbmod_lower_to_document(work, &rig);
+        bbmod_lower_to_document(work, &view);
         return;
     }
+    if (!bbmod_work_rig(work, &view, &rig)) return;
     bool is_v0 = !(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
     bbmod_merging how = {.is_flat = is_v0 || (flags & TENON_BBMOD_MATRICES),
                          .is_posed = is_v0 || (flags & TENON_BBMOD_NO_BONE_COUNT),

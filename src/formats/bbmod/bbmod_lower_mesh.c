@@ -156,7 +156,7 @@ typedef struct bbmod_merger {
     const bbmod_rig *rig;
     bbmod_merging how;
     tenon_bbmod_vertex_format format;
-    uint64_t reformatted, points, bound, unused;
+    uint64_t reformatted, points, bound, unused, bare;
 } bbmod_merger;
 
 static void bbmod_empty(tenon_bbmod_mesh *mesh)
@@ -183,6 +183,8 @@ static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t l
     bool was_skinned = bbmod_is_skinned(mesh);
     bool is_posed = was_skinned && m->how.is_posed;
     bool moves = !was_skinned && leaf != TENON_NONE && (m->how.is_flat || m->format.bones);
+    m->bare += mesh->bare_vertex_count;
+    mesh->bare_vertex_count = 0;
     if (m->how.drops_unused && leaf == TENON_NONE) {
         m->unused += mesh->vertices.count > 0;
         bbmod_empty(mesh);
@@ -203,6 +205,7 @@ static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t l
 static void bbmod_tell_merged(const bbmod_merger *m)
 {
     const tn_change *change = m->work->change;
+    tn_lose(change, TENON_DROPPED, "vertices", m->bare, "they have no attribute");
     tn_lose(change, TENON_APPROXIMATED, "vertex formats", m->reformatted,
             "below version 3.2 all meshes share one: what a mesh lacks was filled in");
     tn_lose(change, TENON_DROPPED, "points and lines", m->points,

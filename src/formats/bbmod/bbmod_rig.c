@@ -150,13 +150,10 @@ static void bbmod_rig_offset(bbmod_rig *rig, uint32_t slot, const tn_mat4 *world
     rig->stretched_count += !is_plain;
 }
 
-static void bbmod_rig_entry(bbmod_rig *rig, const tenon_span *bones, uint64_t i,
+static void bbmod_rig_entry(bbmod_rig *rig, const tenon_span *bones, uint64_t i, uint32_t slot,
                             const tn_mat4 *worlds)
 {
     const tenon_layout *layout = bones->layout;
-    bool has_index = layout->element_count == 2;
-    float index = has_index ? tn_load_f32(tn_span_record(bones, i), false) : (float)i;
-    uint32_t slot = bbmod_slot(index, rig->joint_count);
     float numbers[16];
     tn_span_f32(bones, &layout->elements[layout->element_count - 1], i, 1, numbers);
     if (slot == TENON_NONE) return;
@@ -170,7 +167,8 @@ static void bbmod_rig_entry(bbmod_rig *rig, const tenon_span *bones, uint64_t i,
     bbmod_rig_offset(rig, slot, worlds, &offset);
 }
 
-static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const tn_mat4 *worlds)
+static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const uint32_t *slots,
+                              const tn_mat4 *worlds)
 {
     const tenon_bbmod *doc = view->doc;
     for (uint32_t i = 0; i < view->bones.count; i++) {
@@ -179,7 +177,8 @@ static void bbmod_rig_offsets(bbmod_rig *rig, const bbmod_view *view, const tn_m
         if (rig->joints[i].is_bone && rig->joints[i].slot != TENON_NONE)
             bbmod_rig_offset(rig, rig->joints[i].slot, worlds, &offset);
     }
-    for (uint64_t i = 0; i < doc->bones.count; i++) bbmod_rig_entry(rig, &doc->bones, i, worlds);
+    for (uint64_t i = 0; i < doc->bones.count; i++)
+        bbmod_rig_entry(rig, &doc->bones, i, slots[i], worlds);
 }
 
 bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_refusal *why)
@@ -195,6 +194,8 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
     if (!(rig->by_slot = tn_arena_alloc(arena, count, sizeof *rig->by_slot, why))) return false;
     tn_mat4 *worlds = tn_arena_alloc(arena, count, sizeof *worlds, why);
     if (!worlds) return false;
+    uint32_t *slots = bbmod_entry_slots(view, arena, why);
+    if (!slots) return false;
     for (uint32_t i = 0; i < count; i++) rig->by_slot[i] = TENON_NONE;
     if (is_nested)
         bbmod_rig_v1(rig, view);
@@ -202,6 +203,6 @@ bool bbmod_rig_make(bbmod_rig *rig, const bbmod_view *view, tn_arena *arena, tn_
         bbmod_rig_nodes(rig, view);
     bbmod_rig_root(rig, doc);
     bbmod_rig_place(rig, worlds);
-    bbmod_rig_offsets(rig, view, worlds);
+    bbmod_rig_offsets(rig, view, slots, worlds);
     return true;
 }

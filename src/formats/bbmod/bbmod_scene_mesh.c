@@ -62,7 +62,7 @@ static bool bbmod_judge(bbmod_maker *m, uint32_t index)
     bbmod_flaw *flaw = NULL;
     if (m->shapes[index].use_count == 0)
         flaw = &m->flaws.unused;
-    else if (mesh->vertices.count == 0)
+    else if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0)
         flaw = &m->flaws.empty;
     else if (!has_positions)
         flaw = &m->flaws.shapeless;
@@ -294,11 +294,11 @@ static uint64_t bbmod_index_count(const tenon_bbmod_mesh *mesh)
 static void bbmod_tell_mesh(bbmod_maker *m, const tenon_bbmod_mesh *mesh, uint32_t index)
 {
     uint32_t step = bbmod_list_step(mesh->primitive_type);
-    bool is_v1 = bbmod_has(m->doc, TENON_BBMOD_NESTED);
+    bool is_assumed = bbmod_has(m->doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT);
     bbmod_flaw_mesh(m, &m->flaws.partial, step ? mesh->vertices.count % step : 0, index);
     if (bbmod_element(&mesh->vertices, "instance_id"))
         bbmod_flaw_mesh(m, &m->flaws.ids, mesh->vertices.count, index);
-    if (is_v1 && bbmod_element(&mesh->vertices, "color"))
+    if (is_assumed && bbmod_element(&mesh->vertices, "color"))
         bbmod_flaw_mesh(m, &m->flaws.colors, mesh->vertices.count, index);
     // Version 0 has no materials to choose from.
     if (!bbmod_is_v0_doc(m->doc) && mesh->material_index >= m->doc->material_count)
@@ -337,9 +337,13 @@ void bbmod_tell_meshes(const bbmod_maker *m)
     bbmod_flaw_tell(m, &f->influences, TENON_DROPPED, "influences", "there are no such bones");
     bbmod_flaw_tell(m, &f->boneless, TENON_DROPPED, "bone weights", "the model has no bones");
     bbmod_flaw_tell(m, &f->weightless, TENON_MADE_UP, "bone weights",
-                    "the format's text leaves no room for them: the first bone has all");
+                    "16 bytes of a vertex have no room for them: the first bone has all");
+    bool is_text = bbmod_has(m->doc, TENON_BBMOD_DOCUMENT);
     bbmod_flaw_tell(m, &f->colors, TENON_DEFAULTED, "vertex colors",
-                    "releases before 2.0.6 had blue first, which cannot be told: taken as red");
+                    is_text ? "argb, as the format's text says, was taken for a number of 32 bits "
+                              "whose lowest byte is blue"
+                            : "releases before 2.0.6 had blue first, which cannot be told: taken "
+                              "as red");
     bbmod_flaw_tell(m, &f->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
                     "the engine blends dual quaternions, a scene matrices");
 }

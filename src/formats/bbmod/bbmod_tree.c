@@ -4,8 +4,10 @@
 #include "bbmod_tree.h"
 
 #include "../../core/number.h"
+#include "../../core/span.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,10 +39,45 @@ uint32_t bbmod_slot(float index, uint32_t count)
 
 uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count)
 {
-    if (!bbmod_has(doc, TENON_BBMOD_DOCUMENT)) return bbmod_slot(node->index, count);
+    if (!bbmod_has(doc, TENON_BBMOD_TEXT_INDEX)) return bbmod_slot(node->index, count);
     uint64_t slot;
-    bool is_number = tn_u64_parse(node->index_text.data, node->index_text.size, &slot);
-    return is_number && slot < count ? (uint32_t)slot : TENON_NONE;
+    if (tn_u64_parse(node->index_text.data, node->index_text.size, &slot))
+        return slot < count ? (uint32_t)slot : TENON_NONE;
+    double number;  // "3.0" is a whole number as well.
+    bool is_number = tn_f64_parse(node->index_text.data, node->index_text.size, &number);
+    bool is_slot = is_number && number >= 0 && number < count && floor(number) == number;
+    return is_slot ? (uint32_t)number : TENON_NONE;
+}
+
+uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena, tn_refusal *why)
+{
+    uint32_t node_count = view->nodes.count, bone_count = 0;
+    uint32_t *slots = tn_arena_alloc(arena, count, sizeof *slots, why);
+    uint8_t *is_bone = slots ? tn_arena_alloc(arena, node_count, sizeof *is_bone, why) : NULL;
+    if (!is_bone) return NULL;
+    for (uint32_t i = 0; i < node_count; i++) {
+        const tenon_bbmod_node *node = view->nodes.leaves[i].node;
+        uint32_t slot = node->is_bone ? bbmod_node_slot(view->doc, node, node_count) : TENON_NONE;
+        if (slot == TENON_NONE || is_bone[slot]) continue;
+        is_bone[slot] = 1;
+        bone_count++;
+    }
+    uint32_t next = 0;
+    for (uint32_t slot = 0; bone_count == count && slot < node_count; slot++)
+        if (is_bone[slot]) slots[next++] = slot;
+    for (uint64_t i = next; i < count; i++) slots[i] = i < node_count ? (uint32_t)i : TENON_NONE;
+    return slots;
+}
+
+uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why)
+{
+    const tenon_span *bones = &view->doc->bones;
+    if (bones->layout && bones->layout->element_count == 1)
+        return bbmod_bare_slots(view, bones->count, arena, why);
+    uint32_t *slots = tn_arena_alloc(arena, bones->count, sizeof *slots, why);
+    for (uint64_t i = 0; slots && i < bones->count; i++)
+        slots[i] = bbmod_slot(tn_load_f32(tn_span_record(bones, i), false), view->nodes.count);
+    return slots;
 }
 
 bool bbmod_root_is_inverse(const float root[16], const float inverse[16])

@@ -71,8 +71,16 @@ tenon_str bbmod_material_name(const tenon_bbmod *doc, uint32_t index);
 // The whole number from 0 to `count` - 1 that a float holds; TENON_NONE if it holds none.
 uint32_t bbmod_slot(float index, uint32_t count);
 
-// The node's number: the index, or its text in dialect "document".
+// The node's number: the index, or its text where the dialect has that.
 uint32_t bbmod_node_slot(const tenon_bbmod *doc, const tenon_bbmod_node *node, uint32_t count);
+
+// The slots of `count` offsets that have no index: those of the nodes that are bones, in ascending
+// order, if there are as many; else the first ones. NULL without memory; `why` may be NULL.
+uint32_t *bbmod_bare_slots(const bbmod_view *view, uint64_t count, tn_arena *arena,
+                           tn_refusal *why);
+
+// The slot of each bone entry of the model; TENON_NONE where there is no such node.
+uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal *why);
 
 // Whether the writer's accident has happened: the inverse transform, which does something, stands
 // in place of the root's own.
