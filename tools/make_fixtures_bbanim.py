@@ -104,6 +104,9 @@ def fixture_animations():
                                       BONE_COUNT, 10.0, 2.0, EVENTS),
         "document-spaces_all": animation("document-spaces", 7, [frame(7, 0.0)], NODE_COUNT,
                                          BONE_COUNT, 10.0, 2.0, EVENTS),
+        "document-frames_literal": animation("document-frames", 7,
+                                             [frame(PARENT, 0.0), frame(PARENT, 1.0)], NODE_COUNT,
+                                             BONE_COUNT, 10.0, 2.0, EVENTS),
     }
     for spaces in range(8):
         files["3.4_spaces_%d" % spaces] = wave("3.4", spaces)

@@ -17,7 +17,7 @@ TEXT_DIALECTS = ("document", "document-16", "document-byte", "document-byte-16",
 MODEL_DIALECTS = ("3.4", "3.3", "3.2", "3.1", "3.0", "3.0-upper", "2", "1b", "1a", "1a-boneless",
                   "0") + TEXT_DIALECTS
 ANIMATION_DIALECTS = ("3.4", "3.3", "3.2", "3.1", "3.0", "3.0-upper", "2", "1", "3.1-lower",
-                      "repeated", "document", "document-spaces")
+                      "repeated", "document", "document-spaces", "document-frames")
 
 # Letters of struct for each attribute, in the order of the flags of 3.3.
 ATTRIBUTES = (("position", "3f"), ("normal", "3f"), ("uv1", "2f"), ("uv2", "2f"), ("color", "4B"),
@@ -216,15 +216,16 @@ def _frame(source, item, stored, copies):
 
 def _frames(source, item, dialect):
     count = math.ceil(item["duration"]) if item["duration"] > 0 else 0
-    stored = item["spaces"] & (1 if dialect == "document" else 7)
+    stored = item["spaces"] & (1 if dialect in ("document", "document-frames") else 7)
     copies = count if dialect == "repeated" else 1
-    if dialect.startswith("document"):
+    has_one = dialect in ("document", "document-spaces")
+    if has_one:
         count = 1
     rows = (((stored & 1) + (stored >> 1 & 1)) * item["node_count"]
             + (stored >> 2 & 1) * item["bone_count"])
     if rows == 0:
         return []
-    if 32 * rows * count > source.left() and not dialect.startswith("document"):
+    if 32 * rows * count > source.left() and not has_one:
         count = math.floor(item["duration"])
     _check(32 * rows * count <= source.left(), "frames are missing")
     return [_frame(source, item, stored, copies) for _ in range(count)]

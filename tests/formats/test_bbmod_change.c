@@ -381,6 +381,11 @@ TEST(losses_of_animations_are_told)
         {"3.4_spaces_7", "2", 0, ""},
         {"3.4_spaces_7", "1", 0, ""},
         {"document-spaces_all", "3.4", 0, ""},
+        {"document_literal", "3.4", 0, "dropped spaces"},
+        {"document-frames_literal", "3.4", 0, "dropped spaces"},
+        {"3.4_spaces_1", "document-frames", 0, ""},
+        {"document_parent", "2", 0, "dropped events"},
+        {"3.4_fraction", "2", 0, "approximated duration"},
     };
     tenon_bbmod *model = open_model("3.4_skinned");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -85,27 +85,52 @@ static void bbanim_unrepeat(bbanim_work *work)
             "each frame held the list of all of them");
 }
 
-// The text has one frame, and of the spaces it may not store all that it names.
-static void bbanim_take_literally(bbanim_work *work)
+// Whether a dialect stores one frame, whatever the duration.
+static bool bbanim_has_one_frame(uint32_t flags)
 {
-    tenon_bbanim *next = &work->next;
-    uint8_t stored = 0;
-    if (next->frames.count == 0) return;
-    if (bbanim_rows(next, "parent", 0)) stored |= TENON_BBANIM_PARENT;
-    if (bbanim_rows(next, "world", 0)) stored |= TENON_BBANIM_WORLD;
-    if (bbanim_rows(next, "bone", 0)) stored |= TENON_BBANIM_BONE;
-    next->spaces = stored;
-    next->duration = (double)next->frames.count;
+    return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
 }
 
+// Of the spaces that the file names, those that its dialect stores.
+static void bbanim_name_stored_spaces(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint8_t stored = bbanim_stored_spaces(next->base.dialect->flags, next->spaces);
+    uint8_t others = next->spaces & ~stored & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE);
+    next->spaces &= (uint8_t)~others;
+    bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
+    tn_lose(work->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
+            "the file names them, but has no frames in them");
+}
+
+// The one frame that is there for as long as the animation lasts. A duration for which there is not
+// enough memory, or that counts no frames, is reported as such when it is rounded.
+static void bbanim_hold_frame(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    double count = ceil(next->duration);
+    uint64_t stride = next->frames.count == 1 ? next->frames.layout->stride : 0;
+    if (!stride || !(count > 1 && count < UINT32_MAX)) return;
+    tn_refusal why;
+    uint8_t *bytes = tn_arena_alloc(work->change->arena, (uint64_t)count, (size_t)stride, &why);
+    if (!bytes) return;
+    for (uint64_t i = 0; i < (uint64_t)count; i++)
+        memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
+    next->frames.data = bytes;
+    next->frames.count = (uint64_t)count;
+    next->frames.size = next->frames.count * stride;
+}
+
+// Frames that are like the first are not lost with it.
 static void bbanim_keep_first_frame(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
-    uint64_t count = next->frames.count;
-    if (count == 0) return;
-    next->frames.count = 1;
-    next->frames.size = next->frames.layout->stride;
-    tn_lose(work->change, TENON_DROPPED, "frames", count - 1, "the format's text has one frame");
+    uint64_t stride = next->frames.count ? next->frames.layout->stride : 0, lost = 0;
+    for (uint64_t i = 1; i < next->frames.count; i++)
+        lost += memcmp(next->frames.data + i * stride, next->frames.data, (size_t)stride) != 0;
+    if (next->frames.count) next->frames.count = 1;
+    next->frames.size = stride;
+    tn_lose(work->change, TENON_DROPPED, "frames", lost, "the format's text has one frame");
 }
 
 // -- Changing
@@ -125,7 +150,7 @@ static void bbanim_drop_events(bbanim_work *work)
     next->has_events = 0;
 }
 
-// Whether a dialect stores one frame, in parent space whatever the spaces are said to be.
+// Whether a dialect stores frames in parent space alone, whatever the spaces are said to be.
 static bool bbanim_is_literal(uint32_t flags)
 {
     return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
@@ -147,7 +172,9 @@ static void bbanim_convert(bbanim_work *work)
     uint32_t from = next->base.dialect->flags, to = work->change->to->flags;
     bool is_other = work->change->to != next->base.dialect;
     if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_unrepeat(work);
-    if (is_other && (from & TENON_BBANIM_DOCUMENT)) bbanim_take_literally(work);
+    if (is_other && (from & TENON_BBANIM_DOCUMENT)) bbanim_name_stored_spaces(work);
+    bool is_held = !bbanim_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
+    if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(work);
     if (work->failed) return;
     if (from & to & TENON_BBANIM_KEYFRAMES) {
         if (is_other) bbanim_rekey(work);
@@ -161,7 +188,7 @@ static void bbanim_convert(bbanim_work *work)
         return;
     }
     bbanim_respace(work, bbanim_wanted_spaces(work));
-    if (!work->failed && is_other && (to & TENON_BBANIM_DOCUMENT)) bbanim_keep_first_frame(work);
+    if (!work->failed && is_other && bbanim_has_one_frame(to)) bbanim_keep_first_frame(work);
 }
 
 // What a fraction of a frame means depends on what follows the frames, which is different now.
@@ -173,7 +200,7 @@ static void bbanim_round_duration(bbanim_work *work)
         bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
     double count = (double)next->frames.count;
     if (!is_baked || !has_rows || next->duration == count) return;
-    if (work->change->to->flags & TENON_BBANIM_DOCUMENT) return;
+    if (bbanim_has_one_frame(work->change->to->flags)) return;
     tn_lose(work->change, TENON_APPROXIMATED, "duration", 1,
             "it is the number of frames that are stored");
     next->duration = count;
@@ -229,8 +256,7 @@ bool bbanim_change(void *any, const tn_change *change)
 // Frames that reading did not get to have no layout, which writing asks for even of none.
 static bool bbanim_lay_out_frames(tenon_bbanim *doc, tn_arena *arena, tenon_error *err)
 {
-    bool is_literal = bbanim_is_literal(doc->base.dialect->flags);
-    uint8_t stored = is_literal ? doc->spaces & TENON_BBANIM_PARENT : doc->spaces;
+    uint8_t stored = bbanim_stored_spaces(doc->base.dialect->flags, doc->spaces);
     if (doc->frames.layout || bbanim_has(doc, TENON_BBANIM_REPEATED)) return true;
     tn_refusal why;
     doc->frames.layout =
@@ -261,9 +287,9 @@ bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
     if (bbanim_has(doc, TENON_BBANIM_KEYFRAMES)) return true;
     if (!bbanim_lay_out_frames(doc, arena, err)) return false;
     doc->frame_count = (uint32_t)doc->frames.count;
-    if (bbanim_has(doc, TENON_BBANIM_DOCUMENT)) return bbanim_has_literal_frame(doc, err);
-    bool has_rows =
-        bbanim_frame_size(doc->spaces, doc->model_node_count, doc->model_bone_count) > 0;
+    if (bbanim_has_one_frame(doc->base.dialect->flags)) return bbanim_has_literal_frame(doc, err);
+    uint8_t stored = bbanim_stored_spaces(doc->base.dialect->flags, doc->spaces);
+    bool has_rows = bbanim_frame_size(stored, doc->model_node_count, doc->model_bone_count) > 0;
     bool fits = ceil(doc->duration) == doc->frame_count || floor(doc->duration) == doc->frame_count;
     if (has_rows && !fits) doc->duration = doc->frame_count;
     return true;

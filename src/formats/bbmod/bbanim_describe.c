@@ -48,26 +48,27 @@ static void bbanim_add_space(tn_layout_builder *b, const char *name, uint32_t co
         tn_layout_add(b, name, TENON_TYPE_F32, 8, (uint32_t)rows);
 }
 
-// Whether the spaces above the first are stored. The text says `Spaces & SPACE_WORLD == 1`, which
-// never holds; a reader of good will takes it for `!= 0`.
-static bool bbanim_has_all_spaces(tn_io *io)
+// The text says `Spaces & SPACE_WORLD == 1`, which never holds, for a space above the first; what
+// is meant is `!= 0`.
+uint8_t bbanim_stored_spaces(uint32_t flags, uint8_t spaces)
 {
-    return !tn_has(io, TENON_BBANIM_DOCUMENT) || tn_has(io, TENON_BBANIM_ALL_SPACES);
+    bool is_literal = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
+    return is_literal ? spaces & TENON_BBANIM_PARENT : spaces;
 }
 
 static const tenon_layout *bbanim_frame_layout(tn_io *io, const tenon_bbanim *doc)
 {
     tn_layout_builder b = tn_layout_begin(io, "frames", &doc->frames, 3);
     uint64_t list_size = tn_has(io, TENON_BBANIM_REPEATED) ? doc->frame_count : 1;
-    uint32_t higher = TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
-    if (doc->spaces & TENON_BBANIM_PARENT)
+    uint8_t stored = bbanim_stored_spaces(io->flags, doc->spaces);
+    // Asked where it matters: in parent space alone, dialects that differ in this are one.
+    if (doc->spaces & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE))
+        (void)tn_has(io, TENON_BBANIM_DOCUMENT | TENON_BBANIM_ALL_SPACES);
+    if (stored & TENON_BBANIM_PARENT)
         bbanim_add_space(&b, "parent", doc->model_node_count, list_size);
-    if ((doc->spaces & higher) && bbanim_has_all_spaces(io)) {
-        if (doc->spaces & TENON_BBANIM_WORLD)
-            bbanim_add_space(&b, "world", doc->model_node_count, list_size);
-        if (doc->spaces & TENON_BBANIM_BONE)
-            bbanim_add_space(&b, "bone", doc->model_bone_count, list_size);
-    }
+    if (stored & TENON_BBANIM_WORLD)
+        bbanim_add_space(&b, "world", doc->model_node_count, list_size);
+    if (stored & TENON_BBANIM_BONE) bbanim_add_space(&b, "bone", doc->model_bone_count, list_size);
     return tn_layout_end(&b);
 }
 
@@ -89,11 +90,13 @@ const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
 static uint64_t bbanim_infer_frames(tn_io *io, const void *any)
 {
     const tenon_bbanim *doc = any;
-    uint64_t size = bbanim_frame_size(doc->spaces, doc->model_node_count, doc->model_bone_count);
+    uint8_t stored = bbanim_stored_spaces(io->flags, doc->spaces);
+    uint64_t size = bbanim_frame_size(stored, doc->model_node_count, doc->model_bone_count);
     if (size == 0) return 0;
-    if (io->flags & TENON_BBANIM_DOCUMENT) return 1;
-    if (!(doc->duration > 0)) return 0;
-    double most = ceil(doc->duration);
+    double most = doc->duration > 0 ? ceil(doc->duration) : 0;
+    // One frame is one frame, whatever the dialect says of their number.
+    if (most != 1 && tn_has(io, TENON_BBANIM_DOCUMENT) && !tn_has(io, TENON_BBANIM_ALL_FRAMES))
+        return 1;
     if (most >= UINT32_MAX) return UINT32_MAX;
     bool fits = most <= (double)((io->end - io->pos) / size);
     return (uint64_t)(fits ? most : floor(doc->duration));

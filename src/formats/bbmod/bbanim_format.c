@@ -31,14 +31,17 @@ static const tenon_dialect bbanim_dialects[] = {
      TENON_BBANIM_LOWER | TENON_BBANIM_MINOR, true},
     {"repeated", "of the savers in BBMOD 3.12.0 to 3.16.3, which are broken",
      V3_4 | TENON_BBANIM_REPEATED, true},
-    {"document", "the format's text taken literally: one frame, in parent space",
+    {"document", "the format's text to the letter: one frame, in parent space",
      V3_4 | TENON_BBANIM_DOCUMENT, true},
-    {"document-spaces", "the format's text taken as meant: one frame, in every space",
+    {"document-spaces", "the format's text with one frame, in every space",
      V3_4 | TENON_BBANIM_DOCUMENT | TENON_BBANIM_ALL_SPACES, true},
+    {"document-frames", "the format's text with all frames, in parent space",
+     V3_4 | TENON_BBANIM_DOCUMENT | TENON_BBANIM_ALL_FRAMES, true},
 };
 
-static const bbmod_version bbanim_versions[] = {{3, 4}, {3, 3}, {3, 2}, {3, 1}, {3, 0}, {3, 0},
-                                                {2, 0}, {1, 0}, {3, 1}, {3, 4}, {3, 4}, {3, 4}};
+static const bbmod_version bbanim_versions[] = {{3, 4}, {3, 3}, {3, 2}, {3, 1}, {3, 0},
+                                                {3, 0}, {2, 0}, {1, 0}, {3, 1}, {3, 4},
+                                                {3, 4}, {3, 4}, {3, 4}};
 
 #define BBANIM_DIALECT_COUNT (sizeof bbanim_dialects / sizeof bbanim_dialects[0])
 _Static_assert(sizeof bbanim_versions / sizeof bbanim_versions[0] == BBANIM_DIALECT_COUNT,
@@ -92,16 +95,19 @@ static uint64_t bbanim_frames_end(const uint8_t *data, uint64_t size, uint8_t sp
 static bool bbanim_size_fits(const uint8_t *data, uint64_t size, uint32_t flags)
 {
     if (size < UPPER_HEAD) return false;
-    uint8_t spaces = data[SPACES_AT];
-    double count = ceil(tn_load_f64(data + DURATION_AT, false));
-    if (flags & TENON_BBANIM_REPEATED) count *= count;
-    if (flags & TENON_BBANIM_DOCUMENT) {
-        count = 1;
-        if (!(flags & TENON_BBANIM_ALL_SPACES)) spaces &= TENON_BBANIM_PARENT;
+    uint8_t spaces = bbanim_stored_spaces(flags, data[SPACES_AT]);
+    double duration = tn_load_f64(data + DURATION_AT, false);
+    bool has_one = (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
+    // A fraction of a frame counts as one if that is there.
+    for (int k = 0; k < 2; k++) {
+        double count = k ? floor(duration) : ceil(duration);
+        if (flags & TENON_BBANIM_REPEATED) count *= count;
+        if (has_one) count = 1;
+        uint64_t end = bbanim_frames_end(data, size, spaces, count);
+        if (end == size && !(flags & TENON_BBANIM_EVENTS)) return true;
+        if (end && bbanim_is_event_block(data + end, size - end)) return true;
     }
-    uint64_t end = bbanim_frames_end(data, size, spaces, count);
-    if (end == size && !(flags & TENON_BBANIM_EVENTS)) return true;
-    return end && bbanim_is_event_block(data + end, size - end);
+    return false;
 }
 
 static bool bbanim_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)

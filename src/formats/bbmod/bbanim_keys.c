@@ -274,7 +274,11 @@ void bbanim_unbake(bbanim_work *work)
                                    .positions = bbanim_make_keys(work, slot, &position),
                                    .rotations = bbanim_make_keys(work, slot, &rotation)};
     next->channel_count = count;
-    if (next->frames.count) next->duration = (double)next->frames.count;
+    // A single frame has one key, which lasts as long as the animation does.
+    if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;
+    tn_lose(work->change, TENON_APPROXIMATED, "duration", 1,
+            "the last frame, of which a part was shown, is shown whole");
+    next->duration = (double)next->frames.count;
 }
 
 // -- From version to version

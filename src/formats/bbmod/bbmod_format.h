@@ -92,6 +92,9 @@ const tenon_layout *bbanim_layout_of_frames(uint8_t spaces, uint32_t node_count,
 
 bool bbanim_has(const tenon_bbanim *doc, uint32_t flag);
 
+// Those of the spaces in which a dialect with these flags stores frames.
+uint8_t bbanim_stored_spaces(uint32_t flags, uint8_t spaces);
+
 // Bytes of one frame.
 uint64_t bbanim_frame_size(uint8_t spaces, uint32_t node_count, uint32_t bone_count);
 
