@@ -175,7 +175,7 @@ class Glb:
                     points = [transform(matrices[index], p)
                               for p in self.accessor(attributes["POSITION"])]
                 primitives.append(points)
-            yield mesh["name"], primitives
+            yield mesh.get("name", ""), primitives
 
 
 # -- What is expected
