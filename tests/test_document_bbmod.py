@@ -343,7 +343,8 @@ class Files(unittest.TestCase):
 
     def test_check_finds_what_is_odd_and_nothing_else(self):
         # By the name of what is packed; the rules of all others may report nothing but remarks.
-        odd = {"counts": {"bbmod/vertex-format"}, "skinned": {"bbmod/winding"},
+        odd = {"counts": {"bbmod/vertex-format"}, "bare": {"bbmod/vertex-format"},
+               "skinned": {"bbmod/winding"},
                "formats": {"bbmod/vertex-format", "bbmod/winding"},
                "spaces0_1": {"bbanim/spaces-none"}, "spaces0_3": {"bbanim/spaces-none"},
                "texts": {"bbmod/node-index"}, "true": {"bbmod/flag"}, "gap": {"bbmod/vertex-bone"},

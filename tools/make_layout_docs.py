@@ -86,8 +86,8 @@ def merge(rows, more):
 
 
 def where_text(some, seen):
-    """The dialects in words. Where there are many ways to read a format's text, and all of them have
-    a field, that is `document*`."""
+    """The dialects in words. Where there are many ways to read a format's text, and all of them
+    have a field, that is `document*`."""
     if len(some) == len(seen):
         return "all"
     readings = [d for d in seen if d.startswith("document")]

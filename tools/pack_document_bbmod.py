@@ -277,9 +277,11 @@ def models():
     true = model_of([mesh_of(flags_of("vertices", "bones", value=255),
                              [vertex_at(i) for i in range(3)])],
                     node_of("root", 0, meshes=[0], is_bone=2), [(0.0, IDENTITY)])
-    return {"lone": lone, "skinned": _skinned(), "gap": _gap(), "formats": _every_format(),
-            "primitives": _primitives(), "tree": _tree(), "counts": _bare_counts(),
-            "texts": _texts(), "true": true}
+    # Whatever the width of its type, such a mesh can be followed by something that looks right.
+    bare = model_of([mesh_of(flags_of(), [], vertex_count=3)], node_of("bare node", 0, meshes=[0]))
+    return {"lone": lone, "bare": bare, "skinned": _skinned(), "gap": _gap(),
+            "formats": _every_format(), "primitives": _primitives(), "tree": _tree(),
+            "counts": _bare_counts(), "texts": _texts(), "true": true}
 
 
 def animation_of(spaces, duration, node_count, bone_count, events=(), rate=30.0):

@@ -121,18 +121,23 @@ static uint32_t bbmod_take_count(const uint8_t *data, uint64_t size, uint64_t *p
     return end ? tn_load32(data + end - 4, false) : 0;
 }
 
-// Past the meshes at `pos`.
-static uint64_t bbmod_skip_meshes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags)
+// Past the meshes at `pos`. *is_odd says whether one has a primitive type that there is not.
+static uint64_t bbmod_skip_meshes(const uint8_t *data, uint64_t size, uint64_t pos, uint32_t flags,
+                                  bool *is_odd)
 {
     const uint8_t bone_size = flags & TENON_BBMOD_NO_WEIGHTS ? 16 : 32;
     const uint8_t attribute_sizes[] = {12, 12, 8, 8, 4, 16, bone_size, 4};
     uint64_t primitive_size = flags & TENON_BBMOD_BYTE_PRIMITIVE ? 1 : 4;
     uint32_t mesh_count = bbmod_take_count(data, size, &pos);
+    *is_odd = false;
     for (uint32_t m = 0; pos && m < mesh_count; m++) {
         uint64_t stride = 0;
         pos = bbmod_skip(size, pos, 1, 28 + 8 + primitive_size);
-        for (uint64_t i = 0; pos && i < 8; i++)
-            stride += data[pos - primitive_size - 8 + i] ? attribute_sizes[i] : 0u;
+        if (!pos) return 0;
+        const uint8_t *type = data + pos - primitive_size, *format = type - 8;
+        for (uint64_t i = 0; i < 8; i++) stride += format[i] ? attribute_sizes[i] : 0u;
+        if (!bbmod_primitive_word(primitive_size == 1 ? *type : tn_load32(type, false)))
+            *is_odd = true;
         uint32_t vertex_count = bbmod_take_count(data, size, &pos);
         if (stride) pos = bbmod_skip(size, pos, vertex_count, stride);
     }
@@ -183,16 +188,35 @@ static bool bbmod_is_place(const uint8_t *data, uint64_t size, uint64_t pos)
     return square > 0.5 && square < 2;
 }
 
+// Whether what follows the header ends where the file does, and all primitive types are known.
+static bool bbmod_fits_plainly(const uint8_t *data, uint64_t size, uint32_t flags)
+{
+    bool is_odd;
+    uint64_t nodes = bbmod_skip_meshes(data, size, 8, flags, &is_odd);
+    return nodes && !is_odd && bbmod_skip_nodes(data, size, nodes, flags) == size;
+}
+
+// Of 3.4, unless it is a file whose primitive types are bytes: vertices without an attribute fit
+// whatever their count is, and the name of the root takes up the bytes that are missing.
+static bool bbmod_fits_newest(const uint8_t *data, uint64_t size)
+{
+    bool is_odd;
+    if (!bbmod_skip_meshes(data, size, 8, 0, &is_odd) || !is_odd) return true;
+    return !bbmod_fits_plainly(data, size, BYTE) && !bbmod_fits_plainly(data, size, BYTE | BARE) &&
+           !bbmod_fits_plainly(data, size, BYTE | SHORT) &&
+           !bbmod_fits_plainly(data, size, BYTE | SHORT | BARE);
+}
+
 // The header of the text's files is that of 3.4, so that they are known by all that follows: it has
 // to end where the file does, and must not as 3.4. Damaged ones are known by their root alone.
 static bool bbmod_fits_text(const uint8_t *data, uint64_t size, uint32_t flags)
 {
-    bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0;
-    uint64_t nodes = bbmod_skip_meshes(data, size, 8, flags);
+    bool has_text = (flags & TENON_BBMOD_TEXT_INDEX) != 0, is_odd;
+    uint64_t nodes = bbmod_skip_meshes(data, size, 8, flags, &is_odd);
     uint64_t index_end = nodes && has_text ? bbmod_text_index_end(data, size, nodes) : 0;
     if (!nodes || (has_text && !index_end)) return false;
     if (bbmod_skip_nodes(data, size, nodes, flags) == size)
-        return bbmod_skip_nodes(data, size, bbmod_skip_meshes(data, size, 8, 0), 0) != size;
+        return !bbmod_fits_plainly(data, size, 0) || !bbmod_fits_newest(data, size);
     return has_text && bbmod_is_place(data, size, index_end);
 }
 
@@ -204,8 +228,9 @@ static bool bbmod_fits(const uint8_t *data, uint64_t size, const tenon_dialect *
     if (size < 6 || memcmp(data, is_upper ? "BBMOD" : "bbmod", 6) != 0) return false;
     if (size > 6 && data[6] != version.major) return false;
     if (is_upper && size > 7 && data[7] != version.minor) return false;
-    return !(dialect->flags & TENON_BBMOD_DOCUMENT) ||
-           (size > 8 && bbmod_fits_text(data, size, dialect->flags));
+    if (dialect->flags & TENON_BBMOD_DOCUMENT)
+        return size > 8 && bbmod_fits_text(data, size, dialect->flags);
+    return dialect != &bbmod_dialects[0] || size <= 8 || bbmod_fits_newest(data, size);
 }
 
 static int bbmod_probe(const uint8_t *data, uint64_t size)
