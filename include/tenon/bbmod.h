@@ -125,10 +125,10 @@ enum {
     TENON_BBANIM_KEYFRAMES = 1 << 2,   // Channels with keys instead of baked frames (v1, v2).
     TENON_BBANIM_NODES = 1 << 3,       // Of those: channels are for nodes (v2), not bones (v1).
     TENON_BBANIM_EVENTS = 1 << 4,      // Events follow the frames.
-    TENON_BBANIM_DOCUMENT = 1 << 5,    // The format's text to the letter: one frame, parent space;
-    TENON_BBANIM_ALL_SPACES = 1 << 6,  // there, world and bone space as well,
+    TENON_BBANIM_DOCUMENT = 1 << 5,    // The format's text: one frame, in parent space.
+    TENON_BBANIM_ALL_SPACES = 1 << 6,  // Of the text, but with all spaces that are named.
     TENON_BBANIM_REPEATED = 1 << 7,    // Each frame is the list of all frames: a saver's mistake.
-    TENON_BBANIM_ALL_FRAMES = 1 << 8,  // or as many frames as the duration says.
+    TENON_BBANIM_ALL_FRAMES = 1 << 8,  // Of the text, but as many frames as the duration says.
 };
 
 // What frames are relative to; bits of `spaces`.
