@@ -19,6 +19,22 @@ enum {
     TENON_MODELDATA_LEGACY = 1 << 2,      // Sizes of materials and shapes are four times too large.
     TENON_MODELDATA_CHARACTERS = 1 << 3,  // Sizes of names count characters (UTF-16), not bytes.
     TENON_MODELDATA_JOINT_SIZES = 1 << 4,  // Sizes of whole joints stand where those of names do.
+    // The format's own text, where the engine differs from it or the text leaves a choice: a flag
+    // above 127 is set, scale keys scale, and the fields marked "inferred in `document`" apply.
+    TENON_MODELDATA_DOCUMENT = 1 << 5,
+    TENON_MODELDATA_COLUMN_MAJOR = 1 << 6,  // The order of matrices if nothing shows it,
+    TENON_MODELDATA_ORDER_FORCED = 1 << 7,  // or whatever they look like.
+};
+
+// What the sizes of a mesh's arrays count.
+enum {
+    TENON_MODELDATA_BYTES,
+    TENON_MODELDATA_NUMBERS,         // Floats and integers.
+    TENON_MODELDATA_ELEMENTS,        // One for each vertex, and for each index.
+    TENON_MODELDATA_ELEMENTS_FLAT,   // The same, but one for each joint id and each weight.
+    TENON_MODELDATA_TRIANGLES,       // One for each vertex, and for each triangle.
+    TENON_MODELDATA_TRIANGLES_FLAT,  // The same, but one for each joint id and each weight.
+    TENON_MODELDATA_SIZE_UNIT_COUNT,
 };
 
 // The arrays of a mesh, in file order.
@@ -55,16 +71,19 @@ typedef struct tenon_modeldata_material {
     float diffuse_color[3], glow_color[3];
     tenon_str maps[TENON_MODELDATA_MAP_COUNT];  // Names of files; size 0 if there is none.
     float displacement_factor, tiling, shininess, shine_damping;
+    uint32_t omits_defaults;  // Inferred in `document`: 1 if values whose flag is set are absent.
     tenon_span leftover;
 } tenon_modeldata_material;
 
 typedef struct tenon_modeldata_mesh {
-    uint32_t array_sizes[TENON_MODELDATA_ARRAY_COUNT];  // Bytes.
+    uint32_t array_sizes[TENON_MODELDATA_ARRAY_COUNT];  // Bytes, or what size_unit says.
     uint32_t material_size;         // Bytes, times size_factor. 0: there is no material.
     uint32_t collision_shape_size;  // Bytes, times size_factor.
     uint32_t size_factor;           // Inferred: 4 in files of the first releases, else 1.
+    uint32_t size_unit;             // Inferred in `document`: TENON_MODELDATA_BYTES or another.
     // Floats: 3 for a vertex, a normal and a tangent, 2 for texture coordinates, 4 for weights.
-    // Integers: 4 for joint ids, 3 for each triangle.
+    // Integers: 4 for joint ids, 3 for each triangle. In `document` a tangent may have 4, and a
+    // vertex 1 to 8 joint ids and weights: the layout of the span says it.
     tenon_span arrays[TENON_MODELDATA_ARRAY_COUNT];
     tenon_span array_leftovers[TENON_MODELDATA_ARRAY_COUNT];  // Bytes too few for one more item.
     tenon_modeldata_material material;
@@ -76,12 +95,13 @@ typedef struct tenon_modeldata_joint {
     int32_t index;         // What vertices, children and animations call it.
     int32_t parent_index;  // -1 for the root.
     tenon_str name;
-    float inverse_bind_matrix[16];  // Row-major: 3, 7 and 11 are the translation.
+    float inverse_bind_matrix[16];  // Row-major, 3, 7 and 11 are the translation; or column-major.
     float bind_local_pose[16];
 } tenon_modeldata_joint;
 
 typedef struct tenon_modeldata_keys {
-    tenon_span keys;  // time in ticks, vec: x y z of a position or scale, x y z w of a rotation.
+    tenon_span keys;  // time in ticks, vec: x y z of a position or scale, x y z w of a rotation,
+                      // or three angles.
 } tenon_modeldata_keys;
 
 // List number i of positions, rotations and scales belongs to the joint of index i.
@@ -89,6 +109,7 @@ typedef struct tenon_modeldata_animation {
     uint32_t name_size;  // Bytes, or characters.
     uint32_t position_list_count, rotation_list_count, scale_list_count;
     uint32_t *position_key_counts, *rotation_key_counts, *scale_key_counts;
+    uint32_t rotation_size;  // Inferred in `document`: numbers of a rotation. 3: angles; else 4.
     tenon_str name;
     tenon_modeldata_keys *positions, *rotations, *scales;
     tenon_span leftover;
@@ -99,7 +120,7 @@ typedef struct tenon_modeldata {
     tenon_doc base;
     uint32_t is_animated;  // Inferred: 1 for an AnimatedModelData (.cea), 0 for a ModelData (.cem).
     // Animated only:
-    uint32_t model_size;     // Bytes.
+    uint32_t model_size;     // Bytes. 0: there is no model, not even a count of meshes.
     uint32_t skeleton_size;  // Bytes. 0: there is no skeleton.
     uint32_t animation_count;
     uint32_t *animation_sizes;  // Bytes.
@@ -114,6 +135,8 @@ typedef struct tenon_modeldata {
     tenon_modeldata_joint *joints;
     tenon_span skeleton_leftover;
     tenon_modeldata_animation *animations;
+    bool is_column_major;   // All matrices are stored column by column, not row by row:
+    bool is_order_assumed;  // as is usual in the dialect, since no translation shows it.
 } tenon_modeldata;
 
 // `doc` as ModelData, or NULL if it is none.

@@ -5,6 +5,7 @@
 #include "gltf_write.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -180,18 +181,43 @@ static void gltf_take_classic(gltf_reader *r, const tn_node *material, uint32_t 
     if (m->is_classic) m->shininess = shininess;
 }
 
+static bool gltf_is_finite(const double *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
+}
+
+// How a texture is placed that is named in extras. What is no number is not Tenon's, and is ignored.
+static void gltf_take_placing(const tn_node *named, tenon_texture *t)
+{
+    double uv_set = tn_tree_f64(tn_tree_get(named, "texCoord"), 0), pair[2];
+    double rotation = tn_tree_f64(tn_tree_get(named, "rotation"), 0);
+    if (tn_tree_f64s(tn_tree_get(named, "offset"), pair, 2) && gltf_is_finite(pair, 2))
+        memcpy(t->offset, pair, sizeof pair);
+    if (tn_tree_f64s(tn_tree_get(named, "scale"), pair, 2) && gltf_is_finite(pair, 2))
+        memcpy(t->scale, pair, sizeof pair);
+    if (gltf_is_finite(&rotation, 1)) t->rotation = rotation;
+    for (uint32_t i = 0; i < TENON_UV_SETS; i++)
+        if (uv_set == i) t->uv_set = i;
+}
+
 static void gltf_take_material_extras(gltf_reader *r, const tn_node *material, uint32_t index)
 {
     const char *known[TENON_SLOT_COUNT + 3] = {"specular", "shininess"};
     const tn_node *extras = tn_tree_get(material, "extras");
     gltf_take_classic(r, material, index);
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !r->b->failed; slot++) {
-        const tn_node *uri = tn_tree_get(extras, gltf_texture_keys[slot]);
+        const tn_node *named = tn_tree_get(extras, gltf_texture_keys[slot]);
+        const tn_node *uri =
+            tn_tree_kind_of(named) == TN_TREE_OBJECT ? tn_tree_get(named, "uri") : named;
         bool is_free = r->b->scene->materials[index].textures[slot].image == TENON_NONE;
         known[2 + slot] = gltf_texture_keys[slot];
         if (!is_free || tn_tree_kind_of(uri) != TN_TREE_STRING || !uri->size) continue;
         tenon_str path = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
         if (!r->b->failed) tn_set_texture(r->b, index, (tenon_slot)slot, path);
+        if (!r->b->failed && named != uri)
+            gltf_take_placing(named, &r->b->scene->materials[index].textures[slot]);
     }
     gltf_read_extras(r, material, TENON_EXTRA_OF_MATERIAL, index, known);
 }

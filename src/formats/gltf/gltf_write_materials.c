@@ -231,6 +231,27 @@ static const char *gltf_lost_name(const gltf_writer *w, const gltf_material *m, 
     return w->images[image].named;
 }
 
+// The name of a lost picture; with it, if there is something to say, how the texture is placed.
+static void gltf_put_lost_texture(gltf_writer *w, uint32_t slot, const char *name,
+                                  const tenon_texture *t)
+{
+    bool is_placed = !gltf_all_equal(t->offset, 2, 0) || !gltf_all_equal(&t->rotation, 1, 0) ||
+                     !gltf_all_equal(t->scale, 2, 1) || t->uv_set;
+    if (!is_placed) {
+        tn_json_put_key(&w->json, gltf_texture_keys[slot]);
+        tn_json_put_string(&w->json, name);
+        return;
+    }
+    gltf_open_object(w, gltf_texture_keys[slot]);
+    tn_json_put_key(&w->json, "uri");
+    tn_json_put_string(&w->json, name);
+    gltf_put_numbers(w, "offset", t->offset, 2);
+    gltf_put_number(w, "rotation", t->rotation);
+    gltf_put_numbers(w, "scale", t->scale, 2);
+    if (t->uv_set) gltf_put_index(w, "texCoord", t->uv_set);
+    gltf_close_object(w);
+}
+
 static void gltf_put_material_extras(gltf_writer *w, const gltf_material *m,
                                      const tenon_material *clean)
 {
@@ -244,9 +265,7 @@ static void gltf_put_material_extras(gltf_writer *w, const gltf_material *m,
     if (clean->is_classic) gltf_put_number(w, "shininess", clean->shininess);
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT; slot++) {
         const char *name = gltf_lost_name(w, m, slot);
-        if (!name) continue;
-        tn_json_put_key(&w->json, gltf_texture_keys[slot]);
-        tn_json_put_string(&w->json, name);
+        if (name) gltf_put_lost_texture(w, slot, name, &clean->textures[slot]);
     }
     gltf_put_extra_members(w, TENON_EXTRA_OF_MATERIAL, m->source);
     gltf_close_object(w);

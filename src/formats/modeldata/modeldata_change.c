@@ -80,8 +80,14 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
     bool is_legacy =
         (doc->base.dialect->flags & TENON_MODELDATA_LEGACY) && m->size_factor == 4 && has_sizes;
     m->size_factor = is_legacy ? 4 : 1;
-    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
-        if (!modeldata_set_size(&m->array_sizes[i], m->arrays[i].size + m->array_leftovers[i].size,
+    // What is left of a mesh may not be whole elements any more.
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
+        if ((m->arrays[i].size + m->array_leftovers[i].size) % modeldata_unit_of(m->size_unit, i))
+            m->size_unit = TENON_MODELDATA_BYTES;
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
+        if (!modeldata_set_size(&m->array_sizes[i],
+                                (m->arrays[i].size + m->array_leftovers[i].size) /
+                                    modeldata_unit_of(m->size_unit, i),
                                 modeldata_array_names[i], err))
             return false;
     uint64_t material = 0;
@@ -132,6 +138,7 @@ static bool modeldata_finalize_animation(tenon_modeldata *doc, uint32_t index, t
     a->position_key_counts = positions;
     a->rotation_key_counts = rotations;
     a->scale_key_counts = scales;
+    a->rotation_size = a->rotation_size == 3 ? 3 : 4;
     return modeldata_name_size(doc->base.dialect->flags, a->name, &a->name_size, err) &&
            modeldata_measure_into(&doc->animation_sizes[index], doc, MODELDATA_ANIMATION, index,
                                   "an animation", err);
@@ -148,7 +155,9 @@ bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (!modeldata_finalize_mesh(doc, i, err)) return false;
     if (!doc->is_animated) return true;
-    if (!modeldata_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0, "the model", err))
+    bool has_model = doc->model_size || doc->mesh_count || doc->model_leftover.size;
+    if (has_model &&
+        !modeldata_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0, "the model", err))
         return false;
     doc->joint_sizes = tn_arena_alloc(arena, doc->joint_count, sizeof *doc->joint_sizes, &why);
     if (!doc->joint_sizes) return modeldata_no_memory(err, why);
@@ -248,6 +257,7 @@ static bool modeldata_make_animated(tenon_modeldata *doc, const tn_change *chang
         if (!modeldata_make_up_skin(&doc->meshes[i], change)) return false;
     doc->joints = root;
     doc->joint_count = 1;
+    doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
     doc->is_animated = 1;
     tn_lose(change, TENON_MADE_UP, "skeleton", 1, "a static model has none: one joint, at rest");
     return true;
@@ -270,6 +280,31 @@ static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *cha
     return true;
 }
 
+// Between the engine's rules and those of the text, what flags and scale keys mean changes.
+static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change)
+{
+    bool was_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    bool is_document = (change->to->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    uint64_t scaled = 0;
+    if (was_document == is_document) return true;
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        for (uint32_t k = 0; k < doc->animations[i].scale_list_count; k++)
+            scaled += doc->animations[i].scales[k].keys.count != 0;
+    tn_lose(change, TENON_APPROXIMATED, "lists of scale keys", scaled,
+            is_document ? "they scale their joints, by the text of the format; not in the engine"
+                        : "the engine does not look at them");
+    if (!is_document) return modeldata_settle(doc, change);
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_material *m = &doc->meshes[i].material;
+        uint8_t *all[] = {&m->default_diffuse_color,       &m->default_glow_color,
+                          &m->default_displacement_factor, &m->default_tiling,
+                          &m->default_shininess,           &m->default_shine_damping};
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+            if (*all[k] > INT8_MAX) *all[k] = 0;
+    }
+    return true;
+}
+
 bool modeldata_change(void *any, const tn_change *change)
 {
     tenon_modeldata *doc = any;
@@ -277,6 +312,9 @@ bool modeldata_change(void *any, const tn_change *change)
     if (change->to == doc->base.dialect) return true;
     if (!modeldata_names_fit(doc, change)) return false;
     modeldata_drop_leftovers(doc, change);
+    if (!modeldata_change_rules(doc, change)) return false;
+    modeldata_turn(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0, change);
+    if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
     if ((flags & TENON_MODELDATA_STATIC) && doc->is_animated)

@@ -9,9 +9,11 @@
 
 #include <inttypes.h>
 
-static void modeldata_check_value(tn_check *check, uint32_t i, const modeldata_value *value)
+static void modeldata_check_value(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                                  const modeldata_value *value)
 {
-    if (value->flag > 1)
+    bool is_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    if (value->flag > 1 && !is_document)
         tn_found(check, MODELDATA_FLAG,
                  tn_path("meshes[%" PRIu32 "].material.default_%s", i, value->name),
                  "the flag is %u", (unsigned)value->flag);
@@ -19,18 +21,23 @@ static void modeldata_check_value(tn_check *check, uint32_t i, const modeldata_v
     bool is_stored = false;
     for (uint32_t k = 0; k < value->count; k++)
         is_stored = is_stored || value->v[k] != value->placeholder;
-    if (!modeldata_is_default(value))
+    if (!modeldata_is_default(doc, value))
         tn_check_finite(check, MODELDATA_NOT_FINITE, path, value->v, value->count);
     else if (is_stored)
         tn_found(check, MODELDATA_IGNORED_VALUE, path,
                  "a value is stored, but the flag says to take the default");
 }
 
-static void modeldata_check_values(tn_check *check, const tenon_modeldata_material *m, uint32_t i)
+static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, uint32_t i)
 {
+    const tenon_modeldata_material *m = &doc->meshes[i].material;
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_values(m, values);
-    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) modeldata_check_value(check, i, &values[k]);
+    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
+        modeldata_check_value(check, doc, i, &values[k]);
+    if (m->omits_defaults)
+        tn_found(check, MODELDATA_OMITTED_VALUES, tn_path("meshes[%" PRIu32 "].material", i),
+                 "values whose flag is set are left out, and the engine reads what follows");
 }
 
 // Whether a texture that the model names is there. Only looked for when the model's place is known.
@@ -88,7 +95,7 @@ void modeldata_check_material(tn_check *check, const tenon_modeldata *doc, uint3
     const tenon_modeldata_mesh *mesh = &doc->meshes[i];
     modeldata_check_shape(check, mesh->collision_shape, i);
     if (!mesh->material_size) return;
-    modeldata_check_values(check, &mesh->material, i);
+    modeldata_check_values(check, doc, i);
     for (uint32_t map = 0; map < TENON_MODELDATA_MAP_COUNT; map++)
         modeldata_check_map(check, doc, i, map);
     modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].material.leftover", i),

@@ -25,6 +25,10 @@ static void modeldata_check_sizes(tn_check *check, const tenon_modeldata *doc, u
                      "%" PRIu32 " bytes are no multiple of %" PRIu64, m->array_sizes[k],
                      modeldata_array_layouts[k]->stride);
     modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].leftover", i), &m->leftover);
+    if (m->size_unit != TENON_MODELDATA_BYTES)
+        tn_found(check, MODELDATA_SIZE_UNIT, tn_path("meshes[%" PRIu32 "].vertices_size", i),
+                 "%" PRIu32 " stands for %" PRIu64 " bytes, and the engine reads %" PRIu32,
+                 m->array_sizes[0], m->arrays[0].size, m->array_sizes[0]);
     if (m->size_factor != 4 || (!m->material_size && !m->collision_shape_size)) return;
     tn_found(check, MODELDATA_LEGACY_SIZES, tn_path("meshes[%" PRIu32 "].material_size", i),
              "%" PRIu32 " and %" PRIu32 " are four times the bytes of material and shape",
@@ -45,6 +49,11 @@ static void modeldata_check_counts(tn_check *check, const tenon_modeldata_mesh *
                      tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]),
                      "%" PRIu64 " elements, but there are %" PRIu64 " vertices", array->count,
                      count);
+        else if (array->count && array->layout->stride != modeldata_array_layouts[k]->stride)
+            tn_found(check, MODELDATA_NUMBERS_EACH,
+                     tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]),
+                     "%" PRIu64 " numbers for each vertex, but the engine reads %" PRIu64,
+                     array->layout->stride / 4, modeldata_array_layouts[k]->stride / 4);
     }
     uint64_t index_count = m->arrays[TENON_MODELDATA_INDICES].count;
     if (index_count % 3 != 0)
@@ -152,19 +161,19 @@ static bool modeldata_knows(const modeldata_skin *skin, uint32_t id)
     return modeldata_find_index(&skin->skeleton->by_index, (int32_t)id) != TENON_NONE;
 }
 
-static void modeldata_count_vertex(modeldata_skin *skin, uint64_t vertex, const uint32_t ids[4],
-                                   const float weights[4])
+static void modeldata_count_vertex(modeldata_skin *skin, uint64_t vertex, const uint32_t ids[],
+                                   const float weights[], uint32_t count)
 {
     double sum = 0;
-    bool is_bad = false;
-    for (int k = 0; k < 4; k++) {
+    bool is_bad = false, is_zero = true;
+    for (uint32_t k = 0; k < count; k++) {
         sum += (double)weights[k];
+        is_zero = is_zero && weights[k] == 0;
         if (weights[k] == 0 || modeldata_knows(skin, ids[k])) continue;
         if (!skin->bad_ids) skin->bad_id = (int32_t)ids[k];
         is_bad = true;
     }
     if (is_bad && skin->bad_ids++ == 0) skin->first_id = vertex;
-    bool is_zero = weights[0] == 0 && weights[1] == 0 && weights[2] == 0 && weights[3] == 0;
     if (is_zero && skin->zeros++ == 0) skin->first_zero = vertex;
     // What is not finite is told by another rule.
     bool is_off = !is_zero && isfinite(sum) && fabs(sum - 1) > SUM_TOLERANCE;
@@ -209,26 +218,31 @@ static void modeldata_tell_skin(const modeldata_skin *skin, uint32_t i, uint64_t
                  skin->sums, count);
 }
 
-static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
                                  const modeldata_skeleton *skeleton)
 {
-    const tenon_span *ids = &doc->meshes[i].arrays[TENON_MODELDATA_JOINT_IDS];
-    const tenon_span *weights = &doc->meshes[i].arrays[TENON_MODELDATA_WEIGHTS];
+    const tenon_span *ids = &doc->meshes[mesh].arrays[TENON_MODELDATA_JOINT_IDS];
+    const tenon_span *weights = &doc->meshes[mesh].arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = ids->count < weights->count ? ids->count : weights->count;
     if (!doc->is_animated || !doc->joint_count || !count) return;
     modeldata_skin skin = {.check = check, .skeleton = skeleton};
     uint32_t id_block[4 * BLOCK], known = modeldata_known_first(skeleton);
     float weight_block[4 * BLOCK];
-    for (uint64_t at = 0; at < count; at += BLOCK) {
+    bool is_usual = ids->layout->stride == 16;
+    for (uint64_t i = 0; i < count && !is_usual; i++) {
+        uint32_t each = modeldata_influences(&doc->meshes[mesh], i, id_block, weight_block);
+        modeldata_count_vertex(&skin, i, id_block, weight_block, each);
+    }
+    for (uint64_t at = 0; at < count && is_usual; at += BLOCK) {
         uint64_t n = count - at < BLOCK ? count - at : BLOCK;
         tn_copy_numbers(id_block, tn_span_record(ids, at), 4 * n, 4, ids->big_endian);
         tn_copy_numbers(weight_block, tn_span_record(weights, at), 4 * n, 4, weights->big_endian);
         if (modeldata_are_below(id_block, 4 * n, known) && tn_weights_are_plain(weight_block, n))
             continue;
         for (uint64_t k = 0; k < n; k++)
-            modeldata_count_vertex(&skin, at + k, &id_block[4 * k], &weight_block[4 * k]);
+            modeldata_count_vertex(&skin, at + k, &id_block[4 * k], &weight_block[4 * k], 4);
     }
-    modeldata_tell_skin(&skin, i, count);
+    modeldata_tell_skin(&skin, mesh, count);
 }
 
 void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,

@@ -16,8 +16,11 @@
 
 // -- Joints
 
-static void modeldata_check_matrix(tn_check *check, tn_path_text path, const float m[16])
+static void modeldata_check_matrix(tn_check *check, const tenon_modeldata *doc, tn_path_text path,
+                                   const float stored[16])
 {
+    float m[16];
+    modeldata_rows(doc, stored, m);
     tn_check_finite(check, MODELDATA_NOT_FINITE, path, m, 16);
     for (int k = 0; k < 4; k++) {
         if (!(fabs((double)m[12 + k] - (k == 3)) > ROW_TOLERANCE)) continue;
@@ -46,9 +49,9 @@ static void modeldata_check_joint(tn_check *check, const tenon_modeldata *doc, u
     if (has_parent && modeldata_find_index(&skeleton->by_index, joint->parent_index) == TENON_NONE)
         tn_found(check, MODELDATA_PARENT_MISSING, tn_path("joints[%" PRIu32 "].parent_index", i),
                  "parent %" PRId32 ", but no joint has that index", joint->parent_index);
-    modeldata_check_matrix(check, tn_path("joints[%" PRIu32 "].inverse_bind_matrix", i),
+    modeldata_check_matrix(check, doc, tn_path("joints[%" PRIu32 "].inverse_bind_matrix", i),
                            joint->inverse_bind_matrix);
-    modeldata_check_matrix(check, tn_path("joints[%" PRIu32 "].bind_local_pose", i),
+    modeldata_check_matrix(check, doc, tn_path("joints[%" PRIu32 "].bind_local_pose", i),
                            joint->bind_local_pose);
 }
 
@@ -115,6 +118,13 @@ void modeldata_check_skeleton(tn_check *check, const tenon_modeldata *doc,
         tn_found(check, MODELDATA_JOINT_SIZES, tn_path("joint_sizes"),
                  "the engine takes the %" PRIu32 " bytes of the first joint for its name",
                  doc->joint_sizes[0]);
+    if (doc->is_column_major && doc->joint_count)
+        tn_found(check, MODELDATA_MATRIX_COLUMNS, tn_path("joints[0].inverse_bind_matrix"),
+                 "matrices are stored column by column, and the engine reads rows");
+    if (doc->is_order_assumed && modeldata_order_matters(doc))
+        tn_found(check, MODELDATA_MATRIX_ORDER, tn_path("joints[0].inverse_bind_matrix"),
+                 "taken to be stored by %s, but no translation shows it",
+                 doc->is_column_major ? "columns" : "rows");
     for (uint32_t i = 0; i < doc->joint_count; i++) modeldata_check_joint(check, doc, i, skeleton);
     modeldata_check_roots(check, doc);
     modeldata_check_indices_once(check, doc, &skeleton->by_index);
@@ -265,6 +275,9 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
                  tn_path("animations[%" PRIu32 "].position_list_count", i),
                  "%" PRIu32 " lists of positions, %" PRIu32 " of rotations, %" PRIu32 " of scales",
                  a->position_list_count, a->rotation_list_count, a->scale_list_count);
+    if (a->rotation_size == 3)
+        tn_found(check, MODELDATA_ROTATION_SIZE, tn_path("animations[%" PRIu32 "].rotations", i),
+                 "rotations have three numbers, and the engine reads four");
     uint64_t scaled = 0, scale_count = 0;
     for (uint32_t k = 0; k < a->scale_list_count; k++) scale_count += a->scales[k].keys.count;
     for (int k = 0; k < 3; k++) scaled += modeldata_check_lists(check, i, &kinds[k], skeleton);

@@ -32,6 +32,38 @@ const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_COUNT] =
     &tn_layout_u32x4, &tn_layout_f32x4, &tn_layout_u32,
 };
 
+// Of as many influences of a vertex as the text may be taken to allow.
+static const tenon_element modeldata_id_elements[MODELDATA_INFLUENCES_MOST] = {
+    {"", TENON_TYPE_U32, 1, 0, 0}, {"", TENON_TYPE_U32, 2, 0, 0}, {"", TENON_TYPE_U32, 3, 0, 0},
+    {"", TENON_TYPE_U32, 4, 0, 0}, {"", TENON_TYPE_U32, 5, 0, 0}, {"", TENON_TYPE_U32, 6, 0, 0},
+    {"", TENON_TYPE_U32, 7, 0, 0}, {"", TENON_TYPE_U32, 8, 0, 0},
+};
+
+static const tenon_element modeldata_weight_elements[MODELDATA_INFLUENCES_MOST] = {
+    {"", TENON_TYPE_F32, 1, 0, 0}, {"", TENON_TYPE_F32, 2, 0, 0}, {"", TENON_TYPE_F32, 3, 0, 0},
+    {"", TENON_TYPE_F32, 4, 0, 0}, {"", TENON_TYPE_F32, 5, 0, 0}, {"", TENON_TYPE_F32, 6, 0, 0},
+    {"", TENON_TYPE_F32, 7, 0, 0}, {"", TENON_TYPE_F32, 8, 0, 0},
+};
+
+static const tenon_layout modeldata_influence_layouts[2][MODELDATA_INFLUENCES_MOST] = {
+    {{&modeldata_id_elements[0], 1, 4, NULL, 0, NULL},
+     {&modeldata_id_elements[1], 1, 8, NULL, 0, NULL},
+     {&modeldata_id_elements[2], 1, 12, NULL, 0, NULL},
+     {&modeldata_id_elements[3], 1, 16, NULL, 0, NULL},
+     {&modeldata_id_elements[4], 1, 20, NULL, 0, NULL},
+     {&modeldata_id_elements[5], 1, 24, NULL, 0, NULL},
+     {&modeldata_id_elements[6], 1, 28, NULL, 0, NULL},
+     {&modeldata_id_elements[7], 1, 32, NULL, 0, NULL}},
+    {{&modeldata_weight_elements[0], 1, 4, NULL, 0, NULL},
+     {&modeldata_weight_elements[1], 1, 8, NULL, 0, NULL},
+     {&modeldata_weight_elements[2], 1, 12, NULL, 0, NULL},
+     {&modeldata_weight_elements[3], 1, 16, NULL, 0, NULL},
+     {&modeldata_weight_elements[4], 1, 20, NULL, 0, NULL},
+     {&modeldata_weight_elements[5], 1, 24, NULL, 0, NULL},
+     {&modeldata_weight_elements[6], 1, 28, NULL, 0, NULL},
+     {&modeldata_weight_elements[7], 1, 32, NULL, 0, NULL}},
+};
+
 const char *const modeldata_map_names[TENON_MODELDATA_MAP_COUNT] = {
     "diffuse_map",           "normal_map", "specular_map",   "displacement_map",
     "ambient_occlusion_map", "alpha_map",  "reflection_map", "glow_map",
@@ -130,7 +162,191 @@ static void modeldata_leftover(tn_io *io, const char *name, tenon_span *v)
     if (v->size) tn_doubt(io);
 }
 
+// -- Sizes of arrays
+
+// The bytes that each size counts, by unit.
+static const uint8_t
+    modeldata_unit_bytes[TENON_MODELDATA_SIZE_UNIT_COUNT][TENON_MODELDATA_ARRAY_COUNT] = {
+        [TENON_MODELDATA_BYTES] = {1, 1, 1, 1, 1, 1, 1},
+        [TENON_MODELDATA_NUMBERS] = {4, 4, 4, 4, 4, 4, 4},
+        [TENON_MODELDATA_ELEMENTS] = {12, 8, 12, 12, 16, 16, 4},
+        [TENON_MODELDATA_ELEMENTS_FLAT] = {12, 8, 12, 12, 4, 4, 4},
+        [TENON_MODELDATA_TRIANGLES] = {12, 8, 12, 12, 16, 16, 12},
+        [TENON_MODELDATA_TRIANGLES_FLAT] = {12, 8, 12, 12, 4, 4, 12},
+};
+
+uint32_t modeldata_unit_of(uint32_t unit, uint32_t array)
+{
+    return modeldata_unit_bytes[unit][array];
+}
+
+// Where something else than bytes is counted, the arrays must also agree on the number of vertices:
+// a sum alone could fit by chance. How many influences and numbers of a tangent a vertex has is
+// open where numbers are counted.
+static bool modeldata_unit_fits(const uint32_t sizes[], uint32_t unit, uint64_t room)
+{
+    uint64_t sum = 0, vertex_count = (uint64_t)modeldata_unit_bytes[unit][0] * sizes[0] / 12;
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) {
+        uint64_t bytes = (uint64_t)modeldata_unit_bytes[unit][i] * sizes[i];
+        bool is_open = unit == TENON_MODELDATA_NUMBERS && i >= TENON_MODELDATA_TANGENTS;
+        sum += bytes;
+        if (unit == TENON_MODELDATA_BYTES || i == TENON_MODELDATA_INDICES || !bytes) continue;
+        if (!vertex_count) return false;
+        uint64_t each = bytes / vertex_count;
+        if (bytes % vertex_count ||
+            (is_open ? each % 4 : each != modeldata_array_layouts[i]->stride))
+            return false;
+    }
+    return sum == room;
+}
+
+uint32_t modeldata_find_unit(const uint32_t sizes[], uint64_t room)
+{
+    for (uint32_t unit = 0; unit < TENON_MODELDATA_SIZE_UNIT_COUNT; unit++)
+        if (modeldata_unit_fits(sizes, unit, room)) return unit;
+    return TENON_MODELDATA_BYTES;
+}
+
+// The size that the first releases stored four times too large. The mesh's own size, which is the
+// window, was right.
+static bool modeldata_is_legacy(const tenon_modeldata_mesh *m, uint64_t left)
+{
+    uint64_t arrays = 0;
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) arrays += m->array_sizes[i];
+    uint64_t last = (uint64_t)m->material_size + m->collision_shape_size;
+    bool divisible = m->material_size % 4 == 0 && m->collision_shape_size % 4 == 0;
+    return arrays + last != left && divisible && arrays + last / 4 == left;
+}
+
+static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
+{
+    return modeldata_is_legacy(subject, io->end - io->pos) && tn_has(io, TENON_MODELDATA_LEGACY)
+               ? 4
+               : 1;
+}
+
+// Bytes, unless they do not fill the mesh and something else does.
+static uint64_t modeldata_infer_unit(tn_io *io, const void *subject)
+{
+    const tenon_modeldata_mesh *m = subject;
+    uint64_t left = io->end - io->pos, last = (uint64_t)m->material_size + m->collision_shape_size;
+    if (last > left || modeldata_is_legacy(m, left)) return TENON_MODELDATA_BYTES;
+    uint32_t unit = modeldata_find_unit(m->array_sizes, left - last);
+    bool is_other = unit != TENON_MODELDATA_BYTES;
+    return is_other && tn_has(io, TENON_MODELDATA_DOCUMENT) ? unit : TENON_MODELDATA_BYTES;
+}
+
+// Whether another dialect could infer something here: only the file's own bytes can say so.
+static bool modeldata_can_infer(const tn_io *io)
+{
+    return io->mode == TN_READ && !io->failed && io->source == &tn_file_source;
+}
+
+static void modeldata_size_unit(tn_io *io, tenon_modeldata_mesh *m)
+{
+    if (io->flags & TENON_MODELDATA_DOCUMENT)
+        tn_inferred_u32(io, "size_unit", &m->size_unit, modeldata_infer_unit, m);
+    else if (modeldata_can_infer(io))
+        (void)modeldata_infer_unit(io, m);
+    if (m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT) return;
+    tn_fail(io, TENON_ERR_VALUE, io->pos, "size_unit", "'size_unit' is %" PRIu32 ", at most %d",
+            m->size_unit, TENON_MODELDATA_SIZE_UNIT_COUNT - 1);
+    m->size_unit = TENON_MODELDATA_BYTES;
+}
+
+// -- Arrays
+
+static uint64_t modeldata_array_bytes(const tenon_modeldata_mesh *m, uint32_t array)
+{
+    return (uint64_t)modeldata_unit_bytes[m->size_unit][array] * m->array_sizes[array];
+}
+
+// The text does not say how many numbers a vertex has. Where bytes or numbers are counted, the
+// number of vertices shows whether a tangent has four, or a vertex other than four influences.
+static const tenon_layout *modeldata_layout_of(const tenon_modeldata_mesh *m, uint32_t array)
+{
+    const tenon_layout *usual = modeldata_array_layouts[array];
+    uint64_t vertex_bytes = modeldata_array_bytes(m, TENON_MODELDATA_VERTICES);
+    uint64_t bytes = modeldata_array_bytes(m, array), count = vertex_bytes / 12;
+    bool is_ids = array == TENON_MODELDATA_JOINT_IDS, is_weights = array == TENON_MODELDATA_WEIGHTS;
+    if (m->size_unit > TENON_MODELDATA_NUMBERS || !bytes || !count || vertex_bytes % 12 != 0 ||
+        bytes == usual->stride * count)
+        return usual;
+    if (array == TENON_MODELDATA_TANGENTS && bytes == 16 * count) return &tn_layout_f32x4;
+    uint64_t pair =
+        modeldata_array_bytes(m, is_ids ? TENON_MODELDATA_WEIGHTS : TENON_MODELDATA_JOINT_IDS);
+    uint64_t each = bytes / 4 / count;
+    if ((!is_ids && !is_weights) || pair != bytes || bytes != 4 * each * count ||
+        each > MODELDATA_INFLUENCES_MOST)
+        return usual;
+    return &modeldata_influence_layouts[is_weights][each - 1];
+}
+
+// An array that fills its size, or nearly.
+static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
+{
+    const tenon_layout *layout = modeldata_layout_of(m, index);
+    tenon_span *leftover = &m->array_leftovers[index];
+    if (layout != modeldata_array_layouts[index] && !(io->flags & TENON_MODELDATA_DOCUMENT)) {
+        layout = modeldata_array_layouts[index];
+        (void)tn_has(io, TENON_MODELDATA_DOCUMENT);
+        tn_doubt(io);
+    }
+    uint64_t size = modeldata_array_bytes(m, index), rest = size % layout->stride;
+    tn_records(io, modeldata_array_names[index], &m->arrays[index], size / layout->stride, layout);
+    if (!rest && !leftover->size) return;
+    tn_bytes(io, modeldata_array_leftover_names[index], leftover, rest);
+    tn_doubt(io);
+}
+
 // -- Meshes
+
+static bool modeldata_is_left_out(const tenon_modeldata_material *m, uint8_t flag)
+{
+    return m->omits_defaults && flag > 0;
+}
+
+// Bytes from the colors on; TENON_ABSENT if the names are not there.
+static uint64_t modeldata_material_bytes(tn_io *io, const tenon_modeldata_material *m, bool omits)
+{
+    uint64_t at = omits && m->default_diffuse_color ? 0 : 12;
+    at += omits && m->default_glow_color ? 0u : 12u;
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) {
+        uint64_t size = (uint16_t)m->map_sizes[i];
+        const uint8_t *p = tn_peek(io, io->pos + at, 0);
+        if (!p) return TENON_ABSENT;
+        if (io->flags & TENON_MODELDATA_CHARACTERS)
+            size = modeldata_bytes_of(p, io->end - io->pos - at, size);
+        if (size > io->end - io->pos - at) return TENON_ABSENT;
+        at += size;
+    }
+    const uint8_t flags[] = {m->default_displacement_factor, m->default_tiling,
+                             m->default_shininess, m->default_shine_damping};
+    for (size_t i = 0; i < sizeof flags; i++) at += omits && flags[i] ? 0u : 4u;
+    return at;
+}
+
+// Whether the values whose flag is set are left out: what is left has room for the others only.
+static uint64_t modeldata_infer_omission(tn_io *io, const void *subject)
+{
+    uint64_t left = io->end - io->pos;
+    uint64_t full = modeldata_material_bytes(io, subject, false);
+    if (full == left) return 0;
+    uint64_t omitting = modeldata_material_bytes(io, subject, true);
+    return omitting == left && omitting != full && tn_has(io, TENON_MODELDATA_DOCUMENT);
+}
+
+static void modeldata_material_colors(tn_io *io, tenon_modeldata_material *m)
+{
+    if (modeldata_is_left_out(m, m->default_diffuse_color))
+        for (int k = 0; k < 3 && io->mode == TN_READ; k++) m->diffuse_color[k] = 1;
+    else
+        tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
+    if (modeldata_is_left_out(m, m->default_glow_color))
+        for (int k = 0; k < 3 && io->mode == TN_READ; k++) m->glow_color[k] = 1;
+    else
+        tn_f32s(io, "glow_color", m->glow_color, 3);
+}
 
 static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
 {
@@ -141,15 +357,20 @@ static void modeldata_material_fields(tn_io *io, tenon_modeldata_material *m)
     tn_u8(io, "default_tiling", &m->default_tiling);
     tn_u8(io, "default_shininess", &m->default_shininess);
     tn_u8(io, "default_shine_damping", &m->default_shine_damping);
-    tn_f32s(io, "diffuse_color", m->diffuse_color, 3);
-    tn_f32s(io, "glow_color", m->glow_color, 3);
+    if (io->flags & TENON_MODELDATA_DOCUMENT)
+        tn_inferred_u32(io, "omits_defaults", &m->omits_defaults, modeldata_infer_omission, m);
+    else if (modeldata_can_infer(io))
+        (void)modeldata_infer_omission(io, m);
+    modeldata_material_colors(io, m);
     for (uint32_t i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
         modeldata_name(io, modeldata_map_names[i], modeldata_map_byte_names[i], &m->maps[i],
                        (uint16_t)m->map_sizes[i]);
-    tn_f32(io, "displacement_factor", &m->displacement_factor);
-    tn_f32(io, "tiling", &m->tiling);
-    tn_f32(io, "shininess", &m->shininess);
-    tn_f32(io, "shine_damping", &m->shine_damping);
+    if (!modeldata_is_left_out(m, m->default_displacement_factor))
+        tn_f32(io, "displacement_factor", &m->displacement_factor);
+    if (!modeldata_is_left_out(m, m->default_tiling)) tn_f32(io, "tiling", &m->tiling);
+    if (!modeldata_is_left_out(m, m->default_shininess)) tn_f32(io, "shininess", &m->shininess);
+    if (!modeldata_is_left_out(m, m->default_shine_damping))
+        tn_f32(io, "shine_damping", &m->shine_damping);
     modeldata_leftover(io, "leftover", &m->leftover);
 }
 
@@ -175,31 +396,6 @@ static void modeldata_describe_shape(tn_io *io, tenon_str *shape, uint64_t size)
         *shape = (tenon_str){"", 0};
 }
 
-// An array that fills `size` bytes, or nearly.
-static void modeldata_array(tn_io *io, tenon_modeldata_mesh *m, uint32_t index)
-{
-    const tenon_layout *layout = modeldata_array_layouts[index];
-    tenon_span *leftover = &m->array_leftovers[index];
-    uint32_t size = m->array_sizes[index], rest = size % (uint32_t)layout->stride;
-    tn_records(io, modeldata_array_names[index], &m->arrays[index], size / layout->stride, layout);
-    if (!rest && !leftover->size) return;
-    tn_bytes(io, modeldata_array_leftover_names[index], leftover, rest);
-    tn_doubt(io);
-}
-
-// The first two releases stored the last two sizes four times too large. The mesh's own size, which
-// is the window, was right.
-static uint64_t modeldata_infer_factor(tn_io *io, const void *subject)
-{
-    const tenon_modeldata_mesh *m = subject;
-    uint64_t arrays = 0, left = io->end - io->pos;
-    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) arrays += m->array_sizes[i];
-    uint64_t last = (uint64_t)m->material_size + m->collision_shape_size;
-    bool divisible = m->material_size % 4 == 0 && m->collision_shape_size % 4 == 0;
-    bool is_legacy = arrays + last != left && divisible && arrays + last / 4 == left;
-    return is_legacy && tn_has(io, TENON_MODELDATA_LEGACY) ? 4 : 1;
-}
-
 static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
 {
     for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
@@ -208,6 +404,7 @@ static void modeldata_mesh_fields(tn_io *io, tenon_modeldata_mesh *m)
     tn_u32(io, "collision_shape_size", &m->collision_shape_size);
     tn_inferred_u32(io, "size_factor", &m->size_factor, modeldata_infer_factor, m);
     uint32_t factor = m->size_factor ? m->size_factor : 1;
+    modeldata_size_unit(io, m);
 
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) modeldata_array(io, m, i);
     modeldata_describe_material(io, &m->material, m->material_size / factor);
@@ -259,6 +456,11 @@ static void modeldata_skeleton_fields(tn_io *io, tenon_modeldata *doc)
     modeldata_leftover(io, "skeleton_leftover", &doc->skeleton_leftover);
 }
 
+const tenon_layout *modeldata_rotation_layout(const tenon_modeldata_animation *a)
+{
+    return a->rotation_size == 3 ? &modeldata_vector_keys : &modeldata_rotation_keys;
+}
+
 static void modeldata_describe_keys(tn_io *io, const char *name, tenon_modeldata_keys **lists,
                                     uint32_t *count, const uint32_t *key_counts,
                                     const tenon_layout *layout)
@@ -266,6 +468,26 @@ static void modeldata_describe_keys(tn_io *io, const char *name, tenon_modeldata
     tn_items(io, name, lists, count, sizeof **lists, 0);
     for (uint32_t i = 0; tn_next(io, i, *count); i++)
         tn_records(io, "", &(*lists)[i].keys, key_counts[i], layout);
+}
+
+// Three numbers for a rotation, where four do not fill the animation and three do.
+static uint64_t modeldata_infer_rotation(tn_io *io, const void *subject)
+{
+    const tenon_modeldata_animation *a = subject;
+    uint64_t size = a->name_size, rotations = 0, left = io->end - io->pos;
+    if (io->flags & TENON_MODELDATA_CHARACTERS) {
+        const uint8_t *p = tn_peek(io, io->pos, 0);
+        size = p ? modeldata_bytes_of(p, io->end - io->pos, size) : TENON_ABSENT;
+        if (size == TENON_ABSENT) return 4;
+    }
+    for (uint32_t i = 0; i < a->position_list_count && size <= left; i++)
+        size += 16 * (uint64_t)a->position_key_counts[i];
+    for (uint32_t i = 0; i < a->scale_list_count && size <= left; i++)
+        size += 16 * (uint64_t)a->scale_key_counts[i];
+    for (uint32_t i = 0; i < a->rotation_list_count && rotations <= left; i++)
+        rotations += a->rotation_key_counts[i];
+    bool is_three = rotations && size + 20 * rotations != left && size + 16 * rotations == left;
+    return is_three && tn_has(io, TENON_MODELDATA_DOCUMENT) ? 3 : 4;
 }
 
 static void modeldata_animation_fields(tn_io *io, tenon_modeldata_animation *a)
@@ -277,11 +499,15 @@ static void modeldata_animation_fields(tn_io *io, tenon_modeldata_animation *a)
     tn_u32_array(io, "position_key_counts", &a->position_key_counts, a->position_list_count);
     tn_u32_array(io, "rotation_key_counts", &a->rotation_key_counts, a->rotation_list_count);
     tn_u32_array(io, "scale_key_counts", &a->scale_key_counts, a->scale_list_count);
+    if (io->flags & TENON_MODELDATA_DOCUMENT)
+        tn_inferred_u32(io, "rotation_size", &a->rotation_size, modeldata_infer_rotation, a);
+    else if (modeldata_can_infer(io))
+        a->rotation_size = (uint32_t)modeldata_infer_rotation(io, a);
     modeldata_name(io, "name", "name_bytes", &a->name, a->name_size);
     modeldata_describe_keys(io, "positions", &a->positions, &a->position_list_count,
                             a->position_key_counts, &modeldata_vector_keys);
     modeldata_describe_keys(io, "rotations", &a->rotations, &a->rotation_list_count,
-                            a->rotation_key_counts, &modeldata_rotation_keys);
+                            a->rotation_key_counts, modeldata_rotation_layout(a));
     modeldata_describe_keys(io, "scales", &a->scales, &a->scale_list_count, a->scale_key_counts,
                             &modeldata_vector_keys);
     modeldata_leftover(io, "leftover", &a->leftover);
@@ -297,11 +523,13 @@ static void modeldata_describe_animated(tn_io *io, tenon_modeldata *doc)
     tn_u32_array(io, "animation_sizes", &doc->animation_sizes, doc->animation_count);
 
     uint32_t outer = tn_recoverable(io);
-    tn_window model = tn_window_begin(io, "model", doc->model_size);
-    modeldata_model_fields(io, doc);
-    modeldata_leftover(io, "model_leftover", &doc->model_leftover);
-    tn_window_end(io, &model, NULL);
-    (void)tn_window_recover(io, &model, outer);
+    if (doc->model_size || doc->mesh_count) {
+        tn_window model = tn_window_begin(io, "model", doc->model_size);
+        modeldata_model_fields(io, doc);
+        modeldata_leftover(io, "model_leftover", &doc->model_leftover);
+        tn_window_end(io, &model, NULL);
+        (void)tn_window_recover(io, &model, outer);
+    }
 
     if (doc->skeleton_size || doc->joint_count) {
         outer = tn_recoverable(io);
@@ -341,6 +569,8 @@ void modeldata_describe(tn_io *io, void *any)
         modeldata_describe_animated(io, doc);
     else
         modeldata_model_fields(io, doc);
+    // A trial needs no meaning.
+    if (io->mode == TN_READ && !io->skip_text) modeldata_find_order(doc);
 }
 
 // -- Measuring

@@ -206,7 +206,10 @@ static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_anima
                                        &copy->rotation_list_count) &&
                   modeldata_copy_lists(m, a->scales, a->scale_list_count, &copy->scales,
                                        &copy->scale_list_count);
-        if (!ok) return false;
+        copy->rotation_size = a->rotation_size;
+        if (!ok || !modeldata_widen_rotations(copy, modeldata_angles_are_degrees(m->from),
+                                              modeldata_arena(m->into), m->err))
+            return false;
         m->leftover_bytes += a->leftover.size;
     }
     return true;

@@ -11,6 +11,13 @@
 
 #include <string.h>
 
+enum {
+    DOCUMENT = TENON_MODELDATA_DOCUMENT,
+    ORDERED = TENON_MODELDATA_ORDER_FORCED,
+    COLUMNS = TENON_MODELDATA_COLUMN_MAJOR,
+};
+
+// The order of trials. The last six are never tried, only asked for.
 static const tenon_dialect modeldata_dialects[] = {
     {"current", "as the engine writes and reads it, .cem or .cea", 0, false},
     {"legacy", "of engine 1.1.0 and 1.1.1: sizes of materials and shapes four times too large",
@@ -20,10 +27,19 @@ static const tenon_dialect modeldata_dialects[] = {
     {"legacy-characters", "both mistakes at once",
      TENON_MODELDATA_LEGACY | TENON_MODELDATA_CHARACTERS, false},
     {"document", "the format's text taken literally: sizes of joints instead of their names",
-     TENON_MODELDATA_JOINT_SIZES, true},
+     DOCUMENT | TENON_MODELDATA_JOINT_SIZES, false},
+    {"document-names", "document, with the sizes of names in front of the joints", DOCUMENT, false},
+    {"document-characters", "document-names, with sizes of names that count characters",
+     DOCUMENT | TENON_MODELDATA_CHARACTERS, false},
     {"cem", "current, as ModelData: meshes only", TENON_MODELDATA_STATIC, false},
     {"cea", "current, as AnimatedModelData: with a skeleton and animations",
      TENON_MODELDATA_ANIMATED, false},
+    {"current-row", "current, row-major whatever it looks like", ORDERED, false},
+    {"current-column", "current, column-major", ORDERED | COLUMNS, false},
+    {"document-row", "document, row-major whatever it looks like",
+     DOCUMENT | TENON_MODELDATA_JOINT_SIZES | ORDERED, false},
+    {"document-column", "document, column-major",
+     DOCUMENT | TENON_MODELDATA_JOINT_SIZES | ORDERED | COLUMNS, false},
 };
 
 // -- Recognition
@@ -45,14 +61,18 @@ static uint64_t modeldata_add_up(const uint8_t *p, uint64_t count, uint64_t leas
     return total;
 }
 
-// Whether the nine sizes at `p` fill a mesh of `size` bytes, as they are or as legacy files have
-// them.
+// Whether the nine sizes at `p` fill a mesh of `size` bytes, as they are, as legacy files have
+// them, or as the format's text can be taken.
 static bool modeldata_is_mesh(const uint8_t *p, uint64_t size)
 {
     uint64_t arrays = modeldata_add_up(p, TENON_MODELDATA_ARRAY_COUNT, 0, UINT64_MAX);
     uint64_t material = tn_load32(p + 28, true), shape = tn_load32(p + 32, true);
     uint64_t left = size - MODELDATA_MESH_MIN;
     if (arrays + material + shape == left) return true;
+    uint32_t sizes[TENON_MODELDATA_ARRAY_COUNT];
+    for (int i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++) sizes[i] = tn_load32(p + 4 * i, true);
+    if (material + shape <= left && modeldata_find_unit(sizes, left - material - shape))
+        return true;
     return material % 4 == 0 && shape % 4 == 0 && arrays + material / 4 + shape / 4 == left;
 }
 
@@ -91,6 +111,23 @@ static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
     return count ? MODELDATA_LIKE : MODELDATA_EMPTY;
 }
 
+// The `size` bytes at `p` are an animation whose name counts bytes, with rotations of four numbers
+// or of three. One without a name and lists could be anything.
+static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size)
+{
+    uint64_t list_count = 0, keys[3] = {0}, at = MODELDATA_ANIMATION_MIN;
+    if (size < MODELDATA_ANIMATION_MIN) return MODELDATA_UNLIKE;
+    if (size == MODELDATA_ANIMATION_MIN) return MODELDATA_EMPTY;
+    for (int kind = 0; kind < 3; kind++) list_count += tn_load32(p + 4 + 4 * kind, true);
+    if (list_count > (size - at) / 4) return MODELDATA_UNLIKE;
+    for (int kind = 0; kind < 3; kind++)
+        for (uint32_t i = tn_load32(p + 4 + 4 * kind, true); i > 0; i--, at += 4)
+            keys[kind] += tn_load32(p + at, true);
+    uint64_t rest = at + tn_load32(p, true) + 16 * (keys[0] + keys[2]);
+    return rest + 20 * keys[1] == size || rest + 16 * keys[1] == size ? MODELDATA_LIKE
+                                                                      : MODELDATA_UNLIKE;
+}
+
 // Whether a ModelData with the sizes in front of `data` ends where the file does.
 static bool modeldata_fills_static(const uint8_t *data, uint64_t size)
 {
@@ -114,8 +151,8 @@ static bool modeldata_fills_animated(const uint8_t *data, uint64_t size)
     return modeldata_add_up(data + 12, count, MODELDATA_ANIMATION_MIN, left) == left;
 }
 
-// The model that an AnimatedModelData starts with, behind its sizes. Of an empty one the skeleton
-// has to tell.
+// The model that an AnimatedModelData starts with, after its sizes. Of an empty one the skeleton
+// has to be looked at, and without one the first animation.
 static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_whole)
 {
     if (size < 12) return false;
@@ -123,10 +160,15 @@ static bool modeldata_is_animated(const uint8_t *data, uint64_t size, bool is_wh
     uint64_t count = tn_load32(data + 8, true);
     if (count > (size - 12) / 4) return false;
     uint64_t head = 12 + 4 * count, left = size - head;
-    modeldata_likeness likeness = modeldata_is_model(data + head, left, model);
+    modeldata_likeness likeness =
+        model ? modeldata_is_model(data + head, left, model) : MODELDATA_EMPTY;
     if (likeness != MODELDATA_EMPTY || !is_whole) return likeness == MODELDATA_LIKE;
     if (skeleton > left - model) return false;
-    return modeldata_is_skeleton(data + head + model, skeleton) == MODELDATA_LIKE;
+    likeness = modeldata_is_skeleton(data + head + model, skeleton);
+    if (likeness != MODELDATA_EMPTY || !count) return likeness == MODELDATA_LIKE;
+    uint64_t first = tn_load32(data + 12, true);
+    if (first > left - model - skeleton) return false;
+    return modeldata_is_animation(data + head + model + skeleton, first) == MODELDATA_LIKE;
 }
 
 // An empty model is four zero bytes, or a few more, which could be anything.
@@ -147,13 +189,14 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size)
     return modeldata_fills_animated(data, size) || modeldata_is_animated(data, size, false);
 }
 
-// Whether a file is a ModelData or an AnimatedModelData is no matter of dialect: `cem` and `cea`
-// are for those who want to say it themselves.
+// Whether a file is a ModelData or an AnimatedModelData, and the order of its matrices, are no
+// matter of dialect: `cem`, `cea` and those with an order are for those who want to say it
+// themselves.
 static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
 {
     (void)data;
     (void)size;
-    return !(dialect->flags & (TENON_MODELDATA_STATIC | TENON_MODELDATA_ANIMATED));
+    return !(dialect->flags & (TENON_MODELDATA_STATIC | TENON_MODELDATA_ANIMATED | ORDERED));
 }
 
 // -- Trees, merging, names of files

@@ -25,6 +25,16 @@ extern const tenon_layout *const modeldata_array_layouts[TENON_MODELDATA_ARRAY_C
 
 // time, vec.
 extern const tenon_layout modeldata_vector_keys, modeldata_rotation_keys;
+const tenon_layout *modeldata_rotation_layout(const tenon_modeldata_animation *a);
+
+// -- Sizes of arrays
+
+// The bytes that a size of that array counts by ones of a TENON_MODELDATA_BYTES or another unit.
+uint32_t modeldata_unit_of(uint32_t unit, uint32_t array);
+
+// The first unit in which arrays of these sizes fill `room` bytes and have one number of vertices;
+// TENON_MODELDATA_BYTES if none does.
+uint32_t modeldata_find_unit(const uint32_t sizes[], uint64_t room);
 
 // -- Description
 
@@ -52,6 +62,45 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size);
 // UTF-8.
 uint64_t modeldata_characters(tenon_str text);
 
+// -- Other readings of the text
+
+// Set is_column_major and is_order_assumed: the translations of matrices show it.
+void modeldata_find_order(tenon_modeldata *doc);
+
+// One of a joint's matrices, row by row.
+void modeldata_rows(const tenon_modeldata *doc, const float stored[16], float rows[16]);
+
+// Whether any matrix would be another one in the other order.
+bool modeldata_order_matters(const tenon_modeldata *doc);
+
+// Store matrices in this order. Says so where the old one was assumed.
+void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *change);
+
+// Whether rotations of three numbers are degrees, since one of them exceeds a whole turn in
+// radians.
+bool modeldata_angles_are_degrees(const tenon_modeldata *doc);
+
+// The quaternion of a rotation of three numbers: turned about x, then y, then z.
+void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4]);
+
+// What was assumed of rotations of three numbers, for reports.
+const char *modeldata_angles_text(bool are_degrees);
+
+// Rotations of three numbers become quaternions, in memory of `arena`; false, with `err` set,
+// without memory.
+bool modeldata_widen_rotations(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
+                               tenon_error *err);
+
+// Make everything as the engine has it: sizes in bytes, all values stored, four influences,
+// tangents of three numbers, quaternions, rows, flags of 0 and 1.
+bool modeldata_settle(tenon_modeldata *doc, const tn_change *change);
+
+// The joint ids and weights of a vertex that has both; returns how many.
+enum { MODELDATA_INFLUENCES_MOST = 8 };
+uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
+                              uint32_t ids[MODELDATA_INFLUENCES_MOST],
+                              float weights[MODELDATA_INFLUENCES_MOST]);
+
 // -- Values of materials
 
 // A value that has a flag.
@@ -66,8 +115,9 @@ typedef struct modeldata_value {
 enum { MODELDATA_VALUE_COUNT = 6 };
 void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[]);
 
-// Whether the engine takes its own value instead. It tests the flag as a signed byte.
-bool modeldata_is_default(const modeldata_value *value);
+// Whether the default is taken instead. The engine tests the flag as a signed byte; by the text of
+// the format, all above 0 is true.
+bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value);
 
 // -- Memory
 
@@ -76,7 +126,7 @@ bool modeldata_no_memory(tenon_error *err, tn_refusal why);
 
 // -- What formats have
 
-enum { MODELDATA_RULE_COUNT = 43 };
+enum { MODELDATA_RULE_COUNT = 49 };
 extern const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT];
 
 void modeldata_check(tn_check *check, const void *doc);

@@ -150,15 +150,14 @@ static void modeldata_append_value(modeldata_line *line, const modeldata_value *
 }
 
 // What differs from the engine's defaults.
-static void modeldata_tell_material(tn_informer *informer, const tenon_modeldata_material *m,
-                                    uint32_t i)
+static void modeldata_tell_material(tn_informer *informer, const tenon_modeldata *doc, uint32_t i)
 {
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_line line = {.size = 0};
     uint32_t defaults = 0;
-    modeldata_values(m, values);
+    modeldata_values(&doc->meshes[i].material, values);
     for (int k = 0; k < MODELDATA_VALUE_COUNT; k++) {
-        if (modeldata_is_default(&values[k]))
+        if (modeldata_is_default(doc, &values[k]))
             defaults++;
         else
             modeldata_append_value(&line, &values[k]);
@@ -172,7 +171,7 @@ static void modeldata_tell_values(tn_informer *informer, const tenon_modeldata *
     uint32_t count = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (doc->meshes[i].material_size && count++ < VALUES_MAX)
-            modeldata_tell_material(informer, &doc->meshes[i].material, i);
+            modeldata_tell_material(informer, doc, i);
     if (count > VALUES_MAX)
         tn_inform(informer, "values", "and of %" PRIu32 " more", count - VALUES_MAX);
 }
@@ -244,6 +243,54 @@ static void modeldata_tell_root(tn_informer *informer, const tenon_modeldata *do
     }
 }
 
+// -- What was found out
+
+static void modeldata_tell_order(tn_informer *informer, const tenon_modeldata *doc)
+{
+    const char *how = "by vote";
+    if (doc->is_order_assumed) how = "assumed, nothing shows it";
+    if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as told";
+    if (doc->joint_count)
+        tn_inform(informer, "matrices", "%s (%s)",
+                  doc->is_column_major ? "column-major" : "row-major", how);
+}
+
+// Readings of the format's text that the engine does not share.
+static void modeldata_tell_readings(tn_informer *informer, const tenon_modeldata *doc)
+{
+    static const char *const units[TENON_MODELDATA_SIZE_UNIT_COUNT] = {
+        NULL,
+        "numbers",
+        "vertices and indices",
+        "vertices, joint ids, weights and indices",
+        "vertices and triangles",
+        "vertices, joint ids, weights and triangles"};
+    uint32_t unit = TENON_MODELDATA_BYTES, omitting = 0, angles = 0;
+    uint64_t influences = 16, tangent = 12;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        const tenon_modeldata_mesh *m = &doc->meshes[i];
+        if (!unit) unit = m->size_unit;
+        omitting += m->material.omits_defaults != 0;
+        const tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
+        const tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
+        if (ids->count && ids->layout->stride != 16) influences = ids->layout->stride;
+        if (tangents->count) tangent = tangents->layout->stride;
+    }
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        angles += doc->animations[i].rotation_size == 3;
+    if (unit) tn_inform(informer, "sizes", "of arrays count %s, not bytes", units[unit]);
+    if (omitting)
+        tn_inform(informer, "defaults",
+                  "values whose flag is set are left out of %" PRIu32 " material%s", omitting,
+                  omitting == 1 ? "" : "s");
+    if (influences != 16)
+        tn_inform(informer, "influences", "%" PRIu64 " for each vertex", influences / 4);
+    if (tangent != 12) tn_inform(informer, "tangents", "%" PRIu64 " numbers each", tangent / 4);
+    if (angles)
+        tn_inform(informer, "rotations", "of three numbers, %s",
+                  modeldata_angles_text(modeldata_angles_are_degrees(doc)));
+}
+
 void modeldata_info(tn_informer *informer, const void *any)
 {
     const tenon_modeldata *doc = any;
@@ -267,4 +314,6 @@ void modeldata_info(tn_informer *informer, const void *any)
     modeldata_tell_values(informer, doc);
     modeldata_tell_shapes(informer, doc);
     modeldata_tell_root(informer, doc);
+    modeldata_tell_order(informer, doc);
+    modeldata_tell_readings(informer, doc);
 }

@@ -61,6 +61,9 @@ static bool modeldata_begin(modeldata_writer *w, const tn_export *e)
     w->doc = tn_export_doc(&w->e, &tn_modeldata_format, dialect);
     if (!w->doc) return false;
     w->doc->is_animated = modeldata_is_to_be_animated(e);
+    w->is_document = (dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    w->doc->is_column_major = (dialect->flags & TENON_MODELDATA_COLUMN_MAJOR) != 0;
+    w->doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
     w->pose = tenon_pose_new(w->s, &e->opts->allocator, e->err);
     return w->pose != NULL;
 }

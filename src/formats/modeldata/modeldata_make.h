@@ -75,8 +75,14 @@ typedef struct modeldata_paint {
     double across[3], down[3];  // u is across[0] * u + across[1] * v + across[2], v likewise.
 } modeldata_paint;
 
-enum { MODELDATA_EXTRA_ALPHA, MODELDATA_EXTRA_REFLECTION, MODELDATA_EXTRA_DISPLACEMENT };
-enum { MODELDATA_EXTRA_COUNT = 3 };  // That materials may have.
+// That materials may have.
+enum {
+    MODELDATA_EXTRA_ALPHA,
+    MODELDATA_EXTRA_REFLECTION,
+    MODELDATA_EXTRA_DISPLACEMENT,
+    MODELDATA_EXTRA_TILING,
+    MODELDATA_EXTRA_COUNT,
+};
 
 // -- The whole
 
@@ -86,6 +92,8 @@ typedef struct modeldata_writer {
     tenon_modeldata *doc;
     tenon_pose *pose;  // At rest.
     double rate;       // Ticks a second.
+    bool is_document;  // By the format's text: scale keys scale, all values are stored, and nothing
+                       // is left out for the engine's sake.
     tn_rig rig;
     modeldata_limb *limbs;     // Of each node.
     modeldata_stub *joints;    // The first one is made up, and may not be needed:

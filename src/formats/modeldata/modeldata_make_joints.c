@@ -323,8 +323,11 @@ static bool modeldata_fill_joints(modeldata_writer *w)
         to->index = (int32_t)(i - first);
         to->parent_index = is_root ? -1 : (int32_t)(from->parent - first);
         to->name = from->name;
-        tn_mat4 bind = tn_mat4_transpose(&from->inverse_bind);
-        tn_mat4 local = tn_mat4_transpose(&from->local);
+        tn_mat4 bind = from->inverse_bind, local = from->local;
+        if (!w->doc->is_column_major) {
+            bind = tn_mat4_transpose(&bind);
+            local = tn_mat4_transpose(&local);
+        }
         for (int k = 0; k < 16; k++) {
             to->inverse_bind_matrix[k] = modeldata_number(w, bind.m[k]);
             to->bind_local_pose[k] = modeldata_number(w, local.m[k]);
@@ -345,7 +348,7 @@ static bool modeldata_plan_joints(modeldata_writer *w, bool is_frugal)
 bool modeldata_make_joints(modeldata_writer *w)
 {
     if (!modeldata_plan_joints(w, false)) return false;
-    bool has_room = w->joint_count - w->first_joint <= MODELDATA_ENGINE_MOST;
+    bool has_room = w->is_document || w->joint_count - w->first_joint <= MODELDATA_ENGINE_MOST;
     if (!has_room && !modeldata_plan_joints(w, true)) return false;
     return modeldata_fill_joints(w);
 }

@@ -46,7 +46,8 @@ static float modeldata_reach(const modeldata_keyer *k)
     for (uint32_t i = w->first_joint; i < w->joint_count; i++) {
         uint32_t node = w->joints[i].node;
         if (node == TENON_NONE || !w->limbs[node].is_played) continue;
-        for (int target = TENON_TRANSLATION; target <= TENON_ROTATION; target++) {
+        int last_target = w->is_document ? TENON_SCALE : TENON_ROTATION;
+        for (int target = TENON_TRANSLATION; target <= last_target; target++) {
             const tenon_channel *c = modeldata_channel(k, node, (tenon_target)target);
             float last = c ? modeldata_ticks(w, (double)c->times[c->key_count - 1]) : 0;
             if (last > reach) reach = last;
@@ -83,6 +84,11 @@ static void modeldata_sample(modeldata_filler *f, double seconds, float value[4]
         f->last_turn = turn;
         const double v[4] = {turn.x, turn.y, turn.z, turn.w};
         for (int i = 0; i < 4; i++) value[i] = (float)v[i];
+        return;
+    }
+    if (f->target == TENON_SCALE) {
+        const double scale[3] = {local.scale.x, local.scale.y, local.scale.z};
+        for (int i = 0; i < 3; i++) value[i] = modeldata_number(w, scale[i]);
         return;
     }
     tn_vec3 place = tn_vec3_scale(local.translation, frame->scale.x);
@@ -125,13 +131,18 @@ static bool modeldata_fill_list(modeldata_keyer *k, uint32_t node, tenon_target 
     return true;
 }
 
-// Two keys that do nothing, for the time that an animation takes in which nothing moves.
-static bool modeldata_fill_pause(modeldata_keyer *k, tenon_modeldata_keys *list)
+// Two keys that do nothing, for the time that an animation takes in which nothing moves: scales,
+// which the engine ignores, or by the format's text the first joint's own place.
+static bool modeldata_fill_pause(modeldata_keyer *k, tenon_modeldata_animation *a)
 {
-    const float keys[8] = {0, 1, 1, 1, k->end, 1, 1, 1};
+    float keys[8] = {0, 1, 1, 1, k->end, 1, 1, 1};
+    const tn_mat4 *local = &k->w->joints[k->w->first_joint].local;
+    for (int i = 0; i < 3 && k->w->is_document; i++)
+        keys[1 + i] = keys[5 + i] = modeldata_number(k->w, local->m[12 + i]);
     uint8_t *bytes = modeldata_make_room(k->w, 1, sizeof keys);
     if (!bytes) return false;
     tn_copy_numbers(bytes, keys, 8, 4, true);
+    tenon_modeldata_keys *list = k->w->is_document ? &a->positions[0] : &a->scales[0];
     list->keys = (tenon_span){bytes, sizeof keys, 2, &modeldata_vector_keys, true};
     return true;
 }
@@ -150,9 +161,12 @@ static bool modeldata_fill_lists(modeldata_keyer *k, tenon_modeldata_animation *
         if (modeldata_channel(k, node, TENON_ROTATION) &&
             !modeldata_fill_list(k, node, TENON_ROTATION, &a->rotations[i]))
             return false;
+        if (w->is_document && modeldata_channel(k, node, TENON_SCALE) &&
+            !modeldata_fill_list(k, node, TENON_SCALE, &a->scales[i]))
+            return false;
     }
     bool is_pause = k->list_count == 0 && k->end > 0;
-    return !is_pause || modeldata_fill_pause(k, &a->scales[0]);
+    return !is_pause || modeldata_fill_pause(k, a);
 }
 
 static bool modeldata_make_lists(modeldata_writer *w, tenon_modeldata_animation *a)
@@ -180,7 +194,8 @@ static bool modeldata_make_animation(modeldata_writer *w, uint32_t index,
     k.is_short = modeldata_reach(&k) < k.end;
     for (uint32_t i = 0; i < from->channel_count; i++) {
         const tenon_channel *c = &from->channels[i];
-        bool is_bent = c->curve != TENON_LINEAR && c->key_count > 1 && c->target != TENON_SCALE;
+        bool is_bent = c->curve != TENON_LINEAR && c->key_count > 1 &&
+                       (c->target != TENON_SCALE || w->is_document);
         modeldata_note_at(&w->curves, is_bent && w->limbs[c->node].is_played, "animations", index);
     }
     return modeldata_fill_lists(&k, a);

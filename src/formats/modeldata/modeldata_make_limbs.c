@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A joint that a clip moves has a position and a rotation; the engine takes its scale for 1. So the
-// scale that a node has in all clips that move it goes into what hangs on the joint.
+// scale that a node has in all clips that move it goes into what hangs on the joint. By the
+// format's text joints have scale keys as well, and nothing goes anywhere.
 
 #include "modeldata_make.h"
 
@@ -69,7 +70,7 @@ static void modeldata_note_keys(modeldata_writer *w, uint32_t clip, const tenon_
 {
     modeldata_limb *limb = &w->limbs[c->node];
     limb->has_channels = true;
-    if (c->target == TENON_SCALE) return;
+    if (c->target == TENON_SCALE && !w->is_document) return;
     limb->has_keys = true;
     limb->moves = limb->moves || !modeldata_holds_rest(&w->s->nodes[c->node], c);
     if (limb->clip != clip + 1) limb->clip_count++;
@@ -133,11 +134,15 @@ bool modeldata_look_at_clips(modeldata_writer *w)
         const tenon_animation *clip = &w->s->animations[a];
         for (uint32_t i = 0; i < clip->channel_count; i++)
             modeldata_note_keys(w, a, &clip->channels[i]);
-        for (uint32_t i = 0; i < clip->channel_count; i++)
+        for (uint32_t i = 0; i < clip->channel_count && !w->is_document; i++)
             if (clip->channels[i].target == TENON_SCALE)
                 modeldata_note_scale(w, a, &clip->channels[i]);
     }
-    for (uint32_t i = 0; i < w->s->node_count; i++)
-        modeldata_choose_scale(&w->limbs[i], &w->s->nodes[i]);
+    for (uint32_t i = 0; i < w->s->node_count; i++) {
+        if (w->is_document)
+            w->limbs[i].scale = (tn_vec3){1, 1, 1};
+        else
+            modeldata_choose_scale(&w->limbs[i], &w->s->nodes[i]);
+    }
     return true;
 }

@@ -14,7 +14,7 @@
 #define TILING_TOLERANCE 1e-6
 
 static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
-    "alpha_map", "reflection_map", "displacement_factor"};
+    "alpha_map", "reflection_map", "displacement_factor", "tiling"};
 
 static bool modeldata_is_word(tenon_str text, const char *word)
 {
@@ -123,11 +123,12 @@ static bool modeldata_set_maps(modeldata_writer *w, uint32_t index, tenon_modeld
 
 // -- Values
 
-// Store a value, or, where the engine's own is the same, what its writer stores then.
-static void modeldata_set_values(uint8_t *flag, float *to, const float *from, uint32_t count,
-                                 float usual, float placeholder)
+// Store a value, or, where the engine's own is the same, what its writer stores then. The format's
+// text does not say what the defaults are, so by the text all values are stored.
+static void modeldata_set_values(const modeldata_writer *w, uint8_t *flag, float *to,
+                                 const float *from, uint32_t count, float usual, float placeholder)
 {
-    bool is_usual = true;
+    bool is_usual = !w->is_document;
     for (uint32_t i = 0; i < count; i++) is_usual = is_usual && from[i] == usual;
     for (uint32_t i = 0; i < count; i++) to[i] = is_usual ? placeholder : from[i];
     *flag = is_usual;
@@ -146,10 +147,11 @@ static void modeldata_set_colors(modeldata_writer *w, const tenon_material *m,
         shininess = modeldata_number(w, (m->specular[0] + m->specular[1] + m->specular[2]) / 3);
         damping = modeldata_number(w, m->shininess);
     }
-    modeldata_set_values(&to->default_diffuse_color, to->diffuse_color, diffuse, 3, 1, 1);
-    modeldata_set_values(&to->default_glow_color, to->glow_color, glow, 3, 0, 1);
-    modeldata_set_values(&to->default_shininess, &to->shininess, &shininess, 1, 0.2f, 0);
-    modeldata_set_values(&to->default_shine_damping, &to->shine_damping, &damping, 1, 10, 0);
+    modeldata_set_values(w, &to->default_diffuse_color, to->diffuse_color, diffuse, 3, 1, 1);
+    modeldata_set_values(w, &to->default_glow_color, to->glow_color, glow, 3, 0, 1);
+    modeldata_set_values(w, &to->default_shininess, &to->shininess, &shininess, 1, 0.2f, 0);
+    modeldata_set_values(w, &to->default_shine_damping, &to->shine_damping, &damping, 1, 10, 0);
+    if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
 }
 
 static void modeldata_set_displacement(const modeldata_writer *w, uint32_t index,
@@ -157,9 +159,11 @@ static void modeldata_set_displacement(const modeldata_writer *w, uint32_t index
 {
     tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_DISPLACEMENT);
     float factor;
-    if (!text.size || !tn_f32_parse(text.data, text.size, &factor)) factor = 0.001f;
-    modeldata_set_values(&to->default_displacement_factor, &to->displacement_factor, &factor, 1,
+    bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
+    if (!is_known) factor = 0.001f;
+    modeldata_set_values(w, &to->default_displacement_factor, &to->displacement_factor, &factor, 1,
                          0.001f, 0);
+    if (!is_known) to->default_displacement_factor = 1;
 }
 
 // -- How textures lie
@@ -173,9 +177,13 @@ static bool modeldata_is_tiled(const tenon_texture *t)
 }
 
 // What the tiling cannot say goes into the coordinates.
-static void modeldata_lay(modeldata_writer *w, const tenon_texture *t, modeldata_paint *paint)
+static void modeldata_lay(modeldata_writer *w, uint32_t index, modeldata_paint *paint)
 {
-    float tiling = 1;
+    const tenon_texture *t = modeldata_first_texture(&w->s->materials[index]);
+    tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_TILING);
+    float tiling;
+    // Without a texture only the extra says it: the picture may have been missing on the way here.
+    if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
     if (t) paint->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
     if (t && modeldata_is_tiled(t)) {
         tiling = modeldata_number(w, t->scale[0]);
@@ -190,7 +198,7 @@ static void modeldata_lay(modeldata_writer *w, const tenon_texture *t, modeldata
         paint->down[2] = t->offset[1];
     }
     tenon_modeldata_material *to = &paint->material;
-    modeldata_set_values(&to->default_tiling, &to->tiling, &tiling, 1, 1, 0);
+    modeldata_set_values(w, &to->default_tiling, &to->tiling, &tiling, 1, 1, 0);
 }
 
 // -- Materials
@@ -205,7 +213,7 @@ static bool modeldata_make_paint(modeldata_writer *w, uint32_t index)
         paint->material.maps[i] = (tenon_str){"", 0};
     modeldata_set_colors(w, m, &paint->material);
     modeldata_set_displacement(w, index, &paint->material);
-    modeldata_lay(w, modeldata_first_texture(m), paint);
+    modeldata_lay(w, index, paint);
     return modeldata_set_maps(w, index, &paint->material);
 }
 

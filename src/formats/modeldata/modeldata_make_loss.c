@@ -287,10 +287,10 @@ static void modeldata_tell_joints(const modeldata_writer *w)
     modeldata_tell(w, &promoted, TENON_APPROXIMATED, "nodes", "they became joints");
     modeldata_tell(w, &dropped, TENON_DROPPED, "joints",
                    "the engine has room for 50: those that move nothing are left out");
-    if (count > MODELDATA_ENGINE_MOST)
+    if (count > MODELDATA_ENGINE_MOST && !w->is_document)
         tn_export_lose(&w->e, TENON_APPROXIMATED, "joints", count - MODELDATA_ENGINE_MOST, NULL,
                        "the file has them all, but the engine has room for 50");
-    modeldata_tell_scales(w);
+    if (!w->is_document) modeldata_tell_scales(w);
 }
 
 static void modeldata_tell_skins(const modeldata_writer *w)
@@ -321,7 +321,8 @@ static void modeldata_tell_clips(const modeldata_writer *w)
     for (uint32_t a = 0; a < w->s->animation_count; a++)
         for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++) {
             const tenon_channel *c = &w->s->animations[a].channels[i];
-            bool is_lost = c->target != TENON_SCALE && !w->limbs[c->node].is_played;
+            bool is_wanted = c->target != TENON_SCALE || w->is_document;
+            bool is_lost = is_wanted && !w->limbs[c->node].is_played;
             modeldata_note_at(&channels, is_lost, "animations", a);
         }
     modeldata_tell(w, &channels, TENON_DROPPED, "channels", "they move nothing that is seen");

@@ -240,7 +240,7 @@ static bool modeldata_has_sizes(modeldata_shape_kind kind)
            kind != MODELDATA_SHAPE_UNKNOWN;
 }
 
-// A shape that the engine cannot parse would make it throw.
+// A shape that the engine cannot parse would make it throw; to the format's text it is any text.
 static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_mesh *mesh)
 {
     modeldata_writer *w = from->w;
@@ -252,8 +252,9 @@ static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_m
     tn_mat4 identity = tn_mat4_identity();
     bool is_moved = from->place->way == MODELDATA_BY_MATRIX &&
                     memcmp(&from->place->matrix, &identity, sizeof identity) != 0;
-    modeldata_note_at(&w->bad_shapes, shape.fault != NULL, "meshes", index);
-    if (shape.fault) return;
+    bool is_bad = shape.fault && !w->is_document;
+    modeldata_note_at(&w->bad_shapes, is_bad, "meshes", index);
+    if (is_bad) return;
     modeldata_note_at(&w->moved_shapes, is_moved && modeldata_has_sizes(shape.kind), "meshes",
                       index);
     mesh->collision_shape = text;

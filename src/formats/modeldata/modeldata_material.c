@@ -18,7 +18,8 @@ void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[
     memcpy(values, all, sizeof all);
 }
 
-bool modeldata_is_default(const modeldata_value *value)
+bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value)
 {
-    return value->flag >= 1 && value->flag <= INT8_MAX;
+    bool is_signed = !(doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT);
+    return value->flag >= 1 && value->flag <= (is_signed ? INT8_MAX : UINT8_MAX);
 }

@@ -38,19 +38,20 @@ static bool modeldata_patch_surface(tenon_modeldata_mesh *m, uint32_t i, double 
 
 // Returns whether something was wrong with the influences of a vertex, which are good then: a
 // vertex without any would lie at the origin.
-static bool modeldata_patch_influences(const modeldata_order *joints, uint32_t ids[4],
-                                       float weights[4])
+static bool modeldata_patch_influences(const modeldata_order *joints, uint32_t ids[],
+                                       float weights[], uint32_t count)
 {
-    bool is_bad = weights[0] == 0 && weights[1] == 0 && weights[2] == 0 && weights[3] == 0;
-    for (int i = 0; i < 4; i++) {
+    bool is_bad = true;
+    for (uint32_t i = 0; i < count; i++) is_bad = is_bad && weights[i] == 0;
+    for (uint32_t i = 0; i < count; i++) {
         bool has_joint = modeldata_find_index(joints, (int32_t)ids[i]) != TENON_NONE;
         if (tn_weight_is_meant(weights[i]) && (has_joint || weights[i] == 0)) continue;
         is_bad = true;
         weights[i] = 0;
     }
     if (!is_bad) return false;
-    tn_share_weights(weights, 4);
-    for (int i = 0; i < 4; i++)
+    tn_share_weights(weights, count);
+    for (uint32_t i = 0; i < count; i++)
         if (modeldata_find_index(joints, (int32_t)ids[i]) == TENON_NONE)
             ids[i] = (uint32_t)joints->doc->joints[0].index;
     return true;
@@ -66,16 +67,15 @@ static bool modeldata_patch_skin(tenon_modeldata_mesh *m, uint32_t mesh,
     uint8_t *own_ids = NULL, *own_weights = NULL;
     tn_path_text path = modeldata_array_path(mesh, TENON_MODELDATA_WEIGHTS);
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t i4[4];
-        float w4[4];
-        tn_copy_numbers(i4, tn_span_record(ids, i), 4, 4, true);
-        tn_copy_numbers(w4, tn_span_record(weights, i), 4, 4, true);
-        if (!modeldata_patch_influences(joints, i4, w4)) continue;
+        uint32_t of_ids[MODELDATA_INFLUENCES_MOST];
+        float of_weights[MODELDATA_INFLUENCES_MOST];
+        uint32_t each = modeldata_influences(m, i, of_ids, of_weights);
+        if (!modeldata_patch_influences(joints, of_ids, of_weights, each)) continue;
         if (!own_ids && (!(own_ids = tn_own_bytes(change, ids)) ||
                          !(own_weights = tn_own_bytes(change, weights))))
             return false;
-        tn_copy_numbers(own_ids + 16 * i, i4, 4, 4, true);
-        tn_copy_numbers(own_weights + 16 * i, w4, 4, 4, true);
+        tn_copy_numbers(own_ids + 4 * each * i, of_ids, each, 4, true);
+        tn_copy_numbers(own_weights + 4 * each * i, of_weights, each, 4, true);
         tn_note_patched(patched, path.text, i);
     }
     return true;
@@ -165,13 +165,14 @@ static bool modeldata_patch_keys(tenon_modeldata *doc, const tn_change *change)
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tenon_modeldata_animation *a = &doc->animations[i];
         tn_path_text path = tn_path("animations[%" PRIu32 "]", i);
-        ok =
-            modeldata_patch_lists(a->positions, a->position_list_count, modeldata_vector_is_meant,
-                                  tn_path("%s.positions", path.text).text, change, &patched) &&
-            modeldata_patch_lists(a->rotations, a->rotation_list_count, modeldata_rotation_is_meant,
-                                  tn_path("%s.rotations", path.text).text, change, &patched) &&
-            modeldata_patch_lists(a->scales, a->scale_list_count, modeldata_vector_is_meant,
-                                  tn_path("%s.scales", path.text).text, change, &patched);
+        ok = modeldata_patch_lists(a->positions, a->position_list_count, modeldata_vector_is_meant,
+                                   tn_path("%s.positions", path.text).text, change, &patched) &&
+             modeldata_patch_lists(a->rotations, a->rotation_list_count,
+                                   a->rotation_size == 3 ? modeldata_vector_is_meant
+                                                         : modeldata_rotation_is_meant,
+                                   tn_path("%s.rotations", path.text).text, change, &patched) &&
+             modeldata_patch_lists(a->scales, a->scale_list_count, modeldata_vector_is_meant,
+                                   tn_path("%s.scales", path.text).text, change, &patched);
     }
     tn_tell_patched(change, &patched, TENON_DROPPED, "keys of animations",
                     "no model moves or turns so, or so late");

@@ -36,8 +36,10 @@ static uint32_t modeldata_parent_of(const modeldata_rest *r, uint32_t joint)
 }
 
 // The last row is taken for 0 0 0 1, as everywhere.
-static tn_mat4 modeldata_affine(const float rows[16])
+static tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[16])
 {
+    float rows[16];
+    modeldata_rows(doc, stored, rows);
     tn_mat4 m = tn_mat4_from_rows(rows);
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
@@ -55,7 +57,7 @@ static void modeldata_find_global(modeldata_rest *r, uint32_t joint)
     }
     tn_mat4 above = parent == TENON_NONE ? tn_mat4_identity() : r->globals[parent];
     while (depth-- > 0) {
-        tn_mat4 local = modeldata_affine(r->doc->joints[r->chain[depth]].bind_local_pose);
+        tn_mat4 local = modeldata_affine(r->doc, r->doc->joints[r->chain[depth]].bind_local_pose);
         above = r->globals[r->chain[depth]] = tn_mat4_mul(&above, &local);
     }
 }
@@ -71,7 +73,7 @@ static bool modeldata_find_rest(modeldata_rest *r)
     r->by_index = modeldata_joints_by_index(r->doc, memory);
     for (uint32_t i = 0; i < count; i++) modeldata_find_global(r, i);
     for (uint32_t i = 0; i < count; i++) {
-        tn_mat4 unbind = modeldata_affine(r->doc->joints[i].inverse_bind_matrix);
+        tn_mat4 unbind = modeldata_affine(r->doc, r->doc->joints[i].inverse_bind_matrix);
         r->globals[i] = tn_mat4_mul(&r->globals[i], &unbind);
     }
     return true;
@@ -83,13 +85,14 @@ static bool modeldata_find_rest(modeldata_rest *r)
 static bool modeldata_mix(const modeldata_rest *r, const tenon_modeldata_mesh *m, uint64_t vertex,
                           tn_mat4 *out)
 {
-    const uint8_t *ids = m->arrays[TENON_MODELDATA_JOINT_IDS].data + 16 * vertex;
-    const uint8_t *weights = m->arrays[TENON_MODELDATA_WEIGHTS].data + 16 * vertex;
+    uint32_t ids[MODELDATA_INFLUENCES_MOST];
+    float weights[MODELDATA_INFLUENCES_MOST];
+    uint32_t count = modeldata_influences(m, vertex, ids, weights);
     double sum = 0;
     *out = (tn_mat4){{0}};
-    for (int i = 0; i < 4; i++) {
-        double weight = (double)tn_load_f32(weights + 4 * i, true);
-        int32_t id = (int32_t)tn_load32(ids + 4 * i, true);
+    for (uint32_t i = 0; i < count; i++) {
+        double weight = (double)weights[i];
+        int32_t id = (int32_t)ids[i];
         uint32_t joint = weight > 0 ? modeldata_find_index(&r->by_index, id) : TENON_NONE;
         if (joint == TENON_NONE) continue;
         for (int k = 0; k < 16; k++) out->m[k] += weight * r->globals[joint].m[k];
@@ -123,6 +126,7 @@ static bool modeldata_move_array(const modeldata_rest *r, tenon_modeldata_mesh *
 {
     tenon_span *span = &m->arrays[array];
     uint64_t count = m->arrays[TENON_MODELDATA_WEIGHTS].count;
+    uint64_t stride = span->count ? span->layout->stride : 12;
     if (span->count < count) count = span->count;
     uint8_t *bytes = modeldata_rest_alloc(r, span->size, 1);
     if (!bytes) return false;
@@ -131,11 +135,11 @@ static bool modeldata_move_array(const modeldata_rest *r, tenon_modeldata_mesh *
         float numbers[3];
         tn_mat4 mixed;
         if (!modeldata_mix(r, m, i, &mixed)) continue;
-        tn_copy_numbers(numbers, bytes + 12 * i, 3, 4, true);
+        tn_copy_numbers(numbers, bytes + stride * i, 3, 4, true);
         tn_vec3 v = {(double)numbers[0], (double)numbers[1], (double)numbers[2]};
         v = modeldata_moved(&mixed, array, v);
         numbers[0] = tn_to_float(v.x), numbers[1] = tn_to_float(v.y), numbers[2] = tn_to_float(v.z);
-        tn_copy_numbers(bytes + 12 * i, numbers, 3, 4, true);
+        tn_copy_numbers(bytes + stride * i, numbers, 3, 4, true);
     }
     span->data = bytes;
     return true;

@@ -47,10 +47,14 @@ static void modeldata_copy_uvs(const tenon_span *array, tenon_primitive *p)
     for (uint64_t i = 0; i < count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
 }
 
-// The engine takes normal x tangent for the third direction, so the side is always 1.
+// The engine takes normal x tangent for the third direction, so the side is 1 where none is stored.
 static void modeldata_copy_tangents(const tenon_span *array, tenon_primitive *p)
 {
     float *out = p->tangents;
+    if (array->layout->stride == 16) {
+        modeldata_copy(array, 4, p->vertex_count, out);
+        return;
+    }
     // From the last one on, so that none is overwritten before it is moved.
     for (uint64_t i = modeldata_copy(array, 3, p->vertex_count, out); i-- > 0;) {
         for (uint64_t k = 3; k-- > 0;) out[4 * i + k] = out[3 * i + k];
@@ -65,6 +69,18 @@ static void modeldata_copy_skin(const modeldata_maker *m, const tenon_modeldata_
     const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
     const tenon_span *weights = &from->arrays[TENON_MODELDATA_WEIGHTS];
     uint64_t count = modeldata_least(ids->count, p->vertex_count);
+    if (ids->layout->stride != 16) {
+        for (uint64_t i = 0; i < count; i++) {
+            uint32_t of_ids[MODELDATA_INFLUENCES_MOST];
+            float of_weights[MODELDATA_INFLUENCES_MOST];
+            uint32_t each = modeldata_influences(from, i, of_ids, of_weights);
+            for (uint32_t k = 0; k < each; k++) {
+                p->joints[p->influence_count * i + k] = modeldata_place_of(m, of_ids[k]);
+                p->weights[p->influence_count * i + k] = of_weights[k];
+            }
+        }
+        return;
+    }
     count = modeldata_copy(weights, 4, (uint32_t)count, p->weights);
     uint32_t block[4 * BLOCK];
     for (uint64_t at = 0; at < count; at += BLOCK) {
@@ -135,6 +151,13 @@ static void modeldata_add_mesh(modeldata_maker *m, uint32_t i, modeldata_mesh_fl
     tenon_primitive *p = b->scene->meshes[mesh].primitives;
     tn_primitive_alloc(b, p, from->arrays[TENON_MODELDATA_VERTICES].count,
                        from->arrays[TENON_MODELDATA_INDICES].count, modeldata_streams(m, from));
+    const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
+    if (p->joints && ids->layout->stride > 16) {
+        p->influence_count = MODELDATA_INFLUENCES_MOST;
+        uint64_t count = (uint64_t)p->influence_count * p->vertex_count;
+        p->joints = tn_scene_array(b, count, sizeof *p->joints);
+        p->weights = tn_scene_floats(b, count, 1);
+    }
     if (b->failed) return;
     modeldata_fill(m, from, p);
     p->material = m->materials[i];

@@ -74,9 +74,11 @@ static void modeldata_add_nodes(modeldata_maker *m, const uint32_t *parents, con
         m->nodes[order[i]] = node;
         if (b->failed) return;
         b->scene->nodes[node].is_joint = true;
-        modeldata_set_rest(b, node, joint->bind_local_pose);
-        uint64_t odd = modeldata_has_odd_row(joint->bind_local_pose) +
-                       (uint64_t)modeldata_has_odd_row(joint->inverse_bind_matrix);
+        float local[16], unbind[16];
+        modeldata_rows(m->doc, joint->bind_local_pose, local);
+        modeldata_rows(m->doc, joint->inverse_bind_matrix, unbind);
+        modeldata_set_rest(b, node, local);
+        uint64_t odd = modeldata_has_odd_row(local) + (uint64_t)modeldata_has_odd_row(unbind);
         tn_flaw_add(&rows, odd, "joints", order[i], NULL, 0);
     }
     tn_flaw_tell(b, &rows, TENON_APPROXIMATED, "matrices of joints",
@@ -120,9 +122,10 @@ static void modeldata_add_skin(modeldata_maker *m)
     if (b->failed) return;
     const tenon_skin *skin = &b->scene->skins[m->skin];
     for (uint32_t i = 0; i < count; i++) {
+        float rows[16];
         skin->joints[i] = m->nodes[i];
-        modeldata_transpose(m->doc->joints[i].inverse_bind_matrix,
-                            skin->inverse_binds + 16 * (size_t)i);
+        modeldata_rows(m->doc, m->doc->joints[i].inverse_bind_matrix, rows);
+        modeldata_transpose(rows, skin->inverse_binds + 16 * (size_t)i);
     }
 }
 
@@ -142,5 +145,8 @@ void modeldata_add_joints(modeldata_maker *m)
     tn_scene_lose(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
                   "joints that hang on themselves");
     modeldata_add_nodes(m, parents, order);
+    tn_scene_lose(b, TENON_DEFAULTED, "matrix order",
+                  m->doc->is_order_assumed && modeldata_order_matters(m->doc), "joints[0]",
+                  "no translation shows it, so it was taken to be that of the dialect");
     if (!b->failed) modeldata_add_skin(m);
 }

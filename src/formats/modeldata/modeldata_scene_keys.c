@@ -28,6 +28,9 @@ typedef struct modeldata_lists {
 typedef struct modeldata_mover {
     modeldata_maker *m;
     double rate;
+    bool scales_count;  // Scale keys scale: by the format's text, though not in the engine.
+    bool are_degrees;   // Rotations of three numbers.
+    uint64_t angles;    // Animations that have some.
     tn_flaw orphans, disorders, early, late, scales;
     // Of the animation that is being made:
     uint32_t index;
@@ -44,9 +47,9 @@ static float modeldata_seconds(const modeldata_mover *v, float ticks)
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
 }
 
-static uint32_t modeldata_key_size(tenon_target target)
+static uint32_t modeldata_value_size(tenon_target target)
 {
-    return target == TENON_ROTATION ? 20 : 16;
+    return target == TENON_ROTATION ? 4 : 3;
 }
 
 // The end of an animation is the last key of any list, those that move nothing included.
@@ -56,7 +59,7 @@ static double modeldata_duration(const modeldata_mover *v, const modeldata_lists
     for (uint32_t i = 0; i < l->count; i++) {
         const tenon_span *keys = &l->lists[i].keys;
         if (!keys->count) continue;
-        const uint8_t *last = keys->data + modeldata_key_size(l->target) * (keys->count - 1);
+        const uint8_t *last = tn_span_record(keys, keys->count - 1);
         double seconds = (double)modeldata_seconds(v, tn_load_f32(last, keys->big_endian));
         if (seconds > end && seconds < INFINITY) end = seconds;
     }
@@ -79,7 +82,7 @@ static bool modeldata_is_in_order(const tenon_channel *c)
 
 static void modeldata_sort_keys(tn_builder *b, tenon_channel *c)
 {
-    uint32_t count = c->key_count, each = modeldata_key_size(c->target) / 4 - 1;
+    uint32_t count = c->key_count, each = modeldata_value_size(c->target);
     tn_mark mark = tn_arena_mark(b->arena);
     uint32_t *order = tn_scene_array(b, count, sizeof *order);
     uint32_t *spare = tn_scene_array(b, count, sizeof *spare);
@@ -100,7 +103,7 @@ static void modeldata_sort_keys(tn_builder *b, tenon_channel *c)
 // Time starts at 0: keys before that make one there. Returns how many went.
 static uint32_t modeldata_cut_start(tenon_channel *c)
 {
-    uint32_t early = 0, each = modeldata_key_size(c->target) / 4 - 1;
+    uint32_t early = 0, each = modeldata_value_size(c->target);
     while (early < c->key_count && c->times[early] < 0) early++;
     if (early == 0) return 0;
     uint32_t first = early;
@@ -119,12 +122,17 @@ static uint32_t modeldata_cut_start(tenon_channel *c)
 static void modeldata_fill_channel(modeldata_mover *v, const tenon_span *keys, const char *list,
                                    uint32_t index, tenon_channel *c)
 {
-    uint32_t size = modeldata_key_size(c->target);
+    bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
     tn_channel_alloc(v->m->b, c, keys->count);
     if (v->m->b->failed) return;
     for (uint64_t i = 0; i < keys->count; i++)
-        c->times[i] = modeldata_seconds(v, tn_load_f32(keys->data + size * i, true));
-    tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
+        c->times[i] = modeldata_seconds(v, tn_load_f32(tn_span_record(keys, i), true));
+    for (uint64_t i = 0; i < keys->count && is_angles; i++) {
+        float angles[3];
+        tn_span_vec3(keys, &keys->layout->elements[1], i, angles);
+        modeldata_quaternion(angles, v->are_degrees, c->values + 4 * i);
+    }
+    if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
     if (!modeldata_is_in_order(c)) {
         tn_flaw_add(&v->disorders, 1, "animations", v->index, list, index);
         modeldata_sort_keys(v->m->b, c);
@@ -169,7 +177,7 @@ static void modeldata_add_channels(modeldata_mover *v, const modeldata_lists *l)
         if (joint == TENON_NONE) continue;
         uint32_t node = m->nodes[joint];
         bool is_first = l->target == TENON_TRANSLATION || !modeldata_has_positions(v->from, i);
-        if (is_first && modeldata_is_scaled(&m->b->scene->nodes[node]))
+        if (is_first && !v->scales_count && modeldata_is_scaled(&m->b->scene->nodes[node]))
             modeldata_reset_scale(v, node);
         tenon_channel *c = v->next++;
         *c = (tenon_channel){.node = node, .target = l->target};
@@ -213,7 +221,8 @@ static void modeldata_add_animation(modeldata_mover *v, uint32_t i)
     const modeldata_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
     tn_builder *b = v->m->b;
     // With each list a scale may have to be reset.
-    uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations));
+    uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations)) +
+                    modeldata_filled(&scales);
     if (most >= TENON_NONE)
         tn_scene_fail(b, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
     char room[MODELDATA_NAME_SIZE];
@@ -224,7 +233,11 @@ static void modeldata_add_animation(modeldata_mover *v, uint32_t i)
     v->next = animation->channels;
     modeldata_add_channels(v, &positions);
     modeldata_add_channels(v, &rotations);
-    modeldata_count_scales(v, &scales);
+    if (v->scales_count)
+        modeldata_add_channels(v, &scales);
+    else
+        modeldata_count_scales(v, &scales);
+    v->angles += a->rotation_size == 3;
     animation->channel_count = (uint32_t)(v->next - animation->channels);
     const modeldata_lists *all[] = {&positions, &rotations, &scales};
     for (int k = 0; k < 3; k++) {
@@ -249,12 +262,16 @@ static void modeldata_tell_keys(const modeldata_mover *v)
 void modeldata_add_animations(modeldata_maker *m)
 {
     modeldata_mover v = {.m = m, .rate = m->b->opts->rate};
+    v.scales_count = (m->doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    v.are_degrees = modeldata_angles_are_degrees(m->doc);
     bool is_told = v.rate > 0 && v.rate <= DBL_MAX;
     if (!is_told) v.rate = USUAL_RATE;
     for (uint32_t i = 0; i < m->doc->animation_count && !m->b->failed; i++)
         modeldata_add_animation(&v, i);
     if (m->b->failed) return;
     modeldata_tell_keys(&v);
+    tn_scene_lose(m->b, TENON_DEFAULTED, "rotations of three numbers", v.angles, NULL,
+                  modeldata_angles_text(v.are_degrees));
     if (!is_told)
         tn_scene_lose(m->b, TENON_DEFAULTED, "rate", m->doc->animation_count, NULL,
                       "the file does not say how long a tick is: 24 a second");

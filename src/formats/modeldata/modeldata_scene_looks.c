@@ -37,7 +37,7 @@ static modeldata_look modeldata_look_of(const tenon_modeldata *doc, uint32_t mes
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_values(m, values);
     for (int i = 0; i < MODELDATA_VALUE_COUNT; i++)
-        if (!modeldata_is_default(&values[i]))
+        if (!modeldata_is_default(doc, &values[i]))
             memcpy(targets[i], values[i].v, values[i].count * sizeof(float));
     look.maps = m->maps;
     return look;
@@ -124,17 +124,29 @@ static void modeldata_set_colors(tenon_material *m, const modeldata_look *look)
     if (look->maps && look->maps[TENON_MODELDATA_DIFFUSE_MAP].size) m->alpha = TENON_MASK;
 }
 
+static void modeldata_keep_number(tn_builder *b, uint32_t material, const char *name, float value)
+{
+    char text[TN_NUMBER_MAX];
+    uint32_t size = (uint32_t)tn_f32_text(value, text);
+    tn_add_extra(b, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, size});
+}
+
 static uint32_t modeldata_add_material(tn_builder *b, tenon_str name, const modeldata_look *look)
 {
     uint32_t index = tn_add_material(b, name);
+    bool has_texture = false;
     if (b->failed) return index;
     modeldata_set_colors(&b->scene->materials[index], look);
-    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && look->maps; i++)
-        if (look->maps[i].size) modeldata_set_map(b, index, i, look);
-    if (look->displacement_factor == modeldata_default_look.displacement_factor) return index;
-    char text[TN_NUMBER_MAX];
-    uint32_t size = (uint32_t)tn_f32_text(look->displacement_factor, text);
-    tn_add_extra(b, TENON_EXTRA_OF_MATERIAL, index, "displacement_factor", (tenon_str){text, size});
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && look->maps; i++) {
+        if (!look->maps[i].size) continue;
+        modeldata_set_map(b, index, i, look);
+        has_texture = has_texture || !modeldata_slots[i].extra;
+    }
+    if (look->displacement_factor != modeldata_default_look.displacement_factor)
+        modeldata_keep_number(b, index, "displacement_factor", look->displacement_factor);
+    // Textures have it in their transform.
+    if (look->tiling != modeldata_default_look.tiling && !has_texture)
+        modeldata_keep_number(b, index, "tiling", look->tiling);
     return index;
 }
 
