@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tools"))
 
+import make_fixtures_modeldata  # noqa: E402
 import pack_document_modeldata as packer  # noqa: E402
 from conversions import run  # noqa: E402
 from document_files import Files, differences  # noqa: E402
@@ -384,6 +385,14 @@ class Documents(unittest.TestCase):
             if "Weights" in mesh:
                 weights = glb.accessor(part["attributes"]["WEIGHTS_0"])
                 self.assertLess(farthest(mesh["Weights"], weights), NEAR)
+
+
+class Fixtures(unittest.TestCase):
+    def test_readings_are_of_the_dialect_that_their_name_says(self):
+        names = make_fixtures_modeldata.reading_files()
+        paths = [make_fixtures_modeldata.FOLDER / name for name in names]
+        found = [json.loads(line_) for line_ in run("info", "--json", *paths).stdout.splitlines()]
+        self.assertEqual([f.get("dialect") for f in found], [n.split("_")[0] for n in names])
 
 
 class Changes(unittest.TestCase):

@@ -8,6 +8,7 @@ Each is of the dialect that its name begins with, and of the kind that its exten
 import sys
 
 import outputs
+import pack_document_modeldata as text
 import parse_modeldata
 from pack_modeldata import (animated, animation, f32, i32, joint, material, mesh, mesh_of, model,
                             skeleton, u32)
@@ -147,18 +148,59 @@ def _odd_files():
     }
 
 
+# -- Readings of the format's text, which the engine does not share
+
+def reading_files():
+    """Packed from the text; tests/test_document_modeldata.py judges such files."""
+    def skinned(names=("mast", "jib"), **more):
+        strip = text.skinned(1, **more)
+        strip["JointIds"] = [(0, 1, 0, 0)] * len(strip["Vertices"])
+        joints = [{"Index": i, "ParentIndex": i - 1, "Name": name, "InverseBindMatrix": LOWERED,
+                   "BindLocalPoseMatrix": RAISED} for i, name in enumerate(names)]
+        return {"Meshes": [strip], "Joints": joints, "Animations": []}
+
+    turned = {"Name": "turn", "Positions": [[], []], "Scales": [[], []],
+              "Rotations": [[], [(0.0, (0.0, 0.0, 0.0)), (24.0, (0.5, 0.25, -0.5))]]}
+    moving = {**skinned(), "Meshes": [], "Animations": [turned]}
+    still = {**turned, "Rotations": [[], [(0.0, STILL)]]}
+    return {
+        "document_numbers.cem": text.pack_model([text.mesh(1, Material=text.MATERIAL)],
+                                                text.Reading("numbers", True)),
+        "document_triangles.cem": text.pack_model([text.mesh(1, CollisionShape="convex")],
+                                                  text.Reading("triangles")),
+        "document_angles.cea": text.pack_animated(moving, text.Reading(columns=True)),
+        "document_influences.cea": text.pack_animated(
+            skinned(), text.Reading(influences=2, tangent=4)),
+        "document_flags.cem": text.pack_model([text.mesh(1, Material={
+            **text.FULL_MATERIAL, "DefaultTiling": 255})], text.Reading(leaves_defaults_out=True)),
+        "document-names_elements.cea": text.pack_animated(
+            skinned(), text.Reading("elements", joint_size="name")),
+        "document-characters_flat.cea": text.pack_animated(
+            skinned(("Fuß", "関節")),
+            text.Reading("elements-flat", joint_size="name", name_size="characters")),
+        "current_columns.cea": text.pack_animated(
+            {**moving, "Animations": [still]}, text.Reading(joint_size="name", columns=True)),
+        "current_no_model.cea": text.pack_animated(
+            {**moving, "Meshes": None, "Animations": []}, text.Reading(joint_size="name")),
+        "current_only_animation.cea": text.pack_animated(
+            {"Meshes": None, "Joints": None, "Animations": [still]}, text.Reading()),
+    }
+
+
 def fixture_files():
     """Name to bytes; refuses to make a file that is large, or not what its name says."""
     files = {**_static_files(), **_animated_files(), **_odd_files()}
+    readings = reading_files()
     for name, data in files.items():
         dialect, kind = name.split("_")[0], name.split(".")[1]
         if parse_modeldata.dialects(data)[0] != dialect:
             raise ValueError("%s fits the dialects %s" % (name, parse_modeldata.dialects(data)))
         if parse_modeldata.parse(data, dialect)["kind"] != kind:
             raise ValueError("%s is of the other kind" % name)
+    for name, data in {**files, **readings}.items():
         if len(data) >= SIZE_LIMIT:
             raise ValueError("%s has %d bytes" % (name, len(data)))
-    return files
+    return {**files, **readings}
 
 
 if __name__ == "__main__":

@@ -220,7 +220,7 @@ TEST(info_says_what_is_in_the_crane)
     CHECK_STR(info.material_list[0].texture.data, "crane.png");
     CHECK(info.has_bounds && info.bounds_min[1] == 0);
     CHECK_STR(info.version, "cea");
-    CHECK(info.fact_count == 5 + 9);
+    CHECK(info.fact_count == 6 + 9);
     CHECK_STR(info.facts[1].text, "48 ticks with 58 keys, 36 ticks with 35 keys");
     CHECK_STR(info.facts[4].text, "mesh 1: diffuse_color 0.25 0.27 0.3, glow_color 0 0 0, "
                                   "shininess 0.6, shine_damping 48, others default");
