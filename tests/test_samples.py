@@ -138,7 +138,10 @@ class Files(unittest.TestCase):
         self.assertEqual(found, [])
 
     def test_fixtures_fit_the_layout_of_their_name_only(self):
+        readings = make_fixtures_bplx.reading_files()  # See test_document_bplx.py.
         for path in sorted(make_fixtures_bplx.FOLDER.glob("*.bplx")):
+            if path.name in readings:
+                continue
             with self.subTest(path.name):
                 self.assertEqual(parse_bplx.layouts(path.read_bytes()), [path.stem.split("_")[0]])
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Make tests/fixtures/bplx/: valid BPLX files small enough to read as hex.
 
-Each fits exactly one of the two layouts, the one its name begins with.
+Each fits exactly one layout, the one its name begins with.
 """
 # SPDX-License-Identifier: MIT
 
 import sys
 
 import outputs
+import pack_document_bplx as text
 import parse_bplx
 from pack_bplx import bone, clip, counted, faces, header, key, material, u32, vertices
 
@@ -88,6 +89,13 @@ def _script_files():
     }
 
 
+def reading_files():
+    """In another reading of the format's text; tests/test_document_bplx.py judges such files."""
+    return {"document-short_materials.bplx": text.pack(
+        {"Materials": [text.PLAIN, text.WOOD, text.GLASS], **text.strip(1), "Bones": [],
+         "Clips": []}, True)}
+
+
 def fixture_files():
     """Name to bytes; refuses to make a file that is large, or fits another layout than its own."""
     files = {}
@@ -98,7 +106,7 @@ def fixture_files():
         if len(data) >= SIZE_LIMIT:
             raise ValueError("%s has %d bytes" % (stem, len(data)))
         files[stem + ".bplx"] = data
-    return files
+    return {**files, **reading_files()}
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ extern "C" {
 // Dialect flags.
 enum {
     TENON_BPLX_MATERIALS = 1 << 0,  // The materials block is there.
+    TENON_BPLX_SHORT = 1 << 1,      // A material that is not textured has no path, nor its length.
 };
 
 typedef struct tenon_bplx_material {
@@ -20,9 +21,9 @@ typedef struct tenon_bplx_material {
     float diffuse_color[3], specular_color[3];
     float shininess;
     float emissive_color[3];
-    float transparency;   // Behaves as opacity: 1 is opaque.
-    uint8_t is_textured;  // 0 or 1.
-    tenon_str texture_path;
+    float transparency;      // Behaves as opacity: 1 is opaque.
+    uint8_t is_textured;     // 0 or 1.
+    tenon_str texture_path;  // Empty in dialects with TENON_BPLX_SHORT if is_textured is 0.
 } tenon_bplx_material;
 
 typedef struct tenon_bplx_bone {

@@ -26,7 +26,15 @@ static void bplx_describe_material(tn_io *io, tenon_bplx_material *m)
     tn_f32s(io, "emissive_color", m->emissive_color, 3);
     tn_f32(io, "transparency", &m->transparency);
     tn_u8(io, "is_textured", &m->is_textured);
-    tn_str32(io, "texture_path", &m->texture_path);
+    // The text can be taken to mean that only a textured material has a path.
+    bool is_short = !io->failed && m->is_textured == 0 && tn_has(io, TENON_BPLX_SHORT);
+    if (!is_short)
+        tn_str32(io, "texture_path", &m->texture_path);
+    else if (io->mode == TN_READ)
+        m->texture_path = (tenon_str){"", 0};
+    else if (m->texture_path.size)
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "texture_path",
+                "in this dialect a material that is not textured has no path");
 }
 
 static void bplx_describe_bone(tn_io *io, tenon_bplx_bone *bone)
@@ -64,7 +72,7 @@ void bplx_describe(tn_io *io, void *any)
     bplx_describe_header(io, doc);
     if (tn_has(io, TENON_BPLX_MATERIALS)) {
         tn_list(io, "materials", &doc->materials, &doc->material_list_count, sizeof *doc->materials,
-                53);
+                io->flags & TENON_BPLX_SHORT ? 49 : 53);
         for (uint32_t i = 0; tn_next(io, i, doc->material_list_count); i++)
             bplx_describe_material(io, &doc->materials[i]);
     }

@@ -13,12 +13,45 @@
 static const tenon_dialect bplx_dialects[] = {
     {"document", "with the materials block that the format's text describes", TENON_BPLX_MATERIALS,
      false},
+    {"document-short", "document, without the path of materials that are not textured",
+     TENON_BPLX_MATERIALS | TENON_BPLX_SHORT, false},
     {"script", "without materials, as every published script writes and reads it", 0, false},
 };
 
 static int bplx_probe(const uint8_t *data, uint64_t size)
 {
     return size >= 4 && memcmp(data, "BPLX", 4) == 0 ? 100 : 0;
+}
+
+// Whether a text in front of which its length is stored ends within the file; moves past it.
+static bool bplx_skip_text(const uint8_t *data, uint64_t size, uint64_t *at)
+{
+    if (size - *at < 4 || tn_load32(data + *at, false) > size - *at - 4) return false;
+    *at += 4 + (uint64_t)tn_load32(data + *at, false);
+    return true;
+}
+
+// A file without the paths of materials that are not textured has such a material, and room for
+// what its counts say. What is damaged or cut is one of the usual dialects, which say better why.
+static bool bplx_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect)
+{
+    enum { HEADER = 24, VALUES = 44 };
+    uint64_t at = HEADER + 4;
+    bool has_plain = false;
+    if (!(dialect->flags & TENON_BPLX_SHORT)) return true;
+    if (size < at) return false;
+    for (uint32_t i = tn_load32(data + HEADER, false); i > 0; i--) {
+        if (!bplx_skip_text(data, size, &at) || size - at < VALUES + 1) return false;
+        at += VALUES + 1;
+        bool is_textured = data[at - 1] != 0;
+        if (is_textured && !bplx_skip_text(data, size, &at)) return false;
+        has_plain = has_plain || !is_textured;
+    }
+    uint64_t vertices = tn_load32(data + 8, false), faces = tn_load32(data + 12, false);
+    if (!has_plain || size - at < 32 * vertices || size - at - 32 * vertices < 12 * faces)
+        return false;
+    at += 32 * vertices + 12 * faces;
+    return size - at >= 8 && tn_load32(data + at, false) <= (size - at - 8) / 48;
 }
 
 // -- What is in a file
@@ -119,8 +152,21 @@ static bool bplx_make_up_materials(tenon_bplx *doc, const tn_change *change)
 static bool bplx_change(void *any, const tn_change *change)
 {
     tenon_bplx *doc = any;
+    bool has_materials = (doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
     if (change->to == doc->base.dialect) return true;
-    if (change->to->flags & TENON_BPLX_MATERIALS) return bplx_make_up_materials(doc, change);
+    if (change->to->flags & TENON_BPLX_SHORT) {
+        uint64_t paths = 0;
+        for (uint32_t i = 0; i < doc->material_list_count; i++) {
+            tenon_bplx_material *m = &doc->materials[i];
+            if (m->is_textured || !m->texture_path.size) continue;
+            m->texture_path = (tenon_str){"", 0};
+            paths++;
+        }
+        tn_lose(change, TENON_DROPPED, "texture paths", paths,
+                "materials that are not textured have none in this dialect");
+    }
+    if (change->to->flags & TENON_BPLX_MATERIALS)
+        return has_materials || bplx_make_up_materials(doc, change);
     tn_lose(change, TENON_DROPPED, "materials", doc->material_list_count,
             "the script layout has no materials block");
     doc->material_list_count = 0;
@@ -156,6 +202,7 @@ const tn_format tn_bplx_format = {
              .rule_count = BPLX_RULE_COUNT},
     .doc_size = sizeof(tenon_bplx),
     .probe = bplx_probe,
+    .fits = bplx_fits,
     .describe = bplx_describe,
     .check = bplx_check,
     .info = bplx_info,

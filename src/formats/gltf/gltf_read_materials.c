@@ -188,7 +188,8 @@ static bool gltf_is_finite(const double *values, uint32_t count)
     return true;
 }
 
-// How a texture is placed that is named in extras. What is no number is not Tenon's, and is ignored.
+// How a texture is placed that is named in extras. What is no number is not Tenon's, and is
+// ignored.
 static void gltf_take_placing(const tn_node *named, tenon_texture *t)
 {
     double uv_set = tn_tree_f64(tn_tree_get(named, "texCoord"), 0), pair[2];
