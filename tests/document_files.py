@@ -1,4 +1,4 @@
-"""Files packed from a format's own text, through the tool: what the tests of all such files share."""
+"""Files packed from a format's own text, through the tool: what their tests share."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -57,34 +57,35 @@ class Files:
         assert len(found) == len(self.cases), done.stderr
         return list(zip(self.cases, found))
 
-    def converted(self, ending, *options):
-        """Convert all files at once; the outputs, and the losses of each, by case."""
-        target = self.folder / ("to_" + ending)
+    def converted(self, *options):
+        """Convert all files at once; the output and the report of each, by case."""
+        target = self.folder / ("converted%d" % len(list(self.folder.glob("converted*"))))
         target.mkdir()
-        done = run("convert", "--json", *options, "--to", ending,
-                   *(self.path(case) for case in self.cases), "-o", str(target) + "/")
+        done = run("convert", "--json", *options, *(self.path(case) for case in self.cases), "-o",
+                   str(target) + "/")
         reports = {Path(line["file"]).name: line
                    for line in map(json.loads, done.stdout.splitlines())}
-        return [(case, target / (Path(case.file_name).stem + "." + ending),
-                 reports.get(case.file_name, {})) for case in self.cases]
+        assert len(reports) == len(self.cases), done.stderr
+        return [(case, Path(reports[case.file_name]["output"]), reports[case.file_name])
+                for case in self.cases]
+
+    def text(self, case):
+        """The path of the dump."""
+        path = self.folder / (case.file_name + ".json")
+        if not path.exists():
+            done = run("dump", self.path(case), "-o", path)
+            assert done.returncode == 0, done.stderr
+        return path
 
     def twin(self, case):
-        done = run("dump", self.path(case))
-        return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr}
+        return json.loads(self.text(case).read_bytes())
 
     def rewriting_faults(self, case):
-        """Whether a copy, and what is built from the dump, are the same bytes, and all are mapped."""
-        copy, text, built = (self.folder / name for name in ("copy", "text.json", "built"))
-        for command in (["convert", "-f", self.path(case), "--to", self.format, copy],
-                        ["dump", "-f", self.path(case), "-o", text], ["build", "-f", text, built]):
-            done = run(*command)
-            if done.returncode:
-                yield "%s: %s" % (command[0], done.stderr)
-                return
-        for name, made in (("convert", copy), ("dump | build", built)):
-            if made.read_bytes() != case.data:
-                yield "%s: other bytes" % name
-        end = 0
+        """What is built from the dump is the same bytes; all are mapped."""
+        built, end = self.folder / "built", 0
+        done = run("build", "-f", self.text(case), built)
+        if done.returncode or built.read_bytes() != case.data:
+            yield "dump | build: " + (done.stderr or "other bytes")
         for line in run("map", "--json", "--all", self.path(case)).stdout.splitlines():
             part = json.loads(line)
             if "offset" not in part or not part.get("size"):

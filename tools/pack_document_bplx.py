@@ -111,8 +111,8 @@ def bones():
              ("jib", 0, (0.0, 2.0, 0.0), turn((1, 0, 1), 35), (1.0, 2.0, 0.5)),
              ("hook", 1, (1.5, 0.0, 0.25), STILL, (1.0, 1.0, 1.0)),
              ("lamp", -1, (3.0, 0.0, 0.0), STILL, (1.0, 1.0, 1.0))]
-    return [dict(zip(("Name", "Parent Index", "Rest Position", "Rest Rotation", "Rest Scale"), rest))
-            for rest in rests]
+    words = ("Name", "Parent Index", "Rest Position", "Rest Rotation", "Rest Scale")
+    return [dict(zip(words, rest)) for rest in rests]
 
 
 def keyframe(time, index, position, rotation, scale=(1.0, 1.0, 1.0)):

@@ -1,9 +1,9 @@
 """ModelData files packed from the format's own text, in every reading that the text allows.
 
-This module shares no code with the library or with the other packers. A model is plain data, in the
-words of the text; `Reading` says how the sentences that leave something open are understood. What the
-text does not say at all (numbers per vertex, what the parent of a root is) is as is usual: 3, 2, 3, 3,
-4, 4 and 1 numbers, and -1.
+This module shares no code with the library or with the other packers. A model is plain data, in
+the words of the text; `Reading` says how the sentences that leave something open are understood.
+What the text does not say at all (numbers per vertex, what the parent of a root is) is as is usual:
+3, 2, 3, 3, 4, 4 and 1 numbers, and -1.
 """
 # SPDX-License-Identifier: MIT
 
@@ -169,7 +169,7 @@ def pack_animation(animation, reading):
 
 
 def pack_animated(model, reading):
-    """`model` has Meshes, Joints and Animations. None of the first two: not even a count of them."""
+    """`model` has Meshes, Joints and Animations. None for the first two: not even a count."""
     meshes, joints = model["Meshes"], model["Joints"]
     body = b"" if meshes is None else pack_model(meshes, reading)
     skeleton = b"" if joints is None else pack_skeleton(joints, reading)
