@@ -54,10 +54,10 @@ def dialect_of(case):
         is_ascii = all(ord(letter) < 128 for letter in names_of(case))
         counts_bytes = is_ascii or case.reading.name_size == "bytes"
         return "current" if counts_bytes else "characters"
-    if case.reading.name_size == "characters":
-        return "document-characters"
     has_joints = case.is_animated and case.model["Joints"]
-    return "document-names" if has_joints and case.reading.joint_size == "name" else "document"
+    names = "-names" if has_joints and case.reading.joint_size == "name" else ""
+    characters = "-characters" if case.reading.name_size == "characters" else ""
+    return "document" + names + characters
 
 
 def names_of(case):
@@ -349,6 +349,18 @@ class Documents(unittest.TestCase):
             found = any(f["rule"] == "modeldata/flag" for f in line_["findings"])
             with self.subTest(case.name):
                 self.assertEqual(found, flag > 1 and not is_document(case))
+
+    def test_a_flag_of_255_takes_the_default_by_the_text_only(self):
+        """The engine tests a signed byte, which is below 0 then."""
+        case = next(c for c in self.files.cases if c.name == "flag_tiling_255")
+        for options, says_tiling in (((), True), (("--from", "modeldata:document"), False)):
+            out = self.files.folder / "flag.glb"
+            done = run("convert", "-f", *options, self.files.path(case), out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            texture = Glb(out).json["materials"][0]["extras"]["baseColorTexture"]
+            self.assertEqual(isinstance(texture, dict), says_tiling)
+            self.assertEqual(" tiling 3" in run("info", *options, self.files.path(case)).stdout,
+                             says_tiling)
 
     def test_poses_are_those_computed_here(self):
         for case, path, report in self.files.converted("--to", "glb"):

@@ -48,7 +48,7 @@ ERRORS = {
     "modeldata/current_empty_skeleton.cea": (["modeldata/root-count"], "a skeleton of no joints"),
     "modeldata/current_float_bits.cem": (["modeldata/not-finite"], BITS),
     "modeldata/current_odd_arrays.cem": (["modeldata/element-size"], "arrays with a rest"),
-    "modeldata/document-characters_flat.cea": (["modeldata/character-count"], CHARACTERS),
+    "modeldata/document-names-characters_flat.cea": (["modeldata/character-count"], CHARACTERS),
     "modeldata/legacy-characters_full.cea": (["modeldata/character-count"], CHARACTERS),
     "modeldata/legacy-characters_map.cem": (["modeldata/character-count",
                                              "modeldata/legacy-shape"], CHARACTERS),

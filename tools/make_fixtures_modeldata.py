@@ -175,7 +175,7 @@ def reading_files():
             **text.FULL_MATERIAL, "DefaultTiling": 255})], text.Reading(leaves_defaults_out=True)),
         "document-names_elements.cea": text.pack_animated(
             skinned(), text.Reading("elements", joint_size="name")),
-        "document-characters_flat.cea": text.pack_animated(
+        "document-names-characters_flat.cea": text.pack_animated(
             skinned(("Fuß", "関節")),
             text.Reading("elements-flat", joint_size="name", name_size="characters")),
         "current_columns.cea": text.pack_animated(

@@ -149,8 +149,10 @@ def pack_skeleton(joints, reading):
     packed = [int32(joint["Index"], joint["ParentIndex"]) + string(joint["Name"])
               + matrix(joint["InverseBindMatrix"], reading)
               + matrix(joint["BindLocalPoseMatrix"], reading) for joint in joints]
-    sizes = [len(data) if reading.joint_size == "joint" else size_of(joint["Name"], reading)
-             for data, joint in zip(packed, joints)]
+    sizes = [size_of(joint["Name"], reading) for joint in joints]
+    if reading.joint_size == "joint":  # As many as there are, but for how the name is counted.
+        sizes = [len(data) - len(string(joint["Name"])) + size
+                 for data, joint, size in zip(packed, joints, sizes)]
     return int32(len(joints), *sizes) + joined(packed)
 
 
@@ -368,13 +370,15 @@ def animated_cases():
     yield case("empty_lists", Animations=[empty, {**animation(), "Scales": []}])
     yield case("lists_differ", Animations=[{**empty, "Positions": [[]] * 9,
                                             "Rotations": [[]] * 8, "Scales": [[]]}])
-    yield case("characters", Reading(joint_size="name", name_size="characters"),
-               Joints=[{**joint, "Name": name} for joint, name in
-                       zip(skeleton(), ("Fuß", "関節", "😀"))], Animations=[animation("läuft")])
-    yield case("characters_numbers",
-               Reading("numbers", joint_size="name", name_size="characters"),
-               Joints=[{**joint, "Name": name} for joint, name in
-                       zip(skeleton(), ("Fuß", "関節", "😀"))], Animations=[animation("läuft")])
+    for sizes, left_out, joint_size in itertools.product(
+            ("bytes", "numbers"), (False, True), ("joint", "name")):
+        grown = {**MATERIAL, "DiffuseMap": "Grün.png", "NormalMap": "鋼😀.png"}
+        yield case("characters_%s_%s%s" % (sizes, joint_size, "_left-out" * left_out),
+                   Reading(sizes, left_out, joint_size, "characters"),
+                   Meshes=[skinned(Material=grown, CollisionShape="convex")],
+                   Joints=[{**joint, "Name": name} for joint, name in
+                           zip(skeleton(), ("Fuß", "関節", "😀"))],
+                   Animations=[animation("läuft")])
 
 
 def cases():
