@@ -192,15 +192,12 @@ static bool gltf_is_finite(const double *values, uint32_t count)
 // ignored.
 static void gltf_take_placing(const tn_node *named, tenon_texture *t)
 {
-    double uv_set = tn_tree_f64(tn_tree_get(named, "texCoord"), 0), pair[2];
-    double rotation = tn_tree_f64(tn_tree_get(named, "rotation"), 0);
+    double rotation = tn_tree_f64(tn_tree_get(named, "rotation"), 0), pair[2];
     if (tn_tree_f64s(tn_tree_get(named, "offset"), pair, 2) && gltf_is_finite(pair, 2))
         memcpy(t->offset, pair, sizeof pair);
     if (tn_tree_f64s(tn_tree_get(named, "scale"), pair, 2) && gltf_is_finite(pair, 2))
         memcpy(t->scale, pair, sizeof pair);
     if (gltf_is_finite(&rotation, 1)) t->rotation = rotation;
-    for (uint32_t i = 0; i < TENON_UV_SETS; i++)
-        if (uv_set == i) t->uv_set = i;
 }
 
 static void gltf_take_material_extras(gltf_reader *r, const tn_node *material, uint32_t index)

@@ -236,7 +236,7 @@ static void gltf_put_lost_texture(gltf_writer *w, uint32_t slot, const char *nam
                                   const tenon_texture *t)
 {
     bool is_placed = !gltf_all_equal(t->offset, 2, 0) || !gltf_all_equal(&t->rotation, 1, 0) ||
-                     !gltf_all_equal(t->scale, 2, 1) || t->uv_set;
+                     !gltf_all_equal(t->scale, 2, 1);
     if (!is_placed) {
         tn_json_put_key(&w->json, gltf_texture_keys[slot]);
         tn_json_put_string(&w->json, name);
@@ -248,7 +248,6 @@ static void gltf_put_lost_texture(gltf_writer *w, uint32_t slot, const char *nam
     gltf_put_numbers(w, "offset", t->offset, 2);
     gltf_put_number(w, "rotation", t->rotation);
     gltf_put_numbers(w, "scale", t->scale, 2);
-    if (t->uv_set) gltf_put_index(w, "texCoord", t->uv_set);
     gltf_close_object(w);
 }
 
