@@ -80,6 +80,9 @@ static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_
     bool is_legacy =
         (doc->base.dialect->flags & TENON_MODELDATA_LEGACY) && m->size_factor == 4 && has_sizes;
     m->size_factor = is_legacy ? 4 : 1;
+    bool has_unit = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) &&
+                    m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT;
+    if (!has_unit) m->size_unit = TENON_MODELDATA_BYTES;
     // What is left of a mesh may not be whole elements any more.
     for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
         if ((m->arrays[i].size + m->array_leftovers[i].size) % modeldata_unit_of(m->size_unit, i))
@@ -280,6 +283,16 @@ static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *cha
     return true;
 }
 
+static bool modeldata_is_scaling(const tenon_span *keys)
+{
+    for (uint64_t i = 0; i < keys->count; i++) {
+        float v[3];
+        tn_span_vec3(keys, &keys->layout->elements[1], i, v);
+        if (v[0] != 1 || v[1] != 1 || v[2] != 1) return true;
+    }
+    return false;
+}
+
 // Between the engine's rules and those of the text, what flags and scale keys mean changes.
 static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change)
 {
@@ -289,7 +302,7 @@ static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change
     if (was_document == is_document) return true;
     for (uint32_t i = 0; i < doc->animation_count; i++)
         for (uint32_t k = 0; k < doc->animations[i].scale_list_count; k++)
-            scaled += doc->animations[i].scales[k].keys.count != 0;
+            scaled += modeldata_is_scaling(&doc->animations[i].scales[k].keys);
     tn_lose(change, TENON_APPROXIMATED, "lists of scale keys", scaled,
             is_document ? "they scale their joints, by the text of the format; not in the engine"
                         : "the engine does not look at them");

@@ -207,8 +207,8 @@ uint32_t modeldata_find_unit(const uint32_t sizes[], uint64_t room)
     return TENON_MODELDATA_BYTES;
 }
 
-// The size that the first releases stored four times too large. The mesh's own size, which is the
-// window, was right.
+// Whether the last two sizes are four times too large, as the first releases stored them. The
+// mesh's own size, which is the window, was right.
 static bool modeldata_is_legacy(const tenon_modeldata_mesh *m, uint64_t left)
 {
     uint64_t arrays = 0;

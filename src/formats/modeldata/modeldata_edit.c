@@ -354,6 +354,11 @@ static void modeldata_tell_losses(const modeldata_merger *m)
     modeldata_tell_meshes(m);
     modeldata_tell(m, TENON_DROPPED, "bind poses", poses, "those of the first file are kept");
     modeldata_tell(m, TENON_DROPPED, "lists of keys", m->unused_lists, "they belong to no joint");
+    uint64_t angles = 0;
+    for (uint32_t i = 0; i < m->from->animation_count; i++)
+        angles += m->from->animations[i].rotation_size == 3;
+    modeldata_tell(m, TENON_APPROXIMATED, "rotations of three numbers", angles,
+                   modeldata_angles_text(modeldata_angles_are_degrees(m->from)));
     modeldata_tell(m, TENON_DROPPED, "leftover bytes", m->leftover_bytes,
                    "they belong to no field");
     modeldata_tell(m, TENON_APPROXIMATED, "names of animations", m->renamed, "they were taken");
