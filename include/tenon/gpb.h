@@ -22,6 +22,12 @@ enum {
     TENON_GPB_LIGHT_ATTENUATION = 1 << 7,  // Early 1.0: lights have attenuation, not a range.
     TENON_GPB_FONT_UNICODE = 1 << 8,       // A fork of 1.5: a word more in a font.
     TENON_GPB_DOCUMENT = 1 << 9,           // The text taken literally: see docs/formats/gpb.md.
+    // Where the text can be read in several ways, each with TENON_GPB_DOCUMENT:
+    TENON_GPB_FROM_ZERO = 1 << 10,   // Types of cameras and lights count from 0, not from 1.
+    TENON_GPB_NOTHING = 1 << 11,     // A camera, light or model that is absent takes no bytes.
+    TENON_GPB_WHOLE = 1 << 12,       // An absent model is a whole one without the name of a mesh.
+    TENON_GPB_FLAGS = 1 << 13,       // A byte before a camera, light or model says if it is there.
+    TENON_GPB_PLAIN_SKIN = 1 << 14,  // No byte before a skin says if it is there.
 };
 
 // Types of objects, as in the reference table.
@@ -29,17 +35,22 @@ enum {
     TENON_GPB_SCENE = 1,
     TENON_GPB_NODE = 2,
     TENON_GPB_ANIMATIONS = 3,
-    TENON_GPB_ANIMATION = 4,  // By itself in dialect "document" only, as the next two.
-    TENON_GPB_MATERIAL = 16,
-    TENON_GPB_EFFECT = 17,
+    TENON_GPB_ANIMATION = 4,  // In the table of dialect "document" only, as
+    TENON_GPB_CHANNEL = 5,    // this,
+    TENON_GPB_MODEL = 11,     // this,
+    TENON_GPB_MATERIAL = 16,  // this,
+    TENON_GPB_EFFECT = 17,    // this,
     TENON_GPB_CAMERA = 32,
     TENON_GPB_LIGHT = 33,
     TENON_GPB_MESH = 34,
+    TENON_GPB_PART = 35,  // this
+    TENON_GPB_SKIN = 36,  // and this.
     TENON_GPB_FONT = 128,
 };
 
 // The only place where objects have names. A body carries none: each object has the index of its
-// reference, and tenon_finalize() sets the offset of every reference that an object has.
+// reference, and tenon_finalize() sets the offset of every reference that an object has. Objects
+// that only dialect "document" names have an `entry` instead: that index plus 1, or 0 without one.
 typedef struct tenon_gpb_reference {
     tenon_str id;
     uint32_t type;    // TENON_GPB_SCENE and so on.
@@ -47,6 +58,7 @@ typedef struct tenon_gpb_reference {
 } tenon_gpb_reference;
 
 typedef struct tenon_gpb_part {
+    uint32_t entry;           // "document": index of its reference plus 1; 0: it has none.
     uint32_t primitive_type;  // 0 points, 1 lines, 3 line strip, 4 triangles, 5 strip.
     uint32_t index_format;    // 0x1401 u8, 0x1403 u16, 0x1405 u32.
     uint32_t index_size;      // Bytes.
@@ -77,7 +89,7 @@ typedef struct tenon_gpb_mesh {
 
 typedef struct tenon_gpb_camera {
     uint32_t reference;   // Index into references; TENON_NONE if the camera has no name.
-    uint8_t camera_type;  // 0: there is none, 1 perspective, 2 orthographic.
+    uint8_t camera_type;  // 0: there is none, 1 perspective, 2 orthographic, in every dialect.
     float aspect_ratio, near_plane, far_plane;
     float field_of_view;     // Of type 1: vertical, degrees.
     float magnification[2];  // Of type 2: width and height of what is seen.
@@ -85,7 +97,7 @@ typedef struct tenon_gpb_camera {
 
 typedef struct tenon_gpb_light {
     uint32_t reference;  // Index into references; TENON_NONE if the light has no name.
-    uint8_t light_type;  // 0: there is none, 1 directional, 2 point, 3 spot.
+    uint8_t light_type;  // 0: there is none, 1 directional, 2 point, 3 spot, in every dialect.
     float color[3];
     float range;                            // Of types 2 and 3.
     float inner_angle, outer_angle;         // Of type 3: radians from the axis.
@@ -105,17 +117,19 @@ typedef struct tenon_gpb_effect {
 
 // Files hold the name only; parameters and effect are what the format's own text describes.
 typedef struct tenon_gpb_material {
-    tenon_str name;  // Not in dialect "document".
+    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
+    tenon_str name;  // Dialect "document" has it in the reference, if there is one.
     uint32_t parameter_count;
     tenon_gpb_parameter *parameters;
-    tenon_str effect;
+    tenon_str effect;  // "#id" or "file#id" of an effect; empty: none.
 } tenon_gpb_material;
 
 typedef struct tenon_gpb_skin {
+    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
     float bind_shape[16];
     tenon_str root_joint;  // Early 1.0: an id without '#'.
     uint32_t joint_count;
-    tenon_str *joints;         // "#id" of a node.
+    tenon_str *joints;         // "#id" of a node; "document": "id" or "file#id" as well.
     uint32_t bind_pose_count;  // Floats.
     tenon_span bind_poses;     // f32[16]: inverse bind matrices, column-major.
     tenon_span leftover;       // Floats too few for a matrix.
@@ -123,7 +137,10 @@ typedef struct tenon_gpb_skin {
 } tenon_gpb_skin;
 
 typedef struct tenon_gpb_model {
-    tenon_str mesh;  // "#id"; empty, alone or without '#' there is no model, and nothing follows.
+    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
+    // "#id"; empty or a lone '#': there is no model, and nothing follows. Without a '#' at its
+    // start the same, but dialect "document" has "id" and "file#id" as well.
+    tenon_str mesh;
     uint8_t has_skin;
     tenon_gpb_skin skin;
     uint32_t material_count;
@@ -137,6 +154,7 @@ typedef struct tenon_gpb_node {
     tenon_str parent_id;  // From 1.2 on: an id without '#'; empty for a root.
     uint32_t child_count;
     struct tenon_gpb_node *children;
+    uint32_t has_camera, has_light, has_model;  // TENON_GPB_NOTHING and TENON_GPB_FLAGS only.
     tenon_gpb_camera camera;
     tenon_gpb_light light;
     tenon_gpb_model model;
@@ -150,6 +168,7 @@ typedef struct tenon_gpb_scene {
 } tenon_gpb_scene;
 
 typedef struct tenon_gpb_channel {
+    uint32_t entry;             // "document": index of its reference plus 1; 0: it has none.
     tenon_str target_id;        // Of a node, without '#'.
     uint32_t target_attribute;  // 1 scale, 8 rotate, 9 translate, 16, 17 …: docs/formats/gpb.md.
     tenon_span key_times;       // Milliseconds: u32; f32 in some early 1.0 files.
@@ -158,7 +177,8 @@ typedef struct tenon_gpb_channel {
 } tenon_gpb_channel;
 
 typedef struct tenon_gpb_animation {
-    tenon_str id;  // Need not be unique. Of a bare animation it is that of its reference.
+    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
+    tenon_str id;    // Need not be unique. Of a bare animation it is that of its reference.
     uint32_t channel_count;
     tenon_gpb_channel *channels;
 } tenon_gpb_animation;
@@ -204,9 +224,15 @@ typedef struct tenon_gpb_block {
         tenon_gpb_node node;
         tenon_gpb_animations animations;
         tenon_gpb_animation animation;
+        tenon_gpb_channel channel;
+        tenon_gpb_model model;
         tenon_gpb_material material;
         tenon_gpb_effect effect;
+        tenon_gpb_camera camera;
+        tenon_gpb_light light;
         tenon_gpb_mesh mesh;
+        tenon_gpb_part part;
+        tenon_gpb_skin skin;
         tenon_gpb_font font;
     } body;  // As `kind` says.
 } tenon_gpb_block;
@@ -218,6 +244,7 @@ typedef struct tenon_gpb {
     tenon_gpb_reference *references;
     uint32_t mesh_count;    // As stored, where a block or the end has this count.
     uint32_t object_count;  // The same for objects that are no meshes; "document": for all.
+    uint32_t is_uncounted;  // Inferred, "document": the count of objects is not there.
     uint32_t end_counts;    // Inferred: which counts stand behind the last block.
     uint32_t block_count;
     tenon_gpb_block *blocks;  // In file order.

@@ -164,7 +164,7 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     for (uint32_t i = 0; ok && i < c.index.tree.count; i++) {
         tenon_gpb_node *node = c.index.tree.leaves[i].node;
         gpb_change_light(&c, &node->light);
-        if (!gpb_has_model(&node->model)) continue;
+        if (!gpb_has_model(c.from, &node->model)) continue;
         if (node->model.has_skin) gpb_change_skin(&c, &node->model, marks);
         ok = gpb_change_materials(&c, &node->model);
     }

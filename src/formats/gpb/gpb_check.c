@@ -160,8 +160,9 @@ static void gpb_note_uses(const gpb_checker *c)
 {
     for (uint32_t i = 0; i < c->index.tree.count; i++) {
         const tenon_gpb_model *model = &c->index.tree.leaves[i].node->model;
-        uint32_t block =
-            gpb_has_model(model) ? gpb_find_mesh_block(&c->index, model->mesh) : TENON_NONE;
+        uint32_t block = gpb_has_model(c->doc->base.dialect->flags, model)
+                             ? gpb_find_mesh_block(&c->index, model->mesh)
+                             : TENON_NONE;
         if (block != TENON_NONE)
             c->uses[block] |= model->has_skin ? GPB_USED | GPB_USED_BY_SKIN : GPB_USED;
     }
@@ -201,7 +202,8 @@ void gpb_check(tn_check *check, const void *any)
     for (uint32_t i = 0; i < c.doc->block_count; i++) gpb_check_block(&c, i);
     for (uint32_t i = 0; i < c.index.tree.count; i++) {
         gpb_check_node(&c, i);
-        if (gpb_has_model(&c.index.tree.leaves[i].node->model)) gpb_check_model(&c, i);
+        if (gpb_has_model(c.doc->base.dialect->flags, &c.index.tree.leaves[i].node->model))
+            gpb_check_model(&c, i);
     }
     gpb_check_sides(&c);
 }

@@ -141,7 +141,7 @@ void gpb_check_node(const gpb_checker *c, uint32_t leaf)
     if (node->light.light_type) gpb_check_light(c, leaf);
     const tenon_gpb_model *model = &node->model;
     bool is_plain = model->mesh.size == 0 || (model->mesh.size == 1 && model->mesh.data[0] == '#');
-    if (!is_plain && !gpb_has_model(model))
+    if (!is_plain && !gpb_has_model(c->doc->base.dialect->flags, model))
         tn_found(c->check, GPB_MODEL_NAME, gpb_node_path(c, leaf, tn_path("model.mesh")),
                  "'%s' does not start with '#'", gpb_show(model->mesh).text);
 }

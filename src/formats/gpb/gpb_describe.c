@@ -25,6 +25,14 @@ void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *refe
     if (*reference != TENON_NONE) plan->met++;
 }
 
+void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry)
+{
+    if (!(io->flags & TENON_GPB_DOCUMENT)) return;
+    uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
+    gpb_describe_place(io, plan, type, &reference);
+    *entry = reference == TENON_NONE ? 0 : reference + 1;
+}
+
 // -- Counts
 
 // A block of the plan, or the end if there is none of that index.
@@ -52,8 +60,8 @@ static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
     const gpb_plan *plan = stop->plan;
     const gpb_place *start = &plan->starts[stop->index];
     const uint32_t counts[] = {plan->mesh_count, plan->count - plan->mesh_count};
-    if (tn_has(io, TENON_GPB_DOCUMENT) || start->type == TENON_GPB_FONT || start->offset < io->pos)
-        return 0;
+    if (start->offset <= io->pos || tn_has(io, TENON_GPB_DOCUMENT)) return 0;
+    if (start->type == TENON_GPB_FONT) return 0;
     if (start->type == TENON_GPB_MESH)
         return stop->index == 0 && gpb_counts_are(io, start->offset, counts, 1)
                    ? TENON_GPB_COUNTS_MESHES
@@ -71,6 +79,7 @@ static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
     static const uint32_t none[] = {0, 0};
     const gpb_stop *stop = subject;
     const gpb_plan *plan = stop->plan;
+    if (io->pos < io->end) (void)tn_has(io, TENON_GPB_DOCUMENT);
     if (plan->count == 0 && gpb_counts_are(io, io->pos + 8, none, 2))
         return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
     bool lacks_objects = plan->count && plan->count == plan->mesh_count &&
@@ -119,9 +128,15 @@ static const char *gpb_kind_name(uint32_t kind)
         [TENON_GPB_NODE] = "node",
         [TENON_GPB_ANIMATIONS] = "animations",
         [TENON_GPB_ANIMATION] = "animation",
+        [TENON_GPB_CHANNEL] = "channel",
+        [TENON_GPB_MODEL] = "model",
         [TENON_GPB_MATERIAL] = "material",
         [TENON_GPB_EFFECT] = "effect",
+        [TENON_GPB_CAMERA] = "camera",
+        [TENON_GPB_LIGHT] = "light",
         [TENON_GPB_MESH] = "mesh",
+        [TENON_GPB_PART] = "part",
+        [TENON_GPB_SKIN] = "skin",
         [TENON_GPB_FONT] = "font",
     };
     return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
@@ -144,19 +159,37 @@ static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
         gpb_describe_node(io, plan, &block->body.node);
         break;
     case TENON_GPB_ANIMATIONS:
-        gpb_describe_animations(io, &block->body.animations);
+        gpb_describe_animations(io, plan, &block->body.animations);
         break;
     case TENON_GPB_ANIMATION:
-        gpb_describe_animation(io, &block->body.animation);
+        gpb_describe_animation(io, plan, &block->body.animation);
+        break;
+    case TENON_GPB_CHANNEL:
+        gpb_describe_channel(io, plan, &block->body.channel);
+        break;
+    case TENON_GPB_MODEL:
+        gpb_describe_model(io, plan, &block->body.model);
         break;
     case TENON_GPB_MATERIAL:
-        gpb_describe_material(io, &block->body.material);
+        gpb_describe_material(io, plan, &block->body.material);
         break;
     case TENON_GPB_EFFECT:
         gpb_describe_effect(io, &block->body.effect);
         break;
+    case TENON_GPB_CAMERA:
+        gpb_describe_camera(io, plan, &block->body.camera);
+        break;
+    case TENON_GPB_LIGHT:
+        gpb_describe_light(io, plan, &block->body.light);
+        break;
     case TENON_GPB_MESH:
-        gpb_describe_mesh(io, &block->body.mesh);
+        gpb_describe_mesh(io, plan, &block->body.mesh);
+        break;
+    case TENON_GPB_PART:
+        gpb_describe_part(io, plan, &block->body.part);
+        break;
+    case TENON_GPB_SKIN:
+        gpb_describe_skin(io, plan, &block->body.skin);
         break;
     default:
         gpb_describe_font(io, &block->body.font);
@@ -239,8 +272,8 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
     gpb_plan plan = {0};
     if (io->mode == TN_READ) {
         plan = gpb_make_plan(io, doc);
-        bool has_nodes = gpb_reads_file(io) && !io->failed && plan.last_node;
-        if (has_nodes) gpb_plan_nodes(io, &plan, gpb_describe_body);
+        bool has_inner = gpb_reads_file(io) && !io->failed && plan.last_inner;
+        if (has_inner) gpb_plan_loose(io, &plan, gpb_describe_body);
         doc->block_count = plan.count;
     }
     tn_inferred_items(io, "blocks", &doc->blocks, &doc->block_count, sizeof *doc->blocks, 4);
@@ -250,7 +283,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
         for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
             gpb_describe_block(io, doc, &(gpb_stop){doc, &plan, i}, &doc->blocks[i]);
     gpb_refuse_cut(io, doc, &plan);
-    if (!tn_has(io, TENON_GPB_DOCUMENT)) {
+    if (!(io->flags & TENON_GPB_DOCUMENT)) {
         tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
                         &(gpb_stop){doc, &plan, doc->block_count});
         gpb_describe_counts(io, doc, doc->end_counts);
@@ -291,10 +324,23 @@ static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
     gpb_describe_references(io, doc);
 }
 
+// The text has one count of all objects in front of them. Where the first object starts right
+// behind the table there is none.
+static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
+{
+    const tenon_gpb *doc = subject;
+    for (uint32_t i = 0; i < doc->reference_count; i++)
+        if (doc->references[i].offset == io->pos) return 1;
+    return io->pos == io->end;
+}
+
 void gpb_describe(tn_io *io, void *any)
 {
     tenon_gpb *doc = any;
     gpb_describe_header(io, doc);
-    if (tn_has(io, TENON_GPB_DOCUMENT)) tn_u32(io, "object_count", &doc->object_count);
+    if (io->flags & TENON_GPB_DOCUMENT) {
+        tn_inferred_u32(io, "is_uncounted", &doc->is_uncounted, gpb_infer_uncounted, doc);
+        if (!doc->is_uncounted) tn_u32(io, "object_count", &doc->object_count);
+    }
     gpb_describe_blocks(io, doc);
 }

@@ -44,8 +44,9 @@ void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds)
     tn_leave(io);
 }
 
-static void gpb_describe_part(tn_io *io, tenon_gpb_part *part)
+void gpb_describe_part(tn_io *io, gpb_plan *plan, tenon_gpb_part *part)
 {
+    gpb_describe_entry(io, plan, TENON_GPB_PART, &part->entry);
     tn_u32(io, "primitive_type", &part->primitive_type);
     tn_u32(io, "index_format", &part->index_format);
     tn_u32(io, "index_size", &part->index_size);
@@ -53,7 +54,7 @@ static void gpb_describe_part(tn_io *io, tenon_gpb_part *part)
                      gpb_index_layout(part->index_format), &part->leftover);
 }
 
-void gpb_describe_mesh(tn_io *io, tenon_gpb_mesh *mesh)
+void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh)
 {
     tn_list(io, "elements", &mesh->elements, &mesh->element_count, sizeof *mesh->elements, 8);
     for (uint32_t i = 0; tn_next(io, i, mesh->element_count); i++) {
@@ -66,7 +67,7 @@ void gpb_describe_mesh(tn_io *io, tenon_gpb_mesh *mesh)
     gpb_describe_bounds(io, &mesh->bounds);
     tn_list(io, "parts", &mesh->parts, &mesh->part_count, sizeof *mesh->parts, 12);
     for (uint32_t i = 0; tn_next(io, i, mesh->part_count); i++)
-        gpb_describe_part(io, &mesh->parts[i]);
+        gpb_describe_part(io, plan, &mesh->parts[i]);
 }
 
 // -- Animations
@@ -84,8 +85,9 @@ static const tenon_layout *gpb_time_layout(tn_io *io)
     return is_float ? &tn_layout_f32 : &tn_layout_u32;
 }
 
-static void gpb_describe_channel(tn_io *io, tenon_gpb_channel *c)
+void gpb_describe_channel(tn_io *io, gpb_plan *plan, tenon_gpb_channel *c)
 {
+    gpb_describe_entry(io, plan, TENON_GPB_CHANNEL, &c->entry);
     tn_str32(io, "target_id", &c->target_id);
     tn_u32(io, "target_attribute", &c->target_attribute);
     tn_counted(io, "key_times", &c->key_times, gpb_time_layout(io));
@@ -95,18 +97,19 @@ static void gpb_describe_channel(tn_io *io, tenon_gpb_channel *c)
     tn_counted(io, "interpolations", &c->interpolations, &tn_layout_u32);
 }
 
-static void gpb_describe_channels(tn_io *io, tenon_gpb_animation *animation)
+static void gpb_describe_channels(tn_io *io, gpb_plan *plan, tenon_gpb_animation *animation)
 {
     tn_list(io, "channels", &animation->channels, &animation->channel_count,
             sizeof *animation->channels, 28);
     for (uint32_t i = 0; tn_next(io, i, animation->channel_count); i++)
-        gpb_describe_channel(io, &animation->channels[i]);
+        gpb_describe_channel(io, plan, &animation->channels[i]);
 }
 
-void gpb_describe_animation(tn_io *io, tenon_gpb_animation *animation)
+void gpb_describe_animation(tn_io *io, gpb_plan *plan, tenon_gpb_animation *animation)
 {
+    gpb_describe_entry(io, plan, TENON_GPB_ANIMATION, &animation->entry);
     tn_str32(io, "id", &animation->id);
-    gpb_describe_channels(io, animation);
+    gpb_describe_channels(io, plan, animation);
 }
 
 // A list without a count, in versions that know one item only.
@@ -119,19 +122,19 @@ static void gpb_describe_one(tn_io *io, const char *name, uint32_t *count)
                 "'%s' has %" PRIu32 " items, in this dialect there is one", name, *count);
 }
 
-void gpb_describe_animations(tn_io *io, tenon_gpb_animations *all)
+void gpb_describe_animations(tn_io *io, gpb_plan *plan, tenon_gpb_animations *all)
 {
     if (tn_has(io, TENON_GPB_BARE_ANIMATIONS)) {
         gpb_describe_one(io, "animations", &all->animation_count);
         tn_items(io, "animations", &all->animations, &all->animation_count, sizeof *all->animations,
                  4);
         for (uint32_t i = 0; tn_next(io, i, all->animation_count); i++)
-            gpb_describe_channels(io, &all->animations[i]);
+            gpb_describe_channels(io, plan, &all->animations[i]);
         return;
     }
     tn_list(io, "animations", &all->animations, &all->animation_count, sizeof *all->animations, 8);
     for (uint32_t i = 0; tn_next(io, i, all->animation_count); i++)
-        gpb_describe_animation(io, &all->animations[i]);
+        gpb_describe_animation(io, plan, &all->animations[i]);
 }
 
 // -- Fonts

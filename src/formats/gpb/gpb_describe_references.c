@@ -17,10 +17,11 @@
 
 static bool gpb_is_type(uint32_t type)
 {
-    static const uint8_t types[] = {TENON_GPB_SCENE,     TENON_GPB_NODE,   TENON_GPB_ANIMATIONS,
-                                    TENON_GPB_ANIMATION, TENON_GPB_EFFECT, TENON_GPB_CAMERA,
-                                    TENON_GPB_MATERIAL,  TENON_GPB_LIGHT,  TENON_GPB_MESH,
-                                    TENON_GPB_FONT};
+    static const uint8_t types[] = {TENON_GPB_SCENE,     TENON_GPB_NODE,    TENON_GPB_ANIMATIONS,
+                                    TENON_GPB_ANIMATION, TENON_GPB_CHANNEL, TENON_GPB_MODEL,
+                                    TENON_GPB_MATERIAL,  TENON_GPB_EFFECT,  TENON_GPB_CAMERA,
+                                    TENON_GPB_LIGHT,     TENON_GPB_MESH,    TENON_GPB_PART,
+                                    TENON_GPB_SKIN,      TENON_GPB_FONT};
     return type <= UINT8_MAX && memchr(types, (int)type, sizeof types) != NULL;
 }
 

@@ -19,6 +19,12 @@ enum {
     FLOAT = TENON_GPB_FLOAT_TIMES,
     ROOT = TENON_GPB_SKIN_ROOT,
     ATTENUATION = TENON_GPB_LIGHT_ATTENUATION,
+    DOCUMENT = GPB_1_2 | TENON_GPB_DOCUMENT,
+    ZERO = TENON_GPB_FROM_ZERO,
+    NOTHING = TENON_GPB_NOTHING,
+    WHOLE = TENON_GPB_WHOLE,
+    FLAGS = TENON_GPB_FLAGS,
+    PLAIN = TENON_GPB_PLAIN_SKIN,
 };
 
 // The four switches of 1.0 were thrown one by one, and builds with any mix of them were in use.
@@ -51,8 +57,31 @@ static const tenon_dialect gpb_dialects[] = {
      false},
     {"1.0-bare-float-root-attenuation", "the first 1.0, of engine 1.0.0",
      BARE | FLOAT | ROOT | ATTENUATION, false},
-    {"document", "the format's own text taken literally, with materials in the models",
-     GPB_1_2 | TENON_GPB_DOCUMENT, false},
+    {"document", "the format's own text taken literally, with materials in the models", DOCUMENT,
+     false},
+    {"document-plain", "the text: no byte in front of skins", DOCUMENT | PLAIN, false},
+    {"document-nothing", "the text: absent parts take no bytes", DOCUMENT | NOTHING, false},
+    {"document-nothing-plain", "the text: absent parts take no bytes, no byte in front of skins",
+     DOCUMENT | NOTHING | PLAIN, false},
+    {"document-whole", "the text: absent models are whole ones", DOCUMENT | WHOLE, false},
+    {"document-whole-plain", "the text: absent models are whole ones, no byte in front of skins",
+     DOCUMENT | WHOLE | PLAIN, false},
+    {"document-flags", "the text: a byte says if a part is there", DOCUMENT | FLAGS, false},
+    {"document-zero", "the text: types from 0", DOCUMENT | ZERO, false},
+    {"document-zero-plain", "the text: types from 0, no byte in front of skins",
+     DOCUMENT | ZERO | PLAIN, false},
+    {"document-zero-nothing", "the text: types from 0, absent parts take no bytes",
+     DOCUMENT | ZERO | NOTHING, false},
+    {"document-zero-nothing-plain",
+     "the text: types from 0, absent parts take no bytes, no byte in front of skins",
+     DOCUMENT | ZERO | NOTHING | PLAIN, false},
+    {"document-zero-whole", "the text: types from 0, absent models are whole ones",
+     DOCUMENT | ZERO | WHOLE, false},
+    {"document-zero-whole-plain",
+     "the text: types from 0, absent models are whole ones, no byte in front of skins",
+     DOCUMENT | ZERO | WHOLE | PLAIN, false},
+    {"document-zero-flags", "the text: types from 0, a byte says if a part is there",
+     DOCUMENT | ZERO | FLAGS, false},
 };
 
 static int gpb_probe(const uint8_t *data, uint64_t size)
@@ -68,9 +97,10 @@ typedef struct gpb_glance {
     bool is_whole;
     uint64_t end;
     uint32_t fonts;
-    bool has_blocks;        // There are references to objects that stand for themselves.
-    uint32_t first_offset;  // Of those.
-    uint32_t blocks;        // Places of those, at least so many.
+    bool has_objects;       // There are references that point somewhere,
+    uint32_t first_offset;  // the first of them here.
+    bool has_nodes;         // Some of them to what only scenes and the format's text have.
+    uint32_t blocks;        // Places of objects that stand for themselves, at least so many.
     uint64_t places[64];    // A bit for each place; those that have one in common count once.
     bool has_container;     // Animations are together, as their usual name says.
 } gpb_glance;
@@ -81,8 +111,6 @@ static void gpb_note_place(gpb_glance *seen, uint32_t offset)
     uint64_t bit = (uint64_t)1 << (slot & 63);
     if (!(seen->places[slot / 64] & bit)) seen->blocks++;
     seen->places[slot / 64] |= bit;
-    if (!seen->has_blocks || offset < seen->first_offset) seen->first_offset = offset;
-    seen->has_blocks = true;
 }
 
 static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_size, uint32_t type,
@@ -93,7 +121,13 @@ static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_
     if (type == TENON_GPB_ANIMATIONS && id_size == sizeof container - 1 &&
         memcmp(id, container, id_size) == 0)
         seen->has_container = true;
-    if (gpb_is_block(TENON_GPB_DOCUMENT, type) && offset) gpb_note_place(seen, offset);
+    if (!offset || !gpb_is_known_type(TENON_GPB_DOCUMENT, type)) return;
+    bool is_block = gpb_is_block(TENON_GPB_DOCUMENT, type);
+    if (is_block) gpb_note_place(seen, offset);
+    if (!seen->has_objects || offset < seen->first_offset) seen->first_offset = offset;
+    seen->has_objects = true;
+    seen->has_nodes = seen->has_nodes || !is_block || type == TENON_GPB_SCENE ||
+                      type == TENON_GPB_EFFECT;
 }
 
 static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
@@ -113,13 +147,14 @@ static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
     return seen;
 }
 
-// The text has one count of all objects, the encoder one of meshes first and then one of the rest.
-// In doubt it is tried.
+// The text has one count of all objects, or none; the encoder has one of meshes first and then one
+// of the rest. In doubt it is tried.
 static bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
     gpb_glance seen = gpb_glance_at(data, size);
     if (!seen.is_whole || size - seen.end < 4) return false;
-    bool has_room = !seen.has_blocks || seen.first_offset >= seen.end + 4;
+    if (seen.has_objects && seen.first_offset == seen.end) return seen.has_nodes;
+    bool has_room = !seen.has_objects || seen.first_offset >= seen.end + 4;
     return has_room && tn_load32(data + seen.end, false) >= seen.blocks;
 }
 
@@ -140,10 +175,13 @@ static bool gpb_fits(const uint8_t *data, uint64_t size, const tenon_dialect *di
     return !(dialect->flags & TENON_GPB_DOCUMENT) || gpb_may_be_document(data, size);
 }
 
-bool gpb_has_model(const tenon_gpb_model *model)
+bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model)
 {
-    // The engine takes "" and a lone "#" for "no model", and then reads nothing more.
-    return model->mesh.size > 1 && model->mesh.data[0] == '#';
+    // The engine takes "", a lone "#" and what does not start with '#' for "no model", and then
+    // reads nothing more. The text has "file#id" as well.
+    bool starts_well = model->mesh.size > 0 && model->mesh.data[0] == '#';
+    if (flags & TENON_GPB_DOCUMENT) return model->mesh.size > starts_well;
+    return model->mesh.size > 1 && starts_well;
 }
 
 const tn_format tn_gpb_format = {

@@ -27,18 +27,21 @@ typedef struct gpb_plan {
     uint32_t count;
     gpb_place *starts;    // Those that are blocks, ascending, each offset once.
     uint32_t mesh_count;  // Of the starts.
-    uint32_t inner;       // References to nodes, cameras and lights.
+    uint32_t inner;       // References to what usually stands inside of blocks: nodes and so on.
     uint32_t met;         // Those of them that were met where they point.
-    uint32_t last_node;   // The largest offset of a reference to a node; 0 if there is none.
+    uint32_t last_inner;  // The largest offset of such a reference; 0 if there is none.
     uint32_t cut;         // Blocks that would start behind the end of the file,
     gpb_place first_cut;  // and the first of them.
 } gpb_plan;
 
-// Whether objects of that type stand for themselves, in a dialect with these flags.
+// Whether objects of that type always stand for themselves, in a dialect with these flags.
 bool gpb_is_block(uint32_t flags, uint32_t type);
 
 // Whether files of such a dialect have references of that type.
 bool gpb_is_known_type(uint32_t flags, uint32_t type);
+
+// Whether only the format's text has references of that type.
+bool gpb_is_document_type(uint32_t type);
 
 // Make the plan in the cursor's arena.
 gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc);
@@ -46,12 +49,16 @@ gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc);
 // Fail if there are blocks behind the end of the file. A partial document has the others first.
 void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
 
-// Add blocks for references to nodes that stand in no other object. `body` describes a block.
+// Add blocks for references to nodes and so on that stand in no other object. `body` describes a
+// block.
 typedef void gpb_body_fn(tn_io *io, gpb_plan *plan, tenon_gpb_block *block);
-void gpb_plan_nodes(tn_io *io, gpb_plan *plan, gpb_body_fn *body);
+void gpb_plan_loose(tn_io *io, gpb_plan *plan, gpb_body_fn *body);
 
 // The reference to an object of that type at the cursor's place, or TENON_NONE.
 uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset);
+
+// The nearest place behind `offset` that a reference points to; `end` if there is none before it.
+uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end);
 
 // -- Descriptions
 
@@ -61,15 +68,24 @@ bool gpb_reads_file(const tn_io *io);
 // An object that a reference can point to starts here. `plan` counts in READ only.
 void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *reference);
 
+// The same for what has references in dialect "document" only.
+void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry);
+
 void gpb_describe(tn_io *io, void *doc);
 void gpb_describe_bounds(tn_io *io, tenon_gpb_bounds *bounds);
 void gpb_describe_references(tn_io *io, tenon_gpb *doc);
-void gpb_describe_mesh(tn_io *io, tenon_gpb_mesh *mesh);
-void gpb_describe_animation(tn_io *io, tenon_gpb_animation *animation);
-void gpb_describe_animations(tn_io *io, tenon_gpb_animations *all);
+void gpb_describe_mesh(tn_io *io, gpb_plan *plan, tenon_gpb_mesh *mesh);
+void gpb_describe_part(tn_io *io, gpb_plan *plan, tenon_gpb_part *part);
+void gpb_describe_channel(tn_io *io, gpb_plan *plan, tenon_gpb_channel *channel);
+void gpb_describe_animation(tn_io *io, gpb_plan *plan, tenon_gpb_animation *animation);
+void gpb_describe_animations(tn_io *io, gpb_plan *plan, tenon_gpb_animations *all);
 void gpb_describe_font(tn_io *io, tenon_gpb_font *font);
-void gpb_describe_material(tn_io *io, tenon_gpb_material *material);
+void gpb_describe_material(tn_io *io, gpb_plan *plan, tenon_gpb_material *material);
 void gpb_describe_effect(tn_io *io, tenon_gpb_effect *effect);
+void gpb_describe_skin(tn_io *io, gpb_plan *plan, tenon_gpb_skin *skin);
+void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model);
+void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera);
+void gpb_describe_light(tn_io *io, gpb_plan *plan, tenon_gpb_light *light);
 void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node);
 void gpb_describe_scene(tn_io *io, gpb_plan *plan, tenon_gpb_scene *scene);
 
@@ -84,8 +100,8 @@ extern const tenon_layout gpb_glyph_layout, gpb_glyph_layout_1_5, gpb_matrix_lay
 // The minor version of the files of a dialect.
 uint8_t gpb_dialect_minor(const tenon_dialect *dialect);
 
-// Whether a node has a model; without one, nothing follows the name of the mesh.
-bool gpb_has_model(const tenon_gpb_model *model);
+// Whether a node of a dialect with these flags has a model.
+bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model);
 
 bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);

@@ -93,7 +93,9 @@ static void gpb_bounds(tn_informer *informer, const gpb_index *index)
         tn_mat4 local = tn_mat4_from_columns(leaf->node->transform);
         world[i] = leaf->parent == TENON_NONE ? local : tn_mat4_mul(&world[leaf->parent], &local);
         const tenon_gpb_mesh *mesh =
-            gpb_has_model(&leaf->node->model) ? gpb_find_mesh(index, leaf->node->model.mesh) : NULL;
+            gpb_has_model(index->doc->base.dialect->flags, &leaf->node->model)
+                ? gpb_find_mesh(index, leaf->node->model.mesh)
+                : NULL;
         if (mesh) gpb_add_box(info, &world[i], &mesh->bounds);
     }
     info->has_bounds = true;

@@ -208,7 +208,8 @@ static void gpb_tell_node(tn_informer *informer, const tenon_gpb *doc, const ten
 {
     if (node->camera.camera_type) gpb_tell_camera(informer, doc, node);
     if (node->light.light_type) gpb_tell_light(informer, doc, node);
-    if (gpb_has_model(&node->model) && node->model.has_skin) gpb_tell_skin(informer, doc, node);
+    if (gpb_has_model(doc->base.dialect->flags, &node->model) && node->model.has_skin)
+        gpb_tell_skin(informer, doc, node);
 }
 
 static void gpb_tell_block(tn_informer *informer, const tenon_gpb *doc,

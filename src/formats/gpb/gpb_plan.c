@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Objects stand one after the other without tags or sizes. Scenes, meshes, animations and fonts
-// start where a reference says; nodes, cameras and lights usually stand inside a scene.
+// start where a reference says; nodes, cameras, lights and what else the format's text names
+// usually stand inside of those, and are blocks where they do not.
 
 #include "gpb_format.h"
 #include "gpb_index.h"
@@ -12,31 +13,31 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-bool gpb_is_block(uint32_t flags, uint32_t type)
+bool gpb_is_document_type(uint32_t type)
 {
-    switch (type) {
-    case TENON_GPB_SCENE:
-    case TENON_GPB_ANIMATIONS:
-    case TENON_GPB_MESH:
-    case TENON_GPB_FONT:
-        return true;
-    case TENON_GPB_ANIMATION:
-    case TENON_GPB_MATERIAL:
-    case TENON_GPB_EFFECT:
-        return (flags & TENON_GPB_DOCUMENT) != 0;
-    default:
-        return false;
-    }
+    return type == TENON_GPB_ANIMATION || type == TENON_GPB_CHANNEL || type == TENON_GPB_MODEL ||
+           type == TENON_GPB_MATERIAL || type == TENON_GPB_EFFECT || type == TENON_GPB_PART ||
+           type == TENON_GPB_SKIN;
 }
 
-static bool gpb_is_inner(uint32_t type)
+bool gpb_is_block(uint32_t flags, uint32_t type)
 {
+    if (type == TENON_GPB_EFFECT) return (flags & TENON_GPB_DOCUMENT) != 0;
+    return type == TENON_GPB_SCENE || type == TENON_GPB_ANIMATIONS || type == TENON_GPB_MESH ||
+           type == TENON_GPB_FONT;
+}
+
+// What stands inside of others, or for itself.
+static bool gpb_is_inner(uint32_t flags, uint32_t type)
+{
+    if (gpb_is_document_type(type))
+        return (flags & TENON_GPB_DOCUMENT) != 0 && type != TENON_GPB_EFFECT;
     return type == TENON_GPB_NODE || type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT;
 }
 
 bool gpb_is_known_type(uint32_t flags, uint32_t type)
 {
-    return gpb_is_block(flags, type) || gpb_is_inner(type);
+    return gpb_is_block(flags, type) || gpb_is_inner(flags, type);
 }
 
 // -- Order
@@ -77,6 +78,13 @@ uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset)
     return place->offset == offset && place->type == type ? place->reference : TENON_NONE;
 }
 
+uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
+{
+    if (offset >= UINT32_MAX) return end;
+    uint32_t i = gpb_first_place(plan, (uint32_t)offset + 1, 0);
+    return i < plan->place_count && plan->places[i].offset < end ? plan->places[i].offset : end;
+}
+
 // -- Making the plan
 
 void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
@@ -112,8 +120,10 @@ static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
     for (uint32_t i = 0; i < plan->place_count; i++) {
         const tenon_gpb_reference *r = &doc->references[order[i]];
         plan->places[i] = (gpb_place){r->offset, r->type, order[i]};
-        plan->inner += gpb_is_inner(r->type);
-        if (r->type == TENON_GPB_NODE) plan->last_node = r->offset;
+        bool is_inner = gpb_is_inner(io->flags, r->type);
+        if (gpb_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
+        plan->inner += is_inner;
+        if (is_inner) plan->last_inner = r->offset;
     }
 }
 
@@ -135,7 +145,7 @@ gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc)
     return plan;
 }
 
-// -- Nodes outside of scenes
+// -- Nodes and other objects outside of blocks
 
 // A second cursor that goes ahead: nobody watches it, and what it reads is dropped.
 typedef struct gpb_scout {
@@ -157,6 +167,29 @@ static void gpb_scout_begin(gpb_scout *scout, const tn_io *io, const gpb_plan *p
     scout->io.err = &scout->err;
 }
 
+// Nearly everything can be read as a node, but zeros are none. The same goes for others.
+static bool gpb_is_likely_object(const tenon_gpb_block *block)
+{
+    uint32_t node_type = block->body.node.node_type;
+    uint32_t format = block->body.part.index_format;
+    switch (block->kind) {
+    case TENON_GPB_NODE:
+        return node_type == 1 || node_type == 2;
+    case TENON_GPB_CAMERA:
+        return block->body.camera.camera_type - 1u < 2;
+    case TENON_GPB_LIGHT:
+        return block->body.light.light_type - 1u < 3;
+    case TENON_GPB_MODEL:
+        return block->body.model.mesh.size > 0;
+    case TENON_GPB_PART:
+        return format == 0x1401 || format == 0x1403 || format == 0x1405;
+    case TENON_GPB_SKIN:
+        return block->body.skin.bind_pose_count == 16 * (uint64_t)block->body.skin.joint_count;
+    default:
+        return true;
+    }
+}
+
 // Whether an object of that type can be read at `offset` without passing `end`.
 static bool gpb_scout_object(gpb_scout *scout, uint32_t type, uint64_t offset, uint64_t end)
 {
@@ -170,28 +203,25 @@ static bool gpb_scout_object(gpb_scout *scout, uint32_t type, uint64_t offset, u
     bool whole = !scout->io.failed;
     scout->io.failed = false;
     scout->io.depth = depth;
-    // Nearly everything can be read as a node; zeros are none.
-    uint32_t node_type = block.body.node.node_type;
-    return whole && (type != TENON_GPB_NODE || node_type == 1 || node_type == 2);
+    return whole && gpb_is_likely_object(&block);
 }
 
-// The nodes that stand from the scout's place up to `end`. The first that cannot be read ends the
+// The objects that stand from the scout's place up to `end`. The first that cannot be read ends the
 // search, so that a table full of lies does not make reading slow.
 static void gpb_scout_gap(gpb_scout *scout, gpb_plan *plan, uint64_t end)
 {
     uint64_t from = scout->io.pos;
-    uint32_t i = from > UINT32_MAX ? plan->place_count
-                                   : gpb_first_place(plan, (uint32_t)from, TENON_GPB_NODE);
+    uint32_t i = from > UINT32_MAX ? plan->place_count : gpb_first_place(plan, (uint32_t)from, 0);
     for (; i < plan->place_count && plan->places[i].offset < end; i++) {
         const gpb_place *place = &plan->places[i];
-        if (place->type != TENON_GPB_NODE || place->offset < from) continue;
-        if (!gpb_scout_object(scout, TENON_GPB_NODE, place->offset, end)) return;
+        if (!gpb_is_inner(scout->io.flags, place->type) || place->offset < from) continue;
+        if (!gpb_scout_object(scout, place->type, place->offset, end)) return;
         from = scout->io.pos;
         gpb_add_start(plan, place);
     }
 }
 
-void gpb_plan_nodes(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
+void gpb_plan_loose(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
 {
     uint32_t count = plan->count;
     gpb_place *starts = plan->starts;
@@ -205,10 +235,11 @@ void gpb_plan_nodes(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
         if (goes_on && scout.io.pos < starts[i].offset)
             gpb_scout_gap(&scout, plan, starts[i].offset);
         gpb_add_start(plan, &starts[i]);
-        goes_on = goes_on && scout.io.pos <= plan->last_node &&
+        goes_on = goes_on && scout.io.pos <= plan->last_inner &&
                   gpb_scout_object(&scout, starts[i].type, starts[i].offset, scout.end);
     }
     if (goes_on) gpb_scout_gap(&scout, plan, scout.end);
+    io->asked |= scout.io.asked;
     // What the scout could not explain is no fault, but that it could not work is one.
     if (scout.err.code == TENON_ERR_MEMORY)
         tn_fail(io, TENON_ERR_MEMORY, io->pos, "blocks", "%s", scout.err.message);

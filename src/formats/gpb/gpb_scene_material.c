@@ -325,8 +325,9 @@ static uint32_t gpb_list_uses(gpb_scene *s, gpb_use *uses)
     uint32_t count = 0;
     for (uint32_t leaf = 0; leaf < s->index.tree.count; leaf++) {
         const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
-        const tenon_gpb_mesh *mesh =
-            gpb_has_model(model) ? gpb_find_mesh(&s->index, model->mesh) : NULL;
+        const tenon_gpb_mesh *mesh = gpb_has_model(s->doc->base.dialect->flags, model)
+                                         ? gpb_find_mesh(&s->index, model->mesh)
+                                         : NULL;
         uint32_t parts = !mesh ? 0 : mesh->part_count ? mesh->part_count : 1;
         if (uses) s->first_material[leaf] = count;
         for (uint32_t i = 0; i < parts && i < model->material_count; i++, count++)

@@ -203,7 +203,7 @@ static void gpb_find_meshes(gpb_shelf *shelf)
     for (uint32_t i = 0; i < s->index.tree.count; i++) {
         const tenon_gpb_model *model = &s->index.tree.leaves[i].node->model;
         shelf->blocks[i] = TENON_NONE;
-        if (!gpb_has_model(model)) continue;
+        if (!gpb_has_model(s->doc->base.dialect->flags, model)) continue;
         shelf->blocks[i] = gpb_find_mesh_block(&s->index, model->mesh);
         if (shelf->blocks[i] != TENON_NONE)
             shelf->uses[shelf->blocks[i]] |=

@@ -63,7 +63,8 @@ static bool gpb_forest_make(gpb_forest *f)
     if (b->failed) return false;
     for (uint32_t i = count; i-- > 0;) {
         const tenon_gpb_node *node = f->leaves[i].node;
-        if (gpb_has_model(&node->model) || node->camera.camera_type || node->light.light_type)
+        if (gpb_has_model(f->s->doc->base.dialect->flags, &node->model) ||
+            node->camera.camera_type || node->light.light_type)
             f->holds[i] = true;
         if (f->holds[i] && f->leaves[i].parent != TENON_NONE) f->holds[f->leaves[i].parent] = true;
     }
@@ -77,7 +78,7 @@ static bool gpb_forest_make(gpb_forest *f)
 static bool gpb_can_be_skinned(gpb_scene *s, uint32_t leaf)
 {
     const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
-    if (!gpb_has_model(model) || !model->has_skin) return false;
+    if (!gpb_has_model(s->doc->base.dialect->flags, model) || !model->has_skin) return false;
     const tenon_gpb_mesh *mesh = gpb_find_mesh(&s->index, model->mesh);
     if (!mesh) return false;
     if (model->skin.joint_count && gpb_has_influences(mesh)) return true;

@@ -61,7 +61,7 @@ static bool gpb_tell_node(void *user, const tenon_gpb_node *node, uint32_t depth
     uint32_t count = 0;
     if (node->camera.camera_type - 1u < 2) words[count++] = camera_kinds[node->camera.camera_type];
     if (node->light.light_type - 1u < 3) words[count++] = light_kinds[node->light.light_type];
-    if (gpb_has_model(&node->model))
+    if (gpb_has_model(teller->doc->base.dialect->flags, &node->model))
         words[count++] = node->model.has_skin ? "skinned mesh" : "mesh";
     char what[64] = "";
     size_t size = 0;
