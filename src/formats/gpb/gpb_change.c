@@ -72,7 +72,7 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
     bool ok = true;
     for (uint32_t b = 0; ok && b < doc->block_count; b++) {
         const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
-        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
+        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;  // Others have no float times.
         for (uint32_t i = 0; ok && i < all->animation_count; i++)
             ok = gpb_change_animation_times(&all->animations[i], to_float, change, &rounded);
     }
@@ -86,7 +86,8 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
 
 static bool gpb_is_animated(const tenon_gpb_block *block)
 {
-    return block->kind == TENON_GPB_ANIMATIONS || block->kind == TENON_GPB_ANIMATION;
+    return block->kind == TENON_GPB_ANIMATIONS || block->kind == TENON_GPB_ANIMATION ||
+           block->kind == TENON_GPB_CHANNEL;
 }
 
 // All animations of the document in one list.
@@ -97,7 +98,7 @@ static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *a
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
         if (block->kind == TENON_GPB_ANIMATIONS) count += block->body.animations.animation_count;
-        if (block->kind == TENON_GPB_ANIMATION) count++;
+        if (block->kind == TENON_GPB_ANIMATION || block->kind == TENON_GPB_CHANNEL) count++;
     }
     *all = (tenon_gpb_animations){0};
     if (count > UINT32_MAX)
@@ -105,8 +106,13 @@ static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *a
     all->animations = gpb_alloc(change->arena, count, sizeof *all->animations, change->err);
     if (!all->animations) return false;
     for (uint32_t b = 0; b < doc->block_count; b++) {
-        const tenon_gpb_block *block = &doc->blocks[b];
+        tenon_gpb_block *block = &doc->blocks[b];
         const tenon_gpb_animations *own = &block->body.animations;
+        if (block->kind == TENON_GPB_CHANNEL)
+            all->animations[all->animation_count++] =
+                (tenon_gpb_animation){.id = gpb_id_of(doc, block->reference),
+                                      .channel_count = 1,
+                                      .channels = &block->body.channel};
         if (block->kind == TENON_GPB_ANIMATION)
             all->animations[all->animation_count++] = block->body.animation;
         for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < own->animation_count; i++)
@@ -184,34 +190,86 @@ static bool gpb_change_animations(tenon_gpb *doc, uint32_t from, const tn_change
     if (gpb_gains(from, change, TENON_GPB_BARE_ANIMATIONS))
         return gpb_unpack_animations(doc, change);
     bool is_loose = gpb_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
-    for (uint32_t b = 0; b < doc->block_count; b++)
-        is_loose = is_loose || doc->blocks[b].kind == TENON_GPB_ANIMATION;
+    bool leaves_document = gpb_loses(from, change, TENON_GPB_DOCUMENT);
+    for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
+        is_loose = is_loose || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
+                   doc->blocks[b].kind == TENON_GPB_CHANNEL;
     return !is_loose || gpb_pack_animations(doc, change);
 }
 
 // -- Blocks
 
-// Shaders and materials by themselves, which only the format's text knows.
+static void gpb_drop_entry(void *user, uint32_t *entry)
+{
+    if (*entry) gpb_table_drop(user, *entry - 1);
+    *entry = 0;
+}
+
+// Objects, and references, that only the format's text knows.
 static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
 {
     uint32_t kept = 0;
-    uint64_t effects = 0, materials = 0;
+    uint64_t effects = 0, others = 0;
+    gpb_tree tree;
+    if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
     gpb_table table = gpb_table_begin(doc, change->arena, 0, change->err);
     if (table.failed) return false;
+    gpb_each_entry(doc, &tree, gpb_drop_entry, &table);
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
-        effects += block->kind == TENON_GPB_EFFECT;
-        materials += block->kind == TENON_GPB_MATERIAL;
-        if (block->kind == TENON_GPB_EFFECT || block->kind == TENON_GPB_MATERIAL)
+        bool is_effect = block->kind == TENON_GPB_EFFECT;
+        bool is_other = !is_effect && gpb_is_document_type(block->kind);
+        effects += is_effect;
+        others += is_other;
+        if (is_effect || is_other)
             gpb_table_drop(&table, block->reference);
         else
             doc->blocks[kept++] = *block;
     }
     doc->block_count = kept;
     tn_lose(change, TENON_DROPPED, "effects", effects, "only the format's text has shaders");
-    tn_lose(change, TENON_DROPPED, "materials", materials,
-            "only the format's text has materials that stand for themselves");
+    tn_lose(change, TENON_DROPPED, "objects", others,
+            "only the format's text has materials, models, skins and parts that stand for "
+            "themselves");
     return gpb_table_end(&table);
+}
+
+// What the text has in the table besides: materials by their names, and animations by their ids,
+// as far as nothing else has them.
+static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
+{
+    gpb_tree tree;
+    uint64_t more = 0, lost = 0;
+    if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
+    for (uint32_t i = 0; i < tree.count; i++) more += tree.leaves[i].node->model.material_count;
+    for (uint32_t b = 0; b < doc->block_count; b++)
+        if (doc->blocks[b].kind == TENON_GPB_ANIMATIONS)
+            more += doc->blocks[b].body.animations.animation_count;
+    if (more > UINT32_MAX)
+        return tn_error(change->err, TENON_ERR_LIMIT, "there are too many objects");
+    gpb_table table = gpb_table_begin(doc, change->arena, (uint32_t)more, change->err);
+    for (uint32_t i = 0; i < tree.count && !table.failed; i++) {
+        tenon_gpb_model *model = &tree.leaves[i].node->model;
+        for (uint32_t k = 0; k < model->material_count && !table.failed; k++) {
+            tenon_gpb_material *material = &model->materials[k];
+            bool is_free = gpb_table_has_room_for(&table, material->name);
+            lost += material->name.size && !is_free;
+            if (is_free)
+                material->entry = 1 + gpb_table_add(&table, material->name, TENON_GPB_MATERIAL);
+            material->name = (tenon_str){"", 0};
+        }
+    }
+    for (uint32_t b = 0; b < doc->block_count && !table.failed; b++) {
+        const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
+        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
+        for (uint32_t i = 0; i < all->animation_count && !table.failed; i++)
+            if (gpb_table_has_room_for(&table, all->animations[i].id))
+                all->animations[i].entry =
+                    1 + gpb_table_add(&table, all->animations[i].id, TENON_GPB_ANIMATION);
+    }
+    tn_lose(change, TENON_DROPPED, "material names", lost,
+            "an id is unique: other models or other objects have it");
+    return !table.failed && gpb_table_end(&table);
 }
 
 // As the encoder leaves a bundle: meshes first, each list with its count; fonts have none.
@@ -237,9 +295,9 @@ static bool gpb_change_blocks(tenon_gpb *doc, uint32_t from, const tn_change *ch
     if (gpb_loses(from, change, TENON_GPB_DOCUMENT))
         return gpb_drop_blocks(doc, change) && gpb_order_blocks(doc, change);
     if (!gpb_gains(from, change, TENON_GPB_DOCUMENT)) return true;
-    doc->end_counts = 0;
+    doc->end_counts = doc->is_uncounted = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
-    return true;
+    return gpb_add_entries(doc, change);
 }
 
 // Where other objects have other sizes, bytes that nobody understands mean even less.

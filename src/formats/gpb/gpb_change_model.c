@@ -19,7 +19,7 @@ typedef struct gpb_model_change {
     const tn_change *change;
     gpb_index index;
     uint32_t from;
-    uint64_t lights, roots, names, made_up, parameters, effects, bounds;
+    uint64_t lights, roots, made_up, parameters, effects, bounds, xrefs;
 } gpb_model_change;
 
 static bool gpb_model_gains(const gpb_model_change *c, uint32_t flag)
@@ -79,16 +79,16 @@ static void gpb_change_light(gpb_model_change *c, tenon_gpb_light *light)
 static tenon_str gpb_skin_root(const gpb_index *index, const tenon_gpb_skin *skin, uint8_t *marks)
 {
     if (skin->joint_count == 0) return (tenon_str){"", 0};
-    uint32_t first = gpb_find_node(index, gpb_xref_id(skin->joints[0])), root = first;
-    if (first == TENON_NONE) return gpb_xref_id(skin->joints[0]);
+    uint32_t first = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[0])), root = first;
+    if (first == TENON_NONE) return gpb_xref_id(index->doc, skin->joints[0]);
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint = gpb_find_node(index, gpb_xref_id(skin->joints[i]));
+        uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
         if (joint != TENON_NONE) marks[joint] = 1;
     }
     for (uint32_t at = first; at != TENON_NONE; at = index->tree.leaves[at].parent)
         if (marks[at]) root = at;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint = gpb_find_node(index, gpb_xref_id(skin->joints[i]));
+        uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
         if (joint != TENON_NONE) marks[joint] = 0;
     }
     return gpb_id_of(index->doc, index->tree.leaves[root].node->reference);
@@ -125,13 +125,67 @@ static bool gpb_change_materials(gpb_model_change *c, tenon_gpb_model *model)
     if (!to_document && !gpb_model_loses(c, TENON_GPB_DOCUMENT)) return true;
     for (uint32_t i = 0; i < model->material_count; i++) {
         tenon_gpb_material *material = &model->materials[i];
-        c->names += to_document && material->name.size;
+        if (to_document) {
+            if (!material->effect.data) material->effect = (tenon_str){"", 0};
+            continue;
+        }
         c->parameters += material->parameter_count;
         c->effects += material->effect.size > 0;
-        *material = (tenon_gpb_material){.name = {"", 0}, .effect = {"", 0}};
-        if (!to_document && !gpb_name_material(c, material)) return false;
+        *material = (tenon_gpb_material){
+            .entry = material->entry,
+            .name = gpb_id_of(c->index.doc, material->entry ? material->entry - 1 : TENON_NONE),
+            .effect = {"", 0}};
+        if (material->name.size == 0 && !gpb_name_material(c, material)) return false;
     }
     return true;
+}
+
+// -- References by name
+
+// The engine knows "#id" only.
+static bool gpb_change_xref(gpb_model_change *c, tenon_str *xref)
+{
+    const tenon_gpb *doc = c->index.doc;
+    tenon_str id = gpb_xref_id(doc, *xref);
+    if (!gpb_model_loses(c, TENON_GPB_DOCUMENT) || id.size == 0 || xref->data[0] == '#')
+        return true;
+    if (gpb_xref_file(doc, *xref).size) {
+        c->xrefs++;
+        return true;
+    }
+    char *text = gpb_alloc(c->change->arena, (uint64_t)id.size + 2, 1, c->change->err);
+    if (!text) return false;
+    text[0] = '#';
+    memcpy(text + 1, id.data, id.size);
+    *xref = (tenon_str){text, id.size + 1};
+    return true;
+}
+
+static bool gpb_change_xrefs(gpb_model_change *c, tenon_gpb_model *model)
+{
+    bool ok = gpb_change_xref(c, &model->mesh);
+    for (uint32_t i = 0; ok && i < model->skin.joint_count; i++)
+        ok = gpb_change_xref(c, &model->skin.joints[i]);
+    return ok;
+}
+
+// -- What a node has
+
+// Types from 0 have no number for "none", and a model that is a whole one is there as well.
+static bool gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
+{
+    uint32_t flags = c->change->to->flags;
+    if (!(flags & TENON_GPB_DOCUMENT)) return true;
+    bool has_camera = node->camera.camera_type != 0, has_light = node->light.light_type != 0;
+    node->has_camera = has_camera;
+    node->has_light = has_light;
+    node->has_model = gpb_has_model(c->from, &node->model);
+    bool says_apart = flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS);
+    if (!(flags & TENON_GPB_FROM_ZERO) || says_apart || (has_camera && has_light)) return true;
+    return tn_error(c->change->err, TENON_ERR_UNSUPPORTED,
+                    "dialect '%s' has no number for 'no camera' or 'no light', and a node has "
+                    "none: '%s-nothing' would do",
+                    c->change->to->name, c->change->to->name);
 }
 
 // -- All of them
@@ -143,15 +197,15 @@ static void gpb_tell_models(const gpb_model_change *c)
             "attenuation and range agree where a light has faded to a hundredth");
     tn_lose(change, TENON_DROPPED, "skin roots", c->roots,
             "the engine finds the root by itself, and finds another one");
-    tn_lose(change, TENON_DROPPED, "material names", c->names,
-            "a material of the format's text has no name");
     tn_lose(change, TENON_MADE_UP, "material names", c->made_up,
-            "a material of the format's text has no name");
+            "materials of the format's text that are not in its table have no name");
     tn_lose(change, TENON_DROPPED, "material parameters", c->parameters,
             "a model holds the names of materials only");
     tn_lose(change, TENON_DROPPED, "effects", c->effects,
             "a model holds the names of materials only");
     tn_lose(change, TENON_DEFAULTED, "skin bounds", c->bounds, "those of the mesh are taken");
+    tn_lose(change, TENON_DROPPED, "references to other bundles", c->xrefs,
+            "the engine does not follow them, and takes such a model for none");
 }
 
 bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
@@ -164,10 +218,14 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     for (uint32_t i = 0; ok && i < c.index.tree.count; i++) {
         tenon_gpb_node *node = c.index.tree.leaves[i].node;
         gpb_change_light(&c, &node->light);
+        if (!gpb_change_presence(&c, node)) return false;
         if (!gpb_has_model(c.from, &node->model)) continue;
         if (node->model.has_skin) gpb_change_skin(&c, &node->model, marks);
-        ok = gpb_change_materials(&c, &node->model);
+        ok = gpb_change_materials(&c, &node->model) && gpb_change_xrefs(&c, &node->model);
     }
+    for (uint32_t b = 0; ok && b < doc->block_count; b++)
+        if (doc->blocks[b].kind == TENON_GPB_SCENE)
+            ok = gpb_change_xref(&c, &doc->blocks[b].body.scene.active_camera);
     if (ok) gpb_tell_models(&c);
     return ok;
 }

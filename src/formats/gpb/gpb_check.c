@@ -32,9 +32,12 @@ tn_path_text gpb_node_path(const gpb_checker *c, uint32_t leaf, tn_path_text ins
     uint32_t chain[GPB_PATH_LEVELS], depth = 0;
     for (uint32_t at = leaf; at != TENON_NONE; at = leaves[at].parent)
         chain[depth++ % GPB_PATH_LEVELS] = at;
-    bool is_bare = c->doc->blocks[leaves[leaf].block].kind == TENON_GPB_NODE;
-    tn_path_text path =
-        tn_path("blocks[%" PRIu32 "].%s", leaves[leaf].block, is_bare ? "node" : "scene");
+    uint32_t kind = c->doc->blocks[leaves[leaf].block].kind;
+    bool is_bare = kind != TENON_GPB_SCENE;
+    tn_path_text path = tn_path("blocks[%" PRIu32 "]%s", leaves[leaf].block,
+                                kind == TENON_GPB_NODE ? ".node"
+                                : is_bare              ? ""
+                                                       : ".scene");
     uint32_t shown = depth < GPB_PATH_LEVELS ? depth : GPB_PATH_LEVELS;
     for (uint32_t i = 0; i < shown; i++) {
         const gpb_leaf *at = &leaves[chain[(depth - 1 - i) % GPB_PATH_LEVELS]];
@@ -71,6 +74,36 @@ void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text)
         tn_found(c->check, GPB_STRING_SIZE, path, "the text has %" PRIu32 " bytes, at most %d go",
                  text.size, GPB_STRING_MOST - 1);
     tn_check_text(c->check, GPB_TEXT_UTF8, path, text);
+}
+
+// -- Names of objects
+
+bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uint32_t kind)
+{
+    static const char *const words[] = {
+        [TENON_GPB_NODE] = "node", [TENON_GPB_EFFECT] = "effect", [TENON_GPB_MESH] = "mesh"};
+    tenon_str file = gpb_xref_file(c->doc, xref);
+    tenon_error err;
+    if (file.size == 0) return false;
+    const gpb_link *link = c->links ? gpb_follow_link(c->links, file, &err) : NULL;
+    if (!link) {
+        if (c->links && err.code != TENON_OK) tn_check_fail(c->check, &err);
+        return true;
+    }
+    if (!link->doc)
+        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "'%s': %s", gpb_show(file).text, link->why);
+    else if (gpb_find_linked(link, xref, kind) == TENON_NONE)
+        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no %s '%s'", words[kind],
+                 gpb_show(xref).text);
+    return true;
+}
+
+void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref)
+{
+    if (xref.size == 0) return;
+    gpb_check_name(c, path, xref);
+    if (gpb_find_effect(&c->index, xref) || gpb_check_link(c, path, xref, TENON_GPB_EFFECT)) return;
+    tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no effect '%s'", gpb_show(xref).text);
 }
 
 // -- References
@@ -145,7 +178,7 @@ static void gpb_check_header(const gpb_checker *c)
                  "today's engine refuses version %u.%u, it loads 1.2 and later", doc->version[0],
                  doc->version[1]);
     bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    if (is_document && doc->object_count != doc->block_count)
+    if (is_document && !doc->is_uncounted && doc->object_count != doc->block_count)
         tn_found(c->check, GPB_OBJECT_COUNT, tn_path("object_count"),
                  "the count is %" PRIu32 ", but there are %" PRIu32 " objects", doc->object_count,
                  doc->block_count);
@@ -178,6 +211,10 @@ static void gpb_check_block(const gpb_checker *c, uint32_t block)
     case TENON_GPB_ANIMATION:
         gpb_check_animations(c, block);
         break;
+    case TENON_GPB_MATERIAL:
+        gpb_check_effect(c, tn_path("blocks[%" PRIu32 "].material.effect", block),
+                         c->doc->blocks[block].body.material.effect);
+        break;
     case TENON_GPB_MESH:
         gpb_check_mesh(c, block);
         break;
@@ -189,13 +226,52 @@ static void gpb_check_block(const gpb_checker *c, uint32_t block)
     }
 }
 
+// Cameras, lights and models that stand for themselves are checked as those of nodes are.
+static void gpb_add_loose(gpb_checker *c)
+{
+    gpb_tree *tree = &c->index.tree;
+    uint32_t loose = 0;
+    for (uint32_t i = 0; i < c->doc->block_count; i++) {
+        uint32_t kind = c->doc->blocks[i].kind;
+        loose += kind == TENON_GPB_CAMERA || kind == TENON_GPB_LIGHT || kind == TENON_GPB_MODEL;
+    }
+    if (loose == 0) return;
+    tenon_gpb_node *nodes = tn_check_alloc(c->check, loose, sizeof *nodes);
+    gpb_leaf *leaves = tn_check_alloc(c->check, (uint64_t)tree->count + loose, sizeof *leaves);
+    if (c->check->failed) return;
+    if (tree->count) memcpy(leaves, tree->leaves, tree->count * sizeof *leaves);
+    tree->leaves = leaves;
+    for (uint32_t i = 0; i < c->doc->block_count; i++) {
+        const tenon_gpb_block *block = &c->doc->blocks[i];
+        bool is_camera = block->kind == TENON_GPB_CAMERA, is_light = block->kind == TENON_GPB_LIGHT;
+        if (!is_camera && !is_light && block->kind != TENON_GPB_MODEL) continue;
+        *nodes = (tenon_gpb_node){.reference = block->reference,
+                                  .node_type = 1,
+                                  .parent_id = {"", 0},
+                                  .model = {.mesh = {"", 0}}};
+        for (int k = 0; k < 16; k += 5) nodes->transform[k] = 1;
+        if (is_camera) nodes->camera = block->body.camera;
+        if (is_light) nodes->light = block->body.light;
+        if (!is_camera && !is_light) nodes->model = block->body.model;
+        leaves[tree->count++] = (gpb_leaf){nodes++, TENON_NONE, 0, i, 0};
+    }
+}
+
 void gpb_check(tn_check *check, const void *any)
 {
     gpb_checker c = {.check = check, .doc = any};
     if (!gpb_index_make(&c.index, c.doc, check->arena, NULL)) check->failed = true;
     c.influences = tn_check_alloc(check, c.doc->block_count, sizeof *c.influences);
     c.uses = tn_check_alloc(check, c.doc->block_count, 1);
+    if (check->opts->model_path) c.links = tn_check_alloc(check, 1, sizeof *c.links);
     if (check->failed) return;
+    if (c.links)
+        *c.links =
+            (gpb_links){.model_path = check->opts->model_path,
+                        .files = check->opts->files ? check->opts->files : tenon_system_files(),
+                        .allocator = &check->opts->allocator,
+                        .arena = check->arena};
+    gpb_add_loose(&c);
     gpb_note_uses(&c);
     gpb_check_header(&c);
     gpb_check_references(&c);
@@ -206,4 +282,5 @@ void gpb_check(tn_check *check, const void *any)
             gpb_check_model(&c, i);
     }
     gpb_check_sides(&c);
+    if (c.links) gpb_links_free(c.links);
 }

@@ -142,11 +142,13 @@ static void gpb_check_joints(const gpb_checker *c, uint32_t leaf, const tenon_gp
 {
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         tn_path_text inside = tn_path("model.skin.joints[%" PRIu32 "]", i);
-        uint32_t joint = gpb_find_node(&c->index, gpb_xref_id(skin->joints[i]));
-        if (joint == TENON_NONE)
+        uint32_t joint = gpb_find_node(&c->index, gpb_xref_id(c->doc, skin->joints[i]));
+        bool is_linked = joint == TENON_NONE && gpb_check_link(c, gpb_node_path(c, leaf, inside),
+                                                               skin->joints[i], TENON_GPB_NODE);
+        if (joint == TENON_NONE && !is_linked)
             tn_found(c->check, GPB_UNRESOLVED_XREF, gpb_node_path(c, leaf, inside),
                      "there is no node '%s'", gpb_show(skin->joints[i]).text);
-        else if (c->index.tree.leaves[joint].node->node_type == 1)
+        else if (!is_linked && c->index.tree.leaves[joint].node->node_type == 1)
             tn_found(c->check, GPB_JOINT_TYPE, gpb_node_path(c, leaf, inside),
                      "'%s' is a node, not a joint", gpb_show(skin->joints[i]).text);
         if (skin->joints[i].size >= 64)  // Shorter ones are checked where they are defined.
@@ -189,6 +191,10 @@ static void gpb_check_materials(const gpb_checker *c, uint32_t leaf, const tenon
         if (model->materials[i].name.size)
             gpb_check_name(c, gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "]", i)),
                            model->materials[i].name);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        gpb_check_effect(c,
+                         gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "].effect", i)),
+                         model->materials[i].effect);
     bool is_told = model->material_count > 0;  // Old encoders wrote none.
     if (mesh && is_told && model->material_count != mesh->part_count)
         tn_found(c->check, GPB_MATERIAL_COUNT, gpb_node_path(c, leaf, tn_path("model.materials")),
@@ -202,7 +208,7 @@ void gpb_check_model(const gpb_checker *c, uint32_t leaf)
     uint32_t block = gpb_find_mesh_block(&c->index, model->mesh);
     tn_path_text path = gpb_node_path(c, leaf, tn_path("model.mesh"));
     gpb_check_name(c, path, model->mesh);
-    if (block == TENON_NONE)
+    if (block == TENON_NONE && !gpb_check_link(c, path, model->mesh, TENON_GPB_MESH))
         tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no mesh '%s'",
                  gpb_show(model->mesh).text);
     if (model->has_skin > 1)

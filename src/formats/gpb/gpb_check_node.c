@@ -157,7 +157,8 @@ void gpb_check_scene(const gpb_checker *c, uint32_t block)
                     3);
     gpb_check_name(c, path, scene->active_camera);
     if (scene->active_camera.size == 0) return;
-    uint32_t leaf = gpb_find_node(&c->index, gpb_xref_id(scene->active_camera));
+    uint32_t leaf = gpb_find_node(&c->index, gpb_xref_id(c->doc, scene->active_camera));
+    if (leaf == TENON_NONE && gpb_check_link(c, path, scene->active_camera, TENON_GPB_NODE)) return;
     if (leaf == TENON_NONE)
         tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no node '%s'",
                  gpb_show(scene->active_camera).text);

@@ -32,9 +32,18 @@ static bool gpb_set_mesh_sizes(tenon_gpb_mesh *mesh, tenon_error *err)
 static bool gpb_set_sizes(const tenon_gpb *doc, const gpb_tree *tree, tenon_error *err)
 {
     bool ok = true;
-    for (uint32_t i = 0; ok && i < doc->block_count; i++)
-        if (doc->blocks[i].kind == TENON_GPB_MESH)
-            ok = gpb_set_mesh_sizes(&doc->blocks[i].body.mesh, err);
+    for (uint32_t i = 0; ok && i < doc->block_count; i++) {
+        tenon_gpb_block *block = &doc->blocks[i];
+        tenon_gpb_skin *skin = block->kind == TENON_GPB_SKIN    ? &block->body.skin
+                               : block->kind == TENON_GPB_MODEL ? &block->body.model.skin
+                                                                : NULL;
+        if (block->kind == TENON_GPB_MESH) ok = gpb_set_mesh_sizes(&block->body.mesh, err);
+        if (block->kind == TENON_GPB_PART)
+            ok = gpb_set_size(&block->body.part.index_size, &block->body.part.indices,
+                              &block->body.part.leftover, 1, err);
+        if (skin)
+            ok = gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);
+    }
     for (uint32_t i = 0; ok && i < tree->count; i++) {
         tenon_gpb_skin *skin = &tree->leaves[i].node->model.skin;
         ok = gpb_set_size(&skin->bind_pose_count, &skin->bind_poses, &skin->leftover, 4, err);

@@ -126,8 +126,8 @@ static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_
     if (is_block) gpb_note_place(seen, offset);
     if (!seen->has_objects || offset < seen->first_offset) seen->first_offset = offset;
     seen->has_objects = true;
-    seen->has_nodes = seen->has_nodes || !is_block || type == TENON_GPB_SCENE ||
-                      type == TENON_GPB_EFFECT;
+    seen->has_nodes =
+        seen->has_nodes || !is_block || type == TENON_GPB_SCENE || type == TENON_GPB_EFFECT;
 }
 
 static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)

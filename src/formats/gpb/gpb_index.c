@@ -19,7 +19,6 @@ void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
     return memory;
 }
 
-// Bottom-up merge sort: stable, in n log n steps whatever the file holds.
 bool gpb_same(tenon_str a, tenon_str b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
@@ -104,6 +103,11 @@ static void gpb_claim(gpb_index *index, uint32_t reference)
     if (reference < index->doc->reference_count) index->goes_by[reference] = reference;
 }
 
+static void gpb_claim_entry(void *user, uint32_t *entry)
+{
+    if (*entry) gpb_claim(user, *entry - 1);
+}
+
 static void gpb_fill_index(gpb_index *index)
 {
     const tenon_gpb *doc = index->doc;
@@ -121,6 +125,7 @@ static void gpb_fill_index(gpb_index *index)
         if (node->camera.camera_type) gpb_claim(index, node->camera.reference);
         if (node->light.light_type) gpb_claim(index, node->light.reference);
     }
+    gpb_each_entry(doc, &index->tree, gpb_claim_entry, index);
 }
 
 static bool gpb_place_order(const void *context, uint32_t a, uint32_t b)
@@ -186,10 +191,75 @@ uint32_t gpb_find_id(const gpb_index *index, tenon_str id)
     return gpb_same(doc->references[found].id, id) ? found : TENON_NONE;
 }
 
-tenon_str gpb_xref_id(tenon_str xref)
+tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref)
 {
-    if (xref.size < 2 || xref.data[0] != '#') return (tenon_str){"", 0};
-    return (tenon_str){xref.data + 1, xref.size - 1};
+    if (xref.size > 1 && xref.data[0] == '#') return (tenon_str){xref.data + 1, xref.size - 1};
+    bool is_plain = xref.size > 0 && xref.data[0] != '#';
+    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    return is_plain && is_document ? xref : (tenon_str){"", 0};
+}
+
+tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref)
+{
+    bool is_document = (doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    const char *sign = is_document && xref.size ? memchr(xref.data, '#', xref.size) : NULL;
+    return sign ? (tenon_str){xref.data, (uint32_t)(sign - xref.data)} : (tenon_str){"", 0};
+}
+
+// -- Entries
+
+static void gpb_each_entry_of_model(tenon_gpb_model *model, gpb_entry_fn *fn, void *user)
+{
+    fn(user, &model->entry);
+    fn(user, &model->skin.entry);
+    for (uint32_t i = 0; i < model->material_count; i++) fn(user, &model->materials[i].entry);
+}
+
+static void gpb_each_entry_of_animation(tenon_gpb_animation *animation, gpb_entry_fn *fn,
+                                        void *user)
+{
+    fn(user, &animation->entry);
+    for (uint32_t i = 0; i < animation->channel_count; i++) fn(user, &animation->channels[i].entry);
+}
+
+void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user)
+{
+    for (uint32_t i = 0; i < tree->count; i++)
+        gpb_each_entry_of_model(&tree->leaves[i].node->model, fn, user);
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        tenon_gpb_block *block = &doc->blocks[b];
+        tenon_gpb_animations *all = &block->body.animations;
+        switch (block->kind) {
+        case TENON_GPB_MESH:
+            for (uint32_t i = 0; i < block->body.mesh.part_count; i++)
+                fn(user, &block->body.mesh.parts[i].entry);
+            break;
+        case TENON_GPB_ANIMATIONS:
+            for (uint32_t i = 0; i < all->animation_count; i++)
+                gpb_each_entry_of_animation(&all->animations[i], fn, user);
+            break;
+        case TENON_GPB_ANIMATION:
+            gpb_each_entry_of_animation(&block->body.animation, fn, user);
+            break;
+        case TENON_GPB_CHANNEL:
+            fn(user, &block->body.channel.entry);
+            break;
+        case TENON_GPB_MODEL:
+            gpb_each_entry_of_model(&block->body.model, fn, user);
+            break;
+        case TENON_GPB_MATERIAL:
+            fn(user, &block->body.material.entry);
+            break;
+        case TENON_GPB_PART:
+            fn(user, &block->body.part.entry);
+            break;
+        case TENON_GPB_SKIN:
+            fn(user, &block->body.skin.entry);
+            break;
+        default:
+            break;
+        }
+    }
 }
 
 uint32_t gpb_find_node(const gpb_index *index, tenon_str id)
@@ -200,7 +270,7 @@ uint32_t gpb_find_node(const gpb_index *index, tenon_str id)
 
 uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref)
 {
-    tenon_str id = gpb_xref_id(xref);
+    tenon_str id = gpb_xref_id(index->doc, xref);
     uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
     uint32_t block = reference == TENON_NONE ? TENON_NONE : index->block_of[reference];
     bool is_mesh = block != TENON_NONE && index->doc->blocks[block].kind == TENON_GPB_MESH;
@@ -211,6 +281,15 @@ const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref)
 {
     uint32_t block = gpb_find_mesh_block(index, xref);
     return block == TENON_NONE ? NULL : &index->doc->blocks[block].body.mesh;
+}
+
+const tenon_gpb_effect *gpb_find_effect(const gpb_index *index, tenon_str xref)
+{
+    tenon_str id = gpb_xref_id(index->doc, xref);
+    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
+    uint32_t block = reference == TENON_NONE ? TENON_NONE : index->block_of[reference];
+    bool is_effect = block != TENON_NONE && index->doc->blocks[block].kind == TENON_GPB_EFFECT;
+    return is_effect ? &index->doc->blocks[block].body.effect : NULL;
 }
 
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference)

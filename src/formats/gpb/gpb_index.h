@@ -54,8 +54,16 @@ bool gpb_index_make(gpb_index *index, const tenon_gpb *doc, tn_arena *arena, ten
 // The first reference of the table with that id, as the engine finds it, or TENON_NONE.
 uint32_t gpb_find_id(const gpb_index *index, tenon_str id);
 
-// The id behind "#id"; size 0 if it is no such reference.
-tenon_str gpb_xref_id(tenon_str xref);
+// The id behind "#id"; size 0 if it is no such reference. Dialect "document" has "id" as well, and
+// "file#id", which is all of it: that is what an object of another bundle is called here.
+tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref);
+
+// The file of "file#id"; size 0 if there is none.
+tenon_str gpb_xref_file(const tenon_gpb *doc, tenon_str xref);
+
+// Hand all entries of a document to `fn`: indices of references plus 1, or 0.
+typedef void gpb_entry_fn(void *user, uint32_t *entry);
+void gpb_each_entry(const tenon_gpb *doc, const gpb_tree *tree, gpb_entry_fn *fn, void *user);
 
 // The node with that id: index into the tree, or TENON_NONE.
 uint32_t gpb_find_node(const gpb_index *index, tenon_str id);
@@ -63,6 +71,9 @@ uint32_t gpb_find_node(const gpb_index *index, tenon_str id);
 // The mesh behind "#id": index into the blocks, or TENON_NONE; and the mesh itself, or NULL.
 uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref);
 const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref);
+
+// The effect behind "#id", or NULL.
+const tenon_gpb_effect *gpb_find_effect(const gpb_index *index, tenon_str xref);
 
 // The name of whatever has this reference; empty if it has none.
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);

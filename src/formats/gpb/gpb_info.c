@@ -7,6 +7,7 @@
 
 #include "../../core/math.h"
 #include "../../core/sort.h"
+#include "../../core/span.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +41,9 @@ static void gpb_count_block(const tenon_gpb_block *block, tenon_info *info)
     case TENON_GPB_ANIMATION:
         info->animations++;
         info->channels += block->body.animation.channel_count;
+        break;
+    case TENON_GPB_CHANNEL:
+        info->channels++;
         break;
     case TENON_GPB_FONT:
         info->fonts++;
@@ -146,6 +150,59 @@ static bool gpb_material_order(const void *context, uint32_t a, uint32_t b)
     return gpb_compare(list[a].name, list[b].name) < 0;
 }
 
+static void gpb_list_material(tn_informer *informer, const tenon_gpb *doc,
+                              const tenon_gpb_material *material)
+{
+    gpb_line line = {""};
+    tenon_str name = material->entry ? gpb_id_of(doc, material->entry - 1) : (tenon_str){"", 0};
+    bool goes_on = true;
+    for (uint32_t i = 0; goes_on && i < material->parameter_count; i++) {
+        const tenon_gpb_parameter *p = &material->parameters[i];
+        char text[160];
+        int size = snprintf(text, sizeof text, "%s", gpb_word_of(p->name).text);
+        for (uint64_t k = 0; k < p->value.count && k < 4; k++)
+            size += snprintf(text + size, sizeof text - (size_t)size, " %s",
+                             gpb_figure(tn_load_f32(p->value.data + 4 * k, false)).text);
+        goes_on = gpb_append(&line, text);
+    }
+    bool has_effect = material->effect.size > 0;
+    tn_inform(informer, "material", "'%s': %s%s%s%s", gpb_word_of(name).text,
+              line.text[0] ? line.text : "no parameters", has_effect ? "; effect '" : "",
+              gpb_word_of(material->effect).text, has_effect ? "'" : "");
+    tenon_info *info = informer->info;
+    info->material_list[info->material_count++] = (tenon_material_info){name, {"", 0}};
+}
+
+// The format's own text has materials, not only their names: each counts.
+static void gpb_list_objects(tn_informer *informer, const tenon_gpb *doc, const gpb_tree *tree)
+{
+    tenon_info *info = informer->info;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < tree->count; i++) count += tree->leaves[i].node->model.material_count;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        if (block->kind == TENON_GPB_MODEL) count += block->body.model.material_count;
+        count += block->kind == TENON_GPB_MATERIAL;
+    }
+    if (count == 0 || count > UINT32_MAX) return;
+    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    if (informer->failed) return;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const tenon_gpb_model *model = &tree->leaves[i].node->model;
+        for (uint32_t k = 0; k < model->material_count; k++)
+            gpb_list_material(informer, doc, &model->materials[k]);
+    }
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        if (block->kind == TENON_GPB_MATERIAL)
+            gpb_list_material(informer, doc, &block->body.material);
+        for (uint32_t k = 0; block->kind == TENON_GPB_MODEL && k < block->body.model.material_count;
+             k++)
+            gpb_list_material(informer, doc, &block->body.model.materials[k]);
+    }
+    info->materials = info->material_count;
+}
+
 // Every name once, in the order of their first use.
 static void gpb_list_materials(tn_informer *informer, const gpb_tree *tree)
 {
@@ -188,6 +245,9 @@ void gpb_info(tn_informer *informer, const void *any)
     gpb_count(doc, &index.tree, info);
     gpb_bounds(informer, &index);
     gpb_list_clips(informer, doc);
-    gpb_list_materials(informer, &index.tree);
+    if (doc->base.dialect->flags & TENON_GPB_DOCUMENT)
+        gpb_list_objects(informer, doc, &index.tree);
+    else
+        gpb_list_materials(informer, &index.tree);
     gpb_tell_facts(informer, &index);
 }

@@ -76,7 +76,7 @@ static void gpb_tell_scene(tn_informer *informer, const tenon_gpb *doc,
         informer, "scene", "'%s': %s, %s%s%s, ambient %s %s %s",
         gpb_name_of(doc, block->reference).text, gpb_many(scene->node_count, "root node").text,
         has_camera ? "active camera '" : "no active camera",
-        has_camera ? gpb_word_of(gpb_xref_id(scene->active_camera)).text : "",
+        has_camera ? gpb_word_of(gpb_xref_id(doc, scene->active_camera)).text : "",
         has_camera ? "'" : "", gpb_figure(c[0]).text, gpb_figure(c[1]).text, gpb_figure(c[2]).text);
 }
 
@@ -112,10 +112,10 @@ static void gpb_tell_light(tn_informer *informer, const tenon_gpb *doc, const te
 static void gpb_tell_skin(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
 {
     const tenon_gpb_skin *skin = &node->model.skin;
-    tenon_str first = skin->joint_count ? gpb_xref_id(skin->joints[0]) : (tenon_str){"", 0};
+    tenon_str first = skin->joint_count ? gpb_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
     tn_inform(informer, "skin", "of '%s' on mesh '%s': %s from '%s' on",
               gpb_name_of(doc, node->reference).text,
-              gpb_word_of(gpb_xref_id(node->model.mesh)).text,
+              gpb_word_of(gpb_xref_id(doc, node->model.mesh)).text,
               gpb_many(skin->joint_count, "joint").text, gpb_word_of(first).text);
 }
 

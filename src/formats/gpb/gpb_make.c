@@ -102,7 +102,8 @@ static void gpb_begin_table(gpb_maker *m)
 {
     const tenon_scene *s = m->scene;
     // What has a name that is taken needs two.
-    uint64_t more = 2 + (uint64_t)m->node_count + 2 * ((uint64_t)s->mesh_count + 1);
+    uint64_t more = 2 + (uint64_t)m->node_count + 2 * ((uint64_t)s->mesh_count + 1) +
+                    (uint64_t)s->material_count;
     for (uint32_t i = 0; i < s->node_count; i++)
         more += 2 * ((uint64_t)(s->nodes[i].camera != TENON_NONE) +
                      (uint64_t)(s->nodes[i].light != TENON_NONE));
@@ -173,15 +174,20 @@ static void gpb_fill(gpb_maker *m)
         bool is_shown = m->meshes[i].is_rigid || m->meshes[i].is_skinned;
         m->meshes[i].block = is_shown ? meshes++ : TENON_NONE;
     }
-    doc->blocks = gpb_make_alloc(m, (uint64_t)meshes + 2, sizeof *doc->blocks);
+    bool is_document = m->e->dialect && (m->e->dialect->flags & TENON_GPB_DOCUMENT);
+    uint64_t effects = is_document ? m->scene->material_count : 0;
+    doc->blocks = gpb_make_alloc(m, (uint64_t)meshes + 2 + effects, sizeof *doc->blocks);
     gpb_begin_table(m);
     if (m->failed) return;
     uint32_t animations = gpb_table_add(&m->table, container, TENON_GPB_ANIMATIONS);
     gpb_name_nodes(m);
+    if (is_document) gpb_make_effects(m);
     doc->block_count = meshes;
     gpb_add_meshes_of(m);
     if (!m->failed) gpb_add_scene(m);
     if (!m->failed) gpb_add_animations_of(m, animations);
+    for (uint32_t i = 0; i < m->effect_count && !m->failed; i++)
+        doc->blocks[doc->block_count++] = m->effect_blocks[i];
     if (!m->failed) gpb_make_bounds(m);
     doc->version[0] = 1;
     doc->version[1] = GPB_MINOR_MOST;

@@ -159,6 +159,9 @@ typedef struct gpb_maker {
     uint32_t material_count;
     gpb_made_material *materials;
     uint32_t *variants;  // GPB_WAYS for each material of the scene and one for none: plus one.
+    tenon_str *effects;  // "document", by material of the scene: "#id" of its effect; else NULL.
+    uint32_t effect_count;
+    tenon_gpb_block *effect_blocks;
 } gpb_maker;
 
 // Zeroed memory; NULL, and the maker fails, without.
@@ -249,8 +252,20 @@ void gpb_choose_materials(gpb_maker *m);
 // The name of the block for a part of a mesh as a node of the scene shows it.
 tenon_str gpb_material_name(const gpb_maker *m, uint32_t node, const tenon_primitive *p);
 
+// The material of the scene that a part has there; TENON_NONE: none.
+uint32_t gpb_material_source(const gpb_maker *m, uint32_t node, const tenon_primitive *p);
+
 // Write the .material file.
 void gpb_put_materials(gpb_maker *m);
+
+// -- gpb_make_parameters.c
+
+// For dialect "document": make the effects of all materials, and then the parameters of one.
+void gpb_make_effects(gpb_maker *m);
+void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *out);
+
+// Whether an extra is something that these make of it.
+bool gpb_is_parameter(const tenon_extra *extra);
 
 // -- gpb_make_motion.c
 

@@ -155,8 +155,9 @@ void gpb_make_scene_extras(gpb_maker *m, tenon_gpb_scene *scene)
         bool is_camera = is_own && gpb_same(extra->name, active);
         bool is_color = is_own && gpb_same(extra->name, ambient) &&
                         gpb_parse_color(extra->value, scene->ambient_color);
+        bool is_parameter = m->effects && gpb_is_parameter(extra);
         if (is_camera) camera = &extra->value;
-        gpb_make_lose(m, GPB_LOST_EXTRAS, !is_camera && !is_color, "extras", i);
+        gpb_make_lose(m, GPB_LOST_EXTRAS, !is_camera && !is_color && !is_parameter, "extras", i);
     }
     gpb_set_active_camera(m, camera, scene);
     gpb_count_uses(m, true);

@@ -50,6 +50,12 @@ tenon_str gpb_material_name(const gpb_maker *m, uint32_t node, const tenon_primi
     return variant ? m->materials[variant - 1].name : (tenon_str){"", 0};
 }
 
+uint32_t gpb_material_source(const gpb_maker *m, uint32_t node, const tenon_primitive *p)
+{
+    uint32_t variant = *gpb_variant_of(m, node, p);
+    return variant ? m->materials[variant - 1].source : TENON_NONE;
+}
+
 // -- Which there are
 
 static void gpb_use_material(gpb_maker *m, uint32_t node, const tenon_primitive *p)

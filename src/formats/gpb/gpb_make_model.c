@@ -32,9 +32,11 @@ void gpb_make_model(gpb_maker *m, const gpb_made_node *node, tenon_gpb_model *mo
     if (m->failed) return;
     bool has_any = false;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
-        tenon_str name = gpb_material_name(m, node->shows, &primitives[mesh->parts[i]]);
+        const tenon_primitive *part = &primitives[mesh->parts[i]];
+        tenon_str name = gpb_material_name(m, node->shows, part);
         model->materials[i] = (tenon_gpb_material){.name = name, .effect = {"", 0}};
-        has_any = has_any || name.size;
+        gpb_make_parameters(m, gpb_material_source(m, node->shows, part), &model->materials[i]);
+        has_any = has_any || name.size || model->materials[i].parameter_count;
     }
     // Old encoders wrote no names at all.
     model->material_count = has_any ? mesh->part_count : 0;

@@ -174,7 +174,7 @@ static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
     gpb_mark_shown(&index, is_shown);
     for (uint32_t i = 0; i < index.tree.count; i++) {
         tenon_gpb_model *model = &index.tree.leaves[i].node->model;
-        bool is_lost = gpb_xref_id(model->mesh).size > 0 &&
+        bool is_lost = gpb_xref_id(doc, model->mesh).size > 0 &&
                        gpb_find_mesh_block(&index, model->mesh) == TENON_NONE;
         if (!is_lost) continue;
         if (!wanted.size || !gpb_same(wanted, model->mesh))

@@ -85,7 +85,7 @@ static tenon_str gpb_new_id(const gpb_merger *m, tenon_str id)
 // The same where it stands as "#id".
 static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
 {
-    tenon_str old = gpb_xref_id(*xref), id = gpb_new_id(m, old);
+    tenon_str old = gpb_xref_id(m->other, *xref), id = gpb_new_id(m, old);
     if (old.size == 0 || gpb_same(old, id)) return true;
     char *text = gpb_alloc(m->change.arena, (uint64_t)id.size + 2, 1, m->change.err);
     if (!text) return false;
@@ -105,19 +105,29 @@ static bool gpb_follow_parent(const gpb_merger *m, tenon_str *parent)
 
 // -- What is named
 
+static bool gpb_follow_skin(gpb_merger *m, tenon_gpb_skin *skin)
+{
+    bool ok = true;
+    skin->root_joint = gpb_new_id(m, skin->root_joint);
+    for (uint32_t i = 0; ok && i < skin->joint_count; i++)
+        ok = gpb_follow_xref(m, &skin->joints[i]);
+    return ok;
+}
+
+static bool gpb_follow_model(gpb_merger *m, tenon_gpb_model *model)
+{
+    bool ok = gpb_follow_xref(m, &model->mesh) && gpb_follow_skin(m, &model->skin);
+    for (uint32_t i = 0; ok && i < model->material_count; i++)
+        ok = gpb_follow_xref(m, &model->materials[i].effect);
+    return ok;
+}
+
 static bool gpb_follow_node(gpb_merger *m, tenon_gpb_node *node)
 {
-    tenon_gpb_skin *skin = &node->model.skin;
     gpb_renumber(m, &node->reference);
     gpb_renumber(m, &node->camera.reference);
     gpb_renumber(m, &node->light.reference);
-    skin->root_joint = gpb_new_id(m, skin->root_joint);
-    bool ok = gpb_follow_parent(m, &node->parent_id) && gpb_follow_xref(m, &node->model.mesh);
-    for (uint32_t i = 0; ok && i < skin->joint_count; i++)
-        ok = gpb_follow_xref(m, &skin->joints[i]);
-    for (uint32_t i = 0; ok && i < node->model.material_count; i++)
-        ok = gpb_follow_xref(m, &node->model.materials[i].effect);
-    return ok;
+    return gpb_follow_parent(m, &node->parent_id) && gpb_follow_model(m, &node->model);
 }
 
 static void gpb_follow_animation(const gpb_merger *m, const tenon_gpb_animation *animation)
@@ -132,6 +142,12 @@ static bool gpb_follow_block(gpb_merger *m, tenon_gpb_block *block)
     gpb_renumber(m, &block->reference);
     if (block->kind == TENON_GPB_SCENE) return gpb_follow_xref(m, &block->body.scene.active_camera);
     if (block->kind == TENON_GPB_MATERIAL) return gpb_follow_xref(m, &block->body.material.effect);
+    if (block->kind == TENON_GPB_MODEL) return gpb_follow_model(m, &block->body.model);
+    if (block->kind == TENON_GPB_SKIN) return gpb_follow_skin(m, &block->body.skin);
+    if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
+    if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
+    if (block->kind == TENON_GPB_CHANNEL)
+        block->body.channel.target_id = gpb_new_id(m, block->body.channel.target_id);
     if (block->kind == TENON_GPB_ANIMATION) gpb_follow_animation(m, &block->body.animation);
     for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < all->animation_count; i++) {
         gpb_follow_animation(m, &all->animations[i]);
@@ -140,9 +156,17 @@ static bool gpb_follow_block(gpb_merger *m, tenon_gpb_block *block)
     return true;
 }
 
+static void gpb_renumber_entry(void *user, uint32_t *entry)
+{
+    uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
+    gpb_renumber(user, &reference);
+    *entry = reference == TENON_NONE ? 0 : reference + 1;
+}
+
 static bool gpb_follow_names(gpb_merger *m)
 {
     bool ok = true;
+    gpb_each_entry(m->other, &m->index.tree, gpb_renumber_entry, m);
     for (uint32_t i = 0; ok && i < m->index.tree.count; i++)
         ok = gpb_follow_node(m, m->index.tree.leaves[i].node);
     for (uint32_t i = 0; ok && i < m->other->block_count; i++)

@@ -6,6 +6,7 @@
 
 #include "gpb_format.h"
 #include "gpb_index.h"
+#include "gpb_links.h"
 
 enum {
     GPB_OLD_VERSION,
@@ -107,6 +108,7 @@ typedef struct gpb_checker {
     gpb_index index;
     gpb_influences *influences;  // By block.
     uint8_t *uses;               // By block: how meshes are used.
+    gpb_links *links;            // NULL: other bundles are not looked for.
 } gpb_checker;
 
 enum { GPB_USED = 1, GPB_USED_BY_SKIN = 2 };
@@ -126,6 +128,12 @@ gpb_shown gpb_number(double v);
 
 // Text that is too long for the engine, or no UTF-8.
 void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text);
+
+// Whether an xref names something in another bundle; if that is not there, that is a finding.
+bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uint32_t kind);
+
+// The effect that a material names.
+void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref);
 
 void gpb_check_references(const gpb_checker *c);
 void gpb_check_node(const gpb_checker *c, uint32_t leaf);

@@ -180,9 +180,17 @@ static void gpb_add_scenes(gpb_scene *s)
                 s->losses.scenes.path = tn_path("blocks[%" PRIu32 "].scene", i);
             continue;
         }
-        tenon_str camera = gpb_xref_id(block->body.scene.active_camera);
+        tenon_str camera = gpb_xref_id(s->doc, block->body.scene.active_camera);
         s->b->scene->name = gpb_id_of(s->doc, block->reference);
         gpb_add_ambient(s, block->body.scene.ambient_color);
+        bool is_known = gpb_find_node(&s->index, camera) != TENON_NONE;
+        bool names_other = gpb_xref_file(s->doc, block->body.scene.active_camera).size > 0;
+        if (camera.size && names_other && !is_known) {
+            if (gpb_told_first(&s->losses.active_cameras, 1))
+                s->losses.active_cameras.path =
+                    tn_path("blocks[%" PRIu32 "].scene.active_camera", i);
+            continue;
+        }
         if (camera.size) tn_add_extra(s->b, TENON_EXTRA_OF_SCENE, 0, "active_camera", camera);
     }
 }
@@ -221,7 +229,14 @@ static void gpb_lose_meshes(const gpb_scene *s)
     const gpb_losses *lost = &s->losses;
     gpb_lose(s, &lost->models, TENON_DROPPED, "models", "they name meshes that do not exist");
     gpb_lose(s, &lost->meshes, TENON_DROPPED, "meshes", "no node shows them");
-    gpb_lose(s, &lost->made_nodes, TENON_MADE_UP, "nodes", "the bundle has meshes, but no nodes");
+    gpb_lose(s, &lost->made_nodes, TENON_MADE_UP, "nodes",
+             "the bundle has meshes or other objects, but no nodes");
+    gpb_lose(s, &lost->loose_objects, TENON_DROPPED, "objects",
+             "they stand for themselves, and nothing refers to them");
+    gpb_lose(s, &lost->linked_models, TENON_DROPPED, "models",
+             "of nodes in other bundles only the transforms, cameras and lights are taken");
+    gpb_lose(s, &lost->active_cameras, TENON_DROPPED, "active cameras",
+             "they name nodes that do not exist");
     gpb_lose(s, &lost->elements, TENON_DROPPED, "vertex elements",
              "their usage or size means nothing, or was there before");
     gpb_lose(s, &lost->positions, TENON_DROPPED, "vertices", "they have no positions");
@@ -250,6 +265,11 @@ static void gpb_lose_materials(const gpb_scene *s)
     gpb_lose(s, &lost->samplers, TENON_DROPPED, "textures",
              "they are none that the engine's own shaders know");
     gpb_lose(s, &lost->aliases, TENON_DROPPED, "textures", "the path is an alias of the engine");
+    gpb_lose(s, &lost->parameter_types, TENON_DROPPED, "types of material parameters",
+             "a scene has the values of known parameters only");
+    gpb_lose(s, &lost->parameter_values, TENON_DROPPED, "places of textures",
+             "the material has no texture");
+    gpb_lose(s, &lost->effect_names, TENON_DROPPED, "effects", "there is none of that name");
 }
 
 static void gpb_lose_animations(const gpb_scene *s)
@@ -278,32 +298,45 @@ static bool gpb_is_font(const tenon_gpb *doc)
     return fonts && fonts == doc->block_count;
 }
 
+static void gpb_fill_scene(gpb_scene *s)
+{
+    gpb_list_tracks(s);
+    gpb_plan_slots(s);
+    gpb_add_slots(s);
+    if (!s->b->failed) gpb_add_materials(s);
+    if (!s->b->failed) gpb_add_meshes(s);
+    gpb_add_skins(s);
+    for (uint32_t i = 0; i < s->index.tree.count && !s->b->failed; i++) {
+        gpb_add_camera(s, i);
+        gpb_add_light(s, i);
+    }
+    gpb_add_scenes(s);
+    gpb_add_animations(s);
+    gpb_add_clips(s);
+    if (s->b->failed) return;
+    gpb_lose_nodes(s);
+    gpb_lose_meshes(s);
+    gpb_lose_materials(s);
+    gpb_lose_animations(s);
+}
+
 void gpb_to_scene(tn_builder *b, const void *doc)
 {
-    gpb_scene s = {
-        .b = b, .doc = doc, .files = b->opts->files ? b->opts->files : tenon_system_files()};
     if (gpb_is_font(doc)) {
         tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL, "a font bundle holds no scene");
         return;
     }
-    if (!gpb_index_make(&s.index, doc, b->arena, b->err)) b->failed = true;
-    if (b->failed) return;
-    gpb_list_tracks(&s);
-    gpb_plan_slots(&s);
-    gpb_add_slots(&s);
-    if (!b->failed) gpb_add_materials(&s);
-    if (!b->failed) gpb_add_meshes(&s);
-    gpb_add_skins(&s);
-    for (uint32_t i = 0; i < s.index.tree.count && !b->failed; i++) {
-        gpb_add_camera(&s, i);
-        gpb_add_light(&s, i);
-    }
-    gpb_add_scenes(&s);
-    gpb_add_animations(&s);
-    gpb_add_clips(&s);
-    if (b->failed) return;
-    gpb_lose_nodes(&s);
-    gpb_lose_meshes(&s);
-    gpb_lose_materials(&s);
-    gpb_lose_animations(&s);
+    gpb_scene *s = tn_scene_array(b, 1, sizeof *s);
+    if (!s) return;
+    s->b = b;
+    s->doc = doc;
+    s->files = b->opts->files ? b->opts->files : tenon_system_files();
+    s->links = (gpb_links){.model_path = b->opts->model_path,
+                           .files = s->files,
+                           .allocator = &b->opts->allocator,
+                           .arena = b->arena};
+    gpb_join_links(s);
+    if (!b->failed && !gpb_index_make(&s->index, s->doc, b->arena, b->err)) b->failed = true;
+    if (!b->failed) gpb_fill_scene(s);
+    gpb_links_free(&s->links);
 }

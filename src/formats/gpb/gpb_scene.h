@@ -6,6 +6,7 @@
 
 #include "gpb_format.h"
 #include "gpb_index.h"
+#include "gpb_links.h"
 #include "gpb_properties.h"
 
 #include "../../core/math.h"
@@ -94,9 +95,11 @@ typedef struct gpb_losses {
     gpb_told scenes, fonts, effects, sheared;
     gpb_told cameras, flat_cameras, lights, faded_lights;
     gpb_told moved, copied, joints, binds, unskinned;
+    gpb_told linked_models, loose_objects, active_cameras;
     gpb_told models, meshes, made_nodes, elements, positions, sides, primitives, loose;
     gpb_told influences, weights;
     gpb_told materials, absent_materials, shaders, samplers, aliases;
+    gpb_told parameter_types, parameter_values, effect_names;
     gpb_told unplayed, attributes, targets, keys, values, curves;
     gpb_told clips;
 } gpb_losses;
@@ -105,6 +108,8 @@ typedef struct gpb_scene {
     tn_builder *b;
     const tenon_gpb *doc;
     const tenon_files *files;  // Never NULL.
+    gpb_links links;
+    tenon_gpb joined;  // The bundle with what it names in others, if it does: then it is `doc`.
     gpb_index index;
     gpb_losses losses;
 
@@ -138,6 +143,11 @@ bool gpb_has_influences(const tenon_gpb_mesh *mesh);
 tenon_gpb_properties *gpb_open_side(gpb_scene *s, const char *extension);
 
 void gpb_to_scene(tn_builder *b, const void *doc);
+
+// -- gpb_scene_links.c
+
+// Take in what is named in other bundles, and show what no node has.
+void gpb_join_links(gpb_scene *s);
 
 // -- gpb_scene_rig.c
 

@@ -1,6 +1,7 @@
 // gpb_scene_material.c: the materials that models name, as the .material file beside has them.
 // SPDX-License-Identifier: MIT
 
+#include "gpb_parameter.h"
 #include "gpb_sampler.h"
 #include "gpb_scene.h"
 
@@ -10,6 +11,8 @@
 #include "../../core/span.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GPB_STATEMENTS_MOST 1024  // Of a material and all it inherits; real ones have dozens.
@@ -269,54 +272,185 @@ static void gpb_set_material(gpb_scene *s, const tenon_gpb_properties *block, ui
         s->losses.samplers.path = path;
 }
 
-// The format's own text has the parameters in the file.
-static void gpb_set_parameters(gpb_scene *s, const tenon_gpb_material *from, uint32_t material)
-{
-    tenon_material *m = &s->b->scene->materials[material];
-    for (uint32_t i = 0; i < from->parameter_count; i++) {
-        const tenon_gpb_parameter *p = &from->parameters[i];
-        bool is_color = gpb_is(p->name, gpb_words[GPB_DIFFUSE_COLOR]);
-        bool is_exponent = gpb_is(p->name, gpb_words[GPB_SPECULAR_EXPONENT]);
-        for (uint64_t k = 0; is_color && k < p->value.count && k < 4; k++)
-            m->base_color[k] = tn_load_f32(p->value.data + 4 * k, false);
-        if (is_exponent && p->value.count) m->shininess = tn_load_f32(p->value.data, false);
-        m->is_classic = m->is_classic || is_color || is_exponent;
-    }
-}
-
 // Number `index` of the materials of a leaf.
 typedef struct gpb_use {
     uint32_t leaf, index;
     const tenon_gpb_material *material;
 } gpb_use;
 
+// All of them, for sorting.
+typedef struct gpb_uses {
+    const gpb_use *list;
+    const tenon_gpb *doc;
+} gpb_uses;
+
+// -- Parameters, which the format's own text has in the file
+
+// A parameter that a scene has no place for, as an extra.
+static void gpb_keep_parameter(gpb_scene *s, const tenon_gpb_parameter *p, uint32_t material)
+{
+    uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
+    uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
+    char *text = tn_scene_array(s->b, room, 1), *name = tn_scene_array(s->b, name_room, 1);
+    if (s->b->failed) return;
+    size_t used = (size_t)snprintf(text, room, "%" PRIu32 ":", p->type);
+    for (uint64_t i = 0; i < count; i++) {
+        if (i) text[used++] = '/';
+        used += tn_f32_text(tn_load_f32(p->value.data + 4 * i, false), text + used);
+    }
+    memcpy(name, GPB_PARAMETER_PREFIX, sizeof GPB_PARAMETER_PREFIX - 1);
+    memcpy(name + sizeof GPB_PARAMETER_PREFIX - 1, p->name.data, p->name.size);
+    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, (uint32_t)used});
+}
+
+// What the engine's own shaders know, if it has the numbers that it needs.
+static bool gpb_set_parameter(const tenon_gpb_parameter *p, tenon_material *m, double place[4])
+{
+    uint64_t count = p->value.count;
+    double v[4] = {0};
+    for (uint64_t i = 0; i < count && i < 4; i++) {
+        v[i] = tn_load_f32(p->value.data + 4 * i, false);
+        if (!isfinite(v[i])) return false;
+    }
+    if (gpb_is(p->name, gpb_words[GPB_DIFFUSE_COLOR]) && (count == 3 || count == 4)) {
+        memcpy(m->base_color, v, (size_t)count * sizeof *v);
+    } else if (gpb_is(p->name, gpb_words[GPB_MODULATE_COLOR]) && (count == 3 || count == 4)) {
+        for (uint64_t i = 0; i < count; i++) m->base_color[i] *= v[i];
+    } else if (gpb_is(p->name, gpb_words[GPB_MODULATE_ALPHA]) && count == 1) {
+        m->base_color[3] *= v[0];
+    } else if (gpb_is(p->name, gpb_words[GPB_SPECULAR_EXPONENT]) && count == 1) {
+        m->specular[0] = m->specular[1] = m->specular[2] = 1;
+        m->shininess = v[0];
+    } else if (gpb_is(p->name, gpb_words[GPB_TEXTURE_REPEAT]) && count == 2) {
+        place[0] = v[0], place[1] = v[1];
+    } else if (gpb_is(p->name, gpb_words[GPB_TEXTURE_OFFSET]) && count == 2) {
+        place[2] = v[0], place[3] = v[1];
+    } else {
+        return false;
+    }
+    m->is_classic = true;
+    return true;
+}
+
+static void gpb_set_parameters(gpb_scene *s, const gpb_use *use, uint32_t material)
+{
+    const tenon_gpb_material *from = use->material;
+    tenon_material *m = &s->b->scene->materials[material];
+    double place[4] = {1, 1, 0, 0};
+    bool is_placed = false;
+    tn_path_text path =
+        gpb_scene_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
+    for (uint32_t i = 0; i < from->parameter_count && !s->b->failed; i++) {
+        const tenon_gpb_parameter *p = &from->parameters[i];
+        if (!gpb_set_parameter(p, m, place)) {
+            gpb_keep_parameter(s, p, material);
+            m = &s->b->scene->materials[material];
+            continue;
+        }
+        is_placed = is_placed || gpb_is(p->name, gpb_words[GPB_TEXTURE_REPEAT]) ||
+                    gpb_is(p->name, gpb_words[GPB_TEXTURE_OFFSET]);
+        if (p->type != p->value.count && gpb_told_first(&s->losses.parameter_types, 1))
+            s->losses.parameter_types.path = path;
+    }
+    bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+    if (is_placed && !has_texture && gpb_told_first(&s->losses.parameter_values, 1))
+        s->losses.parameter_values.path = path;
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && is_placed; i++) {
+        tenon_texture *t = &m->textures[gpb_samplers[i].slot];
+        if (t->image == TENON_NONE) continue;
+        t->scale[0] = place[0], t->scale[1] = place[1];
+        t->offset[0] = place[2], t->offset[1] = 1 - place[1] - place[3];
+    }
+}
+
+static void gpb_set_effect(gpb_scene *s, const gpb_use *use, uint32_t material)
+{
+    if (use->material->effect.size == 0) return;
+    const tenon_gpb_effect *effect = gpb_find_effect(&s->index, use->material->effect);
+    if (!effect) {
+        if (gpb_told_first(&s->losses.effect_names, 1))
+            s->losses.effect_names.path = gpb_scene_path(
+                s, use->leaf, tn_path("model.materials[%" PRIu32 "].effect", use->index));
+        return;
+    }
+    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_VERTEX_SHADER,
+                 effect->vertex_shader);
+    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_FRAGMENT_SHADER,
+                 effect->fragment_shader);
+}
+
+// -- Which there are
+
+static bool gpb_is_document(const gpb_scene *s)
+{
+    return (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+}
+
+// The format's own text has the name of a material in the table.
+static tenon_str gpb_name_of(const tenon_gpb *doc, const tenon_gpb_material *material)
+{
+    return material->entry ? gpb_id_of(doc, material->entry - 1) : material->name;
+}
+
 static void gpb_add_material(gpb_scene *s, const gpb_use *use, const gpb_directory *known,
                              uint32_t *made)
 {
-    const tenon_gpb_material *from = use->material;
-    bool is_document = (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
-    if (from->name.size == 0 && !is_document) return;
-    *made = tn_add_material(s->b, from->name);
+    tenon_str name = gpb_name_of(s->doc, use->material);
+    bool is_document = gpb_is_document(s);
+    if (name.size == 0 && !is_document) return;
+    *made = tn_add_material(s->b, name);
     if (s->b->failed) return;
+    uint32_t found = known && name.size ? gpb_directory_find(known, name) : TENON_NONE;
+    if (found != TENON_NONE) gpb_set_material(s, known->blocks[found], *made);
     if (is_document) {
-        gpb_set_parameters(s, from, *made);
-        return;
+        gpb_set_parameters(s, use, *made);
+        if (!s->b->failed) gpb_set_effect(s, use, *made);
     }
-    uint32_t found = known ? gpb_directory_find(known, from->name) : TENON_NONE;
-    if (found != TENON_NONE) {
-        gpb_set_material(s, known->blocks[found], *made);
-        return;
-    }
+    if (found != TENON_NONE || is_document) return;
     gpb_told *told = known ? &s->losses.absent_materials : &s->losses.materials;
     if (gpb_told_first(told, 1))
         told->path =
             gpb_scene_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
 }
 
+// The order of what two materials hold, besides their names.
+static int gpb_compare_contents(const tenon_gpb_material *a, const tenon_gpb_material *b)
+{
+    if (a->parameter_count != b->parameter_count)
+        return a->parameter_count < b->parameter_count ? -1 : 1;
+    for (uint32_t i = 0; i < a->parameter_count; i++) {
+        const tenon_gpb_parameter *p = &a->parameters[i], *q = &b->parameters[i];
+        int order = gpb_compare(p->name, q->name);
+        if (order) return order;
+        if (p->type != q->type) return p->type < q->type ? -1 : 1;
+        if (p->value.size != q->value.size) return p->value.size < q->value.size ? -1 : 1;
+        order = p->value.size ? memcmp(p->value.data, q->value.data, (size_t)p->value.size) : 0;
+        if (order) return order;
+    }
+    return gpb_compare(a->effect, b->effect);
+}
+
+// By what they hold, and then by name, those without one last.
 static bool gpb_use_before(const void *context, uint32_t a, uint32_t b)
 {
-    const gpb_use *uses = context;
-    return gpb_compare(uses[a].material->name, uses[b].material->name) < 0;
+    const gpb_uses *uses = context;
+    const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
+    tenon_str x_name = gpb_name_of(uses->doc, x), y_name = gpb_name_of(uses->doc, y);
+    int order = gpb_compare_contents(x, y);
+    if (order) return order < 0;
+    if (!x_name.size != !y_name.size) return x_name.size > 0;
+    return gpb_compare(x_name, y_name) < 0;
+}
+
+// Whether two materials that are neighbors in that order are one. A table has each id once: of
+// equal materials that several models have, all but one are without a name.
+static bool gpb_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
+{
+    const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
+    tenon_str x_name = gpb_name_of(uses->doc, x), y_name = gpb_name_of(uses->doc, y);
+    if (gpb_compare_contents(x, y) != 0) return false;
+    bool is_empty = x->parameter_count == 0 && x->effect.size == 0;
+    return gpb_same(x_name, y_name) || (y_name.size == 0 && !is_empty);
 }
 
 // What parts of meshes use, in the order of the leaves; the rest of a list is of no use.
@@ -337,26 +471,26 @@ static uint32_t gpb_list_uses(gpb_scene *s, gpb_use *uses)
     return count;
 }
 
-// Materials of one name are one.
-static void gpb_make_materials(gpb_scene *s, const gpb_use *uses, uint32_t count,
+// Materials of one name are one, and so are those of the format's text that hold the same.
+static void gpb_make_materials(gpb_scene *s, const gpb_use *list, uint32_t count,
                                const gpb_directory *known)
 {
-    bool is_document = (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+    const gpb_uses uses = {list, s->doc};
     uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
     uint32_t *firsts = tn_scene_array(s->b, count, sizeof *firsts);
     if (s->b->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
-    tn_sort(sorted, firsts, count, gpb_use_before, uses);
+    tn_sort(sorted, firsts, count, gpb_use_before, &uses);
     for (uint32_t i = 0; i < count; i++) {
-        bool is_new = i == 0 || is_document || gpb_use_before(uses, sorted[i - 1], sorted[i]);
+        bool is_new = i == 0 || !gpb_is_same_material(&uses, sorted[i - 1], sorted[i]);
         firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
     }
+    for (uint32_t i = 0; i < count; i++) s->materials[i] = TENON_NONE;
     for (uint32_t i = 0; i < count && !s->b->failed; i++) {
-        s->materials[i] = TENON_NONE;
-        if (firsts[i] == i)
-            gpb_add_material(s, &uses[i], known, &s->materials[i]);
-        else
-            s->materials[i] = s->materials[firsts[i]];
+        uint32_t first = firsts[i];
+        if (s->materials[first] == TENON_NONE)
+            gpb_add_material(s, &list[first], known, &s->materials[first]);
+        s->materials[i] = s->materials[first];
     }
 }
 

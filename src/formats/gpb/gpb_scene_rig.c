@@ -92,7 +92,7 @@ static void gpb_find_joints(gpb_scene *s, gpb_rig *rig)
     const tenon_gpb_skin *skin = &s->index.tree.leaves[rig->leaf].node->model.skin;
     rig->joints = tn_scene_array(s->b, skin->joint_count, sizeof *rig->joints);
     for (uint32_t i = 0; i < skin->joint_count && !s->b->failed; i++) {
-        rig->joints[i] = gpb_find_node(&s->index, gpb_xref_id(skin->joints[i]));
+        rig->joints[i] = gpb_find_node(&s->index, gpb_xref_id(s->doc, skin->joints[i]));
         if (rig->joints[i] == TENON_NONE && gpb_told_first(&s->losses.joints, 1))
             s->losses.joints.path =
                 gpb_scene_path(s, rig->leaf, tn_path("model.skin.joints[%" PRIu32 "]", i));
@@ -344,7 +344,7 @@ static void gpb_set_binds(gpb_scene *s, const gpb_rig *rig, tenon_skin *out)
 static uint32_t gpb_make_joint(gpb_scene *s, const gpb_rig *rig, tenon_str xref)
 {
     uint32_t parent = rig->hang == TENON_NONE ? TENON_NONE : s->slots[rig->hang].node;
-    return tn_add_node(s->b, gpb_xref_id(xref), parent);
+    return tn_add_node(s->b, gpb_xref_id(s->doc, xref), parent);
 }
 
 static void gpb_add_skin(gpb_scene *s, const gpb_rig *rig)

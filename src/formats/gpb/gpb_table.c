@@ -99,6 +99,11 @@ uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type)
     return doc->reference_count++;
 }
 
+bool gpb_table_has_room_for(const gpb_table *table, tenon_str id)
+{
+    return id.size > 0 && !table->failed && gpb_id_is_free(table, id);
+}
+
 void gpb_table_drop(gpb_table *table, uint32_t reference)
 {
     if (table->failed || reference >= table->doc->reference_count || table->dropped[reference])
@@ -120,13 +125,32 @@ static void gpb_renumber(uint32_t *reference, const uint32_t *numbers, uint32_t 
     *reference = *reference < count ? numbers[*reference] : TENON_NONE;
 }
 
+// What the visit of all entries takes.
+typedef struct gpb_renumbering {
+    const uint32_t *numbers;
+    uint32_t count;
+} gpb_renumbering;
+
+static void gpb_renumber_entry(void *user, uint32_t *entry)
+{
+    const gpb_renumbering *to = user;
+    uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
+    gpb_renumber(&reference, to->numbers, to->count);
+    *entry = reference == TENON_NONE ? 0 : reference + 1;
+}
+
 // Every object that has a reference gets its new number.
 static void gpb_renumber_all(const gpb_table *table, const gpb_tree *tree, const uint32_t *numbers,
                              uint32_t count)
 {
     tenon_gpb *doc = table->doc;
-    for (uint32_t i = 0; i < doc->block_count; i++)
-        gpb_renumber(&doc->blocks[i].reference, numbers, count);
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        tenon_gpb_block *block = &doc->blocks[i];
+        gpb_renumber(&block->reference, numbers, count);
+        if (block->kind == TENON_GPB_CAMERA) block->body.camera.reference = block->reference;
+        if (block->kind == TENON_GPB_LIGHT) block->body.light.reference = block->reference;
+    }
+    gpb_each_entry(doc, tree, gpb_renumber_entry, &(gpb_renumbering){numbers, count});
     for (uint32_t i = 0; i < tree->count; i++) {
         tenon_gpb_node *node = tree->leaves[i].node;
         gpb_renumber(&node->reference, numbers, count);

@@ -37,6 +37,9 @@ gpb_table gpb_table_begin(tenon_gpb *doc, tn_arena *arena, uint32_t more, tenon_
 // TENON_NONE if there is no memory.
 uint32_t gpb_table_add(gpb_table *table, tenon_str id, uint32_t type);
 
+// Whether an id can be one of the table: it is not empty, and nothing has it.
+bool gpb_table_has_room_for(const gpb_table *table, tenon_str id);
+
 void gpb_table_drop(gpb_table *table, uint32_t reference);
 
 // Put the table in order, and give every object its new index. False if there was no memory.
