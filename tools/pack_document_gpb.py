@@ -1,8 +1,8 @@
 """Gameplay bundles packed from the format's own text alone, in every way that it can be read.
 
 An object is a dictionary: its members under the names of the text in snake_case, `kind` for its
-type, and `id` if the table has it. What the text leaves open is a `Reading`. Nothing here knows what
-the engine or Tenon does.
+type, and `id` if the table has it. What the text leaves open is a `Reading`. Nothing here knows
+what the engine or Tenon does.
 """
 # SPDX-License-Identifier: MIT
 
@@ -30,8 +30,9 @@ class Reading:
     counted: Object[] has its length in front, as other arrays have.
     first: the number of the first name in {perspective|orthographic} and {directional|point|spot}.
     absent: how a node says that it has no camera, light or model. "zero": a type of 0, and an empty
-    name of a mesh. "nothing": no bytes. "whole": a model with an empty name and empty lists, and
-    cameras and lights by a type of 0. "flags": a byte in front of each, 0 or 1.
+    name of a mesh. "nothing": no bytes. "modelless": a type of 0, and no bytes for a model.
+    "whole": a type of 0, and a model with an empty name and empty lists. "flags": a byte in front
+    of each, 0 or 1.
     skin: "flag": a byte in front of meshSkin says if it is there. "plain": a skin, or nothing.
     order: of the references: "id", "offset" or "reverse".
     """
@@ -57,8 +58,10 @@ class Reading:
 def readings():
     """All that differ in bytes."""
     for counted, first, absent, skin in itertools.product(
-            (True, False), (1, 0), ("zero", "nothing", "whole", "flags"), ("flag", "plain")):
-        if (absent, skin) != ("flags", "plain"):
+            (True, False), (1, 0), ("zero", "nothing", "modelless", "whole", "flags"),
+            ("flag", "plain")):
+        is_odd = (absent, skin) == ("flags", "plain") or (absent, first) == ("modelless", 0)
+        if not is_odd:
             yield Reading(counted, first, absent, skin)
 
 
@@ -136,7 +139,7 @@ class _Packer:
         flag = [byte(item is not None)] if absent == "flags" else []
         if item is not None:
             return flag + self.pack(item)
-        if absent in ("nothing", "flags"):
+        if absent in ("nothing", "flags") or (absent, name) == ("modelless", "model"):
             return flag
         if name != "model":
             assert self.reading.first == 1, "there is no number for 'none'"
@@ -377,7 +380,8 @@ def full_scene(reading, xref="#%s"):
     joints = (xref % "arm", xref % "hand")
     shown = model(xref % "arm_mesh", arm_skin("arm_skin", joints),
                   [material([RED, SHINE, GLOW, EMPTY], xref % "paint", "red")], "arm_model")
-    fill = whole_parts if reading.needs_all() else lambda index: {}
+    fill = (lambda index: dict(whole_parts(index), model=None)) if reading.needs_all() else \
+        lambda index: {}
     hand = node("hand", "arm", kind=2, transform=moved(0, 1, 0), **fill(0))
     nodes = [node("arm", "", [hand], 2, moved(0, 0, 0), **fill(1)),
              node("body", "", [], 1, moved(3, 0, 0), **dict(fill(2), model=shown)),
@@ -402,12 +406,27 @@ def full_scene(reading, xref="#%s"):
             effect("paint")]
 
 
+def small_scene(reading):
+    """A model with a skin and one without, a camera and a light, and nodes without them."""
+    fill = {"camera": orthographic(), "light": point()} if reading.needs_all() else {}
+    shown = model("#m", skin(["#a"], IDENTITY, "k"), [material([RED], "#e", "red")], "o")
+    plain = model("m", None, [])
+    nodes = [node("a", "", [node("b", "a", **dict(fill, model=plain))], 2, **fill),
+             node("c", model=shown, **fill),
+             node("d", **dict(fill, camera=perspective("l"), light=spot()))]
+    rows = [p + (1.0, 0.0) for p in QUAD[:3]]
+    form = [(POSITION, 3), (BLENDWEIGHTS, 1), (BLENDINDICES, 1)]
+    return [mesh("m", form, rows, [part([0, 1, 2], INDEX8, name="p")]),
+            scene("s", nodes, "#d"), effect("e", "v", "f")]
+
+
 def singles():
     """One object of each type by itself: (name, objects)."""
     yield "scene", [scene("alone", [])]
     yield "node", [node("alone", **whole_parts(0, False)), quad("quad"), effect("paint")]
     yield "animations", [animations("alone", [animation("a", [])])]
-    yield "animation", [animation("walk", [channel("hip", 9, [0, 10], [0, 0, 0, 1, 2, 3])], "alone"),
+    step = [channel("hip", 9, [0, 10], [0, 0, 0, 1, 2, 3])]
+    yield "animation", [animation("walk", step, "alone"),
                         node("hip", **whole_parts(1, False)), quad("quad"), effect("paint")]
     yield "channel", [channel("hip", 9, [0, 10], [0, 0, 0, 1, 2, 3], name="alone"),
                       node("hip", **whole_parts(0, False)), quad("quad"), effect("paint")]
@@ -427,8 +446,10 @@ def singles():
 
 
 def all_alone():
-    """Every type beside the others, in the order of the text, and backwards."""
-    items = []
+    """Every type beside the others, in the order of the text, and what they name."""
+    items = [quad("quad"), effect("paint")]
+    items += [node(name, kind=2, camera=perspective(), light=point(), model=model("#quad"))
+              for name in ("arm", "hand", "a", "b", "hip")]
     for name, objects in singles():
         items += [dict(item, id="%s_%s" % (name, item["id"])) for item in objects[:1]]
     return items

@@ -12,7 +12,7 @@ import itertools
 import struct
 
 MAGIC = b"\xabGPB\xbb\r\n\x1a\n"
-SCENE, NODE, ANIMATIONS, ANIMATION, EFFECT = 1, 2, 3, 4, 17
+SCENE, NODE, ANIMATIONS, ANIMATION, MATERIAL, EFFECT = 1, 2, 3, 4, 16, 17
 CAMERA, LIGHT, MESH, FONT = 32, 33, 34, 128
 SWITCHES = ("bare", "float", "root", "attenuation")
 NEWER = ("1.5", "1.5-unicode", "1.4", "1.3", "1.2", "1.1", "document")
@@ -125,6 +125,7 @@ def _parameter(r):
 
 
 def _material(r):
+    r.here(MATERIAL)
     return {"parameters": r.listed(_parameter), "effect": r.name()}
 
 
@@ -179,6 +180,8 @@ def _channel(r):
 
 
 def _animation(r):
+    if r.is_document:
+        r.here(ANIMATION)
     return {"id": r.name(), "channels": r.listed(_channel)}
 
 

@@ -28,6 +28,7 @@ enum {
     TENON_GPB_WHOLE = 1 << 12,       // An absent model is a whole one without the name of a mesh.
     TENON_GPB_FLAGS = 1 << 13,       // A byte before a camera, light or model says if it is there.
     TENON_GPB_PLAIN_SKIN = 1 << 14,  // No byte before a skin says if it is there.
+    TENON_GPB_NO_MODEL = 1 << 15,    // An absent model takes no bytes; others have a type of 0.
 };
 
 // Types of objects, as in the reference table.
@@ -58,12 +59,12 @@ typedef struct tenon_gpb_reference {
 } tenon_gpb_reference;
 
 typedef struct tenon_gpb_part {
-    uint32_t entry;           // "document": index of its reference plus 1; 0: it has none.
     uint32_t primitive_type;  // 0 points, 1 lines, 3 line strip, 4 triangles, 5 strip.
     uint32_t index_format;    // 0x1401 u8, 0x1403 u16, 0x1405 u32.
     uint32_t index_size;      // Bytes.
     tenon_span indices;
     tenon_span leftover;  // Bytes too few for an index.
+    uint32_t entry;       // "document": index of its reference plus 1; 0: it has none.
 } tenon_gpb_part;
 
 typedef struct tenon_gpb_element {
@@ -117,15 +118,14 @@ typedef struct tenon_gpb_effect {
 
 // Files hold the name only; parameters and effect are what the format's own text describes.
 typedef struct tenon_gpb_material {
-    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
     tenon_str name;  // Dialect "document" has it in the reference, if there is one.
     uint32_t parameter_count;
     tenon_gpb_parameter *parameters;
     tenon_str effect;  // "#id" or "file#id" of an effect; empty: none.
+    uint32_t entry;    // "document": index of its reference plus 1; 0: it has none.
 } tenon_gpb_material;
 
 typedef struct tenon_gpb_skin {
-    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
     float bind_shape[16];
     tenon_str root_joint;  // Early 1.0: an id without '#'.
     uint32_t joint_count;
@@ -134,10 +134,10 @@ typedef struct tenon_gpb_skin {
     tenon_span bind_poses;     // f32[16]: inverse bind matrices, column-major.
     tenon_span leftover;       // Floats too few for a matrix.
     tenon_gpb_bounds bounds;   // Dialect "document" only.
+    uint32_t entry;            // "document": index of its reference plus 1; 0: it has none.
 } tenon_gpb_skin;
 
 typedef struct tenon_gpb_model {
-    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
     // "#id"; empty or a lone '#': there is no model, and nothing follows. Without a '#' at its
     // start the same, but dialect "document" has "id" and "file#id" as well.
     tenon_str mesh;
@@ -145,6 +145,7 @@ typedef struct tenon_gpb_model {
     tenon_gpb_skin skin;
     uint32_t material_count;
     tenon_gpb_material *materials;  // Number i is for part i of the mesh.
+    uint32_t entry;                 // "document": index of its reference plus 1; 0: it has none.
 } tenon_gpb_model;
 
 typedef struct tenon_gpb_node {
@@ -154,7 +155,7 @@ typedef struct tenon_gpb_node {
     tenon_str parent_id;  // From 1.2 on: an id without '#'; empty for a root.
     uint32_t child_count;
     struct tenon_gpb_node *children;
-    uint32_t has_camera, has_light, has_model;  // TENON_GPB_NOTHING and TENON_GPB_FLAGS only.
+    uint32_t has_camera, has_light, has_model;  // Only where the dialect says it apart.
     tenon_gpb_camera camera;
     tenon_gpb_light light;
     tenon_gpb_model model;
@@ -168,19 +169,19 @@ typedef struct tenon_gpb_scene {
 } tenon_gpb_scene;
 
 typedef struct tenon_gpb_channel {
-    uint32_t entry;             // "document": index of its reference plus 1; 0: it has none.
     tenon_str target_id;        // Of a node, without '#'.
     uint32_t target_attribute;  // 1 scale, 8 rotate, 9 translate, 16, 17 …: docs/formats/gpb.md.
     tenon_span key_times;       // Milliseconds: u32; f32 in some early 1.0 files.
     tenon_span values, tangents_in, tangents_out;  // f32
     tenon_span interpolations;                     // u32: one for all keys, or one for each.
+    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
 } tenon_gpb_channel;
 
 typedef struct tenon_gpb_animation {
-    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
-    tenon_str id;    // Need not be unique. Of a bare animation it is that of its reference.
+    tenon_str id;  // Need not be unique. Of a bare animation it is that of its reference.
     uint32_t channel_count;
     tenon_gpb_channel *channels;
+    uint32_t entry;  // "document": index of its reference plus 1; 0: it has none.
 } tenon_gpb_animation;
 
 typedef struct tenon_gpb_animations {

@@ -352,7 +352,8 @@ static tenon_scene *scene_with(const small *from, uint32_t count, tenon_gpb **ou
         set_channel(doc, c,
                     &(motion){from[i].target, from[i].attribute, keys, times, n, keys, NULL, NULL,
                               0, NULL, 0});
-        all->animations[i] = (tenon_gpb_animation){hand_text(from[i].id), 1, c};
+        all->animations[i] =
+            (tenon_gpb_animation){.id = hand_text(from[i].id), .channel_count = 1, .channels = c};
     }
     return scene_of(doc, NULL, NULL);
 }

@@ -248,7 +248,8 @@ static void random_motion(tenon_gpb *doc)
             own_span(doc, &channels[k].key_times, times, 2);
             own_span(doc, &channels[k].values, keys, 20);
         }
-        all->animations[i] = (tenon_gpb_animation){all->animations[i].id, 2 + below(3), channels};
+        all->animations[i] = (tenon_gpb_animation){
+            .id = all->animations[i].id, .channel_count = 2 + below(3), .channels = channels};
     }
 }
 

@@ -19,7 +19,7 @@ typedef struct gpb_model_change {
     const tn_change *change;
     gpb_index index;
     uint32_t from;
-    uint64_t lights, roots, made_up, parameters, effects, bounds, xrefs;
+    uint64_t lights, roots, made_up, parameters, effects, bounds, xrefs, fillers;
 } gpb_model_change;
 
 static bool gpb_model_gains(const gpb_model_change *c, uint32_t flag)
@@ -171,21 +171,53 @@ static bool gpb_change_xrefs(gpb_model_change *c, tenon_gpb_model *model)
 
 // -- What a node has
 
-// Types from 0 have no number for "none", and a model that is a whole one is there as well.
-static bool gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
+static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
+                                                   .camera_type = 1,
+                                                   .aspect_ratio = 1,
+                                                   .near_plane = 1,
+                                                   .far_plane = 1000,
+                                                   .field_of_view = 45};
+
+static bool gpb_is_filler_camera(const tenon_gpb_camera *camera)
+{
+    const tenon_gpb_camera *filler = &gpb_filler_camera;
+    return camera->reference == TENON_NONE && camera->camera_type == filler->camera_type &&
+           camera->aspect_ratio == filler->aspect_ratio &&
+           camera->near_plane == filler->near_plane && camera->far_plane == filler->far_plane &&
+           camera->field_of_view == filler->field_of_view;
+}
+
+static bool gpb_is_black_light(const tenon_gpb_light *light)
+{
+    return light->reference == TENON_NONE && light->light_type == 1 && light->color[0] == 0 &&
+           light->color[1] == 0 && light->color[2] == 0;
+}
+
+// Types from 0 leave no number for "none", unless it is said apart.
+static bool gpb_needs_all(uint32_t flags)
+{
+    return (flags & TENON_GPB_FROM_ZERO) && !(flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS));
+}
+
+// Where every node has all parts, a camera that nothing names and a black light fill in; they go
+// where they are not needed. Without bytes for "none", a black light could not be told from it.
+static void gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
 {
     uint32_t flags = c->change->to->flags;
-    if (!(flags & TENON_GPB_DOCUMENT)) return true;
-    bool has_camera = node->camera.camera_type != 0, has_light = node->light.light_type != 0;
-    node->has_camera = has_camera;
-    node->has_light = has_light;
+    bool had_all = gpb_needs_all(c->from), needs_all = gpb_needs_all(flags);
+    bool drops_light = (had_all || (flags & TENON_GPB_NOTHING)) && !needs_all;
+    if (had_all && !needs_all && gpb_is_filler_camera(&node->camera))
+        node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
+    if (drops_light && gpb_is_black_light(&node->light))
+        node->light = (tenon_gpb_light){.reference = TENON_NONE};
+    c->fillers += needs_all && node->camera.camera_type == 0;
+    c->fillers += needs_all && node->light.light_type == 0;
+    if (needs_all && node->camera.camera_type == 0) node->camera = gpb_filler_camera;
+    if (needs_all && node->light.light_type == 0)
+        node->light = (tenon_gpb_light){.reference = TENON_NONE, .light_type = 1};
+    node->has_camera = node->camera.camera_type != 0;
+    node->has_light = node->light.light_type != 0;
     node->has_model = gpb_has_model(c->from, &node->model);
-    bool says_apart = flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS);
-    if (!(flags & TENON_GPB_FROM_ZERO) || says_apart || (has_camera && has_light)) return true;
-    return tn_error(c->change->err, TENON_ERR_UNSUPPORTED,
-                    "dialect '%s' has no number for 'no camera' or 'no light', and a node has "
-                    "none: '%s-nothing' would do",
-                    c->change->to->name, c->change->to->name);
 }
 
 // -- All of them
@@ -204,6 +236,8 @@ static void gpb_tell_models(const gpb_model_change *c)
     tn_lose(change, TENON_DROPPED, "effects", c->effects,
             "a model holds the names of materials only");
     tn_lose(change, TENON_DEFAULTED, "skin bounds", c->bounds, "those of the mesh are taken");
+    tn_lose(change, TENON_MADE_UP, "cameras and lights", c->fillers,
+            "where types count from 0, every node has them: the lights are black");
     tn_lose(change, TENON_DROPPED, "references to other bundles", c->xrefs,
             "the engine does not follow them, and takes such a model for none");
 }
@@ -218,7 +252,7 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     for (uint32_t i = 0; ok && i < c.index.tree.count; i++) {
         tenon_gpb_node *node = c.index.tree.leaves[i].node;
         gpb_change_light(&c, &node->light);
-        if (!gpb_change_presence(&c, node)) return false;
+        gpb_change_presence(&c, node);
         if (!gpb_has_model(c.from, &node->model)) continue;
         if (node->model.has_skin) gpb_change_skin(&c, &node->model, marks);
         ok = gpb_change_materials(&c, &node->model) && gpb_change_xrefs(&c, &node->model);

@@ -102,7 +102,9 @@ void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref)
 {
     if (xref.size == 0) return;
     gpb_check_name(c, path, xref);
-    if (gpb_find_effect(&c->index, xref) || gpb_check_link(c, path, xref, TENON_GPB_EFFECT)) return;
+    if (gpb_find_block(&c->index, xref, TENON_GPB_EFFECT) != TENON_NONE ||
+        gpb_check_link(c, path, xref, TENON_GPB_EFFECT))
+        return;
     tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no effect '%s'", gpb_show(xref).text);
 }
 

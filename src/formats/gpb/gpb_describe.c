@@ -9,6 +9,8 @@
 #include "../../core/span.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 bool gpb_reads_file(const tn_io *io)
 {
@@ -334,6 +336,23 @@ static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
     return io->pos == io->end;
 }
 
+// A file that could be the format's text is tried in all its readings. The note of the attempt that
+// got furthest is shown.
+static void gpb_note_readings(const tn_io *io, const tenon_gpb *doc)
+{
+    char *note = io->err->note;
+    size_t used = strlen(note), room = sizeof io->err->note - used;
+    const tenon_format *format = &tn_gpb_format.face;
+    uint32_t tried = 0;
+    for (uint32_t i = 0; i < format->dialect_count; i++)
+        tried += (format->dialects[i].flags & TENON_GPB_DOCUMENT) != 0;
+    if (!gpb_may_be_document(io->src, io->total)) return;
+    (void)snprintf(note + used, room,
+                   "%stried: 1.1, document and %" PRIu32
+                   " other readings of the text; '%s' got furthest",
+                   used ? "; " : "", tried - 1, doc->base.dialect->name);
+}
+
 void gpb_describe(tn_io *io, void *any)
 {
     tenon_gpb *doc = any;
@@ -343,4 +362,6 @@ void gpb_describe(tn_io *io, void *any)
         if (!doc->is_uncounted) tn_u32(io, "object_count", &doc->object_count);
     }
     gpb_describe_blocks(io, doc);
+    bool is_trial = gpb_reads_file(io) && io->skip_text;
+    if (is_trial && io->failed && doc->version[1] == 1) gpb_note_readings(io, doc);
 }

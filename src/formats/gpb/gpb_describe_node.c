@@ -17,8 +17,9 @@ static void gpb_doubt_unless(tn_io *io, bool likely)
 //
 // The text does not say how a node without a camera, a light or a model is written. The engine has
 // a type of 0 and an empty name. TENON_GPB_FLAGS has a byte in front of each, TENON_GPB_NOTHING
-// has no bytes at all: whether a part is there is then found from the table and from what its
-// numbers would be. A flag is only asked for where its answer changes what is read.
+// has no bytes at all, TENON_GPB_NO_MODEL none for a model: whether a part is there is then found
+// from the table and from what its numbers would be. A flag is only asked for where its answer
+// changes what is read.
 
 #define GPB_NUMBER_MOST  1.0e9f
 #define GPB_NUMBER_LEAST 1.0e-6f  // But for 0: smaller floats are integers or text.
@@ -99,10 +100,10 @@ static uint64_t gpb_infer_model(tn_io *io, const void *subject)
     return name && gpb_next_place(plan, io->pos, io->end) != io->pos + 4 + size + 12;
 }
 
-// Whether the camera, light or model that comes next is there. `is_plain`: the part itself says so
-// where nothing else does.
+// Whether the camera, light or model that comes next is there. With the flags `nothing` it takes no
+// bytes if not. `is_plain`: the part itself says so where nothing else does.
 static bool gpb_describe_presence(tn_io *io, const gpb_plan *plan, const char *name, uint32_t *has,
-                                  tn_infer_fn *infer, bool is_plain)
+                                  tn_infer_fn *infer, uint32_t nothing, bool is_plain)
 {
     if (!(io->flags & TENON_GPB_DOCUMENT)) return true;
     if (tn_has(io, TENON_GPB_FLAGS)) {
@@ -113,8 +114,9 @@ static bool gpb_describe_presence(tn_io *io, const gpb_plan *plan, const char *n
         if (flag > 1) tn_fail(io, TENON_ERR_VALUE, at, name, "'%s' is %u, not 0 or 1", name, flag);
         return flag && !io->failed;
     }
-    if (io->flags & TENON_GPB_NOTHING) {
+    if (io->flags & nothing) {
         tn_inferred_u32(io, name, has, infer, plan);
+        if (!*has) (void)tn_has(io, nothing);
         return *has && !io->failed;
     }
     // Types from 0 leave no number for "none": every node has all parts.
@@ -131,9 +133,8 @@ static bool gpb_describe_type(tn_io *io, const char *name, uint8_t *type)
     uint8_t stored = (uint8_t)(*type - base);
     tn_u8(io, name, &stored);
     *type = (uint8_t)(stored + base);
-    if (io->flags & apart) return true;
-    if (*type == 0) (void)tn_has(io, TENON_GPB_DOCUMENT | TENON_GPB_NOTHING);
-    return *type != 0;
+    if (*type == 0) (void)tn_has(io, TENON_GPB_DOCUMENT | apart);
+    return *type != 0 || (io->flags & apart);
 }
 
 void gpb_describe_camera(tn_io *io, gpb_plan *plan, tenon_gpb_camera *camera)
@@ -217,7 +218,7 @@ void gpb_describe_skin(tn_io *io, gpb_plan *plan, tenon_gpb_skin *skin)
 // tells it from a list of materials, which starts with a small integer.
 static uint64_t gpb_infer_skin(tn_io *io, const void *subject)
 {
-    const gpb_plan *plan = subject;
+    gpb_plan *plan = *(gpb_plan *const *)subject;
     if (gpb_find_place(plan, TENON_GPB_SKIN, io->pos) != TENON_NONE) return 1;
     const uint8_t *p = tn_peek(io, io->pos, 68);
     if (!p) return 0;
@@ -227,7 +228,7 @@ static uint64_t gpb_infer_skin(tn_io *io, const void *subject)
         if (!gpb_is_likely(gpb_peek_f32(p, i), true) && joints == 0) return 0;
     for (uint32_t i = 0; i < joints; i++) {
         const uint8_t *size = tn_peek(io, at, 4);
-        if (!size || tn_load32(size, false) > GPB_NAME_MOST) return 0;
+        if (!size || tn_load32(size, false) > GPB_NAME_MOST || plan->steps++ >= io->total) return 0;
         at += 4 + (uint64_t)tn_load32(size, false);
     }
     const uint8_t *count = tn_peek(io, at, 4);
@@ -252,7 +253,7 @@ static bool gpb_has_rest(tn_io *io, const tenon_gpb_model *model)
 {
     if (gpb_has_model(io->flags, model)) return true;
     if (!(io->flags & TENON_GPB_DOCUMENT)) return false;
-    if (!tn_has(io, TENON_GPB_WHOLE)) (void)tn_has(io, TENON_GPB_NOTHING);
+    if (!tn_has(io, TENON_GPB_WHOLE)) (void)tn_has(io, TENON_GPB_NOTHING | TENON_GPB_NO_MODEL);
     return (io->flags & TENON_GPB_WHOLE) != 0;
 }
 
@@ -263,7 +264,7 @@ void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
     if (!gpb_has_rest(io, model)) return;
     if ((io->flags & TENON_GPB_DOCUMENT) && tn_has(io, TENON_GPB_PLAIN_SKIN)) {
         uint32_t has_skin = model->has_skin;
-        tn_inferred_u32(io, "has_skin", &has_skin, gpb_infer_skin, plan);
+        tn_inferred_u32(io, "has_skin", &has_skin, gpb_infer_skin, &plan);
         model->has_skin = has_skin != 0;
     } else {
         tn_u8(io, "has_skin", &model->has_skin);
@@ -284,17 +285,19 @@ static void gpb_describe_parts(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
     bool is_plain = !(io->flags & TENON_GPB_FROM_ZERO);
     if (io->mode == TN_READ) node->camera.reference = node->light.reference = TENON_NONE;
     if (gpb_describe_presence(io, plan, "has_camera", &node->has_camera, gpb_infer_camera,
-                              is_plain)) {
+                              TENON_GPB_NOTHING, is_plain)) {
         tn_enter(io, "camera");
         gpb_describe_camera(io, plan, &node->camera);
         tn_leave(io);
     }
-    if (gpb_describe_presence(io, plan, "has_light", &node->has_light, gpb_infer_light, is_plain)) {
+    if (gpb_describe_presence(io, plan, "has_light", &node->has_light, gpb_infer_light,
+                              TENON_GPB_NOTHING, is_plain)) {
         tn_enter(io, "light");
         gpb_describe_light(io, plan, &node->light);
         tn_leave(io);
     }
-    if (gpb_describe_presence(io, plan, "has_model", &node->has_model, gpb_infer_model, true)) {
+    if (gpb_describe_presence(io, plan, "has_model", &node->has_model, gpb_infer_model,
+                              TENON_GPB_NOTHING | TENON_GPB_NO_MODEL, true)) {
         tn_enter(io, "model");
         gpb_describe_model(io, plan, &node->model);
         tn_leave(io);
@@ -306,7 +309,7 @@ static void gpb_describe_parts(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)
 // The fewest bytes of a node.
 static uint64_t gpb_node_least(const tn_io *io)
 {
-    return io->flags & TENON_GPB_NOTHING ? 72 : io->flags & TENON_GPB_FLAGS ? 75 : 78;
+    return io->flags & TENON_GPB_DOCUMENT ? 72 : 78;
 }
 
 void gpb_describe_node(tn_io *io, gpb_plan *plan, tenon_gpb_node *node)

@@ -25,6 +25,7 @@ enum {
     WHOLE = TENON_GPB_WHOLE,
     FLAGS = TENON_GPB_FLAGS,
     PLAIN = TENON_GPB_PLAIN_SKIN,
+    NO_MODEL = TENON_GPB_NO_MODEL,
 };
 
 // The four switches of 1.0 were thrown one by one, and builds with any mix of them were in use.
@@ -63,6 +64,9 @@ static const tenon_dialect gpb_dialects[] = {
     {"document-nothing", "the text: absent parts take no bytes", DOCUMENT | NOTHING, false},
     {"document-nothing-plain", "the text: absent parts take no bytes, no byte in front of skins",
      DOCUMENT | NOTHING | PLAIN, false},
+    {"document-modelless", "the text: absent models take no bytes", DOCUMENT | NO_MODEL, false},
+    {"document-modelless-plain", "the text: absent models take no bytes, no byte in front of skins",
+     DOCUMENT | NO_MODEL | PLAIN, false},
     {"document-whole", "the text: absent models are whole ones", DOCUMENT | WHOLE, false},
     {"document-whole-plain", "the text: absent models are whole ones, no byte in front of skins",
      DOCUMENT | WHOLE | PLAIN, false},
@@ -149,7 +153,7 @@ static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
 
 // The text has one count of all objects, or none; the encoder has one of meshes first and then one
 // of the rest. In doubt it is tried.
-static bool gpb_may_be_document(const uint8_t *data, uint64_t size)
+bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
     gpb_glance seen = gpb_glance_at(data, size);
     if (!seen.is_whole || size - seen.end < 4) return false;

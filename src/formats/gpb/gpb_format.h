@@ -30,6 +30,7 @@ typedef struct gpb_plan {
     uint32_t inner;       // References to what usually stands inside of blocks: nodes and so on.
     uint32_t met;         // Those of them that were met where they point.
     uint32_t last_inner;  // The largest offset of such a reference; 0 if there is none.
+    uint64_t steps;       // Of looking ahead for skins: never more than the file has bytes.
     uint32_t cut;         // Blocks that would start behind the end of the file,
     gpb_place first_cut;  // and the first of them.
 } gpb_plan;
@@ -99,6 +100,9 @@ extern const tenon_layout gpb_glyph_layout, gpb_glyph_layout_1_5, gpb_matrix_lay
 
 // The minor version of the files of a dialect.
 uint8_t gpb_dialect_minor(const tenon_dialect *dialect);
+
+// Whether the table of a file of version 1.1 leaves it open if it is written by the format's text.
+bool gpb_may_be_document(const uint8_t *data, uint64_t size);
 
 // Whether a node of a dialect with these flags has a model.
 bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model);

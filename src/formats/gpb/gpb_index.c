@@ -268,28 +268,24 @@ uint32_t gpb_find_node(const gpb_index *index, tenon_str id)
     return reference == TENON_NONE ? TENON_NONE : index->node_of[reference];
 }
 
-uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref)
+uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind)
 {
     tenon_str id = gpb_xref_id(index->doc, xref);
     uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
     uint32_t block = reference == TENON_NONE ? TENON_NONE : index->block_of[reference];
-    bool is_mesh = block != TENON_NONE && index->doc->blocks[block].kind == TENON_GPB_MESH;
-    return is_mesh ? block : TENON_NONE;
+    bool is_right = block != TENON_NONE && index->doc->blocks[block].kind == kind;
+    return is_right ? block : TENON_NONE;
+}
+
+uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref)
+{
+    return gpb_find_block(index, xref, TENON_GPB_MESH);
 }
 
 const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref)
 {
     uint32_t block = gpb_find_mesh_block(index, xref);
     return block == TENON_NONE ? NULL : &index->doc->blocks[block].body.mesh;
-}
-
-const tenon_gpb_effect *gpb_find_effect(const gpb_index *index, tenon_str xref)
-{
-    tenon_str id = gpb_xref_id(index->doc, xref);
-    uint32_t reference = id.size ? gpb_find_id(index, id) : TENON_NONE;
-    uint32_t block = reference == TENON_NONE ? TENON_NONE : index->block_of[reference];
-    bool is_effect = block != TENON_NONE && index->doc->blocks[block].kind == TENON_GPB_EFFECT;
-    return is_effect ? &index->doc->blocks[block].body.effect : NULL;
 }
 
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference)

@@ -72,8 +72,8 @@ uint32_t gpb_find_node(const gpb_index *index, tenon_str id);
 uint32_t gpb_find_mesh_block(const gpb_index *index, tenon_str xref);
 const tenon_gpb_mesh *gpb_find_mesh(const gpb_index *index, tenon_str xref);
 
-// The effect behind "#id", or NULL.
-const tenon_gpb_effect *gpb_find_effect(const gpb_index *index, tenon_str xref);
+// The same for a block of any kind.
+uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind);
 
 // The name of whatever has this reference; empty if it has none.
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);

@@ -166,7 +166,7 @@ static void gpb_list_material(tn_informer *informer, const tenon_gpb *doc,
         goes_on = gpb_append(&line, text);
     }
     bool has_effect = material->effect.size > 0;
-    tn_inform(informer, "material", "'%s': %s%s%s%s", gpb_word_of(name).text,
+    tn_inform(informer, "parameters", "'%s': %s%s%s%s", gpb_word_of(name).text,
               line.text[0] ? line.text : "no parameters", has_effect ? "; effect '" : "",
               gpb_word_of(material->effect).text, has_effect ? "'" : "");
     tenon_info *info = informer->info;

@@ -160,6 +160,9 @@ typedef struct gpb_maker {
     gpb_made_material *materials;
     uint32_t *variants;  // GPB_WAYS for each material of the scene and one for none: plus one.
     tenon_str *effects;  // "document", by material of the scene: "#id" of its effect; else NULL.
+    tenon_gpb_material *parameters;  // The same: what was made of a material so far.
+    uint32_t *extra_firsts;          // The same, and one more: where its extras start in
+    uint32_t *extra_order;           // this: indices of extras.
     uint32_t effect_count;
     tenon_gpb_block *effect_blocks;
 } gpb_maker;

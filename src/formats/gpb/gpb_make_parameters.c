@@ -91,29 +91,64 @@ static void gpb_add_known(gpb_maker *m, const tenon_material *from, tenon_gpb_ma
     gpb_add_numbers(m, out, "u_textureOffset", offset, 2);
 }
 
-void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *out)
+// Extras of a material, in the order of the scene: from gpb_make_effects() on.
+static uint32_t gpb_extra_count(const gpb_maker *m, uint32_t material)
+{
+    return m->extra_firsts[material + 1] - m->extra_firsts[material];
+}
+
+static const tenon_extra *gpb_extra_at(const gpb_maker *m, uint32_t material, uint32_t index)
+{
+    return &m->scene->extras[m->extra_order[m->extra_firsts[material] + index]];
+}
+
+static void gpb_sort_extras(gpb_maker *m)
 {
     const tenon_scene *s = m->scene;
-    uint64_t room = 4;
-    if (!m->effects || material == TENON_NONE) return;
-    for (uint32_t i = 0; i < s->extra_count; i++)
-        room += s->extras[i].of == TENON_EXTRA_OF_MATERIAL && s->extras[i].index == material;
-    out->parameters = gpb_make_alloc(m, room, sizeof *out->parameters);
-    if (m->failed) return;
-    gpb_add_known(m, &s->materials[material], out);
-    for (uint32_t i = 0; i < s->extra_count && !m->failed; i++) {
-        const tenon_extra *extra = &s->extras[i];
-        tenon_str name = gpb_parameter_name(extra);
-        uint32_t type;
-        uint64_t count;
-        if (extra->index != material || name.size == 0) continue;
-        if (!gpb_parse_parameter(extra->value, &type, NULL, &count)) continue;
-        float *numbers = gpb_make_alloc(m, count, sizeof *numbers);
-        if (m->failed) return;
-        gpb_parse_parameter(extra->value, &type, numbers, &count);
-        out->parameters[out->parameter_count++] = (tenon_gpb_parameter){
-            .name = name, .value = gpb_make_span(m, numbers, count, &tn_layout_f32), .type = type};
+    uint64_t count = (uint64_t)s->material_count + 2;
+    m->extra_firsts = gpb_make_alloc(m, count, sizeof *m->extra_firsts);
+    m->extra_order = gpb_make_alloc(m, s->extra_count, sizeof *m->extra_order);
+    for (int pass = 0; pass < 2 && !m->failed; pass++) {
+        // First how many each has, two places further on; then where the next of each goes.
+        for (uint32_t i = 0; i < s->extra_count; i++) {
+            const tenon_extra *extra = &s->extras[i];
+            bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->index < s->material_count;
+            if (is_ours && pass == 0) m->extra_firsts[extra->index + 2]++;
+            if (is_ours && pass == 1) m->extra_order[m->extra_firsts[extra->index + 1]++] = i;
+        }
+        for (uint64_t i = 2; i < count && pass == 0; i++)
+            m->extra_firsts[i] += m->extra_firsts[i - 1];
     }
+}
+
+// A material that several parts have shares what it holds.
+void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *out)
+{
+    if (!m->effects || material == TENON_NONE || m->failed) return;
+    tenon_gpb_material *made = &m->parameters[material];
+    uint32_t count = gpb_extra_count(m, material);
+    if (!made->parameters) {
+        made->parameters = gpb_make_alloc(m, (uint64_t)count + 4, sizeof *made->parameters);
+        if (m->failed) return;
+        gpb_add_known(m, &m->scene->materials[material], made);
+        for (uint32_t i = 0; i < count && !m->failed; i++) {
+            const tenon_extra *extra = gpb_extra_at(m, material, i);
+            tenon_str name = gpb_parameter_name(extra);
+            uint32_t type;
+            uint64_t number_count;
+            if (name.size == 0 || !gpb_parse_parameter(extra->value, &type, NULL, &number_count))
+                continue;
+            float *numbers = gpb_make_alloc(m, number_count, sizeof *numbers);
+            if (m->failed) return;
+            gpb_parse_parameter(extra->value, &type, numbers, &number_count);
+            made->parameters[made->parameter_count++] = (tenon_gpb_parameter){
+                .name = name,
+                .value = gpb_make_span(m, numbers, number_count, &tn_layout_f32),
+                .type = type};
+        }
+    }
+    out->parameters = made->parameters;
+    out->parameter_count = made->parameter_count;
     out->effect = m->effects[material];
 }
 
@@ -123,13 +158,14 @@ void gpb_make_effects(gpb_maker *m)
 {
     const tenon_scene *s = m->scene;
     m->effects = gpb_make_alloc(m, s->material_count, sizeof *m->effects);
+    m->parameters = gpb_make_alloc(m, s->material_count, sizeof *m->parameters);
     m->effect_blocks = gpb_make_alloc(m, s->material_count, sizeof *m->effect_blocks);
+    gpb_sort_extras(m);
     for (uint32_t i = 0; i < s->material_count && !m->failed; i++) {
         tenon_gpb_effect effect = {{"", 0}, {"", 0}};
         m->effects[i] = (tenon_str){"", 0};
-        for (uint32_t k = 0; k < s->extra_count; k++) {
-            const tenon_extra *extra = &s->extras[k];
-            if (extra->index != i) continue;
+        for (uint32_t k = 0; k < gpb_extra_count(m, i); k++) {
+            const tenon_extra *extra = gpb_extra_at(m, i, k);
             if (gpb_is_shader(extra, GPB_EXTRA_VERTEX_SHADER)) effect.vertex_shader = extra->value;
             if (gpb_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER))
                 effect.fragment_shader = extra->value;

@@ -172,7 +172,8 @@ static void gpb_add_scenes(gpb_scene *s)
         const tenon_gpb_block *block = &s->doc->blocks[i];
         if (block->kind == TENON_GPB_FONT && gpb_told_first(&s->losses.fonts, 1))
             s->losses.fonts.path = tn_path("blocks[%" PRIu32 "].font", i);
-        if (block->kind == TENON_GPB_EFFECT && gpb_told_first(&s->losses.effects, 1))
+        bool is_spare = block->kind == TENON_GPB_EFFECT && !s->is_effect_used[i];
+        if (is_spare && gpb_told_first(&s->losses.effects, 1))
             s->losses.effects.path = tn_path("blocks[%" PRIu32 "].effect", i);
         if (block->kind != TENON_GPB_SCENE) continue;
         if (count++) {
@@ -209,7 +210,7 @@ static void gpb_lose_nodes(const gpb_scene *s)
     const gpb_losses *lost = &s->losses;
     gpb_lose(s, &lost->scenes, TENON_APPROXIMATED, "scenes", "all nodes are in one scene");
     gpb_lose(s, &lost->fonts, TENON_DROPPED, "fonts", "a scene has none");
-    gpb_lose(s, &lost->effects, TENON_DROPPED, "effects", "a scene has no shaders");
+    gpb_lose(s, &lost->effects, TENON_DROPPED, "effects", "no material that is shown has them");
     gpb_lose(s, &lost->sheared, TENON_APPROXIMATED, "transforms of nodes",
              "what is animated cannot be sheared");
     gpb_lose(s, &lost->cameras, TENON_DROPPED, "cameras", "there is no such type");

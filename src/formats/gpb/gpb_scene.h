@@ -121,6 +121,7 @@ typedef struct gpb_scene {
 
     uint32_t *first_material;  // By leaf: where its materials start in `materials`.
     uint32_t *materials;       // Of the scene; TENON_NONE: none.
+    bool *is_effect_used;      // By block: a material has its shaders.
 
     uint32_t source_count;
     gpb_source *sources;

@@ -366,13 +366,15 @@ static void gpb_set_parameters(gpb_scene *s, const gpb_use *use, uint32_t materi
 static void gpb_set_effect(gpb_scene *s, const gpb_use *use, uint32_t material)
 {
     if (use->material->effect.size == 0) return;
-    const tenon_gpb_effect *effect = gpb_find_effect(&s->index, use->material->effect);
-    if (!effect) {
+    uint32_t block = gpb_find_block(&s->index, use->material->effect, TENON_GPB_EFFECT);
+    if (block == TENON_NONE) {
         if (gpb_told_first(&s->losses.effect_names, 1))
             s->losses.effect_names.path = gpb_scene_path(
                 s, use->leaf, tn_path("model.materials[%" PRIu32 "].effect", use->index));
         return;
     }
+    const tenon_gpb_effect *effect = &s->doc->blocks[block].body.effect;
+    s->is_effect_used[block] = true;
     tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_VERTEX_SHADER,
                  effect->vertex_shader);
     tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_FRAGMENT_SHADER,
@@ -498,6 +500,7 @@ void gpb_add_materials(gpb_scene *s)
 {
     s->first_material =
         tn_scene_array(s->b, (uint64_t)s->index.tree.count + 1, sizeof *s->first_material);
+    s->is_effect_used = tn_scene_array(s->b, s->doc->block_count, sizeof *s->is_effect_used);
     if (s->b->failed) return;
     uint32_t count = gpb_list_uses(s, NULL);
     s->materials = tn_scene_array(s->b, count, sizeof *s->materials);

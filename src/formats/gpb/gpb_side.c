@@ -4,6 +4,7 @@
 #include "../reading.h"
 #include "gpb_facts.h"
 #include "gpb_format.h"
+#include "gpb_links.h"
 #include "gpb_properties.h"
 
 #include "../../core/file.h"
@@ -22,13 +23,60 @@ gpb_side_name gpb_side_name_of(tenon_str stem, const char *extension)
     return name;
 }
 
+// Other bundles in its own folder that a bundle names, each told once.
+typedef struct gpb_link_list {
+    const tenon_gpb *doc;
+    tenon_side_fn *fn;
+    void *user;
+    uint32_t count;
+    tenon_str files[GPB_LINKS_MOST];
+} gpb_link_list;
+
+static void gpb_tell_link(gpb_link_list *list, tenon_str xref)
+{
+    tenon_str file = gpb_xref_file(list->doc, xref);
+    char name[TN_PATH_SIZE];
+    if (file.size == 0 || file.size >= sizeof name || list->count == GPB_LINKS_MOST) return;
+    if (memchr(file.data, '/', file.size) || memchr(file.data, '\\', file.size)) return;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (gpb_same(list->files[i], file)) return;
+    list->files[list->count++] = file;
+    memcpy(name, file.data, file.size);
+    name[file.size] = '\0';
+    list->fn(list->user, name);
+}
+
+static void gpb_tell_model_links(gpb_link_list *list, const tenon_gpb_model *model)
+{
+    gpb_tell_link(list, model->mesh);
+    for (uint32_t i = 0; i < model->skin.joint_count; i++)
+        gpb_tell_link(list, model->skin.joints[i]);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        gpb_tell_link(list, model->materials[i].effect);
+}
+
+static bool gpb_tell_node_links(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    (void)depth;
+    gpb_tell_model_links(user, &node->model);
+    return true;
+}
+
 bool gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     static const char *const extensions[] = {"material", "animation"};
-    (void)doc;
+    gpb_link_list list = {.doc = doc, .fn = fn, .user = user};
     for (uint32_t i = 0; i < 2; i++) {
         gpb_side_name name = gpb_side_name_of(stem, extensions[i]);
         if (name.text[0]) fn(user, name.text);
+    }
+    if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
+    tenon_gpb_each_node(doc, gpb_tell_node_links, &list);
+    for (uint32_t i = 0; i < list.doc->block_count; i++) {
+        const tenon_gpb_block *block = &list.doc->blocks[i];
+        if (block->kind == TENON_GPB_MODEL) gpb_tell_model_links(&list, &block->body.model);
+        if (block->kind == TENON_GPB_MATERIAL) gpb_tell_link(&list, block->body.material.effect);
+        if (block->kind == TENON_GPB_SCENE) gpb_tell_link(&list, block->body.scene.active_camera);
     }
     return true;
 }
