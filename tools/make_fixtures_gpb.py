@@ -9,6 +9,7 @@ without a rest (gaps, odd references) are listed in ODD.
 import sys
 
 import outputs
+import pack_document_gpb
 import parse_gpb
 from pack_gpb import (CAMERA, FONT, IDENTITY, LIGHT, MESH, NODE, SCENE, Layout, bundle, counted,
                       f32, mark, mesh, moved, part, text, u8, u32)
@@ -258,6 +259,20 @@ def odd_files():
     yield "1.5", "false_node", false_node()
 
 
+# -- The format's own text in all its readings
+
+def reading_files():
+    """Packed by another program, which knows the text only."""
+    for reading in pack_document_gpb.readings():
+        words = [word for word in reading.words() if word != "uncounted"]
+        if reading.counted and words:
+            data = pack_document_gpb.pack(pack_document_gpb.small_scene(reading), reading)
+            yield "-".join(["document"] + words), "scene", data
+    bare = pack_document_gpb.Reading(counted=False)
+    yield "document", "uncounted", pack_document_gpb.pack(pack_document_gpb.small_scene(bare), bare)
+    yield "document", "objects", pack_document_gpb.pack(pack_document_gpb.all_alone())
+
+
 # -- All
 
 def _checked(name, stem, data):
@@ -284,7 +299,7 @@ def fixture_files():
     files = {}
     for name, stem, data in list(layout_files()) + list(branch_files()):
         files[_file_name(name, stem)] = _checked(name, stem, data)
-    for name, stem, data in odd_files():
+    for name, stem, data in list(odd_files()) + list(reading_files()):
         files[_file_name(name, stem)] = data
     return files
 
