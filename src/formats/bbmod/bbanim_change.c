@@ -103,8 +103,8 @@ static void bbanim_name_stored_spaces(bbanim_work *work)
             "the file names them, but has no frames in them");
 }
 
-// The one frame that is there for as long as the animation lasts. A duration for which there is not
-// enough memory, or that counts no frames, is reported as such when it is rounded.
+// The one frame that is there for as long as the animation lasts. A duration beyond the limit of
+// memory, or that counts no frames, is reported as such when it is rounded.
 static void bbanim_hold_frame(bbanim_work *work)
 {
     tenon_bbanim *next = &work->next;
@@ -113,6 +113,8 @@ static void bbanim_hold_frame(bbanim_work *work)
     if (!stride || !(count > 1 && count < UINT32_MAX)) return;
     tn_refusal why;
     uint8_t *bytes = tn_arena_alloc(work->change->arena, (uint64_t)count, (size_t)stride, &why);
+    if (!bytes && why == TN_OUT_OF_MEMORY)
+        bbmod_change_refuse(work->change, &work->failed, why, "frames");
     if (!bytes) return;
     for (uint64_t i = 0; i < (uint64_t)count; i++)
         memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
