@@ -323,9 +323,18 @@ static bool gpb_change_fonts(tenon_gpb *doc, uint32_t from, const tn_change *cha
     return true;
 }
 
+// Some readings of the text do not say which parts a node has, so that a reader has to guess. What
+// was guessed right is written back, which is no promise for other documents.
+#define GPB_GUESSED (TENON_GPB_NOTHING | TENON_GPB_NO_MODEL | TENON_GPB_PLAIN_SKIN)
+
 static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
 {
     uint32_t from = doc->base.dialect->flags;
+    if (change->to->flags & GPB_GUESSED)
+        return tn_error(change->err, TENON_ERR_UNSUPPORTED,
+                        "'%s' files are read and kept, but not written from other dialects: they "
+                        "do not say which parts a node has",
+                        change->to->name);
     gpb_drop_unknown(doc, change);
     if (!gpb_change_models(doc, from, change)) return false;
     if (!gpb_change_animations(doc, from, change)) return false;

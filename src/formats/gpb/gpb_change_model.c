@@ -200,15 +200,15 @@ static bool gpb_needs_all(uint32_t flags)
 }
 
 // Where every node has all parts, a camera that nothing names and a black light fill in; they go
-// where they are not needed. Without bytes for "none", a black light could not be told from it.
+// where they are not needed.
 static void gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
 {
     uint32_t flags = c->change->to->flags;
     bool had_all = gpb_needs_all(c->from), needs_all = gpb_needs_all(flags);
-    bool drops_light = (had_all || (flags & TENON_GPB_NOTHING)) && !needs_all;
-    if (had_all && !needs_all && gpb_is_filler_camera(&node->camera))
+    bool drops = had_all && !needs_all;
+    if (drops && gpb_is_filler_camera(&node->camera))
         node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
-    if (drops_light && gpb_is_black_light(&node->light))
+    if (drops && gpb_is_black_light(&node->light))
         node->light = (tenon_gpb_light){.reference = TENON_NONE};
     c->fillers += needs_all && node->camera.camera_type == 0;
     c->fillers += needs_all && node->light.light_type == 0;

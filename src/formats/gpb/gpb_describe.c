@@ -32,7 +32,7 @@ void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entr
     if (!(io->flags & TENON_GPB_DOCUMENT)) return;
     uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
     gpb_describe_place(io, plan, type, &reference);
-    *entry = reference == TENON_NONE ? 0 : reference + 1;
+    if (io->mode == TN_READ) *entry = reference == TENON_NONE ? 0 : reference + 1;
 }
 
 // -- Counts

@@ -110,7 +110,7 @@ static bool gpb_describe_presence(tn_io *io, const gpb_plan *plan, const char *n
         uint8_t flag = *has != 0;
         uint64_t at = io->pos;
         tn_u8(io, name, &flag);
-        *has = flag;
+        if (io->mode == TN_READ) *has = flag;
         if (flag > 1) tn_fail(io, TENON_ERR_VALUE, at, name, "'%s' is %u, not 0 or 1", name, flag);
         return flag && !io->failed;
     }
@@ -132,7 +132,7 @@ static bool gpb_describe_type(tn_io *io, const char *name, uint8_t *type)
     uint8_t base = (io->flags & TENON_GPB_DOCUMENT) && tn_has(io, TENON_GPB_FROM_ZERO);
     uint8_t stored = (uint8_t)(*type - base);
     tn_u8(io, name, &stored);
-    *type = (uint8_t)(stored + base);
+    if (io->mode == TN_READ) *type = (uint8_t)(stored + base);
     if (*type == 0) (void)tn_has(io, TENON_GPB_DOCUMENT | apart);
     return *type != 0 || (io->flags & apart);
 }
@@ -265,7 +265,7 @@ void gpb_describe_model(tn_io *io, gpb_plan *plan, tenon_gpb_model *model)
     if ((io->flags & TENON_GPB_DOCUMENT) && tn_has(io, TENON_GPB_PLAIN_SKIN)) {
         uint32_t has_skin = model->has_skin;
         tn_inferred_u32(io, "has_skin", &has_skin, gpb_infer_skin, &plan);
-        model->has_skin = has_skin != 0;
+        if (io->mode == TN_READ) model->has_skin = has_skin != 0;
     } else {
         tn_u8(io, "has_skin", &model->has_skin);
         gpb_doubt_unless(io, model->has_skin <= 1);
