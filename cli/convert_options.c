@@ -28,9 +28,8 @@ const cli_option convert_options[] = {
     {.long_name = "to",
      .kind = CLI_FORMAT,
      .metavar = "FORMAT[:DIALECT]",
-     .help = "what to write. Without DIALECT, the engine's newest layout (bbmod:3.4, gpb:1.5, "
-             "bmw:R4, modeldata:current), for BPLX that of the format's own text; 'tenon formats' "
-             "lists the others. FORMAT:document follows the format's own text to the letter",
+     .help = "what to write. Without DIALECT: the engine's newest layout (3.4, 1.5, R4, current), "
+             "for BPLX that of the format's text. 'document' follows that text to the letter",
      .fallback = "by the name of OUT, else as the input",
      .answer = ANSWER(to)},
     {.long_name = "as",

@@ -23,7 +23,7 @@ static void print_usage(FILE *to, const cli_command *command)
 
 static void print_option(FILE *to, const cli_option *option)
 {
-    char head[64], text[256];
+    char head[64], text[512];
     char letter[8] = "    ";
     if (option->short_name) (void)snprintf(letter, sizeof letter, "-%c, ", option->short_name);
     int size = snprintf(head, sizeof head, "  %s--%s%s%s", letter, option->long_name,
