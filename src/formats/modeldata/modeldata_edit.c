@@ -196,6 +196,7 @@ static bool modeldata_copy_lists(modeldata_merger *m, const tenon_modeldata_keys
 
 static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_animation *copies)
 {
+    bool are_degrees = modeldata_angles_are_degrees(m->from);
     for (uint32_t i = 0; i < m->from->animation_count; i++) {
         const tenon_modeldata_animation *a = &m->from->animations[i];
         tenon_modeldata_animation *copy = &copies[i];
@@ -207,8 +208,8 @@ static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_anima
                   modeldata_copy_lists(m, a->scales, a->scale_list_count, &copy->scales,
                                        &copy->scale_list_count);
         copy->rotation_size = a->rotation_size;
-        if (!ok || !modeldata_widen_rotations(copy, modeldata_angles_are_degrees(m->from),
-                                              modeldata_arena(m->into), m->err))
+        if (!ok ||
+            !modeldata_widen_rotations(copy, are_degrees, modeldata_arena(m->into), m->err))
             return false;
         m->leftover_bytes += a->leftover.size;
     }
