@@ -4,6 +4,8 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TIME ?= 600
+SEED ?= 1
+COUNT ?= 50
 CTEST = ctest --output-on-failure -j$(JOBS)
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 C_FILES = $(shell find include src cli import tests fuzz examples bench tools -name '*.[ch]')
@@ -11,8 +13,8 @@ C_FILES = $(shell find include src cli import tests fuzz examples bench tools -n
 # CMake starts a make of its own, which must not take itself for a part of this one.
 BUILD = env -u MAKEFLAGS -u MAKELEVEL cmake --build
 
-.PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage format \
-        format-check style tidy bench portability dist install clean help
+.PHONY: all configure test test-slow test-long demo asan tsan valgrind fuzz coverage mutation \
+        format format-check style tidy bench portability dist install clean help
 
 # What is installed: the library, the tool and, if Assimp is installed, tenon-import.
 all: configure
@@ -29,6 +31,7 @@ help:
 	@echo 'make valgrind    run the tests of the library under valgrind'
 	@echo 'make fuzz        run the fuzzers, for TIME=600 seconds, ONLY=read.*; needs clang'
 	@echo 'make coverage    run the tests and see that they reach the library; needs gcc'
+	@echo 'make mutation    see whether the tests notice COUNT=50 random mistakes of SEED=1'
 	@echo 'make format      reformat the C files; format-check only looks'
 	@echo 'make style       check the house rules'
 	@echo 'make tidy        run clang-tidy over the library and the tool'
@@ -99,6 +102,13 @@ coverage:
 	@find build/coverage -name '*.gcda' -delete
 	cd build/coverage && TENON_CORPUS= $(CTEST) -LE 'once|slow' -E '$(NOT_FOR_COVERAGE)'
 	@python3 tools/coverage.py --require 95 90 build/coverage
+
+# The mutants of one seed are the same for the same sources; the seed is printed. ONLY='*/gpb/*'
+# takes them from some files.
+mutation: configure
+	@$(BUILD) build/release -j$(JOBS) --target tenon_cli portable_tests
+	@python3 -B tools/mutation.py --build build/release --seed $(SEED) --count $(COUNT) \
+	    --jobs $(JOBS) $(addprefix --only ,$(ONLY))
 
 format:
 	$(CLANG_FORMAT) -i $(C_FILES)

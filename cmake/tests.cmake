@@ -351,4 +351,6 @@ endif()
 tenon_python_test(portability.list tools/portability --list)
 tenon_python_test(style tools/style.py)
 tenon_python_test(style.self_test tools/style.py --self-test)
-set_tests_properties(portability.list style style.self_test PROPERTIES LABELS once)
+tenon_python_test(mutation.self_test tools/mutation.py --self-test)
+set_tests_properties(portability.list style style.self_test mutation.self_test
+    PROPERTIES LABELS once)
