@@ -263,7 +263,8 @@ def record(build, jobs):
         with ThreadPoolExecutor(jobs) as pool:
             seen = dict(zip(missing, pool.map(
                 lambda name: record_test(build, name, library, programs), missing)))
-        where = name_places(build, named, sorted({p for places, _ in seen.values() for p in places}))
+        executed = sorted({place for places, _ in seen.values() for place in places})
+        where = name_places(build, named, executed)
         for name, (places, seconds) in seen.items():
             lines = {}
             for source, line in {where[place] for place in places if place in where}:
@@ -307,8 +308,8 @@ def read_equivalents(root):
         source, function, before, after, why = match.groups()
         found[source, function, before, after] = " ".join(why.split())
     for source in {key[0] for key in found}:
-        lines = find_mutants(source, (root / source).read_text()) if (root / source).exists() else []
-        known = {mutant.key() for line in lines for mutant in line}
+        text = (root / source).read_text() if (root / source).exists() else ""
+        known = {mutant.key() for line in find_mutants(source, text) for mutant in line}
         for key in found:
             if key[0] == source and key not in known:
                 sys.exit(f"mutation.py: {path}: no such mutant any more: {key[0]} {key[1]}\n"
