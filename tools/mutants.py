@@ -41,6 +41,7 @@ class Mutant:
 
     path: str  # Relative to the root.
     function: str
+    first: int  # Line of the function's brace.
     line: int
     start: int
     end: int
@@ -156,5 +157,5 @@ def find_mutants(path, text):
                 before = " ".join(text[head:tail].split())
                 after = " ".join((text[head:start] + new + text[end:tail]).split())
                 by_line.setdefault(line, []).append(
-                    Mutant(path, name, line, start, end, new, before, after))
+                    Mutant(path, name, bisect_right(starts, first) - 1, line, start, end, new, before, after))
     return [by_line[line] for line in sorted(by_line)]

@@ -40,12 +40,13 @@ from mutants import find_mutants  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRED = 90  # Percent of the mutants that count.
-NEAREST = 12  # Tests that a mutant is tried with, at most.
+NEAREST = 16  # Tests that a mutant is tried with, at most.
 SECONDS = 20  # A test has at least this long.
 SKIPPED = 77
 # Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
 NOT_NEAR = re.compile(r"(header|limits|fail|install|corpus|import|fuzz|style|portability|robust_t"
                       r"|robust_p|big_|paths|instr|docs|compl|generated|gltf_val|plain_f|mutation)")
+PLAIN = ["-O2", "-g0", "-fno-sanitize=all"]  # To see whether the code is the same.
 QUICK = {"robust": ["--few"]}  # Arguments for programs whose names begin so.
 
 RECORDER = r"""
@@ -77,6 +78,13 @@ void __sanitizer_cov_trace_pc(void)
 """
 
 
+def digest(items):
+    total = hashlib.sha256()
+    for item in items:
+        total.update(item if isinstance(item, bytes) else str(item).encode())
+    return total.hexdigest()
+
+
 class Build:
     """A build folder: how it compiles the library, and how it links and runs the tests."""
 
@@ -84,6 +92,9 @@ class Build:
         self.root, self.folder = root, folder.resolve()
         self.scratch = self.folder / "mutation"
         self.archive = self.folder / "libtenon.a"
+        sources = sorted(path for part in ("src", "include") for path in
+                         (root / part).rglob("*.[ch]"))
+        self.key = digest(item for path in sources for item in (path, path.read_bytes()))
         self.commands = {}  # Source, relative to the root -> the command that compiles it.
         for entry in json.loads((self.folder / "compile_commands.json").read_text()):
             path = Path(entry["file"])
@@ -128,6 +139,18 @@ class Build:
         return subprocess.run(command, cwd=self.folder, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, check=False).returncode == 0
 
+    def original(self, source):
+        """The object of an unchanged source, to compare with; made once."""
+        folder = self.scratch / "originals"
+        text = (self.root / source).read_text(encoding="utf-8")
+        output = folder / (digest([self.key, source]) + ".o")
+        if not output.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder) as place:
+                self.compile(source, text, PLAIN, Path(place) / "plain.o")
+                (Path(place) / "plain.o").replace(output)
+        return output
+
     def link(self, program, library, folder):
         """The program with another library, in a folder; made once."""
         output = folder / Path(program).relative_to(self.folder)
@@ -169,13 +192,6 @@ class Build:
 
 
 # -- What each test executes
-
-def digest(items):
-    total = hashlib.sha256()
-    for item in items:
-        total.update(item if isinstance(item, bytes) else str(item).encode())
-    return total.hexdigest()
-
 
 def build_recorder(build, jobs):
     """The whole library as one object that records; and where each of its places comes from."""
@@ -235,16 +251,13 @@ def record_test(build, name, library, folder):
 
 def record(build, jobs):
     """Test -> {"seconds": ..., "lines": {source: lines}}, measured anew for what has changed."""
-    sources = sorted(path for part in ("src", "include") for path in
-                     (build.root / part).rglob("*.[ch]"))
-    library_key = digest(item for path in sources for item in (path, path.read_bytes()))
 
     def key(name):
         command, values, _ = build.tests[name]
         parts = [word for program in build.programs(command, values)
                  for word in build.links[program] if word.endswith(".o")] + command[1:]
         files = [path for path in (build.folder / part for part in parts) if path.is_file()]
-        return digest([library_key, command] + [path.read_bytes() for path in files])
+        return digest([build.key, RECORDER, command] + [path.read_bytes() for path in files])
 
     cache = build.scratch / "record.json"
     known = json.loads(cache.read_text()) if cache.exists() else {}
@@ -278,13 +291,13 @@ def record(build, jobs):
 
 def nearest_tests(tests, mutant):
     """Tests that execute the block of the mutant's line, nearest first. A block is known by its
-    first line: it is the last that any test executes before the mutant."""
+    first line: the last of the function, up to the mutant, that any test executes."""
     executed = sorted({line for test in tests.values() for line in
                        test["lines"].get(mutant.path, ())})
     at = bisect_right(executed, mutant.line)
-    if at == 0:
-        return []
-    block = executed[at - 1]
+    if at and executed[at - 1] >= mutant.first:
+        at -= 1  # Else it is above the first statement, as constants are.
+    block = executed[at] if at < len(executed) else 0
 
     def distance(name):
         lines = tests[name]["lines"]
@@ -321,14 +334,15 @@ def try_mutant(build, tests, mutant):
     """(verdict, detail): "invalid", "same", "killed" with the test, or "survived"."""
     with tempfile.TemporaryDirectory(dir=build.scratch, prefix="mutant-") as name:
         folder = Path(name)
-        command = build.commands[mutant.path]
-        original = build.folder / command[command.index("-o") + 1]
-        output = folder / original.name
         text = (build.root / mutant.path).read_text(encoding="utf-8")
-        if not build.compile(mutant.path, mutant.apply(text), [], output):
+        plain, original = folder / "plain.o", build.original(mutant.path)
+        if not build.compile(mutant.path, mutant.apply(text), PLAIN, plain):
             return "invalid", ""
-        if output.read_bytes() == original.read_bytes():
+        if plain.read_bytes() == original.read_bytes():
             return "same", ""
+        command = build.commands[mutant.path]
+        output = folder / Path(command[command.index("-o") + 1]).name
+        build.compile(mutant.path, mutant.apply(text), [], output)
         archive = folder / "libtenon.a"
         shutil.copyfile(build.archive, archive)
         subprocess.run(["ar", "r", str(archive), str(output)], check=True, capture_output=True)

@@ -16,6 +16,19 @@ TEST(the_sidecar_scales_turns_and_moves)
     made_free(&m);
 }
 
+// The node of the sidecar comes first in the scene; no vertex hangs on it.
+TEST(joints_of_a_skin_are_the_joints_under_the_sidecars_node)
+{
+    const small parts = {.is_weighted = true, .hip = "hip"};
+    bmw_made m = make_beside(&parts, "{\"translation\": \"10 20 30\"}");
+    CHECK(m.scene->skin_count == 1 && m.scene->skins[0].joint_count > 0);
+    for (uint32_t i = 0; i < m.scene->skins[0].joint_count; i++) {
+        const tenon_node *joint = &m.scene->nodes[m.scene->skins[0].joints[i]];
+        CHECK(joint->is_joint && !is_text(joint->name, "model"));
+    }
+    made_free(&m);
+}
+
 TEST(clips_are_cut_to_their_animation)
 {
     const small parts = {.is_weighted = true,
@@ -125,6 +138,7 @@ int main(void)
 {
     scratch_begin();
     RUN(the_sidecar_scales_turns_and_moves);
+    RUN(joints_of_a_skin_are_the_joints_under_the_sidecars_node);
     RUN(clips_are_cut_to_their_animation);
     RUN(clips_of_other_files_move_nodes_of_the_same_name);
     RUN(files_of_clips_that_move_nothing_are_told);

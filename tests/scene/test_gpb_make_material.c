@@ -240,6 +240,22 @@ TEST(names_of_materials_are_words)
     finish(&b, &e);
 }
 
+// Names end between characters: one of two bytes has its second at the limit.
+TEST(names_that_are_too_long_end_with_a_whole_character)
+{
+    easel e;
+    bundle b;
+    begin(&e);
+    char name[1100], want[1200];
+    memset(name, 'a', sizeof name);
+    memcpy(name + 999, "\xc3\xa9", 2);
+    e.materials[0].name = (tenon_str){name, sizeof name};
+    write_stage(&b, &e.s);
+    snprintf(want, sizeof want, "material %.999s\n", name);
+    CHECK(says(&b, want));
+    finish(&b, &e);
+}
+
 TEST(paths_that_would_break_the_text_are_left_out)
 {
     static const char *const paths[] = {"a\nb.png", "{.png", "@alias.png", "a // b.png", "x}.png"};
@@ -281,6 +297,7 @@ int main(void)
     RUN(a_material_that_is_used_in_two_ways_becomes_two);
     RUN(what_has_no_material_gets_one);
     RUN(names_of_materials_are_words);
+    RUN(names_that_are_too_long_end_with_a_whole_character);
     RUN(paths_that_would_break_the_text_are_left_out);
     RUN(no_material_file_is_written_if_none_is_wanted);
     TEST_END();

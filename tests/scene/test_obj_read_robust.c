@@ -362,6 +362,48 @@ TEST(polygons_that_cross_themselves_are_told)
     }
 }
 
+// Whether a polygon is told to cross itself, its corners counted from `first`, forwards or back.
+static bool is_told_to_cross(const float (*points)[2], uint32_t count, uint32_t first, bool is_back)
+{
+    char text[1000];
+    size_t size = 0;
+    for (uint32_t i = 0; i < count; i++)
+        size += (size_t)snprintf(text + size, sizeof text - size, "v %d %d 0\n", (int)points[i][0],
+                                 (int)points[i][1]);
+    size += (size_t)snprintf(text + size, sizeof text - size, "f");
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t corner = (first + (is_back ? count - i : i)) % count;
+        size += (size_t)snprintf(text + size, sizeof text - size, " %u", (unsigned)corner + 1);
+    }
+    snprintf(text + size, sizeof text - size, "\n");
+    made m = good(text);
+    bool is_told = lost(&m, TENON_APPROXIMATED, "polygons");
+    free_made(&m);
+    return is_told;
+}
+
+// Where a polygon begins, and which way round it goes, makes no difference.
+TEST(polygons_that_touch_themselves_do_not_cross)
+{
+    static const struct {
+        uint32_t count;
+        bool is_crossing;
+        float points[10][2];
+    } cases[] = {
+        {7, false, {{0, 0}, {6, 0}, {6, 4}, {4, 4}, {3, 0}, {2, 4}, {0, 4}}},  // From inside.
+        {7, true, {{0, 0}, {6, 0}, {6, 4}, {4, 4}, {3, -1}, {2, 4}, {0, 4}}},
+        {9, false, {{0, 0}, {4, 0}, {4, 4}, {-3, 4}, {-3, 1}, {-1, 1}, {0, 2}, {-1, 3}, {0, 3}}},
+        {9, true, {{0, 0}, {4, 0}, {4, 4}, {-3, 4}, {-3, 1}, {-1, 1}, {1, 2}, {-1, 3}, {0, 3}}},
+        {6, false, {{0, 0}, {2, 2}, {4, 0}, {4, 4}, {2, 2}, {0, 4}}},  // In a corner.
+        {4, true, {{0, 0}, {4, 0}, {0, 4}, {4, 5}}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (uint32_t first = 0; first < cases[i].count; first++)
+            for (int is_back = 0; is_back < 2; is_back++)
+                CHECK(is_told_to_cross(cases[i].points, cases[i].count, first, is_back) ==
+                      cases[i].is_crossing);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -378,6 +420,7 @@ int main(void)
     RUN(other_texts_are_not_taken_for_obj);
     RUN(comments_alone_are_obj_if_the_name_says_so);
     RUN(polygons_that_cross_themselves_are_told);
+    RUN(polygons_that_touch_themselves_do_not_cross);
     scratch_end();
     TEST_END();
 }

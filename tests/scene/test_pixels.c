@@ -304,6 +304,28 @@ TEST(what_dds_cannot_be_is_refused)
 
 // -- TGA
 
+// Every type, size of pixels and kind of table: only what the format defines is taken for one.
+TEST(tga_headers_that_make_no_sense_are_not_taken)
+{
+    for (uint32_t type = 0; type < 256; type++)
+        for (uint32_t bits = 0; bits < 64; bits++) {
+            picture_file f = tga((uint8_t)type, 1, 1, (uint8_t)bits, 0);
+            uint32_t plain = type & ~8u;  // The others are packed.
+            bool is_color = bits == 15 || bits == 16 || bits == 24 || bits == 32;
+            bool is_known = (plain == 2 && is_color) || (plain == 3 && (bits == 8 || bits == 16));
+            CHECK((tn_picture_kind(f.bytes, f.size) == TN_PICTURE_TGA) == is_known);
+        }
+    for (uint32_t map_bits = 0; map_bits < 64; map_bits++) {
+        picture_file f = tga(1, 1, 1, 8, 0);
+        f.bytes[1] = f.bytes[5] = 1;  // A table of one color.
+        f.bytes[7] = (uint8_t)map_bits;
+        bool is_known = map_bits == 15 || map_bits == 16 || map_bits == 24 || map_bits == 32;
+        CHECK((tn_picture_kind(f.bytes, f.size) == TN_PICTURE_TGA) == is_known);
+        f.bytes[5] = 0;
+        CHECK(tn_picture_kind(f.bytes, f.size) != TN_PICTURE_TGA);
+    }
+}
+
 TEST(tga_starts_where_it_says)
 {
     const uint8_t bottom[] = {1, 2, 3, 4, 5, 6}, top[] = {7, 8, 9, 10, 11, 12};
@@ -478,6 +500,7 @@ int main(void)
     RUN(masks_say_where_colors_are);
     RUN(grey_and_alpha_can_stand_alone);
     RUN(what_dds_cannot_be_is_refused);
+    RUN(tga_headers_that_make_no_sense_are_not_taken);
     RUN(tga_starts_where_it_says);
     RUN(tga_has_pixels_of_many_sizes);
     RUN(tga_looks_colors_up);

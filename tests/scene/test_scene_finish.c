@@ -303,6 +303,35 @@ TEST(a_damaged_key_goes_from_its_own_channel_only)
     tenon_scene_free(b.scene);
 }
 
+// Of a cubic key the middle third is the turn; the tangents around it stay as they are.
+TEST(turns_have_length_1_and_their_tangents_any)
+{
+    static const float times[2] = {0, 1};
+    tn_builder b = begin();
+    uint32_t node = tn_add_node(&b, str("n"), TENON_NONE), a = tn_add_animation(&b, str("a"), 2);
+    tenon_channel *channels = b.scene->animations[a].channels;
+    for (int i = 0; i < 2; i++) {
+        uint32_t each = i ? 12 : 4;
+        channels[i].node = node;
+        channels[i].target = TENON_ROTATION;
+        channels[i].curve = i ? TENON_CUBIC : TENON_LINEAR;
+        tn_channel_alloc(&b, &channels[i], 2);
+        memcpy(channels[i].times, times, sizeof times);
+        for (uint32_t k = 0; k < 2 * each; k++) channels[i].values[k] = (float)(k % 4 + 1);
+        if (i == 0) tn_add_node(&b, str("m"), TENON_NONE);
+        channels[i].node = (uint32_t)i;
+    }
+    finish(&b);
+    for (int i = 0; i < 2; i++)
+        for (uint32_t key = 0; key < 2; key++) {
+            const float *turn = channels[i].values + (i ? 12 * key + 4 : 4 * key);
+            for (int k = 0; k < 4; k++) CHECK(fabs((double)turn[k] - (k + 1) / sqrt(30)) < 1e-7);
+            for (int k = 0; k < 4 && i; k++)
+                CHECK(turn[k - 4] == (float)(k + 1) && turn[k + 4] == (float)(k + 1));
+        }
+    tenon_scene_free(b.scene);
+}
+
 TEST(a_node_that_is_moved_has_no_matrix)
 {
     tn_builder b = begin();
@@ -407,6 +436,7 @@ int main(void)
     RUN(many_images_are_told_apart);
     RUN(times_of_keys_grow);
     RUN(a_damaged_key_goes_from_its_own_channel_only);
+    RUN(turns_have_length_1_and_their_tangents_any);
     RUN(a_node_that_is_moved_has_no_matrix);
     RUN(matrices_are_split_where_that_is_exact);
     RUN(parents_come_first);

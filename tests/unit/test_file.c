@@ -303,6 +303,12 @@ TEST(names_in_messages_are_cleaned_and_shortened)
         snprintf(tail, sizeof tail, "\xc3\xa4%s': No such file or directory", ends[i]);
         CHECK_STR(err.message + strlen(err.message) - strlen(tail), tail);
     }
+    for (int digits = 60; digits < 180; digits++) {  // The end is there, however long it is.
+        snprintf(name, sizeof name, "%0*dx", digits, 0);
+        CHECK(!load(name, NULL, &err));
+        CHECK(strstr(err.message, "0x': No such file or directory") != NULL);
+        CHECK(strlen(err.message) <= strlen("cannot open '': No such file or directory") + 143);
+    }
     snprintf(name, sizeof name, "%0150dx", 0);
     CHECK(!load(name, NULL, &err));
     CHECK(strlen(err.message) == strlen("cannot open '': No such file or directory") + 143);
