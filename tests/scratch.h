@@ -74,10 +74,10 @@ static inline void scratch_begin(void)
 #else
     const char *base = getenv("TMPDIR");
 #endif
-    char made[sizeof scratch_folder];
-    snprintf(made, sizeof made, "%s/tenon-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(made) || !realpath(made, scratch_folder)) {
-        perror(made);
+    char path[sizeof scratch_folder];
+    snprintf(path, sizeof path, "%s/tenon-test-XXXXXX", base && *base ? base : "/tmp");
+    if (!mkdtemp(path) || !realpath(path, scratch_folder)) {
+        perror(path);
         exit(1);
     }
 }

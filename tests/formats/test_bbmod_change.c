@@ -449,6 +449,32 @@ TEST(what_needs_the_model_says_so)
     tenon_doc_free(&model->base);
 }
 
+// Version 2 moves nodes, version 1 the bones among them, which have the first numbers.
+TEST(keys_of_bones_outlive_those_of_other_nodes)
+{
+    tenon_bbmod *model = open_model("2_skinned");
+    tenon_bbanim *before = open_animation("2_wave"), *after = open_animation("2_wave");
+    losses lost;
+    uint32_t last = before->channel_count - 1, other = 0;
+    before->channels[0].index = after->channels[0].index = (float)model->node_count - 1;
+    CHECK(change(&after->base, (tenon_change_opts){.dialect = "1", .model = &model->base}, &lost));
+    for (uint32_t i = 0, k = 0; i <= last; i++) {
+        if (before->channels[i].index >= (float)after->model_bone_count) {
+            other++;
+            continue;
+        }
+        const tenon_bbanim_channel *was = &before->channels[i], *is = &after->channels[k++];
+        CHECK(is->index == was->index && is->positions.count == was->positions.count);
+        CHECK(is->rotations.count == was->rotations.count);
+        CHECK(is->rotations.size == was->rotations.size &&
+              memcmp(is->rotations.data, was->rotations.data, (size_t)is->rotations.size) == 0);
+    }
+    CHECK(other > 0 && lost.count == other && after->channel_count == last + 1 - other);
+    tenon_doc_free(&after->base);
+    tenon_doc_free(&before->base);
+    tenon_doc_free(&model->base);
+}
+
 TEST(keys_are_baked_at_the_chosen_rate)
 {
     tenon_bbmod *model = open_model("2_skinned");
@@ -476,6 +502,7 @@ int main(void)
     RUN(a_broken_saver_s_frames_are_mended);
     RUN(keys_made_of_frames_move_the_same);
     RUN(what_needs_the_model_says_so);
+    RUN(keys_of_bones_outlive_those_of_other_nodes);
     RUN(keys_are_baked_at_the_chosen_rate);
     TEST_END();
 }

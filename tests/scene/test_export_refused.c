@@ -2,7 +2,11 @@
 // call after the other, with encoders and decoders that fail.
 // SPDX-License-Identifier: MIT
 
+#define _DEFAULT_SOURCE 1
+
 #include "make_help.h"
+
+#include "../scratch.h"
 
 static const char *const formats[] = {"bbmod", "gpb",  "bmw", "cea", "cem",
                                       "bplx",  "gltf", "glb", "obj"};
@@ -187,11 +191,57 @@ TEST(a_picture_that_is_cut_is_lost)
     stage_end(&a.s);
 }
 
+// -- Pictures in files
+
+// How many files are written with a picture beside the model, the output being in a folder that
+// leads back to the model's by `texture_root`.
+static uint32_t files_with_picture(const album *a, const char *format, const char *texture_root,
+                                   bool copy_textures)
+{
+    output o = {.width = 2, .height = 1};
+    tenon_error err;
+    tenon_sink sink = {begin_file, write_bytes, end_file, &o};
+    tenon_export_opts opts = {.format = format,
+                              .copy_textures = copy_textures,
+                              .model_path = scratch("m.obj"),
+                              .texture_root = texture_root,
+                              .animation = TENON_NONE,
+                              .png = encode,
+                              .decode = decode,
+                              .user = &o};
+    CHECK(tenon_export(&a->s.h.scene, &opts, &sink, &err));
+    return o.files;
+}
+
+// Nobody copies a file to itself; but what Beowolf loads has to be made even beside the model.
+TEST(a_picture_is_copied_only_where_it_is_not)
+{
+    static const char *const with_pictures[] = {"bbmod", "gpb", "bmw", "cea", "cem", "bplx", "obj"};
+    album a;
+    album_begin(&a);
+    scratch_begin();
+    scratch_save("paint.png", png, sizeof png - 1);
+    a.images[0] = (tenon_image){.name = {"", 0}, .path = hand_text("paint.png")};
+    a.s.h.scene.image_count = 1;
+    a.material.textures[TENON_SLOT_NORMAL].image = TENON_NONE;
+    for (size_t f = 0; f < sizeof with_pictures / sizeof with_pictures[0]; f++) {
+        const char *format = with_pictures[f];
+        bool is_made = strcmp(format, "bmw") == 0;
+        uint32_t plain = files_with_picture(&a, format, "", false);
+        CHECK(files_with_picture(&a, format, "../other/", false) == plain);
+        CHECK(files_with_picture(&a, format, "../other/", true) == plain + 1);
+        CHECK(files_with_picture(&a, format, "", true) == plain + is_made);
+    }
+    scratch_end();
+    stage_end(&a.s);
+}
+
 int main(void)
 {
     RUN(every_call_of_a_sink_may_be_refused);
     RUN(an_encoder_that_fails_is_an_error);
     RUN(a_decoder_that_fails_costs_the_picture);
     RUN(a_picture_that_is_cut_is_lost);
+    RUN(a_picture_is_copied_only_where_it_is_not);
     TEST_END();
 }
