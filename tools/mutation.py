@@ -205,7 +205,7 @@ def build_recorder(build, jobs):
     (folder / "main.c").write_text("int main(void) { return 0; }\n")
     for name in ("first", "recorder", "main"):
         subprocess.run([cc, "-O1", "-fPIC", "-c", f"{name}.c"], cwd=folder, check=True)
-    options = ["-O0", "-g1", "-fsanitize-coverage=trace-pc"]
+    options = ["-O0", "-g1", "-fno-sanitize=all", "-fsanitize-coverage=trace-pc"]
     objects = [folder / (Path(source).stem + ".o") for source in build.commands]
 
     def compile_one(source, output):
