@@ -104,10 +104,11 @@ coverage:
 	@python3 tools/coverage.py --require 95 90 build/coverage
 
 # The mutants of one seed are the same for the same sources; the seed is printed. ONLY='*/gpb/*'
-# takes them from some files.
-mutation: configure
-	@$(BUILD) build/release -j$(JOBS) --target tenon_cli portable_tests
-	@python3 -B tools/mutation.py --build build/release --seed $(SEED) --count $(COUNT) \
+# takes them from some files. Every object has an allocation of its own, which tests can make fail.
+mutation:
+	@cmake -S . -B build/mutation -DTENON_ARENA_DEBUG=ON -DTENON_IMPORT=OFF --log-level=WARNING
+	@$(BUILD) build/mutation -j$(JOBS) --target tenon_cli portable_tests
+	@python3 -B tools/mutation.py --build build/mutation --seed $(SEED) --count $(COUNT) \
 	    --jobs $(JOBS) $(addprefix --only ,$(ONLY))
 
 format:

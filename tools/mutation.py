@@ -45,7 +45,7 @@ SECONDS = 20  # A test has at least this long.
 SKIPPED = 77
 # Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
 NOT_NEAR = re.compile(r"(header|limits|fail|install|corpus|import|fuzz|style|portability|robust_t"
-                      r"|robust_p|big_|paths|instr|docs|compl|generated|gltf_val|plain_f|mutation)")
+                      r"|robust_p|robust_si|big_|paths|instr|docs|compl|generated|gltf_val|plain_f|mutation)")
 PLAIN = ["-O2", "-g0", "-fno-sanitize=all"]  # To see whether the code is the same.
 QUICK = {"robust": ["--few"]}  # Arguments for programs whose names begin so.
 
@@ -170,7 +170,9 @@ class Build:
         new = {old: self.link(old, library, folder) for old in self.programs(command, values)}
         temporary = folder / "tmp"
         temporary.mkdir(exist_ok=True)
-        environment = dict(os.environ, TMPDIR=str(temporary), TENON_CORPUS="")
+        # What is not initialized, or behind an object, is not zero by luck.
+        environment = dict(os.environ, TMPDIR=str(temporary), TENON_CORPUS="",
+                           MALLOC_PERTURB_="165")
         environment.update({key: new.get(value, value) for key, value in values.items()})
         environment.update(extra)
         sanitized = any("-fsanitize" in word for word in self.links[next(iter(new))])
@@ -414,8 +416,8 @@ def parse_arguments(words):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (1)")
     parser.add_argument("--count", type=int, default=50, help="mutants that count (50)")
-    parser.add_argument("--build", type=Path, default=ROOT / "build/release", metavar="FOLDER",
-                        help="a build with its tests (build/release)")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/mutation", metavar="FOLDER",
+                        help="a build with its tests (build/mutation)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--only", default="*", metavar="GLOB", help="sources that are changed")
     parser.add_argument("--list", action="store_true", help="only show which mutants are drawn")

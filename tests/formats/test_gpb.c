@@ -75,6 +75,40 @@ TEST(early_files_say_things_in_their_own_way)
     tenon_doc_free(&doc->base);
 }
 
+// Times that are all 0 could be either: which was assumed is a fact that is told.
+TEST(what_is_assumed_of_key_times_is_told)
+{
+    static const char *const files[][2] = {{"1_0_scene", "integers"},
+                                           {"1_0_float_scene", "floats"}};
+    for (size_t f = 0; f < 2; f++)
+        for (int are_zero = 0; are_zero < 2; are_zero++) {
+            char path[64], want[64];
+            tenon_info info;
+            tenon_error err;
+            snprintf(path, sizeof path, GPB_FOLDER "%s.gpb", files[f][0]);
+            snprintf(want, sizeof want, "assumed to be %s, since all of them are 0", files[f][1]);
+            tenon_gpb *doc = gpb_open_copy(path);
+            for (uint32_t b = 0; b < doc->block_count; b++) {
+                const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
+                if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
+                for (uint32_t i = 0; i < all->animation_count; i++)
+                    for (uint32_t k = 0; k < all->animations[i].channel_count; k++) {
+                        tenon_span *times = &all->animations[i].channels[k].key_times;
+                        void *zeros = tenon_doc_alloc(&doc->base, (size_t)times->size);
+                        memset(zeros, 0, (size_t)times->size);
+                        if (are_zero) times->data = zeros;
+                    }
+            }
+            bool is_told = false;
+            CHECK(tenon_doc_info(&doc->base, true, &info, &err));
+            for (uint32_t i = 0; i < info.fact_count; i++)
+                if (strcmp(info.facts[i].label, "key times") == 0)
+                    is_told = strcmp(info.facts[i].text, want) == 0;
+            CHECK(is_told == are_zero);
+            tenon_doc_free(&doc->base);
+        }
+}
+
 TEST(the_literal_text_has_materials_and_shaders)
 {
     tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "document_scene.gpb");
@@ -593,6 +627,7 @@ int main(void)
     RUN(a_document_holds_what_the_file_says);
     RUN(spans_hold_the_bytes_of_the_file);
     RUN(early_files_say_things_in_their_own_way);
+    RUN(what_is_assumed_of_key_times_is_told);
     RUN(the_literal_text_has_materials_and_shaders);
     RUN(nodes_outside_of_scenes_are_blocks);
     RUN(unexplained_bytes_are_kept);

@@ -339,6 +339,25 @@ TEST(textures_are_named_as_the_engine_looks_for_them)
     made_free(&m);
 }
 
+// A vertex always has a place on a texture and a color: white, and 0 0 of no texture, say nothing.
+TEST(places_on_no_texture_are_left_out)
+{
+    for (int is_textured = 0; is_textured < 2; is_textured++)
+        for (int has_places = 0; has_places < 2; has_places++) {
+            blob file = make_small(&(small){.hip = "hip", .texture = is_textured ? "a.dds" : NULL});
+            for (size_t i = 0; i + 8 <= file.size; i++)
+                if (!has_places && memcmp(file.data + i, "\0\0\x80\x3e\0\0\x80\x3e", 8) == 0)
+                    memset(file.data + i, 0, 8);  // 0.25, 0.25
+            bmw_made m = make_with(file, (tenon_scene_opts){.model_path = scratch("p.bmw")});
+            const tenon_primitive *p = &m.scene->meshes[0].primitives[0];
+            CHECK((p->uvs[0] != NULL) == (is_textured || has_places));
+            CHECK(p->colors[0] == NULL);
+            if (p->uvs[0]) CHECK(p->uvs[0][0] == (has_places ? 0.25f : 0));
+            if (p->uvs[0]) CHECK(p->uvs[0][1] == (has_places ? 0.75f : 1));
+            made_free(&m);
+        }
+}
+
 // -- What may go wrong
 
 // A scene of whatever this is; it holds, or there is none.
@@ -472,6 +491,7 @@ int main(int argc, char **argv)
     RUN(names_are_those_of_the_file_or_numbers);
     RUN(points_stand_for_faces_that_are_not_known);
     RUN(textures_are_named_as_the_engine_looks_for_them);
+    RUN(places_on_no_texture_are_left_out);
     RUN(every_number_may_be_absurd);
     RUN(memory_may_run_out_anywhere);
     RUN(every_fixture_is_where_its_frames_have_it);
