@@ -145,6 +145,7 @@ def find_mutants(path, text):
     starts = [0] + [match.end() for match in re.finditer("\n", text)]
     by_line = {}
     for name, first, last in functions(code):
+        brace = bisect_right(starts, first) - 1
         for find in (operators, constants, conditions, deletions):
             for start, end, new in find(code, first, last):
                 line = bisect_right(starts, start)
@@ -157,5 +158,5 @@ def find_mutants(path, text):
                 before = " ".join(text[head:tail].split())
                 after = " ".join((text[head:start] + new + text[end:tail]).split())
                 by_line.setdefault(line, []).append(
-                    Mutant(path, name, bisect_right(starts, first) - 1, line, start, end, new, before, after))
+                    Mutant(path, name, brace, line, start, end, new, before, after))
     return [by_line[line] for line in sorted(by_line)]

@@ -44,8 +44,9 @@ NEAREST = 16  # Tests that a mutant is tried with, at most.
 SECONDS = 20  # A test has at least this long.
 SKIPPED = 77
 # Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
-NOT_NEAR = re.compile(r"(header|limits|fail|install|corpus|import|fuzz|style|portability|robust_t"
-                      r"|robust_p|robust_si|big_|paths|instr|docs|compl|generated|gltf_val|plain_f|mutation)")
+NOT_NEAR = re.compile(r"header|limits|fail|install|corpus|import|fuzz|style|portability|engine"
+                      r"|robust_(threads|prompt|sides)|big_|paths|instructions|docs|completions"
+                      r"|generated|gltf_validator|plain_files|mutation")
 PLAIN = ["-O2", "-g0", "-fno-sanitize=all"]  # To see whether the code is the same.
 QUICK = {"robust": ["--few"]}  # Arguments for programs whose names begin so.
 
