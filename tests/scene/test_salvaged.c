@@ -244,6 +244,27 @@ TEST(a_damaged_clip_costs_only_itself)
     blob_free(&file);
 }
 
+// The same of meshes.
+TEST(a_damaged_mesh_costs_only_itself)
+{
+    static const char *const paths[] = {"samples/crane.cea", "samples/crane.cem"};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        blob file = blob_load(paths[i]);
+        tenon_doc *doc = tenon_read(file.data, file.size, &(tenon_read_opts){.copy = true}, NULL);
+        tenon_scene *whole = tenon_to_scene(doc, NULL, NULL);
+        salvaged cut = {.path = paths[i], .size = file.size};
+        CHECK(poke(file.data, file.size, "meshes[2].vertices_size", 0xffffffff));
+        tenon_scene *part = salvage(&file, doc->format, &cut);
+        CHECK(part && part->mesh_count + 1 >= whole->mesh_count);
+        if (part) compare_meshes(whole, part, &cut);
+        if (part) compare_nodes(whole, part, &cut);
+        tenon_scene_free(part);
+        tenon_scene_free(whole);
+        tenon_doc_free(doc);
+        blob_free(&file);
+    }
+}
+
 static const tenon_gpb_scene *first_scene(const tenon_gpb *doc)
 {
     for (uint32_t b = 0; b < doc->block_count; b++)
@@ -278,6 +299,7 @@ int main(void)
 {
     RUN(what_is_left_of_a_cut_model_is_a_part_of_it);
     RUN(a_damaged_clip_costs_only_itself);
+    RUN(a_damaged_mesh_costs_only_itself);
     RUN(a_mesh_of_a_bundle_whose_node_is_lost_gets_another);
     TEST_END();
 }
