@@ -29,6 +29,39 @@ TEST(joints_of_a_skin_are_the_joints_under_the_sidecars_node)
     made_free(&m);
 }
 
+static const char *fact(const tenon_info *info, const char *label)
+{
+    for (uint32_t i = 0; i < info->fact_count; i++)
+        if (strcmp(info->facts[i].label, label) == 0) return info->facts[i].text;
+    return "";
+}
+
+// What is as if it were not said is not repeated.
+TEST(info_says_what_the_sidecar_moves)
+{
+    static const struct {
+        const char *json, *rotation, *scale, *translation;
+    } cases[] = {
+        {"{\"rotation\": 90, \"rotationAngle\": \"4 0 0.5\", \"scale\": \"2 3 4\","
+         " \"translation\": \"10 20 30\"}",
+         "90 degrees about 4 0 0.5", "2 3 4", "10 20 30"},
+        {"{\"scale\": \"1 1 2\", \"translation\": \"0 0 0\"}", "", "1 1 2", ""},
+        {"{\"scale\": \"1 1 1\", \"translation\": \"0 1 0\"}", "", "", "0 1 0"},
+        {"{\"rotation\": 0, \"scale\": \"1 2 1\"}", "", "1 2 1", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bmw_made m = make_beside(&(small){.hip = "hip"}, cases[i].json);
+        tenon_info info;
+        tenon_error err;
+        CHECK(tenon_doc_info(m.doc, false, &info, &err));
+        CHECK(tenon_doc_info_beside(m.doc, scratch("m.bmw"), NULL, &info, &err));
+        CHECK_STR(fact(&info, "rotation"), cases[i].rotation);
+        CHECK_STR(fact(&info, "scale"), cases[i].scale);
+        CHECK_STR(fact(&info, "translation"), cases[i].translation);
+        made_free(&m);
+    }
+}
+
 TEST(clips_are_cut_to_their_animation)
 {
     const small parts = {.is_weighted = true,
@@ -139,6 +172,7 @@ int main(void)
     scratch_begin();
     RUN(the_sidecar_scales_turns_and_moves);
     RUN(joints_of_a_skin_are_the_joints_under_the_sidecars_node);
+    RUN(info_says_what_the_sidecar_moves);
     RUN(clips_are_cut_to_their_animation);
     RUN(clips_of_other_files_move_nodes_of_the_same_name);
     RUN(files_of_clips_that_move_nothing_are_told);
