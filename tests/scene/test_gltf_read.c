@@ -102,6 +102,59 @@ TEST(small_numbers_are_normalised_and_interleaved)
     tenon_scene_free(s);
 }
 
+// What tenon_tree() told: names, with the depth of each.
+typedef struct told_tree {
+    char names[64][32];
+    char parts[64][32];
+    uint32_t depths[64], count;
+} told_tree;
+
+static bool note_node(void *user, const tenon_tree_node *node)
+{
+    told_tree *tree = user;
+    if (tree->count == 64) return false;
+    snprintf(tree->names[tree->count], 32, "%.*s", (int)node->name.size, node->name.data);
+    snprintf(tree->parts[tree->count], 32, "%s", node->what);
+    tree->depths[tree->count++] = node->depth;
+    return true;
+}
+
+// The name of the node that is above node `i` of the tree; "" if there is none.
+static const char *name_above(const told_tree *tree, uint32_t i)
+{
+    for (uint32_t k = i; k-- > 0;)
+        if (tree->depths[k] + 1 == tree->depths[i]) return tree->names[k];
+    return "";
+}
+
+TEST(the_tree_is_that_of_the_scene)
+{
+    static const char path[] = "samples/crane.glb";
+    tenon_error err;
+    told_tree tree = {.count = 0};
+    tenon_doc *doc = tenon_read_file(path, NULL, &err);
+    tenon_scene *s = doc ? tenon_to_scene(doc, NULL, &err) : NULL;
+    CHECK(s && tenon_tree(doc, note_node, &tree, &err) && tree.count == s->node_count);
+    for (uint32_t i = 0; s && i < tree.count; i++) {
+        const tenon_node *node = NULL;
+        for (uint32_t k = 0; k < s->node_count && !node; k++)
+            if (s->nodes[k].name.size == strlen(tree.names[i]) &&
+                memcmp(s->nodes[k].name.data, tree.names[i], s->nodes[k].name.size) == 0)
+                node = &s->nodes[k];
+        CHECK(node != NULL);
+        if (!node) continue;
+        tenon_str above = {"", 0};
+        if (node->parent != TENON_NONE) above = s->nodes[node->parent].name;
+        CHECK(strlen(name_above(&tree, i)) == above.size &&
+              memcmp(name_above(&tree, i), above.data, above.size) == 0);
+        CHECK((strstr(tree.parts[i], "mesh") != NULL) == (node->mesh != TENON_NONE));
+        CHECK((strstr(tree.parts[i], "skin") != NULL) == (node->skin != TENON_NONE));
+        CHECK((strstr(tree.parts[i], "camera") != NULL) == (node->camera != TENON_NONE));
+    }
+    tenon_scene_free(s);
+    tenon_doc_free(doc);
+}
+
 TEST(sparse_elements_replace_others_and_zeros)
 {
     tenon_scene *s = scene_of_fixture("sparse.glb", NULL);
@@ -311,6 +364,7 @@ int main(void)
     RUN(other_json_is_not_taken_for_gltf);
     RUN(indices_have_three_sizes);
     RUN(small_numbers_are_normalised_and_interleaved);
+    RUN(the_tree_is_that_of_the_scene);
     RUN(sparse_elements_replace_others_and_zeros);
     RUN(every_mode_is_read_and_shared_streams_are_one);
     RUN(a_skin_names_joints_by_node);
