@@ -58,18 +58,19 @@ typedef struct small {
     const char *hip;      // What node 1 is called; NULL: no names at all.
     uint32_t hip_id;      // 1, if it is 0.
     bool is_weighted;     // The vertices of mesh 0: (0 0 0) not at all, (1 0 0) and (0 1 0) by hip.
+    bool is_rooted;       // By the root instead.
     uint32_t rate, frame_count;
     rows frames[3];  // Of hip.
     rows box;        // Where box is, which shows mesh 1; all 0: nowhere else.
     bool moves_box;  // The same frames for box.
 } small;
 
-static inline void put_mesh(blob *b, uint32_t weighted_by)
+static inline void put_mesh(blob *b, bool is_weighted, uint32_t node)
 {
-    put_u32(b, weighted_by ? 2 : 0);
-    for (uint32_t i = 1; weighted_by && i < 3; i++) {
+    put_u32(b, is_weighted ? 2 : 0);
+    for (uint32_t i = 1; is_weighted && i < 3; i++) {
         put_u32(b, i), put_u32(b, 1);
-        put_u32(b, weighted_by), put_f32(b, 1);
+        put_u32(b, node), put_f32(b, 1);
     }
     put_u32(b, 3);
     put_vertex(b, 0, 0, 0), put_vertex(b, 1, 0, 0), put_vertex(b, 0, 1, 0);
@@ -106,7 +107,7 @@ static inline blob make_small(const small *m)
     if (m->texture) put_text(&b, m->texture);
     put_animation(&b, m, hip);
     put_u32(&b, 2);
-    put_mesh(&b, m->is_weighted ? hip : 0), put_mesh(&b, 0);
+    put_mesh(&b, m->is_weighted, m->is_rooted ? 0 : hip), put_mesh(&b, false, 0);
     put_node(&b, 0, IDENTITY, 0, 2);
     put_node(&b, hip, moved(0, 5, 0), -1, 0);
     put_node(&b, 2, m->box.m[10] == 0 ? IDENTITY : m->box, 1, 0);
