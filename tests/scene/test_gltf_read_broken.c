@@ -349,6 +349,27 @@ TEST(skins_need_joints_that_exist)
                   "/accessors/0/type", "MAT4"));
 }
 
+// There may be more matrices than joints, and a sparse one may replace one of those.
+TEST(matrices_beyond_the_joints_may_be_sparse)
+{
+    tenon_error err;
+    tenon_scene *scene = scene_of_text(
+        ASSET "\"nodes\":[{\"mesh\":0,\"skin\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":"
+              "{\"POSITION\":0}}]}],\"skins\":[{\"joints\":[0],\"inverseBindMatrices\":1}],"
+              "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},"
+              "{\"componentType\":5126,\"count\":3,\"type\":\"MAT4\",\"sparse\":{\"count\":1,"
+              "\"indices\":{\"bufferView\":0,\"componentType\":5121},"
+              "\"values\":{\"bufferView\":1}}}],\"bufferViews\":[{\"buffer\":0,"
+              "\"byteLength\":1},{\"buffer\":0,\"byteOffset\":4,\"byteLength\":64}],"
+              "\"buffers\":[{\"byteLength\":68,\"uri\":\"data:application/octet-stream;base64,"
+              "AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+              "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\"}]}",
+        NULL, &err);
+    CHECK(scene != NULL);
+    if (!scene) fprintf(stderr, "%s: %s\n", err.path, err.message);
+    tenon_scene_free(scene);
+}
+
 TEST(keys_need_values)
 {
     CHECK(refuses(RIG ",\"skins\":[{\"joints\":[0]}],\"animations\":[{\"samplers\":[],"
@@ -438,6 +459,7 @@ int main(void)
     RUN(keys_occur_once);
     RUN(versions_and_extensions_are_demanded);
     RUN(skins_need_joints_that_exist);
+    RUN(matrices_beyond_the_joints_may_be_sparse);
     RUN(keys_need_values);
     RUN(memory_can_run_out_anywhere);
     scratch_end();
