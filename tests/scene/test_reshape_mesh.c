@@ -18,9 +18,14 @@ static void make_leaf(tn_builder *b)
 
 // -- Flips
 
-static bool has_tangent(const tenon_primitive *p, double x, double w)
+// Of every corner.
+static bool has_tangents(const tenon_primitive *p, double x, double w)
 {
-    return hand_at(p->tangents, x, 0, 0) && p->tangents[3] == w;
+    bool are_there = p->vertex_count == 3;
+    for (uint32_t i = 0; i < p->vertex_count; i++)
+        are_there =
+            are_there && hand_at(p->tangents + 4 * i, x, 0, 0) && p->tangents[4 * i + 3] == w;
+    return are_there;
 }
 
 TEST(flipped_pictures_take_their_tangents_along)
@@ -40,8 +45,9 @@ TEST(flipped_pictures_take_their_tangents_along)
                                                    .flip_u = cases[i].u,
                                                    .flip_v = cases[i].v});
         const tenon_primitive *p = first_primitive(&b);
-        CHECK(has_tangent(p, cases[i].x, cases[i].w));
-        CHECK(hand_at(p->normals, 0, 0, cases[i].normals ? -1 : 1));
+        CHECK(has_tangents(p, cases[i].x, cases[i].w));
+        for (uint32_t k = 0; k < 3; k++)
+            CHECK(hand_at(p->normals + 3 * k, 0, 0, cases[i].normals ? -1 : 1));
         CHECK(p->uvs[0][2] == (cases[i].u ? 0 : 1) && p->uvs[0][5] == (cases[i].v ? 1 : 0));
         scene_end(&b);
     }
@@ -59,8 +65,11 @@ TEST(flipped_tangents_are_those_that_would_be_made)
         opts.tangents = TENON_MAKE_SMOOTH;
         must_reshape(b.scene, opts);
         const tenon_primitive *p = first_primitive(&a), *q = first_primitive(&b);
-        CHECK(hand_at(p->tangents, q->tangents[0], q->tangents[1], q->tangents[2]));
-        CHECK(p->tangents[3] == q->tangents[3]);
+        for (uint32_t k = 0; k < 12; k += 4) {
+            const float *want = q->tangents + k;
+            CHECK(hand_at(p->tangents + k, want[0], want[1], want[2]));
+            CHECK(p->tangents[k + 3] == want[3]);
+        }
         scene_end(&a);
         scene_end(&b);
     }
@@ -131,7 +140,8 @@ TEST(tangents_follow_new_normals)
         memcpy(p->tangents + 4 * i, (float[4]){0, 0, 1, -1}, 16);
     }
     must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_SMOOTH});
-    CHECK(has_tangent(first_primitive(&b), 1, 1) && hand_at(first_primitive(&b)->normals, 0, 0, 1));
+    CHECK(has_tangents(first_primitive(&b), 1, 1) &&
+          hand_at(first_primitive(&b)->normals, 0, 0, 1));
     scene_end(&b);
 }
 
@@ -222,7 +232,7 @@ TEST(nodes_go_into_the_vertices)
     CHECK(s->nodes[1].translation[0] == 5 && s->nodes[0].translation[0] == 0);
     CHECK(hand_at(p->positions, 5, 0, 0) && hand_at(p->positions + 3, 5, 2, 0));
     CHECK(hand_at(p->positions + 6, 3, 0, 0));  // The mirror reverses the triangle.
-    CHECK(hand_at(p->normals, 0, 0, 1) && has_tangent(p, -1, -1));
+    CHECK(hand_at(p->normals, 0, 0, 1) && has_tangents(p, -1, -1));
     CHECK(s->extra_count == 1 && s->extras[0].index == 0);
     CHECK_STR(told, "dropped animations 1 at animations[0]; ");
     scene_end(&b);
