@@ -143,6 +143,10 @@ TEST(errors_carry_as_far_as_the_chain_and_its_scales)
     mover m;
     mover_begin(&m, 1);
     uint32_t arm = hand_node(&m.h, "arm", 0), leaf = hand_node(&m.h, "leaf", arm);
+    // What is behind the third corner is not of the triangle.
+    float corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1e6f, 1e6f, 1e6f};
+    m.h.primitives[0].positions = corners;
+    CHECK(m.h.primitives[0].vertex_count == 3);
     m.h.nodes[0].mesh = TENON_NONE;
     m.h.nodes[leaf].mesh = 0;
     m.h.nodes[arm].translation[1] = 3;
