@@ -1,6 +1,7 @@
 // test_verify_odd.c: comparing scenes that are empty, huge or absurd, and what must be refused.
 // SPDX-License-Identifier: MIT
 
+#include "../../src/scene/verify.h"
 #include "verify_help.h"
 
 TEST(points_are_compared_in_their_order)
@@ -16,6 +17,26 @@ TEST(points_are_compared_in_their_order)
     b.primitives[0].vertex_count = 1;
     r = compared(&a, &b, NULL);
     CHECK(r.matched == 0.5 && r.largest == HUGE_VAL);  // One has no partner.
+}
+
+// Every key once, and the middles of equal parts.
+TEST(clips_are_compared_at_their_keys_and_between)
+{
+    static const tenon_allocator usual;
+    float first[] = {0, 1, 4}, second[] = {1, 2, 4}, places[9] = {0};
+    tenon_channel channels[] = {{.key_count = 3, .times = first, .values = places},
+                                {.key_count = 3, .times = second, .values = places}};
+    tenon_animation none = {.duration = 4}, a = none, b = none;
+    a.channels = &channels[0], a.channel_count = 1;
+    b.channels = &channels[1], b.channel_count = 1;
+    tn_verify_room room = {.arena = tn_arena_make(&usual, UINT64_MAX)};
+    tn_moments times;
+    static const double merged[] = {0, 1, 2, 3, 4}, even[] = {0.5, 1.5, 2.5, 3.5};
+    CHECK(tn_collect_times(&room, &a, &b, 2, &times));  // In the middle of halves: 1 and 3.
+    CHECK(times.count == 5 && memcmp(times.seconds, merged, sizeof merged) == 0);
+    CHECK(tn_collect_times(&room, &none, &none, 4, &times));
+    CHECK(times.count == 4 && memcmp(times.seconds, even, sizeof even) == 0);
+    tn_arena_free(&room.arena);
 }
 
 TEST(nothing_is_the_same_as_nothing_and_far_from_something)
@@ -146,6 +167,7 @@ TEST(a_scene_that_does_not_hold_is_refused)
 int main(void)
 {
     RUN(points_are_compared_in_their_order);
+    RUN(clips_are_compared_at_their_keys_and_between);
     RUN(nothing_is_the_same_as_nothing_and_far_from_something);
     RUN(a_million_equal_triangles_take_no_longer_than_others);
     RUN(poses_that_overflow_do_no_harm);
