@@ -40,7 +40,7 @@ from mutants import find_mutants  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRED = 90  # Percent of the mutants that count.
-NEAREST = 16  # Tests that a mutant is tried with, at most.
+NEAREST = 24  # Tests that a mutant is tried with, at most.
 SECONDS = 20  # A test has at least this long.
 SKIPPED = 77
 # Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
@@ -298,20 +298,21 @@ def record(build, jobs):
 
 
 def nearest_tests(tests, mutant):
-    """Tests that execute the block of the mutant's line, nearest first. A block is known by its
-    first line: the last of the function, up to the mutant, that any test executes."""
+    """Tests that execute the mutant's line, nearest first. Only the first line of a block is
+    recorded: a line between two that are may be of either block."""
     executed = sorted({line for test in tests.values() for line in
                        test["lines"].get(mutant.path, ())})
     at = bisect_right(executed, mutant.line)
-    if at and executed[at - 1] >= mutant.first:
-        at -= 1  # Else it is above the first statement, as constants are.
-    block = executed[at] if at < len(executed) else 0
+    blocks = {line for line in executed[max(at - 1, 0):at] if line >= mutant.first}
+    if mutant.line not in blocks:
+        blocks.update(executed[at:at + 1])
 
     def distance(name):
         lines = tests[name]["lines"]
         return -len(lines[mutant.path]) / sum(map(len, lines.values())), name
 
-    near = [name for name, test in tests.items() if block in test["lines"].get(mutant.path, ())]
+    near = [name for name, test in tests.items()
+            if not blocks.isdisjoint(test["lines"].get(mutant.path, ()))]
     return sorted(near, key=distance)[:NEAREST]
 
 
