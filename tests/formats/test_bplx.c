@@ -572,8 +572,30 @@ TEST(a_file_that_fits_both_layouts_says_so)
     tenon_doc_free(doc);
 }
 
+static bool note_step(void *user, uint64_t done, uint64_t total)
+{
+    uint64_t *last = user;
+    CHECK(done >= last[0] && done <= total);
+    last[0] = done;
+    last[1] = total;
+    return true;
+}
+
+// Nearly all of the file is arrays.
+TEST(a_check_is_done_when_its_arrays_were_looked_at)
+{
+    uint64_t last[2] = {0, 0};
+    tenon_error err;
+    tenon_doc *doc = tenon_read_file("samples/crane.bplx", NULL, &err);
+    tenon_check_opts opts = {.progress = {note_step, last}};
+    CHECK(doc && tenon_check(doc, &opts, NULL, NULL, NULL, &err));
+    CHECK(last[1] > 0 && last[0] > last[1] / 2);
+    tenon_doc_free(doc);
+}
+
 int main(void)
 {
+    RUN(a_check_is_done_when_its_arrays_were_looked_at);
     RUN(a_document_holds_what_the_file_says);
     RUN(spans_hold_the_bytes_of_the_file);
     RUN(a_document_borrows_its_input_unless_told_otherwise);

@@ -251,6 +251,7 @@ TEST(lights_reach_as_far_as_they_did)
     change(doc, "1.0-attenuation");
     CHECK(light->attenuation[0] == 1 && fabs(light->attenuation[2] - 0.125) < 1e-6);
     CHECK(fabs(light->falloff_angle - 0.5) < 1e-6);
+    CHECK(light->falloff_exponent == 1);  // From the inner angle to the outer one it gets darker.
     tenon_doc_free(&doc->base);
 }
 

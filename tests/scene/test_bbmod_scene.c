@@ -463,6 +463,22 @@ TEST(a_node_with_keys_loses_its_scale)
     made_free(&m);
 }
 
+TEST(keys_of_nodes_that_are_not_there_are_told)
+{
+    bbmod_made m = open_model(MODELS "2_skinned.bbmod");
+    add_clip(&m, ANIMATIONS "2_wave.bbanim");
+    tenon_bbanim *clip = tenon_as_bbanim(m.clips[0]);
+    make(&m);
+    CHECK(lost(&m.losses, TENON_DROPPED, "channels", "2_wave.bbanim") == 0);
+    clip->channels[0].index = (float)m.model->node_count;  // Behind the last.
+    make(&m);
+    CHECK(lost(&m.losses, TENON_DROPPED, "channels", "2_wave.bbanim") == 1);
+    clip->channels[0].index = clip->channels[1].index;  // Or the same again.
+    make(&m);
+    CHECK(lost(&m.losses, TENON_DROPPED, "channels", "2_wave.bbanim") == 1);
+    made_free(&m);
+}
+
 // A converter that is asked for a space it does not know stores none.
 TEST(a_clip_without_frames_is_told)
 {
@@ -640,6 +656,7 @@ int main(int argc, char **argv)
     RUN(between_frames_the_way_is_even);
     RUN(frames_in_bone_space_move_bones);
     RUN(a_node_with_keys_loses_its_scale);
+    RUN(keys_of_nodes_that_are_not_there_are_told);
     RUN(a_clip_without_frames_is_told);
     RUN(clips_of_another_age_are_taken_and_told);
     RUN(animations_that_do_not_fit_say_why);

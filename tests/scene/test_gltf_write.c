@@ -223,6 +223,22 @@ TEST(a_skinned_mesh_moves_to_the_top)
     done();
 }
 
+// glTF demands that the last row of a matrix is 0 0 0 1.
+TEST(inverse_bind_matrices_have_a_plain_last_row)
+{
+    for (int is_projective = 0; is_projective < 2; is_projective++) {
+        start(make_skinned);
+        float *second = b.scene->skins[0].inverse_binds + 16;
+        if (is_projective) second[3] = 0.5f, second[15] = 2;
+        make_glb(b.scene, &k, &g);
+        CHECK_VALUE(4, 1, 3, 0);
+        CHECK_VALUE(4, 1, 13, -1);
+        CHECK_VALUE(4, 1, 15, 1);
+        CHECK(lost_count(&k, "inverse bind matrices") == (uint64_t)is_projective);
+        done();
+    }
+}
+
 TEST(a_skinned_mesh_at_the_top_stays)
 {
     start(make_skinned);
@@ -569,6 +585,7 @@ int main(void)
     RUN(gaps_between_sets_are_filled);
     RUN(what_cannot_be_drawn_is_left_out);
     RUN(a_skinned_mesh_moves_to_the_top);
+    RUN(inverse_bind_matrices_have_a_plain_last_row);
     RUN(a_skinned_mesh_at_the_top_stays);
     RUN(a_node_that_is_needed_keeps_its_place_without_the_mesh);
     RUN(joints_get_a_common_root_and_differ);

@@ -304,6 +304,20 @@ TEST(what_dds_cannot_be_is_refused)
 
 // -- TGA
 
+// There are five codes of four letters.
+TEST(dds_blocks_that_nobody_knows_are_refused)
+{
+    for (int last = 1; last < 256; last++) {
+        const char code[5] = {'D', 'X', 'T', (char)last};
+        picture_file f = dds_blocks(4, 4, code);
+        tn_pixels pixels = {0};
+        f.size += 16;
+        bool is_known = last >= '1' && last <= '5', is_decoded = decode(&f, &pixels);
+        CHECK(is_decoded == is_known);
+        if (is_decoded) tn_pixels_free(&pixels);
+    }
+}
+
 // Every type, size of pixels and kind of table: only what the format defines is taken for one.
 TEST(tga_headers_that_make_no_sense_are_not_taken)
 {
@@ -500,6 +514,7 @@ int main(void)
     RUN(masks_say_where_colors_are);
     RUN(grey_and_alpha_can_stand_alone);
     RUN(what_dds_cannot_be_is_refused);
+    RUN(dds_blocks_that_nobody_knows_are_refused);
     RUN(tga_headers_that_make_no_sense_are_not_taken);
     RUN(tga_starts_where_it_says);
     RUN(tga_has_pixels_of_many_sizes);

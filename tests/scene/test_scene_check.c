@@ -24,7 +24,7 @@ static struct {
     tenon_animation animations[1];
     tenon_channel channels[2];
     float times[2], turns[8], moves[6];
-    tenon_event events[1];
+    tenon_event events[2];
     tenon_camera cameras[1];
     tenon_light lights[1];
     tenon_extra extras[1];
@@ -78,11 +78,11 @@ static void fill_rest(void)
 {
     w.materials[0] = (tenon_material){.name = NAME, .metallic = 1, .roughness = 1};
     w.images[0] = (tenon_image){.name = NAME, .path = NAME};
-    w.animations[0] = (tenon_animation){NAME, 1, 2, w.channels, 1, w.events};
+    w.animations[0] = (tenon_animation){NAME, 1, 2, w.channels, 2, w.events};
     w.channels[0] = (tenon_channel){0, TENON_ROTATION, TENON_LINEAR, 2, w.times, w.turns};
     w.channels[1] = (tenon_channel){1, TENON_TRANSLATION, TENON_STEP, 2, w.times, w.moves};
     w.turns[3] = w.turns[4] = w.times[1] = 1;
-    w.events[0] = (tenon_event){0.5, NAME};
+    w.events[0] = w.events[1] = (tenon_event){0.5, NAME};
     w.extras[0] = (tenon_extra){TENON_EXTRA_OF_NODE, 1, NAME, NAME};
 }
 
@@ -265,6 +265,7 @@ TEST(animations_are_checked)
         {&w.animations[0].duration, DOUBLE, 0.5, turn, "a key is behind the end"},
         {&w.events[0].name, NO_TEXT, 0, clip, "an event has no name or no time"},
         {&w.events[0].time, DOUBLE, (double)NAN, clip, "an event has no name or no time"},
+        {&w.events[1].time, DOUBLE, (double)NAN, clip, "an event has no name or no time"},
         {&w.channels[0].node, WHOLE, 2, turn, "there is no such node"},
         {&w.channels[1].target, WHOLE, 3, move, "there is no such target or curve"},
         {&w.channels[1].curve, WHOLE, 3, move, "there is no such target or curve"},
