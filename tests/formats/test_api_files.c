@@ -65,6 +65,20 @@ TEST(documents_are_written_without_options)
     tenon_doc_free(doc);
 }
 
+TEST(bytes_are_saved_or_the_error_says_why)
+{
+    tenon_error err = {.code = TENON_ERR_VALUE};
+    CHECK(tenon_save(scratch("saved.bin"), "abc", 3, NULL, &err) && err.code == TENON_OK);
+    CHECK(scratch_holds("saved.bin", "abc", 3));
+    CHECK(!tenon_save(scratch("saved.bin"), "xyz", 3, NULL, &err));
+    CHECK(err.code == TENON_ERR_EXISTS && strstr(err.message, "saved.bin"));
+    CHECK(!tenon_save(scratch("saved.bin"), "xyz", 3, NULL, NULL));
+    CHECK(scratch_holds("saved.bin", "abc", 3));
+    CHECK(!tenon_save(scratch("no/such/folder"), "xyz", 3, NULL, &err));
+    CHECK(err.code == TENON_ERR_IO && strstr(err.message, "no/such/folder"));
+    remove(scratch("saved.bin"));
+}
+
 TEST(scenes_are_written_without_options)
 {
     tenon_doc *doc = read_sample();
@@ -243,6 +257,7 @@ int main(void)
 {
     scratch_begin();
     RUN(documents_are_written_without_options);
+    RUN(bytes_are_saved_or_the_error_says_why);
     RUN(scenes_are_written_without_options);
     RUN(what_cannot_be_written_is_refused_by_name);
     RUN(what_cannot_be_read_is_refused_by_name);
