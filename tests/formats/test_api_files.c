@@ -65,6 +65,37 @@ TEST(documents_are_written_without_options)
     tenon_doc_free(doc);
 }
 
+static bool refuse_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return false;
+}
+
+// Whether an error was filled in; it is emptied for the next call.
+static bool is_said(tenon_error *err)
+{
+    bool is_there = err->code != TENON_OK && err->message[0];
+    *err = (tenon_error){0};
+    return is_there;
+}
+
+TEST(every_call_that_fails_says_why)
+{
+    tenon_error err = {0};
+    tenon_doc *doc = read_sample(), *other = tenon_read_file("samples/crane.bplx", NULL, NULL);
+    const char *taken = scratch("taken.gpb");
+    CHECK(!tenon_read_file(scratch("missing.gpb"), NULL, &err) && is_said(&err));
+    CHECK(tenon_save(taken, "abc", 3, NULL, NULL));
+    CHECK(!tenon_read_file(taken, NULL, &err) && is_said(&err));
+    CHECK(!tenon_write_file(doc, taken, NULL, &err) && is_said(&err));
+    CHECK(!tenon_dump_file(doc, taken, NULL, &err) && is_said(&err));
+    CHECK(!tenon_dump(doc, refuse_bytes, NULL, &err) && is_said(&err));
+    CHECK(!tenon_merge(doc, other, NULL, &err) && is_said(&err));
+    remove(taken);
+    tenon_doc_free(other);
+    tenon_doc_free(doc);
+}
+
 TEST(bytes_are_saved_or_the_error_says_why)
 {
     tenon_error err = {.code = TENON_ERR_VALUE};
@@ -257,6 +288,7 @@ int main(void)
 {
     scratch_begin();
     RUN(documents_are_written_without_options);
+    RUN(every_call_that_fails_says_why);
     RUN(bytes_are_saved_or_the_error_says_why);
     RUN(scenes_are_written_without_options);
     RUN(what_cannot_be_written_is_refused_by_name);
