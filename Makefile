@@ -106,7 +106,8 @@ coverage:
 # The mutants of one seed are the same for the same sources; the seed is printed. ONLY='*/gpb/*'
 # takes them from some files. Every object has an allocation of its own, which tests can make fail.
 mutation:
-	@cmake -S . -B build/mutation -DTENON_ARENA_DEBUG=ON -DTENON_IMPORT=OFF --log-level=WARNING
+	@cmake -S . -B build/mutation -DTENON_ARENA_DEBUG=ON -DTENON_IMPORT=OFF \
+	    -DTENON_CCACHE=OFF --log-level=WARNING
 	@$(BUILD) build/mutation -j$(JOBS) --target tenon_cli portable_tests
 	@python3 -B tools/mutation.py --build build/mutation --seed $(SEED) --count $(COUNT) \
 	    --jobs $(JOBS) $(addprefix --only ,$(ONLY))

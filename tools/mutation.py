@@ -45,7 +45,7 @@ SECONDS = 20  # A test has at least this long.
 SKIPPED = 77
 # Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
 NOT_NEAR = re.compile(r"header|limits|fail|install|corpus|import|fuzz|style|portability|engine"
-                      r"|robust_(threads|prompt|sides)|big_|paths|instructions|docs|completions"
+                      r"|robust_(threads|sides)|big_|paths|instructions|docs|completions"
                       r"|generated|gltf_validator|plain_files|mutation")
 # Memory that is not initialized is not zero by luck, and a step behind the end of an object is
 # seen when it is freed, where the C library can do that.
@@ -106,7 +106,7 @@ class Build:
         self.commands = {}  # Source, relative to the root -> the command that compiles it.
         for entry in json.loads((self.folder / "compile_commands.json").read_text()):
             path = Path(entry["file"])
-            if root / "src" in path.parents and "/tenon.dir/" in entry["command"]:
+            if root / "src" in path.parents and "/tenon_objects.dir/" in entry["command"]:
                 self.commands[path.relative_to(root).as_posix()] = shlex.split(entry["command"])
         self.links = {}  # Program -> the command that links it.
         for path in sorted(self.folder.glob("CMakeFiles/*.dir/link.txt")):

@@ -208,8 +208,7 @@ static bool modeldata_copy_animations(modeldata_merger *m, tenon_modeldata_anima
                   modeldata_copy_lists(m, a->scales, a->scale_list_count, &copy->scales,
                                        &copy->scale_list_count);
         copy->rotation_size = a->rotation_size;
-        if (!ok ||
-            !modeldata_widen_rotations(copy, are_degrees, modeldata_arena(m->into), m->err))
+        if (!ok || !modeldata_widen_rotations(copy, are_degrees, modeldata_arena(m->into), m->err))
             return false;
         m->leftover_bytes += a->leftover.size;
     }
