@@ -432,18 +432,18 @@ def acting():
                  [skinned, Mesh(triangle(2.0), [(0, 1, 2)])], [Animation(5, [(1, frames(10))])])
 
 
-# The example of the text, with ticks of the model above.
+# Every key of the sidecar, with ticks of the model above.
 WHOLE = {
-    "rotation": 90.0,
-    "rotationAngle": "0.978734 0.0 0.205133",
-    "scale": "0.25 0.5 0.75",
-    "translation": "1.0 -0.5 0.0",
-    "textureOverrides": [{"texture": "other/tree_diffuse.dds"}],
+    "rotation": 75.0,
+    "rotationAngle": "0.6 0.0 0.8",
+    "scale": "0.5 0.25 1.5",
+    "translation": "-2.0 0.5 0.25",
+    "textureOverrides": [{"texture": "other/bark.dds"}],
     "defaultAnim": "idle",
     "clips": [
         {"name": "idle", "start": 2, "end": 5, "loop": True},
-        {"name": "death_forward", "start": 5, "end": 8, "hold": True},
-        {"name": "spawn", "start": 0, "end": 9, "loop": False},
+        {"name": "fall", "start": 5, "end": 8, "hold": True},
+        {"name": "rise", "start": 0, "end": 9, "loop": False},
     ],
 }
 
