@@ -60,6 +60,9 @@ test-long:
 	@cmake -S . -B build/long -DTENON_LONG_TESTS=ON --log-level=WARNING
 	@$(BUILD) build/long -j$(JOBS)
 	cd build/long && $(CTEST) -L long
+	@cmake --preset asan --log-level=WARNING
+	@$(BUILD) build/asan -j$(JOBS)
+	@for program in build/asan/tests/robust*; do echo $$program; $$program || exit 1; done
 	@python3 tools/portability --jobs $(JOBS)
 
 # Each command is shown before what it prints.

@@ -46,7 +46,7 @@
 
 static bool robust_is_long;       // There is time to be thorough.
 static size_t robust_stride = 1;  // One file of so many is taken from each folder.
-#define ROBUST_STRIDE_FEW 16
+#define ROBUST_STRIDE_FEW 8
 
 // Files up to this size are damaged everywhere, larger ones in their first and last bytes and in
 // about as many places between as robust_samples() says.
