@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Every test runs in the project's root folder, except examples. Labels: `once` marks tests whose
-# outcome does not depend on how the library was compiled; `slow` those that `make test` leaves to
-# `.ci/run`; `long` those that only `make test-long` runs.
+# outcome does not depend on how the library was compiled, or that do with many files what others do
+# with few; `slow` those that `make test` leaves to `.ci/run`; `long` those that only
+# `make test-long` runs.
 
 set(TENON_SKIP_STATUS 77)
 set(TENON_TEST_SECONDS 3600)  # Only against hanging: no test depends on how busy the machine is.
@@ -272,6 +273,8 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 set_tests_properties(corpus_matrix engine paths PROPERTIES LABELS slow)
+set_tests_properties(broken_gltf corpus corpus_scene generated gltf_validator PROPERTIES
+    LABELS once)
 
 # Some of them are skipped where tenon-import is not built.
 file(GLOB programs CONFIGURE_DEPENDS tests/import/test_import_*.py)
