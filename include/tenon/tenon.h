@@ -227,11 +227,11 @@ typedef struct tenon_rule {
 } tenon_rule;
 
 typedef struct tenon_format {
-    const char *name;           // As in `--from bplx`.
-    const char *title;          // As shown to people.
-    const char *engine;         // Whose models they are.
-    const char *extensions[4];  // Without the dot, NULL at the end.
-    uint32_t caps;              // TENON_CAN_READ and so on.
+    const char *name;               // As in `--from bplx`.
+    const char *title;              // As shown to people.
+    const char *engine;             // Whose models they are.
+    const char *extensions[4];      // Without the dot, NULL at the end.
+    uint32_t caps;                  // TENON_CAN_READ and so on.
     const tenon_dialect *dialects;  // The first is written unless another is asked for; where their
     uint32_t dialect_count;         // names are the extensions, the name of the file decides.
     const tenon_rule *rules;
