@@ -340,7 +340,7 @@ foreach(part disk output locale writers shrink)
     tenon_failure_test(fail.${part} tenon_cli test_fail_system ${part})
 endforeach()
 tenon_python_test(fail.api tests/failures/test_fail_api.py)
-set_tests_properties(fail.api PROPERTIES LABELS once)
+set_tests_properties(fail.api fail.locale fail.signals PROPERTIES LABELS once)
 
 # What installing and embedding needs. Those that compile the library again are slow.
 foreach(part static shared sources clone subproject)
