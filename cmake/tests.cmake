@@ -273,8 +273,8 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 set_tests_properties(corpus_matrix engine paths PROPERTIES LABELS slow)
-set_tests_properties(broken_gltf corpus corpus_scene generated gltf_validator PROPERTIES
-    LABELS once)
+set_tests_properties(broken_gltf corpus corpus_scene document_bbmod document_bmw document_gpb
+    document_modeldata generated gltf_validator salvage PROPERTIES LABELS once)
 
 # Some of them are skipped where tenon-import is not built.
 file(GLOB programs CONFIGURE_DEPENDS tests/import/test_import_*.py)
