@@ -76,7 +76,9 @@ typedef struct tenon_primitive {
     uint16_t *joints;                 // Indices into the joints of the skin.
     float *weights;                   // Unused ones are joint 0 with weight 0.
     uint32_t index_count;
-    uint32_t *indices;  // NULL: vertices in their order.
+    uint32_t *indices;        // NULL: vertices in their order.
+    uint32_t polygon_count;   // Polygons of the file, which were cut into triangles.
+    uint32_t *polygon_sizes;  // Triangles of each, in order; NULL: the file has triangles.
 } tenon_primitive;
 
 typedef struct tenon_mesh {
@@ -223,6 +225,18 @@ typedef struct tenon_extra {
     tenon_str name, value;
 } tenon_extra;
 
+// -- Omissions
+
+// Something that the file says about shapes or motion and that the scene cannot represent, for
+// example morph targets. A scene with omissions is not what the file says: tenon_verify() never
+// calls it verified.
+typedef struct tenon_omission {
+    tenon_str feature;  // "morph targets"
+    tenon_str why;      // What became of it.
+    uint64_t count;
+    tenon_str path;  // Of the first, in the words of the file; may be empty.
+} tenon_omission;
+
 // -- The scene
 
 typedef struct tenon_scene {
@@ -245,6 +259,8 @@ typedef struct tenon_scene {
     tenon_light *lights;
     uint32_t extra_count;
     tenon_extra *extras;
+    uint32_t omission_count;
+    tenon_omission *omissions;
     const tenon_format *source;       // What it was made from; NULL: not a file.
     struct tenon_scene_owner *owner;  // Private.
 } tenon_scene;
@@ -494,22 +510,38 @@ TENON_API bool tenon_export_file(const tenon_scene *scene, const char *path,
 typedef struct tenon_verify_opts {
     tenon_allocator allocator;
     tenon_progress progress;
+    double tolerance;  // The largest distance allowed, as a share of the diagonal (1e-4).
     uint32_t samples;  // Times for each clip, besides the keys (16).
     const char *clip;  // Only this clip of A; NULL: all, and the rest pose.
-    double seconds;    // With `clip`: only this time, against B at rest; negative: all times.
-    bool at_one_time;  // `seconds` counts.
+    double seconds;    // Only this time of the clip, against B at rest; negative: all times.
+    bool at_one_time;  // `seconds` counts. Without `clip`: of the only clip that A has.
+    bool rest_only;    // Compare at rest only; clips do not count.
 } tenon_verify_opts;
 
+typedef enum tenon_verdict {
+    TENON_VERIFIED,          // Everything that was compared is within the tolerance.
+    TENON_BEYOND_TOLERANCE,  // Something is not.
+    TENON_DIFFERENT,         // Something has no counterpart, or is inside out.
+    TENON_NOT_VERIFIED,      // A scene lacks something that its file has (see tenon_omission).
+} tenon_verdict;
+
+// The words for a verdict, for example "not within tolerance".
+TENON_API const char *tenon_verdict_word(tenon_verdict verdict);
+
 typedef struct tenon_verify_result {
+    tenon_verdict verdict;
     double diagonal;      // Of the box of A at rest.
     double largest, rms;  // Distances, as a share of the diagonal.
-    double matched;       // Share of A's triangles that B has, 0 to 1.
+    double matched;       // Share of A's triangles, lines and points that B has, 0 to 1.
     double reversed;      // Share of A's triangles that B has inside out.
     bool by_surface;      // Too few matched: distances to the other's surface, both ways.
     uint32_t clip_count;  // Clips compared.
-    uint32_t missing_clips, missing_meshes;  // Of A, that B does not have.
-    uint32_t extra_clips;                    // Of B, that A does not have.
-    char clip[64];                           // Where it is worst; "" at rest.
+    uint32_t missing_clips, missing_meshes, missing_lines, missing_points;  // Of A, not in B.
+    uint32_t extra_clips, extra_lines, extra_points;                        // Of B, not in A.
+    bool at_frames;         // One of them shows frames without interpolating (TENON_SHOWS_FRAMES):
+                            // clips are compared at its frames,
+    double between_frames;  // and this is the largest distance between them, not in `largest`.
+    char clip[64];          // Where it is worst; "" at rest.
     double seconds;
     char bone[64];  // The joint that moves the worst corner most, or the node.
     char mesh[64];

@@ -198,13 +198,14 @@ typedef struct tenon_span {
 enum {
     TENON_CAN_READ = 1 << 0,
     TENON_CAN_WRITE = 1 << 1,
-    TENON_IS_EXACT = 1 << 2,     // What is read is written back byte for byte.
-    TENON_HAS_MAGIC = 1 << 3,    // Recognised by its first bytes.
-    TENON_CAN_CHECK = 1 << 4,    // It has rules.
-    TENON_TO_SCENE = 1 << 5,     // It can be converted to other formats,
-    TENON_FROM_SCENE = 1 << 6,   // and other formats to it.
-    TENON_CAN_CHANGE = 1 << 7,   // tenon_change() makes other dialects of it.
-    TENON_LEFT_HANDED = 1 << 8,  // Its space: Z is mirrored on the way to a scene and back.
+    TENON_IS_EXACT = 1 << 2,      // What is read is written back byte for byte.
+    TENON_HAS_MAGIC = 1 << 3,     // Recognised by its first bytes.
+    TENON_CAN_CHECK = 1 << 4,     // It has rules.
+    TENON_TO_SCENE = 1 << 5,      // It can be converted to other formats,
+    TENON_FROM_SCENE = 1 << 6,    // and other formats to it.
+    TENON_CAN_CHANGE = 1 << 7,    // tenon_change() makes other dialects of it.
+    TENON_LEFT_HANDED = 1 << 8,   // Its space: Z is mirrored on the way to a scene and back.
+    TENON_SHOWS_FRAMES = 1 << 9,  // Its engine shows frames of clips and nothing between them.
 };
 
 // One way in which the files of a format differ.
@@ -246,6 +247,10 @@ TENON_API const tenon_format *tenon_format_by_name(const char *name);
 
 // The dialect of that name, or NULL.
 TENON_API const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const char *name);
+
+// Why clips never move the meshes of a file of that dialect (NULL: the default one), to be said of
+// clips: "which OBJ cannot hold". NULL: they do.
+TENON_API const char *tenon_still(const tenon_format *format, const tenon_dialect *dialect);
 
 // The rule number `index` of all rules, those common to every format first; NULL past the last.
 TENON_API const tenon_rule *tenon_rule_at(uint32_t index);

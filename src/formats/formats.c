@@ -63,6 +63,14 @@ const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const cha
     return NULL;
 }
 
+const char *tenon_still(const tenon_format *format, const tenon_dialect *dialect)
+{
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++)
+        if (&formats[i]->face == format && formats[i]->still)
+            return formats[i]->still(dialect ? dialect : format->dialects);
+    return NULL;
+}
+
 const tenon_rule *tenon_rule_at(uint32_t index)
 {
     if (index < tn_common_rule_count) return &tn_common_rules[index];

@@ -101,6 +101,8 @@ typedef struct tn_format {
     void (*tree)(tn_walk *walk, const void *doc);
     // Add what the document means to a scene; NULL: it means none.
     void (*to_scene)(struct tn_builder *b, const void *doc);
+    // Why clips never move the meshes of a dialect, see tenon_still(); NULL: they always do.
+    const char *(*still)(const tenon_dialect *dialect);
     // Write a scene; NULL: this format cannot be written from one.
     bool (*export)(const struct tn_export *e);
     // Say how `other`, a document of any format, belongs to this one; false: it does not.

@@ -74,6 +74,8 @@ static uint64_t finish_indices(tenon_primitive *p)
     }
     bool is_whole = !size || p->index_count % size == 0;
     if (is_whole && all_below(p->indices, p->index_count, p->vertex_count)) return 0;
+    p->polygon_count = 0;
+    p->polygon_sizes = NULL;
     return size ? keep_whole_elements(p, size) : cut_strip(p);
 }
 

@@ -114,6 +114,8 @@ static tenon_primitive make_room(tn_reshaper *r, const tenon_primitive *like, co
     }
     out.indices = c->has_indices ? tn_reshape_array(r, c->corner_count, sizeof *out.indices) : NULL;
     out.index_count = 0;
+    out.polygon_count = 0;
+    out.polygon_sizes = NULL;
     return out;
 }
 

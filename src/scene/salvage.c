@@ -59,6 +59,8 @@ static uint64_t keep_triangles(tenon_primitive *p, uint32_t *indices, uint32_t c
     }
     p->indices = indices;
     p->index_count = kept;
+    p->polygon_count = 0;
+    p->polygon_sizes = NULL;
     return (count - kept) / 3;
 }
 

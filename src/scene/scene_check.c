@@ -4,6 +4,7 @@
 #include "../core/error.h"
 #include "../core/span.h"
 #include "../core/text.h"
+#include "pieces.h"
 
 #include <tenon/scene.h>
 
@@ -126,6 +127,10 @@ static void check_primitive(checker *c, const tenon_primitive *p)
     demand(c, !p->influence_count || (p->joints && p->weights),
            "influences need joints and weights");
     if (p->influence_count && !c->failed) check_weights(c, p);
+    uint64_t cut = 0;
+    for (uint32_t i = 0; p->polygon_sizes && i < p->polygon_count; i++) cut += p->polygon_sizes[i];
+    demand(c, !p->polygon_sizes || (p->mode == TENON_TRIANGLES && cut == tn_piece_count(p)),
+           "the triangles of polygons are not those of the primitive");
     if (!p->indices) return;
     uint32_t top = 0;
     for (uint32_t i = 0; i < p->index_count; i++) top = p->indices[i] > top ? p->indices[i] : top;

@@ -11,6 +11,7 @@
 #define MEMORY         ((uint64_t)64 << 20)
 #define MEMORY_FACTOR  64
 #define SAMPLES        16
+#define TOLERANCE      1e-4
 #define CORNER_SHARE   0.999  // Of the triangles matched from which on corners are compared.
 #define SURFACE_TIMES  16     // Of a clip, at least, if surfaces are compared: that takes its time,
 #define SURFACE_WORK   1e6    // so that there are more only up to so many triangles in all clips.
@@ -120,8 +121,8 @@ static bool count_missing_meshes(verifier *v, const uint32_t *partners)
     if (!is_missing) return false;
     for (uint32_t i = 0; i < a->part_count; i++)
         is_missing[a->parts[i].mesh] = partners[a->parts[i].mesh] == TENON_NONE;
-    for (uint32_t i = 0; i < a->triangle_count; i++)
-        if (a->partners[i] != TENON_NONE) is_missing[a->parts[a->triangle_parts[i]].mesh] = false;
+    for (uint32_t i = 0; i < tn_piece_total(a); i++)
+        if (a->partners[i] != TENON_NONE) is_missing[a->parts[a->piece_parts[i]].mesh] = false;
     for (uint32_t i = 0; i < a->scene->mesh_count; i++) v->result->missing_meshes += is_missing[i];
     return true;
 }
@@ -134,29 +135,46 @@ static double share(uint64_t part, uint64_t whole)
 static void judge_matches(verifier *v, uint32_t reversed)
 {
     tenon_verify_result *r = v->result;
-    uint32_t matched = 0, total = v->a.triangle_count;
-    for (uint32_t i = 0; i < total; i++) matched += v->a.partners[i] != TENON_NONE;
-    r->matched = share(matched, total);
-    r->reversed = share(reversed, total);
-    r->by_surface = r->matched < CORNER_SHARE;
-    if (total > 0 || v->b.triangle_count > 0) return;
-    uint32_t a = v->a.vertex_count, b = v->b.vertex_count;
-    r->matched = a == b ? 1 : a < b ? share(a, b) : share(b, a);
-    r->by_surface = false;
+    uint32_t triangles = v->a.triangle_count, total = tn_piece_total(&v->a);
+    uint32_t matched = 0, matched_triangles = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        bool has_partner = v->a.partners[i] != TENON_NONE;
+        matched += has_partner;
+        matched_triangles += has_partner && i < triangles;
+        r->missing_lines += !has_partner && tn_corner_count(&v->a, i) == 2;
+        r->missing_points += !has_partner && tn_corner_count(&v->a, i) == 1;
+    }
+    for (uint32_t i = v->b.triangle_count; i < tn_piece_total(&v->b); i++) {
+        bool has_partner = v->b.partners[i] != TENON_NONE;
+        r->extra_lines += !has_partner && tn_corner_count(&v->b, i) == 2;
+        r->extra_points += !has_partner && tn_corner_count(&v->b, i) == 1;
+    }
+    bool is_empty = total == 0 && tn_piece_total(&v->b) == 0;
+    r->matched = is_empty ? 1 : share(matched, total);
+    r->reversed = share(reversed, triangles);
+    bool has_triangles = triangles > 0 || v->b.triangle_count > 0;
+    r->by_surface = has_triangles && share(matched_triangles, triangles) < CORNER_SHARE;
 }
 
 static bool match(verifier *v)
 {
     uint32_t *mesh_partners, reversed;
+    tn_twin_list polygons;
     tn_side_pose(&v->a, v->base_clip, v->base_seconds);
     if (!pair_meshes(v, &mesh_partners)) return false;
-    if (!tn_match_triangles(&v->room, &v->a, &v->b, v->reach, &reversed)) return false;
+    if (!tn_match_geometry(&v->room, &v->a, &v->b, v->reach, &polygons, &reversed)) return false;
     if (!count_missing_meshes(v, mesh_partners)) return false;
     judge_matches(v, reversed);
-    return tn_compare_begin(&v->room, &v->comparison, &v->a, &v->b, v->result->by_surface);
+    return tn_compare_begin(&v->room, &v->comparison, &v->a, &v->b, &polygons,
+                            v->result->by_surface);
 }
 
 // -- Clips
+
+static double tolerance_of(const verifier *v)
+{
+    return v->opts->tolerance > 0 ? v->opts->tolerance : TOLERANCE;
+}
 
 static bool is_one_time(const verifier *v)
 {
@@ -172,10 +190,17 @@ static uint32_t find_clip(const tenon_scene *scene, const char *name)
 // Which clip of A to look at, if it is one; and how A stands when B is at rest.
 static bool choose_clip(verifier *v, uint32_t *only)
 {
+    uint32_t count = v->a.scene->animation_count;
     *only = TENON_NONE;
     v->base_clip = TENON_NONE;
-    if (!v->opts->clip) return true;
-    *only = find_clip(v->a.scene, v->opts->clip);
+    if (v->opts->rest_only || (!v->opts->clip && !is_one_time(v))) return true;
+    if (!v->opts->clip && count != 1) {
+        v->room.failed = true;
+        return tn_error(v->room.err, TENON_ERR_VALUE,
+                        "one time of a clip was asked for, but not of which: there are %u",
+                        (unsigned)count);
+    }
+    *only = v->opts->clip ? find_clip(v->a.scene, v->opts->clip) : 0;
     if (*only == TENON_NONE) {
         char shown[64];
         tn_text_clean(v->opts->clip, strlen(v->opts->clip), shown, sizeof shown);
@@ -217,19 +242,65 @@ static uint32_t count_looks(const verifier *v, uint32_t times)
     return most < times ? (uint32_t)most : times;
 }
 
+static bool shows_frames(const tenon_scene *scene)
+{
+    return scene->source && scene->source->caps & TENON_SHOWS_FRAMES;
+}
+
+// The last of some moments that is not after `seconds`.
+static double moment_before(const tn_moments *moments, double seconds)
+{
+    uint32_t low = 0, high = moments->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (moments->seconds[middle] <= seconds)
+            low = middle;
+        else
+            high = middle;
+    }
+    return moments->count ? moments->seconds[low] : seconds;
+}
+
+// How far the sides are apart between frames, where the one that shows frames still shows the last
+// of them. That is motion which nothing has lost, so it is kept apart from the other distances.
+static bool compare_between(verifier *v, uint32_t clip, uint32_t other, const tn_moments *frames)
+{
+    uint32_t samples = v->opts->samples ? v->opts->samples : SAMPLES;
+    bool a_shows = shows_frames(v->a.scene), b_shows = shows_frames(v->b.scene);
+    double duration = v->a.scene->animations[clip].duration;
+    tn_comparison saved = v->comparison;
+    v->comparison.largest = 0;
+    for (uint32_t i = 0; i < samples && !v->room.failed; i++) {
+        double seconds = duration * ((double)i + 0.5) / (double)samples;
+        double frame = moment_before(frames, seconds);
+        tn_side_pose(&v->a, clip, a_shows ? frame : seconds);
+        tn_side_pose(&v->b, other, b_shows ? frame : seconds);
+        tn_compare(&v->comparison, false);
+    }
+    double apart = sqrt(v->comparison.largest) / v->result->diagonal;
+    if (apart > v->result->between_frames) v->result->between_frames = apart;
+    v->comparison = saved;
+    return !v->room.failed;
+}
+
 static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
 {
     uint32_t other = v->clip_partners[clip];
     uint32_t samples = v->opts->samples ? v->opts->samples : SAMPLES;
-    if (other == TENON_NONE) {
-        v->result->missing_clips++;
-        return true;
-    }
     tn_moments times;
     tn_mark mark = tn_arena_mark(&v->room.arena);
-    if (!tn_collect_times(&v->room, &v->a.scene->animations[clip], &v->b.scene->animations[other],
-                          samples, &times))
+    const tenon_animation *a = &v->a.scene->animations[clip];
+    const tenon_animation *b = &v->b.scene->animations[other];
+    bool a_shows = shows_frames(v->a.scene), b_shows = shows_frames(v->b.scene);
+    if (!tn_collect_times(&v->room, a_shows ? a : NULL, b_shows ? b : NULL, 0, &times))
         return false;
+    // A clip without frames that differ stands still all the time.
+    if (times.count < 2) {
+        if (!tn_collect_times(&v->room, a, b, samples, &times)) return false;
+    } else {
+        v->result->at_frames = true;
+        if (!compare_between(v, clip, other, &times)) return false;
+    }
     uint32_t looks = count_looks(v, times.count);
     for (uint32_t i = 0; i < looks; i++) {
         // The first and the last one are always among them.
@@ -245,25 +316,61 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
     return true;
 }
 
-static void count_extra_clips(verifier *v)
+// Whether a clip moves a node. One that only shows the rest pose, which some writers have to add
+// and others have to leave out, changes nothing that can be seen.
+static bool moves_something(verifier *v, tn_side *side, uint32_t clip)
 {
-    uint32_t paired = 0;
+    tn_moments times;
+    uint32_t count = side->scene->node_count;
+    tn_mark mark = tn_arena_mark(&v->room.arena);
+    double *rest = tn_verify_alloc(&v->room, count, 16 * sizeof *rest);
+    if (!tn_collect_times(&v->room, &side->scene->animations[clip], NULL, SAMPLES, &times) || !rest)
+        return false;
+    tenon_pose_set(side->pose, TENON_NONE, 0);
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(rest + 16 * (size_t)i, tenon_pose_global(side->pose, i), 16 * sizeof *rest);
+    bool moves = false;
+    for (uint32_t i = 0; i < times.count && !moves; i++) {
+        if (!tn_verify_expect(&v->room, tn_goes_on(&v->room.pulse, i))) break;
+        tenon_pose_set(side->pose, clip, times.seconds[i]);
+        for (uint32_t k = 0; k < 16 * count && !moves; k++) {
+            double unit = k % 16 < 12 ? 1 : v->result->diagonal;
+            double gap = fabs(tenon_pose_global(side->pose, k / 16)[k % 16] - rest[k]);
+            moves = !(gap <= tolerance_of(v) * unit);
+        }
+    }
+    tn_arena_rewind(&v->room.arena, mark);
+    return moves;
+}
+
+static bool count_extra_clips(verifier *v)
+{
+    uint32_t count = v->b.scene->animation_count;
+    bool *is_paired = tn_verify_alloc(&v->room, count, sizeof *is_paired);
+    if (!is_paired) return false;
     for (uint32_t i = 0; i < v->a.scene->animation_count; i++)
-        paired += v->clip_partners[i] != TENON_NONE;
-    v->result->extra_clips = v->b.scene->animation_count - paired;
+        if (v->clip_partners[i] != TENON_NONE) is_paired[v->clip_partners[i]] = true;
+    for (uint32_t i = 0; i < count; i++)
+        v->result->extra_clips += !is_paired[i] && moves_something(v, &v->b, i);
+    return !v->room.failed;
 }
 
 static bool compare_clips(verifier *v, uint32_t only)
 {
     uint32_t count = v->a.scene->animation_count;
+    if (v->opts->rest_only) return true;
     if (is_one_time(v)) {
         v->result->clip_count = only != TENON_NONE;
         return true;
     }
     if (!pair_clips(v)) return false;
-    if (only == TENON_NONE) count_extra_clips(v);
+    if (only == TENON_NONE && !count_extra_clips(v)) return false;
     for (uint32_t i = 0; i < count; i++) {
         if (only != TENON_NONE && i != only) continue;
+        if (v->clip_partners[i] == TENON_NONE) {
+            v->result->missing_clips += i == only || moves_something(v, &v->a, i);
+            continue;
+        }
         if (!compare_clip(v, i, (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
             return false;
     }
@@ -305,6 +412,31 @@ static void tell(verifier *v)
     if (c->largest > 0) tell_where(v);
 }
 
+const char *tenon_verdict_word(tenon_verdict verdict)
+{
+    static const char *const words[] = {
+        [TENON_VERIFIED] = "verified",
+        [TENON_BEYOND_TOLERANCE] = "not within tolerance",
+        [TENON_DIFFERENT] = "different",
+        [TENON_NOT_VERIFIED] = "not verified",
+    };
+    return verdict <= TENON_NOT_VERIFIED ? words[verdict] : "unknown";
+}
+
+static void judge(const verifier *v)
+{
+    tenon_verify_result *r = v->result;
+    bool is_different = r->missing_clips || r->extra_clips || r->missing_meshes ||
+                        r->missing_lines || r->extra_lines || r->missing_points ||
+                        r->extra_points || r->reversed > 0;
+    if (!(r->largest <= tolerance_of(v)))
+        r->verdict = TENON_BEYOND_TOLERANCE;
+    else if (is_different)
+        r->verdict = TENON_DIFFERENT;
+    else if (v->a.scene->omission_count || v->b.scene->omission_count)
+        r->verdict = TENON_NOT_VERIFIED;
+}
+
 // -- All of it
 
 static bool run(verifier *v, const tenon_scene *a, const tenon_scene *b)
@@ -312,13 +444,15 @@ static bool run(verifier *v, const tenon_scene *a, const tenon_scene *b)
     uint32_t only;
     if (!tn_side_begin(&v->room, &v->a, a) || !tn_side_begin(&v->room, &v->b, b)) return false;
     if (!choose_clip(v, &only)) return false;
-    v->clip_count = only == TENON_NONE ? a->animation_count : 1;
+    v->clip_count = v->opts->rest_only ? 0 : only == TENON_NONE ? a->animation_count : 1;
     v->total = PROGRESS_PARTS * ((uint64_t)v->clip_count + 1);
     measure(v);
     if (!advance(v, 0) || !match(v)) return false;
-    if (!v->opts->clip || is_one_time(v)) compare(v, v->base_clip, v->base_seconds);
+    if (!v->opts->clip || v->opts->rest_only || is_one_time(v))
+        compare(v, v->base_clip, v->base_seconds);
     if (!advance(v, PROGRESS_PARTS) || !compare_clips(v, only)) return false;
     tell(v);
+    judge(v);
     return true;
 }
 

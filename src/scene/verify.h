@@ -73,6 +73,12 @@ typedef struct tn_drawn {
     uint64_t node_hash;     // Of the node's name.
 } tn_drawn;
 
+// A polygon of the file that was cut into triangles.
+typedef struct tn_polygon {
+    uint32_t first, count;  // Triangles.
+} tn_polygon;
+
+// Pieces are triangles, then lines, then points.
 typedef struct tn_side {
     const tenon_scene *scene;
     tenon_pose *pose;
@@ -80,15 +86,31 @@ typedef struct tn_side {
     tn_drawn *parts;
     uint32_t vertex_count;
     float *positions;  // 3 each, as posed last.
-    uint32_t triangle_count;
-    uint32_t *corners;         // 3 vertices each.
-    uint32_t *triangle_parts;  // Of each triangle.
-    uint32_t *partners;        // Triangle of the other side, times 4, plus the turn; TENON_NONE.
+    uint32_t triangle_count, line_count, point_count;
+    uint32_t *corners;      // 3 vertices for each piece; lines and points repeat the last one.
+    uint32_t *piece_parts;  // Of each piece.
+    uint32_t *partners;     // Piece of the other side, times 4, plus the turn; TENON_NONE.
+    uint32_t polygon_count;
+    tn_polygon *polygons;  // Of more than one triangle.
 } tn_side;
 
-// Corner k of a triangle of A is corner (k + turn) % 3 of its partner.
+static inline uint32_t tn_piece_total(const tn_side *side)
+{
+    return side->triangle_count + side->line_count + side->point_count;
+}
+
+// How many corners a piece has.
+static inline uint32_t tn_corner_count(const tn_side *side, uint32_t piece)
+{
+    if (piece < side->triangle_count) return 3;
+    return piece - side->triangle_count < side->line_count ? 2 : 1;
+}
+
+// Corner k of a piece of A is corner (k + turn) % count of its partner. TN_IN_POLYGON as the turn:
+// it has no partner of its own, but its polygon has.
 #define TN_TURN(partner)  ((partner)&3u)
 #define TN_OTHER(partner) ((partner) >> 2)
+#define TN_IN_POLYGON     3u
 
 // Gather what is drawn, at rest. The pose is freed by tn_side_end(), zeroed is fine.
 bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene);
@@ -102,9 +124,9 @@ const tn_drawn *tn_side_part(const tn_side *side, uint32_t vertex);
 // The joint that moves a vertex most, or the node that has it.
 uint32_t tn_side_mover(const tn_side *side, uint32_t vertex);
 
-static inline const float *tn_corner(const tn_side *side, uint32_t triangle, uint32_t k)
+static inline const float *tn_corner(const tn_side *side, uint32_t piece, uint32_t k)
 {
-    return side->positions + 3 * (size_t)side->corners[3 * (size_t)triangle + k];
+    return side->positions + 3 * (size_t)side->corners[3 * (size_t)piece + k];
 }
 
 static inline void tn_centroid(const tn_side *side, uint32_t triangle, double out[3])
@@ -130,12 +152,29 @@ static inline double tn_apart(const float *a, const float *b)
     return x * x + y * y + z * z;
 }
 
-// -- Matching triangles
+// -- Matching
 
-// Pair the triangles that are in the same place now. `reach` is the size of the model. *reversed
-// gets how many of those of `a` that are left `b` has inside out.
-bool tn_match_triangles(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
-                        uint32_t *reversed);
+// Vertices of A and B that are the same corner.
+typedef struct tn_twins {
+    uint32_t a, b;
+} tn_twins;
+
+typedef struct tn_twin_list {
+    uint32_t count;
+    tn_twins *items;
+} tn_twin_list;
+
+// Pair the triangles, lines and points that are in the same place now. `reach` is the size of the
+// model. *reversed gets how many triangles of `a` that are left `b` has inside out; `polygons` the
+// corners of polygons that the two sides cut into triangles differently.
+bool tn_match_geometry(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
+                       tn_twin_list *polygons, uint32_t *reversed);
+
+// Pair the polygons of which triangles have no partner: a polygon of one side is the same as
+// triangles of the other that fill its outline. Corners are the same within `slack`. `a` and `b`
+// may be swapped, which `is_swapped` says. Adds the corners to `twins`.
+bool tn_match_polygons(tn_verify_room *room, tn_side *a, tn_side *b, double slack, bool is_swapped,
+                       tn_twin_list *twins);
 
 // -- Surfaces
 
@@ -165,18 +204,11 @@ typedef struct tn_points {
     uint32_t offset;      // With which point to start, if not all are looked at.
 } tn_points;
 
-// Vertices of A and B that are the same corner.
-typedef struct tn_twins {
-    uint32_t a, b;
-} tn_twins;
-
 // How two sides are compared, and what was found so far. Distances are squares.
 typedef struct tn_comparison {
     tn_verify_room *room;
     const tn_side *a, *b;
-    uint32_t twin_count;
-    tn_twins *twins;
-    bool is_uneven;  // One has vertices for which the other has no partners.
+    tn_twin_list twins;
     tn_points a_points, b_points;
     tn_surface *a_surface, *b_surface;  // NULL: nothing is compared with it.
     double largest, squares;
@@ -184,11 +216,11 @@ typedef struct tn_comparison {
     uint32_t worst_vertex;  // Of A; TENON_NONE: nowhere.
 } tn_comparison;
 
-// By surface: all of both sides. Otherwise triangles that have partners are compared corner by
-// corner, the others by surface; and if there is no triangle at all, vertices in their order. What
-// has nothing to be compared with is infinitely far away.
+// Pieces that have partners are compared corner by corner, and `polygons` too; other triangles by
+// surface. By surface: all triangles of both sides. What has nothing to be compared with is
+// infinitely far away.
 bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_side *a,
-                      const tn_side *b, bool by_surface);
+                      const tn_side *b, const tn_twin_list *polygons, bool by_surface);
 
 // Compare the sides as they are posed now. If not `thorough`, of many points on surfaces only some
 // are looked at, each time others.
@@ -202,7 +234,7 @@ typedef struct tn_moments {
 } tn_moments;
 
 // The times at which to compare two clips: their keys, but not too many, and `samples` times at
-// equal distances.
+// equal distances. Either animation may be NULL.
 bool tn_collect_times(tn_verify_room *room, const tenon_animation *a, const tenon_animation *b,
                       uint32_t samples, tn_moments *times);
 

@@ -10,35 +10,32 @@
 
 // Pair vertices by the triangles that have partners. A pair that the triangles around a vertex
 // share is listed once, unless the other side splits that vertex.
-static bool pair_corners(tn_verify_room *room, tn_comparison *c)
+static bool pair_corners(tn_verify_room *room, tn_comparison *c, const tn_twin_list *polygons,
+                         bool by_surface)
 {
     const tn_side *a = c->a, *b = c->b;
+    uint32_t first = by_surface ? a->triangle_count : 0, total = tn_piece_total(a);
     uint32_t *last = tn_verify_alloc(room, a->vertex_count, sizeof *last);
-    c->twins = tn_verify_alloc(room, 3 * (uint64_t)a->triangle_count, sizeof *c->twins);
+    tn_twins *items = tn_verify_alloc(
+        room, 3 * (uint64_t)(total - first) + (by_surface ? 0 : polygons->count), sizeof *items);
     if (room->failed) return false;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < a->vertex_count; i++) last[i] = TENON_NONE;
-    for (uint32_t i = 0; i < a->triangle_count; i++) {
-        uint32_t partner = a->partners[i];
-        for (uint32_t k = 0; k < 3 && partner != TENON_NONE; k++) {
-            size_t turned = (k + TN_TURN(partner)) % 3;
+    for (uint32_t i = first; i < total; i++) {
+        uint32_t partner = a->partners[i], corners = tn_corner_count(a, i);
+        if (partner == TENON_NONE || TN_TURN(partner) == TN_IN_POLYGON) continue;
+        for (uint32_t k = 0; k < corners; k++) {
+            size_t turned = (k + TN_TURN(partner)) % corners;
             uint32_t ours = a->corners[3 * (size_t)i + k];
             uint32_t theirs = b->corners[3 * (size_t)TN_OTHER(partner) + turned];
             if (last[ours] == theirs) continue;
             last[ours] = theirs;
-            c->twins[c->twin_count++] = (tn_twins){ours, theirs};
+            items[count++] = (tn_twins){ours, theirs};
         }
     }
-    return true;
-}
-
-static bool pair_in_order(tn_verify_room *room, tn_comparison *c)
-{
-    uint32_t a = c->a->vertex_count, b = c->b->vertex_count;
-    c->is_uneven = a != b;
-    c->twin_count = a < b ? a : b;
-    c->twins = tn_verify_alloc(room, c->twin_count, sizeof *c->twins);
-    if (!c->twins) return false;
-    for (uint32_t i = 0; i < c->twin_count; i++) c->twins[i] = (tn_twins){i, i};
+    for (uint32_t i = 0; !by_surface && i < polygons->count; i++)
+        items[count++] = polygons->items[i];
+    c->twins = (tn_twin_list){count, items};
     return true;
 }
 
@@ -95,7 +92,7 @@ static uint32_t point_at(const tn_side *side, const tn_points *points, uint32_t 
 // -- Both
 
 bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_side *a,
-                      const tn_side *b, bool by_surface)
+                      const tn_side *b, const tn_twin_list *polygons, bool by_surface)
 {
     tn_comparison *c = comparison;
     *c = (tn_comparison){.room = room, .a = a, .b = b, .worst_vertex = TENON_NONE};
@@ -104,8 +101,7 @@ bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_
     if (room->failed) return false;
     if (!gather_points(room, a, c->a_surface, by_surface, &c->a_points)) return false;
     if (!gather_points(room, b, c->b_surface, by_surface, &c->b_points)) return false;
-    if (a->triangle_count == 0 && b->triangle_count == 0) return pair_in_order(room, c);
-    return by_surface || pair_corners(room, c);
+    return pair_corners(room, c, polygons, by_surface);
 }
 
 static void add(tn_comparison *c, double square, uint32_t vertex)
@@ -119,13 +115,12 @@ static void add(tn_comparison *c, double square, uint32_t vertex)
 
 static void compare_corners(tn_comparison *c)
 {
-    for (uint32_t i = 0; i < c->twin_count; i++) {
-        tn_twins twins = c->twins[i];
+    for (uint32_t i = 0; i < c->twins.count; i++) {
+        tn_twins twins = c->twins.items[i];
         add(c,
             tn_apart(c->a->positions + 3 * (size_t)twins.a, c->b->positions + 3 * (size_t)twins.b),
             twins.a);
     }
-    if (c->is_uneven) add(c, HUGE_VAL, TENON_NONE);
 }
 
 static uint32_t nearest_corner(const tn_side *side, uint32_t triangle, const double p[3])

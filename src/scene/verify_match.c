@@ -1,10 +1,10 @@
-// verify_match.c: which triangles of two scenes are the same.
+// verify_match.c: which triangles, lines and points of two scenes are the same.
 // SPDX-License-Identifier: MIT
 //
-// Two triangles are the same if their corners are, in the same order, within a slack. They are
-// looked up by the cell of a grid that their centroid is in. A slack moves a centroid by no more
-// than itself, so the cells that it could have moved to are looked at as well: no border between
-// cells keeps two apart.
+// Two triangles are the same if their corners are, in the same order, within a slack; two lines in
+// either order. They are looked up by the cell of a grid that their center is in. A slack moves a
+// center by no more than itself, so the cells that it could have moved to are looked at as well: no
+// border between cells keeps two apart.
 
 #include "verify.h"
 
@@ -22,6 +22,7 @@ typedef struct step {
 
 static const step steps[] = {{1e-9, 16e-9}, {1e-6, 16e-6}, {1e-4, 4e-4}};
 static const step reversed_step = {1e-6, 16e-6};
+static const double polygon_slack = 1e-4;
 
 typedef struct matcher {
     tn_verify_room *room;
@@ -62,21 +63,32 @@ static uint32_t *bucket(const matcher *m, int64_t x, int64_t y, int64_t z)
     return &m->heads[(hash ^ hash >> 31) & m->mask];
 }
 
+static void find_center(const tn_side *side, uint32_t piece, double out[3])
+{
+    if (tn_corner_count(side, piece) == 3) {
+        tn_centroid(side, piece, out);
+        return;
+    }
+    const float *a = tn_corner(side, piece, 0), *b = tn_corner(side, piece, 1);
+    for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k]) / 2;
+}
+
 static bool fill(matcher *m)
 {
     tn_verify_room *room = m->room;
     uint64_t size = 1;
-    while (size < m->b->triangle_count) size *= 2;
+    uint32_t total = tn_piece_total(m->b);
+    while (size < total) size *= 2;
     m->mask = size - 1;
     m->heads = tn_verify_alloc(room, size, sizeof *m->heads);
-    m->next = tn_verify_alloc(room, m->b->triangle_count, sizeof *m->next);
+    m->next = tn_verify_alloc(room, total, sizeof *m->next);
     if (room->failed) return false;
     memset(m->heads, 0xff, (size_t)size * sizeof *m->heads);
-    for (uint32_t i = m->b->triangle_count; i-- > 0;) {
+    for (uint32_t i = total; i-- > 0;) {
         double c[3];
         if (!goes_on(m, i)) return false;
         if (m->b->partners[i] != TENON_NONE) continue;
-        tn_centroid(m->b, i, c);
+        find_center(m->b, i, c);
         uint32_t *head = bucket(m, cell_at(m, c[0]), cell_at(m, c[1]), cell_at(m, c[2]));
         m->next[i] = *head;
         *head = i;
@@ -92,20 +104,22 @@ static bool are_near(const float *a, const float *b, double slack)
            fabs(tn_gap(a[2], b[2])) <= slack;
 }
 
-// Whether the triangles are the same, and in which turn they are nearest.
+// Whether the pieces are the same, and in which turn they are nearest.
 static bool fits(const matcher *m, uint32_t a, uint32_t b, candidate *out)
 {
+    uint32_t count = tn_corner_count(m->a, a);
     out->apart = HUGE_VAL;
-    for (uint32_t turn = 0; turn < 3; turn++) {
+    if (tn_corner_count(m->b, b) != count) return false;
+    for (uint32_t turn = 0; turn < count; turn++) {
         double apart = 0;
         uint32_t k = 0;
-        for (; k < 3; k++) {
-            uint32_t other = m->is_reversed ? (turn + 3 - k) % 3 : (turn + k) % 3;
+        for (; k < count; k++) {
+            uint32_t other = m->is_reversed ? (turn + 3 - k) % 3 : (turn + k) % count;
             const float *p = tn_corner(m->a, a, k), *q = tn_corner(m->b, b, other);
             if (!are_near(p, q, m->slack)) break;
             apart += tn_apart(p, q);
         }
-        if (k < 3 || apart >= out->apart) continue;
+        if (k < count || apart >= out->apart) continue;
         out->apart = apart;
         out->turn = turn;
     }
@@ -114,8 +128,8 @@ static bool fits(const matcher *m, uint32_t a, uint32_t b, candidate *out)
 
 static uint32_t rank_of(const matcher *m, uint32_t a, uint32_t b)
 {
-    const tn_drawn *ours = &m->a->parts[m->a->triangle_parts[a]];
-    const tn_drawn *theirs = &m->b->parts[m->b->triangle_parts[b]];
+    const tn_drawn *ours = &m->a->parts[m->a->piece_parts[a]];
+    const tn_drawn *theirs = &m->b->parts[m->b->piece_parts[b]];
     return (ours->mesh != theirs->partner_mesh ? 2u : 0u) +
            (ours->node_hash != theirs->node_hash ? 1u : 0u);
 }
@@ -138,7 +152,7 @@ static candidate find(const matcher *m, uint32_t a)
     double c[3];
     int64_t low[3], high[3];
     candidate best = {.link = NULL};
-    tn_centroid(m->a, a, c);
+    find_center(m->a, a, c);
     for (uint32_t k = 0; k < 3; k++) {
         low[k] = cell_at(m, c[k] - m->slack);
         high[k] = cell_at(m, c[k] + m->slack);
@@ -157,12 +171,12 @@ static void pair(tn_side *a, tn_side *b, uint32_t i, uint32_t other, uint32_t tu
     b->partners[other] = i << 2;
 }
 
-// Most often both list their triangles in the same order: the partner is the one behind the partner
-// of the one before, and need not be looked for.
+// Most often both list their pieces in the same order: the partner is the one after the partner of
+// the one before, and need not be looked for.
 static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0, next = 0; i < a->triangle_count && next < b->triangle_count; i++) {
+    for (uint32_t i = 0, next = 0; i < tn_piece_total(a) && next < tn_piece_total(b); i++) {
         candidate c = {0};
         if (!goes_on(m, i)) return count;
         if (a->partners[i] != TENON_NONE) {
@@ -177,12 +191,13 @@ static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
     return count;
 }
 
+// Of what is inside out, only triangles are looked for.
 static uint32_t match_by_place(matcher *m, tn_side *a, tn_side *b)
 {
-    uint32_t count = 0;
+    uint32_t count = 0, total = m->is_reversed ? a->triangle_count : tn_piece_total(a);
     tn_mark mark = tn_arena_mark(&m->room->arena);
     if (!fill(m)) return 0;
-    for (uint32_t i = 0; i < a->triangle_count && goes_on(m, i); i++) {
+    for (uint32_t i = 0; i < total && goes_on(m, i); i++) {
         if (a->partners[i] != TENON_NONE) continue;
         candidate found = find(m, i);
         if (!found.link) continue;
@@ -195,18 +210,28 @@ static uint32_t match_by_place(matcher *m, tn_side *a, tn_side *b)
     return count;
 }
 
-bool tn_match_triangles(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
-                        uint32_t *reversed)
+bool tn_match_geometry(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
+                       tn_twin_list *polygons, uint32_t *reversed)
 {
-    uint32_t left = a->triangle_count;
+    uint32_t left = tn_piece_total(a);
     matcher m = {.room = room, .a = a, .b = b};
     *reversed = 0;
+    *polygons = (tn_twin_list){0};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         m.slack = steps[i].slack * reach;
         m.cell = steps[i].cell * reach;
         left -= match_in_order(&m, a, b);
         if (left > 0) left -= match_by_place(&m, a, b);
         if (left == 0 || room->failed) return !room->failed;
+    }
+    // Each triangle is in one polygon at most, which has fewer corners than three times those.
+    if (a->polygon_count || b->polygon_count) {
+        double slack = polygon_slack * reach;
+        polygons->items = tn_verify_alloc(
+            room, 3 * ((uint64_t)a->triangle_count + b->triangle_count), sizeof *polygons->items);
+        if (room->failed || !tn_match_polygons(room, a, b, slack, false, polygons) ||
+            !tn_match_polygons(room, b, a, slack, true, polygons))
+            return false;
     }
     m.slack = reversed_step.slack * reach;
     m.cell = reversed_step.cell * reach;

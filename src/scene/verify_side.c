@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-#define MOST (UINT32_MAX >> 2)  // Vertices, and triangles; see TN_OTHER().
+#define MOST (UINT32_MAX >> 2)  // Vertices, and pieces; see TN_OTHER().
 
 void *tn_verify_alloc(tn_verify_room *room, uint64_t count, size_t size)
 {
@@ -32,34 +32,77 @@ bool tn_verify_expect(tn_verify_room *room, bool is_wanted)
     return tn_error(room->err, TENON_ERR_CANCELLED, "cancelled");
 }
 
-// -- Triangles
+// -- Pieces
 
-static uint64_t triangle_count(const tenon_primitive *p)
+static void add_piece(tn_side *side, uint32_t part, uint32_t a, uint32_t b, uint32_t c)
 {
-    return tn_piece_size(p->mode) == 3 ? tn_piece_count(p) : 0;
+    uint32_t piece = tn_piece_total(side), first = side->parts[part].first_vertex;
+    uint32_t *corners = side->corners + 3 * (size_t)piece;
+    corners[0] = first + a;
+    corners[1] = first + b;
+    corners[2] = first + c;
+    side->piece_parts[piece] = part;
+}
+
+// Whether the polygons that a primitive names are made of its triangles.
+static bool has_polygons(const tenon_primitive *p, uint64_t triangle_count)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; p->polygon_sizes && i < p->polygon_count; i++) sum += p->polygon_sizes[i];
+    return sum > 0 && p->mode == TENON_TRIANGLES && sum == triangle_count;
 }
 
 // Triangles with two corners in one vertex are never seen; strips are glued together with them.
 static void add_triangles(tn_side *side, uint32_t part, const tenon_primitive *p)
 {
-    uint32_t first = side->parts[part].first_vertex;
+    uint64_t count = tn_piece_count(p);
     bool is_mirrored = tn_pose_mirrors(side->pose, side->parts[part].node);
-    for (uint64_t i = 0, count = triangle_count(p); i < count; i++) {
+    bool in_polygons = has_polygons(p, count);
+    uint64_t polygon = 0, polygon_end = in_polygons ? p->polygon_sizes[0] : 0;
+    uint32_t first = side->triangle_count;
+    for (uint64_t i = 0; i < count; i++) {
+        while (in_polygons && i >= polygon_end) {
+            polygon_end += p->polygon_sizes[++polygon];
+            first = side->triangle_count;
+        }
         uint32_t v[3];
         tn_piece_at(p, i, v);
-        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) continue;
-        uint32_t *corners = side->corners + 3 * (size_t)side->triangle_count;
-        corners[0] = first + v[0];
-        corners[1] = first + v[is_mirrored ? 2 : 1];
-        corners[2] = first + v[is_mirrored ? 1 : 2];
-        side->triangle_parts[side->triangle_count++] = part;
+        if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0]) {
+            add_piece(side, part, v[0], v[is_mirrored ? 2 : 1], v[is_mirrored ? 1 : 2]);
+            side->triangle_count++;
+        }
+        bool is_last = in_polygons && i + 1 == polygon_end;
+        if (is_last && side->triangle_count - first > 1)
+            side->polygons[side->polygon_count++] =
+                (tn_polygon){first, side->triangle_count - first};
+    }
+}
+
+static void add_lines(tn_side *side, uint32_t part, const tenon_primitive *p)
+{
+    for (uint64_t i = 0, count = tn_piece_count(p); i < count; i++) {
+        uint32_t v[3];
+        tn_piece_at(p, i, v);
+        if (v[0] == v[1]) continue;
+        add_piece(side, part, v[0], v[1], v[1]);
+        side->line_count++;
+    }
+}
+
+static void add_points(tn_side *side, uint32_t part, const tenon_primitive *p)
+{
+    for (uint64_t i = 0, count = tn_piece_count(p); i < count; i++) {
+        uint32_t v[3];
+        tn_piece_at(p, i, v);
+        add_piece(side, part, v[0], v[0], v[0]);
+        side->point_count++;
     }
 }
 
 // -- Parts
 
 typedef struct totals {
-    uint64_t parts, vertices, triangles;
+    uint64_t parts, vertices, pieces, polygons;
 } totals;
 
 static totals count_all(const tenon_scene *scene)
@@ -71,7 +114,8 @@ static totals count_all(const tenon_scene *scene)
         sum.parts += mesh->primitive_count;
         for (uint32_t p = 0; p < mesh->primitive_count; p++) {
             sum.vertices += mesh->primitives[p].vertex_count;
-            sum.triangles += triangle_count(&mesh->primitives[p]);
+            sum.pieces += tn_piece_count(&mesh->primitives[p]);
+            sum.polygons += mesh->primitives[p].polygon_count;
         }
     }
     return sum;
@@ -89,7 +133,6 @@ static void add_node(tn_side *side, uint32_t node)
                                                    .first_vertex = side->vertex_count,
                                                    .partner_mesh = TENON_NONE,
                                                    .node_hash = tn_name_hash(n->name)};
-        add_triangles(side, side->part_count, &mesh->primitives[p]);
         side->vertex_count += mesh->primitives[p].vertex_count;
         side->part_count++;
     }
@@ -97,16 +140,17 @@ static void add_node(tn_side *side, uint32_t node)
 
 static bool allocate(tn_verify_room *room, tn_side *side, const totals *sum)
 {
-    if (sum->parts > MOST || sum->vertices > MOST || sum->triangles > MOST) {
+    if (sum->parts > MOST || sum->vertices > MOST || sum->pieces > MOST) {
         room->failed = true;
         return tn_error(room->err, TENON_ERR_LIMIT, "%" PRIu64 " triangles are too many to compare",
-                        sum->triangles);
+                        sum->pieces);
     }
     side->parts = tn_verify_alloc(room, sum->parts, sizeof *side->parts);
     side->positions = tn_verify_alloc(room, sum->vertices, 3 * sizeof *side->positions);
-    side->corners = tn_verify_alloc(room, sum->triangles, 3 * sizeof *side->corners);
-    side->triangle_parts = tn_verify_alloc(room, sum->triangles, sizeof *side->triangle_parts);
-    side->partners = tn_verify_alloc(room, sum->triangles, sizeof *side->partners);
+    side->corners = tn_verify_alloc(room, sum->pieces, 3 * sizeof *side->corners);
+    side->piece_parts = tn_verify_alloc(room, sum->pieces, sizeof *side->piece_parts);
+    side->partners = tn_verify_alloc(room, sum->pieces, sizeof *side->partners);
+    side->polygons = tn_verify_alloc(room, sum->polygons, sizeof *side->polygons);
     return !room->failed;
 }
 
@@ -121,7 +165,14 @@ bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene
         return false;
     }
     for (uint32_t n = 0; n < scene->node_count; n++) add_node(side, n);
-    for (uint32_t i = 0; i < side->triangle_count; i++) side->partners[i] = TENON_NONE;
+    for (uint32_t size = 3; size > 0; size--)
+        for (uint32_t i = 0; i < side->part_count; i++) {
+            const tn_drawn *part = &side->parts[i];
+            const tenon_primitive *p = &scene->meshes[part->mesh].primitives[part->primitive];
+            if (tn_piece_size(p->mode) != size) continue;
+            (size == 3 ? add_triangles : size == 2 ? add_lines : add_points)(side, i, p);
+        }
+    for (uint32_t i = 0; i < tn_piece_total(side); i++) side->partners[i] = TENON_NONE;
     tn_side_pose(side, TENON_NONE, 0);
     return true;
 }

@@ -59,14 +59,14 @@ static float key_time(uint64_t key)
 static uint64_t key_count(const tenon_animation *animation)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < animation->channel_count; i++)
+    for (uint32_t i = 0; animation && i < animation->channel_count; i++)
         count += animation->channels[i].key_count;
     return count;
 }
 
 static tn_sortable *put_keys(const tenon_animation *animation, tn_sortable *out)
 {
-    for (uint32_t i = 0; i < animation->channel_count; i++)
+    for (uint32_t i = 0; animation && i < animation->channel_count; i++)
         for (uint32_t k = 0; k < animation->channels[i].key_count; k++)
             (out++)->key = time_key(animation->channels[i].times[k]);
     return out;
@@ -126,7 +126,8 @@ static bool collect_keys(tn_verify_room *room, const tenon_animation *a, const t
 bool tn_collect_times(tn_verify_room *room, const tenon_animation *a, const tenon_animation *b,
                       uint32_t samples, tn_moments *times)
 {
-    double keys[KEY_TIMES_MOST], end = a->duration > b->duration ? a->duration : b->duration;
+    double keys[KEY_TIMES_MOST], end = a ? a->duration : 0;
+    if (b && b->duration > end) end = b->duration;
     uint32_t taken;
     if (!collect_keys(room, a, b, keys, &taken)) return false;
     double *even = tn_verify_alloc(room, samples, sizeof *even);

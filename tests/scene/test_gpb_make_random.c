@@ -14,13 +14,11 @@ static const tenon_allocator plain_allocator;
 // What was said on the way.
 typedef struct report {
     double measured;      // The largest error.
-    uint64_t lost_clips;  // That move nothing, nor can move anything.
 } report;
 
 static void note(void *user, const tenon_loss *loss)
 {
     report *r = user;
-    if (strcmp(loss->feature, "animations") == 0) r->lost_clips += loss->count;
     if (loss->error > r->measured) r->measured = loss->error;
 }
 
@@ -105,7 +103,7 @@ static void try_seed(unsigned seed, bool is_sane)
     if (scene && is_sane && can_compare(b.scene)) {
         CHECK(tenon_verify(b.scene, scene, NULL, &proof, &err));
         bool is_same = proof.largest <= 1e-5 || proof.largest <= 2 * said.measured;
-        CHECK(is_same && proof.missing_clips == said.lost_clips && proof.extra_clips == 0);
+        CHECK(is_same && proof.missing_clips == 0 && proof.extra_clips == 0);
         if (!is_same)
             fprintf(stderr, "seed %u: off by %g in '%s', '%s', measured %g\n", seed, proof.largest,
                     proof.clip, proof.mesh, said.measured);

@@ -4,21 +4,6 @@
 #include "../../src/scene/verify.h"
 #include "verify_help.h"
 
-TEST(points_are_compared_in_their_order)
-{
-    float p[] = {0, 0, 0, 3, 4, 0}, q[] = {0, 0, 0, 3, 4, 0.5f};
-    hand a, b;
-    hand_begin(&a);
-    hand_begin(&b);
-    hand_mesh(&a, "a", hand_node(&a, "a", TENON_NONE), p, 2)->mode = TENON_POINTS;
-    hand_mesh(&b, "b", hand_node(&b, "b", TENON_NONE), q, 2)->mode = TENON_LINES;
-    tenon_verify_result r = compared(&a, &b, NULL);
-    CHECK(r.matched == 1 && !r.by_surface && hand_near(r.largest, 0.1, 1e-9));
-    b.primitives[0].vertex_count = 1;
-    r = compared(&a, &b, NULL);
-    CHECK(r.matched == 0.5 && r.largest == HUGE_VAL);  // One has no partner.
-}
-
 // Every key once, and the middles of equal parts.
 TEST(clips_are_compared_at_their_keys_and_between)
 {
@@ -166,7 +151,6 @@ TEST(a_scene_that_does_not_hold_is_refused)
 
 int main(void)
 {
-    RUN(points_are_compared_in_their_order);
     RUN(clips_are_compared_at_their_keys_and_between);
     RUN(nothing_is_the_same_as_nothing_and_far_from_something);
     RUN(a_million_equal_triangles_take_no_longer_than_others);

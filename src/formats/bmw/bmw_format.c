@@ -109,13 +109,19 @@ static void bmw_tree(tn_walk *walk, const void *opaque)
         tn_walk_nested(walk, &names, (tn_siblings){&doc->root, 1}, sizeof doc->root, bmw_tell_node);
 }
 
+static const char *bmw_still(const tenon_dialect *dialect)
+{
+    return dialect->flags & TENON_BMW_ANIMATIONS ? NULL : "which layouts before R2 cannot hold";
+}
+
 const tn_format tn_bmw_format = {
     .face = {.name = "bmw",
              .title = "Beo-Model-Wolf model",
              .engine = "Beowolf",
              .extensions = {"bmw"},
              .caps = TENON_CAN_READ | TENON_CAN_WRITE | TENON_IS_EXACT | TENON_CAN_CHANGE |
-                     TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE,
+                     TENON_HAS_MAGIC | TENON_CAN_CHECK | TENON_TO_SCENE | TENON_FROM_SCENE |
+                     TENON_SHOWS_FRAMES,
              .dialects = bmw_dialects,
              .dialect_count = sizeof bmw_dialects / sizeof bmw_dialects[0],
              .rules = bmw_rules,
@@ -133,6 +139,7 @@ const tn_format tn_bmw_format = {
     .inform_beside = bmw_inform_beside,
     .tree = bmw_tree,
     .to_scene = bmw_to_scene,
+    .still = bmw_still,
     .export = bmw_export,
     .sides = bmw_sides,
 };

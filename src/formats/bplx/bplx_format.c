@@ -189,6 +189,12 @@ static void bplx_tree(tn_walk *walk, const void *opaque)
     tn_walk_flat(walk, doc, parents, doc->bone_count, bplx_tell_bone);
 }
 
+static const char *bplx_still(const tenon_dialect *dialect)
+{
+    (void)dialect;
+    return "which move no mesh in BPLX: it cannot hold skins";
+}
+
 const tn_format tn_bplx_format = {
     .face = {.name = "bplx",
              .title = "BPLX model",
@@ -210,6 +216,7 @@ const tn_format tn_bplx_format = {
     .mend = bplx_mend,
     .change = bplx_change,
     .to_scene = bplx_to_scene,
+    .still = bplx_still,
     .export = bplx_export,
     .tree = bplx_tree,
 };

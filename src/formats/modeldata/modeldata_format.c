@@ -234,6 +234,11 @@ static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
     return tenon_dialect_by_name(doc->base.format, is_cem ? "cem" : "cea");
 }
 
+static const char *modeldata_still(const tenon_dialect *dialect)
+{
+    return dialect->flags & TENON_MODELDATA_STATIC ? "which a .cem file cannot hold" : NULL;
+}
+
 const tn_format tn_modeldata_format = {
     .face = {.name = "modeldata",
              .title = "ModelData",
@@ -259,6 +264,7 @@ const tn_format tn_modeldata_format = {
     .merge = modeldata_merge,
     .tree = modeldata_tree,
     .to_scene = modeldata_to_scene,
+    .still = modeldata_still,
     .export = modeldata_export,
 };
 

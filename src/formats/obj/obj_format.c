@@ -8,6 +8,12 @@ static const tenon_dialect obj_dialects[] = {
     {"text", "the text as it is", 0, false},
 };
 
+static const char *obj_still(const tenon_dialect *dialect)
+{
+    (void)dialect;
+    return "which OBJ cannot hold";
+}
+
 const tn_format tn_obj_format = {
     .face = {.name = "obj",
              .title = "Wavefront OBJ",
@@ -28,6 +34,7 @@ const tn_format tn_obj_format = {
     .sides = obj_sides,
     .finalize = obj_finalize,
     .to_scene = obj_to_scene,
+    .still = obj_still,
     .export = obj_export,
 };
 

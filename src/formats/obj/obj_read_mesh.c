@@ -149,7 +149,15 @@ void obj_fill_primitive(obj_scene *s, uint32_t index, tenon_primitive *p)
     p->mode = part->mode;
     p->material = part->material == TENON_NONE ? TENON_NONE : s->materials[part->material];
     tn_primitive_alloc(s->b, p, s->vertices.count, part->index_count, streams);
+    // Triangles are their own polygons, so most files need no list.
+    bool has_polygons =
+        part->mode == TENON_TRIANGLES && part->index_count > 3 * (uint64_t)part->element_count;
+    if (has_polygons)
+        p->polygon_sizes = tn_scene_array(s->b, part->element_count, sizeof *p->polygon_sizes);
     if (s->b->failed) return;
+    for (uint32_t i = 0; has_polygons && i < part->element_count; i++)
+        p->polygon_sizes[p->polygon_count++] =
+            s->m.elements[s->order[s->starts[index] + i]].count - 2;
     fill_vertices(s, p);
     fill_indices(s, index, p);
     if (s->b->pulse.stopped) (void)tn_scene_fail(s->b, TENON_ERR_CANCELLED, NULL, "cancelled");
