@@ -106,6 +106,11 @@ bool tn_scene_fail(tn_builder *b, tenon_code code, const char *path, const char 
 void tn_scene_lose(const tn_builder *b, tenon_loss_kind kind, const char *feature, uint64_t count,
                    const char *path, const char *why);
 
+// Report that the file says something about shapes or motion that the scene cannot represent, and
+// note it in the scene, which is then never verified; nothing if `count` is 0.
+void tn_scene_omit(tn_builder *b, const char *feature, uint64_t count, const char *path,
+                   const char *why);
+
 // -- Ends
 
 // Start an empty scene. False, with `err` set, if there is no memory.

@@ -347,10 +347,13 @@ TEST(morph_targets_are_told)
             text, at + strlen("{\"POSITION\":0}}"));
     tenon_scene *s = scene_of_text(more, &lost, NULL);
     CHECK(s != NULL);
-    int morphs = find_loss(&lost, "morph targets"), extensions = find_loss(&lost, "extensions");
+    int morphs = find_loss(&lost, "morph targets"), extensions = find_loss(&lost, "ACME_thing");
     CHECK(morphs >= 0 && lost.counts[morphs] == 2);
     CHECK(extensions >= 0 && lost.counts[extensions] == 1);
     if (extensions >= 0) CHECK_STR(lost.paths[extensions], "/extensionsUsed/0");
+    CHECK(s && s->omission_count == 2 && s->omissions[1].count == 2);
+    if (s && s->omission_count == 2) CHECK_STR(s->omissions[0].feature.data, "ACME_thing");
+    if (s && s->omission_count == 2) CHECK_STR(s->omissions[1].feature.data, "morph targets");
     tenon_scene_free(s);
     free(text);
     free(more);

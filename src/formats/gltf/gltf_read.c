@@ -76,6 +76,37 @@ bool gltf_supports(const tn_node *name)
     return false;
 }
 
+// Whether what an extension says is counted where it is used.
+static bool gltf_is_counted(const tn_node *name)
+{
+    return tn_tree_is(name, "EXT_mesh_gpu_instancing") || tn_tree_is(name, "KHR_node_visibility");
+}
+
+// Whether an extension says nothing about shapes and motion. Compressed data has a plain form
+// beside it wherever the extension is not required.
+static bool gltf_keeps_shape(const char *name)
+{
+    static const char *const beginnings[] = {
+        "KHR_materials_",
+        "EXT_materials_",
+        "MSFT_packing_",
+        "KHR_texture_",
+        "EXT_texture_",
+        "EXT_lights_",
+        "KHR_xmp",
+        "KHR_draco_mesh_compression",
+        "EXT_meshopt_compression",
+        "KHR_meshopt_compression",
+        "KHR_audio",
+        "EXT_structural_metadata",
+        "EXT_mesh_features",
+        "KHR_environment_map",
+    };
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
+    return false;
+}
+
 static bool gltf_demand_extensions(gltf_reader *r)
 {
     const tn_node *required = gltf_array(r, r->tree.root, "extensionsRequired");
@@ -89,9 +120,17 @@ static bool gltf_demand_extensions(gltf_reader *r)
         return gltf_fail(r, TENON_ERR_UNSUPPORTED, name,
                          "the file requires the extension '%s', which is not supported", shown);
     }
-    for (uint32_t i = 0; i < tn_tree_count(used); i++) {
+    for (uint32_t i = 0; i < tn_tree_count(used) && !r->b->failed; i++) {
         const tn_node *name = tn_tree_at(used, i);
-        gltf_miss(r, GLTF_UNREAD_EXTENSIONS, !gltf_supports(name), name);
+        char shown[64], path[64];
+        if (gltf_supports(name) || tn_tree_kind_of(name) != TN_TREE_STRING) continue;
+        tn_text_clean(name->text, name->size, shown, sizeof shown);
+        gltf_pointer(name, path, sizeof path);
+        if (gltf_is_counted(name)) continue;
+        if (gltf_keeps_shape(shown))
+            tn_scene_lose(r->b, TENON_DROPPED, shown, 1, path, "the extension is not read");
+        else
+            tn_scene_omit(r->b, shown, 1, path, "the extension is not known");
     }
     return !r->b->failed;
 }

@@ -37,7 +37,10 @@ typedef enum gltf_list {
 typedef enum gltf_unread {
     GLTF_UNREAD_MORPHS,
     GLTF_UNREAD_MORPH_KEYS,
-    GLTF_UNREAD_NODES,
+    GLTF_UNREAD_INSTANCES,
+    GLTF_UNREAD_VISIBILITY,
+    GLTF_UNREAD_OMISSIONS,  // Those above change what is seen of shapes and motion.
+    GLTF_UNREAD_NODES = GLTF_UNREAD_OMISSIONS,
     GLTF_UNREAD_MESHES,
     GLTF_UNREAD_SKINS,
     GLTF_UNREAD_PARTS,
@@ -45,7 +48,6 @@ typedef enum gltf_unread {
     GLTF_UNREAD_CHANNELS,
     GLTF_UNREAD_CLIPS,
     GLTF_UNREAD_TEXTURES,
-    GLTF_UNREAD_EXTENSIONS,
     GLTF_UNREAD_EXTRAS,
     GLTF_UNREAD_EXTRA_KINDS,
     GLTF_UNREAD_OTHER_EXTRAS,
@@ -128,7 +130,7 @@ bool gltf_fail(gltf_reader *r, tenon_code code, const tn_node *node, const char 
     TN_PRINTF(4, 5);
 
 void gltf_miss(gltf_reader *r, gltf_unread what, uint64_t count, const tn_node *node);
-void gltf_tell_unread(const gltf_reader *r);
+void gltf_tell_unread(gltf_reader *r);
 
 // Zeroed memory for the time of reading; NULL, and the reader fails, without it.
 void *gltf_work(gltf_reader *r, uint64_t count, size_t size);

@@ -73,13 +73,13 @@ void gltf_miss(gltf_reader *r, gltf_unread what, uint64_t count, const tn_node *
     item->count += count;
 }
 
-void gltf_tell_unread(const gltf_reader *r)
+void gltf_tell_unread(gltf_reader *r)
 {
     static const struct {
         const char *feature, *why;
     } words[GLTF_UNREAD_COUNT] = {
-        [GLTF_UNREAD_MORPHS] = {"morph targets", "scenes have none"},
-        [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "scenes have none"},
+        [GLTF_UNREAD_MORPHS] = {"morph targets", "they are not read, nor are their weights"},
+        [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "they are not read"},
         [GLTF_UNREAD_NODES] = {"nodes", "they are not in the scene that is shown"},
         [GLTF_UNREAD_MESHES] = {"meshes", "no node of the scene shows them"},
         [GLTF_UNREAD_SKINS] = {"skins", "no mesh of the scene uses them"},
@@ -88,7 +88,8 @@ void gltf_tell_unread(const gltf_reader *r)
         [GLTF_UNREAD_CHANNELS] = {"channels", "they move nothing that is in the scene"},
         [GLTF_UNREAD_CLIPS] = {"animations", "they move nothing that is in the scene"},
         [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture in a form that is known"},
-        [GLTF_UNREAD_EXTENSIONS] = {"extensions", "they are not known, and not required"},
+        [GLTF_UNREAD_INSTANCES] = {"instances", "the nodes are shown once each"},
+        [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "all nodes are shown"},
         [GLTF_UNREAD_EXTRAS] = {"extras", "only texts, numbers, true and false are kept"},
         [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers, true and false became texts"},
         [GLTF_UNREAD_OTHER_EXTRAS] = {"extras", "only the scene, nodes, meshes, materials and "
@@ -100,8 +101,12 @@ void gltf_tell_unread(const gltf_reader *r)
         [GLTF_UNREAD_COPYRIGHT] = {"copyright", "scenes have no place for it"},
     };
     for (int i = 0; i < GLTF_UNREAD_COUNT; i++)
-        tn_scene_lose(r->b, i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
-                      words[i].feature, r->unread[i].count, r->unread[i].path, words[i].why);
+        if (i < GLTF_UNREAD_OMISSIONS)
+            tn_scene_omit(r->b, words[i].feature, r->unread[i].count, r->unread[i].path,
+                          words[i].why);
+        else
+            tn_scene_lose(r->b, i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
+                          words[i].feature, r->unread[i].count, r->unread[i].path, words[i].why);
 }
 
 // -- Memory

@@ -154,7 +154,12 @@ static void gltf_add_node(gltf_reader *r, uint32_t i)
     const tn_node *light = gltf_extension(r, node, "KHR_lights_punctual");
     uint32_t camera = gltf_index(r, node, "camera", GLTF_LIST_CAMERAS);
     uint32_t lamp = gltf_index(r, light, "light", GLTF_LIST_LIGHTS);
+    const tn_node *instances = gltf_extension(r, node, "EXT_mesh_gpu_instancing");
+    const tn_node *visibility = gltf_extension(r, node, "KHR_node_visibility");
     if (!r->is_shown[i]) return;
+    gltf_miss(r, GLTF_UNREAD_INSTANCES, instances != NULL, node);
+    gltf_miss(r, GLTF_UNREAD_VISIBILITY,
+              visibility && !tn_tree_bool(tn_tree_get(visibility, "visible"), true), node);
     out->camera = camera;
     out->light = lamp;
     // These two still number the file's objects; they are translated when those are there.

@@ -102,8 +102,11 @@ static void tell_losses(const obj_scene *s)
     for (int i = 0; i < OBJ_LOST_COUNT; i++) {
         char path[32];
         (void)snprintf(path, sizeof path, "line:%llu", (unsigned long long)s->m.lost[i].line);
-        tn_scene_lose(s->b, losses[i].kind, losses[i].feature, s->m.lost[i].count, path,
-                      losses[i].why);
+        if (i == OBJ_LOST_FREE_FORM)
+            tn_scene_omit(s->b, losses[i].feature, s->m.lost[i].count, path, losses[i].why);
+        else
+            tn_scene_lose(s->b, losses[i].kind, losses[i].feature, s->m.lost[i].count, path,
+                          losses[i].why);
     }
     tn_scene_lose(s->b, TENON_DEFAULTED, "texture coordinates", s->missing_uvs, NULL,
                   "other corners of the same mesh have some");
