@@ -1,8 +1,8 @@
 // api_proof.c: an export proven: written to memory, read again, posed and compared.
 // SPDX-License-Identifier: MIT
 
+#include "api_proof.h"
 #include "formats/reading.h"
-#include "scene/export_memory.h"
 
 #include <tenon/bbmod.h>
 
@@ -10,19 +10,6 @@
 #include <string.h>
 
 static const char animation_end[] = ".bbanim";
-
-// What was written, as it is understood.
-typedef struct proof {
-    const tenon_export_opts *opts;
-    tn_memory_folder folder;
-    tenon_files files;
-    tenon_doc *model;
-    tenon_companion *companions;  // Animations in files of their own.
-    uint32_t companion_count, companion_room;
-    tenon_scene *scene;
-    tenon_error *err;
-    char path[TN_PATH_SIZE];  // The model's, as if there were a file.
-} proof;
 
 // -- Animations beside the model
 
@@ -33,7 +20,7 @@ static bool is_animation(const tn_memory_file *file)
 }
 
 // "lift" of "crane_lift.bbanim", of which the end is cut off.
-static const char *clip_of(const proof *p, tn_memory_file *file)
+static const char *clip_of(const tn_proof *p, tn_memory_file *file)
 {
     tenon_str clip = tenon_bbanim_clip(p->path, file->name);
     size_t start = (size_t)(clip.data - file->name);
@@ -41,7 +28,7 @@ static const char *clip_of(const proof *p, tn_memory_file *file)
     return file->name + start;
 }
 
-static bool read_companion(proof *p, tn_memory_file *file)
+static bool read_companion(tn_proof *p, tn_memory_file *file)
 {
     tenon_read_opts read = {.allocator = p->opts->allocator, .format = "bbanim"};
     tenon_doc *doc = tenon_read(file->data, file->size, &read, p->err);
@@ -50,7 +37,7 @@ static bool read_companion(proof *p, tn_memory_file *file)
     return true;
 }
 
-static bool read_companions(proof *p)
+static bool read_companions(tn_proof *p)
 {
     for (tn_memory_file *f = p->folder.first; f; f = f->next) p->companion_room += is_animation(f);
     size_t size = (p->companion_room + 1) * sizeof *p->companions;
@@ -63,7 +50,7 @@ static bool read_companions(proof *p)
 
 // -- Reading it again
 
-static bool write_all(proof *p, const tenon_scene *scene)
+static bool write_all(tn_proof *p, const tenon_scene *scene)
 {
     tenon_sink sink = tn_memory_sink(&p->folder);
     tenon_export_opts silent = *p->opts;
@@ -74,7 +61,7 @@ static bool write_all(proof *p, const tenon_scene *scene)
     return ok;
 }
 
-static bool understand(proof *p)
+static bool understand(tn_proof *p)
 {
     const tn_memory_file *main_file = tn_memory_find(&p->folder, "");
     // The text of an empty model has nothing in it to be known by.
@@ -97,7 +84,14 @@ static bool understand(proof *p)
     return p->scene != NULL;
 }
 
-static void end_proof(proof *p)
+bool tn_proof_begin(tn_proof *p, const tenon_scene *scene, const tenon_export_opts *opts,
+                    tenon_error *err)
+{
+    *p = (tn_proof){.opts = opts, .folder = {.allocator = &opts->allocator}, .err = err};
+    return write_all(p, scene) && understand(p);
+}
+
+void tn_proof_end(tn_proof *p)
 {
     tenon_scene_free(p->scene);
     for (uint32_t i = 0; i < p->companion_count; i++)
@@ -115,9 +109,9 @@ bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    proof p = {.opts = opts, .folder = {.allocator = &opts->allocator}, .err = err};
-    bool ok = write_all(&p, scene) && understand(&p) &&
-              tenon_verify(scene, p.scene, verify_opts, result, err);
-    end_proof(&p);
+    tn_proof proof;
+    bool ok = tn_proof_begin(&proof, scene, opts, err) &&
+              tenon_verify(scene, proof.scene, verify_opts, result, err);
+    tn_proof_end(&proof);
     return ok;
 }

@@ -1,6 +1,7 @@
 // api_scene.c: the public entry points that make scenes and write them; defaults live here.
 // SPDX-License-Identifier: MIT
 
+#include "api_proof.h"
 #include "core/file.h"
 #include "formats/exporting.h"
 #include "formats/reading.h"
@@ -121,17 +122,57 @@ static const tn_format *choose_export(const tenon_export_opts *opts, const tenon
     return NULL;
 }
 
-// Tell what could only be measured when all was written.
-static bool tell_approximations(const tn_export *e)
+// The error of each approximation by itself. Those that can be applied to the scene alone are, and
+// the remainder is measured against the scene with all of these: one number for what cannot be told
+// apart, which the first such loss has.
+static bool measure_approximations(const tn_export *e, const tn_proof *proof)
 {
+    tenon_scene applied = *e->scene;
+    const tenon_verify_opts everything = {.allocator = e->opts->allocator};
+    const tenon_verify_opts at_rest = {.allocator = e->opts->allocator, .rest_only = true};
+    tn_approximation *remainder = NULL;
     tenon_verify_result result;
-    if (!e->state->approximations) return true;
-    if (!tenon_export_verify(e->scene, e->opts, NULL, &result, e->err)) return false;
     for (tn_approximation *a = e->state->approximations; a; a = a->next) {
-        a->loss.error = result.largest;
-        e->opts->lost(e->opts->user, &a->loss);
+        if (a->measure == TN_MEASURE_INFLUENCES) {
+            if (!tn_limit_influences(e->scene, 4, e->arena, &applied, &a->loss.error, e->err))
+                return false;
+        } else if (a->measure != TN_MEASURE_REMAINDER) {
+            bool is_at_rest = a->measure == TN_MEASURE_AT_REST;
+            if (!tenon_verify(e->scene, proof->scene, is_at_rest ? &at_rest : &everything, &result,
+                              e->err))
+                return false;
+            a->loss.error = is_at_rest ? result.largest : result.between_frames;
+        }
+    }
+    for (tn_approximation *a = e->state->approximations; a; a = a->next) {
+        if (a->measure != TN_MEASURE_REMAINDER) continue;
+        if (!remainder) {
+            remainder = a;
+            if (!tenon_verify(&applied, proof->scene, &everything, &result, e->err)) return false;
+            a->loss.error = result.largest;
+            continue;
+        }
+        size_t size = strlen(a->loss.why) + strlen(remainder->loss.feature) + 32;
+        char *why = tn_export_alloc(e, size, 1);
+        if (!why) return false;
+        (void)snprintf(why, size, "%s; measured together with %s", a->loss.why,
+                       remainder->loss.feature);
+        a->loss.why = why;
     }
     return true;
+}
+
+// Report what could only be measured when all was written.
+static bool report_approximations(const tn_export *e)
+{
+    tn_proof proof;
+    if (!e->state->approximations) return true;
+    bool ok =
+        tn_proof_begin(&proof, e->scene, e->opts, e->err) && measure_approximations(e, &proof);
+    tn_proof_end(&proof);
+    for (tn_approximation *a = e->state->approximations; a && ok; a = a->next)
+        e->opts->lost(e->opts->user, &a->loss);
+    return ok;
 }
 
 bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const tenon_sink *sink,
@@ -155,8 +196,8 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
                    .arena = &arena,
                    .err = err,
                    .state = &state};
-    // Telling what is lost takes memory as well.
-    bool ok = format->export(&e) && err->code == TENON_OK && tell_approximations(&e);
+    // Reporting what is lost takes memory as well.
+    bool ok = format->export(&e) && err->code == TENON_OK && report_approximations(&e);
     tn_export_free_docs(&e);
     tn_arena_free(&arena);
     return ok;

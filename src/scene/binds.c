@@ -103,7 +103,7 @@ const float **tn_shared_binds(const tn_export *e)
     }
     char path[32];
     (void)snprintf(path, sizeof path, "skins[%u]", (unsigned)s.first);
-    tn_export_approximate(e, "inverse bind matrices", s.merged, path,
+    tn_export_approximate(e, TN_MEASURE_REMAINDER, "inverse bind matrices", s.merged, path,
                           "those of one node that are almost the same are one");
     return s.binds;
 }

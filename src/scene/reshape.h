@@ -28,6 +28,11 @@ typedef struct tn_reshaper {
     bool failed;
 } tn_reshaper;
 
+// A copy of a scene in `arena` with at most `most` influences for each vertex, and how far that is
+// from it. The streams that do not change are the scene's. False, with `err` set, without memory.
+bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *arena,
+                         tenon_scene *copy, double *error, tenon_error *err);
+
 // Change a scene, as tenon_reshape() says.
 bool tn_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err);
 

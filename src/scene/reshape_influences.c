@@ -102,3 +102,33 @@ void tn_reshape_influences(tn_reshaper *r)
                        .error = measure_error(r, &before)};
     if (!r->failed) r->opts->lost(r->opts->user, &loss);
 }
+
+static void take_error(void *user, const tenon_loss *loss)
+{
+    *(double *)user = loss->error;
+}
+
+bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *arena,
+                         tenon_scene *copy, double *error, tenon_error *err)
+{
+    tenon_reshape_opts opts = {.max_influences = most, .lost = take_error, .user = error};
+    tn_reshaper r = {.scene = copy,
+                     .opts = &opts,
+                     .arena = arena,
+                     .work = tn_arena_make(&arena->allocator, arena->limit),
+                     .err = err,
+                     .pulse = {.progress = &opts.progress}};
+    *error = 0;
+    *copy = *scene;
+    copy->meshes = tn_reshape_array(&r, scene->mesh_count, sizeof *copy->meshes);
+    for (uint32_t i = 0; i < scene->mesh_count && !r.failed; i++) {
+        const tenon_mesh *mesh = &scene->meshes[i];
+        size_t size = mesh->primitive_count * sizeof *mesh->primitives;
+        copy->meshes[i] = *mesh;
+        copy->meshes[i].primitives = tn_reshape_array(&r, size, 1);
+        if (size && !r.failed) memcpy(copy->meshes[i].primitives, mesh->primitives, size);
+    }
+    if (!r.failed) tn_reshape_influences(&r);
+    tn_arena_free(&r.work);
+    return !r.failed;
+}

@@ -13,12 +13,13 @@ void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *featur
     if (e->opts->lost && count) e->opts->lost(e->opts->user, &loss);
 }
 
-void tn_export_approximate(const tn_export *e, const char *feature, uint64_t count,
-                           const char *path, const char *why)
+void tn_export_approximate(const tn_export *e, tn_measure measure, const char *feature,
+                           uint64_t count, const char *path, const char *why)
 {
     tn_approximation *a = count && e->opts->lost ? tn_export_alloc(e, 1, sizeof *a) : NULL;
     if (!a) return;
     (void)snprintf(a->path, sizeof a->path, "%s", path ? path : "");
+    a->measure = measure;
     a->loss = (tenon_loss){.kind = TENON_APPROXIMATED,
                            .feature = feature,
                            .why = why,
@@ -27,6 +28,18 @@ void tn_export_approximate(const tn_export *e, const char *feature, uint64_t cou
     tn_approximation **end = &e->state->approximations;
     while (*end) end = &(*end)->next;
     *end = a;
+}
+
+void tn_export_approximate_by(const tn_export *e, double error, const char *feature, uint64_t count,
+                              const char *path, const char *why)
+{
+    tenon_loss loss = {.kind = TENON_APPROXIMATED,
+                       .feature = feature,
+                       .why = why,
+                       .count = count,
+                       .path = path,
+                       .error = error};
+    if (e->opts->lost && count) e->opts->lost(e->opts->user, &loss);
 }
 
 bool tn_is_double_sided(const tenon_material *m)

@@ -11,9 +11,18 @@
 
 #include <tenon/scene.h>
 
+// How the error of an approximation is found, so that it is the error of that one alone.
+typedef enum tn_measure {
+    TN_MEASURE_REMAINDER,       // What is left when the others have their own.
+    TN_MEASURE_INFLUENCES,      // By limiting the influences of the scene to four.
+    TN_MEASURE_AT_REST,         // At rest.
+    TN_MEASURE_BETWEEN_FRAMES,  // Between frames, in engines that do not blend them.
+} tn_measure;
+
 // A loss whose error is known only when all is written.
 typedef struct tn_approximation {
     struct tn_approximation *next;
+    tn_measure measure;
     tenon_loss loss;
     char path[96];
 } tn_approximation;
@@ -41,11 +50,15 @@ typedef struct tn_export {
 void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
                     const char *path, const char *why);
 
-// Tell, when all is written, that the format holds something only roughly, so that poses differ;
-// how much is then measured by reading the result and posing both. `feature` and `why` are
-// constants.
-void tn_export_approximate(const tn_export *e, const char *feature, uint64_t count,
-                           const char *path, const char *why);
+// Report, when all is written, that the format holds something only roughly, so that poses differ;
+// how much is then measured by reading the result and posing both. `feature` and `why` live as long
+// as the export.
+void tn_export_approximate(const tn_export *e, tn_measure measure, const char *feature,
+                           uint64_t count, const char *path, const char *why);
+
+// The same, of which the error is known.
+void tn_export_approximate_by(const tn_export *e, double error, const char *feature, uint64_t count,
+                              const char *path, const char *why);
 
 // What several formats cannot say of a material.
 bool tn_is_double_sided(const tenon_material *m);

@@ -223,7 +223,7 @@ TEST(a_scale_that_stays_goes_into_vertices)
     CHECK(floats_are(vertex_of(model, 0, 2), first, 3));
     CHECK(floats_are(vertex_of(model, 1, 1), second, 3));
     CHECK(told(TENON_APPROXIMATED, "scales of nodes")->count == 2);
-    CHECK(!told(TENON_APPROXIMATED, "scale"));
+    CHECK(!told(TENON_APPROXIMATED, "scale animation"));
     CHECK(made_error((tenon_export_opts){0}) < SLACK);
     tenon_doc_free(&model->base);
     done();
@@ -259,7 +259,7 @@ TEST(bones_without_their_scale_do_the_same)
     add_keys(clip, 0, 1, TENON_ROTATION, still, turned);
     add_keys(clip, 1, 2, TENON_TRANSLATION, here, there);
     CHECK(make_bbmod((tenon_export_opts){0}));
-    CHECK(!told(TENON_APPROXIMATED, "scale"));
+    CHECK(!told(TENON_APPROXIMATED, "scale animation"));
     CHECK(!told(TENON_APPROXIMATED, "scales of bones"));
     CHECK(made_error((tenon_export_opts){0}) < SLACK);
     done();
@@ -299,7 +299,7 @@ TEST(a_scale_that_changes_is_told_with_its_error)
     const float one[3] = {1, 1, 1}, two[3] = {2, 2, 2};
     add_keys(clip, 0, node, TENON_SCALE, one, two);
     CHECK(make_bbmod((tenon_export_opts){0}));
-    const tenon_loss *loss = told(TENON_APPROXIMATED, "scale");
+    const tenon_loss *loss = told(TENON_APPROXIMATED, "scale animation");
     // The corner (1, 0, 0) is 1 off at the end; the diagonal is the root of 2.
     CHECK(loss && loss->count == 1 && fabs(loss->error - sqrt(0.5)) < 1e-6);
     CHECK(told(TENON_DROPPED, "scale channels")->count == 1);
@@ -319,7 +319,7 @@ TEST(a_scale_of_nothing_at_rest_is_that_of_the_clip)
     tenon_bbmod *model = made_model();
     const double second[] = {0, 2, 0};
     CHECK(floats_are(vertex_of(model, 0, 1), second, 3));
-    CHECK(told(TENON_APPROXIMATED, "scale"));
+    CHECK(told(TENON_APPROXIMATED, "scale animation"));
     tenon_doc_free(&model->base);
     done();
 }
@@ -530,7 +530,7 @@ TEST(all_kinds_of_scenes_are_written)
         CHECK(ok && errors_in("", NULL) == 0);
         tenon_verify_result result = {0};
         tenon_export_opts opts = {.format = "bbmod"};
-        bool is_rough = told(TENON_APPROXIMATED, "scale") ||
+        bool is_rough = told(TENON_APPROXIMATED, "scale animation") ||
                         told(TENON_APPROXIMATED, "influences") || told(TENON_DROPPED, "primitives");
         CHECK(tenon_export_verify(b.scene, &opts, NULL, &result, &k.err));
         if (!is_rough && !(result.largest <= 1e-4))

@@ -317,7 +317,7 @@ TEST(scales_of_joints_go_into_what_hangs_on_them)
     CHECK(model_of(&w)->joint_count == 2 && joint_called(&w, "arm")->bind_local_pose[0] == 1);
     CHECK(joint_called(&w, "plate")->bind_local_pose[7] == 6 && is_same_pose(&w));
     CHECK(lost(&w.told, TENON_APPROXIMATED, "scales of joints") == 1);
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale") == 0);
+    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale animation") == 0);
     written_free(&w);
     stage_scale(&from.s, from.arm, 2, 3, -4);
     stage_move(&from.s, from.plate, 1, 1, 1);
@@ -339,7 +339,7 @@ TEST(a_scale_may_be_another_where_clips_move_the_joint)
     hand_channel(&from.s.h, from.arm, TENON_SCALE, 1, zero, one);
     write_as(&w, &from.s, "modeldata");
     CHECK(joint_called(&w, "arm")->bind_local_pose[0] == 2 && is_same_pose(&w));
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale") == 0);
+    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale animation") == 0);
     written_free(&w);
     one[1] = 3;
     write_as(&w, &from.s, "modeldata");
@@ -356,7 +356,7 @@ TEST(scales_that_change_are_told_with_their_error)
     swing_begin(&from);
     hand_channel(&from.s.h, from.arm, TENON_SCALE, 2, from.times, scales);
     write_as(&w, &from.s, "modeldata");
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale") == 1 && w.proof.largest > 0.1);
+    CHECK(lost(&w.told, TENON_APPROXIMATED, "scale animation") == 1 && w.proof.largest > 0.1);
     CHECK(hand_near(error_told(&w, "scale"), w.proof.largest, 1e-9));
     CHECK(lost(&w.told, TENON_DROPPED, "scale channels") == 1);
     written_free(&w);

@@ -112,7 +112,8 @@ static void bbmod_take_loss(void *user, const tenon_loss *loss)
 {
     const tn_export *e = user;
     if (e->dialect->flags & TENON_BBMOD_DOCUMENT)
-        tn_export_approximate(e, loss->feature, loss->count, loss->path, loss->why);
+        tn_export_approximate(e, TN_MEASURE_REMAINDER, loss->feature, loss->count, loss->path,
+                              loss->why);
     else
         tn_export_lose(e, loss->kind, loss->feature, loss->count, loss->path, loss->why);
 }

@@ -219,9 +219,10 @@ static void bbmod_tell_scales(const bbmod_writer *w)
     bbmod_tell_note(w, &nodes, TENON_APPROXIMATED, "scales of nodes",
                     "BBMOD has none: they went into vertices, and into the places of nodes");
     bbmod_tell_note(w, &channels, TENON_DROPPED, "scale channels", "BBMOD has none");
-    tn_export_approximate(w->e, "scale", uneven.count, uneven.path,
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
                           "BBMOD does not scale what it moves: the scale of the rest pose stays");
-    tn_export_approximate(w->e, "scales of bones", w->notes.disputed.count, w->notes.disputed.path,
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scales of bones", w->notes.disputed.count,
+                          w->notes.disputed.path,
                           "bones of a vertex scale it differently: it takes the mean");
 }
 
@@ -242,8 +243,8 @@ static void bbmod_tell_nodes(const bbmod_writer *w)
                     "they show nothing, and the engine animates 128");
     tn_export_lose(w->e, TENON_MADE_UP, "nodes", w->new_limb_count, NULL,
                    "a root above all, or further bones where skins bind a node differently");
-    tn_export_approximate(w->e, "depth of nodes", w->notes.flat.count, w->notes.flat.path,
-                          "they are nested too deep, and hang on nodes above");
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "depth of nodes", w->notes.flat.count,
+                          w->notes.flat.path, "they are nested too deep, and hang on nodes above");
     if (w->limb_count > BBMOD_ENGINE_MOST && w->bone_limb_count)
         tn_export_lose(w->e, TENON_APPROXIMATED, "nodes", w->limb_count - BBMOD_ENGINE_MOST, NULL,
                        "the file has them all, but the engine animates 128 in parent space");
@@ -288,7 +289,7 @@ static void bbmod_tell_skins(const bbmod_writer *w)
         tn_export_lose(w->e, TENON_APPROXIMATED, "bones", w->bone_limb_count - BBMOD_ENGINE_MOST,
                        NULL, "the file has them all, but the engine takes 128");
     uint64_t crowded = tn_rig_crowded(w->e, &w->rig, path, sizeof path);
-    tn_export_approximate(w->e, "influences", crowded, path,
+    tn_export_approximate(w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "BBMOD has four for each vertex: the heaviest are kept");
 }
 
@@ -301,7 +302,7 @@ static void bbmod_tell_unsaid(const bbmod_writer *w)
     bool *moves = tn_moving_nodes(w->e);
     for (uint32_t i = 0; moves && i < w->s->node_count; i++)
         bbmod_note_at(&note, moves[i] && w->bodies[i].bone == TENON_NONE, "nodes", i);
-    tn_export_approximate(w->e, "motion of nodes", note.count, note.path,
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "motion of nodes", note.count, note.path,
                           "frames in bone space have bones only");
 }
 
@@ -324,8 +325,8 @@ static void bbmod_tell_clips(const bbmod_writer *w)
                     "a clip lasts a whole number of frames, the last one included");
     bbmod_tell_note(w, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
                     "no two may be the same, and files have them");
-    tn_export_approximate(w->e, "animations", w->notes.rates.count, w->notes.rates.path,
-                          "curves became frames at a fixed rate");
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "animations", w->notes.rates.count,
+                          w->notes.rates.path, "curves became frames at a fixed rate");
     bbmod_tell_spaces(w);
 }
 

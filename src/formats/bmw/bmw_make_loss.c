@@ -237,7 +237,7 @@ static void bmw_tell_bones(const bmw_maker *m)
     uint64_t beyond = weighted > most ? weighted - most : 0;
     char path[64] = "";
     uint64_t crowded = tn_rig_crowded(e, &m->rig, path, sizeof path);
-    tn_export_approximate(e, "weights", m->keeps_tree ? 0 : crowded, path,
+    tn_export_approximate(e, TN_MEASURE_INFLUENCES, "weights", m->keeps_tree ? 0 : crowded, path,
                           "a vertex has four: the heaviest, made to add up to 1");
     tn_export_lose(e, TENON_APPROXIMATED, "bones", beyond, NULL,
                    "the engine has 128 matrices and leaves out the rest");
@@ -317,11 +317,12 @@ static void bmw_tell_clips(const bmw_maker *m)
                    NULL, "the engine begins with a clip: this one is the rest pose");
     tn_export_lose(e, TENON_APPROXIMATED, "names of clips", m->counts.clip_names, NULL,
                    "no two clips may have one name, and each has one");
-    tn_export_approximate(e, "durations", stretched, NULL, "they are whole ticks");
-    tn_export_approximate(e, "rest pose", m->counts.is_resting, NULL,
+    tn_export_approximate(e, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
+                          "they are whole ticks");
+    tn_export_approximate(e, TN_MEASURE_AT_REST, "rest pose", m->counts.is_resting, NULL,
                           "the engine begins with the default clip, wherever that begins");
-    tn_export_approximate(e, "motion between ticks", m->counts.is_rough, NULL,
-                          "the way between two frames is straight");
+    tn_export_approximate(e, TN_MEASURE_BETWEEN_FRAMES, "motion between ticks", m->counts.is_rough,
+                          NULL, "the way between two frames is straight");
 }
 
 // -- The rest

@@ -144,7 +144,7 @@ static void bplx_tell_still(const bplx_maker *m)
         bplx_note_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
                      part->mesh);
     }
-    tn_export_approximate(&m->e, "motion of meshes", still.count, still.path,
+    tn_export_approximate(&m->e, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
                           "bones do not move the mesh, which is as it is at rest");
 }
 

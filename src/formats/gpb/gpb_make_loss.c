@@ -125,7 +125,9 @@ void gpb_tell_losses(gpb_maker *m)
         const gpb_loss_text *text = &gpb_loss_texts[i];
         const gpb_loss *loss = &m->losses[i];
         if (i < GPB_MEASURED_COUNT)
-            tn_export_approximate(m->e, text->feature, loss->count, loss->path, text->why);
+            tn_export_approximate(
+                m->e, i == GPB_LOST_INFLUENCES ? TN_MEASURE_INFLUENCES : TN_MEASURE_REMAINDER,
+                text->feature, loss->count, loss->path, text->why);
         else
             tn_export_lose(m->e, text->kind, text->feature, loss->count, loss->path, text->why);
     }

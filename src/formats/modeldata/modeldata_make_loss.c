@@ -261,7 +261,7 @@ static void modeldata_tell_scales(const modeldata_writer *w)
                    "the engine does not scale what it moves: they go into what hangs on them");
     modeldata_tell(w, &channels, TENON_DROPPED, "scale channels",
                    "the engine does not look at scale keys");
-    tn_export_approximate(&w->e, "scale", uneven.count, uneven.path,
+    tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
                           "the engine does not scale what it moves: joints have one scale");
 }
 
@@ -309,7 +309,7 @@ static void modeldata_tell_skins(const modeldata_writer *w)
         modeldata_note_at(&roots, s->skins[i].root != TENON_NONE, "skins", i);
     modeldata_tell(w, &roots, TENON_DROPPED, "roots of skins", "there is no place for them");
     uint64_t crowded = tn_rig_crowded(&w->e, &w->rig, path, sizeof path);
-    tn_export_approximate(&w->e, "influences", crowded, path,
+    tn_export_approximate(&w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "a vertex has four: the heaviest are kept");
 }
 
@@ -326,7 +326,7 @@ static void modeldata_tell_clips(const modeldata_writer *w)
             modeldata_note_at(&channels, is_lost, "animations", a);
         }
     modeldata_tell(w, &channels, TENON_DROPPED, "channels", "they move nothing that is seen");
-    tn_export_approximate(&w->e, "curves", w->curves.count, w->curves.path,
+    tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "curves", w->curves.count, w->curves.path,
                           "they became straight lines");
     tn_export_lose(&w->e, TENON_APPROXIMATED, "names of animations", w->clip_names, NULL,
                    "no two may be the same");
