@@ -7,6 +7,7 @@
 #include "progress.h"
 #include "report.h"
 #include "scene_load.h"
+#include "verdict.h"
 #include "verify_unit.h"
 
 #include <float.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 
 #define LABEL_COLUMNS 12
-#define TOLERANCE     1e-5
+#define TOLERANCE     1e-4
 
 typedef struct verify_opts {
     cli_common common;
@@ -22,29 +23,12 @@ typedef struct verify_opts {
     const char *clip, *at;
     uint64_t samples;
     double seconds;  // What --at says.
+    bool rest_only;
     double source_scale;
     uint32_t source_up;  // An index into `axes`.
 } verify_opts;
 
 static const char *const axes[] = {"y", "z", NULL};
-
-// -- What is wrong
-
-static bool is_beyond(const verify_opts *opts, const tenon_verify_result *r)
-{
-    return !(r->largest <= opts->tolerance);
-}
-
-static bool is_different(const tenon_verify_result *r)
-{
-    return r->missing_clips > 0 || r->extra_clips > 0 || r->missing_meshes > 0 || r->reversed > 0;
-}
-
-static const char *verdict_of(const verify_opts *opts, const tenon_verify_result *r)
-{
-    if (is_beyond(opts, r)) return "beyond tolerance";
-    return is_different(r) ? "different" : "within tolerance";
-}
 
 // -- For people
 
@@ -79,7 +63,7 @@ static void put_mode(const tenon_verify_result *r)
 {
     put_label("matched");
     put_share(r->matched);
-    out(stdout, " of the triangles: compared by %s\n", r->by_surface ? "surface" : "corner");
+    out(stdout, " of the geometry: compared by %s\n", r->by_surface ? "surface" : "corner");
 }
 
 static void put_times(const verify_opts *opts, const tenon_verify_result *r)
@@ -115,23 +99,23 @@ static void put_place(const tenon_verify_result *r)
     out(stdout, "%.6g %.6g %.6g, when at rest\n", r->where[0], r->where[1], r->where[2]);
 }
 
-static void put_missing(const tenon_verify_result *r)
+static void put_counted(const char *label, uint32_t count, const char *one, const char *many,
+                        const char *whose)
 {
-    if (r->missing_clips) {
-        put_label("missing");
-        out_count(stdout, r->missing_clips, "clip");
-        out(stdout, " of A\n");
-    }
-    if (r->extra_clips) {
-        put_label("extra");
-        out_count(stdout, r->extra_clips, "clip");
-        out(stdout, " of B\n");
-    }
-    if (r->missing_meshes) {
-        put_label("missing");
-        out(stdout, "%u %s of A\n", (unsigned)r->missing_meshes,
-            r->missing_meshes == 1 ? "mesh" : "meshes");
-    }
+    if (count == 0) return;
+    put_label(label);
+    out(stdout, "%u %s of %s\n", (unsigned)count, count == 1 ? one : many, whose);
+}
+
+static void put_differences(const tenon_verify_result *r)
+{
+    put_counted("missing", r->missing_clips, "clip", "clips", "A");
+    put_counted("missing", r->missing_meshes, "mesh", "meshes", "A");
+    put_counted("missing", r->missing_lines, "line", "lines", "A");
+    put_counted("missing", r->missing_points, "point", "points", "A");
+    put_counted("extra", r->extra_clips, "clip", "clips", "B");
+    put_counted("extra", r->extra_lines, "line", "lines", "B");
+    put_counted("extra", r->extra_points, "point", "points", "B");
     if (r->reversed > 0) {
         put_label("inside out");
         put_share(r->reversed);
@@ -139,62 +123,98 @@ static void put_missing(const tenon_verify_result *r)
     }
 }
 
+// What a file has and its scene lacks: nothing is known about it.
+static void put_omissions(const tenon_scene *scene, const char *whose)
+{
+    char text[VERDICT_SIZE];
+    verdict_omissions(scene, text);
+    if (!*text) return;
+    put_label("not read");
+    out_clean(stdout, text);
+    out(stdout, " of %s\n", whose);
+}
+
 static void put_unit(const verify_unit *unit)
 {
+    if (unit->is_unknown) {
+        put_label("unit");
+        out(stdout, "B does not say its unit, and in no usual one it is where A is:\n");
+        put_label("");
+        out(stdout, "say it with '--source-scale METERS' and '--source-up AXIS'\n");
+    }
     if (!unit->word) return;
     put_label("B is in");
     out(stdout, "%s%s, as A shows: its file does not say\n", unit->word,
         unit->is_z_up ? ", Z up" : "");
 }
 
-static void print_text(const verify_opts *opts, const verify_unit *unit,
-                       const tenon_verify_result *r)
+static void print_text(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
+                       const tenon_scene *b, const tenon_verify_result *r)
 {
     char **files = opts->common.operands;
     out_color(stdout, OUT_STRONG);
     out_clean(stdout, report_name(files[0]));
     out(stdout, ", ");
     out_clean(stdout, report_name(files[1]));
-    out(stdout, ": %s", verdict_of(opts, r));
+    out(stdout, ": %s", tenon_verdict_word(r->verdict));
     out_color(stdout, OUT_PLAIN);
     out(stdout, "\n");
-    put_distance("largest", r, r->largest);
-    if (is_beyond(opts, r)) out(stdout, " (the tolerance is %.2g)", opts->tolerance);
-    out(stdout, "\n");
-    put_distance("rms", r, r->rms);
-    out(stdout, "\n");
+    // Distances between models of different units say nothing.
+    if (!unit->is_unknown || r->largest < 1) {
+        put_distance("largest", r, r->largest);
+        if (r->verdict == TENON_BEYOND_TOLERANCE)
+            out(stdout, " (the tolerance is %.2g)", opts->tolerance);
+        out(stdout, "\n");
+        put_distance("rms", r, r->rms);
+        out(stdout, "\n");
+    }
     put_unit(unit);
     put_mode(r);
     put_times(opts, r);
-    put_missing(r);
+    if (r->at_frames) {
+        put_distance("between", r, r->between_frames);
+        out(stdout, ", while frames are shown that do not blend\n");
+    }
+    put_differences(r);
+    put_omissions(a, "A");
+    put_omissions(b, "B");
     put_place(r);
 }
 
 // -- For programs
 
-static void print_json(const verify_opts *opts, const verify_unit *unit,
-                       const tenon_verify_result *r)
+static void json_omissions(json_out *json, const char *key, const tenon_scene *scene)
+{
+    if (scene->omission_count == 0) return;
+    json_begin(json, key, '[');
+    for (uint32_t i = 0; i < scene->omission_count; i++) {
+        json_begin(json, NULL, '{');
+        json_text(json, "feature", scene->omissions[i].feature.data);
+        json_uint(json, "count", scene->omissions[i].count);
+        json_text(json, "why", scene->omissions[i].why.data);
+        if (scene->omissions[i].path.size) json_text(json, "path", scene->omissions[i].path.data);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static void print_json(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
+                       const tenon_scene *b, const tenon_verify_result *r)
 {
     json_out json = {.to = stdout};
+    const char *clip = opts->at ? (opts->clip ? opts->clip : "") : NULL;
     json_begin(&json, NULL, '{');
     json_text(&json, "a", opts->common.operands[0]);
     json_text(&json, "b", opts->common.operands[1]);
-    json_text(&json, "verdict", verdict_of(opts, r));
+    json_number(&json, "tolerance", opts->tolerance);
+    verdict_json(&json, r, &(verdict_scope){.at_rest = opts->rest_only, .clip = clip});
+    json_bool(&json, "unit_unknown", unit->is_unknown);
     if (unit->word) {
         json_number(&json, "b_scale", unit->scale);
         json_text(&json, "b_up", axes[unit->is_z_up]);
     }
-    json_number(&json, "tolerance", opts->tolerance);
-    json_number(&json, "largest", r->largest);
-    json_number(&json, "rms", r->rms);
-    json_number(&json, "diagonal", r->diagonal);
-    json_text(&json, "mode", r->by_surface ? "surface" : "corner");
-    json_number(&json, "matched", r->matched);
-    json_number(&json, "reversed", r->reversed);
-    json_uint(&json, "clips", r->clip_count);
-    json_uint(&json, "missing_clips", r->missing_clips);
-    json_uint(&json, "extra_clips", r->extra_clips);
-    json_uint(&json, "missing_meshes", r->missing_meshes);
+    json_omissions(&json, "not_read_a", a);
+    json_omissions(&json, "not_read_b", b);
     if (r->mesh[0]) {
         json_begin(&json, "worst", '{');
         if (r->clip[0]) json_text(&json, "clip", r->clip);
@@ -221,8 +241,10 @@ static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_sc
     const char *file = opts->common.operands[0];
     tenon_verify_opts verify = {
         .progress = progress_begin(&line, &opts->common, "comparing", file),
+        .tolerance = opts->tolerance,
         .samples = (uint32_t)opts->samples,
         .clip = opts->clip,
+        .rest_only = opts->rest_only,
         .seconds = opts->seconds,
         .at_one_time = opts->at != NULL,
     };
@@ -230,29 +252,38 @@ static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_sc
     progress_end(&line);
     if (!ok) return report_unreadable(&opts->common, file, &err);
     if (opts->common.json)
-        print_json(opts, unit, &result);
+        print_json(opts, unit, a, b, &result);
     else if (!opts->common.quiet)
-        print_text(opts, unit, &result);
-    return is_beyond(opts, &result) || is_different(&result) ? CLI_FAILED : CLI_OK;
+        print_text(opts, unit, a, b, &result);
+    return result.verdict == TENON_VERIFIED ? CLI_OK : CLI_FAILED;
 }
 
-// What a file says of its unit counts; an OBJ file says nothing, and beside one that was made by
-// another program it has that program's unit.
+// What a file says of its unit counts. OBJ files and those of the engines say nothing: beside a
+// file of another program, which they were made from, they may have that program's unit.
 static bool find_unit(const verify_opts *opts, const loaded_scene *a, const loaded_scene *b,
                       verify_unit *unit, tenon_error *err)
 {
     *unit = (verify_unit){.scale = opts->source_scale, .is_z_up = opts->source_up != 0};
     if (unit->scale > 0 || unit->is_z_up) return true;
-    bool is_silent = !b->m.format && strcmp(b->m.doc->format->name, "obj") == 0;
+    bool is_silent = !b->m.format && strcmp(b->m.doc->format->name, "gltf") != 0;
     if (!a->m.format || !is_silent) return true;
-    return verify_find_unit(a->scene, opts->at ? opts->clip : NULL, opts->seconds, b->scene, unit,
-                            err);
+    const char *clip = opts->clip;
+    if (!clip && a->scene->animation_count == 1) clip = a->scene->animations[0].name.data;
+    return verify_find_unit(a->scene, opts->at ? clip : NULL, opts->seconds, b->scene, unit, err);
 }
 
 static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
 {
     tenon_error err;
     verify_unit unit;
+    uint32_t clips = a->scene->animation_count;
+    if (opts->at && !opts->clip && clips != 1) {
+        err = report_make(TENON_ERR_VALUE,
+                          clips ? "there are %u clips: say which with '--clip NAME'"
+                                : "there are %u clips, but '--at' needs one",
+                          (unsigned)clips);
+        return report_unreadable(&opts->common, opts->common.operands[0], &err);
+    }
     if (!find_unit(opts, a, b, &unit, &err) || !verify_take_unit(b->scene, &unit, &err))
         return report_unreadable(&opts->common, opts->common.operands[1], &err);
     return compare(opts, a->scene, b->scene, &unit);
@@ -290,9 +321,11 @@ static int run(const cli_command *self, char **args)
     verify_opts opts = {.tolerance = TOLERANCE};
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
-    if (opts.at && !opts.clip) return report_usage(self, "'--at' needs '--clip'");
+    if (opts.rest_only && (opts.at || opts.clip))
+        return report_usage(self, "'--rest' compares no clip: leave out '--clip' and '--at'");
     if (opts.at && !read_seconds(opts.at, &opts.seconds))
-        return report_usage(self, "'%s' is no SECONDS for '--at'", opts.at);
+        return report_usage(self, "invalid value '%s' for '--at': expected seconds such as 0.5",
+                            opts.at);
     if (opts.samples > UINT32_MAX) return report_usage(self, "'--samples' is too large");
     if (model_stdin_is_repeated(opts.common.operands, 2))
         return report_usage(self, "standard input can be read only once");
@@ -306,8 +339,9 @@ static const cli_option options[] = {
      .kind = CLI_AMOUNT,
      .metavar = "NUMBER",
      .help = "the largest distance allowed, as a share of the diagonal of A at rest",
-     .fallback = "1e-5",
+     .fallback = "1e-4",
      .answer = ANSWER(tolerance)},
+    {.long_name = "rest", .help = "compare without clips", .answer = ANSWER(rest_only)},
     {.long_name = "clip",
      .kind = CLI_TEXT,
      .metavar = "NAME",
@@ -316,7 +350,7 @@ static const cli_option options[] = {
     {.long_name = "at",
      .kind = CLI_TEXT,
      .metavar = "SECONDS",
-     .help = "only this time of the clip, against B at rest",
+     .help = "only this time of '--clip', or of the only clip, against B at rest",
      .answer = ANSWER(at)},
     {.long_name = "samples",
      .kind = CLI_SIZE,
@@ -326,7 +360,7 @@ static const cli_option options[] = {
      .answer = ANSWER(samples)},
     {.long_name = "source-scale",
      .kind = CLI_NUMBER,
-     .metavar = "METRES",
+     .metavar = "METERS",
      .help = "the length of B's unit, where its file does not say",
      .fallback = "1, or found out",
      .answer = ANSWER(source_scale)},
@@ -342,6 +376,7 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"tenon verify robot.gpb robot.glb", "whether a conversion kept every pose"},
+    {"tenon verify --rest robot.fbx robot.obj", "only the rest pose: OBJ has no clips"},
     {"tenon verify --clip walk --at 0.5 robot.gpb pose.obj", "one pose against a still model"},
     {"tenon verify --json a.bbmod b.glb | jq .largest", "the number alone"},
     {0},
@@ -352,16 +387,18 @@ const cli_command cmd_verify = {
     .summary = "pose two models and measure how far apart they are",
     .usage = {"[OPTION]... A B"},
     .details = "Poses both at rest and at many times of every clip, and compares where their "
-               "triangles are. Triangles are matched by where they are at rest; if less than "
-               "99.9 % have a match, distances between the surfaces count. Clips are matched by "
-               "name, else by order. An OBJ file has no unit and no axes: compared with a file of "
-               "another program, such as FBX, it is in those in which it is as large and lies in "
+               "triangles are. Triangles are matched by where they are at rest, polygons of an OBJ "
+               "file by their corners; if less than 99.9 % have a match, distances between the "
+               "surfaces count. Clips are matched by name, else by order. 'verified' means that "
+               "everything compared is within the tolerance, and that both files were read "
+               "completely; 'not verified' names what was not read. Files that do not say their "
+               "unit are compared with an FBX file in the unit in which they are as large and in "
                "the same place. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,
-    .statuses = {"they are the same, within the tolerance",
-                 "they are not, or a clip or mesh of A is missing, or a model is unreadable"},
+    .statuses = {"verified: they are the same, within the tolerance",
+                 "not within tolerance, different, not verified, or a model is unreadable"},
     .operands_min = 2,
     .operands_max = 2,
     .operand = "a model",

@@ -202,9 +202,15 @@ static bool prove_change(conversion *c, tenon_error *err)
         return true;
     }
     if (!scene_load(&before, &c->opts->common, c->job->in, err)) return false;
+    scene_conversion *s = &c->scene;
+    const tenon_verify_opts verify = {.tolerance = c->opts->tolerance};
     bool ok = scene_of_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err) &&
-              tenon_verify(before.scene, after.scene, NULL, &c->scene.proof, err);
-    c->scene.is_proven = ok;
+              tenon_verify(before.scene, after.scene, &verify, &s->proof, err);
+    s->is_proven = ok;
+    if (ok) {
+        verdict_sentence(&s->proof, &s->scope, before.scene, after.scene, s->sentence);
+        ok = convert_accepts(s, c->opts, err);
+    }
     scene_unload(&after);
     scene_unload(&before);
     return ok;
@@ -395,30 +401,20 @@ static void tell_outcome(const conversion *c)
     }
 }
 
-// How far the result is from the source.
-static void tell_proof(const conversion *c)
+// What comparing the result with the source has shown.
+static void print_proof(const conversion *c)
 {
-    const tenon_verify_result *r = &c->scene.proof;
-    if (!c->scene.is_proven || c->opts->common.quiet || c->opts->common.json) return;
+    const scene_conversion *s = &c->scene;
+    bool is_wanted = !c->opts->common.quiet || s->proof.verdict != TENON_VERIFIED;
+    if (!s->is_proven || !is_wanted || c->opts->common.json) return;
+    out_flush();
+    out_color(stderr, OUT_STRONG);
     out_clean(stderr, report_name(c->job->in));
-    out(stderr, ": verified: at most %.2g of the diagonal off,\n  at rest", r->largest);
-    if (r->clip_count) out(stderr, " and in ");
-    if (r->clip_count) out_count(stderr, r->clip_count, "clip");
-    out(stderr, ", by %s\n", r->by_surface ? "surface" : "corner");
-}
-
-static void json_proof(const conversion *c)
-{
-    const tenon_verify_result *r = &c->scene.proof;
-    json_begin(c->json, "verify", '{');
-    json_number(c->json, "largest", r->largest);
-    json_number(c->json, "rms", r->rms);
-    json_text(c->json, "mode", r->by_surface ? "surface" : "corner");
-    json_number(c->json, "matched", r->matched);
-    json_uint(c->json, "clips", r->clip_count);
-    json_uint(c->json, "missing_clips", r->missing_clips);
-    json_uint(c->json, "missing_meshes", r->missing_meshes);
-    json_end(c->json, '}');
+    out_color(stderr, OUT_PLAIN);
+    out(stderr, ": ");
+    out_clean(stderr, s->sentence);
+    out(stderr, "\n");
+    if (s->is_refused) out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
 }
 
 static void json_files(const conversion *c, const char *key, char *const *files, uint32_t count)
@@ -443,7 +439,11 @@ static void end_record(const conversion *c, const tenon_error *err)
         json_uint(c->json, "size", c->size);
         json_files(c, "files", c->scene.files, c->scene.file_count);
         json_files(c, "stale", c->scene.stale.names, c->scene.stale.count);
-        if (c->scene.is_proven) json_proof(c);
+    }
+    if (c->scene.is_proven) {
+        json_begin(c->json, "verify", '{');
+        verdict_json(c->json, &c->scene.proof, &c->scene.scope);
+        json_end(c->json, '}');
     }
     json_bool(c->json, "written", c->is_written);
     json_end(c->json, '}');
@@ -474,7 +474,7 @@ static int work(conversion *c)
         c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
         ok = write_all(c, &err);
     }
-    if (ok) tell_proof(c);
+    if (ok || c->scene.is_refused) print_proof(c);
     if (ok) tell_outcome(c);
     end_record(c, &err);
     // What was merged into the first lives in the others.
@@ -484,7 +484,7 @@ static int work(conversion *c)
     materials_free(&c->materials);
     scene_conversion_free(&c->scene);
     if (ok) return CLI_OK;
-    if (c->opts->common.json) return report_status(&err);
+    if (c->opts->common.json || c->scene.is_refused) return report_status(&err);
     return report_unreadable(&c->opts->common, c->at_fault, &err);
 }
 

@@ -229,9 +229,12 @@ const cli_option convert_options[] = {
      .choices = groupings,
      .answer = ANSWER(grouping)},
     {.long_name = "verify",
-     .help = "pose source and result and say how far they are apart; nothing is written if that is "
-             "more than the tolerance and no loss explains it",
+     .help = "pose source and result and compare them; nothing is written unless everything "
+             "compared is within the tolerance and the source was read completely",
      .answer = ANSWER(verify)},
+    {.long_name = "accept-losses",
+     .help = "with '--verify': write the result whatever the comparison says, and say it",
+     .answer = ANSWER(accept_losses)},
     {.long_name = "refresh",
      .help = "recompute what the file says twice: offsets, bounds, parents",
      .answer = ANSWER(refresh)},

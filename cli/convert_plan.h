@@ -31,7 +31,7 @@ typedef struct convert_opts {
     bool salvage;  // Leave out of the scene what is damaged.
 
     // Out of a scene.
-    bool embed, without_materials, without_prefix, verify;
+    bool embed, without_materials, without_prefix, verify, accept_losses;
     uint32_t textures;  // TEXTURES_REFER or TEXTURES_COPY.
     uint32_t grouping;  // A tenon_grouping.
     double at;          // Seconds of the clip that an OBJ file is posed in.

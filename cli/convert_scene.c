@@ -69,7 +69,11 @@ static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, teno
 static void forward_loss(void *user, const tenon_loss *loss)
 {
     const planner *p = user;
-    if (loss->error > p->c->largest_told) p->c->largest_told = loss->error;
+    if (loss->error > 0 && p->c->measured_count < SCENE_LOSSES) {
+        measured_loss *measured = &p->c->measured[p->c->measured_count++];
+        measured->error = loss->error;
+        (void)snprintf(measured->feature, sizeof measured->feature, "%s", loss->feature);
+    }
     p->c->lost(p->c->user, loss);
 }
 
@@ -217,6 +221,13 @@ static bool export_once(planner *p, const tenon_scene *scene, const tenon_export
 
 // -- Converting
 
+bool convert_accepts(scene_conversion *c, const convert_opts *opts, tenon_error *err)
+{
+    c->is_refused = c->proof.verdict != TENON_VERIFIED && !opts->accept_losses;
+    if (c->is_refused) *err = report_make(TENON_ERR_UNSUPPORTED, "%s", c->sentence);
+    return !c->is_refused;
+}
+
 static bool refuse_losses(const scene_conversion *c, tenon_error *err)
 {
     if (!c->opts->strict || *c->loss_count == 0) return true;
@@ -267,30 +278,54 @@ static void tell_named_pictures(const scene_conversion *c, const tenon_scene *sc
         report_note(c->job->out, "textures are named, not stored; '--embed' stores them");
 }
 
+// The loss with the largest error that explains the distance found. Twice that distance is still
+// an explanation, since losses are measured apart from each other; more is about something else.
+static const char *find_cause(const scene_conversion *c, double tolerance)
+{
+    const measured_loss *cause = NULL;
+    for (uint32_t i = 0; i < c->measured_count; i++) {
+        const measured_loss *loss = &c->measured[i];
+        if (!(loss->error > tolerance) || loss->error > 2 * c->proof.largest) continue;
+        if (!cause || loss->error > cause->error) cause = loss;
+    }
+    return cause ? cause->feature : NULL;
+}
+
 // Pose what was given and what would be written.
 static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_export_opts *opts,
                   tenon_error *err)
 {
-    double tolerance = c->opts->tolerance > 0 ? c->opts->tolerance : TOLERANCE;
     if (!c->opts->verify) return true;
+    double tolerance = c->opts->tolerance > 0 ? c->opts->tolerance : TOLERANCE;
+    const tenon_format *to = find_format(c);
+    const tenon_dialect *dialect = opts->dialect ? tenon_dialect_by_name(to, opts->dialect) : NULL;
+    bool is_posed = opts->animation < scene->animation_count;
+    const char *clip = is_posed ? scene->animations[opts->animation].name.data : NULL;
+    const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(to, dialect);
     progress line;
     tenon_verify_opts verify = {
-        .progress = progress_begin(&line, &c->opts->common, "verifying", c->job->in)};
+        .progress = progress_begin(&line, &c->opts->common, "verifying", c->job->in),
+        .tolerance = tolerance,
+        .clip = clip,
+        .seconds = opts->seconds,
+        .at_one_time = is_posed,
+        .rest_only = still != NULL};
     tenon_export_opts named = *opts;
     named.name = "model";
     bool ok = tenon_export_verify(scene, &named, &verify, &c->proof, err);
     progress_end(&line);
     if (!ok) return false;
     c->is_proven = true;
-    bool is_told = c->proof.largest <= 2 * c->largest_told;
-    // What cannot be compared at all was dropped, and told.
-    bool is_gone = !(c->proof.largest <= DBL_MAX) && *c->loss_count > 0;
-    if (c->proof.largest <= tolerance || is_told || is_gone) return true;
-    *err = report_make(TENON_ERR_UNSUPPORTED,
-                       "not written: '--verify' finds the result off by %.2g of the diagonal, more "
-                       "than %.2g",
-                       c->proof.largest, tolerance);
-    return false;
+    c->scope = (verdict_scope){.at_rest = still != NULL,
+                               .clip = clip,
+                               .seconds = opts->seconds,
+                               .still_clips = still ? scene->animation_count : 0,
+                               .still = still,
+                               .cause = find_cause(c, tolerance),
+                               .format = to->name};
+    verdict_sentence(&c->proof, &c->scope, scene, NULL, c->sentence);
+    c->scope.clip = is_posed ? "" : NULL;  // The scene is freed before the report is written.
+    return convert_accepts(c, c->opts, err);
 }
 
 // What goes into a pipe cannot be taken back. A file can, as long as it has no name.

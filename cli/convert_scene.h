@@ -6,10 +6,18 @@
 
 #include "convert_plan.h"
 #include "model.h"
+#include "verdict.h"
 
 #include <tenon/scene.h>
 
-#define SCENE_FILES 64  // Of an output, that are told.
+#define SCENE_FILES  64  // Of an output, that are listed.
+#define SCENE_LOSSES 32
+
+// A loss whose error was measured: it may explain what '--verify' finds.
+typedef struct measured_loss {
+    double error;
+    char feature[64];
+} measured_loss;
 
 typedef struct scene_conversion {
     const convert_opts *opts;
@@ -25,11 +33,19 @@ typedef struct scene_conversion {
     char *files[SCENE_FILES];     // Result: all files, the main one last; to be freed.
     uint64_t sizes[SCENE_FILES];  // And their bytes.
     uint32_t file_count;
-    file_list stale;      // Result: what others will take for files of the output.
-    double largest_told;  // The largest error of a loss.
-    bool is_proven;       // Result: '--verify' was asked for, and found:
+    file_list stale;  // Result: what others will take for files of the output.
+    measured_loss measured[SCENE_LOSSES];
+    uint32_t measured_count;
+    bool is_proven;  // Result: '--verify' was asked for, and found:
     tenon_verify_result proof;
+    verdict_scope scope;          // What that is about,
+    char sentence[VERDICT_SIZE];  // and in words.
+    bool is_refused;              // Result: nothing is written because of it.
 } scene_conversion;
+
+// Whether a result may be written: it is verified, or its losses are accepted. If not, `err` says
+// so.
+bool convert_accepts(scene_conversion *c, const convert_opts *opts, tenon_error *err);
 
 // Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before
 // all losses are known.

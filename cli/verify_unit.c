@@ -27,7 +27,7 @@ static bool find_box(const tenon_scene *scene, uint32_t clip, double seconds, bo
     return true;
 }
 
-// The box in metres, Y up: what was Z is Y, and what was Y is behind.
+// The box in meters, Y up: what was Z is Y, and what was Y is -Z.
 static box box_in(const box *b, const verify_unit *unit)
 {
     box r = *b;
@@ -55,12 +55,20 @@ static bool is_near(const box *a, const box *b)
     return apart <= NEAR * sqrt(square);
 }
 
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+// As tenon_verify() does, letter case and what is before the last '|' do not count.
 static uint32_t find_clip(const tenon_scene *scene, const char *name)
 {
-    for (uint32_t i = 0; name && i < scene->animation_count; i++)
-        if (scene->animations[i].name.size == strlen(name) &&
-            memcmp(scene->animations[i].name.data, name, strlen(name)) == 0)
-            return i;
+    for (uint32_t i = 0; name && i < scene->animation_count; i++) {
+        const char *own = scene->animations[i].name.data, *bar = strrchr(own, '|'), *asked = name;
+        if (bar && !strchr(name, '|')) own = bar + 1;
+        while (*own && lower(*own) == lower(*asked)) own++, asked++;
+        if (!*own && !*asked) return i;
+    }
     return TENON_NONE;
 }
 
@@ -68,9 +76,10 @@ bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, co
                       verify_unit *unit, tenon_error *err)
 {
     static const verify_unit units[] = {
-        {1, false, "metres"},      {0.01, false, "centimetres"}, {0.001, false, "millimetres"},
-        {0.0254, false, "inches"}, {0.3048, false, "feet"},      {0.1, false, "decimetres"},
-        {0.9144, false, "yards"},
+        {1, false, false, "meters"},          {0.01, false, false, "centimeters"},
+        {0.001, false, false, "millimeters"}, {0.0254, false, false, "inches"},
+        {0.3048, false, false, "feet"},       {0.1, false, false, "decimeters"},
+        {0.9144, false, false, "yards"},
     };
     box box_a, box_b;
     *unit = (verify_unit){0};
@@ -85,6 +94,7 @@ bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, co
         if (i > 0) *unit = candidate;
         return true;
     }
+    unit->is_unknown = true;
     return true;
 }
 

@@ -6,16 +6,16 @@
 
 #include <tenon/scene.h>
 
-// How a model is understood. Zeroed: in metres, Y up, as scenes are.
+// How a model is understood. Zeroed: in meters, Y up, as scenes are.
 typedef struct verify_unit {
-    double scale;  // Metres; 0: 1.
+    double scale;  // Meters; 0: 1.
     bool is_z_up;
-    const char *word;  // "centimetres"; NULL: it was said, or is not needed.
+    bool is_unknown;   // It was looked for, and none fits.
+    const char *word;  // "centimeters"; NULL: it was given, or is not needed.
 } verify_unit;
 
-// The unit in which `b` at rest is as large as `a`, and lies where it lies, at `seconds` of the
-// clip of that name (NULL: at rest). Zeroed if it lies there as it is, or in no unit. False if
-// memory ran out.
+// The unit in which `b` at rest is as large as `a`, and is where it is, at `seconds` of the clip of
+// that name (NULL: at rest). Zeroed if that is so without any change. False if memory ran out.
 bool verify_find_unit(const tenon_scene *a, const char *clip, double seconds, const tenon_scene *b,
                       verify_unit *unit, tenon_error *err);
 
