@@ -55,14 +55,23 @@ typedef struct tn_times {
 bool tn_motion_times(const tn_export *e, const tn_motion *motion, uint32_t node, uint32_t targets,
                      double ticks, tn_times *times);
 
-// Frames a second, a whole number from 60 to 1000, at which all moving nodes can be sampled,
-// relative to their parents; or opts->rate if that is given.
+// Frames a second at which all moving nodes of a clip can be sampled, relative to their parents; or
+// opts->rate if that is given.
 //
-// The lowest that has a frame at every key of linear and stepped curves, or a multiple of that
-// where cubic ones need it to keep the tolerance. Where that is above 240, or there is none, a
-// lower one that keeps the tolerance; without such a one, the best there is. Jumps are left out of
-// account, since no rate helps there.
+// The lowest that keeps the tolerance among the source's own key rate, its multiples, and 60; if
+// none does, the most exact of them. None is above 120, but for the source's own. Keys that were
+// rounded to milliseconds, or to floats, still have a rate. Keys that are irregular, or fewer than
+// 15 a second, have none of their own: then it is 60, or the lowest whole rate up to 120 with a
+// frame at every key, or 120. Jumps are left out of account, since no rate helps there. 0, with
+// the error set, without memory or if the export is cancelled.
 double tn_motion_rate(const tn_export *e, const tn_motion *motion);
+
+// A whole rate of that kind, for all clips of the scene together.
+double tn_common_rate(const tn_export *e);
+
+// "START 24 frames a second", or "START 24 to 75 frames a second", for reports. NULL, with the
+// error set, without memory.
+const char *tn_rate_text(const tn_export *e, const char *start, double lowest, double highest);
 
 // How many frames that are, the one at the end included: at least 1.
 uint32_t tn_frame_count(double duration, double rate);
@@ -71,5 +80,8 @@ uint32_t tn_frame_count(double duration, double rate);
 // times where it should be worst, at up to 512 of them. Jumps count, which are spread over a frame.
 // HUGE_VAL, with the error set, without memory.
 double tn_motion_rate_error(const tn_export *e, const tn_motion *motion, double rate);
+
+// opts->tolerance, or the default.
+double tn_motion_tolerance(const tn_export *e);
 
 #endif  // TN_SCENE_MOTION_H

@@ -21,9 +21,6 @@ double tn_step_moment(double seconds);
 // The value of a channel, as tn_motion_local() has it.
 void tn_motion_value(const tenon_channel *channel, double seconds, double value[4]);
 
-// opts->tolerance, or the default.
-double tn_motion_tolerance(const tn_export *e);
-
 // Nodes that move nothing still count as something of this share of the diagonal: things are
 // attached to them in games.
 #define TN_LEAST_REACH 0.03125

@@ -177,19 +177,29 @@ static bool bbanim_fill_events(bbanim_maker *k)
     return true;
 }
 
+static void bbanim_note_rate(const bbanim_maker *k, double rate)
+{
+    bbmod_notes *notes = &k->w->notes;
+    double error = tn_motion_rate_error(k->w->e, &k->motion, rate);
+    if (!(error > WHOLE)) return;
+    if (notes->rates.count == 0 || rate < notes->lowest_rate) notes->lowest_rate = rate;
+    if (rate > notes->highest_rate) notes->highest_rate = rate;
+    if (error > notes->rate_error) notes->rate_error = error;
+    bbmod_note_at(&notes->rates, 1, "animations", k->index);
+}
+
 static bool bbanim_fill(bbanim_maker *k)
 {
     const bbmod_writer *w = k->w;
     uint32_t count = 0;
     double rate = tn_motion_rate(w->e, &k->motion);
-    if (!bbanim_count_frames(k, rate, &count)) return false;
+    if (!(rate > 0) || !bbanim_count_frames(k, rate, &count)) return false;
     k->doc->spaces = bbanim_choose_spaces(w);
     k->doc->duration = count;
     k->doc->tics_per_second = rate;
     k->doc->model_node_count = w->limb_count;
     k->doc->model_bone_count = w->bone_limb_count;
-    bool is_off = tn_motion_rate_error(w->e, &k->motion, rate) > WHOLE;
-    bbmod_note_at(&k->w->notes.rates, is_off, "animations", k->index);
+    bbanim_note_rate(k, rate);
     if (!bbanim_fill_frames(k, count)) return false;
     bbanim_drop_held_frame(k);
     bbanim_note_duration(k);

@@ -79,6 +79,8 @@ typedef struct bbmod_note {
 typedef struct bbmod_notes {
     bbmod_note empty, leftover, colors, disputed, flat, wavering, spare, durations, rates,
         clip_names, material_names, values;
+    double lowest_rate, highest_rate;  // Frames a second of the clips in `rates`.
+    double rate_error;                 // What these rates cost, as a share of the diagonal.
 } bbmod_notes;
 
 typedef struct bbmod_writer {

@@ -319,14 +319,23 @@ static void bbmod_tell_spaces(const bbmod_writer *w)
                        : "parent, since this version, or a model without bones, has no others");
 }
 
+static void bbmod_tell_rates(const bbmod_writer *w)
+{
+    const bbmod_notes *notes = &w->notes;
+    if (notes->rates.count == 0) return;
+    const char *why = tn_rate_text(w->e, "sampled at", notes->lowest_rate, notes->highest_rate);
+    if (why)
+        tn_export_approximate_by(w->e, notes->rate_error, "motion between frames",
+                                 notes->rates.count, notes->rates.path, why);
+}
+
 static void bbmod_tell_clips(const bbmod_writer *w)
 {
     bbmod_tell_note(w, &w->notes.durations, TENON_APPROXIMATED, "durations",
                     "a clip lasts a whole number of frames, the last one included");
     bbmod_tell_note(w, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
                     "no two may be the same, and files have them");
-    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "animations", w->notes.rates.count,
-                          w->notes.rates.path, "curves became frames at a fixed rate");
+    bbmod_tell_rates(w);
     bbmod_tell_spaces(w);
 }
 
