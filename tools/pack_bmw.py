@@ -13,6 +13,7 @@ from crane import (inverse_binds, maths, picture, sample_pose, skinned_vertices,
 
 HEADER = b"Beo-Model-Wolf Format Version 1\0"
 RATE = 20  # Ticks a second; all times in truth.json fall on ticks.
+REST_TICKS = 2
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
@@ -177,8 +178,9 @@ def _mesh_of(model, ids):
 
 def timeline(model):
     """(clip or None, time) of every tick: the rest pose, then one clip after the other, since the
-    engine can play only the first animation of a file."""
-    ticks = [(None, 0.0)]
+    engine can play only the first animation of a file. It shows a clip as soon as the tick changes,
+    so that the rest pose has two."""
+    ticks = [(None, 0.0)] * REST_TICKS
     for clip in model.clips:
         ticks += [(clip, tick / RATE) for tick in range(round(clip.length * RATE) + 1)]
     return ticks
@@ -204,7 +206,8 @@ def pack(model):
 
 def sidecar(model):
     """The clips, as ticks of the one animation; `end` is the last tick that is shown."""
-    clips, start = [{"name": "rest", "start": 0, "end": 0, "hold": True}], 1
+    clips = [{"name": "rest", "start": 0, "end": REST_TICKS - 1, "hold": True}]
+    start = REST_TICKS
     for clip in model.clips:
         end = start + round(clip.length * RATE)
         clips.append({"name": clip.name, "start": start, "end": end, "loop": True})

@@ -3,10 +3,12 @@
 
 The newest layout, matrices by columns; missing names are forgiven, what follows is ignored. A model
 with clips is animated: the matrices of a tick go straight to the shader, a node without any has the
-identity. Ids of 128 and more are ignored. A vertex keeps its 4 heaviest influences, which are not
-made to sum to 1. Clips are ranges of ticks in the sidecar; the engine shows the tick below the
-time, a time between two is blended from both. The rest pose is the default clip if nothing moves in
-it, else the vertices as stored. Texture i belongs to mesh i.
+identity. They are set only when the tick changes: a clip that stays on its first tick, as one with
+a single tick does, leaves them all at identity. Ids of 128 and more are ignored. A vertex keeps its
+4 heaviest influences, which are not made to sum to 1. Clips are ranges of ticks in the sidecar; the
+engine shows the tick below the time, a time between two is blended from both. The rest pose is what
+the engine shows of the default clip if nothing moves in it, else the vertices as stored. Texture i
+belongs to mesh i.
 Views: 'engine' ignores the transforms of nodes, draws mesh i for the i-th mesh reference, and lets
 a mesh inherit influences of the meshes before it; 'tree' is what the tree of nodes means.
 """
@@ -23,6 +25,7 @@ VIEWS = {"engine": "as the engine draws it", "tree": "as the tree means it"}
 HEADER = "Beo-Model-Wolf Format Version 1"
 MOST_MATRICES = 128
 MOST_INFLUENCES = 4
+UPDATES, STEP = 200, 0.0163  # Seconds from one update of the engine to the next.
 
 
 # -- Reading
@@ -115,8 +118,23 @@ def model_transform(sidecar):
 
 
 class Clip:
-    def __init__(self, name, animation, start, end):
+    def __init__(self, name, animation, start, end, holds):
         self.name, self.animation, self.start, self.end = name, animation, start, end
+        self.holds = holds
+
+    def takes_effect(self):
+        """Whether the tick changes while the clip is played, which is when the engine sets the
+        matrices. Time that passes the end stays there if the clip is held; else it goes back to
+        the start, or to the default clip. So the last tick of a clip that is not held is shown only
+        if time hits it, which it does not here."""
+        time = self.start
+        for _ in range(UPDATES):
+            time += STEP * self.animation.rate
+            if time > self.end and not self.holds:
+                return False
+            if int(min(time, self.end)) != int(self.start):
+                return True
+        return False
 
     def is_still(self):
         ticks = slice(int(self.start), int(self.end) + 1)
@@ -152,7 +170,8 @@ def read_clips(sidecar, file, folder):
             start, end, skipped = 0, animation.duration, skipped + 1
         if not all(isinstance(tick, (int, float)) for tick in (start, end)):
             raise TypeError(f"clip '{clip['name']}'")
-        found[clip["name"].lower()] = Clip(clip["name"], animation, start, end)
+        found[clip["name"].lower()] = Clip(clip["name"], animation, start, end,
+                                           clip.get("hold", False))
     return found
 
 
@@ -220,10 +239,12 @@ class BeowolfModel(Model):
             look_for(self, folder / name.replace("\\", "/"), "texture")
 
     def matrices(self, animation, tick):
+        """Those of a tick; None: none was ever set."""
         found = {node: IDENTITY for mesh in self.meshes for pairs in mesh.influences
                  for node, _ in pairs}
-        found.update((node, track[tick]) for node, track in animation.tracks.items()
-                     if node < MOST_MATRICES)
+        if tick is not None:
+            found.update((node, track[tick]) for node, track in animation.tracks.items()
+                         if node < MOST_MATRICES)
         if any(node >= MOST_MATRICES for node in found):
             self.warn(f"ids of {MOST_MATRICES} and more do not move")
         return found
@@ -265,6 +286,8 @@ class BeowolfModel(Model):
         animation = entry.animation
         if animation.rate == 0:
             raise Refused(f"clip '{clip}' plays at 0 ticks a second")
+        if not entry.takes_effect():
+            return self.frame(animation, None), "never takes effect"
         tick = min(entry.start + seconds * animation.rate, entry.end)
         return between(lambda i: self.frame(animation, i), tick, animation.duration)
 
@@ -272,7 +295,8 @@ class BeowolfModel(Model):
         """The default clip if nothing moves in it, else the model as if it had no clips."""
         clip = self.clips.get(self.default)
         if clip and clip.is_still():
-            return self.frame(clip.animation, int(clip.start)), f"clip {clip.name}"
+            tick = int(clip.start) if clip.takes_effect() else None
+            return self.frame(clip.animation, tick), f"clip {clip.name}"
         return self.frame(None, 0), "vertices as stored"
 
     def clip_lines(self):

@@ -27,7 +27,7 @@ typedef struct kept {
     int file_count;
     long calls_left;  // Before the sink refuses; negative: never.
     tenon_loss losses[LOSSES_MOST];
-    char paths[LOSSES_MOST][64];
+    char paths[LOSSES_MOST][64], whys[LOSSES_MOST][160];
     int loss_count;
     tenon_error err;
 } kept;
@@ -72,6 +72,7 @@ static inline void kept_lose(void *user, const tenon_loss *loss)
     kept *k = user;
     if (k->loss_count == LOSSES_MOST) return;
     k->losses[k->loss_count] = *loss;
+    snprintf(k->whys[k->loss_count], sizeof k->whys[0], "%s", loss->why);
     snprintf(k->paths[k->loss_count++], sizeof k->paths[0], "%s", loss->path ? loss->path : "");
 }
 
@@ -93,6 +94,14 @@ static inline uint64_t lost_count(const kept *k, const char *feature)
     for (int i = 0; i < k->loss_count; i++)
         if (strcmp(k->losses[i].feature, feature) == 0) return k->losses[i].count;
     return 0;
+}
+
+// Why it was lost; "" if it was not.
+static inline const char *lost_why(const kept *k, const char *feature)
+{
+    for (int i = 0; i < k->loss_count; i++)
+        if (strcmp(k->losses[i].feature, feature) == 0) return k->whys[i];
+    return "";
 }
 
 // -- PNG, without compression

@@ -66,8 +66,9 @@ typedef struct bmw_counts {
     uint64_t blank;       // Meshes without a texture, where others have one.
     uint64_t not_dds;     // Materials whose texture is another kind of file.
     uint64_t not_finite;  // Numbers.
+    uint64_t loops;       // Clips that are probably loops.
     bool is_resting;      // The rest pose is not where the engine begins.
-    bool is_rough;        // Ticks do not keep the tolerance.
+    double between;       // The largest error between ticks, as a share of the diagonal.
 } bmw_counts;
 
 typedef struct bmw_maker {
@@ -100,6 +101,7 @@ typedef struct bmw_maker {
     uint32_t clip_count;
     bmw_made_clip *clips;
     tenon_str default_anim;
+    uint32_t first_loop;  // Animation, if counts.loops is not 0.
     bmw_counts counts;
 } bmw_maker;
 

@@ -5,6 +5,9 @@
 
 #include "bmw_check.h"
 
+#include "../../core/text.h"
+#include "../../scene/motion.h"
+
 #include <stdio.h>
 
 // -- Materials
@@ -290,6 +293,19 @@ static bool bmw_tell_uses(const bmw_maker *m)
 
 // -- Clips
 
+// The engine loops what its sidecar says, and nothing in the scene says it.
+static void bmw_tell_loops(const bmw_maker *m)
+{
+    if (m->counts.loops == 0) return;
+    tenon_str clip = m->clips[m->first_loop].name;
+    char name[64], path[32], why[224];
+    tn_text_clean(clip.data, clip.size, name, sizeof name);
+    (void)snprintf(path, sizeof path, "animations[%u]", (unsigned)m->first_loop);
+    (void)snprintf(why, sizeof why,
+                   "clip '%s' ends as it begins and is probably a loop: '--loop %s'", name, name);
+    tn_export_lose(&m->e, TENON_DEFAULTED, "loops", m->counts.loops, path, why);
+}
+
 static void bmw_tell_clips(const bmw_maker *m)
 {
     const tn_export *e = &m->e;
@@ -317,12 +333,17 @@ static void bmw_tell_clips(const bmw_maker *m)
                    NULL, "the engine begins with a clip: this one is the rest pose");
     tn_export_lose(e, TENON_APPROXIMATED, "names of clips", m->counts.clip_names, NULL,
                    "no two clips may have one name, and each has one");
-    tn_export_approximate(e, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
-                          "they are whole ticks");
+    bmw_tell_loops(m);
+    tn_export_approximate(
+        e, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
+        "they are whole ticks, and at least one, or two where a clip is not held");
     tn_export_approximate(e, TN_MEASURE_AT_REST, "rest pose", m->counts.is_resting, NULL,
                           "the engine begins with the default clip, wherever that begins");
-    tn_export_approximate(e, TN_MEASURE_BETWEEN_FRAMES, "motion between ticks", m->counts.is_rough,
-                          NULL, "the way between two frames is straight");
+    if (m->counts.between <= tn_motion_tolerance(e) / 2) return;
+    const char *why =
+        tn_rate_text(e, "the engine shows each frame until the next:", m->rate, m->rate);
+    if (why)
+        tn_export_approximate(e, TN_MEASURE_BETWEEN_FRAMES, "motion between frames", 1, NULL, why);
 }
 
 // -- The rest

@@ -9,17 +9,10 @@
 
 #include <math.h>
 
-#define RATE_LEAST  60u
-#define RATE_MOST   960u
-#define RATES_MOST  8
-#define BYTES_MOST  ((uint64_t)64 << 20)  // Of frames, if more are made than keys ask for.
-#define WORK_EASY   ((uint64_t)1 << 26)   // Nodes posed: as many for more ticks than keys ask for,
-#define WORK_MOST   ((uint64_t)1 << 28)   // and as many at all.
+#define WORK_MOST   ((uint64_t)1 << 28)  // Nodes posed.
 #define SHEAR       4e-6  // As in reading: what is sheared more than this is not interpolated.
 #define SAME        1e-6  // Of the diagonal: poses that are the same.
-#define GAIN        0.7   // What more ticks must make of an error to be worth it.
-#define ENOUGH      0.75  // Of the tolerance: half way between ticks is not always the worst.
-#define JUMP_SLACK  1e-3  // Ticks by which a jump may be beside one.
+#define LOOP_PARTS  5     // Of a clip, between which it is looked at.
 #define MATRIX_SIZE 64
 
 // -- Errors
@@ -141,82 +134,34 @@ static double bmw_half_way_error(const bmw_maker *m, const bmw_sheet *sheet, con
     return most;
 }
 
-// How far off things are between ticks, as a share of the diagonal.
-typedef struct bmw_errors {
-    double smooth;
-    double jumps;  // Where a curve jumps from one tick to the next: no rate helps.
-} bmw_errors;
-
-static void bmw_mark_jumps(const bmw_maker *m, uint32_t animation, bool *jumps, uint32_t count)
-{
-    const tenon_animation *a = &m->e.scene->animations[animation];
-    for (uint32_t i = 0; i < a->channel_count; i++) {
-        const tenon_channel *c = &a->channels[i];
-        for (uint32_t k = 1; k < c->key_count && c->curve == TENON_STEP; k++) {
-            double tick = ceil((double)c->times[k] * m->rate - JUMP_SLACK) - 1;
-            if (tick >= 0 && tick < count) jumps[(uint32_t)tick] = true;
-        }
-    }
-}
-
 // Without memory the export has its error.
-static void bmw_clip_errors(bmw_maker *m, uint32_t animation, bmw_errors *errors)
+static void bmw_clip_error(bmw_maker *m, uint32_t animation, double *most)
 {
     uint32_t count = tn_frame_count(m->e.scene->animations[animation].duration, m->rate);
     tn_mark mark = tn_arena_mark(m->e.arena);
     bmw_sheet sheet;
     bool *is_skewed = tn_export_alloc(&m->e, m->bone_count, sizeof *is_skewed);
-    bool *jumps = tn_export_alloc(&m->e, count, sizeof *jumps);
-    if (!is_skewed || !jumps || !bmw_sheet_alloc(m, count, &sheet)) return;
+    if (!is_skewed || !bmw_sheet_alloc(m, count, &sheet)) return;
     bmw_fill_clip(m, &sheet, animation, 0, count);
-    bmw_mark_jumps(m, animation, jumps, count);
     for (uint32_t i = 0; i < m->bone_count; i++) is_skewed[i] = bmw_is_skewed_once(&sheet, i);
     for (uint32_t i = 0; i + 1 < count; i++) {
         tenon_pose_set(m->pose, animation, (i + 0.5) / m->rate);
         double error = bmw_half_way_error(m, &sheet, is_skewed, i);
-        double *most = jumps[i] ? &errors->jumps : &errors->smooth;
         if (!(error <= *most)) *most = error;
     }
     tn_arena_rewind(m->e.arena, mark);
 }
 
-static bmw_errors bmw_rate_errors(bmw_maker *m, uint32_t rate)
+// How far off things are half way between ticks, as a share of the diagonal.
+static double bmw_error_between(bmw_maker *m)
 {
-    bmw_errors errors = {0, 0};
-    m->rate = rate;
+    double most = 0;
     for (uint32_t i = 0; i < m->e.scene->animation_count && m->e.err->code == TENON_OK; i++)
-        bmw_clip_errors(m, i, &errors);
-    return errors;
+        bmw_clip_error(m, i, &most);
+    return most;
 }
 
 // -- Ticks a second
-
-static uint32_t bmw_divisor(uint32_t a, uint32_t b)
-{
-    while (b) {
-        uint32_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-// One at which all clips have a tick at every key, if there is a sane one; 0 without memory.
-static uint32_t bmw_common_rate(const bmw_maker *m)
-{
-    uint64_t common = 1, highest = 1;
-    for (uint32_t i = 0; i < m->e.scene->animation_count; i++) {
-        tn_motion motion;
-        tn_mark mark = tn_arena_mark(m->e.arena);
-        if (!tn_motion_make(&m->e, i, &motion)) return 0;
-        double wanted = motion.duration > 0 ? tn_motion_rate(&m->e, &motion) : 1;
-        tn_arena_rewind(m->e.arena, mark);
-        uint32_t rate = wanted >= 1 ? (uint32_t)fmin(wanted + 0.5, UINT32_MAX) : 1;
-        if (rate > highest) highest = rate;
-        if (common <= RATE_MOST) common *= rate / bmw_divisor((uint32_t)common, rate);
-    }
-    return (uint32_t)(common <= RATE_MOST ? common : highest);
-}
 
 static uint64_t bmw_ticks_at(const bmw_maker *m, double rate)
 {
@@ -226,58 +171,25 @@ static uint64_t bmw_ticks_at(const bmw_maker *m, double rate)
     return count;
 }
 
-// Whether posing all nodes and bones at all ticks is at most that much work.
-static bool bmw_is_work_below(const bmw_maker *m, uint32_t rate, uint64_t most)
+// Whether posing all nodes and bones at all ticks is a sane amount of work.
+static bool bmw_is_affordable(const bmw_maker *m)
 {
-    return bmw_ticks_at(m, rate) < most / ((uint64_t)m->e.scene->node_count + m->bone_count);
+    return bmw_ticks_at(m, m->rate) <
+           WORK_MOST / ((uint64_t)m->e.scene->node_count + m->bone_count);
 }
 
-// Whether so many ticks are still a reasonable number.
-static bool bmw_is_affordable(const bmw_maker *m, uint32_t rate)
-{
-    bool is_small = bmw_ticks_at(m, rate) < BYTES_MOST / MATRIX_SIZE / m->bone_count;
-    return is_small && bmw_is_work_below(m, rate, WORK_EASY);
-}
-
-// Rates worth a try, lowest first: those with a tick at every key, and what the engine shows well.
-static uint32_t bmw_list_rates(const bmw_maker *m, uint32_t common, uint32_t rates[RATES_MOST])
-{
-    uint32_t count = 0, most = common > RATE_MOST ? RATE_MOST / 2 : RATE_MOST;
-    bool is_listed = m->e.opts->rate > 0;
-    if (is_listed || common <= 2 * RATE_LEAST) rates[count++] = common;
-    is_listed = is_listed || count > 0;
-    for (uint32_t rate = RATE_LEAST; rate <= most && m->e.opts->rate <= 0; rate *= 2) {
-        if (!is_listed && common < rate) rates[count++] = common;
-        is_listed = is_listed || common < rate;
-        if (count == 0 || rate > rates[count - 1]) rates[count++] = rate;
-    }
-    if (!is_listed) rates[count++] = common;
-    return count;
-}
-
-// The lowest rate at which the way between ticks is near enough. Where none is, one that a higher
-// one would not make much better.
+// The engine shows a frame until the next one, so that poses are exact at ticks, whatever the rate.
+// It is chosen as for engines that go straight from frame to frame: what is between ticks does not
+// decide, but is measured and reported.
 static bool bmw_choose_rate(bmw_maker *m)
 {
-    double tolerance = m->e.opts->tolerance > 0 ? m->e.opts->tolerance : 1e-4;
-    uint32_t rates[RATES_MOST], common = bmw_common_rate(m), best = 0;
-    bmw_errors least = {HUGE_VAL, HUGE_VAL};
-    if (!common) return false;
-    uint32_t count = bmw_list_rates(m, common, rates);
-    if (!bmw_is_work_below(m, rates[0], WORK_MOST))
-        return tn_error(m->e.err, TENON_ERR_LIMIT, "the clips are too long");
-    for (uint32_t i = 0; i < count && !(least.smooth <= ENOUGH * tolerance); i++) {
-        if (i > 0 && !bmw_is_affordable(m, rates[i])) break;
-        bmw_errors errors = bmw_rate_errors(m, rates[i]);
-        if (m->e.err->code != TENON_OK) return false;
-        if (i > 0 && !(errors.smooth < GAIN * least.smooth)) continue;
-        least = errors;
-        best = rates[i];
-    }
-    m->rate = best;
-    m->counts.is_rough = !(least.smooth <= tolerance / 2 && least.jumps <= tolerance / 2);
+    double rate = tn_common_rate(&m->e);
+    if (!(rate > 0)) return false;
+    m->rate = (uint32_t)fmin(rate, UINT32_MAX);
+    if (!bmw_is_affordable(m)) return tn_error(m->e.err, TENON_ERR_LIMIT, "the clips are too long");
+    m->counts.between = bmw_error_between(m);
     m->counts.not_finite = 0;
-    return true;
+    return m->e.err->code == TENON_OK;
 }
 
 // -- Where the engine begins
@@ -305,45 +217,87 @@ static uint32_t bmw_stated_default(const bmw_maker *m)
 }
 
 // A bone without weights has no vertices to tell by.
-static bool bmw_is_same_place(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b)
+static bool bmw_is_same_place(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b,
+                              double tolerance)
 {
-    if (m->boxes[bone].is_there) return bmw_distance(m, bone, a, b) <= SAME;
+    if (m->boxes[bone].is_there) return bmw_distance(m, bone, a, b) <= tolerance;
     for (int i = 0; i < 16; i++)
-        if (!(fabs(a->m[i] - b->m[i]) <= SAME * (i < 12 ? 1 : m->diagonal))) return false;
+        if (!(fabs(a->m[i] - b->m[i]) <= tolerance * (i < 12 ? 1 : m->diagonal))) return false;
     return true;
 }
 
-// Whether a clip begins in the rest pose. False without memory.
-static bool bmw_starts_at_rest(const bmw_maker *m, uint32_t animation, bool *starts)
+// A moment of a clip; TENON_NONE: the rest pose.
+typedef struct bmw_moment {
+    uint32_t animation;
+    double seconds;
+} bmw_moment;
+
+// Whether all bones are at the same places at two moments. False without memory.
+static bool bmw_compare_poses(const bmw_maker *m, bmw_moment a, bmw_moment b, double tolerance,
+                              bool *are_same)
 {
-    tn_mat4 *rest = tn_export_alloc(&m->e, m->bone_count, sizeof *rest);
-    tn_mat4 *start = tn_export_alloc(&m->e, m->bone_count, sizeof *start);
-    if (!rest || !start) return false;
-    tenon_pose_set(m->pose, TENON_NONE, 0);
-    bmw_bone_matrices(m, rest);
-    tenon_pose_set(m->pose, animation, 0);
-    bmw_bone_matrices(m, start);
-    *starts = true;
-    for (uint32_t i = 0; i < m->bone_count; i++)
-        *starts = *starts && bmw_is_same_place(m, i, &rest[i], &start[i]);
+    tn_mark mark = tn_arena_mark(m->e.arena);
+    tn_mat4 *first = tn_export_alloc(&m->e, m->bone_count, sizeof *first);
+    tn_mat4 *second = tn_export_alloc(&m->e, m->bone_count, sizeof *second);
+    if (!first || !second) return false;
+    tenon_pose_set(m->pose, a.animation, a.seconds);
+    bmw_bone_matrices(m, first);
+    tenon_pose_set(m->pose, b.animation, b.seconds);
+    bmw_bone_matrices(m, second);
+    *are_same = true;
+    for (uint32_t i = 0; i < m->bone_count && *are_same; i++)
+        *are_same = bmw_is_same_place(m, i, &first[i], &second[i], tolerance);
+    tn_arena_rewind(m->e.arena, mark);
+    return true;
+}
+
+// Count the clips that end as they begin, with something else between, of which nothing says
+// whether they loop. False without memory.
+static bool bmw_find_probable_loops(bmw_maker *m)
+{
+    double tolerance = tn_motion_tolerance(&m->e);
+    for (uint32_t i = 0; i < m->e.scene->animation_count; i++) {
+        double end = m->e.scene->animations[i].duration;
+        bool is_closed, is_still = true;
+        if (m->clips[i].has_loop || m->clips[i].hold || !(end > 0)) continue;
+        bmw_moment start = {i, 0};
+        if (!bmw_compare_poses(m, start, (bmw_moment){i, end}, tolerance, &is_closed)) return false;
+        for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++) {
+            bmw_moment between = {i, end * part / LOOP_PARTS};
+            if (!bmw_compare_poses(m, start, between, tolerance, &is_still)) return false;
+        }
+        if (is_closed && !is_still && m->counts.loops++ == 0) m->first_loop = i;
+    }
     return true;
 }
 
 // -- Clips
 
-static void bmw_add_made_clip(bmw_maker *m, uint32_t animation, uint32_t tick_count)
+static void bmw_add_made_clip(bmw_maker *m, uint32_t animation)
 {
     const tenon_scene *s = m->e.scene;
-    bmw_made_clip *clip = &m->clips[m->clip_count++];
     bool is_rest = animation == TENON_NONE;
-    *clip =
+    m->clips[m->clip_count++] =
         (bmw_made_clip){.name = is_rest ? (tenon_str){"rest", 4} : s->animations[animation].name,
                         .animation = animation,
-                        .start = m->tick_count,
-                        .end = m->tick_count + tick_count - 1,
                         .hold = is_rest,
                         .has_hold = is_rest};
-    m->tick_count += tick_count;
+}
+
+// The engine sets matrices only when the tick changes, so that a clip of one tick never shows. One
+// that is held stops at its last tick; all others start again there, before it has been shown.
+static void bmw_place_clips(bmw_maker *m)
+{
+    for (uint32_t i = 0; i < m->clip_count; i++) {
+        bmw_made_clip *clip = &m->clips[i];
+        bool is_rest = clip->animation == TENON_NONE;
+        double duration = is_rest ? 0 : m->e.scene->animations[clip->animation].duration;
+        uint32_t count = tn_frame_count(duration, m->rate), least = clip->hold ? 2 : 3;
+        if (count < least) count = least;
+        clip->start = m->tick_count;
+        clip->end = m->tick_count + count - 1;
+        m->tick_count += count;
+    }
 }
 
 // Clips are found by name, so that no two may have one.
@@ -390,10 +344,10 @@ static bool bmw_list_made_clips(bmw_maker *m, bool has_rest)
     const tenon_scene *s = m->e.scene;
     m->clips = tn_export_alloc(&m->e, (uint64_t)s->animation_count + 1, sizeof *m->clips);
     if (!m->clips) return false;
-    for (uint32_t i = 0; i < s->animation_count; i++)
-        bmw_add_made_clip(m, i, tn_frame_count(s->animations[i].duration, m->rate));
-    if (has_rest) bmw_add_made_clip(m, TENON_NONE, 1);
+    for (uint32_t i = 0; i < s->animation_count; i++) bmw_add_made_clip(m, i);
+    if (has_rest) bmw_add_made_clip(m, TENON_NONE);
     bmw_set_flags(m);
+    bmw_place_clips(m);
     return bmw_name_clips(m);
 }
 
@@ -405,12 +359,13 @@ bool bmw_plan_motion(bmw_maker *m)
     if (!m->is_animated) return true;
     if (!bmw_choose_rate(m)) return false;
     uint32_t stated = bmw_stated_default(m), first = stated == TENON_NONE ? 0 : stated;
-    if (!bmw_starts_at_rest(m, first, &starts)) return false;
+    if (!bmw_compare_poses(m, (bmw_moment){TENON_NONE, 0}, (bmw_moment){first, 0}, SAME, &starts))
+        return false;
     bool has_rest = stated == TENON_NONE && !starts;
     m->counts.is_resting = stated != TENON_NONE && !starts;
     if (!bmw_list_made_clips(m, has_rest)) return false;
     m->default_anim = m->clips[has_rest ? m->clip_count - 1 : first].name;
-    return true;
+    return bmw_find_probable_loops(m);
 }
 
 bool bmw_make_animation(bmw_maker *m)
