@@ -9,6 +9,7 @@
 #include "../../core/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -182,6 +183,22 @@ static void bmw_check_clip_names(bmw_clips *clips)
                  "there is no clip '%s'", shown);
 }
 
+// The last one of a name wins.
+static void bmw_check_default_clip(const bmw_clips *clips)
+{
+    const bmw_checked *c = clips->checked;
+    char tick[TN_NUMBER_MAX];
+    for (uint32_t i = c->sidecar->clip_count; i-- > 0;) {
+        const tenon_bmw_clip *clip = &c->sidecar->clips[i];
+        if (!bmw_clip_plays(clip) || !bmw_same_text(clip->name, c->sidecar->default_anim)) continue;
+        if (clip->file.size || floor(clip->start) != floor(clip->end)) return;
+        tn_f64_text(floor(clip->start), tick);
+        tn_found(c->check, BMW_ONE_TICK_CLIP, bmw_clip_path(clips, i, "end"),
+                 "the default clip starts and ends at tick %s: the engine never shows it", tick);
+        return;
+    }
+}
+
 static void bmw_check_reached(const bmw_clips *clips)
 {
     const bmw_checked *c = clips->checked;
@@ -203,6 +220,7 @@ static void bmw_check_clips(bmw_checked *c)
         clips.files_before += has_file;
     }
     bmw_check_clip_names(&clips);
+    bmw_check_default_clip(&clips);
     bmw_check_reached(&clips);
 }
 

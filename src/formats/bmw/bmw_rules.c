@@ -121,6 +121,11 @@ const tenon_rule bmw_rules[BMW_RULE_COUNT] = {
                           "without \"clips\" in the sidecar the engine plays nothing", NULL},
     [BMW_CLIP_DEFAULT] = {"bmw/clip-default", TENON_ERROR, "the default clip exists",
                           "it crashes the engine; set \"defaultAnim\" to the name of a clip", NULL},
+    [BMW_ONE_TICK_CLIP] = {"bmw/one-tick-clip", TENON_WARNING,
+                           "the default clip has more than one tick",
+                           "the engine shows a clip when its tick changes: add an equal frame, and "
+                           "let the clip end there",
+                           BEOWOLF},
     [BMW_CLIP_DUPLICATE] = {"bmw/clip-duplicate", TENON_WARNING, "clips have different names",
                             "the last one wins", NULL},
     [BMW_CLIP_RANGE] = {"bmw/clip-range", TENON_WARNING,
