@@ -5,10 +5,10 @@ Driven by the reference table: the first scene, nodes named by their offset, mes
 '#id'. Versions 1.2 and later. Node matrices are taken apart into scale, rotation and translation.
 Interpolation is always linear, by slerp for rotations unless they come with a scale alone
 (attribute 19: number by number). A channel's own first and last key are stretched over the length
-of its animation, which is that of the longest channel. Clips are the animations by id, all of one
-id together, and the clips of a .animation file beside the bundle. Joints have to be in the scene.
-Skinned meshes also pass through their node's world matrix. Materials are found by name in the
-.material file beside the bundle.
+of its animation, which is that of the longest channel and must not be 0. Clips are the animations
+by id, all of one id together, and the clips of a .animation file beside the bundle. Joints have to
+be in the scene. Skinned meshes also pass through their node's world matrix. Materials are found by
+name in the .material file beside the bundle.
 """
 # SPDX-License-Identifier: MIT
 
@@ -269,6 +269,8 @@ class GameplayModel(Model):
 
     def load_clips(self, animations, clip_file):
         for animation in animations:
+            if animation.channels and animation.length == 0:
+                raise Refused(f"'{animation.name}' lasts 0 ms: playing it divides 0 by 0")
             for channel in animation.channels:
                 if channel.times[-1] - channel.times[0] != animation.length > 0 and \
                         len(channel.times) > 1:

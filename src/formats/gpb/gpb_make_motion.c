@@ -160,9 +160,11 @@ static uint32_t gpb_to_ticks(gpb_maker *m, double seconds)
     return 0;
 }
 
+// A clip of no length makes the engine divide 0 by 0.
 static void gpb_find_end(gpb_maker *m, gpb_score *score)
 {
     score->end = gpb_to_ticks(m, m->scene->animations[score->animation].duration);
+    if (score->end == 0) score->end = 1;
     for (uint32_t i = 0; i < score->course_count && !m->failed; i++) {
         const tn_times *times = &score->courses[i].times;
         uint32_t last = gpb_to_ticks(m, times->at[times->count - 1]);
@@ -278,7 +280,7 @@ static bool gpb_needs_anchor(gpb_orchestra *o)
         const gpb_outline *at = &o->outlines[sorted[i]];
         const gpb_outline *last = i ? &o->outlines[sorted[i - 1]] : NULL;
         bool is_twin = last && last->end == at->end && !gpb_overlap(last, at, moved);
-        is_needed = is_twin || at->count == 0 || (at->end == 0 && count > 1);
+        is_needed = is_twin || at->count == 0;
     }
     return is_needed;
 }
