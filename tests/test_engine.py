@@ -7,6 +7,7 @@ With TENON set to the path of the tool, samples/crane.gpb is converted to each f
 """
 # SPDX-License-Identifier: MIT
 
+import base64
 import contextlib
 import io
 import json
@@ -22,7 +23,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "tests/engine"))
+sys.path[:0] = [str(ROOT / "tests/engine"), str(ROOT / "tools")]
 
 import bbmod  # noqa: E402
 import beowolf  # noqa: E402
@@ -30,6 +31,7 @@ import bplx  # noqa: E402
 import coreengine  # noqa: E402
 import gameplay  # noqa: E402
 import judge as judge_command  # noqa: E402
+import pack_bmw  # noqa: E402
 
 SAMPLES = ROOT / "samples"
 TOOL = os.environ.get("TENON")
@@ -104,7 +106,8 @@ class BmwPlaces(Places):
     def key(self):
         node = next(i for i, name in self.model.file.names.items() if name == "trolley")
         track = self.model.file.animations[0].tracks[node]
-        return self.path.name, self.find("32f", *track[8], *track[9]) + 4 * 12
+        tick = pack_bmw.REST_TICKS + 7  # 0.35 s.
+        return self.path.name, self.find("32f", *track[tick], *track[tick + 1]) + 4 * 12
 
 
 class BbmodPlaces(Places):
@@ -266,6 +269,14 @@ class Refusals(Folder):
         (self.folder / "crane.json").write_text(json.dumps(sidecar))
         self.expect("bmw", "crane.bmw", 1, "'idle' is not among the clips")
 
+    def test_a_default_clip_that_never_takes_effect(self):
+        sidecar = json.loads((self.folder / "crane.json").read_text())
+        rest = next(clip for clip in sidecar["clips"] if clip["name"] == "rest")
+        for end, holds, status in ((0, True, 1), (1, True, 0), (1, False, 1)):
+            rest["end"], rest["hold"] = end, holds
+            (self.folder / "crane.json").write_text(json.dumps(sidecar))
+            self.expect("bmw", "crane.bmw", status, "rest" if status else "")
+
     def test_a_sidecar_that_is_not_json(self):
         (self.folder / "crane.json").write_text('{"clips": [],}')
         self.expect("bmw", "crane.bmw", 1, "crane.json")
@@ -366,6 +377,52 @@ class Conversions(Folder):
             return f"not converted (exit {done.returncode}): {done.stderr.strip()}"
         status, text = judge(kind, out)
         return f"judged {status}:\n{text}" if status else None
+
+    def convert_moment(self, kind):
+        """A triangle whose one clip is a single key, 2 to the right of where it rests."""
+        numbers = struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0) + struct.pack("<4f", 0, 2, 0, 0)
+        views = [{"buffer": 0, "byteOffset": at, "byteLength": size}
+                 for at, size in ((0, 36), (36, 4), (40, 12))]
+        accessors = [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                      "min": [0, 0, 0], "max": [1, 1, 0]},
+                     {"bufferView": 1, "componentType": 5126, "count": 1, "type": "SCALAR",
+                      "min": [0], "max": [0]},
+                     {"bufferView": 2, "componentType": 5126, "count": 1, "type": "VEC3"}]
+        channel = {"sampler": 0, "target": {"node": 0, "path": "translation"}}
+        uri = "data:application/octet-stream;base64," + base64.b64encode(numbers).decode()
+        source = self.folder / "moment.gltf"
+        source.write_text(json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+            "nodes": [{"name": "box", "mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "animations": [{"name": "moment", "channels": [channel],
+                            "samplers": [{"input": 1, "output": 2}]}],
+            "accessors": accessors, "bufferViews": views,
+            "buffers": [{"byteLength": len(numbers), "uri": uri}]}))
+        out = self.folder / kind / f"moment.{kind}"
+        out.parent.mkdir()
+        subprocess.run([TOOL, "convert", "-q", str(source), str(out)], check=True)
+        return out
+
+    def test_a_clip_of_one_key(self):
+        for kind, module in (("gpb", gameplay), ("bmw", beowolf)):
+            with self.subTest(kind):
+                model = load(module, self.convert_moment(kind), kind)
+                for clip, x in ((None, 0), ("moment", 2)):
+                    triangles, _ = model.pose(clip, 0)
+                    left = min(corner[0] for triangle in triangles for corner in triangle)
+                    self.assertAlmostEqual(left, x, places=5)
+
+    def test_coreengine_in_seconds(self):
+        """Ticks of a second each: what the engine plays at its usual speed, exactly."""
+        out = self.folder / "seconds.cea"
+        subprocess.run([TOOL, "convert", "-q", "--rate", "1", str(self.folder / "crane.gpb"),
+                        str(out)], check=True)
+        status, text = judge("cea", out, "--rate", "1", "--tolerance", SAMPLE_TOLERANCE)
+        self.assertEqual(status, 0, text)
+        clip = load(coreengine, out, "cea").clips["travel"]
+        times = {time for stamps, _ in clip.positions for time in stamps}
+        self.assertTrue(times and all(time * 4 == int(time * 4) for time in times), times)
 
     def test_the_crane_in_every_format(self):
         wrong = {kind: self.convert_and_judge(kind) for kind in TARGETS}

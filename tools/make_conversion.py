@@ -40,6 +40,31 @@ The largest distance of any corner at any time, as a share of the model's diagon
 power of ten. A star: the target holds no skin or no clips, so only what it holds was compared.
 """
 
+TIME = """
+## Time
+
+BBMOD and BMW hold frames at a fixed rate, where other formats have keys. The rate is the lowest
+among the source's own key rate, its multiples, and 60 that keeps the tolerance (`--tolerance`, 1e-4
+of the diagonal) and is not above 120, nor above the source's own rate if that is higher. If none
+does, it is the most exact of them, and the report has its error; a higher rate counts as more exact
+if its error is smaller by a tenth. `--rate` decides otherwise.
+
+* The key rate is that of the grid on which the keys of moving channels are: exactly, or a little
+  beside it, as those that were rounded to milliseconds. BBMOD gets one for each clip, which need
+  not be whole (37.5). BMW has one whole rate for all clips.
+* Keys that are irregular, or fewer than 15 a second, have no rate of that kind. Both engines show
+  frames without a way between them, and would jump from key to key: such clips get 60 frames a
+  second, or the lowest whole rate up to 120 that has a frame at every key, or 120.
+* Poses are exact at frames. What BMW's reader has between two of them, where the engine shows the
+  first, is "motion between frames" in the report and does not decide about the rate.
+* A clip of BMW has at least 2 ticks if it is held, 3 if not, and one of GPB lasts at least a
+  millisecond: the engines show nothing, or divide 0 by 0, with less.
+* ModelData does not say how long a tick is: 24 a second, to be played at speed 24. `--rate 1`
+  writes seconds, without rounding them.
+* Beowolf loops only what the sidecar says (`--loop CLIP`). A clip that ends as it begins, with
+  motion between, is reported as a probable loop; nothing else changes.
+"""
+
 LOSSES = """
 ## What is lost
 
@@ -109,7 +134,7 @@ def convert_all(folder):
 
 
 def page(made):
-    lines = [INTRO, ERRORS, "| from \\ to | " + " | ".join(FORMATS) + " |",
+    lines = [INTRO, TIME, ERRORS, "| from \\ to | " + " | ".join(FORMATS) + " |",
              "|---" * (len(FORMATS) + 1) + "|"]
     for source in FORMATS:
         row = [cell(source, target, compare(made[source, target])) if source != target

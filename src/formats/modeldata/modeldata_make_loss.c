@@ -334,7 +334,8 @@ static void modeldata_tell_clips(const modeldata_writer *w)
     tn_export_lose(&w->e, TENON_DROPPED, "rate", is_told && w->s->animation_count, NULL,
                    "the file does not say how long a tick is");
     tn_export_lose(&w->e, TENON_DEFAULTED, "rate", is_told ? 0 : w->s->animation_count, NULL,
-                   "the file does not say how long a tick is: 24 a second");
+                   "24 ticks a second, which the file does not say: play it at speed 24, or use "
+                   "'--rate 1' for seconds");
 }
 
 static void modeldata_tell_rest(const modeldata_writer *w)
