@@ -187,11 +187,13 @@ static void lay_result(tn_reshaper *r)
     tn_reshape_space(r, o->scale, o->to_z_up ? turns : 0, o->mirror);
 }
 
-// Clips from elsewhere come first, so that what is said of the source is said of them, too, and all
-// that follows finds them among the others.
+// Clips from elsewhere come before all but the start of the scene's own, so that what is said of
+// the source is said of them, too, and all that follows finds them among the others.
 static void (*const steps[])(tn_reshaper *) = {
-    tn_reshape_add_clips,  understand_source, tn_reshape_keep, tn_reshape_drop,  tn_reshape_meshes,
-    tn_reshape_influences, tn_reshape_bake,   tn_reshape_join, tn_reshape_marks, lay_result,
+    tn_reshape_start_clips, tn_reshape_add_clips, understand_source,
+    tn_reshape_keep,        tn_reshape_drop,      tn_reshape_meshes,
+    tn_reshape_influences,  tn_reshape_bake,      tn_reshape_join,
+    tn_reshape_marks,       lay_result,
 };
 
 #define STEP_COUNT (sizeof steps / sizeof steps[0])

@@ -134,9 +134,10 @@ void tn_place_channels(tn_reshaper *r, const tn_placing *const *by);
 
 // -- The steps, in their order
 
+void tn_reshape_start_clips(tn_reshaper *r);
+void tn_reshape_add_clips(tn_reshaper *r);
 void tn_reshape_space(tn_reshaper *r, double scale, int quarter_turns, bool is_mirrored);
 void tn_reshape_keep(tn_reshaper *r);
-void tn_reshape_add_clips(tn_reshaper *r);
 void tn_reshape_drop(tn_reshaper *r);
 void tn_reshape_drop_skins(tn_reshaper *r);
 void tn_reshape_meshes(tn_reshaper *r);

@@ -1,12 +1,85 @@
-// reshape_clips.c: clips of another scene, for the nodes of the same names.
+// reshape_clips.c: clips that start at their first key, and clips of another scene, for the nodes
+// of the same names.
 // SPDX-License-Identifier: MIT
 
 #include "reshape.h"
 
 #include "../core/name_tree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define SAME_SHARE 1e-6  // Of the first value: how far equal values may be apart.
+
+// -- The time before the first key
+
+// Whether the values of a channel change.
+static bool channel_changes(const tenon_channel *c)
+{
+    uint32_t width = c->target == TENON_ROTATION ? 4 : 3, size = tn_key_size(c);
+    const float *first = c->values + (c->curve == TENON_CUBIC ? width : 0);
+    double largest = 0;
+    for (uint32_t k = 0; k < width; k++) largest = fmax(largest, fabs((double)first[k]));
+    for (uint32_t i = 0; i < c->key_count && c->key_count > 1; i++)
+        for (uint32_t k = 0; k < size; k++) {
+            bool is_tangent = c->curve == TENON_CUBIC && k / width != 1;
+            double same = is_tangent ? 0 : (double)first[k % width];
+            double value = (double)c->values[(size_t)i * size + k];
+            if (fabs(value - same) > SAME_SHARE * largest) return true;
+        }
+    return false;
+}
+
+// Programs write channels that stand still with a key at 0 even in takes that start later, so only
+// those that change count, as long as there is one.
+static float first_key(const tenon_animation *a)
+{
+    float first = 0, first_change = 0;
+    bool has_any = false, has_change = false;
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        float time = a->channels[i].times[0];
+        if (!has_any || time < first) first = time;
+        has_any = true;
+        if ((has_change && time >= first_change) || !channel_changes(&a->channels[i])) continue;
+        first_change = time;
+        has_change = true;
+    }
+    return has_change ? first_change : first;
+}
+
+static void subtract_start(const void *context, float *times, uint64_t count, uint32_t each)
+{
+    const float *start = context;
+    (void)each;
+    for (uint64_t i = 0; i < count; i++) times[i] = times[i] > *start ? times[i] - *start : 0;
+}
+
+void tn_reshape_start_clips(tn_reshaper *r)
+{
+    for (uint32_t i = 0; r->opts->start_at_first_key && i < r->scene->animation_count; i++) {
+        tenon_animation *a = &r->scene->animations[i];
+        float start = first_key(a);
+        tn_stream_changes times = {.r = r, .fn = subtract_start, .context = &start};
+        double end = 0;
+        for (uint32_t k = 0; start > 0 && k < a->channel_count && !r->failed; k++) {
+            tenon_channel *c = &a->channels[k];
+            // What stands still may have keys before the start: the last of them goes there.
+            uint32_t before = 0;
+            while (before + 1 < c->key_count && c->times[before + 1] <= start) before++;
+            c->key_count -= before;
+            c->times += before;
+            c->values += (size_t)before * tn_key_size(c);
+            tn_change_stream(&times, &c->times, c->key_count, 1);
+            end = fmax(end, (double)c->times[c->key_count - 1]);
+        }
+        for (uint32_t k = 0; k < a->event_count; k++)
+            a->events[k].time = fmax(0, a->events[k].time - (double)start);
+        a->duration = fmax(end, a->duration - (double)start);
+    }
+}
+
+// -- Clips of another scene
 
 // What could not be taken over: how often, and where first.
 typedef struct missed {

@@ -285,6 +285,91 @@ TEST(clips_are_chosen_in_order)
     scene_end(&b);
 }
 
+// Keys at 1 and 2.5 move a node; the others stand still, from 0 on or at one time only.
+static void make_late_clip(tn_builder *b)
+{
+    scene_begin(b);
+    add_clip(b, "late");
+    for (uint32_t i = 0; i < 4; i++) (void)tn_add_node(b, str("node"), TENON_NONE);
+    tenon_channel *moves = add_channel(b, 0, TENON_TRANSLATION, TENON_LINEAR, 2);
+    moves->times[0] = 1, moves->times[1] = 2.5f;
+    moves->values[3] = 7;
+    tenon_channel *still = add_channel(b, 1, TENON_TRANSLATION, TENON_CUBIC, 4);
+    for (uint32_t i = 0; i < 4; i++) still->values[9 * i + 4] = 3;
+    (void)add_channel(b, 2, TENON_SCALE, TENON_STEP, 1);
+    // Channels may share their times.
+    tenon_channel *same = add_channel(b, 3, TENON_TRANSLATION, TENON_LINEAR, 2);
+    same->times = moves->times;
+    tenon_animation *a = &b->scene->animations[0];
+    a->duration = 4;
+    a->events = tn_scene_array(b, 2, sizeof *a->events);
+    a->events[0] = (tenon_event){0.5, str("early")};
+    a->events[1] = (tenon_event){2.5, str("step")};
+    a->event_count = 2;
+    add_clip(b, "other");
+    tenon_channel *other = add_channel(b, 0, TENON_TRANSLATION, TENON_LINEAR, 2);
+    other->values[3] = 1;
+}
+
+TEST(clips_start_at_the_first_key_that_changes_something)
+{
+    tn_builder b;
+    make_late_clip(&b);
+    must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
+    const tenon_animation *a = &b.scene->animations[0];
+    const tenon_channel *c = a->channels;
+    CHECK(a->duration == 3 && a->channel_count == 4);
+    CHECK(c[0].key_count == 2 && c[0].times[0] == 0 && c[0].times[1] == 1.5f);
+    CHECK(c[0].values[3] == 7);
+    CHECK(c[1].key_count == 3 && c[1].times[0] == 0 && c[1].times[2] == 2);
+    CHECK(c[1].values[4] == 3 && c[1].values[22] == 3);
+    CHECK(c[2].key_count == 1 && c[2].times[0] == 0);
+    CHECK(c[3].times == c[0].times);
+    CHECK(a->events[0].time == 0 && a->events[1].time == 1.5);
+    // One that starts at 0 stays as it is.
+    CHECK(b.scene->animations[1].duration == 1 && b.scene->animations[1].channels[0].times[1] == 1);
+    CHECK_STR(told, "");
+    scene_end(&b);
+}
+
+TEST(clips_keep_the_time_before_their_first_key)
+{
+    tn_builder b;
+    make_late_clip(&b);
+    must_reshape(b.scene, (tenon_reshape_opts){0});
+    CHECK(b.scene->animations[0].duration == 4);
+    CHECK(b.scene->animations[0].channels[0].times[0] == 1);
+    scene_end(&b);
+}
+
+// A tangent moves the node, too, though both keys have the same value.
+TEST(tangents_change_something)
+{
+    tn_builder b;
+    make_late_clip(&b);
+    b.scene->animations[0].channels[1].values[6] = 1;
+    must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
+    CHECK(b.scene->animations[0].duration == 4);
+    scene_end(&b);
+}
+
+TEST(a_clip_in_which_nothing_changes_starts_at_its_first_key)
+{
+    tn_builder b;
+    scene_begin(&b);
+    add_clip(&b, "pose");
+    (void)tn_add_node(&b, str("node"), TENON_NONE);
+    add_channel(&b, 0, TENON_TRANSLATION, TENON_LINEAR, 1)->times[0] = 2;
+    (void)add_channel(&b, 0, TENON_SCALE, TENON_LINEAR, 2);
+    b.scene->animations[0].channels[1].times[0] = 1.5f;
+    b.scene->animations[0].channels[1].times[1] = 4;
+    b.scene->animations[0].duration = 4;
+    must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
+    const tenon_animation *a = &b.scene->animations[0];
+    CHECK(a->duration == 2.5 && a->channels[0].times[0] == 0.5f && a->channels[1].times[0] == 0);
+    scene_end(&b);
+}
+
 // Another scene with the same names in another order, one of them twice, and one unknown.
 static void make_other(tn_builder *b)
 {
@@ -486,13 +571,13 @@ static bool stop_at(void *user, uint64_t done, uint64_t total)
 
 TEST(the_progress_may_say_stop)
 {
-    for (uint64_t at = 0; at < 11; at++) {
+    for (uint64_t at = 0; at < 12; at++) {
         tn_builder b;
         tenon_error err;
         scene_begin(&b);
         tenon_reshape_opts opts = {.progress = {stop_at, &at}};
         bool ok = tenon_reshape(b.scene, &opts, &err);
-        CHECK(ok == (at == 10) && (ok || err.code == TENON_ERR_CANCELLED));
+        CHECK(ok == (at == 11) && (ok || err.code == TENON_ERR_CANCELLED));
         scene_end(&b);
     }
 }
@@ -520,6 +605,10 @@ int main(void)
     RUN(skins_of_nodes_that_go_go);
     RUN(unknown_names_are_errors);
     RUN(clips_are_chosen_in_order);
+    RUN(clips_start_at_the_first_key_that_changes_something);
+    RUN(clips_keep_the_time_before_their_first_key);
+    RUN(tangents_change_something);
+    RUN(a_clip_in_which_nothing_changes_starts_at_its_first_key);
     RUN(clips_come_from_elsewhere_by_the_names_of_nodes);
     RUN(a_node_with_a_plain_matrix_can_be_moved);
     RUN(clips_from_elsewhere_are_understood_like_the_source);

@@ -175,6 +175,7 @@ static tenon_reshape_opts random_opts(chance *c)
         .normals = (tenon_make)below(c, 4),
         .tangents = (tenon_make)below(c, 4),
         .max_influences = below(c, 6),
+        .start_at_first_key = one_in(c, 2),
         .pre_transform = one_in(c, 4),
         .join = below(c, 8),
         .shapes = shapes,
