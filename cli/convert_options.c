@@ -99,6 +99,10 @@ const cli_option convert_options[] = {
      .help = "add the clips of another model, by the names of its nodes; one of the same name is "
              "replaced, which is told",
      .answer = ANSWER(clips_from)},
+    {.long_name = "keep-lead-in",
+     .help = "clips of FBX and other imported files keep the time before their first key; without "
+             "it they start there",
+     .answer = ANSWER(keep_lead_in)},
     {.long_name = "event",
      .kind = CLI_LIST,
      .metavar = "CLIP:FRAME:NAME",

@@ -40,6 +40,7 @@ typedef struct convert_opts {
     // Into a scene, and in it.
     double source_rate, source_scale, scale;
     uint32_t source_up, up, source_hand, hand;  // AXIS_…, HAND_…
+    bool keep_lead_in;
     cli_list nodes, clips, events, loops, holds;
     const char *clips_from;
     uint32_t drop, join;         // TENON_DROP_… and TENON_JOIN_… bits.

@@ -4,9 +4,9 @@
 #include "convert_reshape.h"
 
 #include "convert_edit.h"
+#include "import_scene.h"
 #include "progress.h"
 #include "report.h"
-#include "scene_load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,10 +123,23 @@ static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *fr
     };
 }
 
-bool convert_reshape(tenon_scene *scene, const convert_opts *opts, const tenon_format *from,
+void convert_note_idle(const convert_opts *opts, const char *file, bool is_imported)
+{
+    if (opts->common.quiet || opts->common.json) return;
+    if (opts->keep_lead_in && !is_imported && !opts->clips_from)
+        report_note(file, "'--keep-lead-in' has no effect: clips of this format are never cut");
+}
+
+bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_format *from,
                      const tenon_format *to, tenon_loss_fn *lost, void *user, const char **at_fault,
                      tenon_error *err)
 {
+    tenon_scene *scene = s->scene;
+    // The time of a pose is one of the file's own timeline, as `tenon verify` has it.
+    bool cuts_lead_in = !opts->keep_lead_in && strcmp(to->name, "obj") != 0;
+    convert_note_idle(opts, *at_fault, s->is_imported);
+    if (s->is_imported && cuts_lead_in && !import_start_at_first_key(scene, lost, user, err))
+        return false;
     if (!convert_reshapes(opts) && opts->shapes.count == 0) return true;
     wishes *w = calloc(1, sizeof *w);
     if (!w) {
@@ -148,12 +161,12 @@ bool convert_reshape(tenon_scene *scene, const convert_opts *opts, const tenon_f
     cli_common plain = opts->common;
     plain.from = (cli_format){0};  // It says what the input is.
     bool ok = !opts->clips_from || scene_load(&w->clips, &plain, opts->clips_from, err);
+    if (ok && w->clips.is_imported && cuts_lead_in)
+        ok = import_start_at_first_key(w->clips.scene, lost, user, err);
     if (!ok) *at_fault = opts->clips_from;
-    if (ok) {
-        w->opts.clips_from = w->clips.scene;
-        ok = tenon_reshape(scene, &w->opts, err);
-        scene_unload(&w->clips);
-    }
+    w->opts.clips_from = w->clips.scene;
+    ok = ok && tenon_reshape(scene, &w->opts, err);
+    scene_unload(&w->clips);
     free(w);
     return ok;
 }

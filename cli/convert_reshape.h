@@ -5,6 +5,7 @@
 #define TENON_CLI_CONVERT_RESHAPE_H
 
 #include "convert_plan.h"
+#include "scene_load.h"
 
 #include <tenon/scene.h>
 
@@ -14,8 +15,12 @@ bool convert_reshapes(const convert_opts *opts);
 // The first value of an option that is misspelt; NULL: there is none.
 const char *convert_reshape_misspelt(const convert_opts *opts);
 
-// Change the scene. An error that is about the file of '--clips-from' sets *at_fault to that.
-bool convert_reshape(tenon_scene *scene, const convert_opts *opts, const tenon_format *from,
+// Notes about options for imported files that have no effect on `file`.
+void convert_note_idle(const convert_opts *opts, const char *file, bool is_imported);
+
+// Change the scene, whose file *at_fault names. An error that is about the file of '--clips-from'
+// sets *at_fault to that.
+bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_format *from,
                      const tenon_format *to, tenon_loss_fn *lost, void *user, const char **at_fault,
                      tenon_error *err);
 

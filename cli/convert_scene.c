@@ -438,8 +438,8 @@ bool convert_scene(scene_conversion *c, tenon_error *err)
     const char *at_fault;
     tell_idle_options(c);
     bool ok = scene_of_model(&s, &c->opts->common, c->m, &wants, &at_fault, err);
-    ok = ok && convert_reshape(s.scene, c->opts, c->m->doc->format, find_format(c), lose_in_scene,
-                               c, &at_fault, err);
+    ok = ok && convert_reshape(&s, c->opts, c->m->doc->format, find_format(c), lose_in_scene, c,
+                               &at_fault, err);
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", at_fault);
     ok = ok && demand_something(c, s.scene, err) && export_scene(c, &s, err) && tell_stale(c, err);
     scene_unload(&s);

@@ -153,6 +153,7 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     progress_end(&line);
     free(companions);
     if (!s->scene || !m->format) return s->scene != NULL;
+    s->is_imported = true;
     if (import_tell_losses(s->scene, wants->lost, wants->user)) return true;
     *err = report_make(TENON_ERR_MEMORY, "out of memory");
     return false;

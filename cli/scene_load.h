@@ -28,6 +28,7 @@ typedef struct loaded_scene {
     loaded_animation *animations;
     uint32_t animation_count;
     tenon_scene *scene;
+    bool is_imported;  // By tenon-import.
 } loaded_scene;
 
 // Load a file and all that belongs to it. On failure, which is in `err`, everything is freed.

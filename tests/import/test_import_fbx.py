@@ -215,6 +215,58 @@ class ImportFbx(unittest.TestCase):
         self.assertIn("sheared poses", told)
         self.assertNotIn("sheared", self.losses(Model(stretched(2, (2, 2, 2), SWING))))
 
+    def late_model(self):
+        """A take from 0 on: a node stands still, with keys from 0 on; another moves from 0.5 on."""
+        root, arm, box = chain({}, {"Lcl Translation": {1: Curve((0.5, 5, LINEAR),
+                                                                 (1.5, 9, LINEAR))}})
+        root.curves = {"Lcl Scaling": {0: Curve((0.0, 1, LINEAR), (1.0, 1, LINEAR))}}
+        return Model([root, arm, box], span=(0.0, 1.5))
+
+    def seconds(self, file):
+        return json.loads(tenon("info", "--json", file).stdout)["clips"][0]["seconds"]
+
+    def test_clips_start_at_their_first_key(self):
+        model = self.late_model()
+        fbx, glb, kept = self.write("late.fbx", model), self.folder / "late.glb", \
+            self.folder / "kept.glb"
+        run = tenon("convert", fbx, glb)
+        self.assertIn("defaulted: lead-in (1)", run.stderr)
+        self.assertAlmostEqual(self.seconds(glb), 1.0, 5)
+        off = self.distance(glb, model, "--clip", "Take", "--at", 0.25, time=0.75)
+        self.assertLess(off, TOLERANCE)
+        run = tenon("convert", "--keep-lead-in", fbx, kept)
+        self.assertNotIn("lead-in", run.stderr)
+        self.assertAlmostEqual(self.seconds(kept), 1.5, 5)
+
+    def test_clips_that_start_at_0_are_not_cut(self):
+        fbx, glb = self.write("a.fbx", Model(chain({}, SWING), span=(0.0, 1.5))), \
+            self.folder / "a.glb"
+        self.assertNotIn("lead-in", tenon("convert", fbx, glb).stderr)
+        self.assertAlmostEqual(self.seconds(glb), 1.5, 5)
+
+    def test_poses_are_at_times_of_the_file(self):
+        model = self.late_model()
+        fbx, obj = self.write("late.fbx", model), self.folder / "late.obj"
+        run = tenon("convert", fbx, obj, "--clip", "Take", "--at", 0.75)
+        self.assertNotIn("lead-in", run.stderr)
+        posed = self.folder / "posed.obj"
+        posed.write_text(model.obj(0.75))
+        self.assertEqual(tenon("verify", obj, posed).returncode, 0)
+
+    def test_clips_from_another_file_start_at_their_first_key(self):
+        still = self.write("still.fbx", Model(chain({}, {})))
+        clips, glb = self.write("late.fbx", self.late_model()), self.folder / "both.glb"
+        run = tenon("convert", still, glb, "--clips-from", clips)
+        self.assertIn("lead-in", run.stderr)
+        self.assertAlmostEqual(self.seconds(glb), 1.0, 5)
+
+    def test_a_format_without_lead_in_says_that_keeping_it_is_idle(self):
+        fbx, glb = self.write("a.fbx", self.late_model()), self.folder / "a.glb"
+        tenon("convert", fbx, glb)
+        for out in ("b.glb", "b.gpb"):
+            run = tenon("convert", "--keep-lead-in", glb, self.folder / out)
+            self.assertIn("'--keep-lead-in' has no effect", run.stderr)
+
     def test_no_helper_nodes_are_left(self):
         fbx = self.write("pivots.fbx", dict(models())["geometric"])
         self.assertNotIn("Assimp", tenon("info", "--tree", fbx).stdout)

@@ -72,11 +72,11 @@ TEST(the_rate_can_be_chosen)
     CHECK(make_bbmod((tenon_export_opts){.rate = 10}));
     tenon_bbanim *clip = made_clip("box_up.bbanim");
     CHECK(clip->tics_per_second == 10 && clip->duration == 21);
-    CHECK(!told(TENON_APPROXIMATED, "animations"));
+    CHECK(!told(TENON_APPROXIMATED, "motion between frames"));
     tenon_doc_free(&clip->base);
     b.scene->animations[0].channels[0].times[1] = 0.25f;  // Between two frames.
     CHECK(make_bbmod((tenon_export_opts){.rate = 10}));
-    const tenon_loss *loss = told(TENON_APPROXIMATED, "animations");
+    const tenon_loss *loss = told(TENON_APPROXIMATED, "motion between frames");
     CHECK(loss && loss->count == 1 && loss->error > 0.01);
     done();
 }

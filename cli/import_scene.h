@@ -1,0 +1,14 @@
+// import_scene.h: what is done to scenes of files that tenon-import has read.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_IMPORT_SCENE_H
+#define TENON_CLI_IMPORT_SCENE_H
+
+#include <tenon/scene.h>
+
+// Make all clips start at their first key, as tenon_reshape() does with `start_at_first_key`.
+// `lost` (may be NULL) gets one loss if that has cut something off.
+bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *user,
+                               tenon_error *err);
+
+#endif  // TENON_CLI_IMPORT_SCENE_H
