@@ -9,6 +9,7 @@
 #include "fbx_mend.h"
 
 #include "fbx_curves.h"
+#include "fbx_graph.h"
 #include "fbx_models.h"
 #include "import.h"
 
@@ -18,18 +19,6 @@
 #include <string.h>
 
 #define LONG_SECONDS 65536.0  // The takes begin that long before 0, and end that long behind it.
-
-// An object by its number.
-typedef struct object {
-    int64_t id;
-    fbx_node *node;
-} object;
-
-// One object belongs to another, or to a property of it.
-typedef struct link {
-    int64_t child, parent;
-    const fbx_node *node;
-} link;
 
 // What the curves of a node of curves say: which axes they move, and when the first key is.
 typedef struct axes_of {
@@ -43,98 +32,12 @@ typedef struct axes_of {
 typedef struct mender {
     fbx_tree tree;
     fbx_facts *facts;
-    fbx_node *objects, *connections;
-    object *by_id;
-    size_t object_count;
-    link *links;  // In the order of the children.
-    size_t link_count;
+    fbx_graph graph;
     axes_of *axes;  // In the order of their numbers.
     size_t axes_count;
-    int64_t next_id;
 } mender;
 
 static const char *const axis_names[] = {"d|X", "d|Y", "d|Z"};
-
-// -- Objects and how they are connected
-
-static int by_id(const void *a, const void *b)
-{
-    int64_t x = ((const object *)a)->id, y = ((const object *)b)->id;
-    return x < y ? -1 : x > y;
-}
-
-static int by_child(const void *a, const void *b)
-{
-    int64_t x = ((const link *)a)->child, y = ((const link *)b)->child;
-    return x < y ? -1 : x > y;
-}
-
-static size_t count_children(const fbx_node *node)
-{
-    size_t count = 0;
-    for (const fbx_node *c = node->child; c; c = c->next) count++;
-    return count;
-}
-
-static void index_objects(mender *m)
-{
-    m->by_id = import_alloc(count_children(m->objects), sizeof *m->by_id);
-    for (fbx_node *n = m->objects->child; n; n = n->next) {
-        int64_t id;
-        if (!fbx_integer(n, 0, &id)) continue;
-        m->by_id[m->object_count++] = (object){id, n};
-        if (id >= m->next_id && id < INT64_MAX / 2) m->next_id = id + 1;
-    }
-    qsort(m->by_id, m->object_count, sizeof *m->by_id, by_id);
-}
-
-static void index_links(mender *m)
-{
-    m->links = import_alloc(count_children(m->connections), sizeof *m->links);
-    for (const fbx_node *n = m->connections->child; n; n = n->next) {
-        link l = {.node = n};
-        if (fbx_integer(n, 1, &l.child) && fbx_integer(n, 2, &l.parent))
-            m->links[m->link_count++] = l;
-    }
-    qsort(m->links, m->link_count, sizeof *m->links, by_child);
-}
-
-static const object *object_with(const mender *m, int64_t id)
-{
-    const object key = {.id = id};
-    return m->object_count ? bsearch(&key, m->by_id, m->object_count, sizeof key, by_id) : NULL;
-}
-
-static fbx_node *object_of(const mender *m, int64_t id)
-{
-    const object *found = object_with(m, id);
-    return found ? found->node : NULL;
-}
-
-// Of an object that is there.
-static size_t object_index(const mender *m, int64_t id)
-{
-    return (size_t)(object_with(m, id) - m->by_id);
-}
-
-// The first link of a child; its others follow.
-static size_t first_link(const mender *m, int64_t child)
-{
-    size_t low = 0, high = m->link_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->links[middle].child < child)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool is_link_of(const mender *m, size_t index, int64_t child)
-{
-    return index < m->link_count && m->links[index].child == child;
-}
 
 // -- Takes
 
@@ -179,8 +82,8 @@ static bool find_old_times(const mender *m, fbx_take *take)
 static void mend_takes(mender *m)
 {
     fbx_facts *f = m->facts;
-    f->takes = import_alloc(count_children(m->objects), sizeof *f->takes);
-    for (fbx_node *n = m->objects->child; n; n = n->next) {
+    f->takes = import_alloc(fbx_count_children(m->graph.objects), sizeof *f->takes);
+    for (fbx_node *n = m->graph.objects->child; n; n = n->next) {
         fbx_take take = {0};
         bool has_start, has_stop;
         if (!fbx_is_named(n, "AnimationStack")) continue;
@@ -216,26 +119,21 @@ const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name)
     return NULL;
 }
 
-static bool is_of(const mender *m, int64_t id, const char *kind)
-{
-    const fbx_node *node = object_of(m, id);
-    return node && fbx_is_named(node, kind);
-}
-
 // Programs that have layers write empty ones, too, which change nothing.
 static void count_layers(mender *m)
 {
-    uint32_t *moved = import_alloc(m->object_count, sizeof *moved);
-    for (size_t i = 0; i < m->link_count; i++)
-        if (is_of(m, m->links[i].child, "AnimationCurveNode") &&
-            is_of(m, m->links[i].parent, "AnimationLayer"))
-            moved[object_index(m, m->links[i].parent)] = 1;
-    for (size_t i = 0; i < m->link_count; i++) {
-        const link *l = &m->links[i];
-        if (!is_of(m, l->child, "AnimationLayer") || !is_of(m, l->parent, "AnimationStack"))
+    uint32_t *moved = import_alloc(m->graph.object_count, sizeof *moved);
+    for (size_t i = 0; i < m->graph.link_count; i++)
+        if (fbx_is_of(&m->graph, m->graph.links[i].child, "AnimationCurveNode") &&
+            fbx_is_of(&m->graph, m->graph.links[i].parent, "AnimationLayer"))
+            moved[fbx_object_index(&m->graph, m->graph.links[i].parent)] = 1;
+    for (size_t i = 0; i < m->graph.link_count; i++) {
+        const fbx_link *l = &m->graph.links[i];
+        if (!fbx_is_of(&m->graph, l->child, "AnimationLayer") ||
+            !fbx_is_of(&m->graph, l->parent, "AnimationStack"))
             continue;
-        uint32_t *layers = &moved[object_index(m, l->parent)];
-        if (moved[object_index(m, l->child)]) m->facts->layer_count += (*layers)++ > 0;
+        uint32_t *layers = &moved[fbx_object_index(&m->graph, l->parent)];
+        if (moved[fbx_object_index(&m->graph, l->child)]) m->facts->layer_count += (*layers)++ > 0;
     }
     free(moved);
 }
@@ -257,8 +155,9 @@ static axes_of *axes_with(const mender *m, int64_t id)
 
 static bool is_rotation(const mender *m, int64_t curve_node)
 {
-    for (size_t i = first_link(m, curve_node); is_link_of(m, i, curve_node); i++)
-        if (fbx_text_is(m->links[i].node, 3, "Lcl Rotation")) return true;
+    for (size_t i = fbx_first_link(&m->graph, curve_node); fbx_is_link_of(&m->graph, i, curve_node);
+         i++)
+        if (fbx_text_is(m->graph.links[i].node, 3, "Lcl Rotation")) return true;
     return false;
 }
 
@@ -280,17 +179,17 @@ static void note_curve(const mender *m, axes_of *owner, int axis, const fbx_node
 
 static void find_axes(mender *m)
 {
-    m->axes = import_alloc(m->object_count, sizeof *m->axes);
-    for (size_t i = 0; i < m->object_count; i++)
-        if (fbx_is_named(m->by_id[i].node, "AnimationCurveNode"))
-            m->axes[m->axes_count++] =
-                (axes_of){.id = m->by_id[i].id, .turns = is_rotation(m, m->by_id[i].id)};
-    for (size_t i = 0; i < m->link_count; i++) {
-        const link *l = &m->links[i];
+    m->axes = import_alloc(m->graph.object_count, sizeof *m->axes);
+    for (size_t i = 0; i < m->graph.object_count; i++)
+        if (fbx_is_named(m->graph.by_id[i].node, "AnimationCurveNode"))
+            m->axes[m->axes_count++] = (axes_of){.id = m->graph.by_id[i].id,
+                                                 .turns = is_rotation(m, m->graph.by_id[i].id)};
+    for (size_t i = 0; i < m->graph.link_count; i++) {
+        const fbx_link *l = &m->graph.links[i];
         axes_of *owner = axes_with(m, l->parent);
         for (int k = 0; owner && k < 3; k++)
             if (fbx_text_is(l->node, 3, axis_names[k]))
-                note_curve(m, owner, k, object_of(m, l->child));
+                note_curve(m, owner, k, fbx_object_of(&m->graph, l->child));
     }
 }
 
@@ -300,8 +199,8 @@ static void find_axes(mender *m)
 static fbx_curve_kind kind_of(const mender *m, int64_t curve)
 {
     fbx_curve_kind kind = FBX_LENGTHS;
-    for (size_t i = first_link(m, curve); is_link_of(m, i, curve); i++) {
-        const axes_of *owner = axes_with(m, m->links[i].parent);
+    for (size_t i = fbx_first_link(&m->graph, curve); fbx_is_link_of(&m->graph, i, curve); i++) {
+        const axes_of *owner = axes_with(m, m->graph.links[i].parent);
         if (!owner || !owner->turns) continue;
         if (owner->varying > 1) return FBX_ANGLES;
         kind = FBX_ANGLE;
@@ -312,7 +211,7 @@ static fbx_curve_kind kind_of(const mender *m, int64_t curve)
 static void mend_curves(mender *m)
 {
     const fbx_range range = all_takes(m->facts);
-    for (fbx_node *n = m->objects->child; n; n = n->next) {
+    for (fbx_node *n = m->graph.objects->child; n; n = n->next) {
         int64_t id;
         if (fbx_is_named(n, "AnimationCurve") && fbx_integer(n, 0, &id))
             fbx_straighten(&m->tree, n, kind_of(m, id), range);
@@ -324,17 +223,17 @@ static void add_curve(mender *m, const fbx_node *owner, const axes_of *a, int ax
 {
     double value;
     if (!fbx_number(fbx_property(owner, axis_names[axis]), 4, &value)) return;
-    fbx_node *curve = fbx_add(m->objects, "AnimationCurve", strlen("AnimationCurve"));
-    fbx_add_integer(&m->tree, curve, m->next_id);
+    fbx_node *curve = fbx_add(m->graph.objects, "AnimationCurve", strlen("AnimationCurve"));
+    fbx_add_integer(&m->tree, curve, m->graph.next_id);
     fbx_add_text(curve, "");
     fbx_rename_object(&m->tree, curve, "AnimCurve", "", 0);
     fbx_add_text(curve, "");
     fbx_set_numbers(&m->tree, fbx_add(curve, "KeyTime", strlen("KeyTime")), 'l', &a->time, 1);
     fbx_set_numbers(&m->tree, fbx_add(curve, "KeyValueFloat", strlen("KeyValueFloat")), 'f', &value,
                     1);
-    fbx_node *c = fbx_add(m->connections, "C", 1);
+    fbx_node *c = fbx_add(m->graph.connections, "C", 1);
     fbx_add_text(c, "OP");
-    fbx_add_integer(&m->tree, c, m->next_id++);
+    fbx_add_integer(&m->tree, c, m->graph.next_id++);
     fbx_add_integer(&m->tree, c, a->id);
     fbx_add_text(c, axis_names[axis]);
 }
@@ -344,7 +243,7 @@ static void add_missing_curves(mender *m)
     for (size_t i = 0; i < m->axes_count; i++)
         for (int k = 0; k < 3 && m->axes[i].present; k++)
             if (!(m->axes[i].present & 1u << k))
-                add_curve(m, object_of(m, m->axes[i].id), &m->axes[i], k);
+                add_curve(m, fbx_object_of(&m->graph, m->axes[i].id), &m->axes[i], k);
 }
 
 // -- Names
@@ -366,11 +265,11 @@ static int by_name(const void *a, const void *b)
 
 static void rename_twins(mender *m)
 {
-    named *all = import_alloc(m->object_count, sizeof *all);
+    named *all = import_alloc(m->graph.object_count, sizeof *all);
     size_t count = 0, twin = 0;
-    for (fbx_node *n = m->objects->child; n; n = n->next) {
+    for (fbx_node *n = m->graph.objects->child; n; n = n->next) {
         named *next = &all[count];
-        if (!fbx_is_named(n, "Model") || count == m->object_count) continue;
+        if (!fbx_is_named(n, "Model") || count == m->graph.object_count) continue;
         if (!fbx_object_name(n, &next->name, &next->size)) continue;
         next->node = n;
         next->order = count++;
@@ -405,21 +304,17 @@ bool fbx_is_one(const void *data, size_t size)
 
 void fbx_mend(const void **data, size_t *size, fbx_facts *facts)
 {
-    mender m = {.facts = facts, .next_id = 1};
+    mender m = {.facts = facts};
     bool ok = fbx_is_binary(*data, *size) ? fbx_read_binary(&m.tree, *data, *size)
                                           : fbx_read_text(&m.tree, *data, *size);
-    m.objects = ok ? fbx_child(&m.tree.root, "Objects") : NULL;
-    m.connections = ok ? fbx_child(&m.tree.root, "Connections") : NULL;
-    if (!m.objects || !m.connections) return;
-    index_objects(&m);
-    index_links(&m);
+    if (!ok || !fbx_index(&m.graph, &m.tree)) return;
     mend_takes(&m);
     count_layers(&m);
     find_axes(&m);
     mend_curves(&m);
     add_missing_curves(&m);
     rename_twins(&m);
-    fbx_mend_models(&m.tree, m.objects, facts);
+    fbx_mend_models(&m.graph, facts);
     fbx_buffer to = {0};
     (m.tree.is_text ? fbx_write_text : fbx_write_binary)(&m.tree, &to);
     facts->is_mended = true;

@@ -84,9 +84,10 @@ const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name)
 
 // -- All of them
 
-void fbx_mend_models(const fbx_tree *tree, fbx_node *objects, fbx_facts *facts)
+void fbx_mend_models(const fbx_graph *graph, fbx_facts *facts)
 {
-    const fbx_node *defaults = model_template(tree);
+    const fbx_node *objects = graph->objects;
+    const fbx_node *defaults = model_template(graph->tree);
     uint32_t count = 0;
     for (const fbx_node *n = objects->child; n; n = n->next) count += fbx_is_named(n, "Model");
     facts->models = import_alloc(count, sizeof *facts->models);

@@ -4,10 +4,10 @@
 #ifndef TENON_IMPORT_FBX_MODELS_H
 #define TENON_IMPORT_FBX_MODELS_H
 
+#include "fbx_graph.h"
 #include "fbx_mend.h"
-#include "fbx_tree.h"
 
 // Take away what does not count, and note what Assimp does not tell. Names are unique already.
-void fbx_mend_models(const fbx_tree *tree, fbx_node *objects, fbx_facts *facts);
+void fbx_mend_models(const fbx_graph *graph, fbx_facts *facts);
 
 #endif  // TENON_IMPORT_FBX_MODELS_H

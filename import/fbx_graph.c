@@ -1,0 +1,93 @@
+// fbx_graph.c: the objects of an FBX file by their numbers, and how they are connected.
+// SPDX-License-Identifier: MIT
+
+#include "fbx_graph.h"
+
+#include "import.h"
+
+#include <stdlib.h>
+
+static int by_id(const void *a, const void *b)
+{
+    int64_t x = ((const fbx_object *)a)->id, y = ((const fbx_object *)b)->id;
+    return x < y ? -1 : x > y;
+}
+
+static int by_child(const void *a, const void *b)
+{
+    int64_t x = ((const fbx_link *)a)->child, y = ((const fbx_link *)b)->child;
+    return x < y ? -1 : x > y;
+}
+
+size_t fbx_count_children(const fbx_node *node)
+{
+    size_t count = 0;
+    for (const fbx_node *c = node->child; c; c = c->next) count++;
+    return count;
+}
+
+bool fbx_index(fbx_graph *g, const fbx_tree *tree)
+{
+    *g = (fbx_graph){.tree = tree,
+                     .objects = fbx_child(&tree->root, "Objects"),
+                     .connections = fbx_child(&tree->root, "Connections"),
+                     .next_id = 1};
+    if (!g->objects || !g->connections) return false;
+    g->by_id = import_alloc(fbx_count_children(g->objects), sizeof *g->by_id);
+    for (fbx_node *n = g->objects->child; n; n = n->next) {
+        int64_t id;
+        if (!fbx_integer(n, 0, &id)) continue;
+        g->by_id[g->object_count++] = (fbx_object){id, n};
+        if (id >= g->next_id && id < INT64_MAX / 2) g->next_id = id + 1;
+    }
+    qsort(g->by_id, g->object_count, sizeof *g->by_id, by_id);
+    g->links = import_alloc(fbx_count_children(g->connections), sizeof *g->links);
+    for (const fbx_node *n = g->connections->child; n; n = n->next) {
+        fbx_link l = {.node = n};
+        if (fbx_integer(n, 1, &l.child) && fbx_integer(n, 2, &l.parent))
+            g->links[g->link_count++] = l;
+    }
+    qsort(g->links, g->link_count, sizeof *g->links, by_child);
+    return true;
+}
+
+static const fbx_object *object_with(const fbx_graph *g, int64_t id)
+{
+    const fbx_object key = {.id = id};
+    return g->object_count ? bsearch(&key, g->by_id, g->object_count, sizeof key, by_id) : NULL;
+}
+
+fbx_node *fbx_object_of(const fbx_graph *g, int64_t id)
+{
+    const fbx_object *found = object_with(g, id);
+    return found ? found->node : NULL;
+}
+
+size_t fbx_object_index(const fbx_graph *g, int64_t id)
+{
+    return (size_t)(object_with(g, id) - g->by_id);
+}
+
+bool fbx_is_of(const fbx_graph *g, int64_t id, const char *kind)
+{
+    const fbx_node *node = fbx_object_of(g, id);
+    return node && fbx_is_named(node, kind);
+}
+
+size_t fbx_first_link(const fbx_graph *g, int64_t child)
+{
+    size_t low = 0, high = g->link_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (g->links[middle].child < child)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool fbx_is_link_of(const fbx_graph *g, size_t index, int64_t child)
+{
+    return index < g->link_count && g->links[index].child == child;
+}
