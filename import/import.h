@@ -70,6 +70,10 @@ tenon_str import_text(import *m, const char *text, size_t size);
 void import_lose(import *m, tenon_loss_kind kind, const char *feature, const char *why,
                  uint64_t count, const char *path);
 
+// The file holds something that changes poses or shapes, and the scene does not have it: whoever
+// compares the scene with another one says nothing about that.
+void import_omit(import *m, const char *feature, const char *why, uint64_t count, const char *path);
+
 // Put all that was lost into an extra of the scene, where tenon finds it.
 void import_keep_losses(import *m);
 
@@ -108,6 +112,9 @@ bool import_has_bones(const import *m, const struct aiNode *node);
 // The weights of the vertices of `mesh`, `*influence_count` for each.
 void import_weigh(import *m, import_skinning *s, uint32_t node, const struct aiMesh *mesh,
                   uint32_t *influence_count, uint16_t **joints, float **weights);
+
+// Report nodes whose motion skinned meshes do not follow.
+void import_check_skins(import *m);
 
 // Join vertices that are equal in every byte (import_weld.c).
 void import_weld(tenon_primitive *p);

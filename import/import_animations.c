@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATE 25  // Ticks a second, where the file does not say.
+#define RATE  25    // Ticks a second, where the file does not say.
+#define SHEAR 1e-4  // Share of a matrix that its parts may be off.
 
 // The parts of an FBX node's transform, in the order in which they are multiplied.
 static const char *const parts[] = {
@@ -217,6 +218,19 @@ static bool moves_above(const clip *c, uint32_t node)
 
 // -- Sampling
 
+// Whether a matrix is more than its parts, as far as anything can be seen of it: an axis that is
+// nearly 0 long may lie anywhere.
+static bool is_sheared(const mat4 *matrix, const trs *found)
+{
+    mat4 again = mat4_of_trs(found);
+    double largest = 0, off = 0;
+    for (int i = 0; i < 12; i++) {
+        largest = fmax(largest, fabs(matrix->m[i]));
+        off = fmax(off, fabs(matrix->m[i] - again.m[i]));
+    }
+    return off > SHEAR * largest;
+}
+
 static trs sample_node(const void *user, double time)
 {
     const sampled *s = user;
@@ -225,7 +239,7 @@ static trs sample_node(const void *user, double time)
     mat4 matrix = is_below_scale(s->c, s->node) ? import_inherited(s->c->m, s->node, own_at, &at)
                                                 : own_at(&at, s->node);
     matrix = import_local(s->c->m, s->node, matrix);
-    s->c->has_shear |= !mat4_decompose(&matrix, &result);
+    if (!mat4_decompose(&matrix, &result)) s->c->has_shear |= is_sheared(&matrix, &result);
     return result;
 }
 
@@ -327,7 +341,7 @@ static void straighten(import *m, uint32_t index)
     tenon_node *node = &m->to->nodes[index];
     if (!node->has_matrix) return;
     node->has_matrix = false;
-    import_lose(m, TENON_APPROXIMATED, "sheared nodes", "they move, which only whole ones can", 1,
+    import_omit(m, "shears of nodes", "the nodes move, which only those without a shear can", 1,
                 node->name.data);
 }
 
@@ -359,10 +373,12 @@ static void tell_lost_channels(const clip *c)
         if (missing++ == 0) first = c->from->mChannels[i]->mNodeName.data;
     }
     import_lose(c->m, TENON_DROPPED, "channels", "there is no node for them", missing, first);
-    import_lose(c->m, TENON_DROPPED, "channels of morph targets", "there is no place for them",
-                c->from->mNumMorphMeshChannels, c->from->mName.data);
-    import_lose(c->m, TENON_DROPPED, "channels of meshes", "there is no place for them",
-                c->from->mNumMeshChannels, c->from->mName.data);
+    // Of FBX files, fbx_omissions.c knows those that matter.
+    if (!c->m->fbx.is_mended)
+        import_omit(c->m, "animations of blend shapes", "they are not read",
+                    c->from->mNumMorphMeshChannels, c->from->mName.data);
+    import_omit(c->m, "animations of vertices", "they are not read", c->from->mNumMeshChannels,
+                c->from->mName.data);
 }
 
 // What the FBX file says of the clip; where it does not, or for other formats, all keys count.
@@ -422,7 +438,7 @@ void import_make_animations(import *m)
         if (c.start < 0)
             import_lose(m, TENON_APPROXIMATED, "times of clips",
                         "they began before 0 and are moved there", 1, c.to->name.data);
-        import_lose(m, TENON_APPROXIMATED, "sheared poses", "only whole nodes move", c.has_shear,
+        import_omit(m, "shears of poses", "nodes that move are never sheared", c.has_shear,
                     c.to->name.data);
         free(c.rows);
         free(c.channels);

@@ -12,8 +12,10 @@
 #define PATH_SIZE 160
 #define LINE_SIZE 512
 
+#define OMITTED 4  // A line's kind, beside those of tenon_loss_kind.
+
 struct import_loss {
-    tenon_loss_kind kind;
+    int kind;
     const char *feature, *why;
     uint64_t count;
     char path[PATH_SIZE];
@@ -88,8 +90,8 @@ float import_finite(float value)
 
 // -- Losses
 
-void import_lose(import *m, tenon_loss_kind kind, const char *feature, const char *why,
-                 uint64_t count, const char *path)
+static void add_line(import *m, int kind, const char *feature, const char *why, uint64_t count,
+                     const char *path)
 {
     if (count == 0) return;
     for (struct import_loss *l = m->loss; l; l = l->before)
@@ -101,6 +103,17 @@ void import_lose(import *m, tenon_loss_kind kind, const char *feature, const cha
     *loss = (struct import_loss){kind, feature, why, count, "", m->loss};
     if (path) (void)snprintf(loss->path, sizeof loss->path, "%s", path);
     m->loss = loss;
+}
+
+void import_lose(import *m, tenon_loss_kind kind, const char *feature, const char *why,
+                 uint64_t count, const char *path)
+{
+    add_line(m, (int)kind, feature, why, count, path);
+}
+
+void import_omit(import *m, const char *feature, const char *why, uint64_t count, const char *path)
+{
+    add_line(m, OMITTED, feature, why, count, path);
 }
 
 static struct import_loss *in_order(struct import_loss *last)
@@ -126,7 +139,7 @@ void import_keep_losses(import *m)
     size_t used = 0;
     for (const struct import_loss *l = m->loss; l; l = l->before) {
         tenon_str path = import_text(m, l->path, strlen(l->path));
-        int size = snprintf(text + used, LINE_SIZE, "%d\t%" PRIu64 "\t%s\t%s\t%s\n", (int)l->kind,
+        int size = snprintf(text + used, LINE_SIZE, "%d\t%" PRIu64 "\t%s\t%s\t%s\n", l->kind,
                             l->count, l->feature, l->why, path.data);
         if (size > 0 && size < LINE_SIZE) used += (size_t)size;
     }

@@ -174,6 +174,10 @@ static void make_primitive(import *m, tenon_primitive *p, uint32_t node, const s
     import_weld(p);
     import_lose(m, TENON_DROPPED, "morph targets", "there is no place for them",
                 mesh->mNumAnimMeshes, mesh->mName.data);
+    // Of FBX files, fbx_omissions.c knows those that matter.
+    for (unsigned i = 0; !m->fbx.is_mended && i < mesh->mNumAnimMeshes; i++)
+        import_omit(m, "blend shapes", "they change meshes at rest and are not applied",
+                    mesh->mAnimMeshes[i]->mWeight != 0, mesh->mName.data);
 }
 
 static bool is_drawn(const struct aiMesh *mesh)

@@ -128,3 +128,41 @@ void import_weigh(import *m, import_skinning *s, uint32_t node, const struct aiM
     collect(m, s, mesh, most, *joints, *weights);
     normalize(m, s, node, mesh, most, *joints, *weights);
 }
+
+// -- Nodes of skinned meshes
+
+static bool channel_changes(const tenon_channel *c)
+{
+    uint32_t width = c->target == TENON_ROTATION ? 4 : 3;
+    for (uint64_t i = width; i < (uint64_t)c->key_count * width; i++)
+        if (fabs((double)c->values[i] - (double)c->values[i % width]) > 1e-6) return true;
+    return false;
+}
+
+// Only joints move a skinned mesh of a scene. In FBX files its own node does, too, and those above
+// it: what moves the joints as well is not missed.
+void import_check_skins(import *m)
+{
+    const tenon_scene *to = m->to;
+    bool *moves = import_alloc(to->node_count, sizeof *moves);
+    for (uint32_t a = 0; a < to->animation_count; a++)
+        for (uint32_t k = 0; k < to->animations[a].channel_count; k++) {
+            const tenon_channel *c = &to->animations[a].channels[k];
+            if (channel_changes(c)) moves[c->node] = true;
+        }
+    for (uint32_t i = 0; m->fbx.is_mended && i < to->node_count; i++) {
+        if (to->nodes[i].skin == TENON_NONE) continue;
+        const tenon_skin *skin = &to->skins[to->nodes[i].skin];
+        bool *is_shared = import_alloc(to->node_count, sizeof *is_shared);
+        for (uint32_t k = 0; k < skin->joint_count; k++)
+            for (uint32_t n = skin->joints[k]; n != TENON_NONE && !is_shared[n];
+                 n = to->nodes[n].parent)
+                is_shared[n] = true;
+        for (uint32_t n = i; n != TENON_NONE && !is_shared[n]; n = to->nodes[n].parent)
+            if (moves[n])
+                import_omit(m, "motion of skinned meshes", "only their joints move them", 1,
+                            to->nodes[n].name.data);
+        free(is_shared);
+    }
+    free(moves);
+}
