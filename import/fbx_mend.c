@@ -11,6 +11,7 @@
 #include "fbx_curves.h"
 #include "fbx_graph.h"
 #include "fbx_models.h"
+#include "fbx_omissions.h"
 #include "import.h"
 
 #include <math.h>
@@ -308,6 +309,7 @@ void fbx_mend(const void **data, size_t *size, fbx_facts *facts)
     bool ok = fbx_is_binary(*data, *size) ? fbx_read_binary(&m.tree, *data, *size)
                                           : fbx_read_text(&m.tree, *data, *size);
     if (!ok || !fbx_index(&m.graph, &m.tree)) return;
+    fbx_find_omissions(&m.graph, facts);
     mend_takes(&m);
     count_layers(&m);
     find_axes(&m);

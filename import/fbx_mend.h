@@ -31,9 +31,41 @@ typedef struct fbx_model {
     size_t name_size;
     fbx_inherit inherit;
     double geometric_turn[3];  // Degrees around X, Y and Z, in this order.
+    bool has_mesh;             // With at least one face.
 } fbx_model;
 
+// What neither Assimp nor we read.
+typedef enum fbx_feature {
+    FBX_NURBS_CURVES,
+    FBX_NURBS_SURFACES,
+    FBX_OTHER_GEOMETRY,
+    FBX_BLEND_SHAPES,
+    FBX_BLEND_SHAPE_CURVES,
+    FBX_CACHES,
+    FBX_SUBDIVISION,
+    FBX_HOLES,
+    FBX_CONSTRAINTS,
+    FBX_DUAL_QUATERNIONS,
+    FBX_ADDITIVE_CLUSTERS,
+    FBX_SKIN_INSTANCES,
+    FBX_VISIBILITY_CURVES,
+    FBX_TCB_TANGENTS,
+    FBX_BIASED_TANGENTS,
+    FBX_OTHER_TICKS,
+    FBX_HIDDEN,  // Drawn all the same.
+    FBX_LEVELS_OF_DETAIL,
+    FBX_FEATURE_COUNT
+} fbx_feature;
+
+// How often something occurs, and where first.
+typedef struct fbx_finding {
+    uint64_t count;
+    const char *name;
+    size_t name_size;
+} fbx_finding;
+
 typedef struct fbx_facts {
+    fbx_finding found[FBX_FEATURE_COUNT];
     bool is_mended;  // What is below is known.
     double base;     // Seconds: how much later Assimp says that everything happens.
     fbx_take *takes;

@@ -84,6 +84,25 @@ const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name)
 
 // -- All of them
 
+// Which objects are models that a mesh with a face belongs to.
+static bool *find_meshes(const fbx_graph *g)
+{
+    bool *has_mesh = import_alloc(g->object_count, sizeof *has_mesh);
+    for (size_t i = 0; i < g->link_count; i++) {
+        const fbx_link *l = &g->links[i];
+        const fbx_node *geometry = fbx_object_of(g, l->child);
+        double *corners;
+        size_t count;
+        if (!fbx_is_of(g, l->child, "Geometry") || !fbx_is_of(g, l->parent, "Model")) continue;
+        if (!fbx_text_is(geometry, 2, "Mesh")) continue;
+        const fbx_node *faces = fbx_child(geometry, "PolygonVertexIndex");
+        if (!faces || !fbx_numbers(g->tree, faces, &corners, &count)) continue;
+        if (count > 0) has_mesh[fbx_object_index(g, l->parent)] = true;
+        free(corners);
+    }
+    return has_mesh;
+}
+
 void fbx_mend_models(const fbx_graph *graph, fbx_facts *facts)
 {
     const fbx_node *objects = graph->objects;
@@ -91,11 +110,17 @@ void fbx_mend_models(const fbx_graph *graph, fbx_facts *facts)
     uint32_t count = 0;
     for (const fbx_node *n = objects->child; n; n = n->next) count += fbx_is_named(n, "Model");
     facts->models = import_alloc(count, sizeof *facts->models);
+    bool *has_mesh = find_meshes(graph);
     for (fbx_node *n = objects->child; n; n = n->next) {
         if (!fbx_is_named(n, "Model")) continue;
         mend_rotation(n, defaults, facts);
         fbx_model f = facts_of(n, defaults);
+        int64_t id;
+        // Of two objects with one number, the links are those of one of them.
+        if (fbx_integer(n, 0, &id) && fbx_object_of(graph, id) == n)
+            f.has_mesh = has_mesh[fbx_object_index(graph, id)];
         if (fbx_object_name(n, &f.name, &f.name_size)) facts->models[facts->model_count++] = f;
     }
+    free(has_mesh);
     qsort(facts->models, facts->model_count, sizeof *facts->models, by_name);
 }

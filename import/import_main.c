@@ -107,15 +107,59 @@ static bool write_model(const import *m, tenon_error *err)
 
 // -- The program
 
-static void tell_fbx_losses(import *m)
+// What FBX files hold and is not read, with the reason.
+static const struct {
+    const char *feature, *why;
+} omissions[FBX_FEATURE_COUNT] = {
+    [FBX_NURBS_CURVES] = {"NURBS curves", "they are not read"},
+    [FBX_NURBS_SURFACES] = {"NURBS surfaces", "they are not read"},
+    [FBX_OTHER_GEOMETRY] = {"geometry", "it is of kinds that are not read"},
+    [FBX_BLEND_SHAPES] = {"blend shapes", "they change meshes at rest and are not applied"},
+    [FBX_BLEND_SHAPE_CURVES] = {"animations of blend shapes", "they are not read"},
+    [FBX_CACHES] = {"geometry caches", "vertices that files move are not read"},
+    [FBX_SUBDIVISION] = {"subdivision", "meshes stay as coarse as they are stored"},
+    [FBX_HOLES] = {"holes", "faces that are marked as holes are drawn"},
+    [FBX_CONSTRAINTS] = {"constraints", "they are not applied"},
+    [FBX_DUAL_QUATERNIONS] = {"dual quaternion skinning", "it is taken for linear skinning"},
+    [FBX_ADDITIVE_CLUSTERS] = {"additive skin clusters", "they are taken for normalized ones"},
+    [FBX_SKIN_INSTANCES] = {"instances of skinned meshes", "they are not where the file has them"},
+    [FBX_VISIBILITY_CURVES] = {"animations of visibility", "nodes are visible all the time"},
+    [FBX_TCB_TANGENTS] = {"TCB tangents", "they are taken for smooth ones"},
+    [FBX_BIASED_TANGENTS] = {"tangents with a bias", "they are taken for smooth ones"},
+    [FBX_OTHER_TICKS] = {"ticks of another length", "clips have wrong times"},
+};
+
+static void report_fbx(import *m)
 {
+    for (int i = 0; i < FBX_FEATURE_COUNT; i++) {
+        const fbx_finding *f = &m->fbx.found[i];
+        const char *name = import_text(m, f->name ? f->name : "", f->name_size).data;
+        if (omissions[i].feature)
+            import_omit(m, omissions[i].feature, omissions[i].why, f->count, name);
+        else if (i == FBX_HIDDEN)
+            import_lose(m, TENON_APPROXIMATED, "hidden nodes", "they are drawn", f->count, name);
+        else if (i == FBX_LEVELS_OF_DETAIL)
+            import_lose(m, TENON_APPROXIMATED, "levels of detail", "all of them are drawn",
+                        f->count, name);
+    }
+    for (uint32_t i = 0; i < m->fbx.model_count; i++) {
+        const fbx_model *model = &m->fbx.models[i];
+        if (!model->has_mesh) continue;
+        char *name = import_alloc((uint64_t)model->name_size + 1, 1);
+        memcpy(name, model->name, model->name_size);
+        uint32_t node = import_node_named(m, name);
+        uint32_t mesh = node == TENON_NONE ? TENON_NONE : m->to->nodes[node].mesh;
+        if (mesh == TENON_NONE || m->to->meshes[mesh].primitive_count == 0)
+            import_omit(m, "meshes", "they could not be read", 1, import_name(m, name).data);
+        free(name);
+    }
     import_lose(m, TENON_APPROXIMATED, "rotation orders", "spheric ones are taken for XYZ",
                 m->fbx.spheric_count, NULL);
     uint32_t takes = m->fbx.take_count, clips = m->from->mNumAnimations;
     import_lose(m, TENON_DROPPED, "takes", "nothing moves in them",
                 takes > clips ? takes - clips : 0, NULL);
-    import_lose(m, TENON_APPROXIMATED, "animation layers",
-                "the last one counts, they are not mixed", m->fbx.layer_count, NULL);
+    import_omit(m, "animation layers", "the last one counts, they are not mixed",
+                m->fbx.layer_count, NULL);
 }
 
 static bool convert(import *m, tenon_error *err)
@@ -129,7 +173,8 @@ static bool convert(import *m, tenon_error *err)
     import_make_materials(m);
     import_make_meshes(m);
     import_make_animations(m);
-    tell_fbx_losses(m);
+    import_check_skins(m);
+    report_fbx(m);
     import_keep_losses(m);
     return tenon_scene_check(m->to, err);
 }

@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+"""test_import_omissions.py: what FBX files hold and the scene does not have is reported by name.
+
+TENON names the tool, beside which tenon-import is. Skipped where that is not built.
+"""
+# SPDX-License-Identifier: MIT
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from fbx_file import Array, Int, Name, Node, as_binary, as_text  # noqa: E402
+from fbx_model import LINEAR, Curve, Joint, Model  # noqa: E402
+
+TENON = os.environ.get("TENON", "build/release/tenon")
+PROGRAM = Path(os.environ.get("TENON_IMPORT") or Path(TENON).resolve().parent / "tenon-import")
+SKIPPED = 77
+OMITTED = "4"
+SLIDE = {"Lcl Translation": {0: Curve((0.0, 0, LINEAR), (1.0, 4, LINEAR))}}
+
+
+class File:
+    """A box below a node, to which a test adds what it wants; `box` is the number of its model."""
+
+    def __init__(self, curves=None, skin=False, **options):
+        root = Joint("Root", None, curves=curves or {})
+        joints = [root, Joint("Box", root, kind="Mesh")]
+        if skin:
+            bones = [Joint("A", None), Joint("B", None, parts={"Lcl Translation": (0, 4, 0)})]
+            joints = bones + [Joint("Box", None, kind="Mesh", curves=curves or {})]
+            skin = [(bones[0], [0.5] * 8), (bones[1], [0.5] * 8)]
+        self.model = Model(joints, skin=skin or None, **options)
+        self.tree = self.model.nodes()
+        self.box = self.model.ids[id(joints[-1])]
+        self.root = self.model.ids[id(joints[0])]
+        self.geometry = self.find("Geometry")
+
+    def find(self, kind, subtype=None):
+        return next(n for n in self.model.objects
+                    if n.name == kind and subtype in (None, n.values[2]))
+
+    def add(self, kind, subtype, children=(), parent=None, prop=None, name=""):
+        number = self.model.new_id()
+        self.model.objects.append(Node(kind, [number, Name(name, kind), subtype], list(children)))
+        if parent is not None:
+            self.model.link(number, parent, prop)
+        return number
+
+    def animate(self, number, prop, *values):
+        """A curve of that property, with a key each second, in the take."""
+        node = self.add("AnimationCurveNode", "", parent=self.find("AnimationLayer").values[0])
+        self.model.link(node, number, prop)
+        curve = self.model.add_curve(Curve(*((float(k), v, LINEAR)
+                                             for k, v in enumerate(values))))
+        self.model.link(curve, node, "d|" + prop)
+
+
+def setting(name, value):
+    return Node("Properties70", [], [Node("P", [name, "Number", "", "A", value])])
+
+
+def blend_shape(weight=0.0, *keys):
+    file = File()
+    shape = file.add("Deformer", "BlendShape", parent=file.geometry.values[0])
+    channel = file.add("Deformer", "BlendShapeChannel",
+                       [setting("DeformPercent", weight),
+                        Node("FullWeights", [Array("d", [100.0])])], shape)
+    file.add("Geometry", "Shape", [Node("Indexes", [Array("i", [0])]),
+                                   Node("Vertices", [Array("d", [0.0, 1.0, 0.0])]),
+                                   Node("Normals", [Array("d", [0.0, 0.0, 0.0])])], channel)
+    if keys:
+        file.animate(channel, "DeformPercent", *keys)
+    return file
+
+
+def geometry(kind):
+    file = File()
+    curve = file.add("Model", kind, parent=0, name="Curve")
+    file.add("Geometry", kind, [Node("Order", [Int(4)])], curve)
+    return file
+
+
+def cache(active):
+    file = File()
+    file.add("Deformer", "VertexCacheDeformer", [setting("Active", Int(active))],
+             file.geometry.values[0])
+    return file
+
+
+def subdivision(smoothness, levels):
+    file = File()
+    file.geometry.children += [Node("Smoothness", [Int(smoothness)]),
+                               Node("PreviewDivisionLevels", [Int(levels)]),
+                               Node("RenderDivisionLevels", [Int(levels)])]
+    return file
+
+
+def holes(*marks):
+    file = File()
+    file.geometry.children.append(Node("LayerElementHole", [Int(0)], [
+        Node("MappingInformationType", ["ByPolygon"]), Node("ReferenceInformationType", ["Direct"]),
+        Node("Hole", [Array("i", list(marks))])]))
+    return file
+
+
+def constraint(kind, *children):
+    file = File()
+    file.add("Constraint", kind, [Node("Type", [kind]), *children], name="Pin")
+    return file
+
+
+def skinning(kind=None, mode=None, instances=1, curves=None):
+    file = File(skin=True, curves=curves)
+    if kind:
+        file.find("Deformer", "Skin").children.append(Node("SkinningType", [kind]))
+    if mode:
+        file.find("Deformer", "Cluster").children.append(Node("Mode", [mode]))
+    for _ in range(1, instances):
+        file.model.link(file.geometry.values[0], file.add("Model", "Mesh", parent=0, name="Twin"))
+    return file
+
+
+def visibility(prop, *values):
+    file = File()
+    file.animate(file.root, prop, *values)
+    return file
+
+
+def tangents(flags, bias):
+    """Three keys, of which the one in the middle says that."""
+    file = File(curves={"Lcl Translation": {0: Curve((0.0, 0, LINEAR), (0.5, 4, flags, bias),
+                                                     (1.0, 0, LINEAR))}})
+    return file
+
+
+def hidden(*children, layer=None):
+    file = File()
+    file.add("Model", "Mesh", children, parent=0, name="Ghost")
+    file.model.link(file.geometry.values[0], file.model.next_id)
+    if layer is not None:
+        number = file.add("CollectionExclusive", "DisplayLayer", [setting("Show", Int(layer))])
+        file.model.link(file.box, number)
+    return file
+
+
+def ticks(version, definition):
+    file = File(curves=SLIDE)
+    file.tree[0].children[0].values = [Int(version)]
+    file.tree[0].children.append(Node("OtherFlags", [],
+                                      [Node("TCDefinition", [Int(definition)])]))
+    return file
+
+
+def broken_mesh():
+    file = File()
+    vertices = next(c for c in file.geometry.children if c.name == "Vertices")
+    vertices.values = [Array("d", [])]
+    return file
+
+
+class Omissions(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def lines(self, file, encode=as_text):
+        """Kind, count, feature, reason and place of all that is reported."""
+        path = self.folder / "a.fbx"
+        path.write_bytes(encode(file.tree))
+        run = subprocess.run([PROGRAM, path], capture_output=True, timeout=1800)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        size = struct.unpack_from("<I", run.stdout, 12)[0]
+        extras = json.loads(run.stdout[20:20 + size])["scenes"][0].get("extras", {})
+        return [line.split("\t") for line in extras.get("tenon_import_losses", "").splitlines()]
+
+    def omitted(self, file, encode=as_text):
+        return [(line[2], int(line[1]), line[4]) for line in self.lines(file, encode)
+                if line[0] == OMITTED]
+
+    def check(self, file, *wanted):
+        """What is omitted: features with the number of times, and the place of the first."""
+        for encode in (as_text, as_binary):
+            with self.subTest(wanted, encode=encode.__name__):
+                self.assertEqual(self.omitted(file, encode), list(wanted))
+
+    def test_plain_files_omit_nothing(self):
+        self.check(File(curves=SLIDE))
+        self.check(skinning())
+
+    def test_blend_shapes(self):
+        self.check(blend_shape(25.0), ("blend shapes", 1, "Box"))
+        self.check(blend_shape(0.0, 0, 100), ("animations of blend shapes", 1, "Box"))
+        self.check(blend_shape(0.0, 60, 60), ("animations of blend shapes", 1, "Box"))
+        # What is 0 all the time changes nothing.
+        self.check(blend_shape(0.0))
+        self.check(blend_shape(0.0, 0, 0))
+
+    def test_geometry_that_is_not_read(self):
+        self.check(geometry("NurbsCurve"), ("NURBS curves", 1, "Curve"))
+        self.check(geometry("NurbsSurface"), ("NURBS surfaces", 1, "Curve"))
+        self.check(geometry("Patch"), ("geometry", 1, "Curve"))
+
+    def test_meshes_that_cannot_be_read(self):
+        self.check(broken_mesh(), ("meshes", 1, "Box"))
+
+    def test_caches(self):
+        self.check(cache(1), ("geometry caches", 1, "Box"))
+        self.check(cache(0))
+
+    def test_subdivision(self):
+        self.check(subdivision(2, 1), ("subdivision", 1, "Box"))
+        self.check(subdivision(0, 2))
+        self.check(subdivision(2, 0))
+
+    def test_holes(self):
+        self.check(holes(0, 0, 1, 0, 0, 0), ("holes", 1, "Box"))
+        self.check(holes(0, 0, 0, 0, 0, 0))
+
+    def test_constraints(self):
+        self.check(constraint("Aim"), ("constraints", 1, "Pin"))
+        self.check(constraint("Aim", setting("Active", Int(0))))
+        self.check(constraint("Character"))
+        self.check(constraint("Character", setting("Active", Int(1))), ("constraints", 1, "Pin"))
+
+    def test_skinning(self):
+        self.check(skinning("DualQuaternion"), ("dual quaternion skinning", 1, "Box"))
+        self.check(skinning("Blend"), ("dual quaternion skinning", 1, "Box"))
+        self.check(skinning("Linear"))
+        self.check(skinning("Rigid"))
+        self.check(skinning(mode="Additive"), ("additive skin clusters", 1, "Box"))
+        self.check(skinning(instances=2), ("instances of skinned meshes", 1, "Box"))
+
+    def test_motion_of_skinned_meshes(self):
+        self.check(skinning(curves=SLIDE), ("motion of skinned meshes", 1, "Box"))
+
+    def test_animated_visibility(self):
+        self.check(visibility("Visibility", 1, 0, 1), ("animations of visibility", 1, "Root"))
+        self.check(visibility("Show", 1, 0), ("animations of visibility", 1, "Root"))
+        self.check(visibility("Visibility", 1, 1))
+        self.check(visibility("ColorIndex", 1, 0))
+
+    def test_tangents(self):
+        self.check(tangents(0x208, 0.0), ("TCB tangents", 1, "Root"))
+        self.check(tangents(0x108, 20.0), ("tangents with a bias", 1, "Root"))
+        self.check(tangents(0x108, 0.0))
+        # Here these numbers have no meaning.
+        self.check(tangents(0x2108, 20.0))
+
+    def test_layers(self):
+        self.check(File(curves=SLIDE, layers=2), ("animation layers", 1, ""))
+
+    def test_ticks(self):
+        self.check(ticks(1004, 0), ("ticks of another length", 1, "Take"))
+        self.check(ticks(1004, 127))
+        self.check(ticks(1003, 0))
+
+    def test_what_is_hidden_or_one_of_several_is_drawn(self):
+        def features(file):
+            return [line[2:5:2] for line in self.lines(file) if line[0] == "1"]
+        self.assertEqual(features(hidden()), [])
+        self.assertEqual(features(hidden(setting("Visibility", 0.0))), [["hidden nodes", "Ghost"]])
+        self.assertEqual(features(hidden(setting("Show", Int(0)))), [["hidden nodes", "Ghost"]])
+        self.assertEqual(features(hidden(layer=0)), [["hidden nodes", "Box"]])
+        self.assertEqual(features(hidden(layer=1)), [])
+        file = File()
+        file.add("NodeAttribute", "LodGroup", parent=file.root)
+        self.assertEqual(features(file), [["levels of detail", "Root"]])
+
+
+if __name__ == "__main__":
+    if not PROGRAM.exists():
+        print("skipped: tenon-import is not built")
+        sys.exit(SKIPPED)
+    unittest.main()
