@@ -101,9 +101,41 @@ static void place_roots(tn_reshaper *r, const tn_placing *by)
 
 // -- Scale and the way up
 
-// What is not moved by nodes: lengths of cameras and lights.
-static void scale_views(tenon_scene *s, double scale)
+static void scale_lengths(const void *context, float *values, uint64_t count, uint32_t each)
 {
+    const double *scale = context;
+    for (uint64_t i = 0; i < count * each; i++) values[i] = tn_to_float((double)values[i] * *scale);
+}
+
+static void scale_binds(const void *context, float *values, uint64_t count, uint32_t each)
+{
+    for (uint64_t i = 0; i < count; i++) scale_lengths(context, values + i * each + 12, 3, 1);
+}
+
+// Every length becomes another one: no node gets a scale, which not all formats can hold.
+static void scale_all(tn_reshaper *r, double scale)
+{
+    tenon_scene *s = r->scene;
+    tn_stream_changes lengths = {.r = r, .fn = scale_lengths, .context = &scale},
+                      binds = {.r = r, .fn = scale_binds, .context = &scale};
+    for (uint32_t i = 0; i < s->node_count; i++)
+        for (int k = 0; k < 3; k++) {
+            s->nodes[i].translation[k] *= scale;
+            s->nodes[i].matrix[12 + k] *= scale;
+        }
+    for (uint32_t i = 0; i < s->mesh_count; i++)
+        for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
+            tenon_primitive *p = &s->meshes[i].primitives[k];
+            tn_change_stream(&lengths, &p->positions, p->vertex_count, 3);
+        }
+    for (uint32_t i = 0; i < s->skin_count; i++)
+        tn_change_stream(&binds, &s->skins[i].inverse_binds, s->skins[i].joint_count, 16);
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
+            tenon_channel *c = &s->animations[i].channels[k];
+            if (c->target == TENON_TRANSLATION)
+                tn_change_stream(&lengths, &c->values, c->key_count, tn_key_size(c));
+        }
     for (uint32_t i = 0; i < s->camera_count; i++) {
         tenon_camera *c = &s->cameras[i];
         c->near_plane *= scale, c->far_plane *= scale;
@@ -113,14 +145,11 @@ static void scale_views(tenon_scene *s, double scale)
 }
 
 // About x, counter-clockwise.
-static tn_placing make_placing(double scale, int quarter_turns)
+static tn_placing make_placing(int quarter_turns)
 {
-    const double half = sqrt(0.5), s = scale, t = quarter_turns;
-    tn_placing out = {.rotation = {0, 0, 0, 1}, .scale = scale};
-    if (quarter_turns) out.rotation = (tn_quat){t * half, 0, 0, half};
-    double y = quarter_turns ? 0 : s;
-    out.turn = (tn_mat3){{s, 0, 0, 0, y, t * s, 0, -t * s, y}};
-    return out;
+    const double half = sqrt(0.5), t = quarter_turns;
+    return (tn_placing){
+        .rotation = {t * half, 0, 0, half}, .scale = 1, .turn = {{1, 0, 0, 0, 0, t, 0, -t, 0}}};
 }
 
 // -- The other hand
@@ -286,10 +315,10 @@ void tn_reshape_space(tn_reshaper *r, double scale, int quarter_turns, bool is_m
         tn_reshape_fail(r, TENON_ERR_VALUE, "a scale has to be a number above 0");
         return;
     }
-    if (scale != 1 || quarter_turns != 0) {
-        tn_placing by = make_placing(scale, quarter_turns);
+    if (scale != 1) scale_all(r, scale);
+    if (quarter_turns != 0 && !r->failed) {
+        tn_placing by = make_placing(quarter_turns);
         place_roots(r, &by);
-        scale_views(r->scene, scale);
     }
     if (is_mirrored && !r->failed) mirror_all(r);
 }
