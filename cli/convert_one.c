@@ -338,7 +338,7 @@ static bool write_with_sides(conversion *c, tenon_error *err)
     side_files sides;
     if (c->opts->textures == TEXTURES_COPY && !c->opts->common.quiet && !c->opts->common.json)
         report_note(c->job->in, "'--textures copy' has no effect within a format");
-    convert_note_idle(c->opts, c->job->in, false);
+    convert_note_idle(c->opts, c->job->in, NULL);
     bool ok = sides_find(&sides, c->m.doc, &c->materials, c->job, c->plan, c->opts, err);
     if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, c->batch, err);
     ok = ok && write_output(c, err);

@@ -12,6 +12,7 @@ static const char *const joins[] = {"materials", "meshes", "nodes", NULL};
 static const char *const makes[] = {"never", "missing", "smooth", "flat", NULL};
 static const char *const tangent_makes[] = {"never", "missing", "new", NULL};
 static const char *const axes[] = {"y", "z", NULL};
+static const char *const units[] = {"auto", "keep", "meters", NULL};
 static const char *const hands[] = {"own", "right", "left", NULL};
 static const char *const textures[] = {"refer", "copy", NULL};
 static const char *const groupings[] = {"clips", "nodes", NULL};
@@ -206,6 +207,15 @@ const cli_option convert_options[] = {
      .help = "the length of the input's unit",
      .fallback = "1",
      .answer = ANSWER(source_scale)},
+    {.long_name = "units",
+     .kind = CLI_CHOICE,
+     .metavar = "WHICH",
+     .help =
+         "lengths of an FBX file, which says its unit: keep its own numbers, convert them to "
+         "meters, or auto: keep for BBMOD and BMW, as their engines' converters do, else meters",
+     .fallback = "auto",
+     .choices = units,
+     .answer = ANSWER(units)},
     {.long_name = "scale",
      .kind = CLI_NUMBER,
      .metavar = "FACTOR",

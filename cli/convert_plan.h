@@ -13,6 +13,7 @@
 enum { TEXTURES_REFER, TEXTURES_COPY };
 enum { AXIS_Y, AXIS_Z };
 enum { HAND_OWN, HAND_RIGHT, HAND_LEFT };  // That of the format; right; left.
+enum { UNITS_AUTO, UNITS_KEEP, UNITS_METERS };
 
 typedef struct convert_opts {
     cli_common common;
@@ -40,6 +41,7 @@ typedef struct convert_opts {
     // Into a scene, and in it.
     double source_rate, source_scale, scale;
     uint32_t source_up, up, source_hand, hand;  // AXIS_…, HAND_…
+    uint32_t units;                             // UNITS_…
     bool keep_lead_in;
     cli_list nodes, clips, events, loops, holds;
     const char *clips_from;

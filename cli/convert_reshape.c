@@ -123,11 +123,38 @@ static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *fr
     };
 }
 
-void convert_note_idle(const convert_opts *opts, const char *file, bool is_imported)
+// -- Imported files
+
+void convert_note_idle(const convert_opts *opts, const char *file, const loaded_scene *s)
 {
     if (opts->common.quiet || opts->common.json) return;
-    if (opts->keep_lead_in && !is_imported && !opts->clips_from)
+    if (opts->keep_lead_in && !(s && s->is_imported) && !opts->clips_from)
         report_note(file, "'--keep-lead-in' has no effect: clips of this format are never cut");
+    if (opts->units != UNITS_AUTO && !(s && s->unit > 0))
+        report_note(file, "'--units' has no effect: the file does not say its unit");
+}
+
+// How much larger a scene in meters becomes in the unit that is wanted.
+static double choose_unit(const loaded_scene *s, const convert_opts *opts, const tenon_format *to,
+                          tenon_loss_fn *lost, void *user)
+{
+    if (!(s->unit > 0) || s->unit == 1) return 1;
+    bool is_engines = strcmp(to->name, "bbmod") == 0 || strcmp(to->name, "bmw") == 0;
+    bool keeps = opts->units == UNITS_KEEP || (opts->units == UNITS_AUTO && is_engines);
+    char why[160];
+    if (keeps)
+        (void)snprintf(why, sizeof why,
+                       "the file's own numbers are kept (1 unit = %.6g m), as the engine's "
+                       "converter does: '--units meters' converts them",
+                       s->unit);
+    else
+        (void)snprintf(why, sizeof why,
+                       "lengths are converted to meters (1 unit = %.6g m): '--units keep' keeps "
+                       "the file's own numbers",
+                       s->unit);
+    tenon_loss loss = {.kind = TENON_DEFAULTED, .feature = "unit", .why = why, .count = 1};
+    if (opts->units == UNITS_AUTO) lost(user, &loss);
+    return keeps ? 1 / s->unit : 1;
 }
 
 bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_format *from,
@@ -137,16 +164,18 @@ bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_form
     tenon_scene *scene = s->scene;
     // The time of a pose is one of the file's own timeline, as `tenon verify` has it.
     bool cuts_lead_in = !opts->keep_lead_in && strcmp(to->name, "obj") != 0;
-    convert_note_idle(opts, *at_fault, s->is_imported);
+    convert_note_idle(opts, *at_fault, s);
     if (s->is_imported && cuts_lead_in && !import_start_at_first_key(scene, lost, user, err))
         return false;
-    if (!convert_reshapes(opts) && opts->shapes.count == 0) return true;
+    double larger = choose_unit(s, opts, to, lost, user);
+    if (!convert_reshapes(opts) && opts->shapes.count == 0 && larger == 1) return true;
     wishes *w = calloc(1, sizeof *w);
     if (!w) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         return false;
     }
     make_wishes(w, opts, from, to);
+    w->opts.scale = larger * (opts->scale > 0 ? opts->scale : 1);
     for (uint32_t i = 0; i < opts->shapes.count; i++)
         if (!convert_edit_shape(opts, i, scene, &w->shapes[i])) {
             *err = report_make(TENON_ERR_UNSUPPORTED, "there is no mesh for '--set-shape %s'",

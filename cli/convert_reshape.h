@@ -15,8 +15,9 @@ bool convert_reshapes(const convert_opts *opts);
 // The first value of an option that is misspelt; NULL: there is none.
 const char *convert_reshape_misspelt(const convert_opts *opts);
 
-// Notes about options for imported files that have no effect on `file`.
-void convert_note_idle(const convert_opts *opts, const char *file, bool is_imported);
+// Notes about options for imported files that have no effect on `file`. `s` may be NULL: there is
+// no scene.
+void convert_note_idle(const convert_opts *opts, const char *file, const loaded_scene *s);
 
 // Change the scene, whose file *at_fault names. An error that is about the file of '--clips-from'
 // sets *at_fault to that.

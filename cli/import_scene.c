@@ -5,7 +5,26 @@
 
 #include "report.h"
 
+#include <float.h>
 #include <stdlib.h>
+#include <string.h>
+
+double import_take_unit(tenon_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        tenon_extra *extra = &scene->extras[i];
+        char text[32] = "";
+        if (extra->of != TENON_EXTRA_OF_SCENE) continue;
+        if (strcmp(extra->name.data, "tenon_import_unit") != 0) continue;
+        if (extra->value.size < sizeof text) memcpy(text, extra->value.data, extra->value.size);
+        // The tool never sets a locale, so the point is a point.
+        double unit = strtod(text, NULL);
+        scene->extra_count--;
+        memmove(extra, extra + 1, (scene->extra_count - i) * sizeof *extra);
+        return unit > 0 && unit <= DBL_MAX ? unit : 0;
+    }
+    return 0;
+}
 
 bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *user,
                                tenon_error *err)

@@ -6,6 +6,10 @@
 
 #include <tenon/scene.h>
 
+// The length of the file's unit in meters, which an extra of the scene says; the extra is removed.
+// 0: the file does not say.
+double import_take_unit(tenon_scene *scene);
+
 // Make all clips start at their first key, as tenon_reshape() does with `start_at_first_key`.
 // `lost` (may be NULL) gets one loss if that has cut something off.
 bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *user,

@@ -4,6 +4,7 @@
 #include "scene_load.h"
 
 #include "guard.h"
+#include "import_scene.h"
 #include "platform.h"
 #include "progress.h"
 #include "report.h"
@@ -154,6 +155,7 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     free(companions);
     if (!s->scene || !m->format) return s->scene != NULL;
     s->is_imported = true;
+    s->unit = import_take_unit(s->scene);
     if (import_tell_losses(s->scene, wants->lost, wants->user)) return true;
     *err = report_make(TENON_ERR_MEMORY, "out of memory");
     return false;

@@ -29,6 +29,7 @@ typedef struct loaded_scene {
     uint32_t animation_count;
     tenon_scene *scene;
     bool is_imported;  // By tenon-import.
+    double unit;       // Meters, of a file that says so; 0: not known.
 } loaded_scene;
 
 // Load a file and all that belongs to it. On failure, which is in `err`, everything is freed.

@@ -11,6 +11,7 @@
 
 #define PATH_SIZE 160
 #define LINE_SIZE 512
+#define UNIT_SIZE 32
 
 #define OMITTED 4  // A line's kind, beside those of tenon_loss_kind.
 
@@ -131,6 +132,16 @@ static struct import_loss *in_order(struct import_loss *last)
 // One line for each: kind, count, feature, why and path, with tabs between them.
 void import_keep_losses(import *m)
 {
+    m->to->extras = import_keep(m, 2, sizeof *m->to->extras);
+    if (m->unit > 0) {
+        static const char unit_name[] = "tenon_import_unit";
+        char *unit = import_keep(m, UNIT_SIZE, 1);
+        int size = snprintf(unit, UNIT_SIZE, "%.9g", m->unit);
+        m->to->extras[m->to->extra_count++] =
+            (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
+                          .name = {unit_name, sizeof unit_name - 1},
+                          .value = {unit, (uint32_t)size}};
+    }
     m->loss = in_order(m->loss);
     if (!m->loss) return;
     uint32_t count = 0;
@@ -144,9 +155,7 @@ void import_keep_losses(import *m)
         if (size > 0 && size < LINE_SIZE) used += (size_t)size;
     }
     static const char name[] = "tenon_import_losses";
-    m->to->extras = import_keep(m, 1, sizeof *m->to->extras);
-    m->to->extras[0] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
-                                     .name = {name, sizeof name - 1},
-                                     .value = {text, (uint32_t)used}};
-    m->to->extra_count = 1;
+    m->to->extras[m->to->extra_count++] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
+                                                        .name = {name, sizeof name - 1},
+                                                        .value = {text, (uint32_t)used}};
 }

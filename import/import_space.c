@@ -54,6 +54,7 @@ static void take_fbx_settings(import *m)
         set_row(&axes, 2, whole_number(s, "FrontAxis", 2), whole_number(s, "FrontAxisSign", 1));
     double factor = number(s, "UnitScaleFactor", 1);
     m->space.scale = factor > 0 && isfinite(factor) ? 0.01 * factor : 0.01;
+    m->unit = m->space.scale;
     // The same axis twice makes no sense; then they are taken for the usual ones.
     double hand = mat4_determinant(&axes);
     if (!ok || hand == 0) {
@@ -102,11 +103,24 @@ static bool is_idle(const struct aiScene *scene, import_space *space)
     return true;
 }
 
+static bool is_collada(const char *path)
+{
+    static const char end[] = ".dae";
+    size_t size = strlen(path), end_size = sizeof end - 1, same = 0;
+    for (size_t i = 0; size >= end_size && i < end_size; i++) {
+        char c = path[size - end_size + i];
+        same += (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) == end[i];
+    }
+    return same == end_size;
+}
+
 void import_find_space(import *m)
 {
     const void *data;
     m->space = (import_space){.scale = 1, .turn = quat_identity};
     m->root_is_idle = is_idle(m->from, &m->space);
+    // The roots of COLLADA files have no transform of their own: what is there is the unit.
+    if (m->root_is_idle && is_collada(m->path)) m->unit = m->space.scale;
     if (find_entry(m->from, "UnitScaleFactor", AI_FLOAT, &data)) take_fbx_settings(m);
 }
 

@@ -85,6 +85,7 @@ _tenon() {
         --source-handedness) _tenon_words 'own right left'; return ;;
         --handedness) _tenon_words 'own right left'; return ;;
         --source-scale) _tenon_words ''; return ;;
+        --units) _tenon_words 'auto keep meters'; return ;;
         --scale) _tenon_words ''; return ;;
         --textures) _tenon_words 'refer copy'; return ;;
         --grouping) _tenon_words 'clips nodes'; return ;;
@@ -94,7 +95,7 @@ _tenon() {
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --scale --textures --no-materials --no-prefix --grouping --verify --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
         ;;
     map)

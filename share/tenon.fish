@@ -76,6 +76,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l up -x -a 'y z' -d 
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l source-handedness -x -a 'own right left' -d 'that of the input: own (of its format), right or left'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l handedness -x -a 'own right left' -d 'that of the output, likewise'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l source-scale -x -d 'the length of the input\'s unit'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l units -x -a 'auto keep meters' -d 'lengths of an FBX file, which says its unit: keep its own numbers, convert them to meters, or auto: keep for BBMOD and BMW, as their engines\' converters do, else meters'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l scale -x -d 'make everything larger'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l textures -x -a 'refer copy' -d 'refer: by their paths; copy: files come along, converted to what the engine takes'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l no-materials -d 'write no .material or .bbmat files'

@@ -130,6 +130,13 @@ def turned_z_up(obj, scale):
     return "\n".join(lines) + "\n"
 
 
+def scaled(obj, factor):
+    """The text of an OBJ file, larger."""
+    lines = [line.split() for line in obj.splitlines()]
+    return "\n".join("v " + " ".join(repr(factor * float(w)) for w in words[1:])
+                     if words and words[0] == "v" else " ".join(words) for words in lines) + "\n"
+
+
 def tenon(*args, env=None):
     return subprocess.run([TENON, *map(str, args)], capture_output=True, text=True,
                           errors="replace", env={**os.environ, **(env or {})}, timeout=1800)
@@ -266,6 +273,65 @@ class ImportFbx(unittest.TestCase):
         for out in ("b.glb", "b.gpb"):
             run = tenon("convert", "--keep-lead-in", glb, self.folder / out)
             self.assertIn("'--keep-lead-in' has no effect", run.stderr)
+
+    def is_as_large(self, file, model, factor):
+        """Whether a file is the model in meters, but so much larger."""
+        posed = self.folder / "large.obj"
+        posed.write_text(scaled(model.obj(None), factor))
+        result = json.loads(tenon("verify", "--json", file, posed).stdout)
+        return result["largest"] < 1e-5
+
+    def test_units_are_kept_or_become_meters(self):
+        joints, skin = skinned(TURNS, SWING)
+        cases = (("bbmod", (), 100, "'--units meters' converts them"),
+                 ("bmw", (), 100, "'--units meters' converts them"),
+                 ("glb", (), 1, "'--units keep' keeps the file's own numbers"),
+                 ("gpb", (), 1, "'--units keep' keeps the file's own numbers"),
+                 ("bbmod", ("--units", "meters"), 1, None),
+                 ("glb", ("--units", "keep"), 100, None),
+                 ("obj", ("--units", "keep", "--scale", "0.5"), 50, None))
+        for number, (kind, options, factor, why) in enumerate(cases):
+            for model in (Model(chain(PIVOTS, {})), Model(joints, skin=skin)):
+                with self.subTest(kind, options=options, skin=bool(model.skin)):
+                    fbx, report = self.write("a.fbx", model), self.folder / "report.json"
+                    out = self.folder / f"{number}.{kind}"
+                    run = tenon("convert", "--force", fbx, out, *options, "--report", report)
+                    self.assertEqual(run.returncode, 0, run.stderr)
+                    losses = json.loads(report.read_text())[0]["losses"]
+                    told = [loss for loss in losses if loss["feature"] == "unit"]
+                    self.assertEqual(len(told), 1 if why else 0)
+                    if why:
+                        self.assertEqual(told[0]["kind"], "defaulted")
+                        self.assertTrue(told[0]["why"].endswith(why), told)
+                        self.assertIn("(1 unit = 0.01 m)", told[0]["why"])
+                    self.assertTrue(self.is_as_large(out, model, factor))
+
+    def test_a_unit_of_a_meter_is_no_choice(self):
+        model = Model(chain(PIVOTS, {}), unit=100.0)
+        fbx, out = self.write("a.fbx", model), self.folder / "a.bbmod"
+        self.assertNotIn("unit", tenon("convert", fbx, out).stderr)
+        self.assertTrue(self.is_as_large(out, model, 1))
+
+    def test_clips_from_another_file_have_the_same_unit(self):
+        model = Model(chain({}, {}))
+        moved = Model(chain({}, SWING), span=(0.0, 1.5), unit=2.54)
+        still, clips = self.write("still.fbx", model), self.write("clips.fbx", moved)
+        glb = {}
+        for units in ("keep", "meters"):
+            glb[units] = self.folder / f"{units}.glb"
+            run = tenon("convert", still, glb[units], "--clips-from", clips, "--units", units)
+            self.assertEqual(run.returncode, 0, run.stderr)
+        small = self.folder / "small.glb"
+        tenon("convert", glb["keep"], small, "--scale", "0.01")
+        self.assertEqual(tenon("verify", glb["meters"], small).returncode, 0)
+
+    def test_a_format_without_unit_says_that_the_option_is_idle(self):
+        fbx, glb = self.write("a.fbx", Model(chain({}, {}))), self.folder / "a.glb"
+        self.assertNotIn("no effect", tenon("convert", fbx, glb, "--units", "keep").stderr)
+        for out in ("b.glb", "b.bbmod"):
+            run = tenon("convert", glb, self.folder / out, "--units", "keep")
+            self.assertIn("'--units' has no effect", run.stderr)
+            self.assertNotIn("unit (1)", run.stderr)
 
     def test_no_helper_nodes_are_left(self):
         fbx = self.write("pivots.fbx", dict(models())["geometric"])

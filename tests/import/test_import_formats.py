@@ -94,14 +94,17 @@ class ImportFormats(unittest.TestCase):
         self.assertEqual(info["clips"][0]["seconds"], 1)
 
     def test_axes_and_units_of_collada(self):
-        path, glb = self.folder / "z.dae", self.folder / "z.obj"
+        path, obj = self.folder / "z.DAE", self.folder / "z.obj"
         path.write_bytes(small_files.dae("Z_UP", "0.01"))
-        self.assertEqual(tenon("convert", path, glb).returncode, 0)
-        points = [[float(n) for n in line.split()[1:4]]
-                  for line in glb.read_text().splitlines() if line.startswith("v ")]
-        # The corner (0 0 3), moved by (1 2 3), in centimetres, with Z up.
-        self.assertTrue(any(max(abs(a - b) for a, b in zip(p, (0.01, 0.06, -0.02))) < 1e-6
-                            for p in points), points)
+        # The corner (0 0 3), moved by (1 2 3), with Z up, in meters or the file's centimeters.
+        for units, corner in (("auto", (0.01, 0.06, -0.02)), ("keep", (1, 6, -2))):
+            run = tenon("convert", "-f", path, obj, "--units", units)
+            self.assertEqual(run.returncode, 0)
+            self.assertEqual("defaulted: unit" in run.stderr, units == "auto")
+            points = [[float(n) for n in line.split()[1:4]]
+                      for line in obj.read_text().splitlines() if line.startswith("v ")]
+            self.assertTrue(any(max(abs(a - b) for a, b in zip(p, corner)) < 1e-6 for p in points),
+                            points)
 
     def test_ply_and_stl(self):
         self.assertEqual(self.info("a.ply", small_files.ply())["triangles"], 4)
