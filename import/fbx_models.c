@@ -84,21 +84,30 @@ const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name)
 
 // -- All of them
 
-// Which objects are models that a mesh with a face belongs to.
+static bool has_faces(const fbx_graph *g, const fbx_node *geometry)
+{
+    const fbx_node *faces = fbx_child(geometry, "PolygonVertexIndex");
+    double *corners;
+    size_t count;
+    if (!fbx_text_is(geometry, 2, "Mesh") || !faces) return false;
+    if (!fbx_numbers(g->tree, faces, &corners, &count)) return false;
+    free(corners);
+    return count > 0;
+}
+
+// Which objects are models that a mesh with a face belongs to. A mesh may belong to many models,
+// whose links follow each other.
 static bool *find_meshes(const fbx_graph *g)
 {
     bool *has_mesh = import_alloc(g->object_count, sizeof *has_mesh);
+    bool is_mesh = false;
     for (size_t i = 0; i < g->link_count; i++) {
         const fbx_link *l = &g->links[i];
-        const fbx_node *geometry = fbx_object_of(g, l->child);
-        double *corners;
-        size_t count;
-        if (!fbx_is_of(g, l->child, "Geometry") || !fbx_is_of(g, l->parent, "Model")) continue;
-        if (!fbx_text_is(geometry, 2, "Mesh")) continue;
-        const fbx_node *faces = fbx_child(geometry, "PolygonVertexIndex");
-        if (!faces || !fbx_numbers(g->tree, faces, &corners, &count)) continue;
-        if (count > 0) has_mesh[fbx_object_index(g, l->parent)] = true;
-        free(corners);
+        if (!fbx_is_of(g, l->child, "Geometry")) continue;
+        if (i == 0 || g->links[i - 1].child != l->child)
+            is_mesh = has_faces(g, fbx_object_of(g, l->child));
+        if (is_mesh && fbx_is_of(g, l->parent, "Model"))
+            has_mesh[fbx_object_index(g, l->parent)] = true;
     }
     return has_mesh;
 }

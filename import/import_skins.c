@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define INFLUENCE_STEP 4
+#define SUM_OFF        1e-4  // Of weights: Maya leaves out tiny ones (maya_poses: 5e-4).
 
 // One joint with its weight, of a vertex.
 typedef struct influence {
@@ -110,7 +111,7 @@ static void normalize(import *m, import_skinning *s, uint32_t node, const struct
                         mesh->mName.data);
             continue;
         }
-        if (fabs(sum - 1) > 1e-3)
+        if (fabs(sum - 1) > SUM_OFF)
             import_lose(m, TENON_APPROXIMATED, "weights", "their sum was not 1", 1,
                         mesh->mName.data);
         for (uint32_t i = 0; i < most && fabs(sum - 1) > 1e-6; i++)
