@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "cli.h"
+#include "import_scene.h"
 #include "json_out.h"
 #include "output.h"
 #include "progress.h"
@@ -23,7 +24,7 @@ typedef struct verify_opts {
     const char *clip, *at;
     uint64_t samples;
     double seconds;  // What --at says.
-    bool rest_only;
+    bool rest_only, keep_lead_in;
     double source_scale;
     uint32_t source_up;  // An index into `axes`.
 } verify_opts;
@@ -289,15 +290,25 @@ static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loade
     return compare(opts, a->scene, b->scene, &unit);
 }
 
+// Clips of imported files start at their first key, as `convert` writes them; but one time of a
+// clip is a time of the file.
+static bool load(const verify_opts *opts, const char *file, loaded_scene *s, tenon_error *err)
+{
+    if (!scene_load(s, &opts->common, file, err)) return false;
+    if (!s->is_imported || opts->at || opts->keep_lead_in) return true;
+    if (import_start_at_first_key(s->scene, NULL, NULL, err)) return true;
+    scene_unload(s);
+    return false;
+}
+
 static int load_and_compare(const verify_opts *opts)
 {
     loaded_scene a, b;
     tenon_error err;
     char **files = opts->common.operands;
     int status;
-    if (!scene_load(&a, &opts->common, files[0], &err))
-        return report_unreadable(&opts->common, files[0], &err);
-    if (scene_load(&b, &opts->common, files[1], &err)) {
+    if (!load(opts, files[0], &a, &err)) return report_unreadable(&opts->common, files[0], &err);
+    if (load(opts, files[1], &b, &err)) {
         status = compare_in_unit(opts, &a, &b);
         scene_unload(&b);
     } else {
@@ -352,6 +363,10 @@ static const cli_option options[] = {
      .metavar = "SECONDS",
      .help = "only this time of '--clip', or of the only clip, against B at rest",
      .answer = ANSWER(at)},
+    {.long_name = "keep-lead-in",
+     .help = "clips of FBX and other imported files keep the time before their first key; with "
+             "'--at' they always do",
+     .answer = ANSWER(keep_lead_in)},
     {.long_name = "samples",
      .kind = CLI_SIZE,
      .metavar = "COUNT",
