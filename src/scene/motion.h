@@ -62,8 +62,8 @@ bool tn_motion_times(const tn_export *e, const tn_motion *motion, uint32_t node,
 // none does, the most exact of them. None is above 120, but for the source's own. Keys that were
 // rounded to milliseconds, or to floats, still have a rate. Keys that are irregular, or fewer than
 // 15 a second, have none of their own: then it is 60, or the lowest whole rate up to 120 with a
-// frame at every key, or 120. Jumps are left out of account, since no rate helps there. 0, with
-// the error set, without memory or if the export is cancelled.
+// frame at nearly every key, or 120. Jumps are left out of account, since no rate helps there. 0,
+// with the error set, without memory or if the export is cancelled.
 double tn_motion_rate(const tn_export *e, const tn_motion *motion);
 
 // A whole rate of that kind, for all clips of the scene together.

@@ -155,31 +155,37 @@ static double find_key_rate(const moving *m)
     return 0;
 }
 
-// The first key that has no frame; negative: all have one. Cubic curves need one only where they
-// bend sharply at their keys.
-static double find_key_between(const moving *m, double rate, bool with_cubic)
+static bool is_at_frame(double seconds, double rate, double jitter)
+{
+    double frame = seconds * rate;
+    return tn_has_frame(seconds, rate) || fabs(frame - floor(frame + 0.5)) <= jitter;
+}
+
+// The first key that has no frame; negative: all have one.
+static double find_key_between(const moving *m, double rate, double jitter, bool with_cubic)
 {
     for (uint64_t i = 0; i < m->count; i++) {
         const tenon_channel *c = m->channels[i];
         if (c->curve == TENON_CUBIC && !with_cubic) continue;
         for (uint32_t k = 0; k < c->key_count; k++)
-            if (!tn_has_frame((double)c->times[k], rate)) return (double)c->times[k];
+            if (!is_at_frame((double)c->times[k], rate, jitter)) return (double)c->times[k];
     }
     return -1;
 }
 
 // The lowest whole rate from 60 to 120 with a frame at every key, or 0. Keys that have ruled out a
 // rate are asked first about the next ones: since each of them leaves only multiples of something,
-// all keys have to be looked at a few times only.
-static double find_exact_rate(const moving *m, bool with_cubic)
+// all keys have to be looked at a few times only. With jitter, frames may be so far from keys, as a
+// share of the time between two. Cubic curves need a frame only where they bend sharply at keys.
+static double find_whole_rate(const moving *m, double jitter, bool with_cubic)
 {
     double witnesses[WITNESSES];
     uint32_t count = 0;
     for (double rate = RATE_USUAL; rate <= RATE_MOST; rate++) {
         bool fits = true;
-        for (uint32_t i = 0; i < count && fits; i++) fits = tn_has_frame(witnesses[i], rate);
+        for (uint32_t i = 0; i < count && fits; i++) fits = is_at_frame(witnesses[i], rate, jitter);
         if (!fits) continue;
-        double between = find_key_between(m, rate, with_cubic);
+        double between = find_key_between(m, rate, jitter, with_cubic);
         if (between < 0) return rate;
         if (count < WITNESSES) witnesses[count++] = between;
     }
@@ -213,9 +219,10 @@ static rate_list list_rates(const moving *m, bool is_whole)
     for (uint32_t factor = 1; own > 0 && (factor == 1 || factor * own <= RATE_MOST); factor++)
         add_rate(&list, factor * own);
     if (list.count == 0) {
-        double exact = find_exact_rate(m, true);
-        if (!(exact > 0)) exact = find_exact_rate(m, false);
-        if (exact > 0) add_rate(&list, exact);
+        double whole = find_whole_rate(m, 0, true);
+        if (!(whole > 0)) whole = find_whole_rate(m, 0, false);
+        if (!(whole > 0)) whole = find_whole_rate(m, GRID_JITTER / 2, true);
+        if (whole > 0) add_rate(&list, whole);
         add_rate(&list, RATE_MOST);
     }
     add_rate(&list, RATE_USUAL);

@@ -43,7 +43,9 @@ TEST(keys_that_are_far_apart_get_60_or_a_frame_at_every_key)
     CHECK(rate_of(2, whole, TENON_LINEAR, 0) == 60);
     CHECK(rate_of(1, once, TENON_LINEAR, 0) == 60);
     double rate = rate_of(3, odd, TENON_LINEAR, 0);
-    CHECK(rate == 60 || rate == 120);
+    CHECK(rate >= 60 && rate <= 120);
+    float rounded[] = {0, 1.20834f, 1.25001f, 3.70834f};  // At 24 a second, nearly.
+    CHECK(rate_of(4, rounded, TENON_LINEAR, 0) == 72);
     CHECK(rate_of(4, at_30, TENON_LINEAR, 24) == 24);
     CHECK(rate_of(4, at_30, TENON_LINEAR, 29.97) == 29.97);
     CHECK(rate_of(4, at_30, TENON_LINEAR, 0.3) == 1);
