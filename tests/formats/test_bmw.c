@@ -236,8 +236,8 @@ TEST(info_says_what_is_in_the_crane)
     CHECK_STR(doc->dialect->name, "R4");
     CHECK(info.meshes == 1 && info.vertices == 578 && info.triangles == 348 && info.nodes == 21);
     CHECK(info.animations == 1 && info.materials == 1 && info.joints == TENON_ABSENT);
-    CHECK(info.clip_count == 1 && info.clips[0].seconds == 3.6);
-    CHECK(info.clips[0].channels == 19 && info.clips[0].frames == 73);
+    CHECK(info.clip_count == 1 && info.clips[0].seconds == 3.65);
+    CHECK(info.clips[0].channels == 19 && info.clips[0].frames == 74);
     CHECK(info.material_count == 1);
     CHECK_STR(info.material_list[0].texture.data, "crane.png");
     CHECK_STR(fact_of(&info, "matrices"), "column-major (by vote)");

@@ -25,8 +25,8 @@ TEST(clips_come_from_the_sidecar)
     const tenon_scene *s = m.scene;
     CHECK(s->animation_count == 3);
     CHECK(find_clip(s, "rest") == 0 && find_clip(s, "travel") == 1 && find_clip(s, "lift") == 2);
-    CHECK(s->animations[0].duration == 0);
-    CHECK(s->animations[1].duration == 2.0);  // Ticks 1 to 41, 20 a second.
+    CHECK(s->animations[0].duration == 0.05);
+    CHECK(s->animations[1].duration == 2.0);  // Ticks 2 to 42, 20 a second.
     CHECK(s->animations[2].duration == 1.5);
     CHECK(has_extra(s, TENON_EXTRA_OF_SCENE, 0, "defaultAnim", "rest"));
     CHECK(has_extra(s, TENON_EXTRA_OF_ANIMATION, 0, "hold", "true"));

@@ -285,15 +285,17 @@ static void bmw_add_made_clip(bmw_maker *m, uint32_t animation)
 }
 
 // The engine sets matrices only when the tick changes, so that a clip of one tick never shows. One
-// that is held stops at its last tick; all others start again there, before it has been shown.
+// that is held stops at its last tick; all others start again there, before it has been shown. A
+// file by the format's own text, which says nothing of this, keeps the lengths of clips.
 static void bmw_place_clips(bmw_maker *m)
 {
+    bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
     for (uint32_t i = 0; i < m->clip_count; i++) {
         bmw_made_clip *clip = &m->clips[i];
         bool is_rest = clip->animation == TENON_NONE;
         double duration = is_rest ? 0 : m->e.scene->animations[clip->animation].duration;
         uint32_t count = tn_frame_count(duration, m->rate), least = clip->hold ? 2 : 3;
-        if (count < least) count = least;
+        if (count < least && !is_literal) count = least;
         clip->start = m->tick_count;
         clip->end = m->tick_count + count - 1;
         m->tick_count += count;
