@@ -5,6 +5,7 @@
 #include "space.h"
 #include "surface.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -101,6 +102,17 @@ static void place_roots(tn_reshaper *r, const tn_placing *by)
 
 // -- Scale and the way up
 
+// What is not moved by nodes: lengths of cameras and lights.
+static void scale_views(tenon_scene *s, double scale)
+{
+    for (uint32_t i = 0; i < s->camera_count; i++) {
+        tenon_camera *c = &s->cameras[i];
+        c->near_plane *= scale, c->far_plane *= scale;
+        c->half_width *= scale, c->half_height *= scale;
+    }
+    for (uint32_t i = 0; i < s->light_count; i++) s->lights[i].range *= scale;
+}
+
 static void scale_lengths(const void *context, float *values, uint64_t count, uint32_t each)
 {
     const double *scale = context;
@@ -110,6 +122,35 @@ static void scale_lengths(const void *context, float *values, uint64_t count, ui
 static void scale_binds(const void *context, float *values, uint64_t count, uint32_t each)
 {
     for (uint64_t i = 0; i < count; i++) scale_lengths(context, values + i * each + 12, 3, 1);
+}
+
+static bool are_below(const float *values, uint64_t count, double most)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (!(fabs((double)values[i]) <= most)) return false;
+    return true;
+}
+
+// Whether every length is still a float when it is so much larger.
+static bool can_scale(const tenon_scene *s, double scale)
+{
+    const double most = (double)FLT_MAX / scale;
+    bool fits = true;
+    for (uint32_t i = 0; i < s->mesh_count; i++)
+        for (uint32_t k = 0; k < s->meshes[i].primitive_count && fits; k++) {
+            const tenon_primitive *p = &s->meshes[i].primitives[k];
+            fits = !p->positions || are_below(p->positions, 3 * (uint64_t)p->vertex_count, most);
+        }
+    for (uint32_t i = 0; i < s->skin_count; i++)
+        for (uint32_t k = 0; s->skins[i].inverse_binds && k < s->skins[i].joint_count && fits; k++)
+            fits = are_below(s->skins[i].inverse_binds + 16 * (size_t)k + 12, 3, most);
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        for (uint32_t k = 0; k < s->animations[i].channel_count && fits; k++) {
+            const tenon_channel *c = &s->animations[i].channels[k];
+            fits = c->target != TENON_TRANSLATION ||
+                   are_below(c->values, (uint64_t)c->key_count * tn_key_size(c), most);
+        }
+    return fits;
 }
 
 // Every length becomes another one: no node gets a scale, which not all formats can hold.
@@ -136,20 +177,17 @@ static void scale_all(tn_reshaper *r, double scale)
             if (c->target == TENON_TRANSLATION)
                 tn_change_stream(&lengths, &c->values, c->key_count, tn_key_size(c));
         }
-    for (uint32_t i = 0; i < s->camera_count; i++) {
-        tenon_camera *c = &s->cameras[i];
-        c->near_plane *= scale, c->far_plane *= scale;
-        c->half_width *= scale, c->half_height *= scale;
-    }
-    for (uint32_t i = 0; i < s->light_count; i++) s->lights[i].range *= scale;
 }
 
 // About x, counter-clockwise.
-static tn_placing make_placing(int quarter_turns)
+static tn_placing make_placing(double scale, int quarter_turns)
 {
-    const double half = sqrt(0.5), t = quarter_turns;
-    return (tn_placing){
-        .rotation = {t * half, 0, 0, half}, .scale = 1, .turn = {{1, 0, 0, 0, 0, t, 0, -t, 0}}};
+    const double half = sqrt(0.5), s = scale, t = quarter_turns;
+    tn_placing out = {.rotation = {0, 0, 0, 1}, .scale = scale};
+    if (quarter_turns) out.rotation = (tn_quat){t * half, 0, 0, half};
+    double y = quarter_turns ? 0 : s;
+    out.turn = (tn_mat3){{s, 0, 0, 0, y, t * s, 0, -t * s, y}};
+    return out;
 }
 
 // -- The other hand
@@ -315,9 +353,14 @@ void tn_reshape_space(tn_reshaper *r, double scale, int quarter_turns, bool is_m
         tn_reshape_fail(r, TENON_ERR_VALUE, "a scale has to be a number above 0");
         return;
     }
-    if (scale != 1) scale_all(r, scale);
-    if (quarter_turns != 0 && !r->failed) {
-        tn_placing by = make_placing(quarter_turns);
+    if (scale != 1) scale_views(r->scene, scale);
+    // Vertices at the end of what floats can hold stay as they are: roots have double numbers.
+    if (scale != 1 && can_scale(r->scene, scale)) {
+        scale_all(r, scale);
+        scale = 1;
+    }
+    if ((scale != 1 || quarter_turns != 0) && !r->failed) {
+        tn_placing by = make_placing(scale, quarter_turns);
         place_roots(r, &by);
     }
     if (is_mirrored && !r->failed) mirror_all(r);

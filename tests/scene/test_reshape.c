@@ -80,6 +80,27 @@ TEST(keys_of_roots_follow)
     scene_end(&b);
 }
 
+// No node gets a scale, unless floats could not hold the lengths.
+TEST(the_scale_goes_into_vertices_and_binds)
+{
+    for (int is_huge = 0; is_huge < 2; is_huge++) {
+        tn_builder b;
+        scene_begin(&b);
+        uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
+        tenon_primitive *p = add_triangle(&b, node, "mesh", 0);
+        if (is_huge) p->positions[7] = 3e38f;
+        tn_add_skin(&b, str("skin"), 1);
+        b.scene->skins[0].inverse_binds[13] = 5;
+        must_reshape(b.scene, (tenon_reshape_opts){.scale = 4});
+        const float *at = b.scene->meshes[0].primitives[0].positions;
+        CHECK(at[3] == (is_huge ? 1 : 4) && at[7] == (is_huge ? 3e38f : 8));
+        CHECK(b.scene->nodes[node].scale[0] == (is_huge ? 4 : 1));
+        CHECK(b.scene->skins[0].inverse_binds[13] == (is_huge ? 5 : 20));
+        CHECK(b.scene->skins[0].inverse_binds[5] == 1);
+        scene_end(&b);
+    }
+}
+
 TEST(views_have_lengths_of_their_own)
 {
     tn_builder b;
@@ -595,6 +616,7 @@ int main(void)
 {
     RUN(the_way_up_goes_into_the_roots_and_the_scale_into_lengths);
     RUN(keys_of_roots_follow);
+    RUN(the_scale_goes_into_vertices_and_binds);
     RUN(views_have_lengths_of_their_own);
     RUN(scales_are_numbers_above_zero);
     RUN(a_mirror_turns_everything_round);
