@@ -59,7 +59,7 @@ def _moving():
     """The same on a node that a clip turns."""
     maker = _rigid()
     half = math.sqrt(0.5)
-    _clip(maker, "spin", 0, "rotation", [0, 1], [0, 0, 0, 1, 0, 0, half, half])
+    add_clip(maker, "spin", 0, "rotation", [0, 1], [0, 0, 0, 1, 0, 0, half, half])
     return maker
 
 
@@ -76,7 +76,7 @@ def _skinned():
         JOINTS_0=maker.numbers(U8, "VEC4", [0, 1, 0, 0] * 4),
         WEIGHTS_0=maker.numbers(F32, "VEC4", [1, 0, 0, 0, 0, 1, 0, 0, 0.5, 0.5, 0, 0, 1, 0, 0, 0]))
     half = math.sqrt(0.5)
-    _clip(maker, "bend", 2, "rotation", [0, 1], [0, 0, 0, 1, 0, 0, half, half])
+    add_clip(maker, "bend", 2, "rotation", [0, 1], [0, 0, 0, 1, 0, 0, half, half])
     return maker
 
 
@@ -89,7 +89,7 @@ def _primitive(maker):
     return maker.json["meshes"][0]["primitives"][0]
 
 
-def _clip(maker, name, node, path, times, values, curve="LINEAR"):
+def add_clip(maker, name, node, path, times, values, curve="LINEAR"):
     kind = "VEC4" if path == "rotation" else "VEC3"
     maker.json.setdefault("animations", []).append({
         "name": name, "channels": [{"sampler": 0, "target": {"node": node, "path": path}}],
@@ -219,7 +219,7 @@ def _six_joints(maker):
     _attribute("WEIGHTS_0", "VEC4", [0.2, 0.2, 0.2, 0.2] * 4)(maker)
     _attribute("WEIGHTS_1", "VEC4", [0.1, 0.1, 0, 0] * 4)(maker)
     half = math.sqrt(0.5)
-    _clip(maker, "turn", 6, "rotation", [0, 1], [0, 0, 0, 1, half, 0, 0, half])
+    add_clip(maker, "turn", 6, "rotation", [0, 1], [0, 0, 0, 1, half, 0, 0, half])
 
 
 def _embedded(maker):
@@ -248,7 +248,7 @@ def _keys(path, curve="LINEAR", times=(0, 1, 2)):
 
     def add(maker):
         node = 2 if "skins" in maker.json else 0
-        _clip(maker, "more", node, path, list(times), values, curve)
+        add_clip(maker, "more", node, path, list(times), values, curve)
     return add
 
 
@@ -651,7 +651,7 @@ FEATURES = [
     Feature("loop", "skinned", _add("animations/0/extras", {"loop": True}),
             _values("animations/*/extras/loop"), "extras"),
     Feature("clip_of_camera", "rigid", _all(_camera(type="perspective", perspective={
-        "yfov": 0.75, "aspectRatio": 1.5, "znear": 0.125, "zfar": 64}), lambda m: _clip(
+        "yfov": 0.75, "aspectRatio": 1.5, "znear": 0.125, "zfar": 64}), lambda m: add_clip(
             m, "pan", 1, "translation", [0, 1], [0, 0, 0, 1, 0, 0])),
         _count("animations/*"), "animations|channels"),
 ]

@@ -23,15 +23,19 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "tests/engine"), str(ROOT / "tools")]
+sys.path[:0] = [str(ROOT / "tests/engine"), str(ROOT / "tests"), str(ROOT / "tools")]
 
 import bbmod  # noqa: E402
 import beowolf  # noqa: E402
 import bplx  # noqa: E402
 import coreengine  # noqa: E402
 import gameplay  # noqa: E402
+import gltf  # noqa: E402
 import judge as judge_command  # noqa: E402
+from common import compare  # noqa: E402
+import feature_models  # noqa: E402
 import pack_bmw  # noqa: E402
+import real_files  # noqa: E402
 
 SAMPLES = ROOT / "samples"
 TOOL = os.environ.get("TENON")
@@ -363,6 +367,62 @@ class Engines(Folder):
         time, (position, _, _) = places.model.clips["travel"].keys[bone][1]
         offset = places.find("fI3f", time, bone, *position) + 8
         add_to_float(data, offset, "<", SHIFT)
+
+
+class Converted(unittest.TestCase):
+    """Models that the tool converts, as their engine loads them."""
+
+    def setUp(self):
+        if not TOOL:
+            self.skipTest("TENON does not name the tool")
+        place = tempfile.TemporaryDirectory(prefix="tenon-engine-")
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+
+    def convert(self, source, name, *options):
+        """Returns the features of the losses that were reported."""
+        done = subprocess.run([TOOL, "convert", "--json", str(source), str(self.folder / name),
+                               *options], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {loss["feature"] for loss in json.loads(done.stdout)["losses"]}
+
+    def compare(self, source, model, clip=None, seconds=0, allowed=1e-4):
+        error, remark = compare(source.pose(clip, seconds), model.pose(clip, seconds)[0], allowed)
+        self.assertLessEqual(error, allowed, remark)
+
+
+class Mirrors(Converted):
+    """gameplay3d's front face is fixed: what a node mirrors has to have its triangles reversed."""
+
+    def test_mirrored_nodes_are_not_inside_out(self):
+        path = ROOT / "tests/fixtures/gltf/mirrored.glb"
+        self.assertIn("meshes", self.convert(path, "mirrored.gpb"))
+        source, model = gltf.Glb(path), load(gameplay, self.folder / "mirrored.gpb", "gpb")
+        for clip, seconds in ((None, 0), ("turn", 0.5), ("turn", 1)):
+            self.compare(source, model, clip, seconds)
+        self.assertEqual([], [m for m in model.meshes if judge_command.opposed_faces(m)[0]])
+
+    def test_they_are_read_again_as_they_were(self):
+        path = ROOT / "tests/fixtures/gltf/mirrored.glb"
+        self.convert(path, "mirrored.gpb")
+        self.convert(self.folder / "mirrored.gpb", "again.glb")
+        source, again = gltf.Glb(path), gltf.Glb(self.folder / "again.glb")
+        error, remark = compare(source.pose(), again.pose(), 1e-5)
+        self.assertLessEqual(error, 1e-5, remark)
+
+    def test_a_key_that_mirrors_is_reported(self):
+        for to, is_lost in ((-1, True), (2, False)):
+            maker = feature_models.BASES["rigid"]()
+            feature_models.add_clip(maker, "grow", 0, "scale", [0, 1], [1, 1, 1, to, 1, 1])
+            (self.folder / "grow.glb").write_bytes(maker.glb())
+            lost = self.convert(self.folder / "grow.glb", f"{to}.gpb")
+            self.assertEqual("mirroring animations" in lost, is_lost, lost)
+
+    @unittest.skipUnless(real_files.CORPUS, real_files.NOT_SET)
+    def test_a_real_model(self):
+        path = real_files.CORPUS / "gltf/NegativeScaleTest.glb"
+        self.convert(path, "real.gpb")
+        self.compare(gltf.Glb(path), load(gameplay, self.folder / "real.gpb", "gpb"))
 
 
 @unittest.skipUnless(TOOL, "TENON does not name the tool")

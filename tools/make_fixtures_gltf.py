@@ -210,6 +210,43 @@ def _materials():
     return maker
 
 
+def _mirrored():
+    """One mesh shown plainly, mirrored, and mirrored twice; one mirrored by a matrix, without
+    normals; and one whose only joint mirrors."""
+    maker = Maker()
+    corners = [0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1]
+    faces = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
+    third = 3 ** -0.5
+    wedge = {"POSITION": maker.positions(corners),
+             "NORMAL": maker.numbers(F32, "VEC3", [-third] * 3 + [1, 0, 0, 0, 1, 0, 0, 0, 1])}
+    skinned = {**wedge, "JOINTS_0": maker.numbers(U8, "VEC4", [0] * 16),
+               "WEIGHTS_0": maker.numbers(F32, "VEC4", [1, 0, 0, 0] * 4)}
+    indices = maker.numbers(U16, "SCALAR", faces)
+    strip = maker.numbers(U16, "SCALAR", [0, 1, 3, 2, 0])
+    half = 0.5 ** 0.5
+    turns = maker.numbers(F32, "VEC4", [0, 0, 0, 1, 0, half, 0, half])
+    binds = maker.numbers(F32, "MAT4", IDENTITY)
+    maker.json.update(
+        scene=0, scenes=[{"nodes": [0, 1, 2, 4, 5, 6]}],
+        meshes=[{"name": "wedge", "primitives": [{"attributes": wedge, "indices": indices}]},
+                {"name": "strip", "primitives": [{"attributes": {"POSITION": wedge["POSITION"]},
+                                                  "indices": strip, "mode": 5}]},
+                {"name": "skinned", "primitives": [{"attributes": skinned, "indices": indices}]}],
+        nodes=[{"name": "plain", "mesh": 0},
+               {"name": "mirror", "mesh": 0, "translation": [-1, 0, 0], "scale": [-1, 1, 1]},
+               {"name": "outer", "children": [3], "scale": [1, -2, 1]},
+               {"name": "inner", "mesh": 0, "translation": [0, 5, 0], "scale": [1, 1, -1]},
+               {"name": "matrix", "mesh": 1,
+                "matrix": [0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 9, 0, 0, 1]},
+               {"name": "body", "mesh": 2, "skin": 0},
+               {"name": "joint", "translation": [0, 0, -3], "scale": [1, 1, -1]}],
+        skins=[{"joints": [6], "inverseBindMatrices": binds}],
+        animations=[{"name": "turn", "samplers": [{"input": maker.times([0, 1]), "output": turns}],
+                     "channels": [{"sampler": 0, "target": {"node": n, "path": "rotation"}}
+                                  for n in (1, 6)]}])
+    return maker
+
+
 def _files():
     extra = (0x54534554, b"more" * 10)
     return {
@@ -225,6 +262,7 @@ def _files():
         "modes.glb": _modes().glb(),
         "morphs.glb": _morphs().glb(),
         "skinned.glb": _skinned().glb(),
+        "mirrored.glb": _mirrored().glb(),
         "scenes.gltf": _scenes().gltf(),
         "materials.gltf": _materials().gltf(),
     }

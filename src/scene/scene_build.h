@@ -31,6 +31,7 @@ typedef struct tn_builder {
     tenon_error *err;              // Never NULL.
     tn_pulse pulse;
     bool failed;
+    bool front_is_fixed;       // By the format: the winding of front faces ignores mirrors.
     uint64_t input_size;       // Of all files that the scene is made from.
     uint64_t unclean_count;    // Texts that were not UTF-8.
     uint32_t rooms[9];         // Of the scene's lists, in their order; private.

@@ -5,6 +5,7 @@
 
 #include "../core/math.h"
 #include "../core/span.h"
+#include "fronts.h"
 #include "salvage.h"
 
 #include <math.h>
@@ -199,6 +200,7 @@ bool tn_scene_finish(tn_builder *b)
     if (!b->failed) tn_finish_animations(b);
     finish_cameras(b);
     finish_lights(b);
+    tn_finish_fronts(b);
     tn_scene_lose(b, TENON_APPROXIMATED, "names", b->unclean_count, NULL,
                   "what is not UTF-8 became '?'");
     return !b->failed;

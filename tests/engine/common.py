@@ -127,6 +127,11 @@ def multiply(a, b):
                  for c in (0, 4, 8, 12) for r in range(4))
 
 
+def determinant(m):
+    """Of the upper three rows and columns; negative if the matrix mirrors."""
+    return dot(cross(m[0:3], m[4:7]), m[8:11])
+
+
 def transpose(m):
     return tuple(m[r * 4 + c] for c in range(4) for r in range(4))
 
@@ -170,6 +175,8 @@ def rotation_of(axes):
 
 class Mesh:
     """Vertices as stored. `influences` has a list of (matrix number, weight) for each vertex."""
+
+    is_mirrored = False  # As shown at rest, so that its triangles are stored the other way round.
 
     def __init__(self, positions, normals, uvs, triangles, influences=None):
         self.positions, self.normals, self.uvs = positions, normals, uvs

@@ -7,16 +7,17 @@ Interpolation is always linear, by slerp for rotations unless they come with a s
 (attribute 19: number by number). A channel's own first and last key are stretched over the length
 of its animation, which is that of the longest channel and must not be 0. Clips are the animations
 by id, all of one id together, and the clips of a .animation file beside the bundle. Joints have to
-be in the scene. Skinned meshes also pass through their node's world matrix. Materials are found by
-name in the .material file beside the bundle.
+be in the scene. Skinned meshes also pass through their node's world matrix. Front faces are
+counterclockwise on the screen, also where matrices mirror, and normals follow the matrices.
+Materials are found by name in the .material file beside the bundle.
 """
 # SPDX-License-Identifier: MIT
 
 import re
 from pathlib import Path
 
-from common import (Cursor, IDENTITY, Mesh, Model, Refused, compose, decompose, lerp, look_for,
-                    multiply, read_bytes, sample, slerp, whole)
+from common import (Cursor, IDENTITY, Mesh, Model, Refused, compose, decompose, determinant, lerp,
+                    look_for, multiply, read_bytes, sample, slerp, whole)
 
 MAGIC = b"\xabGPB\xbb\r\n\x1a\n"
 SCENE, NODE, ANIMATIONS, MESH = 1, 2, 3, 34
@@ -241,6 +242,11 @@ class GameplayModel(Model):
         self.drawn = [(node, self.load_mesh(bundle, node)) for node in self.nodes.values()
                       if node.model]
         self.meshes = [mesh for _, mesh in self.drawn]
+        worlds = self.worlds(None, 0)
+        for node, mesh in self.drawn:
+            palette = self.palette(node.model[1], worlds) if node.model[1] else [IDENTITY]
+            mirrors = [determinant(multiply(worlds[node.name], m)) < 0 for m in palette]
+            mesh.is_mirrored = 2 * sum(mirrors) > len(mirrors)
         self.load_clips(bundle.animations(), path.with_suffix(".animation"))
         self.check_materials(path.with_suffix(".material"))
 
@@ -355,9 +361,12 @@ class GameplayModel(Model):
         skin = node.model[1]
         if skin is None:
             return mesh.placed(worlds[node.name])
-        palette = [multiply(multiply(worlds[joint], pose), skin.bind_shape)
-                   for joint, pose in zip(skin.joints, skin.bind_poses)]
-        return mesh.skinned(palette, worlds[node.name])
+        return mesh.skinned(self.palette(skin, worlds), worlds[node.name])
+
+    @staticmethod
+    def palette(skin, worlds):
+        return [multiply(multiply(worlds[joint], pose), skin.bind_shape)
+                for joint, pose in zip(skin.joints, skin.bind_poses)]
 
     def clip_lines(self):
         return [f"clip {name}: {(end - begin) / 1000:g} s, {sum(len(a.channels) for a in found)} "

@@ -93,14 +93,14 @@ def judge_poses(model, truth, tolerance, say):
 # -- What is stored with the vertices
 
 def opposed_faces(mesh):
-    """Faces that look away from their normals, and all faces that can be told."""
+    """Faces whose front looks away from their normals, and all faces that have a side."""
     opposed = told = 0
     for triangle in mesh.triangles:
         a, b, c = (mesh.positions[i] for i in triangle)
         face = cross(subtract(b, a), subtract(c, a))
         side = sum(dot(face, mesh.normals[i]) for i in triangle)
         told += side != 0
-        opposed += side < 0
+        opposed += side > 0 if mesh.is_mirrored else side < 0
     return opposed, told
 
 

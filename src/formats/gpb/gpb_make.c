@@ -196,9 +196,9 @@ static void gpb_fill(gpb_maker *m)
         m->failed = true;
 }
 
-static void gpb_choose_all(gpb_maker *m)
+static void gpb_choose_all(gpb_maker *m, const tn_fronts *fronts)
 {
-    gpb_choose_meshes(m);
+    gpb_choose_meshes(m, fronts);
     if (!m->failed) gpb_choose_nodes(m);
     if (!m->failed) gpb_choose_joints(m);
     if (!m->failed) gpb_choose_elements(m);
@@ -217,13 +217,18 @@ static bool gpb_change_to(const gpb_maker *m, const tenon_dialect *dialect)
 bool gpb_export(const tn_export *e)
 {
     tn_export with = *e;
-    with.scene = tn_prepare(e, TN_NEEDS_INDICES);
-    if (!with.scene) return false;
-    gpb_maker m = {.e = &with, .scene = with.scene};
+    const tenon_scene *prepared = tn_prepare(e, TN_NEEDS_INDICES);
+    tenon_scene *scene = tn_export_alloc(e, 1, sizeof *scene);
+    tn_fronts fronts;
+    if (!prepared || !scene) return false;
+    *scene = *prepared;
+    if (!tn_find_fronts(scene, e->arena, &fronts, e->err)) return false;
+    with.scene = scene;
+    gpb_maker m = {.e = &with, .scene = scene};
     m.doc = tn_export_doc(e, &tn_gpb_format, &tn_gpb_format.face.dialects[0]);
     m.moves = tn_moving_nodes(&with);
     if (!m.doc || !m.moves) return false;
-    gpb_choose_all(&m);
+    gpb_choose_all(&m, &fronts);
     if (!m.failed) gpb_fill(&m);
     if (m.failed || !gpb_change_to(&m, e->dialect)) return false;
     if (!e->opts->without_materials) gpb_put_materials(&m);

@@ -12,6 +12,7 @@
 #include "gpb_table.h"
 
 #include "../../core/math.h"
+#include "../../scene/fronts.h"
 #include "../exporting.h"
 
 // -- What is told at the end
@@ -26,6 +27,7 @@ typedef enum gpb_lost {
     GPB_LOST_PARTS = GPB_MEASURED_COUNT,
     GPB_LOST_TAILS,
     GPB_LOST_MESHES,
+    GPB_LOST_MIRRORED,
     GPB_LOST_ELEMENTS,
     GPB_LOST_NORMALS,
     GPB_LOST_TANGENTS,
@@ -67,6 +69,7 @@ typedef enum gpb_lost {
     GPB_LOST_ANCHORS,
     GPB_LOST_CONSTANTS,
     GPB_LOST_LENGTHS,
+    GPB_LOST_MIRRORING,
     GPB_LOST_EVENTS,
     GPB_LOST_EXTRAS,
     GPB_LOST_NAMES,
@@ -111,6 +114,7 @@ enum {
 // A mesh of the scene on its way.
 typedef struct gpb_made_mesh {
     bool is_drawn;        // There is something to draw in it.
+    bool is_mirrored;     // By the nodes that show it: its triangles are written reversed.
     bool is_rigid;        // A node shows it without a skin,
     bool is_skinned;      // and one with a skin.
     uint32_t usages;      // Elements that its vertices have, by bit.
@@ -236,8 +240,9 @@ void gpb_make_scene_extras(gpb_maker *m, tenon_gpb_scene *scene);
 
 // -- gpb_make_mesh.c, gpb_make_vertices.c, gpb_make_bounds.c
 
-// Find out which meshes there is something to draw in; later, what their vertices need.
-void gpb_choose_meshes(gpb_maker *m);
+// Find out which meshes there is something to draw in, and which are mirrored; later, what their
+// vertices need.
+void gpb_choose_meshes(gpb_maker *m, const tn_fronts *fronts);
 void gpb_choose_elements(gpb_maker *m);
 
 // Make a mesh of the document.

@@ -19,6 +19,9 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOST_COUNT] = {
     [GPB_LOST_PARTS] = {TENON_DROPPED, "parts of meshes", "there is nothing to draw in them"},
     [GPB_LOST_TAILS] = {TENON_DROPPED, "vertices", "they make no whole line or triangle"},
     [GPB_LOST_MESHES] = {TENON_DROPPED, "meshes", "they are empty, or no node shows them"},
+    [GPB_LOST_MIRRORED] = {TENON_MADE_UP, "meshes",
+                           "nodes that mirror them have copies with reversed triangles, since the "
+                           "engine's front face is fixed"},
     [GPB_LOST_ELEMENTS] = {TENON_DEFAULTED, "vertex elements",
                            "all vertices of a mesh have the same: texture coordinates are 0, "
                            "colors white"},
@@ -91,6 +94,9 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOST_COUNT] = {
                             "of what is mirrored or flat, all of the transform is in its channels"},
     [GPB_LOST_LENGTHS] = {TENON_APPROXIMATED, "lengths of clips",
                           "they are whole milliseconds, and at least one"},
+    [GPB_LOST_MIRRORING] = {TENON_APPROXIMATED, "mirroring animations",
+                            "the engine's front face is fixed: what a key mirrors otherwise than "
+                            "the rest pose is shown inside out"},
     [GPB_LOST_EVENTS] = {TENON_DROPPED, "events", "animations have none"},
     [GPB_LOST_EXTRAS] = {TENON_DROPPED, "extras", "there is no place for them"},
     [GPB_LOST_NAMES] = {TENON_APPROXIMATED, "names",

@@ -21,7 +21,7 @@ static uint32_t gpb_tail_of(const tenon_primitive *p)
     return is_list ? p->index_count % tn_piece_size(p->mode) : 0;
 }
 
-void gpb_choose_meshes(gpb_maker *m)
+void gpb_choose_meshes(gpb_maker *m, const tn_fronts *fronts)
 {
     const tenon_scene *s = m->scene;
     m->meshes = gpb_make_alloc(m, s->mesh_count, sizeof *m->meshes);
@@ -32,6 +32,9 @@ void gpb_choose_meshes(gpb_maker *m)
         for (uint32_t k = 0; k < s->meshes[i].primitive_count && !m->failed; k++)
             if (tn_piece_count(&s->meshes[i].primitives[k])) mesh->parts[mesh->part_count++] = k;
         mesh->is_drawn = mesh->part_count > 0;
+        mesh->is_mirrored = fronts->is_mirrored && fronts->is_mirrored[i];
+        bool is_copy = i >= s->mesh_count - fronts->copy_count;
+        gpb_make_lose(m, GPB_LOST_MIRRORED, is_copy, "meshes", i);
     }
 }
 
@@ -82,15 +85,17 @@ void gpb_choose_elements(gpb_maker *m)
 
 // -- Parts
 
-// Loops and fans, which a bundle has not, as lists.
-static uint32_t *gpb_list_pieces(gpb_maker *m, const tenon_primitive *p, uint64_t *count)
+// Loops and fans, which a bundle has not, and what is mirrored, as lists.
+static uint32_t *gpb_list_pieces(gpb_maker *m, const tenon_primitive *p, bool is_mirrored,
+                                 uint64_t *count)
 {
     uint32_t each = tn_piece_size(p->mode), v[3] = {0};
     uint64_t pieces = tn_piece_count(p);
     uint32_t *indices = gpb_make_alloc(m, pieces, each * sizeof *indices);
     for (uint64_t i = 0; indices && i < pieces; i++) {
         tn_piece_at(p, i, v);
-        for (uint32_t k = 0; k < each; k++) indices[each * i + k] = v[k];
+        for (uint32_t k = 0; k < each; k++)
+            indices[each * i + k] = v[is_mirrored && k ? each - k : k];
     }
     *count = pieces * each;
     return indices;
@@ -119,12 +124,13 @@ static tenon_span gpb_pack_indices(gpb_maker *m, const uint32_t *indices, uint64
 }
 
 // The numbers of primitives are those of OpenGL, in the file as in a scene.
-static void gpb_make_part(gpb_maker *m, const tenon_primitive *p, uint64_t base,
+static void gpb_make_part(gpb_maker *m, const tenon_primitive *p, bool is_mirrored, uint64_t base,
                           tenon_gpb_part *part)
 {
-    bool is_listed = p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
+    is_mirrored = is_mirrored && tn_piece_size(p->mode) == 3;
+    bool is_listed = is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
     uint64_t count = p->index_count - gpb_tail_of(p);
-    const uint32_t *indices = is_listed ? gpb_list_pieces(m, p, &count) : p->indices;
+    const uint32_t *indices = is_listed ? gpb_list_pieces(m, p, is_mirrored, &count) : p->indices;
     if (m->failed) return;
     part->primitive_type = !is_listed                   ? (uint32_t)p->mode
                            : p->mode == TENON_LINE_LOOP ? (uint32_t)TENON_LINES
@@ -141,7 +147,7 @@ void gpb_make_mesh(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out)
     out->parts = gpb_make_alloc(m, made->part_count, sizeof *out->parts);
     for (uint32_t i = 0; i < made->part_count && !m->failed; i++) {
         const tenon_primitive *p = &primitives[made->parts[i]];
-        gpb_make_part(m, p, base, &out->parts[i]);
+        gpb_make_part(m, p, made->is_mirrored, base, &out->parts[i]);
         base += p->vertex_count;
         if (base > UINT32_MAX)
             m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT,

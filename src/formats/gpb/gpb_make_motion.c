@@ -126,6 +126,21 @@ static uint64_t gpb_count_odd_keys(const tenon_channel *c)
     return count;
 }
 
+// Keys that mirror a node which is not mirrored at rest, or the other way round.
+static uint64_t gpb_count_mirroring(const tenon_node *n, const tenon_channel *c)
+{
+    bool is_cubic = c->curve == TENON_CUBIC;
+    bool is_mirrored = n->scale[0] * n->scale[1] * n->scale[2] < 0;
+    uint64_t count = 0;
+    if (c->target != TENON_SCALE) return 0;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        const float *v = c->values + (is_cubic ? 9 * (size_t)i + 3 : 3 * (size_t)i);
+        double volume = (double)v[0] * v[1] * v[2];
+        count += is_mirrored ? volume > 0 : volume < 0;
+    }
+    return count;
+}
+
 static void gpb_count_changes(gpb_maker *m, uint32_t animation)
 {
     const tenon_animation *a = &m->scene->animations[animation];
@@ -134,6 +149,8 @@ static void gpb_count_changes(gpb_maker *m, uint32_t animation)
         bool is_cubic = c->curve == TENON_CUBIC && c->key_count > 1;
         gpb_make_lose(m, GPB_LOST_CURVES, is_cubic, "animations", animation);
         gpb_make_lose(m, GPB_LOST_TIMES, gpb_count_odd_keys(c), "animations", animation);
+        gpb_make_lose(m, GPB_LOST_MIRRORING, gpb_count_mirroring(&m->scene->nodes[c->node], c),
+                      "animations", animation);
     }
 }
 

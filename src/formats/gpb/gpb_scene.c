@@ -1,7 +1,8 @@
 // gpb_scene.c: what a gameplay bundle and the property files beside it mean.
 // SPDX-License-Identifier: MIT
 //
-// Axes, winding and matrices are those of a scene. Texture coordinates go the other way, times are
+// Axes and matrices are those of a scene, and so is the winding, but the engine's front faces do
+// not follow mirrors. Texture coordinates go the other way, times are
 // milliseconds, and skins and animations are put together in ways of their own.
 
 #include "gpb_scene.h"
@@ -330,6 +331,7 @@ void gpb_to_scene(tn_builder *b, const void *doc)
     gpb_scene *s = tn_scene_array(b, 1, sizeof *s);
     if (!s) return;
     s->b = b;
+    b->front_is_fixed = true;
     s->doc = doc;
     s->files = b->opts->files ? b->opts->files : tenon_system_files();
     s->links = (gpb_links){.model_path = b->opts->model_path,
