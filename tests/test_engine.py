@@ -13,6 +13,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -32,10 +33,11 @@ import coreengine  # noqa: E402
 import gameplay  # noqa: E402
 import gltf  # noqa: E402
 import judge as judge_command  # noqa: E402
-from common import compare  # noqa: E402
+from common import Refused, compare  # noqa: E402
 import feature_models  # noqa: E402
 import pack_bmw  # noqa: E402
 import real_files  # noqa: E402
+from test_jpeg import PICTURE as JPEG  # noqa: E402
 
 SAMPLES = ROOT / "samples"
 TOOL = os.environ.get("TENON")
@@ -423,6 +425,60 @@ class Mirrors(Converted):
         path = real_files.CORPUS / "gltf/NegativeScaleTest.glb"
         self.convert(path, "real.gpb")
         self.compare(gltf.Glb(path), load(gameplay, self.folder / "real.gpb", "gpb"))
+
+
+class Textures(Converted):
+    """gameplay3d loads PNG, DDS and PVR files, and no JPEG."""
+
+    def model(self, **image):
+        """A model with one texture; `bytes` of it are in the file."""
+        maker = feature_models.BASES["rigid"]()
+        if "bytes" in image:
+            image["bufferView"] = maker.view(image.pop("bytes"))
+        maker.json["images"] = [image]
+        (self.folder / "in.glb").write_bytes(maker.glb())
+        return self.folder / "in.glb"
+
+    def texture(self, bundle):
+        """The path of the texture in the .material file."""
+        text = (self.folder / bundle).with_suffix(".material").read_text()
+        return re.search(r"^\s*path = (.*)$", text, re.M)[1]
+
+    def need_jpeg(self):
+        if b"jpeg_read_header" not in pathlib.Path(TOOL).read_bytes():
+            self.skipTest("the tool was built without libjpeg")
+
+    def test_a_jpeg_in_the_model_becomes_a_png(self):
+        self.need_jpeg()
+        source = self.model(bytes=JPEG, mimeType="image/jpeg", name="photo")
+        self.assertNotIn("textures", self.convert(source, "out.gpb"))
+        self.assertEqual(self.texture("out.gpb"), "out_photo.png")
+        load(gameplay, self.folder / "out.gpb", "gpb")
+
+    def test_a_copied_jpeg_becomes_a_png(self):
+        self.need_jpeg()
+        for ending in ("jpg", "JPEG"):
+            (self.folder / f"photo.{ending}").write_bytes(JPEG)
+            source = self.model(uri=f"photo.{ending}")
+            (self.folder / ending).mkdir()
+            for out in (f"beside_{ending}.gpb", f"{ending}/out.gpb"):
+                self.assertNotIn("textures", self.convert(source, out, "--textures", "copy", "-f"))
+                self.assertEqual(self.texture(out), "photo.png")
+                load(gameplay, self.folder / out, "gpb")
+
+    def test_a_jpeg_that_is_only_referred_to_is_reported(self):
+        (self.folder / "photo.jpg").write_bytes(JPEG)
+        source = self.model(uri="photo.jpg")
+        self.assertIn("textures", self.convert(source, "out.gpb", "--textures", "refer"))
+        self.assertEqual(self.texture("out.gpb"), "photo.jpg")
+        with self.assertRaisesRegex(Refused, "not PNG"):
+            load(gameplay, self.folder / "out.gpb", "gpb")
+
+    def test_a_broken_jpeg_stays_and_is_reported(self):
+        source = self.model(bytes=JPEG[:60], mimeType="image/jpeg", name="photo")
+        self.assertIn("textures", self.convert(source, "out.gpb"))
+        self.assertEqual(self.texture("out.gpb"), "out_photo.jpg")
+        self.assertEqual((self.folder / "out_photo.jpg").read_bytes(), JPEG[:60])
 
 
 @unittest.skipUnless(TOOL, "TENON does not name the tool")

@@ -44,8 +44,12 @@ bool tn_unique_names(const tn_export *e, tenon_str *names, uint32_t count, const
 
 typedef enum tn_picture_wish {
     TN_PICTURE_AS_COMMON,  // A PNG or JPEG; others become PNG.
+    TN_PICTURE_AS_PNG,     // A PNG; a JPEG that cannot be converted stays as it is.
     TN_PICTURE_AS_DDS,     // As Beowolf wants it: uncompressed, rows from the bottom up.
 } tn_picture_wish;
+
+// Whether a path ends as those of JPEG files do.
+bool tn_is_jpeg_name(const char *path);
 
 // The path to write for a picture of the scene, relative to the output, with '/'. Its file is
 // written with the export if it has to be: pictures that only the scene has, and, with

@@ -46,6 +46,12 @@ static tenon_str without_extension(tenon_str name)
     return name;
 }
 
+bool tn_is_jpeg_name(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (tn_same_word(dot, ".jpg") || tn_same_word(dot, ".jpeg"));
+}
+
 static bool is_absolute(tenon_str path)
 {
     if (path.size > 0 && path.data[0] == '/') return true;
@@ -162,7 +168,7 @@ static void convert(courier *c)
 {
     const tenon_export_opts *opts = c->e->opts;
     bool is_common = c->kind == TN_PICTURE_PNG || c->kind == TN_PICTURE_JPEG;
-    if (c->wish == TN_PICTURE_AS_COMMON && !opts->png) return;
+    if (c->wish != TN_PICTURE_AS_DDS && !opts->png) return;
     if (is_common) {
         if (opts->decode) (void)opts->decode(opts->user, c->bytes, c->size, take_pixels, c);
         return;
@@ -181,13 +187,14 @@ static void convert(courier *c)
 static bool is_fit(const courier *c)
 {
     if (c->wish == TN_PICTURE_AS_DDS) return c->kind == TN_PICTURE_DDS && c->image->flip_y;
-    return c->kind == TN_PICTURE_PNG || c->kind == TN_PICTURE_JPEG;
+    if (c->kind == TN_PICTURE_JPEG) return c->wish == TN_PICTURE_AS_COMMON;
+    return c->kind == TN_PICTURE_PNG;
 }
 
 static const char *extension_of(const courier *c)
 {
     if (c->wish == TN_PICTURE_AS_DDS) return ".dds";
-    return c->kind == TN_PICTURE_JPEG ? ".jpg" : ".png";
+    return c->kind == TN_PICTURE_JPEG && c->wish == TN_PICTURE_AS_COMMON ? ".jpg" : ".png";
 }
 
 static bool is_prefixed(const tn_export *e, tenon_str name)
@@ -212,7 +219,11 @@ static bool deliver(courier *c)
     if (!c->name) return false;
     if (!is_fit(c)) {
         convert(c);
-        return c->is_put;
+        bool stays_jpeg = c->wish == TN_PICTURE_AS_PNG && c->kind == TN_PICTURE_JPEG;
+        if (c->is_put || !stays_jpeg || c->e->err->code != TENON_OK) return c->is_put;
+        // Better the wrong kind of file than none.
+        c->name = tn_export_name(c->e, prefix, stem, ".jpg");
+        if (!c->name) return false;
     }
     (void)tn_export_put_bytes(c->e, c->name, c->bytes, (size_t)c->size);
     return true;
@@ -263,8 +274,10 @@ static const char *find_picture(const tn_export *e, uint32_t index, tn_picture_w
 {
     const tenon_image *image = &e->scene->images[index];
     courier c = {.e = e, .image = image, .wish = wish};
-    // Beowolf's textures have to be converted even if they are there.
-    bool stays = is_beside_output(e, image) && wish != TN_PICTURE_AS_DDS && !image->flip_y;
+    // What the engine does not open has to be converted even if it is there.
+    bool is_wrong = wish == TN_PICTURE_AS_DDS || (wish == TN_PICTURE_AS_PNG && image->path.size &&
+                                                  tn_is_jpeg_name(image->path.data));
+    bool stays = is_beside_output(e, image) && !is_wrong && !image->flip_y;
     if (image->data || (e->opts->copy_textures && !stays)) return bring_along(&c);
     if (image->flip_y && wish != TN_PICTURE_AS_DDS)
         lose(&c, TENON_APPROXIMATED, "its rows go from the bottom up; copied textures are turned");

@@ -9,7 +9,8 @@ of its animation, which is that of the longest channel and must not be 0. Clips 
 by id, all of one id together, and the clips of a .animation file beside the bundle. Joints have to
 be in the scene. Skinned meshes also pass through their node's world matrix. Front faces are
 counterclockwise on the screen, also where matrices mirror, and normals follow the matrices.
-Materials are found by name in the .material file beside the bundle.
+Materials are found by name in the .material file beside the bundle. Textures are opened by their
+ending: PNG, DDS or PVR.
 """
 # SPDX-License-Identifier: MIT
 
@@ -27,6 +28,7 @@ POSITION, NORMAL, WEIGHTS, INDICES, TEXCOORD0 = 1, 2, 6, 7, 8
 INDEX_KINDS = {0x1401: "B", 0x1403: "H", 0x1405: "I"}
 TRIANGLES, TRIANGLE_STRIP = 4, 5
 LONGEST_STRING = 5000
+PICTURES = {".png": b"\x89PNG\r\n\x1a\n", ".dds": b"DDS ", ".pvr": b""}  # PVR has two versions.
 
 # Attribute of a channel: what its floats set, in order; in small letters a single axis.
 ATTRIBUTES = {1: "S", 2: "sx", 3: "sy", 4: "sz", 8: "R", 9: "T", 10: "tx", 11: "ty", 12: "tz",
@@ -320,7 +322,12 @@ class GameplayModel(Model):
 
     def check_material(self, name, body, path):
         for picture in re.findall(r"^\s*path\s*=\s*(\S+)", body, re.M):
-            look_for(self, path.parent / picture, f"texture of material '{name}'")
+            ending, file = Path(picture).suffix.lower(), path.parent / picture
+            if ending not in PICTURES:
+                raise Refused(f"texture '{picture}' of material '{name}' is not PNG, DDS or PVR")
+            if look_for(self, file, f"texture of material '{name}'") and \
+                    not file.read_bytes().startswith(PICTURES[ending]):
+                raise Refused(f"texture '{picture}' of material '{name}' is not what it ends in")
         for node, _ in self.drawn:
             if node.model[1] is None or name not in node.model[2]:
                 continue

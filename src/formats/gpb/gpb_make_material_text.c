@@ -284,27 +284,18 @@ static bool gpb_is_path(const char *path)
     return true;
 }
 
-static bool gpb_is_jpeg(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    static const char *const ends[] = {".jpg", ".jpeg", ".JPG", ".JPEG"};
-    for (size_t i = 0; dot && i < sizeof ends / sizeof ends[0]; i++)
-        if (strcmp(dot, ends[i]) == 0) return true;
-    return false;
-}
-
 // The path of a texture; its file is written if it has to be.
 static const char *gpb_texture_path(gpb_maker *m, const gpb_look *look, uint32_t sampler)
 {
     uint32_t image =
         look->from ? look->from->textures[gpb_samplers[sampler].slot].image : TENON_NONE;
     if (m->failed || image == TENON_NONE) return "";
-    const char *path = tn_export_picture(m->e, image, TN_PICTURE_AS_COMMON);
+    const char *path = tn_export_picture(m->e, image, TN_PICTURE_AS_PNG);
     if (!path) m->failed = true;
     if (m->failed || !*path) return "";
     bool is_good = gpb_is_path(path);
     gpb_make_lose(m, GPB_LOST_PATHS, !is_good, "images", image);
-    gpb_make_lose(m, GPB_LOST_JPEG, is_good && gpb_is_jpeg(path), "images", image);
+    gpb_make_lose(m, GPB_LOST_JPEG, is_good && tn_is_jpeg_name(path), "images", image);
     return is_good ? path : "";
 }
 
