@@ -136,6 +136,11 @@ def influences_of(model, mesh, vertex):
     return [(node, weight / total) for node, weight in found]
 
 
+def unnamed(number):
+    """What a clip without a name is called."""
+    return "animation_%d" % (number + 1) if number else "animation"
+
+
 def drawn(model, palette):
     """Points of every mesh of every node; `palette` has the matrices of the nodes that move."""
     moved_by_weights = {node for mesh in model.meshes for _, listed in mesh.weights
@@ -190,9 +195,9 @@ class Drawing(unittest.TestCase):
         clips = {clip["name"]: clip for clip in glb.json.get("animations", [])}
         for number, animation in enumerate(model.animations):
             if animation.frame_count() == 0:
-                self.assertNotIn("animation_%d" % number, clips)
+                self.assertNotIn(unnamed(number), clips)
                 continue
-            clip = clips["animation_%d" % number]
+            clip = clips[unnamed(number)]
             for tick in range(animation.frame_count()):
                 palette = {node: matrices[tick] for node, matrices in animation.bones}
                 self.assert_drawn(glb, clip, tick / (animation.speed or 60), drawn(model, palette))
@@ -417,7 +422,7 @@ class Sidecars(Drawing):
                                      [(c.get("loop", False), c.get("hold", False),
                                        (c["end"] - c["start"]) / 5, c["end"] - c["start"] + 1)
                                       for c in clips])
-                    named = [c["name"] or "clip_1" for c in info["clips"]]
+                    named = [c["name"] or "animation_2" for c in info["clips"]]
                     self.assertEqual(named, [c["name"] for c in clips])
                 else:
                     self.assertEqual([c["name"] for c in info["clips"]], [""])
@@ -481,7 +486,7 @@ class Sidecars(Drawing):
         self.assert_drawn(glb, None, 0.0, moved(rest))
         found = glb.json["animations"]
         if not clips:
-            self.assertEqual([c["name"] for c in found], ["animation_0"])
+            self.assertEqual([c["name"] for c in found], ["animation"])
             for tick, matrix in enumerate(matrices):
                 self.assert_drawn(glb, found[0], tick / 5, moved({node: matrix}))
         for clip, got in zip(clips, found):

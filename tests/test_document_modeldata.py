@@ -372,7 +372,7 @@ class Documents(unittest.TestCase):
                 clips = {clip["name"]: clip for clip in glb.json.get("animations", [])}
                 self.check_pose(case, glb, None, None, 0.0)
                 if case.model.get("Joints"):
-                    names = [a["Name"] or "animation_%d" % i
+                    names = [a["Name"] or ("animation_%d" % (i + 1) if i else "animation")
                              for i, a in enumerate(case.model["Animations"])]
                     for name, animation in zip(names, case.model["Animations"]):
                         self.assertEqual(name in clips, animation in moving(case), name)

@@ -481,6 +481,31 @@ class Textures(Converted):
         self.assertEqual((self.folder / "out_photo.jpg").read_bytes(), JPEG[:60])
 
 
+class Habits(Converted):
+    """What users of the engines' own tools expect."""
+
+    def write(self, name, maker):
+        (self.folder / name).write_bytes(maker.glb())
+        return self.folder / name
+
+    def test_clips_without_a_name_have_one_name(self):
+        maker = feature_models.BASES["skinned"]()
+        feature_models.add_clip(maker, "", 2, "translation", [0, 2], [1, 0, 0, 2, 0, 0])
+        feature_models.add_clip(maker, "", 2, "translation", [0, 3], [1, 0, 0, 3, 0, 0])
+        for clip in maker.json["animations"][1:]:
+            del clip["name"]
+        source = self.write("in.glb", maker)
+        for kind, module in (("gpb", gameplay), ("bmw", beowolf), ("cea", coreengine),
+                             ("bplx", bplx)):
+            with self.subTest(kind):
+                self.assertIn("names of clips", self.convert(source, f"out.{kind}"))
+                clips = set(load(module, self.folder / f"out.{kind}", kind).clips) - {"rest"}
+                self.assertEqual(clips, {"bend", "animation", "animation_2"})
+        self.convert(source, "out.bbmod")
+        self.assertEqual({path.name for path in self.folder.glob("*.bbanim")},
+                         {"out_bend.bbanim", "out_animation.bbanim", "out_animation_2.bbanim"})
+
+
 @unittest.skipUnless(TOOL, "TENON does not name the tool")
 class Conversions(Folder):
     def convert_and_judge(self, kind):

@@ -525,7 +525,7 @@ def _bad_values():
             if kind != "number":
                 yield _bad(("clips", 1, key), kind, value, _without(WHOLE, "clips", 1))
         if kind != "string":
-            nameless = _with(WHOLE, "clip_1", "clips", 1, "name")
+            nameless = _with(WHOLE, "animation_2", "clips", 1, "name")
             yield _bad(("clips", 1, "name"), kind, value, nameless)
             yield _bad(("textureOverrides", 0, "texture"), kind, value,
                        _without(WHOLE, "textureOverrides"))
@@ -561,7 +561,7 @@ def sidecars():
     found += [Sidecar("clip_without_" + key, _without(WHOLE, "clips", 1, key),
                       _without(WHOLE, "clips", 1), ("clips[1]",)) for key in ("start", "end")]
     found.append(Sidecar("clip_without_name", _without(WHOLE, "clips", 1, "name"),
-                         _with(WHOLE, "clip_1", "clips", 1, "name"), ("clips[1]",)))
+                         _with(WHOLE, "animation_2", "clips", 1, "name"), ("clips[1]",)))
     found.append(Sidecar("override_without_texture", _with(WHOLE, {}, "textureOverrides", 0),
                          _without(WHOLE, "textureOverrides"), ("textureOverrides[0]",)))
     everything = {"rotation": "x", "rotationAngle": 1, "scale": "1", "translation": [1, 2, 3],

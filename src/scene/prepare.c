@@ -3,10 +3,12 @@
 
 #include "prepare.h"
 
+#include "export_names.h"
 #include "pieces.h"
 #include "surface.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // What was made up or left out: how often, and where first.
 typedef struct made {
@@ -104,7 +106,7 @@ static void make_indices(preparer *r, tenon_primitive *p)
 
 static void make_tangents(preparer *r, tenon_primitive *p)
 {
-    if (p->tangents || r->failed || !needs(r, TN_NEEDS_TANGENTS)) return;
+    if (p->tangents || !p->uvs[0] || r->failed || !needs(r, TN_NEEDS_TANGENTS)) return;
     float *tangents = floats(r, p->vertex_count, 4);
     if (!tangents) return;
     expect(r, tn_make_tangents(p, r->e->arena, &r->e->state->pulse, tangents));
@@ -131,6 +133,38 @@ static void prepare_mesh(preparer *r, const tenon_mesh *from, tenon_mesh *to)
         kept++;
     }
     to->primitive_count = kept;
+}
+
+// Clips are found by their names in engines, so that one without a name has the same in all of
+// them.
+static bool name_clips(const tn_export *e, tenon_scene *out)
+{
+    static const tenon_str word = {"animation", 9};
+    tn_name_set taken = {.arena = e->arena};
+    uint64_t made_up = 0;
+    char path[64];
+    for (uint32_t i = out->animation_count; i-- > 0;) {
+        if (out->animations[i].name.size) continue;
+        (void)snprintf(path, sizeof path, "animations[%u]", (unsigned)i);
+        made_up++;
+    }
+    if (!made_up) return true;
+    tenon_animation *all = tn_export_alloc(e, out->animation_count, sizeof *all);
+    if (!all) return false;
+    memcpy(all, out->animations, out->animation_count * sizeof *all);
+    for (uint32_t i = 0; i < out->animation_count; i++)
+        if (all[i].name.size && !tn_names_reserve(&taken, all[i].name))
+            return tn_names_fail(&taken, e->err);
+    for (uint32_t i = 0; i < out->animation_count; i++) {
+        if (all[i].name.size) continue;
+        const char *name = tn_names_take(&taken, word, "");
+        if (!name) return tn_names_fail(&taken, e->err);
+        all[i].name = (tenon_str){name, (uint32_t)strlen(name)};
+    }
+    out->animations = all;
+    tn_export_lose(e, TENON_MADE_UP, "names of clips", made_up, path,
+                   "clips without one are called animation, animation_2 and so on");
+    return true;
 }
 
 static void tell(const preparer *r)
@@ -166,7 +200,7 @@ const tenon_scene *tn_prepare(const tn_export *e, uint32_t what)
         prepare_mesh(&r, &from->meshes[r.mesh], &meshes[r.mesh]);
         r.failed = r.failed || !tn_export_step(e, r.mesh + 1, 0);
     }
-    if (r.failed) return NULL;
+    if (r.failed || !name_clips(e, out)) return NULL;
     tell(&r);
     return out;
 }

@@ -16,14 +16,15 @@ enum {
     TN_NEEDS_UVS = 1 << 3,        // The first set. Where it is missing: zeros, or, where tangents
                                   // are made of them, as the box around the mesh has it.
     TN_NEEDS_TANGENTS = 1 << 4,   // Made from normals, which it needs, too, and the first texture
-                                  // coordinates. What their w means: see tn_make_tangents().
+                                  // coordinates, where there are some. What their w means: see
+                                  // tn_make_tangents().
     TN_NEEDS_ALL = (1 << 5) - 1,
 };
 
 // The scene of `e` with what `needs` says, in the export's memory; e->scene stays as it is. Streams
 // that lack nothing are not copied. A mesh of points or lines stays, without primitives, so that
-// all indices stay right. What is made up is told, once for each kind. NULL, with the error set,
-// without memory.
+// all indices stay right. Clips without a name get one. What is made up is told, once for each
+// kind. NULL, with the error set, without memory.
 const tenon_scene *tn_prepare(const tn_export *e, uint32_t needs);
 
 #endif  // TN_SCENE_PREPARE_H

@@ -358,7 +358,8 @@ static inline double file_distance(const bmw_made *m, const char *path)
         const tenon_bmw_animation *animation = &m->bmw->animations[a];
         uint64_t frames = animation->bone_count ? animation->bones[0].frames.count : 0;
         char name[32];
-        snprintf(name, sizeof name, "animation_%u", (unsigned)a);
+        snprintf(name, sizeof name, "animation");
+        if (a) snprintf(name, sizeof name, "animation_%u", (unsigned)a + 1);
         if (frames) worst = larger(worst, clip_distance(m, d, name, a, 0, frames - 1));
     }
     tenon_bmw_sidecar_free(side);

@@ -125,7 +125,7 @@ TEST(frames_that_turn_and_move_have_a_way_between_them)
                          .frame_count = 2,
                          .frames = {IDENTITY, turned}};
     bmw_made m = make_with(make_small(&parts), (tenon_scene_opts){0});
-    CHECK(m.scene->animation_count == 1 && find_clip(m.scene, "animation_0") == 0);
+    CHECK(m.scene->animation_count == 1 && find_clip(m.scene, "animation") == 0);
     tenon_pose_set(m.pose, 0, 0);
     CHECK(is_at(&m, "top", 1, 1, 0, 0));
     tenon_pose_set(m.pose, 0, 0.1f);

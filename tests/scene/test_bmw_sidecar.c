@@ -165,7 +165,7 @@ TEST(a_broken_sidecar_costs_its_clips_only)
     const small parts = {
         .is_weighted = true, .hip = "hip", .rate = 9, .frame_count = 1, .frames = {IDENTITY}};
     bmw_made m = make_beside(&parts, "{\"clips\": [],}");
-    CHECK(find_clip(m.scene, "animation_0") == 0);
+    CHECK(find_clip(m.scene, "animation") == 0);
     CHECK(lost(&m.losses, TENON_DROPPED, "m.json", "line 1, column") == 1);
     made_free(&m);
 }

@@ -315,7 +315,7 @@ TEST(lists_may_be_fewer_than_joints)
     doc->animations[0].name = (tenon_str){"", 0};
     made m = make_scene(&doc->base);
     CHECK(m.scene->animation_count == 1 && m.scene->animations[0].channel_count == 0);
-    CHECK_STR(m.scene->animations[0].name.data, "animation_0");
+    CHECK_STR(m.scene->animations[0].name.data, "animation");
     free_made(&m);
     tenon_doc_free(&doc->base);
 }

@@ -126,7 +126,7 @@ static bool has_needs(const tenon_primitive *p, uint32_t needs)
     if (needs & TN_NEEDS_INDICES && !p->indices) return false;
     if (needs & TN_NEEDS_NORMALS && !p->normals) return false;
     if (needs & TN_NEEDS_UVS && !p->uvs[0]) return false;
-    return !(needs & TN_NEEDS_TANGENTS) || p->tangents;
+    return !(needs & TN_NEEDS_TANGENTS) || p->tangents || !p->uvs[0];
 }
 
 // Whether the triangles are where they were.

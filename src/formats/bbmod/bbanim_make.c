@@ -7,9 +7,7 @@
 
 #include "../../core/span.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define ROW_SIZE    32  // Bytes of a dual quaternion.
@@ -222,12 +220,7 @@ static const char *bbanim_name_file(const bbanim_maker *k)
 {
     const tn_export *e = k->w->e;
     bool has_prefix = !e->opts->without_prefix;
-    char number[24];
     tenon_str name = bbanim_clip_name(k->clip->name);
-    if (name.size == 0) {
-        name.size = (uint32_t)snprintf(number, sizeof number, "anim%" PRIu32, k->index);
-        name.data = number;
-    }
     char *rest = tn_export_alloc(e, (uint64_t)name.size + 1, 1);
     if (!rest) return NULL;
     rest[0] = '_';

@@ -184,6 +184,13 @@ static double bmw_clamp(double value, double low, double high)
 }
 
 // A clip that plays all of an animation.
+// As clips without a name are called in all formats.
+static tenon_str bmw_unnamed(bmw_scene *s, uint32_t index)
+{
+    if (index == 0) return (tenon_str){"animation", 9};
+    return bmw_scene_format(s, "animation_%" PRIu32, index + 1);
+}
+
 static bmw_play *bmw_add_play(bmw_scene *s, tenon_str name, bmw_source *source)
 {
     bmw_play *play = &s->plays[s->play_count++];
@@ -216,7 +223,7 @@ static void bmw_add_clip(bmw_scene *s, uint32_t index, uint32_t source)
         return;
     }
     bool is_named = clip->name.size > 0;
-    tenon_str name = is_named ? clip->name : bmw_scene_format(s, "clip_%" PRIu32, index);
+    tenon_str name = is_named ? clip->name : bmw_unnamed(s, index);
     if (!is_named) tn_flaw_add(&s->flaws.nameless_clips, 1, "clips", index, NULL, 0);
     bmw_play *play = bmw_add_play(s, name, &s->sources[source]);
     play->clip = clip;
@@ -287,7 +294,7 @@ void bmw_list_clips(bmw_scene *s)
         if (is_empty) continue;
         bool is_literal = s->doc->base.dialect->flags & TENON_BMW_FRAMES_LITERAL;
         tn_flaw_add(&s->flaws.held_ticks, is_literal, "animations", i, NULL, 0);
-        bmw_add_play(s, bmw_scene_format(s, "animation_%" PRIu32, i), source);
+        bmw_add_play(s, bmw_unnamed(s, i), source);
     }
 }
 

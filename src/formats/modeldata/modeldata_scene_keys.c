@@ -226,7 +226,9 @@ static void modeldata_add_animation(modeldata_mover *v, uint32_t i)
     if (most >= TENON_NONE)
         tn_scene_fail(b, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
     char room[MODELDATA_NAME_SIZE];
-    tenon_str name = modeldata_name_of(v->m, a->name, "animation", i, room);
+    tenon_str name = modeldata_name_of(v->m, a->name, "animation", i + 1, room);
+    // The first one as clips without a name are called everywhere.
+    if (a->name.size == 0 && i == 0) name = (tenon_str){"animation", 9};
     uint32_t index = tn_add_animation(b, name, (uint32_t)most);
     if (b->failed) return;
     tenon_animation *animation = &b->scene->animations[index];
