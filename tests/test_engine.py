@@ -505,6 +505,18 @@ class Habits(Converted):
         self.assertEqual({path.name for path in self.folder.glob("*.bbanim")},
                          {"out_bend.bbanim", "out_animation.bbanim", "out_animation_2.bbanim"})
 
+    def test_bbmod_has_texture_coordinates_where_the_source_has(self):
+        for has_uvs in (False, True):
+            maker = feature_models.BASES["rigid"]()
+            primitive = maker.json["meshes"][0]["primitives"][0]
+            if not has_uvs:
+                del primitive["attributes"]["TEXCOORD_0"], primitive["material"]
+            lost = self.convert(self.write("in.glb", maker), "out.bbmod", "-f")
+            mesh, = load(bbmod, self.folder / "out.bbmod", "bbmod").meshes
+            self.assertEqual(mesh.uvs is not None, has_uvs)
+            self.assertNotIn("texture coordinates", lost)
+            self.assertEqual("tangents" in lost, has_uvs)
+
 
 @unittest.skipUnless(TOOL, "TENON does not name the tool")
 class Conversions(Folder):

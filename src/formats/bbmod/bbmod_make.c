@@ -141,7 +141,7 @@ static bool bbmod_spaces_are_known(const tn_export *e)
 bool bbmod_export(const tn_export *e)
 {
     if (!bbmod_spaces_are_known(e)) return false;
-    const tenon_scene *scene = tn_prepare(e, TN_NEEDS_NORMALS | TN_NEEDS_UVS | TN_NEEDS_TANGENTS);
+    const tenon_scene *scene = tn_prepare(e, TN_NEEDS_NORMALS | TN_NEEDS_TANGENTS);
     if (!scene) return false;
     tn_export with = *e;
     with.scene = scene;

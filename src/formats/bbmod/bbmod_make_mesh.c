@@ -130,14 +130,14 @@ static bool bbmod_mold_vertex(bbmod_molder *o, uint32_t vertex, uint8_t *record)
         tn_mat4_from_mat3(&o->m->w->bodies[o->part->node].stretch.matrix, (tn_vec3){0, 0, 0});
     uint8_t *at = bbmod_append_mirrored(record, p->positions + 3 * i, 3);
     at = bbmod_append_mirrored(at, p->normals + 3 * i, 3);
-    at = bbmod_append(at, p->uvs[0] + 2 * i, 2);
+    if (p->uvs[0]) at = bbmod_append(at, p->uvs[0] + 2 * i, 2);
     if (p->uvs[1]) at = bbmod_append(at, p->uvs[1] + 2 * i, 2);
     if (p->colors[0]) {
         bbmod_put_color(o, p->colors[0] + 4 * i, at);
         at += 4;
     }
     uint8_t *side = at + 12;
-    at = bbmod_append_mirrored(at, p->tangents + 4 * i, 4);
+    if (p->tangents) at = bbmod_append_mirrored(at, p->tangents + 4 * i, 4);
     if (bbmod_has_bones(o->part)) (void)bbmod_append_influences(o, at, vertex, &bake);
     if (bbmod_move_alike(&identity, &bake, &o->extent, UNTOUCHED)) return false;
     tn_mat4 mirrored = tn_mirror_mat4(&bake);
@@ -145,7 +145,7 @@ static bool bbmod_mold_vertex(bbmod_molder *o, uint32_t vertex, uint8_t *record)
         .vertices = {.data = record, .size = o->layout->stride, .count = 1, .layout = o->layout}};
     bbmod_move_vertices(&one, &mirrored);
     bool is_turned = tn_mat4_determinant(&bake) < 0;
-    if (is_turned) side[3] ^= 0x80;  // The sign of a float.
+    if (is_turned && p->tangents) side[3] ^= 0x80;  // The sign of a float.
     return is_turned;
 }
 
@@ -191,14 +191,15 @@ static bool bbmod_mold(bbmod_molder *o, uint8_t *out)
 
 // -- Meshes
 
+// The engine's own tool leaves out what the source does not have, too.
 static tenon_bbmod_vertex_format bbmod_format_of(const tn_part *part)
 {
     return (tenon_bbmod_vertex_format){.vertices = 1,
                                        .normals = 1,
-                                       .texture_coords = 1,
+                                       .texture_coords = part->p->uvs[0] != NULL,
                                        .texture_coords2 = part->p->uvs[1] != NULL,
                                        .colors = part->p->colors[0] != NULL,
-                                       .tangent_w = 1,
+                                       .tangent_w = part->p->tangents != NULL,
                                        .bones = bbmod_has_bones(part)};
 }
 
