@@ -517,6 +517,12 @@ class Habits(Converted):
             self.assertNotIn("texture coordinates", lost)
             self.assertEqual("tangents" in lost, has_uvs)
 
+    def test_bplx_in_the_layout_of_its_text_is_noted(self):
+        source = self.write("in.glb", feature_models.BASES["rigid"]())
+        for target, is_noted in (("bplx", True), ("bplx:script", False), ("bplx:document", False)):
+            lost = self.convert(source, "out.bplx", "-f", "--to", target)
+            self.assertEqual("layout" in lost, is_noted, target)
+
 
 @unittest.skipUnless(TOOL, "TENON does not name the tool")
 class Conversions(Folder):

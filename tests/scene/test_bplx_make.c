@@ -80,7 +80,7 @@ static void check_nothing_is_lost(const char *path, const char *dialect)
 
 TEST(a_scene_of_the_format_loses_nothing)
 {
-    check_nothing_is_lost("samples/crane.bplx", NULL);
+    check_nothing_is_lost("samples/crane.bplx", "document");
     check_nothing_is_lost("samples/crane_script.bplx", "script");
 }
 

@@ -203,6 +203,10 @@ static void bplx_tell_nodes(const bplx_maker *m)
 static void bplx_tell_rest(const bplx_maker *m)
 {
     const tenon_scene *s = m->s;
+    bool has_block = (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
+    tn_export_lose(
+        &m->e, TENON_DEFAULTED, "layout", has_block && !m->e.dialect, NULL,
+        "it is that of the format's text: the published reader takes the layout script only");
     bplx_note events = {0};
     for (uint32_t i = 0; i < s->animation_count; i++)
         bplx_note_at(&events, s->animations[i].event_count, "animations", i);
