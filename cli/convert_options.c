@@ -15,7 +15,7 @@ static const char *const axes[] = {"y", "z", NULL};
 static const char *const units[] = {"auto", "keep", "meters", NULL};
 static const char *const hands[] = {"own", "right", "left", NULL};
 static const char *const textures[] = {"refer", "copy", NULL};
-static const char *const groupings[] = {"clips", "nodes", NULL};
+static const char *const groupings[] = {"clips", "nodes", "encoder", NULL};
 
 #define ANSWER(field) offsetof(convert_opts, field)
 
@@ -238,7 +238,9 @@ const cli_option convert_options[] = {
     {.long_name = "grouping",
      .kind = CLI_CHOICE,
      .metavar = "BY",
-     .help = "animations of a .gpb file: one for each of the clips, or of their nodes",
+     .help = "animations of a .gpb file: one for each of the clips, one for each of their nodes, "
+             "or, as "
+             "gameplay-encoder does, one called animations for the skeleton in the first clip",
      .fallback = "clips",
      .choices = groupings,
      .answer = ANSWER(grouping)},

@@ -81,7 +81,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l scale -x -d 'make 
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l textures -x -a 'refer copy' -d 'refer: by their paths; copy: files come along, converted to what the engine takes'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l no-materials -d 'write no .material or .bbmat files'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l no-prefix -d 'side files do not start with the model\'s name'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l grouping -x -a 'clips nodes' -d 'animations of a .gpb file: one for each of the clips, or of their nodes'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l grouping -x -a 'clips nodes encoder' -d 'animations of a .gpb file: one for each of the clips, one for each of their nodes, or, as gameplay-encoder does, one called animations for the skeleton in the first clip'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l verify -d 'pose source and result and say how far they are apart; nothing is written if that is more than the tolerance and no loss explains it'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l refresh -d 'recompute what the file says twice: offsets, bounds, parents'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l merge -d 'make one file of all inputs: GPB bundles, or .cea files with the same skeleton'

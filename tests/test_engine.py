@@ -505,6 +505,30 @@ class Habits(Converted):
         self.assertEqual({path.name for path in self.folder.glob("*.bbanim")},
                          {"out_bend.bbanim", "out_animation.bbanim", "out_animation_2.bbanim"})
 
+    def test_gameplay_groups_a_skeleton_as_its_encoder_does(self):
+        maker = feature_models.BASES["skinned"]()
+        maker.json["nodes"].append({"name": "lamp"})
+        maker.json["scenes"][0]["nodes"].append(3)
+        first = maker.json["animations"][0]
+        first["channels"].append({"sampler": 1, "target": {"node": 3, "path": "translation"}})
+        first["samplers"].append({"input": maker.times([0, 1]), "output": maker.numbers(
+            feature_models.F32, "VEC3", [0, 0, 0, 0, 1, 0])})
+        feature_models.add_clip(maker, "animations", 2, "translation", [0, 2], [1, 0, 0, 2, 0, 0])
+        source = self.write("in.glb", maker)
+        for grouping, names in (("clips", ["animations", "bend"]),
+                                ("encoder", ["animations", "animations_2", "bend"])):
+            lost = self.convert(source, "out.gpb", "-f", "--grouping", grouping)
+            self.assertEqual("names of clips" in lost, grouping == "encoder")
+            model = load(gameplay, self.folder / "out.gpb", "gpb")
+            self.assertEqual(sorted(model.clips), names)
+        (group,), (rest,) = (model.clips[name][0] for name in ("animations", "bend"))
+        self.assertEqual([c.target for c in group.channels], ["tip"])
+        self.assertEqual([c.target for c in rest.channels], ["lamp"])
+        self.convert(self.folder / "out.gpb", "again.glb")
+        again = gltf.Glb(self.folder / "again.glb")
+        self.assertEqual(sorted(again.clips), ["animations", "animations_2"])
+        self.compare(gltf.Glb(source), GroupedClip(again), "bend", 0.5)
+
     def test_bbmod_has_texture_coordinates_where_the_source_has(self):
         for has_uvs in (False, True):
             maker = feature_models.BASES["rigid"]()
@@ -522,6 +546,16 @@ class Habits(Converted):
         for target, is_noted in (("bplx", True), ("bplx:script", False), ("bplx:document", False)):
             lost = self.convert(source, "out.bplx", "-f", "--to", target)
             self.assertEqual("layout" in lost, is_noted, target)
+
+
+class GroupedClip:
+    """A source whose first clip is called 'animations'."""
+
+    def __init__(self, source):
+        self.source = source
+
+    def pose(self, clip, seconds):
+        return self.source.pose("animations", seconds), ""
 
 
 @unittest.skipUnless(TOOL, "TENON does not name the tool")

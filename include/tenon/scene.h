@@ -460,8 +460,10 @@ typedef bool tenon_told_fn(void *user, const char *path, uint64_t size);
 
 // How animations are put together where a format has a choice (GPB).
 typedef enum tenon_grouping {
-    TENON_GROUP_CLIPS,  // One for each clip.
-    TENON_GROUP_NODES,  // One for each clip and node.
+    TENON_GROUP_CLIPS,    // One for each clip.
+    TENON_GROUP_NODES,    // One for each clip and node.
+    TENON_GROUP_ENCODER,  // As gameplay-encoder: what joints and nodes below them do in the first
+                          // clip is called "animations"; its other nodes have one each.
 } tenon_grouping;
 
 typedef struct tenon_export_opts {

@@ -337,6 +337,24 @@ static inline uint64_t direct_index(const tenon_gpb_part *part, uint64_t i)
     return (uint64_t)part->indices.data[2 * i] | (uint64_t)part->indices.data[2 * i + 1] << 8;
 }
 
+static inline double direct_determinant(const double *m)
+{
+    return m[0] * (m[5] * m[10] - m[9] * m[6]) - m[4] * (m[1] * m[10] - m[9] * m[2]) +
+           m[8] * (m[1] * m[6] - m[5] * m[2]);
+}
+
+// Whether what a node shows is mirrored, so that a scene has its triangles reversed.
+static inline bool direct_mirrors(const direct *d, uint32_t node)
+{
+    const tenon_gpb_model *model = &d->nodes[node]->model;
+    double world = direct_determinant(d->worlds[node]);
+    uint32_t count = model->has_skin ? model->skin.joint_count : 0, negative = 0;
+    if (count == 0) return world < 0;
+    for (uint32_t i = 0; i < count && i < DIRECT_JOINTS; i++)
+        negative += direct_determinant(d->palette[i]) * world < 0;
+    return negative > count / 2;
+}
+
 // How far corners of a part are apart, and how often texture coordinates differ.
 static inline double direct_compare_part(const direct *d, const tenon_pose *pose,
                                          const tenon_scene *scene, uint32_t node, uint32_t part)
@@ -354,9 +372,11 @@ static inline double direct_compare_part(const direct *d, const tenon_pose *pose
     tenon_pose_skin(pose, at, part, positions, NULL);
     double most = 0;
     uint64_t wrong_uvs = 0;
+    bool is_reversed = direct_mirrors(d, node);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t vertex = mesh->part_count ? direct_index(&mesh->parts[part], i) : i;
-        uint32_t number = p->indices ? p->indices[i] : (uint32_t)i;
+        uint64_t corner = is_reversed && i % 3 ? i - i % 3 + 3 - i % 3 : i;
+        uint32_t number = p->indices ? p->indices[corner] : (uint32_t)corner;
         double truly[3];
         float uv[4];
         direct_vertex(d, node, mesh, vertex, truly);

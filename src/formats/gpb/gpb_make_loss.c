@@ -94,6 +94,9 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOST_COUNT] = {
                             "of what is mirrored or flat, all of the transform is in its channels"},
     [GPB_LOST_LENGTHS] = {TENON_APPROXIMATED, "lengths of clips",
                           "they are whole milliseconds, and at least one"},
+    [GPB_LOST_GROUPED] = {TENON_APPROXIMATED, "names of clips",
+                          "as the encoder has it, what the skeleton does in the first clip is "
+                          "called animations; further clips keep their names"},
     [GPB_LOST_MIRRORING] = {TENON_APPROXIMATED, "mirroring animations",
                             "the engine's front face is fixed: what a key mirrors otherwise than "
                             "the rest pose is shown inside out"},

@@ -21,6 +21,8 @@
 #define GPB_BY_LINE   1
 #define GPB_BY_STEP   6
 
+static const tenon_str gpb_group_name = {"animations", 10};  // As the encoder has it.
+
 // A channel on its way.
 typedef struct gpb_course {
     uint32_t node;
@@ -381,24 +383,40 @@ static void gpb_make_channel(gpb_maker *m, const gpb_score *score, const gpb_cou
 
 // -- Animations
 
-static bool gpb_is_new_node(const gpb_score *score, uint32_t course)
+// Whether a node is a joint or below one.
+static bool gpb_is_skeletal(const gpb_maker *m, uint32_t node)
 {
-    return course == 0 || score->courses[course].node != score->courses[course - 1].node;
+    for (; node != TENON_NONE; node = m->scene->nodes[node].parent)
+        if (m->nodes[node].is_joint) return true;
+    return false;
 }
 
-// One animation for each clip, or for each node of it.
+// One animation for each clip, or for each node of it; or as the encoder does, which knows one clip
+// and calls what a skeleton does in it "animations".
 static void gpb_play(gpb_orchestra *o, const gpb_score *score, tenon_str name,
                      tenon_gpb_animations *all)
 {
     gpb_maker *m = o->m;
+    bool is_encoder = m->e->opts->grouping == TENON_GROUP_ENCODER && score->animation == 0;
     bool is_by_node = m->e->opts->grouping == TENON_GROUP_NODES;
-    tenon_gpb_channel *channels = gpb_make_alloc(m, score->course_count, sizeof *channels);
-    for (uint32_t i = 0; i < score->course_count && !m->failed; i++) {
-        if (i == 0 || (is_by_node && gpb_is_new_node(score, i)))
-            all->animations[all->animation_count++] =
-                (tenon_gpb_animation){.id = name, .channels = channels + i};
-        all->animations[all->animation_count - 1].channel_count++;
-        gpb_make_channel(m, score, &score->courses[i], &channels[i]);
+    tenon_gpb_channel *next = gpb_make_alloc(m, score->course_count, sizeof *next);
+    for (int is_rest = 0; is_rest <= is_encoder; is_rest++) {
+        uint32_t last = TENON_NONE;
+        for (uint32_t i = 0; i < score->course_count && !m->failed; i++) {
+            uint32_t node = score->courses[i].node;
+            bool is_grouped = is_encoder && gpb_is_skeletal(m, node);
+            if (is_encoder && is_grouped == (is_rest != 0)) continue;
+            bool is_apart = is_by_node || (is_encoder && !is_grouped);
+            if (last == TENON_NONE || (is_apart && node != last)) {
+                all->animations[all->animation_count++] = (tenon_gpb_animation){
+                    .id = is_grouped ? gpb_group_name : name, .channels = next};
+                bool is_renamed = is_grouped && !gpb_same(name, gpb_group_name);
+                gpb_make_lose(m, GPB_LOST_GROUPED, is_renamed, "animations", 0);
+            }
+            last = node;
+            all->animations[all->animation_count - 1].channel_count++;
+            gpb_make_channel(m, score, &score->courses[i], next++);
+        }
     }
 }
 
@@ -406,10 +424,15 @@ static tenon_str *gpb_name_clips(gpb_maker *m)
 {
     const tenon_scene *s = m->scene;
     uint64_t changed = 0;
-    tenon_str *names = gpb_make_alloc(m, s->animation_count, sizeof *names);
-    for (uint32_t i = 0; i < s->animation_count && !m->failed; i++)
-        names[i] = gpb_shorten(s->animations[i].name);
-    if (m->failed || !tn_unique_names(m->e, names, s->animation_count, "clip", &changed))
+    tenon_str *names = gpb_make_alloc(m, (uint64_t)s->animation_count + 1, sizeof *names);
+    if (m->failed) return NULL;
+    // The name of a group comes first, so that no other clip takes it.
+    bool is_taken = m->e->opts->grouping == TENON_GROUP_ENCODER && s->animation_count &&
+                    !gpb_same(s->animations[0].name, gpb_group_name);
+    if (is_taken) *names++ = gpb_group_name;
+    for (uint32_t i = 0; i < s->animation_count; i++) names[i] = gpb_shorten(s->animations[i].name);
+    if (!tn_unique_names(m->e, names - is_taken, s->animation_count + is_taken, "animation",
+                         &changed))
         m->failed = true;
     for (uint32_t i = 0; i < s->animation_count && !m->failed; i++)
         gpb_make_lose(m, GPB_LOST_NAMES, !gpb_same(names[i], s->animations[i].name), "animations",
