@@ -149,6 +149,33 @@ TEST(what_is_empty_is_not_written)
     stage_end(&s);
 }
 
+// The engine's front face is fixed; that of a scene follows the matrices.
+TEST(what_is_mirrored_has_its_triangles_reversed)
+{
+    const uint32_t indices[2][3] = {{0, 1, 2}, {0, 2, 1}};
+    stage s;
+    bundle b;
+    stage_begin(&s);
+    uint32_t plain = hand_node(&s.h, "plain", AT_TOP), mirror = hand_node(&s.h, "mirror", AT_TOP);
+    hand_mesh(&s.h, "sail", plain, triangle, 3);
+    s.h.nodes[mirror].mesh = s.h.nodes[plain].mesh;
+    s.h.nodes[mirror].scale[1] = -1;
+    write_stage(&b, &s);
+    CHECK(b.doc->mesh_count == 2 && lost_count(&b.lost, "meshes") == 1);
+    CHECK(has_id(b.doc, "sail_Mesh") && has_id(b.doc, "sail_mirrored_Mesh"));
+    for (uint32_t i = 0; i < 2 && b.doc->mesh_count == 2; i++) {
+        const tenon_span *written = &b.doc->blocks[i].body.mesh.parts[0].indices;
+        for (uint32_t k = 0; k < 3; k++) {
+            CHECK(written->data[2 * (size_t)k] == indices[i][k]);
+            CHECK(b.scene->meshes[i].primitives[0].indices[k] == k);
+        }
+    }
+    CHECK(b.scene->nodes[plain].mesh == 0 && b.scene->nodes[mirror].mesh == 1);
+    CHECK(is_same_pose(&b));
+    bundle_free(&b);
+    stage_end(&s);
+}
+
 // -- Nodes
 
 TEST(a_sheared_node_becomes_two)
@@ -537,9 +564,9 @@ TEST(the_same_scene_gives_the_same_bytes)
     tenon_scene_free(scene);
 }
 
-TEST(every_allocation_may_fail)
+static void fail_every_allocation(const char *path)
 {
-    tenon_scene *scene = scene_of_file("samples/crane.glb");
+    tenon_scene *scene = scene_of_file(path);
     bool is_written = false;
     for (uint64_t at = 1; !is_written && at < 2000; at++) {
         hand_memory memory = {.refused = at};
@@ -556,6 +583,12 @@ TEST(every_allocation_may_fail)
     tenon_scene_free(scene);
 }
 
+TEST(every_allocation_may_fail)
+{
+    fail_every_allocation("samples/crane.glb");
+    fail_every_allocation("tests/fixtures/gltf/mirrored.glb");
+}
+
 int main(void)
 {
     RUN(a_mesh_is_as_the_encoder_writes_it);
@@ -564,6 +597,7 @@ int main(void)
     RUN(lines_and_points_stay_what_they_are);
     RUN(indices_grow_when_they_must);
     RUN(what_is_empty_is_not_written);
+    RUN(what_is_mirrored_has_its_triangles_reversed);
     RUN(a_sheared_node_becomes_two);
     RUN(names_become_ids);
     RUN(a_scene_without_anything_is_a_bundle);
