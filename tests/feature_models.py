@@ -368,7 +368,7 @@ FEATURES = [
         _count(LIGHTS + "type"), "lights"),
     Feature("unknown_extension", "rigid", _all(_uses("KHR_materials_ior"), _add(
         "materials/0/extensions", {"KHR_materials_ior": {"ior": 1.4}})),
-        _values("materials/*/extensions/KHR_materials_ior/ior"), "extensions"),
+        _values("materials/*/extensions/KHR_materials_ior/ior"), "KHR_materials_ior"),
 
     # Names.
     Feature("name_of_node", "rigid", _add("nodes/0/name", "other"),
@@ -638,7 +638,7 @@ FEATURES = [
       for path in ("translation", "scale") for base in ("moving", "skinned")],
     *[Feature(f"{name}_curve", "skinned", _keys("rotation", curve),
               _has("animations/*/samplers/*/interpolation", curve),
-              "animations|curves|keys|motion between ticks")
+              "animations|curves|keys|motion between frames")
       for name, curve in (("step", "STEP"), ("cubic", "CUBICSPLINE"))],
     Feature("late_clip", "skinned", _keys("rotation", times=(1, 1.5, 2)),
             lambda g: any(a.get("max") == [2] for a in g["accessors"]), "animations|keys|curves"),

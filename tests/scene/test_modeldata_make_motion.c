@@ -357,7 +357,7 @@ TEST(scales_that_change_are_told_with_their_error)
     hand_channel(&from.s.h, from.arm, TENON_SCALE, 2, from.times, scales);
     write_as(&w, &from.s, "modeldata");
     CHECK(lost(&w.told, TENON_APPROXIMATED, "scale animation") == 1 && w.proof.largest > 0.1);
-    CHECK(hand_near(error_told(&w, "scale"), w.proof.largest, 1e-9));
+    CHECK(hand_near(error_told(&w, "scale animation"), w.proof.largest, 1e-9));
     CHECK(lost(&w.told, TENON_DROPPED, "scale channels") == 1);
     written_free(&w);
     stage_end(&from.s);
