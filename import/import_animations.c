@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RATE  25    // Ticks a second, where the file does not say.
-#define SHEAR 1e-4  // Share of a matrix that its parts may be off.
+#define RATE       25    // Ticks a second, where the file does not say.
+#define SHEAR      1e-4  // Share of a matrix that its parts may be off.
+#define SHEAR_TEXT 80
 
 // The parts of an FBX node's transform, in the order in which they are multiplied.
 static const char *const parts[] = {
@@ -40,7 +41,7 @@ typedef struct clip {
     double base;                         // Seconds that Assimp's time is ahead of the file's.
     double start, stop;                  // Of the file's timeline.
     row *rows;                           // One for each node.
-    bool has_shear;                      // Something cannot be told by its parts alone.
+    double shear;                        // The largest shear_of() a node.
     tenon_animation *to;
 } clip;
 
@@ -218,9 +219,9 @@ static bool moves_above(const clip *c, uint32_t node)
 
 // -- Sampling
 
-// Whether a matrix is more than its parts, as far as anything can be seen of it: an axis that is
-// nearly 0 long may lie anywhere.
-static bool is_sheared(const mat4 *matrix, const trs *found)
+// How far a matrix is from its translation, rotation and scale, as a share of its largest number; 0
+// if nothing can be seen of it: an axis that is nearly 0 long may point anywhere.
+static double shear_of(const mat4 *matrix, const trs *found)
 {
     mat4 again = mat4_of_trs(found);
     double largest = 0, off = 0;
@@ -228,7 +229,7 @@ static bool is_sheared(const mat4 *matrix, const trs *found)
         largest = fmax(largest, fabs(matrix->m[i]));
         off = fmax(off, fabs(matrix->m[i] - again.m[i]));
     }
-    return off > SHEAR * largest;
+    return off > SHEAR * largest ? off / largest : 0;
 }
 
 static trs sample_node(const void *user, double time)
@@ -239,7 +240,8 @@ static trs sample_node(const void *user, double time)
     mat4 matrix = is_below_scale(s->c, s->node) ? import_inherited(s->c->m, s->node, own_at, &at)
                                                 : own_at(&at, s->node);
     matrix = import_local(s->c->m, s->node, matrix);
-    if (!mat4_decompose(&matrix, &result)) s->c->has_shear |= is_sheared(&matrix, &result);
+    if (!mat4_decompose(&matrix, &result))
+        s->c->shear = fmax(s->c->shear, shear_of(&matrix, &result));
     return result;
 }
 
@@ -335,14 +337,27 @@ static void add_channel(clip *c, uint32_t node, tenon_target target, track *from
     c->to->channels[c->to->channel_count++] = channel;
 }
 
+// Nodes that move have translation, rotation and scale only. Each has a line of its own, since how
+// much is lost differs.
+static void omit_shear(import *m, double shear, const char *name)
+{
+    char *why = import_keep(m, SHEAR_TEXT, 1);
+    (void)snprintf(why, SHEAR_TEXT,
+                   "a node that moves cannot be skewed: it is off by up to %.2g %%", 100 * shear);
+    import_omit(m, "shear", why, shear > 0, name);
+}
+
 // What moves is translated, turned and scaled, and nothing else.
 static void straighten(import *m, uint32_t index)
 {
     tenon_node *node = &m->to->nodes[index];
     if (!node->has_matrix) return;
+    mat4 matrix;
+    trs found;
+    memcpy(matrix.m, node->matrix, sizeof matrix.m);
+    (void)mat4_decompose(&matrix, &found);
     node->has_matrix = false;
-    import_omit(m, "shears of nodes", "the nodes move, which only those without a shear can", 1,
-                node->name.data);
+    omit_shear(m, shear_of(&matrix, &found), node->name.data);
 }
 
 static void take_channels(clip *c)
@@ -438,8 +453,7 @@ void import_make_animations(import *m)
         if (c.start < 0)
             import_lose(m, TENON_APPROXIMATED, "times of clips",
                         "they began before 0 and are moved there", 1, c.to->name.data);
-        import_omit(m, "shears of poses", "nodes that move are never sheared", c.has_shear,
-                    c.to->name.data);
+        omit_shear(m, c.shear, c.to->name.data);
         free(c.rows);
         free(c.channels);
     }

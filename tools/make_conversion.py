@@ -57,8 +57,8 @@ diagonal of the source at rest:
   is farther away. In parentheses is the loss that explains it, if one does.
 * `different: 2 lines of the first model missing`: a mesh, a clip that moves something, a line or a
   point has no counterpart, or triangles are inside out.
-* `not verified: not read: morph targets (2)`: the source has something that changes shapes or motion
-  and that Tenon cannot read. What is not read cannot be compared.
+* `not verified: not read: morph targets (2)`: the source has something that changes shapes or
+  motion and that Tenon cannot read. What is not read cannot be compared.
 
 After the last three nothing is written and the status is 1. `--accept-losses` writes the result,
 prints the same sentence, and ends with 0.

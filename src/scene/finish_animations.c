@@ -6,10 +6,13 @@
 #include "../core/math.h"
 #include "../core/wide.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct flaws {
     tn_flaw keys, numbers, channels, matrices, events;
+    double shear;         // The largest, of `matrices`.
     const float *rising;  // The times looked at last: channels often share them.
     uint32_t rising_count;
 } flaws;
@@ -79,17 +82,25 @@ static void make_turns(tenon_channel *c)
 
 // -- Channels
 
-// What is animated has translation, rotation and scale.
-static void split_matrix(tenon_node *n)
+// What is animated has translation, rotation and scale. Returns how far that is from the matrix, as
+// a share of its largest number.
+static double split_matrix(tenon_node *n)
 {
     tn_mat4 m;
     tn_trs trs;
+    double largest = 0, off = 0;
     memcpy(m.m, n->matrix, sizeof m.m);
     (void)tn_mat4_decompose(&m, &trs);
+    tn_mat4 again = tn_mat4_from_trs(&trs);
+    for (int i = 0; i < 16; i++) {
+        largest = fmax(largest, fabs(m.m[i]));
+        off = fmax(off, fabs(m.m[i] - again.m[i]));
+    }
     memcpy(n->translation, &trs.translation, sizeof n->translation);
     memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
     memcpy(n->scale, &trs.scale, sizeof n->scale);
     n->has_matrix = false;
+    return largest > 0 ? off / largest : 0;
 }
 
 // Whether the channel stays. `taken` has a number for each target of each node: the animation that
@@ -108,7 +119,7 @@ static bool finish_channel(tn_builder *b, tenon_channel *c, uint32_t animation, 
     if (c->target == TENON_ROTATION) make_turns(c);
     if (s->nodes[c->node].has_matrix) {
         tn_flaw_add(&f->matrices, 1, "nodes", c->node, NULL, 0);
-        split_matrix(&s->nodes[c->node]);
+        f->shear = fmax(f->shear, split_matrix(&s->nodes[c->node]));
     }
     *last = animation + 1;
     return true;
@@ -154,7 +165,10 @@ void tn_finish_animations(tn_builder *b)
                  "numbers that were not finite became 0");
     tn_flaw_tell(b, &f.channels, TENON_DROPPED, "channels",
                  "they have no keys, no node, or move what another one moves");
-    tn_flaw_tell(b, &f.matrices, TENON_APPROXIMATED, "transforms of nodes",
-                 "what is animated cannot be sheared");
+    char why[96];
+    unsigned percent = (unsigned)fmin(ceil(100 * f.shear), 1000);  // Without a locale's point.
+    (void)snprintf(why, sizeof why, "a node that moves cannot be skewed: it is off by up to %u %%",
+                   percent);
+    tn_scene_omit(b, "shear", f.matrices.count, f.matrices.path, why);
     tn_flaw_tell(b, &f.events, TENON_DROPPED, "events", "they have no time");
 }

@@ -379,7 +379,7 @@ TEST(sheared_transforms_are_told)
     for (int i = 0; i < 16; i++) node->matrix[i] = i % 5 == 0;
     node->matrix[4] = 1;
     write_as(&w, &p.s, "bplx");
-    CHECK(lost(&w.told, TENON_APPROXIMATED, "sheared transforms") == 1);
+    CHECK(lost(&w.told, TENON_APPROXIMATED, "shear") == 1);
     written_free(&w);
     stage_end(&p.s);
 }

@@ -194,8 +194,7 @@ static void bplx_tell_nodes(const bplx_maker *m)
     bplx_tell(m, &lost, TENON_DROPPED, "nodes",
               "only bones are nodes: other transforms go into the vertices");
     bplx_tell(m, &promoted, TENON_APPROXIMATED, "nodes", "they became bones");
-    bplx_tell(m, &m->sheared, TENON_APPROXIMATED, "sheared transforms",
-              "bones turn and scale only");
+    bplx_tell(m, &m->sheared, TENON_APPROXIMATED, "shear", "bones turn and scale only");
 }
 
 // -- The rest

@@ -212,8 +212,8 @@ static void gpb_lose_nodes(const gpb_scene *s)
     gpb_lose(s, &lost->scenes, TENON_APPROXIMATED, "scenes", "all nodes are in one scene");
     gpb_lose(s, &lost->fonts, TENON_DROPPED, "fonts", "a scene has none");
     gpb_lose(s, &lost->effects, TENON_DROPPED, "effects", "no material that is shown has them");
-    gpb_lose(s, &lost->sheared, TENON_APPROXIMATED, "transforms of nodes",
-             "what is animated cannot be sheared");
+    gpb_lose(s, &lost->sheared, TENON_APPROXIMATED, "shear",
+             "of a node that moves, the engine keeps translation, rotation and scale");
     gpb_lose(s, &lost->cameras, TENON_DROPPED, "cameras", "there is no such type");
     gpb_lose(s, &lost->flat_cameras, TENON_DEFAULTED, "cameras",
              "what they see has no height: it follows from width and aspect ratio");
