@@ -1,0 +1,16 @@
+// test_golden_bbanim.c: what the library says of our files of bbanim is what it said before.
+// SPDX-License-Identifier: MIT
+
+#include "../golden_file.h"
+
+TEST(the_files_of_bbanim)
+{
+    golden_tell_files("bbanim");
+}
+
+int main(int argc, char **argv)
+{
+    golden_arguments(argc, argv);
+    RUN(the_files_of_bbanim);
+    TEST_END();
+}

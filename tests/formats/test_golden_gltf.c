@@ -1,0 +1,16 @@
+// test_golden_gltf.c: what the library says of our files of gltf is what it said before.
+// SPDX-License-Identifier: MIT
+
+#include "../golden_file.h"
+
+TEST(the_files_of_gltf)
+{
+    golden_tell_files("gltf");
+}
+
+int main(int argc, char **argv)
+{
+    golden_arguments(argc, argv);
+    RUN(the_files_of_gltf);
+    TEST_END();
+}

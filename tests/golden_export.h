@@ -1,0 +1,125 @@
+// golden_export.h: what becomes of the scenes of all our files in a format.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_TESTS_GOLDEN_EXPORT_H
+#define TENON_TESTS_GOLDEN_EXPORT_H
+
+#include "golden_scene.h"
+
+#define GOLDEN_SCENES_MOST 512
+
+typedef struct golden_scenes {
+    tenon_scene *scenes[GOLDEN_SCENES_MOST];
+    char paths[GOLDEN_SCENES_MOST][512];
+    uint64_t hashes[GOLDEN_SCENES_MOST];
+    size_t count;
+} golden_scenes;
+
+static inline void golden_add_scene(golden_scenes *all, const golden_file *file)
+{
+    golden_text text = {0};
+    tenon_doc *doc = golden_read(file);
+    tenon_scene *scene = doc ? golden_say_scene_of(&text, doc, file->path, false) : NULL;
+    uint64_t hash = golden_hash(text.data, text.size);
+    bool is_new = scene && all->count < GOLDEN_SCENES_MOST;
+    for (size_t i = 0; i < all->count; i++) is_new = is_new && all->hashes[i] != hash;
+    if (is_new) {
+        snprintf(all->paths[all->count], sizeof all->paths[0], "%s", file->path);
+        all->hashes[all->count] = hash;
+        all->scenes[all->count++] = scene;
+    } else {
+        tenon_scene_free(scene);
+    }
+    tenon_doc_free(doc);
+    free(text.data);
+}
+
+// The scenes of all fixtures and samples, each that says the same once.
+static inline golden_scenes *golden_all_scenes(void)
+{
+    golden_scenes *all = calloc(1, sizeof *all);
+    if (!all) exit(1);
+    for (uint32_t i = 0; tenon_format_at(i); i++) {
+        golden_files *files = golden_collect(tenon_format_at(i)->name);
+        for (size_t k = 0; k < files->count; k++) golden_add_scene(all, &files->items[k]);
+        golden_free_files(files);
+    }
+    CHECK(all->count > 100);
+    return all;
+}
+
+static inline void golden_free_scenes(golden_scenes *all)
+{
+    for (size_t i = 0; i < all->count; i++) tenon_scene_free(all->scenes[i]);
+    free(all);
+}
+
+// -- Exports
+
+typedef struct golden_sink {
+    golden_text *text, file;
+    char name[256];
+} golden_sink;
+
+static inline bool golden_sink_begin(void *user, const char *name)
+{
+    golden_sink *sink = user;
+    snprintf(sink->name, sizeof sink->name, "%s", name);
+    sink->file.size = 0;
+    return true;
+}
+
+static inline bool golden_sink_write(void *user, const void *bytes, size_t size)
+{
+    golden_sink *sink = user;
+    return append_bytes(&sink->file, bytes, size);
+}
+
+static inline bool golden_sink_end(void *user)
+{
+    golden_sink *sink = user;
+    golden_say(sink->text, "  file '%s' %zu bytes", sink->name, sink->file.size);
+    golden_say_hash(sink->text, golden_hash(sink->file.data, sink->file.size));
+    golden_say(sink->text, "\n");
+    return true;
+}
+
+static inline void golden_tell_export(golden_book *book, const char *path, const tenon_scene *scene,
+                                      tenon_export_opts opts)
+{
+    golden_text files = {0}, losses = {0};
+    tenon_error err;
+    golden_sink sink = {.text = &files};
+    opts.lost = golden_say_loss;
+    opts.user = &losses;
+    bool ok = tenon_export(
+        scene, &opts, &(tenon_sink){golden_sink_begin, golden_sink_write, golden_sink_end, &sink},
+        &err);
+    if (!ok) golden_say_error(&files, &err);
+    free(sink.file.data);
+    golden_add(book, "  files", path, &files);
+    golden_add(book, "  losses", path, &losses);
+}
+
+// Every scene in the format's usual dialect; and in another one, which is the next for the next.
+static inline void golden_tell_exports(const char *format)
+{
+    char name[64];
+    golden_book *book = golden_begin();
+    golden_scenes *all = golden_all_scenes();
+    const tenon_format *face = tenon_format_by_name(format);
+    for (size_t i = 0; i < all->count; i++) {
+        tenon_export_opts opts = {
+            .format = format, .model_path = all->paths[i], .animation = TENON_NONE};
+        golden_say(&book->text, "== %s\n", all->paths[i]);
+        golden_tell_export(book, all->paths[i], all->scenes[i], opts);
+        opts.dialect = face->dialects[(i + 1) % face->dialect_count].name;
+        golden_say(&book->text, "as %s\n", opts.dialect);
+        golden_tell_export(book, all->paths[i], all->scenes[i], opts);
+    }
+    snprintf(name, sizeof name, "to_%s", format);
+    golden_compare(book, name);
+    golden_free_scenes(all);
+}
+
+#endif  // TENON_TESTS_GOLDEN_EXPORT_H

@@ -1,0 +1,301 @@
+// golden_file.h: what the library says of the files of a format, and what it makes of scenes.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_TESTS_GOLDEN_FILE_H
+#define TENON_TESTS_GOLDEN_FILE_H
+
+#include "golden_scene.h"
+
+// -- Documents
+
+static inline void golden_say_count(golden_text *text, const char *name, uint64_t count)
+{
+    if (count != TENON_ABSENT) golden_say(text, " %s %" PRIu64, name, count);
+}
+
+static inline void golden_say_info(golden_text *text, tenon_doc *doc, const char *path, bool full)
+{
+    tenon_info info;
+    CHECK(tenon_doc_info(doc, full, &info, NULL));
+    if (full) CHECK(tenon_doc_info_beside(doc, path, NULL, &info, NULL));
+    golden_say(text, "info version %s", info.version);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {{"meshes", info.meshes},        {"vertices", info.vertices},
+                  {"triangles", info.triangles},  {"nodes", info.nodes},
+                  {"joints", info.joints},        {"animations", info.animations},
+                  {"channels", info.channels},    {"frames", info.frames},
+                  {"materials", info.materials},  {"fonts", info.fonts},
+                  {"font sizes", info.font_sizes}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        golden_say_count(text, counts[i].name, counts[i].count);
+    golden_say(text, "\n");
+    if (info.has_bounds) golden_say_box(text, "told", true, info.bounds_min, info.bounds_max);
+    for (uint32_t i = 0; i < info.clip_count; i++) {
+        const tenon_clip_info *clip = &info.clips[i];
+        golden_say(text, "  clip");
+        golden_say_str(text, clip->name);
+        golden_say_numbers(text, "seconds", &clip->seconds, 1);
+        golden_say_count(text, "channels", clip->channels);
+        golden_say_count(text, "frames", clip->frames);
+        if (clip->has_flags) golden_say(text, " loop %d hold %d", clip->loop, clip->hold);
+        golden_say(text, "\n");
+    }
+    for (uint32_t i = 0; i < info.material_count; i++) {
+        golden_say(text, "  material");
+        golden_say_str(text, info.material_list[i].name);
+        golden_say_str(text, info.material_list[i].texture);
+        golden_say(text, "\n");
+    }
+    for (uint32_t i = 0; i < info.fact_count; i++)
+        golden_say(text, "  %s: %s\n", info.facts[i].label, info.facts[i].text);
+}
+
+static inline bool golden_say_tree_node(void *user, const tenon_tree_node *node)
+{
+    golden_text *text = user;
+    golden_say(text, "tree %*s%s", (int)node->depth, "", node->kind);
+    golden_say_str(text, node->name);
+    golden_say(text, "%s%s\n", node->what[0] ? " " : "", node->what);
+    return true;
+}
+
+static inline void golden_say_finding(void *user, const tenon_finding *f)
+{
+    static const char *const words[] = {"info", "warning", "error"};
+    golden_text *text = user;
+    golden_say(text, "%s %s %s", words[f->severity], f->rule->id, f->path);
+    if (f->offset != TENON_ABSENT) golden_say(text, " at %" PRIu64, f->offset);
+    golden_say(text, ": %s", f->message);
+    if (f->more) golden_say(text, " (%" PRIu64 " more)", f->more);
+    golden_say(text, "\n");
+}
+
+static inline void golden_say_check(golden_text *text, const tenon_doc *doc, const char *path,
+                                    const char *profile)
+{
+    tenon_doc *model = golden_model_of(doc, path);
+    tenon_check_opts opts = {
+        .model_path = path, .profile = profile, .max_per_rule = 3, .model = model};
+    tenon_check_result result;
+    CHECK(tenon_check(doc, &opts, golden_say_finding, text, &result, NULL));
+    golden_say(text, "check%s%s: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " infos\n",
+               profile ? " " : "", profile ? profile : "", result.errors, result.warnings,
+               result.infos);
+    tenon_doc_free(model);
+}
+
+// What is at which place, as a number of parts and a hash of all they say.
+typedef struct golden_map {
+    uint64_t count, hash;
+} golden_map;
+
+static inline bool golden_map_part(void *user, const tenon_part *part)
+{
+    golden_map *map = user;
+    const uint64_t numbers[] = {part->kind,       part->offset,
+                                part->size,       part->type,
+                                part->count,      part->text.size,
+                                part->big_endian, golden_hash(part->path, strlen(part->path))};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        map->hash = golden_mix(map->hash, numbers[i]);
+    for (uint32_t i = 0; part->layout && i < part->layout->element_count; i++) {
+        const tenon_element *e = &part->layout->elements[i];
+        map->hash = golden_mix(map->hash, golden_hash(e->name, strlen(e->name)) + e->count);
+        map->hash = golden_mix(map->hash, e->type + 16 * e->offset);
+    }
+    map->count++;
+    return true;
+}
+
+static inline void golden_say_side(void *user, const char *name)
+{
+    golden_say(user, "side %s\n", name);
+}
+
+static inline void golden_say_bytes(golden_text *text, const char *name, const golden_text *bytes)
+{
+    golden_say(text, "%s: %zu bytes", name, bytes->size);
+    golden_say_hash(text, golden_hash(bytes->data, bytes->size));
+    golden_say(text, "\n");
+}
+
+// The dump's text, without its first lines, which name the version of the library.
+static inline void golden_say_maps(golden_text *text, const golden_file *file, const tenon_doc *doc)
+{
+    tenon_read_opts opts = {.name = file->path};
+    golden_map map = {0};
+    golden_text json = {0};
+    CHECK(tenon_map(file->data, file->size, &opts, golden_map_part, &map, NULL));
+    golden_say(text, "map: %" PRIu64 " parts", map.count);
+    golden_say_hash(text, map.hash);
+    golden_say(text, "\n");
+    CHECK(tenon_dump(doc, append_bytes, &json, NULL));
+    golden_say_bytes(text, "dump", &json);
+    CHECK(tenon_sides(doc, file->path, golden_say_side, text));
+    free(json.data);
+}
+
+// -- Changes within the format
+
+static inline void golden_say_written(golden_text *text, const tenon_doc *doc)
+{
+    golden_text bytes = {0};
+    tenon_error err;
+    if (tenon_write(doc, append_bytes, &bytes, &err))
+        golden_say_bytes(text, "  written", &bytes);
+    else
+        golden_say_error(text, &err);
+    free(bytes.data);
+}
+
+static inline void golden_say_change(golden_text *text, const golden_file *file,
+                                     tenon_change_opts opts)
+{
+    tenon_doc *doc = golden_read(file);
+    tenon_error err;
+    if (!doc) return;
+    tenon_doc *model = golden_model_of(doc, file->path);
+    opts.model = model;
+    opts.lost = golden_say_loss;
+    opts.user = text;
+    golden_say(text, "change to %s spaces %" PRIu32 "%s\n", opts.dialect ? opts.dialect : "itself",
+               opts.spaces, opts.refresh ? " refreshed" : "");
+    if (tenon_change(doc, &opts, &err))
+        golden_say_written(text, doc);
+    else
+        golden_say_error(text, &err);
+    tenon_doc_free(doc);
+    tenon_doc_free(model);
+}
+
+static inline void golden_say_merge(golden_text *text, const golden_file *file,
+                                    const golden_file *other)
+{
+    tenon_doc *into = golden_read(file), *from = golden_read(other);
+    tenon_error err;
+    tenon_merge_opts opts = {.lost = golden_say_loss, .user = text};
+    golden_say(text, "merge with %s\n", other->name);
+    if (into && from && tenon_merge(into, from, &opts, &err))
+        golden_say_written(text, into);
+    else if (into && from)
+        golden_say_error(text, &err);
+    tenon_doc_free(into);
+    tenon_doc_free(from);
+}
+
+// -- Damage
+
+static inline void golden_say_cut(void *user, const tenon_cut *cut)
+{
+    golden_say(user, "  cut %s at %" PRIu64 ": %" PRIu64 " of %" PRIu64 "\n", cut->path,
+               cut->offset, cut->kept, cut->stated);
+}
+
+// What can be had of a file that is broken: where the error is, and a hash of all the rest.
+static inline void golden_say_broken(golden_text *text, const golden_file *file,
+                                     const uint8_t *data, size_t size)
+{
+    tenon_error err;
+    tenon_read_opts opts = {
+        .name = file->path, .format = file->format->name, .partial = true, .torn = true};
+    golden_text rest = {0};
+    tenon_doc *doc = tenon_read(data, size, &opts, &err);
+    golden_say(text, "%s", tenon_code_word(err.code));
+    if (err.code && err.offset != TENON_ABSENT) golden_say(text, " at %" PRIu64, err.offset);
+    if (err.code && err.path[0]) golden_say(text, " %s", err.path);
+    if (err.code) golden_say_error(&rest, &err);
+    if (doc) {
+        tenon_change_opts mend = {.lost = golden_say_loss, .user = &rest};
+        tenon_cuts(doc, golden_say_cut, &rest);
+        golden_say_check(&rest, doc, NULL, NULL);
+        golden_say_info(&rest, doc, file->path, false);
+        tenon_scene_free(golden_say_scene_of(&rest, doc, NULL, true));
+        if (tenon_mend(doc, &mend, &err))
+            golden_say_written(&rest, doc);
+        else
+            golden_say_error(&rest, &err);
+    }
+    if (rest.size) golden_say_hash(text, golden_hash(rest.data, rest.size));
+    golden_say(text, "\n");
+    if (golden_is_loud)
+        fprintf(stderr, "%.*s\n", (int)rest.size, rest.size ? (char *)rest.data : "");
+    tenon_doc_free(doc);
+    free(rest.data);
+}
+
+// The file cut in some places, and with some bytes changed in others: the same ones each time.
+static inline void golden_say_damage(golden_text *text, const golden_file *file)
+{
+    for (size_t i = 1; i < 8 && i < file->size; i++) {
+        size_t size = file->size * i / 8;
+        uint8_t *data = malloc(size + !size);
+        if (!data) exit(1);
+        memcpy(data, file->data, size);
+        golden_say(text, "cut at %zu: ", size);
+        golden_say_broken(text, file, data, size);
+        free(data);
+    }
+    for (size_t i = 0; i < 12 && file->size; i++) {
+        uint8_t *data = malloc(file->size);
+        if (!data) exit(1);
+        size_t at = (size_t)(golden_mix(file->size, i) % file->size);
+        memcpy(data, file->data, file->size);
+        data[at] ^= (uint8_t)(i % 3 == 0 ? 0xff : 1 << i % 8);
+        golden_say(text, "%zu is %d: ", at, data[at]);
+        golden_say_broken(text, file, data, file->size);
+        free(data);
+    }
+}
+
+// -- Files of a format
+
+static inline void golden_tell_file(golden_book *book, const golden_file *file,
+                                    const golden_file *next)
+{
+    golden_text text = {0};
+    tenon_doc *doc = golden_read(file);
+    if (!doc) return;
+    golden_say(&book->text, "== %s\n", file->path);
+    golden_say(&text, "read: %s%s%s\n", doc->dialect->name, doc->also ? " or " : "",
+               doc->also ? doc->also->name : "");
+    golden_say_maps(&text, file, doc);
+    golden_add(book, "map", file->name, &text);
+    golden_say_info(&text, doc, file->path, true);
+    CHECK(tenon_tree(doc, golden_say_tree_node, &text, NULL));
+    golden_add(book, "info", file->name, &text);
+    golden_say_check(&text, doc, file->path, NULL);
+    for (uint32_t i = 0; tenon_profile_at(i); i++)
+        golden_say_check(&text, doc, file->path, tenon_profile_at(i));
+    golden_add(book, "check", file->name, &text);
+    tenon_scene_free(golden_say_scene_of(&text, doc, file->path, false));
+    golden_add(book, "scene", file->name, &text);
+    tenon_doc_free(doc);
+    // Of many dialects each file takes some, the next file others.
+    uint32_t count = file->format->dialect_count, step = count > 12 ? 6 : 1;
+    for (uint32_t i = (uint32_t)book->part_count % step; i < count; i += step)
+        golden_say_change(&text, file,
+                          (tenon_change_opts){.dialect = file->format->dialects[i].name});
+    golden_say_change(&text, file, (tenon_change_opts){.refresh = true});
+    for (uint32_t spaces = 1; spaces < 8 && strcmp(file->format->name, "bbanim") == 0; spaces++)
+        golden_say_change(&text, file, (tenon_change_opts){.spaces = spaces});
+    golden_add(book, "change", file->name, &text);
+    golden_say_merge(&text, file, next);
+    golden_add(book, "merge", file->name, &text);
+    golden_say_damage(&text, file);
+    golden_add(book, "damage", file->name, &text);
+}
+
+static inline void golden_tell_files(const char *format)
+{
+    golden_book *book = golden_begin();
+    golden_files *files = golden_collect(format);
+    CHECK(files->count > 1);
+    for (size_t i = 0; i < files->count; i++)
+        golden_tell_file(book, &files->items[i], &files->items[(i + 1) % files->count]);
+    golden_compare(book, format);
+    golden_free_files(files);
+}
+
+#endif  // TENON_TESTS_GOLDEN_FILE_H
