@@ -8,7 +8,8 @@ run until one fails. The source tree is never touched.
 
 Which tests are near is measured: the library is built once more so that it records what is
 executed, and every test is run with it. Of the tests that execute the line, those come first of
-whose executed lines most are in the same file. The record is kept in the build folder.
+whose executed lines most are in the same file; but before them those that compare all the library
+says of many files. The record is kept in the build folder.
 
 A mutant that does not compile, or whose object code is that of the original, is replaced by
 another draw. A test that takes ten times as long as usual has failed. Mutants that no test can
@@ -41,6 +42,8 @@ from mutants import find_mutants  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 REQUIRED = 90  # Percent of the mutants that count.
 NEAREST = 24  # Tests that a mutant is tried with, at most.
+BROAD = ".golden"  # In names of tests that compare all the library says: few get past them.
+BROAD_MOST = 8  # Of these the nearest are tried as well, and first.
 SECONDS = 20  # A test has at least this long.
 SKIPPED = 77
 # Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
@@ -313,7 +316,9 @@ def nearest_tests(tests, mutant):
 
     near = [name for name, test in tests.items()
             if not blocks.isdisjoint(test["lines"].get(mutant.path, ()))]
-    return sorted(near, key=distance)[:NEAREST]
+    near.sort(key=distance)
+    broad = [name for name in near if BROAD in name]
+    return broad[:BROAD_MOST] + [name for name in near if name not in broad][:NEAREST]
 
 
 # -- Mutants
