@@ -84,6 +84,28 @@ static inline bool golden_sink_end(void *user)
     return true;
 }
 
+// A tenon_png_fn whose files are the pixels behind their sizes.
+static inline bool golden_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
+                              uint32_t channels, tenon_write_fn *write, void *write_user)
+{
+    char head[64];
+    (void)user;
+    int size = snprintf(head, sizeof head, "%" PRIu32 "x%" PRIu32 "x%" PRIu32 ":", width, height,
+                        channels);
+    return write(write_user, head, (size_t)size) &&
+           write(write_user, pixels, (size_t)width * height * channels);
+}
+
+// A tenon_decode_fn that takes the bytes of a file for pixels.
+static inline bool golden_decode(void *user, const uint8_t *bytes, uint64_t size,
+                                 tenon_pixels_fn *take, void *take_user)
+{
+    uint8_t pixels[4 * 8 * 4];
+    (void)user;
+    for (size_t i = 0; i < sizeof pixels; i++) pixels[i] = bytes[i * 7 % size];
+    return take(take_user, pixels, 8, 4);
+}
+
 static inline void golden_tell_export(golden_book *book, const char *path, const tenon_scene *scene,
                                       tenon_export_opts opts)
 {
@@ -101,7 +123,8 @@ static inline void golden_tell_export(golden_book *book, const char *path, const
     golden_add(book, "  losses", path, &losses);
 }
 
-// Every scene in the format's usual dialect; and in another one, which is the next for the next.
+// Every scene in the format's usual dialect; and in another one, with other options, which are the
+// next for the next.
 static inline void golden_tell_exports(const char *format)
 {
     char name[64];
@@ -114,6 +137,16 @@ static inline void golden_tell_exports(const char *format)
         golden_say(&book->text, "== %s\n", all->paths[i]);
         golden_tell_export(book, all->paths[i], all->scenes[i], opts);
         opts.dialect = face->dialects[(i + 1) % face->dialect_count].name;
+        opts.embed = i % 2 != 0;
+        opts.copy_textures = i % 3 == 0;
+        opts.png = golden_png;
+        opts.decode = golden_decode;
+        opts.grouping = i % 3 == 1 ? TENON_GROUP_NODES : TENON_GROUP_CLIPS;
+        opts.rate = i % 4 == 1 ? 12.5 : 0;
+        opts.name = "other";
+        opts.without_prefix = i % 5 == 1;
+        opts.texture_root = i % 7 == 1 ? "../from" : NULL;
+        if (all->scenes[i]->animation_count) opts.animation = 0, opts.seconds = 0.3;
         golden_say(&book->text, "as %s\n", opts.dialect);
         golden_tell_export(book, all->paths[i], all->scenes[i], opts);
     }

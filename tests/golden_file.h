@@ -249,6 +249,32 @@ static inline void golden_say_damage(golden_text *text, const golden_file *file)
     }
 }
 
+// Words that are not meant: not a number in either byte order, too many of something, nothing, and
+// lengths that no model has.
+static const uint8_t golden_words[][4] = {
+    {0, 0, 0xc0, 0x7f}, {0x7f, 0xc0, 0, 0},       {0xff, 0xff, 0xff, 0xff}, {0, 0, 0, 0},
+    {1, 0, 0, 0},       {0xca, 0xf2, 0x49, 0x71}, {0x71, 0x49, 0xf2, 0xca}, {0, 0, 0x80, 0xbf}};
+
+// One hash of what can be had of the file with each of many words put in the place of others.
+static inline void golden_say_more_damage(golden_text *text, const golden_file *file)
+{
+    enum { TIMES = 48, KINDS = sizeof golden_words / sizeof golden_words[0] };
+    golden_text all = {0};
+    for (size_t i = 0; i < TIMES && file->size > 8; i++) {
+        uint8_t *data = malloc(file->size);
+        if (!data) exit(1);
+        size_t at = (size_t)(golden_mix(file->size + 1, i) % (file->size - 4));
+        memcpy(data, file->data, file->size);
+        memcpy(data + (i % 4 == 3 ? at : at & ~(size_t)3), golden_words[i % KINDS], 4);
+        golden_say(&all, "word %zu at %zu: ", i % KINDS, at);
+        golden_say_broken(&all, file, data, file->size);
+        free(data);
+    }
+    golden_say_bytes(text, "other words", &all);
+    if (golden_is_loud) fprintf(stderr, "%.*s", (int)all.size, all.size ? (char *)all.data : "");
+    free(all.data);
+}
+
 // -- Files of a format
 
 static inline void golden_tell_file(golden_book *book, const golden_file *file,
@@ -284,6 +310,7 @@ static inline void golden_tell_file(golden_book *book, const golden_file *file,
     golden_say_merge(&text, file, next);
     golden_add(book, "merge", file->name, &text);
     golden_say_damage(&text, file);
+    golden_say_more_damage(&text, file);
     golden_add(book, "damage", file->name, &text);
 }
 

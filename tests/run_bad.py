@@ -31,9 +31,13 @@ may have `*COUNT` at its end. `|` and `#` begin a comment.
 Lines between `repeat COUNT` and `end` stand for COUNT copies of them; in these, the number `i` is 0
 in the first copy, 1 in the second, and so on. After a line `at OFFSET` the bytes replace what is
 there; this is how a file that is `like` another differs from it.
+
+Everything that the tool says of each file, with its offsets and messages, is in
+tests/golden/bad.txt; `--update` writes that again, and `git diff` shows what changed.
 """
 # SPDX-License-Identifier: MIT
 
+import difflib
 import json
 import os
 import re
@@ -44,6 +48,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+GOLDEN = ROOT / "tests/golden/bad.txt"
 TIMEOUT = 1800  # Seconds; only against hanging.
 SKIPPED = 77
 KEYS = ("name", "format", "expect", "finding", "message", "profile", "model", "file", "beside",
@@ -239,8 +244,17 @@ def command_line(header, tool, model):
     return [tool, "check", "--json", *options, model]
 
 
-def run_case(path, tool, folder):
-    """What is wrong with the case, as a list of lines."""
+def describe(report, folder):
+    """All that the report says, as lines without the name of the folder."""
+    items = [report["error"]] if "error" in report else report.get("findings", [])
+    values = [[f"{key} {value}" for key, value in item.items() if value not in (None, "")]
+              for item in items]
+    lines = ["; ".join(parts).replace(f"{folder}/", "") for parts in values]
+    return [line.encode("unicode_escape").decode("ascii").rstrip() for line in lines]
+
+
+def run_case(path, tool, folder, said):
+    """What is wrong with the case, as a list of lines; what the tool says is added to `said`."""
     try:
         header, data = parse(path.read_text(encoding="utf-8"))
         model = write_files(header, data, path.stem, folder)
@@ -255,26 +269,47 @@ def run_case(path, tool, folder):
     except ValueError:
         return [f"not JSON (exit status {done.returncode}): {done.stdout!r}",
                 done.stderr.decode("utf-8", "replace")]
+    said[path.stem] = describe(report, folder)
     return compare(header, report, done.returncode)
+
+
+def compare_golden(said, is_update):
+    """Compare what was said with what was said before, or keep it. Returns whether it is well."""
+    text = GOLDEN.read_text(encoding="utf-8") if GOLDEN.exists() else ""
+    before = {block.split("\n")[0]: block.rstrip("\n").split("\n")[1:]
+              for block in re.split(r"^== ", text, flags=re.M)[1:]}
+    if is_update:
+        known = {path.stem for path in (ROOT / "tests/bad").glob("*.txt")}
+        after = sorted({name: lines for name, lines in {**before, **said}.items()
+                        if name in known}.items())
+        GOLDEN.write_text("".join("\n".join([f"== {name}", *lines, ""]) for name, lines in after),
+                          encoding="utf-8")
+        return True
+    differences = [line for name, lines in said.items() for line in difflib.unified_diff(
+        before.get(name, []), lines, f"{name} before", f"{name} now", lineterm="", n=1)]
+    print("".join(f"{line}\n" for line in differences), end="")
+    return not differences
 
 
 def main():
     tool = os.environ.get("TENON", str(ROOT / "build/release/tenon"))
     if not os.access(tool, os.X_OK):
         sys.exit(f"run_bad.py: there is no tool at {tool}")
-    files = [Path(name) for name in sys.argv[1:]] or sorted((ROOT / "tests/bad").glob("*.txt"))
+    names = [name for name in sys.argv[1:] if name != "--update"]
+    files = [Path(name) for name in names] or sorted((ROOT / "tests/bad").glob("*.txt"))
     if not files:
         print("skipped: tests/bad has no cases")
         return SKIPPED
-    failed = 0
+    failed, said = 0, {}
     for path in files:
         with tempfile.TemporaryDirectory(prefix="tenon-bad-") as folder:
-            problems = run_case(path, tool, Path(folder))
+            problems = run_case(path, tool, Path(folder), said)
         print("not ok" if problems else "ok", path.name)
         print("".join(f"    {line}\n" for line in problems), end="")
         failed += bool(problems)
     print(f"{len(files) - failed} passed, {failed} failed")
-    return 1 if failed else 0
+    is_same = compare_golden(said, "--update" in sys.argv)
+    return 1 if failed or not is_same else 0
 
 
 if __name__ == "__main__":
