@@ -255,24 +255,45 @@ static const uint8_t golden_words[][4] = {
     {0, 0, 0xc0, 0x7f}, {0x7f, 0xc0, 0, 0},       {0xff, 0xff, 0xff, 0xff}, {0, 0, 0, 0},
     {1, 0, 0, 0},       {0xca, 0xf2, 0x49, 0x71}, {0x71, 0x49, 0xf2, 0xca}, {0, 0, 0x80, 0xbf}};
 
+// Where some of the parts of a file are, each about as likely as another.
+typedef struct golden_places {
+    size_t items[4096], count;
+} golden_places;
+
+static inline bool golden_add_place(void *user, const tenon_part *part)
+{
+    golden_places *places = user;
+    size_t at = (size_t)part->offset, words = (size_t)part->size / 4;
+    // The start of a part, and a word somewhere in it.
+    if (words && places->count + 2 <= sizeof places->items / sizeof places->items[0]) {
+        places->items[places->count++] = at;
+        places->items[places->count++] = at + 4 * (size_t)(golden_mix(at, words) % words);
+    }
+    return true;
+}
+
 // One hash of what can be had of the file with each of many words put in the place of others.
 static inline void golden_say_more_damage(golden_text *text, const golden_file *file)
 {
-    enum { TIMES = 48, KINDS = sizeof golden_words / sizeof golden_words[0] };
+    enum { TIMES = 80, KINDS = sizeof golden_words / sizeof golden_words[0] };
+    tenon_read_opts opts = {.name = file->path};
     golden_text all = {0};
-    for (size_t i = 0; i < TIMES && file->size > 8; i++) {
-        uint8_t *data = malloc(file->size);
-        if (!data) exit(1);
-        size_t at = (size_t)(golden_mix(file->size + 1, i) % (file->size - 4));
+    golden_places *places = calloc(1, sizeof *places);
+    uint8_t *data = malloc(file->size + 1);
+    if (!places || !data) exit(1);
+    CHECK(tenon_map(file->data, file->size, &opts, golden_add_place, places, NULL));
+    for (size_t i = 0; i < TIMES && i < places->count; i++) {
+        size_t count = places->count, at = places->items[count > TIMES ? i * count / TIMES : i];
         memcpy(data, file->data, file->size);
-        memcpy(data + (i % 4 == 3 ? at : at & ~(size_t)3), golden_words[i % KINDS], 4);
-        golden_say(&all, "word %zu at %zu: ", i % KINDS, at);
+        memcpy(data + at, golden_words[golden_mix(at, i) % KINDS], 4);
+        golden_say(&all, "word at %zu: ", at);
         golden_say_broken(&all, file, data, file->size);
-        free(data);
     }
     golden_say_bytes(text, "other words", &all);
     if (golden_is_loud) fprintf(stderr, "%.*s", (int)all.size, all.size ? (char *)all.data : "");
     free(all.data);
+    free(places);
+    free(data);
 }
 
 // -- Files of a format

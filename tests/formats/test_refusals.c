@@ -1,0 +1,79 @@
+// test_refusals.c: what one item among many cannot be is refused, whichever item it is.
+// SPDX-License-Identifier: MIT
+
+#include "model_help.h"
+
+#include <tenon/bmw.h>
+#include <tenon/modeldata.h>
+
+#include <math.h>
+
+static bool ignore_bytes(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return true;
+}
+
+// -- Sidecars of BMW
+
+TEST(a_clip_of_a_sidecar_must_be_finite)
+{
+    static const char text[] = "{\"clips\": [{\"name\": \"a\", \"start\": 0, \"end\": 1},"
+                               " {\"name\": \"b\", \"start\": 1, \"end\": 2}, {\"name\": \"c\", "
+                               "\"start\": 2, \"end\": 3}]}";
+    for (uint32_t i = 0; i < 3; i++)
+        for (int is_end = 0; is_end < 2; is_end++) {
+            tenon_error err;
+            tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read(text, strlen(text), NULL, &err);
+            CHECK(sidecar && sidecar->clip_count == 3);
+            if (!sidecar) return;
+            *(is_end ? &sidecar->clips[i].end : &sidecar->clips[i].start) = NAN;
+            CHECK(!tenon_bmw_sidecar_write(sidecar, ignore_bytes, NULL, &err));
+            CHECK(err.code == TENON_ERR_VALUE);
+            CHECK_STR(err.message, is_end ? "'end' is not finite" : "'start' is not finite");
+            tenon_bmw_sidecar_free(sidecar);
+        }
+}
+
+// -- Names of ModelData, whose characters some dialects count
+
+// The text number `index` of the document that a dialect counts; NULL past the last one.
+static tenon_str *counted_text(tenon_modeldata *doc, uint32_t index)
+{
+    if (index < doc->joint_count) return &doc->joints[index].name;
+    index -= doc->joint_count;
+    for (uint32_t i = 0; i < doc->mesh_count; i++, index -= TENON_MODELDATA_MAP_COUNT)
+        if (index < TENON_MODELDATA_MAP_COUNT)
+            return doc->meshes[i].material_size ? &doc->meshes[i].material.maps[index] : NULL;
+    return NULL;
+}
+
+TEST(characters_that_cannot_be_counted_are_refused)
+{
+    uint32_t count = 0;
+    for (bool is_past = false; !is_past; count++) {
+        tenon_error err;
+        tenon_change_opts opts = {.dialect = "characters"};
+        tenon_doc *doc = tenon_read_file("tests/fixtures/modeldata/current_full.cea", NULL, &err);
+        CHECK(doc);
+        tenon_str *text = doc ? counted_text(tenon_as_modeldata(doc), count) : NULL;
+        is_past = !text;
+        if (text) {
+            *text = (tenon_str){"a\xff"
+                                "b",
+                                3};
+            bool ok = tenon_change(doc, &opts, &err);
+            CHECK(!ok && err.code == TENON_ERR_UNSUPPORTED);
+            CHECK(strstr(err.message, "which is not UTF-8, cannot be counted"));
+        }
+        tenon_doc_free(doc);
+    }
+    CHECK(count > 3);
+}
+
+int main(void)
+{
+    RUN(a_clip_of_a_sidecar_must_be_finite);
+    RUN(characters_that_cannot_be_counted_are_refused);
+    TEST_END();
+}
