@@ -48,32 +48,65 @@ static tenon_str *counted_text(tenon_modeldata *doc, uint32_t index)
     return NULL;
 }
 
-TEST(characters_that_cannot_be_counted_are_refused)
+// How many texts there are in a file, each of which is refused by a change of dialect or, where
+// the file has the dialect already, by finalizing.
+static uint32_t refused_texts(const char *path, const char *dialect)
 {
-    uint32_t count = 0;
-    for (bool is_past = false; !is_past; count++) {
+    for (uint32_t count = 0;; count++) {
         tenon_error err;
-        tenon_change_opts opts = {.dialect = "characters"};
-        tenon_doc *doc = tenon_read_file("tests/fixtures/modeldata/current_full.cea", NULL, &err);
-        CHECK(doc);
+        tenon_change_opts opts = {.dialect = dialect};
+        tenon_doc *doc = tenon_read_file(path, NULL, &err);
         tenon_str *text = doc ? counted_text(tenon_as_modeldata(doc), count) : NULL;
-        is_past = !text;
         if (text) {
-            *text = (tenon_str){"a\xff"
-                                "b",
-                                3};
-            bool ok = tenon_change(doc, &opts, &err);
-            CHECK(!ok && err.code == TENON_ERR_UNSUPPORTED);
+            *text = (tenon_str){"a\xff", 2};
+            CHECK(!(dialect ? tenon_change(doc, &opts, &err) : tenon_finalize(doc, &err)));
+            CHECK(err.code == TENON_ERR_UNSUPPORTED);
             CHECK(strstr(err.message, "which is not UTF-8, cannot be counted"));
         }
         tenon_doc_free(doc);
+        if (!text) return count;
     }
-    CHECK(count > 3);
+}
+
+TEST(characters_that_cannot_be_counted_are_refused)
+{
+    CHECK(refused_texts("tests/fixtures/modeldata/current_full.cea", "characters") > 2);
+    CHECK(refused_texts("tests/fixtures/modeldata/characters_full.cea", NULL) > 2);
+}
+
+// -- Vertices of ModelData with other than four influences
+
+TEST(sizes_may_count_bytes_or_numbers)
+{
+    tenon_doc *doc =
+        tenon_read_file("tests/fixtures/modeldata/document_influences.cea", NULL, NULL);
+    tenon_modeldata *model = tenon_as_modeldata(doc);
+    CHECK(model && model->mesh_count > 0);
+    if (!model) return;
+    const tenon_span *weights = &model->meshes[0].arrays[TENON_MODELDATA_WEIGHTS];
+    uint64_t stride = weights->layout->stride, count = weights->count;
+    CHECK(stride != 16);
+    for (uint32_t i = 0; i < model->mesh_count; i++)
+        model->meshes[i].size_unit = TENON_MODELDATA_NUMBERS;
+    CHECK(tenon_finalize(doc, NULL));
+    blob bytes = blob_written(doc);
+    tenon_read_opts opts = {.format = "modeldata", .dialect = doc->dialect->name};
+    tenon_doc *again = tenon_read(bytes.data, bytes.size, &opts, NULL);
+    CHECK(again);
+    if (again) {
+        weights = &tenon_as_modeldata(again)->meshes[0].arrays[TENON_MODELDATA_WEIGHTS];
+        CHECK(tenon_as_modeldata(again)->meshes[0].size_unit == TENON_MODELDATA_NUMBERS);
+        CHECK(weights->layout->stride == stride && weights->count == count);
+    }
+    tenon_doc_free(again);
+    tenon_doc_free(doc);
+    blob_free(&bytes);
 }
 
 int main(void)
 {
     RUN(a_clip_of_a_sidecar_must_be_finite);
     RUN(characters_that_cannot_be_counted_are_refused);
+    RUN(sizes_may_count_bytes_or_numbers);
     TEST_END();
 }
