@@ -1,4 +1,5 @@
-// test_told_values.c: lights that fade in one way only, and limits that are told once.
+// test_told_values.c: lights that fade in one way only, limits that are told once, and clips whose
+// names differ in case.
 // SPDX-License-Identifier: MIT
 
 #include "../formats/model_help.h"
@@ -74,9 +75,48 @@ TEST(an_animation_has_too_many_nodes_once)
     tenon_doc_free(doc);
 }
 
+// -- Clips by name
+
+static void count_channels(void *user, const tenon_difference *d)
+{
+    *(uint32_t *)user += strcmp(d->kind, "channels") == 0;
+}
+
+// Whether the first clip of a scene is compared with the second one of another, because of their
+// names: those of no partner are compared in their order, and do not differ.
+static bool are_partners(const char *a_name, const char *b_name)
+{
+    const char *const names[2][2] = {{a_name, "there"}, {"here", b_name}};
+    tenon_scene *scenes[2];
+    uint64_t count = 0;
+    uint32_t channels = 0;
+    for (int i = 0; i < 2; i++) {
+        tenon_doc *doc = tenon_read_file("samples/crane.gpb", NULL, NULL);
+        scenes[i] = tenon_to_scene(doc, NULL, NULL);
+        CHECK(scenes[i] && scenes[i]->animation_count == 2);
+        for (int k = 0; k < 2; k++)
+            scenes[i]->animations[k].name = (tenon_str){names[i][k], (uint32_t)strlen(names[i][k])};
+        tenon_doc_free(doc);
+    }
+    CHECK(tenon_diff(scenes[0], scenes[1], NULL, count_channels, &channels, &count, NULL));
+    for (int i = 0; i < 2; i++) tenon_scene_free(scenes[i]);
+    return channels > 0;
+}
+
+TEST(clips_are_found_whatever_their_case)
+{
+    for (char c = 'A'; c <= 'Z'; c++) {
+        char upper[] = {'x', c, 0}, lower[] = {'x', (char)(c - 'A' + 'a'), 0};
+        CHECK(are_partners(upper, lower) && are_partners(lower, upper));
+    }
+    CHECK(are_partners("rig|Walk", "WALK"));
+    CHECK(!are_partners("one", "two") && !are_partners("x@", "x`") && !are_partners("x[", "x{"));
+}
+
 int main(void)
 {
     RUN(a_light_has_faded_at_a_hundredth);
     RUN(an_animation_has_too_many_nodes_once);
+    RUN(clips_are_found_whatever_their_case);
     TEST_END();
 }
