@@ -83,7 +83,7 @@ static void make_turns(tenon_channel *c)
 // -- Channels
 
 // What is animated has translation, rotation and scale. Returns how far that is from the matrix, as
-// a share of its largest number.
+// a share of the largest number of its axes.
 static double split_matrix(tenon_node *n)
 {
     tn_mat4 m;
@@ -92,7 +92,7 @@ static double split_matrix(tenon_node *n)
     memcpy(m.m, n->matrix, sizeof m.m);
     (void)tn_mat4_decompose(&m, &trs);
     tn_mat4 again = tn_mat4_from_trs(&trs);
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 12; i++) {  // Without the translation.
         largest = fmax(largest, fabs(m.m[i]));
         off = fmax(off, fabs(m.m[i] - again.m[i]));
     }
