@@ -122,6 +122,12 @@ static void put_differences(const tenon_verify_result *r)
         put_share(r->reversed);
         out(stdout, " of the triangles\n");
     }
+    if (r->verdict == TENON_DIFFERENT && r->surface > 0) {
+        put_label("surface");
+        out(stdout, "differs by ");
+        put_share(r->surface);
+        out(stdout, " of its area: parts are missing, added or turned over\n");
+    }
 }
 
 // What a file has and its scene lacks: nothing is known about it.
@@ -242,7 +248,7 @@ static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_sc
     const char *file = opts->common.operands[0];
     tenon_verify_opts verify = {
         .progress = progress_begin(&line, &opts->common, "comparing", file),
-        .tolerance = opts->tolerance,
+        .tolerance = opts->tolerance > 0 ? opts->tolerance : DBL_MIN,  // 0: exactly.
         .samples = (uint32_t)opts->samples,
         .clip = opts->clip,
         .rest_only = opts->rest_only,

@@ -196,13 +196,31 @@ static bool prove_change(conversion *c, tenon_error *err)
     loaded_scene before, after;
     const scene_wants wants = {.animations = &c->opts->animations};
     const char *at_fault;
-    if (!c->opts->verify || c->opts->common.json) return true;
-    if (strcmp(c->job->in, "-") == 0 || !(c->m.doc->format->caps & TENON_TO_SCENE)) {
-        report_note(c->job->in, "'--verify' has no effect: there is nothing to pose");
+    scene_conversion *s = &c->scene;
+    if (!c->opts->verify) return true;
+    if (!c->is_changed) {
+        s->is_proven = true;
+        s->proof = (tenon_verify_result){.verdict = TENON_VERIFIED, .matched = 1};
+        (void)snprintf(s->sentence, sizeof s->sentence, "verified: the output has the same bytes");
         return true;
     }
-    if (!scene_load(&before, &c->opts->common, c->job->in, err)) return false;
-    scene_conversion *s = &c->scene;
+    const char *why = c->plan->merged_count          ? "several inputs are merged"
+                      : strcmp(c->job->in, "-") == 0 ? "standard input cannot be read twice"
+                      : c->m.doc->format->caps & TENON_TO_SCENE ? NULL
+                                                                : "there is nothing to pose";
+    if (why) {
+        *err = report_make(TENON_ERR_UNSUPPORTED, "'--verify' is not possible here: %s", why);
+        return false;
+    }
+    model m = {0};
+    before = (loaded_scene){0};
+    if (!model_read(&m, &c->opts->common, c->job->in, err)) return false;
+    bool is_loaded = scene_of_model(&before, &c->opts->common, &m, &wants, &at_fault, err);
+    if (!is_loaded) {
+        scene_unload(&before);
+        model_free(&m);
+        return false;
+    }
     const tenon_verify_opts verify = {.tolerance = c->opts->tolerance};
     bool ok = scene_of_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err) &&
               tenon_verify(before.scene, after.scene, &verify, &s->proof, err);
@@ -213,6 +231,7 @@ static bool prove_change(conversion *c, tenon_error *err)
     }
     scene_unload(&after);
     scene_unload(&before);
+    model_free(&m);
     return ok;
 }
 

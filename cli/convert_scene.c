@@ -83,6 +83,14 @@ static bool find_clip(const tenon_scene *scene, const convert_opts *opts, uint32
 {
     const char *name = opts->clips.values[0];
     *clip = TENON_NONE;
+    if (opts->clips.count == 0 && opts->at > 0) {
+        if (scene->animation_count == 1) *clip = 0;
+        if (*clip == 0) return true;
+        *err = report_make(TENON_ERR_UNSUPPORTED,
+                           "there are %u clips: '--clip NAME' says which one '--at' is about",
+                           (unsigned)scene->animation_count);
+        return false;
+    }
     if (opts->clips.count == 0) return true;
     if (opts->clips.count > 1) {
         *err = report_make(TENON_ERR_UNSUPPORTED, "an .obj file has one pose: give one '--clip'");

@@ -28,13 +28,16 @@ static tenon_str keep_text(tenon_scene *scene, const char *text)
 static bool keep_omission(tenon_scene *scene, const tenon_loss *loss)
 {
     uint32_t count = scene->omission_count;
-    tenon_omission *longer = tenon_scene_alloc(scene, (count + 1) * sizeof *longer);
+    bool is_full = (count & (count - 1)) == 0;  // The room doubles at powers of two.
+    tenon_omission *longer =
+        is_full ? tenon_scene_alloc(scene, 2 * ((size_t)count + 1) * sizeof *longer)
+                : scene->omissions;
     tenon_omission added = {.feature = keep_text(scene, loss->feature),
                             .why = keep_text(scene, loss->why),
                             .count = loss->count,
                             .path = keep_text(scene, loss->path ? loss->path : "")};
     if (!longer || !added.feature.data || !added.why.data || !added.path.data) return false;
-    if (count) memcpy(longer, scene->omissions, count * sizeof *longer);
+    if (is_full && count) memcpy(longer, scene->omissions, count * sizeof *longer);
     longer[count] = added;
     scene->omissions = longer;
     scene->omission_count++;

@@ -48,7 +48,9 @@ static void append_differences(char *out, const tenon_verify_result *r)
     append_count(out, r->extra_lines, "line", "lines", extra, &parts);
     append_count(out, r->extra_points, "point", "points", extra, &parts);
     if (r->reversed > 0)
-        append(out, "%s%.3g %% of the triangles inside out", parts ? ", " : "", 100 * r->reversed);
+        append(out, "%s%.3g %% of the triangles inside out", parts++ ? ", " : "",
+               100 * r->reversed);
+    if (parts == 0) append(out, "the surface differs by %.2g %% of its area", 100 * r->surface);
 }
 
 void verdict_omissions(const tenon_scene *scene, char out[VERDICT_SIZE])
@@ -107,6 +109,7 @@ void verdict_sentence(const tenon_verify_result *result, const verdict_scope *sc
     case TENON_NOT_VERIFIED:
         verdict_omissions(a, lacks_a);
         verdict_omissions(b, lacks_b);
+        if (strcmp(lacks_a, lacks_b) == 0) lacks_b[0] = '\0';
         append(out, "not verified: not read: %s%s%s", lacks_a, *lacks_a && *lacks_b ? ", " : "",
                lacks_b);
         return;
@@ -123,6 +126,7 @@ void verdict_json(json_out *json, const tenon_verify_result *r, const verdict_sc
     json_text(json, "mode", r->by_surface ? "surface" : "corner");
     json_number(json, "matched", r->matched);
     json_number(json, "reversed", r->reversed);
+    json_number(json, "surface", r->surface);
     json_uint(json, "clips", r->clip_count);
     json_uint(json, "missing_clips", r->missing_clips);
     json_uint(json, "extra_clips", r->extra_clips);

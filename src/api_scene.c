@@ -132,8 +132,14 @@ static bool measure_approximations(const tn_export *e, const tn_proof *proof)
     const tenon_verify_opts at_rest = {.allocator = e->opts->allocator, .rest_only = true};
     tn_approximation *remainder = NULL;
     tenon_verify_result result;
+    bool has_remainder = false;
+    for (tn_approximation *a = e->state->approximations; a; a = a->next)
+        has_remainder |= a->measure == TN_MEASURE_REMAINDER;
     for (tn_approximation *a = e->state->approximations; a; a = a->next) {
-        if (a->measure == TN_MEASURE_INFLUENCES) {
+        if (a->measure == TN_MEASURE_ESTIMATED) {
+            if (!has_remainder) a->measure = TN_MEASURE_REMAINDER;
+            has_remainder = true;
+        } else if (a->measure == TN_MEASURE_INFLUENCES) {
             if (!tn_limit_influences(e->scene, 4, e->arena, &applied, &a->loss.error, e->err))
                 return false;
         } else if (a->measure != TN_MEASURE_REMAINDER) {

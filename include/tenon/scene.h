@@ -538,6 +538,8 @@ typedef struct tenon_verify_result {
     double largest, rms;  // Distances, as a share of the diagonal.
     double matched;       // Share of A's triangles, lines and points that B has, 0 to 1.
     double reversed;      // Share of A's triangles that B has inside out.
+    double surface;       // How much the surface differs at rest, in area, in the directions it
+                          // faces, or in the volume it encloses, as a share of its area.
     bool by_surface;      // Too few matched: distances to the other's surface, both ways.
     uint32_t clip_count;  // Clips compared.
     uint32_t missing_clips, missing_meshes, missing_lines, missing_points;  // Of A, not in B.

@@ -44,20 +44,22 @@ void tn_scene_omit(tn_builder *b, const char *feature, uint64_t count, const cha
                    const char *why)
 {
     tenon_scene *scene = b->scene;
+    uint32_t used = scene->omission_count;
     tn_scene_lose(b, TENON_DROPPED, feature, count, path, why);
     if (count == 0) return;
-    tenon_omission *longer = tn_scene_array(b, scene->omission_count + 1, sizeof *longer);
-    if (!longer) return;
-    if (scene->omission_count)
-        memcpy(longer, scene->omissions, scene->omission_count * sizeof *longer);
+    if ((used & (used - 1)) == 0) {  // The room doubles whenever a power of two is used.
+        tenon_omission *longer = tn_scene_array(b, used ? 2 * (uint64_t)used : 1, sizeof *longer);
+        if (!longer) return;
+        if (used) memcpy(longer, scene->omissions, used * sizeof *longer);
+        scene->omissions = longer;
+    }
     const char *texts[] = {feature, why, path ? path : ""};
     tenon_str kept[3];
     for (int i = 0; i < 3; i++)
         kept[i] = tn_scene_text(b, (tenon_str){texts[i], (uint32_t)strlen(texts[i])});
     if (b->failed) return;
-    longer[scene->omission_count++] =
+    scene->omissions[scene->omission_count++] =
         (tenon_omission){.feature = kept[0], .why = kept[1], .count = count, .path = kept[2]};
-    scene->omissions = longer;
 }
 
 // -- Memory

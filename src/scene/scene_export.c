@@ -13,8 +13,8 @@ void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *featur
     if (e->opts->lost && count) e->opts->lost(e->opts->user, &loss);
 }
 
-void tn_export_approximate(const tn_export *e, tn_measure measure, const char *feature,
-                           uint64_t count, const char *path, const char *why)
+static void approximate(const tn_export *e, tn_measure measure, double error, const char *feature,
+                        uint64_t count, const char *path, const char *why)
 {
     tn_approximation *a = count && e->opts->lost ? tn_export_alloc(e, 1, sizeof *a) : NULL;
     if (!a) return;
@@ -24,22 +24,23 @@ void tn_export_approximate(const tn_export *e, tn_measure measure, const char *f
                            .feature = feature,
                            .why = why,
                            .count = count,
-                           .path = path ? a->path : NULL};
+                           .path = path ? a->path : NULL,
+                           .error = error};
     tn_approximation **end = &e->state->approximations;
     while (*end) end = &(*end)->next;
     *end = a;
 }
 
+void tn_export_approximate(const tn_export *e, tn_measure measure, const char *feature,
+                           uint64_t count, const char *path, const char *why)
+{
+    approximate(e, measure, 0, feature, count, path, why);
+}
+
 void tn_export_approximate_by(const tn_export *e, double error, const char *feature, uint64_t count,
                               const char *path, const char *why)
 {
-    tenon_loss loss = {.kind = TENON_APPROXIMATED,
-                       .feature = feature,
-                       .why = why,
-                       .count = count,
-                       .path = path,
-                       .error = error};
-    if (e->opts->lost && count) e->opts->lost(e->opts->user, &loss);
+    approximate(e, TN_MEASURE_ESTIMATED, error, feature, count, path, why);
 }
 
 bool tn_is_double_sided(const tenon_material *m)

@@ -17,6 +17,7 @@ typedef enum tn_measure {
     TN_MEASURE_INFLUENCES,      // By limiting the influences of the scene to four.
     TN_MEASURE_AT_REST,         // At rest.
     TN_MEASURE_BETWEEN_FRAMES,  // Between frames, in engines that do not blend them.
+    TN_MEASURE_ESTIMATED,       // The remainder if there is no other, else as the writer says.
 } tn_measure;
 
 // A loss whose error is known only when all is written.
@@ -56,7 +57,7 @@ void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *featur
 void tn_export_approximate(const tn_export *e, tn_measure measure, const char *feature,
                            uint64_t count, const char *path, const char *why);
 
-// The same, of which the error is known.
+// The same, of which the writer has an estimate.
 void tn_export_approximate_by(const tn_export *e, double error, const char *feature, uint64_t count,
                               const char *path, const char *why);
 

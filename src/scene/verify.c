@@ -10,9 +10,11 @@
 
 #define MEMORY         ((uint64_t)64 << 20)
 #define MEMORY_FACTOR  64
+#define SHOWN_MEMORY   ((uint64_t)1 << 30)
 #define SAMPLES        16
 #define TOLERANCE      1e-4
 #define CORNER_SHARE   0.999  // Of the triangles matched from which on corners are compared.
+#define SURFACE_SHARE  1e-3   // Of the area, by which surfaces may differ.
 #define SURFACE_TIMES  16     // Of a clip, at least, if surfaces are compared: that takes its time,
 #define SURFACE_WORK   1e6    // so that there are more only up to so many triangles in all clips.
 #define PROGRESS_PARTS 1000   // Of each clip.
@@ -59,11 +61,14 @@ static uint64_t animation_size(const tenon_animation *animation)
     return size;
 }
 
-// What is compared of a scene, in bytes.
-static uint64_t scene_size(const tenon_scene *scene)
+// What is compared of a scene, in bytes: its meshes, or what all nodes show of them.
+static uint64_t scene_size(const tenon_scene *scene, bool as_shown)
 {
     uint64_t size = scene->node_count * (uint64_t)sizeof(tenon_node);
-    for (uint32_t i = 0; i < scene->mesh_count; i++) size += mesh_size(&scene->meshes[i]);
+    for (uint32_t i = 0; i < (as_shown ? scene->node_count : scene->mesh_count); i++) {
+        uint32_t mesh = as_shown ? scene->nodes[i].mesh : i;
+        if (mesh != TENON_NONE) size += mesh_size(&scene->meshes[mesh]);
+    }
     for (uint32_t i = 0; i < scene->animation_count; i++)
         size += animation_size(&scene->animations[i]);
     return size;
@@ -156,6 +161,53 @@ static void judge_matches(verifier *v, uint32_t reversed)
     r->by_surface = has_triangles && share(matched_triangles, triangles) < CORNER_SHARE;
 }
 
+// What any way to cut a surface into triangles has in common: its area, the sum of its normals, and
+// the volume below it. Points on a surface do not show holes, doubled parts or the side it faces.
+// Of triangles with partners only the area of all is of interest.
+typedef struct surface_sums {
+    double total, area, normal[3], volume;
+} surface_sums;
+
+static surface_sums sum_surface(const tn_side *side, const double center[3])
+{
+    surface_sums sums = {0};
+    for (uint32_t i = 0; i < side->triangle_count; i++) {
+        double p[3][3], cross[3], square = 0;
+        bool is_free = side->partners[i] == TENON_NONE;
+        for (uint32_t c = 0; c < 3; c++)
+            for (uint32_t k = 0; k < 3; k++) p[c][k] = (double)tn_corner(side, i, c)[k] - center[k];
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t x = (k + 1) % 3, y = (k + 2) % 3;
+            cross[k] = (p[1][x] - p[0][x]) * (p[2][y] - p[0][y]) -
+                       (p[1][y] - p[0][y]) * (p[2][x] - p[0][x]);
+            square += cross[k] * cross[k];
+            if (is_free) sums.normal[k] += cross[k] / 2;
+            if (is_free) sums.volume += p[0][k] * cross[k] / 6;
+        }
+        sums.total += sqrt(square) / 2;
+        if (is_free) sums.area += sqrt(square) / 2;
+    }
+    return sums;
+}
+
+static void compare_surfaces(const verifier *v)
+{
+    double center[3] = {0, 0, 0}, turned = 0;
+    for (uint32_t k = 0; v->a.triangle_count && k < 3; k++)
+        center[k] = (double)tn_corner(&v->a, 0, 0)[k];
+    surface_sums a = sum_surface(&v->a, center), b = sum_surface(&v->b, center);
+    double area = a.total > b.total ? a.total : b.total;
+    if (!(area > 0 && area < HUGE_VAL)) return;
+    for (uint32_t k = 0; k < 3; k++) {
+        double gap = a.normal[k] - b.normal[k];
+        turned += gap * gap;
+    }
+    double change = fabs(a.area - b.area) / area;
+    change = fmax(change, sqrt(turned) / area);
+    change = fmax(change, 3 * fabs(a.volume - b.volume) / (area * v->result->diagonal));
+    v->result->surface = change < HUGE_VAL ? change : 0;
+}
+
 static bool match(verifier *v)
 {
     uint32_t *mesh_partners, reversed;
@@ -165,6 +217,7 @@ static bool match(verifier *v)
     if (!tn_match_geometry(&v->room, &v->a, &v->b, v->reach, &polygons, &reversed)) return false;
     if (!count_missing_meshes(v, mesh_partners)) return false;
     judge_matches(v, reversed);
+    compare_surfaces(v);
     return tn_compare_begin(&v->room, &v->comparison, &v->a, &v->b, &polygons,
                             v->result->by_surface);
 }
@@ -333,10 +386,16 @@ static bool moves_something(verifier *v, tn_side *side, uint32_t clip)
     for (uint32_t i = 0; i < times.count && !moves; i++) {
         if (!tn_verify_expect(&v->room, tn_goes_on(&v->room.pulse, i))) break;
         tenon_pose_set(side->pose, clip, times.seconds[i]);
-        for (uint32_t k = 0; k < 16 * count && !moves; k++) {
-            double unit = k % 16 < 12 ? 1 : v->result->diagonal;
-            double gap = fabs(tenon_pose_global(side->pose, k / 16)[k % 16] - rest[k]);
-            moves = !(gap <= tolerance_of(v) * unit);
+        for (uint32_t k = 0; k < count && !moves; k++) {
+            const double *now = tenon_pose_global(side->pose, k), *then = rest + 16 * (size_t)k;
+            double largest = 0, turned = 0, moved = 0;
+            for (uint32_t at = 0; at < 12; at++) {  // However small the node makes things.
+                largest = fmax(largest, fmax(fabs(now[at]), fabs(then[at])));
+                turned = fmax(turned, fabs(now[at] - then[at]));
+            }
+            for (uint32_t at = 12; at < 15; at++) moved = fmax(moved, fabs(now[at] - then[at]));
+            moves = !(turned <= tolerance_of(v) * largest &&
+                      moved <= tolerance_of(v) * v->result->diagonal);
         }
     }
     tn_arena_rewind(&v->room.arena, mark);
@@ -428,7 +487,7 @@ static void judge(const verifier *v)
     tenon_verify_result *r = v->result;
     bool is_different = r->missing_clips || r->extra_clips || r->missing_meshes ||
                         r->missing_lines || r->extra_lines || r->missing_points ||
-                        r->extra_points || r->reversed > 0;
+                        r->extra_points || r->reversed > 0 || r->surface > SURFACE_SHARE;
     if (!(r->largest <= tolerance_of(v)))
         r->verdict = TENON_BEYOND_TOLERANCE;
     else if (is_different)
@@ -464,7 +523,11 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     tn_error_clear(err);
     *result = (tenon_verify_result){0};
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
-    uint64_t limit = MEMORY + MEMORY_FACTOR * (scene_size(a) + scene_size(b));
+    // Small files can show a mesh very often: that is granted up to a limit of its own.
+    uint64_t limit = MEMORY + MEMORY_FACTOR * (scene_size(a, false) + scene_size(b, false));
+    uint64_t shown = MEMORY + MEMORY_FACTOR * (scene_size(a, true) + scene_size(b, true));
+    if (shown > SHOWN_MEMORY) shown = SHOWN_MEMORY;
+    if (shown > limit) limit = shown;
     verifier v = {.room = {.arena = tn_arena_make(&opts->allocator, limit),
                            .pulse = {.progress = &opts->progress},
                            .err = err},

@@ -21,7 +21,7 @@ typedef struct step {
 } step;
 
 static const step steps[] = {{1e-9, 16e-9}, {1e-6, 16e-6}, {1e-4, 4e-4}};
-static const step reversed_step = {1e-6, 16e-6};
+static const step reversed_step = {1e-4, 4e-4};
 static const double polygon_slack = 1e-4;
 
 typedef struct matcher {
@@ -104,26 +104,39 @@ static bool are_near(const float *a, const float *b, double slack)
            fabs(tn_gap(a[2], b[2])) <= slack;
 }
 
-// Whether the pieces are the same, and in which turn they are nearest.
-static bool fits(const matcher *m, uint32_t a, uint32_t b, candidate *out)
+// The least sum of squares between the corners of two pieces, in any turn; HUGE_VAL if none is
+// within the slack.
+static double least_apart(const matcher *m, uint32_t a, uint32_t b, bool is_reversed,
+                          uint32_t *best_turn)
 {
     uint32_t count = tn_corner_count(m->a, a);
-    out->apart = HUGE_VAL;
-    if (tn_corner_count(m->b, b) != count) return false;
+    double least = HUGE_VAL;
     for (uint32_t turn = 0; turn < count; turn++) {
         double apart = 0;
         uint32_t k = 0;
         for (; k < count; k++) {
-            uint32_t other = m->is_reversed ? (turn + 3 - k) % 3 : (turn + k) % count;
+            uint32_t other = is_reversed ? (turn + 3 - k) % 3 : (turn + k) % count;
             const float *p = tn_corner(m->a, a, k), *q = tn_corner(m->b, b, other);
             if (!are_near(p, q, m->slack)) break;
             apart += tn_apart(p, q);
         }
-        if (k < count || apart >= out->apart) continue;
-        out->apart = apart;
-        out->turn = turn;
+        if (k < count || apart >= least) continue;
+        least = apart;
+        *best_turn = turn;
     }
-    return out->apart < HUGE_VAL;
+    return least;
+}
+
+// Whether the pieces are the same, and in which turn they are nearest. Triangles that are smaller
+// than the slack fit in either direction: the nearer one counts.
+static bool fits(const matcher *m, uint32_t a, uint32_t b, candidate *out)
+{
+    uint32_t count = tn_corner_count(m->a, a), turn;
+    if (tn_corner_count(m->b, b) != count) return false;
+    out->apart = least_apart(m, a, b, m->is_reversed, &out->turn);
+    if (!(out->apart < HUGE_VAL)) return false;
+    if (count < 3 || out->apart == 0) return true;
+    return out->apart <= least_apart(m, a, b, !m->is_reversed, &turn);
 }
 
 static uint32_t rank_of(const matcher *m, uint32_t a, uint32_t b)

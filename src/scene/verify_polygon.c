@@ -74,7 +74,8 @@ static bool are_near(const float *a, const float *b, double slack)
 }
 
 // The edge from a to b of a triangle that is free; TENON_NONE: there is none.
-static uint32_t find_edge(const edge_index *index, const float *a, const float *b)
+// Edges of triangles that have a partner by now leave their chains.
+static uint32_t find_edge(edge_index *index, const float *a, const float *b)
 {
     const tn_side *side = index->side;
     int64_t low[3], high[3], at[3];
@@ -86,14 +87,18 @@ static uint32_t find_edge(const edge_index *index, const float *a, const float *
     for (at[0] = low[0]; at[0] <= high[0]; at[0]++)
         for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
             for (at[2] = low[2]; at[2] <= high[2]; at[2]++) {
-                uint32_t edge = *bucket(index, at);
-                for (uint32_t i = 0; i < LOOKS_MOST && edge != TENON_NONE; i++) {
-                    uint32_t triangle = edge / 3, k = edge % 3;
-                    if (side->partners[triangle] == TENON_NONE &&
-                        are_near(tn_corner(side, triangle, k), a, index->slack) &&
+                uint32_t *link = bucket(index, at);
+                for (uint32_t i = 0; i < LOOKS_MOST && *link != TENON_NONE;) {
+                    uint32_t edge = *link, triangle = edge / 3, k = edge % 3;
+                    if (side->partners[triangle] != TENON_NONE) {
+                        *link = index->next[edge];
+                        continue;
+                    }
+                    if (are_near(tn_corner(side, triangle, k), a, index->slack) &&
                         are_near(tn_corner(side, triangle, (k + 1) % 3), b, index->slack))
                         return edge;
-                    edge = index->next[edge];
+                    link = &index->next[edge];
+                    i++;
                 }
             }
     return TENON_NONE;
@@ -142,11 +147,45 @@ static bool take_outline(uint32_t *starts, uint32_t *ends, uint32_t *edge_count,
     return out->count >= 3;
 }
 
+// The sum of the normals of all triangles that an outline can be cut into, twice as long as its
+// area.
+static void find_newell(const tn_side *side, const outline *o, double normal[3])
+{
+    normal[0] = normal[1] = normal[2] = 0;
+    const float *origin = side->positions + 3 * (size_t)o->vertices[0];
+    for (uint32_t i = 1; i + 1 < o->count; i++) {
+        const float *p = side->positions + 3 * (size_t)o->vertices[i];
+        const float *q = side->positions + 3 * (size_t)o->vertices[i + 1];
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t x = (k + 1) % 3, y = (k + 2) % 3;
+            normal[k] += ((double)p[x] - (double)origin[x]) * ((double)q[y] - (double)origin[y]) -
+                         ((double)p[y] - (double)origin[y]) * ((double)q[x] - (double)origin[x]);
+        }
+    }
+}
+
+// Whether a triangle faces as its polygon does. One that does not is outside of it, as those of a
+// fan are where a polygon is concave.
+static bool faces(const tn_side *side, uint32_t triangle, const double normal[3])
+{
+    const float *p = tn_corner(side, triangle, 0), *q = tn_corner(side, triangle, 1),
+                *r = tn_corner(side, triangle, 2);
+    double dot = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        uint32_t x = (k + 1) % 3, y = (k + 2) % 3;
+        dot += normal[k] * (((double)q[x] - (double)p[x]) * ((double)r[y] - (double)p[y]) -
+                            ((double)q[y] - (double)p[y]) * ((double)r[x] - (double)p[x]));
+    }
+    return dot >= 0;
+}
+
 // Fill the outline with free triangles of the other side, which are added to `triangles`. False if
 // they do not fill it.
-static bool fill_outline(const edge_index *index, const tn_side *side, outline *o,
-                         uint32_t *triangles, uint32_t *triangle_count)
+static bool fill_outline(edge_index *index, const tn_side *side, outline *o, uint32_t *triangles,
+                         uint32_t *triangle_count)
 {
+    double normal[3];
+    find_newell(side, o, normal);
     struct {
         uint32_t first, last;
     } waiting[CORNERS_MOST] = {{0, o->count - 1}};
@@ -164,7 +203,7 @@ static bool fill_outline(const edge_index *index, const tn_side *side, outline *
         while (k < last &&
                !are_near(side->positions + 3 * (size_t)o->vertices[k], third, index->slack))
             k++;
-        if (k >= last) return false;
+        if (k >= last || !faces(index->side, triangle, normal)) return false;
         o->others[last] = corners[start];
         o->others[first] = corners[(start + 1) % 3];
         o->others[k] = corners[(start + 2) % 3];
@@ -177,7 +216,7 @@ static bool fill_outline(const edge_index *index, const tn_side *side, outline *
 
 // Whether free triangles of the other side fill what is free of a polygon. The corners are added to
 // `twins`, which the caller takes back if not.
-static bool match_polygon(const edge_index *index, const tn_side *side, const tn_polygon *polygon,
+static bool match_polygon(edge_index *index, const tn_side *side, const tn_polygon *polygon,
                           bool is_swapped, uint32_t *triangles, tn_twin_list *twins)
 {
     uint32_t starts[3 * CORNERS_MOST], ends[3 * CORNERS_MOST], found = 0;
