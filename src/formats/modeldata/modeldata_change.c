@@ -18,6 +18,12 @@ bool modeldata_no_memory(tenon_error *err, tn_refusal why)
                                          : "out of memory");
 }
 
+bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err)
+{
+    return doc->mesh_count || tn_error(err, TENON_ERR_UNSUPPORTED,
+                                       "there are no triangles, so that the file would be empty");
+}
+
 // -- Sizes
 
 static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what, tenon_error *err)
@@ -323,6 +329,8 @@ bool modeldata_change(void *any, const tn_change *change)
     tenon_modeldata *doc = any;
     uint32_t flags = change->to->flags;
     if (change->to == doc->base.dialect) return true;
+    bool becomes_static = (flags & TENON_MODELDATA_STATIC) && doc->is_animated;
+    if (becomes_static && !modeldata_has_meshes(doc, change->err)) return false;
     if (!modeldata_names_fit(doc, change)) return false;
     modeldata_drop_leftovers(doc, change);
     if (!modeldata_change_rules(doc, change)) return false;
@@ -330,8 +338,7 @@ bool modeldata_change(void *any, const tn_change *change)
     if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    if ((flags & TENON_MODELDATA_STATIC) && doc->is_animated)
-        return modeldata_make_static(doc, change);
+    if (becomes_static) return modeldata_make_static(doc, change);
     if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
         return modeldata_make_animated(doc, change);
     return true;

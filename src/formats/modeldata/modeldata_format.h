@@ -119,6 +119,9 @@ void modeldata_values(const tenon_modeldata_material *m, modeldata_value values[
 // the format, all above 0 is true.
 bool modeldata_is_default(const tenon_modeldata *doc, const modeldata_value *value);
 
+// A static model without meshes is four zero bytes, which could be anything: an error.
+bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err);
+
 // -- Memory
 
 // Say why an arena gave none; returns false.

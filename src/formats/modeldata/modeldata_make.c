@@ -95,21 +95,14 @@ static bool modeldata_place_at_rest(modeldata_writer *w)
 
 // -- All of it
 
-// A static model without meshes is four zero bytes, which could be anything.
-static bool modeldata_refuse_nothing(const modeldata_writer *w)
-{
-    if (w->doc->is_animated || w->doc->mesh_count) return true;
-    return tn_error(w->e.err, TENON_ERR_UNSUPPORTED,
-                    "there are no triangles in the scene, so that the file would be empty");
-}
-
 static bool modeldata_make(modeldata_writer *w)
 {
     bool ok = w->doc->is_animated ? modeldata_look_at_clips(w) && modeldata_make_joints(w)
                                   : modeldata_place_at_rest(w);
-    ok = ok && modeldata_make_looks(w) && modeldata_make_meshes(w) && modeldata_refuse_nothing(w);
-    if (ok && w->doc->is_animated) ok = modeldata_make_animations(w);
-    return ok;
+    ok = ok && modeldata_make_looks(w) && modeldata_make_meshes(w);
+    if (!ok) return false;
+    return w->doc->is_animated ? modeldata_make_animations(w)
+                               : modeldata_has_meshes(w->doc, w->e.err);
 }
 
 bool modeldata_export(const tn_export *e)
