@@ -221,9 +221,15 @@ static bool prove_change(conversion *c, tenon_error *err)
         model_free(&m);
         return false;
     }
-    const tenon_verify_opts verify = {.tolerance = c->opts->tolerance};
-    bool ok = scene_of_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err) &&
-              tenon_verify(before.scene, after.scene, &verify, &s->proof, err);
+    const tenon_doc *doc = c->m.doc;
+    tenon_verify_opts verify = {.tolerance = c->opts->tolerance};
+    bool ok = scene_of_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err);
+    if (ok && before.scene->animation_count && !after.scene->animation_count) {
+        s->scope.still = tenon_still(doc->format, doc->dialect);
+        s->scope.at_rest = verify.rest_only = s->scope.still != NULL;
+        s->scope.still_clips = s->scope.still ? before.scene->animation_count : 0;
+    }
+    ok = ok && tenon_verify(before.scene, after.scene, &verify, &s->proof, err);
     s->is_proven = ok;
     if (ok) {
         verdict_sentence(&s->proof, &s->scope, before.scene, after.scene, s->sentence);
