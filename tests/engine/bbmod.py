@@ -16,8 +16,8 @@ import json
 import math
 from pathlib import Path
 
-from common import (Cursor, Mesh, Missing, Model, Refused, between, compose, dot, look_for,
-                    read_bytes, transform, whole)
+from common import (Cursor, Mesh, Missing, Model, Refused, between, compose, corners, dot,
+                    look_for, read_bytes, transform, whole)
 
 NEWEST_MINOR = 4
 MOST_BONES = MOST_NODES = 128
@@ -180,7 +180,7 @@ class BbmodModel(Model):
         self.check_influences()
         for file in sorted(path.parent.glob("*.bbanim")):
             if file.stem.lower().startswith(path.stem.lower() + "_"):
-                self.clips[file.stem[len(path.stem) + 1:].lower()] = file
+                self.clips[file.stem[len(path.stem) + 1:]] = file
 
     def read_nodes(self, cursor):
         count, self.nodes = cursor.one("I"), []
@@ -206,8 +206,8 @@ class BbmodModel(Model):
         for index in sorted(set(used)):
             if index >= len(names):
                 raise Refused(f"material {index}, but there are {len(names)}")
-            places = [self.path.with_name(f"{self.path.stem}_{names[index]}.bbmat"),
-                      self.path.with_name(f"{names[index]}.bbmat")]
+            places = [self.path.parent / f"{self.path.stem}_{names[index]}.bbmat",
+                      self.path.parent / f"{names[index]}.bbmat"]
             file = next((place for place in places if place.is_file()), None)
             if file:
                 self.check_bbmat(file)
@@ -255,39 +255,52 @@ class BbmodModel(Model):
             bones = {i: chain(worlds[i], offset) for i, offset in self.offsets.items()}
         return {**worlds, **bones}, worlds
 
-    def frame(self, animation, number):
+    def draws_of_frame(self, animation, number):
         palette, worlds = self.palette(animation, number)
-        found = []
-        for node in self.nodes:
-            for index in node.meshes:
-                found += self.draw(self.meshes[index], node, palette, worlds)
+        matrices = {i: matrix_of(dq) for i, dq in palette.items()}
+        return [(self.meshes[index], self.place(self.meshes[index], node, palette, matrices,
+                                                worlds))
+                for node in self.nodes for index in node.meshes]
+
+    def draws(self, clip, seconds):
+        return self.draws_of_frame(None, 0)
+
+    def frame(self, animation, number, chosen):
+        found = corners(self.draws_of_frame(animation, number), chosen)
         return [tuple((x, y, -z) for x, y, z in triangle[::-1]) for triangle in found]
 
-    def draw(self, mesh, node, palette, worlds):
+    def place(self, mesh, node, palette, matrices, worlds):
         if mesh.influences is None:
             if node.index not in worlds:
                 raise Refused(f"no world transform for node '{node.name}' in this animation")
             return mesh.placed(matrix_of(worlds[node.index]))
         if self.view == "dual":
-            return mesh.corners([self.blended(p, vertex, palette) for p, vertex
-                                 in zip(mesh.positions, mesh.influences)])
-        return mesh.skinned({i: matrix_of(dq) for i, dq in palette.items()})
+            return lambda i: self.blended(mesh.positions[i], mesh.influences[i], palette)
+        return mesh.skinned(matrices)
 
     def blended(self, point, vertex, palette):
         if not vertex:
             return (0.0, 0.0, 0.0)
         return transform(matrix_of(blend([(weight, palette[i]) for i, weight in vertex])), point)
 
-    def pose(self, clip, seconds):
+    def pose(self, clip, seconds, chosen=None):
         if clip is None:
-            return self.frame(None, 0), ""
-        if clip.lower() not in self.clips:
-            raise Missing(f"there is no file {self.path.stem}_{clip}.bbanim")
-        animation = self.animation(clip.lower())
-        return between(lambda i: self.frame(animation, i), seconds * animation.rate,
+            return self.frame(None, 0, chosen), ""
+        animation = self.animation(clip)
+        return between(lambda i: self.frame(animation, i, chosen), seconds * animation.rate,
                        animation.count - 1)
 
+    def length(self, clip):
+        return (self.animation(clip).count - 1) / self.rate(clip)
+
+    def rate(self, clip):
+        return self.animation(clip).rate
+
     def animation(self, name):
+        own = self.clip_name(name)
+        if own is None:
+            raise Missing(f"there is no file {self.path.stem}_{name}.bbanim")
+        name = own
         if isinstance(self.clips[name], Path):
             self.clips[name] = Animation(self.clips[name], len(self.nodes), len(self.offsets))
         return self.clips[name]

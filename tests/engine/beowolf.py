@@ -5,12 +5,14 @@ The newest layout, matrices by columns; missing names are forgiven, what follows
 with clips is animated: the matrices of a tick go straight to the shader, a node without any has the
 identity. They are set only when the tick changes: a clip that stays on its first tick, as one with
 a single tick does, leaves them all at identity. Ids of 128 and more are ignored. A vertex keeps its
-4 heaviest influences, which are not made to sum to 1. Clips are ranges of ticks in the sidecar; the
-engine shows the tick below the time, a time between two is blended from both. The rest pose is what
-the engine shows of the default clip if nothing moves in it, else the vertices as stored. Texture i
-belongs to mesh i.
+4 heaviest influences. Clips are ranges of ticks in the sidecar; the engine shows the tick below the
+time, a time between two is blended from both. The rest pose is what the engine shows of the first
+tick of the default clip, without clips the vertices as stored. Texture i belongs to mesh i.
 Views: 'engine' ignores the transforms of nodes, draws mesh i for the i-th mesh reference, and lets
-a mesh inherit influences of the meshes before it; 'tree' is what the tree of nodes means.
+a mesh inherit influences of the meshes before it; 'tree' is what the tree of nodes means: meshes
+without influences are where their nodes are, turned over if that mirrors them; animations without a
+clip are clips, called by their number; a frame that is not finite is the next one. It also reads
+older layouts, and matrices by rows.
 """
 # SPDX-License-Identifier: MIT
 
@@ -18,8 +20,8 @@ import json
 import math
 from pathlib import Path
 
-from common import (Cursor, IDENTITY, Mesh, Model, Refused, between, compose, look_for,
-                    multiply, normalize, read_bytes)
+from common import (Cursor, IDENTITY, Mesh, Model, Refused, between, compose, corners,
+                    look_for, multiply, normalize, read_bytes, transpose)
 
 VIEWS = {"engine": "as the engine draws it", "tree": "as the tree means it"}
 HEADER = "Beo-Model-Wolf Format Version 1"
@@ -40,35 +42,78 @@ class Animation:
             node = cursor.one("I")
             self.tracks[node] = cursor.rows(16, self.duration + 1)
 
+    def mend(self):
+        """A frame that is not finite is the next one that is."""
+        for track in self.tracks.values():
+            for i in reversed(range(len(track) - 1)):
+                if not all(map(math.isfinite, track[i])):
+                    track[i] = track[i + 1]
+
 
 class Node:
-    def __init__(self, cursor, parent, found):
-        self.id, self.local, self.parent = cursor.one("I"), cursor.many("f", 16), parent
+    def __init__(self, cursor, parent, found, has_id=True):
+        self.id = cursor.one("I") if has_id else len(found)
+        self.local, self.parent = cursor.many("f", 16), parent
         found.append(self)
         self.meshes = cursor.many("I", cursor.one("I"))
         for _ in range(cursor.one("I")):
-            Node(cursor, self, found)
+            Node(cursor, self, found, has_id)
 
 
 class File:
-    """What the loader takes from one .bmw."""
+    """What the loader takes from one .bmw. Older ones have animations after the nodes (R2), or
+    neither animations nor weights (R1)."""
 
-    def __init__(self, path):
+    def __init__(self, path, layout="R4"):
         cursor = Cursor(read_bytes(path))
         if cursor.cstring() != HEADER:
             raise Refused(f"{path.name} does not begin as a model")
         self.textures = [cursor.cstring() for _ in range(cursor.one("I"))
                          for _ in range(cursor.one("I"))]
-        self.animations = [Animation(cursor) for _ in range(cursor.one("I"))]
-        self.weights, self.meshes = [], []
+        self.animations, self.weights, self.meshes = [], [], []
+        if layout == "R4":
+            self.animations = [Animation(cursor) for _ in range(cursor.one("I"))]
         for _ in range(cursor.one("I")):
-            self.weights.append(read_weights(cursor))
+            self.weights.append(read_weights(cursor) if layout != "R1" else {})
             self.meshes.append(read_mesh(cursor))
         self.nodes = []
-        Node(cursor, None, self.nodes)
+        Node(cursor, None, self.nodes, layout != "R1")
+        if layout == "R2":
+            self.animations = [Animation(cursor) for _ in range(cursor.one("I"))]
         self.names = {}
-        if cursor.left() >= 4:
+        if layout == "R4" and cursor.left() >= 4:
             self.names = dict((cursor.one("I"), cursor.cstring()) for _ in range(cursor.one("I")))
+        self.left = cursor.left()
+
+    def turn_rows(self):
+        """Matrices that have their translation in the last column are stored by rows."""
+        tracks = [track for animation in self.animations for track in animation.tracks.values()]
+        for found in ([node.local for node in self.nodes], [m for track in tracks for m in track]):
+            rows = sum(any(m[3:12:4]) and not any(m[12:15]) for m in found)
+            columns = sum(any(m[12:15]) and not any(m[3:12:4]) for m in found)
+            if rows != columns:
+                break
+        if rows > columns:
+            for node in self.nodes:
+                node.local = transpose(node.local)
+            for track in tracks:
+                track[:] = [transpose(m) for m in track]
+
+
+def read_any_layout(path):
+    """The first layout that ends where the file does."""
+    for layout in ("R4", "R2", "R1"):
+        try:
+            file = File(path, layout)
+        except (Refused, MemoryError, OverflowError, RecursionError) as error:
+            why = error
+            continue
+        if not file.left and file.nodes[0].id == 0:
+            file.turn_rows()
+            for animation in file.animations:
+                animation.mend()
+            return file
+    raise Refused(f"{path.name}: no layout fits: {why}")
 
 
 def read_weights(cursor):
@@ -118,7 +163,7 @@ def model_transform(sidecar):
 
 
 class Clip:
-    def __init__(self, name, animation, start, end, holds):
+    def __init__(self, name, animation, start, end, holds=False):
         self.name, self.animation, self.start, self.end = name, animation, start, end
         self.holds = holds
 
@@ -170,8 +215,7 @@ def read_clips(sidecar, file, folder):
             start, end, skipped = 0, animation.duration, skipped + 1
         if not all(isinstance(tick, (int, float)) for tick in (start, end)):
             raise TypeError(f"clip '{clip['name']}'")
-        found[clip["name"].lower()] = Clip(clip["name"], animation, start, end,
-                                           clip.get("hold", False))
+        found[clip["name"]] = Clip(clip["name"], animation, start, end, clip.get("hold", False))
     return found
 
 
@@ -181,7 +225,7 @@ class BeowolfModel(Model):
     def __init__(self, path, view):
         super().__init__()
         self.view = view
-        self.file = File(path)
+        self.file = File(path) if view == "engine" else read_any_layout(path)
         self.meshes = self.file.meshes
         try:
             self.use_sidecar(read_sidecar(path.with_suffix(".json")), path.parent)
@@ -194,9 +238,20 @@ class BeowolfModel(Model):
 
     def use_sidecar(self, sidecar, folder):
         self.outer = model_transform(sidecar)
+        if self.view == "tree":  # What plays a file that is not there is left out.
+            there = [clip for clip in sidecar.get("clips", [])
+                     if "file" not in clip or (folder / clip["file"]).is_file()]
+            sidecar = {**sidecar, "clips": there}
         self.clips = read_clips(sidecar, self.file, folder)
-        self.default = str.lower(sidecar["defaultAnim"])
-        if self.clips and sidecar["defaultAnim"] not in [c.name for c in self.clips.values()]:
+        self.default = str(sidecar["defaultAnim"])
+        played = [clip.animation for clip in self.clips.values()]
+        for number, animation in enumerate(self.file.animations if self.view == "tree" else ()):
+            if animation not in played:
+                name = f"animation_{number + 1}" if number else "animation"
+                self.clips[name] = Clip(name, animation, 0, animation.duration)
+        if self.view == "tree":
+            return
+        if self.clips and self.default not in self.clips:
             raise Refused(f"the default clip '{self.default}' is not among the clips")
         self.check_textures(sidecar, folder)
 
@@ -244,33 +299,40 @@ class BeowolfModel(Model):
                  for node, _ in pairs}
         if tick is not None:
             found.update((node, track[tick]) for node, track in animation.tracks.items()
-                         if node < MOST_MATRICES)
-        if any(node >= MOST_MATRICES for node in found):
+                         if node < MOST_MATRICES or self.view == "tree")
+        if self.view == "engine" and any(node >= MOST_MATRICES for node in found):
             self.warn(f"ids of {MOST_MATRICES} and more do not move")
         return found
 
-    def frame(self, animation, tick):
+    def draws_of_tick(self, animation, tick):
         matrices = self.matrices(animation, tick) if animation else None
         if self.view == "tree":
-            return self.frame_of_tree(matrices or {})
-        found = []
-        for mesh in self.meshes[:len(self.references)]:
-            found += mesh.skinned(matrices, self.outer) if matrices else mesh.placed(self.outer)
-        return found
+            return self.draws_of_tree(matrices or {})
+        return [(mesh, mesh.skinned(matrices, self.outer) if matrices
+                 else mesh.placed(self.outer)) for mesh in self.meshes[:len(self.references)]]
 
-    def frame_of_tree(self, matrices):
+    def draws(self, clip, seconds):
+        return self.draws_of_tick(None, 0)
+
+    def frame(self, animation, tick, chosen):
+        return corners(self.draws_of_tick(animation, tick), chosen)
+
+    def draws_of_tree(self, matrices):
         """Stored matrices are relative to the root; a node without one follows its parent."""
         root, found = self.file.nodes[0].local, []
+        palette = {i: multiply(root, m) for i, m in matrices.items()}
         for node, index in self.references:
             mesh, world = self.meshes[index], self.world(node, matrices)
-            palette = {i: multiply(root, m) for i, m in matrices.items()}
-            if not matrices or not any(mesh.influences):
-                found += mesh.placed(multiply(self.outer, world))
+            if not any(mesh.influences):
+                world = multiply(self.outer, world)
+                found.append((mesh.facing(world), mesh.placed(world)))
                 continue
-            palette[None] = world
+            if not matrices:
+                found.append((mesh, mesh.placed(self.outer)))
+                continue
             loose = [pairs or [(None, 1.0)] for pairs in mesh.influences]
             whole_mesh = Mesh(mesh.positions, None, None, mesh.triangles, loose)
-            found += whole_mesh.skinned(palette, self.outer)
+            found.append((mesh, whole_mesh.skinned({**palette, None: IDENTITY}, self.outer)))
         return found
 
     def world(self, node, matrices):
@@ -279,25 +341,34 @@ class BeowolfModel(Model):
         above = self.world(node.parent, matrices) if node.parent else IDENTITY
         return multiply(above, node.local)
 
-    def pose(self, clip, seconds):
+    def pose(self, clip, seconds, chosen=None):
         if clip is None:
-            return self.rest()
+            return self.rest(chosen)
         entry = self.need_clip(clip)
-        animation = entry.animation
-        if animation.rate == 0:
-            raise Refused(f"clip '{clip}' plays at 0 ticks a second")
-        if not entry.takes_effect():
-            return self.frame(animation, None), "never takes effect"
-        tick = min(entry.start + seconds * animation.rate, entry.end)
-        return between(lambda i: self.frame(animation, i), tick, animation.duration)
+        animation, rate = entry.animation, self.rate(clip)
+        if self.view == "engine" and not entry.takes_effect():
+            return self.frame(animation, None, chosen), "never takes effect"
+        tick = min(entry.start + seconds * rate, entry.end)
+        return between(lambda i: self.frame(animation, i, chosen), tick, animation.duration)
 
-    def rest(self):
-        """The default clip if nothing moves in it, else the model as if it had no clips."""
+    def rest(self, chosen):
+        """The first tick of the default clip; as stored without clips."""
         clip = self.clips.get(self.default)
-        if clip and clip.is_still():
-            tick = int(clip.start) if clip.takes_effect() else None
-            return self.frame(clip.animation, tick), f"clip {clip.name}"
-        return self.frame(None, 0), "vertices as stored"
+        if clip:
+            is_shown = self.view == "tree" or clip.takes_effect()
+            tick = int(clip.start) if is_shown else None
+            return self.frame(clip.animation, tick, chosen), f"clip {clip.name}"
+        return self.frame(None, 0, chosen), "vertices as stored"
+
+    def length(self, clip):
+        entry = self.need_clip(clip)
+        return (min(entry.end, entry.animation.duration) - entry.start) / self.rate(clip)
+
+    def rate(self, clip):
+        rate = self.need_clip(clip).animation.rate
+        if rate == 0:
+            raise Refused(f"clip '{clip}' plays at 0 ticks a second")
+        return rate
 
     def clip_lines(self):
         return [f"clip {name}: ticks {c.start:g}..{c.end:g}, {c.animation.rate} a second"

@@ -72,7 +72,7 @@ class BplxModel(Model):
         self.meshes = [Mesh(positions, normals, uvs, triangles)]
         self.bones = [Bone(cursor) for _ in range(cursor.one("I"))]
         clips = [Clip(cursor) for _ in range(cursor.one("I"))]
-        self.clips = {clip.name.lower(): clip for clip in clips}
+        self.clips = {clip.name: clip for clip in clips}
         self.check_bones()
         if cursor.left():
             raise Refused(f"{cursor.left()} bytes after the end")
@@ -98,8 +98,8 @@ class BplxModel(Model):
             if any(bone >= len(self.bones) for bone in clip.keys):
                 raise Refused(f"clip '{clip.name}' names a bone that is not there")
 
-    def pose(self, clip, seconds):
-        return self.meshes[0].placed(IDENTITY), ""
+    def draws(self, clip, seconds):
+        return [(self.meshes[0], self.meshes[0].placed(IDENTITY))]
 
     def local(self, index, clip, seconds):
         keys = clip.keys.get(index) if clip else None

@@ -185,27 +185,56 @@ class Mesh:
         if top >= len(positions):
             raise Refused(f"index {top}, but the mesh has {len(positions)} vertices")
 
-    def corners(self, positions):
-        return [tuple(positions[i] for i in triangle) for triangle in self.triangles]
+    def facing(self, matrix):
+        """The mesh, turned over if the matrix mirrors it."""
+        return self.turned_over() if determinant(matrix) < 0 else self
+
+    def turned_over(self):
+        return Mesh(self.positions, self.normals, self.uvs, [t[::-1] for t in self.triangles],
+                    self.influences)
 
     def placed(self, matrix):
-        return self.corners([transform(matrix, p) for p in self.positions])
+        """Where vertex i is, if the mesh is placed by a matrix: a function."""
+        positions = self.positions
+        return lambda i: transform(matrix, positions[i])
 
     def skinned(self, matrices, outer=IDENTITY):
-        """Linear blend, weights as they are. `matrices` maps a number to its matrix."""
-        moved = []
-        for point, influences in zip(self.positions, self.influences):
-            parts = [(weight, transform(matrices[i], point)) for i, weight in influences if weight]
-            moved.append(transform(outer, tuple(
-                sum(weight * part[axis] for weight, part in parts) for axis in range(3))))
-        return self.corners(moved)
+        """The same for a linear blend. `matrices` maps numbers to matrices. Weights are made to sum
+        to 1: shaders sum up the fourth coordinate as well, by which everything is divided."""
+        positions, influences = self.positions, self.influences
+
+        def place(i):
+            x = y = z = total = 0.0
+            for number, weight in influences[i]:
+                if weight:
+                    px, py, pz = transform(matrices[number], positions[i])
+                    x, y, z = x + weight * px, y + weight * py, z + weight * pz
+                    total += weight
+            if total and total != 1:
+                x, y, z = x / total, y / total, z / total
+            return (x, y, z) if outer is IDENTITY else transform(outer, (x, y, z))
+        return place
+
+
+def corners(draws, chosen=None):
+    """The triangles of (mesh, place) pairs. `chosen` has the numbers of those that are wanted, a
+    list for each pair; None is all."""
+    found = []
+    for number, (mesh, place) in enumerate(draws):
+        triangles = mesh.triangles
+        if chosen is not None:
+            triangles = [triangles[t] for t in chosen[number]]
+        used = {i for triangle in triangles for i in triangle}
+        at = {i: place(i) for i in used}
+        found += [(at[a], at[b], at[c]) for a, b, c in triangles]
+    return found
 
 
 class Model:
     """What a loader gives: `pose` says where the corners of all triangles are.
 
-    `clips` maps the name in lower case to what the loader needs. `no_clips` says why poses of
-    clips cannot be compared at all; empty if they can.
+    `clips` maps the name to what the loader needs; a clip is found in spite of its case, too.
+    `no_clips` says why poses of clips cannot be compared at all; empty if they can.
     """
 
     no_clips = ""
@@ -217,14 +246,35 @@ class Model:
         if text not in self.warnings:
             self.warnings.append(text)
 
-    def need_clip(self, name):
-        if name.lower() not in self.clips:
-            raise Refused(f"there is no clip '{name}'")
-        return self.clips[name.lower()]
+    def clip_name(self, name):
+        """The name as the model spells it; None if it has no such clip."""
+        if name in self.clips:
+            return name
+        return next((own for own in self.clips if own.lower() == name.lower()), None)
 
-    def pose(self, clip, seconds):
-        """Returns the triangles and a remark; clip None is the rest pose."""
+    def need_clip(self, name):
+        if self.clip_name(name) is None:
+            raise Refused(f"there is no clip '{name}'")
+        return self.clips[self.clip_name(name)]
+
+    def draws(self, clip, seconds):
+        """What is drawn, always in the same order: meshes, and where each of their vertices is.
+
+        A loader of whole frames gives those of the rest pose, and has its own `pose`.
+        """
         raise NotImplementedError
+
+    def pose(self, clip, seconds, chosen=None):
+        """Returns the triangles and a remark; clip None is the rest pose. See corners()."""
+        return corners(self.draws(clip, seconds), chosen), ""
+
+    def length(self, clip):
+        """Seconds that a clip lasts."""
+        raise NotImplementedError
+
+    def rate(self, clip):
+        """Frames a second of an engine that shows whole frames only; 0 if it does not."""
+        return 0
 
     def joints(self, clip, seconds):
         """World positions of the joints by name; None if the loader does not offer them."""
@@ -278,7 +328,10 @@ def triangles_of(flat):
 
 def gap(a, b):
     """The largest distance of two triangles' corners, over the three ways to begin."""
-    return min(max(math.dist(a[i], b[(i + turn) % 3]) for i in range(3)) for turn in range(3))
+    (a0, a1, a2), (b0, b1, b2), far = a, b, math.dist
+    return min(max(far(a0, b0), far(a1, b1), far(a2, b2)),
+               max(far(a0, b1), far(a1, b2), far(a2, b0)),
+               max(far(a0, b2), far(a1, b0), far(a2, b1)))
 
 
 def centre(triangle):

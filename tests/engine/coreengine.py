@@ -144,7 +144,7 @@ def key_at(keys, time, mix):
 class CoreModel(Model):
     def __init__(self, path, is_static, rate):
         super().__init__()
-        self.rate, self.folder, self.skeleton = rate, path.parent, {}
+        self.ticks, self.folder, self.skeleton = rate, path.parent, {}
         if rate <= 0:
             raise Refused(f"{rate:g} ticks a second")
         data = read_bytes(path)
@@ -174,9 +174,9 @@ class CoreModel(Model):
                           f"joint has index {top}")
         if animation.has_scale:
             self.warn(f"'{animation.name}': scale keys, which the engine ignores")
-        if animation.name.lower() in self.clips:
+        if animation.name in self.clips:
             self.warn(f"two animations '{animation.name}': the last one counts")
-        self.clips[animation.name.lower()] = animation
+        self.clips[animation.name] = animation
 
     def check_influences(self):
         vertices = [vertex for mesh in self.meshes for vertex in mesh.influences]
@@ -196,19 +196,22 @@ class CoreModel(Model):
         own_position, own_rotation, _ = decompose(joint.local)
         return compose(position or own_position, rotation or own_rotation)
 
-    def pose(self, clip, seconds):
+    def draws(self, clip, seconds):
         if not self.skeleton:
-            return [triangle for mesh in self.meshes for triangle in mesh.placed(IDENTITY)], ""
+            return [(mesh, mesh.placed(IDENTITY)) for mesh in self.meshes]
         animation = None if clip is None else self.need_clip(clip)
         worlds, palette = {-1: IDENTITY}, {}
         for index, joint in self.skeleton.items():
-            local = self.local(joint, animation, seconds * self.rate)
+            local = self.local(joint, animation, seconds * self.ticks)
             worlds[index] = multiply(worlds[joint.parent], local)
             palette[index] = multiply(worlds[index], joint.inverse_bind)
-        return [triangle for mesh in self.meshes for triangle in mesh.skinned(palette)], ""
+        return [(mesh, mesh.skinned(palette)) for mesh in self.meshes]
+
+    def length(self, clip):
+        return self.need_clip(clip).length / self.ticks
 
     def clip_lines(self):
-        return [f"clip {name}: {a.length:g} ticks, {self.rate:g} a second by --rate"
+        return [f"clip {name}: {a.length:g} ticks, {self.ticks:g} a second by --rate"
                 for name, a in self.clips.items()]
 
 

@@ -11,10 +11,14 @@ be in the scene. Skinned meshes also pass through their node's world matrix. Fro
 counterclockwise on the screen, also where matrices mirror, and normals follow the matrices.
 Materials are found by name in the .material file beside the bundle. Textures are opened by their
 ending: PNG, DDS or PVR.
+Views: 'engine'; and 'file', which reads versions 1.0 and 1.1, too, and has clips as the encoder
+meant them: the k-th channel that moves one thing belongs to take k, animations from the same first
+to the same last key that move different things are one clip, and keys are at their times.
 """
 # SPDX-License-Identifier: MIT
 
 import re
+from itertools import product
 from pathlib import Path
 
 from common import (Cursor, IDENTITY, Mesh, Model, Refused, compose, decompose, determinant, lerp,
@@ -23,7 +27,8 @@ from common import (Cursor, IDENTITY, Mesh, Model, Refused, compose, decompose, 
 MAGIC = b"\xabGPB\xbb\r\n\x1a\n"
 SCENE, NODE, ANIMATIONS, MESH = 1, 2, 3, 34
 JOINT = 2
-VIEWS = {"engine": "as the engine plays it"}
+VIEWS = {"engine": "as the engine plays it", "file": "as the file means it"}
+OLD = ("root", "float", "attenuation", "bare")  # What files of version 1.0 may have, or not.
 POSITION, NORMAL, WEIGHTS, INDICES, TEXCOORD0 = 1, 2, 6, 7, 8
 INDEX_KINDS = {0x1401: "B", 0x1403: "H", 0x1405: "I"}
 TRIANGLES, TRIANGLE_STRIP = 4, 5
@@ -63,14 +68,14 @@ class Animation:
 # -- Reading
 
 class Bundle(Cursor):
-    def __init__(self, data, model):
+    def __init__(self, data, model, old=()):
         super().__init__(data)
-        self.model, self.nodes = model, {}
+        self.model, self.nodes, self.old = model, {}, old
         if self.take(min(9, len(data))) != MAGIC:
             raise Refused("the file does not begin as a bundle")
-        major, minor = self.many("B", 2)
-        if major != 1 or minor < 2:
-            raise Refused(f"version {major}.{minor}: the engine loads 1.2 and later")
+        major, self.minor = self.many("B", 2)
+        if major != 1 or (self.minor < 2 and model.view == "engine"):
+            raise Refused(f"version {major}.{self.minor}: the engine loads 1.2 and later")
         self.refs = [(self.text(), self.one("I"), self.one("I")) for _ in range(self.one("I"))]
         if any(not name for name, _, _ in self.refs):
             raise Refused("the reference table has an empty id")
@@ -110,7 +115,8 @@ class Bundle(Cursor):
             raise Refused(f"node '{name}' has type {kind}")
         node = self.nodes[name] = Node(name, kind, parent)
         self.place(node, self.many("f", 16))
-        self.text()
+        if self.minor >= 2:
+            self.text()
         for _ in range(self.one("I")):
             self.node(node)
         node.has_camera = self.camera()
@@ -133,7 +139,7 @@ class Bundle(Cursor):
         kind = self.one("B")
         if kind not in (0, 1, 2, 3):
             raise Refused(f"light type {kind} at 0x{self.pos - 1:06x}")
-        self.take((0, 12, 16, 24)[kind])
+        self.take((0, 12, 24, 32)[kind] if "attenuation" in self.old else (0, 12, 16, 24)[kind])
 
     def attach_model(self, node):
         xref = self.text()
@@ -144,6 +150,8 @@ class Bundle(Cursor):
 
     def skin(self):
         bind_shape = self.many("f", 16)
+        if "root" in self.old:
+            self.text()
         joints = [self.text() for _ in range(self.one("I"))]
         floats = self.many("f", self.one("I"))
         if not joints or len(floats) != 16 * len(joints):
@@ -185,6 +193,9 @@ class Bundle(Cursor):
         for name, kind, offset in self.refs:
             if kind == ANIMATIONS:
                 self.pos = offset
+                if "bare" in self.old:
+                    found.append(Animation(name, self.channels()))
+                    continue
                 found += [Animation(self.text(), self.channels()) for _ in range(self.one("I"))]
         return found
 
@@ -194,7 +205,9 @@ class Bundle(Cursor):
 
     def channel(self):
         target, attribute = self.text(), self.one("I")
-        times = self.many("I", self.one("I"))
+        times = self.many("f" if "float" in self.old else "I", self.one("I"))
+        if any(b < a for a, b in zip(times, times[1:])) or any(t > 1e9 for t in times):
+            raise Refused(f"'{target}': times of keys out of order")
         values = self.many("f", self.one("I"))
         for kind in "ffI":  # Tangents and interpolation are read and ignored.
             self.many(kind, self.one("I"))
@@ -235,10 +248,35 @@ def apply_channel(channel, time, local):
         start += WIDTHS[letter]
 
 
+def takes_of(animations):
+    """Animations as clips: (name, channels)."""
+    takes = {}
+    for animation in animations:
+        counts = {}
+        for channel in animation.channels:
+            moved = channel.target, channel.attribute
+            counts[moved] = counts.get(moved, 0) + 1
+            takes.setdefault((animation.name, counts[moved]), []).append(channel)
+    clips = []
+    for (name, _), channels in takes.items():
+        span = min(c.times[0] for c in channels), max(c.times[-1] for c in channels)
+        moved = {(c.target, c.attribute) for c in channels}
+        clip = next((c for c in clips if c[0] == span and not c[1] & moved), None)
+        if clip:
+            clip[1].update(moved)
+            clip[2].append(name)
+            clip[3].extend(channels)
+        else:
+            clips.append((span, moved, [name], list(channels)))
+    return [Animation(names[0] if len(set(names)) == 1 else "animations", channels)
+            for _, _, names, channels in clips]
+
+
 class GameplayModel(Model):
-    def __init__(self, path):
+    def __init__(self, path, view, old=()):
         super().__init__()
-        bundle = Bundle(read_bytes(path), self)
+        self.view = view
+        bundle = Bundle(read_bytes(path), self, old)
         bundle.scene()
         self.nodes = bundle.nodes
         self.drawn = [(node, self.load_mesh(bundle, node)) for node in self.nodes.values()
@@ -276,6 +314,14 @@ class GameplayModel(Model):
         return found
 
     def load_clips(self, animations, clip_file):
+        if self.view == "file":
+            for animation in takes_of(animations):
+                name = animation.name
+                while name in self.clips:
+                    name += " 2"
+                end = max(channel.times[-1] for channel in animation.channels)
+                self.clips[name] = ([animation], 0, end)
+            return
         for animation in animations:
             if animation.channels and animation.length == 0:
                 raise Refused(f"'{animation.name}' lasts 0 ms: playing it divides 0 by 0")
@@ -284,9 +330,9 @@ class GameplayModel(Model):
                         len(channel.times) > 1:
                     self.warn(f"'{animation.name}': the keys of '{channel.target}' at "
                               f"{channel.times[0]}..{channel.times[-1]} ms are stretched")
-            entry = self.clips.setdefault(animation.name.lower(), ([], 0, 0))
+            entry = self.clips.setdefault(animation.name, ([], 0, 0))
             length = max(entry[2], animation.length)
-            self.clips[animation.name.lower()] = (entry[0] + [animation], 0, length)
+            self.clips[animation.name] = (entry[0] + [animation], 0, length)
         if clip_file.is_file() and animations:
             self.cut_clips(clip_file.read_text("utf-8", "replace"), animations)
 
@@ -303,7 +349,7 @@ class GameplayModel(Model):
             begin, end = (re.search(rf"\b{key}\s*=\s*(\d+)", body) for key in ("begin", "end"))
             if not begin or not end:
                 raise Refused(f"clip '{name}' of the .animation file has no begin and end")
-            self.clips[name.lower()] = (chosen, int(begin[1]) * scale, int(end[1]) * scale)
+            self.clips[name] = (chosen, int(begin[1]) * scale, int(end[1]) * scale)
 
     def check_materials(self, path):
         names = {name for node, _ in self.drawn for name in node.model[2] if name}
@@ -345,7 +391,8 @@ class GameplayModel(Model):
             share = min(time / animation.length, 1.0) if animation.length else 0.0
             for channel in animation.channels:
                 first, last = channel.times[0], channel.times[-1]
-                apply_channel(channel, first + share * (last - first), local[channel.target])
+                at = time if self.view == "file" else first + share * (last - first)
+                apply_channel(channel, at, local[channel.target])
         return local
 
     def worlds(self, clip, seconds):
@@ -358,13 +405,11 @@ class GameplayModel(Model):
     def joints(self, clip, seconds):
         return {name: world[12:15] for name, world in self.worlds(clip, seconds).items()}
 
-    def pose(self, clip, seconds):
-        worlds, found = self.worlds(clip, seconds), []
-        for node, mesh in self.drawn:
-            found += self.draw(node, mesh, worlds)
-        return found, ""
+    def draws(self, clip, seconds):
+        worlds = self.worlds(clip, seconds)
+        return [(mesh, self.place(node, mesh, worlds)) for node, mesh in self.drawn]
 
-    def draw(self, node, mesh, worlds):
+    def place(self, node, mesh, worlds):
         skin = node.model[1]
         if skin is None:
             return mesh.placed(worlds[node.name])
@@ -375,10 +420,22 @@ class GameplayModel(Model):
         return [multiply(multiply(worlds[joint], pose), skin.bind_shape)
                 for joint, pose in zip(skin.joints, skin.bind_poses)]
 
+    def length(self, clip):
+        _, begin, end = self.need_clip(clip)
+        return (end - begin) / 1000
+
     def clip_lines(self):
         return [f"clip {name}: {(end - begin) / 1000:g} s, {sum(len(a.channels) for a in found)} "
                 f"channels" for name, (found, begin, end) in self.clips.items()]
 
 
 def load(path, options):
-    return GameplayModel(Path(path))
+    path = Path(path)
+    if options.view == "engine" or read_bytes(path)[9:11] != b"\x01\0":
+        return GameplayModel(path, options.view)
+    for old in product(*((False, True) for _ in OLD)):
+        try:
+            return GameplayModel(path, "file", [word for word, on in zip(OLD, old) if on])
+        except Refused as error:
+            why = error
+    raise Refused(f"no kind of version 1.0 fits: {why}")
