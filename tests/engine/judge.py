@@ -20,11 +20,13 @@ import beowolf  # noqa: E402
 import bplx  # noqa: E402
 import coreengine  # noqa: E402
 import gameplay  # noqa: E402
+import gltf  # noqa: E402
+import wavefront  # noqa: E402
 from common import Missing, Refused, Truth, compare, cross, dot, subtract  # noqa: E402
 
 SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
 LOADERS = {"gpb": gameplay, "bbmod": bbmod, "bmw": beowolf, "cem": coreengine, "cea": coreengine,
-           "modeldata": coreengine, "bplx": bplx}
+           "modeldata": coreengine, "bplx": bplx, "glb": gltf, "gltf": gltf, "obj": wavefront}
 MOST_OPPOSED = 0.05
 OK, FAILED, MISSING = 0, 1, 3
 
