@@ -30,6 +30,7 @@ import bbmod  # noqa: E402
 import beowolf  # noqa: E402
 import bplx  # noqa: E402
 import coreengine  # noqa: E402
+import claims  # noqa: E402
 import gameplay  # noqa: E402
 import gltf  # noqa: E402
 import judge as judge_command  # noqa: E402
@@ -43,7 +44,7 @@ SAMPLES = ROOT / "samples"
 TOOL = os.environ.get("TENON")
 FILES = (("gpb", "crane.gpb"), ("bbmod", "crane.bbmod"), ("bmw", "crane.bmw"),
          ("cem", "crane.cem"), ("cea", "crane.cea"), ("bplx", "crane.bplx"),
-         ("bplx", "crane_script.bplx"))
+         ("bplx", "crane_script.bplx"), ("glb", "crane.glb"))
 TARGETS = ("bbmod", "bmw", "cea", "bplx", "gpb")
 SAMPLE_TOLERANCE = "1e-6"
 SHIFT = 0.123  # One hundredth of the crane's diagonal.
@@ -101,6 +102,18 @@ class GpbPlaces(Places):
         return self.path.name, self.find("6f", *channel.values[1], *channel.values[2])
 
 
+class GlbPlaces(Places):
+    """The first mesh has its vertices interleaved: only a whole row is found."""
+
+    def vertex(self):
+        return self.find("6f", *self.mesh.positions[0], *self.mesh.normals[0])
+
+    def key(self):
+        channel = next(c for n, c in self.model.clips["travel"] if c.path == "translation"
+                       and self.model.nodes[n]["name"] == "crane")
+        return self.path.name, self.find("6f", *channel.values[1], *channel.values[2])
+
+
 class CeaPlaces(Places):
     def key(self):
         joint = next(j for j in self.model.skeleton.values() if j.name == "crane")
@@ -139,8 +152,9 @@ PLACES = {"gpb": lambda: GpbPlaces(gameplay, "crane.gpb", "gpb", index="H"),
           "bmw": lambda: BmwPlaces(beowolf, "crane.bmw", "bmw"),
           "cea": lambda: CeaPlaces(coreengine, "crane.cea", "cea", order=">", index="i"),
           "cem": lambda: Places(coreengine, "crane.cem", "cem", order=">", index="i"),
-          "bplx": lambda: Places(bplx, "crane.bplx", "bplx")}
-ANIMATED = ("gpb", "bbmod", "bmw", "cea")
+          "bplx": lambda: Places(bplx, "crane.bplx", "bplx"),
+          "glb": lambda: GlbPlaces(gltf, "crane.glb", "glb", index="H")}
+ANIMATED = ("gpb", "bbmod", "bmw", "cea", "glb")
 
 
 # -- Damage
@@ -369,6 +383,59 @@ class Engines(Folder):
         time, (position, _, _) = places.model.clips["travel"].keys[bone][1]
         offset = places.find("fI3f", time, bone, *position) + 8
         add_to_float(data, offset, "<", SHIFT)
+
+
+class Claims(Folder):
+    """The samples are one model in many formats, so that they can be compared with each other."""
+
+    def faults(self, source, target):
+        side = claims.Side(claims.load_source(source))
+        return claims.compare(side, target, 1e-4, False).faults
+
+    def expect_fault(self, kind, name, words):
+        with self.subTest(kind):
+            found = self.faults(SAMPLES / ("crane.cea" if kind == "glb" else "crane.glb"),
+                                self.folder / name)
+            self.assertIn(words, "; ".join(f"{f.pose}: {f.remark}" for f in found))
+
+    def test_samples_agree(self):
+        for source in ("crane.cea", "crane.glb"):
+            for kind, name in FILES:
+                with self.subTest(source=source, target=name):
+                    self.assertEqual(self.faults(SAMPLES / source, SAMPLES / name), [])
+
+    def test_a_vertex_moved(self):
+        for kind in PLACES:
+            at = PLACES[kind]()
+            self.change(at.path.name,
+                        lambda data, at=at: add_to_float(data, at.vertex(), at.order, SHIFT))
+            self.expect_fault(kind, at.path.name, "rest: ")
+
+    def test_a_face_turned_over(self):
+        for kind in PLACES:
+            at = PLACES[kind]()
+            size, start = at.index_size(), at.indices()
+            self.change(at.path.name, lambda data, size=size, start=start:
+                        swap(data, start + size, start + 2 * size, size))
+            self.expect_fault(kind, at.path.name, "1 triangles inside out")
+
+    def test_a_key_changed(self):
+        for kind in ("gpb", "cea", "glb"):  # Of whole frames only some are looked at.
+            at = PLACES[kind]()
+            name, offset = at.key()
+            self.change(name, lambda data, at=at, o=offset: add_to_float(data, o, at.order, 3.0))
+            self.expect_fault(kind, at.path.name, "travel ")
+
+    def test_a_face_left_out(self):
+        """Both ways are looked, so that it does not matter which model lacks it."""
+        at = PLACES["cem"]()
+        start = at.indices()
+        self.change("crane.cem", lambda data: data.__setitem__(
+            slice(start, start + 12), data[start + 12:start + 24]))
+        for one, other in ((SAMPLES / "crane.gpb", self.folder / "crane.cem"),
+                           (self.folder / "crane.cem", SAMPLES / "crane.gpb")):
+            found = self.faults(one, other)
+            self.assertIn("no partner", found[0].remark)
 
 
 class Converted(unittest.TestCase):
