@@ -273,6 +273,9 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 set_tests_properties(corpus_matrix engine paths PROPERTIES LABELS slow)
+tenon_tool_test(claims.real tests/test_claims.py --real)
+set_tests_properties(claims.real PROPERTIES LABELS "slow;once")
+set_tests_properties(claims PROPERTIES COST 90)  # Started early, since it takes long.
 set_tests_properties(broken_gltf corpus corpus_scene document_bbmod document_bmw document_gpb
     document_modeldata generated gltf_validator salvage PROPERTIES LABELS once)
 
