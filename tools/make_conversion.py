@@ -71,6 +71,11 @@ prints the same sentence, and ends with 0.
 * A clip that only shows the rest pose is no difference: Beowolf needs one, other formats have none.
 * Beowolf shows frames without blending them, so its clips are compared at their frames. How far the
   source moves until the next frame is shown is said apart: `between frames …`.
+* What options change (`--max-weights`, `--scale`, `--drop`) is changed in the source first: compared
+  is what they leave of it.
+* Where the triangles of two models are not the same, surfaces are compared: distances, areas,
+  normals and volumes. Motion along a surface is not seen then; the answer says `by surface`. Clips
+  with many thousands of keys are compared at 512 of them, and lengths of clips are not compared.
 * Each approximation in the report has its own error, measured with that approximation alone where
   it can be separated; what cannot has one number, and the other lines say with which one.
 """

@@ -192,18 +192,29 @@ static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
 
 // -- Accessors
 
-static void gltf_check_alignment(gltf_checker *c, const gltf_elements *e)
+// Numbers of `size` bytes start at multiples of that, in their view and in the buffer.
+static void gltf_check_start(gltf_checker *c, const tn_node *numbers, uint32_t size)
 {
-    uint32_t index = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
+    uint32_t index = tn_tree_u32(tn_tree_get(numbers, "bufferView"), TENON_NONE);
     const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
-    uint64_t own = tn_tree_u64(tn_tree_get(e->node, "byteOffset"), 0);
+    uint64_t own = tn_tree_u64(tn_tree_get(numbers, "byteOffset"), 0);
     uint64_t outer = tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
-    if (!view) return;
-    if (own % e->component_size || (own + outer) % e->component_size)
-        gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
+    if (view && (own % size || (own + outer) % size))
+        gltf_found(c, GLTF_RULE_ALIGNMENT, numbers,
                    "it starts at %" PRIu64 " and its view at %" PRIu64
                    ", but its numbers have %" PRIu32 " bytes",
-                   own, outer, e->component_size);
+                   own, outer, size);
+}
+
+static void gltf_check_alignment(gltf_checker *c, const gltf_elements *e)
+{
+    const tn_node *sparse = tn_tree_get(e->node, "sparse");
+    gltf_check_start(c, e->node, e->component_size);
+    if (e->sparse_count) {
+        gltf_check_start(c, tn_tree_get(sparse, "indices"), e->sparse_index_size);
+        gltf_check_start(c, tn_tree_get(sparse, "values"), e->component_size);
+    }
+    if (!tn_tree_get(e->node, "bufferView")) return;
     if (e->bytes.stride % e->component_size)
         gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
                    "its elements are %" PRIu64 " bytes apart, but its numbers have %" PRIu32,
