@@ -150,14 +150,17 @@ static bool measure_approximations(const tn_export *e, const tn_proof *proof)
             a->loss.error = is_at_rest ? result.largest : result.between_frames;
         }
     }
+    for (tn_approximation *a = e->state->approximations; a && !remainder; a = a->next)
+        if (a->measure == TN_MEASURE_REMAINDER) remainder = a;
+    if (!remainder) return true;
+    if (!tenon_verify(&applied, proof->scene, &everything, &result, e->err)) return false;
+    remainder->loss.error = result.largest;
     for (tn_approximation *a = e->state->approximations; a; a = a->next) {
-        if (a->measure != TN_MEASURE_REMAINDER) continue;
-        if (!remainder) {
-            remainder = a;
-            if (!tenon_verify(&applied, proof->scene, &everything, &result, e->err)) return false;
-            a->loss.error = result.largest;
-            continue;
-        }
+        // An estimate above what was measured is none.
+        bool is_joined = a->measure == TN_MEASURE_REMAINDER ||
+                         (a->measure == TN_MEASURE_ESTIMATED && a->loss.error > result.largest);
+        if (a == remainder || !is_joined) continue;
+        a->loss.error = 0;
         size_t size = strlen(a->loss.why) + strlen(remainder->loss.feature) + 32;
         char *why = tn_export_alloc(e, size, 1);
         if (!why) return false;
