@@ -71,8 +71,8 @@ prints the same sentence, and ends with 0.
 * A clip that only shows the rest pose is no difference: Beowolf needs one, other formats have none.
 * Beowolf shows frames without blending them, so its clips are compared at their frames. How far the
   source moves until the next frame is shown is said apart: `between frames …`.
-* What options change (`--max-weights`, `--scale`, `--drop`) is changed in the source first: compared
-  is what they leave of it.
+* What options change (`--max-weights`, `--scale`, `--drop`) is changed in the source first: what
+  they leave of it is compared.
 * Where the triangles of two models are not the same, surfaces are compared: distances, areas,
   normals and volumes. Motion along a surface is not seen then; the answer says `by surface`. Clips
   with many thousands of keys are compared at 512 of them, and lengths of clips are not compared.

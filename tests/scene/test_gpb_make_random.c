@@ -13,7 +13,7 @@ static const tenon_allocator plain_allocator;
 
 // What was said on the way.
 typedef struct report {
-    double measured;      // The largest error.
+    double measured;  // The largest error.
 } report;
 
 static void note(void *user, const tenon_loss *loss)

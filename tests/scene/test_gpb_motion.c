@@ -153,8 +153,7 @@ TEST(a_mirrored_node_is_taken_apart_as_the_engine_does)
     const tenon_node *node = &s->nodes[node_named(s, "hand")];
     CHECK(!node->has_matrix && node->scale[0] > 0 && close_to(node->scale[2], -3, 1e-6));
     CHECK(lost_count(&lost, "shear") == 1);
-    CHECK_STR(lost_path(&lost, "shear"),
-              "blocks[1].scene.nodes[1].children[0].transform");
+    CHECK_STR(lost_path(&lost, "shear"), "blocks[1].scene.nodes[1].children[0].transform");
     CHECK(holds(channel_of(s, 0, "hand", TENON_TRANSLATION), 0, (double[]){0, 6, 7, 10, 6, 7}, 6));
     done(s, doc);
 }
