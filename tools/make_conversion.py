@@ -74,8 +74,8 @@ prints the same sentence, and ends with 0.
 * What options change (`--max-weights`, `--scale`, `--drop`) is changed in the source first: what
   they leave of it is compared.
 * Where the triangles of two models are not the same, surfaces are compared: distances, areas,
-  normals and volumes. Motion along a surface is not seen then; the answer says `by surface`. Clips
-  with many thousands of keys are compared at 512 of them, and lengths of clips are not compared.
+  normals and volumes, and the vertices that both have in one place; the answer says `by surface`.
+* Clips with many thousands of keys are compared at 512 of them. Lengths of clips are not compared.
 * Each approximation in the report has its own error, measured with that approximation alone where
   it can be separated; what cannot has one number, and the other lines say with which one.
 """

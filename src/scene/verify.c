@@ -218,8 +218,10 @@ static bool match(verifier *v)
     if (!count_missing_meshes(v, mesh_partners)) return false;
     judge_matches(v, reversed);
     compare_surfaces(v);
-    return tn_compare_begin(&v->room, &v->comparison, &v->a, &v->b, &polygons,
-                            v->result->by_surface);
+    bool by_surface = v->result->by_surface;
+    if (!tn_compare_begin(&v->room, &v->comparison, &v->a, &v->b, &polygons, by_surface))
+        return false;
+    return !by_surface || tn_find_places(&v->room, &v->comparison, v->reach);
 }
 
 // -- Clips

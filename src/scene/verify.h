@@ -204,11 +204,20 @@ typedef struct tn_points {
     uint32_t offset;      // With which point to start, if not all are looked at.
 } tn_points;
 
+#define TN_NEIGHBORS 4
+
+// A vertex of A and those of B that are in the same place at rest; TENON_NONE: no more.
+typedef struct tn_place {
+    uint32_t vertex, others[TN_NEIGHBORS];
+} tn_place;
+
 // How two sides are compared, and what was found so far. Distances are squares.
 typedef struct tn_comparison {
     tn_verify_room *room;
     const tn_side *a, *b;
     tn_twin_list twins;
+    uint32_t place_count;
+    tn_place *places;  // By surface: what distances to a surface do not show is motion along it.
     tn_points a_points, b_points;
     tn_surface *a_surface, *b_surface;  // NULL: nothing is compared with it.
     double largest, squares;
@@ -221,6 +230,10 @@ typedef struct tn_comparison {
 // infinitely far away.
 bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_side *a,
                       const tn_side *b, const tn_twin_list *polygons, bool by_surface);
+
+// Note for each vertex of triangles of A which vertices of B are in the same place now, if they are
+// few. `reach` is the size of the model.
+bool tn_find_places(tn_verify_room *room, tn_comparison *comparison, double reach);
 
 // Compare the sides as they are posed now. If not `thorough`, of many points on surfaces only some
 // are looked at, each time others.

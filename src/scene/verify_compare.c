@@ -156,10 +156,27 @@ static void compare_points(tn_comparison *c, const tn_side *side, tn_points *poi
     }
 }
 
+// Of several vertices in one place the one that moves alike counts: seams have more than one, and
+// so have parts that touch.
+static void compare_places(tn_comparison *c)
+{
+    for (uint32_t i = 0; i < c->place_count; i++) {
+        const tn_place *place = &c->places[i];
+        const float *p = c->a->positions + 3 * (size_t)place->vertex;
+        double least = HUGE_VAL;
+        for (uint32_t k = 0; k < TN_NEIGHBORS && place->others[k] != TENON_NONE; k++) {
+            double apart = tn_apart(p, c->b->positions + 3 * (size_t)place->others[k]);
+            if (apart < least) least = apart;
+        }
+        add(c, least, place->vertex);
+    }
+}
+
 void tn_compare(tn_comparison *comparison, bool thorough)
 {
     tn_comparison *c = comparison;
     compare_corners(c);
+    compare_places(c);
     compare_points(c, c->a, &c->a_points, c->b_surface, thorough);
     compare_points(c, c->b, &c->b_points, c->a_surface, thorough);
 }

@@ -128,6 +128,56 @@ TEST(a_polygon_of_which_some_triangles_match_is_matched_in_what_is_left)
     CHECK(r.verdict == TENON_VERIFIED && r.matched == 1 && r.largest == 0);
 }
 
+// -- Surfaces
+
+#define RIM 1024
+
+// A disk that turns, as a fan around its center or from its rim.
+typedef struct disk {
+    hand h;
+    float positions[3 * (RIM + 1)], times[2], turns[8];
+    uint32_t indices[3 * RIM];
+} disk;
+
+static void begin_disk(disk *d, bool is_from_rim, float direction)
+{
+    uint32_t count = 0, last = is_from_rim ? RIM - 1 : RIM;
+    for (uint32_t i = 0; i < RIM; i++) {
+        double turn = 6.283185307179586 * i / RIM;
+        d->positions[3 * i] = (float)cos(turn);
+        d->positions[3 * i + 1] = (float)sin(turn);
+        d->positions[3 * i + 2] = 0;
+    }
+    for (int k = 0; k < 3; k++) d->positions[3 * RIM + k] = 0;
+    for (uint32_t i = is_from_rim; i < last; i++) {
+        d->indices[count++] = is_from_rim ? 0 : RIM;
+        d->indices[count++] = i;
+        d->indices[count++] = (i + 1) % RIM;
+    }
+    d->times[0] = 0, d->times[1] = 1;
+    const float turns[8] = {0, 0, 0, 1, 0, 0, direction * 0.70710678f, 0.70710678f};
+    memcpy(d->turns, turns, sizeof turns);
+    hand_begin(&d->h);
+    uint32_t node = hand_node(&d->h, "disk", TENON_NONE);
+    tenon_primitive *p = hand_mesh(&d->h, "disk", node, d->positions, RIM + 1);
+    p->indices = d->indices;
+    p->index_count = count;
+    hand_clip(&d->h, "turn", 1);
+    hand_channel(&d->h, node, TENON_ROTATION, 2, d->times, d->turns);
+}
+
+TEST(motion_along_a_surface_is_seen)
+{
+    static disk a, b;
+    begin_disk(&a, false, 1);
+    begin_disk(&b, true, 1);
+    tenon_verify_result r = compared(&a.h, &b.h, NULL);
+    CHECK(r.verdict == TENON_VERIFIED && r.by_surface && r.largest < 1e-5);
+    begin_disk(&b, true, -1);
+    r = compared(&a.h, &b.h, NULL);
+    CHECK(r.verdict == TENON_BEYOND_TOLERANCE && r.largest > 0.1);
+}
+
 // -- Lines and points
 
 static hand drawn(tenon_mode mode, float *positions, uint32_t count)
@@ -282,6 +332,7 @@ int main(void)
     RUN(a_polygon_that_faces_away_is_not_the_same);
     RUN(polygons_of_many_corners_are_matched_too);
     RUN(a_polygon_of_which_some_triangles_match_is_matched_in_what_is_left);
+    RUN(motion_along_a_surface_is_seen);
     RUN(points_are_compared_as_points);
     RUN(lines_are_the_same_in_either_direction);
     RUN(at_rest_clips_do_not_count);
