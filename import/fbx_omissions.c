@@ -100,9 +100,13 @@ static void look_at_geometry(search *s, int64_t id, const fbx_node *geometry)
     double levels = fmax(number_of(geometry, "PreviewDivisionLevels", 0),
                          number_of(geometry, "RenderDivisionLevels", 0));
     if (number_of(geometry, "Smoothness", 0) > 0 && levels > 0) note(s, FBX_SUBDIVISION, id);
-    for (const fbx_node *c = geometry->child; c; c = c->next)
+    bool has_shapes = false;  // Version 7.1 has them inside the geometry, as older ones do.
+    for (const fbx_node *c = geometry->child; c; c = c->next) {
         if (fbx_is_named(c, "LayerElementHole") && has_non_zero(g, fbx_child(c, "Hole")))
             note(s, FBX_HOLES, id);
+        has_shapes |= fbx_is_named(c, "Shape");
+    }
+    if (has_shapes) note(s, FBX_BLEND_SHAPES, id);
     if (models > 1 && s->skins[fbx_object_index(g, id)]) note(s, FBX_SKIN_INSTANCES, id);
 }
 

@@ -202,6 +202,12 @@ class Omissions(unittest.TestCase):
         self.check(blend_shape(0.0))
         self.check(blend_shape(0.0, 0, 0))
 
+    def test_blend_shapes_inside_the_geometry(self):
+        file = File()
+        file.geometry.children.append(Node("Shape", ["Top"], [
+            Node("Indexes", [Array("i", [0])]), Node("Vertices", [Array("d", [0, 1, 0])])]))
+        self.check(file, ("blend shapes", 1, "Box"))
+
     def test_geometry_that_is_not_read(self):
         self.check(geometry("NurbsCurve"), ("NURBS curves", 1, "Curve"))
         self.check(geometry("NurbsSurface"), ("NURBS surfaces", 1, "Curve"))

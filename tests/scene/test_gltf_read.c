@@ -359,8 +359,23 @@ TEST(morph_targets_are_told)
     free(more);
 }
 
+TEST(extensions_that_are_not_declared_are_found)
+{
+    losses lost = {0};
+    char *text = triangle_text(GOOD_ACCESSOR, GOOD_VIEW,
+                               "\"extensions\":{\"ACME_hidden\":{},\"KHR_lights_punctual\":{}},"
+                               "\"extras\":{\"extensions\":{\"ACME_other\":1}}");
+    tenon_scene *s = scene_of_text(text, &lost, NULL);
+    int found = find_loss(&lost, "undeclared extensions");
+    CHECK(s && s->omission_count == 1 && found >= 0 && lost.counts[found] == 1);
+    if (found >= 0) CHECK_STR(lost.paths[found], "/extensions/ACME_hidden");
+    tenon_scene_free(s);
+    free(text);
+}
+
 int main(void)
 {
+    RUN(extensions_that_are_not_declared_are_found);
     RUN(text_and_binary_mean_the_same);
     RUN(the_document_is_the_container);
     RUN(a_file_without_anything_is_an_empty_scene);

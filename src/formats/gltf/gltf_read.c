@@ -65,15 +65,20 @@ bool gltf_demand_version(gltf_reader *r)
 
 // -- Extensions
 
-bool gltf_supports(const tn_node *name)
+bool gltf_supports_named(const char *name, size_t size)
 {
     static const char *const supported[] = {
         "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
         "KHR_mesh_quantization", "KHR_texture_transform",           "MSFT_texture_dds",
     };
     for (size_t i = 0; i < sizeof supported / sizeof supported[0]; i++)
-        if (tn_tree_is(name, supported[i])) return true;
+        if (strlen(supported[i]) == size && memcmp(name, supported[i], size) == 0) return true;
     return false;
+}
+
+bool gltf_supports(const tn_node *name)
+{
+    return tn_tree_kind_of(name) == TN_TREE_STRING && gltf_supports_named(name->text, name->size);
 }
 
 // Whether what an extension says is counted where it is used.

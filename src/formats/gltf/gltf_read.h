@@ -39,6 +39,7 @@ typedef enum gltf_unread {
     GLTF_UNREAD_MORPH_KEYS,
     GLTF_UNREAD_INSTANCES,
     GLTF_UNREAD_VISIBILITY,
+    GLTF_UNREAD_UNDECLARED,
     GLTF_UNREAD_OMISSIONS,  // Those above change what is seen of shapes and motion.
     GLTF_UNREAD_NODES = GLTF_UNREAD_OMISSIONS,
     GLTF_UNREAD_MESHES,
@@ -114,6 +115,7 @@ void gltf_read_tree(gltf_reader *r);  // Everything behind the text, up to the e
 
 // Whether the extension of that name is known.
 bool gltf_supports(const tn_node *name);
+bool gltf_supports_named(const char *name, size_t size);
 
 // -- Failing and losing, in gltf_read_json.c
 

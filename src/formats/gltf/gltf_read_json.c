@@ -90,6 +90,8 @@ void gltf_tell_unread(gltf_reader *r)
         [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture in a form that is known"},
         [GLTF_UNREAD_INSTANCES] = {"instances", "the nodes are shown once each"},
         [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "all nodes are shown"},
+        [GLTF_UNREAD_UNDECLARED] = {"undeclared extensions",
+                                    "they are not known, and 'extensionsUsed' does not list them"},
         [GLTF_UNREAD_EXTRAS] = {"extras", "only texts, numbers, true and false are kept"},
         [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers, true and false became texts"},
         [GLTF_UNREAD_OTHER_EXTRAS] = {"extras", "only the scene, nodes, meshes, materials and "

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#define LISTED_MOST 256  // Of 'extensionsUsed' that are looked at for each extension.
+
 static bool has_key(const tn_node *node, const char *key)
 {
     return node->key && node->key_size == strlen(key) &&
@@ -38,6 +40,23 @@ static const tn_node *next_node(const tn_node *node, bool is_over)
     return node->parent ? tn_tree_at(node->parent, node->index + 1) : NULL;
 }
 
+// Extensions that are neither known nor listed, so that nothing else has found them.
+static void gltf_miss_undeclared(gltf_reader *r, const tn_node *extensions)
+{
+    const tn_node *used = tn_tree_get(r->tree.root, "extensionsUsed");
+    if (tn_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
+    for (uint32_t i = 0; i < tn_tree_count(extensions); i++) {
+        const tn_node *member = tn_tree_at(extensions, i);
+        bool is_listed = gltf_supports_named(member->key, member->key_size);
+        for (uint32_t k = 0; k < tn_tree_count(used) && k < LISTED_MOST && !is_listed; k++) {
+            const tn_node *name = tn_tree_at(used, k);
+            is_listed = tn_tree_kind_of(name) == TN_TREE_STRING && name->size == member->key_size &&
+                        memcmp(name->text, member->key, member->key_size) == 0;
+        }
+        gltf_miss(r, GLTF_UNREAD_UNDECLARED, !is_listed, member);
+    }
+}
+
 static void gltf_miss_extras(gltf_reader *r)
 {
     bool is_over = false;
@@ -45,6 +64,7 @@ static void gltf_miss_extras(gltf_reader *r)
         is_over = has_key(node, "extras");
         if (is_over && !gltf_keeps_extras(r, node->parent))
             gltf_miss(r, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
+        if (has_key(node, "extensions")) gltf_miss_undeclared(r, node);
     }
 }
 
