@@ -96,6 +96,9 @@ foreach(group unit formats scene)
             tenon_skip(${name} "links, pipes and signals of POSIX systems are needed")
         else()
             tenon_test_program(${name} "${source}")
+            if(name MATCHES "golden")  # What they run, other programs run under sanitizers, too.
+                set_tests_properties(${name} PROPERTIES LABELS once)
+            endif()
             get_filename_component(target "${source}" NAME_WE)
             add_dependencies(portable_tests ${target})
         endif()
@@ -273,11 +276,13 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 set_tests_properties(corpus_matrix engine paths PROPERTIES LABELS slow)
-tenon_tool_test(claims.real tests/test_claims.py --real)
-set_tests_properties(claims.real PROPERTIES LABELS "slow;once")
-set_tests_properties(claims PROPERTIES COST 90)  # Started early, since it takes long.
-set_tests_properties(broken_gltf corpus corpus_scene document_bbmod document_bmw document_gpb
-    document_modeldata generated gltf_validator salvage PROPERTIES LABELS once)
+set_tests_properties(claims PROPERTIES LABELS "slow;once")
+set_tests_properties(bad broken_gltf corpus corpus_scene document_bbmod document_bmw document_bplx
+    document_gpb document_modeldata generated gltf_validator salvage PROPERTIES LABELS once)
+if(TENON_LONG_TESTS)
+    tenon_tool_test(long.claims.real tests/test_claims.py --real)
+    set_tests_properties(long.claims.real PROPERTIES LABELS long)
+endif()
 
 # Some of them are skipped where tenon-import is not built.
 file(GLOB programs CONFIGURE_DEPENDS tests/import/test_import_*.py)
@@ -345,16 +350,19 @@ endforeach()
 tenon_python_test(fail.api tests/failures/test_fail_api.py)
 set_tests_properties(fail.api fail.locale fail.signals PROPERTIES LABELS once)
 
-# What installing and embedding needs. Those that compile the library again are slow.
-foreach(part static shared sources clone subproject)
+# What installing and embedding needs. Those that compile the library again are slow or long.
+foreach(part static shared clone)
     tenon_python_test(install.${part} tests/test_install.py ${part} ${PROJECT_BINARY_DIR})
     set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}"
         LABELS "slow;once")
 endforeach()
 set_tests_properties(install.static PROPERTIES LABELS once)
 if(TENON_LONG_TESTS)
-    tenon_python_test(long.install.windows tests/test_install.py windows ${PROJECT_BINARY_DIR})
-    set_tests_properties(long.install.windows PROPERTIES LABELS long)
+    foreach(part sources subproject windows)
+        tenon_python_test(long.install.${part} tests/test_install.py ${part} ${PROJECT_BINARY_DIR})
+        set_tests_properties(long.install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}"
+            LABELS long)
+    endforeach()
 endif()
 tenon_python_test(portability.list tools/portability --list)
 tenon_python_test(style tools/style.py)
