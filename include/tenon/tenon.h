@@ -354,6 +354,7 @@ typedef enum tenon_loss_kind {
 // The word for a kind of loss, for example "dropped".
 TENON_API const char *tenon_loss_word(tenon_loss_kind kind);
 
+// All pointers are valid during the call only.
 typedef struct tenon_loss {
     tenon_loss_kind kind;
     const char *feature;  // For example "materials".
