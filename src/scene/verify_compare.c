@@ -168,7 +168,10 @@ static void compare_places(tn_comparison *c)
             double apart = tn_apart(p, c->b->positions + 3 * (size_t)place->others[k]);
             if (apart < least) least = apart;
         }
-        add(c, least, place->vertex);
+        // They are among the points already, which the mean counts.
+        if (!(least > c->largest)) continue;
+        c->largest = least;
+        c->worst_vertex = place->vertex;
     }
 }
 
