@@ -123,8 +123,8 @@ static const tn_format *choose_export(const tenon_export_opts *opts, const tenon
 }
 
 // The error of each approximation by itself. Those that can be applied to the scene alone are, and
-// the remainder is measured against the scene with all of these: one number for what cannot be told
-// apart, which the first such loss has.
+// the remainder is measured against the scene with all of these: one number for what cannot be
+// separated, which the first such loss has.
 static bool measure_approximations(const tn_export *e, const tn_proof *proof)
 {
     tenon_scene applied = *e->scene;

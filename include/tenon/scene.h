@@ -400,7 +400,7 @@ typedef struct tenon_reshape_opts {
     bool start_at_first_key;  // Clips lose the time before their first key: the first of a channel
                               // whose values change, or of any channel if none do. Events follow.
     const tenon_scene *clips_from;  // Its clips are added, by the names of nodes: a clip of equal
-                                    // name is replaced, which is told. They are understood as the
+                                    // name is replaced, and reported. They are understood as the
                                     // scene is, and `clips` chooses among them, too. They start as
                                     // they do there.
     uint32_t drop;                  // TENON_DROP_… bits.

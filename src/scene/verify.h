@@ -152,6 +152,25 @@ static inline double tn_apart(const float *a, const float *b)
     return x * x + y * y + z * z;
 }
 
+// -- Cells of a grid
+
+// The cell that a place is in along one axis. Cells far out are one, lest numbers overflow.
+static inline int64_t tn_cell_at(double place, double size)
+{
+    const double most = 1e15;
+    double cell = floor(place / size);
+    if (!(cell > -most)) return -(int64_t)most;
+    return cell < most ? (int64_t)cell : (int64_t)most;
+}
+
+static inline uint64_t tn_cell_hash(int64_t x, int64_t y, int64_t z)
+{
+    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 29 ^ (uint64_t)y) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 32 ^ (uint64_t)z) * 0x94d049bb133111ebu;
+    return hash ^ hash >> 31;
+}
+
 // -- Matching
 
 // Vertices of A and B that are the same corner.

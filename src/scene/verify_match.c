@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-#define CELL_MOST  1e15  // Cells far out are one, lest numbers overflow.
-#define LOOKS_MOST 64    // Candidates of one cell that are looked at: keeps time linear.
+#define LOOKS_MOST 64  // Candidates of one cell that are looked at: keeps time linear.
 
 // Slacks, as shares of the model's size, the narrowest first, so that each triangle gets its very
 // twin if that exists, and what remains is told from neighbours as well as can be. Cells are many
@@ -50,17 +49,12 @@ static bool goes_on(const matcher *m, uint32_t item)
 
 static int64_t cell_at(const matcher *m, double place)
 {
-    double cell = floor(place / m->cell);
-    if (!(cell > -CELL_MOST)) return -(int64_t)CELL_MOST;
-    return cell < CELL_MOST ? (int64_t)cell : (int64_t)CELL_MOST;
+    return tn_cell_at(place, m->cell);
 }
 
 static uint32_t *bucket(const matcher *m, int64_t x, int64_t y, int64_t z)
 {
-    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 29 ^ (uint64_t)y) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ hash >> 32 ^ (uint64_t)z) * 0x94d049bb133111ebu;
-    return &m->heads[(hash ^ hash >> 31) & m->mask];
+    return &m->heads[tn_cell_hash(x, y, z) & m->mask];
 }
 
 static void find_center(const tn_side *side, uint32_t piece, double out[3])

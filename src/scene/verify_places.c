@@ -20,16 +20,7 @@ typedef struct vertex_index {
 
 static uint32_t *bucket(const vertex_index *index, const int64_t at[3])
 {
-    uint64_t hash = (uint64_t)at[0] * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 29 ^ (uint64_t)at[1]) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ hash >> 32 ^ (uint64_t)at[2]) * 0x94d049bb133111ebu;
-    return &index->heads[(hash ^ hash >> 31) & index->mask];
-}
-
-static int64_t cell_at(const vertex_index *index, double place)
-{
-    double cell = floor(place / index->cell);
-    return cell > -1e15 && cell < 1e15 ? (int64_t)cell : 0;
+    return &index->heads[tn_cell_hash(at[0], at[1], at[2]) & index->mask];
 }
 
 // The vertices that triangles of a side have.
@@ -56,7 +47,7 @@ static bool index_vertices(tn_verify_room *room, vertex_index *index)
         int64_t at[3];
         if (!is_used[i]) continue;
         for (uint32_t k = 0; k < 3; k++)
-            at[k] = cell_at(index, (double)side->positions[3 * (size_t)i + k]);
+            at[k] = tn_cell_at((double)side->positions[3 * (size_t)i + k], index->cell);
         uint32_t *head = bucket(index, at);
         index->next[i] = *head;
         *head = i;
@@ -71,8 +62,8 @@ static uint32_t find_others(const vertex_index *index, const float *p, double sl
     int64_t low[3], high[3], at[3];
     uint32_t count = 0;
     for (uint32_t k = 0; k < 3; k++) {
-        low[k] = cell_at(index, (double)p[k] - slack);
-        high[k] = cell_at(index, (double)p[k] + slack);
+        low[k] = tn_cell_at((double)p[k] - slack, index->cell);
+        high[k] = tn_cell_at((double)p[k] + slack, index->cell);
     }
     for (at[0] = low[0]; at[0] <= high[0]; at[0]++)
         for (at[1] = low[1]; at[1] <= high[1]; at[1]++)

@@ -30,16 +30,7 @@ typedef struct edge_index {
 
 static uint32_t *bucket(const edge_index *index, const int64_t at[3])
 {
-    uint64_t hash = (uint64_t)at[0] * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 29 ^ (uint64_t)at[1]) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ hash >> 32 ^ (uint64_t)at[2]) * 0x94d049bb133111ebu;
-    return &index->heads[(hash ^ hash >> 31) & index->mask];
-}
-
-static int64_t cell_at(const edge_index *index, double place)
-{
-    double cell = floor(place / index->cell);
-    return cell > -1e15 && cell < 1e15 ? (int64_t)cell : 0;
+    return &index->heads[tn_cell_hash(at[0], at[1], at[2]) & index->mask];
 }
 
 static bool index_edges(tn_verify_room *room, edge_index *index)
@@ -59,7 +50,7 @@ static bool index_edges(tn_verify_room *room, edge_index *index)
             const float *a = tn_corner(side, i, k), *b = tn_corner(side, i, (k + 1) % 3);
             int64_t at[3];
             for (uint32_t axis = 0; axis < 3; axis++)
-                at[axis] = cell_at(index, ((double)a[axis] + (double)b[axis]) / 2);
+                at[axis] = tn_cell_at(((double)a[axis] + (double)b[axis]) / 2, index->cell);
             uint32_t *head = bucket(index, at);
             index->next[3 * i + k] = *head;
             *head = 3 * i + k;
@@ -81,8 +72,8 @@ static uint32_t find_edge(edge_index *index, const float *a, const float *b)
     int64_t low[3], high[3], at[3];
     for (uint32_t k = 0; k < 3; k++) {
         double middle = ((double)a[k] + (double)b[k]) / 2;
-        low[k] = cell_at(index, middle - index->slack);
-        high[k] = cell_at(index, middle + index->slack);
+        low[k] = tn_cell_at(middle - index->slack, index->cell);
+        high[k] = tn_cell_at(middle + index->slack, index->cell);
     }
     for (at[0] = low[0]; at[0] <= high[0]; at[0]++)
         for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
