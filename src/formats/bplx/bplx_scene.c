@@ -183,64 +183,65 @@ static uint32_t bplx_bone_of(const tenon_span *keys, uint32_t key)
     return tn_load32(bplx_element(keys, key, BPLX_BONE), false);
 }
 
-static bool bplx_is_before(const void *keys, uint32_t a, uint32_t b)
+static bool bplx_is_earlier(const void *keys, uint32_t a, uint32_t b)
 {
-    uint32_t bone_a = bplx_bone_of(keys, a), bone_b = bplx_bone_of(keys, b);
-    return bone_a != bone_b ? bone_a < bone_b : bplx_time(keys, a) < bplx_time(keys, b);
+    return bplx_time(keys, a) < bplx_time(keys, b);
+}
+
+static bool bplx_is_lower(const void *context, uint32_t a, uint32_t b)
+{
+    (void)context;
+    return a < b;
 }
 
 // The keys of a clip, sorted by bone, and those of each bone by time.
 typedef struct bplx_keys {
     const tenon_span *span;
     uint32_t *items, *spare;  // With room for the longest clip.
-    uint32_t *ends;           // Of each bone: where its items end.
+    uint32_t *bones;          // Those that have keys, in ascending order,
+    uint32_t bone_count;      // and how many they are.
+    uint32_t *ends;           // Of each bone: where its items end. All 0 between two clips.
     float *last;              // Of each bone: the time of the last key that was dealt to it.
     bool *is_mixed;           // Of each bone: its keys are not in the order of their times.
-    uint32_t bone_count;      // Bones that have keys.
 } bplx_keys;
 
-// Count the keys of each bone, and the bones that have some.
-static void bplx_count_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
+// Sort the keys of a clip: deal them to their bones, then sort those of bones whose times do not
+// ascend. Only bones that have keys are visited, so that many bones and many clips are no product.
+static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
 {
-    keys->span = &doc->clips[clip].keyframes;
+    const tenon_span *span = keys->span = &doc->clips[clip].keyframes;
     keys->bone_count = 0;
-    memset(keys->ends, 0, doc->bone_count * sizeof *keys->ends);
-    for (uint32_t i = 0; i < keys->span->count; i++) {
-        uint32_t bone = bplx_bone_of(keys->span, i);
-        if (bone < doc->bone_count)
-            keys->bone_count += keys->ends[bone]++ == 0;
-        else
+    bool ascends = true;
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint32_t bone = bplx_bone_of(span, i);
+        if (bone >= doc->bone_count) {
             tn_flaw_add(strays, 1, "clips", clip, "keyframes", i);
+            continue;
+        }
+        if (keys->ends[bone]++ > 0) continue;
+        ascends &= keys->bone_count == 0 || keys->bones[keys->bone_count - 1] < bone;
+        keys->bones[keys->bone_count++] = bone;
     }
-}
-
-// Put each key behind the others of its bone, in the order of the file.
-static void bplx_deal_keys(const tenon_bplx *doc, bplx_keys *keys)
-{
-    for (uint32_t i = 0, next = 0, count; i < doc->bone_count; i++, next += count) {
-        count = keys->ends[i];
-        keys->ends[i] = next;
-        keys->last[i] = -INFINITY;
-        keys->is_mixed[i] = false;
+    if (!ascends) tn_sort(keys->bones, keys->spare, keys->bone_count, bplx_is_lower, NULL);
+    for (uint32_t i = 0, next = 0, count; i < keys->bone_count; i++, next += count) {
+        uint32_t bone = keys->bones[i];
+        count = keys->ends[bone];
+        keys->ends[bone] = next;
+        keys->last[bone] = -INFINITY;
+        keys->is_mixed[bone] = false;
     }
-    for (uint32_t i = 0; i < keys->span->count; i++) {
-        uint32_t bone = bplx_bone_of(keys->span, i);
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint32_t bone = bplx_bone_of(span, i);
         if (bone >= doc->bone_count) continue;
-        float time = bplx_time(keys->span, i);
+        float time = bplx_time(span, i);
         keys->is_mixed[bone] |= time < keys->last[bone];
         keys->last[bone] = time;
         keys->items[keys->ends[bone]++] = i;
     }
-}
-
-static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
-{
-    bplx_count_keys(doc, clip, keys, strays);
-    bplx_deal_keys(doc, keys);
-    for (uint32_t i = 0, first = 0; i < doc->bone_count; first = keys->ends[i++])
-        if (keys->is_mixed[i])
-            tn_sort(keys->items + first, keys->spare, keys->ends[i] - first, bplx_is_before,
-                    keys->span);
+    for (uint32_t i = 0, first = 0; i < keys->bone_count; first = keys->ends[keys->bones[i++]])
+        if (keys->is_mixed[keys->bones[i]])
+            tn_sort(keys->items + first, keys->spare, keys->ends[keys->bones[i]] - first,
+                    bplx_is_earlier, span);
 }
 
 static void bplx_copy_values(const tenon_span *keys, uint32_t key, uint32_t element, uint32_t count,
@@ -269,7 +270,7 @@ static void bplx_fill_channels(tn_builder *b, const tenon_span *keys, const uint
 }
 
 static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint32_t *nodes,
-                          uint32_t bone_count, const bplx_keys *keys)
+                          bplx_keys *keys)
 {
     if (keys->bone_count > TENON_NONE / 3)
         tn_scene_fail(b, TENON_ERR_LIMIT, "clips", "a clip moves too many bones");
@@ -278,9 +279,10 @@ static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint
     tenon_animation *animation = &b->scene->animations[index];
     animation->duration = clip->animation_length;
     tenon_channel *channel = animation->channels;
-    for (uint32_t bone = 0, first = 0, end; bone < bone_count; bone++, first = end) {
+    for (uint32_t i = 0, first = 0, end; i < keys->bone_count; i++, first = end) {
+        uint32_t bone = keys->bones[i];
         end = keys->ends[bone];
-        if (first == end) continue;
+        keys->ends[bone] = 0;
         for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
             channel[target].node = nodes[bone];
             channel[target].target = (tenon_target)target;
@@ -297,13 +299,16 @@ static void bplx_add_clips(tn_builder *b, const tenon_bplx *doc, const uint32_t 
         if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
     bplx_keys keys = {.items = tn_scene_array(b, longest, sizeof *keys.items),
                       .spare = tn_scene_array(b, longest, sizeof *keys.spare),
+                      .bones =
+                          tn_scene_array(b, longest < doc->bone_count ? longest : doc->bone_count,
+                                         sizeof *keys.bones),
                       .ends = tn_scene_array(b, doc->bone_count, sizeof *keys.ends),
                       .last = tn_scene_floats(b, doc->bone_count, 1),
                       .is_mixed = tn_scene_array(b, doc->bone_count, sizeof *keys.is_mixed)};
     tn_flaw strays = {0};
     for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++) {
         bplx_sort_keys(doc, i, &keys, &strays);
-        bplx_add_clip(b, &doc->clips[i], nodes, doc->bone_count, &keys);
+        bplx_add_clip(b, &doc->clips[i], nodes, &keys);
     }
     tn_flaw_tell(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
 }
