@@ -57,7 +57,7 @@ static inline size_t robust_exhaustive(void)
 
 static inline size_t robust_samples(void)
 {
-    return robust_is_long ? 400 : ROBUST_SANITIZED ? 16 : 40;
+    return robust_is_long ? 400 : 16;
 }
 
 // What all work is done on. Sanitizers need several times the stack.
@@ -170,7 +170,7 @@ static inline uint8_t *robust_copy(const void *data, size_t size)
 // are the same each time, but others in each file.
 static inline bool robust_takes(const robust_file *file, size_t at)
 {
-    size_t head = robust_is_long ? 96 : 32, tail = robust_is_long ? 32 : 8;
+    size_t head = robust_is_long ? 96 : 24, tail = robust_is_long ? 32 : 8;
     if (file->size <= robust_exhaustive() || at < head || file->size - at <= tail) return true;
     uint64_t mixed = (at + 1 + 31 * file->size) * 0x9e3779b97f4a7c15u;
     return (mixed >> 32) % (file->size / robust_samples() + 1) == 0;
