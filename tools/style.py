@@ -118,8 +118,12 @@ class Source:
 
     def matches(self, pattern, lines=None):
         """(line, match) of each place where the pattern occurs, in the code or other lines."""
-        for number, line in enumerate(self.code_lines if lines is None else lines, 1):
-            for match in re.finditer(pattern, line):
+        lines = self.code_lines if lines is None else lines
+        pattern = re.compile(getattr(pattern, "pattern", pattern), re.M)
+        if not pattern.search("\n".join(lines)):
+            return
+        for number, line in enumerate(lines, 1):
+            for match in pattern.finditer(line):
                 yield number, match
 
     def included_path(self, name):
