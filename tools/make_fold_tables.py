@@ -65,8 +65,11 @@ def codes():
             yield code
 
 
+HIDDEN_CODES = {code for first, last in HIDDEN for code in range(first, last + 1)}
+
+
 def is_hidden(code):
-    return any(first <= code <= last for first, last in HIDDEN)
+    return code in HIDDEN_CODES
 
 
 def folded(code):
