@@ -86,7 +86,9 @@ const cli_command cmd_dump = {
     .usage = {"[OPTION]... FILE [-o OUT.json]"},
     .details = "Every field is there, in the order of the file. Text that is not UTF-8 and bytes "
                "of which nothing is known stand as {\"hex\": \"...\"}, numbers that are not finite "
-               "as \"f32:7fc00001\". Counts in front of lists are left out: 'tenon build' counts.",
+               "as \"f32:7fc00001\". Counts in front of lists are left out: 'tenon build' counts. "
+               "The JSON of a glTF file is shown as JSON if it has no spaces between its values, "
+               "else as pieces of text that end with a comma.",
     .options = options,
     .reads_models = true,
     .examples = examples,

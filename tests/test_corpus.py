@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from real_files import CORPUS, NOT_SET  # noqa: E402
+from real_files import CORPUS, NOT_SET, find  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("TENON", str(ROOT / "build/release/tenon"))
@@ -50,6 +50,15 @@ class Corpus(unittest.TestCase):
             for fact in load_facts():
                 with self.subTest(fact["file"]):
                     self.keep(CORPUS / fact["file"], pathlib.Path(folder))
+
+    def test_the_text_twin_of_glb_has_its_json_and_keeps_every_byte(self):
+        with tempfile.TemporaryDirectory(prefix="tenon-corpus-") as folder:
+            text = pathlib.Path(folder) / "text.json"
+            for path in find(".glb"):
+                with self.subTest(path.name):
+                    text.write_bytes(tool("dump", path).stdout)
+                    self.assertIn("asset", json.loads(text.read_bytes())["chunks"][0]["json"])
+                    self.assertEqual(tool("build", text, "-").stdout, path.read_bytes())
 
     def keep(self, path, folder):
         copy, text, built = (folder / (name + path.suffix) for name in ("copy", "text", "built"))

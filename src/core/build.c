@@ -3,6 +3,7 @@
 
 #include "build.h"
 
+#include "dump.h"
 #include "number.h"
 #include "span.h"
 #include "text.h"
@@ -346,7 +347,8 @@ static bool take_records(tn_io *io, tn_field *field)
 static bool take_hex(tn_io *io, const char *name, uint8_t **bytes, uint64_t *size)
 {
     tn_builder *b = builder(io);
-    if (!expect(io, name, TN_JSON_OBJECT_BEGIN, "'{'") || !expect_key(io, "hex")) return false;
+    if (!expect(io, name, TN_JSON_OBJECT_BEGIN, "'{'")) return false;
+    if (!expect_key_of(io, name, "hex")) return false;
     if (!expect(io, name, TN_JSON_STRING, "a string of hexadecimal digits")) return false;
     tn_json_token digits = b->json.token;
     *size = digits.size / 2;
@@ -380,12 +382,83 @@ static bool take_text(tn_io *io, const char *name, tenon_str *text)
     return true;
 }
 
+// Text in the arena that grows up to a size that is known before; what exceeds it is only counted.
+typedef struct growing_text {
+    char *data;
+    uint64_t size, room;
+} growing_text;
+
+static bool add_text(void *user, const void *bytes, size_t size)
+{
+    growing_text *text = user;
+    if (size <= text->room && text->size <= text->room - size)
+        memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    return true;
+}
+
+// The strings of a list, one after the other.
+static bool take_pieces(tn_io *io, const char *name, growing_text *text)
+{
+    tn_builder *b = builder(io);
+    if (!expect(io, name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
+    while (peek(b)->kind != TN_JSON_ARRAY_END) {
+        if (!expect(io, name, TN_JSON_STRING, "a string")) return false;
+        uint64_t size = tn_json_decode(&b->json.token, NULL);
+        if (size <= text->room && text->size <= text->room - size)
+            tn_json_decode(&b->json.token, text->data + text->size);
+        text->size += size;
+    }
+    return expect(io, name, TN_JSON_ARRAY_END, "']'");
+}
+
+// The value as text without spaces, and then the spaces that it may be padded with.
+static bool take_values(tn_io *io, const tn_field *field, growing_text *text)
+{
+    tn_builder *b = builder(io);
+    tn_json_writer compact;
+    take_token(b);
+    tn_json_writer_begin_compact(&compact, add_text, text);
+    if (!tn_json_put_value(&compact, &b->json)) return expected(io, field->name, "a value");
+    tn_json_writer_end(&compact);
+    bool is_padded = text->size < field->size && field->size - text->size < TN_JSON_PADDING;
+    if (is_padded) add_text(text, "   ", (size_t)(field->size - text->size));
+    return true;
+}
+
+// JSON as tn_dumper puts it: values, pieces of text, or like other text.
+static bool take_json(tn_io *io, tn_field *field)
+{
+    tn_builder *b = builder(io);
+    tn_json ahead;
+    tn_json_kind kind = peek(b)->kind;
+    if (kind == TN_JSON_OBJECT_BEGIN) {
+        ahead = b->json;
+        tn_json_next(&ahead);
+    }
+    bool is_hex = kind == TN_JSON_OBJECT_BEGIN && ahead.token.kind == TN_JSON_KEY &&
+                  tn_json_is(&ahead.token, "hex");
+    bool is_values = kind == TN_JSON_OBJECT_BEGIN && !is_hex;
+    if (!is_values && kind != TN_JSON_ARRAY_BEGIN) return take_text(io, field->name, &field->text);
+    // The text has no fewer bytes than what is made of it, but for the spaces.
+    growing_text text = {.room = b->text_size - b->json.pos + TN_JSON_PADDING};
+    if (text.room > field->size) text.room = field->size;
+    text.data = tn_io_alloc(io, field->name, text.room, 1);
+    if (!text.data) return false;
+    bool ok = is_values ? take_values(io, field, &text) : take_pieces(io, field->name, &text);
+    uint32_t size = text.size < UINT32_MAX ? (uint32_t)text.size : UINT32_MAX;
+    field->text = (tenon_str){text.data, size};
+    return ok;
+}
+
 // Text as the file has it: with its size in front, a NUL behind, or neither.
 static bool take_text_field(tn_io *io, tn_field *field)
 {
     uint8_t wire[4];
     uint64_t start = io->pos;
-    if (!take_text(io, field->name, &field->text)) return false;
+    bool is_taken =
+        field->is_json ? take_json(io, field) : take_text(io, field->name, &field->text);
+    if (!is_taken) return false;
     store(wire, field->text.size, 4, io->big_endian);
     if (field->type == TENON_TYPE_STR && field->text.size != field->size) {
         tn_fail(io, TENON_ERR_VALUE, 0, field->name,

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-#define ROW_NUMBERS 16  // Numbers of a long plain array that stand on one line.
+#define VALUES_DEPTH 32  // Of JSON that is shown as its values.
+#define ROW_NUMBERS  16  // Numbers of a long plain array that stand on one line.
 
 // -- Values
 
@@ -73,12 +74,80 @@ static void put_hex(tn_json_writer *json, const uint8_t *bytes, uint64_t size)
     tn_json_put_object_end(json);
 }
 
+static bool is_text(tenon_str text)
+{
+    return tn_utf8_valid(text.data, text.size) && !memchr(text.data, 0, text.size);
+}
+
 static void put_text(tn_json_writer *json, tenon_str text)
 {
-    if (tn_utf8_valid(text.data, text.size) && !memchr(text.data, 0, text.size))
+    if (is_text(text))
         tn_json_put_string_bytes(json, text.data, text.size);
     else
         put_hex(json, (const uint8_t *)text.data, text.size);
+}
+
+// -- JSON
+
+typedef struct json_comparison {
+    const char *rest;  // Of the text that is expected.
+    uint64_t left;
+} json_comparison;
+
+static bool compare_json(void *user, const void *bytes, size_t size)
+{
+    json_comparison *c = user;
+    if (size > c->left || memcmp(c->rest, bytes, size) != 0) return false;
+    c->rest += size;
+    c->left -= size;
+    return true;
+}
+
+// Whether tn_json_put_value() and some spaces give the text again. A value that could be taken for
+// pieces or for {"hex": "…"} does not, nor does one that would be little but indentation.
+static bool is_shown_by_values(tenon_str text)
+{
+    tn_json_writer compact;
+    tn_json json;
+    json_comparison c = {text.data, text.size};
+    tn_json_begin(&json, text.data, text.size, VALUES_DEPTH);
+    if (tn_json_next(&json) != TN_JSON_OBJECT_BEGIN) return false;
+    if (tn_json_next(&json) == TN_JSON_KEY && tn_json_is(&json.token, "hex")) return false;
+    tn_json_begin(&json, text.data, text.size, VALUES_DEPTH);
+    tn_json_next(&json);
+    tn_json_writer_begin_compact(&compact, compare_json, &c);
+    if (!tn_json_put_value(&compact, &json) || !tn_json_writer_end(&compact)) return false;
+    for (uint64_t i = 0; i < c.left; i++)
+        if (c.rest[i] != ' ') return false;
+    return c.left < TN_JSON_PADDING;
+}
+
+// Text as a list of strings, each up to a comma.
+static void put_pieces(tn_json_writer *json, tenon_str text)
+{
+    const char *rest = text.data, *end = rest + text.size;
+    tn_json_put_array_begin(json, TN_JSON_BLOCK);
+    while (rest < end && !json->failed) {
+        const char *comma = memchr(rest, ',', (size_t)(end - rest));
+        size_t size = (size_t)((comma ? comma + 1 : end) - rest);
+        tn_json_put_string_bytes(json, rest, size);
+        rest += size;
+    }
+    tn_json_put_array_end(json);
+}
+
+static void put_json(tn_json_writer *json, tenon_str text)
+{
+    if (is_shown_by_values(text)) {
+        tn_json values;
+        tn_json_begin(&values, text.data, text.size, 0);
+        tn_json_next(&values);
+        tn_json_put_value(json, &values);
+    } else if (is_text(text)) {
+        put_pieces(json, text);
+    } else {
+        put_hex(json, (const uint8_t *)text.data, text.size);
+    }
 }
 
 // -- Records
@@ -168,7 +237,10 @@ static void put_field(tn_observer *self, tn_io *io, const tn_field *field)
     case TENON_TYPE_STR:
     case TENON_TYPE_STR32:
     case TENON_TYPE_STRZ:
-        put_text(json, field->text);
+        if (field->is_json)
+            put_json(json, field->text);
+        else
+            put_text(json, field->text);
         break;
     case TENON_TYPE_RECORDS:
         put_records(json, field);

@@ -507,6 +507,20 @@ void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
     text(io, name, TENON_TYPE_STR, v, size, false);
 }
 
+void tn_json_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
+{
+    tn_field field = {.name = name,
+                      .type = TENON_TYPE_STR,
+                      .offset = io->pos,
+                      .size = size,
+                      .count = size,
+                      .is_json = true};
+    if (io->mode == TN_WRITE)
+        write_text(io, &field, v, size);
+    else
+        read_text(io, &field, v, false);
+}
+
 void tn_borrowed_str(tn_io *io, const char *name, tenon_str *v, uint64_t size)
 {
     text(io, name, TENON_TYPE_STR, v, size, true);

@@ -60,7 +60,8 @@ typedef struct tn_field {
     uint64_t size;         // Bytes in the file.
     uint64_t count;        // Numbers, or records.
     const uint8_t *bytes;  // `size` of them. NULL if the source keeps none.
-    tenon_str text;        // The content, if the type is text.
+    tenon_str text;        // The content, if the type is text,
+    bool is_json;          // which may be JSON.
     const tenon_layout *layout;
     tenon_part_kind kind;
 } tn_field;
@@ -286,8 +287,9 @@ void tn_u32_array(tn_io *io, const char *name, uint32_t **v, uint64_t count);
 // -- Text
 
 void tn_str(tn_io *io, const char *name, tenon_str *v, uint64_t size);  // Size stored elsewhere.
-void tn_str32(tn_io *io, const char *name, tenon_str *v);               // Behind a u32 size.
-void tn_strz(tn_io *io, const char *name, tenon_str *v);                // Up to a NUL.
+void tn_json_str(tn_io *io, const char *name, tenon_str *v, uint64_t size);  // And it is JSON.
+void tn_str32(tn_io *io, const char *name, tenon_str *v);                    // Behind a u32 size.
+void tn_strz(tn_io *io, const char *name, tenon_str *v);                     // Up to a NUL.
 
 // Like tn_str(), but the text stays where it was read from: it is borrowed, as spans are, and no
 // NUL follows it. For files that are nothing but text: a copy would cost as much as all else.

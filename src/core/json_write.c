@@ -229,6 +229,16 @@ void tn_json_put_key_bytes(tn_json_writer *w, const char *key, size_t size)
     w->expected = EXPECT_VALUE;
 }
 
+// A key with its quotes, as another text spells it.
+static void put_key_raw(tn_json_writer *w, const char *quoted, size_t size)
+{
+    if (!may_put(w, w->expected == EXPECT_MEMBER)) return;
+    separate(w);
+    put(w, quoted, size);
+    put(w, ": ", w->is_compact ? 1 : 2);
+    w->expected = EXPECT_VALUE;
+}
+
 void tn_json_put_key(tn_json_writer *w, const char *key)
 {
     tn_json_put_key_bytes(w, key, strlen(key));
@@ -317,4 +327,53 @@ void tn_json_put_hex(tn_json_writer *w, const uint8_t *bytes, size_t size)
         put_char(w, digits[bytes[i] & 15]);
     }
     put_char(w, '"');
+}
+
+// -- Values of another text
+
+// Whether no arrays or objects are in the array whose bracket is the current token.
+static bool is_plain_array(const tn_json *json)
+{
+    for (size_t at = json->pos; at < json->size; at++) {
+        uint8_t c = json->data[at];
+        if (c == ']') return true;
+        if (c == '[' || c == '{') return false;
+        if (c != '"') continue;
+        for (at++; at < json->size && json->data[at] != '"'; at++)
+            if (json->data[at] == '\\') at++;
+    }
+    return false;
+}
+
+bool tn_json_put_value(tn_json_writer *w, tn_json *json)
+{
+    const tn_json_token *token = &json->token;
+    bool is_container = token->kind == TN_JSON_OBJECT_BEGIN || token->kind == TN_JSON_ARRAY_BEGIN;
+    uint32_t outer = json->depth - is_container;
+    for (; token->kind > TN_JSON_END && !w->failed; tn_json_next(json)) {
+        switch (token->kind) {
+        case TN_JSON_OBJECT_BEGIN:
+            tn_json_put_object_begin(w, TN_JSON_BLOCK);
+            break;
+        case TN_JSON_ARRAY_BEGIN:
+            tn_json_put_array_begin(w, is_plain_array(json) ? TN_JSON_INLINE : TN_JSON_BLOCK);
+            break;
+        case TN_JSON_OBJECT_END:
+            tn_json_put_object_end(w);
+            break;
+        case TN_JSON_ARRAY_END:
+            tn_json_put_array_end(w);
+            break;
+        case TN_JSON_KEY:
+            put_key_raw(w, token->text - 1, token->size + 2);
+            break;
+        case TN_JSON_STRING:
+            tn_json_put_raw(w, token->text - 1, token->size + 2);
+            break;
+        default:
+            tn_json_put_raw(w, token->text, token->size);
+        }
+        if (json->depth == outer) return !w->failed;
+    }
+    return false;
 }

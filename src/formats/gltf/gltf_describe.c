@@ -38,7 +38,7 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
     tn_observer *observers = io->observers;
     bool has_detail = gltf_wants_detail(io);
     if (has_detail) io->observers = NULL;
-    tn_str(io, "json", text, size);
+    tn_json_str(io, "json", text, size);
     io->observers = observers;
     if (has_detail && !io->failed) gltf_tell_json(io, *text, offset);
     // What can be had of a damaged text is found when somebody asks what it means.
