@@ -55,18 +55,35 @@ static void name_token(const tn_json_token *token, char *out, size_t out_size)
         snprintf(out, out_size, "%s", names[token->kind]);
 }
 
+// The path of `name` below the structure on top of the path: "vertices[7].position".
+static void name_inside(const tn_builder *b, const char *name, char *out, size_t out_size)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i <= b->inside_depth && n < out_size; i++) {
+        bool is_last = i == b->inside_depth;
+        const char *step = is_last ? name : b->inside[i].name;
+        int w = snprintf(out + n, out_size - n, "%s%s", n && step[0] ? "." : "", step);
+        n += w > 0 ? (size_t)w : 0;
+        if (is_last || n >= out_size) break;
+        w = snprintf(out + n, out_size - n, "[%" PRIu64 "]", b->inside[i].index);
+        n += w > 0 ? (size_t)w : 0;
+    }
+}
+
 // Fail because the text holds something else than it must.
 static bool expected(tn_io *io, const char *name, const char *what)
 {
     tn_builder *b = builder(io);
     const tn_json_token *token = &b->json.token;
+    char place[sizeof io->err->path], found[80];
+    name_inside(b, name, place, sizeof place);
     if (token->kind == TN_JSON_ERROR) {
-        tn_fail(io, TENON_ERR_VALUE, 0, name, "this is no JSON: %s", b->json.error.message);
+        tn_fail(io, TENON_ERR_VALUE, 0, place, "this is no JSON: %s", b->json.error.message);
         return false;
     }
-    char found[80];
     name_token(token, found, sizeof found);
-    tn_fail(io, TENON_ERR_VALUE, 0, name, "expected %s, found %s", what, found);
+    tn_fail(io, TENON_ERR_VALUE, 0, place, "expected %s, found %s", what, found);
     return false;
 }
 
@@ -92,14 +109,18 @@ static bool expect_key(tn_io *io, const char *name)
 
 // -- Items and members
 
-// An item whose first part has a name must be an object.
+// An item whose first part has a name must be an object. `depth` is that of the item's path.
 static bool settle_item(tn_io *io, uint32_t depth, bool is_object)
 {
     tn_builder *b = builder(io);
+    uint32_t part_depth = io->depth;
     if (!b->is_item_open) return true;
     b->is_item_open = false;
     b->is_object[depth] = is_object;
-    return !is_object || expect(io, "", TN_JSON_OBJECT_BEGIN, "'{'");
+    io->depth = depth;
+    bool ok = !is_object || expect(io, "", TN_JSON_OBJECT_BEGIN, "'{'");
+    io->depth = part_depth;
+    return ok;
 }
 
 // Up to the value of the field.
@@ -197,7 +218,6 @@ static bool take_numbers(tn_io *io, const char *name, tenon_type type, uint64_t 
 // Where encoded records go: to the file as they come, or to memory if the description needs them.
 typedef struct record_sink {
     tn_io *io;
-    const char *name;
     uint8_t *memory;  // NULL: to the file only.
     uint64_t size;
 } record_sink;
@@ -214,7 +234,7 @@ static bool take_row(record_sink *sink, const tenon_element *e)
 {
     uint8_t chunk[CHUNK];
     uint32_t width = tenon_type_size(e->type);
-    const char *name = e->name[0] ? e->name : sink->name;
+    const char *name = e->rows ? "" : e->name;
     if (e->count != 1 && !expect(sink->io, name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     for (uint32_t i = 0; i < e->count;) {
         uint32_t n = 0;
@@ -225,19 +245,30 @@ static bool take_row(record_sink *sink, const tenon_element *e)
     return e->count == 1 || expect(sink->io, name, TN_JSON_ARRAY_END, "']'");
 }
 
+// The path goes into the items of `name`.
+static void enter_items(tn_builder *b, const char *name)
+{
+    b->inside[b->inside_depth++].name = name;
+}
+
 static bool take_element(record_sink *sink, const tenon_element *e)
 {
+    tn_builder *b = builder(sink->io);
     if (!e->rows) return take_row(sink, e);
     if (!expect(sink->io, e->name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
-    for (uint32_t r = 0; r < e->rows; r++)
+    enter_items(b, e->name);
+    for (uint32_t r = 0; r < e->rows; r++) {
+        b->inside[b->inside_depth - 1].index = r;
         if (!take_row(sink, e)) return false;
+    }
+    b->inside_depth--;
     return expect(sink->io, e->name, TN_JSON_ARRAY_END, "']'");
 }
 
 // How many items the list at the cursor holds, found by looking ahead: strings, brackets and commas
 // are all that matters. What is no JSON will be refused when its turn comes. *is_cut, unless NULL,
 // says whether the text ends before the list does.
-static uint64_t look_ahead(const tn_builder *b, bool *is_cut)
+static uint64_t count_items(const tn_builder *b, bool *is_cut)
 {
     bool has_end = false;
     uint64_t commas = 0;
@@ -263,11 +294,6 @@ static uint64_t look_ahead(const tn_builder *b, bool *is_cut)
     return is_empty ? 0 : commas + 1;
 }
 
-static uint64_t count_items(const tn_builder *b)
-{
-    return look_ahead(b, NULL);
-}
-
 static bool take_record(record_sink *sink, const tenon_layout *layout);
 
 // The list at the end of a record, with its count in front.
@@ -276,12 +302,17 @@ static bool take_tail(record_sink *sink, const tenon_layout *layout)
     tn_io *io = sink->io;
     if (!expect_key(io, layout->tail_name)) return false;
     if (!expect(io, layout->tail_name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
-    uint64_t count = count_items(builder(io));
+    uint64_t count = count_items(builder(io), NULL);
     uint8_t wire[4];
     store(wire, count, 4, io->big_endian);
     if (!put_record(sink, wire, 4)) return false;
-    for (uint64_t i = 0; i < count; i++)
+    tn_builder *b = builder(io);
+    enter_items(b, layout->tail_name);
+    for (uint64_t i = 0; i < count; i++) {
+        b->inside[b->inside_depth - 1].index = i;
         if (!take_record(sink, layout->tail)) return false;
+    }
+    b->inside_depth--;
     return expect(io, layout->tail_name, TN_JSON_ARRAY_END, "']'");
 }
 
@@ -290,21 +321,21 @@ static bool take_record(record_sink *sink, const tenon_layout *layout)
     tn_io *io = sink->io;
     if (layout->element_count == 1 && !layout->elements[0].name[0] && !layout->tail)
         return take_element(sink, &layout->elements[0]);
-    if (!expect(io, sink->name, TN_JSON_OBJECT_BEGIN, "'{'")) return false;
+    if (!expect(io, "", TN_JSON_OBJECT_BEGIN, "'{'")) return false;
     uint32_t head = layout->tail ? layout->tail_count : layout->element_count;
     for (uint32_t i = 0; i < head; i++) {
         if (!expect_key(io, layout->elements[i].name)) return false;
         if (!take_element(sink, &layout->elements[i])) return false;
     }
     if (layout->tail && !take_tail(sink, layout)) return false;
-    return expect(io, sink->name, TN_JSON_OBJECT_END, "'}'");
+    return expect(io, "", TN_JSON_OBJECT_END, "'}'");
 }
 
 // The count in front of an array that says itself how many items it has.
 static bool put_count(tn_io *io, tn_field *field)
 {
     uint8_t wire[4];
-    field->count = count_items(builder(io));
+    field->count = count_items(builder(io), NULL);
     if (field->count > UINT32_MAX) return expected(io, field->name, "fewer items");
     store(wire, field->count, 4, io->big_endian);
     return emit(io, wire, 4);
@@ -312,26 +343,31 @@ static bool put_count(tn_io *io, tn_field *field)
 
 static bool take_records(tn_io *io, tn_field *field)
 {
-    record_sink sink = {.io = io, .name = field->name};
+    tn_builder *b = builder(io);
+    record_sink sink = {.io = io};
     if (!expect(io, field->name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     if (field->count == TENON_ABSENT && !put_count(io, field)) return false;
     if (field->role == TN_ROLE_NEEDED) {
         // As many as the text holds, not as many as a count claims.
-        uint64_t most = count_items(builder(io));
+        uint64_t most = count_items(b, NULL);
         if (most > field->count) most = field->count;
         sink.memory = tn_io_alloc(io, field->name, most, (size_t)field->layout->stride);
         if (io->failed) return false;
     }
+    b->inside[0].name = field->name;
     for (uint64_t i = 0; i < field->count; i++) {
-        if (peek(builder(io))->kind == TN_JSON_ARRAY_END) {
+        if (peek(b)->kind == TN_JSON_ARRAY_END) {
             tn_fail(io, TENON_ERR_VALUE, 0, field->name,
                     "'%s' has %" PRIu64 " items, its count says %" PRIu64, field->name, i,
                     field->count);
             return false;
         }
+        b->inside[0].index = i;
+        b->inside_depth = 1;
         if (!take_record(&sink, field->layout)) return false;
+        b->inside_depth = 0;
     }
-    if (peek(builder(io))->kind != TN_JSON_ARRAY_END && builder(io)->json.token.kind) {
+    if (peek(b)->kind != TN_JSON_ARRAY_END && b->json.token.kind) {
         tn_fail(io, TENON_ERR_VALUE, 0, field->name, "'%s' has more items than its count, %" PRIu64,
                 field->name, field->count);
         return false;
@@ -546,7 +582,7 @@ static bool json_list(tn_io *io, tn_list_kind kind, uint32_t *count)
     if (!settle_item(io, io->depth - 1, true) || !expect_key_of(io, "", name)) return false;
     if (!expect(io, "", TN_JSON_ARRAY_BEGIN, "'['")) return false;
     bool is_cut;
-    uint64_t items = look_ahead(builder(io), &is_cut);
+    uint64_t items = count_items(builder(io), &is_cut);
     if (kind == TN_COUNT_KNOWN && items != *count) {
         if (is_cut) return refuse_cut(io);
         tn_fail(io, TENON_ERR_VALUE, 0, "", "'%s' has %" PRIu64 " items, its count says %" PRIu32,

@@ -19,6 +19,11 @@ typedef struct tn_builder {
     bool is_item_open;  // An item has begun, and its first part will say whether it is an object.
     bool is_object[TN_DEPTH_MAX + 1];
     uint8_t wire[8 * TN_INLINE_MAX];  // Of the numbers taken last.
+    struct {
+        const char *name;
+        uint64_t index;
+    } inside[3];  // Where in a field of records: the record, the item of its list, the row.
+    uint32_t inside_depth;
     tenon_write_fn *write;
     void *write_user;
     tn_arena *arena;

@@ -62,7 +62,7 @@ void tn_io_path(const tn_io *io, const char *name, char *out, size_t out_size)
         const tn_frame f =
             i < io->depth ? io->frames[i] : (tn_frame){.name = name, .index = TENON_NONE};
         if (!f.name[0]) continue;
-        const char *dot = n ? "." : "";
+        const char *dot = n && f.name[0] != '[' ? "." : "";
         int w = f.index == TENON_NONE
                     ? snprintf(out + n, out_size - n, "%s%s", dot, f.name)
                     : snprintf(out + n, out_size - n, "%s%s[%" PRIu32 "]", dot, f.name, f.index);

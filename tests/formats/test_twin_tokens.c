@@ -4,7 +4,7 @@
 
 #include "model_help.h"
 
-#include "../../src/core/json.h"
+#include "../../src/core/json_tree.h"
 
 static const char *const fixtures[] = {"bbanim/3.4_events.bbanim",
                                        "bbmod/3.4_skinned.bbmod",
@@ -108,6 +108,58 @@ TEST(values_of_another_kind_are_refused)
     for (size_t i = 0; i < sizeof fixtures / sizeof fixtures[0]; i++) swap_values(fixtures[i]);
 }
 
+// Whether an error is where the value is: a field of numbers or bytes is one place.
+static bool is_path_of(const char *path, const tn_node *value)
+{
+    char whole[256];
+    tn_tree_path(value, whole, sizeof whole);
+    size_t size = strlen(path);
+    if (strncmp(whole, path, size) != 0) return false;
+    const char *rest = whole + size;
+    return !*rest || strcmp(rest, ".hex") == 0 || (*rest == '[' && !strpbrk(rest + 1, "[."));
+}
+
+static void find_paths(const char *name)
+{
+    blob text = dump_of(name);
+    tenon_allocator allocator = {0};
+    tn_arena arena = tn_arena_make(&allocator, UINT64_MAX);
+    tn_tree tree;
+    size_t count = 0;
+    CHECK(tn_tree_parse(&tree, (char *)text.data, text.size, &arena, NULL));
+    const tn_node *value = tree.root;
+    while (value) {
+        bool has_items = value->kind >= TN_TREE_ARRAY && value->size > 0;
+        bool is_tried = value != tree.root && (++count < 90 || count % 7 == 0);
+        if (is_tried) {
+            blob other = replaced(&text, value->offset, value->end, "null");
+            tenon_error err = {0};
+            CHECK(!tenon_build((char *)other.data, other.size, NULL, NULL, NULL, &err));
+            if (!is_path_of(err.path, value)) {
+                char whole[256];
+                tn_tree_path(value, whole, sizeof whole);
+                fprintf(stderr, "%s: '%s' is the path of %s\n", name, err.path, whole);
+                test_failures++;
+            }
+            blob_free(&other);
+        }
+        if (has_items) {
+            value = value->items[0];
+            continue;
+        }
+        while (value->parent && value->index + 1 == value->parent->size) value = value->parent;
+        value = value->parent ? value->parent->items[value->index + 1] : NULL;
+    }
+    CHECK(count > 10);
+    tn_arena_free(&arena);
+    blob_free(&text);
+}
+
+TEST(errors_have_the_whole_path_of_their_value)
+{
+    for (size_t i = 0; i < sizeof fixtures / sizeof fixtures[0]; i++) find_paths(fixtures[i]);
+}
+
 // Keys are in their order, all of them, and no others.
 static void swap_keys(const char *name)
 {
@@ -168,6 +220,7 @@ TEST(an_output_may_refuse_any_byte)
 int main(void)
 {
     RUN(values_of_another_kind_are_refused);
+    RUN(errors_have_the_whole_path_of_their_value);
     RUN(keys_that_are_not_known_are_refused);
     RUN(an_output_may_refuse_any_byte);
     TEST_END();
