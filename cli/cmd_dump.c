@@ -47,13 +47,9 @@ static int run(const cli_command *self, char **args)
     model m;
     tenon_error err;
     const char *file = opts.common.operands[0];
-    if (!model_read(&m, &opts.common, file, &err))
+    if (!model_read_exact(&m, &opts.common, file, "'dump' cannot show the fields of", &err))
         return report_unreadable(&opts.common, file, &err);
-    err = report_make(TENON_ERR_UNSUPPORTED, "only formats that are read exactly have a dump");
-    if (m.format)
-        status = report_error(file, &err);
-    else
-        status = strcmp(opts.output, "-") == 0 ? dump_to_stdout(&m) : dump_to_file(&m, &opts);
+    status = strcmp(opts.output, "-") == 0 ? dump_to_stdout(&m) : dump_to_file(&m, &opts);
     model_free(&m);
     return status;
 }

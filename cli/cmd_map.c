@@ -301,7 +301,7 @@ static int run(const cli_command *self, char **args)
     model m;
     tenon_error err;
     const char *file = opts.common.operands[0];
-    if (!model_load(&m, &opts.common, file, &err))
+    if (!model_load_exact(&m, &opts.common, file, "'map' cannot show the bytes of", &err))
         return report_unreadable(&opts.common, file, &err);
     status = map_model(self, &opts, &m);
     model_free(&m);

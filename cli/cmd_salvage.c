@@ -29,7 +29,6 @@ static bool is_stdout(const char *path)
 static bool read_what_is_left(salvage *s, tenon_error *err)
 {
     const cli_common *common = &s->opts.common;
-    if (!model_load(&s->m, common, s->job->in, err)) return false;
     progress line;
     tenon_read_opts read = model_read_opts(common, s->job->in);
     read.progress = progress_begin(&line, common, "reading", s->job->in);
@@ -232,6 +231,11 @@ static int run(const cli_command *self, char **args)
                           .salvage = true}};
     if (opts.common.json && opts.common.operand_count == 2 && is_stdout(opts.common.operands[1]))
         return report_usage(self, "'--json' and an output to '-' exclude each other");
+    tenon_error err;
+    const char *in = opts.common.operands[0];
+    // Before the plan, which would complain about an output of a format that is only imported.
+    if (!model_load_exact(&s.m, &opts.common, in, "'salvage' cannot recover", &err))
+        return report_unreadable(&opts.common, in, &err);
     status = convert_plan_make(&s.plan, self, &s.opts);
     if (status == CLI_GO_ON && s.plan.job_count != 1)
         status = report_usage(self, "one file at a time");

@@ -85,7 +85,34 @@ static bool read_document(model *m, const cli_common *opts, tenon_error *err)
     read.progress = progress_begin(&line, opts, "reading", m->file);
     m->doc = tenon_read(m->bytes.data, m->bytes.size, &read, err);
     progress_end(&line);
+    if (m->doc && opts->verbose) {
+        out_clean(stderr, report_name(m->file));
+        out(stderr, ": taken for %s:%s\n", m->doc->format->name, m->doc->dialect->name);
+    }
     return m->doc != NULL;
+}
+
+bool model_load_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+                      tenon_error *err)
+{
+    if (!model_load(m, opts, file, err)) return false;
+    const import_format *format =
+        opts->from.format ? NULL : import_format_of(file, m->bytes.data, m->bytes.size);
+    if (!format) return true;
+    *err = report_make(TENON_ERR_UNSUPPORTED,
+                       "%s %s, which Tenon only imports: convert the file to .glb first", refusal,
+                       format->title);
+    model_free(m);
+    return false;
+}
+
+bool model_read_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+                      tenon_error *err)
+{
+    if (!model_load_exact(m, opts, file, refusal, err)) return false;
+    if (read_document(m, opts, err)) return true;
+    model_free(m);
+    return false;
 }
 
 bool model_read(model *m, const cli_common *opts, const char *file, tenon_error *err)
@@ -97,12 +124,9 @@ bool model_read(model *m, const cli_common *opts, const char *file, tenon_error 
         model_free(m);
         return false;
     }
-    if (opts->verbose) {
+    if (m->format && opts->verbose) {
         out_clean(stderr, report_name(file));
-        if (m->format)
-            out(stderr, ": imported from %s\n", m->format->name);
-        else
-            out(stderr, ": taken for %s:%s\n", m->doc->format->name, m->doc->dialect->name);
+        out(stderr, ": imported from %s\n", m->format->name);
     }
     return true;
 }

@@ -25,6 +25,15 @@ bool model_load(model *m, const cli_common *opts, const char *file, tenon_error 
 // failure, which is in `err`, everything is freed.
 bool model_read(model *m, const cli_common *opts, const char *file, tenon_error *err);
 
+// Load a file for a command that works on its bytes. One that has to be imported is refused with a
+// sentence that starts with `refusal`, such as "'map' cannot show the bytes of".
+bool model_load_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+                      tenon_error *err);
+
+// The same, and read the document in it.
+bool model_read_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+                      tenon_error *err);
+
 // Free what was loaded and read. Zeroed is fine.
 void model_free(model *m);
 
