@@ -81,7 +81,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"tenon build robot.json robot.bplx", "compile the text of a model"},
+    {"tenon build robot.bplx.json robot.bplx", "compile the text of a model"},
     {"tenon dump robot.bplx | tenon build - - | cmp - robot.bplx", "nothing is lost on the way"},
     {0},
 };

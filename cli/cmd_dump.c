@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define PATH_SIZE 4096
+
 typedef struct dump_opts {
     cli_common common;
     const char *output;
@@ -39,6 +41,51 @@ static int dump_to_file(const model *m, const dump_opts *opts)
     return report_error(opts->output, &err);
 }
 
+// -- Names of the model's own files
+
+// The model, and whether the output has the name of a file that belongs to it.
+typedef struct side_search {
+    const char *model_file, *output;
+    bool is_found;
+} side_search;
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool find_folder(const char *path, tenon_file_id *id)
+{
+    char folder[PATH_SIZE];
+    size_t size = (size_t)(base_name(path) - path);
+    if (size >= sizeof folder - 1) return false;
+    (void)snprintf(folder, sizeof folder, "%.*s.", (int)size, path);
+    return tenon_file_identify(guard_files(), folder, id);
+}
+
+static void compare_side(void *user, const char *name)
+{
+    side_search *s = user;
+    char path[PATH_SIZE];
+    tenon_file_id a, b;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    if (!tenon_file_beside(guard_files(), s->model_file, text, path, sizeof path)) return;
+    if (strcmp(base_name(path), base_name(s->output)) != 0) return;
+    s->is_found = s->is_found || (find_folder(path, &a) && find_folder(s->output, &b) &&
+                                  a.device == b.device && a.inode == b.inode);
+}
+
+// Whether the output would be taken for a file that belongs to the model, such as its sidecar.
+static bool is_side_of(const model *m, const char *output)
+{
+    side_search search = {.model_file = m->file, .output = output};
+    if (strcmp(m->file, "-") == 0) return false;
+    // What is out of memory here will be so again when the dump is written.
+    (void)tenon_sides(m->doc, m->file, compare_side, &search);
+    return search.is_found;
+}
+
 static int run(const cli_command *self, char **args)
 {
     dump_opts opts = {.output = "-"};
@@ -49,7 +96,14 @@ static int run(const cli_command *self, char **args)
     const char *file = opts.common.operands[0];
     if (!model_read_exact(&m, &opts.common, file, "'dump' cannot show the fields of", &err))
         return report_unreadable(&opts.common, file, &err);
-    status = strcmp(opts.output, "-") == 0 ? dump_to_stdout(&m) : dump_to_file(&m, &opts);
+    if (strcmp(opts.output, "-") == 0)
+        status = dump_to_stdout(&m);
+    else if (is_side_of(&m, opts.output))
+        status = report_usage(self,
+                              "'%s' is the name of a file that belongs to the model; use '%s.json'",
+                              opts.output, file);
+    else
+        status = dump_to_file(&m, &opts);
     model_free(&m);
     return status;
 }
@@ -71,7 +125,8 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"tenon dump robot.bplx | less", "read every field of a model"},
-    {"tenon dump robot.bplx -o robot.json", "then edit it, and `tenon build robot.json new.bplx`"},
+    {"tenon dump robot.bmw -o robot.bmw.json",
+     "then edit it, and `tenon build robot.bmw.json new.bmw`"},
     {"git config diff.tenon.textconv 'tenon dump'", "let git show what changed in a model"},
     {0},
 };
@@ -84,7 +139,8 @@ const cli_command cmd_dump = {
                "of which nothing is known stand as {\"hex\": \"...\"}, numbers that are not finite "
                "as \"f32:7fc00001\". Counts in front of lists are left out: 'tenon build' counts. "
                "The JSON of a glTF file is shown as JSON if it has no spaces between its values, "
-               "else as pieces of text that end with a comma.",
+               "else as pieces of text that end with a comma. OUT.json must not be the name of a "
+               "file that belongs to the model: 'robot.json' is the sidecar of 'robot.bmw'.",
     .options = options,
     .reads_models = true,
     .examples = examples,
