@@ -108,7 +108,7 @@ static void bplx_info(tn_informer *informer, const void *any)
     info->triangles = doc->face_count;
     info->joints = doc->bone_count;
     info->animations = doc->clip_count;
-    info->materials = doc->material_count;
+    info->materials = doc->material_list_count;  // The header may count what is not there.
     if (informer->full) bplx_bounds(doc, info);
     bplx_info_clips(informer, doc);
     bplx_info_materials(informer, doc);
