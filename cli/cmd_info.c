@@ -8,6 +8,7 @@
 #include "model.h"
 #include "output.h"
 #include "report.h"
+#include "scene_load.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -83,6 +84,14 @@ static texture_state find_texture(const model *m, tenon_str texture)
     return look_for(m->file, size ? (tenon_str){name, (uint32_t)size} : texture);
 }
 
+// -- Facts
+
+// What an imported document says about its generator is about tenon-import, not about the file.
+static bool is_of_file(const model *m, const tenon_fact *fact)
+{
+    return !m->format || strcmp(fact->label, "generator") != 0;
+}
+
 // -- For people
 
 static void put_label(const char *label)
@@ -125,33 +134,87 @@ static void put_bounds(const tenon_info *info)
     out(stdout, "%s %s %s to %s %s %s\n", low[0], low[1], low[2], high[0], high[1], high[2]);
 }
 
-static void put_clip(const tenon_clip_info *clip)
+// Whether clips differ at most in numbers, so that one line shows both.
+static bool are_alike(const tenon_clip_info *a, const tenon_clip_info *b)
 {
-    char seconds[32];
-    json_number_text(clip->seconds, seconds, sizeof seconds);
+    return a->name.size == b->name.size && !memcmp(a->name.data, b->name.data, a->name.size) &&
+           (a->seconds < 0) == (b->seconds < 0) &&
+           (a->channels == TENON_ABSENT) == (b->channels == TENON_ABSENT) &&
+           (a->frames == TENON_ABSENT) == (b->frames == TENON_ABSENT) &&
+           a->has_flags == b->has_flags && a->loop == b->loop && a->hold == b->hold;
+}
+
+static void put_range(const char *separator, uint64_t low, uint64_t high, const char *word)
+{
+    out(stdout, "%s", separator);
+    if (low < high)
+        out(stdout, "%" PRIu64 " to %" PRIu64 " %ss", low, high, word);
+    else
+        out_count(stdout, high, word);
+}
+
+// One line for `count` clips that are alike.
+static void put_clips(const tenon_clip_info *clips, uint32_t count)
+{
+    tenon_clip_info low = clips[0], high = clips[0];
+    for (uint32_t i = 1; i < count; i++) {
+        if (clips[i].seconds < low.seconds) low.seconds = clips[i].seconds;
+        if (clips[i].seconds > high.seconds) high.seconds = clips[i].seconds;
+        if (clips[i].channels < low.channels) low.channels = clips[i].channels;
+        if (clips[i].channels > high.channels) high.channels = clips[i].channels;
+        if (clips[i].frames < low.frames) low.frames = clips[i].frames;
+        if (clips[i].frames > high.frames) high.frames = clips[i].frames;
+    }
+    char shortest[32], longest[32];
+    json_number_text(low.seconds, shortest, sizeof shortest);
+    json_number_text(high.seconds, longest, sizeof longest);
     put_label("clip");
-    put_name(clip->name);
+    put_name(clips->name);
+    if (count > 1) out(stdout, " (%" PRIu32 " times)", count);
     const char *separator = ": ";
-    if (!(clip->seconds < 0)) {
-        out(stdout, "%s%s s", separator, seconds);
+    if (!(low.seconds < 0)) {
+        bool is_range = low.seconds < high.seconds;
+        out(stdout, "%s%s%s%s s", separator, is_range ? shortest : "", is_range ? " to " : "",
+            longest);
         separator = ", ";
     }
-    if (clip->channels != TENON_ABSENT) {
-        out(stdout, "%s", separator);
-        out_count(stdout, clip->channels, "channel");
+    if (low.channels != TENON_ABSENT) {
+        put_range(separator, low.channels, high.channels, "channel");
         separator = ", ";
     }
-    if (clip->frames != TENON_ABSENT) {
-        out(stdout, "%s", separator);
-        out_count(stdout, clip->frames, "frame");
+    if (low.frames != TENON_ABSENT) {
+        put_range(separator, low.frames, high.frames, "frame");
         separator = ", ";
     }
-    if (clip->has_flags && clip->loop) {
+    if (low.has_flags && low.loop) {
         out(stdout, "%sloop", separator);
         separator = ", ";
     }
-    if (clip->has_flags && clip->hold) out(stdout, "%shold", separator);
+    if (low.has_flags && low.hold) out(stdout, "%shold", separator);
     out(stdout, "\n");
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void put_clip_file(const loaded_animation *animation)
+{
+    put_label("clip");
+    put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
+    out(stdout, ": in ");
+    out_clean(stdout, base_name(animation->file));
+    out(stdout, "\n");
+}
+
+static void put_fact(const tenon_fact *fact)
+{
+    char text[FACT_SIZE];
+    clean_text(fact->text, strlen(fact->text), text, sizeof text, NULL);
+    put_label(fact->label);
+    out_wrapped(stdout, text, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
 }
 
 static void put_material(const model *m, const tenon_material_info *material)
@@ -195,7 +258,7 @@ static void put_format(const model *m, const tenon_info *info)
 }
 
 static bool print_text(const info_opts *opts, const model *m, const tenon_info *info,
-                       tenon_error *err)
+                       const loaded_scene *beside, tenon_error *err)
 {
     const tenon_doc *doc = m->doc;
     out_color(stdout, OUT_STRONG);
@@ -214,14 +277,16 @@ static bool print_text(const info_opts *opts, const model *m, const tenon_info *
         out(stdout, "%" PRIu64 "\n", count_at(info, i));
     }
     put_bounds(info);
-    for (uint32_t i = 0; i < info->clip_count; i++) put_clip(&info->clips[i]);
-    for (uint32_t i = 0; i < info->material_count; i++) put_material(m, &info->material_list[i]);
-    for (uint32_t i = 0; i < info->fact_count; i++) {
-        char text[FACT_SIZE];
-        clean_text(info->facts[i].text, strlen(info->facts[i].text), text, sizeof text, NULL);
-        put_label(info->facts[i].label);
-        out_wrapped(stdout, text, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
+    for (uint32_t i = 0, count; i < info->clip_count; i += count) {
+        const tenon_clip_info *first = &info->clips[i];
+        for (count = 1; i + count < info->clip_count && are_alike(first, first + count);) count++;
+        put_clips(first, count);
     }
+    for (uint32_t i = 0; i < beside->animation_count; i++) put_clip_file(&beside->animations[i]);
+    for (uint32_t i = 0; i < info->material_count; i++) put_material(m, &info->material_list[i]);
+    for (uint32_t i = 0; i < beside->facts.count; i++) put_fact(&beside->facts.list[i]);
+    for (uint32_t i = 0; i < info->fact_count; i++)
+        if (is_of_file(m, &info->facts[i])) put_fact(&info->facts[i]);
     if (doc->trailing.size) {
         put_label("trailing");
         out(stdout, "%" PRIu64 " bytes after the end of the model\n", doc->trailing.size);
@@ -281,30 +346,50 @@ static void json_material(json_out *json, const model *m, const tenon_material_i
     json_end(json, '}');
 }
 
-static void json_lists(json_out *json, const model *m, const tenon_info *info)
+static void json_fact(json_out *json, const tenon_fact *fact)
+{
+    json_begin(json, NULL, '{');
+    json_text(json, "label", fact->label);
+    json_text(json, "text", fact->text);
+    json_end(json, '}');
+}
+
+static void json_clip_files(json_out *json, const loaded_scene *beside)
+{
+    if (!beside->animation_count) return;
+    json_begin(json, "clip_files", '[');
+    for (uint32_t i = 0; i < beside->animation_count; i++) {
+        json_begin(json, NULL, '{');
+        json_text(json, "name", beside->animations[i].clip);
+        json_text(json, "file", base_name(beside->animations[i].file));
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static void json_lists(json_out *json, const model *m, const tenon_info *info,
+                       const loaded_scene *beside)
 {
     json_bounds(json, info);
     json_begin(json, "clips", '[');
     for (uint32_t i = 0; i < info->clip_count; i++) json_clip(json, &info->clips[i]);
     json_end(json, ']');
+    json_clip_files(json, beside);
     json_begin(json, "material_list", '[');
     for (uint32_t i = 0; i < info->material_count; i++)
         json_material(json, m, &info->material_list[i]);
     json_end(json, ']');
     json_begin(json, "facts", '[');
-    for (uint32_t i = 0; i < info->fact_count; i++) {
-        json_begin(json, NULL, '{');
-        json_text(json, "label", info->facts[i].label);
-        json_text(json, "text", info->facts[i].text);
-        json_end(json, '}');
-    }
+    for (uint32_t i = 0; i < beside->facts.count; i++) json_fact(json, &beside->facts.list[i]);
+    for (uint32_t i = 0; i < info->fact_count; i++)
+        if (is_of_file(m, &info->facts[i])) json_fact(json, &info->facts[i]);
     json_end(json, ']');
     if (m->doc->also) json_text(json, "also", m->doc->also->name);
     if (m->doc->trailing.size) json_uint(json, "trailing", m->doc->trailing.size);
 }
 
 static bool print_json(const info_opts *opts, const model *m, const tenon_info *info,
-                       tenon_error *err)
+                       const loaded_scene *beside, tenon_error *err)
 {
     bool ok = true;
     json_out json = {.to = stdout};
@@ -317,7 +402,7 @@ static bool print_json(const info_opts *opts, const model *m, const tenon_info *
     json_uint(&json, "size", m->bytes.size);
     for (size_t i = 0; i < COUNT_COUNT; i++)
         if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));
-    json_lists(&json, m, info);
+    json_lists(&json, m, info, beside);
     if (opts->tree) {
         json_begin(&json, "tree", '[');
         ok = tenon_tree(m->doc, json_node, &json, err);
@@ -330,11 +415,18 @@ static bool print_json(const info_opts *opts, const model *m, const tenon_info *
 
 // -- The command
 
-// What is in the model, and what the files beside it say.
-static bool inform(const info_opts *opts, const model *m, tenon_info *info, tenon_error *err)
+// What is in the model, and what the files beside it say. `beside` gets the animations of a BBMOD
+// model, and what an imported file says about itself; it has to be unloaded in any case.
+static bool inform(const info_opts *opts, const model *m, tenon_info *info, loaded_scene *beside,
+                   tenon_error *err)
 {
+    const scene_wants wants = {0};
+    const char *at_fault;
     if (!tenon_doc_info(m->doc, opts->full, info, err)) return false;
+    if (m->format) return scene_of_model(beside, &opts->common, m, &wants, &at_fault, err);
     if (strcmp(m->file, "-") == 0) return true;
+    bool is_bbmod = strcmp(m->doc->format->name, "bbmod") == 0;
+    if (is_bbmod && !scene_find_animations(beside, m->file, err)) return false;
     return tenon_doc_info_beside(m->doc, m->file, guard_files(), info, err);
 }
 
@@ -343,11 +435,11 @@ static int info_file(const info_opts *opts, const char *file, model *m)
 {
     tenon_info info;
     tenon_error err;
+    loaded_scene beside = {0};
     bool is_read = model_read(m, &opts->common, file, &err);
-    bool ok = is_read && inform(opts, m, &info, &err);
-    if (ok)
-        ok =
-            opts->common.json ? print_json(opts, m, &info, &err) : print_text(opts, m, &info, &err);
+    bool ok = is_read && inform(opts, m, &info, &beside, &err);
+    if (ok) ok = (opts->common.json ? print_json : print_text)(opts, m, &info, &beside, &err);
+    scene_unload(&beside);
     if (ok) return CLI_OK;
     if (is_read) model_free(m);
     *m = (model){0};

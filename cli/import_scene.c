@@ -26,6 +26,46 @@ double import_take_unit(tenon_scene *scene)
     return 0;
 }
 
+// Split lines of a label, a tab and a text.
+static bool split_facts(import_facts *facts)
+{
+    uint32_t room = 0;
+    for (const char *c = facts->text; *c; c++) room += *c == '\n';
+    facts->list = calloc((size_t)room + 1, sizeof *facts->list);
+    if (!facts->list) return false;
+    for (char *line = facts->text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        char *tab = strchr(line, '\t');
+        if (!tab) continue;
+        *tab = '\0';
+        facts->list[facts->count++] = (tenon_fact){line, tab + 1};
+    }
+    return true;
+}
+
+bool import_take_facts(tenon_scene *scene, import_facts *facts)
+{
+    *facts = (import_facts){0};
+    for (uint32_t i = 0; i < scene->extra_count; i++) {
+        tenon_extra *extra = &scene->extras[i];
+        if (extra->of != TENON_EXTRA_OF_SCENE) continue;
+        if (strcmp(extra->name.data, "tenon_import_facts") != 0) continue;
+        facts->text = calloc((size_t)extra->value.size + 1, 1);
+        if (facts->text) memcpy(facts->text, extra->value.data, extra->value.size);
+        scene->extra_count--;
+        memmove(extra, extra + 1, (scene->extra_count - i) * sizeof *extra);
+        return facts->text && split_facts(facts);
+    }
+    return true;
+}
+
+void import_facts_free(import_facts *facts)
+{
+    free(facts->list);
+    free(facts->text);
+    *facts = (import_facts){0};
+}
+
 bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *user,
                                tenon_error *err)
 {

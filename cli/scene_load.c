@@ -156,7 +156,9 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     if (!s->scene || !m->format) return s->scene != NULL;
     s->is_imported = true;
     s->unit = import_take_unit(s->scene);
-    if (import_tell_losses(s->scene, wants->lost, wants->user)) return true;
+    bool ok = import_take_facts(s->scene, &s->facts) &&
+              import_tell_losses(s->scene, wants->lost, wants->user);
+    if (ok) return true;
     *err = report_make(TENON_ERR_MEMORY, "out of memory");
     return false;
 }
@@ -260,6 +262,7 @@ void scene_unload(loaded_scene *s)
         free(s->animations[i].clip);
     }
     free(s->animations);
+    import_facts_free(&s->facts);
     model_free(&s->m);
     *s = (loaded_scene){0};
 }

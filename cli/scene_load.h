@@ -4,6 +4,7 @@
 #ifndef TENON_CLI_SCENE_LOAD_H
 #define TENON_CLI_SCENE_LOAD_H
 
+#include "import_scene.h"
 #include "model.h"
 
 #include <tenon/scene.h>
@@ -28,8 +29,9 @@ typedef struct loaded_scene {
     loaded_animation *animations;
     uint32_t animation_count;
     tenon_scene *scene;
-    bool is_imported;  // By tenon-import.
-    double unit;       // Meters, of a file that says so; 0: not known.
+    bool is_imported;    // By tenon-import.
+    double unit;         // Meters, of a file that says so; 0: not known.
+    import_facts facts;  // What an imported file says about itself.
 } loaded_scene;
 
 // Load a file and all that belongs to it. On failure, which is in `err`, everything is freed.

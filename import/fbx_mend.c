@@ -12,6 +12,7 @@
 #include "fbx_graph.h"
 #include "fbx_models.h"
 #include "fbx_omissions.h"
+#include "fbx_origin.h"
 #include "import.h"
 
 #include <math.h>
@@ -308,7 +309,9 @@ void fbx_mend(const void **data, size_t *size, fbx_facts *facts)
     mender m = {.facts = facts};
     bool ok = fbx_is_binary(*data, *size) ? fbx_read_binary(&m.tree, *data, *size)
                                           : fbx_read_text(&m.tree, *data, *size);
-    if (!ok || !fbx_index(&m.graph, &m.tree)) return;
+    if (!ok) return;
+    fbx_find_origin(&m.tree, facts);
+    if (!fbx_index(&m.graph, &m.tree)) return;
     fbx_find_omissions(&m.graph, facts);
     mend_takes(&m);
     count_layers(&m);

@@ -65,6 +65,9 @@ typedef struct fbx_finding {
 } fbx_finding;
 
 typedef struct fbx_facts {
+    char *program;     // That wrote the file; NULL or empty: not known.
+    uint32_t version;  // Of the format, 7400 for 7.4; 0: not known.
+    bool is_text;
     fbx_finding found[FBX_FEATURE_COUNT];
     bool is_mended;  // What is below is known.
     double base;     // Seconds: how much later Assimp says that everything happens.

@@ -41,6 +41,7 @@ typedef struct import {
     tenon_scene *to;
     import_space space;
     double unit;        // Meters, of a file that says so; 0: it does not.
+    const char *axes;   // Of a file that says so, in words; NULL: it does not.
     bool root_is_idle;  // Its children are our roots: what it does is in `space`.
     fbx_facts fbx;      // What the FBX file says and Assimp does not tell.
     import_node *nodes;
@@ -75,7 +76,8 @@ void import_lose(import *m, tenon_loss_kind kind, const char *feature, const cha
 // compares the scene with another one says nothing about that.
 void import_omit(import *m, const char *feature, const char *why, uint64_t count, const char *path);
 
-// Put all that was lost, and the file's unit, into extras of the scene, where tenon finds them.
+// Put all that was lost, the file's unit, and what else the file says about itself, into extras of
+// the scene, where tenon finds them.
 void import_keep_losses(import *m);
 
 // -- The parts

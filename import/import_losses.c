@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_SIZE 160
-#define LINE_SIZE 512
-#define UNIT_SIZE 32
+#define PATH_SIZE  160
+#define LINE_SIZE  512
+#define UNIT_SIZE  32
+#define FACTS_SIZE 1024  // More than the program's name and all else take.
 
 #define OMITTED 4  // A line's kind, beside those of tenon_loss_kind.
 
@@ -129,10 +130,35 @@ static struct import_loss *in_order(struct import_loss *last)
     return first;
 }
 
+// What the file says about itself: lines of a label and a text, with a tab between them.
+static void keep_facts(import *m)
+{
+    static const char name[] = "tenon_import_facts";
+    const fbx_facts *fbx = &m->fbx;
+    char *text = import_keep(m, FACTS_SIZE, 1);
+    int used = 0;
+    if (fbx->program && fbx->program[0]) {
+        tenon_str program = import_text(m, fbx->program, strlen(fbx->program));
+        used += snprintf(text, FACTS_SIZE, "program\t%s\n", program.data);
+    }
+    if (fbx->version)
+        used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "version\t%u.%u, %s\n",
+                         (unsigned)(fbx->version / 1000), (unsigned)(fbx->version % 1000 / 100),
+                         fbx->is_text ? "text" : "binary");
+    if (m->unit > 0)
+        used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "unit\t%.6g m\n", m->unit);
+    if (m->axes) used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "axes\t%s\n", m->axes);
+    if (!used) return;
+    m->to->extras[m->to->extra_count++] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
+                                                        .name = {name, sizeof name - 1},
+                                                        .value = {text, (uint32_t)used}};
+}
+
 // One line for each: kind, count, feature, why and path, with tabs between them.
 void import_keep_losses(import *m)
 {
-    m->to->extras = import_keep(m, 2, sizeof *m->to->extras);
+    m->to->extras = import_keep(m, 3, sizeof *m->to->extras);
+    keep_facts(m);
     if (m->unit > 0) {
         static const char unit_name[] = "tenon_import_unit";
         char *unit = import_keep(m, UNIT_SIZE, 1);

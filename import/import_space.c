@@ -4,7 +4,10 @@
 #include "import.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#define AXES_SIZE 48
 
 // -- What the file says
 
@@ -43,6 +46,18 @@ static bool set_row(mat4 *axes, int row, int axis, int sign)
     return true;
 }
 
+// Such as "+Y up, +Z front, right-handed".
+static const char *name_axes(const struct aiScene *s, bool is_left_handed)
+{
+    const int up = whole_number(s, "UpAxis", 1), front = whole_number(s, "FrontAxis", 2);
+    char *text = import_alloc(AXES_SIZE, 1);
+    (void)snprintf(text, AXES_SIZE, "%c%c up, %c%c front, %s-handed",
+                   whole_number(s, "UpAxisSign", 1) < 0 ? '-' : '+', "XYZ"[up],
+                   whole_number(s, "FrontAxisSign", 1) < 0 ? '-' : '+', "XYZ"[front],
+                   is_left_handed ? "left" : "right");
+    return text;
+}
+
 // FBX: lengths are in centimetres times a factor; axes are as the file says.
 static void take_fbx_settings(import *m)
 {
@@ -61,6 +76,7 @@ static void take_fbx_settings(import *m)
         import_lose(m, TENON_DEFAULTED, "axes", "the file's settings make no sense", 1, NULL);
         return;
     }
+    m->axes = name_axes(s, hand < 0);
     m->space.is_mirrored = hand < 0;
     for (int row = 0; row < 3 && m->space.is_mirrored; row++) axes.m[8 + row] = -axes.m[8 + row];
     trs parts;

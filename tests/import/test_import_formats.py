@@ -16,7 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import small_files  # noqa: E402
-from fbx_file import as_binary, as_text  # noqa: E402
+from fbx_file import Node, as_binary, as_text  # noqa: E402
+from fbx_model import Joint, Model  # noqa: E402
 from fbx_paint import PaintedModel, png  # noqa: E402
 
 TENON = os.environ.get("TENON", "build/release/tenon")
@@ -53,6 +54,34 @@ class ImportFormats(unittest.TestCase):
         return json.loads(tenon("info", "--full", "--json", path).stdout)
 
     # -- FBX
+
+    def facts(self, nodes, pack):
+        info = self.info("a.fbx", pack(nodes))
+        return {fact["label"]: fact["text"] for fact in info["facts"]}
+
+    def test_info_says_where_a_file_comes_from(self):
+        model = Model([Joint("Box", kind="Mesh")], up="Z", unit=2.54)
+        for pack, kind in ((as_text, "text"), (as_binary, "binary")):
+            nodes = model.nodes()
+            facts = self.facts(nodes, pack)
+            self.assertEqual(facts["program"], "tests")
+            self.assertEqual(facts["version"], "7.4, " + kind)
+            self.assertEqual(facts["unit"], "0.0254 m")
+            self.assertEqual(facts["axes"], "+Z up, -Y front, right-handed")
+            self.assertNotIn("generator", facts)
+            said = [Node("P", ["%s|Application%s" % (group, name), "KString", "", "", text])
+                    for group, name, text in (("Original", "Name", "Maker"),
+                                              ("LastSaved", "Name", "Sa\tver"),
+                                              ("LastSaved", "Version", "3.1"))]
+            for node in nodes:
+                if node.name == "FBXHeaderExtension":
+                    node.children.append(Node("SceneInfo", ["GlobalInfo", "UserData"],
+                                              [Node("Properties70", [], said)]))
+            self.assertEqual(self.facts(nodes, pack)["program"], "Saver 3.1")
+        text = tenon("info", self.folder / "a.fbx").stdout
+        self.assertIn("  axes        +Z up, -Y front, right-handed\n", text)
+        gltf, _ = self.convert("a.fbx", as_binary(nodes))
+        self.assertNotIn("tenon_import", json.dumps(gltf))
 
     def test_embedded_pictures_come_along(self):
         picture = png(1, 2, 3)
