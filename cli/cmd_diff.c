@@ -3,6 +3,7 @@
 
 #include "clean.h"
 #include "cli.h"
+#include "guard.h"
 #include "json_out.h"
 #include "output.h"
 #include "progress.h"
@@ -35,6 +36,7 @@ typedef struct differing {
     kind_count kinds[KINDS_MOST];
     uint32_t kind_count;
     uint64_t count;
+    bool is_without_materials, is_without_clips;  // They cannot be compared.
 } differing;
 
 // -- For people
@@ -138,9 +140,17 @@ static void count_kind(differing *w, const tenon_difference *difference)
     w->kinds[i].count += 1 + difference->more;
 }
 
+static bool is_of(const tenon_difference *difference, const char *list)
+{
+    return strncmp(difference->path, list, strlen(list)) == 0;
+}
+
 static void tell(void *user, const tenon_difference *difference)
 {
     differing *w = user;
+    if (w->is_without_materials && is_of(difference, "materials[")) return;
+    if (w->is_without_materials && is_of(difference, "images[")) return;
+    if (w->is_without_clips && is_of(difference, "animations[")) return;
     if (w->opts->common.json)
         put_json(difference);
     else if (!w->opts->common.quiet)
@@ -160,6 +170,94 @@ static int conclude(const differing *w)
         out(stderr, ": no difference\n");
     }
     return w->count ? CLI_FAILED : CLI_OK;
+}
+
+// -- Files beside the models
+//
+// Git hands difftool files with temporary names, beside which nothing is. What the files beside the
+// other model say would all be differences, so that they are left alone for both.
+
+// The side files of a model that say what its materials are.
+typedef struct side_count {
+    const char *model_file;
+    uint32_t named, found;
+} side_count;
+
+static void count_side(void *user, const char *name)
+{
+    static const char *const extensions[] = {".material", ".bbmat", ".mtl", ".json"};
+    side_count *sides = user;
+    const char *dot = strrchr(name, '.');
+    char path[TEXT_SIZE];
+    tenon_file_info info;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    const tenon_files *files = guard_files();
+    bool is_wanted = false;
+    for (size_t i = 0; dot && i < sizeof extensions / sizeof extensions[0]; i++)
+        is_wanted = is_wanted || strcmp(dot, extensions[i]) == 0;
+    if (!is_wanted) return;
+    sides->named++;
+    if (strcmp(sides->model_file, "-") == 0) return;
+    if (!tenon_file_beside(files, sides->model_file, text, path, sizeof path)) return;
+    sides->found += files->look(files->user, path, &info) == 0;
+}
+
+// What a model lacks because nothing is beside it.
+typedef struct lacking {
+    bool materials, clips;
+} lacking;
+
+static lacking find_lacking(const loaded_scene *s)
+{
+    side_count sides = {.model_file = s->m.file};
+    (void)tenon_sides(s->m.doc, s->m.file, count_side, &sides);
+    bool lacks_sides = !s->is_imported && sides.named > 0 && sides.found == 0;
+    bool is_bbmod = strcmp(s->m.doc->format->name, "bbmod") == 0;
+    bool is_bmw = strcmp(s->m.doc->format->name, "bmw") == 0;
+    return (lacking){.materials = lacks_sides,
+                     .clips = (is_bbmod && s->animation_count == 0) || (is_bmw && lacks_sides)};
+}
+
+static bool make_scene_again(loaded_scene *s, const cli_common *opts, const scene_wants *wants,
+                             tenon_error *err)
+{
+    loaded_scene alone;
+    const char *at_fault;
+    bool ok = scene_of_model(&alone, opts, &s->m, wants, &at_fault, err);
+    if (ok) {
+        alone.m = s->m;
+        s->m = (model){0};
+        scene_unload(s);
+        *s = alone;
+    } else {
+        scene_unload(&alone);
+    }
+    return ok;
+}
+
+// If one model lacks what the other has beside it, make both scenes without that, and say so.
+static bool leave_sides_alone(differing *w, loaded_scene *a, loaded_scene *b, tenon_error *err)
+{
+    const cli_common *common = &w->opts->common;
+    lacking of_a = find_lacking(a), of_b = find_lacking(b);
+    scene_wants wants = {.without_sides = of_a.materials != of_b.materials,
+                         .without_animations = of_a.clips != of_b.clips};
+    if (!wants.without_sides && !wants.without_animations) return true;
+    if (!make_scene_again(a, common, &wants, err) || !make_scene_again(b, common, &wants, err))
+        return false;
+    // What another format says inside of the file has nothing to be compared with.
+    bool is_same_format = a->m.doc->format == b->m.doc->format;
+    w->is_without_materials = wants.without_sides && !is_same_format;
+    w->is_without_clips = wants.without_animations && !is_same_format;
+    if (common->quiet) return true;
+    bool is_a = wants.without_sides ? of_a.materials : of_a.clips;
+    char text[128];
+    (void)snprintf(text, sizeof text, "%s not compared: no file with them is beside the model",
+                   !wants.without_animations ? "materials were"
+                   : !wants.without_sides    ? "clips were"
+                                             : "materials and clips were");
+    report_note(w->files[is_a ? 0 : 1], text);
+    return true;
 }
 
 static int compare(differing *w, const tenon_scene *a, const tenon_scene *b)
@@ -190,7 +288,9 @@ static int run(const cli_command *self, char **args)
     if (!scene_load(&a, &opts.common, files[0], &err))
         return report_unreadable(&opts.common, files[0], &err);
     if (scene_load(&b, &opts.common, files[1], &err)) {
-        status = compare(&w, a.scene, b.scene);
+        status = leave_sides_alone(&w, &a, &b, &err)
+                     ? compare(&w, a.scene, b.scene)
+                     : report_unreadable(&opts.common, files[0], &err);
         scene_unload(&b);
     } else {
         status = report_unreadable(&opts.common, files[1], &err);
@@ -224,11 +324,12 @@ const cli_command cmd_diff = {
     .details = "Compares nodes, meshes, weights, materials, textures and animations, across "
                "formats too. How a file stores them is no difference: the order of vertices, "
                "strips or lists, matrices or rotations, the number of keys. Of each kind of "
-               "difference at most 20 are shown. '-' is standard input.",
+               "difference at most 20 are shown. Materials and clips in files beside a model are "
+               "compared if both models have such files. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,
-    .statuses = {"the models mean the same", "they differ, or a model is unreadable"},
+    .statuses = {"what was compared means the same", "they differ, or a model is unreadable"},
     .operands_min = 2,
     .operands_max = 2,
     .operand = "a model",

@@ -121,7 +121,8 @@ static bool list_animations(loaded_scene *s, const model *m, const scene_wants *
         }
         return true;
     }
-    bool may_have = strcmp(m->doc->format->name, "bbmod") == 0 && strcmp(m->file, "-") != 0;
+    bool may_have = strcmp(m->doc->format->name, "bbmod") == 0 && strcmp(m->file, "-") != 0 &&
+                    !wants->without_animations;
     return !may_have || scene_find_animations(s, m->file, err);
 }
 
@@ -141,7 +142,7 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     tenon_scene_opts scene = {
         .progress = progress_begin(&line, opts, "understanding", m->file),
         .max_memory = opts->max_memory,
-        .model_path = strcmp(m->file, "-") == 0 ? NULL : m->file,
+        .model_path = strcmp(m->file, "-") == 0 || wants->without_sides ? NULL : m->file,
         .files = guard_files(),
         .companions = companions,
         .companion_count = s->animation_count,

@@ -14,6 +14,8 @@ typedef struct scene_wants {
     const cli_list *animations;  // Files that belong to a BBMOD model; none: those found beside it.
     double rate;                 // 0: the format's.
     bool salvage;                // Leave out what is damaged.
+    bool without_animations;     // Of a BBMOD model: they are not looked for.
+    bool without_sides;          // Nor are other files beside the model.
     tenon_loss_fn *lost;         // NULL: nobody asks.
     void *user;
 } scene_wants;
