@@ -49,7 +49,7 @@ static void remove_temporaries(void)
 
 static void end_child(void)
 {
-    if (child > 0) (void)kill(child, SIGKILL);
+    if (child > 0) (void)kill(-child, SIGKILL);
 }
 
 // Clean up and die of the signal after all: it is held back until this returns.

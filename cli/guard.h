@@ -14,7 +14,8 @@ void guard_begin(void);
 // their names without being interrupted.
 const tenon_files *guard_files(void);
 
-// A program that was started and has to be ended with this one; 0: none.
+// A program that was started and has to be ended with this one, and all others in the process group
+// that it leads; 0: none.
 void guard_child(long pid);
 
 #endif  // TENON_CLI_GUARD_H

@@ -1,8 +1,8 @@
 // import_run.h: models that another program reads for us: FBX and many more.
 // SPDX-License-Identifier: MIT
 //
-// tenon-import is started with limits of memory and time, and gives back a GLB file, which is read
-// like any other. Whatever happens to it is at most one error here.
+// tenon-import is started in a sandbox, gets the model through a pipe and gives back a GLB file,
+// which is read like any other. Whatever happens to it is at most one error here.
 
 #ifndef TENON_CLI_IMPORT_RUN_H
 #define TENON_CLI_IMPORT_RUN_H
@@ -10,6 +10,7 @@
 #include "cli.h"
 #include "import_format.h"
 
+#include <tenon/files.h>
 #include <tenon/scene.h>
 
 // What came back; free() the data.
@@ -18,9 +19,10 @@ typedef struct imported_model {
     size_t size;
 } imported_model;
 
-// Have a file of `input_size` bytes imported. False, with the reason in `err`, if that failed.
+// Have the model in `file`, whose bytes are in memory, imported. The files beside it are read when
+// the importer asks for them. False, with the reason in `err`, if that failed.
 bool import_run(const cli_common *opts, const char *file, const import_format *format,
-                uint64_t input_size, imported_model *result, tenon_error *err);
+                const tenon_bytes *model, imported_model *result, tenon_error *err);
 
 // Tell what was lost on the way, which an extra of the scene says, and take that extra away. `lost`
 // may be NULL. False if memory ran out.

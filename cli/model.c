@@ -68,7 +68,7 @@ static bool import_document(model *m, const cli_common *opts, tenon_error *err)
                            m->format->title);
         return false;
     }
-    if (!import_run(opts, m->file, m->format, m->bytes.size, &m->imported, err)) return false;
+    if (!import_run(opts, m->file, m->format, &m->bytes, &m->imported, err)) return false;
     tenon_read_opts read = {.format = "gltf", .max_memory = opts->max_memory};
     tenon_error why;
     m->doc = tenon_read(m->imported.data, m->imported.size, &read, &why);

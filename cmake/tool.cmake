@@ -8,7 +8,8 @@ include(CheckCSourceCompiles)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(WIN32)
     # What Windows does its own way.
-    list(FILTER cli_sources EXCLUDE REGEX "/(platform|guard|import_run|import_program)\\.c$")
+    list(FILTER cli_sources EXCLUDE REGEX
+        "/(platform|guard|import_run|import_start|import_program)\\.c$")
     file(GLOB windows_sources CONFIGURE_DEPENDS cli/windows/*.c)
     list(APPEND cli_sources ${windows_sources})
 endif()

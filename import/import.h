@@ -36,7 +36,7 @@ typedef struct import_space {
 } import_space;
 
 typedef struct import {
-    const char *path;  // The model's file.
+    const char *name;  // The model's file, without its folder.
     const struct aiScene *from;
     tenon_scene *to;
     import_space space;

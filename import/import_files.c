@@ -1,20 +1,20 @@
-// import_files.c: the only files that Assimp may open: the model and what is beside it.
+// import_files.c: the files that Assimp may open: the model, and those that tenon sends on request.
 // SPDX-License-Identifier: MIT
 
 #include "import_files.h"
 
+#include "import_pipe.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <tenon/files.h>
 
 // An open file.
 typedef struct reader {
     struct aiFile file;
     const unsigned char *data;
     size_t size, at;
-    tenon_bytes bytes;  // Of a file beside the model.
+    pipe_file sidecar;  // Of a file beside the model.
 } reader;
 
 static reader *reader_of(struct aiFile *file)
@@ -68,21 +68,6 @@ static void flush(struct aiFile *file)
 
 // -- Opening
 
-static bool load_beside(reader *r, const char *model, const char *path)
-{
-    char found[4096];
-    const char *slash = strrchr(model, '/');
-    size_t folder = slash ? (size_t)(slash - model) + 1 : 0;
-    // Assimp puts the model's folder before the names of its files.
-    if (strncmp(path, model, folder) == 0) path += folder;
-    tenon_str name = {path, (uint32_t)strlen(path)};
-    if (!tenon_file_beside(NULL, model, name, found, sizeof found)) return false;
-    if (!tenon_load(found, NULL, &r->bytes, NULL)) return false;
-    r->data = r->bytes.data;
-    r->size = r->bytes.size;
-    return true;
-}
-
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
     const import_files *files = (const import_files *)(const void *)io->UserData;
@@ -90,9 +75,13 @@ static struct aiFile *open_file(struct aiFileIO *io, const char *path, const cha
     if (!r) return NULL;
     r->data = files->data;
     r->size = files->size;
-    if (strcmp(path, files->path) != 0 && !load_beside(r, files->path, path)) {
-        free(r);
-        return NULL;
+    if (strcmp(path, files->name) != 0) {
+        if (!pipe_read(path, &r->sidecar)) {
+            free(r);
+            return NULL;
+        }
+        r->data = r->sidecar.data;
+        r->size = r->sidecar.size;
     }
     r->file = (struct aiFile){.ReadProc = read_items,
                               .WriteProc = write_nothing,
@@ -108,7 +97,7 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
 {
     (void)io;
     reader *r = reader_of(file);
-    tenon_unload(&r->bytes);
+    free(r->sidecar.data);
     free(r);
 }
 

@@ -1,4 +1,4 @@
-// import_files.h: the only files that Assimp may open: the model and what is beside it.
+// import_files.h: the files that Assimp may open: the model, and those that tenon sends on request.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_IMPORT_IMPORT_FILES_H
@@ -9,12 +9,12 @@
 #include <assimp/cfileio.h>
 
 typedef struct import_files {
-    const char *path;  // The model's,
+    const char *name;  // The model's,
     const void *data;  // and its bytes.
     size_t size;
 } import_files;
 
-// Operations for Assimp. Every file is taken into memory before it is read.
+// Operations for Assimp. No file is opened: all of it comes through the pipe, into memory.
 struct aiFileIO import_file_io(const import_files *files);
 
 #endif  // TENON_IMPORT_IMPORT_FILES_H

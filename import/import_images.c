@@ -2,14 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 #include "import.h"
+#include "import_pipe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <tenon/files.h>
-
-#define PATH_MOST 4096
 
 static const char *base_name(const char *path)
 {
@@ -74,25 +71,15 @@ static uint32_t find_embedded(const import *m, const char *path)
 
 // -- Beside it
 
-static bool is_beside(const import *m, const char *name)
-{
-    char path[PATH_MOST];
-    tenon_file_info info;
-    const tenon_files *files = tenon_system_files();
-    tenon_str text = {name, (uint32_t)strlen(name)};
-    return tenon_file_beside(files, m->path, text, path, sizeof path) &&
-           files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_REGULAR;
-}
-
 // Paths of the machine that a model was made on lead nowhere here: then its name alone counts.
-static void find_beside(const import *m, const char *path, char *out, size_t out_size)
+static void find_beside(const char *path, char *out, size_t out_size)
 {
     static const char *const folders[] = {"", "textures/", "Textures/", "../textures/"};
     (void)snprintf(out, out_size, "%s", path);
-    if (is_beside(m, path)) return;
+    if (pipe_look(path)) return;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         (void)snprintf(out, out_size, "%s%s", folders[i], base_name(path));
-        if (is_beside(m, out)) return;
+        if (pipe_look(out)) return;
     }
     (void)snprintf(out, out_size, "%s", base_name(path));
 }
@@ -100,7 +87,7 @@ static void find_beside(const import *m, const char *path, char *out, size_t out
 static uint32_t named_image(import *m, const char *path)
 {
     char found[MAXLEN + 32];
-    find_beside(m, path, found, sizeof found);
+    find_beside(path, found, sizeof found);
     tenon_str name = import_text(m, found, strlen(found));
     for (uint32_t i = 0; i < m->to->image_count; i++) {
         tenon_str other = m->to->images[i].path;

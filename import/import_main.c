@@ -1,11 +1,12 @@
 // import_main.c: tenon-import: reads a model through Assimp and writes it as GLB.
 // SPDX-License-Identifier: MIT
 //
-// Assimp may crash on a damaged file, or want all memory there is. That is why this is a program of
-// its own, which tenon starts with limits and whose output it reads like any other file.
+// Assimp may crash on a damaged file, want all memory there is, or be taken over. So this is a
+// separate program: tenon starts it with limits, and its result is read like any other file.
 
 #include "import.h"
 #include "import_files.h"
+#include "import_pipe.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,9 @@
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
-#include <tenon/files.h>
 
 #define SCENE_MEMORY ((uint64_t)1 << 40)  // The limit of the process counts.
+#define PART_SIZE    65536                // Bytes of the result that are sent together.
 
 // Nothing is ever freed, which a sanitizer need not tell.
 #if defined(__has_feature)
@@ -49,16 +50,18 @@ static struct aiPropertyStore *settings(void)
 
 static bool read_model(import *m, tenon_error *err)
 {
-    tenon_bytes bytes;
-    if (!tenon_load(m->path, NULL, &bytes, err)) return false;
-    import_files files = {m->path, bytes.data, bytes.size};
-    if (bytes.size == 0) {
+    char *name;
+    pipe_file model;
+    pipe_receive_model(&name, &model);
+    m->name = name;
+    import_files files = {name, model.data, model.size};
+    if (model.size == 0) {
         (void)snprintf(err->message, sizeof err->message, "the file is empty");
         return false;
     }
     if (fbx_is_one(files.data, files.size)) fbx_mend(&files.data, &files.size, &m->fbx);
     struct aiFileIO io = import_file_io(&files);
-    m->from = aiImportFileExWithProperties(m->path, aiProcess_Triangulate | aiProcess_SortByPType,
+    m->from = aiImportFileExWithProperties(m->name, aiProcess_Triangulate | aiProcess_SortByPType,
                                            &io, settings());
     if (m->from && m->from->mRootNode) return true;
     (void)snprintf(err->message, sizeof err->message, "%s", aiGetErrorString());
@@ -66,6 +69,12 @@ static bool read_model(import *m, tenon_error *err)
 }
 
 // -- Writing
+
+// Bytes of the result that are sent when there are enough of them.
+typedef struct part {
+    size_t size;
+    uint8_t bytes[PART_SIZE];
+} part;
 
 static bool begin(void *user, const char *name)
 {
@@ -75,14 +84,25 @@ static bool begin(void *user, const char *name)
 
 static bool put(void *user, const void *bytes, size_t size)
 {
-    (void)user;
-    return fwrite(bytes, 1, size, stdout) == size;
+    part *p = user;
+    if (size > PART_SIZE - p->size) {
+        pipe_send_data(p->bytes, p->size);
+        p->size = 0;
+    }
+    if (size > PART_SIZE) {
+        pipe_send_data(bytes, size);
+        return true;
+    }
+    memcpy(p->bytes + p->size, bytes, size);
+    p->size += size;
+    return true;
 }
 
 static bool end(void *user)
 {
-    (void)user;
-    return fflush(stdout) == 0;
+    const part *p = user;
+    pipe_send_data(p->bytes, p->size);
+    return true;
 }
 
 static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32_t height,
@@ -98,11 +118,14 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
 
 static bool write_model(const import *m, tenon_error *err)
 {
-    tenon_sink sink = {begin, put, end, NULL};
+    part first = {0};
+    tenon_sink sink = {begin, put, end, &first};
     // Pictures beside the model stay there, since the model's path is not told.
     tenon_export_opts opts = {
         .format = "glb", .embed = true, .png = encode_png, .animation = TENON_NONE};
-    return tenon_export(m->to, &opts, &sink, err);
+    if (!tenon_export(m->to, &opts, &sink, err)) return false;
+    pipe_send_done();
+    return true;
 }
 
 // -- The program
@@ -188,14 +211,17 @@ static int list_extensions(void)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--extensions") == 0) return list_extensions();
-    if (argc == 3 && strcmp(argv[1], "--") == 0) argv++, argc--;
-    if (argc != 2) {
-        (void)fputs("usage: tenon-import [--] MODEL >MODEL.glb\n", stderr);
+    const char *option = argc == 2 ? argv[1] : "";
+    if (strcmp(option, "--extensions") == 0) return list_extensions();
+    if (strcmp(option, "--pipes") != 0) {
+        (void)fputs("usage: tenon-import --extensions\n"
+                    "tenon starts it with --pipes to read FBX and other models\n",
+                    stderr);
         return 2;
     }
-import m = {.path = argv[1] };
+import m = {0 };
     tenon_error err = {0};
+    pipe_send_ready("");
     if (read_model(&m, &err) && convert(&m, &err) && write_model(&m, &err)) return EXIT_SUCCESS;
     (void)fprintf(stderr, "tenon-import: %s%s%s\n", err.path, err.path[0] ? ": " : "", err.message);
     return EXIT_FAILURE;

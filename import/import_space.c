@@ -136,7 +136,7 @@ void import_find_space(import *m)
     m->space = (import_space){.scale = 1, .turn = quat_identity};
     m->root_is_idle = is_idle(m->from, &m->space);
     // The roots of COLLADA files have no transform of their own: what is there is the unit.
-    if (m->root_is_idle && is_collada(m->path)) m->unit = m->space.scale;
+    if (m->root_is_idle && is_collada(m->name)) m->unit = m->space.scale;
     if (find_entry(m->from, "UnitScaleFactor", AI_FLOAT, &data)) take_fbx_settings(m);
 }
 

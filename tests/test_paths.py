@@ -15,6 +15,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unicodedata
 import unittest
@@ -22,6 +23,9 @@ import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests/import"))
+import pipe_messages  # noqa: E402
+
 TOOL = Path(os.environ.get("TENON") or ROOT / "build/release/tenon").resolve()
 SAMPLES = ROOT / "samples"
 TIMEOUT = 1800  # Seconds; only against hanging.
@@ -179,9 +183,9 @@ def in_import_result(folder, name):
     """What tenon-import makes of an FBX file is a model like any other: here, another program's."""
     text = in_gltf_image(folder, name).read_bytes()
     text += b" " * (-len(text) % 4)
-    (folder / "result.glb").write_bytes(b"glTF" + struct.pack("<4I", 2, 20 + len(text), len(text),
-                                                              0x4e4f534a) + text)
-    (folder / "importer").write_text("#!/bin/sh\nexec cat result.glb\n")
+    result = b"glTF" + struct.pack("<4I", 2, 20 + len(text), len(text), 0x4e4f534a) + text
+    (folder / "result").write_bytes(pipe_messages.result_messages(result))
+    (folder / "importer").write_text("#!/bin/sh\nexec cat result\n")
     (folder / "importer").chmod(0o755)
     (folder / "model.fbx").write_bytes(b"; FBX 7.4.0 project file\n")
     return folder / "model.fbx"

@@ -13,11 +13,11 @@ bool import_find_program(char *path, size_t size)
 }
 
 bool import_run(const cli_common *opts, const char *file, const import_format *format,
-                uint64_t input_size, imported_model *result, tenon_error *err)
+                const tenon_bytes *model, imported_model *result, tenon_error *err)
 {
     (void)opts;
     (void)file;
-    (void)input_size;
+    (void)model;
     *result = (imported_model){0};
     *err = report_make(TENON_ERR_IO, "%s is read by tenon-import, which there is not for Windows",
                        format->title);

@@ -31,6 +31,11 @@ def obj():
     return ("o tetrahedron\n" + "\n".join(points + faces) + "\n").encode()
 
 
+def lws(name):
+    """A scene whose only object is in a file beside it."""
+    return f"LWSC\n3\n\nLoadObject {name}\nShowObject 7 7\n".encode()
+
+
 def source(name, numbers, width, params):
     listed = " ".join("%g" % n for n in numbers)
     inside = "".join(f'<param name="{p}" type="float"/>' for p in params)

@@ -24,6 +24,7 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import pipe_messages  # noqa: E402
 import small_files  # noqa: E402
 from fbx_file import as_binary, as_text  # noqa: E402
 from test_import_fbx import models  # noqa: E402
@@ -55,28 +56,41 @@ def seeds(folder):
     return whole
 
 
-def run(command, limited=False):
-    """Exit status, seconds, bytes of memory of a command and all that it started."""
+def run(command, sessions, data=None):
+    """Exit status, seconds, bytes of memory of a command and all that it started.
+
+    `sessions` gets the session that these processes are in. With `data`, the command is
+    tenon-import, limited as tenon does it: that is its model, and there are no files beside it.
+    """
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
     start = time.monotonic()
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, preexec_fn=limit if limited else None)
-    _, status, usage = os.wait4(process.pid, 0)
+    with tempfile.TemporaryFile() as messages:
+        if data is not None:
+            name = os.fsencode(Path(command[-1]).name)
+            messages.write(pipe_messages.lone_model_messages(name, data))
+            messages.seek(0)
+            command = [*command[:-1], "--pipes"]
+        process = subprocess.Popen(command, stdin=messages, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, start_new_session=True,
+                                   preexec_fn=None if data is None else limit)
+        sessions.add(process.pid)
+        _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, time.monotonic() - start, usage.ru_maxrss * 1024
 
 
-def strays(program, folder):
-    """Processes of that program that are still there, with a file of that folder."""
+def strays(program, sessions):
+    """Processes of that program in these sessions that are still there."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            is_ours = os.fsencode(folder) in (entry / "cmdline").read_bytes()
-            if is_ours and os.readlink(entry / "exe") == os.path.realpath(program):
+            session = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[3])
+            is_ours = os.readlink(entry / "exe") == os.path.realpath(program)
+            if is_ours and session in sessions:
                 found.append(entry.name)
         except OSError:
             pass
@@ -88,7 +102,7 @@ class Trial:
 
     def __init__(self, name, whole, count, folder):
         self.name, self.whole, self.count, self.folder = name, whole, count, folder
-        self.statuses, self.faults = Counter(), []
+        self.statuses, self.faults, self.sessions = Counter(), [], set()
         self.slowest, self.largest = 0.0, 0
 
     def note(self, index, what, allowed, status, seconds, memory):
@@ -104,11 +118,14 @@ class Trial:
         path = self.folder / self.name
         any_status = range(-64, 256)
         for index in range(self.count):
-            path.write_bytes(b"" if index == 0 else small_files.damage(self.whole, rng))
+            data = b"" if index == 0 else small_files.damage(self.whole, rng)
+            path.write_bytes(data)
             command = ["info", "--full"] if index % 2 else ["convert", "-q", "-f"]
             more = [] if index % 2 else [out]
-            self.note(index, command[0], (0, 1), *run([TENON, *command, path, *more]))
-            self.note(index, "import", any_status, *run([importer(), path], limited=True))
+            self.note(index, command[0], (0, 1),
+                      *run([TENON, *command, path, *more], self.sessions))
+            self.note(index, "import", any_status,
+                      *run([importer(), path], self.sessions, data))
             out.unlink(missing_ok=True)
             left = set(os.listdir(self.folder)) - {self.name}
             if left:
@@ -130,7 +147,7 @@ def main():
     if not importer() or not Path(importer()).exists():
         print("skipped: tenon-import is not built")
         return SKIPPED
-    faults = 0
+    faults, sessions = 0, set()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file_name, whole in seeds(folder).items():
@@ -144,7 +161,8 @@ def main():
             trial.go()
             trial.tell()
             faults += len(trial.faults)
-    left = strays(importer(), name)
+            sessions |= trial.sessions
+    left = strays(importer(), sessions)
     if left:
         print(f"processes left behind: {left}")
     return 1 if faults or left else 0

@@ -10,11 +10,11 @@ import os
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import pipe_messages  # noqa: E402
 from fbx_file import Array, Int, Name, Node, as_binary, as_text  # noqa: E402
 from fbx_model import LINEAR, Curve, Joint, Model  # noqa: E402
 
@@ -165,19 +165,14 @@ def broken_mesh():
 
 
 class Omissions(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
     def lines(self, file, encode=as_text):
         """Kind, count, feature, reason and place of all that is reported."""
-        path = self.folder / "a.fbx"
-        path.write_bytes(encode(file.tree))
-        run = subprocess.run([PROGRAM, path], capture_output=True, timeout=1800)
+        sent = pipe_messages.lone_model_messages(b"a.fbx", encode(file.tree))
+        run = subprocess.run([PROGRAM, "--pipes"], input=sent, capture_output=True, timeout=1800)
         self.assertEqual(run.returncode, 0, run.stderr)
-        size = struct.unpack_from("<I", run.stdout, 12)[0]
-        extras = json.loads(run.stdout[20:20 + size])["scenes"][0].get("extras", {})
+        glb = pipe_messages.result_in(run.stdout)
+        size = struct.unpack_from("<I", glb, 12)[0]
+        extras = json.loads(glb[20:20 + size])["scenes"][0].get("extras", {})
         return [line.split("\t") for line in extras.get("tenon_import_losses", "").splitlines()]
 
     def omitted(self, file, encode=as_text):

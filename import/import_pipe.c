@@ -1,0 +1,126 @@
+// import_pipe.c: the conversation with tenon over standard input and output.
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "import_pipe.h"
+
+#include "../cli/import_protocol.h"
+#include "import.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void end_conversation(void)
+{
+    (void)fputs("tenon-import: the other side of the pipes does not follow the protocol\n", stderr);
+    exit(EXIT_FAILURE);
+}
+
+static void read_bytes(void *to, size_t size)
+{
+    unsigned char *at = to;
+    while (size > 0) {
+        ssize_t got = read(STDIN_FILENO, at, size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) end_conversation();
+        at += got;
+        size -= (size_t)got;
+    }
+}
+
+static void write_bytes(const void *from, size_t size)
+{
+    const unsigned char *at = from;
+    while (size > 0) {
+        ssize_t put = write(STDOUT_FILENO, at, size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) end_conversation();
+        at += put;
+        size -= (size_t)put;
+    }
+}
+
+static void send_message(import_kind kind, const void *bytes, size_t size)
+{
+    uint8_t start[IMPORT_HEADER_SIZE + IMPORT_NAME_MOST];
+    size_t first = size < IMPORT_NAME_MOST ? size : 0;  // Small messages go in one piece.
+    import_put_header(start, kind, size);
+    if (first) memcpy(start + IMPORT_HEADER_SIZE, bytes, first);
+    write_bytes(start, IMPORT_HEADER_SIZE + first);
+    if (!first) write_bytes(bytes, size);
+}
+
+static import_header receive_header(void)
+{
+    uint8_t head[IMPORT_HEADER_SIZE];
+    import_header header;
+    read_bytes(head, sizeof head);
+    if (!import_get_header(head, &header)) end_conversation();
+    return header;
+}
+
+// What the header announces, with a NUL after it.
+static pipe_file receive_bytes(uint64_t size)
+{
+    if (size > SIZE_MAX - 1) end_conversation();
+    pipe_file file = {import_alloc(size + 1, 1), (size_t)size};
+    read_bytes(file.data, file.size);
+    return file;
+}
+
+void pipe_send_ready(const char *lacks)
+{
+    size_t size = strlen(lacks);
+    send_message(IMPORT_READY, lacks, size < IMPORT_TEXT_MOST ? size : IMPORT_TEXT_MOST);
+}
+
+void pipe_receive_model(char **name, pipe_file *model)
+{
+    import_header header = receive_header();
+    if (header.kind != IMPORT_NAME || header.size > IMPORT_NAME_MOST) end_conversation();
+    *name = (char *)receive_bytes(header.size).data;
+    header = receive_header();
+    if (header.kind != IMPORT_MODEL) end_conversation();
+    *model = receive_bytes(header.size);
+}
+
+// Names that are too long for tenon are those of no file.
+static bool request(import_kind kind, const char *name, pipe_file *file)
+{
+    size_t size = strlen(name);
+    if (size > IMPORT_NAME_MOST) return false;
+    send_message(kind, name, size);
+    import_header header = receive_header();
+    bool is_found = header.kind == IMPORT_FOUND;
+    if (!is_found && header.kind != IMPORT_MISSING) end_conversation();
+    *file = receive_bytes(header.size);
+    if (!is_found) free(file->data);
+    return is_found;
+}
+
+bool pipe_look(const char *name)
+{
+    pipe_file nothing;
+    bool is_found = request(IMPORT_LOOK, name, &nothing);
+    if (is_found) free(nothing.data);
+    return is_found;
+}
+
+bool pipe_read(const char *name, pipe_file *file)
+{
+    return request(IMPORT_READ, name, file);
+}
+
+void pipe_send_data(const void *bytes, size_t size)
+{
+    send_message(IMPORT_DATA, bytes, size);
+}
+
+void pipe_send_done(void)
+{
+    send_message(IMPORT_DONE, NULL, 0);
+}
