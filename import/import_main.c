@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Assimp may crash on a damaged file, want all memory there is, or be taken over. So this is a
-// separate program: tenon starts it with limits, and its result is read like any other file.
+// separate program: tenon starts it with limits, it locks itself down before it reads the first
+// byte, and its result is read like any other file.
 
 #include "import.h"
 #include "import_files.h"
 #include "import_pipe.h"
+#include "import_sandbox.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,17 +213,20 @@ static int list_extensions(void)
 
 int main(int argc, char **argv)
 {
+    char lacks[200] = "";
     const char *option = argc == 2 ? argv[1] : "";
     if (strcmp(option, "--extensions") == 0) return list_extensions();
+    if (strcmp(option, "--try-sandbox") == 0) return sandbox_try();
     if (strcmp(option, "--pipes") != 0) {
-        (void)fputs("usage: tenon-import --extensions\n"
+        (void)fputs("usage: tenon-import --extensions | --try-sandbox\n"
                     "tenon starts it with --pipes to read FBX and other models\n",
                     stderr);
         return 2;
     }
 import m = {0 };
     tenon_error err = {0};
-    pipe_send_ready("");
+    (void)sandbox_enter(lacks, sizeof lacks);
+    pipe_send_ready(lacks);
     if (read_model(&m, &err) && convert(&m, &err) && write_model(&m, &err)) return EXIT_SUCCESS;
     (void)fprintf(stderr, "tenon-import: %s%s%s\n", err.path, err.path[0] ? ": " : "", err.message);
     return EXIT_FAILURE;

@@ -5,8 +5,10 @@ TENON names the tool; TENON_IMPORT tells it which program to start.
 """
 # SPDX-License-Identifier: MIT
 
+import ctypes
 import json
 import os
+import platform
 import resource
 import shutil
 import signal
@@ -283,10 +285,34 @@ class Requests(SandboxTest):
 
 # -- The real one
 
+def without_filters():
+    """From now on, the kernel refuses filters, as one that has none."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    number = {"x86_64": 157, "aarch64": 167}[platform.machine()]
+    code = [(0x20, 0, 0, 0), (0x15, 0, 3, number),             # If it is prctl(),
+            (0x20, 0, 0, 16), (0x15, 0, 1, 22),                # with PR_SET_SECCOMP,
+            (0x06, 0, 0, 0x00050016), (0x06, 0, 0, 0x7fff0000)]  # then EINVAL.
+    packed = b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
+    text = ctypes.create_string_buffer(packed)
+    program = struct.pack("<H6xQ", len(code), ctypes.addressof(text))
+    libc.prctl(38, 1, 0, 0, 0)
+    if libc.prctl(22, 2, program, 0, 0) != 0:
+        os._exit(99)
+
+
 @unittest.skipUnless(IMPORTER.exists(), "tenon-import is not built")
 @unittest.skipUnless(sys.platform == "linux", "the sandbox is for Linux")
 class Importer(SandboxTest):
-    """What tenon-import does with its pipes."""
+    """What tenon-import forbids itself."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.tried = subprocess.run([IMPORTER, "--try-sandbox"], capture_output=True, text=True,
+                                   timeout=TIMEOUT)
+
+    def need_filter(self):
+        if self.tried.returncode == 3:
+            self.skipTest(self.tried.stdout.strip())
 
     def start(self):
         process = subprocess.Popen([IMPORTER, "--pipes"], stdin=subprocess.PIPE,
@@ -301,6 +327,42 @@ class Importer(SandboxTest):
     def next_message(process):
         version, kind, size = struct.unpack("<IIQ", process.stdout.read(16))
         return version, kind, process.stdout.read(size)
+
+    def test_everything_forbidden_is_refused(self):
+        self.need_filter()
+        self.assertEqual(self.tried.returncode, 0, self.tried.stdout)
+        lines = self.tried.stdout.splitlines()
+        self.assertTrue(all(line.endswith(": refused") for line in lines), lines)
+        tried = {line.split(":")[0] for line in lines}
+        self.assertLessEqual({"open a file", "open an internet socket", "open a local socket",
+                              "start a process", "start a program", "trace a process",
+                              "signal a process", "make executable memory"}, tried)
+        self.assertEqual(list(self.folder.glob("tenon-import-*")), [])
+
+    def test_it_is_locked_before_a_byte_comes(self):
+        self.need_filter()
+        process = self.start()
+        self.assertEqual(self.next_message(process), (pipe.VERSION, pipe.READY, b""))
+        status = dict(line.split(":\t", 1) for line in
+                      Path(f"/proc/{process.pid}/status").read_text().splitlines())
+        self.assertEqual((status["Seccomp"], status["NoNewPrivs"]), ("2", "1"))
+        limits = Path(f"/proc/{process.pid}/limits").read_text()
+        self.assertRegex(limits, r"Max open files +3 +3 ")
+        self.assertRegex(limits, r"Max processes +0 +0 ")
+
+    def test_a_kernel_without_filters_is_reported(self):
+        self.need_filter()
+        run = subprocess.run([IMPORTER, "--try-sandbox"], capture_output=True, text=True,
+                             preexec_fn=without_filters)
+        self.assertEqual((run.returncode, run.stdout.count("\n")), (3, 1), run)
+        self.assertIn("no filter of system calls: ", run.stdout)
+        (self.folder / "a.stl").write_bytes(small_files.stl())
+        for how, count in ((without_filters, 1), (None, 0)):
+            run = subprocess.run([TENON, "info", "-v", "a.stl"], cwd=self.folder, preexec_fn=how,
+                                 capture_output=True, text=True, timeout=TIMEOUT)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(run.stderr.count("a.stl: importer sandbox: no filter of system calls"),
+                             count, run.stderr)
 
     def test_it_ends_if_it_hears_nonsense(self):
         model = pipe.model_messages(b"a.stl", small_files.stl())

@@ -1,0 +1,188 @@
+// import_sandbox.c: limits of zero new files and processes, and a filter of system calls.
+// SPDX-License-Identifier: MIT
+//
+// The filter is a list of what is allowed. What libraries may try and do without is refused with an
+// error; all else ends the program, since nothing in it does that unless it was taken over.
+
+#define _GNU_SOURCE  // syscall numbers, RLIMIT_NPROC
+
+#include "import_sandbox.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__AARCH64EL__))
+#define HAS_FILTER
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+#define FILES_OPEN 3  // The standard streams.
+
+#if defined(HAS_FILTER)
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#else
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+#define INSTRUCTIONS_MOST 256
+#define REFUSE            (SECCOMP_RET_ERRNO | EPERM)
+
+// The runtime of a sanitizer tries many calls when it reports an error; it copes if they fail.
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#define OTHERWISE REFUSE
+#else
+#define OTHERWISE SECCOMP_RET_KILL_PROCESS
+#endif
+
+// Memory, the pipes, time, signals to itself, the end.
+static const uint32_t allowed[] = {
+    SYS_read,          SYS_write,           SYS_readv,        SYS_writev,
+    SYS_close,         SYS_fstat,           SYS_lseek,        SYS_brk,
+    SYS_munmap,        SYS_mremap,          SYS_madvise,      SYS_futex,
+    SYS_sched_yield,   SYS_getpid,          SYS_gettid,       SYS_getrandom,
+    SYS_clock_gettime, SYS_clock_getres,    SYS_gettimeofday, SYS_rt_sigaction,
+    SYS_rt_sigreturn,  SYS_rt_sigprocmask,  SYS_sigaltstack,  SYS_exit,
+    SYS_exit_group,    SYS_restart_syscall,
+#if defined(SYS_time)
+    SYS_time,
+#endif
+};
+
+// What the C library asks about the machine, terminals and files, or sets for convenience.
+static const uint32_t refused[] = {
+    SYS_openat,
+    SYS_newfstatat,
+    SYS_statx,
+    SYS_readlinkat,
+    SYS_faccessat,
+    SYS_getcwd,
+    SYS_ioctl,
+    SYS_fcntl,
+    SYS_uname,
+    SYS_sysinfo,
+    SYS_getrlimit,
+    SYS_prlimit64,
+    SYS_getrusage,
+    SYS_prctl,
+    SYS_sched_getaffinity,
+    SYS_membarrier,
+    SYS_set_robust_list,
+#if defined(SYS_open)
+    SYS_open,
+    SYS_stat,
+    SYS_lstat,
+    SYS_access,
+    SYS_readlink,
+#endif
+#if defined(SYS_openat2)
+    SYS_openat2,
+#endif
+#if defined(SYS_faccessat2)
+    SYS_faccessat2,
+#endif
+#if defined(SYS_rseq)
+    SYS_rseq,
+#endif
+};
+
+typedef struct filter {
+    struct sock_filter code[INSTRUCTIONS_MOST];
+    unsigned short size;
+} filter;
+
+static void add(filter *f, struct sock_filter instruction)
+{
+    if (f->size < INSTRUCTIONS_MOST) f->code[f->size] = instruction;
+    f->size++;
+}
+
+static void add_load(filter *f, size_t offset)
+{
+    add(f, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+// Skip so many instructions if the loaded number has the value, or else as many.
+static void add_branch(filter *f, uint16_t test, uint32_t value, uint8_t if_true, uint8_t if_false)
+{
+    add(f,
+        (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | test | BPF_K), value, if_true, if_false));
+}
+
+static void add_verdict(filter *f, uint32_t verdict)
+{
+    add(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+}
+
+static void add_calls(filter *f, const uint32_t *calls, size_t count, uint32_t verdict)
+{
+    for (size_t i = 0; i < count; i++) {
+        add_branch(f, BPF_JEQ, calls[i], 0, 1);
+        add_verdict(f, verdict);
+    }
+}
+
+// One verdict if an argument of the call passes the test, or else the other one.
+static void add_call_with(filter *f, uint32_t call, int argument, uint16_t test, uint32_t value,
+                          uint32_t if_true, uint32_t if_false)
+{
+    add_branch(f, BPF_JEQ, call, 0, 4);
+    // The lower half comes first on both machines.
+    add_load(f, offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t));
+    add_branch(f, test, value, 0, 1);
+    add_verdict(f, if_true);
+    add_verdict(f, if_false);
+}
+
+static bool install_filter(void)
+{
+    filter f = {.size = 0};
+    add_load(&f, offsetof(struct seccomp_data, arch));
+    add_branch(&f, BPF_JEQ, ARCHITECTURE, 1, 0);
+    add_verdict(&f, SECCOMP_RET_KILL_PROCESS);
+    add_load(&f, offsetof(struct seccomp_data, nr));
+    add_calls(&f, allowed, sizeof allowed / sizeof allowed[0], SECCOMP_RET_ALLOW);
+    // Memory that holds code is not made any more; abort() sends a signal.
+    add_call_with(&f, SYS_mmap, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
+    add_call_with(&f, SYS_mprotect, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
+    add_call_with(&f, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(), SECCOMP_RET_ALLOW, REFUSE);
+    add_calls(&f, refused, sizeof refused / sizeof refused[0], REFUSE);
+    add_verdict(&f, OTHERWISE);
+    const struct sock_fprog program = {.len = f.size, .filter = f.code};
+    return f.size <= INSTRUCTIONS_MOST && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+#endif  // HAS_FILTER
+
+bool sandbox_enter(char *lacks, size_t size)
+{
+    // Without a filter, this at least stops code that opens a file, a socket or a pipe unawares.
+    (void)setrlimit(RLIMIT_NOFILE, &(struct rlimit){FILES_OPEN, FILES_OPEN});
+#if defined(RLIMIT_NPROC)
+    (void)setrlimit(RLIMIT_NPROC, &(struct rlimit){0, 0});
+#endif
+#if defined(HAS_FILTER)
+    if (install_filter()) return true;
+    (void)snprintf(lacks, size, "no filter of system calls: the kernel refuses it: %s",
+                   strerror(errno));
+#else
+    (void)snprintf(lacks, size, "no filter of system calls: none was made for this system");
+#endif
+    return false;
+}
