@@ -126,6 +126,9 @@ static int run(const cli_command *self, char **args)
     if (status != CLI_GO_ON) return status;
     if (opts.to.dialect && opts.as)
         return report_usage(self, "'--as' and the dialect of '--to' exclude each other");
+    if (opts.embed && opts.textures != TEXTURES_AUTO && opts.textures != TEXTURES_EMBED)
+        return report_usage(self, "'--embed' and '--textures' exclude each other");
+    if (opts.embed) opts.textures = TEXTURES_EMBED;
     const char *wrong = convert_edit_misspelt(&opts);
     if (wrong)
         return report_usage(self, "'%s' is no MESH=SHAPE for '--set-shape'; 0=convex is", wrong);

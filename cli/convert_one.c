@@ -83,7 +83,7 @@ static kind kind_of(const conversion *c)
     // Documents that cannot be changed are written anew, from what they mean.
     const char *dialect = wanted_dialect(c);
     bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
-    bool is_new = c->opts->embed || convert_reshapes(c->opts) ||
+    bool is_new = c->opts->textures == TEXTURES_EMBED || convert_reshapes(c->opts) ||
                   (is_other && !(from->caps & TENON_CAN_CHANGE));
     return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }

@@ -14,7 +14,7 @@ static const char *const tangent_makes[] = {"never", "missing", "new", NULL};
 static const char *const axes[] = {"y", "z", NULL};
 static const char *const units[] = {"auto", "keep", "meters", NULL};
 static const char *const hands[] = {"own", "right", "left", NULL};
-static const char *const textures[] = {"refer", "copy", NULL};
+static const char *const textures[] = {"auto", "refer", "copy", "embed", NULL};
 static const char *const groupings[] = {"clips", "nodes", "encoder", NULL};
 
 #define ANSWER(field) offsetof(convert_opts, field)
@@ -80,9 +80,7 @@ const cli_option convert_options[] = {
      .help = "a .bbanim that belongs to a BBMOD model; can be given several times",
      .fallback = "those beside it, MODEL_*.bbanim",
      .answer = ANSWER(animations)},
-    {.long_name = "embed",
-     .help = "put textures into a .glb or .gltf file instead of naming them",
-     .answer = ANSWER(embed)},
+    {.long_name = "embed", .help = "the same as '--textures embed'", .answer = ANSWER(embed)},
     {.long_name = "clip",
      .kind = CLI_LIST,
      .metavar = "NAME",
@@ -225,8 +223,10 @@ const cli_option convert_options[] = {
     {.long_name = "textures",
      .kind = CLI_CHOICE,
      .metavar = "HOW",
-     .help = "refer: by their paths; copy: files come along, converted to what the engine takes",
-     .fallback = "refer",
+     .help = "embed: inside a .glb or .gltf file; copy: as files beside the output, converted to "
+             "what the engine takes; refer: by the paths that they have; auto: embed for .glb, "
+             "else refer. Pictures inside the input become files unless they are embedded",
+     .fallback = "auto",
      .choices = textures,
      .answer = ANSWER(textures)},
     {.long_name = "no-materials",

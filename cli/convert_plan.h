@@ -10,7 +10,7 @@
 
 #include <tenon/files.h>
 
-enum { TEXTURES_REFER, TEXTURES_COPY };
+enum { TEXTURES_AUTO, TEXTURES_REFER, TEXTURES_COPY, TEXTURES_EMBED };
 enum { AXIS_Y, AXIS_Z };
 enum { HAND_OWN, HAND_RIGHT, HAND_LEFT };  // That of the format; right; left.
 enum { UNITS_AUTO, UNITS_KEEP, UNITS_METERS };
@@ -33,7 +33,7 @@ typedef struct convert_opts {
 
     // Out of a scene.
     bool embed, without_materials, without_prefix, verify, accept_losses;
-    uint32_t textures;  // TEXTURES_REFER or TEXTURES_COPY.
+    uint32_t textures;  // TEXTURES_…
     uint32_t grouping;  // A tenon_grouping.
     double at;          // Seconds of the clip that an OBJ file is posed in.
     double tolerance;   // Of what is sampled, and of --verify.

@@ -262,28 +262,26 @@ static const char *find_dialect(const scene_conversion *c)
     return tenon_dialect_by_name(to, to->name) ? to->dialects[0].name : NULL;
 }
 
+// Whether pictures go into the file: into a .glb unless something else is asked for, so that it can
+// be sent and opened alone.
+static bool embeds_pictures(const scene_conversion *c)
+{
+    const char *dialect = find_dialect(c);
+    if (c->opts->textures != TEXTURES_AUTO) return c->opts->textures == TEXTURES_EMBED;
+    return dialect && strcmp(dialect, "glb") == 0;
+}
+
 // Options that say nothing to this output, so that nobody waits for what they do.
 static void tell_idle_options(const scene_conversion *c)
 {
     bool is_obj = strcmp(find_format(c)->name, "obj") == 0;
     if (c->opts->common.quiet || c->opts->common.json) return;
-    if (c->opts->embed && is_obj)
-        report_note(c->job->in, "'--embed' has no effect: OBJ files only name their pictures");
+    if (c->opts->textures == TEXTURES_EMBED && strcmp(find_format(c)->name, "gltf") != 0)
+        report_note(c->job->in, "'--textures embed' has no effect: only glTF files hold pictures");
     if (c->opts->without_prefix && (is_obj || strcmp(find_format(c)->name, "gltf") == 0))
         report_note(c->job->in, "'--no-prefix' has no effect: these side files always have one");
     if (c->opts->animations.count && strcmp(c->m->doc->format->name, "bbmod") != 0)
         report_note(c->job->in, "'--anim' has no effect: only BBMOD has animations in files apart");
-}
-
-// Who sends a .glb file to somebody should know that the pictures stay behind.
-static void tell_named_pictures(const scene_conversion *c, const tenon_scene *scene,
-                                const char *dialect)
-{
-    if (c->opts->common.quiet || c->opts->common.json || c->opts->embed) return;
-    bool is_glb =
-        strcmp(find_format(c)->name, "gltf") == 0 && !(dialect && strcmp(dialect, "gltf") == 0);
-    if (scene->image_count && is_glb)
-        report_note(c->job->out, "textures are named, not stored; '--embed' stores them");
 }
 
 // The loss with the largest error that explains the distance found. Twice that distance is still
@@ -352,7 +350,6 @@ static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opt
     p->is_dry = opts->dry_run = needs_rehearsal(c);
     if (!export_once(p, scene, opts) || !refuse_losses(c, p->err) || !prove(c, scene, opts, p->err))
         return false;
-    tell_named_pictures(c, scene, opts->dialect);
     if (c->opts->dry_run || !p->is_dry) return true;
     p->is_dry = opts->dry_run = false;
     p->is_rehearsed = true;
@@ -369,7 +366,7 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
         .dialect = find_dialect(c),
         .model_path = is_stdout(c->job->in) ? NULL : c->job->in,
         .files = guard_files(),
-        .embed = c->opts->embed,
+        .embed = embeds_pictures(c),
         .copy_textures = c->opts->textures == TEXTURES_COPY,
         .without_materials = c->opts->without_materials,
         .without_prefix = c->opts->without_prefix,

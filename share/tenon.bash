@@ -87,7 +87,7 @@ _tenon() {
         --source-scale) _tenon_words ''; return ;;
         --units) _tenon_words 'auto keep meters'; return ;;
         --scale) _tenon_words ''; return ;;
-        --textures) _tenon_words 'refer copy'; return ;;
+        --textures) _tenon_words 'auto refer copy embed'; return ;;
         --grouping) _tenon_words 'clips nodes encoder'; return ;;
         --set-shape) _tenon_words ''; return ;;
         --report) _tenon_files ''; return ;;
