@@ -156,6 +156,7 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     free(companions);
     if (!s->scene || !m->format) return s->scene != NULL;
     s->is_imported = true;
+    s->scene->source = NULL;  // Not the importer's GLB: it holds what other formats said.
     s->unit = import_take_unit(s->scene);
     bool ok = import_take_facts(s->scene, &s->facts) &&
               import_tell_losses(s->scene, wants->lost, wants->user);

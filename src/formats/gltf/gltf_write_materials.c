@@ -3,6 +3,8 @@
 
 #include "gltf_write.h"
 
+#include "../formats.h"
+
 const char *const gltf_texture_keys[TENON_SLOT_COUNT] = {
     [TENON_SLOT_BASE_COLOR] = "baseColorTexture",
     [TENON_SLOT_METALLIC_ROUGHNESS] = "metallicRoughnessTexture",
@@ -129,6 +131,8 @@ static void gltf_plan_material(gltf_writer *w, const gltf_material *m)
     // Losses are those of the source, not of each of its versions.
     if (w->material_of[m->source] != (uint32_t)(m - w->materials)) return;
     gltf_lose(w, GLTF_LOST_NUMBERS, wrong, "materials", m->source);
+    // A glTF file has these in extras only, where they stay.
+    if (w->scene->source == &tn_gltf_format.face) return;
     gltf_lose(w, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials", m->source);
     for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
         gltf_lose(w, GLTF_LOST_SLOTS, source->textures[slot].image != TENON_NONE, "materials",
