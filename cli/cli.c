@@ -5,6 +5,7 @@
 
 #include "guess.h"
 #include "help.h"
+#include "import_format.h"
 #include "output.h"
 #include "platform.h"
 #include "report.h"
@@ -219,13 +220,20 @@ static cli_format format_of_extension(const char *name)
     return (cli_format){0};
 }
 
-static int read_format(const cli_command *command, const char *value, cli_format *answer)
+static int read_format(const cli_command *command, const cli_option *option, const char *value,
+                       cli_format *answer)
 {
-    char name[32];
+    char name[32], file[40], why[256];
     size_t size = strcspn(value, ":");
     (void)snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : 0), value);
     *answer = (cli_format){.format = tenon_format_by_name(name)};
     if (!answer->format && !value[size]) *answer = format_of_extension(name);
+    (void)snprintf(file, sizeof file, "x.%s", name);
+    const import_format *imported = answer->format ? NULL : import_format_by_name(file);
+    if (imported && strcmp(option->long_name, "to") == 0) {
+        import_refuse_writing(imported, why, sizeof why);
+        return report_usage(command, "%s", why);
+    }
     if (!answer->format) {
         names known = {.near = guess_begin(name)};
         const tenon_format *format;
@@ -304,7 +312,7 @@ static int answer(const line *l, const cli_option *option, char *value)
     case CLI_PROFILE:
         return read_profile(l->command, value, to);
     case CLI_FORMAT:
-        return read_format(l->command, value, to);
+        return read_format(l->command, option, value, to);
     case CLI_CHOICE:
         return read_choice(l->command, option, value, to);
     case CLI_WORDS:

@@ -4,6 +4,7 @@
 #include "convert_plan.h"
 
 #include "guard.h"
+#include "import_format.h"
 #include "model.h"
 #include "platform.h"
 #include "report.h"
@@ -145,6 +146,12 @@ static int format_of_name(convert_plan *plan, const cli_command *command, const 
     if (!dot || is_dash(name)) return CLI_GO_ON;
     for (uint32_t i = 0; (plan->to = tenon_format_at(i)); i++)
         if (has_extension(plan->to, dot + 1)) return CLI_GO_ON;
+    const import_format *imported = import_format_by_name(name);
+    char why[256];
+    if (imported) {
+        import_refuse_writing(imported, why, sizeof why);
+        return report_usage(command, "%s", why);
+    }
     return report_usage(command, "no format has files named '*%s'; say with '--to' what to write",
                         dot);
 }

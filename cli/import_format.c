@@ -3,7 +3,11 @@
 
 #include "import_format.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <tenon/tenon.h>
+
+#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 
 static const import_format formats[] = {
     {"fbx", "Autodesk FBX"},
@@ -76,13 +80,34 @@ static bool has_extension(const char *file, const char *extension)
     return true;
 }
 
+const import_format *import_format_by_name(const char *file)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (has_extension(file, formats[i].name)) return &formats[i];
+    return NULL;
+}
+
 const import_format *import_format_of(const char *file, const void *data, size_t size)
 {
     static const char magic[] = "Kaydara FBX Binary";
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (has_extension(file, formats[i].name)) return &formats[i];
+    const import_format *named = import_format_by_name(file);
+    if (named) return named;
     bool is_fbx = size >= sizeof magic - 1 && memcmp(data, magic, sizeof magic - 1) == 0;
     return is_fbx ? &formats[0] : NULL;
+}
+
+void import_refuse_writing(const import_format *format, char *text, size_t size)
+{
+    const tenon_format *other;
+    const char *separator = " ";
+    int used = snprintf(text, size, "%s can be read but not written; writable:", format->title);
+    for (uint32_t i = 0; (other = tenon_format_at(i)); i++)
+        for (size_t k = 0; k < EXTENSION_COUNT && other->extensions[k]; k++) {
+            if (!(other->caps & TENON_FROM_SCENE) || used < 0 || (size_t)used >= size) continue;
+            used +=
+                snprintf(text + used, size - (size_t)used, "%s%s", separator, other->extensions[k]);
+            separator = ", ";
+        }
 }
 
 bool import_is_there(void)

@@ -16,8 +16,14 @@ typedef struct import_format {
 // The formats, and NULL past the last one.
 const import_format *import_format_at(uint32_t index);
 
+// The format that a file has by its name; NULL: none of these.
+const import_format *import_format_by_name(const char *file);
+
 // The format that a file has by its name, or else by its content; NULL: none of these.
 const import_format *import_format_of(const char *file, const void *data, size_t size);
+
+// "Autodesk FBX can be read but not written; writable: bbmod, gpb, ...".
+void import_refuse_writing(const import_format *format, char *text, size_t size);
 
 // Where tenon-import is: what TENON_IMPORT says, beside this program, where it is installed, or on
 // PATH. False if it is not there.
