@@ -113,7 +113,7 @@ static int convert_with_model(const cli_command *self, convert_opts *opts)
     common.json = false;            // One object is written for each input, which this is not.
     if (!model_read(&m, &common, opts->model, &err))
         return report_unreadable(&common, opts->model, &err);
-    opts->model_doc = m.doc;
+    opts->loaded_model = &m;
     int status = convert(self, opts);
     model_free(&m);
     return status;

@@ -29,6 +29,7 @@ typedef struct conversion {
     model *merged;             // What is added to it.
     material_texts materials;  // Of all of them.
     scene_conversion scene;
+    cli_list animation;    // The input, if it is converted together with its model.
     tenon_batch *batch;    // What is written gets its names at the end.
     json_out *json;        // The file's object in the report; NULL if none is wanted.
     const char *at_fault;  // The file that an error is about,
@@ -246,12 +247,13 @@ static bool change(conversion *c, tenon_error *err)
     tenon_doc *doc = c->m.doc;
     const tenon_dialect *before = doc->dialect;
     const char *dialect = wanted_dialect(c);
+    const model *given = c->opts->loaded_model;
     tenon_change_opts changes = {.dialect = dialect,
                                  .lost = tell_loss,
                                  .user = c,
                                  .rate = c->opts->rate,
                                  .spaces = c->opts->space_bits,
-                                 .model = c->opts->model_doc,
+                                 .model = given ? given->doc : NULL,
                                  .refresh = c->opts->refresh};
     if (!tenon_change(doc, &changes, err)) return false;
     bool is_other = doc->dialect != before;
@@ -318,35 +320,55 @@ static bool write_output(conversion *c, tenon_error *err)
     return c->is_written;
 }
 
+// Nothing can be written because of the input or of what is asked for.
+static bool refuse(conversion *c, tenon_error *err, const char *why)
+{
+    c->at_fault = c->job->in;
+    *err = report_make(TENON_ERR_UNSUPPORTED, "%s", why);
+    return false;
+}
+
 static bool write_scene(conversion *c, tenon_error *err)
 {
     const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
-    if (c->opts->in_place) {
-        c->at_fault = c->job->in;
-        *err = report_make(TENON_ERR_UNSUPPORTED,
-                           "'--in-place' cannot do this, which makes a new model; give it a name");
+    const model *source = &c->m;
+    const cli_list *animations = &c->opts->animations;
+    char why[256];
+    if (c->opts->in_place)
+        return refuse(c, err,
+                      "'--in-place' cannot do this, which makes a new model; give it a name");
+    if (c->m.format && !c->plan->to) {
+        import_refuse_writing(c->m.format, why, sizeof why);
+        (void)refuse(c, err, why);
+        (void)snprintf(err->note, sizeof err->note, "'--to FORMAT' says what to write");
         return false;
     }
-    if (c->m.format && !c->plan->to) {
-        c->at_fault = c->job->in;
-        *err =
-            report_make(TENON_ERR_UNSUPPORTED, "%s cannot be written: say with '--to' what to make",
-                        c->m.format->title);
-        return false;
+    if (strcmp(from->name, "bbanim") == 0) {
+        // The model with this one clip.
+        source = c->opts->loaded_model;
+        if (!source || strcmp(source->doc->format->name, "bbmod") != 0)
+            return refuse(c, err,
+                          "an animation needs its model: name the .bbmod file with '--model'");
+        if (strcmp(c->job->in, "-") == 0)
+            return refuse(c, err, "an animation of a model cannot be read from a pipe");
+        from = source->doc->format;
+        c->animation = (cli_list){.values = {c->job->in}, .count = 1};
+        animations = &c->animation;
     }
     if (!(from->caps & TENON_TO_SCENE) || !(to->caps & TENON_FROM_SCENE)) {
-        c->at_fault = c->job->in;
-        const char *why = from->caps & TENON_TO_SCENE ? "cannot be written" : "holds no scene";
-        *err = report_make(TENON_ERR_UNSUPPORTED, "%s cannot be converted to %s: %s %s", from->name,
-                           to->name, from->caps & TENON_TO_SCENE ? to->name : from->name, why);
-        return false;
+        bool is_read = from->caps & TENON_TO_SCENE;
+        (void)snprintf(why, sizeof why, "%s cannot be converted to %s: %s %s", from->name, to->name,
+                       is_read ? to->name : from->name,
+                       is_read ? "cannot be written" : "holds no scene");
+        return refuse(c, err, why);
     }
     scene_conversion *s = &c->scene;
     *s = (scene_conversion){.opts = c->opts,
                             .plan = c->plan,
                             .job = c->job,
                             .batch = c->batch,
-                            .m = &c->m,
+                            .m = source,
+                            .animations = animations,
                             .lost = tell_loss,
                             .user = c,
                             .loss_count = &c->loss_count};

@@ -93,10 +93,10 @@ const cli_option convert_options[] = {
      .fallback = "its start",
      .answer = ANSWER(at)},
     {.long_name = "clips-from",
-     .kind = CLI_FILE,
+     .kind = CLI_FILES,
      .metavar = "FILE",
      .help = "add the clips of another model, by the names of its nodes; one of the same name is "
-             "replaced, which is told",
+             "replaced and reported; can be given several times",
      .answer = ANSWER(clips_from)},
     {.long_name = "keep-lead-in",
      .help = "clips of FBX and other imported files keep the time before their first key; without "

@@ -197,11 +197,11 @@ static char *copy(const char *text)
 }
 
 // False if memory ran out.
-static bool add_jobs(convert_plan *plan, const words *w, const cli_format *written,
-                     bool into_folder)
+static bool add_jobs(convert_plan *plan, const words *w, const convert_opts *opts, bool into_folder)
 {
+    size_t input_most = (size_t)w->input_count + opts->clips_from.count + 1;
     plan->jobs = calloc(w->job_count, sizeof *plan->jobs);
-    plan->inputs = calloc(w->input_count, sizeof *plan->inputs);
+    plan->inputs = calloc(input_most, sizeof *plan->inputs);
     if (!plan->jobs || !plan->inputs) return false;
     plan->job_count = w->job_count;
     plan->merged = w->inputs + w->job_count;
@@ -209,8 +209,8 @@ static bool add_jobs(convert_plan *plan, const words *w, const cli_format *writt
     for (uint32_t i = 0; i < w->job_count; i++) {
         convert_job *job = &plan->jobs[i];
         job->in = w->inputs[i];
-        job->out =
-            into_folder ? join(w->output, job->in, written) : copy(w->output ? w->output : job->in);
+        job->out = into_folder ? join(w->output, job->in, &opts->to)
+                               : copy(w->output ? w->output : job->in);
         if (!job->out) return false;
     }
     return true;
@@ -228,15 +228,22 @@ static bool identify(const char *file, tenon_file_id *id)
     return info.kind == TENON_FILE_REGULAR;
 }
 
-static void identify_all(convert_plan *plan)
+static void add_input(convert_plan *plan, const char *file)
+{
+    if (identify(file, &plan->inputs[plan->input_count])) plan->input_count++;
+}
+
+static void identify_all(convert_plan *plan, const convert_opts *opts)
 {
     for (uint32_t i = 0; i < plan->job_count; i++) {
         convert_job *job = &plan->jobs[i];
-        if (identify(job->in, &plan->inputs[plan->input_count])) plan->input_count++;
+        add_input(plan, job->in);
         job->out_exists = !is_dash(job->out) && identify(job->out, &job->out_id);
     }
-    for (uint32_t i = 0; i < plan->merged_count; i++)
-        if (identify(plan->merged[i], &plan->inputs[plan->input_count])) plan->input_count++;
+    for (uint32_t i = 0; i < plan->merged_count; i++) add_input(plan, plan->merged[i]);
+    for (uint32_t i = 0; i < opts->clips_from.count; i++)
+        add_input(plan, opts->clips_from.values[i]);
+    if (opts->model) add_input(plan, opts->model);
 }
 
 static bool same(tenon_file_id a, tenon_file_id b)
@@ -345,8 +352,8 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
         status = format_of_name(plan, command, w.output);
         if (status != CLI_GO_ON) return status;
     }
-    if (!add_jobs(plan, &w, &opts->to, into_folder)) return report_no_memory();
-    identify_all(plan);
+    if (!add_jobs(plan, &w, opts, into_folder)) return report_no_memory();
+    identify_all(plan, opts);
     status = into_folder && !folder_exists(w.output) ? make_folder(plan, opts, w.output)
                                                      : check_folders(plan, opts->report);
     return status == CLI_GO_ON ? reserve(plan, command, opts->report) : status;

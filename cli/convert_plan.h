@@ -24,10 +24,10 @@ typedef struct convert_opts {
     double rate;         // 0: the format's.
     cli_format to;
     bool force, in_place, strict, dry_run, refresh, merge, clear_shape;
-    cli_list animations;         // What --anim says.
-    cli_list shapes;             // What --set-shape says.
-    uint32_t space_bits;         // What --spaces says.
-    const tenon_doc *model_doc;  // What --model names.
+    cli_list animations;               // What --anim says.
+    cli_list shapes;                   // What --set-shape says.
+    uint32_t space_bits;               // What --spaces says.
+    const struct model *loaded_model;  // What --model names; NULL: none is given.
 
     bool salvage;  // Leave out of the scene what is damaged.
 
@@ -43,8 +43,7 @@ typedef struct convert_opts {
     uint32_t source_up, up, source_hand, hand;  // AXIS_…, HAND_…
     uint32_t units;                             // UNITS_…
     bool keep_lead_in;
-    cli_list nodes, clips, events, loops, holds;
-    const char *clips_from;
+    cli_list nodes, clips, clips_from, events, loops, holds;
     uint32_t drop, join;         // TENON_DROP_… and TENON_JOIN_… bits.
     uint32_t normals, tangents;  // A tenon_make.
     bool flip_normals, flip_u, flip_v, reverse_winding, pre_transform;

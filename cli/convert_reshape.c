@@ -18,7 +18,7 @@ bool convert_reshapes(const convert_opts *o)
 {
     bool says_source = o->source_scale > 0 || o->source_up || o->source_hand;
     bool says_result = o->scale > 0 || o->up || o->hand;
-    bool keeps = o->nodes.count || o->clips_from || o->drop;
+    bool keeps = o->nodes.count || o->clips_from.count || o->drop;
     bool makes = o->normals || o->tangents || o->flip_normals || o->flip_u || o->flip_v ||
                  o->reverse_winding || o->max_weights || o->pre_transform || o->join;
     bool marks = o->events.count || o->loops.count || o->holds.count;
@@ -81,7 +81,6 @@ typedef struct wishes {
     event_words words[CLI_LIST_MOST];
     tenon_new_event events[CLI_LIST_MOST];
     tenon_pair shapes[CLI_LIST_MOST];
-    loaded_scene clips;
 } wishes;
 
 static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *from,
@@ -128,7 +127,7 @@ static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *fr
 void convert_note_idle(const convert_opts *opts, const char *file, const loaded_scene *s)
 {
     if (opts->common.quiet || opts->common.json) return;
-    if (opts->keep_lead_in && !(s && s->is_imported) && !opts->clips_from)
+    if (opts->keep_lead_in && !(s && s->is_imported) && !opts->clips_from.count)
         report_note(file, "'--keep-lead-in' has no effect: clips of this format are never cut");
     if (opts->units != UNITS_AUTO && !(s && s->unit > 0))
         report_note(file, "'--units' has no effect: the file does not say its unit");
@@ -155,6 +154,27 @@ static double choose_unit(const loaded_scene *s, const convert_opts *opts, const
     tenon_loss loss = {.kind = TENON_DEFAULTED, .feature = "unit", .why = why, .count = 1};
     if (opts->units == UNITS_AUTO) lost(user, &loss);
     return keeps ? 1 / s->unit : 1;
+}
+
+// Add the clips of the files that '--clips-from' names, in their order.
+static bool add_clips(tenon_scene *scene, const convert_opts *opts, bool cuts_lead_in,
+                      tenon_loss_fn *lost, void *user, const char **at_fault, tenon_error *err)
+{
+    cli_common plain = opts->common;
+    plain.from = (cli_format){0};  // It says what the input is.
+    for (uint32_t i = 0; i < opts->clips_from.count; i++) {
+        const char *file = opts->clips_from.values[i];
+        loaded_scene clips = {0};
+        bool ok = scene_load(&clips, &plain, file, err);
+        if (ok && clips.is_imported && cuts_lead_in)
+            ok = import_start_at_first_key(clips.scene, lost, user, err);
+        if (!ok) *at_fault = file;
+        const tenon_reshape_opts adds = {.clips_from = clips.scene, .lost = lost, .user = user};
+        ok = ok && tenon_reshape(scene, &adds, err);
+        scene_unload(&clips);
+        if (!ok) return false;
+    }
+    return true;
 }
 
 bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_format *from,
@@ -187,15 +207,8 @@ bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_form
     w->opts.shape_count = opts->shapes.count;
     w->opts.lost = lost;
     w->opts.user = user;
-    cli_common plain = opts->common;
-    plain.from = (cli_format){0};  // It says what the input is.
-    bool ok = !opts->clips_from || scene_load(&w->clips, &plain, opts->clips_from, err);
-    if (ok && w->clips.is_imported && cuts_lead_in)
-        ok = import_start_at_first_key(w->clips.scene, lost, user, err);
-    if (!ok) *at_fault = opts->clips_from;
-    w->opts.clips_from = w->clips.scene;
-    ok = ok && tenon_reshape(scene, &w->opts, err);
-    scene_unload(&w->clips);
+    bool ok = add_clips(scene, opts, cuts_lead_in, lost, user, at_fault, err) &&
+              tenon_reshape(scene, &w->opts, err);
     free(w);
     return ok;
 }

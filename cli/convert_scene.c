@@ -138,9 +138,9 @@ static void compare_side(void *user, const char *name)
 static bool spare_input(const planner *p, const char *path)
 {
     const scene_conversion *c = p->c;
-    input_search s = {.model = c->job->in};
-    if (is_stdout(c->job->in) || !tenon_file_identify(guard_files(), path, &s.id)) return true;
-    if (!tenon_sides(c->m->doc, c->job->in, compare_side, &s)) return has_no_memory(p);
+    input_search s = {.model = c->m->file};
+    if (is_stdout(c->m->file) || !tenon_file_identify(guard_files(), path, &s.id)) return true;
+    if (!tenon_sides(c->m->doc, c->m->file, compare_side, &s)) return has_no_memory(p);
     for (uint32_t i = 0; i < p->from->animation_count; i++)
         compare_file(&s, p->from->animations[i].file);
     if (!s.is_part) return true;
@@ -364,7 +364,7 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
     tenon_export_opts opts = {
         .format = find_format(c)->name,
         .dialect = find_dialect(c),
-        .model_path = is_stdout(c->job->in) ? NULL : c->job->in,
+        .model_path = is_stdout(c->m->file) ? NULL : c->m->file,
         .files = guard_files(),
         .embed = embeds_pictures(c),
         .copy_textures = c->opts->textures == TEXTURES_COPY,
@@ -435,7 +435,7 @@ static bool demand_something(const scene_conversion *c, const tenon_scene *scene
 bool convert_scene(scene_conversion *c, tenon_error *err)
 {
     loaded_scene s;
-    scene_wants wants = {.animations = &c->opts->animations,
+    scene_wants wants = {.animations = c->animations,
                          .rate = c->opts->source_rate > 0 ? c->opts->source_rate : c->opts->rate,
                          .salvage = c->opts->salvage,
                          .lost = lose_in_scene,

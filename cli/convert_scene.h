@@ -24,8 +24,9 @@ typedef struct scene_conversion {
     const convert_plan *plan;
     const convert_job *job;
     tenon_batch *batch;
-    const model *m;
-    tenon_loss_fn *lost;  // Told every loss once.
+    const model *m;              // What to write: the input, or the model of an animation.
+    const cli_list *animations;  // Files that belong to a BBMOD model; none: those beside it.
+    tenon_loss_fn *lost;         // Told every loss once.
     void *user;
     const uint64_t *loss_count;   // How many were told.
     char at_fault[4096];          // Result: the file that an error is about.

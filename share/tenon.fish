@@ -55,7 +55,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l anim -r -F -d 'a .
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l embed -d 'the same as \'--textures embed\''
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l clip -x -d 'keep only this clip; can be given several times. An .obj file is posed as in it'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l at -x -d 'pose an .obj file at this time of the clip'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l clips-from -r -F -d 'add the clips of another model, by the names of its nodes; one of the same name is replaced, which is told'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l clips-from -r -F -d 'add the clips of another model, by the names of its nodes; one of the same name is replaced and reported; can be given several times'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l keep-lead-in -d 'clips of FBX and other imported files keep the time before their first key; without it they start there'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l event -x -d 'add an event to a clip, which .bbanim files have; frames are those of \'--rate\', or 1/60 s; can be given several times'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l loop -x -d 'this clip, or \'*\', repeats itself, which Beowolf\'s sidecar says; can be given several times'
