@@ -159,8 +159,8 @@ const cli_command cmd_convert = {
     .details =
         "If the output has the input's format and nothing else is asked for, it is the same "
         "bytes. OUT is a folder "
-        "if it exists as one or ends in '/', when it is created if it has to be, and each input "
-        "goes there under its own name. "
+        "if it exists as one or ends in '/', and then each input goes there under its own name. "
+        "Folders that are missing are created. "
         "'-' is standard input or output. A folder among the inputs means the models in it. A "
         "file is written completely or not at all. What a format cannot hold is told as a "
         "loss, with the error that it makes where that can be measured.",

@@ -282,43 +282,42 @@ static int reserve(convert_plan *plan, const cli_command *command, const char *r
     return report_usage(command, "'%s' would be both output and report", report);
 }
 
-// Whether a dry run would have created that folder: the output's, or one above it.
-static bool is_planned(const convert_plan *plan, const char *folder)
-{
-    size_t size = strlen(folder);
-    const char *unmade = plan->unmade;
-    return unmade && strncmp(unmade, folder, size) == 0 && unmade[size] == '/';
-}
+// -- Folders of outputs
 
-// Who would write into a folder that does not exist should know before all the work is done.
-static int check_folder(const convert_plan *plan, const char *path)
+// The folder of `path`, without the slash at its end; "." if it names none.
+static void find_folder(const char *path, char folder[PATH_SIZE])
 {
     const char *slash = strrchr(path, '/');
+    int size = slash ? (int)(slash - path) : 1;
+    (void)snprintf(folder, PATH_SIZE, "%.*s", size ? size : 1, slash ? path : ".");
+}
+
+// Create the folder of a file to be written, with those above it; or see whether that could be
+// done.
+static bool provide_folder(const convert_plan *plan, const char *path, bool is_dry,
+                           tenon_error *err)
+{
     char folder[PATH_SIZE];
-    if (is_dash(path) || !slash || slash == path) return CLI_GO_ON;
-    (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-    if (folder_exists(folder) || is_planned(plan, folder)) return CLI_GO_ON;
-    tenon_error err = report_make(TENON_ERR_IO, "there is no such folder; create it first");
-    return report_error(folder, &err);
+    find_folder(path, folder);
+    if (is_dash(path) || folder_exists(folder)) return true;
+    if (is_dry ? folder_may_make(folder) : folder_make(plan->made, folder)) return true;
+    *err = report_make(TENON_ERR_IO, "the folder cannot be created: %s", strerror(errno));
+    return false;
 }
 
-static int check_folders(const convert_plan *plan, const char *report)
+// Before all the work is done.
+static int provide_folders(const convert_plan *plan, const convert_opts *opts)
 {
-    int status = report ? check_folder(plan, report) : CLI_GO_ON;
-    for (uint32_t i = 0; i < plan->job_count && status == CLI_GO_ON; i++)
-        status = check_folder(plan, plan->jobs[i].out);
-    return status;
-}
-
-// A folder that is named as one is created, or could be.
-static int make_folder(convert_plan *plan, const convert_opts *opts, const char *folder)
-{
-    if (opts->dry_run) plan->unmade = folder;
-    if (opts->dry_run ? folder_may_make(folder) : folder_make(&plan->made, folder))
-        return check_folders(plan, opts->report);
-    tenon_error err =
-        report_make(TENON_ERR_IO, "the folder cannot be created: %s", strerror(errno));
-    return report_error(folder, &err);
+    tenon_error err;
+    char folder[PATH_SIZE];
+    for (uint32_t i = 0; i <= plan->job_count; i++) {
+        bool is_report = i == plan->job_count;  // A dry run writes it as well.
+        const char *path = is_report ? opts->report : plan->jobs[i].out;
+        if (!path || provide_folder(plan, path, opts->dry_run && !is_report, &err)) continue;
+        find_folder(path, folder);
+        return report_error(folder, &err);
+    }
+    return CLI_GO_ON;
 }
 
 // Several inputs cannot have this output; `error` if it could not be seen what it is.
@@ -354,14 +353,16 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     }
     if (!add_jobs(plan, &w, opts, into_folder)) return report_no_memory();
     identify_all(plan, opts);
-    status = into_folder && !folder_exists(w.output) ? make_folder(plan, opts, w.output)
-                                                     : check_folders(plan, opts->report);
+    plan->made = calloc(1, sizeof *plan->made);
+    if (!plan->made) return report_no_memory();
+    status = provide_folders(plan, opts);
     return status == CLI_GO_ON ? reserve(plan, command, opts->report) : status;
 }
 
 void convert_plan_free(convert_plan *plan)
 {
-    folder_unmake(&plan->made);
+    if (plan->made) folder_unmake(plan->made);
+    free(plan->made);
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);
@@ -408,21 +409,16 @@ static bool cannot_create(const char *path, int error, tenon_error *err)
     return false;
 }
 
-// The folder of `path`, without the slash at its end; "." if it names none.
-static void find_folder(const char *path, char folder[PATH_SIZE])
-{
-    const char *slash = strrchr(path, '/');
-    int size = slash ? (int)(slash - path) : 1;
-    (void)snprintf(folder, PATH_SIZE, "%.*s", size ? size : 1, slash ? path : ".");
-}
-
 // Whether a file can get a name there. Where links lead, it gets it.
-static bool folder_takes(const convert_plan *plan, const char *path, tenon_error *err)
+static bool folder_takes(const convert_plan *plan, const convert_opts *opts, const char *path,
+                         tenon_error *err)
 {
     const tenon_files *files = guard_files();
     char place[PATH_SIZE], folder[PATH_SIZE];
+    bool is_there;
     find_folder(path, folder);
-    if (is_planned(plan, folder)) return true;
+    if (look_for_folder(folder, &is_there) == 0 && !is_there)
+        return provide_folder(plan, path, opts->dry_run, err);
     int error = files->resolve(files->user, path, place, sizeof place);
     if (error == ENOSYS) return true;
     find_folder(place, folder);
@@ -446,7 +442,7 @@ bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const
     const tenon_files *files = guard_files();
     if (is_dash(path)) return true;
     int error = files->look(files->user, path, &info);
-    if (error == ENOENT) return folder_takes(plan, path, err);
+    if (error == ENOENT) return folder_takes(plan, opts, path, err);
     if (error) return cannot_create(path, error, err);
     bool is_folder = info.kind == TENON_FILE_FOLDER, is_disk = info.kind == TENON_FILE_DISK;
     bool is_pipe = info.kind != TENON_FILE_REGULAR;
@@ -458,6 +454,6 @@ bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const
     else if (!is_pipe && !is_taken && !opts->force)
         *err = report_make(TENON_ERR_EXISTS, "'%s' exists", path);
     else
-        return is_pipe || folder_takes(plan, path, err);
+        return is_pipe || folder_takes(plan, opts, path, err);
     return false;
 }

@@ -70,8 +70,7 @@ typedef struct convert_plan {
     uint32_t input_count;
     const tenon_format *to;  // What to make; NULL: the same as the input.
     file_list found;         // The inputs, if there are folders among them.
-    file_list made;          // Folders that were created for the outputs.
-    const char *unmade;      // The one that a dry run did not create; NULL: none.
+    file_list *made;         // Folders that were created for the outputs.
     claims *claims;          // Whose the files of all outputs are.
 } convert_plan;
 
@@ -92,7 +91,8 @@ bool convert_keep(const convert_plan *plan, const convert_job *job, const char *
 // Nothing of a job was written after all.
 void convert_release(const convert_plan *plan, const convert_job *job);
 
-// Whether `path` may be written, as far as one can tell without doing it.
+// Whether `path` may be written, as far as one can tell without doing it. Its folder is created if
+// it is missing, unless this is a dry run.
 bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
                        tenon_error *err);
 
