@@ -411,41 +411,57 @@ static bool write_all(conversion *c, tenon_error *err)
 
 // -- Telling
 
-static void tell_side_files(const conversion *c)
+static uint64_t find_size(const char *path)
 {
-    const scene_conversion *s = &c->scene;
-    for (uint32_t i = 0; i < s->file_count; i++) {
-        if (strcmp(s->files[i], c->job->out) == 0) continue;
-        out_clean(stderr, report_name(c->job->in));
-        out(stderr, ": wrote ");
-        out_clean(stderr, s->files[i]);
-        out(stderr, ", %" PRIu64 " bytes\n", s->sizes[i]);
-    }
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    return files->look(files->user, path, &info) == 0 ? info.size : 0;
 }
 
+// "crane.glb: wrote out/crane.gpb as gpb, 42824 bytes"
+static void list_file(const conversion *c, FILE *to, const char *path, bool is_main, uint64_t size)
+{
+    const tenon_format *format = c->plan->to ? c->plan->to : c->m.doc->format;
+    out_clean(to, report_name(c->job->in));
+    out(to, c->opts->dry_run ? ": would write " : ": wrote ");
+    out_clean(to, strcmp(path, "-") == 0 ? "<stdout>" : path);
+    if (is_main) out(to, " as %s", format->name);
+    if (is_main && kind_of(c) == SAME_FORMAT) out(to, ":%s", c->m.doc->dialect->name);
+    out(to, ", %" PRIu64 " bytes\n", size);
+}
+
+// All files that were written, or would be: each in a line on standard error, or the main one with
+// the others below it on standard output.
 static void tell_outcome(const conversion *c)
 {
     const convert_opts *opts = c->opts;
+    const file_list *files = c->plan->taken;
+    const char *main_file = c->job->out;
+    bool to_stdout = strcmp(main_file, "-") == 0;
     bool is_told = opts->common.json || (opts->report && strcmp(opts->report, "-") == 0);
-    if (is_told || (!opts->dry_run && !opts->common.verbose)) return;
+    bool is_wanted = opts->dry_run || opts->common.verbose || (!opts->common.quiet && !to_stdout);
     FILE *to = opts->dry_run ? stdout : stderr;
-    if (!opts->dry_run) tell_side_files(c);
-    out_clean(to, report_name(c->job->in));
+    if (is_told || !is_wanted) return;
     if (opts->in_place && !c->is_changed) {
+        if (!opts->dry_run && !opts->common.verbose) return;
+        out_clean(to, report_name(c->job->in));
         out(to, ": is %s:%s already\n", c->m.doc->format->name, c->m.doc->dialect->name);
         return;
     }
-    out(to, opts->dry_run ? ": would write " : ": wrote ");
-    out_clean(to, strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out);
-    if (kind_of(c) == SAME_FORMAT)
-        out(to, " as %s:%s", c->m.doc->format->name, c->m.doc->dialect->name);
-    else
-        out(to, " as %s", c->plan->to ? c->plan->to->name : c->m.doc->format->name);
-    out(to, ", %" PRIu64 " bytes\n", c->size);
-    for (uint32_t i = 0; opts->dry_run && i + 1 < c->scene.file_count; i++) {
-        out(to, "  and ");
-        out_clean(to, c->scene.files[i]);
-        out(to, "\n");
+    // A font of several sizes is in files that are named after these.
+    if (kind_of(c) == TO_FONT && files->count > 2) main_file = files->names[0];
+    if (opts->dry_run || to_stdout) list_file(c, to, main_file, true, c->size);
+    for (uint32_t i = 0; i < files->count; i++) {
+        const char *file = files->names[i];
+        bool is_main = strcmp(file, main_file) == 0;
+        bool has_size = is_main && kind_of(c) != TO_FONT;  // Also if it is a pipe.
+        if (!opts->dry_run) {
+            list_file(c, to, file, is_main, has_size ? c->size : find_size(file));
+        } else if (!is_main) {
+            out(to, "  and ");
+            out_clean(to, file);
+            out(to, "\n");
+        }
     }
 }
 
@@ -485,7 +501,7 @@ static void end_record(const conversion *c, const tenon_error *err)
         json_text(c->json, "format", to->name);
         if (is_same) json_text(c->json, "dialect", c->m.doc->dialect->name);
         json_uint(c->json, "size", c->size);
-        json_files(c, "files", c->scene.files, c->scene.file_count);
+        json_files(c, "files", c->plan->taken->names, c->plan->taken->count);
         json_files(c, "stale", c->scene.stale.names, c->scene.stale.count);
     }
     if (c->scene.is_proven) {
@@ -513,6 +529,7 @@ static int work(conversion *c)
 {
     tenon_error err = {0};
     c->at_fault = c->losing = c->job->in;
+    file_list_free(c->plan->taken);
     begin_record(c);
     cli_common reading = merging_opts(c);
     bool ok = model_read(&c->m, &reading, c->job->in, &err) && merge(c, &err) &&

@@ -354,7 +354,8 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     if (!add_jobs(plan, &w, opts, into_folder)) return report_no_memory();
     identify_all(plan, opts);
     plan->made = calloc(1, sizeof *plan->made);
-    if (!plan->made) return report_no_memory();
+    plan->taken = calloc(1, sizeof *plan->taken);
+    if (!plan->made || !plan->taken) return report_no_memory();
     status = provide_folders(plan, opts);
     return status == CLI_GO_ON ? reserve(plan, command, opts->report) : status;
 }
@@ -363,6 +364,8 @@ void convert_plan_free(convert_plan *plan)
 {
     if (plan->made) folder_unmake(plan->made);
     free(plan->made);
+    if (plan->taken) file_list_free(plan->taken);
+    free(plan->taken);
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);
@@ -382,6 +385,12 @@ bool convert_take(const convert_plan *plan, const convert_opts *opts, const conv
                   const char *path, tenon_error *err)
 {
     if (is_dash(path)) return true;
+    // As in the name of the output, which may have no folder.
+    bool is_plain = strncmp(path, "./", 2) == 0 && strncmp(job->out, "./", 2) != 0;
+    if (!file_list_add(plan->taken, "", is_plain ? path + 2 : path)) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        return false;
+    }
     // Side files with the same bytes are shared, but only what is written can be compared.
     if (opts->dry_run && strcmp(path, job->out) != 0) return convert_keep(plan, job, path, err);
     return claims_take(plan->claims, path, owner(plan, job), err);

@@ -71,6 +71,7 @@ typedef struct convert_plan {
     const tenon_format *to;  // What to make; NULL: the same as the input.
     file_list found;         // The inputs, if there are folders among them.
     file_list *made;         // Folders that were created for the outputs.
+    file_list *taken;        // The files of the job at hand, in the order of writing.
     claims *claims;          // Whose the files of all outputs are.
 } convert_plan;
 

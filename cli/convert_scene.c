@@ -156,14 +156,8 @@ static bool take_file(void *user, const char *path, uint64_t size)
     scene_conversion *c = p->c;
     if (p->is_rehearsed) return true;
     if (strcmp(path, c->job->out) == 0) c->size = size;
-    if (!convert_take(c->plan, c->opts, c->job, path, p->err)) return false;
-    if (c->file_count < SCENE_FILES) {
-        char *copy = malloc(strlen(path) + 1);
-        if (!copy) return has_no_memory(p);
-        c->sizes[c->file_count] = size;
-        c->files[c->file_count++] = strcpy(copy, path);
-    }
-    return convert_may_write(c->plan, c->opts, path, p->err) && spare_input(p, path);
+    return convert_take(c->plan, c->opts, c->job, path, p->err) &&
+           convert_may_write(c->plan, c->opts, path, p->err) && spare_input(p, path);
 }
 
 // A file that is there already belongs to this output nevertheless.
@@ -453,6 +447,5 @@ bool convert_scene(scene_conversion *c, tenon_error *err)
 
 void scene_conversion_free(scene_conversion *c)
 {
-    for (uint32_t i = 0; i < c->file_count; i++) free(c->files[i]);
     file_list_free(&c->stale);
 }

@@ -10,7 +10,6 @@
 
 #include <tenon/scene.h>
 
-#define SCENE_FILES  64  // Of an output, that are listed.
 #define SCENE_LOSSES 32
 
 // A loss whose error was measured: it may explain what '--verify' finds.
@@ -28,13 +27,10 @@ typedef struct scene_conversion {
     const cli_list *animations;  // Files that belong to a BBMOD model; none: those beside it.
     tenon_loss_fn *lost;         // Told every loss once.
     void *user;
-    const uint64_t *loss_count;   // How many were told.
-    char at_fault[4096];          // Result: the file that an error is about.
-    uint64_t size;                // Result: bytes of the main file.
-    char *files[SCENE_FILES];     // Result: all files, the main one last; to be freed.
-    uint64_t sizes[SCENE_FILES];  // And their bytes.
-    uint32_t file_count;
-    file_list stale;  // Result: what others will take for files of the output.
+    const uint64_t *loss_count;  // How many were told.
+    char at_fault[4096];         // Result: the file that an error is about.
+    uint64_t size;               // Result: bytes of the main file.
+    file_list stale;             // Result: what others will take for files of the output.
     measured_loss measured[SCENE_LOSSES];
     uint32_t measured_count;
     bool is_proven;  // Result: '--verify' was asked for, and found:
@@ -52,7 +48,7 @@ bool convert_accepts(scene_conversion *c, const convert_opts *opts, tenon_error 
 // all losses are known.
 bool convert_scene(scene_conversion *c, tenon_error *err);
 
-// Free the names of all these files.
+// Free the names of stale files.
 void scene_conversion_free(scene_conversion *c);
 
 #endif  // TENON_CLI_CONVERT_SCENE_H

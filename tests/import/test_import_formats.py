@@ -86,7 +86,7 @@ class ImportFormats(unittest.TestCase):
     def test_embedded_pictures_come_along(self):
         picture = png(1, 2, 3)
         model = PaintedModel("C:\\work\\wood.png", picture)
-        gltf, rest = self.convert("a.fbx", as_binary(model.nodes()), "--embed")
+        gltf, rest = self.convert("a.fbx", as_binary(model.nodes()))
         view = gltf["bufferViews"][gltf["images"][0]["bufferView"]]
         start = view.get("byteOffset", 0)
         self.assertEqual(rest[start:start + view["byteLength"]], picture)
@@ -99,7 +99,8 @@ class ImportFormats(unittest.TestCase):
                 place = self.folder / where
                 place.parent.mkdir(exist_ok=True)
                 place.write_bytes(png(9, 9, 9))
-                gltf, _ = self.convert("a.fbx", as_text(PaintedModel(said).nodes()))
+                gltf, _ = self.convert("a.fbx", as_text(PaintedModel(said).nodes()),
+                                       "--textures", "refer")
                 self.assertEqual(gltf["images"][0]["uri"], where)
                 place.unlink()
 
