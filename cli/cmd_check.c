@@ -3,22 +3,25 @@
 
 #include "cli.h"
 #include "guard.h"
+#include "inputs.h"
 #include "json_out.h"
 #include "model.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define ID_COLUMNS       28
 #define SEVERITY_COLUMNS 9
+#define WHY_SIZE         320
 
 typedef struct check_opts {
     cli_common common;
     const char *profile, *model;
-    bool strict, rules;
+    bool strict, rules, recursive;
     const tenon_doc *model_doc;  // What --model names.
 } check_opts;
 
@@ -158,17 +161,26 @@ static bool check_as_json(checking *c, const model *m, tenon_check_result *resul
     return ok;
 }
 
-static int check_file(const check_opts *opts, const char *file)
+// `why` says what is wrong, if the status is not CLI_OK.
+static int check_file(const check_opts *opts, const char *file, char why[WHY_SIZE])
 {
     model m;
     tenon_error err;
-    if (!model_read(&m, &opts->common, file, &err)) return unreadable(opts, file, &err);
+    if (!model_read(&m, &opts->common, file, &err)) {
+        (void)snprintf(why, WHY_SIZE, "%s", err.message);
+        return unreadable(opts, file, &err);
+    }
     checking c = {.opts = opts, .file = file};
     tenon_check_result result;
     bool ok = opts->common.json ? check_as_json(&c, &m, &result, &err)
                                 : apply_rules(&c, &m, &result, &err);
     model_free(&m);
-    if (!ok) return unreadable(opts, file, &err);
+    if (!ok) {
+        (void)snprintf(why, WHY_SIZE, "%s", err.message);
+        return unreadable(opts, file, &err);
+    }
+    (void)snprintf(why, WHY_SIZE, "errors: %" PRIu64 ", warnings: %" PRIu64, result.errors,
+                   result.warnings);
     if (!opts->common.json) summarise(&c, &result);
     return verdict(opts, &result);
 }
@@ -211,11 +223,27 @@ static int list_rules(const cli_command *self, const check_opts *opts)
 
 static int check_files(const check_opts *opts)
 {
+    const cli_common *common = &opts->common;
+    const folder_search search = {.recursive = opts->recursive};
+    summary s = {0};
+    inputs in;
     int worst = CLI_OK;
-    for (uint32_t i = 0; i < opts->common.operand_count && !out_failed(); i++) {
-        int status = check_file(opts, opts->common.operands[i]);
-        if (status > worst) worst = status;
+    int status = inputs_find(&in, common->operands, common->operand_count, &search, &s);
+    if (status != CLI_GO_ON || s.failed) worst = status == CLI_GO_ON ? CLI_SYSTEM : status;
+    if (status == CLI_GO_ON && common->json) summary_print_skipped(&s);
+    for (uint32_t i = 0; status == CLI_GO_ON && i < in.count && !out_failed(); i++) {
+        char why[WHY_SIZE];
+        int one = check_file(opts, in.files[i], why);
+        if (one > worst) worst = one;
+        if (one == CLI_OK)
+            s.done++;
+        else
+            summary_fail(&s, report_name(in.files[i]), why);
     }
+    if (status == CLI_GO_ON && in.has_folder && !common->quiet && !common->json)
+        summary_print(&s, "ok", common->verbose);
+    inputs_free(&in);
+    summary_free(&s);
     return worst;
 }
 
@@ -251,6 +279,10 @@ static int run(const cli_command *self, char **args)
 #define ANSWER(field) offsetof(check_opts, field)
 
 static const cli_option options[] = {
+    {.long_name = "recursive",
+     .short_name = 'r',
+     .help = "also search subfolders",
+     .answer = ANSWER(recursive)},
     {.long_name = "strict", .help = "fail on warnings as well", .answer = ANSWER(strict)},
     {.long_name = "profile",
      .kind = CLI_PROFILE,
@@ -280,7 +312,7 @@ const cli_command cmd_check = {
     .summary = "say what is wrong with models",
     .usage = {"[OPTION]... FILE...", "--rules"},
     .details = "Reads each FILE and applies the rules of its format. Of each rule at most 20 "
-               "findings are shown. '-' is standard input.",
+               "findings are shown. A folder means the models in it. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,

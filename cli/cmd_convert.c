@@ -15,22 +15,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Objects about files: lines on standard output, and members of the list in the report.
+typedef struct recorder {
+    bool prints;
+    FILE *report;  // NULL: none is wanted.
+    bool has_member;
+} recorder;
+
+static void record(recorder *r, const char *text)
+{
+    if (r->prints) out(stdout, "%s\n", text);
+    if (r->report) out(r->report, "%s%s", r->has_member ? ",\n" : "", text);
+    r->has_member = true;
+}
+
 // Convert one file, and tell about it where that is wanted.
 static int convert_and_record(const convert_opts *opts, const convert_plan *plan, uint32_t index,
-                              FILE *report)
+                              recorder *r, convert_result *result)
 {
     const convert_job *job = &plan->jobs[index];
-    if (!opts->common.json && !report) return convert_one(opts, plan, job, NULL);
+    if (!r->prints && !r->report) return convert_one(opts, plan, job, NULL, result);
     char *text = NULL;
     size_t size = 0;
     json_out json = {.to = out_to_memory(&text, &size)};
     if (!json.to) return report_no_memory();
-    int status = convert_one(opts, plan, job, &json);
+    int status = convert_one(opts, plan, job, &json, result);
     bool ok = out_memory_end(json.to, &text, &size);
-    if (ok && opts->common.json) out(stdout, "%s\n", text);
-    if (ok && report) out(report, "%s%s", index ? ",\n" : "", text);
+    if (ok) record(r, text);
     free(text);
     return ok ? status : report_no_memory();
+}
+
+// What was found in folders and left out.
+static int record_skipped(const summary *s, recorder *r)
+{
+    for (uint32_t i = 0; i < s->count && (r->prints || r->report); i++) {
+        char *text = NULL;
+        size_t size = 0;
+        json_out json = {.to = out_to_memory(&text, &size)};
+        if (!json.to) return report_no_memory();
+        if (s->entries[i].is_skipped) summary_write_skipped(&s->entries[i], &json);
+        bool ok = out_memory_end(json.to, &text, &size);
+        if (ok && s->entries[i].is_skipped) record(r, text);
+        free(text);
+        if (!ok) return report_no_memory();
+    }
+    return CLI_OK;
 }
 
 // -- The report
@@ -51,31 +81,31 @@ static int save_report(const convert_opts *opts, const convert_plan *plan, const
     return report_error(opts->report, &err);
 }
 
-// Of many files, how many went well.
-static void tell_sum(const convert_opts *opts, uint32_t count, uint32_t failed)
+static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *report)
 {
-    if (count < 2 || opts->common.quiet || opts->common.json) return;
-    out_count(stderr, count - failed, "file");
-    out(stderr, opts->dry_run ? " can be converted" : " converted");
-    if (failed) out(stderr, ", %u failed", (unsigned)failed);
-    out(stderr, "\n");
-}
-
-static int convert_all(const convert_opts *opts, const convert_plan *plan, FILE *report)
-{
-    int worst = CLI_OK;
-    uint32_t failed = 0;
+    summary *s = &plan->summary;
+    recorder r = {.prints = opts->common.json, .report = report};
+    int worst = record_skipped(s, &r);
+    if (s->failed) worst = CLI_SYSTEM;  // A folder could not be listed.
     for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
-        int status = convert_and_record(opts, plan, i, report);
+        convert_result result = {0};
+        int status = convert_and_record(opts, plan, i, &r, &result);
         if (status > worst) worst = status;
-        failed += status != CLI_OK;
+        if (status != CLI_OK)
+            summary_fail(s, report_name(plan->jobs[i].in), result.err.message);
+        else if (result.skipped)
+            summary_skip(s, plan->jobs[i].in, result.skipped);
+        else
+            s->done++;
     }
-    tell_sum(opts, plan->job_count, failed);
+    bool are_many = plan->job_count > 1 || plan->sources.has_folder;
+    if (are_many && !opts->common.quiet && !opts->common.json)
+        summary_print(s, opts->dry_run ? "can be converted" : "converted", opts->common.verbose);
     return worst;
 }
 
 // Convert all files; the report is collected and saved at the end.
-static int convert_with_report(const convert_opts *opts, const convert_plan *plan)
+static int convert_with_report(const convert_opts *opts, convert_plan *plan)
 {
     tenon_error err;
     if (!convert_may_write(plan, opts, opts->report, &err)) return report_error(opts->report, &err);
@@ -142,7 +172,7 @@ static int run(const cli_command *self, char **args)
 static const cli_example examples[] = {
     {"tenon convert hero.glb hero.gpb --verify", "into an engine's format, and prove it"},
     {"tenon convert hero.bbmod hero.glb", "out to glTF, with clips, skin and textures"},
-    {"tenon convert models/ -o out/ --to bbmod", "a folder of models, one failure stops none"},
+    {"tenon convert -r models/ -o out/ --to bbmod", "a folder of models, one failure stops none"},
     {"tenon convert robot.bplx copy.bplx", "the same bytes again, after reading them all"},
     {"tenon convert robot.bplx old.bplx --as script", "another dialect; losses are printed"},
     {"tenon convert *.bplx -o out/ --as script --strict", "a folder full, nothing lost"},
@@ -161,7 +191,8 @@ const cli_command cmd_convert = {
         "bytes. OUT is a folder "
         "if it exists as one or ends in '/', and then each input goes there under its own name. "
         "Folders that are missing are created. "
-        "'-' is standard input or output. A folder among the inputs means the models in it. A "
+        "'-' is standard input or output. A folder among the inputs means the models in it, "
+        "with '-r' also in its subfolders; what is not a model is skipped and named at the end. A "
         "file is written completely or not at all. What a format cannot hold is told as a "
         "loss, with the error that it makes where that can be measured.",
     .options = convert_options,

@@ -4,6 +4,7 @@
 #include "clean.h"
 #include "cli.h"
 #include "guard.h"
+#include "inputs.h"
 #include "json_out.h"
 #include "model.h"
 #include "output.h"
@@ -21,7 +22,7 @@
 
 typedef struct info_opts {
     cli_common common;
-    bool full, tree;
+    bool full, tree, recursive;
 } info_opts;
 
 // -- Counts
@@ -431,19 +432,18 @@ static bool inform(const info_opts *opts, const model *m, tenon_info *info, load
 }
 
 // On success the model stays open; the caller frees it.
-static int info_file(const info_opts *opts, const char *file, model *m)
+static int info_file(const info_opts *opts, const char *file, model *m, tenon_error *err)
 {
     tenon_info info;
-    tenon_error err;
     loaded_scene beside = {0};
-    bool is_read = model_read(m, &opts->common, file, &err);
-    bool ok = is_read && inform(opts, m, &info, &beside, &err);
-    if (ok) ok = (opts->common.json ? print_json : print_text)(opts, m, &info, &beside, &err);
+    bool is_read = model_read(m, &opts->common, file, err);
+    bool ok = is_read && inform(opts, m, &info, &beside, err);
+    if (ok) ok = (opts->common.json ? print_json : print_text)(opts, m, &info, &beside, err);
     scene_unload(&beside);
     if (ok) return CLI_OK;
     if (is_read) model_free(m);
     *m = (model){0};
-    return report_unreadable(&opts->common, file, &err);
+    return report_unreadable(&opts->common, file, err);
 }
 
 // How the files that are open belong together, such as a model and its animations.
@@ -466,16 +466,27 @@ static void tell_relations(const info_opts *opts, const model *models, uint32_t 
 static int run(const cli_command *self, char **args)
 {
     info_opts opts = {0};
-    int worst = CLI_OK, status = cli_parse(self, args, &opts);
+    int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     if (model_stdin_is_repeated(opts.common.operands, opts.common.operand_count))
         return report_usage(self, "standard input can be read only once");
+    const folder_search search = {.recursive = opts.recursive};
+    summary s = {0};
+    inputs in;
+    int found = inputs_find(&in, opts.common.operands, opts.common.operand_count, &search, &s);
+    int worst = found != CLI_GO_ON ? found : s.failed ? CLI_SYSTEM : CLI_OK;
+    if (found == CLI_GO_ON && opts.common.json) summary_print_skipped(&s);
     model open[RELATED_MOST];
     uint32_t open_count = 0;
-    for (uint32_t i = 0; i < opts.common.operand_count && !out_failed(); i++) {
+    for (uint32_t i = 0; found == CLI_GO_ON && i < in.count && !out_failed(); i++) {
         model m;
-        status = info_file(&opts, opts.common.operands[i], &m);
+        tenon_error err;
+        status = info_file(&opts, in.files[i], &m, &err);
         if (status > worst) worst = status;
+        if (status == CLI_OK)
+            s.done++;
+        else
+            summary_fail(&s, report_name(in.files[i]), err.message);
         if (open_count < RELATED_MOST)
             open[open_count++] = m;
         else
@@ -483,10 +494,18 @@ static int run(const cli_command *self, char **args)
     }
     tell_relations(&opts, open, open_count);
     for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
+    if (found == CLI_GO_ON && in.has_folder && !opts.common.quiet && !opts.common.json)
+        summary_print(&s, "read", opts.common.verbose);
+    inputs_free(&in);
+    summary_free(&s);
     return worst;
 }
 
 static const cli_option options[] = {
+    {.long_name = "recursive",
+     .short_name = 'r',
+     .help = "also search subfolders",
+     .answer = offsetof(info_opts, recursive)},
     {.long_name = "full",
      .help = "also what needs a look at every vertex, such as bounds that are not stored",
      .answer = offsetof(info_opts, full)},
@@ -508,8 +527,8 @@ const cli_command cmd_info = {
     .alias = "inspect",
     .summary = "say what is in models",
     .usage = {"[OPTION]... FILE..."},
-    .details = "Looks at the structure only, so that it is quick even for large files. '-' is "
-               "standard input.",
+    .details = "Looks at the structure only, so that it is quick even for large files. A "
+               "folder means the models in it. '-' is standard input.",
     .options = options,
     .reads_models = true,
     .examples = examples,

@@ -1,4 +1,4 @@
-// convert_folder.c: inputs that are folders become the models in them; folders for outputs.
+// convert_folder.c: lists of files; folders for outputs.
 // SPDX-License-Identifier: MIT
 
 #include "convert_folder.h"
@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 
 bool file_list_add(file_list *list, const char *folder, const char *name)
 {
@@ -38,49 +35,6 @@ void file_list_free(file_list *list)
     for (uint32_t i = 0; i < list->count; i++) free(list->names[i]);
     free(list->names);
     *list = (file_list){0};
-}
-
-// Whether a file of that name is a model, by its extension.
-static bool is_model(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    const tenon_format *format;
-    if (!dot || dot == name) return false;
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
-        for (size_t k = 0; k < EXTENSION_COUNT && format->extensions[k]; k++)
-            if (format->caps & TENON_TO_SCENE && strcasecmp(format->extensions[k], dot + 1) == 0)
-                return true;
-    return false;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-typedef struct folder_listing {
-    file_list *list;
-    const char *folder;
-    bool failed;
-} folder_listing;
-
-static bool take_model(void *user, const char *name)
-{
-    folder_listing *f = user;
-    f->failed = is_model(name) && !file_list_add(f->list, f->folder, name);
-    return !f->failed;
-}
-
-bool folder_list(file_list *list, const char *folder)
-{
-    folder_listing f = {.list = list, .folder = folder};
-    uint32_t start = list->count;
-    int error = platform_list(folder, take_model, &f);
-    if (f.failed) error = ENOMEM;
-    if (list->count > start)
-        qsort(list->names + start, list->count - start, sizeof *list->names, by_name);
-    errno = error;
-    return error == 0;
 }
 
 // -- New folders

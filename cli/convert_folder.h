@@ -1,4 +1,4 @@
-// convert_folder.h: inputs that are folders become the models in them; folders for outputs.
+// convert_folder.h: lists of files; folders for outputs.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_FOLDER_H
@@ -17,11 +17,6 @@ typedef struct file_list {
 bool file_list_add(file_list *list, const char *folder, const char *name);
 
 void file_list_free(file_list *list);
-
-// Add the models in a folder, by their names and in the order of these; folders in it are not
-// looked into. Animations in files of their own are not models. False, with errno set, if it cannot
-// be listed.
-bool folder_list(file_list *list, const char *folder);
 
 // Create a folder, and those above it that are missing. What was created is added to `made`. False,
 // with errno set, if that cannot be done.

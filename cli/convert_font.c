@@ -172,3 +172,12 @@ uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan
             name_file(&e, &f, "fnt", f.fnt) && name_file(&e, &f, "png", f.png) && save_face(&e, &f);
     return ok ? e.size : 0;
 }
+
+bool convert_is_font(tenon_doc *doc)
+{
+    const tenon_gpb *gpb = tenon_as_gpb(doc);
+    uint32_t count = 0;
+    for (uint32_t i = 0; gpb && i < gpb->block_count; i++)
+        count += gpb->blocks[i].kind == TENON_GPB_FONT;
+    return count > 0 && count == gpb->block_count;
+}

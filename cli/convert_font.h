@@ -12,4 +12,7 @@
 uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
                       const convert_opts *opts, tenon_batch *batch, tenon_error *err);
 
+// Whether a document holds fonts and nothing else.
+bool convert_is_font(tenon_doc *doc);
+
 #endif  // TENON_CLI_CONVERT_FONT_H

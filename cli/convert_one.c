@@ -489,11 +489,13 @@ static void json_files(const conversion *c, const char *key, char *const *files,
     json_end(c->json, ']');
 }
 
-static void end_record(const conversion *c, const tenon_error *err)
+static void end_record(const conversion *c, const tenon_error *err, const char *skipped)
 {
     if (!c->json) return;
     json_end(c->json, ']');
-    if (err->code != TENON_OK) {
+    if (skipped) {
+        json_text(c->json, "skipped", skipped);
+    } else if (err->code != TENON_OK) {
         report_error_member(c->json, err);
     } else {
         bool is_same = kind_of(c) == SAME_FORMAT;
@@ -524,24 +526,46 @@ static void begin_record(const conversion *c)
 
 // -- One file
 
+// Why a file that was found in a folder does not count, though nothing is wrong with it; or NULL.
+static const char *find_reason_to_skip(const conversion *c)
+{
+    bool is_font = convert_is_font(c->m.doc);
+    if (kind_of(c) == TO_SCENE && is_font) return "not a model: a font bundle";
+    if (kind_of(c) == TO_FONT && !is_font) return "not a font bundle";
+    return NULL;
+}
+
+// Whether another file of the folders has the same output.
+static bool is_beaten(const convert_job *job, tenon_error *err)
+{
+    if (!job->rival) return false;
+    *err = report_make(TENON_ERR_EXISTS, "would become '%.120s', as does '%.120s'", job->out,
+                       job->rival);
+    (void)snprintf(err->note, sizeof err->note, "convert it into another folder");
+    return true;
+}
+
 // What is wrong with reading is the input's fault, with writing the output's.
-static int work(conversion *c)
+static int work(conversion *c, convert_result *result)
 {
     tenon_error err = {0};
     c->at_fault = c->losing = c->job->in;
     file_list_free(c->plan->taken);
     begin_record(c);
     cli_common reading = merging_opts(c);
-    bool ok = model_read(&c->m, &reading, c->job->in, &err) && merge(c, &err) &&
-              (kind_of(c) != SAME_FORMAT ||
-               (convert_edit(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err)));
-    if (ok) {
+    bool ok = !is_beaten(c->job, &err) && model_read(&c->m, &reading, c->job->in, &err);
+    result->skipped = ok && c->job->is_found ? find_reason_to_skip(c) : NULL;
+    ok = ok && (result->skipped || merge(c, &err));
+    if (ok && !result->skipped && kind_of(c) == SAME_FORMAT)
+        ok = convert_edit(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err);
+    if (ok && !result->skipped) {
         c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
         ok = write_all(c, &err);
     }
     if (ok || c->scene.is_refused) print_proof(c);
-    if (ok) tell_outcome(c);
-    end_record(c, &err);
+    if (ok && !result->skipped) tell_outcome(c);
+    end_record(c, &err, result->skipped);
+    result->err = err;
     // What was merged into the first lives in the others.
     model_free(&c->m);
     for (uint32_t i = 0; c->merged && i < c->plan->merged_count; i++) model_free(&c->merged[i]);
@@ -554,7 +578,8 @@ static int work(conversion *c)
 }
 
 int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,
-                json_out *json)
+                json_out *json, convert_result *result)
 {
-    return work(&(conversion){.opts = opts, .plan = plan, .job = job, .json = json});
+    *result = (convert_result){0};
+    return work(&(conversion){.opts = opts, .plan = plan, .job = job, .json = json}, result);
 }

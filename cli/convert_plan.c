@@ -66,34 +66,15 @@ static bool folder_exists(const char *path)
     return look_for_folder(path, &is_there) == 0 && is_there;
 }
 
-static int expand_one(convert_plan *plan, const char *input)
-{
-    uint32_t before = plan->found.count;
-    if (!folder_exists(input))
-        return file_list_add(&plan->found, "", input) ? CLI_GO_ON : report_no_memory();
-    tenon_error err;
-    if (!folder_list(&plan->found, input))
-        err = report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(errno));
-    else if (plan->found.count == before)
-        err = report_make(TENON_ERR_IO, "there is no model in this folder");
-    else
-        return CLI_GO_ON;
-    return report_error(input, &err);
-}
-
 // Folders among the inputs become the models in them.
-static int expand(convert_plan *plan, words *w)
+static int expand(convert_plan *plan, words *w, const convert_opts *opts)
 {
-    bool has_folder = false;
-    for (uint32_t i = 0; i < w->input_count; i++) has_folder |= folder_exists(w->inputs[i]);
-    if (!has_folder) return CLI_GO_ON;
-    for (uint32_t i = 0; i < w->input_count; i++) {
-        int status = expand_one(plan, w->inputs[i]);
-        if (status != CLI_GO_ON) return status;
-    }
-    w->inputs = plan->found.names;
-    w->input_count = plan->found.count;
-    return CLI_GO_ON;
+    const folder_search search = {
+        .recursive = opts->recursive, .only_models = true, .output = w->output};
+    int status = inputs_find(&plan->sources, w->inputs, w->input_count, &search, &plan->summary);
+    w->inputs = plan->sources.files;
+    w->input_count = plan->sources.count;
+    return status;
 }
 
 // With --merge, all inputs become one output.
@@ -166,20 +147,21 @@ static int look_at_output(const char *path, bool *is_folder)
     return *is_folder ? 0 : look_for_folder(path, is_folder);
 }
 
-// The input's name in that folder, with an extension that fits what is written (NULL: the same).
-static char *join(const char *folder, const char *file, const cli_format *written)
+// The input's name in that folder, with an extension that fits what is written (NULL: the same). It
+// may have folders, which are made there as well.
+static char *join(const char *folder, const char *name, const cli_format *written)
 {
     const tenon_format *to = written->format;
     const tenon_dialect *dialect = written->dialect;
-    const char *slash = strrchr(file, '/');
-    const char *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    const char *slash = strrchr(name, '/');
+    const char *last = slash ? slash + 1 : name, *dot = strrchr(last, '.');
     size_t folder_size = strlen(folder), stem_size = strlen(name);
     bool has_slash = folder_size > 0 && folder[folder_size - 1] == '/';
     const char *extension = "";
     if (to && !(dot && has_extension(to, dot + 1) && !dialect)) {
         bool is_own = dialect && has_extension(to, dialect->name);
         extension = is_own ? dialect->name : to->extensions[0];
-        if (dot && dot != name) stem_size = (size_t)(dot - name);
+        if (dot && dot != last) stem_size = (size_t)(dot - name);
     }
     size_t size = folder_size + 1 + stem_size + 1 + strlen(extension) + 1;
     char *path = malloc(size);
@@ -209,8 +191,11 @@ static bool add_jobs(convert_plan *plan, const words *w, const convert_opts *opt
     for (uint32_t i = 0; i < w->job_count; i++) {
         convert_job *job = &plan->jobs[i];
         job->in = w->inputs[i];
-        job->out = into_folder ? join(w->output, job->in, &opts->to)
-                               : copy(w->output ? w->output : job->in);
+        const char *slash = strrchr(job->in, '/'), *name = slash ? slash + 1 : job->in;
+        job->is_found = plan->sources.has_folder && plan->sources.folder_sizes[i] > 0;
+        if (job->is_found) name = job->in + plan->sources.folder_sizes[i];
+        job->out =
+            into_folder ? join(w->output, name, &opts->to) : copy(w->output ? w->output : job->in);
         if (!job->out) return false;
     }
     return true;
@@ -253,13 +238,16 @@ static bool same(tenon_file_id a, tenon_file_id b)
 
 static int reserve_output(const convert_plan *plan, const cli_command *command, uint32_t index)
 {
-    const convert_job *job = &plan->jobs[index];
+    convert_job *job = &plan->jobs[index];
     const claim *other;
     bool is_by_case;
     if (is_dash(job->out)) return CLI_GO_ON;
     if (!claims_reserve(plan->claims, job->out, index, &other, &is_by_case))
         return report_no_memory();
     if (!other) return CLI_GO_ON;
+    // One file of a folder stops no other.
+    if (job->is_found) job->rival = plan->jobs[other->owner].in;
+    if (job->is_found) return CLI_GO_ON;
     return report_usage(command, "'%s' and '%s' would both be written to '%s'%s",
                         plan->jobs[other->owner].in, job->in, job->out,
                         is_by_case ? ": case does not count there" : "");
@@ -336,7 +324,7 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     *plan = (convert_plan){.to = opts->to.format};
     words w;
     int status = split(&w, command, opts);
-    if (status == CLI_GO_ON) status = expand(plan, &w);
+    if (status == CLI_GO_ON) status = expand(plan, &w, opts);
     if (status == CLI_GO_ON) status = group(&w, command, opts);
     if (status == CLI_GO_ON) status = check_streams(command, opts, &w);
     if (status != CLI_GO_ON) return status;
@@ -371,7 +359,8 @@ void convert_plan_free(convert_plan *plan)
     free(plan->inputs);
     if (plan->claims) claims_free(plan->claims);
     free(plan->claims);
-    file_list_free(&plan->found);
+    inputs_free(&plan->sources);
+    summary_free(&plan->summary);
     *plan = (convert_plan){0};
 }
 

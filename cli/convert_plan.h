@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "convert_claims.h"
 #include "convert_folder.h"
+#include "inputs.h"
 
 #include <tenon/files.h>
 
@@ -23,7 +24,7 @@ typedef struct convert_opts {
     const char *model;   // NULL: none is given.
     double rate;         // 0: the format's.
     cli_format to;
-    bool force, in_place, strict, dry_run, refresh, merge, clear_shape;
+    bool force, in_place, strict, dry_run, refresh, merge, clear_shape, recursive;
     cli_list animations;               // What --anim says.
     cli_list shapes;                   // What --set-shape says.
     uint32_t space_bits;               // What --spaces says.
@@ -59,6 +60,8 @@ typedef struct convert_job {
     char *out;       // "-" is standard output.
     tenon_file_id out_id;
     bool out_exists;
+    bool is_found;      // In a folder; it was not named itself.
+    const char *rival;  // The input that has the same output, so that this one has none; or NULL.
 } convert_job;
 
 typedef struct convert_plan {
@@ -69,7 +72,8 @@ typedef struct convert_plan {
     tenon_file_id *inputs;  // What must not be replaced.
     uint32_t input_count;
     const tenon_format *to;  // What to make; NULL: the same as the input.
-    file_list found;         // The inputs, if there are folders among them.
+    inputs sources;          // The inputs; folders among them are searched.
+    summary summary;         // What was skipped there, and then what became of the jobs.
     file_list *made;         // Folders that were created for the outputs.
     file_list *taken;        // The files of the job at hand, in the order of writing.
     claims *claims;          // Whose the files of all outputs are.

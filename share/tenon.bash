@@ -42,7 +42,7 @@ _tenon() {
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--full --tree --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--recursive -r --full --tree --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
         ;;
     check|validate)
@@ -53,7 +53,7 @@ _tenon() {
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--strict --profile --model --rules --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--recursive -r --strict --profile --model --rules --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
         ;;
     convert)
@@ -95,7 +95,7 @@ _tenon() {
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --recursive -r --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
         _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
         ;;
     map)

@@ -1,0 +1,39 @@
+// summary.h: what became of many files, in a few lines at the end.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_SUMMARY_H
+#define TENON_CLI_SUMMARY_H
+
+#include "cli.h"
+#include "json_out.h"
+
+typedef struct summary_entry {
+    char *file;
+    char *why;
+    bool is_skipped;  // It failed otherwise.
+} summary_entry;
+
+// Zeroed is empty.
+typedef struct summary {
+    uint32_t done, failed, skipped;
+    summary_entry *entries;  // Those that failed or were skipped.
+    uint32_t count, room;
+} summary;
+
+// Count a file, and keep its name and the reason. Without memory it is only counted.
+void summary_fail(summary *s, const char *file, const char *why);
+void summary_skip(summary *s, const char *file, const char *why);
+
+// "12 files converted, 1 failed, 3 skipped" on standard error, `done` being "converted"; then each
+// that failed, and the first that were skipped, or all of them.
+void summary_print(const summary *s, const char *done, bool all);
+
+// A skipped file as a JSON object.
+void summary_write_skipped(const summary_entry *entry, json_out *json);
+
+// All of them, each on a line of standard output.
+void summary_print_skipped(const summary *s);
+
+void summary_free(summary *s);
+
+#endif  // TENON_CLI_SUMMARY_H
