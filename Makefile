@@ -79,6 +79,7 @@ demo: all
 	run tenon convert samples/crane.gpb build/demo/crane.glb && \
 	run tenon verify samples/crane.gpb build/demo/crane.glb
 	@sh tools/demo.sh build/release/tenon build/demo
+	@printf '\nbuild/demo/crane.glb has its texture inside: open it in any viewer of glTF.\n'
 	@printf '\nThe tool is build/release/tenon; try: build/release/tenon help\n'
 
 asan:
