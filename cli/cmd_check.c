@@ -240,8 +240,7 @@ static int check_files(const check_opts *opts)
         else
             summary_fail(&s, report_name(in.files[i]), why);
     }
-    if (status == CLI_GO_ON && in.has_folder && !common->quiet && !common->json)
-        summary_print(&s, "ok", common->verbose);
+    worst = summary_end(&s, common, "ok", status == CLI_GO_ON && in.has_folder, worst);
     inputs_free(&in);
     summary_free(&s);
     return worst;

@@ -99,9 +99,8 @@ static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *repor
             s->done++;
     }
     bool are_many = plan->job_count > 1 || plan->sources.has_folder;
-    if (are_many && !opts->common.quiet && !opts->common.json)
-        summary_print(s, opts->dry_run ? "can be converted" : "converted", opts->common.verbose);
-    return worst;
+    const char *done = opts->dry_run ? "can be converted" : "converted";
+    return summary_end(s, &opts->common, done, are_many, worst);
 }
 
 // Convert all files; the report is collected and saved at the end.

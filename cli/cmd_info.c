@@ -494,8 +494,7 @@ static int run(const cli_command *self, char **args)
     }
     tell_relations(&opts, open, open_count);
     for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
-    if (found == CLI_GO_ON && in.has_folder && !opts.common.quiet && !opts.common.json)
-        summary_print(&s, "read", opts.common.verbose);
+    worst = summary_end(&s, &opts.common, "read", found == CLI_GO_ON && in.has_folder, worst);
     inputs_free(&in);
     summary_free(&s);
     return worst;

@@ -411,15 +411,8 @@ static bool write_all(conversion *c, tenon_error *err)
 
 // -- Telling
 
-static uint64_t find_size(const char *path)
-{
-    tenon_file_info info;
-    const tenon_files *files = guard_files();
-    return files->look(files->user, path, &info) == 0 ? info.size : 0;
-}
-
-// "crane.glb: wrote out/crane.gpb as gpb, 42824 bytes"
-static void list_file(const conversion *c, FILE *to, const char *path, bool is_main, uint64_t size)
+// "crane.glb: wrote out/crane.gpb as gpb, 42824 bytes", "crane.glb: wrote out/crane.png"
+static void list_file(const conversion *c, FILE *to, const char *path, bool is_main)
 {
     const tenon_format *format = c->plan->to ? c->plan->to : c->m.doc->format;
     out_clean(to, report_name(c->job->in));
@@ -427,7 +420,8 @@ static void list_file(const conversion *c, FILE *to, const char *path, bool is_m
     out_clean(to, strcmp(path, "-") == 0 ? "<stdout>" : path);
     if (is_main) out(to, " as %s", format->name);
     if (is_main && kind_of(c) == SAME_FORMAT) out(to, ":%s", c->m.doc->dialect->name);
-    out(to, ", %" PRIu64 " bytes\n", size);
+    if (is_main && kind_of(c) != TO_FONT) out(to, ", %" PRIu64 " bytes", c->size);
+    out(to, "\n");
 }
 
 // All files that were written, or would be: each in a line on standard error, or the main one with
@@ -450,13 +444,12 @@ static void tell_outcome(const conversion *c)
     }
     // A font of several sizes is in files that are named after these.
     if (kind_of(c) == TO_FONT && files->count > 2) main_file = files->names[0];
-    if (opts->dry_run || to_stdout) list_file(c, to, main_file, true, c->size);
+    if (opts->dry_run || to_stdout) list_file(c, to, main_file, true);
     for (uint32_t i = 0; i < files->count; i++) {
         const char *file = files->names[i];
         bool is_main = strcmp(file, main_file) == 0;
-        bool has_size = is_main && kind_of(c) != TO_FONT;  // Also if it is a pipe.
         if (!opts->dry_run) {
-            list_file(c, to, file, is_main, has_size ? c->size : find_size(file));
+            list_file(c, to, file, is_main);
         } else if (!is_main) {
             out(to, "  and ");
             out_clean(to, file);

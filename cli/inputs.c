@@ -117,7 +117,13 @@ static int take_entry(walk *w, const level *here, const char *path)
             return search_folder(w, &(level){here, path, info.id});
         return 0;
     }
-    // One that cannot be looked at is opened, which says why not.
+    if (error && error != ENOENT) {
+        tenon_error err = report_make(TENON_ERR_IO, "cannot be looked at: %s", strerror(error));
+        (void)report_error(path, &err);
+        summary_fail(w->skipped, path, err.message);
+        return 0;
+    }
+    // A link to nothing is opened if it has the name of a model, which fails.
     bool is_file = error || info.kind == TENON_FILE_REGULAR;
     file_kind kind = is_file ? kind_of(path) : OTHER_FILE;
     if (kind == ANIMATION_FILE && w->search->only_models)

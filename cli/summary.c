@@ -4,6 +4,7 @@
 #include "summary.h"
 
 #include "output.h"
+#include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ static void add(summary *s, const char *file, const char *why, bool is_skipped)
     if (s->count == s->room) {
         uint32_t room = s->room ? 2 * s->room : 16;
         summary_entry *longer = realloc(s->entries, room * sizeof *longer);
+        s->has_no_memory |= !longer;
         if (!longer) return;
         s->entries = longer;
         s->room = room;
@@ -32,6 +34,7 @@ static void add(summary *s, const char *file, const char *why, bool is_skipped)
         s->entries[s->count++] = entry;
         return;
     }
+    s->has_no_memory = true;
     free(entry.file);
     free(entry.why);
 }
@@ -62,8 +65,12 @@ static void print_entries(const summary *s, bool skipped, uint32_t most)
     if (shown < count) out(stderr, "  and %u more\n", (unsigned)(count - shown));
 }
 
-void summary_print(const summary *s, const char *done, bool all)
+int summary_end(const summary *s, const cli_common *opts, const char *done, bool are_many,
+                int status)
 {
+    if (!are_many) return status;
+    if (s->has_no_memory) return report_no_memory();
+    if (opts->quiet || opts->json) return status;
     out_flush();
     out_count(stderr, s->done, "file");
     out(stderr, " %s", done);
@@ -71,7 +78,8 @@ void summary_print(const summary *s, const char *done, bool all)
     if (s->skipped) out(stderr, ", %u skipped", (unsigned)s->skipped);
     out(stderr, "\n");
     print_entries(s, false, UINT32_MAX);
-    print_entries(s, true, all ? UINT32_MAX : SKIPPED_SHOWN);
+    print_entries(s, true, opts->verbose ? UINT32_MAX : SKIPPED_SHOWN);
+    return status;
 }
 
 void summary_write_skipped(const summary_entry *entry, json_out *json)

@@ -18,15 +18,19 @@ typedef struct summary {
     uint32_t done, failed, skipped;
     summary_entry *entries;  // Those that failed or were skipped.
     uint32_t count, room;
+    bool has_no_memory;  // Some are missing there.
 } summary;
 
-// Count a file, and keep its name and the reason. Without memory it is only counted.
+// Count a file, and keep its name and the reason.
 void summary_fail(summary *s, const char *file, const char *why);
 void summary_skip(summary *s, const char *file, const char *why);
 
 // "12 files converted, 1 failed, 3 skipped" on standard error, `done` being "converted"; then each
-// that failed, and the first that were skipped, or all of them.
-void summary_print(const summary *s, const char *done, bool all);
+// that failed, and the first that were skipped, or all of them with '--verbose'. Prints nothing if
+// `are_many` is false, or with '--quiet' or '--json'. Returns `status`, or CLI_SYSTEM if memory ran
+// out for one of many, which is reported.
+int summary_end(const summary *s, const cli_common *opts, const char *done, bool are_many,
+                int status);
 
 // A skipped file as a JSON object.
 void summary_write_skipped(const summary_entry *entry, json_out *json);

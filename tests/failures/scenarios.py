@@ -74,6 +74,15 @@ def looking():
         yield Scenario(words, words.split())
 
 
+def folders():
+    """What is in a folder; pictures are skipped."""
+    given = {"a.bplx": MODELS["full.bplx"], "b.glb": MODELS["skin.glb"],
+             "c.png": "samples/crane.png", "d.gpb": FIXTURES + "gpb/1_5_font.gpb"}
+    for args in (["check", "-r", "."], ["info", "."],
+                 ["convert", ".", "-o", "new/deep/", "--to", "bmw"]):
+        yield Scenario(" ".join(args), args, given, is_many=True)
+
+
 def writing():
     """What makes a file of a file."""
     for model in MODELS:
@@ -127,7 +136,8 @@ def large():
     yield crane("bbmod", "info", "crane.bbmod")
     yield crane("gpb", "check", "crane.gpb")
     yield crane("bbmod", "convert", "crane.bbmod", "copy.bbmod")
-    yield crane("bbmod", "convert", "crane.bbmod", "out.glb", "--embed")
+    yield crane("bbmod", "convert", "crane.bbmod", "out.glb")
+    yield crane("bbmod", "convert", "crane_lift.bbanim", "lift.glb", "--model", "crane.bbmod")
     yield crane("gpb", "convert", "crane.gpb", "out.bbmod", "--textures", "copy")
     yield crane("bmw", "convert", "crane.bmw", "out.gpb", "--textures", "copy")
     yield crane("gpb", "convert", "crane.gpb", "out.bmw")
@@ -135,7 +145,7 @@ def large():
 
 
 def all_scenarios():
-    return [*looking(), *writing(), *special(), *salvaging(), *large()]
+    return [*looking(), *folders(), *writing(), *special(), *salvaging(), *large()]
 
 
 def commands_of(tool):
