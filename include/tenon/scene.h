@@ -132,6 +132,7 @@ typedef struct tenon_image {
     const uint8_t *data;  // The bytes of a PNG, JPEG, DDS or TGA file; NULL: look at the path.
     uint64_t size;
     bool flip_y;  // The rows of the file go from the bottom up, as in DDS files made for OpenGL.
+    bool is_only_named;  // It was missing when the file was written, which has its name in extras.
 } tenon_image;
 
 typedef enum tenon_alpha { TENON_OPAQUE, TENON_MASK, TENON_BLEND } tenon_alpha;

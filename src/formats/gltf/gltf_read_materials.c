@@ -48,6 +48,7 @@ static uint32_t gltf_add_image(gltf_reader *r, uint32_t index)
     } else if (text.size) {
         tenon_str path = gltf_path_of_uri(r, text);
         if (!r->b->failed) added = tn_add_image(r->b, path);
+        if (!r->b->failed) r->b->scene->images[added].is_only_named = false;
     }
     if (added != TENON_NONE && !r->b->failed && !r->b->scene->images[added].name.size)
         r->b->scene->images[added].name = tn_scene_text(r->b, name);
@@ -213,7 +214,10 @@ static void gltf_take_material_extras(gltf_reader *r, const tn_node *material, u
         known[2 + slot] = gltf_texture_keys[slot];
         if (!is_free || tn_tree_kind_of(uri) != TN_TREE_STRING || !uri->size) continue;
         tenon_str path = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
+        uint32_t image_count = r->b->scene->image_count;
         if (!r->b->failed) tn_set_texture(r->b, index, (tenon_slot)slot, path);
+        if (!r->b->failed && r->b->scene->image_count > image_count)
+            r->b->scene->images[image_count].is_only_named = true;
         if (!r->b->failed && named != uri)
             gltf_take_placing(named, &r->b->scene->materials[index].textures[slot]);
     }

@@ -6,6 +6,7 @@
 #include "../../core/file.h"
 #include "../../core/text.h"
 #include "../../scene/pixels.h"
+#include "../formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -92,7 +93,9 @@ static void gltf_leave_outside(gltf_writer *w, uint32_t i, gltf_lost why)
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
     if (is_named) image->uri = gltf_uri_of(w, path, false);
     if (is_named) why = GLTF_LOST_PICTURES_UNLOADED;
-    gltf_lose(w, why, 1, "images", i);
+    // A glTF file that has no more than the name keeps that.
+    bool is_kept = w->scene->images[i].is_only_named && w->scene->source == &tn_gltf_format.face;
+    if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN) gltf_lose(w, why, 1, "images", i);
 }
 
 static void gltf_name_image(gltf_writer *w, uint32_t i)
