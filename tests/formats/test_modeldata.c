@@ -82,6 +82,37 @@ TEST(sums_alone_do_not_make_a_model)
     CHECK_STR(format_of(small, sizeof small), "format");  // Parts smaller than any mesh.
 }
 
+// Names of which one character takes two bytes, of two joints without meshes, and of an animation
+// without a skeleton. Their sizes may count bytes or characters, but nothing else.
+TEST(names_without_meshes_count_bytes_or_characters)
+{
+    enum { NAME = 3, JOINT = 136 + NAME, SIZES = 16 + 4, JOINTS = SIZES + 2 * 4 };
+    static const char name[NAME + 1] = "\xc3\x9f!";
+    uint8_t file[JOINTS + 2 * JOINT] = {[3] = 4, [6] = 1, [7] = 4 + 8 + 2 * JOINT - 256, [19] = 2};
+    memset(file + JOINTS, 0xff, 2 * JOINT);  // No part of a character.
+    for (int i = 0; i < 2; i++) memcpy(file + JOINTS + i * JOINT + 8, name, NAME);
+    for (uint8_t first = 0; first < 6; first++)
+        for (uint8_t second = 0; second < 6; second++) {
+            bool is_one = first + second == 2 * NAME || (first == NAME - 1 && second == NAME - 1);
+            file[SIZES + 3] = first, file[SIZES + 7] = second;
+            CHECK_STR(format_of(file, sizeof file), is_one ? "modeldata" : "format");
+            file[SIZES + 3] += 136, file[SIZES + 7] += 136;  // Of joints, as the document has it.
+            CHECK_STR(format_of(file, sizeof file), is_one ? "modeldata" : "format");
+        }
+    file[SIZES + 3] = file[SIZES + 7] = 135;
+    CHECK_STR(format_of(file, sizeof file), "format");
+    uint8_t clip[16 + 16 + NAME] = {[11] = 1, [15] = 16 + NAME};
+    memcpy(clip + 32, name, NAME);
+    for (uint8_t size = 0; size < 6; size++) {
+        bool is_one = size == NAME || size == NAME - 1;
+        clip[16 + 3] = size;
+        CHECK_STR(format_of(clip, sizeof clip), is_one ? "modeldata" : "format");
+    }
+    clip[32 + 1] = '!';  // This is not UTF-8, so that it has no characters.
+    clip[16 + 3] = NAME - 1;
+    CHECK_STR(format_of(clip, sizeof clip), "format");
+}
+
 // Nothing but zeros, however many, is looked at for long.
 TEST(zeros_are_refused_at_once)
 {
@@ -625,6 +656,7 @@ int main(void)
 {
     RUN(an_empty_model_is_one_only_if_told_so);
     RUN(sums_alone_do_not_make_a_model);
+    RUN(names_without_meshes_count_bytes_or_characters);
     RUN(zeros_are_refused_at_once);
     RUN(four_meshes_are_no_animated_model);
     RUN(the_kind_can_be_forced);

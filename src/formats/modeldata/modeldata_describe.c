@@ -90,9 +90,7 @@ const tenon_layout modeldata_rotation_keys = {modeldata_rotation_key, 2, 20, NUL
 
 // -- Names
 
-// Bytes of the first `count` characters of the `size` bytes at `p`; TENON_ABSENT if they are not
-// UTF-8 or fewer, or end inside a pair of surrogates.
-static uint64_t modeldata_bytes_of(const uint8_t *p, uint64_t size, uint64_t count)
+uint64_t modeldata_bytes_of(const uint8_t *p, uint64_t size, uint64_t count)
 {
     uint64_t at = 0, units = 0;
     while (units < count) {

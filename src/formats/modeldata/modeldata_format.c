@@ -99,8 +99,25 @@ static modeldata_likeness modeldata_is_model(const uint8_t *p, uint64_t left, ui
     return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
+// Whether the joints after the `count` sizes of a skeleton have names of that many characters. With
+// a size of the document, the `fixed` bytes around a name count as well.
+static bool modeldata_has_characters(const uint8_t *p, uint64_t size, uint64_t count,
+                                     uint64_t fixed)
+{
+    uint64_t at = 4 + 4 * count;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t characters = tn_load32(p + 4 + 4 * i, true);
+        if (characters < fixed || size - at < MODELDATA_JOINT_MIN) return false;
+        uint64_t most = size - at - MODELDATA_JOINT_MIN;
+        uint64_t bytes = modeldata_bytes_of(p + at + 8, most, characters - fixed);
+        if (bytes == TENON_ABSENT) return false;
+        at += MODELDATA_JOINT_MIN + bytes;
+    }
+    return at == size;
+}
+
 // The `size` bytes at `p` are a skeleton, with the sizes of names or, as in the document, of
-// joints.
+// joints, in bytes or characters.
 static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
 {
     if (size == 0) return MODELDATA_EMPTY;
@@ -108,13 +125,16 @@ static modeldata_likeness modeldata_is_skeleton(const uint8_t *p, uint64_t size)
     uint64_t count = tn_load32(p, true);
     if (count > (size - 4) / (4 + MODELDATA_JOINT_MIN)) return MODELDATA_UNLIKE;
     uint64_t left = size - 4 - 4 * count;
+    if (!count) return left ? MODELDATA_UNLIKE : MODELDATA_EMPTY;
     uint64_t sizes = modeldata_add_up(p + 4, count, 0, left);
-    if (sizes != left && sizes != left - MODELDATA_JOINT_MIN * count) return MODELDATA_UNLIKE;
-    return count ? MODELDATA_LIKE : MODELDATA_EMPTY;
+    bool fills = sizes == left || sizes == left - MODELDATA_JOINT_MIN * count ||
+                 modeldata_has_characters(p, size, count, 0) ||
+                 modeldata_has_characters(p, size, count, MODELDATA_JOINT_MIN);
+    return fills ? MODELDATA_LIKE : MODELDATA_UNLIKE;
 }
 
-// The `size` bytes at `p` are an animation whose name counts bytes, with rotations of four numbers
-// or of three. One without a name and lists could be anything.
+// The `size` bytes at `p` are an animation whose name counts bytes or characters, with rotations of
+// four numbers or of three. One without a name and lists could be anything.
 static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size)
 {
     uint64_t list_count = 0, keys[3] = {0}, at = MODELDATA_ANIMATION_MIN;
@@ -125,9 +145,14 @@ static modeldata_likeness modeldata_is_animation(const uint8_t *p, uint64_t size
     for (int kind = 0; kind < 3; kind++)
         for (uint32_t i = tn_load32(p + 4 + 4 * kind, true); i > 0; i--, at += 4)
             keys[kind] += tn_load32(p + at, true);
-    uint64_t rest = at + tn_load32(p, true) + 16 * (keys[0] + keys[2]);
-    return rest + 20 * keys[1] == size || rest + 16 * keys[1] == size ? MODELDATA_LIKE
-                                                                      : MODELDATA_UNLIKE;
+    uint64_t characters = tn_load32(p, true);
+    uint64_t bytes = modeldata_bytes_of(p + at, size - at, characters);
+    for (int numbers = 3; numbers <= 4; numbers++) {
+        uint64_t rest = at + 16 * (keys[0] + keys[2]) + 4 * (uint64_t)(numbers + 1) * keys[1];
+        if (rest + characters == size || (bytes != TENON_ABSENT && rest + bytes == size))
+            return MODELDATA_LIKE;
+    }
+    return MODELDATA_UNLIKE;
 }
 
 // Whether a ModelData with the sizes in front of `data` ends where the file does.

@@ -62,6 +62,10 @@ bool modeldata_looks_animated(const uint8_t *data, uint64_t size);
 // UTF-8.
 uint64_t modeldata_characters(tenon_str text);
 
+// Bytes of the first `count` characters of the `size` bytes at `p`; TENON_ABSENT if they are not
+// UTF-8 or fewer, or end inside a pair of surrogates.
+uint64_t modeldata_bytes_of(const uint8_t *p, uint64_t size, uint64_t count);
+
 // -- Other readings of the text
 
 // Set is_column_major and is_order_assumed: the translations of matrices show it.
