@@ -73,10 +73,28 @@ static void modeldata_mend_animations(tenon_modeldata *doc, const tn_change *cha
     doc->animation_count = kept;
 }
 
+// -- Bytes that belong to nothing
+
+// Where meshes could not be read, they are what is left of those, and a model that has many of them
+// would not be recognized as one.
+static void modeldata_mend_leftovers(tenon_modeldata *doc, const tn_change *change)
+{
+    if (!change->is_cut) return;
+    uint64_t size = doc->model_leftover.size;
+    doc->model_leftover = (tenon_span){0};
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        size += doc->meshes[i].leftover.size;
+        doc->meshes[i].leftover = (tenon_span){0};
+    }
+    tn_lose(change, TENON_DROPPED, "bytes", size,
+            "they are parts of meshes that could not be read");
+}
+
 bool modeldata_mend(void *any, const tn_change *change)
 {
     tenon_modeldata *doc = any;
     if (!modeldata_patch(doc, change)) return false;
+    modeldata_mend_leftovers(doc, change);
     modeldata_mend_meshes(doc, change);
     modeldata_mend_joints(doc);
     modeldata_mend_animations(doc, change);
