@@ -6,6 +6,7 @@
 #include "guard.h"
 #include "output.h"
 #include "progress.h"
+#include "readback.h"
 #include "report.h"
 #include "salvage_report.h"
 
@@ -171,6 +172,8 @@ static bool write_what_is_left(salvage *s, tenon_error *err)
         return false;
     if (is_worth && !is_whole && !look_for_noise(s, &is_noisy, err)) return false;
     is_worth = is_worth && !is_noisy;
+    if (is_worth && !readback_doc(s->m.doc, s->job->out, &s->opts.common, &is_worth, err))
+        return false;
     return is_worth ? write_document(s, err) : write_scene(s, err);
 }
 

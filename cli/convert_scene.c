@@ -9,6 +9,7 @@
 #include "output.h"
 #include "picture.h"
 #include "progress.h"
+#include "readback.h"
 #include "report.h"
 #include "scene_load.h"
 
@@ -244,16 +245,21 @@ static const tenon_format *find_format(const scene_conversion *c)
     return c->plan->to ? c->plan->to : c->m->doc->format;
 }
 
-// Which way of writing it: by its name, or by the extension of the output; NULL: the usual one.
-static const char *find_dialect(const scene_conversion *c)
+// Which way of writing it if nobody has asked for one: by the extension of the output; NULL: the
+// one that the engine reads today.
+static const char *find_usual_dialect(const scene_conversion *c)
 {
     const char *dot = strrchr(c->job->out, '.');
-    if (c->opts->to.dialect) return c->opts->to.dialect->name;
-    if (c->opts->as) return c->opts->as;
     const tenon_format *to = find_format(c);
     if (dot && tenon_dialect_by_name(to, dot + 1)) return dot + 1;
     // "gltf" alone would be the text, which is not for a pipe.
     return tenon_dialect_by_name(to, to->name) ? to->dialects[0].name : NULL;
+}
+
+static const char *find_dialect(const scene_conversion *c)
+{
+    if (c->opts->to.dialect) return c->opts->to.dialect->name;
+    return c->opts->as ? c->opts->as : find_usual_dialect(c);
 }
 
 // Whether pictures go into the file: into a .glb unless something else is asked for, so that it can
@@ -351,6 +357,25 @@ static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opt
     return export_once(p, scene, opts);
 }
 
+// Of a damaged model only what passes `check` is written. Some dialects are mistakes of a writer,
+// which `check` refuses: what was in one of these is written in the usual one.
+static bool demand_sound(const scene_conversion *c, const tenon_scene *scene,
+                         tenon_export_opts *opts, tenon_error *err)
+{
+    bool is_sound = true;
+    if (!c->opts->salvage) return true;
+    const cli_common *common = &c->opts->common;
+    if (!readback_scene(scene, opts, c->job->out, common, &is_sound, err)) return false;
+    if (!is_sound && c->opts->as) {
+        opts->dialect = find_usual_dialect(c);
+        if (!readback_scene(scene, opts, c->job->out, common, &is_sound, err)) return false;
+    }
+    if (!is_sound)
+        *err = report_make(TENON_ERR_VALUE, "what is left of it gives no valid %s file",
+                           find_format(c)->name);
+    return is_sound;
+}
+
 static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_error *err)
 {
     const tenon_scene *scene = from->scene;
@@ -381,7 +406,8 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
     if (is_posed && !find_clip(scene, c->opts, &opts.animation, err)) return false;
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s",
                    is_stdout(c->job->out) ? "<stdout>" : c->job->out);
-    return convert_may_write(c->plan, c->opts, c->job->out, err) && perform(&p, scene, &opts);
+    return convert_may_write(c->plan, c->opts, c->job->out, err) &&
+           demand_sound(c, scene, &opts, err) && perform(&p, scene, &opts);
 }
 
 // What an earlier conversion has left is not ours to remove, but somebody has to know.

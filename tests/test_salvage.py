@@ -73,6 +73,15 @@ def pages(data, chance, count):
         yield f"noise at {at}", data[:at] + chance.randbytes(size) + data[at + size:]
 
 
+def wrong_words(data, chance, count):
+    """The file with one word that is too small, too large or only wrong, most of them early."""
+    words = (bytes(4), NAN, b"\0\0\1\0", b"\0\1\0\0", b"\x51\xff\xff\xff", b"\xff\xff\xff\x51")
+    for i in range(count):
+        at = chance.randrange(min(len(data), 96 if i % 2 else len(data)))
+        word = words[i % len(words)][:len(data) - at]
+        yield f"{word.hex()} at {at}", data[:at] + word + data[at + len(word):]
+
+
 class Salvage(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="tenon-salvage-"))
@@ -143,6 +152,47 @@ class Salvage(unittest.TestCase):
             data = (ROOT / "samples" / name).read_bytes()
             saved = self.damage(name, pages(data, random.Random(name), 4))
             self.assertGreaterEqual(saved, 5, f"of 8 damaged {name} only {saved} were saved")
+
+    def test_damaged_fixtures_become_sound_files_or_none(self):
+        """ModelData has no magic number and many dialects: the most that can be mistaken."""
+        for path in sorted((ROOT / "tests/fixtures").glob("*/*.*")):
+            if path.suffix not in READ:
+                continue
+            data = path.read_bytes()
+            count = 8 if path.suffix in (".cea", ".cem") else 1
+            self.damage(path.name, wrong_words(data, random.Random(path.name), count))
+
+    def test_names_counted_in_characters_are_kept_in_the_usual_dialect(self):
+        """`check` refuses such sizes, so that they cannot be written again as they were."""
+        path = ROOT / "tests/fixtures/modeldata/document-names-characters_flat.cea"
+        offset, _ = self.place_of(path, "meshes[0].normals")
+        data = path.read_bytes()
+        report, output = self.salvage(data[:offset] + NAN + data[offset + 4:], ".cea")
+        self.assertEqual(report["kept"]["triangles"], 2)
+        self.demand_sound(output)
+        info = json.loads(tenon("info", "--json", output).stdout)
+        self.assertEqual(info["dialect"], "current")
+        dump = json.loads(tenon("dump", output).stdout)
+        self.assertEqual([j["name"] for j in dump["joints"]], ["Fuß", "関節"])
+
+    def test_bytes_of_lost_meshes_do_not_hide_what_a_model_is(self):
+        """The parts after them are kept as they were: sizes lead to each of them."""
+        path = ROOT / "samples/crane.cea"
+        data = path.read_bytes()
+        at, _ = self.place_of(path, "mesh_sizes")
+        first, _ = self.place_of(path, "meshes[0].vertices_size")
+        end, _ = self.place_of(path, "joint_count")
+        size = struct.unpack_from(">I", data, at)[0]
+        for what, damage, bytes_lost in (("too large", NAN, end - first - size),
+                                         ("none", bytes(4), 9309)):
+            with self.subTest(size=what):
+                report, output = self.salvage(data[:at] + damage + data[at + 4:], ".cea")
+                self.assertEqual(report["dialect"], "current")
+                self.assertEqual([l["count"] for l in report["losses"]
+                                  if l["feature"] == "bytes"], [bytes_lost])
+                self.assertEqual(report["kept"]["animations"], 2)
+                self.demand_sound(output)
+                self.assertEqual(json.loads(tenon("dump", output).stdout)["joint_count"], 19)
 
     def test_the_later_the_cut_the_more_is_kept(self):
         for name in SAMPLES:
