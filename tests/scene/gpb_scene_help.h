@@ -25,7 +25,7 @@ static inline bool text_is(tenon_str text, const char *want)
 typedef struct losses {
     uint32_t kinds;
     struct {
-        char feature[64], path[160], why[160];
+        char feature[64], path[160], why[640];
         uint64_t count;
     } all[32];
 } losses;
@@ -36,7 +36,7 @@ static inline void note_loss(void *user, const tenon_loss *loss)
     if (!lost || lost->kinds == 32) return;
     snprintf(lost->all[lost->kinds].feature, 64, "%s", loss->feature);
     snprintf(lost->all[lost->kinds].path, 160, "%s", loss->path ? loss->path : "");
-    snprintf(lost->all[lost->kinds].why, 160, "%s", loss->why);
+    snprintf(lost->all[lost->kinds].why, 640, "%s", loss->why);
     lost->all[lost->kinds++].count = loss->count;
 }
 

@@ -333,7 +333,7 @@ typedef struct small {
     uint32_t attribute, start, end;
 } small;
 
-static tenon_scene *scene_with(const small *from, uint32_t count, tenon_gpb **out)
+static tenon_scene *scene_losing(const small *from, uint32_t count, tenon_gpb **out, losses *lost)
 {
     static const float n[2] = {0, 1};
     tenon_gpb *doc = *out = gpb_open_copy(GPB_SCENE);
@@ -354,7 +354,22 @@ static tenon_scene *scene_with(const small *from, uint32_t count, tenon_gpb **ou
         all->animations[i] =
             (tenon_gpb_animation){.id = hand_text(from[i].id), .channel_count = 1, .channels = c};
     }
-    return scene_of(doc, NULL, NULL);
+    return scene_of(doc, NULL, lost);
+}
+
+static tenon_scene *scene_with(const small *from, uint32_t count, tenon_gpb **out)
+{
+    return scene_losing(from, count, out, NULL);
+}
+
+// What `info` says of the animations of nodes.
+static const char *joined_animations(tenon_gpb *doc)
+{
+    tenon_info info;
+    if (!tenon_doc_info(&doc->base, true, &info, NULL)) return "no info";
+    for (uint32_t i = 0; i < info.fact_count; i++)
+        if (strcmp(info.facts[i].label, "animations") == 0) return info.facts[i].text;
+    return "";
 }
 
 TEST(animations_of_one_time_are_one_clip)
@@ -370,6 +385,9 @@ TEST(animations_of_one_time_are_one_clip)
     CHECK(s->animations[0].channel_count == 3 && text_is(s->animations[1].name, "eye"));
     // A node that stands still, named like its animation, belongs to the rest.
     CHECK(channel_of(s, 0, "eye", TENON_TRANSLATION)->values[1] == 0);
+    CHECK_STR(joined_animations(doc),
+              "5 of 5 are named like the node that they move: a conversion makes one clip of those "
+              "that take the same time");
     done(s, doc);
 }
 
@@ -397,6 +415,71 @@ TEST(what_moves_the_same_is_another_clip)
     tenon_scene *s = scene_with(clips, 3, &doc);
     CHECK(s->animation_count == 2 && text_is(s->animations[0].name, "walk"));
     CHECK(text_is(s->animations[1].name, "run") && s->animations[1].channel_count == 2);
+    done(s, doc);
+}
+
+// Both move something else, and the names say what.
+TEST(chosen_names_of_one_time_are_two_clips)
+{
+    tenon_gpb *doc;
+    losses lost = {0};
+    const small clips[] = {{"open", "arm", 10, 0, 500},
+                           {"close", "hand", 10, 0, 500},
+                           {"eye", "eye", 10, 0, 500},
+                           {"arm", "arm", 11, 0, 500}};
+    tenon_scene *s = scene_losing(clips, 4, &doc, &lost);
+    // What else takes that time could belong to either.
+    CHECK(s->animation_count == 3 && text_is(s->animations[0].name, "open"));
+    CHECK(text_is(s->animations[1].name, "close") && s->animations[1].channel_count == 1);
+    CHECK(text_is(s->animations[2].name, "animations") && s->animations[2].channel_count == 2);
+    CHECK(lost_count(&lost, "names of animations") == 2);
+    CHECK_STR(lost_why(&lost, "names of animations"),
+              "animations of the same time that move different nodes became one clip: 'eye', "
+              "'arm'");
+    CHECK(strncmp(joined_animations(doc), "2 of 4 ", 7) == 0);
+    done(s, doc);
+}
+
+TEST(the_chosen_name_is_that_of_the_whole)
+{
+    tenon_gpb *doc;
+    losses lost = {0};
+    const small clips[] = {{"arm", "arm", 10, 0, 500},   {"", "arm", 11, 0, 500},
+                           {"wave", "hand", 10, 0, 500}, {"animations", "eye", 10, 0, 500},
+                           {"wink", "eye", 11, 0, 501},  {"wave", "eye", 12, 1, 500}};
+    tenon_scene *s = scene_losing(clips, 6, &doc, &lost);
+    CHECK(s->animation_count == 2 && text_is(s->animations[1].name, "wink"));
+    CHECK(text_is(s->animations[0].name, "wave") && s->animations[0].channel_count == 3);
+    CHECK(lost_count(&lost, "names of animations") == 2);
+    CHECK_STR(lost_path(&lost, "names of animations"), "blocks[2].animations.animations[0]");
+    CHECK_STR(lost_why(&lost, "names of animations"),
+              "animations of the same time that move different nodes became one clip: 'arm', "
+              "'animations'");
+    CHECK_STR(joined_animations(doc), "");  // Only one is.
+    done(s, doc);
+}
+
+// As many as there is room for.
+TEST(names_that_are_lost_are_listed)
+{
+    enum { COUNT = 12 };
+    static char names[COUNT][64];
+    static const char *const nodes[] = {"arm", "hand", "eye"};
+    small clips[COUNT];
+    tenon_gpb *doc;
+    losses lost = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const char *node = nodes[i / 4];
+        static const uint32_t attributes[] = {2, 3, 10, 11};
+        snprintf(names[i], sizeof names[i], "%s.%055u", node, (unsigned)i);
+        clips[i] = (small){names[i], node, attributes[i % 4], 0, 500};
+    }
+    tenon_scene *s = scene_losing(clips, COUNT, &doc, &lost);
+    CHECK(s->animation_count == 1 && text_is(s->animations[0].name, "animations"));
+    CHECK(lost_count(&lost, "names of animations") == COUNT);
+    const char *why = lost_why(&lost, "names of animations"), *end = strrchr(why, ',');
+    CHECK(end && strncmp(end, ", 'hand.0", 9) == 0);
+    CHECK(end && strstr(end, "6' and 5 more") != NULL);
     done(s, doc);
 }
 
@@ -599,6 +682,9 @@ int main(void)
     RUN(animations_of_one_time_are_one_clip);
     RUN(animations_of_one_name_are_one_clip);
     RUN(what_moves_the_same_is_another_clip);
+    RUN(chosen_names_of_one_time_are_two_clips);
+    RUN(the_chosen_name_is_that_of_the_whole);
+    RUN(names_that_are_lost_are_listed);
     RUN(takes_of_one_animation_are_clips);
     RUN(a_file_beside_cuts_animations_into_clips);
     RUN(parts_of_curves_and_steps_go_as_the_whole_does);

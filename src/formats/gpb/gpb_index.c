@@ -24,6 +24,12 @@ bool gpb_same(tenon_str a, tenon_str b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+bool gpb_is_named_like(tenon_str id, tenon_str node)
+{
+    return id.size >= node.size && memcmp(id.data, node.data, node.size) == 0 &&
+           (id.size == node.size || id.data[node.size] == '.');
+}
+
 int gpb_compare(tenon_str a, tenon_str b)
 {
     uint32_t common = a.size < b.size ? a.size : b.size;

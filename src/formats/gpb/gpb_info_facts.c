@@ -157,9 +157,24 @@ static void gpb_tell_animation(tn_informer *informer, const tenon_gpb_animation 
               gpb_many(animation->channel_count, "channel").text, moved.text);
 }
 
+static bool gpb_is_of_node(const tenon_gpb_animation *animation)
+{
+    for (uint32_t i = 0; i < animation->channel_count; i++)
+        if (!gpb_is_named_like(animation->id, animation->channels[i].target_id)) return false;
+    return animation->channel_count > 0;
+}
+
 static void gpb_tell_animations(tn_informer *informer, const tenon_gpb_block *block)
 {
     const tenon_gpb_animations *all = &block->body.animations;
+    uint32_t of_nodes = 0;
+    for (uint32_t i = 0; i < all->animation_count; i++)
+        of_nodes += gpb_is_of_node(&all->animations[i]);
+    if (of_nodes > 1)
+        tn_inform(informer, "animations",
+                  "%" PRIu32 " of %" PRIu32 " are named like the node that they move: a conversion "
+                  "makes one clip of those that take the same time",
+                  of_nodes, all->animation_count);
     for (uint32_t i = 0; i < all->animation_count; i++)
         if (all->animations[i].channel_count) gpb_tell_animation(informer, &all->animations[i]);
 }

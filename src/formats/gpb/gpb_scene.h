@@ -87,6 +87,7 @@ typedef struct gpb_source {
     uint32_t block, index;  // Where it stands.
     uint32_t first, count;  // Of the tracks.
     uint32_t clip;          // The animation of the scene it is in; TENON_NONE: none.
+    bool is_renamed;        // That has another name.
 } gpb_source;
 
 // -- The whole
@@ -134,7 +135,8 @@ typedef struct gpb_scene {
 // The path of `inside` of a node.
 tn_path_text gpb_scene_path(const gpb_scene *s, uint32_t leaf, tn_path_text inside);
 
-// The path of a track's channel.
+// The path of an animation, and that of a track's channel.
+tn_path_text gpb_source_path(const gpb_scene *s, const gpb_source *source);
 tn_path_text gpb_track_path(const gpb_scene *s, const gpb_track *track);
 
 // Whether a mesh can be skinned: its vertices have weights and indices.

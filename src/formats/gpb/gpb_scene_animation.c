@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Encoders left to themselves write one animation for each node, all of one name or each named like
-// its node, and put several takes of a source into one. A clip is what was one take.
+// its node, and put several takes of a source into one. A clip is what was one take. Names that
+// somebody has chosen stay: two of them are two clips, though they take the same time.
 
 #include "gpb_scene.h"
 
 #include "../../core/sort.h"
+#include "../../core/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,11 +18,17 @@
 typedef struct gpb_group {
     tenon_str id;
     bool is_mixed;          // There are several ids.
-    bool is_moment;         // It has one key, of a node that it is named like.
+    bool is_like_node;      // It is named like the node that it moves.
+    bool is_moment;         // The same, and it has one key.
+    bool is_named;          // Somebody has chosen its id.
+    bool is_alone;          // Others of the same time are named differently.
     uint32_t take;          // Which one of its animation.
     float start, end;       // Seconds.
     uint32_t first, count;  // In `order` of the grouping.
 } gpb_group;
+
+// As encoders call what they grouped.
+static const tenon_str gpb_mixed = {"animations", 10};
 
 typedef struct gpb_grouping {
     gpb_scene *s;
@@ -53,21 +61,15 @@ static uint32_t gpb_count_takes(gpb_scene *s, const gpb_source *source, uint32_t
     return takes;
 }
 
-// Encoders name an animation of one node like the node, or its matrix ("a.matrix_a").
-static bool gpb_is_named_like(tenon_str id, tenon_str node)
-{
-    return id.size >= node.size && memcmp(id.data, node.data, node.size) == 0 &&
-           (id.size == node.size || id.data[node.size] == '.');
-}
-
 static void gpb_add_to_group(const gpb_track *track, gpb_group *group)
 {
     float start = gpb_track_time(track, 0), end = gpb_track_time(track, track->key_count - 1);
     bool is_first = group->count++ == 0;
     if (is_first || start < group->start) group->start = start;
     if (is_first || end > group->end) group->end = end;
-    group->is_moment = (is_first || group->is_moment) && group->start == group->end &&
-                       gpb_is_named_like(group->id, track->channel->target_id);
+    group->is_like_node = (is_first || group->is_like_node) &&
+                          gpb_is_named_like(group->id, track->channel->target_id);
+    group->is_moment = group->is_like_node && group->start == group->end;
 }
 
 // Put the tracks in order of their groups.
@@ -127,9 +129,14 @@ static bool gpb_own(gpb_grouping *g, uint32_t group, const gpb_group *other)
     return true;
 }
 
+// A name that was chosen is that of the whole.
 static void gpb_join(gpb_group *into, const gpb_group *other)
 {
-    into->is_mixed = into->is_mixed || other->is_mixed || !gpb_same(into->id, other->id);
+    bool is_same = gpb_same(into->id, other->id);
+    if (other->is_named && !into->is_named) into->id = other->id;
+    into->is_named = into->is_named || other->is_named;
+    into->is_mixed = !into->is_named && (into->is_mixed || !is_same);
+    into->is_like_node = into->is_like_node && other->is_like_node;
     if (other->start < into->start) into->start = other->start;
     if (other->end > into->end) into->end = other->end;
     into->is_moment = into->is_moment && other->is_moment;
@@ -182,10 +189,38 @@ static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
     return x->take < y->take;
 }
 
+// By time; what is alone goes with nothing.
 static bool gpb_time_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
-    return x->start != y->start ? x->start < y->start : x->end < y->end;
+    if (x->start != y->start) return x->start < y->start;
+    if (x->end != y->end) return x->end < y->end;
+    return x->is_alone ? y->is_alone && a < b : y->is_alone;
+}
+
+// Find the groups whose names were chosen, and leave alone those that are not the only one of their
+// time: what else takes that time could belong to any of them.
+static void gpb_find_named(gpb_grouping *g)
+{
+    uint32_t *sorted = tn_scene_array(g->s->b, g->count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(g->s->b, g->count, sizeof *spare);
+    if (g->s->b->failed) return;
+    for (uint32_t i = 0; i < g->count; i++) {
+        gpb_group *group = &g->groups[i];
+        group->is_named = group->id.size && !group->is_like_node && !gpb_same(group->id, gpb_mixed);
+        sorted[i] = i;
+    }
+    tn_sort(sorted, spare, g->count, gpb_time_before, g->groups);
+    gpb_group *first = NULL;  // Of its time that is named.
+    for (uint32_t i = 0; i < g->count; i++) {
+        gpb_group *group = &g->groups[sorted[i]];
+        bool is_new = !first || group->start != first->start || group->end != first->end;
+        if (!group->is_named) continue;
+        if (is_new)
+            first = group;
+        else
+            first->is_alone = group->is_alone = true;
+    }
 }
 
 // A node that the encoder found to stand still belongs to the others, however long they take.
@@ -232,17 +267,20 @@ static void gpb_count_names(const tenon_str *names, uint32_t count, uint32_t *so
     }
 }
 
+static tenon_str gpb_name_of_group(const gpb_group *group)
+{
+    return group->is_mixed ? gpb_mixed : group->id;
+}
+
 // One for each group; those that are taken get a number.
 static tenon_str *gpb_name_groups(gpb_grouping *g)
 {
-    static const tenon_str mixed = {"animations", 10};  // As encoders call what they grouped.
     gpb_scene *s = g->s;
     tenon_str *names = tn_scene_array(s->b, g->count, sizeof *names);
     uint32_t *sorted = tn_scene_array(s->b, g->count, sizeof *sorted);
     uint32_t *before = tn_scene_array(s->b, g->count, sizeof *before);
     if (s->b->failed) return NULL;
-    for (uint32_t i = 0; i < g->count; i++)
-        names[i] = g->groups[i].is_mixed ? mixed : g->groups[i].id;
+    for (uint32_t i = 0; i < g->count; i++) names[i] = gpb_name_of_group(&g->groups[i]);
     gpb_count_names(names, g->count, sorted, before);
     for (uint32_t i = 0; i < g->count; i++)
         if (before[i]) names[i] = gpb_numbered(s, names[i], before[i] + 1);
@@ -337,8 +375,35 @@ static void gpb_add_group(gpb_grouping *g, const gpb_group *group, tenon_str nam
     }
     for (uint32_t i = group->first; i < group->first + group->count; i++) {
         gpb_source *source = &s->sources[s->tracks[g->order[i]].animation];
-        if (source->clip == TENON_NONE) source->clip = clip;
+        if (source->clip != TENON_NONE) continue;
+        source->clip = clip;
+        tenon_str id = source->animation->id;
+        source->is_renamed = id.size && !gpb_same(id, gpb_name_of_group(group));
     }
+}
+
+// Tell the names that are in no clip: all of them, as far as there is room.
+static void gpb_lose_names(const gpb_scene *s)
+{
+    enum { NAME_SIZE = 64, LIST_SIZE = 480 };
+    char why[LIST_SIZE + 2 * NAME_SIZE], name[NAME_SIZE];
+    int used = snprintf(why, sizeof why,
+                        "animations of the same time that move different nodes became one clip:");
+    uint64_t count = 0, shown = 0;
+    tn_path_text path = {""};
+    for (uint32_t i = 0; i < s->source_count; i++) {
+        const gpb_source *source = &s->sources[i];
+        if (!source->is_renamed) continue;
+        if (count++ == 0) path = gpb_source_path(s, source);
+        if (used >= LIST_SIZE) continue;
+        tn_text_clean(source->animation->id.data, source->animation->id.size, name, sizeof name);
+        used +=
+            snprintf(why + used, sizeof why - (size_t)used, "%s '%s'", shown++ ? "," : "", name);
+    }
+    if (count > shown)
+        (void)snprintf(why + used, sizeof why - (size_t)used, " and %" PRIu64 " more",
+                       count - shown);
+    tn_scene_lose(s->b, TENON_DROPPED, "names of animations", count, path.text, why);
 }
 
 void gpb_add_animations(gpb_scene *s)
@@ -348,6 +413,7 @@ void gpb_add_animations(gpb_scene *s)
     gpb_begin_groups(&g);
     if (!s->b->failed) gpb_join_equals(&g, gpb_id_before);
     if (!s->b->failed) gpb_stretch_moments(&g);
+    if (!s->b->failed) gpb_find_named(&g);
     if (!s->b->failed) gpb_join_equals(&g, gpb_time_before);
     uint32_t *leaves = tn_scene_array(s->b, s->index.tree.count, sizeof *leaves);
     tenon_str *names = gpb_name_groups(&g);
@@ -355,4 +421,5 @@ void gpb_add_animations(gpb_scene *s)
     memset(g.owners, 0, s->index.tree.count * GPB_PARTS * sizeof *g.owners);
     for (uint32_t i = 0; i < g.count && !s->b->failed; i++)
         gpb_add_group(&g, &g.groups[i], names[i], leaves);
+    if (!s->b->failed) gpb_lose_names(s);
 }

@@ -6,15 +6,18 @@
 
 #include <inttypes.h>
 
+tn_path_text gpb_source_path(const gpb_scene *s, const gpb_source *source)
+{
+    if (s->doc->blocks[source->block].kind == TENON_GPB_ANIMATION)
+        return tn_path("blocks[%" PRIu32 "].animation", source->block);
+    return tn_path("blocks[%" PRIu32 "].animations.animations[%" PRIu32 "]", source->block,
+                   source->index);
+}
+
 tn_path_text gpb_track_path(const gpb_scene *s, const gpb_track *track)
 {
-    const gpb_source *source = &s->sources[track->animation];
-    bool is_alone = s->doc->blocks[source->block].kind == TENON_GPB_ANIMATION;
-    if (is_alone)
-        return tn_path("blocks[%" PRIu32 "].animation.channels[%" PRIu32 "]", source->block,
-                       track->index);
-    return tn_path("blocks[%" PRIu32 "].animations.animations[%" PRIu32 "].channels[%" PRIu32 "]",
-                   source->block, source->index, track->index);
+    return tn_path("%s.channels[%" PRIu32 "]",
+                   gpb_source_path(s, &s->sources[track->animation]).text, track->index);
 }
 
 // Where the numbers of a key stand. False: it moves nothing.
@@ -80,7 +83,11 @@ static void gpb_list_animation(gpb_scene *s, const tenon_gpb_animation *animatio
 {
     uint32_t number = s->source_count++;
     gpb_source *source = &s->sources[number];
-    *source = (gpb_source){animation, block, index, s->track_count, 0, TENON_NONE};
+    *source = (gpb_source){.animation = animation,
+                           .block = block,
+                           .index = index,
+                           .first = s->track_count,
+                           .clip = TENON_NONE};
     for (uint32_t i = 0; i < animation->channel_count && !s->b->failed; i++) {
         gpb_track *track = &s->tracks[s->track_count];
         *track = (gpb_track){.channel = &animation->channels[i], .animation = number, .index = i};
