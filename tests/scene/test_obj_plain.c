@@ -142,7 +142,7 @@ TEST(faults_in_plain_statements_have_their_place)
         {TRIANGLE "f 1 2 0\n" FAR, "vertex 0, but there are 3", 4, 7},
         {TRIANGLE "f 1 2 4294967297\n" FAR, "vertex 4294967297, but there are 3", 4, 7},
         {TRIANGLE "f 1 2 3/1\n" FAR, "texture coordinate 1, but there are 0", 4, 7},
-        {TRIANGLE "f 1 2 3//1\n" FAR, "normal 1, but there are 0", 4, 7},
+        {TRIANGLE "vn 0 0 1\nf 1 2 3//2\n" FAR, "normal 2, but there are 1", 5, 7},
         {TRIANGLE "f 1 2 3x\n" FAR, "'3x' is no corner", 4, 7},
         {TRIANGLE "f 1 2 3/x\n" FAR, "'3/x' is no corner", 4, 7},
     };

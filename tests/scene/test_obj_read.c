@@ -123,6 +123,48 @@ TEST(negative_indices_count_back)
     free_made(&m);
 }
 
+// Some programs number the normals of a file that has none.
+TEST(normals_that_no_file_has_are_left_out)
+{
+    static const char *const faces[] = {"f 1//1 2//2 3//3\n", "f 1//7 2//7 3//7\n",
+                                        "f -3//-3 -2//-2 -1//-1\n", "f 1//1 2 3//4294967295\n"};
+    for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++) {
+        char text[100];
+        snprintf(text, sizeof text, TRIANGLE "%s", faces[i]);
+        made m = good(text);
+        check_triangle(&m);
+        CHECK(!part(&m, 0, 0)->normals);
+        CHECK(lost(&m, TENON_DROPPED, "normals of corners") == (i == 3 ? 2 : 3));
+        free_made(&m);
+    }
+    static const char *const wrong[] = {TRIANGLE "f 1//0 2//1 3//1\n",
+                                        TRIANGLE "vn 0 0 1\nf 1//1 2//1 3//2\n",
+                                        TRIANGLE "f 1//x 2//1 3//1\n"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        made m = read_obj(wrong[i]);
+        CHECK(!m.scene && m.err.line == (i == 1 ? 5 : 4));
+        free_made(&m);
+    }
+}
+
+// ZBrush ends the text like one in memory.
+TEST(a_nul_may_end_the_text)
+{
+    static const char text[] = TRIANGLE "f 1 2 3\n\n\0\n";
+    for (size_t size = sizeof text - 4; size < sizeof text; size++) {
+        tenon_doc *doc = tenon_read(text, size, NULL, NULL);
+        CHECK(tenon_as_obj(doc) && tenon_as_obj(doc)->text.size == size);
+        if (!doc) continue;
+        made m = make_scene(doc);
+        check_triangle(&m);
+        CHECK(lost(&m, TENON_DROPPED, "statements") == 0);
+        free_made(&m);
+        tenon_doc_free(doc);
+    }
+    CHECK(tenon_read("v 1 2 3\n\0\0", 10, NULL, NULL) == NULL);
+    CHECK(tenon_read("v 1 2 3\n\0v 1 2 3\n", 17, NULL, NULL) == NULL);
+}
+
 TEST(vertices_may_stand_behind_their_faces)
 {
     made m = good("f 1 2 3\n" TRIANGLE);
@@ -138,6 +180,29 @@ TEST(vertices_can_have_colors)
     const float *colors = part(&m, 0, 0)->colors[0];
     for (int i = 0; i < 12 && colors; i++) CHECK(colors[i] == wanted[i]);
     CHECK(colors && !part(&m, 0, 1)->colors[0]);
+    free_made(&m);
+}
+
+// As ZBrush paints the last vertices before a block, with a mask in front of each color.
+TEST(vertices_can_be_painted)
+{
+    made m = good(TRIANGLE "#MRGB ff00ff00FfFf0000\n#MRGB 003366cc\nv 2 0 0\nv 2 2 0\nv 4 0 0\n"
+                           "#Some comment\n#MRGB ff0000ff\n#MRGB ff0000\nf 1 2 3\nf 4 5 6\n");
+    static const float colors[][3] = {{0, 1, 0}, {1, 0, 0}, {0.2f, 0.4f, 0.8f}, {0, 0, 1}};
+    const tenon_primitive *p = part(&m, 0, 0);
+    CHECK(p->vertex_count == 6 && p->colors[0] != NULL);
+    for (int i = 0; i < 3 && p->colors[0]; i++) {
+        CHECK(memcmp(p->colors[0] + 4 * i, colors[i], 12) == 0 && p->colors[0][4 * i + 3] == 1);
+        bool is_painted = i == 2;
+        for (int k = 0; k < 3; k++)
+            CHECK(p->colors[0][4 * (3 + i) + k] == (is_painted ? colors[3][k] : 1));
+    }
+    free_made(&m);
+    m = good(TRIANGLE "#MRGB ff00ff0\n#MRGBff00ff00\n #MRGB ff00ff00\n#MRGB ff00fg00\nf 1 2 3\n");
+    CHECK(!part(&m, 0, 0)->colors[0]);
+    free_made(&m);
+    m = good(TRIANGLE "#MRGB ff000000ff000000ff0000ffff00ff00\nf 1 2 3\n");  // One too many.
+    CHECK(part(&m, 0, 0)->colors[0] && part(&m, 0, 0)->colors[0][4 * 2 + 2] == 1);
     free_made(&m);
 }
 
@@ -437,8 +502,11 @@ int main(void)
     RUN(corners_that_are_the_same_are_one_vertex);
     RUN(texture_coordinates_go_down);
     RUN(negative_indices_count_back);
+    RUN(normals_that_no_file_has_are_left_out);
+    RUN(a_nul_may_end_the_text);
     RUN(vertices_may_stand_behind_their_faces);
     RUN(vertices_can_have_colors);
+    RUN(vertices_can_be_painted);
     RUN(further_numbers_are_told);
     RUN(quads_are_cut_from_the_first_corner);
     RUN(a_concave_quad_is_cut_at_its_notch);

@@ -36,7 +36,7 @@ TEST(faults_have_a_line_and_a_column)
         {TRIANGLE "f 1 2 -4\n", "f", "vertex -4, but there are 3 up to here", 4, 7},
         {"f 1 2 -1\n" TRIANGLE, "f", "vertex -1, but there are 0 up to here", 1, 7},
         {TRIANGLE "f 1/1 2 3\n", "f", "texture coordinate 1, but there are 0", 4, 3},
-        {TRIANGLE "f 1//9 2 3\n", "f", "normal 9, but there are 0", 4, 3},
+        {TRIANGLE "vn 0 0 1\nf 1//9 2 3\n", "f", "normal 9, but there are 1", 5, 3},
         {TRIANGLE "f 1 2 99999999999999999999999\n", "f", NULL, 4, 7},
         {TRIANGLE "f 1 2 3.0\n", "f", "'3.0' is no corner", 4, 7},
         {TRIANGLE "f 1 2 /3\n", "f", "'/3' is no corner", 4, 7},
@@ -305,11 +305,11 @@ TEST(other_texts_are_not_taken_for_obj)
         "ply\nformat ascii 1.0\n",
         "v 1 2\n",
         "solid cube\nfacet normal 0 0 1\n",
-        "v 1 2 3\n\0",
+        "v 1 2 3\n\0\0",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         tenon_error err;
-        size_t size = strlen(texts[i]) + (i == sizeof texts / sizeof texts[0] - 1);
+        size_t size = strlen(texts[i]) + (i == sizeof texts / sizeof texts[0] - 1 ? 2 : 0);
         tenon_doc *doc = tenon_read(texts[i], size, NULL, &err);
         CHECK(!doc && err.code == TENON_ERR_FORMAT);
         tenon_doc_free(doc);

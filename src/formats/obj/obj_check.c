@@ -38,6 +38,9 @@ const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
                             "let the program that made the file save polygons", NULL},
     [OBJ_RULE_NORMAL_ZERO] = {"obj/normal-zero", TENON_WARNING, "normals have a direction", NULL,
                               NULL},
+    [OBJ_RULE_NORMAL_MISSING] = {"obj/normal-missing", TENON_WARNING,
+                                 "corners name normals only where the file has some",
+                                 "write the normals, or corners without their numbers", NULL},
     [OBJ_RULE_COLOR_RANGE] = {"obj/color-range", TENON_WARNING,
                               "colors of vertices are between 0 and 1",
                               "divide them by 255, if that is what they go up to", NULL},
@@ -118,6 +121,7 @@ static void obj_check_losses(obj_checker *c)
     } rows[] = {
         {OBJ_LOST_SHORT, OBJ_RULE_FACE_SIZE, "faces and lines have too few corners"},
         {OBJ_LOST_NUMBERS, OBJ_RULE_NUMBERS, "statements have more numbers than they can have"},
+        {OBJ_LOST_NORMALS, OBJ_RULE_NORMAL_MISSING, "corners name normals, but the file has none"},
         {OBJ_LOST_UNKNOWN, OBJ_RULE_STATEMENT, "statements are not known"},
         {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements are about curves and surfaces"},
     };

@@ -97,7 +97,7 @@ static bool obj_is_comment(const uint8_t *data, uint64_t size)
 int obj_probe(const uint8_t *data, uint64_t size)
 {
     bool is_cut = size > PROBE_SIZE;
-    if (is_cut) size = PROBE_SIZE;
+    size = is_cut ? PROBE_SIZE : obj_text_size((const char *)data, size);
     if (size == 0 || !obj_is_text(data, size)) return 0;
     obj_text t = obj_text_begin((const char *)data, size);
     int for_it = 0, against = 0;

@@ -16,7 +16,7 @@ bool obj_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 bool obj_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
 
-enum { OBJ_RULE_COUNT = 21 };
+enum { OBJ_RULE_COUNT = 22 };
 extern const tenon_rule obj_rules[OBJ_RULE_COUNT];
 void obj_check(tn_check *check, const void *doc);
 

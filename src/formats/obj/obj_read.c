@@ -22,6 +22,8 @@ typedef struct reading {
     obj_word key;   // Of the statement.
     uint64_t told;  // Position at which progress is told again.
     uint32_t object, material, smoothing;
+    uint32_t paint_end;    // How many vertices were there when the last block of paint began.
+    uint32_t painted;      // The vertex whose paint is next.
     uint32_t parts[3];     // Of points, lines and triangles, now; TENON_NONE: not known yet.
     obj_triples part_ids;  // Object, material and kind of each part.
 } reading;
@@ -133,6 +135,64 @@ static void take_position(reading *s, uint32_t vertex)
     if (count == 5 || count == 7) lose(s, OBJ_LOST_NUMBERS);
 }
 
+// -- Paint
+//
+// ZBrush writes the colors of vertices as comments after them: lines of "#MRGB " and eight
+// hexadecimal digits for each vertex, the first two of which are a mask. A block of such lines is
+// about the last vertices before it.
+
+#define PAINT        "#MRGB "
+#define PAINT_SIZE   6
+#define PAINT_DIGITS 8  // Of a vertex.
+
+static bool is_paint(const obj_text *t)
+{
+    return t->size - t->pos >= PAINT_SIZE && memcmp(t->data + t->pos, PAINT, PAINT_SIZE) == 0;
+}
+
+// The paint of one vertex; false if there is none.
+static bool next_paint(obj_text *t, float color[3])
+{
+    uint32_t value = 0;
+    if (t->size - t->pos < PAINT_DIGITS) return false;
+    for (uint32_t i = 0; i < PAINT_DIGITS; i++) {
+        char c = t->data[t->pos + i], letter = (char)(c | 32);
+        bool is_digit = c >= '0' && c <= '9';
+        if (!is_digit && (letter < 'a' || letter > 'f')) return false;
+        value = value << 4 | (uint32_t)(is_digit ? c - '0' : letter - 'a' + 10);
+    }
+    for (int i = 0; i < 3; i++) color[i] = (float)(value >> (16 - 8 * i) & 255) / 255;
+    t->pos += PAINT_DIGITS;
+    return true;
+}
+
+static uint64_t count_paint(obj_text t)
+{
+    uint64_t count = 0;
+    float color[3];
+    do {
+        if (!is_paint(&t)) break;
+        t.pos += PAINT_SIZE;
+        while (next_paint(&t, color)) count++;
+    } while (obj_end_line(&t));
+    return count;
+}
+
+static void take_paint(reading *s, uint32_t vertex_count)
+{
+    float color[3];
+    if (s->paint_end != vertex_count) {
+        uint64_t count = count_paint(s->t);
+        s->painted = count < vertex_count ? vertex_count - (uint32_t)count : 0;
+        s->paint_end = vertex_count;
+    }
+    s->t.pos += PAINT_SIZE;
+    while (!s->r->stopped && s->painted < vertex_count && next_paint(&s->t, color))
+        take_color(s, s->painted++, color);
+}
+
+// -- Texture coordinates and normals
+
 static void take_uv(reading *s, uint32_t index)
 {
     float numbers[3] = {0, 0, 0};
@@ -195,6 +255,8 @@ static bool take_corner(reading *s, const obj_word *word, const counted *so_far,
 {
     const obj_model *m = s->m;
     uint32_t at = 0;
+    // Some programs number normals that they do not write: then any number will do.
+    bool has_normals = m->normal_count > 0;
     *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
     if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
         return false;
@@ -206,8 +268,13 @@ static bool take_corner(reading *s, const obj_word *word, const counted *so_far,
     }
     if (at < word->size) {
         at++;
-        if (!take_index(s, word, &at, so_far->normals, m->normal_count, "normal", &corner->vn))
+        if (!take_index(s, word, &at, has_normals ? so_far->normals : UINT32_MAX,
+                        has_normals ? m->normal_count : UINT32_MAX, "normal", &corner->vn))
             return false;
+    }
+    if (!has_normals && corner->vn != TENON_NONE) {
+        corner->vn = TENON_NONE;
+        lose(s, OBJ_LOST_NORMALS);
     }
     return at == word->size || fault_in_corner(s, word);
 }
@@ -464,7 +531,10 @@ bool obj_read(obj_reader *r, tenon_str text, obj_model *model)
     if (!reserve_all(&s, &counts)) return false;
     obj_key key;
     do
-        if (obj_next_key(&s.t, &s.key, &key)) take_statement(&s, key, &so_far);
+        if (is_paint(&s.t))
+            take_paint(&s, so_far.positions);
+        else if (obj_next_key(&s.t, &s.key, &key))
+            take_statement(&s, key, &so_far);
     while (obj_end_line(&s.t) && step(&s));
     return !r->stopped && !r->cancelled && r->refusal == TN_GRANTED;
 }

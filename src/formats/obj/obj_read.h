@@ -31,6 +31,9 @@ typedef struct obj_word {
 // At the start of a text, behind a byte order mark if there is one.
 obj_text obj_text_begin(const char *data, uint64_t size);
 
+// The bytes of a text without the NUL at its end that ZBrush writes, and the line breaks after it.
+uint64_t obj_text_size(const char *data, uint64_t size);
+
 // The next word of the statement; false at its end. Statements go on behind a backslash at the end
 // of a line, comments do not.
 bool obj_next_word(obj_text *t, obj_word *word);
@@ -187,6 +190,7 @@ typedef enum obj_loss {
     OBJ_LOST_WEIGHT,    // The fourth coordinate.
     OBJ_LOST_DEPTH,     // The third texture coordinate.
     OBJ_LOST_NUMBERS,   // More of them than a statement has.
+    OBJ_LOST_NORMALS,   // Of corners, in a file that has none.
     OBJ_LOST_GROUPS,    // Inside objects.
     OBJ_LOST_CROSSING,  // Polygons that cross themselves.
     OBJ_LOST_FANS,      // Polygons that would take too long.

@@ -73,6 +73,7 @@ static const struct {
     [OBJ_LOST_WEIGHT] = {TENON_DROPPED, "weights of vertices", "they matter to curves only"},
     [OBJ_LOST_DEPTH] = {TENON_DROPPED, "third texture coordinates", "pictures are flat"},
     [OBJ_LOST_NUMBERS] = {TENON_DROPPED, "numbers", "a statement has more than it can have"},
+    [OBJ_LOST_NORMALS] = {TENON_DROPPED, "normals of corners", "the file has no normals"},
     [OBJ_LOST_GROUPS] = {TENON_DROPPED, "groups", "they are inside objects, which are the meshes"},
     [OBJ_LOST_CROSSING] = {TENON_APPROXIMATED, "polygons", "their edges cross each other"},
     [OBJ_LOST_FANS] = {TENON_APPROXIMATED, "polygons",

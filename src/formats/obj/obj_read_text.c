@@ -14,9 +14,17 @@
 
 // -- Lines
 
+uint64_t obj_text_size(const char *data, uint64_t size)
+{
+    uint64_t end = size;
+    while (end > 0 && (data[end - 1] == '\n' || data[end - 1] == '\r')) end--;
+    return end > 0 && data[end - 1] == '\0' ? end - 1 : size;
+}
+
 obj_text obj_text_begin(const char *data, uint64_t size)
 {
     bool has_mark = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0;
+    size = obj_text_size(data, size);
     return (obj_text){.data = data, .size = size, .pos = has_mark ? 3 : 0, .line = 1};
 }
 
