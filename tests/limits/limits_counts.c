@@ -36,6 +36,17 @@ static bool ignore_part(void *user, const tenon_part *part)
     return true;
 }
 
+static void ignore_side(void *user, const char *name)
+{
+    (void)user, (void)name;
+}
+
+static bool ignore_node(void *user, const tenon_tree_node *node)
+{
+    (void)user, (void)node;
+    return true;
+}
+
 static void understand(const tenon_doc *doc, bool is_damaged)
 {
     tenon_scene_opts opts = {.allocator = work_allocator(&memory), .salvage = is_damaged};
@@ -48,7 +59,22 @@ static void look_at(tenon_doc *doc)
     tenon_info info;
     (void)tenon_check(doc, &opts, ignore_finding, NULL, NULL, NULL);
     (void)tenon_doc_info(doc, true, &info, NULL);
+    (void)tenon_sides(doc, "model", ignore_side, NULL);
+    (void)tenon_tree(doc, ignore_node, NULL, NULL);
     understand(doc, false);
+}
+
+// A change may make up what is only counted: to the last dialect, or to all of them.
+static void change(const uint8_t *data, size_t size, const tenon_read_opts *opts,
+                   const tenon_format *format)
+{
+    uint32_t count = format->caps & TENON_CAN_CHANGE ? format->dialect_count : 0;
+    for (uint32_t i = robust_is_long || !count ? 0 : count - 1; i < count; i++) {
+        tenon_doc *doc = tenon_read(data, size, opts, NULL);
+        tenon_change_opts change = {.dialect = format->dialects[i].name};
+        if (doc) (void)tenon_change(doc, &change, NULL);
+        tenon_doc_free(doc);
+    }
 }
 
 static void salvage(const uint8_t *data, size_t size, tenon_read_opts opts)
@@ -70,6 +96,7 @@ static uint64_t do_all(const uint8_t *data, size_t size, const tenon_format *for
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
     if (doc) look_at(doc);
     tenon_doc_free(doc);
+    change(data, size, &opts, format);
     (void)tenon_map(data, size, &opts, ignore_part, NULL, NULL);
     salvage(data, size, opts);
     return work_done - before;

@@ -188,13 +188,14 @@ void bbmod_info(tn_informer *informer, const void *any)
 
 // -- Side files
 
-// The engine looks for a material under the model's name first.
+// The engine looks for a material under the model's name first. Version 1 of some releases counts
+// materials that it does not name.
 bool bbmod_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_bbmod *doc = any;
     char name[1024];
-    for (uint32_t i = 0; i < doc->material_count; i++) {
-        tenon_str material = bbmod_material_name(doc, i);
+    for (uint32_t i = 0; doc->material_names && i < doc->material_count; i++) {
+        tenon_str material = doc->material_names[i];
         if (material.size == 0 || stem.size + material.size > sizeof name - sizeof "_.bbmat")
             continue;
         snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem.size, stem.data,
