@@ -10,7 +10,9 @@
 #include <string.h>
 
 #define MOMENTS_MOST  512
-#define PLACES_MOST   (1u << 19)  // Nodes placed in all; large scenes are looked at less often.
+#define PLACES_MOST   (1u << 19)  // Nodes placed of a clip; large scenes are looked at less often.
+#define PLACES_ALL    (1u << 23)  // And of all clips.
+#define KEYS_ALL      (1u << 20)  // Looked at of all clips; of more, only some of each curve.
 #define MOMENTS_LEAST 4
 #define STRETCH_LOOKS 4  // Parts of a cubic curve between two keys.
 
@@ -19,6 +21,11 @@ typedef struct moment {
     double weight;  // What the worst curve misses, as a share of the diagonal; 0: nothing.
 } moment;
 
+// A node in the frame before a moment and in the one after it.
+typedef struct frame_pair {
+    tn_trs before, after;
+} frame_pair;
+
 typedef struct gauge {
     const tn_motion *motion;
     const tn_levers *levers;
@@ -26,8 +33,19 @@ typedef struct gauge {
     bool has_bodies;
     moment *moments;
     uint32_t moment_count;
+    uint32_t key_step;                      // One key of so many is looked at.
     tn_mat4 *true_globals, *frame_globals;  // Of each node.
+    frame_pair *pairs;                      // Of each node that moves, around the frame `paired`.
+    double paired;                          // NaN: none yet.
 } gauge;
+
+// What frames have of a channel, around the last moment that was asked for.
+typedef struct channel_frames {
+    const tenon_channel *channel;
+    double leverage;
+    double frame;  // The one before it; NaN: none yet.
+    double before[4], after[4];
+} channel_frames;
 
 // -- Moments
 
@@ -48,54 +66,62 @@ static double frame_before(const gauge *g, double seconds, double *share)
     return frame;
 }
 
-// What frames miss of a channel at a time.
-static double miss_at(const gauge *g, const tenon_channel *c, double seconds)
+// Note what frames miss of a channel at a time. Keys come in order, so that many of them may be
+// between the same two frames.
+static void note_miss(gauge *g, channel_frames *f, double seconds)
 {
-    double before[4], after[4], there[4], between[4], share;
+    const tenon_channel *c = f->channel;
+    double there[4], between[4], share;
     double frame = frame_before(g, seconds, &share);
-    tn_motion_value(c, frame / g->rate, before);
-    tn_motion_value(c, (frame + 1) / g->rate, after);
+    if (frame != f->frame) {
+        tn_motion_value(c, frame / g->rate, f->before);
+        tn_motion_value(c, (frame + 1) / g->rate, f->after);
+        f->frame = frame;
+    }
     tn_motion_value(c, seconds, there);
-    tn_value_between(c->target, before, after, share, between);
-    return tn_value_distance(c->target, there, between);
+    tn_value_between(c->target, f->before, f->after, share, between);
+    note(g, seconds, f->leverage * tn_value_distance(c->target, there, between));
 }
 
 // Just before a jump everything is still as it was, but frames are almost behind it.
-static void note_jump(gauge *g, const tenon_channel *c, uint32_t key, double leverage)
+static void note_jump(gauge *g, channel_frames *f, uint32_t key)
 {
+    const tenon_channel *c = f->channel;
     double seconds = (double)c->times[key], before = seconds - 4 * tn_moment_slack(seconds);
     if (key == 0) return;
-    if (before > (double)c->times[key - 1]) note(g, before, leverage * miss_at(g, c, before));
-    note(g, seconds, leverage * miss_at(g, c, seconds));
+    if (before > (double)c->times[key - 1]) note_miss(g, f, before);
+    note_miss(g, f, seconds);
 }
 
-static void note_key(gauge *g, const tenon_channel *c, uint32_t key, double leverage)
+static void note_key(gauge *g, channel_frames *f, uint32_t key)
 {
-    double seconds = (double)c->times[key];
-    if (!tn_has_frame(seconds, g->rate)) note(g, seconds, leverage * miss_at(g, c, seconds));
+    double seconds = (double)f->channel->times[key];
+    if (!tn_has_frame(seconds, g->rate)) note_miss(g, f, seconds);
 }
 
 // Smooth curves are missed most in the middle between frames.
-static void note_stretch(gauge *g, const tenon_channel *c, uint32_t key, double leverage)
+static void note_stretch(gauge *g, channel_frames *f, uint32_t key)
 {
-    double start = (double)c->times[key], end = (double)c->times[key + 1];
+    double start = (double)f->channel->times[key], end = (double)f->channel->times[key + 1];
     for (uint32_t i = 0; i <= STRETCH_LOOKS; i++) {
         double seconds = start + (end - start) * i / STRETCH_LOOKS;
         double middle = (floor(seconds * g->rate) + 0.5) / g->rate;
         if (middle < start) middle += 1 / g->rate;
         if (middle > end) middle = start + (end - start) / 2;
-        note(g, middle, leverage * miss_at(g, c, middle));
+        note_miss(g, f, middle);
     }
 }
 
 static void note_channel(gauge *g, const tenon_channel *c, double leverage, bool with_jumps)
 {
-    for (uint32_t key = 0; key < c->key_count; key++) {
+    channel_frames f = {.channel = c, .leverage = leverage, .frame = NAN};
+    for (uint64_t i = 0; i < c->key_count; i += g->key_step) {
+        uint32_t key = (uint32_t)i;
         if (c->curve != TENON_STEP)
-            note_key(g, c, key, leverage);
+            note_key(g, &f, key);
         else if (with_jumps)
-            note_jump(g, c, key, leverage);
-        if (c->curve == TENON_CUBIC && key + 1 < c->key_count) note_stretch(g, c, key, leverage);
+            note_jump(g, &f, key);
+        if (c->curve == TENON_CUBIC && key + 1 < c->key_count) note_stretch(g, &f, key);
     }
 }
 
@@ -122,13 +148,19 @@ static tn_mat4 true_local(const gauge *g, uint32_t node, double seconds)
     return tn_mat4_from_trs(&trs);
 }
 
-static tn_mat4 frame_local(const gauge *g, uint32_t node, double seconds)
+// Find all nodes that move in the frames around a moment, which comes after those before it: what
+// was after them may be before it.
+static void pair_frames(gauge *g, double frame)
 {
-    double share, frame = frame_before(g, seconds, &share);
-    tn_trs before = tn_motion_local(g->motion, node, frame / g->rate);
-    tn_trs after = tn_motion_local(g->motion, node, (frame + 1) / g->rate);
-    tn_trs between = trs_between(&before, &after, share);
-    return tn_mat4_from_trs(&between);
+    if (frame == g->paired) return;
+    for (uint32_t i = 0; i < g->motion->scene->node_count; i++) {
+        frame_pair *pair = &g->pairs[i];
+        if (!tn_motion_moves(g->motion, i)) continue;
+        pair->before =
+            frame == g->paired + 1 ? pair->after : tn_motion_local(g->motion, i, frame / g->rate);
+        pair->after = tn_motion_local(g->motion, i, (frame + 1) / g->rate);
+    }
+    g->paired = frame;
 }
 
 // How far apart two matrices put what a node holds itself: the center of it, and the rest around.
@@ -155,12 +187,16 @@ static double distance(const gauge *g, uint32_t node)
 
 static double measure(gauge *g, double seconds)
 {
-    double most = 0;
+    double most = 0, share;
+    pair_frames(g, frame_before(g, seconds, &share));
     for (uint32_t i = 0; i < g->motion->scene->node_count; i++) {
         uint32_t parent = g->motion->scene->nodes[i].parent;
         tn_mat4 *here = &g->true_globals[i], *framed = &g->frame_globals[i];
-        *here = true_local(g, i, seconds);
-        *framed = tn_motion_moves(g->motion, i) ? frame_local(g, i, seconds) : *here;
+        *framed = *here = true_local(g, i, seconds);
+        if (tn_motion_moves(g->motion, i)) {
+            tn_trs between = trs_between(&g->pairs[i].before, &g->pairs[i].after, share);
+            *framed = tn_mat4_from_trs(&between);
+        }
         if (parent != TENON_NONE) {
             *here = tn_mat4_mul(&g->true_globals[parent], here);
             *framed = tn_mat4_mul(&g->frame_globals[parent], framed);
@@ -173,16 +209,32 @@ static double measure(gauge *g, double seconds)
 
 // -- All of it
 
+// How closely a clip is looked at: all of them together cost no more than is worth it.
+static void find_effort(gauge *g)
+{
+    const tenon_scene *scene = g->motion->scene;
+    uint64_t clips = scene->animation_count ? scene->animation_count : 1, keys = 0;
+    uint64_t nodes = scene->node_count ? scene->node_count : 1;
+    uint64_t moments = PLACES_MOST / nodes, share = PLACES_ALL / nodes / clips;
+    if (moments > share) moments = share;
+    if (moments > MOMENTS_MOST) moments = MOMENTS_MOST;
+    if (moments < MOMENTS_LEAST) moments = MOMENTS_LEAST;
+    g->moment_count = (uint32_t)moments;
+    for (uint64_t i = 0; i < 3 * (uint64_t)scene->node_count; i++)
+        if (g->motion->channels[i]) keys += g->motion->channels[i]->key_count;
+    uint64_t step = keys / (KEYS_ALL / clips + 1) + 1;
+    g->key_step = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
+}
+
 static bool allocate(const tn_export *e, gauge *g)
 {
     uint32_t count = g->motion->scene->node_count;
-    g->moment_count = count ? PLACES_MOST / count : MOMENTS_MOST;
-    if (g->moment_count > MOMENTS_MOST) g->moment_count = MOMENTS_MOST;
-    if (g->moment_count < MOMENTS_LEAST) g->moment_count = MOMENTS_LEAST;
+    find_effort(g);
     g->moments = tn_export_alloc(e, g->moment_count, sizeof *g->moments);
     g->true_globals = tn_export_alloc(e, count, sizeof *g->true_globals);
     g->frame_globals = tn_export_alloc(e, count, sizeof *g->frame_globals);
-    return g->moments && g->true_globals && g->frame_globals;
+    g->pairs = tn_export_alloc(e, count, sizeof *g->pairs);
+    return g->moments && g->true_globals && g->frame_globals && g->pairs;
 }
 
 // Whether frames have all there is of a curve: nothing between keys, and a frame at each.
@@ -218,7 +270,7 @@ static void note_all(gauge *g, bool with_jumps)
 double tn_motion_frame_error(const tn_export *e, const tn_motion *motion, double rate,
                              bool with_jumps)
 {
-    gauge g = {.motion = motion, .rate = rate};
+    gauge g = {.motion = motion, .rate = rate, .paired = NAN};
     double most = 0;
     if (are_exact(motion, rate, with_jumps)) return 0;
     g.levers = tn_levers_find(e, motion);

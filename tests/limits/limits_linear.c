@@ -491,6 +491,89 @@ TEST(a_million_of_anything_takes_no_more_than_its_share)
     CHECK(found == MILLION_COUNT);
 }
 
+// -- Keys that many channels share
+//
+// A small file can have as many keys as nodes times samples. Each is looked at once where a scene
+// is checked, but the rate of frames that keeps them is found by looking at some of them.
+
+static bool ignore_begin(void *user, const char *name)
+{
+    (void)user, (void)name;
+    return true;
+}
+
+static bool ignore_end(void *user)
+{
+    (void)user;
+    return true;
+}
+
+// The work of writing a scene in which each node turns in the same way, with keys between frames.
+static uint64_t work_of_turning(uint32_t node_count, uint32_t key_count)
+{
+    static float triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    tenon_primitive primitive = {
+        .mode = TENON_TRIANGLES, .material = TENON_NONE, .vertex_count = 3, .positions = triangle};
+    tenon_mesh mesh = {{"m", 1}, 1, &primitive};
+    tenon_node *nodes = calloc(node_count, sizeof *nodes);
+    tenon_channel *channels = calloc(node_count, sizeof *channels);
+    float *times = calloc(key_count, sizeof *times), *values = calloc(key_count, 4 * sizeof *times);
+    tenon_scene *owner = tenon_scene_new(NULL, NULL);
+    if (!nodes || !channels || !times || !values || !owner) exit(1);
+    for (uint32_t i = 0; i < key_count; i++) {
+        times[i] = 0.2f * (float)i / (float)key_count;
+        values[4 * i + i % 4] = 1;
+    }
+    for (uint32_t i = 0; i < node_count; i++) {
+        nodes[i] = (tenon_node){.name = {"n", 1},
+                                .parent = TENON_NONE,
+                                .rotation = {0, 0, 0, 1},
+                                .scale = {1, 1, 1},
+                                .mesh = 0,
+                                .skin = TENON_NONE,
+                                .camera = TENON_NONE,
+                                .light = TENON_NONE};
+        channels[i] = (tenon_channel){.node = i,
+                                      .target = TENON_ROTATION,
+                                      .key_count = key_count,
+                                      .times = times,
+                                      .values = values};
+    }
+    tenon_animation clip = {
+        .name = {"c", 1}, .duration = 0.2, .channel_count = node_count, .channels = channels};
+    tenon_scene scene = {.name = {"", 0},
+                         .node_count = node_count,
+                         .nodes = nodes,
+                         .mesh_count = 1,
+                         .meshes = &mesh,
+                         .animation_count = 1,
+                         .animations = &clip,
+                         .owner = owner->owner};
+    tenon_sink sink = {ignore_begin, ignore_bytes, ignore_end, NULL};
+    tenon_error err;
+    uint64_t before = work_done;
+    CHECK(tenon_export(&scene, &(tenon_export_opts){.format = "bmw"}, &sink, &err));
+    uint64_t work = work_done - before;
+    tenon_scene_free(owner);
+    free(nodes), free(channels), free(times), free(values);
+    return work;
+}
+
+TEST(ten_times_the_keys_are_not_all_looked_at_closely)
+{
+    uint64_t few = work_of_turning(300, 1000), many = work_of_turning(300, 10000);
+    if (is_told) printf("# %" PRIu64 " to %" PRIu64 "\n", few, many);
+    CHECK(many < 6 * few);
+}
+
+// Each key between the same two frames costs one sample, not three.
+TEST(keys_between_two_frames_share_them)
+{
+    uint64_t few = work_of_turning(100, 100), many = work_of_turning(100, 1000);
+    if (is_told) printf("# %" PRIu64 " to %" PRIu64 "\n", few, many);
+    CHECK(many < 5 * few);
+}
+
 static uint64_t fnv_1a(const char *text)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -528,6 +611,8 @@ int main(int argc, char **argv)
             only = argv[i];
     RUN(work_is_counted);
     RUN(names_of_one_hash_are_what_they_are_called);
+    RUN(ten_times_the_keys_are_not_all_looked_at_closely);
+    RUN(keys_between_two_frames_share_them);
     RUN(work_grows_as_the_input_does);
     if (is_long) RUN(a_million_of_anything_takes_no_more_than_its_share);
     TEST_END();
