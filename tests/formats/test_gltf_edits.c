@@ -125,8 +125,8 @@ TEST(materials_that_are_none_are_refused)
         {"'doubleSided':true", "'doubleSided':1", "/materials/0/doubleSided", "must be",
          "materials"},
         {"base64,iVBORw0KGgo", "base64,@", "/images/0/uri", "", "materials"},
-        {"data:image/png;base64,iVBORw0KGgo", "data:image/png,iVBORw0KGgo", "/images/0/uri", "",
-         "materials"},
+        {"data:image/png;base64,iVBORw0KGgo", "data:image/png;base64;iVBORw0KGgo", "/images/0/uri",
+         "a data URI must be", "materials"},
     };
     CHECK_REFUSALS(cases);
 }
@@ -203,10 +203,10 @@ TEST(buffers_that_are_not_there_are_refused)
          "is another file, and cannot be looked for", NULL},
         {"data:application/octet-stream;base64,", "data:application/octet-stream;base64,AA",
          "/buffers/0/uri", "", NULL},
-        {"data:application/octet-stream;base64,", "data:application/octet-stream,",
-         "/buffers/0/uri", "", NULL},
+        {"data:application/octet-stream;base64,", "data:application/octet-stream;base64;",
+         "/buffers/0/uri", "a data URI must be", NULL},
         {"'uri':'data:application/octet-stream;base64,", "'name':'", "/buffers/0",
-         "needs a BIN chunk", NULL},
+         "the buffer has no 'uri'", NULL},
     };
     CHECK_REFUSALS(cases);
 }

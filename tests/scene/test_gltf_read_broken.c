@@ -161,7 +161,7 @@ TEST(buffers_must_have_their_bytes)
     CHECK(refuses(ASSET "\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":"
                         "{\"POSITION\":0}}]}],\"accessors\":[" GOOD_ACCESSOR
                         "],\"bufferViews\":[" GOOD_VIEW "],\"buffers\":[{\"byteLength\":36}]}",
-                  TENON_ERR_VALUE, "/buffers/0", "needs a BIN chunk"));
+                  TENON_ERR_UNSUPPORTED, "/buffers/0", "the buffer has no 'uri'"));
     CHECK(refuses(ASSET "\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":"
                         "{\"POSITION\":0}}]}],\"accessors\":[" GOOD_ACCESSOR
                         "],\"bufferViews\":[" GOOD_VIEW "],\"buffers\":[{\"byteLength\":36,"
@@ -175,7 +175,7 @@ TEST(buffers_must_have_their_bytes)
     CHECK(refuses(ASSET "\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":"
                         "{\"POSITION\":0}}]}],\"accessors\":[" GOOD_ACCESSOR
                         "],\"bufferViews\":[" GOOD_VIEW "],\"buffers\":[{\"byteLength\":36,"
-                        "\"uri\":\"data:text/plain,AAAA\"}]}",
+                        "\"uri\":\"data:text/plain;base64\"}]}",
                   TENON_ERR_VALUE, "/buffers/0/uri", "a data URI must be"));
 }
 

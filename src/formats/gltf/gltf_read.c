@@ -44,21 +44,42 @@ bool gltf_begin(gltf_reader *r)
                      tn_tree_word(r->tree.root));
 }
 
-// "2.0" and later ones that say they can be read as 2.0.
+bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
+{
+    const uint32_t most = UINT32_MAX / 10 - 1;  // More is as unknown as that.
+    uint32_t parts[2] = {0, 0}, part = 0;
+    bool has_digit = false;
+    for (uint32_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '.' && part == 0 && has_digit) {
+            part = 1;
+            has_digit = false;
+            continue;
+        }
+        if (c < '0' || c > '9') return false;
+        has_digit = true;
+        parts[part] = parts[part] > most ? most : 10 * parts[part] + (uint32_t)(c - '0');
+    }
+    *major = parts[0];
+    *minor = parts[1];
+    return part == 1 && has_digit;
+}
+
+// 2.0, and later ones unless they say that they cannot be read as 2.0.
 bool gltf_demand_version(gltf_reader *r)
 {
     const tn_node *asset = gltf_object(r, r->tree.root, "asset");
     tenon_str version = gltf_text(r, asset, "version"), least = gltf_text(r, asset, "minVersion");
+    uint32_t major, minor;
     if (r->b->failed) return false;
-    if (least.size) version = least;
-    if (!version.size)
+    if (!version.size && !least.size)
         return gltf_fail(r, TENON_ERR_VERSION, asset ? asset : r->tree.root,
                          "'asset' and its 'version' are missing");
-    if (version.size > 2 && memcmp(version.data, "2.", 2) == 0 &&
-        (!least.size || (least.size == 3 && least.data[2] == '0')))
-        return true;
+    tenon_str needed = least.size ? least : version;
+    bool is_known = gltf_parse_version(needed, &major, &minor) && major == 2;
+    if (is_known && (!least.size || minor == 0)) return true;
     char shown[32];
-    tn_text_clean(version.data, version.size, shown, sizeof shown);
+    tn_text_clean(needed.data, needed.size, shown, sizeof shown);
     return gltf_fail(r, TENON_ERR_VERSION, asset, "version '%s' of glTF is not known, only 2.0",
                      shown);
 }

@@ -30,6 +30,7 @@ typedef enum gltf_list {
     GLTF_LIST_SCENES,
     GLTF_LIST_SKINS,
     GLTF_LIST_TEXTURES,
+    GLTF_LIST_VARIANTS,  // Of an extension.
     GLTF_LIST_COUNT,
 } gltf_list;
 
@@ -68,8 +69,8 @@ typedef struct gltf_unread_item {
 // The bytes of a buffer, once somebody needed them.
 typedef struct gltf_bytes {
     bool is_loaded;
-    const uint8_t *data;
-    uint64_t size;  // As the file says; there may be more.
+    const uint8_t *data;  // NULL: they are not known, only how many they are.
+    uint64_t size;        // As the file says; there may be more.
     tenon_bytes file;
 } gltf_bytes;
 
@@ -109,11 +110,12 @@ typedef struct gltf_reader {
 
 bool gltf_begin(gltf_reader *r);  // Make the text a tree.
 bool gltf_demand_version(gltf_reader *r);
+bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor);  // "2.0", or false.
 bool gltf_take_lists(gltf_reader *r);
 void gltf_set_list(gltf_reader *r, const char *key, const tn_node *list);  // One of them.
 void gltf_read_tree(gltf_reader *r);  // Everything behind the text, up to the end.
 
-// Whether the extension of that name is known.
+// Whether scenes have what the extension of that name says.
 bool gltf_supports(const tn_node *name);
 bool gltf_supports_named(const char *name, size_t size);
 
@@ -183,7 +185,7 @@ bool gltf_need_buffer(gltf_reader *r, uint32_t index);
 // The bytes of a buffer view. False if the reader failed.
 bool gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_range *out);
 
-// The bytes behind "data:", decoded into `arena`. NULL if the reader failed.
+// The bytes that a data URI holds, decoded into `arena`. NULL if the reader failed.
 bool gltf_is_data_uri(tenon_str uri);
 const uint8_t *gltf_decode_data_uri(gltf_reader *r, const tn_node *uri, tn_arena *arena,
                                     uint64_t *size);
@@ -194,6 +196,9 @@ uint32_t gltf_decode_uri(tenon_str uri, char *out);
 
 // The same, in memory for the time of reading. NULL data if the reader failed.
 tenon_str gltf_path_of_uri(gltf_reader *r, tenon_str uri);
+
+// "https://": whether a reference names a place on a network.
+bool gltf_is_url(tenon_str uri);
 
 void gltf_free_buffers(gltf_reader *r);
 
@@ -218,14 +223,12 @@ typedef struct gltf_elements {
     uint32_t component_type;  // 5120 to 5126.
     uint32_t component_size;
     bool is_normalized;
-    gltf_range bytes;  // From the first element on; data NULL: zeros.
+    gltf_range
+        bytes;  // From the first element on. No data: zeros, or not known if there is a stride.
     uint64_t sparse_count;
     gltf_range sparse_indices, sparse_values;
     uint32_t sparse_index_size;
 } gltf_elements;
-
-// Bytes of one element.
-uint64_t gltf_element_size(const gltf_elements *e);
 
 // Look an accessor up and check that all of it is there. False if the reader failed.
 bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_elements *out);

@@ -29,12 +29,12 @@ static uint32_t size_of_component(uint64_t type)
 
 // -- Ranges
 
-// Whether `count` elements of `size` bytes lie in what is left of `range` behind `offset`, which is
-// then cut off.
+// Whether `count` elements of `size` bytes, `step` bytes apart unless the view says otherwise, lie
+// in what is left of `range` after `offset`, which is then cut off.
 static bool gltf_cut_range(gltf_reader *r, const tn_node *node, gltf_range *range, uint64_t offset,
-                           uint64_t count, uint64_t size)
+                           uint64_t count, uint64_t size, uint64_t step)
 {
-    if (!range->stride) range->stride = size;
+    if (!range->stride) range->stride = step;
     if (range->stride < size)
         return gltf_fail(r, TENON_ERR_VALUE, node,
                          "'byteStride' is %" PRIu64 ", but an element has %" PRIu64 " bytes",
@@ -45,21 +45,37 @@ static bool gltf_cut_range(gltf_reader *r, const tn_node *node, gltf_range *rang
                          "%" PRIu64 " elements of %" PRIu64 " bytes, each %" PRIu64
                          " behind the one before, do not fit in the %" PRIu64 " bytes left",
                          count, size, range->stride, left);
-    range->data += offset;
+    if (range->data) range->data += offset;
     range->size = left;
     return true;
 }
 
 static bool gltf_open_range(gltf_reader *r, const tn_node *node, uint64_t count, uint64_t size,
-                            gltf_range *out)
+                            uint64_t step, gltf_range *out)
 {
     uint32_t view = gltf_index(r, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
     uint64_t offset = gltf_whole(r, node, "byteOffset", 0);
     if (r->b->failed || view == TENON_NONE) return !r->b->failed;
-    return gltf_view_bytes(r, view, out) && gltf_cut_range(r, node, out, offset, count, size);
+    return gltf_view_bytes(r, view, out) && gltf_cut_range(r, node, out, offset, count, size, step);
 }
 
 // -- Accessors
+
+// From one element to the next: columns of matrices start at multiples of 4 bytes.
+static uint64_t gltf_element_step(const gltf_elements *e)
+{
+    uint64_t column = (uint64_t)e->rows * e->component_size;
+    if (e->width == e->rows) return column;
+    return (column + 3) / 4 * 4 * (e->width / e->rows);
+}
+
+// The last column ends with its last number.
+static uint64_t gltf_element_size(const gltf_elements *e)
+{
+    uint64_t column = (uint64_t)e->rows * e->component_size;
+    if (e->width == e->rows) return column;
+    return gltf_element_step(e) - (column + 3) / 4 * 4 + column;
+}
 
 static bool gltf_open_sparse(gltf_reader *r, gltf_elements *e)
 {
@@ -81,10 +97,12 @@ static bool gltf_open_sparse(gltf_reader *r, gltf_elements *e)
                          "'componentType' of sparse indices must be 5121, 5123 or 5125");
     e->sparse_count = count;
     e->sparse_index_size = size_of_component(type);
-    uint64_t value_size = gltf_element_size(e);
-    if (!gltf_open_range(r, indices, count, e->sparse_index_size, &e->sparse_indices)) return false;
-    if (!gltf_open_range(r, values, count, value_size, &e->sparse_values)) return false;
-    if (e->sparse_indices.data && e->sparse_values.data) return true;
+    uint32_t index_size = e->sparse_index_size;
+    uint64_t value_size = gltf_element_size(e), step = gltf_element_step(e);
+    if (!gltf_open_range(r, indices, count, index_size, index_size, &e->sparse_indices) ||
+        !gltf_open_range(r, values, count, value_size, step, &e->sparse_values))
+        return false;
+    if (e->sparse_indices.stride && e->sparse_values.stride) return true;
     return gltf_fail(r, TENON_ERR_VALUE, sparse, "'indices' and 'values' need a 'bufferView'");
 }
 
@@ -115,13 +133,6 @@ static bool gltf_take_shape(gltf_reader *r, gltf_shape shape, gltf_elements *e)
                                  "an accessor of type %s is needed here", wanted);
 }
 
-uint64_t gltf_element_size(const gltf_elements *e)
-{
-    uint64_t column = (uint64_t)e->rows * e->component_size;
-    if (e->width == e->rows) return column;
-    return (column + 3) / 4 * 4 * (e->width / e->rows);
-}
-
 bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_elements *out)
 {
     const tn_node *node = gltf_item(r, GLTF_LIST_ACCESSORS, index);
@@ -137,7 +148,8 @@ bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_e
                          type);
     if (e.count == 0) return gltf_fail(r, TENON_ERR_VALUE, node, "'count' must be at least 1");
     e.component_type = (uint32_t)type;
-    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), &e.bytes)) return false;
+    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), gltf_element_step(&e), &e.bytes))
+        return false;
     if (e.count >= TENON_NONE)
         return gltf_fail(r, TENON_ERR_LIMIT, node, "'count' is %" PRIu64 ", more than %" PRIu32,
                          e.count, TENON_NONE - 1);

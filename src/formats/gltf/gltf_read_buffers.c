@@ -19,7 +19,9 @@ enum { STRIDE_MOST = 252 };
 
 bool gltf_is_data_uri(tenon_str uri)
 {
-    return uri.size >= 5 && memcmp(uri.data, "data:", 5) == 0;
+    char scheme[6] = "";
+    if (uri.size >= 5) memcpy(scheme, uri.data, 5);
+    return tn_same_word(scheme, "data:");
 }
 
 uint32_t gltf_decode_uri(tenon_str uri, char *out)
@@ -74,23 +76,24 @@ static uint64_t decode_base64(const char *text, uint64_t size, uint8_t *out)
     return used;
 }
 
+// What is not marked as base 64 is text with escapes.
 const uint8_t *gltf_decode_data_uri(gltf_reader *r, const tn_node *uri, tn_arena *arena,
                                     uint64_t *size)
 {
     static const char mark[] = ";base64";
     const char *comma = memchr(uri->text, ',', uri->size);
-    uint64_t head = comma ? (uint64_t)(comma - uri->text) : 0;
-    bool is_base64 = head >= sizeof mark - 1 + 5 &&
-                     memcmp(comma - (sizeof mark - 1), mark, sizeof mark - 1) == 0;
-    if (!is_base64) {
+    if (!comma) {
         gltf_fail(r, TENON_ERR_VALUE, uri, "a data URI must be 'data:TYPE;base64,' and the bytes");
         return NULL;
     }
-    uint64_t left = uri->size - head - 1;
-    uint8_t *bytes = arena == &r->work ? gltf_work(r, left / 4 * 3 + 3, 1)
-                                       : tn_scene_array(r->b, left / 4 * 3 + 3, 1);
+    uint32_t head = (uint32_t)(comma - uri->text), left = uri->size - head - 1;
+    bool is_base64 = head >= sizeof mark - 1 + 5 &&
+                     memcmp(comma - (sizeof mark - 1), mark, sizeof mark - 1) == 0;
+    uint64_t room = is_base64 ? (uint64_t)left / 4 * 3 + 3 : (uint64_t)left + 1;
+    uint8_t *bytes = arena == &r->work ? gltf_work(r, room, 1) : tn_scene_array(r->b, room, 1);
     if (!bytes) return NULL;
-    *size = decode_base64(comma + 1, left, bytes);
+    *size = is_base64 ? decode_base64(comma + 1, left, bytes)
+                      : gltf_decode_uri((tenon_str){comma + 1, left}, (char *)bytes);
     if (*size != TENON_ABSENT) return bytes;
     gltf_fail(r, TENON_ERR_VALUE, uri, "the bytes of a data URI are not base 64");
     return NULL;
@@ -103,10 +106,12 @@ static bool gltf_take_chunk(gltf_reader *r, const tn_node *buffer, gltf_bytes *o
 {
     const tenon_gltf *doc = r->doc;
     bool has_chunk = doc->chunk_count > 1 && doc->chunks[1].type == TENON_GLTF_CHUNK_BIN;
-    if (buffer->index != 0 || !has_chunk)
+    if (r->is_text || buffer->index != 0)
+        return gltf_fail(r, TENON_ERR_UNSUPPORTED, buffer,
+                         "the buffer has no 'uri': its bytes are not in the file");
+    if (!has_chunk)
         return gltf_fail(r, TENON_ERR_VALUE, buffer,
-                         "a buffer without 'uri' needs a BIN chunk, "
-                         "and must be the first one");
+                         "the first buffer has no 'uri', and there is no BIN chunk");
     out->data = doc->chunks[1].data.data;
     *size = doc->chunks[1].data.size;
     return true;
@@ -120,8 +125,8 @@ static void gltf_grow_limits(gltf_reader *r, uint64_t size)
     r->work.limit += MEMORY_SHARE * size;
 }
 
-// "https://": a word and a colon in front of two slashes.
-static bool is_url(tenon_str uri)
+// A word and a colon in front of two slashes.
+bool gltf_is_url(tenon_str uri)
 {
     uint32_t i = 0;
     while (i < uri.size && ((uri.data[i] | 32) >= 'a' && (uri.data[i] | 32) <= 'z')) i++;
@@ -138,7 +143,7 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
     tenon_str name = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
     if (r->b->failed) return false;
     tn_text_clean(name.data, name.size, shown, sizeof shown);
-    if (is_url(name))
+    if (gltf_is_url(name))
         return gltf_fail(r, TENON_ERR_UNSUPPORTED, uri, "'%s' is a URL, and URLs are not fetched",
                          shown);
     if (!opts->model_path)
@@ -234,6 +239,6 @@ bool gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_range *out)
     if (stride > STRIDE_MOST)
         return gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(node, "byteStride"),
                          "'byteStride' is %" PRIu64 ", more than %d", stride, STRIDE_MOST);
-    *out = (gltf_range){bytes->data + offset, size, stride};
+    *out = (gltf_range){bytes->data ? bytes->data + offset : NULL, size, stride};
     return true;
 }

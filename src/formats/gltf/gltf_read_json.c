@@ -214,8 +214,9 @@ tenon_str gltf_text(gltf_reader *r, const tn_node *parent, const char *key)
 // -- Lists
 
 static const char *const list_words[GLTF_LIST_COUNT] = {
-    "accessors", "animations", "bufferViews", "buffers",  "cameras", "images", "lights",
-    "materials", "meshes",     "nodes",       "samplers", "scenes",  "skins",  "textures",
+    "accessors", "animations", "bufferViews", "buffers",  "cameras",
+    "images",    "lights",     "materials",   "meshes",   "nodes",
+    "samplers",  "scenes",     "skins",       "textures", "variants",
 };
 
 const tn_node *gltf_item(const gltf_reader *r, gltf_list list, uint32_t index)
