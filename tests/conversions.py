@@ -81,7 +81,10 @@ def check_fault(target):
     """None, or the first error that `check` has by the rules of the format's engine."""
     profile = PROFILES[target.suffix[1:]]
     done = run("check", "--json", *(("--profile", profile) if profile else ()), target)
-    if done.returncode == 0:
+    findings = [item for line in done.stdout.splitlines() for item in json.loads(line)["findings"]]
+    rules = {item["rule"] for item in findings if item["severity"] == "error"}
+    # Many real models name pictures that nobody has kept.
+    if done.returncode == 0 or rules == {"gltf/picture-missing"}:
         return None
     return f"{target.name}: check: {done.stdout[:600]}{done.stderr}"
 

@@ -19,7 +19,10 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
                                  "the kinds of chunks are known", NULL, NULL},
     [GLTF_RULE_TEXT] = {"gltf/text", TENON_ERROR,
                         "the text is one object, in which no key comes twice", NULL, NULL},
-    [GLTF_RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.0", NULL, NULL},
+    [GLTF_RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.0, or a later one of 2",
+                           NULL, NULL},
+    [GLTF_RULE_VERSION_UNKNOWN] = {"gltf/version-unknown", TENON_WARNING,
+                                   "the version is known: 2.0", NULL, NULL},
     [GLTF_RULE_EXTENSION] =
         {"gltf/extension", TENON_ERROR,
          "extensions that are required or present are listed as used, and are where they belong",
@@ -30,6 +33,8 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
                         NULL, NULL},
     [GLTF_RULE_MISSING] = {"gltf/missing", TENON_ERROR, "what is required is there", NULL, NULL},
     [GLTF_RULE_VALUE] = {"gltf/value", TENON_ERROR, "values are in their ranges", NULL, NULL},
+    [GLTF_RULE_CHOICE] = {"gltf/choice", TENON_WARNING,
+                          "values with a list of choices are in the list", NULL, NULL},
     [GLTF_RULE_SIZE] = {"gltf/size", TENON_ERROR,
                         "arrays have the number of items that is asked for, and are not empty",
                         "leave out what is empty", NULL},
@@ -38,9 +43,13 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
                              "remove the second", NULL},
     [GLTF_RULE_MEMBER] = {"gltf/member", TENON_WARNING, "the specification knows every member",
                           "put what is your own into 'extras'", NULL},
+    [GLTF_RULE_URI] = {"gltf/uri", TENON_WARNING,
+                       "names of files are relative, and GLB has its bytes in chunks", NULL, NULL},
     [GLTF_RULE_BYTES] = {"gltf/bytes", TENON_ERROR,
                          "buffers, views and accessors lie in the bytes that are there", NULL,
                          NULL},
+    [GLTF_RULE_PLACEHOLDER] = {"gltf/placeholder", TENON_INFO, "the bytes of buffers are known",
+                               NULL, NULL},
     [GLTF_RULE_ALIGNMENT] = {"gltf/alignment", TENON_ERROR,
                              "offsets and strides are multiples of the size of a number", NULL,
                              NULL},
@@ -51,7 +60,12 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
                        "accessors and views have one purpose each, the one that 'target' says",
                        "give each purpose a view of its own", NULL},
     [GLTF_RULE_PICTURE] = {"gltf/picture", TENON_ERROR,
-                           "pictures are PNG or JPEG, and what 'mimeType' says", NULL, NULL},
+                           "pictures are whole, and of the kind that is said and allowed", NULL,
+                           NULL},
+    [GLTF_RULE_PICTURE_MISSING] = {"gltf/picture-missing", TENON_ERROR, "a named picture exists",
+                                   NULL, NULL},
+    [GLTF_RULE_PICTURE_UNKNOWN] = {"gltf/picture-unknown", TENON_WARNING,
+                                   "the kinds of pictures are known", NULL, NULL},
     [GLTF_RULE_TREE] = {"gltf/tree", TENON_ERROR,
                         "a node has one parent, is not above itself, and scenes name roots", NULL,
                         NULL},
@@ -79,6 +93,10 @@ const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
     [GLTF_RULE_KEYS] = {"gltf/keys", TENON_ERROR,
                         "times of keys grow from 0 on, values fit them, and move a node once", NULL,
                         NULL},
+    [GLTF_RULE_NO_EFFECT] = {"gltf/no-effect", TENON_WARNING, "what a file says has an effect",
+                             "remove it", NULL},
+    [GLTF_RULE_IMPLAUSIBLE] = {"gltf/implausible", TENON_WARNING,
+                               "what is allowed is also plausible", NULL, NULL},
     [GLTF_RULE_UNREADABLE] = {"gltf/unreadable", TENON_ERROR, "the file means a scene", NULL, NULL},
 };
 
@@ -102,6 +120,7 @@ void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char 
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     gltf_pointer(node, path, sizeof path);
+    c->choices += rule == GLTF_RULE_CHOICE;
     gltf_found_at(c, rule, c->r.text_offset + (node ? node->offset : 0), path, message);
 }
 
@@ -156,12 +175,47 @@ static void gltf_check_container(gltf_checker *c)
                       "the bytes behind the last chunk are too few for another");
 }
 
+// -- Versions
+
+// A version that must be of the form "2.0".
+static bool gltf_check_version_text(gltf_checker *c, const tn_node *value, uint32_t *major,
+                                    uint32_t *minor)
+{
+    char shown[32];
+    if (tn_tree_kind_of(value) != TN_TREE_STRING) return false;
+    if (gltf_parse_version((tenon_str){value->text, value->size}, major, minor)) return true;
+    tn_text_clean(value->text, value->size, shown, sizeof shown);
+    gltf_found(c, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
+    return false;
+}
+
+static void gltf_check_version(gltf_checker *c)
+{
+    const tn_node *asset = tn_tree_get(c->r.tree.root, "asset");
+    const tn_node *version = tn_tree_get(asset, "version"),
+                  *least = tn_tree_get(asset, "minVersion");
+    uint32_t major, minor, least_major, least_minor;
+    bool is_version = gltf_check_version_text(c, version, &major, &minor);
+    bool is_least = gltf_check_version_text(c, least, &least_major, &least_minor);
+    if (is_version && major != 2)
+        gltf_found(c, GLTF_RULE_VERSION, version,
+                   "version '%" PRIu32 ".%" PRIu32 "' of glTF is not known, only 2.0", major,
+                   minor);
+    else if (is_version && minor != 0)
+        gltf_found(c, GLTF_RULE_VERSION_UNKNOWN, version,
+                   "version '2.%" PRIu32 "' of glTF is not known: the file is checked as 2.0",
+                   minor);
+    if (is_version && is_least &&
+        (least_major > major || (least_major == major && least_minor > minor)))
+        gltf_found(c, GLTF_RULE_VERSION, least, "'minVersion' is more than 'version'");
+}
+
 // -- Extensions
 
 // Nobody has more; comparing all with all must end.
 enum { EXTENSIONS_MOST = 256 };
 
-static bool is_among(const tn_node *list, uint32_t count, const char *name, uint32_t size)
+static bool is_among(const tn_node *list, uint32_t count, const char *name, size_t size)
 {
     for (uint32_t i = 0; i < count && i < EXTENSIONS_MOST; i++) {
         const tn_node *item = tn_tree_at(list, i);
@@ -172,10 +226,16 @@ static bool is_among(const tn_node *list, uint32_t count, const char *name, uint
     return false;
 }
 
-bool gltf_uses_extension(const gltf_checker *c, const char *name, uint32_t size)
+bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size)
 {
     const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
     return is_among(used, tn_tree_count(used), name, size);
+}
+
+bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size)
+{
+    const tn_node *required = tn_tree_get(c->r.tree.root, "extensionsRequired");
+    return is_among(required, tn_tree_count(required), name, size);
 }
 
 // No name is there twice.
@@ -201,14 +261,21 @@ static void gltf_check_extensions(gltf_checker *c)
             gltf_found(c, GLTF_RULE_EXTENSION, name, "it is required, but not listed as used");
     }
     const char *quantization = "KHR_mesh_quantization";
-    uint32_t size = (uint32_t)strlen(quantization);
-    if (is_among(used, tn_tree_count(used), quantization, size) &&
-        !is_among(required, tn_tree_count(required), quantization, size))
+    size_t size = strlen(quantization);
+    if (gltf_uses_extension(c, quantization, size) &&
+        !gltf_requires_extension(c, quantization, size))
         gltf_found(c, GLTF_RULE_EXTENSION, used, "%s must be required as well", quantization);
-    for (uint32_t i = 0; i < tn_tree_count(used) && i < EXTENSIONS_MOST; i++)
-        if (!gltf_supports(tn_tree_at(used, i)))
-            gltf_found(c, GLTF_RULE_EXTENSION_UNKNOWN, tn_tree_at(used, i),
-                       "it is not known here: what it says is not looked at");
+    for (uint32_t i = 0; i < tn_tree_count(used) && i < EXTENSIONS_MOST; i++) {
+        const tn_node *name = tn_tree_at(used, i);
+        const gltf_member *members;
+        char shown[64];
+        if (tn_tree_kind_of(name) != TN_TREE_STRING ||
+            gltf_find_extension(name->text, name->size, NULL, &members) != GLTF_EXTENSION_UNKNOWN)
+            continue;
+        tn_text_clean(name->text, name->size, shown, sizeof shown);
+        gltf_found(c, GLTF_RULE_EXTENSION_UNKNOWN, name,
+                   "'%s' is not known: what it says is not checked", shown);
+    }
 }
 
 // -- Everything
@@ -241,10 +308,12 @@ static void gltf_check_reading(gltf_checker *c)
     tenon_scene_opts scene_opts = {
         .allocator = opts->allocator, .model_path = opts->model_path, .files = opts->files};
     tn_error_clear(&err);
-    if (c->errors || gltf_is_readable(c, &scene_opts, &err)) return;
+    // The reader may not know a choice that is not in its list either.
+    if (c->errors || c->choices || gltf_is_readable(c, &scene_opts, &err)) return;
     if (err.code == TENON_ERR_MEMORY) c->check->failed = true;
     bool is_ours = err.code != TENON_ERR_LIMIT && err.code != TENON_ERR_MEMORY &&
-                   err.code != TENON_ERR_IO && err.code != TENON_ERR_UNSUPPORTED;
+                   err.code != TENON_ERR_IO && err.code != TENON_ERR_UNSUPPORTED &&
+                   err.code != TENON_ERR_VERSION;
     if (is_ours)
         gltf_found_at(c, GLTF_RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
                       err.path, err.message);
@@ -257,8 +326,7 @@ static void gltf_check_parts(gltf_checker *c)
         gltf_found_failure(c, GLTF_RULE_TEXT);
         return;
     }
-    (void)gltf_demand_version(&c->r);
-    gltf_found_failure(c, GLTF_RULE_VERSION);
+    gltf_check_version(c);
     gltf_check_extensions(c);
     gltf_check_values(c);
     // What is no list of objects has been told; the rest is about what is in them.
@@ -266,6 +334,7 @@ static void gltf_check_parts(gltf_checker *c)
         gltf_check_bytes(c);
         if (!c->builder.failed) gltf_check_uses(c);
         if (!c->builder.failed) gltf_check_images(c);
+        if (!c->builder.failed) gltf_check_materials(c);
         if (!c->builder.failed) gltf_check_meshes(c);
         if (!c->builder.failed) gltf_check_objects(c);
     }

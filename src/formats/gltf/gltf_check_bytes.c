@@ -4,15 +4,33 @@
 
 #include "gltf_check.h"
 
+#include "../../core/math.h"
 #include "../../core/span.h"
 #include "../../core/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define BLOCK ((uint64_t)4096)  // Numbers looked at at once.
 
 // -- Buffers and views
+
+bool gltf_check_uri(gltf_checker *c, const tn_node *uri)
+{
+    if (tn_tree_kind_of(uri) != TN_TREE_STRING) return false;
+    tenon_str text = {uri->text, uri->size};
+    bool is_data = gltf_is_data_uri(text), is_url = gltf_is_url(text);
+    if (is_data && !c->r.is_text)
+        gltf_found(c, GLTF_RULE_URI, uri, "a data URI takes more room than a chunk of the file");
+    if (is_url)
+        gltf_found(c, GLTF_RULE_URI, uri, "it is a URL: what is there is not checked");
+    else if (!is_data && uri->size &&
+             (uri->text[0] == '/' || memchr(uri->text, '?', uri->size) ||
+              memchr(uri->text, '#', uri->size)))
+        gltf_found(c, GLTF_RULE_URI, uri, "it is not a relative path");
+    return is_url;
+}
 
 // The bytes of a buffer are of no other type.
 static void gltf_check_buffer_type(gltf_checker *c, const tn_node *uri)
@@ -32,13 +50,33 @@ static void gltf_check_buffer_type(gltf_checker *c, const tn_node *uri)
         gltf_found(c, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'", types[0], shown);
 }
 
+// Only how many bytes a buffer has is known: views and accessors are compared with that.
+static bool gltf_keep_size(gltf_checker *c, uint32_t index)
+{
+    const tn_node *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, index);
+    uint64_t size = tn_tree_u64(tn_tree_get(buffer, "byteLength"), 0);
+    if (size == 0) return false;
+    tenon_unload(&c->r.buffers[index].file);
+    c->r.buffers[index] = (gltf_bytes){.is_loaded = true, .size = size};
+    return true;
+}
+
 static void gltf_check_buffers(gltf_checker *c)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFERS);
     for (uint32_t i = 0; i < count && !c->check->failed; i++) {
-        gltf_check_buffer_type(c, tn_tree_get(gltf_item(&c->r, GLTF_LIST_BUFFERS, i), "uri"));
-        (void)gltf_need_buffer(&c->r, i);
-        c->is_bad_buffer[i] = gltf_found_failure(c, GLTF_RULE_BYTES);
+        const tn_node *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, i);
+        const tn_node *uri = tn_tree_get(buffer, "uri");
+        bool is_elsewhere = gltf_check_uri(c, uri);
+        if (!uri && (c->r.is_text || i > 0)) {
+            gltf_found(c, GLTF_RULE_PLACEHOLDER, buffer,
+                       "it has no 'uri': what is in its bytes is not checked");
+            is_elsewhere = true;
+        }
+        gltf_check_buffer_type(c, uri);
+        if (!is_elsewhere) (void)gltf_need_buffer(&c->r, i);
+        if (gltf_found_failure(c, GLTF_RULE_BYTES) || is_elsewhere)
+            c->is_bad_buffer[i] = !gltf_keep_size(c, i);
     }
 }
 
@@ -66,6 +104,13 @@ static bool gltf_has_bad_view(const gltf_checker *c, const tn_node *object)
 
 // -- Numbers
 
+bool gltf_has_numbers(const gltf_elements *e)
+{
+    bool has_base = e->bytes.data || (e->bytes.stride == 0 && e->sparse_count);
+    bool has_sparse = !e->sparse_count || (e->sparse_indices.data && e->sparse_values.data);
+    return has_base && has_sparse;
+}
+
 float *gltf_all_floats(gltf_checker *c, const gltf_elements *e)
 {
     float *values = gltf_work(&c->r, e->count * e->width, sizeof *values);
@@ -76,25 +121,26 @@ float *gltf_all_floats(gltf_checker *c, const gltf_elements *e)
 uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
                           const float **values)
 {
+    if (!gltf_has_numbers(e)) return 0;
     if (e->sparse_count) {
         *values = first ? NULL : gltf_all_floats(c, e);
         return *values ? e->count : 0;
     }
     gltf_elements some = *e;
     some.count = BLOCK / e->width < e->count - first ? BLOCK / e->width : e->count - first;
-    if (some.bytes.data)
-        some.bytes.data += first * e->bytes.stride;
-    else
-        memset(c->block, 0, BLOCK * sizeof *c->block);
+    some.bytes.data += first * e->bytes.stride;
     gltf_take_floats(&c->r, &some, c->block, e->width);
     *values = c->block;
     return c->builder.failed ? 0 : some.count;
 }
 
-bool gltf_is_good(const gltf_checker *c, const tn_node *accessor)
+bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_node *value, gltf_elements *e)
 {
-    uint32_t index = tn_tree_u32(accessor, TENON_NONE);
-    return index < gltf_count(&c->r, GLTF_LIST_ACCESSORS) && !c->is_bad_accessor[index];
+    uint32_t index = tn_tree_u32(value, TENON_NONE);
+    if (index >= gltf_count(&c->r, GLTF_LIST_ACCESSORS)) return false;
+    if (c->is_odd_accessor[index])
+        gltf_found(c, rule, value, "accessor %" PRIu32 " has a type that is not known", index);
+    return !c->is_bad_accessor[index] && gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e);
 }
 
 bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look)
@@ -105,24 +151,42 @@ bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look
     return is_first;
 }
 
-// One of 'min' and 'max', for all numbers of an element.
+// One of 'min' and 'max' as far as it can be judged without the numbers: whether there is one for
+// each number of an element, of its type.
+static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const char *key)
+{
+    static const double lows[] = {INT8_MIN, 0, INT16_MIN, 0, 0, 0};
+    static const double highs[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, 0, UINT32_MAX};
+    const tn_node *stated = tn_tree_get(e->node, key);
+    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY) return;
+    if (stated->size != e->width)
+        gltf_found(c, GLTF_RULE_SIZE, stated,
+                   "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " numbers", key,
+                   stated->size, e->width);
+    for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
+        double value = tn_tree_f64(tn_tree_at(stated, k), 0);
+        uint32_t type = e->component_type - 5120;
+        if (value != floor(value))
+            gltf_found(c, GLTF_RULE_TYPE, tn_tree_at(stated, k),
+                       "it must be a whole number, as those of the accessor are");
+        else if (value < lows[type] || value > highs[type])
+            gltf_found(c, GLTF_RULE_VALUE, tn_tree_at(stated, k),
+                       "no number of %" PRIu32 " bytes can be that", e->component_size);
+    }
+}
+
+// One of 'min' and 'max', for all numbers of an element. Numbers of the text are doubles, which
+// become floats: both steps round.
 static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char *key,
                              const float *found)
 {
     const tn_node *stated = tn_tree_get(e->node, key);
-    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY) return;
-    if (stated->size != e->width) {
-        gltf_found(c, GLTF_RULE_SIZE, stated,
-                   "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " numbers", key,
-                   stated->size, e->width);
-        return;
-    }
+    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY || stated->size != e->width) return;
     for (uint32_t k = 0; k < e->width; k++) {
         const tn_node *value = tn_tree_at(stated, k);
-        if (tn_tree_f32(value, 0) == found[k]) continue;
+        if (tn_to_float(tn_tree_f64(value, 0)) == found[k]) continue;
         gltf_found(c, GLTF_RULE_BOUNDS, value, "number %" PRIu32 " of '%s' is not that of the data",
                    k, key);
-        return;
     }
 }
 
@@ -238,10 +302,18 @@ static void gltf_check_accessor(gltf_checker *c, uint32_t index)
     if (offset && !tn_tree_get(accessor, "bufferView"))
         gltf_found(c, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
     if (!gltf_is_usable(c, accessor)) return;
+    // Values that are not in the lists have been reported.
+    c->is_odd_accessor[index] = !gltf_has_listed_values(c, gltf_accessor_members, accessor);
+    const tn_node *indices = tn_tree_get(tn_tree_get(accessor, "sparse"), "indices");
+    if (c->is_odd_accessor[index] ||
+        !gltf_has_listed_values(c, gltf_sparse_indices_members, indices))
+        return;
     if (!gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, &e)) {
         gltf_found_failure(c, GLTF_RULE_BYTES);
         return;
     }
+    gltf_check_limits(c, &e, "min");
+    gltf_check_limits(c, &e, "max");
     if (e.is_normalized && e.component_type >= 5125)
         gltf_found(c, GLTF_RULE_VALUE, e.node, "only numbers of 8 and 16 bits can be normalized");
     gltf_check_alignment(c, &e);
@@ -256,6 +328,7 @@ void gltf_check_bytes(gltf_checker *c)
     c->is_bad_buffer = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *c->is_bad_buffer);
     c->is_bad_view = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->is_bad_view);
     c->is_bad_accessor = gltf_work(r, count, sizeof *c->is_bad_accessor);
+    c->is_odd_accessor = gltf_work(r, count, sizeof *c->is_odd_accessor);
     c->looked = gltf_work(r, count, sizeof *c->looked);
     c->top_value = gltf_work(r, count, sizeof *c->top_value);
     c->block = gltf_work(r, BLOCK, sizeof *c->block);

@@ -79,10 +79,10 @@ static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_
     if (s->name[0] == 'P' && (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max")))
         gltf_found(c, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
     uint64_t offset = tn_tree_u64(tn_tree_get(e->node, "byteOffset"), 0);
-    if (e->bytes.data && e->bytes.stride % 4)
+    if (e->bytes.stride % 4)
         gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
                    e->bytes.stride);
-    else if (e->bytes.data && (offset % 4 || gltf_view_offset(c, e) % 4))
+    else if (e->bytes.stride && (offset % 4 || gltf_view_offset(c, e) % 4))
         gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices start at no multiple of 4 bytes");
 }
 
@@ -132,7 +132,7 @@ static const uint32_t *gltf_all_whole(gltf_checker *c, const gltf_elements *e)
 static uint32_t gltf_top_of(gltf_checker *c, const tn_node *accessor, const gltf_elements *e)
 {
     uint32_t *top = &c->top_value[tn_tree_u32(accessor, 0)];
-    if (!gltf_is_first_look(c, accessor, GLTF_LOOK_TOP)) return *top;
+    if (!gltf_has_numbers(e) || !gltf_is_first_look(c, accessor, GLTF_LOOK_TOP)) return *top;
     tenon_span whole;
     if (gltf_is_plain_whole(e, &whole)) return *top = tn_span_top(&whole);
     tn_mark mark = tn_arena_mark(&c->r.work);
@@ -174,8 +174,8 @@ static void gltf_check_attribute(gltf_checker *c, const tn_node *member, uint32_
     gltf_elements e;
     if (!s && !(member->key_size && member->key[0] == '_'))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "there is no attribute of that name");
-    if (!gltf_is_good(c, member)) return;
-    if (!gltf_open_accessor(&c->r, tn_tree_u32(member, 0), GLTF_ANY_SHAPE, &e)) return;
+    if (s && s->name[0] == 'J' && c->top_joint[mesh] == 0) c->top_joint[mesh] = 1;
+    if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (*vertices != TENON_ABSENT && *vertices != e.count)
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
                    "%" PRIu64 " elements, but others of the primitive have %" PRIu64, e.count,
@@ -194,11 +194,40 @@ static void gltf_check_attribute(gltf_checker *c, const tn_node *member, uint32_
     if (s->name[0] == 'J') gltf_note_joints(c, member, &e, mesh);
 }
 
+// Attributes that come in sets are numbered from 0 on without a gap, and weights belong to joints.
+static void gltf_check_sets(gltf_checker *c, const tn_node *attributes)
+{
+    enum {
+        KINDS = sizeof semantics / sizeof semantics[0],
+        JOINTS = KINDS - 2,
+        WEIGHTS = KINDS - 1
+    };
+    uint32_t counts[KINDS] = {0}, ends[KINDS] = {0};
+    for (uint32_t i = 0; i < attributes->size; i++) {
+        const tn_node *member = tn_tree_at(attributes, i);
+        const gltf_semantic *s = find_semantic(member);
+        uint32_t set = 0;
+        if (!s || !s->is_set) continue;
+        for (size_t k = strlen(s->name); k < member->key_size && set < UINT16_MAX; k++)
+            set = 10 * set + (uint32_t)(member->key[k] - '0');
+        counts[s - semantics]++;
+        if (set >= ends[s - semantics]) ends[s - semantics] = set + 1;
+    }
+    for (int i = 0; i < KINDS; i++)
+        if (counts[i] != ends[i])
+            gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
+                       "%" PRIu32 " attributes '%s', which are not numbered from 0 to %" PRIu32,
+                       counts[i], semantics[i].name, counts[i] - 1);
+    if (counts[JOINTS] != counts[WEIGHTS])
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
+                   "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
+                   counts[JOINTS], counts[WEIGHTS]);
+}
+
 static void gltf_check_faces(gltf_checker *c, const tn_node *value, uint64_t vertices)
 {
     gltf_elements e;
-    if (!gltf_is_good(c, value)) return;
-    if (!gltf_open_accessor(&c->r, tn_tree_u32(value, 0), GLTF_ANY_SHAPE, &e)) return;
+    if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, value, &e)) return;
     bool is_whole =
         e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
     if (!is_whole || e.width != 1 || e.is_normalized) {
@@ -212,32 +241,25 @@ static void gltf_check_faces(gltf_checker *c, const tn_node *value, uint64_t ver
                    "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
 }
 
-// A texture needs the coordinates that it names.
-static void gltf_check_coordinates(gltf_checker *c, const tn_node *primitive,
-                                   const tn_node *texture)
+// A primitive has one material for a variant.
+static void gltf_check_variants(gltf_checker *c, const tn_node *primitive)
 {
-    const tn_node *attributes = tn_tree_get(primitive, "attributes");
-    const tn_node *extensions = tn_tree_get(texture, "extensions");
-    const tn_node *moved = tn_tree_get(extensions, "KHR_texture_transform");
-    uint32_t set = tn_tree_u32(tn_tree_get(texture, "texCoord"), 0);
-    set = tn_tree_u32(tn_tree_get(moved, "texCoord"), set);
-    char key[24];
-    (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
-    if (texture && !tn_tree_get(attributes, key))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, tn_tree_get(primitive, "material"),
-                   "a texture of the material needs %s", key);
-}
-
-static void gltf_check_textures(gltf_checker *c, const tn_node *primitive)
-{
-    static const char *const keys[] = {"normalTexture", "occlusionTexture", "emissiveTexture"};
-    uint32_t index = tn_tree_u32(tn_tree_get(primitive, "material"), TENON_NONE);
-    const tn_node *material = gltf_item(&c->r, GLTF_LIST_MATERIALS, index);
-    const tn_node *pbr = tn_tree_get(material, "pbrMetallicRoughness");
-    gltf_check_coordinates(c, primitive, tn_tree_get(pbr, "baseColorTexture"));
-    gltf_check_coordinates(c, primitive, tn_tree_get(pbr, "metallicRoughnessTexture"));
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        gltf_check_coordinates(c, primitive, tn_tree_get(material, keys[i]));
+    const tn_node *extensions = tn_tree_get(primitive, "extensions");
+    const tn_node *extension = tn_tree_get(extensions, "KHR_materials_variants");
+    const tn_node *mappings = tn_tree_get(extension, "mappings");
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_VARIANTS);
+    c->array_count++;
+    for (uint32_t i = 0; i < tn_tree_count(mappings); i++) {
+        const tn_node *variants = tn_tree_get(tn_tree_at(mappings, i), "variants");
+        for (uint32_t k = 0; k < tn_tree_count(variants); k++) {
+            uint32_t variant = tn_tree_u32(tn_tree_at(variants, k), TENON_NONE);
+            if (variant >= count) continue;
+            if (c->last_array[variant] == c->array_count)
+                gltf_found(c, GLTF_RULE_DUPLICATE, tn_tree_at(variants, k),
+                           "the primitive has a material for variant %" PRIu32 " already", variant);
+            c->last_array[variant] = c->array_count;
+        }
+    }
 }
 
 // Weights are those of the morph targets, of which every primitive has as many.
@@ -278,8 +300,7 @@ static void gltf_check_difference(gltf_checker *c, const tn_node *member, const 
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "morph targets have no such attribute");
     if (!has_member(attributes, member))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "the primitive itself has no such attribute");
-    if (!s || !gltf_is_good(c, member)) return;
-    if (!gltf_open_accessor(&c->r, tn_tree_u32(member, 0), GLTF_ANY_SHAPE, &e)) return;
+    if (!s || !gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
     if (e.count != vertices)
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
                    "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count, vertices);
@@ -301,18 +322,41 @@ static void gltf_check_targets(gltf_checker *c, const tn_node *primitive, uint64
     }
 }
 
+// Points, lines and triangles take all vertices, or all indices.
+static void gltf_check_mode(gltf_checker *c, const tn_node *primitive, uint64_t vertices)
+{
+    static const struct {
+        const char *name;
+        uint32_t least, step;
+    } modes[] = {{"points", 1, 1},        {"lines", 2, 2},     {"a loop of lines", 2, 1},
+                 {"a line strip", 2, 1},  {"triangles", 3, 3}, {"a triangle strip", 3, 1},
+                 {"a triangle fan", 3, 1}};
+    uint32_t mode = tn_tree_u32(tn_tree_get(primitive, "mode"), 4);
+    const tn_node *indices = tn_tree_get(primitive, "indices");
+    uint32_t index = tn_tree_u32(indices, TENON_NONE);
+    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    uint64_t count = indices ? tn_tree_u64(tn_tree_get(accessor, "count"), 0) : vertices;
+    if (mode < sizeof modes / sizeof modes[0] && count &&
+        (count < modes[mode].least || count % modes[mode].step))
+        gltf_found(c, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot be made of %" PRIu64 " %s",
+                   modes[mode].name, count, indices ? "indices" : "vertices");
+}
+
 static void gltf_check_primitive(gltf_checker *c, const tn_node *primitive, uint32_t mesh)
 {
     const tn_node *attributes = tn_tree_get(primitive, "attributes");
     const tn_node *indices = tn_tree_get(primitive, "indices");
     uint64_t vertices = TENON_ABSENT;
     if (tn_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
-    gltf_check_textures(c, primitive);
+    gltf_check_material_of(c, primitive);
+    gltf_check_variants(c, primitive);
+    gltf_check_sets(c, attributes);
     for (uint32_t i = 0; i < attributes->size && !c->builder.failed; i++)
         gltf_check_attribute(c, tn_tree_at(attributes, i), mesh, &vertices);
     if (c->builder.failed || vertices == TENON_ABSENT) return;
     gltf_check_weights(c, attributes, vertices);
     gltf_check_targets(c, primitive, vertices);
+    gltf_check_mode(c, primitive, vertices);
     if (indices && !c->builder.failed) gltf_check_faces(c, indices, vertices);
 }
 

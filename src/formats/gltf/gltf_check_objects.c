@@ -95,6 +95,44 @@ static void gltf_check_nodes(gltf_checker *c)
     }
 }
 
+static bool is_moved(const tn_node *node)
+{
+    static const struct {
+        const char *key;
+        double usual[16];
+        uint32_t size;
+    } parts[] = {
+        {"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, 16},
+        {"translation", {0, 0, 0}, 3},
+        {"rotation", {0, 0, 0, 1}, 4},
+        {"scale", {1, 1, 1}, 3},
+    };
+    double values[16];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (tn_tree_f64s(tn_tree_get(node, parts[i].key), values, parts[i].size))
+            for (uint32_t k = 0; k < parts[i].size; k++)
+                if (values[k] != parts[i].usual[k]) return true;
+    return false;
+}
+
+// Only its joints move a mesh that has a skin. `order`: parents come before their children.
+static void gltf_check_still(gltf_checker *c, const uint32_t *order)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
+    bool *is_moved_above = gltf_work(&c->r, count, sizeof *is_moved_above);
+    for (uint32_t i = 0; is_moved_above && i < count; i++) {
+        const tn_node *node = gltf_item(&c->r, GLTF_LIST_NODES, order[i]);
+        uint32_t parent = c->r.parents[order[i]];
+        bool is_above = parent != TENON_NONE && is_moved_above[parent], is_own = is_moved(node);
+        bool is_skinned = tn_tree_get(node, "mesh") && tn_tree_get(node, "skin");
+        if (is_skinned && (is_own || is_above))
+            gltf_found(c, GLTF_RULE_NO_EFFECT, node,
+                       "a mesh with a skin ignores the transforms of its node%s",
+                       is_own ? "" : "'s parents");
+        is_moved_above[order[i]] = is_own || is_above;
+    }
+}
+
 static void gltf_check_tree(gltf_checker *c)
 {
     const uint32_t *order = gltf_order_nodes(&c->r);
@@ -116,6 +154,7 @@ static void gltf_check_tree(gltf_checker *c)
         }
     }
     gltf_check_joints(c, order);
+    gltf_check_still(c, order);
 }
 
 // -- Cameras
@@ -133,8 +172,17 @@ static void gltf_check_cameras(gltf_checker *c)
             const tn_node *size = tn_tree_get(numbers, k ? "ymag" : "xmag");
             if (size && tn_tree_f64(size, 1) == 0)
                 gltf_found(c, GLTF_RULE_VALUE, size, "a camera of no width or height sees nothing");
+            if (tn_tree_f64(size, 1) < 0)
+                gltf_found(c, GLTF_RULE_IMPLAUSIBLE, size, "a negative size mirrors the picture");
         }
-        if (!numbers) gltf_found(c, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
+        const tn_node *angle = tn_tree_get(numbers, "yfov");
+        if (!is_flat && tn_tree_f64(angle, 1) >= TN_PI)
+            gltf_found(c, GLTF_RULE_IMPLAUSIBLE, angle, "an angle of 180 degrees or more");
+        bool is_known = is_flat || tn_tree_is(tn_tree_get(camera, "type"), "perspective");
+        if (!numbers && is_known) gltf_found(c, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
+        if (tn_tree_get(camera, "perspective") && tn_tree_get(camera, "orthographic"))
+            gltf_found(c, GLTF_RULE_MISSING, camera,
+                       "only one of 'perspective' and 'orthographic' may be there");
         if (numbers && !(far_plane > near_plane))
             gltf_found(c, GLTF_RULE_VALUE, numbers, "'zfar' is not more than 'znear'");
     }
@@ -189,16 +237,16 @@ static void gltf_check_turns(gltf_checker *c, const tn_node *value, const gltf_e
     if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations have another length", bad);
 }
 
-// The keys of a channel, whose target is known. `targets`: of what `is_morph`, else 1.
+// The keys of a channel. `targets`: values of each key; 0: not known.
 static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_turn, bool is_morph,
                             uint32_t targets)
 {
     const tn_node *input = tn_tree_get(sampler, "input"), *output = tn_tree_get(sampler, "output");
     bool is_cubic = tn_tree_is(tn_tree_get(sampler, "interpolation"), "CUBICSPLINE");
     gltf_elements times, values;
-    if (!gltf_is_good(c, input) || !gltf_is_good(c, output)) return;
-    if (!gltf_open_accessor(&c->r, tn_tree_u32(input, 0), GLTF_ANY_SHAPE, &times)) return;
-    if (!gltf_open_accessor(&c->r, tn_tree_u32(output, 0), GLTF_ANY_SHAPE, &values)) return;
+    if (!gltf_open_used(c, GLTF_RULE_KEYS, input, &times) ||
+        !gltf_open_used(c, GLTF_RULE_KEYS, output, &values))
+        return;
     if (times.width != 1 || times.component_type != 5126)
         gltf_found(c, GLTF_RULE_KEYS, input, "times must be floats");
     else if (gltf_is_first_look(c, input, GLTF_LOOK_TIMES))
@@ -211,7 +259,7 @@ static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_tur
     else if (is_turn && gltf_is_first_look(c, output, GLTF_LOOK_TURNS))
         gltf_check_turns(c, output, &values, is_cubic);
     uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
-    if (values.count != wanted)
+    if (targets && values.count != wanted)
         gltf_found(c, GLTF_RULE_KEYS, output, "%" PRIu64 " values, but %" PRIu64 " are needed",
                    values.count, wanted);
     if (is_cubic && times.count < 2)
@@ -232,10 +280,16 @@ static void gltf_check_channel(gltf_checker *c, const tn_node *channel, const tn
         gltf_found(c, GLTF_RULE_INDEX, sampler,
                    "index %" PRIu32 ", but there are %" PRIu32 " samplers", index,
                    tn_tree_count(samplers));
-    if (path == 4) return;
+    const tn_node *extensions = tn_tree_get(target, "extensions");
+    const tn_node *pointer = tn_tree_get(extensions, "KHR_animation_pointer");
+    if (pointer && value)
+        gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, the target cannot have a 'node'");
+    if (pointer && !tn_tree_is(tn_tree_get(target, "path"), "pointer"))
+        gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, 'path' must be 'pointer'");
+    if (path == 4 || pointer) return;
     const tn_node *moved = gltf_item(&c->r, GLTF_LIST_NODES, node);
-    uint32_t targets = path == 3 && moved ? gltf_count_targets(c, moved) : 1;
-    if (targets == 0)
+    uint32_t targets = path < 3 ? 1 : gltf_count_targets(c, moved);
+    if (targets == 0 && moved)
         gltf_found(c, GLTF_RULE_KEYS, value, "the node shows nothing that has morph targets");
     else
         gltf_check_keys(c, tn_tree_at(samplers, index), path == 1, path == 3, targets);
@@ -246,6 +300,9 @@ static void gltf_check_channel(gltf_checker *c, const tn_node *channel, const tn
     *last = animation + 1;
     if (path < 3 && tn_tree_get(moved, "matrix"))
         gltf_found(c, GLTF_RULE_KEYS, value, "the node has a matrix, and cannot be moved");
+    if (path < 3 && tn_tree_get(moved, "skin"))
+        gltf_found(c, GLTF_RULE_NO_EFFECT, tn_tree_get(target, "path"),
+                   "the node has a skin: only its joints move the mesh");
 }
 
 static void gltf_check_animations(gltf_checker *c)

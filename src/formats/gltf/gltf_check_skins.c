@@ -110,14 +110,13 @@ static void gltf_check_binds(gltf_checker *c, const tn_node *skin)
     const tn_node *value = tn_tree_get(skin, "inverseBindMatrices");
     uint32_t joints = tn_tree_count(tn_tree_get(skin, "joints"));
     gltf_elements e;
-    if (!gltf_is_good(c, value)) return;
-    if (!gltf_open_accessor(&c->r, tn_tree_u32(value, 0), GLTF_ANY_SHAPE, &e)) return;
+    if (!gltf_open_used(c, GLTF_RULE_SKIN, value, &e)) return;
     if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
         gltf_found(c, GLTF_RULE_SKIN, value,
                    "%" PRIu32 " matrices of floats are needed, one for each joint", joints);
         return;
     }
-    if (!gltf_is_first_look(c, value, GLTF_LOOK_BINDS)) return;
+    if (!gltf_has_numbers(&e) || !gltf_is_first_look(c, value, GLTF_LOOK_BINDS)) return;
     tn_mark mark = tn_arena_mark(&c->r.work);
     const float *m = gltf_all_floats(c, &e);
     uint64_t bad = 0;

@@ -34,30 +34,61 @@ static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_no
     bool has_range = m->low != 0 || m->high != 0;
     bool is_inside = !has_range || (number >= m->low && number <= m->high);
     if ((m->flags & ABOVE) && !(number > m->low)) is_inside = false;
+    if ((m->flags & OR_ZERO) && number == 0) is_inside = true;
     if (m->kind == KIND_WHOLE && !is_whole)
         gltf_found(c, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
     else if (!is_number || !is_inside)
         gltf_found(c, GLTF_RULE_VALUE, value, "%s is out of range", shown);
 }
 
-static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_node *value)
+// Whether a value of the right type is in the list of its member, if that has one.
+static bool gltf_is_listed(const gltf_checker *c, const gltf_member *m, const tn_node *value)
 {
-    if (!gltf_is(c, value, TN_TREE_NUMBER, "a number")) return;
+    const uint32_t *choice = m->kind == KIND_CHOICE ? m->choices : NULL;
+    const char *const *word = m->kind == KIND_WORD ? m->words : NULL;
+    tn_tree_kind kind = tn_tree_kind_of(value);
+    if (!(choice && kind == TN_TREE_NUMBER) && !(word && kind == TN_TREE_STRING)) return true;
     uint32_t number = tn_tree_u32(value, 0);
-    for (const uint32_t *choice = m->choices; *choice; choice++)
-        if (*choice == number) return;
-    gltf_found(c, GLTF_RULE_VALUE, value, "'%s' is none of the numbers that it may be", m->key);
+    for (; choice && *choice; choice++)
+        if (*choice == number) return true;
+    for (; word && *word; word++) {
+        const char *colon = strchr(*word, ':');
+        if (!tn_tree_is(value, colon ? colon + 1 : *word)) continue;
+        if (!colon || gltf_uses_extension(c, *word, (size_t)(colon - *word))) return true;
+    }
+    return false;
 }
 
-static void gltf_check_word(gltf_checker *c, const gltf_member *m, const tn_node *value)
+bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table, const tn_node *object)
 {
+    for (; table->key; table++)
+        if (!gltf_is_listed(c, table, tn_tree_get(object, table->key))) return false;
+    return true;
+}
+
+static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    bool is_word = m->kind == KIND_WORD;
     char shown[32];
-    if (!gltf_is(c, value, TN_TREE_STRING, "a string")) return;
-    for (const char *const *word = m->words; *word; word++)
-        if (tn_tree_is(value, *word)) return;
+    if (!gltf_is(c, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
+                 is_word ? "a string" : "a number") ||
+        gltf_is_listed(c, m, value))
+        return;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
-    gltf_found(c, GLTF_RULE_VALUE, value, "'%s' is none of the words that '%s' may be", shown,
-               m->key);
+    gltf_found(c, GLTF_RULE_CHOICE, value, "'%s' is none of the %s that '%s' may be", shown,
+               is_word ? "words" : "numbers", m->key);
+}
+
+// Steps that start with '/', in which '~' starts an escape.
+static void gltf_check_pointer(gltf_checker *c, const tn_node *value)
+{
+    if (!gltf_is(c, value, TN_TREE_STRING, "a string")) return;
+    bool is_pointer = value->size == 0 || value->text[0] == '/';
+    for (uint32_t i = 0; i < value->size; i++) {
+        char next = i + 1 < value->size ? value->text[i + 1] : ' ';
+        if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
+    }
+    if (!is_pointer) gltf_found(c, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
 }
 
 static uint32_t gltf_check_index(gltf_checker *c, gltf_list list, const tn_node *value)
@@ -135,6 +166,9 @@ static void gltf_check_member(gltf_checker *c, const gltf_member *m, const tn_no
     case KIND_TEXT:
         (void)gltf_is(c, value, TN_TREE_STRING, "a string");
         break;
+    case KIND_POINTER:
+        gltf_check_pointer(c, value);
+        break;
     case KIND_FLAG:
         (void)gltf_is(c, value, TN_TREE_BOOL, "true or false");
         break;
@@ -143,10 +177,8 @@ static void gltf_check_member(gltf_checker *c, const gltf_member *m, const tn_no
         gltf_check_number(c, m, value);
         break;
     case KIND_CHOICE:
-        gltf_check_choice(c, m, value);
-        break;
     case KIND_WORD:
-        gltf_check_word(c, m, value);
+        gltf_check_choice(c, m, value);
         break;
     case KIND_INDEX:
         (void)gltf_check_index(c, m->list, value);
@@ -187,13 +219,17 @@ static void gltf_check_extensions_of(gltf_checker *c, const tn_node *extensions,
     if (!gltf_is(c, extensions, TN_TREE_OBJECT, "an object")) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
         const tn_node *extension = tn_tree_at(extensions, i);
-        bool is_misplaced;
-        const gltf_member *members = gltf_extension_members(extension, place, &is_misplaced);
+        const gltf_member *members;
+        gltf_extension_place found =
+            gltf_find_extension(extension->key, extension->key_size, place, &members);
         if (!gltf_uses_extension(c, extension->key, extension->key_size))
             gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is present, but not listed as used");
-        else if (is_misplaced)
+        else if (found == GLTF_EXTENSION_MISPLACED)
             gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is not for objects of this kind");
-        if (members) gltf_check_object(c, members, extension);
+        if (members)
+            gltf_check_object(c, members, extension);
+        else
+            (void)gltf_is(c, extension, TN_TREE_OBJECT, "an object");
     }
 }
 
@@ -223,10 +259,20 @@ void gltf_check_values(gltf_checker *c)
         if (m->kind == KIND_OBJECTS && tn_tree_kind_of(list) == TN_TREE_ARRAY)
             gltf_set_list(&c->r, m->key, list);
     }
+    static const struct {
+        const char *extension, *key;
+        gltf_list list;
+    } lists[] = {{"KHR_lights_punctual", "lights", GLTF_LIST_LIGHTS},
+                 {"KHR_materials_variants", "variants", GLTF_LIST_VARIANTS}};
     const tn_node *extensions = tn_tree_get(c->r.tree.root, "extensions");
-    const tn_node *lights = tn_tree_get(tn_tree_get(extensions, "KHR_lights_punctual"), "lights");
-    if (tn_tree_kind_of(lights) == TN_TREE_ARRAY) c->r.lists[GLTF_LIST_LIGHTS] = lights;
-    // All such arrays name nodes.
-    c->last_array = gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_NODES), sizeof *c->last_array);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const tn_node *list =
+            tn_tree_get(tn_tree_get(extensions, lists[i].extension), lists[i].key);
+        if (tn_tree_kind_of(list) == TN_TREE_ARRAY) c->r.lists[lists[i].list] = list;
+    }
+    // All such arrays name nodes or variants.
+    uint32_t nodes = gltf_count(&c->r, GLTF_LIST_NODES);
+    uint32_t variants = gltf_count(&c->r, GLTF_LIST_VARIANTS);
+    c->last_array = gltf_work(&c->r, nodes > variants ? nodes : variants, sizeof *c->last_array);
     if (c->last_array) gltf_check_object(c, gltf_root_members, c->r.tree.root);
 }

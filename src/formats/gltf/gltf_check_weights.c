@@ -29,18 +29,21 @@ typedef struct gltf_sets {
 
 // -- Taking them
 
-// The accessor of a set, if it is one that can be looked at.
+// The accessor of a set, if it is one that can be looked at. `*is_there`: whether there is one.
 static bool gltf_open_set(gltf_checker *c, const tn_node *attributes, const char *word,
-                          uint32_t set, gltf_elements *e)
+                          uint32_t set, gltf_elements *e, bool *is_there)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "%s_%" PRIu32, word, set);
     const tn_node *value = tn_tree_get(attributes, key);
-    return gltf_is_good(c, value) &&
-           gltf_open_accessor(&c->r, tn_tree_u32(value, 0), GLTF_ANY_SHAPE, e) &&
-           e->width == SET_SIZE;
+    uint32_t index = tn_tree_u32(value, TENON_NONE);
+    *is_there = value;
+    return index < gltf_count(&c->r, GLTF_LIST_ACCESSORS) && !c->is_bad_accessor[index] &&
+           gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e) && e->width == SET_SIZE &&
+           gltf_has_numbers(e);
 }
 
+// All sets, or none if one of them cannot be looked at.
 static void gltf_open_sets(gltf_checker *c, const tn_node *attributes, uint64_t vertices,
                            gltf_sets *sets)
 {
@@ -48,10 +51,14 @@ static void gltf_open_sets(gltf_checker *c, const tn_node *attributes, uint64_t 
     sets->is_sparse = false;
     for (uint32_t i = 0; i < SETS_MOST; i++) {
         gltf_elements *weights = &sets->weights[i], *joints = &sets->joints[i];
-        if (!gltf_open_set(c, attributes, "WEIGHTS", i, weights) ||
-            !gltf_open_set(c, attributes, "JOINTS", i, joints) || weights->count != vertices ||
-            joints->count != vertices)
+        bool has_weights, has_joints;
+        bool is_open = gltf_open_set(c, attributes, "WEIGHTS", i, weights, &has_weights);
+        is_open = gltf_open_set(c, attributes, "JOINTS", i, joints, &has_joints) && is_open;
+        if (!has_weights && !has_joints) return;
+        if (!is_open || weights->count != vertices || joints->count != vertices) {
+            sets->count = 0;
             return;
+        }
         sets->is_sparse = sets->is_sparse || weights->sparse_count || joints->sparse_count;
         sets->count++;
     }

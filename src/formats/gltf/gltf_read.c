@@ -97,7 +97,7 @@ bool gltf_supports_named(const char *name, size_t size)
     return false;
 }
 
-bool gltf_supports(const tn_node *name)
+static bool gltf_supports(const tn_node *name)
 {
     return tn_tree_kind_of(name) == TN_TREE_STRING && gltf_supports_named(name->text, name->size);
 }

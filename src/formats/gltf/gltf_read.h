@@ -116,7 +116,6 @@ void gltf_set_list(gltf_reader *r, const char *key, const tn_node *list);  // On
 void gltf_read_tree(gltf_reader *r);  // Everything behind the text, up to the end.
 
 // Whether scenes have what the extension of that name says.
-bool gltf_supports(const tn_node *name);
 bool gltf_supports_named(const char *name, size_t size);
 
 // -- Failing and losing, in gltf_read_json.c

@@ -4,10 +4,7 @@
 
 #include "gltf_schema.h"
 
-#include "../../core/math.h"
-
 #include <float.h>
-#include <string.h>
 
 // -- Choices
 
@@ -19,12 +16,17 @@ static const uint32_t min_filters[] = {9728, 9729, 9984, 9985, 9986, 9987, 0};
 static const uint32_t wraps[] = {10497, 33071, 33648, 0};
 static const char *const shapes[] = {"SCALAR", "VEC2", "VEC3", "VEC4",
                                      "MAT2",   "MAT3", "MAT4", NULL};
-static const char *const paths[] = {"translation", "rotation", "scale", "weights", NULL};
+static const char *const paths[] = {
+    "translation", "rotation", "scale", "weights", "KHR_animation_pointer:pointer", NULL};
+static const char *const picture_types[] = {"image/png",
+                                            "image/jpeg",
+                                            "EXT_texture_webp:image/webp",
+                                            "KHR_texture_basisu:image/ktx2",
+                                            "MSFT_texture_dds:image/vnd-ms.dds",
+                                            NULL};
 static const char *const curves[] = {"LINEAR", "STEP", "CUBICSPLINE", NULL};
 static const char *const cameras[] = {"perspective", "orthographic", NULL};
 static const char *const alphas[] = {"OPAQUE", "MASK", "BLEND", NULL};
-
-static const char *const lights[] = {"directional", "point", "spot", NULL};
 
 // -- Objects
 
@@ -35,7 +37,7 @@ static const gltf_member asset[] = {
     {.key = "copyright", .kind = KIND_TEXT},
     {.key = NULL},
 };
-static const gltf_member sparse_indices[] = {
+const gltf_member gltf_sparse_indices_members[] = {
     {.key = "bufferView", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_BUFFER_VIEWS},
     {.key = "byteOffset", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
     {.key = "componentType", .kind = KIND_CHOICE, .flags = NEEDED, .choices = index_types},
@@ -48,11 +50,11 @@ static const gltf_member sparse_values[] = {
 };
 static const gltf_member sparse[] = {
     {.key = "count", .kind = KIND_WHOLE, .flags = NEEDED, .low = 1, .high = DBL_MAX},
-    {.key = "indices", .kind = KIND_OBJECT, .flags = NEEDED, .object = sparse_indices},
+    {.key = "indices", .kind = KIND_OBJECT, .flags = NEEDED, .object = gltf_sparse_indices_members},
     {.key = "values", .kind = KIND_OBJECT, .flags = NEEDED, .object = sparse_values},
     {.key = NULL},
 };
-static const gltf_member accessor[] = {
+const gltf_member gltf_accessor_members[] = {
     {.key = "bufferView", .kind = KIND_INDEX, .list = GLTF_LIST_BUFFER_VIEWS},
     {.key = "byteOffset", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
     {.key = "componentType", .kind = KIND_CHOICE, .flags = NEEDED, .choices = component_types},
@@ -65,14 +67,14 @@ static const gltf_member accessor[] = {
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
 };
-static const gltf_member target[] = {
+const gltf_member gltf_target_members[] = {
     {.key = "node", .kind = KIND_INDEX, .list = GLTF_LIST_NODES},
     {.key = "path", .kind = KIND_WORD, .flags = NEEDED, .words = paths},
     {.key = NULL},
 };
 static const gltf_member channel[] = {
     {.key = "sampler", .kind = KIND_WHOLE, .flags = NEEDED, .low = 0, .high = DBL_MAX},
-    {.key = "target", .kind = KIND_OBJECT, .flags = NEEDED, .object = target},
+    {.key = "target", .kind = KIND_OBJECT, .flags = NEEDED, .object = gltf_target_members},
     {.key = NULL},
 };
 static const gltf_member curve[] = {
@@ -125,23 +127,23 @@ static const gltf_member camera[] = {
 };
 static const gltf_member image[] = {
     {.key = "uri", .kind = KIND_TEXT},
-    {.key = "mimeType", .kind = KIND_TEXT},
+    {.key = "mimeType", .kind = KIND_WORD, .words = picture_types},
     {.key = "bufferView", .kind = KIND_INDEX, .list = GLTF_LIST_BUFFER_VIEWS},
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
 };
-static const gltf_member texture_info[] = {
+const gltf_member gltf_texture_info_members[] = {
     {.key = "index", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_TEXTURES},
     {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
     {.key = NULL},
 };
-static const gltf_member normal_info[] = {
+const gltf_member gltf_normal_info_members[] = {
     {.key = "index", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_TEXTURES},
     {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
     {.key = "scale", .kind = KIND_NUMBER},
     {.key = NULL},
 };
-static const gltf_member occlusion_info[] = {
+const gltf_member gltf_occlusion_info_members[] = {
     {.key = "index", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_TEXTURES},
     {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
     {.key = "strength", .kind = KIND_NUMBER, .low = 0, .high = 1},
@@ -149,17 +151,17 @@ static const gltf_member occlusion_info[] = {
 };
 static const gltf_member pbr[] = {
     {.key = "baseColorFactor", .kind = KIND_NUMBERS, .least = 4, .most = 4, .low = 0, .high = 1},
-    {.key = "baseColorTexture", .kind = KIND_OBJECT, .object = texture_info},
+    {.key = "baseColorTexture", .kind = KIND_OBJECT, .object = gltf_texture_info_members},
     {.key = "metallicFactor", .kind = KIND_NUMBER, .low = 0, .high = 1},
     {.key = "roughnessFactor", .kind = KIND_NUMBER, .low = 0, .high = 1},
-    {.key = "metallicRoughnessTexture", .kind = KIND_OBJECT, .object = texture_info},
+    {.key = "metallicRoughnessTexture", .kind = KIND_OBJECT, .object = gltf_texture_info_members},
     {.key = NULL},
 };
-static const gltf_member material[] = {
+const gltf_member gltf_material_members[] = {
     {.key = "pbrMetallicRoughness", .kind = KIND_OBJECT, .object = pbr},
-    {.key = "normalTexture", .kind = KIND_OBJECT, .object = normal_info},
-    {.key = "occlusionTexture", .kind = KIND_OBJECT, .object = occlusion_info},
-    {.key = "emissiveTexture", .kind = KIND_OBJECT, .object = texture_info},
+    {.key = "normalTexture", .kind = KIND_OBJECT, .object = gltf_normal_info_members},
+    {.key = "occlusionTexture", .kind = KIND_OBJECT, .object = gltf_occlusion_info_members},
+    {.key = "emissiveTexture", .kind = KIND_OBJECT, .object = gltf_texture_info_members},
     {.key = "emissiveFactor", .kind = KIND_NUMBERS, .least = 3, .most = 3, .low = 0, .high = 1},
     {.key = "alphaMode", .kind = KIND_WORD, .words = alphas},
     {.key = "alphaCutoff", .kind = KIND_NUMBER, .low = 0, .high = DBL_MAX},
@@ -167,7 +169,7 @@ static const gltf_member material[] = {
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
 };
-static const gltf_member primitive[] = {
+const gltf_member gltf_primitive_members[] = {
     {.key = "attributes",
      .kind = KIND_SOURCES,
      .flags = NEEDED,
@@ -180,12 +182,12 @@ static const gltf_member primitive[] = {
     {.key = NULL},
 };
 static const gltf_member mesh[] = {
-    {.key = "primitives", .kind = KIND_OBJECTS, .flags = NEEDED, .object = primitive},
+    {.key = "primitives", .kind = KIND_OBJECTS, .flags = NEEDED, .object = gltf_primitive_members},
     {.key = "weights", .kind = KIND_NUMBERS, .least = 1, .most = TENON_NONE},
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
 };
-static const gltf_member node[] = {
+const gltf_member gltf_node_members[] = {
     {.key = "camera", .kind = KIND_INDEX, .list = GLTF_LIST_CAMERAS},
     {.key = "children",
      .kind = KIND_INDICES,
@@ -227,7 +229,7 @@ static const gltf_member skin[] = {
     {.key = "name", .kind = KIND_TEXT},
     {.key = NULL},
 };
-static const gltf_member texture[] = {
+const gltf_member gltf_texture_members[] = {
     {.key = "sampler", .kind = KIND_INDEX, .list = GLTF_LIST_SAMPLERS},
     {.key = "source", .kind = KIND_INDEX, .list = GLTF_LIST_IMAGES},
     {.key = "name", .kind = KIND_TEXT},
@@ -238,92 +240,18 @@ const gltf_member gltf_root_members[] = {
     {.key = "scene", .kind = KIND_INDEX, .list = GLTF_LIST_SCENES},
     {.key = "extensionsUsed", .kind = KIND_TEXTS, .least = 1, .most = TENON_NONE},
     {.key = "extensionsRequired", .kind = KIND_TEXTS, .least = 1, .most = TENON_NONE},
-    {.key = "accessors", .kind = KIND_OBJECTS, .object = accessor},
+    {.key = "accessors", .kind = KIND_OBJECTS, .object = gltf_accessor_members},
     {.key = "animations", .kind = KIND_OBJECTS, .object = animation},
     {.key = "buffers", .kind = KIND_OBJECTS, .object = buffer},
     {.key = "bufferViews", .kind = KIND_OBJECTS, .object = view},
     {.key = "cameras", .kind = KIND_OBJECTS, .object = camera},
     {.key = "images", .kind = KIND_OBJECTS, .object = image},
-    {.key = "materials", .kind = KIND_OBJECTS, .object = material},
+    {.key = "materials", .kind = KIND_OBJECTS, .object = gltf_material_members},
     {.key = "meshes", .kind = KIND_OBJECTS, .object = mesh},
-    {.key = "nodes", .kind = KIND_OBJECTS, .object = node},
+    {.key = "nodes", .kind = KIND_OBJECTS, .object = gltf_node_members},
     {.key = "samplers", .kind = KIND_OBJECTS, .object = sampler},
     {.key = "scenes", .kind = KIND_OBJECTS, .object = scene},
     {.key = "skins", .kind = KIND_OBJECTS, .object = skin},
-    {.key = "textures", .kind = KIND_OBJECTS, .object = texture},
+    {.key = "textures", .kind = KIND_OBJECTS, .object = gltf_texture_members},
     {.key = NULL},
 };
-
-// -- Extensions
-
-static const gltf_member spot[] = {
-    {.key = "innerConeAngle", .kind = KIND_NUMBER, .low = 0, .high = TN_PI / 2},
-    {.key = "outerConeAngle", .kind = KIND_NUMBER, .flags = ABOVE, .low = 0, .high = TN_PI / 2},
-    {.key = NULL},
-};
-static const gltf_member light[] = {
-    {.key = "type", .kind = KIND_WORD, .flags = NEEDED, .words = lights},
-    {.key = "color", .kind = KIND_NUMBERS, .least = 3, .most = 3, .low = 0, .high = 1},
-    {.key = "intensity", .kind = KIND_NUMBER, .low = 0, .high = DBL_MAX},
-    {.key = "range", .kind = KIND_NUMBER, .flags = ABOVE, .low = 0, .high = DBL_MAX},
-    {.key = "spot", .kind = KIND_OBJECT, .object = spot},
-    {.key = "name", .kind = KIND_TEXT},
-    {.key = NULL},
-};
-static const gltf_member lights_of_file[] = {
-    {.key = "lights", .kind = KIND_OBJECTS, .flags = NEEDED, .object = light},
-    {.key = NULL},
-};
-static const gltf_member light_of_node[] = {
-    {.key = "light", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_LIGHTS},
-    {.key = NULL},
-};
-static const gltf_member texture_dds[] = {
-    {.key = "source", .kind = KIND_INDEX, .flags = NEEDED, .list = GLTF_LIST_IMAGES},
-    {.key = NULL},
-};
-static const gltf_member texture_transform[] = {
-    {.key = "offset", .kind = KIND_NUMBERS, .least = 2, .most = 2},
-    {.key = "rotation", .kind = KIND_NUMBER},
-    {.key = "scale", .kind = KIND_NUMBERS, .least = 2, .most = 2},
-    {.key = "texCoord", .kind = KIND_WHOLE, .low = 0, .high = DBL_MAX},
-    {.key = NULL},
-};
-static const gltf_member emissive_strength[] = {
-    {.key = "emissiveStrength", .kind = KIND_NUMBER, .low = 0, .high = DBL_MAX},
-    {.key = NULL},
-};
-static const gltf_member unlit[] = {
-    {.key = NULL},
-};
-
-const gltf_member *gltf_extension_members(const tn_node *extension, const gltf_member *place,
-                                          bool *is_misplaced)
-{
-    static const struct {
-        const char *name;
-        const gltf_member *place, *members;
-    } known[] = {
-        {"KHR_lights_punctual", gltf_root_members, lights_of_file},
-        {"KHR_lights_punctual", node, light_of_node},
-        {"KHR_materials_emissive_strength", material, emissive_strength},
-        {"KHR_materials_unlit", material, unlit},
-        {"KHR_mesh_quantization", NULL, NULL},
-        {"KHR_texture_transform", texture_info, texture_transform},
-        {"KHR_texture_transform", normal_info, texture_transform},
-        {"KHR_texture_transform", occlusion_info, texture_transform},
-        {"MSFT_texture_dds", texture, texture_dds},
-    };
-    *is_misplaced = false;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (extension->key_size != strlen(known[i].name) ||
-            memcmp(extension->key, known[i].name, extension->key_size) != 0)
-            continue;
-        if (known[i].place == place) {
-            *is_misplaced = false;
-            return known[i].members;
-        }
-        *is_misplaced = true;
-    }
-    return NULL;
-}

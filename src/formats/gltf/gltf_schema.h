@@ -9,11 +9,12 @@
 
 typedef enum gltf_kind {
     KIND_TEXT,
+    KIND_POINTER,  // A text that is a JSON pointer (RFC 6901).
     KIND_NUMBER,
     KIND_WHOLE,
     KIND_FLAG,
     KIND_CHOICE,   // A number out of `choices`.
-    KIND_WORD,     // A text out of `words`.
+    KIND_WORD,     // A text out of `words`. "EXTENSION:word" counts where the extension is used.
     KIND_INDEX,    // Into `list`.
     KIND_INDICES,  // Several, none twice.
     KIND_SOURCES,  // An object whose members are indices into `list`, whatever they are called.
@@ -24,8 +25,8 @@ typedef enum gltf_kind {
     KIND_SOURCE_LIST,
 } gltf_kind;
 
-// Flags: it must be there; it must be more than `low`.
-enum { NEEDED = 1, ABOVE = 2 };
+// Flags: it must be there; it must be more than `low`; it may be 0 as well.
+enum { NEEDED = 1, ABOVE = 2, OR_ZERO = 4 };
 
 // A member; the last one of a table has no key.
 typedef struct gltf_member {
@@ -40,12 +41,24 @@ typedef struct gltf_member {
     const struct gltf_member *object;
 } gltf_member;
 
-// Of the top object.
-extern const gltf_member gltf_root_members[];
+// Of the top object, and of others that rules or extensions need.
+extern const gltf_member gltf_root_members[], gltf_accessor_members[], gltf_material_members[];
+extern const gltf_member gltf_node_members[], gltf_sparse_indices_members[];
+extern const gltf_member gltf_primitive_members[], gltf_target_members[], gltf_texture_members[];
 
-// Those of an extension in an object whose own members are `place`; NULL if it is not known, or has
-// no business there, which sets *is_misplaced.
-const gltf_member *gltf_extension_members(const tn_node *extension, const gltf_member *place,
-                                          bool *is_misplaced);
+// Of what names a texture.
+extern const gltf_member gltf_texture_info_members[], gltf_normal_info_members[];
+extern const gltf_member gltf_occlusion_info_members[];
+
+typedef enum gltf_extension_place {
+    GLTF_EXTENSION_UNKNOWN,
+    GLTF_EXTENSION_MISPLACED,  // It is known, but not for such objects.
+    GLTF_EXTENSION_FITS,
+} gltf_extension_place;
+
+// Look up an extension of an object whose own members are `place`. *members are those of the
+// extension; NULL unless it fits.
+gltf_extension_place gltf_find_extension(const char *name, size_t size, const gltf_member *place,
+                                         const gltf_member **members);
 
 #endif  // TN_GLTF_SCHEMA_H
