@@ -64,6 +64,7 @@ static const limits_set sets[] = {
     {"a sparse accessor", "m.glb", make_gltf_sparse, NULL, NULL, 0},
     {"buffers in the text", "m.gltf", make_gltf_data_uris, NULL, NULL, 0},
     {"pictures", "m.glb", make_gltf_images, NULL, NULL, 0},
+    {"pictures of the same bytes", "m.glb", make_gltf_one_picture, NULL, NULL, 0},
     {"pictures of one hash", "m.glb", make_gltf_flood, NULL, NULL, 0},
     {"empty lists", "m.gltf", make_gltf_empty_lists, NULL, NULL, 0},
     {"escapes", "m.gltf", make_gltf_escapes, NULL, NULL, 0},

@@ -39,6 +39,8 @@ static inline void gltf_buffer(set_text *t, size_t size, const char *accessors)
     "{\"bufferView\":0,\"componentType\":5126,\"count\":" count \
     ",\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,1]}"
 
+#define GLTF_ZERO "{\"componentType\":5126,\"count\":1,\"type\":\"SCALAR\"}"
+
 static inline void gltf_triangle(set_text *bin)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -462,6 +464,20 @@ static inline void make_gltf_flood(set_text *out, uint32_t n)
     }
     set_put(&t, "]");
     gltf_end_triangle(out, &t);
+}
+
+// Images that are all the same bytes, which look like a JPEG picture that never begins.
+static inline void make_gltf_one_picture(set_text *out, uint32_t n)
+{
+    set_text t = {0}, bin = {0};
+    gltf_begin(&t);
+    set_put(&t, ",\"scenes\":[{}]");
+    gltf_list(&t, "images", n, "{\"bufferView\":0,\"mimeType\":\"image/jpeg\"}");
+    set_put_bytes(&bin, "\xff\xd8", 2);
+    set_repeat(&bin, "\xff\xff", 8 * n + 1);
+    gltf_buffer(&t, bin.size, GLTF_ZERO);
+    set_put(&t, "}");
+    set_put_glb(out, &t, &bin);
 }
 
 // -- Text

@@ -12,13 +12,19 @@
 enum { START_SIZE = 33 };     // Bytes of a PNG up to the end of its first chunk.
 enum { WINDOW_SIZE = 4096 };  // Bytes of a file that are looked at at once.
 
+// Bytes of files that are looked at in all: many images may name one large file. Headers are small.
+#define LOOKED_MOST ((uint64_t)16 << 20)
+
 // A picture in memory, or in a file that is read piece by piece.
 typedef struct gltf_picture {
     const uint8_t *data;
     uint64_t size, at;         // Bytes of `data`, and those of them that were taken.
     const tenon_files *files;  // NULL: all bytes are in `data`.
     tenon_file file;
-    uint8_t window[WINDOW_SIZE];
+    bool is_unread;   // The machine failed to read it, which is not its fault.
+    uint64_t *left;   // Of LOOKED_MOST; once there is nothing left, headers are not judged.
+    bool *is_judged;  // For the view that it is; NULL: it is no view.
+    uint8_t *window;  // WINDOW_SIZE bytes.
 } gltf_picture;
 
 // -- Kinds
@@ -73,30 +79,35 @@ static uint32_t find_suffix(tenon_str name)
 
 // -- Bytes
 
-// The first bytes of a file, enough to tell kinds apart if there are as many. False: there is no
-// such file, or it cannot be looked at.
-static bool open_file(gltf_picture *p, const tenon_files *files, const char *path)
+// More bytes of a file, after `kept` ones in the window. Returns how many.
+static size_t read_window(gltf_picture *p, size_t kept)
 {
     size_t got = 0;
+    if (p->files->read(p->files->user, p->file, p->window + kept, WINDOW_SIZE - kept, &got) == 0)
+        return got;
+    p->is_unread = true;
+    return 0;
+}
+
+// The first bytes of a file, enough to tell kinds apart if there are as many. False: it cannot be
+// looked at.
+static bool open_file(gltf_picture *p, const tenon_files *files, const char *path)
+{
     if (files->open(files->user, path, &p->file) != 0) return false;
     p->files = files;
     p->data = p->window;
-    while (p->size < START_SIZE &&
-           files->read(files->user, p->file, p->window + p->size, (size_t)(WINDOW_SIZE - p->size),
-                       &got) == 0 &&
-           got > 0)
-        p->size += got;
-    return true;
+    for (size_t got = 1; p->size < START_SIZE && got > 0; p->size += got)
+        got = read_window(p, (size_t)p->size);
+    return !p->is_unread;
 }
 
 // The next byte; -1: there are no more.
 static int next_byte(gltf_picture *p)
 {
-    size_t got = 0;
-    if (p->at == p->size && p->files &&
-        p->files->read(p->files->user, p->file, p->window, WINDOW_SIZE, &got) == 0) {
+    if (p->at == p->size && p->files && *p->left >= WINDOW_SIZE) {
+        *p->left -= WINDOW_SIZE;
         p->at = 0;
-        p->size = got;
+        p->size = read_window(p, 0);
     }
     return p->at < p->size ? p->data[p->at++] : -1;
 }
@@ -222,8 +233,9 @@ static bool gltf_open_beside(gltf_checker *c, const tn_node *uri, gltf_picture *
     return place == TN_PLACE_FOUND && !c->check->failed && open_file(p, files, path);
 }
 
-// False: there are no bytes to look at.
-static bool gltf_find_picture(gltf_checker *c, const tn_node *image, gltf_picture *p)
+// False: there are no bytes to look at. `is_judged`: for each view.
+static bool gltf_find_picture(gltf_checker *c, const tn_node *image, bool *is_judged,
+                              gltf_picture *p)
 {
     const tn_node *uri = tn_tree_get(image, "uri");
     uint32_t view = tn_tree_u32(tn_tree_get(image, "bufferView"), TENON_NONE);
@@ -232,6 +244,7 @@ static bool gltf_find_picture(gltf_checker *c, const tn_node *image, gltf_pictur
         if (c->is_bad_view[view] || !gltf_view_bytes(&c->r, view, &range)) return false;
         p->data = range.data;
         p->size = range.size;
+        p->is_judged = &is_judged[view];
         return range.data;
     }
     if (tn_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(c, uri)) return false;
@@ -263,8 +276,11 @@ static uint32_t gltf_judge_picture(gltf_checker *c, const tn_node *image, gltf_p
     if (extension && !gltf_uses_extension(c, extension, strlen(extension)))
         gltf_found(c, kind == KIND_WEBP ? GLTF_RULE_PICTURE : GLTF_RULE_PICTURE_UNKNOWN, image,
                    "it is %s, which needs %s", kinds[kind].type, extension);
+    if (p->is_judged && *p->is_judged) return kind;
+    if (p->is_judged) *p->is_judged = true;
     const char *fault = kind == KIND_PNG ? judge_png(p) : kind == KIND_JPEG ? judge_jpeg(p) : NULL;
-    if (fault) gltf_found(c, GLTF_RULE_PICTURE, image, "%s", fault);
+    if (fault && !p->is_unread && *p->left >= WINDOW_SIZE)
+        gltf_found(c, GLTF_RULE_PICTURE, image, "%s", fault);
     return kind;
 }
 
@@ -292,18 +308,22 @@ static void gltf_check_textures(gltf_checker *c, const uint8_t *kind_of)
 void gltf_check_images(gltf_checker *c)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_IMAGES);
+    uint64_t left = LOOKED_MOST;
+    uint8_t window[WINDOW_SIZE];
     uint8_t *kind_of = gltf_work(&c->r, count, sizeof *kind_of);
+    bool *is_judged =
+        gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *is_judged);
     for (uint32_t i = 0; i < count && !c->builder.failed && !c->check->failed; i++) {
         const tn_node *image = gltf_item(&c->r, GLTF_LIST_IMAGES, i);
         const tn_node *view = tn_tree_get(image, "bufferView");
         tn_mark mark = tn_arena_mark(&c->r.work);
-        gltf_picture picture = {.data = NULL};
+        gltf_picture picture = {.left = &left, .window = window};
         if (!view == !tn_tree_get(image, "uri"))
             gltf_found(c, GLTF_RULE_MISSING, image, "one of 'uri' and 'bufferView' is needed");
         else if (view && !tn_tree_get(image, "mimeType"))
             gltf_found(c, GLTF_RULE_MISSING, image, "with 'bufferView', 'mimeType' is needed");
         kind_of[i] = (uint8_t)find_type(text_of(tn_tree_get(image, "mimeType")));
-        if (gltf_find_picture(c, image, &picture))
+        if (gltf_find_picture(c, image, is_judged, &picture))
             kind_of[i] = (uint8_t)gltf_judge_picture(c, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);
         gltf_found_failure(c, GLTF_RULE_PICTURE);
