@@ -86,6 +86,7 @@ typedef struct cli_common {
     uint32_t operand_count;
     cli_format from;
     uint64_t max_memory;  // 0: not given.
+    const char *beside;   // The model that the files belong to; NULL: the user named them.
     bool json, quiet, verbose, help;
     uint32_t color;
 } cli_common;

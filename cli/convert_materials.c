@@ -269,13 +269,14 @@ static void free_adder(adder *a)
 }
 
 // The first file, as it is.
-static bool begin_with(material_texts *all, const char *path, const tenon_gpb_properties *file)
+static bool begin_with(material_texts *all, const material_path *found,
+                       const tenon_gpb_properties *file)
 {
     tenon_bytes bytes;
-    tenon_read_opts read = {.files = guard_files()};
+    tenon_read_opts read = {.files = guard_files(), .beside = found->model};
     tenon_error ignored;
     adder a = {.all = all};
-    if (!tenon_load(path, &read, &bytes, &ignored)) return false;
+    if (!tenon_load(found->path, &read, &bytes, &ignored)) return false;
     all->text = copy_text(bytes.data, bytes.size);
     all->size = bytes.size;
     tenon_unload(&bytes);
@@ -335,7 +336,7 @@ bool materials_add(material_texts *all, const model *m, bool *is_added, uint64_t
         tenon_gpb_properties_free(file);
         return true;
     }
-    bool ok = all->text ? add_file(all, m, file, renamed) : begin_with(all, found.path, file);
+    bool ok = all->text ? add_file(all, m, file, renamed) : begin_with(all, &found, file);
     tenon_gpb_properties_free(file);
     if (!ok) *err = report_make(TENON_ERR_MEMORY, "out of memory");
     *is_added = ok;

@@ -51,13 +51,14 @@ static bool exists(const char *path, tenon_file_info *info)
     return *path && files->look(files->user, path, info) == 0 && info->kind == TENON_FILE_REGULAR;
 }
 
-static bool have_same_bytes(const char *a, const char *b)
+static bool have_same_bytes(const char *model_file, const char *from, const char *to)
 {
     tenon_bytes first, second;
-    tenon_read_opts read = {.files = guard_files()};
+    tenon_read_opts read = {.files = guard_files(), .beside = model_file};
     tenon_error ignored;
-    if (!tenon_load(a, &read, &first, &ignored)) return false;
-    bool is_same = tenon_load(b, &read, &second, &ignored);
+    if (!tenon_load(from, &read, &first, &ignored)) return false;
+    read.beside = NULL;
+    bool is_same = tenon_load(to, &read, &second, &ignored);
     if (is_same) {
         is_same = first.size == second.size && memcmp(first.data, second.data, first.size) == 0;
         tenon_unload(&second);
@@ -77,13 +78,13 @@ static bool is_missing(const char *path)
 
 // Whether the file has to be copied: it is there, and its place is another one, where it is not
 // yet, as a texture of several models might be.
-static bool moves(const char *from, const char *to)
+static bool moves(const char *model_file, const char *from, const char *to)
 {
     tenon_file_info a, b;
     if (!*to || is_missing(from)) return false;
     if (!exists(from, &a) || !exists(to, &b)) return true;
     bool is_itself = a.id.device == b.id.device && a.id.inode == b.id.inode;
-    return !is_itself && (a.size != b.size || !have_same_bytes(from, to));
+    return !is_itself && (a.size != b.size || !have_same_bytes(model_file, from, to));
 }
 
 static bool is_material(const char *path)
@@ -100,7 +101,7 @@ static bool pair_up(side_files *sides, path_list *from, path_list *to,
     if (!sides->list) return false;
     for (uint32_t i = 0; i < from->count && i < to->count; i++) {
         bool is_new = materials->text && is_material(to->paths[i]);
-        if (!is_new && !moves(from->paths[i], to->paths[i])) continue;
+        if (!is_new && !moves(from->model, from->paths[i], to->paths[i])) continue;
         sides->list[sides->count++] = (side_file){.from = from->paths[i],
                                                   .to = to->paths[i],
                                                   .text = is_new ? materials->text : NULL,
@@ -146,7 +147,7 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *m
                 const convert_job *job, const convert_plan *plan, const convert_opts *opts,
                 tenon_error *err)
 {
-    *sides = (side_files){0};
+    *sides = (side_files){.model = job->in};
     if (strcmp(job->in, "-") == 0 || strcmp(job->out, "-") == 0 || opts->in_place) return true;
     path_list from = {.model = job->in}, to = {.model = job->out};
     bool are_told =
@@ -166,10 +167,11 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *m
     return ok;
 }
 
-static bool copy(const side_file *side, const tenon_write_opts *write, tenon_error *err)
+static bool copy(const char *model_file, const side_file *side, const tenon_write_opts *write,
+                 tenon_error *err)
 {
     tenon_bytes bytes;
-    tenon_read_opts read = {.files = guard_files()};
+    tenon_read_opts read = {.files = guard_files(), .beside = model_file};
     if (side->text) return tenon_save(side->to, side->text, side->size, write, err);
     if (!tenon_load(side->from, &read, &bytes, err)) return false;
     bool ok = tenon_save(side->to, bytes.data, bytes.size, write, err);
@@ -186,7 +188,7 @@ bool sides_copy(const side_files *sides, const convert_plan *plan, const convert
                               .files = guard_files(),
                               .batch = batch};
     for (uint32_t i = 0; i < sides->count; i++)
-        if (!copy(&sides->list[i], &write, err)) return false;
+        if (!copy(sides->model, &sides->list[i], &write, err)) return false;
     return true;
 }
 

@@ -15,6 +15,7 @@ typedef struct side_file {
 } side_file;
 
 typedef struct side_files {
+    const char *model;  // The input.
     side_file *list;
     uint32_t count;
 } side_files;

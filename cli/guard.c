@@ -207,6 +207,12 @@ static int open_file(void *user, const char *path, tenon_file *file)
     return tenon_system_files()->open(user, path, file);
 }
 
+static int open_file_inside(void *user, const char *folder, const char *path, tenon_file *file)
+{
+    clean_text(path, strlen(path), opened, sizeof opened, NULL);
+    return tenon_system_files()->open_inside(user, folder, path, file);
+}
+
 // Without a slot it is not mapped, but read.
 static int map_file(void *user, tenon_file file, size_t size, const void **memory)
 {
@@ -233,6 +239,7 @@ const tenon_files *guard_files(void)
 {
     watched = *tenon_system_files();
     watched.open = open_file;
+    watched.open_inside = open_file_inside;
     watched.map = map_file;
     watched.unmap = unmap_file;
     watched.create = create;

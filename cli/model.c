@@ -28,6 +28,7 @@ tenon_read_opts model_read_opts(const cli_common *opts, const char *file)
         .dialect = opts->from.dialect ? opts->from.dialect->name : NULL,
         .name = is_stdin(file) ? NULL : file,
         .files = guard_files(),
+        .beside = opts->beside,
     };
 }
 

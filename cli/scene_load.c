@@ -234,6 +234,7 @@ bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
 {
     cli_common plain = *opts;
     plain.from = (cli_format){0};  // It says what the model is, not its animations.
+    plain.beside = wants->animations && wants->animations->count ? NULL : m->file;
     *s = (loaded_scene){0};
     *at_fault = m->file;
     if (!list_animations(s, m, wants, err)) return false;

@@ -177,6 +177,17 @@ static inline int faulty_resolve(void *user, const char *path, char *out, size_t
     return f->real->resolve(f->real->user, path, out, out_size);
 }
 
+static inline int faulty_open_inside(void *user, const char *folder, const char *path,
+                                     tenon_file *file)
+{
+    faulty_files *f = user;
+    if (faulty_trips(f, "open_inside")) return f->error;
+    int error = f->real->open_inside ? f->real->open_inside(f->real->user, folder, path, file)
+                                     : f->real->open(f->real->user, path, file);
+    f->open_count += error == 0;
+    return error;
+}
+
 // The system's operations, nothing failing yet.
 static inline void faulty_begin(faulty_files *f)
 {
@@ -200,7 +211,8 @@ static inline void faulty_begin(faulty_files *f)
                   .close = faulty_close,
                   .rename = faulty_rename,
                   .remove = faulty_remove,
-                  .resolve = faulty_resolve},
+                  .resolve = faulty_resolve,
+                  .open_inside = faulty_open_inside},
     };
 }
 

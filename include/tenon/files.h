@@ -28,8 +28,8 @@ typedef struct tenon_file_info {
 typedef intptr_t tenon_file;  // Whatever the operations below make of it.
 
 // File operations. Each returns 0, or an errno value. A struct is complete: no member may be NULL,
-// but map, lock, copy_mode, sync_name and resolve may do nothing and return ENOSYS. After EINTR,
-// read and write are called again.
+// but open_inside; and map, lock, copy_mode, sync_name and resolve may do nothing and
+// return ENOSYS. After EINTR, read and write are called again.
 typedef struct tenon_files {
     void *user;
 
@@ -48,7 +48,8 @@ typedef struct tenon_files {
     // Create a file that must not exist yet (EEXIST otherwise), open for writing.
     int (*create)(void *user, const char *path, tenon_file *file);
     // Open an existing file for writing as it is: devices and pipes, and to lock a leftover. Does
-    // not block either: ENXIO for a pipe that nobody reads from.
+    // not block either: ENXIO for a pipe that nobody reads from. A link is not followed: ELOOP,
+    // unless it is one of the system itself, such as /dev/stdout.
     int (*open_write)(void *user, const char *path, tenon_file *file);
     // Lock the open file until it is closed; EWOULDBLOCK if it is locked already, by whomever.
     int (*lock)(void *user, tenon_file file);
@@ -66,6 +67,9 @@ typedef struct tenon_files {
     int (*remove)(void *user, const char *path);
     // The path behind all links, into `out`. What it names need not exist, but its folder must.
     int (*resolve)(void *user, const char *path, char *out, size_t out_size);
+    // open() for a file that has to be in `folder` or below, whatever is renamed or linked
+    // meanwhile: EXDEV if it is not. NULL: there are no links, so that open() does.
+    int (*open_inside)(void *user, const char *folder, const char *path, tenon_file *file);
 } tenon_files;
 
 // The operations of the system the library was built for.
@@ -91,7 +95,7 @@ typedef struct tenon_bytes {
 } tenon_bytes;
 
 // Take a whole file into memory, or map it if `opts->map` is set and the system can. Of the
-// options, `allocator`, `progress`, `max_stream`, `map` and `files` count.
+// options, `allocator`, `progress`, `max_stream`, `map`, `files` and `beside` count.
 //
 // Folders and devices are refused, and so are pipes with a name, which could make the caller wait
 // for ever; pipes under /dev/fd are not. Returns false on failure; there is nothing to free then.
@@ -137,6 +141,8 @@ TENON_API bool tenon_file_identify(const tenon_files *files, const char *path, t
 // model's folder: absolute paths, "..", drive letters, links that point elsewhere. Only what this
 // function lets through is ever opened. `model_path` is the model's own path; `out` gets the path
 // to open. The file need not exist. Backslashes in the name count as slashes.
+//
+// A link may be put there after the answer: open the file with `tenon_read_opts.beside` set.
 TENON_API bool tenon_file_beside(const tenon_files *files, const char *model_path, tenon_str name,
                                  char *out, size_t out_size);
 

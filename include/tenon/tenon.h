@@ -128,6 +128,8 @@ typedef struct tenon_read_opts {
     bool torn;            // And of what is not whole, too, what can be used: tenon_cuts() says.
     bool map;             // tenon_read_file(): map the file instead of reading it into memory.
     const struct tenon_files *files;  // NULL: the system's.
+    const char *beside;  // Path of the model that names the file: what is not in the model's folder
+                         // when it is opened is refused, TENON_ERR_VALUE. NULL: any file.
 } tenon_read_opts;
 
 // -- Bytes, text, layouts

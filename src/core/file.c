@@ -68,6 +68,14 @@ size_t tn_path_folder_size(const char *path)
     return size;
 }
 
+bool tn_path_is_inside(const char *folder, const char *path)
+{
+    size_t size = strlen(folder);
+    if (strncmp(folder, path, size) != 0) return false;
+    bool is_root = size > 0 && folder[size - 1] == '/';
+    return is_root || path[size] == '/' || path[size] == '\0';
+}
+
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -117,6 +125,7 @@ typedef struct loading {
     const tenon_files *files;
     tenon_progress progress;
     const char *name;
+    const char *beside;  // The model in whose folder the file has to be; NULL: anywhere.
     tenon_file file;
     uint64_t total;  // For `progress`.
     uint64_t limit;  // Bytes it may hold.
@@ -137,6 +146,7 @@ static loading begin(const char *name, const tenon_read_opts *opts, tenon_bytes 
         .files = files,
         .progress = opts->progress,
         .name = name,
+        .beside = opts->beside,
         .total = TENON_ABSENT,
         .limit = limit < UINT64_MAX ? limit : UINT64_MAX - 1,
         .err = err,
@@ -271,6 +281,20 @@ static bool admit(const loading *load, const tenon_file_info *info, bool pipes)
     return refuse(load, EINVAL, "is a device");
 }
 
+// Open the file, with `beside` only if it is in that model's folder, whoever puts a link in its
+// place at this moment.
+static int open_file(loading *load)
+{
+    const tenon_files *files = load->files;
+    char folder[TN_PATH_SIZE] = ".";
+    size_t size = load->beside ? tn_path_folder_size(load->beside) : 0;
+    if (!load->beside || !files->open_inside)
+        return files->open(files->user, load->name, &load->file);
+    if (size >= sizeof folder) return ENAMETOOLONG;
+    if (size > 0) memcpy(folder, load->beside, size);
+    return files->open_inside(files->user, folder, load->name, &load->file);
+}
+
 // What is refused is not even opened, since that alone can rewind a tape or wake the writer of a
 // pipe; and what was opened is looked at again, since it may be another file by now.
 static bool open_admitted(loading *load, tenon_file_info *info)
@@ -280,7 +304,10 @@ static bool open_admitted(loading *load, tenon_file_info *info)
     int error = files->look(files->user, load->name, info);
     if (error) return cannot(load, "open", error);
     if (!admit(load, info, pipes)) return false;
-    error = files->open(files->user, load->name, &load->file);
+    error = open_file(load);
+    if (error == EXDEV)
+        return tn_file_error(load->err, TENON_ERR_VALUE, 0, NULL, load->name,
+                             "leads out of the model's folder");
     if (error) return cannot(load, "open", error);
     error = files->stat(files->user, load->file, info);
     if (error == 0 && admit(load, info, pipes)) return true;
@@ -399,15 +426,6 @@ static int resolve_start(const tenon_files *files, char *path, size_t size, char
     return error;
 }
 
-// Whether `path` is `folder` or lies in it: "/models2" is not in "/models".
-static bool is_inside(const char *folder, const char *path)
-{
-    size_t size = strlen(folder);
-    if (strncmp(folder, path, size) != 0) return false;
-    bool is_root = size > 0 && folder[size - 1] == '/';
-    return is_root || path[size] == '/' || path[size] == '\0';
-}
-
 // Whether no link on the way leads out of the folder, which the first `floor` bytes of `path` name.
 // What does not exist is judged by as much of its path as does. Returns the system's error, or 0.
 static int find_out(const tenon_files *files, char *path, size_t floor, bool *stays_inside)
@@ -419,7 +437,7 @@ static int find_out(const tenon_files *files, char *path, size_t floor, bool *st
     for (size_t end = strlen(path); end > floor; end--) {
         if (path[end] != '/' && path[end] != '\0') continue;
         error = resolve_start(files, path, end, real);
-        *stays_inside = error == 0 && is_inside(folder, real);
+        *stays_inside = error == 0 && tn_path_is_inside(folder, real);
         if (error != ENOENT && error != ENOTDIR) return error;
     }
     *stays_inside = true;

@@ -121,6 +121,10 @@ typedef struct tn_search {
 // tenon_file_beside(), and whether the file is there. If the machine fails, that counts as missing.
 tn_place tn_look_beside(const tn_search *search, tenon_str name);
 
+// Whether `path` is `folder` or lies in it, both as resolve() gives them: "/models2" is not in
+// "/models".
+bool tn_path_is_inside(const char *folder, const char *path);
+
 // How many bytes of `path` are its folder, with the separator at the end; 0 if it names none.
 size_t tn_path_folder_size(const char *path);
 

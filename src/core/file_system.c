@@ -1,7 +1,7 @@
 // file_system.c: the file operations of POSIX systems.
 // SPDX-License-Identifier: MIT
 
-#define _DEFAULT_SOURCE   1   // flock(), syscall() and realpath() in C11 mode.
+#define _GNU_SOURCE       1   // flock(), syscall(), realpath() and O_PATH in C11 mode.
 #define _FILE_OFFSET_BITS 64  // Files beyond 2 GiB on 32-bit Linux.
 
 #include "file.h"
@@ -27,9 +27,19 @@
 #define LINK_MOST    40                 // Links in a row before we call it a loop, as Linux does.
 #define IO_MOST      ((size_t)1 << 30)  // In one call; some systems refuse more than INT_MAX.
 #define EXPECT_LEAST ((size_t)1 << 16)  // Bytes that are worth to be asked for.
+#define INSIDE_TRIES 16                 // To open a file that others keep replacing by a link.
 
 #if defined(PATH_MAX) && PATH_MAX > PATH_SIZE
 #error "realpath() needs a larger buffer"
+#endif
+
+// To open a folder in order to open what is in it, which needs no permission to list it.
+#if defined(O_PATH)
+#define FOLDER_FLAGS (O_PATH | O_DIRECTORY)
+#elif defined(O_SEARCH)
+#define FOLDER_FLAGS (O_SEARCH | O_DIRECTORY)
+#else
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY)
 #endif
 
 // -- Opening and closing
@@ -58,16 +68,21 @@ static int open_above(const char *path, int flags, tenon_file *file)
     return 0;
 }
 
+// Closes the file if that fails.
+static int make_blocking(tenon_file file)
+{
+    int status = fcntl((int)file, F_GETFL);
+    if (status >= 0 && fcntl((int)file, F_SETFL, status & ~O_NONBLOCK) >= 0) return 0;
+    int error = errno;
+    (void)close((int)file);
+    return error;
+}
+
 // Open without waiting, as for a pipe that has nobody at its other end; reading and writing wait.
 static int open_at_once(const char *path, int flags, tenon_file *file)
 {
     int error = open_above(path, flags | O_NONBLOCK, file);
-    if (error) return error;
-    int status = fcntl((int)*file, F_GETFL);
-    if (status >= 0 && fcntl((int)*file, F_SETFL, status & ~O_NONBLOCK) >= 0) return 0;
-    error = errno;
-    (void)close((int)*file);
-    return error;
+    return error ? error : make_blocking(*file);
 }
 
 static int system_open(void *user, const char *path, tenon_file *file)
@@ -76,16 +91,18 @@ static int system_open(void *user, const char *path, tenon_file *file)
     return open_at_once(path, O_RDONLY, file);
 }
 
+// The links below /dev and /proc are the system's: /dev/stdout leads to an open file.
 static int system_open_write(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return open_at_once(path, O_WRONLY, file);
+    bool is_system = strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+    return open_at_once(path, O_WRONLY | (is_system ? 0 : O_NOFOLLOW), file);
 }
 
 static int system_create(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    return open_above(path, O_WRONLY | O_CREAT | O_EXCL, file);
+    return open_above(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file);
 }
 
 static int system_close(void *user, tenon_file file)
@@ -338,6 +355,72 @@ static int system_resolve(void *user, const char *path, char *out, size_t out_si
     return error ? error : ELOOP;
 }
 
+// -- Files inside a folder
+
+// Open what `path`, without a link anywhere in it, is below the open folder: one folder after the
+// other. Returns a descriptor, or -1 and errno.
+static int open_by_steps(int folder, char *path, int flags)
+{
+    for (int at = folder;;) {
+        char *slash = strchr(path, '/');
+        if (slash) *slash = '\0';
+        int how = (slash ? FOLDER_FLAGS : flags) | O_NOFOLLOW | O_CLOEXEC, fd;
+        do {
+            fd = openat(at, path, how, 0);
+        } while (fd < 0 && errno == EINTR);
+        int error = errno;
+        if (at != folder) (void)close(at);
+        errno = error;
+        if (fd < 0 || !slash) return fd;
+        at = fd;
+        path = slash + 1;
+    }
+}
+
+// The same in one step, where Linux has openat2(): since 5.6, if no sandbox hides it.
+static int open_beneath(int folder, char *path, int flags)
+{
+#if defined(SYS_openat2) && !defined(TENON_NO_OPENAT2)
+    const struct {
+        uint64_t flags, mode, resolve;
+    } how = {.flags = (uint64_t)(flags | O_CLOEXEC | O_LARGEFILE),
+             .resolve = 0x04 | 0x08};  // RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH
+    long fd;
+    do {
+        fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
+    } while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+    if (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EINVAL)) return (int)fd;
+#endif
+    return open_by_steps(folder, path, flags);
+}
+
+// Links are resolved first. What they led to is then opened without following any, so that a link
+// that was put there meanwhile is noticed, and everything is done again.
+static int system_open_inside(void *user, const char *folder, const char *path, tenon_file *file)
+{
+    char root[PATH_SIZE], real[PATH_SIZE];
+    for (int i = 0; i < INSIDE_TRIES; i++) {
+        tenon_file at = -1;
+        int error = system_resolve(user, folder, root, sizeof root);
+        if (error == 0) error = system_resolve(user, path, real, sizeof real);
+        if (error) return error;
+        if (!tn_path_is_inside(root, real)) return EXDEV;
+        size_t size = strcmp(root, "/") == 0 ? 0 : strlen(root);
+        if (strlen(real) <= size + 1) return EISDIR;
+        error = open_above(root, FOLDER_FLAGS, &at);
+        if (error) return error;
+        int fd = open_beneath((int)at, real + size + 1, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        error = fd < 0 ? errno : 0;
+        (void)close((int)at);
+        if (error == ELOOP || error == EMLINK || error == ENOTDIR || error == EXDEV) continue;
+        fd = error ? -1 : above_standard(fd);
+        if (fd < 0) return error ? error : errno;
+        *file = fd;
+        return make_blocking(fd);
+    }
+    return EXDEV;
+}
+
 tenon_file tenon_stdin(void)
 {
     return STDIN_FILENO;
@@ -363,6 +446,7 @@ const tenon_files *tenon_system_files(void)
         .rename = system_rename,
         .remove = system_remove,
         .resolve = system_resolve,
+        .open_inside = system_open_inside,
     };
     return &operations;
 }

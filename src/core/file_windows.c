@@ -152,22 +152,32 @@ static int windows_open(void *user, const char *path, tenon_file *file)
     return open_path(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_SEQUENTIAL_SCAN, file);
 }
 
-static int windows_open_write(void *user, const char *path, tenon_file *file)
+static int windows_close(void *user, tenon_file file)
 {
     (void)user;
-    return open_path(path, GENERIC_WRITE, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, file);
+    return done(CloseHandle(handle_of(file)));
+}
+
+// A link is opened itself, and then given up. Devices have no such attributes.
+static int windows_open_write(void *user, const char *path, tenon_file *file)
+{
+    FILE_ATTRIBUTE_TAG_INFO about = {0};
+    int error = open_path(path, GENERIC_WRITE, OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, file);
+    if (error) return error;
+    bool is_known =
+        GetFileInformationByHandleEx(handle_of(*file), FileAttributeTagInfo, &about, sizeof about);
+    bool is_link = is_known && (about.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
+                   (about.ReparseTag == IO_REPARSE_TAG_SYMLINK ||
+                    about.ReparseTag == IO_REPARSE_TAG_MOUNT_POINT);
+    if (!is_link) return 0;
+    (void)windows_close(user, *file);
+    return ELOOP;
 }
 
 static int windows_create(void *user, const char *path, tenon_file *file)
 {
     (void)user;
     return open_path(path, GENERIC_WRITE, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, file);
-}
-
-static int windows_close(void *user, tenon_file file)
-{
-    (void)user;
-    return done(CloseHandle(handle_of(file)));
 }
 
 // -- Looking
@@ -311,18 +321,24 @@ static int windows_remove(void *user, const char *path)
     return error ? error : done(DeleteFileW(wide));
 }
 
+// The path of an open file, behind all links.
+static int path_of(tenon_file file, char *out, size_t out_size)
+{
+    wchar_t wide[TN_PATH_SIZE];
+    DWORD size = GetFinalPathNameByHandleW(handle_of(file), wide, TN_PATH_SIZE, 0);
+    if (size == 0) return last_error();
+    return size < TN_PATH_SIZE ? narrow(wide, out, out_size) : ENAMETOOLONG;
+}
+
 // The path behind all links of something that exists.
 static int resolve_existing(const char *path, char *out, size_t out_size)
 {
-    wchar_t wide[TN_PATH_SIZE];
     tenon_file file = 0;
     int error = open_path(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, &file);
     if (error) return error;
-    DWORD size = GetFinalPathNameByHandleW(handle_of(file), wide, TN_PATH_SIZE, 0);
-    error = size ? 0 : last_error();
-    if (size >= TN_PATH_SIZE) error = ENAMETOOLONG;
+    error = path_of(file, out, out_size);
     (void)windows_close(NULL, file);
-    return error ? error : narrow(wide, out, out_size);
+    return error;
 }
 
 static int windows_resolve(void *user, const char *path, char *out, size_t out_size)
@@ -344,6 +360,19 @@ static int windows_resolve(void *user, const char *path, char *out, size_t out_s
     out[used] = '/';
     memcpy(out + used + 1, path + folder_size, name_size + 1);
     return 0;
+}
+
+// What was opened is asked for its path, which no link can change any more.
+static int windows_open_inside(void *user, const char *folder, const char *path, tenon_file *file)
+{
+    char root[TN_PATH_SIZE], real[TN_PATH_SIZE];
+    int error = resolve_existing(folder, root, sizeof root);
+    if (error == 0) error = windows_open(user, path, file);
+    if (error) return error;
+    error = path_of(*file, real, sizeof real);
+    if (error == 0 && !tn_path_is_inside(root, real)) error = EXDEV;
+    if (error) (void)windows_close(user, *file);
+    return error;
 }
 
 tenon_file tenon_stdin(void)
@@ -371,6 +400,7 @@ const tenon_files *tenon_system_files(void)
         .rename = windows_rename,
         .remove = windows_remove,
         .resolve = windows_resolve,
+        .open_inside = windows_open_inside,
     };
     return &operations;
 }

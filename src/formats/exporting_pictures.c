@@ -242,7 +242,8 @@ static bool load(const courier *c, tenon_bytes *bytes)
     if (!opts->model_path || !c->image->path.size) return false;
     tn_place place = tn_look_beside(&search, c->image->path);
     bool is_fit = place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR;
-    tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
+    tenon_read_opts read = {
+        .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
     if (is_fit && info.size <= FILE_MOST && tenon_load(path, &read, bytes, &err)) return true;
     if (tn_is_outage(&err)) *c->e->err = err;
     return false;

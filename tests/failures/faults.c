@@ -272,6 +272,31 @@ int open64(const char *path, int flags, ...)
     return open_as("open64", path, flags, mode);
 }
 
+static int open_below(const char *name, int folder, const char *path, int flags, mode_t mode)
+{
+    int (*real)(int, const char *, int, ...);
+    find(&real, sizeof real, name);
+    return fails(OPEN) ? -1 : real(folder, path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = mode_of(args, flags);
+    va_end(args);
+    return open_below("openat", folder, path, flags, mode);
+}
+
+int openat64(int folder, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = mode_of(args, flags);
+    va_end(args);
+    return open_below("openat64", folder, path, flags, mode);
+}
+
 // A file is closed even if that fails.
 int close(int fd)
 {
@@ -390,7 +415,7 @@ int link(const char *from, const char *to)
     return fails(RENAME) ? -1 : real(from, to);
 }
 
-// The way to renameat2() where the C library has no function for it.
+// The way to what the C library has no function for.
 long syscall(long number, ...)
 {
     static long (*real)(long, ...);
@@ -401,6 +426,7 @@ long syscall(long number, ...)
     for (size_t i = 0; i < 6; i++) a[i] = va_arg(args, long);
     va_end(args);
     if (number == SYS_renameat2 && fails(RENAME)) return -1;
+    if (number == SYS_openat2 && fails(OPEN)) return -1;
     return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

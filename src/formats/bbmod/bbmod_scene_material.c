@@ -290,7 +290,8 @@ static void bbmod_load_material(bbmod_material *material)
 {
     bbmod_maker *m = material->m;
     const tenon_scene_opts *opts = m->b->opts;
-    tenon_read_opts read_opts = {.allocator = opts->allocator, .files = opts->files};
+    tenon_read_opts read_opts = {
+        .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
     char path[TN_PATH_SIZE];
     tenon_error why = {0};
     tenon_bytes bytes;

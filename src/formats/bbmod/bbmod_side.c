@@ -48,11 +48,11 @@ bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_st
     return bbmod_find_bbmat(&search, material);
 }
 
-// Read the material file at `path`. NULL if that is not possible, and `err` says why.
+// Read the material file of the model at `path`. NULL if that is not possible, and `err` says why.
 static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *allocator,
-                               const char *path, tenon_error *err)
+                               const char *model_path, const char *path, tenon_error *err)
 {
-    tenon_read_opts opts = {.allocator = *allocator, .files = files};
+    tenon_read_opts opts = {.allocator = *allocator, .files = files, .beside = model_path};
     tenon_bytes bytes;
     if (!tenon_load(path, &opts, &bytes, err)) return NULL;
     tenon_bbmat *material = tenon_bbmat_read(bytes.data, bytes.size, &opts, err);
@@ -115,7 +115,8 @@ bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_fil
         bool is_there = bbmod_find_bbmat(&search, entry->name);
         if (!is_there && why.code == TENON_OK) continue;
         tenon_bbmat *material =
-            is_there ? bbmat_load(files, &doc->owner->arena.allocator, path, &why) : NULL;
+            is_there ? bbmat_load(files, &doc->owner->arena.allocator, model_path, path, &why)
+                     : NULL;
         if (!material && tn_is_outage(&why)) {
             if (err) *err = why;
             return false;
@@ -148,7 +149,7 @@ static void bbmod_check_material_file(tn_check *check, uint32_t index, const cha
     tenon_error err;
     tenon_bbmat *material =
         bbmat_load(check->opts->files ? check->opts->files : tenon_system_files(),
-                   &check->opts->allocator, path, &err);
+                   &check->opts->allocator, check->opts->model_path, path, &err);
     if (!material && tn_is_outage(&err)) {
         tn_check_fail(check, &err);
         return;

@@ -63,8 +63,10 @@ static void bmw_read_clip_file(bmw_clips *clips, uint32_t i, const char *place, 
 {
     bmw_checked *c = clips->checked;
     tenon_error err;
-    const tenon_read_opts opts = {
-        .allocator = c->check->opts->allocator, .format = "bmw", .files = c->files};
+    const tenon_read_opts opts = {.allocator = c->check->opts->allocator,
+                                  .format = "bmw",
+                                  .files = c->files,
+                                  .beside = c->check->opts->model_path};
     tenon_doc *doc = tenon_read_file(place, &opts, &err);
     if (doc)
         bmw_check_clip_model(clips, i, tenon_as_bmw(doc), shown);

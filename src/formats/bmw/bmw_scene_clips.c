@@ -108,8 +108,10 @@ static void bmw_take_other(bmw_scene *s, uint32_t clip, tenon_doc *other, bmw_so
 static void bmw_read_other(bmw_scene *s, uint32_t clip, const char *place, bmw_source *source)
 {
     tenon_error err;
-    const tenon_read_opts opts = {
-        .allocator = s->b->opts->allocator, .format = "bmw", .files = s->files};
+    const tenon_read_opts opts = {.allocator = s->b->opts->allocator,
+                                  .format = "bmw",
+                                  .files = s->files,
+                                  .beside = s->b->opts->model_path};
     tenon_doc *other = tenon_read_file(place, &opts, &err);
     if (!other && tn_is_outage(&err)) {
         tn_scene_fail(s->b, err.code, NULL, "%s", err.message);

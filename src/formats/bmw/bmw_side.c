@@ -387,17 +387,20 @@ bool bmw_sidecar_name_of(const char *model_path, char *out, size_t out_size)
 tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path, const tenon_read_opts *opts,
                                             tenon_error *err)
 {
-    const tenon_files *files = opts && opts->files ? opts->files : tenon_system_files();
+    tenon_read_opts settled = {0};
+    if (opts) settled = *opts;
+    if (!settled.files) settled.files = tenon_system_files();
+    settled.beside = model_path;
     char name[BMW_NAME_SIZE], place[TN_PATH_SIZE];
     tenon_error unwanted = {0};
     tenon_bytes bytes;
     tn_error_clear(err);
     if (!err) err = &unwanted;
     if (!bmw_sidecar_name_of(model_path, name, sizeof name)) return NULL;
-    const tn_search search = {files, model_path, place, sizeof place, err, NULL};
+    const tn_search search = {settled.files, model_path, place, sizeof place, err, NULL};
     if (tn_look_beside(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
         return NULL;
-    if (!tenon_load(place, opts, &bytes, err)) return NULL;
+    if (!tenon_load(place, &settled, &bytes, err)) return NULL;
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read(bytes.data, bytes.size, opts, err);
     tenon_unload(&bytes);
     return sidecar;

@@ -137,7 +137,8 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
 {
     const tenon_scene_opts *opts = r->b->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
-    tenon_read_opts read = {.allocator = opts->allocator, .files = files};
+    tenon_read_opts read = {
+        .allocator = opts->allocator, .files = files, .beside = opts->model_path};
     char path[PATH_MOST], shown[128];
     tenon_error why = {0};
     tenon_str name = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});

@@ -74,7 +74,8 @@ static bool gltf_load(gltf_writer *w, tenon_str name, tenon_bytes *bytes, gltf_l
     *why = GLTF_LOST_PICTURES_UNSEEN;
     if (!opts->model_path || !name.size) return false;
     if (!gltf_find_file(w, name, path, why)) return false;
-    tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
+    tenon_read_opts read = {
+        .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
     if (tenon_load(path, &read, bytes, &err)) return true;
     gltf_fail_at_outage(w, &err);
     *bytes = (tenon_bytes){0};

@@ -14,8 +14,10 @@
 
 static bool gpb_read_link(gpb_links *links, gpb_link *link, const char *place, tenon_error *err)
 {
-    const tenon_read_opts opts = {
-        .allocator = *links->allocator, .format = "gpb", .files = links->files};
+    const tenon_read_opts opts = {.allocator = *links->allocator,
+                                  .format = "gpb",
+                                  .files = links->files,
+                                  .beside = links->model_path};
     tenon_error why;
     link->doc = tenon_read_file(place, &opts, &why);
     if (link->doc) return gpb_index_make(&link->index, tenon_as_gpb(link->doc), links->arena, err);

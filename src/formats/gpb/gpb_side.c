@@ -87,6 +87,7 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
     tenon_read_opts settled = {0};
     if (opts) settled = *opts;
     if (!settled.files) settled.files = tenon_system_files();
+    settled.beside = model_path;
     tn_error_clear(err);
     const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
     size_t stem = dot && dot != file ? (size_t)(dot - file) : strlen(file);

@@ -33,8 +33,9 @@ static void load(finder *f, tenon_str name, const char *path)
     const obj_library_walk *walk = f->walk;
     tenon_bytes bytes;
     tenon_error err = {0};
-    if (!tenon_load(path, &(tenon_read_opts){.allocator = walk->allocator, .files = f->files},
-                    &bytes, &err)) {
+    const tenon_read_opts read = {
+        .allocator = walk->allocator, .files = f->files, .beside = walk->model_path};
+    if (!tenon_load(path, &read, &bytes, &err)) {
         f->stopped = tn_is_outage(&err);
         if (f->stopped)
             *walk->err = err;
