@@ -433,6 +433,16 @@ static bool is_input(const convert_plan *plan, const char *path, tenon_file_id i
     return found;
 }
 
+// Whether there is a link, though nothing is where it leads: open_write() does not follow it.
+static bool is_link(const char *path)
+{
+    tenon_file file;
+    const tenon_files *files = guard_files();
+    int error = files->open_write(files->user, path, &file);
+    if (error == 0) (void)files->close(files->user, file);
+    return error == ELOOP;
+}
+
 bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
                        tenon_error *err)
 {
@@ -440,6 +450,10 @@ bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const
     const tenon_files *files = guard_files();
     if (is_dash(path)) return true;
     int error = files->look(files->user, path, &info);
+    if (error == ENOENT && !opts->force && is_link(path)) {
+        *err = report_make(TENON_ERR_EXISTS, "'%s' is a link", path);
+        return false;
+    }
     if (error == ENOENT) return folder_takes(plan, opts, path, err);
     if (error) return cannot_create(path, error, err);
     bool is_folder = info.kind == TENON_FILE_FOLDER, is_disk = info.kind == TENON_FILE_DISK;

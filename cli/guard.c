@@ -247,6 +247,7 @@ const tenon_files *guard_files(void)
     watched.close = close_file;
     watched.rename = rename_file;
     watched.remove = remove_file;
+    watched.list = temporary_list_once;
     return &watched;
 }
 

@@ -32,4 +32,9 @@ int temporary_add(const char *path, temporary **added);
 // Free the slot. NULL is fine.
 void temporary_forget(temporary *t);
 
+// tenon_files.list(), but nothing for a folder that was the last one to be listed: many files may
+// be written to one folder, and leftovers are looked for before the first.
+int temporary_list_once(void *user, const char *folder, void (*found)(void *to, const char *name),
+                        void *to);
+
 #endif  // TENON_CLI_TEMPORARIES_H

@@ -188,6 +188,14 @@ static inline int faulty_open_inside(void *user, const char *folder, const char 
     return error;
 }
 
+static inline int faulty_list(void *user, const char *folder,
+                              void (*found_name)(void *to, const char *name), void *to)
+{
+    faulty_files *f = user;
+    if (faulty_trips(f, "list")) return f->error;
+    return f->real->list ? f->real->list(f->real->user, folder, found_name, to) : ENOSYS;
+}
+
 // The system's operations, nothing failing yet.
 static inline void faulty_begin(faulty_files *f)
 {
@@ -212,7 +220,8 @@ static inline void faulty_begin(faulty_files *f)
                   .rename = faulty_rename,
                   .remove = faulty_remove,
                   .resolve = faulty_resolve,
-                  .open_inside = faulty_open_inside},
+                  .open_inside = faulty_open_inside,
+                  .list = faulty_list},
     };
 }
 

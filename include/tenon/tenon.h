@@ -321,7 +321,7 @@ typedef struct tenon_file_id {
 // Options for writing to files.
 typedef struct tenon_write_opts {
     tenon_progress progress;
-    bool force;                   // Replace an existing file.
+    bool force;                   // Replace an existing file; follow a link, which stays.
     bool in_place;                // Replace even a file that is one of `inputs`.
     const tenon_file_id *inputs;  // Files that must not be replaced (the document's own).
     uint32_t input_count;
@@ -336,7 +336,7 @@ TENON_API uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void
                                tenon_error *err);
 
 // Write to a file: completely or not at all. The bytes go to a locked temporary file beside `path`,
-// which is renamed when everything is on the disk.
+// which is renamed when everything is on the disk. Those that crashed writers left are removed.
 TENON_API bool tenon_write_file(const tenon_doc *doc, const char *path,
                                 const tenon_write_opts *opts, tenon_error *err);
 

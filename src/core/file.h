@@ -90,6 +90,9 @@ bool tn_batch_guards(const tenon_batch *batch, const char *path);
 // Whether it has a temporary of that name.
 bool tn_batch_pends(const tenon_batch *batch, const char *temporary);
 
+// Whether leftovers in the folder of `path` were looked for before this call.
+bool tn_batch_has_swept(tenon_batch *batch, const char *path);
+
 // Lock the folder that `path` is in, until `*folder` is closed. Returns 0, or an errno value.
 int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folder);
 
@@ -124,6 +127,10 @@ tn_place tn_look_beside(const tn_search *search, tenon_str name);
 // Whether `path` is `folder` or lies in it, both as resolve() gives them: "/models2" is not in
 // "/models".
 bool tn_path_is_inside(const char *folder, const char *path);
+
+// A number that nobody can guess, for the name of a file. Returns 0, or an errno value: ENOSYS if
+// the system has none.
+int tn_file_random(uint64_t *number);
 
 // How many bytes of `path` are its folder, with the separator at the end; 0 if it names none.
 size_t tn_path_folder_size(const char *path);

@@ -42,6 +42,8 @@ struct tenon_batch {
     uint32_t open_count;
     tn_name_tree targets, temporaries;
     guard *guards;
+    size_t swept_size;         // Of `swept`; 0: none was.
+    char swept[TN_PATH_SIZE];  // The folder in which leftovers were looked for last.
 };
 
 tenon_batch *tenon_batch_new(const tenon_allocator *allocator, tenon_error *err)
@@ -146,6 +148,15 @@ bool tn_batch_guards(const tenon_batch *batch, const char *path)
 bool tn_batch_pends(const tenon_batch *batch, const char *temporary)
 {
     return tn_name_find(&batch->temporaries, str_of(temporary)) != NULL;
+}
+
+bool tn_batch_has_swept(tenon_batch *batch, const char *path)
+{
+    size_t size = tn_path_folder_size(path);
+    if (size > 0 && size == batch->swept_size && memcmp(path, batch->swept, size) == 0) return true;
+    memcpy(batch->swept, path, size);
+    batch->swept_size = size;
+    return false;
 }
 
 // Whether the folder of `path` is locked now. It may be another's, or not be possible at all.

@@ -1,10 +1,11 @@
 // file_output.c: writes a file all or nothing: to a locked temporary beside it, then renamed.
 // SPDX-License-Identifier: MIT
 //
-// A temporary has one of 16 names, so that those of crashed writers are found again. Who holds the
-// lock on the file that such a name leads to owns the name, and nobody else removes or renames it.
-// Who has to close temporaries before their end locks their folder first, and whoever takes one for
-// a leftover needs both locks.
+// Nobody can guess the name of a temporary, so that nobody can take it before; its end shows what
+// it is, so that those of crashed writers are found again. Who holds the lock on the file that such
+// a name leads to owns the name, and nobody else removes or renames it. Who has to close
+// temporaries before their end locks their folder first, and whoever takes one for a leftover needs
+// both locks.
 
 #include "file.h"
 
@@ -14,9 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SLOT_COUNT 16u
-#define BASE_MOST  120                // With the rest under 143 bytes, as eCryptfs demands.
-#define CHUNK_MOST ((size_t)8 << 20)  // Bytes between two calls of the progress callback.
+#define MARK        ".tenon-"
+#define DIGIT_COUNT 16                 // After the mark.
+#define BASE_MOST   118                // With the rest under 143 bytes, as eCryptfs demands.
+#define TRY_MOST    16u                // Names for one temporary.
+#define CHUNK_MOST  ((size_t)8 << 20)  // Bytes between two calls of the progress callback.
 
 static bool fail(tn_output *out, int system, const char *verb, const char *reason)
 {
@@ -38,8 +41,8 @@ static int shut(tn_output *out)
 
 // -- The temporary file
 
-// The name of a slot: "folder/.model.bplx.tenon-0".
-static bool name_slot(tn_output *out, unsigned slot)
+// Its name: "folder/.model.bplx.tenon-0123456789abcdef".
+static bool name_temporary(tn_output *out, uint64_t number)
 {
     size_t folder_size = tn_path_folder_size(out->target);
     const char *base = out->target + folder_size;
@@ -48,19 +51,27 @@ static bool name_slot(tn_output *out, unsigned slot)
         base_size = BASE_MOST;
         while (base_size > 0 && ((uint8_t)base[base_size] & 0xC0) == 0x80) base_size--;
     }
-    int size = snprintf(out->temporary, sizeof out->temporary, "%.*s.%.*s.tenon-%u",
-                        (int)folder_size, out->target, (int)base_size, base, slot);
+    int size = snprintf(out->temporary, sizeof out->temporary, "%.*s.%.*s" MARK "%016" PRIx64,
+                        (int)folder_size, out->target, (int)base_size, base, number);
     return size > 0 && (size_t)size < sizeof out->temporary;
 }
 
-// 0 if the temporary's name leads to `file`, as far as one can tell, and EBUSY if it does not.
-static int confirm(const tn_output *out, tenon_file file)
+static bool is_name_of_temporary(const char *name)
 {
-    const tenon_files *files = out->files;
+    size_t size = strlen(name), end_size = strlen(MARK) + DIGIT_COUNT;
+    if (name[0] != '.' || size <= end_size) return false;
+    const char *end = name + size - end_size, *digits = end + strlen(MARK);
+    return memcmp(end, MARK, strlen(MARK)) == 0 &&
+           strspn(digits, "0123456789abcdef") == DIGIT_COUNT;
+}
+
+// 0 if `path` leads to `file`, as far as one can tell, and EBUSY if it does not.
+static int confirm(const tenon_files *files, const char *path, tenon_file file)
+{
     tenon_file_info open, named;
     int error = files->stat(files->user, file, &open);
     if (error) return error;
-    error = files->look(files->user, out->temporary, &named);
+    error = files->look(files->user, path, &named);
     if (error) return error == ENOENT ? EBUSY : error;
     bool differs = tn_file_known(open.id) && !tn_file_same(open.id, named.id);
     return differs ? EBUSY : 0;
@@ -86,28 +97,46 @@ static bool is_unlockable(int error)
     return error == ENOSYS || error == EACCES || error == EISDIR || error == EBADF;
 }
 
-// The file that the temporary's name leads to, whose lock says whether its writer is gone.
-static bool remove_leftover(const tn_output *out, tenon_file file)
+// Remove the temporary at `path` if its writer is gone, which is when its lock and that of its
+// folder can be had; the latter we may have ourselves. What is not a file is not a temporary.
+static void sweep(const tn_output *out, const char *path)
 {
     const tenon_files *files = out->files;
-    return files->lock(files->user, file) == 0 && confirm(out, file) == 0 &&
-           files->remove(files->user, out->temporary) == 0;
+    tenon_file_info info;
+    tenon_file file, folder = 0;
+    bool is_ours = out->batch && tn_batch_pends(out->batch, path);
+    if (is_ours || files->open_write(files->user, path, &file) != 0) return;
+    if (files->stat(files->user, file, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
+        files->lock(files->user, file) == 0) {
+        bool is_guarded = out->batch && tn_batch_guards(out->batch, path);
+        int error = is_guarded ? 0 : tn_folder_lock(files, path, &folder);
+        if ((error == 0 || is_unlockable(error)) && confirm(files, path, file) == 0)
+            (void)files->remove(files->user, path);
+        if (error == 0 && !is_guarded) (void)files->close(files->user, folder);
+    }
+    (void)files->close(files->user, file);
 }
 
-// Remove the temporary if its writer is gone, which is when its lock and that of its folder can be
-// had; the latter we may have ourselves.
-static bool sweep(const tn_output *out)
+static void sweep_if_temporary(void *user, const char *name)
+{
+    const tn_output *out = user;
+    char path[TN_PATH_SIZE];
+    if (!is_name_of_temporary(name)) return;
+    int folder_size = (int)tn_path_folder_size(out->target);
+    int size = snprintf(path, sizeof path, "%.*s%s", folder_size, out->target, name);
+    if (size > 0 && (size_t)size < sizeof path) sweep(out, path);
+}
+
+// Remove what crashed writers left in the folder. If that cannot be found out, it stays.
+static void sweep_folder(tn_output *out)
 {
     const tenon_files *files = out->files;
-    tenon_file file, folder = 0;
-    bool is_ours = out->batch && tn_batch_pends(out->batch, out->temporary);
-    if (is_ours || files->open_write(files->user, out->temporary, &file) != 0) return false;
-    bool is_guarded = out->batch && tn_batch_guards(out->batch, out->temporary);
-    int error = is_guarded ? 0 : tn_folder_lock(files, out->temporary, &folder);
-    bool swept = (error == 0 || is_unlockable(error)) && remove_leftover(out, file);
-    if (error == 0 && !is_guarded) (void)files->close(files->user, folder);
-    (void)files->close(files->user, file);
-    return swept;
+    char folder[TN_PATH_SIZE] = ".";
+    size_t size = tn_path_folder_size(out->target);
+    if (!files->list || size >= sizeof folder) return;
+    if (out->batch && tn_batch_has_swept(out->batch, out->target)) return;
+    if (size > 0) memcpy(folder, out->target, size);
+    (void)files->list(files->user, folder, sweep_if_temporary, out);
 }
 
 // Lock what was just created. Between the two, another writer may have taken it for a leftover:
@@ -119,33 +148,22 @@ static int own_temporary(tn_output *out)
     if (error == ENOSYS) return 0;
     if (error == EWOULDBLOCK) error = EBUSY;
     out->is_locked = error == 0;
-    if (error == 0) error = confirm(out, out->file);
+    if (error == 0) error = confirm(out->files, out->temporary, out->file);
     if (error == EBUSY) out->has_temporary = false;
     return error;
 }
 
-// 0, EBUSY if the slot is another writer's, or why nothing can be created.
+// 0, EBUSY if the name is another writer's, or why nothing can be created.
 static int claim(tn_output *out)
 {
     const tenon_files *files = out->files;
     int error = files->create(files->user, out->temporary, &out->file);
-    if (error == EEXIST && sweep(out))
-        error = files->create(files->user, out->temporary, &out->file);
     if (error) return error == EEXIST ? EBUSY : error;
     out->is_open = true;
     out->has_temporary = true;
     error = own_temporary(out);
     if (error) tn_output_abort(out);
     return error;
-}
-
-// Writers that crashed together left their temporaries in a row.
-static void sweep_after(tn_output *out, unsigned slot)
-{
-    for (unsigned i = slot + 1; i < SLOT_COUNT; i++) {
-        if (!name_slot(out, i) || !sweep(out)) break;
-    }
-    (void)name_slot(out, slot);
 }
 
 static bool fail_to_create(tn_output *out, int error)
@@ -160,20 +178,22 @@ static bool fail_to_create(tn_output *out, int error)
     return false;
 }
 
+// Systems without random numbers count.
 static bool open_temporary(tn_output *out)
 {
-    for (unsigned slot = 0; slot < SLOT_COUNT; slot++) {
-        if (!name_slot(out, slot)) return fail(out, ENAMETOOLONG, "create", NULL);
-        int error = claim(out);
-        if (error == 0) {
-            sweep_after(out, slot);
-            return true;
-        }
+    sweep_folder(out);
+    for (unsigned i = 0; i < TRY_MOST; i++) {
+        uint64_t number = i;
+        int error = tn_file_random(&number);
+        if (error && error != ENOSYS) return fail(out, error, "create", NULL);
+        if (!name_temporary(out, number)) return fail(out, ENAMETOOLONG, "create", NULL);
+        error = claim(out);
+        if (error == 0) return true;
         if (error != EBUSY) return fail_to_create(out, error);
     }
     fail(out, EBUSY, "create", "all names for a temporary file are taken");
-    (void)snprintf(out->error.note, sizeof out->error.note,
-                   "beside it, ending in .tenon-0 to .tenon-%u", SLOT_COUNT - 1);
+    (void)snprintf(out->error.note, sizeof out->error.note, "beside it, ending in %s and %d digits",
+                   MARK, DIGIT_COUNT);
     return false;
 }
 
@@ -200,11 +220,31 @@ static bool admit(tn_output *out, const tenon_file_info *info, const tenon_write
     return out->replaces || fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
 }
 
+// The path that a new file gets: that of its folder behind all links, and its own name. A link of
+// that name is not followed.
+static int find_new(const tn_output *out, char target[TN_PATH_SIZE])
+{
+    char folder[TN_PATH_SIZE] = ".";
+    size_t size = tn_path_folder_size(out->name);
+    const char *base = out->name + size;
+    if (size >= sizeof folder) return ENAMETOOLONG;
+    if (!*base) return ENOENT;
+    if (size > 0) memcpy(folder, out->name, size);
+    int error = out->files->resolve(out->files->user, folder, target, TN_PATH_SIZE);
+    if (error) return error;
+    size_t used = strlen(target);
+    if (used > 0 && target[used - 1] == '/') used--;
+    size_t room = TN_PATH_SIZE - used;
+    return (size_t)snprintf(target + used, room, "/%s", base) < room ? 0 : ENAMETOOLONG;
+}
+
 // The file to replace is the one behind all links, so that these stay.
 static bool find_target(tn_output *out)
 {
     const tenon_files *files = out->files;
-    int error = files->resolve(files->user, out->name, out->target, sizeof out->target);
+    int error = out->replaces
+                    ? files->resolve(files->user, out->name, out->target, sizeof out->target)
+                    : find_new(out, out->target);
     if (error == ENOSYS) {
         int size = snprintf(out->target, sizeof out->target, "%s", out->name);
         error = size > 0 && (size_t)size < sizeof out->target ? 0 : ENAMETOOLONG;
@@ -225,13 +265,33 @@ static bool keep_mode(tn_output *out)
     return fail(out, error, "keep the permissions of", NULL);
 }
 
+static bool refuse_link(tn_output *out)
+{
+    return fail_with(out, TENON_ERR_EXISTS, NULL, "is a link");
+}
+
 static bool open_direct(tn_output *out)
 {
-    int error = out->files->open_write(out->files->user, out->name, &out->file);
+    const tenon_files *files = out->files;
+    int error = files->open_write(files->user, out->name, &out->file);
+    if (error == ELOOP && !out->replaces) return refuse_link(out);
+    if (error == ELOOP) {
+        error = files->resolve(files->user, out->name, out->target, sizeof out->target);
+        if (error == 0) error = files->open_write(files->user, out->target, &out->file);
+    }
     out->is_direct = true;
     out->is_open = error == 0;
     if (error == ENXIO) return fail(out, error, "open", "nobody reads from it");
     return error == 0 || fail(out, error, "open", NULL);
+}
+
+// Whether there is a link, though nothing is where it leads: open_write() does not follow it.
+static bool is_link(const tn_output *out)
+{
+    tenon_file file;
+    int error = out->files->open_write(out->files->user, out->name, &file);
+    if (error == 0) (void)out->files->close(out->files->user, file);
+    return error == ELOOP;
 }
 
 static bool open_output(tn_output *out, const tenon_write_opts *opts)
@@ -241,6 +301,7 @@ static bool open_output(tn_output *out, const tenon_write_opts *opts)
     bool exists = error == 0;
     if (!exists && error != ENOENT) return fail(out, error, "create", NULL);
     out->is_new = !exists;
+    if (!exists && !out->replaces && is_link(out)) return refuse_link(out);
     if (exists && !admit(out, &info, opts)) return false;
     if (exists && info.kind != TENON_FILE_REGULAR) return open_direct(out);
     return find_target(out) && open_temporary(out) && (!exists || keep_mode(out));

@@ -206,6 +206,12 @@ static int system_resolve(void *user, const char *path, char *out, size_t out_si
     return 0;
 }
 
+int tn_file_random(uint64_t *number)
+{
+    (void)number;
+    return ENOSYS;
+}
+
 tenon_file tenon_stdin(void)
 {
     return (tenon_file)stdin;

@@ -8,6 +8,7 @@
 
 #ifdef TN_FILES_POSIX
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -242,7 +243,8 @@ static int system_copy_mode(void *user, tenon_file file, const char *path)
 {
     (void)user;
     struct stat old, now;
-    if (stat(path, &old) || fstat((int)file, &now)) return errno;
+    if (lstat(path, &old) || fstat((int)file, &now)) return errno;
+    if (S_ISLNK(old.st_mode)) return ENOENT;  // It has just been put there, and will be replaced.
     mode_t mode = old.st_mode & 07777;
     // Only root can keep the owner; set-id bits would give away the rights of another one.
     bool same = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
@@ -421,6 +423,33 @@ static int system_open_inside(void *user, const char *folder, const char *path, 
     return EXDEV;
 }
 
+static int system_list(void *user, const char *folder, void (*found)(void *to, const char *name),
+                       void *to)
+{
+    (void)user;
+    DIR *listing = opendir(folder);
+    if (!listing) return errno;
+    errno = 0;
+    for (const struct dirent *entry; (entry = readdir(listing)); errno = 0)
+        found(to, entry->d_name);
+    int error = errno;
+    (void)closedir(listing);
+    return error;
+}
+
+int tn_file_random(uint64_t *number)
+{
+#ifdef SYS_getrandom
+    if (syscall(SYS_getrandom, number, sizeof *number, 0) == (long)sizeof *number) return 0;
+#endif
+    tenon_file file = -1;
+    int error = open_above("/dev/urandom", O_RDONLY, &file);
+    if (error) return error;
+    bool is_whole = read((int)file, number, sizeof *number) == (ssize_t)sizeof *number;
+    (void)close((int)file);
+    return is_whole ? 0 : EIO;
+}
+
 tenon_file tenon_stdin(void)
 {
     return STDIN_FILENO;
@@ -447,6 +476,7 @@ const tenon_files *tenon_system_files(void)
         .remove = system_remove,
         .resolve = system_resolve,
         .open_inside = system_open_inside,
+        .list = system_list,
     };
     return &operations;
 }

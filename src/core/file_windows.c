@@ -3,6 +3,7 @@
 
 #define _WIN32_WINNT        0x0601
 #define WIN32_LEAN_AND_MEAN 1
+#define _CRT_RAND_S         1  // rand_s(), before <stdlib.h>.
 
 #include "file.h"
 
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 #include <windows.h>
@@ -375,6 +377,35 @@ static int windows_open_inside(void *user, const char *folder, const char *path,
     return error;
 }
 
+static int windows_list(void *user, const char *folder, void (*found)(void *to, const char *name),
+                        void *to)
+{
+    (void)user;
+    wchar_t wide[TN_PATH_SIZE];
+    char name[TN_PATH_SIZE];
+    int error = widen(folder, wide);
+    if (error) return error;
+    size_t size = wcslen(wide);
+    if (size + 3 > TN_PATH_SIZE) return ENAMETOOLONG;
+    memcpy(wide + size, L"\\*", 3 * sizeof *wide);
+    WIN32_FIND_DATAW entry;
+    HANDLE listing = FindFirstFileW(wide, &entry);
+    if (listing == INVALID_HANDLE_VALUE) return last_error();
+    do {
+        if (narrow(entry.cFileName, name, sizeof name) == 0) found(to, name);
+    } while (FindNextFileW(listing, &entry));
+    (void)FindClose(listing);
+    return 0;
+}
+
+int tn_file_random(uint64_t *number)
+{
+    unsigned low, high;
+    if (rand_s(&low) != 0 || rand_s(&high) != 0) return EIO;
+    *number = (uint64_t)high << 32 | low;
+    return 0;
+}
+
 tenon_file tenon_stdin(void)
 {
     return (tenon_file)GetStdHandle(STD_INPUT_HANDLE);
@@ -401,6 +432,7 @@ const tenon_files *tenon_system_files(void)
         .remove = windows_remove,
         .resolve = windows_resolve,
         .open_inside = windows_open_inside,
+        .list = windows_list,
     };
     return &operations;
 }

@@ -48,11 +48,28 @@ static inline bool save(const char *name, const tenon_write_opts *opts, tenon_er
     return save_as(scratch(name), opts, err);
 }
 
+#define LEFTOVER_NAME ".a.tenon-0123456789abcdef"
+
+// The name of the temporary in the scratch folder that is not `other`, which may be NULL; "" if
+// there is none.
+static inline const char *temporary_name(const char *other)
+{
+    static char name[256];
+    DIR *folder = opendir(scratch_folder);
+    name[0] = '\0';
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strstr(entry->d_name, ".tenon-") && (!other || strcmp(entry->d_name, other) != 0))
+            snprintf(name, sizeof name, "%s", entry->d_name);
+    if (folder) closedir(folder);
+    return name;
+}
+
 // Take away what the tests leave behind.
 static inline void clear(void)
 {
-    const char *names[] = {"a", "b", "link", ".a.tenon-0", ".a.tenon-1", ".a.tenon-2"};
+    const char *names[] = {"a", "b", "link"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) remove(scratch(names[i]));
+    while (*temporary_name(NULL)) remove(scratch(temporary_name(NULL)));
 }
 
 static inline void output_begin(void)

@@ -260,7 +260,7 @@ TEST(folders_that_cannot_be_locked_are_done_without)
     faulty.files.open = refuse_folder;
     tenon_write_opts opts = {.files = &faulty.files};
     tenon_batch *batch = begin(&opts);
-    scratch_save(".m7.tenon-0", "rubbish", 7);
+    scratch_save(".m7.tenon-0123456789abcdef", "rubbish", 7);
     CHECK(save_many(&opts, &faulty) == MANY);
     CHECK(scratch_count(".tenon-") == MANY);
     CHECK(tenon_batch_commit(batch, NULL) && scratch_count(".tenon-") == 0);

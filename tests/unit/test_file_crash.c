@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE 1
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -20,7 +21,7 @@ TEST(long_names_fit)
     tn_output out;
     CHECK(tn_output_begin(&out, scratch(name), &(tenon_write_opts){.force = true}, NULL));
     const char *base = strrchr(out.temporary, '/') + 1;
-    CHECK(strlen(base) == 1 + 119 + strlen(".tenon-0"));
+    CHECK(strlen(base) == 1 + 117 + strlen(".tenon-0123456789abcdef"));
     tn_output_abort(&out);
     remove(scratch(name));
 
@@ -32,50 +33,110 @@ TEST(long_names_fit)
     CHECK(err.system == ENAMETOOLONG);
 }
 
-TEST(a_leftover_is_swept_and_its_name_taken)
+TEST(leftovers_in_the_folder_are_swept)
 {
+    static const char *const others[] = {"x.tenon-0123456789abcdef", ".a.tenon-0123456789abcde",
+                                         ".a.tenon-0123456789abcdeg", ".a.tenon-0123456789ABCDEF",
+                                         ".a.tenon0123456789abcdef"};
     clear();
-    scratch_save(".a.tenon-0", "rubbish", 7);
-    scratch_save(".a.tenon-1", "rubbish", 7);
+    scratch_save(LEFTOVER_NAME, "rubbish", 7);
+    scratch_save(".another.bbmod.tenon-00112233445566ff", "rubbish", 7);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        scratch_save(others[i], "kept", 4);
     tn_output out;
     CHECK(tn_output_begin(&out, scratch("a"), NULL, NULL));
-    CHECK(scratch_count(".tenon-") == 1);
-    CHECK(scratch_holds(".a.tenon-0", "", 0));
+    CHECK(!scratch_exists(LEFTOVER_NAME));
+    CHECK(!scratch_exists(".another.bbmod.tenon-00112233445566ff"));
     tn_output_abort(&out);
-    CHECK(scratch_count(".tenon-") == 0);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CHECK(scratch_holds(others[i], "kept", 4));
+        remove(scratch(others[i]));
+    }
 }
 
-TEST(a_planted_link_is_not_followed)
+// No two are alike, nor is one a step after another.
+TEST(names_of_temporaries_cannot_be_guessed)
+{
+    clear();
+    char names[64][TN_PATH_SIZE];
+    bool digits[16][16] = {{0}};
+    for (size_t i = 0; i < 64; i++) {
+        tn_output out;
+        CHECK(tn_output_begin(&out, scratch("a"), NULL, NULL));
+        snprintf(names[i], sizeof names[i], "%s", out.temporary);
+        tn_output_abort(&out);
+        for (size_t k = 0; k < i; k++) CHECK(strcmp(names[i], names[k]) != 0);
+        const char *end = names[i] + strlen(names[i]) - 16;
+        for (size_t k = 0; k < 16; k++) {
+            const char *digit = strchr("0123456789abcdef", end[k]);
+            CHECK(digit && *digit);
+            if (digit) digits[k][digit - "0123456789abcdef"] = true;
+        }
+    }
+    // That one of 16 places has fewer than five of 16 values in 64 draws happens once in 10^29.
+    for (size_t k = 0; k < 16; k++) {
+        unsigned count = 0;
+        for (size_t i = 0; i < 16; i++) count += digits[k][i];
+        CHECK(count >= 5);
+    }
+}
+
+// It may lead to the file of another one, who would find it locked, or gone.
+TEST(a_planted_link_is_neither_followed_nor_removed)
 {
     clear();
     scratch_save("b", old, sizeof old);
-    CHECK(symlink("b", scratch(".a.tenon-0")) == 0);
+    CHECK(symlink("b", scratch(LEFTOVER_NAME)) == 0);
+    const tenon_files *files = tenon_system_files();
+    tenon_file file;
+    CHECK(files->open_write(files->user, scratch(LEFTOVER_NAME), &file) == ELOOP);
     CHECK(save("a", NULL, NULL));
     CHECK(holds_new("a") && holds_old("b"));
-    CHECK(scratch_count(".tenon-") == 0);
+    CHECK(scratch_count(".tenon-") == 1 && scratch_exists(LEFTOVER_NAME));
+}
+
+TEST(what_is_not_a_file_is_not_swept)
+{
+    clear();
+    CHECK(mkfifo(scratch(LEFTOVER_NAME), 0600) == 0);
+    int reader = open(scratch(LEFTOVER_NAME), O_RDONLY | O_NONBLOCK);
+    CHECK(save("a", NULL, NULL));
+    CHECK(holds_new("a") && scratch_exists(LEFTOVER_NAME));
+    close(reader);
 }
 
 TEST(every_writer_has_a_name_of_its_own)
 {
     clear();
-    static tn_output outs[17];
-    tenon_error err;
-    for (size_t i = 0; i < 16; i++) CHECK(tn_output_begin(&outs[i], scratch("a"), NULL, NULL));
-    CHECK(scratch_count(".tenon-") == 16);
-    CHECK(!tn_output_begin(&outs[16], scratch("a"), NULL, &err));
-    CHECK(err.code == TENON_ERR_IO && err.system == EBUSY);
-    CHECK(strstr(err.message, "/a': all names for a temporary file are taken"));
-    CHECK_STR(err.note, "beside it, ending in .tenon-0 to .tenon-15");
+    static tn_output outs[40];
+    for (size_t i = 0; i < 40; i++) CHECK(tn_output_begin(&outs[i], scratch("a"), NULL, NULL));
+    CHECK(scratch_count(".tenon-") == 40);
     CHECK(tn_output_write(&outs[7], fresh, NEW_SIZE));
     CHECK(tn_output_commit(&outs[7], NULL));
-    for (size_t i = 0; i < 16; i++) tn_output_abort(&outs[i]);
+    for (size_t i = 0; i < 40; i++) tn_output_abort(&outs[i]);
     CHECK(holds_new("a") && scratch_count(".tenon-") == 0);
+}
+
+TEST(names_that_are_all_taken_are_an_error)
+{
+    clear();
+    faulty_files faulty;
+    tenon_error err;
+    faulty_begin(&faulty);
+    faulty.only = "create";
+    faulty.fail_at = 1;
+    faulty.for_ever = true;
+    faulty.error = EEXIST;
+    CHECK(!save("a", &(tenon_write_opts){.files = &faulty.files}, &err));
+    CHECK(err.code == TENON_ERR_IO && err.system == EBUSY && faulty.failed_calls == 16);
+    CHECK(strstr(err.message, "/a': all names for a temporary file are taken"));
+    CHECK_STR(err.note, "beside it, ending in .tenon- and 16 digits");
 }
 
 TEST(without_locks_nothing_is_swept)
 {
     clear();
-    scratch_save(".a.tenon-0", "rubbish", 7);
+    scratch_save(LEFTOVER_NAME, "rubbish", 7);
     faulty_files faulty;
     faulty_begin(&faulty);
     faulty.only = "lock";
@@ -84,17 +145,21 @@ TEST(without_locks_nothing_is_swept)
     faulty.error = ENOSYS;
     CHECK(save("a", &(tenon_write_opts){.files = &faulty.files}, NULL));
     CHECK(holds_new("a") && faulty.open_count == 0);
-    CHECK(scratch_holds(".a.tenon-0", "rubbish", 7));
+    CHECK(scratch_holds(LEFTOVER_NAME, "rubbish", 7));
 }
 
-// As if another writer took the fresh temporary for a leftover before it was locked.
+// As if another writer took the fresh temporary for a leftover before it was locked, and the second
+// name belonged to somebody else by then.
+static char taken[256];
+
 static int lock_after_sweep(void *user, tenon_file file)
 {
     int *count = user;
-    if ((*count)++ == 0) remove(scratch(".a.tenon-0"));
+    if ((*count)++ == 0) remove(scratch(temporary_name(NULL)));
     if (*count == 2) {
-        remove(scratch(".a.tenon-1"));
-        scratch_save(".a.tenon-1", "another's", 9);
+        snprintf(taken, sizeof taken, "%s", temporary_name(NULL));
+        remove(scratch(taken));
+        scratch_save(taken, "another's", 9);
     }
     const tenon_files *real = tenon_system_files();
     return real->lock(real->user, file);
@@ -109,8 +174,9 @@ TEST(a_temporary_swept_before_it_was_locked_is_given_up)
     files.lock = lock_after_sweep;
     tn_output out;
     CHECK(tn_output_begin(&out, scratch("a"), &(tenon_write_opts){.files = &files}, NULL));
-    CHECK_STR(out.temporary, scratch(".a.tenon-2"));
-    CHECK(scratch_holds(".a.tenon-1", "another's", 9));
+    CHECK(count == 3 && scratch_count(".tenon-") == 2);
+    CHECK_STR(out.temporary, scratch(temporary_name(taken)));
+    CHECK(scratch_holds(taken, "another's", 9));
     tn_output_abort(&out);
 }
 
@@ -119,8 +185,8 @@ static int lock_too_late(void *user, tenon_file file)
 {
     int *count = user;
     if ((*count)++ == 0) {
-        remove(scratch(".a.tenon-0"));
-        scratch_save(".a.tenon-0", "another's", 9);
+        remove(scratch(LEFTOVER_NAME));
+        scratch_save(LEFTOVER_NAME, "another's", 9);
     }
     const tenon_files *real = tenon_system_files();
     return real->lock(real->user, file);
@@ -129,13 +195,13 @@ static int lock_too_late(void *user, tenon_file file)
 TEST(a_leftover_that_has_become_a_temporary_is_left_alone)
 {
     clear();
-    scratch_save(".a.tenon-0", "rubbish", 7);
+    scratch_save(LEFTOVER_NAME, "rubbish", 7);
     int count = 0;
     tenon_files files = *tenon_system_files();
     files.user = &count;
     files.lock = lock_too_late;
     CHECK(save("a", &(tenon_write_opts){.files = &files}, NULL));
-    CHECK(holds_new("a") && scratch_holds(".a.tenon-0", "another's", 9));
+    CHECK(holds_new("a") && scratch_holds(LEFTOVER_NAME, "another's", 9));
 }
 
 TEST(a_temporary_that_is_being_swept_is_left_to_the_sweeper)
@@ -147,7 +213,7 @@ TEST(a_temporary_that_is_being_swept_is_left_to_the_sweeper)
     faulty.fail_at = 1;
     faulty.error = EWOULDBLOCK;
     CHECK(save("a", &(tenon_write_opts){.files = &faulty.files}, NULL));
-    CHECK(holds_new("a") && scratch_holds(".a.tenon-0", "", 0));
+    CHECK(holds_new("a") && scratch_holds(temporary_name(NULL), "", 0));
     CHECK(faulty.open_count == 0);
 }
 
@@ -159,7 +225,7 @@ TEST(after_its_end_an_output_does_nothing)
     CHECK(tn_output_commit(&first, NULL));
     CHECK(tn_output_begin(&second, scratch("a"), &(tenon_write_opts){.force = true}, NULL));
     tn_output_abort(&first);
-    CHECK(scratch_exists(".a.tenon-0"));
+    CHECK(scratch_count(".tenon-") == 1);
     tn_output_abort(&second);
     CHECK(scratch_count(".tenon-") == 0);
 }
@@ -304,7 +370,7 @@ typedef enum scene { NOTHING, LEFTOVER, OLD, OLD_LINKED, SCENE_COUNT } scene;
 static const char *set_scene(scene s)
 {
     clear();
-    if (s == LEFTOVER) scratch_save(".a.tenon-0", "rubbish", 7);
+    if (s == LEFTOVER) scratch_save(LEFTOVER_NAME, "rubbish", 7);
     if (s == OLD || s == OLD_LINKED) scratch_save("a", old, sizeof old);
     if (s == OLD_LINKED) CHECK(symlink("a", scratch("link")) == 0);
     return s == OLD_LINKED ? "link" : "a";
@@ -342,7 +408,7 @@ static void check_leftovers(scene s, const faulty_files *faulty)
 {
     if (is_plain(faulty->error) && faulty->failed_removes == 0)
         CHECK(scratch_count(".tenon-") == 0 ||
-              (s == LEFTOVER && scratch_holds(".a.tenon-0", "rubbish", 7)));
+              (s == LEFTOVER && scratch_holds(LEFTOVER_NAME, "rubbish", 7)));
     faulty_files quick;
     faulty_begin(&quick);
     remove(scratch("a"));  // Replacing it makes some file systems sync.
@@ -398,9 +464,12 @@ int main(void)
     umask(022);
     output_begin();
     RUN(long_names_fit);
-    RUN(a_leftover_is_swept_and_its_name_taken);
-    RUN(a_planted_link_is_not_followed);
+    RUN(leftovers_in_the_folder_are_swept);
+    RUN(names_of_temporaries_cannot_be_guessed);
+    RUN(a_planted_link_is_neither_followed_nor_removed);
+    RUN(what_is_not_a_file_is_not_swept);
     RUN(every_writer_has_a_name_of_its_own);
+    RUN(names_that_are_all_taken_are_an_error);
     RUN(without_locks_nothing_is_swept);
     RUN(a_temporary_swept_before_it_was_locked_is_given_up);
     RUN(a_leftover_that_has_become_a_temporary_is_left_alone);

@@ -126,7 +126,7 @@ TEST(permissions_are_kept)
         CHECK(chmod(scratch("a"), modes[i]) == 0);
         tn_output out;
         CHECK(tn_output_begin(&out, scratch("a"), &(tenon_write_opts){.force = true}, NULL));
-        CHECK(mode_of(".a.tenon-0") == modes[i]);  // Before the first byte is in it.
+        CHECK(mode_of(temporary_name(NULL)) == modes[i]);  // Before the first byte is in it.
         tn_output_write(&out, fresh, NEW_SIZE);
         CHECK(tn_output_commit(&out, NULL));
         CHECK(mode_of("a") == modes[i] && holds_new("a"));
@@ -209,12 +209,16 @@ TEST(a_link_stays_and_its_target_is_replaced)
     CHECK(holds_new("inner/real"));
 }
 
-TEST(a_dangling_link_gets_its_target)
+TEST(a_dangling_link_gets_its_target_only_with_force)
 {
     clear();
     remove(scratch("inner/real"));
     CHECK(symlink("inner/real", scratch("link")) == 0);
-    CHECK(save("link", NULL, NULL));
+    tenon_error err;
+    CHECK(!save("link", NULL, &err));
+    CHECK(err.code == TENON_ERR_EXISTS && strstr(err.message, "/link' is a link"));
+    CHECK(!scratch_exists("inner/real") && scratch_count(".tenon-") == 0);
+    CHECK(save("link", &(tenon_write_opts){.force = true}, NULL));
     CHECK(holds_new("inner/real"));
     char text[64] = "";
     CHECK(readlink(scratch("link"), text, sizeof text - 1) == 10);
@@ -223,8 +227,50 @@ TEST(a_dangling_link_gets_its_target)
     char absolute[PATH_MAX];
     snprintf(absolute, sizeof absolute, "%s", scratch("b"));
     CHECK(symlink(absolute, scratch("link")) == 0);
-    CHECK(save("link", NULL, NULL));
+    CHECK(!save("link", NULL, NULL) && !scratch_exists("b"));
+    CHECK(save("link", &(tenon_write_opts){.force = true}, NULL));
     CHECK(holds_new("b"));
+}
+
+static int look_and_link(void *user, const char *path, tenon_file_info *info)
+{
+    int error = tenon_system_files()->look(user, path, info);
+    if (error == ENOENT && strcmp(path, scratch("a")) == 0)
+        CHECK(symlink("inner/real", scratch("a")) == 0);
+    return error;
+}
+
+static int create_and_link(void *user, const char *path, tenon_file *file)
+{
+    CHECK(symlink("inner/real", scratch("a")) == 0);
+    return tenon_system_files()->create(user, path, file);
+}
+
+TEST(a_link_that_appears_meanwhile_is_not_followed)
+{
+    clear();
+    remove(scratch("inner/real"));
+    tenon_files files = *tenon_system_files();
+    tenon_error err;
+    files.look = look_and_link;
+    CHECK(!save("a", &(tenon_write_opts){.files = &files}, &err));
+    CHECK(err.code == TENON_ERR_EXISTS && !scratch_exists("inner/real"));
+    clear();
+    files = *tenon_system_files();
+    files.create = create_and_link;
+    CHECK(!save("a", &(tenon_write_opts){.files = &files}, &err));
+    CHECK(err.code == TENON_ERR_EXISTS && !scratch_exists("inner/real"));
+    CHECK(scratch_count(".tenon-") == 0);
+}
+
+TEST(a_link_to_a_device_needs_force)
+{
+    clear();
+    tenon_error err;
+    CHECK(symlink("/dev/null", scratch("link")) == 0);
+    CHECK(!save("link", NULL, &err));
+    CHECK(err.code == TENON_ERR_EXISTS && strstr(err.message, "/link' is a link"));
+    CHECK(save("link", &(tenon_write_opts){.force = true}, NULL));
 }
 
 TEST(links_to_nowhere_are_errors)
@@ -423,7 +469,9 @@ int main(void)
     RUN(an_input_is_replaced_only_in_place);
     RUN(files_that_cannot_be_told_apart_are_not_inputs);
     RUN(a_link_stays_and_its_target_is_replaced);
-    RUN(a_dangling_link_gets_its_target);
+    RUN(a_dangling_link_gets_its_target_only_with_force);
+    RUN(a_link_that_appears_meanwhile_is_not_followed);
+    RUN(a_link_to_a_device_needs_force);
     RUN(links_to_nowhere_are_errors);
     RUN(folders_are_refused);
     RUN(a_folder_without_permission_is_an_error);
