@@ -57,10 +57,13 @@ void tn_copy_numbers(void *dst, const void *src, uint64_t count, uint32_t width,
         tn_loops_here()->swap(to, from, count);
         return;
     }
+    // Without an array, which would have the stack checked in every call. `dst` may be `src`.
     for (uint64_t i = 0; i < count; i++, to += width, from += width) {
-        uint8_t number[8];
-        memcpy(number, from, width);
-        for (uint32_t b = 0; b < width; b++) to[b] = number[width - 1 - b];
+        for (uint32_t b = 0; b < width / 2; b++) {
+            uint8_t low = from[b], high = from[width - 1 - b];
+            to[b] = high;
+            to[width - 1 - b] = low;
+        }
     }
 }
 
