@@ -7,7 +7,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/tenon")
 install(TARGETS tenon EXPORT tenon)
 install(DIRECTORY include/tenon DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h")
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE NOTICE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT tenon NAMESPACE tenon:: FILE tenon-config.cmake DESTINATION "${package_dir}")
 
 write_basic_package_version_file(tenon-config-version.cmake COMPATIBILITY SameMinorVersion)
