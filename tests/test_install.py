@@ -12,6 +12,8 @@ clone       a clone of the repository: make && make install DESTDIR=..., without
             the installed tool converts
 subproject  another project takes the sources by add_subdirectory() and by FetchContent, and gets
             the library and nothing else
+reproduce   two copies of the sources, in folders of different names, give the same tool and the
+            same tenon-import, byte for byte
 windows     a DLL exports tenon_ and nothing else, and a program imports it
 
 The exit status is 77 if all went well but a part could not be tried.
@@ -174,7 +176,8 @@ def check_symbols(kind, prefix):
 
 
 def check_files(prefix):
-    for name in ("tenon.1", "_tenon", "tenon.fish", "bash-completion/completions/tenon", "LICENSE"):
+    for name in ("tenon.1", "_tenon", "tenon.fish", "bash-completion/completions/tenon", "LICENSE",
+                 "NOTICE"):
         installed(prefix, name)
     for program in [prefix / "bin/tenon", *prefix.rglob("tenon-import")]:
         head = run("readelf", "-d", program)
@@ -293,6 +296,34 @@ def test_clone(folder, _):
     return []
 
 
+# -- The same bytes again
+
+def build_copy(copy):
+    """The programs of a copy of what is in the repository; ccache would hide a difference."""
+    names = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for name in filter(None, names.split("\0")):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    run("cmake", "-S", copy, "-B", copy / "made", COMPILER, "-DTENON_TESTS=OFF",
+        "-DTENON_CCACHE=TENON_CCACHE-NOTFOUND")
+    run("cmake", "--build", copy / "made", "-j2", "--target", "tenon_programs")
+    return {path.name: path.read_bytes() for path in (copy / "made").glob("tenon*")
+            if path.is_file() and os.access(path, os.X_OK)}
+
+
+def test_reproduce(folder, _):
+    if not (ROOT / ".git").exists() or not shutil.which("git"):
+        return ["copies, since this is not a git repository"]
+    first = build_copy(folder / "a")
+    second = build_copy(folder / "another folder" / "deeper")
+    expect("tenon" in first and set(first) == set(second), f"made were {set(first) | set(second)}")
+    for name, data in first.items():
+        expect(data == second[name], f"{name} differs from folder to folder")
+        expect(os.fsencode(folder) not in data, f"{name} names the folder it was made in")
+    return []
+
+
 # -- A part of another project
 
 def test_subproject(folder, _):
@@ -342,7 +373,7 @@ def test_windows(folder, _):
 
 
 PARTS = {"sources": test_sources, "clone": test_clone, "subproject": test_subproject,
-         "windows": test_windows,
+         "windows": test_windows, "reproduce": test_reproduce,
          "static": lambda *rest: test_kind("static", *rest),
          "shared": lambda *rest: test_kind("shared", *rest)}
 
