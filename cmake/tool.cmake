@@ -15,6 +15,7 @@ if(WIN32)
 endif()
 add_library(tenon_cli_objects OBJECT ${cli_sources})
 tenon_flags(tenon_cli_objects)
+tenon_harden(tenon_cli_objects)
 target_link_libraries(tenon_cli_objects PUBLIC tenon::tenon)
 if(TENON_INSTALL)
     file(RELATIVE_PATH helpers "${CMAKE_INSTALL_FULL_BINDIR}"
@@ -73,6 +74,7 @@ endfunction()
 add_executable(tenon_cli $<TARGET_OBJECTS:tenon_cli_objects>)
 target_link_libraries(tenon_cli PRIVATE tenon_cli_objects)
 set_target_properties(tenon_cli PROPERTIES OUTPUT_NAME tenon)
+tenon_harden_program(tenon_cli)
 
 # Tests put libraries of theirs in front of a dynamic tool, and valgrind replaces its malloc().
 set(TENON_DYNAMIC_TOOL tenon_cli)

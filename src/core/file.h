@@ -27,7 +27,8 @@
 
 // -- Writing
 
-// A file being written. It may live on the stack (about 25 KiB); nothing is allocated.
+// A file being written. It may live on the stack (about 25 KiB); nothing is allocated, but the
+// system may need memory to list the folder.
 typedef struct tn_output {
     uint64_t total;  // What `progress` is told; TENON_ABSENT unless the caller sets it after begin.
     bool failed;     // A write failed, or begin did: tn_output_commit() says why.
