@@ -166,7 +166,7 @@ static void answer_request(conversation *c)
 {
     const tenon_files *files = guard_files();
     const tenon_str name = {c->in.text, (uint32_t)c->in.text_size};
-    const tenon_read_opts opts = {.files = files, .map = true};
+    const tenon_read_opts opts = {.files = files, .map = true, .beside = c->file};
     tenon_file_info info;
     tenon_error why;
     char path[IMPORT_NAME_MOST];
