@@ -103,10 +103,11 @@ static bool write_document(salvage *s, tenon_error *err)
     s->to = s->m.doc->format;
     s->dialect = s->m.doc->dialect->name;
     s->size = tenon_write(s->m.doc, NULL, NULL, err);
-    if (s->size == 0) return false;
+    if (s->size == TENON_ABSENT) return false;
     if (!convert_may_write(&s->plan, &s->opts, s->job->out, err)) return false;
     if (s->opts.dry_run) return true;
-    if (is_stdout(s->job->out)) return tenon_write(s->m.doc, put, NULL, err) || out_failed();
+    if (is_stdout(s->job->out))
+        return tenon_write(s->m.doc, put, NULL, err) != TENON_ABSENT || out_failed();
     return tenon_write_file(s->m.doc, s->job->out, &write, err);
 }
 

@@ -280,7 +280,7 @@ static bool put(void *user, const void *bytes, size_t size)
 static bool write_to_stdout(const conversion *c, tenon_error *err)
 {
     // Why printing failed is said at the end, once for all.
-    return tenon_write(c->m.doc, put, NULL, err) != 0 || out_failed();
+    return tenon_write(c->m.doc, put, NULL, err) != TENON_ABSENT || out_failed();
 }
 
 static bool write_to_file(const conversion *c, tenon_error *err)
@@ -310,7 +310,7 @@ static bool write_font(conversion *c, tenon_error *err)
 static bool write_output(conversion *c, tenon_error *err)
 {
     c->size = tenon_write(c->m.doc, NULL, NULL, err);
-    if (c->size == 0) return false;
+    if (c->size == TENON_ABSENT) return false;
     if (!convert_take(c->plan, c->opts, c->job, c->job->out, err)) return false;
     // What would be the same bytes keeps its date.
     if (c->opts->in_place && !c->is_changed) return true;

@@ -153,9 +153,9 @@ bool tenon_write_file(const tenon_doc *doc, const char *path, const tenon_write_
     }
     uint64_t size = tenon_write(doc, NULL, NULL, err);
     tn_output out;
-    if (size == 0 || !tn_output_begin(&out, path, &with_input, err)) return false;
+    if (size == TENON_ABSENT || !tn_output_begin(&out, path, &with_input, err)) return false;
     out.total = size;
-    if (tenon_write(doc, tn_output_write, &out, err) || out.failed)
+    if (tenon_write(doc, tn_output_write, &out, err) != TENON_ABSENT || out.failed)
         return tn_output_commit(&out, err);
     tn_output_abort(&out);
     return false;

@@ -143,7 +143,7 @@ static inline void golden_say_written(golden_text *text, const tenon_doc *doc)
 {
     golden_text bytes = {0};
     tenon_error err;
-    if (tenon_write(doc, append_bytes, &bytes, &err))
+    if (tenon_write(doc, append_bytes, &bytes, &err) != TENON_ABSENT)
         golden_say_bytes(text, "  written", &bytes);
     else
         golden_say_error(text, &err);

@@ -246,7 +246,7 @@ static inline const char *fault_in_mended(tenon_doc *doc)
     growing_bytes file = {0};
     tenon_read_opts opts = {.format = doc->format->name, .dialect = doc->dialect->name};
     const char *fault = NULL;
-    if (!tenon_write(doc, append_bytes, &file, &err)) {
+    if (tenon_write(doc, append_bytes, &file, &err) == TENON_ABSENT) {
         fault = fault_in_refusal(&err);
     } else {
         tenon_doc *again = tenon_read(file.data, file.size, &opts, &err);

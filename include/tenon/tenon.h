@@ -330,8 +330,9 @@ typedef struct tenon_write_opts {
 } tenon_write_opts;
 
 // Hand the bytes of the document's file to `write`, which may be NULL to measure only. Returns the
-// number of bytes, or 0 on failure. A document as it was read gives the bytes it was read from;
-// counts and sizes that no longer fit what they count are refused (see tenon_finalize()).
+// number of bytes, which may be 0, or TENON_ABSENT on failure. A document as it was read gives the
+// bytes it was read from; counts and sizes that no longer fit what they count are refused (see
+// tenon_finalize()).
 TENON_API uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user,
                                tenon_error *err);
 

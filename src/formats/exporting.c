@@ -44,8 +44,9 @@ bool tn_export_put_doc(const tn_export *e, const char *name, void *doc)
 {
     if (e->err->code != TENON_OK || !tenon_finalize(doc, e->err)) return false;
     // Measured first, so that nothing is begun that the format would refuse.
-    if (!tenon_write(doc, NULL, NULL, e->err) || !tn_export_begin(e, name)) return false;
-    if (!tenon_write(doc, e->sink->write, e->sink->user, e->err)) return false;
+    if (tenon_write(doc, NULL, NULL, e->err) == TENON_ABSENT) return false;
+    if (!tn_export_begin(e, name)) return false;
+    if (tenon_write(doc, e->sink->write, e->sink->user, e->err) == TENON_ABSENT) return false;
     return tn_export_end(e);
 }
 

@@ -325,5 +325,5 @@ uint64_t tn_doc_write(const tenon_doc *doc, tn_io *io, tn_observer *observers)
     tn_format_describe(io, doc->owner->format, (tenon_doc *)doc);
     tenon_span trailing = doc->trailing;
     tn_rest(io, "trailing", &trailing);
-    return io->failed ? 0 : io->pos;
+    return io->failed ? TENON_ABSENT : io->pos;
 }

@@ -28,7 +28,7 @@ tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint
 bool tn_doc_read(tenon_doc *doc, const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
                  tn_observer *observers, tenon_error *err);
 
-// Write or measure; returns the bytes, or 0 on failure.
+// Write or measure; returns the number of bytes, or TENON_ABSENT on failure.
 uint64_t tn_doc_write(const tenon_doc *doc, tn_io *io, tn_observer *observers);
 
 #endif  // TN_FORMATS_READING_H

@@ -27,7 +27,7 @@ bool tn_doc_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_
     tn_dumper_init(&dumper, &json);
     tn_io io;
     tn_io_writer(&io, NULL, NULL, err);
-    if (!tn_doc_write(doc, &io, &dumper.observer)) return false;
+    if (tn_doc_write(doc, &io, &dumper.observer) == TENON_ABSENT) return false;
     tn_json_put_object_end(&json);
     if (tn_json_writer_end(&json)) return true;
     return tn_error(err, TENON_ERR_IO, "the output could not be written");

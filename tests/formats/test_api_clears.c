@@ -96,7 +96,7 @@ TEST(calls_for_documents)
     tenon_check_result result;
     tenon_change_opts change = {.dialect = "1.4"};
     tenon_info info;
-    CHECK(is_clear(tenon_write(doc, ignore_bytes, NULL, dirty()) > 0));
+    CHECK(is_clear(tenon_write(doc, ignore_bytes, NULL, dirty()) != TENON_ABSENT));
     CHECK(is_clear(tenon_dump(doc, ignore_bytes, NULL, dirty())));
     CHECK(is_clear(tenon_check(doc, NULL, ignore_finding, NULL, &result, dirty())));
     CHECK(is_clear(tenon_doc_info(doc, true, &info, dirty())));

@@ -331,24 +331,27 @@ TEST(what_does_not_fit_its_format_is_not_written)
     tenon_error err;
     tenon_bbmod *model = tenon_as_bbmod(open_copy(MODELS "3.4_full.bbmod"));
     model->meshes[0].vertex_format.normals = 0;
-    CHECK(tenon_write(&model->base, NULL, NULL, &err) == 0 && err.code == TENON_ERR_VALUE);
+    CHECK(tenon_write(&model->base, NULL, NULL, &err) == TENON_ABSENT &&
+          err.code == TENON_ERR_VALUE);
     CHECK_STR(err.path, "meshes[0].vertices");
     tenon_doc_free(&model->base);
     // Vertices without an attribute are a number, not records of nothing.
     model = tenon_as_bbmod(open_copy(MODELS "3.4_bare_vertices.bbmod"));
     CHECK(model->meshes[0].bare_vertex_count == UINT32_MAX && model->meshes[0].vertices.count == 0);
     model->meshes[0].vertices.count = 1;
-    CHECK(tenon_write(&model->base, NULL, NULL, &err) == 0 && err.code == TENON_ERR_VALUE);
+    CHECK(tenon_write(&model->base, NULL, NULL, &err) == TENON_ABSENT &&
+          err.code == TENON_ERR_VALUE);
     CHECK_STR(err.message, "'vertices' has 1 items, but its format has no attribute");
     tenon_doc_free(&model->base);
     model = tenon_as_bbmod(open_copy(MODELS "document-byte_skinned.bbmod"));
     model->meshes[0].primitive_type = 256;
-    CHECK(tenon_write(&model->base, NULL, NULL, &err) == 0 && err.code == TENON_ERR_VALUE);
+    CHECK(tenon_write(&model->base, NULL, NULL, &err) == TENON_ABSENT &&
+          err.code == TENON_ERR_VALUE);
     CHECK_STR(err.path, "meshes[0].primitive_type");
     tenon_doc_free(&model->base);
     tenon_bbanim *animation = tenon_as_bbanim(open_copy(ANIMATIONS "3.4_spaces_7.bbanim"));
     animation->spaces = 1;
-    CHECK(tenon_write(&animation->base, NULL, NULL, &err) == 0);
+    CHECK(tenon_write(&animation->base, NULL, NULL, &err) == TENON_ABSENT);
     CHECK_STR(err.path, "frames");
     tenon_doc_free(&animation->base);
 }

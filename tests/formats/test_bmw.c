@@ -395,11 +395,11 @@ TEST(durations_follow_the_frames)
         animation->bones[b].frames.count = 1;
         animation->bones[b].frames.size = 64;
     }
-    CHECK(tenon_write(&doc->base, NULL, NULL, &err) == 0);
+    CHECK(tenon_write(&doc->base, NULL, NULL, &err) == TENON_ABSENT);
     CHECK_STR(err.message, "'frames' has 1 items, its count says 2");
     CHECK_STR(err.path, "animations[0].bones[0].frames");
     CHECK(tenon_finalize(&doc->base, &err) && animation->duration == 0);
-    CHECK(tenon_write(&doc->base, NULL, NULL, &err) > 0);
+    CHECK(tenon_write(&doc->base, NULL, NULL, &err) != TENON_ABSENT);
     tenon_doc_free(&doc->base);
 }
 

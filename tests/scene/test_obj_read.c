@@ -15,8 +15,18 @@ TEST(the_document_is_the_text)
     CHECK(obj->size == 32 && obj->text.size == 32);
     CHECK(memcmp(obj->text.data, TRIANGLE "f 1 2 3\n", 32) == 0);
     obj->text = (tenon_str){"v 0 0 0\n", 8};
-    CHECK(!tenon_write(doc, NULL, NULL, NULL));  // The size is stale.
+    CHECK(tenon_write(doc, NULL, NULL, NULL) == TENON_ABSENT);  // The size is stale.
     CHECK(tenon_finalize(doc, NULL) && tenon_write(doc, NULL, NULL, NULL) == 8);
+    tenon_doc_free(doc);
+}
+
+TEST(an_empty_text_is_written_as_an_empty_file)
+{
+    tenon_read_opts opts = {.format = "obj"};
+    tenon_doc *doc = tenon_read("", 0, &opts, NULL);
+    tenon_error err = {.code = TENON_ERR_IO};
+    CHECK(doc && tenon_write(doc, NULL, NULL, &err) == 0 && err.code == TENON_OK);
+    CHECK(doc && tenon_write(doc, NULL, NULL, NULL) == 0);
     tenon_doc_free(doc);
 }
 
@@ -494,6 +504,7 @@ TEST(normals_of_the_file_are_kept_where_some_are_missing)
 int main(void)
 {
     RUN(the_document_is_the_text);
+    RUN(an_empty_text_is_written_as_an_empty_file);
     RUN(an_empty_text_is_an_empty_scene);
     RUN(a_triangle_is_read_however_it_is_written);
     RUN(numbers_of_every_form_are_exact);
