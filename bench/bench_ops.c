@@ -172,8 +172,7 @@ static bool convert(const bench_job *job)
 {
     uint64_t size = 0;
     tenon_sink sink = {begin_file, swallow, end_file, &size};
-    tenon_export_opts opts = {
-        .allocator = bench_allocator(), .format = job->to, .animation = TENON_NONE};
+    tenon_export_opts opts = {.allocator = bench_allocator(), .format = job->to};
     tenon_scene *scene = open_scene(job);
     bool done = scene && tenon_export(scene, &opts, &sink, NULL);
     tenon_scene_free(scene);

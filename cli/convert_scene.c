@@ -78,15 +78,15 @@ static void forward_loss(void *user, const tenon_loss *loss)
     p->c->lost(p->c->user, loss);
 }
 
-// The number of the clip to pose; false if there is none of that name.
-static bool find_clip(const tenon_scene *scene, const convert_opts *opts, uint32_t *clip,
+// The clip to pose, NULL for the rest pose; false if there is none of that name.
+static bool find_clip(const tenon_scene *scene, const convert_opts *opts, const char **clip,
                       tenon_error *err)
 {
     const char *name = opts->clips.values[0];
-    *clip = TENON_NONE;
+    *clip = NULL;
     if (opts->clips.count == 0 && opts->at > 0) {
-        if (scene->animation_count == 1) *clip = 0;
-        if (*clip == 0) return true;
+        if (scene->animation_count == 1) *clip = scene->animations[0].name.data;
+        if (*clip) return true;
         *err = report_make(TENON_ERR_UNSUPPORTED,
                            "there are %u clips: '--clip NAME' says which one '--at' is about",
                            (unsigned)scene->animation_count);
@@ -97,9 +97,9 @@ static bool find_clip(const tenon_scene *scene, const convert_opts *opts, uint32
         *err = report_make(TENON_ERR_UNSUPPORTED, "an .obj file has one pose: give one '--clip'");
         return false;
     }
-    for (uint32_t i = 0; i < scene->animation_count && *clip == TENON_NONE; i++)
-        if (strcmp(scene->animations[i].name.data, name) == 0) *clip = i;
-    if (*clip != TENON_NONE) return true;
+    for (uint32_t i = 0; i < scene->animation_count && !*clip; i++)
+        if (strcmp(scene->animations[i].name.data, name) == 0) *clip = name;
+    if (*clip) return true;
     *err =
         report_make(TENON_ERR_UNSUPPORTED, "there is no clip '%s'; `tenon info` lists them", name);
     return false;
@@ -305,14 +305,13 @@ static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_exp
     double tolerance = c->opts->tolerance > 0 ? c->opts->tolerance : TOLERANCE;
     const tenon_format *to = find_format(c);
     const tenon_dialect *dialect = opts->dialect ? tenon_dialect_by_name(to, opts->dialect) : NULL;
-    bool is_posed = opts->animation < scene->animation_count;
-    const char *clip = is_posed ? scene->animations[opts->animation].name.data : NULL;
+    bool is_posed = opts->clip != NULL;
     const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(to, dialect);
     progress line;
     tenon_verify_opts verify = {
         .progress = progress_begin(&line, &c->opts->common, "verifying", c->job->in),
         .tolerance = tolerance,
-        .clip = clip,
+        .clip = opts->clip,
         .seconds = opts->seconds,
         .at_one_time = is_posed,
         .rest_only = still != NULL};
@@ -323,7 +322,7 @@ static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_exp
     if (!ok) return false;
     c->is_proven = true;
     c->scope = (verdict_scope){.at_rest = still != NULL,
-                               .clip = clip,
+                               .clip = opts->clip,
                                .seconds = opts->seconds,
                                .still_clips = still ? scene->animation_count : 0,
                                .still = still,
@@ -395,7 +394,6 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
         .grouping = (tenon_grouping)c->opts->grouping,
         .png = encode_png,
         .decode = decode_picture,
-        .animation = TENON_NONE,
         .seconds = c->opts->at,
         .told = take_file,
         .kept = keep_file,
@@ -403,7 +401,7 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
         .user = &p,
     };
     bool is_posed = strcmp(opts.format, "obj") == 0;
-    if (is_posed && !find_clip(scene, c->opts, &opts.animation, err)) return false;
+    if (is_posed && !find_clip(scene, c->opts, &opts.clip, err)) return false;
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s",
                    is_stdout(c->job->out) ? "<stdout>" : c->job->out);
     return convert_may_write(c->plan, c->opts, c->job->out, err) &&

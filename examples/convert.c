@@ -23,8 +23,7 @@ int main(int argc, char **argv)
     }
     tenon_error err = {0};
     tenon_scene_opts meaning = {.model_path = argv[1], .lost = tell};
-    tenon_export_opts form = {
-        .format = dot + 1, .model_path = argv[1], .animation = TENON_NONE, .lost = tell};
+    tenon_export_opts form = {.format = dot + 1, .model_path = argv[1], .lost = tell};
     tenon_write_opts replace = {.force = true};
     tenon_doc *doc = tenon_read_file(argv[1], NULL, &err);
     tenon_scene *scene = doc ? tenon_to_scene(doc, &meaning, &err) : NULL;

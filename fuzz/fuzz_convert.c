@@ -32,7 +32,6 @@ static bool write_to(tn_memory_folder *folder, const tenon_scene *scene, const c
     tenon_export_opts opts = {.format = format,
                               .max_memory = WRITE_MEMORY,
                               .name = "x",
-                              .animation = TENON_NONE,
                               .tolerance = TOLERANCE,
                               .lost = losses ? count_loss : NULL,
                               .user = losses};

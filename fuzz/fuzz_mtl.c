@@ -132,7 +132,7 @@ static void write_as(const tenon_scene *scene, const char *format)
 {
     uint64_t size = 0;
     tenon_error err;
-    tenon_export_opts opts = {.format = format, .name = "x", .animation = TENON_NONE};
+    tenon_export_opts opts = {.format = format, .name = "x"};
     bool ok = tenon_export(scene, &opts, &(tenon_sink){begin, take, end, &size}, &err);
     require(ok || err.code == TENON_ERR_LIMIT || err.code == TENON_ERR_MEMORY, format, &err);
     require(!ok || size > 0, "a file was written", &err);

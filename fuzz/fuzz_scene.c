@@ -41,7 +41,7 @@ static void write_as(const tenon_scene *scene, const char *format)
 {
     sink s = {0};
     tenon_error err;
-    tenon_export_opts opts = {.format = format, .name = "x", .animation = TENON_NONE};
+    tenon_export_opts opts = {.format = format, .name = "x"};
     bool ok = tenon_export(scene, &opts, &(tenon_sink){begin, take, end, &s}, &err);
     require(ok || err.code == TENON_ERR_LIMIT || err.code == TENON_ERR_MEMORY, format, &err);
     require(!ok || (s.ended == s.open && s.ended > 0 && s.size > 0), "a file was written", &err);

@@ -123,8 +123,7 @@ static bool write_model(const import *m, tenon_error *err)
     part first = {0};
     tenon_sink sink = {begin, put, end, &first};
     // Pictures beside the model stay there, since the model's path is not told.
-    tenon_export_opts opts = {
-        .format = "glb", .embed = true, .png = encode_png, .animation = TENON_NONE};
+    tenon_export_opts opts = {.format = "glb", .embed = true, .png = encode_png};
     if (!tenon_export(m->to, &opts, &sink, err)) return false;
     pipe_send_done();
     return true;

@@ -146,8 +146,7 @@ static inline void golden_tell_exports(const char *format)
     golden_scenes *all = golden_all_scenes();
     const tenon_format *face = tenon_format_by_name(format);
     for (size_t i = 0; i < all->count; i++) {
-        tenon_export_opts opts = {
-            .format = format, .model_path = all->paths[i], .animation = TENON_NONE};
+        tenon_export_opts opts = {.format = format, .model_path = all->paths[i]};
         golden_say(&book->text, "== %s\n", all->paths[i]);
         golden_tell_export(book, all->paths[i], all->scenes[i], opts);
         opts.dialect = face->dialects[(i + 1) % face->dialect_count].name;
@@ -160,7 +159,8 @@ static inline void golden_tell_exports(const char *format)
         opts.name = "other";
         opts.without_prefix = i % 5 == 1;
         opts.texture_root = i % 7 == 1 ? "../from" : NULL;
-        if (all->scenes[i]->animation_count) opts.animation = 0, opts.seconds = 0.3;
+        opts.seconds = 0.3;
+        if (all->scenes[i]->animation_count) opts.clip = all->scenes[i]->animations[0].name.data;
         if (strncmp(all->paths[i], "tests/", 6) == 0) golden_rename_pictures(all->scenes[i], i);
         golden_say(&book->text, "as %s\n", opts.dialect);
         golden_tell_export(book, all->paths[i], all->scenes[i], opts);

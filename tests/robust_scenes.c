@@ -37,7 +37,6 @@ static tenon_export_opts export_opts(const robust_file *file, robust_memory *mem
                                .format = exports[export_index],
                                .model_path = file->path,
                                .copy_textures = true,
-                               .animation = TENON_NONE,
                                .lost = ignore_loss};
 }
 

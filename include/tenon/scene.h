@@ -488,8 +488,8 @@ typedef struct tenon_export_opts {
     tenon_grouping grouping;  // GPB.
     tenon_png_fn *png;        // For pictures that have to be converted; NULL: they are lost.
     tenon_decode_fn *decode;  // The same, from PNG and JPEG.
-    uint32_t animation;       // OBJ: the clip to pose; TENON_NONE: at rest.
-    double seconds;           // OBJ: and its time.
+    const char *clip;         // OBJ: pose the scene as this clip does; NULL: at rest.
+    double seconds;           // OBJ: and at this time of the clip.
     bool dry_run;             // tenon_export_file(): write nothing, only tell.
     tenon_told_fn *told;      // tenon_export_file(): told about each file; may be NULL.
     tenon_told_fn *kept;      // The same, of side files that were there with the same bytes.

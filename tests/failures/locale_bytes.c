@@ -34,7 +34,7 @@ static uint64_t digest_of(const char *path)
     bool ok = scene && tenon_dump(doc, mix_bytes, &digest, NULL) &&
               tenon_check(doc, NULL, mix_finding, &digest, NULL, NULL);
     for (size_t i = 0; ok && i < sizeof formats / sizeof formats[0]; i++) {
-        tenon_export_opts to = {.format = formats[i], .animation = TENON_NONE};
+        tenon_export_opts to = {.format = formats[i]};
         ok = tenon_export(scene, &to, &sink, NULL);
     }
     tenon_scene_free(scene);

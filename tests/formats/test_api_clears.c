@@ -162,7 +162,7 @@ TEST(calls_for_scenes)
     CHECK(is_clear(pose != NULL));
     tenon_verify_result result;
     uint64_t count;
-    tenon_export_opts opts = {.format = "bplx", .animation = TENON_NONE};
+    tenon_export_opts opts = {.format = "bplx"};
     tenon_reshape_opts reshape = {.scale = 2};
     CHECK(is_clear(tenon_scene_check(scene, dirty())));
     CHECK(is_clear(tenon_verify(scene, scene, NULL, &result, dirty())));

@@ -349,7 +349,6 @@ static bool export_scene(run *r)
                               .name = "m",
                               .model_path = r->path,
                               .files = &r->files,
-                              .animation = TENON_NONE,
                               .lost = ignore_loss};
     return r->scene && tenon_export(r->scene, &opts, &sink, &r->err);
 }

@@ -184,8 +184,7 @@ static const char *export_format;
 static bool export_it(tenon_progress progress, tenon_error *err)
 {
     static const tenon_sink nowhere = {ignore_begin, ignore_bytes, ignore_end, NULL};
-    tenon_export_opts opts = {
-        .progress = progress, .format = export_format, .animation = TENON_NONE};
+    tenon_export_opts opts = {.progress = progress, .format = export_format};
     return tenon_export(scene, &opts, &nowhere, err);
 }
 

@@ -55,10 +55,8 @@ static bool export_scene(const tenon_scene *scene, const char *format, main_file
                          tenon_error *err)
 {
     const tenon_sink sink = {begin_file, write_file, end_file, file};
-    tenon_export_opts opts = {.allocator = robust_allocator(&memory),
-                              .format = format,
-                              .max_memory = EXPORT_MOST,
-                              .animation = TENON_NONE};
+    tenon_export_opts opts = {
+        .allocator = robust_allocator(&memory), .format = format, .max_memory = EXPORT_MOST};
     return tenon_export(scene, &opts, &sink, err);
 }
 

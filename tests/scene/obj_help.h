@@ -95,7 +95,7 @@ static inline outputs exported(const tenon_scene *scene)
 {
     outputs o = {.count = 0};
     tenon_error err;
-    bool ok = export_with(scene, (tenon_export_opts){.animation = TENON_NONE}, &o, &err);
+    bool ok = export_with(scene, (tenon_export_opts){0}, &o, &err);
     CHECK(ok && o.count > 0);
     if (!ok) fprintf(stderr, "%s: %s\n", err.path, err.message);
     if (o.count) CHECK_STR(o.files[o.count - 1].name, "");

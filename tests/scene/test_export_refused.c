@@ -75,7 +75,6 @@ static bool write_to(const tenon_scene *scene, const char *format, output *o, te
     tenon_sink sink = {begin_file, write_bytes, end_file, o};
     tenon_export_opts opts = {.format = format,
                               .copy_textures = true,
-                              .animation = TENON_NONE,
                               .png = encode,
                               .decode = decode,
                               .lost = count_loss,
@@ -205,7 +204,6 @@ static uint32_t files_with_picture(const album *a, const char *format, const cha
                               .copy_textures = copy_textures,
                               .model_path = scratch("m.obj"),
                               .texture_root = texture_root,
-                              .animation = TENON_NONE,
                               .png = encode,
                               .decode = decode,
                               .user = &o};

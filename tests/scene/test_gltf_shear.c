@@ -11,7 +11,7 @@ TEST(the_inner_node_of_a_sheared_one_has_no_name)
     golden_text text = {0};
     golden_sink file = {.text = &text};
     tenon_sink sink = {golden_sink_begin, golden_sink_write, golden_sink_end, &file};
-    tenon_export_opts opts = {.format = "gltf", .animation = TENON_NONE, .dialect = "gltf"};
+    tenon_export_opts opts = {.format = "gltf", .dialect = "gltf"};
     CHECK(scene && scene->node_count > 0);
     if (!scene) return;
     scene->nodes[0].has_matrix = true;

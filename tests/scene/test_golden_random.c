@@ -59,8 +59,7 @@ TEST(random_scenes)
         golden_rename_pictures(b.scene, seed);
         for (uint32_t i = 0; tenon_format_at(i); i++) {
             const tenon_format *format = tenon_format_at(i);
-            tenon_export_opts opts = {
-                .format = format->name, .animation = TENON_NONE, .embed = seed % 2 != 0};
+            tenon_export_opts opts = {.format = format->name, .embed = seed % 2 != 0};
             if (!(format->caps & TENON_FROM_SCENE)) continue;
             golden_say(&book->text, "%s\n", format->name);
             golden_tell_export(book, "another", b.scene, opts);

@@ -104,7 +104,7 @@ static inline void write_with(bundle *b, const tenon_scene *scene, tenon_export_
 
 static inline void write_stage(bundle *b, const stage *s)
 {
-    write_with(b, &s->h.scene, (tenon_export_opts){.animation = TENON_NONE});
+    write_with(b, &s->h.scene, (tenon_export_opts){0});
     if (!b->is_written) fprintf(stderr, "%s: %s\n", b->err.path, b->err.message);
     CHECK(b->is_written && b->doc && is_accepted(b->doc));
     if (!b->doc || !b->scene) exit(1);

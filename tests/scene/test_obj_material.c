@@ -13,8 +13,7 @@ TEST(materials_come_first_and_are_written_like_this)
     m.roughness = 0.5, m.metallic = 1, m.emissive[1] = 2, m.alpha = TENON_BLEND;
     m.base_color[3] = 0.5;
     outputs o = {.count = 0};
-    CHECK(export_with(&h.scene, (tenon_export_opts){.animation = TENON_NONE, .name = "my crane"},
-                      &o, NULL));
+    CHECK(export_with(&h.scene, (tenon_export_opts){.name = "my crane"}, &o, NULL));
     CHECK(o.count == 2);
     CHECK_STR(o.files[0].name, "my_crane.mtl");
     CHECK_STR(library(&o), "newmtl red_paint\nKd 1 0.5 0.25\nPr 0.5\nPm 1\nKe 0 2 0\nd 0.5\n"
@@ -67,7 +66,7 @@ TEST(textures_are_named_from_the_output)
                               "map_Pm -imfchan b C:/abs.png\n"));
     free_outputs(&o);
     o = (outputs){.count = 0};
-    tenon_export_opts opts = {.animation = TENON_NONE, .texture_root = "../models"};
+    tenon_export_opts opts = {.texture_root = "../models"};
     CHECK(export_with(&h.scene, opts, &o, NULL));
     CHECK(strstr(library(&o), "map_Kd ../models/skins/a b.png\n"));
     CHECK(strstr(library(&o), "map_Bump -bm 0.5 ../models/-s.png\n"));
@@ -112,7 +111,7 @@ TEST(what_ends_a_word_becomes_an_underscore)
         use_material(&h, begin_corner(&h, "a"), &m);
         snprintf(name, sizeof name, "a%sb", pieces[i].text);
         snprintf(want, sizeof want, "a%sb.mtl", pieces[i].stays ? pieces[i].text : "_");
-        tenon_export_opts opts = {.animation = TENON_NONE, .name = name};
+        tenon_export_opts opts = {.name = name};
         CHECK(export_with(&h.scene, opts, &o, NULL));
         CHECK_STR(o.files[0].name, want);
         free_outputs(&o);
@@ -317,7 +316,7 @@ TEST(a_sink_may_refuse_every_call)
     for (uint32_t call = 1; call <= whole.calls; call++) {
         outputs o = {.refused = call};
         tenon_error err;
-        CHECK(!export_with(&h.scene, (tenon_export_opts){.animation = TENON_NONE}, &o, &err));
+        CHECK(!export_with(&h.scene, (tenon_export_opts){0}, &o, &err));
         CHECK(err.code == TENON_ERR_IO && o.calls == call && o.losses[0] == '\0');
         free_outputs(&o);
     }
@@ -333,7 +332,7 @@ TEST(memory_may_run_out_at_any_time)
     bool ok = false;
     for (uint64_t call = 1; !ok && call < 100; call++) {
         hand_memory memory = {.refused = call};
-        tenon_export_opts opts = {.allocator = hand_allocator(&memory), .animation = TENON_NONE};
+        tenon_export_opts opts = {.allocator = hand_allocator(&memory)};
         outputs o = {.count = 0};
         tenon_error err;
         ok = export_with(&h.scene, opts, &o, &err);
@@ -357,7 +356,7 @@ TEST(work_can_be_cancelled)
     begin_corner(&h, "a");
     tenon_error err;
     outputs o = {.count = 0};
-    tenon_export_opts opts = {.progress = {stop, NULL}, .animation = TENON_NONE};
+    tenon_export_opts opts = {.progress = {stop, NULL}};
     CHECK(!export_with(&h.scene, opts, &o, &err) && err.code == TENON_ERR_CANCELLED);
     free_outputs(&o);
 }

@@ -238,7 +238,7 @@ static void check_clip(const tenon_scene *a, uint32_t clip, double seconds)
     tenon_verify_opts opts = {.at_one_time = clip != TENON_NONE, .seconds = seconds};
     if (clip != TENON_NONE) opts.clip = a->animations[clip].name.data;
     const char *path = scratch("out.obj");
-    tenon_export_opts with = {.format = "obj", .animation = clip, .seconds = seconds};
+    tenon_export_opts with = {.format = "obj", .clip = opts.clip, .seconds = seconds};
     CHECK(tenon_export_file(a, path, &with, &(tenon_write_opts){.force = true}, NULL));
     tenon_scene *b = scene_of(path);
     if (!b) return;
@@ -279,7 +279,7 @@ TEST(nothing_differs_but_what_is_told)
     tenon_scene *a = scene_of("samples/crane.cem");
     if (!a) return;
     const char *path = scratch("out.obj");
-    tenon_export_opts with = {.format = "obj", .animation = TENON_NONE, .model_path = "samples/x"};
+    tenon_export_opts with = {.format = "obj", .model_path = "samples/x"};
     CHECK(tenon_export_file(a, path, &with, &(tenon_write_opts){.force = true}, NULL));
     tenon_scene *b = scene_of(path);
     uint64_t count = 0;

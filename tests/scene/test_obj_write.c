@@ -155,12 +155,12 @@ TEST(vertices_are_where_the_clip_moves_them)
     hand_clip(&h, "lift up", 1);
     hand_channel(&h, 0, TENON_TRANSLATION, 2, times, moves);
     outputs o = {.count = 0};
-    tenon_export_opts opts = {.animation = 0, .seconds = 0.25};
+    tenon_export_opts opts = {.clip = "lift up", .seconds = 0.25};
     CHECK(export_with(&h.scene, opts, &o, NULL));
     CHECK(strstr(o.files[0].text, "\n# Clip 'lift up' at 0.25 seconds.\n"));
     CHECK(strstr(body(&o), "v 0 0 2\nv 2 0 2\nv 0 1 2\n"));
     free_outputs(&o);
-    o = exported(&h.scene);
+    o = exported(&h.scene);  // Zeroed options: at rest.
     CHECK(strstr(body(&o), "v 0 0 0\nv 2 0 0\nv 0 1 0\n") && !strstr(o.files[0].text, "Clip"));
     CHECK_STR(o.losses, "dropped nodes 1 nodes[0]\ndropped animations 1 animations[0]\n");
     free_outputs(&o);
@@ -172,9 +172,9 @@ TEST(a_clip_that_is_not_there_is_refused)
     tenon_error err;
     outputs o = {.count = 0};
     begin_corner(&h, "a");
-    CHECK(!export_with(&h.scene, (tenon_export_opts){.animation = 3}, &o, &err));
+    CHECK(!export_with(&h.scene, (tenon_export_opts){.clip = "b\n"}, &o, &err));
     CHECK(err.code == TENON_ERR_VALUE && o.count == 0);
-    CHECK_STR(err.message, "there is no clip 3, only 0");
+    CHECK_STR(err.message, "there is no clip 'b?'");
     CHECK(export_with(&h.scene, (tenon_export_opts){0}, &o, &err));  // Zeroed options are fine.
     free_outputs(&o);
 }
@@ -280,8 +280,9 @@ static void check_moment(const char *file, const tenon_scene *scene, const truth
                          const moment *now)
 {
     outputs o = {.count = 0};
-    tenon_export_opts opts = {.animation = clip_named(scene, now->clip), .seconds = now->seconds};
-    if (now->clip[0] && opts.animation == TENON_NONE) complain(file, "no clip '%s'", now->clip);
+    tenon_export_opts opts = {.clip = now->clip[0] ? now->clip : NULL, .seconds = now->seconds};
+    if (now->clip[0] && clip_named(scene, now->clip) == TENON_NONE)
+        complain(file, "no clip '%s'", now->clip);
     CHECK(export_with(scene, opts, &o, NULL));
     parsed p = parse(o.files[o.count - 1].text);
     double worst = 0;

@@ -69,8 +69,7 @@ static bool take_end(void *user)
 static bool write(const tenon_scene *scene, const char *format, counter *c, tenon_error *err)
 {
     tenon_sink sink = {take_begin, take_bytes, take_end, NULL};
-    tenon_export_opts opts = {
-        .progress = {count_step, c}, .format = format, .animation = TENON_NONE};
+    tenon_export_opts opts = {.progress = {count_step, c}, .format = format};
     return tenon_export(scene, &opts, &sink, err);
 }
 

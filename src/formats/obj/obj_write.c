@@ -3,8 +3,10 @@
 
 #include "obj_write.h"
 
+#include "../../core/text.h"
 #include "../../scene/pieces.h"
 #include "../../scene/pose.h"
+#include "../../scene/verify.h"
 
 #include <string.h>
 
@@ -173,10 +175,9 @@ static bool put_object(obj_writer *w, uint32_t node)
 static void put_moment(obj_writer *w)
 {
     const tenon_export_opts *opts = w->e->opts;
-    if (opts->animation >= w->e->scene->animation_count) return;
-    tenon_str name = w->e->scene->animations[opts->animation].name;
+    if (!opts->clip) return;
     obj_put(w, "# Clip '");
-    obj_put_text(w, name.data, name.size);
+    obj_put_text(w, opts->clip, strlen(opts->clip));
     obj_put(w, "' at ");
     obj_put_f32(w, obj_narrow(opts->seconds));
     obj_put(w, " seconds.\n");
@@ -216,26 +217,25 @@ static uint64_t vertex_total(const tenon_scene *s)
     return total;
 }
 
-// A zeroed choice of clip is the first one, if there is one.
-static bool check_clip(const tn_export *e)
-{
-    uint32_t clip = e->opts->animation, count = e->scene->animation_count;
-    if (clip == TENON_NONE || clip < count || clip == 0) return true;
-    return tn_error(e->err, TENON_ERR_VALUE, "there is no clip %u, only %u", (unsigned)clip,
-                    (unsigned)count);
-}
-
 bool obj_export(const tn_export *e)
 {
-    if (!check_clip(e)) return false;
+    const tenon_scene *s = e->scene;
+    const char *clip = e->opts->clip;
+    const tn_names clips = {s->animations, sizeof *s->animations, s->animation_count};
+    uint32_t animation = TENON_NONE;
+    if (clip) animation = tn_find_name(&clips, (tenon_str){clip, (uint32_t)strlen(clip)});
+    if (clip && animation == TENON_NONE) {
+        char shown[64];
+        tn_text_clean(clip, strlen(clip), shown, sizeof shown);
+        return tn_error(e->err, TENON_ERR_VALUE, "there is no clip '%s'", shown);
+    }
     obj_writer *w = tn_export_alloc(e, 1, sizeof *w);
     if (!w) return false;
     w->e = e;
-    w->total = vertex_total(e->scene);
-    w->pose = tenon_pose_new(e->scene, &e->opts->allocator, e->err);
+    w->total = vertex_total(s);
+    w->pose = tenon_pose_new(s, &e->opts->allocator, e->err);
     if (!w->pose) return false;
-    if (e->opts->animation < e->scene->animation_count)
-        tenon_pose_set(w->pose, e->opts->animation, e->opts->seconds);
+    tenon_pose_set(w->pose, animation, e->opts->seconds);
     bool ok = obj_name_all(w) && obj_write_materials(w) && write_objects(w);
     tenon_pose_free(w->pose);
     if (ok) obj_tell_losses(w);
