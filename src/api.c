@@ -13,6 +13,7 @@
 static const tenon_read_opts default_read_opts;
 static const tenon_write_opts default_write_opts;
 static const tenon_check_opts default_check_opts;
+static const tenon_change_opts default_change_opts;
 
 #define TEXT_OF(x)       #x
 #define VERSION(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
@@ -105,7 +106,7 @@ void tenon_doc_free(tenon_doc *doc)
 
 void tenon_cuts(const tenon_doc *doc, tenon_cut_fn *fn, void *user)
 {
-    for (const tn_cut *cut = doc->owner->cuts; cut; cut = cut->next) fn(user, &cut->face);
+    for (const tn_cut *cut = doc->owner->cuts; cut && fn; cut = cut->next) fn(user, &cut->face);
 }
 
 void *tenon_doc_alloc(tenon_doc *doc, size_t size)
@@ -188,6 +189,7 @@ bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *er
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
+    if (!opts) opts = &default_change_opts;
     const tn_format *format = doc->owner->format;
     const tenon_dialect *target = doc->dialect;
     if (opts->dialect) target = tenon_dialect_by_name(doc->format, opts->dialect);
@@ -207,13 +209,13 @@ bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *er
 
 bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
 {
-    static const tenon_change_opts no_opts;
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
     const tn_format *format = doc->owner->format;
     bool is_cut = doc->owner->is_cut || doc->trailing.size > 0;
-    tn_change change = {doc->dialect, opts ? opts : &no_opts, &doc->owner->arena, err, is_cut};
+    if (!opts) opts = &default_change_opts;
+    tn_change change = {doc->dialect, opts, &doc->owner->arena, err, is_cut};
     if (!format->mend)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be made whole",
                         doc->format->name);
@@ -263,21 +265,27 @@ bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon
     partial.copy = false;
     tn_mapper mapper;
     tn_mapper_init(&mapper, fn, user);
-    tenon_doc *doc = read_bytes(data, size, NULL, &partial, &mapper.observer, err);
+    tenon_doc *doc = read_bytes(data, size, NULL, &partial, fn ? &mapper.observer : NULL, err);
     tenon_doc_free(doc);
     if (err->code == TENON_OK) return true;
-    tn_mapper_rest(&mapper, data, size);
+    if (fn) tn_mapper_rest(&mapper, data, size);
     return false;
 }
 
 // -- The text twin
+
+static bool discard(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return true;
+}
 
 bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_error *err)
 {
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    return tn_doc_dump(doc, write, user, err);
+    return tn_doc_dump(doc, write ? write : discard, user, err);
 }
 
 bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
@@ -394,7 +402,7 @@ bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
     tn_error_clear(err);
     tn_mark mark = tn_arena_mark(arena);
     tn_walk walk = {.fn = fn, .user = user, .arena = arena};
-    if (format->tree) format->tree(&walk, doc);
+    if (format->tree && fn) format->tree(&walk, doc);
     tn_arena_rewind(arena, mark);
     return walk.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
 }
@@ -414,5 +422,6 @@ bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn
     const char *name = model_path + tn_path_folder_size(model_path);
     const char *dot = strrchr(name, '.');
     size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    return !format->sides || format->sides(doc, (tenon_str){name, (uint32_t)size}, fn, user);
+    if (!format->sides || !fn) return true;
+    return format->sides(doc, (tenon_str){name, (uint32_t)size}, fn, user);
 }

@@ -106,8 +106,10 @@ bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts
                          const tenon_verify_opts *verify_opts, tenon_verify_result *result,
                          tenon_error *err)
 {
+    static const tenon_export_opts no_opts;
     tenon_error ignored;
     if (!err) err = &ignored;
+    if (!opts) opts = &no_opts;
     tn_error_clear(err);
     tn_proof proof;
     bool ok = tn_proof_begin(&proof, scene, opts, err) &&

@@ -17,6 +17,7 @@
 #define EXPORT_SHARE  16
 
 static const tenon_scene_opts default_scene_opts;
+static const tenon_export_opts default_export_opts;
 
 const char *tenon_slot_word(tenon_slot slot)
 {
@@ -109,10 +110,14 @@ static const tn_format *find_export(const char *name, const tenon_dialect **dial
 static const tn_format *choose_export(const tenon_export_opts *opts, const tenon_dialect **dialect,
                                       tenon_error *err)
 {
-    const tn_format *format = opts->format ? find_export(opts->format, dialect) : NULL;
+    if (!opts->format) {
+        (void)tn_error(err, TENON_ERR_UNSUPPORTED, "the options do not name the format to write");
+        return NULL;
+    }
+    const tn_format *format = find_export(opts->format, dialect);
     if (!format) {
         (void)tn_error(err, TENON_ERR_UNSUPPORTED, "a scene cannot be written as '%s'",
-                       opts->format ? opts->format : "");
+                       opts->format);
         return NULL;
     }
     if (opts->dialect) *dialect = tenon_dialect_by_name(&format->face, opts->dialect);
@@ -190,6 +195,7 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
+    if (!opts) opts = &default_export_opts;
     const tenon_dialect *dialect = NULL;
     const tn_format *format = choose_export(opts, &dialect, err);
     if (!format || !tenon_scene_check(scene, err)) return false;
@@ -344,12 +350,14 @@ static void find_texture_root(const tenon_files *files, const char *path, const 
         (void)snprintf(out + used, out_size - used, "%.*s", (int)(folder - common), to + common);
 }
 
-// The name of a file without folder and extension.
-static void find_stem(const char *path, char *out, size_t out_size)
+// The name of a file without folder and extension, and the extension, NULL if there is none.
+static const char *split_name(const char *path, char *stem, size_t stem_size)
 {
     const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
-    int size = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-    (void)snprintf(out, out_size, "%.*s", size, name);
+    bool has_extension = dot && dot != name;
+    int size = has_extension ? (int)(dot - name) : (int)strlen(name);
+    (void)snprintf(stem, stem_size, "%.*s", size, name);
+    return has_extension ? dot + 1 : NULL;
 }
 
 // Write every file beside its place, into the batch.
@@ -381,12 +389,14 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
     static const tenon_write_opts no_opts;
     tenon_error ignored;
     if (!err) err = &ignored;
+    if (!opts) opts = &default_export_opts;
     file_sink *s = tn_block_alloc(&opts->allocator, sizeof *s);
     if (!s) return tn_error(err, TENON_ERR_MEMORY, "out of memory");
     char stem[256], root[TN_PATH_SIZE];
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     tenon_export_opts with_names = *opts;
-    find_stem(path, stem, sizeof stem);
+    const char *extension = split_name(path, stem, sizeof stem);
+    if (!with_names.format) with_names.format = extension;
     if (!with_names.name) with_names.name = stem;
     if (!with_names.texture_root && opts->model_path) {
         find_texture_root(files, path, opts->model_path, root, sizeof root);

@@ -313,6 +313,8 @@ typedef struct tenon_pose tenon_pose;
 // not change. It is at rest.
 TENON_API tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allocator,
                                      tenon_error *err);
+
+// Free a pose. NULL is fine.
 TENON_API void tenon_pose_free(tenon_pose *pose);
 
 // Pose the scene: at `seconds` of an animation, or at rest if that is TENON_NONE. Times before the
@@ -471,7 +473,8 @@ typedef struct tenon_export_opts {
     tenon_allocator allocator;
     tenon_progress progress;
     uint64_t max_memory;  // Bytes it may take (256 MiB + 16 times the scene's).
-    const char *format;   // "gpb", "glb", "cea": the name of a format, or of a dialect of one.
+    const char *format;  // "gpb", "glb", "cea": the name of a format, or of a dialect of one. NULL:
+                         // the extension of the output; tenon_export() has none, and fails.
     const char *dialect;  // Of the format: "1.4"; NULL: the one its engine reads today.
     const char *name;     // Of the output without extension, for its side files ("model").
     const char
@@ -498,7 +501,7 @@ typedef struct tenon_export_opts {
 } tenon_export_opts;
 
 // Write a scene. Where the format cannot hold it as it is, the loss has the error that was measured
-// by reading what was written and posing both.
+// by reading what was written and posing both. The options must name the format.
 TENON_API bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts,
                             const tenon_sink *sink, tenon_error *err);
 
@@ -556,13 +559,13 @@ typedef struct tenon_verify_result {
 } tenon_verify_result;
 
 // Pose both at many times and compare where their triangles are. False only if that could not be
-// done.
+// done. `result` may be NULL.
 TENON_API bool tenon_verify(const tenon_scene *a, const tenon_scene *b,
                             const tenon_verify_opts *opts, tenon_verify_result *result,
                             tenon_error *err);
 
 // Write a scene to memory, read that again, and compare: what tenon_verify() will say of the files
-// that tenon_export() makes. `opts->told` and `opts->lost` are not called.
+// that tenon_export() makes. `opts->told` and `opts->lost` are not called. `result` may be NULL.
 TENON_API bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
                                    const tenon_verify_opts *verify_opts,
                                    tenon_verify_result *result, tenon_error *err);
@@ -584,7 +587,8 @@ typedef struct tenon_diff_opts {
     double tolerance;  // Numbers this close are equal (1e-6); lengths as a share of the diagonal.
 } tenon_diff_opts;
 
-// Tell what differs, by meaning. *count gets how many things; false only if it could not be done.
+// Report what differs, by meaning, to `fn`. *count gets how many things. Both may be NULL. Returns
+// false only if it could not be done.
 TENON_API bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opts *opts,
                           tenon_difference_fn *fn, void *user, uint64_t *count, tenon_error *err);
 

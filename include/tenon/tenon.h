@@ -19,7 +19,11 @@
 // threads may work at once, one document each.
 //
 // Every options struct is initialised with `= {0}`; every zero means the default written beside
-// the field. Pointers to options and errors may be NULL.
+// the field.
+//
+// NULL as options means all defaults, as an error that nobody wants to know why, as `files` and as
+// an allocator those of the system. What NULL means for other pointers is written at the function;
+// where nothing is written, the pointer must be valid. `user` is only handed to the callbacks.
 
 #ifndef TENON_TENON_H
 #define TENON_TENON_H
@@ -297,14 +301,16 @@ typedef struct tenon_cut {
 
 typedef void tenon_cut_fn(void *user, const tenon_cut *cut);
 
-// Tell what a document that was read with `partial` lacks, in the order of the file.
+// Report what a document that was read with `partial` lacks, in the order of the file, to `fn`,
+// which may be NULL.
 TENON_API void tenon_cuts(const tenon_doc *doc, tenon_cut_fn *fn, void *user);
 
 // Zeroed memory that lives as long as the document; NULL if there is none.
 TENON_API void *tenon_doc_alloc(tenon_doc *doc, size_t size);
 
 // Where the field at `path` ("faces[3]", "bones[0].name") is written: its offset and size in the
-// file that tenon_write() makes of `doc`. Returns false if there is no such field.
+// file that tenon_write() makes of `doc`; both may be NULL. Returns false if there is no such
+// field.
 TENON_API bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset,
                             uint64_t *size);
 
@@ -381,7 +387,8 @@ typedef struct tenon_change_opts {
     bool refresh;            // Recompute what can be: offsets, bounds, names of parents.
 } tenon_change_opts;
 
-// Change `doc` as the options say. On failure it may be half changed: free it.
+// Change `doc` as the options say; NULL changes nothing. On failure it may be half changed: free
+// it.
 TENON_API bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
 
 // The dialect that a file called `name` should have, as its extension says: NULL if that says
@@ -433,8 +440,9 @@ typedef struct tenon_part {
 
 typedef bool tenon_part_fn(void *user, const tenon_part *part);  // Return false to stop.
 
-// Tell every part of a file, in file order, without gap or overlap. On a broken file all parts up
-// to the fault, then the rest; returns false and says why in `err`.
+// Report every part of a file to `fn`, in file order, without gap or overlap. On a broken file all
+// parts up to the fault, then the rest; returns false and says why in `err`. With NULL as `fn` only
+// the answer counts.
 TENON_API bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts,
                          tenon_part_fn *fn, void *user, tenon_error *err);
 
@@ -461,7 +469,7 @@ TENON_API size_t tenon_number_text(tenon_type type, const uint8_t *bytes, bool b
 
 // Hand the document to `write` as JSON, laid out for people and for git: every field in file order,
 // arrays as numbers, bytes that are no text as hexadecimal digits. tenon_build() makes the same
-// file of it again, byte for byte.
+// file of it again, byte for byte. `write` may be NULL: only the answer counts.
 TENON_API bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user,
                           tenon_error *err);
 
@@ -471,7 +479,8 @@ TENON_API bool tenon_dump_file(const tenon_doc *doc, const char *path, const ten
 
 // Make a file of a dump that may have been edited, and hand its bytes to `write`. Counts in front
 // of lists follow the lists; what is missing, unknown, misplaced or out of range is an error with
-// its line and column. Of the options, allocator, max_memory and progress count.
+// its line and column. Of the options, allocator, max_memory and progress count. `write` may be
+// NULL: only the answer counts.
 //
 // The bytes are what the text says, which need not make sense: read them to know.
 TENON_API bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts,
@@ -513,7 +522,8 @@ typedef struct tenon_check_result {
 } tenon_check_result;
 
 // Apply every rule of the format to a document. Returns false only if the check could not be done;
-// what is wrong with the model is told to `found`, in file order.
+// what is wrong with the model is reported to `found`, in file order, and counted in `result`. Both
+// may be NULL.
 TENON_API bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts,
                            tenon_finding_fn *found, void *user, tenon_check_result *result,
                            tenon_error *err);
@@ -575,20 +585,21 @@ typedef struct tenon_tree_node {
 
 typedef bool tenon_tree_fn(void *user, const tenon_tree_node *node);  // Return false to stop.
 
-// Tell every node of a model, each behind its parent and before its parent's next child. Returns
-// false if memory ran out.
+// Report every node of a model to `fn`, which may be NULL, each after its parent and before its
+// parent's next child. Returns false if memory ran out.
 TENON_API bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err);
 
 // Whether two files belong together, such as a model and its animation, in one line of text.
-// Returns false, with an empty text, if there is nothing to say about the two.
+// Returns false, with an empty text, if there is nothing to say about the two. `text` may be NULL
+// if `text_size` is 0.
 TENON_API bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size);
 
 typedef void tenon_side_fn(void *user, const char *name);
 
 // Tell the names of the files that may lie beside a model at `model_path` and belong to it, such as
 // materials and sidecars, relative to its folder. They need not exist; tenon_file_beside() finds
-// them. The order does not depend on the path, so that a renamed model can take them along. Returns
-// false if memory ran out, and not all were told.
+// them. The order does not depend on the path, so that a renamed model can take them along. `fn`
+// may be NULL. Returns false if memory ran out, and not all were told.
 TENON_API bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn,
                            void *user);
 

@@ -132,8 +132,10 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
 {
     static const tenon_diff_opts usual;
     tenon_error ignored;
+    uint64_t unwanted;
     if (!opts) opts = &usual;
     if (!err) err = &ignored;
+    if (!count) count = &unwanted;
     *count = 0;
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     tn_error_clear(err);

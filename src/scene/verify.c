@@ -521,7 +521,9 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
                   tenon_verify_result *result, tenon_error *err)
 {
     static const tenon_verify_opts defaults;
+    tenon_verify_result unwanted;
     if (!opts) opts = &defaults;
+    if (!result) result = &unwanted;
     tn_error_clear(err);
     *result = (tenon_verify_result){0};
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;

@@ -127,7 +127,7 @@ TEST(what_cannot_be_written_is_refused_by_name)
 {
     static const struct {
         const char *format, *dialect, *message;
-    } cases[] = {{NULL, NULL, "a scene cannot be written as ''"},
+    } cases[] = {{NULL, NULL, "the options do not name the format to write"},
                  {"fbx", NULL, "a scene cannot be written as 'fbx'"},
                  {"gpb", "9.9", "gpb has no dialect '9.9'"},
                  {"obj", "glb", "obj has no dialect 'glb'"}};
