@@ -47,7 +47,8 @@ static void tell_loss(void *user, const tenon_loss *loss)
     conversion *c = user;
     const cli_common *opts = &c->opts->common;
     // What is made up or by default was not there before, so that nothing is lost.
-    c->loss_count += loss->kind == TENON_DROPPED || loss->kind == TENON_APPROXIMATED;
+    bool is_loss = loss->kind == TENON_DROPPED || loss->kind == TENON_APPROXIMATED;
+    c->loss_count += is_loss;
     if (c->json) {
         json_begin(c->json, NULL, '{');
         json_text(c->json, "kind", report_loss_word(loss->kind));
@@ -58,7 +59,7 @@ static void tell_loss(void *user, const tenon_loss *loss)
         if (loss->error > 0) json_number(c->json, "error", loss->error);
         json_end(c->json, '}');
     }
-    bool is_wanted = !opts->quiet || c->opts->strict;
+    bool is_wanted = c->opts->strict ? is_loss : !opts->quiet;
     if (is_wanted && !opts->json) report_loss(c->losing, loss);
 }
 
@@ -261,11 +262,7 @@ static bool change(conversion *c, tenon_error *err)
         report_note(c->job->in, "'--rate' has no effect: nothing is sampled anew");
     c->is_changed |= is_other || c->opts->refresh || c->opts->space_bits;
     if (!prove_change(c, err)) return false;
-    if (!c->opts->strict || c->loss_count == 0) return true;
-    *err = report_make(TENON_ERR_UNSUPPORTED,
-                       "not written: '--strict' forbids losses, and there %s %" PRIu64,
-                       c->loss_count == 1 ? "is" : "are", c->loss_count);
-    return false;
+    return convert_allows(c->opts, c->loss_count, err);
 }
 
 // -- Writing

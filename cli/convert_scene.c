@@ -231,12 +231,12 @@ bool convert_accepts(scene_conversion *c, const convert_opts *opts, tenon_error 
     return !c->is_refused;
 }
 
-static bool refuse_losses(const scene_conversion *c, tenon_error *err)
+bool convert_allows(const convert_opts *opts, uint64_t loss_count, tenon_error *err)
 {
-    if (!c->opts->strict || *c->loss_count == 0) return true;
+    if (!opts->strict || loss_count == 0) return true;
     *err = report_make(TENON_ERR_UNSUPPORTED,
                        "not written: '--strict' forbids losses, and there %s %" PRIu64,
-                       *c->loss_count == 1 ? "is" : "are", *c->loss_count);
+                       loss_count == 1 ? "is" : "are", loss_count);
     return false;
 }
 
@@ -347,7 +347,8 @@ static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opt
 {
     scene_conversion *c = p->c;
     p->is_dry = opts->dry_run = needs_rehearsal(c);
-    if (!export_once(p, scene, opts) || !refuse_losses(c, p->err) || !prove(c, scene, opts, p->err))
+    if (!export_once(p, scene, opts) || !convert_allows(c->opts, *c->loss_count, p->err) ||
+        !prove(c, scene, opts, p->err))
         return false;
     if (c->opts->dry_run || !p->is_dry) return true;
     p->is_dry = opts->dry_run = false;

@@ -44,6 +44,9 @@ typedef struct scene_conversion {
 // so.
 bool convert_accepts(scene_conversion *c, const convert_opts *opts, tenon_error *err);
 
+// Whether so many losses may be written: '--strict' forbids any. If not, `err` says so.
+bool convert_allows(const convert_opts *opts, uint64_t loss_count, tenon_error *err);
+
 // Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before
 // all losses are known.
 bool convert_scene(scene_conversion *c, tenon_error *err);
