@@ -140,13 +140,15 @@ static bool read_size(const char *text, uint64_t *value)
     return true;
 }
 
-// The tool never sets a locale, so the point is a point.
-static bool read_number(const char *text, bool may_be_zero, double *value)
+// The tool never sets a locale, so the point is a point. strtod() also takes hexadecimal digits,
+// "inf" and "nan", which are refused before.
+bool cli_read_decimal(const char *text, size_t size, double *value)
 {
     char *end;
     bool starts_right = (*text >= '0' && *text <= '9') || *text == '.';
+    if (!starts_right || strspn(text, "0123456789.eE+-") < size) return false;
     *value = strtod(text, &end);
-    return starts_right && !*end && (*value > 0 || may_be_zero) && *value <= DBL_MAX;
+    return end == text + size && *value <= DBL_MAX;
 }
 
 // -- Names
@@ -270,7 +272,16 @@ static int read_profile(const cli_command *command, const char *value, const cha
         if (strcmp(profile, value) == 0) return CLI_GO_ON;
         offer(&known, profile);
     }
-    return report_unknown(command, &known.near, "unknown profile '%s'; known: %s", value,
+    const tenon_format *format = tenon_format_by_name(value);
+    if (format) {  // Its engine, as its rules say; "" if none of them is about an engine.
+        *answer = "";
+        for (uint32_t i = 0; i < format->rule_count && !**answer; i++)
+            if (format->rules[i].profile) *answer = format->rules[i].profile;
+        return CLI_GO_ON;
+    }
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) guess_offer(&known.near, format->name);
+    return report_unknown(command, &known.near,
+                          "unknown profile '%s'; known: %s, and the names of formats", value,
                           known.text);
 }
 
@@ -290,6 +301,14 @@ static int add_to_list(const line *l, const cli_option *option, const char *valu
                             CLI_LIST_MOST);
     list->values[list->count++] = value;
     return CLI_GO_ON;
+}
+
+// What a value of that kind looks like, for the message about one that does not.
+static const char *describe_kind(cli_kind kind)
+{
+    if (kind == CLI_SIZE) return "a number of bytes, such as 512M";
+    if (kind == CLI_OFFSET) return "a number, such as 420 or 0x1a4";
+    return kind == CLI_NUMBER ? "a decimal number above 0" : "a decimal number, 0 or more";
 }
 
 static int answer(const line *l, const cli_option *option, char *value)
@@ -325,11 +344,13 @@ static int answer(const line *l, const cli_option *option, char *value)
         break;
     case CLI_NUMBER:
     case CLI_AMOUNT:
-        if (read_number(value, option->kind == CLI_AMOUNT, to)) return CLI_GO_ON;
+        if (cli_read_decimal(value, strlen(value), to) &&
+            (*(double *)to > 0 || option->kind == CLI_AMOUNT))
+            return CLI_GO_ON;
         break;
     }
-    return report_usage(l->command, "'%s' is no %s for '--%s'", value, option->metavar,
-                        option->long_name);
+    return report_usage(l->command, "invalid value '%s' for '--%s': expected %s", value,
+                        option->long_name, describe_kind(option->kind));
 }
 
 // An option that takes a value: what follows it in the same word, or the next word.

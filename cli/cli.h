@@ -23,14 +23,15 @@ typedef enum cli_kind {
     CLI_FILE,     // const char *: the name of a file or folder.
     CLI_FILES,    // cli_list: names of files, one each time it is given.
     CLI_DIALECT,  // const char *: the name of a dialect of some format.
-    CLI_PROFILE,  // const char *: the name of an engine whose limits can be checked.
+    CLI_PROFILE,  // const char *: the name of an engine whose limits can be checked, also found by
+                  // that of a format; "" for a format without such limits.
     CLI_FORMAT,   // cli_format: FORMAT[:DIALECT].
     CLI_CHOICE,   // uint32_t: which of the choices.
     CLI_WORDS,    // uint32_t: some of the choices, with commas between them, as bits.
     CLI_SIZE,     // uint64_t: bytes, with K, M or G behind it for more; at least 1.
     CLI_OFFSET,   // uint64_t: decimal, or hexadecimal with 0x before it.
-    CLI_NUMBER,   // double: more than 0.
-    CLI_AMOUNT,   // double: 0 or more.
+    CLI_NUMBER,   // double: decimal, more than 0.
+    CLI_AMOUNT,   // double: decimal, 0 or more.
 } cli_kind;
 
 // FORMAT[:DIALECT] of a command line.
@@ -97,6 +98,10 @@ enum { CLI_COLOR_AUTO, CLI_COLOR_NEVER, CLI_COLOR_ALWAYS };
 // front. `opts` is the command's struct, holding the defaults. Returns CLI_GO_ON, or the exit
 // status if help was asked for or a mistake was reported.
 int cli_parse(const cli_command *command, char **args, void *opts);
+
+// The number that `size` bytes of `text` spell in decimal digits, with a point and an exponent if
+// need be: 0 or more, and finite. False if they spell something else.
+bool cli_read_decimal(const char *text, size_t size, double *value);
 
 // Option number `index` of a command: its own, those of reading, those of every command; NULL past
 // the last.

@@ -267,6 +267,11 @@ static int run(const cli_command *self, char **args)
     int status = cli_parse(self, args, &opts);
     if (status != CLI_GO_ON) return status;
     if (opts.rules) return list_rules(self, &opts);
+    if (opts.profile && !*opts.profile) {
+        if (!opts.common.quiet)
+            out(stderr, "tenon: note: no engine limits are known for that format\n");
+        opts.profile = NULL;
+    }
     char **files = opts.common.operands;
     uint32_t file_count = opts.common.operand_count;
     if (file_count == 0) return report_usage(self, "FILE is missing");
@@ -286,7 +291,8 @@ static const cli_option options[] = {
     {.long_name = "profile",
      .kind = CLI_PROFILE,
      .metavar = "ENGINE",
-     .help = "also the limits of this engine",
+     .help = "also the limits of this engine: bbmod, gameplay, beowolf or coreengine, or the name "
+             "of its format, such as gpb",
      .answer = ANSWER(profile)},
     {.long_name = "model",
      .kind = CLI_FILE,

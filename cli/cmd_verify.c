@@ -324,15 +324,6 @@ static int load_and_compare(const verify_opts *opts)
     return status;
 }
 
-// A time may be 0, which CLI_NUMBER refuses. The tool never sets a locale, so the point is a point.
-static bool read_seconds(const char *text, double *seconds)
-{
-    char *end;
-    bool starts_right = (*text >= '0' && *text <= '9') || *text == '.';
-    *seconds = strtod(text, &end);
-    return starts_right && !*end && *seconds <= DBL_MAX;
-}
-
 static int run(const cli_command *self, char **args)
 {
     verify_opts opts = {.tolerance = TOLERANCE};
@@ -340,7 +331,7 @@ static int run(const cli_command *self, char **args)
     if (status != CLI_GO_ON) return status;
     if (opts.rest_only && (opts.at || opts.clip))
         return report_usage(self, "'--rest' compares no clip: leave out '--clip' and '--at'");
-    if (opts.at && !read_seconds(opts.at, &opts.seconds))
+    if (opts.at && !cli_read_decimal(opts.at, strlen(opts.at), &opts.seconds))
         return report_usage(self, "invalid value '%s' for '--at': expected seconds such as 0.5",
                             opts.at);
     if (opts.samples > UINT32_MAX) return report_usage(self, "'--samples' is too large");

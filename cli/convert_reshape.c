@@ -37,9 +37,8 @@ static bool read_event(const char *text, double rate, event_words *words, tenon_
     const char *last = strrchr(text, ':'), *middle = last;
     while (middle && middle > text && middle[-1] != ':') middle--;
     if (!last || middle <= text + 1) return false;
-    char *end;
-    double frame = strtod(middle, &end);
-    bool is_number = *middle >= '0' && *middle <= '9' && end == last;
+    double frame;
+    bool is_number = cli_read_decimal(middle, (size_t)(last - middle), &frame);
     size_t clip_size = (size_t)(middle - 1 - text);
     if (!is_number || clip_size >= TEXT_SIZE || strlen(last + 1) >= TEXT_SIZE || !last[1])
         return false;

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define WORD_MAX (sizeof((guess *)0)->best - 1)
+#define WORD_MAX   (sizeof((guess *)0)->best - 1)
+#define START_SIZE 3
 
 static char lower(char c)
 {
@@ -40,9 +41,8 @@ static uint32_t distance(const char *a, const char *b)
 
 guess guess_begin(const char *word)
 {
-    // A third of the letters may be wrong.
-    size_t size = strlen(word);
-    uint32_t most = size > WORD_MAX ? 0 : (uint32_t)(size + 2) / 3;
+    // One letter may be wrong, two of a word with five letters or more: else any word would do.
+    uint32_t most = strlen(word + strspn(word, "-")) < 5 ? 1 : 2;
     return (guess){.word = word, .distance = most + 1};
 }
 
@@ -51,8 +51,8 @@ void guess_offer(guess *g, const char *candidate)
     size_t word_size = strlen(g->word), size = strlen(candidate);
     if (word_size == 0 || word_size > WORD_MAX || size > WORD_MAX) return;
     uint32_t d = distance(g->word, candidate);
-    // Who stops typing early means the word all the same.
-    if (d > 1 && strncmp(g->word, candidate, word_size) == 0) d = 1;
+    // The start of a word means the word.
+    if (d > 1 && word_size >= START_SIZE && strncmp(g->word, candidate, word_size) == 0) d = 1;
     if (d >= g->distance) return;
     g->distance = d;
     memcpy(g->best, candidate, size + 1);

@@ -7,6 +7,7 @@ installed is skipped.
 """
 # SPDX-License-Identifier: MIT
 
+import json
 import os
 import shutil
 import subprocess
@@ -108,6 +109,15 @@ class Shells(unittest.TestCase):
     def test_bash_completes_a_dialect_behind_its_colon(self):
         self.assertIn("script", self.ask("bash", "tenon info --from bplx:sc").split())
         self.assertIn("bplx", self.ask("bash", "tenon info --from=bp").split())
+
+    def test_help_names_the_values_of_every_list(self):
+        tool = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
+        done = subprocess.run([tool, "help", "--json"], capture_output=True, text=True, check=True)
+        for command in map(json.loads, done.stdout.splitlines()):
+            for option in command["options"]:
+                for choice in option.get("choices", []):
+                    with self.subTest(command=command["name"], option=option["long"]):
+                        self.assertRegex(option["help"] + " " + option["metavar"], rf"\b{choice}\b")
 
 
 if __name__ == "__main__":
