@@ -37,6 +37,7 @@ static volatile pid_t child;  // 0: no program was started.
 static bool is_fresh;         // A temporary was created, and is not locked yet.
 static bool is_burst;         // Some of the files that belong together have their names.
 static sigset_t before_fresh, before_burst;
+static bool is_pipe_ignored;  // By whoever started the program.
 
 // -- Handlers
 
@@ -282,6 +283,13 @@ static void allow_many_files(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+void guard_end_by_pipe(void)
+{
+    if (is_pipe_ignored) return;
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)raise(SIGPIPE);
+}
+
 void guard_begin(void)
 {
     // What the caller has us ignore, as nohup does with SIGHUP, stays ignored.
@@ -289,7 +297,10 @@ void guard_begin(void)
     handle(SIGTERM, on_end);
     handle(SIGHUP, on_end);
     handle_bus_error();
-    // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors.
+    // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors. Of the pipe
+    // the program dies at its end, when no temporary file is left.
+    struct sigaction before;
+    is_pipe_ignored = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
     handle(SIGPIPE, SIG_IGN);
     handle(SIGXFSZ, SIG_IGN);
     allow_many_files();

@@ -14,6 +14,10 @@ void guard_begin(void);
 // their names without being interrupted.
 const tenon_files *guard_files(void);
 
+// End the program by SIGPIPE, as a closed pipe ends other tools, when everything is cleaned up.
+// Returns if the caller has it ignored, or if the system has no such signal.
+void guard_end_by_pipe(void);
+
 // A program that was started and has to be ended with this one, and all others in the process group
 // that it leads; 0: none.
 void guard_child(long pid);

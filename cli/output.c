@@ -5,6 +5,7 @@
 
 #include "clean.h"
 #include "cli.h"
+#include "guard.h"
 #include "platform.h"
 
 #include <errno.h>
@@ -59,8 +60,10 @@ int out_end(int status)
 {
     note_failure(stdout, fclose(stdout) != 0);
     if (!streams.error) return status;
-    // A reader that has seen enough, such as `head`, is no reason to complain.
-    if (!platform_is_closed_pipe(streams.error))
+    // A reader that has seen enough, such as `head`, is not worth a message.
+    if (platform_is_closed_pipe(streams.error))
+        guard_end_by_pipe();
+    else
         out(stderr, "tenon: cannot write to standard output: %s\n", strerror(streams.error));
     return CLI_SYSTEM;
 }

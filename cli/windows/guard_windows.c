@@ -116,6 +116,11 @@ void guard_child(long pid)
     (void)pid;
 }
 
+// Windows has no such signal.
+void guard_end_by_pipe(void)
+{
+}
+
 void guard_begin(void)
 {
     (void)SetConsoleCtrlHandler(on_end, TRUE);

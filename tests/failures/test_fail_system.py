@@ -106,16 +106,26 @@ def closed_outputs(folder):
         done = run(*args, folder=folder, preexec_fn=lambda: os.close(1))
         expect(done.returncode == 3 and b"cannot write to standard output" in done.stderr,
                f"{args} to a closed output: {done}")
-        expect(no_reader(args, folder) in (3, None), f"{args} to nobody")
+        expect(no_reader(args, folder) == -signal.SIGPIPE, f"{args} to nobody")
+        expect(no_reader(args, folder, preexec_fn=ignore_pipes) == 3, f"{args} ignoring SIGPIPE")
+    before = contents(folder)
+    status = no_reader(["convert", "--json", "scene.gpb", "out.bplx"], folder)
+    new = set(contents(folder)) - set(before)
+    expect(status == -signal.SIGPIPE and new == {"out.bplx"}, f"{status} leaves {sorted(new)}")
+    (folder / "out.bplx").unlink()
     limit_sizes(folder)
     return 0
 
 
-def no_reader(args, folder):
-    """The status, or None if all went into the pipe before it was closed."""
+def ignore_pipes():
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+
+
+def no_reader(args, folder, **how):
+    """The status of a command whose standard output is a closed pipe."""
     read_end, write_end = os.pipe()
     os.close(read_end)
-    done = run(*args, folder=folder, stdout=write_end)
+    done = run(*args, folder=folder, stdout=write_end, **how)
     os.close(write_end)
     expect(done.stderr.count(b"error[") == 0, f"{args} complains about a pipe: {done.stderr}")
     return done.returncode
