@@ -73,14 +73,14 @@ static void begin_name(FILE *to, const char *file)
     out_clean(to, report_name(file));
 }
 
-// ": error[truncated]: "
+// ": error[truncated]:"
 static void begin_message(FILE *to, const char *word, const char *code)
 {
     out(to, ": ");
     bool is_error = strcmp(word, "error") == 0, is_info = strcmp(word, "info") == 0;
     out_color(to, OUT_PLAIN);
     out_color(to, is_error ? OUT_RED : is_info ? OUT_CYAN : OUT_YELLOW);
-    out(to, "%s[%s]: ", word, code);
+    out(to, "%s[%s]:", word, code);
     out_color(to, OUT_PLAIN);
 }
 
@@ -97,22 +97,26 @@ static uint32_t line_columns(void)
     return columns > LINE_COLUMNS ? columns : LINE_COLUMNS;
 }
 
-// Words on standard error from column `at` on, in lines of so many columns; those below are
-// indented. A word that is longer than a line has one of its own.
-static void put_words(const char *text, uint32_t at)
+// Words from column `at` on, in lines of at most so many columns; those below are indented. A word
+// that is longer than a line gets a line for itself.
+static void put_words(FILE *to, const char *text, uint32_t at, uint32_t indent, uint32_t most)
 {
     char clean[MESSAGE_SIZE];
-    uint32_t most = line_columns();
     (void)clean_text(text, strlen(text), clean, sizeof clean, NULL);
     for (char *word = clean, *next; *word; word = next) {
         size_t size = strcspn(word, " ");
         next = word + size + strspn(word + size, " ");
         word[size] = '\0';
         uint32_t columns = clean_columns(word);
-        bool is_below = at > INDENT && at + 1 + columns > most;
-        out(stderr, is_below ? "\n  " : at > INDENT ? " " : "");
-        at = (is_below ? INDENT : at > INDENT ? at + 1 : at) + columns;
-        out_clean(stderr, word);
+        bool is_below = at > indent && at + 1 + columns > most;
+        if (is_below) {
+            out(to, "\n");
+            out_spaces(to, indent);
+        } else if (at > indent) {
+            out(to, " ");
+        }
+        at = (is_below ? indent : at > indent ? at + 1 : at) + columns;
+        out_clean(to, word);
     }
 }
 
@@ -123,6 +127,20 @@ static void add(FILE *to, const char *label, const char *text)
     out(to, "  %s", label);
     out_clean(to, text);
     out(to, "\n");
+}
+
+// The same on standard output, where a terminal breaks lines between words.
+static void add_wrapped(const char *label, const char *text)
+{
+    uint32_t at = INDENT + (uint32_t)strlen(label);
+    if (!text || !*text) return;
+    if (!out_is_terminal(stdout)) {
+        add(stdout, label, text);
+        return;
+    }
+    out(stdout, "  %s", label);
+    put_words(stdout, text, at, at, out_columns());
+    out(stdout, "\n");
 }
 
 // -- Errors
@@ -195,6 +213,7 @@ int report_fault(const char *file, const tenon_error *err)
     else
         put_offset(stderr, err->offset);
     begin_message(stderr, "error", tenon_code_word(err->code));
+    out(stderr, " ");
     out_clean(stderr, err->message);
     out(stderr, "\n");
     add(stderr, "in ", err->path);
@@ -304,11 +323,21 @@ void report_finding(const char *file, const tenon_finding *finding, bool explain
     begin_name(stdout, file);
     put_offset(stdout, finding->offset);
     begin_message(stdout, word, finding->rule->id);
-    out_clean(stdout, finding->message);
+    if (out_is_terminal(stdout)) {
+        char offset[32] = "";
+        if (finding->offset != TENON_ABSENT)
+            (void)snprintf(offset, sizeof offset, ":0x%06" PRIx64, finding->offset);
+        size_t before = clean_columns(report_name(file)) + strlen(offset) + strlen(word) +
+                        strlen(finding->rule->id) + strlen(": []:");
+        put_words(stdout, finding->message, (uint32_t)before, 2 * INDENT, out_columns());
+    } else {
+        out(stdout, " ");
+        out_clean(stdout, finding->message);
+    }
     out(stdout, "\n");
-    add(stdout, "in ", finding->path);
-    if (explain) add(stdout, "rule: ", finding->rule->summary);
-    add(stdout, "fix: ", finding->fix);
+    add_wrapped("in ", finding->path);
+    if (explain) add_wrapped("rule: ", finding->rule->summary);
+    add_wrapped("fix: ", finding->fix);
     if (finding->more) out(stdout, "  and %" PRIu64 " more\n", finding->more);
 }
 
@@ -328,7 +357,8 @@ void report_note(const char *file, const char *text)
     out_clean(stderr, report_name(file));
     out_color(stderr, OUT_PLAIN);
     out(stderr, ": note:");
-    put_words(text, clean_columns(report_name(file)) + (uint32_t)strlen(": note:"));
+    uint32_t at = clean_columns(report_name(file)) + (uint32_t)strlen(": note:");
+    put_words(stderr, text, at, INDENT, line_columns());
     out(stderr, "\n");
 }
 
@@ -341,7 +371,7 @@ static void put_reason(const char *file, const tenon_loss *loss)
                      strlen(loss->feature) + strlen(count) + strlen(": :  ():");
     bool fits = columns + 1 + strlen(loss->why) <= line_columns();
     if (!fits) out(stderr, "\n  ");
-    put_words(loss->why, fits ? (uint32_t)columns : INDENT);
+    put_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT, line_columns());
 }
 
 void report_loss(const char *file, const tenon_loss *loss)
