@@ -11,11 +11,23 @@ _tenon_words() {
     done
 }
 
-# Folders, and files with one of the extensions.
+# The last word of a list with commas, after those that are there.
+_tenon_list() {
+    local word before=${typed%"${typed##*,}"}
+    for word in $1; do
+        if [[ $before$word == "$typed"* ]]; then COMPREPLY+=("$before$word"); fi
+    done
+    compopt -o nospace 2>/dev/null
+}
+
+# Folders, and files with one of the extensions, in lower or upper case.
 _tenon_files() {
-    local file
+    local file extension
     while IFS= read -r file; do
-        if [[ -d $file || -z $1 || " $1 " == *" ${file##*.} "* ]]; then COMPREPLY+=("$file"); fi
+        if [[ -d $file || -z $1 ]]; then COMPREPLY+=("$file"); fi
+        for extension in $1; do
+            if [[ -f $file && $file == *.$extension ]]; then COMPREPLY+=("$file"); fi
+        done
     done < <(compgen -f -- "$typed")
     compopt -o filenames 2>/dev/null
 }
@@ -42,8 +54,8 @@ _tenon() {
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--recursive -r --full --tree --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
-        _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
+        if [[ $typed == -* ]]; then _tenon_words '--full --tree --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fnt FNT fbx FBX dae DAE 3ds 3DS ply PLY stl STL x X md5mesh MD5MESH md2 MD2 md3 MD3 mdl MDL mdc MDC smd SMD b3d B3D blend BLEND bvh BVH ase ASE ask ASK ms3d MS3D lwo LWO lws LWS lxo LXO ac AC iqm IQM pmx PMX 3mf 3MF amf AMF off OFF irr IRR irrmesh IRRMESH ogex OGEX mesh.xml MESH.XML x3d X3D dxf DXF nff NFF enff ENFF ndo NDO hmp HMP ter TER cob COB ifc IFC q3o Q3O q3s Q3S sib SIB xgl XGL csm CSM assbin ASSBIN'
         ;;
     check|validate)
         case $prev in
@@ -53,8 +65,8 @@ _tenon() {
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--recursive -r --strict --profile --model --rules --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
-        _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
+        if [[ $typed == -* ]]; then _tenon_words '--strict --profile --model --rules --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fnt FNT fbx FBX dae DAE 3ds 3DS ply PLY stl STL x X md5mesh MD5MESH md2 MD2 md3 MD3 mdl MDL mdc MDC smd SMD b3d B3D blend BLEND bvh BVH ase ASE ask ASK ms3d MS3D lwo LWO lws LWS lxo LXO ac AC iqm IQM pmx PMX 3mf 3MF amf AMF off OFF irr IRR irrmesh IRRMESH ogex OGEX mesh.xml MESH.XML x3d X3D dxf DXF nff NFF enff ENFF ndo NDO hmp HMP ter TER cob COB ifc IFC q3o Q3O q3s Q3S sib SIB xgl XGL csm CSM assbin ASSBIN'
         ;;
     convert)
         case $prev in
@@ -65,7 +77,7 @@ _tenon() {
         --sampling-rate) _tenon_words ''; return ;;
         --source-rate) _tenon_words ''; return ;;
         --tolerance) _tenon_words ''; return ;;
-        --spaces) _tenon_words 'parent world bone'; return ;;
+        --spaces) _tenon_list 'parent world bone'; return ;;
         --model) _tenon_files ''; return ;;
         --anim) _tenon_files ''; return ;;
         --clip) _tenon_words ''; return ;;
@@ -75,11 +87,11 @@ _tenon() {
         --loop) _tenon_words ''; return ;;
         --hold) _tenon_words ''; return ;;
         --node) _tenon_words ''; return ;;
-        --drop) _tenon_words 'normals tangents uvs uv2 colors bones clips materials textures cameras lights'; return ;;
+        --drop) _tenon_list 'normals tangents uvs uv2 colors bones clips materials textures cameras lights'; return ;;
         --normals) _tenon_words 'never missing smooth flat'; return ;;
         --tangents) _tenon_words 'never missing new'; return ;;
         --max-weights) _tenon_words ''; return ;;
-        --join) _tenon_words 'materials meshes nodes'; return ;;
+        --join) _tenon_list 'materials meshes nodes'; return ;;
         --source-up) _tenon_words 'y z'; return ;;
         --up) _tenon_words 'y z'; return ;;
         --source-handedness) _tenon_words 'own right left'; return ;;
@@ -87,7 +99,7 @@ _tenon() {
         --source-scale) _tenon_words ''; return ;;
         --units) _tenon_words 'auto keep meters'; return ;;
         --scale) _tenon_words ''; return ;;
-        --textures) _tenon_words 'auto refer copy embed'; return ;;
+        --textures) _tenon_words 'refer copy'; return ;;
         --grouping) _tenon_words 'clips nodes encoder'; return ;;
         --set-shape) _tenon_words ''; return ;;
         --report) _tenon_files ''; return ;;
@@ -95,8 +107,8 @@ _tenon() {
         --max-memory) _tenon_words ''; return ;;
         --color) _tenon_words 'auto never always'; return ;;
         esac
-        if [[ $typed == -* ]]; then _tenon_words '--output -o --recursive -r --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
-        _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
+        if [[ $typed == -* ]]; then _tenon_words '--output -o --to --as --rate --sampling-rate --source-rate --tolerance --spaces --model --anim --embed --clip --at --clips-from --keep-lead-in --event --loop --hold --node --drop --normals --tangents --flip-normals --flip-u --flip-v --reverse-winding --max-weights --pre-transform --join --source-up --up --source-handedness --handedness --source-scale --units --scale --textures --no-materials --no-prefix --grouping --verify --accept-losses --refresh --merge --set-shape --clear-shape --force -f --in-place --strict --dry-run --report --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
+        _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fnt FNT fbx FBX dae DAE 3ds 3DS ply PLY stl STL x X md5mesh MD5MESH md2 MD2 md3 MD3 mdl MDL mdc MDC smd SMD b3d B3D blend BLEND bvh BVH ase ASE ask ASK ms3d MS3D lwo LWO lws LWS lxo LXO ac AC iqm IQM pmx PMX 3mf 3MF amf AMF off OFF irr IRR irrmesh IRRMESH ogex OGEX mesh.xml MESH.XML x3d X3D dxf DXF nff NFF enff ENFF ndo NDO hmp HMP ter TER cob COB ifc IFC q3o Q3O q3s Q3S sib SIB xgl XGL csm CSM assbin ASSBIN'
         ;;
     map)
         case $prev in
@@ -107,7 +119,7 @@ _tenon() {
         --color) _tenon_words 'auto never always'; return ;;
         esac
         if [[ $typed == -* ]]; then _tenon_words '--path --at --all -a --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
-        _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
+        _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fnt FNT'
         ;;
     dump)
         case $prev in
@@ -117,7 +129,7 @@ _tenon() {
         --color) _tenon_words 'auto never always'; return ;;
         esac
         if [[ $typed == -* ]]; then _tenon_words '--output -o --force -f --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
-        _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
+        _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fnt FNT'
         ;;
     build)
         case $prev in
@@ -125,7 +137,7 @@ _tenon() {
         --color) _tenon_words 'auto never always'; return ;;
         esac
         if [[ $typed == -* ]]; then _tenon_words '--output -o --force -f --json --color --help -h'; return; fi
-        _tenon_files 'json'
+        _tenon_files 'json JSON'
         ;;
     diff)
         case $prev in
@@ -159,7 +171,7 @@ _tenon() {
         --color) _tenon_words 'auto never always'; return ;;
         esac
         if [[ $typed == -* ]]; then _tenon_words '--output -o --to --force --dry-run --from --max-memory --quiet -q --verbose -v --json --color --help -h'; return; fi
-        _tenon_files 'bbmod bbanim gpb bmw cem cea bplx bplx_bin glb gltf obj fnt'
+        _tenon_files 'bbmod BBMOD bbanim BBANIM gpb GPB bmw BMW cem CEM cea CEA bplx BPLX bplx_bin BPLX_BIN glb GLB gltf GLTF obj OBJ fnt FNT'
         ;;
     formats)
         case $prev in

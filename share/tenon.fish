@@ -3,8 +3,16 @@
 
 # Folders, and files with one of the extensions.
 function __tenon_files
-    set -l wanted '^[^\t]*(?:/|\.(?:'$argv[1]'))(?:\t.*)?$'
+    set -l wanted '(?i)^[^\t]*(?:/|\.(?:'$argv[1]'))(?:\t.*)?$'
     __fish_complete_path (commandline -ct) | string match -r $wanted
+end
+
+# The last word of a list with commas, after those that are there.
+function __tenon_list
+    set -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '.*,')
+    for word in $argv
+        echo "$before$word"
+    end
 end
 
 complete -c tenon -f
@@ -20,7 +28,6 @@ complete -c tenon -n __fish_use_subcommand -a salvage -d 'write what can still b
 complete -c tenon -n __fish_use_subcommand -a formats -d 'list the formats and what can be done with each'
 complete -c tenon -n __fish_use_subcommand -a help -d 'show what a command does and how to call it'
 complete -c tenon -n __fish_use_subcommand -a version -d 'show the version'
-complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l recursive -s r -d 'also search subfolders'
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l full -d 'also what needs a look at every vertex, such as bounds that are not stored'
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l tree -d 'also the nodes, joints or bones, as a tree'
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l from -x -a 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fnt' -d 'take the input for this'
@@ -30,8 +37,7 @@ complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l verbose -s v 
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l json -d 'print JSON, one object on each line'
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l color -x -a 'auto never always' -d 'auto, never or always; auto is on a terminal, unless NO_COLOR is set'
 complete -c tenon -n '__fish_seen_subcommand_from info inspect' -l help -s h -d 'show this help'
-complete -c tenon -n '__fish_seen_subcommand_from info inspect' -k -a '(__tenon_files "bbmod|bbanim|gpb|bmw|cem|cea|bplx|bplx_bin|glb|gltf|obj|fnt")'
-complete -c tenon -n '__fish_seen_subcommand_from check validate' -l recursive -s r -d 'also search subfolders'
+complete -c tenon -n '__fish_seen_subcommand_from info inspect' -k -a '(__tenon_files "bbmod|bbanim|gpb|bmw|cem|cea|bplx|bplx_bin|glb|gltf|obj|fnt|fbx|dae|3ds|ply|stl|x|md5mesh|md2|md3|mdl|mdc|smd|b3d|blend|bvh|ase|ask|ms3d|lwo|lws|lxo|ac|iqm|pmx|3mf|amf|off|irr|irrmesh|ogex|mesh\.xml|x3d|dxf|nff|enff|ndo|hmp|ter|cob|ifc|q3o|q3s|sib|xgl|csm|assbin")'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l strict -d 'fail on warnings as well'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l profile -x -a 'bbmod gameplay beowolf coreengine' -d 'also the limits of this engine: bbmod, gameplay, beowolf or coreengine, or the name of its format, such as gpb'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l model -r -F -d 'the model that animations belong to'
@@ -43,28 +49,27 @@ complete -c tenon -n '__fish_seen_subcommand_from check validate' -l verbose -s 
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l json -d 'print JSON, one object on each line'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l color -x -a 'auto never always' -d 'auto, never or always; auto is on a terminal, unless NO_COLOR is set'
 complete -c tenon -n '__fish_seen_subcommand_from check validate' -l help -s h -d 'show this help'
-complete -c tenon -n '__fish_seen_subcommand_from check validate' -k -a '(__tenon_files "bbmod|bbanim|gpb|bmw|cem|cea|bplx|bplx_bin|glb|gltf|obj|fnt")'
+complete -c tenon -n '__fish_seen_subcommand_from check validate' -k -a '(__tenon_files "bbmod|bbanim|gpb|bmw|cem|cea|bplx|bplx_bin|glb|gltf|obj|fnt|fbx|dae|3ds|ply|stl|x|md5mesh|md2|md3|mdl|mdc|smd|b3d|blend|bvh|ase|ask|ms3d|lwo|lws|lxo|ac|iqm|pmx|3mf|amf|off|irr|irrmesh|ogex|mesh\.xml|x3d|dxf|nff|enff|ndo|hmp|ter|cob|ifc|q3o|q3s|sib|xgl|csm|assbin")'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l output -s o -r -F -d 'the file or folder to write; all operands are inputs then'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l recursive -s r -d 'also search subfolders; outputs go to subfolders of the same names'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l to -x -a 'bbmod bbmod:3.4 bbmod:3.3 bbmod:3.2 bbmod:3.1 bbmod:3.0 bbmod:3.0-upper bbmod:2 bbmod:1b bbmod:1a bbmod:1a-boneless bbmod:0 bbmod:document bbmod:document-16 bbmod:document-byte bbmod:document-byte-16 bbmod:document-indexed bbmod:document-indexed-16 bbmod:document-indexed-byte bbmod:document-indexed-byte-16 bbmod:document-f32 bbmod:document-f32-16 bbmod:document-f32-byte bbmod:document-f32-byte-16 bbmod:document-f32-indexed-16 bbmod:document-f32-indexed-byte bbmod:document-f32-indexed-byte-16 bbanim bbanim:3.4 bbanim:3.3 bbanim:3.2 bbanim:3.1 bbanim:3.0 bbanim:3.0-upper bbanim:2 bbanim:1 bbanim:3.1-lower bbanim:repeated bbanim:document bbanim:document-spaces bbanim:document-frames gpb gpb:1.5 gpb:1.5-unicode gpb:1.4 gpb:1.3 gpb:1.2 gpb:1.1 gpb:1.0 gpb:1.0-attenuation gpb:1.0-root gpb:1.0-root-attenuation gpb:1.0-float gpb:1.0-float-attenuation gpb:1.0-float-root gpb:1.0-float-root-attenuation gpb:1.0-bare gpb:1.0-bare-attenuation gpb:1.0-bare-root gpb:1.0-bare-root-attenuation gpb:1.0-bare-float gpb:1.0-bare-float-attenuation gpb:1.0-bare-float-root gpb:1.0-bare-float-root-attenuation gpb:document gpb:document-plain gpb:document-nothing gpb:document-nothing-plain gpb:document-modelless gpb:document-modelless-plain gpb:document-whole gpb:document-whole-plain gpb:document-flags gpb:document-zero gpb:document-zero-plain gpb:document-zero-nothing gpb:document-zero-nothing-plain gpb:document-zero-whole gpb:document-zero-whole-plain gpb:document-zero-flags bmw bmw:R4 bmw:R3 bmw:R2 bmw:document bmw:R1 bmw:R0 bmw:R2a bmw:R2-bare bmw:R2-newline bmw:R2-newline-nul bmw:R2-nul-newline bmw:R2-crlf bmw:R2-crlf-nul bmw:document-bare bmw:document-newline bmw:document-newline-nul bmw:document-nul-newline bmw:document-crlf bmw:document-crlf-nul bmw:R4-column bmw:R4-row bmw:R3-column bmw:R3-row bmw:R2-column bmw:R2-row bmw:document-column bmw:document-row bmw:R1-column bmw:R1-row bmw:R0-column bmw:R0-row modeldata modeldata:current modeldata:legacy modeldata:characters modeldata:legacy-characters modeldata:document modeldata:document-names modeldata:document-characters modeldata:document-names-characters modeldata:cem modeldata:cea modeldata:current-row modeldata:current-column modeldata:document-row modeldata:document-column bplx bplx:document bplx:document-short bplx:script gltf gltf:glb gltf:gltf obj obj:text fnt' -d 'what to write. Without DIALECT: the engine\'s newest layout (3.4, 1.5, R4, current), for BPLX that of the format\'s text. \'document\' follows that text to the letter'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l as -x -a '0 1 1.0 1.0-attenuation 1.0-bare 1.0-bare-attenuation 1.0-bare-float 1.0-bare-float-attenuation 1.0-bare-float-root 1.0-bare-float-root-attenuation 1.0-bare-root 1.0-bare-root-attenuation 1.0-float 1.0-float-attenuation 1.0-float-root 1.0-float-root-attenuation 1.0-root 1.0-root-attenuation 1.1 1.2 1.3 1.4 1.5 1.5-unicode 1a 1a-boneless 1b 2 3.0 3.0-upper 3.1 3.1-lower 3.2 3.3 3.4 R0 R0-column R0-row R1 R1-column R1-row R2 R2-bare R2-column R2-crlf R2-crlf-nul R2-newline R2-newline-nul R2-nul-newline R2-row R2a R3 R3-column R3-row R4 R4-column R4-row cea cem characters current current-column current-row document document-16 document-bare document-byte document-byte-16 document-characters document-column document-crlf document-crlf-nul document-f32 document-f32-16 document-f32-byte document-f32-byte-16 document-f32-indexed-16 document-f32-indexed-byte document-f32-indexed-byte-16 document-flags document-frames document-indexed document-indexed-16 document-indexed-byte document-indexed-byte-16 document-modelless document-modelless-plain document-names document-names-characters document-newline document-newline-nul document-nothing document-nothing-plain document-nul-newline document-plain document-row document-short document-spaces document-whole document-whole-plain document-zero document-zero-flags document-zero-nothing document-zero-nothing-plain document-zero-plain document-zero-whole document-zero-whole-plain glb gltf legacy legacy-characters repeated script text' -d 'change to this dialect of the same format'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l rate -x -d 'frames or ticks a second of the output, where clips are sampled'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l sampling-rate -x -d 'the same as \'--rate\''
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l source-rate -x -d 'frames or ticks a second of the input, where the file does not say'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l tolerance -x -d 'how far sampled clips, and with \'--verify\' the result, may be off, as a share of the model\'s diagonal'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l spaces -x -a 'parent world bone' -d 'what a .bbanim stores: parent, world, bone, with commas between them'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l spaces -x -a '(__tenon_list parent world bone)' -d 'what a .bbanim stores: parent, world, bone, with commas between them'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l model -r -F -d 'the model that an animation belongs to'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l anim -r -F -d 'a .bbanim that belongs to a BBMOD model; can be given several times'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l embed -d 'the same as \'--textures embed\''
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l embed -d 'put textures into a .glb or .gltf file instead of naming them'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l clip -x -d 'keep only this clip; can be given several times. An .obj file is posed as in it'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l at -x -d 'pose an .obj file at this time of the clip'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l clips-from -r -F -d 'add the clips of another model, by the names of its nodes; one of the same name is replaced and reported; can be given several times'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l clips-from -r -F -d 'add the clips of another model, by the names of its nodes; one of the same name is replaced, which is told'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l keep-lead-in -d 'clips of FBX and other imported files keep the time before their first key; without it they start there'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l event -x -d 'add an event to a clip, which .bbanim files have; frames are those of \'--rate\', or 1/60 s; can be given several times'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l loop -x -d 'this clip, or \'*\', repeats itself, which Beowolf\'s sidecar says; can be given several times'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l hold -x -d 'this clip, or \'*\', stays at its end; likewise'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l node -x -d 'keep only this node and what is below it; can be given several times'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l drop -x -a 'normals tangents uvs uv2 colors bones clips materials textures cameras lights' -d 'leave out: normals, tangents, uvs, uv2 (all sets but the first), colors, bones (and clips), clips, materials, textures, cameras, lights, with commas between them'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l drop -x -a '(__tenon_list normals tangents uvs uv2 colors bones clips materials textures cameras lights)' -d 'leave out: normals, tangents, uvs, uv2 (all sets but the first), colors, bones (and clips), clips, materials, textures, cameras, lights, with commas between them'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l normals -x -a 'never missing smooth flat' -d 'never: those that are there, and what the format demands; missing: made where there are none; smooth, flat: made anew'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l tangents -x -a 'never missing new' -d 'never, missing, or new, as above'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l flip-normals -d 'turn normals around'
@@ -73,7 +78,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l flip-v -d 'mirror 
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l reverse-winding -d 'turn triangles inside out'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l max-weights -x -d 'the bones that move a vertex, the heaviest ones'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l pre-transform -d 'put nodes into the vertices, as the model is at rest; clips and bones go'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l join -x -a 'materials meshes nodes' -d 'make one of many that are alike: materials, meshes, nodes, with commas between them'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l join -x -a '(__tenon_list materials meshes nodes)' -d 'make one of many that are alike: materials, meshes, nodes, with commas between them'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l source-up -x -a 'y z' -d 'what is up in the input: y or z'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l up -x -a 'y z' -d 'what is up in the output: y or z'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l source-handedness -x -a 'own right left' -d 'that of the input: own (of its format), right or left'
@@ -81,7 +86,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l handedness -x -a '
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l source-scale -x -d 'the length of the input\'s unit'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l units -x -a 'auto keep meters' -d 'lengths of an FBX file, which says its unit: keep its own numbers, convert them to meters, or auto: keep for BBMOD and BMW, as their engines\' converters do, else meters'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l scale -x -d 'make everything larger'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -l textures -x -a 'auto refer copy embed' -d 'embed: inside a .glb or .gltf file; copy: as files beside the output, converted to what the engine takes; refer: by the paths that they have; auto: embed for .glb, else refer. Pictures inside the input become files unless they are embedded'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -l textures -x -a 'refer copy' -d 'refer: by their paths; copy: files come along, converted to what the engine takes'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l no-materials -d 'write no .material or .bbmat files'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l no-prefix -d 'side files do not start with the model\'s name'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l grouping -x -a 'clips nodes encoder' -d 'animations of a .gpb file: one for each of the clips, one for each of their nodes, or, as gameplay-encoder does, one called animations for the skeleton in the first clip'
@@ -103,7 +108,7 @@ complete -c tenon -n '__fish_seen_subcommand_from convert' -l verbose -s v -d 's
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l json -d 'print JSON, one object on each line'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l color -x -a 'auto never always' -d 'auto, never or always; auto is on a terminal, unless NO_COLOR is set'
 complete -c tenon -n '__fish_seen_subcommand_from convert' -l help -s h -d 'show this help'
-complete -c tenon -n '__fish_seen_subcommand_from convert' -k -a '(__tenon_files "bbmod|bbanim|gpb|bmw|cem|cea|bplx|bplx_bin|glb|gltf|obj|fnt")'
+complete -c tenon -n '__fish_seen_subcommand_from convert' -k -a '(__tenon_files "bbmod|bbanim|gpb|bmw|cem|cea|bplx|bplx_bin|glb|gltf|obj|fnt|fbx|dae|3ds|ply|stl|x|md5mesh|md2|md3|mdl|mdc|smd|b3d|blend|bvh|ase|ask|ms3d|lwo|lws|lxo|ac|iqm|pmx|3mf|amf|off|irr|irrmesh|ogex|mesh\.xml|x3d|dxf|nff|enff|ndo|hmp|ter|cob|ifc|q3o|q3s|sib|xgl|csm|assbin")'
 complete -c tenon -n '__fish_seen_subcommand_from map' -l path -x -d 'only what is at PATH or below it, for example \'bones[2]\''
 complete -c tenon -n '__fish_seen_subcommand_from map' -l at -x -d 'only the field that holds the byte at OFFSET, for example 0x1a4'
 complete -c tenon -n '__fish_seen_subcommand_from map' -l all -s a -d 'every record and every value at its full length'

@@ -18,7 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARE = ROOT / "share"
-FILES = ["robot.bplx", "robot.json", "notes.txt", "my model.bplx"]
+FILES = ["robot.bplx", "robot.json", "notes.txt", "my model.bplx", "hero.fbx", "heroine.FBX",
+         "hero.mesh.xml", "hero.xml"]
 
 # What is typed, what must be offered, and what must not.
 CASES = [
@@ -31,6 +32,12 @@ CASES = [
     ("tenon info rob", ["robot.bplx"], ["robot.json", "notes.txt"]),
     ("tenon validate rob", ["robot.bplx"], ["robot.json"]),
     ("tenon build rob", ["robot.json"], ["robot.bplx"]),
+    ("tenon convert her", ["hero.fbx", "heroine.FBX", "hero.mesh.xml"], ["hero.xml"]),
+    ("tenon check hero.m", ["hero.mesh.xml"], []),
+    ("tenon map her", [], ["hero.fbx"]),
+    ("tenon check --profile ", ["bbmod", "gameplay", "beowolf", "coreengine"], []),
+    ("tenon convert --normals ", ["never", "missing", "smooth", "flat"], []),
+    ("tenon convert --drop nor", ["normals"], ["uvs"]),
     ("tenon help con", ["convert"], ["check"]),
 ]
 
@@ -105,6 +112,13 @@ class Shells(unittest.TestCase):
 
     def test_fish(self):
         self.offers("fish")
+
+    def test_a_list_goes_on_after_a_comma(self):
+        for shell, before in (("bash", "normals,"), ("zsh", ""), ("fish", "normals,")):
+            if shutil.which(shell):
+                words = self.ask(shell, "tenon convert --drop normals,uv").split()
+                self.assertIn(before + "uvs", words, shell)
+                self.assertIn(before + "uv2", words, shell)
 
     def test_bash_completes_a_dialect_behind_its_colon(self):
         self.assertIn("script", self.ask("bash", "tenon info --from bplx:sc").split())

@@ -28,11 +28,6 @@ def ask(*arguments):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def own_formats():
-    """Those of the tool itself; which others there are depends on what else is installed."""
-    return [f for f in ask("formats", "--json") if not f.get("imported")]
-
-
 # -- The manual page
 
 def roff(text):
@@ -128,10 +123,11 @@ def manual(version, commands, formats):
 
 def files():
     commands = ask("help", "--json")
-    formats = own_formats()
+    formats = ask("formats", "--json")
+    own = [f for f in formats if not f.get("imported")]
     version = ask("version", "--json")[0]["version"]
     return {
-        "tenon.1": manual(version, commands, formats),
+        "tenon.1": manual(version, commands, own),
         "tenon.bash": completions.bash(commands, formats),
         "_tenon": completions.zsh(commands, formats),
         "tenon.fish": completions.fish(commands, formats),
