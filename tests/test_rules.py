@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from collections import Counter
 from pathlib import Path
@@ -101,9 +102,49 @@ def is_silent(rule):
                and report["errors"] == 0 for report in reports)
 
 
+# What a fix begins with: something to do, not something to know.
+VERBS = set("""
+    add apply clear compute convert copy correct cut divide export give join keep leave let limit
+    make merge move name number put remove rename repeat replace resample reverse round save
+    say set shorten sort split store try turn write
+""".split())
+CONVERSION = re.compile(r"convert with (--as|--refresh)(?: ([\w.-]+))?")
+
+
+def is_mended(file, rule, arguments, folder):
+    """Whether a conversion gives a file of which the rule says nothing; None: it is refused."""
+    output = Path(folder, "mended").with_suffix(Path(file).suffix)
+    done = subprocess.run([TOOL, "convert", "--force", file, str(output), *arguments], cwd=ROOT,
+                          capture_output=True, timeout=TIMEOUT, check=False)
+    if done.returncode:
+        return None
+    profile = [f"--profile={rule['profile']}"] if "profile" in rule else []
+    return rule["rule"] not in rules_found(ask(*profile, str(output))[0])
+
+
 # -- Tests
 
 class Rules(unittest.TestCase):
+    def test_every_fix_is_something_to_do(self):
+        for name, rule in RULES.items():
+            if "fix" in rule:
+                self.assertIn(re.match(r"[a-z]*", rule["fix"])[0], VERBS, name)
+
+    def test_conversions_that_fixes_name_mend_the_file(self):
+        tried = set()
+        with tempfile.TemporaryDirectory() as folder:
+            for name, rule in RULES.items():
+                named = CONVERSION.match(rule.get("fix", ""))
+                reports = REPORTS[rule.get("profile")] if named else []
+                files = [r["file"] for r in reports if name in rules_found(r)][:12]
+                words = [w for w in named.groups() if w] if named else []
+                mended = [is_mended(file, rule, words, folder) for file in files]
+                if files:
+                    self.assertIn(True, mended, f"{name}: {files}")
+                    self.assertNotIn(False, mended, f"{name}: {files}")
+                    tried.add(name)
+        self.assertGreaterEqual(len(tried), 25)
+
     def test_there_are_at_least_150(self):
         self.assertGreaterEqual(len(RULES), 150)
 

@@ -16,8 +16,7 @@ enum { COMMON_TRAILING, COMMON_DIALECT };
 const tenon_rule tn_common_rules[] = {
     [COMMON_TRAILING] = {"file/trailing-bytes", TENON_WARNING,
                          "nothing follows the end of the model",
-                         "the bytes are kept on rewriting; cut them off if they are an accident",
-                         NULL},
+                         "cut them off if they are an accident: rewriting keeps them", NULL},
     [COMMON_DIALECT] = {"file/ambiguous-dialect", TENON_WARNING,
                         "only one dialect of the format explains the file",
                         "say which one it is with --from FORMAT:DIALECT", NULL},
