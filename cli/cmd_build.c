@@ -37,7 +37,7 @@ static int build_to_file(const model *m, const tenon_read_opts *read, const char
 {
     tenon_error err;
     tenon_write_opts write = {
-        .force = force, .inputs = &m->bytes.id, .input_count = 1, .files = guard_files()};
+        .force = force, .inputs = &m->bytes.id, .input_count = 1, .files = guard_output_files()};
     if (tenon_build_file(m->bytes.data, m->bytes.size, path, read, &write, &err)) return CLI_OK;
     bool is_output = err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS;
     return report_fault(is_output ? path : m->file, &err);

@@ -76,7 +76,7 @@ static int save_report(const convert_opts *opts, const convert_plan *plan, const
     tenon_write_opts write = {.force = opts->force,
                               .inputs = plan->inputs,
                               .input_count = plan->input_count,
-                              .files = guard_files()};
+                              .files = guard_output_files()};
     if (tenon_save(opts->report, text, size, &write, &err)) return CLI_OK;
     return report_error(opts->report, &err);
 }

@@ -35,8 +35,10 @@ static int dump_to_stdout(const model *m)
 static int dump_to_file(const model *m, const dump_opts *opts)
 {
     tenon_error err;
-    tenon_write_opts write = {
-        .force = opts->force, .inputs = &m->bytes.id, .input_count = 1, .files = guard_files()};
+    tenon_write_opts write = {.force = opts->force,
+                              .inputs = &m->bytes.id,
+                              .input_count = 1,
+                              .files = guard_output_files()};
     if (tenon_dump_file(m->doc, opts->output, &write, &err)) return CLI_OK;
     return report_error(opts->output, &err);
 }

@@ -99,7 +99,7 @@ static bool write_document(salvage *s, tenon_error *err)
     tenon_write_opts write = {.force = s->opts.force,
                               .inputs = s->plan.inputs,
                               .input_count = s->plan.input_count,
-                              .files = guard_files()};
+                              .files = guard_output_files()};
     s->to = s->m.doc->format;
     s->dialect = s->m.doc->dialect->name;
     s->size = tenon_write(s->m.doc, NULL, NULL, err);

@@ -87,7 +87,7 @@ static bool save(export *e, const char *path, const void *bytes, size_t size)
     tenon_write_opts write = {.force = e->opts->force,
                               .inputs = e->plan->inputs,
                               .input_count = e->plan->input_count,
-                              .files = guard_files(),
+                              .files = guard_output_files(),
                               .batch = e->batch};
     return tenon_save(path, bytes, size, &write, e->err);
 }

@@ -289,7 +289,7 @@ static bool write_to_file(const conversion *c, tenon_error *err)
         .in_place = c->opts->in_place,
         .inputs = c->plan->inputs,
         .input_count = c->plan->input_count,
-        .files = guard_files(),
+        .files = guard_output_files(),
         .batch = c->batch,
     };
     bool ok = tenon_write_file(c->m.doc, c->job->out, &opts, err);

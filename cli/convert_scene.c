@@ -208,7 +208,7 @@ static bool export_to_file(const planner *p, const tenon_scene *scene,
     tenon_write_opts write = {.force = c->opts->force,
                               .inputs = c->plan->inputs,
                               .input_count = c->plan->input_count,
-                              .files = guard_files(),
+                              .files = guard_output_files(),
                               .batch = c->batch};
     return tenon_export_file(scene, c->job->out, opts, &write, p->err);
 }

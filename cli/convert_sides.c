@@ -185,7 +185,7 @@ bool sides_copy(const side_files *sides, const convert_plan *plan, const convert
     tenon_write_opts write = {.force = opts->force,
                               .inputs = plan->inputs,
                               .input_count = plan->input_count,
-                              .files = guard_files(),
+                              .files = guard_output_files(),
                               .batch = batch};
     for (uint32_t i = 0; i < sides->count; i++)
         if (!copy(sides->model, &sides->list[i], &write, err)) return false;

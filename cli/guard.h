@@ -14,6 +14,10 @@ void guard_begin(void);
 // their names without being interrupted.
 const tenon_files *guard_files(void);
 
+// The same for writing: a folder is listed once, however many files are written to it one after the
+// other, since leftovers are looked for before the first.
+const tenon_files *guard_output_files(void);
+
 // End the program by SIGPIPE, as a closed pipe ends other tools, when everything is cleaned up.
 // Returns if the caller has it ignored, or if the system has no such signal.
 void guard_end_by_pipe(void);

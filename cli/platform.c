@@ -5,7 +5,8 @@
 
 #include "platform.h"
 
-#include <dirent.h>
+#include <tenon/files.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -74,17 +75,8 @@ bool platform_memory_end(FILE *stream, char **text, size_t *size)
 
 int platform_list(const char *folder, bool (*take)(void *user, const char *name), void *user)
 {
-    DIR *listing = opendir(folder);
-    if (!listing) return errno;
-    int error = 0;
-    for (bool goes_on = true; goes_on;) {
-        errno = 0;
-        const struct dirent *entry = readdir(listing);
-        if (!entry) error = errno;
-        goes_on = entry && take(user, entry->d_name);
-    }
-    (void)closedir(listing);
-    return error;
+    const tenon_files *files = tenon_system_files();
+    return files->list ? files->list(files->user, folder, take, user) : ENOSYS;
 }
 
 int platform_may_create(const char *folder)

@@ -5,7 +5,6 @@
 
 #include "guard.h"
 #include "import_scene.h"
-#include "platform.h"
 #include "progress.h"
 #include "report.h"
 
@@ -13,22 +12,12 @@
 #include <string.h>
 #include <tenon/bbmod.h>
 
-#define PATH_SIZE 4096
-
-static const char animation_end[] = ".bbanim";
-
 // -- Names
 
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-static size_t stem_size(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? (size_t)(dot - name) : strlen(name);
 }
 
 static char *copy_part(const char *text, size_t size)
@@ -57,56 +46,28 @@ static bool add_animation(loaded_scene *s, const char *model_file, char *file)
     return true;
 }
 
-// Whether a file of that name in the model's folder is an animation of the model.
-static bool is_animation_of(const char *model_file, const char *name)
-{
-    const char *model_name = base_name(model_file);
-    size_t model_size = stem_size(model_name), size = strlen(name);
-    size_t end_size = sizeof animation_end - 1;
-    return size > model_size + 1 + end_size && strncmp(name, model_name, model_size) == 0 &&
-           name[model_size] == '_' && strcmp(name + size - end_size, animation_end) == 0;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const loaded_animation *)a)->file, ((const loaded_animation *)b)->file);
-}
-
 typedef struct animation_search {
     loaded_scene *scene;
     const char *model_file;
-    size_t folder_size;  // Of the model's path.
     bool failed;
 } animation_search;
 
-static bool take_animation(void *user, const char *name)
+static void take_animation(void *user, const char *name)
 {
     animation_search *search = user;
-    if (!is_animation_of(search->model_file, name)) return true;
-    size_t size = search->folder_size + strlen(name) + 1;
+    size_t folder_size = (size_t)(base_name(search->model_file) - search->model_file);
+    size_t size = folder_size + strlen(name) + 1;
     char *path = malloc(size);
-    if (path)
-        (void)snprintf(path, size, "%.*s%s", (int)search->folder_size, search->model_file, name);
-    search->failed = !add_animation(search->scene, search->model_file, path);
-    return !search->failed;
+    if (path) (void)snprintf(path, size, "%.*s%s", (int)folder_size, search->model_file, name);
+    search->failed |= !add_animation(search->scene, search->model_file, path);
 }
 
 bool scene_find_animations(loaded_scene *s, const char *model_file, tenon_error *err)
 {
-    size_t folder_size = (size_t)(base_name(model_file) - model_file);
-    char *folder = copy_part(folder_size ? model_file : "./", folder_size ? folder_size : 2);
-    animation_search search = {
-        .scene = s, .model_file = model_file, .folder_size = folder_size, .failed = !folder};
-    int error = folder ? platform_list(folder, take_animation, &search) : 0;
-    free(folder);
-    if (s->animation_count)
-        qsort(s->animations, s->animation_count, sizeof *s->animations, by_name);
-    if (search.failed)
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    else if (error)
-        *err =
-            report_make(TENON_ERR_IO, "cannot look for animations beside it: %s", strerror(error));
-    return error == 0 && !search.failed;
+    animation_search search = {.scene = s, .model_file = model_file};
+    bool ok = tenon_bbanim_find(guard_files(), model_file, NULL, take_animation, &search, err);
+    if (search.failed) *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    return ok && !search.failed;
 }
 
 static bool list_animations(loaded_scene *s, const model *m, const scene_wants *wants,
@@ -167,18 +128,11 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
 
 // -- Whether they fit
 
-static void note_misfit(void *user, const tenon_finding *finding)
+static bool is_misfit(tenon_doc *model_doc, tenon_doc *doc)
 {
-    bool *misfits = user;
-    if (strncmp(finding->rule->id, "bbanim/model-", strlen("bbanim/model-")) == 0) *misfits = true;
-}
-
-static bool find_misfit(const tenon_doc *model_doc, const tenon_doc *animation, bool *misfits,
-                        tenon_error *err)
-{
-    tenon_check_opts opts = {.model = model_doc, .files = guard_files()};
-    *misfits = strcmp(animation->format->name, "bbanim") != 0;
-    return *misfits || tenon_check(animation, &opts, note_misfit, misfits, NULL, err);
+    const tenon_bbmod *bbmod = tenon_as_bbmod(model_doc);
+    const tenon_bbanim *animation = tenon_as_bbanim(doc);
+    return !animation || (bbmod && !tenon_bbanim_fits(animation, bbmod));
 }
 
 // What was found by its name alone may be something else: it is left out, and told.
@@ -212,16 +166,14 @@ static bool read_animations(loaded_scene *s, const cli_common *opts, const model
     bool are_named = wants->animations && wants->animations->count;
     for (uint32_t i = 0; i < s->animation_count;) {
         loaded_animation *a = &s->animations[i];
-        bool misfits = false;
         bool is_read = model_read(&a->m, opts, a->file, err);
-        bool is_known = are_named || (is_read && find_misfit(m->doc, a->m.doc, &misfits, err));
-        if ((!is_read || !is_known) && (are_named || is_outage(err))) {
+        if (!is_read && (are_named || is_outage(err))) {
             *at_fault = a->file;
             return false;
         }
         if (!is_read)
             leave_out(s, i, wants, "it cannot be read");
-        else if (misfits)
+        else if (!are_named && is_misfit(m->doc, a->m.doc))
             leave_out(s, i, wants, "it does not fit the model");
         else
             i++;

@@ -74,11 +74,10 @@ void temporary_forget(temporary *t)
     left_count--;
 }
 
-int temporary_list_once(void *user, const char *folder, void (*found)(void *to, const char *name),
-                        void *to)
+int temporary_list_once(void *user, const char *folder, tenon_entry_fn *take, void *take_user)
 {
     static char listed[4096];
     if (strcmp(folder, listed) == 0) return 0;
     if (strlen(folder) < sizeof listed) (void)strcpy(listed, folder);
-    return tenon_system_files()->list(user, folder, found, to);
+    return tenon_system_files()->list(user, folder, take, take_user);
 }

@@ -34,7 +34,6 @@ void temporary_forget(temporary *t);
 
 // tenon_files.list(), but nothing for a folder that was the last one to be listed: many files may
 // be written to one folder, and leftovers are looked for before the first.
-int temporary_list_once(void *user, const char *folder, void (*found)(void *to, const char *name),
-                        void *to);
+int temporary_list_once(void *user, const char *folder, tenon_entry_fn *take, void *take_user);
 
 #endif  // TENON_CLI_TEMPORARIES_H

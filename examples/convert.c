@@ -22,14 +22,13 @@ int main(int argc, char **argv)
         return 2;
     }
     tenon_error err = {0};
-    tenon_scene_opts meaning = {.model_path = argv[1], .lost = tell};
+    tenon_scene_opts meaning = {.lost = tell};
     tenon_export_opts form = {.format = dot + 1, .model_path = argv[1], .lost = tell};
     tenon_write_opts replace = {.force = true};
-    tenon_doc *doc = tenon_read_file(argv[1], NULL, &err);
-    tenon_scene *scene = doc ? tenon_to_scene(doc, &meaning, &err) : NULL;
+    // With what lies beside the model: materials, sidecars, and the clips of a BBMOD model.
+    tenon_scene *scene = tenon_import_file(argv[1], NULL, &meaning, &err);
     bool ok = scene && tenon_export_file(scene, argv[2], &form, &replace, &err);
     if (!ok) fprintf(stderr, "%s: %s\n", argv[1], err.message);
     tenon_scene_free(scene);
-    tenon_doc_free(doc);
     return ok ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // play_clip.c: load a model of any format and play one of its clips, as an engine would.
 // SPDX-License-Identifier: MIT
 //
-// Run: play_clip samples/crane.gpb travel
+// Run: play_clip samples/crane.bbmod travel
 
 #include <tenon/scene.h>
 
@@ -16,17 +16,6 @@ typedef struct drawing {
     uint32_t node, primitive, vertex_count;
     float *positions, *normals;  // Filled anew for each frame.
 } drawing;
-
-static tenon_scene *load(const char *file, tenon_error *err)
-{
-    tenon_doc *doc = tenon_read_file(file, NULL, err);
-    if (!doc) return NULL;
-    // The path lets it find what lies beside the model, such as materials.
-    tenon_scene_opts opts = {.model_path = file};
-    tenon_scene *scene = tenon_to_scene(doc, &opts, err);
-    tenon_doc_free(doc);  // The scene has copied all it needs.
-    return scene;
-}
 
 static uint32_t find_clip(const tenon_scene *scene, const char *name)
 {
@@ -92,7 +81,8 @@ int main(int argc, char **argv)
         return 2;
     }
     tenon_error err;
-    tenon_scene *scene = load(argv[1], &err);
+    // With what lies beside the model: materials, sidecars, and the clips of a BBMOD model.
+    tenon_scene *scene = tenon_import_file(argv[1], NULL, NULL, &err);
     tenon_pose *pose = scene ? tenon_pose_new(scene, NULL, &err) : NULL;
     if (pose)
         play(scene, find_clip(scene, argv[2]), pose);

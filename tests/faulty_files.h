@@ -188,12 +188,11 @@ static inline int faulty_open_inside(void *user, const char *folder, const char 
     return error;
 }
 
-static inline int faulty_list(void *user, const char *folder,
-                              void (*found_name)(void *to, const char *name), void *to)
+static inline int faulty_list(void *user, const char *folder, tenon_entry_fn *take, void *take_user)
 {
     faulty_files *f = user;
     if (faulty_trips(f, "list")) return f->error;
-    return f->real->list ? f->real->list(f->real->user, folder, found_name, to) : ENOSYS;
+    return f->real->list ? f->real->list(f->real->user, folder, take, take_user) : ENOSYS;
 }
 
 // The system's operations, nothing failing yet.

@@ -104,8 +104,15 @@ const tenon_files *guard_files(void)
     watched.close = close_file;
     watched.rename = rename_file;
     watched.remove = remove_file;
-    watched.list = temporary_list_once;
     return &watched;
+}
+
+const tenon_files *guard_output_files(void)
+{
+    static tenon_files for_output;
+    for_output = *guard_files();
+    for_output.list = temporary_list_once;
+    return &for_output;
 }
 
 // -- Start

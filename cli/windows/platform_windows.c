@@ -7,6 +7,8 @@
 
 #include "../platform.h"
 
+#include <tenon/files.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
@@ -205,33 +207,10 @@ bool platform_memory_end(FILE *stream, char **text, size_t *size)
 
 // -- Folders
 
-static int tell_names(HANDLE listing, WIN32_FIND_DATAW *found,
-                      bool (*take)(void *user, const char *name), void *user)
-{
-    bool goes_on = true;
-    do {
-        char *name = to_utf8(found->cFileName);
-        if (!name) return ENOMEM;
-        goes_on = take(user, name);
-        free(name);
-    } while (goes_on && FindNextFileW(listing, found));
-    return 0;
-}
-
 int platform_list(const char *folder, bool (*take)(void *user, const char *name), void *user)
 {
-    wchar_t pattern[PATH_SIZE + 2];
-    WIN32_FIND_DATAW found;
-    if (!to_wide(folder, pattern)) return ENOENT;
-    size_t size = wcslen(pattern);
-    bool has_slash = size > 0 && pattern[size - 1] == L'/';
-    (void)wcscpy(pattern + size, has_slash ? L"*" : L"/*");
-    HANDLE listing = FindFirstFileW(pattern, &found);
-    if (listing == INVALID_HANDLE_VALUE)
-        return GetLastError() == ERROR_ACCESS_DENIED ? EACCES : ENOENT;
-    int error = tell_names(listing, &found, take, user);
-    (void)FindClose(listing);
-    return error;
+    const tenon_files *files = tenon_system_files();
+    return files->list ? files->list(files->user, folder, take, user) : ENOSYS;
 }
 
 static int error_of(bool is_done)

@@ -224,6 +224,17 @@ TENON_API bool tenon_bbmat_find(const struct tenon_files *files, const char *mod
 // model is "hero.bbmod", else the name without its extension.
 TENON_API tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path);
 
+// Report the files beside a model that are named as its animations, "MODEL_CLIP.bbanim", to `fn`:
+// names without a folder, in their order as bytes. None of them is read. `files` and `allocator`
+// may be NULL. Returns false if the folder cannot be listed or memory ran out; where `files` cannot
+// list folders there are no animations.
+TENON_API bool tenon_bbanim_find(const struct tenon_files *files, const char *model_path,
+                                 const tenon_allocator *allocator, tenon_side_fn *fn, void *user,
+                                 tenon_error *err);
+
+// Whether an animation is for as many nodes and bones as the model has.
+TENON_API bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,6 +27,9 @@ typedef struct tenon_file_info {
 
 typedef intptr_t tenon_file;  // Whatever the operations below make of it.
 
+// Takes the name of an entry of a folder; return false to stop.
+typedef bool tenon_entry_fn(void *user, const char *name);
+
 // File operations. Each returns 0, or an errno value. A struct is complete: no member may be NULL,
 // but open_inside and list; and map, lock, copy_mode, sync_name and resolve may do nothing and
 // return ENOSYS. After EINTR, read and write are called again.
@@ -70,10 +73,9 @@ typedef struct tenon_files {
     // open() for a file that has to be in `folder` or below, whatever is renamed or linked
     // meanwhile: EXDEV if it is not. NULL: there are no links, so that open() does.
     int (*open_inside)(void *user, const char *folder, const char *path, tenon_file *file);
-    // Call `found` with the name of everything in `folder`, in any order, to find temporary files
-    // of writers that crashed. NULL: they are not looked for.
-    int (*list)(void *user, const char *folder, void (*found)(void *to, const char *name),
-                void *to);
+    // Hand the name of every entry of a folder to `take`, in any order. NULL: folders cannot be
+    // listed, and temporary files of writers that crashed are not looked for.
+    int (*list)(void *user, const char *folder, tenon_entry_fn *take, void *take_user);
 } tenon_files;
 
 // The operations of the system the library was built for.

@@ -3,9 +3,7 @@
 //
 // Quick tour:
 //
-//     tenon_doc *doc = tenon_read_file("crane.gpb", NULL, &err);
-//     tenon_scene_opts opts = {.model_path = "crane.gpb"};
-//     tenon_scene *scene = tenon_to_scene(doc, &opts, &err);
+//     tenon_scene *scene = tenon_import_file("crane.gpb", NULL, NULL, &err);
 //     tenon_pose *pose = tenon_pose_new(scene, NULL, &err);
 //     tenon_pose_set(pose, 0, 0.5);                       // Half a second into the first clip.
 //     tenon_pose_skin(pose, node, 0, positions, NULL);    // Where its vertices are then.
@@ -290,6 +288,16 @@ typedef struct tenon_scene_opts {
 // result with tenon_scene_free().
 TENON_API tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts,
                                       tenon_error *err);
+
+// Read a model's file and make a scene of it and of the files beside it that belong to it:
+// materials and sidecars, as tenon_to_scene() does with a `model_path`, and the animations of a
+// BBMOD model, "MODEL_CLIP.bbanim", unless `opts->companions` are given. An animation that cannot
+// be read or does not fit the model is left out, and reported to `opts->lost`.
+//
+// `opts->model_path` is not used; `format`, `dialect` and `name` of `read_opts` are about the model
+// alone. Returns NULL on failure; free the result with tenon_scene_free(), it borrows nothing.
+TENON_API tenon_scene *tenon_import_file(const char *path, const tenon_read_opts *read_opts,
+                                         const tenon_scene_opts *opts, tenon_error *err);
 
 // An empty scene of your own; fill it with memory from tenon_scene_alloc().
 TENON_API tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err);

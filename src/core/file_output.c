@@ -117,14 +117,15 @@ static void sweep(const tn_output *out, const char *path)
     (void)files->close(files->user, file);
 }
 
-static void sweep_if_temporary(void *user, const char *name)
+static bool sweep_if_temporary(void *user, const char *name)
 {
     const tn_output *out = user;
     char path[TN_PATH_SIZE];
-    if (!is_name_of_temporary(name)) return;
+    if (!is_name_of_temporary(name)) return true;
     int folder_size = (int)tn_path_folder_size(out->target);
     int size = snprintf(path, sizeof path, "%.*s%s", folder_size, out->target, name);
     if (size > 0 && (size_t)size < sizeof path) sweep(out, path);
+    return true;
 }
 
 // Remove what crashed writers left in the folder. If that cannot be found out, it stays.

@@ -423,16 +423,18 @@ static int system_open_inside(void *user, const char *folder, const char *path, 
     return EXDEV;
 }
 
-static int system_list(void *user, const char *folder, void (*found)(void *to, const char *name),
-                       void *to)
+static int system_list(void *user, const char *folder, tenon_entry_fn *take, void *take_user)
 {
     (void)user;
     DIR *listing = opendir(folder);
     if (!listing) return errno;
-    errno = 0;
-    for (const struct dirent *entry; (entry = readdir(listing)); errno = 0)
-        found(to, entry->d_name);
-    int error = errno;
+    int error = 0;
+    for (bool goes_on = true; goes_on;) {
+        errno = 0;
+        const struct dirent *entry = readdir(listing);
+        if (!entry) error = errno;
+        goes_on = entry && take(take_user, entry->d_name);
+    }
     (void)closedir(listing);
     return error;
 }

@@ -377,23 +377,24 @@ static int windows_open_inside(void *user, const char *folder, const char *path,
     return error;
 }
 
-static int windows_list(void *user, const char *folder, void (*found)(void *to, const char *name),
-                        void *to)
+static int windows_list(void *user, const char *folder, tenon_entry_fn *take, void *take_user)
 {
     (void)user;
-    wchar_t wide[TN_PATH_SIZE];
-    char name[TN_PATH_SIZE];
-    int error = widen(folder, wide);
+    wchar_t pattern[TN_PATH_SIZE];
+    WIN32_FIND_DATAW found;
+    int error = widen(folder, pattern);
     if (error) return error;
-    size_t size = wcslen(wide);
+    size_t size = wcslen(pattern);
     if (size + 3 > TN_PATH_SIZE) return ENAMETOOLONG;
-    memcpy(wide + size, L"\\*", 3 * sizeof *wide);
-    WIN32_FIND_DATAW entry;
-    HANDLE listing = FindFirstFileW(wide, &entry);
+    bool has_slash = pattern[size - 1] == L'\\' || pattern[size - 1] == L'/';
+    (void)wcscpy(pattern + size, has_slash ? L"*" : L"\\*");
+    HANDLE listing = FindFirstFileW(pattern, &found);
     if (listing == INVALID_HANDLE_VALUE) return last_error();
+    bool goes_on = true;
     do {
-        if (narrow(entry.cFileName, name, sizeof name) == 0) found(to, name);
-    } while (FindNextFileW(listing, &entry));
+        char name[4 * MAX_PATH];
+        if (narrow(found.cFileName, name, sizeof name) == 0) goes_on = take(take_user, name);
+    } while (goes_on && FindNextFileW(listing, &found));
     (void)FindClose(listing);
     return 0;
 }

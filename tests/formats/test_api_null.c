@@ -109,6 +109,9 @@ TEST(every_model_takes_null_for_what_is_optional)
         CHECK(tenon_read(bytes.data, 3, NULL, NULL) == NULL);
         tenon_scene *scene = doc ? tenon_to_scene(doc, NULL, NULL) : NULL;
         CHECK((scene != NULL) == (doc && (doc->format->caps & TENON_TO_SCENE) != 0));
+        tenon_scene *imported = tenon_import_file(models[i], NULL, NULL, NULL);
+        CHECK((imported != NULL) == (scene != NULL));
+        tenon_scene_free(imported);
         if (scene) use_scene(scene);
         if (again) use_document(again, models[i]);
         tenon_scene_free(scene);
@@ -147,6 +150,7 @@ TEST(files_and_texts_take_null_for_what_is_optional)
     tenon_unload(&bytes);
     CHECK(!tenon_load("/no/such/file", NULL, &bytes, NULL));
     CHECK(!tenon_read_file("/no/such/file", NULL, NULL));
+    CHECK(!tenon_import_file("/no/such/file", NULL, NULL, NULL));
     CHECK(tenon_file_identify(NULL, path, &id));
     CHECK(tenon_file_beside(NULL, path, (tenon_str){"a", 1}, out, sizeof out) || !out[0]);
     CHECK(!tenon_build(json, sizeof json - 1, NULL, NULL, NULL, NULL));

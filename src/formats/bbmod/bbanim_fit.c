@@ -48,6 +48,12 @@ static bool bbanim_count_fits(uint32_t made_for, uint32_t has)
     return made_for == TENON_NONE || made_for == has;
 }
 
+bool tenon_bbanim_fits(const tenon_bbanim *animation, const tenon_bbmod *model)
+{
+    bbanim_counts own = bbanim_made_for(animation), has = bbmod_counts(model);
+    return bbanim_count_fits(own.nodes, has.nodes) && bbanim_count_fits(own.bones, has.bones);
+}
+
 // -- In one line
 
 bool bbanim_relate(const void *any, const tenon_doc *other, char *text, size_t text_size)
