@@ -113,6 +113,13 @@ static inline void golden_say_hash(golden_text *text, uint64_t hash)
     golden_say(text, " #%08" PRIx32, (uint32_t)(hash >> 32));
 }
 
+static inline void golden_say_bytes(golden_text *text, const char *name, const golden_text *bytes)
+{
+    golden_say(text, "%s: %zu bytes", name, bytes->size);
+    golden_say_hash(text, golden_hash(bytes->data, bytes->size));
+    golden_say(text, "\n");
+}
+
 // -- Files that are told about
 
 typedef struct golden_file {

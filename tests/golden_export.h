@@ -137,6 +137,43 @@ static inline void golden_rename_pictures(tenon_scene *scene, size_t index)
     }
 }
 
+// A scene in other dialects and with more of the options, as one hash.
+static inline void golden_tell_more_exports(golden_book *book, const char *path,
+                                            const tenon_scene *scene, const tenon_format *format,
+                                            size_t index)
+{
+    golden_book *whole = golden_begin();
+    for (size_t i = index; i < index + 2; i++) {
+        tenon_export_opts opts = {
+            .format = format->name,
+            .dialect = format->dialects[(5 * i + 2) % format->dialect_count].name,
+            .name = i % 2 ? "a b" : NULL,
+            .texture_root = i % 3 == 0 ? "up/.." : NULL,
+            .model_path = i % 4 ? path : NULL,
+            .embed = i % 3 == 2,
+            .copy_textures = i % 2 == 0,
+            .without_materials = i % 5 == 3,
+            .without_prefix = i % 3 == 1,
+            .tolerance = i % 4 == 2   ? 0.05
+                         : i % 4 == 3 ? 1e-5
+                                      : 0,
+            .rate = i % 3 == 2   ? 60
+                    : i % 7 == 3 ? 7
+                                 : 0,
+            .spaces = (uint32_t)i % 8,
+            .grouping = i % 2 ? TENON_GROUP_NODES : TENON_GROUP_CLIPS,
+            .png = i % 3 ? golden_png : NULL,
+            .decode = i % 5 ? golden_decode : NULL,
+            .animation = scene->animation_count ? scene->animation_count - 1 : TENON_NONE,
+            .seconds = (double)(i % 4) / 3};
+        golden_tell_export(whole, path, scene, opts);
+    }
+    golden_say_bytes(&book->text, "more", &whole->text);
+    if (golden_is_loud) fprintf(stderr, "%.*s", (int)whole->text.size, (char *)whole->text.data);
+    free(whole->text.data);
+    free(whole);
+}
+
 // Every scene in the format's usual dialect; and in another one, with other options, which are the
 // next for the next.
 static inline void golden_tell_exports(const char *format)
@@ -164,6 +201,7 @@ static inline void golden_tell_exports(const char *format)
         if (strncmp(all->paths[i], "tests/", 6) == 0) golden_rename_pictures(all->scenes[i], i);
         golden_say(&book->text, "as %s\n", opts.dialect);
         golden_tell_export(book, all->paths[i], all->scenes[i], opts);
+        golden_tell_more_exports(book, all->paths[i], all->scenes[i], face, i);
     }
     snprintf(name, sizeof name, "to_%s", format);
     golden_compare(book, name);

@@ -114,13 +114,6 @@ static inline void golden_say_side(void *user, const char *name)
     golden_say(user, "side %s\n", name);
 }
 
-static inline void golden_say_bytes(golden_text *text, const char *name, const golden_text *bytes)
-{
-    golden_say(text, "%s: %zu bytes", name, bytes->size);
-    golden_say_hash(text, golden_hash(bytes->data, bytes->size));
-    golden_say(text, "\n");
-}
-
 // The dump's text, without its first lines, which name the version of the library.
 static inline void golden_say_maps(golden_text *text, const golden_file *file, const tenon_doc *doc)
 {
