@@ -289,6 +289,38 @@ static inline void golden_say_more_damage(golden_text *text, const golden_file *
     free(data);
 }
 
+// One hash of what can be had of a text with each of many words replaced by another.
+static inline void golden_say_other_text(golden_text *text, const golden_file *file)
+{
+    static const char *const words[] = {"-1",   "0",    "1",  "2",     "1e40", "nan", "x", "1//1",
+                                        "null", "true", "[]", "\"x\"", "0.5",  "",    "7", "-0.25"};
+    enum { TIMES = 400, KINDS = sizeof words / sizeof words[0] };
+    const char *ends = " \t\r\n,:[]{}/";
+    golden_text all = {0}, changed = {0};
+    golden_places *places = calloc(1, sizeof *places);
+    if (!places) exit(1);
+    for (size_t i = 1; i < file->size && places->count < 4096; i++)
+        if (strchr(ends, file->data[i - 1]) && !strchr(ends, file->data[i]))
+            places->items[places->count++] = i;
+    for (size_t i = 0; i < TIMES && i < places->count; i++) {
+        size_t count = places->count, at = places->items[count > TIMES ? i * count / TIMES : i];
+        const char *word = words[golden_mix(at, i) % KINDS];
+        size_t rest = at;
+        while (rest < file->size && !strchr(ends, file->data[rest])) rest++;
+        changed.size = 0;
+        append_bytes(&changed, file->data, at);
+        append_bytes(&changed, word, strlen(word));
+        append_bytes(&changed, file->data + rest, file->size - rest);
+        golden_say(&all, "'%s' at %zu: ", word, at);
+        golden_say_broken(&all, file, changed.data, changed.size);
+    }
+    golden_say_bytes(text, "other text", &all);
+    if (golden_is_loud) fprintf(stderr, "%.*s", (int)all.size, all.size ? (char *)all.data : "");
+    free(all.data);
+    free(changed.data);
+    free(places);
+}
+
 // Which words of arrays are to be huge.
 typedef struct golden_huge {
     golden_places places;
@@ -368,6 +400,7 @@ static inline void golden_tell_file(golden_book *book, const golden_file *file,
     golden_add(book, "merge", file->name, &text);
     golden_say_damage(&text, file);
     golden_say_more_damage(&text, file);
+    if (!memchr(file->data, 0, file->size)) golden_say_other_text(&text, file);
     if (strncmp(file->path, "samples/", 8) == 0) golden_say_mended(&text, file);
     golden_add(book, "damage", file->name, &text);
 }
