@@ -205,11 +205,18 @@ class Build:
 # -- What each test executes
 
 def build_recorder(build, jobs):
-    """The whole library as one object that records; and where each of its places comes from."""
+    """The whole library as one object that records; and where each of its places comes from.
+    Made once for the same sources."""
     folder = build.scratch / "record"
     folder.mkdir(parents=True, exist_ok=True)
-    first, recorder, whole, named = (folder / name for name in
-                                     ("first.o", "recorder.o", "whole.o", "named"))
+    first, recorder, whole, named, made = (folder / name for name in
+                                           ("first.o", "recorder.o", "whole.o", "named", "key"))
+    # Some tests include a source of the library.
+    library = ["-Wl,-z,muldefs", recorder, whole]
+    key = digest([build.key, RECORDER])
+    if made.exists() and made.read_text() == key:
+        return library, named
+    made.unlink(missing_ok=True)
     cc = next(iter(build.commands.values()))[0]
     (folder / "first.c").write_text("void tenon_mutation_first(void) {}\n")
     (folder / "recorder.c").write_text(RECORDER)
@@ -229,8 +236,8 @@ def build_recorder(build, jobs):
     subprocess.run([cc, "-o", str(named), "main.o", "recorder.o", str(whole), "-lm"], cwd=folder,
                    check=True)
     subprocess.run(["strip", "--strip-debug", str(whole)], check=True)
-    # Some tests include a source of the library.
-    return ["-Wl,-z,muldefs", recorder, whole], named
+    made.write_text(key)
+    return library, named
 
 
 def name_places(build, named, places):
