@@ -50,6 +50,7 @@ SKIPPED = 77
 NOT_NEAR = re.compile(r"header|limits|fail|install|corpus|import|fuzz|style|portability|engine"
                       r"|robust_(threads|sides)|big_|paths|instructions|docs|completions"
                       r"|generated|gltf_validator|plain_files|mutation")
+TOO_SLOW = {"slow", "long"}  # Labels of tests.
 # Memory that is not initialized is not zero by luck, and a step behind the end of an object is
 # seen when it is freed, where the C library can do that.
 CHECKED_HEAP = {"MALLOC_PERTURB_": "165", "MALLOC_CHECK_": "3"}
@@ -128,7 +129,8 @@ class Build:
         for test in json.loads(shown.stdout)["tests"]:
             properties = {item["name"]: item["value"] for item in test.get("properties", [])}
             command = test.get("command")
-            if not command or NOT_NEAR.match(test["name"]) or "LABELS" in properties:
+            labels = properties.get("LABELS", [])
+            if not command or NOT_NEAR.match(test["name"]) or set(labels) & TOO_SLOW:
                 continue
             values = dict(item.split("=", 1) for item in properties.get("ENVIRONMENT", []))
             if self.programs(command, values):

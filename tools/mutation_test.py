@@ -26,6 +26,9 @@ foreach(name exact vague)
     target_link_libraries(${name} tenon)
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()
+add_test(NAME early COMMAND exact WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+set_tests_properties(exact PROPERTIES LABELS once)
+set_tests_properties(early PROPERTIES LABELS "slow;once")
 """
 AREA = """\
 int area(int width, int height);
