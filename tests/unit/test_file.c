@@ -549,6 +549,27 @@ TEST(every_operation_may_fail)
     }
 }
 
+TEST(a_stream_that_fails_says_how)
+{
+    static const char *const operations[] = {"stat", "read"};
+    for (size_t i = 0; i < 2; i++) {
+        faulty_files faulty;
+        faulty_begin(&faulty);
+        faulty.fail_at = 1;
+        faulty.error = EIO;
+        faulty.only = operations[i];
+        tenon_read_opts opts = {.files = &faulty.files};
+        tenon_bytes bytes;
+        tenon_error err = {0};
+        int fd = open(scratch("big"), O_RDONLY);
+        CHECK(!tenon_load_stream(fd, "input", &opts, &bytes, &err));
+        CHECK(faulty.failed_calls == 1 && err.code == TENON_ERR_IO && err.system == EIO);
+        CHECK(strncmp(err.message, "cannot read 'input': ", 21) == 0);
+        CHECK(!bytes.data);
+        close(fd);
+    }
+}
+
 TEST(files_never_get_the_numbers_of_the_standard_streams)
 {
     pid_t child = fork();
@@ -609,6 +630,7 @@ int main(void)
     RUN(long_work_is_reported_every_8_MiB);
     RUN(every_allocation_may_fail);
     RUN(every_operation_may_fail);
+    RUN(a_stream_that_fails_says_how);
     RUN(files_never_get_the_numbers_of_the_standard_streams);
     RUN(hard_links_and_other_spellings_are_the_same_file);
     scratch_end();
