@@ -3,8 +3,9 @@
 
 Each mutant is one change to one line of src/**/*.c, drawn with a generator that starts from the
 seed: the same seed gives the same mutants of the same sources. The file is compiled as the build
-compiles it, put into a copy of the library, and the nearest tests are linked with that copy and
-run until one fails. The source tree is never touched.
+compiles it, with AddressSanitizer and UBSan where they work, put into a copy of the library, and
+the nearest tests are linked with that copy and run until one fails: a step past the end of an
+array or memory that is not freed is a failure, as in `make asan`. The source tree is never touched.
 
 Which tests are near is measured: the library is built once more so that it records what is
 executed, and every test is run with it. Of the tests that execute the line, those come first of
@@ -58,6 +59,9 @@ HEAP_CHECKER = "libc_malloc_debug.so.0"
 if not subprocess.run(["true"], env={**os.environ, "LD_PRELOAD": HEAP_CHECKER}, check=False,
                       capture_output=True).stderr:
     CHECKED_HEAP["LD_PRELOAD"] = HEAP_CHECKER
+SANITIZERS = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+SANITIZED_HEAP = {"ASAN_OPTIONS": "allocator_may_return_null=1:exitcode=99:malloc_fill_byte=165"
+                                  ":max_malloc_fill_size=1000000000"}
 PLAIN = ["-O2", "-g0", "-fno-sanitize=all"]  # To see whether the code is the same.
 QUICK = {"robust": ["--few"]}  # Arguments for programs whose names begin so.
 
@@ -97,6 +101,17 @@ def digest(items):
     return total.hexdigest()
 
 
+def find_sanitizers(cc):
+    """The options for sanitizers if a program that is compiled with them runs, or none."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = str(Path(folder) / "program")
+        done = subprocess.run([cc, "-x", "c", "-", *SANITIZERS, "-o", program], check=False,
+                              input=b"int main(void) { return 0; }\n", capture_output=True)
+        works = done.returncode == 0 and subprocess.run(
+            [program], check=False, capture_output=True).returncode == 0
+    return SANITIZERS if works else []
+
+
 class Build:
     """A build folder: how it compiles the library, and how it links and runs the tests."""
 
@@ -120,6 +135,7 @@ class Build:
                 if output.exists():
                     self.links[str(output)] = command
         self.tests = self.list_tests()
+        self.sanitizers = find_sanitizers(next(iter(self.commands.values()))[0])
 
     def list_tests(self):
         """Name -> (command, environment, folder) of the tests that a mutant may be tried with."""
@@ -172,6 +188,8 @@ class Build:
             command = list(self.links[program])
             at = command.index("libtenon.a")
             command[at:at + 1] = [str(path) for path in library]
+            if library[0] in SANITIZERS:  # They are shared libraries.
+                command = [word for word in command if word != "-static-pie"]
             command[command.index("-o") + 1] = str(output)
             subprocess.run(command, cwd=self.folder, check=True)
         return str(output)
@@ -183,10 +201,12 @@ class Build:
         new = {old: self.link(old, library, folder) for old in self.programs(command, values)}
         temporary = folder / "tmp"
         temporary.mkdir(exist_ok=True)
-        environment = dict(os.environ, TMPDIR=str(temporary), TENON_CORPUS="", **CHECKED_HEAP)
+        sanitized = any("-fsanitize" in str(word)
+                        for word in [*library, *self.links[next(iter(new))]])
+        environment = dict(os.environ, TMPDIR=str(temporary), TENON_CORPUS="",
+                           **(SANITIZED_HEAP if sanitized else CHECKED_HEAP))
         environment.update({key: new.get(value, value) for key, value in values.items()})
         environment.update(extra)
-        sanitized = any("-fsanitize" in word for word in self.links[next(iter(new))])
         limits = "ulimit -f 2000000; " + ("" if sanitized else "ulimit -v 8000000; ")
         process = subprocess.Popen(
             ["sh", "-c", limits + 'exec "$@"', "sh", *[new.get(word, word) for word in command]],
@@ -353,6 +373,30 @@ def read_equivalents(root):
     return found
 
 
+def put_into_library(build, source, text, folder):
+    """What to link for the library with a source that has another text."""
+    command = build.commands[source]
+    output = folder / Path(command[command.index("-o") + 1]).name
+    build.compile(source, text, build.sanitizers, output)
+    archive = folder / "libtenon.a"
+    shutil.copyfile(build.archive, archive)
+    subprocess.run(["ar", "r", str(archive), str(output)], check=True, capture_output=True)
+    return [*build.sanitizers, archive]
+
+
+def is_sound(build, tests, test, source):
+    """Whether a test passes with the unchanged source; seen once for each test."""
+    if "sound" not in tests[test]:
+        with tempfile.TemporaryDirectory(dir=build.scratch, prefix="original-") as name:
+            text = (build.root / source).read_text(encoding="utf-8")
+            library = put_into_library(build, source, text, Path(name))
+            seconds = max(SECONDS, 10 * tests[test]["seconds"])
+            tests[test]["sound"] = build.run(test, library, Path(name), seconds) in (0, SKIPPED)
+        if not tests[test]["sound"]:
+            print(f"mutation.py: {test} fails without a mutant: it is not used", file=sys.stderr)
+    return tests[test]["sound"]
+
+
 def try_mutant(build, tests, mutant):
     """(verdict, detail): "invalid", "same", "killed" with the test, or "survived"."""
     with tempfile.TemporaryDirectory(dir=build.scratch, prefix="mutant-") as name:
@@ -363,18 +407,14 @@ def try_mutant(build, tests, mutant):
             return "invalid", ""
         if plain.read_bytes() == original.read_bytes():
             return "same", ""
-        command = build.commands[mutant.path]
-        output = folder / Path(command[command.index("-o") + 1]).name
-        build.compile(mutant.path, mutant.apply(text), [], output)
-        archive = folder / "libtenon.a"
-        shutil.copyfile(build.archive, archive)
-        subprocess.run(["ar", "r", str(archive), str(output)], check=True, capture_output=True)
+        library = put_into_library(build, mutant.path, mutant.apply(text), folder)
         near = nearest_tests(tests, mutant)
         for test in near:
             seconds = max(SECONDS, 10 * tests[test]["seconds"])
-            status = build.run(test, [archive], folder, seconds)
-            if status not in (0, SKIPPED):
-                return "killed", test + (" (too slow)" if status is None else "")
+            status = build.run(test, library, folder, seconds)
+            if status in (0, SKIPPED) or not is_sound(build, tests, test, mutant.path):
+                continue
+            return "killed", test + (" (too slow)" if status is None else "")
         return "survived", ", ".join(near) or "no test executes it"
 
 

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import mutation
 from mutants import find_mutants
@@ -18,10 +19,10 @@ cmake_minimum_required(VERSION 3.18)
 project(small LANGUAGES C)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_BUILD_TYPE Release)
-add_library(tenon_objects OBJECT src/area.c src/idle.c)
+add_library(tenon_objects OBJECT src/area.c src/idle.c src/large.c)
 add_library(tenon STATIC $<TARGET_OBJECTS:tenon_objects>)
 enable_testing()
-foreach(name exact vague)
+foreach(name exact vague heap)
     add_executable(${name} ${name}.c)
     target_link_libraries(${name} tenon)
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
@@ -47,8 +48,29 @@ int idle(int value)
     return sum;
 }
 """
+LARGE = """\
+int large(const int *values, int count);
+int large(const int *values, int count)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++) found += values[i] == 7;
+    return found;
+}
+"""
 EXACT = "int area(int, int);\nint main(void) { return area(3, 5) != 15 || area(2, 2) != 4; }\n"
 VAGUE = "int idle(int);\nint main(void) { return idle(1) == 7; }\n"
+HEAP = """\
+#include <stdlib.h>
+int large(const int *, int);
+int main(void)
+{
+    int *values = calloc(4, sizeof *values);
+    values[3] = 7;
+    int found = large(values, 4);
+    free(values);
+    return found != 1;
+}
+"""
 
 
 class SmallProject(unittest.TestCase):
@@ -59,7 +81,7 @@ class SmallProject(unittest.TestCase):
         cls.temporary = tempfile.TemporaryDirectory(prefix="tenon-mutation-")
         cls.root = Path(cls.temporary.name).resolve()
         files = {"CMakeLists.txt": CMAKE, "src/area.c": AREA, "src/idle.c": IDLE,
-                 "exact.c": EXACT, "vague.c": VAGUE}
+                 "src/large.c": LARGE, "exact.c": EXACT, "vague.c": VAGUE, "heap.c": HEAP}
         for name, text in files.items():
             (cls.root / name).parent.mkdir(exist_ok=True)
             (cls.root / name).write_text(text)
@@ -71,9 +93,10 @@ class SmallProject(unittest.TestCase):
         cls.temporary.cleanup()
 
     def run_tool(self, *words):
-        """(status, printed) of a run on the small project."""
+        """(status, printed) of a run on the small project, without sanitizers, which take time."""
         printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()), \
+                mock.patch.object(mutation, "find_sanitizers", return_value=[]):
             status = mutation.main(["--build", str(self.root / "build"), *words], self.root)
         return status, printed.getvalue()
 
@@ -89,6 +112,17 @@ class SmallProject(unittest.TestCase):
         self.assertIn("`return width * height;` -> `return width + height;`: killed by exact",
                       printed)
         self.assertIn("3 of 3 mutants killed", printed)
+
+    def test_a_step_past_the_end_is_noticed(self):
+        build = mutation.Build(self.root, self.root / "build")
+        build.scratch.mkdir(exist_ok=True)
+        if not build.sanitizers:
+            self.skipTest("the compiler has no sanitizers")
+        with contextlib.redirect_stderr(io.StringIO()):
+            tests = mutation.record(build, 1)
+        past = next(mutant for line in find_mutants("src/large.c", LARGE) for mutant in line
+                    if "i <= count" in mutant.after)
+        self.assertEqual(mutation.try_mutant(build, tests, past), ("killed", "heap"))
 
     def test_what_is_only_called_survives(self):
         status, printed = self.run_tool("--only", "src/idle.c", "--count", "4")
