@@ -128,6 +128,7 @@ typedef struct golden_file {
     uint8_t *data;     // Exactly `size` bytes, so that a sanitizer sees the first one too far.
     size_t size;
     const tenon_format *format;
+    bool is_large;  // It is not damaged, which takes long.
 } golden_file;
 
 typedef struct golden_files {

@@ -398,6 +398,7 @@ static inline void golden_tell_file(golden_book *book, const golden_file *file,
     golden_add(book, "change", file->name, &text);
     golden_say_merge(&text, file, next);
     golden_add(book, "merge", file->name, &text);
+    if (file->is_large) return;
     golden_say_damage(&text, file);
     golden_say_more_damage(&text, file);
     if (!memchr(file->data, 0, file->size)) golden_say_other_text(&text, file);

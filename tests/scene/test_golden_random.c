@@ -139,19 +139,22 @@ TEST(files_of_random_scenes)
 {
     golden_book *book = golden_begin(), *whole = golden_begin();
     golden_file last[16] = {{.data = NULL}};
-    static const uint8_t seeds[] = {0, 12, 13, 15, 18, 19, 22};  // Scenes of many things.
+    static const uint8_t seeds[] = {0, 12, 13, 15, 19, 22, 40, 41};
     for (size_t n = 0; n < sizeof seeds / sizeof seeds[0]; n++) {
         uint32_t seed = seeds[n];
         tn_builder b;
         golden_say(&book->text, "== %" PRIu32 "\n", seed);
         scene_begin(&b);
         make_random(&b, seed + 100, seed % 4 != 3);
+        // Scenes of many things, of which some have the same name.
+        for (uint32_t k = 1; seed >= 40 && k < 6; k++) make_random(&b, 10 * seed + k, true);
         add_more(&b, seed);
         for (uint32_t i = 0; tenon_format_at(i); i++) {
             if (!(tenon_format_at(i)->caps & TENON_FROM_SCENE)) continue;
             golden_file file = export_random(b.scene, tenon_format_at(i), seed);
             if (!file.data) continue;
             file.name = "another";
+            file.is_large = seed >= 40;
             if (!last[i].data) last[i] = file;
             whole->text.size = 0;
             golden_tell_file(whole, &file, &last[i]);
