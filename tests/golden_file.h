@@ -143,6 +143,19 @@ static inline void golden_say_written(golden_text *text, const tenon_doc *doc)
     free(bytes.data);
 }
 
+// The file that is written, and a hash of what the document itself says.
+static inline void golden_say_changed(golden_text *text, tenon_doc *doc, const char *path)
+{
+    golden_text rest = {0};
+    golden_say_written(text, doc);
+    golden_say_info(&rest, doc, path, false);
+    golden_say_check(&rest, doc, path, NULL);
+    tenon_scene_free(golden_say_scene_of(&rest, doc, path, false));
+    golden_say_bytes(text, "  changed", &rest);
+    if (golden_is_loud) fprintf(stderr, "%.*s", (int)rest.size, (char *)rest.data);
+    free(rest.data);
+}
+
 static inline void golden_say_change(golden_text *text, const golden_file *file,
                                      tenon_change_opts opts)
 {
@@ -156,7 +169,7 @@ static inline void golden_say_change(golden_text *text, const golden_file *file,
     golden_say(text, "change to %s spaces %" PRIu32 "%s\n", opts.dialect ? opts.dialect : "itself",
                opts.spaces, opts.refresh ? " refreshed" : "");
     if (tenon_change(doc, &opts, &err))
-        golden_say_written(text, doc);
+        golden_say_changed(text, doc, file->path);
     else
         golden_say_error(text, &err);
     tenon_doc_free(doc);
@@ -171,7 +184,7 @@ static inline void golden_say_merge(golden_text *text, const golden_file *file,
     tenon_merge_opts opts = {.lost = golden_say_loss, .user = text};
     golden_say(text, "merge with %s\n", other->name);
     if (into && from && tenon_merge(into, from, &opts, &err))
-        golden_say_written(text, into);
+        golden_say_changed(text, into, file->path);
     else if (into && from)
         golden_say_error(text, &err);
     tenon_doc_free(into);

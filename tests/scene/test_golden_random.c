@@ -139,7 +139,7 @@ TEST(files_of_random_scenes)
 {
     golden_book *book = golden_begin(), *whole = golden_begin();
     golden_file last[16] = {{.data = NULL}};
-    static const uint8_t seeds[] = {0, 12, 13, 15, 19, 22, 40, 41};
+    static const uint8_t seeds[] = {0, 12, 13, 15, 19, 40, 41};
     for (size_t n = 0; n < sizeof seeds / sizeof seeds[0]; n++) {
         uint32_t seed = seeds[n];
         tn_builder b;
