@@ -73,6 +73,220 @@ TEST(random_scenes)
     golden_compare(book, "random");
 }
 
+// -- Scenes that differ a little
+
+// One of several numbers becomes another one.
+static void shift_one(chance *c, double *values, uint32_t count)
+{
+    static const double steps[] = {0.25, -0.5, 1e-6, 3};
+    values[below(c, count)] += steps[below(c, 4)];
+}
+
+static void shift_one_float(chance *c, float *values, uint64_t count)
+{
+    static const float steps[] = {0.25f, -0.5f, 1e-5f, 3};
+    if (values && count) values[below(c, (uint32_t)count)] += steps[below(c, 4)];
+}
+
+static void change_primitive(chance *c, tenon_scene *s, tenon_primitive *p)
+{
+    switch (below(c, 12)) {
+    case 0:
+        shift_one_float(c, p->normals, 3 * (uint64_t)p->vertex_count);
+        break;
+    case 1:
+        shift_one_float(c, p->tangents, 4 * (uint64_t)p->vertex_count);
+        break;
+    case 2:
+        shift_one_float(c, p->uvs[0], 2 * (uint64_t)p->vertex_count);
+        break;
+    case 3:
+        shift_one_float(c, p->uvs[1], 2 * (uint64_t)p->vertex_count);
+        break;
+    case 4:
+        shift_one_float(c, p->colors[0], 4 * (uint64_t)p->vertex_count);
+        break;
+    case 5:
+        p->material = maybe(c, s->material_count);
+        break;
+    case 6:
+        p->mode = (tenon_mode)below(c, 7);
+        break;
+    case 7:
+        p->normals = NULL, p->tangents = NULL;
+        break;
+    case 8:
+        p->index_count -= p->index_count > 2;
+        break;
+    case 9:
+        if (p->index_count) p->indices[below(c, p->index_count)] = below(c, p->vertex_count);
+        break;
+    case 10:
+        if (p->joints && p->vertex_count) p->joints[0] = (uint16_t)(2 - p->joints[0]);
+        break;
+    default:
+        shift_one_float(c, p->positions, 3 * (uint64_t)p->vertex_count);
+    }
+}
+
+static void change_material(chance *c, tenon_scene *s, tenon_material *m)
+{
+    tenon_texture *t = &m->textures[below(c, TENON_SLOT_COUNT)];
+    switch (below(c, 16)) {
+    case 0:
+        shift_one(c, m->base_color, 4);
+        break;
+    case 1:
+        shift_one(c, m->emissive, 3);
+        break;
+    case 2:
+        shift_one(c, m->specular, 3);
+        break;
+    case 3:
+        shift_one(c, &m->metallic, 1);
+        break;
+    case 4:
+        shift_one(c, &m->roughness, 1);
+        break;
+    case 5:
+        shift_one(c, &m->normal_scale, 1);
+        break;
+    case 6:
+        shift_one(c, &m->occlusion_strength, 1);
+        break;
+    case 7:
+        shift_one(c, &m->alpha_cutoff, 1);
+        break;
+    case 8:
+        shift_one(c, &m->shininess, 1);
+        break;
+    case 9:
+        m->alpha = (tenon_alpha)below(c, 3);
+        break;
+    case 10:
+        m->double_sided = !m->double_sided;
+        break;
+    case 11:
+        m->is_unlit = !m->is_unlit;
+        break;
+    case 12:
+        m->is_classic = !m->is_classic;
+        break;
+    case 13:
+        t->image = maybe(c, s->image_count);
+        break;
+    case 14:
+        t->wrap[below(c, 2)] = (tenon_wrap)below(c, 3);
+        break;
+    default:
+        shift_one(c, one_in(c, 2) ? t->offset : t->scale, 2);
+        t->uv_set = below(c, 2);
+    }
+}
+
+static void change_view(chance *c, tenon_camera *camera, tenon_light *light)
+{
+    double *const numbers[] = {&camera->field_of_view, &camera->aspect_ratio, &camera->half_width,
+                               &camera->half_height,   &camera->near_plane,   &camera->far_plane,
+                               &light->color[1],       &light->intensity,     &light->range,
+                               &light->inner_angle,    &light->outer_angle};
+    uint32_t which = below(c, 13);
+    if (which < 11) shift_one(c, numbers[which], 1);
+    if (which == 11) camera->is_orthographic = !camera->is_orthographic;
+    if (which == 12) light->kind = (tenon_light_kind)below(c, 3);
+}
+
+static void change_clip(chance *c, tenon_animation *a)
+{
+    tenon_channel *channel = a->channel_count ? &a->channels[below(c, a->channel_count)] : NULL;
+    switch (below(c, 6)) {
+    case 0:
+        shift_one(c, &a->duration, 1);
+        break;
+    case 1:
+        a->channel_count -= a->channel_count > 0;
+        break;
+    case 2:
+        a->event_count -= a->event_count > 0;
+        break;
+    case 3:
+        if (a->event_count) random_name(c, &a->events[below(c, a->event_count)].name);
+        break;
+    case 4:
+        if (a->event_count) shift_one(c, &a->events[below(c, a->event_count)].time, 1);
+        break;
+    default:
+        if (!channel) break;
+        shift_one_float(c, channel->values, channel->target == TENON_ROTATION ? 4 : 3);
+        if (one_in(c, 2)) channel->key_count -= channel->key_count > 1;
+        if (one_in(c, 2) && channel->curve != TENON_CUBIC)
+            channel->curve = (tenon_curve)below(c, 2);
+    }
+}
+
+static void change_node(chance *c, tenon_scene *s, tenon_node *n)
+{
+    switch (below(c, 8)) {
+    case 0:
+        random_name(c, &n->name);
+        break;
+    case 1:
+        shift_one(c, n->translation, 3);
+        break;
+    case 2:
+        shift_one(c, n->rotation, 4);
+        break;
+    case 3:
+        shift_one(c, n->scale, 3);
+        break;
+    case 4:
+        n->camera = maybe(c, s->camera_count);
+        break;
+    case 5:
+        n->light = maybe(c, s->light_count);
+        break;
+    case 6:
+        n->mesh = TENON_NONE, n->skin = TENON_NONE;
+        break;
+    default:
+        n->is_joint = !n->is_joint;
+    }
+}
+
+static void change_a_little(chance *c, tenon_scene *s)
+{
+    uint32_t mesh = below(c, s->mesh_count);
+    switch (below(c, 9)) {
+    case 0:
+    case 1:
+        if (s->node_count) change_node(c, s, &s->nodes[below(c, s->node_count)]);
+        break;
+    case 2:
+    case 3:
+        if (s->mesh_count && s->meshes[mesh].primitive_count)
+            change_primitive(
+                c, s, &s->meshes[mesh].primitives[below(c, s->meshes[mesh].primitive_count)]);
+        break;
+    case 4:
+        if (s->material_count) change_material(c, s, &s->materials[below(c, s->material_count)]);
+        break;
+    case 5:
+        if (s->camera_count) change_view(c, &s->cameras[0], &s->lights[0]);
+        break;
+    case 6:
+        if (s->animation_count) change_clip(c, &s->animations[below(c, s->animation_count)]);
+        break;
+    case 7:
+        if (s->extra_count) random_name(c, &s->extras[below(c, s->extra_count)].value);
+        break;
+    default:
+        s->extra_count -= s->extra_count > 0 && one_in(c, 2);
+        s->animation_count -= s->animation_count > 0 && one_in(c, 2);
+        if (mesh < s->mesh_count)
+            s->meshes[mesh].primitive_count -= s->meshes[mesh].primitive_count > 1;
+    }
+}
+
 // -- Files of random scenes
 
 // What make_random() leaves out: events of clips, and names with values of all kinds of objects.
@@ -173,10 +387,50 @@ TEST(files_of_random_scenes)
     golden_compare(book, "random_files");
 }
 
+// How a scene differs from itself with a few things changed, as one hash for each scene.
+TEST(scenes_that_differ_a_little)
+{
+    golden_book *book = golden_begin();
+    for (uint32_t seed = 200; seed < 224; seed++) {
+        golden_text text = {0};
+        tn_builder b;
+        scene_begin(&b);
+        make_random(&b, seed, true);
+        add_more(&b, seed);
+        for (uint32_t round = 0; round < 100; round++) {
+            tn_builder changed;
+            chance c = {100 * seed + round, true};
+            tenon_error err;
+            tenon_verify_result r = {0};
+            uint64_t count = 0;
+            scene_begin(&changed);
+            make_random(&changed, seed, true);
+            add_more(&changed, seed);
+            for (uint32_t i = 0; i < 1 + round % 3; i++) change_a_little(&c, changed.scene);
+            golden_say(&text, "%" PRIu32 "\n", round);
+            if (!tenon_scene_check(changed.scene, &err)) golden_say_error(&text, &err);
+            if (tenon_diff(b.scene, changed.scene, NULL, count_difference, &text, &count, &err) &&
+                tenon_verify(b.scene, changed.scene, NULL, &r, &err))
+                golden_say(&text, "%.4g %.4g %.4g %.4g %s %s %s %.4g", r.largest, r.rms, r.matched,
+                           r.reversed, r.bone, r.mesh, r.clip, r.seconds);
+            else
+                golden_say_error(&text, &err);
+            scene_end(&changed);
+        }
+        golden_say(&book->text, "== %" PRIu32 "\n", seed);
+        golden_say_bytes(&book->text, "differences", &text);
+        if (golden_is_loud) fprintf(stderr, "%.*s", (int)text.size, (char *)text.data);
+        free(text.data);
+        scene_end(&b);
+    }
+    golden_compare(book, "random_differences");
+}
+
 int main(int argc, char **argv)
 {
     golden_arguments(argc, argv);
     RUN(random_scenes);
     RUN(files_of_random_scenes);
+    RUN(scenes_that_differ_a_little);
     TEST_END();
 }
