@@ -3,6 +3,7 @@
 
 #define _DEFAULT_SOURCE
 
+#include "../faulty_files.h"
 #include "../scratch.h"
 #include "gpb_help.h"
 
@@ -465,6 +466,14 @@ TEST(odd_names_of_bundles_have_side_files_or_none)
     CHECK_STR(names, "");
     CHECK(!tenon_gpb_properties_beside(path, "material", NULL, &err) && err.code == TENON_OK);
     CHECK(!tenon_gpb_properties_beside(".hidden", "material", NULL, NULL));
+    faulty_files faulty;  // A folder that cannot be looked into.
+    faulty_begin(&faulty);
+    faulty.fail_at = 1;
+    faulty.for_ever = true;
+    tenon_read_opts opts = {.files = &faulty.files};
+    CHECK(!tenon_gpb_properties_beside("a.gpb", "material", &opts, &err));
+    CHECK(err.code == TENON_ERR_IO && err.system == faulty.error);
+    CHECK(!tenon_gpb_properties_beside("a.gpb", "material", &opts, NULL));
     tenon_doc_free(&doc->base);
 }
 
