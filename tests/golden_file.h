@@ -302,36 +302,43 @@ static inline void golden_say_more_damage(golden_text *text, const golden_file *
     free(data);
 }
 
-// One hash of what can be had of a text with each of many words replaced by another.
-static inline void golden_say_other_text(golden_text *text, const golden_file *file)
+// Put the text with one of its words, the one numbered `index` of `times` that are spread over it,
+// replaced by another into `changed`. Returns the place of the word; 0 if there is none.
+static inline size_t golden_change_word(golden_text *changed, const uint8_t *data, size_t size,
+                                        size_t index, size_t times)
 {
     static const char *const words[] = {"-1",   "0",    "1",  "2",     "1e40", "nan", "x", "1//1",
                                         "null", "true", "[]", "\"x\"", "0.5",  "",    "7", "-0.25"};
-    enum { TIMES = 400, KINDS = sizeof words / sizeof words[0] };
     const char *ends = " \t\r\n,:[]{}/";
+    size_t count = 0, wanted, at = 0, rest;
+    for (size_t i = 1; i < size; i++) count += strchr(ends, data[i - 1]) && !strchr(ends, data[i]);
+    if (index >= count) return 0;
+    wanted = count > times ? index * count / times : index;
+    for (size_t i = 1; i < size && !at; i++)
+        if (strchr(ends, data[i - 1]) && !strchr(ends, data[i]) && wanted-- == 0) at = i;
+    for (rest = at; rest < size && !strchr(ends, data[rest]);) rest++;
+    const char *word = words[golden_mix(at, index) % (sizeof words / sizeof words[0])];
+    changed->size = 0;
+    append_bytes(changed, data, at);
+    append_bytes(changed, word, strlen(word));
+    append_bytes(changed, data + rest, size - rest);
+    return at;
+}
+
+// One hash of what can be had of a text with each of many words replaced by another.
+static inline void golden_say_other_text(golden_text *text, const golden_file *file)
+{
+    enum { TIMES = 400 };
     golden_text all = {0}, changed = {0};
-    golden_places *places = calloc(1, sizeof *places);
-    if (!places) exit(1);
-    for (size_t i = 1; i < file->size && places->count < 4096; i++)
-        if (strchr(ends, file->data[i - 1]) && !strchr(ends, file->data[i]))
-            places->items[places->count++] = i;
-    for (size_t i = 0; i < TIMES && i < places->count; i++) {
-        size_t count = places->count, at = places->items[count > TIMES ? i * count / TIMES : i];
-        const char *word = words[golden_mix(at, i) % KINDS];
-        size_t rest = at;
-        while (rest < file->size && !strchr(ends, file->data[rest])) rest++;
-        changed.size = 0;
-        append_bytes(&changed, file->data, at);
-        append_bytes(&changed, word, strlen(word));
-        append_bytes(&changed, file->data + rest, file->size - rest);
-        golden_say(&all, "'%s' at %zu: ", word, at);
+    for (size_t i = 0, at; i < TIMES; i++) {
+        if ((at = golden_change_word(&changed, file->data, file->size, i, TIMES)) == 0) break;
+        golden_say(&all, "word at %zu: ", at);
         golden_say_broken(&all, file, changed.data, changed.size);
     }
     golden_say_bytes(text, "other text", &all);
     if (golden_is_loud) fprintf(stderr, "%.*s", (int)all.size, all.size ? (char *)all.data : "");
     free(all.data);
     free(changed.data);
-    free(places);
 }
 
 // Which words of arrays are to be huge.
