@@ -450,6 +450,35 @@ TEST(info_says_of_clips_what_is_known)
     scratch_end();
 }
 
+// Clips that end where their animation does, or do not, and animations of one frame.
+TEST(ranges_of_clips_are_checked_to_the_frame)
+{
+    static const struct {
+        const char *frames, *begin, *end, *want;
+    } cases[] = {
+        {"1", "0", "1", ""},       {"0", "0", "0", "clip "},   {"10", "0", "10", ""},
+        {"10", "9", "10", ""},     {"10", "0", "11", "clip "}, {"10", "5", "5", "clip "},
+        {"10", "5", "4", "clip "}, {"10", "-1", "4", "clip "}, {"0.5", "0", "0.5", ""},
+        {"x", "0", "1", "clip "},
+    };
+    char path[600], text[256];
+    scratch_begin();
+    snprintf(path, sizeof path, "%s", scratch("model.gpb"));
+    tenon_gpb *doc = gpb_open_copy(GPB_SCENE);
+    save("model.material", materials);
+    save("skin.png", "");
+    save("bumps.png", "");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(text, sizeof text,
+                 "animation wave\n{\nframeCount = %s\nclip a\n{\nbegin = %s\nend = %s\n}\n}\n",
+                 cases[i].frames, cases[i].begin, cases[i].end);
+        save("model.animation", text);
+        check_rules(doc, path, cases[i].want);
+    }
+    tenon_doc_free(&doc->base);
+    scratch_end();
+}
+
 // Names without an extension, of nothing else, and with no room for another.
 TEST(odd_names_of_bundles_have_side_files_or_none)
 {
@@ -533,6 +562,7 @@ int main(void)
     RUN(files_beside_a_bundle_are_told_shown_and_checked);
     RUN(info_says_what_materials_set);
     RUN(info_says_of_clips_what_is_known);
+    RUN(ranges_of_clips_are_checked_to_the_frame);
     RUN(odd_names_of_bundles_have_side_files_or_none);
     TEST_END();
 }
