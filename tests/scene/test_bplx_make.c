@@ -404,6 +404,42 @@ TEST(memory_may_run_out_anywhere)
     tenon_scene_free(scene);
 }
 
+// A mesh of 65,537 vertices in 65,535 nodes has three vertices more than fit; then the same with
+// indices.
+TEST(more_than_one_mesh_can_have_is_refused)
+{
+    enum { NODES = 65535, VERTICES = 65537 };
+    for (int k = 0; k < 2; k++) {
+        stage s;
+        tenon_error err;
+        stage_begin(&s);
+        uint32_t node = hand_node(&s.h, "node", TENON_NONE);
+        tenon_primitive *p = stage_triangle(&s, "mesh", node);
+        tenon_node *nodes = malloc(NODES * sizeof *nodes);
+        float *numbers = calloc(VERTICES, 3 * sizeof *numbers);
+        uint32_t *indices = calloc(VERTICES + 1, sizeof *indices);
+        if (!nodes || !numbers || !indices) exit(1);
+        for (uint32_t i = 0; i < NODES; i++) nodes[i] = s.h.nodes[node];
+        tenon_primitive large = {.mode = TENON_TRIANGLES,
+                                 .material = TENON_NONE,
+                                 .vertex_count = k == 0 ? VERTICES : 3,
+                                 .positions = numbers,
+                                 .indices = indices,
+                                 .index_count = k == 0 ? 3 : VERTICES + 1};
+        *p = large;
+        s.h.scene.nodes = nodes;
+        s.h.scene.node_count = NODES;
+        CHECK(!tenon_export(&s.h.scene, &(tenon_export_opts){.format = "bplx"},
+                            &(tenon_sink){.user = NULL}, &err));
+        CHECK(err.code == TENON_ERR_UNSUPPORTED);
+        CHECK_STR(err.message, "the scene has more vertices than one mesh can have");
+        stage_end(&s);
+        free(nodes);
+        free(numbers);
+        free(indices);
+    }
+}
+
 int main(void)
 {
     RUN(the_crane_stands_as_it_did);
@@ -424,5 +460,6 @@ int main(void)
     RUN(sheared_transforms_are_told);
     RUN(nothing_is_an_empty_mesh);
     RUN(memory_may_run_out_anywhere);
+    RUN(more_than_one_mesh_can_have_is_refused);
     TEST_END();
 }
