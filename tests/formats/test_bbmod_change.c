@@ -482,6 +482,7 @@ TEST(keys_are_baked_at_the_chosen_rate)
     CHECK(change(&doc->base, (tenon_change_opts){.dialect = "3.4", .model = &model->base}, NULL));
     CHECK(doc->duration == 12 && doc->frame_count == 12 && doc->tics_per_second == 60);
     CHECK(doc->model_node_count == 5 && doc->model_bone_count == 2);
+    CHECK(doc->channel_count == 0);
     tenon_doc_free(&doc->base);
     tenon_doc_free(&model->base);
 }
