@@ -164,7 +164,8 @@ static inline void golden_tell_more_exports(golden_book *book, const char *path,
             .grouping = i % 2 ? TENON_GROUP_NODES : TENON_GROUP_CLIPS,
             .png = i % 3 ? golden_png : NULL,
             .decode = i % 5 ? golden_decode : NULL,
-            .animation = scene->animation_count ? scene->animation_count - 1 : TENON_NONE,
+            .clip = scene->animation_count ? scene->animations[scene->animation_count - 1].name.data
+                                           : NULL,
             .seconds = (double)(i % 4) / 3};
         golden_tell_export(whole, path, scene, opts);
     }

@@ -325,7 +325,6 @@ static golden_file export_random(const tenon_scene *scene, const tenon_format *f
     kept k = {.calls_left = -1};
     tenon_export_opts opts = {.format = format->name,
                               .dialect = format->dialects[seed % format->dialect_count].name,
-                              .animation = TENON_NONE,
                               .embed = seed % 2 != 0,
                               .without_materials = seed % 5 == 0,
                               .grouping = seed % 3 ? TENON_GROUP_CLIPS : TENON_GROUP_NODES,
@@ -438,7 +437,7 @@ TEST(files_beside_random_models)
         add_more(&b, seed);
         for (uint32_t i = 0; tenon_format_at(i); i++) {
             const tenon_format *format = tenon_format_at(i);
-            tenon_export_opts opts = {.format = format->name, .animation = TENON_NONE};
+            tenon_export_opts opts = {.format = format->name};
             kept k = {.calls_left = -1};
             golden_text text = {0};
             if (!(format->caps & TENON_FROM_SCENE)) continue;
