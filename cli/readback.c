@@ -71,7 +71,7 @@ bool readback_doc(const tenon_doc *doc, const char *path, const cli_common *comm
 {
     readback file = {.is_main = true};
     *is_sound = false;
-    bool ok = tenon_write(doc, append, &file, err) != 0;
+    bool ok = tenon_write(doc, append, &file, err) != TENON_ABSENT;
     if (ok)
         ok = check_bytes(&file, doc->format, path, strcmp(path, "-") == 0 ? NULL : path, common,
                          is_sound, err);

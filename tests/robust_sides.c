@@ -100,6 +100,11 @@ TEST(bones_are_matched)
     CHECK(tenon_bmw_match(model, model, &model->animations[0], NULL, &unmatched, NULL));
     CHECK(unmatched == 0);
     tenon_doc_free(doc);
+    tenon_doc *own = read_sample(SAMPLES "crane.bbmod", NULL);
+    tenon_doc *clip = read_sample(SAMPLES "crane_lift.bbanim", NULL);
+    CHECK(tenon_bbanim_fits(tenon_as_bbanim(clip), tenon_as_bbmod(own)));
+    tenon_doc_free(clip);
+    tenon_doc_free(own);
 }
 
 // -- Property files and fonts of GPB
@@ -230,6 +235,19 @@ static bool understand_beside(const robust_file *file, robust_memory *memory, te
     return scene != NULL;
 }
 
+static bool import_beside(const robust_file *file, robust_memory *memory, tenon_error *err)
+{
+    (void)file;
+    const tenon_files *files = faulty_now ? &faulty_now->files : NULL;
+    tenon_allocator allocator = robust_allocator(memory);
+    tenon_read_opts read = {.allocator = allocator, .files = files};
+    tenon_scene_opts opts = {.allocator = allocator};
+    tenon_scene *scene = tenon_import_file(sample_path(), &read, &opts, err);
+    bool ok = scene != NULL;
+    tenon_scene_free(scene);
+    return ok && tenon_bbanim_find(files, sample_path(), &allocator, ignore_name, NULL, err);
+}
+
 // -- Changing documents
 
 static bool merge_them(const robust_file *file, robust_memory *memory, tenon_error *err)
@@ -314,6 +332,7 @@ static const robust_task once_tasks[] = {{"editing a material", edit_material},
 static const robust_task sample_tasks[] = {{"looking beside", inform_beside},
                                            {"checking beside", check_beside},
                                            {"understanding", understand_beside},
+                                           {"importing", import_beside},
                                            {"merging", merge_them},
                                            {"shaping", shape_it}};
 
@@ -360,7 +379,8 @@ static bool is_survivable(const faulty_files *faulty)
     const char *only = faulty->only;
     return strcmp(only, "look") == 0 || strcmp(only, "resolve") == 0 || strcmp(only, "map") == 0 ||
            strcmp(only, "close") == 0 || strcmp(only, "sync_name") == 0 ||
-           strcmp(only, "copy_mode") == 0 || strcmp(only, "remove") == 0;
+           strcmp(only, "copy_mode") == 0 || strcmp(only, "remove") == 0 ||
+           strcmp(only, "list") == 0;
 }
 
 static const char *try_faulty(const robust_file *file, robust_work *run, faulty_files *faulty)
@@ -402,9 +422,9 @@ static void fail_one(const robust_file *file, const robust_task *task, const cha
 
 static void fail_all(const robust_file *file, const robust_task *task)
 {
-    static const char *const operations[] = {"open",  "stat",   "look",      "read",   "create",
-                                             "lock",  "write",  "copy_mode", "sync",   "sync_name",
-                                             "close", "rename", "remove",    "resolve"};
+    static const char *const operations[] = {
+        "open", "stat",      "look",  "read",   "create", "lock",    "write", "copy_mode",
+        "sync", "sync_name", "close", "rename", "remove", "resolve", "list",  "open_inside"};
     for (size_t i = 0; i < COUNT(operations); i++) fail_one(file, task, operations[i]);
 }
 
@@ -413,7 +433,7 @@ TEST(files_can_fail_beside_models)
     for (sample_index = 0; sample_index < COUNT(samples); sample_index++) {
         robust_file file = {.size = 0};
         snprintf(file.path, sizeof file.path, "%s", sample_path());
-        for (size_t i = 0; i < 3; i++) fail_all(&file, &sample_tasks[i]);
+        for (size_t i = 0; i < 4; i++) fail_all(&file, &sample_tasks[i]);
     }
 }
 

@@ -92,11 +92,14 @@ static int system_open(void *user, const char *path, tenon_file *file)
     return open_at_once(path, O_RDONLY, file);
 }
 
-// The links below /dev and /proc are the system's: /dev/stdout leads to an open file.
+// The links in /dev and below /proc are the system's: /dev/stdout leads to an open file. Those in
+// folders below /dev may be anybody's, but for /dev/fd.
 static int system_open_write(void *user, const char *path, tenon_file *file)
 {
     (void)user;
-    bool is_system = strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+    const char *name = strncmp(path, "/dev/", 5) == 0 ? path + 5 : NULL;
+    bool is_system = strncmp(path, "/proc/", 6) == 0 ||
+                     (name && (!strchr(name, '/') || strncmp(name, "fd/", 3) == 0));
     return open_at_once(path, O_WRONLY | (is_system ? 0 : O_NOFOLLOW), file);
 }
 

@@ -103,7 +103,8 @@ static void album_begin(album *a)
     plain_material(&a->material, "print");
     a->images[0] = (tenon_image){hand_text("one"), {"", 0}, png, sizeof png - 1, false, false};
     a->images[1] = (tenon_image){hand_text("two"), {"", 0}, tga, sizeof tga, true, false};
-    a->images[2] = (tenon_image){hand_text("three"), {"", 0}, cut_tga, sizeof cut_tga, false, false};
+    a->images[2] =
+        (tenon_image){hand_text("three"), {"", 0}, cut_tga, sizeof cut_tga, false, false};
     a->material.textures[TENON_SLOT_BASE_COLOR].image = 0;
     a->material.textures[TENON_SLOT_NORMAL].image = 1;
     a->s.h.scene.materials = &a->material;

@@ -109,63 +109,6 @@ TEST(a_folder_that_cannot_be_listed)
     check_clips(tenon_import_file(model_path, NULL, &opts, &err), "");
 }
 
-TEST(every_file_operation_may_fail)
-{
-    tenon_error err = {.code = TENON_ERR_IO};
-    for (unsigned i = 1; i < 1000 && err.code != TENON_OK; i++) {
-        faulty_files f;
-        faulty_begin(&f);
-        f.fail_at = i;
-        tenon_read_opts read = {.files = &f.files};
-        tenon_scene *scene = tenon_import_file(model_path, &read, NULL, &err);
-        CHECK((scene != NULL) == (err.code == TENON_OK));
-        CHECK(f.open_count == 0 && f.map_count == 0);
-        if (f.calls >= i) err.code = TENON_ERR_IO;  // Some may fail without harm.
-        tenon_scene_free(scene);
-    }
-    CHECK(err.code == TENON_OK);
-}
-
-// -- Memory
-
-typedef struct counted {
-    uint64_t calls, fail_at, blocks;
-} counted;
-
-static void *counted_alloc(void *user, size_t size)
-{
-    counted *c = user;
-    void *memory = ++c->calls == c->fail_at ? NULL : malloc(size);
-    c->blocks += memory != NULL;
-    return memory;
-}
-
-static void counted_free(void *user, void *memory, size_t size)
-{
-    counted *c = user;
-    (void)size;
-    c->blocks -= memory != NULL;
-    free(memory);
-}
-
-TEST(every_allocation_may_fail)
-{
-    bool is_over = false;
-    for (uint64_t i = 1; i < 2000 && !is_over; i++) {
-        counted c = {.fail_at = i};
-        tenon_allocator allocator = {counted_alloc, counted_free, &c};
-        tenon_read_opts read = {.allocator = allocator};
-        tenon_scene_opts opts = {.allocator = allocator};
-        tenon_error err;
-        tenon_scene *scene = tenon_import_file(model_path, &read, &opts, &err);
-        is_over = c.calls < i;
-        CHECK(is_over ? scene != NULL : !scene && err.code == TENON_ERR_MEMORY);
-        tenon_scene_free(scene);
-        CHECK(c.blocks == 0);
-    }
-    CHECK(is_over);
-}
-
 int main(void)
 {
     RUN(clips_beside_a_model_belong_to_its_scene);
@@ -173,7 +116,5 @@ int main(void)
     RUN(what_does_not_fit_is_left_out_and_reported);
     RUN(what_is_said_of_the_model_is_not_said_of_its_animations);
     RUN(a_folder_that_cannot_be_listed);
-    RUN(every_file_operation_may_fail);
-    RUN(every_allocation_may_fail);
     TEST_END();
 }

@@ -179,7 +179,7 @@ TEST(rules_of_every_format_come_along)
     CHECK(result.errors == 1 && result.warnings == 2);
     CHECK_STR(t.text, "error toy/broken items[0]@4 'item 0 is broken' fix=mend it more=0\n"
                       "warning file/trailing-bytes trailing@9 '3 bytes follow the end of the model'"
-                      " fix=the bytes are kept on rewriting; cut them off if they are an accident"
+                      " fix=cut them off if they are an accident: rewriting keeps them"
                       " more=0\n"
                       "warning file/ambiguous-dialect @-1 'taken as 'one', but 'two' fits as well'"
                       " fix=say which one it is with --from FORMAT:DIALECT more=0\n");
