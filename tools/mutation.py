@@ -50,8 +50,8 @@ SKIPPED = 77
 # Not tests of what the library does, or too slow, or they measure time, or build it otherwise.
 NOT_NEAR = re.compile(r"header|limits|fail|install|corpus|import|fuzz|style|portability|engine"
                       r"|robust_(threads|sides)|big_|paths|instructions|docs|completions"
-                      r"|generated|gltf_validator|plain_files|mutation")
-TOO_SLOW = {"slow", "long"}  # Labels of tests.
+                      r"|generated|gltf_validator|plain_files|mutation|claims")
+TOO_SLOW = {"long"}  # A label of tests.
 # Memory that is not initialized is not zero by luck, and a step behind the end of an object is
 # seen when it is freed, where the C library can do that.
 CHECKED_HEAP = {"MALLOC_PERTURB_": "165", "MALLOC_CHECK_": "3"}

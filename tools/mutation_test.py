@@ -29,7 +29,7 @@ foreach(name exact vague heap)
 endforeach()
 add_test(NAME early COMMAND exact WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 set_tests_properties(exact PROPERTIES LABELS once)
-set_tests_properties(early PROPERTIES LABELS "slow;once")
+set_tests_properties(early PROPERTIES LABELS "long;once")
 """
 AREA = """\
 int area(int width, int height);
