@@ -3,7 +3,8 @@
 //
 // Define _DEFAULT_SOURCE before the first #include of the program. Its main() is
 // `return robust_main(argc, argv, run_all);`: arguments are more files to be damaged, `--long`
-// damages all of them in more ways, and `--few` takes few of them, for slow machines.
+// damages all of them in more ways, `--all` takes every file and not every second one, and `--few`
+// takes few, for slow machines.
 
 #ifndef TENON_TESTS_ROBUST_H
 #define TENON_TESTS_ROBUST_H
@@ -45,7 +46,7 @@
 #define ROBUST_NAME_SIZE  256
 
 static bool robust_is_long;       // There is time to be thorough.
-static size_t robust_stride = 1;  // One file of so many is taken from each folder.
+static size_t robust_stride = 2;  // One file of so many is taken from each folder.
 #define ROBUST_STRIDE_FEW 8
 
 // Files up to this size are damaged everywhere, larger ones in their first and last bytes and in
@@ -283,7 +284,9 @@ static inline void robust_take_arguments(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--long") == 0)
-            robust_is_long = true;
+            robust_is_long = true, robust_stride = 1;
+        else if (strcmp(argv[i], "--all") == 0)
+            robust_stride = 1;
         else if (strcmp(argv[i], "--few") == 0)
             robust_stride = ROBUST_STRIDE_FEW;
         else
