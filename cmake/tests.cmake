@@ -293,7 +293,8 @@ endforeach()
 set_tests_properties(corpus_matrix engine features paths samples_gpb PROPERTIES LABELS slow)
 set_tests_properties(claims corpus corpus_scene document_bbmod document_bmw document_gpb
     document_modeldata generated salvage scene.golden_random PROPERTIES LABELS "slow;once")
-set_tests_properties(bad broken_gltf document_bplx gltf_validator sbom PROPERTIES LABELS once)
+set_tests_properties(bad broken_gltf document_bplx gltf_validator matrix rules sbom
+    PROPERTIES LABELS once)
 if(TENON_LONG_TESTS)
     tenon_tool_test(long.claims.real tests/test_claims.py --real)
     set_tests_properties(long.claims.real PROPERTIES LABELS long)
