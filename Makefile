@@ -56,13 +56,16 @@ test-slow: configure
 	@$(BUILD) build/release -j$(JOBS)
 	cd build/release && $(CTEST) -L slow
 
+# What .ci/run leaves out of the sanitizer build.
+LONG_WITH_ASAN = ^(bad$$|document_|fail|features|import|matrix|rules|salvage|samples|.*golden)
+
 test-long:
 	@cmake -S . -B build/long -DTENON_LONG_TESTS=ON --log-level=WARNING
 	@$(BUILD) build/long -j$(JOBS)
 	cd build/long && $(CTEST) -L long
 	@cmake --preset asan --log-level=WARNING
 	@$(BUILD) build/asan -j$(JOBS)
-	cd build/asan && $(CTEST) -R '^(bad$$|document_|fail|features|import|matrix|rules|salvage|samples|.*golden)'
+	cd build/asan && $(CTEST) -R '$(LONG_WITH_ASAN)'
 	@for program in build/asan/tests/robust*; do echo $$program; $$program --all || exit 1; done
 	@python3 tools/portability --jobs $(JOBS)
 
