@@ -291,10 +291,10 @@ foreach(program ${programs})
     tenon_tool_test(${name} ${program})
 endforeach()
 set_tests_properties(corpus_matrix engine features paths samples_gpb PROPERTIES LABELS slow)
-set_tests_properties(claims corpus corpus_scene document_bbmod document_bmw document_gpb
-    document_modeldata generated salvage scene.golden_random PROPERTIES LABELS "slow;once")
-set_tests_properties(bad broken_gltf document_bplx gltf_validator matrix rules sbom
-    PROPERTIES LABELS once)
+set_tests_properties(broken_gltf claims corpus corpus_scene document_bbmod document_bmw document_gpb
+    document_modeldata generated gltf_validator salvage scene.golden_random
+    PROPERTIES LABELS "slow;once")
+set_tests_properties(bad document_bplx matrix rules sbom PROPERTIES LABELS once)
 if(TENON_LONG_TESTS)
     tenon_tool_test(long.claims.real tests/test_claims.py --real)
     set_tests_properties(long.claims.real PROPERTIES LABELS long)
@@ -370,14 +370,14 @@ set_tests_properties(fail.locale fail.signals PROPERTIES LABELS "slow;once")
 set_tests_properties(fail.files fail.memory PROPERTIES LABELS slow)
 
 # What installing and embedding needs. Those that compile the library again are slow or long.
-foreach(part static shared clone)
+foreach(part static clone)
     tenon_python_test(install.${part} tests/test_install.py ${part} ${PROJECT_BINARY_DIR})
     set_tests_properties(install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}"
         LABELS "slow;once")
 endforeach()
 set_tests_properties(install.static PROPERTIES LABELS once)
 if(TENON_LONG_TESTS)
-    foreach(part sources subproject windows reproduce)
+    foreach(part sources shared subproject windows reproduce)
         tenon_python_test(long.install.${part} tests/test_install.py ${part} ${PROJECT_BINARY_DIR})
         set_tests_properties(long.install.${part} PROPERTIES ENVIRONMENT "CC=${CMAKE_C_COMPILER}"
             LABELS long)
