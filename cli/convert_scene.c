@@ -245,8 +245,8 @@ static const tenon_format *find_format(const scene_conversion *c)
     return c->plan->to ? c->plan->to : c->m->doc->format;
 }
 
-// Which way of writing it if nobody has asked for one: by the extension of the output; NULL: the
-// one that the engine reads today.
+// The dialect if no option names one: by the extension of the output; NULL: the one that the engine
+// reads today.
 static const char *find_usual_dialect(const scene_conversion *c)
 {
     const char *dot = strrchr(c->job->out, '.');

@@ -25,9 +25,9 @@ typedef struct scene_conversion {
     tenon_batch *batch;
     const model *m;              // What to write: the input, or the model of an animation.
     const cli_list *animations;  // Files that belong to a BBMOD model; none: those beside it.
-    tenon_loss_fn *lost;         // Told every loss once.
+    tenon_loss_fn *lost;         // Called once for every loss.
     void *user;
-    const uint64_t *loss_count;  // How many were told.
+    const uint64_t *loss_count;  // How many losses were reported.
     char at_fault[4096];         // Result: the file that an error is about.
     uint64_t size;               // Result: bytes of the main file.
     file_list stale;             // Result: what others will take for files of the output.

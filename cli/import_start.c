@@ -181,7 +181,7 @@ int import_start(const char *program, const import_limits *most, import_process 
                        .report = {-1, -1},
                        .parent = getpid()};
     *process = (import_process){.pid = -1, .in = -1, .out = -1, .err = -1};
-    // Where our parent has us ignore it, nobody could ask how the program has ended.
+    // If the parent process has set it to be ignored, wait() could not report how the child ended.
     (void)signal(SIGCHLD, SIG_DFL);
     int error = 0;
     if (make_pipe(plan.in) && make_pipe(plan.out) && make_pipe(plan.err) &&

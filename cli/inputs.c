@@ -176,7 +176,7 @@ static int expand_folder(inputs *in, const char *folder, tenon_file_id id,
     if (!error && in->found.count > before) return CLI_GO_ON;
     tenon_error err = error
                           ? report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(error))
-                          : report_make(TENON_ERR_IO, "there is no model in this folder");
+                          : report_make(TENON_ERR_IO, "this folder contains no models");
     if (w.has_folders)
         (void)snprintf(err.note, sizeof err.note, "'-r' also searches the folders in it");
     return report_error(folder, &err);

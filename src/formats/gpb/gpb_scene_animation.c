@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Encoders left to themselves write one animation for each node, all of one name or each named like
-// its node, and put several takes of a source into one. A clip is what was one take. Names that
-// somebody has chosen stay: two of them are two clips, though they take the same time.
+// its node, and put several takes of a source into one. A clip is what was one take. Other
+// names were chosen by an author: two of them are two clips, even over the same time range.
 
 #include "gpb_scene.h"
 
