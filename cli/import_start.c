@@ -6,6 +6,7 @@
 #include "import_start.h"
 
 #include "guard.h"
+#include "sanitizer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,18 +24,6 @@
 #define CANNOT_START 127
 #define FILES_MOST   16     // The loader opens libraries; tenon-import then allows itself none.
 #define CLOSED_MOST  65536  // Descriptors that are closed one by one on old kernels.
-
-// A sanitizer takes all addresses there are.
-#if defined(__SANITIZE_ADDRESS__)
-#define LIMITS_MEMORY 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LIMITS_MEMORY 0
-#endif
-#endif
-#ifndef LIMITS_MEMORY
-#define LIMITS_MEMORY 1
-#endif
 
 extern char **environ;  // POSIX names it, but no header declares it.
 
@@ -80,7 +69,9 @@ static void close_from(int first)
 static uint32_t restrict_self(const import_limits *most)
 {
     uint32_t lacks = 0;
-    if (!LIMITS_MEMORY || !limit(RLIMIT_AS, most->memory)) lacks |= IMPORT_LACKS_MEMORY_LIMIT;
+    // AddressSanitizer reserves more addresses than any limit allows.
+    if (HAS_ADDRESS_SANITIZER || !limit(RLIMIT_AS, most->memory))
+        lacks |= IMPORT_LACKS_MEMORY_LIMIT;
     bool is_limited = limit(RLIMIT_CPU, most->cpu) && limit(RLIMIT_CORE, 0) &&
                       limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, FILES_MOST);
 #if defined(RLIMIT_NPROC)

@@ -5,6 +5,7 @@
 // separate program: tenon starts it with limits, it locks itself down before it reads the first
 // byte, and its result is read like any other file.
 
+#include "../cli/sanitizer.h"
 #include "import.h"
 #include "import_files.h"
 #include "import_pipe.h"
@@ -22,12 +23,7 @@
 #define PART_SIZE    65536                // Bytes of the result that are sent together.
 
 // Nothing is ever freed, which a sanitizer need not tell.
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#if HAS_ADDRESS_SANITIZER
 TENON_API const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
 {

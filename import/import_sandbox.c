@@ -8,6 +8,8 @@
 
 #include "import_sandbox.h"
 
+#include "../cli/sanitizer.h"
+
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,12 +41,7 @@
 #define REFUSE            (SECCOMP_RET_ERRNO | EPERM)
 
 // The runtime of a sanitizer tries many calls when it reports an error; it copes if they fail.
-#if defined(__has_feature)
-#define HAS_FEATURE(name) __has_feature(name)
-#else
-#define HAS_FEATURE(name) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+#if HAS_ADDRESS_SANITIZER
 #define OTHERWISE REFUSE
 #else
 #define OTHERWISE SECCOMP_RET_KILL_PROCESS
