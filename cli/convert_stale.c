@@ -4,14 +4,12 @@
 #include "convert_stale.h"
 
 #include "guard.h"
-#include "platform.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <tenon/bbmod.h>
 
 #define PATH_SIZE 4096
-
-static const char animation_end[] = ".bbanim";
 
 typedef struct search {
     file_list *stale;
@@ -64,21 +62,10 @@ static bool has_other_model(const search *s, const char *name)
     return false;
 }
 
-static bool take_animation(void *user, const char *name)
+static void take_animation(void *user, const char *name)
 {
     search *s = user;
-    size_t size = strlen(name), end_size = sizeof animation_end - 1;
-    bool is_clip = size > s->stem_size + 1 + end_size &&
-                   strncmp(name, s->name, s->stem_size) == 0 && name[s->stem_size] == '_' &&
-                   strcmp(name + size - end_size, animation_end) == 0;
-    return !is_clip || has_other_model(s, name) || add(s, name, size, "");
-}
-
-static void find_animations(search *s)
-{
-    char folder[PATH_SIZE];
-    if (path_beside(s, "", 0, s->folder_size ? "" : "./", folder))
-        (void)platform_list(folder, take_animation, s);
+    if (!has_other_model(s, name)) (void)add(s, name, strlen(name), "");
 }
 
 // -- All of it
@@ -96,7 +83,11 @@ bool stale_find(file_list *stale, const scene_conversion *c, const tenon_format 
     s.folder_size = (size_t)(s.name - c->job->out);
     s.stem_size = dot && dot != s.name ? (size_t)(dot - s.name) : strlen(s.name);
     if (strcmp(c->job->out, "-") == 0) return true;
-    if (strcmp(to->name, "bbmod") == 0) find_animations(&s);
+    tenon_error err;
+    // A folder that cannot be listed has been written to all the same.
+    if (strcmp(to->name, "bbmod") == 0 &&
+        !tenon_bbanim_find(guard_files(), c->job->out, NULL, take_animation, &s, &err))
+        s.failed = s.failed || err.code == TENON_ERR_MEMORY;
     if (strcmp(to->name, "bmw") == 0) (void)add(&s, s.name, s.stem_size, ".json");
     if (strcmp(to->name, "gpb") == 0) (void)add(&s, s.name, s.stem_size, ".material");
     if (stale->count) qsort(stale->names, stale->count, sizeof *stale->names, by_name);
