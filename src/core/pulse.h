@@ -6,12 +6,13 @@
 
 #include <tenon/tenon.h>
 
-// Items between two questions: some milliseconds of the slowest loops.
-#define TN_PULSE_ITEMS 8192
+// Steps between two questions: some milliseconds of the slowest loops.
+#define TN_PULSE_STEPS 8192
 
 typedef struct tn_pulse {
     const tenon_progress *progress;  // Never NULL; without a callback nothing is asked.
     uint64_t done, total;            // What was told last, and is told again within loops.
+    uint32_t steps;                  // Since the last question.
     bool stopped;                    // The callback said so, and is not asked again.
 } tn_pulse;
 
@@ -26,10 +27,12 @@ static inline bool tn_pulse_tell(tn_pulse *pulse, uint64_t done, uint64_t total)
     return !pulse->stopped;
 }
 
-// Whether a loop goes on with its item number `item`, from 0. A NULL pulse never stops.
-static inline bool tn_goes_on(tn_pulse *pulse, uint64_t item)
+// Whether a loop goes on with an item that takes that many steps. A NULL pulse never stops.
+static inline bool tn_goes_on(tn_pulse *pulse, uint32_t steps)
 {
-    if (!pulse || item % TN_PULSE_ITEMS != TN_PULSE_ITEMS - 1) return true;
+    if (!pulse) return true;
+    if ((pulse->steps += steps) < TN_PULSE_STEPS) return !pulse->stopped;
+    pulse->steps = 0;
     return tn_pulse_tell(pulse, pulse->done, pulse->total);
 }
 

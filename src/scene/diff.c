@@ -40,9 +40,9 @@ bool tn_diff_step(tn_diff *d, uint64_t work)
     return expect(d, tn_pulse_tell(&d->pulse, d->pulse.done + work, d->pulse.total));
 }
 
-bool tn_diff_goes_on(tn_diff *d, uint64_t item)
+bool tn_diff_goes_on(tn_diff *d)
 {
-    return !d->failed && expect(d, tn_goes_on(&d->pulse, item));
+    return !d->failed && expect(d, tn_goes_on(&d->pulse, 1));
 }
 
 // -- Sizes

@@ -109,8 +109,8 @@ void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size);
 // So much is done. False if the work has to stop.
 bool tn_diff_step(tn_diff *d, uint64_t work);
 
-// Whether a loop goes on with its item number `item`.
-bool tn_diff_goes_on(tn_diff *d, uint64_t item);
+// Whether a loop goes on with its next item.
+bool tn_diff_goes_on(tn_diff *d);
 
 // -- Pairing (diff_pair.c)
 

@@ -80,7 +80,7 @@ static void note_stream(tn_mesh_diff *m, int stream)
         const tenon_primitive *a = &m->meshes[0]->primitives[i], *b = &m->meshes[1]->primitives[i];
         bool both = tn_has_stream(a, stream) && tn_has_stream(b, stream);
         uint32_t count = both || a->vertex_count == 0 ? a->vertex_count : 1;
-        for (uint32_t v = 0; v < count && tn_diff_goes_on(m->d, v); v++)
+        for (uint32_t v = 0; v < count && tn_diff_goes_on(m->d); v++)
             tn_note_vertex(m, stream, (tn_vertex){i, v}, (tn_vertex){i, v});
     }
 }

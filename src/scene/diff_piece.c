@@ -222,7 +222,7 @@ static void pair_pieces(tn_mesh_diff *m, const grid *g)
 {
     tn_pieces *a = &m->pieces[0], *b = &m->pieces[1];
     for (uint32_t i = 0; i < a->count; i++) {
-        if (!tn_diff_goes_on(m->d, i)) return;
+        if (!tn_diff_goes_on(m->d)) return;
         if (a->partners[i] != TENON_NONE || (g->is_reversed && a->items[i].size < 3)) continue;
         candidate found = find_partner(m, g, &a->items[i]);
         if (!found.link) continue;

@@ -108,9 +108,9 @@ bool tn_export_step(const tn_export *e, uint64_t mesh_count, uint64_t clip_count
     return expect_wanted(e, tn_pulse_tell(&e->state->pulse, mesh_count + clip_count, total));
 }
 
-bool tn_export_goes_on(const tn_export *e, uint64_t item)
+bool tn_export_goes_on(const tn_export *e, uint32_t steps)
 {
-    return expect_wanted(e, tn_goes_on(&e->state->pulse, item));
+    return expect_wanted(e, tn_goes_on(&e->state->pulse, steps));
 }
 
 bool tn_export_expect(const tn_export *e, bool ok)

@@ -77,9 +77,9 @@ void tn_export_lose_picture_names(const tn_export *e);
 // export is cancelled.
 bool tn_export_step(const tn_export *e, uint64_t mesh_count, uint64_t clip_count);
 
-// Whether a loop goes on with its item number `item`. False, with the error set, if the export is
-// cancelled.
-bool tn_export_goes_on(const tn_export *e, uint64_t item);
+// Whether a loop goes on with an item that takes that many steps. False, with the error set, if the
+// export is cancelled.
+bool tn_export_goes_on(const tn_export *e, uint32_t steps);
 
 // Whether something went well that fails for want of memory, or since the pulse of the state has
 // stopped; if not, the error is set.

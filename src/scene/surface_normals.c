@@ -56,7 +56,7 @@ static bool add_faces(const tenon_primitive *p, const uint32_t *first, tn_pulse 
 {
     uint64_t count = tn_has_faces(p) ? tn_piece_count(p) : 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (!tn_goes_on(pulse, i)) return false;
+        if (!tn_goes_on(pulse, 1)) return false;
         uint32_t v[3];
         tn_piece_at(p, i, v);
         tn_vec3 n = tn_vec3_normalise(tn_face_area(p, v));

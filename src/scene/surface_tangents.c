@@ -84,7 +84,7 @@ bool tn_make_tangents(const tenon_primitive *p, tn_arena *work, tn_pulse *pulse,
         uint32_t v[3];
         tn_piece_at(p, i, v);
         add_face(p, v, first, all);
-        ok = tn_goes_on(pulse, i);
+        ok = tn_goes_on(pulse, 1);
     }
     for (uint32_t i = 0; ok && i < p->vertex_count; i++)
         finish(p, i, &all[first[i]], tangents + 4 * (size_t)i);

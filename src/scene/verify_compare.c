@@ -4,7 +4,7 @@
 #include "verify.h"
 
 #define POINTS_MOST  16384  // Of a side that are compared with a surface, unless all have to be.
-#define SEARCH_ITEMS 16
+#define SEARCH_STEPS 16     // A search takes as long as many items of other loops.
 
 // -- Corners
 
@@ -145,9 +145,7 @@ static void compare_points(tn_comparison *c, const tn_side *side, tn_points *poi
     tn_surface_refit(surface);
     for (uint32_t i = points->offset++ % step; i < count; i += step) {
         double p[3];
-        // A search takes as long as many items of other loops.
-        uint64_t item = (uint64_t)(i / step) * SEARCH_ITEMS + SEARCH_ITEMS - 1;
-        if (!tn_verify_expect(c->room, tn_goes_on(&c->room->pulse, item))) return;
+        if (!tn_verify_expect(c->room, tn_goes_on(&c->room->pulse, SEARCH_STEPS))) return;
         uint32_t vertex = point_at(side, points, i, p);
         double square = tn_surface_distance(surface, p, &nearest);
         if (side == c->b && square > c->largest)

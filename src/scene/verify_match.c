@@ -40,9 +40,9 @@ typedef struct candidate {
     double apart;
 } candidate;
 
-static bool goes_on(const matcher *m, uint32_t item)
+static bool goes_on(const matcher *m)
 {
-    return tn_verify_expect(m->room, tn_goes_on(&m->room->pulse, item));
+    return tn_verify_expect(m->room, tn_goes_on(&m->room->pulse, 1));
 }
 
 // -- Cells
@@ -80,7 +80,7 @@ static bool fill(matcher *m)
     memset(m->heads, 0xff, (size_t)size * sizeof *m->heads);
     for (uint32_t i = total; i-- > 0;) {
         double c[3];
-        if (!goes_on(m, i)) return false;
+        if (!goes_on(m)) return false;
         if (m->b->partners[i] != TENON_NONE) continue;
         find_center(m->b, i, c);
         uint32_t *head = bucket(m, cell_at(m, c[0]), cell_at(m, c[1]), cell_at(m, c[2]));
@@ -185,7 +185,7 @@ static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
     uint32_t count = 0;
     for (uint32_t i = 0, next = 0; i < tn_piece_total(a) && next < tn_piece_total(b); i++) {
         candidate c = {0};
-        if (!goes_on(m, i)) return count;
+        if (!goes_on(m)) return count;
         if (a->partners[i] != TENON_NONE) {
             next = TN_OTHER(a->partners[i]) + 1;
             continue;
@@ -204,7 +204,7 @@ static uint32_t match_by_place(matcher *m, tn_side *a, tn_side *b)
     uint32_t count = 0, total = m->is_reversed ? a->triangle_count : tn_piece_total(a);
     tn_mark mark = tn_arena_mark(&m->room->arena);
     if (!fill(m)) return 0;
-    for (uint32_t i = 0; i < total && goes_on(m, i); i++) {
+    for (uint32_t i = 0; i < total && goes_on(m); i++) {
         if (a->partners[i] != TENON_NONE) continue;
         candidate found = find(m, i);
         if (!found.link) continue;

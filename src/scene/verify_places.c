@@ -91,7 +91,7 @@ bool tn_find_places(tn_verify_room *room, tn_comparison *comparison, double reac
     if (room->failed || !index_vertices(room, &index)) return false;
     for (uint32_t i = 0; i < c->a->vertex_count; i++) {
         tn_place place = {i, {TENON_NONE, TENON_NONE, TENON_NONE, TENON_NONE}};
-        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, i))) return false;
+        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, 1))) return false;
         if (!is_used[i]) continue;
         uint32_t count =
             find_others(&index, c->a->positions + 3 * (size_t)i, SLACK * reach, place.others);

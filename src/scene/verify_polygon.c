@@ -44,7 +44,7 @@ static bool index_edges(tn_verify_room *room, edge_index *index)
     if (room->failed) return false;
     memset(index->heads, 0xff, (size_t)size * sizeof *index->heads);
     for (uint32_t i = 0; i < side->triangle_count; i++) {
-        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, i))) return false;
+        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, 1))) return false;
         if (side->partners[i] != TENON_NONE) continue;
         for (uint32_t k = 0; k < 3; k++) {
             const float *a = tn_corner(side, i, k), *b = tn_corner(side, i, (k + 1) % 3);
@@ -238,7 +238,7 @@ bool tn_match_polygons(tn_verify_room *room, tn_side *a, tn_side *b, double slac
     for (uint32_t i = 0; i < a->polygon_count; i++) {
         const tn_polygon *polygon = &a->polygons[i];
         uint32_t triangles[CORNERS_MOST], twin_count = twins->count;
-        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, i))) return false;
+        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, 1))) return false;
         if (!match_polygon(&index, a, polygon, is_swapped, triangles, twins)) {
             twins->count = twin_count;
             continue;

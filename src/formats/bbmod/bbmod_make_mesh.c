@@ -160,7 +160,7 @@ static bool bbmod_mold_pieces(bbmod_molder *o, const uint8_t *records, const boo
     uint64_t count = tn_piece_count(o->p);
     for (uint64_t i = 0; i < count; i++) {
         uint32_t v[3] = {0, 0, 0};
-        if (!tn_export_goes_on(o->m->w->e, i)) return false;
+        if (!tn_export_goes_on(o->m->w->e, 1)) return false;
         tn_piece_at(o->p, i, v);
         if (size == 3 && !is_turned[v[0]]) {
             uint32_t second = v[1];
@@ -181,7 +181,7 @@ static bool bbmod_mold(bbmod_molder *o, uint8_t *out)
     bool *is_turned = tn_export_alloc(o->m->w->e, o->p->vertex_count, sizeof *is_turned);
     if (!records || !is_turned) return false;
     for (uint32_t i = 0; i < o->p->vertex_count; i++) {
-        if (!tn_export_goes_on(o->m->w->e, i)) return false;
+        if (!tn_export_goes_on(o->m->w->e, 1)) return false;
         is_turned[i] = bbmod_mold_vertex(o, i, records + i * stride);
     }
     bool ok = bbmod_mold_pieces(o, records, is_turned, out);

@@ -213,7 +213,7 @@ static bool bmw_put_part(bmw_filler *f)
     while (f->vertex_id < f->group->front) bmw_put_both(f, 0);
     uint32_t base = f->vertex_id;
     for (uint32_t i = 0; i < f->part->p->vertex_count; i++) {
-        if (!tn_export_goes_on(&f->m->e, i)) return false;
+        if (!tn_export_goes_on(&f->m->e, 1)) return false;
         bmw_put_both(f, i);
     }
     bmw_put_faces(f, base);

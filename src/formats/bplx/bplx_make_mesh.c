@@ -27,7 +27,7 @@ static void bplx_put_uvs(bplx_maker *m, const tenon_primitive *p, float *out)
     const float *uvs = t->uv_set < TENON_UV_SETS ? p->uvs[t->uv_set] : NULL;
     if (!uvs) uvs = p->uvs[0];
     double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
-    for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&m->e, i);
+    for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&m->e, 1);
          i++, uvs += 2, out += 2) {
         double u = t->scale[0] * (double)uvs[0], v = t->scale[1] * (double)uvs[1];
         out[0] = bplx_number(m, cosine * u + sine * v + t->offset[0]);
@@ -87,7 +87,7 @@ static void bplx_suit_readers(bplx_maker *m, bplx_mesh *mesh)
 {
     uint64_t along = 0, against = 0;
     for (uint32_t i = 0; i < mesh->index_count; i += 3) {
-        if (!tn_export_goes_on(&m->e, i / 3)) return;
+        if (!tn_export_goes_on(&m->e, 1)) return;
         double lie = bplx_lie(mesh, mesh->indices + i);
         along += lie > 0;
         against += lie < 0;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define BLOCK     256  // Vertices encoded at once; a pulse is a multiple of that.
+#define BLOCK     256  // Vertices encoded at once.
 #define EACH_MOST 4    // Numbers of a vertex in one array.
 
 // A part on its way into a mesh.
@@ -173,7 +173,7 @@ static bool modeldata_fill_array(const modeldata_source *from, tenon_modeldata_m
     float block[BLOCK * EACH_MOST];
     for (uint32_t first = 0, n; first < count; first += n) {
         n = count - first < BLOCK ? count - first : BLOCK;
-        if (!tn_export_goes_on(&from->w->e, first + n - 1)) return false;
+        if (!tn_export_goes_on(&from->w->e, n)) return false;
         for (uint32_t i = 0; i < n; i++) give(from, first + i, block + (size_t)i * each);
         tn_copy_numbers(bytes + layout->stride * first, block, (uint64_t)n * each, 4, true);
     }
@@ -188,7 +188,7 @@ static bool modeldata_fill_indices(const modeldata_source *from, tenon_modeldata
     if (!bytes) return false;
     bool is_turned = from->place->is_mirrored;
     for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
-        if (!tn_export_goes_on(&from->w->e, i / 3)) return false;
+        if (!tn_export_goes_on(&from->w->e, 1)) return false;
         uint32_t corners[3] = {p->indices[i], p->indices[i + 1 + is_turned],
                                p->indices[i + 2 - is_turned]};
         tn_copy_numbers(bytes + 4 * (size_t)i, corners, 3, 4, true);

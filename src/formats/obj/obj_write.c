@@ -18,16 +18,16 @@ typedef struct obj_part {
     bool goes_down;                                   // V is written as it is.
 } obj_part;
 
-static bool obj_goes_on(const obj_writer *w, uint64_t item)
+static bool obj_goes_on(const obj_writer *w)
 {
-    return !obj_failed(w) && tn_export_goes_on(w->e, item);
+    return !obj_failed(w) && tn_export_goes_on(w->e, 1);
 }
 
 // -- Vertices
 
 static void put_vertices(obj_writer *w, const obj_part *part)
 {
-    for (uint64_t i = 0; i < part->p->vertex_count && obj_goes_on(w, i); i++) {
+    for (uint64_t i = 0; i < part->p->vertex_count && obj_goes_on(w); i++) {
         obj_put(w, "v");
         obj_put_f32s(w, part->positions + 3 * i, 3);
         if (part->colors) obj_put_f32s(w, part->colors + 4 * i, 3);
@@ -38,7 +38,7 @@ static void put_vertices(obj_writer *w, const obj_part *part)
 // V goes up in OBJ, unless the pictures stand on their heads.
 static void put_uvs(obj_writer *w, const obj_part *part)
 {
-    for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && obj_goes_on(w, i); i++) {
+    for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && obj_goes_on(w); i++) {
         float v = part->uvs[2 * i + 1];
         const float uv[2] = {part->uvs[2 * i], part->goes_down ? v : 1 - v};
         obj_put(w, "vt");
@@ -49,7 +49,7 @@ static void put_uvs(obj_writer *w, const obj_part *part)
 
 static void put_normals(obj_writer *w, const obj_part *part)
 {
-    for (uint64_t i = 0; part->normals && i < part->p->vertex_count && obj_goes_on(w, i); i++) {
+    for (uint64_t i = 0; part->normals && i < part->p->vertex_count && obj_goes_on(w); i++) {
         obj_put(w, "vn");
         obj_put_f32s(w, part->normals + 3 * i, 3);
         obj_put(w, "\n");
@@ -79,7 +79,7 @@ static void put_pieces(obj_writer *w, const obj_part *part)
     static const char *const keys[] = {"p", "l", "f"};
     uint32_t size = tn_piece_size(part->p->mode), v[3];
     uint64_t count = tn_piece_count(part->p);
-    for (uint64_t i = 0; i < count && obj_goes_on(w, i); i++) {
+    for (uint64_t i = 0; i < count && obj_goes_on(w); i++) {
         tn_piece_at(part->p, i, v);
         if (size == 3 && is_flat(v)) {
             w->flat_count += part->p->mode == TENON_TRIANGLES;
