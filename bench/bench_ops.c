@@ -35,7 +35,7 @@ static void give(void *user, void *memory, size_t size)
 
 tenon_allocator bench_allocator(void)
 {
-    return counts ? (tenon_allocator){take, give, NULL} : (tenon_allocator){NULL, NULL, NULL};
+    return counts ? (tenon_allocator){.alloc = take, .free = give} : (tenon_allocator){0};
 }
 
 void bench_count_memory(void)

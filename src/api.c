@@ -1,6 +1,7 @@
 // api.c: the public entry points; defaults live here.
 // SPDX-License-Identifier: MIT
 
+#include "core/budget.h"
 #include "core/file.h"
 #include "core/locate.h"
 #include "formats/checking.h"
@@ -52,15 +53,24 @@ static const uint8_t *keep_copy(tenon_doc *doc, const void *data, size_t size, t
     return owner->copy;
 }
 
+// Whether something went well and the budget of a document allows it.
+static bool settle(const tenon_doc *doc, bool ok, tenon_error *err)
+{
+    return tn_budget_settle(doc->owner->arena.allocator.budget, ok, err);
+}
+
 // Read, and own `bytes` (may be NULL) from then on, whatever comes of it.
 static tenon_doc *read_bytes(const void *data, size_t size, tenon_bytes *bytes,
                              const tenon_read_opts *opts, tn_observer *observers, tenon_error *err)
 {
     const uint8_t *input = data;
-    const tn_format *format = pick_format(input, size, opts, err);
+    tenon_budget *budget = opts->allocator.budget;
+    bool is_allowed = tn_budget_work(budget, size);
+    const tn_format *format = is_allowed ? pick_format(input, size, opts, err) : NULL;
     tenon_doc *doc = format ? tn_doc_new(format, opts, size, err) : NULL;
     if (!doc) {
         tenon_unload(bytes);
+        (void)tn_budget_settle(budget, false, err);
         return NULL;
     }
     if (bytes) doc->owner->input = *bytes;
@@ -68,7 +78,7 @@ static tenon_doc *read_bytes(const void *data, size_t size, tenon_bytes *bytes,
     bool whole = input && tn_doc_read(doc, input, size, opts, observers, err);
     doc->owner->is_cut = !whole;
     bool of_use = input && opts->partial && err->code != TENON_ERR_MEMORY && doc->dialect;
-    if (whole || of_use) return doc;
+    if (settle(doc, whole || of_use, err)) return doc;
     tenon_doc_free(doc);
     return NULL;
 }
@@ -131,14 +141,30 @@ bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint
 
 // -- Writing
 
+typedef struct counted_writer {
+    tenon_budget *budget;
+    tenon_write_fn *write;
+    void *user;
+} counted_writer;
+
+static bool write_counted(void *user, const void *bytes, size_t size)
+{
+    const counted_writer *w = user;
+    return tn_budget_output(w->budget, size) && w->write(w->user, bytes, size);
+}
+
 uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_error *err)
 {
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
+    tenon_budget *budget = doc->owner->arena.allocator.budget;
+    counted_writer counted = {budget, write, user};
+    bool is_counted = write && budget;
     tn_io io;
-    tn_io_writer(&io, write, user, err);
-    return tn_doc_write(doc, &io, NULL);
+    tn_io_writer(&io, is_counted ? write_counted : write, is_counted ? &counted : user, err);
+    uint64_t size = tn_doc_write(doc, &io, NULL);
+    return settle(doc, true, err) ? size : TENON_ABSENT;
 }
 
 bool tenon_write_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
@@ -181,7 +207,8 @@ bool tenon_finalize(tenon_doc *doc, tenon_error *err)
 {
     const tn_format *format = doc->owner->format;
     tn_error_clear(err);
-    return !format->finalize || format->finalize(doc, &doc->owner->arena, err);
+    bool ok = !format->finalize || format->finalize(doc, &doc->owner->arena, err);
+    return settle(doc, ok, err);
 }
 
 bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
@@ -202,7 +229,7 @@ bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *er
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed",
                         doc->format->name);
     tn_change change = {target, opts, &doc->owner->arena, err, false};
-    if (!format->change(doc, &change)) return false;
+    if (!settle(doc, format->change(doc, &change), err)) return false;
     doc->dialect = target;
     return tenon_finalize(doc, err);
 }
@@ -222,7 +249,7 @@ bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
     tn_lose(&change, TENON_DROPPED, "bytes", doc->trailing.size,
             "they follow what could be understood");
     doc->trailing = (tenon_span){0};
-    if (!format->mend(doc, &change)) return false;
+    if (!settle(doc, format->mend(doc, &change), err)) return false;
     doc->owner->is_cut = false;
     tenon_change_opts refresh = {.refresh = true};
     return tenon_finalize(doc, err) && tenon_change(doc, &refresh, err);
@@ -249,7 +276,7 @@ bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_opts *opts
     if (!format->merge || into == other)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be merged%s",
                         into->format->name, into == other ? " with themselves" : "");
-    return format->merge(into, other, opts ? opts : &no_opts, err);
+    return settle(into, format->merge(into, other, opts ? opts : &no_opts, err), err);
 }
 
 // -- Looking
@@ -285,7 +312,11 @@ bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_e
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    return tn_doc_dump(doc, write ? write : discard, user, err);
+    tenon_budget *budget = doc->owner->arena.allocator.budget;
+    counted_writer counted = {budget, write, user};
+    bool ok = write && budget ? tn_doc_dump(doc, write_counted, &counted, err)
+                              : tn_doc_dump(doc, write ? write : discard, user, err);
+    return settle(doc, ok, err);
 }
 
 bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
@@ -296,7 +327,7 @@ bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_o
     tn_error_clear(err);
     tn_output out;
     if (!tn_output_begin(&out, path, opts ? opts : &default_write_opts, err)) return false;
-    if (tn_doc_dump(doc, tn_output_write, &out, err) || out.failed)
+    if (tenon_dump(doc, tn_output_write, &out, err) || out.failed)
         return tn_output_commit(&out, err);
     tn_output_abort(&out);
     return false;
@@ -308,7 +339,10 @@ bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, ten
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    return tn_doc_build(json, size, opts ? opts : &default_read_opts, write, user, err);
+    if (!opts) opts = &default_read_opts;
+    tenon_budget *budget = opts->allocator.budget;
+    bool ok = tn_budget_work(budget, size) && tn_doc_build(json, size, opts, write, user, err);
+    return tn_budget_settle(budget, ok, err);
 }
 
 // Whether what was built is a model; read as any other file would be.
@@ -331,7 +365,7 @@ bool tenon_build_file(const char *json, size_t size, const char *path, const ten
     tn_output out;
     if (!tn_output_begin(&out, path, write_opts ? write_opts : &default_write_opts, err))
         return false;
-    bool built = tn_doc_build(json, size, opts, tn_output_write, &out, err);
+    bool built = tenon_build(json, size, opts, tn_output_write, &out, err);
     const char *so_far = built ? tn_output_so_far(&out) : NULL;
     if (out.failed) return tn_output_commit(&out, err);  // It says why.
     if (built && (!so_far || is_readable(so_far, opts, err))) return tn_output_commit(&out, err);
@@ -364,7 +398,11 @@ bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_findi
     tn_error_clear(err);
     if (opts && opts->profile && !is_profile(opts->profile))
         return tn_error(err, TENON_ERR_UNSUPPORTED, "there is no profile '%s'", opts->profile);
-    return tn_doc_check(doc, opts ? opts : &default_check_opts, found, user, result, err);
+    if (!opts) opts = &default_check_opts;
+    tenon_budget *budget = opts->allocator.budget;
+    bool ok = tn_budget_work(budget, doc->source_size) &&
+              tn_doc_check(doc, opts, found, user, result, err);
+    return tn_budget_settle(budget, ok, err);
 }
 
 bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err)
@@ -384,7 +422,8 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
                          .font_sizes = none};
     tn_informer informer = {.info = info, .full = full, .arena = &doc->owner->arena};
     if (doc->owner->format->info) doc->owner->format->info(&informer, doc);
-    return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+    if (informer.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    return settle(doc, !informer.failed, err);
 }
 
 bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
@@ -392,7 +431,8 @@ bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_f
 {
     const tn_format *format = doc->owner->format;
     tn_error_clear(err);
-    return !format->inform_beside || format->inform_beside(doc, model_path, files, info, err);
+    bool ok = !format->inform_beside || format->inform_beside(doc, model_path, files, info, err);
+    return settle(doc, ok, err);
 }
 
 bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
@@ -404,7 +444,8 @@ bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
     tn_walk walk = {.fn = fn, .user = user, .arena = arena};
     if (format->tree && fn) format->tree(&walk, doc);
     tn_arena_rewind(arena, mark);
-    return walk.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+    if (walk.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    return settle(doc, !walk.failed, err);
 }
 
 bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "api_proof.h"
+#include "core/budget.h"
 #include "formats/reading.h"
 
 #include <tenon/bbmod.h>
@@ -56,9 +57,13 @@ static bool write_all(tn_proof *p, const tenon_scene *scene)
     tenon_export_opts silent = *p->opts;
     silent.lost = NULL;
     silent.told = NULL;
+    // What stays in memory counts as that.
+    tenon_budget *budget = p->opts->allocator.budget;
+    uint64_t before = budget ? budget->output.used : 0;
     bool ok = tenon_export(scene, &silent, &sink, p->err);
-    if (p->folder.has_no_memory) return tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
-    return ok;
+    if (budget) budget->output.used = before;
+    if (p->folder.has_no_memory) (void)tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
+    return tn_budget_settle(budget, ok && !p->folder.has_no_memory, p->err);
 }
 
 static bool understand(tn_proof *p)
@@ -115,5 +120,5 @@ bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts
     bool ok = tn_proof_begin(&proof, scene, opts, err) &&
               tenon_verify(scene, proof.scene, verify_opts, result, err);
     tn_proof_end(&proof);
-    return ok;
+    return tn_budget_settle(opts->allocator.budget, ok, err);
 }

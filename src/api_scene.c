@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "api_proof.h"
+#include "core/budget.h"
 #include "core/file.h"
 #include "formats/exporting.h"
 #include "formats/reading.h"
@@ -55,8 +56,10 @@ tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err)
     tenon_error ignored;
     tn_builder b;
     if (!err) err = &ignored;
+    if (!opts) opts = &default_scene_opts;
     tn_error_clear(err);
-    return tn_scene_begin(&b, opts ? opts : &default_scene_opts, 0, err) ? b.scene : NULL;
+    bool ok = tn_scene_begin(&b, opts, 0, err);
+    return tn_budget_settle(opts->allocator.budget, ok, err) ? b.scene : NULL;
 }
 
 // Bytes of all files that the scene is made from.
@@ -80,10 +83,13 @@ tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, 
         return NULL;
     }
     if (!opts) opts = &default_scene_opts;
-    if (!tn_scene_begin(&b, opts, input_size(doc, opts), err)) return NULL;
+    tenon_budget *budget = opts->allocator.budget;
+    bool has_begun = tn_budget_work(budget, input_size(doc, opts)) &&
+                     tn_scene_begin(&b, opts, input_size(doc, opts), err);
+    if (!tn_budget_settle(budget, has_begun, err)) return NULL;
     b.scene->source = &format->face;
     format->to_scene(&b, doc);
-    if (tn_scene_finish(&b)) return b.scene;
+    if (tn_budget_settle(budget, tn_scene_finish(&b), err)) return b.scene;
     tenon_scene_free(b.scene);
     return NULL;
 }
@@ -189,6 +195,30 @@ static bool report_approximations(const tn_export *e)
     return ok;
 }
 
+// The caller's sink, and where what it gets is counted.
+typedef struct counted_sink {
+    const tenon_sink *sink;
+    tenon_budget *budget;
+} counted_sink;
+
+static bool begin_counted(void *user, const char *name)
+{
+    const counted_sink *s = user;
+    return s->sink->begin(s->sink->user, name);
+}
+
+static bool write_counted(void *user, const void *bytes, size_t size)
+{
+    const counted_sink *s = user;
+    return tn_budget_output(s->budget, size) && s->sink->write(s->sink->user, bytes, size);
+}
+
+static bool end_counted(void *user)
+{
+    const counted_sink *s = user;
+    return s->sink->end(s->sink->user);
+}
+
 bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const tenon_sink *sink,
                   tenon_error *err)
 {
@@ -202,12 +232,15 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     uint64_t fallback = EXPORT_MEMORY + EXPORT_SHARE * scene->owner->arena.used;
     tn_arena arena =
         tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
-    tn_export_state state = {.pulse = {.progress = &opts->progress},
-                             .taken = {.arena = &arena, .are_files = true}};
+    tn_export_state state = {
+        .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+        .taken = {.arena = &arena, .are_files = true}};
+    counted_sink counted = {sink, opts->allocator.budget};
+    const tenon_sink counting = {begin_counted, write_counted, end_counted, &counted};
     tn_export e = {.scene = scene,
                    .dialect = dialect,
                    .opts = opts,
-                   .sink = sink,
+                   .sink = &counting,
                    .arena = &arena,
                    .err = err,
                    .state = &state};
@@ -215,7 +248,7 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     bool ok = format->export(&e) && err->code == TENON_OK && report_approximations(&e);
     tn_export_free_docs(&e);
     tn_arena_free(&arena);
-    return ok;
+    return tn_budget_settle(opts->allocator.budget, ok, err);
 }
 
 // -- To files
@@ -391,7 +424,10 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
     if (!err) err = &ignored;
     if (!opts) opts = &default_export_opts;
     file_sink *s = tn_block_alloc(&opts->allocator, sizeof *s);
-    if (!s) return tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    if (!s) {
+        (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
+        return tn_budget_settle(opts->allocator.budget, false, err);
+    }
     char stem[256], root[TN_PATH_SIZE];
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
     tenon_export_opts with_names = *opts;
@@ -409,7 +445,7 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
                      .err = err};
     bool ok = export_together(s, scene);
     tn_block_free(&opts->allocator, s, sizeof *s);
-    return ok;
+    return tn_budget_settle(opts->allocator.budget, ok, err);
 }
 
 // -- Changing
@@ -420,5 +456,6 @@ bool tenon_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_err
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    return tn_reshape(scene, opts ? opts : &no_opts, err);
+    bool ok = tn_reshape(scene, opts ? opts : &no_opts, err);
+    return tn_budget_settle(scene->owner->arena.allocator.budget, ok, err);
 }

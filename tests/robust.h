@@ -109,7 +109,7 @@ static inline void robust_free(void *user, void *memory, size_t size)
 
 static inline tenon_allocator robust_allocator(robust_memory *m)
 {
-    return (tenon_allocator){robust_alloc, robust_free, m};
+    return (tenon_allocator){.alloc = robust_alloc, .free = robust_free, .user = m};
 }
 
 static inline const char *fault_in_memory(const robust_memory *m)

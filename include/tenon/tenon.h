@@ -101,11 +101,37 @@ TENON_API const char *tenon_code_word(tenon_code code);
 
 // -- Options common to many calls
 
-// Memory callbacks. Leave all at zero to use malloc() and free().
+// One kind of cost.
+typedef struct tenon_cost {
+    uint64_t limit;    // At most this much; 0: no limit.
+    uint64_t used;     // So far. Memory that is freed counts no more.
+    uint64_t most;     // The largest value that `used` has had.
+    uint64_t refused;  // What it would have become when the limit was reached; 0: it was not.
+} tenon_cost;
+
+// What a job may cost, and what it has cost: everything that is made with an allocator that has
+// this budget, and what functions do that are given such an allocator or something made with it.
+// A whole conversion is one job: give the same budget to all its calls. The call that reaches a
+// limit fails with TENON_ERR_LIMIT and a message with both numbers, and so does every later one.
+//
+// A budget is used by one thread at a time and must outlive what is made with it. Start from
+// tenon_budget_for(), or from zeros for no limits.
+typedef struct tenon_budget {
+    tenon_cost memory;  // Bytes allocated.
+    tenon_cost output;  // Bytes handed to files and callbacks.
+    tenon_cost work;    // Steps: elements visited, samples taken, 64 bytes copied.
+} tenon_budget;
+
+// The limits that the tool has for files of `input_size` bytes together: memory of 64 MiB and 64
+// times the input, output of 64 MiB and 256 times the input, 2^28 steps and 4096 for each byte.
+TENON_API tenon_budget tenon_budget_for(uint64_t input_size);
+
+// Memory callbacks. Leave all at zero to use malloc() and free() without a budget.
 typedef struct tenon_allocator {
     void *(*alloc)(void *user, size_t size);
     void (*free)(void *user, void *memory, size_t size);
     void *user;
+    tenon_budget *budget;  // What is allocated, and done with it, counts here; NULL: nowhere.
 } tenon_allocator;
 
 // Told now and then how far long work has come; return false to cancel it.

@@ -3,6 +3,8 @@
 
 #include "arena.h"
 
+#include "budget.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,15 +26,27 @@ _Static_assert(sizeof(tn_chunk) % 16 == 0, "objects behind the head would be mis
 
 // -- Single blocks
 
+// `clear`: zeros, if it is our own. Large blocks of calloc() come from the system as such, which
+// saves one of two writes to all of them; of another allocator nothing is known.
+static void *allocate(const tenon_allocator *allocator, size_t size, bool clear)
+{
+    if (!tn_budget_take(allocator->budget, size)) return NULL;
+    void *memory = allocator->alloc ? allocator->alloc(allocator->user, size)
+                   : clear          ? calloc(1, size)
+                                    : malloc(size);
+    if (!memory) tn_budget_give_back(allocator->budget, size);
+    return memory;
+}
+
 void *tn_block_alloc(const tenon_allocator *allocator, size_t size)
 {
-    if (allocator->alloc) return allocator->alloc(allocator->user, size);
-    return malloc(size);
+    return allocate(allocator, size, false);
 }
 
 void tn_block_free(const tenon_allocator *allocator, void *memory, size_t size)
 {
     if (!memory) return;
+    tn_budget_give_back(allocator->budget, size);
     if (allocator->alloc) {
         if (allocator->free) allocator->free(allocator->user, memory, size);
         return;
@@ -61,15 +75,13 @@ static uint64_t next_size(const tn_arena *arena, uint64_t need)
 #endif
 }
 
-// Objects begin as zeros. Large blocks of calloc() come from the system as such, which saves one of
-// two writes to all of them; of another allocator nothing is known.
 static bool push_chunk(tn_arena *arena, uint64_t need)
 {
     uint64_t size = next_size(arena, need);
     if (size > SIZE_MAX - sizeof(tn_chunk)) return false;
     size_t whole = sizeof(tn_chunk) + (size_t)size;
     bool is_ours = arena->allocator.alloc == NULL;
-    tn_chunk *chunk = is_ours ? calloc(1, whole) : tn_block_alloc(&arena->allocator, whole);
+    tn_chunk *chunk = allocate(&arena->allocator, whole, true);
     if (!chunk) return false;
     *chunk = (tn_chunk){.below = arena->top, .size = size, .touched = is_ours ? 0 : size};
     arena->top = chunk;
@@ -108,7 +120,10 @@ void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *w
 #else
     bool fits = arena->top && need <= arena->top->size - arena->top->used;
 #endif
-    if (!fits && !push_chunk(arena, need)) return refuse(why, TN_OUT_OF_MEMORY);
+    tenon_budget *budget = arena->allocator.budget;
+    bool is_allowed = tn_budget_work(budget, 1 + total / TN_STEP_BYTES);
+    if (!is_allowed || (!fits && !push_chunk(arena, need)))
+        return refuse(why, tn_budget_is_exceeded(budget) ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY);
 
     arena->used += total;
     return take(arena->top, need, total);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "budget.h"
 #include "error.h"
 #include "text.h"
 
@@ -323,6 +324,7 @@ bool tenon_load(const char *path, const tenon_read_opts *opts, tenon_bytes *byte
     if (!open_admitted(&load, &info)) return false;
     bool ok = take(&load, &info, opts && opts->map);
     (void)load.files->close(load.files->user, load.file);
+    ok = tn_budget_settle(bytes->allocator.budget, ok, err);
     if (!ok) tenon_unload(bytes);
     return ok;
 }
@@ -336,7 +338,7 @@ bool tenon_load_stream(tenon_file file, const char *name, const tenon_read_opts 
     int error = load.files->stat(load.files->user, file, &info);
     if (error) return cannot(&load, "read", error);
     if (info.kind == TENON_FILE_FOLDER) return admit(&load, &info, true);
-    bool ok = take(&load, &info, false);
+    bool ok = tn_budget_settle(bytes->allocator.budget, take(&load, &info, false), err);
     if (!ok) tenon_unload(bytes);
     return ok;
 }

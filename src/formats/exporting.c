@@ -40,14 +40,20 @@ void tn_export_free_docs(const tn_export *e)
     e->state->docs = NULL;
 }
 
+// tenon_write() would count what the sink counts.
+static bool write_doc(const tn_export *e, const tenon_doc *doc, tenon_write_fn *write)
+{
+    tn_io io;
+    tn_io_writer(&io, write, e->sink->user, e->err);
+    return tn_doc_write(doc, &io, NULL) != TENON_ABSENT;
+}
+
 bool tn_export_put_doc(const tn_export *e, const char *name, void *doc)
 {
     if (e->err->code != TENON_OK || !tenon_finalize(doc, e->err)) return false;
     // Measured first, so that nothing is begun that the format would refuse.
-    if (tenon_write(doc, NULL, NULL, e->err) == TENON_ABSENT) return false;
-    if (!tn_export_begin(e, name)) return false;
-    if (tenon_write(doc, e->sink->write, e->sink->user, e->err) == TENON_ABSENT) return false;
-    return tn_export_end(e);
+    return write_doc(e, doc, NULL) && tn_export_begin(e, name) &&
+           write_doc(e, doc, e->sink->write) && tn_export_end(e);
 }
 
 bool tn_export_put_bytes(const tn_export *e, const char *name, const void *bytes, size_t size)

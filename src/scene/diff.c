@@ -145,10 +145,10 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
                  .arena = &arena,
                  .kept = &kept,
                  .err = err,
-                 .pulse = {.progress = &opts->progress}};
+                 .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
     d.end = &d.first;
     compare(&d);
-    bool ok = !d.failed && err->code == TENON_OK;
+    bool ok = tn_budget_settle(opts->allocator.budget, !d.failed && err->code == TENON_OK, err);
     for (tn_diff_item *item = d.first; ok && fn && item; item = item->next) fn(user, &item->told);
     if (ok) *count = d.count;
     tn_arena_free(&kept);

@@ -39,9 +39,10 @@ static void value_at(const curves *c, int side, double seconds, double value[4])
         memcpy(value, c->rest[side], sizeof c->rest[side]);
 }
 
-static void compare_at(const tn_diff *d, const curves *c, double a_time, double b_time, gap *out)
+static void compare_at(tn_diff *d, const curves *c, double a_time, double b_time, gap *out)
 {
     double a[4], b[4];
+    if (!tn_diff_goes_on(d)) return;
     value_at(c, 0, a_time, a);
     value_at(c, 1, b_time, b);
     double apart = c->target == TENON_ROTATION
@@ -62,7 +63,7 @@ static double key_time(const tenon_channel *channel, uint32_t key)
 }
 
 // Keys of both that are at the same time, as far as the tolerance goes, are one moment.
-static void compare_curves(const tn_diff *d, const curves *c, gap *out)
+static void compare_curves(tn_diff *d, const curves *c, gap *out)
 {
     uint32_t keys[2] = {0, 0};
     double before[2] = {0, 0};

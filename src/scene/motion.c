@@ -11,7 +11,8 @@
 bool tn_motion_make(const tn_export *e, uint32_t animation, tn_motion *motion)
 {
     const tenon_scene *scene = e->scene;
-    *motion = (tn_motion){.scene = scene, .animation = animation};
+    *motion =
+        (tn_motion){.scene = scene, .animation = animation, .budget = e->opts->allocator.budget};
     motion->channels =
         tn_export_alloc(e, 3 * (uint64_t)scene->node_count, sizeof *motion->channels);
     if (!motion->channels) return false;
@@ -93,6 +94,7 @@ tn_trs tn_motion_local(const tn_motion *motion, uint32_t node, double seconds)
     tn_trs local = rest_of(&motion->scene->nodes[node]);
     const tenon_channel **channels = motion->channels + 3 * (size_t)node;
     double v[4];
+    (void)tn_budget_work(motion->budget, 1);  // Whoever asks again and again finds out.
     if (channels[TENON_TRANSLATION]) {
         tn_motion_value(channels[TENON_TRANSLATION], seconds, v);
         local.translation = (tn_vec3){v[0], v[1], v[2]};

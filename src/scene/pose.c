@@ -3,6 +3,7 @@
 
 #include "pose.h"
 
+#include "../core/budget.h"
 #include "../core/error.h"
 
 #include <string.h>
@@ -84,9 +85,12 @@ static void compute_palettes(tenon_pose *pose)
 void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
 {
     const tenon_scene *scene = pose->scene;
+    tenon_budget *budget = pose->arena.allocator.budget;
+    if (!tn_budget_work(budget, scene->node_count + pose->joint_count)) return;
     for (uint32_t i = 0; i < scene->node_count; i++) pose->locals[i] = rest_of(&scene->nodes[i]);
     if (animation < scene->animation_count) {
         const tenon_animation *a = &scene->animations[animation];
+        if (!tn_budget_work(budget, a->channel_count)) return;
         for (uint32_t i = 0; i < a->channel_count; i++)
             apply_channel(pose, &a->channels[i], seconds);
     }
@@ -129,12 +133,11 @@ static bool allocate(tenon_pose *pose)
         tn_arena_alloc(&pose->arena, scene->skin_count, sizeof *pose->skin_starts, NULL);
     pose->mirrors = tn_arena_alloc(&pose->arena, scene->skin_count, sizeof *pose->mirrors, NULL);
     if (!pose->locals || !pose->globals || !pose->skin_starts || !pose->mirrors) return false;
-    uint64_t joint_count = 0;
     for (uint32_t s = 0; s < scene->skin_count; s++) {
-        pose->skin_starts[s] = joint_count;
-        joint_count += scene->skins[s].joint_count;
+        pose->skin_starts[s] = pose->joint_count;
+        pose->joint_count += scene->skins[s].joint_count;
     }
-    pose->palette = tn_arena_alloc(&pose->arena, joint_count, sizeof *pose->palette, NULL);
+    pose->palette = tn_arena_alloc(&pose->arena, pose->joint_count, sizeof *pose->palette, NULL);
     return pose->palette != NULL;
 }
 
@@ -145,18 +148,16 @@ tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allo
     tn_arena arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX);
     tenon_pose *pose = tn_arena_alloc(&arena, 1, sizeof *pose, NULL);
     tn_error_clear(err);
-    if (!pose) {
-        tn_error(err, TENON_ERR_MEMORY, "out of memory");
-        return NULL;
+    bool ok = pose != NULL;
+    if (pose) {
+        *pose = (tenon_pose){.arena = arena, .scene = scene};
+        ok = allocate(pose);
+        if (ok) tenon_pose_set(pose, TENON_NONE, 0);
     }
-    *pose = (tenon_pose){.arena = arena, .scene = scene};
-    if (!allocate(pose)) {
-        tn_error(err, TENON_ERR_MEMORY, "out of memory");
-        tenon_pose_free(pose);
-        return NULL;
-    }
-    tenon_pose_set(pose, TENON_NONE, 0);
-    return pose;
+    if (!ok) tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    if (tn_budget_settle(arena.allocator.budget, ok, err)) return pose;
+    tenon_pose_free(pose);
+    return NULL;
 }
 
 void tenon_pose_free(tenon_pose *pose)

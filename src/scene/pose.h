@@ -22,6 +22,7 @@ struct tenon_pose {
     tn_affine *palette;     // Of all skins, one behind the other: global(joint) * inverse bind.
     bool *mirrors;          // Of each skin: most of its matrices turn things inside out.
     uint64_t *skin_starts;  // Where the joints of each skin start in `palette`.
+    uint64_t joint_count;   // Of all skins.
 };
 
 // The value of a channel: 3 numbers, or 4, of length 1, for rotations. NaN is taken for a time

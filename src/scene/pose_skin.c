@@ -3,6 +3,8 @@
 
 #include "pose.h"
 
+#include "../core/budget.h"
+
 #include <math.h>
 
 #define BLOCK 256  // Vertices at a time that need a place on the stack.
@@ -24,6 +26,13 @@ static skinner make_skinner(const tenon_pose *pose, uint32_t node, uint32_t prim
     for (uint32_t column = 0; column < 4; column++)
         for (uint32_t row = 0; row < 3; row++) s.place.m[3 * column + row] = m[4 * column + row];
     return s;
+}
+
+// How much work the vertices are.
+static uint64_t count_steps(const skinner *s)
+{
+    uint64_t each = s->palette ? s->primitive->influence_count : 1;
+    return each * s->primitive->vertex_count;
 }
 
 // -- One vertex
@@ -102,6 +111,7 @@ void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, 
                      float *normals)
 {
     skinner s = make_skinner(pose, node, primitive);
+    if (!tn_budget_work(pose->arena.allocator.budget, count_steps(&s))) return;
     if (positions) skin_positions(&s, 0, s.primitive->vertex_count, positions);
     if (normals) skin_normals(&s, normals);
 }
@@ -137,6 +147,7 @@ bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3])
         if (mesh == TENON_NONE) continue;
         for (uint32_t p = 0; p < scene->meshes[mesh].primitive_count; p++) {
             skinner s = make_skinner(pose, i, p);
+            if (!tn_budget_work(pose->arena.allocator.budget, count_steps(&s))) return false;
             widen_by_primitive(&s, min, max);
         }
     }

@@ -208,7 +208,7 @@ bool tn_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error 
 {
     tn_arena *arena = &scene->owner->arena;
     tn_reshaper r = {.scene = scene, .opts = opts, .arena = arena, .err = err};
-    r.pulse.progress = &opts->progress;
+    r.pulse = (tn_pulse){.progress = &opts->progress, .budget = arena->allocator.budget};
     r.work = tn_arena_make(&arena->allocator, UINT64_MAX);
     own_lists(&r);
     run_steps(&r);

@@ -117,7 +117,7 @@ bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *aren
                      .arena = arena,
                      .work = tn_arena_make(&arena->allocator, arena->limit),
                      .err = err,
-                     .pulse = {.progress = &opts.progress}};
+                     .pulse = {.progress = &opts.progress, .budget = arena->allocator.budget}};
     *error = 0;
     *copy = *scene;
     copy->meshes = tn_reshape_array(&r, scene->mesh_count, sizeof *copy->meshes);

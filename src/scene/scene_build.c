@@ -355,8 +355,10 @@ bool tn_scene_begin(tn_builder *b, const tenon_scene_opts *opts, uint64_t input_
 {
     uint64_t limit = opts->max_memory;
     if (!limit) limit = SCENE_MEMORY + SCENE_FACTOR * input_size;
-    *b = (tn_builder){
-        .opts = opts, .err = err, .pulse = {.progress = &opts->progress}, .input_size = input_size};
+    *b = (tn_builder){.opts = opts,
+                      .err = err,
+                      .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+                      .input_size = input_size};
     struct tenon_scene_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) return tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
     owner->arena = tn_arena_make(&opts->allocator, limit);

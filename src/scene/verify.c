@@ -533,7 +533,7 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     if (shown > SHOWN_MEMORY) shown = SHOWN_MEMORY;
     if (shown > limit) limit = shown;
     verifier v = {.room = {.arena = tn_arena_make(&opts->allocator, limit),
-                           .pulse = {.progress = &opts->progress},
+                           .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
                            .err = err},
                   .opts = opts,
                   .result = result,
@@ -542,5 +542,5 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     tn_side_end(&v.a);
     tn_side_end(&v.b);
     tn_arena_free(&v.room.arena);
-    return ok;
+    return tn_budget_settle(opts->allocator.budget, ok, err);
 }

@@ -22,7 +22,8 @@ struct tn_surface {
     uint32_t leaf_count;  // Also the number of the first leaf, plus 1: leaves come last.
     uint32_t turn;        // Leaves of the lowest level, which come first in order.
     uint64_t looks;       // Left over from searches that needed less.
-    box *boxes;           // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
+    tenon_budget *budget;
+    box *boxes;  // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
 };
 
 // -- Order
@@ -143,7 +144,10 @@ tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side)
     uint32_t leaves = side->triangle_count / LEAF_SIZE + (side->triangle_count % LEAF_SIZE > 0);
     uint32_t lowest = 1;  // Leaves that a full tree of the next lower depth has.
     while (lowest <= leaves / 2) lowest *= 2;
-    *surface = (tn_surface){.side = side, .leaf_count = leaves, .turn = 2 * (leaves - lowest)};
+    *surface = (tn_surface){.side = side,
+                            .leaf_count = leaves,
+                            .turn = 2 * (leaves - lowest),
+                            .budget = room->arena.allocator.budget};
     surface->boxes = tn_verify_alloc(room, 2 * (uint64_t)leaves, sizeof *surface->boxes);
     if (!put_in_order(room, surface)) return NULL;
     tn_surface_refit(surface);
@@ -278,7 +282,8 @@ static void descend(search *s)
 {
     waiting stack[DEPTH_MOST] = {{0}};
     uint32_t count = 1, first_leaf = s->surface->leaf_count - 1;
-    for (s->surface->looks += LOOKS; count > 0 && s->surface->looks > 0; s->surface->looks--) {
+    uint64_t allowed = s->surface->looks + LOOKS, looks = 0;
+    for (; count > 0 && looks < allowed; looks++) {
         waiting at = stack[--count];
         if (!(at.distance < s->best)) continue;
         if (at.node >= first_leaf) {
@@ -293,6 +298,8 @@ static void descend(search *s)
         if (farther.distance < s->best) stack[count++] = farther;
         if (nearer.distance < s->best) stack[count++] = nearer;
     }
+    s->surface->looks = allowed - looks;
+    (void)tn_budget_work(s->surface->budget, looks);  // Whoever searches asks the pulse.
 }
 
 double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest)

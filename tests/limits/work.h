@@ -89,7 +89,7 @@ static inline void work_free(void *user, void *memory, size_t size)
 
 static inline tenon_allocator work_allocator(work_memory *m)
 {
-    return (tenon_allocator){work_alloc, work_free, m};
+    return (tenon_allocator){.alloc = work_alloc, .free = work_free, .user = m};
 }
 
 #endif  // TENON_LIMITS_WORK_H

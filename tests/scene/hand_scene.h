@@ -113,7 +113,7 @@ static inline void hand_free(void *user, void *block, size_t size)
 
 static inline tenon_allocator hand_allocator(hand_memory *memory)
 {
-    return (tenon_allocator){hand_alloc, hand_free, memory};
+    return (tenon_allocator){.alloc = hand_alloc, .free = hand_free, .user = memory};
 }
 
 // -- Numbers

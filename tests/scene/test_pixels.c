@@ -496,7 +496,7 @@ TEST(no_memory_is_an_error)
     picture_file f = tga(3, 1, 1, 8, 0x20);
     put_bytes(&f, "\1", 1);
     tn_pixels p;
-    tenon_allocator none = {refuse, never, NULL};
+    tenon_allocator none = {.alloc = refuse, .free = never};
     CHECK(!tn_pixels_decode(f.bytes, f.size, &none, &p, &err));
     CHECK(err.code == TENON_ERR_MEMORY);
 }

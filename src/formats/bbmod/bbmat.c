@@ -4,6 +4,7 @@
 #include <tenon/bbmod.h>
 
 #include "../../core/arena.h"
+#include "../../core/budget.h"
 #include "../../core/json_tree.h"
 
 #include <string.h>
@@ -100,7 +101,8 @@ tenon_bbmat *tenon_bbmat_read(const void *data, size_t size, const tenon_read_op
     tenon_bbmat *m = tn_arena_alloc(&owner->arena, 1, sizeof *m, NULL);
     if (m) {
         m->owner = owner;
-        if (bbmat_parse(m, data, size, err)) return m;
+        bool ok = bbmat_parse(m, data, size, err);
+        if (tn_budget_settle(opts->allocator.budget, ok, err)) return m;
         tenon_bbmat_free(m);
         return NULL;
     }

@@ -3,6 +3,7 @@
 
 #include "bmw_side.h"
 
+#include "../../core/budget.h"
 #include "../../core/file.h"
 #include "../../core/number.h"
 
@@ -342,7 +343,8 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
     *owner = (struct tenon_bmw_sidecar_owner){.sidecar = bmw_default_sidecar,
                                               .arena = tn_arena_make(&opts->allocator, limit)};
     owner->sidecar.owner = owner;
-    if (bmw_side_parse(owner, text, size, err)) return &owner->sidecar;
+    bool ok = bmw_side_parse(owner, text, size, err);
+    if (tn_budget_settle(opts->allocator.budget, ok, err)) return &owner->sidecar;
     tenon_bmw_sidecar_free(&owner->sidecar);
     return NULL;
 }

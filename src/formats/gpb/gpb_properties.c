@@ -6,6 +6,7 @@
 
 #include "gpb_properties.h"
 
+#include "../../core/budget.h"
 #include "../../core/sort.h"
 
 #include <string.h>
@@ -287,7 +288,7 @@ tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
         gpb_read_blocks(&r, file);
         gpb_link_bases(&r, file);
     }
-    if (!r.failed) return file;
+    if (tn_budget_settle(opts->allocator.budget, !r.failed, err)) return file;
     tn_arena_free(&owner->arena);
     tn_block_free(&opts->allocator, owner, sizeof *owner);
     return NULL;

@@ -184,8 +184,10 @@ static void obj_check_crossings(obj_checker *c)
 {
     obj_clipper clipper;
     uint64_t largest = 0, corner_count = 0;
-    tn_pulse pulse = {
-        .progress = &c->check->opts->progress, .done = c->check->done, .total = c->check->total};
+    tn_pulse pulse = {.progress = &c->check->opts->progress,
+                      .budget = c->check->opts->allocator.budget,
+                      .done = c->check->done,
+                      .total = c->check->total};
     for (uint32_t i = 0; i < c->m.element_count; i++)
         if (c->m.elements[i].count > largest) largest = c->m.elements[i].count;
     for (uint32_t i = 0; i < c->m.part_count; i++) corner_count += c->m.parts[i].corner_count;

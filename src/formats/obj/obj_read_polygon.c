@@ -13,6 +13,7 @@
 #define WORK_FACTOR 256                  // For each corner of the file.
 
 #define STEPS_MOST ((uint64_t)1 << 20)  // Between two questions whether to go on.
+#define STEPS_EACH 8                    // That take as long as one of other loops.
 
 enum { CONVEX, REFLEX, EAR };
 
@@ -37,6 +38,7 @@ static bool goes_on(obj_clipper *c, uint64_t steps)
     c->steps += steps;
     if (c->steps < STEPS_MOST) return true;
     c->steps = 0;
+    c->pulse->steps += STEPS_MOST / STEPS_EACH;
     return tn_pulse_tell(c->pulse, c->pulse->done, c->pulse->total);
 }
 

@@ -1,0 +1,46 @@
+// budget.c: what a job may cost, counted.
+// SPDX-License-Identifier: MIT
+
+#include "budget.h"
+
+#include "error.h"
+
+#include <inttypes.h>
+
+#define MEMORY_BASE  ((uint64_t)64 << 20)
+#define MEMORY_SHARE 64
+#define OUTPUT_BASE  ((uint64_t)64 << 20)
+#define OUTPUT_SHARE 256
+#define WORK_BASE    ((uint64_t)1 << 28)
+#define WORK_SHARE   4096
+
+static uint64_t limit_for(uint64_t base, uint64_t share, uint64_t size)
+{
+    return size > (UINT64_MAX - base) / share ? UINT64_MAX : base + share * size;
+}
+
+tenon_budget tenon_budget_for(uint64_t input_size)
+{
+    return (tenon_budget){
+        .memory.limit = limit_for(MEMORY_BASE, MEMORY_SHARE, input_size),
+        .output.limit = limit_for(OUTPUT_BASE, OUTPUT_SHARE, input_size),
+        .work.limit = limit_for(WORK_BASE, WORK_SHARE, input_size),
+    };
+}
+
+bool tn_budget_settle(const tenon_budget *budget, bool ok, tenon_error *err)
+{
+    if (!tn_budget_is_exceeded(budget)) return ok;
+    const tenon_cost *memory = &budget->memory, *output = &budget->output, *work = &budget->work;
+    if (work->refused)
+        return tn_error(err, TENON_ERR_LIMIT,
+                        "more work than allowed: %" PRIu64 " steps or more, at most %" PRIu64,
+                        work->refused, work->limit);
+    if (memory->refused)
+        return tn_error(err, TENON_ERR_LIMIT,
+                        "more memory than allowed: %" PRIu64 " bytes or more, at most %" PRIu64,
+                        memory->refused, memory->limit);
+    return tn_error(err, TENON_ERR_LIMIT,
+                    "more output than allowed: %" PRIu64 " bytes or more, at most %" PRIu64,
+                    output->refused, output->limit);
+}
