@@ -126,6 +126,13 @@ typedef struct tenon_budget {
 // times the input, output of 64 MiB and 256 times the input, 2^28 steps and 4096 for each byte.
 TENON_API tenon_budget tenon_budget_for(uint64_t input_size);
 
+// Count what the library does not see, such as the memory and the pixels of a decoder of your own:
+// before allocating and after freeing, and before the work is done. False if a limit is reached:
+// do not allocate, or stop. `budget` may be NULL.
+TENON_API bool tenon_budget_take(tenon_budget *budget, uint64_t bytes);
+TENON_API void tenon_budget_give_back(tenon_budget *budget, uint64_t bytes);
+TENON_API bool tenon_budget_work(tenon_budget *budget, uint64_t steps);
+
 // Memory callbacks. Leave all at zero to use malloc() and free() without a budget.
 typedef struct tenon_allocator {
     void *(*alloc)(void *user, size_t size);

@@ -28,6 +28,21 @@ tenon_budget tenon_budget_for(uint64_t input_size)
     };
 }
 
+bool tenon_budget_take(tenon_budget *budget, uint64_t bytes)
+{
+    return tn_budget_take(budget, bytes);
+}
+
+void tenon_budget_give_back(tenon_budget *budget, uint64_t bytes)
+{
+    tn_budget_give_back(budget, bytes);
+}
+
+bool tenon_budget_work(tenon_budget *budget, uint64_t steps)
+{
+    return tn_budget_work(budget, steps);
+}
+
 bool tn_budget_settle(const tenon_budget *budget, bool ok, tenon_error *err)
 {
     if (!tn_budget_is_exceeded(budget)) return ok;

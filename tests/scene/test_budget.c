@@ -139,6 +139,23 @@ TEST(the_same_job_costs_the_same)
     CHECK(memcmp(&a, &b, sizeof a) == 0);
 }
 
+TEST(a_caller_counts_what_the_library_does_not_see)
+{
+    tenon_budget budget = {.memory.limit = 100, .work.limit = 10};
+    CHECK(tenon_budget_take(&budget, 60) && tenon_budget_take(&budget, 40));
+    tenon_budget_give_back(&budget, 40);
+    CHECK(budget.memory.used == 60 && budget.memory.most == 100);
+    CHECK(tenon_budget_work(&budget, 10) && budget.work.used == 10);
+    CHECK(!tenon_budget_take(&budget, 41) && budget.memory.refused == 101);
+    CHECK(!tenon_budget_work(&budget, 0) && !tenon_budget_take(&budget, 1));
+    tenon_budget_give_back(&budget, 60);
+    CHECK(budget.memory.used == 0 && budget.memory.most == 100);
+    tenon_budget full = {.memory.used = 10};
+    CHECK(tenon_budget_take(&full, UINT64_MAX) && full.memory.used == UINT64_MAX);
+    CHECK(tenon_budget_take(NULL, 1) && tenon_budget_work(NULL, 1));
+    tenon_budget_give_back(NULL, 1);
+}
+
 // -- Limits
 
 static tenon_cost *cost_of(tenon_budget *budget, uint32_t which)
@@ -224,6 +241,7 @@ int main(void)
     scratch_begin();
     RUN(the_default_limits_follow_the_input);
     RUN(everything_is_counted_and_memory_is_given_back);
+    RUN(a_caller_counts_what_the_library_does_not_see);
     RUN(the_same_job_costs_the_same);
     RUN(less_than_needed_is_refused_with_both_numbers);
     RUN(files_are_not_written_in_part);
