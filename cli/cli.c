@@ -6,6 +6,7 @@
 #include "guess.h"
 #include "help.h"
 #include "import_format.h"
+#include "job.h"
 #include "output.h"
 #include "platform.h"
 #include "report.h"
@@ -33,12 +34,6 @@ static const cli_option reading_options[] = {
      .help = "take the input for this",
      .fallback = "found by content",
      .answer = COMMON(from)},
-    {.long_name = "max-memory",
-     .kind = CLI_SIZE,
-     .metavar = "SIZE",
-     .help = "refuse a model that needs more memory, for example 512M",
-     .fallback = "4M and 16 times its size",
-     .answer = COMMON(max_memory)},
     {.long_name = "quiet",
      .short_name = 'q',
      .help = "no progress, no summaries, no warnings",
@@ -47,6 +42,33 @@ static const cli_option reading_options[] = {
      .short_name = 'v',
      .help = "say more about what is done",
      .answer = COMMON(verbose)},
+    {0},
+};
+
+// What a job may cost.
+static const cli_option cost_options[] = {
+    {.long_name = "max-memory",
+     .kind = CLI_SIZE,
+     .metavar = "SIZE",
+     .help = "refuse what needs more memory, for example 512M",
+     .fallback = "64M and 64 times the input",
+     .answer = COMMON(max_memory)},
+    {.long_name = "max-work",
+     .kind = CLI_SIZE,
+     .metavar = "STEPS",
+     .help = "refuse what takes more steps, for example 1G",
+     .fallback = "256M and 4096 for each byte of the input",
+     .answer = COMMON(max_work)},
+    {0},
+};
+
+static const cli_option writing_options[] = {
+    {.long_name = "max-output",
+     .kind = CLI_SIZE,
+     .metavar = "SIZE",
+     .help = "refuse to write more for one input, for example 2G",
+     .fallback = "64M and 256 times the input",
+     .answer = COMMON(max_output)},
     {0},
 };
 
@@ -73,9 +95,11 @@ bool cli_option_is_own(const cli_command *command, const cli_option *option)
 const cli_option *cli_option_at(const cli_command *command, uint32_t index)
 {
     static const cli_option none = {0};
-    const cli_option *const tables[] = {command->options ? command->options : &none,
-                                        command->reads_models ? reading_options : &none,
-                                        common_options};
+    bool has_cost = command->reads_models || command->writes_files;
+    const cli_option *const tables[] = {
+        command->options ? command->options : &none,
+        command->reads_models ? reading_options : &none, has_cost ? cost_options : &none,
+        command->writes_files ? writing_options : &none, common_options};
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
         for (const cli_option *o = tables[t]; o->long_name; o++)
             if (index-- == 0) return o;
@@ -441,5 +465,6 @@ int cli_parse(const cli_command *command, char **args, void *opts)
     if (common->operand_count > command->operands_max)
         return report_usage(command, "unexpected argument '%s'",
                             common->operands[command->operands_max]);
+    job_begin(common);
     return CLI_GO_ON;
 }

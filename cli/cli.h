@@ -73,7 +73,8 @@ struct cli_command {
     const char *usage[4];         // What follows "tenon NAME", one form each; NULL at the end.
     const char *details;          // A paragraph for help, or NULL.
     const cli_option *options;    // Its own; the last has no long_name.
-    bool reads_models;            // Also has the options of reading.
+    bool reads_models;            // Also has the options of reading,
+    bool writes_files;            // and of writing.
     const cli_example *examples;  // The last has no line.
     const char *statuses[4];      // What the exit statuses mean here; NULL: as everywhere.
     uint32_t operands_min, operands_max;
@@ -86,8 +87,8 @@ typedef struct cli_common {
     char **operands;
     uint32_t operand_count;
     cli_format from;
-    uint64_t max_memory;  // 0: not given.
-    const char *beside;   // The model that the files belong to; NULL: the user named them.
+    uint64_t max_memory, max_output, max_work;  // Of a job; 0: not given.
+    const char *beside;  // The model that the files belong to; NULL: the user named them.
     bool json, quiet, verbose, help;
     uint32_t color;
 } cli_common;
@@ -103,8 +104,8 @@ int cli_parse(const cli_command *command, char **args, void *opts);
 // need be: 0 or more, and finite. False if they spell something else.
 bool cli_read_decimal(const char *text, size_t size, double *value);
 
-// Option number `index` of a command: its own, those of reading, those of every command; NULL past
-// the last.
+// Option number `index` of a command: its own, those of reading and writing, those of every
+// command; NULL past the last.
 const cli_option *cli_option_at(const cli_command *command, uint32_t index);
 
 // Whether no other command has it.

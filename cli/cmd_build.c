@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "guard.h"
+#include "job.h"
 #include "model.h"
 #include "output.h"
 #include "progress.h"
@@ -57,7 +58,8 @@ static int run(const cli_command *self, char **args)
     const char *file = opts.common.operands[0];
     const char *path = opts.output ? opts.output : opts.common.operands[1];
     if (!model_load(&m, &opts.common, file, &err)) return report_error(file, &err);
-    tenon_read_opts read = {.max_memory = opts.common.max_memory, .files = guard_files()};
+    tenon_read_opts read = {
+        .allocator = job_allocator(), .max_memory = opts.common.max_memory, .files = guard_files()};
     read.progress = progress_begin(&line, &opts.common, "building", path);
     status = strcmp(path, "-") == 0 ? build_to_stdout(&m, &read)
                                     : build_to_file(&m, &read, path, opts.force);
@@ -94,6 +96,7 @@ const cli_command cmd_build = {
                "missing, unknown or out of range is refused with its line. The file must then be "
                "readable, or nothing is written.",
     .options = options,
+    .writes_files = true,
     .examples = examples,
     .statuses = {[1] = "the text is wrong, or what it says is no model",
                  [2] = "the command line is wrong, or the output exists or is the input"},

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "guard.h"
 #include "inputs.h"
+#include "job.h"
 #include "json_out.h"
 #include "model.h"
 #include "output.h"
@@ -108,6 +109,7 @@ static bool apply_rules(checking *c, const model *m, tenon_check_result *result,
 {
     progress line;
     tenon_check_opts opts = {
+        .allocator = job_allocator(),
         .progress = progress_begin(&line, &c->opts->common, "checking", c->file),
         .profile = c->opts->profile,
         .model = c->opts->model_doc,
@@ -233,6 +235,7 @@ static int check_files(const check_opts *opts)
     if (status == CLI_GO_ON && common->json) summary_print_skipped(&s);
     for (uint32_t i = 0; status == CLI_GO_ON && i < in.count && !out_failed(); i++) {
         char why[WHY_SIZE];
+        job_begin(common);
         int one = check_file(opts, in.files[i], why);
         if (one > worst) worst = one;
         if (one == CLI_OK)

@@ -196,6 +196,7 @@ const cli_command cmd_convert = {
         "loss, with the error that it makes where that can be measured.",
     .options = convert_options,
     .reads_models = true,
+    .writes_files = true,
     .examples = examples,
     .statuses = {[1] = "a model is unreadable, cannot be converted, or would lose something with "
                        "'--strict'",

@@ -4,6 +4,7 @@
 #include "clean.h"
 #include "cli.h"
 #include "guard.h"
+#include "job.h"
 #include "json_out.h"
 #include "output.h"
 #include "progress.h"
@@ -266,6 +267,7 @@ static int compare(differing *w, const tenon_scene *a, const tenon_scene *b)
     tenon_error err;
     uint64_t count;
     tenon_diff_opts opts = {
+        .allocator = job_allocator(),
         .progress = progress_begin(&line, &w->opts->common, "comparing", w->files[0]),
         .tolerance = w->opts->tolerance,
     };

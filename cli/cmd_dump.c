@@ -145,6 +145,7 @@ const cli_command cmd_dump = {
                "file that belongs to the model: 'robot.json' is the sidecar of 'robot.bmw'.",
     .options = options,
     .reads_models = true,
+    .writes_files = true,
     .examples = examples,
     .operands_min = 1,
     .operands_max = 1,

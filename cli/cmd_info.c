@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "guard.h"
 #include "inputs.h"
+#include "job.h"
 #include "json_out.h"
 #include "model.h"
 #include "output.h"
@@ -481,6 +482,7 @@ static int run(const cli_command *self, char **args)
     for (uint32_t i = 0; found == CLI_GO_ON && i < in.count && !out_failed(); i++) {
         model m;
         tenon_error err;
+        job_begin(&opts.common);
         status = info_file(&opts, in.files[i], &m, &err);
         if (status > worst) worst = status;
         if (status == CLI_OK)

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "convert_scene.h"
 #include "guard.h"
+#include "job.h"
 #include "output.h"
 #include "progress.h"
 #include "readback.h"
@@ -48,7 +49,7 @@ static bool read_what_is_left(salvage *s, tenon_error *err)
 // Check a document. False if that could not be done.
 static bool judge(const tenon_doc *doc, tenon_check_result *result, tenon_error *err)
 {
-    tenon_check_opts opts = {0};
+    tenon_check_opts opts = {.allocator = job_allocator()};
     return tenon_check(doc, &opts, NULL, NULL, result, err);
 }
 
@@ -62,7 +63,8 @@ static void note_damage(void *user, const tenon_loss *loss)
 // among the vertices. False if that could not be found out.
 static bool look_for_noise(const salvage *s, bool *is_noisy, tenon_error *err)
 {
-    tenon_scene_opts opts = {.max_memory = s->opts.common.max_memory,
+    tenon_scene_opts opts = {.allocator = job_allocator(),
+                             .max_memory = s->opts.common.max_memory,
                              .files = guard_files(),
                              .salvage = true,
                              .lost = note_damage,
@@ -185,7 +187,8 @@ static bool look_at_result(salvage *s, tenon_error *err)
 {
     if (s->opts.dry_run || is_stdout(s->job->out))
         return tenon_doc_info(s->m.doc, true, &s->info, err);
-    tenon_read_opts read = {.map = true, .format = s->to->name, .files = guard_files()};
+    tenon_read_opts read = {
+        .allocator = job_allocator(), .map = true, .format = s->to->name, .files = guard_files()};
     tenon_doc *doc = tenon_read_file(s->job->out, &read, err);
     if (!doc) return false;
     bool ok = tenon_doc_info(doc, true, &s->info, err);
@@ -297,6 +300,7 @@ const cli_command cmd_salvage = {
         "kept. '-' is standard input or output.",
     .options = options,
     .reads_models = true,
+    .writes_files = true,
     .examples = examples,
     .statuses = {"something could be kept, and was written", "nothing could be kept",
                  "the command line is wrong, or the output exists or is the input"},

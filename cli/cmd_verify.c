@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "import_scene.h"
+#include "job.h"
 #include "json_out.h"
 #include "output.h"
 #include "progress.h"
@@ -247,6 +248,7 @@ static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_sc
     tenon_verify_result result;
     const char *file = opts->common.operands[0];
     tenon_verify_opts verify = {
+        .allocator = job_allocator(),
         .progress = progress_begin(&line, &opts->common, "comparing", file),
         .tolerance = opts->tolerance > 0 ? opts->tolerance : DBL_MIN,  // 0: exactly.
         .samples = (uint32_t)opts->samples,

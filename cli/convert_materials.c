@@ -7,6 +7,7 @@
 #include "convert_materials.h"
 
 #include "guard.h"
+#include "job.h"
 #include "output.h"
 #include "report.h"
 
@@ -273,7 +274,8 @@ static bool begin_with(material_texts *all, const material_path *found,
                        const tenon_gpb_properties *file)
 {
     tenon_bytes bytes;
-    tenon_read_opts read = {.files = guard_files(), .beside = found->model};
+    tenon_read_opts read = {
+        .allocator = job_allocator(), .files = guard_files(), .beside = found->model};
     tenon_error ignored;
     adder a = {.all = all};
     if (!tenon_load(found->path, &read, &bytes, &ignored)) return false;
@@ -321,7 +323,7 @@ bool materials_add(material_texts *all, const model *m, bool *is_added, uint64_t
                    tenon_error *err)
 {
     material_path found = {.model = m->file};
-    tenon_read_opts read = {.files = guard_files()};
+    tenon_read_opts read = {.allocator = job_allocator(), .files = guard_files()};
     tenon_error why;
     *is_added = false;
     *renamed = 0;

@@ -9,6 +9,7 @@
 #include "convert_scene.h"
 #include "convert_sides.h"
 #include "guard.h"
+#include "job.h"
 #include "model.h"
 #include "output.h"
 #include "progress.h"
@@ -224,7 +225,7 @@ static bool prove_change(conversion *c, tenon_error *err)
         return false;
     }
     const tenon_doc *doc = c->m.doc;
-    tenon_verify_opts verify = {.tolerance = c->opts->tolerance};
+    tenon_verify_opts verify = {.allocator = job_allocator(), .tolerance = c->opts->tolerance};
     bool ok = scene_of_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err);
     if (ok && before.scene->animation_count && !after.scene->animation_count) {
         s->scope.still = tenon_still(doc->format, doc->dialect);
@@ -552,6 +553,7 @@ static int work(conversion *c, convert_result *result)
         c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
         ok = write_all(c, &err);
     }
+    job_tell(&c->opts->common, c->job->in);
     if (ok || c->scene.is_refused) print_proof(c);
     if (ok && !result->skipped) tell_outcome(c);
     end_record(c, &err, result->skipped);
@@ -571,5 +573,6 @@ int convert_one(const convert_opts *opts, const convert_plan *plan, const conver
                 json_out *json, convert_result *result)
 {
     *result = (convert_result){0};
+    job_begin(&opts->common);
     return work(&(conversion){.opts = opts, .plan = plan, .job = job, .json = json}, result);
 }

@@ -6,6 +6,7 @@
 #include "convert_reshape.h"
 #include "convert_stale.h"
 #include "guard.h"
+#include "job.h"
 #include "output.h"
 #include "picture.h"
 #include "progress.h"
@@ -309,6 +310,7 @@ static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_exp
     const char *still = is_posed || !scene->animation_count ? NULL : tenon_still(to, dialect);
     progress line;
     tenon_verify_opts verify = {
+        .allocator = job_allocator(),
         .progress = progress_begin(&line, &c->opts->common, "verifying", c->job->in),
         .tolerance = tolerance,
         .clip = opts->clip,
@@ -347,6 +349,7 @@ static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opt
 {
     scene_conversion *c = p->c;
     p->is_dry = opts->dry_run = needs_rehearsal(c);
+    uint64_t written = job_budget()->output.used;
     if (!export_once(p, scene, opts) || !convert_allows(c->opts, *c->loss_count, p->err) ||
         !prove(c, scene, opts, p->err))
         return false;
@@ -354,6 +357,7 @@ static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opt
     p->is_dry = opts->dry_run = false;
     p->is_rehearsed = true;
     opts->lost = NULL;
+    job_budget()->output.used = written;
     return export_once(p, scene, opts);
 }
 
@@ -381,6 +385,8 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
     const tenon_scene *scene = from->scene;
     planner p = {.c = c, .from = from, .err = err};
     tenon_export_opts opts = {
+        .allocator = job_allocator(),
+        .max_memory = c->opts->common.max_memory,
         .format = find_format(c)->name,
         .dialect = find_dialect(c),
         .model_path = is_stdout(c->m->file) ? NULL : c->m->file,

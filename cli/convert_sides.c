@@ -4,6 +4,7 @@
 #include "convert_sides.h"
 
 #include "guard.h"
+#include "job.h"
 #include "report.h"
 #include "scene_load.h"
 
@@ -54,7 +55,8 @@ static bool exists(const char *path, tenon_file_info *info)
 static bool have_same_bytes(const char *model_file, const char *from, const char *to)
 {
     tenon_bytes first, second;
-    tenon_read_opts read = {.files = guard_files(), .beside = model_file};
+    tenon_read_opts read = {
+        .allocator = job_allocator(), .files = guard_files(), .beside = model_file};
     tenon_error ignored;
     if (!tenon_load(from, &read, &first, &ignored)) return false;
     read.beside = NULL;
@@ -171,7 +173,8 @@ static bool copy(const char *model_file, const side_file *side, const tenon_writ
                  tenon_error *err)
 {
     tenon_bytes bytes;
-    tenon_read_opts read = {.files = guard_files(), .beside = model_file};
+    tenon_read_opts read = {
+        .allocator = job_allocator(), .files = guard_files(), .beside = model_file};
     if (side->text) return tenon_save(side->to, side->text, side->size, write, err);
     if (!tenon_load(side->from, &read, &bytes, err)) return false;
     bool ok = tenon_save(side->to, bytes.data, bytes.size, write, err);

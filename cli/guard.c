@@ -10,6 +10,7 @@
 
 #include "clean.h"
 #include "cli.h"
+#include "job.h"
 #include "temporaries.h"
 
 #include <errno.h>
@@ -205,13 +206,13 @@ static int remove_file(void *user, const char *path)
 static int open_file(void *user, const char *path, tenon_file *file)
 {
     clean_text(path, strlen(path), opened, sizeof opened, NULL);
-    return tenon_system_files()->open(user, path, file);
+    return job_open(user, path, file);
 }
 
 static int open_file_inside(void *user, const char *folder, const char *path, tenon_file *file)
 {
     clean_text(path, strlen(path), opened, sizeof opened, NULL);
-    return tenon_system_files()->open_inside(user, folder, path, file);
+    return job_open_inside(user, folder, path, file);
 }
 
 // Without a slot it is not mapped, but read.

@@ -11,6 +11,7 @@
 #include "guard.h"
 #include "import_protocol.h"
 #include "import_start.h"
+#include "job.h"
 #include "report.h"
 
 #include <errno.h>
@@ -166,7 +167,8 @@ static void answer_request(conversation *c)
 {
     const tenon_files *files = guard_files();
     const tenon_str name = {c->in.text, (uint32_t)c->in.text_size};
-    const tenon_read_opts opts = {.files = files, .map = true, .beside = c->file};
+    const tenon_read_opts opts = {
+        .allocator = job_allocator(), .files = files, .map = true, .beside = c->file};
     tenon_file_info info;
     tenon_error why;
     char path[IMPORT_NAME_MOST];

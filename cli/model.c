@@ -4,6 +4,7 @@
 #include "model.h"
 
 #include "guard.h"
+#include "job.h"
 #include "output.h"
 #include "progress.h"
 #include "report.h"
@@ -22,6 +23,7 @@ static bool is_stdin(const char *file)
 tenon_read_opts model_read_opts(const cli_common *opts, const char *file)
 {
     return (tenon_read_opts){
+        .allocator = job_allocator(),
         .max_memory = opts->max_memory,
         .max_stream = opts->max_memory,
         .format = opts->from.format ? opts->from.format->name : NULL,
@@ -50,10 +52,13 @@ bool model_load(model *m, const cli_common *opts, const char *file, tenon_error 
     progress line;
     read.progress = progress_begin(&line, opts, "reading", file);
     read.map = !is_stdin(file) && is_large(read.files, file);
+    // How much a pipe holds, and may cost, is known when it has ended; `max_stream` limits it.
+    if (is_stdin(file)) read.allocator = (tenon_allocator){0};
     bool ok = is_stdin(file)
                   ? tenon_load_stream(tenon_stdin(), report_name(file), &read, &m->bytes, err)
                   : tenon_load(file, &read, &m->bytes, err);
     progress_end(&line);
+    if (ok && is_stdin(file)) job_add_input(m->bytes.size);
     if (ok && opts->verbose) {
         out_clean(stderr, report_name(file));
         out(stderr, ": %s %zu bytes\n", m->bytes.mapped ? "mapped" : "read", m->bytes.size);
@@ -70,7 +75,9 @@ static bool import_document(model *m, const cli_common *opts, tenon_error *err)
         return false;
     }
     if (!import_run(opts, m->file, m->format, &m->bytes, &m->imported, err)) return false;
-    tenon_read_opts read = {.format = "gltf", .max_memory = opts->max_memory};
+    job_add_input(m->imported.size);
+    tenon_read_opts read = {
+        .allocator = job_allocator(), .format = "gltf", .max_memory = opts->max_memory};
     tenon_error why;
     m->doc = tenon_read(m->imported.data, m->imported.size, &read, &why);
     if (!m->doc)

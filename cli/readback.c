@@ -7,6 +7,7 @@
 #include "readback.h"
 
 #include "guard.h"
+#include "job.h"
 #include "model.h"
 #include "report.h"
 
@@ -55,7 +56,8 @@ static bool check_bytes(const readback *file, const tenon_format *format, const 
                         tenon_error *err)
 {
     tenon_read_opts read = model_read_opts(common, path);
-    tenon_check_opts check = {.model_path = model_path, .files = guard_files()};
+    tenon_check_opts check = {
+        .allocator = job_allocator(), .model_path = model_path, .files = guard_files()};
     tenon_check_result result;
     read.format = read.dialect = NULL;
     tenon_doc *doc = tenon_read(file->data, file->size, &read, err);
@@ -71,7 +73,9 @@ bool readback_doc(const tenon_doc *doc, const char *path, const cli_common *comm
 {
     readback file = {.is_main = true};
     *is_sound = false;
+    uint64_t written = job_budget()->output.used;
     bool ok = tenon_write(doc, append, &file, err) != TENON_ABSENT;
+    job_budget()->output.used = written;
     if (ok)
         ok = check_bytes(&file, doc->format, path, strcmp(path, "-") == 0 ? NULL : path, common,
                          is_sound, err);
@@ -90,7 +94,10 @@ bool readback_scene(const tenon_scene *scene, const tenon_export_opts *opts, con
     quiet.lost = NULL;
     *is_sound = false;
     bool ok = true;
-    if (tenon_export(scene, &quiet, &sink, err))
+    uint64_t written = job_budget()->output.used;
+    bool is_exported = tenon_export(scene, &quiet, &sink, err);
+    job_budget()->output.used = written;
+    if (is_exported)
         ok = check_bytes(&file, tenon_format_by_name(opts->format), path, NULL, common, is_sound,
                          err);
     else

@@ -5,6 +5,7 @@
 
 #include "clean.h"
 #include "guard.h"
+#include "job.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -193,8 +194,10 @@ static void suggest(const char *file, const cli_format *from, const tenon_error 
         break;
     case TENON_ERR_LIMIT:
         // Depth and other limits of formats cannot be raised.
-        if (strstr(err->message, "memory") || strstr(err->message, "bytes"))
-            out(stderr, "  help: '--max-memory SIZE' allows more memory\n");
+        if (job_remedy())
+            out(stderr, "  help: '%s' allows more\n", job_remedy());
+        else if (strstr(err->message, "memory") || strstr(err->message, "bytes"))
+            out(stderr, "  help: '--max-memory SIZE' allows more\n");
         break;
     case TENON_ERR_EXISTS:
         if (!err->note[0])

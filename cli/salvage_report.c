@@ -3,6 +3,7 @@
 
 #include "salvage_report.h"
 
+#include "job.h"
 #include "json_out.h"
 #include "map_walk.h"
 #include "output.h"
@@ -77,7 +78,9 @@ static bool note_part(void *user, const tenon_part *part)
 
 bool salvage_locate(salvage *s, tenon_error *err)
 {
-    tenon_read_opts read = {.format = s->m.doc->format->name, .dialect = s->m.doc->dialect->name};
+    tenon_read_opts read = {.allocator = job_allocator(),
+                            .format = s->m.doc->format->name,
+                            .dialect = s->m.doc->dialect->name};
     // What is broken ends the map as well.
     return tenon_map(s->m.bytes.data, s->m.bytes.size, &read, note_part, s, err) ||
            err->code != TENON_ERR_MEMORY;

@@ -5,6 +5,7 @@
 
 #include "guard.h"
 #include "import_scene.h"
+#include "job.h"
 #include "progress.h"
 #include "report.h"
 
@@ -101,6 +102,7 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
         companions[i] = (tenon_companion){s->animations[i].m.doc, s->animations[i].clip};
     progress line;
     tenon_scene_opts scene = {
+        .allocator = job_allocator(),
         .progress = progress_begin(&line, opts, "understanding", m->file),
         .max_memory = opts->max_memory,
         .model_path = strcmp(m->file, "-") == 0 || wants->without_sides ? NULL : m->file,

@@ -6,6 +6,8 @@
 
 #include "verify_unit.h"
 
+#include "job.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +21,8 @@ typedef struct box {
 static bool find_box(const tenon_scene *scene, uint32_t clip, double seconds, box *b,
                      tenon_error *err)
 {
-    tenon_pose *pose = tenon_pose_new(scene, NULL, err);
+    const tenon_allocator allocator = job_allocator();
+    tenon_pose *pose = tenon_pose_new(scene, &allocator, err);
     if (!pose) return false;
     tenon_pose_set(pose, clip, seconds);
     b->exists = tenon_pose_bounds(pose, b->min, b->max);

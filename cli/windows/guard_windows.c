@@ -8,6 +8,7 @@
 #define WIN32_LEAN_AND_MEAN 1
 
 #include "../guard.h"
+#include "../job.h"
 #include "../temporaries.h"
 
 #include <errno.h>
@@ -99,6 +100,8 @@ static int remove_file(void *user, const char *path)
 const tenon_files *guard_files(void)
 {
     watched = *tenon_system_files();
+    watched.open = job_open;
+    watched.open_inside = job_open_inside;
     watched.create = create;
     watched.lock = lock;
     watched.close = close_file;

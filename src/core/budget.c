@@ -49,13 +49,14 @@ bool tn_budget_settle(const tenon_budget *budget, bool ok, tenon_error *err)
     const tenon_cost *memory = &budget->memory, *output = &budget->output, *work = &budget->work;
     if (work->refused)
         return tn_error(err, TENON_ERR_LIMIT,
-                        "more work than allowed: %" PRIu64 " steps or more, at most %" PRIu64,
+                        "this takes at least %" PRIu64 " steps, and %" PRIu64 " are allowed",
                         work->refused, work->limit);
     if (memory->refused)
         return tn_error(err, TENON_ERR_LIMIT,
-                        "more memory than allowed: %" PRIu64 " bytes or more, at most %" PRIu64,
+                        "this needs at least %" PRIu64 " bytes of memory, and %" PRIu64
+                        " are allowed",
                         memory->refused, memory->limit);
     return tn_error(err, TENON_ERR_LIMIT,
-                    "more output than allowed: %" PRIu64 " bytes or more, at most %" PRIu64,
+                    "this writes at least %" PRIu64 " bytes, and %" PRIu64 " are allowed",
                     output->refused, output->limit);
 }

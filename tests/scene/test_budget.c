@@ -165,19 +165,18 @@ static tenon_cost *cost_of(tenon_budget *budget, uint32_t which)
 
 static void check_refusal(const char *path, const char *format, uint32_t which, uint64_t limit)
 {
-    static const char *const words[] = {
-        "more memory than allowed: ", "more output than allowed: ", "more work than allowed: "};
-    char numbers[128];
+    static const char *const verbs[] = {"needs", "writes", "takes"};
+    static const char *const units[] = {"bytes of memory", "bytes", "steps"};
+    char message[128];
     tenon_budget budget = {0};
     tenon_cost *cost = cost_of(&budget, which);
     job j = {.allocator.budget = &budget, .format = format};
     cost->limit = limit;
     CHECK(!run(&j, path) && j.err.code == TENON_ERR_LIMIT);
-    CHECK(strncmp(j.err.message, words[which], strlen(words[which])) == 0);
-    snprintf(numbers, sizeof numbers, "%s%llu %s or more, at most %llu", words[which],
-             (unsigned long long)cost->refused, which == 2 ? "steps" : "bytes",
+    snprintf(message, sizeof message, "this %s at least %llu %s, and %llu are allowed",
+             verbs[which], (unsigned long long)cost->refused, units[which],
              (unsigned long long)limit);
-    CHECK_STR(j.err.message, numbers);
+    CHECK_STR(j.err.message, message);
     CHECK(cost->refused > limit && cost->most <= limit && budget.memory.used == 0);
     uint64_t used = budget.work.used;
     tenon_read_opts read = {.allocator = j.allocator};
