@@ -314,6 +314,7 @@ bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_e
     tn_error_clear(err);
     tenon_budget *budget = doc->owner->arena.allocator.budget;
     counted_writer counted = {budget, write, user};
+    if (!tn_budget_work(budget, doc->source_size)) return settle(doc, false, err);
     bool ok = write && budget ? tn_doc_dump(doc, write_counted, &counted, err)
                               : tn_doc_dump(doc, write ? write : discard, user, err);
     return settle(doc, ok, err);
@@ -421,7 +422,8 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
                          .fonts = none,
                          .font_sizes = none};
     tn_informer informer = {.info = info, .full = full, .arena = &doc->owner->arena};
-    if (doc->owner->format->info) doc->owner->format->info(&informer, doc);
+    bool is_allowed = tn_budget_work(doc->owner->arena.allocator.budget, doc->source_size);
+    if (is_allowed && doc->owner->format->info) doc->owner->format->info(&informer, doc);
     if (informer.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
     return settle(doc, !informer.failed, err);
 }

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TOLERANCE 1e-6
+#define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in its place.
+#define TOLERANCE    1e-6
 
 static void *allocate(tn_diff *d, tn_arena *arena, uint64_t count, size_t size)
 {
@@ -37,6 +38,7 @@ static bool expect(tn_diff *d, bool is_wanted)
 bool tn_diff_step(tn_diff *d, uint64_t work)
 {
     if (d->failed) return false;
+    (void)tn_budget_work(d->pulse.budget, VERTEX_STEPS * work);
     return expect(d, tn_pulse_tell(&d->pulse, d->pulse.done + work, d->pulse.total));
 }
 

@@ -126,7 +126,7 @@ static double least_apart(const matcher *m, uint32_t a, uint32_t b, bool is_reve
 static bool fits(const matcher *m, uint32_t a, uint32_t b, candidate *out)
 {
     uint32_t count = tn_corner_count(m->a, a), turn;
-    if (tn_corner_count(m->b, b) != count) return false;
+    if (tn_corner_count(m->b, b) != count || !goes_on(m)) return false;
     out->apart = least_apart(m, a, b, m->is_reversed, &out->turn);
     if (!(out->apart < HUGE_VAL)) return false;
     if (count < 3 || out->apart == 0) return true;

@@ -23,6 +23,9 @@
 #define WORK_FREE   1500000.0  // Branches that do not count: two milliseconds.
 #define MEMORY_FREE (16.0 * 1048576)
 
+// Branches that a step of the library's budget may be: what it counts is what is done.
+#define STEP_BRANCHES 1000.0
+
 // -- Sets
 
 typedef void make_fn(set_text *out, uint32_t n);
@@ -126,6 +129,7 @@ typedef enum extent { LOOK, WRITE, READ_AGAIN } extent;
 typedef struct result {
     char name[24];
     uint64_t work, peak;
+    uint64_t steps;  // As the library counts the work.
     bool ok;
     char why[96];  // Not.
 } result;
@@ -150,12 +154,14 @@ static void measure(run *r, const char *prefix, const char *name, work_fn *fn)
 {
     if (r->result_count == RESULTS_MOST) abort();
     result *out = &r->results[r->result_count++];
-    uint64_t before = work_done, live = r->memory.live;
+    uint64_t before = work_done, live = r->memory.live, steps = r->memory.budget.work.used;
     r->memory.peak = live;
     r->err = (tenon_error){.code = TENON_OK};
     out->ok = fn(r);
     out->work = work_done - before;
     out->peak = r->memory.peak - live;
+    out->steps = r->memory.budget.work.used - steps;
+    CHECK(r->memory.live == r->memory.budget.memory.used);
     snprintf(out->name, sizeof out->name, "%s%s%s", prefix, *prefix ? " " : "", name);
     snprintf(out->why, sizeof out->why, "%.95s", out->ok ? "" : r->err.message);
 }
@@ -449,6 +455,11 @@ static void judge(const limits_set *set, uint32_t n, const result *small, const 
         printf("# %-30s %-14s %11" PRIu64 " %12" PRIu64 " x %5.1f, %8" PRIu64 " KiB %s %s\n",
                set->name, large->name, small->work, large->work, times, large->peak >> 10,
                large->ok ? "" : "refused:", large->why);
+    if ((double)large->work > STEP_BRANCHES * (double)large->steps + WORK_FREE) {
+        fprintf(stderr, "%s: %s: %" PRIu64 " branches are counted as %" PRIu64 " steps\n", set->name,
+                large->name, large->work, large->steps);
+        test_failures++;
+    }
     bool is_linear = (double)large->work <= most * (double)small->work + WORK_FREE;
     bool is_small = (double)large->peak <= 2 * most * (double)small->peak + MEMORY_FREE;
     if (is_linear && is_small) return;

@@ -70,6 +70,7 @@ size_t __wrap_strlen(const char *text)
 
 typedef struct work_memory {
     uint64_t live, peak;
+    tenon_budget budget;  // What the library itself counts, without limits.
 } work_memory;
 
 static inline void *work_alloc(void *user, size_t size)
@@ -89,7 +90,8 @@ static inline void work_free(void *user, void *memory, size_t size)
 
 static inline tenon_allocator work_allocator(work_memory *m)
 {
-    return (tenon_allocator){.alloc = work_alloc, .free = work_free, .user = m};
+    return (tenon_allocator){
+        .alloc = work_alloc, .free = work_free, .user = m, .budget = &m->budget};
 }
 
 #endif  // TENON_LIMITS_WORK_H
