@@ -199,6 +199,20 @@ if(TENON_CAN_COUNT_WORK AND Threads_FOUND AND NOT WIN32)
                 FIXTURES_REQUIRED counting)
         endif()
     endforeach()
+    if(TENON_TOOL)
+        # The tool as well, whose commands are run.
+        add_library(tenon_counted_cli OBJECT EXCLUDE_FROM_ALL ${cli_sources})
+        tenon_flags(tenon_counted_cli)
+        target_compile_options(tenon_counted_cli PRIVATE -fsanitize-coverage=trace-pc -O1)
+        target_compile_definitions(tenon_counted_cli PRIVATE
+            $<TARGET_PROPERTY:tenon_cli_objects,COMPILE_DEFINITIONS>)
+        target_include_directories(tenon_counted_cli PRIVATE
+            $<TARGET_PROPERTY:tenon_cli_objects,INCLUDE_DIRECTORIES>)
+        add_executable(tenon_counted_tool EXCLUDE_FROM_ALL tests/limits/count_tool.c
+            $<TARGET_OBJECTS:tenon_counted_cli>)
+        target_link_libraries(tenon_counted_tool PRIVATE tenon_counted ${picture_libraries} m)
+        add_dependencies(tenon_counting_programs tenon_counted_tool)
+    endif()
 else()
     foreach(part ${counting_tests})
         tenon_skip(limits.${part} "the compiler or the linker cannot count what is done")
@@ -277,6 +291,18 @@ foreach(script ${scripts})
     tenon_tool_test(cli.${name} tests/run_cli.py ${script})
 endforeach()
 tenon_tool_test(bad tests/run_bad.py)
+if(TARGET tenon_counted_tool)
+    tenon_python_test(limits.commands tests/limits/test_commands.py)
+    set_tests_properties(limits.commands PROPERTIES LABELS "slow;once" COST 100
+        ENVIRONMENT "TENON=$<TARGET_FILE:tenon_counted_tool>" FIXTURES_REQUIRED counting)
+    if(TENON_LONG_TESTS)
+        tenon_python_test(long.limits.commands tests/limits/test_commands.py --long)
+        set_tests_properties(long.limits.commands PROPERTIES LABELS long
+            ENVIRONMENT "TENON=$<TARGET_FILE:tenon_counted_tool>" FIXTURES_REQUIRED counting)
+    endif()
+else()
+    tenon_skip(limits.commands "the compiler or the linker cannot count what is done")
+endif()
 
 # What our tokenizer says of many texts, for a program that knows better.
 tenon_program(json_verdicts tests/json_verdicts.c tests)

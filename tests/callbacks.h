@@ -45,6 +45,11 @@ static inline void ignore_name(void *user, const char *name)
     (void)user, (void)name;
 }
 
+static inline void ignore_cut(void *user, const tenon_cut *cut)
+{
+    (void)user, (void)cut;
+}
+
 static inline void ignore_finding(void *user, const tenon_finding *finding)
 {
     (void)user, (void)finding;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Every whole number of every small fixture and sample is set to the largest values that its bytes
-// can hold, as the map finds it; numbers in texts are replaced. All that can be done with the file
-// then takes less than 16 MiB more than before, and no more than some times the work.
+// can hold, as the map finds it; numbers in texts are replaced. Every public function that takes
+// bytes, a document or a scene is then called, and all together take less than 16 MiB more than
+// before, and no more than some times the work.
 
 #define _DEFAULT_SOURCE 1
 
@@ -11,6 +12,7 @@
 
 #include <tenon/scene.h>
 
+#include "../callbacks.h"
 #include "../robust.h"
 #include "set_text.h"
 #include "work.h"
@@ -20,37 +22,52 @@
 #define WORK_TIMES  16
 #define WORK_MORE   400000  // Branches, about a millisecond.
 #define RECORDS     4       // Of a span whose numbers are set; the others are like them.
+#define SCENES_EACH 4       // Variants of which one has its scenes written and compared.
 
 // -- All that can be done with a file
 
 static work_memory memory;
+static bool uses_scenes;  // For something else than making them.
 
-static void ignore_finding(void *user, const tenon_finding *finding)
+// Each variant is written in another format, and in all of them by --long.
+static void write_scene(const tenon_scene *scene)
 {
-    (void)user, (void)finding;
+    static const char *const formats[] = {"bbmod", "gpb",  "bmw", "modeldata",
+                                          "bplx",  "gltf", "obj"};
+    static uint32_t turn;
+    enum { COUNT = sizeof formats / sizeof formats[0] };
+    tenon_verify_opts verify = {.allocator = work_allocator(&memory), .samples = 1};
+    for (uint32_t i = 0; i < (robust_is_long ? COUNT : 1); i++) {
+        tenon_export_opts opts = {.allocator = work_allocator(&memory),
+                                  .format = formats[turn++ % COUNT],
+                                  .lost = ignore_loss};
+        (void)tenon_export(scene, &opts, &ignoring_sink, NULL);
+        if (robust_is_long) (void)tenon_export_verify(scene, &opts, &verify, NULL, NULL);
+    }
 }
 
-static bool ignore_part(void *user, const tenon_part *part)
+static void use_scene(tenon_scene *scene)
 {
-    (void)user, (void)part;
-    return true;
-}
-
-static void ignore_side(void *user, const char *name)
-{
-    (void)user, (void)name;
-}
-
-static bool ignore_node(void *user, const tenon_tree_node *node)
-{
-    (void)user, (void)node;
-    return true;
+    tenon_verify_opts verify = {.allocator = work_allocator(&memory), .samples = 1};
+    tenon_diff_opts diff = {.allocator = work_allocator(&memory)};
+    tenon_reshape_opts reshape = {.normals = TENON_MAKE_SMOOTH, .join = TENON_JOIN_MESHES};
+    double min[3], max[3];
+    tenon_pose *pose = tenon_pose_new(scene, &verify.allocator, NULL);
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        (void)tenon_pose_clip_bounds(pose, i, min, max);
+    tenon_pose_free(pose);
+    (void)tenon_verify(scene, scene, &verify, NULL, NULL);
+    (void)tenon_diff(scene, scene, &diff, ignore_difference, NULL, NULL, NULL);
+    write_scene(scene);
+    (void)tenon_reshape(scene, &reshape, NULL);
 }
 
 static void understand(const tenon_doc *doc, bool is_damaged)
 {
     tenon_scene_opts opts = {.allocator = work_allocator(&memory), .salvage = is_damaged};
-    tenon_scene_free(tenon_to_scene(doc, &opts, NULL));
+    tenon_scene *scene = tenon_to_scene(doc, &opts, NULL);
+    if (scene && uses_scenes) use_scene(scene);
+    tenon_scene_free(scene);
 }
 
 static void look_at(tenon_doc *doc)
@@ -59,8 +76,14 @@ static void look_at(tenon_doc *doc)
     tenon_info info;
     (void)tenon_check(doc, &opts, ignore_finding, NULL, NULL, NULL);
     (void)tenon_doc_info(doc, true, &info, NULL);
-    (void)tenon_sides(doc, "model", ignore_side, NULL);
+    (void)tenon_doc_info_beside(doc, "none/model", NULL, &info, NULL);
+    (void)tenon_sides(doc, "model", ignore_name, NULL);
     (void)tenon_tree(doc, ignore_node, NULL, NULL);
+    (void)tenon_relate(doc, doc, NULL, 0);
+    (void)tenon_dialect_by_extension(doc, "model.bin");
+    (void)tenon_locate(doc, "no.such[7].field", NULL, NULL);
+    (void)tenon_dump(doc, ignore_bytes, NULL, NULL);
+    (void)tenon_write(doc, ignore_bytes, NULL, NULL);
     understand(doc, false);
 }
 
@@ -73,6 +96,7 @@ static void change(const uint8_t *data, size_t size, const tenon_read_opts *opts
         tenon_doc *doc = tenon_read(data, size, opts, NULL);
         tenon_change_opts change = {.dialect = format->dialects[i].name};
         if (doc) (void)tenon_change(doc, &change, NULL);
+        if (doc) (void)tenon_finalize(doc, NULL);
         tenon_doc_free(doc);
     }
 }
@@ -82,9 +106,19 @@ static void salvage(const uint8_t *data, size_t size, tenon_read_opts opts)
     tenon_change_opts change = {0};
     opts.partial = opts.torn = true;
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
+    if (doc) tenon_cuts(doc, ignore_cut, NULL);
     if (doc) (void)tenon_mend(doc, &change, NULL);
     if (doc) understand(doc, true);
     tenon_doc_free(doc);
+}
+
+static void merge(const uint8_t *data, size_t size, const tenon_read_opts *opts)
+{
+    tenon_doc *into = tenon_read(data, size, opts, NULL);
+    tenon_doc *other = tenon_read(data, size, opts, NULL);
+    if (into && other) (void)tenon_merge(into, other, NULL, NULL);
+    tenon_doc_free(into);
+    tenon_doc_free(other);
 }
 
 // Returns the work; the memory has its peak.
@@ -99,6 +133,7 @@ static uint64_t do_all(const uint8_t *data, size_t size, const tenon_format *for
     change(data, size, &opts, format);
     (void)tenon_map(data, size, &opts, ignore_part, NULL, NULL);
     salvage(data, size, opts);
+    merge(data, size, &opts);
     return work_done - before;
 }
 
@@ -114,6 +149,7 @@ typedef struct damage {
 
 static void judge(damage *d, const uint8_t *data, size_t size, const char *path, uint64_t value)
 {
+    uses_scenes = robust_is_long || d->tried % SCENES_EACH == 0;
     uint64_t work = do_all(data, size, d->file->format);
     d->tried++;
     if (work > d->worst_work) d->worst_work = work;
@@ -237,6 +273,7 @@ static void try_file(const robust_file *file)
     bool is_text =
         strcmp(file->format->name, "obj") == 0 || strcmp(file->format->name, "gltf") == 0;
     if (file->size <= LARGEST) {
+        uses_scenes = true;
         d.work = do_all(file->data, file->size, file->format);
         d.peak = memory.peak;
         if (is_text) set_text_numbers(&d);
