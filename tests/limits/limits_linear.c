@@ -456,8 +456,8 @@ static void judge(const limits_set *set, uint32_t n, const result *small, const 
                set->name, large->name, small->work, large->work, times, large->peak >> 10,
                large->ok ? "" : "refused:", large->why);
     if ((double)large->work > STEP_BRANCHES * (double)large->steps + WORK_FREE) {
-        fprintf(stderr, "%s: %s: %" PRIu64 " branches are counted as %" PRIu64 " steps\n", set->name,
-                large->name, large->work, large->steps);
+        fprintf(stderr, "%s: %s: %" PRIu64 " branches are counted as %" PRIu64 " steps\n",
+                set->name, large->name, large->work, large->steps);
         test_failures++;
     }
     bool is_linear = (double)large->work <= most * (double)small->work + WORK_FREE;
