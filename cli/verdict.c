@@ -3,12 +3,15 @@
 
 #include "verdict.h"
 
+#include "output.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+static void append(char *out, const char *fmt, ...) OUT_PRINTF(2, 3);
 static void append(char *out, const char *fmt, ...)
 {
     va_list args;
