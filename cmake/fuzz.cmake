@@ -1,21 +1,73 @@
 # fuzz.cmake: each fuzz/fuzz_*.c as a libFuzzer program, and as a test that replays our own files.
 # SPDX-License-Identifier: MIT
 
+# Their inputs are models: fields are changed, not only bytes.
+set(mutating_fuzzers fuzz_api fuzz_convert fuzz_files fuzz_quick fuzz_read fuzz_scene)
+# Their inputs are several files.
+set(bundle_fuzzers fuzz_beside fuzz_tool)
+# They need the tool's sources.
+set(tool_fuzzers fuzz_picture fuzz_tool)
+
+set(counts_work OFF)
+if(CMAKE_C_FLAGS MATCHES "trace-pc")
+    set(counts_work ON)
+    if(TARGET tenon_cli)  # Only the fuzzers have the function that counts.
+        set_target_properties(tenon_cli PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+endif()
+
+# The tool without its main(), for programs that have another.
+if(TARGET tenon_cli_objects)
+    add_library(tenon_main_objects OBJECT EXCLUDE_FROM_ALL cli/main.c)
+    tenon_flags(tenon_main_objects)
+    target_link_libraries(tenon_main_objects PUBLIC tenon::tenon)
+    target_compile_definitions(tenon_main_objects PRIVATE main=tenon_main)
+    target_compile_options(tenon_main_objects PRIVATE -Wno-missing-prototypes)
+endif()
+
+# Add to program `target` what the fuzzer `name` needs.
+function(tenon_fuzz_sources target name)
+    target_sources(${target} PRIVATE fuzz/work.c)
+    if(name IN_LIST tool_fuzzers)
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:tenon_main_objects>
+            $<FILTER:$<TARGET_OBJECTS:tenon_cli_objects>,EXCLUDE,/main\\.c>)
+        target_link_libraries(${target} PRIVATE ${picture_libraries} m)
+    endif()
+endfunction()
+
 file(GLOB fuzzers CONFIGURE_DEPENDS fuzz/fuzz_*.c)
 foreach(source ${fuzzers})
     get_filename_component(name "${source}" NAME_WE)
+    if(name IN_LIST tool_fuzzers AND (NOT TENON_TOOL OR NOT TENON_PNG OR NOT UNIX))
+        if(TENON_TESTS)
+            tenon_skip(replay.${name} "the tool, POSIX folders and libpng are needed")
+        endif()
+        continue()
+    endif()
     if(TENON_FUZZ)
         add_executable(${name} "${source}")
         tenon_flags(${name})
+        tenon_fuzz_sources(${name} ${name})
+        if(name IN_LIST mutating_fuzzers)
+            target_sources(${name} PRIVATE fuzz/mutator.c fuzz/mutate.c)
+        elseif(name IN_LIST bundle_fuzzers)
+            target_sources(${name} PRIVATE fuzz/bundle_mutator.c fuzz/mutate.c)
+        endif()
         target_link_libraries(${name} PRIVATE tenon)
         target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        if(counts_work)
+            target_link_options(${name} PRIVATE -Wl,--wrap=__sanitizer_cov_trace_pc)
+        endif()
     endif()
     if(TENON_TESTS)
         tenon_program(replay_${name} "${source}" tests)
+        tenon_fuzz_sources(replay_${name} ${name})
         target_sources(replay_${name} PRIVATE fuzz/replay.c)
         target_link_libraries(replay_${name} PRIVATE ${TENON_TEST_LIBRARY})
         tenon_test(replay.${name} replay_${name} tests/fixtures samples)
-        add_dependencies(portable_tests replay_${name})
+        if(NOT name IN_LIST tool_fuzzers)
+            add_dependencies(portable_tests replay_${name})
+        endif()
     endif()
 endforeach()
 

@@ -1,4 +1,5 @@
-// fuzz.h: what every fuzzer needs: a way to fail, and chance that is the same for the same input.
+// fuzz.h: what every fuzzer needs: a way to fail, a limit of work, and chance that is the same for
+// the same input.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_FUZZ_FUZZ_H
@@ -11,6 +12,12 @@
 #include <tenon/scene.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+// The only format to fuzz; NULL: whichever an input looks like.
+static inline const char *fuzzed_format(void)
+{
+    return getenv("TENON_FUZZ_FORMAT");
+}
 
 // -- Failing
 
@@ -37,10 +44,24 @@ static inline bool is_excused(const tenon_error *err)
            err->code == TENON_ERR_UNSUPPORTED;
 }
 
-// The only format to fuzz; NULL: whichever an input looks like.
-static inline const char *fuzzed_format(void)
+// -- Work
+//
+// Branches that one step with an input may take: reading it, checking it, making a scene of it. The
+// fixtures, the samples and real models take a twentieth of that at most.
+
+#define WORK_BASE     ((uint64_t)1 << 24)
+#define WORK_PER_BYTE ((uint64_t)1 << 12)
+
+extern uint64_t fuzz_work;  // Branches so far.
+
+// `start` is what fuzz_work was before the step, `size` that of the input.
+static inline void require_little_work(uint64_t start, uint64_t size, const char *what)
 {
-    return getenv("TENON_FUZZ_FORMAT");
+    uint64_t done = fuzz_work - start, most = WORK_BASE + WORK_PER_BYTE * size;
+    if (done <= most) return;
+    fprintf(stderr, "%s: %llu branches for %llu bytes, more than %llu\n", what,
+            (unsigned long long)done, (unsigned long long)size, (unsigned long long)most);
+    abort();
 }
 
 // -- Chance

@@ -185,18 +185,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t chance = hash_of(data, size);
     tenon_read_opts opts = {.max_memory = MEMORY_LIMIT, .format = fuzzed_format()};
+    uint64_t start = fuzz_work;
     require_none(fault_in_reading(data, size, &opts, pick(&chance, TWIN_SHARE) == 0), "as it is");
-    if (pick(&chance, SALVAGE_SHARE) == 0)
+    require_little_work(start, size, "reading, writing, mapping and checking");
+    if (pick(&chance, SALVAGE_SHARE) == 0) {
+        start = fuzz_work;
         require_none(fault_in_salvage(data, size, &opts), "salvaged");
+        require_little_work(start, size, "salvaging");
+    }
     tenon_doc *doc = tenon_read(data, size, &opts, NULL);
     bool accepted = doc != NULL;
     if (doc) {
+        start = fuzz_work;
         locate_some(doc, data, size, &opts, &chance);
+        require_little_work(start, size, "finding fields by their paths");
+        start = fuzz_work;
         change_dialects(data, size);
+        require_little_work(start, size, "changing to every dialect");
     }
     tenon_doc_free(doc);
     read_copy(data, size, accepted);
+    start = fuzz_work;
     read_forced(data, size, &chance);
+    require_little_work(start, size, "reading with other options");
     read_broken_off(data, size, &chance);
     return 0;
 }
