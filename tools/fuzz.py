@@ -34,7 +34,7 @@ NATIVE = ("bbanim", "bbmod", "bmw", "bplx", "gpb", "modeldata")
 READ = NATIVE + ("gltf", "obj")
 WRITTEN = [name for name in READ if name != "bbanim"]  # Those come with BBMOD.
 SUFFIXES = {"modeldata": ("cem", "cea"), "gltf": ("glb", "gltf"), "json": ("json", "gltf"),
-            "sides": ("bbmat", "material", "json")}
+            "sides": ("bbmat", "material", "json"), "picture": ("dds", "png")}
 SEED_MOST = 64 << 10    # Larger files are slow, and say no more.
 KEPT_MOST = 4 << 10     # Of the inputs that are published.
 WORDS_MOST = 200
@@ -56,6 +56,7 @@ def targets():
     yield Target("convert", "fuzz_convert", None, {})
     yield Target("scene", "fuzz_scene", None, {})
     yield Target("api", "fuzz_api", None, {})
+    yield Target("picture", "fuzz_picture", "picture", {})
     yield Target("mtl", "fuzz_mtl", "mtl", {})
     yield Target("sides", "fuzz_sides", "sides", {})
     yield Target("json", "fuzz_json", "json", {})
@@ -74,8 +75,8 @@ def seed_files(target, also):
         for path in sorted(folder.rglob("*")):
             if path.is_file() and is_of(path, target.format) and path.stat().st_size <= SEED_MOST:
                 yield path
-    for folder in sorted(CORPUS.glob(target.format or "*")):
-        yield from sorted(folder.iterdir())
+    for name in [target.format] if target.format else READ:
+        yield from sorted((CORPUS / name).glob("*"))
 
 
 def copy_seeds(target, also, folder):

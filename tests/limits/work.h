@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <tenon/tenon.h>
+#include "work_memory.h"
 
 #define WORK_BYTES 32  // That are moved in the time of a branch.
 
@@ -64,34 +64,6 @@ size_t __wrap_strlen(const char *text)
     size_t size = __real_strlen(text);
     work_done += size / WORK_BYTES;
     return size;
-}
-
-// -- Memory
-
-typedef struct work_memory {
-    uint64_t live, peak;
-    tenon_budget budget;  // What the library itself counts, without limits.
-} work_memory;
-
-static inline void *work_alloc(void *user, size_t size)
-{
-    work_memory *m = user;
-    m->live += size;
-    if (m->live > m->peak) m->peak = m->live;
-    return malloc(size ? size : 1);
-}
-
-static inline void work_free(void *user, void *memory, size_t size)
-{
-    work_memory *m = user;
-    m->live -= size;
-    free(memory);
-}
-
-static inline tenon_allocator work_allocator(work_memory *m)
-{
-    return (tenon_allocator){
-        .alloc = work_alloc, .free = work_free, .user = m, .budget = &m->budget};
 }
 
 #endif  // TENON_LIMITS_WORK_H
