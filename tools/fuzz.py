@@ -58,6 +58,7 @@ def targets():
     yield Target("api", "fuzz_api", None, {})
     yield Target("beside", "fuzz_beside", "beside", {})
     yield Target("files", "fuzz_files", None, {})
+    yield Target("tool", "fuzz_tool", "tool", {})
     yield Target("picture", "fuzz_picture", "picture", {})
     yield Target("mtl", "fuzz_mtl", "mtl", {})
     yield Target("sides", "fuzz_sides", "sides", {})
