@@ -148,6 +148,7 @@ static void compare(const tenon_scene *a, const tenon_scene *b, bool are_equal)
     tenon_verify_opts verify = {.progress = progress, .samples = 1};
     bool ok = tenon_verify(a, b, &verify, &result, &err);
     require(ok || is_forgiven(&err), "verifying", &err);
+    require(!ok || tenon_verdict_word(result.verdict)[0], "a verdict has a word", NULL);
     require(!ok || !are_equal || !(result.largest > 0), "a scene lies where it is", NULL);
     tenon_diff_opts diff = {.progress = progress};
     ok = tenon_diff(a, b, &diff, NULL, NULL, &count, &err);
@@ -155,11 +156,34 @@ static void compare(const tenon_scene *a, const tenon_scene *b, bool are_equal)
     require(!ok || !are_equal || !count, "a scene does not differ from itself", NULL);
 }
 
+// Written to memory, read again and compared.
+static void prove_export(const tenon_scene *scene, uint64_t *chance)
+{
+    tenon_error err;
+    tenon_verify_result result;
+    uint64_t patience = PATIENCE;
+    uint32_t format_count = 0;
+    while (tenon_format_at(format_count)) format_count++;
+    const tenon_format *format = tenon_format_at((uint32_t)pick(chance, format_count));
+    if (!(format->caps & TENON_FROM_SCENE)) return;
+    tenon_export_opts opts = {.format = format->name,
+                              .name = "x",
+                              .max_memory = MEMORY_LIMIT / 2,
+                              .tolerance = 1e-2,
+                              .progress = {be_patient, &patience}};
+    tenon_verify_opts verify = {.progress = {be_patient, &patience}, .samples = 1};
+    bool ok = tenon_export_verify(scene, &opts, &verify, &result, &err);
+    require(ok || is_forgiven(&err) || err.code == TENON_ERR_VALUE, format->name, &err);
+}
+
 static void use_scenes(const tenon_doc *doc, bool partial, uint64_t *chance)
 {
     tenon_scene *a = scene_of(doc, partial), *b = scene_of(doc, partial);
     if (a && b) {
         compare(a, b, true);
+        for (uint32_t i = 0; i < TENON_SLOT_COUNT; i++)
+            require(tenon_slot_word((tenon_slot)i)[0] != 0, "a slot has a word", NULL);
+        if (pick(chance, 4) == 0) prove_export(a, chance);
         if (reshape(b, chance)) compare(a, b, false);
     }
     tenon_scene_free(a);

@@ -79,6 +79,15 @@ static void play(const tenon_scene *scene)
             tenon_pose_set(pose, i, shares[k] * scene->animations[i].duration);
     skin(pose, scene);
     (void)tenon_pose_bounds(pose, low, high);
+    for (uint32_t i = 0; i < scene->skin_count && i < MOST_MESHES; i++) {
+        float *matrices = malloc((16 * (size_t)scene->skins[i].joint_count + 1) * sizeof *matrices);
+        if (matrices) tenon_pose_palette(pose, i, matrices);
+        free(matrices);
+    }
+    if (scene->node_count) require(tenon_pose_global(pose, 0) != NULL, "a matrix", NULL);
+    // Hours of keys take a long time.
+    if (scene->animation_count && scene->animations[0].duration < 60)
+        (void)tenon_pose_clip_bounds(pose, 0, low, high);
     tenon_pose_free(pose);
 }
 
@@ -92,7 +101,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tenon_doc *doc = tenon_read(data, size, &opts, &err);
     if (!doc) return 0;
     tenon_scene_opts scene_opts = {.max_memory = SCENE_MEMORY};
+    uint64_t start = fuzz_work;
     tenon_scene *scene = tenon_to_scene(doc, &scene_opts, &err);
+    require_little_work(start, size, "making a scene");
     tenon_doc_free(doc);
     if (!scene) {
         require(err.code != TENON_OK && err.message[0], "a reason", &err);

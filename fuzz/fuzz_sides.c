@@ -77,6 +77,28 @@ static void use_properties(const uint8_t *data, size_t size)
 
 // -- Sidecars of BMW
 
+// One clip more, in front of the others, is there when the text is read again.
+static void add_clip(tenon_bmw_sidecar *sidecar)
+{
+    tenon_error err = {0};
+    growing_bytes changed = {0};
+    uint32_t count = sidecar->clip_count + 1;
+    tenon_bmw_clip *clips = tenon_bmw_sidecar_alloc(sidecar, count * sizeof *clips);
+    if (!clips) return;
+    if (count > 1) memcpy(clips + 1, sidecar->clips, (count - 1) * sizeof *clips);
+    clips[0] = (tenon_bmw_clip){.name = {"a\"b", 3}, .has_range = true, .end = 2, .loop = true};
+    sidecar->clips = clips;
+    sidecar->clip_count = count;
+    if (tenon_bmw_sidecar_write(sidecar, append_bytes, &changed, &err)) {
+        tenon_bmw_sidecar *again =
+            tenon_bmw_sidecar_read((const char *)changed.data, changed.size, &limited, &err);
+        require(again || is_excused(&err), "a changed sidecar is read again", &err);
+        require(!again || again->clip_count == count, "with one clip more", NULL);
+        tenon_bmw_sidecar_free(again);
+    }
+    free(changed.data);
+}
+
 static void use_sidecar(const uint8_t *data, size_t size)
 {
     tenon_error err = {0};
@@ -89,6 +111,7 @@ static void use_sidecar(const uint8_t *data, size_t size)
     bool ok = tenon_bmw_sidecar_write(sidecar, compare_bytes, &c, &err);
     require_same(&c, ok);
     for (uint32_t i = 0; i < sidecar->clip_count; i++) (void)tenon_bmw_clip_animation(sidecar, i);
+    add_clip(sidecar);
     tenon_bmw_sidecar_free(sidecar);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_fuzz.py: what is read or written has its fuzz target, and the ledger adds up."""
+"""test_fuzz.py: what is read, written or public has its fuzz target, and the ledger adds up."""
 # SPDX-License-Identifier: MIT
 
 import json
@@ -14,8 +14,15 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOL = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
 WRITTEN_WITH_OTHERS = {"bbanim", "fnt"}  # The first with BBMOD, the second from fonts of GPB.
 
+NOT_FUZZED = {
+    "tenon_rule_at": "a table, which no input changes",
+    "tenon_stdin": "a number",
+    "tenon_version": "a constant",
+}
+
 sys.path.insert(0, str(ROOT / "tools"))
 import fuzz  # noqa: E402
+import fuzz_seeds  # noqa: E402
 
 
 def formats():
@@ -46,6 +53,32 @@ class Targets(unittest.TestCase):
         for target in fuzz.targets():
             if target.format != "mtl":  # Libraries of materials are written beside a model.
                 self.assertTrue(list(fuzz.seed_files(target, [])), target.name)
+
+
+    def test_seeds_are_fresh(self):
+        self.assertEqual(fuzz_seeds.stale(), [], "tools/fuzz_seeds.py makes others")
+
+
+def without_comments(path):
+    return re.sub(r"//.*", "", path.read_text())
+
+
+class PublicFunctions(unittest.TestCase):
+    def setUp(self):
+        self.functions = set()
+        for header in (ROOT / "include/tenon").glob("*.h"):
+            self.functions.update(re.findall(r"TENON_API[^;]*?\b(tenon_\w+)\(",
+                                             without_comments(header)))
+        sources = [*(ROOT / "fuzz").glob("*.[ch]"), ROOT / "tests/robust_properties.h"]
+        self.called = {name for path in sources
+                       for name in re.findall(r"\b(tenon_\w+)\(", without_comments(path))}
+
+    def test_every_one_is_fuzzed(self):
+        self.assertGreater(len(self.functions), 100)
+        self.assertEqual(self.functions - self.called - set(NOT_FUZZED), set())
+
+    def test_exceptions_are_needed(self):
+        self.assertEqual(set(NOT_FUZZED) - (self.functions - self.called), set())
 
 
 class Ledger(unittest.TestCase):
