@@ -34,7 +34,7 @@ NATIVE = ("bbanim", "bbmod", "bmw", "bplx", "gpb", "modeldata")
 READ = NATIVE + ("gltf", "obj")
 WRITTEN = [name for name in READ if name != "bbanim"]  # Those come with BBMOD.
 SUFFIXES = {"modeldata": ("cem", "cea"), "gltf": ("glb", "gltf"), "json": ("json", "gltf"),
-            "sides": ("bbmat", "material", "json"), "picture": ("dds", "png")}
+            "sides": ("bbmat", "material", "json"), "picture": ("dds", "png", "jpg", "tga")}
 SEED_MOST = 64 << 10    # Larger files are slow, and say no more.
 KEPT_MOST = 4 << 10     # Of the inputs that are published.
 WORDS_MOST = 200
