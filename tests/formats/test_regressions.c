@@ -40,6 +40,17 @@ TEST(a_rotation_can_be_longer_than_an_integer_can_say)
     }
 }
 
+// The text of a file that ends before its first chunk was said to be at 0x14, beyond the end.
+TEST(a_finding_about_a_missing_text_is_in_the_file)
+{
+    static const uint8_t header[] = {'g', 'l', 'T', 'F', 2, 0, 0, 0, 12, 0, 0, 0};
+    tenon_read_opts opts = {.format = "gltf"};
+    for (size_t size = 0; size <= sizeof header; size++) {
+        const char *fault = fault_in_reading(header, size, &opts, false);
+        CHECK_STR(fault ? fault : "", "");
+    }
+}
+
 // -- Reading
 
 static bool lose_patience(void *user, uint64_t done, uint64_t total)
@@ -78,6 +89,7 @@ TEST(a_limit_is_not_blamed_on_the_file)
 int main(void)
 {
     RUN(a_rotation_can_be_longer_than_an_integer_can_say);
+    RUN(a_finding_about_a_missing_text_is_in_the_file);
     RUN(a_cancelled_trial_leaves_no_document_behind);
     RUN(a_limit_is_not_blamed_on_the_file);
     TEST_END();

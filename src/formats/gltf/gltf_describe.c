@@ -143,7 +143,10 @@ tenon_str tenon_gltf_json(const tenon_gltf *doc, uint64_t *offset)
     bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
     const tenon_gltf_chunk *first = doc->chunk_count ? doc->chunks : NULL;
     tenon_str json = is_text ? doc->json : first ? first->json : (tenon_str){"", 0};
-    if (offset) *offset = is_text ? 0 : HEADER_SIZE + CHUNK_HEADER_SIZE;
+    uint64_t start = is_text ? 0 : HEADER_SIZE + CHUNK_HEADER_SIZE;
+    // Without a text, the place where it is missing: the file may end before that.
+    if (!json.size && start > doc->base.source_size) start = doc->base.source_size;
+    if (offset) *offset = start;
     return json.data ? json : (tenon_str){"", 0};
 }
 
