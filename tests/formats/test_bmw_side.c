@@ -442,7 +442,10 @@ TEST(textures_are_looked_for_as_dds)
     check_texture("b.tga", "b.tga");
     check_texture("b.jpeg", "b.jpeg");
     check_texture("", "");
+    memset(out, 'x', sizeof out);
     CHECK(tenon_bmw_texture_name((tenon_str){"longer.png", 10}, out, sizeof out) == 0);
+    CHECK_STR(out, "");
+    CHECK(tenon_bmw_texture_name((tenon_str){"a", 1}, NULL, 0) == 0);
 }
 
 // -- Nodes of the same name

@@ -222,6 +222,7 @@ size_t tenon_bmw_texture_name(tenon_str texture, char *out, size_t out_size)
     uint32_t cut = jpg < png ? jpg : png;
     size_t kept = cut == TENON_NONE ? texture.size : cut;
     size_t size = cut == TENON_NONE ? kept : kept + 4;
+    if (out_size) out[0] = '\0';
     if (size >= out_size) return 0;
     memcpy(out, texture.data, kept);
     if (cut != TENON_NONE) memcpy(out + kept, ".dds", 4);
