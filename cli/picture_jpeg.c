@@ -46,10 +46,12 @@ static void leave(j_common_ptr info)
     longjmp(d->leave, 1);
 }
 
-// A file that ends early goes on in grey, which nobody has painted.
+// A file that ends early goes on in grey, which nobody has painted; so does one whose pixels end
+// before the next marker, and 200 bytes of it would be decoded to 64 million pixels.
 static void warn(j_common_ptr info, int level)
 {
-    if (level == -1 && info->err->msg_code == JWRN_JPEG_EOF) leave(info);
+    int code = info->err->msg_code;
+    if (level == -1 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER)) leave(info);
 }
 
 static void keep_silent(j_common_ptr info)

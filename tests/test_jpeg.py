@@ -78,6 +78,14 @@ class Jpeg(unittest.TestCase):
             self.assertIsNone(texture)
             self.assertIn("textures", lost)
 
+    def test_a_file_whose_pixels_end_early_is_told(self):
+        """The marker of the end follows too few pixels; libjpeg would paint the others gray."""
+        large = bytearray(PICTURE[:-8] + b"\xff\xd9")
+        struct.pack_into(">HH", large, FRAME + 5, 2000, 2000)
+        for lost, texture in self.convert([bytes(large), PICTURE[:-8] + b"\xff\xd9"]):
+            self.assertTrue(texture is None)  # Its bytes would be very many lines.
+            self.assertIn("textures", lost)
+
     def test_every_byte_may_be_wrong(self):
         broken = [PICTURE[:i] + bytes([PICTURE[i] ^ 0xff]) + PICTURE[i + 1:]
                   for i in range(3, len(PICTURE))]
