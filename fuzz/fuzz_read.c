@@ -170,7 +170,7 @@ static void read_broken_off(const uint8_t *data, size_t size, uint64_t *chance)
 {
     faults memory = {pick(chance, 40)}, patience = {pick(chance, 40)};
     tenon_error err;
-    tenon_read_opts opts = {.allocator = {fail_late, just_free, &memory},
+    tenon_read_opts opts = {.allocator = {.alloc = fail_late, .free = just_free, .user = &memory},
                             .progress = {cancel_late, &patience},
                             .format = fuzzed_format(),
                             .partial = pick(chance, 2) != 0};

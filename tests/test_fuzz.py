@@ -15,6 +15,9 @@ TOOL = os.environ.get("TENON") or str(ROOT / "build/release/tenon")
 WRITTEN_WITH_OTHERS = {"bbanim", "fnt"}  # The first with BBMOD, the second from fonts of GPB.
 
 NOT_FUZZED = {
+    "tenon_budget_give_back": "called by the library wherever memory is freed",
+    "tenon_budget_take": "called by the library wherever memory is allocated",
+    "tenon_budget_work": "called by the library wherever steps are counted",
     "tenon_rule_at": "a table, which no input changes",
     "tenon_stdin": "a number",
     "tenon_version": "a constant",

@@ -56,6 +56,7 @@ def targets():
     yield Target("convert", "fuzz_convert", None, {})
     yield Target("scene", "fuzz_scene", None, {})
     yield Target("api", "fuzz_api", None, {})
+    yield Target("budget", "fuzz_budget", None, {})
     yield Target("formats", "fuzz_formats", None, {})
     yield Target("beside", "fuzz_beside", "beside", {})
     yield Target("files", "fuzz_files", None, {})
