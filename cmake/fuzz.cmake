@@ -80,6 +80,8 @@ if(TENON_TESTS)
         set(program replay_fuzz_read)
         if(TARGET replay_fuzz_${format})
             set(program replay_fuzz_${format})
+        elseif(fuzz_${format} IN_LIST tool_fuzzers)
+            continue()
         endif()
         tenon_test(replay.corpus_${format} ${program} fuzz/corpus/${format})
         set_tests_properties(replay.corpus_${format} PROPERTIES

@@ -57,7 +57,7 @@ static int open_captured(const char *name)
 }
 
 // Where a sanitizer reports while the streams are redirected; missing without one.
-#if defined(__clang__)
+#if defined(__ELF__)
 __attribute__((weak)) void __sanitizer_set_report_fd(void *fd);
 #endif
 
@@ -71,15 +71,15 @@ static void begin_once(void)
     if (home >= 0) return;
     struct stat st;
     const char *base = stat("/dev/shm", &st) == 0 ? "/dev/shm" : "/tmp";
-    (void)snprintf(folder, sizeof folder, "%s/tenon-fuzz-%ld", base, (long)getpid());
+    (void)snprintf(folder, sizeof folder, "%s/tenon-fuzz-XXXXXX", base);
     home = open(".", O_RDONLY);
-    require(home >= 0 && mkdir(folder, 0700) == 0, "a folder", NULL);
+    require(home >= 0 && mkdtemp(folder) != NULL, "a folder", NULL);
     (void)atexit(remove_folder);
     captured[0] = open("/dev/null", O_RDONLY);
     captured[1] = open_captured("stdout");
     captured[2] = open_captured("stderr");
     (void)setvbuf(stderr, NULL, _IONBF, 0);
-#if defined(__clang__)
+#if defined(__ELF__)
     if (__sanitizer_set_report_fd) __sanitizer_set_report_fd((void *)(intptr_t)dup(STDERR_FILENO));
 #endif
 }
@@ -432,8 +432,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     draw_line(&line, &in, &d);
     if (getenv("TENON_FUZZ_SHOW")) show(&line);
     for (int i = 0; i < 3; i++) streams[i] = dup(i);
-    (void)ftruncate(captured[1], 0);
-    (void)ftruncate(captured[2], 0);
+    require(ftruncate(captured[1], 0) == 0 && ftruncate(captured[2], 0) == 0, "empty files", NULL);
     redirect(captured);
     uint64_t start = fuzz_work;
     int status = line.command->run(line.command, line.args);
