@@ -45,18 +45,13 @@ static void require_cost(const tenon_cost *cost, const char *what)
     require(!cost->refused || cost->refused > cost->limit, what, NULL);
 }
 
-// Returns `ok`, which must be false if a limit was reached, with a message that says so.
-static bool check_call(job *j, bool ok, const char *what)
+static void check_costs(job *j, const char *what)
 {
     require_cost(&j->budget.memory, "memory stays within its limit");
     require_cost(&j->budget.output, "output stays within its limit");
     require_cost(&j->budget.work, "work stays within its limit");
     require(j->memory.peak <= j->budget.memory.most, "all memory is counted", NULL);
     require(j->written <= j->budget.output.used, "all output is counted", NULL);
-    if (is_exceeded(j)) {
-        require(!ok && j->err.code == TENON_ERR_LIMIT, what, &j->err);
-        require(strstr(j->err.message, " than allowed: ") != NULL, what, &j->err);
-    }
     uint64_t branches = fuzz_work - j->branches, steps = j->budget.work.used - j->steps;
     uint64_t most = BRANCHES_BASE + BRANCHES_PER_BYTE * j->size + BRANCHES_PER_STEP * steps;
     if (branches > most) {
@@ -67,6 +62,16 @@ static bool check_call(job *j, bool ok, const char *what)
     }
     j->branches = fuzz_work;
     j->steps = j->budget.work.used;
+}
+
+// Returns `ok`, which must be false if a limit was reached, with a message that says so.
+static bool check_call(job *j, bool ok, const char *what)
+{
+    check_costs(j, what);
+    if (is_exceeded(j)) {
+        require(!ok && j->err.code == TENON_ERR_LIMIT, what, &j->err);
+        require(strstr(j->err.message, " are allowed") != NULL, what, &j->err);
+    }
     return ok;
 }
 
@@ -142,9 +147,7 @@ static void pose_all(job *j, const tenon_scene *scene)
     for (uint32_t i = 0; pose && i < scene->animation_count; i++)
         (void)tenon_pose_clip_bounds(pose, i, min, max);
     tenon_pose_free(pose);
-    (void)snprintf(j->err.message, sizeof j->err.message, "more than allowed: ");
-    j->err.code = TENON_ERR_LIMIT;  // Posing returns none.
-    (void)check_call(j, !is_exceeded(j), "posing");
+    check_costs(j, "posing");
 }
 
 static void use_scene(job *j, tenon_scene *scene)
