@@ -250,11 +250,11 @@ static void show_fault(mapping *m, const tenon_error *err)
 {
     bool is_wanted = m->opts->at == TENON_ABSENT ? !m->opts->path : holds(&m->rest, m->opts->at);
     m->rest.path = "";  // What the part had is gone.
+    // Whatever was asked for: without words on standard error, this alone says why it failed.
+    if (m->opts->common.json) map_json_fault(err);
     if (!is_wanted) return;
     m->is_found = true;
-    if (m->opts->common.json) {
-        map_json_fault(err);
-    } else {
+    if (!m->opts->common.json) {
         print_head(m);
         map_print_fault(&m->columns, err);
     }
