@@ -120,6 +120,7 @@ typedef struct tenon_budget {
     tenon_cost memory;  // Bytes allocated.
     tenon_cost output;  // Bytes handed to files and callbacks.
     tenon_cost work;    // Steps: elements visited, samples taken, 64 bytes copied.
+    bool is_exceeded;   // A limit was reached: `refused` of one of them says how.
 } tenon_budget;
 
 // The limits that the tool has for files of `input_size` bytes together: memory of 64 MiB and 64

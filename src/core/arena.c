@@ -80,6 +80,7 @@ static bool push_chunk(tn_arena *arena, uint64_t need)
     uint64_t size = next_size(arena, need);
     if (size > SIZE_MAX - sizeof(tn_chunk)) return false;
     size_t whole = sizeof(tn_chunk) + (size_t)size;
+    if (!tn_budget_work(arena->allocator.budget, 1 + size / TN_STEP_BYTES)) return false;
     bool is_ours = arena->allocator.alloc == NULL;
     tn_chunk *chunk = allocate(&arena->allocator, whole, true);
     if (!chunk) return false;
@@ -120,10 +121,10 @@ void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *w
 #else
     bool fits = arena->top && need <= arena->top->size - arena->top->used;
 #endif
-    tenon_budget *budget = arena->allocator.budget;
-    bool is_allowed = tn_budget_work(budget, 1 + total / TN_STEP_BYTES);
-    if (!is_allowed || (!fits && !push_chunk(arena, need)))
-        return refuse(why, tn_budget_is_exceeded(budget) ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY);
+    if (!fits && !push_chunk(arena, need)) {
+        bool is_over = tn_budget_is_exceeded(arena->allocator.budget);
+        return refuse(why, is_over ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY);
+    }
 
     arena->used += total;
     return take(arena->top, need, total);
@@ -141,8 +142,10 @@ static void pop_chunk(tn_arena *arena)
     tn_block_free(&arena->allocator, chunk, sizeof *chunk + (size_t)chunk->size);
 }
 
+// What is handed out again is cleared again, and counts.
 void tn_arena_rewind(tn_arena *arena, tn_mark mark)
 {
+    (void)tn_budget_work(arena->allocator.budget, (arena->used - mark.used) / TN_STEP_BYTES);
     while (arena->top != mark.top) pop_chunk(arena);
     if (arena->top) arena->top->used = mark.chunk_used;
     arena->used = mark.used;

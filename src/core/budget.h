@@ -19,16 +19,17 @@
 // Whether a limit was reached. `budget` may be NULL here and below.
 static inline bool tn_budget_is_exceeded(const tenon_budget *budget)
 {
-    return budget && (budget->memory.refused || budget->output.refused || budget->work.refused);
+    return budget && budget->is_exceeded;
 }
 
 // Use so much more of one cost. False if that is too much, or if there is too much of another.
-static inline bool tn_budget_add(const tenon_budget *budget, tenon_cost *cost, uint64_t amount)
+static inline bool tn_budget_add(tenon_budget *budget, tenon_cost *cost, uint64_t amount)
 {
-    if (tn_budget_is_exceeded(budget)) return false;
+    if (budget->is_exceeded) return false;
     uint64_t sum = amount > UINT64_MAX - cost->used ? UINT64_MAX : cost->used + amount;
     if (cost->limit && sum > cost->limit) {
         cost->refused = sum;
+        budget->is_exceeded = true;
         return false;
     }
     cost->used = sum;

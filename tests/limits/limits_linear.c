@@ -424,7 +424,8 @@ static void run_set(const limits_set *set, uint32_t n, extent how_far, run *r)
     look_at_doc(r, "");
     measure(r, "", "verify back", verify_back);
     // Every second format, now these, now those, unless there is time for all.
-    size_t step = takes_all_formats ? 1 : 2, first = takes_all_formats ? 0 : (set - sets) % 2;
+    size_t step = takes_all_formats ? 1 : 2,
+           first = takes_all_formats ? 0 : (size_t)(set - sets) % 2;
     for (size_t i = first; i < format_counts[how_far]; i += step)
         try_format(r, formats[i], how_far);
     measure(r, "", "reshape", reshape_scene);
