@@ -102,15 +102,14 @@ static bool save_picture(export *e, const face *f)
 {
     const tenon_gpb_font_size *size = &f->font->sizes[f->index];
     picture p = {size->texels.data, size->width, size->height, 1};
-    png_file file;
+    text t = {0};
     if ((uint64_t)p.width * p.height > size->texels.size) {
         *e->err = report_make(TENON_ERR_VALUE, "the texture of size %u has too few texels",
                               (unsigned)size->size);
         return false;
     }
-    if (!png_encode(&p, &file, e->err)) return false;
-    bool ok = save(e, f->png, file.data, file.size);
-    png_file_free(&file);
+    bool ok = png_encode(&p, NULL, append, &t, e->err) && save(e, f->png, t.data, t.size);
+    free(t.data);
     return ok;
 }
 

@@ -49,12 +49,8 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
                        uint32_t channels, tenon_write_fn *write, void *write_user)
 {
     picture p = {pixels, width, height, channels};
-    png_file file;
     tenon_error why;
-    if (!png_encode(&p, &file, &why)) return refuse_picture(user, &why);
-    bool ok = write(write_user, file.data, file.size);
-    png_file_free(&file);
-    return ok;
+    return png_encode(&p, NULL, write, write_user, &why) || refuse_picture(user, &why);
 }
 
 static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
@@ -62,9 +58,9 @@ static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, teno
 {
     picture p;
     tenon_error why;
-    if (!picture_decode(bytes, (size_t)size, &p, &why)) return refuse_picture(user, &why);
+    if (!picture_decode(bytes, (size_t)size, NULL, &p, &why)) return refuse_picture(user, &why);
     bool ok = take(take_user, p.pixels, p.width, p.height);
-    picture_free(&p);
+    picture_free(&p, NULL);
     return ok;
 }
 

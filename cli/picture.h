@@ -1,32 +1,35 @@
 // picture.h: pictures to and from PNG files.
 // SPDX-License-Identifier: MIT
+//
+// Memory and work count in a budget, which may be NULL, before they are used: a small file can
+// claim to be a huge picture. A decoder or encoder that reaches a limit fails with TENON_ERR_LIMIT.
 
 #ifndef TENON_CLI_PICTURE_H
 #define TENON_CLI_PICTURE_H
 
 #include <tenon/tenon.h>
 
-// Rows of pixels from the top, `channels` bytes each: 1 grey, 3 red, green, blue, 4 and alpha.
+// Rows of pixels from the top, `channels` bytes each: 1 gray, 3 red, green, blue, 4 and alpha.
 typedef struct picture {
     const uint8_t *pixels;
     uint32_t width, height, channels;
 } picture;
 
-// A file in memory; free with png_file_free().
-typedef struct png_file {
-    uint8_t *data;
-    size_t size;
-} png_file;
+// Encode a picture and give the bytes of the file to `write`, in pieces. False, with `err` set, if
+// it has no pixels, if `write` said stop (TENON_ERR_IO), or if memory ran out.
+bool png_encode(const picture *p, tenon_budget *budget, tenon_write_fn *write, void *user,
+                tenon_error *err);
 
-// Encode a picture. False, with `err` set, if it has no pixels or memory ran out.
-bool png_encode(const picture *p, png_file *file, tenon_error *err);
+// Decode a PNG or, with libjpeg, a JPEG file to four channels; picture_free() it with the same
+// budget. Color profiles and gamma are ignored, as glTF and the engines do. False, with `err` set,
+// if the file is neither, is broken or too large, or if memory ran out.
+bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+                    tenon_error *err);
 
-void png_file_free(png_file *file);
+void picture_free(picture *p, tenon_budget *budget);
 
-// Decode a PNG or, with libjpeg, a JPEG file to four channels; picture_free() it. False, with `err`
-// set, if it is none, is broken or too large, or if memory ran out.
-bool picture_decode(const uint8_t *bytes, size_t size, picture *p, tenon_error *err);
-
-void picture_free(picture *p);
+// Room for the four channels of a decoded picture, which is freed as picture_free() does it. NULL,
+// with *why set, if it has no pixels, if it is too large, or if memory ran out.
+uint8_t *picture_alloc(uint32_t width, uint32_t height, tenon_budget *budget, tenon_code *why);
 
 #endif  // TENON_CLI_PICTURE_H

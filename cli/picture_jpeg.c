@@ -14,6 +14,7 @@ bool jpeg_is(const uint8_t *bytes, size_t size)
 
 #ifdef TENON_JPEG
 
+#include <limits.h>
 #include <setjmp.h>
 #include <stdlib.h>
 
@@ -21,10 +22,11 @@ bool jpeg_is(const uint8_t *bytes, size_t size)
 
 #include <jerror.h>
 
-#define PIXELS_MOST ((uint64_t)1 << 26)
-#define MEMORY_MOST ((long)1 << 29)  // Bytes that libjpeg may have; the rest would go to a file.
-#define SCANS_MOST  200              // A small file can ask for very many, each over all pixels.
-#define FILE_MOST   ((size_t)1 << 30)
+#define MEMORY_MOST    ((uint64_t)1 << 29)  // Bytes that libjpeg may have without a budget.
+#define MEMORY_BASE    ((uint64_t)1 << 16)  // What it needs for any picture.
+#define SCANS_MOST     200  // A small file can ask for very many, each over all pixels.
+#define PIXELS_IN_STEP 16   // Of work, in each scan.
+#define FILE_MOST      ((size_t)1 << 30)
 
 // Everything that a long jump must not lose.
 typedef struct decoder {
@@ -32,7 +34,10 @@ typedef struct decoder {
     struct jpeg_progress_mgr progress;
     struct jpeg_decompress_struct info;
     jmp_buf leave;
-    uint8_t *pixels;
+    tenon_budget *budget;
+    uint64_t taken;    // Bytes that libjpeg may have.
+    int counted_scan;  // The last one whose work was counted.
+    picture picture;
     tenon_code why;  // TENON_OK: nothing is wrong.
 } decoder;
 
@@ -46,8 +51,8 @@ static void leave(j_common_ptr info)
     longjmp(d->leave, 1);
 }
 
-// A file that ends early goes on in grey, which nobody has painted; so does one whose pixels end
-// before the next marker, and 200 bytes of it would be decoded to 64 million pixels.
+// A file that ends early would go on in gray; so would one whose pixels end before the next marker,
+// and 200 bytes of it would be decoded to 64 million pixels.
 static void warn(j_common_ptr info, int level)
 {
     int code = info->err->msg_code;
@@ -59,18 +64,39 @@ static void keep_silent(j_common_ptr info)
     (void)info;
 }
 
-static void count_scans(j_common_ptr info)
-{
-    const decoder *d = info->client_data;
-    if (d->info.input_scan_number > SCANS_MOST) leave(info);
-}
-
-// -- Decoding
-
 static void refuse(decoder *d, tenon_code why)
 {
     d->why = why;
     leave((j_common_ptr)&d->info);
+}
+
+static void count_scans(j_common_ptr info)
+{
+    decoder *d = info->client_data;
+    uint64_t steps = (uint64_t)d->picture.width * d->picture.height / PIXELS_IN_STEP;
+    if (d->info.input_scan_number == d->counted_scan) return;
+    d->counted_scan = d->info.input_scan_number;
+    if (d->counted_scan > SCANS_MOST) leave(info);
+    if (!tenon_budget_work(d->budget, steps)) refuse(d, TENON_ERR_LIMIT);
+}
+
+// -- Decoding
+
+// The most that libjpeg allocates for this file: some rows of samples between its stages, and all
+// coefficients if there is more than one scan.
+static uint64_t find_need(struct jpeg_decompress_struct *info)
+{
+    uint64_t need = MEMORY_BASE, row_size = (uint64_t)info->image_width + 64;
+    for (int i = 0; i < info->num_components; i++) {
+        const jpeg_component_info *c = &info->comp_info[i];
+        uint64_t across = (uint64_t)c->width_in_blocks + (uint64_t)c->h_samp_factor;
+        uint64_t down = (uint64_t)c->height_in_blocks + (uint64_t)c->v_samp_factor;
+        // The rows of a block with their context, and what they are scaled up to.
+        uint64_t row_count = (uint64_t)(10 * c->v_samp_factor + info->max_v_samp_factor);
+        need += row_count * row_size;
+        if (jpeg_has_multiple_scans(info)) need += across * down * sizeof(JBLOCK);
+    }
+    return need;
 }
 
 // Three bytes a pixel become four, from the end on, in place.
@@ -86,17 +112,23 @@ static void widen(uint8_t *row, uint32_t width)
 static void read_pixels(decoder *d)
 {
     struct jpeg_decompress_struct *info = &d->info;
-    uint64_t count = (uint64_t)info->image_width * info->image_height;
-    if (count == 0 || count > PIXELS_MOST) refuse(d, TENON_ERR_LIMIT);
+    picture *p = &d->picture;
+    uint64_t need = find_need(info), most = d->budget ? need : MEMORY_MOST;
+    *p = (picture){NULL, info->image_width, info->image_height, 4};
+    uint8_t *pixels = picture_alloc(p->width, p->height, d->budget, &d->why);
+    if (!pixels) refuse(d, d->why);
+    p->pixels = pixels;
+    if (!tenon_budget_take(d->budget, need)) refuse(d, TENON_ERR_LIMIT);
+    d->taken = need;
+    // libjpeg fails if this is not enough, or, if it was built so, goes on in a temporary file.
+    info->mem->max_memory_to_use = most < LONG_MAX ? (long)most : LONG_MAX;
     info->out_color_space = JCS_RGB;
-    d->pixels = malloc((size_t)count * 4);
-    if (!d->pixels) refuse(d, TENON_ERR_MEMORY);
     (void)jpeg_start_decompress(info);
     while (info->output_scanline < info->output_height) {
-        uint8_t *row = d->pixels + (size_t)info->output_scanline * info->image_width * 4;
+        uint8_t *row = pixels + (size_t)info->output_scanline * p->width * 4;
         JSAMPROW rows[] = {row};
         (void)jpeg_read_scanlines(info, rows, 1);
-        widen(row, info->image_width);
+        widen(row, p->width);
     }
     (void)jpeg_finish_decompress(info);
 }
@@ -113,35 +145,42 @@ static bool decode(decoder *d, const uint8_t *bytes, size_t size)
     jpeg_create_decompress(info);
     d->progress.progress_monitor = count_scans;
     info->progress = &d->progress;
-    info->mem->max_memory_to_use = MEMORY_MOST;
     jpeg_mem_src(info, bytes, (unsigned long)size);
     (void)jpeg_read_header(info, TRUE);
     read_pixels(d);
     return true;
 }
 
-bool jpeg_decode(const uint8_t *bytes, size_t size, picture *p, tenon_error *err)
+bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+                 tenon_error *err)
 {
     decoder *d = size <= FILE_MOST ? calloc(1, sizeof *d) : NULL;
+    tenon_code why = size <= FILE_MOST ? TENON_ERR_MEMORY : TENON_ERR_LIMIT;
+    bool ok = false;
     *p = (picture){0};
-    bool ok = d && decode(d, bytes, size);
-    tenon_code why = d ? d->why : size <= FILE_MOST ? TENON_ERR_MEMORY : TENON_ERR_LIMIT;
-    if (ok)
-        *p = (picture){d->pixels, d->info.image_width, d->info.image_height, 4};
-    else
-        *err = report_make(why, "a JPEG picture is broken, too large, or of a kind not known");
-    if (d) jpeg_destroy_decompress(&d->info);
-    if (d && !ok) free(d->pixels);
+    if (d) {
+        d->budget = budget;
+        ok = decode(d, bytes, size);
+        why = d->why;
+        *p = d->picture;
+        jpeg_destroy_decompress(&d->info);
+        tenon_budget_give_back(budget, d->taken);
+    }
     free(d);
-    return ok;
+    if (ok) return true;
+    picture_free(p, budget);
+    *err = report_make(why, "a JPEG picture is broken, too large, or of an unknown kind");
+    return false;
 }
 
 #else
 
-bool jpeg_decode(const uint8_t *bytes, size_t size, picture *p, tenon_error *err)
+bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+                 tenon_error *err)
 {
     (void)bytes;
     (void)size;
+    (void)budget;
     *p = (picture){0};
     *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libjpeg");
     return false;

@@ -9,7 +9,8 @@
 // Whether these are the bytes of a JPEG file, by their start.
 bool jpeg_is(const uint8_t *bytes, size_t size);
 
-// picture_decode() for such a file.
-bool jpeg_decode(const uint8_t *bytes, size_t size, picture *p, tenon_error *err);
+// picture_decode() for such a file. Without a budget libjpeg may have 512 MiB.
+bool jpeg_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+                 tenon_error *err);
 
 #endif  // TENON_CLI_PICTURE_JPEG_H

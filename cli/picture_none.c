@@ -7,31 +7,32 @@
 
 #include "report.h"
 
-bool png_encode(const picture *p, png_file *file, tenon_error *err)
+bool png_encode(const picture *p, tenon_budget *budget, tenon_write_fn *write, void *user,
+                tenon_error *err)
 {
     (void)p;
-    *file = (png_file){0};
+    (void)budget;
+    (void)write;
+    (void)user;
     *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libpng");
     return false;
 }
 
-void png_file_free(png_file *file)
-{
-    (void)file;
-}
-
-bool picture_decode(const uint8_t *bytes, size_t size, picture *p, tenon_error *err)
+bool picture_decode(const uint8_t *bytes, size_t size, tenon_budget *budget, picture *p,
+                    tenon_error *err)
 {
     (void)bytes;
     (void)size;
+    (void)budget;
     *p = (picture){0};
     *err = report_make(TENON_ERR_UNSUPPORTED, "this tool was built without libpng");
     return false;
 }
 
-void picture_free(picture *p)
+void picture_free(picture *p, tenon_budget *budget)
 {
     (void)p;
+    (void)budget;
 }
 
 #endif  // TENON_PNG

@@ -120,6 +120,18 @@ if(NOT "unit.file_race" IN_LIST posix_tests)
     add_dependencies(portable_tests test_file_race_steps)
 endif()
 
+# What the tool does with libpng and libjpeg.
+if(TENON_TOOL AND TENON_PNG)
+    tenon_program(test_picture "tests/cli/test_picture.c;cli/picture.c;cli/picture_jpeg.c" tests)
+    target_compile_definitions(test_picture PRIVATE TENON_PNG $<$<BOOL:${JPEG_FOUND}>:TENON_JPEG>)
+    target_include_directories(test_picture PRIVATE ${PNG_INCLUDE_DIRS} ${JPEG_INCLUDE_DIRS})
+    target_link_libraries(test_picture PRIVATE ${TENON_TEST_LIBRARY} ${picture_libraries}
+        $<$<BOOL:${UNIX}>:m>)
+    tenon_test(unit.picture test_picture)
+else()
+    tenon_skip(unit.picture "the tool is not built with libpng")
+endif()
+
 if(TENON_LONG_TESTS)
     file(GLOB programs CONFIGURE_DEPENDS tests/unit/*_long.c)
     foreach(source ${programs})

@@ -24,11 +24,17 @@ static void require_reason(const tenon_error *err)
 
 static void encode_again(const picture *p)
 {
-    png_file file;
+    tn_memory_folder folder = {.allocator = &plain};
+    tenon_sink sink = tn_memory_sink(&folder);
+    tenon_budget budget = {0};
     picture again;
     tenon_error err = {0};
-    require(png_encode(p, &file, &err), "what was decoded is encoded", &err);
-    require(picture_decode(file.data, file.size, &again, &err), "and decoded again", &err);
+    require(sink.begin(sink.user, "png"), "a file in memory", NULL);
+    require(png_encode(p, &budget, sink.write, sink.user, &err) && sink.end(sink.user),
+            "what was decoded is encoded", &err);
+    const tn_memory_file *file = tn_memory_find(&folder, "png");
+    require(picture_decode(file->data, file->size, &budget, &again, &err), "and decoded again",
+            &err);
     require(again.width == p->width && again.height == p->height, "with the same size", NULL);
     for (uint64_t i = 0; i < (uint64_t)p->width * p->height; i++) {
         require(memcmp(again.pixels + 4 * i, p->pixels + p->channels * i, 3) == 0,
@@ -36,8 +42,9 @@ static void encode_again(const picture *p)
         uint8_t alpha = p->channels == 4 ? p->pixels[4 * i + 3] : 255;
         require(again.pixels[4 * i + 3] == alpha, "and the same alpha", NULL);
     }
-    picture_free(&again);
-    png_file_free(&file);
+    picture_free(&again, &budget);
+    require(budget.memory.used == 0, "all memory is given back", NULL);
+    tn_memory_free(&folder);
 }
 
 static bool decode_in_library(const uint8_t *data, size_t size)
@@ -67,17 +74,20 @@ static bool decode_in_library(const uint8_t *data, size_t size)
 
 static bool decode_in_tool(const uint8_t *data, size_t size)
 {
+    tenon_budget budget = {0};
     picture p;
     tenon_error err = {0};
-    if (!picture_decode(data, size, &p, &err)) {
+    if (!picture_decode(data, size, &budget, &p, &err)) {
         require_reason(&err);
+        require(budget.memory.used == 0, "all memory is given back", NULL);
         return false;
     }
     uint64_t count = (uint64_t)p.width * p.height;
     require(count > 0 && count <= PIXELS_MOST && p.channels == 4, "a size that is allowed", NULL);
     bool is_small = count <= ENCODED_MOST;
     if (is_small) encode_again(&p);
-    picture_free(&p);
+    picture_free(&p, &budget);
+    require(budget.memory.used == 0, "all memory is given back", NULL);
     return is_small;
 }
 
@@ -87,13 +97,9 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
                        uint32_t channels, tenon_write_fn *write, void *write_user)
 {
     picture p = {pixels, width, height, channels};
-    png_file file;
     tenon_error err;
     (void)user;
-    if (!png_encode(&p, &file, &err)) return false;
-    bool ok = write(write_user, file.data, file.size);
-    png_file_free(&file);
-    return ok;
+    return png_encode(&p, NULL, write, write_user, &err);
 }
 
 static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
@@ -102,9 +108,9 @@ static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, teno
     picture p;
     tenon_error err;
     (void)user;
-    if (!picture_decode(bytes, (size_t)size, &p, &err)) return false;
+    if (!picture_decode(bytes, (size_t)size, NULL, &p, &err)) return false;
     bool ok = take(take_user, p.pixels, p.width, p.height);
-    picture_free(&p);
+    picture_free(&p, NULL);
     return ok;
 }
 
@@ -161,8 +167,9 @@ static void require_pictures(const tn_memory_folder *folder)
         tn_pixels pixels;
         tenon_error err = {0};
         if (strcmp(dot, ".png") == 0 || strcmp(dot, ".jpg") == 0) {
-            require(picture_decode(f->data, f->size, &p, &err), "a picture was written", &err);
-            picture_free(&p);
+            require(picture_decode(f->data, f->size, NULL, &p, &err), "a picture was written",
+                    &err);
+            picture_free(&p, NULL);
         } else if (strcmp(dot, ".dds") == 0) {
             require(tn_pixels_decode(f->data, f->size, &plain, &pixels, &err),
                     "a DDS picture was written", &err);
