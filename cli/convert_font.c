@@ -4,6 +4,7 @@
 #include "convert_font.h"
 
 #include "guard.h"
+#include "job.h"
 #include "picture.h"
 #include "report.h"
 
@@ -108,7 +109,7 @@ static bool save_picture(export *e, const face *f)
                               (unsigned)size->size);
         return false;
     }
-    bool ok = png_encode(&p, NULL, append, &t, e->err) && save(e, f->png, t.data, t.size);
+    bool ok = png_encode(&p, job_budget(), append, &t, e->err) && save(e, f->png, t.data, t.size);
     free(t.data);
     return ok;
 }

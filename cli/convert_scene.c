@@ -50,7 +50,7 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
 {
     picture p = {pixels, width, height, channels};
     tenon_error why;
-    return png_encode(&p, NULL, write, write_user, &why) || refuse_picture(user, &why);
+    return png_encode(&p, job_budget(), write, write_user, &why) || refuse_picture(user, &why);
 }
 
 static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, tenon_pixels_fn *take,
@@ -58,9 +58,10 @@ static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, teno
 {
     picture p;
     tenon_error why;
-    if (!picture_decode(bytes, (size_t)size, NULL, &p, &why)) return refuse_picture(user, &why);
+    if (!picture_decode(bytes, (size_t)size, job_budget(), &p, &why))
+        return refuse_picture(user, &why);
     bool ok = take(take_user, p.pixels, p.width, p.height);
-    picture_free(&p, NULL);
+    picture_free(&p, job_budget());
     return ok;
 }
 

@@ -4,9 +4,13 @@
 #include "pixels.h"
 
 #include "../core/arena.h"
+#include "../core/budget.h"
 #include "pixels_work.h"
 
 #include <string.h>
+
+#define PIXELS_IN_STEP 16  // Of work.
+#define PART_OF_SIZE   32  // No size of pixels, in a file or decoded, is more than what can be.
 
 tn_picture tn_picture_kind(const void *bytes, uint64_t size)
 {
@@ -23,12 +27,16 @@ bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t wi
 {
     if (width == 0 || height == 0)
         return tn_error(src->err, TENON_ERR_VALUE, "the picture has no pixels");
-    if (width > TN_PIXELS_MOST / height)
+    tenon_budget *budget = pixels->allocator.budget;
+    uint64_t most = budget && budget->memory.limit ? SIZE_MAX / PART_OF_SIZE : TN_PIXELS_MOST;
+    if (width > most / height)
         return tn_error(src->err, TENON_ERR_LIMIT, "the picture is too large: %u x %u pixels",
                         (unsigned)width, (unsigned)height);
     if (need > src->left)
         return tn_error(src->err, TENON_ERR_TRUNCATED, "the pixels need %llu bytes, only %llu left",
                         (unsigned long long)need, (unsigned long long)src->left);
+    if (!tn_budget_work(budget, (uint64_t)width * height / PIXELS_IN_STEP))
+        return tn_error(src->err, TENON_ERR_LIMIT, "the picture takes too much work");
     pixels->width = width;
     pixels->height = height;
     pixels->channels = 4;

@@ -20,7 +20,8 @@ typedef enum tn_picture {
 
 tn_picture tn_picture_kind(const void *bytes, uint64_t size);
 
-#define TN_PIXELS_MOST ((uint64_t)1 << 26)  // In one picture: 8192 by 8192.
+// In one picture, unless a budget limits memory: 8192 by 8192.
+#define TN_PIXELS_MOST ((uint64_t)1 << 26)
 
 typedef struct tn_pixels {
     uint32_t width, height;

@@ -501,6 +501,73 @@ TEST(no_memory_is_an_error)
     CHECK(err.code == TENON_ERR_MEMORY);
 }
 
+// -- Budgets
+
+// The largest block that was asked for.
+static size_t largest;
+
+static void *count_block(void *user, size_t size)
+{
+    (void)user;
+    if (largest < size) largest = size;
+    return malloc(size);
+}
+
+static void free_block(void *user, void *memory, size_t size)
+{
+    (void)user;
+    (void)size;
+    free(memory);
+}
+
+static tenon_code decode_within(const picture_file *f, uint64_t size, tenon_budget *budget)
+{
+    tenon_allocator allocator = {.alloc = count_block, .free = free_block, .budget = budget};
+    uint8_t *bytes = calloc(1, (size_t)size);
+    tn_pixels p;
+    memcpy(bytes, f->bytes, f->size);
+    err = (tenon_error){0};
+    largest = 0;
+    if (tn_pixels_decode(bytes, size, &allocator, &p, &err)) tn_pixels_free(&p);
+    free(bytes);
+    return err.code;
+}
+
+TEST(a_budget_is_asked_before_memory)
+{
+    const uint64_t pixels = 64 * 64;
+    picture_file files[] = {tga(10, 64, 64, 8, 0), tga(3, 64, 64, 8, 0), dds_blocks(64, 64, "DXT1"),
+                            dds_blocks(64, 64, "DXT5")};
+    files[0].bytes[2] = 11;  // Packed gray.
+    for (int i = 0; i < 4; i++) {
+        tenon_budget enough = {.memory.limit = 4 * pixels, .work.limit = pixels / 16};
+        tenon_budget small = {.memory.limit = 4 * pixels - 1},
+                     slow = {.work.limit = pixels / 16 - 1};
+        CHECK(decode_within(&files[i], 16384, &enough) == TENON_OK && largest == 4 * pixels);
+        CHECK(enough.memory.used == 0 && enough.work.used == pixels / 16);
+        CHECK(decode_within(&files[i], 16384, &small) != TENON_OK && largest == 0);
+        CHECK(small.memory.refused == 4 * pixels);
+        CHECK(decode_within(&files[i], 16384, &slow) == TENON_ERR_LIMIT && largest == 0);
+        CHECK(slow.work.refused == pixels / 16);
+    }
+}
+
+// What is not in the file is not worth a budget; else it decides how large a picture may be.
+TEST(sizes_are_limited_by_the_file_then_by_the_budget)
+{
+    tenon_budget budget = {.memory.limit = 1 << 20}, unlimited = {0};
+    picture_file huge = dds_blocks(UINT32_MAX, UINT32_MAX, "DXT5");
+    picture_file large = dds_blocks(16384, 16384, "DXT1");
+    CHECK(decode_within(&huge, 4096, &budget) == TENON_ERR_LIMIT && !budget.memory.refused);
+    CHECK(decode_within(&large, 4096, &budget) == TENON_ERR_TRUNCATED && !budget.memory.refused);
+    CHECK(decode_within(&large, 4096, &unlimited) == TENON_ERR_LIMIT);
+    picture_file packed = tga(10, 0, 0, 8, 0);
+    packed.bytes[2] = 11;
+    packed.bytes[13] = packed.bytes[15] = 64;  // 16384 by 16384.
+    CHECK(decode_within(&packed, 5 << 20, &budget) != TENON_OK && largest == 0);
+    CHECK(budget.memory.refused == (uint64_t)4 << 28);
+}
+
 int main(void)
 {
     RUN(kinds_are_found_by_content);
@@ -524,5 +591,7 @@ int main(void)
     RUN(a_picture_can_be_turned);
     RUN(whatever_the_bytes_are_nothing_breaks);
     RUN(no_memory_is_an_error);
+    RUN(a_budget_is_asked_before_memory);
+    RUN(sizes_are_limited_by_the_file_then_by_the_budget);
     TEST_END();
 }
