@@ -48,6 +48,22 @@ typedef enum tn_picture_wish {
     TN_PICTURE_AS_DDS,     // As Beowolf wants it: uncompressed, rows from the bottom up.
 } tn_picture_wish;
 
+// A picture that one or more images of the scene show.
+typedef struct tn_shared_picture {
+    tn_named named;  // Private.
+    tenon_file_id id;
+    uint32_t first;     // The image that it was found for.
+    const char *name;   // Of the file that was written for it; NULL: none was.
+    const char *fault;  // Why there is none.
+} tn_shared_picture;
+
+// The picture of an image, so that it is read, converted and written once however many images have
+// it: the same bytes, or the same file, whatever its spelling, with rows in the same order. `path`
+// and `id` say which file it is, if the image has no bytes. NULL, with the error set, if there is
+// no memory or a limit was reached.
+tn_shared_picture *tn_export_share_picture(const tn_export *e, uint32_t image, const char *path,
+                                           tenon_file_id id);
+
 // Whether a path ends as those of JPEG files do.
 bool tn_is_jpeg_name(const char *path);
 

@@ -1,6 +1,7 @@
 // exporting_pictures.c: pictures that go with a model: named, copied, or converted.
 // SPDX-License-Identifier: MIT
 
+#include "../core/budget.h"
 #include "../core/file.h"
 #include "../core/text.h"
 #include "../scene/pixels.h"
@@ -15,6 +16,7 @@
 // A picture on its way.
 typedef struct courier {
     const tn_export *e;
+    uint32_t index;  // Of the image.
     const tenon_image *image;
     tn_picture_wish wish;
     tn_picture kind;
@@ -28,6 +30,37 @@ static void lose(const courier *c, tenon_loss_kind kind, const char *why)
 {
     tn_export_lose(c->e, kind, "textures", 1, c->image->path.size ? c->image->path.data : NULL,
                    why);
+}
+
+// -- Images of one picture
+
+tn_shared_picture *tn_export_share_picture(const tn_export *e, uint32_t image, const char *path,
+                                           tenon_file_id id)
+{
+    enum { BY_BYTES, BY_FILE = 2, BY_PATH = 4 };
+    const tenon_image *source = &e->scene->images[image];
+    uint64_t size = source->data ? source->size : tn_file_known(id) ? sizeof id : strlen(path);
+    tenon_budget *budget = e->opts->allocator.budget;
+    bool is_allowed = tn_budget_work(budget, size / TN_STEP_BYTES);
+    tn_shared_picture *fresh = is_allowed ? tn_export_alloc(e, 1, sizeof *fresh) : NULL;
+    if (!tn_budget_settle(budget, fresh != NULL, e->err)) return NULL;
+    fresh->id = id;
+    fresh->first = image;
+    if (size == 0 || size > UINT32_MAX) return fresh;
+    uint32_t way = BY_BYTES;
+    const void *key = source->data;
+    if (!key && tn_file_known(id)) {
+        way = BY_FILE;
+        key = &fresh->id;
+    } else if (!key) {
+        char *copy = tn_export_alloc(e, size, 1);
+        if (!copy) return NULL;
+        way = BY_PATH;
+        key = memcpy(copy, path, (size_t)size);
+    }
+    fresh->named.name = (tenon_str){key, (uint32_t)size};
+    return (tn_shared_picture *)tn_name_enter(&e->state->pictures[way + source->flip_y],
+                                              &fresh->named);
 }
 
 // -- Paths
@@ -109,8 +142,9 @@ static void put_dds(const courier *c, const tn_pixels *pixels)
     uint8_t *row = tn_export_alloc(e, row_size, 1);
     fill_dds_header(header, pixels->width, pixels->height);
     if (!row || !tn_export_begin(e, c->name) || !tn_export_write(e, header, sizeof header)) return;
-    for (uint32_t y = pixels->height; y-- > 0;) {
-        const uint8_t *from = pixels->data + (uint64_t)y * pixels->width * pixels->channels;
+    for (uint32_t i = 0; i < pixels->height; i++) {
+        uint64_t y = c->image->flip_y ? i : pixels->height - 1 - i;
+        const uint8_t *from = pixels->data + y * pixels->width * pixels->channels;
         for (uint32_t x = 0; x < pixels->width; x++, from += pixels->channels) {
             uint8_t *to = row + (size_t)x * PIXEL_BYTES;
             to[0] = from[2];
@@ -123,10 +157,11 @@ static void put_dds(const courier *c, const tn_pixels *pixels)
     (void)tn_export_end(e);
 }
 
-static void put_png(const courier *c, const tn_pixels *pixels)
+static void put_png(const courier *c, tn_pixels *pixels)
 {
     const tn_export *e = c->e;
     const tenon_export_opts *opts = e->opts;
+    if (c->image->flip_y) tn_pixels_flip(pixels);
     if (!tn_export_begin(e, c->name)) return;
     bool ok = opts->png(opts->user, pixels->data, pixels->width, pixels->height, pixels->channels,
                         e->sink->write, e->sink->user);
@@ -137,7 +172,6 @@ static void put_png(const courier *c, const tn_pixels *pixels)
 
 static void put_pixels(courier *c, tn_pixels *pixels)
 {
-    if (c->image->flip_y) tn_pixels_flip(pixels);
     c->is_put = true;  // If that fails, the export has its error.
     if (c->wish == TN_PICTURE_AS_DDS)
         put_dds(c, pixels);
@@ -147,19 +181,24 @@ static void put_pixels(courier *c, tn_pixels *pixels)
 
 // -- Converting
 
-// The caller's pixels stay as they are; a copy may be turned.
+// The caller's pixels stay as they are: if they have to be turned, a copy is.
 static bool take_pixels(void *user, const uint8_t *pixels, uint32_t width, uint32_t height)
 {
     courier *c = user;
     const tenon_allocator *allocator = &c->e->opts->allocator;
-    if (width == 0 || height == 0 || (uint64_t)width * height > TN_PIXELS_MOST) return false;
+    bool has_limit = allocator->budget && allocator->budget->memory.limit;
+    uint64_t most = has_limit ? SIZE_MAX / PIXEL_BYTES : TN_PIXELS_MOST;
+    if (width == 0 || height == 0 || width > most / height) return false;
     size_t size = (size_t)width * height * PIXEL_BYTES;
-    uint8_t *copy = tn_block_alloc(allocator, size);
-    if (!copy) return tn_error(c->e->err, TENON_ERR_MEMORY, "out of memory for a picture");
-    memcpy(copy, pixels, size);
-    tn_pixels mine = {.width = width, .height = height, .channels = 4, .data = copy};
+    tn_pixels mine = {.width = width, .height = height, .channels = 4, .data = (uint8_t *)pixels};
+    uint8_t *copy = NULL;
+    if (c->image->flip_y && c->wish != TN_PICTURE_AS_DDS) {
+        copy = tn_block_alloc(allocator, size);
+        if (!copy) return tn_error(c->e->err, TENON_ERR_MEMORY, "out of memory for a picture");
+        mine.data = memcpy(copy, pixels, size);
+    }
     put_pixels(c, &mine);
-    tn_block_free(allocator, copy, size);
+    if (copy) tn_block_free(allocator, copy, size);
     return true;
 }
 
@@ -171,16 +210,18 @@ static void convert(courier *c)
     if (c->wish != TN_PICTURE_AS_DDS && !opts->png) return;
     if (is_common) {
         if (opts->decode) (void)opts->decode(opts->user, c->bytes, c->size, take_pixels, c);
-        return;
+    } else {
+        tn_pixels pixels;
+        tenon_error err;
+        if (tn_pixels_decode(c->bytes, c->size, &opts->allocator, &pixels, &err)) {
+            put_pixels(c, &pixels);
+            tn_pixels_free(&pixels);
+        } else if (tn_is_outage(&err)) {
+            *c->e->err = err;
+        }
     }
-    tn_pixels pixels;
-    tenon_error err;
-    if (!tn_pixels_decode(c->bytes, c->size, &opts->allocator, &pixels, &err)) {
-        if (tn_is_outage(&err)) *c->e->err = err;
-        return;
-    }
-    put_pixels(c, &pixels);
-    tn_pixels_free(&pixels);
+    // A decoder that has reached a limit is not a picture that cannot be converted.
+    (void)tn_budget_settle(opts->allocator.budget, true, c->e->err);
 }
 
 // Whether the bytes are what is wished for, as they are.
@@ -231,22 +272,27 @@ static bool deliver(courier *c)
 
 // -- Getting the bytes
 
-// The file beside the model. False if it is outside of its folder, missing, or too large.
-static bool load(const courier *c, tenon_bytes *bytes)
+// Where the file is. False if it is outside of the model's folder, missing, or too large.
+static bool find_file(const courier *c, char path[TN_PATH_SIZE], tenon_file_info *info)
 {
     const tenon_export_opts *opts = c->e->opts;
-    char path[TN_PATH_SIZE];
-    tenon_file_info info;
     tenon_error err = {0};
-    const tn_search search = {opts->files, opts->model_path, path, sizeof path, &err, &info};
+    const tn_search search = {opts->files, opts->model_path, path, TN_PATH_SIZE, &err, info};
     if (!opts->model_path || !c->image->path.size) return false;
     tn_place place = tn_look_beside(&search, c->image->path);
-    bool is_fit = place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR;
+    if (tn_is_outage(&err)) *c->e->err = err;
+    return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
+}
+
+static bool load(const courier *c, const char *path, tenon_bytes *bytes)
+{
+    const tenon_export_opts *opts = c->e->opts;
+    tenon_error err = {0};
     tenon_read_opts read = {
         .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
-    if (is_fit && info.size <= FILE_MOST && tenon_load(path, &read, bytes, &err)) return true;
+    if (tenon_load(path, &read, bytes, &err)) return true;
     if (tn_is_outage(&err)) *c->e->err = err;
-    return false;
+    return tn_budget_settle(opts->allocator.budget, false, c->e->err);
 }
 
 // Whether a copy would be the file itself: the output is beside the model.
@@ -258,23 +304,35 @@ static bool is_beside_output(const tn_export *e, const tenon_image *image)
 
 static const char *bring_along(courier *c)
 {
-    tenon_bytes bytes = {0};
-    bool is_loaded = !c->image->data && load(c, &bytes);
-    c->bytes = is_loaded ? bytes.data : c->image->data;
-    c->size = is_loaded ? bytes.size : c->image->size;
-    bool is_delivered = c->bytes && deliver(c);
-    if (is_loaded) tenon_unload(&bytes);
-    if (c->e->err->code != TENON_OK) return NULL;
-    if (is_delivered) return c->name;
-    lose(c, TENON_DROPPED,
-         c->bytes ? "the picture cannot be converted" : "the picture's file is not there");
-    return path_from_output(c->e, c->image->path);
+    static const char missing[] = "the picture's file is not there";
+    const tn_export *e = c->e;
+    char path[TN_PATH_SIZE] = "";
+    tenon_file_info info = {0};
+    const char *fault = missing;
+    if (c->image->data || find_file(c, path, &info)) {
+        tn_shared_picture *shared = tn_export_share_picture(e, c->index, path, info.id);
+        if (!shared) return NULL;
+        if (shared->first == c->index) {
+            tenon_bytes bytes = {0};
+            bool is_loaded = !c->image->data && load(c, path, &bytes);
+            c->bytes = is_loaded ? bytes.data : c->image->data;
+            c->size = is_loaded ? bytes.size : c->image->size;
+            if (c->bytes && deliver(c)) shared->name = c->name;
+            shared->fault = c->bytes ? "the picture cannot be converted" : missing;
+            if (is_loaded) tenon_unload(&bytes);
+        }
+        if (shared->name && e->err->code == TENON_OK) return shared->name;
+        fault = shared->fault;
+    }
+    if (e->err->code != TENON_OK) return NULL;
+    lose(c, TENON_DROPPED, fault);
+    return path_from_output(e, c->image->path);
 }
 
 static const char *find_picture(const tn_export *e, uint32_t index, tn_picture_wish wish)
 {
     const tenon_image *image = &e->scene->images[index];
-    courier c = {.e = e, .image = image, .wish = wish};
+    courier c = {.e = e, .index = index, .image = image, .wish = wish};
     // What the engine does not open has to be converted even if it is there.
     bool is_wrong = wish == TN_PICTURE_AS_DDS || (wish == TN_PICTURE_AS_PNG && image->path.size &&
                                                   tn_is_jpeg_name(image->path.data));

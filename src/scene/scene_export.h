@@ -6,6 +6,7 @@
 
 #include "../core/arena.h"
 #include "../core/error.h"
+#include "../core/name_tree.h"
 #include "../core/pulse.h"
 #include "export_names.h"
 
@@ -34,6 +35,7 @@ typedef struct tn_export_state {
     tn_approximation *approximations;
     tn_name_set taken;           // Names of side files.
     const char **picture_paths;  // Of each image of the scene, if it was asked for.
+    tn_name_tree pictures[6];    // What tn_export_share_picture() has seen.
     struct tn_made_doc *docs;    // That were made for it.
 } tn_export_state;
 

@@ -149,11 +149,13 @@ typedef enum gltf_image_kind {
 typedef struct gltf_image {
     gltf_image_kind kind;
     uint32_t index;     // Among the images that are written.
-    uint32_t view;      // Of stored ones.
+    uint32_t view;      // Of stored ones that share none.
     const char *uri;    // As it is written.
     const char *named;  // For extras, where it is not written as a texture; NULL: it has no path.
     const char *mime;   // Of stored ones.
     bool is_flipped;    // Its rows are still from the bottom: textures turn it.
+    gltf_lost why;      // Of lost ones.
+    uint32_t shared;    // The image whose buffer view it has, too; TENON_NONE: it has one itself.
     uint64_t offset, size;
     const uint8_t *bytes;      // As they were found; or, if it was converted,
     gltf_piece *first, *last;  // in pieces.
@@ -310,6 +312,7 @@ void gltf_plan_images(gltf_writer *w);
 void gltf_put_images(gltf_writer *w);
 void gltf_free_images(gltf_writer *w);
 bool gltf_write_image(const gltf_writer *w, const gltf_image *image);  // Its bytes.
+bool gltf_has_view(const gltf_image *image);                           // For it alone.
 
 // Names of pictures, in gltf_write_names.c. Each is NULL if the writer failed.
 

@@ -3,9 +3,11 @@
 
 #include "gltf_write.h"
 
+#include "../../core/budget.h"
 #include "../../core/file.h"
 #include "../../core/text.h"
 #include "../../scene/pixels.h"
+#include "../exporting.h"
 #include "../formats.h"
 
 #include <stdio.h>
@@ -54,26 +56,22 @@ static void gltf_fail_at_outage(gltf_writer *w, const tenon_error *err)
 }
 
 // Where the file is. False, and why, if it is not looked at or not there.
-static bool gltf_find_file(gltf_writer *w, tenon_str name, char path[PATH_MOST], gltf_lost *why)
+static bool gltf_find_file(gltf_writer *w, tenon_str name, char path[PATH_MOST],
+                           tenon_file_info *info, gltf_lost *why)
 {
     const tenon_export_opts *opts = w->e->opts;
-    tenon_file_info info;
     tenon_error err = {0};
-    const tn_search search = {opts->files, opts->model_path, path, PATH_MOST, &err, &info};
+    const tn_search search = {opts->files, opts->model_path, path, PATH_MOST, &err, info};
     tn_place place = tn_look_beside(&search, name);
     *why = place == TN_PLACE_OUTSIDE ? GLTF_LOST_PICTURES_OUTSIDE : GLTF_LOST_PICTURES_MISSING;
     gltf_fail_at_outage(w, &err);
-    return place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
+    return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
 }
 
-static bool gltf_load(gltf_writer *w, tenon_str name, tenon_bytes *bytes, gltf_lost *why)
+static bool gltf_load(gltf_writer *w, const char *path, tenon_bytes *bytes)
 {
     const tenon_export_opts *opts = w->e->opts;
-    char path[PATH_MOST];
     tenon_error err = {0};
-    *why = GLTF_LOST_PICTURES_UNSEEN;
-    if (!opts->model_path || !name.size) return false;
-    if (!gltf_find_file(w, name, path, why)) return false;
     tenon_read_opts read = {
         .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
     if (tenon_load(path, &read, bytes, &err)) return true;
@@ -92,6 +90,7 @@ static void gltf_leave_outside(gltf_writer *w, uint32_t i, gltf_lost why)
     // A reference to nothing would make viewers and validators stumble; extras keep the name.
     bool is_named = is_nameable(path) && why == GLTF_LOST_PICTURES_UNSEEN;
     image->kind = is_named ? GLTF_IMAGE_NAMED : GLTF_IMAGE_LOST;
+    image->why = why;
     if (is_named) image->uri = gltf_uri_of(w, path, false);
     if (is_named) why = GLTF_LOST_PICTURES_UNLOADED;
     // A glTF file that has no more than the name keeps that.
@@ -104,10 +103,11 @@ static void gltf_name_image(gltf_writer *w, uint32_t i)
     tenon_str path = w->scene->images[i].path;
     gltf_image *image = &w->images[i];
     char found[PATH_MOST];
+    tenon_file_info info;
     gltf_lost why;
     image->is_flipped = w->scene->images[i].flip_y;
     gltf_reserve_name(w, path);
-    if (w->e->opts->model_path && !gltf_find_file(w, path, found, &why)) {
+    if (w->e->opts->model_path && !gltf_find_file(w, path, found, &info, &why)) {
         gltf_leave_outside(w, i, why);
         return;
     }
@@ -148,6 +148,11 @@ static bool gltf_keep_bytes(void *user, const void *bytes, size_t size)
     return true;
 }
 
+bool gltf_has_view(const gltf_image *image)
+{
+    return image->kind == GLTF_IMAGE_STORED && image->shared == TENON_NONE;
+}
+
 bool gltf_write_image(const gltf_writer *w, const gltf_image *image)
 {
     if (image->bytes) return tn_export_write(w->e, image->bytes, (size_t)image->size);
@@ -182,6 +187,17 @@ void gltf_free_images(gltf_writer *w)
 
 // -- Pictures whose bytes are at hand
 
+// A picture that cannot be written. If a limit was reached, that is the end.
+static bool gltf_lose_image(gltf_writer *w, uint32_t i, gltf_lost why)
+{
+    w->images[i].why = why;
+    if (tn_budget_settle(w->e->opts->allocator.budget, true, w->e->err))
+        gltf_lose(w, why, 1, "images", i);
+    else
+        w->failed = true;
+    return false;
+}
+
 // Decode and encode. False if it cannot be done: the picture is lost.
 static bool gltf_convert(gltf_writer *w, uint32_t i, const void *bytes, uint64_t size)
 {
@@ -189,21 +205,17 @@ static bool gltf_convert(gltf_writer *w, uint32_t i, const void *bytes, uint64_t
     gltf_keeper keeper = {w, &w->images[i]};
     tn_pixels pixels;
     tenon_error err = {0};
-    if (!opts->png) {
-        gltf_lose(w, GLTF_LOST_PICTURES_UNCODED, 1, "images", i);
-        return false;
-    }
+    if (!opts->png) return gltf_lose_image(w, i, GLTF_LOST_PICTURES_UNCODED);
     if (!tn_pixels_decode(bytes, size, &opts->allocator, &pixels, &err)) {
         gltf_fail_at_outage(w, &err);
-        gltf_lose(w, GLTF_LOST_PICTURES_BROKEN, 1, "images", i);
-        return false;
+        return gltf_lose_image(w, i, GLTF_LOST_PICTURES_BROKEN);
     }
     if (w->scene->images[i].flip_y) tn_pixels_flip(&pixels);
     bool is_done = opts->png(opts->user, pixels.data, pixels.width, pixels.height, pixels.channels,
                              gltf_keep_bytes, &keeper);
     tn_pixels_free(&pixels);
-    if (!is_done) gltf_lose(w, GLTF_LOST_PICTURES_UNCODED, 1, "images", i);
-    return is_done && !w->failed;
+    if (!is_done) return gltf_lose_image(w, i, GLTF_LOST_PICTURES_UNCODED);
+    return !w->failed;
 }
 
 // Get what is to be written: the bytes as they are, or those of a PNG.
@@ -246,15 +258,43 @@ static void gltf_take_image(gltf_writer *w, uint32_t i, const uint8_t *bytes, ui
         gltf_write_side(w, i, kind);
 }
 
+// An image of a picture that an earlier image has.
+static void gltf_share_image(gltf_writer *w, uint32_t i, uint32_t first)
+{
+    const gltf_image *from = &w->images[first];
+    gltf_image *image = &w->images[i];
+    if (from->kind == GLTF_IMAGE_LOST) {
+        gltf_leave_outside(w, i, from->why);
+        return;
+    }
+    image->kind = from->kind;
+    image->uri = from->uri;
+    image->mime = from->mime;
+    image->is_flipped = from->is_flipped;
+    image->shared = first;
+}
+
 static void gltf_plan_image(gltf_writer *w, uint32_t i)
 {
     const tenon_image *source = &w->scene->images[i];
     gltf_image *image = &w->images[i];
-    gltf_lost why;
+    char path[PATH_MOST] = "";
+    tenon_file_info info = {0};
+    gltf_lost why = GLTF_LOST_PICTURES_UNSEEN;
     image->kind = GLTF_IMAGE_LOST;
-    if (source->data)
+    bool can_look = w->e->opts->model_path && source->path.size;
+    if (!source->data && (!can_look || !gltf_find_file(w, source->path, path, &info, &why))) {
+        gltf_leave_outside(w, i, why);
+        return;
+    }
+    const tn_shared_picture *picture = tn_export_share_picture(w->e, i, path, info.id);
+    if (!picture)
+        w->failed = true;
+    else if (picture->first != i)
+        gltf_share_image(w, i, picture->first);
+    else if (source->data)
         gltf_take_image(w, i, source->data, source->size);
-    else if (gltf_load(w, source->path, &image->loaded, &why))
+    else if (gltf_load(w, path, &image->loaded))
         gltf_take_image(w, i, image->loaded.data, image->loaded.size);
     else
         gltf_leave_outside(w, i, why);
@@ -289,6 +329,7 @@ void gltf_plan_images(gltf_writer *w)
 {
     uint32_t count = w->scene->image_count;
     w->images = gltf_alloc(w, count, sizeof *w->images);
+    for (uint32_t i = 0; i < count && !w->failed; i++) w->images[i].shared = TENON_NONE;
     if (!w->failed) gltf_mark_images(w);
     if (!w->failed) gltf_reserve_own_names(w);
     for (uint32_t i = 0; i < count && !w->failed; i++) {
@@ -319,7 +360,8 @@ void gltf_put_images(gltf_writer *w)
             tn_json_put_key(&w->json, "uri");
             tn_json_put_string(&w->json, image->uri);
         } else {
-            gltf_put_index(w, "bufferView", image->view);
+            uint32_t holder = image->shared == TENON_NONE ? i : image->shared;
+            gltf_put_index(w, "bufferView", w->images[holder].view);
             tn_json_put_key(&w->json, "mimeType");
             tn_json_put_string(&w->json, image->mime);
         }

@@ -96,7 +96,7 @@ void gltf_place_streams(gltf_writer *w)
         view->index = w->view_count++;
     }
     for (uint32_t i = 0; i < w->scene->image_count; i++) {
-        if (w->images[i].kind != GLTF_IMAGE_STORED) continue;
+        if (!gltf_has_view(&w->images[i])) continue;
         w->images[i].offset = at;
         w->images[i].view = w->view_count++;
         at += aligned(w->images[i].size);
@@ -213,7 +213,7 @@ bool gltf_write_buffer(gltf_writer *w)
         }
     }
     for (uint32_t i = 0; i < w->scene->image_count; i++)
-        if (w->images[i].kind == GLTF_IMAGE_STORED) gltf_out_image(out, w, &w->images[i]);
+        if (gltf_has_view(&w->images[i])) gltf_out_image(out, w, &w->images[i]);
     gltf_flush(out);
     return !out->failed;
 }
@@ -284,7 +284,7 @@ void gltf_put_views(gltf_writer *w)
         gltf_put_view(w, view->offset, view->size, stride, info->target);
     }
     for (uint32_t i = 0; i < w->scene->image_count; i++)
-        if (w->images[i].kind == GLTF_IMAGE_STORED)
+        if (gltf_has_view(&w->images[i]))
             gltf_put_view(w, w->images[i].offset, w->images[i].size, 0, 0);
     gltf_close_array(w);
 }

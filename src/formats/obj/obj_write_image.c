@@ -47,8 +47,11 @@ static const char *extension(const tenon_image *image)
 }
 
 // "crane_paint.png", for the picture "paint" of the model "crane".
-static const char *write_picture(const obj_writer *w, const tenon_image *image)
+static const char *write_picture(const obj_writer *w, uint32_t index)
 {
+    const tenon_image *image = &w->e->scene->images[index];
+    tn_shared_picture *shared = tn_export_share_picture(w->e, index, "", (tenon_file_id){0, 0});
+    if (!shared || shared->name) return shared ? shared->name : NULL;
     size_t stem_size = strlen(w->stem);
     char *prefix = tn_export_alloc(w->e, stem_size + 2, 1);
     tenon_str word = obj_word(w, image->name);
@@ -59,7 +62,8 @@ static const char *write_picture(const obj_writer *w, const tenon_image *image)
         tn_export_name(w->e, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension(image));
     bool ok = file && image->size <= SIZE_MAX && tn_export_begin(w->e, file) &&
               tn_export_write(w->e, image->data, (size_t)image->size) && tn_export_end(w->e);
-    return ok ? file : NULL;
+    if (ok) shared->name = file;
+    return shared->name;
 }
 
 bool obj_write_images(obj_writer *w)
@@ -75,7 +79,7 @@ bool obj_write_images(obj_writer *w)
         else if (has_file)
             w->images[i] = seen_from_library(w, image->path);
         else
-            w->images[i] = write_picture(w, image);
+            w->images[i] = write_picture(w, i);
         if (!w->images[i]) return false;
     }
     return true;
