@@ -51,17 +51,34 @@ static bool read_companions(tn_proof *p)
 
 // -- Reading it again
 
+// Pictures have no part in the proof, which compares shapes and poses. They are neither read nor
+// converted nor held in memory: each image is the name of a file that is somewhere else.
 static bool write_all(tn_proof *p, const tenon_scene *scene)
 {
+    enum { NAME_SIZE = 24 };
     tenon_sink sink = tn_memory_sink(&p->folder);
+    tenon_scene bare = *scene;
     tenon_export_opts silent = *p->opts;
     silent.lost = NULL;
     silent.told = NULL;
+    silent.model_path = silent.texture_root = NULL;
+    silent.embed = silent.copy_textures = false;
+    if (!tenon_scene_check(scene, p->err)) return false;
+    size_t count = scene->image_count, size = count * (sizeof(tenon_image) + NAME_SIZE) + 1;
+    tenon_image *images = tn_block_alloc(&p->opts->allocator, size);
+    if (!images) return tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        char *name = (char *)(images + count) + i * NAME_SIZE;
+        int name_size = snprintf(name, NAME_SIZE, "picture%u.png", (unsigned)i);
+        images[i] = (tenon_image){.name = {"", 0}, .path = {name, (uint32_t)name_size}};
+    }
+    bare.images = images;
     // What stays in memory counts as that.
     tenon_budget *budget = p->opts->allocator.budget;
     uint64_t before = budget ? budget->output.used : 0;
-    bool ok = tenon_export(scene, &silent, &sink, p->err);
+    bool ok = tenon_export(&bare, &silent, &sink, p->err);
     if (budget) budget->output.used = before;
+    tn_block_free(&p->opts->allocator, images, size);
     if (p->folder.has_no_memory) (void)tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
     return tn_budget_settle(budget, ok && !p->folder.has_no_memory, p->err);
 }
