@@ -16,8 +16,8 @@
 
 #define PIXELS_MOST    ((uint64_t)1 << 26)  // Without a budget: 8192 by 8192.
 #define CHANNELS       4
-#define PIXELS_DECODED 16  // In a step of work,
-#define PIXELS_ENCODED 4   // and deflating takes longer than inflating.
+#define PIXELS_DECODED 4  // In a step of work,
+#define PIXELS_ENCODED 1  // and deflating takes longer than inflating.
 
 // -- Pixels
 
@@ -28,10 +28,10 @@ uint8_t *picture_alloc(uint32_t width, uint32_t height, tenon_budget *budget, te
     *why = count == 0 ? TENON_ERR_VALUE : TENON_ERR_LIMIT;
     if (count == 0 || count > most) return NULL;
     uint64_t size = count * CHANNELS;
-    if (!tenon_budget_work(budget, count / PIXELS_DECODED) || !tenon_budget_take(budget, size))
-        return NULL;
-    uint8_t *pixels = malloc((size_t)size);
-    *why = pixels ? TENON_OK : TENON_ERR_MEMORY;
+    if (!tenon_budget_take(budget, size)) return NULL;
+    bool is_allowed = tenon_budget_work(budget, count / PIXELS_DECODED);
+    uint8_t *pixels = is_allowed ? malloc((size_t)size) : NULL;
+    if (is_allowed) *why = pixels ? TENON_OK : TENON_ERR_MEMORY;
     if (!pixels) tenon_budget_give_back(budget, size);
     return pixels;
 }

@@ -25,7 +25,7 @@ bool jpeg_is(const uint8_t *bytes, size_t size)
 #define MEMORY_MOST    ((uint64_t)1 << 29)  // Bytes that libjpeg may have without a budget.
 #define MEMORY_BASE    ((uint64_t)1 << 16)  // What it needs for any picture.
 #define SCANS_MOST     200  // A small file can ask for very many, each over all pixels.
-#define PIXELS_IN_STEP 16   // Of work, in each scan.
+#define PIXELS_IN_STEP 4    // Of work, in each scan.
 #define FILE_MOST      ((size_t)1 << 30)
 
 // Everything that a long jump must not lose.

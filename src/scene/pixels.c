@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define PIXELS_IN_STEP 16  // Of work.
-#define PART_OF_SIZE   32  // No size of pixels, in a file or decoded, is more than what can be.
+#define PIXELS_IN_STEP 4   // Of work.
+#define PART_OF_SIZE   32  // So that no size of pixels, in a file or decoded, overflows.
 
 tn_picture tn_picture_kind(const void *bytes, uint64_t size)
 {

@@ -540,15 +540,15 @@ TEST(a_budget_is_asked_before_memory)
                             dds_blocks(64, 64, "DXT5")};
     files[0].bytes[2] = 11;  // Packed gray.
     for (int i = 0; i < 4; i++) {
-        tenon_budget enough = {.memory.limit = 4 * pixels, .work.limit = pixels / 16};
+        tenon_budget enough = {.memory.limit = 4 * pixels, .work.limit = pixels / 4};
         tenon_budget small = {.memory.limit = 4 * pixels - 1},
-                     slow = {.work.limit = pixels / 16 - 1};
+                     slow = {.work.limit = pixels / 4 - 1};
         CHECK(decode_within(&files[i], 16384, &enough) == TENON_OK && largest == 4 * pixels);
-        CHECK(enough.memory.used == 0 && enough.work.used == pixels / 16);
+        CHECK(enough.memory.used == 0 && enough.work.used == pixels / 4);
         CHECK(decode_within(&files[i], 16384, &small) != TENON_OK && largest == 0);
         CHECK(small.memory.refused == 4 * pixels);
         CHECK(decode_within(&files[i], 16384, &slow) == TENON_ERR_LIMIT && largest == 0);
-        CHECK(slow.work.refused == pixels / 16);
+        CHECK(slow.work.refused == pixels / 4);
     }
 }
 
