@@ -51,8 +51,10 @@ typedef struct tn_times {
 // linear curves; as many as needed of cubic ones; of stepped ones each key and the moment before
 // it. With `ticks` a second above 0 every time is a whole number of them; a key between two ticks
 // becomes both, or the nearer one where that is close enough. At least one time; the first is the
-// first key's, the last the last key's, or the ticks around them. False, with the error set,
-// without memory or if a curve needs more than 16 million.
+// first key's, the last the last key's, or the ticks around them. Of scenes with so many cubic
+// curves that they would need more than a million times, those closer than 1/240 s are left out,
+// whatever the tolerance. False, with the error set, without memory or if a curve needs more than
+// 16 million.
 bool tn_motion_times(const tn_export *e, const tn_motion *motion, uint32_t node, uint32_t targets,
                      double ticks, tn_times *times);
 

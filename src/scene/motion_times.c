@@ -5,9 +5,12 @@
 
 #include <math.h>
 
-#define TIMES_MOST   (1u << 24)  // For one node. No curve of use has as many.
-#define STEPS_MOST   4096        // Between two keys.
-#define STEP_SECONDS 1e-4        // No curve of use needs closer samples.
+#define TIMES_MOST   (1u << 24)   // For one node. No curve of use has as many.
+#define STEPS_MOST   4096         // Between two keys.
+#define STEPS_LEAST  16           // Between two keys that are close to each other.
+#define STEPS_ALL    (1u << 20)   // Between all keys of a scene.
+#define STEP_SECONDS 1e-4         // No curve of use needs closer samples.
+#define STEP_LARGE   (1.0 / 240)  // Seconds; close enough where there are very many curves.
 
 // Where times go: counted, and kept if there is room.
 typedef struct list {
@@ -27,8 +30,9 @@ static void put(list *to, double time)
 // A channel whose times are asked for. Times are in ticks, or in seconds if there are none.
 typedef struct source {
     const tenon_channel *channel;
-    double ticks;  // A second; 0: any time will do.
-    double slack;  // Of the value.
+    double ticks;         // A second; 0: any time will do.
+    double slack;         // Of the value.
+    uint32_t steps_most;  // Between two keys that are close to each other.
 } source;
 
 // -- Ticks
@@ -91,8 +95,8 @@ static void put_steps(const source *s, list *to, uint32_t key)
 {
     tn_stretch stretch = tn_stretch_make(s->channel, key);
     double slack = s->ticks > 0 ? s->slack / 2 : s->slack;  // The other half is for corners.
-    double least = STEP_SECONDS / stretch.length, step = 1;
-    if (least < 1.0 / STEPS_MOST) least = 1.0 / STEPS_MOST;
+    double least = fmin(stretch.length / s->steps_most, STEP_LARGE), step = 1;
+    least = fmax(fmax(least, STEP_SECONDS) / stretch.length, 1.0 / STEPS_MOST);
     double at = (seconds_of(s, to->last) - stretch.start) / stretch.length;
     if (!(at > 0)) at = 0;
     while (at < 1) {
@@ -176,13 +180,33 @@ static bool find_slack(const tn_export *e, const tn_motion *motion, uint32_t tar
     return true;
 }
 
+// In a long chain of moving nodes each one has a small share of the tolerance, so that its curves
+// would need thousands of samples. A scene that has few curves gets them; one that has many gets no
+// more than it takes to show them smoothly.
+static uint32_t find_steps_most(const tn_export *e)
+{
+    uint64_t count = 1;
+    if (e->state->steps_most) return e->state->steps_most;
+    for (uint32_t i = 0; i < e->scene->animation_count; i++)
+        for (uint32_t k = 0; k < e->scene->animations[i].channel_count; k++) {
+            const tenon_channel *c = &e->scene->animations[i].channels[k];
+            if (c->curve == TENON_CUBIC) count += c->key_count;
+        }
+    uint64_t steps = STEPS_ALL / count;
+    if (steps < STEPS_LEAST) steps = STEPS_LEAST;
+    e->state->steps_most = steps < STEPS_MOST ? (uint32_t)steps : STEPS_MOST;
+    return e->state->steps_most;
+}
+
 bool tn_motion_times(const tn_export *e, const tn_motion *motion, uint32_t node, uint32_t targets,
                      double ticks, tn_times *times)
 {
     list lists[3] = {{0}};
     uint64_t count = 1;
     for (uint32_t target = 0; target < 3; target++) {
-        source s = {.channel = motion->channels[3 * (size_t)node + target], .ticks = ticks};
+        source s = {.channel = motion->channels[3 * (size_t)node + target],
+                    .ticks = ticks,
+                    .steps_most = find_steps_most(e)};
         if (!s.channel || !(targets >> target & 1)) continue;
         if (!find_slack(e, motion, target, &s) || !make_list(e, &s, &lists[target])) return false;
         count += lists[target].count;

@@ -329,40 +329,77 @@ TEST(what_a_joint_moves_says_how_finely_it_is_sampled)
 
 #define DEEP 100000
 
-// Half a million keys on a chain that no stack would hold.
-TEST(deep_chains_with_many_keys_take_no_time)
-{
+// A chain that no stack would hold, with a triangle at its end; each node is moved by `channel`.
+typedef struct deep_chain {
     hand h;
-    static float times[] = {0, 0.25f, 0.5f, 0.75f, 1};
-    static float values[] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0};
-    hand_begin(&h);
-    hand_node(&h, "link", TENON_NONE);
-    hand_mesh(&h, "mesh", 0, mover_triangle, 3);
-    tenon_node *nodes = malloc(DEEP * sizeof *nodes);
-    tenon_channel *channels = malloc(DEEP * sizeof *channels);
-    for (uint32_t i = 0; i < DEEP; i++) {
-        nodes[i] = h.nodes[0];
-        nodes[i].parent = i ? i - 1 : TENON_NONE;
-        if (i < DEEP - 1) nodes[i].mesh = TENON_NONE;
-        channels[i] = (tenon_channel){i, TENON_TRANSLATION, TENON_LINEAR, 5, times, values};
-    }
-    hand_clip(&h, "wave", 1);
-    h.scene.nodes = nodes;
-    h.scene.node_count = h.animations[0].channel_count = DEEP;
-    h.animations[0].channels = channels;
+    tenon_node *nodes;
+    tenon_channel *channels;
     writing w;
     tn_motion motion;
-    tn_times got;
-    writing_begin(&w, &h.scene, NULL);
-    CHECK(tn_motion_make(&w.e, 0, &motion));
+} deep_chain;
+
+static void deep_begin(deep_chain *d, tenon_channel channel)
+{
+    hand_begin(&d->h);
+    hand_node(&d->h, "link", TENON_NONE);
+    hand_mesh(&d->h, "mesh", 0, mover_triangle, 3);
+    d->nodes = malloc(DEEP * sizeof *d->nodes);
+    d->channels = malloc(DEEP * sizeof *d->channels);
     for (uint32_t i = 0; i < DEEP; i++) {
-        bool ok = tn_motion_times(&w.e, &motion, i, TN_MOVES_ALL, 1000, &got) && got.count == 5;
+        d->nodes[i] = d->h.nodes[0];
+        d->nodes[i].parent = i ? i - 1 : TENON_NONE;
+        if (i < DEEP - 1) d->nodes[i].mesh = TENON_NONE;
+        d->channels[i] = channel;
+        d->channels[i].node = i;
+    }
+    hand_clip(&d->h, "wave", 1);
+    d->h.scene.nodes = d->nodes;
+    d->h.scene.node_count = d->h.animations[0].channel_count = DEEP;
+    d->h.animations[0].channels = d->channels;
+    writing_begin(&d->w, &d->h.scene, NULL);
+    CHECK(tn_motion_make(&d->w.e, 0, &d->motion));
+}
+
+static void deep_end(deep_chain *d)
+{
+    writing_end(&d->w);
+    free(d->nodes), free(d->channels);
+}
+
+// Half a million keys.
+TEST(deep_chains_with_many_keys_take_no_time)
+{
+    static float times[] = {0, 0.25f, 0.5f, 0.75f, 1};
+    static float values[] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0};
+    deep_chain d;
+    tn_times got;
+    deep_begin(&d, (tenon_channel){0, TENON_TRANSLATION, TENON_LINEAR, 5, times, values});
+    for (uint32_t i = 0; i < DEEP; i++) {
+        bool ok = tn_motion_times(&d.w.e, &d.motion, i, TN_MOVES_ALL, 1000, &got) && got.count == 5;
         if (!ok) CHECK(ok);
     }
-    CHECK(tn_motion_rate(&w.e, &motion) == 60);
-    CHECK(hand_near(tn_levers_find(&w.e, &motion)->slack[DEEP / 2] * DEEP, 5e-5, 1e-9));
-    writing_end(&w);
-    free(nodes), free(channels);
+    CHECK(tn_motion_rate(&d.w.e, &d.motion) == 60);
+    CHECK(hand_near(tn_levers_find(&d.w.e, &d.motion)->slack[DEEP / 2] * DEEP, 5e-5, 1e-9));
+    deep_end(&d);
+}
+
+// The tolerance is shared by all nodes of a chain. Of many nodes none has enough of it to be
+// sampled by: then there are no more samples than it takes to look smooth.
+TEST(smooth_curves_of_deep_chains_have_a_bounded_number_of_samples)
+{
+    static float times[] = {0, 0.5f}, close_times[] = {0, 0.01f};
+    static float values[24] = {[7] = 1, [10] = 2, [18] = 1};
+    deep_chain d;
+    tn_times got;
+    deep_begin(&d, (tenon_channel){0, TENON_ROTATION, TENON_CUBIC, 2, times, values});
+    for (uint32_t i = 0; i < DEEP; i += DEEP / 10) {
+        CHECK(tn_motion_times(&d.w.e, &d.motion, i, TN_MOVES_ALL, 0, &got));
+        CHECK(got.count >= 120 && got.count <= 122);
+        d.channels[i].times = close_times;
+        CHECK(tn_motion_times(&d.w.e, &d.motion, i, TN_MOVES_ALL, 0, &got));
+        CHECK(got.count >= 16 && got.count <= 18);
+    }
+    deep_end(&d);
 }
 
 // -- Memory
@@ -405,6 +442,7 @@ int main(void)
     RUN(empty_nodes_and_scenes_without_meshes_have_a_size);
     RUN(what_a_joint_moves_says_how_finely_it_is_sampled);
     RUN(deep_chains_with_many_keys_take_no_time);
+    RUN(smooth_curves_of_deep_chains_have_a_bounded_number_of_samples);
     RUN(every_allocation_may_fail);
     TEST_END();
 }
