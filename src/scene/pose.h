@@ -6,6 +6,7 @@
 
 #include "../core/arena.h"
 #include "../core/math.h"
+#include "subtrees.h"
 
 #include <tenon/scene.h>
 
@@ -14,6 +15,12 @@ typedef struct tn_affine {
     double m[12];
 } tn_affine;
 
+// Where the palettes have a joint.
+typedef struct tn_joint_place {
+    uint32_t skin, joint;
+} tn_joint_place;
+
+// Setting a pose changes only what the clip moves, and puts back what the clip before has moved.
 struct tenon_pose {
     tn_arena arena;  // Of all of it.
     const tenon_scene *scene;
@@ -22,7 +29,13 @@ struct tenon_pose {
     tn_affine *palette;     // Of all skins, one behind the other: global(joint) * inverse bind.
     bool *mirrors;          // Of each skin: most of its matrices turn things inside out.
     uint64_t *skin_starts;  // Where the joints of each skin start in `palette`.
-    uint64_t joint_count;   // Of all skins.
+    bool *is_negative;      // Of each matrix of `palette`: it turns things inside out.
+    uint32_t *negatives;    // Of each skin: how many of its matrices do.
+    tn_subtrees trees;
+    uint32_t animation;            // TENON_NONE: it is at rest.
+    tn_moved_roots roots;          // Of what is moved now.
+    tn_joint_place *joint_places;  // By node.
+    uint64_t *joint_starts;        // Where those of each node start; one more, where all end.
 };
 
 // The value of a channel: 3 numbers, or 4, of length 1, for rotations. NaN is taken for a time

@@ -1,6 +1,7 @@
 // test_pose.c: sampling, global matrices, skinning and bounds, against numbers computed by hand.
 // SPDX-License-Identifier: MIT
 
+#include "../../src/scene/pose.h"
 #include "hand_scene.h"
 
 #define HALF  0.70710678118654752  // The sine and cosine of 45 degrees.
@@ -223,6 +224,49 @@ TEST(a_pose_does_not_depend_on_the_one_before)
     tenon_pose_free(other);
 }
 
+// Five clips that move one to three nodes of a tree whose branches take turns in the list, and a
+// skin of all nodes, of which some turn inside out.
+TEST(a_clip_leaves_nothing_where_the_next_one_does_not_move_it)
+{
+    enum { NODES = 12 };
+    static const uint32_t parents[NODES] = {TENON_NONE, TENON_NONE, 0, 1, 0, 1, 2, 3, 2, 7, 4, 9};
+    static float times[] = {0, 1}, sizes[] = {1, 1, 1, -2, 1, 1}, binds[16 * NODES];
+    static uint32_t joints[NODES];
+    uint64_t state = 1;
+    hand h;
+    hand_begin(&h);
+    for (uint32_t i = 0; i < NODES; i++) {
+        hand_node(&h, "node", parents[i]);
+        h.nodes[i].translation[i % 3] = 1 + i;
+        joints[i] = NODES - 1 - i;
+        for (uint32_t k = 0; k < 16; k++) binds[16 * i + k] = k % 5 == 0;
+    }
+    h.skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, NODES, joints, binds};
+    h.scene.skin_count = 1;
+    for (uint32_t i = 0; i < NODES; i++) {
+        static const uint32_t moved[NODES] = {0, 11, 2, 6, 10, 8, 1, 3, 9, 5, 4, 7};
+        if (i == 0 || i == 1 || i == 3 || i == 6 || i == 9) hand_clip(&h, "clip", 1);
+        hand_channel(&h, moved[i], TENON_SCALE, 2, times, sizes);
+    }
+    tenon_pose *one = pose_of(&h);
+    for (int i = 0; i < 200; i++) {
+        float palette[16 * NODES], expected[16 * NODES];
+        uint32_t clip = (uint32_t)(6 * hand_random(&state));
+        double seconds = hand_random(&state);
+        tenon_pose *fresh = pose_of(&h);
+        tenon_pose_set(one, clip, seconds);
+        tenon_pose_set(fresh, clip, seconds);
+        for (uint32_t k = 0; k < NODES; k++)
+            CHECK(memcmp(tenon_pose_global(one, k), tenon_pose_global(fresh, k), 128) == 0);
+        tenon_pose_palette(one, 0, palette);
+        tenon_pose_palette(fresh, 0, expected);
+        CHECK(memcmp(palette, expected, sizeof palette) == 0);
+        CHECK(one->mirrors[0] == fresh->mirrors[0] && one->negatives[0] == fresh->negatives[0]);
+        tenon_pose_free(fresh);
+    }
+    tenon_pose_free(one);
+}
+
 // -- Skinning
 
 // Two joints, the second of which was bound 2 above the first, and a node that does not matter.
@@ -354,12 +398,14 @@ TEST(normals_stay_upright_on_stretched_and_mirrored_surfaces)
     tenon_pose *pose = pose_of(&h);
     tenon_pose_skin(pose, node, 0, NULL, out);
     CHECK(hand_at(out, 1 / sqrt(5), 2 / sqrt(5), 0));
+    tenon_pose_free(pose);
     h.nodes[node].scale[0] = -1;
-    tenon_pose_set(pose, TENON_NONE, 0);
+    pose = pose_of(&h);
     tenon_pose_skin(pose, node, 0, NULL, out);
     CHECK(hand_at(out, -HALF, HALF, 0) && hand_at(out + 3, -1, 0, 0) && hand_at(out + 6, 0, 1, 0));
+    tenon_pose_free(pose);
     h.nodes[node].scale[0] = h.nodes[node].scale[2] = 0;  // Nothing is left but a line.
-    tenon_pose_set(pose, TENON_NONE, 0);
+    pose = pose_of(&h);
     tenon_pose_skin(pose, node, 0, NULL, out);
     CHECK(hand_at(out, 0, 0, 0));
     tenon_pose_free(pose);
@@ -483,6 +529,7 @@ int main(void)
     RUN(rotations_do_not_scale);
     RUN(what_no_channel_moves_stays_at_rest);
     RUN(a_pose_does_not_depend_on_the_one_before);
+    RUN(a_clip_leaves_nothing_where_the_next_one_does_not_move_it);
     RUN(vertices_follow_their_joints_by_weight);
     RUN(eight_influences_count);
     RUN(palettes_are_joints_times_inverse_binds);
