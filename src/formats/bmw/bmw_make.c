@@ -38,13 +38,11 @@ tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone)
     return tn_mat4_mul(&m->to_model, &global);
 }
 
-void bmw_bone_matrices(const bmw_maker *m, tn_mat4 *matrices)
+tn_mat4 bmw_bone_matrix(const bmw_maker *m, uint32_t bone)
 {
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        tn_mat4 place = bmw_bone_place(m, i);
-        bool has_bind = i < m->rig.bone_count;
-        matrices[i] = has_bind ? tn_mat4_mul(&place, &m->rig.bones[i].inverse_bind) : place;
-    }
+    tn_mat4 place = bmw_bone_place(m, bone);
+    bool has_bind = bone < m->rig.bone_count;
+    return has_bind ? tn_mat4_mul(&place, &m->rig.bones[bone].inverse_bind) : place;
 }
 
 void bmw_make_finite(bmw_maker *m, float *numbers, uint64_t count)

@@ -52,6 +52,15 @@ typedef struct bmw_made_clip {
     bool loop, hold, has_loop, has_hold;
 } bmw_made_clip;
 
+// Frames of all bones, one bone behind the other, as the file has them.
+typedef struct bmw_sheet {
+    uint8_t *bytes;
+    double *rest_errors;  // Of each bone: how far off it is where no clip moves it.
+    bool *is_moved;       // Of each node: whether the clip that is looked at moves it.
+    uint32_t *moved;      // Bones that this clip moves.
+    uint32_t moved_count;
+} bmw_sheet;
+
 // -- The whole
 
 // What is told at the end.
@@ -101,6 +110,7 @@ typedef struct bmw_maker {
     uint32_t clip_count;
     bmw_made_clip *clips;
     tenon_str default_anim;
+    bmw_sheet sheet;
     uint32_t first_loop;  // Animation, if counts.loops is not 0.
     bmw_counts counts;
 } bmw_maker;
@@ -117,8 +127,8 @@ void bmw_make_finite(bmw_maker *m, float *numbers, uint64_t count);
 // The node of a bone; TENON_NONE: it is the one that does not move.
 uint32_t bmw_bone_node(const bmw_maker *m, uint32_t bone);
 
-// The matrices of all bones as the pose has them, seen from the model's node: `bone_count`.
-void bmw_bone_matrices(const bmw_maker *m, tn_mat4 *matrices);
+// The matrix of a bone as the pose has it, seen from the model's node.
+tn_mat4 bmw_bone_matrix(const bmw_maker *m, uint32_t bone);
 
 // Where a bone is, seen from the model's node.
 tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone);

@@ -6,8 +6,10 @@
 
 #include "../../core/span.h"
 #include "../../scene/motion.h"
+#include "../../scene/pose.h"
 
 #include <math.h>
+#include <string.h>
 
 #define WORK_MOST   ((uint64_t)1 << 28)  // Nodes posed.
 #define SHEAR       4e-6  // As in reading: what is sheared more than this is not interpolated.
@@ -38,52 +40,75 @@ static double bmw_distance(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, 
 
 // -- Sampling
 
-// Frames of all bones, one bone behind the other, as the file has them.
-typedef struct bmw_sheet {
-    uint8_t *bytes;
-    uint64_t tick_count;
-    tn_mat4 *matrices;  // Of all bones, at one moment.
-} bmw_sheet;
-
-static uint8_t *bmw_cell(const bmw_sheet *sheet, uint32_t bone, uint64_t tick)
+static uint8_t *bmw_cell(const bmw_maker *m, uint32_t bone, uint64_t tick)
 {
-    return sheet->bytes + MATRIX_SIZE * (sheet->tick_count * bone + tick);
+    return m->sheet.bytes + MATRIX_SIZE * ((uint64_t)m->tick_count * bone + tick);
 }
 
-static bool bmw_sheet_alloc(const bmw_maker *m, uint64_t tick_count, bmw_sheet *sheet)
+// Pose a clip, and list the bones that it moves.
+static void bmw_pose_clip(bmw_maker *m, uint32_t animation)
 {
-    sheet->tick_count = tick_count;
-    sheet->matrices = tn_export_alloc(&m->e, m->bone_count, sizeof *sheet->matrices);
-    if (!sheet->matrices) return false;
-    sheet->bytes = tn_export_alloc(&m->e, tick_count * m->bone_count, MATRIX_SIZE);
-    return sheet->bytes != NULL;
-}
-
-static void bmw_fill_tick(bmw_maker *m, const bmw_sheet *sheet, uint64_t tick)
-{
-    bmw_bone_matrices(m, sheet->matrices);
-    for (uint32_t i = 0; i < m->bone_count; i++) {
-        float numbers[16];
-        tn_mat4_to_columns(&sheet->matrices[i], numbers);
-        bmw_make_finite(m, numbers, 16);
-        tn_copy_numbers(bmw_cell(sheet, i, tick), numbers, 16, 4, false);
+    bmw_sheet *sheet = &m->sheet;
+    const tn_subtrees *trees = &m->pose->trees;
+    tenon_pose_set(m->pose, animation, 0);
+    memset(sheet->is_moved, 0, m->e.scene->node_count);
+    for (uint32_t i = 0; i < m->pose->roots.count; i++) {
+        uint32_t root = m->pose->roots.nodes[i], first = trees->places[root];
+        for (uint32_t k = 0; k < trees->sizes[root]; k++)
+            sheet->is_moved[trees->nodes[first + k]] = true;
     }
+    sheet->moved_count = 0;
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        uint32_t node = bmw_bone_node(m, i);
+        if (node != TENON_NONE && sheet->is_moved[node]) sheet->moved[sheet->moved_count++] = i;
+    }
+}
+
+// The matrix of a bone as the file has it.
+static void bmw_bone_numbers(bmw_maker *m, uint32_t bone, float numbers[16])
+{
+    tn_mat4 matrix = bmw_bone_matrix(m, bone);
+    tn_mat4_to_columns(&matrix, numbers);
+    bmw_make_finite(m, numbers, 16);
+}
+
+static void bmw_fill_cell(bmw_maker *m, uint32_t bone, uint64_t tick)
+{
+    float numbers[16];
+    bmw_bone_numbers(m, bone, numbers);
+    tn_copy_numbers(bmw_cell(m, bone, tick), numbers, 16, 4, false);
 }
 
 // At the times that reading gives to ticks: jumps must not be missed by a hair.
-static void bmw_fill_clip(bmw_maker *m, const bmw_sheet *sheet, uint32_t animation, uint64_t start,
-                          uint32_t count)
+static void bmw_fill_clip(bmw_maker *m, const bmw_made_clip *clip)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        tenon_pose_set(m->pose, animation, (double)(float)(i / (double)m->rate));
-        bmw_fill_tick(m, sheet, start + i);
+    bmw_sheet *sheet = &m->sheet;
+    uint32_t count = clip->end - clip->start + 1, next = 0;
+    bmw_pose_clip(m, clip->animation);
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        bool is_moved = next < sheet->moved_count && sheet->moved[next] == i;
+        if (is_moved) {
+            next++;
+            continue;
+        }
+        uint64_t before = m->counts.not_finite;
+        bmw_fill_cell(m, i, clip->start);
+        m->counts.not_finite += (m->counts.not_finite - before) * (count - 1);
+        const uint8_t *first = bmw_cell(m, i, clip->start);
+        for (uint32_t k = 1; k < count; k++)
+            memcpy(bmw_cell(m, i, clip->start + (uint64_t)k), first, MATRIX_SIZE);
+    }
+    for (uint32_t i = 0; i < count && sheet->moved_count > 0; i++) {
+        tenon_pose_set(m->pose, clip->animation, (double)(float)(i / (double)m->rate));
+        for (uint32_t k = 0; k < sheet->moved_count; k++)
+            bmw_fill_cell(m, sheet->moved[k], clip->start + (uint64_t)i);
     }
 }
 
-static tn_mat4 bmw_load_cell(const bmw_sheet *sheet, uint32_t bone, uint64_t tick)
+static tn_mat4 bmw_load_cell(const bmw_maker *m, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
-    tn_copy_numbers(numbers, bmw_cell(sheet, bone, tick), 16, 4, false);
+    tn_copy_numbers(numbers, bmw_cell(m, bone, tick), 16, 4, false);
     return tn_mat4_from_columns(numbers);
 }
 
@@ -99,10 +124,10 @@ static bool bmw_is_skewed(const tn_mat4 *matrix)
     return false;
 }
 
-static bool bmw_is_skewed_once(const bmw_sheet *sheet, uint32_t bone)
+static bool bmw_is_skewed_once(const bmw_maker *m, uint32_t bone, uint64_t start, uint32_t count)
 {
-    for (uint64_t i = 0; i < sheet->tick_count; i++) {
-        tn_mat4 matrix = bmw_load_cell(sheet, bone, i);
+    for (uint32_t i = 0; i < count; i++) {
+        tn_mat4 matrix = bmw_load_cell(m, bone, start + i);
         if (bmw_is_skewed(&matrix)) return true;
     }
     return false;
@@ -120,44 +145,67 @@ static tn_mat4 bmw_half_way(const tn_mat4 *a, const tn_mat4 *b)
     return tn_mat4_from_trs(&half);
 }
 
-static double bmw_half_way_error(const bmw_maker *m, const bmw_sheet *sheet, const bool *is_skewed,
-                                 uint64_t tick)
+// How far off a bone is half way between two frames of it, as the pose has it.
+static double bmw_half_way_error(const bmw_maker *m, uint32_t bone, bool is_skewed,
+                                 const tn_mat4 *a, const tn_mat4 *b)
 {
-    double most = 0;
-    bmw_bone_matrices(m, sheet->matrices);
+    tn_mat4 half = is_skewed ? *a : bmw_half_way(a, b), there = bmw_bone_matrix(m, bone);
+    return bmw_distance(m, bone, &half, &there);
+}
+
+// What a bone is off that no clip moves.
+static void bmw_find_rest_errors(bmw_maker *m)
+{
+    uint64_t not_finite = m->counts.not_finite;  // They are not written here.
+    tenon_pose_set(m->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < m->bone_count; i++) {
-        tn_mat4 a = bmw_load_cell(sheet, i, tick), b = bmw_load_cell(sheet, i, tick + 1);
-        tn_mat4 half = is_skewed[i] ? a : bmw_half_way(&a, &b);
-        double error = bmw_distance(m, i, &half, &sheet->matrices[i]);
-        if (!(error <= most)) most = error;
+        float numbers[16];
+        bmw_bone_numbers(m, i, numbers);
+        tn_mat4 frame = tn_mat4_from_columns(numbers);
+        m->sheet.rest_errors[i] = bmw_half_way_error(m, i, bmw_is_skewed(&frame), &frame, &frame);
     }
+    m->counts.not_finite = not_finite;
+}
+
+// The largest error of a clip as it is in the sheet, if that is more than `most`.
+static double bmw_clip_error(bmw_maker *m, const bmw_made_clip *clip, double most)
+{
+    bmw_sheet *sheet = &m->sheet;
+    uint32_t count = tn_frame_count(m->e.scene->animations[clip->animation].duration, m->rate);
+    if (count < 2) return most;
+    bmw_pose_clip(m, clip->animation);
+    for (uint32_t i = 0, next = 0; i < m->bone_count; i++) {
+        bool is_moved = next < sheet->moved_count && sheet->moved[next] == i;
+        next += is_moved;
+        if (!is_moved && !(sheet->rest_errors[i] <= most)) most = sheet->rest_errors[i];
+    }
+    tn_mark mark = tn_arena_mark(m->e.arena);
+    bool *is_skewed = tn_export_alloc(&m->e, sheet->moved_count, sizeof *is_skewed);
+    if (!is_skewed) return most;
+    for (uint32_t k = 0; k < sheet->moved_count; k++)
+        is_skewed[k] = bmw_is_skewed_once(m, sheet->moved[k], clip->start, count);
+    for (uint32_t i = 0; i + 1 < count && sheet->moved_count > 0; i++) {
+        tenon_pose_set(m->pose, clip->animation, (i + 0.5) / m->rate);
+        for (uint32_t k = 0; k < sheet->moved_count; k++) {
+            uint32_t bone = sheet->moved[k];
+            uint64_t tick = (uint64_t)clip->start + i;
+            tn_mat4 a = bmw_load_cell(m, bone, tick), b = bmw_load_cell(m, bone, tick + 1);
+            double error = bmw_half_way_error(m, bone, is_skewed[k], &a, &b);
+            if (!(error <= most)) most = error;
+        }
+    }
+    tn_arena_rewind(m->e.arena, mark);
     return most;
 }
 
-// Without memory the export has its error.
-static void bmw_clip_error(bmw_maker *m, uint32_t animation, double *most)
-{
-    uint32_t count = tn_frame_count(m->e.scene->animations[animation].duration, m->rate);
-    tn_mark mark = tn_arena_mark(m->e.arena);
-    bmw_sheet sheet;
-    bool *is_skewed = tn_export_alloc(&m->e, m->bone_count, sizeof *is_skewed);
-    if (!is_skewed || !bmw_sheet_alloc(m, count, &sheet)) return;
-    bmw_fill_clip(m, &sheet, animation, 0, count);
-    for (uint32_t i = 0; i < m->bone_count; i++) is_skewed[i] = bmw_is_skewed_once(&sheet, i);
-    for (uint32_t i = 0; i + 1 < count; i++) {
-        tenon_pose_set(m->pose, animation, (i + 0.5) / m->rate);
-        double error = bmw_half_way_error(m, &sheet, is_skewed, i);
-        if (!(error <= *most)) *most = error;
-    }
-    tn_arena_rewind(m->e.arena, mark);
-}
-
-// How far off things are half way between ticks, as a share of the diagonal.
+// How far off things are half way between ticks, as a share of the diagonal. Without memory the
+// export has its error.
 static double bmw_error_between(bmw_maker *m)
 {
     double most = 0;
-    for (uint32_t i = 0; i < m->e.scene->animation_count && m->e.err->code == TENON_OK; i++)
-        bmw_clip_error(m, i, &most);
+    bmw_find_rest_errors(m);
+    for (uint32_t i = 0; i < m->clip_count && m->e.err->code == TENON_OK; i++)
+        if (m->clips[i].animation != TENON_NONE) most = bmw_clip_error(m, &m->clips[i], most);
     return most;
 }
 
@@ -186,10 +234,7 @@ static bool bmw_choose_rate(bmw_maker *m)
     double rate = tn_common_rate(&m->e);
     if (!(rate > 0)) return false;
     m->rate = (uint32_t)fmin(rate, UINT32_MAX);
-    if (!bmw_is_affordable(m)) return tn_error(m->e.err, TENON_ERR_LIMIT, "the clips are too long");
-    m->counts.between = bmw_error_between(m);
-    m->counts.not_finite = 0;
-    return m->e.err->code == TENON_OK;
+    return bmw_is_affordable(m) || tn_error(m->e.err, TENON_ERR_LIMIT, "the clips are too long");
 }
 
 // -- Where the engine begins
@@ -232,21 +277,24 @@ typedef struct bmw_moment {
     double seconds;
 } bmw_moment;
 
-// Whether all bones are at the same places at two moments. False without memory.
+// Whether all bones that the clip posed last moves are at the same places at two moments. False
+// without memory.
 static bool bmw_compare_poses(const bmw_maker *m, bmw_moment a, bmw_moment b, double tolerance,
                               bool *are_same)
 {
+    const bmw_sheet *sheet = &m->sheet;
     tn_mark mark = tn_arena_mark(m->e.arena);
-    tn_mat4 *first = tn_export_alloc(&m->e, m->bone_count, sizeof *first);
-    tn_mat4 *second = tn_export_alloc(&m->e, m->bone_count, sizeof *second);
-    if (!first || !second) return false;
+    tn_mat4 *first = tn_export_alloc(&m->e, sheet->moved_count, sizeof *first);
+    if (!first) return false;
     tenon_pose_set(m->pose, a.animation, a.seconds);
-    bmw_bone_matrices(m, first);
+    for (uint32_t i = 0; i < sheet->moved_count; i++)
+        first[i] = bmw_bone_matrix(m, sheet->moved[i]);
     tenon_pose_set(m->pose, b.animation, b.seconds);
-    bmw_bone_matrices(m, second);
     *are_same = true;
-    for (uint32_t i = 0; i < m->bone_count && *are_same; i++)
-        *are_same = bmw_is_same_place(m, i, &first[i], &second[i], tolerance);
+    for (uint32_t i = 0; i < sheet->moved_count && *are_same; i++) {
+        tn_mat4 second = bmw_bone_matrix(m, sheet->moved[i]);
+        *are_same = bmw_is_same_place(m, sheet->moved[i], &first[i], &second, tolerance);
+    }
     tn_arena_rewind(m->e.arena, mark);
     return true;
 }
@@ -261,6 +309,7 @@ static bool bmw_find_probable_loops(bmw_maker *m)
         bool is_closed, is_still = true;
         if (m->clips[i].has_loop || m->clips[i].hold || !(end > 0)) continue;
         bmw_moment start = {i, 0};
+        bmw_pose_clip(m, i);
         if (!bmw_compare_poses(m, start, (bmw_moment){i, end}, tolerance, &is_closed)) return false;
         for (int part = 1; part < LOOP_PARTS && is_closed && is_still; part++) {
             bmw_moment between = {i, end * part / LOOP_PARTS};
@@ -358,9 +407,15 @@ static bool bmw_list_made_clips(bmw_maker *m, bool has_rest)
 bool bmw_plan_motion(bmw_maker *m)
 {
     bool starts = false;
+    bmw_sheet *sheet = &m->sheet;
     if (!m->is_animated) return true;
+    sheet->rest_errors = tn_export_alloc(&m->e, m->bone_count, sizeof *sheet->rest_errors);
+    sheet->is_moved = tn_export_alloc(&m->e, m->e.scene->node_count, sizeof *sheet->is_moved);
+    sheet->moved = tn_export_alloc(&m->e, m->bone_count, sizeof *sheet->moved);
+    if (!sheet->rest_errors || !sheet->is_moved || !sheet->moved) return false;
     if (!bmw_choose_rate(m)) return false;
     uint32_t stated = bmw_stated_default(m), first = stated == TENON_NONE ? 0 : stated;
+    bmw_pose_clip(m, first);
     if (!bmw_compare_poses(m, (bmw_moment){TENON_NONE, 0}, (bmw_moment){first, 0}, SAME, &starts))
         return false;
     bool has_rest = stated == TENON_NONE && !starts;
@@ -372,20 +427,18 @@ bool bmw_plan_motion(bmw_maker *m)
 
 bool bmw_make_animation(bmw_maker *m)
 {
-    bmw_sheet sheet;
     if (!m->is_animated) return true;
     tenon_bmw_animation *animation = tn_export_alloc(&m->e, 1, sizeof *animation);
     tenon_bmw_bone *bones = tn_export_alloc(&m->e, m->bone_count, sizeof *bones);
-    if (!animation || !bones || !bmw_sheet_alloc(m, m->tick_count, &sheet)) return false;
-    for (uint32_t i = 0; i < m->clip_count; i++) {
-        const bmw_made_clip *clip = &m->clips[i];
-        bmw_fill_clip(m, &sheet, clip->animation, clip->start, clip->end - clip->start + 1);
-    }
+    m->sheet.bytes = tn_export_alloc(&m->e, (uint64_t)m->tick_count * m->bone_count, MATRIX_SIZE);
+    if (!animation || !bones || !m->sheet.bytes) return false;
+    for (uint32_t i = 0; i < m->clip_count; i++) bmw_fill_clip(m, &m->clips[i]);
+    m->counts.between = bmw_error_between(m);
     for (uint32_t i = 0; i < m->bone_count; i++) {
-        uint64_t size = MATRIX_SIZE * sheet.tick_count;
+        uint64_t size = MATRIX_SIZE * (uint64_t)m->tick_count;
         bones[i].node_id = m->bone_ids[i];
         bones[i].frames =
-            (tenon_span){bmw_cell(&sheet, i, 0), size, sheet.tick_count, &bmw_matrix_layout, false};
+            (tenon_span){bmw_cell(m, i, 0), size, m->tick_count, &bmw_matrix_layout, false};
     }
     // The format's own text counts frames, all others the ticks between them.
     bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
@@ -394,5 +447,5 @@ bool bmw_make_animation(bmw_maker *m)
     m->doc->animations = animation;
     m->doc->animation_count = 1;
     tenon_pose_set(m->pose, TENON_NONE, 0);
-    return true;
+    return m->e.err->code == TENON_OK;
 }
