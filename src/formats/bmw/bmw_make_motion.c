@@ -433,7 +433,7 @@ bool bmw_make_animation(bmw_maker *m)
     m->sheet.bytes = tn_export_alloc(&m->e, (uint64_t)m->tick_count * m->bone_count, MATRIX_SIZE);
     if (!animation || !bones || !m->sheet.bytes) return false;
     for (uint32_t i = 0; i < m->clip_count; i++) bmw_fill_clip(m, &m->clips[i]);
-    m->counts.between = bmw_error_between(m);
+    if (m->e.opts->lost) m->counts.between = bmw_error_between(m);  // It is only reported.
     for (uint32_t i = 0; i < m->bone_count; i++) {
         uint64_t size = MATRIX_SIZE * (uint64_t)m->tick_count;
         bones[i].node_id = m->bone_ids[i];
