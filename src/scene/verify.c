@@ -4,6 +4,7 @@
 #include "verify.h"
 
 #include "../core/text.h"
+#include "pose.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -376,20 +377,30 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
 static bool moves_something(verifier *v, tn_side *side, uint32_t clip)
 {
     tn_moments times;
-    uint32_t count = side->scene->node_count;
+    const tn_subtrees *trees = &side->pose->trees;
+    const tn_moved_roots *roots = &side->pose->roots;
+    uint32_t count = 0, next = 0;
     tn_mark mark = tn_arena_mark(&v->room.arena);
+    tenon_pose_set(side->pose, clip, 0);
+    for (uint32_t i = 0; i < roots->count; i++) count += trees->sizes[roots->nodes[i]];
+    uint32_t *nodes = tn_verify_alloc(&v->room, count, sizeof *nodes);  // That it moves.
     double *rest = tn_verify_alloc(&v->room, count, 16 * sizeof *rest);
-    if (!tn_collect_times(&v->room, &side->scene->animations[clip], NULL, SAMPLES, &times) || !rest)
+    if (!tn_collect_times(&v->room, &side->scene->animations[clip], NULL, SAMPLES, &times) ||
+        !nodes || !rest)
         return false;
+    for (uint32_t i = 0; i < roots->count; i++)
+        for (uint32_t k = 0; k < trees->sizes[roots->nodes[i]]; k++)
+            nodes[next++] = trees->nodes[trees->places[roots->nodes[i]] + k];
     tenon_pose_set(side->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < count; i++)
-        memcpy(rest + 16 * (size_t)i, tenon_pose_global(side->pose, i), 16 * sizeof *rest);
+        memcpy(rest + 16 * (size_t)i, tenon_pose_global(side->pose, nodes[i]), 16 * sizeof *rest);
     bool moves = false;
     for (uint32_t i = 0; i < times.count && !moves; i++) {
         if (!tn_verify_expect(&v->room, tn_goes_on(&v->room.pulse, 1))) break;
         tenon_pose_set(side->pose, clip, times.seconds[i]);
         for (uint32_t k = 0; k < count && !moves; k++) {
-            const double *now = tenon_pose_global(side->pose, k), *then = rest + 16 * (size_t)k;
+            const double *now = tenon_pose_global(side->pose, nodes[k]);
+            const double *then = rest + 16 * (size_t)k;
             double largest = 0, turned = 0, moved = 0;
             for (uint32_t at = 0; at < 12; at++) {  // However small the node makes things.
                 largest = fmax(largest, fmax(fabs(now[at]), fabs(then[at])));

@@ -78,14 +78,26 @@ typedef struct tn_polygon {
     uint32_t first, count;  // Triangles.
 } tn_polygon;
 
-// Pieces are triangles, then lines, then points.
+// Lists of numbers, one for each of some things: those of thing i are items[starts[i]] to
+// items[starts[i + 1] - 1].
+typedef struct tn_lists {
+    uint32_t *starts, *items;
+} tn_lists;
+
+// Pieces are triangles, then lines, then points. Posing moves only the parts that the clip moves.
 typedef struct tn_side {
     const tenon_scene *scene;
     tenon_pose *pose;
     uint32_t part_count;
     tn_drawn *parts;
     uint32_t vertex_count;
-    float *positions;  // 3 each, as posed last.
+    float *positions;      // 3 each, as posed last.
+    uint32_t animation;    // That it was posed at; TENON_NONE: at rest.
+    uint32_t *node_parts;  // Of each node: its first part; one more, where all end.
+    tn_lists skin_parts;   // Of each skin: the parts that it moves.
+    uint32_t moved_count;
+    uint32_t *moved_parts;  // That the animation moves.
+    bool *is_part_moved, *is_skin_moved;
     uint32_t triangle_count, line_count, point_count;
     uint32_t *corners;      // 3 vertices for each piece; lines and points repeat the last one.
     uint32_t *piece_parts;  // Of each piece.
@@ -241,7 +253,8 @@ typedef struct tn_comparison {
     tn_surface *a_surface, *b_surface;  // NULL: nothing is compared with it.
     double largest, squares;
     uint64_t count;
-    uint32_t worst_vertex;  // Of A; TENON_NONE: nowhere.
+    uint32_t worst_vertex;         // Of A; TENON_NONE: nowhere.
+    struct tn_moved_twins *moved;  // What a clip moves; NULL: all twins are always compared.
 } tn_comparison;
 
 // Pieces that have partners are compared corner by corner, and `polygons` too; other triangles by

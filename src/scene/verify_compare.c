@@ -3,8 +3,12 @@
 
 #include "verify.h"
 
+#include "../core/sort.h"
+
 #define POINTS_MOST  16384  // Of a side that are compared with a surface, unless all have to be.
 #define SEARCH_STEPS 16     // A search takes as long as many items of other loops.
+#define TWINS_FEW    1024   // As many are always compared.
+#define MOVED_SHARE  8      // A clip that moves more than one of so many twins compares all.
 
 // -- Corners
 
@@ -37,6 +41,117 @@ static bool pair_corners(tn_verify_room *room, tn_comparison *c, const tn_twin_l
         items[count++] = polygons->items[i];
     c->twins = (tn_twin_list){count, items};
     return true;
+}
+
+// -- What clips move
+
+// The twins that the clips posed now move, and what is known of all others, which are at rest.
+struct tn_moved_twins {
+    tn_lists a, b;                      // The twins of each part.
+    double *rest;                       // Of each twin: the square of its distance at rest,
+    uint32_t *by_distance;              // and the twins by that, largest first.
+    double rest_sum;                    // Of all.
+    bool is_listed, is_used;            // Whether the list is made, and shorter than that of all.
+    uint32_t a_animation, b_animation;  // That it was made for.
+    uint32_t count, *twins;
+    bool *is_moved;          // Of each twin.
+    double still_sum;        // Of those that are not listed,
+    uint32_t still_largest;  // of which this is the farthest apart; TENON_NONE: there are none.
+};
+
+static bool list_part_twins(tn_verify_room *room, const tn_comparison *c, const tn_side *side,
+                            tn_lists *lists)
+{
+    uint32_t count = c->twins.count;
+    lists->starts = tn_verify_alloc(room, (uint64_t)side->part_count + 2, sizeof *lists->starts);
+    lists->items = tn_verify_alloc(room, count, sizeof *lists->items);
+    uint32_t *parts = tn_verify_alloc(room, count, sizeof *parts);
+    if (room->failed) return false;
+    uint32_t *next = lists->starts + 1;  // Of each part.
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_twins *twins = &c->twins.items[i];
+        parts[i] = (uint32_t)(tn_side_part(side, side == c->a ? twins->a : twins->b) - side->parts);
+        next[parts[i] + 1]++;
+    }
+    for (uint32_t i = 0; i < side->part_count; i++) next[i + 1] += next[i];
+    for (uint32_t i = 0; i < count; i++) lists->items[next[parts[i]]++] = i;
+    return true;
+}
+
+static double twins_apart(const tn_comparison *c, uint32_t i)
+{
+    tn_twins twins = c->twins.items[i];
+    return tn_apart(c->a->positions + 3 * (size_t)twins.a, c->b->positions + 3 * (size_t)twins.b);
+}
+
+static bool is_farther(const void *squares, uint32_t a, uint32_t b)
+{
+    return ((const double *)squares)[a] > ((const double *)squares)[b];
+}
+
+// Many clips may each move little of a scene: then only what moves is compared again. Both sides
+// are at rest.
+static bool prepare_moved(tn_verify_room *room, tn_comparison *c)
+{
+    uint32_t count = c->twins.count;
+    bool has_surfaces = c->a_points.triangle_count || c->b_points.triangle_count;
+    bool is_at_rest = c->a->animation == TENON_NONE && c->b->animation == TENON_NONE;
+    bool has_clips = c->a->scene->animation_count > 1;
+    if (count <= TWINS_FEW || has_surfaces || !is_at_rest || !has_clips) return true;
+    struct tn_moved_twins *moved = tn_verify_alloc(room, 1, sizeof *moved);
+    double *rest = tn_verify_alloc(room, count, sizeof *rest);
+    uint32_t *order = tn_verify_alloc(room, count, sizeof *order);
+    uint32_t *twins = tn_verify_alloc(room, count, sizeof *twins);
+    bool *is_moved = tn_verify_alloc(room, count, sizeof *is_moved);
+    if (room->failed) return false;
+    *moved = (struct tn_moved_twins){
+        .rest = rest, .by_distance = order, .twins = twins, .is_moved = is_moved};
+    if (!list_part_twins(room, c, c->a, &moved->a) || !list_part_twins(room, c, c->b, &moved->b))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        rest[i] = twins_apart(c, i);
+        order[i] = i;
+        moved->rest_sum += rest[i];
+    }
+    tn_sort(order, twins, count, is_farther, rest);
+    if (moved->rest_sum < HUGE_VAL) c->moved = moved;
+    return true;
+}
+
+static void list_moved(struct tn_moved_twins *moved, const tn_side *side, const tn_lists *lists)
+{
+    for (uint32_t i = 0; i < side->moved_count; i++) {
+        uint32_t part = side->moved_parts[i];
+        for (uint32_t k = lists->starts[part]; k < lists->starts[part + 1]; k++) {
+            uint32_t twin = lists->items[k];
+            if (moved->is_moved[twin]) continue;
+            moved->is_moved[twin] = true;
+            moved->twins[moved->count++] = twin;
+            moved->still_sum -= moved->rest[twin];
+        }
+    }
+}
+
+// Find out what the clips move that the sides are posed at, unless that is known.
+static void find_moved(tn_comparison *c)
+{
+    struct tn_moved_twins *moved = c->moved;
+    if (moved->is_listed && moved->a_animation == c->a->animation &&
+        moved->b_animation == c->b->animation)
+        return;
+    for (uint32_t i = 0; i < moved->count; i++) moved->is_moved[moved->twins[i]] = false;
+    moved->count = 0;
+    moved->still_sum = moved->rest_sum;
+    list_moved(moved, c->a, &moved->a);
+    list_moved(moved, c->b, &moved->b);
+    if (!(moved->still_sum > 0)) moved->still_sum = 0;
+    uint32_t first = 0;
+    while (first < c->twins.count && moved->is_moved[moved->by_distance[first]]) first++;
+    moved->still_largest = first < c->twins.count ? moved->by_distance[first] : TENON_NONE;
+    moved->a_animation = c->a->animation;
+    moved->b_animation = c->b->animation;
+    moved->is_used = moved->count <= c->twins.count / MOVED_SHARE;
+    moved->is_listed = true;
 }
 
 // -- Points
@@ -101,7 +216,7 @@ bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_
     if (room->failed) return false;
     if (!gather_points(room, a, c->a_surface, by_surface, &c->a_points)) return false;
     if (!gather_points(room, b, c->b_surface, by_surface, &c->b_points)) return false;
-    return pair_corners(room, c, polygons, by_surface);
+    return pair_corners(room, c, polygons, by_surface) && prepare_moved(room, c);
 }
 
 static void add(tn_comparison *c, double square, uint32_t vertex)
@@ -115,12 +230,22 @@ static void add(tn_comparison *c, double square, uint32_t vertex)
 
 static void compare_corners(tn_comparison *c)
 {
-    for (uint32_t i = 0; i < c->twins.count; i++) {
-        tn_twins twins = c->twins.items[i];
-        add(c,
-            tn_apart(c->a->positions + 3 * (size_t)twins.a, c->b->positions + 3 * (size_t)twins.b),
-            twins.a);
+    const struct tn_moved_twins *moved = c->moved;
+    if (moved) find_moved(c);
+    if (!moved || !moved->is_used) {
+        for (uint32_t i = 0; i < c->twins.count; i++)
+            add(c, twins_apart(c, i), c->twins.items[i].a);
+        return;
     }
+    uint32_t still = moved->still_largest;
+    if (still != TENON_NONE && moved->rest[still] > c->largest) {
+        c->largest = moved->rest[still];
+        c->worst_vertex = c->twins.items[still].a;
+    }
+    c->squares += moved->still_sum;
+    c->count += c->twins.count - moved->count;
+    for (uint32_t i = 0; i < moved->count; i++)
+        add(c, twins_apart(c, moved->twins[i]), c->twins.items[moved->twins[i]].a);
 }
 
 static uint32_t nearest_corner(const tn_side *side, uint32_t triangle, const double p[3])

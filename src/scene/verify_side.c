@@ -151,20 +151,55 @@ static bool allocate(tn_verify_room *room, tn_side *side, const totals *sum)
     side->piece_parts = tn_verify_alloc(room, sum->pieces, sizeof *side->piece_parts);
     side->partners = tn_verify_alloc(room, sum->pieces, sizeof *side->partners);
     side->polygons = tn_verify_alloc(room, sum->polygons, sizeof *side->polygons);
+    uint64_t nodes = side->scene->node_count, skins = side->scene->skin_count;
+    side->node_parts = tn_verify_alloc(room, nodes + 1, sizeof *side->node_parts);
+    side->skin_parts.starts = tn_verify_alloc(room, skins + 2, sizeof *side->skin_parts.starts);
+    side->skin_parts.items = tn_verify_alloc(room, sum->parts, sizeof *side->skin_parts.items);
+    side->moved_parts = tn_verify_alloc(room, sum->parts, sizeof *side->moved_parts);
+    side->is_part_moved = tn_verify_alloc(room, sum->parts, sizeof *side->is_part_moved);
+    side->is_skin_moved = tn_verify_alloc(room, skins, sizeof *side->is_skin_moved);
     return !room->failed;
+}
+
+// Put the vertices of a part where the pose has them.
+static void place_part(tn_side *side, uint32_t index)
+{
+    const tn_drawn *part = &side->parts[index];
+    tenon_pose_skin(side->pose, part->node, part->primitive,
+                    side->positions + 3 * (size_t)part->first_vertex, NULL);
+}
+
+static void list_skin_parts(tn_side *side)
+{
+    const tenon_scene *scene = side->scene;
+    uint32_t *next = side->skin_parts.starts + 1;  // Of each skin.
+    for (uint32_t i = 0; i < side->part_count; i++) {
+        uint32_t skin = scene->nodes[side->parts[i].node].skin;
+        if (skin != TENON_NONE) next[skin + 1]++;
+    }
+    for (uint32_t i = 0; i < scene->skin_count; i++) next[i + 1] += next[i];
+    for (uint32_t i = 0; i < side->part_count; i++) {
+        uint32_t skin = scene->nodes[side->parts[i].node].skin;
+        if (skin != TENON_NONE) side->skin_parts.items[next[skin]++] = i;
+    }
 }
 
 bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene)
 {
     totals sum = count_all(scene);
-    *side = (tn_side){.scene = scene};
+    *side = (tn_side){.scene = scene, .animation = TENON_NONE};
     if (!allocate(room, side, &sum)) return false;
     side->pose = tenon_pose_new(scene, &room->arena.allocator, room->err);
     if (!side->pose) {
         room->failed = true;
         return false;
     }
-    for (uint32_t n = 0; n < scene->node_count; n++) add_node(side, n);
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        side->node_parts[n] = side->part_count;
+        add_node(side, n);
+    }
+    side->node_parts[scene->node_count] = side->part_count;
+    list_skin_parts(side);
     for (uint32_t size = 3; size > 0; size--)
         for (uint32_t i = 0; i < side->part_count; i++) {
             const tn_drawn *part = &side->parts[i];
@@ -173,7 +208,7 @@ bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene
             (size == 3 ? add_triangles : size == 2 ? add_lines : add_points)(side, i, p);
         }
     for (uint32_t i = 0; i < tn_piece_total(side); i++) side->partners[i] = TENON_NONE;
-    tn_side_pose(side, TENON_NONE, 0);
+    for (uint32_t i = 0; i < side->part_count; i++) place_part(side, i);
     return true;
 }
 
@@ -183,14 +218,55 @@ void tn_side_end(tn_side *side)
     side->pose = NULL;
 }
 
+static void add_moved_part(tn_side *side, uint32_t part)
+{
+    if (side->is_part_moved[part]) return;
+    side->is_part_moved[part] = true;
+    side->moved_parts[side->moved_count++] = part;
+}
+
+// The parts of a node that moves, and those of the skins that it is a joint of.
+static void add_moved_node(tn_side *side, uint32_t node)
+{
+    const tenon_pose *pose = side->pose;
+    for (uint32_t i = side->node_parts[node]; i < side->node_parts[node + 1]; i++)
+        add_moved_part(side, i);
+    for (uint64_t k = pose->joint_starts[node]; k < pose->joint_starts[node + 1]; k++) {
+        uint32_t skin = pose->joint_places[k].skin;
+        if (side->is_skin_moved[skin]) continue;
+        side->is_skin_moved[skin] = true;
+        const uint32_t *starts = side->skin_parts.starts;
+        for (uint32_t i = starts[skin]; i < starts[skin + 1]; i++)
+            add_moved_part(side, side->skin_parts.items[i]);
+    }
+}
+
+// Put back at rest what the last animation has moved.
+static void forget_moved(tn_side *side)
+{
+    tenon_pose_set(side->pose, TENON_NONE, 0);
+    for (uint32_t i = 0; i < side->moved_count; i++) {
+        uint32_t skin = side->scene->nodes[side->parts[side->moved_parts[i]].node].skin;
+        place_part(side, side->moved_parts[i]);
+        side->is_part_moved[side->moved_parts[i]] = false;
+        if (skin != TENON_NONE) side->is_skin_moved[skin] = false;
+    }
+    side->moved_count = 0;
+}
+
 void tn_side_pose(tn_side *side, uint32_t animation, double seconds)
 {
+    const tn_subtrees *trees = &side->pose->trees;
+    const tn_moved_roots *roots = &side->pose->roots;
+    if (animation >= side->scene->animation_count) animation = TENON_NONE;
+    bool is_other = animation != side->animation;
+    if (is_other) forget_moved(side);
     tenon_pose_set(side->pose, animation, seconds);
-    for (uint32_t i = 0; i < side->part_count; i++) {
-        const tn_drawn *part = &side->parts[i];
-        tenon_pose_skin(side->pose, part->node, part->primitive,
-                        side->positions + 3 * (size_t)part->first_vertex, NULL);
-    }
+    for (uint32_t i = 0; is_other && i < roots->count; i++)
+        for (uint32_t k = 0; k < trees->sizes[roots->nodes[i]]; k++)
+            add_moved_node(side, trees->nodes[trees->places[roots->nodes[i]] + k]);
+    side->animation = animation;
+    for (uint32_t i = 0; i < side->moved_count; i++) place_part(side, side->moved_parts[i]);
 }
 
 // -- Who moves it

@@ -432,6 +432,66 @@ TEST(many_keys_are_thinned_out)
     end_net(&a);
 }
 
+// A large net that never moves, a flag that a node moves, and a banner that a joint moves: clips
+// that move little are compared where they move, and the rest counts as it is at rest.
+TEST(clips_that_move_little_are_compared_with_all_that_is_still)
+{
+    enum { TWINS = 6 * CELLS + 6, MOMENTS = 1 + 3 * 18 };
+    static float flag[] = {5, 5, 0, 5.5f, 5, 0, 5, 5.25f, 0}, times[] = {0, 1};
+    static float banner[] = {7, 7, 0, 7.5f, 7, 0, 7, 7.25f, 0},
+                 weights[12] = {[0] = 1, [4] = 1, [8] = 1};
+    static float binds[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static uint16_t joints[12];
+    static uint32_t bone = 2;
+    float values[2][2][6] = {{{0}}};  // Of the flag and the joint, of both scenes.
+    net nets[2];
+    for (int i = 0; i < 2; i++) {
+        hand *h = &nets[i].h;
+        begin_net(&nets[i]);
+        hand_mesh(h, "flag", hand_node(h, "pole", TENON_NONE), flag, 3);
+        hand_node(h, "arm", TENON_NONE);
+        uint32_t node = hand_node(h, "banner", TENON_NONE);
+        tenon_primitive *p = hand_mesh(h, "banner", node, banner, 3);
+        p->influence_count = 4, p->joints = joints, p->weights = weights;
+        h->skins[0] = (tenon_skin){hand_text("skin"), TENON_NONE, 1, &bone, binds};
+        h->scene.skin_count = 1;
+        h->nodes[node].skin = 0;
+        hand_clip(h, "wave", 1);
+        hand_channel(h, 1, TENON_TRANSLATION, 2, times, values[0][i]);
+        hand_clip(h, "bend", 1);
+        hand_channel(h, 2, TENON_TRANSLATION, 2, times, values[1][i]);
+        hand_clip(h, "again", 1);
+        hand_channel(h, 1, TENON_TRANSLATION, 2, times, values[0][0]);
+    }
+    tenon_verify_result r = compared(&nets[0].h, &nets[1].h, NULL);
+    CHECK(is_same(&r) && r.clip_count == 3);
+    double shift = 1e-3, sum = MOMENTS * shift * shift;
+    nets[1].positions[9 * 100 + 2] += (float)shift;
+    r = compared(&nets[0].h, &nets[1].h, NULL);
+    CHECK(hand_near(r.largest * net_diagonal(), shift, 1e-9));
+    CHECK(hand_near(r.rms * net_diagonal(), shift / sqrt(TWINS), 1e-9));
+    CHECK_STR(r.bone, "net");
+    CHECK_STR(r.clip, "");
+    r = compared(&nets[0].h, &nets[1].h, &(tenon_verify_opts){.clip = "bend"});
+    CHECK(hand_near(r.largest * net_diagonal(), shift, 1e-9));
+    CHECK(hand_near(r.rms * net_diagonal(), shift / sqrt(TWINS), 1e-9));
+    CHECK_STR(r.clip, "bend");
+    for (int moved = 0; moved < 2; moved++) {
+        values[moved][1][5] = moved ? 0.5f : 0.25f;  // The scene is that far off at the end.
+        double off = moved ? 0.5 : 0.25;
+        sum += 3 * off * off;
+        for (int i = 0; i < 16; i++) sum += 3 * off * off * (i + 0.5) * (i + 0.5) / 256;
+        r = compared(&nets[0].h, &nets[1].h, NULL);
+        CHECK(!r.by_surface && r.matched == 1 && r.seconds == 1);
+        CHECK(hand_near(r.largest * net_diagonal(), off, 1e-9));
+        CHECK(hand_near(r.rms * net_diagonal(), sqrt(sum / MOMENTS / TWINS), 1e-9));
+        CHECK_STR(r.bone, moved ? "arm" : "pole");
+        CHECK_STR(r.clip, moved ? "bend" : "wave");
+    }
+    end_net(&nets[0]);
+    end_net(&nets[1]);
+}
+
 // -- Meshes and joints
 
 // Three copies that are in one place at rest and go three ways: only names tell them apart.
@@ -528,6 +588,7 @@ int main(void)
     RUN(a_clip_that_is_not_there_is_an_error);
     RUN(a_posed_scene_is_compared_with_one_at_rest);
     RUN(many_keys_are_thinned_out);
+    RUN(clips_that_move_little_are_compared_with_all_that_is_still);
     RUN(what_is_in_one_place_at_rest_is_told_apart_by_names);
     RUN(meshes_may_be_merged);
     RUN(the_joint_with_the_largest_weight_is_named);
