@@ -3,6 +3,7 @@
 
 #include "exporting.h"
 
+#include "../scene/motion_work.h"
 #include "reading.h"
 
 #include <string.h>
@@ -38,6 +39,7 @@ void tn_export_free_docs(const tn_export *e)
     for (struct tn_made_doc *made = e->state->docs; made; made = made->next)
         tn_arena_free(&made->owner.arena);
     e->state->docs = NULL;
+    tn_levers_free(e);
 }
 
 // tenon_write() would count what the sink counts.

@@ -15,7 +15,7 @@ void *tn_export_doc(const tn_export *e, const tn_format *format, const tenon_dia
 // one.
 bool tn_export_put_doc(const tn_export *e, const char *name, void *doc);
 
-// Free what the documents of an export own; for who began the export.
+// Free what the documents and the motions of an export own; for the caller that began the export.
 void tn_export_free_docs(const tn_export *e);
 
 // Write a side file of bytes.

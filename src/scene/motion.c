@@ -25,7 +25,7 @@ bool tn_motion_make(const tn_export *e, uint32_t animation, tn_motion *motion)
             motion->channels[3 * (size_t)c->node + (size_t)c->target] = c;
         }
     }
-    return tn_levers_alloc(e, motion);
+    return true;
 }
 
 uint32_t tn_motion_moves(const tn_motion *motion, uint32_t node)

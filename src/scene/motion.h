@@ -19,7 +19,6 @@ typedef struct tn_motion {
     uint32_t animation;              // TENON_NONE: at rest.
     double duration;                 // Seconds.
     const tenon_channel **channels;  // 3 for each node, by tenon_target; NULL: not moved.
-    struct tn_levers *levers;        // Private: how far errors carry, found out when needed.
     tenon_budget *budget;            // Where samples are counted; may be NULL.
 } tn_motion;
 

@@ -16,17 +16,10 @@ typedef struct hull {
     double min[3], max[3];
 } hull;
 
-typedef struct sharer {
-    const tn_export *e;
-    const tn_motion *motion;
-    tn_levers *levers;
-    hull *hulls;      // Of each node: around the vertices that it moves itself, in its own space.
-    double *reach;    // How far from it, in its own space, is what it moves.
-    double *offset;   // How far from its parent it can be.
-    double *stretch;  // How much longer what it moves can become.
-    uint32_t *above;  // Moving channels from the root down to it, its own included.
-    uint32_t *below;  // The most of them from below it down to any leaf.
-} sharer;
+typedef struct body_finder {
+    const tenon_scene *scene;
+    hull *hulls;  // Of each node: around the vertices that it moves itself, in its own space.
+} body_finder;
 
 static double farther(double a, double b)
 {
@@ -46,14 +39,14 @@ static void widen(hull *h, tn_vec3 p)
 
 static void widen_by_joint(void *user, uint32_t skin, uint32_t joint, const tn_box *box)
 {
-    sharer *s = user;
-    const tenon_skin *from = &s->motion->scene->skins[skin];
+    body_finder *f = user;
+    const tenon_skin *from = &f->scene->skins[skin];
     tn_mat4 bind = tn_mat4_from_columns(from->inverse_binds + 16 * (size_t)joint);
     for (uint32_t corner = 0; corner < 8; corner++) {
         tn_vec3 p = {(double)(corner & 1 ? box->max : box->min)[0],
                      (double)(corner & 2 ? box->max : box->min)[1],
                      (double)(corner & 4 ? box->max : box->min)[2]};
-        widen(&s->hulls[from->joints[joint]], tn_mat4_point(&bind, p));
+        widen(&f->hulls[from->joints[joint]], tn_mat4_point(&bind, p));
     }
 }
 
@@ -67,32 +60,31 @@ static void widen_by_mesh(hull *h, const tenon_mesh *mesh)
 }
 
 // Nodes that show the same mesh look at it once.
-static bool find_hulls(sharer *s)
+static bool find_hulls(const tn_export *e, body_finder *f)
 {
     static const hull empty = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    const tenon_scene *scene = s->motion->scene;
-    uint32_t *shown = tn_export_alloc(s->e, scene->mesh_count, sizeof *shown);
-    if (!shown) return false;
+    const tenon_scene *scene = f->scene;
+    uint32_t *shown = tn_export_alloc(e, scene->mesh_count, sizeof *shown);
+    f->hulls = tn_export_alloc(e, scene->node_count, sizeof *f->hulls);
+    if (!shown || !f->hulls) return false;
     for (uint32_t i = 0; i < scene->mesh_count; i++) shown[i] = TENON_NONE;
     for (uint32_t i = 0; i < scene->node_count; i++) {
         uint32_t mesh = scene->nodes[i].mesh;
-        s->hulls[i] = empty;
+        f->hulls[i] = empty;
         if (mesh == TENON_NONE || scene->nodes[i].skin != TENON_NONE) continue;
         if (shown[mesh] == TENON_NONE) {
             shown[mesh] = i;
-            widen_by_mesh(&s->hulls[i], &scene->meshes[mesh]);
+            widen_by_mesh(&f->hulls[i], &scene->meshes[mesh]);
         }
-        s->hulls[i] = s->hulls[shown[mesh]];
+        f->hulls[i] = f->hulls[shown[mesh]];
     }
-    tn_export e = *s->e;
-    e.scene = scene;  // Which need not be the one that is looked at by now.
-    return tn_joint_uses(&e, widen_by_joint, s);
+    tn_export of_scene = *e;
+    of_scene.scene = scene;  // Which need not be the one that is looked at by now.
+    return tn_joint_uses(&of_scene, widen_by_joint, f);
 }
 
-static void measure_body(sharer *s, uint32_t node)
+static void measure_body(const hull *h, tn_body *body, double *reach)
 {
-    const hull *h = &s->hulls[node];
-    tn_body *body = &s->levers->bodies[node];
     double square = 0, farthest = 0;
     body->radius = -1;
     if (!(h->min[0] <= h->max[0])) return;
@@ -104,29 +96,28 @@ static void measure_body(sharer *s, uint32_t node)
         farthest += most * most;
     }
     body->radius = sqrt(square);
-    s->reach[node] = sqrt(farthest);
+    *reach = sqrt(farthest);
 }
 
-// -- Chains
+// -- Without clips
 
-static void measure_node(sharer *s, uint32_t index)
+static void measure_rest(tn_levers *levers, uint32_t index)
 {
-    const tenon_node *node = &s->motion->scene->nodes[index];
-    const tenon_channel **channels = s->motion->channels + 3 * (size_t)index;
+    const tenon_node *node = &levers->scene->nodes[index];
+    const tn_rest_node *parent = node->parent == TENON_NONE ? NULL : &levers->rest[node->parent];
+    tn_rest_node *rest = &levers->rest[index];
+    rest->stretched = parent ? parent->stretched * parent->stretch : 1;
     if (node->has_matrix) {
         tn_mat4 matrix;
         memcpy(matrix.m, node->matrix, sizeof matrix.m);
         tn_mat3 upper = tn_mat4_upper(&matrix);
-        s->stretch[index] = tn_mat3_svd(&upper).s.x;
-        s->offset[index] = tn_vec3_length((tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
+        rest->stretch = tn_mat3_svd(&upper).s.x;
+        rest->offset = tn_vec3_length((tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]});
         return;
     }
     const double *t = node->translation, *f = node->scale;
-    s->offset[index] = tn_vec3_length((tn_vec3){t[0], t[1], t[2]});
-    s->stretch[index] = farther(fabs(f[0]), farther(fabs(f[1]), fabs(f[2])));
-    if (channels[TENON_TRANSLATION])
-        s->offset[index] = tn_channel_most(channels[TENON_TRANSLATION]);
-    if (channels[TENON_SCALE]) s->stretch[index] = tn_channel_most(channels[TENON_SCALE]);
+    rest->offset = tn_vec3_length((tn_vec3){t[0], t[1], t[2]});
+    rest->stretch = farther(fabs(f[0]), farther(fabs(f[1]), fabs(f[2])));
 }
 
 static uint32_t moving_channels(const tn_motion *motion, uint32_t node)
@@ -139,50 +130,59 @@ static uint32_t moving_channels(const tn_motion *motion, uint32_t node)
     return count;
 }
 
-// From the roots down: how much everything above stretches, kept in `leverage` for now, and how
-// many channels are above.
-static void walk_down(sharer *s)
+// -- Chains
+
+// From the topmost moved node down: how much everything above stretches, kept in `leverage` for
+// now, and how many channels are above.
+static void walk_down(tn_levers *levers, const tn_motion *motion, const uint32_t *nodes,
+                      uint32_t count)
 {
-    const tn_motion *motion = s->motion;
-    double *leverage = s->levers->leverage;
-    for (uint32_t i = 0; i < motion->scene->node_count; i++) {
-        uint32_t parent = motion->scene->nodes[i].parent;
-        bool is_root = parent == TENON_NONE;
-        measure_body(s, i);
-        measure_node(s, i);
-        s->above[i] = moving_channels(motion, i) + (is_root ? 0 : s->above[parent]);
-        double *stretched = &leverage[3 * (size_t)i];
-        *stretched = is_root ? 1 : leverage[3 * (size_t)parent] * s->stretch[parent];
-        double world = *stretched * s->stretch[i];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = nodes[i], parent = levers->scene->nodes[node].parent;
+        const tenon_channel **channels = motion->channels + 3 * (size_t)node;
+        const tn_rest_node *rest = &levers->rest[node];
+        bool is_top = i == 0;  // Nothing above it moves.
+        levers->offset[node] = rest->offset;
+        levers->stretch[node] = rest->stretch;
+        levers->reach[node] = rest->reach;
+        levers->below[node] = 0;
+        if (channels[TENON_TRANSLATION])
+            levers->offset[node] = tn_channel_most(channels[TENON_TRANSLATION]);
+        if (channels[TENON_SCALE]) levers->stretch[node] = tn_channel_most(channels[TENON_SCALE]);
+        levers->above[node] = moving_channels(motion, node) + (is_top ? 0 : levers->above[parent]);
+        double *stretched = &levers->leverage[3 * (size_t)node];
+        *stretched = is_top ? rest->stretched
+                            : levers->leverage[3 * (size_t)parent] * levers->stretch[parent];
+        double world = *stretched * levers->stretch[node];
         if (world > 0)
-            s->reach[i] = farther(s->reach[i], TN_LEAST_REACH * s->levers->diagonal / world);
+            levers->reach[node] =
+                farther(levers->reach[node], TN_LEAST_REACH * levers->diagonal / world);
     }
 }
 
 // From the leaves up: how far what is moved can be, and how many channels are below.
-static void walk_up(sharer *s)
+static void walk_up(tn_levers *levers, const uint32_t *nodes, uint32_t count)
 {
-    const tenon_scene *scene = s->motion->scene;
-    for (uint32_t i = scene->node_count; i-- > 0;) {
-        uint32_t parent = scene->nodes[i].parent;
-        if (parent == TENON_NONE) continue;
-        uint32_t own = s->above[i] - s->above[parent];
-        if (s->below[i] + own > s->below[parent]) s->below[parent] = s->below[i] + own;
-        s->reach[parent] = farther(s->reach[parent], s->offset[i] + s->stretch[i] * s->reach[i]);
+    for (uint32_t i = count; i-- > 1;) {
+        uint32_t node = nodes[i], parent = levers->scene->nodes[node].parent;
+        uint32_t below = levers->below[node] + levers->above[node] - levers->above[parent];
+        if (below > levers->below[parent]) levers->below[parent] = below;
+        levers->reach[parent] =
+            farther(levers->reach[parent],
+                    levers->offset[node] + levers->stretch[node] * levers->reach[node]);
     }
 }
 
-static void share_out(sharer *s)
+static void share_out(tn_levers *levers, double total, const uint32_t *nodes, uint32_t count)
 {
-    tn_levers *levers = s->levers;
-    double total = TN_SHARE_OF_CURVES * tn_motion_tolerance(s->e);
-    for (uint32_t i = 0; i < s->motion->scene->node_count; i++) {
-        double *leverage = levers->leverage + 3 * (size_t)i, unit = leverage[0] / levers->diagonal;
-        uint32_t channels = s->above[i] + s->below[i];
-        levers->slack[i] = channels ? total / channels : total;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = nodes[i], channels = levers->above[node] + levers->below[node];
+        double *leverage = levers->leverage + 3 * (size_t)node;
+        double unit = leverage[0] / levers->diagonal;
+        levers->slack[node] = channels ? total / channels : total;
         leverage[TENON_TRANSLATION] = unit;
-        leverage[TENON_ROTATION] = unit * s->stretch[i] * s->reach[i];
-        leverage[TENON_SCALE] = unit * s->reach[i];
+        leverage[TENON_ROTATION] = unit * levers->stretch[node] * levers->reach[node];
+        leverage[TENON_SCALE] = unit * levers->reach[node];
     }
 }
 
@@ -206,54 +206,88 @@ static double span_of_nodes(const tenon_pose *pose, uint32_t node_count)
     return node_count ? span_of(min, max) : 0;
 }
 
-static bool find_diagonal(sharer *s)
+static void find_diagonal(tn_levers *levers)
 {
     double min[3], max[3], diagonal = 0;
-    const tenon_scene *scene = s->motion->scene;
-    tenon_pose *pose = tenon_pose_new(scene, &s->e->arena->allocator, NULL);
-    if (!pose) return tn_error(s->e->err, TENON_ERR_MEMORY, "out of memory while writing");
-    if (tenon_pose_bounds(pose, min, max)) diagonal = span_of(min, max);
-    if (!(diagonal > 0)) diagonal = span_of_nodes(pose, scene->node_count);
-    s->levers->diagonal = diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
-    tenon_pose_free(pose);
+    if (tenon_pose_bounds(levers->pose, min, max)) diagonal = span_of(min, max);
+    if (!(diagonal > 0)) diagonal = span_of_nodes(levers->pose, levers->scene->node_count);
+    levers->diagonal = diagonal > 0 && diagonal < HUGE_VAL ? diagonal : 1;
+}
+
+// -- All of it
+
+static bool allocate(tn_levers *levers)
+{
+    tn_arena *arena = &levers->arena;
+    uint64_t count = levers->scene->node_count, channels = tn_channels_most(levers->scene);
+    levers->bodies = tn_arena_alloc(arena, count, sizeof *levers->bodies, NULL);
+    levers->rest = tn_arena_alloc(arena, count, sizeof *levers->rest, NULL);
+    levers->leverage = tn_arena_alloc(arena, 3 * count, sizeof *levers->leverage, NULL);
+    levers->slack = tn_arena_alloc(arena, count, sizeof *levers->slack, NULL);
+    levers->reach = tn_arena_alloc(arena, count, sizeof *levers->reach, NULL);
+    levers->offset = tn_arena_alloc(arena, count, sizeof *levers->offset, NULL);
+    levers->stretch = tn_arena_alloc(arena, count, sizeof *levers->stretch, NULL);
+    levers->above = tn_arena_alloc(arena, count, sizeof *levers->above, NULL);
+    levers->below = tn_arena_alloc(arena, count, sizeof *levers->below, NULL);
+    levers->roots.nodes = tn_arena_alloc(arena, channels, sizeof *levers->roots.nodes, NULL);
+    levers->pose = tenon_pose_new(levers->scene, &arena->allocator, NULL);
+    return levers->bodies && levers->rest && levers->leverage && levers->slack && levers->reach &&
+           levers->offset && levers->stretch && levers->above && levers->below &&
+           levers->roots.nodes && levers->pose;
+}
+
+void tn_levers_free(const tn_export *e)
+{
+    tn_levers *levers = e->state->levers;
+    if (!levers) return;
+    tn_arena arena = levers->arena;  // The levers themselves lie in it.
+    tenon_pose_free(levers->pose);
+    tn_arena_free(&arena);
+    e->state->levers = NULL;
+}
+
+// What is the same for all clips. False, with the error set, without memory.
+static bool make_levers(const tn_export *e, const tenon_scene *scene)
+{
+    tn_arena arena = tn_arena_make(&e->arena->allocator, UINT64_MAX);
+    tn_levers *levers = tn_arena_alloc(&arena, 1, sizeof *levers, NULL);
+    if (!levers) return tn_export_expect(e, false);
+    *levers = (tn_levers){.arena = arena, .scene = scene};
+    e->state->levers = levers;
+    if (!allocate(levers)) return tn_export_expect(e, false);
+    body_finder f = {.scene = scene};
+    tn_mark mark = tn_arena_mark(e->arena);
+    if (!find_hulls(e, &f)) return false;
+    find_diagonal(levers);
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        measure_body(&f.hulls[i], &levers->bodies[i], &levers->rest[i].reach);
+        measure_rest(levers, i);
+        levers->has_bodies = levers->has_bodies || levers->bodies[i].radius >= 0;
+    }
+    tn_arena_rewind(e->arena, mark);
     return true;
-}
-
-static bool allocate(sharer *s)
-{
-    uint64_t count = s->motion->scene->node_count;
-    s->hulls = tn_export_alloc(s->e, count, sizeof *s->hulls);
-    s->reach = tn_export_alloc(s->e, count, sizeof *s->reach);
-    s->offset = tn_export_alloc(s->e, count, sizeof *s->offset);
-    s->stretch = tn_export_alloc(s->e, count, sizeof *s->stretch);
-    s->above = tn_export_alloc(s->e, count, sizeof *s->above);
-    s->below = tn_export_alloc(s->e, count, sizeof *s->below);
-    return s->hulls && s->reach && s->offset && s->stretch && s->above && s->below;
-}
-
-bool tn_levers_alloc(const tn_export *e, tn_motion *motion)
-{
-    uint64_t count = motion->scene->node_count;
-    tn_levers *levers = tn_export_alloc(e, 1, sizeof *levers);
-    motion->levers = levers;
-    if (!levers) return false;
-    levers->leverage = tn_export_alloc(e, 3 * count, sizeof *levers->leverage);
-    levers->slack = tn_export_alloc(e, count, sizeof *levers->slack);
-    levers->bodies = tn_export_alloc(e, count, sizeof *levers->bodies);
-    return levers->leverage && levers->slack && levers->bodies;
 }
 
 const tn_levers *tn_levers_find(const tn_export *e, const tn_motion *motion)
 {
-    sharer s = {.e = e, .motion = motion, .levers = motion->levers};
-    if (s.levers->is_known) return s.levers;
-    tn_mark mark = tn_arena_mark(e->arena);
-    s.levers->is_known = allocate(&s) && find_diagonal(&s) && find_hulls(&s);
-    if (s.levers->is_known) {
-        walk_down(&s);
-        walk_up(&s);
-        share_out(&s);
+    if (e->state->levers && e->state->levers->scene != motion->scene) tn_levers_free(e);
+    if (!e->state->levers && !make_levers(e, motion->scene)) {
+        tn_levers_free(e);
+        return NULL;
     }
-    tn_arena_rewind(e->arena, mark);
-    return s.levers->is_known ? s.levers : NULL;
+    tn_levers *levers = e->state->levers;
+    if (levers->is_known && levers->animation == motion->animation) return levers;
+    const tn_subtrees *trees = &levers->pose->trees;
+    tn_find_moved_roots(trees, levers->scene, motion->animation, &levers->roots);
+    double total = TN_SHARE_OF_CURVES * tn_motion_tolerance(e);
+    for (uint32_t i = 0; i < levers->roots.count; i++) {
+        uint32_t root = levers->roots.nodes[i], count = trees->sizes[root];
+        const uint32_t *nodes = trees->nodes + trees->places[root];
+        walk_down(levers, motion, nodes, count);
+        walk_up(levers, nodes, count);
+        share_out(levers, total, nodes, count);
+    }
+    levers->animation = motion->animation;
+    levers->is_known = true;
+    return levers;
 }

@@ -6,6 +6,7 @@
 
 #include "motion.h"
 #include "motion_curve.h"
+#include "pose.h"
 
 // Half of the tolerance is kept for rounding, and for what formats do to values.
 #define TN_SHARE_OF_CURVES 0.5
@@ -38,22 +39,41 @@ typedef struct tn_body {
     double radius;  // Negative: there are none.
 } tn_body;
 
+// What a node is without any clip.
+typedef struct tn_rest_node {
+    double reach;      // How far from it, in its own space, is what it moves itself.
+    double offset;     // How far from its parent it is.
+    double stretch;    // How much longer it makes what it moves,
+    double stretched;  // and everything above it does.
+} tn_rest_node;
+
 // How far errors carry. To know that, every vertex has to be looked at, which most clips can do
-// without: those that are linear are exact.
+// without: those that are linear are exact. What no clip changes is found out once for a scene.
 typedef struct tn_levers {
-    bool is_known;
+    tn_arena arena;  // Of all of it.
+    const tenon_scene *scene;
+    tenon_pose *pose;  // At rest.
     double diagonal;   // Of the box of the scene at rest; of its nodes, without meshes.
-    double *leverage;  // 3 for each node, by tenon_target: how far, at most, what the node moves is
-                       // off, as a share of the diagonal, for each unit (of length, radian, factor)
-                       // that the value is off.
-    double *slack;     // For each node: the share of the diagonal that each of its curves may add.
-    tn_body *bodies;   // For each node.
+    tn_body *bodies;   // Of each node.
+    bool has_bodies;   // Any of them.
+    tn_rest_node *rest;
+    uint32_t animation;    // That the rest of this is about,
+    bool is_known;         // if it is.
+    tn_moved_roots roots;  // Nothing is known of nodes that are not below these.
+    double *leverage;      // 3 for each node, by tenon_target: how far, at most, what the node
+                           // moves is off, as a share of the diagonal, for each unit (of length,
+                           // radian, factor) that the value is off.
+    double *slack;  // Of each node: the share of the diagonal that each of its curves may add.
+    double *reach, *offset, *stretch;  // As tn_rest_node, at most.
+    uint32_t *above;  // Moving channels from the root down to it, its own included.
+    uint32_t *below;  // The most of them from below it down to any leaf.
 } tn_levers;
 
-// Room for the levers of a motion. False, with the error set, without memory.
-bool tn_levers_alloc(const tn_export *e, tn_motion *motion);
-
-// The levers, found out at the first call. NULL, with the error set, without memory.
+// The levers of a motion, valid until those of another one are asked for. NULL, with the error set,
+// without memory.
 const tn_levers *tn_levers_find(const tn_export *e, const tn_motion *motion);
+
+// Free the levers of an export, if it has any.
+void tn_levers_free(const tn_export *e);
 
 #endif  // TN_SCENE_MOTION_WORK_H

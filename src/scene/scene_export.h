@@ -37,6 +37,7 @@ typedef struct tn_export_state {
     const char **picture_paths;  // Of each image of the scene, if it was asked for.
     tn_name_tree pictures[6];    // What tn_export_share_picture() has seen.
     struct tn_made_doc *docs;    // That were made for it.
+    struct tn_levers *levers;    // How far errors of curves carry; NULL: not found out yet.
     uint32_t steps_most;         // Of a cubic curve between two keys; 0: not found out yet.
 } tn_export_state;
 

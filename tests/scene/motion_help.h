@@ -31,6 +31,7 @@ static inline void writing_begin(writing *w, const tenon_scene *scene,
 
 static inline void writing_end(writing *w)
 {
+    tn_levers_free(&w->e);
     tn_arena_free(&w->arena);
 }
 
