@@ -293,6 +293,7 @@ static bool bplx_key_is_good(const tenon_bplx *doc, const tenon_bplx_clip *clip,
     return is_good;
 }
 
+// `last_times` are -INFINITY before and after.
 static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, float *last_times)
 {
     const tenon_bplx_clip *clip = &doc->clips[c];
@@ -301,11 +302,14 @@ static void bplx_check_clip(tn_check *check, const tenon_bplx *doc, uint32_t c, 
         tn_found(check, BPLX_CLIP_LENGTH, tn_path("clips[%" PRIu32 "].animation_length", c),
                  "the length is %s",
                  isfinite(clip->animation_length) ? "negative" : "not a finite number");
-    for (uint32_t i = 0; i < doc->bone_count; i++) last_times[i] = -INFINITY;
     bool is_finite = tn_span_not_finite(&clip->keyframes, NULL) == TENON_ABSENT;
     for (uint64_t k = 0; k < clip->keyframes.count; k++)
         if (!is_finite || !bplx_key_is_good(doc, clip, k, last_times))
             bplx_check_key(check, doc, c, k, last_times);
+    for (uint64_t k = 0; k < clip->keyframes.count; k++) {
+        uint32_t bone = tn_load32(tn_span_record(&clip->keyframes, k) + 4, false);
+        if (bone < doc->bone_count) last_times[bone] = -INFINITY;
+    }
 }
 
 void bplx_check(tn_check *check, const void *any)
@@ -322,6 +326,7 @@ void bplx_check(tn_check *check, const void *any)
     for (uint32_t i = 0; i < doc->bone_count; i++) bplx_check_bone(check, doc, i);
     bplx_check_cycles(check, doc);
     float *last_times = tn_check_alloc(check, doc->bone_count, sizeof *last_times);
+    for (uint32_t i = 0; last_times && i < doc->bone_count; i++) last_times[i] = -INFINITY;
     for (uint32_t c = 0; last_times && c < doc->clip_count; c++)
         bplx_check_clip(check, doc, c, last_times);
 }
