@@ -226,11 +226,14 @@ static void salvage_skins(tn_builder *b)
 {
     tenon_scene *s = b->scene;
     tn_flaw lost = {0};
+    bool *is_damaged = tn_scene_array(b, s->skin_count, sizeof *is_damaged);
+    if (!is_damaged) return;
+    for (uint32_t i = 0; i < s->skin_count; i++)
+        is_damaged[i] =
+            !is_finite(s->skins[i].inverse_binds, 16 * (uint64_t)s->skins[i].joint_count);
     for (uint32_t i = 0; i < s->node_count; i++) {
         uint32_t skin = s->nodes[i].skin;
-        if (skin >= s->skin_count) continue;
-        const tenon_skin *of = &s->skins[skin];
-        if (is_finite(of->inverse_binds, 16 * (uint64_t)of->joint_count)) continue;
+        if (skin >= s->skin_count || !is_damaged[skin]) continue;
         s->nodes[i].skin = TENON_NONE;
         tn_flaw_add(&lost, 1, "nodes", i, NULL, 0);
     }

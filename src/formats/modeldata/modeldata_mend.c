@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "modeldata_format.h"
+#include "modeldata_order.h"
 
 // -- Meshes
 
@@ -45,19 +46,16 @@ static void modeldata_mend_meshes(tenon_modeldata *doc, const tn_change *change)
 
 // -- Joints and animations
 
-static bool modeldata_has_joint(const tenon_modeldata *doc, int32_t index)
-{
-    for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (doc->joints[i].index == index) return true;
-    return false;
-}
-
 // Parents come before their children in every file known, so only a damaged one lacks some.
-static void modeldata_mend_joints(tenon_modeldata *doc)
+static bool modeldata_mend_joints(tenon_modeldata *doc, const tn_change *change)
 {
+    uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
+    if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    modeldata_order joints = modeldata_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < doc->joint_count; i++)
-        if (!modeldata_has_joint(doc, doc->joints[i].parent_index))
+        if (modeldata_find_index(&joints, doc->joints[i].parent_index) == TENON_NONE)
             doc->joints[i].parent_index = -1;
+    return true;
 }
 
 static void modeldata_mend_animations(tenon_modeldata *doc, const tn_change *change)
@@ -96,7 +94,7 @@ bool modeldata_mend(void *any, const tn_change *change)
     if (!modeldata_patch(doc, change)) return false;
     modeldata_mend_leftovers(doc, change);
     modeldata_mend_meshes(doc, change);
-    modeldata_mend_joints(doc);
+    if (!modeldata_mend_joints(doc, change)) return false;
     modeldata_mend_animations(doc, change);
     return true;
 }
