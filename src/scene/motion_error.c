@@ -6,6 +6,8 @@
 
 #include "motion_work.h"
 
+#include "../core/sort.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,13 +32,12 @@ typedef struct gauge {
     const tn_motion *motion;
     const tn_levers *levers;
     double rate;
-    bool has_bodies;
     moment *moments;
     uint32_t moment_count;
     uint32_t key_step;                      // One key of so many is looked at.
-    tn_mat4 *true_globals, *frame_globals;  // Of each node.
-    frame_pair *pairs;                      // Of each node that moves, around the frame `paired`.
-    double paired;                          // NaN: none yet.
+    tn_mat4 *true_globals, *frame_globals;  // Of each node from the levers' roots downwards.
+    frame_pair *pairs;                      // Of each that has channels, around `paired`.
+    double paired;                          // A frame; NaN: none yet.
 } gauge;
 
 // What frames have of a channel, around the last moment that was asked for.
@@ -152,25 +153,31 @@ static tn_mat4 true_local(const gauge *g, uint32_t node, double seconds)
 // was after them may be before it.
 static void pair_frames(gauge *g, double frame)
 {
+    const tn_subtrees *trees = &g->levers->pose->trees;
+    frame_pair *pair = g->pairs;
     if (frame == g->paired) return;
-    for (uint32_t i = 0; i < g->motion->scene->node_count; i++) {
-        frame_pair *pair = &g->pairs[i];
-        if (!tn_motion_moves(g->motion, i)) continue;
-        pair->before =
-            frame == g->paired + 1 ? pair->after : tn_motion_local(g->motion, i, frame / g->rate);
-        pair->after = tn_motion_local(g->motion, i, (frame + 1) / g->rate);
+    for (uint32_t r = 0; r < g->levers->roots.count; r++) {
+        uint32_t root = g->levers->roots.nodes[r];
+        const uint32_t *nodes = trees->nodes + trees->places[root];
+        for (uint32_t i = 0; i < trees->sizes[root]; i++, pair++) {
+            if (!tn_motion_moves(g->motion, nodes[i])) continue;
+            pair->before = frame == g->paired + 1
+                               ? pair->after
+                               : tn_motion_local(g->motion, nodes[i], frame / g->rate);
+            pair->after = tn_motion_local(g->motion, nodes[i], (frame + 1) / g->rate);
+        }
     }
     g->paired = frame;
 }
 
 // How far apart two matrices put what a node holds itself: the center of it, and the rest around.
-static double distance(const gauge *g, uint32_t node)
+static double distance(const gauge *g, uint32_t node, const double *a, const double *b)
 {
     static const double origin[3];
     const tn_body *body = &g->levers->bodies[node];
-    const double *a = g->true_globals[node].m, *b = g->frame_globals[node].m;
-    const double *center = g->has_bodies ? body->center : origin;
-    double radius = g->has_bodies ? body->radius : TN_LEAST_REACH * g->levers->diagonal;
+    bool has_bodies = g->levers->has_bodies;
+    const double *center = has_bodies ? body->center : origin;
+    double radius = has_bodies ? body->radius : TN_LEAST_REACH * g->levers->diagonal;
     double apart = 0, spread = 0;
     if (radius < 0) return 0;
     for (uint32_t row = 0; row < 3; row++) {
@@ -185,26 +192,41 @@ static double distance(const gauge *g, uint32_t node)
     return sqrt(apart) + sqrt(spread) * radius;
 }
 
+// What the clip does not move is where it is. What is below a node follows it, so that the parent
+// of a node is as far before it in the lists as in the order of the nodes.
 static double measure(gauge *g, double seconds)
 {
+    const tn_levers *levers = g->levers;
+    const tn_subtrees *trees = &levers->pose->trees;
     double most = 0, share;
     pair_frames(g, frame_before(g, seconds, &share));
-    for (uint32_t i = 0; i < g->motion->scene->node_count; i++) {
-        uint32_t parent = g->motion->scene->nodes[i].parent;
-        tn_mat4 *here = &g->true_globals[i], *framed = &g->frame_globals[i];
-        *framed = *here = true_local(g, i, seconds);
-        if (tn_motion_moves(g->motion, i)) {
-            tn_trs between = trs_between(&g->pairs[i].before, &g->pairs[i].after, share);
-            *framed = tn_mat4_from_trs(&between);
+    tn_mat4 *here = g->true_globals, *framed = g->frame_globals;
+    const frame_pair *pair = g->pairs;
+    for (uint32_t r = 0; r < levers->roots.count; r++) {
+        uint32_t root = levers->roots.nodes[r];
+        const uint32_t *nodes = trees->nodes + trees->places[root];
+        for (uint32_t i = 0; i < trees->sizes[root]; i++, here++, framed++, pair++) {
+            uint32_t parent = levers->scene->nodes[nodes[i]].parent;
+            *framed = *here = true_local(g, nodes[i], seconds);
+            if (tn_motion_moves(g->motion, nodes[i])) {
+                tn_trs between = trs_between(&pair->before, &pair->after, share);
+                *framed = tn_mat4_from_trs(&between);
+            }
+            if (i > 0) {
+                uint32_t back = trees->places[nodes[i]] - trees->places[parent];
+                *here = tn_mat4_mul(here - back, here);
+                *framed = tn_mat4_mul(framed - back, framed);
+            } else if (parent != TENON_NONE) {
+                tn_mat4 above;
+                memcpy(above.m, tenon_pose_global(levers->pose, parent), sizeof above.m);
+                *here = tn_mat4_mul(&above, here);
+                *framed = tn_mat4_mul(&above, framed);
+            }
+            double away = distance(g, nodes[i], here->m, framed->m);
+            if (!(away <= most)) most = away;
         }
-        if (parent != TENON_NONE) {
-            *here = tn_mat4_mul(&g->true_globals[parent], here);
-            *framed = tn_mat4_mul(&g->frame_globals[parent], framed);
-        }
-        double away = distance(g, i);
-        if (!(away <= most)) most = away;
     }
-    return most / g->levers->diagonal;
+    return most / levers->diagonal;
 }
 
 // -- All of it
@@ -220,15 +242,17 @@ static void find_effort(gauge *g)
     if (moments > MOMENTS_MOST) moments = MOMENTS_MOST;
     if (moments < MOMENTS_LEAST) moments = MOMENTS_LEAST;
     g->moment_count = (uint32_t)moments;
-    for (uint64_t i = 0; i < 3 * (uint64_t)scene->node_count; i++)
-        if (g->motion->channels[i]) keys += g->motion->channels[i]->key_count;
+    const tenon_animation *a = &scene->animations[g->motion->animation];
+    for (uint32_t i = 0; i < a->channel_count; i++) keys += a->channels[i].key_count;
     uint64_t step = keys / (KEYS_ALL / clips + 1) + 1;
     g->key_step = step < UINT32_MAX ? (uint32_t)step : UINT32_MAX;
 }
 
 static bool allocate(const tn_export *e, gauge *g)
 {
-    uint32_t count = g->motion->scene->node_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->levers->roots.count; i++)
+        count += g->levers->pose->trees.sizes[g->levers->roots.nodes[i]];
     find_effort(g);
     g->moments = tn_export_alloc(e, g->moment_count, sizeof *g->moments);
     g->true_globals = tn_export_alloc(e, count, sizeof *g->true_globals);
@@ -247,24 +271,46 @@ static bool is_exact(const tenon_channel *c, double rate, bool with_jumps)
     return c->curve == TENON_LINEAR;
 }
 
+// Of channels that move the same, the last one counts.
+static bool is_used(const tn_motion *motion, const tenon_channel *c)
+{
+    return motion->channels[3 * (size_t)c->node + (size_t)c->target] == c;
+}
+
 static bool are_exact(const tn_motion *motion, double rate, bool with_jumps)
 {
-    uint64_t count = 3 * (uint64_t)motion->scene->node_count;
-    for (uint64_t i = 0; i < count; i++)
-        if (motion->channels[i] && !is_exact(motion->channels[i], rate, with_jumps)) return false;
+    if (motion->animation == TENON_NONE) return true;
+    const tenon_animation *a = &motion->scene->animations[motion->animation];
+    for (uint32_t i = 0; i < a->channel_count; i++)
+        if (is_used(motion, &a->channels[i]) && !is_exact(&a->channels[i], rate, with_jumps))
+            return false;
     return true;
 }
 
-static void note_all(gauge *g, bool with_jumps)
+static bool is_channel_before(const void *channels, uint32_t a, uint32_t b)
 {
-    for (uint32_t i = 0; i < g->motion->scene->node_count; i++) {
-        g->has_bodies = g->has_bodies || g->levers->bodies[i].radius >= 0;
-        for (uint32_t target = 0; target < 3; target++) {
-            size_t at = 3 * (size_t)i + target;
-            const tenon_channel *c = g->motion->channels[at];
-            if (c) note_channel(g, c, g->levers->leverage[at], with_jumps);
-        }
+    const tenon_channel *first = (const tenon_channel *)channels + a;
+    const tenon_channel *second = (const tenon_channel *)channels + b;
+    return first->node != second->node ? first->node < second->node
+                                       : first->target < second->target;
+}
+
+// In the order of the nodes: of moments that are equally bad, the first one counts.
+static bool note_all(const tn_export *e, gauge *g, bool with_jumps)
+{
+    const tenon_animation *a = &g->motion->scene->animations[g->motion->animation];
+    uint32_t count = a->channel_count;
+    uint32_t *order = tn_export_alloc(e, 2 * (uint64_t)count, sizeof *order);
+    if (!order) return false;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, order + count, count, is_channel_before, a->channels);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_channel *c = &a->channels[order[i]];
+        if (!is_used(g->motion, c)) continue;
+        note_channel(g, c, g->levers->leverage[3 * (size_t)c->node + (size_t)c->target],
+                     with_jumps);
     }
+    return true;
 }
 
 double tn_motion_frame_error(const tn_export *e, const tn_motion *motion, double rate,
@@ -275,8 +321,7 @@ double tn_motion_frame_error(const tn_export *e, const tn_motion *motion, double
     if (are_exact(motion, rate, with_jumps)) return 0;
     g.levers = tn_levers_find(e, motion);
     tn_mark mark = tn_arena_mark(e->arena);
-    if (!g.levers || !allocate(e, &g)) return HUGE_VAL;
-    note_all(&g, with_jumps);
+    if (!g.levers || !allocate(e, &g) || !note_all(e, &g, with_jumps)) return HUGE_VAL;
     for (uint32_t i = 0; i < g.moment_count; i++) {
         double error = g.moments[i].weight > 0 ? measure(&g, g.moments[i].seconds) : 0;
         if (!(error <= most)) most = error;
