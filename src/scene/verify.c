@@ -446,7 +446,7 @@ static bool compare_clips(verifier *v, uint32_t only)
         if (!compare_clip(v, i, (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
             return false;
     }
-    return true;
+    return !v->room.failed;
 }
 
 // -- The result
