@@ -89,7 +89,9 @@ tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, 
     if (!tn_budget_settle(budget, has_begun, err)) return NULL;
     b.scene->source = &format->face;
     format->to_scene(&b, doc);
-    if (tn_budget_settle(budget, tn_scene_finish(&b), err)) return b.scene;
+    bool is_finished = tn_scene_finish(&b);
+    tn_pulse_end(&b.pulse);
+    if (tn_budget_settle(budget, is_finished, err)) return b.scene;
     tenon_scene_free(b.scene);
     return NULL;
 }
@@ -248,6 +250,7 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     bool ok = format->export(&e) && err->code == TENON_OK && report_approximations(&e);
     tn_export_free_docs(&e);
     tn_arena_free(&arena);
+    tn_pulse_end(&state.pulse);
     return tn_budget_settle(opts->allocator.budget, ok, err);
 }
 

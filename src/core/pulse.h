@@ -38,4 +38,11 @@ static inline bool tn_goes_on(tn_pulse *pulse, uint32_t steps)
     return tn_pulse_tell(pulse, pulse->done, pulse->total);
 }
 
+// Count what was done since the last question. The budget knows whether that was too much.
+static inline void tn_pulse_end(tn_pulse *pulse)
+{
+    (void)tn_budget_work(pulse->budget, pulse->steps);
+    pulse->steps = 0;
+}
+
 #endif  // TN_CORE_PULSE_H

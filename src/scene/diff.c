@@ -150,6 +150,7 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
                  .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
     d.end = &d.first;
     compare(&d);
+    tn_pulse_end(&d.pulse);
     bool ok = tn_budget_settle(opts->allocator.budget, !d.failed && err->code == TENON_OK, err);
     for (tn_diff_item *item = d.first; ok && fn && item; item = item->next) fn(user, &item->told);
     if (ok) *count = d.count;

@@ -212,6 +212,7 @@ bool tn_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error 
     r.work = tn_arena_make(&arena->allocator, UINT64_MAX);
     own_lists(&r);
     run_steps(&r);
+    tn_pulse_end(&r.pulse);
     tn_arena_free(&r.work);
     // Numbers may have grown beyond what floats can hold.
     return !r.failed && tenon_scene_check(scene, err);

@@ -553,5 +553,6 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
     tn_side_end(&v.a);
     tn_side_end(&v.b);
     tn_arena_free(&v.room.arena);
+    tn_pulse_end(&v.room.pulse);
     return tn_budget_settle(opts->allocator.budget, ok, err);
 }
