@@ -479,6 +479,25 @@ TEST(ranges_of_clips_are_checked_to_the_frame)
     scratch_end();
 }
 
+// Wherever a bundle names another: in nodes, by themselves and below others, and in other objects.
+// Each is told once; those in other folders are not beside it.
+TEST(bundles_that_a_bundle_names_are_beside_it)
+{
+    char names[128] = "";
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "document_scene.gpb");
+    tenon_gpb_scene *scene = &gpb_block(doc, TENON_GPB_SCENE)->body.scene;
+    scene->nodes[0].model.mesh = text_of("parts.gpb#lid");
+    scene->nodes[1].model.mesh = text_of("../far.gpb#lid");
+    scene->nodes[1].children[0].model.mesh = text_of("parts.gpb#box");
+    scene->nodes[2].model.mesh = text_of("#here");
+    scene->nodes[2].model.skin.joints[1] = text_of("rig.gpb#hand");
+    scene->nodes[2].model.materials[0].effect = text_of("looks.gpb#glow");
+    scene->active_camera = text_of("eyes.gpb#eye");
+    tenon_sides(&doc->base, "model.gpb", note_side, names);
+    CHECK_STR(names, "model.material model.animation parts.gpb rig.gpb looks.gpb eyes.gpb ");
+    tenon_doc_free(&doc->base);
+}
+
 // Names without an extension, of nothing else, and with no room for another.
 TEST(odd_names_of_bundles_have_side_files_or_none)
 {
@@ -563,6 +582,7 @@ int main(void)
     RUN(info_says_what_materials_set);
     RUN(info_says_of_clips_what_is_known);
     RUN(ranges_of_clips_are_checked_to_the_frame);
+    RUN(bundles_that_a_bundle_names_are_beside_it);
     RUN(odd_names_of_bundles_have_side_files_or_none);
     TEST_END();
 }

@@ -235,17 +235,21 @@ TEST(steps_and_hermite_are_what_a_scene_has_too)
     done(s, doc);
 }
 
+// Handles of Bézier's, and the same ones of Hermite: three times as long, from the key on.
 TEST(handles_at_thirds_of_the_time_are_a_polynomial)
 {
-    static const uint32_t bezier = 2, times[2] = {0, 3000};
-    static const float n[2] = {0, 6}, out[4] = {1, 3, 0, 0}, in[4] = {0, 0, 2, 3};
-    tenon_gpb *doc;
-    tenon_scene *s =
-        curved(&(motion){"hand", 10, 2, times, n, 2, in, out, 4, &bezier, 1}, &doc, NULL);
-    CHECK(channel_of(s, 0, "hand", TENON_TRANSLATION)->curve == TENON_CUBIC);
-    CHECK(close_to(place_at(s, 0, 1.5, "hand", 0), (0 + 3 * 3 + 3 * 3 + 6) / 8.0, 1e-6));
-    CHECK(close_to(place_at(s, 0, 1, "hand", 0), (3 * 4 * 3 + 3 * 2 * 3 + 6) / 27.0, 1e-6));
-    done(s, doc);
+    static const uint32_t kinds[2] = {2, 4}, times[2] = {0, 3000};
+    static const float n[2] = {0, 6}, out[2][4] = {{1, 3, 0, 0}, {3, 9, 0, 0}};
+    static const float in[2][4] = {{0, 0, 2, 3}, {0, 0, 3, 9}};
+    for (int i = 0; i < 2; i++) {
+        tenon_gpb *doc;
+        motion m = {"hand", 10, 2, times, n, 2, in[i], out[i], 4, &kinds[i], 1};
+        tenon_scene *s = curved(&m, &doc, NULL);
+        CHECK(channel_of(s, 0, "hand", TENON_TRANSLATION)->curve == TENON_CUBIC);
+        CHECK(close_to(place_at(s, 0, 1.5, "hand", 0), (0 + 3 * 3 + 3 * 3 + 6) / 8.0, 1e-6));
+        CHECK(close_to(place_at(s, 0, 1, "hand", 0), (3 * 4 * 3 + 3 * 2 * 3 + 6) / 27.0, 1e-6));
+        done(s, doc);
+    }
 }
 
 TEST(handles_elsewhere_are_sampled_and_the_error_is_told)

@@ -7,6 +7,7 @@
 #include "../scratch.h"
 #include "gpb_direct.h"
 #include "gpb_scene_help.h"
+#include "hand_scene.h"
 
 // -- The crane
 
@@ -91,7 +92,8 @@ TEST(what_a_material_inherits_counts)
     // The pass of the base wins over what the heir says for all of it.
     CHECK(m->base_color[0] == 0.25 && m->base_color[1] == 0.25 && m->base_color[2] == 1);
     // "base" and "wood" inherit from each other.
-    CHECK(m->base_color[3] == 0.5 && m->shininess == 4 && m->specular[1] == 1 && m->is_unlit);
+    CHECK(m->base_color[3] == 0.5 && m->shininess == 4 && m->is_unlit);
+    CHECK(m->specular[0] == 1 && m->specular[1] == 1 && m->specular[2] == 1);
     CHECK(m->alpha == TENON_BLEND && !m->double_sided);
     const tenon_texture *base = &m->textures[TENON_SLOT_BASE_COLOR];
     // The engine's folder "res" is above the model's own.
@@ -105,6 +107,49 @@ TEST(what_a_material_inherits_counts)
     CHECK(m->textures[TENON_SLOT_LIGHT_MAP].image == TENON_NONE);
     CHECK(lost_count(&lost, "textures") == 1 && lost_count(&lost, "shaders") == 1);
     CHECK(lost_total(&lost, "textures") == 2);
+    done(s, doc);
+}
+
+// The format's own text has them in the bundle; textures are in the file beside it all the same.
+TEST(parameters_in_a_bundle_say_what_a_property_file_would)
+{
+    static const struct {
+        const char *name;
+        uint32_t count;
+        float numbers[4];
+    } says[] = {{"u_diffuseColor", 4, {0.5f, 0.25f, 1, 0.5f}},
+                {"u_modulateAlpha", 1, {0.5f}},
+                {"u_modulateColor", 3, {0.5f, 1, 0.75f}},
+                {"u_specularExponent", 1, {4}},
+                {"u_textureRepeat", 2, {2, 3}},
+                {"u_textureOffset", 2, {0.25f, 0.5f}}};
+    static const char file[] = "material skin\n{\n sampler u_diffuseTexture\n"
+                               " {\n  path = wood.png\n }\n}\n";
+    tenon_gpb_parameter parameters[6];
+    losses lost = {0};
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "document_scene.gpb");
+    tenon_gpb_material *from = gpb_block(doc, TENON_GPB_SCENE)->body.scene.nodes[2].model.materials;
+    for (uint32_t i = 0; i < 6; i++) {
+        parameters[i] = from->parameters[0];
+        parameters[i].name = hand_text(says[i].name);
+        parameters[i].type = says[i].count;
+        own_span(doc, &parameters[i].value, says[i].numbers, says[i].count);
+    }
+    from->name = hand_text("skin");
+    from->entry = 0;
+    from->parameters = parameters;
+    from->parameter_count = 6;
+    scratch_save("arm.material", file, sizeof file - 1);
+    tenon_scene *s = scene_of(doc, scratch("arm.gpb"), &lost);
+    remove(scratch("arm.material"));
+    const tenon_material *m = &s->materials[0];
+    CHECK(m->base_color[0] == 0.25 && m->base_color[1] == 0.25 && m->base_color[2] == 0.75);
+    CHECK(m->base_color[3] == 0.25 && m->shininess == 4 && m->is_classic);
+    CHECK(m->specular[0] == 1 && m->specular[1] == 1 && m->specular[2] == 1);
+    const tenon_texture *base = &m->textures[TENON_SLOT_BASE_COLOR];
+    CHECK(base->image != TENON_NONE && base->scale[0] == 2 && base->scale[1] == 3);
+    CHECK(base->offset[0] == 0.25 && base->offset[1] == -2.5);
+    CHECK(lost_count(&lost, "material parameters") == 0);
     done(s, doc);
 }
 
@@ -435,6 +480,7 @@ int main(void)
     RUN(the_crane_has_its_materials);
     RUN(without_its_file_a_material_is_a_name);
     RUN(what_a_material_inherits_counts);
+    RUN(parameters_in_a_bundle_say_what_a_property_file_would);
     RUN(a_property_file_that_is_none_costs_only_what_it_says);
     RUN(numbers_are_spelled_in_many_ways);
     RUN(lists_of_numbers_have_their_size);

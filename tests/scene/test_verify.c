@@ -100,17 +100,22 @@ TEST(no_border_keeps_triangles_apart)
     }
 }
 
+static void turn_inside_out(float *positions, uint32_t triangle_count)
+{
+    for (uint32_t i = 0; i < triangle_count; i++) {
+        float *p = positions + 9 * (size_t)i, spare[3];
+        memcpy(spare, p, sizeof spare);
+        memcpy(p, p + 3, sizeof spare);
+        memcpy(p + 3, spare, sizeof spare);
+    }
+}
+
 TEST(inside_out_is_not_the_same)
 {
     net a, b;
     begin_net(&a);
     begin_net(&b);
-    for (uint32_t i = 0; i < b.triangle_count; i++) {
-        float *p = b.positions + 9 * (size_t)i, spare[3];
-        memcpy(spare, p, sizeof spare);
-        memcpy(p, p + 3, sizeof spare);
-        memcpy(p + 3, spare, sizeof spare);
-    }
+    turn_inside_out(b.positions, b.triangle_count);
     tenon_verify_result r = compared(&a.h, &b.h, NULL);
     CHECK(r.matched == 0 && r.reversed == 1 && r.by_surface);
     CHECK(r.largest < 1e-12);  // But it is where it should be.
@@ -233,6 +238,43 @@ static double reference_distance(const float *t, const double p[3])
         square += gap * gap;
     }
     return square;
+}
+
+// Distances see none of these: a part that is there twice, a net that faces the other way, and a
+// closed body that does. Each is a share of the area.
+TEST(surfaces_differ_in_area_direction_and_volume)
+{
+    enum { CORNERS = 12 };
+    static const float body[3 * CORNERS] = {0, 0, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 5,
+                                            0, 0, 0, 0, 0, 5, 0, 3, 0, 4, 0, 0, 0, 3, 0, 0, 0, 5};
+    net a, b;
+    begin_net(&a);
+    begin_net(&b);
+    float flap[18] = {5, 5, 0, 13, 5, 0, 5, 9, 0, 5, 5, 0, 5, 9, 0, 13, 5, 0};
+    hand_mesh(&b.h, "flap", hand_node(&b.h, "flap", TENON_NONE), flap, 6);
+    tenon_verify_result r = compared(&a.h, &b.h, NULL);
+    CHECK(hand_near(r.surface, 32.0 / (CELLS + 32), 1e-9) && r.largest == 0);
+    CHECK(r.verdict == TENON_DIFFERENT);
+    end_net(&b);
+    begin_net(&b);
+    turn_inside_out(b.positions, b.triangle_count);
+    r = compared(&a.h, &b.h, NULL);
+    CHECK(hand_near(r.surface, 2, 1e-9) && r.largest < 1e-12);
+    end_net(&a);
+    end_net(&b);
+    hand bodies[2];
+    float corners[2][3 * CORNERS];
+    for (int i = 0; i < 2; i++) {
+        memcpy(corners[i], body, sizeof body);
+        hand_begin(&bodies[i]);
+        hand_mesh(&bodies[i], "body", hand_node(&bodies[i], "body", TENON_NONE), corners[i],
+                  CORNERS);
+    }
+    turn_inside_out(corners[1], CORNERS / 3);
+    r = compared(&bodies[0], &bodies[1], NULL);
+    // A volume of 10 on either side; the slanted side has half the length of (15, 20, 12).
+    double area = (12 + 15 + 20 + sqrt(15 * 15 + 20 * 20 + 12 * 12)) / 2;
+    CHECK(hand_near(r.surface, 3 * 20 / (area * sqrt(9 + 16 + 25)), 1e-9));
 }
 
 TEST(the_nearest_triangle_is_found)
@@ -579,6 +621,7 @@ int main(void)
     RUN(what_is_missing_or_too_much_is_seen_in_corner_mode);
     RUN(other_triangles_of_the_same_surface_are_no_difference);
     RUN(surfaces_are_compared_both_ways);
+    RUN(surfaces_differ_in_area_direction_and_volume);
     RUN(the_nearest_triangle_is_found);
     RUN(the_nearest_triangle_is_found_from_any_guess);
     RUN(a_wrong_key_is_found_at_its_time);
