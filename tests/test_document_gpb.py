@@ -470,6 +470,16 @@ class DocumentTest(unittest.TestCase):
             shaders = glb.json["materials"][0]["extras"]
             self.assertIn("gl_Position", shaders["gpb.effect.vertexShader"])
 
+    def test_models_of_nodes_in_other_bundles_stay_there(self):
+        """A mesh of the same id in this bundle is not shown by them either."""
+        arm = text.node("arm", kind=2, model=text.model("#arm_mesh"))
+        self.write("other", text.pack([text.arm_mesh("arm_mesh"), text.scene("stage", [arm])]))
+        path = self.shown("here", "#arm_mesh", ("other.gpb#arm", "#hand"))
+        done = tenon("convert", path, self.folder / "here.glb", "-f")
+        self.assertIn(b"dropped: models (1)", done.stderr)
+        glb = Glb(self.folder / "here.glb")
+        self.assertEqual([n["name"] for n in glb.json["nodes"] if "mesh" in n], ["body"])
+
     def test_what_other_bundles_do_not_have_is_told(self):
         self.write("other", text.pack(text.full_scene(Reading())))
         outside = self.folder / "inner"

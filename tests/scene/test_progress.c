@@ -1,4 +1,5 @@
-// test_progress.c: making and writing scenes tells how far it has come, and can be cancelled.
+// test_progress.c: checking models, and making and writing scenes, tells how far it has come, and
+// can be cancelled.
 // SPDX-License-Identifier: MIT
 
 #include "../formats/model_help.h"
@@ -8,13 +9,18 @@
 // Stops at a call, from 1 on; 0: never.
 typedef struct counter {
     uint32_t calls, stop_at;
-    bool is_odd;  // More was done than there is.
+    bool is_odd;     // More was done than there is.
+    bool goes_back;  // Less was done than before.
+    uint64_t first, done;
 } counter;
 
 static bool count_step(void *user, uint64_t done, uint64_t total)
 {
     counter *c = user;
     c->is_odd = c->is_odd || done > total;
+    c->goes_back = c->goes_back || done < c->done;
+    if (c->calls == 0) c->first = done;
+    c->done = done;
     return ++c->calls != c->stop_at;
 }
 
@@ -36,12 +42,31 @@ TEST(scenes_are_made_step_by_step)
         counter all = {0};
         tenon_doc *doc = tenon_read_file(samples[i], NULL, &err);
         tenon_scene *scene = make(doc, samples[i], &all, &err);
-        CHECK(scene && !all.is_odd);
+        CHECK(scene && !all.is_odd && !all.goes_back);
         if (scene) CHECK(all.calls >= scene->mesh_count + scene->animation_count);
         tenon_scene_free(scene);
         for (uint32_t stop = 1; stop <= all.calls; stop++) {
             counter c = {.stop_at = stop};
             CHECK(!make(doc, samples[i], &c, &err));
+            CHECK(err.code == TENON_ERR_CANCELLED && c.calls == stop);
+        }
+        tenon_doc_free(doc);
+    }
+}
+
+TEST(models_are_checked_step_by_step)
+{
+    for (int i = 0; i < SAMPLE_COUNT; i++) {
+        tenon_error err;
+        counter all = {0};
+        tenon_doc *doc = tenon_read_file(samples[i], NULL, &err);
+        tenon_check_opts opts = {.progress = {count_step, &all}, .model_path = samples[i]};
+        CHECK(tenon_check(doc, &opts, NULL, NULL, NULL, &err));
+        CHECK(all.calls > 1 && all.first == 0 && !all.is_odd && !all.goes_back);
+        for (uint32_t stop = 1; stop <= all.calls; stop++) {
+            counter c = {.stop_at = stop};
+            opts.progress.user = &c;
+            CHECK(!tenon_check(doc, &opts, NULL, NULL, NULL, &err));
             CHECK(err.code == TENON_ERR_CANCELLED && c.calls == stop);
         }
         tenon_doc_free(doc);
@@ -98,6 +123,7 @@ TEST(scenes_are_written_step_by_step)
 int main(void)
 {
     RUN(scenes_are_made_step_by_step);
+    RUN(models_are_checked_step_by_step);
     RUN(scenes_are_written_step_by_step);
     TEST_END();
 }
