@@ -104,17 +104,23 @@ TEST(shapes_that_make_the_engine_throw_are_faulty)
 
 TEST(shapes_that_the_engine_takes_for_another_are_misread)
 {
-    static const char *const misread[] = {"capsulex/1/2",
-                                          "cylinderz/1/2/1",
-                                          "conex/1/2",
-                                          "spheres/1",
-                                          "boxed/1/2/3",
-                                          "sphere/1/2",
-                                          "compound",
-                                          "compound convex " MATRIX,
-                                          "compound conez/1/2 " MATRIX};
-    for (size_t i = 0; i < sizeof misread / sizeof misread[0]; i++)
-        CHECK(parsed(misread[i]).misread && !parsed(misread[i]).fault);
+    static const struct {
+        const char *text, *why;
+    } misread[] = {{"capsulex/1/2", "the engine lays it along y"},
+                   {"cylinderz/1/2/1", "the engine lays it along y"},
+                   {"conex/1/2", "the engine lays it along y"},
+                   {"coney/1/2", "only the beginning of its name"},
+                   {"conexz/1/2", "only the beginning of its name"},
+                   {"boxx/1/2/3", "only the beginning of its name"},
+                   {"spheres/1", "only the beginning of its name"},
+                   {"sphere/1/2", "it has more numbers"},
+                   {"compound", "there is no shape in it"},
+                   {"compound convex " MATRIX, "a hull or mesh in a compound is empty"},
+                   {"compound conez/1/2 " MATRIX, "the engine lays it along y"}};
+    for (size_t i = 0; i < sizeof misread / sizeof misread[0]; i++) {
+        modeldata_shape shape = parsed(misread[i].text);
+        CHECK(!shape.fault && shape.misread && strstr(shape.misread, misread[i].why));
+    }
     static const char *const flat[] = {"sphere/0",        "sphere/-1",
                                        "box/1/0.0e5/1",   "sphere/NaN",
                                        "cone/Infinity/1", ("compound sphere/-0 " MATRIX)};
