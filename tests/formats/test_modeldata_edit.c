@@ -182,6 +182,29 @@ TEST(a_legacy_shape_stays_legacy)
     blob_free(&file);
 }
 
+// Bytes that nothing is known of stay where they are in the file: at the end of the model, of a
+// material, a mesh, the skeleton and an animation.
+TEST(a_shape_leaves_unknown_bytes_alone)
+{
+    tenon_modeldata *doc = open_file(FOLDER "current_leftovers.cea");
+    const tenon_span over = doc->model_leftover = doc->skeleton_leftover;
+    CHECK(tenon_modeldata_set_shape(doc, 0, "sphere/22", NULL));
+    blob file = blob_written(&doc->base);
+    const tenon_read_opts opts = {.format = "modeldata", .dialect = "current"};
+    tenon_doc *read = tenon_read(file.data, file.size, &opts, NULL);
+    const tenon_modeldata *again = read ? tenon_as_modeldata(read) : NULL;
+    CHECK(again && text_is(again->meshes[0].collision_shape, "sphere/22"));
+    if (again) {
+        CHECK(again->model_leftover.size == 5 &&
+              memcmp(again->model_leftover.data, over.data, 5) == 0);
+        CHECK(again->meshes[0].material.leftover.size == 2 && again->meshes[1].leftover.size == 1);
+        CHECK(again->skeleton_leftover.size == 5 && again->animations[0].leftover.size == 1);
+    }
+    tenon_doc_free(read);
+    tenon_doc_free(&doc->base);
+    blob_free(&file);
+}
+
 // -- Merging
 
 typedef struct loss_log {
@@ -515,6 +538,7 @@ int main(void)
     RUN(a_shape_is_set_and_cleared);
     RUN(a_shape_that_is_none_is_not_set);
     RUN(a_legacy_shape_stays_legacy);
+    RUN(a_shape_leaves_unknown_bytes_alone);
     RUN(animations_of_two_files_become_one_file);
     RUN(names_that_are_taken_are_changed);
     RUN(a_given_name_is_numbered_in_file_order);
