@@ -411,6 +411,22 @@ TEST(a_broken_saver_s_frames_are_mended)
     tenon_doc_free(&truth->base);
 }
 
+// The first frame and a part of the second one.
+TEST(a_clip_that_was_cut_lasts_as_long_as_its_frames)
+{
+    blob file = blob_load(ANIMATIONS "3.4_spaces_1.bbanim");
+    tenon_read_opts opts = {.format = "bbanim", .partial = true, .torn = true};
+    losses lost = {0};
+    tenon_doc *doc = tenon_read(file.data, 300, &opts, NULL);
+    CHECK(doc && tenon_mend(doc, &(tenon_change_opts){.lost = note_loss, .user = &lost}, NULL));
+    CHECK_STR(lost.text, "dropped frames");
+    const tenon_bbanim *cut = doc ? tenon_as_bbanim(doc) : NULL;
+    CHECK(cut && cut->frame_count == 1 && cut->frames.count == 1 && cut->duration == 1);
+    if (doc) check_readable(doc);
+    tenon_doc_free(doc);
+    blob_free(&file);
+}
+
 // Frames made keys and baked again are the frames.
 TEST(keys_made_of_frames_move_the_same)
 {
@@ -501,6 +517,7 @@ int main(void)
     RUN(spaces_that_are_stored_stay_as_they_are);
     RUN(losses_of_animations_are_told);
     RUN(a_broken_saver_s_frames_are_mended);
+    RUN(a_clip_that_was_cut_lasts_as_long_as_its_frames);
     RUN(keys_made_of_frames_move_the_same);
     RUN(what_needs_the_model_says_so);
     RUN(keys_of_bones_outlive_those_of_other_nodes);
