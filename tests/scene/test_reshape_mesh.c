@@ -116,17 +116,23 @@ TEST(normals_are_made_as_wished)
     scene_end(&b);
 }
 
-// Flat faces in one plane go on sharing their vertices.
+// Flat faces in one plane share their vertices, even if only old tangents kept these apart.
 TEST(flat_normals_split_only_where_they_must)
 {
+    static const float points[] = {0, 1, 0, 0, 1, -1, 1, 1, 0, -1, 1, 0};
+    static const uint32_t corners[] = {0, 2, 1, 0, 1, 3};
     tn_builder b;
     make_roof(&b, true);
     tenon_primitive *p = b.scene->meshes[0].primitives;
-    p->positions[7] = p->positions[10] = 1;
-    p->tangents = tn_scene_floats(&b, 4, 4);
-    for (uint32_t i = 0; i < 4; i++) p->tangents[4 * i + i % 3] = p->tangents[4 * i + 3] = 1;
+    tn_primitive_alloc(&b, p, 6, 6, TN_WITH_NORMALS | TN_WITH_TANGENTS);
+    for (uint32_t i = 0; i < 6; i++) {
+        p->indices[i] = i;
+        memcpy(p->positions + 3 * i, points + 3 * corners[i], 12);
+        p->normals[3 * i + 2] = -1;
+        p->tangents[4 * i + i / 3] = p->tangents[4 * i + 3] = 1;
+    }
     must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_FLAT});
-    CHECK(first_primitive(&b)->vertex_count == 4);
+    CHECK(first_primitive(&b)->vertex_count == 4 && first_primitive(&b)->index_count == 6);
     scene_end(&b);
 }
 
