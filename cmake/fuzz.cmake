@@ -72,6 +72,20 @@ foreach(source ${fuzzers})
     endif()
 endforeach()
 
+# The same once more with the library that counts branches, where limits of work are tested.
+if(TARGET tenon_counted)
+    foreach(name fuzz_budget fuzz_read fuzz_scene)
+        tenon_program(counted_${name} "fuzz/${name}.c;fuzz/replay.c;fuzz/work.c" tests -O1)
+        set_target_properties(counted_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+        add_dependencies(tenon_counting_programs counted_${name})
+        target_link_libraries(counted_${name} PRIVATE tenon_counted)
+        target_link_options(counted_${name} PRIVATE -Wl,--wrap=__sanitizer_cov_trace_pc)
+        tenon_test(limits.${name} counted_${name} tests/fixtures samples)
+        set_tests_properties(limits.${name} PROPERTIES FIXTURES_REQUIRED counting
+            LABELS "slow;once")
+    endforeach()
+endif()
+
 # What the fuzzers learned of each format, kept by tools/fuzz.py --minimise.
 file(GLOB corpora CONFIGURE_DEPENDS fuzz/corpus/*)
 if(TENON_TESTS)
