@@ -17,8 +17,8 @@
 
 // Branches that a call may take without counting a step, for each byte of the input besides, and
 // for each step.
-#define BRANCHES_BASE     ((uint64_t)1 << 20)
-#define BRANCHES_PER_BYTE ((uint64_t)1 << 11)
+#define BRANCHES_BASE     ((uint64_t)1 << 18)
+#define BRANCHES_PER_BYTE ((uint64_t)1 << 10)
 #define BRANCHES_PER_STEP ((uint64_t)1 << 10)
 
 typedef struct job {
