@@ -1,5 +1,5 @@
 // fuzz_files.c: models that are read from files and written to files, in a folder in memory: all or
-// nothing is written, whichever call fails, and nothing is left open or behind.
+// nothing is written, whichever call fails, and no file is left open or over.
 // SPDX-License-Identifier: MIT
 //
 // Which call fails depends on a hash of the input. With TENON_FUZZ_FORMAT=bmw in the environment

@@ -328,7 +328,7 @@ size_t mutate_model(uint8_t *data, size_t size, size_t max_size, const char *for
     bool is_changed = false;
     for (int tries = 0; m.part_count && !is_changed && tries < 10; tries++) {
         const part *p = &m.parts[pick(chance, m.part_count)];
-        // Short parts are what the others hang on: half of the tries go to numbers alone.
+        // Counts and offsets decide how the rest is read: most tries go to them.
         for (int i = 0; i < 8 && pick(chance, 2) && !is_integer(p); i++)
             p = &m.parts[pick(chance, m.part_count)];
         is_changed = change_part(&m, p);

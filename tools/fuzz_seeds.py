@@ -131,7 +131,7 @@ def bundle(*files):
 
 
 def side_files(form):
-    """What lies beside a model of a format."""
+    """The files beside a model of a format."""
     small = dict(pictures())
     images = [("png", small["png_rgb"]), ("dds", small["dds_bc1"])]
     clips = [("bbanim", (FIXTURES / "bbanim" / name).read_bytes())
