@@ -73,7 +73,8 @@ typedef struct robust_memory {
     uint64_t fail_at;  // Which call fails, from 1; 0: none.
     bool for_ever;     // And all that follow.
     uint64_t failed_calls;
-    bool mixed_up;  // A block came back with another size.
+    bool mixed_up;        // A block came back with another size.
+    tenon_budget budget;  // What the library counts.
 } robust_memory;
 
 typedef union robust_head {
@@ -109,13 +110,15 @@ static inline void robust_free(void *user, void *memory, size_t size)
 
 static inline tenon_allocator robust_allocator(robust_memory *m)
 {
-    return (tenon_allocator){.alloc = robust_alloc, .free = robust_free, .user = m};
+    return (tenon_allocator){
+        .alloc = robust_alloc, .free = robust_free, .user = m, .budget = &m->budget};
 }
 
 static inline const char *fault_in_memory(const robust_memory *m)
 {
     if (m->mixed_up) return "a block is freed with another size";
     if (m->block_count != 0 || m->live != 0) return "memory leaks";
+    if (m->budget.memory.used != 0) return "the budget counts memory that is freed";
     return NULL;
 }
 

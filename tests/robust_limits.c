@@ -44,6 +44,38 @@ TEST(the_limit_of_memory_is_kept)
     robust_each(squeeze);
 }
 
+// -- A budget that the caller has used up
+
+static const char *read_with(const robust_file *file, robust_memory *memory, tenon_code want)
+{
+    tenon_read_opts opts = {.allocator = robust_allocator(memory)};
+    tenon_error err = {0};
+    tenon_doc *doc = tenon_read(file->data, file->size, &opts, &err);
+    tenon_doc_free(doc);
+    return err.code == want ? NULL : "the error is not that of the budget";
+}
+
+static void spend_before(const robust_file *file)
+{
+    const char *fault = NULL;
+    for (int which = 0; which < 3 && !fault; which++) {
+        robust_memory memory = {.budget = tenon_budget_for(file->size)};
+        const tenon_budget *b = &memory.budget;
+        if (which == 1) (void)tenon_budget_take(&memory.budget, b->memory.limit);
+        if (which == 2) (void)tenon_budget_work(&memory.budget, b->work.limit);
+        fault = read_with(file, &memory, which ? TENON_ERR_LIMIT : TENON_OK);
+        if (which == 1) tenon_budget_give_back(&memory.budget, b->memory.limit);
+        if (b->is_exceeded != (which > 0)) fault = "the budget does not know that it is exceeded";
+        if (!fault) fault = fault_in_memory(&memory);
+        if (fault) robust_broken(file, fault, "with budget %d", which);
+    }
+}
+
+TEST(a_budget_that_is_used_up_allows_nothing)
+{
+    robust_each(spend_before);
+}
+
 // -- Depth
 
 #define DEEPEST 300
@@ -228,6 +260,7 @@ TEST(a_count_that_is_not_stored_is_only_looked_at)
 static void run_all(void)
 {
     RUN(the_limit_of_memory_is_kept);
+    RUN(a_budget_that_is_used_up_allows_nothing);
     RUN(the_limit_of_depth_is_kept);
     RUN(the_deepest_tree_is_handled);
     RUN(every_depth_is_enough_or_refused);
