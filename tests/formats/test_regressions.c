@@ -3,6 +3,7 @@
 
 #include <float.h>
 
+#include "../../src/formats/gpb/gpb_index.h"
 #include "../poke.h"
 #include "../robust_properties.h"
 #include "../test.h"
@@ -51,6 +52,15 @@ TEST(a_finding_about_a_missing_text_is_in_the_file)
     }
 }
 
+// An animation that was cut has neither name nor target: memcmp() was given null pointers.
+TEST(names_that_are_not_there_are_compared)
+{
+    CHECK(gpb_is_named_like((tenon_str){0}, (tenon_str){0}));
+    CHECK(!gpb_is_named_like((tenon_str){0}, (tenon_str){"a", 1}));
+    CHECK(!gpb_is_named_like((tenon_str){"a", 1}, (tenon_str){0}));
+    CHECK(gpb_is_named_like((tenon_str){"a.b", 3}, (tenon_str){"a", 1}));
+}
+
 // -- Reading
 
 static bool lose_patience(void *user, uint64_t done, uint64_t total)
@@ -90,6 +100,7 @@ int main(void)
 {
     RUN(a_rotation_can_be_longer_than_an_integer_can_say);
     RUN(a_finding_about_a_missing_text_is_in_the_file);
+    RUN(names_that_are_not_there_are_compared);
     RUN(a_cancelled_trial_leaves_no_document_behind);
     RUN(a_limit_is_not_blamed_on_the_file);
     TEST_END();

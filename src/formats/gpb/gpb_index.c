@@ -26,8 +26,10 @@ bool gpb_same(tenon_str a, tenon_str b)
 
 bool gpb_is_named_like(tenon_str id, tenon_str node)
 {
-    return id.size >= node.size && memcmp(id.data, node.data, node.size) == 0 &&
-           (id.size == node.size || id.data[node.size] == '.');
+    // Of a document that was cut, either may be without data.
+    bool starts_so =
+        node.size == 0 || (id.size >= node.size && memcmp(id.data, node.data, node.size) == 0);
+    return starts_so && (id.size == node.size || id.data[node.size] == '.');
 }
 
 int gpb_compare(tenon_str a, tenon_str b)
