@@ -64,7 +64,6 @@ static void note_damage(void *user, const tenon_loss *loss)
 static bool look_for_noise(const salvage *s, bool *is_noisy, tenon_error *err)
 {
     tenon_scene_opts opts = {.allocator = job_allocator(),
-                             .max_memory = s->opts.common.max_memory,
                              .files = guard_files(),
                              .salvage = true,
                              .lost = note_damage,

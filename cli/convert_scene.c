@@ -383,7 +383,6 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
     planner p = {.c = c, .from = from, .err = err};
     tenon_export_opts opts = {
         .allocator = job_allocator(),
-        .max_memory = c->opts->common.max_memory,
         .format = find_format(c)->name,
         .dialect = find_dialect(c),
         .model_path = is_stdout(c->m->file) ? NULL : c->m->file,

@@ -104,7 +104,6 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     tenon_scene_opts scene = {
         .allocator = job_allocator(),
         .progress = progress_begin(&line, opts, "understanding", m->file),
-        .max_memory = opts->max_memory,
         .model_path = strcmp(m->file, "-") == 0 || wants->without_sides ? NULL : m->file,
         .files = guard_files(),
         .companions = companions,

@@ -231,7 +231,9 @@ bool tenon_export(const tenon_scene *scene, const tenon_export_opts *opts, const
     const tenon_dialect *dialect = NULL;
     const tn_format *format = choose_export(opts, &dialect, err);
     if (!format || !tenon_scene_check(scene, err)) return false;
-    uint64_t fallback = EXPORT_MEMORY + EXPORT_SHARE * scene->owner->arena.used;
+    bool has_budget = opts->allocator.budget && opts->allocator.budget->memory.limit;
+    uint64_t fallback =
+        has_budget ? UINT64_MAX : EXPORT_MEMORY + EXPORT_SHARE * scene->owner->arena.used;
     tn_arena arena =
         tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
     tn_export_state state = {
@@ -444,7 +446,7 @@ bool tenon_export_file(const tenon_scene *scene, const char *path, const tenon_e
     *s = (file_sink){.path = path,
                      .opts = &with_names,
                      .write_opts = write_opts ? *write_opts : no_opts,
-                     .files = files,
+                     .files = write_opts && write_opts->files ? write_opts->files : files,
                      .err = err};
     bool ok = export_together(s, scene);
     tn_block_free(&opts->allocator, s, sizeof *s);

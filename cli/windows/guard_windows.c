@@ -114,6 +114,7 @@ const tenon_files *guard_output_files(void)
 {
     static tenon_files for_output;
     for_output = *guard_files();
+    for_output.open = tenon_system_files()->open;  // What is there already is no input.
     for_output.list = temporary_list_once;
     return &for_output;
 }

@@ -273,7 +273,8 @@ typedef struct tenon_companion {
 typedef struct tenon_scene_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    uint64_t max_memory;                // Bytes a scene may own (64 MiB + 64 times the input).
+    uint64_t max_memory;                // Bytes a scene may own (what the budget allows, else 64
+                                        // MiB + 64 times the input).
     const char *model_path;             // The model's file, to look beside it; NULL: do not look.
     const struct tenon_files *files;    // NULL: the system's.
     const tenon_companion *companions;  // Animations of a BBMOD model.
@@ -480,7 +481,8 @@ typedef enum tenon_grouping {
 typedef struct tenon_export_opts {
     tenon_allocator allocator;
     tenon_progress progress;
-    uint64_t max_memory;  // Bytes it may take (256 MiB + 16 times the scene's).
+    uint64_t max_memory;  // Bytes it may take (what the budget allows, else 256 MiB + 16 times the
+                          // scene's).
     const char *format;  // "gpb", "glb", "cea": the name of a format, or of a dialect of one. NULL:
                          // the extension of the output; tenon_export() has none, and fails.
     const char *dialect;  // Of the format: "1.4"; NULL: the one its engine reads today.

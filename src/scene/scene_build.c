@@ -354,7 +354,8 @@ bool tn_scene_begin(tn_builder *b, const tenon_scene_opts *opts, uint64_t input_
                     tenon_error *err)
 {
     uint64_t limit = opts->max_memory;
-    if (!limit) limit = SCENE_MEMORY + SCENE_FACTOR * input_size;
+    bool has_budget = opts->allocator.budget && opts->allocator.budget->memory.limit;
+    if (!limit) limit = has_budget ? UINT64_MAX : SCENE_MEMORY + SCENE_FACTOR * input_size;
     *b = (tn_builder){.opts = opts,
                       .err = err,
                       .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
