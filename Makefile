@@ -57,7 +57,7 @@ test-slow: configure
 	cd build/release && $(CTEST) -L slow
 
 # What .ci/run leaves out of the sanitizer build.
-LONG_WITH_ASAN = ^(bad$$|document_|fail|features|import|matrix|rules|salvage|samples|.*golden)
+LONG_WITH_ASAN = ^(bad$$|costs$$|document_|fail|features|import|matrix|rules|salvage|samples|.*golden)
 
 test-long:
 	@cmake -S . -B build/long -DTENON_LONG_TESTS=ON --log-level=WARNING
