@@ -57,7 +57,7 @@ test-slow: configure
 	cd build/release && $(CTEST) -L slow
 
 # What .ci/run leaves out of the sanitizer build.
-LONG_WITH_ASAN = ^(bad$$|costs$$|document_|fail|features|import|matrix|rules|salvage|samples|.*golden)
+LONG_ASAN = ^(bad$$|costs$$|document_|fail|features|import|matrix|rules|salvage|samples|.*golden)
 
 test-long:
 	@cmake -S . -B build/long -DTENON_LONG_TESTS=ON --log-level=WARNING
@@ -65,7 +65,7 @@ test-long:
 	cd build/long && $(CTEST) -L long
 	@cmake --preset asan --log-level=WARNING
 	@$(BUILD) build/asan -j$(JOBS)
-	cd build/asan && $(CTEST) -R '$(LONG_WITH_ASAN)'
+	cd build/asan && $(CTEST) -R '$(LONG_ASAN)'
 	@for program in build/asan/tests/robust*; do echo $$program; $$program --all || exit 1; done
 	@python3 tools/portability --jobs $(JOBS)
 
