@@ -480,7 +480,7 @@ TEST(ranges_of_clips_are_checked_to_the_frame)
 }
 
 // Wherever a bundle names another: in nodes, by themselves and below others, and in other objects.
-// Each is told once; those in other folders are not beside it.
+// Each is reported once; those in other folders are not beside it.
 TEST(bundles_that_a_bundle_names_are_beside_it)
 {
     char names[128] = "";

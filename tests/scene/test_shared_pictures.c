@@ -273,7 +273,7 @@ TEST(what_differs_is_not_shared)
     stage_end(&a.s);
 }
 
-// It is tried once, and each image is told.
+// It is tried once, and the loss of each image is reported.
 TEST(a_broken_picture_is_lost_for_every_image)
 {
     album a;
