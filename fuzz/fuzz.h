@@ -64,6 +64,32 @@ static inline void require_little_work(uint64_t start, uint64_t size, const char
     abort();
 }
 
+// -- A sink that counts
+
+static inline bool count_begin(void *user, const char *name)
+{
+    (void)user;
+    return name != NULL;
+}
+
+static inline bool count_bytes(void *user, const void *bytes, size_t size)
+{
+    *(uint64_t *)user += size;
+    return bytes || !size;
+}
+
+static inline bool count_end(void *user)
+{
+    (void)user;
+    return true;
+}
+
+// Adds the bytes of all files of an export to *size.
+static inline tenon_sink counting_sink(uint64_t *size)
+{
+    return (tenon_sink){count_begin, count_bytes, count_end, size};
+}
+
 // -- Chance
 
 static inline uint64_t hash_of(const uint8_t *data, size_t size)

@@ -116,24 +116,6 @@ static void look_into(tenon_doc *doc, const char *model_path, uint64_t size)
     require_little_work(start, size, "checking");
 }
 
-static bool begin(void *user, const char *name)
-{
-    (void)user;
-    return name != NULL;
-}
-
-static bool take(void *user, const void *bytes, size_t size)
-{
-    *(uint64_t *)user += size;
-    return bytes || !size;
-}
-
-static bool end(void *user)
-{
-    (void)user;
-    return true;
-}
-
 static void write_as(const tenon_scene *scene, const char *format, const char *model_path,
                      uint64_t *chance)
 {
@@ -148,7 +130,8 @@ static void write_as(const tenon_scene *scene, const char *format, const char *m
                               .embed = pick(chance, 2),
                               .copy_textures = pick(chance, 2),
                               .lost = follow_loss};
-    bool ok = tenon_export(scene, &opts, &(tenon_sink){begin, take, end, &written}, &err);
+    const tenon_sink sink = counting_sink(&written);
+    bool ok = tenon_export(scene, &opts, &sink, &err);
     require(ok || err.message[0], format, &err);
     require(ok || is_excused(&err) || err.code == TENON_ERR_VALUE || err.code == TENON_ERR_IO,
             format, &err);

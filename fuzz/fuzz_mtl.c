@@ -110,30 +110,13 @@ static tenon_doc *make_model(const uint8_t *data, size_t size)
 
 // -- What is done with it
 
-static bool begin(void *user, const char *name)
-{
-    (void)user;
-    return name != NULL;
-}
-
-static bool take(void *user, const void *bytes, size_t size)
-{
-    *(uint64_t *)user += size;
-    return bytes || !size;
-}
-
-static bool end(void *user)
-{
-    (void)user;
-    return true;
-}
-
 static void write_as(const tenon_scene *scene, const char *format)
 {
     uint64_t size = 0;
     tenon_error err;
     tenon_export_opts opts = {.format = format, .name = "x"};
-    bool ok = tenon_export(scene, &opts, &(tenon_sink){begin, take, end, &size}, &err);
+    const tenon_sink sink = counting_sink(&size);
+    bool ok = tenon_export(scene, &opts, &sink, &err);
     require(ok || err.code == TENON_ERR_LIMIT || err.code == TENON_ERR_MEMORY, format, &err);
     require(!ok || size > 0, "a file was written", &err);
 }
