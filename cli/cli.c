@@ -330,7 +330,7 @@ static int add_to_list(const line *l, const cli_option *option, const char *valu
 // What a value of that kind looks like, for the message about one that does not.
 static const char *describe_kind(cli_kind kind)
 {
-    if (kind == CLI_SIZE) return "a number of bytes, such as 512M";
+    if (kind == CLI_SIZE) return "a whole number above 0, such as 100 or 512M";
     if (kind == CLI_OFFSET) return "a number, such as 420 or 0x1a4";
     return kind == CLI_NUMBER ? "a decimal number above 0" : "a decimal number, 0 or more";
 }
