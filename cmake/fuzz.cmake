@@ -9,12 +9,8 @@ set(bundle_fuzzers fuzz_beside fuzz_tool)
 # They need the tool's sources.
 set(tool_fuzzers fuzz_picture fuzz_tool)
 
-set(counts_work OFF)
-if(CMAKE_C_FLAGS MATCHES "trace-pc")
-    set(counts_work ON)
-    if(TARGET tenon_cli)  # Only the fuzzers have the function that counts.
-        set_target_properties(tenon_cli PROPERTIES EXCLUDE_FROM_ALL ON)
-    endif()
+if(TENON_FUZZ_WORK AND TARGET tenon_cli)  # Only the fuzzers have the function that counts.
+    set_target_properties(tenon_cli PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 
 # The tool without its main(), for programs that have another.
@@ -56,7 +52,7 @@ foreach(source ${fuzzers})
         endif()
         target_link_libraries(${name} PRIVATE tenon)
         target_link_options(${name} PRIVATE -fsanitize=fuzzer)
-        if(counts_work)
+        if(TENON_FUZZ_WORK)
             target_link_options(${name} PRIVATE -Wl,--wrap=__sanitizer_cov_trace_pc)
         endif()
     endif()

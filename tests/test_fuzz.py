@@ -5,8 +5,10 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -32,6 +34,24 @@ def formats():
     lines = subprocess.run([TOOL, "formats", "--json"], check=True, capture_output=True,
                            text=True).stdout.splitlines()
     return [json.loads(line) for line in lines]
+
+
+def has_sanitizers():
+    """Whether clang is installed with its libraries for sanitizers."""
+    words = ["clang", "-fsanitize=fuzzer,address", "-x", "c", "-", "-o", os.devnull]
+    program = "int LLVMFuzzerTestOneInput(const void *data, long size) { return !data || !size; }"
+    return bool(shutil.which("clang")) and subprocess.run(
+        words, input=program, text=True, capture_output=True, check=False).returncode == 0
+
+
+class Presets(unittest.TestCase):
+    @unittest.skipUnless(has_sanitizers(), "clang and its sanitizers are not installed")
+    def test_each_can_be_configured_from_nothing(self):
+        for preset in ("fuzz", "fuzz-quick"):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(["cmake", "--preset", preset, "-B", folder], cwd=ROOT,
+                                      capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, preset + ": " + done.stderr)
 
 
 class Targets(unittest.TestCase):
