@@ -332,10 +332,11 @@ set_tests_properties(corpus_matrix engine features paths samples_gpb PROPERTIES 
 set_tests_properties(broken_gltf claims corpus corpus_scene document_bbmod document_bmw document_gpb
     document_modeldata generated gltf_validator salvage scene.golden_random
     PROPERTIES LABELS "slow;once")
-set_tests_properties(bad costs document_bplx matrix rules sbom PROPERTIES LABELS once)
+set_tests_properties(bad costs document_bplx matrix outputs rules sbom PROPERTIES LABELS once)
 if(TENON_LONG_TESTS)
     tenon_tool_test(long.claims.real tests/test_claims.py --real)
-    set_tests_properties(long.claims.real PROPERTIES LABELS long)
+    tenon_tool_test(long.outputs.corpus tests/test_outputs.py --corpus)
+    set_tests_properties(long.claims.real long.outputs.corpus PROPERTIES LABELS long)
 endif()
 
 # Some of them are skipped where tenon-import is not built.

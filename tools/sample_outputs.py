@@ -1,0 +1,62 @@
+"""sample_outputs.py: all that is made of the models under samples/, to be compared.
+
+tools/portability compares it between machines, tests/test_outputs.py with what was made before.
+"""
+# SPDX-License-Identifier: MIT
+
+SAMPLES = ("crane.bbmod", "crane.bmw", "crane.bplx", "crane_script.bplx", "crane.cea", "crane.cem",
+           "crane.glb", "crane.gpb")
+FORMATS = ("bbmod", "bmw", "bplx", "cea", "cem", "glb", "gltf", "gpb", "obj")
+QUESTIONS = (("info", "--json", "--full"), ("check", "--json"), ("map",), ("map", "--json"),
+             ("dump",))
+
+
+class Output:
+    """A written file, or what a command printed and its exit status."""
+
+    def __init__(self, name, data, status=None):
+        self.name = name
+        self.data = data
+        self.status = status
+
+    def all_bytes(self):
+        return self.data if self.status is None else b"%d\n" % self.status + self.data
+
+
+def written_files(folder, name):
+    for path in sorted((folder / name).rglob("*")):
+        if path.is_file():
+            yield Output(path.relative_to(folder).as_posix(), path.read_bytes())
+
+
+def conversions(kind, folder, convert):
+    """Convert each sample into each format, in `folder`, which has a copy of samples/.
+
+    convert(source, target) returns the exit status and what was printed.
+    """
+    for sample in SAMPLES:
+        for form in FORMATS:
+            name = "%s/%s-%s" % (kind, sample.replace(".", "-"), form)
+            (folder / name).mkdir(parents=True)
+            status, printed = convert("samples/" + sample, "%s/crane.%s" % (name, form))
+            yield Output(name + " printed", printed, status)
+            yield from written_files(folder, name)
+
+
+def of_library(run, folder):
+    """What examples/convert.c makes, which needs no more than the library."""
+    def convert(source, target):
+        status, out, _ = run("examples/convert", source, target)
+        return status, out.replace(b"\r\n", b"\n")  # The example leaves line ends to the system.
+    return conversions("library", folder, convert)
+
+
+def of_tool(run, folder):
+    def convert(source, target):
+        status, out, err = run("tenon", "convert", source, "-o", target)
+        return status, out + err
+    yield from conversions("tool", folder, convert)
+    for sample in SAMPLES:
+        for question in QUESTIONS:
+            status, out, err = run("tenon", *question, "samples/" + sample)
+            yield Output("%s %s" % (" ".join(question), sample), out + err, status)
