@@ -134,7 +134,7 @@ style:
 	python3 tools/style.py
 
 tidy: configure
-	clang-tidy -p build/release --quiet $(wildcard src/*.c src/*/*.c src/*/*/*.c cli/*.c)
+	clang-tidy -p build/release --quiet $(shell find src cli -name '*.c')
 
 # Systems that are not installed here are named, with what they need.
 portability:

@@ -4,8 +4,8 @@
 
 #include "bench.h"
 
-#include "../src/core/check.h"
-#include "../src/core/span.h"
+#include "core/cursor/span.h"
+#include "document/findings.h"
 
 #include <tenon/bbmod.h>
 #include <tenon/bmw.h>

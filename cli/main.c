@@ -1,13 +1,13 @@
 // main.c: the table of commands, and which of them is meant.
 // SPDX-License-Identifier: MIT
 
-#include "cli.h"
-#include "guard.h"
-#include "guess.h"
-#include "help.h"
-#include "output.h"
-#include "platform.h"
-#include "report.h"
+#include "options/cli.h"
+#include "options/guess.h"
+#include "options/help.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "system/guard.h"
+#include "system/platform.h"
 
 #include <string.h>
 

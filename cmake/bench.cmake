@@ -6,6 +6,7 @@ file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench*.c)
 list(FILTER bench_sources EXCLUDE REGEX "bench_empty\\.c$")
 add_executable(tenon_bench ${bench_sources})
 tenon_flags(tenon_bench)
+target_include_directories(tenon_bench PRIVATE "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(tenon_bench PRIVATE tenon)
 
 file(GLOB maker_sources CONFIGURE_DEPENDS tools/make_big_*.c)

@@ -29,6 +29,7 @@ endfunction()
 function(tenon_program target source folder)
     add_executable(${target} ${source})
     tenon_flags(${target})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     if(CMAKE_C_FLAGS MATCHES "-fsanitize")
         # What the library does is under suspicion; of tests, bad addresses are enough.
         target_compile_options(${target} PRIVATE -O0 -fno-sanitize=undefined,float-cast-overflow)
@@ -113,7 +114,8 @@ endforeach()
 
 # The same once more, as on systems that have no openat2().
 if(NOT "unit.file_race" IN_LIST posix_tests)
-    tenon_program(test_file_race_steps "tests/unit/test_file_race.c;src/core/file_system.c" tests)
+    tenon_program(test_file_race_steps "tests/unit/test_file_race.c;src/core/files/file_posix.c"
+        tests)
     target_compile_definitions(test_file_race_steps PRIVATE TENON_NO_OPENAT2)
     target_link_libraries(test_file_race_steps PRIVATE ${TENON_TEST_LIBRARY})
     tenon_test(unit.file_race_steps test_file_race_steps)
@@ -122,9 +124,10 @@ endif()
 
 # What the tool does with libpng and libjpeg.
 if(TENON_TOOL AND TENON_PNG)
-    tenon_program(test_picture "tests/cli/test_picture.c;cli/picture.c;cli/picture_jpeg.c" tests)
+    tenon_program(test_picture
+        "tests/cli/test_picture.c;cli/pictures/picture.c;cli/pictures/picture_jpeg.c" tests)
     target_compile_definitions(test_picture PRIVATE TENON_PNG $<$<BOOL:${JPEG_FOUND}>:TENON_JPEG>)
-    target_include_directories(test_picture PRIVATE ${PNG_INCLUDE_DIRS} ${JPEG_INCLUDE_DIRS})
+    target_include_directories(test_picture PRIVATE cli ${PNG_INCLUDE_DIRS} ${JPEG_INCLUDE_DIRS})
     target_link_libraries(test_picture PRIVATE ${TENON_TEST_LIBRARY} ${picture_libraries}
         $<$<BOOL:${UNIX}>:m>)
     tenon_test(unit.picture test_picture)
@@ -289,8 +292,8 @@ foreach(header ${headers})
 endforeach()
 
 # The file operations of C alone, which no system that we test on needs, still compile.
-tenon_test(plain_files ${CMAKE_C_COMPILER} -std=c11 ${header_flags} -DTENON_PLAIN_FILES
-    src/core/file_plain.c)
+tenon_test(plain_files ${CMAKE_C_COMPILER} -std=c11 ${header_flags} -Isrc -DTENON_PLAIN_FILES
+    src/core/files/file_plain.c)
 set_tests_properties(plain_files PROPERTIES LABELS once)
 
 # -- Python programs

@@ -5,22 +5,22 @@ include(CheckCSourceCompiles)
 
 # -- Sources
 
-file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
+file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c cli/*/*.c)
 if(WIN32)
-    # What Windows does its own way.
     list(FILTER cli_sources EXCLUDE REGEX
         "/(platform|guard|import_run|import_start|import_program)\\.c$")
-    file(GLOB windows_sources CONFIGURE_DEPENDS cli/windows/*.c)
-    list(APPEND cli_sources ${windows_sources})
+else()
+    list(FILTER cli_sources EXCLUDE REGEX "_windows\\.c$")
 endif()
 add_library(tenon_cli_objects OBJECT ${cli_sources})
 tenon_flags(tenon_cli_objects)
 tenon_harden(tenon_cli_objects)
+target_include_directories(tenon_cli_objects PRIVATE "${PROJECT_SOURCE_DIR}/cli")
 target_link_libraries(tenon_cli_objects PUBLIC tenon::tenon)
 if(TENON_INSTALL)
     file(RELATIVE_PATH helpers "${CMAKE_INSTALL_FULL_BINDIR}"
         "${CMAKE_INSTALL_FULL_LIBEXECDIR}/tenon")
-    set_property(SOURCE cli/import_program.c PROPERTY
+    set_property(SOURCE cli/import/import_program.c PROPERTY
         COMPILE_DEFINITIONS "TENON_HELPERS=\"${helpers}\"")
 endif()
 

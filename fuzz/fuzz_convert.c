@@ -6,7 +6,7 @@
 // With TENON_FUZZ_FORMAT=bmw in the environment every input is taken for a BMW file, and with
 // TENON_FUZZ_TO=gpb only GPB is written.
 
-#include "../src/scene/export_memory.h"
+#include "exchange/export_memory.h"
 #include "fuzz.h"
 
 #define SCENE_MEMORY ((uint64_t)16 << 20)

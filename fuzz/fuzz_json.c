@@ -1,9 +1,9 @@
 // fuzz_json.c: any bytes are tokenized without harm; what is accepted survives being written again.
 // SPDX-License-Identifier: MIT
 
-#include "../src/core/json.h"
-#include "../src/core/json_write.h"
-#include "../src/core/number.h"
+#include "core/json/json.h"
+#include "core/json/json_write.h"
+#include "core/text/number.h"
 
 #include <stdlib.h>
 #include <string.h>

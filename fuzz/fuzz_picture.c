@@ -3,11 +3,11 @@
 // is written in formats that need it in another form.
 // SPDX-License-Identifier: MIT
 
-#include "../cli/picture.h"
-#include "../src/scene/export_memory.h"
-#include "../src/scene/pixels.h"
+#include "../cli/pictures/picture.h"
 #include "../tests/limits/work_memory.h"
+#include "exchange/export_memory.h"
 #include "fuzz.h"
+#include "scene/pictures/pixels.h"
 
 #define PIXELS_MOST     ((uint64_t)1 << 26)  // Of any picture that is decoded.
 #define MEMORY_PER_BYTE 256                  // Packed TGA: 128 pixels in two bytes.

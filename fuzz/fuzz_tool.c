@@ -9,10 +9,10 @@
 
 #define _XOPEN_SOURCE 700
 
-#include "../cli/cli.h"
-#include "../cli/picture.h"
-#include "../src/core/json.h"
+#include "../cli/options/cli.h"
+#include "../cli/pictures/picture.h"
 #include "bundle.h"
+#include "core/json/json.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 // separate program: tenon starts it with limits, it locks itself down before it reads the first
 // byte, and its result is read like any other file.
 
-#include "../cli/sanitizer.h"
+#include "../cli/system/sanitizer.h"
 #include "import.h"
 #include "import_files.h"
 #include "import_pipe.h"

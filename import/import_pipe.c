@@ -5,7 +5,7 @@
 
 #include "import_pipe.h"
 
-#include "../cli/import_protocol.h"
+#include "../cli/import/import_protocol.h"
 #include "import.h"
 
 #include <errno.h>

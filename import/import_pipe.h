@@ -1,4 +1,4 @@
-// import_pipe.h: the conversation with tenon, as cli/import_protocol.h describes it.
+// import_pipe.h: the conversation with tenon, as cli/import/import_protocol.h describes it.
 // SPDX-License-Identifier: MIT
 //
 // Where tenon is gone or does not follow the protocol, the program ends.

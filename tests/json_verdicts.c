@@ -3,7 +3,7 @@
 // '0' and '1'.
 // SPDX-License-Identifier: MIT
 
-#include "../src/core/json.h"
+#include "core/json/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

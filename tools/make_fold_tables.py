@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make src/core/fold_tables.h: which characters file systems do not tell apart.
+"""Make src/core/text/fold_tables.h: which characters file systems do not tell apart.
 
 Without arguments the header is written; with --check it is compared, and the exit status is 1
 if it is stale. The tables are those of one version of Unicode. What is known of a character never

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make src/core/number_tables.h, the powers of ten behind the text of numbers.
+"""Make src/core/text/number_tables.h, the powers of ten behind the text of numbers.
 
 Without arguments the header is written; with --check it is compared, and the exit status is 1
 if it is stale. Both first prove, in exact arithmetic, the claims that number.c rests on: that its

@@ -1,9 +1,9 @@
 // formats.c: the table of formats, and which of them a file is.
 // SPDX-License-Identifier: MIT
 
-#include "formats.h"
+#include "document/format.h"
 
-#include "../core/text.h"
+#include "core/text/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // test_picture.c: the tool's pictures: what is decoded, and what it may cost.
 // SPDX-License-Identifier: MIT
 
-#include "../../cli/picture.h"
-#include "../../cli/report.h"
+#include "../../cli/pictures/picture.h"
+#include "../../cli/report/report.h"
 #include "../test.h"
 
 #include <stdarg.h>

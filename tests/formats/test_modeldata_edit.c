@@ -2,7 +2,7 @@
 // its engine.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/formats/modeldata/modeldata_shape.h"
+#include "formats/modeldata/modeldata_shape.h"
 #include "model_help.h"
 
 #include <tenon/modeldata.h>

@@ -3,10 +3,10 @@
 
 #include <float.h>
 
-#include "../../src/formats/gpb/gpb_index.h"
 #include "../poke.h"
 #include "../robust_properties.h"
 #include "../test.h"
+#include "formats/gpb/gpb_index.h"
 
 // A model of one bone: header, no vertices, no faces, the bone, no clips.
 static const uint8_t one_bone[80] = {

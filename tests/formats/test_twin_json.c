@@ -3,7 +3,7 @@
 
 #include "model_help.h"
 
-#include "../../src/core/json.h"
+#include "core/json/json.h"
 
 static void add_u32(blob *b, uint32_t v)
 {

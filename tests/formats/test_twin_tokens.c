@@ -4,7 +4,7 @@
 
 #include "model_help.h"
 
-#include "../../src/core/json_tree.h"
+#include "core/json/json_tree.h"
 
 static const char *const fixtures[] = {"bbanim/3.4_events.bbanim",
                                        "bbmod/3.4_skinned.bbmod",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pipe_messages.py: the messages between tenon and tenon-import, as cli/import_protocol.h has them.
+"""pipe_messages.py: messages between tenon and tenon-import (cli/import/import_protocol.h).
 
 Programs that tests put in the place of tenon-import use send(), receive() and ask().
 """

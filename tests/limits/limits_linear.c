@@ -13,8 +13,8 @@
 #include <tenon/files.h>
 #include <tenon/scene.h>
 
-#include "../../src/scene/export_memory.h"
 #include "../test.h"
+#include "exchange/export_memory.h"
 #include "sets_gltf.h"
 #include "sets_other.h"
 #include "work.h"

@@ -4,8 +4,8 @@
 #ifndef TENON_TESTS_BMW_MAKE_HELP_H
 #define TENON_TESTS_BMW_MAKE_HELP_H
 
-#include "../../src/core/span.h"
-#include "../../src/scene/export_memory.h"
+#include "core/cursor/span.h"
+#include "exchange/export_memory.h"
 #include "gltf_scenes.h"
 
 #include <tenon/bmw.h>

@@ -4,9 +4,9 @@
 #ifndef TENON_TESTS_GLTF_HELP_H
 #define TENON_TESTS_GLTF_HELP_H
 
-#include "../../src/core/json_tree.h"
-#include "../../src/scene/scene_build.h"
 #include "../test.h"
+#include "core/json/json_tree.h"
+#include "scene/model/scene_build.h"
 
 #include <stdlib.h>
 

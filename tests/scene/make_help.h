@@ -8,8 +8,8 @@
 #include "loss_help.h"
 #include "stage_help.h"
 
-#include "../../src/core/span.h"
-#include "../../src/scene/export_memory.h"
+#include "core/cursor/span.h"
+#include "exchange/export_memory.h"
 
 // -- Scenes to write
 

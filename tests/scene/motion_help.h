@@ -4,9 +4,9 @@
 #ifndef TENON_TESTS_MOTION_HELP_H
 #define TENON_TESTS_MOTION_HELP_H
 
-#include "../../src/core/math.h"
-#include "../../src/scene/motion_work.h"
-#include "../../src/scene/scene_export.h"
+#include "core/math/math.h"
+#include "exchange/clips/motion_private.h"
+#include "exchange/export.h"
 #include "hand_scene.h"
 
 // -- Exports

@@ -4,7 +4,7 @@
 #ifndef TENON_TESTS_OBJ_HELP_H
 #define TENON_TESTS_OBJ_HELP_H
 
-#include "../../src/core/number.h"
+#include "core/text/number.h"
 #include "hand_scene.h"
 
 #define FILES_MOST 8

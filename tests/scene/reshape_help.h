@@ -4,10 +4,10 @@
 #ifndef TENON_TESTS_RESHAPE_HELP_H
 #define TENON_TESTS_RESHAPE_HELP_H
 
-#include "../../src/core/math.h"
-#include "../../src/scene/pieces.h"
+#include "core/math/math.h"
 #include "gltf_help.h"
 #include "hand_scene.h"
+#include "scene/model/pieces.h"
 
 // -- Losses as text
 

@@ -1,8 +1,8 @@
 // test_export_names.c: names that an export makes are all different, and fit for files.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/export_names.h"
 #include "../test.h"
+#include "exchange/export_names.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "hand_scene.h"
 #include "stage_help.h"
 
-#include "../../src/scene/export_memory.h"
+#include "exchange/export_memory.h"
 
 #define AT_TOP TENON_NONE
 

@@ -1,9 +1,9 @@
 // test_gpb_make_random.c: scenes of all kinds of things as gameplay bundles.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/export_memory.h"
-#include "../../src/scene/pieces.h"
+#include "exchange/export_memory.h"
 #include "gltf_random.h"
+#include "scene/model/pieces.h"
 
 #include <tenon/gpb.h>
 

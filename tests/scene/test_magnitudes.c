@@ -1,8 +1,8 @@
 // test_magnitudes.c: noise is told from the numbers of a model, however much of it there is.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/magnitudes.h"
 #include "../test.h"
+#include "scene/model/plausible.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // test_motion_curve.c: how curves bend, and how far their errors carry.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/motion_curve.h"
-#include "../../src/scene/pose.h"
+#include "exchange/clips/motion_curve.h"
 #include "motion_help.h"
+#include "scene/pose/pose.h"
 
 // -- Bounds
 

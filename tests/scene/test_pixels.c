@@ -1,8 +1,8 @@
 // test_pixels.c: DDS and TGA become pixels, and nothing that is not in the file.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/pixels.h"
 #include "../test.h"
+#include "scene/pictures/pixels.h"
 
 #include <stdlib.h>
 

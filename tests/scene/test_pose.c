@@ -1,8 +1,8 @@
 // test_pose.c: sampling, global matrices, skinning and bounds, against numbers computed by hand.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/pose.h"
 #include "hand_scene.h"
+#include "scene/pose/pose.h"
 
 #define HALF  0.70710678118654752  // The sine and cosine of 45 degrees.
 #define TIGHT 1e-12

@@ -1,10 +1,10 @@
 // test_prepare.c: scenes made ready for formats that demand something of them.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/pieces.h"
-#include "../../src/scene/prepare.h"
+#include "exchange/prepare.h"
 #include "gltf_random.h"
 #include "hand_scene.h"
+#include "scene/model/pieces.h"
 
 static char told[1024];
 

@@ -1,7 +1,7 @@
 // test_rig.c: all meshes of a scene, as one list of bones moves them.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/rig.h"
+#include "exchange/rig.h"
 #include "motion_help.h"
 
 // -- Scenes

@@ -1,8 +1,8 @@
 // test_scene_finish.c: whatever a format adds, a finished scene holds what scene.h promises.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/scene_build.h"
 #include "../test.h"
+#include "scene/model/scene_build.h"
 
 #include <math.h>
 #include <stdlib.h>

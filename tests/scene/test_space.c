@@ -1,8 +1,8 @@
 // test_space.c: a left-handed space made right-handed, and colours made linear.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/space.h"
 #include "../test.h"
+#include "scene/model/space.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 // test_surface.c: normals, tangents and texture coordinates that are made, and equal vertices.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/pieces.h"
-#include "../../src/scene/surface.h"
 #include "hand_scene.h"
+#include "scene/model/pieces.h"
+#include "scene/surface/surface.h"
 
 #define QUAD 4
 

@@ -1,7 +1,7 @@
 // test_surface_flood.c: equal vertices are found, and fast, even if all have the same hash.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/surface_weld.c"  // For its hash.
+#include "scene/surface/surface_weld.c"  // For its hash.
 
 #include "../test.h"
 

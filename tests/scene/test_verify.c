@@ -1,7 +1,7 @@
 // test_verify.c: how far two scenes are apart, where that is known beforehand.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/verify.h"
+#include "scene/compare/verify.h"
 #include "verify_help.h"
 
 static void swap_triangles(net *n, uint32_t a, uint32_t b)

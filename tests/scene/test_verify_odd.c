@@ -1,7 +1,7 @@
 // test_verify_odd.c: comparing scenes that are empty, huge or absurd, and what must be refused.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/scene/verify.h"
+#include "scene/compare/verify.h"
 #include "verify_help.h"
 
 // Every key once, and the middles of equal parts.

@@ -4,8 +4,8 @@
 #ifndef TENON_TESTS_TRUTH_HELP_H
 #define TENON_TESTS_TRUTH_HELP_H
 
-#include "../../src/core/json_tree.h"
 #include "../formats/model_help.h"
+#include "core/json/json_tree.h"
 
 #include <tenon/scene.h>
 

@@ -4,9 +4,9 @@
 #ifndef TENON_TESTS_CORE_HELP_H
 #define TENON_TESTS_CORE_HELP_H
 
-#include "../../src/core/io.h"
 #include "../test.h"
 #include "../wire.h"
+#include "core/cursor/io.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

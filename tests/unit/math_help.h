@@ -4,8 +4,8 @@
 #ifndef TENON_TESTS_MATH_HELP_H
 #define TENON_TESTS_MATH_HELP_H
 
-#include "../../src/core/math.h"
 #include "../test.h"
+#include "core/math/math.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 //
 // Run `number_long`, or `number_long PART PARTS` (from 0) to share the work among processes.
 
-#include "../../src/core/number.h"
+#include "core/text/number.h"
 
 #include <inttypes.h>
 #include <math.h>

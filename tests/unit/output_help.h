@@ -4,10 +4,10 @@
 #ifndef TENON_TESTS_OUTPUT_HELP_H
 #define TENON_TESTS_OUTPUT_HELP_H
 
-#include "../../src/core/file.h"
 #include "../faulty_files.h"
 #include "../scratch.h"
 #include "../test.h"
+#include "core/files/file.h"
 
 #define NEW_SIZE 100000u
 

@@ -1,9 +1,9 @@
 // test_check.c: how findings are collected, placed, ordered, limited and told.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/span.h"
-#include "../../src/formats/checking.h"
+#include "core/cursor/span.h"
 #include "core_help.h"
+#include "document/doc_check.h"
 
 #include <math.h>
 

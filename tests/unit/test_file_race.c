@@ -8,7 +8,7 @@
 #include "../scratch.h"
 #include "../test.h"
 
-#include "../../src/core/file.h"
+#include "core/files/file.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 // test_fold.c: names that file systems take for the same have one key, others have not.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/fold.h"
 #include "../test.h"
+#include "core/text/fold.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

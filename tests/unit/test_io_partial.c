@@ -3,7 +3,7 @@
 
 #include "core_help.h"
 
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
 
 // -- Meshes: a name, vertices, and a number behind them
 

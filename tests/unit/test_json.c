@@ -1,10 +1,10 @@
 // test_json.c: the JSON tokenizer and writer, each alone and one against the other.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/json.h"
-#include "../../src/core/json_write.h"
-#include "../../src/core/number.h"
 #include "../test.h"
+#include "core/json/json.h"
+#include "core/json/json_write.h"
+#include "core/text/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // test_layout.c: layouts that only the file knows: made on reading, compared on writing.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/layout.h"
+#include "core/cursor/layout.h"
 
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
 #include "core_help.h"
 
 // -- A mesh whose flags say what its vertices hold

@@ -1,9 +1,9 @@
 // test_locate.c: from the path of a field to its place in the file.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/locate.h"
+#include "core/cursor/locate.h"
 
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
 #include "core_help.h"
 
 // -- A document with one of everything

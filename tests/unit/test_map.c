@@ -1,7 +1,7 @@
 // test_map.c: every byte of a file told as parts, parts split into cells, cells as text.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
 #include "core_help.h"
 
 // -- Maps as text, one line each

@@ -1,8 +1,8 @@
 // test_name_tree.c: names are found again, whatever they are.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/name_tree.h"
 #include "../test.h"
+#include "core/text/name_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // test_number.c: numbers to text and back, against known hard cases and against the C library.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/number.h"
 #include "../test.h"
+#include "core/text/number.h"
 
 #include <math.h>
 #include <stdlib.h>

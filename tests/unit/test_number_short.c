@@ -1,9 +1,9 @@
 // test_number_short.c: short decimals, which have a way of their own, read as all others do.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/number.h"
-#include "../../src/core/number_short.h"
 #include "../test.h"
+#include "core/text/number.h"
+#include "core/text/number_short.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 // it.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
 #include "core_help.h"
 
 // -- A document with every kind of field

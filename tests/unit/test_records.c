@@ -3,7 +3,7 @@
 
 #include "core_help.h"
 
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
 
 // A pair of numbers, then two rows of two.
 static const tenon_element pair_elements[] = {

@@ -1,8 +1,8 @@
 // test_sort.c: sorting is right, stable, and the same whatever the length.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/sort.h"
 #include "../test.h"
+#include "core/math/sort.h"
 
 #define MOST 257
 

@@ -1,7 +1,7 @@
 // test_span.c: loading numbers, layouts and their sizes, decoding many numbers at once.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
 
 #include "core_help.h"
 

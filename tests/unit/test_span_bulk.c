@@ -1,8 +1,8 @@
 // test_span_bulk.c: what is done to many numbers at once gives what one at a time would.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/check.h"
-#include "../../src/core/span.h"
+#include "core/cursor/span.h"
+#include "document/findings.h"
 
 #include "core_help.h"
 

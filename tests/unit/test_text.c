@@ -1,8 +1,8 @@
 // test_text.c: UTF-8 by the table of the standard, and text made fit for a terminal.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/text.h"
 #include "../test.h"
+#include "core/text/text.h"
 
 // The code point of a sequence of the given size, or a value that no sequence may have.
 static uint32_t decode(const uint8_t *p, size_t size)

@@ -4,11 +4,11 @@
 // Reading, writing, measuring, mapping, locating, dumping and building all follow the description,
 // so a change of one line has to show in all of them at once, and nothing else has to be told.
 
-#include "../../src/core/build.h"
-#include "../../src/core/span.h"
-#include "../../src/formats/mapping.h"
-#include "../../src/formats/twin.h"
+#include "core/cursor/build.h"
+#include "core/cursor/span.h"
 #include "core_help.h"
+#include "document/doc_map.h"
+#include "document/text_twin.h"
 
 typedef struct toy {
     tenon_doc base;

@@ -1,9 +1,9 @@
 // test_trial.c: which dialect a file is: by trial, with formats made for the purpose.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/span.h"
-#include "../../src/formats/reading.h"
+#include "core/cursor/span.h"
 #include "core_help.h"
+#include "document/document.h"
 
 // -- A format whose dialects differ in what flags say
 

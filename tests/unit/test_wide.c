@@ -1,8 +1,8 @@
 // test_wide.c: both builds of the loops give what one number at a time would, and the same bits.
 // SPDX-License-Identifier: MIT
 
-#include "../../src/core/span.h"
-#include "../../src/core/wide.h"
+#include "core/cursor/span.h"
+#include "core/cursor/wide.h"
 
 #include "math_help.h"
 

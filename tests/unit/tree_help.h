@@ -4,7 +4,7 @@
 #ifndef TENON_TESTS_TREE_HELP_H
 #define TENON_TESTS_TREE_HELP_H
 
-#include "../../src/core/json_tree.h"
+#include "core/json/json_tree.h"
 #include "core_help.h"
 
 // A tree of a copy that ends where its memory ends, so that a sanitizer sees a step too far.

@@ -1,10 +1,10 @@
 // bbanim_describe.c: the bytes of a BBMOD animation, of every generation.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
 
-#include "../../core/layout.h"
-#include "../../core/span.h"
+#include "core/cursor/layout.h"
+#include "core/cursor/span.h"
 
 #include <inttypes.h>
 #include <math.h>

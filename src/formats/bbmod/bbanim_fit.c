@@ -1,12 +1,12 @@
 // bbanim_fit.c: whether an animation fits a model.
 // SPDX-License-Identifier: MIT
 
-#include "bbanim_check.h"
-#include "bbanim_work.h"
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/check/bbanim_check.h"
+#include "formats/bbmod/dialects/bbanim_dialects.h"
 
-#include "../../core/number.h"
-#include "../../core/span.h"
+#include "core/cursor/span.h"
+#include "core/text/number.h"
 
 #include <inttypes.h>
 #include <math.h>

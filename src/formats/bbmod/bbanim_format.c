@@ -1,12 +1,12 @@
 // bbanim_format.c: BBMOD animations in the table of formats; which generation a file is of.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
 
-#include "bbanim_check.h"
-#include "bbmod_scene.h"
+#include "formats/bbmod/check/bbanim_check.h"
+#include "formats/bbmod/import/bbmod_import.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <math.h>
 #include <string.h>

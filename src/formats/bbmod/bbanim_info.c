@@ -1,10 +1,10 @@
 // bbanim_info.c: what is in an animation, and whether it fits a model.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
 
-#include "../../core/number.h"
-#include "../../core/text.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,13 +1,13 @@
 // bbmod_format.c: BBMOD models in the table of formats; which generation a file is of.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
 
-#include "bbmod_check.h"
-#include "bbmod_make.h"
-#include "bbmod_scene.h"
+#include "formats/bbmod/check/bbmod_check.h"
+#include "formats/bbmod/export/bbmod_export.h"
+#include "formats/bbmod/import/bbmod_import.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // bbmod_format.h: what the files of this folder share.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_BBMOD_FORMAT_H
-#define TN_BBMOD_FORMAT_H
+#ifndef TN_FORMATS_BBMOD_BBMOD_FORMAT_H
+#define TN_FORMATS_BBMOD_BBMOD_FORMAT_H
 
-#include "../../core/file.h"
-#include "../formats.h"
+#include "core/files/file.h"
+#include "document/format.h"
 
 #include <tenon/bbmod.h>
 
@@ -117,4 +117,4 @@ void bbmod_put_name(bbmod_line *line, tenon_str name);
 // if the machine fails, and the error of the search says so.
 bool bbmod_find_bbmat(const tn_search *search, tenon_str material);
 
-#endif  // TN_BBMOD_FORMAT_H
+#endif  // TN_FORMATS_BBMOD_BBMOD_FORMAT_H

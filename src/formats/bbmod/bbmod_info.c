@@ -1,8 +1,8 @@
 // bbmod_info.c: what is in a model, and which files belong to it.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_format.h"
-#include "bbmod_tree.h"
+#include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/bbmod_tree.h"
 
 #include <float.h>
 #include <inttypes.h>

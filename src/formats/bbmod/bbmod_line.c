@@ -1,9 +1,9 @@
 // bbmod_line.c: lists of words for people to read.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
 
-#include "../../core/text.h"
+#include "core/text/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // bbmod_rig.c: the skeleton of a model of any version, as version 3 has it.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_rig.h"
+#include "formats/bbmod/bbmod_rig.h"
 
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <math.h>
 

@@ -6,12 +6,12 @@
 // last step nor a scale: what is left of a place without its scale is `world`, and what the scale
 // did to a vertex is `stretch`, to be applied to the vertex itself.
 
-#ifndef TN_BBMOD_RIG_H
-#define TN_BBMOD_RIG_H
+#ifndef TN_FORMATS_BBMOD_BBMOD_RIG_H
+#define TN_FORMATS_BBMOD_BBMOD_RIG_H
 
-#include "bbmod_tree.h"
+#include "formats/bbmod/bbmod_tree.h"
 
-#include "../../core/math.h"
+#include "core/math/math.h"
 
 typedef struct bbmod_joint {
     tenon_str name;
@@ -58,4 +58,4 @@ void bbmod_dual_store(tn_dquat q, float v[8]);
 
 bool bbmod_is_identity(const tn_mat3 *m);
 
-#endif  // TN_BBMOD_RIG_H
+#endif  // TN_FORMATS_BBMOD_BBMOD_RIG_H

@@ -1,10 +1,10 @@
 // bbmod_tree.c: the trees of a model as flat lists, parents first, in the order of the file.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_tree.h"
+#include "formats/bbmod/bbmod_tree.h"
 
-#include "../../core/number.h"
-#include "../../core/span.h"
+#include "core/cursor/span.h"
+#include "core/text/number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 // bbmod_tree.h: the trees of a model as flat lists, parents first, in the order of the file.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_BBMOD_TREE_H
-#define TN_BBMOD_TREE_H
+#ifndef TN_FORMATS_BBMOD_BBMOD_TREE_H
+#define TN_FORMATS_BBMOD_BBMOD_TREE_H
 
-#include "../../core/arena.h"
-#include "../../core/check.h"
+#include "core/memory/arena.h"
+#include "document/findings.h"
 
 #include <tenon/bbmod.h>
 
@@ -86,4 +86,4 @@ uint32_t *bbmod_entry_slots(const bbmod_view *view, tn_arena *arena, tn_refusal 
 // in place of the root's own.
 bool bbmod_root_is_inverse(const float root[16], const float inverse[16]);
 
-#endif  // TN_BBMOD_TREE_H
+#endif  // TN_FORMATS_BBMOD_BBMOD_TREE_H

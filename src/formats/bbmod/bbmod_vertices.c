@@ -1,9 +1,9 @@
 // bbmod_vertices.c: the numbers of a mesh, read in blocks.
 // SPDX-License-Identifier: MIT
 
-#include "bbmod_format.h"
+#include "formats/bbmod/bbmod_format.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <float.h>
 

@@ -1,9 +1,9 @@
 // bmw_describe.c: the bytes of a BMW file in all layouts.
 // SPDX-License-Identifier: MIT
 
-#include "bmw_format.h"
+#include "formats/bmw/bmw_format.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // bmw_format.c: BMW in the table of formats.
 // SPDX-License-Identifier: MIT
 
-#include "bmw_check.h"
-#include "bmw_make.h"
-#include "bmw_names.h"
+#include "formats/bmw/bmw_names.h"
+#include "formats/bmw/check/bmw_check.h"
+#include "formats/bmw/export/bmw_export.h"
 
 #include <inttypes.h>
 #include <stdio.h>

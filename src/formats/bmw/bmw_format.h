@@ -1,10 +1,10 @@
 // bmw_format.h: what the files of this folder share.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_BMW_FORMAT_H
-#define TN_BMW_FORMAT_H
+#ifndef TN_FORMATS_BMW_BMW_FORMAT_H
+#define TN_FORMATS_BMW_BMW_FORMAT_H
 
-#include "../formats.h"
+#include "document/format.h"
 
 #include <tenon/bmw.h>
 
@@ -85,4 +85,4 @@ bool bmw_turn(tenon_bmw *doc, const tn_change *change);
 // no memory for `what`.
 void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what);
 
-#endif  // TN_BMW_FORMAT_H
+#endif  // TN_FORMATS_BMW_BMW_FORMAT_H

@@ -1,10 +1,10 @@
 // bmw_info.c: what is in a BMW file.
 // SPDX-License-Identifier: MIT
 
-#include "bmw_format.h"
+#include "formats/bmw/bmw_format.h"
 
-#include "../../core/span.h"
-#include "../../core/text.h"
+#include "core/cursor/span.h"
+#include "core/text/text.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 // bmw_names.c: names of nodes, across files, and of files, as the engine looks for them.
 // SPDX-License-Identifier: MIT
 
-#include "bmw_names.h"
+#include "formats/bmw/bmw_names.h"
 
-#include "../../core/file.h"
-#include "../reading.h"
+#include "core/files/file.h"
+#include "document/document.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 // bmw_names.h: names of nodes, across files, and of files, as the engine looks for them.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_BMW_NAMES_H
-#define TN_BMW_NAMES_H
+#ifndef TN_FORMATS_BMW_BMW_NAMES_H
+#define TN_FORMATS_BMW_BMW_NAMES_H
 
-#include "bmw_format.h"
+#include "formats/bmw/bmw_format.h"
 
-#include "../../core/file.h"
+#include "core/files/file.h"
 
 // -- Sorted lists of nodes and names
 
@@ -33,4 +33,4 @@ uint64_t bmw_find(const bmw_sorted *sorted, const void *key);
 // folder of all models, which is unknown: the name may begin with the folders that the model is in.
 tn_place bmw_look_for(const tn_search *search, tenon_str name);
 
-#endif  // TN_BMW_NAMES_H
+#endif  // TN_FORMATS_BMW_BMW_NAMES_H

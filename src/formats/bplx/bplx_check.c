@@ -1,11 +1,11 @@
 // bplx_check.c: what a readable BPLX file must also obey.
 // SPDX-License-Identifier: MIT
 
-#include "bplx_format.h"
+#include "formats/bplx/bplx_format.h"
 
-#include "../../core/file.h"
-#include "../../core/span.h"
-#include "../../core/text.h"
+#include "core/cursor/span.h"
+#include "core/files/file.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>

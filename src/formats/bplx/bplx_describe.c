@@ -4,9 +4,9 @@
 // The document has a materials block between header and vertices; the scripts that write BPLX
 // leave it out, and the one that reads it does not expect it.
 
-#include "bplx_format.h"
+#include "formats/bplx/bplx_format.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <inttypes.h>
 

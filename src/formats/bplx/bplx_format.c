@@ -1,10 +1,10 @@
 // bplx_format.c: BPLX in the table of formats; what is in a file; changing its layout.
 // SPDX-License-Identifier: MIT
 
-#include "bplx_format.h"
-#include "bplx_make.h"
+#include "formats/bplx/bplx_format.h"
+#include "formats/bplx/bplx_export.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <float.h>
 #include <stdio.h>

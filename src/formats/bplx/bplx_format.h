@@ -1,10 +1,10 @@
 // bplx_format.h: what the files of this folder share.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_BPLX_FORMAT_H
-#define TN_BPLX_FORMAT_H
+#ifndef TN_FORMATS_BPLX_BPLX_FORMAT_H
+#define TN_FORMATS_BPLX_BPLX_FORMAT_H
 
-#include "../formats.h"
+#include "document/format.h"
 
 #include <tenon/bplx.h>
 
@@ -20,4 +20,4 @@ void bplx_check(tn_check *check, const void *doc);
 
 void bplx_to_scene(struct tn_builder *b, const void *doc);
 
-#endif  // TN_BPLX_FORMAT_H
+#endif  // TN_FORMATS_BPLX_BPLX_FORMAT_H

@@ -4,11 +4,11 @@
 // JSON that is no JSON is refused here, so that every document can be made a tree. Everything else
 // about the text is left to who asks what it means.
 
-#include "gltf_format.h"
-#include "gltf_map.h"
+#include "formats/gltf/gltf_format.h"
+#include "formats/gltf/gltf_map.h"
 
-#include "../../core/json.h"
-#include "../../core/span.h"
+#include "core/cursor/span.h"
+#include "core/json/json.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 // gltf_format.c: glTF 2.0 in the table of formats.
 // SPDX-License-Identifier: MIT
 
-#include "gltf_format.h"
+#include "formats/gltf/gltf_format.h"
 
-#include "../../core/text.h"
-#include "gltf_check.h"
+#include "core/text/text.h"
+#include "formats/gltf/check/gltf_check.h"
 
 static const tenon_dialect gltf_dialects[] = {
     {.name = "glb", .summary = "binary, everything in one file"},

@@ -1,10 +1,10 @@
 // gltf_format.h: what the files of the glTF format share.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GLTF_FORMAT_H
-#define TN_GLTF_FORMAT_H
+#ifndef TN_FORMATS_GLTF_GLTF_FORMAT_H
+#define TN_FORMATS_GLTF_GLTF_FORMAT_H
 
-#include "../formats.h"
+#include "document/format.h"
 
 #include <tenon/gltf.h>
 
@@ -20,4 +20,4 @@ void gltf_to_scene(struct tn_builder *b, const void *doc);
 bool gltf_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 bool gltf_export(const struct tn_export *e);
 
-#endif  // TN_GLTF_FORMAT_H
+#endif  // TN_FORMATS_GLTF_GLTF_FORMAT_H

@@ -3,10 +3,10 @@
 //
 // Nothing is judged here: what has the wrong type or leads nowhere counts as if it were not there.
 
-#include "gltf_format.h"
-#include "gltf_read.h"
+#include "formats/gltf/gltf_format.h"
+#include "formats/gltf/import/gltf_import.h"
 
-#include "../../core/text.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,12 +5,12 @@
 // The document keeps text and bytes as one field each. What is told here are parts of such a field,
 // one behind the other and without a gap: what is no value is told as bytes that are kept.
 
-#include "gltf_map.h"
+#include "formats/gltf/gltf_map.h"
 
-#include "../../core/json.h"
-#include "../../core/sort.h"
-#include "../reading.h"
-#include "gltf_read.h"
+#include "core/json/json.h"
+#include "core/math/sort.h"
+#include "document/document.h"
+#include "formats/gltf/import/gltf_import.h"
 
 #include <inttypes.h>
 #include <stdio.h>

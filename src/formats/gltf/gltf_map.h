@@ -1,10 +1,10 @@
 // gltf_map.h: what lies where in the text and in the bytes of a glTF file.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GLTF_MAP_H
-#define TN_GLTF_MAP_H
+#ifndef TN_FORMATS_GLTF_GLTF_MAP_H
+#define TN_FORMATS_GLTF_GLTF_MAP_H
 
-#include "../../core/io.h"
+#include "core/cursor/io.h"
 
 #include <tenon/gltf.h>
 
@@ -26,4 +26,4 @@ typedef struct gltf_chunk_place {
 // of the first, and the others are told to share them; bytes that none has are a gap.
 void gltf_tell_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk);
 
-#endif  // TN_GLTF_MAP_H
+#endif  // TN_FORMATS_GLTF_GLTF_MAP_H

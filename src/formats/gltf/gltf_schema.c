@@ -2,7 +2,7 @@
 // which ranges.
 // SPDX-License-Identifier: MIT
 
-#include "gltf_schema.h"
+#include "formats/gltf/gltf_schema.h"
 
 #include <float.h>
 

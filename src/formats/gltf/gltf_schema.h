@@ -2,10 +2,10 @@
 // which ranges.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GLTF_SCHEMA_H
-#define TN_GLTF_SCHEMA_H
+#ifndef TN_FORMATS_GLTF_GLTF_SCHEMA_H
+#define TN_FORMATS_GLTF_GLTF_SCHEMA_H
 
-#include "gltf_read.h"
+#include "formats/gltf/import/gltf_import.h"
 
 typedef enum gltf_kind {
     KIND_TEXT,
@@ -61,4 +61,4 @@ typedef enum gltf_extension_place {
 gltf_extension_place gltf_find_extension(const char *name, size_t size, const gltf_member *place,
                                          const gltf_member **members);
 
-#endif  // TN_GLTF_SCHEMA_H
+#endif  // TN_FORMATS_GLTF_GLTF_SCHEMA_H

@@ -2,9 +2,9 @@
 // members.
 // SPDX-License-Identifier: MIT
 
-#include "gltf_schema.h"
+#include "formats/gltf/gltf_schema.h"
 
-#include "../../core/math.h"
+#include "core/math/math.h"
 
 #include <float.h>
 #include <string.h>

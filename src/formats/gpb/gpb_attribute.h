@@ -1,8 +1,8 @@
 // gpb_attribute.h: what the channels of animations move.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GPB_ATTRIBUTE_H
-#define TN_GPB_ATTRIBUTE_H
+#ifndef TN_FORMATS_GPB_GPB_ATTRIBUTE_H
+#define TN_FORMATS_GPB_GPB_ATTRIBUTE_H
 
 #include <tenon/gpb.h>
 
@@ -17,4 +17,4 @@ gpb_attribute gpb_attribute_of(uint32_t target_attribute);
 // The time of a key in milliseconds, whatever type it is stored as.
 double gpb_key_time(const tenon_gpb_channel *channel, uint64_t key);
 
-#endif  // TN_GPB_ATTRIBUTE_H
+#endif  // TN_FORMATS_GPB_GPB_ATTRIBUTE_H

@@ -1,11 +1,11 @@
 // gpb_facts.h: how facts about a bundle and the files beside it are put into words.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GPB_FACTS_H
-#define TN_GPB_FACTS_H
+#ifndef TN_FORMATS_GPB_GPB_FACTS_H
+#define TN_FORMATS_GPB_GPB_FACTS_H
 
-#include "../formats.h"
-#include "gpb_index.h"
+#include "document/format.h"
+#include "formats/gpb/gpb_index.h"
 
 // Text or a number fit for a fact.
 typedef struct gpb_word {
@@ -29,4 +29,4 @@ bool gpb_append(gpb_line *line, const char *text);
 // Tell the facts of a bundle.
 void gpb_tell_facts(tn_informer *informer, const gpb_index *index);
 
-#endif  // TN_GPB_FACTS_H
+#endif  // TN_FORMATS_GPB_GPB_FACTS_H

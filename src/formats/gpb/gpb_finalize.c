@@ -1,10 +1,10 @@
 // gpb_finalize.c: the fields of a bundle that others determine: sizes, counts, offsets, parents.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_format.h"
-#include "gpb_index.h"
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
 
-#include "../../core/sort.h"
+#include "core/math/sort.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,10 @@
 // gpb_font.c: the metrics of fonts, and their text in the format of BMFont.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_format.h"
+#include "formats/gpb/gpb_format.h"
 
-#include "../../core/span.h"
-#include "../../core/text.h"
+#include "core/cursor/span.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>

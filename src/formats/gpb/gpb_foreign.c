@@ -1,7 +1,7 @@
 // gpb_foreign.c: files that start like a gameplay bundle but are none: a fork, and damage.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_format.h"
+#include "formats/gpb/gpb_format.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 // gpb_format.c: the gameplay bundle in the table of formats, and which dialects a header allows.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_format.h"
-#include "gpb_make.h"
-#include "gpb_rules.h"
-#include "gpb_scene.h"
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/check/gpb_rules.h"
+#include "formats/gpb/export/gpb_export.h"
+#include "formats/gpb/import/gpb_import.h"
 
-#include "../../core/span.h"
+#include "core/cursor/span.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 // gpb_format.h: what the files of this folder share.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GPB_FORMAT_H
-#define TN_GPB_FORMAT_H
+#ifndef TN_FORMATS_GPB_GPB_FORMAT_H
+#define TN_FORMATS_GPB_GPB_FORMAT_H
 
-#include "../formats.h"
+#include "document/format.h"
 
 #include <tenon/gpb.h>
 
@@ -152,4 +152,4 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change);
 // Why a file that starts like a bundle is none, or NULL if it is one or nothing like one.
 const char *gpb_foreign(const uint8_t *data, uint64_t size);
 
-#endif  // TN_GPB_FORMAT_H
+#endif  // TN_FORMATS_GPB_GPB_FORMAT_H

@@ -1,9 +1,9 @@
 // gpb_index.c: all nodes of a bundle in one array, and objects found by their ids.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_index.h"
+#include "formats/gpb/gpb_index.h"
 
-#include "../../core/sort.h"
+#include "core/math/sort.h"
 
 #include <inttypes.h>
 #include <string.h>

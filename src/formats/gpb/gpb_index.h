@@ -1,11 +1,11 @@
 // gpb_index.h: all nodes of a bundle in one array, and objects found by their ids.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GPB_INDEX_H
-#define TN_GPB_INDEX_H
+#ifndef TN_FORMATS_GPB_GPB_INDEX_H
+#define TN_FORMATS_GPB_GPB_INDEX_H
 
-#include "../../core/arena.h"
-#include "../../core/error.h"
+#include "core/memory/arena.h"
+#include "core/text/error.h"
 
 #include <tenon/gpb.h>
 
@@ -82,4 +82,4 @@ uint32_t gpb_find_block(const gpb_index *index, tenon_str xref, uint32_t kind);
 // The name of whatever has this reference; empty if it has none.
 tenon_str gpb_id_of(const tenon_gpb *doc, uint32_t reference);
 
-#endif  // TN_GPB_INDEX_H
+#endif  // TN_FORMATS_GPB_GPB_INDEX_H

@@ -1,13 +1,13 @@
 // gpb_info.c: what is in a gameplay bundle.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_attribute.h"
-#include "gpb_facts.h"
-#include "gpb_format.h"
+#include "formats/gpb/gpb_attribute.h"
+#include "formats/gpb/gpb_facts.h"
+#include "formats/gpb/gpb_format.h"
 
-#include "../../core/math.h"
-#include "../../core/sort.h"
-#include "../../core/span.h"
+#include "core/cursor/span.h"
+#include "core/math/math.h"
+#include "core/math/sort.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 // gpb_info_facts.c: scenes, cameras, lights, skins, meshes, animations and fonts in a line each.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_attribute.h"
-#include "gpb_facts.h"
-#include "gpb_format.h"
+#include "formats/gpb/gpb_attribute.h"
+#include "formats/gpb/gpb_facts.h"
+#include "formats/gpb/gpb_format.h"
 
-#include "../../core/number.h"
-#include "../../core/text.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

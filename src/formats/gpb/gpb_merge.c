@@ -1,10 +1,10 @@
 // gpb_merge.c: two bundles made one, with ids that stay unique and names that follow them.
 // SPDX-License-Identifier: MIT
 
-#include "../reading.h"
-#include "gpb_format.h"
-#include "gpb_index.h"
-#include "gpb_table.h"
+#include "document/document.h"
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+#include "formats/gpb/gpb_table.h"
 
 #include <string.h>
 

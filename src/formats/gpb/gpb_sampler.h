@@ -1,8 +1,8 @@
 // gpb_sampler.h: the samplers of the engine's own shaders, for reading and writing .material files.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GPB_SAMPLER_H
-#define TN_GPB_SAMPLER_H
+#ifndef TN_FORMATS_GPB_GPB_SAMPLER_H
+#define TN_FORMATS_GPB_GPB_SAMPLER_H
 
 #include <tenon/scene.h>
 
@@ -15,4 +15,4 @@ typedef struct gpb_sampler {
 enum { GPB_SAMPLER_COUNT = 4 };
 extern const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT];
 
-#endif  // TN_GPB_SAMPLER_H
+#endif  // TN_FORMATS_GPB_GPB_SAMPLER_H

@@ -1,11 +1,11 @@
 // gpb_table.c: changing the reference table of a bundle without losing track of its objects.
 // SPDX-License-Identifier: MIT
 
-#include "gpb_table.h"
+#include "formats/gpb/gpb_table.h"
 
-#include "../../core/sort.h"
+#include "core/math/sort.h"
 
-#include "gpb_index.h"
+#include "formats/gpb/gpb_index.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 // gpb_table.h: changing the reference table of a bundle without losing track of its objects.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_GPB_TABLE_H
-#define TN_GPB_TABLE_H
+#ifndef TN_FORMATS_GPB_GPB_TABLE_H
+#define TN_FORMATS_GPB_GPB_TABLE_H
 
-#include "../../core/arena.h"
-#include "../../core/error.h"
-#include "../../core/name_tree.h"
+#include "core/memory/arena.h"
+#include "core/text/error.h"
+#include "core/text/name_tree.h"
 
 #include <tenon/gpb.h>
 
@@ -45,4 +45,4 @@ void gpb_table_drop(gpb_table *table, uint32_t reference);
 // Put the table in order, and give every object its new index. False if there was no memory.
 bool gpb_table_end(gpb_table *table);
 
-#endif  // TN_GPB_TABLE_H
+#endif  // TN_FORMATS_GPB_GPB_TABLE_H

@@ -4,10 +4,10 @@
 // Every part has its size stored in front of the part around it. What a size leaves over, as in
 // files of careless writers, is kept.
 
-#include "modeldata_format.h"
+#include "formats/modeldata/modeldata_format.h"
 
-#include "../../core/span.h"
-#include "../../core/text.h"
+#include "core/cursor/span.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 

@@ -1,12 +1,12 @@
 // modeldata_edit.c: giving meshes a collision shape, and merging animations into one file.
 // SPDX-License-Identifier: MIT
 
-#include "modeldata_format.h"
-#include "modeldata_order.h"
-#include "modeldata_shape.h"
+#include "formats/modeldata/modeldata_format.h"
+#include "formats/modeldata/modeldata_order.h"
+#include "formats/modeldata/modeldata_shape.h"
 
-#include "../../core/text.h"
-#include "../reading.h"
+#include "core/text/text.h"
+#include "document/document.h"
 
 #include <inttypes.h>
 #include <stdio.h>

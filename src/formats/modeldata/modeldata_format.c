@@ -1,13 +1,13 @@
 // modeldata_format.c: ModelData in the table of formats, and how it is recognised without a magic.
 // SPDX-License-Identifier: MIT
 
-#include "modeldata_format.h"
-#include "modeldata_make.h"
-#include "modeldata_order.h"
-#include "modeldata_scene.h"
+#include "formats/modeldata/modeldata_format.h"
+#include "formats/modeldata/export/modeldata_export.h"
+#include "formats/modeldata/import/modeldata_import.h"
+#include "formats/modeldata/modeldata_order.h"
 
-#include "../../core/span.h"
-#include "../../core/text.h"
+#include "core/cursor/span.h"
+#include "core/text/text.h"
 
 #include <string.h>
 

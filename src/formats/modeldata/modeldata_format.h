@@ -1,10 +1,10 @@
 // modeldata_format.h: what the files of this folder share.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_MODELDATA_FORMAT_H
-#define TN_MODELDATA_FORMAT_H
+#ifndef TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H
+#define TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H
 
-#include "../formats.h"
+#include "document/format.h"
 
 #include <tenon/modeldata.h>
 
@@ -151,4 +151,4 @@ bool modeldata_bake_rest(tenon_modeldata *doc, const tn_change *change);
 
 bool modeldata_merge(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
 
-#endif  // TN_MODELDATA_FORMAT_H
+#endif  // TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H

@@ -1,12 +1,12 @@
 // modeldata_info.c: what is in a ModelData file.
 // SPDX-License-Identifier: MIT
 
-#include "modeldata_format.h"
-#include "modeldata_shape.h"
+#include "formats/modeldata/modeldata_format.h"
+#include "formats/modeldata/modeldata_shape.h"
 
-#include "../../core/number.h"
-#include "../../core/span.h"
-#include "../../core/text.h"
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // modeldata_material.c: the values of a material for which the engine has defaults.
 // SPDX-License-Identifier: MIT
 
-#include "modeldata_format.h"
+#include "formats/modeldata/modeldata_format.h"
 
 #include <string.h>
 

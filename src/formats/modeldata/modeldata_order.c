@@ -3,9 +3,9 @@
 //
 // Sorting takes n log n steps whatever the file holds; a table of hashes would not.
 
-#include "modeldata_order.h"
+#include "formats/modeldata/modeldata_order.h"
 
-#include "../../core/sort.h"
+#include "core/math/sort.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // modeldata_order.h: joints and animations in order, to find those of the same index or name.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_MODELDATA_ORDER_H
-#define TN_MODELDATA_ORDER_H
+#ifndef TN_FORMATS_MODELDATA_MODELDATA_ORDER_H
+#define TN_FORMATS_MODELDATA_MODELDATA_ORDER_H
 
 #include <tenon/modeldata.h>
 
@@ -28,4 +28,4 @@ uint32_t modeldata_find_animation(const modeldata_order *by_name, tenon_str name
 // Negative, 0 or positive, as a comes before b, is b, or comes after it, byte by byte.
 int modeldata_compare(tenon_str a, tenon_str b);
 
-#endif  // TN_MODELDATA_ORDER_H
+#endif  // TN_FORMATS_MODELDATA_MODELDATA_ORDER_H

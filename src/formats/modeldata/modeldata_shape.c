@@ -3,7 +3,7 @@
 //
 // The engine compares how the text begins, in the order of the table below, and then splits it.
 
-#include "modeldata_shape.h"
+#include "formats/modeldata/modeldata_shape.h"
 
 #include <string.h>
 

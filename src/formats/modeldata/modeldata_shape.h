@@ -1,12 +1,12 @@
 // modeldata_shape.h: the text of a collision shape, and what the engine makes of it.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_MODELDATA_SHAPE_H
-#define TN_MODELDATA_SHAPE_H
+#ifndef TN_FORMATS_MODELDATA_MODELDATA_SHAPE_H
+#define TN_FORMATS_MODELDATA_MODELDATA_SHAPE_H
 
 #include <tenon/tenon.h>
 
-#include "../../core/floating_point.h"
+#include "core/math/floating_point.h"
 
 typedef enum modeldata_shape_kind {
     MODELDATA_SHAPE_CONVEX,
@@ -34,4 +34,4 @@ modeldata_shape modeldata_parse_shape(tenon_str text);
 // The word for a kind, as the text has it, for example "triangleMesh".
 const char *modeldata_shape_word(modeldata_shape_kind kind);
 
-#endif  // TN_MODELDATA_SHAPE_H
+#endif  // TN_FORMATS_MODELDATA_MODELDATA_SHAPE_H

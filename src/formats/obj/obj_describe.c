@@ -1,8 +1,8 @@
 // obj_describe.c: the OBJ file as one field, and what OBJ looks like.
 // SPDX-License-Identifier: MIT
 
-#include "obj_format.h"
-#include "obj_read.h"
+#include "formats/obj/import/obj_parse.h"
+#include "formats/obj/obj_format.h"
 
 #include <inttypes.h>
 

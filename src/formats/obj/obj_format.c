@@ -1,8 +1,8 @@
 // obj_format.c: Wavefront OBJ in the table of formats.
 // SPDX-License-Identifier: MIT
 
-#include "obj_format.h"
-#include "obj_write.h"
+#include "formats/obj/obj_format.h"
+#include "formats/obj/export/obj_export.h"
 
 static const tenon_dialect obj_dialects[] = {
     {"text", "the text as it is", 0, false},

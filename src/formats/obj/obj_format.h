@@ -1,10 +1,10 @@
 // obj_format.h: what the row of OBJ in the table of formats is made of.
 // SPDX-License-Identifier: MIT
 
-#ifndef TN_OBJ_FORMAT_H
-#define TN_OBJ_FORMAT_H
+#ifndef TN_FORMATS_OBJ_OBJ_FORMAT_H
+#define TN_FORMATS_OBJ_OBJ_FORMAT_H
 
-#include "../formats.h"
+#include "document/format.h"
 
 #include <tenon/obj.h>
 
@@ -22,4 +22,4 @@ void obj_check(tn_check *check, const void *doc);
 
 void obj_to_scene(struct tn_builder *b, const void *doc);
 
-#endif  // TN_OBJ_FORMAT_H
+#endif  // TN_FORMATS_OBJ_OBJ_FORMAT_H

@@ -1,10 +1,10 @@
 // obj_info.c: what is in an OBJ file.
 // SPDX-License-Identifier: MIT
 
-#include "obj_format.h"
-#include "obj_read.h"
+#include "formats/obj/import/obj_parse.h"
+#include "formats/obj/obj_format.h"
 
-#include "../../core/text.h"
+#include "core/text/text.h"
 
 #include <string.h>
 

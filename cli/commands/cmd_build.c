@@ -1,0 +1,107 @@
+// cmd_build.c: tenon build: a model from the text that 'tenon dump' makes.
+// SPDX-License-Identifier: MIT
+
+#include "input/job.h"
+#include "input/model.h"
+#include "options/cli.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/report.h"
+#include "system/guard.h"
+
+#include <string.h>
+
+typedef struct build_opts {
+    cli_common common;
+    const char *output;  // NULL: the second operand.
+    bool force;
+} build_opts;
+
+static bool print(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    out_bytes(stdout, bytes, size);
+    return !out_failed();
+}
+
+static int build_to_stdout(const model *m, const tenon_read_opts *read)
+{
+    tenon_error err;
+    // The text is tried first, so that no half of a model reaches the pipe.
+    bool ok = tenon_build(m->bytes.data, m->bytes.size, read, NULL, NULL, &err) &&
+              tenon_build(m->bytes.data, m->bytes.size, read, print, NULL, &err);
+    return ok || out_failed() ? CLI_OK : report_error(m->file, &err);
+}
+
+// What is wrong with the text has a line; anything else is about the output.
+static int build_to_file(const model *m, const tenon_read_opts *read, const char *path, bool force)
+{
+    tenon_error err;
+    tenon_write_opts write = {
+        .force = force, .inputs = &m->bytes.id, .input_count = 1, .files = guard_output_files()};
+    if (tenon_build_file(m->bytes.data, m->bytes.size, path, read, &write, &err)) return CLI_OK;
+    bool is_output = err.code == TENON_ERR_IO || err.code == TENON_ERR_EXISTS;
+    return report_fault(is_output ? path : m->file, &err);
+}
+
+static int run(const cli_command *self, char **args)
+{
+    build_opts opts = {0};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    if (!opts.output && opts.common.operand_count < 2) return report_usage(self, "OUT is missing");
+    if (opts.output && opts.common.operand_count > 1)
+        return report_usage(self, "unexpected argument '%s'", opts.common.operands[1]);
+    model m;
+    tenon_error err;
+    progress line;
+    const char *file = opts.common.operands[0];
+    const char *path = opts.output ? opts.output : opts.common.operands[1];
+    if (!model_load(&m, &opts.common, file, &err)) return report_error(file, &err);
+    tenon_read_opts read = {
+        .allocator = job_allocator(), .max_memory = opts.common.max_memory, .files = guard_files()};
+    read.progress = progress_begin(&line, &opts.common, "building", path);
+    status = strcmp(path, "-") == 0 ? build_to_stdout(&m, &read)
+                                    : build_to_file(&m, &read, path, opts.force);
+    progress_end(&line);
+    model_free(&m);
+    return status;
+}
+
+static const cli_option options[] = {
+    {.long_name = "output",
+     .short_name = 'o',
+     .kind = CLI_FILE,
+     .metavar = "OUT",
+     .help = "the file to write, as well as by a second operand",
+     .answer = offsetof(build_opts, output)},
+    {.long_name = "force",
+     .short_name = 'f',
+     .help = "replace a file that exists",
+     .answer = offsetof(build_opts, force)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon build robot.bplx.json robot.bplx", "compile the text of a model"},
+    {"tenon dump robot.bplx | tenon build - - | cmp - robot.bplx", "nothing is lost on the way"},
+    {0},
+};
+
+const cli_command cmd_build = {
+    .name = "build",
+    .summary = "make a model of the text that 'tenon dump' makes",
+    .usage = {"[OPTION]... FILE.json OUT", "[OPTION]... FILE.json -o OUT"},
+    .details = "The text may have been edited: counts in front of lists follow the lists, what is "
+               "missing, unknown or out of range is refused with its line. The file must then be "
+               "readable, or nothing is written.",
+    .options = options,
+    .writes_files = true,
+    .examples = examples,
+    .statuses = {[1] = "the text is wrong, or what it says is no model",
+                 [2] = "the command line is wrong, or the output exists or is the input"},
+    .operands_min = 1,
+    .operands_max = 2,
+    .operand = "FILE.json",
+    .run = run,
+};

@@ -1,0 +1,208 @@
+// cmd_convert.c: tenon convert: write models anew, in the same dialect or another.
+// SPDX-License-Identifier: MIT
+
+#include "convert/convert_document.h"
+#include "convert/convert_edits.h"
+#include "convert/convert_one.h"
+#include "convert/convert_plan.h"
+#include "input/model.h"
+#include "options/cli.h"
+#include "report/json_out.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "system/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Objects about files: lines on standard output, and members of the list in the report.
+typedef struct recorder {
+    bool prints;
+    FILE *report;  // NULL: none is wanted.
+    bool has_member;
+} recorder;
+
+static void record(recorder *r, const char *text)
+{
+    if (r->prints) out(stdout, "%s\n", text);
+    if (r->report) out(r->report, "%s%s", r->has_member ? ",\n" : "", text);
+    r->has_member = true;
+}
+
+// Convert one file, and tell about it where that is wanted.
+static int convert_and_record(const convert_opts *opts, const convert_plan *plan, uint32_t index,
+                              recorder *r, convert_result *result)
+{
+    const convert_job *job = &plan->jobs[index];
+    if (!r->prints && !r->report) return convert_one(opts, plan, job, NULL, result);
+    char *text = NULL;
+    size_t size = 0;
+    json_out json = {.to = out_to_memory(&text, &size)};
+    if (!json.to) return report_no_memory();
+    int status = convert_one(opts, plan, job, &json, result);
+    bool ok = out_memory_end(json.to, &text, &size);
+    if (ok) record(r, text);
+    free(text);
+    return ok ? status : report_no_memory();
+}
+
+// What was found in folders and left out.
+static int record_skipped(const summary *s, recorder *r)
+{
+    for (uint32_t i = 0; i < s->count && (r->prints || r->report); i++) {
+        char *text = NULL;
+        size_t size = 0;
+        json_out json = {.to = out_to_memory(&text, &size)};
+        if (!json.to) return report_no_memory();
+        if (s->entries[i].is_skipped) summary_write_skipped(&s->entries[i], &json);
+        bool ok = out_memory_end(json.to, &text, &size);
+        if (ok && s->entries[i].is_skipped) record(r, text);
+        free(text);
+        if (!ok) return report_no_memory();
+    }
+    return CLI_OK;
+}
+
+// -- The report
+
+static int save_report(const convert_opts *opts, const convert_plan *plan, const char *text,
+                       size_t size)
+{
+    if (strcmp(opts->report, "-") == 0) {
+        out_bytes(stdout, text, size);
+        return CLI_OK;
+    }
+    tenon_error err;
+    tenon_write_opts write = {.force = opts->force,
+                              .inputs = plan->inputs,
+                              .input_count = plan->input_count,
+                              .files = guard_output_files()};
+    if (tenon_save(opts->report, text, size, &write, &err)) return CLI_OK;
+    return report_error(opts->report, &err);
+}
+
+static int convert_all(const convert_opts *opts, convert_plan *plan, FILE *report)
+{
+    summary *s = &plan->summary;
+    recorder r = {.prints = opts->common.json, .report = report};
+    int worst = record_skipped(s, &r);
+    if (s->failed) worst = CLI_SYSTEM;  // A folder could not be listed.
+    for (uint32_t i = 0; i < plan->job_count && !out_failed(); i++) {
+        convert_result result = {0};
+        int status = convert_and_record(opts, plan, i, &r, &result);
+        if (status > worst) worst = status;
+        if (status != CLI_OK)
+            summary_fail(s, report_name(plan->jobs[i].in), result.err.message);
+        else if (result.skipped)
+            summary_skip(s, plan->jobs[i].in, result.skipped);
+        else
+            s->done++;
+    }
+    bool are_many = plan->job_count > 1 || plan->sources.has_folder;
+    const char *done = opts->dry_run ? "can be converted" : "converted";
+    return summary_end(s, &opts->common, done, are_many, worst);
+}
+
+// Convert all files; the report is collected and saved at the end.
+static int convert_with_report(const convert_opts *opts, convert_plan *plan)
+{
+    tenon_error err;
+    if (!convert_may_write(plan, opts, opts->report, &err)) return report_error(opts->report, &err);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *report = out_to_memory(&text, &size);
+    if (!report) return report_no_memory();
+    out(report, "[\n");
+    int worst = convert_all(opts, plan, report);
+    out(report, "\n]\n");
+    bool ok = out_memory_end(report, &text, &size);
+    int status = ok ? save_report(opts, plan, text, size) : report_no_memory();
+    free(text);
+    return status > worst ? status : worst;
+}
+
+// -- The command
+
+static int convert(const cli_command *self, const convert_opts *opts)
+{
+    convert_plan plan;
+    int status = convert_plan_make(&plan, self, opts);
+    if (status == CLI_GO_ON)
+        status = opts->report ? convert_with_report(opts, &plan) : convert_all(opts, &plan, NULL);
+    convert_plan_free(&plan);
+    return status;
+}
+
+static int convert_with_model(const cli_command *self, convert_opts *opts)
+{
+    model m;
+    tenon_error err;
+    cli_common common = opts->common;
+    common.from = (cli_format){0};  // It says what the inputs are.
+    common.json = false;            // One object is written for each input, which this is not.
+    if (!model_read(&m, &common, opts->model, &err))
+        return report_unreadable(&common, opts->model, &err);
+    opts->loaded_model = &m;
+    int status = convert(self, opts);
+    model_free(&m);
+    return status;
+}
+
+static int run(const cli_command *self, char **args)
+{
+    convert_opts opts = {0};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    if (opts.to.dialect && opts.as)
+        return report_usage(self, "'--as' and the dialect of '--to' exclude each other");
+    if (opts.embed && opts.textures != TEXTURES_AUTO && opts.textures != TEXTURES_EMBED)
+        return report_usage(self, "'--embed' and '--textures' exclude each other");
+    if (opts.embed) opts.textures = TEXTURES_EMBED;
+    const char *wrong = convert_edit_misspelt(&opts);
+    if (wrong)
+        return report_usage(self, "'%s' is no MESH=SHAPE for '--set-shape'; 0=convex is", wrong);
+    wrong = convert_reshape_misspelt(&opts);
+    if (wrong)
+        return report_usage(self, "'%s' is no CLIP:FRAME:NAME for '--event'; walk:12:step is",
+                            wrong);
+    return opts.model ? convert_with_model(self, &opts) : convert(self, &opts);
+}
+
+static const cli_example examples[] = {
+    {"tenon convert hero.glb hero.gpb --verify", "into an engine's format, and prove it"},
+    {"tenon convert hero.bbmod hero.glb", "out to glTF, with clips, skin and textures"},
+    {"tenon convert -r models/ -o out/ --to bbmod", "a folder of models, one failure stops none"},
+    {"tenon convert robot.bplx copy.bplx", "the same bytes again, after reading them all"},
+    {"tenon convert robot.bplx old.bplx --as script", "another dialect; losses are printed"},
+    {"tenon convert *.bplx -o out/ --as script --strict", "a folder full, nothing lost"},
+    {"tenon convert --in-place --as document robot.bplx", "change the file itself"},
+    {"tenon convert --merge run.cea walk.cea -o hero.cea", "all their clips in one file"},
+    {"tenon convert house.cem solid.cem --set-shape all=triangleMesh", "edit collision shapes"},
+    {0},
+};
+
+const cli_command cmd_convert = {
+    .name = "convert",
+    .summary = "write models in another format or dialect",
+    .usage = {"[OPTION]... IN OUT", "[OPTION]... IN... -o OUT", "--in-place [OPTION]... FILE..."},
+    .details =
+        "If the output has the input's format and nothing else is asked for, it is the same "
+        "bytes. OUT is a folder "
+        "if it exists as one or ends in '/', and then each input goes there under its own name. "
+        "Folders that are missing are created. "
+        "'-' is standard input or output. A folder among the inputs means the models in it, "
+        "with '-r' also in its subfolders; what is not a model is skipped and named at the end. A "
+        "file is written completely or not at all. What a format cannot hold is told as a "
+        "loss, with the error that it makes where that can be measured.",
+    .options = convert_options,
+    .reads_models = true,
+    .writes_files = true,
+    .examples = examples,
+    .statuses = {[1] = "a model is unreadable, cannot be converted, or would lose something with "
+                       "'--strict'",
+                 [2] = "the command line is wrong, or an output exists or is an input"},
+    .operands_min = 1,
+    .operands_max = UINT32_MAX,
+    .operand = "IN",
+    .run = run,
+};

@@ -1,0 +1,339 @@
+// cmd_diff.c: tenon diff: say what differs between two models, by meaning.
+// SPDX-License-Identifier: MIT
+
+#include "input/job.h"
+#include "input/scene_load.h"
+#include "options/cli.h"
+#include "report/clean.h"
+#include "report/json_out.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/report.h"
+#include "system/guard.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_COLUMNS 79
+#define TEXT_SIZE    4096
+#define KINDS_MOST   64
+
+typedef struct diff_opts {
+    cli_common common;
+    double tolerance;
+} diff_opts;
+
+// How many differences there are of a kind.
+typedef struct kind_count {
+    const char *kind;
+    uint64_t count;
+} kind_count;
+
+// A comparison that is under way.
+typedef struct differing {
+    const diff_opts *opts;
+    const char *files[2];
+    kind_count kinds[KINDS_MOST];
+    uint32_t kind_count;
+    uint64_t count;
+    bool is_without_materials, is_without_clips;  // They cannot be compared.
+} differing;
+
+// -- For people
+
+// How much of the text fits into a line: up to a space, if there is one.
+static size_t line_size(const char *text, uint32_t columns)
+{
+    size_t size = clean_fit(text, columns), cut = size;
+    if (!text[size]) return size;
+    while (cut > 0 && text[cut] != ' ') cut--;
+    if (cut > 0) return cut;
+    return size > 0 ? size : 1;
+}
+
+// Print text of others in lines that each begin with `mark`.
+static void put_marked(const char *mark, out_style style, const char *text)
+{
+    char clean[TEXT_SIZE];
+    clean_text(text, strlen(text), clean, sizeof clean, NULL);
+    for (const char *rest = clean; *rest;) {
+        size_t size = line_size(rest, LINE_COLUMNS - (uint32_t)strlen(mark));
+        out_color(stdout, style);
+        out(stdout, "%s", mark);
+        out_bytes(stdout, rest, size);
+        out_color(stdout, OUT_PLAIN);
+        out(stdout, "\n");
+        rest += size;
+        while (*rest == ' ') rest++;
+    }
+}
+
+static void put_files(const differing *w)
+{
+    out_color(stdout, OUT_STRONG);
+    out(stdout, "--- ");
+    out_clean(stdout, report_name(w->files[0]));
+    out(stdout, "\n+++ ");
+    out_clean(stdout, report_name(w->files[1]));
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, "\n");
+}
+
+static void put_amount(const tenon_difference *difference)
+{
+    bool has_amount = difference->amount >= 0;
+    if (!has_amount && !difference->more) return;
+    out(stdout, "  ");
+    if (has_amount)
+        out(stdout, "%s%.3g apart", difference->more ? "up to " : "", difference->amount);
+    if (difference->more)
+        out(stdout, "%sand %" PRIu64 " more", has_amount ? ", " : "", difference->more);
+    out(stdout, "\n");
+}
+
+static void put_text(const differing *w, const tenon_difference *difference)
+{
+    if (w->count == 0) put_files(w);
+    put_marked("", OUT_STRONG, difference->path);
+    put_marked("- ", OUT_RED, difference->a);
+    put_marked("+ ", OUT_CYAN, difference->b);
+    put_amount(difference);
+}
+
+static void summarise(const differing *w)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = out_to_memory(&text, &size);
+    if (!to) return;
+    out_count(to, w->count, "difference");
+    for (uint32_t i = 0; i < w->kind_count; i++)
+        out(to, "%s %s %" PRIu64, i ? "," : ":", w->kinds[i].kind, w->kinds[i].count);
+    if (out_memory_end(to, &text, &size)) out_wrapped(stdout, text, 0, 0);
+    free(text);
+}
+
+// -- For programs
+
+static void put_json(const tenon_difference *difference)
+{
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "kind", difference->kind);
+    json_text(&json, "path", difference->path);
+    if (*difference->a) json_text(&json, "a", difference->a);
+    if (*difference->b) json_text(&json, "b", difference->b);
+    if (difference->amount >= 0) json_number(&json, "amount", difference->amount);
+    if (difference->more) json_uint(&json, "more", difference->more);
+    json_end(&json, '}');
+    json_line(&json);
+}
+
+// -- The command
+
+static void count_kind(differing *w, const tenon_difference *difference)
+{
+    uint32_t i = 0;
+    while (i < w->kind_count && strcmp(w->kinds[i].kind, difference->kind) != 0) i++;
+    if (i == KINDS_MOST) return;
+    if (i == w->kind_count) w->kinds[w->kind_count++] = (kind_count){difference->kind, 0};
+    w->kinds[i].count += 1 + difference->more;
+}
+
+static bool is_of(const tenon_difference *difference, const char *list)
+{
+    return strncmp(difference->path, list, strlen(list)) == 0;
+}
+
+static void tell(void *user, const tenon_difference *difference)
+{
+    differing *w = user;
+    if (w->is_without_materials && is_of(difference, "materials[")) return;
+    if (w->is_without_materials && is_of(difference, "images[")) return;
+    if (w->is_without_clips && is_of(difference, "animations[")) return;
+    if (w->opts->common.json)
+        put_json(difference);
+    else if (!w->opts->common.quiet)
+        put_text(w, difference);
+    count_kind(w, difference);
+    w->count += 1 + difference->more;
+}
+
+static int conclude(const differing *w)
+{
+    const cli_common *common = &w->opts->common;
+    if (w->count && !common->json && !common->quiet) summarise(w);
+    if (w->count == 0 && common->verbose) {
+        out_clean(stderr, report_name(w->files[0]));
+        out(stderr, ", ");
+        out_clean(stderr, report_name(w->files[1]));
+        out(stderr, ": no difference\n");
+    }
+    return w->count ? CLI_FAILED : CLI_OK;
+}
+
+// -- Files beside the models
+//
+// Git hands difftool files with temporary names, beside which nothing is. What the files beside the
+// other model say would all be differences, so that they are left alone for both.
+
+// The side files of a model that say what its materials are.
+typedef struct side_count {
+    const char *model_file;
+    uint32_t named, found;
+} side_count;
+
+static void count_side(void *user, const char *name)
+{
+    static const char *const extensions[] = {".material", ".bbmat", ".mtl", ".json"};
+    side_count *sides = user;
+    const char *dot = strrchr(name, '.');
+    char path[TEXT_SIZE];
+    tenon_file_info info;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    const tenon_files *files = guard_files();
+    bool is_wanted = false;
+    for (size_t i = 0; dot && i < sizeof extensions / sizeof extensions[0]; i++)
+        is_wanted = is_wanted || strcmp(dot, extensions[i]) == 0;
+    if (!is_wanted) return;
+    sides->named++;
+    if (strcmp(sides->model_file, "-") == 0) return;
+    if (!tenon_file_beside(files, sides->model_file, text, path, sizeof path)) return;
+    sides->found += files->look(files->user, path, &info) == 0;
+}
+
+// What a model lacks because nothing is beside it.
+typedef struct lacking {
+    bool materials, clips;
+} lacking;
+
+static lacking find_lacking(const loaded_scene *s)
+{
+    side_count sides = {.model_file = s->m.file};
+    (void)tenon_sides(s->m.doc, s->m.file, count_side, &sides);
+    bool lacks_sides = !s->is_imported && sides.named > 0 && sides.found == 0;
+    bool is_bbmod = strcmp(s->m.doc->format->name, "bbmod") == 0;
+    bool is_bmw = strcmp(s->m.doc->format->name, "bmw") == 0;
+    return (lacking){.materials = lacks_sides,
+                     .clips = (is_bbmod && s->animation_count == 0) || (is_bmw && lacks_sides)};
+}
+
+static bool make_scene_again(loaded_scene *s, const cli_common *opts, const scene_wants *wants,
+                             tenon_error *err)
+{
+    loaded_scene alone;
+    const char *at_fault;
+    bool ok = scene_of_model(&alone, opts, &s->m, wants, &at_fault, err);
+    if (ok) {
+        alone.m = s->m;
+        s->m = (model){0};
+        scene_unload(s);
+        *s = alone;
+    } else {
+        scene_unload(&alone);
+    }
+    return ok;
+}
+
+// If one model lacks what the other has beside it, make both scenes without that, and say so.
+static bool leave_sides_alone(differing *w, loaded_scene *a, loaded_scene *b, tenon_error *err)
+{
+    const cli_common *common = &w->opts->common;
+    lacking of_a = find_lacking(a), of_b = find_lacking(b);
+    scene_wants wants = {.without_sides = of_a.materials != of_b.materials,
+                         .without_animations = of_a.clips != of_b.clips};
+    if (!wants.without_sides && !wants.without_animations) return true;
+    if (!make_scene_again(a, common, &wants, err) || !make_scene_again(b, common, &wants, err))
+        return false;
+    // What another format says inside of the file has nothing to be compared with.
+    bool is_same_format = a->m.doc->format == b->m.doc->format;
+    w->is_without_materials = wants.without_sides && !is_same_format;
+    w->is_without_clips = wants.without_animations && !is_same_format;
+    if (common->quiet) return true;
+    bool is_a = wants.without_sides ? of_a.materials : of_a.clips;
+    char text[128];
+    (void)snprintf(text, sizeof text, "%s not compared: no file with them is beside the model",
+                   !wants.without_animations ? "materials were"
+                   : !wants.without_sides    ? "clips were"
+                                             : "materials and clips were");
+    report_note(w->files[is_a ? 0 : 1], text);
+    return true;
+}
+
+static int compare(differing *w, const tenon_scene *a, const tenon_scene *b)
+{
+    progress line;
+    tenon_error err;
+    uint64_t count;
+    tenon_diff_opts opts = {
+        .allocator = job_allocator(),
+        .progress = progress_begin(&line, &w->opts->common, "comparing", w->files[0]),
+        .tolerance = w->opts->tolerance,
+    };
+    bool ok = tenon_diff(a, b, &opts, tell, w, &count, &err);
+    progress_end(&line);
+    return ok ? conclude(w) : report_unreadable(&w->opts->common, w->files[0], &err);
+}
+
+static int run(const cli_command *self, char **args)
+{
+    diff_opts opts = {0};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    char **files = opts.common.operands;
+    if (model_stdin_is_repeated(files, 2))
+        return report_usage(self, "standard input can be read only once");
+    differing w = {.opts = &opts, .files = {files[0], files[1]}};
+    loaded_scene a, b;
+    tenon_error err;
+    if (!scene_load(&a, &opts.common, files[0], &err))
+        return report_unreadable(&opts.common, files[0], &err);
+    if (scene_load(&b, &opts.common, files[1], &err)) {
+        status = leave_sides_alone(&w, &a, &b, &err)
+                     ? compare(&w, a.scene, b.scene)
+                     : report_unreadable(&opts.common, files[0], &err);
+        scene_unload(&b);
+    } else {
+        status = report_unreadable(&opts.common, files[1], &err);
+    }
+    scene_unload(&a);
+    return status;
+}
+
+static const cli_option options[] = {
+    {.long_name = "tolerance",
+     .kind = CLI_AMOUNT,
+     .metavar = "NUMBER",
+     .help = "numbers this close are equal; lengths as a share of the model's diagonal",
+     .fallback = "1e-6",
+     .answer = offsetof(diff_opts, tolerance)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon diff old.gpb new.gpb", "what a new export changed"},
+    {"tenon diff robot.gpb robot.bbmod", "whether two formats say the same"},
+    {"tenon diff --tolerance 0.001 a.bplx b.bplx", "only what can be seen"},
+    {"tenon diff --json a.bplx b.bplx | jq .kind", "for scripts"},
+    {0},
+};
+
+const cli_command cmd_diff = {
+    .name = "diff",
+    .summary = "say what differs between two models, by meaning",
+    .usage = {"[OPTION]... A B"},
+    .details = "Compares nodes, meshes, weights, materials, textures and animations, across "
+               "formats too. How a file stores them is no difference: the order of vertices, "
+               "strips or lists, matrices or rotations, the number of keys. Of each kind of "
+               "difference at most 20 are shown. Materials and clips in files beside a model are "
+               "compared if both models have such files. '-' is standard input.",
+    .options = options,
+    .reads_models = true,
+    .examples = examples,
+    .statuses = {"what was compared means the same", "they differ, or a model is unreadable"},
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand = "a model",
+    .run = run,
+};

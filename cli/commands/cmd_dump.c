@@ -1,0 +1,154 @@
+// cmd_dump.c: tenon dump: a model as text that compiles back to the same bytes.
+// SPDX-License-Identifier: MIT
+
+#include "input/model.h"
+#include "options/cli.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "system/guard.h"
+
+#include <string.h>
+
+#define PATH_SIZE 4096
+
+typedef struct dump_opts {
+    cli_common common;
+    const char *output;
+    bool force;
+} dump_opts;
+
+static bool print(void *user, const void *bytes, size_t size)
+{
+    (void)user;
+    out_bytes(stdout, bytes, size);
+    return !out_failed();
+}
+
+static int dump_to_stdout(const model *m)
+{
+    tenon_error err;
+    // Why printing failed is said at the end, once for all.
+    if (tenon_dump(m->doc, print, NULL, &err) || out_failed()) return CLI_OK;
+    return report_error(m->file, &err);
+}
+
+static int dump_to_file(const model *m, const dump_opts *opts)
+{
+    tenon_error err;
+    tenon_write_opts write = {.force = opts->force,
+                              .inputs = &m->bytes.id,
+                              .input_count = 1,
+                              .files = guard_output_files()};
+    if (tenon_dump_file(m->doc, opts->output, &write, &err)) return CLI_OK;
+    return report_error(opts->output, &err);
+}
+
+// -- Names of the model's own files
+
+// The model, and whether the output has the name of a file that belongs to it.
+typedef struct side_search {
+    const char *model_file, *output;
+    bool is_found;
+} side_search;
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool find_folder(const char *path, tenon_file_id *id)
+{
+    char folder[PATH_SIZE];
+    size_t size = (size_t)(base_name(path) - path);
+    if (size >= sizeof folder - 1) return false;
+    (void)snprintf(folder, sizeof folder, "%.*s.", (int)size, path);
+    return tenon_file_identify(guard_files(), folder, id);
+}
+
+static void compare_side(void *user, const char *name)
+{
+    side_search *s = user;
+    char path[PATH_SIZE];
+    tenon_file_id a, b;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    if (!tenon_file_beside(guard_files(), s->model_file, text, path, sizeof path)) return;
+    if (strcmp(base_name(path), base_name(s->output)) != 0) return;
+    s->is_found = s->is_found || (find_folder(path, &a) && find_folder(s->output, &b) &&
+                                  a.device == b.device && a.inode == b.inode);
+}
+
+// Whether the output would be taken for a file that belongs to the model, such as its sidecar.
+static bool is_side_of(const model *m, const char *output)
+{
+    side_search search = {.model_file = m->file, .output = output};
+    if (strcmp(m->file, "-") == 0) return false;
+    // What is out of memory here will be so again when the dump is written.
+    (void)tenon_sides(m->doc, m->file, compare_side, &search);
+    return search.is_found;
+}
+
+static int run(const cli_command *self, char **args)
+{
+    dump_opts opts = {.output = "-"};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    model m;
+    tenon_error err;
+    const char *file = opts.common.operands[0];
+    if (!model_read_exact(&m, &opts.common, file, "'dump' cannot show the fields of", &err))
+        return report_unreadable(&opts.common, file, &err);
+    if (strcmp(opts.output, "-") == 0)
+        status = dump_to_stdout(&m);
+    else if (is_side_of(&m, opts.output))
+        status = report_usage(self,
+                              "'%s' is the name of a file that belongs to the model; use '%s.json'",
+                              opts.output, file);
+    else
+        status = dump_to_file(&m, &opts);
+    model_free(&m);
+    return status;
+}
+
+static const cli_option options[] = {
+    {.long_name = "output",
+     .short_name = 'o',
+     .kind = CLI_FILE,
+     .metavar = "OUT.json",
+     .help = "the file to write",
+     .fallback = "standard output",
+     .answer = offsetof(dump_opts, output)},
+    {.long_name = "force",
+     .short_name = 'f',
+     .help = "replace a file that exists",
+     .answer = offsetof(dump_opts, force)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon dump robot.bplx | less", "read every field of a model"},
+    {"tenon dump robot.bmw -o robot.bmw.json",
+     "then edit it, and `tenon build robot.bmw.json new.bmw`"},
+    {"git config diff.tenon.textconv 'tenon dump'", "let git show what changed in a model"},
+    {0},
+};
+
+const cli_command cmd_dump = {
+    .name = "dump",
+    .summary = "show a model as JSON that compiles back to the same bytes",
+    .usage = {"[OPTION]... FILE [-o OUT.json]"},
+    .details = "Every field is there, in the order of the file. Text that is not UTF-8 and bytes "
+               "of which nothing is known stand as {\"hex\": \"...\"}, numbers that are not finite "
+               "as \"f32:7fc00001\". Counts in front of lists are left out: 'tenon build' counts. "
+               "The JSON of a glTF file is shown as JSON if it has no spaces between its values, "
+               "else as pieces of text that end with a comma. OUT.json must not be the name of a "
+               "file that belongs to the model: 'robot.json' is the sidecar of 'robot.bmw'.",
+    .options = options,
+    .reads_models = true,
+    .writes_files = true,
+    .examples = examples,
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand = "FILE",
+    .run = run,
+};

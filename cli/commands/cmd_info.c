@@ -1,0 +1,540 @@
+// cmd_info.c: tenon info: say what is in models.
+// SPDX-License-Identifier: MIT
+
+#include "input/inputs.h"
+#include "input/job.h"
+#include "input/model.h"
+#include "input/scene_load.h"
+#include "options/cli.h"
+#include "report/clean.h"
+#include "report/json_out.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "system/guard.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <tenon/bmw.h>
+
+#define LABEL_COLUMNS 12
+#define PATH_SIZE     4096
+#define FACT_SIZE     512
+#define RELATED_MOST  16  // Files of one call that are compared with each other.
+
+typedef struct info_opts {
+    cli_common common;
+    bool full, tree, recursive;
+} info_opts;
+
+// -- Counts
+
+static const struct {
+    const char *key;    // In JSON.
+    const char *label;  // For people.
+    size_t answer;      // In tenon_info.
+} counts[] = {
+#define COUNT(key, label)                      \
+    {                                          \
+#key, label, offsetof(tenon_info, key) \
+    }
+    COUNT(meshes, "meshes"),     COUNT(vertices, "vertices"),     COUNT(triangles, "triangles"),
+    COUNT(nodes, "nodes"),       COUNT(joints, "joints"),         COUNT(animations, "animations"),
+    COUNT(channels, "channels"), COUNT(frames, "frames"),         COUNT(materials, "materials"),
+    COUNT(fonts, "fonts"),       COUNT(font_sizes, "font sizes"),
+#undef COUNT
+};
+
+#define COUNT_COUNT (sizeof counts / sizeof counts[0])
+
+static uint64_t count_at(const tenon_info *info, size_t index)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)info + counts[index].answer, sizeof value);
+    return value;
+}
+
+// -- Textures
+
+// What is known about the file that a material names.
+typedef enum texture_state { NOT_LOOKED_FOR, FOUND, MISSING, OUTSIDE } texture_state;
+
+static const struct {
+    const char *word;    // In JSON.
+    const char *remark;  // For people.
+} texture_states[] = {
+    [NOT_LOOKED_FOR] = {"unknown", ""},
+    [FOUND] = {"found", ""},
+    [MISSING] = {"missing", " (missing)"},
+    [OUTSIDE] = {"outside", " (not in the model's folder)"},
+};
+
+static texture_state look_for(const char *model_file, tenon_str name)
+{
+    char path[PATH_SIZE];
+    const tenon_files *files = guard_files();
+    tenon_file_info info;
+    if (!tenon_file_beside(files, model_file, name, path, sizeof path)) return OUTSIDE;
+    return files->look(files->user, path, &info) == 0 ? FOUND : MISSING;
+}
+
+// Beowolf opens another file than a model names.
+static texture_state find_texture(const model *m, tenon_str texture)
+{
+    char name[PATH_SIZE];
+    if (strcmp(m->file, "-") == 0) return NOT_LOOKED_FOR;
+    size_t size = tenon_as_bmw(m->doc) ? tenon_bmw_texture_name(texture, name, sizeof name) : 0;
+    return look_for(m->file, size ? (tenon_str){name, (uint32_t)size} : texture);
+}
+
+// -- Facts
+
+// What an imported document says about its generator is about tenon-import, not about the file.
+static bool is_of_file(const model *m, const tenon_fact *fact)
+{
+    return !m->format || strcmp(fact->label, "generator") != 0;
+}
+
+// -- For people
+
+static void put_label(const char *label)
+{
+    out(stdout, "  %-*s", LABEL_COLUMNS, label);
+    if (strlen(label) >= LABEL_COLUMNS) out(stdout, " ");
+}
+
+static void put_name(tenon_str name)
+{
+    if (name.size)
+        out_clean_bytes(stdout, name.data, name.size);
+    else
+        out(stdout, "(no name)");
+}
+
+static void put_size(uint64_t size)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+    put_label("size");
+    out(stdout, "%" PRIu64 " bytes", size);
+    if (size >= 1024) {
+        uint32_t unit = 0;
+        while (unit < 3 && size >= (uint64_t)1024 << (10 * (unit + 1))) unit++;
+        uint64_t tenths = (size >> (10 * unit)) * 10 / 1024;
+        out(stdout, " (%" PRIu64 ".%" PRIu64 " %s)", tenths / 10, tenths % 10, units[unit]);
+    }
+    out(stdout, "\n");
+}
+
+static void put_bounds(const tenon_info *info)
+{
+    char low[3][32], high[3][32];
+    if (!info->has_bounds) return;
+    for (int k = 0; k < 3; k++) {
+        json_number_text(info->bounds_min[k], low[k], sizeof low[k]);
+        json_number_text(info->bounds_max[k], high[k], sizeof high[k]);
+    }
+    put_label("bounds");
+    out(stdout, "%s %s %s to %s %s %s\n", low[0], low[1], low[2], high[0], high[1], high[2]);
+}
+
+// Whether clips differ at most in numbers, so that one line shows both.
+static bool are_alike(const tenon_clip_info *a, const tenon_clip_info *b)
+{
+    return a->name.size == b->name.size && !memcmp(a->name.data, b->name.data, a->name.size) &&
+           (a->seconds < 0) == (b->seconds < 0) &&
+           (a->channels == TENON_ABSENT) == (b->channels == TENON_ABSENT) &&
+           (a->frames == TENON_ABSENT) == (b->frames == TENON_ABSENT) &&
+           a->has_flags == b->has_flags && a->loop == b->loop && a->hold == b->hold;
+}
+
+static void put_range(const char *separator, uint64_t low, uint64_t high, const char *word)
+{
+    out(stdout, "%s", separator);
+    if (low < high)
+        out(stdout, "%" PRIu64 " to %" PRIu64 " %ss", low, high, word);
+    else
+        out_count(stdout, high, word);
+}
+
+// One line for `count` clips that are alike.
+static void put_clips(const tenon_clip_info *clips, uint32_t count)
+{
+    tenon_clip_info low = clips[0], high = clips[0];
+    for (uint32_t i = 1; i < count; i++) {
+        if (clips[i].seconds < low.seconds) low.seconds = clips[i].seconds;
+        if (clips[i].seconds > high.seconds) high.seconds = clips[i].seconds;
+        if (clips[i].channels < low.channels) low.channels = clips[i].channels;
+        if (clips[i].channels > high.channels) high.channels = clips[i].channels;
+        if (clips[i].frames < low.frames) low.frames = clips[i].frames;
+        if (clips[i].frames > high.frames) high.frames = clips[i].frames;
+    }
+    char shortest[32], longest[32];
+    json_number_text(low.seconds, shortest, sizeof shortest);
+    json_number_text(high.seconds, longest, sizeof longest);
+    put_label("clip");
+    put_name(clips->name);
+    if (count > 1) out(stdout, " (%" PRIu32 " times)", count);
+    const char *separator = ": ";
+    if (!(low.seconds < 0)) {
+        bool is_range = low.seconds < high.seconds;
+        out(stdout, "%s%s%s%s s", separator, is_range ? shortest : "", is_range ? " to " : "",
+            longest);
+        separator = ", ";
+    }
+    if (low.channels != TENON_ABSENT) {
+        put_range(separator, low.channels, high.channels, "channel");
+        separator = ", ";
+    }
+    if (low.frames != TENON_ABSENT) {
+        put_range(separator, low.frames, high.frames, "frame");
+        separator = ", ";
+    }
+    if (low.has_flags && low.loop) {
+        out(stdout, "%sloop", separator);
+        separator = ", ";
+    }
+    if (low.has_flags && low.hold) out(stdout, "%shold", separator);
+    out(stdout, "\n");
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void put_clip_file(const loaded_animation *animation)
+{
+    put_label("clip");
+    put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
+    out(stdout, ": in ");
+    out_clean(stdout, base_name(animation->file));
+    out(stdout, "\n");
+}
+
+static void put_fact(const tenon_fact *fact)
+{
+    char text[FACT_SIZE];
+    clean_text(fact->text, strlen(fact->text), text, sizeof text, NULL);
+    put_label(fact->label);
+    out_wrapped(stdout, text, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
+}
+
+static void put_material(const model *m, const tenon_material_info *material)
+{
+    put_label("material");
+    put_name(material->name);
+    if (material->texture.size) {
+        out(stdout, ": texture ");
+        out_clean_bytes(stdout, material->texture.data, material->texture.size);
+        out(stdout, "%s", texture_states[find_texture(m, material->texture)].remark);
+    }
+    out(stdout, "\n");
+}
+
+static bool put_node(void *user, const tenon_tree_node *node)
+{
+    (void)user;
+    out_spaces(stdout, 4 + 2 * node->depth);
+    put_name(node->name);
+    out_color(stdout, OUT_FAINT);
+    if (strcmp(node->kind, "node") != 0) out(stdout, " [%s]", node->kind);
+    if (node->what[0]) out(stdout, ": %s", node->what);
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, "\n");
+    return !out_failed();
+}
+
+static void put_format(const model *m, const tenon_info *info)
+{
+    const tenon_doc *doc = m->doc;
+    put_label("format");
+    if (m->format) {
+        out(stdout, "%s (%s), imported\n", m->format->title, m->format->name);
+        return;
+    }
+    out(stdout, "%s (%s)\n", doc->format->title, doc->format->name);
+    put_label("version");
+    out(stdout, "%s, dialect '%s'", info->version, doc->dialect->name);
+    if (doc->also) out(stdout, " ('%s' fits as well)", doc->also->name);
+    out(stdout, "\n");
+}
+
+static bool print_text(const info_opts *opts, const model *m, const tenon_info *info,
+                       const loaded_scene *beside, tenon_error *err)
+{
+    const tenon_doc *doc = m->doc;
+    out_color(stdout, OUT_STRONG);
+    out_clean(stdout, report_name(m->file));
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, "\n");
+    put_format(m, info);
+    if (opts->common.verbose && !m->format) {
+        put_label("");
+        out_wrapped(stdout, doc->dialect->summary, LABEL_COLUMNS + 2, LABEL_COLUMNS + 2);
+    }
+    put_size(m->bytes.size);
+    for (size_t i = 0; i < COUNT_COUNT; i++) {
+        if (count_at(info, i) == TENON_ABSENT) continue;
+        put_label(counts[i].label);
+        out(stdout, "%" PRIu64 "\n", count_at(info, i));
+    }
+    put_bounds(info);
+    for (uint32_t i = 0, count; i < info->clip_count; i += count) {
+        const tenon_clip_info *first = &info->clips[i];
+        for (count = 1; i + count < info->clip_count && are_alike(first, first + count);) count++;
+        put_clips(first, count);
+    }
+    for (uint32_t i = 0; i < beside->animation_count; i++) put_clip_file(&beside->animations[i]);
+    for (uint32_t i = 0; i < info->material_count; i++) put_material(m, &info->material_list[i]);
+    for (uint32_t i = 0; i < beside->facts.count; i++) put_fact(&beside->facts.list[i]);
+    for (uint32_t i = 0; i < info->fact_count; i++)
+        if (is_of_file(m, &info->facts[i])) put_fact(&info->facts[i]);
+    if (doc->trailing.size) {
+        put_label("trailing");
+        out(stdout, "%" PRIu64 " bytes after the end of the model\n", doc->trailing.size);
+    }
+    if (!opts->tree) return true;
+    out(stdout, "  tree\n");
+    return tenon_tree(m->doc, put_node, NULL, err);
+}
+
+// -- For programs
+
+static bool json_node(void *user, const tenon_tree_node *node)
+{
+    json_out *json = user;
+    json_begin(json, NULL, '{');
+    json_str(json, "name", node->name);
+    json_uint(json, "depth", node->depth);
+    json_text(json, "kind", node->kind);
+    if (node->what[0]) json_text(json, "what", node->what);
+    json_end(json, '}');
+    return !out_failed();
+}
+
+static void json_bounds(json_out *json, const tenon_info *info)
+{
+    if (!info->has_bounds) return;
+    json_begin(json, "bounds", '{');
+    json_begin(json, "min", '[');
+    for (int k = 0; k < 3; k++) json_number(json, NULL, info->bounds_min[k]);
+    json_end(json, ']');
+    json_begin(json, "max", '[');
+    for (int k = 0; k < 3; k++) json_number(json, NULL, info->bounds_max[k]);
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
+static void json_clip(json_out *json, const tenon_clip_info *clip)
+{
+    json_begin(json, NULL, '{');
+    json_str(json, "name", clip->name);
+    if (!(clip->seconds < 0)) json_number(json, "seconds", clip->seconds);
+    if (clip->channels != TENON_ABSENT) json_uint(json, "channels", clip->channels);
+    if (clip->frames != TENON_ABSENT) json_uint(json, "frames", clip->frames);
+    if (clip->has_flags) json_bool(json, "loop", clip->loop);
+    if (clip->has_flags) json_bool(json, "hold", clip->hold);
+    json_end(json, '}');
+}
+
+static void json_material(json_out *json, const model *m, const tenon_material_info *material)
+{
+    json_begin(json, NULL, '{');
+    json_str(json, "name", material->name);
+    if (material->texture.size) {
+        json_str(json, "texture", material->texture);
+        json_text(json, "texture_state", texture_states[find_texture(m, material->texture)].word);
+    }
+    json_end(json, '}');
+}
+
+static void json_fact(json_out *json, const tenon_fact *fact)
+{
+    json_begin(json, NULL, '{');
+    json_text(json, "label", fact->label);
+    json_text(json, "text", fact->text);
+    json_end(json, '}');
+}
+
+static void json_clip_files(json_out *json, const loaded_scene *beside)
+{
+    if (!beside->animation_count) return;
+    json_begin(json, "clip_files", '[');
+    for (uint32_t i = 0; i < beside->animation_count; i++) {
+        json_begin(json, NULL, '{');
+        json_text(json, "name", beside->animations[i].clip);
+        json_text(json, "file", base_name(beside->animations[i].file));
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static void json_lists(json_out *json, const model *m, const tenon_info *info,
+                       const loaded_scene *beside)
+{
+    json_bounds(json, info);
+    json_begin(json, "clips", '[');
+    for (uint32_t i = 0; i < info->clip_count; i++) json_clip(json, &info->clips[i]);
+    json_end(json, ']');
+    json_clip_files(json, beside);
+    json_begin(json, "material_list", '[');
+    for (uint32_t i = 0; i < info->material_count; i++)
+        json_material(json, m, &info->material_list[i]);
+    json_end(json, ']');
+    json_begin(json, "facts", '[');
+    for (uint32_t i = 0; i < beside->facts.count; i++) json_fact(json, &beside->facts.list[i]);
+    for (uint32_t i = 0; i < info->fact_count; i++)
+        if (is_of_file(m, &info->facts[i])) json_fact(json, &info->facts[i]);
+    json_end(json, ']');
+    if (m->doc->also) json_text(json, "also", m->doc->also->name);
+    if (m->doc->trailing.size) json_uint(json, "trailing", m->doc->trailing.size);
+}
+
+static bool print_json(const info_opts *opts, const model *m, const tenon_info *info,
+                       const loaded_scene *beside, tenon_error *err)
+{
+    bool ok = true;
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "file", m->file);
+    json_text(&json, "format", m->format ? m->format->name : m->doc->format->name);
+    if (m->format) json_bool(&json, "imported", true);
+    if (!m->format) json_text(&json, "version", info->version);
+    if (!m->format) json_text(&json, "dialect", m->doc->dialect->name);
+    json_uint(&json, "size", m->bytes.size);
+    for (size_t i = 0; i < COUNT_COUNT; i++)
+        if (count_at(info, i) != TENON_ABSENT) json_uint(&json, counts[i].key, count_at(info, i));
+    json_lists(&json, m, info, beside);
+    if (opts->tree) {
+        json_begin(&json, "tree", '[');
+        ok = tenon_tree(m->doc, json_node, &json, err);
+        json_end(&json, ']');
+    }
+    json_end(&json, '}');
+    json_line(&json);
+    return ok;
+}
+
+// -- The command
+
+// What is in the model, and what the files beside it say. `beside` gets the animations of a BBMOD
+// model, and what an imported file says about itself; it has to be unloaded in any case.
+static bool inform(const info_opts *opts, const model *m, tenon_info *info, loaded_scene *beside,
+                   tenon_error *err)
+{
+    const scene_wants wants = {0};
+    const char *at_fault;
+    if (!tenon_doc_info(m->doc, opts->full, info, err)) return false;
+    if (m->format) return scene_of_model(beside, &opts->common, m, &wants, &at_fault, err);
+    if (strcmp(m->file, "-") == 0) return true;
+    bool is_bbmod = strcmp(m->doc->format->name, "bbmod") == 0;
+    if (is_bbmod && !scene_find_animations(beside, m->file, err)) return false;
+    return tenon_doc_info_beside(m->doc, m->file, guard_files(), info, err);
+}
+
+// On success the model stays open; the caller frees it.
+static int info_file(const info_opts *opts, const char *file, model *m, tenon_error *err)
+{
+    tenon_info info;
+    loaded_scene beside = {0};
+    bool is_read = model_read(m, &opts->common, file, err);
+    bool ok = is_read && inform(opts, m, &info, &beside, err);
+    if (ok) ok = (opts->common.json ? print_json : print_text)(opts, m, &info, &beside, err);
+    scene_unload(&beside);
+    if (ok) return CLI_OK;
+    if (is_read) model_free(m);
+    *m = (model){0};
+    return report_unreadable(&opts->common, file, err);
+}
+
+// How the files that are open belong together, such as a model and its animations.
+static void tell_relations(const info_opts *opts, const model *models, uint32_t count)
+{
+    char text[256];
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = a + 1; b < count; b++) {
+            if (!models[a].doc || !models[b].doc || opts->common.json) continue;
+            if (!tenon_relate(models[a].doc, models[b].doc, text, sizeof text)) continue;
+            out_clean(stdout, report_name(models[a].file));
+            out(stdout, ", ");
+            out_clean(stdout, report_name(models[b].file));
+            out(stdout, ": ");
+            out_clean(stdout, text);
+            out(stdout, "\n");
+        }
+}
+
+static int run(const cli_command *self, char **args)
+{
+    info_opts opts = {0};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    if (model_stdin_is_repeated(opts.common.operands, opts.common.operand_count))
+        return report_usage(self, "standard input can be read only once");
+    const folder_search search = {.recursive = opts.recursive};
+    summary s = {0};
+    inputs in;
+    int found = inputs_find(&in, opts.common.operands, opts.common.operand_count, &search, &s);
+    int worst = found != CLI_GO_ON ? found : s.failed ? CLI_SYSTEM : CLI_OK;
+    if (found == CLI_GO_ON && opts.common.json) summary_print_skipped(&s);
+    model open[RELATED_MOST];
+    uint32_t open_count = 0;
+    for (uint32_t i = 0; found == CLI_GO_ON && i < in.count && !out_failed(); i++) {
+        model m;
+        tenon_error err;
+        job_begin(&opts.common);
+        status = info_file(&opts, in.files[i], &m, &err);
+        if (status > worst) worst = status;
+        if (status == CLI_OK)
+            s.done++;
+        else
+            summary_fail(&s, report_name(in.files[i]), err.message);
+        if (open_count < RELATED_MOST)
+            open[open_count++] = m;
+        else
+            model_free(&m);
+    }
+    tell_relations(&opts, open, open_count);
+    for (uint32_t i = 0; i < open_count; i++) model_free(&open[i]);
+    worst = summary_end(&s, &opts.common, "read", found == CLI_GO_ON && in.has_folder, worst);
+    inputs_free(&in);
+    summary_free(&s);
+    return worst;
+}
+
+static const cli_option options[] = {
+    {.long_name = "recursive",
+     .short_name = 'r',
+     .help = "also search subfolders",
+     .answer = offsetof(info_opts, recursive)},
+    {.long_name = "full",
+     .help = "also what needs a look at every vertex, such as bounds that are not stored",
+     .answer = offsetof(info_opts, full)},
+    {.long_name = "tree",
+     .help = "also the nodes, joints or bones, as a tree",
+     .answer = offsetof(info_opts, tree)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon info robot.bplx", "format, version, counts, clips, materials and their textures"},
+    {"tenon info --full --json *.bplx", "everything, one line of JSON for each file"},
+    {"curl -s https://example.org/robot.bplx | tenon info -", "what comes through a pipe"},
+    {0},
+};
+
+const cli_command cmd_info = {
+    .name = "info",
+    .alias = "inspect",
+    .summary = "say what is in models",
+    .usage = {"[OPTION]... FILE..."},
+    .details = "Looks at the structure only, so that it is quick even for large files. A "
+               "folder means the models in it. '-' is standard input.",
+    .options = options,
+    .reads_models = true,
+    .examples = examples,
+    .operands_min = 1,
+    .operands_max = UINT32_MAX,
+    .operand = "FILE",
+    .run = run,
+};

@@ -1,0 +1,354 @@
+// cmd_map.c: tenon map: every byte of a file with its meaning.
+// SPDX-License-Identifier: MIT
+
+#include "commands/map_print.h"
+#include "commands/map_walk.h"
+#include "input/model.h"
+#include "options/cli.h"
+#include "options/guess.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FOLD_FIRST 4  // Of many records the first of them are shown, and the last.
+
+typedef struct map_opts {
+    cli_common common;
+    const char *path;  // NULL: everything.
+    uint64_t at;       // TENON_ABSENT: everything.
+    bool all;
+} map_opts;
+
+// A map being printed.
+typedef struct mapping {
+    const map_opts *opts;
+    map_columns columns;
+    size_t shown_path;  // Size of the path that the line above shows, when inside of records.
+    bool has_head;      // The names of the columns are printed.
+    bool is_found;      // What --path or --at asks for.
+    bool is_stopped;    // By us: there is nothing more to see.
+    tenon_part rest;    // Held back, since the fault stands before it; size 0: there is none.
+    guess near;
+} mapping;
+
+static bool is_filtered(const map_opts *opts)
+{
+    return opts->path || opts->at != TENON_ABSENT;
+}
+
+static void print_head(mapping *m)
+{
+    if (!m->has_head && !m->opts->common.quiet) map_print_head(&m->columns);
+    m->has_head = true;
+}
+
+static void print(mapping *m, const tenon_part *part)
+{
+    if (m->opts->common.json) {
+        map_json_part(part, m->opts->all);
+        return;
+    }
+    print_head(m);
+    map_print_part(&m->columns, part, m->shown_path);
+}
+
+// -- Which parts are wanted
+
+// Whether `path` is `top` or lies below it.
+static bool is_below(const char *path, const char *top)
+{
+    size_t size = strlen(top);
+    if (strncmp(path, top, size) != 0) return false;
+    return path[size] == '\0' || strchr(".[/", path[size]);
+}
+
+static bool holds(const tenon_part *part, uint64_t at)
+{
+    return at >= part->offset && at - part->offset < part->size;
+}
+
+// -- Inside of parts
+
+// An array as records of one number each.
+typedef struct as_records {
+    tenon_element element;
+    tenon_layout layout;
+    tenon_part part;
+} as_records;
+
+// The part itself if it is made of records; the array in it if that is too long for a line; NULL if
+// it is neither.
+static const tenon_part *items_of(const tenon_part *part, as_records *made)
+{
+    if (part->layout) return part;
+    bool is_number = part->type >= TENON_TYPE_U8 && part->type <= TENON_TYPE_F64;
+    if (!is_number || part->count <= MAP_INLINE_MAX) return NULL;
+    made->element = (tenon_element){.name = "", .type = part->type, .count = 1};
+    made->layout = (tenon_layout){
+        .elements = &made->element, .element_count = 1, .stride = tenon_type_size(part->type)};
+    made->part = *part;
+    made->part.layout = &made->layout;
+    return &made->part;
+}
+
+static bool print_cell(void *user, const tenon_part *cell)
+{
+    print(user, cell);
+    return !out_failed();
+}
+
+static bool print_cell_if_below(void *user, const tenon_part *cell)
+{
+    mapping *m = user;
+    if (!is_below(cell->path, m->opts->path)) return true;
+    m->is_found = true;
+    return print_cell(user, cell);
+}
+
+static bool print_cell_if_holding(void *user, const tenon_part *cell)
+{
+    mapping *m = user;
+    if (!holds(cell, m->opts->at)) return true;
+    m->is_found = true;
+    print(m, cell);
+    return false;
+}
+
+// The one record that --path leads into: "[7]" or "[7].position".
+static void print_record_of_path(mapping *m, const tenon_part *part)
+{
+    map_record record;
+    const char *index = m->opts->path + strlen(part->path) + 1;
+    char *end;
+    uint64_t number = strtoull(index, &end, 10);
+    if (end != index && *end == ']' && map_record_at(part, number, &record))
+        map_each_cell(part, &record, print_cell_if_below, m);
+}
+
+// The one cell that --at leads to; a gap between cells is shown as the record around it.
+static void print_record_at(mapping *m, const tenon_part *part)
+{
+    map_record record;
+    if (!map_record_holding(part, m->opts->at - part->offset, &record)) return;
+    map_each_cell(part, &record, print_cell_if_holding, m);
+    if (m->is_found) return;
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s[%" PRIu64 "]", part->path, record.index);
+    m->is_found = true;
+    print(m, &(tenon_part){.kind = part->kind,
+                           .offset = part->offset + record.offset,
+                           .size = record.size,
+                           .path = path,
+                           .type = TENON_TYPE_BYTES,
+                           .count = record.size,
+                           .bytes = part->bytes + record.offset});
+}
+
+static void print_records(mapping *m, const tenon_part *part)
+{
+    map_record record;
+    uint64_t last = part->count - 1;
+    for (bool ok = map_record_first(part, &record); ok && !out_failed();
+         ok = map_record_next(part, &record)) {
+        map_each_cell(part, &record, print_cell, m);
+        bool is_folded = !m->opts->all && record.index + 1 == FOLD_FIRST && last > FOLD_FIRST;
+        if (!is_folded) continue;
+        map_print_more(&m->columns, last - FOLD_FIRST);
+        if (!map_record_at(part, last, &record)) return;
+        map_each_cell(part, &record, print_cell, m);
+        return;
+    }
+}
+
+// All bytes of which nothing is known, a line at a time.
+static void print_bytes(mapping *m, const tenon_part *part)
+{
+    tenon_part row = *part;
+    for (uint64_t done = 0; done < part->size && !out_failed(); done += row.size) {
+        uint64_t left = part->size - done;
+        row.offset = part->offset + done;
+        row.bytes = part->bytes + done;
+        row.size = row.count = left < MAP_INLINE_MAX ? left : MAP_INLINE_MAX;
+        print(m, &row);
+    }
+}
+
+// A part with what is inside, as far as that is wanted.
+static void print_whole(mapping *m, const tenon_part *part)
+{
+    as_records made;
+    const map_opts *opts = m->opts;
+    const tenon_part *items = items_of(part, &made);
+    bool is_bytes = part->type == TENON_TYPE_BYTES && !part->layout;
+    if (is_bytes && opts->all && !opts->common.json) {
+        print_bytes(m, part);
+        return;
+    }
+    bool is_opened = items && (opts->all || (part->layout && !opts->common.json));
+    if (!is_opened || !opts->common.json) print(m, part);
+    if (!is_opened) return;
+    m->shown_path = opts->common.json ? 0 : strlen(part->path);
+    print_records(m, items);
+    m->shown_path = 0;
+}
+
+// -- The parts as they come
+
+static bool show_at(mapping *m, const tenon_part *part)
+{
+    as_records made;
+    if (!holds(part, m->opts->at)) return true;
+    const tenon_part *items = items_of(part, &made);
+    if (items)
+        print_record_at(m, items);
+    else
+        print(m, part);
+    m->is_found = m->is_stopped = true;
+    return false;
+}
+
+static bool show_path(mapping *m, const tenon_part *part)
+{
+    as_records made;
+    guess_offer(&m->near, part->path);
+    if (is_below(part->path, m->opts->path)) {
+        m->is_found = true;
+        print_whole(m, part);
+        return true;
+    }
+    const tenon_part *items = items_of(part, &made);
+    bool leads_inside =
+        items && is_below(m->opts->path, part->path) && m->opts->path[strlen(part->path)] == '[';
+    if (leads_inside) print_record_of_path(m, items);
+    return true;
+}
+
+static bool show(void *user, const tenon_part *part)
+{
+    mapping *m = user;
+    bool go_on = true;
+    if (part->kind == TENON_PART_REST)
+        m->rest = *part;
+    else if (m->opts->at != TENON_ABSENT)
+        go_on = show_at(m, part);
+    else if (m->opts->path)
+        go_on = show_path(m, part);
+    else
+        print_whole(m, part);
+    if (out_failed()) m->is_stopped = true;
+    return go_on && !m->is_stopped;
+}
+
+// -- The end
+
+// The place of the fault, and what lies behind it.
+static void show_fault(mapping *m, const tenon_error *err)
+{
+    bool is_wanted = m->opts->at == TENON_ABSENT ? !m->opts->path : holds(&m->rest, m->opts->at);
+    m->rest.path = "";  // What the part had is gone.
+    // Whatever was asked for: without words on standard error, this alone says why it failed.
+    if (m->opts->common.json) map_json_fault(err);
+    if (!is_wanted) return;
+    m->is_found = true;
+    if (!m->opts->common.json) {
+        print_head(m);
+        map_print_fault(&m->columns, err);
+    }
+    if (m->rest.size) print(m, &m->rest);
+}
+
+static int not_found(const cli_command *self, mapping *m, const model *file)
+{
+    if (m->opts->path)
+        report_unknown(self, &m->near, "there is no '%s' in '%s'", m->opts->path,
+                       report_name(file->file));
+    else
+        report_usage(self, "offset 0x%06" PRIx64 " is behind the end of '%s', which has %zu bytes",
+                     m->opts->at, report_name(file->file), file->bytes.size);
+    return CLI_FAILED;
+}
+
+static int map_model(const cli_command *self, const map_opts *opts, const model *file)
+{
+    mapping m = {.opts = opts,
+                 .columns = map_columns_for(file->bytes.size, opts->all),
+                 .near = guess_begin(opts->path ? opts->path : "")};
+    tenon_error err;
+    progress line;
+    tenon_read_opts read = model_read_opts(&opts->common, file->file);
+    read.progress = progress_begin(&line, &opts->common, "mapping", file->file);
+    bool is_whole = tenon_map(file->bytes.data, file->bytes.size, &read, show, &m, &err);
+    progress_end(&line);
+    if (m.is_stopped) return CLI_OK;
+    if (!is_whole) {
+        show_fault(&m, &err);
+        return opts->common.json ? report_status(&err) : report_fault(file->file, &err);
+    }
+    return is_filtered(opts) && !m.is_found ? not_found(self, &m, file) : CLI_OK;
+}
+
+static int run(const cli_command *self, char **args)
+{
+    map_opts opts = {.at = TENON_ABSENT};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    if (opts.path && opts.at != TENON_ABSENT)
+        return report_usage(self, "'--path' and '--at' exclude each other");
+    model m;
+    tenon_error err;
+    const char *file = opts.common.operands[0];
+    if (!model_load_exact(&m, &opts.common, file, "'map' cannot show the bytes of", &err))
+        return report_unreadable(&opts.common, file, &err);
+    status = map_model(self, &opts, &m);
+    model_free(&m);
+    return status;
+}
+
+#define ANSWER(field) offsetof(map_opts, field)
+
+static const cli_option options[] = {
+    {.long_name = "path",
+     .kind = CLI_TEXT,
+     .metavar = "PATH",
+     .help = "only what is at PATH or below it, for example 'bones[2]'",
+     .answer = ANSWER(path)},
+    {.long_name = "at",
+     .kind = CLI_OFFSET,
+     .metavar = "OFFSET",
+     .help = "only the field that holds the byte at OFFSET, for example 0x1a4",
+     .answer = ANSWER(at)},
+    {.long_name = "all",
+     .short_name = 'a',
+     .help = "every record and every value at its full length",
+     .answer = ANSWER(all)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon map robot.bplx", "every field; of long lists the first items and the last"},
+    {"tenon map robot.bplx --at 0x1a4", "what an error message points at"},
+    {"tenon map robot.bplx --path 'faces[3]'", "one record (quoted for the shell)"},
+    {"tenon map --json --all robot.bplx | wc -l", "one line for each value"},
+    {0},
+};
+
+const cli_command cmd_map = {
+    .name = "map",
+    .summary = "show every byte of a file: offset, type, path and value",
+    .usage = {"[OPTION]... FILE"},
+    .details = "Of a broken file everything up to the fault is shown, then the fault, then the "
+               "bytes that were not read. '-' is standard input. Lines fit the terminal, or 80 "
+               "columns, or what COLUMNS says.",
+    .options = options,
+    .reads_models = true,
+    .examples = examples,
+    .statuses = {[1] = "the model is unreadable, or has nothing at PATH or OFFSET"},
+    .operands_min = 1,
+    .operands_max = 1,
+    .operand = "FILE",
+    .run = run,
+};

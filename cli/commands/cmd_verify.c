@@ -1,0 +1,420 @@
+// cmd_verify.c: tenon verify: pose two models and measure how far apart they are.
+// SPDX-License-Identifier: MIT
+
+#include "commands/verify_unit.h"
+#include "import/import_scene.h"
+#include "input/job.h"
+#include "input/scene_load.h"
+#include "options/cli.h"
+#include "report/json_out.h"
+#include "report/output.h"
+#include "report/progress.h"
+#include "report/report.h"
+#include "report/verdict.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LABEL_COLUMNS 12
+#define TOLERANCE     1e-4
+
+typedef struct verify_opts {
+    cli_common common;
+    double tolerance;
+    const char *clip, *at;
+    uint64_t samples;
+    double seconds;  // What --at says.
+    bool rest_only, keep_lead_in;
+    double source_scale;
+    uint32_t source_up;  // An index into `axes`.
+} verify_opts;
+
+static const char *const axes[] = {"y", "z", NULL};
+
+// -- For people
+
+static void put_label(const char *label)
+{
+    out(stdout, "  %-*s", LABEL_COLUMNS, label);
+}
+
+static void put_distance(const char *label, const tenon_verify_result *r, double share)
+{
+    put_label(label);
+    if (share > DBL_MAX)
+        out(stdout, "infinite: there is nothing to compare with");
+    else
+        out(stdout, "%.2g of the diagonal", share);
+    if (share > 0 && share <= DBL_MAX) out(stdout, ", %.2g m", share * r->diagonal);
+}
+
+// Shares that are not whole must not look so.
+static void put_share(double share)
+{
+    double percent = 100 * share;
+    if (percent > 99.9 && percent < 100)
+        out(stdout, "over 99.9 %%");
+    else if (percent > 0 && percent < 0.1)
+        out(stdout, "under 0.1 %%");
+    else
+        out(stdout, "%.3g %%", percent);
+}
+
+static void put_mode(const tenon_verify_result *r)
+{
+    put_label("matched");
+    put_share(r->matched);
+    out(stdout, " of the geometry: compared by %s\n", r->by_surface ? "surface" : "corner");
+}
+
+static void put_times(const verify_opts *opts, const tenon_verify_result *r)
+{
+    put_label("poses");
+    if (opts->at) {
+        out(stdout, "one time against rest\n");
+        return;
+    }
+    if (!opts->clip) out(stdout, r->clip_count ? "rest, and " : "rest");
+    if (r->clip_count || opts->clip) out_count(stdout, r->clip_count, "clip");
+    out(stdout, "\n");
+}
+
+static void put_name(const char *label, const char *name)
+{
+    put_label(label);
+    out_clean(stdout, name);
+    out(stdout, "\n");
+}
+
+static void put_place(const tenon_verify_result *r)
+{
+    if (!(r->largest > 0) || !r->mesh[0]) return;
+    put_name("worst pose", r->clip[0] ? r->clip : "rest");
+    if (r->clip[0]) {
+        put_label("time");
+        out(stdout, "%.6g s\n", r->seconds);
+    }
+    put_name("joint", r->bone);
+    put_name("mesh", r->mesh);
+    put_label("place");
+    out(stdout, "%.6g %.6g %.6g, when at rest\n", r->where[0], r->where[1], r->where[2]);
+}
+
+static void put_counted(const char *label, uint32_t count, const char *one, const char *many,
+                        const char *whose)
+{
+    if (count == 0) return;
+    put_label(label);
+    out(stdout, "%u %s of %s\n", (unsigned)count, count == 1 ? one : many, whose);
+}
+
+static void put_differences(const tenon_verify_result *r)
+{
+    put_counted("missing", r->missing_clips, "clip", "clips", "A");
+    put_counted("missing", r->missing_meshes, "mesh", "meshes", "A");
+    put_counted("missing", r->missing_lines, "line", "lines", "A");
+    put_counted("missing", r->missing_points, "point", "points", "A");
+    put_counted("extra", r->extra_clips, "clip", "clips", "B");
+    put_counted("extra", r->extra_lines, "line", "lines", "B");
+    put_counted("extra", r->extra_points, "point", "points", "B");
+    if (r->reversed > 0) {
+        put_label("inside out");
+        put_share(r->reversed);
+        out(stdout, " of the triangles\n");
+    }
+    if (r->verdict == TENON_DIFFERENT && r->surface > 0) {
+        put_label("surface");
+        out(stdout, "differs by ");
+        put_share(r->surface);
+        out(stdout, " of its area: parts are missing, added or turned over\n");
+    }
+}
+
+// What a file has and its scene lacks: nothing is known about it.
+static void put_omissions(const tenon_scene *scene, const char *whose)
+{
+    char text[VERDICT_SIZE];
+    verdict_omissions(scene, text);
+    if (!*text) return;
+    put_label("not read");
+    out_clean(stdout, text);
+    out(stdout, " of %s\n", whose);
+}
+
+static void put_unit(const verify_unit *unit)
+{
+    if (unit->is_unknown) {
+        put_label("unit");
+        out(stdout, "B does not say its unit, and in no usual one it is where A is:\n");
+        put_label("");
+        out(stdout, "say it with '--source-scale METERS' and '--source-up AXIS'\n");
+    }
+    if (!unit->word) return;
+    put_label("B is in");
+    out(stdout, "%s%s, as A shows: its file does not say\n", unit->word,
+        unit->is_z_up ? ", Z up" : "");
+}
+
+static void print_text(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
+                       const tenon_scene *b, const tenon_verify_result *r)
+{
+    char **files = opts->common.operands;
+    out_color(stdout, OUT_STRONG);
+    out_clean(stdout, report_name(files[0]));
+    out(stdout, ", ");
+    out_clean(stdout, report_name(files[1]));
+    out(stdout, ": %s", tenon_verdict_word(r->verdict));
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, "\n");
+    // Distances between models of different units say nothing.
+    if (!unit->is_unknown || r->largest < 1) {
+        put_distance("largest", r, r->largest);
+        if (r->verdict == TENON_BEYOND_TOLERANCE)
+            out(stdout, " (the tolerance is %.2g)", opts->tolerance);
+        out(stdout, "\n");
+        put_distance("rms", r, r->rms);
+        out(stdout, "\n");
+    }
+    put_unit(unit);
+    put_mode(r);
+    put_times(opts, r);
+    if (r->at_frames) {
+        put_distance("between", r, r->between_frames);
+        out(stdout, ", while frames are shown that do not blend\n");
+    }
+    put_differences(r);
+    put_omissions(a, "A");
+    put_omissions(b, "B");
+    put_place(r);
+}
+
+// -- For programs
+
+static void json_omissions(json_out *json, const char *key, const tenon_scene *scene)
+{
+    if (scene->omission_count == 0) return;
+    json_begin(json, key, '[');
+    for (uint32_t i = 0; i < scene->omission_count; i++) {
+        json_begin(json, NULL, '{');
+        json_text(json, "feature", scene->omissions[i].feature.data);
+        json_uint(json, "count", scene->omissions[i].count);
+        json_text(json, "why", scene->omissions[i].why.data);
+        if (scene->omissions[i].path.size) json_text(json, "path", scene->omissions[i].path.data);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static void print_json(const verify_opts *opts, const verify_unit *unit, const tenon_scene *a,
+                       const tenon_scene *b, const tenon_verify_result *r)
+{
+    json_out json = {.to = stdout};
+    const char *clip = opts->at ? (opts->clip ? opts->clip : "") : NULL;
+    json_begin(&json, NULL, '{');
+    json_text(&json, "a", opts->common.operands[0]);
+    json_text(&json, "b", opts->common.operands[1]);
+    json_number(&json, "tolerance", opts->tolerance);
+    verdict_json(&json, r, &(verdict_scope){.at_rest = opts->rest_only, .clip = clip});
+    json_bool(&json, "unit_unknown", unit->is_unknown);
+    if (unit->word) {
+        json_number(&json, "b_scale", unit->scale);
+        json_text(&json, "b_up", axes[unit->is_z_up]);
+    }
+    json_omissions(&json, "not_read_a", a);
+    json_omissions(&json, "not_read_b", b);
+    if (r->mesh[0]) {
+        json_begin(&json, "worst", '{');
+        if (r->clip[0]) json_text(&json, "clip", r->clip);
+        if (r->clip[0]) json_number(&json, "seconds", r->seconds);
+        json_text(&json, "joint", r->bone);
+        json_text(&json, "mesh", r->mesh);
+        json_begin(&json, "where", '[');
+        for (int k = 0; k < 3; k++) json_number(&json, NULL, r->where[k]);
+        json_end(&json, ']');
+        json_end(&json, '}');
+    }
+    json_end(&json, '}');
+    json_line(&json);
+}
+
+// -- The command
+
+static int compare(const verify_opts *opts, const tenon_scene *a, const tenon_scene *b,
+                   const verify_unit *unit)
+{
+    progress line;
+    tenon_error err;
+    tenon_verify_result result;
+    const char *file = opts->common.operands[0];
+    tenon_verify_opts verify = {
+        .allocator = job_allocator(),
+        .progress = progress_begin(&line, &opts->common, "comparing", file),
+        .tolerance = opts->tolerance > 0 ? opts->tolerance : DBL_MIN,  // 0: exactly.
+        .samples = (uint32_t)opts->samples,
+        .clip = opts->clip,
+        .rest_only = opts->rest_only,
+        .seconds = opts->seconds,
+        .at_one_time = opts->at != NULL,
+    };
+    bool ok = tenon_verify(a, b, &verify, &result, &err);
+    progress_end(&line);
+    if (!ok) return report_unreadable(&opts->common, file, &err);
+    if (opts->common.json)
+        print_json(opts, unit, a, b, &result);
+    else if (!opts->common.quiet)
+        print_text(opts, unit, a, b, &result);
+    return result.verdict == TENON_VERIFIED ? CLI_OK : CLI_FAILED;
+}
+
+// What a file says of its unit counts. OBJ files and those of the engines say nothing: beside a
+// file of another program, which they were made from, they may have that program's unit.
+static bool find_unit(const verify_opts *opts, const loaded_scene *a, const loaded_scene *b,
+                      verify_unit *unit, tenon_error *err)
+{
+    *unit = (verify_unit){.scale = opts->source_scale, .is_z_up = opts->source_up != 0};
+    if (unit->scale > 0 || unit->is_z_up) return true;
+    bool is_silent = !b->m.format && strcmp(b->m.doc->format->name, "gltf") != 0;
+    if (!a->m.format || !is_silent) return true;
+    const char *clip = opts->clip;
+    if (!clip && a->scene->animation_count == 1) clip = a->scene->animations[0].name.data;
+    return verify_find_unit(a->scene, opts->at ? clip : NULL, opts->seconds, b->scene, unit, err);
+}
+
+static int compare_in_unit(const verify_opts *opts, const loaded_scene *a, loaded_scene *b)
+{
+    tenon_error err;
+    verify_unit unit;
+    uint32_t clips = a->scene->animation_count;
+    if (opts->at && !opts->clip && clips != 1) {
+        err = report_make(TENON_ERR_VALUE,
+                          clips ? "there are %u clips: say which with '--clip NAME'"
+                                : "there are %u clips, but '--at' needs one",
+                          (unsigned)clips);
+        return report_unreadable(&opts->common, opts->common.operands[0], &err);
+    }
+    if (!find_unit(opts, a, b, &unit, &err) || !verify_take_unit(b->scene, &unit, &err))
+        return report_unreadable(&opts->common, opts->common.operands[1], &err);
+    return compare(opts, a->scene, b->scene, &unit);
+}
+
+// Clips of imported files start at their first key, as `convert` writes them; but one time of a
+// clip is a time of the file.
+static bool load(const verify_opts *opts, const char *file, loaded_scene *s, tenon_error *err)
+{
+    if (!scene_load(s, &opts->common, file, err)) return false;
+    if (!s->is_imported || opts->at || opts->keep_lead_in) return true;
+    if (import_start_at_first_key(s->scene, NULL, NULL, err)) return true;
+    scene_unload(s);
+    return false;
+}
+
+static int load_and_compare(const verify_opts *opts)
+{
+    loaded_scene a, b;
+    tenon_error err;
+    char **files = opts->common.operands;
+    int status;
+    if (!load(opts, files[0], &a, &err)) return report_unreadable(&opts->common, files[0], &err);
+    if (load(opts, files[1], &b, &err)) {
+        status = compare_in_unit(opts, &a, &b);
+        scene_unload(&b);
+    } else {
+        status = report_unreadable(&opts->common, files[1], &err);
+    }
+    scene_unload(&a);
+    return status;
+}
+
+static int run(const cli_command *self, char **args)
+{
+    verify_opts opts = {.tolerance = TOLERANCE};
+    int status = cli_parse(self, args, &opts);
+    if (status != CLI_GO_ON) return status;
+    if (opts.rest_only && (opts.at || opts.clip))
+        return report_usage(self, "'--rest' compares no clip: leave out '--clip' and '--at'");
+    if (opts.at && !cli_read_decimal(opts.at, strlen(opts.at), &opts.seconds))
+        return report_usage(self, "invalid value '%s' for '--at': expected seconds such as 0.5",
+                            opts.at);
+    if (opts.samples > UINT32_MAX) return report_usage(self, "'--samples' is too large");
+    if (model_stdin_is_repeated(opts.common.operands, 2))
+        return report_usage(self, "standard input can be read only once");
+    return load_and_compare(&opts);
+}
+
+#define ANSWER(field) offsetof(verify_opts, field)
+
+static const cli_option options[] = {
+    {.long_name = "tolerance",
+     .kind = CLI_AMOUNT,
+     .metavar = "NUMBER",
+     .help = "the largest distance allowed, as a share of the diagonal of A at rest",
+     .fallback = "1e-4",
+     .answer = ANSWER(tolerance)},
+    {.long_name = "rest", .help = "compare without clips", .answer = ANSWER(rest_only)},
+    {.long_name = "clip",
+     .kind = CLI_TEXT,
+     .metavar = "NAME",
+     .help = "only this clip of A",
+     .answer = ANSWER(clip)},
+    {.long_name = "at",
+     .kind = CLI_TEXT,
+     .metavar = "SECONDS",
+     .help = "only this time of '--clip', or of the only clip, against B at rest",
+     .answer = ANSWER(at)},
+    {.long_name = "keep-lead-in",
+     .help = "clips of FBX and other imported files keep the time before their first key; with "
+             "'--at' they always do",
+     .answer = ANSWER(keep_lead_in)},
+    {.long_name = "samples",
+     .kind = CLI_SIZE,
+     .metavar = "COUNT",
+     .help = "times of each clip that are looked at besides those of its keys",
+     .fallback = "16",
+     .answer = ANSWER(samples)},
+    {.long_name = "source-scale",
+     .kind = CLI_NUMBER,
+     .metavar = "METERS",
+     .help = "the length of B's unit, where its file does not say",
+     .fallback = "1, or found out",
+     .answer = ANSWER(source_scale)},
+    {.long_name = "source-up",
+     .kind = CLI_CHOICE,
+     .metavar = "AXIS",
+     .help = "what is up in B: y or z",
+     .fallback = "y, or found out",
+     .choices = axes,
+     .answer = ANSWER(source_up)},
+    {0},
+};
+
+static const cli_example examples[] = {
+    {"tenon verify robot.gpb robot.glb", "whether a conversion kept every pose"},
+    {"tenon verify --rest robot.fbx robot.obj", "only the rest pose: OBJ has no clips"},
+    {"tenon verify --clip walk --at 0.5 robot.gpb pose.obj", "one pose against a still model"},
+    {"tenon verify --json a.bbmod b.glb | jq .largest", "the number alone"},
+    {0},
+};
+
+const cli_command cmd_verify = {
+    .name = "verify",
+    .summary = "pose two models and measure how far apart they are",
+    .usage = {"[OPTION]... A B"},
+    .details = "Poses both at rest and at many times of every clip, and compares where their "
+               "triangles are. Triangles are matched by where they are at rest, polygons of an OBJ "
+               "file by their corners; if less than 99.9 % have a match, distances between the "
+               "surfaces count. Clips are matched by name, else by order. 'verified' means that "
+               "everything compared is within the tolerance, and that both files were read "
+               "completely; 'not verified' names what was not read. Files that do not say their "
+               "unit are compared with an FBX file in the unit in which they are as large and in "
+               "the same place. '-' is standard input.",
+    .options = options,
+    .reads_models = true,
+    .examples = examples,
+    .statuses = {"verified: they are the same, within the tolerance",
+                 "not within tolerance, different, not verified, or a model is unreadable"},
+    .operands_min = 2,
+    .operands_max = 2,
+    .operand = "a model",
+    .run = run,
+};

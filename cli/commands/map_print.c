@@ -1,0 +1,297 @@
+// map_print.c: the lines of a map, for people and for programs.
+// SPDX-License-Identifier: MIT
+
+#include "commands/map_print.h"
+
+#include "report/clean.h"
+#include "report/json_out.h"
+#include "report/output.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define VALUE_SIZE   2048
+#define TYPE_COLUMNS 8
+#define VALUE_LEAST  12  // Columns that a value always has,
+#define PATH_LEAST   8   // and a path,
+#define PATH_USUAL   27  // and those it has if there is room.
+#define GAP          2   // Between path and value.
+#define ELLIPSIS     "\xE2\x80\xA6"
+
+static bool is_text(tenon_type type)
+{
+    return type == TENON_TYPE_STR || type == TENON_TYPE_STR32 || type == TENON_TYPE_STRZ;
+}
+
+// -- Values for people
+
+// A value being put together; what does not fit is left out, since no line is that long.
+typedef struct value {
+    char text[VALUE_SIZE];
+    size_t used;
+} value;
+
+static void add(value *v, const char *text)
+{
+    int size = snprintf(v->text + v->used, sizeof v->text - v->used, "%s", text);
+    v->used += size > 0 ? (size_t)size : 0;
+    if (v->used >= sizeof v->text) v->used = sizeof v->text - 1;
+}
+
+static void add_numbers(value *v, const tenon_part *part)
+{
+    char text[32];
+    for (uint64_t i = 0; i < part->count && v->used + sizeof text < sizeof v->text; i++) {
+        tenon_number_text(part->type, part->bytes, part->big_endian, i, text, sizeof text);
+        if (i) add(v, ", ");
+        add(v, text);
+    }
+}
+
+static void add_hex(value *v, const tenon_part *part)
+{
+    char text[8];
+    uint64_t shown = part->size < MAP_INLINE_MAX ? part->size : MAP_INLINE_MAX;
+    for (uint64_t i = 0; i < shown; i++) {
+        (void)snprintf(text, sizeof text, i ? " %02x" : "%02x", part->bytes[i]);
+        add(v, text);
+    }
+    if (shown < part->size) add(v, " " ELLIPSIS);
+}
+
+static void add_text(value *v, tenon_str text)
+{
+    char shown[VALUE_SIZE - 8];
+    clean_text(text.data, text.size, shown, sizeof shown, NULL);
+    add(v, "\"");
+    add(v, shown);
+    add(v, "\"");
+}
+
+static void make_value(value *v, const tenon_part *part)
+{
+    static const char *const marks[] = {[TENON_PART_FIELD] = "",
+                                        [TENON_PART_INFERRED] = "inferred: ",
+                                        [TENON_PART_KEPT] = "kept: ",
+                                        [TENON_PART_REST] = "unread: "};
+    *v = (value){.text = ""};
+    add(v, marks[part->kind]);
+    if (part->layout) {
+        char text[64];
+        int size = snprintf(text, sizeof text, "%" PRIu64 " record%s", part->count,
+                            part->count == 1 ? "" : "s");
+        if (!part->layout->tail)
+            (void)snprintf(text + size, sizeof text - (size_t)size, " of %" PRIu64 " bytes",
+                           part->layout->stride);
+        add(v, text);
+    } else if (is_text(part->type)) {
+        add_text(v, part->text);
+    } else if (part->type == TENON_TYPE_BYTES) {
+        add_hex(v, part);
+    } else {
+        add_numbers(v, part);
+    }
+}
+
+// -- Lines for people
+
+// Columns before the path.
+static uint32_t before_path(const map_columns *c)
+{
+    return c->offset + 1 + c->size + 2 + c->type + 1;
+}
+
+map_columns map_columns_for(uint64_t file_size, bool whole)
+{
+    char text[32];
+    map_columns columns = {.type = TYPE_COLUMNS, .line = whole ? UINT32_MAX : out_columns()};
+    int hex = snprintf(text, sizeof text, "%06" PRIx64, file_size);
+    int decimal = snprintf(text, sizeof text, "%" PRIu64, file_size);
+    columns.offset = (uint32_t)hex + 2;
+    columns.size = decimal > 4 ? (uint32_t)decimal : 4;
+    uint32_t least = before_path(&columns) + PATH_LEAST + GAP + VALUE_LEAST;
+    if (columns.line < least) columns.line = least;
+    // Half of what is left, but no more than paths usually need.
+    uint32_t half = (columns.line - before_path(&columns)) / 2;
+    columns.path = half < PATH_USUAL ? half : PATH_USUAL;
+    return columns;
+}
+
+void map_print_head(const map_columns *c)
+{
+    out_color(stdout, OUT_FAINT);
+    out(stdout, "%-*s %*s  %-*s %-*s%*svalue", (int)c->offset, "offset", (int)c->size, "size",
+        (int)c->type, "type", (int)c->path, "path", GAP, "");
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, "\n");
+}
+
+// Offset, size and type.
+static void put_place(const map_columns *c, uint64_t offset, const char *size, const char *type)
+{
+    out_color(stdout, OUT_FAINT);
+    out(stdout, "0x%0*" PRIx64, (int)c->offset - 2, offset);
+    out_color(stdout, OUT_PLAIN);
+    out(stdout, " %*s  %-*s ", (int)c->size, size, (int)c->type, type);
+}
+
+// The path, of which at least the end is shown. Returns the columns it took.
+static uint32_t put_path(const char *path, uint32_t indent, uint32_t room)
+{
+    uint32_t size = (uint32_t)strlen(path);
+    out_spaces(stdout, indent);
+    if (indent + size <= room) {
+        out(stdout, "%s", path);
+        return indent + size;
+    }
+    out(stdout, ELLIPSIS "%s", path + size - (room - indent - 1));
+    return room;
+}
+
+static void put_value(const char *text, uint32_t room)
+{
+    uint32_t columns = clean_columns(text);
+    if (columns <= room)
+        out(stdout, "%s", text);
+    else
+        out(stdout, "%.*s" ELLIPSIS, (int)clean_fit(text, room - 1), text);
+}
+
+// A text at its full length.
+static void put_text(tenon_str text)
+{
+    out(stdout, "\"");
+    out_clean_bytes(stdout, text.data, text.size);
+    out(stdout, "\"");
+}
+
+// "f32[3]"; if that is too long, "f32[..]".
+static void type_text(const tenon_part *part, char *text, size_t size)
+{
+    const char *word = tenon_type_word(part->type);
+    bool is_array = !part->layout && !is_text(part->type) && part->type != TENON_TYPE_BYTES;
+    if (!is_array || part->count == 1)
+        (void)snprintf(text, size, "%s", word);
+    else if (snprintf(text, size, "%s[%" PRIu64 "]", word, part->count) > TYPE_COLUMNS)
+        (void)snprintf(text, size, "%s[..]", word);
+}
+
+void map_print_part(const map_columns *c, const tenon_part *part, size_t skip)
+{
+    char size[32], type[32];
+    value v;
+    make_value(&v, part);
+    (void)snprintf(size, sizeof size, "%" PRIu64, part->size);
+    type_text(part, type, sizeof type);
+    put_place(c, part->offset, size, type);
+    uint32_t at = before_path(c);
+    at += put_path(part->path + skip, skip ? 2 : 0, c->line - at - GAP - VALUE_LEAST);
+    uint32_t value_at = before_path(c) + c->path + GAP;
+    if (value_at < at + GAP) value_at = at + GAP;
+    if (v.used > 0) out_spaces(stdout, value_at - at);
+    if (c->line == UINT32_MAX && is_text(part->type))
+        put_text(part->text);
+    else
+        put_value(v.text, c->line - value_at);
+    out(stdout, "\n");
+}
+
+void map_print_more(const map_columns *c, uint64_t count)
+{
+    out_spaces(stdout, before_path(c));
+    out(stdout, "  " ELLIPSIS " %" PRIu64 " more " ELLIPSIS "\n", count);
+}
+
+void map_print_fault(const map_columns *c, const tenon_error *err)
+{
+    put_place(c, err->offset == TENON_ABSENT ? 0 : err->offset, "-", "FAULT");
+    char message[sizeof err->message];
+    clean_text(err->message, strlen(err->message), message, sizeof message, NULL);
+    out_color(stdout, OUT_RED);
+    out(stdout, "%s%s", tenon_code_word(err->code), err->path[0] ? " in " : "");
+    out_clean(stdout, err->path);
+    out(stdout, "\n    ");
+    out_wrapped(stdout, message, 4, 4);
+    out_color(stdout, OUT_PLAIN);
+}
+
+// -- For programs
+
+static void json_elements(json_out *json, const tenon_layout *layout)
+{
+    json_uint(json, "stride", layout->stride);
+    json_begin(json, "elements", '[');
+    for (uint32_t i = 0; i < layout->element_count; i++) {
+        const tenon_element *e = &layout->elements[i];
+        json_begin(json, NULL, '{');
+        json_text(json, "name", e->name);
+        json_text(json, "type", tenon_type_word(e->type));
+        json_uint(json, "count", e->count);
+        if (e->rows) json_uint(json, "rows", e->rows);
+        json_uint(json, "offset", e->offset);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
+static void json_layout(json_out *json, const tenon_layout *layout)
+{
+    json_elements(json, layout);
+    if (!layout->tail) return;
+    json_begin(json, "tail", '{');
+    json_text(json, "name", layout->tail_name);
+    json_text(json, "count", layout->elements[layout->tail_count].name);
+    json_elements(json, layout->tail);
+    json_end(json, '}');
+}
+
+static void json_numbers(json_out *json, const tenon_part *part)
+{
+    if (part->count == 1) {
+        json_typed(json, "value", part->type, part->bytes, part->big_endian, 0);
+        return;
+    }
+    json_begin(json, "value", '[');
+    for (uint64_t i = 0; i < part->count; i++)
+        json_typed(json, NULL, part->type, part->bytes, part->big_endian, i);
+    json_end(json, ']');
+}
+
+static void json_value(json_out *json, const tenon_part *part, bool whole)
+{
+    if (part->layout)
+        json_layout(json, part->layout);
+    else if (is_text(part->type))
+        json_str(json, "value", part->text);
+    else if (part->type != TENON_TYPE_BYTES && part->count <= MAP_INLINE_MAX)
+        json_numbers(json, part);
+    else if (part->type == TENON_TYPE_BYTES && (whole || part->size <= MAP_INLINE_MAX))
+        json_hex(json, "value", part->bytes, part->size);
+}
+
+void map_json_part(const tenon_part *part, bool whole)
+{
+    static const char *const kinds[] = {
+        [TENON_PART_INFERRED] = "inferred", [TENON_PART_KEPT] = "kept", [TENON_PART_REST] = "rest"};
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_uint(&json, "offset", part->offset);
+    json_uint(&json, "size", part->size);
+    json_text(&json, "type", tenon_type_word(part->type));
+    json_text(&json, "path", part->path);
+    if (!is_text(part->type)) json_uint(&json, "count", part->count);
+    if (part->kind != TENON_PART_FIELD) json_text(&json, "kind", kinds[part->kind]);
+    json_value(&json, part, whole);
+    json_end(&json, '}');
+    json_line(&json);
+}
+
+void map_json_fault(const tenon_error *err)
+{
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    report_error_member(&json, err);
+    json_end(&json, '}');
+    json_line(&json);
+}

@@ -1,0 +1,58 @@
+// salvage_report.h: what tenon salvage found, kept and lost, and how it tells that.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_SALVAGE_REPORT_H
+#define TENON_CLI_SALVAGE_REPORT_H
+
+#include "convert/convert_plan.h"
+#include "input/model.h"
+
+#include <tenon/scene.h>
+
+#include <stdio.h>
+
+// A loss of which the texts are our own.
+typedef struct salvage_loss {
+    tenon_loss_kind kind;
+    const char *feature;
+    char *why, *path;  // `path` may be NULL.
+    uint64_t count;
+    uint64_t offset;  // 0: not known.
+} salvage_loss;
+
+// One file on its way out of trouble.
+typedef struct salvage {
+    convert_opts opts;
+    convert_plan plan;
+    const convert_job *job;
+    model m;
+    tenon_error fault;     // Why it could not be read; code TENON_OK: it could.
+    uint64_t error_count;  // Errors that checking found in a file that could be read.
+    bool is_noisy;         // There are numbers in it that cannot be meant.
+    bool is_disguised;     // It could be read, but only its name says what it is.
+    salvage_loss *losses;
+    uint32_t loss_count, loss_room;
+    bool has_no_memory;
+    tenon_info info;         // What was kept.
+    const tenon_format *to;  // What was written,
+    const char *dialect;     // in which way, if that is known,
+    uint64_t size;           // and how much.
+    bool is_written;
+} salvage;
+
+// Keep a loss, for the report; `user` is the salvage.
+void salvage_lose(void *user, const tenon_loss *loss);
+
+// Find where in the file the losses are that only have a path. False if there is no memory.
+bool salvage_locate(salvage *s, tenon_error *err);
+
+// What is wrong with the file, for people.
+void salvage_tell_fault(const salvage *s, FILE *to);
+
+// The whole report: for people, or as a line of JSON.
+void salvage_tell(const salvage *s, FILE *to);
+void salvage_tell_json(const salvage *s, const tenon_error *err);
+
+void salvage_free(salvage *s);
+
+#endif  // TENON_CLI_SALVAGE_REPORT_H

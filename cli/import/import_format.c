@@ -1,0 +1,117 @@
+// import_format.c: the formats that only tenon-import reads.
+// SPDX-License-Identifier: MIT
+
+#include "import/import_format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <tenon/tenon.h>
+
+#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
+
+static const import_format formats[] = {
+    {"fbx", "Autodesk FBX"},
+    {"dae", "COLLADA"},
+    {"3ds", "3D Studio"},
+    {"ply", "Stanford PLY"},
+    {"stl", "Stereolithography"},
+    {"x", "DirectX X"},
+    {"md5mesh", "Doom 3 mesh"},
+    {"md2", "Quake II model"},
+    {"md3", "Quake III model"},
+    {"mdl", "Quake and Half-Life model"},
+    {"mdc", "Return to Castle Wolfenstein model"},
+    {"smd", "Valve SMD"},
+    {"b3d", "Blitz3D"},
+    {"blend", "Blender, before 2.8"},
+    {"bvh", "Biovision motion"},
+    {"ase", "3D Studio Max ASE"},
+    {"ask", "3D Studio Max ASE"},
+    {"ms3d", "MilkShape 3D"},
+    {"lwo", "LightWave object"},
+    {"lws", "LightWave scene"},
+    {"lxo", "Modo"},
+    {"ac", "AC3D"},
+    {"iqm", "Inter-Quake model"},
+    {"pmx", "MikuMikuDance"},
+    {"3mf", "3D Manufacturing"},
+    {"amf", "Additive Manufacturing"},
+    {"off", "Object File Format"},
+    {"irr", "Irrlicht scene"},
+    {"irrmesh", "Irrlicht mesh"},
+    {"ogex", "Open Game Engine Exchange"},
+    {"mesh.xml", "Ogre mesh"},
+    {"x3d", "X3D"},
+    {"dxf", "AutoCAD DXF"},
+    {"nff", "Neutral File Format"},
+    {"enff", "Neutral File Format"},
+    {"ndo", "Nendo"},
+    {"hmp", "3D GameStudio terrain"},
+    {"ter", "Terragen"},
+    {"cob", "trueSpace"},
+    {"ifc", "Industry Foundation Classes"},
+    {"q3o", "Quick3D object"},
+    {"q3s", "Quick3D scene"},
+    {"sib", "Silo"},
+    {"xgl", "XGL"},
+    {"csm", "CharacterStudio motion"},
+    {"assbin", "Assimp binary"},
+};
+
+#define FORMAT_COUNT (sizeof formats / sizeof formats[0])
+
+const import_format *import_format_at(uint32_t index)
+{
+    return index < FORMAT_COUNT ? &formats[index] : NULL;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+// Whether "hero.FBX" ends in ".fbx".
+static bool has_extension(const char *file, const char *extension)
+{
+    size_t size = strlen(file), end = strlen(extension);
+    if (size < end + 2 || file[size - end - 1] != '.') return false;
+    for (size_t i = 0; i < end; i++)
+        if (lower(file[size - end + i]) != extension[i]) return false;
+    return true;
+}
+
+const import_format *import_format_by_name(const char *file)
+{
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (has_extension(file, formats[i].name)) return &formats[i];
+    return NULL;
+}
+
+const import_format *import_format_of(const char *file, const void *data, size_t size)
+{
+    static const char magic[] = "Kaydara FBX Binary";
+    const import_format *named = import_format_by_name(file);
+    if (named) return named;
+    bool is_fbx = size >= sizeof magic - 1 && memcmp(data, magic, sizeof magic - 1) == 0;
+    return is_fbx ? &formats[0] : NULL;
+}
+
+void import_refuse_writing(const import_format *format, char *text, size_t size)
+{
+    const tenon_format *other;
+    const char *separator = " ";
+    int used = snprintf(text, size, "%s can be read but not written; writable:", format->title);
+    for (uint32_t i = 0; (other = tenon_format_at(i)); i++)
+        for (size_t k = 0; k < EXTENSION_COUNT && other->extensions[k]; k++) {
+            if (!(other->caps & TENON_FROM_SCENE) || used < 0 || (size_t)used >= size) continue;
+            used +=
+                snprintf(text + used, size - (size_t)used, "%s%s", separator, other->extensions[k]);
+            separator = ", ";
+        }
+}
+
+bool import_is_there(void)
+{
+    char path[4096];
+    return import_find_program(path, sizeof path);
+}

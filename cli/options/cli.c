@@ -1,0 +1,470 @@
+// cli.c: from the words of a command line to the answers of a command's options.
+// SPDX-License-Identifier: MIT
+
+#include "options/cli.h"
+
+#include "import/import_format.h"
+#include "input/job.h"
+#include "options/guess.h"
+#include "options/help.h"
+#include "report/output.h"
+#include "report/report.h"
+#include "system/platform.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_SIZE 160  // Bytes for a list of names in a message.
+
+#define COMMON(field) offsetof(cli_common, field)
+
+static const char *const color_choices[] = {
+    [CLI_COLOR_AUTO] = "auto",
+    [CLI_COLOR_NEVER] = "never",
+    [CLI_COLOR_ALWAYS] = "always",
+    NULL,
+};
+
+static const cli_option reading_options[] = {
+    {.long_name = "from",
+     .kind = CLI_FORMAT,
+     .metavar = "FORMAT[:DIALECT]",
+     .help = "take the input for this",
+     .fallback = "found by content",
+     .answer = COMMON(from)},
+    {.long_name = "quiet",
+     .short_name = 'q',
+     .help = "no progress, no summaries, no warnings",
+     .answer = COMMON(quiet)},
+    {.long_name = "verbose",
+     .short_name = 'v',
+     .help = "say more about what is done",
+     .answer = COMMON(verbose)},
+    {0},
+};
+
+// What a job may cost.
+static const cli_option cost_options[] = {
+    {.long_name = "max-memory",
+     .kind = CLI_SIZE,
+     .metavar = "SIZE",
+     .help = "refuse what needs more memory, for example 512M",
+     .fallback = "64M and 64 times the input",
+     .answer = COMMON(max_memory)},
+    {.long_name = "max-work",
+     .kind = CLI_SIZE,
+     .metavar = "STEPS",
+     .help = "refuse what takes more steps, for example 1G",
+     .fallback = "256M and 4096 for each byte of the input",
+     .answer = COMMON(max_work)},
+    {0},
+};
+
+static const cli_option writing_options[] = {
+    {.long_name = "max-output",
+     .kind = CLI_SIZE,
+     .metavar = "SIZE",
+     .help = "refuse to write more for one input, for example 2G",
+     .fallback = "64M and 256 times the input",
+     .answer = COMMON(max_output)},
+    {0},
+};
+
+static const cli_option common_options[] = {
+    {.long_name = "json", .help = "print JSON, one object on each line", .answer = COMMON(json)},
+    {.long_name = "color",
+     .kind = CLI_CHOICE,
+     .metavar = "WHEN",
+     .help = "auto, never or always; auto is on a terminal, unless NO_COLOR is set",
+     .fallback = "auto",
+     .choices = color_choices,
+     .answer = COMMON(color)},
+    {.long_name = "help", .short_name = 'h', .help = "show this help", .answer = COMMON(help)},
+    {0},
+};
+
+bool cli_option_is_own(const cli_command *command, const cli_option *option)
+{
+    for (const cli_option *o = command->options; o && o->long_name; o++)
+        if (o == option) return true;
+    return false;
+}
+
+const cli_option *cli_option_at(const cli_command *command, uint32_t index)
+{
+    static const cli_option none = {0};
+    bool has_cost = command->reads_models || command->writes_files;
+    const cli_option *const tables[] = {
+        command->options ? command->options : &none,
+        command->reads_models ? reading_options : &none, has_cost ? cost_options : &none,
+        command->writes_files ? writing_options : &none, common_options};
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
+        for (const cli_option *o = tables[t]; o->long_name; o++)
+            if (index-- == 0) return o;
+    return NULL;
+}
+
+// -- Numbers
+
+static uint32_t digit_of(char c)
+{
+    if (c >= '0' && c <= '9') return (uint32_t)(c - '0');
+    if (c >= 'a' && c <= 'f') return (uint32_t)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return (uint32_t)(c - 'A') + 10;
+    return UINT32_MAX;
+}
+
+// Read digits at *text and move behind them; false if there are none or too many.
+static bool read_digits(const char **text, uint32_t base, uint64_t *value)
+{
+    const char *p = *text;
+    *value = 0;
+    for (uint32_t digit; (digit = digit_of(*p)) < base; p++) {
+        if (*value > (UINT64_MAX - digit) / base) return false;
+        *value = *value * base + digit;
+    }
+    bool any = p != *text;
+    *text = p;
+    return any;
+}
+
+static bool read_offset(const char *text, uint64_t *value)
+{
+    bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    if (is_hex) text += 2;
+    return read_digits(&text, is_hex ? 16 : 10, value) && !*text;
+}
+
+static bool read_size(const char *text, uint64_t *value)
+{
+    if (!read_digits(&text, 10, value) || *value == 0) return false;
+    uint32_t shift;
+    switch (*text) {
+    case '\0':
+        return true;
+    case 'k':
+    case 'K':
+        shift = 10;
+        break;
+    case 'm':
+    case 'M':
+        shift = 20;
+        break;
+    case 'g':
+    case 'G':
+        shift = 30;
+        break;
+    default:
+        return false;
+    }
+    if (text[1] || *value > UINT64_MAX >> shift) return false;
+    *value <<= shift;
+    return true;
+}
+
+// The tool never sets a locale, so the point is a point. strtod() also takes hexadecimal digits,
+// "inf" and "nan", which are refused before.
+bool cli_read_decimal(const char *text, size_t size, double *value)
+{
+    char *end;
+    bool starts_right = (*text >= '0' && *text <= '9') || *text == '.';
+    if (!starts_right || strspn(text, "0123456789.eE+-") < size) return false;
+    *value = strtod(text, &end);
+    return end == text + size && *value <= DBL_MAX;
+}
+
+// -- Names
+
+// Names that a value may have, collected for a message.
+typedef struct names {
+    char text[NAMES_SIZE];
+    bool is_full;  // Not all of them are in the text.
+    guess near;
+} names;
+
+static void offer(names *known, const char *name)
+{
+    static const char more[] = ", ...";
+    size_t used = strlen(known->text);
+    guess_offer(&known->near, name);
+    if (known->is_full) return;
+    known->is_full = used + strlen(", ") + strlen(name) + sizeof more > sizeof known->text;
+    (void)snprintf(known->text + used, sizeof known->text - used, "%s%s", used ? ", " : "",
+                   known->is_full ? more + 2 : name);
+}
+
+static int read_choice(const cli_command *command, const cli_option *option, const char *value,
+                       uint32_t *answer)
+{
+    names known = {.near = guess_begin(value)};
+    for (uint32_t i = 0; option->choices[i]; i++) {
+        *answer = i;
+        if (strcmp(option->choices[i], value) == 0) return CLI_GO_ON;
+        offer(&known, option->choices[i]);
+    }
+    return report_unknown(command, &known.near, "unknown %s '%s' for '--%s'; known: %s",
+                          option->metavar, value, option->long_name, known.text);
+}
+
+// "u,v": each word is a bit, by its place among the choices.
+static int read_words(const cli_command *command, const cli_option *option, const char *value,
+                      uint32_t *bits)
+{
+    for (const char *rest = value; *rest;) {
+        char word[32];
+        uint32_t choice = 0;
+        size_t size = strcspn(rest, ",");
+        (void)snprintf(word, sizeof word, "%.*s", (int)size, rest);
+        int status = read_choice(command, option, word, &choice);
+        if (status != CLI_GO_ON) return status;
+        *bits |= 1u << choice;
+        rest += size + (rest[size] == ',');
+    }
+    if (*value) return CLI_GO_ON;
+    return report_usage(command, "'--%s' needs a value, its %s", option->long_name,
+                        option->metavar);
+}
+
+static int unknown_dialect(const cli_command *command, const tenon_format *format, const char *name)
+{
+    names known = {.near = guess_begin(name)};
+    for (uint32_t i = 0; i < format->dialect_count; i++) offer(&known, format->dialects[i].name);
+    return report_unknown(command, &known.near, "%s has no dialect '%s'; known: %s", format->name,
+                          name, known.text);
+}
+
+// "glb" is no format, but everybody knows what it means.
+static cli_format format_of_extension(const char *name)
+{
+    const tenon_format *format;
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
+        for (int k = 0; k < 4 && format->extensions[k]; k++)
+            if (strcmp(format->extensions[k], name) == 0)
+                return (cli_format){format, tenon_dialect_by_name(format, name)};
+    return (cli_format){0};
+}
+
+static int read_format(const cli_command *command, const cli_option *option, const char *value,
+                       cli_format *answer)
+{
+    char name[32], file[40], why[256];
+    size_t size = strcspn(value, ":");
+    (void)snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : 0), value);
+    *answer = (cli_format){.format = tenon_format_by_name(name)};
+    if (!answer->format && !value[size]) *answer = format_of_extension(name);
+    (void)snprintf(file, sizeof file, "x.%s", name);
+    const import_format *imported = answer->format ? NULL : import_format_by_name(file);
+    if (imported && strcmp(option->long_name, "to") == 0) {
+        import_refuse_writing(imported, why, sizeof why);
+        return report_usage(command, "%s", why);
+    }
+    if (!answer->format) {
+        names known = {.near = guess_begin(name)};
+        const tenon_format *format;
+        for (uint32_t i = 0; (format = tenon_format_at(i)); i++) offer(&known, format->name);
+        return report_unknown(command, &known.near, "unknown format '%.*s'; known: %s", (int)size,
+                              value, known.text);
+    }
+    if (!value[size]) return CLI_GO_ON;
+    const char *dialect = value + size + 1;
+    answer->dialect = tenon_dialect_by_name(answer->format, dialect);
+    return answer->dialect ? CLI_GO_ON : unknown_dialect(command, answer->format, dialect);
+}
+
+// Which format it belongs to is known only when the model is; but some format must have it.
+static int read_dialect(const cli_command *command, const char *value, const char **answer)
+{
+    *answer = value;
+    names known = {.near = guess_begin(value)};
+    const tenon_format *format;
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) {
+        if (tenon_dialect_by_name(format, value)) return CLI_GO_ON;
+        for (uint32_t k = 0; k < format->dialect_count; k++)
+            guess_offer(&known.near, format->dialects[k].name);
+    }
+    return report_unknown(command, &known.near, "no format has a dialect '%s'", value);
+}
+
+static int read_profile(const cli_command *command, const char *value, const char **answer)
+{
+    *answer = value;
+    names known = {.near = guess_begin(value)};
+    const char *profile;
+    for (uint32_t i = 0; (profile = tenon_profile_at(i)); i++) {
+        if (strcmp(profile, value) == 0) return CLI_GO_ON;
+        offer(&known, profile);
+    }
+    const tenon_format *format = tenon_format_by_name(value);
+    if (format) {  // Its engine, as its rules say; "" if none of them is about an engine.
+        *answer = "";
+        for (uint32_t i = 0; i < format->rule_count && !**answer; i++)
+            if (format->rules[i].profile) *answer = format->rules[i].profile;
+        return CLI_GO_ON;
+    }
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++) guess_offer(&known.near, format->name);
+    return report_unknown(command, &known.near,
+                          "unknown profile '%s'; known: %s, and the names of formats", value,
+                          known.text);
+}
+
+// -- Parsing
+
+// A command line, and how far it was read.
+typedef struct line {
+    const cli_command *command;
+    char **next;
+    char *opts;  // The command's struct of options.
+} line;
+
+static int add_to_list(const line *l, const cli_option *option, const char *value, cli_list *list)
+{
+    if (list->count == CLI_LIST_MOST)
+        return report_usage(l->command, "'--%s' can be given %d times at most", option->long_name,
+                            CLI_LIST_MOST);
+    list->values[list->count++] = value;
+    return CLI_GO_ON;
+}
+
+// What a value of that kind looks like, for the message about one that does not.
+static const char *describe_kind(cli_kind kind)
+{
+    if (kind == CLI_SIZE) return "a whole number above 0, such as 100 or 512M";
+    if (kind == CLI_OFFSET) return "a number, such as 420 or 0x1a4";
+    return kind == CLI_NUMBER ? "a decimal number above 0" : "a decimal number, 0 or more";
+}
+
+static int answer(const line *l, const cli_option *option, char *value)
+{
+    void *to = l->opts + option->answer;
+    if (option->kind == CLI_FILE || option->kind == CLI_FILES) platform_clean_path(value);
+    switch (option->kind) {
+    case CLI_FLAG:
+        *(bool *)to = true;
+        return CLI_GO_ON;
+    case CLI_TEXT:
+    case CLI_FILE:
+        *(const char **)to = value;
+        return CLI_GO_ON;
+    case CLI_LIST:
+    case CLI_FILES:
+        return add_to_list(l, option, value, to);
+    case CLI_DIALECT:
+        return read_dialect(l->command, value, to);
+    case CLI_PROFILE:
+        return read_profile(l->command, value, to);
+    case CLI_FORMAT:
+        return read_format(l->command, option, value, to);
+    case CLI_CHOICE:
+        return read_choice(l->command, option, value, to);
+    case CLI_WORDS:
+        return read_words(l->command, option, value, to);
+    case CLI_SIZE:
+        if (read_size(value, to)) return CLI_GO_ON;
+        break;
+    case CLI_OFFSET:
+        if (read_offset(value, to)) return CLI_GO_ON;
+        break;
+    case CLI_NUMBER:
+    case CLI_AMOUNT:
+        if (cli_read_decimal(value, strlen(value), to) &&
+            (*(double *)to > 0 || option->kind == CLI_AMOUNT))
+            return CLI_GO_ON;
+        break;
+    }
+    return report_usage(l->command, "invalid value '%s' for '--%s': expected %s", value,
+                        option->long_name, describe_kind(option->kind));
+}
+
+// An option that takes a value: what follows it in the same word, or the next word.
+static int answer_with_value(line *l, const cli_option *option, char *attached)
+{
+    char *value = attached ? attached : *l->next;
+    if (!value)
+        return report_usage(l->command, "'--%s' needs a value, its %s", option->long_name,
+                            option->metavar);
+    if (!attached) l->next++;
+    return answer(l, option, value);
+}
+
+static int unknown_option(const cli_command *command, const char *word, int size)
+{
+    char shown[64], candidate[64];
+    (void)snprintf(shown, sizeof shown, "%.*s", size, word);
+    guess near = guess_begin(shown);
+    const cli_option *option;
+    for (uint32_t i = 0; (option = cli_option_at(command, i)); i++) {
+        (void)snprintf(candidate, sizeof candidate, "--%s", option->long_name);
+        guess_offer(&near, candidate);
+    }
+    return report_unknown(command, &near, "unknown option '%s'", shown);
+}
+
+// "--force", "--output=FILE", "--output FILE"
+static int parse_long(line *l, char *word)
+{
+    char *name = word + 2;
+    size_t size = strcspn(name, "=");
+    char *attached = name[size] ? name + size + 1 : NULL;
+    const cli_option *option;
+    for (uint32_t i = 0; (option = cli_option_at(l->command, i)); i++)
+        if (strlen(option->long_name) == size && strncmp(option->long_name, name, size) == 0) break;
+    if (!option) return unknown_option(l->command, word, (int)size + 2);
+    if (option->kind != CLI_FLAG) return answer_with_value(l, option, attached);
+    if (attached) return report_usage(l->command, "'--%s' takes no value", option->long_name);
+    return answer(l, option, NULL);
+}
+
+// "-f", "-qv", "-oFILE", "-qo FILE"
+static int parse_short(line *l, char *word)
+{
+    int status = CLI_GO_ON;
+    for (char *letter = word + 1; *letter && status == CLI_GO_ON; letter++) {
+        const cli_option *option;
+        for (uint32_t i = 0; (option = cli_option_at(l->command, i)); i++)
+            if (option->short_name == *letter) break;
+        if (!option) return unknown_option(l->command, word, (int)strlen(word));
+        if (option->kind != CLI_FLAG)
+            return answer_with_value(l, option, letter[1] ? letter + 1 : NULL);
+        status = answer(l, option, NULL);
+    }
+    return status;
+}
+
+static int parse_words(line *l, cli_common *common)
+{
+    bool only_operands = false;
+    char **operands = l->next;
+    common->operands = operands;
+    while (*l->next) {
+        char *word = *l->next++;
+        int status = CLI_GO_ON;
+        if (only_operands || word[0] != '-' || !word[1]) {
+            platform_clean_path(word);
+            operands[common->operand_count++] = word;
+        } else if (strcmp(word, "--") == 0)
+            only_operands = true;
+        else
+            status = word[1] == '-' ? parse_long(l, word) : parse_short(l, word);
+        if (status != CLI_GO_ON) return status;
+        if (common->help) return help_print(l->command);
+    }
+    operands[common->operand_count] = NULL;
+    return CLI_GO_ON;
+}
+
+int cli_parse(const cli_command *command, char **args, void *opts)
+{
+    cli_common *common = opts;
+    int status = parse_words(&(line){.command = command, .next = args, .opts = opts}, common);
+    if (status != CLI_GO_ON) return status;
+    out_use_color(common->color);
+    if (common->operand_count < command->operands_min)
+        return report_usage(command, "%s is missing", command->operand);
+    if (common->operand_count > command->operands_max)
+        return report_usage(command, "unexpected argument '%s'",
+                            common->operands[command->operands_max]);
+    job_begin(common);
+    return CLI_GO_ON;
+}

@@ -1,0 +1,46 @@
+// progress.c: how far long work has come, on a terminal.
+// SPDX-License-Identifier: MIT
+
+#include "report/progress.h"
+
+#include "report/clean.h"
+#include "report/output.h"
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SHOWN_FROM   ((uint64_t)64 << 20)
+#define MIB          ((uint64_t)1 << 20)
+#define NAME_COLUMNS 40
+
+static bool step(void *user, uint64_t done, uint64_t total)
+{
+    progress *p = user;
+    bool is_open = total == TENON_ABSENT;
+    if ((is_open ? done : total) < SHOWN_FROM) return true;
+    uint64_t mark = is_open ? done / MIB : done / (total / 100);
+    if (p->is_shown && mark == p->mark) return true;
+    p->is_shown = true;
+    p->mark = mark;
+    char name[256];
+    clean_text(report_name(p->file), strlen(report_name(p->file)), name, sizeof name, NULL);
+    out(stderr, "\r%s %.*s: %" PRIu64 "%s", p->verb, (int)clean_fit(name, NAME_COLUMNS), name, mark,
+        is_open ? " MiB" : "%");
+    (void)fflush(stderr);
+    return true;
+}
+
+tenon_progress progress_begin(progress *p, const cli_common *opts, const char *verb,
+                              const char *file)
+{
+    *p = (progress){.verb = verb, .file = file};
+    if (opts->quiet || !out_is_terminal(stderr)) return (tenon_progress){0};
+    return (tenon_progress){.step = step, .user = p};
+}
+
+void progress_end(progress *p)
+{
+    if (p->is_shown) out(stderr, "\r\033[K");
+    p->is_shown = false;
+}

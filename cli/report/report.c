@@ -1,0 +1,396 @@
+// report.c: what went wrong, in the words and the form that all commands share.
+// SPDX-License-Identifier: MIT
+
+#include "report/report.h"
+
+#include "input/job.h"
+#include "report/clean.h"
+#include "system/guard.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define MESSAGE_SIZE 1024
+
+#define LINE_COLUMNS 80
+#define INDENT       2  // Of the lines below the first of a message.
+
+// -- The command line is at fault
+
+OUT_PRINTF(1, 0)
+static void say(const char *fmt, va_list args)
+{
+    char message[MESSAGE_SIZE];
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    out(stderr, "tenon: ");
+    out_clean(stderr, message);
+    out(stderr, "\n");
+}
+
+static void say_where_help_is(const cli_command *command)
+{
+    if (command)
+        out(stderr, "  try 'tenon %s --help'\n", command->name);
+    else
+        out(stderr, "  try 'tenon help'\n");
+}
+
+int report_usage(const cli_command *command, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(fmt, args);
+    va_end(args);
+    say_where_help_is(command);
+    return CLI_USAGE;
+}
+
+int report_unknown(const cli_command *command, const guess *near, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(fmt, args);
+    va_end(args);
+    if (near->best[0])
+        out(stderr, "  did you mean '%s'?\n", near->best);
+    else
+        say_where_help_is(command);
+    return CLI_USAGE;
+}
+
+// -- Places
+
+const char *report_name(const char *file)
+{
+    return strcmp(file, "-") == 0 ? "<stdin>" : file;
+}
+
+// "robot.bplx:0x0001a4", up to the offset.
+static void begin_name(FILE *to, const char *file)
+{
+    if (to == stderr) out_flush();
+    out_color(to, OUT_STRONG);
+    out_clean(to, report_name(file));
+}
+
+// ": error[truncated]:"
+static void begin_message(FILE *to, const char *word, const char *code)
+{
+    out(to, ": ");
+    bool is_error = strcmp(word, "error") == 0, is_info = strcmp(word, "info") == 0;
+    out_color(to, OUT_PLAIN);
+    out_color(to, is_error ? OUT_RED : is_info ? OUT_CYAN : OUT_YELLOW);
+    out(to, "%s[%s]:", word, code);
+    out_color(to, OUT_PLAIN);
+}
+
+static void put_offset(FILE *to, uint64_t offset)
+{
+    if (offset != TENON_ABSENT) out(to, ":0x%06" PRIx64, offset);
+}
+
+// The columns of lines on standard error that are not for programs: 80, or those of a terminal that
+// is wider.
+static uint32_t line_columns(void)
+{
+    uint32_t columns = out_columns();
+    return columns > LINE_COLUMNS ? columns : LINE_COLUMNS;
+}
+
+// Words from column `at` on, in lines of at most so many columns; those below are indented. A word
+// that is longer than a line gets a line for itself.
+static void put_words(FILE *to, const char *text, uint32_t at, uint32_t indent, uint32_t most)
+{
+    char clean[MESSAGE_SIZE];
+    (void)clean_text(text, strlen(text), clean, sizeof clean, NULL);
+    for (char *word = clean, *next; *word; word = next) {
+        size_t size = strcspn(word, " ");
+        next = word + size + strspn(word + size, " ");
+        word[size] = '\0';
+        uint32_t columns = clean_columns(word);
+        bool is_below = at > indent && at + 1 + columns > most;
+        if (is_below) {
+            out(to, "\n");
+            out_spaces(to, indent);
+        } else if (at > indent) {
+            out(to, " ");
+        }
+        at = (is_below ? indent : at > indent ? at + 1 : at) + columns;
+        out_clean(to, word);
+    }
+}
+
+// A line below, if there is something to say in it.
+static void add(FILE *to, const char *label, const char *text)
+{
+    if (!text || !*text) return;
+    out(to, "  %s", label);
+    out_clean(to, text);
+    out(to, "\n");
+}
+
+// The same on standard output, where a terminal breaks lines between words.
+static void add_wrapped(const char *label, const char *text)
+{
+    uint32_t at = INDENT + (uint32_t)strlen(label);
+    if (!text || !*text) return;
+    if (!out_is_terminal(stdout)) {
+        add(stdout, label, text);
+        return;
+    }
+    out(stdout, "  %s", label);
+    put_words(stdout, text, at, at, out_columns());
+    out(stdout, "\n");
+}
+
+// -- Errors
+
+int report_status(const tenon_error *err)
+{
+    switch (err->code) {
+    case TENON_OK:
+        return CLI_OK;
+    case TENON_ERR_EXISTS:
+        return CLI_USAGE;
+    case TENON_ERR_MEMORY:
+    case TENON_ERR_CANCELLED:
+    case TENON_ERR_IO:
+        return CLI_SYSTEM;
+    default:
+        return CLI_FAILED;
+    }
+}
+
+// What the file was taken for, if it was said.
+static void put_from(const cli_format *from)
+{
+    if (from->format) out(stderr, " --from %s", from->format->name);
+    if (from->format && from->dialect) out(stderr, ":%s", from->dialect->name);
+}
+
+// The next step, where there is a sensible one.
+static void suggest(const char *file, const cli_format *from, const tenon_error *err)
+{
+    char word[256];
+    if (err->line) return;  // A text, which any editor shows.
+    bool has_place = err->offset != TENON_ABSENT;
+    clean_shell_word(file, word, sizeof word);
+    switch (err->code) {
+    case TENON_ERR_TRUNCATED:
+    case TENON_ERR_VALUE:
+    case TENON_ERR_TRAILING:
+    case TENON_ERR_VERSION:
+        if (!has_place) break;
+        out(stderr, "  help: `tenon map");
+        put_from(from);
+        out(stderr, " %s` shows everything up to the fault\n", word);
+        break;
+    case TENON_ERR_FORMAT:
+        out(stderr, "  help: `tenon formats` lists what is known; '--from FORMAT' forces one\n");
+        break;
+    case TENON_ERR_AMBIGUOUS:
+        out(stderr, "  help: say which one it is with '--from FORMAT'\n");
+        break;
+    case TENON_ERR_LIMIT:
+        // Depth and other limits of formats cannot be raised.
+        if (job_remedy())
+            out(stderr, "  help: '%s' allows more\n", job_remedy());
+        else if (strstr(err->message, "memory") || strstr(err->message, "bytes"))
+            out(stderr, "  help: '--max-memory SIZE' allows more\n");
+        break;
+    case TENON_ERR_EXISTS:
+        if (!err->note[0])
+            out(stderr, "  help: '--force' replaces an output, '--in-place' an input\n");
+        break;
+    default:
+        break;
+    }
+}
+
+int report_fault(const char *file, const tenon_error *err)
+{
+    begin_name(stderr, file);
+    if (err->line)
+        out(stderr, ":%" PRIu64 ":%" PRIu64, err->line, err->column);
+    else
+        put_offset(stderr, err->offset);
+    begin_message(stderr, "error", tenon_code_word(err->code));
+    out(stderr, " ");
+    out_clean(stderr, err->message);
+    out(stderr, "\n");
+    add(stderr, "in ", err->path);
+    add(stderr, "note: ", err->note);
+    return report_status(err);
+}
+
+int report_error(const char *file, const tenon_error *err)
+{
+    int status = report_fault(file, err);
+    suggest(file, &(cli_format){0}, err);
+    return status;
+}
+
+tenon_error report_make(tenon_code code, const char *fmt, ...)
+{
+    tenon_error err = {.code = code, .offset = TENON_ABSENT};
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(err.message, sizeof err.message, fmt, args);
+    va_end(args);
+    return err;
+}
+
+int report_no_memory(void)
+{
+    out(stderr, "tenon: out of memory\n");
+    return CLI_SYSTEM;
+}
+
+void report_error_member(json_out *json, const tenon_error *err)
+{
+    json_begin(json, "error", '{');
+    json_text(json, "code", tenon_code_word(err->code));
+    if (err->offset != TENON_ABSENT) json_uint(json, "offset", err->offset);
+    if (err->line) json_uint(json, "line", err->line);
+    if (err->line) json_uint(json, "column", err->column);
+    if (err->path[0]) json_text(json, "path", err->path);
+    json_text(json, "message", err->message);
+    if (err->note[0]) json_text(json, "note", err->note);
+    json_end(json, '}');
+}
+
+int report_error_json(const char *file, const tenon_error *err)
+{
+    json_out json = {.to = stdout};
+    json_begin(&json, NULL, '{');
+    json_text(&json, "file", file);
+    report_error_member(&json, err);
+    json_end(&json, '}');
+    json_line(&json);
+    return report_status(err);
+}
+
+const char *report_format_of_name(const char *file)
+{
+    const tenon_format *format;
+    const char *dot = strrchr(file, '.');
+    for (uint32_t i = 0; dot && (format = tenon_format_at(i)) != NULL; i++)
+        for (int k = 0; format->caps & TENON_CAN_READ && k < 4 && format->extensions[k]; k++)
+            if (strcmp(format->extensions[k], dot + 1) == 0) return format->name;
+    return NULL;
+}
+
+static bool has_bytes(const char *file)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    return files->look(files->user, file, &info) == 0 && info.size > 0;
+}
+
+// A fault in the bytes, and not in what was asked for or in the machine.
+static bool is_damage(const char *file, const tenon_error *err)
+{
+    bool has_place = err->offset != TENON_ABSENT || err->line;
+    if (err->code == TENON_ERR_FORMAT) return has_bytes(file) && report_format_of_name(file);
+    return has_place && (err->code == TENON_ERR_TRUNCATED || err->code == TENON_ERR_VALUE);
+}
+
+int report_unreadable(const cli_common *common, const char *file, const tenon_error *err)
+{
+    char word[256];
+    const cli_format *from = &common->from;
+    if (common->json) return report_error_json(file, err);
+    int status = report_fault(file, err);
+    suggest(file, from, err);
+    if (common->quiet || !is_damage(file, err)) return status;
+    clean_shell_word(file, word, sizeof word);
+    out(stderr, "  help: `tenon salvage");
+    put_from(from);
+    out(stderr, " %s OUT` keeps what is whole\n", word);
+    return status;
+}
+
+// -- Findings and losses
+
+const char *report_severity_word(tenon_severity severity)
+{
+    static const char *const words[] = {
+        [TENON_INFO] = "info", [TENON_WARNING] = "warning", [TENON_ERROR] = "error"};
+    return words[severity];
+}
+
+void report_finding(const char *file, const tenon_finding *finding, bool explain)
+{
+    const char *word = report_severity_word(finding->severity);
+    begin_name(stdout, file);
+    put_offset(stdout, finding->offset);
+    begin_message(stdout, word, finding->rule->id);
+    if (out_is_terminal(stdout)) {
+        char offset[32] = "";
+        if (finding->offset != TENON_ABSENT)
+            (void)snprintf(offset, sizeof offset, ":0x%06" PRIx64, finding->offset);
+        size_t before = clean_columns(report_name(file)) + strlen(offset) + strlen(word) +
+                        strlen(finding->rule->id) + strlen(": []:");
+        put_words(stdout, finding->message, (uint32_t)before, 2 * INDENT, out_columns());
+    } else {
+        out(stdout, " ");
+        out_clean(stdout, finding->message);
+    }
+    out(stdout, "\n");
+    add_wrapped("in ", finding->path);
+    if (explain) add_wrapped("rule: ", finding->rule->summary);
+    add_wrapped("fix: ", finding->fix);
+    if (finding->more) out(stdout, "  and %" PRIu64 " more\n", finding->more);
+}
+
+const char *report_loss_word(tenon_loss_kind kind)
+{
+    static const char *const words[] = {[TENON_DROPPED] = "dropped",
+                                        [TENON_APPROXIMATED] = "approximated",
+                                        [TENON_DEFAULTED] = "defaulted",
+                                        [TENON_MADE_UP] = "made up"};
+    return words[kind];
+}
+
+void report_note(const char *file, const char *text)
+{
+    out_flush();
+    out_color(stderr, OUT_STRONG);
+    out_clean(stderr, report_name(file));
+    out_color(stderr, OUT_PLAIN);
+    out(stderr, ": note:");
+    uint32_t at = clean_columns(report_name(file)) + (uint32_t)strlen(": note:");
+    put_words(stderr, text, at, INDENT, line_columns());
+    out(stderr, "\n");
+}
+
+// Why, in the same line if all of it fits there.
+static void put_reason(const char *file, const tenon_loss *loss)
+{
+    char count[24];
+    (void)snprintf(count, sizeof count, "%" PRIu64, loss->count);
+    size_t columns = clean_columns(report_name(file)) + strlen(report_loss_word(loss->kind)) +
+                     strlen(loss->feature) + strlen(count) + strlen(": :  ():");
+    bool fits = columns + 1 + strlen(loss->why) <= line_columns();
+    if (!fits) out(stderr, "\n  ");
+    put_words(stderr, loss->why, fits ? (uint32_t)columns : INDENT, INDENT, line_columns());
+}
+
+void report_loss(const char *file, const tenon_loss *loss)
+{
+    out_flush();
+    out_color(stderr, OUT_STRONG);
+    out_clean(stderr, report_name(file));
+    out(stderr, ": ");
+    out_color(stderr, OUT_PLAIN);
+    out_color(stderr, OUT_YELLOW);
+    out(stderr, "%s: ", report_loss_word(loss->kind));
+    out_color(stderr, OUT_PLAIN);
+    out_clean(stderr, loss->feature);
+    out(stderr, " (%" PRIu64 "):", loss->count);
+    put_reason(file, loss);
+    if (loss->error > 0) out(stderr, "\n  by up to %.2g of the diagonal", loss->error);
+    out(stderr, "\n");
+    add(stderr, "first: ", loss->path ? loss->path : "");
+}

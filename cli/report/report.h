@@ -1,0 +1,70 @@
+// report.h: what went wrong, in the words and the form that all commands share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_REPORT_H
+#define TENON_CLI_REPORT_H
+
+#include "options/cli.h"
+#include "options/guess.h"
+#include "report/json_out.h"
+#include "report/output.h"
+
+// -- The command line is at fault
+
+// A mistake, and where to look for help: that of `command`, or the general one if it is NULL.
+// Returns CLI_USAGE.
+int report_usage(const cli_command *command, const char *fmt, ...) OUT_PRINTF(2, 3);
+
+// A word that we do not know, and what was probably meant.
+int report_unknown(const cli_command *command, const guess *near, const char *fmt, ...)
+    OUT_PRINTF(3, 4);
+
+// -- A file is at fault
+
+// The exit status for an error.
+int report_status(const tenon_error *err);
+
+// `file:offset: error[code]: message`, and what is known about it, on standard error. Returns the
+// exit status. `file` is as on the command line.
+int report_fault(const char *file, const tenon_error *err);
+
+// The same, with the next step to take.
+int report_error(const char *file, const tenon_error *err);
+
+// As one line of JSON on standard output: {"file": ..., "error": {...}}.
+int report_error_json(const char *file, const tenon_error *err);
+
+// The format that the end of a file's name says it has; NULL: it says nothing. `salvage` goes by it
+// where the bytes do not tell, so that it can be advised.
+const char *report_format_of_name(const char *file);
+
+// Why a model cannot be read: as JSON, if that is wanted, or in words; and if it is damaged, unless
+// `--quiet`, how to save what is left. Returns the exit status.
+int report_unreadable(const cli_common *common, const char *file, const tenon_error *err);
+
+// The member "error" of an object.
+void report_error_member(json_out *json, const tenon_error *err);
+
+// An error of the tool itself about a file, with the code that fits; for report_error().
+tenon_error report_make(tenon_code code, const char *fmt, ...) OUT_PRINTF(2, 3);
+
+// Out of memory in the tool itself. Returns CLI_SYSTEM.
+int report_no_memory(void);
+
+// How messages call a file: "<stdin>" for "-".
+const char *report_name(const char *file);
+
+// A finding on standard output. With `explain`, also what the rule demands.
+void report_finding(const char *file, const tenon_finding *finding, bool explain);
+
+const char *report_severity_word(tenon_severity severity);
+
+// A remark about a file on standard error.
+void report_note(const char *file, const char *text);
+
+// A loss on standard error.
+void report_loss(const char *file, const tenon_loss *loss);
+
+const char *report_loss_word(tenon_loss_kind kind);
+
+#endif  // TENON_CLI_REPORT_H

@@ -1,0 +1,43 @@
+// summary.h: what became of many files, in a few lines at the end.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_SUMMARY_H
+#define TENON_CLI_SUMMARY_H
+
+#include "options/cli.h"
+#include "report/json_out.h"
+
+typedef struct summary_entry {
+    char *file;
+    char *why;
+    bool is_skipped;  // It failed otherwise.
+} summary_entry;
+
+// Zeroed is empty.
+typedef struct summary {
+    uint32_t done, failed, skipped;
+    summary_entry *entries;  // Those that failed or were skipped.
+    uint32_t count, room;
+    bool has_no_memory;  // Some are missing there.
+} summary;
+
+// Count a file, and keep its name and the reason.
+void summary_fail(summary *s, const char *file, const char *why);
+void summary_skip(summary *s, const char *file, const char *why);
+
+// "12 files converted, 1 failed, 3 skipped" on standard error, `done` being "converted"; then each
+// that failed, and the first that were skipped, or all of them with '--verbose'. Prints nothing if
+// `are_many` is false, or with '--quiet' or '--json'. Returns `status`, or CLI_SYSTEM if memory ran
+// out for one of many, which is reported.
+int summary_end(const summary *s, const cli_common *opts, const char *done, bool are_many,
+                int status);
+
+// A skipped file as a JSON object.
+void summary_write_skipped(const summary_entry *entry, json_out *json);
+
+// All of them, each on a line of standard output.
+void summary_print_skipped(const summary *s);
+
+void summary_free(summary *s);
+
+#endif  // TENON_CLI_SUMMARY_H

@@ -1,0 +1,155 @@
+// verdict.c: the outcome of comparing two models, for people and for programs.
+// SPDX-License-Identifier: MIT
+
+#include "report/verdict.h"
+
+#include "report/output.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void append(char *out, const char *fmt, ...) OUT_PRINTF(2, 3);
+static void append(char *out, const char *fmt, ...)
+{
+    va_list args;
+    size_t used = strlen(out);
+    va_start(args, fmt);
+    (void)vsnprintf(out + used, VERDICT_SIZE - used, fmt, args);
+    va_end(args);
+}
+
+// "BBMOD" of "bbmod".
+static void append_format(char *out, const char *name)
+{
+    if (strcmp(name, "gltf") == 0 || strcmp(name, "modeldata") == 0) {
+        append(out, "%s", strcmp(name, "gltf") == 0 ? "glTF" : "ModelData");
+        return;
+    }
+    for (; *name; name++) append(out, "%c", *name >= 'a' && *name <= 'z' ? *name - 32 : *name);
+}
+
+static void append_count(char *out, uint32_t count, const char *one, const char *many,
+                         const char *rest, uint32_t *parts)
+{
+    if (count == 0) return;
+    append(out, "%s%" PRIu32 " %s %s", (*parts)++ ? ", " : "", count, count == 1 ? one : many,
+           rest);
+}
+
+static void append_differences(char *out, const tenon_verify_result *r)
+{
+    static const char missing[] = "of the first model missing", extra[] = "added";
+    uint32_t parts = 0;
+    append_count(out, r->missing_meshes, "mesh", "meshes", missing, &parts);
+    append_count(out, r->missing_clips, "clip", "clips", missing, &parts);
+    append_count(out, r->missing_lines, "line", "lines", missing, &parts);
+    append_count(out, r->missing_points, "point", "points", missing, &parts);
+    append_count(out, r->extra_clips, "clip", "clips", extra, &parts);
+    append_count(out, r->extra_lines, "line", "lines", extra, &parts);
+    append_count(out, r->extra_points, "point", "points", extra, &parts);
+    if (r->reversed > 0)
+        append(out, "%s%.3g %% of the triangles inside out", parts++ ? ", " : "",
+               100 * r->reversed);
+    if (parts == 0) append(out, "the surface differs by %.2g %% of its area", 100 * r->surface);
+}
+
+void verdict_omissions(const tenon_scene *scene, char out[VERDICT_SIZE])
+{
+    out[0] = '\0';
+    for (uint32_t i = 0; scene && i < scene->omission_count; i++)
+        append(out, "%s%s (%" PRIu64 ")", i ? ", " : "", scene->omissions[i].feature.data,
+               scene->omissions[i].count);
+}
+
+static void append_verified(char *out, const tenon_verify_result *r, const verdict_scope *scope)
+{
+    if (scope->still_clips) {
+        append(out, "verified at rest: at most %.2g; not compared: %" PRIu32 " %s, %s", r->largest,
+               scope->still_clips, scope->still_clips == 1 ? "clip" : "clips", scope->still);
+        return;
+    }
+    append(out, "verified: at most %.2g of the diagonal off, ", r->largest);
+    if (scope->clip)
+        append(out, "at %.6g s of '%s'", scope->seconds, scope->clip);
+    else
+        append(out, "at rest");
+    if (r->clip_count && !scope->clip)
+        append(out, " and in %s%" PRIu32 " %s", r->at_frames ? "the frames of " : "", r->clip_count,
+               r->clip_count == 1 ? "clip" : "clips");
+    append(out, ", by %s", r->by_surface ? "surface" : "corner");
+    if (r->at_frames)
+        append(out, "; between frames the engine still shows the last one, up to %.2g off",
+               r->between_frames);
+}
+
+void verdict_sentence(const tenon_verify_result *result, const verdict_scope *scope,
+                      const tenon_scene *a, const tenon_scene *b, char out[VERDICT_SIZE])
+{
+    char lacks_a[VERDICT_SIZE], lacks_b[VERDICT_SIZE];
+    out[0] = '\0';
+    switch (result->verdict) {
+    case TENON_VERIFIED:
+        append_verified(out, result, scope);
+        return;
+    case TENON_BEYOND_TOLERANCE:
+        if (result->largest <= DBL_MAX)
+            append(out, "not within tolerance: %.2g of the diagonal", result->largest);
+        else
+            append(out, "not within tolerance: there is nothing to compare with");
+        if (scope->cause) {
+            append(out, " (%s, which ", scope->cause);
+            append_format(out, scope->format);
+            append(out, " cannot hold)");
+        }
+        return;
+    case TENON_DIFFERENT:
+        append(out, "different: ");
+        append_differences(out, result);
+        return;
+    case TENON_NOT_VERIFIED:
+        verdict_omissions(a, lacks_a);
+        verdict_omissions(b, lacks_b);
+        if (strcmp(lacks_a, lacks_b) == 0) lacks_b[0] = '\0';
+        append(out, "not verified: not read: %s%s%s", lacks_a, *lacks_a && *lacks_b ? ", " : "",
+               lacks_b);
+        return;
+    }
+}
+
+void verdict_json(json_out *json, const tenon_verify_result *r, const verdict_scope *scope)
+{
+    json_text(json, "verdict", tenon_verdict_word(r->verdict));
+    json_text(json, "scope", scope->clip ? "pose" : scope->at_rest ? "rest" : "all");
+    json_number(json, "largest", r->largest);
+    json_number(json, "rms", r->rms);
+    json_number(json, "diagonal", r->diagonal);
+    json_text(json, "mode", r->by_surface ? "surface" : "corner");
+    json_number(json, "matched", r->matched);
+    json_number(json, "reversed", r->reversed);
+    json_number(json, "surface", r->surface);
+    json_uint(json, "clips", r->clip_count);
+    json_uint(json, "missing_clips", r->missing_clips);
+    json_uint(json, "extra_clips", r->extra_clips);
+    json_uint(json, "missing_meshes", r->missing_meshes);
+    if (r->missing_lines + r->extra_lines) {
+        json_uint(json, "missing_lines", r->missing_lines);
+        json_uint(json, "extra_lines", r->extra_lines);
+    }
+    if (r->missing_points + r->extra_points) {
+        json_uint(json, "missing_points", r->missing_points);
+        json_uint(json, "extra_points", r->extra_points);
+    }
+    if (r->at_frames) json_number(json, "between_frames", r->between_frames);
+    if (scope->cause) json_text(json, "cause", scope->cause);
+    if (scope->still_clips) {
+        char text[VERDICT_SIZE] = "";
+        append(text, "%" PRIu32 " %s, %s", scope->still_clips,
+               scope->still_clips == 1 ? "clip" : "clips", scope->still);
+        json_begin(json, "not_compared", '[');
+        json_text(json, NULL, text);
+        json_end(json, ']');
+    }
+}

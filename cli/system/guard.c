@@ -1,0 +1,316 @@
+// guard.c: what signals must not leave behind.
+// SPDX-License-Identifier: MIT
+//
+// The handlers may only look at static memory and call what POSIX lists as async-signal-safe. While
+// the memory is changed, signals are held back.
+
+#define _XOPEN_SOURCE 700  // SIGXFSZ, SA_SIGINFO.
+
+#include "system/guard.h"
+
+#include "input/job.h"
+#include "options/cli.h"
+#include "report/clean.h"
+#include "system/temporaries.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MAPPED_MOST 64
+#define FILES_MOST  65536  // That may be open at a time, if the system lets us.
+#define SHOWN_SIZE  400
+
+// A file that is mapped, and what to say if it shrinks.
+typedef struct mapped {
+    const char *start;  // NULL if the slot is free.
+    size_t size;
+    char message[SHOWN_SIZE + 64];
+} mapped;
+
+static mapped maps[MAPPED_MOST];
+static char opened[SHOWN_SIZE];  // The path of the file that was opened last.
+static tenon_files watched;
+static volatile pid_t child;  // 0: no program was started.
+static bool is_fresh;         // A temporary was created, and is not locked yet.
+static bool is_burst;         // Some of the files that belong together have their names.
+static sigset_t before_fresh, before_burst;
+static bool is_pipe_ignored;  // By whoever started the program.
+
+// -- Handlers
+
+static void remove_temporaries(void)
+{
+    const temporary *t;
+    for (int i = 0; (t = temporary_at(i)); i++)
+        if (t->is_ours) (void)unlink(t->path);
+}
+
+static void end_child(void)
+{
+    if (child > 0) (void)kill(-child, SIGKILL);
+}
+
+// Clean up and die of the signal after all: it is held back until this returns.
+static void on_end(int number)
+{
+    int saved = errno;
+    end_child();
+    remove_temporaries();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+    errno = saved;
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    const char *at = info->si_addr;
+    const mapped *m = maps;
+    while (m < maps + MAPPED_MOST && !(m->start && at >= m->start && at < m->start + m->size)) m++;
+    if (m == maps + MAPPED_MOST) {
+        on_end(number);
+        return;
+    }
+    end_child();
+    remove_temporaries();
+    ssize_t written = write(STDERR_FILENO, m->message, strlen(m->message));
+    (void)written;  // There is nobody else to tell.
+    _exit(CLI_SYSTEM);
+}
+
+// -- What they look at
+
+// What a mapped file that shrinks raises cannot wait.
+static void hold(sigset_t *before)
+{
+    sigset_t most;
+    (void)sigfillset(&most);
+    (void)sigdelset(&most, SIGBUS);
+    (void)sigprocmask(SIG_SETMASK, &most, before);
+}
+
+static void release(const sigset_t *before)
+{
+    (void)sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+// Files that belong together get their names together: from the first of them to have its name
+// until no temporary is left, signals have to wait.
+static void release_after(const sigset_t *before, bool is_named)
+{
+    bool is_over = !temporary_is_left();
+    if (is_named && !is_burst && !is_over) {
+        is_burst = true;
+        before_burst = *before;
+    } else if (is_burst && is_over) {
+        is_burst = false;
+        release(&before_burst);
+    } else {
+        release(before);
+    }
+}
+
+// -- The operations that make temporary files come and go
+
+static int create(void *user, const char *path, tenon_file *file)
+{
+    sigset_t before;
+    hold(&before);
+    temporary *t;
+    int error = temporary_add(path, &t);
+    if (error == 0) error = tenon_system_files()->create(user, path, file);
+    if (error) {
+        temporary_forget(t);
+        release(&before);
+        return error;
+    }
+    t->file = *file;
+    is_fresh = true;  // Until it is known whose it is, signals have to wait.
+    before_fresh = before;
+    return 0;
+}
+
+static int lock(void *user, tenon_file file)
+{
+    sigset_t before;
+    hold(&before);
+    int error = tenon_system_files()->lock(user, file);
+    temporary *t = temporary_of_file(file);
+    if (t) {
+        t->is_locked = error == 0;
+        t->is_ours = error == 0 || error == ENOSYS;
+    }
+    if (is_fresh) before = before_fresh;
+    is_fresh = false;
+    release(&before);
+    return error;
+}
+
+// Whether the name of a temporary still leads to it.
+static bool has_its_name(const temporary *t)
+{
+    tenon_file_info open, named;
+    const tenon_files *files = tenon_system_files();
+    return files->stat(files->user, t->file, &open) == 0 &&
+           files->look(files->user, t->path, &named) == 0 && open.id.device == named.id.device &&
+           open.id.inode == named.id.inode;
+}
+
+// What is closed and has its old name still waits for a new one: its folder is locked instead, or
+// nothing can be. Else it was given up, and the name is another's.
+static void note_closing(temporary *t)
+{
+    if (!t) return;
+    t->is_closed = true;
+    if (!t->is_ours || (t->is_locked && !has_its_name(t))) temporary_forget(t);
+}
+
+static int close_file(void *user, tenon_file file)
+{
+    sigset_t before;
+    hold(&before);
+    note_closing(temporary_of_file(file));
+    int error = tenon_system_files()->close(user, file);
+    release_after(&before, false);
+    return error;
+}
+
+// Burst or not, a name that was given is one more step towards the end of it.
+static int rename_file(void *user, const char *from, const char *to, bool replace)
+{
+    sigset_t before;
+    hold(&before);
+    int error = tenon_system_files()->rename(user, from, to, replace);
+    if (error == 0) temporary_forget(temporary_of_path(from));
+    release_after(&before, error == 0);
+    return error;
+}
+
+// What cannot be removed now cannot be later.
+static int remove_file(void *user, const char *path)
+{
+    sigset_t before;
+    hold(&before);
+    int error = tenon_system_files()->remove(user, path);
+    temporary_forget(temporary_of_path(path));
+    release_after(&before, false);
+    return error;
+}
+
+// -- And those that map files
+
+static int open_file(void *user, const char *path, tenon_file *file)
+{
+    clean_text(path, strlen(path), opened, sizeof opened, NULL);
+    return job_open(user, path, file);
+}
+
+static int open_file_inside(void *user, const char *folder, const char *path, tenon_file *file)
+{
+    clean_text(path, strlen(path), opened, sizeof opened, NULL);
+    return job_open_inside(user, folder, path, file);
+}
+
+// Without a slot it is not mapped, but read.
+static int map_file(void *user, tenon_file file, size_t size, const void **memory)
+{
+    mapped *m = maps;
+    while (m < maps + MAPPED_MOST && m->start) m++;
+    if (m == maps + MAPPED_MOST) return ENOSYS;
+    int error = tenon_system_files()->map(user, file, size, memory);
+    if (error) return error;
+    (void)snprintf(m->message, sizeof m->message,
+                   "%s: error[io]: the file shrank while it was read\n", opened);
+    m->size = size;
+    m->start = *memory;
+    return 0;
+}
+
+static void unmap_file(void *user, const void *memory, size_t size)
+{
+    for (mapped *m = maps; m < maps + MAPPED_MOST; m++)
+        if (m->start == memory) m->start = NULL;
+    tenon_system_files()->unmap(user, memory, size);
+}
+
+const tenon_files *guard_files(void)
+{
+    watched = *tenon_system_files();
+    watched.open = open_file;
+    watched.open_inside = open_file_inside;
+    watched.map = map_file;
+    watched.unmap = unmap_file;
+    watched.create = create;
+    watched.lock = lock;
+    watched.close = close_file;
+    watched.rename = rename_file;
+    watched.remove = remove_file;
+    return &watched;
+}
+
+const tenon_files *guard_output_files(void)
+{
+    static tenon_files for_output;
+    for_output = *guard_files();
+    for_output.open = tenon_system_files()->open;  // What is there already is no input.
+    for_output.list = temporary_list_once;
+    return &for_output;
+}
+
+void guard_child(long pid)
+{
+    child = (pid_t)pid;
+}
+
+// -- Start
+
+static void handle(int number, void (*handler)(int))
+{
+    struct sigaction before, action = {.sa_handler = handler};
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
+    (void)sigfillset(&action.sa_mask);
+    (void)sigaction(number, &action, NULL);
+}
+
+static void handle_bus_error(void)
+{
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    (void)sigfillset(&action.sa_mask);
+    (void)sigaction(SIGBUS, &action, NULL);
+}
+
+// Where folders cannot be locked, a model's side files are all open until they have their names.
+static void allow_many_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MOST) return;
+    limit.rlim_cur = limit.rlim_max < FILES_MOST ? limit.rlim_max : FILES_MOST;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void guard_end_by_pipe(void)
+{
+    if (is_pipe_ignored) return;
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)raise(SIGPIPE);
+}
+
+void guard_begin(void)
+{
+    // What the caller has us ignore, as nohup does with SIGHUP, stays ignored.
+    handle(SIGINT, on_end);
+    handle(SIGTERM, on_end);
+    handle(SIGHUP, on_end);
+    handle_bus_error();
+    // A pipe without reader and a file beyond `ulimit -f` are ordinary write errors. Of the pipe
+    // the program dies at its end, when no temporary file is left.
+    struct sigaction before;
+    is_pipe_ignored = sigaction(SIGPIPE, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    handle(SIGPIPE, SIG_IGN);
+    handle(SIGXFSZ, SIG_IGN);
+    allow_many_files();
+}

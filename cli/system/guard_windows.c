@@ -1,0 +1,138 @@
+// guard_windows.c: what interrupting the program must not leave behind, on Windows.
+// SPDX-License-Identifier: MIT
+//
+// The system calls the handler in a thread of its own. While the list of temporary files is
+// changed, it has to wait.
+
+#define _WIN32_WINNT        0x0601
+#define WIN32_LEAN_AND_MEAN 1
+
+#include "input/job.h"
+#include "system/guard.h"
+#include "system/temporaries.h"
+
+#include <errno.h>
+#include <windows.h>
+
+static tenon_files watched;
+static SRWLOCK busy = SRWLOCK_INIT;
+static bool is_burst;  // Some of the files that belong together have their names.
+
+// Returns FALSE: the program ends as it would have without. The lock is kept until then.
+static BOOL WINAPI on_end(DWORD kind)
+{
+    (void)kind;
+    AcquireSRWLockExclusive(&busy);
+    const temporary *t;
+    for (int i = 0; (t = temporary_at(i)); i++)
+        if (t->is_ours) (void)tenon_system_files()->remove(NULL, t->path);
+    return FALSE;
+}
+
+// -- The list
+
+static void hold(void)
+{
+    if (!is_burst) AcquireSRWLockExclusive(&busy);
+}
+
+// Files that belong together get their names together: from the first of them to have its name
+// until no temporary is left, the handler has to wait.
+static void release_after(bool is_named)
+{
+    is_burst = (is_burst || is_named) && temporary_is_left();
+    if (!is_burst) ReleaseSRWLockExclusive(&busy);
+}
+
+// -- The operations that make temporary files come and go
+
+static int create(void *user, const char *path, tenon_file *file)
+{
+    hold();
+    temporary *t;
+    int error = temporary_add(path, &t);
+    if (error == 0) error = tenon_system_files()->create(user, path, file);
+    if (error == 0)
+        t->file = *file;
+    else
+        temporary_forget(t);
+    release_after(false);
+    return error;
+}
+
+static int lock(void *user, tenon_file file)
+{
+    hold();
+    int error = tenon_system_files()->lock(user, file);
+    temporary *t = temporary_of_file(file);
+    if (t) t->is_ours = error == 0;
+    release_after(false);
+    return error;
+}
+
+static int close_file(void *user, tenon_file file)
+{
+    hold();
+    temporary_forget(temporary_of_file(file));
+    int error = tenon_system_files()->close(user, file);
+    release_after(false);
+    return error;
+}
+
+static int rename_file(void *user, const char *from, const char *to, bool replace)
+{
+    hold();
+    int error = tenon_system_files()->rename(user, from, to, replace);
+    if (error == 0) temporary_forget(temporary_of_path(from));
+    release_after(error == 0);
+    return error;
+}
+
+static int remove_file(void *user, const char *path)
+{
+    hold();
+    int error = tenon_system_files()->remove(user, path);
+    temporary_forget(temporary_of_path(path));
+    release_after(false);
+    return error;
+}
+
+const tenon_files *guard_files(void)
+{
+    watched = *tenon_system_files();
+    watched.open = job_open;
+    watched.open_inside = job_open_inside;
+    watched.create = create;
+    watched.lock = lock;
+    watched.close = close_file;
+    watched.rename = rename_file;
+    watched.remove = remove_file;
+    return &watched;
+}
+
+const tenon_files *guard_output_files(void)
+{
+    static tenon_files for_output;
+    for_output = *guard_files();
+    for_output.open = tenon_system_files()->open;  // What is there already is no input.
+    for_output.list = temporary_list_once;
+    return &for_output;
+}
+
+// -- Start
+
+// No program is started here: see import_windows.c.
+void guard_child(long pid)
+{
+    (void)pid;
+}
+
+// Windows has no such signal.
+void guard_end_by_pipe(void)
+{
+}
+
+void guard_begin(void)
+{
+    (void)SetConsoleCtrlHandler(on_end, TRUE);
+}

@@ -1,0 +1,95 @@
+// platform.c: what the tool does one way on POSIX systems and another way on Windows; POSIX.
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "system/platform.h"
+
+#include <tenon/files.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char **platform_begin(int argc, char **argv)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) != -1) continue;
+        // Opened the wrong way round, so that using it fails as it would have without.
+        (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+    return argc > 0 ? argv + 1 : argv;
+}
+
+void platform_end(void)
+{
+}
+
+void platform_clean_path(char *path)
+{
+    (void)path;
+}
+
+bool platform_is_terminal(FILE *stream)
+{
+    return isatty(fileno(stream)) == 1;
+}
+
+bool platform_has_color(FILE *stream)
+{
+    const char *term = getenv("TERM");
+    return term && strcmp(term, "dumb") != 0 && platform_is_terminal(stream);
+}
+
+uint32_t platform_columns(void)
+{
+    struct winsize window;
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 ? window.ws_col : 0;
+}
+
+bool platform_is_closed_pipe(int error)
+{
+    return error == EPIPE;
+}
+
+FILE *platform_memory_begin(char **text, size_t *size)
+{
+    return open_memstream(text, size);
+}
+
+bool platform_memory_end(FILE *stream, char **text, size_t *size)
+{
+    (void)size;
+    bool ok = !ferror(stream);
+    // Without memory for the last step, glibc says nothing and leaves no text.
+    ok = fclose(stream) == 0 && ok && *text;
+    if (ok) return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}
+
+int platform_list(const char *folder, bool (*take)(void *user, const char *name), void *user)
+{
+    const tenon_files *files = tenon_system_files();
+    return files->list ? files->list(files->user, folder, take, user) : ENOSYS;
+}
+
+int platform_may_create(const char *folder)
+{
+    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+int platform_make_folder(const char *folder)
+{
+    return mkdir(folder, 0777) == 0 ? 0 : errno;
+}
+
+int platform_remove_folder(const char *folder)
+{
+    return rmdir(folder) == 0 ? 0 : errno;
+}

@@ -1,0 +1,241 @@
+// platform_windows.c: what the tool does one way on POSIX systems and another way on Windows;
+// Windows.
+// SPDX-License-Identifier: MIT
+
+#define _WIN32_WINNT        0x0601
+#define WIN32_LEAN_AND_MEAN 1
+
+#include "system/platform.h"
+
+#include <tenon/files.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <windows.h>
+
+#include <shellapi.h>
+
+#define PATH_SIZE 4096
+
+// The console is the process's own, and others use it when the process has ended.
+static UINT code_page;  // 0: it was not changed.
+
+// -- Texts
+
+static char *to_utf8(const wchar_t *text)
+{
+    int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
+    char *made = size > 0 ? malloc((size_t)size) : NULL;
+    if (made) (void)WideCharToMultiByte(CP_UTF8, 0, text, -1, made, size, NULL, NULL);
+    return made;
+}
+
+static bool to_wide(const char *text, wchar_t out[PATH_SIZE])
+{
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, out, PATH_SIZE) > 0;
+}
+
+// -- Start and end
+
+static void open_streams(void)
+{
+    FILE *const streams[] = {stdin, stdout, stderr};
+    for (int i = 0; i < 3; i++) {
+        // Without a stream, using it fails; opening one the wrong way round fails just so.
+        if (_fileno(streams[i]) < 0 && !freopen("NUL", i == 0 ? "wb" : "rb", streams[i])) continue;
+        (void)_setmode(_fileno(streams[i]), _O_BINARY);
+    }
+}
+
+static HANDLE console_of(FILE *stream)
+{
+    return GetStdHandle(stream == stdout ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE);
+}
+
+// Names in messages are UTF-8.
+static void prepare_console(void)
+{
+    if (!platform_is_terminal(stdout) && !platform_is_terminal(stderr)) return;
+    code_page = GetConsoleOutputCP();
+    if (code_page) (void)SetConsoleOutputCP(CP_UTF8);
+}
+
+// -- The command line
+
+typedef struct word_list {
+    char **words;
+    size_t count, room;  // `room` counts the NULL behind the last.
+} word_list;
+
+// Takes the word, which may be NULL if there was no memory for it.
+static bool add_word(word_list *list, char *word)
+{
+    if (list->count + 1 >= list->room) {
+        size_t room = list->room ? 2 * list->room : 16;
+        char **longer = word ? realloc(list->words, room * sizeof *longer) : NULL;
+        if (!longer) return false;
+        list->words = longer;
+        list->room = room;
+    }
+    list->words[list->count] = word;
+    if (word) list->words[++list->count] = NULL;
+    return word != NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// The files that "models\\*.gpb" means: here it is not the shell that finds them.
+static bool add_matches(word_list *list, const wchar_t *pattern)
+{
+    WIN32_FIND_DATAW found;
+    wchar_t path[PATH_SIZE];
+    size_t start = list->count, folder = wcslen(pattern);
+    while (folder > 0 && !wcschr(L"\\/:", pattern[folder - 1])) folder--;
+    HANDLE listing = FindFirstFileW(pattern, &found);
+    if (listing == INVALID_HANDLE_VALUE || folder + MAX_PATH >= PATH_SIZE)
+        return add_word(list, to_utf8(pattern));
+    bool ok = true;
+    do {
+        if (found.cFileName[0] == L'.') continue;
+        memcpy(path, pattern, folder * sizeof *path);
+        memcpy(path + folder, found.cFileName, (wcslen(found.cFileName) + 1) * sizeof *path);
+        ok = add_word(list, to_utf8(path));
+    } while (ok && FindNextFileW(listing, &found));
+    (void)FindClose(listing);
+    if (list->count > start)
+        qsort(list->words + start, list->count - start, sizeof *list->words, by_name);
+    return ok;
+}
+
+// What main() is given has lost the characters that the system's old character set lacks.
+static char **take_words(void)
+{
+    int count = 0;
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
+    word_list list = {.words = calloc(1, sizeof(char *)), .room = 1};
+    bool ok = wide && list.words;
+    for (int i = 1; ok && i < count; i++) {
+        bool is_pattern = wide[i][0] != L'-' && wcspbrk(wide[i], L"*?");
+        ok = is_pattern ? add_matches(&list, wide[i]) : add_word(&list, to_utf8(wide[i]));
+    }
+    LocalFree(wide);
+    return ok ? list.words : NULL;  // What is lost here, the system takes back: the program ends.
+}
+
+char **platform_begin(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    open_streams();
+    prepare_console();
+    return take_words();
+}
+
+void platform_end(void)
+{
+    if (code_page) (void)SetConsoleOutputCP(code_page);
+}
+
+void platform_clean_path(char *path)
+{
+    for (char *c = path; *c; c++)
+        if (*c == '\\') *c = '/';
+}
+
+// -- The terminal
+
+bool platform_is_terminal(FILE *stream)
+{
+    DWORD mode;
+    HANDLE handle = stream == stdin ? GetStdHandle(STD_INPUT_HANDLE) : console_of(stream);
+    return GetConsoleMode(handle, &mode) != 0;
+}
+
+// From Windows 10 on, consoles understand the codes, but have to be told.
+bool platform_has_color(FILE *stream)
+{
+    DWORD mode;
+    const DWORD wanted = 0x0004;  // ENABLE_VIRTUAL_TERMINAL_PROCESSING, which old headers lack.
+    return GetConsoleMode(console_of(stream), &mode) &&
+           SetConsoleMode(console_of(stream), mode | wanted);
+}
+
+uint32_t platform_columns(void)
+{
+    CONSOLE_SCREEN_BUFFER_INFO about;
+    if (!GetConsoleScreenBufferInfo(console_of(stdout), &about)) return 0;
+    return (uint32_t)(about.srWindow.Right - about.srWindow.Left + 1);
+}
+
+// The C library of Windows calls it an invalid argument.
+bool platform_is_closed_pipe(int error)
+{
+    return error == EPIPE || error == EINVAL;
+}
+
+// -- Streams into memory: there are none, so it is a file that is gone when it is closed
+
+FILE *platform_memory_begin(char **text, size_t *size)
+{
+    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 1];
+    *text = NULL;
+    *size = 0;
+    if (!GetTempPathW(MAX_PATH, folder) || !GetTempFileNameW(folder, L"tnn", 0, path)) return NULL;
+    return _wfopen(path, L"w+bTD");
+}
+
+bool platform_memory_end(FILE *stream, char **text, size_t *size)
+{
+    long end = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : -1;
+    bool ok = end >= 0 && fseek(stream, 0, SEEK_SET) == 0;
+    *text = ok ? malloc((size_t)end + 1) : NULL;
+    ok = *text && fread(*text, 1, (size_t)end, stream) == (size_t)end;
+    if (ok) {
+        (*text)[end] = '\0';
+        *size = (size_t)end;
+    }
+    (void)fclose(stream);
+    return ok;
+}
+
+// -- Folders
+
+int platform_list(const char *folder, bool (*take)(void *user, const char *name), void *user)
+{
+    const tenon_files *files = tenon_system_files();
+    return files->list ? files->list(files->user, folder, take, user) : ENOSYS;
+}
+
+static int error_of(bool is_done)
+{
+    if (is_done) return 0;
+    DWORD error = GetLastError();
+    if (error == ERROR_ALREADY_EXISTS) return EEXIST;
+    return error == ERROR_ACCESS_DENIED ? EACCES : ENOENT;
+}
+
+// Who may do what is too long a story there: trying is the only way.
+int platform_may_create(const char *folder)
+{
+    (void)folder;
+    return 0;
+}
+
+int platform_make_folder(const char *folder)
+{
+    wchar_t path[PATH_SIZE];
+    return to_wide(folder, path) ? error_of(CreateDirectoryW(path, NULL)) : ENOENT;
+}
+
+int platform_remove_folder(const char *folder)
+{
+    wchar_t path[PATH_SIZE];
+    return to_wide(folder, path) ? error_of(RemoveDirectoryW(path)) : ENOENT;
+}

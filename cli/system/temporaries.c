@@ -1,0 +1,83 @@
+// temporaries.c: the temporary files that are being written, for handlers that remove them.
+// SPDX-License-Identifier: MIT
+
+#include "system/temporaries.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static temporary *all;
+static int used_count;  // Slots behind this one have never been used.
+static int room;
+static int left_count;  // Slots that are not free.
+
+const temporary *temporary_at(int index)
+{
+    return index < used_count ? &all[index] : NULL;
+}
+
+bool temporary_is_left(void)
+{
+    return left_count > 0;
+}
+
+temporary *temporary_of_path(const char *path)
+{
+    for (int i = 0; i < used_count; i++)
+        if (all[i].path && strcmp(all[i].path, path) == 0) return &all[i];
+    return NULL;
+}
+
+temporary *temporary_of_file(tenon_file file)
+{
+    for (int i = 0; i < used_count; i++)
+        if (all[i].path && !all[i].is_closed && all[i].file == file) return &all[i];
+    return NULL;
+}
+
+static bool make_room(void)
+{
+    if (used_count < room) return true;
+    if (room > INT_MAX / 2) return false;
+    int more = room ? 2 * room : 64;
+    temporary *longer = realloc(all, (size_t)more * sizeof *longer);
+    if (!longer) return false;
+    all = longer;
+    room = more;
+    return true;
+}
+
+int temporary_add(const char *path, temporary **added)
+{
+    int i = left_count < used_count ? 0 : used_count;
+    *added = NULL;
+    while (i < used_count && all[i].path) i++;
+    char *copy = malloc(strlen(path) + 1);
+    if (!copy || !make_room()) {
+        free(copy);
+        return ENOMEM;
+    }
+    all[i] = (temporary){.path = strcpy(copy, path)};
+    if (i == used_count) used_count++;
+    left_count++;
+    *added = &all[i];
+    return 0;
+}
+
+void temporary_forget(temporary *t)
+{
+    if (!t) return;
+    free(t->path);
+    *t = (temporary){0};
+    left_count--;
+}
+
+int temporary_list_once(void *user, const char *folder, tenon_entry_fn *take, void *take_user)
+{
+    static char listed[4096];
+    if (strcmp(folder, listed) == 0) return 0;
+    if (strlen(folder) < sizeof listed) (void)strcpy(listed, folder);
+    return tenon_system_files()->list(user, folder, take, take_user);
+}

@@ -1,0 +1,470 @@
+// api.c: the public entry points; defaults live here.
+// SPDX-License-Identifier: MIT
+
+#include "core/cursor/locate.h"
+#include "core/files/file.h"
+#include "core/memory/budget.h"
+#include "document/doc_check.h"
+#include "document/doc_map.h"
+#include "document/document.h"
+#include "document/text_twin.h"
+
+#include <string.h>
+
+static const tenon_read_opts default_read_opts;
+static const tenon_write_opts default_write_opts;
+static const tenon_check_opts default_check_opts;
+static const tenon_change_opts default_change_opts;
+
+#define TEXT_OF(x)       #x
+#define VERSION(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
+
+const char *tenon_version(void)
+{
+    return VERSION(TENON_VERSION_MAJOR, TENON_VERSION_MINOR, TENON_VERSION_PATCH);
+}
+
+// -- Reading
+
+static const tn_format *pick_format(const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
+                                    tenon_error *err)
+{
+    if (!opts->format) return tn_format_probe(data, size, opts->name, err);
+    const tn_format *format;
+    for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++)
+        if (strcmp(format->face.name, opts->format) == 0) break;
+    if (format && format->face.caps & TENON_CAN_READ) return format;
+    tn_error(err, TENON_ERR_UNSUPPORTED,
+             format ? "%s files cannot be read" : "there is no format '%s'", opts->format);
+    return NULL;
+}
+
+// Own a copy of the input: afterwards the caller's buffer may go.
+static const uint8_t *keep_copy(tenon_doc *doc, const void *data, size_t size, tenon_error *err)
+{
+    struct tenon_owner *owner = doc->owner;
+    owner->copy = tn_block_alloc(&owner->arena.allocator, size ? size : 1);
+    if (!owner->copy) {
+        tn_error(err, TENON_ERR_MEMORY, "out of memory for a copy of the input");
+        return NULL;
+    }
+    owner->copy_size = size ? size : 1;
+    if (size) memcpy(owner->copy, data, size);
+    return owner->copy;
+}
+
+// Whether something went well and the budget of a document allows it.
+static bool settle(const tenon_doc *doc, bool ok, tenon_error *err)
+{
+    return tn_budget_settle(doc->owner->arena.allocator.budget, ok, err);
+}
+
+// Read, and own `bytes` (may be NULL) from then on, whatever comes of it.
+static tenon_doc *read_bytes(const void *data, size_t size, tenon_bytes *bytes,
+                             const tenon_read_opts *opts, tn_observer *observers, tenon_error *err)
+{
+    const uint8_t *input = data;
+    tenon_budget *budget = opts->allocator.budget;
+    bool is_allowed = tn_budget_work(budget, size);
+    const tn_format *format = is_allowed ? pick_format(input, size, opts, err) : NULL;
+    tenon_doc *doc = format ? tn_doc_new(format, opts, size, err) : NULL;
+    if (!doc) {
+        tenon_unload(bytes);
+        (void)tn_budget_settle(budget, false, err);
+        return NULL;
+    }
+    if (bytes) doc->owner->input = *bytes;
+    if (opts->copy && !bytes) input = keep_copy(doc, data, size, err);
+    bool whole = input && tn_doc_read(doc, input, size, opts, observers, err);
+    doc->owner->is_cut = !whole;
+    bool of_use = input && opts->partial && err->code != TENON_ERR_MEMORY && doc->dialect;
+    if (settle(doc, whole || of_use, err)) return doc;
+    tenon_doc_free(doc);
+    return NULL;
+}
+
+tenon_doc *tenon_read(const void *data, size_t size, const tenon_read_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    return read_bytes(data, size, NULL, opts ? opts : &default_read_opts, NULL, err);
+}
+
+tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_read_opts with_name = opts ? *opts : default_read_opts;
+    if (!with_name.name) with_name.name = path;
+    tenon_bytes bytes;
+    if (!tenon_load(path, &with_name, &bytes, err)) return NULL;
+    return read_bytes(bytes.data, bytes.size, &bytes, &with_name, NULL, err);
+}
+
+void tenon_doc_free(tenon_doc *doc)
+{
+    if (!doc) return;
+    struct tenon_owner *owner = doc->owner;
+    tenon_allocator allocator = owner->arena.allocator;
+    tenon_unload(&owner->input);
+    tn_block_free(&allocator, owner->copy, owner->copy_size);
+    tn_arena_free(&owner->arena);
+    tn_block_free(&allocator, owner, sizeof *owner);
+}
+
+void tenon_cuts(const tenon_doc *doc, tenon_cut_fn *fn, void *user)
+{
+    for (const tn_cut *cut = doc->owner->cuts; cut && fn; cut = cut->next) fn(user, &cut->face);
+}
+
+void *tenon_doc_alloc(tenon_doc *doc, size_t size)
+{
+    return tn_arena_alloc(&doc->owner->arena, 1, size, NULL);
+}
+
+bool tenon_locate(const tenon_doc *doc, const char *path, uint64_t *offset, uint64_t *size)
+{
+    tn_wanted wanted = {.path = path};
+    tn_locator locator;
+    tn_locator_init(&locator, &wanted, 1);
+    tn_io io;
+    tenon_error ignored;
+    tn_io_writer(&io, NULL, NULL, &ignored);
+    tn_doc_write(doc, &io, &locator.observer);
+    if (wanted.offset == TENON_ABSENT) return false;
+    if (offset) *offset = wanted.offset;
+    if (size) *size = wanted.size;
+    return true;
+}
+
+// -- Writing
+
+typedef struct counted_writer {
+    tenon_budget *budget;
+    tenon_write_fn *write;
+    void *user;
+} counted_writer;
+
+static bool write_counted(void *user, const void *bytes, size_t size)
+{
+    const counted_writer *w = user;
+    return tn_budget_output(w->budget, size) && w->write(w->user, bytes, size);
+}
+
+uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_budget *budget = doc->owner->arena.allocator.budget;
+    counted_writer counted = {budget, write, user};
+    bool is_counted = write && budget;
+    tn_io io;
+    tn_io_writer(&io, is_counted ? write_counted : write, is_counted ? &counted : user, err);
+    uint64_t size = tn_doc_write(doc, &io, NULL);
+    return settle(doc, true, err) ? size : TENON_ABSENT;
+}
+
+bool tenon_write_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
+                      tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_write_opts with_input = opts ? *opts : default_write_opts;
+    if (!with_input.inputs) {
+        with_input.inputs = &doc->owner->input.id;
+        with_input.input_count = doc->owner->input.data ? 1 : 0;
+    }
+    uint64_t size = tenon_write(doc, NULL, NULL, err);
+    tn_output out;
+    if (size == TENON_ABSENT || !tn_output_begin(&out, path, &with_input, err)) return false;
+    out.total = size;
+    if (tenon_write(doc, tn_output_write, &out, err) != TENON_ABSENT || out.failed)
+        return tn_output_commit(&out, err);
+    tn_output_abort(&out);
+    return false;
+}
+
+bool tenon_save(const char *path, const void *bytes, size_t size, const tenon_write_opts *opts,
+                tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tn_output out;
+    if (!tn_output_begin(&out, path, opts ? opts : &default_write_opts, err)) return false;
+    out.total = size;
+    tn_output_write(&out, bytes, size);
+    return tn_output_commit(&out, err);
+}
+
+// -- Changing
+
+bool tenon_finalize(tenon_doc *doc, tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_error_clear(err);
+    bool ok = !format->finalize || format->finalize(doc, &doc->owner->arena, err);
+    return settle(doc, ok, err);
+}
+
+bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    if (!opts) opts = &default_change_opts;
+    const tn_format *format = doc->owner->format;
+    const tenon_dialect *target = doc->dialect;
+    if (opts->dialect) target = tenon_dialect_by_name(doc->format, opts->dialect);
+    if (!target)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
+                        opts->dialect);
+    bool same = target == doc->dialect && !opts->refresh && !opts->spaces;
+    if (same) return true;
+    if (!format->change)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed",
+                        doc->format->name);
+    tn_change change = {target, opts, &doc->owner->arena, err, false};
+    if (!settle(doc, format->change(doc, &change), err)) return false;
+    doc->dialect = target;
+    return tenon_finalize(doc, err);
+}
+
+bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    const tn_format *format = doc->owner->format;
+    bool is_cut = doc->owner->is_cut || doc->trailing.size > 0;
+    if (!opts) opts = &default_change_opts;
+    tn_change change = {doc->dialect, opts, &doc->owner->arena, err, is_cut};
+    if (!format->mend)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be made whole",
+                        doc->format->name);
+    tn_lose(&change, TENON_DROPPED, "bytes", doc->trailing.size,
+            "they follow what could be understood");
+    doc->trailing = (tenon_span){0};
+    if (!settle(doc, format->mend(doc, &change), err)) return false;
+    doc->owner->is_cut = false;
+    tenon_change_opts refresh = {.refresh = true};
+    return tenon_finalize(doc, err) && tenon_change(doc, &refresh, err);
+}
+
+const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name)
+{
+    const tn_format *format = doc->owner->format;
+    const char *file = name + tn_path_folder_size(name), *dot = strrchr(file, '.');
+    if (!dot || !format->dialect_by_extension) return NULL;
+    return format->dialect_by_extension(doc, dot + 1);
+}
+
+bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
+{
+    static const tenon_merge_opts no_opts;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    const tn_format *format = into->owner->format;
+    if (other->format != into->format)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s and %s cannot be merged",
+                        into->format->name, other->format->name);
+    if (!format->merge || into == other)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be merged%s",
+                        into->format->name, into == other ? " with themselves" : "");
+    return settle(into, format->merge(into, other, opts ? opts : &no_opts, err), err);
+}
+
+// -- Looking
+
+bool tenon_map(const void *data, size_t size, const tenon_read_opts *opts, tenon_part_fn *fn,
+               void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_read_opts partial = opts ? *opts : default_read_opts;
+    partial.partial = true;
+    partial.copy = false;
+    tn_mapper mapper;
+    tn_mapper_init(&mapper, fn, user);
+    tenon_doc *doc = read_bytes(data, size, NULL, &partial, fn ? &mapper.observer : NULL, err);
+    tenon_doc_free(doc);
+    if (err->code == TENON_OK) return true;
+    if (fn) tn_mapper_rest(&mapper, data, size);
+    return false;
+}
+
+// -- The text twin
+
+static bool discard(void *user, const void *bytes, size_t size)
+{
+    (void)user, (void)bytes, (void)size;
+    return true;
+}
+
+bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tenon_budget *budget = doc->owner->arena.allocator.budget;
+    counted_writer counted = {budget, write, user};
+    if (!tn_budget_work(budget, doc->source_size)) return settle(doc, false, err);
+    bool ok = write && budget ? tn_doc_dump(doc, write_counted, &counted, err)
+                              : tn_doc_dump(doc, write ? write : discard, user, err);
+    return settle(doc, ok, err);
+}
+
+bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
+                     tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    tn_output out;
+    if (!tn_output_begin(&out, path, opts ? opts : &default_write_opts, err)) return false;
+    if (tenon_dump(doc, tn_output_write, &out, err) || out.failed)
+        return tn_output_commit(&out, err);
+    tn_output_abort(&out);
+    return false;
+}
+
+bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, tenon_write_fn *write,
+                 void *user, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    if (!opts) opts = &default_read_opts;
+    tenon_budget *budget = opts->allocator.budget;
+    bool ok = tn_budget_work(budget, size) && tn_doc_build(json, size, opts, write, user, err);
+    return tn_budget_settle(budget, ok, err);
+}
+
+// Whether what was built is a model; read as any other file would be.
+static bool is_readable(const char *path, const tenon_read_opts *opts, tenon_error *err)
+{
+    tenon_read_opts mapped = *opts;
+    mapped.map = true;
+    tenon_doc *doc = tenon_read_file(path, &mapped, err);
+    tenon_doc_free(doc);
+    return doc != NULL;
+}
+
+bool tenon_build_file(const char *json, size_t size, const char *path, const tenon_read_opts *opts,
+                      const tenon_write_opts *write_opts, tenon_error *err)
+{
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    if (!opts) opts = &default_read_opts;
+    tn_output out;
+    if (!tn_output_begin(&out, path, write_opts ? write_opts : &default_write_opts, err))
+        return false;
+    bool built = tenon_build(json, size, opts, tn_output_write, &out, err);
+    const char *so_far = built ? tn_output_so_far(&out) : NULL;
+    if (out.failed) return tn_output_commit(&out, err);  // It says why.
+    if (built && (!so_far || is_readable(so_far, opts, err))) return tn_output_commit(&out, err);
+    tn_output_abort(&out);
+    return false;
+}
+
+// -- Checking
+
+const char *tenon_profile_at(uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (!tn_profiles[i]) return NULL;
+    return tn_profiles[index];
+}
+
+static bool is_profile(const char *name)
+{
+    for (uint32_t i = 0; tn_profiles[i]; i++)
+        if (strcmp(tn_profiles[i], name) == 0) return true;
+    return false;
+}
+
+bool tenon_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_finding_fn *found,
+                 void *user, tenon_check_result *result, tenon_error *err)
+{
+    tenon_check_result unused;
+    if (!result) result = &unused;
+    *result = (tenon_check_result){0};
+    tn_error_clear(err);
+    if (opts && opts->profile && !is_profile(opts->profile))
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "there is no profile '%s'", opts->profile);
+    if (!opts) opts = &default_check_opts;
+    tenon_budget *budget = opts->allocator.budget;
+    bool ok = tn_budget_work(budget, doc->source_size) &&
+              tn_doc_check(doc, opts, found, user, result, err);
+    return tn_budget_settle(budget, ok, err);
+}
+
+bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *err)
+{
+    const uint64_t none = TENON_ABSENT;
+    tn_error_clear(err);
+    *info = (tenon_info){.meshes = none,
+                         .vertices = none,
+                         .triangles = none,
+                         .nodes = none,
+                         .joints = none,
+                         .animations = none,
+                         .channels = none,
+                         .frames = none,
+                         .materials = none,
+                         .fonts = none,
+                         .font_sizes = none};
+    tn_informer informer = {.info = info, .full = full, .arena = &doc->owner->arena};
+    bool is_allowed = tn_budget_work(doc->owner->arena.allocator.budget, doc->source_size);
+    if (is_allowed && doc->owner->format->info) doc->owner->format->info(&informer, doc);
+    if (informer.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    return settle(doc, !informer.failed, err);
+}
+
+bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                           tenon_info *info, tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_error_clear(err);
+    bool ok = !format->inform_beside || format->inform_beside(doc, model_path, files, info, err);
+    return settle(doc, ok, err);
+}
+
+bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_arena *arena = &doc->owner->arena;
+    tn_error_clear(err);
+    tn_mark mark = tn_arena_mark(arena);
+    tn_walk walk = {.fn = fn, .user = user, .arena = arena};
+    if (format->tree && fn) format->tree(&walk, doc);
+    tn_arena_rewind(arena, mark);
+    if (walk.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    return settle(doc, !walk.failed, err);
+}
+
+bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size)
+{
+    if (text_size) text[0] = '\0';
+    const tn_format *format = a->owner->format;
+    if (format->relate && format->relate(a, b, text, text_size)) return true;
+    format = b->owner->format;
+    return format->relate && format->relate(b, a, text, text_size);
+}
+
+bool tenon_sides(const tenon_doc *doc, const char *model_path, tenon_side_fn *fn, void *user)
+{
+    const tn_format *format = doc->owner->format;
+    const char *name = model_path + tn_path_folder_size(model_path);
+    const char *dot = strrchr(name, '.');
+    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    if (!format->sides || !fn) return true;
+    return format->sides(doc, (tenon_str){name, (uint32_t)size}, fn, user);
+}

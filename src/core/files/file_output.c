@@ -1,0 +1,433 @@
+// file_output.c: writes a file all or nothing: to a locked temporary beside it, then renamed.
+// SPDX-License-Identifier: MIT
+//
+// Nobody can guess the name of a temporary, so that nobody can take it before; its end shows what
+// it is, so that those of crashed writers are found again. Who holds the lock on the file that such
+// a name leads to owns the name, and nobody else removes or renames it. Who has to close
+// temporaries before their end locks their folder first, and whoever takes one for a leftover needs
+// both locks.
+
+#include "core/files/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MARK        ".tenon-"
+#define DIGIT_COUNT 16                 // After the mark.
+#define BASE_MOST   118                // With the rest under 143 bytes, as eCryptfs demands.
+#define TRY_MOST    16u                // Names for one temporary.
+#define CHUNK_MOST  ((size_t)8 << 20)  // Bytes between two calls of the progress callback.
+
+static bool fail(tn_output *out, int system, const char *verb, const char *reason)
+{
+    out->failed = true;
+    return tn_file_error(&out->error, TENON_ERR_IO, system, verb, out->name, reason);
+}
+
+static bool fail_with(tn_output *out, tenon_code code, const char *verb, const char *reason)
+{
+    out->failed = true;
+    return tn_file_error(&out->error, code, 0, verb, out->name, reason);
+}
+
+static int shut(tn_output *out)
+{
+    out->is_open = false;
+    return out->files->close(out->files->user, out->file);
+}
+
+// -- The temporary file
+
+// Its name: "folder/.model.bplx.tenon-0123456789abcdef".
+static bool name_temporary(tn_output *out, uint64_t number)
+{
+    size_t folder_size = tn_path_folder_size(out->target);
+    const char *base = out->target + folder_size;
+    size_t base_size = strlen(base);
+    if (base_size > BASE_MOST) {
+        base_size = BASE_MOST;
+        while (base_size > 0 && ((uint8_t)base[base_size] & 0xC0) == 0x80) base_size--;
+    }
+    int size = snprintf(out->temporary, sizeof out->temporary, "%.*s.%.*s" MARK "%016" PRIx64,
+                        (int)folder_size, out->target, (int)base_size, base, number);
+    return size > 0 && (size_t)size < sizeof out->temporary;
+}
+
+static bool is_name_of_temporary(const char *name)
+{
+    size_t size = strlen(name), end_size = strlen(MARK) + DIGIT_COUNT;
+    if (name[0] != '.' || size <= end_size) return false;
+    const char *end = name + size - end_size, *digits = end + strlen(MARK);
+    return memcmp(end, MARK, strlen(MARK)) == 0 &&
+           strspn(digits, "0123456789abcdef") == DIGIT_COUNT;
+}
+
+// 0 if `path` leads to `file`, as far as one can tell, and EBUSY if it does not.
+static int confirm(const tenon_files *files, const char *path, tenon_file file)
+{
+    tenon_file_info open, named;
+    int error = files->stat(files->user, file, &open);
+    if (error) return error;
+    error = files->look(files->user, path, &named);
+    if (error) return error == ENOENT ? EBUSY : error;
+    bool differs = tn_file_known(open.id) && !tn_file_same(open.id, named.id);
+    return differs ? EBUSY : 0;
+}
+
+int tn_folder_lock(const tenon_files *files, const char *path, tenon_file *folder)
+{
+    char name[TN_PATH_SIZE] = ".";
+    size_t size = tn_path_folder_size(path);
+    if (size >= sizeof name) return ENAMETOOLONG;
+    if (size > 0) memcpy(name, path, size);
+    int error = files->open(files->user, name, folder);
+    if (error) return error;
+    error = files->lock(files->user, *folder);
+    if (error) (void)files->close(files->user, *folder);
+    return error;
+}
+
+// Whether an error says that nobody can lock a folder there: Windows does not open them, and
+// network drives lock only what is open for writing.
+static bool is_unlockable(int error)
+{
+    return error == ENOSYS || error == EACCES || error == EISDIR || error == EBADF;
+}
+
+// Remove the temporary at `path` if its writer is gone, which is when its lock and that of its
+// folder can be had; the latter we may have ourselves. What is not a file is not a temporary.
+static void sweep(const tn_output *out, const char *path)
+{
+    const tenon_files *files = out->files;
+    tenon_file_info info;
+    tenon_file file, folder = 0;
+    bool is_ours = out->batch && tn_batch_pends(out->batch, path);
+    if (is_ours || files->open_write(files->user, path, &file) != 0) return;
+    if (files->stat(files->user, file, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
+        files->lock(files->user, file) == 0) {
+        bool is_guarded = out->batch && tn_batch_guards(out->batch, path);
+        int error = is_guarded ? 0 : tn_folder_lock(files, path, &folder);
+        if ((error == 0 || is_unlockable(error)) && confirm(files, path, file) == 0)
+            (void)files->remove(files->user, path);
+        if (error == 0 && !is_guarded) (void)files->close(files->user, folder);
+    }
+    (void)files->close(files->user, file);
+}
+
+static bool sweep_if_temporary(void *user, const char *name)
+{
+    const tn_output *out = user;
+    char path[TN_PATH_SIZE];
+    if (!is_name_of_temporary(name)) return true;
+    int folder_size = (int)tn_path_folder_size(out->target);
+    int size = snprintf(path, sizeof path, "%.*s%s", folder_size, out->target, name);
+    if (size > 0 && (size_t)size < sizeof path) sweep(out, path);
+    return true;
+}
+
+// Remove what crashed writers left in the folder. If that cannot be found out, it stays.
+static void sweep_folder(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    char folder[TN_PATH_SIZE] = ".";
+    size_t size = tn_path_folder_size(out->target);
+    if (!files->list || size >= sizeof folder) return;
+    if (out->batch && tn_batch_has_swept(out->batch, out->target)) return;
+    if (size > 0) memcpy(folder, out->target, size);
+    (void)files->list(files->user, folder, sweep_if_temporary, out);
+}
+
+// Lock what was just created. Between the two, another writer may have taken it for a leftover:
+// then it has the lock, or the name leads elsewhere, and removing it is up to the other one. Where
+// nobody can lock, nobody sweeps either.
+static int own_temporary(tn_output *out)
+{
+    int error = out->files->lock(out->files->user, out->file);
+    if (error == ENOSYS) return 0;
+    if (error == EWOULDBLOCK) error = EBUSY;
+    out->is_locked = error == 0;
+    if (error == 0) error = confirm(out->files, out->temporary, out->file);
+    if (error == EBUSY) out->has_temporary = false;
+    return error;
+}
+
+// 0, EBUSY if the name is another writer's, or why nothing can be created.
+static int claim(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = files->create(files->user, out->temporary, &out->file);
+    if (error) return error == EEXIST ? EBUSY : error;
+    out->is_open = true;
+    out->has_temporary = true;
+    error = own_temporary(out);
+    if (error) tn_output_abort(out);
+    return error;
+}
+
+static bool fail_to_create(tn_output *out, int error)
+{
+    fail(out, error, "create", NULL);
+    uint32_t open_count = out->batch ? tn_batch_open_count(out->batch) : 0;
+    if (error == EMFILE && open_count > 0)
+        (void)snprintf(out->error.note, sizeof out->error.note,
+                       "so are %" PRIu32 " files before it: their folder is locked by another run, "
+                       "or cannot be locked",
+                       open_count);
+    return false;
+}
+
+// Systems without random numbers count.
+static bool open_temporary(tn_output *out)
+{
+    sweep_folder(out);
+    for (unsigned i = 0; i < TRY_MOST; i++) {
+        uint64_t number = i;
+        int error = tn_file_random(&number);
+        if (error && error != ENOSYS) return fail(out, error, "create", NULL);
+        if (!name_temporary(out, number)) return fail(out, ENAMETOOLONG, "create", NULL);
+        error = claim(out);
+        if (error == 0) return true;
+        if (error != EBUSY) return fail_to_create(out, error);
+    }
+    fail(out, EBUSY, "create", "all names for a temporary file are taken");
+    (void)snprintf(out->error.note, sizeof out->error.note, "beside it, ending in %s and %d digits",
+                   MARK, DIGIT_COUNT);
+    return false;
+}
+
+// -- Begin
+
+static bool is_input(const tenon_file_info *info, const tenon_write_opts *opts)
+{
+    for (uint32_t i = 0; i < opts->input_count; i++) {
+        if (tn_file_same(info->id, opts->inputs[i])) return true;
+    }
+    return false;
+}
+
+// Whether what is at the path already may go.
+static bool admit(tn_output *out, const tenon_file_info *info, const tenon_write_opts *opts)
+{
+    if (info->kind == TENON_FILE_FOLDER) return fail(out, EISDIR, NULL, "is a folder");
+    if (info->kind == TENON_FILE_DISK) return fail(out, EINVAL, NULL, "is a disk");
+    if (info->kind != TENON_FILE_REGULAR) return true;
+    if (is_input(info, opts)) {
+        if (!opts->in_place) return fail_with(out, TENON_ERR_EXISTS, NULL, "is the input");
+        out->replaces = true;
+    }
+    return out->replaces || fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
+}
+
+// The path that a new file gets: that of its folder behind all links, and its own name. A link of
+// that name is not followed.
+static int find_new(const tn_output *out, char target[TN_PATH_SIZE])
+{
+    char folder[TN_PATH_SIZE] = ".";
+    size_t size = tn_path_folder_size(out->name);
+    const char *base = out->name + size;
+    if (size >= sizeof folder) return ENAMETOOLONG;
+    if (!*base) return ENOENT;
+    if (size > 0) memcpy(folder, out->name, size);
+    int error = out->files->resolve(out->files->user, folder, target, TN_PATH_SIZE);
+    if (error) return error;
+    size_t used = strlen(target);
+    if (used > 0 && target[used - 1] == '/') used--;
+    size_t room = TN_PATH_SIZE - used;
+    return (size_t)snprintf(target + used, room, "/%s", base) < room ? 0 : ENAMETOOLONG;
+}
+
+// The file to replace is the one behind all links, so that these stay.
+static bool find_target(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = out->replaces
+                    ? files->resolve(files->user, out->name, out->target, sizeof out->target)
+                    : find_new(out, out->target);
+    if (error == ENOSYS) {
+        int size = snprintf(out->target, sizeof out->target, "%s", out->name);
+        error = size > 0 && (size_t)size < sizeof out->target ? 0 : ENAMETOOLONG;
+    }
+    if (error) return fail(out, error, "create", NULL);
+    if (!out->batch || !tn_batch_has(out->batch, out->target)) return true;
+    fail_with(out, TENON_ERR_EXISTS, NULL, "leads to the same file as another output");
+    (void)snprintf(out->error.note, sizeof out->error.note, "give one another name");
+    return false;
+}
+
+// Before the first byte, since what the target hides must not be readable for a moment.
+static bool keep_mode(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = files->copy_mode(files->user, out->file, out->target);
+    if (error == 0 || error == ENOSYS || error == ENOENT) return true;
+    return fail(out, error, "keep the permissions of", NULL);
+}
+
+static bool refuse_link(tn_output *out)
+{
+    return fail_with(out, TENON_ERR_EXISTS, NULL, "is a link");
+}
+
+static bool open_direct(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = files->open_write(files->user, out->name, &out->file);
+    if (error == ELOOP && !out->replaces) return refuse_link(out);
+    if (error == ELOOP) {
+        error = files->resolve(files->user, out->name, out->target, sizeof out->target);
+        if (error == 0) error = files->open_write(files->user, out->target, &out->file);
+    }
+    out->is_direct = true;
+    out->is_open = error == 0;
+    if (error == ENXIO) return fail(out, error, "open", "nobody reads from it");
+    return error == 0 || fail(out, error, "open", NULL);
+}
+
+// Whether there is a link, though nothing is where it leads: open_write() does not follow it.
+static bool is_link(const tn_output *out)
+{
+    tenon_file file;
+    int error = out->files->open_write(out->files->user, out->name, &file);
+    if (error == 0) (void)out->files->close(out->files->user, file);
+    return error == ELOOP;
+}
+
+static bool open_output(tn_output *out, const tenon_write_opts *opts)
+{
+    tenon_file_info info;
+    int error = out->files->look(out->files->user, out->name, &info);
+    bool exists = error == 0;
+    if (!exists && error != ENOENT) return fail(out, error, "create", NULL);
+    out->is_new = !exists;
+    if (!exists && !out->replaces && is_link(out)) return refuse_link(out);
+    if (exists && !admit(out, &info, opts)) return false;
+    if (exists && info.kind != TENON_FILE_REGULAR) return open_direct(out);
+    return find_target(out) && open_temporary(out) && (!exists || keep_mode(out));
+}
+
+// Clean up and say why.
+static bool give_up(tn_output *out, tenon_error *err)
+{
+    tn_output_abort(out);
+    if (err) *err = out->error;
+    return false;
+}
+
+bool tn_output_begin(tn_output *out, const char *path, const tenon_write_opts *opts,
+                     tenon_error *err)
+{
+    static const tenon_write_opts defaults = {0};
+    if (!opts) opts = &defaults;
+    memset(out, 0, offsetof(tn_output, target));  // The buffers need no clearing.
+    out->files = opts->files ? opts->files : tenon_system_files();
+    out->name = path;
+    out->progress = opts->progress;
+    out->total = TENON_ABSENT;
+    out->replaces = opts->force;
+    out->batch = opts->batch;
+    return open_output(out, opts) || give_up(out, err);
+}
+
+// -- Write
+
+static bool put(tn_output *out, const uint8_t *bytes, size_t size)
+{
+    const tenon_files *files = out->files;
+    const tenon_progress *progress = &out->progress;
+    while (size > 0) {
+        if (progress->step && !progress->step(progress->user, out->done, out->total))
+            return fail_with(out, TENON_ERR_CANCELLED, "write", "cancelled");
+        size_t written = 0;
+        int error = files->write(files->user, out->file, bytes,
+                                 size < CHUNK_MOST ? size : CHUNK_MOST, &written);
+        if (error == EINTR) continue;
+        if (error == 0 && written == 0) error = EIO;
+        if (error) return fail(out, error, "write", NULL);
+        bytes += written;
+        size -= written;
+        out->done += written;
+    }
+    return true;
+}
+
+static bool flush(tn_output *out)
+{
+    size_t used = out->used;
+    out->used = 0;
+    return put(out, out->buffer, used);
+}
+
+bool tn_output_write(void *user, const void *bytes, size_t size)
+{
+    tn_output *out = user;
+    if (out->failed || !out->is_open) return false;
+    if (size == 0) return true;
+    if (size > sizeof out->buffer - out->used && !flush(out)) return false;
+    if (size >= sizeof out->buffer) return put(out, bytes, size);
+    memcpy(out->buffer + out->used, bytes, size);
+    out->used += size;
+    return true;
+}
+
+const char *tn_output_so_far(tn_output *out)
+{
+    return !out->failed && flush(out) && out->has_temporary ? out->temporary : NULL;
+}
+
+// -- End
+
+// While the file is open it is locked, so it stays open until it has its name: a closed temporary
+// is a leftover. Only where there are no locks it is closed first, as some systems demand.
+static bool complete(tn_output *out)
+{
+    int error = out->is_direct ? 0 : out->files->sync(out->files->user, out->file);
+    if (error == 0 && !out->is_locked) error = shut(out);
+    return error == 0 || fail(out, error, "write", NULL);
+}
+
+bool tn_output_rename(tn_output *out)
+{
+    const tenon_files *files = out->files;
+    int error = files->rename(files->user, out->temporary, out->target, out->replaces);
+    if (error == EEXIST && !out->replaces) return fail_with(out, TENON_ERR_EXISTS, NULL, "exists");
+    if (error) return fail(out, error, out->replaces ? "replace" : "create", NULL);
+    out->has_temporary = false;
+    return true;
+}
+
+// What fails here changes nothing: the file is whole, in its place and on the disk.
+void tn_output_settle(tn_output *out)
+{
+    (void)out->files->sync_name(out->files->user, out->target);
+    if (out->is_open) (void)shut(out);
+}
+
+static bool publish(tn_output *out)
+{
+    if (out->is_direct) return true;
+    if (out->batch)
+        return tn_batch_add(out->batch, out) ||
+               fail_with(out, TENON_ERR_MEMORY, "write", "out of memory");
+    if (!tn_output_rename(out)) return false;
+    tn_output_settle(out);
+    return true;
+}
+
+bool tn_output_commit(tn_output *out, tenon_error *err)
+{
+    bool ok = !out->failed && flush(out) && complete(out) && publish(out);
+    if (ok && out->batch) out->is_open = out->has_temporary = false;  // Now the batch has them.
+    return ok || give_up(out, err);
+}
+
+void tn_output_abort(tn_output *out)
+{
+    if (out->is_open && !out->is_locked) (void)shut(out);
+    if (out->has_temporary) (void)out->files->remove(out->files->user, out->temporary);
+    out->has_temporary = false;
+    if (out->is_open) (void)shut(out);
+    out->is_locked = false;
+}

@@ -1,0 +1,489 @@
+// file_posix.c: the file operations of POSIX systems.
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE       1   // flock(), syscall(), realpath() and O_PATH in C11 mode.
+#define _FILE_OFFSET_BITS 64  // Files beyond 2 GiB on 32-bit Linux.
+
+#include "core/files/file.h"
+
+#ifdef TN_FILES_POSIX
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#define PATH_SIZE    4096               // Of what resolve() makes on its way.
+#define LINK_MOST    40                 // Links in a row before we call it a loop, as Linux does.
+#define IO_MOST      ((size_t)1 << 30)  // In one call; some systems refuse more than INT_MAX.
+#define EXPECT_LEAST ((size_t)1 << 16)  // Bytes that are worth to be asked for.
+#define INSIDE_TRIES 16                 // To open a file that others keep replacing by a link.
+
+#if defined(PATH_MAX) && PATH_MAX > PATH_SIZE
+#error "realpath() needs a larger buffer"
+#endif
+
+// To open a folder in order to open what is in it, which needs no permission to list it.
+#if defined(O_PATH)
+#define FOLDER_FLAGS (O_PATH | O_DIRECTORY)
+#elif defined(O_SEARCH)
+#define FOLDER_FLAGS (O_SEARCH | O_DIRECTORY)
+#else
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY)
+#endif
+
+// -- Opening and closing
+
+// With standard output or error closed, a file could get their number, and the program's messages
+// would end up in it.
+static int above_standard(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO) return fd;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    (void)close(fd);
+    errno = error;
+    return moved;
+}
+
+static int open_above(const char *path, int flags, tenon_file *file)
+{
+    int fd;
+    do {
+        fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+    } while (fd < 0 && errno == EINTR);
+    fd = above_standard(fd);
+    if (fd < 0) return errno;
+    *file = fd;
+    return 0;
+}
+
+// Closes the file if that fails.
+static int make_blocking(tenon_file file)
+{
+    int status = fcntl((int)file, F_GETFL);
+    if (status >= 0 && fcntl((int)file, F_SETFL, status & ~O_NONBLOCK) >= 0) return 0;
+    int error = errno;
+    (void)close((int)file);
+    return error;
+}
+
+// Open without waiting, as for a pipe that has nobody at its other end; reading and writing wait.
+static int open_at_once(const char *path, int flags, tenon_file *file)
+{
+    int error = open_above(path, flags | O_NONBLOCK, file);
+    return error ? error : make_blocking(*file);
+}
+
+static int system_open(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_at_once(path, O_RDONLY, file);
+}
+
+// The links in /dev and below /proc are the system's: /dev/stdout leads to an open file. Those in
+// folders below /dev may be anybody's, but for /dev/fd.
+static int system_open_write(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    const char *name = strncmp(path, "/dev/", 5) == 0 ? path + 5 : NULL;
+    bool is_system = strncmp(path, "/proc/", 6) == 0 ||
+                     (name && (!strchr(name, '/') || strncmp(name, "fd/", 3) == 0));
+    return open_at_once(path, O_WRONLY | (is_system ? 0 : O_NOFOLLOW), file);
+}
+
+static int system_create(void *user, const char *path, tenon_file *file)
+{
+    (void)user;
+    return open_above(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file);
+}
+
+static int system_close(void *user, tenon_file file)
+{
+    (void)user;
+    // After EINTR the file is closed, and another thread may have its number already.
+    return close((int)file) == 0 || errno == EINTR ? 0 : errno;
+}
+
+// -- Looking
+
+static tenon_file_kind kind_of(mode_t mode)
+{
+    if (S_ISREG(mode)) return TENON_FILE_REGULAR;
+    if (S_ISDIR(mode)) return TENON_FILE_FOLDER;
+    if (S_ISFIFO(mode) || S_ISSOCK(mode)) return TENON_FILE_PIPE;
+    return S_ISBLK(mode) ? TENON_FILE_DISK : TENON_FILE_DEVICE;
+}
+
+static int tell(int failed, const struct stat *st, tenon_file_info *info)
+{
+    if (failed) return errno;
+    *info = (tenon_file_info){
+        .kind = kind_of(st->st_mode),
+        .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
+        .id = {(uint64_t)st->st_dev, (uint64_t)st->st_ino},
+    };
+    return 0;
+}
+
+static int system_stat(void *user, tenon_file file, tenon_file_info *info)
+{
+    (void)user;
+    struct stat st;
+    return tell(fstat((int)file, &st), &st, info);
+}
+
+static int system_look(void *user, const char *path, tenon_file_info *info)
+{
+    (void)user;
+    struct stat st;
+    return tell(stat(path, &st), &st, info);
+}
+
+// -- Reading and writing
+
+// Whether it is worth trying again: somebody made a pipe that we were given non-blocking.
+static bool waited(int fd, short events)
+{
+    if (errno != EAGAIN) return false;
+    struct pollfd wait = {.fd = fd, .events = events};
+    return poll(&wait, 1, -1) > 0;
+}
+
+static int system_read(void *user, tenon_file file, void *dst, size_t size, size_t *got)
+{
+    (void)user;
+    if (size > IO_MOST) size = IO_MOST;
+    ssize_t count;
+    do {
+        count = read((int)file, dst, size);
+    } while (count < 0 && waited((int)file, POLLIN));
+    if (count < 0) return errno;
+    *got = (size_t)count;
+    return 0;
+}
+
+// Where `src` is a mapped file that nobody has looked at yet, Linux would begin to copy a piece,
+// find its pages missing, and begin anew, for each piece. Asking for all of them costs less.
+static void expect(const void *src, size_t size)
+{
+#ifdef MADV_POPULATE_READ
+    long page = sysconf(_SC_PAGESIZE);
+    if (page <= 0 || size < EXPECT_LEAST) return;
+    size_t before = (uintptr_t)src % (uintptr_t)page;
+    (void)madvise((char *)(uintptr_t)src - before, size + before, MADV_POPULATE_READ);
+#else
+    (void)src, (void)size;
+#endif
+}
+
+static int system_write(void *user, tenon_file file, const void *src, size_t size, size_t *put)
+{
+    (void)user;
+    if (size > IO_MOST) size = IO_MOST;
+    expect(src, size);
+    ssize_t count;
+    do {
+        count = write((int)file, src, size);
+    } while (count < 0 && waited((int)file, POLLOUT));
+    if (count < 0) return errno;
+    *put = (size_t)count;
+    return 0;
+}
+
+static int system_map(void *user, tenon_file file, size_t size, const void **memory)
+{
+    (void)user;
+    void *start = mmap(NULL, size, PROT_READ, MAP_PRIVATE, (int)file, 0);
+    if (start == MAP_FAILED) return errno;
+    *memory = start;
+    return 0;
+}
+
+static void system_unmap(void *user, const void *memory, size_t size)
+{
+    (void)user;
+    (void)munmap((void *)(uintptr_t)memory, size);
+}
+
+static bool is_unsupported(int error)
+{
+    return error == ENOSYS || error == ENOTSUP || error == EINVAL;
+}
+
+static int system_sync(void *user, tenon_file file)
+{
+    (void)user;
+    int failed;
+    do {
+        failed = fsync((int)file);
+    } while (failed && errno == EINTR);
+    return failed && !is_unsupported(errno) ? errno : 0;
+}
+
+// flock(), since its lock belongs to the open file: two threads of one process exclude each other,
+// closing another handle of the same file does not drop it, and a crash does. The record locks of
+// POSIX have neither of the first two; those of Linux that do are not everywhere.
+static int system_lock(void *user, tenon_file file)
+{
+    (void)user;
+    if (flock((int)file, LOCK_EX | LOCK_NB) == 0) return 0;
+    return is_unsupported(errno) || errno == ENOLCK ? ENOSYS : errno;
+}
+
+static int system_copy_mode(void *user, tenon_file file, const char *path)
+{
+    (void)user;
+    struct stat old, now;
+    if (lstat(path, &old) || fstat((int)file, &now)) return errno;
+    if (S_ISLNK(old.st_mode)) return ENOENT;  // It has just been put there, and will be replaced.
+    mode_t mode = old.st_mode & 07777;
+    // Only root can keep the owner; set-id bits would give away the rights of another one.
+    bool same = old.st_uid == now.st_uid && old.st_gid == now.st_gid;
+    if (!same && fchown((int)file, old.st_uid, old.st_gid) != 0) mode &= 0777;
+    if (mode == (now.st_mode & 07777)) return 0;
+    if (fchmod((int)file, mode) == 0) return 0;
+    return is_unsupported(errno) ? ENOSYS : errno;
+}
+
+// -- Names
+
+// The folder of `path`, and what it names there. False if there is no room, or no name.
+static bool split(const char *path, char folder[PATH_SIZE], const char **base)
+{
+    const char *slash = strrchr(path, '/');
+    size_t size = slash ? (size_t)(slash - path) + 1 : 0;
+    *base = path + size;
+    if (size >= PATH_SIZE || **base == '\0') return false;
+    memcpy(folder, path, size);
+    folder[size] = '\0';
+    if (size == 0) memcpy(folder, ".", 2);
+    return true;
+}
+
+static int system_sync_name(void *user, const char *path)
+{
+    char folder[PATH_SIZE];
+    const char *base;
+    if (!split(path, folder, &base)) return ENAMETOOLONG;
+    tenon_file file = -1;
+    int error = open_above(folder, O_RDONLY | O_DIRECTORY, &file);
+    if (error) return error;
+    error = system_sync(user, file);
+    (void)close((int)file);
+    return error;
+}
+
+// Each way but the last does it in one step; the next is for file systems that lack the one before.
+static int rename_to_new(const char *from, const char *to)
+{
+#ifdef SYS_renameat2
+    const unsigned no_replace = 1;
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, no_replace) == 0) return 0;
+    if (errno == EEXIST) return EEXIST;
+#endif
+    if (link(from, to) == 0) {
+        (void)unlink(from);  // If it stays, the next writer sweeps it.
+        return 0;
+    }
+    if (errno == EEXIST) return EEXIST;
+    struct stat st;
+    if (lstat(to, &st) == 0) return EEXIST;
+    return rename(from, to) == 0 ? 0 : errno;
+}
+
+static int system_rename(void *user, const char *from, const char *to, bool replace)
+{
+    (void)user;
+    if (!replace) return rename_to_new(from, to);
+    return rename(from, to) == 0 ? 0 : errno;
+}
+
+static int system_remove(void *user, const char *path)
+{
+    (void)user;
+    return unlink(path) == 0 ? 0 : errno;
+}
+
+static int copy_path(const char *path, char *out, size_t out_size)
+{
+    size_t size = strlen(path);
+    if (size >= out_size) return ENAMETOOLONG;
+    memcpy(out, path, size + 1);
+    return 0;
+}
+
+// Nothing exists at `path`. Put where it would be into `place`; if there is a link, then where that
+// leads into `path`, and *is_link is set.
+static int follow(char path[PATH_SIZE], char place[PATH_SIZE], bool *is_link)
+{
+    char folder[PATH_SIZE], target[PATH_SIZE];
+    const char *base;
+    *is_link = false;
+    if (!split(path, folder, &base)) return ENOENT;
+    if (!realpath(folder, place)) return errno;
+    size_t folder_size = strcmp(place, "/") == 0 ? 0 : strlen(place);
+    size_t room = PATH_SIZE - folder_size;
+    if ((size_t)snprintf(place + folder_size, room, "/%s", base) >= room) return ENAMETOOLONG;
+
+    ssize_t size = readlink(place, target, sizeof target - 1);
+    if (size < 0) return errno == ENOENT || errno == EINVAL ? 0 : errno;
+    *is_link = true;
+    target[size] = '\0';
+    if (target[0] == '/') return copy_path(target, path, PATH_SIZE);
+    int length = snprintf(path, PATH_SIZE, "%.*s/%s", (int)folder_size, place, target);
+    return length >= 0 && length < PATH_SIZE ? 0 : ENAMETOOLONG;
+}
+
+// realpath() alone would not say where a link leads whose target is still to be written.
+static int system_resolve(void *user, const char *path, char *out, size_t out_size)
+{
+    (void)user;
+    char now[PATH_SIZE], place[PATH_SIZE];
+    int error = copy_path(path, now, sizeof now);
+    for (int i = 0; i < LINK_MOST && error == 0; i++) {
+        bool is_link = false;
+        if (!realpath(now, place)) error = errno == ENOENT ? follow(now, place, &is_link) : errno;
+        if (error == 0 && !is_link) return copy_path(place, out, out_size);
+    }
+    return error ? error : ELOOP;
+}
+
+// -- Files inside a folder
+
+// Open what `path`, without a link anywhere in it, is below the open folder: one folder after the
+// other. Returns a descriptor, or -1 and errno.
+static int open_by_steps(int folder, char *path, int flags)
+{
+    for (int at = folder;;) {
+        char *slash = strchr(path, '/');
+        if (slash) *slash = '\0';
+        int how = (slash ? FOLDER_FLAGS : flags) | O_NOFOLLOW | O_CLOEXEC, fd;
+        do {
+            fd = openat(at, path, how, 0);
+        } while (fd < 0 && errno == EINTR);
+        int error = errno;
+        if (at != folder) (void)close(at);
+        errno = error;
+        if (fd < 0 || !slash) return fd;
+        at = fd;
+        path = slash + 1;
+    }
+}
+
+// The same in one step, where Linux has openat2(): since 5.6, if no sandbox hides it.
+static int open_beneath(int folder, char *path, int flags)
+{
+#if defined(SYS_openat2) && !defined(TENON_NO_OPENAT2)
+    const struct {
+        uint64_t flags, mode, resolve;
+    } how = {.flags = (uint64_t)(flags | O_CLOEXEC | O_LARGEFILE),
+             .resolve = 0x04 | 0x08};  // RESOLVE_NO_SYMLINKS, RESOLVE_BENEATH
+    long fd;
+    do {
+        fd = syscall(SYS_openat2, folder, path, &how, sizeof how);
+    } while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+    if (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EINVAL)) return (int)fd;
+#endif
+    return open_by_steps(folder, path, flags);
+}
+
+// Links are resolved first. What they led to is then opened without following any, so that a link
+// that was put there meanwhile is noticed, and everything is done again.
+static int system_open_inside(void *user, const char *folder, const char *path, tenon_file *file)
+{
+    char root[PATH_SIZE], real[PATH_SIZE];
+    for (int i = 0; i < INSIDE_TRIES; i++) {
+        tenon_file at = -1;
+        int error = system_resolve(user, folder, root, sizeof root);
+        if (error == 0) error = system_resolve(user, path, real, sizeof real);
+        if (error) return error;
+        if (!tn_path_is_inside(root, real)) return EXDEV;
+        size_t size = strcmp(root, "/") == 0 ? 0 : strlen(root);
+        if (strlen(real) <= size + 1) return EISDIR;
+        error = open_above(root, FOLDER_FLAGS, &at);
+        if (error) return error;
+        int fd = open_beneath((int)at, real + size + 1, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+        error = fd < 0 ? errno : 0;
+        (void)close((int)at);
+        if (error == ELOOP || error == EMLINK || error == ENOTDIR || error == EXDEV) continue;
+        fd = error ? -1 : above_standard(fd);
+        if (fd < 0) return error ? error : errno;
+        *file = fd;
+        return make_blocking(fd);
+    }
+    return EXDEV;
+}
+
+static int system_list(void *user, const char *folder, tenon_entry_fn *take, void *take_user)
+{
+    (void)user;
+    DIR *listing = opendir(folder);
+    if (!listing) return errno;
+    int error = 0;
+    for (bool goes_on = true; goes_on;) {
+        errno = 0;
+        const struct dirent *entry = readdir(listing);
+        if (!entry) error = errno;
+        goes_on = entry && take(take_user, entry->d_name);
+    }
+    (void)closedir(listing);
+    return error;
+}
+
+int tn_file_random(uint64_t *number)
+{
+#ifdef SYS_getrandom
+    if (syscall(SYS_getrandom, number, sizeof *number, 0) == (long)sizeof *number) return 0;
+#endif
+    tenon_file file = -1;
+    int error = open_above("/dev/urandom", O_RDONLY, &file);
+    if (error) return error;
+    bool is_whole = read((int)file, number, sizeof *number) == (ssize_t)sizeof *number;
+    (void)close((int)file);
+    return is_whole ? 0 : EIO;
+}
+
+tenon_file tenon_stdin(void)
+{
+    return STDIN_FILENO;
+}
+
+const tenon_files *tenon_system_files(void)
+{
+    static const tenon_files operations = {
+        .open = system_open,
+        .stat = system_stat,
+        .look = system_look,
+        .read = system_read,
+        .map = system_map,
+        .unmap = system_unmap,
+        .create = system_create,
+        .open_write = system_open_write,
+        .lock = system_lock,
+        .write = system_write,
+        .copy_mode = system_copy_mode,
+        .sync = system_sync,
+        .sync_name = system_sync_name,
+        .close = system_close,
+        .rename = system_rename,
+        .remove = system_remove,
+        .resolve = system_resolve,
+        .open_inside = system_open_inside,
+        .list = system_list,
+    };
+    return &operations;
+}
+
+#endif  // TN_FILES_POSIX

@@ -1,0 +1,158 @@
+// arena.c: memory that is freed all at once.
+// SPDX-License-Identifier: MIT
+
+#include "core/memory/arena.h"
+
+#include "core/memory/budget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT   ((uint64_t)16)
+#define CHUNK_FIRST ((uint64_t)4096)
+#define CHUNK_MOST  ((uint64_t)1 << 20)
+
+struct tn_chunk {
+    union {
+        tn_chunk *below;
+        uint64_t wide_;
+    };
+    uint64_t size;  // Bytes behind this head.
+    uint64_t used;
+    uint64_t touched;  // Bytes that may be something else than 0.
+};
+// The head must be a multiple of ALIGNMENT on every machine.
+_Static_assert(sizeof(tn_chunk) % 16 == 0, "objects behind the head would be misaligned");
+
+// -- Single blocks
+
+// `clear`: zeros, if it is our own. Large blocks of calloc() come from the system as such, which
+// saves one of two writes to all of them; of another allocator nothing is known.
+static void *allocate(const tenon_allocator *allocator, size_t size, bool clear)
+{
+    if (!tn_budget_take(allocator->budget, size)) return NULL;
+    void *memory = allocator->alloc ? allocator->alloc(allocator->user, size)
+                   : clear          ? calloc(1, size)
+                                    : malloc(size);
+    if (!memory) tn_budget_give_back(allocator->budget, size);
+    return memory;
+}
+
+void *tn_block_alloc(const tenon_allocator *allocator, size_t size)
+{
+    return allocate(allocator, size, false);
+}
+
+void tn_block_free(const tenon_allocator *allocator, void *memory, size_t size)
+{
+    if (!memory) return;
+    tn_budget_give_back(allocator->budget, size);
+    if (allocator->alloc) {
+        if (allocator->free) allocator->free(allocator->user, memory, size);
+        return;
+    }
+    free(memory);
+}
+
+// -- Arena
+
+tn_arena tn_arena_make(const tenon_allocator *allocator, uint64_t limit)
+{
+    return (tn_arena){.allocator = *allocator, .limit = limit};
+}
+
+// How large the next chunk should be: as large as all objects so far, so that small documents stay
+// small and large ones need few allocations. What is large for that gets a chunk of its own.
+static uint64_t next_size(const tn_arena *arena, uint64_t need)
+{
+#ifdef TENON_ARENA_DEBUG
+    (void)arena;
+    return need;
+#else
+    uint64_t size = arena->used < CHUNK_FIRST ? CHUNK_FIRST : arena->used;
+    if (size > CHUNK_MOST) size = CHUNK_MOST;
+    return need > size / 4 ? need : size;
+#endif
+}
+
+static bool push_chunk(tn_arena *arena, uint64_t need)
+{
+    uint64_t size = next_size(arena, need);
+    if (size > SIZE_MAX - sizeof(tn_chunk)) return false;
+    size_t whole = sizeof(tn_chunk) + (size_t)size;
+    if (!tn_budget_work(arena->allocator.budget, 1 + size / TN_STEP_BYTES)) return false;
+    bool is_ours = arena->allocator.alloc == NULL;
+    tn_chunk *chunk = allocate(&arena->allocator, whole, true);
+    if (!chunk) return false;
+    *chunk = (tn_chunk){.below = arena->top, .size = size, .touched = is_ours ? 0 : size};
+    arena->top = chunk;
+    return true;
+}
+
+// The next `need` bytes of a chunk that has them, the first `size` of them zeros.
+static void *take(tn_chunk *chunk, uint64_t need, uint64_t size)
+{
+    uint8_t *memory = (uint8_t *)(chunk + 1) + chunk->used;
+    uint64_t touched = chunk->touched > chunk->used ? chunk->touched - chunk->used : 0;
+    memset(memory, 0, (size_t)(touched < size ? touched : size));
+    chunk->used += need;
+    if (chunk->touched < chunk->used) chunk->touched = chunk->used;
+    return memory;
+}
+
+static void *refuse(tn_refusal *why, tn_refusal reason)
+{
+    if (why) *why = reason;
+    return NULL;
+}
+
+void *tn_arena_alloc(tn_arena *arena, uint64_t count, size_t size, tn_refusal *why)
+{
+    static const max_align_t nothing;  // Something to point to that nobody may follow.
+    if (why) *why = TN_GRANTED;
+    if (count == 0 || size == 0) return (void *)(uintptr_t)&nothing;
+    if (count > (arena->limit - arena->used) / size) return refuse(why, TN_OVER_LIMIT);
+    uint64_t total = count * size;
+    if (total > UINT64_MAX - ALIGNMENT || total > SIZE_MAX) return refuse(why, TN_OVER_LIMIT);
+    uint64_t need = (total + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+#ifdef TENON_ARENA_DEBUG
+    need = total;
+    bool fits = false;
+#else
+    bool fits = arena->top && need <= arena->top->size - arena->top->used;
+#endif
+    if (!fits && !push_chunk(arena, need)) {
+        bool is_over = tn_budget_is_exceeded(arena->allocator.budget);
+        return refuse(why, is_over ? TN_OVER_LIMIT : TN_OUT_OF_MEMORY);
+    }
+
+    arena->used += total;
+    return take(arena->top, need, total);
+}
+
+tn_mark tn_arena_mark(const tn_arena *arena)
+{
+    return (tn_mark){arena->top, arena->top ? arena->top->used : 0, arena->used};
+}
+
+static void pop_chunk(tn_arena *arena)
+{
+    tn_chunk *chunk = arena->top;
+    arena->top = chunk->below;
+    tn_block_free(&arena->allocator, chunk, sizeof *chunk + (size_t)chunk->size);
+}
+
+// What is handed out again is cleared again, and counts.
+void tn_arena_rewind(tn_arena *arena, tn_mark mark)
+{
+    (void)tn_budget_work(arena->allocator.budget, (arena->used - mark.used) / TN_STEP_BYTES);
+    while (arena->top != mark.top) pop_chunk(arena);
+    if (arena->top) arena->top->used = mark.chunk_used;
+    arena->used = mark.used;
+}
+
+void tn_arena_free(tn_arena *arena)
+{
+    while (arena->top) pop_chunk(arena);
+    arena->used = 0;
+}

@@ -1,0 +1,80 @@
+// name_tree.c: names that are found again, in time that nobody can make long by choosing them.
+// SPDX-License-Identifier: MIT
+
+#include "core/text/name_tree.h"
+
+#include <string.h>
+
+// -- Bits: number 0 is 0 for all names, then comes the size, so that no name is the start of
+// another, then the text.
+
+#define SIZE_BITS 32u
+
+static unsigned bit_at(tenon_str name, uint64_t bit)
+{
+    if (bit == 0) return 0;
+    if (bit <= SIZE_BITS) return name.size >> (SIZE_BITS - bit) & 1;
+    uint64_t at = bit - SIZE_BITS - 1;
+    if (at / 8 >= name.size) return 0;
+    return (unsigned)(uint8_t)name.data[at / 8] >> (7 - at % 8) & 1;
+}
+
+static bool is_same(tenon_str a, tenon_str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+// The first bit in which two names differ, which they do.
+static uint64_t first_difference(tenon_str a, tenon_str b)
+{
+    uint64_t bit = 1;
+    if (a.size == b.size) {
+        uint64_t byte = 0;
+        while (a.data[byte] == b.data[byte]) byte++;
+        bit += SIZE_BITS + 8 * byte;
+    }
+    while (bit_at(a, bit) == bit_at(b, bit)) bit++;
+    return bit;
+}
+
+// -- Ways
+
+// Two entries, one above the other.
+typedef struct step {
+    tn_named *above, *below;
+} step;
+
+// From the top to the last entry whose bit is below `end`.
+static step descend(const tn_name_tree *tree, tenon_str name, uint64_t end)
+{
+    step s = {tree->top, tree->top->next[0]};
+    while (s.below->bit > s.above->bit && s.below->bit < end)
+        s = (step){s.below, s.below->next[bit_at(name, s.below->bit)]};
+    return s;
+}
+
+tn_named *tn_name_find(const tn_name_tree *tree, tenon_str name)
+{
+    if (!tree->top) return NULL;
+    tn_named *found = descend(tree, name, UINT64_MAX).below;
+    return is_same(found->name, name) ? found : NULL;
+}
+
+tn_named *tn_name_enter(tn_name_tree *tree, tn_named *fresh)
+{
+    tenon_str name = fresh->name;
+    if (!tree->top) {
+        fresh->bit = 0;
+        fresh->next[0] = fresh;
+        return tree->top = fresh;
+    }
+    tn_named *nearest = descend(tree, name, UINT64_MAX).below;
+    if (is_same(nearest->name, name)) return nearest;
+    fresh->bit = first_difference(nearest->name, name);
+    step s = descend(tree, name, fresh->bit);
+    unsigned side = bit_at(name, fresh->bit);
+    fresh->next[side] = fresh;
+    fresh->next[!side] = s.below;
+    s.above->next[bit_at(name, s.above->bit)] = fresh;
+    return fresh;
+}

@@ -1,0 +1,33 @@
+// name_tree.h: names that are found again, in time that nobody can make long by choosing them.
+// SPDX-License-Identifier: MIT
+//
+// A table of hashes is quicker, but files can be made whose names all have the same hash. In this
+// tree (Morrison's PATRICIA) a search takes at most a step for each bit of the name.
+
+#ifndef TN_CORE_TEXT_NAME_TREE_H
+#define TN_CORE_TEXT_NAME_TREE_H
+
+#include <tenon/tenon.h>
+
+#include "core/math/floating_point.h"
+
+// A name in a tree. Structs that begin with one belong to whoever made them, and must not move.
+typedef struct tn_named {
+    tenon_str name;
+    uint64_t bit;  // Private, as is the rest: the first in which it differs from those above it.
+    struct tn_named *next[2];  // Downwards; upwards, to a bit that is not higher, it is found.
+} tn_named;
+
+// Zero is empty.
+typedef struct tn_name_tree {
+    tn_named *top;
+} tn_name_tree;
+
+// The entry of a name, or NULL.
+tn_named *tn_name_find(const tn_name_tree *tree, tenon_str name);
+
+// The entry of the name that `fresh` has: `fresh` itself, if there was none, and then it is part of
+// the tree.
+tn_named *tn_name_enter(tn_name_tree *tree, tn_named *fresh);
+
+#endif  // TN_CORE_TEXT_NAME_TREE_H

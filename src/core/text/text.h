@@ -1,0 +1,38 @@
+// text.h: UTF-8, and text from files made fit for a terminal.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_CORE_TEXT_TEXT_H
+#define TN_CORE_TEXT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/math/floating_point.h"
+
+// The size, 1 to 4, of the UTF-8 sequence that starts at `bytes`, of which `size` are left; 0 if
+// it is cut, overlong, a surrogate, above U+10FFFF or no sequence at all. NUL is a character.
+size_t tn_utf8_step(const void *bytes, size_t size);
+
+// Whether `size` bytes are the start of a sequence, and only lack its end.
+bool tn_utf8_is_cut(const void *bytes, size_t size);
+
+// Write a character as UTF-8; returns its size, 1 to 4.
+size_t tn_utf8_put(uint32_t c, char *out);
+
+// Whether all of `bytes` is UTF-8. No bytes at all are.
+bool tn_utf8_valid(const void *bytes, size_t size);
+
+// Copy `bytes` for display: each control character (C0, DEL, C1) and each byte that is not UTF-8
+// becomes '?'. What does not fit in `out_size` bytes is left out, never half a character.
+//
+// Always terminates `out`, unless `out_size` is 0. Returns the size without the terminator.
+size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size);
+
+// Whether two words are the same, but for the case of ASCII letters, whatever the locale thinks.
+bool tn_same_word(const char *a, const char *b);
+
+// The value of a hexadecimal digit of either case, or -1.
+int tn_hex_digit(char c);
+
+#endif  // TN_CORE_TEXT_TEXT_H

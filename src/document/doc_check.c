@@ -1,0 +1,147 @@
+// doc_check.c: apply a format's rules to a document and tell what they find, in file order.
+// SPDX-License-Identifier: MIT
+
+#include "document/doc_check.h"
+
+#include "core/cursor/locate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define FINDINGS_PER_RULE 20
+#define CHECK_MEMORY      ((uint64_t)64 << 20)
+
+enum { COMMON_TRAILING, COMMON_DIALECT };
+
+const tenon_rule tn_common_rules[] = {
+    [COMMON_TRAILING] = {"file/trailing-bytes", TENON_WARNING,
+                         "nothing follows the end of the model",
+                         "cut them off if they are an accident: rewriting keeps them", NULL},
+    [COMMON_DIALECT] = {"file/ambiguous-dialect", TENON_WARNING,
+                        "only one dialect of the format explains the file",
+                        "say which one it is with --from FORMAT:DIALECT", NULL},
+};
+const uint32_t tn_common_rule_count = sizeof tn_common_rules / sizeof tn_common_rules[0];
+
+const char *const tn_profiles[] = {"bbmod", "gameplay", "beowolf", "coreengine", NULL};
+
+static void check_common(tn_check *check, const tenon_doc *doc)
+{
+    if (doc->trailing.size)
+        tn_found(check, COMMON_TRAILING, tn_path("trailing"),
+                 "%" PRIu64 " bytes follow the end of the model", doc->trailing.size);
+    if (doc->also)
+        tn_found(check, COMMON_DIALECT, tn_path("%s", ""), "taken as '%s', but '%s' fits as well",
+                 doc->dialect->name, doc->also->name);
+}
+
+// Run one set of rules; the findings of both sets end up in one list.
+static void apply(tn_check *check, const tenon_rule *rules, uint32_t rule_count,
+                  tenon_check_result *result, void (*rules_fn)(tn_check *, const void *),
+                  const tenon_doc *doc)
+{
+    check->rules = rules;
+    check->totals = tn_check_alloc(check, rule_count, sizeof *check->totals);
+    if (check->failed) return;
+    rules_fn(check, doc);
+    for (uint32_t i = 0; i < rule_count; i++) {
+        if (rules[i].severity == TENON_ERROR) result->errors += check->totals[i];
+        if (rules[i].severity == TENON_WARNING) result->warnings += check->totals[i];
+        if (rules[i].severity == TENON_INFO) result->infos += check->totals[i];
+    }
+}
+
+static void common_rules(tn_check *check, const void *doc)
+{
+    check_common(check, doc);
+}
+
+// -- Places
+
+// Measuring the document passes every field: one pass finds all places.
+static tn_found_item **locate_all(tn_check *check, const tenon_doc *doc)
+{
+    uint64_t count = check->found_count;
+    tn_found_item **items = tn_check_alloc(check, count, sizeof *items);
+    tn_wanted *wanted = tn_check_alloc(check, count, sizeof *wanted);
+    if (check->failed) return NULL;
+    // Who found it in a text may know its place already.
+    uint64_t wanted_count = 0;
+    for (tn_found_item *f = check->found; f; f = f->next) items[f->order] = f;
+    for (uint64_t i = 0; i < count; i++)
+        if (items[i]->offset == TENON_ABSENT) wanted[wanted_count++].path = items[i]->path;
+
+    tn_io io;
+    tenon_error ignored;
+    tn_locator locator;
+    tn_locator_init(&locator, wanted, wanted_count);
+    tn_io_writer(&io, NULL, NULL, &ignored);
+    if (wanted_count) tn_doc_write(doc, &io, &locator.observer);
+    for (uint64_t i = 0, k = 0; i < count; i++)
+        if (items[i]->offset == TENON_ABSENT) items[i]->offset = wanted[k++].offset;
+    for (uint64_t i = 0; i < count && doc->owner->is_cut; i++)
+        if (items[i]->offset > doc->source_size) items[i]->offset = TENON_ABSENT;
+    return items;
+}
+
+// Stable, and there are never many: insertion sort by offset, those without a place last.
+static void sort(tn_found_item **items, uint64_t count)
+{
+    for (uint64_t i = 1; i < count; i++) {
+        tn_found_item *item = items[i];
+        uint64_t k = i;
+        for (; k > 0 && items[k - 1]->offset > item->offset; k--) items[k] = items[k - 1];
+        items[k] = item;
+    }
+}
+
+// The last one told of each rule says how many of it are not told.
+static void count_untold(tn_found_item **items, uint64_t count, uint32_t max_per_rule)
+{
+    for (uint64_t i = count; i-- > 0;) {
+        uint64_t *total = items[i]->total;
+        if (*total > max_per_rule) items[i]->more = *total - max_per_rule;
+        *total = 0;
+    }
+}
+
+static void tell(const tn_found_item *item, tenon_finding_fn *found, void *user)
+{
+    found(user, &(tenon_finding){.rule = item->rule,
+                                 .severity = item->rule->severity,
+                                 .path = item->path,
+                                 .offset = item->offset,
+                                 .message = item->message,
+                                 .fix = item->rule->fix,
+                                 .more = item->more});
+}
+
+bool tn_doc_check(const tenon_doc *doc, const tenon_check_opts *opts, tenon_finding_fn *found,
+                  void *user, tenon_check_result *result, tenon_error *err)
+{
+    const tn_format *format = doc->owner->format;
+    tn_arena arena = tn_arena_make(&opts->allocator, CHECK_MEMORY + 16 * doc->source_size);
+    tn_check check = {.opts = opts,
+                      .max_per_rule = opts->max_per_rule ? opts->max_per_rule : FINDINGS_PER_RULE,
+                      .total = doc->source_size,
+                      .arena = &arena};
+    tn_check_step(&check, 0);
+    apply(&check, tn_common_rules, tn_common_rule_count, result, common_rules, doc);
+    if (format->check && !check.cancelled)
+        apply(&check, format->face.rules, format->face.rule_count, result, format->check, doc);
+    bool is_done = !check.failed && tn_check_step(&check, 0);
+    tn_found_item **items = is_done ? locate_all(&check, doc) : NULL;
+    if (items) {
+        sort(items, check.found_count);
+        count_untold(items, check.found_count, check.max_per_rule);
+        for (uint64_t i = 0; found && i < check.found_count; i++) tell(items[i], found, user);
+    }
+    tn_arena_free(&arena);
+    if (items) return true;
+    if (check.outage.code != TENON_OK) {
+        if (err) *err = check.outage;
+        return false;
+    }
+    return check.cancelled ? tn_error(err, TENON_ERR_CANCELLED, "cancelled")
+                           : tn_error(err, TENON_ERR_MEMORY, "out of memory while checking");
+}

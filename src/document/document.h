@@ -1,0 +1,34 @@
+// document.h: from bytes to a document: which dialect it is, and reading it.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_DOCUMENT_DOCUMENT_H
+#define TN_DOCUMENT_DOCUMENT_H
+
+#include "core/files/file.h"
+#include "document/format.h"
+
+// What a document owns besides what its fields point to.
+struct tenon_owner {
+    tn_arena arena;
+    const tn_format *format;
+    uint32_t max_depth;
+    bool is_cut;        // Reading failed: fields behind the fault are not in the input.
+    tenon_bytes input;  // The bytes, if the document has them from a file.
+    void *copy;         // The bytes, if it was asked to copy them.
+    size_t copy_size;
+    tn_cut *cuts;  // What a partial document lacks, in the order of the file.
+};
+
+// An empty document of `format`, or NULL if there is no memory.
+tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint64_t input_size,
+                      tenon_error *err);
+
+// Read `data` into `doc`, telling `observers`, which may be NULL, about the final pass only. On
+// failure returns false; the document then holds what opts->partial asks for.
+bool tn_doc_read(tenon_doc *doc, const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
+                 tn_observer *observers, tenon_error *err);
+
+// Write or measure; returns the number of bytes, or TENON_ABSENT on failure.
+uint64_t tn_doc_write(const tenon_doc *doc, tn_io *io, tn_observer *observers);
+
+#endif  // TN_DOCUMENT_DOCUMENT_H

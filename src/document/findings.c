@@ -1,0 +1,212 @@
+// findings.c: what rules are written with.
+// SPDX-License-Identifier: MIT
+
+#include "document/findings.h"
+
+#include "core/cursor/span.h"
+#include "core/files/file.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+tn_path_text tn_path(const char *fmt, ...)
+{
+    tn_path_text path;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(path.text, sizeof path.text, fmt, args);
+    va_end(args);
+    return path;
+}
+
+void *tn_check_alloc(tn_check *check, uint64_t count, size_t size)
+{
+    void *memory = check->failed ? NULL : tn_arena_alloc(check->arena, count, size, NULL);
+    if (!memory) check->failed = true;
+    return memory;
+}
+
+void tn_check_fail(tn_check *check, const tenon_error *why)
+{
+    if (!check->failed) check->outage = *why;
+    check->failed = true;
+}
+
+tn_place tn_check_look(tn_check *check, tenon_str name)
+{
+    char place[TN_PATH_SIZE];
+    tenon_error err = {0};
+    const tn_search search = {.files = check->opts->files,
+                              .model_path = check->opts->model_path,
+                              .out = place,
+                              .out_size = sizeof place,
+                              .err = &err};
+    tn_place found = tn_look_beside(&search, name);
+    if (err.code != TENON_OK) tn_check_fail(check, &err);
+    return found;
+}
+
+void tn_found(tn_check *check, uint32_t rule, tn_path_text path, const char *fmt, ...)
+{
+    const char *profile = check->rules[rule].profile;
+    if (profile && (!check->opts->profile || strcmp(profile, check->opts->profile) != 0)) return;
+    if (check->totals[rule]++ >= check->max_per_rule) return;
+    tn_found_item *item = tn_check_alloc(check, 1, sizeof *item);
+    if (!item) return;
+    *item = (tn_found_item){.rule = &check->rules[rule],
+                            .next = check->found,
+                            .offset = TENON_ABSENT,
+                            .order = check->found_count++,
+                            .total = &check->totals[rule]};
+    memcpy(item->path, path.text, sizeof item->path);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(item->message, sizeof item->message, fmt, args);
+    va_end(args);
+    check->found = item;
+}
+
+// -- Rules that many formats share
+
+void tn_check_text(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)
+{
+    if (tn_utf8_valid(text.data, text.size)) return;
+    char shown[64];
+    tn_text_clean(text.data, text.size, shown, sizeof shown);
+    tn_found(check, rule, path, "'%s' is not valid UTF-8", shown);
+}
+
+static bool is_finite(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return (bits & 0x7f800000u) != 0x7f800000u;
+}
+
+void tn_check_finite(tn_check *check, uint32_t rule, tn_path_text path, const float *v,
+                     uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_finite(v[i])) continue;
+        tn_found(check, rule, path, "number %" PRIu32 " of %" PRIu32 " is not finite", i + 1,
+                 count);
+        return;
+    }
+}
+
+bool tn_check_step(tn_check *check, uint64_t bytes)
+{
+    const tenon_progress *progress = &check->opts->progress;
+    check->done = bytes < check->total - check->done ? check->done + bytes : check->total;
+    if (progress->step && !check->cancelled)
+        check->cancelled = !progress->step(progress->user, check->done, check->total);
+    return !check->cancelled;
+}
+
+// So many records at a time that a second is never spent without a word. Records with tails are
+// found one behind the other only: all at once.
+static tenon_span next_piece(const tenon_span *span, uint64_t at)
+{
+    const uint64_t piece_size = (uint64_t)4 << 20;
+    uint64_t stride = span->layout ? span->layout->stride : 0;
+    if (stride == 0 || span->layout->tail) return *span;
+    uint64_t left = span->count - at, count = piece_size / stride + 1;
+    if (count > left) count = left;
+    tenon_span piece = *span;
+    piece.data += at * stride;
+    piece.count = count;
+    piece.size = count * stride;
+    return piece;
+}
+
+void tn_check_span_finite(tn_check *check, uint32_t rule, const char *path, const tenon_span *span)
+{
+    uint64_t bad = 0, first = TENON_ABSENT;
+    for (uint64_t at = 0; at < span->count;) {
+        tenon_span piece = next_piece(span, at);
+        uint64_t bad_here, first_here = tn_span_not_finite(&piece, &bad_here);
+        if (first_here != TENON_ABSENT) {
+            if (first == TENON_ABSENT) first = at + first_here;
+            bad += bad_here;
+        }
+        at += piece.count;
+        if (!tn_check_step(check, piece.size)) return;
+    }
+    if (first == TENON_ABSENT) return;
+    tn_found(check, rule, tn_path("%s[%" PRIu64 "]", path, first),
+             "%" PRIu64 " of %" PRIu64 " items hold a number that is not finite, this is the first",
+             bad, span->count);
+}
+
+// Comparisons alone, one by one and without branches: so these loops become vectors. What is not
+// finite fails all of them.
+
+// The bits of floats from 0 on are in the same order as the floats, and the others are below 0.
+bool tn_joints_are_plain(const float *joints, uint64_t count, float most)
+{
+    const float rounding = 8388608.0f;  // Added, it leaves no room for a fraction.
+    int32_t last, odd = most >= 0 ? 0 : -1;
+    memcpy(&last, &most, sizeof last);
+    for (uint64_t i = 0; i < count; i++) {
+        int32_t bits;
+        memcpy(&bits, joints + i, sizeof bits);
+        odd |= bits;
+        odd |= bits > last ? -1 : 0;
+        odd |= (joints[i] + rounding) - rounding == joints[i] ? 0 : -1;
+    }
+    return odd >= 0;
+}
+
+bool tn_weights_are_plain(const float *weights, uint64_t vertex_count)
+{
+    uint32_t odd = 0;
+    for (uint64_t i = 0; i < 4 * vertex_count; i++) odd |= weights[i] >= 0 ? 0 : 1;
+    for (uint64_t i = 0; i < 4 * vertex_count; i += 4) {
+        float sum = weights[i] + weights[i + 1] + weights[i + 2] + weights[i + 3];
+        odd |= fabsf(sum - 1) < TN_PLAIN ? 0 : 1;
+    }
+    return !odd;
+}
+
+// With the order of bytes a constant, every number is one load.
+static inline tn_turns count_turns(const tenon_span *indices, const tenon_span *positions,
+                                   const tenon_span *normals, bool big_endian)
+{
+    tn_turns turns = {0, 0};
+    uint64_t limit = positions->count < normals->count ? positions->count : normals->count;
+    uint64_t count = indices->size / 12;
+    const uint8_t *face = indices->data;
+    for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++, face += 12) {
+        float p[3][3], n[3][3];
+        bool exists = true;
+        for (int k = 0; k < 3 && exists; k++) {
+            uint64_t vertex = tn_load32(face + 4 * k, big_endian);
+            exists = vertex < limit;
+            for (int i = 0; i < 3 && exists; i++) {
+                p[k][i] = tn_load_f32(positions->data + 12 * vertex + 4 * i, big_endian);
+                n[k][i] = tn_load_f32(normals->data + 12 * vertex + 4 * i, big_endian);
+            }
+        }
+        if (exists) tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
+    }
+    return turns;
+}
+
+tn_turns tn_turns_of(const tenon_span *indices, const tenon_span *positions,
+                     const tenon_span *normals)
+{
+    return indices->big_endian ? count_turns(indices, positions, normals, true)
+                               : count_turns(indices, positions, normals, false);
+}
+
+void tn_check_inside(tn_check *check, uint32_t rule, tn_path_text path, tenon_str text)
+{
+    if (text.size == 0 || tn_name_stays_inside(text)) return;
+    char shown[96];
+    tn_text_clean(text.data, text.size, shown, sizeof shown);
+    tn_found(check, rule, path, "'%s' leads out of the model's folder", shown);
+}

@@ -1,0 +1,135 @@
+// format.h: what a format is made of. One constant per format, listed in formats.c.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_DOCUMENT_FORMAT_H
+#define TN_DOCUMENT_FORMAT_H
+
+#include "core/cursor/io.h"
+#include "document/findings.h"
+
+struct tn_builder;  // src/scene/model/scene_build.h
+struct tn_export;   // src/exchange/export.h
+
+// A change of a document, as a format sees it.
+typedef struct tn_change {
+    const tenon_dialect *to;        // The dialect it is to have, which may be the one it has.
+    const tenon_change_opts *opts;  // Never NULL.
+    tn_arena *arena;                // The document's.
+    tenon_error *err;               // Never NULL.
+    bool is_cut;                    // Parts of the document are missing: what refers to them is
+                                    // not to blame.
+} tn_change;
+
+// Tell what the change costs; nothing if `count` is 0.
+void tn_lose(const tn_change *change, tenon_loss_kind kind, const char *feature, uint64_t count,
+             const char *why);
+
+// Where a format puts what is in a document.
+typedef struct tn_informer {
+    tenon_info *info;
+    bool full;        // Also what needs a look at every vertex.
+    tn_arena *arena;  // The document's.
+    bool failed;      // Out of memory.
+} tn_informer;
+
+// `count` zeroed objects for the lists of the info; NULL, and the informer fails, without memory.
+void *tn_inform_alloc(tn_informer *informer, uint64_t count, size_t size);
+
+// Add a fact. `label` must be constant.
+void tn_inform(tn_informer *informer, const char *label, const char *fmt, ...) TN_PRINTF(3, 4);
+
+// Who is told about the nodes of a document.
+typedef struct tn_walk {
+    tenon_tree_fn *fn;
+    void *user;
+    tn_arena *arena;  // For what the walk needs; freed after it.
+    bool stopped;     // Nobody listens any more.
+    bool failed;      // Out of memory.
+} tn_walk;
+
+// Tell one node. False: stop.
+bool tn_walk_tell(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind,
+                  const char *what);
+
+// Tell `count` nodes that stand in one list and know their parents: `parents[i]` is the position of
+// the parent of number i, or anything beyond the list. What hangs on itself is told as a root.
+typedef void tn_walk_item_fn(tn_walk *walk, const void *context, uint32_t index, uint32_t depth);
+void tn_walk_flat(tn_walk *walk, const void *context, const uint32_t *parents, uint32_t count,
+                  tn_walk_item_fn *tell);
+
+// Tell a tree whose nodes, of `node_size` bytes each, hold their children. `tell` tells one node
+// and answers with its children. Nodes nested deeper than readers allow are left out.
+typedef struct tn_siblings {
+    const void *nodes;
+    uint32_t count;
+} tn_siblings;
+typedef tn_siblings tn_walk_node_fn(tn_walk *walk, const void *context, const void *node,
+                                    uint32_t depth);
+void tn_walk_nested(tn_walk *walk, const void *context, tn_siblings roots, size_t node_size,
+                    tn_walk_node_fn *tell);
+
+typedef struct tn_format {
+    tenon_format face;  // What users of the library see of it.
+    size_t doc_size;    // Of the document, which starts with a tenon_doc; 0: it cannot be read.
+    bool big_endian;
+
+    // How much the content looks like this format: 0 no, 100 certain.
+    int (*probe)(const uint8_t *data, uint64_t size);
+    // Whether the header leaves `dialect` possible; NULL: it says nothing.
+    bool (*fits)(const uint8_t *data, uint64_t size, const tenon_dialect *dialect);
+    // The whole file, in file order.
+    void (*describe)(tn_io *io, void *doc);
+    // Apply the format's rules.
+    void (*check)(tn_check *check, const void *doc);
+    // Fill in what applies.
+    void (*info)(tn_informer *informer, const void *doc);
+    // Recompute derived fields; NULL: there are none.
+    bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
+    // Make the document fit what the change asks for; NULL: nothing can be changed.
+    bool (*change)(void *doc, const tn_change *change);
+    // Make a document whole that a fault has cut: what is missing and needed is made up, what is
+    // left over without it goes. NULL: nothing has to be done.
+    bool (*mend)(void *doc, const tn_change *change);
+    // The dialect that a file with that extension should have, if it is not what `doc` is.
+    const tenon_dialect *(*dialect_by_extension)(const void *doc, const char *extension);
+    // Add what is in `other`, of the same format; NULL: a file holds one model only.
+    bool (*merge)(void *doc, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
+    // Add what files beside the model say; NULL: there are none.
+    bool (*inform_beside)(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+                          tenon_info *info, tenon_error *err);
+    // Tell all nodes to the walk; NULL: it has none.
+    void (*tree)(tn_walk *walk, const void *doc);
+    // Add what the document means to a scene; NULL: it means none.
+    void (*to_scene)(struct tn_builder *b, const void *doc);
+    // Why clips never move the meshes of a dialect, see tenon_still(); NULL: they always do.
+    const char *(*still)(const tenon_dialect *dialect);
+    // Write a scene; NULL: this format cannot be written from one.
+    bool (*export)(const struct tn_export *e);
+    // Say how `other`, a document of any format, belongs to this one; false: it does not.
+    bool (*relate)(const void *doc, const tenon_doc *other, char *text, size_t text_size);
+    // Tell the names of side files of a model called `stem`, its file name without extension.
+    bool (*sides)(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+} tn_format;
+
+// The formats, NULL past the last one.
+const tn_format *tn_format_at(uint32_t index);
+
+// The format whose content this is. On failure NULL, and `err` names the candidates. `name` is the
+// file's name, whose extension settles a tie; it may be NULL.
+const tn_format *tn_format_probe(const uint8_t *data, uint64_t size, const char *name,
+                                 tenon_error *err);
+
+// Describe all of a file: the format's own fields, then bytes that follow them.
+void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc);
+
+// Rules that hold for every format.
+extern const tenon_rule tn_common_rules[];
+extern const uint32_t tn_common_rule_count;
+
+// Names of the engines whose limits can be checked, NULL at the end.
+extern const char *const tn_profiles[];
+
+extern const tn_format tn_bbmod_format, tn_bbanim_format, tn_gpb_format, tn_bmw_format,
+    tn_modeldata_format, tn_bplx_format, tn_gltf_format, tn_obj_format, tn_fnt_format;
+
+#endif  // TN_DOCUMENT_FORMAT_H

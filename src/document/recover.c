@@ -1,0 +1,65 @@
+// recover.c: what the menders of several formats do.
+// SPDX-License-Identifier: MIT
+
+#include "document/recover.h"
+
+#include "core/cursor/span.h"
+#include "document/outliers.h"
+
+#include <string.h>
+
+// -- Nodes
+
+static bool names_a_mesh(const void *context, const uint8_t *index)
+{
+    const uint32_t *mesh_count = context;
+    return tn_load32(index, false) < *mesh_count;
+}
+
+void tn_mend_node(tn_node_mender *mender, tenon_span *meshes, float *place, const float *usual,
+                  uint32_t count)
+{
+    tn_patched patched = {0};
+    if (!tn_keep_good(mender->change, meshes, names_a_mesh, &mender->mesh_count, "meshes",
+                      &patched))
+        mender->failed = true;
+    mender->meshes += patched.count;
+    if (tn_all_finite(place, count)) return;
+    memcpy(place, usual, count * sizeof *place);
+    mender->places++;
+}
+
+void tn_tell_nodes(const tn_node_mender *mender)
+{
+    tn_lose(mender->change, TENON_DROPPED, "meshes of nodes", mender->meshes,
+            "there are not so many");
+    tn_lose(mender->change, TENON_DEFAULTED, "places of nodes", mender->places,
+            "they are not finite: the nodes stand where their parents do");
+}
+
+// -- Meshes
+
+void tn_mark_shown(const tenon_span *meshes, bool *is_shown, uint32_t mesh_count)
+{
+    for (uint64_t i = 0; i < meshes->count; i++) {
+        uint32_t mesh = tn_span_u32(meshes, i);
+        if (mesh < mesh_count) is_shown[mesh] = true;
+    }
+}
+
+bool tn_hang_on_root(const tn_change *change, tenon_span *root_meshes, const bool *is_shown,
+                     uint32_t mesh_count)
+{
+    uint64_t had = root_meshes->count, lost = 0;
+    uint8_t *indices = tn_arena_alloc(change->arena, had + mesh_count, 4, NULL);
+    if (!indices) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    if (had) memcpy(indices, root_meshes->data, 4 * (size_t)had);
+    for (uint32_t i = 0; i < mesh_count; i++)
+        if (!is_shown[i]) tn_copy_numbers(indices + 4 * (had + lost++), &i, 1, 4, false);
+    if (!lost) return true;
+    *root_meshes = (tenon_span){
+        .data = indices, .size = 4 * (had + lost), .count = had + lost, .layout = &tn_layout_u32};
+    tn_lose(change, TENON_MADE_UP, "places of meshes", lost,
+            "their nodes are lost: they hang on the root");
+    return true;
+}

@@ -1,0 +1,111 @@
+// motion.c: the curves of an animation, by node.
+// SPDX-License-Identifier: MIT
+
+#include "exchange/clips/motion.h"
+
+#include "exchange/clips/motion_private.h"
+#include "scene/pose/pose.h"
+
+#include <string.h>
+
+bool tn_motion_make(const tn_export *e, uint32_t animation, tn_motion *motion)
+{
+    const tenon_scene *scene = e->scene;
+    *motion =
+        (tn_motion){.scene = scene, .animation = animation, .budget = e->opts->allocator.budget};
+    motion->channels =
+        tn_export_alloc(e, 3 * (uint64_t)scene->node_count, sizeof *motion->channels);
+    if (!motion->channels) return false;
+    if (animation < scene->animation_count) {
+        if (!tn_export_step(e, scene->mesh_count, animation)) return false;
+        const tenon_animation *a = &scene->animations[animation];
+        motion->duration = a->duration;
+        for (uint32_t i = 0; i < a->channel_count; i++) {
+            const tenon_channel *c = &a->channels[i];
+            motion->channels[3 * (size_t)c->node + (size_t)c->target] = c;
+        }
+    }
+    return true;
+}
+
+uint32_t tn_motion_moves(const tn_motion *motion, uint32_t node)
+{
+    uint32_t moves = 0;
+    for (uint32_t target = 0; target < 3; target++)
+        if (motion->channels[3 * (size_t)node + target]) moves |= 1u << target;
+    return moves;
+}
+
+// -- Sampling
+
+double tn_moment_slack(double seconds)
+{
+    double rounding = seconds * 0x1p-23;
+    return rounding > 1e-6 ? rounding : 1e-6;
+}
+
+double tn_step_moment(double seconds)
+{
+    return seconds + tn_moment_slack(seconds);
+}
+
+// The key whose time is the float nearest to `seconds`, or `seconds`.
+static double snap_to_key(const tenon_channel *c, double seconds)
+{
+    double nearest = (double)(float)seconds;
+    uint32_t low = 0, high = c->key_count;
+    if (nearest == seconds) return seconds;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)c->times[middle] <= nearest)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (double)c->times[low] == nearest ? nearest : seconds;
+}
+
+void tn_motion_value(const tenon_channel *channel, double seconds, double value[4])
+{
+    bool is_step = channel->curve == TENON_STEP;
+    double at = is_step ? tn_step_moment(seconds) : snap_to_key(channel, seconds);
+    tn_channel_sample(channel, at, value);
+}
+
+static tn_trs rest_of(const tenon_node *node)
+{
+    tn_trs trs;
+    if (node->has_matrix) {
+        tn_mat4 matrix;
+        memcpy(matrix.m, node->matrix, sizeof matrix.m);
+        (void)tn_mat4_decompose(&matrix, &trs);
+        return trs;
+    }
+    const double *t = node->translation, *r = node->rotation, *s = node->scale;
+    return (tn_trs){
+        .translation = {t[0], t[1], t[2]},
+        .rotation = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]}),
+        .scale = {s[0], s[1], s[2]},
+    };
+}
+
+tn_trs tn_motion_local(const tn_motion *motion, uint32_t node, double seconds)
+{
+    tn_trs local = rest_of(&motion->scene->nodes[node]);
+    const tenon_channel **channels = motion->channels + 3 * (size_t)node;
+    double v[4];
+    (void)tn_budget_work(motion->budget, 1);  // Whoever asks again and again finds out.
+    if (channels[TENON_TRANSLATION]) {
+        tn_motion_value(channels[TENON_TRANSLATION], seconds, v);
+        local.translation = (tn_vec3){v[0], v[1], v[2]};
+    }
+    if (channels[TENON_ROTATION]) {
+        tn_motion_value(channels[TENON_ROTATION], seconds, v);
+        local.rotation = (tn_quat){v[0], v[1], v[2], v[3]};
+    }
+    if (channels[TENON_SCALE]) {
+        tn_motion_value(channels[TENON_SCALE], seconds, v);
+        local.scale = (tn_vec3){v[0], v[1], v[2]};
+    }
+    return local;
+}

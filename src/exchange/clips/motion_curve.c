@@ -1,0 +1,297 @@
+// motion_curve.c: how animation curves bend: what straight lines between samples of them miss.
+// SPDX-License-Identifier: MIT
+
+#include "exchange/clips/motion_curve.h"
+
+#include <math.h>
+
+#define MOST_SAMPLES 16  // Of a cubic curve between two keys, to find how far it goes.
+
+// -- Values
+
+uint32_t tn_channel_size(const tenon_channel *channel)
+{
+    return channel->target == TENON_ROTATION ? 4 : 3;
+}
+
+static uint32_t stride_of(const tenon_channel *channel)
+{
+    uint32_t size = tn_channel_size(channel);
+    return channel->curve == TENON_CUBIC ? 3 * size : size;
+}
+
+// Of a cubic curve this is the tangent in; value and tangent out follow.
+static const float *numbers_of(const tenon_channel *channel, uint32_t key)
+{
+    return channel->values + (size_t)key * stride_of(channel);
+}
+
+const float *tn_channel_key(const tenon_channel *channel, uint32_t key)
+{
+    const float *numbers = numbers_of(channel, key);
+    return channel->curve == TENON_CUBIC ? numbers + tn_channel_size(channel) : numbers;
+}
+
+static double length_of(const double *v, uint32_t size)
+{
+    double square = 0;
+    for (uint32_t k = 0; k < size; k++) square += v[k] * v[k];
+    return sqrt(square);
+}
+
+static tn_quat to_quat(const double v[4])
+{
+    return (tn_quat){v[0], v[1], v[2], v[3]};
+}
+
+static tn_quat key_quat(const float *v)
+{
+    return tn_quat_normalise((tn_quat){(double)v[0], (double)v[1], (double)v[2], (double)v[3]});
+}
+
+double tn_value_distance(tenon_target target, const double a[4], const double b[4])
+{
+    double apart[4] = {0}, together[4] = {0};
+    uint32_t size = target == TENON_ROTATION ? 4 : 3;
+    for (uint32_t k = 0; k < size; k++) apart[k] = a[k] - b[k], together[k] = a[k] + b[k];
+    double difference = length_of(apart, size), sum = length_of(together, size);
+    if (target != TENON_ROTATION) return difference;
+    // q and -q are the same turn; the angle of a turn is twice that of its quaternion.
+    return 4 * (difference < sum ? tn_atan2(difference, sum) : tn_atan2(sum, difference));
+}
+
+void tn_value_between(tenon_target target, const double a[4], const double b[4], double share,
+                      double value[4])
+{
+    if (target == TENON_ROTATION) {
+        tn_quat q = tn_quat_slerp(to_quat(a), to_quat(b), share);
+        value[0] = q.x, value[1] = q.y, value[2] = q.z, value[3] = q.w;
+        return;
+    }
+    for (uint32_t k = 0; k < 3; k++) value[k] = (1 - share) * a[k] + share * b[k];
+}
+
+// -- Whole curves
+
+static double size_of_value(tenon_target target, const double v[3])
+{
+    if (target == TENON_TRANSLATION) return length_of(v, 3);
+    double most = 0;
+    for (uint32_t k = 0; k < 3; k++)
+        if (fabs(v[k]) > most) most = fabs(v[k]);
+    return most;
+}
+
+bool tn_channel_is_still(const tenon_channel *channel)
+{
+    uint32_t size = tn_channel_size(channel);
+    const float *first = tn_channel_key(channel, 0);
+    for (uint32_t i = 0; i < channel->key_count; i++) {
+        const float *key = tn_channel_key(channel, i);
+        for (uint32_t k = 0; k < size; k++) {
+            if (key[k] != first[k]) return false;
+            if (channel->curve != TENON_CUBIC) continue;
+            bool arrives = i > 0 && (key - size)[k] != 0;
+            bool leaves = i + 1 < channel->key_count && (key + size)[k] != 0;
+            if (arrives || leaves) return false;
+        }
+    }
+    return true;
+}
+
+// -- Corners
+
+// How fast, and around what, a unit quaternion turns that changes by `change` a second; as seen
+// from what is turned.
+static tn_vec3 spin(tn_quat q, tn_quat change)
+{
+    tn_quat turned = tn_quat_mul(tn_quat_conjugate(q), change);
+    return tn_vec3_scale((tn_vec3){turned.x, turned.y, turned.z}, 2);
+}
+
+// The speed between two linear keys.
+static tn_vec3 linear_speed(const tenon_channel *c, uint32_t key)
+{
+    const float *a = tn_channel_key(c, key), *b = tn_channel_key(c, key + 1);
+    double seconds = (double)c->times[key + 1] - (double)c->times[key];
+    if (c->target != TENON_ROTATION) {
+        tn_vec3 way = {(double)b[0] - (double)a[0], (double)b[1] - (double)a[1],
+                       (double)b[2] - (double)a[2]};
+        return tn_vec3_scale(way, 1 / seconds);
+    }
+    tn_quat turn = tn_quat_mul(tn_quat_conjugate(key_quat(a)), key_quat(b));
+    tn_vec3 axis = {turn.x, turn.y, turn.z};
+    double sine = tn_vec3_length(axis), angle = 2 * tn_atan2(sine, fabs(turn.w));
+    return tn_vec3_scale(tn_vec3_normalise(axis), (turn.w < 0 ? -angle : angle) / seconds);
+}
+
+static tn_vec3 cubic_speed(const tenon_channel *c, uint32_t key, bool leaving)
+{
+    const float *v = tn_channel_key(c, key);
+    uint32_t size = tn_channel_size(c);
+    const float *t = leaving ? v + size : v - size;
+    if (size == 3) return (tn_vec3){(double)t[0], (double)t[1], (double)t[2]};
+    const double q[4] = {(double)v[0], (double)v[1], (double)v[2], (double)v[3]};
+    double length = length_of(q, 4), scale = length > 0 ? 1 / length : 0;
+    tn_quat change = {(double)t[0] * scale, (double)t[1] * scale, (double)t[2] * scale,
+                      (double)t[3] * scale};
+    return spin(key_quat(v), change);
+}
+
+// Before the first key and behind the last one nothing moves.
+double tn_channel_corner(const tenon_channel *c, uint32_t key)
+{
+    tn_vec3 before = {0, 0, 0}, after = {0, 0, 0};
+    bool is_first = key == 0, is_last = key + 1 == c->key_count;
+    if (c->curve == TENON_CUBIC) {
+        if (!is_first) before = cubic_speed(c, key, false);
+        if (!is_last) after = cubic_speed(c, key, true);
+    } else if (c->curve == TENON_LINEAR) {
+        if (!is_first) before = linear_speed(c, key - 1);
+        if (!is_last) after = linear_speed(c, key);
+    }
+    return tn_vec3_length(tn_vec3_sub(after, before));
+}
+
+// -- Cubic curves
+
+tn_stretch tn_stretch_make(const tenon_channel *channel, uint32_t key)
+{
+    uint32_t size = tn_channel_size(channel);
+    const float *from = tn_channel_key(channel, key), *to = tn_channel_key(channel, key + 1);
+    double start = (double)channel->times[key];
+    tn_stretch s = {.target = channel->target,
+                    .start = start,
+                    .length = (double)channel->times[key + 1] - start};
+    for (uint32_t k = 0; k < size; k++) {
+        double leave = (double)from[size + k] * s.length;
+        double arrive = (double)numbers_of(channel, key + 1)[k] * s.length;
+        double way = (double)to[k] - (double)from[k];
+        s.c[0][k] = (double)from[k];
+        s.c[1][k] = leave;
+        s.c[2][k] = 3 * way - 2 * leave - arrive;
+        s.c[3][k] = leave + arrive - 2 * way;
+    }
+    return s;
+}
+
+// Place, speed and acceleration at u.
+typedef struct motion_at {
+    double p[4], v[4], a[4];
+} motion_at;
+
+static motion_at at(const tn_stretch *s, double u)
+{
+    motion_at m;
+    for (uint32_t k = 0; k < 4; k++) {
+        double c1 = s->c[1][k], c2 = s->c[2][k], c3 = s->c[3][k];
+        m.p[k] = s->c[0][k] + u * (c1 + u * (c2 + u * c3));
+        m.v[k] = c1 + u * (2 * c2 + u * 3 * c3);
+        m.a[k] = 2 * c2 + u * 6 * c3;
+    }
+    return m;
+}
+
+static double dot4(const double a[4], const double b[4])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+// The length of what v has at right angles to a direction of length 1.
+static double across(const double v[4], const double direction[4])
+{
+    double rest[4], along = dot4(v, direction);
+    for (uint32_t k = 0; k < 4; k++) rest[k] = v[k] - along * direction[k];
+    return length_of(rest, 4);
+}
+
+static double acceleration_at(const tn_stretch *s, double u)
+{
+    double a[4];
+    for (uint32_t k = 0; k < 4; k++) a[k] = 2 * s->c[2][k] + u * 6 * s->c[3][k];
+    return length_of(a, 4);
+}
+
+// The acceleration is linear in u: it is largest at one of the ends.
+static double most_acceleration(const tn_stretch *s, double from, double to)
+{
+    double first = acceleration_at(s, from), second = acceleration_at(s, to);
+    return first > second ? first : second;
+}
+
+// A quaternion is normalised: with p = r q, where q has length 1, what accelerates q along the
+// sphere is what p'' and -2 r' q' have across q, over r. All of that is bounded by its value in the
+// middle and by how fast it changes. A turn at constant speed is a great circle; near one, as for a
+// straight line, a curve of acceleration A misses A h^2 / 8, and a little more, since the sphere
+// is round: 5 % if the way is half a radian.
+static double turn_miss(const tn_stretch *s, double from, double to)
+{
+    double half = (to - from) / 2, a = most_acceleration(s, from, to);
+    motion_at m = at(s, from + half);
+    double length = length_of(m.p, 4), v = length_of(m.v, 4) + a * half;
+    double least = length - v * half;
+    if (!(least > 0)) return HUGE_VAL;
+    double q[4];
+    for (uint32_t k = 0; k < 4; k++) q[k] = m.p[k] / length;
+    double turning = v / least;  // A bound on the speed of q.
+    double jerk = 6 * length_of(s->c[3], 4);
+    double v_across = across(m.v, q) + (a + v * turning) * half;
+    double v_along = fabs(dot4(m.v, q)) + (a + v * turning) * half;
+    double a_across = across(m.a, q) + (jerk + a * turning) * half;
+    double speed = v_across / least;
+    if (!(speed * (to - from) <= 0.5)) return HUGE_VAL;
+    double acceleration = (a_across + 2 * v_along * speed) / least;
+    return 2 * 1.05 * acceleration * half * half / 2;
+}
+
+// Between samples the curve is a little outside of the straight lines at most.
+static double stretch_most(const tn_stretch *stretch)
+{
+    double most = 0, step = 1.0 / MOST_SAMPLES;
+    for (uint32_t i = 0; i <= MOST_SAMPLES; i++) {
+        motion_at m = at(stretch, i * step);
+        double size = size_of_value(stretch->target, m.p);
+        if (!(size <= most)) most = size;
+    }
+    return most + most_acceleration(stretch, 0, 1) * step * step / 8;
+}
+
+double tn_channel_most(const tenon_channel *channel)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < channel->key_count; i++) {
+        const float *key = tn_channel_key(channel, i);
+        const double v[3] = {(double)key[0], (double)key[1], (double)key[2]};
+        double size = size_of_value(channel->target, v);
+        if (channel->curve == TENON_CUBIC && i + 1 < channel->key_count) {
+            tn_stretch stretch = tn_stretch_make(channel, i);
+            size = stretch_most(&stretch);
+        }
+        if (!(size <= most)) most = size;
+    }
+    return most;
+}
+
+double tn_stretch_miss(const tn_stretch *stretch, double from, double to)
+{
+    double half = (to - from) / 2, miss;
+    if (stretch->target == TENON_ROTATION)
+        miss = turn_miss(stretch, from, to);
+    else
+        miss = most_acceleration(stretch, from, to) * half * half / 2;
+    return miss < HUGE_VAL ? miss : HUGE_VAL;
+}
+
+double tn_stretch_step(const tn_stretch *stretch, double from, double guess, double slack,
+                       double least)
+{
+    double step = guess < 1 - from ? guess : 1 - from;
+    while (step > least) {
+        double miss = tn_stretch_miss(stretch, from, from + step);
+        if (miss <= slack) return step;
+        // What is missed grows with the square of the step.
+        double factor = miss < HUGE_VAL ? 0.98 * sqrt(slack / miss) : 0.5;
+        step *= factor < 0.5 ? 0.5 : (factor < 0.9 ? factor : 0.9);
+    }
+    return least < 1 - from ? least : 1 - from;
+}

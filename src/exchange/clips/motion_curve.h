@@ -1,0 +1,55 @@
+// motion_curve.h: how animation curves bend: what straight lines between samples of them miss.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_EXCHANGE_CLIPS_MOTION_CURVE_H
+#define TN_EXCHANGE_CLIPS_MOTION_CURVE_H
+
+#include "core/math/math.h"
+
+#include <tenon/scene.h>
+
+// Numbers of a value: 4 for rotations.
+uint32_t tn_channel_size(const tenon_channel *channel);
+
+// The value of a key, without its tangents.
+const float *tn_channel_key(const tenon_channel *channel, uint32_t key);
+
+// How far apart two values are: a length, or for rotations an angle.
+double tn_value_distance(tenon_target target, const double a[4], const double b[4]);
+
+// The value at `share` of the way, on a straight line, or turning at constant speed.
+void tn_value_between(tenon_target target, const double a[4], const double b[4], double share,
+                      double value[4]);
+
+// A bound on the length of the value of a translation or, as the largest of three factors, of a
+// scale over the whole curve.
+double tn_channel_most(const tenon_channel *channel);
+
+// Whether the value never changes.
+bool tn_channel_is_still(const tenon_channel *channel);
+
+// How much the speed changes at a key, in units (radians) a second.
+double tn_channel_corner(const tenon_channel *channel, uint32_t key);
+
+// -- Cubic curves
+
+// A cubic curve between two keys: c[0] + c[1] u + c[2] u^2 + c[3] u^3, for u from 0 to 1.
+typedef struct tn_stretch {
+    tenon_target target;
+    double start, length;  // Seconds.
+    double c[4][4];
+} tn_stretch;
+
+// From a key of a cubic curve to the next one.
+tn_stretch tn_stretch_make(const tenon_channel *channel, uint32_t key);
+
+// A bound on what a straight line (or a turn at constant speed) from u = `from` to `to` misses, in
+// units or radians; HUGE_VAL if nothing can be said.
+double tn_stretch_miss(const tn_stretch *stretch, double from, double to);
+
+// How far from `from` a straight line can go without missing more than `slack`: no more than
+// `guess`, at least `least`, at most to 1.
+double tn_stretch_step(const tn_stretch *stretch, double from, double guess, double slack,
+                       double least);
+
+#endif  // TN_EXCHANGE_CLIPS_MOTION_CURVE_H

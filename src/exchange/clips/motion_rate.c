@@ -1,0 +1,300 @@
+// motion_rate.c: animations as frames, one after the other at a fixed rate.
+// SPDX-License-Identifier: MIT
+//
+// The rate is the lowest among the source's own key rate, its multiples, and 60 that keeps the
+// tolerance; without such a one, the most exact of them. None is above 120, but for the source's
+// own. Keys that are far apart have no rate of that kind: engines that show one frame after the
+// other would jump from key to key, so that such clips get at least 60 frames a second.
+
+#include "exchange/clips/motion_private.h"
+
+#include "core/math/sort.h"
+#include "core/text/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RATE_USUAL     60.0
+#define RATE_MOST      120.0
+#define RATE_SEEN      15.0  // Slower frames are seen one by one: such keys are not frames.
+#define RATE_HAIR      2e-3  // A rate that is so near to a whole number, as a share, may become it.
+#define RATE_SHARE     0.8   // Of the tolerance: errors are found by looking at some moments only.
+#define RATE_GAIN      0.9   // What a higher rate must make of an error to be more exact.
+#define RATES_MOST     9     // Candidates: eight multiples of 15, and another.
+#define GAPS_MOST      512   // Between keys that are looked at, evenly spread.
+#define GAP_LEAST      5e-4  // Seconds; keys that are closer are one moment.
+#define GAP_JITTER     0.25  // Of the usual gap: what others may differ to count as the same.
+#define GRID_JITTER    0.1   // Of a gap: how far beside the grid a key may be.
+#define RATE_TEXT_SIZE 160
+#define WITNESSES      32  // More than there are ways not to be a multiple of something up to 120.
+
+double tn_motion_tolerance(const tn_export *e)
+{
+    return e->opts->tolerance > 0 ? e->opts->tolerance : 1e-4;
+}
+
+bool tn_has_frame(double seconds, double rate)
+{
+    return fabs(seconds - floor(seconds * rate + 0.5) / rate) <= tn_moment_slack(seconds);
+}
+
+uint32_t tn_frame_count(double duration, double rate)
+{
+    double frames =
+        tn_has_frame(duration, rate) ? floor(duration * rate + 0.5) : ceil(duration * rate);
+    if (!(frames > 0)) return 1;
+    return frames < UINT32_MAX ? (uint32_t)frames + 1 : UINT32_MAX;
+}
+
+// -- Keys
+
+// The channels of some clips that move something: curves that never change need no frames.
+typedef struct moving {
+    uint64_t count;
+    const tenon_channel **channels;
+} moving;
+
+// False, with the error set, without memory.
+static bool list_moving(const tn_export *e, uint32_t first, uint32_t end, moving *m)
+{
+    const tenon_animation *animations = e->scene->animations;
+    uint64_t most = 0;
+    for (uint32_t i = first; i < end; i++) most += animations[i].channel_count;
+    *m = (moving){.channels = tn_export_alloc(e, most, sizeof *m->channels)};
+    if (!m->channels) return false;
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t k = 0; k < animations[i].channel_count; k++) {
+            const tenon_channel *c = &animations[i].channels[k];
+            if (!tn_channel_is_still(c)) m->channels[m->count++] = c;
+        }
+    return true;
+}
+
+static bool is_gap_shorter(const void *gaps, uint32_t a, uint32_t b)
+{
+    return ((const double *)gaps)[a] < ((const double *)gaps)[b];
+}
+
+// The gap between neighboring keys that most have, in seconds; 0: they are too different.
+static double find_usual_gap(const moving *m)
+{
+    double gaps[GAPS_MOST];
+    uint32_t sorted[GAPS_MOST], spare[GAPS_MOST], count = 0, alike = 0;
+    uint64_t total = 0, start = 0, next = 0;
+    for (uint64_t i = 0; i < m->count; i++) total += m->channels[i]->key_count - 1;
+    for (uint64_t i = 0; i < m->count; i++) {
+        const tenon_channel *c = m->channels[i];
+        for (; next < start + c->key_count - 1; next += total / GAPS_MOST + 1) {
+            const float *at = c->times + (next - start);
+            double gap = (double)at[1] - (double)at[0];
+            if (gap >= GAP_LEAST) gaps[count++] = gap;
+        }
+        start += c->key_count - 1;
+    }
+    if (count == 0) return 0;
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, spare, count, is_gap_shorter, gaps);
+    double usual = gaps[sorted[count / 2]];
+    for (uint32_t i = 0; i < count; i++) alike += fabs(gaps[i] - usual) <= GAP_JITTER * usual;
+    return alike >= count - count / 3 ? usual : 0;
+}
+
+// The rate at which a channel has its keys, given roughly how far apart they are. Times that were
+// rounded, to milliseconds or to floats, leave a little room: the simplest rate in there is taken.
+static double trace_rate(const tenon_channel *c, double gap)
+{
+    double first = (double)c->times[0], last = (double)c->times[c->key_count - 1];
+    double steps = 0, seconds = 0, off = 0;
+    for (uint32_t i = 1; i < c->key_count; i++) {
+        double passed = (double)c->times[i] - (double)c->times[i - 1];
+        if (fabs(passed - gap) > GAP_JITTER * gap) continue;
+        steps++;
+        seconds += passed;
+    }
+    if (!(steps > 0)) return 0;
+    double rate = steps / seconds;
+    for (uint32_t i = 1; i < c->key_count; i++) {
+        double step = ((double)c->times[i] - first) * rate;
+        off = fmax(off, fabs(step - floor(step + 0.5)));
+    }
+    double room = 2 * (off + tn_moment_slack(last) * rate) / (last - first);
+    const double simple[] = {floor(rate + 0.5), floor(2 * rate + 0.5) / 2,
+                             floor(rate * 1.001 + 0.5) / 1.001};
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
+        if (fabs(simple[i] - rate) <= room) return simple[i];
+    return rate;
+}
+
+// Whether frames at a rate are where the keys are, nearly and nearly always.
+static bool is_grid(const moving *m, double rate)
+{
+    uint64_t total = 0, missed = 0;
+    for (uint64_t i = 0; i < m->count; i++) total += m->channels[i]->key_count;
+    for (uint64_t i = 0; i < m->count && missed <= total / 10; i++)
+        for (uint32_t k = 0; k < m->channels[i]->key_count; k++) {
+            double frame = (double)m->channels[i]->times[k] * rate;
+            missed += fabs(frame - floor(frame + 0.5)) > GRID_JITTER;
+        }
+    return missed <= total / 10;
+}
+
+// The source's own key rate: that of the grid on which its keys are, of which some may be missing;
+// 0: there is none, or keys are too far apart to be frames.
+static double find_key_rate(const moving *m)
+{
+    double gap = find_usual_gap(m);
+    if (!(gap > 0)) return 0;
+    const tenon_channel *longest = m->channels[0];
+    for (uint64_t i = 1; i < m->count; i++)
+        if (m->channels[i]->key_count > longest->key_count) longest = m->channels[i];
+    double rate = trace_rate(longest, gap);
+    if (!(rate * (1 + RATE_HAIR) >= RATE_SEEN)) return 0;
+    for (uint32_t factor = 1; factor == 1 || factor * rate <= RATE_MOST; factor++)
+        if (is_grid(m, factor * rate)) return factor * rate;
+    return 0;
+}
+
+static bool is_at_frame(double seconds, double rate, double jitter)
+{
+    double frame = seconds * rate;
+    return tn_has_frame(seconds, rate) || fabs(frame - floor(frame + 0.5)) <= jitter;
+}
+
+// The first key that has no frame; negative: all have one.
+static double find_key_between(const moving *m, double rate, double jitter, bool with_cubic)
+{
+    for (uint64_t i = 0; i < m->count; i++) {
+        const tenon_channel *c = m->channels[i];
+        if (c->curve == TENON_CUBIC && !with_cubic) continue;
+        for (uint32_t k = 0; k < c->key_count; k++)
+            if (!is_at_frame((double)c->times[k], rate, jitter)) return (double)c->times[k];
+    }
+    return -1;
+}
+
+// The lowest whole rate from 60 to 120 with a frame at every key, or 0. Keys that have ruled out a
+// rate are asked first about the next ones: since each of them leaves only multiples of something,
+// all keys have to be looked at a few times only. With jitter, frames may be so far from keys, as a
+// share of the time between two. Cubic curves need a frame only where they bend sharply at keys.
+static double find_whole_rate(const moving *m, double jitter, bool with_cubic)
+{
+    double witnesses[WITNESSES];
+    uint32_t count = 0;
+    for (double rate = RATE_USUAL; rate <= RATE_MOST; rate++) {
+        bool fits = true;
+        for (uint32_t i = 0; i < count && fits; i++) fits = is_at_frame(witnesses[i], rate, jitter);
+        if (!fits) continue;
+        double between = find_key_between(m, rate, jitter, with_cubic);
+        if (between < 0) return rate;
+        if (count < WITNESSES) witnesses[count++] = between;
+    }
+    return 0;
+}
+
+// -- Candidates
+
+typedef struct rate_list {
+    bool is_whole;  // Only whole rates fit the format.
+    uint32_t count;
+    double rates[RATES_MOST];  // Lowest first.
+} rate_list;
+
+static void add_rate(rate_list *list, double rate)
+{
+    uint32_t at = list->count;
+    double whole = floor(rate + 0.5);
+    if (list->is_whole && fabs(whole - rate) > RATE_HAIR * rate) return;
+    if (list->is_whole) rate = whole;
+    while (at > 0 && list->rates[at - 1] > rate) at--;
+    if (at > 0 && list->rates[at - 1] == rate) return;
+    for (uint32_t i = list->count++; i > at; i--) list->rates[i] = list->rates[i - 1];
+    list->rates[at] = rate;
+}
+
+static rate_list list_rates(const moving *m, bool is_whole)
+{
+    rate_list list = {.is_whole = is_whole};
+    double own = find_key_rate(m);
+    for (uint32_t factor = 1; own > 0 && (factor == 1 || factor * own <= RATE_MOST); factor++)
+        add_rate(&list, factor * own);
+    if (list.count == 0) {
+        double whole = find_whole_rate(m, 0, true);
+        if (!(whole > 0)) whole = find_whole_rate(m, 0, false);
+        if (!(whole > 0)) whole = find_whole_rate(m, GRID_JITTER / 2, true);
+        if (whole > 0) add_rate(&list, whole);
+        add_rate(&list, RATE_MOST);
+    }
+    add_rate(&list, RATE_USUAL);
+    return list;
+}
+
+// The largest error of all clips at a rate, without jumps, since no rate helps there.
+static double error_of_all(const tn_export *e, double rate)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < e->scene->animation_count; i++) {
+        tn_motion motion;
+        tn_mark mark = tn_arena_mark(e->arena);
+        if (!tn_motion_make(e, i, &motion)) return HUGE_VAL;
+        double error = tn_motion_frame_error(e, &motion, rate, false);
+        tn_arena_rewind(e->arena, mark);
+        if (!(error <= most)) most = error;
+    }
+    return most;
+}
+
+// `motion` is NULL for all clips of the scene. Where keys are a little beside their grid, the error
+// hardly depends on the rate: then the lowest is as exact as any.
+static double choose_rate(const tn_export *e, const tn_motion *motion, const rate_list *list)
+{
+    double wanted = RATE_SHARE * tn_motion_tolerance(e);
+    double best = list->rates[0], least = HUGE_VAL;
+    for (uint32_t i = 0; i < list->count; i++) {
+        double rate = list->rates[i];
+        double error =
+            motion ? tn_motion_frame_error(e, motion, rate, false) : error_of_all(e, rate);
+        if (error <= wanted) return rate;
+        if (error < RATE_GAIN * least) best = rate, least = error;
+    }
+    return best;
+}
+
+static double find_rate(const tn_export *e, const tn_motion *motion, bool is_whole)
+{
+    double asked = e->opts->rate;
+    if (asked > 0) return asked < 1 ? 1 : is_whole ? floor(asked + 0.5) : asked;
+    uint32_t first = motion ? motion->animation : 0;
+    uint32_t end = motion ? motion->animation + 1 : e->scene->animation_count;
+    tn_mark mark = tn_arena_mark(e->arena);
+    moving m;
+    if (!list_moving(e, first, end, &m)) return 0;
+    rate_list list = list_rates(&m, is_whole);
+    tn_arena_rewind(e->arena, mark);
+    double rate = choose_rate(e, motion, &list);
+    return e->err->code == TENON_OK ? rate : 0;
+}
+
+double tn_motion_rate(const tn_export *e, const tn_motion *motion)
+{
+    return find_rate(e, motion, false);
+}
+
+double tn_common_rate(const tn_export *e)
+{
+    return find_rate(e, NULL, true);
+}
+
+// -- Reports
+
+const char *tn_rate_text(const tn_export *e, const char *start, double lowest, double highest)
+{
+    char low[TN_NUMBER_MAX], high[TN_NUMBER_MAX], *text = tn_export_alloc(e, 1, RATE_TEXT_SIZE);
+    if (!text) return NULL;
+    (void)tn_f64_text(floor(lowest * 1000 + 0.5) / 1000, low);
+    (void)tn_f64_text(floor(highest * 1000 + 0.5) / 1000, high);
+    bool is_one = strcmp(low, high) == 0;
+    (void)snprintf(text, RATE_TEXT_SIZE, "%s %s%s%s frames a second", start, low,
+                   is_one ? "" : " to ", is_one ? "" : high);
+    return text;
+}

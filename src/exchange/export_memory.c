@@ -1,0 +1,153 @@
+// export_memory.c: a folder in memory: the files of an export, and how they are read again.
+// SPDX-License-Identifier: MIT
+
+#include "exchange/export_memory.h"
+
+#include "core/memory/arena.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define ROOM_MIN ((size_t)4096)
+
+// -- Writing
+
+static bool begin_file(void *user, const char *name)
+{
+    tn_memory_folder *f = user;
+    bool fits = strlen(name) < TN_PATH_SIZE;
+    tn_memory_file *file = fits ? tn_block_alloc(f->allocator, sizeof *file) : NULL;
+    f->has_no_memory |= !file;
+    if (!file) return false;
+    *file = (tn_memory_file){0};
+    memcpy(file->name, name, strlen(name) + 1);
+    *(f->last ? &f->last->next : &f->first) = file;
+    f->last = file;
+    file->named.name = (tenon_str){file->name, (uint32_t)strlen(name)};
+    (void)tn_name_enter(&f->names, &file->named);
+    return true;
+}
+
+static bool make_room(tn_memory_folder *f, tn_memory_file *file, size_t size)
+{
+    if (size <= file->room - file->size) return true;
+    size_t room = file->room > SIZE_MAX / 2 ? 0 : 2 * file->room;
+    if (room < file->size + size) room = file->size + size;
+    if (room < ROOM_MIN) room = ROOM_MIN;
+    uint8_t *data = tn_block_alloc(f->allocator, room);
+    f->has_no_memory |= !data;
+    if (!data) return false;
+    if (file->size) memcpy(data, file->data, file->size);
+    if (file->data) tn_block_free(f->allocator, file->data, file->room);
+    file->data = data;
+    file->room = room;
+    return true;
+}
+
+static bool write_bytes(void *user, const void *bytes, size_t size)
+{
+    tn_memory_folder *f = user;
+    if (!make_room(f, f->last, size)) return false;
+    if (size) memcpy(f->last->data + f->last->size, bytes, size);
+    f->last->size += size;
+    return true;
+}
+
+static bool end_file(void *user)
+{
+    (void)user;
+    return true;
+}
+
+void tn_memory_free(tn_memory_folder *f)
+{
+    for (tn_memory_file *file = f->first, *next; file; file = next) {
+        next = file->next;
+        if (file->data) tn_block_free(f->allocator, file->data, file->room);
+        tn_block_free(f->allocator, file, sizeof *file);
+    }
+}
+
+// -- Files that are read from there
+
+const tn_memory_file *tn_memory_find(const tn_memory_folder *f, const char *name)
+{
+    if (strncmp(name, "./", 2) == 0) name += 2;
+    tenon_str text = {name, (uint32_t)strlen(name)};
+    return (const tn_memory_file *)tn_name_find(&f->names, text);
+}
+
+static int open_file(void *user, const char *path, tenon_file *file)
+{
+    tn_memory_folder *f = user;
+    f->opened = tn_memory_find(f, path);
+    f->at = 0;
+    *file = 0;
+    return f->opened ? 0 : ENOENT;
+}
+
+static int describe(const tn_memory_file *file, tenon_file_info *info)
+{
+    if (!file) return ENOENT;
+    *info = (tenon_file_info){.kind = TENON_FILE_REGULAR, .size = file->size};
+    return 0;
+}
+
+static int stat_file(void *user, tenon_file file, tenon_file_info *info)
+{
+    (void)file;
+    return describe(((tn_memory_folder *)user)->opened, info);
+}
+
+static int look_file(void *user, const char *path, tenon_file_info *info)
+{
+    return describe(tn_memory_find(user, path), info);
+}
+
+static int read_file(void *user, tenon_file file, void *dst, size_t size, size_t *got)
+{
+    (void)file;
+    tn_memory_folder *f = user;
+    size_t left = f->opened->size - f->at;
+    *got = size < left ? size : left;
+    if (*got) memcpy(dst, f->opened->data + f->at, *got);
+    f->at += *got;
+    return 0;
+}
+
+static int close_file(void *user, tenon_file file)
+{
+    (void)user;
+    (void)file;
+    return 0;
+}
+
+// There are no links.
+static int resolve_nothing(void *user, const char *path, char *out, size_t out_size)
+{
+    (void)user, (void)path, (void)out, (void)out_size;
+    return ENOSYS;
+}
+
+static int map_nothing(void *user, tenon_file file, size_t size, const void **memory)
+{
+    (void)user, (void)file, (void)size, (void)memory;
+    return ENOSYS;
+}
+
+tenon_sink tn_memory_sink(tn_memory_folder *folder)
+{
+    return (tenon_sink){begin_file, write_bytes, end_file, folder};
+}
+
+tenon_files tn_memory_files(tn_memory_folder *folder)
+{
+    return (tenon_files){.user = folder,
+                         .open = open_file,
+                         .stat = stat_file,
+                         .look = look_file,
+                         .read = read_file,
+                         .map = map_nothing,
+                         .close = close_file,
+                         .resolve = resolve_nothing};
+}

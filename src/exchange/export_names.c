@@ -1,0 +1,131 @@
+// export_names.c: names that an export makes: all different, and fit for files.
+// SPDX-License-Identifier: MIT
+
+#include "exchange/export_names.h"
+
+#include "core/files/file.h"
+#include "core/text/error.h"
+#include "core/text/fold.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
+
+#include <string.h>
+
+typedef struct entry {
+    tn_named named;   // By what it is compared with.
+    uint64_t number;  // The last that was added to this name to make another; 0: it is free.
+} entry;
+
+// -- The names that are taken
+
+static void *get(tn_name_set *names, uint64_t count, size_t size)
+{
+    return tn_arena_alloc(names->arena, count, size, &names->why);
+}
+
+bool tn_names_fail(const tn_name_set *names, tenon_error *err)
+{
+    tenon_code code = names->why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY;
+    return tn_error(err, code, "out of memory for a name");
+}
+
+// What a name is compared by: itself, or as file systems see it. Without memory `data` is NULL.
+static tenon_str key_of(tn_name_set *names, const char *text, size_t size)
+{
+    if (!names->are_files) return (tenon_str){text, (uint32_t)size};
+    char *key = get(names, (uint64_t)size * TN_FOLD_TIMES + 1, 1);
+    return (tenon_str){key, key ? (uint32_t)tn_fold(text, size, key) : 0};
+}
+
+// The entry of a name, which may be new; NULL without memory.
+static entry *find(tn_name_set *names, const char *text, size_t size)
+{
+    tenon_str key = key_of(names, text, size);
+    tn_named *known = key.data ? tn_name_find(&names->tree, key) : NULL;
+    if (!key.data || known) return (entry *)known;
+    entry *fresh = get(names, 1, sizeof *fresh);
+    if (!fresh) return NULL;
+    fresh->named.name = key;
+    return (entry *)tn_name_enter(&names->tree, &fresh->named);
+}
+
+// -- Taking names
+
+// "start_2end", terminated; without the number if that is 1.
+static size_t compose(char *out, tenon_str start, uint64_t number, const char *end)
+{
+    size_t size = start.size;
+    if (size) memcpy(out, start.data, size);
+    if (number > 1) {
+        out[size++] = '_';
+        size += tn_u64_text(number, out + size);
+    }
+    memcpy(out + size, end, strlen(end) + 1);
+    return size + strlen(end);
+}
+
+const char *tn_names_take(tn_name_set *names, tenon_str start, const char *end)
+{
+    size_t room = (size_t)start.size + strlen(end) + TN_NUMBER_MAX + 2;
+    char *text = get(names, room, 1);
+    if (!text) return NULL;
+    size_t size = compose(text, start, 1, end);
+    entry *first = find(names, text, size), *place = first;
+    while (place && place->number) {
+        size = compose(text, start, ++first->number, end);
+        place = find(names, text, size);
+    }
+    if (!place) return NULL;
+    place->number = 1;
+    return text;
+}
+
+bool tn_names_reserve(tn_name_set *names, tenon_str name)
+{
+    char *text = get(names, (uint64_t)name.size + 1, 1);
+    if (!text) return false;
+    if (name.size) memcpy(text, name.data, name.size);
+    entry *place = find(names, text, name.size);
+    if (place && !place->number) place->number = 1;
+    return place != NULL;
+}
+
+// -- Names of files
+
+static bool is_odd(char c)
+{
+    return (uint8_t)c < 0x20 || c == 0x7f || strchr("/\\:*?\"<>|", c);
+}
+
+// Control characters beyond ASCII, ends of lines, marks that turn the direction of writing.
+static bool is_hidden(const char *text, size_t size)
+{
+    const uint8_t *p = (const uint8_t *)text;
+    if (size == 2) return (p[0] == 0xc2 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c);
+    if (size != 3 || p[0] != 0xe2) return false;
+    if (p[1] == 0x80) return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+    return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+}
+
+size_t tn_safe_text(tenon_str text, char out[TN_SAFE_MOST + 8])
+{
+    size_t used = 0;
+    for (size_t i = 0, n; i < text.size; i += n ? n : 1) {
+        const char *p = text.data + i;
+        n = tn_utf8_step(p, text.size - i);
+        bool is_replaced = n == 0 || (n == 1 && is_odd(*p)) || is_hidden(p, n);
+        is_replaced = is_replaced || (*p == '.' && used == 0);
+        size_t size = is_replaced ? 1 : n;
+        if (used + size > TN_SAFE_MOST) break;
+        memcpy(out + used, is_replaced ? "_" : p, size);
+        used += size;
+    }
+    // Windows drops these from the end.
+    if (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '.')) out[used - 1] = '_';
+    out[used] = '\0';
+    if (!tn_name_is_device(out)) return used;
+    size_t stem = strcspn(out, ".");
+    memmove(out + stem + 1, out + stem, used - stem + 1);
+    out[stem] = '_';
+    return used + 1;
+}

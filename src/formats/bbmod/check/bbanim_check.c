@@ -1,0 +1,312 @@
+// bbanim_check.c: apply the rules of BBMOD animations.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/check/bbanim_check.h"
+
+#include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/check/bbmod_check.h"
+
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define UNIT_TOLERANCE 1e-3  // How far the length of a rotation may be from 1.
+#define ENGINE_MOST    128   // Bones, and nodes, that the runtime has room for.
+#define ROWS           64    // Dual quaternions that are decoded at once.
+
+// -- Header
+
+static void bbanim_check_times(tn_check *check, const tenon_bbanim *doc)
+{
+    char number[TN_NUMBER_MAX];
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    bool is_length = doc->duration >= 0 && doc->duration < HUGE_VAL;
+    tn_f64_text(doc->duration, number);
+    if (!is_length || (!has_keys && floor(doc->duration) != doc->duration))
+        tn_found(check, BBANIM_DURATION, tn_path("duration"),
+                 is_length ? "a duration of %s frames" : "the duration is %s", number);
+    tn_f64_text(doc->tics_per_second, number);
+    if (!(doc->tics_per_second > 0 && doc->tics_per_second < HUGE_VAL))
+        tn_found(check, BBANIM_RATE, tn_path("tics_per_second"), "%s tics in a second", number);
+}
+
+static void bbanim_check_engine(tn_check *check, const tenon_bbanim *doc)
+{
+    if (doc->version_major != 3)
+        tn_found(check, BBANIM_VERSION, tn_path("version_major"), "version %u, the runtime reads 3",
+                 (unsigned)doc->version_major);
+    else if (bbanim_has(doc, TENON_BBANIM_DOCUMENT))
+        tn_found(check, BBANIM_VERSION, tn_path("version_major"),
+                 "the layout is that of the format's text, which the runtime does not read");
+    if (doc->model_bone_count > ENGINE_MOST)
+        tn_found(check, BBANIM_BONE_LIMIT, tn_path("model_bone_count"),
+                 "%" PRIu32 " bones, the runtime has room for %d", doc->model_bone_count,
+                 ENGINE_MOST);
+    uint32_t higher = TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (doc->model_node_count > ENGINE_MOST && !(doc->spaces & higher))
+        tn_found(check, BBANIM_NODE_LIMIT, tn_path("model_node_count"),
+                 "%" PRIu32 " nodes, the runtime animates %d", doc->model_node_count, ENGINE_MOST);
+}
+
+static void bbanim_check_dialect(tn_check *check, const tenon_bbanim *doc)
+{
+    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (doc->spaces & ~known)
+        tn_found(check, BBANIM_SPACES_UNKNOWN, tn_path("spaces"), "the spaces are %u",
+                 (unsigned)doc->spaces);
+    if (!(doc->spaces & known) && doc->duration > 0)
+        tn_found(check, BBANIM_SPACES_NONE, tn_path("spaces"),
+                 "the animation lasts, but stores no frames");
+    if (bbanim_has(doc, TENON_BBANIM_REPEATED) && doc->frames.count)
+        tn_found(check, BBANIM_BROKEN_SAVER, tn_path("frames"),
+                 "the list of all %" PRIu32 " frames stands in place of each of them",
+                 doc->frame_count);
+    if (bbanim_has(doc, TENON_BBANIM_LOWER) && bbanim_has(doc, TENON_BBANIM_MINOR))
+        tn_found(check, BBANIM_MAGIC, tn_path("magic"),
+                 "the magic is that of 3.0, but a minor version follows");
+    if (doc->has_events)
+        tn_found(check, BBANIM_EVENTS_APPENDED, tn_path("events"),
+                 "version 3.%u has no events, but %" PRIu32 " are stored",
+                 (unsigned)doc->version_minor, doc->event_count);
+}
+
+// -- Frames
+
+// What is wrong with the rows of one space: how many, and where the first is.
+typedef struct bbanim_fault {
+    uint64_t first, count;
+} bbanim_fault;
+
+static void bbanim_blame(bbanim_fault *fault, uint64_t row)
+{
+    if (fault->count++ == 0) fault->first = row;
+}
+
+// Whether a dual quaternion is plainly right: its dual part is at a right angle to a rotation.
+static bool bbanim_row_is_plain(const float v[8])
+{
+    float dot = v[0] * v[4] + v[1] * v[5] + v[2] * v[6] + v[3] * v[7];
+    return dot > -TN_PLAIN && dot < TN_PLAIN && tn_turn_is_plain(v);
+}
+
+// Look at `count` rows at `bytes`, of which the first is number `row` of its space.
+static void bbanim_look_at_rows(const uint8_t *bytes, uint64_t count, uint64_t row,
+                                bbanim_fault *zero, bbanim_fault *off)
+{
+    float block[8 * ROWS];
+    for (uint64_t at = 0; at < count; at += ROWS) {
+        uint64_t now = count - at < ROWS ? count - at : ROWS;
+        tn_copy_numbers(block, bytes + 32 * at, 8 * now, 4, false);
+        for (uint64_t i = 0; i < now; i++) {
+            if (bbanim_row_is_plain(block + 8 * i)) continue;
+            bbmod_dual_state state = bbmod_dual_check(block + 8 * i);
+            if (state == BBMOD_DUAL_ZERO) bbanim_blame(zero, row + at + i);
+            if (state == BBMOD_DUAL_OFF) bbanim_blame(off, row + at + i);
+        }
+    }
+}
+
+static void bbanim_tell_rows(tn_check *check, uint32_t rule, const tenon_element *space,
+                             const bbanim_fault *fault, const char *what)
+{
+    if (fault->count == 0) return;
+    tn_found(check, rule,
+             tn_path("frames[%" PRIu64 "].%s[%" PRIu64 "]", fault->first / space->rows, space->name,
+                     fault->first % space->rows),
+             "%s; so in %" PRIu64 " places of this space", what, fault->count);
+}
+
+static void bbanim_check_space(tn_check *check, const tenon_span *frames,
+                               const tenon_element *space)
+{
+    bbanim_fault zero = {0}, off = {0};
+    for (uint64_t i = 0; i < frames->count; i++)
+        bbanim_look_at_rows(tn_span_record(frames, i) + space->offset, space->rows, i * space->rows,
+                            &zero, &off);
+    bbanim_tell_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero, "the rotation is 0, 0, 0, 0");
+    bbanim_tell_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
+                     "the dual quaternion is no rotation and translation");
+}
+
+static void bbanim_check_frames(tn_check *check, const tenon_bbanim *doc)
+{
+    const tenon_span *frames = &doc->frames;
+    if (!frames->layout || frames->count == 0) return;
+    tn_check_span_finite(check, BBANIM_NOT_FINITE, "frames", frames);
+    for (uint32_t i = 0; i < frames->layout->element_count; i++)
+        bbanim_check_space(check, frames, &frames->layout->elements[i]);
+}
+
+// -- Channels
+
+typedef struct bbanim_keys {
+    const tenon_span *span;
+    const char *name;
+    uint32_t channel;
+} bbanim_keys;
+
+static tn_path_text bbanim_key_path(const bbanim_keys *keys, uint64_t k, const char *field)
+{
+    return tn_path("channels[%" PRIu32 "].%s[%" PRIu64 "].%s", keys->channel, keys->name, k, field);
+}
+
+// A key, its time, and the time that `what` has.
+typedef struct bbanim_clash {
+    uint64_t key;
+    double time, other;
+    const char *what;
+} bbanim_clash;
+
+static void bbanim_tell_clash(tn_check *check, uint32_t rule, const bbanim_keys *keys,
+                              bbanim_clash clash)
+{
+    char time[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
+    tn_f64_text(clash.time, time);
+    tn_f64_text(clash.other, other);
+    tn_found(check, rule, bbanim_key_path(keys, clash.key, "time"), "the time is %s, %s %s", time,
+             clash.what, other);
+}
+
+// One finding of each kind for a list of keys.
+static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
+                                   const bbanim_keys *keys)
+{
+    double last = -HUGE_VAL;
+    bool told_order = false, told_range = false, told_number = false;
+    for (uint64_t k = 0; k < keys->span->count; k++) {
+        double time = tn_load_f64(tn_span_record(keys->span, k), false);
+        if (!isfinite(time)) {
+            if (!told_number)
+                tn_found(check, BBANIM_NOT_FINITE, bbanim_key_path(keys, k, "time"),
+                         "the time is not a finite number");
+            told_number = true;
+            continue;
+        }
+        if (time < last && !told_order) {
+            bbanim_clash clash = {k, time, last, "that of the key in front of it"};
+            bbanim_tell_clash(check, BBANIM_KEY_ORDER, keys, clash);
+            told_order = true;
+        }
+        if ((time < 0 || time > doc->duration) && !told_range) {
+            bbanim_clash clash = {k, time, doc->duration, "the animation lasts"};
+            bbanim_tell_clash(check, BBANIM_KEY_RANGE, keys, clash);
+            told_range = true;
+        }
+        last = time;
+    }
+}
+
+static void bbanim_check_rotations(tn_check *check, const bbanim_keys *keys)
+{
+    for (uint64_t k = 0; k < keys->span->count; k++) {
+        float q[4];
+        double square = 0;
+        tn_span_f32(keys->span, &keys->span->layout->elements[1], k, 1, q);
+        for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
+        if (!isfinite(square) || fabs(sqrt(square) - 1) <= UNIT_TOLERANCE) continue;
+        char length[TN_NUMBER_MAX];
+        tn_f64_text(sqrt(square), length);
+        tn_found(check, BBANIM_ROTATION_UNIT, bbanim_key_path(keys, k, "rotation"),
+                 "the length of the rotation is %s, not 1", length);
+        return;
+    }
+}
+
+static void bbanim_check_channel(tn_check *check, const tenon_bbanim *doc, uint32_t c)
+{
+    const tenon_bbanim_channel *channel = &doc->channels[c];
+    bbanim_keys positions = {&channel->positions, "positions", c};
+    bbanim_keys rotations = {&channel->rotations, "rotations", c};
+    if (channel->positions.count == 0 || channel->rotations.count == 0)
+        tn_found(check, BBANIM_CHANNEL_EMPTY, tn_path("channels[%" PRIu32 "]", c),
+                 "%" PRIu64 " positions and %" PRIu64 " rotations", channel->positions.count,
+                 channel->rotations.count);
+    if (channel->positions.layout)
+        tn_check_span_finite(check, BBANIM_NOT_FINITE,
+                             tn_path("channels[%" PRIu32 "].positions", c).text,
+                             &channel->positions);
+    if (channel->rotations.layout)
+        tn_check_span_finite(check, BBANIM_NOT_FINITE,
+                             tn_path("channels[%" PRIu32 "].rotations", c).text,
+                             &channel->rotations);
+    bbanim_check_key_times(check, doc, &positions);
+    bbanim_check_key_times(check, doc, &rotations);
+    bbanim_check_rotations(check, &rotations);
+}
+
+// The slots of channels, in a table twice as large as need be: the model may have any number.
+typedef struct bbanim_slot_set {
+    uint32_t *slots;  // Plus 1; 0: free.
+    uint64_t mask;
+} bbanim_slot_set;
+
+static bbanim_slot_set bbanim_slot_set_make(tn_check *check, uint32_t count)
+{
+    uint64_t size = 4;
+    while (size < 2 * (uint64_t)count) size *= 2;
+    return (bbanim_slot_set){tn_check_alloc(check, size, sizeof(uint32_t)), size - 1};
+}
+
+// Returns whether it was there already.
+static bool bbanim_slot_set_add(bbanim_slot_set *set, uint32_t slot)
+{
+    uint64_t at = (slot * 0x9e3779b97f4a7c15u >> 32) & set->mask;
+    while (set->slots[at] && set->slots[at] != slot + 1) at = (at + 1) & set->mask;
+    bool was_there = set->slots[at] != 0;
+    set->slots[at] = slot + 1;
+    return was_there;
+}
+
+static void bbanim_check_channels(tn_check *check, const tenon_bbanim *doc)
+{
+    uint32_t count =
+        bbanim_has(doc, TENON_BBANIM_NODES) ? doc->model_node_count : doc->model_bone_count;
+    bbanim_slot_set seen = bbanim_slot_set_make(check, doc->channel_count);
+    for (uint32_t c = 0; seen.slots && c < doc->channel_count; c++) {
+        uint32_t slot = bbmod_slot(doc->channels[c].index, count);
+        tn_path_text path = tn_path("channels[%" PRIu32 "].index", c);
+        char number[TN_NUMBER_MAX];
+        tn_f32_text(doc->channels[c].index, number);
+        if (slot == TENON_NONE)
+            tn_found(check, BBANIM_CHANNEL_INDEX, path,
+                     "%s is no whole number below %" PRIu32 ", for which the animation is", number,
+                     count);
+        else if (bbanim_slot_set_add(&seen, slot))
+            tn_found(check, BBANIM_CHANNEL_INDEX, path,
+                     "there is a channel for %" PRIu32 " already", slot);
+        bbanim_check_channel(check, doc, c);
+    }
+}
+
+// -- Events
+
+static void bbanim_check_events(tn_check *check, const tenon_bbanim *doc)
+{
+    for (uint32_t i = 0; i < doc->event_count; i++) {
+        const tenon_bbanim_event *event = &doc->events[i];
+        tn_check_text(check, BBANIM_TEXT_UTF8, tn_path("events[%" PRIu32 "].name", i), event->name);
+        if (event->frame >= 0 && event->frame < doc->duration) continue;
+        char frame[TN_NUMBER_MAX], duration[TN_NUMBER_MAX];
+        tn_f64_text(event->frame, frame);
+        tn_f64_text(doc->duration, duration);
+        tn_found(check, BBANIM_EVENT_FRAME, tn_path("events[%" PRIu32 "].frame", i),
+                 "frame %s of an animation of %s", frame, duration);
+    }
+}
+
+void bbanim_check(tn_check *check, const void *any)
+{
+    const tenon_bbanim *doc = any;
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    if (!doc->is_cut) {
+        bbanim_check_times(check, doc);
+        bbanim_check_engine(check, doc);
+        if (!has_keys) bbanim_check_dialect(check, doc);
+        bbanim_check_model(check, doc);
+    }
+    if (has_keys) bbanim_check_channels(check, doc);
+    bbanim_check_frames(check, doc);
+    bbanim_check_events(check, doc);
+}

@@ -1,0 +1,63 @@
+// bbmod_check.h: the rules of BBMOD models.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_FORMATS_BBMOD_CHECK_BBMOD_CHECK_H
+#define TN_FORMATS_BBMOD_CHECK_BBMOD_CHECK_H
+
+#include "formats/bbmod/bbmod_tree.h"
+
+enum {
+    BBMOD_NODE_INDEX,
+    BBMOD_NODE_INDEX_TWICE,
+    BBMOD_NODE_COUNT,
+    BBMOD_BONE_ENTRY,
+    BBMOD_BONE_MISSING,
+    BBMOD_BONE_COUNT,
+    BBMOD_MESH_INDEX,
+    BBMOD_MESH_UNUSED,
+    BBMOD_MATERIAL_INDEX,
+    BBMOD_MATERIAL_UNNAMED,
+    BBMOD_PRIMITIVE_TYPE,
+    BBMOD_PRIMITIVE_COUNT,
+    BBMOD_VERTEX_FORMAT,
+    BBMOD_VERTEX_BONE,
+    BBMOD_VERTEX_BONE_FRACTION,
+    BBMOD_WEIGHTS,
+    BBMOD_BOUNDS_UNSET,
+    BBMOD_BOUNDS_STALE,
+    BBMOD_WINDING,
+    BBMOD_TRANSFORM_ZERO,
+    BBMOD_TRANSFORM_UNIT,
+    BBMOD_MATRIX,
+    BBMOD_MATRIX_SCALE,
+    BBMOD_ROOT_INVERSE,
+    BBMOD_NOT_FINITE,
+    BBMOD_FLAG,
+    BBMOD_TEXT_UTF8,
+    BBMOD_BROKEN_SAVER,
+    BBMOD_MATERIAL_FILE,
+    BBMOD_TEXTURE_PATH,
+    BBMOD_TEXTURE_MISSING,
+    BBMOD_BONE_LIMIT,
+    BBMOD_NODE_LIMIT,
+    BBMOD_VERSION,
+    BBMOD_RULE_COUNT,
+};
+
+extern const tenon_rule bbmod_rules[BBMOD_RULE_COUNT];
+
+void bbmod_check(tn_check *check, const void *doc);
+
+// What meshes obey, in bbmod_check_mesh.c.
+void bbmod_check_meshes(tn_check *check, const bbmod_view *view);
+
+// The material files beside the model, in bbmod_sidecar.c.
+void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc);
+
+// How far a dual quaternion is from a rotation and a translation.
+typedef enum bbmod_dual_state { BBMOD_DUAL_GOOD, BBMOD_DUAL_ZERO, BBMOD_DUAL_OFF } bbmod_dual_state;
+
+// What is not finite counts as good: another rule tells it.
+bbmod_dual_state bbmod_dual_check(const float v[8]);
+
+#endif  // TN_FORMATS_BBMOD_CHECK_BBMOD_CHECK_H

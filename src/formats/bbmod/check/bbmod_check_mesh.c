@@ -1,0 +1,244 @@
+// bbmod_check_mesh.c: apply the rules of BBMOD models: meshes and their vertices.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/check/bbmod_check.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define WEIGHT_TOLERANCE 0.01  // How far the sum of weights may be from 1.
+#define BOX_TOLERANCE    1e-5  // How far a box may be off, as a share of its size.
+
+// -- Influences
+
+// What is wrong with the influences of a mesh: how many vertices, and which is the first.
+typedef struct bbmod_fault {
+    uint64_t first, count;
+    float value;
+} bbmod_fault;
+
+static void bbmod_blame(bbmod_fault *fault, uint64_t vertex, float value)
+{
+    if (fault->count++ == 0) fault->first = vertex, fault->value = value;
+}
+
+typedef struct bbmod_influences {
+    bbmod_fault range, fraction, sum;
+    uint32_t bone_count;
+} bbmod_influences;
+
+static void bbmod_look_at_vertex(bbmod_influences *in, uint64_t vertex, const float bones[4],
+                                 const float weights[4])
+{
+    float sum = 0, lowest = 0, out_of_range = 0, fraction = 0;
+    bool is_out = false, is_broken = false, is_finite = true;
+    for (int k = 0; k < 4; k++) {
+        sum += weights[k];
+        if (!isfinite(weights[k])) is_finite = false;
+        if (weights[k] < lowest) lowest = weights[k];
+        if (weights[k] == 0 || !isfinite(bones[k])) continue;
+        if (bones[k] < 0 || bones[k] >= (float)in->bone_count)
+            is_out = true, out_of_range = bones[k];
+        if (floor(bones[k]) != bones[k]) is_broken = true, fraction = bones[k];
+    }
+    if (is_out) bbmod_blame(&in->range, vertex, out_of_range);
+    if (is_broken) bbmod_blame(&in->fraction, vertex, fraction);
+    if (is_finite && (lowest < 0 || fabs((double)sum - 1) > WEIGHT_TOLERANCE))
+        bbmod_blame(&in->sum, vertex, lowest < 0 ? lowest : sum);
+}
+
+static void bbmod_tell_influences(tn_check *check, const bbmod_spot *spot,
+                                  const bbmod_influences *in, uint64_t vertex_count)
+{
+    char number[TN_NUMBER_MAX];
+    if (in->range.count) {
+        tn_f32_text(in->range.value, number);
+        tn_found(check, BBMOD_VERTEX_BONE,
+                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->range.first),
+                 "bone %s, but there are %" PRIu32 "; so in %" PRIu64 " of %" PRIu64 " vertices",
+                 number, in->bone_count, in->range.count, vertex_count);
+    }
+    if (in->fraction.count) {
+        tn_f32_text(in->fraction.value, number);
+        tn_found(check, BBMOD_VERTEX_BONE_FRACTION,
+                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_indices", in->fraction.first),
+                 "bone %s; so in %" PRIu64 " of %" PRIu64 " vertices", number, in->fraction.count,
+                 vertex_count);
+    }
+    if (in->sum.count) {
+        tn_f32_text(in->sum.value, number);
+        tn_found(check, BBMOD_WEIGHTS,
+                 bbmod_in(spot, ".vertices[%" PRIu64 "].bone_weights", in->sum.first),
+                 in->sum.value < 0 ? "a weight is %s; so in %" PRIu64 " of %" PRIu64 " vertices"
+                                   : "the weights add up to %s; so in %" PRIu64 " of %" PRIu64
+                                     " vertices",
+                 number, in->sum.count, vertex_count);
+    }
+}
+
+static void bbmod_check_influences(tn_check *check, const bbmod_view *view, const bbmod_spot *spot,
+                                   const tenon_span *vertices)
+{
+    const tenon_element *indices = bbmod_element(vertices, "bone_indices");
+    const tenon_element *weights = bbmod_element(vertices, "bone_weights");
+    const tenon_bbmod *doc = view->doc;
+    float i4[4 * BBMOD_BLOCK], w4[4 * BBMOD_BLOCK];
+    if (!indices || !weights) return;
+    uint64_t bone_count =
+        bbmod_has(doc, TENON_BBMOD_NESTED) ? doc->v1_bone_count : doc->bones.count;
+    bbmod_influences in = {.bone_count = (uint32_t)bone_count};
+    for (uint64_t at = 0; at < vertices->count; at += BBMOD_BLOCK) {
+        uint64_t left = vertices->count - at, count = left < BBMOD_BLOCK ? left : BBMOD_BLOCK;
+        tn_span_f32(vertices, indices, at, count, i4);
+        tn_span_f32(vertices, weights, at, count, w4);
+        if (tn_joints_are_plain(i4, 4 * count, (float)bone_count - 1) &&
+            tn_weights_are_plain(w4, count))
+            continue;
+        for (uint64_t i = 0; i < count; i++)
+            bbmod_look_at_vertex(&in, at + i, i4 + 4 * i, w4 + 4 * i);
+    }
+    bbmod_tell_influences(check, spot, &in, vertices->count);
+}
+
+// -- Bounds
+
+// The larger one; what is not a number counts as the largest.
+static double bbmod_larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+static void bbmod_check_bounds(tn_check *check, const bbmod_spot *spot,
+                               const tenon_bbmod_mesh *mesh)
+{
+    float low[3], high[3];
+    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_min"), mesh->bbox_min, 3);
+    tn_check_finite(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".bbox_max"), mesh->bbox_max, 3);
+    if (!bbmod_bounds(&mesh->vertices, low, high)) return;
+    double size = 0, off = 0;  // Neither is finite if a box is not, which is told already.
+    for (int k = 0; k < 3; k++) {
+        size = bbmod_larger(size, bbmod_larger(fabs(low[k]), fabs(high[k])));
+        off = bbmod_larger(off, bbmod_larger(fabs((double)mesh->bbox_min[k] - low[k]),
+                                             fabs((double)mesh->bbox_max[k] - high[k])));
+    }
+    if (!isfinite(off) || off <= BOX_TOLERANCE * size) return;
+    if (bbmod_box_is_unset(mesh)) {
+        tn_found(check, BBMOD_BOUNDS_UNSET, bbmod_in(spot, ".bbox_min"), "the box is all zero");
+        return;
+    }
+    char number[TN_NUMBER_MAX];
+    tn_f32_text((float)off, number);
+    tn_found(check, BBMOD_BOUNDS_STALE, bbmod_in(spot, ".bbox_min"),
+             "the box is off by up to %s from that of the positions", number);
+}
+
+// -- Winding
+
+static void bbmod_check_winding(tn_check *check, const bbmod_spot *spot,
+                                const tenon_bbmod_mesh *mesh)
+{
+    const tenon_element *position = bbmod_element(&mesh->vertices, "position");
+    const tenon_element *normal = bbmod_element(&mesh->vertices, "normal");
+    tn_turns turns = {0, 0};
+    uint64_t count = position && normal ? bbmod_triangle_count(mesh) : 0;
+    for (uint64_t t = 0; t < count && !tn_turns_are_clear(&turns, count); t++) {
+        uint64_t corners[3];
+        float p[3][3], n[3][3];
+        bbmod_triangle_corners(mesh, t, corners);
+        for (int k = 0; k < 3; k++) {
+            tn_span_vec3(&mesh->vertices, position, corners[k], p[k]);
+            tn_span_vec3(&mesh->vertices, normal, corners[k], n[k]);
+        }
+        tn_turns_add(&turns, (const float(*)[3])p, (const float(*)[3])n);
+    }
+    if (turns.against > turns.with)
+        tn_found(check, BBMOD_WINDING, bbmod_in(spot, ".vertices"),
+                 "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
+                 turns.against, turns.with);
+}
+
+// -- The mesh
+
+static void bbmod_check_format(tn_check *check, const bbmod_spot *spot,
+                               const tenon_bbmod_vertex_format *f)
+{
+    const struct {
+        const char *name;
+        uint8_t flag;
+    } flags[] = {{"vertices", f->vertices},
+                 {"normals", f->normals},
+                 {"texture_coords", f->texture_coords},
+                 {"texture_coords2", f->texture_coords2},
+                 {"colors", f->colors},
+                 {"tangent_w", f->tangent_w},
+                 {"bones", f->bones},
+                 {"ids", f->ids}};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (flags[i].flag > 1)
+            tn_found(check, BBMOD_FLAG,
+                     bbmod_in(spot, "%s.%s", spot->text[0] ? ".vertex_format" : "vertex_format",
+                              flags[i].name),
+                     "the flag is %u", (unsigned)flags[i].flag);
+}
+
+static void bbmod_check_primitive(tn_check *check, const bbmod_spot *spot,
+                                  const tenon_bbmod_mesh *mesh)
+{
+    uint32_t type = mesh->primitive_type;
+    uint64_t count = mesh->vertices.count;
+    if (!bbmod_primitive_word(type)) {
+        tn_found(check, BBMOD_PRIMITIVE_TYPE, bbmod_in(spot, ".primitive_type"),
+                 "primitive type %" PRIu32 ", known are 1 to 6", type);
+        return;
+    }
+    uint32_t each = type == TENON_BBMOD_TRIANGLES ? 3 : type == TENON_BBMOD_LINES ? 2 : 1;
+    if (count % each)
+        tn_found(check, BBMOD_PRIMITIVE_COUNT, bbmod_in(spot, ".vertices"),
+                 "%" PRIu64 " vertices are no whole number of %s", count,
+                 bbmod_primitive_word(type));
+}
+
+static void bbmod_check_finite(tn_check *check, const bbmod_spot *spot, const tenon_span *vertices)
+{
+    uint64_t bad, first = tn_span_not_finite(vertices, &bad);
+    if (first == TENON_ABSENT) return;
+    tn_found(check, BBMOD_NOT_FINITE, bbmod_in(spot, ".vertices[%" PRIu64 "]", first),
+             "%" PRIu64 " of %" PRIu64 " vertices hold a number that is not finite", bad,
+             vertices->count);
+}
+
+static void bbmod_check_mesh(tn_check *check, const bbmod_view *view, uint32_t index)
+{
+    const tenon_bbmod_mesh *mesh = view->meshes[index].mesh;
+    const tenon_bbmod *doc = view->doc;
+    bbmod_spot spot = bbmod_mesh_spot(view, index);
+    if (!mesh->vertices.layout) return;
+    if (!bbmod_is_v0_doc(doc) && !doc->is_cut && mesh->material_index >= doc->material_count)
+        tn_found(check, BBMOD_MATERIAL_INDEX, bbmod_in(&spot, ".material_index"),
+                 "material %" PRIu32 ", but there are %" PRIu32, mesh->material_index,
+                 doc->material_count);
+    if (bbmod_has(doc, TENON_BBMOD_MESH_FORMATS))
+        bbmod_check_format(check, &spot, &mesh->vertex_format);
+    bbmod_check_primitive(check, &spot, mesh);
+    if (mesh->bare_vertex_count)
+        tn_found(check, BBMOD_VERTEX_FORMAT, bbmod_in(&spot, ".vertices"),
+                 "%" PRIu32 " vertices are counted, but their format has no attribute",
+                 mesh->bare_vertex_count);
+    if (bbmod_has(doc, TENON_BBMOD_BOUNDS)) bbmod_check_bounds(check, &spot, mesh);
+    bbmod_check_finite(check, &spot, &mesh->vertices);
+    if (!doc->is_cut) bbmod_check_influences(check, view, &spot, &mesh->vertices);
+    bbmod_check_winding(check, &spot, mesh);
+}
+
+void bbmod_check_meshes(tn_check *check, const bbmod_view *view)
+{
+    const tenon_bbmod *doc = view->doc;
+    if (!bbmod_has(doc, TENON_BBMOD_MESH_FORMATS) && !doc->is_cut)
+        bbmod_check_format(check, &(bbmod_spot){.is_cut = false}, &doc->vertex_format);
+    for (uint32_t i = 0; i < view->mesh_count; i++) bbmod_check_mesh(check, view, i);
+}

@@ -1,0 +1,298 @@
+// bbanim_dialects.c: an animation in another dialect, or in other spaces; derived fields.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/dialects/bbanim_dialects.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define RATE_DEFAULT 60.0  // Frames a second, as the converter samples.
+
+void *bbanim_work_alloc(bbanim_work *work, uint64_t count, size_t size, const char *what)
+{
+    return bbmod_change_alloc(work->change, &work->failed, count, size, what);
+}
+
+// -- The model
+
+bool bbanim_needs_model(bbanim_work *work, const char *why)
+{
+    if (work->has_rig) return true;
+    tn_error(work->change->err, TENON_ERR_UNSUPPORTED,
+             "%s with the help of the model, which is not given", why);
+    work->failed = true;
+    return false;
+}
+
+static void bbanim_refuse_model(bbanim_work *work, const char *what, uint32_t own, uint32_t other)
+{
+    tn_error(work->change->err, TENON_ERR_VALUE,
+             "the animation is for %" PRIu32 " %s, the model has %" PRIu32, own, what, other);
+    work->failed = true;
+}
+
+static void bbanim_take_model(bbanim_work *work)
+{
+    const tenon_bbanim *next = &work->next;
+    const tenon_bbmod *model = tenon_as_bbmod((tenon_doc *)work->change->opts->model);
+    bbmod_view view;
+    tn_refusal why;
+    if (!work->change->opts->model) return;
+    if (!model || bbmod_is_v0_doc(model)) {
+        tn_error(work->change->err, TENON_ERR_UNSUPPORTED, "the model given has no nodes");
+        work->failed = true;
+        return;
+    }
+    if (!bbmod_look(&view, model, work->change->arena, &why) ||
+        !bbmod_rig_make(&work->rig, &view, work->change->arena, &why)) {
+        bbmod_change_refuse(work->change, &work->failed, why, "nodes");
+        return;
+    }
+    work->has_rig = true;
+    bool has_keys = bbanim_has(next, TENON_BBANIM_KEYFRAMES);
+    bool counts_nodes = !has_keys || bbanim_has(next, TENON_BBANIM_NODES);
+    bool counts_bones = !has_keys || !counts_nodes;
+    if (counts_nodes && next->model_node_count != work->rig.joint_count)
+        bbanim_refuse_model(work, "nodes", next->model_node_count, work->rig.joint_count);
+    else if (counts_bones && next->model_bone_count != work->rig.bone_count)
+        bbanim_refuse_model(work, "bones", next->model_bone_count, work->rig.bone_count);
+}
+
+// -- Broken and literal files
+
+// Of the lists of all frames, the first has everything.
+static void bbanim_unrepeat(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint64_t count = next->frames.count;
+    tenon_span frames;
+    uint8_t *bytes;
+    if (count == 0 || !bbanim_new_frames(work, next->spaces, count, &frames, &bytes)) return;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint32_t e = 0; e < frames.layout->element_count; e++) {
+            const tenon_element *element = &frames.layout->elements[e];
+            size_t size = (size_t)tn_element_size(element);
+            memcpy(bytes + i * frames.layout->stride + element->offset,
+                   bbanim_rows(next, element->name, 0) + i * size, size);
+        }
+    next->frames = frames;
+    tn_lose(work->change, TENON_DROPPED, "repeated frames", count * (count - 1),
+            "each frame held the list of all of them");
+}
+
+// Whether a dialect stores one frame, whatever the duration.
+static bool bbanim_has_one_frame(uint32_t flags)
+{
+    return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_FRAMES);
+}
+
+// Of the spaces that the file names, those that its dialect stores.
+static void bbanim_name_stored_spaces(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint8_t stored = bbanim_stored_spaces(next->base.dialect->flags, next->spaces);
+    uint8_t others = next->spaces & ~stored & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE);
+    next->spaces &= (uint8_t)~others;
+    bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
+    tn_lose(work->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
+            "the file names them, but has no frames in them");
+}
+
+// The one frame that is there for as long as the animation lasts. A duration beyond the limit of
+// memory, or that counts no frames, is reported as such when it is rounded.
+static void bbanim_hold_frame(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    double count = ceil(next->duration);
+    uint64_t stride = next->frames.count == 1 ? next->frames.layout->stride : 0;
+    if (!stride || !(count > 1 && count < UINT32_MAX)) return;
+    tn_refusal why;
+    uint8_t *bytes = tn_arena_alloc(work->change->arena, (uint64_t)count, (size_t)stride, &why);
+    if (!bytes && why == TN_OUT_OF_MEMORY)
+        bbmod_change_refuse(work->change, &work->failed, why, "frames");
+    if (!bytes) return;
+    for (uint64_t i = 0; i < (uint64_t)count; i++)
+        memcpy(bytes + i * stride, next->frames.data, (size_t)stride);
+    next->frames.data = bytes;
+    next->frames.count = (uint64_t)count;
+    next->frames.size = next->frames.count * stride;
+}
+
+// Frames that are like the first are not lost with it.
+static void bbanim_keep_first_frame(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint64_t stride = next->frames.count ? next->frames.layout->stride : 0, lost = 0;
+    for (uint64_t i = 1; i < next->frames.count; i++)
+        lost += memcmp(next->frames.data + i * stride, next->frames.data, (size_t)stride) != 0;
+    if (next->frames.count) next->frames.count = 1;
+    next->frames.size = stride;
+    tn_lose(work->change, TENON_DROPPED, "frames", lost, "the format's text has one frame");
+}
+
+// -- Changing
+
+static void bbanim_drop_events(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    uint32_t flags = work->change->to->flags;
+    if (flags & TENON_BBANIM_EVENTS) {
+        next->has_events = 0;
+        return;
+    }
+    if (work->change->to == next->base.dialect) return;
+    tn_lose(work->change, TENON_DROPPED, "events", next->event_count,
+            "there are none below version 3.4");
+    next->event_count = 0;
+    next->has_events = 0;
+}
+
+// Whether a dialect stores frames in parent space alone, whatever the spaces are said to be.
+static bool bbanim_is_literal(uint32_t flags)
+{
+    return (flags & TENON_BBANIM_DOCUMENT) && !(flags & TENON_BBANIM_ALL_SPACES);
+}
+
+// The spaces that the target is to have.
+static uint8_t bbanim_wanted_spaces(const bbanim_work *work)
+{
+    uint32_t asked = work->change->opts->spaces;
+    bool is_other = work->change->to != work->next.base.dialect;
+    if (is_other && bbanim_is_literal(work->change->to->flags)) return TENON_BBANIM_PARENT;
+    return asked ? (uint8_t)asked : work->next.spaces;
+}
+
+static void bbanim_convert(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    const tenon_change_opts *opts = work->change->opts;
+    uint32_t from = next->base.dialect->flags, to = work->change->to->flags;
+    bool is_other = work->change->to != next->base.dialect;
+    if (is_other && (from & TENON_BBANIM_REPEATED)) bbanim_unrepeat(work);
+    if (is_other && (from & TENON_BBANIM_DOCUMENT)) bbanim_name_stored_spaces(work);
+    bool is_held = !bbanim_has_one_frame(to) && !(to & TENON_BBANIM_KEYFRAMES);
+    if (bbanim_has_one_frame(from) && is_held) bbanim_hold_frame(work);
+    if (work->failed) return;
+    if (from & to & TENON_BBANIM_KEYFRAMES) {
+        if (is_other) bbanim_rekey(work);
+        return;
+    }
+    if (from & TENON_BBANIM_KEYFRAMES)
+        bbanim_bake(work, opts->rate > 0 ? opts->rate : RATE_DEFAULT);
+    if (work->failed) return;
+    if (to & TENON_BBANIM_KEYFRAMES) {
+        bbanim_unbake(work);
+        return;
+    }
+    bbanim_respace(work, bbanim_wanted_spaces(work));
+    if (!work->failed && is_other && bbanim_has_one_frame(to)) bbanim_keep_first_frame(work);
+}
+
+// What a fraction of a frame means depends on what follows the frames, which is different now.
+static void bbanim_round_duration(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    bool is_baked = !(work->change->to->flags & TENON_BBANIM_KEYFRAMES);
+    bool has_rows =
+        bbanim_frame_size(next->spaces, next->model_node_count, next->model_bone_count) > 0;
+    double count = (double)next->frames.count;
+    if (!is_baked || !has_rows || next->duration == count) return;
+    if (bbanim_has_one_frame(work->change->to->flags)) return;
+    tn_lose(work->change, TENON_APPROXIMATED, "duration", 1,
+            "it is the number of frames that are stored");
+    next->duration = count;
+}
+
+// Why the spaces that are asked for make no sense; NULL if they do.
+static const char *bbanim_refuse_spaces(uint32_t spaces, uint32_t flags)
+{
+    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    if (spaces & ~known) return "there are no other spaces than 1, 2 and 4";
+    if (spaces && (flags & TENON_BBANIM_KEYFRAMES))
+        return "keyframes have no spaces to choose from";
+    if (spaces && (flags & TENON_BBANIM_REPEATED))
+        return "frames of a broken saver have to be mended first: change the dialect to 3.4";
+    if ((spaces & ~(uint32_t)TENON_BBANIM_PARENT) && bbanim_is_literal(flags))
+        return "the format's text, taken literally, has frames in parent space only";
+    return NULL;
+}
+
+// What is asked for, but makes no sense.
+static bool bbanim_refuses(const tenon_bbanim *doc, const tn_change *change)
+{
+    double rate = change->opts->rate;
+    const char *why = bbanim_refuse_spaces(change->opts->spaces, change->to->flags);
+    bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
+    if (change->to != doc->base.dialect && (change->to->flags & TENON_BBANIM_REPEATED))
+        why = "the dialect 'repeated' is a mistake, which is not made on purpose";
+    else if (rate > 0 && !has_keys && rate != doc->tics_per_second)
+        why = "only keyframes can be sampled at another rate, not frames that are baked";
+    else if (rate > 0 && has_keys && (change->to->flags & TENON_BBANIM_KEYFRAMES))
+        why = "keyframes are sampled only if they become frames, in version 3";
+    if (why) tn_error(change->err, TENON_ERR_UNSUPPORTED, "%s", why);
+    return why != NULL;
+}
+
+bool bbanim_change(void *any, const tn_change *change)
+{
+    tenon_bbanim *doc = any;
+    bbanim_work work = {.change = change, .next = *doc};
+    if (bbanim_refuses(doc, change)) return false;
+    bbanim_take_model(&work);
+    if (!work.failed) bbanim_convert(&work);
+    if (!work.failed) bbanim_drop_events(&work);
+    if (work.failed) return false;
+    if (change->to != doc->base.dialect) bbmod_drop_trailing(change, &work.next.base);
+    if (change->to != doc->base.dialect || change->opts->refresh) bbanim_round_duration(&work);
+    *doc = work.next;
+    return true;
+}
+
+// -- Derived fields
+
+// Frames that reading did not get to have no layout, which writing asks for even of none.
+static bool bbanim_lay_out_frames(tenon_bbanim *doc, tn_arena *arena, tenon_error *err)
+{
+    uint8_t stored = bbanim_stored_spaces(doc->base.dialect->flags, doc->spaces);
+    if (doc->frames.layout || bbanim_has(doc, TENON_BBANIM_REPEATED)) return true;
+    tn_refusal why;
+    doc->frames.layout =
+        bbanim_layout_of_frames(stored, doc->model_node_count, doc->model_bone_count, arena, &why);
+    if (doc->frames.layout) return true;
+    return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                    "no memory for the layout of frames");
+}
+
+// A reader of the text counts on one frame, unless a frame holds nothing.
+static bool bbanim_has_literal_frame(const tenon_bbanim *doc, tenon_error *err)
+{
+    uint64_t expected = doc->frames.layout->stride > 0;
+    return doc->frames.count == expected ||
+           tn_error(err, TENON_ERR_UNSUPPORTED,
+                    "the format's text has %" PRIu64 " frame%s, the animation %" PRIu64, expected,
+                    expected == 1 ? "" : "s", doc->frames.count);
+}
+
+bool bbanim_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_bbanim *doc = any;
+    bbmod_version version = bbanim_version_of(doc->base.dialect);
+    if (!bbanim_has(doc, TENON_BBANIM_REPEATED)) {
+        doc->version_major = version.major;
+        doc->version_minor = version.minor;
+    }
+    if (bbanim_has(doc, TENON_BBANIM_KEYFRAMES)) return true;
+    if (!bbanim_lay_out_frames(doc, arena, err)) return false;
+    doc->frame_count = (uint32_t)doc->frames.count;
+    if (bbanim_has_one_frame(doc->base.dialect->flags)) return bbanim_has_literal_frame(doc, err);
+    uint8_t stored = bbanim_stored_spaces(doc->base.dialect->flags, doc->spaces);
+    bool has_rows = bbanim_frame_size(stored, doc->model_node_count, doc->model_bone_count) > 0;
+    bool fits = ceil(doc->duration) == doc->frame_count || floor(doc->duration) == doc->frame_count;
+    if (has_rows && !fits) doc->duration = doc->frame_count;
+    return true;
+}

@@ -1,0 +1,306 @@
+// bbanim_keys.c: keyframes made frames, and frames made keyframes.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/dialects/bbanim_dialects.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define FRAMES_MOST UINT32_C(1000000000)  // Half a year at 60 a second: more is a mistake.
+
+// -- Sampling
+
+// The last key at or before `time`; 0 if there is none before it.
+static uint64_t bbanim_key_before(const tenon_span *keys, double time)
+{
+    uint64_t low = 0, high = keys->count;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (tn_load_f64(tn_span_record(keys, middle), false) <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Two keys and how far between them `time` is; held before the first and after the last.
+typedef struct bbanim_moment {
+    uint64_t first, second;
+    double share;
+} bbanim_moment;
+
+static bbanim_moment bbanim_find(const tenon_span *keys, double time)
+{
+    uint64_t first = bbanim_key_before(keys, time);
+    if (first + 1 >= keys->count) return (bbanim_moment){first, first, 0};
+    double start = tn_load_f64(tn_span_record(keys, first), false);
+    double end = tn_load_f64(tn_span_record(keys, first + 1), false);
+    double share = end > start ? (time - start) / (end - start) : 0;
+    return (bbanim_moment){first, first + 1, share > 0 ? share < 1 ? share : 1 : 0};
+}
+
+static tn_vec3 bbanim_position(const tenon_span *keys, double time)
+{
+    bbanim_moment m = bbanim_find(keys, time);
+    const tenon_element *element = &keys->layout->elements[1];
+    float a[3], b[3];
+    tn_span_f32(keys, element, m.first, 1, a);
+    tn_span_f32(keys, element, m.second, 1, b);
+    return tn_vec3_lerp((tn_vec3){a[0], a[1], a[2]}, (tn_vec3){b[0], b[1], b[2]}, m.share);
+}
+
+static tn_quat bbanim_rotation(const tenon_span *keys, double time)
+{
+    bbanim_moment m = bbanim_find(keys, time);
+    const tenon_element *element = &keys->layout->elements[1];
+    float a[4], b[4];
+    tn_span_f32(keys, element, m.first, 1, a);
+    tn_span_f32(keys, element, m.second, 1, b);
+    return tn_quat_slerp(tn_quat_normalise((tn_quat){a[0], a[1], a[2], a[3]}),
+                         tn_quat_normalise((tn_quat){b[0], b[1], b[2], b[3]}), m.share);
+}
+
+// What a channel says at a time; where it has no keys, as the joint is at rest.
+static tn_mat4 bbanim_sample(const tenon_bbanim_channel *channel, const bbmod_joint *joint,
+                             double time)
+{
+    tn_trs trs;
+    tn_mat4_decompose(&joint->local, &trs);
+    trs.scale = (tn_vec3){1, 1, 1};
+    if (channel->positions.count) trs.translation = bbanim_position(&channel->positions, time);
+    if (channel->rotations.count) trs.rotation = bbanim_rotation(&channel->rotations, time);
+    return tn_mat4_from_trs(&trs);
+}
+
+// -- Baking
+
+// The channel of each joint, NULL if it has none.
+static const tenon_bbanim_channel **bbanim_assign(bbanim_work *work)
+{
+    const bbmod_rig *rig = &work->rig;
+    const tenon_bbanim_channel **by_joint =
+        bbanim_work_alloc(work, rig->joint_count, sizeof *by_joint, "channels");
+    if (!by_joint) return NULL;
+    uint64_t unknown = 0;
+    for (uint32_t c = 0; c < work->next.channel_count; c++) {
+        const tenon_bbanim_channel *channel = &work->next.channels[c];
+        uint32_t slot = bbmod_slot(channel->index, rig->joint_count);
+        uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
+        if (joint == TENON_NONE || by_joint[joint])
+            unknown++;
+        else
+            by_joint[joint] = channel;
+    }
+    tn_lose(work->change, TENON_DROPPED, "channels", unknown,
+            "the model has no such node, or there is another channel for it");
+    return by_joint;
+}
+
+static bool bbanim_has_scale(const tn_mat4 *m)
+{
+    tn_trs trs;
+    tn_mat4_decompose(m, &trs);
+    return fabs(trs.scale.x - 1) + fabs(trs.scale.y - 1) + fabs(trs.scale.z - 1) > 1e-5;
+}
+
+static void bbanim_tell_baked(const bbanim_work *work, const tenon_bbanim_channel **by_joint)
+{
+    const bbmod_rig *rig = &work->rig;
+    uint64_t scaled = 0;
+    for (uint32_t i = 0; i < rig->joint_count; i++)
+        scaled += by_joint[i] && bbanim_has_scale(&rig->joints[i].local);
+    tn_lose(work->change, TENON_APPROXIMATED, "keyframes", work->next.channel_count,
+            "version 3 stores frames: the keys were sampled");
+    tn_lose(work->change, TENON_APPROXIMATED, "scale", scaled,
+            "nodes with a scale lose it while they move, but version 3 has moved it elsewhere");
+    if (rig->is_rigid && rig->joint_count && by_joint[0])
+        tn_lose(work->change, TENON_APPROXIMATED, "the root's motion", 1,
+                "the model is of version 3, which no longer has the inverse transform");
+}
+
+// One frame in parent space, as version 3 has it.
+static void bbanim_bake_frame(const bbmod_rig *rig, const tenon_bbanim_channel **by_joint,
+                              double time, tn_mat4 *worlds, tn_dquat *places, uint8_t *rows)
+{
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        bool is_root = joint->parent == TENON_NONE;
+        tn_mat4 local = by_joint[i] ? bbanim_sample(by_joint[i], joint, time) : joint->local;
+        worlds[i] = tn_mat4_mul(is_root ? &rig->above : &worlds[joint->parent], &local);
+        places[i] = bbmod_without_scale(&worlds[i], NULL);
+        tn_dquat own =
+            is_root ? places[i] : tn_dquat_mul(tn_dquat_inverse(places[joint->parent]), places[i]);
+        float v[8];
+        bbmod_dual_store(own, v);
+        if (joint->slot != TENON_NONE)
+            tn_copy_numbers(rows + 32 * (uint64_t)joint->slot, v, 8, 4, false);
+    }
+}
+
+static bool bbanim_frame_count(bbanim_work *work, double rate, uint64_t *count)
+{
+    const tenon_bbanim *next = &work->next;
+    double exact = ceil(next->duration * rate / next->tics_per_second);
+    if (!(next->tics_per_second > 0) || !(exact >= 0 && exact <= FRAMES_MOST)) {
+        char duration[TN_NUMBER_MAX], tics[TN_NUMBER_MAX], frames[TN_NUMBER_MAX];
+        tn_f64_text(next->duration, duration);
+        tn_f64_text(next->tics_per_second, tics);
+        tn_f64_text(rate, frames);
+        tn_error(work->change->err, TENON_ERR_VALUE,
+                 "a duration of %s, %s tics and %s frames a second give no number of frames up to "
+                 "%" PRIu32,
+                 duration, tics, frames, FRAMES_MOST);
+        work->failed = true;
+        return false;
+    }
+    *count = exact < 1 ? 1 : (uint64_t)exact;
+    return true;
+}
+
+void bbanim_bake(bbanim_work *work, double rate)
+{
+    tenon_bbanim *next = &work->next;
+    const bbmod_rig *rig = &work->rig;
+    tenon_span frames;
+    uint64_t count;
+    uint8_t *bytes;
+    if (!bbanim_needs_model(work, "keyframes are baked")) return;
+    next->model_node_count = rig->joint_count;
+    next->model_bone_count = rig->bone_count;
+    const tenon_bbanim_channel **by_joint = bbanim_assign(work);
+    tn_mat4 *worlds = bbanim_work_alloc(work, rig->joint_count, sizeof *worlds, "frames");
+    tn_dquat *places = bbanim_work_alloc(work, rig->joint_count, sizeof *places, "frames");
+    if (work->failed || !bbanim_frame_count(work, rate, &count) ||
+        !bbanim_new_frames(work, TENON_BBANIM_PARENT, count, &frames, &bytes))
+        return;
+    bbanim_tell_baked(work, by_joint);
+    for (uint64_t i = 0; i < frames.count; i++)
+        bbanim_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds, places,
+                          bytes + i * frames.layout->stride);
+    next->frames = frames;
+    next->spaces = TENON_BBANIM_PARENT;
+    next->duration = (double)count;
+    next->tics_per_second = rate;
+    next->channel_count = 0;
+}
+
+// -- Unbaking
+
+// Keys of one node: position or rotation of every frame, or one key if it never changes.
+typedef struct bbanim_track {
+    const tenon_layout *layout;
+    uint32_t number_count;  // 3 or 4.
+} bbanim_track;
+
+static void bbanim_take_numbers(const tenon_bbanim *doc, uint32_t slot, uint64_t frame,
+                                const bbanim_track *track, float out[4])
+{
+    float v[8];
+    tn_copy_numbers(v, bbanim_rows(doc, "parent", frame) + 32 * (uint64_t)slot, 8, 4, false);
+    tn_dquat q = tn_dquat_normalise(bbmod_dual_load(v));
+    tn_vec3 t = tn_dquat_translation(q);
+    const double position[4] = {t.x, t.y, t.z, 0};
+    const double rotation[4] = {q.real.x, q.real.y, q.real.z, q.real.w};
+    for (int i = 0; i < 4; i++)
+        out[i] = tn_to_float(track->number_count == 3 ? position[i] : rotation[i]);
+}
+
+static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const bbanim_track *track)
+{
+    float first[4], now[4];
+    bbanim_take_numbers(doc, slot, 0, track, first);
+    for (uint64_t i = 1; i < doc->frames.count; i++) {
+        bbanim_take_numbers(doc, slot, i, track, now);
+        if (memcmp(first, now, sizeof first) != 0) return false;
+    }
+    return true;
+}
+
+// The last key is stored once more at the end, since the old runtime does not hold it.
+static tenon_span bbanim_make_keys(bbanim_work *work, uint32_t slot, const bbanim_track *track)
+{
+    const tenon_bbanim *doc = &work->next;
+    uint64_t frame_count = doc->frames.count, stride = track->layout->stride;
+    uint64_t count = bbanim_is_constant(doc, slot, track) ? 1 : frame_count + 1;
+    uint8_t *bytes = bbanim_work_alloc(work, count, (size_t)stride, "keys");
+    for (uint64_t i = 0; bytes && i < count; i++) {
+        double time = (double)i;
+        float numbers[4];
+        bbanim_take_numbers(doc, slot, i < frame_count ? i : frame_count - 1, track, numbers);
+        tn_copy_numbers(bytes + i * stride, &time, 1, 8, false);
+        tn_copy_numbers(bytes + i * stride + 8, numbers, track->number_count, 4, false);
+    }
+    return (tenon_span){
+        .data = bytes, .size = count * stride, .count = count, .layout = track->layout};
+}
+
+static void bbanim_tell_unbaked(const bbanim_work *work, uint32_t first, uint32_t node_count)
+{
+    static const bbanim_track position = {&bbanim_position_layout, 3};
+    static const bbanim_track rotation = {&bbanim_rotation_layout, 4};
+    uint64_t moving = 0;
+    for (uint32_t slot = first; slot < node_count; slot++)
+        moving += !bbanim_is_constant(&work->next, slot, &position) ||
+                  !bbanim_is_constant(&work->next, slot, &rotation);
+    tn_lose(work->change, TENON_DROPPED, "motion of nodes that are no bones", moving,
+            "version 1 moves bones only");
+}
+
+void bbanim_unbake(bbanim_work *work)
+{
+    static const bbanim_track position = {&bbanim_position_layout, 3};
+    static const bbanim_track rotation = {&bbanim_rotation_layout, 4};
+    tenon_bbanim *next = &work->next;
+    bool has_nodes = (work->change->to->flags & TENON_BBANIM_NODES) != 0;
+    bbanim_respace(work, TENON_BBANIM_PARENT);
+    if (work->failed) return;
+    uint32_t count = has_nodes ? next->model_node_count : next->model_bone_count;
+    if (count > next->model_node_count) count = next->model_node_count;
+    if (next->frames.count == 0)
+        count = 0;
+    else if (!has_nodes)
+        bbanim_tell_unbaked(work, count, next->model_node_count);
+    next->channels = bbanim_work_alloc(work, count, sizeof *next->channels, "channels");
+    for (uint32_t slot = 0; slot < count && !work->failed; slot++)
+        next->channels[slot] =
+            (tenon_bbanim_channel){.index = (float)slot,
+                                   .positions = bbanim_make_keys(work, slot, &position),
+                                   .rotations = bbanim_make_keys(work, slot, &rotation)};
+    next->channel_count = count;
+    // A single frame has one key, which lasts as long as the animation does.
+    if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;
+    tn_lose(work->change, TENON_APPROXIMATED, "duration", 1,
+            "the last frame, of which a part was shown, is shown whole");
+    next->duration = (double)next->frames.count;
+}
+
+// -- From version to version
+
+// Bones have the first slots, so their channels keep their index.
+void bbanim_rekey(bbanim_work *work)
+{
+    tenon_bbanim *next = &work->next;
+    bool to_nodes = (work->change->to->flags & TENON_BBANIM_NODES) != 0;
+    if (!bbanim_needs_model(work, "channels are counted anew")) return;
+    tenon_bbanim_channel *channels =
+        bbanim_work_alloc(work, next->channel_count, sizeof *channels, "channels");
+    if (!channels) return;
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < next->channel_count; c++) {
+        bool is_bone = bbmod_slot(next->channels[c].index, work->rig.bone_count) != TENON_NONE;
+        if (to_nodes || is_bone) channels[count++] = next->channels[c];
+    }
+    tn_lose(work->change, TENON_DROPPED, "motion of nodes that are no bones",
+            next->channel_count - count, "version 1 moves bones only");
+    next->channels = channels;
+    next->channel_count = count;
+    next->model_node_count = work->rig.joint_count;
+    next->model_bone_count = work->rig.bone_count;
+}

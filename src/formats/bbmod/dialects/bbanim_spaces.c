@@ -1,0 +1,180 @@
+// bbanim_spaces.c: frames in parent, world and bone space, each made of the others.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/dialects/bbanim_dialects.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+// -- Rows
+
+const uint8_t *bbanim_rows(const tenon_bbanim *doc, const char *space, uint64_t frame)
+{
+    const tenon_layout *layout = doc->frames.layout;
+    const tenon_element *element = layout ? tn_layout_find(layout, space) : NULL;
+    return element ? tn_span_record(&doc->frames, frame) + element->offset : NULL;
+}
+
+static tn_dquat bbanim_load_row(const uint8_t *rows, uint32_t row)
+{
+    float v[8];
+    tn_copy_numbers(v, rows + 32 * (uint64_t)row, 8, 4, false);
+    return bbmod_dual_load(v);
+}
+
+static void bbanim_store_row(uint8_t *rows, uint32_t row, tn_dquat q)
+{
+    float v[8];
+    bbmod_dual_store(q, v);
+    tn_copy_numbers(rows + 32 * (uint64_t)row, v, 8, 4, false);
+}
+
+bool bbanim_new_frames(bbanim_work *work, uint8_t spaces, uint64_t count, tenon_span *frames,
+                       uint8_t **bytes)
+{
+    const tenon_bbanim *next = &work->next;
+    tn_refusal why;
+    const tenon_layout *layout = bbanim_layout_of_frames(
+        spaces, next->model_node_count, next->model_bone_count, work->change->arena, &why);
+    if (!layout) {
+        bbmod_change_refuse(work->change, &work->failed, why, "frames");
+        return false;
+    }
+    uint64_t stored = layout->stride ? count : 0;
+    *bytes = bbanim_work_alloc(work, stored, (size_t)layout->stride, "frames");
+    *frames = (tenon_span){
+        .data = *bytes, .size = stored * layout->stride, .count = stored, .layout = layout};
+    return *bytes != NULL;
+}
+
+// -- Places
+
+// The rows of one frame, NULL where a space is not stored.
+typedef struct bbanim_frame {
+    const uint8_t *parent, *world, *bone;
+} bbanim_frame;
+
+// Where a joint is; false if no row says so. `worlds` are the places of those before it.
+static bool bbanim_joint_world(const bbanim_frame *frame, const bbmod_rig *rig, uint32_t joint,
+                               const tn_dquat *worlds, tn_dquat *out)
+{
+    const bbmod_joint *j = &rig->joints[joint];
+    bool is_root = j->parent == TENON_NONE;
+    tn_dquat above = is_root ? tn_dquat_identity() : worlds[j->parent];
+    *out = tn_dquat_mul(above, j->rest);
+    if (j->slot == TENON_NONE) return false;
+    if (frame->parent)
+        *out = tn_dquat_mul(above, tn_dquat_normalise(bbanim_load_row(frame->parent, j->slot)));
+    else if (frame->world)
+        *out = tn_dquat_normalise(bbanim_load_row(frame->world, j->slot));
+    else if (frame->bone && j->slot < rig->bone_count && rig->offsets[j->slot].is_there)
+        *out = tn_dquat_mul(tn_dquat_normalise(bbanim_load_row(frame->bone, j->slot)),
+                            tn_dquat_inverse(rig->offsets[j->slot].rigid));
+    else
+        return false;
+    return true;
+}
+
+uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t frame,
+                       tn_dquat *worlds)
+{
+    bbanim_frame rows = {bbanim_rows(doc, "parent", frame), bbanim_rows(doc, "world", frame),
+                         bbanim_rows(doc, "bone", frame)};
+    uint32_t unknown = 0;
+    for (uint32_t i = 0; i < rig->joint_count; i++)
+        unknown += !bbanim_joint_world(&rows, rig, i, worlds, &worlds[i]);
+    return unknown;
+}
+
+// -- Making spaces
+
+static void bbanim_make_parent(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+{
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        tn_dquat local = worlds[i];
+        if (joint->parent != TENON_NONE)
+            local = tn_dquat_mul(tn_dquat_inverse(worlds[joint->parent]), local);
+        if (joint->slot != TENON_NONE) bbanim_store_row(rows, joint->slot, local);
+    }
+}
+
+static void bbanim_make_world(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+{
+    for (uint32_t i = 0; i < rig->joint_count; i++)
+        if (rig->joints[i].slot != TENON_NONE)
+            bbanim_store_row(rows, rig->joints[i].slot, worlds[i]);
+}
+
+// A bone without an offset does nothing.
+static void bbanim_make_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+{
+    for (uint32_t slot = 0; slot < rig->bone_count; slot++) {
+        uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
+        bool is_there = joint != TENON_NONE && rig->offsets[slot].is_there;
+        bbanim_store_row(rows, slot,
+                         is_there ? tn_dquat_mul(worlds[joint], rig->offsets[slot].rigid)
+                                  : tn_dquat_identity());
+    }
+}
+
+typedef void bbanim_make_fn(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows);
+
+// Rows that are stored are copied as they are; the others are made.
+static void bbanim_make_frame(const bbanim_work *work, uint64_t frame, const tenon_layout *layout,
+                              const tn_dquat *worlds, uint8_t *record)
+{
+    static const struct {
+        const char *name;
+        bbanim_make_fn *make;
+    } spaces[] = {
+        {"parent", bbanim_make_parent}, {"world", bbanim_make_world}, {"bone", bbanim_make_bone}};
+    for (uint32_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
+        const tenon_element *element = tn_layout_find(layout, spaces[i].name);
+        if (!element) continue;
+        const uint8_t *stored = bbanim_rows(&work->next, spaces[i].name, frame);
+        if (stored)
+            memcpy(record + element->offset, stored, (size_t)tn_element_size(element));
+        else
+            spaces[i].make(&work->rig, worlds, record + element->offset);
+    }
+}
+
+static void bbanim_tell_spaces_lost(const bbanim_work *work, uint8_t had, uint8_t wanted,
+                                    uint32_t unknown)
+{
+    const tenon_bbanim *next = &work->next;
+    uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
+    if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)
+        tn_lose(work->change, TENON_DROPPED, "nodes that are no bones",
+                next->model_node_count - next->model_bone_count,
+                "frames in bone space do not say where they are");
+    tn_lose(work->change, TENON_DEFAULTED, "nodes that are no bones", unknown,
+            "the frames do not say where they are: they stay as in the rest pose");
+}
+
+void bbanim_respace(bbanim_work *work, uint8_t wanted)
+{
+    tenon_bbanim *next = &work->next;
+    uint8_t had = next->spaces;
+    if (wanted == had) return;
+    bool must_make = (wanted & ~had) != 0 && next->frames.count;
+    if (must_make && !bbanim_needs_model(work, "other spaces are made")) return;
+    tenon_span frames;
+    uint8_t *bytes;
+    if (!bbanim_new_frames(work, wanted, next->frames.count, &frames, &bytes)) return;
+    uint32_t unknown = 0;
+    tn_dquat *worlds =
+        bbanim_work_alloc(work, must_make ? work->rig.joint_count : 0, sizeof *worlds, "frames");
+    if (!worlds) return;
+    for (uint64_t i = 0; i < frames.count; i++) {
+        if (must_make) unknown = bbanim_worlds(next, &work->rig, i, worlds);
+        bbanim_make_frame(work, i, frames.layout, worlds, bytes + i * frames.layout->stride);
+    }
+    bbanim_tell_spaces_lost(work, had, wanted, unknown);
+    next->frames = frames;
+    next->spaces = wanted;
+}

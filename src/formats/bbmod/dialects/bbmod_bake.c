@@ -1,0 +1,283 @@
+// bbmod_bake.c: vertices in other formats and other places.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/dialects/bbmod_dialects.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+// -- Attributes of a vertex
+
+// The attributes of the first vertex, NULL where there is none, and how far it is to the next.
+typedef struct bbmod_pointers {
+    uint8_t *position, *normal, *tangent, *color, *indices, *weights;
+    uint64_t stride;
+} bbmod_pointers;
+
+static uint8_t *bbmod_attribute(const tenon_bbmod_mesh *mesh, const char *name)
+{
+    const tenon_element *element = bbmod_element(&mesh->vertices, name);
+    // Bytes that are changed were made by bbmod_reformat().
+    return element ? (uint8_t *)mesh->vertices.data + element->offset : NULL;
+}
+
+static bbmod_pointers bbmod_attributes(const tenon_bbmod_mesh *mesh)
+{
+    return (bbmod_pointers){.position = bbmod_attribute(mesh, "position"),
+                            .normal = bbmod_attribute(mesh, "normal"),
+                            .tangent = bbmod_attribute(mesh, "tangent_w"),
+                            .color = bbmod_attribute(mesh, "color"),
+                            .indices = bbmod_attribute(mesh, "bone_indices"),
+                            .weights = bbmod_attribute(mesh, "bone_weights"),
+                            .stride = mesh->vertices.layout->stride};
+}
+
+static tn_vec3 bbmod_load3(const uint8_t *p)
+{
+    return (tn_vec3){tn_load_f32(p, false), tn_load_f32(p + 4, false), tn_load_f32(p + 8, false)};
+}
+
+static void bbmod_store3(uint8_t *p, tn_vec3 v)
+{
+    const float numbers[3] = {tn_to_float(v.x), tn_to_float(v.y), tn_to_float(v.z)};
+    tn_copy_numbers(p, numbers, 3, 4, false);
+}
+
+// -- Other formats
+
+static void bbmod_fill(const tenon_element *element, uint8_t *to)
+{
+    if (element->type == TENON_TYPE_U8) memset(to, 255, (size_t)tn_element_size(element));
+}
+
+static void bbmod_copy_attributes(const tenon_span *from, const tenon_layout *layout, uint8_t *to)
+{
+    for (uint32_t e = 0; e < layout->element_count; e++) {
+        const tenon_element *target = &layout->elements[e];
+        const tenon_element *source = tn_layout_find(from->layout, target->name);
+        size_t size = (size_t)tn_element_size(target);
+        for (uint64_t i = 0; i < from->count; i++) {
+            uint8_t *p = to + i * layout->stride + target->offset;
+            if (source)
+                memcpy(p, tn_span_record(from, i) + source->offset, size);
+            else
+                bbmod_fill(target, p);
+        }
+    }
+}
+
+void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex_format format,
+                    uint32_t flags)
+{
+    tn_refusal why;
+    const tenon_layout *layout = bbmod_vertex_layout(&format, flags, work->change->arena, &why);
+    if (!layout) {
+        bbmod_change_refuse(work->change, &work->failed, why, "vertices");
+        return;
+    }
+    uint64_t count = mesh->vertices.count, stride = layout->stride;
+    uint8_t *bytes = bbmod_work_alloc(work, count, (size_t)stride, "vertices");
+    if (!bytes) return;
+    bbmod_copy_attributes(&mesh->vertices, layout, bytes);
+    mesh->vertex_format = format;
+    mesh->vertices = (tenon_span){
+        .data = bytes, .size = count * stride, .count = stride ? count : 0, .layout = layout};
+}
+
+// -- Lists of triangles
+
+bool bbmod_make_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh)
+{
+    const tenon_span *from = &mesh->vertices;
+    if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
+    if (mesh->primitive_type != TENON_BBMOD_TRIANGLE_STRIP &&
+        mesh->primitive_type != TENON_BBMOD_TRIANGLE_FAN)
+        return false;
+    uint64_t count = bbmod_triangle_count(mesh), stride = from->layout->stride;
+    uint8_t *bytes = bbmod_work_alloc(work, 3 * count, (size_t)stride, "vertices");
+    if (!bytes) return false;
+    for (uint64_t t = 0; t < count; t++) {
+        uint64_t corners[3];
+        bbmod_triangle_corners(mesh, t, corners);
+        for (uint64_t k = 0; k < 3; k++)
+            memcpy(bytes + (3 * t + k) * stride, tn_span_record(from, corners[k]), (size_t)stride);
+    }
+    mesh->primitive_type = TENON_BBMOD_TRIANGLES;
+    mesh->vertices = (tenon_span){
+        .data = bytes, .size = 3 * count * stride, .count = 3 * count, .layout = from->layout};
+    return true;
+}
+
+// -- Other places
+
+// How normals follow a matrix: its cofactors, with the sign that keeps outside outside.
+static tn_mat3 bbmod_for_normals(const tn_mat3 *m)
+{
+    tn_vec3 x = tn_mat3_column(m, 0), y = tn_mat3_column(m, 1), z = tn_mat3_column(m, 2);
+    double sign = tn_mat3_determinant(m) < 0 ? -1 : 1;
+    return tn_mat3_from_columns(tn_vec3_scale(tn_vec3_cross(y, z), sign),
+                                tn_vec3_scale(tn_vec3_cross(z, x), sign),
+                                tn_vec3_scale(tn_vec3_cross(x, y), sign));
+}
+
+static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)
+{
+    tn_mat4 turn = tn_mat4_from_mat3(m, (tn_vec3){0, 0, 0});
+    tn_vec3 v = bbmod_load3(p);
+    double length = tn_vec3_length(v);
+    bbmod_store3(p, tn_vec3_scale(tn_vec3_normalise(tn_mat4_vector(&turn, v)), length));
+}
+
+// How one or many vertices are moved.
+typedef struct bbmod_mover {
+    tn_mat4 matrix;
+    tn_mat3 upper, for_normals;
+} bbmod_mover;
+
+static bbmod_mover bbmod_mover_make(const tn_mat4 *m)
+{
+    bbmod_mover mover = {.matrix = *m, .upper = tn_mat4_upper(m)};
+    mover.for_normals = bbmod_for_normals(&mover.upper);
+    return mover;
+}
+
+static void bbmod_move_vertex(const bbmod_mover *mover, const bbmod_pointers *p, uint64_t vertex)
+{
+    uint64_t at = vertex * p->stride;
+    if (p->position)
+        bbmod_store3(p->position + at,
+                     tn_mat4_point(&mover->matrix, bbmod_load3(p->position + at)));
+    if (p->normal) bbmod_turn_direction(&mover->for_normals, p->normal + at);
+    if (p->tangent) bbmod_turn_direction(&mover->upper, p->tangent + at);
+}
+
+void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m)
+{
+    bbmod_pointers p = bbmod_attributes(mesh);
+    bbmod_mover mover = bbmod_mover_make(m);
+    for (uint64_t i = 0; i < mesh->vertices.count; i++) bbmod_move_vertex(&mover, &p, i);
+}
+
+// -- Skins
+
+typedef struct bbmod_influence {
+    uint32_t slots[4];
+    double weights[4];  // Of sum 1, unless there are none.
+    uint32_t count;
+} bbmod_influence;
+
+// The influences of a vertex that count; weights are normalised.
+static bbmod_influence bbmod_influences(const bbmod_pointers *p, const bbmod_rig *rig,
+                                        uint64_t vertex)
+{
+    bbmod_influence in = {.count = 0};
+    uint64_t at = vertex * p->stride;
+    double sum = 0;
+    for (uint64_t k = 0; p->indices && p->weights && k < 4; k++) {
+        float weight = tn_load_f32(p->weights + at + 4 * k, false);
+        uint32_t slot = bbmod_slot(tn_load_f32(p->indices + at + 4 * k, false), rig->joint_count);
+        if (!(weight > 0) || slot == TENON_NONE || !rig->offsets[slot].is_there) continue;
+        in.slots[in.count] = slot;
+        in.weights[in.count++] = weight;
+        sum += weight;
+    }
+    for (uint32_t k = 0; k < in.count; k++) in.weights[k] /= sum;
+    return in;
+}
+
+static tn_mat3 bbmod_mean_stretch(const bbmod_influence *in, const bbmod_rig *rig, bool *disagree)
+{
+    tn_mat3 mean = {{0}};
+    const tn_mat3 *first = &rig->offsets[in->slots[0]].stretch;
+    for (uint32_t k = 0; k < in->count; k++) {
+        const tn_mat3 *own = &rig->offsets[in->slots[k]].stretch;
+        for (int i = 0; i < 9; i++) {
+            double difference = own->m[i] - first->m[i];
+            mean.m[i] += in->weights[k] * own->m[i];
+            if (difference * difference > 1e-10 * first->m[0] * first->m[0]) *disagree = true;
+        }
+    }
+    return mean;
+}
+
+uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+{
+    uint64_t disputed = 0;
+    bbmod_pointers p = bbmod_attributes(mesh);
+    for (uint64_t i = 0; i < mesh->vertices.count; i++) {
+        bbmod_influence in = bbmod_influences(&p, rig, i);
+        bool disagree = false;
+        if (in.count == 0) continue;
+        tn_mat3 stretch = bbmod_mean_stretch(&in, rig, &disagree);
+        disputed += disagree;
+        if (bbmod_is_identity(&stretch)) continue;
+        tn_mat4 m = tn_mat4_from_mat3(&stretch, (tn_vec3){0, 0, 0});
+        bbmod_mover mover = bbmod_mover_make(&m);
+        bbmod_move_vertex(&mover, &p, i);
+    }
+    return disputed;
+}
+
+// Where the influences together take a vertex in the rest pose.
+static tn_mat4 bbmod_rest_matrix(const bbmod_influence *in, const bbmod_rig *rig)
+{
+    tn_mat4 sum = {{0}};
+    for (uint32_t k = 0; k < in->count; k++) {
+        uint32_t joint = rig->by_slot[in->slots[k]];
+        tn_dquat world = joint == TENON_NONE ? tn_dquat_identity() : rig->joints[joint].world;
+        tn_mat4 own = tn_dquat_to_mat4(tn_dquat_mul(world, rig->offsets[in->slots[k]].rigid));
+        for (int n = 0; n < 16; n++) sum.m[n] += in->weights[k] * own.m[n];
+    }
+    return sum;
+}
+
+void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
+{
+    bbmod_pointers p = bbmod_attributes(mesh);
+    for (uint64_t i = 0; i < mesh->vertices.count; i++) {
+        bbmod_influence in = bbmod_influences(&p, rig, i);
+        if (in.count == 0) continue;
+        tn_mat4 m = bbmod_rest_matrix(&in, rig);
+        bbmod_mover mover = bbmod_mover_make(&m);
+        bbmod_move_vertex(&mover, &p, i);
+    }
+}
+
+void bbmod_make_up_weights(tenon_bbmod_mesh *mesh)
+{
+    bbmod_pointers p = bbmod_attributes(mesh);
+    const float weights[4] = {1, 0, 0, 0};
+    for (uint64_t i = 0; p.weights && i < mesh->vertices.count; i++)
+        tn_copy_numbers(p.weights + i * p.stride, weights, 4, 4, false);
+}
+
+void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
+{
+    bbmod_pointers p = bbmod_attributes(mesh);
+    const float indices[4] = {(float)slot, 0, 0, 0};
+    for (uint64_t i = 0; p.indices && i < mesh->vertices.count; i++)
+        tn_copy_numbers(p.indices + i * p.stride, indices, 4, 4, false);
+    bbmod_make_up_weights(mesh);
+}
+
+// -- Colours and bounds
+
+void bbmod_swap_colors(tenon_bbmod_mesh *mesh)
+{
+    bbmod_pointers p = bbmod_attributes(mesh);
+    for (uint64_t i = 0; p.color && i < mesh->vertices.count; i++) {
+        uint8_t *color = p.color + i * p.stride, first = color[0];
+        color[0] = color[2];
+        color[2] = first;
+    }
+}
+
+void bbmod_set_bounds(tenon_bbmod_mesh *mesh)
+{
+    if (bbmod_bounds(&mesh->vertices, mesh->bbox_min, mesh->bbox_max)) return;
+    memset(mesh->bbox_min, 0, sizeof mesh->bbox_min);
+    memset(mesh->bbox_max, 0, sizeof mesh->bbox_max);
+}

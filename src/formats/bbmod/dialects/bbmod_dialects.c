@@ -1,0 +1,123 @@
+// bbmod_dialects.c: a model in another dialect; derived fields.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/dialects/bbmod_dialects.h"
+#include "formats/bbmod/bbmod_format.h"
+
+#include <inttypes.h>
+
+// -- Memory
+
+void bbmod_change_refuse(const tn_change *change, bool *failed, tn_refusal why, const char *what)
+{
+    *failed = true;
+    if (why == TN_OVER_LIMIT)
+        tn_error(change->err, TENON_ERR_LIMIT,
+                 "the changed %s would exceed the memory limit of %" PRIu64 " bytes", what,
+                 change->arena->limit);
+    else
+        tn_error(change->err, TENON_ERR_MEMORY, "out of memory for the changed %s", what);
+}
+
+void *bbmod_change_alloc(const tn_change *change, bool *failed, uint64_t count, size_t size,
+                         const char *what)
+{
+    tn_refusal why;
+    if (*failed) return NULL;
+    void *memory = tn_arena_alloc(change->arena, count, size, &why);
+    if (memory) return memory;
+    bbmod_change_refuse(change, failed, why, what);
+    if (why == TN_OVER_LIMIT && size && count <= UINT64_MAX / size)
+        tn_error(change->err, TENON_ERR_LIMIT,
+                 "the changed %s need %" PRIu64 " bytes, the memory limit of %" PRIu64
+                 " leaves %" PRIu64,
+                 what, count * size, change->arena->limit,
+                 change->arena->limit - change->arena->used);
+    return NULL;
+}
+
+void *bbmod_work_alloc(bbmod_work *work, uint64_t count, size_t size, const char *what)
+{
+    return bbmod_change_alloc(work->change, &work->failed, count, size, what);
+}
+
+bool bbmod_work_look(bbmod_work *work, const tenon_bbmod *doc, bbmod_view *view)
+{
+    tn_refusal why;
+    if (work->failed) return false;
+    bool is_done = bbmod_look(view, doc, work->change->arena, &why);
+    if (!is_done) bbmod_change_refuse(work->change, &work->failed, why, "nodes");
+    return is_done;
+}
+
+bool bbmod_work_rig(bbmod_work *work, const bbmod_view *view, bbmod_rig *rig)
+{
+    tn_refusal why;
+    if (work->failed) return false;
+    bool is_done = bbmod_rig_make(rig, view, work->change->arena, &why);
+    if (!is_done) bbmod_change_refuse(work->change, &work->failed, why, "nodes");
+    return is_done;
+}
+
+void bbmod_drop_trailing(const tn_change *change, tenon_doc *next)
+{
+    tn_lose(change, TENON_DROPPED, "bytes behind the end", next->trailing.size,
+            "another dialect could take them for its own");
+    next->trailing = (tenon_span){0};
+}
+
+// -- Derived fields
+
+static uint32_t bbmod_count_nodes(const tenon_bbmod_node *node)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < node->child_count; i++) count += bbmod_count_nodes(&node->children[i]);
+    return count;
+}
+
+bool bbmod_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_bbmod *doc = any;
+    (void)arena;
+    (void)err;
+    bbmod_version version = bbmod_version_of(doc->base.dialect);
+    doc->version_major = version.major;
+    doc->version_minor = version.minor;
+    return true;
+}
+
+// What the dialect stores of what can be computed; version 1 and 0 store nothing of it.
+static void bbmod_refresh(tenon_bbmod *doc, const tenon_dialect *dialect)
+{
+    bool has_boxes = (dialect->flags & TENON_BBMOD_BOUNDS) != 0;
+    doc->node_count = bbmod_count_nodes(&doc->root);
+    for (uint32_t i = 0; has_boxes && i < doc->mesh_count; i++) bbmod_set_bounds(&doc->meshes[i]);
+}
+
+// -- Changing
+
+// Boxes that were not stored, or unset, are computed.
+static void bbmod_make_up_bounds(bbmod_work *work, const tenon_bbmod *before)
+{
+    bool were_stored = bbmod_has(before, TENON_BBMOD_BOUNDS);
+    tenon_bbmod *next = &work->next;
+    for (uint32_t i = 0; i < next->mesh_count; i++)
+        if (!were_stored || bbmod_box_is_unset(&next->meshes[i]))
+            bbmod_set_bounds(&next->meshes[i]);
+}
+
+bool bbmod_change(void *any, const tn_change *change)
+{
+    tenon_bbmod *doc = any;
+    bbmod_work work = {.change = change, .next = *doc};
+    bool is_other = change->to != doc->base.dialect;
+    if (is_other) bbmod_lift(&work);
+    if (is_other && !work.failed) bbmod_lower(&work);
+    if (work.failed) return false;
+    bool has_boxes = (change->to->flags & TENON_BBMOD_BOUNDS) != 0;
+    if (is_other) bbmod_drop_trailing(change, &work.next.base);
+    if (is_other && has_boxes) bbmod_make_up_bounds(&work, doc);
+    if (change->opts->refresh) bbmod_refresh(&work.next, change->to);
+    *doc = work.next;
+    return true;
+}

@@ -1,0 +1,232 @@
+// bbmod_downgrade_mesh.c: meshes for versions in which all of them have one vertex format.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/dialects/bbmod_dialects.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+// -- Meshes of several nodes
+
+static bool bbmod_is_skinned(const tenon_bbmod_mesh *mesh)
+{
+    return mesh->vertex_format.bones != 0;
+}
+
+// Each node gets its own copy of a mesh without bones, since the copies will be in different
+// places. `leaf_of` gets the node of each mesh, TENON_NONE if it has none.
+typedef struct bbmod_splitting {
+    bbmod_work *work;
+    uint32_t *leaf_of;
+    uint32_t room;
+    uint64_t copy_count;
+} bbmod_splitting;
+
+static uint32_t bbmod_split_reference(bbmod_splitting *s, uint32_t mesh, uint32_t leaf)
+{
+    tenon_bbmod *next = &s->work->next;
+    if (mesh >= next->mesh_count) return mesh;
+    if (s->leaf_of[mesh] == TENON_NONE) s->leaf_of[mesh] = leaf;
+    if (s->leaf_of[mesh] == leaf || bbmod_is_skinned(&next->meshes[mesh])) return mesh;
+    if (next->mesh_count == s->room) return mesh;
+    next->meshes[next->mesh_count] = next->meshes[mesh];
+    s->leaf_of[next->mesh_count] = leaf;
+    s->copy_count++;
+    return next->mesh_count++;
+}
+
+static void bbmod_split_node(bbmod_splitting *s, tenon_bbmod_node *node, uint32_t leaf)
+{
+    uint64_t count = node->meshes.count;
+    uint8_t *bytes = bbmod_work_alloc(s->work, count, 4, "nodes");
+    if (!bytes) return;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t mesh = bbmod_split_reference(s, tn_span_u32(&node->meshes, i), leaf);
+        tn_copy_numbers(bytes + 4 * i, &mesh, 1, 4, false);
+    }
+    node->meshes.data = bytes;
+}
+
+// The nodes of `next` are its own here, see bbmod_lower().
+static uint32_t *bbmod_split_meshes(bbmod_work *work, const bbmod_view *view)
+{
+    tenon_bbmod *next = &work->next;
+    uint64_t references = 0;
+    for (uint32_t n = 0; n < view->nodes.count; n++)
+        references += view->nodes.leaves[n].node->meshes.count;
+    uint64_t room = next->mesh_count + references;
+    if (room >= TENON_NONE) room = TENON_NONE - 1;
+    bbmod_splitting s = {.work = work, .room = (uint32_t)room};
+    tenon_bbmod_mesh *meshes = bbmod_work_alloc(work, room, sizeof *meshes, "meshes");
+    s.leaf_of = bbmod_work_alloc(work, room, sizeof *s.leaf_of, "meshes");
+    if (!meshes || !s.leaf_of) return NULL;
+    memcpy(meshes, next->meshes, next->mesh_count * sizeof *meshes);
+    next->meshes = meshes;
+    for (uint64_t m = 0; m < room; m++) s.leaf_of[m] = TENON_NONE;
+    for (uint32_t n = 0; n < view->nodes.count && !work->failed; n++)
+        bbmod_split_node(&s, (tenon_bbmod_node *)view->nodes.leaves[n].node, n);
+    tn_lose(work->change, TENON_MADE_UP, "meshes", s.copy_count,
+            "a mesh of several nodes is stored for each of them");
+    return work->failed ? NULL : s.leaf_of;
+}
+
+// -- One format
+
+static bool bbmod_knows(const tn_change *change, uint32_t flag)
+{
+    return (change->to->flags & flag) != 0;
+}
+
+// What all meshes together have, as far as the dialect knows it.
+static tenon_bbmod_vertex_format bbmod_union(const bbmod_work *work, bool is_posed)
+{
+    tenon_bbmod_vertex_format all = {0};
+    for (uint32_t i = 0; i < work->next.mesh_count; i++) {
+        const tenon_bbmod_vertex_format *f = &work->next.meshes[i].vertex_format;
+        if (work->next.meshes[i].vertices.count == 0) continue;
+        all.vertices |= f->vertices != 0;
+        all.normals |= f->normals != 0;
+        all.texture_coords |= f->texture_coords != 0;
+        all.texture_coords2 |= f->texture_coords2 != 0;
+        all.colors |= f->colors != 0;
+        all.tangent_w |= f->tangent_w != 0;
+        all.bones |= f->bones != 0;
+        all.ids |= f->ids != 0;
+    }
+    if (!bbmod_knows(work->change, TENON_BBMOD_UV2)) all.texture_coords2 = 0;
+    if (!bbmod_knows(work->change, TENON_BBMOD_IDS)) all.ids = 0;
+    if (!bbmod_knows(work->change, TENON_BBMOD_BONES) || is_posed) all.bones = 0;
+    return all;
+}
+
+static void bbmod_tell_attributes(const bbmod_work *work)
+{
+    uint64_t uv2 = 0, ids = 0;
+    for (uint32_t i = 0; i < work->next.mesh_count; i++) {
+        const tenon_bbmod_mesh *mesh = &work->next.meshes[i];
+        uv2 += mesh->vertex_format.texture_coords2 && mesh->vertices.count;
+        ids += mesh->vertex_format.ids && mesh->vertices.count;
+    }
+    if (!bbmod_knows(work->change, TENON_BBMOD_UV2))
+        tn_lose(work->change, TENON_DROPPED, "second texture coordinates", uv2,
+                "there are none below version 3.3");
+    if (!bbmod_knows(work->change, TENON_BBMOD_IDS))
+        tn_lose(work->change, TENON_DROPPED, "instance ids", ids, "there are none below version 2");
+}
+
+// -- Places
+
+// The bone that carries what a node holds: the node itself, or the nearest above it; else the
+// first bone there is. TENON_NONE if there is no bone at all.
+static uint32_t bbmod_carrier(const bbmod_rig *rig, uint32_t leaf)
+{
+    for (uint32_t i = leaf; i != TENON_NONE; i = rig->joints[i].parent) {
+        uint32_t slot = rig->joints[i].slot;
+        if (slot != TENON_NONE && rig->offsets[slot].is_there) return slot;
+    }
+    for (uint32_t slot = 0; slot < rig->joint_count; slot++)
+        if (rig->offsets[slot].is_there) return slot;
+    return TENON_NONE;
+}
+
+// Put a mesh without bones where a bone carries it to its place in the rest pose.
+static bool bbmod_bind_mesh(tenon_bbmod_mesh *mesh, const bbmod_rig *rig, uint32_t leaf)
+{
+    uint32_t slot = bbmod_carrier(rig, leaf);
+    if (slot == TENON_NONE) return false;
+    uint32_t joint = rig->by_slot[slot];
+    tn_dquat carried = tn_dquat_mul(rig->joints[joint].world, rig->offsets[slot].rigid);
+    tn_dquat place = tn_dquat_mul(tn_dquat_inverse(carried), rig->joints[leaf].world);
+    tn_mat4 m = tn_dquat_to_mat4(place);
+    bbmod_move_vertices(mesh, &m);
+    bbmod_bind_vertices(mesh, slot);
+    return joint != leaf;
+}
+
+static bool bbmod_same_format(const tenon_bbmod_vertex_format *a,
+                              const tenon_bbmod_vertex_format *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+// The meshes on their way to one format, and what that costs.
+typedef struct bbmod_merger {
+    bbmod_work *work;
+    const bbmod_rig *rig;
+    bbmod_merging how;
+    tenon_bbmod_vertex_format format;
+    uint64_t reformatted, points, bound, unused, bare;
+} bbmod_merger;
+
+static void bbmod_empty(tenon_bbmod_mesh *mesh)
+{
+    mesh->vertices.count = mesh->vertices.size = 0;
+    mesh->primitive_type = TENON_BBMOD_TRIANGLES;
+}
+
+// Put a mesh without bones, whose bytes are its own, where the target wants it.
+static void bbmod_move_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t leaf)
+{
+    if (m->format.bones) {
+        m->bound += bbmod_bind_mesh(mesh, m->rig, leaf);
+    } else {
+        tn_mat4 place = tn_dquat_to_mat4(m->rig->joints[leaf].world);
+        bbmod_move_vertices(mesh, &place);
+    }
+    bbmod_set_bounds(mesh);
+}
+
+static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t leaf)
+{
+    bbmod_work *work = m->work;
+    bool was_skinned = bbmod_is_skinned(mesh);
+    bool is_posed = was_skinned && m->how.is_posed;
+    bool moves = !was_skinned && leaf != TENON_NONE && (m->how.is_flat || m->format.bones);
+    m->bare += mesh->bare_vertex_count;
+    mesh->bare_vertex_count = 0;
+    if (m->how.drops_unused && leaf == TENON_NONE) {
+        m->unused += mesh->vertices.count > 0;
+        bbmod_empty(mesh);
+    }
+    if (!bbmod_make_triangles(work, mesh)) {
+        m->points += mesh->vertices.count;
+        bbmod_empty(mesh);
+    }
+    bool is_other = !bbmod_same_format(&mesh->vertex_format, &m->format);
+    m->reformatted += is_other;
+    // Posing needs the bones that the format may not have.
+    if (is_posed) bbmod_reformat(work, mesh, mesh->vertex_format, 0);
+    if (is_posed && !work->failed) bbmod_pose_vertices(mesh, m->rig);
+    if (moves || is_other) bbmod_reformat(work, mesh, m->format, work->change->to->flags);
+    if (moves && !work->failed) bbmod_move_mesh(m, mesh, leaf);
+}
+
+static void bbmod_tell_merged(const bbmod_merger *m)
+{
+    const tn_change *change = m->work->change;
+    tn_lose(change, TENON_DROPPED, "vertices", m->bare, "they have no attribute");
+    tn_lose(change, TENON_APPROXIMATED, "vertex formats", m->reformatted,
+            "below version 3.2 all meshes share one: what a mesh lacks was filled in");
+    tn_lose(change, TENON_DROPPED, "points and lines", m->points,
+            "below version 3.2 there are only triangles");
+    tn_lose(change, TENON_APPROXIMATED, "meshes without bones", m->bound,
+            "a bone near them carries them now, since all meshes have bones");
+    tn_lose(change, TENON_DROPPED, "meshes that no node refers to", m->unused,
+            "the version has no place for them");
+}
+
+void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how)
+{
+    tenon_bbmod *next = &work->next;
+    bbmod_view view;
+    if (!bbmod_work_look(work, next, &view)) return;
+    uint32_t *leaf_of = bbmod_split_meshes(work, &view);
+    if (!leaf_of) return;
+    bbmod_tell_attributes(work);
+    next->vertex_format = bbmod_union(work, how.is_posed);
+    bbmod_merger merger = {.work = work, .rig = rig, .how = how, .format = next->vertex_format};
+    for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++)
+        bbmod_merge_mesh(&merger, &next->meshes[m], leaf_of[m]);
+    bbmod_tell_merged(&merger);
+}

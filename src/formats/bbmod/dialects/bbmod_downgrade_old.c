@@ -1,0 +1,193 @@
+// bbmod_downgrade_old.c: a model as versions 0, 1 and 2 can hold it.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/dialects/bbmod_dialects.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+static const float bbmod_unit[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+
+// -- Version 2
+
+static void bbmod_matrix_nodes(tenon_bbmod_node *node)
+{
+    tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_dual_load(node->transform)));
+    tn_mat4_to_columns(&m, node->transform);
+    for (uint32_t i = 0; i < node->child_count; i++) bbmod_matrix_nodes(&node->children[i]);
+}
+
+static void bbmod_matrix_bones(bbmod_work *work)
+{
+    const tenon_span from = work->next.bones;
+    uint8_t *bytes = bbmod_work_alloc(work, from.count, 68, "bones");
+    if (!bytes) return;
+    work->next.bones = (tenon_span){.data = bytes,
+                                    .size = 68 * from.count,
+                                    .count = from.count,
+                                    .layout = &bbmod_matrix_bone_layout};
+    for (uint64_t i = 0; i < from.count; i++) {
+        float numbers[9], entry[17];
+        tn_copy_numbers(numbers, tn_span_record(&from, i), 9, 4, false);
+        tn_mat4 m = tn_dquat_to_mat4(tn_dquat_normalise(bbmod_dual_load(numbers + 1)));
+        entry[0] = numbers[0];
+        tn_mat4_to_columns(&m, entry + 1);
+        tn_copy_numbers(bytes + 68 * i, entry, 17, 4, false);
+    }
+}
+
+void bbmod_lower_to_v2(bbmod_work *work)
+{
+    memcpy(work->next.inverse_transform, bbmod_unit, sizeof bbmod_unit);
+    bbmod_matrix_nodes(&work->next.root);
+    bbmod_matrix_bones(work);
+}
+
+// -- Version 1
+
+static void bbmod_store_matrix(const bbmod_work *work, tn_dquat q, float out[16])
+{
+    tn_mat4 m = tn_dquat_to_mat4(q);
+    if (work->next.column_vectors)
+        tn_mat4_to_rows(&m, out);
+    else
+        tn_mat4_to_columns(&m, out);
+}
+
+// The skeleton is the whole tree. `leaf` counts the nodes in the order of the rig.
+static void bbmod_grow_bone(bbmod_work *work, const bbmod_rig *rig, const tenon_bbmod_node *node,
+                            tenon_bbmod_v1_bone *bone, uint32_t *leaf)
+{
+    const bbmod_joint *joint = &rig->joints[(*leaf)++];
+    bool has_offset = joint->slot != TENON_NONE && rig->offsets[joint->slot].is_there;
+    *bone = (tenon_bbmod_v1_bone){.name = node->name,
+                                  .index = has_offset ? (float)joint->slot : -1,
+                                  .child_count = node->child_count};
+    bbmod_store_matrix(work, joint->rest, bone->transform);
+    bbmod_store_matrix(work, has_offset ? rig->offsets[joint->slot].rigid : tn_dquat_identity(),
+                       bone->offset);
+    bone->children = bbmod_work_alloc(work, bone->child_count, sizeof *bone->children, "bones");
+    for (uint32_t i = 0; i < node->child_count && !work->failed; i++)
+        bbmod_grow_bone(work, rig, &node->children[i], &bone->children[i], leaf);
+}
+
+// Whether the bones have the slots from 0 on, as the skeleton of version 1 needs it.
+static bool bbmod_bones_come_first(const bbmod_rig *rig)
+{
+    bool has_ended = false;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        if (rig->offsets[i].is_there && has_ended) return false;
+        if (!rig->offsets[i].is_there) has_ended = true;
+    }
+    return true;
+}
+
+static bool bbmod_holds_mesh(const tenon_bbmod_node *node)
+{
+    if (node->meshes.count) return true;
+    for (uint32_t i = 0; i < node->child_count; i++)
+        if (bbmod_holds_mesh(&node->children[i])) return true;
+    return false;
+}
+
+// A node with its meshes, and of its children those that lead to meshes.
+static void bbmod_grow_node(bbmod_work *work, const tenon_bbmod_node *node, tenon_bbmod_v1_node *to)
+{
+    const tenon_bbmod *next = &work->next;
+    uint64_t count = node->meshes.count;
+    *to = (tenon_bbmod_v1_node){.name = node->name};
+    to->meshes = bbmod_work_alloc(work, count, sizeof *to->meshes, "meshes");
+    to->children = bbmod_work_alloc(work, node->child_count, sizeof *to->children, "nodes");
+    if (work->failed) return;
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t mesh = tn_span_u32(&node->meshes, i);
+        if (mesh < next->mesh_count) to->meshes[to->mesh_count++] = next->meshes[mesh];
+    }
+    for (uint32_t i = 0; i < node->child_count && !work->failed; i++)
+        if (bbmod_holds_mesh(&node->children[i]))
+            bbmod_grow_node(work, &node->children[i], &to->children[to->child_count++]);
+}
+
+void bbmod_lower_to_v1(bbmod_work *work, const bbmod_rig *rig)
+{
+    tenon_bbmod *next = &work->next;
+    uint32_t flags = work->change->to->flags, leaf = 0;
+    bool has_skeleton = next->bones.count && !(flags & TENON_BBMOD_NO_BONE_COUNT);
+    next->column_vectors = !(flags & TENON_BBMOD_NAMES);
+    memcpy(next->inverse_transform, bbmod_unit, sizeof bbmod_unit);
+    next->v1_bone_count = 0;
+    if (has_skeleton && !bbmod_bones_come_first(rig)) {
+        tn_error(work->change->err, TENON_ERR_UNSUPPORTED,
+                 "version 1 needs bones that are numbered from 0 on, before other nodes");
+        work->failed = true;
+        return;
+    }
+    bbmod_grow_node(work, &next->root, &next->v1_root);
+    if (has_skeleton) bbmod_grow_bone(work, rig, &next->root, &next->v1_skeleton, &leaf);
+    for (uint32_t i = 0; has_skeleton && i < rig->joint_count; i++)
+        next->v1_bone_count += rig->offsets[i].is_there;
+    if (!has_skeleton)
+        tn_lose(work->change, TENON_DROPPED, "bones", next->bones.count,
+                "the dialect has none: meshes stay in the rest pose");
+    if (!(flags & TENON_BBMOD_NAMES)) {
+        tn_lose(work->change, TENON_DROPPED, "material names", next->material_count,
+                "the dialect only counts materials");
+        next->material_names = NULL;
+    }
+    // What version 1 keeps in its nodes, or not at all: another change would take it for its own.
+    next->bones = (tenon_span){0};
+    next->mesh_count = 0;
+    next->meshes = NULL;
+}
+
+// -- Version 0
+
+// Colours were always stored, and in another order.
+static tenon_bbmod_vertex_format bbmod_v0_format(const tenon_bbmod *next)
+{
+    tenon_bbmod_vertex_format format = next->vertex_format;
+    format.vertices = format.colors = 1;
+    return format;
+}
+
+void bbmod_lower_to_v0(bbmod_work *work)
+{
+    tenon_bbmod *next = &work->next;
+    tenon_bbmod_vertex_format format = bbmod_v0_format(next);
+    tn_refusal why;
+    const tenon_layout *layout = bbmod_vertex_layout(&format, 0, work->change->arena, &why);
+    if (!layout) {
+        bbmod_change_refuse(work->change, &work->failed, why, "vertices");
+        return;
+    }
+    uint64_t total = 0;
+    for (uint32_t m = 0; m < next->mesh_count; m++) total += next->meshes[m].vertices.count;
+    tenon_bbmod_mesh *whole = bbmod_work_alloc(work, 1, sizeof *whole, "meshes");
+    uint8_t *bytes = bbmod_work_alloc(work, total, (size_t)layout->stride, "vertices");
+    if (!whole || !bytes) return;
+    *whole = (tenon_bbmod_mesh){
+        .vertex_format = format,
+        .primitive_type = TENON_BBMOD_TRIANGLES,
+        .vertices = {
+            .data = bytes, .size = total * layout->stride, .count = total, .layout = layout}};
+    for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++) {
+        tenon_bbmod_mesh *mesh = &next->meshes[m];
+        bbmod_reformat(work, mesh, format, 0);
+        if (work->failed) return;
+        if (mesh->vertices.size) memcpy(bytes, mesh->vertices.data, (size_t)mesh->vertices.size);
+        bytes += mesh->vertices.size;
+    }
+    bbmod_swap_colors(whole);
+    tn_lose(work->change, TENON_DROPPED, "meshes", next->mesh_count > 1 ? next->mesh_count - 1 : 0,
+            "version 0 has one mesh: all became a part of it");
+    tn_lose(work->change, TENON_DROPPED, "nodes", next->node_count, "version 0 has none");
+    tn_lose(work->change, TENON_DROPPED, "bones", next->bones.count,
+            "version 0 has none: the mesh stays in the rest pose");
+    tn_lose(work->change, TENON_DROPPED, "materials", next->material_count, "version 0 has none");
+    next->vertex_format = format;
+    next->meshes = whole;
+    next->mesh_count = 1;
+    next->material_count = 0;
+}

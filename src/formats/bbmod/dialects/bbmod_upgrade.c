@@ -1,0 +1,388 @@
+// bbmod_upgrade.c: a model of any version as 3.4 would hold it.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/dialects/bbmod_dialects.h"
+
+#include "core/cursor/span.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A dual quaternion that does nothing.
+static const float bbmod_still[8] = {0, 0, 0, 1, 0, 0, 0, 0};
+
+// -- Parts
+
+// Meshes of its own, so that the document's stay as they are.
+static void bbmod_own_meshes(bbmod_work *work, const bbmod_view *view)
+{
+    tenon_bbmod *next = &work->next;
+    next->meshes = bbmod_work_alloc(work, view->mesh_count, sizeof *next->meshes, "meshes");
+    if (!next->meshes) return;
+    next->mesh_count = view->mesh_count;
+    for (uint32_t i = 0; i < view->mesh_count; i++) next->meshes[i] = *view->meshes[i].mesh;
+}
+
+static void bbmod_make_up_names(bbmod_work *work)
+{
+    tenon_bbmod *next = &work->next;
+    uint32_t count = next->material_count;
+    next->material_names = bbmod_work_alloc(work, count, sizeof *next->material_names, "materials");
+    for (uint32_t i = 0; next->material_names && i < count; i++) {
+        char *name = bbmod_work_alloc(work, 24, 1, "materials");
+        if (!name) return;
+        int size = snprintf(name, 24, "material_%u", (unsigned)i);
+        next->material_names[i] = (tenon_str){name, (uint32_t)size};
+    }
+    tn_lose(work->change, TENON_MADE_UP, "material names", count,
+            "the version counts materials, but does not name them");
+}
+
+// The meshes of each node: `leaf_of` says to which node a mesh belongs, TENON_NONE: to none.
+static void bbmod_attach(bbmod_work *work, tenon_bbmod_node **nodes, uint32_t node_count,
+                         const uint32_t *leaf_of)
+{
+    uint32_t mesh_count = work->next.mesh_count;
+    uint32_t *counts = bbmod_work_alloc(work, node_count, sizeof *counts, "nodes");
+    if (!counts) return;
+    for (uint32_t m = 0; m < mesh_count; m++)
+        if (leaf_of[m] != TENON_NONE) counts[leaf_of[m]]++;
+    for (uint32_t n = 0; n < node_count; n++) {
+        uint8_t *bytes = bbmod_work_alloc(work, counts[n], 4, "nodes");
+        nodes[n]->meshes = (tenon_span){.data = bytes, .layout = &tn_layout_u32};
+    }
+    for (uint32_t m = 0; !work->failed && m < mesh_count; m++) {
+        if (leaf_of[m] == TENON_NONE) continue;
+        tenon_span *meshes = &nodes[leaf_of[m]]->meshes;
+        tn_copy_numbers((uint8_t *)meshes->data + 4 * meshes->count++, &m, 1, 4, false);
+        meshes->size += 4;
+    }
+}
+
+// A tree of nodes of the same shape as `tree`; returns them in the order of its leaves.
+static tenon_bbmod_node **bbmod_copy_shape(bbmod_work *work, const bbmod_tree *tree)
+{
+    tenon_bbmod_node **nodes = bbmod_work_alloc(work, tree->count, sizeof *nodes, "nodes");
+    uint32_t *counts = bbmod_work_alloc(work, tree->count, sizeof *counts, "nodes");
+    if (!nodes || !counts) return NULL;
+    for (uint32_t i = 1; i < tree->count; i++) counts[tree->leaves[i].parent]++;
+    work->next.root = (tenon_bbmod_node){.name = {"", 0}, .index_text = {"", 0}};
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const bbmod_leaf *leaf = &tree->leaves[i];
+        nodes[i] = i ? &nodes[leaf->parent]->children[leaf->position] : &work->next.root;
+        nodes[i]->index_text = (tenon_str){"", 0};
+        nodes[i]->meshes = (tenon_span){.layout = &tn_layout_u32};
+        nodes[i]->child_count = counts[i];
+        nodes[i]->children = bbmod_work_alloc(work, counts[i], sizeof *nodes[i]->children, "nodes");
+        if (work->failed) return NULL;
+    }
+    work->next.node_count = tree->count;
+    return nodes;
+}
+
+static void bbmod_fill_nodes(tenon_bbmod_node **nodes, const bbmod_rig *rig)
+{
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        const bbmod_joint *joint = &rig->joints[i];
+        nodes[i]->name = joint->name;
+        nodes[i]->index = (float)(joint->slot == TENON_NONE ? i : joint->slot);
+        nodes[i]->is_bone = joint->is_bone;
+        memset(nodes[i]->transform, 0, sizeof nodes[i]->transform);
+        bbmod_dual_store(joint->rest, nodes[i]->transform);
+    }
+}
+
+// Bone entries in the order of their slots.
+static void bbmod_fill_bones(bbmod_work *work, const bbmod_rig *rig)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < rig->joint_count; i++) count += rig->offsets[i].is_there;
+    uint8_t *bytes = bbmod_work_alloc(work, count, 36, "bones");
+    if (!bytes) return;
+    work->next.bones = (tenon_span){
+        .data = bytes, .size = 36 * count, .count = count, .layout = &bbmod_bone_layout};
+    for (uint32_t slot = 0; slot < rig->joint_count; slot++) {
+        float numbers[9] = {(float)slot};
+        if (!rig->offsets[slot].is_there) continue;
+        bbmod_dual_store(rig->offsets[slot].rigid, numbers + 1);
+        tn_copy_numbers(bytes, numbers, 9, 4, false);
+        bytes += 36;
+    }
+}
+
+// -- Vertices
+
+// Meshes without bones were drawn in the model's space whatever their node; version 3 draws them in
+// the node's. Meshes with bones take what the scale of the bones did to them.
+static void bbmod_rebase_meshes(bbmod_work *work, const bbmod_rig *rig, const uint32_t *leaf_of)
+{
+    tenon_bbmod *next = &work->next;
+    uint64_t disputed = 0;
+    for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++) {
+        tenon_bbmod_mesh *mesh = &next->meshes[m];
+        bool is_skinned = mesh->vertex_format.bones != 0;
+        if (is_skinned && rig->stretched_count) {
+            bbmod_reformat(work, mesh, mesh->vertex_format, 0);
+            if (!work->failed) disputed += bbmod_stretch_vertices(mesh, rig);
+        } else if (!is_skinned && leaf_of[m] != TENON_NONE) {
+            tn_mat4 back = tn_dquat_to_mat4(tn_dquat_inverse(rig->joints[leaf_of[m]].world));
+            tn_mat3 turn = tn_mat4_upper(&back);
+            bool is_still =
+                bbmod_is_identity(&turn) && back.m[12] == 0 && back.m[13] == 0 && back.m[14] == 0;
+            if (is_still) continue;
+            bbmod_reformat(work, mesh, mesh->vertex_format, 0);
+            if (!work->failed) bbmod_move_vertices(mesh, &back);
+        }
+    }
+    tn_lose(work->change, TENON_APPROXIMATED, "vertices", disputed,
+            "their bones have different scales, of which the mean was taken");
+}
+
+static void bbmod_tell_scale(bbmod_work *work, const bbmod_rig *rig)
+{
+    uint64_t scaled = 0;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        tn_trs trs;
+        tn_mat4_decompose(&rig->joints[i].local, &trs);
+        tn_mat3 scale =
+            tn_mat3_from_columns((tn_vec3){trs.scale.x, 0, 0}, (tn_vec3){0, trs.scale.y, 0},
+                                 (tn_vec3){0, 0, trs.scale.z});
+        scaled += !bbmod_is_identity(&scale);
+    }
+    tn_lose(work->change, TENON_APPROXIMATED, "scale", scaled,
+            "version 3 has none: that of nodes went into places, offsets and vertices");
+    tn_lose(work->change, TENON_DROPPED, "shear", rig->sheared_count,
+            "version 3 has neither shear nor different scales along the axes");
+    const tenon_bbmod *doc = &work->next;
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    if (bbmod_root_is_inverse(is_nested ? doc->v1_skeleton.transform : doc->root.transform,
+                              doc->inverse_transform))
+        tn_lose(work->change, TENON_MADE_UP, "the root's transform", 1,
+                "its inverse is stored in its place, and was inverted again");
+}
+
+// -- Version 0
+
+static void bbmod_lift_v0(bbmod_work *work)
+{
+    tenon_bbmod *next = &work->next;
+    tenon_str *names = bbmod_work_alloc(work, 1, sizeof *names, "materials");
+    uint32_t *leaf_of = bbmod_work_alloc(work, 1, sizeof *leaf_of, "meshes");
+    if (!names || !leaf_of) return;
+    next->root = (tenon_bbmod_node){.name = {"RootNode", 8}, .index_text = {"", 0}};
+    memcpy(next->root.transform, bbmod_still, sizeof bbmod_still);
+    tenon_bbmod_node *root = &next->root;
+    bbmod_attach(work, &root, 1, leaf_of);
+    next->node_count = 1;
+    next->bones = (tenon_span){.layout = &bbmod_bone_layout};
+    names[0] = (tenon_str){"DefaultMaterial", 15};
+    next->material_names = names;
+    next->material_count = 1;
+    for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++) {
+        tenon_bbmod_mesh *mesh = &next->meshes[m];
+        if (!mesh->vertex_format.colors) continue;
+        bbmod_reformat(work, mesh, mesh->vertex_format, 0);
+        if (!work->failed) bbmod_swap_colors(mesh);
+    }
+    tn_lose(work->change, TENON_MADE_UP, "nodes", 1, "version 0 has none");
+    tn_lose(work->change, TENON_MADE_UP, "materials", 1, "version 0 has none");
+}
+
+// -- Version 1
+
+// The leaf of the skeleton that is the same node as each leaf of the nodes: both are the source's
+// tree, but of the nodes only those that lead to meshes are there.
+static uint32_t *bbmod_match_nodes(bbmod_work *work, const bbmod_view *view)
+{
+    const bbmod_tree *nodes = &view->nodes, *bones = &view->bones;
+    uint32_t *match = bbmod_work_alloc(work, nodes->count, sizeof *match, "nodes");
+    uint32_t *cursor = bbmod_work_alloc(work, bones->count, sizeof *cursor, "nodes");
+    uint32_t *sibling = bbmod_work_alloc(work, bones->count, sizeof *sibling, "nodes");
+    if (!match || !cursor || !sibling) return NULL;
+    for (uint32_t i = 0; i < bones->count; i++) cursor[i] = TENON_NONE;
+    for (uint32_t i = bones->count; i-- > 1;) {
+        sibling[i] = cursor[bones->leaves[i].parent];
+        cursor[bones->leaves[i].parent] = i;
+    }
+    for (uint32_t n = 1; n < nodes->count; n++) {
+        uint32_t parent = match[nodes->leaves[n].parent];
+        tenon_str name = nodes->leaves[n].v1_node->name;
+        uint32_t at = cursor[parent];
+        while (at != TENON_NONE) {
+            tenon_str other = bones->leaves[at].v1_bone->name;
+            if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0) break;
+            at = sibling[at];
+        }
+        match[n] = at == TENON_NONE ? parent : at;
+        cursor[parent] = at == TENON_NONE ? TENON_NONE : sibling[at];
+    }
+    return match;
+}
+
+static void bbmod_lift_skeleton(bbmod_work *work, const bbmod_view *view)
+{
+    bbmod_rig rig;
+    uint32_t *match = bbmod_match_nodes(work, view);
+    uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
+    if (!bbmod_work_rig(work, view, &rig)) return;
+    bbmod_tell_scale(work, &rig);
+    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->bones);
+    if (!nodes) return;
+    bbmod_fill_nodes(nodes, &rig);
+    bbmod_fill_bones(work, &rig);
+    for (uint32_t m = 0; m < view->mesh_count; m++) leaf_of[m] = match[view->meshes[m].leaf];
+    bbmod_attach(work, nodes, view->bones.count, leaf_of);
+    bbmod_rebase_meshes(work, &rig, leaf_of);
+}
+
+static void bbmod_lift_v1(bbmod_work *work, const bbmod_view *view)
+{
+    if (!work->next.material_names) bbmod_make_up_names(work);
+    if (view->bones.count) {
+        bbmod_lift_skeleton(work, view);
+        return;
+    }
+    uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
+    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
+    if (!nodes || !leaf_of) return;
+    for (uint32_t i = 0; i < view->nodes.count; i++) {
+        nodes[i]->name = view->nodes.leaves[i].v1_node->name;
+        nodes[i]->index = (float)i;
+        memcpy(nodes[i]->transform, bbmod_still, sizeof bbmod_still);
+    }
+    work->next.bones = (tenon_span){.layout = &bbmod_bone_layout};
+    for (uint32_t m = 0; m < view->mesh_count; m++) leaf_of[m] = view->meshes[m].leaf;
+    bbmod_attach(work, nodes, view->nodes.count, leaf_of);
+}
+
+// -- Version 2
+
+// The node that draws each mesh. Further nodes drew it once more in the same place, which version 3
+// would not: they lose it, unless the mesh has bones and so no place.
+static void bbmod_first_nodes(bbmod_work *work, const bbmod_view *view, tenon_bbmod_node **nodes,
+                              uint32_t *leaf_of)
+{
+    uint64_t repeated = 0;
+    for (uint32_t m = 0; m < work->next.mesh_count; m++) leaf_of[m] = TENON_NONE;
+    for (uint32_t n = 0; n < view->nodes.count && !work->failed; n++) {
+        const tenon_span *from = &view->nodes.leaves[n].node->meshes;
+        uint8_t *bytes = bbmod_work_alloc(work, from->count, 4, "nodes");
+        uint64_t kept = 0;
+        for (uint64_t i = 0; bytes && i < from->count; i++) {
+            uint32_t m = tn_span_u32(from, i);
+            bool is_known = m < work->next.mesh_count;
+            bool is_still = is_known && !work->next.meshes[m].vertex_format.bones;
+            if (is_still && leaf_of[m] != TENON_NONE) {
+                repeated++;
+                continue;
+            }
+            if (is_known && leaf_of[m] == TENON_NONE) leaf_of[m] = n;
+            tn_copy_numbers(bytes + 4 * kept++, &m, 1, 4, false);
+        }
+        nodes[n]->meshes =
+            (tenon_span){.data = bytes, .size = 4 * kept, .count = kept, .layout = &tn_layout_u32};
+    }
+    tn_lose(work->change, TENON_DROPPED, "repeated meshes", repeated,
+            "version 2 draws a mesh of several nodes in one place, version 3 does not");
+}
+
+static void bbmod_lift_v2(bbmod_work *work, const bbmod_view *view)
+{
+    bbmod_rig rig;
+    uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
+    if (!bbmod_work_rig(work, view, &rig)) return;
+    bbmod_tell_scale(work, &rig);
+    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
+    if (!nodes) return;
+    bbmod_fill_nodes(nodes, &rig);
+    bbmod_fill_bones(work, &rig);
+    bbmod_first_nodes(work, view, nodes, leaf_of);
+    bbmod_rebase_meshes(work, &rig, leaf_of);
+}
+
+// -- The text of the format
+
+// Nodes whose indices are numbers. All else stays as it is, to the bit.
+static void bbmod_lift_texts(bbmod_work *work, const bbmod_view *view)
+{
+    uint64_t made_up = 0;
+    tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
+    if (!nodes) return;
+    for (uint32_t i = 0; i < view->nodes.count; i++) {
+        const tenon_bbmod_node *from = view->nodes.leaves[i].node;
+        uint32_t slot = bbmod_node_slot(view->doc, from, view->nodes.count);
+        made_up += slot == TENON_NONE;
+        nodes[i]->name = from->name;
+        nodes[i]->index = (float)(slot == TENON_NONE ? i : slot);
+        nodes[i]->is_bone = from->is_bone;
+        memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
+        nodes[i]->meshes = from->meshes;
+    }
+    tn_lose(work->change, TENON_MADE_UP, "indices of nodes", made_up,
+            "their text is not the number of a node: counted in the order of the tree");
+}
+
+// Offsets with an index in front of each.
+static void bbmod_lift_offsets(bbmod_work *work, const bbmod_view *view)
+{
+    const tenon_span *from = &view->doc->bones;
+    tn_refusal why;
+    uint32_t *slots = bbmod_entry_slots(view, work->change->arena, &why);
+    if (!slots) {
+        bbmod_change_refuse(work->change, &work->failed, why, "bones");
+        return;
+    }
+    uint8_t *bytes = bbmod_work_alloc(work, from->count, 36, "bones");
+    if (!bytes) return;
+    work->next.bones = (tenon_span){.data = bytes,
+                                    .size = 36 * from->count,
+                                    .count = from->count,
+                                    .layout = &bbmod_bone_layout};
+    for (uint64_t i = 0; i < from->count; i++) {
+        float index = slots[i] == TENON_NONE ? (float)i : (float)slots[i];
+        tn_copy_numbers(bytes + 36 * i, &index, 1, 4, false);
+        memcpy(bytes + 36 * i + 4, tn_span_record(from, i), 32);
+    }
+}
+
+static void bbmod_lift_document(bbmod_work *work, const bbmod_view *view)
+{
+    bool has_weights = !bbmod_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
+    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_lift_texts(work, view);
+    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_lift_offsets(work, view);
+    uint64_t weightless = 0;
+    for (uint32_t m = 0; m < work->next.mesh_count && !work->failed; m++) {
+        tenon_bbmod_mesh *mesh = &work->next.meshes[m];
+        bool is_weightless = mesh->vertex_format.bones && !has_weights;
+        if (!mesh->vertex_format.colors && !is_weightless) continue;
+        bbmod_reformat(work, mesh, mesh->vertex_format, 0);
+        if (work->failed) return;
+        bbmod_swap_colors(mesh);
+        if (is_weightless) weightless += mesh->vertices.count;
+        if (is_weightless) bbmod_make_up_weights(mesh);
+    }
+    tn_lose(work->change, TENON_MADE_UP, "bone weights", weightless,
+            "16 bytes of a vertex have no room for them: the first bone has all");
+}
+
+// -- The whole
+
+void bbmod_lift(bbmod_work *work)
+{
+    const tenon_bbmod *doc = &work->next;
+    bbmod_view view;
+    tenon_bbmod before = *doc;
+    if (!bbmod_work_look(work, &before, &view)) return;
+    bbmod_own_meshes(work, &view);
+    if (work->failed) return;
+    if (bbmod_is_v0_doc(&before))
+        bbmod_lift_v0(work);
+    else if (bbmod_has(&before, TENON_BBMOD_NESTED))
+        bbmod_lift_v1(work, &view);
+    else if (bbmod_has(&before, TENON_BBMOD_MATRICES))
+        bbmod_lift_v2(work, &view);
+    else if (bbmod_has(&before, TENON_BBMOD_DOCUMENT))
+        bbmod_lift_document(work, &view);
+    work->next.base.dialect = bbmod_newest_dialect();
+}

@@ -1,0 +1,153 @@
+// bbmod_export.c: a scene written as a BBMOD model, with its animations and material files.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/export/bbmod_export.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "exchange/prepare.h"
+
+#include <stdio.h>
+
+bool bbmod_has_bones(const tn_part *part)
+{
+    return part->is_skinned || part->bone != TENON_NONE;
+}
+
+void bbmod_note_at(bbmod_note *note, uint64_t count, const char *list, uint32_t index)
+{
+    if (count && !note->count)
+        (void)snprintf(note->path, sizeof note->path, "%s[%u]", list, (unsigned)index);
+    note->count += count;
+}
+
+static bool bbmod_has_skinned(const tenon_scene *s)
+{
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        const tenon_node *node = &s->nodes[i];
+        if (node->mesh == TENON_NONE || node->skin == TENON_NONE) continue;
+        for (uint32_t k = 0; k < s->meshes[node->mesh].primitive_count; k++)
+            if (s->meshes[node->mesh].primitives[k].influence_count) return true;
+    }
+    return false;
+}
+
+// Where all meshes have one vertex format, either all have bones or none has; and before version 3
+// nodes do not move meshes.
+static tn_rigid bbmod_choose_rigid(const bbmod_writer *w)
+{
+    uint32_t flags = w->e->dialect ? w->e->dialect->flags : w->doc->base.dialect->flags;
+    bool is_free = (flags & (TENON_BBMOD_MESH_FORMATS | TENON_BBMOD_NO_BONE_COUNT)) ||
+                   !(flags & TENON_BBMOD_BONES);
+    bool is_stiff = (flags & TENON_BBMOD_MATRICES) && w->s->animation_count;
+    if (is_free || !(is_stiff || bbmod_has_skinned(w->s))) return TN_RIGID_WITHOUT_BONES;
+    return TN_RIGID_ALL;
+}
+
+// All joints of skins are bones, so that nothing is missing, unless the engine has no room for
+// those that move nothing.
+static bool bbmod_find_bones(bbmod_writer *w)
+{
+    if (!tn_rig_make(w->e, w->rigid, true, &w->rig)) return false;
+    if (w->rig.bone_count <= BBMOD_ENGINE_MOST) return true;
+    return tn_rig_make(w->e, w->rigid, false, &w->rig);
+}
+
+// Version 1 moves bones only: what moves has to be one.
+static bool bbmod_add_moving(bbmod_writer *w)
+{
+    uint32_t count = w->rig.bone_count;
+    bool *moves = tn_moving_nodes(w->e);
+    tn_bone *bones = tn_export_alloc(w->e, (uint64_t)count + w->s->node_count, sizeof *bones);
+    if (!moves || !bones) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        bones[i] = w->rig.bones[i];
+        moves[bones[i].node] = false;
+    }
+    for (uint32_t i = 0; i < w->s->node_count; i++)
+        if (moves[i]) bones[count++] = (tn_bone){.node = i, .inverse_bind = tn_mat4_identity()};
+    w->rig.bones = bones;
+    w->rig.bone_count = count;
+    return true;
+}
+
+static bool bbmod_make_rig(bbmod_writer *w)
+{
+    bool is_v1 = w->e->dialect && (w->e->dialect->flags & TENON_BBMOD_NESTED);
+    w->rigid = bbmod_choose_rigid(w);
+    if (!bbmod_find_bones(w)) return false;
+    return !is_v1 || w->rigid == TN_RIGID_WITHOUT_BONES || bbmod_add_moving(w);
+}
+
+// Whether some part has no material.
+static bool bbmod_needs_material(const bbmod_writer *w)
+{
+    for (uint32_t i = 0; i < w->rig.part_count; i++)
+        if (w->rig.parts[i].p->material == TENON_NONE) return true;
+    return false;
+}
+
+// Version 0 is known by its vertices.
+static bool bbmod_is_known(const bbmod_writer *w)
+{
+    const tenon_dialect *dialect = w->e->dialect;
+    bool is_v0 = dialect && !(dialect->flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
+    for (uint32_t i = 0; is_v0 && i < w->doc->mesh_count; i++)
+        if (w->doc->meshes[i].primitive_type == TENON_BBMOD_TRIANGLES) return true;
+    return !is_v0 || tn_error(w->e->err, TENON_ERR_UNSUPPORTED,
+                              "version 0 of BBMOD is one mesh, and the scene shows no triangles");
+}
+
+static bool bbmod_make_model(bbmod_writer *w)
+{
+    if (!bbmod_make_rig(w) || !bbmod_make_bodies(w) || !bbmod_make_bones(w)) return false;
+    w->default_material = bbmod_needs_material(w) ? w->s->material_count : TENON_NONE;
+    return bbmod_leave_out(w) && bbmod_make_limbs(w) && bbmod_make_meshes(w) && bbmod_is_known(w) &&
+           bbmod_fill_tree(w) && bbmod_make_materials(w);
+}
+
+// The format's text, taken literally, has no room for what poses need: how much that is has to be
+// measured.
+static void bbmod_take_loss(void *user, const tenon_loss *loss)
+{
+    const tn_export *e = user;
+    if (e->dialect->flags & TENON_BBMOD_DOCUMENT)
+        tn_export_approximate(e, TN_MEASURE_REMAINDER, loss->feature, loss->count, loss->path,
+                              loss->why);
+    else
+        tn_export_lose(e, loss->kind, loss->feature, loss->count, loss->path, loss->why);
+}
+
+// Older versions are made of the newest one.
+bool bbmod_put_doc(const bbmod_writer *w, const char *name, tenon_doc *doc,
+                   const tenon_dialect *dialect)
+{
+    const tn_export *e = w->e;
+    tenon_change_opts opts = {.dialect = dialect->name,
+                              .lost = bbmod_take_loss,
+                              .user = (void *)e,
+                              .model = name[0] ? &w->doc->base : NULL};
+    if (dialect != doc->dialect && !tenon_change(doc, &opts, e->err)) return false;
+    return tn_export_put_doc(e, name, doc);
+}
+
+static bool bbmod_spaces_are_known(const tn_export *e)
+{
+    uint32_t known = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD | TENON_BBANIM_BONE;
+    return !(e->opts->spaces & ~known) ||
+           tn_error(e->err, TENON_ERR_UNSUPPORTED, "there are no other spaces than 1, 2 and 4");
+}
+
+bool bbmod_export(const tn_export *e)
+{
+    if (!bbmod_spaces_are_known(e)) return false;
+    const tenon_scene *scene = tn_prepare(e, TN_NEEDS_NORMALS | TN_NEEDS_TANGENTS);
+    if (!scene) return false;
+    tn_export with = *e;
+    with.scene = scene;
+    bbmod_writer w = {.e = &with, .s = scene};
+    w.doc = tn_export_doc(&with, &tn_bbmod_format, bbmod_newest_dialect());
+    if (!w.doc || !bbmod_make_model(&w) || !bbanim_make_clips(&w)) return false;
+    bbmod_tell_losses(&w);
+    return bbmod_put_doc(&w, "", &w.doc->base, e->dialect ? e->dialect : w.doc->base.dialect);
+}

@@ -1,0 +1,367 @@
+// bbmod_export_loss.c: what BBMOD cannot hold of a scene.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/export/bbmod_export.h"
+
+#include "formats/bbmod/bbmod_rig.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void bbmod_tell_note(const bbmod_writer *w, const bbmod_note *note, tenon_loss_kind kind,
+                            const char *feature, const char *why)
+{
+    tn_export_lose(w->e, kind, feature, note->count, note->path, why);
+}
+
+// -- Materials
+
+static bool bbmod_has_texture(const tenon_material *m, tenon_slot slot)
+{
+    return m->textures[slot].image != TENON_NONE;
+}
+
+static bool bbmod_is_metal(const tenon_material *m)
+{
+    return m->metallic != 0 || m->roughness != 1;
+}
+
+// With a texture, it alone tells.
+static bool bbmod_is_glossy(const tenon_material *m)
+{
+    if (!m->is_classic) return false;
+    return !bbmod_has_texture(m, TENON_SLOT_SPECULAR) || m->specular[0] != 1 ||
+           m->specular[1] != 1 || m->specular[2] != 1 || m->shininess != 1;
+}
+
+static bool bbmod_glows(const tenon_material *m)
+{
+    double told = bbmod_has_texture(m, TENON_SLOT_EMISSIVE) ? 1 : 0;
+    return m->emissive[0] != told || m->emissive[1] != told || m->emissive[2] != told;
+}
+
+static bool bbmod_has_packed(const tenon_material *m)
+{
+    return bbmod_has_texture(m, TENON_SLOT_METALLIC_ROUGHNESS) ||
+           bbmod_has_texture(m, TENON_SLOT_OCCLUSION);
+}
+
+static bool bbmod_has_displacement(const tenon_material *m)
+{
+    return bbmod_has_texture(m, TENON_SLOT_DISPLACEMENT);
+}
+
+static bool bbmod_has_normal(const tenon_material *m)
+{
+    return bbmod_has_texture(m, TENON_SLOT_NORMAL);
+}
+
+static bool bbmod_has_encoded(const tenon_material *m)
+{
+    return bbmod_has_texture(m, TENON_SLOT_EMISSIVE) || bbmod_has_texture(m, TENON_SLOT_LIGHT_MAP);
+}
+
+static bool bbmod_cuts_oddly(const tenon_material *m)
+{
+    return m->alpha == TENON_MASK && !(m->alpha_cutoff > 0 && m->alpha_cutoff < 1);
+}
+
+// Whether textures lie otherwise than the one that tells for all of them.
+static bool bbmod_lies_oddly(const tenon_material *m)
+{
+    const tenon_texture *first = NULL;
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        const tenon_texture *t = &m->textures[slot];
+        bool is_light_map = slot == TENON_SLOT_LIGHT_MAP;
+        if (t->image == TENON_NONE) continue;
+        if (t->rotation != 0 || t->uv_set != is_light_map) return true;
+        if (t->wrap[0] != t->wrap[1] || t->wrap[0] == TENON_MIRROR) return true;
+        if (!first && !is_light_map) first = t;
+        bool is_plain =
+            t->offset[0] == 0 && t->offset[1] == 0 && t->scale[0] == 1 && t->scale[1] == 1;
+        if (is_light_map && !is_plain) return true;
+        if (first && (memcmp(t->wrap, first->wrap, sizeof t->wrap) != 0)) return true;
+        if (!is_light_map && (memcmp(t->offset, first->offset, sizeof t->offset) != 0 ||
+                              memcmp(t->scale, first->scale, sizeof t->scale) != 0))
+            return true;
+    }
+    return false;
+}
+
+// Of each, how often it is found.
+typedef struct bbmod_material_loss {
+    tenon_loss_kind kind;
+    bool is_old;  // Told before, if the scene was made from BBMOD.
+    const char *feature, *why;
+    bool (*test)(const tenon_material *m);
+} bbmod_material_loss;
+
+static const bbmod_material_loss bbmod_material_losses[] = {
+    {TENON_DROPPED, false, "metallic and roughness", "BBMOD has them in textures only",
+     bbmod_is_metal},
+    {TENON_DROPPED, false, "specular colors", "BBMOD has them in textures only", bbmod_is_glossy},
+    {TENON_DROPPED, false, "emissive colors", "BBMOD has them in textures only", bbmod_glows},
+    {TENON_DROPPED, false, "strength of normals and occlusion", "BBMOD has no such values",
+     tn_has_strengths},
+    {TENON_DROPPED, false, "metallic, roughness and occlusion textures",
+     "BBMOD packs them in other channels", bbmod_has_packed},
+    {TENON_DROPPED, false, "displacement textures", "BBMOD has none", bbmod_has_displacement},
+    {TENON_APPROXIMATED, true, "normal textures",
+     "BBMOD takes their alpha channel for roughness, or smoothness", bbmod_has_normal},
+    {TENON_APPROXIMATED, true, "emissive textures and light maps", "BBMOD takes them for RGBM",
+     bbmod_has_encoded},
+    {TENON_APPROXIMATED, false, "alpha cutoff", "BBMOD cuts between 0 and 1", bbmod_cuts_oddly},
+    {TENON_APPROXIMATED, false, "places of textures",
+     "BBMOD moves, scales and repeats all textures of a material alike, does not turn them, and "
+     "has the second coordinates for light maps only",
+     bbmod_lies_oddly},
+};
+
+static void bbmod_tell_materials(const bbmod_writer *w)
+{
+    const tenon_scene *s = w->s;
+    bool is_own = s->source && strcmp(s->source->name, "bbmod") == 0;
+    size_t row_count = sizeof bbmod_material_losses / sizeof bbmod_material_losses[0];
+    for (size_t row = 0; row < row_count; row++) {
+        const bbmod_material_loss *loss = &bbmod_material_losses[row];
+        bbmod_note note = {0};
+        if (is_own && loss->is_old) continue;
+        for (uint32_t i = 0; i < s->material_count; i++)
+            bbmod_note_at(&note, loss->test(&s->materials[i]), "materials", i);
+        bbmod_tell_note(w, &note, loss->kind, loss->feature, loss->why);
+    }
+    bbmod_tell_note(w, &w->notes.values, TENON_DROPPED, "values of materials",
+                    "there are too many for one file");
+}
+
+static void bbmod_tell_material_files(const bbmod_writer *w)
+{
+    if (w->e->opts->without_materials)
+        tn_export_lose(w->e, TENON_DROPPED, "materials", w->s->material_count, "materials[0]",
+                       "their files are not wanted: only their names are kept");
+    else
+        bbmod_tell_materials(w);
+    if (!w->e->opts->without_materials) tn_export_lose_picture_names(w->e);
+    bbmod_tell_note(w, &w->notes.material_names, TENON_APPROXIMATED, "names of materials",
+                    "no two may be the same, and files have them");
+    tn_export_lose(w->e, TENON_MADE_UP, "materials", w->default_material != TENON_NONE, NULL,
+                   "every mesh needs one: DefaultMaterial");
+}
+
+// -- Meshes
+
+static void bbmod_tell_streams(const bbmod_writer *w)
+{
+    bbmod_note uvs = {0}, colors = {0}, unseen = {0};
+    const tenon_scene *s = w->s;
+    bool *is_shown = tn_export_alloc(w->e, s->mesh_count, sizeof *is_shown);
+    if (!is_shown) return;
+    for (uint32_t i = 0; i < s->node_count; i++)
+        if (s->nodes[i].mesh != TENON_NONE) is_shown[s->nodes[i].mesh] = true;
+    for (uint32_t i = 0; i < s->mesh_count; i++) {
+        bbmod_note_at(&unseen, !is_shown[i], "meshes", i);
+        for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
+            const tenon_primitive *p = &s->meshes[i].primitives[k];
+            for (int set = 2; set < TENON_UV_SETS; set++)
+                bbmod_note_at(&uvs, p->uvs[set] != NULL, "meshes", i);
+            bbmod_note_at(&colors, p->colors[1] != NULL, "meshes", i);
+        }
+    }
+    bbmod_tell_note(w, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    bbmod_tell_note(w, &uvs, TENON_DROPPED, "further texture coordinates", "BBMOD has two sets");
+    bbmod_tell_note(w, &colors, TENON_DROPPED, "further vertex colors", "BBMOD has one set");
+}
+
+// The reader calls a mesh as its node is called.
+static void bbmod_tell_mesh_names(const bbmod_writer *w)
+{
+    bbmod_note note = {0};
+    for (uint32_t i = 0; i < w->s->node_count; i++) {
+        const tenon_node *node = &w->s->nodes[i];
+        if (node->mesh == TENON_NONE) continue;
+        tenon_str name = w->s->meshes[node->mesh].name;
+        bool is_same = name.size == node->name.size &&
+                       (name.size == 0 || memcmp(name.data, node->name.data, name.size) == 0);
+        bbmod_note_at(&note, !is_same && name.size > 0, "meshes", node->mesh);
+    }
+    bbmod_tell_note(w, &note, TENON_DROPPED, "names of meshes", "only nodes have names");
+}
+
+static void bbmod_tell_meshes(const bbmod_writer *w)
+{
+    bbmod_tell_note(w, &w->notes.empty, TENON_DROPPED, "primitives", "there is nothing in them");
+    bbmod_tell_note(w, &w->notes.leftover, TENON_DROPPED, "vertices",
+                    "they make no whole triangle or line");
+    bbmod_tell_note(w, &w->notes.colors, TENON_APPROXIMATED, "vertex colors",
+                    "BBMOD has 8 bits for each part of them");
+    bbmod_tell_streams(w);
+    bbmod_tell_mesh_names(w);
+}
+
+// -- Nodes
+
+// Nodes that are not where they were relative to their parents, since there is no scale between.
+static void bbmod_tell_scales(const bbmod_writer *w)
+{
+    bbmod_note nodes = {0}, uneven = {0}, channels = {0};
+    for (uint32_t i = 0; i < w->s->node_count; i++) {
+        uint32_t parent = w->s->nodes[i].parent;
+        bool is_scaled =
+            !bbmod_is_identity(&w->bodies[i].stretch.matrix) ||
+            (parent != TENON_NONE && !bbmod_is_identity(&w->bodies[parent].stretch.matrix));
+        bbmod_note_at(&nodes, is_scaled, "nodes", i);
+        bbmod_note_at(&uneven, w->bodies[i].is_uneven, "nodes", i);
+    }
+    for (uint32_t a = 0; a < w->s->animation_count; a++)
+        for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++)
+            bbmod_note_at(&channels, w->s->animations[a].channels[i].target == TENON_SCALE,
+                          "animations", a);
+    bbmod_tell_note(w, &nodes, TENON_APPROXIMATED, "scales of nodes",
+                    "BBMOD has none: they went into vertices, and into the places of nodes");
+    bbmod_tell_note(w, &channels, TENON_DROPPED, "scale channels", "BBMOD has none");
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
+                          "BBMOD does not scale what it moves: the scale of the rest pose stays");
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scales of bones", w->notes.disputed.count,
+                          w->notes.disputed.path,
+                          "bones of a vertex scale it differently: it takes the mean");
+}
+
+static void bbmod_tell_nodes(const bbmod_writer *w)
+{
+    bbmod_note joints = {0};
+    for (uint32_t i = 0; i < w->s->node_count; i++) {
+        const bbmod_body *body = &w->bodies[i];
+        bbmod_note_at(&joints,
+                      w->s->nodes[i].is_joint && !body->is_left_out && body->bone == TENON_NONE,
+                      "nodes", i);
+    }
+    bbmod_tell_note(w, &joints, TENON_DROPPED, "joints",
+                    "what moves no vertex is a node like others");
+    bbmod_tell_note(w, &w->notes.wavering, TENON_DROPPED, "nodes",
+                    "animations scale them, and they show nothing");
+    bbmod_tell_note(w, &w->notes.spare, TENON_DROPPED, "nodes",
+                    "they show nothing, and the engine animates 128");
+    tn_export_lose(w->e, TENON_MADE_UP, "nodes", w->new_limb_count, NULL,
+                   "a root above all, or further bones where skins bind a node differently");
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "depth of nodes", w->notes.flat.count,
+                          w->notes.flat.path, "they are nested too deep, and hang on nodes above");
+    if (w->limb_count > BBMOD_ENGINE_MOST && w->bone_limb_count)
+        tn_export_lose(w->e, TENON_APPROXIMATED, "nodes", w->limb_count - BBMOD_ENGINE_MOST, NULL,
+                       "the file has them all, but the engine animates 128 in parent space");
+    bbmod_tell_scales(w);
+}
+
+// -- Skins
+
+static void bbmod_tell_idle_skins(const bbmod_writer *w)
+{
+    bbmod_note idle = {0}, names = {0}, roots = {0};
+    const tenon_scene *s = w->s;
+    bool *is_used = tn_export_alloc(w->e, s->skin_count, sizeof *is_used);
+    if (!is_used) return;
+    for (uint32_t i = 0; i < w->rig.part_count; i++)
+        if (w->rig.parts[i].is_skinned) is_used[s->nodes[w->rig.parts[i].node].skin] = true;
+    for (uint32_t i = 0; i < s->skin_count; i++) {
+        bbmod_note_at(&idle, !is_used[i], "skins", i);
+        bbmod_note_at(&names, is_used[i] && s->skins[i].name.size, "skins", i);
+        bbmod_note_at(&roots, is_used[i] && s->skins[i].root != TENON_NONE, "skins", i);
+    }
+    bbmod_tell_note(w, &idle, TENON_DROPPED, "skins", "they move no vertex");
+    bbmod_tell_note(w, &names, TENON_DROPPED, "names of skins", "the skeleton has none");
+    bbmod_tell_note(w, &roots, TENON_DROPPED, "roots of skins", "BBMOD has no place for them");
+}
+
+static void bbmod_tell_skins(const bbmod_writer *w)
+{
+    bbmod_note skinned = {0};
+    char path[64] = "";
+    bool is_own = w->s->source && strcmp(w->s->source->name, "bbmod") == 0;
+    for (uint32_t i = 0; i < w->rig.part_count; i++)
+        bbmod_note_at(&skinned, w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
+    if (!is_own)
+        bbmod_tell_note(w, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
+                        "the engine blends dual quaternions, a scene matrices");
+    bbmod_tell_idle_skins(w);
+    if (w->s->skin_count > 1)
+        tn_export_lose(w->e, TENON_APPROXIMATED, "skins", w->s->skin_count - 1, "skins[1]",
+                       "BBMOD has one skeleton");
+    if (w->bone_limb_count > BBMOD_ENGINE_MOST)
+        tn_export_lose(w->e, TENON_APPROXIMATED, "bones", w->bone_limb_count - BBMOD_ENGINE_MOST,
+                       NULL, "the file has them all, but the engine takes 128");
+    uint64_t crowded = tn_rig_crowded(w->e, &w->rig, path, sizeof path);
+    tn_export_approximate(w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
+                          "BBMOD has four for each vertex: the heaviest are kept");
+}
+
+// -- The rest
+
+// Frames in bone space say nothing of what is no bone.
+static void bbmod_tell_unsaid(const bbmod_writer *w)
+{
+    bbmod_note note = {0};
+    bool *moves = tn_moving_nodes(w->e);
+    for (uint32_t i = 0; moves && i < w->s->node_count; i++)
+        bbmod_note_at(&note, moves[i] && w->bodies[i].bone == TENON_NONE, "nodes", i);
+    tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "motion of nodes", note.count, note.path,
+                          "frames in bone space have bones only");
+}
+
+static void bbmod_tell_spaces(const bbmod_writer *w)
+{
+    uint32_t asked = w->e->opts->spaces ? w->e->opts->spaces : TENON_BBANIM_PARENT;
+    uint8_t spaces = bbanim_choose_spaces(w);
+    if (spaces == TENON_BBANIM_BONE) bbmod_tell_unsaid(w);
+    if (spaces == asked) return;
+    bool is_crowded = spaces != TENON_BBANIM_PARENT;
+    tn_export_lose(w->e, TENON_DEFAULTED, "spaces", w->s->animation_count, "animations[0]",
+                   is_crowded
+                       ? "world and bone, since the engine animates 128 nodes in parent space"
+                       : "parent, since this version, or a model without bones, has no others");
+}
+
+static void bbmod_tell_rates(const bbmod_writer *w)
+{
+    const bbmod_notes *notes = &w->notes;
+    if (notes->rates.count == 0) return;
+    const char *why = tn_rate_text(w->e, "sampled at", notes->lowest_rate, notes->highest_rate);
+    if (why)
+        tn_export_approximate_by(w->e, notes->rate_error, "motion between frames",
+                                 notes->rates.count, notes->rates.path, why);
+}
+
+static void bbmod_tell_clips(const bbmod_writer *w)
+{
+    bbmod_tell_note(w, &w->notes.durations, TENON_APPROXIMATED, "durations",
+                    "a clip lasts a whole number of frames, the last one included");
+    bbmod_tell_note(w, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
+                    "no two may be the same, and files have them");
+    bbmod_tell_rates(w);
+    bbmod_tell_spaces(w);
+}
+
+static void bbmod_tell_extras(const bbmod_writer *w)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < w->s->extra_count; i++) {
+        const tenon_extra *extra = &w->s->extras[i];
+        bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > 6 &&
+                       memcmp(extra->name.data, "bbmat.", 6) == 0;
+        count += !is_ours;
+    }
+    tn_export_lose(w->e, TENON_DROPPED, "extras", count, NULL, "BBMOD has no place for them");
+}
+
+void bbmod_tell_losses(const bbmod_writer *w)
+{
+    bbmod_tell_nodes(w);
+    bbmod_tell_meshes(w);
+    bbmod_tell_skins(w);
+    bbmod_tell_material_files(w);
+    bbmod_tell_clips(w);
+    tn_export_lose(w->e, TENON_DROPPED, "cameras", w->s->camera_count, "cameras[0]",
+                   "BBMOD has none");
+    tn_export_lose(w->e, TENON_DROPPED, "lights", w->s->light_count, "lights[0]", "BBMOD has none");
+    tn_export_lose(w->e, TENON_DROPPED, "name of the scene", w->s->name.size > 0, NULL,
+                   "only nodes have names");
+    bbmod_tell_extras(w);
+}

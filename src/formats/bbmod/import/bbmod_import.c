@@ -1,0 +1,339 @@
+// bbmod_import.c: what a BBMOD model means: its nodes, its skin, and which node shows which mesh.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/import/bbmod_import.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+#include "scene/model/space.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JOINTS_MOST 65536u  // What 16 bits can name.
+
+// -- Memory and flaws
+
+static void bbmod_refuse(bbmod_maker *m, tn_refusal why)
+{
+    if (why == TN_OVER_LIMIT)
+        tn_scene_fail(m->b, TENON_ERR_LIMIT, NULL, "making the scene would need too much memory");
+    else
+        tn_scene_fail(m->b, TENON_ERR_MEMORY, NULL, "out of memory");
+}
+
+void *bbmod_scratch(bbmod_maker *m, uint64_t count, size_t size)
+{
+    tn_refusal why = TN_GRANTED;
+    void *memory = m->b->failed ? NULL : tn_arena_alloc(m->scratch, count, size, &why);
+    if (!memory && !m->b->failed) bbmod_refuse(m, why);
+    return memory;
+}
+
+void bbmod_flaw_at(bbmod_flaw *flaw, uint64_t count, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (count && !flaw->count) (void)vsnprintf(flaw->path, sizeof flaw->path, fmt, args);
+    va_end(args);
+    flaw->count += count;
+}
+
+// Paths are long to find, and only the first is told.
+void bbmod_flaw_mesh(const bbmod_maker *m, bbmod_flaw *flaw, uint64_t count, uint32_t mesh)
+{
+    bool is_first = count && !flaw->count;
+    bbmod_flaw_at(flaw, count, "%s", is_first ? bbmod_mesh_spot(&m->view, mesh).text : "");
+}
+
+void bbmod_flaw_leaf(bbmod_flaw *flaw, const bbmod_tree *tree, uint32_t leaf)
+{
+    bbmod_flaw_at(flaw, 1, "%s", flaw->count ? "" : bbmod_leaf_spot(tree, leaf).text);
+}
+
+void bbmod_flaw_tell(const bbmod_maker *m, const bbmod_flaw *flaw, tenon_loss_kind kind,
+                     const char *feature, const char *why)
+{
+    tn_scene_lose(m->b, kind, feature, flaw->count, flaw->path, why);
+}
+
+// -- Nodes
+
+static void bbmod_place_rigid_node(tenon_node *node, tn_dquat place)
+{
+    tn_vec3 t = tn_mirror_vec3(tn_dquat_translation(place));
+    tn_quat r = tn_mirror_quat(place.real);
+    memcpy(node->translation, &t, sizeof node->translation);
+    memcpy(node->rotation, &r, sizeof node->rotation);
+}
+
+// The inverse transform, which comes after the root, becomes a part of it.
+static void bbmod_place_node(bbmod_maker *m, uint32_t i)
+{
+    const bbmod_joint *joint = &m->rig.joints[i];
+    tenon_node *node = &m->b->scene->nodes[i];
+    node->is_joint = joint->is_bone;
+    if (m->rig.is_rigid) {
+        bbmod_place_rigid_node(node, joint->rest);
+        return;
+    }
+    bool is_root = joint->parent == TENON_NONE;
+    tn_mat4 local = is_root ? tn_mat4_mul(&m->rig.above, &joint->local) : joint->local;
+    tn_mat4 mirrored = tn_mirror_mat4(&local);
+    tn_set_matrix(m->b, i, mirrored.m);
+}
+
+static void bbmod_add_joints(bbmod_maker *m)
+{
+    for (uint32_t i = 0; i < m->rig.joint_count && !m->b->failed; i++) {
+        (void)tn_add_node(m->b, m->rig.joints[i].name, m->rig.joints[i].parent);
+        if (!m->b->failed) bbmod_place_node(m, i);
+    }
+    const tenon_bbmod *doc = m->doc;
+    bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
+    const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
+    bool is_inverse = m->rig.joint_count && !m->rig.is_rigid &&
+                      bbmod_root_is_inverse(root, doc->inverse_transform);
+    tn_scene_lose(m->b, TENON_MADE_UP, "the root's transform", is_inverse,
+                  is_nested ? "skeleton.transform" : "root.transform",
+                  "its inverse is stored in its place, and was inverted again");
+}
+
+// -- Skins
+
+// Number the bones that have a place and an offset, in the order of their slots.
+static uint32_t bbmod_number_bones(bbmod_maker *m)
+{
+    uint32_t count = 0;
+    m->joint_of_slot = bbmod_scratch(m, m->rig.joint_count, sizeof *m->joint_of_slot);
+    for (uint32_t slot = 0; m->joint_of_slot && slot < m->rig.joint_count; slot++) {
+        bool is_bone = m->rig.offsets[slot].is_there && m->rig.by_slot[slot] != TENON_NONE;
+        m->joint_of_slot[slot] = is_bone && count < JOINTS_MOST ? count++ : TENON_NONE;
+    }
+    return count;
+}
+
+static void bbmod_bind(const bbmod_maker *m, uint32_t slot, const tn_mat4 *offset)
+{
+    uint32_t joint = slot < m->rig.joint_count ? m->joint_of_slot[slot] : TENON_NONE;
+    if (joint == TENON_NONE) return;
+    tn_mat4 mirrored = tn_mirror_mat4(offset);
+    tn_mat4_to_columns(&mirrored, m->b->scene->skins[m->skin].inverse_binds + 16 * (size_t)joint);
+}
+
+// Offsets as matrices: the rig has split them, here they are taken whole.
+static void bbmod_bind_matrices(const bbmod_maker *m)
+{
+    const tenon_span *bones = &m->doc->bones;
+    for (uint32_t i = 0; i < m->view.bones.count; i++) {
+        const float *offset = m->view.bones.leaves[i].v1_bone->offset;
+        tn_mat4 matrix =
+            m->doc->column_vectors ? tn_mat4_from_rows(offset) : tn_mat4_from_columns(offset);
+        if (m->rig.joints[i].is_bone) bbmod_bind(m, m->rig.joints[i].slot, &matrix);
+    }
+    for (uint64_t i = 0; i < bones->count; i++) {
+        float numbers[17];
+        tn_copy_numbers(numbers, tn_span_record(bones, i), 17, 4, false);
+        tn_mat4 matrix = tn_mat4_from_columns(numbers + 1);
+        bbmod_bind(m, bbmod_slot(numbers[0], m->rig.joint_count), &matrix);
+    }
+}
+
+// Without bones, meshes that have weights stand where their nodes do.
+static void bbmod_unskin(bbmod_maker *m)
+{
+    for (uint32_t i = 0; i < m->view.mesh_count; i++) {
+        bbmod_flaw_mesh(m, &m->flaws.boneless, m->shapes[i].is_skinned, i);
+        m->shapes[i].is_skinned = false;
+    }
+}
+
+static void bbmod_add_skin(bbmod_maker *m)
+{
+    uint32_t count = bbmod_number_bones(m);
+    if (m->b->failed) return;
+    if (count == 0) {
+        bbmod_unskin(m);
+        return;
+    }
+    uint32_t skin = tn_add_skin(m->b, (tenon_str){"", 0}, count);
+    if (m->b->failed) return;
+    m->skin = skin;
+    for (uint32_t slot = 0; slot < m->rig.joint_count; slot++) {
+        uint32_t joint = m->joint_of_slot[slot];
+        if (joint == TENON_NONE) continue;
+        m->b->scene->skins[skin].joints[joint] = m->rig.by_slot[slot];
+        if (!m->rig.is_rigid) continue;
+        tn_mat4 offset = tn_dquat_to_mat4(m->rig.offsets[slot].rigid);
+        bbmod_bind(m, slot, &offset);
+    }
+    if (!m->rig.is_rigid) bbmod_bind_matrices(m);
+}
+
+// -- Which node shows which mesh
+
+// The meshes of a node: numbers that are stored, or some that follow each other.
+typedef struct bbmod_refs {
+    const tenon_span *stored;  // NULL: from `first` on.
+    uint32_t first;
+    uint64_t count;
+} bbmod_refs;
+
+// Where they are shown.
+typedef struct bbmod_stand {
+    tenon_str name;
+    uint32_t node;  // TENON_NONE: not made yet, and one of its own.
+} bbmod_stand;
+
+// The shape that a node refers to; NULL if there is none, or nothing to show of it.
+static bbmod_shape *bbmod_shape_at(const bbmod_maker *m, const bbmod_refs *refs, uint64_t i)
+{
+    uint32_t mesh = refs->stored ? tn_span_u32(refs->stored, i) : refs->first + (uint32_t)i;
+    if (mesh >= m->view.mesh_count || !m->shapes[mesh].is_shown) return NULL;
+    return &m->shapes[mesh];
+}
+
+// A node has one mesh: what else it has to show hangs below it.
+static void bbmod_hang(bbmod_maker *m, bbmod_stand *stand, uint32_t mesh, bool is_skinned)
+{
+    uint32_t node = stand->node;
+    bool is_taken = node != TENON_NONE && m->b->scene->nodes[node].mesh != TENON_NONE;
+    if (node == TENON_NONE || is_taken) node = tn_add_node(m->b, stand->name, node);
+    if (m->b->failed) return;
+    if (stand->node == TENON_NONE) stand->node = node;
+    m->b->scene->nodes[node].mesh = mesh;
+    if (is_skinned) m->b->scene->nodes[node].skin = m->skin;
+}
+
+// The meshes that only this node uses are one mesh, those with a skin another.
+static void bbmod_show_own(bbmod_maker *m, bbmod_stand *stand, const bbmod_refs *refs,
+                           bool is_skinned)
+{
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < refs->count; i++) {
+        const bbmod_shape *shape = bbmod_shape_at(m, refs, i);
+        count += shape && shape->use_count == 1 && shape->is_skinned == is_skinned;
+    }
+    uint32_t mesh = count ? tn_add_mesh(m->b, stand->name, count) : TENON_NONE;
+    if (m->b->failed || mesh == TENON_NONE) return;
+    tenon_primitive *p = m->b->scene->meshes[mesh].primitives;
+    for (uint64_t i = 0; i < refs->count && !m->b->failed; i++) {
+        const bbmod_shape *shape = bbmod_shape_at(m, refs, i);
+        if (shape && shape->use_count == 1 && shape->is_skinned == is_skinned)
+            bbmod_fill_primitive(m, (uint32_t)(shape - m->shapes), p++);
+    }
+    if (!m->b->failed) bbmod_hang(m, stand, mesh, is_skinned);
+}
+
+// Meshes that several nodes use are made once.
+static void bbmod_show_shared(bbmod_maker *m, bbmod_stand *stand, const bbmod_refs *refs)
+{
+    for (uint64_t i = 0; i < refs->count && !m->b->failed; i++) {
+        bbmod_shape *shape = bbmod_shape_at(m, refs, i);
+        if (!shape || shape->use_count < 2) continue;
+        if (shape->shared == TENON_NONE) {
+            shape->shared = tn_add_mesh(m->b, stand->name, 1);
+            if (m->b->failed) return;
+            bbmod_fill_primitive(m, (uint32_t)(shape - m->shapes),
+                                 m->b->scene->meshes[shape->shared].primitives);
+        }
+        if (!m->b->failed) bbmod_hang(m, stand, shape->shared, shape->is_skinned);
+    }
+}
+
+// Show what a node refers to. `node` is the scene's, or TENON_NONE; returns whether one was made.
+static bool bbmod_show(bbmod_maker *m, tenon_str name, uint32_t node, const bbmod_refs *refs)
+{
+    bbmod_stand stand = {name, node};
+    bbmod_show_own(m, &stand, refs, false);
+    bbmod_show_own(m, &stand, refs, true);
+    bbmod_show_shared(m, &stand, refs);
+    return stand.node != node;
+}
+
+// -- The whole
+
+// Up to version 2 a mesh without bones is drawn where the model is, whatever its node does.
+static void bbmod_show_nodes(bbmod_maker *m)
+{
+    bbmod_flaw made_up = {0};
+    bool is_moved = m->rig.is_rigid || m->skin != TENON_NONE;
+    for (uint32_t n = 0; n < m->view.nodes.count && !m->b->failed; n++) {
+        const tenon_bbmod_node *node = m->view.nodes.leaves[n].node;
+        bbmod_refs refs = {.stored = &node->meshes, .count = node->meshes.count};
+        if (bbmod_show(m, node->name, is_moved ? n : TENON_NONE, &refs))
+            bbmod_flaw_leaf(&made_up, &m->view.nodes, n);
+    }
+    bbmod_flaw_tell(m, &made_up, TENON_MADE_UP, "nodes",
+                    "version 2 does not move meshes without bones: they have nodes of their own");
+}
+
+// The nodes of version 1 have no place. If there is a skeleton, it holds them all once more, and
+// only what they show is of interest.
+static void bbmod_show_v1_nodes(bbmod_maker *m)
+{
+    const bbmod_tree *tree = &m->view.nodes;
+    bool is_plain = m->view.bones.count == 0;
+    bbmod_flaw made_up = {0};
+    for (uint32_t n = 0; is_plain && n < tree->count && !m->b->failed; n++)
+        (void)tn_add_node(m->b, tree->leaves[n].v1_node->name, tree->leaves[n].parent);
+    uint32_t first = 0;
+    for (uint32_t n = 0; n < tree->count && !m->b->failed; n++) {
+        const tenon_bbmod_v1_node *node = tree->leaves[n].v1_node;
+        bbmod_refs refs = {.first = first, .count = node->mesh_count};
+        if (bbmod_show(m, node->name, is_plain ? n : TENON_NONE, &refs))
+            bbmod_flaw_leaf(&made_up, tree, n);
+        first += node->mesh_count;
+    }
+    bbmod_flaw_tell(m, &made_up, TENON_MADE_UP, "nodes",
+                    "version 1 does not tie meshes to the skeleton: they have nodes of their own");
+}
+
+static void bbmod_show_v0(bbmod_maker *m)
+{
+    bbmod_refs refs = {.count = m->view.mesh_count};
+    bool is_made_up = bbmod_show(m, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
+    tn_scene_lose(m->b, TENON_MADE_UP, "nodes", is_made_up, "meshes[0]", "version 0 has none");
+}
+
+static bool bbmod_begin(bbmod_maker *m)
+{
+    tn_refusal why = TN_GRANTED;
+    m->skin = TENON_NONE;
+    for (int i = 0; i < 256; i++) m->linear_levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+    if (bbmod_look(&m->view, m->doc, m->scratch, &why) &&
+        bbmod_rig_make(&m->rig, &m->view, m->scratch, &why))
+        return true;
+    bbmod_refuse(m, why);
+    return false;
+}
+
+static void bbmod_make(bbmod_maker *m)
+{
+    if (!bbmod_begin(m)) return;
+    bbmod_add_joints(m);
+    if (bbmod_judge_meshes(m)) bbmod_add_skin(m);
+    bbmod_add_materials(m);
+    if (m->b->failed) return;
+    if (bbmod_is_v0_doc(m->doc))
+        bbmod_show_v0(m);
+    else if (bbmod_has(m->doc, TENON_BBMOD_NESTED))
+        bbmod_show_v1_nodes(m);
+    else
+        bbmod_show_nodes(m);
+    if (!m->b->failed) bbmod_add_clips(m);
+    if (m->b->failed) return;
+    bbmod_tell_meshes(m);
+    tn_scene_lose(m->b, TENON_MADE_UP, "handedness", 1, NULL,
+                  "the file does not say: left-handed, with up as stored, so Z was mirrored");
+}
+
+void bbmod_to_scene(tn_builder *b, const void *doc)
+{
+    tn_arena scratch = tn_arena_make(&b->opts->allocator, b->arena->limit);
+    bbmod_maker m = {.b = b, .doc = doc, .scratch = &scratch};
+    bbmod_make(&m);
+    tn_arena_free(&scratch);
+}

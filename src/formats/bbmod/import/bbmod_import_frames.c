@@ -1,0 +1,205 @@
+// bbmod_import_frames.c: baked frames, in whatever space they are stored, as channels of a scene.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/import/bbmod_import.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+#include "core/cursor/wide.h"
+
+#include <string.h>
+
+// Where the rows of a space are in the first frame, and how far it is to those of the next one.
+typedef struct bbmod_rows {
+    const uint8_t *first;  // NULL: the space is not stored.
+    uint64_t step;
+} bbmod_rows;
+
+// A joint that frames do not place stands where the next one above it that they do place takes it.
+typedef struct bbmod_anchor {
+    uint32_t joint;  // TENON_NONE: the model itself.
+    tn_dquat place;  // Relative to it.
+} bbmod_anchor;
+
+typedef struct bbmod_frames {
+    const bbmod_rig *rig;
+    bbmod_rows parent, world, bone;
+    bbmod_anchor *anchors;  // Of each joint; its own where frames place it.
+} bbmod_frames;
+
+// -- Rows
+
+// A broken saver has stored the list of all frames in each: then the first has everything.
+static bbmod_rows bbmod_find_rows(const tenon_bbanim *doc, const char *space, uint32_t row_count)
+{
+    const tenon_layout *layout = doc->frames.layout;
+    const tenon_element *element = layout ? tn_layout_find(layout, space) : NULL;
+    if (!element || doc->frames.count == 0) return (bbmod_rows){.first = NULL};
+    bool is_repeated = bbanim_has(doc, TENON_BBANIM_REPEATED);
+    return (bbmod_rows){.first = doc->frames.data + element->offset,
+                        .step = is_repeated ? 32 * (uint64_t)row_count : layout->stride};
+}
+
+static tn_dquat bbmod_row(const bbmod_rows *rows, uint32_t frame, uint32_t slot)
+{
+    const uint8_t *p = rows->first + frame * rows->step + 32 * (uint64_t)slot;
+    float v[8];
+    for (int i = 0; i < 8; i++) v[i] = tn_load_f32(p + 4 * i, false);
+    return tn_dquat_normalise(bbmod_dual_load(v));
+}
+
+// -- Places
+
+// Whether frames say where a joint is.
+static bool bbmod_is_said(const bbmod_frames *f, uint32_t joint)
+{
+    uint32_t slot = f->rig->joints[joint].slot;
+    if (slot == TENON_NONE) return false;
+    if (f->parent.first || f->world.first) return true;
+    return f->bone.first && slot < f->rig->bone_count && f->rig->offsets[slot].is_there;
+}
+
+// Where a joint is in the model that frames say something about.
+static tn_dquat bbmod_said_place(const bbmod_frames *f, uint32_t frame, uint32_t joint)
+{
+    uint32_t slot = f->rig->joints[joint].slot;
+    if (f->world.first) return bbmod_row(&f->world, frame, slot);
+    return tn_dquat_mul(bbmod_row(&f->bone, frame, slot),
+                        tn_dquat_inverse(f->rig->offsets[slot].rigid));
+}
+
+static tn_dquat bbmod_place(const bbmod_frames *f, uint32_t frame, uint32_t joint)
+{
+    const bbmod_anchor *anchor = &f->anchors[joint];
+    if (anchor->joint == TENON_NONE) return anchor->place;
+    return tn_dquat_mul(bbmod_said_place(f, frame, anchor->joint), anchor->place);
+}
+
+static uint32_t bbmod_find_anchors(bbmod_frames *f)
+{
+    uint32_t said = 0;
+    for (uint32_t i = 0; i < f->rig->joint_count; i++) {
+        const bbmod_joint *joint = &f->rig->joints[i];
+        bbmod_anchor above = {TENON_NONE, tn_dquat_identity()};
+        if (joint->parent != TENON_NONE) above = f->anchors[joint->parent];
+        f->anchors[i] = (bbmod_anchor){above.joint, tn_dquat_mul(above.place, joint->rest)};
+        if (!bbmod_is_said(f, i)) continue;
+        f->anchors[i] = (bbmod_anchor){i, tn_dquat_identity()};
+        said++;
+    }
+    return said;
+}
+
+// -- Channels
+
+// A joint of the rig in all frames.
+typedef struct bbmod_track {
+    const bbmod_frames *frames;
+    uint32_t joint;
+} bbmod_track;
+
+static tn_dquat bbmod_local(const bbmod_track *track, uint32_t frame)
+{
+    const bbmod_frames *f = track->frames;
+    const bbmod_joint *joint = &f->rig->joints[track->joint];
+    if (f->parent.first) return bbmod_row(&f->parent, frame, joint->slot);
+    tn_dquat own = bbmod_said_place(f, frame, track->joint);
+    if (joint->parent == TENON_NONE) return own;
+    return tn_dquat_mul(tn_dquat_inverse(bbmod_place(f, frame, joint->parent)), own);
+}
+
+static void bbmod_begin_channel(const bbmod_clip *clip, const bbmod_times *times, uint32_t joint,
+                                tenon_target target, tenon_channel *channel)
+{
+    *channel = (tenon_channel){
+        .node = joint,
+        .target = target,
+        .key_count = times->count,
+        .times = times->seconds,
+        .values = tn_scene_floats(clip->m->b, times->count, target == TENON_ROTATION ? 4 : 3)};
+}
+
+// Keys of TN_LANES rows that are relative to the parent, from that of frame `first` on. False: some
+// row has no length, and they have to be looked at one by one.
+static bool bbmod_fill_block(const bbmod_track *track, uint32_t first, float *translations,
+                             float *rotations)
+{
+    const bbmod_rows *from = &track->frames->parent;
+    uint32_t slot = track->frames->rig->joints[track->joint].slot;
+    const uint8_t *p = from->first + first * from->step + 32 * (uint64_t)slot;
+    float rows[8 * TN_LANES];
+    for (int i = 0; i < TN_LANES; i++, p += from->step) memcpy(rows + 8 * i, p, 32);
+    if (tn_host_is_big()) tn_copy_numbers(rows, rows, 8 * TN_LANES, 4, false);
+    return tn_loops_here()->split_duals(rows, translations, rotations);
+}
+
+// Whether keys `first` to `end` are so many frames that follow each other.
+static bool bbmod_is_block(const bbmod_times *times, uint32_t first, uint32_t end)
+{
+    const uint32_t *sources = times->sources + first;
+    return end - first == TN_LANES && sources[TN_LANES - 1] - sources[0] == TN_LANES - 1;
+}
+
+// Keys `first` to `end` of a joint: a translation and a rotation each.
+static void bbmod_fill_some(const bbmod_track *track, const bbmod_times *times, uint32_t first,
+                            uint32_t end, const tenon_channel channels[2])
+{
+    float *translations = channels[0].values + 3 * (size_t)first;
+    float *rotations = channels[1].values + 4 * (size_t)first;
+    bool is_block = track->frames->parent.first && bbmod_is_block(times, first, end);
+    if (is_block && bbmod_fill_block(track, times->sources[first], translations, rotations)) return;
+    for (size_t i = first; i < end; i++) {
+        tn_dquat local = bbmod_local(track, times->sources[i]);
+        bbmod_put_translation(tn_dquat_translation(local), channels[0].values + 3 * i);
+        bbmod_put_rotation(local.real, channels[1].values + 4 * i);
+    }
+}
+
+// One key is enough for what does not change.
+static void bbmod_settle(tenon_channel *channel)
+{
+    size_t size = (channel->target == TENON_ROTATION ? 4 : 3) * sizeof *channel->values;
+    for (uint32_t i = 1; i < channel->key_count; i++)
+        if (memcmp((const char *)channel->values + i * size, channel->values, size) != 0) return;
+    if (channel->key_count) channel->key_count = 1;
+}
+
+// All joints of some frames, then all of the next ones, so that every byte of the file is fetched
+// once.
+static void bbmod_fill_tracks(const bbmod_clip *clip, const bbmod_frames *f,
+                              const bbmod_times *times, tenon_channel *channels)
+{
+    tenon_channel *next = channels;
+    for (uint32_t i = 0; i < f->rig->joint_count && !clip->m->b->failed; i++) {
+        if (f->anchors[i].joint != i) continue;
+        bbmod_begin_channel(clip, times, i, TENON_TRANSLATION, next++);
+        bbmod_begin_channel(clip, times, i, TENON_ROTATION, next++);
+    }
+    for (uint32_t at = 0, end; at < times->count && !clip->m->b->failed; at = end) {
+        end = times->count - at < TN_LANES ? times->count : at + TN_LANES;
+        for (tenon_channel *c = channels; c < next; c += 2)
+            bbmod_fill_some(&(bbmod_track){f, c->node}, times, at, end, c);
+    }
+    for (tenon_channel *c = channels; c < next && !clip->m->b->failed; c++) bbmod_settle(c);
+}
+
+void bbmod_add_frames(const bbmod_clip *clip)
+{
+    const tenon_bbanim *doc = clip->doc;
+    bbmod_frames f = {.rig = &clip->m->rig,
+                      .parent = bbmod_find_rows(doc, "parent", doc->model_node_count),
+                      .world = bbmod_find_rows(doc, "world", doc->model_node_count),
+                      .bone = bbmod_find_rows(doc, "bone", doc->model_bone_count),
+                      .anchors =
+                          bbmod_scratch(clip->m, clip->m->rig.joint_count, sizeof *f.anchors)};
+    bbmod_times times;
+    if (!bbmod_begin_times(clip, doc->frames.count, &times)) return;
+    for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_add_time(clip, &times, i, i);
+    uint32_t said = bbmod_find_anchors(&f);
+    if (doc->frames.count == 0) bbmod_flaw_at(&clip->flaws->frameless, 1, "%s", clip->name);
+    if (doc->frames.count)
+        bbmod_flaw_at(&clip->flaws->unsaid, f.rig->joint_count - said, "%s", clip->name);
+    tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)said);
+    if (channels) bbmod_fill_tracks(clip, &f, &times, channels);
+}

@@ -1,0 +1,395 @@
+// bbmod_import_material.c: the materials of a BBMOD model, with what the files beside it say.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/import/bbmod_import.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/files/file.h"
+#include "core/json/json_tree.h"
+#include "core/math/sort.h"
+#include "scene/model/space.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXTRAS_MOST  256  // Values that are kept of one material file; real ones have forty.
+#define CULL_NOTHING 0    // GameMaker's number for it.
+
+typedef struct bbmod_material_flaws {
+    bbmod_flaw files, textures, alphas, encoded, values;
+} bbmod_material_flaws;
+
+// A material file, and where it goes.
+typedef struct bbmod_material {
+    bbmod_maker *m;
+    uint32_t source;      // In the document.
+    uint32_t index;       // In the scene.
+    const tn_node *root;  // An object.
+    const char *folder;   // From the model to the file, "" or with a slash at the end.
+    uint32_t folder_size;
+    uint32_t extra_count;
+    bbmod_material_flaws *flaws;
+} bbmod_material;
+
+static void bbmod_flaw_material(const bbmod_material *material, bbmod_flaw *flaw)
+{
+    bbmod_flaw_at(flaw, 1, "material_names[%u]", (unsigned)material->source);
+}
+
+// -- Looking up
+
+static double bbmod_number(const bbmod_material *material, const char *key, const char *member,
+                           double fallback)
+{
+    return tn_tree_f64(tn_tree_get(tn_tree_get(material->root, key), member), fallback);
+}
+
+// Booleans are stored as such, or as numbers.
+static bool bbmod_is_true(const bbmod_material *material, const char *key)
+{
+    const tn_node *node = tn_tree_get(material->root, key);
+    return tn_tree_bool(node, false) || tn_tree_f64(node, 0) != 0;
+}
+
+static bool bbmod_is_key(const tn_node *member, const char *key)
+{
+    return strlen(key) == member->key_size && memcmp(key, member->key, member->key_size) == 0;
+}
+
+// A texture is a path, or an object with a path in it.
+static tenon_str bbmod_path_of(const tn_node *texture)
+{
+    const tn_node *inner = tn_tree_get(texture, "Path"), *path = inner ? inner : texture;
+    bool is_text = tn_tree_kind_of(path) == TN_TREE_STRING;
+    return is_text ? (tenon_str){path->text, path->size} : (tenon_str){"", 0};
+}
+
+// -- Textures
+
+// What the scene can make of each kind of texture.
+typedef struct bbmod_slot_use {
+    const char *name;
+    tenon_slot slot;
+    bool has_alpha;   // Roughness or smoothness in the alpha channel, which is not taken.
+    bool is_encoded;  // RGBM, taken for plain colours.
+} bbmod_slot_use;
+
+static const bbmod_slot_use bbmod_slot_uses[] = {
+    {"BaseOpacity", TENON_SLOT_BASE_COLOR, false, false},
+    {"NormalRoughness", TENON_SLOT_NORMAL, true, false},
+    {"NormalSmoothness", TENON_SLOT_NORMAL, true, false},
+    {"SpecularColor", TENON_SLOT_SPECULAR, false, false},
+    {"Emissive", TENON_SLOT_EMISSIVE, false, true},
+    {"Lightmap", TENON_SLOT_LIGHT_MAP, false, true},
+};
+
+// NULL for those that have no place in a scene: metalness, for example, is in another channel.
+static const bbmod_slot_use *bbmod_find_use(const tn_node *texture)
+{
+    for (size_t i = 0; i < sizeof bbmod_slot_uses / sizeof bbmod_slot_uses[0]; i++)
+        if (bbmod_is_key(texture, bbmod_slot_uses[i].name)) return &bbmod_slot_uses[i];
+    return NULL;
+}
+
+// Paths in the file are relative to it.
+static tenon_str bbmod_texture_path(const bbmod_material *material, tenon_str path)
+{
+    uint64_t size = (uint64_t)material->folder_size + path.size;
+    char *text = bbmod_scratch(material->m, size + 1, 1);
+    if (!text || size >= UINT32_MAX) return (tenon_str){"", 0};
+    memcpy(text, material->folder, material->folder_size);
+    memcpy(text + material->folder_size, path.data, path.size);
+    return (tenon_str){text, (uint32_t)size};
+}
+
+static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_use *use,
+                              tenon_str path)
+{
+    static const char *const axes[] = {"X", "Y"};
+    tn_builder *b = material->m->b;
+    tn_set_texture(b, material->index, use->slot, bbmod_texture_path(material, path));
+    if (b->failed) return;
+    tenon_material *m = &b->scene->materials[material->index];
+    tenon_texture *texture = &m->textures[use->slot];
+    bool is_light_map = use->slot == TENON_SLOT_LIGHT_MAP;
+    bool repeats = bbmod_is_true(material, "Repeat");
+    texture->wrap[0] = texture->wrap[1] = repeats ? TENON_REPEAT : TENON_CLAMP;
+    texture->uv_set = is_light_map;
+    for (int k = 0; k < 2 && !is_light_map; k++) {
+        texture->offset[k] = bbmod_number(material, "TextureOffset", axes[k], 0);
+        texture->scale[k] = bbmod_number(material, "TextureScale", axes[k], 1);
+    }
+    for (int k = 0; k < 3 && use->slot == TENON_SLOT_EMISSIVE; k++) m->emissive[k] = 1;
+    for (int k = 0; k < 3 && use->slot == TENON_SLOT_SPECULAR; k++) m->specular[k] = 1;
+    if (use->slot == TENON_SLOT_SPECULAR) m->is_classic = true;
+    if (use->has_alpha) bbmod_flaw_material(material, &material->flaws->alphas);
+    if (use->is_encoded) bbmod_flaw_material(material, &material->flaws->encoded);
+}
+
+static void bbmod_set_textures(const bbmod_material *material)
+{
+    const tn_node *list = tn_tree_get(material->root, "__Textures");
+    bool is_object = tn_tree_kind_of(list) == TN_TREE_OBJECT;
+    for (uint32_t i = 0; is_object && i < tn_tree_count(list) && !material->m->b->failed; i++) {
+        const tn_node *texture = tn_tree_at(list, i);
+        const bbmod_slot_use *use = bbmod_find_use(texture);
+        tenon_str path = bbmod_path_of(texture);
+        if (path.size == 0) continue;
+        if (use)
+            bbmod_set_texture(material, use, path);
+        else
+            bbmod_flaw_material(material, &material->flaws->textures);
+    }
+}
+
+// -- Values
+
+static bool bbmod_has_part(const tn_node *text, const char *part)
+{
+    size_t size = strlen(part);
+    bool is_text = tn_tree_kind_of(text) == TN_TREE_STRING;
+    for (size_t i = 0; is_text && i + size <= text->size; i++)
+        if (memcmp(text->text + i, part, size) == 0) return true;
+    return false;
+}
+
+// Enumerations are numbers, or the names of GameMaker's constants.
+static bool bbmod_shows_both_sides(const tn_node *culling)
+{
+    return tn_tree_is(culling, "cull_noculling") || tn_tree_u32(culling, 1) == CULL_NOTHING;
+}
+
+// Without blending, the engine discards what is less opaque than `AlphaTest`. That is 1 unless
+// said otherwise, which for all that has no holes means: opaque.
+static void bbmod_set_alpha(const bbmod_material *material, tenon_material *out)
+{
+    double cutoff = tn_tree_f64(tn_tree_get(material->root, "AlphaTest"), 1);
+    if (bbmod_is_true(material, "AlphaBlend")) {
+        out->alpha = TENON_BLEND;
+    } else if (cutoff > 0 && cutoff < 1) {
+        out->alpha = TENON_MASK;
+        out->alpha_cutoff = cutoff;
+    }
+}
+
+static void bbmod_set_values(const bbmod_material *material)
+{
+    static const char *const channels[] = {"Red", "Green", "Blue"};
+    static const char color[] = "BaseOpacityMultiplier";
+    tenon_material *out = &material->m->b->scene->materials[material->index];
+    for (int k = 0; k < 3; k++)
+        out->base_color[k] =
+            tn_linear_from_srgb(bbmod_number(material, color, channels[k], 255) / 255);
+    out->base_color[3] = bbmod_number(material, color, "Alpha", 1);
+    out->double_sided = bbmod_shows_both_sides(tn_tree_get(material->root, "Culling"));
+    out->is_unlit = bbmod_has_part(tn_tree_get(material->root, "__MaterialName"), "UNLIT");
+    bbmod_set_alpha(material, out);
+}
+
+// -- Everything else
+
+// What the scene has taken, and need not be kept beside it.
+static bool bbmod_is_taken(const tn_node *member)
+{
+    static const char *const keys[] = {"BaseOpacityMultiplier",
+                                       "TextureOffset",
+                                       "TextureScale",
+                                       "Culling",
+                                       "AlphaTest",
+                                       "AlphaBlend",
+                                       "Repeat"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (bbmod_is_key(member, keys[i])) return true;
+    return false;
+}
+
+// What a material is without saying so is not worth an extra: every writer says it.
+static bool bbmod_is_usual(const tn_node *node)
+{
+    static const struct {
+        const char *key, *value;
+    } usual[] = {{"__MaterialName", "BBMOD_MATERIAL_DEFAULT"}, {"RenderQueue", "Default"}};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        if (bbmod_is_key(node, usual[i].key) && node->size == strlen(usual[i].value) &&
+            memcmp(node->text, usual[i].value, node->size) == 0)
+            return true;
+    return false;
+}
+
+// "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
+static void bbmod_keep(bbmod_material *material, const tn_node *outer, const tn_node *node)
+{
+    char name[160];
+    int size = outer ? snprintf(name, sizeof name, "bbmat.%.*s.%.*s", (int)outer->key_size,
+                                outer->key, (int)node->key_size, node->key)
+                     : snprintf(name, sizeof name, "bbmat.%.*s", (int)node->key_size, node->key);
+    bool fits = size > 0 && (size_t)size < sizeof name && material->extra_count < EXTRAS_MOST;
+    tn_tree_kind kind = tn_tree_kind_of(node);
+    if (!fits || kind == TN_TREE_ARRAY || kind == TN_TREE_OBJECT) {
+        bbmod_flaw_material(material, &material->flaws->values);
+        return;
+    }
+    if (!outer && bbmod_is_usual(node)) return;
+    material->extra_count++;
+    tn_add_extra(material->m->b, TENON_EXTRA_OF_MATERIAL, material->index, name,
+                 (tenon_str){node->text, node->size});
+}
+
+static void bbmod_keep_members(bbmod_material *material, const tn_node *outer)
+{
+    bool is_textures = bbmod_is_key(outer, "__Textures");
+    for (uint32_t i = 0; i < tn_tree_count(outer) && !material->m->b->failed; i++) {
+        const tn_node *node = tn_tree_at(outer, i);
+        if (is_textures && bbmod_find_use(node)) continue;
+        const tn_node *path = is_textures ? tn_tree_get(node, "Path") : NULL;
+        tn_node plain = path ? *path : *node;
+        plain.key = node->key;
+        plain.key_size = node->key_size;
+        bbmod_keep(material, outer, &plain);
+    }
+}
+
+static void bbmod_keep_rest(bbmod_material *material)
+{
+    for (uint32_t i = 0; i < tn_tree_count(material->root) && !material->m->b->failed; i++) {
+        const tn_node *member = tn_tree_at(material->root, i);
+        if (bbmod_is_taken(member)) continue;
+        if (tn_tree_kind_of(member) == TN_TREE_OBJECT)
+            bbmod_keep_members(material, member);
+        else
+            bbmod_keep(material, NULL, member);
+    }
+}
+
+// -- Files
+
+// Memory that runs out is no fault of the file's.
+static void bbmod_refuse_file(const bbmod_material *material, const tenon_error *why)
+{
+    if (tn_is_outage(why)) tn_scene_fail(material->m->b, why->code, NULL, "%s", why->message);
+    bbmod_flaw_material(material, &material->flaws->files);
+}
+
+static void bbmod_take_material(bbmod_material *material, const tenon_bytes *bytes)
+{
+    tenon_error why = {.code = TENON_ERR_VALUE};
+    tn_tree tree;
+    bool is_read = tn_tree_parse(&tree, bytes->data, bytes->size, material->m->scratch, &why);
+    if (!is_read || tn_tree_kind_of(tree.root) != TN_TREE_OBJECT) {
+        bbmod_refuse_file(material, &why);
+        return;
+    }
+    material->root = tree.root;
+    bbmod_set_values(material);
+    bbmod_set_textures(material);
+    bbmod_keep_rest(material);
+}
+
+static void bbmod_load_material(bbmod_material *material)
+{
+    bbmod_maker *m = material->m;
+    const tenon_scene_opts *opts = m->b->opts;
+    tenon_read_opts read_opts = {
+        .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
+    char path[TN_PATH_SIZE];
+    tenon_error why = {0};
+    tenon_bytes bytes;
+    tenon_str name = bbmod_material_name(m->doc, material->source);
+    const tn_search search = {opts->files, opts->model_path, path, sizeof path, &why, NULL};
+    bool is_there = bbmod_find_bbmat(&search, name);
+    if (why.code != TENON_OK) bbmod_refuse_file(material, &why);
+    if (!is_there) return;
+    // The name of a material may lead into a folder beside the model, which is "./" if it has none.
+    size_t start = tn_path_folder_size(opts->model_path);
+    material->folder = path + (start ? start : 2);
+    material->folder_size = (uint32_t)tn_path_folder_size(material->folder);
+    if (!tenon_load(path, &read_opts, &bytes, &why)) {
+        bbmod_refuse_file(material, &why);
+        return;
+    }
+    tn_mark mark = tn_arena_mark(m->scratch);
+    bbmod_take_material(material, &bytes);
+    tn_arena_rewind(m->scratch, mark);
+    tenon_unload(&bytes);
+}
+
+// -- The whole
+
+static uint32_t bbmod_material_of(const bbmod_maker *m, uint32_t mesh)
+{
+    return m->view.meshes[mesh].mesh->material_index;
+}
+
+static bool bbmod_has_lower_material(const void *m, uint32_t a, uint32_t b)
+{
+    return bbmod_material_of(m, a) < bbmod_material_of(m, b);
+}
+
+// The meshes that have a material, those of one material side by side. Versions that only count
+// materials may count any number of them, so these cannot be listed.
+static uint32_t *bbmod_sort_meshes(bbmod_maker *m, uint32_t *count)
+{
+    uint32_t *meshes = bbmod_scratch(m, m->view.mesh_count, sizeof *meshes);
+    uint32_t *spare = bbmod_scratch(m, m->view.mesh_count, sizeof *spare);
+    *count = 0;
+    if (m->b->failed) return NULL;
+    for (uint32_t i = 0; i < m->view.mesh_count; i++) {
+        m->shapes[i].material = TENON_NONE;
+        if (m->shapes[i].is_shown && bbmod_material_of(m, i) < m->doc->material_count)
+            meshes[(*count)++] = i;
+    }
+    tn_sort(meshes, spare, *count, bbmod_has_lower_material, m);
+    return meshes;
+}
+
+static void bbmod_add_material(bbmod_maker *m, uint32_t source, bbmod_material_flaws *flaws)
+{
+    char number[24];
+    tenon_str name = bbmod_material_name(m->doc, source);
+    if (!m->doc->material_names) {
+        name.size = (uint32_t)snprintf(number, sizeof number, "material_%u", (unsigned)source);
+        name.data = number;
+    }
+    bbmod_material material = {.m = m, .source = source, .flaws = flaws};
+    material.index = tn_add_material(m->b, name);
+    if (m->b->opts->model_path && !m->b->failed) bbmod_load_material(&material);
+}
+
+static void bbmod_tell_materials(const bbmod_maker *m, const bbmod_material_flaws *f,
+                                 const bbmod_flaw *unused)
+{
+    bbmod_flaw_tell(m, unused, TENON_DROPPED, "materials", "no mesh uses them");
+    tn_scene_lose(m->b, TENON_MADE_UP, "names of materials",
+                  m->doc->material_names ? 0 : m->b->scene->material_count, "material_count",
+                  "the version counts materials, but does not name them");
+    bbmod_flaw_tell(m, &f->files, TENON_DROPPED, "materials", "their files cannot be read");
+    bbmod_flaw_tell(m, &f->textures, TENON_DROPPED, "textures",
+                    "scenes have no place for them: their paths are kept as extras");
+    bbmod_flaw_tell(m, &f->alphas, TENON_APPROXIMATED, "normal textures",
+                    "the roughness or smoothness in their alpha channel is not taken");
+    bbmod_flaw_tell(m, &f->encoded, TENON_APPROXIMATED, "emissive textures and light maps",
+                    "they are RGBM, and taken for plain colors");
+    bbmod_flaw_tell(m, &f->values, TENON_DROPPED, "values of materials",
+                    "they are too deep, too long or too many to be kept as extras");
+}
+
+void bbmod_add_materials(bbmod_maker *m)
+{
+    bbmod_material_flaws f = {0};
+    bbmod_flaw unused = {0};
+    uint32_t count, next = 0;  // Where the next material would be if all were used.
+    uint32_t *meshes = bbmod_sort_meshes(m, &count);
+    for (uint32_t i = 0; i < count && !m->b->failed; i++) {
+        uint32_t source = bbmod_material_of(m, meshes[i]);
+        if (i == 0 || source != bbmod_material_of(m, meshes[i - 1])) {
+            bbmod_flaw_at(&unused, source - next, "material_names[%u]", (unsigned)next);
+            bbmod_add_material(m, source, &f);
+            next = source + 1;
+        }
+        m->shapes[meshes[i]].material = m->b->scene->material_count - 1;
+    }
+    if (m->b->failed) return;
+    bbmod_flaw_at(&unused, m->doc->material_count - next, "material_names[%u]", (unsigned)next);
+    bbmod_tell_materials(m, &f, &unused);
+}

@@ -1,0 +1,349 @@
+// bbmod_import_mesh.c: the meshes of a BBMOD model: corners welded to vertices, streams, indices.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/import/bbmod_import.h"
+
+#include "formats/bbmod/bbmod_format.h"
+
+#include "core/cursor/span.h"
+#include "scene/model/space.h"
+
+#include <string.h>
+
+#define PROBES_MOST 128  // Places of the table that are looked at for one vertex.
+
+// -- Which meshes there are
+
+// How many vertices an element takes of a list; 0 for strips and fans, and what is unknown.
+static uint32_t bbmod_list_step(uint32_t type)
+{
+    return type == TENON_BBMOD_POINTS      ? 1
+           : type == TENON_BBMOD_LINES     ? 2
+           : type == TENON_BBMOD_TRIANGLES ? 3
+                                           : 0;
+}
+
+// Points, lines or triangles that the vertices make.
+static uint64_t bbmod_element_count(const tenon_bbmod_mesh *mesh)
+{
+    uint64_t count = mesh->vertices.count;
+    if (mesh->primitive_type == TENON_BBMOD_POINTS) return count;
+    if (mesh->primitive_type == TENON_BBMOD_LINES) return count / 2;
+    if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count > 1 ? count - 1 : 0;
+    return bbmod_triangle_count(mesh);
+}
+
+// How often nodes refer to each mesh.
+static void bbmod_count_uses(bbmod_maker *m)
+{
+    const bbmod_tree *nodes = &m->view.nodes;
+    bool is_listed = nodes->count && nodes->leaves[0].node;
+    for (uint32_t i = 0; !is_listed && i < m->view.mesh_count; i++) m->shapes[i].use_count = 1;
+    bbmod_flaw unknown = {0};
+    for (uint32_t n = 0; is_listed && n < nodes->count; n++) {
+        const tenon_span *refs = &nodes->leaves[n].node->meshes;
+        for (uint64_t i = 0; i < refs->count; i++) {
+            uint32_t mesh = tn_span_u32(refs, i);
+            if (mesh < m->view.mesh_count)
+                m->shapes[mesh].use_count++;
+            else
+                bbmod_flaw_leaf(&unknown, nodes, n);
+        }
+    }
+    bbmod_flaw_tell(m, &unknown, TENON_DROPPED, "references to meshes", "there are no such meshes");
+}
+
+// Whether there is something to show of a mesh; if not, why.
+static bool bbmod_judge(bbmod_maker *m, uint32_t index)
+{
+    const tenon_bbmod_mesh *mesh = m->view.meshes[index].mesh;
+    bool is_known = bbmod_primitive_word(mesh->primitive_type) != NULL;
+    bool has_positions = bbmod_element(&mesh->vertices, "position") != NULL;
+    bbmod_flaw *flaw = NULL;
+    if (m->shapes[index].use_count == 0)
+        flaw = &m->flaws.unused;
+    else if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0)
+        flaw = &m->flaws.empty;
+    else if (!has_positions)
+        flaw = &m->flaws.shapeless;
+    else if (!is_known)
+        flaw = &m->flaws.unknown;
+    else if (bbmod_element_count(mesh) == 0)
+        flaw = &m->flaws.empty;
+    if (flaw) bbmod_flaw_mesh(m, flaw, 1, index);
+    return !flaw;
+}
+
+bool bbmod_judge_meshes(bbmod_maker *m)
+{
+    bool some_skinned = false;
+    m->shapes = bbmod_scratch(m, m->view.mesh_count, sizeof *m->shapes);
+    if (!m->shapes) return false;
+    bbmod_count_uses(m);
+    for (uint32_t i = 0; i < m->view.mesh_count; i++) {
+        bbmod_shape *shape = &m->shapes[i];
+        const tenon_span *vertices = &m->view.meshes[i].mesh->vertices;
+        shape->shared = TENON_NONE;
+        shape->is_shown = bbmod_judge(m, i);
+        shape->is_skinned = shape->is_shown && bbmod_element(vertices, "bone_indices");
+        some_skinned = some_skinned || shape->is_skinned;
+    }
+    return some_skinned;
+}
+
+// -- Welding
+
+// The vertex of each corner of a mesh, numbered as they come first.
+typedef struct bbmod_weld {
+    const tenon_span *corners;
+    uint32_t *numbers;
+    uint32_t vertex_count;
+} bbmod_weld;
+
+// Fibonacci hashing of one word after the other: records are whole words.
+static uint64_t bbmod_hash(const uint8_t *record, uint64_t size)
+{
+    uint64_t hash = size;
+    for (uint64_t i = 0; i < size; i += 4) {
+        hash = (hash ^ tn_load32(record + i, false)) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+// The number of the vertex of corner `i`. Who makes all vertices fall on one place of the table
+// gets some of them twice, but does not make anyone wait.
+static uint32_t bbmod_weld_corner(bbmod_weld *w, uint32_t *table, uint64_t mask, uint32_t i)
+{
+    uint64_t stride = w->corners->layout->stride;
+    const uint8_t *record = tn_span_record(w->corners, i);
+    uint64_t at = bbmod_hash(record, stride);
+    for (int probes = 0; probes < PROBES_MOST; probes++, at++) {
+        uint32_t *place = &table[at & mask];
+        if (*place == 0) {
+            *place = i + 1;
+            break;
+        }
+        if (memcmp(tn_span_record(w->corners, *place - 1), record, (size_t)stride) == 0)
+            return w->numbers[*place - 1];
+    }
+    return w->vertex_count++;
+}
+
+// Corners with the same bits are one vertex.
+static bool bbmod_weld_mesh(bbmod_maker *m, const tenon_span *corners, bbmod_weld *w)
+{
+    uint64_t size = 16;
+    while (size < 2 * corners->count) size *= 2;
+    *w = (bbmod_weld){.corners = corners};
+    if (corners->count >= TENON_NONE)
+        return tn_scene_fail(m->b, TENON_ERR_LIMIT, NULL, "a mesh has too many vertices");
+    w->numbers = bbmod_scratch(m, corners->count, sizeof *w->numbers);
+    uint32_t *table = bbmod_scratch(m, size, sizeof *table);
+    if (m->b->failed) return false;
+    for (uint32_t i = 0; i < corners->count; i++)
+        w->numbers[i] = bbmod_weld_corner(w, table, size - 1, i);
+    return true;
+}
+
+// -- Streams
+
+// Copy the floats of an attribute, of each vertex once.
+static void bbmod_gather(const bbmod_weld *w, const char *name, float *out)
+{
+    const tenon_element *element = bbmod_element(w->corners, name);
+    uint32_t next = 0;
+    for (uint32_t i = 0; element && out && next < w->vertex_count; i++) {
+        if (w->numbers[i] != next) continue;
+        tn_span_f32(w->corners, element, i, 1, out + (size_t)next * element->count);
+        next++;
+    }
+}
+
+// Version 0 and the format's text have blue first.
+static void bbmod_gather_colors(bbmod_maker *m, const bbmod_weld *w, float *out)
+{
+    const tenon_element *element = bbmod_element(w->corners, "color");
+    bool is_swapped = bbmod_is_v0_doc(m->doc) || bbmod_has(m->doc, TENON_BBMOD_DOCUMENT);
+    uint32_t next = 0;
+    for (uint32_t i = 0; element && out && next < w->vertex_count; i++) {
+        if (w->numbers[i] != next) continue;
+        const uint8_t *bytes = tn_span_record(w->corners, i) + element->offset;
+        float *color = out + 4 * (size_t)next++;
+        color[0] = m->linear_levels[bytes[is_swapped ? 2 : 0]];
+        color[1] = m->linear_levels[bytes[1]];
+        color[2] = m->linear_levels[bytes[is_swapped ? 0 : 2]];
+        color[3] = (float)(bytes[3] / 255.0);
+    }
+}
+
+// Returns how many influences name no bone.
+static uint64_t bbmod_load_joints(const bbmod_maker *m, const float slots[4], float weights[4],
+                                  uint16_t joints[4])
+{
+    uint64_t strays = 0;
+    for (int k = 0; k < 4; k++) {
+        uint32_t slot = bbmod_slot(slots[k], m->rig.joint_count);
+        uint32_t joint = slot == TENON_NONE ? TENON_NONE : m->joint_of_slot[slot];
+        bool is_used = weights[k] > 0;
+        strays += is_used && joint == TENON_NONE;
+        if (!is_used || joint == TENON_NONE) weights[k] = 0;
+        joints[k] = weights[k] > 0 ? (uint16_t)joint : 0;
+    }
+    return strays;
+}
+
+// The format's text leaves no room for weights: then the first bone has all.
+static void bbmod_gather_influences(bbmod_maker *m, const bbmod_weld *w, tenon_primitive *p,
+                                    uint32_t mesh)
+{
+    const tenon_element *element = bbmod_element(w->corners, "bone_indices");
+    bool has_weights = bbmod_element(w->corners, "bone_weights") != NULL;
+    uint64_t strays = 0;
+    uint32_t next = 0;
+    bbmod_gather(w, "bone_weights", p->weights);
+    for (uint32_t i = 0; next < w->vertex_count; i++) {
+        if (w->numbers[i] != next) continue;
+        float slots[4], *weights = p->weights + 4 * (size_t)next;
+        if (!has_weights) weights[0] = 1;
+        tn_span_f32(w->corners, element, i, 1, slots);
+        strays += bbmod_load_joints(m, slots, weights, p->joints + 4 * (size_t)next);
+        next++;
+    }
+    bbmod_flaw_mesh(m, &m->flaws.influences, strays, mesh);
+    if (!has_weights) bbmod_flaw_mesh(m, &m->flaws.weightless, next, mesh);
+    if (m->rig.is_rigid) bbmod_flaw_mesh(m, &m->flaws.blended, 1, mesh);
+}
+
+static void bbmod_fill_streams(bbmod_maker *m, const bbmod_weld *w, tenon_primitive *p,
+                               uint32_t mesh)
+{
+    uint32_t count = w->vertex_count;
+    bbmod_gather(w, "position", p->positions);
+    tn_mirror_floats(p->positions, count, 3);
+    bbmod_gather(w, "normal", p->normals);
+    if (p->normals) tn_mirror_floats(p->normals, count, 3);
+    bbmod_gather(w, "tangent_w", p->tangents);
+    if (p->tangents) tn_mirror_floats(p->tangents, count, 4);
+    bbmod_gather(w, "uv1", p->uvs[0]);
+    bbmod_gather(w, "uv2", p->uvs[1]);
+    bbmod_gather_colors(m, w, p->colors[0]);
+    if (p->influence_count) bbmod_gather_influences(m, w, p, mesh);
+}
+
+static uint32_t bbmod_streams(const tenon_span *vertices, bool is_skinned)
+{
+    static const struct {
+        const char *name;
+        uint32_t stream;
+    } streams[] = {{"normal", TN_WITH_NORMALS},
+                   {"tangent_w", TN_WITH_TANGENTS},
+                   {"uv1", TN_WITH_UV0},
+                   {"uv2", TN_WITH_UV1},
+                   {"color", TN_WITH_COLOR}};
+    uint32_t with = is_skinned ? TN_WITH_SKIN : 0;
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++)
+        if (bbmod_element(vertices, streams[i].name)) with |= streams[i].stream;
+    return with;
+}
+
+// -- Indices
+
+// Strips and fans become lists, so that their triangles can turn the other way round.
+static void bbmod_fill_triangles(const tenon_bbmod_mesh *mesh, const bbmod_weld *w,
+                                 tenon_primitive *p)
+{
+    uint64_t count = bbmod_triangle_count(mesh);
+    for (uint64_t t = 0; t < count; t++) {
+        uint64_t corners[3];
+        bbmod_triangle_corners(mesh, t, corners);
+        p->indices[3 * t] = w->numbers[corners[0]];
+        p->indices[3 * t + 1] = w->numbers[corners[2]];
+        p->indices[3 * t + 2] = w->numbers[corners[1]];
+    }
+}
+
+static void bbmod_fill_indices(const tenon_bbmod_mesh *mesh, const bbmod_weld *w,
+                               tenon_primitive *p)
+{
+    if (p->mode == TENON_TRIANGLES)
+        bbmod_fill_triangles(mesh, w, p);
+    else
+        memcpy(p->indices, w->numbers, p->index_count * sizeof *p->indices);
+}
+
+// -- The whole
+
+static tenon_mode bbmod_mode(uint32_t type)
+{
+    if (type == TENON_BBMOD_POINTS) return TENON_POINTS;
+    if (type == TENON_BBMOD_LINES) return TENON_LINES;
+    return type == TENON_BBMOD_LINE_STRIP ? TENON_LINE_STRIP : TENON_TRIANGLES;
+}
+
+// Corners of all elements that are whole.
+static uint64_t bbmod_index_count(const tenon_bbmod_mesh *mesh)
+{
+    uint64_t count = bbmod_element_count(mesh);
+    if (mesh->primitive_type == TENON_BBMOD_LINE_STRIP) return count + 1;
+    return count * (bbmod_mode(mesh->primitive_type) == TENON_TRIANGLES
+                        ? 3
+                        : bbmod_list_step(mesh->primitive_type));
+}
+
+static void bbmod_tell_mesh(bbmod_maker *m, const tenon_bbmod_mesh *mesh, uint32_t index)
+{
+    uint32_t step = bbmod_list_step(mesh->primitive_type);
+    bool is_assumed = bbmod_has(m->doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT);
+    bbmod_flaw_mesh(m, &m->flaws.partial, step ? mesh->vertices.count % step : 0, index);
+    if (bbmod_element(&mesh->vertices, "instance_id"))
+        bbmod_flaw_mesh(m, &m->flaws.ids, mesh->vertices.count, index);
+    if (is_assumed && bbmod_element(&mesh->vertices, "color"))
+        bbmod_flaw_mesh(m, &m->flaws.colors, mesh->vertices.count, index);
+    // Version 0 has no materials to choose from.
+    if (!bbmod_is_v0_doc(m->doc) && mesh->material_index >= m->doc->material_count)
+        bbmod_flaw_mesh(m, &m->flaws.materials, 1, index);
+}
+
+void bbmod_fill_primitive(bbmod_maker *m, uint32_t index, tenon_primitive *p)
+{
+    const tenon_bbmod_mesh *mesh = m->view.meshes[index].mesh;
+    tn_mark mark = tn_arena_mark(m->scratch);
+    bbmod_weld weld;
+    if (!bbmod_weld_mesh(m, &mesh->vertices, &weld)) return;
+    p->mode = bbmod_mode(mesh->primitive_type);
+    p->material = m->shapes[index].material;
+    tn_primitive_alloc(m->b, p, weld.vertex_count, bbmod_index_count(mesh),
+                       bbmod_streams(&mesh->vertices, m->shapes[index].is_skinned));
+    if (m->b->failed) return;
+    bbmod_fill_streams(m, &weld, p, index);
+    bbmod_fill_indices(mesh, &weld, p);
+    bbmod_tell_mesh(m, mesh, index);
+    tn_arena_rewind(m->scratch, mark);
+}
+
+void bbmod_tell_meshes(const bbmod_maker *m)
+{
+    const bbmod_mesh_flaws *f = &m->flaws;
+    bbmod_flaw_tell(m, &f->unused, TENON_DROPPED, "meshes", "no node uses them");
+    bbmod_flaw_tell(m, &f->empty, TENON_DROPPED, "meshes", "there is nothing in them");
+    bbmod_flaw_tell(m, &f->shapeless, TENON_DROPPED, "meshes", "their vertices have no positions");
+    bbmod_flaw_tell(m, &f->unknown, TENON_DROPPED, "meshes", "they are of no known primitive type");
+    bbmod_flaw_tell(m, &f->partial, TENON_DROPPED, "vertices",
+                    "they make no whole triangle or line");
+    bbmod_flaw_tell(m, &f->ids, TENON_DROPPED, "instance ids", "scenes have none");
+    bbmod_flaw_tell(m, &f->materials, TENON_DROPPED, "references to materials",
+                    "there are no such materials");
+    bbmod_flaw_tell(m, &f->influences, TENON_DROPPED, "influences", "there are no such bones");
+    bbmod_flaw_tell(m, &f->boneless, TENON_DROPPED, "bone weights", "the model has no bones");
+    bbmod_flaw_tell(m, &f->weightless, TENON_MADE_UP, "bone weights",
+                    "16 bytes of a vertex have no room for them: the first bone has all");
+    bool is_text = bbmod_has(m->doc, TENON_BBMOD_DOCUMENT);
+    bbmod_flaw_tell(m, &f->colors, TENON_DEFAULTED, "vertex colors",
+                    is_text ? "argb, as the format's text says, was taken for a number of 32 bits "
+                              "whose lowest byte is blue"
+                            : "releases before 2.0.6 had blue first, which cannot be told: taken "
+                              "as red");
+    bbmod_flaw_tell(m, &f->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
+                    "the engine blends dual quaternions, a scene matrices");
+}

@@ -1,0 +1,188 @@
+// bbmat.c: material files: JSON, read, changed and written with all that is in them.
+// SPDX-License-Identifier: MIT
+
+#include <tenon/bbmod.h>
+
+#include "core/json/json_tree.h"
+#include "core/memory/arena.h"
+#include "core/memory/budget.h"
+
+#include <string.h>
+
+#define MEMORY_BASE  ((uint64_t)4 << 20)
+#define MEMORY_SHARE 64
+
+struct tenon_bbmat_owner {
+    tn_arena arena;
+    tn_tree tree;
+};
+
+// -- What it says
+
+static tenon_str bbmat_text(const tn_node *node)
+{
+    bool is_text = tn_tree_kind_of(node) == TN_TREE_STRING;
+    return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
+}
+
+// A texture is a path, or an object with a path in it.
+static tenon_str bbmat_texture_path(const tn_node *node)
+{
+    const tn_node *inner = tn_tree_get(node, "Path");
+    return bbmat_text(inner ? inner : node);
+}
+
+static bool bbmat_collect_textures(tenon_bbmat *m)
+{
+    const tn_node *list = tn_tree_get(m->owner->tree.root, "__Textures");
+    uint32_t count = tn_tree_kind_of(list) == TN_TREE_OBJECT ? tn_tree_count(list) : 0;
+    tenon_bbmat_texture *textures = tn_arena_alloc(&m->owner->arena, count, sizeof *textures, NULL);
+    if (!textures) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_node *item = tn_tree_at(list, i);
+        textures[i] = (tenon_bbmat_texture){.slot = {item->key, item->key_size},
+                                            .path = bbmat_texture_path(item)};
+    }
+    m->textures = textures;
+    m->texture_count = count;
+    return true;
+}
+
+static bool bbmat_update(tenon_bbmat *m)
+{
+    static const char *const channels[] = {"Red", "Green", "Blue", "Alpha"};
+    static const char *const axes[] = {"X", "Y"};
+    const tn_node *root = m->owner->tree.root;
+    const tn_node *color = tn_tree_get(root, "BaseOpacityMultiplier");
+    m->material_name = bbmat_text(tn_tree_get(root, "__MaterialName"));
+    for (int i = 0; i < 4; i++)
+        m->base_opacity_multiplier[i] =
+            tn_tree_f64(tn_tree_get(color, channels[i]), i < 3 ? 255.0 : 1.0);
+    for (int i = 0; i < 2; i++) {
+        m->texture_offset[i] =
+            tn_tree_f64(tn_tree_get(tn_tree_get(root, "TextureOffset"), axes[i]), 0.0);
+        m->texture_scale[i] =
+            tn_tree_f64(tn_tree_get(tn_tree_get(root, "TextureScale"), axes[i]), 1.0);
+    }
+    return bbmat_collect_textures(m);
+}
+
+// -- Reading
+
+static bool bbmat_parse(tenon_bbmat *m, const void *data, size_t size, tenon_error *err)
+{
+    struct tenon_bbmat_owner *owner = m->owner;
+    tn_refusal why;
+    char *text = tn_arena_alloc(&owner->arena, (uint64_t)size + 1, 1, &why);
+    if (!text)
+        return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                        "no memory for %zu bytes of text", size);
+    if (size) memcpy(text, data, size);
+    if (!tn_tree_parse(&owner->tree, text, size, &owner->arena, err)) return false;
+    if (tn_tree_kind_of(owner->tree.root) != TN_TREE_OBJECT)
+        return tn_tree_fail(&owner->tree, owner->tree.root, err, "a material is an object, not %s",
+                            tn_tree_word(owner->tree.root));
+    return bbmat_update(m) || tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
+}
+
+tenon_bbmat *tenon_bbmat_read(const void *data, size_t size, const tenon_read_opts *opts,
+                              tenon_error *err)
+{
+    tenon_read_opts none = {0};
+    if (!opts) opts = &none;
+    tn_error_clear(err);
+    struct tenon_bbmat_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
+    if (!owner) {
+        tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
+        return NULL;
+    }
+    uint64_t most = opts->max_memory ? opts->max_memory : MEMORY_BASE + MEMORY_SHARE * size;
+    *owner = (struct tenon_bbmat_owner){.arena = tn_arena_make(&opts->allocator, most)};
+    tenon_bbmat *m = tn_arena_alloc(&owner->arena, 1, sizeof *m, NULL);
+    if (m) {
+        m->owner = owner;
+        bool ok = bbmat_parse(m, data, size, err);
+        if (tn_budget_settle(opts->allocator.budget, ok, err)) return m;
+        tenon_bbmat_free(m);
+        return NULL;
+    }
+    tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
+    tn_arena_free(&owner->arena);
+    tn_block_free(&opts->allocator, owner, sizeof *owner);
+    return NULL;
+}
+
+void tenon_bbmat_free(tenon_bbmat *material)
+{
+    if (!material) return;
+    struct tenon_bbmat_owner *owner = material->owner;
+    tenon_allocator allocator = owner->arena.allocator;
+    tn_arena_free(&owner->arena);
+    tn_block_free(&allocator, owner, sizeof *owner);
+}
+
+// -- Looking up and changing
+
+// The object that holds the last key of `path`, which *key gets; NULL if the way is not there.
+static tn_node *bbmat_walk(const tenon_bbmat *m, const char *path, const char **key)
+{
+    tn_node *node = m->owner->tree.root;
+    const char *dot;
+    *key = path;
+    while (node && (dot = strchr(path, '.')) != NULL) {
+        char name[128];
+        size_t size = (size_t)(dot - path);
+        if (size >= sizeof name) return NULL;
+        memcpy(name, path, size);
+        name[size] = '\0';
+        node = tn_tree_get(node, name);
+        *key = path = dot + 1;
+    }
+    return tn_tree_kind_of(node) == TN_TREE_OBJECT ? node : NULL;
+}
+
+tenon_str tenon_bbmat_get(const tenon_bbmat *material, const char *path)
+{
+    const char *key;
+    const tn_node *object = bbmat_walk(material, path, &key);
+    const tn_node *node = object ? tn_tree_get(object, key) : NULL;
+    tn_tree_kind kind = tn_tree_kind_of(node);
+    bool is_plain = node && kind != TN_TREE_ARRAY && kind != TN_TREE_OBJECT;
+    return is_plain ? (tenon_str){node->text, node->size} : (tenon_str){NULL, 0};
+}
+
+static bool bbmat_set(tenon_bbmat *m, const char *path, tn_node *value, tenon_error *err)
+{
+    const char *key;
+    tn_node *object = bbmat_walk(m, path, &key);
+    tn_tree *tree = &m->owner->tree;
+    if (!object) return tn_error(err, TENON_ERR_VALUE, "there is no object for '%s'", path);
+    tn_tree_set(tree, object, key, value);
+    if (!tree->failed && bbmat_update(m)) return true;
+    return tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
+}
+
+bool tenon_bbmat_set_text(tenon_bbmat *material, const char *path, const char *text,
+                          tenon_error *err)
+{
+    tn_error_clear(err);
+    tn_tree *tree = &material->owner->tree;
+    return bbmat_set(material, path, tn_tree_make_string(tree, text, strlen(text)), err);
+}
+
+bool tenon_bbmat_set_number(tenon_bbmat *material, const char *path, double number,
+                            tenon_error *err)
+{
+    tn_error_clear(err);
+    return bbmat_set(material, path, tn_tree_make_f64(&material->owner->tree, number), err);
+}
+
+bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *write, void *user,
+                       tenon_error *err)
+{
+    tn_error_clear(err);
+    if (material->owner->tree.failed)
+        return tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
+    if (tn_tree_rewrite(&material->owner->tree, write, user)) return true;
+    return tn_error(err, TENON_ERR_IO, "the output could not be written");
+}

@@ -1,0 +1,202 @@
+// bbmod_sidecar.c: the material files beside a model: found, shown, checked.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bbmod/bbmod_format.h"
+#include "formats/bbmod/check/bbmod_check.h"
+
+#include "core/files/file.h"
+#include "core/text/text.h"
+#include "document/document.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILE_MOST ((uint64_t)1 << 20)  // Bytes of a material file; real ones have a thousand.
+
+// -- Finding
+
+static bool bbmat_is_there(const tn_search *search, const char *name)
+{
+    tenon_file_info info;
+    tn_search own = *search;
+    own.info = &info;
+    return tn_look_beside(&own, (tenon_str){name, (uint32_t)strlen(name)}) == TN_PLACE_FOUND &&
+           info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
+}
+
+bool bbmod_find_bbmat(const tn_search *search, tenon_str material)
+{
+    char name[TN_PATH_SIZE];
+    const char *stem = search->model_path + tn_path_folder_size(search->model_path);
+    const char *dot = strrchr(stem, '.');
+    size_t stem_size = dot && dot != stem ? (size_t)(dot - stem) : strlen(stem);
+    if (material.size == 0 || stem_size + material.size + sizeof "_.bbmat" > sizeof name)
+        return false;
+    snprintf(name, sizeof name, "%.*s_%.*s.bbmat", (int)stem_size, stem, (int)material.size,
+             material.data);
+    if (bbmat_is_there(search, name)) return true;
+    return search->err->code == TENON_OK && bbmat_is_there(search, name + stem_size + 1);
+}
+
+bool tenon_bbmat_find(const tenon_files *files, const char *model_path, tenon_str material,
+                      char *out, size_t out_size)
+{
+    tenon_error err = {0};
+    const tn_search search = {
+        .files = files, .model_path = model_path, .out = out, .out_size = out_size, .err = &err};
+    return bbmod_find_bbmat(&search, material);
+}
+
+// Read the material file of the model at `path`. NULL if that is not possible, and `err` says why.
+static tenon_bbmat *bbmat_load(const tenon_files *files, const tenon_allocator *allocator,
+                               const char *model_path, const char *path, tenon_error *err)
+{
+    tenon_read_opts opts = {.allocator = *allocator, .files = files, .beside = model_path};
+    tenon_bytes bytes;
+    if (!tenon_load(path, &opts, &bytes, err)) return NULL;
+    tenon_bbmat *material = tenon_bbmat_read(bytes.data, bytes.size, &opts, err);
+    tenon_unload(&bytes);
+    return material;
+}
+
+// -- Showing
+
+static const tenon_bbmat_texture *bbmat_main_texture(const tenon_bbmat *material)
+{
+    static const char slot[] = "BaseOpacity";
+    for (uint32_t i = 0; i < material->texture_count; i++) {
+        const tenon_bbmat_texture *t = &material->textures[i];
+        if (t->slot.size == sizeof slot - 1 && memcmp(t->slot.data, slot, t->slot.size) == 0)
+            return t;
+    }
+    return NULL;
+}
+
+static void bbmod_tell_material(tn_informer *informer, tenon_material_info *entry, const char *path,
+                                const tenon_bbmat *material)
+{
+    char name[96], base[64];
+    const char *file = path + tn_path_folder_size(path);
+    const tenon_bbmat_texture *texture = bbmat_main_texture(material);
+    if (texture && texture->path.size) {
+        char *copy = tn_inform_alloc(informer, (uint64_t)texture->path.size + 1, 1);
+        if (!copy) return;
+        memcpy(copy, texture->path.data, texture->path.size);
+        entry->texture = (tenon_str){copy, texture->path.size};
+    }
+    tn_text_clean(file, strlen(file), name, sizeof name);
+    tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
+    tn_inform(informer, "bbmat", "%s: %s, textures: %" PRIu32, name, base[0] ? base : "of no base",
+              material->texture_count);
+}
+
+static void bbmod_tell_broken(tn_informer *informer, const char *path, const tenon_error *why)
+{
+    char name[96];
+    const char *file = path + tn_path_folder_size(path);
+    tn_text_clean(file, strlen(file), name, sizeof name);
+    tn_inform(informer, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why->line,
+              why->message);
+}
+
+bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                         tenon_info *info, tenon_error *err)
+{
+    tn_error_clear(err);
+    if (!files) files = tenon_system_files();
+    if (!tenon_as_bbmod(doc) || !info->material_list) return true;
+    tn_informer informer = {.info = info, .arena = &doc->owner->arena};
+    for (uint32_t i = 0; i < info->material_count; i++) {
+        char path[TN_PATH_SIZE];
+        tenon_error why = {0};
+        tenon_material_info *entry = &info->material_list[i];
+        const tn_search search = {files, model_path, path, sizeof path, &why, NULL};
+        bool is_there = bbmod_find_bbmat(&search, entry->name);
+        if (!is_there && why.code == TENON_OK) continue;
+        tenon_bbmat *material =
+            is_there ? bbmat_load(files, &doc->owner->arena.allocator, model_path, path, &why)
+                     : NULL;
+        if (!material && tn_is_outage(&why)) {
+            if (err) *err = why;
+            return false;
+        }
+        if (material)
+            bbmod_tell_material(&informer, entry, path, material);
+        else
+            bbmod_tell_broken(&informer, path, &why);
+        tenon_bbmat_free(material);
+    }
+    return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+}
+
+// -- Checking
+
+static void bbmod_check_texture(tn_check *check, uint32_t index, const tenon_bbmat_texture *texture)
+{
+    char shown[96];
+    tn_path_text path = tn_path("material_names[%" PRIu32 "]", index);
+    tn_text_clean(texture->path.data, texture->path.size, shown, sizeof shown);
+    tn_place place = tn_check_look(check, texture->path);
+    if (place == TN_PLACE_OUTSIDE)
+        tn_found(check, BBMOD_TEXTURE_PATH, path, "'%s' leads out of the model's folder", shown);
+    else if (place == TN_PLACE_MISSING)
+        tn_found(check, BBMOD_TEXTURE_MISSING, path, "'%s' is not beside the material file", shown);
+}
+
+static void bbmod_check_material_file(tn_check *check, uint32_t index, const char *path)
+{
+    tenon_error err;
+    tenon_bbmat *material =
+        bbmat_load(check->opts->files ? check->opts->files : tenon_system_files(),
+                   &check->opts->allocator, check->opts->model_path, path, &err);
+    if (!material && tn_is_outage(&err)) {
+        tn_check_fail(check, &err);
+        return;
+    }
+    if (!material) {
+        char name[96];
+        const char *file = path + tn_path_folder_size(path);
+        tn_text_clean(file, strlen(file), name, sizeof name);
+        tn_found(check, BBMOD_MATERIAL_FILE, tn_path("material_names[%" PRIu32 "]", index),
+                 "%s, line %" PRIu64 ": %s", name, err.line, err.message);
+        return;
+    }
+    for (uint32_t i = 0; i < material->texture_count; i++)
+        if (material->textures[i].path.size)
+            bbmod_check_texture(check, index, &material->textures[i]);
+    tenon_bbmat_free(material);
+}
+
+void bbmod_check_sides(tn_check *check, const tenon_bbmod *doc)
+{
+    const char *model_path = check->opts->model_path;
+    for (uint32_t i = 0; model_path && doc->material_names && i < doc->material_count; i++) {
+        char path[TN_PATH_SIZE];
+        tenon_error why = {0};
+        const tn_search search = {check->opts->files, model_path, path, sizeof path, &why, NULL};
+        if (bbmod_find_bbmat(&search, doc->material_names[i]))
+            bbmod_check_material_file(check, i, path);
+        else if (why.code != TENON_OK)
+            tn_check_fail(check, &why);
+    }
+}
+
+// -- Names of clips
+
+// The name of a file, without folder and extension.
+static tenon_str bbmod_stem(const char *path)
+{
+    const char *name = path + tn_path_folder_size(path), *dot = strrchr(name, '.');
+    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return (tenon_str){name, (uint32_t)size};
+}
+
+tenon_str tenon_bbanim_clip(const char *model_path, const char *animation_path)
+{
+    tenon_str model = bbmod_stem(model_path), clip = bbmod_stem(animation_path);
+    bool is_ours = clip.size > model.size + 1 && clip.data[model.size] == '_' &&
+                   memcmp(clip.data, model.data, model.size) == 0;
+    uint32_t skipped = is_ours ? model.size + 1 : 0;
+    return (tenon_str){clip.data + skipped, clip.size - skipped};
+}

@@ -1,0 +1,184 @@
+// bmw_describe_damaged.c: meshes of a damaged file, in which no count is to be trusted.
+// SPDX-License-Identifier: MIT
+//
+// How long the list of weights is, only its own counts say, so that damage in it hides the
+// vertices, the faces and the nodes behind it. But vertices and faces that fit each other are found
+// again: a count, so many vertices, a count, and triangles of them. A list of faces with a damaged
+// count ends where the next mesh or the root begins.
+
+#include "formats/bmw/bmw_format.h"
+
+#include "core/cursor/layout.h"
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+
+#define BMW_FACES_TRIED    64  // At each end of a list of faces.
+#define BMW_SHARE_LEAST    16  // At least this part of a list that is cut must be there.
+#define BMW_VERTICES_TRIED 64
+#define BMW_MESHES_TRIED   64     // Places at which a mesh is looked for with all of its weights.
+#define BMW_MESHES_SHOWN   65536  // More of them no root shows.
+
+// Zeros are faces, too, but most of those have an area.
+static bool bmw_are_faces(const uint8_t *faces, uint32_t count, uint32_t vertex_count)
+{
+    uint32_t flat = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *p = faces + 12 * (size_t)i;
+        uint32_t a = tn_load32(p, false), b = tn_load32(p + 4, false), c = tn_load32(p + 8, false);
+        if (a >= vertex_count || b >= vertex_count || c >= vertex_count) return false;
+        flat += a == b || b == c || c == a;
+    }
+    return 2 * flat <= count;
+}
+
+// Whether vertices and faces begin there that fit each other.
+static bool bmw_is_body(const tn_io *io, uint64_t pos)
+{
+    const uint8_t *p = tn_peek(io, pos, 4);
+    uint32_t vertices = p ? tn_load32(p, false) : 0;
+    if (vertices < 3 || !tn_peek(io, pos + 4, 48 * (uint64_t)vertices)) return false;
+    pos += 4 + 48 * (uint64_t)vertices;
+    p = tn_peek(io, pos, 4);
+    uint32_t faces = p ? tn_load32(p, false) : 0;
+    const uint8_t *first = faces ? tn_peek(io, pos + 4, 12 * (uint64_t)faces) : NULL;
+    if (!first) return false;
+    uint32_t tried = faces < BMW_FACES_TRIED ? faces : BMW_FACES_TRIED;
+    return bmw_are_faces(first, tried, vertices) &&
+           bmw_are_faces(first + 12 * (size_t)(faces - tried), tried, vertices);
+}
+
+// Vertices, behind which the faces may be damaged: their colours are of 0 to 255.
+static bool bmw_are_vertices(const tn_io *io, uint64_t pos)
+{
+    const uint8_t *p = tn_peek(io, pos, 4);
+    uint32_t count = p ? tn_load32(p, false) : 0;
+    if (count < 3 || !tn_peek(io, pos + 4, BMW_VERTEX_SIZE * (uint64_t)count)) return false;
+    uint32_t tried = count < BMW_VERTICES_TRIED ? count : BMW_VERTICES_TRIED, all = 0;
+    for (uint32_t i = 0; i < tried; i++)
+        for (uint32_t k = 0; k < 4; k++)
+            all |= tn_load32(p + 4 + BMW_VERTEX_SIZE * (size_t)i + 12 + 4 * (size_t)k, false);
+    return all <= 255;
+}
+
+// Whether they may begin there, and the file ends in them: what is there of the last list is not
+// next to nothing.
+static bool bmw_is_cut_body(const tn_io *io, uint64_t pos)
+{
+    const uint8_t *p = tn_peek(io, pos, 4);
+    if (!p) return true;
+    uint64_t vertices = tn_load32(p, false), left = io->end - pos - 4;
+    if (48 * vertices > left) return 48 * vertices / BMW_SHARE_LEAST <= left;
+    pos += 4 + 48 * vertices;
+    p = tn_peek(io, pos, 4);
+    if (!p) return true;
+    uint64_t faces = tn_load32(p, false), whole = (io->end - pos - 4) / 12;
+    uint32_t tried = whole < BMW_FACES_TRIED ? (uint32_t)whole : BMW_FACES_TRIED;
+    return faces > whole && faces / BMW_SHARE_LEAST <= whole &&
+           bmw_are_faces(p + 4, tried, (uint32_t)vertices);
+}
+
+static uint64_t bmw_find_body(const tn_io *io, uint64_t pos)
+{
+    while (pos + 8 <= io->end && !bmw_is_body(io, pos)) pos += 4;
+    return pos + 8 <= io->end ? pos : TENON_ABSENT;
+}
+
+// Where the weights at `pos` end, by their own counts.
+static uint64_t bmw_end_of_weights(const tn_io *io, uint64_t pos)
+{
+    const uint8_t *p = tn_peek(io, pos, 4);
+    if (!p) return TENON_ABSENT;
+    uint64_t size = tn_layout_measure(&bmw_weighted_layout, p + 4, io->end - pos - 4,
+                                      tn_load32(p, false), false);
+    return size == TENON_ABSENT ? TENON_ABSENT : pos + 4 + size;
+}
+
+bool bmw_pass_weights(tn_io *io, tenon_bmw_mesh *mesh, bmw_lost *lost)
+{
+    uint64_t start = io->pos, end = bmw_end_of_weights(io, start);
+    bool is_bare = end == start + 4;  // Without weights, so with nothing to doubt.
+    bool is_sound = end != TENON_ABSENT && (is_bare || bmw_is_body(io, end) ||
+                                            bmw_are_vertices(io, end) || bmw_is_cut_body(io, end));
+    if (io->failed || lost->bodies || is_sound) return false;
+    uint64_t found = bmw_find_body(io, start + 4);
+    lost->bodies = found == TENON_ABSENT;
+    if (lost->bodies) return false;
+    uint32_t stated = tn_load32(tn_peek(io, start, 4), false);
+    uint32_t outer = tn_recoverable(io);
+    tn_fail(io, TENON_ERR_VALUE, start, "weighted_vertices",
+            "they do not end where the vertices begin");
+    (void)tn_recover(io, outer);
+    mesh->weighted_vertices = (tenon_span){.layout = &bmw_weighted_layout};
+    tn_cut_at(io, "weighted_vertices", 0, stated);
+    io->pos = found;
+    return true;
+}
+
+// -- Faces
+
+static bool bmw_is_affine_at(const uint8_t *p)
+{
+    float m[16];
+    tn_copy_numbers(m, p, 16, 4, false);
+    bool by_rows = m[12] == 0 && m[13] == 0 && m[14] == 0;
+    bool by_columns = m[3] == 0 && m[7] == 0 && m[11] == 0;
+    return tn_all_finite(m, 16) && m[15] == 1 && (by_rows || by_columns);
+}
+
+// Whether the root may begin there: number 0, a matrix, and the count of its meshes.
+static bool bmw_is_root(const tn_io *io, uint64_t pos)
+{
+    bool has_id = io->flags & TENON_BMW_NODE_IDS;
+    const uint8_t *p = tn_peek(io, pos, has_id ? 72 : 68);
+    if (!p || (has_id && tn_load32(p, false) != 0)) return false;
+    p += has_id ? 4 : 0;
+    return bmw_is_affine_at(p) && tn_load32(p + 64, false) < BMW_MESHES_SHOWN;
+}
+
+// Whether a mesh may begin there. With weights it takes long to say, and so is said a few times.
+static bool bmw_is_mesh(const tn_io *io, uint64_t pos, uint32_t *tried)
+{
+    const uint8_t *p = tn_peek(io, pos, 16);
+    if (!p) return false;
+    if (!(io->flags & TENON_BMW_WEIGHTS)) return bmw_is_body(io, pos);
+    if (tn_load32(p, false) == 0) return bmw_is_body(io, pos + 4);
+    bool may_be_weights = tn_load32(p + 8, false) - 1 < 16;  // Of the first vertex.
+    if (!may_be_weights || *tried == BMW_MESHES_TRIED) return false;
+    ++*tried;
+    uint64_t end = bmw_end_of_weights(io, pos);
+    return end != TENON_ABSENT && bmw_is_body(io, end);
+}
+
+// How many faces there are from `pos` on, by what follows them; TENON_ABSENT if nothing does.
+static uint64_t bmw_count_faces(const tn_io *io, uint64_t pos, bool is_last)
+{
+    uint64_t most = (io->end - pos) / 12;
+    uint32_t tried = 0;
+    for (uint64_t i = 0; i <= most; i++) {
+        bool is_end =
+            is_last ? bmw_is_root(io, pos + 12 * i) : bmw_is_mesh(io, pos + 12 * i, &tried);
+        if (is_end) return i;
+    }
+    return TENON_ABSENT;
+}
+
+bool bmw_pass_faces(tn_io *io, tenon_bmw_mesh *mesh, bool is_last, bmw_lost *lost)
+{
+    const uint8_t *p = io->failed ? NULL : tn_peek(io, io->pos, 4);
+    if (!p) return false;
+    uint64_t start = io->pos, stated = tn_load32(p, false);
+    bool is_odd = stated > (io->end - start - 4) / 12 || (stated == 0 && mesh->vertices.count >= 3);
+    if (!is_odd || lost->ends) return false;
+    uint64_t found = bmw_count_faces(io, start + 4, is_last);
+    lost->ends = found == TENON_ABSENT;
+    if (lost->ends || found == stated) return false;
+    uint32_t outer = tn_recoverable(io);
+    tn_fail(io, TENON_ERR_VALUE, start, "faces",
+            "the count is %" PRIu64 ", but %" PRIu64 " have room in front of what follows", stated,
+            found);
+    (void)tn_recover(io, outer);
+    io->pos = start + 4;
+    tn_records(io, "faces", &mesh->faces, found, &tn_layout_u32x3);
+    return true;
+}

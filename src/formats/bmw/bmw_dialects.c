@@ -1,0 +1,342 @@
+// bmw_dialects.c: from one layout of BMW to another, and what that costs.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/bmw_format.h"
+
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+
+#include <string.h>
+
+#define LOST_RATE 60  // Of later exports of the only model whose rate is lost.
+#define NAME_ROOM 16  // "node_4294967295" and its NUL.
+
+void *bmw_change_alloc(const tn_change *change, uint64_t count, size_t size, const char *what)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(change->arena, count, size, &why);
+    if (!memory)
+        tn_error(change->err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                 "no memory for %s", what);
+    return memory;
+}
+
+static bool bmw_has(const tenon_bmw *doc, uint32_t flag)
+{
+    return (doc->base.dialect->flags & flag) != 0;
+}
+
+// Whether the change adds what `flag` stands for, or takes it away.
+static bool bmw_gains(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
+{
+    return !bmw_has(doc, flag) && (change->to->flags & flag);
+}
+
+static bool bmw_loses(const tenon_bmw *doc, const tn_change *change, uint32_t flag)
+{
+    return bmw_has(doc, flag) && !(change->to->flags & flag);
+}
+
+// -- Durations
+
+static void bmw_finalize_animation(tenon_bmw_animation *a, uint32_t flags)
+{
+    for (uint32_t b = 0; b < a->bone_count; b++)
+        a->bones[b].frame_count =
+            flags & TENON_BMW_FRAMES_INFERRED ? (uint32_t)a->bones[b].frames.count : 0;
+    if (a->bone_count == 0 || flags & TENON_BMW_FRAMES_INFERRED) return;
+    // That all bones have as many, writing sees to.
+    uint64_t frame_count = a->bones[0].frames.count;
+    bool is_literal = (flags & TENON_BMW_FRAMES_LITERAL) != 0;
+    a->duration = (uint32_t)(is_literal || frame_count == 0 ? frame_count : frame_count - 1);
+}
+
+bool bmw_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_bmw *doc = any;
+    (void)arena;
+    (void)err;
+    for (uint32_t a = 0; a < doc->animation_count; a++)
+        bmw_finalize_animation(&doc->animations[a], doc->base.dialect->flags);
+    return true;
+}
+
+// The last frame again, or the identity if there is none, up to `most` frames.
+static bool bmw_fill_up(tenon_bmw_bone *bone, uint64_t most, const tn_change *change)
+{
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    tenon_span *frames = &bone->frames;
+    uint8_t *bytes = bmw_change_alloc(change, most, 64, "the added frames");
+    if (!bytes) return false;
+    if (frames->size) memcpy(bytes, frames->data, (size_t)frames->size);
+    for (uint64_t i = frames->count; i < most; i++) {
+        if (i > 0)
+            memcpy(bytes + 64 * i, bytes + 64 * (i - 1), 64);
+        else
+            tn_copy_numbers(bytes, identity, 16, 4, false);
+    }
+    *frames = (tenon_span){bytes, 64 * most, most, &bmw_matrix_layout, false};
+    return true;
+}
+
+// Make all bones of an animation have as many frames, and at least `fewest`.
+static bool bmw_even_out(tenon_bmw_animation *a, uint64_t fewest, const tn_change *change,
+                         uint64_t *added)
+{
+    uint64_t most = fewest;
+    for (uint32_t b = 0; b < a->bone_count; b++)
+        if (a->bones[b].frames.count > most) most = a->bones[b].frames.count;
+    for (uint32_t b = 0; b < a->bone_count; b++) {
+        uint64_t missing = most - a->bones[b].frames.count;
+        if (missing && !bmw_fill_up(&a->bones[b], most, change)) return false;
+        *added += missing;
+    }
+    return true;
+}
+
+static bool bmw_even_out_all(tenon_bmw *doc, const tn_change *change)
+{
+    uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
+    for (uint32_t a = 0; a < doc->animation_count; a++)
+        if (!bmw_even_out(&doc->animations[a], fewest, change, &added)) return false;
+    tn_lose(change, TENON_MADE_UP, "frames", added,
+            "the layout has as many frames for each bone of an animation, and at least one");
+    return true;
+}
+
+// The duration of animations without bones; that of others follows from their frames, which stay.
+static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
+{
+    bool to_literal = bmw_gains(doc, change, TENON_BMW_FRAMES_LITERAL);
+    bool from_literal = bmw_loses(doc, change, TENON_BMW_FRAMES_LITERAL);
+    bool are_known = !bmw_has(doc, TENON_BMW_FRAMES_INFERRED) &&
+                     !(change->to->flags & TENON_BMW_FRAMES_INFERRED);
+    uint64_t changed = 0;
+    if (!to_literal && !from_literal) return;
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        tenon_bmw_animation *animation = &doc->animations[a];
+        uint64_t frames = bmw_frame_count(animation), duration = frames - from_literal;
+        if (frames && animation->duration != duration) changed++;
+        if (to_literal && animation->duration < UINT32_MAX) animation->duration++;
+        if (from_literal && animation->duration > 0) animation->duration--;
+    }
+    if (are_known)
+        tn_lose(change, TENON_APPROXIMATED, "durations", changed,
+                to_literal ? "they are one tick longer: the format's own text counts frames"
+                           : "they are one tick shorter: the layout does not count the last frame");
+}
+
+// -- Durations and rates that were never stored
+
+static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
+{
+    double wanted = change->opts->rate > 0 ? change->opts->rate : LOST_RATE;
+    uint32_t rate = UINT32_MAX;
+    if (wanted < UINT32_MAX) rate = wanted < 1 ? 1 : (uint32_t)(wanted + 0.5);
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        doc->animations[a].duration = 0;
+        doc->animations[a].rate = rate;
+    }
+    tn_lose(change, TENON_MADE_UP, "rate", doc->animation_count,
+            change->opts->rate > 0 ? "the layout R2a does not hold it; it is the one that was given"
+                                   : "the layout R2a does not hold it; 60 ticks a second are "
+                                     "usual");
+    if (rate != wanted)
+        tn_lose(change, TENON_APPROXIMATED, "rate", doc->animation_count,
+                "the format has whole ticks a second");
+}
+
+// Make every matrix end as those that are counted do.
+static bool bmw_end_rows(tenon_bmw_bone *bone, const tn_change *change, uint64_t *count)
+{
+    static const float last_row[4] = {0, 0, 0, 1};
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < bone->frames.count; i++)
+        wrong += !bmw_looks_affine(bone->frames.data + 64 * i);
+    if (wrong == 0) return true;
+    uint8_t *bytes = bmw_change_alloc(change, bone->frames.count, 64, "the changed matrices");
+    if (!bytes) return false;
+    memcpy(bytes, bone->frames.data, (size_t)bone->frames.size);
+    for (uint64_t i = 0; i < bone->frames.count; i++)
+        if (!bmw_looks_affine(bytes + 64 * i))
+            tn_copy_numbers(bytes + 64 * i + 48, last_row, 4, 4, false);
+    bone->frames.data = bytes;
+    *count += wrong;
+    return true;
+}
+
+// The bytes that will follow an animation, as far as one matrix.
+typedef struct bmw_ahead {
+    uint8_t bytes[64];
+    uint32_t size;
+} bmw_ahead;
+
+static void bmw_ahead_add(bmw_ahead *ahead, const void *bytes, uint64_t size)
+{
+    uint32_t room = (uint32_t)sizeof ahead->bytes - ahead->size;
+    uint32_t taken = size < room ? (uint32_t)size : room;
+    if (taken) memcpy(ahead->bytes + ahead->size, bytes, taken);
+    ahead->size += taken;
+}
+
+static void bmw_ahead_add_u32(bmw_ahead *ahead, uint32_t v)
+{
+    uint8_t wire[4];
+    tn_copy_numbers(wire, &v, 1, 4, false);
+    bmw_ahead_add(ahead, wire, 4);
+}
+
+static bmw_ahead bmw_look_ahead(const tenon_bmw *doc, uint32_t from)
+{
+    bmw_ahead ahead = {{0}, 0};
+    for (uint32_t a = from; a < doc->animation_count && ahead.size < 64; a++) {
+        const tenon_bmw_animation *animation = &doc->animations[a];
+        bmw_ahead_add(&ahead, (uint8_t[8]){0}, 8);
+        bmw_ahead_add_u32(&ahead, animation->bone_count);
+        for (uint32_t b = 0; b < animation->bone_count && ahead.size < 64; b++) {
+            bmw_ahead_add_u32(&ahead, animation->bones[b].node_id);
+            bmw_ahead_add(&ahead, animation->bones[b].frames.data, animation->bones[b].frames.size);
+        }
+    }
+    bmw_ahead_add(&ahead, doc->base.trailing.data, doc->base.trailing.size);
+    return ahead;
+}
+
+// Forget durations and rates. What is left must be countable: a matrix too many, made of what
+// follows an animation, would break the file.
+static bool bmw_forget_durations(tenon_bmw *doc, const tn_change *change)
+{
+    uint64_t count = 0;
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        tenon_bmw_animation *animation = &doc->animations[a];
+        animation->duration = animation->rate = 0;
+        for (uint32_t b = 0; b < animation->bone_count; b++)
+            if (!bmw_end_rows(&animation->bones[b], change, &count)) return false;
+    }
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        bmw_ahead ahead = bmw_look_ahead(doc, a + 1);
+        if (doc->animations[a].bone_count && ahead.size == 64 && bmw_looks_affine(ahead.bytes))
+            return tn_error(change->err, TENON_ERR_UNSUPPORTED,
+                            "what follows animation %u looks like one more frame of it, and the "
+                            "layout R2a stores no durations",
+                            (unsigned)a);
+    }
+    tn_lose(change, TENON_APPROXIMATED, "matrices", count,
+            "frames of the layout R2a are counted by their last row, 0 0 0 1");
+    tn_lose(change, TENON_DROPPED, "durations and rates", doc->animation_count,
+            "the layout R2a stores zeros for them");
+    return true;
+}
+
+// -- Animations
+
+static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
+{
+    if (bmw_loses(doc, change, TENON_BMW_ANIMATIONS)) {
+        tn_lose(change, TENON_DROPPED, "animations", doc->animation_count,
+                "the layout has no animations");
+        doc->animation_count = 0;
+    }
+    if (!bmw_even_out_all(doc, change)) return false;
+    bmw_shift_durations(doc, change);
+    if (bmw_loses(doc, change, TENON_BMW_FRAMES_INFERRED)) bmw_find_rates(doc, change);
+    bool is_row_major = (change->to->flags & TENON_BMW_ROW_MAJOR) != 0;
+    if (doc->is_row_major != is_row_major && !bmw_turn(doc, change)) return false;
+    if (change->to->flags & TENON_BMW_ORDER_FORCED) doc->is_order_assumed = false;
+    if (bmw_gains(doc, change, TENON_BMW_FRAMES_INFERRED)) return bmw_forget_durations(doc, change);
+    return true;
+}
+
+// -- Nodes
+
+// Number the nodes in the order of the file, from *next on. Returns how many had another id.
+static uint64_t bmw_number_nodes(tenon_bmw_node *node, uint32_t *next)
+{
+    uint64_t changed = node->node_id != *next;
+    node->node_id = (*next)++;
+    for (uint32_t i = 0; i < node->child_count; i++)
+        changed += bmw_number_nodes(&node->children[i], next);
+    return changed;
+}
+
+static void bmw_change_ids(tenon_bmw *doc, const tn_change *change)
+{
+    uint32_t count = 0;
+    bool gains = bmw_gains(doc, change, TENON_BMW_NODE_IDS);
+    if (!gains && !bmw_loses(doc, change, TENON_BMW_NODE_IDS)) return;
+    uint64_t changed = bmw_number_nodes(&doc->root, &count);
+    if (gains)
+        tn_lose(change, TENON_MADE_UP, "node ids", count,
+                "the layout had none; nodes are numbered in the order of the file");
+    else
+        tn_lose(change, TENON_DROPPED, "node ids", changed,
+                "the layout has none, and these are not in the order of the file");
+}
+
+static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, char *text,
+                           uint32_t *next)
+{
+    uint32_t i = (*next)++;
+    char *name = text + (uint64_t)NAME_ROOM * i;
+    memcpy(name, "node_", 5);
+    size_t size = 5 + tn_u64_text(node->node_id, name + 5);
+    names[i] = (tenon_bmw_name){node->node_id, {name, (uint32_t)size}};
+    for (uint32_t k = 0; k < node->child_count; k++)
+        bmw_name_nodes(&node->children[k], names, text, next);
+}
+
+static bool bmw_make_up_names(tenon_bmw *doc, const tn_change *change)
+{
+    uint64_t count = bmw_count_nodes(&doc->root);
+    uint32_t next = 0;
+    tenon_bmw_name *names = bmw_change_alloc(change, count, sizeof *names, "the names");
+    char *text = names ? bmw_change_alloc(change, count, NAME_ROOM, "the names") : NULL;
+    if (!text) return false;
+    bmw_name_nodes(&doc->root, names, text, &next);
+    doc->names = names;
+    doc->name_count = next;
+    tn_lose(change, TENON_MADE_UP, "names", count, "the layout had none; nodes are called node_ID");
+    return true;
+}
+
+static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
+{
+    if (bmw_gains(doc, change, TENON_BMW_NAMES)) return bmw_make_up_names(doc, change);
+    if (bmw_loses(doc, change, TENON_BMW_NAMES)) {
+        tn_lose(change, TENON_DROPPED, "names", doc->name_count, "the layout has no names");
+        doc->name_count = 0;
+    }
+    return true;
+}
+
+// -- Meshes
+
+static void bmw_change_meshes(tenon_bmw *doc, const tn_change *change)
+{
+    bool loses_weights = bmw_loses(doc, change, TENON_BMW_WEIGHTS);
+    bool loses_faces = bmw_loses(doc, change, TENON_BMW_FACES);
+    uint64_t weights = 0, faces = 0;
+    for (uint32_t m = 0; m < doc->mesh_count; m++) {
+        tenon_bmw_mesh *mesh = &doc->meshes[m];
+        weights += mesh->weighted_vertices.count;
+        faces += mesh->faces.count;
+        if (loses_weights) mesh->weighted_vertices = (tenon_span){0};
+        if (loses_faces) mesh->faces = (tenon_span){0};
+    }
+    if (loses_weights)
+        tn_lose(change, TENON_DROPPED, "weights", weights, "the layout has no weights");
+    if (loses_faces) tn_lose(change, TENON_DROPPED, "faces", faces, "the layout has no faces");
+    if (bmw_gains(doc, change, TENON_BMW_FACES))
+        tn_lose(change, TENON_DEFAULTED, "faces", doc->mesh_count,
+                "the layout had none, so the meshes have none");
+}
+
+bool bmw_change(void *any, const tn_change *change)
+{
+    tenon_bmw *doc = any;
+    if (change->to == doc->base.dialect) return true;
+    if (!bmw_change_animations(doc, change)) return false;
+    bmw_change_meshes(doc, change);
+    bmw_change_ids(doc, change);
+    return bmw_change_names(doc, change);
+}

@@ -1,0 +1,186 @@
+// bmw_recover.c: a BMW file of which only the beginning could be read, made whole.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/bmw_format.h"
+
+#include "core/cursor/span.h"
+#include "document/recover.h"
+
+#include <string.h>
+
+// -- Meshes
+
+// Whether something can be seen of a mesh: vertices without faces are nothing where faces exist.
+static bool bmw_is_hollow(const tenon_bmw *doc, const tenon_bmw_mesh *mesh)
+{
+    bool has_faces = doc->base.dialect->flags & TENON_BMW_FACES;
+    return has_faces ? mesh->faces.count == 0 : mesh->vertices.count < 3;
+}
+
+// Only the last mesh can be unfinished.
+static void bmw_mend_meshes(tenon_bmw *doc, const tn_change *change)
+{
+    tenon_bmw_mesh *last = doc->mesh_count ? &doc->meshes[doc->mesh_count - 1] : NULL;
+    if (!last) return;
+    if (!(doc->base.dialect->flags & TENON_BMW_FACES)) {
+        last->vertices.count -= last->vertices.count % 3;
+        last->vertices.size = last->vertices.count * last->vertices.layout->stride;
+    }
+    if (!bmw_is_hollow(doc, last)) return;
+    tn_lose(change, TENON_DROPPED, "meshes", 1, "the file ends before its faces");
+    doc->mesh_count--;
+}
+
+// -- Nodes
+
+static void bmw_mark_shown(const tenon_bmw *doc, const tenon_bmw_node *node, bool *is_shown)
+{
+    tn_mark_shown(&node->meshes, is_shown, doc->mesh_count);
+    for (uint32_t i = 0; i < node->child_count; i++)
+        bmw_mark_shown(doc, &node->children[i], is_shown);
+}
+
+static void bmw_mend_node(tn_node_mender *mender, tenon_bmw_node *node)
+{
+    static const float usual[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    tn_mend_node(mender, &node->meshes, node->transform, usual, 16);
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_mend_node(mender, &node->children[i]);
+}
+
+static bool bmw_mend_nodes(tenon_bmw *doc, const tn_change *change)
+{
+    tn_node_mender mender = {.change = change, .mesh_count = doc->mesh_count};
+    bmw_mend_node(&mender, &doc->root);
+    tn_tell_nodes(&mender);
+    return !mender.failed;
+}
+
+// A root that was not reached has no place, so it gets the usual one.
+static void bmw_mend_root(tenon_bmw *doc, const tn_change *change)
+{
+    static const float nowhere[16];
+    if (memcmp(doc->root.transform, nowhere, sizeof nowhere) != 0) return;
+    for (int i = 0; i < 4; i++) doc->root.transform[5 * i] = 1;
+    tn_lose(change, TENON_MADE_UP, "nodes", 1, "the file ends before its root, which has no place");
+}
+
+static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
+{
+    bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
+    if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    bmw_mark_shown(doc, &doc->root, is_shown);
+    return tn_hang_on_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
+}
+
+// -- Nodes that move something
+
+// Frames place what they move by themselves, whatever the transforms of nodes are: where the tree
+// is lost, a node of the right number is all they need. Files have a few hundred.
+#define BMW_IDS_MADE_UP 4096
+
+typedef struct bmw_ids {
+    bool has[BMW_IDS_MADE_UP];
+} bmw_ids;
+
+static void bmw_mark_id(bmw_ids *ids, uint32_t id, bool has)
+{
+    if (id < BMW_IDS_MADE_UP) ids->has[id] = has;
+}
+
+static void bmw_mark_weights(bmw_ids *ids, const tenon_span *weighted)
+{
+    const uint8_t *p = weighted->data;
+    for (uint64_t i = 0; i < weighted->count; i++) {
+        uint32_t count = tn_load32(p + 4, false);
+        p += 8;
+        for (uint32_t k = 0; k < count; k++, p += 8) bmw_mark_id(ids, tn_load32(p, false), true);
+    }
+}
+
+static void bmw_unmark_nodes(bmw_ids *ids, const tenon_bmw_node *node)
+{
+    bmw_mark_id(ids, node->node_id, false);
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_unmark_nodes(ids, &node->children[i]);
+}
+
+// The numbers that bones and weights name and no node has. Returns how many there are.
+static uint32_t bmw_find_lost(const tenon_bmw *doc, bmw_ids *lost)
+{
+    uint32_t count = 0;
+    *lost = (bmw_ids){0};
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        for (uint32_t k = 0; k < doc->animations[i].bone_count; k++)
+            bmw_mark_id(lost, doc->animations[i].bones[k].node_id, true);
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        bmw_mark_weights(lost, &doc->meshes[i].weighted_vertices);
+    bmw_unmark_nodes(lost, &doc->root);
+    for (uint32_t i = 0; i < BMW_IDS_MADE_UP; i++) count += lost->has[i];
+    return count;
+}
+
+// They become children of the root, behind those it has.
+static bool bmw_make_up_nodes(tenon_bmw *doc, const tn_change *change)
+{
+    bmw_ids lost;
+    tenon_bmw_node *root = &doc->root;
+    uint32_t added = doc->base.dialect->flags & TENON_BMW_NODE_IDS ? bmw_find_lost(doc, &lost) : 0;
+    if (!added) return true;
+    uint32_t count = root->child_count;
+    tenon_bmw_node *children =
+        tn_arena_alloc(change->arena, (uint64_t)count + added, sizeof *children, NULL);
+    if (!children) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
+    if (count) memcpy(children, root->children, count * sizeof *children);
+    for (uint32_t id = 0; id < BMW_IDS_MADE_UP; id++) {
+        if (!lost.has[id]) continue;
+        tenon_bmw_node node = {.node_id = id, .meshes.layout = &tn_layout_u32};
+        for (int i = 0; i < 4; i++) node.transform[5 * i] = 1;
+        children[count++] = node;
+    }
+    root->children = children;
+    root->child_count = count;
+    tn_lose(change, TENON_MADE_UP, "nodes", added,
+            "bones or weights are of them, and the file ends before them: they hang on the root");
+    return true;
+}
+
+// -- Animations
+
+// Only the last bone can have too few frames.
+static void bmw_mend_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
+                               const tn_change *change)
+{
+    uint32_t flags = doc->base.dialect->flags;
+    tenon_bmw_bone *last = a->bone_count ? &a->bones[a->bone_count - 1] : NULL;
+    if (!last) return;
+    if (flags & TENON_BMW_FRAMES_INFERRED) {
+        last->frame_count = (uint32_t)last->frames.count;
+        return;
+    }
+    uint64_t wanted = (uint64_t)a->duration + (flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1);
+    if (last->frames.count == wanted) return;
+    tn_lose(change, TENON_DROPPED, "bones of an animation", 1, "not all of its frames are there");
+    a->bone_count--;
+}
+
+// The engine cannot load animations without bones; only the last can have become one.
+static void bmw_mend_animations(tenon_bmw *doc, const tn_change *change)
+{
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        bmw_mend_animation(doc, &doc->animations[i], change);
+    uint32_t last = doc->animation_count - 1;
+    if (!doc->animation_count || doc->animations[last].bone_count) return;
+    tn_lose(change, TENON_DROPPED, "animations", 1, "none of its bones has all of its frames");
+    doc->animation_count--;
+}
+
+bool bmw_mend(void *any, const tn_change *change)
+{
+    tenon_bmw *doc = any;
+    bmw_mend_meshes(doc, change);
+    bmw_mend_root(doc, change);
+    bmw_mend_animations(doc, change);
+    if (!bmw_mend_nodes(doc, change)) return false;
+    if (change->is_cut && !(bmw_show_all(doc, change) && bmw_make_up_nodes(doc, change)))
+        return false;
+    return bmw_patch(doc, change);
+}

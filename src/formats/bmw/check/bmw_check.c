@@ -1,0 +1,330 @@
+// bmw_check.c: the rules of BMW for textures, nodes and names; the rest is in bmw_check_*.c.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/check/bmw_check.h"
+
+#include "core/cursor/span.h"
+#include "core/files/file.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool bmw_checks(const bmw_checked *c, uint32_t flag)
+{
+    return (c->doc->base.dialect->flags & flag) != 0;
+}
+
+uint64_t bmw_node_of_id(const bmw_checked *c, uint32_t node_id)
+{
+    const bmw_sorted *nodes = &c->nodes;
+    // Nearly always node number i has the id i.
+    bool is_there = node_id < nodes->count &&
+                    ((const tenon_bmw_node *)nodes->items[node_id])->node_id == node_id;
+    return is_there ? node_id : bmw_find(nodes, &(tenon_bmw_node){.node_id = node_id});
+}
+
+uint64_t bmw_mark_moved(bmw_checked *c, uint32_t node_id)
+{
+    uint64_t node = bmw_node_of_id(c, node_id);
+    c->has_motion = true;
+    if (node != TENON_ABSENT) c->marks[node].is_animated = true;
+    return node;
+}
+
+// -- Textures
+
+// One texture of the engine's list, from a material or from the sidecar in its place.
+typedef struct bmw_texture {
+    tenon_str name;
+    tn_path_text path;
+} bmw_texture;
+
+bool bmw_same_text(tenon_str a, tenon_str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static bool bmw_ends_with(const char *text, size_t size, const char *end)
+{
+    size_t end_size = strlen(end);
+    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
+}
+
+static void bmw_check_texture_file(bmw_checked *c, const bmw_texture *t, const char *wanted,
+                                   const char *shown)
+{
+    char place[TN_PATH_SIZE];
+    const char *model_path = c->check->opts->model_path;
+    tenon_str name = {wanted, (uint32_t)strlen(wanted)};
+    tenon_error err = {0};
+    if (!model_path) return;
+    const tn_search search = {c->files, model_path, place, sizeof place, &err, NULL};
+    tn_place found = bmw_look_for(&search, name);
+    if (err.code != TENON_OK)
+        tn_check_fail(c->check, &err);
+    else if (found == TN_PLACE_MISSING)
+        tn_found(c->check, BMW_TEXTURE_MISSING, t->path, "'%s' is not beside the model", shown);
+}
+
+static void bmw_check_texture(bmw_checked *c, const bmw_texture *t)
+{
+    char wanted[BMW_NAME_SIZE], shown[96];
+    tn_check_text(c->check, BMW_TEXT_UTF8, t->path, t->name);
+    tn_check_inside(c->check, BMW_TEXTURE_PATH, t->path, t->name);
+    size_t size = tenon_bmw_texture_name(t->name, wanted, sizeof wanted);
+    tn_text_clean(wanted, size, shown, sizeof shown);
+    if (size == 0) return;
+    if (size != t->name.size || memcmp(wanted, t->name.data, size) != 0)
+        tn_found(c->check, BMW_TEXTURE_NAME, t->path, "the engine looks for '%s'", shown);
+    if (!bmw_ends_with(wanted, size, ".dds"))
+        tn_found(c->check, BMW_TEXTURE_KIND, t->path, "'%s' is no DDS file by its name", shown);
+    if (tn_name_stays_inside(t->name)) bmw_check_texture_file(c, t, wanted, shown);
+}
+
+static void bmw_check_override(bmw_checked *c, uint32_t i)
+{
+    bmw_texture t = {c->sidecar->texture_overrides[i],
+                     tn_path("%s:textureOverrides[%" PRIu32 "]", c->sidecar_name, i)};
+    bmw_check_texture(c, &t);
+}
+
+static void bmw_check_textures(bmw_checked *c)
+{
+    uint32_t override_count = c->sidecar ? c->sidecar->texture_override_count : 0;
+    uint64_t count = 0;
+    tenon_str last = {"", 0};
+    for (uint32_t m = 0; m < c->doc->material_count; m++) {
+        const tenon_bmw_material *material = &c->doc->materials[m];
+        for (uint32_t k = 0; k < material->texture_count; k++, count++) {
+            // One for each mesh is the rule, so that the same ones follow each other.
+            bmw_texture t = {material->textures[k],
+                             tn_path("materials[%" PRIu32 "].textures[%" PRIu32 "]", m, k)};
+            bool is_replaced = count < override_count && c->sidecar->texture_overrides[count].data;
+            if (!is_replaced && !bmw_same_text(t.name, last)) bmw_check_texture(c, &t);
+            last = t.name;
+        }
+    }
+    for (uint32_t i = 0; i < override_count; i++)
+        if (c->sidecar->texture_overrides[i].data) bmw_check_override(c, i);
+    if (count < override_count) count = override_count;
+    if (count && count != c->doc->mesh_count)
+        tn_found(c->check, BMW_TEXTURE_COUNT, tn_path("materials"),
+                 "textures: %" PRIu64 ", meshes: %" PRIu32, count, c->doc->mesh_count);
+}
+
+// -- Nodes
+
+// A walk down the tree, and the path of the node it is at. Paths that are too long end early: at
+// the last node that still fits.
+typedef struct bmw_walk {
+    bmw_checked *checked;
+    uint32_t next_id;
+    bool is_in_order;
+    size_t size, cut;  // Bytes of the path; how many levels it lacks.
+    char path[sizeof((tn_path_text *)0)->text - 16];
+} bmw_walk;
+
+static tn_path_text bmw_walk_path(const bmw_walk *walk, const char *field)
+{
+    return walk->cut ? tn_path("%s", walk->path) : tn_path("%s.%s", walk->path, field);
+}
+
+static size_t bmw_walk_down(bmw_walk *walk, uint32_t child)
+{
+    size_t before = walk->size, room = sizeof walk->path - before;
+    int size = walk->cut ? 0 : snprintf(walk->path + before, room, ".children[%" PRIu32 "]", child);
+    bool fits = !walk->cut && size > 0 && (size_t)size < room;
+    if (fits) walk->size += (size_t)size;
+    walk->path[walk->size] = '\0';
+    walk->cut += !fits;
+    return before;
+}
+
+static void bmw_walk_up(bmw_walk *walk, size_t before)
+{
+    if (walk->cut) walk->cut--;
+    walk->size = before;
+    walk->path[before] = '\0';
+}
+
+static void bmw_check_node_meshes(bmw_walk *walk, const tenon_bmw_node *node)
+{
+    bmw_checked *c = walk->checked;
+    bool is_told = false;
+    for (uint64_t i = 0; i < node->meshes.count; i++) {
+        uint32_t mesh = tn_span_u32(&node->meshes, i);
+        if (mesh < c->doc->mesh_count) {
+            if (c->references[mesh] < UINT32_MAX) c->references[mesh]++;
+        } else if (!is_told) {
+            tn_found(c->check, BMW_NODE_MESH, bmw_walk_path(walk, "meshes"),
+                     "mesh %" PRIu32 ", but there are %" PRIu32, mesh, c->doc->mesh_count);
+            is_told = true;
+        }
+    }
+}
+
+static bool bmw_is_identity(const float m[16])
+{
+    for (int i = 0; i < 16; i++) {
+        float off = m[i] - (i % 5 == 0 ? 1.0f : 0.0f);
+        if (!(off < 1e-5f && off > -1e-5f)) return false;
+    }
+    return true;
+}
+
+static void bmw_check_node(bmw_walk *walk, const tenon_bmw_node *node)
+{
+    bmw_checked *c = walk->checked;
+    tn_check_finite(c->check, BMW_NOT_FINITE, bmw_walk_path(walk, "transform"), node->transform,
+                    16);
+    if (bmw_checks(c, TENON_BMW_NODE_IDS) && walk->is_in_order && node->node_id != walk->next_id) {
+        walk->is_in_order = false;
+        tn_found(c->check, BMW_NODE_ID_ORDER, bmw_walk_path(walk, "node_id"),
+                 "node %" PRIu32 " stands where %" PRIu32 " would", node->node_id, walk->next_id);
+    }
+    walk->next_id++;
+    if (node->meshes.count && !bmw_is_identity(node->transform))
+        tn_found(c->check, BMW_NODE_TRANSFORM, bmw_walk_path(walk, "transform"),
+                 "the engine draws the mesh where it is stored, not where this node puts it");
+    bmw_check_node_meshes(walk, node);
+}
+
+// Without recursion: what a node needs for its messages, times the depth, is too much for a small
+// stack.
+static void bmw_check_tree(bmw_walk *walk, const tenon_bmw_node *root)
+{
+    struct {
+        const tenon_bmw_node *node;
+        uint32_t next;  // The child that is to come.
+        size_t before;  // The path without this node.
+    } levels[TN_DEPTH_MAX];
+    uint32_t depth = 0;
+    bmw_check_node(walk, root);
+    levels[depth].node = root;
+    levels[depth++].next = 0;
+    while (depth > 0) {
+        uint32_t top = depth - 1, next = levels[top].next++;
+        if (next >= levels[top].node->child_count || depth == TN_DEPTH_MAX) {
+            if (--depth > 0) bmw_walk_up(walk, levels[top].before);
+            continue;
+        }
+        levels[depth].node = &levels[top].node->children[next];
+        levels[depth].next = 0;
+        levels[depth].before = bmw_walk_down(walk, next);
+        bmw_check_node(walk, levels[depth++].node);
+    }
+}
+
+// A root that was not read is all zeros, which no matrix is.
+static bool bmw_is_read(const tenon_bmw_node *root)
+{
+    bool is_zero = true;
+    for (int i = 0; i < 16; i++) is_zero = is_zero && root->transform[i] == 0;
+    return !is_zero || root->meshes.count || root->child_count;
+}
+
+static void bmw_check_ids(bmw_checked *c)
+{
+    uint64_t repeated = 0;
+    uint32_t first = 0;
+    for (uint64_t i = 1; i < c->nodes.count; i++) {
+        const tenon_bmw_node *a = c->nodes.items[i - 1], *b = c->nodes.items[i];
+        if (a->node_id != b->node_id) continue;
+        if (repeated++ == 0) first = b->node_id;
+    }
+    if (repeated && bmw_checks(c, TENON_BMW_NODE_IDS))
+        tn_found(c->check, BMW_NODE_ID_DUPLICATE, tn_path("root"),
+                 "%" PRIu64 " of %" PRIu64 " nodes have the id of another, such as %" PRIu32,
+                 repeated, c->nodes.count, first);
+}
+
+static void bmw_check_nodes(bmw_checked *c)
+{
+    bmw_walk walk = {.checked = c, .is_in_order = true, .size = 4, .path = "root"};
+    c->references = tn_check_alloc(c->check, c->doc->mesh_count, sizeof *c->references);
+    if (!c->references) return;
+    bmw_check_tree(&walk, &c->doc->root);
+    bmw_check_ids(c);
+    for (uint32_t m = 0; m < c->doc->mesh_count; m++)
+        if (c->references[m] != 1)
+            tn_found(c->check, BMW_MESH_REFERENCE, tn_path("meshes[%" PRIu32 "]", m),
+                     "nodes that name the mesh: %" PRIu32, c->references[m]);
+}
+
+// -- Names
+
+// Where the name is that `item` of a sorted list points to.
+static tn_path_text bmw_name_path(const bmw_checked *c, const void *item, const char *field)
+{
+    uint64_t index = (uint64_t)((const tenon_bmw_name *)item - c->doc->names);
+    return tn_path("names[%" PRIu64 "].%s", index, field);
+}
+
+static void bmw_check_name_repeats(bmw_checked *c)
+{
+    bmw_sorted ids = bmw_names_by_id(c->doc->names, c->doc->name_count, c->check->arena);
+    bmw_sorted texts = bmw_names_by_text(c->doc->names, c->doc->name_count, c->check->arena);
+    c->check->failed = c->check->failed || !ids.items || !texts.items;
+    for (uint64_t i = 1; !c->check->failed && i < ids.count; i++) {
+        if (ids.compare(ids.items[i - 1], ids.items[i]) == 0)
+            tn_found(c->check, BMW_NAME_DUPLICATE, bmw_name_path(c, ids.items[i], "node_id"),
+                     "node %" PRIu32 " has another name already",
+                     ((const tenon_bmw_name *)ids.items[i])->node_id);
+        if (texts.compare(texts.items[i - 1], texts.items[i]) == 0)
+            tn_found(c->check, BMW_NAME_DUPLICATE, bmw_name_path(c, texts.items[i], "name"),
+                     "node %" PRIu32 " has the same name",
+                     ((const tenon_bmw_name *)texts.items[i - 1])->node_id);
+    }
+}
+
+static void bmw_check_names(bmw_checked *c)
+{
+    const tenon_bmw *doc = c->doc;
+    if (!bmw_checks(c, TENON_BMW_NAMES)) return;
+    for (uint32_t i = 0; i < doc->name_count; i++) {
+        tn_check_text(c->check, BMW_TEXT_UTF8, tn_path("names[%" PRIu32 "].name", i),
+                      doc->names[i].name);
+        if (bmw_node_of_id(c, doc->names[i].node_id) == TENON_ABSENT)
+            tn_found(c->check, BMW_NAME_NODE, tn_path("names[%" PRIu32 "].node_id", i),
+                     "the name of node %" PRIu32 ", which does not exist", doc->names[i].node_id);
+    }
+    bmw_check_name_repeats(c);
+    if (doc->name_count < c->nodes.count)
+        tn_found(c->check, BMW_NAME_MISSING, tn_path("root"), "names: %" PRIu32 ", nodes: %" PRIu64,
+                 doc->name_count, c->nodes.count);
+}
+
+// -- All
+
+static void bmw_check_layout(bmw_checked *c)
+{
+    if (bmw_checks(c, TENON_BMW_ANIMATIONS_FIRST)) return;
+    tn_found(c->check, BMW_LAYOUT_OLD, tn_path("header"), "the layout is %s",
+             c->doc->base.dialect->name);
+}
+
+void bmw_check(tn_check *check, const void *any)
+{
+    const tenon_files *files = check->opts->files;
+    bmw_checked c = {.check = check, .doc = any, .files = files ? files : tenon_system_files()};
+    c.nodes = bmw_nodes_by_id(c.doc, check->arena);
+    c.marks = c.nodes.items ? tn_check_alloc(check, c.nodes.count, sizeof *c.marks) : NULL;
+    if (!c.marks) {
+        check->failed = true;
+        return;
+    }
+    bmw_check_layout(&c);
+    bmw_check_sidecar(&c);
+    bmw_check_textures(&c);
+    c.has_nodes = bmw_is_read(&c.doc->root);
+    if (c.has_nodes) {
+        bmw_check_nodes(&c);
+        bmw_check_names(&c);
+        bmw_check_node_matrices(&c);
+    }
+    bmw_check_motion(&c);
+    bmw_check_meshes(&c);
+    tenon_bmw_sidecar_free(c.sidecar);
+}

@@ -1,0 +1,118 @@
+// bmw_check.h: the rules for BMW, and what the sources that apply them share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_FORMATS_BMW_CHECK_BMW_CHECK_H
+#define TN_FORMATS_BMW_CHECK_BMW_CHECK_H
+
+#include "formats/bmw/bmw_names.h"
+
+#define BMW_SHADER_NODES 128  // Matrices that the engine's shader has.
+
+enum {
+    // The file as a whole.
+    BMW_LAYOUT_OLD,
+    BMW_NOT_FINITE,
+    BMW_TEXT_UTF8,
+    // Textures.
+    BMW_TEXTURE_COUNT,
+    BMW_TEXTURE_NAME,
+    BMW_TEXTURE_KIND,
+    BMW_TEXTURE_PATH,
+    BMW_TEXTURE_MISSING,
+    // Nodes and their names.
+    BMW_NODE_ID_DUPLICATE,
+    BMW_NODE_ID_ORDER,
+    BMW_NODE_MESH,
+    BMW_NODE_TRANSFORM,
+    BMW_NAME_NODE,
+    BMW_NAME_DUPLICATE,
+    BMW_NAME_MISSING,
+    // Meshes.
+    BMW_MESH_REFERENCE,
+    BMW_MESH_FACES,
+    BMW_INDEX_RANGE,
+    BMW_COLOR_RANGE,
+    BMW_NORMAL_MISSING,
+    BMW_WEIGHT_VERTEX,
+    BMW_WEIGHT_NODE,
+    BMW_WEIGHT_DUPLICATE,
+    BMW_WEIGHT_SUM,
+    BMW_WEIGHT_INFLUENCES,
+    BMW_WEIGHT_MISSING,
+    BMW_WEIGHT_UNMOVED,
+    BMW_WEIGHT_MESHES,
+    BMW_NODE_LIMIT,
+    // Animations and matrices.
+    BMW_ANIMATION_EMPTY,
+    BMW_ANIMATION_NODE,
+    BMW_ANIMATION_DUPLICATE,
+    BMW_ANIMATION_RATE,
+    BMW_ANIMATION_FRAMES,
+    BMW_ANIMATION_DURATION,
+    BMW_ANIMATION_OLD,
+    BMW_TICK_ZERO,
+    BMW_MATRIX_ORDER,
+    BMW_MATRIX_MIXED,
+    BMW_MATRIX_AFFINE,
+    BMW_MATRIX_SHEAR,
+    // The sidecar.
+    BMW_SIDECAR_INVALID,
+    BMW_SIDECAR_KEY,
+    BMW_SIDECAR_AXIS,
+    BMW_CLIP_MISSING,
+    BMW_CLIP_DEFAULT,
+    BMW_ONE_TICK_CLIP,
+    BMW_CLIP_DUPLICATE,
+    BMW_CLIP_RANGE,
+    BMW_CLIP_ANIMATION,
+    BMW_CLIP_TARGET,
+    BMW_CLIP_FILE_PATH,
+    BMW_CLIP_FILE_MISSING,
+    BMW_CLIP_FILE,
+    BMW_CLIP_NODES,
+    BMW_ANIMATION_UNREACHED,
+    BMW_RULE_COUNT,
+};
+
+extern const tenon_rule bmw_rules[BMW_RULE_COUNT];
+
+// What is known of a node, besides what the file says.
+typedef struct bmw_mark {
+    bool is_animated;
+    uint32_t weighted_by;  // 1 + the last mesh that has weights for it; 0: none.
+} bmw_mark;
+
+// A check of one document.
+typedef struct bmw_checked {
+    tn_check *check;
+    const tenon_bmw *doc;
+    bool has_nodes;                   // False in what is left of a file that ends before them.
+    bmw_sorted nodes;                 // By id.
+    bmw_mark *marks;                  // Of each of them.
+    bool has_motion;                  // There are animations, here or in the file of a clip.
+    uint32_t *references;             // Of each mesh: how many nodes name it.
+    tenon_bmw_sidecar *sidecar;       // NULL: there is none, or it is not known.
+    char sidecar_name[64];            // Fit to be shown.
+    const struct tenon_files *files;  // Never NULL.
+} bmw_checked;
+
+// Whether the dialect has `flag`.
+bool bmw_checks(const bmw_checked *c, uint32_t flag);
+
+// The index in c->nodes of a node of that id; TENON_ABSENT: there is none.
+uint64_t bmw_node_of_id(const bmw_checked *c, uint32_t node_id);
+
+// An animation moves this node, if there is one of that id. Returns its index, or TENON_ABSENT.
+uint64_t bmw_mark_moved(bmw_checked *c, uint32_t node_id);
+
+// A finite number as text, of TN_NUMBER_MAX bytes at most: three digits behind the point do, unless
+// it is very large.
+void bmw_number_text(double v, char *out);
+
+// Meshes last: the others mark the nodes that are moved.
+void bmw_check_motion(bmw_checked *c);
+void bmw_check_node_matrices(bmw_checked *c);
+void bmw_check_meshes(bmw_checked *c);
+void bmw_check_sidecar(bmw_checked *c);
+
+#endif  // TN_FORMATS_BMW_CHECK_BMW_CHECK_H

@@ -1,0 +1,293 @@
+// bmw_check_mesh.c: the rules of BMW for vertices, faces and weights.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/check/bmw_check.h"
+
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define INFLUENCES_MOST 4
+#define SUM_TOLERANCE   0.01
+
+// -- Vertices
+
+// What is odd about the vertices of a mesh: how many, and which is the first.
+typedef struct bmw_odd {
+    uint64_t count, first;
+} bmw_odd;
+
+static void bmw_note(bmw_odd *odd, bool is_odd, uint64_t index)
+{
+    if (is_odd && odd->count++ == 0) odd->first = index;
+}
+
+// Without normals the converter stores the integer 1 for the second number of one.
+static bool bmw_is_no_normal(const uint8_t *normal)
+{
+    return tn_load32(normal, false) == 0 && tn_load32(normal + 4, false) == 1 &&
+           tn_load32(normal + 8, false) == 0;
+}
+
+static bool bmw_is_no_color(const uint8_t *color)
+{
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < 4; i++) all |= tn_load32(color + 4 * i, false);
+    return all > 255;
+}
+
+// Whether some vertex may be odd; without branches, since it hardly ever is.
+static bool bmw_some_are_odd(const tenon_span *vertices)
+{
+    uint32_t odd = 0;
+    for (uint64_t i = 0; i < vertices->count; i++) {
+        const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
+        odd |= bmw_is_no_color(v + 12);
+        odd |= tn_load32(v + 40, false) == 1;
+    }
+    return odd != 0;
+}
+
+static void bmw_check_vertices(bmw_checked *c, const tenon_span *vertices, uint32_t m)
+{
+    bmw_odd colors = {0, 0}, normals = {0, 0};
+    tn_path_text path = tn_path("meshes[%" PRIu32 "].vertices", m);
+    tn_check_span_finite(c->check, BMW_NOT_FINITE, path.text, vertices);
+    if (!bmw_some_are_odd(vertices)) return;
+    for (uint64_t i = 0; i < vertices->count; i++) {
+        const uint8_t *v = vertices->data + BMW_VERTEX_SIZE * i;
+        bmw_note(&colors, bmw_is_no_color(v + 12), i);
+        bmw_note(&normals, bmw_is_no_normal(v + 36), i);
+    }
+    if (colors.count)
+        tn_found(c->check, BMW_COLOR_RANGE,
+                 tn_path("meshes[%" PRIu32 "].vertices[%" PRIu64 "].color", m, colors.first),
+                 "%" PRIu64 " of %" PRIu64 " vertices have a colour beyond 0 to 255", colors.count,
+                 vertices->count);
+    if (normals.count)
+        tn_found(c->check, BMW_NORMAL_MISSING,
+                 tn_path("meshes[%" PRIu32 "].vertices[%" PRIu64 "].normal", m, normals.first),
+                 "%" PRIu64 " of %" PRIu64 " vertices have no normal", normals.count,
+                 vertices->count);
+}
+
+static void bmw_check_faces(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32_t m)
+{
+    uint64_t vertex_count = mesh->vertices.count, bad = 0, first = 0;
+    bool is_safe = mesh->faces.count == 0 || tn_span_top(&mesh->faces) < vertex_count;
+    for (uint64_t i = 0; !is_safe && i < 3 * mesh->faces.count; i++) {
+        if (tn_span_u32(&mesh->faces, i) < vertex_count) continue;
+        if (bad++ == 0) first = i;
+    }
+    if (bad)
+        tn_found(c->check, BMW_INDEX_RANGE,
+                 tn_path("meshes[%" PRIu32 "].faces[%" PRIu64 "]", m, first / 3),
+                 "index %" PRIu32 ", but there are %" PRIu64 " vertices; %" PRIu64 " of %" PRIu64
+                 " indices are wrong",
+                 tn_span_u32(&mesh->faces, first), vertex_count, bad, 3 * mesh->faces.count);
+    if (mesh->faces.count == 0)
+        tn_found(c->check, BMW_MESH_FACES, tn_path("meshes[%" PRIu32 "]", m),
+                 "%" PRIu64 " vertices, but no faces", vertex_count);
+}
+
+// -- Weights
+
+// The weights of a mesh: what is wrong with how many of its weighted vertices.
+typedef struct bmw_weights {
+    bmw_odd no_vertex, no_node, repeated, not_finite, bad_sum, many, beyond_limit;
+    uint32_t most, node_id, vertex_id, limit_id;  // Of the first of each, or the largest.
+    double sum;
+    uint8_t *is_weighted;     // For each vertex.
+    uint64_t weighted;        // Vertices.
+    uint64_t nodes, unmoved;  // Nodes that have weights, and those that no animation moves.
+} bmw_weights;
+
+// A node that has a weight here, perhaps for the first time in this mesh.
+static void bmw_count_node(bmw_weights *w, bmw_mark *mark, uint32_t m)
+{
+    if (mark->weighted_by == m + 1) return;
+    mark->weighted_by = m + 1;
+    w->nodes++;
+    w->unmoved += !mark->is_animated;
+}
+
+// The influences of one vertex, `count` pairs of node and weight at `p`.
+static void bmw_check_influences(bmw_checked *c, bmw_weights *w, const uint8_t *p, uint32_t count,
+                                 uint32_t m, uint64_t index)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < count; k++, p += 8) {
+        uint32_t id = tn_load32(p, false);
+        uint64_t node = bmw_node_of_id(c, id);
+        if (node == TENON_ABSENT) {
+            if (w->no_node.count == 0) w->node_id = id;
+            bmw_note(&w->no_node, true, index);
+        } else {
+            bmw_count_node(w, &c->marks[node], m);
+        }
+        if (id >= BMW_SHADER_NODES && w->beyond_limit.count == 0) w->limit_id = id;
+        bmw_note(&w->beyond_limit, id >= BMW_SHADER_NODES, index);
+        sum += tn_load_f32(p + 4, false);
+    }
+    bool is_wrong = !(fabs(sum - 1) <= SUM_TOLERANCE);
+    if (is_wrong && isfinite(sum) && w->bad_sum.count == 0) w->sum = sum;
+    bmw_note(&w->not_finite, !isfinite(sum), index);
+    bmw_note(&w->bad_sum, is_wrong && isfinite(sum), index);
+    bmw_note(&w->many, count > INFLUENCES_MOST, index);
+    if (count > w->most) w->most = count;
+}
+
+static void bmw_check_weighted(bmw_weights *w, uint32_t vertex, uint64_t vertex_count,
+                               uint64_t index)
+{
+    if (vertex >= vertex_count) {
+        if (w->no_vertex.count == 0) w->vertex_id = vertex;
+        bmw_note(&w->no_vertex, true, index);
+        return;
+    }
+    bmw_note(&w->repeated, w->is_weighted[vertex], index);
+    w->weighted += !w->is_weighted[vertex];
+    w->is_weighted[vertex] = 1;
+}
+
+// Whether there is nothing to tell of a vertex, and nothing new to know of its nodes, as of nearly
+// all: then it is counted. Its four influences are at `p`; the first `dense` nodes have their own
+// numbers for ids.
+static bool bmw_is_plain_vertex(const bmw_checked *c, bmw_weights *w, uint32_t vertex,
+                                const uint8_t *p, uint64_t dense, uint32_t m)
+{
+    float weights[4];
+    bool is_new = false;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t id = tn_load32(p + 8 * k, false);
+        if (id >= dense) return false;
+        is_new = is_new || c->marks[id].weighted_by != m + 1;
+        weights[k] = tn_load_f32(p + 8 * k + 4, false);
+    }
+    float sum = weights[0] + weights[1] + weights[2] + weights[3];
+    if (is_new || w->is_weighted[vertex] || !(fabsf(sum - 1) < TN_PLAIN)) return false;
+    w->is_weighted[vertex] = 1;
+    w->weighted++;
+    if (w->most < 4) w->most = 4;
+    return true;
+}
+
+// How many nodes, from the first on, have their own numbers for ids, as far as the engine's shader
+// knows them.
+static uint64_t bmw_count_dense(const bmw_checked *c)
+{
+    uint64_t count = 0;
+    while (count < c->nodes.count && count < BMW_SHADER_NODES &&
+           bmw_node_of_id(c, (uint32_t)count) == count)
+        count++;
+    return count;
+}
+
+static void bmw_walk_weights(bmw_checked *c, bmw_weights *w, const tenon_bmw_mesh *mesh, uint32_t m)
+{
+    const uint8_t *p = mesh->weighted_vertices.data;
+    uint64_t dense = bmw_count_dense(c);
+    for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
+        uint32_t vertex = tn_load32(p, false), count = tn_load32(p + 4, false);
+        bool is_plain = count == 4 && vertex < mesh->vertices.count &&
+                        bmw_is_plain_vertex(c, w, vertex, p + 8, dense, m);
+        if (!is_plain) {
+            bmw_check_weighted(w, vertex, mesh->vertices.count, i);
+            bmw_check_influences(c, w, p + 8, count, m, i);
+        }
+        p += 8 + (uint64_t)8 * count;
+    }
+}
+
+void bmw_number_text(double v, char *out)
+{
+    uint64_t thousandths = fabs(v) < 1e6 ? (uint64_t)(fabs(v) * 1000) : 0;
+    if (fabs(v) < 1e6)
+        snprintf(out, TN_NUMBER_MAX, "%s%" PRIu64 ".%03" PRIu64, v < 0 ? "-" : "",
+                 thousandths / 1000, thousandths % 1000);
+    else
+        tn_f64_text(v, out);
+}
+
+static tn_path_text bmw_weight_path(uint32_t m, const bmw_odd *odd)
+{
+    return tn_path("meshes[%" PRIu32 "].weighted_vertices[%" PRIu64 "]", m, odd->first);
+}
+
+static void bmw_tell_references(bmw_checked *c, const bmw_weights *w, const tenon_bmw_mesh *mesh,
+                                uint32_t m)
+{
+    if (w->no_vertex.count)
+        tn_found(c->check, BMW_WEIGHT_VERTEX, bmw_weight_path(m, &w->no_vertex),
+                 "weights for vertex %" PRIu32 ", but there are %" PRIu64, w->vertex_id,
+                 mesh->vertices.count);
+    if (w->no_node.count && c->has_nodes)
+        tn_found(c->check, BMW_WEIGHT_NODE, bmw_weight_path(m, &w->no_node),
+                 "a weight of node %" PRIu32 ", which does not exist; %" PRIu64
+                 " weights have none",
+                 w->node_id, w->no_node.count);
+    if (w->repeated.count)
+        tn_found(c->check, BMW_WEIGHT_DUPLICATE, bmw_weight_path(m, &w->repeated),
+                 "%" PRIu64 " vertices have their weights twice", w->repeated.count);
+    if (w->beyond_limit.count)
+        tn_found(c->check, BMW_NODE_LIMIT, bmw_weight_path(m, &w->beyond_limit),
+                 "the engine leaves out node %" PRIu32, w->limit_id);
+    if (w->weighted && w->weighted < mesh->vertices.count)
+        tn_found(c->check, BMW_WEIGHT_MISSING, tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
+                 "%" PRIu64 " of %" PRIu64 " vertices have no weights",
+                 mesh->vertices.count - w->weighted, mesh->vertices.count);
+}
+
+static void bmw_tell_values(bmw_checked *c, const bmw_weights *w, uint64_t count, uint32_t m)
+{
+    if (w->not_finite.count)
+        tn_found(c->check, BMW_NOT_FINITE, bmw_weight_path(m, &w->not_finite),
+                 "%" PRIu64 " of %" PRIu64 " vertices have a weight that is not finite",
+                 w->not_finite.count, count);
+    if (w->bad_sum.count) {
+        char sum[TN_NUMBER_MAX];
+        bmw_number_text(w->sum, sum);
+        tn_found(c->check, BMW_WEIGHT_SUM, bmw_weight_path(m, &w->bad_sum),
+                 "the weights of %" PRIu64 " of %" PRIu64
+                 " vertices do not sum to 1, but here to %s",
+                 w->bad_sum.count, count, sum);
+    }
+    if (w->many.count)
+        tn_found(c->check, BMW_WEIGHT_INFLUENCES, bmw_weight_path(m, &w->many),
+                 "%" PRIu64 " of %" PRIu64 " vertices have more than 4 weights, up to %" PRIu32,
+                 w->many.count, count, w->most);
+}
+
+static void bmw_check_weights(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32_t m)
+{
+    bmw_weights w = {.most = 0};
+    if (mesh->weighted_vertices.count == 0) return;
+    w.is_weighted = tn_check_alloc(c->check, mesh->vertices.count, 1);
+    if (!w.is_weighted) return;
+    bmw_walk_weights(c, &w, mesh, m);
+    bmw_tell_references(c, &w, mesh, m);
+    bmw_tell_values(c, &w, mesh->weighted_vertices.count, m);
+    if (w.unmoved && c->has_motion && c->has_nodes)
+        tn_found(c->check, BMW_WEIGHT_UNMOVED, tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
+                 "no animation moves %" PRIu64 " of the %" PRIu64 " nodes that have weights",
+                 w.unmoved, w.nodes);
+}
+
+void bmw_check_meshes(bmw_checked *c)
+{
+    uint32_t skinned = 0;
+    for (uint32_t m = 0; m < c->doc->mesh_count; m++) {
+        const tenon_bmw_mesh *mesh = &c->doc->meshes[m];
+        bmw_check_vertices(c, &mesh->vertices, m);
+        bmw_check_faces(c, mesh, m);
+        bmw_check_weights(c, mesh, m);
+        skinned += mesh->weighted_vertices.count > 0;
+        if (skinned == 2 && mesh->weighted_vertices.count > 0)
+            tn_found(c->check, BMW_WEIGHT_MESHES,
+                     tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
+                     "another mesh has weights, too");
+    }
+}

@@ -1,0 +1,289 @@
+// bmw_check_motion.c: the rules of BMW for animations and for matrices.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/check/bmw_check.h"
+
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define ZERO  1e-5  // How far from 0 and 1 a last row may be.
+#define SHEAR 0.01  // The cosine of two columns from which on they are not at right angles.
+
+// -- Matrices
+
+// How often something was seen, and where first.
+typedef struct bmw_tally {
+    uint64_t count;
+    uint32_t bone;
+    uint64_t frame;
+} bmw_tally;
+
+// What is wrong with the matrices of an animation, or of the nodes.
+typedef struct bmw_matrices {
+    bool is_row_major;
+    uint64_t count;  // Of all.
+    bmw_tally first_nan, not_finite, mixed, not_affine, sheared, turned;
+    double worst;  // The largest squared cosine.
+} bmw_matrices;
+
+static void bmw_count(bmw_tally *tally, uint32_t bone, uint64_t frame)
+{
+    if (tally->count++ > 0) return;
+    tally->bone = bone;
+    tally->frame = frame;
+}
+
+static bool bmw_all_finite(const float m[16])
+{
+    float sum = 0;
+    for (int i = 0; i < 16; i++) sum += m[i] - m[i];  // 0, or NaN from then on.
+    return sum == 0;
+}
+
+static bool bmw_is_affine(const float m[16], bool row_major)
+{
+    int first = row_major ? 12 : 3, step = row_major ? 1 : 4;
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(m[first + i * step]) <= ZERO)) return false;
+    return fabs(m[15] - 1.0) <= ZERO;
+}
+
+// The largest squared cosine between two columns.
+static double bmw_shear_of(const float m[16], bool row_major)
+{
+    int along = row_major ? 4 : 1, across = row_major ? 1 : 4;
+    double worst = 0;
+    for (int a = 0; a < 3; a++) {
+        int b = (a + 1) % 3;
+        double dot = 0, x = 0, y = 0;
+        for (int i = 0; i < 3; i++) {
+            double p = m[a * across + i * along], q = m[b * across + i * along];
+            dot += p * q;
+            x += p * p;
+            y += q * q;
+        }
+        if (dot * dot > worst * x * y && x * y > 0) worst = dot * dot / (x * y);
+    }
+    return worst;
+}
+
+static bool bmw_is_symmetric(const float m[16])
+{
+    for (int row = 0; row < 4; row++)
+        for (int column = row + 1; column < 4; column++)
+            if (m[4 * row + column] != m[4 * column + row]) return false;
+    return true;
+}
+
+static void bmw_judge(bmw_matrices *all, const float m[16], uint32_t bone, uint64_t frame)
+{
+    all->count++;
+    if (!bmw_all_finite(m)) {
+        bmw_count(frame == 0 ? &all->first_nan : &all->not_finite, bone, frame);
+        return;
+    }
+    bmw_hint hint = bmw_matrix_hint(m);
+    if (hint == (all->is_row_major ? BMW_HINT_COLUMNS : BMW_HINT_ROWS)) {
+        bmw_count(&all->mixed, bone, frame);
+        return;
+    }
+    if (!bmw_is_affine(m, all->is_row_major)) bmw_count(&all->not_affine, bone, frame);
+    if (!bmw_is_symmetric(m)) bmw_count(&all->turned, bone, frame);
+    double shear = bmw_shear_of(m, all->is_row_major);
+    if (shear > SHEAR * SHEAR) bmw_count(&all->sheared, bone, frame);
+    if (shear > all->worst) all->worst = shear;
+}
+
+// Whether there is plainly nothing to tell of a matrix, as of nearly all, if its three columns of
+// `along` numbers each stand `across` apart: its last row is exactly 0 0 0 1, and the columns are
+// much nearer to right angles than they have to be. What is not finite fails a comparison.
+static inline bool bmw_has_plain_columns(const float m[16], int along, int across)
+{
+    const float slack = (float)(SHEAR * SHEAR / 4);
+    float dots[3], squares[3];
+    for (int a = 0; a < 3; a++) {
+        const float *p = m + a * across, *q = m + (a + 1) % 3 * across;
+        dots[a] = p[0] * q[0] + p[along] * q[along] + p[2 * along] * q[2 * along];
+        squares[a] = p[0] * p[0] + p[along] * p[along] + p[2 * along] * p[2 * along];
+    }
+    const float *last = m + 3 * along, *moved = m + 3 * across;
+    return last[0] == 0 && last[across] == 0 && last[2 * across] == 0 && m[15] == 1 &&
+           (moved[0] + moved[along] + moved[2 * along]) * 0 == 0 &&
+           dots[0] * dots[0] < slack * squares[0] * squares[1] &&
+           dots[1] * dots[1] < slack * squares[1] * squares[2] &&
+           dots[2] * dots[2] < slack * squares[2] * squares[0];
+}
+
+static bool bmw_is_plain(const float m[16], bool row_major)
+{
+    return row_major ? bmw_has_plain_columns(m, 4, 1) : bmw_has_plain_columns(m, 1, 4);
+}
+
+// -- Telling
+
+typedef tn_path_text bmw_place_fn(uint32_t animation, const bmw_tally *tally);
+
+static tn_path_text bmw_frame_path(uint32_t animation, const bmw_tally *tally)
+{
+    return tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames[%" PRIu64 "]", animation,
+                   tally->bone, tally->frame);
+}
+
+static tn_path_text bmw_tree_path(uint32_t animation, const bmw_tally *tally)
+{
+    (void)animation;
+    (void)tally;
+    return tn_path("root");
+}
+
+static void bmw_tell_matrices(bmw_checked *c, const bmw_matrices *all, uint32_t animation,
+                              bmw_place_fn *place)
+{
+    if (all->mixed.count)
+        tn_found(c->check, BMW_MATRIX_MIXED, place(animation, &all->mixed),
+                 "%" PRIu64 " of %" PRIu64
+                 " matrices lie by %s, but the file is taken to lie by %s",
+                 all->mixed.count, all->count, all->is_row_major ? "columns" : "rows",
+                 all->is_row_major ? "rows" : "columns");
+    if (all->not_affine.count)
+        tn_found(c->check, BMW_MATRIX_AFFINE, place(animation, &all->not_affine),
+                 "the last row of %" PRIu64 " of %" PRIu64 " matrices is not 0 0 0 1",
+                 all->not_affine.count, all->count);
+    if (all->sheared.count) {
+        char worst[TN_NUMBER_MAX];
+        bmw_number_text(sqrt(all->worst), worst);
+        tn_found(c->check, BMW_MATRIX_SHEAR, place(animation, &all->sheared),
+                 "%" PRIu64 " of %" PRIu64
+                 " matrices shear; the largest cosine of two columns is %s",
+                 all->sheared.count, all->count, worst);
+    }
+}
+
+static void bmw_tell_not_finite(bmw_checked *c, const bmw_matrices *all, uint32_t a)
+{
+    if (all->first_nan.count)
+        tn_found(c->check, BMW_TICK_ZERO, bmw_frame_path(a, &all->first_nan),
+                 "tick 0 of %" PRIu64 " of %" PRIu32 " bones is not a matrix", all->first_nan.count,
+                 c->doc->animations[a].bone_count);
+    if (all->not_finite.count)
+        tn_found(c->check, BMW_NOT_FINITE, bmw_frame_path(a, &all->not_finite),
+                 "%" PRIu64 " of %" PRIu64 " matrices hold a number that is not finite",
+                 all->not_finite.count, all->count);
+}
+
+// -- Nodes
+
+static void bmw_judge_nodes(bmw_matrices *all, const tenon_bmw_node *node)
+{
+    bmw_judge(all, node->transform, 0, 0);
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_judge_nodes(all, &node->children[i]);
+}
+
+void bmw_check_node_matrices(bmw_checked *c)
+{
+    bmw_matrices all = {.is_row_major = c->doc->is_row_major};
+    bmw_judge_nodes(&all, &c->doc->root);
+    bmw_tell_matrices(c, &all, 0, bmw_tree_path);
+    // Whoever turns a matrix that is its own mirror image does no harm.
+    if (c->doc->is_order_assumed && all.turned.count)
+        tn_found(c->check, BMW_MATRIX_ORDER, tn_path("root"),
+                 "taken to lie by %s, but no translation shows it",
+                 c->doc->is_row_major ? "rows" : "columns");
+}
+
+// -- Animations
+
+static void bmw_check_frames(bmw_checked *c, uint32_t a)
+{
+    const tenon_bmw_animation *animation = &c->doc->animations[a];
+    bmw_matrices all = {.is_row_major = c->doc->is_row_major};
+    for (uint32_t b = 0; b < animation->bone_count; b++) {
+        const tenon_span *frames = &animation->bones[b].frames;
+        for (uint64_t i = 0; i < frames->count; i++) {
+            float m[16];
+            tn_copy_numbers(m, frames->data + 64 * i, 16, 4, frames->big_endian);
+            if (bmw_is_plain(m, all.is_row_major))
+                all.count++;
+            else
+                bmw_judge(&all, m, b, i);
+        }
+    }
+    bmw_tell_not_finite(c, &all, a);
+    bmw_tell_matrices(c, &all, a, bmw_frame_path);
+}
+
+// The nodes that the bones name. `stamps` has a number for each node: the last animation, from 1
+// on, that moves it.
+static void bmw_check_bones(bmw_checked *c, uint32_t a, uint32_t *stamps)
+{
+    const tenon_bmw_animation *animation = &c->doc->animations[a];
+    bool is_limit_told = false;
+    for (uint32_t b = 0; b < animation->bone_count; b++) {
+        uint32_t id = animation->bones[b].node_id;
+        uint64_t node = bmw_mark_moved(c, id);
+        tn_path_text path = tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].node_id", a, b);
+        if (id >= BMW_SHADER_NODES && !is_limit_told) {
+            tn_found(c->check, BMW_NODE_LIMIT, path, "the engine leaves out node %" PRIu32, id);
+            is_limit_told = true;
+        }
+        if (node == TENON_ABSENT) {
+            if (!c->has_nodes) continue;
+            tn_found(c->check, BMW_ANIMATION_NODE, path,
+                     "node %" PRIu32 " does not exist, there are %" PRIu64, id, c->nodes.count);
+            continue;
+        }
+        if (stamps[node] == a + 1)
+            tn_found(c->check, BMW_ANIMATION_DUPLICATE, path, "node %" PRIu32 " is moved twice",
+                     id);
+        stamps[node] = a + 1;
+    }
+}
+
+// Frames that were counted may be as many as they please.
+static void bmw_check_evenness(bmw_checked *c, uint32_t a)
+{
+    const tenon_bmw_animation *animation = &c->doc->animations[a];
+    for (uint32_t b = 1; b < animation->bone_count; b++) {
+        uint64_t first = animation->bones[0].frames.count, own = animation->bones[b].frames.count;
+        if (own == first) continue;
+        tn_found(c->check, BMW_ANIMATION_FRAMES,
+                 tn_path("animations[%" PRIu32 "].bones[%" PRIu32 "].frames", a, b),
+                 "%" PRIu64 " frames, the first bone has %" PRIu64, own, first);
+        return;
+    }
+}
+
+static void bmw_check_animation(bmw_checked *c, uint32_t a, uint32_t *stamps)
+{
+    const tenon_bmw_animation *animation = &c->doc->animations[a];
+    bool is_lost = bmw_checks(c, TENON_BMW_FRAMES_INFERRED);
+    if (animation->bone_count == 0)
+        tn_found(c->check, BMW_ANIMATION_EMPTY, tn_path("animations[%" PRIu32 "].bones", a),
+                 "the animation has no bones");
+    if (animation->rate == 0 && !is_lost)
+        tn_found(c->check, BMW_ANIMATION_RATE, tn_path("animations[%" PRIu32 "].rate", a),
+                 "the rate is 0 ticks a second");
+    bmw_check_evenness(c, a);
+    bmw_check_bones(c, a, stamps);
+    bmw_check_frames(c, a);
+}
+
+void bmw_check_motion(bmw_checked *c)
+{
+    const tenon_bmw *doc = c->doc;
+    bool is_lost = bmw_checks(c, TENON_BMW_FRAMES_INFERRED);
+    uint32_t *stamps = tn_check_alloc(c->check, c->nodes.count, sizeof *stamps);
+    for (uint32_t a = 0; stamps && a < doc->animation_count; a++) bmw_check_animation(c, a, stamps);
+    if (doc->animation_count == 0) return;
+    if (is_lost)
+        tn_found(c->check, BMW_ANIMATION_DURATION, tn_path("animations"),
+                 "zeros stand for the durations and rates of %" PRIu32 " animations",
+                 doc->animation_count);
+    if (doc->is_row_major || is_lost)
+        tn_found(c->check, BMW_ANIMATION_OLD, tn_path("animations"),
+                 "row-major frames come from early converters");
+}

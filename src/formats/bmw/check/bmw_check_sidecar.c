@@ -1,0 +1,289 @@
+// bmw_check_sidecar.c: the rules of BMW for the sidecar: clips, and the files they name.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/check/bmw_check.h"
+#include "formats/bmw/sidecar/bmw_sidecar.h"
+
+#include "core/files/file.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILES_MOST 64  // Files of clips that are looked into.
+
+// The clips of a sidecar, checked one after the other.
+typedef struct bmw_clips {
+    bmw_checked *checked;
+    uint32_t file_count;    // Clips with files.
+    uint32_t files_before;  // Of them, those before the current clip.
+    bool is_own_reached;    // Some clip plays the model's own first animation.
+} bmw_clips;
+
+static tn_path_text bmw_clip_path(const bmw_clips *clips, uint32_t i, const char *field)
+{
+    return tn_path("%s:clips[%" PRIu32 "].%s", clips->checked->sidecar_name, i, field);
+}
+
+// -- Clips with files
+
+static void bmw_check_clip_nodes(bmw_clips *clips, uint32_t i, const tenon_bmw *other)
+{
+    bmw_checked *c = clips->checked;
+    const tenon_bmw_animation *animation = &other->animations[0];
+    uint32_t unmatched, bone_count = animation->bone_count;
+    uint32_t *node_ids = tn_check_alloc(c->check, bone_count, sizeof *node_ids);
+    if (!node_ids) return;
+    if (!tenon_bmw_match(c->doc, other, animation, node_ids, &unmatched, NULL)) {
+        c->check->failed = true;
+        return;
+    }
+    for (uint32_t b = 0; b < bone_count; b++) bmw_mark_moved(c, node_ids[b]);
+    if (unmatched)
+        tn_found(c->check, BMW_CLIP_NODES, bmw_clip_path(clips, i, "file"),
+                 "%" PRIu32 " of %" PRIu32 " nodes that it moves are not in the model by name",
+                 unmatched, bone_count);
+}
+
+static void bmw_check_clip_model(bmw_clips *clips, uint32_t i, const tenon_bmw *other,
+                                 const char *shown)
+{
+    bmw_checked *c = clips->checked;
+    if (other->animation_count)
+        bmw_check_clip_nodes(clips, i, other);
+    else
+        tn_found(c->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"), "'%s' has no animation",
+                 shown);
+}
+
+static void bmw_read_clip_file(bmw_clips *clips, uint32_t i, const char *place, const char *shown)
+{
+    bmw_checked *c = clips->checked;
+    tenon_error err;
+    const tenon_read_opts opts = {.allocator = c->check->opts->allocator,
+                                  .format = "bmw",
+                                  .files = c->files,
+                                  .beside = c->check->opts->model_path};
+    tenon_doc *doc = tenon_read_file(place, &opts, &err);
+    if (doc)
+        bmw_check_clip_model(clips, i, tenon_as_bmw(doc), shown);
+    else if (err.code == TENON_ERR_MEMORY)
+        c->check->failed = true;
+    else
+        tn_found(c->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"),
+                 "'%s' cannot be read: %s", shown, err.message);
+    tenon_doc_free(doc);
+}
+
+static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)
+{
+    bmw_checked *c = clips->checked;
+    tenon_str file = c->sidecar->clips[i].file;
+    char place[TN_PATH_SIZE], shown[64];
+    tn_text_clean(file.data, file.size, shown, sizeof shown);
+    if (clips->files_before >= FILES_MOST) return;
+    tenon_error err = {0};
+    const tn_search search = {c->files, c->check->opts->model_path, place, sizeof place, &err,
+                              NULL};
+    tn_place found = bmw_look_for(&search, file);
+    if (err.code != TENON_OK) {
+        tn_check_fail(c->check, &err);
+        return;
+    }
+    switch (found) {
+    case TN_PLACE_FOUND:
+        bmw_read_clip_file(clips, i, place, shown);
+        break;
+    case TN_PLACE_MISSING:
+        tn_found(c->check, BMW_CLIP_FILE_MISSING, bmw_clip_path(clips, i, "file"),
+                 "'%s' is not beside the model", shown);
+        break;
+    case TN_PLACE_OUTSIDE:
+        tn_found(c->check, BMW_CLIP_FILE_PATH, bmw_clip_path(clips, i, "file"),
+                 "'%s' leads out of the model's folder", shown);
+        break;
+    }
+}
+
+// -- Clips with a start and an end
+
+static void bmw_check_range(const bmw_clips *clips, uint32_t i)
+{
+    const bmw_checked *c = clips->checked;
+    const tenon_bmw_clip *clip = &c->sidecar->clips[i];
+    char start[TN_NUMBER_MAX], end[TN_NUMBER_MAX];
+    tn_f64_text(clip->start, start);
+    tn_f64_text(clip->end, end);
+    if (clip->start < 0)
+        tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "start"),
+                 "it starts at tick %s, before the first", start);
+    if (clip->end < clip->start)
+        tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
+                 "it ends at tick %s, before it starts at %s", end, start);
+}
+
+static void bmw_check_own_range(bmw_clips *clips, uint32_t i)
+{
+    const bmw_checked *c = clips->checked;
+    const tenon_bmw_clip *clip = &c->sidecar->clips[i];
+    uint64_t frames = bmw_frame_count(&c->doc->animations[0]);
+    char end[TN_NUMBER_MAX];
+    tn_f64_text(clip->end, end);
+    clips->is_own_reached = true;
+    if (frames && clip->end > (double)(frames - 1))
+        tn_found(c->check, BMW_CLIP_RANGE, bmw_clip_path(clips, i, "end"),
+                 "it ends at tick %s, the animation at %" PRIu64, end, frames - 1);
+}
+
+// The engine counts the clips with files up to here, and takes that for the number of an animation
+// in a list that starts with those of all clips with files. What follows them is the model's first.
+static void bmw_check_clip_range(bmw_clips *clips, uint32_t i)
+{
+    const bmw_checked *c = clips->checked;
+    bmw_check_range(clips, i);
+    if (clips->files_before < clips->file_count)
+        tn_found(c->check, BMW_CLIP_TARGET, bmw_clip_path(clips, i, "name"),
+                 "it plays the file of a clip that follows, not the model's own animation");
+    else if (c->doc->animation_count == 0)
+        tn_found(c->check, BMW_CLIP_ANIMATION, bmw_clip_path(clips, i, "name"),
+                 "it plays the model's own animation, but there is none");
+    else
+        bmw_check_own_range(clips, i);
+}
+
+// -- All clips
+
+static void bmw_check_clip_names(bmw_clips *clips)
+{
+    bmw_checked *c = clips->checked;
+    const tenon_bmw_sidecar *sidecar = c->sidecar;
+    tenon_bmw_name *names = tn_check_alloc(c->check, sidecar->clip_count, sizeof *names);
+    if (!names) return;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sidecar->clip_count; i++)
+        if (bmw_clip_plays(&sidecar->clips[i]) && sidecar->clips[i].name.size)
+            names[count++] = (tenon_bmw_name){i, sidecar->clips[i].name};
+    bmw_sorted sorted = bmw_names_by_text(names, count, c->check->arena);
+    if (!sorted.items) {
+        c->check->failed = true;
+        return;
+    }
+    for (uint64_t i = 1; i < sorted.count; i++) {
+        const tenon_bmw_name *name = sorted.items[i];
+        if (sorted.compare(sorted.items[i - 1], name) == 0)
+            tn_found(c->check, BMW_CLIP_DUPLICATE, bmw_clip_path(clips, name->node_id, "name"),
+                     "another clip has the same name");
+    }
+    char shown[64];
+    tenon_str wanted = sidecar->default_anim;
+    tn_text_clean(wanted.data, wanted.size, shown, sizeof shown);
+    if (bmw_find(&sorted, &(tenon_bmw_name){.name = wanted}) == TENON_ABSENT)
+        tn_found(c->check, BMW_CLIP_DEFAULT, tn_path("%s:defaultAnim", c->sidecar_name),
+                 "there is no clip '%s'", shown);
+}
+
+// The last one of a name wins.
+static void bmw_check_default_clip(const bmw_clips *clips)
+{
+    const bmw_checked *c = clips->checked;
+    char tick[TN_NUMBER_MAX];
+    for (uint32_t i = c->sidecar->clip_count; i-- > 0;) {
+        const tenon_bmw_clip *clip = &c->sidecar->clips[i];
+        if (!bmw_clip_plays(clip) || !bmw_same_text(clip->name, c->sidecar->default_anim)) continue;
+        if (clip->file.size || floor(clip->start) != floor(clip->end)) return;
+        tn_f64_text(floor(clip->start), tick);
+        tn_found(c->check, BMW_ONE_TICK_CLIP, bmw_clip_path(clips, i, "end"),
+                 "the default clip starts and ends at tick %s: the engine never shows it", tick);
+        return;
+    }
+}
+
+static void bmw_check_reached(const bmw_clips *clips)
+{
+    const bmw_checked *c = clips->checked;
+    for (uint32_t a = clips->is_own_reached; a < c->doc->animation_count; a++)
+        tn_found(c->check, BMW_ANIMATION_UNREACHED, tn_path("animations[%" PRIu32 "]", a),
+                 "no clip in '%s' plays the animation", c->sidecar_name);
+}
+
+static void bmw_check_clips(bmw_checked *c)
+{
+    const tenon_bmw_sidecar *sidecar = c->sidecar;
+    bmw_clips clips = {.checked = c};
+    for (uint32_t i = 0; i < sidecar->clip_count; i++)
+        clips.file_count += sidecar->clips[i].file.size > 0;
+    for (uint32_t i = 0; i < sidecar->clip_count; i++) {
+        bool has_file = sidecar->clips[i].file.size > 0;
+        if (!bmw_clip_plays(&sidecar->clips[i])) continue;  // Its fault was found.
+        (has_file ? bmw_check_clip_file : bmw_check_clip_range)(&clips, i);
+        clips.files_before += has_file;
+    }
+    bmw_check_clip_names(&clips);
+    bmw_check_default_clip(&clips);
+    bmw_check_reached(&clips);
+}
+
+// -- The sidecar
+
+static void bmw_check_keys(bmw_checked *c)
+{
+    const tenon_bmw_sidecar *s = c->sidecar;
+    for (uint32_t i = 0; i < s->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &s->faults[i];
+        tn_found(c->check, BMW_SIDECAR_INVALID, tn_path("%s:%s", c->sidecar_name, fault->path.data),
+                 "line %" PRIu64 ", column %" PRIu64 ": %s", fault->line, fault->column,
+                 fault->message.data);
+    }
+    if (s->fault_count > s->listed_fault_count)
+        tn_found(c->check, BMW_SIDECAR_INVALID, tn_path("%s", c->sidecar_name),
+                 "%" PRIu64 " more values cannot be used", s->fault_count - s->listed_fault_count);
+    for (uint32_t i = 0; i < s->ignored_count; i++)
+        tn_found(c->check, BMW_SIDECAR_KEY, tn_path("%s:%s", c->sidecar_name, s->ignored[i].data),
+                 "the engine does not look at this key");
+    const double *axis = s->rotation_angle;
+    if (axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+        tn_found(c->check, BMW_SIDECAR_AXIS, tn_path("%s:rotationAngle", c->sidecar_name),
+                 "the axis is 0 0 0");
+}
+
+// The name under which the sidecar is shown.
+static void bmw_name_sidecar(bmw_checked *c, const char *model_path)
+{
+    char name[BMW_NAME_SIZE];
+    if (bmw_sidecar_name_of(model_path, name, sizeof name))
+        tn_text_clean(name, strlen(name), c->sidecar_name, sizeof c->sidecar_name);
+}
+
+static void bmw_tell_invalid(bmw_checked *c, const tenon_error *err)
+{
+    tn_path_text path = tn_path("%s%s%s", c->sidecar_name, err->path[0] ? ":" : "", err->path);
+    if (err->line)
+        tn_found(c->check, BMW_SIDECAR_INVALID, path, "line %" PRIu64 ", column %" PRIu64 ": %s",
+                 err->line, err->column, err->message);
+    else
+        tn_found(c->check, BMW_SIDECAR_INVALID, path, "%s", err->message);
+}
+
+void bmw_check_sidecar(bmw_checked *c)
+{
+    const char *model_path = c->check->opts->model_path;
+    tenon_error err;
+    if (!model_path) return;
+    const tenon_read_opts opts = {.allocator = c->check->opts->allocator, .files = c->files};
+    bmw_name_sidecar(c, model_path);
+    c->sidecar = tenon_bmw_sidecar_beside(model_path, &opts, &err);
+    if (tn_is_outage(&err))
+        tn_check_fail(c->check, &err);
+    else if (err.code != TENON_OK)
+        bmw_tell_invalid(c, &err);
+    if (c->sidecar) bmw_check_keys(c);
+    if (c->sidecar && c->sidecar->clip_count)
+        bmw_check_clips(c);
+    else if (err.code == TENON_OK && c->doc->animation_count)
+        tn_found(c->check, BMW_CLIP_MISSING, tn_path("animations"),
+                 "no clip in '%s', but animations: %" PRIu32, c->sidecar_name,
+                 c->doc->animation_count);
+}

@@ -1,0 +1,385 @@
+// bmw_export_loss.c: what BMW cannot hold of a scene.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/export/bmw_export.h"
+
+#include "formats/bmw/check/bmw_check.h"
+
+#include "core/text/text.h"
+#include "exchange/clips/motion.h"
+
+#include <stdio.h>
+
+// -- Materials
+
+static bool bmw_is_tinted(const tenon_material *m)
+{
+    return m->base_color[0] != 1 || m->base_color[1] != 1 || m->base_color[2] != 1;
+}
+
+static bool bmw_has_alpha(const tenon_material *m)
+{
+    return m->base_color[3] != 1;
+}
+
+// A mask is what reading makes of a .png.
+static bool bmw_has_other_alpha(const tenon_material *m)
+{
+    bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+    if (m->alpha == TENON_OPAQUE) return false;
+    return m->alpha == TENON_BLEND || !has_texture || m->alpha_cutoff != 0.5;
+}
+
+static bool bmw_is_lit_otherwise(const tenon_material *m)
+{
+    return m->metallic != 0 || m->roughness != 1 || m->is_classic;
+}
+
+static bool bmw_glows(const tenon_material *m)
+{
+    return m->emissive[0] != 0 || m->emissive[1] != 0 || m->emissive[2] != 0;
+}
+
+static bool bmw_has_more_textures(const tenon_material *m)
+{
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        if (slot != TENON_SLOT_BASE_COLOR && m->textures[slot].image != TENON_NONE) return true;
+    return false;
+}
+
+static const tenon_texture *bmw_written_texture(const tenon_material *m)
+{
+    const tenon_texture *t = &m->textures[TENON_SLOT_BASE_COLOR];
+    return t->image == TENON_NONE ? NULL : t;
+}
+
+static bool bmw_is_moved(const tenon_material *m)
+{
+    const tenon_texture *t = bmw_written_texture(m);
+    return t && (t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 || t->scale[0] != 1 ||
+                 t->scale[1] != 1);
+}
+
+static bool bmw_is_wrapped(const tenon_material *m)
+{
+    const tenon_texture *t = bmw_written_texture(m);
+    return t && (t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT);
+}
+
+static bool bmw_has_a_name(const tenon_material *m)
+{
+    return m->name.size > 0;
+}
+
+static const struct {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+    bool (*test)(const tenon_material *m);
+} bmw_material_losses[] = {
+    {TENON_DROPPED, "names of materials", "only the name of a texture is stored", bmw_has_a_name},
+    {TENON_APPROXIMATED, "base colors", "they go into the colours of the vertices", bmw_is_tinted},
+    {TENON_DROPPED, "alpha of base colors", "the engine takes transparency from the texture alone",
+     bmw_has_alpha},
+    {TENON_APPROXIMATED, "alpha modes",
+     "the engine blends what it takes for a .png, and that is all", bmw_has_other_alpha},
+    {TENON_DROPPED, "metalness and shine", "only a texture is stored", bmw_is_lit_otherwise},
+    {TENON_DROPPED, "unlit materials", "the engine lights all of them", tn_is_unlit},
+    {TENON_DROPPED, "emissive colors", "only a texture is stored", bmw_glows},
+    {TENON_DROPPED, "double-sided materials", "the format does not say which sides are seen",
+     tn_is_double_sided},
+    {TENON_DROPPED, "further textures", "a mesh has one", bmw_has_more_textures},
+    {TENON_APPROXIMATED, "transforms of textures", "they go into the texture coordinates",
+     bmw_is_moved},
+    {TENON_DROPPED, "edges of textures", "the engine repeats them", bmw_is_wrapped},
+};
+
+static void bmw_tell_materials(const tn_export *e)
+{
+    const tenon_scene *s = e->scene;
+    for (size_t row = 0; row < sizeof bmw_material_losses / sizeof bmw_material_losses[0]; row++) {
+        uint64_t count = 0;
+        char path[32] = "";
+        for (uint32_t i = 0; i < s->material_count; i++) {
+            if (!bmw_material_losses[row].test(&s->materials[i])) continue;
+            if (count++ == 0) (void)snprintf(path, sizeof path, "materials[%u]", (unsigned)i);
+        }
+        tn_export_lose(e, bmw_material_losses[row].kind, bmw_material_losses[row].feature, count,
+                       path, bmw_material_losses[row].why);
+    }
+}
+
+// -- Meshes
+
+static bool bmw_has_tangents(const bmw_maker *m, const tenon_primitive *p)
+{
+    (void)m;
+    return p->tangents != NULL;
+}
+
+static bool bmw_has_more_uvs(const bmw_maker *m, const tenon_primitive *p)
+{
+    uint32_t written = bmw_paint_of(m, p)->uv_set;
+    for (uint32_t i = 0; i < TENON_UV_SETS; i++)
+        if (i != written && p->uvs[i]) return true;
+    return false;
+}
+
+static bool bmw_has_more_colors(const bmw_maker *m, const tenon_primitive *p)
+{
+    (void)m;
+    return p->colors[1] != NULL;
+}
+
+static bool bmw_has_no_uvs(const bmw_maker *m, const tenon_primitive *p)
+{
+    return p->index_count && !p->uvs[bmw_paint_of(m, p)->uv_set];
+}
+
+static const struct {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+    bool (*test)(const bmw_maker *m, const tenon_primitive *p);
+} bmw_primitive_losses[] = {
+    {TENON_DROPPED, "tangents", "a vertex has none", bmw_has_tangents},
+    {TENON_DROPPED, "further texture coordinates", "a vertex has one set", bmw_has_more_uvs},
+    {TENON_DROPPED, "further vertex colors", "a vertex has one", bmw_has_more_colors},
+    {TENON_DEFAULTED, "texture coordinates", "a vertex has some: they are 0", bmw_has_no_uvs},
+};
+
+static void bmw_tell_primitives(const bmw_maker *m)
+{
+    const tenon_scene *s = m->e.scene;
+    for (size_t row = 0; row < sizeof bmw_primitive_losses / sizeof bmw_primitive_losses[0];
+         row++) {
+        uint64_t count = 0;
+        char path[64] = "";
+        for (uint32_t i = 0; i < s->mesh_count; i++)
+            for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
+                if (!bmw_primitive_losses[row].test(m, &s->meshes[i].primitives[k])) continue;
+                if (count++ == 0)
+                    (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
+                                   (unsigned)k);
+            }
+        tn_export_lose(&m->e, bmw_primitive_losses[row].kind, bmw_primitive_losses[row].feature,
+                       count, path, bmw_primitive_losses[row].why);
+    }
+}
+
+static void bmw_tell_meshes(const bmw_maker *m)
+{
+    const tn_export *e = &m->e;
+    const bmw_counts *c = &m->counts;
+    tn_export_lose(e, TENON_DROPPED, "meshes", c->hollow, NULL,
+                   "what has no faces crashes the engine");
+    tn_export_lose(e, TENON_APPROXIMATED, "meshes", c->merged, NULL,
+                   "parts of one texture are one mesh: the engine mixes up weights of several");
+    tn_export_lose(e, TENON_MADE_UP, "vertices", c->front, NULL,
+                   "they stand in front of a mesh, unseen, so that the engine does not mix up its "
+                   "weights with those of others");
+    tn_export_lose(e, TENON_APPROXIMATED, "weights", c->mixed, NULL,
+                   "the engine mixes up those of several meshes; keeping them apart would take too "
+                   "many vertices");
+    tn_export_lose(e, TENON_APPROXIMATED, "vertex colors", c->colors, NULL, "they have 8 bits");
+    tn_export_lose(e, TENON_APPROXIMATED, "textures", c->not_dds, NULL,
+                   "the engine opens a .dds file of that name, which copying textures would make");
+    tn_export_lose(e, TENON_MADE_UP, "textures", c->blank, NULL,
+                   "meshes without one have a white one: textures are counted through");
+    tn_export_lose(e, TENON_APPROXIMATED, "numbers", c->not_finite, NULL,
+                   "what is too large became the largest float");
+}
+
+// -- Nodes
+
+// What becomes of each node.
+typedef struct bmw_fates {
+    uint64_t gone, flat, baked, binds;
+    char first_gone[32], first_flat[32], first_baked[32];
+} bmw_fates;
+
+static void bmw_note_fate(uint64_t *count, char path[32], uint32_t node)
+{
+    if ((*count)++ == 0) (void)snprintf(path, 32, "nodes[%u]", (unsigned)node);
+}
+
+static bool bmw_tell_nodes(const bmw_maker *m)
+{
+    const tenon_scene *s = m->e.scene;
+    bmw_fates fates = {0};
+    bool *is_bone = tn_export_alloc(&m->e, s->node_count, sizeof *is_bone);
+    if (!is_bone) return false;
+    for (uint32_t i = 0; i < m->bone_count; i++) {
+        uint32_t node = bmw_bone_node(m, i);
+        if (node != TENON_NONE) is_bone[node] = true;
+    }
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        const tenon_node *node = &s->nodes[i];
+        bool has_mesh = node->mesh != TENON_NONE;
+        if (i == m->model || m->keeps_tree) continue;
+        if (!is_bone[i] && !has_mesh) bmw_note_fate(&fates.gone, fates.first_gone, i);
+        bool is_below = node->parent != TENON_NONE && node->parent != m->model;
+        if ((is_bone[i] || has_mesh) && is_below) bmw_note_fate(&fates.flat, fates.first_flat, i);
+        if (has_mesh && !is_bone[i] && node->skin == TENON_NONE && !tn_is_unmoved(node))
+            bmw_note_fate(&fates.baked, fates.first_baked, i);
+    }
+    tn_export_lose(&m->e, TENON_DROPPED, "nodes", fates.gone, fates.first_gone,
+                   "they have no mesh, are no joints, and no clip moves them by themselves");
+    tn_export_lose(&m->e, TENON_MADE_UP, "nodes", 1, NULL, "a root, under which all others stand");
+    tn_export_lose(&m->e, TENON_MADE_UP, "nodes", m->extra_count, NULL,
+                   "a joint with several bind poses has one for each");
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "parents of nodes", fates.flat, fates.first_flat,
+                   "nodes stand flat: frames have all parents in them");
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "transforms of nodes", fates.baked, fates.first_baked,
+                   "they go into the vertices: the engine does not look at nodes");
+    return true;
+}
+
+static void bmw_tell_bones(const bmw_maker *m)
+{
+    const tn_export *e = &m->e;
+    uint64_t weighted = m->bone_count - m->loose_count, most = BMW_SHADER_NODES - 1;
+    uint64_t beyond = weighted > most ? weighted - most : 0;
+    char path[64] = "";
+    uint64_t crowded = tn_rig_crowded(e, &m->rig, path, sizeof path);
+    tn_export_approximate(e, TN_MEASURE_INFLUENCES, "weights", m->keeps_tree ? 0 : crowded, path,
+                          "a vertex has four: the heaviest, made to add up to 1");
+    tn_export_lose(e, TENON_APPROXIMATED, "bones", beyond, NULL,
+                   "the engine has 128 matrices and leaves out the rest");
+    tn_export_lose(e, TENON_APPROXIMATED, "skins", e->scene->skin_count, "skins[0]",
+                   "all are one, without bind poses: frames have them in them");
+    tn_export_lose(e, TENON_APPROXIMATED, "names", m->counts.renamed, NULL,
+                   "no two nodes may have one name, and each has one");
+}
+
+// Parts of one node that are in several meshes, since they have several textures.
+static bool bmw_tell_parts(const bmw_maker *m)
+{
+    uint64_t split = 0;
+    bool *is_seen = tn_export_alloc(&m->e, m->e.scene->node_count, sizeof *is_seen);
+    if (!is_seen) return false;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        uint32_t node = m->rig.parts[m->order[m->groups[i].first]].node;
+        split += is_seen[node];
+        is_seen[node] = true;
+    }
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "parts of meshes", split, NULL,
+                   "a mesh has one texture: each is a mesh of its own");
+    return true;
+}
+
+// How many nodes show each mesh.
+static bool bmw_tell_uses(const bmw_maker *m)
+{
+    const tenon_scene *s = m->e.scene;
+    uint64_t unseen = 0, shared = 0, named = 0;
+    uint32_t *uses = tn_export_alloc(&m->e, s->mesh_count, sizeof *uses);
+    if (!uses) return false;
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        uint32_t mesh = s->nodes[i].mesh;
+        if (mesh == TENON_NONE) continue;
+        uses[mesh]++;
+        named += !bmw_same_text(s->meshes[mesh].name, s->nodes[i].name);
+    }
+    for (uint32_t i = 0; i < s->mesh_count; i++) {
+        unseen += uses[i] == 0;
+        shared += uses[i] > 1;
+    }
+    tn_export_lose(&m->e, TENON_DROPPED, "meshes", unseen, NULL, "no node shows them");
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "shared meshes", shared, NULL,
+                   "they are written once for each node");
+    tn_export_lose(&m->e, TENON_DROPPED, "names of meshes", named, NULL,
+                   "a mesh is called as the node that shows it");
+    return true;
+}
+
+// -- Clips
+
+// The engine loops what its sidecar says, and nothing in the scene says it.
+static void bmw_tell_loops(const bmw_maker *m)
+{
+    if (m->counts.loops == 0) return;
+    tenon_str clip = m->clips[m->first_loop].name;
+    char name[64], path[32], why[224];
+    tn_text_clean(clip.data, clip.size, name, sizeof name);
+    (void)snprintf(path, sizeof path, "animations[%u]", (unsigned)m->first_loop);
+    (void)snprintf(why, sizeof why,
+                   "clip '%s' ends as it begins and is probably a loop: '--loop %s'", name, name);
+    tn_export_lose(&m->e, TENON_DEFAULTED, "loops", m->counts.loops, path, why);
+}
+
+static void bmw_tell_clips(const bmw_maker *m)
+{
+    const tn_export *e = &m->e;
+    const tenon_scene *s = e->scene;
+    uint64_t keys = 0, events = 0, stretched = 0;
+    for (uint32_t i = 0; i < s->animation_count; i++) {
+        keys += s->animations[i].channel_count;
+        events += s->animations[i].event_count;
+    }
+    tn_export_lose(e, TENON_DROPPED, "events", events, NULL, "a clip has none");
+    if (!m->is_animated) {
+        tn_export_lose(e, TENON_DROPPED, "animations", s->animation_count, "animations[0]",
+                       "they move nothing that is drawn, or the layout has none");
+        return;
+    }
+    for (uint32_t i = 0; i < m->clip_count; i++) {
+        const bmw_made_clip *clip = &m->clips[i];
+        double length = (clip->end - clip->start) / (double)m->rate;
+        if (clip->animation == TENON_NONE) continue;
+        stretched += length - s->animations[clip->animation].duration > 1e-6;
+    }
+    tn_export_lose(e, TENON_APPROXIMATED, "keys", keys, "animations[0]",
+                   "every tick has a frame, in which all parents are");
+    tn_export_lose(e, TENON_MADE_UP, "clips", m->clips[m->clip_count - 1].animation == TENON_NONE,
+                   NULL, "the engine begins with a clip: this one is the rest pose");
+    tn_export_lose(e, TENON_APPROXIMATED, "names of clips", m->counts.clip_names, NULL,
+                   "no two clips may have one name, and each has one");
+    bmw_tell_loops(m);
+    tn_export_approximate(
+        e, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
+        "they are whole ticks, and at least one, or two where a clip is not held");
+    tn_export_approximate(e, TN_MEASURE_AT_REST, "rest pose", m->counts.is_resting, NULL,
+                          "the engine begins with the default clip, wherever that begins");
+    if (m->counts.between <= tn_motion_tolerance(e) / 2) return;
+    const char *why =
+        tn_rate_text(e, "the engine shows each frame until the next:", m->rate, m->rate);
+    if (why)
+        tn_export_approximate(e, TN_MEASURE_BETWEEN_FRAMES, "motion between frames", 1, NULL, why);
+}
+
+// -- The rest
+
+static bool bmw_holds_extra(const bmw_maker *m, const tenon_extra *extra)
+{
+    bool is_scenes = extra->of == TENON_EXTRA_OF_SCENE;
+    bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION;
+    if (!m->is_animated) return false;
+    if (is_scenes && bmw_same_text(extra->name, (tenon_str){"defaultAnim", 11}))
+        return bmw_same_text(extra->value, m->default_anim);
+    return is_clips && bmw_is_flag(extra);
+}
+
+static void bmw_tell_rest(const bmw_maker *m)
+{
+    const tenon_scene *s = m->e.scene;
+    uint64_t extras = 0;
+    for (uint32_t i = 0; i < s->extra_count; i++) extras += !bmw_holds_extra(m, &s->extras[i]);
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "name", s->name.size > 0, NULL,
+                   "it is that of the root, if no other node has it");
+    tn_export_lose_picture_names(&m->e);
+    tn_export_lose(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]", "BMW has none");
+    tn_export_lose(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]", "BMW has none");
+    tn_export_lose(&m->e, TENON_DROPPED, "extras", extras, NULL,
+                   "of these BMW has \"loop\", \"hold\" and \"defaultAnim\" only");
+}
+
+bool bmw_tell_making(const bmw_maker *m)
+{
+    if (!bmw_tell_nodes(m) || !bmw_tell_uses(m) || !bmw_tell_parts(m)) return false;
+    bmw_tell_bones(m);
+    bmw_tell_meshes(m);
+    bmw_tell_primitives(m);
+    bmw_tell_materials(&m->e);
+    bmw_tell_clips(m);
+    bmw_tell_rest(m);
+    return true;
+}

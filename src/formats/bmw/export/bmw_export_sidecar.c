@@ -1,0 +1,66 @@
+// bmw_export_sidecar.c: the sidecar of a BMW file, from a scene: clips, and the placement of the
+// model.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/export/bmw_export.h"
+
+#include <string.h>
+
+static bool bmw_set_clips(const bmw_maker *m, tenon_bmw_sidecar *side)
+{
+    side->clips = tenon_bmw_sidecar_alloc(side, m->clip_count * sizeof *side->clips);
+    if (!side->clips) return false;
+    side->clip_count = m->clip_count;
+    side->default_anim = m->default_anim;
+    for (uint32_t i = 0; i < m->clip_count; i++) {
+        const bmw_made_clip *clip = &m->clips[i];
+        side->clips[i] = (tenon_bmw_clip){.name = clip->name,
+                                          .has_range = true,
+                                          .start = clip->start,
+                                          .end = clip->end,
+                                          .loop = clip->loop,
+                                          .hold = clip->hold,
+                                          .has_loop = clip->has_loop,
+                                          .has_hold = clip->has_hold};
+    }
+    return true;
+}
+
+// The reverse of what reading makes of it.
+static void bmw_set_model(const bmw_maker *m, tenon_bmw_sidecar *side)
+{
+    const tenon_node *node = &m->e.scene->nodes[m->model];
+    tn_vec3 axis = {node->rotation[0], node->rotation[1], node->rotation[2]};
+    double sine = tn_vec3_length(axis);
+    memcpy(side->translation, node->translation, sizeof side->translation);
+    memcpy(side->scale, node->scale, sizeof side->scale);
+    if (!(sine > 0)) return;
+    axis = tn_vec3_scale(axis, 1 / sine);
+    side->rotation = tn_degrees(2 * tn_atan2(sine, node->rotation[3]));
+    side->rotation_angle[0] = axis.x;
+    side->rotation_angle[1] = axis.y;
+    side->rotation_angle[2] = axis.z;
+}
+
+static bool bmw_write_sidecar(bmw_maker *m, const char *name, tenon_bmw_sidecar *side)
+{
+    const tn_export *e = &m->e;
+    bool has_clips = m->doc->animation_count > 0;
+    if (has_clips && !bmw_set_clips(m, side))
+        return tn_error(e->err, TENON_ERR_MEMORY, "no memory for the sidecar");
+    if (m->model != TENON_NONE) bmw_set_model(m, side);
+    return tn_export_begin(e, name) &&
+           tenon_bmw_sidecar_write(side, e->sink->write, e->sink->user, e->err) && tn_export_end(e);
+}
+
+bool bmw_put_sidecar(bmw_maker *m, const char *name)
+{
+    if (m->doc->animation_count == 0 && m->model == TENON_NONE) return true;
+    const tenon_read_opts opts = {.allocator = m->e.opts->allocator,
+                                  .max_memory = m->e.arena->limit};
+    tenon_bmw_sidecar *side = tenon_bmw_sidecar_read("{}\n", 3, &opts, m->e.err);
+    if (!side) return false;
+    bool ok = bmw_write_sidecar(m, name, side);
+    tenon_bmw_sidecar_free(side);
+    return ok;
+}

@@ -1,0 +1,203 @@
+// bmw_import.c: what a BMW file and its sidecar mean.
+// SPDX-License-Identifier: MIT
+//
+// A frame is a matrix that is ready for skinning, with all parents in it, and no bind pose is
+// stored. So joints stand flat under one node, and the inverse bind matrices are the identity.
+
+#include "formats/bmw/import/bmw_import.h"
+
+#include "core/files/file.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+tenon_str bmw_scene_format(bmw_scene *s, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    int size = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    char *text = size < 0 ? NULL : tn_scene_array(s->b, (uint64_t)size + 1, 1);
+    if (!text) return (tenon_str){"", 0};
+    va_start(args, fmt);
+    (void)vsnprintf(text, (size_t)size + 1, fmt, args);
+    va_end(args);
+    return (tenon_str){text, (uint32_t)size};
+}
+
+// -- The sidecar
+
+// Report that the sidecar, or the value at `field` of it, cannot be used. `line` may be 0.
+static void bmw_lose_sidecar(const bmw_scene *s, const char *field, uint64_t line, uint64_t column,
+                             const char *message)
+{
+    char name[BMW_NAME_SIZE], shown[BMW_NAME_SIZE], path[BMW_NAME_SIZE + 160];
+    char why[sizeof((tenon_error *)0)->message + 64];
+    if (!bmw_sidecar_name_of(s->b->opts->model_path, name, sizeof name)) return;
+    tn_text_clean(name, strlen(name), shown, sizeof shown);
+    (void)snprintf(path, sizeof path, "%s%s%s", shown, *field ? ":" : "", field);
+    if (line)
+        (void)snprintf(why, sizeof why, "line %" PRIu64 ", column %" PRIu64 ": %s", line, column,
+                       message);
+    else
+        (void)snprintf(why, sizeof why, "%s", message);
+    tn_scene_lose(s->b, TENON_DROPPED, *field ? "value of the sidecar" : "sidecar", 1, path, why);
+}
+
+// A sidecar that cannot be read costs its clips, not the model; a value of it that cannot be used,
+// that value.
+static void bmw_read_sidecar(bmw_scene *s)
+{
+    tenon_error err;
+    const tenon_read_opts opts = {.allocator = s->b->opts->allocator, .files = s->files};
+    if (!s->b->opts->model_path) return;
+    s->sidecar = tenon_bmw_sidecar_beside(s->b->opts->model_path, &opts, &err);
+    if (tn_is_outage(&err))
+        tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+    else if (err.code != TENON_OK)
+        bmw_lose_sidecar(s, "", err.line, err.column, err.message);
+    if (!s->sidecar) return;
+    for (uint32_t i = 0; i < s->sidecar->listed_fault_count; i++) {
+        const tenon_bmw_sidecar_fault *fault = &s->sidecar->faults[i];
+        bmw_lose_sidecar(s, fault->path.data, fault->line, fault->column, fault->message.data);
+    }
+    tn_scene_lose(s->b, TENON_DROPPED, "values of the sidecar",
+                  s->sidecar->fault_count - s->sidecar->listed_fault_count, NULL,
+                  "they cannot be used either");
+}
+
+// -- What is lost
+
+static void bmw_tell_nodes(const bmw_scene *s)
+{
+    const tn_builder *b = s->b;
+    const bmw_flaws *f = &s->flaws;
+    tn_flaw_tell(b, &f->names, TENON_MADE_UP, "names", "nodes without a name are called by number");
+    tn_flaw_tell(b, &f->transforms, TENON_APPROXIMATED, "transforms of nodes",
+                 "a matrix that is not finite became the identity");
+    tn_flaw_tell(b, &f->meshes, TENON_DROPPED, "meshes", "no node shows them");
+    tn_flaw_tell(b, &f->hollow, TENON_DROPPED, "meshes", "there is nothing in them");
+    tn_flaw_tell(b, &f->references, TENON_DROPPED, "meshes of nodes",
+                 "a node names a mesh twice, or one that does not exist");
+    if (s->is_turned && s->doc->is_order_assumed)
+        tn_scene_lose(b, TENON_DEFAULTED, "matrix order", 1, "root",
+                      "no translation shows it, so it was taken to be that of the layout");
+}
+
+static void bmw_tell_meshes(const bmw_scene *s)
+{
+    const tn_builder *b = s->b;
+    const bmw_flaws *f = &s->flaws;
+    tn_flaw_tell(b, &f->faces, TENON_APPROXIMATED, "meshes", "those without faces became points");
+    tn_flaw_tell(b, &f->absent_vertices, TENON_DROPPED, "weights",
+                 "they are for vertices that do not exist");
+    tn_flaw_tell(b, &f->absent_nodes, TENON_DROPPED, "weights",
+                 "they are of nodes that do not exist");
+    tn_flaw_tell(b, &f->odd_weights, TENON_DROPPED, "weights", "they are negative, or no numbers");
+    tn_flaw_tell(b, &f->crowded, TENON_DROPPED, "weights",
+                 "a vertex has more than 64, or there are more than 65535 joints");
+    tn_flaw_tell(b, &f->still, TENON_MADE_UP, "weights",
+                 "vertices without any, in a mesh with weights, stay where the file has them");
+    tn_flaw_tell(b, &f->colors, TENON_APPROXIMATED, "vertex colors",
+                 "of numbers beyond 255 the lowest 8 bits count, as in the engine");
+    tn_flaw_tell(b, &f->alphas, TENON_DROPPED, "vertex alpha",
+                 "the engine takes transparency from the texture alone");
+}
+
+static void bmw_tell_materials(const bmw_scene *s)
+{
+    const tn_builder *b = s->b;
+    const bmw_flaws *f = &s->flaws;
+    tn_flaw_tell(b, &f->textures, TENON_DROPPED, "textures",
+                 "mesh number i has texture number i, and there are fewer meshes");
+    tn_flaw_tell(b, &f->untextured, TENON_MADE_UP, "materials",
+                 "meshes without a texture have a plain one");
+    tn_flaw_tell(b, &f->masks, TENON_APPROXIMATED, "transparency",
+                 "the engine blends what was a .png; here it is drawn or left out");
+}
+
+static void bmw_tell_clips(const bmw_scene *s)
+{
+    const tn_builder *b = s->b;
+    const bmw_flaws *f = &s->flaws;
+    tn_flaw_tell(b, &f->clip_names, TENON_MADE_UP, "names of clips",
+                 "animations that no clip plays are called by number");
+    tn_flaw_tell(b, &f->nameless_clips, TENON_MADE_UP, "names of clips",
+                 "clips without a name are called by number");
+    tn_flaw_tell(b, &f->held_ticks, TENON_APPROXIMATED, "durations",
+                 "by the format's own text the last frame lasts a tick; here it ends the clip");
+    tn_flaw_tell(b, &f->empty, TENON_DROPPED, "animations", "nothing moves in them");
+    tn_flaw_tell(b, &f->hidden_clips, TENON_DROPPED, "clips",
+                 "another one of the same name follows, and wins");
+    tn_flaw_tell(b, &f->ranges, TENON_APPROXIMATED, "clips",
+                 "they begin or end outside of the animation, or end before they begin");
+    tn_flaw_tell(b, &f->by_number, TENON_DEFAULTED, "bones of clips",
+                 "they are not found by name, so they are taken by number");
+    tn_flaw_tell(b, &f->rates, TENON_DEFAULTED, "rates",
+                 "no ticks a second are stored: 60, or what was asked for");
+    tn_flaw_tell(b, &f->absent_bones, TENON_DROPPED, "bones",
+                 "they move nodes that do not exist, or have no frames");
+    tn_flaw_tell(b, &f->repeated_bones, TENON_DROPPED, "bones",
+                 "another one of the same animation moves the node, too");
+    tn_flaw_tell(b, &f->not_finite, TENON_APPROXIMATED, "frames",
+                 "for what is no matrix stands the next one that is");
+    tn_flaw_tell(b, &f->not_affine, TENON_APPROXIMATED, "frames",
+                 "the last row of a matrix is taken for 0 0 0 1");
+    tn_flaw_tell(b, &f->close_frames, TENON_DROPPED, "frames",
+                 "their times are the same, or not finite");
+}
+
+static void bmw_tell_joints(const bmw_scene *s)
+{
+    uint64_t joints = 0, sheared = 0;
+    for (uint32_t i = 0; i < s->branch_count; i++) {
+        joints += s->branches[i].joint != TENON_NONE;
+        sheared += s->branches[i].outer != TENON_NONE;
+    }
+    tn_scene_lose(s->b, TENON_APPROXIMATED, "joints", joints, NULL,
+                  "frames include all parents, and no bind pose is stored: joints stand flat");
+    tn_scene_lose(s->b, TENON_MADE_UP, "nodes", sheared, NULL,
+                  "a joint that is sheared needs two nodes, and keys without a way between");
+    tn_scene_lose(s->b, TENON_APPROXIMATED, "times between frames",
+                  sheared < joints ? s->play_count : 0, "animations[0]",
+                  "the engine shows a frame until the next one; here there is a way between them");
+}
+
+static void bmw_tell(const bmw_scene *s)
+{
+    if (s->b->failed) return;
+    bmw_tell_nodes(s);
+    bmw_tell_meshes(s);
+    bmw_tell_materials(s);
+    bmw_tell_clips(s);
+    bmw_tell_joints(s);
+}
+
+// -- The whole
+
+void bmw_to_scene(tn_builder *b, const void *doc)
+{
+    bmw_scene s = {.b = b,
+                   .doc = doc,
+                   .files = b->opts->files ? b->opts->files : tenon_system_files(),
+                   .model = TENON_NONE,
+                   .skeleton = TENON_NONE,
+                   .skin = TENON_NONE};
+    bmw_read_sidecar(&s);
+    bmw_list_nodes(&s);
+    bmw_list_clips(&s);
+    bmw_mark_weights(&s);
+    bmw_mark_motion(&s);
+    bmw_add_joints(&s);
+    bmw_rest_joints(&s);
+    bmw_add_materials(&s);
+    bmw_add_meshes(&s);
+    bmw_add_tree(&s);
+    bmw_add_animations(&s);
+    bmw_tell(&s);
+    bmw_free_clips(&s);
+    tenon_bmw_sidecar_free(s.sidecar);
+}

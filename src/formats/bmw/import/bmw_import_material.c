@@ -1,0 +1,158 @@
+// bmw_import_material.c: the textures of BMW as materials. Mesh number i has texture number i of
+// all materials, strung together, and that is all that the file says of surfaces.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/import/bmw_import.h"
+
+#include "core/files/file.h"
+#include "core/text/text.h"
+
+#include <string.h>
+
+// The textures of the meshes, and the materials that were made of them.
+typedef struct bmw_painter {
+    bmw_scene *s;
+    tenon_str *textures;  // Of each mesh; size 0: it has none.
+    uint32_t *materials;  // Of each image, opaque and masked: 1 + that of the scene; 0: none yet.
+    uint32_t plain;       // Of meshes without texture; TENON_NONE: none yet.
+} bmw_painter;
+
+// -- Which texture
+
+// What the sidecar puts in the place of a texture, or behind the last one.
+static tenon_str bmw_override(const bmw_scene *s, uint64_t index, tenon_str texture)
+{
+    bool is_listed = s->sidecar && index < s->sidecar->texture_override_count;
+    bool has_other = is_listed && s->sidecar->texture_overrides[index].data;
+    return has_other ? s->sidecar->texture_overrides[index] : texture;
+}
+
+static void bmw_list_textures(bmw_painter *painter)
+{
+    bmw_scene *s = painter->s;
+    const tenon_bmw *doc = s->doc;
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < doc->material_count; i++)
+        for (uint32_t k = 0; k < doc->materials[i].texture_count; k++, used++)
+            if (used < doc->mesh_count)
+                painter->textures[used] = doc->materials[i].textures[k];
+            else
+                tn_flaw_add(&s->flaws.textures, 1, "materials", i, "textures", k);
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        painter->textures[i] = bmw_override(s, i, painter->textures[i]);
+}
+
+// -- Where it is
+
+// Whether the file is there; if so, `out` gets its name as seen from the model's folder.
+static bool bmw_find_texture(const bmw_scene *s, tenon_str name, char *out, size_t out_size)
+{
+    char place[TN_PATH_SIZE];
+    const char *model_path = s->b->opts->model_path;
+    if (!model_path) return false;
+    tenon_error err = {0};
+    const tn_search search = {s->files, model_path, place, sizeof place, &err, NULL};
+    tn_place found = bmw_look_for(&search, name);
+    if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+    if (found != TN_PLACE_FOUND) return false;
+    // Without a folder of its own, a model is in "./".
+    size_t folder = tn_path_folder_size(model_path), size = strlen(place);
+    if (folder == 0) folder = 2;
+    if (size <= folder || size - folder >= out_size) return false;
+    memcpy(out, place + folder, size - folder + 1);
+    return true;
+}
+
+// The engine opens .dds where the file says .png or .jpg. If only the latter is there, it is better
+// than nothing.
+static tenon_str bmw_texture_path(const bmw_scene *s, tenon_str texture, char *out, size_t out_size)
+{
+    char name[TN_PATH_SIZE];
+    size_t size = tenon_bmw_texture_name(texture, name, sizeof name);
+    tenon_str wanted = size ? (tenon_str){name, (uint32_t)size} : texture;
+    if (bmw_find_texture(s, wanted, out, out_size) || bmw_find_texture(s, texture, out, out_size))
+        return (tenon_str){out, (uint32_t)strlen(out)};
+    if (wanted.size >= out_size) return (tenon_str){"", 0};
+    memcpy(out, wanted.data, wanted.size);
+    return (tenon_str){out, wanted.size};
+}
+
+static bool bmw_ends_with_dds(tenon_str path)
+{
+    char end[5] = "";
+    if (path.size >= 4) memcpy(end, path.data + path.size - 4, 4);
+    return tn_same_word(end, ".dds");
+}
+
+static bool bmw_holds_png(tenon_str texture)
+{
+    for (uint32_t i = 0; i + 4 <= texture.size; i++)
+        if (memcmp(texture.data + i, ".png", 4) == 0) return true;
+    return false;
+}
+
+// -- Materials
+
+// The name of a file without folders and extension.
+static tenon_str bmw_stem(tenon_str path)
+{
+    uint32_t start = 0, end = path.size;
+    for (uint32_t i = 0; i < path.size; i++)
+        if (path.data[i] == '/' || path.data[i] == '\\') start = i + 1;
+    for (uint32_t i = path.size; i-- > start + 1;)
+        if (path.data[i] == '.') {
+            end = i;
+            break;
+        }
+    return (tenon_str){path.data + start, end - start};
+}
+
+static uint32_t bmw_make_material(bmw_scene *s, tenon_str path, uint32_t image, bool is_masked)
+{
+    uint32_t index = tn_add_material(s->b, bmw_stem(path));
+    if (s->b->failed) return TENON_NONE;
+    tenon_material *m = &s->b->scene->materials[index];
+    if (is_masked) m->alpha = TENON_MASK;
+    m->textures[TENON_SLOT_BASE_COLOR].image = image;
+    return index;
+}
+
+static uint32_t bmw_plain_material(bmw_painter *painter)
+{
+    if (painter->plain == TENON_NONE)
+        painter->plain = tn_add_material(painter->s->b, (tenon_str){"untextured", 10});
+    return painter->plain;
+}
+
+static uint32_t bmw_material_for(bmw_painter *painter, uint32_t mesh)
+{
+    bmw_scene *s = painter->s;
+    char room[TN_PATH_SIZE];
+    tenon_str texture = painter->textures[mesh], path = {"", 0};
+    if (texture.size) path = bmw_texture_path(s, texture, room, sizeof room);
+    if (path.size == 0) {
+        tn_flaw_add(&s->flaws.untextured, 1, "meshes", mesh, NULL, 0);
+        return bmw_plain_material(painter);
+    }
+    bool is_masked = bmw_holds_png(texture);
+    tn_flaw_add(&s->flaws.masks, is_masked, "meshes", mesh, NULL, 0);
+    uint32_t image = tn_add_image(s->b, path);
+    if (s->b->failed) return TENON_NONE;
+    // The engine hands the rows of a DDS file to OpenGL as they come, and that begins below.
+    s->b->scene->images[image].flip_y = bmw_ends_with_dds(path);
+    uint32_t *material = &painter->materials[2 * (size_t)image + is_masked];
+    if (*material == 0) *material = 1 + bmw_make_material(s, path, image, is_masked);
+    return *material - 1;
+}
+
+void bmw_add_materials(bmw_scene *s)
+{
+    bmw_painter painter = {.s = s, .plain = TENON_NONE};
+    uint32_t count = s->doc->mesh_count;
+    painter.textures = tn_scene_array(s->b, count, sizeof *painter.textures);
+    painter.materials = tn_scene_array(s->b, count, 2 * sizeof *painter.materials);
+    if (s->b->failed) return;
+    bmw_list_textures(&painter);
+    for (uint32_t i = 0; i < count && !s->b->failed; i++)
+        if (s->shown[i].branch != TENON_NONE) s->shown[i].material = bmw_material_for(&painter, i);
+}

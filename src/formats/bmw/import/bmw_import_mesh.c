@@ -1,0 +1,143 @@
+// bmw_import_mesh.c: the meshes of BMW: vertices and faces.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/import/bmw_import.h"
+
+#include "core/cursor/span.h"
+#include "core/cursor/wide.h"
+#include "scene/model/space.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// Where the numbers of a vertex lie.
+enum { COLOR = 12, UV = 28 };
+
+// The converter writes the integer 1 where a mesh has no normals: as a float, next to nothing.
+#define NO_NORMAL 1e-30
+
+static const uint8_t *bmw_vertex(const tenon_span *vertices, uint64_t index)
+{
+    return vertices->data + BMW_VERTEX_SIZE * index;
+}
+
+// -- What is there
+
+static bool bmw_has_colors(const tenon_span *vertices)
+{
+    static const uint8_t white[16] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0};
+    for (uint64_t i = 0; i < vertices->count; i++)
+        if (memcmp(bmw_vertex(vertices, i) + COLOR, white, sizeof white) != 0) return true;
+    return false;
+}
+
+static bool bmw_has_uvs(const tenon_span *vertices)
+{
+    for (uint64_t i = 0; i < vertices->count; i++)
+        for (uint32_t k = 0; k < 2; k++)
+            if (tn_load_f32(bmw_vertex(vertices, i) + UV + 4 * k, false) != 0) return true;
+    return false;
+}
+
+// What says nothing is left out: white vertices, and places on a texture that is not there.
+static uint32_t bmw_streams(const bmw_scene *s, uint32_t mesh)
+{
+    const tenon_span *vertices = &s->doc->meshes[mesh].vertices;
+    const tenon_material *m = &s->b->scene->materials[s->shown[mesh].material];
+    bool is_textured = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+    uint32_t streams = TN_WITH_NORMALS;
+    if (is_textured || bmw_has_uvs(vertices)) streams |= TN_WITH_UV0;
+    if (bmw_has_colors(vertices)) streams |= TN_WITH_COLOR;
+    return streams;
+}
+
+// -- Taking
+
+static void bmw_take_stream(const tenon_span *vertices, const char *name, float *out)
+{
+    if (vertices->count)
+        tn_span_f32(vertices, tn_layout_find(vertices->layout, name), 0, vertices->count, out);
+}
+
+static void bmw_take_normals(const tenon_span *vertices, tenon_primitive *p)
+{
+    bmw_take_stream(vertices, "normal", p->normals);
+    if (tn_loops_here()->are_units(p->normals, p->vertex_count, 3)) return;
+    for (uint32_t i = 0; i < p->vertex_count; i++) {
+        float *n = p->normals + 3 * (size_t)i;
+        double square = (double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2];
+        if (square < NO_NORMAL * NO_NORMAL) n[0] = n[1] = n[2] = 0;
+    }
+}
+
+// v points up in the file.
+static void bmw_take_uvs(const tenon_span *vertices, tenon_primitive *p)
+{
+    bmw_take_stream(vertices, "uv", p->uvs[0]);
+    for (uint64_t i = 0; i < p->vertex_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
+}
+
+static void bmw_take_colors(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
+{
+    const tenon_span *vertices = &s->doc->meshes[mesh].vertices;
+    bool is_opaque = s->b->scene->materials[s->shown[mesh].material].alpha == TENON_OPAQUE;
+    for (uint32_t i = 0; i < p->vertex_count; i++) {
+        float *color = p->colors[0] + 4 * (size_t)i;
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32_t value = tn_load32(bmw_vertex(vertices, i) + COLOR + 4 * k, false);
+            tn_flaw_add(&s->flaws.colors, value > 255, "meshes", mesh, "vertices", i);
+            color[k] = k < 3 ? s->levels[value & 255] : (float)(value & 255) / 255;
+        }
+        if (is_opaque || color[3] == 1) continue;
+        tn_flaw_add(&s->flaws.alphas, 1, "meshes", mesh, "vertices", i);
+        color[3] = 1;
+    }
+}
+
+static void bmw_take_faces(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
+{
+    const tenon_span *faces = &s->doc->meshes[mesh].faces;
+    if (p->indices) {
+        tn_copy_numbers(p->indices, faces->data, p->index_count, 4, false);
+        return;
+    }
+    p->mode = TENON_POINTS;
+    tn_flaw_add(&s->flaws.faces, 1, "meshes", mesh, NULL, 0);
+}
+
+// -- Meshes
+
+// That of the first node that shows it; meshes that a node shows together are numbered.
+static tenon_str bmw_mesh_name(bmw_scene *s, uint32_t mesh)
+{
+    const bmw_branch *branch = &s->branches[s->shown[mesh].branch];
+    tenon_str name = branch->name;
+    if (branch->node->meshes.count <= 1) return name;
+    return bmw_scene_format(s, "%.*s_%" PRIu32, (int)name.size, name.data, mesh);
+}
+
+static void bmw_add_mesh(bmw_scene *s, uint32_t index)
+{
+    const tenon_bmw_mesh *from = &s->doc->meshes[index];
+    uint32_t made = tn_add_mesh(s->b, bmw_mesh_name(s, index), 1);
+    if (s->b->failed) return;
+    tenon_primitive *p = s->b->scene->meshes[made].primitives;
+    tn_primitive_alloc(s->b, p, from->vertices.count, 3 * from->faces.count, bmw_streams(s, index));
+    if (s->b->failed) return;
+    s->shown[index].mesh = made;
+    p->material = s->shown[index].material;
+    bmw_take_stream(&from->vertices, "position", p->positions);
+    bmw_take_normals(&from->vertices, p);
+    if (p->uvs[0]) bmw_take_uvs(&from->vertices, p);
+    if (p->colors[0]) bmw_take_colors(s, index, p);
+    bmw_take_faces(s, index, p);
+    if (s->shown[index].is_skinned && s->skin != TENON_NONE) bmw_take_weights(s, index, p);
+}
+
+void bmw_add_meshes(bmw_scene *s)
+{
+    // The engine puts colours on the screen as they are.
+    for (int i = 0; i < 256; i++) s->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
+    for (uint32_t i = 0; i < s->doc->mesh_count && !s->b->failed; i++)
+        if (s->shown[i].branch != TENON_NONE) bmw_add_mesh(s, i);
+}

@@ -1,0 +1,140 @@
+// bmw_import_parts.c: matrices of BMW in parts, as the keys of nodes.
+// SPDX-License-Identifier: MIT
+//
+// A matrix that turns, scales and moves is the translation, rotation and scale of one node. One
+// that shears as well is u s v^T, by its singular values: an outer node with u and s, and in it one
+// that turns by v^T.
+
+#include "formats/bmw/import/bmw_import_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SHEAR  4e-6  // The cosine between columns that is more than rounding: see 1e-6 in files.
+#define AFFINE 1e-5  // How far from 0 0 0 1 a last row may be.
+
+// -- Shear
+
+bool bmw_is_sheared(const tn_mat4 *m)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
+    tn_vec3 z = tn_mat3_column(&upper, 2);
+    double x_length = tn_vec3_length(x), y_length = tn_vec3_length(y);
+    double z_length = tn_vec3_length(z);
+    return fabs(tn_vec3_dot(x, y)) > SHEAR * x_length * y_length ||
+           fabs(tn_vec3_dot(y, z)) > SHEAR * y_length * z_length ||
+           fabs(tn_vec3_dot(z, x)) > SHEAR * z_length * x_length;
+}
+
+bool bmw_is_affine(const tn_mat4 *m)
+{
+    return fabs(m->m[3]) <= AFFINE && fabs(m->m[7]) <= AFFINE && fabs(m->m[11]) <= AFFINE &&
+           fabs(m->m[15] - 1) <= AFFINE;
+}
+
+// By squares, which round in another way: what is near a limit is not plain.
+bool bmw_are_plain(const float *matrices)
+{
+    const double nearly = 0.9;
+    return tn_loops_here()->are_affine(matrices, nearly * SHEAR * SHEAR, nearly * AFFINE * AFFINE);
+}
+
+// -- Keys
+
+static void bmw_put_vector(float *to, tn_vec3 v)
+{
+    to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
+}
+
+// A turn has two quaternions: take the one nearer to that of the key before.
+static inline void bmw_keep_near(float *keys, uint64_t at)
+{
+    float *q = keys + 4 * at, *last = q - 4;
+    if (at == 0 || !(q[0] * last[0] + q[1] * last[1] + q[2] * last[2] + q[3] * last[3] < 0)) return;
+    for (int i = 0; i < 4; i++) q[i] = -q[i];
+}
+
+static void bmw_put_turn(float *keys, uint64_t at, tn_quat q)
+{
+    float *to = keys + 4 * at;
+    to[0] = (float)q.x, to[1] = (float)q.y, to[2] = (float)q.z, to[3] = (float)q.w;
+    bmw_keep_near(keys, at);
+}
+
+static void bmw_put_trs(const tn_trs *trs, const bmw_parts *parts, uint64_t at)
+{
+    bmw_put_vector(parts->translations + 3 * at, trs->translation);
+    bmw_put_turn(parts->rotations, at, trs->rotation);
+    bmw_put_vector(parts->scales + 3 * at, trs->scale);
+}
+
+// Whether the loops could take a matrix apart. What is more than hardly sheared, mirrored or flat
+// is looked at alone.
+static inline bool bmw_is_split(const tn_affine_parts *all, int lane)
+{
+    return all->shear[lane] <= TN_HARDLY_SHEARED && all->volume[lane] > 0.5;
+}
+
+static inline void bmw_put_lane(const tn_affine_parts *all, int lane, const float *m,
+                                const bmw_parts *parts, uint64_t at)
+{
+    memcpy(parts->translations + 3 * at, m + 12, 3 * sizeof *m);
+    memcpy(parts->rotations + 4 * at, all->rotations + 4 * lane, 4 * sizeof *m);
+    memcpy(parts->scales + 3 * at, all->scales + 3 * lane, 3 * sizeof *m);
+    bmw_keep_near(parts->rotations, at);
+}
+
+static void bmw_put_alone(const float *matrix, const bmw_parts *parts, uint64_t at)
+{
+    tn_mat4 m = tn_mat4_from_columns(matrix);
+    tn_trs trs;
+    (void)tn_mat4_decompose(&m, &trs);
+    bmw_put_trs(&trs, parts, at);
+}
+
+void bmw_take_many(const float *matrices, const bmw_parts *parts, uint64_t at)
+{
+    const bmw_parts to = *parts;
+    tn_affine_parts all;
+    tn_loops_here()->split_affine(matrices, &all);
+    for (int i = 0; i < TN_LANES; i++, matrices += 16, at++)
+        if (bmw_is_split(&all, i))
+            bmw_put_lane(&all, i, matrices, &to, at);
+        else
+            bmw_put_alone(matrices, &to, at);
+}
+
+// The same as among many: a scale that does not change has to be the same number each time.
+static void bmw_take_one(const tn_mat4 *m, const bmw_parts *parts, uint64_t at)
+{
+    float matrices[16 * TN_LANES];
+    tn_affine_parts all;
+    tn_mat4_to_columns(m, matrices);
+    for (int i = 1; i < TN_LANES; i++) memcpy(matrices + 16 * i, matrices, 16 * sizeof *matrices);
+    tn_mat4 as_floats = tn_mat4_from_columns(matrices);
+    bool is_from_file = memcmp(&as_floats, m, sizeof *m) == 0;
+    if (is_from_file) tn_loops_here()->split_affine(matrices, &all);
+    if (is_from_file && bmw_is_split(&all, 0)) {
+        bmw_put_lane(&all, 0, matrices, parts, at);
+        return;
+    }
+    tn_trs trs;
+    (void)tn_mat4_decompose(m, &trs);
+    bmw_put_trs(&trs, parts, at);
+}
+
+void bmw_take_apart(const tn_mat4 *m, bool is_sheared, const bmw_parts *parts, uint64_t at)
+{
+    if (!is_sheared) {
+        bmw_take_one(m, parts, at);
+        return;
+    }
+    tn_mat3 upper = tn_mat4_upper(m);
+    tn_svd svd = tn_mat3_svd(&upper);
+    tn_mat3 back = tn_mat3_transpose(&svd.v);
+    bmw_put_vector(parts->translations + 3 * at, (tn_vec3){m->m[12], m->m[13], m->m[14]});
+    bmw_put_turn(parts->rotations, at, tn_quat_from_mat3(&svd.u));
+    bmw_put_vector(parts->scales + 3 * at, svd.s);
+    bmw_put_turn(parts->inner, at, tn_quat_from_mat3(&back));
+}

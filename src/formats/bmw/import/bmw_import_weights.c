@@ -1,0 +1,318 @@
+// bmw_import_weights.c: the weights of BMW, any number for a vertex, as influences of a scene.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/import/bmw_import.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+#define INFLUENCES_MOST 64u  // Of a vertex; the most that was seen is 11.
+
+// All weights of a vertex.
+typedef struct bmw_entry {
+    uint32_t index;  // In the list of weighted vertices.
+    uint32_t vertex, count;
+    const uint8_t *weights;  // `count` ids of nodes, each with a weight.
+} bmw_entry;
+
+// A mesh being looked at.
+typedef struct bmw_weigher {
+    bmw_scene *s;
+    uint32_t mesh;
+    uint64_t vertex_count;
+    uint32_t *counts;    // Of each vertex: influences, with those that are repeated.
+    tenon_primitive *p;  // What is filled.
+} bmw_weigher;
+
+static inline bmw_entry bmw_entry_at(const uint8_t *p, uint64_t index)
+{
+    return (bmw_entry){(uint32_t)index, tn_load32(p, false), tn_load32(p + 4, false), p + 8};
+}
+
+// Where the next entry is.
+static inline const uint8_t *bmw_behind(const bmw_entry *entry)
+{
+    return entry->weights + 8 * (size_t)entry->count;
+}
+
+typedef void bmw_entry_fn(const bmw_weigher *w, const bmw_entry *entry);
+
+static void bmw_each_entry(const tenon_bmw_mesh *mesh, bmw_entry_fn *fn, const bmw_weigher *w)
+{
+    const uint8_t *p = mesh->weighted_vertices.data;
+    for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
+        bmw_entry entry = bmw_entry_at(p, i);
+        fn(w, &entry);
+        p = bmw_behind(&entry);
+    }
+}
+
+static inline uint32_t bmw_entry_node(const bmw_entry *entry, uint32_t k)
+{
+    return tn_load32(entry->weights + 8 * (size_t)k, false);
+}
+
+static inline float bmw_entry_weight(const bmw_entry *entry, uint32_t k)
+{
+    return tn_load_f32(entry->weights + 8 * (size_t)k + 4, false);
+}
+
+static inline bool bmw_is_weight(float weight)
+{
+    return weight > 0 && weight - weight == 0;
+}
+
+// Nearly all entries are plain: all their weights count, and are of nodes whose ids are their
+// places, four of them, and often the same as those of the vertex before. These are dealt with in
+// as few steps as can be; all others go to a function of their own.
+typedef struct bmw_plain {
+    bmw_branch *branches;
+    uint32_t branch_count;  // 0 where ids are no places.
+    uint64_t vertex_count;
+    uint32_t last[4];    // The nodes of the last plain entry.
+    uint16_t joints[4];  // And their joints.
+} bmw_plain;
+
+static bmw_plain bmw_plain_of(const bmw_weigher *w)
+{
+    return (bmw_plain){.branches = w->s->branches,
+                       .branch_count = w->s->by_id.is_plain ? w->s->branch_count : 0,
+                       .vertex_count = w->vertex_count,
+                       .last = {TENON_NONE, TENON_NONE, TENON_NONE, TENON_NONE}};
+}
+
+static inline bool bmw_has_four_weights(const bmw_plain *plain, const bmw_entry *entry)
+{
+    if (entry->count != 4 || entry->vertex >= plain->vertex_count) return false;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t bits = tn_load32(entry->weights + 8 * (size_t)k + 4, false);
+        if (bits - 1 >= 0x7f7fffffu) return false;  // Neither above 0 nor finite.
+    }
+    return true;
+}
+
+static inline bool bmw_has_last_nodes(const bmw_plain *plain, const bmw_entry *entry)
+{
+    if (plain->last[0] == TENON_NONE) return false;
+    for (uint32_t k = 0; k < 4; k++)
+        if (bmw_entry_node(entry, k) != plain->last[k]) return false;
+    return true;
+}
+
+// -- Looking
+
+static void bmw_weight_flaw(const bmw_weigher *w, tn_flaw *flaw, const bmw_entry *entry,
+                            uint32_t count)
+{
+    tn_flaw_add(flaw, count, "meshes", w->mesh, "weighted_vertices", entry->index);
+}
+
+static void bmw_mark_entry(const bmw_weigher *w, const bmw_entry *entry)
+{
+    bmw_flaws *flaws = &w->s->flaws;
+    if (entry->vertex >= w->vertex_count) {
+        bmw_weight_flaw(w, &flaws->absent_vertices, entry, entry->count);
+        return;
+    }
+    for (uint32_t k = 0; k < entry->count; k++) {
+        float weight = bmw_entry_weight(entry, k);
+        if (!bmw_is_weight(weight)) {
+            if (weight != 0) bmw_weight_flaw(w, &flaws->odd_weights, entry, 1);
+            continue;
+        }
+        bmw_branch *branch = bmw_branch_of(w->s, bmw_entry_node(entry, k));
+        if (branch)
+            branch->is_weighted = w->s->shown[w->mesh].is_skinned = true;
+        else
+            bmw_weight_flaw(w, &flaws->absent_nodes, entry, 1);
+    }
+}
+
+// False: nothing was done.
+static inline bool bmw_mark_four(bmw_plain *plain, const bmw_entry *entry)
+{
+    if (!bmw_has_four_weights(plain, entry)) return false;
+    if (bmw_has_last_nodes(plain, entry)) return true;
+    for (uint32_t k = 0; k < 4; k++)
+        if (bmw_entry_node(entry, k) >= plain->branch_count) return false;
+    for (uint32_t k = 0; k < 4; k++) {
+        plain->last[k] = bmw_entry_node(entry, k);
+        plain->branches[plain->last[k]].is_weighted = true;
+    }
+    return true;
+}
+
+static void bmw_mark_mesh(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
+{
+    bmw_plain plain = bmw_plain_of(w);
+    const uint8_t *p = mesh->weighted_vertices.data;
+    uint64_t next = 0;
+    bool has_fours = true;
+    for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
+        bmw_entry entry = bmw_entry_at(p, i);
+        if (!bmw_mark_four(&plain, &entry)) bmw_mark_entry(w, &entry);
+        has_fours &= entry.vertex >= next && entry.count <= 4;
+        next = (uint64_t)entry.vertex + 1;
+        p = bmw_behind(&entry);
+    }
+    w->s->shown[w->mesh].has_fours = has_fours;
+    if (plain.last[0] != TENON_NONE) w->s->shown[w->mesh].is_skinned = true;
+}
+
+void bmw_mark_weights(bmw_scene *s)
+{
+    if (s->b->failed) return;
+    for (uint32_t i = 0; i < s->doc->mesh_count; i++) {
+        const tenon_bmw_mesh *mesh = &s->doc->meshes[i];
+        bmw_weigher w = {.s = s, .mesh = i, .vertex_count = mesh->vertices.count};
+        if (s->shown[i].branch != TENON_NONE) bmw_mark_mesh(&w, mesh);
+    }
+}
+
+// -- Taking
+
+// The node of a weight that counts; NULL if it does not.
+static inline const bmw_branch *bmw_mover_of(const bmw_weigher *w, const bmw_entry *entry,
+                                             uint32_t k)
+{
+    if (!bmw_is_weight(bmw_entry_weight(entry, k))) return NULL;
+    return bmw_branch_of(w->s, bmw_entry_node(entry, k));
+}
+
+static void bmw_count_entry(const bmw_weigher *w, const bmw_entry *entry)
+{
+    if (entry->vertex >= w->vertex_count) return;
+    for (uint32_t k = 0; k < entry->count; k++)
+        if (bmw_mover_of(w, entry, k)) w->counts[entry->vertex]++;
+}
+
+// The most influences that a vertex has, in fours.
+static uint32_t bmw_most_influences(bmw_weigher *w, const tenon_bmw_mesh *mesh)
+{
+    tn_builder *b = w->s->b;
+    uint32_t most = 4;
+    tn_mark mark = tn_arena_mark(b->arena);
+    w->counts = tn_scene_array(b, w->vertex_count, sizeof *w->counts);
+    if (b->failed) return 0;
+    bmw_each_entry(mesh, bmw_count_entry, w);
+    for (uint64_t i = 0; i < w->vertex_count; i++)
+        if (w->counts[i] > most) most = w->counts[i];
+    tn_arena_rewind(b->arena, mark);
+    return most < INFLUENCES_MOST ? (most + 3) / 4 * 4 : INFLUENCES_MOST;
+}
+
+// Where an influence goes: to the same joint, if the vertex has it already, else to a free place,
+// else to that of the smallest.
+static inline uint32_t bmw_place_for(const uint16_t *joints, const float *weights, uint32_t count,
+                                     uint32_t joint)
+{
+    uint32_t smallest = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (weights[i] == 0 || joints[i] == joint) return i;
+    for (uint32_t i = 1; i < count; i++)
+        if (weights[i] < weights[smallest]) smallest = i;
+    return smallest;
+}
+
+static void bmw_take_entry(const bmw_weigher *w, const bmw_entry *entry)
+{
+    if (entry->vertex >= w->vertex_count) return;
+    uint32_t each = w->p->influence_count;
+    size_t first = (size_t)entry->vertex * each;
+    uint16_t *joints = w->p->joints + first;
+    float *weights = w->p->weights + first;
+    for (uint32_t k = 0; k < entry->count; k++) {
+        const bmw_branch *mover = bmw_mover_of(w, entry, k);
+        if (!mover) continue;
+        float weight = bmw_entry_weight(entry, k);
+        uint32_t joint = mover->skin_joint, at = bmw_place_for(joints, weights, each, joint);
+        if (joint != TENON_NONE && (weights[at] == 0 || joints[at] == joint)) {
+            joints[at] = (uint16_t)joint;
+            weights[at] += weight;
+            continue;
+        }
+        bmw_weight_flaw(w, &w->s->flaws.crowded, entry, 1);
+        if (joint == TENON_NONE || weight <= weights[at]) continue;
+        joints[at] = (uint16_t)joint;
+        weights[at] = weight;
+    }
+}
+
+// The joints of four nodes, which have to be four.
+static bool bmw_find_joints(bmw_plain *plain, const bmw_entry *entry)
+{
+    uint32_t j[4];
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t node = bmw_entry_node(entry, k);
+        if (node >= plain->branch_count) return false;
+        j[k] = plain->branches[node].skin_joint;
+        if (j[k] == TENON_NONE) return false;
+        for (uint32_t i = 0; i < k; i++)
+            if (j[i] == j[k]) return false;
+    }
+    for (uint32_t k = 0; k < 4; k++) {
+        plain->last[k] = bmw_entry_node(entry, k);
+        plain->joints[k] = (uint16_t)j[k];
+    }
+    return true;
+}
+
+// Four influences of four joints. False: nothing was done.
+static inline bool bmw_take_four(bmw_plain *plain, const bmw_entry *entry, uint16_t *joints,
+                                 float *weights)
+{
+    if (!bmw_has_four_weights(plain, entry)) return false;
+    if (!bmw_has_last_nodes(plain, entry) && !bmw_find_joints(plain, entry)) return false;
+    memcpy(joints + 4 * (size_t)entry->vertex, plain->joints, sizeof plain->joints);
+    for (uint32_t k = 0; k < 4; k++)
+        weights[4 * (size_t)entry->vertex + k] = bmw_entry_weight(entry, k);
+    return true;
+}
+
+// Of a mesh that has_fours, so that no vertex has any influences yet. Whether all
+// vertices have them now.
+static bool bmw_take_fours(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
+{
+    bmw_plain plain = bmw_plain_of(w);
+    const uint8_t *p = mesh->weighted_vertices.data;
+    uint64_t taken = 0;
+    for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
+        bmw_entry entry = bmw_entry_at(p, i);
+        if (bmw_take_four(&plain, &entry, w->p->joints, w->p->weights))
+            taken++;
+        else
+            bmw_take_entry(w, &entry);
+        p = bmw_behind(&entry);
+    }
+    return taken == w->vertex_count;
+}
+
+// What no joint moves stays: the engine would not show it at all.
+static void bmw_hold_vertices(bmw_weigher *w)
+{
+    tenon_primitive *p = w->p;
+    for (uint32_t i = 0; i < p->vertex_count && !w->s->b->failed; i++) {
+        size_t first = (size_t)i * p->influence_count;
+        if (p->weights[first] > 0) continue;
+        tn_flaw_add(&w->s->flaws.still, 1, "meshes", w->mesh, "vertices", i);
+        p->joints[first] = (uint16_t)bmw_still_joint(w->s);
+        p->weights[first] = 1;
+    }
+}
+
+void bmw_take_weights(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
+{
+    const tenon_bmw_mesh *from = &s->doc->meshes[mesh];
+    bmw_weigher w = {.s = s, .mesh = mesh, .vertex_count = p->vertex_count, .p = p};
+    bool has_fours = s->shown[mesh].has_fours;
+    uint32_t each = has_fours ? 4 : bmw_most_influences(&w, from);
+    if (s->b->failed) return;
+    p->joints = tn_scene_array(s->b, p->vertex_count, each * sizeof *p->joints);
+    p->weights = tn_scene_floats(s->b, p->vertex_count, each);
+    if (s->b->failed) return;
+    p->influence_count = each;
+    if (has_fours && bmw_take_fours(&w, from)) return;
+    if (!has_fours) bmw_each_entry(from, bmw_take_entry, &w);
+    bmw_hold_vertices(&w);
+}

@@ -1,0 +1,409 @@
+// bmw_sidecar.c: the JSON sidecar of a BMW file, from text to a struct.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bmw/sidecar/bmw_sidecar.h"
+
+#include "core/files/file.h"
+#include "core/memory/budget.h"
+#include "core/text/number.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MEMORY_BASE  ((uint64_t)4 << 20)
+#define MEMORY_SHARE 64
+
+#define FAULTS_LISTED 100
+
+const bmw_key bmw_sidecar_keys[BMW_SIDECAR_KEYS] = {
+    {"defaultAnim", BMW_STRING, offsetof(tenon_bmw_sidecar, default_anim)},
+    {"rotation", BMW_NUMBER, offsetof(tenon_bmw_sidecar, rotation)},
+    {"rotationAngle", BMW_VECTOR, offsetof(tenon_bmw_sidecar, rotation_angle)},
+    {"translation", BMW_VECTOR, offsetof(tenon_bmw_sidecar, translation)},
+    {"scale", BMW_VECTOR, offsetof(tenon_bmw_sidecar, scale)},
+    {"clips", BMW_CLIPS, 0},
+    {"textureOverrides", BMW_OVERRIDES, 0},
+};
+
+const bmw_key bmw_clip_keys[BMW_CLIP_KEYS] = {
+    {"name", BMW_STRING, offsetof(tenon_bmw_clip, name)},
+    {"start", BMW_NUMBER, offsetof(tenon_bmw_clip, start)},
+    {"end", BMW_NUMBER, offsetof(tenon_bmw_clip, end)},
+    {"file", BMW_STRING, offsetof(tenon_bmw_clip, file)},
+    {"loop", BMW_BOOL, offsetof(tenon_bmw_clip, loop)},
+    {"hold", BMW_BOOL, offsetof(tenon_bmw_clip, hold)},
+};
+
+const bmw_key bmw_override_key = {"texture", BMW_STRING, 0};
+
+const tenon_bmw_sidecar bmw_default_sidecar = {
+    .default_anim = {"idle", 4}, .rotation_angle = {0, 1, 0}, .scale = {1, 1, 1}};
+
+// -- Vectors
+
+static bool bmw_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool bmw_is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+// Spell a number of C++ as JSON does: no plus, no zeros in front, digits on both sides of a point.
+static bool bmw_parse_number(const char *text, size_t size, double *out)
+{
+    char json[64];
+    size_t at = 0, used = 0;
+    if (size + 2 > sizeof json) return false;
+    if (text[0] == '-') json[used++] = '-';
+    if (text[0] == '-' || text[0] == '+') at++;
+    while (at + 1 < size && text[at] == '0' && bmw_is_digit(text[at + 1])) at++;
+    bool starts_with_point = at + 1 < size && text[at] == '.' && bmw_is_digit(text[at + 1]);
+    if (at == size || !(bmw_is_digit(text[at]) || starts_with_point)) return false;
+    if (starts_with_point) json[used++] = '0';
+    for (; at < size; at++) {
+        bool ends_with_point = text[at] == '.' && (at + 1 == size || !bmw_is_digit(text[at + 1]));
+        if (!ends_with_point) json[used++] = text[at];
+    }
+    return tn_f64_parse(json, used, out);
+}
+
+bool bmw_parse_vector(const char *text, size_t size, double out[3])
+{
+    size_t at = 0, count = 0;
+    for (;;) {
+        while (at < size && bmw_is_space(text[at])) at++;
+        if (at == size) return count == 3;
+        size_t start = at;
+        while (at < size && !bmw_is_space(text[at])) at++;
+        if (count == 3 || !bmw_parse_number(text + start, at - start, &out[count++])) return false;
+    }
+}
+
+// -- Values
+
+typedef struct bmw_side_reader {
+    tenon_bmw_sidecar *sidecar;
+    tn_tree *tree;
+    tn_arena *arena;
+    uint32_t ignored_room;
+    tenon_error *err;
+} bmw_side_reader;
+
+static void *bmw_side_alloc(const bmw_side_reader *r, uint64_t count, size_t size)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(r->arena, count, size, &why);
+    if (!memory && why == TN_OVER_LIMIT)
+        tn_error(r->err, TENON_ERR_LIMIT, "the sidecar needs more than %" PRIu64 " bytes of memory",
+                 r->arena->limit);
+    else if (!memory)
+        tn_error(r->err, TENON_ERR_MEMORY, "no memory for the sidecar");
+    return memory;
+}
+
+// Pass over a value that cannot be used, and remember why. Where it is takes a walk over the text,
+// so only the first ones are described.
+static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt, ...)
+    TN_PRINTF(3, 4);
+static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt, ...)
+{
+    tenon_bmw_sidecar *sidecar = r->sidecar;
+    char message[sizeof r->err->message];
+    sidecar->fault_count++;
+    if (sidecar->listed_fault_count == FAULTS_LISTED) return true;
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    if (!sidecar->faults)
+        sidecar->faults = bmw_side_alloc(r, FAULTS_LISTED, sizeof *sidecar->faults);
+    tenon_error place;
+    tn_tree_fail(r->tree, node, &place, "%s", message);
+    size_t path_size = strlen(place.path), message_size = strlen(place.message);
+    char *text = sidecar->faults ? bmw_side_alloc(r, path_size + message_size + 2, 1) : NULL;
+    if (!text) return false;
+    memcpy(text, place.path, path_size);
+    memcpy(text + path_size + 1, place.message, message_size);
+    sidecar->faults[sidecar->listed_fault_count++] =
+        (tenon_bmw_sidecar_fault){.path = {text, (uint32_t)path_size},
+                                  .line = place.line,
+                                  .column = place.column,
+                                  .message = {text + path_size + 1, (uint32_t)message_size}};
+    return true;
+}
+
+static const struct {
+    tn_tree_kind kind;
+    const char *word;
+} bmw_kinds[] = {
+    [BMW_STRING] = {TN_TREE_STRING, "a string"}, [BMW_NUMBER] = {TN_TREE_NUMBER, "a number"},
+    [BMW_VECTOR] = {TN_TREE_STRING, "a string"}, [BMW_BOOL] = {TN_TREE_BOOL, "true or false"},
+    [BMW_CLIPS] = {TN_TREE_ARRAY, "an array"},   [BMW_OVERRIDES] = {TN_TREE_ARRAY, "an array"},
+};
+
+bool bmw_is_usable(const tn_node *node, bmw_value value)
+{
+    double unused[3];
+    if (tn_tree_kind_of(node) != bmw_kinds[value].kind) return false;
+    // What a double cannot hold gives the fallback, whichever it is.
+    if (value == BMW_NUMBER) return tn_tree_f64(node, 0) == tn_tree_f64(node, 1);
+    return value != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
+}
+
+static bool bmw_reject_value(bmw_side_reader *r, const tn_node *node, bmw_value value)
+{
+    int size = (int)node->key_size;
+    if (tn_tree_kind_of(node) != bmw_kinds[value].kind)
+        return bmw_reject(r, node, "'%.*s' must be %s, not %s", size, node->key,
+                          bmw_kinds[value].word, tn_tree_word(node));
+    if (value == BMW_NUMBER) return bmw_reject(r, node, "'%.*s' is too large", size, node->key);
+    return bmw_reject(r, node, "'%.*s' must be three numbers, like \"0 1 0\"", size, node->key);
+}
+
+static bool bmw_take_string(const bmw_side_reader *r, const tn_node *node, tenon_str *to)
+{
+    char *copy = bmw_side_alloc(r, (uint64_t)node->size + 1, 1);
+    if (!copy) return false;
+    if (node->size) memcpy(copy, node->text, node->size);
+    *to = (tenon_str){copy, node->size};
+    return true;
+}
+
+static bool bmw_take_clips(bmw_side_reader *r, const tn_node *array);
+static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array);
+
+// False only if there is no memory: what cannot be used is rejected, and `to` stays as it is.
+static bool bmw_take_value(bmw_side_reader *r, const tn_node *node, bmw_value value, void *to)
+{
+    if (!bmw_is_usable(node, value)) return bmw_reject_value(r, node, value);
+    switch (value) {
+    case BMW_STRING:
+        return bmw_take_string(r, node, to);
+    case BMW_NUMBER:
+        *(double *)to = tn_tree_f64(node, 0);
+        return true;
+    case BMW_VECTOR:
+        return bmw_parse_vector(node->text, node->size, to);
+    case BMW_BOOL:
+        *(bool *)to = node->is_true;
+        return true;
+    case BMW_CLIPS:
+        return bmw_take_clips(r, node);
+    case BMW_OVERRIDES:
+        return bmw_take_overrides(r, node);
+    }
+    return false;
+}
+
+// -- Objects
+
+// Room for one more key that the engine passes over.
+static bool bmw_make_room(bmw_side_reader *r)
+{
+    tenon_bmw_sidecar *sidecar = r->sidecar;
+    if (sidecar->ignored_count < r->ignored_room) return true;
+    uint32_t room = 2 * r->ignored_room + 4;
+    tenon_str *list = bmw_side_alloc(r, room, sizeof *list);
+    if (!list) return false;
+    for (uint32_t i = 0; i < sidecar->ignored_count; i++) list[i] = sidecar->ignored[i];
+    sidecar->ignored = list;
+    r->ignored_room = room;
+    return true;
+}
+
+static bool bmw_ignore(bmw_side_reader *r, const tn_node *node)
+{
+    char path[160];
+    tn_tree_path(node, path, sizeof path);
+    size_t size = strlen(path);
+    char *copy = bmw_make_room(r) ? bmw_side_alloc(r, size + 1, 1) : NULL;
+    if (!copy) return false;
+    memcpy(copy, path, size);
+    r->sidecar->ignored[r->sidecar->ignored_count++] = (tenon_str){copy, (uint32_t)size};
+    return true;
+}
+
+static const bmw_key *bmw_find_key(const tn_node *member, const bmw_key *keys, size_t key_count)
+{
+    for (size_t i = 0; i < key_count; i++)
+        if (strlen(keys[i].name) == member->key_size &&
+            memcmp(keys[i].name, member->key, member->key_size) == 0)
+            return &keys[i];
+    return NULL;
+}
+
+static bool bmw_take_object(bmw_side_reader *r, const tn_node *object, const bmw_key *keys,
+                            size_t key_count, void *to)
+{
+    for (uint32_t i = 0; i < tn_tree_count(object); i++) {
+        const tn_node *member = tn_tree_at(object, i);
+        const bmw_key *key = bmw_find_key(member, keys, key_count);
+        bool ok = key ? bmw_take_value(r, member, key->value, (char *)to + key->offset)
+                      : bmw_ignore(r, member);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+bool bmw_clip_plays(const tenon_bmw_clip *clip)
+{
+    return clip->has_range || clip->file.size > 0;
+}
+
+static bool bmw_take_clip(bmw_side_reader *r, tn_node *object, tenon_bmw_clip *clip)
+{
+    *clip = (tenon_bmw_clip){.name = {"", 0}, .file = {"", 0}, .origin = object};
+    if (tn_tree_kind_of(object) != TN_TREE_OBJECT)
+        return bmw_reject(r, object, "a clip must be an object, not %s", tn_tree_word(object));
+    if (!bmw_take_object(r, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
+    const tn_node *start = tn_tree_get(object, "start"), *end = tn_tree_get(object, "end");
+    const tn_node *file = tn_tree_get(object, "file");
+    clip->has_range = bmw_is_usable(start, BMW_NUMBER) && bmw_is_usable(end, BMW_NUMBER);
+    clip->has_loop = bmw_is_usable(tn_tree_get(object, "loop"), BMW_BOOL);
+    clip->has_hold = bmw_is_usable(tn_tree_get(object, "hold"), BMW_BOOL);
+    if (!tn_tree_get(object, "name") && !bmw_reject(r, object, "the clip has no 'name'"))
+        return false;
+    // Of a value that is there and cannot be used it was said why.
+    bool was_said = (start && !bmw_is_usable(start, BMW_NUMBER)) ||
+                    (end && !bmw_is_usable(end, BMW_NUMBER)) ||
+                    (file && !bmw_is_usable(file, BMW_STRING));
+    if (bmw_clip_plays(clip) || was_said) return true;
+    return bmw_reject(r, object, "the clip has neither 'start' and 'end' nor a 'file'");
+}
+
+static bool bmw_take_clips(bmw_side_reader *r, const tn_node *array)
+{
+    uint32_t count = tn_tree_count(array);
+    r->sidecar->clips = bmw_side_alloc(r, count, sizeof *r->sidecar->clips);
+    if (!r->sidecar->clips) return false;
+    r->sidecar->clip_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (!bmw_take_clip(r, tn_tree_at(array, i), &r->sidecar->clips[i])) return false;
+    return true;
+}
+
+static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array)
+{
+    uint32_t count = tn_tree_count(array);
+    tenon_str *textures = bmw_side_alloc(r, count, sizeof *textures);
+    if (!textures) return false;
+    r->sidecar->texture_overrides = textures;
+    r->sidecar->texture_override_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_node *object = tn_tree_at(array, i);
+        bool is_object = tn_tree_kind_of(object) == TN_TREE_OBJECT, ok = true;
+        if (!is_object)
+            ok = bmw_reject(r, object, "an override must be an object, not %s",
+                            tn_tree_word(object));
+        else if (!tn_tree_get(object, "texture"))
+            ok = bmw_reject(r, object, "the override has no 'texture'");
+        if (ok && is_object) ok = bmw_take_object(r, object, &bmw_override_key, 1, &textures[i]);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+// -- The whole
+
+static bool bmw_side_parse(struct tenon_bmw_sidecar_owner *owner, const char *text, size_t size,
+                           tenon_error *err)
+{
+    bmw_side_reader r = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
+    char *copy = bmw_side_alloc(&r, (uint64_t)size + 1, 1);
+    if (!copy) return false;
+    if (size) memcpy(copy, text, size);
+    if (!tn_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
+    const tn_node *root = owner->tree.root;
+    if (tn_tree_kind_of(root) != TN_TREE_OBJECT)
+        return tn_tree_fail(&owner->tree, root, err, "there must be an object, not %s",
+                            tn_tree_word(root));
+    return bmw_take_object(&r, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, r.sidecar);
+}
+
+tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
+                                          const tenon_read_opts *opts, tenon_error *err)
+{
+    static const tenon_read_opts defaults = {0};
+    tenon_error ignored;
+    if (!opts) opts = &defaults;
+    if (!err) err = &ignored;
+    tn_error_clear(err);
+    uint64_t limit = opts->max_memory ? opts->max_memory : MEMORY_BASE + MEMORY_SHARE * size;
+    struct tenon_bmw_sidecar_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
+    if (!owner) {
+        tn_error(err, TENON_ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    *owner = (struct tenon_bmw_sidecar_owner){.sidecar = bmw_default_sidecar,
+                                              .arena = tn_arena_make(&opts->allocator, limit)};
+    owner->sidecar.owner = owner;
+    bool ok = bmw_side_parse(owner, text, size, err);
+    if (tn_budget_settle(opts->allocator.budget, ok, err)) return &owner->sidecar;
+    tenon_bmw_sidecar_free(&owner->sidecar);
+    return NULL;
+}
+
+void tenon_bmw_sidecar_free(tenon_bmw_sidecar *sidecar)
+{
+    if (!sidecar) return;
+    struct tenon_bmw_sidecar_owner *owner = sidecar->owner;
+    tenon_allocator allocator = owner->arena.allocator;
+    tn_arena_free(&owner->arena);
+    tn_block_free(&allocator, owner, sizeof *owner);
+}
+
+void *tenon_bmw_sidecar_alloc(tenon_bmw_sidecar *sidecar, size_t size)
+{
+    return tn_arena_alloc(&sidecar->owner->arena, size, 1, NULL);
+}
+
+uint32_t tenon_bmw_clip_animation(const tenon_bmw_sidecar *sidecar, uint32_t index)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < index && i < sidecar->clip_count; i++)
+        count += sidecar->clips[i].file.size > 0;
+    return count;
+}
+
+// -- Beside the model
+
+bool bmw_sidecar_name(tenon_str stem, char *out, size_t out_size)
+{
+    int size = snprintf(out, out_size, "%.*s.json", (int)stem.size, stem.data);
+    return size > 0 && (size_t)size < out_size;
+}
+
+bool bmw_sidecar_name_of(const char *model_path, char *out, size_t out_size)
+{
+    const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
+    size_t size = dot && dot != file ? (size_t)(dot - file) : strlen(file);
+    return size < out_size && bmw_sidecar_name((tenon_str){file, (uint32_t)size}, out, out_size);
+}
+
+tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path, const tenon_read_opts *opts,
+                                            tenon_error *err)
+{
+    tenon_read_opts settled = {0};
+    if (opts) settled = *opts;
+    if (!settled.files) settled.files = tenon_system_files();
+    settled.beside = model_path;
+    char name[BMW_NAME_SIZE], place[TN_PATH_SIZE];
+    tenon_error unwanted = {0};
+    tenon_bytes bytes;
+    tn_error_clear(err);
+    if (!err) err = &unwanted;
+    if (!bmw_sidecar_name_of(model_path, name, sizeof name)) return NULL;
+    const tn_search search = {settled.files, model_path, place, sizeof place, err, NULL};
+    if (tn_look_beside(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
+        return NULL;
+    if (!tenon_load(place, &settled, &bytes, err)) return NULL;
+    tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read(bytes.data, bytes.size, opts, err);
+    tenon_unload(&bytes);
+    return sidecar;
+}

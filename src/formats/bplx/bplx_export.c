@@ -1,0 +1,132 @@
+// bplx_export.c: a scene written as a BPLX model: one mesh at rest, and bones that move by
+// themselves.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bplx/bplx_export.h"
+
+#include "core/cursor/span.h"
+#include "document/document.h"
+#include "exchange/prepare.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NEEDS (TN_NEEDS_TRIANGLES | TN_NEEDS_INDICES | TN_NEEDS_NORMALS | TN_NEEDS_UVS)
+
+// -- Little things
+
+void bplx_note_at(bplx_note *note, uint64_t count, const char *list, uint32_t index)
+{
+    if (count && !note->count)
+        (void)snprintf(note->path, sizeof note->path, "%s[%u]", list, (unsigned)index);
+    note->count += count;
+}
+
+float bplx_number(bplx_maker *m, double value)
+{
+    if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;
+    m->not_finite++;
+    return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
+}
+
+void *bplx_make_room(bplx_maker *m, uint64_t count, size_t size)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(&m->doc->base.owner->arena, count, size, &why);
+    if (!memory)
+        (void)tn_error(m->e.err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                       "out of memory while writing");
+    return memory;
+}
+
+bool bplx_make_span(bplx_maker *m, const void *numbers, uint64_t count, const tenon_layout *layout,
+                    tenon_span *span)
+{
+    uint8_t *bytes = bplx_make_room(m, count, (size_t)layout->stride);
+    if (!bytes) return false;
+    tn_copy_numbers(bytes, numbers, count * layout->stride / 4, 4, false);
+    *span = (tenon_span){bytes, count * layout->stride, count, layout, false};
+    return true;
+}
+
+// -- Materials
+
+static bool bplx_fill_material(bplx_maker *m, uint32_t index, tenon_bplx_material *to)
+{
+    const tenon_material *from = &m->s->materials[index];
+    uint32_t image = from->textures[TENON_SLOT_BASE_COLOR].image;
+    const char *path =
+        image == TENON_NONE ? "" : tn_export_picture(&m->e, image, TN_PICTURE_AS_COMMON);
+    if (!path) return false;
+    *to = (tenon_bplx_material){.name = from->name, .shininess = 1};
+    for (int k = 0; k < 3; k++) {
+        to->diffuse_color[k] = bplx_number(m, from->base_color[k]);
+        to->emissive_color[k] = bplx_number(m, from->emissive[k]);
+        // Only old materials say how they shine.
+        if (from->is_classic) to->specular_color[k] = bplx_number(m, from->specular[k]);
+    }
+    if (from->is_classic) to->shininess = bplx_number(m, from->shininess);
+    to->transparency = bplx_number(m, from->base_color[3]);  // It is the opacity.
+    to->texture_path = (tenon_str){path, (uint32_t)strlen(path)};
+    to->is_textured = to->texture_path.size > 0;
+    return true;
+}
+
+static bool bplx_find_uses(bplx_maker *m)
+{
+    m->is_used = tn_export_alloc(&m->e, m->s->material_count, sizeof *m->is_used);
+    for (uint32_t i = 0; m->is_used && i < m->rig.part_count; i++) {
+        const tenon_primitive *p = m->rig.parts[i].p;
+        if (p->index_count == 0) continue;
+        if (p->material == TENON_NONE)
+            m->is_blank = true;
+        else
+            m->is_used[p->material] = true;
+    }
+    return m->is_used != NULL;
+}
+
+// Those that are used come first, since readers take the first one for everything.
+static bool bplx_make_materials(bplx_maker *m)
+{
+    uint32_t count = m->s->material_count;
+    if (!bplx_find_uses(m)) return false;
+    m->doc->material_count = count;
+    if (!(m->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) return true;
+    m->doc->materials = tn_export_alloc(&m->e, count, sizeof *m->doc->materials);
+    if (!m->doc->materials) return false;
+    for (int is_rest = 0; is_rest < 2; is_rest++)
+        for (uint32_t i = 0; i < count; i++) {
+            if (m->is_used[i] == (is_rest != 0)) continue;
+            uint32_t at = m->doc->material_list_count++;
+            if (!bplx_fill_material(m, i, &m->doc->materials[at])) return false;
+        }
+    return true;
+}
+
+// -- All of it
+
+static bool bplx_begin(bplx_maker *m, const tn_export *e)
+{
+    const tenon_dialect *dialect = e->dialect ? e->dialect : tn_bplx_format.face.dialects;
+    const tenon_scene *prepared = tn_prepare(e, NEEDS);
+    if (!prepared) return false;
+    *m = (bplx_maker){.e = *e, .s = prepared};
+    m->e.scene = prepared;
+    m->doc = tn_export_doc(&m->e, &tn_bplx_format, dialect);
+    if (!m->doc) return false;
+    m->doc->version = 1;
+    m->pose = tenon_pose_new(m->s, &e->opts->allocator, e->err);
+    return m->pose && tn_rig_make(&m->e, TN_RIGID_WITHOUT_BONES, true, &m->rig);
+}
+
+bool bplx_export(const tn_export *e)
+{
+    bplx_maker m = {0};
+    bool ok = bplx_begin(&m, e) && bplx_make_materials(&m) && bplx_make_mesh(&m) &&
+              bplx_make_bones(&m) && bplx_make_clips(&m) && tn_export_put_doc(&m.e, "", m.doc);
+    if (ok) bplx_tell_losses(&m);
+    tenon_pose_free(m.pose);
+    return ok && e->err->code == TENON_OK;
+}

@@ -1,0 +1,60 @@
+// bplx_export.h: what the files that make a BPLX model of a scene share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_FORMATS_BPLX_BPLX_EXPORT_H
+#define TN_FORMATS_BPLX_BPLX_EXPORT_H
+
+#include "formats/bplx/bplx_format.h"
+
+#include "exchange/clips/motion.h"
+#include "exchange/export_document.h"
+#include "exchange/rig.h"
+
+// Things that are told at the end: how many, and where the first one is.
+typedef struct bplx_note {
+    uint64_t count;
+    char path[64];
+} bplx_note;
+
+typedef struct bplx_maker {
+    tn_export e;  // With the scene as it was prepared.
+    const tenon_scene *s;
+    tenon_bplx *doc;
+    tenon_pose *pose;  // At rest.
+    tn_rig rig;
+    bool *is_used;         // Of each material.
+    bool is_blank;         // Some part has no material.
+    uint32_t *node_bones;  // Of each node; TENON_NONE: it is no bone.
+    uint32_t *bone_nodes;  // Of each bone.
+    uint64_t not_finite;
+    uint64_t turned;  // Normals.
+    bplx_note hollow, sheared, curves;
+} bplx_maker;
+
+// Write a scene.
+bool bplx_export(const tn_export *e);
+
+// Count `count` things of list[index].
+void bplx_note_at(bplx_note *note, uint64_t count, const char *list, uint32_t index);
+
+// As a float; what is too large becomes the largest one.
+float bplx_number(bplx_maker *m, double value);
+
+// Memory of the document, which stays when that of the export is rewound.
+void *bplx_make_room(bplx_maker *m, uint64_t count, size_t size);
+
+// A span of numbers of four bytes: `numbers` of this machine, as the file has them.
+bool bplx_make_span(bplx_maker *m, const void *numbers, uint64_t count, const tenon_layout *layout,
+                    tenon_span *span);
+
+// -- bplx_export_mesh.c, bplx_export_bones.c
+
+bool bplx_make_mesh(bplx_maker *m);
+bool bplx_make_bones(bplx_maker *m);
+bool bplx_make_clips(bplx_maker *m);
+
+// -- bplx_export_loss.c
+
+void bplx_tell_losses(const bplx_maker *m);
+
+#endif  // TN_FORMATS_BPLX_BPLX_EXPORT_H

@@ -1,0 +1,210 @@
+// bplx_export_bones.c: the bones of a BPLX model, and the clips that move them.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bplx/bplx_export.h"
+
+#include "core/cursor/span.h"
+#include "core/math/sort.h"
+
+#include <string.h>
+
+// -- Which nodes are bones
+
+// Joints, what clips move, and everything above.
+static bool *bplx_choose_bones(bplx_maker *m)
+{
+    const tenon_scene *s = m->s;
+    bool *is_bone = tn_export_alloc(&m->e, s->node_count, sizeof *is_bone);
+    if (!is_bone) return NULL;
+    for (uint32_t i = 0; i < s->node_count; i++) is_bone[i] = s->nodes[i].is_joint;
+    for (uint32_t i = 0; i < s->skin_count; i++)
+        for (uint32_t k = 0; k < s->skins[i].joint_count; k++)
+            is_bone[s->skins[i].joints[k]] = true;
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
+            is_bone[s->animations[i].channels[k].node] = true;
+    for (uint32_t i = s->node_count; i-- > 0;)
+        if (is_bone[i] && s->nodes[i].parent != TENON_NONE) is_bone[s->nodes[i].parent] = true;
+    return is_bone;
+}
+
+static bool bplx_find_bones(bplx_maker *m)
+{
+    bool *is_bone = bplx_choose_bones(m);
+    m->node_bones = tn_export_alloc(&m->e, m->s->node_count, sizeof *m->node_bones);
+    m->bone_nodes = tn_export_alloc(&m->e, m->s->node_count, sizeof *m->bone_nodes);
+    if (!is_bone || !m->node_bones || !m->bone_nodes) return false;
+    for (uint32_t i = 0; i < m->s->node_count; i++) {
+        m->node_bones[i] = TENON_NONE;
+        if (!is_bone[i]) continue;
+        m->node_bones[i] = m->doc->bone_count;
+        m->bone_nodes[m->doc->bone_count++] = i;
+    }
+    if (m->doc->bone_count > INT32_MAX)
+        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED, "more bones than can be numbered");
+    return true;
+}
+
+// -- Bones
+
+// Position, rotation and scale, one behind the other, as bones and keys have them.
+static void bplx_put_transform(bplx_maker *m, const tn_trs *trs, float out[10])
+{
+    const double all[10] = {trs->translation.x, trs->translation.y, trs->translation.z,
+                            trs->rotation.x,    trs->rotation.y,    trs->rotation.z,
+                            trs->rotation.w,    trs->scale.x,       trs->scale.y,
+                            trs->scale.z};
+    for (int i = 0; i < 10; i++) out[i] = bplx_number(m, all[i]);
+}
+
+static void bplx_count_shear(bplx_maker *m, uint32_t node)
+{
+    tn_mat4 matrix;
+    tn_trs ignored;
+    if (!m->s->nodes[node].has_matrix) return;
+    memcpy(matrix.m, m->s->nodes[node].matrix, sizeof matrix.m);
+    uint32_t flags = tn_mat4_decompose(&matrix, &ignored);
+    bplx_note_at(&m->sheared, (flags & TN_TRS_SHEARED) != 0, "nodes", node);
+}
+
+bool bplx_make_bones(bplx_maker *m)
+{
+    tn_motion rest = {.scene = m->s, .animation = TENON_NONE};
+    if (!bplx_find_bones(m)) return false;
+    rest.channels = tn_export_alloc(&m->e, 3 * (uint64_t)m->s->node_count, sizeof *rest.channels);
+    m->doc->bones = bplx_make_room(m, m->doc->bone_count, sizeof *m->doc->bones);
+    if (!rest.channels || !m->doc->bones) return false;
+    for (uint32_t i = 0; i < m->doc->bone_count; i++) {
+        uint32_t node = m->bone_nodes[i], parent = m->s->nodes[node].parent;
+        tenon_bplx_bone *bone = &m->doc->bones[i];
+        tn_trs local = tn_motion_local(&rest, node, 0);
+        float numbers[10];
+        bplx_count_shear(m, node);
+        bplx_put_transform(m, &local, numbers);
+        memcpy(bone->rest_position, numbers, sizeof bone->rest_position);
+        memcpy(bone->rest_rotation, numbers + 3, sizeof bone->rest_rotation);
+        memcpy(bone->rest_scale, numbers + 7, sizeof bone->rest_scale);
+        bone->name = m->s->nodes[node].name;
+        bone->parent_index = parent == TENON_NONE ? -1 : (int32_t)m->node_bones[parent];
+    }
+    return true;
+}
+
+// -- Clips
+
+typedef struct bplx_key {
+    double seconds;
+    float time;  // As the file has it.
+    uint32_t bone;
+} bplx_key;
+
+// The keys of a clip, of all bones.
+typedef struct bplx_key_list {
+    tn_motion motion;
+    tn_times *times;  // Of each bone; none where it is not moved.
+    uint32_t count;
+    bplx_key *keys;
+    uint32_t *order;
+    tn_quat *turns;  // Of each bone: that of its last key.
+} bplx_key_list;
+
+static bool bplx_find_times(bplx_maker *m, bplx_key_list *list)
+{
+    uint64_t count = 0;
+    uint32_t bone_count = m->doc->bone_count;
+    list->times = tn_export_alloc(&m->e, bone_count, sizeof *list->times);
+    list->turns = tn_export_alloc(&m->e, bone_count, sizeof *list->turns);
+    if (!list->times || !list->turns) return false;
+    for (uint32_t i = 0; i < bone_count; i++) {
+        uint32_t node = m->bone_nodes[i];
+        if (!tn_motion_moves(&list->motion, node)) continue;
+        if (!tn_motion_times(&m->e, &list->motion, node, TN_MOVES_ALL, 0, &list->times[i]))
+            return false;
+        count += list->times[i].count;
+    }
+    if (count > UINT32_MAX)
+        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED,
+                        "a clip has more keys than can be counted");
+    list->count = (uint32_t)count;
+    return true;
+}
+
+static bool bplx_is_earlier(const void *keys, uint32_t a, uint32_t b)
+{
+    return ((const bplx_key *)keys)[a].time < ((const bplx_key *)keys)[b].time;
+}
+
+// All keys in the order of their times; at one time, of the bones.
+static bool bplx_sort_times(bplx_maker *m, bplx_key_list *list)
+{
+    list->keys = tn_export_alloc(&m->e, list->count, sizeof *list->keys);
+    list->order = tn_export_alloc(&m->e, 2 * (uint64_t)list->count, sizeof *list->order);
+    if (!list->keys || !list->order) return false;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < m->doc->bone_count; i++) {
+        float last = -1;
+        for (uint32_t k = 0; k < list->times[i].count; k++, at++) {
+            double seconds = list->times[i].at[k];
+            float time = bplx_number(m, seconds);
+            if (time <= last) time = tn_float_after(last);
+            list->keys[at] = (bplx_key){seconds, time, i};
+            list->order[at] = at;
+            last = time;
+        }
+    }
+    tn_sort(list->order, list->order + list->count, list->count, bplx_is_earlier, list->keys);
+    return true;
+}
+
+// Turns are kept on the side of the last one, so that nobody takes the longer way.
+static void bplx_put_key(bplx_maker *m, bplx_key_list *list, const bplx_key *key, uint8_t *out)
+{
+    tn_trs local = tn_motion_local(&list->motion, m->bone_nodes[key->bone], key->seconds);
+    tn_quat *last = &list->turns[key->bone], turn = local.rotation;
+    if (tn_quat_dot(turn, *last) < 0)
+        local.rotation = (tn_quat){-turn.x, -turn.y, -turn.z, -turn.w};
+    *last = local.rotation;
+    float numbers[10];
+    bplx_put_transform(m, &local, numbers);
+    tn_copy_numbers(out, &key->time, 1, 4, false);
+    tn_copy_numbers(out + 4, &key->bone, 1, 4, false);
+    tn_copy_numbers(out + 8, numbers, 10, 4, false);
+}
+
+static bool bplx_make_clip(bplx_maker *m, uint32_t index, tenon_bplx_clip *clip)
+{
+    const tenon_animation *from = &m->s->animations[index];
+    bplx_key_list list = {0};
+    if (!tn_motion_make(&m->e, index, &list.motion) || !bplx_find_times(m, &list) ||
+        !bplx_sort_times(m, &list))
+        return false;
+    uint64_t stride = bplx_keyframe_layout.stride;
+    uint8_t *bytes = bplx_make_room(m, list.count, (size_t)stride);
+    if (!bytes) return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        bplx_put_key(m, &list, &list.keys[list.order[i]], bytes + stride * i);
+    for (uint32_t i = 0; i < from->channel_count; i++)
+        bplx_note_at(&m->curves,
+                     from->channels[i].curve != TENON_LINEAR && from->channels[i].key_count > 1,
+                     "animations", index);
+    clip->name = from->name;
+    clip->animation_length = bplx_number(m, from->duration);
+    clip->keyframes =
+        (tenon_span){bytes, stride * list.count, list.count, &bplx_keyframe_layout, false};
+    return true;
+}
+
+// What a clip needs on the way is given back after it.
+bool bplx_make_clips(bplx_maker *m)
+{
+    uint32_t count = m->s->animation_count;
+    m->doc->clips = bplx_make_room(m, count, sizeof *m->doc->clips);
+    if (!m->doc->clips) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        tn_mark mark = tn_arena_mark(m->e.arena);
+        if (!bplx_make_clip(m, i, &m->doc->clips[i])) return false;
+        tn_arena_rewind(m->e.arena, mark);
+    }
+    m->doc->clip_count = count;
+    return true;
+}

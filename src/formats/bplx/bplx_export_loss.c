@@ -1,0 +1,236 @@
+// bplx_export_loss.c: what a BPLX model cannot hold of a scene.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bplx/bplx_export.h"
+
+#include <string.h>
+
+static void bplx_tell(const bplx_maker *m, const bplx_note *note, tenon_loss_kind kind,
+                      const char *feature, const char *why)
+{
+    tn_export_lose(&m->e, kind, feature, note->count, note->count ? note->path : NULL, why);
+}
+
+// What reading calls the mesh, and the node that shows it.
+static bool bplx_is_usual_name(tenon_str name)
+{
+    return name.size == 4 && memcmp(name.data, "mesh", 4) == 0;
+}
+
+// -- Materials
+
+static bool bplx_is_metal(const tenon_material *m)
+{
+    return !m->is_classic;
+}
+
+static bool bplx_has_other_alpha(const tenon_material *m)
+{
+    return m->alpha != (m->base_color[3] < 1 ? TENON_BLEND : TENON_OPAQUE);
+}
+
+static bool bplx_has_more_textures(const tenon_material *m)
+{
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        if (slot != TENON_SLOT_BASE_COLOR && m->textures[slot].image != TENON_NONE) return true;
+    return false;
+}
+
+static bool bplx_is_moved(const tenon_material *m)
+{
+    const tenon_texture *t = &m->textures[TENON_SLOT_BASE_COLOR];
+    if (t->image == TENON_NONE) return false;
+    return t->rotation != 0 || t->offset[0] != 0 || t->offset[1] != 0 || t->scale[0] != 1 ||
+           t->scale[1] != 1 || t->uv_set != 0;
+}
+
+static bool bplx_is_wrapped(const tenon_material *m)
+{
+    const tenon_texture *t = &m->textures[TENON_SLOT_BASE_COLOR];
+    return t->image != TENON_NONE && (t->wrap[0] != TENON_REPEAT || t->wrap[1] != TENON_REPEAT);
+}
+
+static const struct {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+    bool (*test)(const tenon_material *m);
+} bplx_material_losses[] = {
+    {TENON_DROPPED, "metal and roughness", "materials have a specular color and shininess",
+     bplx_is_metal},
+    {TENON_APPROXIMATED, "alpha modes", "only the opacity of the whole material is stored",
+     bplx_has_other_alpha},
+    {TENON_DROPPED, "double-sided materials", "the format does not say which sides are seen",
+     tn_is_double_sided},
+    {TENON_DROPPED, "unlit materials", "there is no place for that", tn_is_unlit},
+    {TENON_DROPPED, "strengths of textures", "there is no place for them", tn_has_strengths},
+    {TENON_DROPPED, "further textures", "a material has one", bplx_has_more_textures},
+    {TENON_APPROXIMATED, "transforms of textures", "they go into the texture coordinates",
+     bplx_is_moved},
+    {TENON_DROPPED, "edges of textures", "there is no place for them", bplx_is_wrapped},
+};
+
+static void bplx_tell_material_values(const bplx_maker *m)
+{
+    size_t rows = sizeof bplx_material_losses / sizeof bplx_material_losses[0];
+    for (size_t row = 0; row < rows; row++) {
+        bplx_note note = {0};
+        for (uint32_t i = 0; i < m->s->material_count; i++)
+            bplx_note_at(&note, bplx_material_losses[row].test(&m->s->materials[i]), "materials",
+                         i);
+        bplx_tell(m, &note, bplx_material_losses[row].kind, bplx_material_losses[row].feature,
+                  bplx_material_losses[row].why);
+    }
+}
+
+static void bplx_tell_materials(const bplx_maker *m)
+{
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < m->s->material_count; i++) used += m->is_used[i];
+    if (!(m->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) {
+        tn_export_lose(&m->e, TENON_DROPPED, "materials", m->s->material_count, "materials[0]",
+                       "the script layout has no materials block");
+        return;
+    }
+    bool is_mixed = used > 1 || (used && m->is_blank) || (!used && m->s->material_count);
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "materials", is_mixed ? m->s->material_count : 0,
+                   "materials[0]", "no face says which it has: readers take the first for all");
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "materials",
+                   is_mixed ? 0 : m->s->material_count - used, NULL,
+                   "no face uses them, and readers take the first only");
+    bplx_tell_material_values(m);
+}
+
+// -- The mesh
+
+static void bplx_tell_streams(const bplx_maker *m)
+{
+    bplx_note tangents = {0}, uvs = {0}, colors = {0}, weights = {0};
+    for (uint32_t i = 0; i < m->rig.part_count; i++) {
+        const tn_part *part = &m->rig.parts[i];
+        const tenon_primitive *p = part->p;
+        uint32_t more = 0;
+        for (uint32_t set = 1; set < TENON_UV_SETS; set++) more += p->uvs[set] != NULL;
+        bplx_note_at(&tangents, p->tangents != NULL, "meshes", part->mesh);
+        bplx_note_at(&uvs, more != 0, "meshes", part->mesh);
+        bplx_note_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
+        bplx_note_at(&weights, p->influence_count != 0, "meshes", part->mesh);
+    }
+    bplx_tell(m, &tangents, TENON_DROPPED, "tangents", "there is no place for them");
+    bplx_tell(m, &uvs, TENON_DROPPED, "further texture coordinates", "there is one set");
+    bplx_tell(m, &colors, TENON_DROPPED, "vertex colors", "there is no place for them");
+    bplx_tell(m, &weights, TENON_DROPPED, "skin weights",
+              "there is no place for them: bones move by themselves");
+}
+
+static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
+{
+    for (uint32_t i = 0; i < skin->joint_count; i++)
+        if (moves[skin->joints[i]]) return true;
+    return false;
+}
+
+// What clips move in the scene, but not in the file.
+static void bplx_tell_still(const bplx_maker *m)
+{
+    bplx_note still = {0};
+    bool *moves = tn_moving_nodes(&m->e);
+    bool *skin_moves = tn_export_alloc(&m->e, m->s->skin_count, sizeof *skin_moves);
+    if (!moves || !skin_moves) return;
+    for (uint32_t i = 0; i < m->s->skin_count; i++)
+        skin_moves[i] = bplx_skin_moves(&m->s->skins[i], moves);
+    for (uint32_t i = 0; i < m->rig.part_count; i++) {
+        const tn_part *part = &m->rig.parts[i];
+        uint32_t skin = m->s->nodes[part->node].skin;
+        bplx_note_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
+                     part->mesh);
+    }
+    tn_export_approximate(&m->e, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
+                          "bones do not move the mesh, which is as it is at rest");
+}
+
+static void bplx_tell_mesh(const bplx_maker *m)
+{
+    uint64_t parts = m->rig.part_count - m->hollow.count;
+    bplx_note names = {0}, unseen = {0};
+    bool *is_seen = tn_export_alloc(&m->e, m->s->mesh_count, sizeof *is_seen);
+    if (!is_seen) return;
+    for (uint32_t i = 0; i < m->s->node_count; i++)
+        if (m->s->nodes[i].mesh != TENON_NONE) is_seen[m->s->nodes[i].mesh] = true;
+    for (uint32_t i = 0; i < m->s->mesh_count; i++) {
+        bplx_note_at(&unseen, !is_seen[i], "meshes", i);
+        tenon_str name = m->s->meshes[i].name;
+        bplx_note_at(&names, is_seen[i] && name.size && !bplx_is_usual_name(name), "meshes", i);
+    }
+    bplx_tell(m, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    bplx_tell(m, &names, TENON_DROPPED, "names of meshes", "the mesh has none");
+    bplx_tell(m, &m->hollow, TENON_DROPPED, "parts of meshes", "there is nothing to draw in them");
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
+                   "they became one");
+    tn_export_lose(&m->e, TENON_MADE_UP, "meshes", parts == 0, NULL,
+                   "the format has one, which is empty");
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "normals", m->turned, NULL,
+                   "most faces look away from them, and readers would turn the faces");
+    bplx_tell_streams(m);
+}
+
+// -- Nodes
+
+// Reading makes one node for the mesh, which is plain.
+static void bplx_tell_nodes(const bplx_maker *m)
+{
+    bplx_note lost = {0}, promoted = {0};
+    bool is_back = false;
+    for (uint32_t i = 0; i < m->s->node_count; i++) {
+        const tenon_node *node = &m->s->nodes[i];
+        if (m->node_bones[i] != TENON_NONE) {
+            bplx_note_at(&promoted, !node->is_joint, "nodes", i);
+            continue;
+        }
+        bool is_usual = !is_back && node->mesh != TENON_NONE && bplx_is_usual_name(node->name) &&
+                        node->parent == TENON_NONE && tn_is_unmoved(node);
+        is_back = is_back || is_usual;
+        bplx_note_at(&lost, !is_usual, "nodes", i);
+    }
+    bplx_tell(m, &lost, TENON_DROPPED, "nodes",
+              "only bones are nodes: other transforms go into the vertices");
+    bplx_tell(m, &promoted, TENON_APPROXIMATED, "nodes", "they became bones");
+    bplx_tell(m, &m->sheared, TENON_APPROXIMATED, "shear", "bones turn and scale only");
+}
+
+// -- The rest
+
+static void bplx_tell_rest(const bplx_maker *m)
+{
+    const tenon_scene *s = m->s;
+    bool has_block = (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
+    tn_export_lose(
+        &m->e, TENON_DEFAULTED, "layout", has_block && !m->e.dialect, NULL,
+        "it is that of the format's text: the published reader takes the layout script only");
+    bplx_note events = {0};
+    for (uint32_t i = 0; i < s->animation_count; i++)
+        bplx_note_at(&events, s->animations[i].event_count, "animations", i);
+    tn_export_lose(&m->e, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
+                   "there is no place for them: vertices are as they are at rest");
+    bplx_tell(m, &m->curves, TENON_APPROXIMATED, "curves", "they became straight lines");
+    bplx_tell(m, &events, TENON_DROPPED, "events", "clips have none");
+    tn_export_lose(&m->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
+                   "there is no place for it");
+    if (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) tn_export_lose_picture_names(&m->e);
+    tn_export_lose(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
+                   "there is no place for them");
+    tn_export_lose(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
+                   "there is no place for them");
+    tn_export_lose(&m->e, TENON_DROPPED, "extras", s->extra_count, NULL,
+                   "there is no place for them");
+    tn_export_lose(&m->e, TENON_APPROXIMATED, "numbers", m->not_finite, NULL,
+                   "what is too large became the largest one");
+}
+
+void bplx_tell_losses(const bplx_maker *m)
+{
+    bplx_tell_nodes(m);
+    bplx_tell_mesh(m);
+    bplx_tell_still(m);
+    bplx_tell_materials(m);
+    bplx_tell_rest(m);
+}

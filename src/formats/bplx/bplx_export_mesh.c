@@ -1,0 +1,136 @@
+// bplx_export_mesh.c: all parts of a scene as the one mesh of a BPLX model, as they are at rest.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bplx/bplx_export.h"
+
+#include "core/cursor/span.h"
+#include "scene/pose/pose.h"
+
+#include <math.h>
+
+// The mesh that all parts go to.
+typedef struct bplx_mesh {
+    uint32_t vertex_count, index_count;
+    float *positions, *normals, *uvs;
+    uint32_t *indices;
+} bplx_mesh;
+
+// -- Vertices
+
+static void bplx_put_uvs(bplx_maker *m, const tenon_primitive *p, float *out)
+{
+    static const tenon_texture none = {.scale = {1, 1}};
+    const tenon_texture *t = &none;
+    if (p->material != TENON_NONE)
+        t = &m->s->materials[p->material].textures[TENON_SLOT_BASE_COLOR];
+    if (t->image == TENON_NONE) t = &none;
+    const float *uvs = t->uv_set < TENON_UV_SETS ? p->uvs[t->uv_set] : NULL;
+    if (!uvs) uvs = p->uvs[0];
+    double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
+    for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&m->e, 1);
+         i++, uvs += 2, out += 2) {
+        double u = t->scale[0] * (double)uvs[0], v = t->scale[1] * (double)uvs[1];
+        out[0] = bplx_number(m, cosine * u + sine * v + t->offset[0]);
+        out[1] = bplx_number(m, 1 - (cosine * v - sine * u + t->offset[1]));  // From the bottom.
+    }
+}
+
+// What is squeezed flat has no normal: it looks up.
+static void bplx_mend_vertices(bplx_maker *m, uint32_t count, float *positions, float *normals)
+{
+    for (size_t i = 0; i < count; i++, positions += 3, normals += 3) {
+        for (int k = 0; k < 3; k++) positions[k] = bplx_number(m, (double)positions[k]);
+        if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
+    }
+}
+
+static void bplx_put_part(bplx_maker *m, const tn_part *part, bplx_mesh *mesh)
+{
+    const tenon_primitive *p = part->p;
+    size_t start = mesh->vertex_count;
+    float *positions = mesh->positions + 3 * start, *normals = mesh->normals + 3 * start;
+    tenon_pose_skin(m->pose, part->node, part->primitive, positions, normals);
+    bplx_mend_vertices(m, p->vertex_count, positions, normals);
+    bplx_put_uvs(m, p, mesh->uvs + 2 * start);
+    uint32_t is_turned = tn_pose_mirrors(m->pose, part->node);
+    uint32_t *out = mesh->indices + mesh->index_count;
+    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
+        out[i] = mesh->vertex_count + p->indices[i];
+        out[i + 1] = mesh->vertex_count + p->indices[i + 1 + is_turned];
+        out[i + 2] = mesh->vertex_count + p->indices[i + 2 - is_turned];
+    }
+    mesh->vertex_count += p->vertex_count;
+    mesh->index_count += p->index_count;
+}
+
+// -- Winding
+
+static tn_vec3 bplx_vector(const float *v)
+{
+    return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+// How a face lies to the normals of its corners: below 0 if it looks away from them.
+static double bplx_lie(const bplx_mesh *mesh, const uint32_t corners[3])
+{
+    tn_vec3 p[3], normal = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        p[k] = bplx_vector(mesh->positions + 3 * (size_t)corners[k]);
+        normal = tn_vec3_add(normal, bplx_vector(mesh->normals + 3 * (size_t)corners[k]));
+    }
+    return tn_vec3_dot(normal, tn_vec3_cross(tn_vec3_sub(p[1], p[0]), tn_vec3_sub(p[2], p[0])));
+}
+
+// Readers decide by the normals which way faces turn. Where most look away from them, the normals
+// are turned round, since a mesh that is inside out would be worse.
+static void bplx_suit_readers(bplx_maker *m, bplx_mesh *mesh)
+{
+    uint64_t along = 0, against = 0;
+    for (uint32_t i = 0; i < mesh->index_count; i += 3) {
+        if (!tn_export_goes_on(&m->e, 1)) return;
+        double lie = bplx_lie(mesh, mesh->indices + i);
+        along += lie > 0;
+        against += lie < 0;
+    }
+    if (against <= along) return;
+    m->turned = mesh->vertex_count;
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        mesh->normals[i] = -mesh->normals[i];
+}
+
+// -- The mesh
+
+static bool bplx_begin_mesh(bplx_maker *m, bplx_mesh *mesh)
+{
+    uint64_t vertices = 0, indices = 0;
+    for (uint32_t i = 0; i < m->rig.part_count; i++) {
+        const tn_part *part = &m->rig.parts[i];
+        bplx_note_at(&m->hollow, part->p->index_count == 0, "meshes", part->mesh);
+        if (part->p->index_count == 0) continue;
+        vertices += part->p->vertex_count;
+        indices += part->p->index_count;
+    }
+    if (vertices > UINT32_MAX - 3 || indices > UINT32_MAX - 3)
+        return tn_error(m->e.err, TENON_ERR_UNSUPPORTED,
+                        "the scene has more vertices than one mesh can have");
+    mesh->positions = tn_export_alloc(&m->e, vertices, 3 * sizeof *mesh->positions);
+    mesh->normals = tn_export_alloc(&m->e, vertices, 3 * sizeof *mesh->normals);
+    mesh->uvs = tn_export_alloc(&m->e, vertices, 2 * sizeof *mesh->uvs);
+    mesh->indices = tn_export_alloc(&m->e, indices, sizeof *mesh->indices);
+    return mesh->positions && mesh->normals && mesh->uvs && mesh->indices;
+}
+
+bool bplx_make_mesh(bplx_maker *m)
+{
+    bplx_mesh mesh = {0};
+    if (!bplx_begin_mesh(m, &mesh)) return false;
+    for (uint32_t i = 0; i < m->rig.part_count; i++)
+        if (m->rig.parts[i].p->index_count) bplx_put_part(m, &m->rig.parts[i], &mesh);
+    bplx_suit_readers(m, &mesh);
+    tenon_bplx *doc = m->doc;
+    uint32_t count = mesh.vertex_count;
+    return bplx_make_span(m, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
+           bplx_make_span(m, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&
+           bplx_make_span(m, mesh.uvs, count, &tn_layout_f32x2, &doc->uvs) &&
+           bplx_make_span(m, mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, &doc->faces);
+}

@@ -1,0 +1,326 @@
+// bplx_import.c: what a BPLX file means.
+// SPDX-License-Identifier: MIT
+//
+// One mesh in its rest pose. Bones have no weights, so they move by themselves and the mesh stays.
+
+#include "formats/bplx/bplx_format.h"
+
+#include "core/cursor/span.h"
+#include "core/math/sort.h"
+#include "document/findings.h"
+#include "scene/model/scene_finish.h"
+
+#include <math.h>
+#include <string.h>
+
+// -- The mesh
+
+// Copy the numbers of a stream; a file that was cut may have fewer than it has vertices. Returns
+// for how many vertices there were some.
+static uint32_t bplx_copy(const tenon_span *span, uint32_t each, uint32_t count, void *out)
+{
+    if (span->count < count) count = (uint32_t)span->count;
+    tn_copy_numbers(out, span->data, (uint64_t)each * count, 4, false);
+    return count;
+}
+
+static uint64_t bplx_missing(const tenon_span *span, uint32_t count)
+{
+    return span->count < count ? count - span->count : 0;
+}
+
+// Published files are wound clockwise; nothing says which way is right but the normals.
+static void bplx_turn_faces(tn_builder *b, tenon_primitive *p)
+{
+    uint64_t count = p->vertex_count;
+    tenon_span indices = {.data = (const uint8_t *)p->indices,
+                          .size = 4 * (uint64_t)p->index_count,
+                          .big_endian = tn_host_is_big()};
+    tenon_span positions = {.data = (const uint8_t *)p->positions, .count = count};
+    tenon_span normals = {.data = (const uint8_t *)p->normals, .count = count};
+    tn_turns turns = tn_turns_of(&indices, &positions, &normals);
+    if (turns.against <= turns.with) return;
+    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
+        uint32_t second = p->indices[i + 1];
+        p->indices[i + 1] = p->indices[i + 2];
+        p->indices[i + 2] = second;
+    }
+    tn_scene_lose(b, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
+                  "the faces look away from their normals, and were turned");
+}
+
+static void bplx_fill_mesh(tn_builder *b, const tenon_bplx *doc, tenon_primitive *p)
+{
+    uint32_t count = p->vertex_count, uv_count = 0;
+    bplx_copy(&doc->positions, 3, count, p->positions);
+    if (p->normals) bplx_copy(&doc->normals, 3, count, p->normals);
+    if (p->uvs[0]) uv_count = bplx_copy(&doc->uvs, 2, count, p->uvs[0]);
+    for (size_t i = 0; i < uv_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
+    tn_scene_lose(b, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count), NULL,
+                  "the file ends before those of all vertices");
+    tn_scene_lose(b, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
+                  "the file ends before those of all vertices");
+    if (p->indices) {
+        tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
+        if (p->normals) bplx_turn_faces(b, p);
+        return;
+    }
+    // Without faces nothing says which vertices make a triangle.
+    if (count) p->mode = TENON_POINTS;
+    tn_scene_lose(b, TENON_APPROXIMATED, "meshes", count != 0, NULL,
+                  "without faces the vertices make no triangles, and are points");
+}
+
+static void bplx_add_mesh(tn_builder *b, const tenon_bplx *doc)
+{
+    const tenon_str name = {"mesh", 4};
+    uint32_t mesh = tn_add_mesh(b, name, 1), node = tn_add_node(b, name, TENON_NONE), streams = 0;
+    if (b->failed) return;
+    b->scene->nodes[node].mesh = mesh;
+    tenon_primitive *p = b->scene->meshes[mesh].primitives;
+    if (doc->normals.count) streams |= TN_WITH_NORMALS;
+    if (doc->uvs.count) streams |= TN_WITH_UV0;
+    tn_primitive_alloc(b, p, doc->positions.count, 3 * doc->faces.count, streams);
+    if (b->failed) return;
+    bplx_fill_mesh(b, doc, p);
+    if (b->scene->material_count) p->material = 0;
+    tn_scene_lose(b, TENON_MADE_UP, "names", 1, NULL, "the file has none for its mesh");
+}
+
+// -- Materials
+
+static void bplx_add_material(tn_builder *b, const tenon_bplx_material *from)
+{
+    uint32_t index = tn_add_material(b, from->name);
+    if (b->failed) return;
+    tenon_material *m = &b->scene->materials[index];
+    m->is_classic = true;
+    for (int k = 0; k < 3; k++) {
+        m->base_color[k] = from->diffuse_color[k];
+        m->specular[k] = from->specular_color[k];
+        m->emissive[k] = from->emissive_color[k];
+    }
+    m->shininess = from->shininess;
+    m->base_color[3] = from->transparency;  // It is the opacity, whatever it is called.
+    if (from->transparency < 1) m->alpha = TENON_BLEND;
+    if (from->texture_path.size && from->is_textured)
+        tn_set_texture(b, index, TENON_SLOT_BASE_COLOR, from->texture_path);
+    tn_scene_lose(b, TENON_DROPPED, "textures", from->texture_path.size && !from->is_textured,
+                  "materials[0].texture_path", "the material says that it is not textured");
+}
+
+// No face says which material it has.
+static void bplx_add_materials(tn_builder *b, const tenon_bplx *doc)
+{
+    if (doc->material_list_count) bplx_add_material(b, &doc->materials[0]);
+    if (doc->material_list_count > 1)
+        tn_scene_lose(b, TENON_DROPPED, "materials", doc->material_list_count - 1, "materials[1]",
+                      "no face says which material it has, so all have the first");
+}
+
+// -- Bones
+
+// The parent of each bone: anything beyond the list for roots.
+static void bplx_find_parents(tn_builder *b, const tenon_bplx *doc, uint32_t *parents)
+{
+    tn_flaw missing = {0};
+    for (uint32_t i = 0; i < doc->bone_count; i++) {
+        int32_t parent = doc->bones[i].parent_index;
+        parents[i] = (uint32_t)parent;
+        tn_flaw_add(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i, NULL, 0);
+    }
+    tn_flaw_tell(b, &missing, TENON_DROPPED, "parents", "there is no such bone");
+}
+
+// Returns the node of each bone.
+static uint32_t *bplx_add_bones(tn_builder *b, const tenon_bplx *doc)
+{
+    uint32_t count = doc->bone_count;
+    uint32_t *parents = tn_scene_array(b, count, sizeof *parents);
+    uint32_t *order = tn_scene_array(b, count, sizeof *order);
+    uint32_t *nodes = tn_scene_array(b, count, sizeof *nodes);
+    if (b->failed) return NULL;
+    bplx_find_parents(b, doc, parents);
+    tn_scene_lose(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
+                  "bones that hang on themselves");
+    for (uint32_t i = 0; i < count && !b->failed; i++) {
+        const tenon_bplx_bone *bone = &doc->bones[order[i]];
+        uint32_t parent = parents[order[i]];
+        uint32_t node = tn_add_node(b, bone->name, parent < count ? nodes[parent] : TENON_NONE);
+        nodes[order[i]] = node;
+        if (b->failed) return NULL;
+        tenon_node *n = &b->scene->nodes[node];
+        n->is_joint = true;
+        for (int k = 0; k < 3; k++) {
+            n->translation[k] = bone->rest_position[k];
+            n->scale[k] = bone->rest_scale[k];
+        }
+        for (int k = 0; k < 4; k++) n->rotation[k] = bone->rest_rotation[k];
+    }
+    return nodes;
+}
+
+// -- Clips
+
+// The first elements of a key; its values follow in the order of tenon_target.
+enum { BPLX_TIME, BPLX_BONE, BPLX_VALUES };
+
+static const uint8_t *bplx_element(const tenon_span *keys, uint32_t key, uint32_t element)
+{
+    const tenon_layout *layout = &bplx_keyframe_layout;
+    return keys->data + layout->stride * key + layout->elements[element].offset;
+}
+
+// What is no time becomes infinity: a key that comes behind all others and is not kept.
+static float bplx_time(const tenon_span *keys, uint32_t key)
+{
+    float time = tn_load_f32(bplx_element(keys, key, BPLX_TIME), false);
+    return time - time == 0 ? time : INFINITY;
+}
+
+static uint32_t bplx_bone_of(const tenon_span *keys, uint32_t key)
+{
+    return tn_load32(bplx_element(keys, key, BPLX_BONE), false);
+}
+
+static bool bplx_is_earlier(const void *keys, uint32_t a, uint32_t b)
+{
+    return bplx_time(keys, a) < bplx_time(keys, b);
+}
+
+static bool bplx_is_lower(const void *context, uint32_t a, uint32_t b)
+{
+    (void)context;
+    return a < b;
+}
+
+// The keys of a clip, sorted by bone, and those of each bone by time.
+typedef struct bplx_keys {
+    const tenon_span *span;
+    uint32_t *items, *spare;  // With room for the longest clip.
+    uint32_t *bones;          // Those that have keys, in ascending order,
+    uint32_t bone_count;      // and how many they are.
+    uint32_t *ends;           // Of each bone: where its items end. All 0 between two clips.
+    float *last;              // Of each bone: the time of the last key that was dealt to it.
+    bool *is_mixed;           // Of each bone: its keys are not in the order of their times.
+} bplx_keys;
+
+// Sort the keys of a clip: deal them to their bones, then sort those of bones whose times do not
+// ascend. Only bones that have keys are visited, so that many bones and many clips are no product.
+static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
+{
+    const tenon_span *span = keys->span = &doc->clips[clip].keyframes;
+    keys->bone_count = 0;
+    bool ascends = true;
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint32_t bone = bplx_bone_of(span, i);
+        if (bone >= doc->bone_count) {
+            tn_flaw_add(strays, 1, "clips", clip, "keyframes", i);
+            continue;
+        }
+        if (keys->ends[bone]++ > 0) continue;
+        ascends &= keys->bone_count == 0 || keys->bones[keys->bone_count - 1] < bone;
+        keys->bones[keys->bone_count++] = bone;
+    }
+    if (!ascends) tn_sort(keys->bones, keys->spare, keys->bone_count, bplx_is_lower, NULL);
+    for (uint32_t i = 0, next = 0, count; i < keys->bone_count; i++, next += count) {
+        uint32_t bone = keys->bones[i];
+        count = keys->ends[bone];
+        keys->ends[bone] = next;
+        keys->last[bone] = -INFINITY;
+        keys->is_mixed[bone] = false;
+    }
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint32_t bone = bplx_bone_of(span, i);
+        if (bone >= doc->bone_count) continue;
+        float time = bplx_time(span, i);
+        keys->is_mixed[bone] |= time < keys->last[bone];
+        keys->last[bone] = time;
+        keys->items[keys->ends[bone]++] = i;
+    }
+    for (uint32_t i = 0, first = 0; i < keys->bone_count; first = keys->ends[keys->bones[i++]])
+        if (keys->is_mixed[keys->bones[i]])
+            tn_sort(keys->items + first, keys->spare, keys->ends[keys->bones[i]] - first,
+                    bplx_is_earlier, span);
+}
+
+static void bplx_copy_values(const tenon_span *keys, uint32_t key, uint32_t element, uint32_t count,
+                             float *values)
+{
+    const uint8_t *p = bplx_element(keys, key, element);
+    for (uint32_t k = 0; k < count; k++) values[k] = tn_load_f32(p + 4 * k, false);
+}
+
+// The channels of a bone. Its keys are far apart in the file, so each is looked at once.
+static void bplx_fill_channels(tn_builder *b, const tenon_span *keys, const uint32_t *items,
+                               uint32_t count, tenon_channel channels[3])
+{
+    for (int i = 0; i < 3; i++) tn_channel_alloc(b, &channels[i], count);
+    if (b->failed) return;
+    float *translations = channels[TENON_TRANSLATION].values;
+    float *rotations = channels[TENON_ROTATION].values, *scales = channels[TENON_SCALE].values;
+    for (size_t i = 0; i < count; i++) {
+        channels[0].times[i] = bplx_time(keys, items[i]);
+        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_TRANSLATION, 3, translations + 3 * i);
+        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_ROTATION, 4, rotations + 4 * i);
+        bplx_copy_values(keys, items[i], BPLX_VALUES + TENON_SCALE, 3, scales + 3 * i);
+    }
+    for (int i = 1; i < 3; i++)
+        memcpy(channels[i].times, channels[0].times, count * sizeof *channels[0].times);
+}
+
+static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint32_t *nodes,
+                          bplx_keys *keys)
+{
+    if (keys->bone_count > TENON_NONE / 3)
+        tn_scene_fail(b, TENON_ERR_LIMIT, "clips", "a clip moves too many bones");
+    uint32_t index = tn_add_animation(b, clip->name, 3 * keys->bone_count);
+    if (b->failed) return;
+    tenon_animation *animation = &b->scene->animations[index];
+    animation->duration = clip->animation_length;
+    tenon_channel *channel = animation->channels;
+    for (uint32_t i = 0, first = 0, end; i < keys->bone_count; i++, first = end) {
+        uint32_t bone = keys->bones[i];
+        end = keys->ends[bone];
+        keys->ends[bone] = 0;
+        for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
+            channel[target].node = nodes[bone];
+            channel[target].target = (tenon_target)target;
+        }
+        bplx_fill_channels(b, keys->span, keys->items + first, end - first, channel);
+        channel += 3;
+    }
+}
+
+static void bplx_add_clips(tn_builder *b, const tenon_bplx *doc, const uint32_t *nodes)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < doc->clip_count; i++)
+        if (doc->clips[i].keyframes.count > longest) longest = doc->clips[i].keyframes.count;
+    bplx_keys keys = {.items = tn_scene_array(b, longest, sizeof *keys.items),
+                      .spare = tn_scene_array(b, longest, sizeof *keys.spare),
+                      .bones =
+                          tn_scene_array(b, longest < doc->bone_count ? longest : doc->bone_count,
+                                         sizeof *keys.bones),
+                      .ends = tn_scene_array(b, doc->bone_count, sizeof *keys.ends),
+                      .last = tn_scene_floats(b, doc->bone_count, 1),
+                      .is_mixed = tn_scene_array(b, doc->bone_count, sizeof *keys.is_mixed)};
+    tn_flaw strays = {0};
+    for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++) {
+        bplx_sort_keys(doc, i, &keys, &strays);
+        bplx_add_clip(b, &doc->clips[i], nodes, &keys);
+    }
+    tn_flaw_tell(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
+}
+
+void bplx_to_scene(tn_builder *b, const void *opaque)
+{
+    const tenon_bplx *doc = opaque;
+    bplx_add_materials(b, doc);
+    bplx_add_mesh(b, doc);
+    uint32_t *nodes = bplx_add_bones(b, doc);
+    bplx_add_clips(b, doc, nodes);
+    if (b->failed) return;
+    tn_scene_lose(b, TENON_DEFAULTED, "axes", 1, NULL,
+                  "the format does not say which way is up: Y, and right-handed");
+}

@@ -1,0 +1,82 @@
+// bplx_recover.c: a BPLX file of which only the beginning could be read, made whole.
+// SPDX-License-Identifier: MIT
+
+#include "formats/bplx/bplx_format.h"
+
+#include "core/cursor/span.h"
+#include "document/outliers.h"
+
+#include <inttypes.h>
+
+// Keep the first `count` records.
+static void bplx_trim(tenon_span *span, uint64_t count)
+{
+    if (span->count <= count) return;
+    span->count = count;
+    span->size = count * span->layout->stride;
+}
+
+// A vertex is whole if all three arrays have it.
+static void bplx_mend_vertices(tenon_bplx *doc, const tn_change *change)
+{
+    uint64_t count = doc->positions.count, stated = count;
+    if (doc->normals.count < count) count = doc->normals.count;
+    if (doc->uvs.count < count) count = doc->uvs.count;
+    bplx_trim(&doc->positions, count);
+    bplx_trim(&doc->normals, count);
+    bplx_trim(&doc->uvs, count);
+    tn_lose(change, TENON_DROPPED, "positions", stated - count,
+            "the file ends before their normals or texture coordinates");
+}
+
+// -- Numbers that cannot be meant
+
+static bool bplx_patch_mesh(tenon_bplx *doc, const tn_change *change)
+{
+    const tenon_element *position = &tn_layout_f32x3.elements[0];
+    tn_magnitudes sizes = {0};
+    tn_mesh_patches patches = {0};
+    tn_strays strays;
+    tn_note_positions(&sizes, &doc->positions, position);
+    double limit = tn_usual_limit(&sizes);
+    bool ok = tn_find_strays(change, &doc->positions, position, limit, &strays) &&
+              tn_drop_triangles(change, &doc->faces, &strays, "faces", &patches.triangles) &&
+              tn_hide_strays(change, &doc->positions, position, &strays) &&
+              tn_clear_numbers(change, &doc->normals, "normals", &patches.numbers) &&
+              tn_clear_numbers(change, &doc->uvs, "uvs", &patches.numbers);
+    tn_tell_mesh_patches(change, &patches);
+    return ok;
+}
+
+// Whether a key is of a bone that there is, and a place where it can be.
+static bool bplx_key_is_meant(const void *context, const uint8_t *key)
+{
+    const tenon_bplx *doc = context;
+    float v[10];
+    tn_copy_numbers(v, key + 8, 10, 4, false);
+    return tn_load32(key + 4, false) < doc->bone_count && tn_all_finite(v, 10) &&
+           tn_is_meant_rotation(v + 3);
+}
+
+static bool bplx_patch_clips(tenon_bplx *doc, const tn_change *change)
+{
+    tn_patched keys = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < doc->clip_count; i++)
+        ok = tn_keep_good(change, &doc->clips[i].keyframes, bplx_key_is_meant, doc,
+                          tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
+    tn_tell_patched(change, &keys, TENON_DROPPED, "keys of animations",
+                    "they are of no bone, or no model moves or turns so");
+    return ok;
+}
+
+bool bplx_mend(void *any, const tn_change *change)
+{
+    tenon_bplx *doc = any;
+    bplx_mend_vertices(doc, change);
+    for (uint32_t i = 0; i < doc->bone_count; i++) {
+        int64_t parent = doc->bones[i].parent_index;
+        if (parent >= (int64_t)doc->bone_count) doc->bones[i].parent_index = -1;
+    }
+    return bplx_patch_mesh(doc, change) && bplx_patch_clips(doc, change);
+}

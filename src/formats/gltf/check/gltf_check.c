@@ -1,0 +1,363 @@
+// gltf_check.c: what a readable glTF file must also obey: the rules, the container, extensions.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include "core/text/text.h"
+#include "formats/gltf/gltf_format.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const tenon_rule gltf_rules[GLTF_RULE_COUNT] = {
+    [GLTF_RULE_CHUNK] = {"gltf/chunk", TENON_ERROR,
+                         "chunks have sizes that 4 divides, the first is JSON, no kind comes twice",
+                         NULL, NULL},
+    [GLTF_RULE_CHUNK_UNKNOWN] = {"gltf/chunk-unknown", TENON_WARNING,
+                                 "the kinds of chunks are known", NULL, NULL},
+    [GLTF_RULE_TEXT] = {"gltf/text", TENON_ERROR,
+                        "the text is one object, in which no key comes twice", NULL, NULL},
+    [GLTF_RULE_VERSION] = {"gltf/version", TENON_ERROR, "the version is 2.0, or a later one of 2",
+                           NULL, NULL},
+    [GLTF_RULE_VERSION_UNKNOWN] = {"gltf/version-unknown", TENON_WARNING,
+                                   "the version is known: 2.0", NULL, NULL},
+    [GLTF_RULE_EXTENSION] =
+        {"gltf/extension", TENON_ERROR,
+         "extensions that are required or present are listed as used, and are where they belong",
+         "add the name to 'extensionsUsed'", NULL},
+    [GLTF_RULE_EXTENSION_UNKNOWN] = {"gltf/extension-unknown", TENON_INFO,
+                                     "the extensions are known", NULL, NULL},
+    [GLTF_RULE_TYPE] = {"gltf/type", TENON_ERROR, "values have the types of the specification",
+                        NULL, NULL},
+    [GLTF_RULE_MISSING] = {"gltf/missing", TENON_ERROR, "what is required is there", NULL, NULL},
+    [GLTF_RULE_VALUE] = {"gltf/value", TENON_ERROR, "values are in their ranges", NULL, NULL},
+    [GLTF_RULE_CHOICE] = {"gltf/choice", TENON_WARNING,
+                          "values with a list of choices are in the list", NULL, NULL},
+    [GLTF_RULE_SIZE] = {"gltf/size", TENON_ERROR,
+                        "arrays have the number of items that is asked for, and are not empty",
+                        "leave out what is empty", NULL},
+    [GLTF_RULE_INDEX] = {"gltf/index", TENON_ERROR, "indices name objects that exist", NULL, NULL},
+    [GLTF_RULE_DUPLICATE] = {"gltf/duplicate", TENON_ERROR, "nothing is listed twice",
+                             "remove the second", NULL},
+    [GLTF_RULE_MEMBER] = {"gltf/member", TENON_WARNING, "the specification knows every member",
+                          "put what is your own into 'extras'", NULL},
+    [GLTF_RULE_URI] = {"gltf/uri", TENON_WARNING,
+                       "names of files are relative, and GLB has its bytes in chunks", NULL, NULL},
+    [GLTF_RULE_BYTES] = {"gltf/bytes", TENON_ERROR,
+                         "buffers, views and accessors lie in the bytes that are there", NULL,
+                         NULL},
+    [GLTF_RULE_PLACEHOLDER] = {"gltf/placeholder", TENON_INFO, "the bytes of buffers are known",
+                               NULL, NULL},
+    [GLTF_RULE_ALIGNMENT] = {"gltf/alignment", TENON_ERROR,
+                             "offsets and strides are multiples of the size of a number", NULL,
+                             NULL},
+    [GLTF_RULE_BOUNDS] = {"gltf/bounds", TENON_ERROR, "'min' and 'max' are those of the numbers",
+                          NULL, NULL},
+    [GLTF_RULE_NOT_FINITE] = {"gltf/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    [GLTF_RULE_USE] = {"gltf/use", TENON_ERROR,
+                       "accessors and views have one purpose each, the one that 'target' says",
+                       "give each purpose a view of its own", NULL},
+    [GLTF_RULE_PICTURE] = {"gltf/picture", TENON_ERROR,
+                           "pictures are whole, and of the kind that is said and allowed", NULL,
+                           NULL},
+    [GLTF_RULE_PICTURE_MISSING] = {"gltf/picture-missing", TENON_ERROR, "a named picture exists",
+                                   NULL, NULL},
+    [GLTF_RULE_PICTURE_UNKNOWN] = {"gltf/picture-unknown", TENON_WARNING,
+                                   "the kinds of pictures are known", NULL, NULL},
+    [GLTF_RULE_TREE] = {"gltf/tree", TENON_ERROR,
+                        "a node has one parent, is not above itself, and scenes name roots", NULL,
+                        NULL},
+    [GLTF_RULE_TRANSFORM] = {"gltf/transform", TENON_ERROR,
+                             "a transform is a matrix, or its parts, and rotations have length 1",
+                             NULL, NULL},
+    [GLTF_RULE_ATTRIBUTE] = {"gltf/attribute", TENON_ERROR,
+                             "attributes have the types of the specification, and one count", NULL,
+                             NULL},
+    [GLTF_RULE_INDEX_RANGE] = {"gltf/index-range", TENON_ERROR,
+                               "indices of faces name vertices that exist", NULL, NULL},
+    [GLTF_RULE_UNIT] = {"gltf/unit", TENON_ERROR, "normals and tangents have length 1", NULL, NULL},
+    [GLTF_RULE_WEIGHTS] = {"gltf/weights", TENON_ERROR,
+                           "weights are not negative, add up to 1, and name joints that exist",
+                           NULL, NULL},
+    [GLTF_RULE_JOINT_TWICE] = {"gltf/joint-twice", TENON_ERROR,
+                               "a vertex has one weight for a joint", "add up the weights", NULL},
+    [GLTF_RULE_SKIN] = {"gltf/skin", TENON_ERROR,
+                        "skins have a matrix for each joint, and meshes that are skinned", NULL,
+                        NULL},
+    [GLTF_RULE_SKELETON] = {"gltf/skeleton", TENON_ERROR,
+                            "joints have one root, are below 'skeleton', and are shown with the "
+                            "mesh",
+                            NULL, NULL},
+    [GLTF_RULE_KEYS] = {"gltf/keys", TENON_ERROR,
+                        "times of keys grow from 0 on, values fit them, and move a node once", NULL,
+                        NULL},
+    [GLTF_RULE_NO_EFFECT] = {"gltf/no-effect", TENON_WARNING, "what a file says has an effect",
+                             "remove it", NULL},
+    [GLTF_RULE_IMPLAUSIBLE] = {"gltf/implausible", TENON_WARNING,
+                               "what is allowed is also plausible", NULL, NULL},
+    [GLTF_RULE_UNREADABLE] = {"gltf/unreadable", TENON_ERROR, "the file means a scene", NULL, NULL},
+};
+
+// -- Findings
+
+// A finding with its place in the file, which the text knows and the map does not.
+static void gltf_found_at(gltf_checker *c, uint32_t rule, uint64_t offset, const char *path,
+                          const char *message)
+{
+    const tn_found_item *before = c->check->found;
+    tn_found(c->check, rule, tn_path("%s", path), "%s", message);
+    c->errors += gltf_rules[rule].severity == TENON_ERROR;
+    if (c->check->found != before) c->check->found->offset = offset;
+}
+
+void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char *fmt, ...)
+{
+    char message[192], path[160];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    gltf_pointer(node, path, sizeof path);
+    c->choices += rule == GLTF_RULE_CHOICE;
+    gltf_found_at(c, rule, c->r.text_offset + (node ? node->offset : 0), path, message);
+}
+
+void gltf_forgive(gltf_checker *c)
+{
+    if (!c->builder.failed) return;
+    bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
+    if (c->err.code == TENON_ERR_MEMORY) c->check->failed = true;
+    if (is_memory) return;  // Nothing can be said any more.
+    c->builder.failed = false;
+    tn_error_clear(&c->err);
+}
+
+bool gltf_found_failure(gltf_checker *c, uint32_t rule)
+{
+    if (!c->builder.failed) return false;
+    bool is_memory = c->err.code == TENON_ERR_MEMORY || c->err.code == TENON_ERR_LIMIT;
+    // A file beside the model that nobody can look for is not at fault.
+    bool is_unseen = c->err.code == TENON_ERR_IO && !c->check->opts->model_path;
+    uint64_t offset = c->err.offset == TENON_ABSENT ? c->r.text_offset : c->err.offset;
+    if (!is_memory && !is_unseen) gltf_found_at(c, rule, offset, c->err.path, c->err.message);
+    gltf_forgive(c);
+    return true;
+}
+
+// -- The container
+
+static void gltf_check_container(gltf_checker *c)
+{
+    const tenon_gltf *doc = c->r.doc;
+    uint64_t offset = 12;
+    for (uint32_t i = 0; i < doc->chunk_count; i++) {
+        const tenon_gltf_chunk *chunk = &doc->chunks[i];
+        bool is_json = chunk->type == TENON_GLTF_CHUNK_JSON;
+        bool is_bin = chunk->type == TENON_GLTF_CHUNK_BIN;
+        char path[32], message[64];
+        (void)snprintf(path, sizeof path, "chunks[%" PRIu32 "]", i);
+        (void)snprintf(message, sizeof message, "its size is %" PRIu32, chunk->length);
+        if (chunk->length % 4) gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
+        (void)snprintf(message, sizeof message, "its kind is 0x%08" PRIx32, chunk->type);
+        if (is_json != (i == 0) || (is_bin && i != 1))
+            gltf_found_at(c, GLTF_RULE_CHUNK, offset, path, message);
+        else if (!is_json && !is_bin)
+            gltf_found_at(c, GLTF_RULE_CHUNK_UNKNOWN, offset, path, message);
+        offset += 8 + (uint64_t)chunk->length;
+    }
+    bool is_text = doc->base.dialect->flags & TENON_GLTF_TEXT;
+    if (!is_text && doc->chunk_count == 0)
+        gltf_found_at(c, GLTF_RULE_CHUNK, 0, "", "there is no chunk at all");
+    if (doc->leftover.size)
+        gltf_found_at(c, GLTF_RULE_CHUNK, offset, "leftover",
+                      "the bytes behind the last chunk are too few for another");
+}
+
+// -- Versions
+
+// A version that must be of the form "2.0".
+static bool gltf_check_version_text(gltf_checker *c, const tn_node *value, uint32_t *major,
+                                    uint32_t *minor)
+{
+    char shown[32];
+    if (tn_tree_kind_of(value) != TN_TREE_STRING) return false;
+    if (gltf_parse_version((tenon_str){value->text, value->size}, major, minor)) return true;
+    tn_text_clean(value->text, value->size, shown, sizeof shown);
+    gltf_found(c, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
+    return false;
+}
+
+static void gltf_check_version(gltf_checker *c)
+{
+    const tn_node *asset = tn_tree_get(c->r.tree.root, "asset");
+    const tn_node *version = tn_tree_get(asset, "version"),
+                  *least = tn_tree_get(asset, "minVersion");
+    uint32_t major, minor, least_major, least_minor;
+    bool is_version = gltf_check_version_text(c, version, &major, &minor);
+    bool is_least = gltf_check_version_text(c, least, &least_major, &least_minor);
+    if (is_version && major != 2)
+        gltf_found(c, GLTF_RULE_VERSION, version,
+                   "version '%" PRIu32 ".%" PRIu32 "' of glTF is not known, only 2.0", major,
+                   minor);
+    else if (is_version && minor != 0)
+        gltf_found(c, GLTF_RULE_VERSION_UNKNOWN, version,
+                   "version '2.%" PRIu32 "' of glTF is not known: the file is checked as 2.0",
+                   minor);
+    if (is_version && is_least &&
+        (least_major > major || (least_major == major && least_minor > minor)))
+        gltf_found(c, GLTF_RULE_VERSION, least, "'minVersion' is more than 'version'");
+}
+
+// -- Extensions
+
+// Nobody has more; comparing all with all must end.
+enum { EXTENSIONS_MOST = 256 };
+
+static bool is_among(const tn_node *list, uint32_t count, const char *name, size_t size)
+{
+    for (uint32_t i = 0; i < count && i < EXTENSIONS_MOST; i++) {
+        const tn_node *item = tn_tree_at(list, i);
+        if (tn_tree_kind_of(item) == TN_TREE_STRING && item->size == size &&
+            memcmp(item->text, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size)
+{
+    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
+    return is_among(used, tn_tree_count(used), name, size);
+}
+
+bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size)
+{
+    const tn_node *required = tn_tree_get(c->r.tree.root, "extensionsRequired");
+    return is_among(required, tn_tree_count(required), name, size);
+}
+
+// No name is there twice.
+static void gltf_check_names(gltf_checker *c, const tn_node *list)
+{
+    for (uint32_t i = 0; i < tn_tree_count(list) && i < EXTENSIONS_MOST; i++) {
+        const tn_node *name = tn_tree_at(list, i);
+        if (tn_tree_kind_of(name) == TN_TREE_STRING && is_among(list, i, name->text, name->size))
+            gltf_found(c, GLTF_RULE_DUPLICATE, name, "it is in the list already");
+    }
+}
+
+static void gltf_check_extensions(gltf_checker *c)
+{
+    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
+    const tn_node *required = tn_tree_get(c->r.tree.root, "extensionsRequired");
+    gltf_check_names(c, used);
+    gltf_check_names(c, required);
+    for (uint32_t i = 0; i < tn_tree_count(required) && i < EXTENSIONS_MOST; i++) {
+        const tn_node *name = tn_tree_at(required, i);
+        if (tn_tree_kind_of(name) == TN_TREE_STRING &&
+            !gltf_uses_extension(c, name->text, name->size))
+            gltf_found(c, GLTF_RULE_EXTENSION, name, "it is required, but not listed as used");
+    }
+    const char *quantization = "KHR_mesh_quantization";
+    size_t size = strlen(quantization);
+    if (gltf_uses_extension(c, quantization, size) &&
+        !gltf_requires_extension(c, quantization, size))
+        gltf_found(c, GLTF_RULE_EXTENSION, used, "%s must be required as well", quantization);
+    for (uint32_t i = 0; i < tn_tree_count(used) && i < EXTENSIONS_MOST; i++) {
+        const tn_node *name = tn_tree_at(used, i);
+        const gltf_member *members;
+        char shown[64];
+        if (tn_tree_kind_of(name) != TN_TREE_STRING ||
+            gltf_find_extension(name->text, name->size, NULL, &members) != GLTF_EXTENSION_UNKNOWN)
+            continue;
+        tn_text_clean(name->text, name->size, shown, sizeof shown);
+        gltf_found(c, GLTF_RULE_EXTENSION_UNKNOWN, name,
+                   "'%s' is not known: what it says is not checked", shown);
+    }
+}
+
+// -- Everything
+
+// Whether the reader makes a scene of the tree. What it does to numbers cannot fail, so they are
+// left out: to copy them all would take longer than all rules together.
+static bool gltf_is_readable(const gltf_checker *c, const tenon_scene_opts *opts, tenon_error *err)
+{
+    tn_builder b;
+    if (!tn_scene_begin(&b, opts, c->r.doc->base.source_size, err)) return false;
+    gltf_reader r = {.b = &b,
+                     .doc = c->r.doc,
+                     .is_text = c->r.is_text,
+                     .is_trial = true,
+                     .text_offset = c->r.text_offset,
+                     .tree = c->r.tree};
+    r.work = tn_arena_make(&opts->allocator, b.arena->limit);
+    gltf_read_tree(&r);
+    gltf_free_buffers(&r);
+    tn_arena_free(&r.work);
+    tenon_scene_free(b.scene);
+    return !b.failed;
+}
+
+// Once nothing else is wrong, the reader must agree.
+static void gltf_check_reading(gltf_checker *c)
+{
+    tenon_error err;
+    tenon_check_opts const *opts = c->check->opts;
+    tenon_scene_opts scene_opts = {
+        .allocator = opts->allocator, .model_path = opts->model_path, .files = opts->files};
+    tn_error_clear(&err);
+    // The reader may not know a choice that is not in its list either.
+    if (c->errors || c->choices || gltf_is_readable(c, &scene_opts, &err)) return;
+    if (err.code == TENON_ERR_MEMORY) c->check->failed = true;
+    bool is_ours = err.code != TENON_ERR_LIMIT && err.code != TENON_ERR_MEMORY &&
+                   err.code != TENON_ERR_IO && err.code != TENON_ERR_UNSUPPORTED &&
+                   err.code != TENON_ERR_VERSION;
+    if (is_ours)
+        gltf_found_at(c, GLTF_RULE_UNREADABLE, err.offset == TENON_ABSENT ? 0 : err.offset,
+                      err.path, err.message);
+}
+
+static void gltf_check_parts(gltf_checker *c)
+{
+    gltf_check_container(c);
+    if (!gltf_begin(&c->r)) {
+        gltf_found_failure(c, GLTF_RULE_TEXT);
+        return;
+    }
+    gltf_check_version(c);
+    gltf_check_extensions(c);
+    gltf_check_values(c);
+    // What is no list of objects has been told; the rest is about what is in them.
+    if (!c->check->failed && gltf_take_lists(&c->r)) {
+        gltf_check_bytes(c);
+        if (!c->builder.failed) gltf_check_uses(c);
+        if (!c->builder.failed) gltf_check_images(c);
+        if (!c->builder.failed) gltf_check_materials(c);
+        if (!c->builder.failed) gltf_check_meshes(c);
+        if (!c->builder.failed) gltf_check_objects(c);
+    }
+    if (c->builder.failed && c->err.code == TENON_ERR_LIMIT)
+        gltf_found_at(c, GLTF_RULE_UNREADABLE, c->r.text_offset, c->err.path, c->err.message);
+    gltf_forgive(c);
+    gltf_check_reading(c);
+}
+
+void gltf_check(tn_check *check, const void *doc)
+{
+    tenon_scene_opts opts = {.allocator = check->opts->allocator,
+                             .model_path = check->opts->model_path,
+                             .files = check->opts->files};
+    gltf_checker c = {.check = check};
+    if (!tn_scene_begin(&c.builder, &opts, ((const tenon_doc *)doc)->source_size, &c.err)) {
+        check->failed = true;
+        return;
+    }
+    c.r = (gltf_reader){.b = &c.builder, .doc = doc};
+    c.r.work = tn_arena_make(&opts.allocator, c.builder.arena->limit);
+    gltf_check_parts(&c);
+    gltf_free_buffers(&c.r);
+    tn_arena_free(&c.r.work);
+    tenon_scene_free(c.builder.scene);
+}

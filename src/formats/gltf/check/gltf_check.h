@@ -1,0 +1,164 @@
+// gltf_check.h: the rules for glTF, and what the sources that apply them share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_FORMATS_GLTF_CHECK_GLTF_CHECK_H
+#define TN_FORMATS_GLTF_CHECK_GLTF_CHECK_H
+
+#include "document/findings.h"
+#include "formats/gltf/gltf_schema.h"
+#include "formats/gltf/import/gltf_import.h"
+
+enum {
+    // The container and the text.
+    GLTF_RULE_CHUNK,
+    GLTF_RULE_CHUNK_UNKNOWN,
+    GLTF_RULE_TEXT,
+    GLTF_RULE_VERSION,
+    GLTF_RULE_VERSION_UNKNOWN,
+    GLTF_RULE_EXTENSION,
+    GLTF_RULE_EXTENSION_UNKNOWN,
+    // Values, by the tables of the specification.
+    GLTF_RULE_TYPE,
+    GLTF_RULE_MISSING,
+    GLTF_RULE_VALUE,
+    GLTF_RULE_CHOICE,
+    GLTF_RULE_SIZE,
+    GLTF_RULE_INDEX,
+    GLTF_RULE_DUPLICATE,
+    GLTF_RULE_MEMBER,
+    // Bytes.
+    GLTF_RULE_URI,
+    GLTF_RULE_BYTES,
+    GLTF_RULE_PLACEHOLDER,
+    GLTF_RULE_ALIGNMENT,
+    GLTF_RULE_BOUNDS,
+    GLTF_RULE_NOT_FINITE,
+    GLTF_RULE_USE,
+    GLTF_RULE_PICTURE,
+    GLTF_RULE_PICTURE_MISSING,
+    GLTF_RULE_PICTURE_UNKNOWN,
+    // Nodes, meshes, skins, animations.
+    GLTF_RULE_TREE,
+    GLTF_RULE_TRANSFORM,
+    GLTF_RULE_ATTRIBUTE,
+    GLTF_RULE_INDEX_RANGE,
+    GLTF_RULE_UNIT,
+    GLTF_RULE_WEIGHTS,
+    GLTF_RULE_JOINT_TWICE,
+    GLTF_RULE_SKIN,
+    GLTF_RULE_SKELETON,
+    GLTF_RULE_KEYS,
+    // What is allowed, and yet hardly right.
+    GLTF_RULE_NO_EFFECT,
+    GLTF_RULE_IMPLAUSIBLE,
+    // What keeps a file from being read that no rule above explains.
+    GLTF_RULE_UNREADABLE,
+    GLTF_RULE_COUNT,
+};
+
+extern const tenon_rule gltf_rules[GLTF_RULE_COUNT];
+
+// What a material needs of primitives.
+typedef struct gltf_needs {
+    uint64_t sets;      // Of texture coordinates, one bit each.
+    uint32_t far_set;   // One that has no bit; TENON_NONE: none.
+    bool has_tangents;  // It needs them.
+} gltf_needs;
+
+typedef struct gltf_checker {
+    tn_check *check;
+    gltf_reader r;       // Its failures become findings.
+    uint64_t errors;     // Findings that are errors.
+    uint64_t choices;    // Findings of values that are not in their lists.
+    tn_builder builder;  // Of a scene that nobody sees.
+    tenon_error err;
+    uint32_t *last_array, array_count;  // For each node or variant: the last array that named it.
+    bool *is_bad_buffer, *is_bad_view, *is_bad_accessor;  // What was told, and is not used again.
+    bool *is_odd_accessor;   // For each accessor: it is bad for its types are not in the lists.
+    uint8_t *looked;         // For each accessor: bits of gltf_look.
+    uint32_t *top_value;     // For each accessor of whole numbers that was looked at: the largest.
+    float *block;            // See gltf_some_floats().
+    uint32_t *user_of_view;  // For each view: an accessor of vertices in it, plus 1.
+    uint8_t *use_of_accessor, *use_of_view;  // Numbers of gltf_use; 0: nobody uses it.
+    bool is_quantized;                       // KHR_mesh_quantization is used.
+    uint32_t *top_joint;                     // For each mesh, plus 1; 0: it has none.
+    gltf_needs *needs;                       // For each material.
+} gltf_checker;
+
+// Whether the file says that it uses, or requires, the extension.
+bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size);
+bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size);
+
+// Note that the value at `node` breaks a rule.
+void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char *fmt, ...)
+    TN_PRINTF(4, 5);
+
+// If the reader failed, that breaks the rule, and it can go on. Returns whether it had failed.
+bool gltf_found_failure(gltf_checker *c, uint32_t rule);
+
+// Let the reader go on after a failure that was told elsewhere; not without memory.
+void gltf_forgive(gltf_checker *c);
+
+// Whether the values of an object are in the lists of `table` that they have to be in. Those of a
+// wrong type count as if they were not there.
+bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table, const tn_node *object);
+
+// Report a reference that is not a relative path. Returns whether it is a URL, which nobody
+// fetches.
+bool gltf_check_uri(gltf_checker *c, const tn_node *uri);
+
+// What accessors are looked through for. Many may share one: each is looked through once.
+typedef enum gltf_look {
+    GLTF_LOOK_UNITS = 1,
+    GLTF_LOOK_COLORS = 2,
+    GLTF_LOOK_TOP = 4,
+    GLTF_LOOK_WEIGHTS = 8,
+    GLTF_LOOK_BINDS = 16,
+    GLTF_LOOK_TIMES = 32,
+    GLTF_LOOK_TURNS = 64,
+} gltf_look;
+
+// Morph targets of the mesh that a node shows; 0 if it shows none.
+uint32_t gltf_count_targets(const gltf_checker *c, const tn_node *node);
+
+// Whether this is the first look at the accessor that the value names.
+bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look);
+
+// Open the accessor that the value names. False: it is not there, or was found to be bad; then its
+// use breaks `rule` as well if it is bad for its types.
+bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_node *value, gltf_elements *e);
+
+// Whether the numbers of an accessor are in the file: not if they are zeros by default, or if bytes
+// of a buffer are not known.
+bool gltf_has_numbers(const gltf_elements *e);
+
+// All numbers of an accessor, in memory that goes when `mark` is rewound. NULL: they cannot be had.
+float *gltf_all_floats(gltf_checker *c, const gltf_elements *e);
+
+// Numbers of elements from `first` on, as many as fit a cache, in memory that the next call uses
+// again. Of an accessor with sparse elements, all, as above. Returns how many elements; 0: these
+// were all, or they cannot be had.
+uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
+                          const float **values);
+
+// -- Parts, each in a file of its own
+
+void gltf_check_values(gltf_checker *c);     // By tables: gltf_check_values.c
+void gltf_check_bytes(gltf_checker *c);      // Buffers, views, accessors: gltf_check_bytes.c
+void gltf_check_uses(gltf_checker *c);       // Purposes of these: gltf_check_uses.c
+void gltf_check_images(gltf_checker *c);     // gltf_check_images.c
+void gltf_check_skins(gltf_checker *c);      // gltf_check_skins.c
+void gltf_check_materials(gltf_checker *c);  // Before meshes: gltf_check_materials.c
+void gltf_check_meshes(gltf_checker *c);     // gltf_check_meshes.c
+void gltf_check_objects(gltf_checker *c);    // Nodes, skins, clips: gltf_check_objects.c
+
+// Whether a primitive has what its material needs: gltf_check_materials.c
+void gltf_check_material_of(gltf_checker *c, const tn_node *primitive);
+
+// The joints and weights of a primitive: gltf_check_weights.c
+void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices);
+
+// The trees that joints are, from nodes in an order in which parents come first: gltf_check_skins.c
+void gltf_check_joints(gltf_checker *c, const uint32_t *order);
+
+#endif  // TN_FORMATS_GLTF_CHECK_GLTF_CHECK_H

@@ -1,0 +1,340 @@
+// gltf_check_bytes.c: buffers, views and accessors: whether their bytes are there, where they may
+// be, and whether the numbers are what is said of them.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include "core/cursor/span.h"
+#include "core/math/math.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define BLOCK ((uint64_t)4096)  // Numbers looked at at once.
+
+// -- Buffers and views
+
+bool gltf_check_uri(gltf_checker *c, const tn_node *uri)
+{
+    if (tn_tree_kind_of(uri) != TN_TREE_STRING) return false;
+    tenon_str text = {uri->text, uri->size};
+    bool is_data = gltf_is_data_uri(text), is_url = gltf_is_url(text);
+    if (is_data && !c->r.is_text)
+        gltf_found(c, GLTF_RULE_URI, uri, "a data URI takes more room than a chunk of the file");
+    if (is_url)
+        gltf_found(c, GLTF_RULE_URI, uri, "it is a URL: what is there is not checked");
+    else if (!is_data && uri->size &&
+             (uri->text[0] == '/' || memchr(uri->text, '?', uri->size) ||
+              memchr(uri->text, '#', uri->size)))
+        gltf_found(c, GLTF_RULE_URI, uri, "it is not a relative path");
+    return is_url;
+}
+
+// The bytes of a buffer are of no other type.
+static void gltf_check_buffer_type(gltf_checker *c, const tn_node *uri)
+{
+    static const char *const types[] = {"data:application/octet-stream",
+                                        "data:application/gltf-buffer"};
+    char shown[40] = "";
+    if (tn_tree_kind_of(uri) != TN_TREE_STRING ||
+        !gltf_is_data_uri((tenon_str){uri->text, uri->size}))
+        return;
+    size_t size = 0;
+    while (size + 1 < sizeof shown && size < uri->size && uri->text[size] != ';' &&
+           uri->text[size] != ',')
+        size++;
+    tn_text_clean(uri->text, size, shown, sizeof shown);
+    if (!tn_same_word(shown, types[0]) && !tn_same_word(shown, types[1]))
+        gltf_found(c, GLTF_RULE_VALUE, uri, "it must start like '%s', not '%s'", types[0], shown);
+}
+
+// Only how many bytes a buffer has is known: views and accessors are compared with that.
+static bool gltf_keep_size(gltf_checker *c, uint32_t index)
+{
+    const tn_node *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, index);
+    uint64_t size = tn_tree_u64(tn_tree_get(buffer, "byteLength"), 0);
+    if (size == 0) return false;
+    tenon_unload(&c->r.buffers[index].file);
+    c->r.buffers[index] = (gltf_bytes){.is_loaded = true, .size = size};
+    return true;
+}
+
+static void gltf_check_buffers(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFERS);
+    for (uint32_t i = 0; i < count && !c->check->failed; i++) {
+        const tn_node *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, i);
+        const tn_node *uri = tn_tree_get(buffer, "uri");
+        bool is_elsewhere = gltf_check_uri(c, uri);
+        if (!uri && (c->r.is_text || i > 0)) {
+            gltf_found(c, GLTF_RULE_PLACEHOLDER, buffer,
+                       "it has no 'uri': what is in its bytes is not checked");
+            is_elsewhere = true;
+        }
+        gltf_check_buffer_type(c, uri);
+        if (!is_elsewhere) (void)gltf_need_buffer(&c->r, i);
+        if (gltf_found_failure(c, GLTF_RULE_BYTES) || is_elsewhere)
+            c->is_bad_buffer[i] = !gltf_keep_size(c, i);
+    }
+}
+
+static void gltf_check_views(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS);
+    for (uint32_t i = 0; i < count && !c->check->failed; i++) {
+        const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
+        uint32_t buffer = tn_tree_u32(tn_tree_get(view, "buffer"), TENON_NONE);
+        gltf_range range;
+        c->is_bad_view[i] = true;
+        if (buffer >= gltf_count(&c->r, GLTF_LIST_BUFFERS) || c->is_bad_buffer[buffer]) continue;
+        (void)gltf_view_bytes(&c->r, i, &range);
+        c->is_bad_view[i] = gltf_found_failure(c, GLTF_RULE_BYTES);
+    }
+}
+
+// Whether the view that an object has, if any, is one that was told to be bad.
+static bool gltf_has_bad_view(const gltf_checker *c, const tn_node *object)
+{
+    const tn_node *value = tn_tree_get(object, "bufferView");
+    uint32_t view = tn_tree_u32(value, TENON_NONE);
+    return value && (view >= gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS) || c->is_bad_view[view]);
+}
+
+// -- Numbers
+
+bool gltf_has_numbers(const gltf_elements *e)
+{
+    bool has_base = e->bytes.data || (e->bytes.stride == 0 && e->sparse_count);
+    bool has_sparse = !e->sparse_count || (e->sparse_indices.data && e->sparse_values.data);
+    return has_base && has_sparse;
+}
+
+float *gltf_all_floats(gltf_checker *c, const gltf_elements *e)
+{
+    float *values = gltf_work(&c->r, e->count * e->width, sizeof *values);
+    if (values) gltf_take_floats(&c->r, e, values, e->width);
+    return c->builder.failed ? NULL : values;
+}
+
+uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t first,
+                          const float **values)
+{
+    if (!gltf_has_numbers(e)) return 0;
+    if (e->sparse_count) {
+        *values = first ? NULL : gltf_all_floats(c, e);
+        return *values ? e->count : 0;
+    }
+    gltf_elements some = *e;
+    some.count = BLOCK / e->width < e->count - first ? BLOCK / e->width : e->count - first;
+    some.bytes.data += first * e->bytes.stride;
+    gltf_take_floats(&c->r, &some, c->block, e->width);
+    *values = c->block;
+    return c->builder.failed ? 0 : some.count;
+}
+
+bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_node *value, gltf_elements *e)
+{
+    uint32_t index = tn_tree_u32(value, TENON_NONE);
+    if (index >= gltf_count(&c->r, GLTF_LIST_ACCESSORS)) return false;
+    if (c->is_odd_accessor[index])
+        gltf_found(c, rule, value, "accessor %" PRIu32 " has a type that is not known", index);
+    return !c->is_bad_accessor[index] && gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e);
+}
+
+bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look)
+{
+    uint8_t *looked = &c->looked[tn_tree_u32(accessor, 0)];
+    bool is_first = !(*looked & look);
+    *looked |= (uint8_t)look;
+    return is_first;
+}
+
+// One of 'min' and 'max' as far as it can be judged without the numbers: whether there is one for
+// each number of an element, of its type.
+static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const char *key)
+{
+    static const double lows[] = {INT8_MIN, 0, INT16_MIN, 0, 0, 0};
+    static const double highs[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, 0, UINT32_MAX};
+    const tn_node *stated = tn_tree_get(e->node, key);
+    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY) return;
+    if (stated->size != e->width)
+        gltf_found(c, GLTF_RULE_SIZE, stated,
+                   "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " numbers", key,
+                   stated->size, e->width);
+    for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
+        double value = tn_tree_f64(tn_tree_at(stated, k), 0);
+        uint32_t type = e->component_type - 5120;
+        if (value != floor(value))
+            gltf_found(c, GLTF_RULE_TYPE, tn_tree_at(stated, k),
+                       "it must be a whole number, as those of the accessor are");
+        else if (value < lows[type] || value > highs[type])
+            gltf_found(c, GLTF_RULE_VALUE, tn_tree_at(stated, k),
+                       "no number of %" PRIu32 " bytes can be that", e->component_size);
+    }
+}
+
+// One of 'min' and 'max', for all numbers of an element. Numbers of the text are doubles, which
+// become floats: both steps round.
+static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char *key,
+                             const float *found)
+{
+    const tn_node *stated = tn_tree_get(e->node, key);
+    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY || stated->size != e->width) return;
+    for (uint32_t k = 0; k < e->width; k++) {
+        const tn_node *value = tn_tree_at(stated, k);
+        if (tn_to_float(tn_tree_f64(value, 0)) == found[k]) continue;
+        gltf_found(c, GLTF_RULE_BOUNDS, value, "number %" PRIu32 " of '%s' is not that of the data",
+                   k, key);
+    }
+}
+
+static uint64_t gltf_count_bad(const float *values, uint64_t count)
+{
+    uint64_t bad = 0;
+    bool is_good = tn_all_finite(values, count);
+    for (uint64_t i = 0; !is_good && i < count; i++) bad += !(values[i] - values[i] == 0);
+    return bad;
+}
+
+// Of one number of some elements; what was found in others is in there already.
+static void gltf_find_bounds(const float *values, uint64_t count, uint32_t step, float *low,
+                             float *high)
+{
+    float least = *low, most = *high;
+    for (uint64_t i = 0; i < count; i++) {
+        float value = values[i * step];
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    *low = least;
+    *high = most;
+}
+
+// What there is to know of all numbers of an accessor.
+typedef struct gltf_survey {
+    uint64_t bad;  // How many are not finite.
+    float low[16], high[16];
+} gltf_survey;
+
+static bool gltf_look_at_all(gltf_checker *c, const gltf_elements *e, bool with_bounds,
+                             gltf_survey *s)
+{
+    const float *values;
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count) {
+        s->bad += gltf_count_bad(values, count * e->width);
+        for (uint32_t k = 0; with_bounds && k < e->width; k++) {
+            if (at == 0) s->low[k] = s->high[k] = values[k];
+            gltf_find_bounds(values + k, count, e->width, &s->low[k], &s->high[k]);
+        }
+        if (at + count == e->count) return true;
+    }
+    return false;
+}
+
+// Without their normalisation: that is what 'min' and 'max' are told in.
+static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
+{
+    tenon_span whole;
+    bool is_bounded = tn_tree_get(e->node, "min") || tn_tree_get(e->node, "max");
+    if (!is_bounded && gltf_is_plain_whole(e, &whole)) return;  // Whole numbers are finite.
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    gltf_elements raw = *e;
+    gltf_survey survey = {.bad = 0};
+    raw.is_normalized = false;
+    bool is_known = gltf_look_at_all(c, &raw, is_bounded, &survey);
+    tn_arena_rewind(&c->r.work, mark);
+    if (!is_known) return;
+    if (survey.bad)
+        gltf_found(c, GLTF_RULE_NOT_FINITE, e->node, "%" PRIu64 " of its numbers are not finite",
+                   survey.bad);
+    if (survey.bad || !is_bounded) return;
+    gltf_check_bound(c, e, "min", survey.low);
+    gltf_check_bound(c, e, "max", survey.high);
+}
+
+// -- Accessors
+
+// Numbers of `size` bytes start at multiples of that, in their view and in the buffer.
+static void gltf_check_start(gltf_checker *c, const tn_node *numbers, uint32_t size)
+{
+    uint32_t index = tn_tree_u32(tn_tree_get(numbers, "bufferView"), TENON_NONE);
+    const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    uint64_t own = tn_tree_u64(tn_tree_get(numbers, "byteOffset"), 0);
+    uint64_t outer = tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
+    if (view && (own % size || (own + outer) % size))
+        gltf_found(c, GLTF_RULE_ALIGNMENT, numbers,
+                   "it starts at %" PRIu64 " and its view at %" PRIu64
+                   ", but its numbers have %" PRIu32 " bytes",
+                   own, outer, size);
+}
+
+static void gltf_check_alignment(gltf_checker *c, const gltf_elements *e)
+{
+    const tn_node *sparse = tn_tree_get(e->node, "sparse");
+    gltf_check_start(c, e->node, e->component_size);
+    if (e->sparse_count) {
+        gltf_check_start(c, tn_tree_get(sparse, "indices"), e->sparse_index_size);
+        gltf_check_start(c, tn_tree_get(sparse, "values"), e->component_size);
+    }
+    if (!tn_tree_get(e->node, "bufferView")) return;
+    if (e->bytes.stride % e->component_size)
+        gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
+                   "its elements are %" PRIu64 " bytes apart, but its numbers have %" PRIu32,
+                   e->bytes.stride, e->component_size);
+}
+
+static bool gltf_is_usable(const gltf_checker *c, const tn_node *accessor)
+{
+    const tn_node *sparse = tn_tree_get(accessor, "sparse");
+    return !gltf_has_bad_view(c, accessor) &&
+           !gltf_has_bad_view(c, tn_tree_get(sparse, "indices")) &&
+           !gltf_has_bad_view(c, tn_tree_get(sparse, "values"));
+}
+
+static void gltf_check_accessor(gltf_checker *c, uint32_t index)
+{
+    gltf_elements e;
+    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    const tn_node *offset = tn_tree_get(accessor, "byteOffset");
+    c->is_bad_accessor[index] = true;
+    if (offset && !tn_tree_get(accessor, "bufferView"))
+        gltf_found(c, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
+    if (!gltf_is_usable(c, accessor)) return;
+    // Values that are not in the lists have been reported.
+    c->is_odd_accessor[index] = !gltf_has_listed_values(c, gltf_accessor_members, accessor);
+    const tn_node *indices = tn_tree_get(tn_tree_get(accessor, "sparse"), "indices");
+    if (c->is_odd_accessor[index] ||
+        !gltf_has_listed_values(c, gltf_sparse_indices_members, indices))
+        return;
+    if (!gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, &e)) {
+        gltf_found_failure(c, GLTF_RULE_BYTES);
+        return;
+    }
+    gltf_check_limits(c, &e, "min");
+    gltf_check_limits(c, &e, "max");
+    if (e.is_normalized && e.component_type >= 5125)
+        gltf_found(c, GLTF_RULE_VALUE, e.node, "only numbers of 8 and 16 bits can be normalized");
+    gltf_check_alignment(c, &e);
+    gltf_check_numbers(c, &e);
+    c->is_bad_accessor[index] = gltf_found_failure(c, GLTF_RULE_BYTES);
+}
+
+void gltf_check_bytes(gltf_checker *c)
+{
+    gltf_reader *r = &c->r;
+    uint32_t count = gltf_count(r, GLTF_LIST_ACCESSORS);
+    c->is_bad_buffer = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *c->is_bad_buffer);
+    c->is_bad_view = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->is_bad_view);
+    c->is_bad_accessor = gltf_work(r, count, sizeof *c->is_bad_accessor);
+    c->is_odd_accessor = gltf_work(r, count, sizeof *c->is_odd_accessor);
+    c->looked = gltf_work(r, count, sizeof *c->looked);
+    c->top_value = gltf_work(r, count, sizeof *c->top_value);
+    c->block = gltf_work(r, BLOCK, sizeof *c->block);
+    if (c->builder.failed) return;
+    gltf_check_buffers(c);
+    gltf_check_views(c);
+    for (uint32_t i = 0; i < count && !c->check->failed && !c->builder.failed; i++)
+        gltf_check_accessor(c, i);
+}

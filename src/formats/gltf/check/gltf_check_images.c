@@ -1,0 +1,333 @@
+// gltf_check_images.c: pictures: whether their bytes are there, are pictures, and of the kind that
+// is said and that textures may have.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include "core/cursor/span.h"
+#include "core/text/text.h"
+
+#include <string.h>
+
+enum { START_SIZE = 33 };     // Bytes of a PNG up to the end of its first chunk.
+enum { WINDOW_SIZE = 4096 };  // Bytes of a file that are looked at at once.
+
+// Bytes of files that are looked at in all: many images may name one large file. Headers are small.
+#define LOOKED_MOST ((uint64_t)16 << 20)
+
+// A picture in memory, or in a file that is read piece by piece.
+typedef struct gltf_picture {
+    const uint8_t *data;
+    uint64_t size, at;         // Bytes of `data`, and those of them that were taken.
+    const tenon_files *files;  // NULL: all bytes are in `data`.
+    tenon_file file;
+    bool is_unread;   // The machine failed to read it, which is not its fault.
+    uint64_t *left;   // Of LOOKED_MOST; once there is nothing left, headers are not judged.
+    bool *is_judged;  // For the view that it is; NULL: it is no view.
+    uint8_t *window;  // WINDOW_SIZE bytes.
+} gltf_picture;
+
+// -- Kinds
+
+typedef struct gltf_picture_kind {
+    const char *type, *mark;
+    uint32_t mark_size, mark_offset;
+    const char *suffix;     // Of files.
+    const char *extension;  // Without it there must be no such pictures; NULL: they are glTF's own.
+} gltf_picture_kind;
+
+enum { KIND_PNG, KIND_JPEG, KIND_DDS, KIND_WEBP, KIND_KTX2, KINDS };
+
+static const gltf_picture_kind kinds[KINDS] = {
+    [KIND_PNG] = {"image/png", "\x89PNG\r\n\x1a\n", 8, 0, ".png", NULL},
+    [KIND_JPEG] = {"image/jpeg", "\xff\xd8\xff", 3, 0, ".jpg", NULL},
+    [KIND_DDS] = {"image/vnd-ms.dds", "DDS ", 4, 0, ".dds", "MSFT_texture_dds"},
+    [KIND_WEBP] = {"image/webp", "WEBP", 4, 8, ".webp", "EXT_texture_webp"},
+    [KIND_KTX2] = {"image/ktx2", "\xabKTX 20\xbb", 8, 0, ".ktx2", "KHR_texture_basisu"},
+};
+
+static uint32_t find_kind(const gltf_picture *p)
+{
+    uint32_t i = 0;
+    while (i < KINDS &&
+           (p->size < kinds[i].mark_offset + kinds[i].mark_size ||
+            memcmp(p->data + kinds[i].mark_offset, kinds[i].mark, kinds[i].mark_size) != 0))
+        i++;
+    return i;
+}
+
+static uint32_t find_type(tenon_str type)
+{
+    char word[32] = "";
+    uint32_t i = 0;
+    if (type.size < sizeof word) memcpy(word, type.data, type.size);
+    while (i < KINDS && !tn_same_word(word, kinds[i].type)) i++;
+    return i;
+}
+
+static uint32_t find_suffix(tenon_str name)
+{
+    uint32_t i = 0;
+    for (; i < KINDS; i++) {
+        size_t size = strlen(kinds[i].suffix);
+        char end[8] = "";
+        if (name.size > size) memcpy(end, name.data + name.size - size, size);
+        if (tn_same_word(end, kinds[i].suffix)) break;
+    }
+    return i;
+}
+
+// -- Bytes
+
+// More bytes of a file, after `kept` ones in the window. Returns how many.
+static size_t read_window(gltf_picture *p, size_t kept)
+{
+    size_t got = 0;
+    if (p->files->read(p->files->user, p->file, p->window + kept, WINDOW_SIZE - kept, &got) == 0)
+        return got;
+    p->is_unread = true;
+    return 0;
+}
+
+// The first bytes of a file, enough to tell kinds apart if there are as many. False: it cannot be
+// looked at.
+static bool open_file(gltf_picture *p, const tenon_files *files, const char *path)
+{
+    if (files->open(files->user, path, &p->file) != 0) return false;
+    p->files = files;
+    p->data = p->window;
+    for (size_t got = 1; p->size < START_SIZE && got > 0; p->size += got)
+        got = read_window(p, (size_t)p->size);
+    return !p->is_unread;
+}
+
+// The next byte; -1: there are no more.
+static int next_byte(gltf_picture *p)
+{
+    if (p->at == p->size && p->files && *p->left >= WINDOW_SIZE) {
+        *p->left -= WINDOW_SIZE;
+        p->at = 0;
+        p->size = read_window(p, 0);
+    }
+    return p->at < p->size ? p->data[p->at++] : -1;
+}
+
+// Up to 4 bytes as a number, the first one being the highest; -1: there are fewer.
+static int64_t next_number(gltf_picture *p, int bytes)
+{
+    int64_t number = 0;
+    for (int byte; bytes > 0; bytes--) {
+        if ((byte = next_byte(p)) < 0) return -1;
+        number = number << 8 | byte;
+    }
+    return number;
+}
+
+static bool skip_bytes(gltf_picture *p, int64_t count)
+{
+    while (count > 0) {
+        uint64_t step = p->size - p->at;
+        if (step > (uint64_t)count) step = (uint64_t)count;
+        p->at += step;
+        count -= (int64_t)step;
+        if (count-- > 0 && next_byte(p) < 0) return false;
+    }
+    return true;
+}
+
+// -- Headers
+
+// PNG starts with a chunk of 13 bytes: width, height, bits, kind of colors, three numbers of which
+// only the last has a choice. Others follow up to the one that has the picture. Returns what is
+// wrong; NULL: nothing.
+static const char *judge_png(gltf_picture *p)
+{
+    static const uint8_t bits_of_kind[] = {31, 0, 24, 15, 24, 0, 24};  // Sums of 1, 2, 4, 8, 16.
+    const int64_t pixels = 0x49444154;                                 // "IDAT"
+    const uint8_t *h = p->data + 16;
+    if (p->size < START_SIZE || memcmp(p->data + 8, "\0\0\0\x0dIHDR", 8) != 0)
+        return "the header of its PNG is broken";
+    bool has_size = tn_load32(h, true) != 0 && tn_load32(h + 4, true) != 0;
+    bool is_power = h[8] && !(h[8] & (h[8] - 1)) && h[8] <= 16;
+    if (!has_size || !is_power || h[9] > 6 || !(bits_of_kind[h[9]] & h[8]) || h[10] || h[11] ||
+        h[12] > 1)
+        return "the header of its PNG is broken";
+    p->at = START_SIZE;
+    for (;;) {
+        int64_t length = next_number(p, 4), kind = next_number(p, 4);
+        if (length >= 0 && kind == pixels) return NULL;
+        if (length < 0 || kind < 0 || !skip_bytes(p, length + 4))
+            return "its PNG ends before the picture";
+    }
+}
+
+// JPEG is a row of segments, of which one describes the picture. Returns what is wrong.
+static const char *judge_jpeg(gltf_picture *p)
+{
+    const char *const end = "its JPEG ends before the picture";
+    for (;;) {
+        int64_t marker = next_number(p, 1);
+        if (marker < 0) return end;
+        bool is_alone = marker == 0xff || marker == 0xd8 || marker == 0xd9 || marker == 1 ||
+                        (marker & 0xf8) == 0xd0;
+        if (is_alone) continue;
+        bool is_frame =
+            (marker & 0xf0) == 0xc0 && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
+        int64_t length = next_number(p, 2);
+        if (length < 0) return end;
+        if (length < (is_frame ? 8 : 2)) return "a segment of its JPEG is too short";
+        if (!is_frame && skip_bytes(p, length - 2)) continue;
+        if (!is_frame || !skip_bytes(p, 5)) return end;
+        int64_t colors = next_number(p, 1);
+        if (colors < 0) return end;
+        return colors == 1 || colors == 3 ? NULL : "its JPEG has neither 1 nor 3 colors";
+    }
+}
+
+// -- Finding and judging
+
+static tenon_str text_of(const tn_node *node)
+{
+    bool is_text = tn_tree_kind_of(node) == TN_TREE_STRING;
+    return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
+}
+
+// The type in front of the bytes of a data URI.
+static tenon_str type_of_uri(tenon_str uri)
+{
+    uint32_t size = 0;
+    const char *text = uri.data + 5;
+    while (5 + size < uri.size && text[size] != ';' && text[size] != ',') size++;
+    return size ? (tenon_str){text, size} : (tenon_str){"text/plain", 10};
+}
+
+// Open the file that an image names. False: it cannot be looked at, which is reported if the image
+// is at fault.
+static bool gltf_open_beside(gltf_checker *c, const tn_node *uri, gltf_picture *p)
+{
+    const tenon_check_opts *opts = c->check->opts;
+    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
+    char path[TN_PATH_SIZE], shown[96];
+    tenon_error outage = {0};
+    tenon_str name = gltf_path_of_uri(&c->r, text_of(uri));
+    if (!name.data || !opts->model_path) return false;
+    if (!name.size) {
+        gltf_found(c, GLTF_RULE_PICTURE_MISSING, uri, "it names no file");
+        return false;
+    }
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    const tn_search search = {files, opts->model_path, path, sizeof path, &outage, NULL};
+    tn_place place = tn_look_beside(&search, name);
+    if (outage.code != TENON_OK) tn_check_fail(c->check, &outage);
+    if (place == TN_PLACE_OUTSIDE)
+        gltf_found(c, GLTF_RULE_URI, uri, "'%s' leads out of the model's folder", shown);
+    if (place == TN_PLACE_MISSING && !c->check->failed) {
+        // Pictures of an optional extension may stay behind: without it nothing needs them.
+        uint32_t kind = find_suffix(name);
+        const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
+        bool is_needed = !extension || gltf_supports_named(extension, strlen(extension)) ||
+                         gltf_requires_extension(c, extension, strlen(extension));
+        gltf_found(c, is_needed ? GLTF_RULE_PICTURE_MISSING : GLTF_RULE_PICTURE_UNKNOWN, uri,
+                   "'%s' does not exist", shown);
+    }
+    return place == TN_PLACE_FOUND && !c->check->failed && open_file(p, files, path);
+}
+
+// False: there are no bytes to look at. `is_judged`: for each view.
+static bool gltf_find_picture(gltf_checker *c, const tn_node *image, bool *is_judged,
+                              gltf_picture *p)
+{
+    const tn_node *uri = tn_tree_get(image, "uri");
+    uint32_t view = tn_tree_u32(tn_tree_get(image, "bufferView"), TENON_NONE);
+    if (view < gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS)) {
+        gltf_range range;
+        if (c->is_bad_view[view] || !gltf_view_bytes(&c->r, view, &range)) return false;
+        p->data = range.data;
+        p->size = range.size;
+        p->is_judged = &is_judged[view];
+        return range.data;
+    }
+    if (tn_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(c, uri)) return false;
+    if (!gltf_is_data_uri(text_of(uri))) return gltf_open_beside(c, uri, p);
+    p->data = gltf_decode_data_uri(&c->r, uri, &c->r.work, &p->size);
+    return p->data;
+}
+
+// Returns the kind that the picture is.
+static uint32_t gltf_judge_picture(gltf_checker *c, const tn_node *image, gltf_picture *p)
+{
+    uint32_t kind = find_kind(p);
+    const tn_node *places[] = {tn_tree_get(image, "mimeType"), tn_tree_get(image, "uri")};
+    tenon_str types[] = {text_of(places[0]), text_of(places[1])};
+    bool is_data = gltf_is_data_uri(types[1]);
+    types[1] = is_data ? type_of_uri(types[1]) : (tenon_str){"", 0};
+    if (kind == KINDS && is_data)
+        gltf_found(c, GLTF_RULE_PICTURE, image, "its bytes are neither PNG nor JPEG");
+    else if (kind == KINDS)
+        gltf_found(c, GLTF_RULE_PICTURE_UNKNOWN, image, "its bytes are neither PNG nor JPEG");
+    for (int i = 0; i < 2 && kind < KINDS; i++) {
+        char shown[48];
+        if (!types[i].size || find_type(types[i]) == kind) continue;
+        tn_text_clean(types[i].data, types[i].size, shown, sizeof shown);
+        gltf_found(c, GLTF_RULE_PICTURE, image, "it says '%s', but its bytes are %s", shown,
+                   kinds[kind].type);
+    }
+    const char *extension = kind < KINDS ? kinds[kind].extension : NULL;
+    if (extension && !gltf_uses_extension(c, extension, strlen(extension)))
+        gltf_found(c, kind == KIND_WEBP ? GLTF_RULE_PICTURE : GLTF_RULE_PICTURE_UNKNOWN, image,
+                   "it is %s, which needs %s", kinds[kind].type, extension);
+    if (p->is_judged && *p->is_judged) return kind;
+    if (p->is_judged) *p->is_judged = true;
+    const char *fault = kind == KIND_PNG ? judge_png(p) : kind == KIND_JPEG ? judge_jpeg(p) : NULL;
+    if (fault && !p->is_unread && *p->left >= WINDOW_SIZE)
+        gltf_found(c, GLTF_RULE_PICTURE, image, "%s", fault);
+    return kind;
+}
+
+// -- Textures
+
+// `kind_of`: for each image, what it is, or says that it is.
+static void gltf_check_textures(gltf_checker *c, const uint8_t *kind_of)
+{
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_TEXTURES); i++) {
+        const tn_node *texture = gltf_item(&c->r, GLTF_LIST_TEXTURES, i);
+        const tn_node *extensions = tn_tree_get(texture, "extensions");
+        const tn_node *webp = tn_tree_get(extensions, "EXT_texture_webp");
+        const tn_node *sources[] = {tn_tree_get(texture, "source"), tn_tree_get(webp, "source")};
+        for (int k = 0; k < 2; k++) {
+            uint32_t image = tn_tree_u32(sources[k], TENON_NONE);
+            if (image >= gltf_count(&c->r, GLTF_LIST_IMAGES) || kind_of[image] == KINDS) continue;
+            bool is_plain = !kinds[kind_of[image]].extension;
+            if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
+                gltf_found(c, GLTF_RULE_PICTURE, sources[k], "a picture of type %s cannot be here",
+                           kinds[kind_of[image]].type);
+        }
+    }
+}
+
+void gltf_check_images(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_IMAGES);
+    uint64_t left = LOOKED_MOST;
+    uint8_t window[WINDOW_SIZE];
+    uint8_t *kind_of = gltf_work(&c->r, count, sizeof *kind_of);
+    bool *is_judged =
+        gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *is_judged);
+    for (uint32_t i = 0; i < count && !c->builder.failed && !c->check->failed; i++) {
+        const tn_node *image = gltf_item(&c->r, GLTF_LIST_IMAGES, i);
+        const tn_node *view = tn_tree_get(image, "bufferView");
+        tn_mark mark = tn_arena_mark(&c->r.work);
+        gltf_picture picture = {.left = &left, .window = window};
+        if (!view == !tn_tree_get(image, "uri"))
+            gltf_found(c, GLTF_RULE_MISSING, image, "one of 'uri' and 'bufferView' is needed");
+        else if (view && !tn_tree_get(image, "mimeType"))
+            gltf_found(c, GLTF_RULE_MISSING, image, "with 'bufferView', 'mimeType' is needed");
+        kind_of[i] = (uint8_t)find_type(text_of(tn_tree_get(image, "mimeType")));
+        if (gltf_find_picture(c, image, is_judged, &picture))
+            kind_of[i] = (uint8_t)gltf_judge_picture(c, image, &picture);
+        if (picture.files) (void)picture.files->close(picture.files->user, picture.file);
+        gltf_found_failure(c, GLTF_RULE_PICTURE);
+        tn_arena_rewind(&c->r.work, mark);
+    }
+    if (!c->builder.failed) gltf_check_textures(c, kind_of);
+}

@@ -1,0 +1,377 @@
+// gltf_check_meshes.c: primitives: the types of their attributes, indices, directions, weights.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define UNIT_SLACK 0.0067  // As far from 1 as normals of 8 bits can be.
+
+enum { I8 = 1, U8 = 2, I16 = 4, U16 = 8, F32 = 64 };  // Component types, as bits.
+enum { ALL = I8 | U8 | I16 | U16 | F32 };
+
+// -- Attributes
+
+typedef struct gltf_semantic {
+    const char *name;
+    bool is_set;                // A number follows.
+    uint32_t least, most;       // Numbers of an element.
+    uint32_t types, quantized;  // With KHR_mesh_quantization also the second.
+    bool is_normalized;         // Whole numbers have to be.
+} gltf_semantic;
+
+static const gltf_semantic semantics[] = {
+    {"POSITION", false, 3, 3, F32, ALL, false},
+    {"NORMAL", false, 3, 3, F32, I8 | I16, true},
+    {"TANGENT", false, 4, 4, F32, I8 | I16, true},
+    {"TEXCOORD_", true, 2, 2, F32 | U8 | U16, ALL, false},
+    {"COLOR_", true, 3, 4, F32 | U8 | U16, 0, true},
+    {"JOINTS_", true, 4, 4, U8 | U16, 0, false},
+    {"WEIGHTS_", true, 4, 4, F32 | U8 | U16, 0, true},
+};
+
+// Whether a number is all that follows in the name: 0, or one that does not start with 0.
+static bool is_set_number(const tn_node *member, size_t start)
+{
+    bool is_right = member->key_size > start;
+    for (size_t i = start; i < member->key_size; i++)
+        is_right = is_right && member->key[i] >= '0' && member->key[i] <= '9';
+    return is_right && (member->key[start] != '0' || member->key_size == start + 1);
+}
+
+static const gltf_semantic *find_semantic(const tn_node *member)
+{
+    for (size_t i = 0; i < sizeof semantics / sizeof semantics[0]; i++) {
+        size_t size = strlen(semantics[i].name);
+        bool is_longer = member->key_size > size;
+        if (member->key_size < size || memcmp(member->key, semantics[i].name, size) != 0) continue;
+        bool is_right = semantics[i].is_set ? is_set_number(member, size) : !is_longer;
+        if (is_right) return &semantics[i];
+    }
+    return NULL;
+}
+
+static uint64_t gltf_view_offset(const gltf_checker *c, const gltf_elements *e)
+{
+    uint32_t index = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    return tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
+}
+
+static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_node *member,
+                              const gltf_elements *e)
+{
+    uint32_t bit = 1u << (e->component_type - 5120);
+    bool is_quantized = c->is_quantized;
+    bool is_type = (s->types & bit) || (is_quantized && (s->quantized & bit));
+    bool is_wide = e->width >= s->least && e->width <= s->most && e->rows == e->width;
+    bool is_whole = bit != F32, must_be = s->is_normalized || (s->least == 2 && !is_quantized);
+    bool is_joint = s->name[0] == 'J';
+    if (!is_type || !is_wide || (is_whole && must_be && !e->is_normalized) ||
+        (is_joint && e->is_normalized))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "an accessor of this type cannot be what the attribute is");
+    if (s->name[0] == 'P' && (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max")))
+        gltf_found(c, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
+    uint64_t offset = tn_tree_u64(tn_tree_get(e->node, "byteOffset"), 0);
+    if (e->bytes.stride % 4)
+        gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
+                   e->bytes.stride);
+    else if (e->bytes.stride && (offset % 4 || gltf_view_offset(c, e) % 4))
+        gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices start at no multiple of 4 bytes");
+}
+
+// -- Directions
+
+static void gltf_check_units(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *values;
+    uint64_t bad = 0;
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+        for (uint64_t i = 0; i < count; i++) {
+            const float *v = values + i * e->width;
+            double square = (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
+            bool is_sided = e->width == 3 || v[3] == 1 || v[3] == -1;
+            bad += !(fabs(sqrt(square) - 1) <= UNIT_SLACK) || !is_sided;
+        }
+    tn_arena_rewind(&c->r.work, mark);
+    if (bad)
+        gltf_found(c, GLTF_RULE_UNIT, member, "%" PRIu64 " of %" PRIu64 " have another length", bad,
+                   e->count);
+}
+
+static void gltf_check_colors(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *values;
+    uint64_t bad = 0;
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+        for (uint64_t i = 0; i < count * e->width; i++) bad += !(values[i] >= 0 && values[i] <= 1);
+    tn_arena_rewind(&c->r.work, mark);
+    if (bad)
+        gltf_found(c, GLTF_RULE_VALUE, member, "%" PRIu64 " parts of colors are not within 0 and 1",
+                   bad);
+}
+
+// -- Whole numbers
+
+static const uint32_t *gltf_all_whole(gltf_checker *c, const gltf_elements *e)
+{
+    uint32_t *values = gltf_work(&c->r, e->count * e->width, sizeof *values);
+    if (values) gltf_take_whole(&c->r, e, values, e->width);
+    return c->builder.failed ? NULL : values;
+}
+
+// The largest number of an accessor of whole numbers.
+static uint32_t gltf_top_of(gltf_checker *c, const tn_node *accessor, const gltf_elements *e)
+{
+    uint32_t *top = &c->top_value[tn_tree_u32(accessor, 0)];
+    if (!gltf_has_numbers(e) || !gltf_is_first_look(c, accessor, GLTF_LOOK_TOP)) return *top;
+    tenon_span whole;
+    if (gltf_is_plain_whole(e, &whole)) return *top = tn_span_top(&whole);
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const uint32_t *values = gltf_all_whole(c, e);
+    for (uint64_t i = 0; values && i < e->count * e->width; i++)
+        if (values[i] > *top) *top = values[i];
+    tn_arena_rewind(&c->r.work, mark);
+    return *top;
+}
+
+static void gltf_note_joints(gltf_checker *c, const tn_node *member, const gltf_elements *e,
+                             uint32_t mesh)
+{
+    uint32_t top = gltf_top_of(c, member, e);
+    if (top + 1 > c->top_joint[mesh]) c->top_joint[mesh] = top + 1;
+}
+
+// -- Primitives
+
+// Vertices of several accessors in one view have to say how far apart they are.
+static void gltf_check_sharing(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+{
+    uint32_t view = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_node *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t accessor = tn_tree_u32(member, 0);
+    if (!node) return;
+    uint32_t *user = &c->user_of_view[view];
+    if (*user && *user != accessor + 1 && !tn_tree_get(node, "byteStride"))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "accessors %" PRIu32 " and %" PRIu32 " share a view without 'byteStride'",
+                   *user - 1, accessor);
+    *user = accessor + 1;
+}
+
+static void gltf_check_attribute(gltf_checker *c, const tn_node *member, uint32_t mesh,
+                                 uint64_t *vertices)
+{
+    const gltf_semantic *s = find_semantic(member);
+    gltf_elements e;
+    if (!s && !(member->key_size && member->key[0] == '_'))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "there is no attribute of that name");
+    if (s && s->name[0] == 'J' && c->top_joint[mesh] == 0) c->top_joint[mesh] = 1;
+    if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+    if (*vertices != TENON_ABSENT && *vertices != e.count)
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "%" PRIu64 " elements, but others of the primitive have %" PRIu64, e.count,
+                   *vertices);
+    *vertices = e.count;
+    gltf_check_sharing(c, member, &e);
+    if (!s) return;
+    uint64_t before = c->errors;
+    gltf_check_format(c, s, member, &e);
+    if (c->errors != before) return;
+    bool is_direction = s->name[0] == 'N' || strcmp(s->name, "TANGENT") == 0;
+    if (is_direction && gltf_is_first_look(c, member, GLTF_LOOK_UNITS))
+        gltf_check_units(c, member, &e);
+    if (s->name[0] == 'C' && gltf_is_first_look(c, member, GLTF_LOOK_COLORS))
+        gltf_check_colors(c, member, &e);
+    if (s->name[0] == 'J') gltf_note_joints(c, member, &e, mesh);
+}
+
+// Attributes that come in sets are numbered from 0 on without a gap, and weights belong to joints.
+static void gltf_check_sets(gltf_checker *c, const tn_node *attributes)
+{
+    enum {
+        KINDS = sizeof semantics / sizeof semantics[0],
+        JOINTS = KINDS - 2,
+        WEIGHTS = KINDS - 1
+    };
+    uint32_t counts[KINDS] = {0}, ends[KINDS] = {0};
+    for (uint32_t i = 0; i < attributes->size; i++) {
+        const tn_node *member = tn_tree_at(attributes, i);
+        const gltf_semantic *s = find_semantic(member);
+        uint32_t set = 0;
+        if (!s || !s->is_set) continue;
+        for (size_t k = strlen(s->name); k < member->key_size && set < UINT16_MAX; k++)
+            set = 10 * set + (uint32_t)(member->key[k] - '0');
+        counts[s - semantics]++;
+        if (set >= ends[s - semantics]) ends[s - semantics] = set + 1;
+    }
+    for (int i = 0; i < KINDS; i++)
+        if (counts[i] != ends[i])
+            gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
+                       "%" PRIu32 " attributes '%s', which are not numbered from 0 to %" PRIu32,
+                       counts[i], semantics[i].name, counts[i] - 1);
+    if (counts[JOINTS] != counts[WEIGHTS])
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, attributes,
+                   "there are %" PRIu32 " sets of joints, but %" PRIu32 " of weights",
+                   counts[JOINTS], counts[WEIGHTS]);
+}
+
+static void gltf_check_faces(gltf_checker *c, const tn_node *value, uint64_t vertices)
+{
+    gltf_elements e;
+    if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, value, &e)) return;
+    bool is_whole =
+        e.component_type == 5121 || e.component_type == 5123 || e.component_type == 5125;
+    if (!is_whole || e.width != 1 || e.is_normalized) {
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, value, "indices must be whole numbers without sign");
+        return;
+    }
+    uint32_t top = gltf_top_of(c, value, &e);
+    uint64_t restart = e.component_size == 4 ? UINT32_MAX : (1u << 8 * e.component_size) - 1;
+    if (!c->builder.failed && (top >= vertices || top == restart))
+        gltf_found(c, GLTF_RULE_INDEX_RANGE, value,
+                   "index %" PRIu32 ", but there are %" PRIu64 " vertices", top, vertices);
+}
+
+// A primitive has one material for a variant.
+static void gltf_check_variants(gltf_checker *c, const tn_node *primitive)
+{
+    const tn_node *extensions = tn_tree_get(primitive, "extensions");
+    const tn_node *extension = tn_tree_get(extensions, "KHR_materials_variants");
+    const tn_node *mappings = tn_tree_get(extension, "mappings");
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_VARIANTS);
+    c->array_count++;
+    for (uint32_t i = 0; i < tn_tree_count(mappings); i++) {
+        const tn_node *variants = tn_tree_get(tn_tree_at(mappings, i), "variants");
+        for (uint32_t k = 0; k < tn_tree_count(variants); k++) {
+            uint32_t variant = tn_tree_u32(tn_tree_at(variants, k), TENON_NONE);
+            if (variant >= count) continue;
+            if (c->last_array[variant] == c->array_count)
+                gltf_found(c, GLTF_RULE_DUPLICATE, tn_tree_at(variants, k),
+                           "the primitive has a material for variant %" PRIu32 " already", variant);
+            c->last_array[variant] = c->array_count;
+        }
+    }
+}
+
+// Weights are those of the morph targets, of which every primitive has as many.
+static void gltf_check_morphs(gltf_checker *c, const tn_node *mesh)
+{
+    const tn_node *primitives = tn_tree_get(mesh, "primitives");
+    const tn_node *weights = tn_tree_get(mesh, "weights");
+    uint32_t count = tn_tree_count(tn_tree_get(tn_tree_at(primitives, 0), "targets"));
+    for (uint32_t i = 1; i < tn_tree_count(primitives); i++)
+        if (tn_tree_count(tn_tree_get(tn_tree_at(primitives, i), "targets")) != count)
+            gltf_found(c, GLTF_RULE_SIZE, tn_tree_at(primitives, i),
+                       "the first primitive has %" PRIu32 " morph targets", count);
+    if (weights && tn_tree_count(weights) != count)
+        gltf_found(c, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets", count);
+}
+
+static bool has_member(const tn_node *object, const tn_node *like)
+{
+    const uint32_t most = 256;  // Nobody has more; comparing all with all must end.
+    if (tn_tree_count(object) > most) return true;
+    for (uint32_t i = 0; i < tn_tree_count(object); i++) {
+        const tn_node *member = tn_tree_at(object, i);
+        if (member->key_size == like->key_size &&
+            memcmp(member->key, like->key, like->key_size) == 0)
+            return true;
+    }
+    return false;
+}
+
+// An attribute of a morph target: what is added to that of the primitive.
+static void gltf_check_difference(gltf_checker *c, const tn_node *member, const tn_node *attributes,
+                                  uint64_t vertices)
+{
+    const gltf_semantic *s = find_semantic(member);
+    gltf_elements e;
+    if (s && (s->name[0] == 'J' || s->name[0] == 'W')) s = NULL;
+    if (!s && !(member->key_size && member->key[0] == '_'))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "morph targets have no such attribute");
+    if (!has_member(attributes, member))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member, "the primitive itself has no such attribute");
+    if (!s || !gltf_open_used(c, GLTF_RULE_ATTRIBUTE, member, &e)) return;
+    if (e.count != vertices)
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
+                   "%" PRIu64 " elements, but there are %" PRIu64 " vertices", e.count, vertices);
+    gltf_semantic difference = *s;
+    if (s->least == 4 && s->most == 4) difference.least = difference.most = 3;
+    if (s->is_set) difference.types = ALL;
+    gltf_check_format(c, &difference, member, &e);
+}
+
+static void gltf_check_targets(gltf_checker *c, const tn_node *primitive, uint64_t vertices)
+{
+    const tn_node *attributes = tn_tree_get(primitive, "attributes");
+    const tn_node *targets = tn_tree_get(primitive, "targets");
+    for (uint32_t i = 0; i < tn_tree_count(targets); i++) {
+        const tn_node *target = tn_tree_at(targets, i);
+        if (tn_tree_kind_of(target) != TN_TREE_OBJECT) continue;
+        for (uint32_t k = 0; k < target->size && !c->builder.failed; k++)
+            gltf_check_difference(c, tn_tree_at(target, k), attributes, vertices);
+    }
+}
+
+// Points, lines and triangles take all vertices, or all indices.
+static void gltf_check_mode(gltf_checker *c, const tn_node *primitive, uint64_t vertices)
+{
+    static const struct {
+        const char *name;
+        uint32_t least, step;
+    } modes[] = {{"points", 1, 1},        {"lines", 2, 2},     {"a loop of lines", 2, 1},
+                 {"a line strip", 2, 1},  {"triangles", 3, 3}, {"a triangle strip", 3, 1},
+                 {"a triangle fan", 3, 1}};
+    uint32_t mode = tn_tree_u32(tn_tree_get(primitive, "mode"), 4);
+    const tn_node *indices = tn_tree_get(primitive, "indices");
+    uint32_t index = tn_tree_u32(indices, TENON_NONE);
+    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    uint64_t count = indices ? tn_tree_u64(tn_tree_get(accessor, "count"), 0) : vertices;
+    if (mode < sizeof modes / sizeof modes[0] && count &&
+        (count < modes[mode].least || count % modes[mode].step))
+        gltf_found(c, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot be made of %" PRIu64 " %s",
+                   modes[mode].name, count, indices ? "indices" : "vertices");
+}
+
+static void gltf_check_primitive(gltf_checker *c, const tn_node *primitive, uint32_t mesh)
+{
+    const tn_node *attributes = tn_tree_get(primitive, "attributes");
+    const tn_node *indices = tn_tree_get(primitive, "indices");
+    uint64_t vertices = TENON_ABSENT;
+    if (tn_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
+    gltf_check_material_of(c, primitive);
+    gltf_check_variants(c, primitive);
+    gltf_check_sets(c, attributes);
+    for (uint32_t i = 0; i < attributes->size && !c->builder.failed; i++)
+        gltf_check_attribute(c, tn_tree_at(attributes, i), mesh, &vertices);
+    if (c->builder.failed || vertices == TENON_ABSENT) return;
+    gltf_check_weights(c, attributes, vertices);
+    gltf_check_targets(c, primitive, vertices);
+    gltf_check_mode(c, primitive, vertices);
+    if (indices && !c->builder.failed) gltf_check_faces(c, indices, vertices);
+}
+
+void gltf_check_meshes(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_MESHES);
+    c->top_joint = gltf_work(&c->r, count, sizeof *c->top_joint);
+    c->user_of_view =
+        gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->user_of_view);
+    c->is_quantized = gltf_uses_extension(c, "KHR_mesh_quantization", 21);
+    for (uint32_t i = 0; i < count && !c->builder.failed; i++) {
+        const tn_node *mesh = gltf_item(&c->r, GLTF_LIST_MESHES, i);
+        const tn_node *primitives = tn_tree_get(mesh, "primitives");
+        gltf_check_morphs(c, mesh);
+        for (uint32_t k = 0; k < tn_tree_count(primitives) && !c->builder.failed; k++)
+            gltf_check_primitive(c, tn_tree_at(primitives, k), i);
+    }
+}

@@ -1,0 +1,328 @@
+// gltf_check_objects.c: nodes, cameras, skins and animations.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include "core/math/math.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define UNIT_SLACK   0.0077  // As far from 1 as rotations of 8 bits can be.
+#define MATRIX_SLACK 1e-4    // Of the largest entry.
+
+// -- Nodes
+
+static void gltf_check_rotation(gltf_checker *c, const tn_node *node)
+{
+    double q[4];
+    const tn_node *rotation = tn_tree_get(node, "rotation");
+    if (!tn_tree_f64s(rotation, q, 4)) return;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(length - 1) <= UNIT_SLACK))
+        gltf_found(c, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
+}
+
+static void gltf_check_matrix(gltf_checker *c, const tn_node *node)
+{
+    tn_mat4 m;
+    tn_trs trs;
+    const tn_node *matrix = tn_tree_get(node, "matrix");
+    if (!tn_tree_f64s(matrix, m.m, 16)) return;
+    if (tn_tree_get(node, "translation") || tn_tree_get(node, "rotation") ||
+        tn_tree_get(node, "scale"))
+        gltf_found(c, GLTF_RULE_TRANSFORM, matrix, "the node has parts of a transform as well");
+    uint32_t flags = tn_mat4_decompose(&m, &trs);
+    tn_mat4 again = tn_mat4_from_trs(&trs);
+    double most = 0, largest = 0;
+    for (int i = 0; i < 16; i++) {
+        double difference = fabs(m.m[i] - again.m[i]);
+        if (fabs(m.m[i]) > largest) largest = fabs(m.m[i]);
+        if (difference > most) most = difference;
+    }
+    if ((flags & TN_TRS_DEGENERATE) || !(most <= MATRIX_SLACK * largest))
+        gltf_found(c, GLTF_RULE_TRANSFORM, matrix,
+                   "it is not a translation, a rotation and a scale");
+}
+
+static void gltf_check_skinned(gltf_checker *c, const tn_node *node)
+{
+    const tn_node *value = tn_tree_get(node, "skin");
+    uint32_t skin = tn_tree_u32(value, TENON_NONE);
+    uint32_t mesh = tn_tree_u32(tn_tree_get(node, "mesh"), TENON_NONE);
+    const tn_node *joints = tn_tree_get(gltf_item(&c->r, GLTF_LIST_SKINS, skin), "joints");
+    if (!value || !joints) return;
+    if (mesh >= gltf_count(&c->r, GLTF_LIST_MESHES)) {
+        gltf_found(c, GLTF_RULE_SKIN, value, "the node has no mesh");
+        return;
+    }
+    if (c->top_joint[mesh] == 0)
+        gltf_found(c, GLTF_RULE_SKIN, value, "the mesh of the node has no joints");
+    if (c->top_joint[mesh] > joints->size)
+        gltf_found(c, GLTF_RULE_WEIGHTS, value,
+                   "the mesh names joint %" PRIu32 ", but there are %" PRIu32,
+                   c->top_joint[mesh] - 1, joints->size);
+}
+
+uint32_t gltf_count_targets(const gltf_checker *c, const tn_node *node)
+{
+    uint32_t mesh = tn_tree_u32(tn_tree_get(node, "mesh"), TENON_NONE);
+    const tn_node *parts = tn_tree_get(gltf_item(&c->r, GLTF_LIST_MESHES, mesh), "primitives");
+    return tn_tree_count(tn_tree_get(tn_tree_at(parts, 0), "targets"));
+}
+
+// The weights of a node are those of the morph targets of its mesh.
+static void gltf_check_node_weights(gltf_checker *c, const tn_node *node)
+{
+    const tn_node *weights = tn_tree_get(node, "weights"), *value = tn_tree_get(node, "mesh");
+    uint32_t targets = gltf_count_targets(c, node);
+    if (weights && !value)
+        gltf_found(c, GLTF_RULE_MISSING, weights, "the node has no mesh");
+    else if (weights && tn_tree_count(weights) != targets)
+        gltf_found(c, GLTF_RULE_SIZE, weights, "the mesh has %" PRIu32 " morph targets", targets);
+}
+
+static void gltf_check_nodes(gltf_checker *c)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
+    for (uint32_t i = 0; i < count && !c->check->failed; i++) {
+        const tn_node *node = gltf_item(&c->r, GLTF_LIST_NODES, i);
+        gltf_check_rotation(c, node);
+        gltf_check_matrix(c, node);
+        gltf_check_skinned(c, node);
+        gltf_check_node_weights(c, node);
+    }
+}
+
+static bool is_moved(const tn_node *node)
+{
+    static const struct {
+        const char *key;
+        double usual[16];
+        uint32_t size;
+    } parts[] = {
+        {"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, 16},
+        {"translation", {0, 0, 0}, 3},
+        {"rotation", {0, 0, 0, 1}, 4},
+        {"scale", {1, 1, 1}, 3},
+    };
+    double values[16];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (tn_tree_f64s(tn_tree_get(node, parts[i].key), values, parts[i].size))
+            for (uint32_t k = 0; k < parts[i].size; k++)
+                if (values[k] != parts[i].usual[k]) return true;
+    return false;
+}
+
+// Only its joints move a mesh that has a skin. `order`: parents come before their children.
+static void gltf_check_still(gltf_checker *c, const uint32_t *order)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
+    bool *is_moved_above = gltf_work(&c->r, count, sizeof *is_moved_above);
+    for (uint32_t i = 0; is_moved_above && i < count; i++) {
+        const tn_node *node = gltf_item(&c->r, GLTF_LIST_NODES, order[i]);
+        uint32_t parent = c->r.parents[order[i]];
+        bool is_above = parent != TENON_NONE && is_moved_above[parent], is_own = is_moved(node);
+        bool is_skinned = tn_tree_get(node, "mesh") && tn_tree_get(node, "skin");
+        if (is_skinned && (is_own || is_above))
+            gltf_found(c, GLTF_RULE_NO_EFFECT, node,
+                       "a mesh with a skin ignores the transforms of its node%s",
+                       is_own ? "" : "'s parents");
+        is_moved_above[order[i]] = is_own || is_above;
+    }
+}
+
+static void gltf_check_tree(gltf_checker *c)
+{
+    const uint32_t *order = gltf_order_nodes(&c->r);
+    if (!order) {
+        // What is no index has been told.
+        if (c->errors == 0 || strstr(c->err.message, "node "))
+            gltf_found_failure(c, GLTF_RULE_TREE);
+        gltf_forgive(c);
+        return;
+    }
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SCENES); i++) {
+        const tn_node *roots = tn_tree_get(gltf_item(&c->r, GLTF_LIST_SCENES, i), "nodes");
+        for (uint32_t k = 0; k < tn_tree_count(roots); k++) {
+            uint32_t node = tn_tree_u32(tn_tree_at(roots, k), TENON_NONE);
+            if (node < gltf_count(&c->r, GLTF_LIST_NODES) && c->r.parents[node] != TENON_NONE)
+                gltf_found(c, GLTF_RULE_TREE, tn_tree_at(roots, k),
+                           "node %" PRIu32 " is a child of node %" PRIu32, node,
+                           c->r.parents[node]);
+        }
+    }
+    gltf_check_joints(c, order);
+    gltf_check_still(c, order);
+}
+
+// -- Cameras
+
+static void gltf_check_cameras(gltf_checker *c)
+{
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_CAMERAS); i++) {
+        const tn_node *camera = gltf_item(&c->r, GLTF_LIST_CAMERAS, i);
+        bool is_flat = tn_tree_is(tn_tree_get(camera, "type"), "orthographic");
+        const char *kind = is_flat ? "orthographic" : "perspective";
+        const tn_node *numbers = tn_tree_get(camera, kind);
+        double near_plane = tn_tree_f64(tn_tree_get(numbers, "znear"), 0);
+        double far_plane = tn_tree_f64(tn_tree_get(numbers, "zfar"), HUGE_VAL);
+        for (int k = 0; is_flat && k < 2; k++) {
+            const tn_node *size = tn_tree_get(numbers, k ? "ymag" : "xmag");
+            if (size && tn_tree_f64(size, 1) == 0)
+                gltf_found(c, GLTF_RULE_VALUE, size, "a camera of no width or height sees nothing");
+            if (tn_tree_f64(size, 1) < 0)
+                gltf_found(c, GLTF_RULE_IMPLAUSIBLE, size, "a negative size mirrors the picture");
+        }
+        const tn_node *angle = tn_tree_get(numbers, "yfov");
+        if (!is_flat && tn_tree_f64(angle, 1) >= TN_PI)
+            gltf_found(c, GLTF_RULE_IMPLAUSIBLE, angle, "an angle of 180 degrees or more");
+        bool is_known = is_flat || tn_tree_is(tn_tree_get(camera, "type"), "perspective");
+        if (!numbers && is_known) gltf_found(c, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
+        if (tn_tree_get(camera, "perspective") && tn_tree_get(camera, "orthographic"))
+            gltf_found(c, GLTF_RULE_MISSING, camera,
+                       "only one of 'perspective' and 'orthographic' may be there");
+        if (numbers && !(far_plane > near_plane))
+            gltf_found(c, GLTF_RULE_VALUE, numbers, "'zfar' is not more than 'znear'");
+    }
+}
+
+static void gltf_check_lights(gltf_checker *c)
+{
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_LIGHTS); i++) {
+        const tn_node *light = gltf_item(&c->r, GLTF_LIST_LIGHTS, i);
+        const tn_node *spot = tn_tree_get(light, "spot");
+        double inner = tn_tree_f64(tn_tree_get(spot, "innerConeAngle"), 0);
+        double outer = tn_tree_f64(tn_tree_get(spot, "outerConeAngle"), TN_PI / 4);
+        if (tn_tree_is(tn_tree_get(light, "type"), "spot") && !spot)
+            gltf_found(c, GLTF_RULE_MISSING, light, "'spot' is missing");
+        if (spot && !(inner < outer))
+            gltf_found(c, GLTF_RULE_VALUE, spot, "the inner angle is not less than the outer one");
+    }
+}
+
+// -- Animations
+
+static void gltf_check_times(gltf_checker *c, const tn_node *value, const gltf_elements *e)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *times;
+    float last = -1;
+    uint64_t bad = 0;
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &times)) > 0; at += count)
+        for (uint64_t i = 0; i < count; last = times[i++])
+            bad += !(times[i] >= 0) || (at + i > 0 && !(times[i] > last));
+    tn_arena_rewind(&c->r.work, mark);
+    if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " times do not grow from 0 on", bad);
+    if (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max"))
+        gltf_found(c, GLTF_RULE_BOUNDS, value, "times need 'min' and 'max'");
+}
+
+static void gltf_check_turns(gltf_checker *c, const tn_node *value, const gltf_elements *e,
+                             bool is_cubic)
+{
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *values;
+    uint64_t bad = 0;
+    for (uint64_t at = 0, count; (count = gltf_some_floats(c, e, at, &values)) > 0; at += count)
+        for (uint64_t i = 0; i < count; i++) {
+            const float *q = values + 4 * i;
+            double square = (double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] +
+                            (double)q[3] * q[3];
+            bool is_turn = !is_cubic || (at + i) % 3 == 1;  // Else a tangent.
+            bad += is_turn && !(fabs(sqrt(square) - 1) <= UNIT_SLACK);
+        }
+    tn_arena_rewind(&c->r.work, mark);
+    if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " rotations have another length", bad);
+}
+
+// The keys of a channel. `targets`: values of each key; 0: not known.
+static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_turn, bool is_morph,
+                            uint32_t targets)
+{
+    const tn_node *input = tn_tree_get(sampler, "input"), *output = tn_tree_get(sampler, "output");
+    bool is_cubic = tn_tree_is(tn_tree_get(sampler, "interpolation"), "CUBICSPLINE");
+    gltf_elements times, values;
+    if (!gltf_open_used(c, GLTF_RULE_KEYS, input, &times) ||
+        !gltf_open_used(c, GLTF_RULE_KEYS, output, &values))
+        return;
+    if (times.width != 1 || times.component_type != 5126)
+        gltf_found(c, GLTF_RULE_KEYS, input, "times must be floats");
+    else if (gltf_is_first_look(c, input, GLTF_LOOK_TIMES))
+        gltf_check_times(c, input, &times);
+    uint32_t width = is_morph ? 1 : is_turn ? 4 : 3;
+    bool is_float = values.component_type == 5126;
+    bool is_unit = (is_turn || is_morph) && values.is_normalized;
+    if (values.width != width || values.rows != width || (!is_float && !is_unit))
+        gltf_found(c, GLTF_RULE_KEYS, output, "values of this type cannot be what is moved");
+    else if (is_turn && gltf_is_first_look(c, output, GLTF_LOOK_TURNS))
+        gltf_check_turns(c, output, &values, is_cubic);
+    uint64_t wanted = times.count * (is_cubic ? 3 : 1) * targets;
+    if (targets && values.count != wanted)
+        gltf_found(c, GLTF_RULE_KEYS, output, "%" PRIu64 " values, but %" PRIu64 " are needed",
+                   values.count, wanted);
+    if (is_cubic && times.count < 2)
+        gltf_found(c, GLTF_RULE_KEYS, input, "a spline needs two keys");
+}
+
+// `taken` has a number for each path of each node: the animation that moved it last, plus 1.
+static void gltf_check_channel(gltf_checker *c, const tn_node *channel, const tn_node *samplers,
+                               uint32_t animation, uint32_t *taken)
+{
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
+    const tn_node *target = tn_tree_get(channel, "target"), *value = tn_tree_get(target, "node");
+    const tn_node *sampler = tn_tree_get(channel, "sampler");
+    uint32_t node = tn_tree_u32(value, TENON_NONE), path = 0;
+    uint32_t index = tn_tree_u32(sampler, TENON_NONE);
+    while (path < 4 && !tn_tree_is(tn_tree_get(target, "path"), paths[path])) path++;
+    if (sampler && index >= tn_tree_count(samplers))
+        gltf_found(c, GLTF_RULE_INDEX, sampler,
+                   "index %" PRIu32 ", but there are %" PRIu32 " samplers", index,
+                   tn_tree_count(samplers));
+    const tn_node *extensions = tn_tree_get(target, "extensions");
+    const tn_node *pointer = tn_tree_get(extensions, "KHR_animation_pointer");
+    if (pointer && value)
+        gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, the target cannot have a 'node'");
+    if (pointer && !tn_tree_is(tn_tree_get(target, "path"), "pointer"))
+        gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, 'path' must be 'pointer'");
+    if (path == 4 || pointer) return;
+    const tn_node *moved = gltf_item(&c->r, GLTF_LIST_NODES, node);
+    uint32_t targets = path < 3 ? 1 : gltf_count_targets(c, moved);
+    if (targets == 0 && moved)
+        gltf_found(c, GLTF_RULE_KEYS, value, "the node shows nothing that has morph targets");
+    else
+        gltf_check_keys(c, tn_tree_at(samplers, index), path == 1, path == 3, targets);
+    if (node >= gltf_count(&c->r, GLTF_LIST_NODES)) return;
+    uint32_t *last = &taken[4 * (size_t)node + path];
+    if (*last == animation + 1)
+        gltf_found(c, GLTF_RULE_KEYS, channel, "another channel moves the same");
+    *last = animation + 1;
+    if (path < 3 && tn_tree_get(moved, "matrix"))
+        gltf_found(c, GLTF_RULE_KEYS, value, "the node has a matrix, and cannot be moved");
+    if (path < 3 && tn_tree_get(moved, "skin"))
+        gltf_found(c, GLTF_RULE_NO_EFFECT, tn_tree_get(target, "path"),
+                   "the node has a skin: only its joints move the mesh");
+}
+
+static void gltf_check_animations(gltf_checker *c)
+{
+    uint32_t *taken = gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_NODES), 4 * sizeof *taken);
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_ANIMATIONS) && !c->builder.failed; i++) {
+        const tn_node *animation = gltf_item(&c->r, GLTF_LIST_ANIMATIONS, i);
+        const tn_node *channels = tn_tree_get(animation, "channels");
+        const tn_node *samplers = tn_tree_get(animation, "samplers");
+        for (uint32_t k = 0; k < tn_tree_count(channels) && !c->builder.failed; k++)
+            gltf_check_channel(c, tn_tree_at(channels, k), samplers, i, taken);
+    }
+}
+
+void gltf_check_objects(gltf_checker *c)
+{
+    gltf_check_nodes(c);
+    gltf_check_tree(c);
+    gltf_check_cameras(c);
+    gltf_check_lights(c);
+    gltf_check_skins(c);
+    if (!c->builder.failed) gltf_check_animations(c);
+}

@@ -1,0 +1,135 @@
+// gltf_check_skins.c: skins: their matrices, and the tree that their joints are.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include <inttypes.h>
+
+// Nodes numbered so that all those below one follow it.
+typedef struct gltf_tree {
+    uint32_t *number, *size;  // For each node: its number, and how many there are from it down.
+    uint32_t *root;           // For each node: the topmost one above it.
+    uint32_t *common;  // For each skin: the topmost node above all its joints, or TENON_NONE.
+} gltf_tree;
+
+static bool is_below(const gltf_tree *t, uint32_t node, uint32_t above)
+{
+    return t->number[node] - t->number[above] < t->size[above];
+}
+
+// -- The tree
+
+// `order`: parents come before their children.
+static bool gltf_number_nodes(gltf_checker *c, const uint32_t *order, gltf_tree *t)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES), top = 0;
+    const uint32_t *parents = c->r.parents;
+    uint32_t *next = gltf_work(&c->r, count, sizeof *next);
+    t->number = gltf_work(&c->r, count, sizeof *t->number);
+    t->size = gltf_work(&c->r, count, sizeof *t->size);
+    t->root = gltf_work(&c->r, count, sizeof *t->root);
+    t->common = gltf_work_indices(&c->r, gltf_count(&c->r, GLTF_LIST_SKINS));
+    if (c->builder.failed) return false;
+    for (uint32_t i = count; i-- > 0;) {
+        t->size[order[i]]++;
+        if (parents[order[i]] != TENON_NONE) t->size[parents[order[i]]] += t->size[order[i]];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = order[i], parent = parents[node];
+        uint32_t *place = parent == TENON_NONE ? &top : &next[parent];
+        t->number[node] = *place;
+        *place += t->size[node];
+        next[node] = t->number[node] + 1;
+        t->root[node] = parent == TENON_NONE ? node : t->root[parent];
+    }
+    return true;
+}
+
+// -- Joints
+
+static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_tree *t)
+{
+    const tn_node *skin = gltf_item(&c->r, GLTF_LIST_SKINS, index);
+    const tn_node *joints = tn_tree_get(skin, "joints"), *value = tn_tree_get(skin, "skeleton");
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES), root = TENON_NONE;
+    uint32_t skeleton = tn_tree_u32(value, TENON_NONE);
+    for (uint32_t i = 0; i < tn_tree_count(joints); i++) {
+        uint32_t joint = tn_tree_u32(tn_tree_at(joints, i), TENON_NONE);
+        if (joint >= count) continue;
+        if (root == TENON_NONE) root = t->root[joint];
+        if (t->root[joint] != root) {
+            gltf_found(c, GLTF_RULE_SKELETON, tn_tree_at(joints, i),
+                       "nothing is above both this joint and the first one");
+            return;
+        }
+        if (skeleton < count && !is_below(t, joint, skeleton)) {
+            gltf_found(c, GLTF_RULE_SKELETON, value, "joint %" PRIu32 " is not below node %" PRIu32,
+                       i, skeleton);
+            skeleton = TENON_NONE;
+        }
+    }
+    t->common[index] = root;
+}
+
+// A scene that shows a skinned mesh shows the joints as well.
+static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_tree *t, uint32_t *shown)
+{
+    uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
+    const tn_node *roots = tn_tree_get(gltf_item(&c->r, GLTF_LIST_SCENES, scene), "nodes");
+    for (uint32_t i = 0; i < tn_tree_count(roots); i++) {
+        uint32_t node = tn_tree_u32(tn_tree_at(roots, i), TENON_NONE);
+        if (node < count) shown[node] = scene + 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_node *value = tn_tree_get(gltf_item(&c->r, GLTF_LIST_NODES, i), "skin");
+        uint32_t skin = tn_tree_u32(value, TENON_NONE);
+        if (skin >= gltf_count(&c->r, GLTF_LIST_SKINS) || shown[t->root[i]] != scene + 1) continue;
+        uint32_t root = t->common[skin];
+        if (root != TENON_NONE && shown[root] != scene + 1)
+            gltf_found(c, GLTF_RULE_SKELETON, value,
+                       "scene %" PRIu32 " shows the mesh, but not its joints", scene);
+    }
+}
+
+void gltf_check_joints(gltf_checker *c, const uint32_t *order)
+{
+    const uint32_t most = 64;  // Scenes; comparing all with all must end.
+    uint32_t *shown = gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_NODES), sizeof *shown);
+    uint32_t skins = gltf_count(&c->r, GLTF_LIST_SKINS);
+    gltf_tree tree;
+    if (skins == 0 || !gltf_number_nodes(c, order, &tree)) return;
+    for (uint32_t i = 0; i < skins; i++) gltf_check_skeleton(c, i, &tree);
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SCENES) && i < most; i++)
+        gltf_check_shown(c, i, &tree, shown);
+}
+
+// -- Matrices
+
+static void gltf_check_binds(gltf_checker *c, const tn_node *skin)
+{
+    const tn_node *value = tn_tree_get(skin, "inverseBindMatrices");
+    uint32_t joints = tn_tree_count(tn_tree_get(skin, "joints"));
+    gltf_elements e;
+    if (!gltf_open_used(c, GLTF_RULE_SKIN, value, &e)) return;
+    if (e.width != 16 || e.component_type != 5126 || e.count < joints) {
+        gltf_found(c, GLTF_RULE_SKIN, value,
+                   "%" PRIu32 " matrices of floats are needed, one for each joint", joints);
+        return;
+    }
+    if (!gltf_has_numbers(&e) || !gltf_is_first_look(c, value, GLTF_LOOK_BINDS)) return;
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    const float *m = gltf_all_floats(c, &e);
+    uint64_t bad = 0;
+    for (uint64_t i = 0; m && i < e.count; i++, m += 16)
+        bad += m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1;
+    tn_arena_rewind(&c->r.work, mark);
+    if (bad)
+        gltf_found(c, GLTF_RULE_SKIN, value, "the last row of %" PRIu64 " matrices is not 0 0 0 1",
+                   bad);
+}
+
+void gltf_check_skins(gltf_checker *c)
+{
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SKINS) && !c->builder.failed; i++)
+        gltf_check_binds(c, gltf_item(&c->r, GLTF_LIST_SKINS, i));
+}

@@ -1,0 +1,153 @@
+// gltf_check_uses.c: what accessors and buffer views are used for: one purpose each, and the one
+// that 'target' says.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include <inttypes.h>
+
+enum { TARGET_VERTICES = 34962, TARGET_INDICES = 34963 };
+
+typedef enum gltf_use {
+    USE_NONE,
+    USE_VERTICES,
+    USE_INDICES,
+    USE_BINDS,
+    USE_PICTURE,
+    USE_OTHER,  // Of a view; accessors tell the rest apart.
+    USE_TIMES,
+    USE_VALUES,
+} gltf_use;
+
+static const char *const use_words[] = {
+    [USE_VERTICES] = "vertices",           [USE_INDICES] = "indices",
+    [USE_BINDS] = "inverse bind matrices", [USE_PICTURE] = "a picture",
+    [USE_OTHER] = "other numbers",         [USE_TIMES] = "times of keys",
+    [USE_VALUES] = "values of keys",
+};
+
+// -- Views
+
+// `place` is what leads to the view.
+static void gltf_use_view(gltf_checker *c, const tn_node *place, uint32_t view, gltf_use use)
+{
+    const tn_node *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t target = tn_tree_u32(tn_tree_get(node, "target"), 0), wanted = 0;
+    if (use > USE_OTHER) use = USE_OTHER;
+    if (!node) return;
+    if (use == USE_VERTICES) wanted = TARGET_VERTICES;
+    if (use == USE_INDICES) wanted = TARGET_INDICES;
+    if (target && target != wanted)
+        gltf_found(c, GLTF_RULE_USE, place,
+                   "it has %s in view %" PRIu32 ", whose 'target' is %" PRIu32, use_words[use],
+                   view, target);
+    else if (use != USE_VERTICES && tn_tree_get(node, "byteStride"))
+        gltf_found(c, GLTF_RULE_USE, place,
+                   "it has %s in view %" PRIu32 ", but only vertices have a 'byteStride'",
+                   use_words[use], view);
+    uint8_t before = c->use_of_view[view];
+    if (before && before != use)
+        gltf_found(c, GLTF_RULE_USE, place,
+                   "it has %s in view %" PRIu32 ", in which others have %s", use_words[use], view,
+                   use_words[before]);
+    c->use_of_view[view] = (uint8_t)use;
+}
+
+static void gltf_use_view_of(gltf_checker *c, const tn_node *object, gltf_use use)
+{
+    const tn_node *value = tn_tree_get(object, "bufferView");
+    if (value) gltf_use_view(c, value, tn_tree_u32(value, TENON_NONE), use);
+}
+
+static void gltf_check_strides(gltf_checker *c)
+{
+    for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS); i++) {
+        const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
+        const tn_node *value = tn_tree_get(view, "byteStride");
+        uint64_t stride = tn_tree_u64(value, 0);
+        uint64_t size = tn_tree_u64(tn_tree_get(view, "byteLength"), TENON_ABSENT);
+        if (!value) continue;
+        if (stride % 4)
+            gltf_found(c, GLTF_RULE_ALIGNMENT, value, "%" PRIu64 " is no multiple of 4", stride);
+        if (stride > size)
+            gltf_found(c, GLTF_RULE_VALUE, value,
+                       "%" PRIu64 " bytes from one vertex to the next, but the view has %" PRIu64,
+                       stride, size);
+        if (tn_tree_u32(tn_tree_get(view, "target"), 0) == TARGET_INDICES)
+            gltf_found(c, GLTF_RULE_USE, value, "only vertices have a 'byteStride'");
+    }
+}
+
+// -- Accessors
+
+// `value` is the number of the accessor.
+static void gltf_use_accessor(gltf_checker *c, const tn_node *value, gltf_use use)
+{
+    uint32_t index = tn_tree_u32(value, TENON_NONE);
+    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    if (!accessor) return;
+    uint8_t before = c->use_of_accessor[index];
+    if (before && before != use)
+        gltf_found(c, GLTF_RULE_USE, value, "accessor %" PRIu32 " has %s here, and %s elsewhere",
+                   index, use_words[use], use_words[before]);
+    else if (!before && tn_tree_get(accessor, "bufferView"))
+        gltf_use_view(c, value, tn_tree_u32(tn_tree_get(accessor, "bufferView"), TENON_NONE), use);
+    c->use_of_accessor[index] = (uint8_t)use;
+}
+
+static void gltf_use_streams(gltf_checker *c, const tn_node *attributes)
+{
+    if (tn_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
+    for (uint32_t i = 0; i < attributes->size; i++)
+        gltf_use_accessor(c, tn_tree_at(attributes, i), USE_VERTICES);
+}
+
+static void gltf_use_primitives(gltf_checker *c, const tn_node *primitives)
+{
+    for (uint32_t i = 0; i < tn_tree_count(primitives); i++) {
+        const tn_node *primitive = tn_tree_at(primitives, i);
+        const tn_node *targets = tn_tree_get(primitive, "targets");
+        gltf_use_streams(c, tn_tree_get(primitive, "attributes"));
+        for (uint32_t k = 0; k < tn_tree_count(targets); k++)
+            gltf_use_streams(c, tn_tree_at(targets, k));
+        gltf_use_accessor(c, tn_tree_get(primitive, "indices"), USE_INDICES);
+    }
+}
+
+static void gltf_use_samplers(gltf_checker *c, const tn_node *samplers)
+{
+    for (uint32_t i = 0; i < tn_tree_count(samplers); i++) {
+        const tn_node *sampler = tn_tree_at(samplers, i);
+        gltf_use_accessor(c, tn_tree_get(sampler, "input"), USE_TIMES);
+        gltf_use_accessor(c, tn_tree_get(sampler, "output"), USE_VALUES);
+    }
+}
+
+// -- Everything
+
+static const tn_node *member_of(const gltf_checker *c, gltf_list list, uint32_t i, const char *key)
+{
+    return tn_tree_get(gltf_item(&c->r, list, i), key);
+}
+
+void gltf_check_uses(gltf_checker *c)
+{
+    gltf_reader *r = &c->r;
+    c->use_of_view = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFER_VIEWS), 1);
+    c->use_of_accessor = gltf_work(r, gltf_count(r, GLTF_LIST_ACCESSORS), 1);
+    if (c->builder.failed) return;
+    gltf_check_strides(c);
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MESHES); i++)
+        gltf_use_primitives(c, member_of(c, GLTF_LIST_MESHES, i, "primitives"));
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_SKINS); i++)
+        gltf_use_accessor(c, member_of(c, GLTF_LIST_SKINS, i, "inverseBindMatrices"), USE_BINDS);
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ANIMATIONS); i++)
+        gltf_use_samplers(c, member_of(c, GLTF_LIST_ANIMATIONS, i, "samplers"));
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ACCESSORS); i++) {
+        const tn_node *sparse = member_of(c, GLTF_LIST_ACCESSORS, i, "sparse");
+        gltf_use_view_of(c, tn_tree_get(sparse, "indices"), USE_OTHER);
+        gltf_use_view_of(c, tn_tree_get(sparse, "values"), USE_OTHER);
+    }
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_IMAGES); i++)
+        gltf_use_view_of(c, gltf_item(r, GLTF_LIST_IMAGES, i), USE_PICTURE);
+}

@@ -1,0 +1,278 @@
+// gltf_check_values.c: whether the values of a file are what the tables of the specification say.
+// SPDX-License-Identifier: MIT
+//
+// Objects nest as the tables do, never as the file does.
+
+#include "formats/gltf/check/gltf_check.h"
+#include "formats/gltf/gltf_schema.h"
+
+#include "core/text/number.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// -- Single values
+
+// Whether the value has that type; if not, that is told.
+static bool gltf_is(gltf_checker *c, const tn_node *value, tn_tree_kind kind, const char *word)
+{
+    if (tn_tree_kind_of(value) == kind) return true;
+    gltf_found(c, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word, tn_tree_word(value));
+    return false;
+}
+
+static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    double number = 0;
+    int64_t whole;
+    char shown[32];
+    if (!gltf_is(c, value, TN_TREE_NUMBER, "a number")) return;
+    tn_text_clean(value->text, value->size, shown, sizeof shown);
+    bool is_number = tn_f64_parse(value->text, value->size, &number);
+    bool is_whole = tn_i64_parse(value->text, value->size, &whole);
+    bool has_range = m->low != 0 || m->high != 0;
+    bool is_inside = !has_range || (number >= m->low && number <= m->high);
+    if ((m->flags & ABOVE) && !(number > m->low)) is_inside = false;
+    if ((m->flags & OR_ZERO) && number == 0) is_inside = true;
+    if (m->kind == KIND_WHOLE && !is_whole)
+        gltf_found(c, GLTF_RULE_TYPE, value, "%s must be a whole number", shown);
+    else if (!is_number || !is_inside)
+        gltf_found(c, GLTF_RULE_VALUE, value, "%s is out of range", shown);
+}
+
+// Whether a value of the right type is in the list of its member, if that has one.
+static bool gltf_is_listed(const gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    const uint32_t *choice = m->kind == KIND_CHOICE ? m->choices : NULL;
+    const char *const *word = m->kind == KIND_WORD ? m->words : NULL;
+    tn_tree_kind kind = tn_tree_kind_of(value);
+    if (!(choice && kind == TN_TREE_NUMBER) && !(word && kind == TN_TREE_STRING)) return true;
+    uint32_t number = tn_tree_u32(value, 0);
+    for (; choice && *choice; choice++)
+        if (*choice == number) return true;
+    for (; word && *word; word++) {
+        const char *colon = strchr(*word, ':');
+        if (!tn_tree_is(value, colon ? colon + 1 : *word)) continue;
+        if (!colon || gltf_uses_extension(c, *word, (size_t)(colon - *word))) return true;
+    }
+    return false;
+}
+
+bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table, const tn_node *object)
+{
+    for (; table->key; table++)
+        if (!gltf_is_listed(c, table, tn_tree_get(object, table->key))) return false;
+    return true;
+}
+
+static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    bool is_word = m->kind == KIND_WORD;
+    char shown[32];
+    if (!gltf_is(c, value, is_word ? TN_TREE_STRING : TN_TREE_NUMBER,
+                 is_word ? "a string" : "a number") ||
+        gltf_is_listed(c, m, value))
+        return;
+    tn_text_clean(value->text, value->size, shown, sizeof shown);
+    gltf_found(c, GLTF_RULE_CHOICE, value, "'%s' is none of the %s that '%s' may be", shown,
+               is_word ? "words" : "numbers", m->key);
+}
+
+// Steps that start with '/', in which '~' starts an escape.
+static void gltf_check_pointer(gltf_checker *c, const tn_node *value)
+{
+    if (!gltf_is(c, value, TN_TREE_STRING, "a string")) return;
+    bool is_pointer = value->size == 0 || value->text[0] == '/';
+    for (uint32_t i = 0; i < value->size; i++) {
+        char next = i + 1 < value->size ? value->text[i + 1] : ' ';
+        if (value->text[i] == '~' && next != '0' && next != '1') is_pointer = false;
+    }
+    if (!is_pointer) gltf_found(c, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
+}
+
+static uint32_t gltf_check_index(gltf_checker *c, gltf_list list, const tn_node *value)
+{
+    uint32_t index = gltf_index_at(&c->r, value, list);
+    bool is_number = tn_tree_kind_of(value) == TN_TREE_NUMBER;
+    return gltf_found_failure(c, is_number ? GLTF_RULE_INDEX : GLTF_RULE_TYPE) ? TENON_NONE : index;
+}
+
+// -- Arrays
+
+static bool gltf_check_size(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    if (value->size >= m->least && value->size <= m->most) return true;
+    gltf_found(c, GLTF_RULE_SIZE, value, "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, m->key,
+               value->size, m->least == m->most ? "" : "at least ", m->least);
+    return false;
+}
+
+// Each array has a number of its own, which marks the nodes that it has named.
+static void gltf_check_indices(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    c->array_count++;
+    for (uint32_t i = 0; i < value->size && !c->builder.failed; i++) {
+        const tn_node *item = tn_tree_at(value, i);
+        uint32_t index = gltf_check_index(c, m->list, item);
+        if (index == TENON_NONE) continue;
+        if (c->last_array[index] == c->array_count)
+            gltf_found(c, GLTF_RULE_DUPLICATE, item, "%" PRIu32 " is in the list already", index);
+        c->last_array[index] = c->array_count;
+    }
+}
+
+static void gltf_check_sources(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    if (!gltf_is(c, value, TN_TREE_OBJECT, "an object")) return;
+    if (value->size < m->least) gltf_found(c, GLTF_RULE_SIZE, value, "it is empty");
+    for (uint32_t i = 0; i < value->size; i++) gltf_check_index(c, m->list, tn_tree_at(value, i));
+}
+
+// Arrays whose items are plain.
+static void gltf_check_items(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    if (!gltf_is(c, value, TN_TREE_ARRAY, "an array") || !gltf_check_size(c, m, value)) return;
+    if (m->kind == KIND_INDICES) {
+        gltf_check_indices(c, m, value);
+        return;
+    }
+    for (uint32_t i = 0; i < value->size; i++) {
+        const tn_node *item = tn_tree_at(value, i);
+        if (m->kind == KIND_NUMBERS) gltf_check_number(c, m, item);
+        if (m->kind == KIND_TEXTS) (void)gltf_is(c, item, TN_TREE_STRING, "a string");
+    }
+}
+
+// -- Objects
+
+static void gltf_check_object(gltf_checker *c, const gltf_member *table, const tn_node *object);
+
+static void gltf_check_list(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    if (!gltf_is(c, value, TN_TREE_ARRAY, "an array")) return;
+    if (value->size == 0) gltf_found(c, GLTF_RULE_SIZE, value, "'%s' is empty", m->key);
+    for (uint32_t i = 0; i < value->size && !c->check->failed; i++) {
+        if (m->kind == KIND_SOURCE_LIST)
+            gltf_check_sources(c, m, tn_tree_at(value, i));
+        else
+            gltf_check_object(c, m->object, tn_tree_at(value, i));
+    }
+}
+
+static void gltf_check_member(gltf_checker *c, const gltf_member *m, const tn_node *value)
+{
+    switch (m->kind) {
+    case KIND_TEXT:
+        (void)gltf_is(c, value, TN_TREE_STRING, "a string");
+        break;
+    case KIND_POINTER:
+        gltf_check_pointer(c, value);
+        break;
+    case KIND_FLAG:
+        (void)gltf_is(c, value, TN_TREE_BOOL, "true or false");
+        break;
+    case KIND_NUMBER:
+    case KIND_WHOLE:
+        gltf_check_number(c, m, value);
+        break;
+    case KIND_CHOICE:
+    case KIND_WORD:
+        gltf_check_choice(c, m, value);
+        break;
+    case KIND_INDEX:
+        (void)gltf_check_index(c, m->list, value);
+        break;
+    case KIND_SOURCES:
+        gltf_check_sources(c, m, value);
+        break;
+    case KIND_OBJECT:
+        gltf_check_object(c, m->object, value);
+        break;
+    case KIND_OBJECTS:
+    case KIND_SOURCE_LIST:
+        gltf_check_list(c, m, value);
+        break;
+    default:
+        gltf_check_items(c, m, value);
+    }
+}
+
+static const gltf_member *find_member(const gltf_member *table, const tn_node *member)
+{
+    for (; table->key; table++)
+        if (member->key_size == strlen(table->key) &&
+            memcmp(member->key, table->key, member->key_size) == 0)
+            return table;
+    return NULL;
+}
+
+static bool has_key(const tn_node *member, const char *key)
+{
+    return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
+}
+
+// `place`: the members of the object that has the extensions.
+static void gltf_check_extensions_of(gltf_checker *c, const tn_node *extensions,
+                                     const gltf_member *place)
+{
+    if (!gltf_is(c, extensions, TN_TREE_OBJECT, "an object")) return;
+    for (uint32_t i = 0; i < extensions->size; i++) {
+        const tn_node *extension = tn_tree_at(extensions, i);
+        const gltf_member *members;
+        gltf_extension_place found =
+            gltf_find_extension(extension->key, extension->key_size, place, &members);
+        if (!gltf_uses_extension(c, extension->key, extension->key_size))
+            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is present, but not listed as used");
+        else if (found == GLTF_EXTENSION_MISPLACED)
+            gltf_found(c, GLTF_RULE_EXTENSION, extension, "it is not for objects of this kind");
+        if (members)
+            gltf_check_object(c, members, extension);
+        else
+            (void)gltf_is(c, extension, TN_TREE_OBJECT, "an object");
+    }
+}
+
+static void gltf_check_object(gltf_checker *c, const gltf_member *table, const tn_node *object)
+{
+    if (!gltf_is(c, object, TN_TREE_OBJECT, "an object")) return;
+    for (const gltf_member *m = table; m->key; m++)
+        if ((m->flags & NEEDED) && !tn_tree_get(object, m->key))
+            gltf_found(c, GLTF_RULE_MISSING, object, "'%s' is missing", m->key);
+    for (uint32_t i = 0; i < object->size; i++) {
+        const tn_node *member = tn_tree_at(object, i);
+        const gltf_member *m = find_member(table, member);
+        if (m)
+            gltf_check_member(c, m, member);
+        else if (has_key(member, "extensions"))
+            gltf_check_extensions_of(c, member, table);
+        else if (!has_key(member, "extras"))
+            gltf_found(c, GLTF_RULE_MEMBER, member, "the specification does not know it");
+    }
+}
+
+void gltf_check_values(gltf_checker *c)
+{
+    // Lists as far as they are lists, so that indices can be compared with their sizes.
+    for (const gltf_member *m = gltf_root_members; m->key; m++) {
+        const tn_node *list = tn_tree_get(c->r.tree.root, m->key);
+        if (m->kind == KIND_OBJECTS && tn_tree_kind_of(list) == TN_TREE_ARRAY)
+            gltf_set_list(&c->r, m->key, list);
+    }
+    static const struct {
+        const char *extension, *key;
+        gltf_list list;
+    } lists[] = {{"KHR_lights_punctual", "lights", GLTF_LIST_LIGHTS},
+                 {"KHR_materials_variants", "variants", GLTF_LIST_VARIANTS}};
+    const tn_node *extensions = tn_tree_get(c->r.tree.root, "extensions");
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        const tn_node *list =
+            tn_tree_get(tn_tree_get(extensions, lists[i].extension), lists[i].key);
+        if (tn_tree_kind_of(list) == TN_TREE_ARRAY) c->r.lists[lists[i].list] = list;
+    }
+    // All such arrays name nodes or variants.
+    uint32_t nodes = gltf_count(&c->r, GLTF_LIST_NODES);
+    uint32_t variants = gltf_count(&c->r, GLTF_LIST_VARIANTS);
+    c->last_array = gltf_work(&c->r, nodes > variants ? nodes : variants, sizeof *c->last_array);
+    if (c->last_array) gltf_check_object(c, gltf_root_members, c->r.tree.root);
+}

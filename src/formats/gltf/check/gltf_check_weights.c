@@ -1,0 +1,174 @@
+// gltf_check_weights.c: the joints and weights of vertices.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/check/gltf_check.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define WEIGHT_SLACK 2e-7              // For each weight that counts.
+#define BLOCK        ((uint64_t)4096)  // Numbers looked at at once.
+
+enum { SETS_MOST = 16, SET_SIZE = 4 };
+
+// Influences of some vertices, one vertex behind the other.
+typedef struct gltf_influences {
+    uint64_t vertices;
+    uint32_t each;  // Of a vertex.
+    float *weights;
+    uint32_t *joints;
+} gltf_influences;
+
+// The accessors of all sets.
+typedef struct gltf_sets {
+    uint32_t count;
+    bool is_sparse;  // One of them is: then no part can be taken alone.
+    gltf_elements joints[SETS_MOST], weights[SETS_MOST];
+} gltf_sets;
+
+// -- Taking them
+
+// The accessor of a set, if it is one that can be looked at. `*is_there`: whether there is one.
+static bool gltf_open_set(gltf_checker *c, const tn_node *attributes, const char *word,
+                          uint32_t set, gltf_elements *e, bool *is_there)
+{
+    char key[24];
+    (void)snprintf(key, sizeof key, "%s_%" PRIu32, word, set);
+    const tn_node *value = tn_tree_get(attributes, key);
+    uint32_t index = tn_tree_u32(value, TENON_NONE);
+    *is_there = value;
+    return index < gltf_count(&c->r, GLTF_LIST_ACCESSORS) && !c->is_bad_accessor[index] &&
+           gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e) && e->width == SET_SIZE &&
+           gltf_has_numbers(e);
+}
+
+// All sets, or none if one of them cannot be looked at.
+static void gltf_open_sets(gltf_checker *c, const tn_node *attributes, uint64_t vertices,
+                           gltf_sets *sets)
+{
+    sets->count = 0;
+    sets->is_sparse = false;
+    for (uint32_t i = 0; i < SETS_MOST; i++) {
+        gltf_elements *weights = &sets->weights[i], *joints = &sets->joints[i];
+        bool has_weights, has_joints;
+        bool is_open = gltf_open_set(c, attributes, "WEIGHTS", i, weights, &has_weights);
+        is_open = gltf_open_set(c, attributes, "JOINTS", i, joints, &has_joints) && is_open;
+        if (!has_weights && !has_joints) return;
+        if (!is_open || weights->count != vertices || joints->count != vertices) {
+            sets->count = 0;
+            return;
+        }
+        sets->is_sparse = sets->is_sparse || weights->sparse_count || joints->sparse_count;
+        sets->count++;
+    }
+}
+
+// `count` elements from `first` on.
+static gltf_elements gltf_part_of(const gltf_elements *e, uint64_t first, uint64_t count)
+{
+    gltf_elements part = *e;
+    part.count = count;
+    if (part.bytes.data) part.bytes.data += first * e->bytes.stride;
+    return part;
+}
+
+// As many vertices as `some` has, from `first` on.
+static bool gltf_take_some(gltf_checker *c, const gltf_sets *sets, uint64_t first,
+                           const gltf_influences *some)
+{
+    for (uint32_t i = 0; i < sets->count && !c->builder.failed; i++) {
+        gltf_elements weights = gltf_part_of(&sets->weights[i], first, some->vertices);
+        gltf_elements joints = gltf_part_of(&sets->joints[i], first, some->vertices);
+        gltf_take_floats(&c->r, &weights, some->weights + SET_SIZE * i, some->each);
+        if (!c->builder.failed)
+            gltf_take_whole(&c->r, &joints, some->joints + SET_SIZE * i, some->each);
+    }
+    return !c->builder.failed;
+}
+
+// -- Judging them
+
+static inline bool has_twice(const uint32_t *joints, const float *weights, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = 0; k < i && weights[i] != 0; k++)
+            if (weights[k] != 0 && joints[k] == joints[i]) return true;
+    return false;
+}
+
+static inline bool is_sum_right(const float *weights, uint32_t count)
+{
+    double sum = 0;
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; i++) sum += weights[i];
+    double error = fabs(sum - 1);
+    if (error <= WEIGHT_SLACK) return true;  // However many count.
+    for (uint32_t i = 0; i < count; i++) used += weights[i] != 0;
+    return error <= WEIGHT_SLACK * used;
+}
+
+// How many vertices have what faults.
+typedef struct gltf_faults {
+    uint64_t bad, negative, twice;
+} gltf_faults;
+
+// Inline, so that where `each` is known there are no loops over it.
+static inline void gltf_add_faults(const gltf_influences *some, uint32_t each, gltf_faults *faults)
+{
+    for (uint64_t i = 0; i < some->vertices; i++) {
+        const float *weights = some->weights + i * each;
+        for (uint32_t k = 0; k < each; k++) faults->negative += !(weights[k] >= 0);
+        faults->bad += !is_sum_right(weights, each);
+        faults->twice += has_twice(some->joints + i * each, weights, each);
+    }
+}
+
+// Look at all vertices, as many at a time as fit a cache. False: they cannot be had.
+static bool gltf_count_faults(gltf_checker *c, const gltf_sets *sets, uint64_t vertices,
+                              gltf_faults *faults)
+{
+    uint32_t each = SET_SIZE * sets->count;
+    uint64_t most = sets->is_sparse || vertices < BLOCK / each ? vertices : BLOCK / each;
+    if (!gltf_could_work(&c->r, vertices * each, sizeof(float) + sizeof(uint32_t))) return false;
+    gltf_influences some = {.each = each,
+                            .weights = gltf_work(&c->r, most * each, sizeof *some.weights),
+                            .joints = gltf_work(&c->r, most * each, sizeof *some.joints)};
+    for (uint64_t at = 0; at < vertices && !c->builder.failed; at += some.vertices) {
+        some.vertices = most < vertices - at ? most : vertices - at;
+        if (!gltf_take_some(c, sets, at, &some)) break;
+        if (each == SET_SIZE)
+            gltf_add_faults(&some, SET_SIZE, faults);
+        else
+            gltf_add_faults(&some, each, faults);
+    }
+    return !c->builder.failed;
+}
+
+static void gltf_tell_faults(gltf_checker *c, const tn_node *attributes, uint64_t vertices,
+                             const gltf_faults *faults)
+{
+    if (faults->bad || faults->negative)
+        gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
+                   "the weights of %" PRIu64 " of %" PRIu64 " vertices do not add up to 1, %" PRIu64
+                   " are negative",
+                   faults->bad, vertices, faults->negative);
+    if (faults->twice)
+        gltf_found(c, GLTF_RULE_JOINT_TWICE, attributes,
+                   "%" PRIu64 " of %" PRIu64 " vertices have weights for one joint twice",
+                   faults->twice, vertices);
+}
+
+void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices)
+{
+    gltf_sets sets;
+    gltf_faults faults = {0, 0, 0};
+    const tn_node *first = tn_tree_get(attributes, "WEIGHTS_0");
+    gltf_open_sets(c, attributes, vertices, &sets);
+    if (sets.count == 0 || c->builder.failed) return;
+    if (!gltf_is_first_look(c, first, GLTF_LOOK_WEIGHTS)) return;
+    tn_mark mark = tn_arena_mark(&c->r.work);
+    if (gltf_count_faults(c, &sets, vertices, &faults))
+        gltf_tell_faults(c, attributes, vertices, &faults);
+    tn_arena_rewind(&c->r.work, mark);
+}

@@ -1,0 +1,97 @@
+// gltf_export_extras.c: extras by name, found by the object they belong to.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/export/gltf_export.h"
+
+#include <string.h>
+
+static uint32_t gltf_objects_of(const tenon_scene *s, tenon_extra_of of)
+{
+    switch (of) {  // unreachable: any other kind, since exports check the scene first
+    case TENON_EXTRA_OF_SCENE:
+        return 1;
+    case TENON_EXTRA_OF_NODE:
+        return s->node_count;
+    case TENON_EXTRA_OF_MESH:
+        return s->mesh_count;
+    case TENON_EXTRA_OF_MATERIAL:
+        return s->material_count;
+    case TENON_EXTRA_OF_ANIMATION:
+        return s->animation_count;
+    }
+    return 0;  // unreachable: all kinds have returned
+}
+
+static bool is_named(const tenon_extra *extra, const char *name)
+{
+    return extra->name.size == strlen(name) && memcmp(extra->name.data, name, strlen(name)) == 0;
+}
+
+// Keys that the writer uses itself.
+static bool is_reserved(const tenon_extra *extra)
+{
+    if (extra->of == TENON_EXTRA_OF_NODE) return is_named(extra, "joint");
+    if (extra->of == TENON_EXTRA_OF_ANIMATION) return is_named(extra, "events");
+    if (extra->of != TENON_EXTRA_OF_MATERIAL) return false;
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        if (is_named(extra, gltf_texture_keys[slot])) return true;
+    return is_named(extra, "specular") || is_named(extra, "shininess");
+}
+
+// Whether the object had no extra of that name yet.
+static bool gltf_is_new(gltf_writer *w, const tenon_extra *extra)
+{
+    size_t size = sizeof extra->index + extra->name.size;
+    uint8_t *key = gltf_alloc(w, size, 1);
+    if (!key) return false;
+    memcpy(key, &extra->index, sizeof extra->index);
+    memcpy(key + sizeof extra->index, extra->name.data, extra->name.size);
+    uint32_t *place = gltf_know_bytes(w, GLTF_TAG_EXTRA + (uint32_t)extra->of, key, size);
+    bool is_new = place && *place == TENON_NONE;
+    if (place) *place = 0;
+    return is_new;
+}
+
+// Of two with one name the first stays. What is dropped points to itself until it is skipped.
+void gltf_plan_extras(gltf_writer *w)
+{
+    const tenon_scene *s = w->scene;
+    for (int of = 0; of < GLTF_EXTRA_KINDS; of++)
+        w->extras_of[of] = gltf_alloc_indices(w, gltf_objects_of(s, (tenon_extra_of)of));
+    w->next_extra = gltf_alloc_indices(w, s->extra_count);
+    for (uint32_t i = 0; i < s->extra_count && !w->failed; i++) {
+        const tenon_extra *extra = &s->extras[i];
+        bool exists = extra->index < gltf_objects_of(s, extra->of);
+        if (exists && !is_reserved(extra) && gltf_is_new(w, extra)) continue;
+        gltf_lose(w, GLTF_LOST_EXTRAS, 1, "extras", i);
+        w->next_extra[i] = i;
+    }
+    for (uint32_t i = s->extra_count; i-- > 0 && !w->failed;) {
+        if (w->next_extra[i] == i) continue;
+        uint32_t *first = &w->extras_of[s->extras[i].of][s->extras[i].index];
+        w->next_extra[i] = *first;
+        *first = i;
+    }
+}
+
+bool gltf_has_extras(const gltf_writer *w, tenon_extra_of of, uint32_t index)
+{
+    return w->extras_of[of][index] != TENON_NONE;
+}
+
+void gltf_put_extra_members(gltf_writer *w, tenon_extra_of of, uint32_t index)
+{
+    for (uint32_t i = w->extras_of[of][index]; i != TENON_NONE; i = w->next_extra[i]) {
+        const tenon_extra *extra = &w->scene->extras[i];
+        tn_json_put_key_bytes(&w->json, extra->name.data, extra->name.size);
+        tn_json_put_string_bytes(&w->json, extra->value.data, extra->value.size);
+    }
+}
+
+void gltf_put_extras(gltf_writer *w, tenon_extra_of of, uint32_t index)
+{
+    if (!gltf_has_extras(w, of, index)) return;
+    gltf_open_object(w, "extras");
+    gltf_put_extra_members(w, of, index);
+    gltf_close_object(w);
+}

@@ -1,0 +1,290 @@
+// gltf_export_streams.c: accessors and buffer views, and their bytes.
+// SPDX-License-Identifier: MIT
+//
+// All accessors of one stream lie one behind the other in one buffer view, each on a multiple of
+// four bytes.
+
+#include "formats/gltf/export/gltf_export.h"
+
+#include <string.h>
+
+typedef struct gltf_stream_info {
+    const char *type;
+    uint32_t component;  // As OpenGL counts them.
+    uint32_t width;      // Numbers of an element.
+    uint32_t size;       // Bytes of a number.
+    uint32_t target;     // What the view is bound to; 0: nothing.
+} gltf_stream_info;
+
+enum { U8 = 5121, U16 = 5123, U32 = 5125, F32 = 5126, VERTICES = 34962, ELEMENTS = 34963 };
+
+static const gltf_stream_info gltf_streams[GLTF_STREAM_COUNT] = {
+    [GLTF_INDICES16] = {"SCALAR", U16, 1, 2, ELEMENTS},
+    [GLTF_INDICES32] = {"SCALAR", U32, 1, 4, ELEMENTS},
+    [GLTF_POSITIONS] = {"VEC3", F32, 3, 4, VERTICES},
+    [GLTF_NORMALS] = {"VEC3", F32, 3, 4, VERTICES},
+    [GLTF_TANGENTS] = {"VEC4", F32, 4, 4, VERTICES},
+    [GLTF_UVS] = {"VEC2", F32, 2, 4, VERTICES},
+    [GLTF_COLORS] = {"VEC4", F32, 4, 4, VERTICES},
+    [GLTF_COLORS8] = {"VEC4", U8, 4, 1, VERTICES},
+    [GLTF_JOINTS8] = {"VEC4", U8, 4, 1, VERTICES},
+    [GLTF_JOINTS16] = {"VEC4", U16, 4, 2, VERTICES},
+    [GLTF_WEIGHTS] = {"VEC4", F32, 4, 4, VERTICES},
+    [GLTF_BINDS] = {"MAT4", F32, 16, 4, 0},
+    [GLTF_TIMES] = {"SCALAR", F32, 1, 4, 0},
+    [GLTF_VECTORS] = {"VEC3", F32, 3, 4, 0},
+    [GLTF_TURNS] = {"VEC4", F32, 4, 4, 0},
+};
+
+uint32_t gltf_stream_width(gltf_stream stream)
+{
+    return gltf_streams[stream].width;
+}
+
+// -- Planning
+
+uint32_t gltf_add_accessor(gltf_writer *w, gltf_stream stream, const void *data, uint32_t count,
+                           uint32_t row)
+{
+    uint32_t index = gltf_grow(w, (void **)(void *)&w->accessors, &w->accessor_count,
+                               &w->accessor_room, sizeof *w->accessors);
+    if (index == TENON_NONE) return index;
+    gltf_view *view = &w->views[stream];
+    w->accessors[index] = (gltf_accessor){
+        .stream = stream, .count = count, .data = data, .row = row, .next = TENON_NONE};
+    if (view->first == TENON_NONE)
+        view->first = index;
+    else
+        w->accessors[view->last].next = index;
+    view->last = index;
+    return index;
+}
+
+uint32_t gltf_share_accessor(gltf_writer *w, gltf_stream stream, const float *data, uint32_t count)
+{
+    uint32_t width = gltf_streams[stream].width;
+    uint32_t *place = gltf_know(w, stream, data, NULL, count, width);
+    if (!place || *place != TENON_NONE) return place ? *place : TENON_NONE;
+    uint64_t size = (uint64_t)count * width * sizeof *data;
+    uint32_t *twin = gltf_know_bytes(w, stream, data, size);
+    if (twin && *twin == TENON_NONE) *twin = gltf_add_accessor(w, stream, data, count, width);
+    return *place = twin ? *twin : TENON_NONE;
+}
+
+static uint64_t bytes_of(const gltf_accessor *a)
+{
+    return (uint64_t)a->count * gltf_streams[a->stream].width * gltf_streams[a->stream].size;
+}
+
+static uint64_t aligned(uint64_t size)
+{
+    return (size + 3) & ~(uint64_t)3;
+}
+
+void gltf_place_streams(gltf_writer *w)
+{
+    uint64_t at = 0;
+    for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
+        gltf_view *view = &w->views[i];
+        if (view->first == TENON_NONE) continue;
+        view->offset = at;
+        for (uint32_t k = view->first; k != TENON_NONE; k = w->accessors[k].next) {
+            w->accessors[k].offset = at - view->offset;
+            at += aligned(bytes_of(&w->accessors[k]));
+        }
+        view->size = at - view->offset;
+        view->index = w->view_count++;
+    }
+    for (uint32_t i = 0; i < w->scene->image_count; i++) {
+        if (!gltf_has_view(&w->images[i])) continue;
+        w->images[i].offset = at;
+        w->images[i].view = w->view_count++;
+        at += aligned(w->images[i].size);
+    }
+    w->buffer_size = at;
+}
+
+// -- Writing
+
+typedef struct gltf_out {
+    const tn_export *e;
+    uint64_t done, total;
+    bool failed;
+    size_t used;
+    uint8_t bytes[16384];
+} gltf_out;
+
+static void gltf_flush(gltf_out *out)
+{
+    const tenon_progress *progress = &out->e->opts->progress;
+    if (out->failed || out->used == 0) return;
+    out->failed = !tn_export_write(out->e, out->bytes, out->used);
+    out->done += out->used;
+    out->used = 0;
+    if (out->failed || !progress->step) return;
+    if (progress->step(progress->user, out->done, out->total)) return;
+    out->failed = !tn_error(out->e->err, TENON_ERR_CANCELLED, "writing was cancelled");
+}
+
+// The lowest bytes of a number, the least first.
+static inline void gltf_out_bytes(gltf_out *out, uint32_t value, uint32_t size)
+{
+    if (sizeof out->bytes - out->used < sizeof value) gltf_flush(out);
+    for (uint32_t i = 0; i < size; i++) out->bytes[out->used++] = (uint8_t)(value >> (8 * i));
+}
+
+// As many as fit at a time, so that the inner loop is nothing but a copy.
+static void gltf_out_floats(gltf_out *out, const float *values, uint64_t count)
+{
+    while (count > 0 && !out->failed) {
+        if (sizeof out->bytes - out->used < sizeof *values) gltf_flush(out);
+        uint64_t room = (sizeof out->bytes - out->used) / sizeof *values;
+        uint64_t part = count < room ? count : room;
+        uint8_t *to = out->bytes + out->used;
+        for (uint64_t i = 0; i < part; i++, to += 4) {
+            uint32_t bits;
+            memcpy(&bits, &values[i], sizeof bits);
+            to[0] = (uint8_t)bits, to[1] = (uint8_t)(bits >> 8);
+            to[2] = (uint8_t)(bits >> 16), to[3] = (uint8_t)(bits >> 24);
+        }
+        out->used += (size_t)part * sizeof *values;
+        values += part;
+        count -= part;
+    }
+}
+
+// One element; what kind of numbers `data` has follows from the stream.
+static void gltf_out_element(gltf_out *out, const gltf_accessor *a, uint64_t at)
+{
+    const gltf_stream_info *info = &gltf_streams[a->stream];
+    const uint16_t *joints = a->data;
+    const float *colors = a->data;
+    switch (a->stream) {
+    case GLTF_INDICES16:
+    case GLTF_INDICES32:
+        gltf_out_bytes(out, ((const uint32_t *)a->data)[at], info->size);
+        break;
+    case GLTF_JOINTS8:
+    case GLTF_JOINTS16:
+        for (uint32_t k = 0; k < 4; k++) gltf_out_bytes(out, joints[at + k], info->size);
+        break;
+    case GLTF_COLORS8:
+        for (uint32_t k = 0; k < 4; k++)
+            gltf_out_bytes(out, (uint32_t)(colors[at + k] * 255.0 + 0.5), 1);
+        break;
+    default:
+        gltf_out_floats(out, colors + at, info->width);
+    }
+}
+
+static void gltf_out_accessor(gltf_out *out, const gltf_accessor *a)
+{
+    const gltf_stream_info *info = &gltf_streams[a->stream];
+    if (info->component == F32 && a->row == info->width)
+        gltf_out_floats(out, a->data, (uint64_t)a->count * info->width);
+    else
+        for (uint32_t n = 0; n < a->count && !out->failed; n++)
+            gltf_out_element(out, a, (uint64_t)n * a->row);
+}
+
+static void gltf_out_padding(gltf_out *out, uint64_t size)
+{
+    for (; size % 4; size++) gltf_out_bytes(out, 0, 1);
+}
+
+static void gltf_out_image(gltf_out *out, const gltf_writer *w, const gltf_image *image)
+{
+    gltf_flush(out);
+    if (!out->failed) out->failed = !gltf_write_image(w, image);
+    out->done += image->size;
+    gltf_out_padding(out, image->size);
+}
+
+bool gltf_write_buffer(gltf_writer *w)
+{
+    gltf_out *out = gltf_alloc(w, 1, sizeof *out);
+    if (!out) return false;
+    out->e = w->e;
+    out->total = w->buffer_size;
+    for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
+        for (uint32_t k = w->views[i].first; k != TENON_NONE; k = w->accessors[k].next) {
+            gltf_out_accessor(out, &w->accessors[k]);
+            gltf_out_padding(out, bytes_of(&w->accessors[k]));
+        }
+    }
+    for (uint32_t i = 0; i < w->scene->image_count; i++)
+        if (gltf_has_view(&w->images[i])) gltf_out_image(out, w, &w->images[i]);
+    gltf_flush(out);
+    return !out->failed;
+}
+
+// -- Text
+
+static void gltf_put_offset(gltf_writer *w, uint64_t offset)
+{
+    if (!offset) return;
+    tn_json_put_key(&w->json, "byteOffset");
+    tn_json_put_u64(&w->json, offset);
+}
+
+static void gltf_put_bounds(gltf_writer *w, const char *key, const float *values, uint32_t count)
+{
+    gltf_open_array(w, key);
+    for (uint32_t i = 0; i < count; i++) tn_json_put_f32(&w->json, values[i] + 0.0f);
+    gltf_close_array(w);
+}
+
+void gltf_put_accessors(gltf_writer *w)
+{
+    if (!w->accessor_count) return;
+    gltf_open_array(w, "accessors");
+    for (uint32_t i = 0; i < w->accessor_count; i++) {
+        const gltf_accessor *a = &w->accessors[i];
+        const gltf_stream_info *info = &gltf_streams[a->stream];
+        gltf_open_object(w, NULL);
+        gltf_put_index(w, "bufferView", w->views[a->stream].index);
+        gltf_put_offset(w, a->offset);
+        gltf_put_index(w, "componentType", info->component);
+        if (a->stream == GLTF_COLORS8) {
+            tn_json_put_key(&w->json, "normalized");
+            tn_json_put_bool(&w->json, true);
+        }
+        gltf_put_index(w, "count", a->count);
+        tn_json_put_key(&w->json, "type");
+        tn_json_put_string(&w->json, info->type);
+        if (a->bounds) gltf_put_bounds(w, "min", a->bounds, info->width);
+        if (a->bounds) gltf_put_bounds(w, "max", a->bounds + info->width, info->width);
+        gltf_close_object(w);
+    }
+    gltf_close_array(w);
+}
+
+static void gltf_put_view(gltf_writer *w, uint64_t offset, uint64_t size, uint32_t stride,
+                          uint32_t target)
+{
+    gltf_open_object(w, NULL);
+    gltf_put_index(w, "buffer", 0);
+    gltf_put_offset(w, offset);
+    tn_json_put_key(&w->json, "byteLength");
+    tn_json_put_u64(&w->json, size);
+    if (stride) gltf_put_index(w, "byteStride", stride);
+    if (target) gltf_put_index(w, "target", target);
+    gltf_close_object(w);
+}
+
+void gltf_put_views(gltf_writer *w)
+{
+    if (!w->buffer_size) return;
+    gltf_open_array(w, "bufferViews");
+    for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
+        const gltf_view *view = &w->views[i];
+        const gltf_stream_info *info = &gltf_streams[i];
+        if (view->first == TENON_NONE) continue;
+        uint32_t stride = info->target == VERTICES ? info->width * info->size : 0;
+        gltf_put_view(w, view->offset, view->size, stride, info->target);
+    }
+    for (uint32_t i = 0; i < w->scene->image_count; i++)
+        if (gltf_has_view(&w->images[i]))
+            gltf_put_view(w, w->images[i].offset, w->images[i].size, 0, 0);
+    gltf_close_array(w);
+}

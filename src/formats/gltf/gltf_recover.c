@@ -1,0 +1,207 @@
+// gltf_recover.c: what can be had of a glTF file that is damaged.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+
+#include "core/json/json.h"
+
+#include <string.h>
+
+// -- Parts
+
+bool gltf_give_up(gltf_reader *r, const char *feature, const tn_node *part)
+{
+    const tenon_scene_opts *opts = r->b->opts;
+    tenon_code code = r->b->err->code;
+    if (!r->b->failed || !opts->salvage) return false;
+    if (code == TENON_ERR_MEMORY || code == TENON_ERR_LIMIT || code == TENON_ERR_CANCELLED)
+        return false;
+    tenon_error why = *r->b->err;
+    char path[96];
+    gltf_pointer(part, path, sizeof path);
+    r->b->failed = false;
+    tn_error_clear(r->b->err);
+    tenon_loss loss = {.kind = TENON_DROPPED,
+                       .feature = feature,
+                       .why = why.message,
+                       .count = 1,
+                       .path = path,
+                       .offset = r->text_offset + (part ? part->offset : 0),
+                       .is_damage = true};
+    if (opts->lost) opts->lost(opts->user, &loss);
+    return true;
+}
+
+// -- Text
+
+enum {
+    ITEM_DEPTH = 2,    // Of what stands in a list of the file: inside the root, and the list.
+    REPAIRS_MOST = 8,  // Holes in a text that are bridged.
+    ITEMS_MOST = 8,    // Items of lists that are emptied,
+    ENDS_MOST = 16,    // and places where one of them may end.
+    BYTES_MOST = 64,   // Bytes of texts that are replaced.
+};
+
+// The text up to the last item that is whole, and what is wrong behind it.
+typedef struct whole_text {
+    size_t end;
+    uint32_t depth;  // Brackets that are open there.
+    bool list_is_object;
+    size_t item;  // The first byte of the item that the fault is in; 0: it is in none.
+    size_t fault;
+    tn_json_code code;
+} whole_text;
+
+static bool ends_value(tn_json_kind kind)
+{
+    return kind != TN_JSON_KEY && kind != TN_JSON_OBJECT_BEGIN && kind != TN_JSON_ARRAY_BEGIN;
+}
+
+// Read up to the fault. Returns whether there is one.
+static bool find_fault(const char *text, size_t size, whole_text *whole)
+{
+    tn_json json;
+    bool list_is_object = false;
+    *whole = (whole_text){0};
+    tn_json_begin(&json, text, size, 0);
+    while (tn_json_next(&json) > TN_JSON_END) {
+        tn_json_kind kind = json.token.kind;
+        bool ends = ends_value(kind);
+        if (json.depth == ITEM_DEPTH && !ends && kind != TN_JSON_KEY)
+            list_is_object = kind == TN_JSON_OBJECT_BEGIN;
+        if (json.depth == ITEM_DEPTH + 1 && kind == TN_JSON_OBJECT_BEGIN && !list_is_object)
+            whole->item = (size_t)json.token.offset;
+        if (ends && json.depth >= 1 && json.depth <= ITEM_DEPTH)
+            *whole = (whole_text){json.pos, json.depth, list_is_object, 0, 0, TN_JSON_OK};
+    }
+    whole->fault = (size_t)json.error.offset;
+    whole->code = json.error.code;
+    return json.token.kind != TN_JSON_END;
+}
+
+// -- Small repairs, in place: all items keep their numbers
+
+// A byte that no text may have costs only itself.
+static bool mend_byte(char *text, const whole_text *whole)
+{
+    bool is_in_text = whole->code == TN_JSON_ERR_CONTROL || whole->code == TN_JSON_ERR_UTF8;
+    if (is_in_text) text[whole->fault] = '?';
+    return is_in_text;
+}
+
+static const char *skip_space(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) p++;
+    return p;
+}
+
+// Behind the next brace that may close an item of a list: another follows, or the list ends. NULL
+// if there is none.
+static const char *find_close(const char *p, const char *end)
+{
+    while (p < end && (p = memchr(p, '}', (size_t)(end - p))) != NULL) {
+        const char *next = skip_space(++p, end);
+        if (next < end && *next == ']') return p;
+        if (next < end && *next == ',' && (next = skip_space(next + 1, end)) < end && *next == '{')
+            return p;
+    }
+    return NULL;
+}
+
+static void put_empty_item(char *text, size_t item, size_t end)
+{
+    memset(text + item, ' ', end - item);
+    text[item] = '{';
+    text[end - 1] = '}';
+}
+
+// An item that is damaged becomes an empty one. Where it ends is what lets most of the text be
+// read. `spare` is a copy of the text.
+static bool empty_item(char *text, size_t size, const whole_text *whole, char *spare)
+{
+    size_t item = whole->item, best = 0, best_fault = whole->fault;
+    const char *close = text + whole->fault;
+    whole_text then;
+    for (int i = 0; item && i < ENDS_MOST && (close = find_close(close, text + size)); i++) {
+        size_t end = (size_t)(close - text);
+        put_empty_item(spare, item, end);
+        bool is_good = !find_fault(spare, size, &then);
+        memcpy(spare + item, text + item, end - item);
+        if (!is_good && then.fault <= best_fault) continue;
+        best = end;
+        best_fault = then.fault;
+        if (is_good) break;
+    }
+    if (!best) return false;
+    put_empty_item(text, item, best);
+    return true;
+}
+
+// -- Holes
+
+// Whether `"key" : [ {` stands at `p`, as in front of a list of the file's own.
+static bool is_list_at(const char *p, const char *end, const char *key)
+{
+    static const char behind[] = {':', '[', '{'};
+    size_t size = strlen(key);
+    if ((size_t)(end - p) < size + 2 || *p != '"') return false;
+    if (memcmp(p + 1, key, size) != 0 || p[size + 1] != '"') return false;
+    p += size + 2;
+    for (size_t i = 0; i < sizeof behind; i++) {
+        p = skip_space(p, end);
+        if (p == end || *p++ != behind[i]) return false;
+    }
+    return true;
+}
+
+// The first list from `p` on; NULL if there is none. Samplers stand in animations as well.
+static const char *find_list(const char *p, const char *end)
+{
+    static const char *const keys[] = {"accessors", "animations", "bufferViews", "buffers",
+                                       "cameras",   "images",     "materials",   "meshes",
+                                       "nodes",     "scenes",     "skins",       "textures"};
+    for (; p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++)
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+            if (is_list_at(p, end, keys[i])) return p;
+    return NULL;
+}
+
+// Close what is open, and go on with the next list. In place: what is written is less than what
+// was lost, or fits into the room behind the text.
+static size_t bridge(char *text, size_t size, const whole_text *whole)
+{
+    size_t from = whole->fault > whole->end ? whole->fault : whole->end, used = whole->end;
+    const char *next = find_list(text + from, text + size);
+    char joint[4];
+    size_t joint_size = 0;
+    if (whole->depth == 0) joint[joint_size++] = '{';
+    if (whole->depth == ITEM_DEPTH) joint[joint_size++] = whole->list_is_object ? '}' : ']';
+    if (whole->depth && next) joint[joint_size++] = ',';
+    if (!next) joint[joint_size++] = '}';
+    size_t rest = next ? (size_t)(text + size - next) : 0;
+    if (rest) memmove(text + used + joint_size, next, rest);
+    memcpy(text + used, joint, joint_size);
+    return used + joint_size + rest;
+}
+
+tenon_str gltf_mend_json(tenon_str text, tn_arena *arena)
+{
+    uint64_t room = (uint64_t)text.size + 4 * REPAIRS_MOST;
+    char *copy = tn_arena_alloc(arena, room, 1, NULL), *spare = NULL;
+    uint32_t size = text.size, bytes = 0, items = 0, holes = 0;
+    whole_text whole;
+    if (!copy) return (tenon_str){NULL, 0};
+    memcpy(copy, text.data, size);
+    while (holes < REPAIRS_MOST && find_fault(copy, size, &whole)) {
+        if (!spare && !(spare = tn_arena_alloc(arena, room, 1, NULL))) return (tenon_str){NULL, 0};
+        if (bytes < BYTES_MOST && mend_byte(copy, &whole)) {
+            bytes++;
+            continue;
+        }
+        memcpy(spare, copy, size);
+        if (items++ < ITEMS_MOST && empty_item(copy, size, &whole, spare)) continue;
+        holes++;
+        size = (uint32_t)bridge(copy, size, &whole);
+    }
+    return (tenon_str){copy, size};
+}

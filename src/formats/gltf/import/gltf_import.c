@@ -1,0 +1,236 @@
+// gltf_import.c: what a glTF document means: the text, its lists and extensions, then part by part.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+#include "formats/gltf/gltf_format.h"
+
+#include "core/text/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// -- The text
+
+// "meshes[0].name", as trees say it, to "/meshes/0/name".
+static void make_pointer(char *path, size_t path_size)
+{
+    char steps[sizeof((tenon_error *)0)->path];
+    size_t used = 0;
+    if (!path[0]) return;
+    if (path[0] != '[' && path[0] != '.') steps[used++] = '/';
+    for (const char *p = path; *p && used + 1 < sizeof steps; p++)
+        if (*p != ']') steps[used++] = *p == '[' || *p == '.' ? '/' : *p;
+    steps[used] = '\0';
+    (void)snprintf(path, path_size, "%s", steps);
+}
+
+bool gltf_begin(gltf_reader *r)
+{
+    tenon_error *err = r->b->err;
+    tenon_str text = tenon_gltf_json(r->doc, &r->text_offset);
+    r->is_text = r->doc->base.dialect->flags & TENON_GLTF_TEXT;
+    if (r->b->opts->salvage) text = gltf_mend_json(text, &r->work);
+    if (!text.data) return tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
+    r->b->failed = !tn_tree_parse(&r->tree, text.data, text.size, &r->work, err);
+    if (r->b->failed) {
+        // Who looks into a binary file counts bytes, not lines.
+        if (err->offset != TENON_ABSENT) err->offset += r->text_offset;
+        if (!r->is_text) err->line = err->column = 0;
+        make_pointer(err->path, sizeof err->path);
+        return false;
+    }
+    if (tn_tree_kind_of(r->tree.root) == TN_TREE_OBJECT) return true;
+    return gltf_fail(r, TENON_ERR_VALUE, r->tree.root, "the text must be an object, but is %s",
+                     tn_tree_word(r->tree.root));
+}
+
+bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
+{
+    const uint32_t most = UINT32_MAX / 10 - 1;  // More is as unknown as that.
+    uint32_t parts[2] = {0, 0}, part = 0;
+    bool has_digit = false;
+    for (uint32_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        if (c == '.' && part == 0 && has_digit) {
+            part = 1;
+            has_digit = false;
+            continue;
+        }
+        if (c < '0' || c > '9') return false;
+        has_digit = true;
+        parts[part] = parts[part] > most ? most : 10 * parts[part] + (uint32_t)(c - '0');
+    }
+    *major = parts[0];
+    *minor = parts[1];
+    return part == 1 && has_digit;
+}
+
+// 2.0, and later ones unless they say that they cannot be read as 2.0.
+bool gltf_demand_version(gltf_reader *r)
+{
+    const tn_node *asset = gltf_object(r, r->tree.root, "asset");
+    tenon_str version = gltf_text(r, asset, "version"), least = gltf_text(r, asset, "minVersion");
+    uint32_t major, minor;
+    if (r->b->failed) return false;
+    if (!version.size && !least.size)
+        return gltf_fail(r, TENON_ERR_VERSION, asset ? asset : r->tree.root,
+                         "'asset' and its 'version' are missing");
+    tenon_str needed = least.size ? least : version;
+    bool is_known = gltf_parse_version(needed, &major, &minor) && major == 2;
+    if (is_known && (!least.size || minor == 0)) return true;
+    char shown[32];
+    tn_text_clean(needed.data, needed.size, shown, sizeof shown);
+    return gltf_fail(r, TENON_ERR_VERSION, asset, "version '%s' of glTF is not known, only 2.0",
+                     shown);
+}
+
+// -- Extensions
+
+bool gltf_supports_named(const char *name, size_t size)
+{
+    static const char *const supported[] = {
+        "KHR_lights_punctual",   "KHR_materials_emissive_strength", "KHR_materials_unlit",
+        "KHR_mesh_quantization", "KHR_texture_transform",           "MSFT_texture_dds",
+    };
+    for (size_t i = 0; i < sizeof supported / sizeof supported[0]; i++)
+        if (strlen(supported[i]) == size && memcmp(name, supported[i], size) == 0) return true;
+    return false;
+}
+
+static bool gltf_supports(const tn_node *name)
+{
+    return tn_tree_kind_of(name) == TN_TREE_STRING && gltf_supports_named(name->text, name->size);
+}
+
+// Whether what an extension says is counted where it is used.
+static bool gltf_is_counted(const tn_node *name)
+{
+    return tn_tree_is(name, "EXT_mesh_gpu_instancing") || tn_tree_is(name, "KHR_node_visibility");
+}
+
+// Whether an extension says nothing about shapes and motion. Compressed data has a plain form
+// beside it wherever the extension is not required.
+static bool gltf_keeps_shape(const char *name)
+{
+    static const char *const beginnings[] = {
+        "KHR_materials_",
+        "EXT_materials_",
+        "MSFT_packing_",
+        "KHR_texture_",
+        "EXT_texture_",
+        "EXT_lights_",
+        "KHR_xmp",
+        "KHR_draco_mesh_compression",
+        "EXT_meshopt_compression",
+        "KHR_meshopt_compression",
+        "KHR_audio",
+        "EXT_structural_metadata",
+        "EXT_mesh_features",
+        "KHR_environment_map",
+    };
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
+    return false;
+}
+
+static bool gltf_demand_extensions(gltf_reader *r)
+{
+    const tn_node *required = gltf_array(r, r->tree.root, "extensionsRequired");
+    const tn_node *used = gltf_array(r, r->tree.root, "extensionsUsed");
+    for (uint32_t i = 0; i < tn_tree_count(required); i++) {
+        const tn_node *name = tn_tree_at(required, i);
+        if (gltf_supports(name)) continue;
+        char shown[64] = "";
+        if (tn_tree_kind_of(name) == TN_TREE_STRING)
+            tn_text_clean(name->text, name->size, shown, sizeof shown);
+        return gltf_fail(r, TENON_ERR_UNSUPPORTED, name,
+                         "the file requires the extension '%s', which is not supported", shown);
+    }
+    for (uint32_t i = 0; i < tn_tree_count(used) && !r->b->failed; i++) {
+        const tn_node *name = tn_tree_at(used, i);
+        char shown[64], path[64];
+        if (gltf_supports(name) || tn_tree_kind_of(name) != TN_TREE_STRING) continue;
+        tn_text_clean(name->text, name->size, shown, sizeof shown);
+        gltf_pointer(name, path, sizeof path);
+        if (gltf_is_counted(name)) continue;
+        if (gltf_keeps_shape(shown))
+            tn_scene_lose(r->b, TENON_DROPPED, shown, 1, path, "the extension is not read");
+        else
+            tn_scene_omit(r->b, shown, 1, path, "the extension is not known");
+    }
+    return !r->b->failed;
+}
+
+// -- Lists
+
+// Every item of a list is an object.
+static void gltf_take_list(gltf_reader *r, gltf_list list, const tn_node *parent, const char *key)
+{
+    const tn_node *items = gltf_array(r, parent, key);
+    for (uint32_t i = 0; i < tn_tree_count(items) && !r->b->failed; i++) {
+        const tn_node *item = tn_tree_at(items, i);
+        if (tn_tree_kind_of(item) != TN_TREE_OBJECT)
+            gltf_fail(r, TENON_ERR_VALUE, item, "an item of '%s' must be an object, but is %s", key,
+                      tn_tree_word(item));
+        (void)gltf_give_up(r, key, item);
+    }
+    r->lists[list] = r->b->failed ? NULL : items;
+}
+
+static const char *const list_keys[GLTF_LIST_COUNT] = {
+    [GLTF_LIST_ACCESSORS] = "accessors",
+    [GLTF_LIST_ANIMATIONS] = "animations",
+    [GLTF_LIST_BUFFER_VIEWS] = "bufferViews",
+    [GLTF_LIST_BUFFERS] = "buffers",
+    [GLTF_LIST_CAMERAS] = "cameras",
+    [GLTF_LIST_IMAGES] = "images",
+    [GLTF_LIST_MATERIALS] = "materials",
+    [GLTF_LIST_MESHES] = "meshes",
+    [GLTF_LIST_NODES] = "nodes",
+    [GLTF_LIST_SAMPLERS] = "samplers",
+    [GLTF_LIST_SCENES] = "scenes",
+    [GLTF_LIST_SKINS] = "skins",
+    [GLTF_LIST_TEXTURES] = "textures",
+};
+
+void gltf_set_list(gltf_reader *r, const char *key, const tn_node *list)
+{
+    for (int i = 0; i < GLTF_LIST_COUNT; i++)
+        if (list_keys[i] && strcmp(list_keys[i], key) == 0) r->lists[i] = list;
+}
+
+bool gltf_take_lists(gltf_reader *r)
+{
+    const tn_node *lights = gltf_extension(r, r->tree.root, "KHR_lights_punctual");
+    for (int i = 0; i < GLTF_LIST_COUNT; i++)
+        if (list_keys[i]) gltf_take_list(r, (gltf_list)i, r->tree.root, list_keys[i]);
+    gltf_take_list(r, GLTF_LIST_LIGHTS, lights, "lights");
+    r->buffers = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *r->buffers);
+    return !r->b->failed;
+}
+
+// -- Everything
+
+void gltf_read_tree(gltf_reader *r)
+{
+    const tn_builder *b = r->b;
+    bool is_known = gltf_demand_version(r) || gltf_give_up(r, "version", r->tree.root);
+    if (!is_known || !gltf_demand_extensions(r) || !gltf_take_lists(r)) return;
+    gltf_read_cameras(r);
+    if (!b->failed) gltf_read_nodes(r);
+    if (!b->failed) gltf_read_materials(r);
+    if (!b->failed) gltf_read_meshes(r);
+    if (!b->failed) gltf_read_skins(r);
+    if (!b->failed) gltf_read_animations(r);
+    if (!b->failed) gltf_count_unread(r);
+    if (!b->failed) gltf_tell_unread(r);
+}
+
+void gltf_to_scene(tn_builder *b, const void *doc)
+{
+    gltf_reader r = {.b = b, .doc = doc};
+    r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);
+    if (gltf_begin(&r)) gltf_read_tree(&r);
+    gltf_free_buffers(&r);
+    tn_arena_free(&r.work);
+}

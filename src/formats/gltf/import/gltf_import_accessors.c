@@ -1,0 +1,325 @@
+// gltf_import_accessors.c: arrays of numbers: all component types, interleaved, normalised, sparse.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { I8 = 5120, U8, I16, U16, U32 = 5125, F32 };
+
+static uint32_t size_of_component(uint64_t type)
+{
+    switch (type) {
+    case I8:
+    case U8:
+        return 1;
+    case I16:
+    case U16:
+        return 2;
+    case U32:
+    case F32:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+// -- Ranges
+
+// Whether `count` elements of `size` bytes, `step` bytes apart unless the view says otherwise, lie
+// in what is left of `range` after `offset`, which is then cut off.
+static bool gltf_cut_range(gltf_reader *r, const tn_node *node, gltf_range *range, uint64_t offset,
+                           uint64_t count, uint64_t size, uint64_t step)
+{
+    if (!range->stride) range->stride = step;
+    if (range->stride < size)
+        return gltf_fail(r, TENON_ERR_VALUE, node,
+                         "'byteStride' is %" PRIu64 ", but an element has %" PRIu64 " bytes",
+                         range->stride, size);
+    uint64_t left = offset < range->size ? range->size - offset : 0;
+    if (size > left || count - 1 > (left - size) / range->stride)
+        return gltf_fail(r, TENON_ERR_VALUE, node,
+                         "%" PRIu64 " elements of %" PRIu64 " bytes, each %" PRIu64
+                         " behind the one before, do not fit in the %" PRIu64 " bytes left",
+                         count, size, range->stride, left);
+    if (range->data) range->data += offset;
+    range->size = left;
+    return true;
+}
+
+static bool gltf_open_range(gltf_reader *r, const tn_node *node, uint64_t count, uint64_t size,
+                            uint64_t step, gltf_range *out)
+{
+    uint32_t view = gltf_index(r, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
+    uint64_t offset = gltf_whole(r, node, "byteOffset", 0);
+    if (r->b->failed || view == TENON_NONE) return !r->b->failed;
+    return gltf_view_bytes(r, view, out) && gltf_cut_range(r, node, out, offset, count, size, step);
+}
+
+// -- Accessors
+
+// From one element to the next: columns of matrices start at multiples of 4 bytes.
+static uint64_t gltf_element_step(const gltf_elements *e)
+{
+    uint64_t column = (uint64_t)e->rows * e->component_size;
+    if (e->width == e->rows) return column;
+    return (column + 3) / 4 * 4 * (e->width / e->rows);
+}
+
+// The last column ends with its last number.
+static uint64_t gltf_element_size(const gltf_elements *e)
+{
+    uint64_t column = (uint64_t)e->rows * e->component_size;
+    if (e->width == e->rows) return column;
+    return gltf_element_step(e) - (column + 3) / 4 * 4 + column;
+}
+
+static bool gltf_open_sparse(gltf_reader *r, gltf_elements *e)
+{
+    const tn_node *sparse = gltf_object(r, e->node, "sparse");
+    const tn_node *indices = gltf_object(r, sparse, "indices");
+    const tn_node *values = gltf_object(r, sparse, "values");
+    if (r->b->failed || !sparse) return !r->b->failed;
+    uint64_t count = gltf_whole(r, sparse, "count", 0);
+    uint64_t type = gltf_whole(r, indices, "componentType", 0);
+    bool is_index = type == U8 || type == U16 || type == U32;
+    if (r->b->failed) return false;
+    if (!indices || !values || count == 0 || count > e->count)
+        return gltf_fail(r, TENON_ERR_VALUE, sparse,
+                         "'sparse' needs 'indices', 'values' and a 'count' from 1 to %" PRIu64
+                         ", not %" PRIu64,
+                         e->count, count);
+    if (!is_index)
+        return gltf_fail(r, TENON_ERR_VALUE, indices,
+                         "'componentType' of sparse indices must be 5121, 5123 or 5125");
+    e->sparse_count = count;
+    e->sparse_index_size = size_of_component(type);
+    uint32_t index_size = e->sparse_index_size;
+    uint64_t value_size = gltf_element_size(e), step = gltf_element_step(e);
+    if (!gltf_open_range(r, indices, count, index_size, index_size, &e->sparse_indices) ||
+        !gltf_open_range(r, values, count, value_size, step, &e->sparse_values))
+        return false;
+    if (e->sparse_indices.stride && e->sparse_values.stride) return true;
+    return gltf_fail(r, TENON_ERR_VALUE, sparse, "'indices' and 'values' need a 'bufferView'");
+}
+
+static bool gltf_take_shape(gltf_reader *r, gltf_shape shape, gltf_elements *e)
+{
+    static const struct {
+        const char *name;
+        uint32_t width, rows;
+        gltf_shape shape;
+    } shapes[] = {{"SCALAR", 1, 1, GLTF_SCALAR},  {"VEC2", 2, 2, GLTF_VEC2},
+                  {"VEC3", 3, 3, GLTF_VEC3},      {"VEC4", 4, 4, GLTF_VEC4},
+                  {"MAT2", 4, 2, GLTF_ANY_SHAPE}, {"MAT3", 9, 3, GLTF_ANY_SHAPE},
+                  {"MAT4", 16, 4, GLTF_MAT4}};
+    const tn_node *type = tn_tree_get(e->node, "type");
+    const char *wanted =
+        shape == GLTF_VEC3_OR_4 ? "VEC3 or VEC4" : "SCALAR, VEC2 to 4 or MAT2 to 4";
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        if (shapes[i].shape == shape && shape != GLTF_ANY_SHAPE) wanted = shapes[i].name;
+        if (!tn_tree_is(type, shapes[i].name)) continue;
+        e->width = shapes[i].width;
+        e->rows = shapes[i].rows;
+    }
+    bool is_vector = e->rows == e->width;
+    bool is_right = e->width == (uint32_t)shape && (is_vector || shape == GLTF_MAT4);
+    if (shape == GLTF_VEC3_OR_4) is_right = is_vector && (e->width == 3 || e->width == 4);
+    if (shape == GLTF_ANY_SHAPE) is_right = e->width > 0;
+    return is_right || gltf_fail(r, TENON_ERR_VALUE, type ? type : e->node,
+                                 "an accessor of type %s is needed here", wanted);
+}
+
+bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_elements *out)
+{
+    const tn_node *node = gltf_item(r, GLTF_LIST_ACCESSORS, index);
+    gltf_elements e = {.node = node};
+    e.count = gltf_whole(r, node, "count", 0);
+    uint64_t type = gltf_whole(r, node, "componentType", 0);
+    e.is_normalized = gltf_flag(r, node, "normalized", false);
+    if (r->b->failed || !gltf_take_shape(r, shape, &e)) return false;
+    e.component_size = size_of_component(type);
+    if (!e.component_size)
+        return gltf_fail(r, TENON_ERR_VALUE, node,
+                         "'componentType' is %" PRIu64 ", not one of 5120 to 5123, 5125 and 5126",
+                         type);
+    if (e.count == 0) return gltf_fail(r, TENON_ERR_VALUE, node, "'count' must be at least 1");
+    e.component_type = (uint32_t)type;
+    if (!gltf_open_range(r, node, e.count, gltf_element_size(&e), gltf_element_step(&e), &e.bytes))
+        return false;
+    if (e.count >= TENON_NONE)
+        return gltf_fail(r, TENON_ERR_LIMIT, node, "'count' is %" PRIu64 ", more than %" PRIu32,
+                         e.count, TENON_NONE - 1);
+    if (!gltf_open_sparse(r, &e)) return false;
+    *out = e;
+    return true;
+}
+
+// -- Numbers
+
+static float to_unit(int32_t value, int32_t most)
+{
+    float unit = (float)value / (float)most;
+    return unit < -1 ? -1 : unit;
+}
+
+static float load_float(const uint8_t *p, uint32_t type, bool is_normalized)
+{
+    int32_t value = 0, most = 1;
+    switch (type) {
+    case F32:
+        return tn_load_f32(p, false);
+    case U32:
+        return is_normalized ? (float)(tn_load32(p, false) / 4294967295.0)
+                             : (float)tn_load32(p, false);
+    case I8:
+        value = (int8_t)*p, most = INT8_MAX;
+        break;
+    case U8:
+        value = *p, most = UINT8_MAX;
+        break;
+    case I16:
+        value = (int16_t)tn_load16(p, false), most = INT16_MAX;
+        break;
+    default:
+        value = tn_load16(p, false), most = UINT16_MAX;
+    }
+    return is_normalized ? to_unit(value, most) : (float)value;
+}
+
+static uint32_t load_whole(const uint8_t *p, uint32_t size)
+{
+    if (size == 1) return *p;
+    return size == 2 ? tn_load16(p, false) : tn_load32(p, false);
+}
+
+static void take_row(const gltf_elements *e, const uint8_t *p, float *out)
+{
+    uint32_t column = (e->rows * e->component_size + 3) / 4 * 4;
+    for (uint32_t k = 0; k < e->width; k++) {
+        const uint8_t *at = p + (size_t)(k / e->rows) * column + k % e->rows * e->component_size;
+        out[k] = load_float(at, e->component_type, e->is_normalized);
+    }
+}
+
+// -- Sparse
+
+// The place of sparse element `i`; TENON_ABSENT, and a failure, if it is out of order or range.
+static uint64_t gltf_sparse_place(gltf_reader *r, const gltf_elements *e, uint64_t i,
+                                  uint64_t before)
+{
+    const gltf_range *indices = &e->sparse_indices;
+    uint64_t place = load_whole(indices->data + i * indices->stride, e->sparse_index_size);
+    if (place < e->count && (before == TENON_ABSENT || place > before)) return place;
+    gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(e->node, "sparse"),
+              place < e->count ? "index %" PRIu64 " of %" PRIu64 ": sparse indices must grow"
+                               : "sparse index %" PRIu64 ", but 'count' is %" PRIu64,
+              place, e->count);
+    return TENON_ABSENT;
+}
+
+// -- All of them
+
+// Sparse elements can be at fault themselves, others cannot.
+static bool gltf_leaves_out(const gltf_reader *r, const gltf_elements *e)
+{
+    return r->is_trial && e->sparse_count == 0;
+}
+
+void gltf_take_floats(gltf_reader *r, const gltf_elements *e, float *out, uint32_t out_width)
+{
+    const uint8_t *p = e->bytes.data;
+    if (gltf_leaves_out(r, e)) return;
+    bool is_plain = e->component_type == F32 && out_width == e->width &&
+                    e->bytes.stride == (uint64_t)e->width * e->component_size;
+    if (p && is_plain) {
+        tn_copy_numbers(out, p, e->count * e->width, 4, false);
+    } else if (p) {
+        for (uint64_t i = 0; i < e->count; i++, p += e->bytes.stride)
+            take_row(e, p, out + i * out_width);
+    }
+    uint64_t place = TENON_ABSENT;
+    for (uint64_t i = 0; i < e->sparse_count; i++) {
+        place = gltf_sparse_place(r, e, i, place);
+        if (place == TENON_ABSENT) return;
+        take_row(e, e->sparse_values.data + i * e->sparse_values.stride, out + place * out_width);
+    }
+}
+
+// Whether the numbers are whole ones of at most `most` bytes.
+static bool gltf_demand_whole(gltf_reader *r, const gltf_elements *e, uint32_t most)
+{
+    bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;
+    if (is_whole && e->component_size <= most && !e->is_normalized) return true;
+    return gltf_fail(r, TENON_ERR_VALUE, e->node,
+                     "whole numbers without sign of at most %" PRIu32 " bytes are needed here",
+                     most);
+}
+
+static void take_whole_row(const gltf_elements *e, const uint8_t *p, uint32_t *out)
+{
+    for (uint32_t k = 0; k < e->width; k++)
+        out[k] = load_whole(p + (size_t)k * e->component_size, e->component_size);
+}
+
+bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span)
+{
+    const tenon_layout *layout = e->component_type == U8    ? &tn_layout_u8
+                                 : e->component_type == U16 ? &tn_layout_u16
+                                 : e->component_type == U32 ? &tn_layout_u32
+                                                            : NULL;
+    uint64_t count = e->count * e->width;
+    bool is_dense = e->width == e->rows && e->bytes.stride == e->width * e->component_size;
+    if (!layout || !is_dense || !e->bytes.data || e->sparse_count || e->is_normalized) return false;
+    *span = (tenon_span){e->bytes.data, count * e->component_size, count, layout, false};
+    return true;
+}
+
+void gltf_take_whole(gltf_reader *r, const gltf_elements *e, uint32_t *out, uint32_t out_width)
+{
+    const uint8_t *p = e->bytes.data;
+    tenon_span plain;
+    if (!gltf_demand_whole(r, e, 4) || gltf_leaves_out(r, e)) return;
+    if (out_width == e->width && gltf_is_plain_whole(e, &plain)) {
+        tn_span_indices(&plain, out);
+        return;
+    }
+    for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
+        take_whole_row(e, p, out + i * out_width);
+    uint64_t place = TENON_ABSENT;
+    for (uint64_t i = 0; i < e->sparse_count; i++) {
+        place = gltf_sparse_place(r, e, i, place);
+        if (place == TENON_ABSENT) return;
+        const gltf_range *values = &e->sparse_values;
+        take_whole_row(e, values->data + i * values->stride, out + place * out_width);
+    }
+}
+
+static void take_joint_row(const gltf_elements *e, const uint8_t *p, uint16_t *out)
+{
+    for (uint32_t k = 0; k < e->width; k++)
+        out[k] = (uint16_t)load_whole(p + (size_t)k * e->component_size, e->component_size);
+}
+
+void gltf_take_joints(gltf_reader *r, const gltf_elements *e, uint16_t *out, uint32_t out_width)
+{
+    const uint8_t *p = e->bytes.data;
+    tenon_span plain;
+    if (!gltf_demand_whole(r, e, 2) || gltf_leaves_out(r, e)) return;
+    if (out_width == e->width && e->component_size == 2 && gltf_is_plain_whole(e, &plain)) {
+        tn_copy_numbers(out, plain.data, plain.count, 2, false);
+        return;
+    }
+    for (uint64_t i = 0; p && i < e->count; i++, p += e->bytes.stride)
+        take_joint_row(e, p, out + i * out_width);
+    uint64_t place = TENON_ABSENT;
+    for (uint64_t i = 0; i < e->sparse_count; i++) {
+        place = gltf_sparse_place(r, e, i, place);
+        if (place == TENON_ABSENT) return;
+        const gltf_range *values = &e->sparse_values;
+        take_joint_row(e, values->data + i * values->stride, out + place * out_width);
+    }
+}

@@ -1,0 +1,129 @@
+// gltf_import_animations.c: animations: their channels, and the events that extras hold.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// -- Channels
+
+static bool gltf_take_curve(gltf_reader *r, const tn_node *sampler, tenon_curve *curve)
+{
+    const tn_node *word = tn_tree_get(sampler, "interpolation");
+    *curve = TENON_LINEAR;
+    if (tn_tree_is(word, "STEP")) *curve = TENON_STEP;
+    if (tn_tree_is(word, "CUBICSPLINE")) *curve = TENON_CUBIC;
+    if (!word || *curve != TENON_LINEAR || tn_tree_is(word, "LINEAR")) return true;
+    return gltf_fail(r, TENON_ERR_VALUE, word,
+                     "'interpolation' must be LINEAR, STEP or CUBICSPLINE");
+}
+
+// Read the keys of a sampler into a channel that knows its node and target.
+static bool gltf_take_keys(gltf_reader *r, const tn_node *sampler, tenon_channel *c)
+{
+    gltf_elements input, output;
+    gltf_shape shape = c->target == TENON_ROTATION ? GLTF_VEC4 : GLTF_VEC3;
+    uint32_t times = gltf_index(r, sampler, "input", GLTF_LIST_ACCESSORS);
+    uint32_t values = gltf_index(r, sampler, "output", GLTF_LIST_ACCESSORS);
+    if (r->b->failed || !gltf_take_curve(r, sampler, &c->curve)) return false;
+    if (times == TENON_NONE || values == TENON_NONE)
+        return gltf_fail(r, TENON_ERR_VALUE, sampler, "a sampler needs 'input' and 'output'");
+    if (!gltf_open_accessor(r, times, GLTF_SCALAR, &input)) return false;
+    if (!gltf_open_accessor(r, values, shape, &output)) return false;
+    uint64_t wanted = input.count * (c->curve == TENON_CUBIC ? 3 : 1);
+    if (output.count != wanted)
+        return gltf_fail(r, TENON_ERR_VALUE, sampler,
+                         "'output' has %" PRIu64 " elements, but 'input' asks for %" PRIu64,
+                         output.count, wanted);
+    tn_channel_alloc(r->b, c, input.count);
+    if (r->b->failed) return false;
+    gltf_take_floats(r, &input, c->times, 1);
+    gltf_take_floats(r, &output, c->values, (uint32_t)shape);
+    return !r->b->failed;
+}
+
+// Whether the channel moves something of the scene; `c` then says what.
+static bool gltf_take_target(gltf_reader *r, const tn_node *channel, tenon_channel *c)
+{
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
+    const tn_node *target = gltf_object(r, channel, "target"), *path = tn_tree_get(target, "path");
+    uint32_t node = gltf_index(r, target, "node", GLTF_LIST_NODES), kind = 0;
+    if (r->b->failed) return false;
+    while (kind < 4 && !tn_tree_is(path, paths[kind])) kind++;
+    bool is_morph = kind == 3;
+    bool is_there = kind < 3 && node != TENON_NONE && r->node_of[node] != TENON_NONE;
+    gltf_miss(r, is_morph ? GLTF_UNREAD_MORPH_KEYS : GLTF_UNREAD_CHANNELS, !is_there, channel);
+    if (!target) gltf_fail(r, TENON_ERR_VALUE, channel, "a channel needs 'target'");
+    if (!is_there) return false;
+    c->node = r->node_of[node];
+    c->target = (tenon_target)kind;
+    return true;
+}
+
+static bool gltf_take_channel(gltf_reader *r, const tn_node *channel, const tn_node *samplers,
+                              tenon_channel *c)
+{
+    uint64_t sampler = gltf_whole(r, channel, "sampler", TENON_ABSENT);
+    uint32_t count = tn_tree_count(samplers);
+    if (r->b->failed) return false;
+    if (sampler >= count)
+        return gltf_fail(r, TENON_ERR_VALUE, channel,
+                         "a channel needs a 'sampler', and there are %" PRIu32, count);
+    return gltf_take_target(r, channel, c) &&
+           gltf_take_keys(r, tn_tree_at(samplers, (uint32_t)sampler), c);
+}
+
+// -- Events
+
+static void gltf_take_events(gltf_reader *r, const tn_node *animation, uint32_t index)
+{
+    const tn_node *events = tn_tree_get(tn_tree_get(animation, "extras"), "events");
+    if (tn_tree_kind_of(events) != TN_TREE_ARRAY) return;
+    tenon_event *list = tn_scene_array(r->b, events->size, sizeof *list);
+    uint32_t count = 0;
+    for (uint32_t i = 0; list && i < events->size && !r->b->failed; i++) {
+        const tn_node *event = tn_tree_at(events, i), *name = tn_tree_get(event, "name");
+        double time = tn_tree_f64(tn_tree_get(event, "time"), -1);
+        bool is_text = tn_tree_kind_of(name) == TN_TREE_STRING;
+        tenon_str text = is_text ? (tenon_str){name->text, name->size} : (tenon_str){"", 0};
+        list[count++] = (tenon_event){time, tn_scene_text(r->b, text)};
+    }
+    if (r->b->failed) return;
+    r->b->scene->animations[index].events = list;
+    r->b->scene->animations[index].event_count = count;
+}
+
+// -- Animations
+
+// An animation of which nothing is left is none.
+static void gltf_add_animation(gltf_reader *r, const tn_node *animation)
+{
+    static const char *const known[] = {"events", NULL};
+    const tn_node *channels = gltf_array(r, animation, "channels");
+    const tn_node *samplers = gltf_array(r, animation, "samplers");
+    uint32_t count = tn_tree_count(channels), kept = 0;
+    tenon_channel *list = tn_scene_array(r->b, count, sizeof *list);
+    for (uint32_t i = 0; i < count && !r->b->failed; i++) {
+        kept += gltf_take_channel(r, tn_tree_at(channels, i), samplers, &list[kept]);
+        if (gltf_give_up(r, "channels", tn_tree_at(channels, i))) list[kept] = (tenon_channel){0};
+    }
+    if (r->b->failed) return;
+    gltf_miss(r, GLTF_UNREAD_CLIPS, kept == 0, animation);
+    if (kept == 0) return;
+    uint32_t index = tn_add_animation(r->b, gltf_text(r, animation, "name"), 0);
+    if (r->b->failed) return;
+    r->b->scene->animations[index].channels = list;
+    r->b->scene->animations[index].channel_count = kept;
+    gltf_take_events(r, animation, index);
+    gltf_read_extras(r, animation, TENON_EXTRA_OF_ANIMATION, index, known);
+}
+
+void gltf_read_animations(gltf_reader *r)
+{
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ANIMATIONS) && !r->b->failed; i++) {
+        const tn_node *animation = gltf_item(r, GLTF_LIST_ANIMATIONS, i);
+        gltf_add_animation(r, animation);
+        (void)gltf_give_up(r, "animations", animation);
+    }
+}

@@ -1,0 +1,245 @@
+// gltf_import_buffers.c: where bytes come from: the chunk of a GLB file, the text itself, or files
+// beside it.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+
+#include "core/files/file.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MEMORY_SHARE 64  // Of a scene's memory, for each byte of input.
+#define PATH_MOST    4096
+
+enum { STRIDE_MOST = 252 };
+
+// -- URIs
+
+bool gltf_is_data_uri(tenon_str uri)
+{
+    char scheme[6] = "";
+    if (uri.size >= 5) memcpy(scheme, uri.data, 5);
+    return tn_same_word(scheme, "data:");
+}
+
+uint32_t gltf_decode_uri(tenon_str uri, char *out)
+{
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < uri.size; i++) {
+        char c = uri.data[i];
+        int high = c == '%' && uri.size - i > 2 ? tn_hex_digit(uri.data[i + 1]) : -1;
+        int low = high >= 0 ? tn_hex_digit(uri.data[i + 2]) : -1;
+        if (low >= 0) {
+            c = (char)(16 * high + low);
+            i += 2;
+        }
+        out[size++] = c;
+    }
+    return size;
+}
+
+tenon_str gltf_path_of_uri(gltf_reader *r, tenon_str uri)
+{
+    char *path = gltf_work(r, (uint64_t)uri.size + 1, 1);
+    return (tenon_str){path, path ? gltf_decode_uri(uri, path) : 0};
+}
+
+// -- Base 64
+
+static int digit_of(char c)
+{
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    if (c == '+' || c == '-') return 62;
+    return c == '/' || c == '_' ? 63 : -1;
+}
+
+// Returns the number of bytes; TENON_ABSENT if the text is not base 64.
+static uint64_t decode_base64(const char *text, uint64_t size, uint8_t *out)
+{
+    uint64_t used = 0;
+    uint32_t bits = 0, held = 0;
+    while (size > 0 && text[size - 1] == '=') size--;
+    if (size % 4 == 1) return TENON_ABSENT;
+    for (uint64_t i = 0; i < size; i++) {
+        int digit = digit_of(text[i]);
+        if (digit < 0) return TENON_ABSENT;
+        held = held << 6 | (uint32_t)digit;
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        out[used++] = (uint8_t)(held >> bits);
+    }
+    return used;
+}
+
+// What is not marked as base 64 is text with escapes.
+const uint8_t *gltf_decode_data_uri(gltf_reader *r, const tn_node *uri, tn_arena *arena,
+                                    uint64_t *size)
+{
+    static const char mark[] = ";base64";
+    const char *comma = memchr(uri->text, ',', uri->size);
+    if (!comma) {
+        gltf_fail(r, TENON_ERR_VALUE, uri, "a data URI must be 'data:TYPE;base64,' and the bytes");
+        return NULL;
+    }
+    uint32_t head = (uint32_t)(comma - uri->text), left = uri->size - head - 1;
+    bool is_base64 = head >= sizeof mark - 1 + 5 &&
+                     memcmp(comma - (sizeof mark - 1), mark, sizeof mark - 1) == 0;
+    uint64_t room = is_base64 ? (uint64_t)left / 4 * 3 + 3 : (uint64_t)left + 1;
+    uint8_t *bytes = arena == &r->work ? gltf_work(r, room, 1) : tn_scene_array(r->b, room, 1);
+    if (!bytes) return NULL;
+    *size = is_base64 ? decode_base64(comma + 1, left, bytes)
+                      : gltf_decode_uri((tenon_str){comma + 1, left}, (char *)bytes);
+    if (*size != TENON_ABSENT) return bytes;
+    gltf_fail(r, TENON_ERR_VALUE, uri, "the bytes of a data URI are not base 64");
+    return NULL;
+}
+
+// -- Buffers
+
+// The second chunk, if it is the one for bytes.
+static bool gltf_take_chunk(gltf_reader *r, const tn_node *buffer, gltf_bytes *out, uint64_t *size)
+{
+    const tenon_gltf *doc = r->doc;
+    bool has_chunk = doc->chunk_count > 1 && doc->chunks[1].type == TENON_GLTF_CHUNK_BIN;
+    if (r->is_text || buffer->index != 0)
+        return gltf_fail(r, TENON_ERR_UNSUPPORTED, buffer,
+                         "the buffer has no 'uri': its bytes are not in the file");
+    if (!has_chunk)
+        return gltf_fail(r, TENON_ERR_VALUE, buffer,
+                         "the first buffer has no 'uri', and there is no BIN chunk");
+    out->data = doc->chunks[1].data.data;
+    *size = doc->chunks[1].data.size;
+    return true;
+}
+
+// What is beside a model is input as well, and a scene may grow with it.
+static void gltf_grow_limits(gltf_reader *r, uint64_t size)
+{
+    if (r->b->opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return;
+    r->b->arena->limit += MEMORY_SHARE * size;
+    r->work.limit += MEMORY_SHARE * size;
+}
+
+// A word and a colon in front of two slashes.
+bool gltf_is_url(tenon_str uri)
+{
+    uint32_t i = 0;
+    while (i < uri.size && ((uri.data[i] | 32) >= 'a' && (uri.data[i] | 32) <= 'z')) i++;
+    return i > 1 && uri.size - i > 2 && memcmp(uri.data + i, "://", 3) == 0;
+}
+
+static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
+{
+    const tenon_scene_opts *opts = r->b->opts;
+    const tenon_files *files = opts->files ? opts->files : tenon_system_files();
+    tenon_read_opts read = {
+        .allocator = opts->allocator, .files = files, .beside = opts->model_path};
+    char path[PATH_MOST], shown[128];
+    tenon_error why = {0};
+    tenon_str name = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
+    if (r->b->failed) return false;
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    if (gltf_is_url(name))
+        return gltf_fail(r, TENON_ERR_UNSUPPORTED, uri, "'%s' is a URL, and URLs are not fetched",
+                         shown);
+    if (!opts->model_path)
+        return gltf_fail(r, TENON_ERR_IO, uri, "'%s' is another file, and cannot be looked for",
+                         shown);
+    const tn_search search = {files, opts->model_path, path, sizeof path, &why, NULL};
+    if (tn_look_beside(&search, name) == TN_PLACE_OUTSIDE)
+        return gltf_fail(r, TENON_ERR_VALUE, uri, "'%s' leads out of the model's folder", shown);
+    if (why.code != TENON_OK || !tenon_load(path, &read, &out->file, &why)) {
+        out->file = (tenon_bytes){0};
+        gltf_fail(r, why.code, uri, "%s", why.message);
+        r->b->err->system = why.system;
+        return false;
+    }
+    out->data = out->file.data;
+    gltf_grow_limits(r, out->file.size);
+    return true;
+}
+
+// Bytes that are cut off, as numbers that are none and indices out of range: whatever needs them is
+// seen to be lost. NULL if there would be too many.
+static const uint8_t *gltf_pad(gltf_reader *r, const uint8_t *data, uint64_t size, uint64_t stated)
+{
+    tn_refusal why;
+    uint8_t *padded = tn_arena_alloc(&r->work, stated, 1, &why);
+    if (why == TN_OUT_OF_MEMORY) tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
+    if (!padded) return NULL;
+    if (size) memcpy(padded, data, (size_t)size);
+    memset(padded + size, 0xff, (size_t)(stated - size));
+    tn_scene_lose(r->b, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
+                  "the file ends before them");
+    return padded;
+}
+
+bool gltf_need_buffer(gltf_reader *r, uint32_t index)
+{
+    gltf_bytes *out = &r->buffers[index];
+    if (out->is_loaded) return true;
+    const tn_node *buffer = gltf_item(r, GLTF_LIST_BUFFERS, index);
+    const tn_node *uri = tn_tree_get(buffer, "uri");
+    tenon_str text = gltf_text(r, buffer, "uri");
+    uint64_t stated = gltf_whole(r, buffer, "byteLength", TENON_ABSENT), size = 0;
+    if (r->b->failed) return false;
+    if (stated == TENON_ABSENT)
+        return gltf_fail(r, TENON_ERR_VALUE, buffer, "a buffer needs 'byteLength'");
+    if (!uri) {
+        if (!gltf_take_chunk(r, buffer, out, &size)) return false;
+    } else if (gltf_is_data_uri(text)) {
+        out->data = gltf_decode_data_uri(r, uri, &r->work, &size);
+    } else if (gltf_load_file(r, uri, out)) {
+        size = out->file.size;
+    }
+    if (r->b->failed) return false;
+    if (stated > size && r->b->opts->salvage) {
+        out->data = gltf_pad(r, out->data, size, stated);
+        size = out->data ? stated : size;
+        if (r->b->failed) return false;
+    }
+    if (stated > size)
+        return gltf_fail(r, TENON_ERR_TRUNCATED, buffer,
+                         "'byteLength' is %" PRIu64 ", but the buffer has %" PRIu64 " bytes",
+                         stated, size);
+    out->size = stated;
+    out->is_loaded = true;
+    return true;
+}
+
+void gltf_free_buffers(gltf_reader *r)
+{
+    for (uint32_t i = 0; r->buffers && i < gltf_count(r, GLTF_LIST_BUFFERS); i++)
+        tenon_unload(&r->buffers[i].file);
+}
+
+// -- Views
+
+bool gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_range *out)
+{
+    const tn_node *node = gltf_item(r, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t buffer = gltf_index(r, node, "buffer", GLTF_LIST_BUFFERS);
+    uint64_t offset = gltf_whole(r, node, "byteOffset", 0);
+    uint64_t size = gltf_whole(r, node, "byteLength", 0);
+    uint64_t stride = gltf_whole(r, node, "byteStride", 0);
+    if (r->b->failed) return false;
+    if (buffer == TENON_NONE || size == 0)
+        return gltf_fail(r, TENON_ERR_VALUE, node,
+                         "a buffer view needs 'buffer' and 'byteLength', which is not 0");
+    const gltf_bytes *bytes = &r->buffers[buffer];
+    if (!gltf_need_buffer(r, buffer)) return false;
+    if (offset > bytes->size || size > bytes->size - offset)
+        return gltf_fail(r, TENON_ERR_VALUE, node,
+                         "%" PRIu64 " bytes from %" PRIu64 " on, but the buffer has %" PRIu64, size,
+                         offset, bytes->size);
+    if (stride > STRIDE_MOST)
+        return gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(node, "byteStride"),
+                         "'byteStride' is %" PRIu64 ", more than %d", stride, STRIDE_MOST);
+    *out = (gltf_range){bytes->data ? bytes->data + offset : NULL, size, stride};
+    return true;
+}

@@ -1,0 +1,129 @@
+// gltf_import_cameras.c: cameras and lights; extras.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+
+#include "core/math/math.h"
+
+#include <string.h>
+
+// -- Cameras
+
+static void gltf_take_perspective(gltf_reader *r, const tn_node *from, tenon_camera *to)
+{
+    to->field_of_view = gltf_number(r, from, "yfov", to->field_of_view);
+    to->aspect_ratio = gltf_number(r, from, "aspectRatio", 0);
+    to->near_plane = gltf_number(r, from, "znear", to->near_plane);
+    to->far_plane = gltf_number(r, from, "zfar", 0);
+}
+
+static void gltf_take_orthographic(gltf_reader *r, const tn_node *from, tenon_camera *to)
+{
+    to->is_orthographic = true;
+    to->half_width = gltf_number(r, from, "xmag", to->half_width);
+    to->half_height = gltf_number(r, from, "ymag", to->half_height);
+    to->near_plane = gltf_number(r, from, "znear", to->near_plane);
+    to->far_plane = gltf_number(r, from, "zfar", 0);
+    // Half of what is seen: a mirrored picture is not another size.
+    if (to->half_width < 0) to->half_width = -to->half_width;
+    if (to->half_height < 0) to->half_height = -to->half_height;
+}
+
+static void gltf_add_camera(gltf_reader *r, const tn_node *camera)
+{
+    const tn_node *type = tn_tree_get(camera, "type");
+    bool is_orthographic = tn_tree_is(type, "orthographic");
+    if (!is_orthographic && !tn_tree_is(type, "perspective")) {
+        gltf_fail(r, TENON_ERR_VALUE, type ? type : camera,
+                  "'type' of a camera must be 'perspective' or 'orthographic'");
+        return;
+    }
+    const tn_node *from = gltf_object(r, camera, is_orthographic ? "orthographic" : "perspective");
+    uint32_t index = tn_add_camera(r->b, gltf_text(r, camera, "name"));
+    if (r->b->failed) return;
+    tenon_camera *to = &r->b->scene->cameras[index];
+    if (is_orthographic)
+        gltf_take_orthographic(r, from, to);
+    else
+        gltf_take_perspective(r, from, to);
+}
+
+// -- Lights
+
+static void gltf_add_light(gltf_reader *r, const tn_node *light)
+{
+    static const char *const kinds[] = {"directional", "point", "spot"};
+    const tn_node *type = tn_tree_get(light, "type");
+    uint32_t kind = 0;
+    while (kind < 3 && !tn_tree_is(type, kinds[kind])) kind++;
+    if (kind == 3) {
+        gltf_fail(r, TENON_ERR_VALUE, type ? type : light,
+                  "'type' of a light must be 'directional', 'point' or 'spot'");
+        return;
+    }
+    uint32_t index = tn_add_light(r->b, gltf_text(r, light, "name"));
+    if (r->b->failed) return;
+    tenon_light *to = &r->b->scene->lights[index];
+    const tn_node *spot = gltf_object(r, light, "spot");
+    to->kind = (tenon_light_kind)kind;
+    gltf_numbers(r, light, "color", to->color, 3);
+    to->intensity = gltf_number(r, light, "intensity", 1);
+    to->range = gltf_number(r, light, "range", 0);
+    to->inner_angle = gltf_number(r, spot, "innerConeAngle", 0);
+    to->outer_angle = gltf_number(r, spot, "outerConeAngle", TN_PI / 4);
+}
+
+void gltf_read_cameras(gltf_reader *r)
+{
+    // One that is lost leaves another in its place: nodes count them.
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_CAMERAS) && !r->b->failed; i++) {
+        const tn_node *camera = gltf_item(r, GLTF_LIST_CAMERAS, i);
+        gltf_add_camera(r, camera);
+        if (gltf_give_up(r, "cameras", camera) && r->b->scene->camera_count == i)
+            (void)tn_add_camera(r->b, (tenon_str){"", 0});
+    }
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_LIGHTS) && !r->b->failed; i++) {
+        const tn_node *light = gltf_item(r, GLTF_LIST_LIGHTS, i);
+        gltf_add_light(r, light);
+        if (gltf_give_up(r, "lights", light) && r->b->scene->light_count == i)
+            (void)tn_add_light(r->b, (tenon_str){"", 0});
+    }
+}
+
+// -- Extras
+
+static bool is_known(const tn_node *member, const char *const *known)
+{
+    for (; known && *known; known++)
+        if (member->key_size == strlen(*known) &&
+            memcmp(member->key, *known, member->key_size) == 0)
+            return true;
+    return false;
+}
+
+static void gltf_add_extra(gltf_reader *r, const tn_node *member, tenon_extra_of of, uint32_t index)
+{
+    tn_tree_kind kind = tn_tree_kind_of(member);
+    bool is_plain = kind == TN_TREE_STRING || kind == TN_TREE_NUMBER || kind == TN_TREE_BOOL;
+    if (!is_plain) {
+        gltf_miss(r, GLTF_UNREAD_EXTRAS, 1, member);
+        return;
+    }
+    gltf_miss(r, GLTF_UNREAD_EXTRA_KINDS, kind != TN_TREE_STRING, member);
+    char *name = gltf_work(r, (uint64_t)member->key_size + 1, 1);
+    if (!name) return;
+    memcpy(name, member->key, member->key_size);
+    tn_add_extra(r->b, of, index, name, (tenon_str){member->text, member->size});
+}
+
+void gltf_read_extras(gltf_reader *r, const tn_node *object, tenon_extra_of of, uint32_t index,
+                      const char *const *known)
+{
+    const tn_node *extras = tn_tree_get(object, "extras");
+    bool is_object = tn_tree_kind_of(extras) == TN_TREE_OBJECT;
+    if (extras && !is_object) gltf_miss(r, GLTF_UNREAD_EXTRAS, 1, extras);
+    for (uint32_t i = 0; is_object && i < extras->size && !r->b->failed; i++) {
+        const tn_node *member = tn_tree_at(extras, i);
+        if (!is_known(member, known)) gltf_add_extra(r, member, of, index);
+    }
+}

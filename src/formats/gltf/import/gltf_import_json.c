@@ -1,0 +1,250 @@
+// gltf_import_json.c: values of the JSON in a glTF file, and what to say of those that are wrong.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+
+#include "core/json/json.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// -- Places
+
+size_t gltf_pointer_step(const tn_node *node, char *out, size_t out_size)
+{
+    if (!node->key) return (size_t)snprintf(out, out_size, "/%" PRIu32, node->index);
+    char clean[64];
+    size_t size = tn_text_clean(node->key, node->key_size, clean, sizeof clean), used = 0;
+    out[used++] = '/';
+    for (size_t i = 0; i < size && used + 2 < out_size; i++) {
+        bool is_special = clean[i] == '~' || clean[i] == '/';
+        if (is_special) out[used++] = '~';
+        out[used++] = clean[i] == '~' ? '0' : clean[i] == '/' ? '1' : clean[i];
+    }
+    return used;
+}
+
+void gltf_pointer(const tn_node *node, char *out, size_t out_size)
+{
+    size_t start = out_size - 1;
+    for (; node && node->parent; node = node->parent) {
+        char step[136];
+        size_t size = gltf_pointer_step(node, step, sizeof step);
+        if (size + 3 > start) {
+            start -= 3;
+            memcpy(out + start, "...", 3);
+            break;
+        }
+        start -= size;
+        memcpy(out + start, step, size);
+    }
+    memmove(out, out + start, out_size - 1 - start);
+    out[out_size - 1 - start] = '\0';
+}
+
+bool gltf_fail(gltf_reader *r, tenon_code code, const tn_node *node, const char *fmt, ...)
+{
+    if (r->b->failed) return false;
+    tenon_error *err = r->b->err;
+    char path[sizeof err->path], message[sizeof err->message];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    gltf_pointer(node, path, sizeof path);
+    tn_scene_fail(r->b, code, path, "%s", message);
+    if (!node) return false;
+    err->offset = r->text_offset + node->offset;
+    if (r->is_text)
+        tn_json_place(r->tree.text, r->tree.size, node->offset, &err->line, &err->column);
+    return false;
+}
+
+// -- Losses
+
+void gltf_miss(gltf_reader *r, gltf_unread what, uint64_t count, const tn_node *node)
+{
+    gltf_unread_item *item = &r->unread[what];
+    if (!item->count && count) gltf_pointer(node, item->path, sizeof item->path);
+    item->count += count;
+}
+
+void gltf_tell_unread(gltf_reader *r)
+{
+    static const struct {
+        const char *feature, *why;
+    } words[GLTF_UNREAD_COUNT] = {
+        [GLTF_UNREAD_MORPHS] = {"morph targets", "they are not read, nor are their weights"},
+        [GLTF_UNREAD_MORPH_KEYS] = {"animations of morph targets", "they are not read"},
+        [GLTF_UNREAD_NODES] = {"nodes", "they are not in the scene that is shown"},
+        [GLTF_UNREAD_MESHES] = {"meshes", "no node of the scene shows them"},
+        [GLTF_UNREAD_SKINS] = {"skins", "no mesh of the scene uses them"},
+        [GLTF_UNREAD_PARTS] = {"parts of meshes", "they have no positions"},
+        [GLTF_UNREAD_STREAMS] = {"vertex attributes", "scenes have no such ones"},
+        [GLTF_UNREAD_CHANNELS] = {"channels", "they move nothing that is in the scene"},
+        [GLTF_UNREAD_CLIPS] = {"animations", "they move nothing that is in the scene"},
+        [GLTF_UNREAD_TEXTURES] = {"textures", "they have no picture in a form that is known"},
+        [GLTF_UNREAD_INSTANCES] = {"instances", "the nodes are shown once each"},
+        [GLTF_UNREAD_VISIBILITY] = {"visibility of nodes", "all nodes are shown"},
+        [GLTF_UNREAD_UNDECLARED] = {"undeclared extensions",
+                                    "they are not known, and 'extensionsUsed' does not list them"},
+        [GLTF_UNREAD_EXTRAS] = {"extras", "only texts, numbers, true and false are kept"},
+        [GLTF_UNREAD_EXTRA_KINDS] = {"extras", "numbers, true and false became texts"},
+        [GLTF_UNREAD_OTHER_EXTRAS] = {"extras", "only the scene, nodes, meshes, materials and "
+                                                "animations keep them"},
+        [GLTF_UNREAD_SCENES] = {"scenes", "only the one that is shown is read"},
+        [GLTF_UNREAD_PICTURES] = {"pictures", "no material uses them"},
+        [GLTF_UNREAD_FILTERS] = {"filters of textures", "scenes have none: all are smooth"},
+        [GLTF_UNREAD_TEXTURE_NAMES] = {"names of textures", "only pictures have names"},
+        [GLTF_UNREAD_COPYRIGHT] = {"copyright", "scenes have no place for it"},
+    };
+    for (int i = 0; i < GLTF_UNREAD_COUNT; i++)
+        if (i < GLTF_UNREAD_OMISSIONS)
+            tn_scene_omit(r->b, words[i].feature, r->unread[i].count, r->unread[i].path,
+                          words[i].why);
+        else
+            tn_scene_lose(r->b, i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
+                          words[i].feature, r->unread[i].count, r->unread[i].path, words[i].why);
+}
+
+// -- Memory
+
+static bool gltf_fail_over_limit(gltf_reader *r)
+{
+    return tn_scene_fail(r->b, TENON_ERR_LIMIT, NULL,
+                         "reading would need more than %" PRIu64 " bytes", r->work.limit);
+}
+
+void *gltf_work(gltf_reader *r, uint64_t count, size_t size)
+{
+    tn_refusal why = TN_GRANTED;
+    void *memory = r->b->failed ? NULL : tn_arena_alloc(&r->work, count, size, &why);
+    if (memory || r->b->failed) return memory;
+    if (why == TN_OVER_LIMIT)
+        gltf_fail_over_limit(r);
+    else
+        tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
+    return NULL;
+}
+
+bool gltf_could_work(gltf_reader *r, uint64_t count, size_t size)
+{
+    if (r->b->failed) return false;
+    return count <= (r->work.limit - r->work.used) / size || gltf_fail_over_limit(r);
+}
+
+uint32_t *gltf_work_indices(gltf_reader *r, uint64_t count)
+{
+    uint32_t *indices = gltf_work(r, count, sizeof *indices);
+    for (uint64_t i = 0; indices && i < count; i++) indices[i] = TENON_NONE;
+    return indices;
+}
+
+// -- Values
+
+// The member, if it is there and of that kind; NULL, and a failure if it is of another.
+static const tn_node *gltf_get(gltf_reader *r, const tn_node *parent, const char *key,
+                               tn_tree_kind kind, const char *word)
+{
+    const tn_node *node = r->b->failed ? NULL : tn_tree_get(parent, key);
+    if (!node || tn_tree_kind_of(node) == kind) return node;
+    gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key, word,
+              tn_tree_word(node));
+    return NULL;
+}
+
+const tn_node *gltf_object(gltf_reader *r, const tn_node *parent, const char *key)
+{
+    return gltf_get(r, parent, key, TN_TREE_OBJECT, "an object");
+}
+
+const tn_node *gltf_array(gltf_reader *r, const tn_node *parent, const char *key)
+{
+    return gltf_get(r, parent, key, TN_TREE_ARRAY, "an array");
+}
+
+const tn_node *gltf_extension(gltf_reader *r, const tn_node *parent, const char *name)
+{
+    return gltf_object(r, gltf_object(r, parent, "extensions"), name);
+}
+
+double gltf_number(gltf_reader *r, const tn_node *parent, const char *key, double fallback)
+{
+    const tn_node *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
+    double value = fallback;
+    if (node && !tn_f64_parse(node->text, node->size, &value))
+        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' is too large a number", key);
+    return value;
+}
+
+bool gltf_numbers(gltf_reader *r, const tn_node *parent, const char *key, double *out,
+                  uint32_t count)
+{
+    const tn_node *node = gltf_array(r, parent, key);
+    if (!node) return false;
+    if (tn_tree_f64s(node, out, count)) return true;
+    return gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be an array of %" PRIu32 " numbers", key,
+                     count);
+}
+
+uint64_t gltf_whole(gltf_reader *r, const tn_node *parent, const char *key, uint64_t fallback)
+{
+    const tn_node *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
+    uint64_t value = fallback;
+    if (node && !tn_u64_parse(node->text, node->size, &value))
+        gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be a whole number from 0 on", key);
+    return node && r->b->failed ? fallback : value;
+}
+
+bool gltf_flag(gltf_reader *r, const tn_node *parent, const char *key, bool fallback)
+{
+    return tn_tree_bool(gltf_get(r, parent, key, TN_TREE_BOOL, "true or false"), fallback);
+}
+
+tenon_str gltf_text(gltf_reader *r, const tn_node *parent, const char *key)
+{
+    const tn_node *node = gltf_get(r, parent, key, TN_TREE_STRING, "a string");
+    return node ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
+}
+
+// -- Lists
+
+static const char *const list_words[GLTF_LIST_COUNT] = {
+    "accessors", "animations", "bufferViews", "buffers",  "cameras",
+    "images",    "lights",     "materials",   "meshes",   "nodes",
+    "samplers",  "scenes",     "skins",       "textures", "variants",
+};
+
+const tn_node *gltf_item(const gltf_reader *r, gltf_list list, uint32_t index)
+{
+    return tn_tree_at(r->lists[list], index);
+}
+
+uint32_t gltf_count(const gltf_reader *r, gltf_list list)
+{
+    return tn_tree_count(r->lists[list]);
+}
+
+uint32_t gltf_index_at(gltf_reader *r, const tn_node *value, gltf_list list)
+{
+    uint64_t index;
+    bool is_number = tn_tree_kind_of(value) == TN_TREE_NUMBER;
+    if (!value || r->b->failed) return TENON_NONE;
+    if (!is_number || !tn_u64_parse(value->text, value->size, &index)) {
+        gltf_fail(r, TENON_ERR_VALUE, value, "an index must be a whole number from 0 on");
+        return TENON_NONE;
+    }
+    if (index < gltf_count(r, list)) return (uint32_t)index;
+    gltf_fail(r, TENON_ERR_VALUE, value, "index %" PRIu64 ", but there are %" PRIu32 " %s", index,
+              gltf_count(r, list), list_words[list]);
+    return TENON_NONE;
+}
+
+uint32_t gltf_index(gltf_reader *r, const tn_node *parent, const char *key, gltf_list list)
+{
+    return gltf_index_at(r, tn_tree_get(parent, key), list);
+}

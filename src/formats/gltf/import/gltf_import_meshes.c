@@ -1,0 +1,223 @@
+// gltf_import_meshes.c: meshes, and the streams of their primitives.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gltf/import/gltf_import.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SETS_MOST = 16 };  // Of four influences each.
+
+// Accessors of a primitive, by what they are for; TENON_NONE: it has none.
+typedef struct gltf_attributes {
+    uint32_t positions, normals, tangents;
+    uint32_t uvs[TENON_UV_SETS], colors[TENON_COLOR_SETS], joints[SETS_MOST], weights[SETS_MOST];
+} gltf_attributes;
+
+// -- Names
+
+// The number of a set, if the key is `word` with a number behind it; else TENON_NONE.
+static uint32_t set_number(const tn_node *member, const char *word)
+{
+    size_t size = strlen(word);
+    uint32_t number = 0;
+    if (member->key_size <= size || member->key_size > size + 4) return TENON_NONE;
+    if (memcmp(member->key, word, size) != 0) return TENON_NONE;
+    for (uint32_t i = (uint32_t)size; i < member->key_size; i++) {
+        char c = member->key[i];
+        if (c < '0' || c > '9') return TENON_NONE;
+        number = 10 * number + (uint32_t)(c - '0');
+    }
+    return number;
+}
+
+static bool has_key(const tn_node *member, const char *key)
+{
+    return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
+}
+
+// Where the accessor of an attribute belongs; NULL if a scene has no place for it.
+static uint32_t *place_of(gltf_attributes *a, const tn_node *member)
+{
+    if (has_key(member, "POSITION")) return &a->positions;
+    if (has_key(member, "NORMAL")) return &a->normals;
+    if (has_key(member, "TANGENT")) return &a->tangents;
+    const struct {
+        const char *word;
+        uint32_t *places, count;
+    } sets[] = {{"TEXCOORD_", a->uvs, TENON_UV_SETS},
+                {"COLOR_", a->colors, TENON_COLOR_SETS},
+                {"JOINTS_", a->joints, SETS_MOST},
+                {"WEIGHTS_", a->weights, SETS_MOST}};
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        uint32_t number = set_number(member, sets[i].word);
+        if (number < sets[i].count) return &sets[i].places[number];
+    }
+    return NULL;
+}
+
+static gltf_attributes gltf_sort_attributes(gltf_reader *r, const tn_node *attributes)
+{
+    gltf_attributes a;
+    memset(&a, 0xff, sizeof a);  // All of them TENON_NONE.
+    for (uint32_t i = 0; i < tn_tree_count(attributes) && !r->b->failed; i++) {
+        const tn_node *member = tn_tree_at(attributes, i);
+        uint32_t *place = place_of(&a, member), index;
+        index = gltf_index_at(r, member, GLTF_LIST_ACCESSORS);
+        if (place)
+            *place = index;
+        else
+            gltf_miss(r, GLTF_UNREAD_STREAMS, 1, member);
+    }
+    return a;
+}
+
+// -- Streams
+
+// Open the accessor of an attribute, which has as many elements as there are vertices.
+static bool gltf_open_stream(gltf_reader *r, const tenon_primitive *p, uint32_t accessor,
+                             gltf_shape shape, gltf_elements *e)
+{
+    if (!gltf_open_accessor(r, accessor, shape, e)) return false;
+    if (e->count == p->vertex_count) return true;
+    return gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(e->node, "count"),
+                     "%" PRIu64 " elements for %" PRIu32 " vertices", e->count, p->vertex_count);
+}
+
+static float *gltf_take_stream(gltf_reader *r, const tenon_primitive *p, uint32_t accessor,
+                               gltf_purpose purpose)
+{
+    static const gltf_shape shapes[] = {GLTF_VEC3, GLTF_VEC3, GLTF_VEC4, GLTF_VEC2, GLTF_VEC3_OR_4};
+    static const uint32_t widths[] = {3, 3, 4, 2, 4};
+    gltf_elements e;
+    if (accessor == TENON_NONE || r->b->failed) return NULL;
+    if (!gltf_open_stream(r, p, accessor, shapes[purpose], &e)) return NULL;
+    float **known = &r->decoded[accessor].streams[purpose];
+    if (*known) return *known;
+    float *stream = tn_scene_floats(r->b, e.count, widths[purpose]);
+    if (!stream) return NULL;
+    for (uint64_t i = 0; purpose == GLTF_FOR_COLORS && i < e.count; i++) stream[4 * i + 3] = 1;
+    gltf_take_floats(r, &e, stream, widths[purpose]);
+    return *known = stream;
+}
+
+// -- Influences
+
+static void gltf_take_set(gltf_reader *r, tenon_primitive *p, uint32_t set, uint32_t joints,
+                          uint32_t weights)
+{
+    gltf_elements e;
+    uint32_t each = p->influence_count;
+    if (gltf_open_stream(r, p, joints, GLTF_VEC4, &e))
+        gltf_take_joints(r, &e, p->joints + 4 * (size_t)set, each);
+    if (!r->b->failed && gltf_open_stream(r, p, weights, GLTF_VEC4, &e))
+        gltf_take_floats(r, &e, p->weights + 4 * (size_t)set, each);
+}
+
+static void gltf_take_influences(gltf_reader *r, tenon_primitive *p, const gltf_attributes *a,
+                                 const tn_node *attributes)
+{
+    uint32_t sets = 0;
+    while (sets < SETS_MOST && a->joints[sets] != TENON_NONE) sets++;
+    for (uint32_t i = 0; i < SETS_MOST && !r->b->failed; i++)
+        if ((i < sets) != (a->weights[i] != TENON_NONE) ||
+            (i < sets) != (a->joints[i] != TENON_NONE))
+            gltf_fail(r, TENON_ERR_VALUE, attributes,
+                      "JOINTS and WEIGHTS come in pairs that are numbered without a gap");
+    if (r->b->failed || !sets) return;
+    p->influence_count = 4 * sets;
+    p->joints = tn_scene_array(r->b, p->vertex_count, p->influence_count * sizeof *p->joints);
+    p->weights = tn_scene_floats(r->b, p->vertex_count, p->influence_count);
+    for (uint32_t i = 0; i < sets && !r->b->failed; i++)
+        gltf_take_set(r, p, i, a->joints[i], a->weights[i]);
+}
+
+// -- Primitives
+
+static void gltf_take_face_indices(gltf_reader *r, tenon_primitive *p, const tn_node *primitive)
+{
+    gltf_elements e;
+    uint32_t accessor = gltf_index(r, primitive, "indices", GLTF_LIST_ACCESSORS);
+    if (accessor == TENON_NONE || !gltf_open_accessor(r, accessor, GLTF_SCALAR, &e)) return;
+    p->indices = tn_scene_array(r->b, e.count, sizeof *p->indices);
+    if (!p->indices) return;
+    p->index_count = (uint32_t)e.count;
+    gltf_take_whole(r, &e, p->indices, 1);
+}
+
+static void gltf_take_streams(gltf_reader *r, tenon_primitive *p, const gltf_attributes *a)
+{
+    p->positions = gltf_take_stream(r, p, a->positions, GLTF_FOR_POSITIONS);
+    p->normals = gltf_take_stream(r, p, a->normals, GLTF_FOR_NORMALS);
+    p->tangents = gltf_take_stream(r, p, a->tangents, GLTF_FOR_TANGENTS);
+    for (int k = 0; k < TENON_UV_SETS; k++)
+        p->uvs[k] = gltf_take_stream(r, p, a->uvs[k], GLTF_FOR_UVS);
+    for (int k = 0; k < TENON_COLOR_SETS; k++)
+        p->colors[k] = gltf_take_stream(r, p, a->colors[k], GLTF_FOR_COLORS);
+}
+
+static void gltf_take_primitive(gltf_reader *r, const tn_node *primitive, tenon_primitive *p)
+{
+    const tn_node *attributes = gltf_object(r, primitive, "attributes");
+    uint64_t mode = gltf_whole(r, primitive, "mode", TENON_TRIANGLES);
+    gltf_attributes a = gltf_sort_attributes(r, attributes);
+    p->material = gltf_index(r, primitive, "material", GLTF_LIST_MATERIALS);
+    gltf_miss(r, GLTF_UNREAD_MORPHS, tn_tree_count(gltf_array(r, primitive, "targets")), primitive);
+    if (r->b->failed) return;
+    if (!attributes || mode > TENON_TRIANGLE_FAN) {
+        gltf_fail(r, TENON_ERR_VALUE, primitive,
+                  "a primitive needs 'attributes', and a 'mode' from 0 to 6");
+        return;
+    }
+    p->mode = (tenon_mode)mode;
+    if (a.positions == TENON_NONE) {
+        gltf_miss(r, GLTF_UNREAD_PARTS, 1, primitive);
+        return;
+    }
+    gltf_elements e;
+    if (!gltf_open_accessor(r, a.positions, GLTF_VEC3, &e)) return;
+    p->vertex_count = (uint32_t)e.count;
+    gltf_take_streams(r, p, &a);
+    if (!r->b->failed) gltf_take_influences(r, p, &a, attributes);
+    if (!r->b->failed) gltf_take_face_indices(r, p, primitive);
+}
+
+// One that is lost has no vertices.
+static void gltf_try_primitive(gltf_reader *r, const tn_node *primitive, tenon_primitive *p)
+{
+    gltf_take_primitive(r, primitive, p);
+    if (gltf_give_up(r, "parts of meshes", primitive))
+        *p = (tenon_primitive){.mode = TENON_TRIANGLES, .material = TENON_NONE};
+}
+
+// -- Meshes
+
+static void gltf_add_mesh(gltf_reader *r, uint32_t i)
+{
+    const tn_node *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
+    const tn_node *primitives = gltf_array(r, mesh, "primitives");
+    uint32_t count = tn_tree_count(primitives);
+    if (!r->b->failed && count == 0)
+        gltf_fail(r, TENON_ERR_VALUE, mesh, "a mesh needs 'primitives'");
+    uint32_t index = tn_add_mesh(r->b, gltf_text(r, mesh, "name"), count);
+    if (r->b->failed) return;
+    r->mesh_of[i] = index;
+    for (uint32_t k = 0; k < count && !r->b->failed; k++)
+        gltf_try_primitive(r, tn_tree_at(primitives, k), &r->b->scene->meshes[index].primitives[k]);
+    gltf_read_extras(r, mesh, TENON_EXTRA_OF_MESH, index, NULL);
+}
+
+void gltf_read_meshes(gltf_reader *r)
+{
+    r->decoded = gltf_work(r, gltf_count(r, GLTF_LIST_ACCESSORS), sizeof *r->decoded);
+    for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MESHES) && !r->b->failed; i++) {
+        const tn_node *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
+        uint32_t added = r->b->scene->mesh_count;
+        if (r->mesh_of[i] == TENON_NONE)
+            gltf_miss(r, GLTF_UNREAD_MESHES, 1, mesh);
+        else
+            gltf_add_mesh(r, i);
+        if (gltf_give_up(r, "meshes", mesh) && r->b->scene->mesh_count == added)
+            r->mesh_of[i] = TENON_NONE;
+    }
+}

@@ -1,0 +1,220 @@
+// gpb_check_model.c: what is wrong with models and skins, and how they fit their meshes.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/check/gpb_rules.h"
+
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define GPB_INFLUENCES_MOST 4  // That the engine's shaders look at.
+#define GPB_WEIGHT_SLACK    0.01
+#define GPB_BLOCK           128  // Vertices looked at at once.
+// Every device has 128 vectors of uniforms for vertices; a joint takes three, and some are needed
+// for the matrices, lights and textures of the engine's own shaders.
+#define GPB_UNIFORMS       128
+#define GPB_OTHER_UNIFORMS 16
+
+// -- Influences
+
+// Where the first floats of an element lie in a vertex.
+typedef struct gpb_slice {
+    uint64_t offset;
+    uint32_t count;
+} gpb_slice;
+
+static gpb_slice gpb_find_slice(const tenon_gpb_mesh *mesh, uint32_t usage)
+{
+    uint64_t offset = 0;
+    for (uint32_t i = 0; i < mesh->element_count; i++) {
+        uint32_t size = mesh->elements[i].size;
+        if (mesh->elements[i].usage == usage)
+            return (gpb_slice){offset, size < GPB_INFLUENCES_MOST ? size : GPB_INFLUENCES_MOST};
+        offset += 4 * (uint64_t)size;
+    }
+    return (gpb_slice){0, 0};
+}
+
+static void gpb_note_vertex(gpb_influences *known, uint64_t vertex, const uint8_t *p,
+                            gpb_slice weights, gpb_slice indices)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < weights.count; i++) {
+        float weight = tn_load_f32(p + weights.offset + 4 * i, false);
+        sum += weight;
+        if (i >= indices.count || !(weight != 0)) continue;
+        float index = tn_load_f32(p + indices.offset + 4 * i, false);
+        if (!(index >= 0) || index != floor(index)) {
+            if (known->odd_vertex == TENON_ABSENT) known->odd_vertex = vertex;
+        } else if (index > known->top_index) {
+            known->top_index = index;
+            known->top_vertex = vertex;
+        }
+    }
+    // What is not finite is told elsewhere.
+    if (!isfinite(sum) || fabs(sum - 1) <= GPB_WEIGHT_SLACK) return;
+    if (known->off_count++ > 0) return;
+    known->off_vertex = vertex;
+    known->off_sum = sum;
+}
+
+// Decode `count` vertices' floats of a slice of four.
+static void gpb_take_slice(const tenon_span *vertices, gpb_slice slice, uint64_t at, uint64_t count,
+                           float *out)
+{
+    const tenon_element element = {.type = TENON_TYPE_F32, .count = 4, .offset = slice.offset};
+    tn_span_f32(vertices, &element, at, count, out);
+}
+
+// Whether `count` vertices from `at` on change nothing that is known.
+static bool gpb_block_is_plain(const gpb_influences *known, const tenon_span *vertices,
+                               gpb_slice weights, gpb_slice indices, uint64_t at, uint64_t count)
+{
+    float block[4 * GPB_BLOCK];
+    if (weights.count != 4 || indices.count != 4) return false;
+    gpb_take_slice(vertices, indices, at, count, block);
+    if (!tn_joints_are_plain(block, 4 * count, (float)known->top_index)) return false;
+    gpb_take_slice(vertices, weights, at, count, block);
+    return tn_weights_are_plain(block, count);
+}
+
+static void gpb_note_vertices(gpb_influences *known, const tenon_span *vertices, gpb_slice weights,
+                              gpb_slice indices)
+{
+    for (uint64_t at = 0; at < vertices->count; at += GPB_BLOCK) {
+        uint64_t left = vertices->count - at, count = left < GPB_BLOCK ? left : GPB_BLOCK;
+        if (gpb_block_is_plain(known, vertices, weights, indices, at, count)) continue;
+        for (uint64_t v = at; v < at + count; v++)
+            gpb_note_vertex(known, v, tn_span_record(vertices, v), weights, indices);
+    }
+}
+
+// A mesh is looked through once, however many skins it has.
+static const gpb_influences *gpb_look_at_influences(const gpb_checker *c, uint32_t block)
+{
+    gpb_influences *known = &c->influences[block];
+    const tenon_gpb_mesh *mesh = &c->doc->blocks[block].body.mesh;
+    if (known->is_known) return known;
+    gpb_slice weights = gpb_find_slice(mesh, 6), indices = gpb_find_slice(mesh, 7);
+    *known = (gpb_influences){.is_known = true,
+                              .has_both = weights.count && indices.count,
+                              .top_index = -1,
+                              .odd_vertex = TENON_ABSENT,
+                              .off_vertex = TENON_ABSENT};
+    if (known->has_both) gpb_note_vertices(known, &mesh->vertices, weights, indices);
+    return known;
+}
+
+static void gpb_check_influences(const gpb_checker *c, uint32_t leaf, uint32_t block)
+{
+    const tenon_gpb_skin *skin = &c->index.tree.leaves[leaf].node->model.skin;
+    const gpb_influences *known = gpb_look_at_influences(c, block);
+    tn_path_text path = gpb_node_path(c, leaf, tn_path("model.skin"));
+    if (!known->has_both) {
+        tn_found(c->check, GPB_SKIN_ATTRIBUTES, path,
+                 "the vertices of the mesh have no weights or no indices");
+        return;
+    }
+    if (known->odd_vertex != TENON_ABSENT)
+        tn_found(
+            c->check, GPB_BONE_INDEX,
+            tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->odd_vertex),
+            "a joint index is no whole number from 0 on");
+    if (skin->joint_count && known->top_index >= skin->joint_count)
+        tn_found(
+            c->check, GPB_BONE_INDEX,
+            tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->top_vertex),
+            "a joint index is %s, but the skin has %" PRIu32 " joints",
+            gpb_number(known->top_index).text, skin->joint_count);
+    if (known->off_count)
+        tn_found(
+            c->check, GPB_WEIGHT_SUM,
+            tn_path("blocks[%" PRIu32 "].mesh.vertices[%" PRIu64 "]", block, known->off_vertex),
+            "the weights of %" PRIu64 " vertices do not sum up to 1, this is the first: %s",
+            known->off_count, gpb_number(known->off_sum).text);
+}
+
+// -- Skins
+
+static void gpb_check_joints(const gpb_checker *c, uint32_t leaf, const tenon_gpb_skin *skin)
+{
+    for (uint32_t i = 0; i < skin->joint_count; i++) {
+        tn_path_text inside = tn_path("model.skin.joints[%" PRIu32 "]", i);
+        uint32_t joint = gpb_find_node(&c->index, gpb_xref_id(c->doc, skin->joints[i]));
+        bool is_linked = joint == TENON_NONE && gpb_check_link(c, gpb_node_path(c, leaf, inside),
+                                                               skin->joints[i], TENON_GPB_NODE);
+        if (joint == TENON_NONE && !is_linked)
+            tn_found(c->check, GPB_UNRESOLVED_XREF, gpb_node_path(c, leaf, inside),
+                     "there is no node '%s'", gpb_show(skin->joints[i]).text);
+        else if (!is_linked && c->index.tree.leaves[joint].node->node_type == 1)
+            tn_found(c->check, GPB_JOINT_TYPE, gpb_node_path(c, leaf, inside),
+                     "'%s' is a node, not a joint", gpb_show(skin->joints[i]).text);
+        if (skin->joints[i].size >= 64)  // Shorter ones are checked where they are defined.
+            gpb_check_name(c, gpb_node_path(c, leaf, inside), skin->joints[i]);
+    }
+}
+
+static void gpb_check_skin(const gpb_checker *c, uint32_t leaf)
+{
+    const tenon_gpb_skin *skin = &c->index.tree.leaves[leaf].node->model.skin;
+    uint64_t needed = 16 * (uint64_t)skin->joint_count;
+    uint64_t vectors = 3 * (uint64_t)skin->joint_count;
+    if (skin->joint_count == 0)
+        tn_found(c->check, GPB_SKIN_EMPTY, gpb_node_path(c, leaf, tn_path("model.skin.joints")),
+                 "the skin has no joints");
+    if (skin->bind_pose_count != needed)
+        tn_found(c->check, GPB_BIND_POSE_COUNT,
+                 gpb_node_path(c, leaf, tn_path("model.skin.bind_pose_count")),
+                 "%" PRIu32 " joints need %" PRIu64 " numbers, there are %" PRIu32,
+                 skin->joint_count, needed, skin->bind_pose_count);
+    if (vectors > GPB_UNIFORMS - GPB_OTHER_UNIFORMS)
+        tn_found(c->check, GPB_ENGINE_PALETTE, gpb_node_path(c, leaf, tn_path("model.skin.joints")),
+                 "%" PRIu32 " joints need %" PRIu64 " vectors of uniforms, of which a device may "
+                 "have %d",
+                 skin->joint_count, vectors, GPB_UNIFORMS);
+    tn_check_finite(c->check, GPB_NOT_FINITE,
+                    gpb_node_path(c, leaf, tn_path("model.skin.bind_shape")), skin->bind_shape, 16);
+    tn_check_span_finite(c->check, GPB_NOT_FINITE,
+                         gpb_node_path(c, leaf, tn_path("model.skin.bind_poses")).text,
+                         &skin->bind_poses);
+    gpb_check_joints(c, leaf, skin);
+}
+
+// -- Models
+
+static void gpb_check_materials(const gpb_checker *c, uint32_t leaf, const tenon_gpb_mesh *mesh)
+{
+    const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
+    for (uint32_t i = 0; i < model->material_count; i++)
+        if (model->materials[i].name.size)
+            gpb_check_name(c, gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "]", i)),
+                           model->materials[i].name);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        gpb_check_effect(c,
+                         gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "].effect", i)),
+                         model->materials[i].effect);
+    bool is_told = model->material_count > 0;  // Old encoders wrote none.
+    if (mesh && is_told && model->material_count != mesh->part_count)
+        tn_found(c->check, GPB_MATERIAL_COUNT, gpb_node_path(c, leaf, tn_path("model.materials")),
+                 "the model has %" PRIu32 " materials, its mesh %" PRIu32 " parts",
+                 model->material_count, mesh->part_count);
+}
+
+void gpb_check_model(const gpb_checker *c, uint32_t leaf)
+{
+    const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
+    uint32_t block = gpb_find_mesh_block(&c->index, model->mesh);
+    tn_path_text path = gpb_node_path(c, leaf, tn_path("model.mesh"));
+    gpb_check_name(c, path, model->mesh);
+    if (block == TENON_NONE && !gpb_check_link(c, path, model->mesh, TENON_GPB_MESH))
+        tn_found(c->check, GPB_UNRESOLVED_XREF, path, "there is no mesh '%s'",
+                 gpb_show(model->mesh).text);
+    if (model->has_skin > 1)
+        tn_found(c->check, GPB_FLAG, gpb_node_path(c, leaf, tn_path("model.has_skin")),
+                 "the flag is %u", model->has_skin);
+    if (model->has_skin) gpb_check_skin(c, leaf);
+    if (model->has_skin && block != TENON_NONE) gpb_check_influences(c, leaf, block);
+    gpb_check_materials(c, leaf, block == TENON_NONE ? NULL : &c->doc->blocks[block].body.mesh);
+}

@@ -1,0 +1,151 @@
+// gpb_check_sidecar.c: what is wrong with the property files beside a bundle.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/check/gpb_rules.h"
+#include "formats/gpb/sidecar/gpb_properties.h"
+
+#include "core/files/file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define GPB_SAMPLERS_MOST 16  // Of a material that are looked for.
+
+// -- Textures
+
+// The samplers of a material that a model names.
+typedef struct gpb_hunt {
+    const gpb_checker *c;
+    uint32_t leaf, index;  // Where the material is named.
+    uint32_t count;
+} gpb_hunt;
+
+// Paths start at the engine's resource folder, which the model's own is below. So a texture is
+// looked for under its whole path, and without its first folders.
+static bool gpb_find_texture(const gpb_checker *c, tenon_str path)
+{
+    for (;;) {
+        if (path.size == 0 || tn_check_look(c->check, path) == TN_PLACE_FOUND) return path.size > 0;
+        const char *slash = memchr(path.data, '/', path.size);
+        if (!slash) return false;
+        uint32_t skip = (uint32_t)(slash - path.data) + 1;
+        path = (tenon_str){slash + 1, path.size - skip};
+    }
+}
+
+static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
+{
+    gpb_hunt *hunt = user;
+    tenon_str path = tenon_gpb_property_value(sampler, "path");
+    bool is_constant = path.size && path.data[0] == '@';  // A name that the engine resolves.
+    if (path.size && !is_constant && !gpb_find_texture(hunt->c, path))
+        tn_found(hunt->c->check, GPB_TEXTURE_MISSING,
+                 gpb_node_path(hunt->c, hunt->leaf,
+                               tn_path("model.materials[%" PRIu32 "]", hunt->index)),
+                 "'%s', in line %" PRIu32 " of the .material file, is not beside the bundle",
+                 gpb_show(path).text, sampler->line);
+    return ++hunt->count < GPB_SAMPLERS_MOST;
+}
+
+// -- Materials
+
+static bool gpb_is_named(const tenon_gpb_material *material)
+{
+    return material->name.size > 0;
+}
+
+// The textures of a material are looked for once, where it is first named.
+static void gpb_check_material_names(const gpb_checker *c, const gpb_directory *materials)
+{
+    bool *is_done = tn_check_alloc(c->check, materials->count, sizeof *is_done);
+    if (!is_done) return;
+    for (uint32_t leaf = 0; leaf < c->index.tree.count; leaf++) {
+        const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
+        for (uint32_t i = 0; i < model->material_count; i++) {
+            const tenon_gpb_material *material = &model->materials[i];
+            if (!gpb_is_named(material)) continue;
+            uint32_t found = gpb_directory_find(materials, material->name);
+            if (found == TENON_NONE)
+                tn_found(c->check, GPB_MATERIAL_MISSING,
+                         gpb_node_path(c, leaf, tn_path("model.materials[%" PRIu32 "]", i)),
+                         "'%s' is not in the .material file", gpb_show(material->name).text);
+            else if (!is_done[found])
+                tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
+                                          &(gpb_hunt){c, leaf, i, 0});
+            if (found != TENON_NONE) is_done[found] = true;
+        }
+    }
+}
+
+static uint64_t gpb_count_materials(const gpb_checker *c)
+{
+    uint64_t count = 0;
+    for (uint32_t leaf = 0; leaf < c->index.tree.count; leaf++) {
+        const tenon_gpb_model *model = &c->index.tree.leaves[leaf].node->model;
+        for (uint32_t i = 0; i < model->material_count; i++)
+            count += gpb_is_named(&model->materials[i]);
+    }
+    return count;
+}
+
+// -- Files
+
+static tenon_gpb_properties *gpb_load_side(const gpb_checker *c, const char *extension)
+{
+    const tenon_check_opts *opts = c->check->opts;
+    tenon_read_opts read = {.allocator = opts->allocator, .files = opts->files};
+    tenon_error err;
+    tenon_gpb_properties *file =
+        tenon_gpb_properties_beside(opts->model_path, extension, &read, &err);
+    if (tn_is_outage(&err))
+        tn_check_fail(c->check, &err);
+    else if (err.code != TENON_OK)
+        tn_found(c->check, GPB_SIDE_SYNTAX, tn_path("%s", ""),
+                 "line %" PRIu64 " of the .%s file: %s", err.line, extension, err.message);
+    return file;
+}
+
+static void gpb_check_material_file(const gpb_checker *c)
+{
+    uint64_t named = gpb_count_materials(c);
+    if (named == 0) return;
+    tenon_gpb_properties *file = gpb_load_side(c, "material");
+    gpb_directory materials;
+    if (file && gpb_directory_make(&materials, file, "material", c->check->arena, NULL))
+        gpb_check_material_names(c, &materials);
+    else if (!file)
+        tn_found(c->check, GPB_MATERIAL_FILE, tn_path("%s", ""),
+                 "%" PRIu64 " %s named, but no .material file is there to read", named,
+                 named == 1 ? "material is" : "materials are");
+    tenon_gpb_properties_free(file);
+}
+
+static void gpb_check_clip(void *user, const gpb_clip *clip)
+{
+    const gpb_checker *c = *(const gpb_checker *const *)user;
+    const char *why = NULL;
+    if (!(clip->frame_count > 0))
+        why = "its animation has no frameCount";
+    else if (!(clip->begin >= 0 && clip->end > clip->begin))
+        why = "it does not end after it begins";
+    else if (!(clip->end <= clip->frame_count))
+        why = "it ends after its animation";
+    if (why)
+        tn_found(c->check, GPB_CLIP, tn_path("%s", ""),
+                 "clip '%s', in line %" PRIu32 " of the .animation file: %s",
+                 gpb_show(clip->name).text, clip->line, why);
+}
+
+static void gpb_check_animation_file(const gpb_checker *c)
+{
+    tenon_gpb_properties *file = gpb_load_side(c, "animation");
+    if (file) gpb_each_clip(file, gpb_check_clip, &c);
+    tenon_gpb_properties_free(file);
+}
+
+void gpb_check_sides(const gpb_checker *c)
+{
+    if (!c->check->opts->model_path) return;
+    gpb_check_material_file(c);
+    gpb_check_animation_file(c);
+}

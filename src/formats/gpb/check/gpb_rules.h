@@ -1,0 +1,147 @@
+// gpb_rules.h: the rules for gameplay bundles, and what the checks share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_FORMATS_GPB_CHECK_GPB_RULES_H
+#define TN_FORMATS_GPB_CHECK_GPB_RULES_H
+
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+#include "formats/gpb/sidecar/gpb_links.h"
+
+enum {
+    GPB_OLD_VERSION,
+    GPB_ENGINE_VERSION,
+    GPB_GAP,
+    GPB_OBJECT_COUNT,
+    GPB_STRING_SIZE,
+    GPB_TEXT_UTF8,
+    GPB_NOT_FINITE,
+    // References.
+    GPB_REFERENCE_EMPTY,
+    GPB_REFERENCE_DUPLICATE,
+    GPB_REFERENCE_ORDER,
+    GPB_REFERENCE_TYPE,
+    GPB_REFERENCE_TARGET,
+    GPB_REFERENCE_SHARED,
+    GPB_REFERENCE_UNWRITTEN,
+    GPB_UNRESOLVED_XREF,
+    // Nodes.
+    GPB_NODE_UNNAMED,
+    GPB_NODE_TYPE,
+    GPB_NODE_MATRIX,
+    GPB_PARENT_ID,
+    GPB_ACTIVE_CAMERA,
+    GPB_CAMERA_UNNAMED,
+    GPB_CAMERA_TYPE,
+    GPB_CAMERA_VALUES,
+    GPB_LIGHT_TYPE,
+    GPB_LIGHT_VALUES,
+    // Models.
+    GPB_MODEL_NAME,
+    GPB_FLAG,
+    GPB_MATERIAL_COUNT,
+    GPB_SKIN_EMPTY,
+    GPB_BIND_POSE_COUNT,
+    GPB_JOINT_TYPE,
+    GPB_ENGINE_PALETTE,
+    GPB_SKIN_ATTRIBUTES,
+    GPB_BONE_INDEX,
+    GPB_WEIGHT_SUM,
+    // Meshes.
+    GPB_MESH_UNUSED,
+    GPB_NO_POSITION,
+    GPB_ELEMENT,
+    GPB_VERTEX_SIZE,
+    GPB_BOUNDS,
+    GPB_PRIMITIVE_TYPE,
+    GPB_PRIMITIVE_COUNT,
+    GPB_INDEX_FORMAT,
+    GPB_INDEX_SIZE,
+    GPB_INDEX_RANGE,
+    // Animations.
+    GPB_ANIMATION_EMPTY,
+    GPB_ANIMATION_TAKES,
+    GPB_ANIMATION_TARGET,
+    GPB_ATTRIBUTE,
+    GPB_ATTRIBUTE_SKIPPED,
+    GPB_KEY_TIME,
+    GPB_KEY_ORDER,
+    GPB_KEY_VALUES,
+    GPB_KEY_ROTATION,
+    GPB_INTERPOLATION,
+    GPB_INTERPOLATION_COUNT,
+    // Fonts.
+    GPB_FONT_FAMILY,
+    GPB_FONT_STYLE,
+    GPB_FONT_EMPTY,
+    GPB_GLYPHS_EMPTY,
+    GPB_GLYPH_UV,
+    GPB_TEXEL_COUNT,
+    GPB_FONT_FORMAT,
+    GPB_DISTANCE_FIELD,
+    // Files beside the bundle.
+    GPB_SIDE_SYNTAX,
+    GPB_MATERIAL_FILE,
+    GPB_MATERIAL_MISSING,
+    GPB_TEXTURE_MISSING,
+    GPB_CLIP,
+    GPB_RULE_COUNT,
+};
+
+extern const tenon_rule gpb_rules[GPB_RULE_COUNT];
+
+// What is known of the vertices of a mesh, found out when somebody asks.
+typedef struct gpb_influences {
+    bool is_known;
+    bool has_both;        // Weights and indices.
+    uint64_t top_vertex;  // That with the largest joint index,
+    double top_index;     // which is this one; negative if there are none.
+    uint64_t odd_vertex;  // The first whose joint index is no whole number from 0 on.
+    uint64_t off_vertex;  // The first whose weights do not sum up to 1,
+    uint64_t off_count;   // of so many.
+    double off_sum;       // Its sum.
+} gpb_influences;
+
+typedef struct gpb_checker {
+    tn_check *check;
+    const tenon_gpb *doc;
+    gpb_index index;
+    gpb_influences *influences;  // By block.
+    uint8_t *uses;               // By block: how meshes are used.
+    gpb_links *links;            // NULL: other bundles are not looked for.
+} gpb_checker;
+
+enum { GPB_USED = 1, GPB_USED_BY_SKIN = 2 };
+
+void gpb_check(tn_check *check, const void *doc);
+
+// The path of `inside` of a node: gpb_node_path(c, leaf, tn_path("model.mesh")).
+tn_path_text gpb_node_path(const gpb_checker *c, uint32_t leaf, tn_path_text inside);
+
+// Text fit for a message.
+typedef struct gpb_shown {
+    char text[48];
+} gpb_shown;
+
+gpb_shown gpb_show(tenon_str text);
+gpb_shown gpb_number(double v);
+
+// Text that is too long for the engine, or no UTF-8.
+void gpb_check_name(const gpb_checker *c, tn_path_text path, tenon_str text);
+
+// Whether an xref names something in another bundle; if that is not there, that is a finding.
+bool gpb_check_link(const gpb_checker *c, tn_path_text path, tenon_str xref, uint32_t kind);
+
+// The effect that a material names.
+void gpb_check_effect(const gpb_checker *c, tn_path_text path, tenon_str xref);
+
+void gpb_check_references(const gpb_checker *c);
+void gpb_check_node(const gpb_checker *c, uint32_t leaf);
+void gpb_check_scene(const gpb_checker *c, uint32_t block);
+void gpb_check_model(const gpb_checker *c, uint32_t leaf);
+void gpb_check_mesh(const gpb_checker *c, uint32_t block);
+void gpb_check_animations(const gpb_checker *c, uint32_t block);
+void gpb_check_font(const gpb_checker *c, uint32_t block);
+void gpb_check_sides(const gpb_checker *c);
+
+#endif  // TN_FORMATS_GPB_CHECK_GPB_RULES_H

@@ -1,0 +1,367 @@
+// gpb_describe.c: the bytes of a gameplay bundle: header, references, and the order of objects.
+// SPDX-License-Identifier: MIT
+//
+// Objects stand one after the other without tags or sizes; only the reference table says where one
+// starts and what it is. They are read in file order, and references never move the cursor.
+
+#include "formats/gpb/gpb_format.h"
+
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool gpb_reads_file(const tn_io *io)
+{
+    return io->mode == TN_READ && io->source == &tn_file_source;
+}
+
+void gpb_describe_place(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *reference)
+{
+    if (io->mode == TN_WRITE) {
+        tn_here(io, *reference);
+        return;
+    }
+    *reference = io->failed ? TENON_NONE : gpb_find_place(plan, type, io->pos);
+    if (*reference != TENON_NONE) plan->met++;
+}
+
+void gpb_describe_entry(tn_io *io, gpb_plan *plan, uint32_t type, uint32_t *entry)
+{
+    if (!(io->flags & TENON_GPB_DOCUMENT)) return;
+    uint32_t reference = *entry ? *entry - 1 : TENON_NONE;
+    gpb_describe_place(io, plan, type, &reference);
+    if (io->mode == TN_READ) *entry = reference == TENON_NONE ? 0 : reference + 1;
+}
+
+// -- Counts
+
+// A block of the plan, or the end if there is none of that index.
+typedef struct gpb_stop {
+    const tenon_gpb *doc;
+    gpb_plan *plan;
+    uint32_t index;
+} gpb_stop;
+
+// Whether the next numbers of the file, up to `end`, are the counts given.
+static bool gpb_counts_are(const tn_io *io, uint64_t end, const uint32_t *counts, uint32_t count)
+{
+    if (end - io->pos != 4 * (uint64_t)count) return false;
+    const uint8_t *p = tn_peek(io, io->pos, 4 * (uint64_t)count);
+    for (uint32_t i = 0; p && i < count; i++)
+        if (tn_load32(p + 4 * i, false) != counts[i]) return false;
+    return p != NULL;
+}
+
+// The encoder puts the number of meshes before the first mesh, and that of the other objects before
+// the first of those; other exporters do not, nor does it in font bundles.
+static uint64_t gpb_infer_counts(tn_io *io, const void *subject)
+{
+    const gpb_stop *stop = subject;
+    const gpb_plan *plan = stop->plan;
+    const gpb_place *start = &plan->starts[stop->index];
+    const uint32_t counts[] = {plan->mesh_count, plan->count - plan->mesh_count};
+    if (start->offset <= io->pos || tn_has(io, TENON_GPB_DOCUMENT)) return 0;
+    if (start->type == TENON_GPB_FONT) return 0;
+    if (start->type == TENON_GPB_MESH)
+        return stop->index == 0 && gpb_counts_are(io, start->offset, counts, 1)
+                   ? TENON_GPB_COUNTS_MESHES
+                   : 0;
+    if (stop->index == 0 && gpb_counts_are(io, start->offset, counts, 2))
+        return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
+    bool is_first = plan->mesh_count && stop->index == plan->mesh_count;
+    return is_first && gpb_counts_are(io, start->offset, counts + 1, 1) ? TENON_GPB_COUNTS_OBJECTS
+                                                                        : 0;
+}
+
+// Counts of nothing stand at the end, where what they count would begin.
+static uint64_t gpb_infer_end_counts(tn_io *io, const void *subject)
+{
+    static const uint32_t none[] = {0, 0};
+    const gpb_stop *stop = subject;
+    const gpb_plan *plan = stop->plan;
+    if (io->pos < io->end) (void)tn_has(io, TENON_GPB_DOCUMENT);
+    if (plan->count == 0 && gpb_counts_are(io, io->pos + 8, none, 2))
+        return TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
+    bool lacks_objects = plan->count && plan->count == plan->mesh_count &&
+                         stop->doc->blocks[0].counts == TENON_GPB_COUNTS_MESHES;
+    return lacks_objects && gpb_counts_are(io, io->pos + 4, none, 1) ? TENON_GPB_COUNTS_OBJECTS : 0;
+}
+
+static void gpb_describe_counts(tn_io *io, tenon_gpb *doc, uint32_t counts)
+{
+    if (counts & TENON_GPB_COUNTS_MESHES) tn_u32(io, "mesh_count", &doc->mesh_count);
+    if (counts & TENON_GPB_COUNTS_OBJECTS) tn_u32(io, "object_count", &doc->object_count);
+}
+
+// -- Blocks
+
+static uint64_t gpb_infer_kind(tn_io *io, const void *subject)
+{
+    const gpb_stop *stop = subject;
+    (void)io;
+    return stop->plan->starts[stop->index].type;
+}
+
+// What lies between the end of one object and the start of the next. An object that reaches into
+// the next one cannot be written back, and is a fault.
+static void gpb_describe_gap(tn_io *io, const gpb_stop *stop, tenon_span *gap)
+{
+    uint64_t end = io->end;
+    if (gpb_reads_file(io) && !io->failed) {
+        uint32_t start = stop->plan->starts[stop->index].offset;
+        if (start < io->pos)
+            tn_fail(io, TENON_ERR_VALUE, start, "",
+                    "a reference points to 0x%06" PRIx32 ", inside what ends at 0x%06" PRIx64,
+                    start, io->pos);
+        else
+            io->end = start;
+    }
+    tn_rest(io, "gap", gap);
+    io->end = end;
+    if (gap->size) tn_doubt(io);
+}
+
+static const char *gpb_kind_name(uint32_t kind)
+{
+    static const char *const names[] = {
+        [TENON_GPB_SCENE] = "scene",
+        [TENON_GPB_NODE] = "node",
+        [TENON_GPB_ANIMATIONS] = "animations",
+        [TENON_GPB_ANIMATION] = "animation",
+        [TENON_GPB_CHANNEL] = "channel",
+        [TENON_GPB_MODEL] = "model",
+        [TENON_GPB_MATERIAL] = "material",
+        [TENON_GPB_EFFECT] = "effect",
+        [TENON_GPB_CAMERA] = "camera",
+        [TENON_GPB_LIGHT] = "light",
+        [TENON_GPB_MESH] = "mesh",
+        [TENON_GPB_PART] = "part",
+        [TENON_GPB_SKIN] = "skin",
+        [TENON_GPB_FONT] = "font",
+    };
+    return kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
+}
+
+static void gpb_describe_body(tn_io *io, gpb_plan *plan, tenon_gpb_block *block)
+{
+    const char *name = gpb_kind_name(block->kind);
+    if (!name) {
+        tn_fail(io, TENON_ERR_VALUE, io->pos, "kind", "there is no block of kind %" PRIu32,
+                block->kind);
+        return;
+    }
+    tn_enter(io, name);
+    switch (block->kind) {
+    case TENON_GPB_SCENE:
+        gpb_describe_scene(io, plan, &block->body.scene);
+        break;
+    case TENON_GPB_NODE:
+        gpb_describe_node(io, plan, &block->body.node);
+        break;
+    case TENON_GPB_ANIMATIONS:
+        gpb_describe_animations(io, plan, &block->body.animations);
+        break;
+    case TENON_GPB_ANIMATION:
+        gpb_describe_animation(io, plan, &block->body.animation);
+        break;
+    case TENON_GPB_CHANNEL:
+        gpb_describe_channel(io, plan, &block->body.channel);
+        break;
+    case TENON_GPB_MODEL:
+        gpb_describe_model(io, plan, &block->body.model);
+        break;
+    case TENON_GPB_MATERIAL:
+        gpb_describe_material(io, plan, &block->body.material);
+        break;
+    case TENON_GPB_EFFECT:
+        gpb_describe_effect(io, &block->body.effect);
+        break;
+    case TENON_GPB_CAMERA:
+        gpb_describe_camera(io, plan, &block->body.camera);
+        break;
+    case TENON_GPB_LIGHT:
+        gpb_describe_light(io, plan, &block->body.light);
+        break;
+    case TENON_GPB_MESH:
+        gpb_describe_mesh(io, plan, &block->body.mesh);
+        break;
+    case TENON_GPB_PART:
+        gpb_describe_part(io, plan, &block->body.part);
+        break;
+    case TENON_GPB_SKIN:
+        gpb_describe_skin(io, plan, &block->body.skin);
+        break;
+    default:
+        gpb_describe_font(io, &block->body.font);
+        break;
+    }
+    tn_leave(io);
+}
+
+static void gpb_describe_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop,
+                               tenon_gpb_block *block)
+{
+    tn_inferred_u32(io, "kind", &block->kind, gpb_infer_kind, stop);
+    tn_inferred_u32(io, "counts", &block->counts, gpb_infer_counts, stop);
+    gpb_describe_counts(io, doc, block->counts);
+    gpb_describe_gap(io, stop, &block->gap);
+    if (io->mode == TN_READ)
+        block->reference = gpb_find_place(stop->plan, block->kind, io->pos);
+    else if (block->kind != TENON_GPB_NODE)
+        tn_here(io, block->reference);
+    gpb_describe_body(io, stop->plan, block);
+    // The body of a bare animation does not say what it is called.
+    bool is_bare = block->kind == TENON_GPB_ANIMATIONS && tn_has(io, TENON_GPB_BARE_ANIMATIONS);
+    if (io->mode == TN_READ && is_bare && !io->failed && block->reference != TENON_NONE)
+        block->body.animations.animations[0].id = doc->references[block->reference].id;
+}
+
+// -- Damaged blocks
+
+// Whether something is left of a block with a fault in it. Lists were cut to what is whole;
+// vertices without their parts make no primitives.
+static bool gpb_is_of_use(const tenon_gpb_block *block)
+{
+    switch (block->kind) {
+    case TENON_GPB_SCENE:
+        return block->body.scene.node_count > 0;
+    case TENON_GPB_ANIMATIONS:
+        return block->body.animations.animation_count > 0;
+    case TENON_GPB_MESH:
+        return block->body.mesh.part_count > 0;
+    case TENON_GPB_FONT:
+        return gpb_font_is_of_use(&block->body.font);
+    default:
+        return false;
+    }
+}
+
+// A block of which something can be used even if there is a fault in it, since the table says where
+// the next one starts. Returns whether it can.
+static bool gpb_try_block(tn_io *io, tenon_gpb *doc, const gpb_stop *stop, tenon_gpb_block *block)
+{
+    const gpb_plan *plan = stop->plan;
+    bool is_last = stop->index + 1 == plan->count;
+    uint64_t end = io->end, next = is_last ? end : plan->starts[stop->index + 1].offset;
+    uint32_t outer = tn_recoverable(io);
+    if (plan->starts[stop->index].offset >= io->pos && next < end) io->end = next;
+    gpb_describe_block(io, doc, stop, block);
+    io->end = end;
+    if (!tn_recover(io, outer)) return true;
+    bool is_of_use = gpb_is_of_use(block);
+    if (!is_of_use) tn_cut_at(io, gpb_kind_name(block->kind), 0, 1);
+    io->pos = next;
+    return is_of_use;
+}
+
+static void gpb_try_blocks(tn_io *io, tenon_gpb *doc, gpb_plan *plan)
+{
+    uint32_t kept = 0, count = doc->block_count;
+    for (uint32_t i = 0; tn_next(io, i, count); i++) {
+        doc->blocks[kept] = (tenon_gpb_block){0};
+        bool is_of_use = gpb_try_block(io, doc, &(gpb_stop){doc, plan, i}, &doc->blocks[kept]);
+        kept += is_of_use && !io->failed;
+    }
+    doc->block_count = kept;
+}
+
+// -- All blocks
+
+static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
+{
+    gpb_plan plan = {0};
+    if (io->mode == TN_READ) {
+        plan = gpb_make_plan(io, doc);
+        bool has_inner = gpb_reads_file(io) && !io->failed && plan.last_inner;
+        if (has_inner) gpb_plan_loose(io, &plan, gpb_describe_body);
+        doc->block_count = plan.count;
+    }
+    tn_inferred_items(io, "blocks", &doc->blocks, &doc->block_count, sizeof *doc->blocks, 4);
+    if (io->torn)
+        gpb_try_blocks(io, doc, &plan);
+    else
+        for (uint32_t i = 0; tn_next(io, i, doc->block_count); i++)
+            gpb_describe_block(io, doc, &(gpb_stop){doc, &plan, i}, &doc->blocks[i]);
+    gpb_refuse_cut(io, doc, &plan);
+    if (!(io->flags & TENON_GPB_DOCUMENT)) {
+        tn_inferred_u32(io, "end_counts", &doc->end_counts, gpb_infer_end_counts,
+                        &(gpb_stop){doc, &plan, doc->block_count});
+        gpb_describe_counts(io, doc, doc->end_counts);
+    }
+    for (uint32_t i = plan.met; i < plan.inner; i++) tn_doubt(io);
+}
+
+// -- Header
+
+// An encoder of 64 bits would have written its counts so: a second, empty word behind each.
+static bool gpb_has_wide_counts(const tn_io *io)
+{
+    const uint8_t *p = tn_peek(io, io->pos, 16);
+    if (!p || tn_load32(p, false) == 0 || tn_load32(p + 4, false) != 0) return false;
+    uint32_t size = tn_load32(p + 8, false);
+    const uint8_t *id = tn_peek(io, io->pos + 16, size);
+    if (size == 0 || size > 255 || tn_load32(p + 12, false) != 0 || !id) return false;
+    for (uint32_t i = 0; i < size; i++)
+        if (id[i] < ' ' || id[i] > '~') return false;
+    return true;
+}
+
+static void gpb_describe_header(tn_io *io, tenon_gpb *doc)
+{
+    const char *why = gpb_reads_file(io) ? gpb_foreign(io->src, io->end) : NULL;
+    if (why) tn_fail(io, TENON_ERR_FORMAT, 0, "magic", "%s", why);
+    tn_magic(io, "magic", GPB_MAGIC, GPB_MAGIC_SIZE);
+    uint64_t at = io->pos;
+    tn_u8s(io, "version", doc->version, 2);
+    if (!io->failed && (doc->version[0] != 1 || doc->version[1] > GPB_MINOR_MOST))
+        tn_fail(io, TENON_ERR_VERSION, at, "version",
+                "version %u.%u is not known, only 1.0 to 1.%d", doc->version[0], doc->version[1],
+                GPB_MINOR_MOST);
+    if (gpb_reads_file(io) && !io->failed && gpb_has_wide_counts(io))
+        tn_fail(io, TENON_ERR_FORMAT, io->pos, "references",
+                "the counts have 64 bits: an encoder built for 64-bit machines wrote this, and no "
+                "engine reads it");
+    gpb_describe_references(io, doc);
+}
+
+// The text has one count of all objects in front of them. Where the first object starts right
+// behind the table there is none.
+static uint64_t gpb_infer_uncounted(tn_io *io, const void *subject)
+{
+    const tenon_gpb *doc = subject;
+    for (uint32_t i = 0; i < doc->reference_count; i++)
+        if (doc->references[i].offset == io->pos) return 1;
+    return io->pos == io->end;
+}
+
+// A file that could be the format's text is tried in all its readings. The note of the attempt that
+// got furthest is shown.
+static void gpb_note_readings(const tn_io *io, const tenon_gpb *doc)
+{
+    char *note = io->err->note;
+    size_t used = strlen(note), room = sizeof io->err->note - used;
+    const tenon_format *format = &tn_gpb_format.face;
+    uint32_t tried = 0;
+    for (uint32_t i = 0; i < format->dialect_count; i++)
+        tried += (format->dialects[i].flags & TENON_GPB_DOCUMENT) != 0;
+    if (!gpb_may_be_document(io->src, io->total)) return;
+    (void)snprintf(note + used, room,
+                   "%stried: 1.1, document and %" PRIu32
+                   " other readings of the text; '%s' got furthest",
+                   used ? "; " : "", tried - 1, doc->base.dialect->name);
+}
+
+void gpb_describe(tn_io *io, void *any)
+{
+    tenon_gpb *doc = any;
+    gpb_describe_header(io, doc);
+    if (io->flags & TENON_GPB_DOCUMENT) {
+        tn_inferred_u32(io, "is_uncounted", &doc->is_uncounted, gpb_infer_uncounted, doc);
+        if (!doc->is_uncounted) tn_u32(io, "object_count", &doc->object_count);
+    }
+    gpb_describe_blocks(io, doc);
+    bool is_trial = gpb_reads_file(io) && io->skip_text;
+    if (is_trial && io->failed && doc->version[1] == 1) gpb_note_readings(io, doc);
+}

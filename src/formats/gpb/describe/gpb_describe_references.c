@@ -1,0 +1,164 @@
+// gpb_describe_references.c: the table at the start of a bundle, whole or damaged.
+// SPDX-License-Identifier: MIT
+//
+// Entries have no fixed size, so that one with a wrong size hides all that follow, and with them
+// every object. But they are easy to tell from anything else, which is how reading goes on behind a
+// damaged one; what the next one tells of the end of that one often makes it whole.
+
+#include "formats/gpb/gpb_format.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+#define GPB_ENTRY_LEAST 12    // Bytes of an entry without its id.
+#define GPB_ID_MOST     255   // Of an id that is believed.
+#define GPB_SEARCH_MOST 4096  // Bytes in which the next entry is looked for.
+
+static bool gpb_is_type(uint32_t type)
+{
+    static const uint8_t types[] = {TENON_GPB_SCENE,     TENON_GPB_NODE,    TENON_GPB_ANIMATIONS,
+                                    TENON_GPB_ANIMATION, TENON_GPB_CHANNEL, TENON_GPB_MODEL,
+                                    TENON_GPB_MATERIAL,  TENON_GPB_EFFECT,  TENON_GPB_CAMERA,
+                                    TENON_GPB_LIGHT,     TENON_GPB_MESH,    TENON_GPB_PART,
+                                    TENON_GPB_SKIN,      TENON_GPB_FONT};
+    return type <= UINT8_MAX && memchr(types, (int)type, sizeof types) != NULL;
+}
+
+static bool gpb_is_letter(uint8_t byte)
+{
+    return byte >= ' ' && byte != 0x7f;
+}
+
+// Whether a type and an offset stand there.
+static bool gpb_is_tail(const tn_io *io, uint64_t pos)
+{
+    const uint8_t *p = tn_peek(io, pos, 8);
+    if (!p || !gpb_is_type(tn_load32(p, false))) return false;
+    uint32_t offset = tn_load32(p + 4, false);
+    return offset == 0 || offset > pos;
+}
+
+// Whether an id of so many bytes, a type and an offset stand there.
+static bool gpb_is_body(const tn_io *io, uint64_t pos, uint64_t id_size)
+{
+    if (id_size == 0 || id_size > GPB_ID_MOST || !gpb_is_tail(io, pos + id_size)) return false;
+    const uint8_t *p = tn_peek(io, pos, id_size);
+    for (uint64_t i = 0; i < id_size; i++)
+        if (!gpb_is_letter(p[i])) return false;
+    return true;
+}
+
+static bool gpb_is_entry(const tn_io *io, uint64_t pos)
+{
+    const uint8_t *p = tn_peek(io, pos, 4);
+    return p && gpb_is_body(io, pos + 4, tn_load32(p, false));
+}
+
+static uint64_t gpb_find_entry(const tn_io *io, uint64_t from)
+{
+    for (uint64_t pos = from; pos < from + GPB_SEARCH_MOST; pos++)
+        if (gpb_is_entry(io, pos)) return pos;
+    return TENON_ABSENT;
+}
+
+static void gpb_describe_reference(tn_io *io, tenon_gpb_reference *reference)
+{
+    tn_str32(io, "id", &reference->id);
+    tn_u32(io, "type", &reference->type);
+    tn_u32(io, "offset", &reference->offset);
+}
+
+// -- Damaged entries
+
+// What is had of the table so far.
+typedef struct gpb_kept {
+    tenon_gpb_reference *next;  // The first that is not read yet.
+    uint64_t first;             // Where the first object is that the others tell of.
+} gpb_kept;
+
+// An entry whose size is wrong, made whole from where it ends.
+static bool gpb_read_backwards(tn_io *io, uint64_t start, uint64_t end,
+                               tenon_gpb_reference *reference)
+{
+    uint64_t size = end - start - GPB_ENTRY_LEAST;
+    if (end < start + GPB_ENTRY_LEAST || !gpb_is_body(io, start + 4, size)) return false;
+    const uint8_t *p = tn_peek(io, start + 4, size + 8);
+    char *id = tn_io_alloc(io, "id", size + 1, 1);
+    if (!id) return false;
+    memcpy(id, p, (size_t)size);
+    *reference = (tenon_gpb_reference){.id = {id, (uint32_t)size},
+                                       .type = tn_load32(p + size, false),
+                                       .offset = tn_load32(p + size + 4, false)};
+    return true;
+}
+
+// Where the last entry ends: the table does so at the first object, or at two counts at most in
+// front of it.
+static uint64_t gpb_end_of_table(const tn_io *io, const gpb_kept *kept, uint64_t start)
+{
+    for (uint64_t tail = start + 5; tail <= start + 4 + GPB_ID_MOST; tail++) {
+        const uint8_t *letter = tn_peek(io, tail - 1, 1);
+        if (!letter || !gpb_is_letter(*letter)) break;
+        if (!gpb_is_tail(io, tail)) continue;
+        uint32_t own = tn_load32(tn_peek(io, tail + 4, 4), false);
+        uint64_t first = own && own < kept->first ? own : kept->first, end = tail + 8;
+        if (first >= end && first <= end + 8) return end;
+    }
+    return TENON_ABSENT;
+}
+
+// The entry at `start` is damaged: make it whole, or go on behind it. Returns whether it is whole.
+static bool gpb_pass_damage(tn_io *io, const gpb_kept *kept, uint64_t start)
+{
+    uint64_t end = gpb_end_of_table(io, kept, start);
+    if (end == TENON_ABSENT) end = gpb_find_entry(io, start + GPB_ENTRY_LEAST);
+    io->pos = end == TENON_ABSENT ? start : end;
+    return end != TENON_ABSENT && gpb_read_backwards(io, start, end, kept->next);
+}
+
+// An entry with a type that does not exist, or that reaches into an object, is believed if another
+// one follows it, or if it is the last and nothing better can be made of it.
+static bool gpb_try_reference(tn_io *io, const gpb_kept *kept, bool is_last)
+{
+    uint64_t start = io->pos;
+    *kept->next = (tenon_gpb_reference){0};
+    uint32_t outer = tn_recoverable(io);
+    gpb_describe_reference(io, kept->next);
+    bool is_odd = !io->failed && (!gpb_is_type(kept->next->type) || io->pos > kept->first);
+    if (is_odd &&
+        (is_last ? gpb_end_of_table(io, kept, start) != TENON_ABSENT : !gpb_is_entry(io, io->pos)))
+        tn_fail(io, TENON_ERR_VALUE, start, "id", "no reference follows this one");
+    if (!tn_recover(io, outer)) return !io->failed;
+    return gpb_pass_damage(io, kept, start);
+}
+
+static void gpb_try_references(tn_io *io, tenon_gpb *doc)
+{
+    uint32_t count = doc->reference_count;
+    uint64_t last = TENON_ABSENT;
+    gpb_kept kept = {doc->references, TENON_ABSENT};
+    for (uint32_t i = 0; tn_next(io, i, count); i++) {
+        bool is_over = io->pos == last;  // Nothing more was found.
+        last = io->pos;
+        if (is_over || !gpb_try_reference(io, &kept, i + 1 == count)) continue;
+        if (kept.next->offset && kept.next->offset < kept.first) kept.first = kept.next->offset;
+        kept.next++;
+    }
+    doc->reference_count = (uint32_t)(kept.next - doc->references);
+    if (doc->reference_count < count) tn_cut_at(io, "references", doc->reference_count, count);
+}
+
+// -- The table
+
+void gpb_describe_references(tn_io *io, tenon_gpb *doc)
+{
+    tn_list(io, "references", &doc->references, &doc->reference_count, sizeof *doc->references,
+            GPB_ENTRY_LEAST);
+    if (io->torn && gpb_reads_file(io)) {
+        gpb_try_references(io, doc);
+        return;
+    }
+    for (uint32_t i = 0; tn_next(io, i, doc->reference_count); i++)
+        gpb_describe_reference(io, &doc->references[i]);
+}

@@ -1,0 +1,359 @@
+// gpb_dialects.c: upgrading and downgrading a bundle; telling what that costs.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+#include "formats/gpb/gpb_table.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+bool gpb_gains(uint32_t from, const tn_change *change, uint32_t flag)
+{
+    return !(from & flag) && (change->to->flags & flag);
+}
+
+bool gpb_loses(uint32_t from, const tn_change *change, uint32_t flag)
+{
+    return (from & flag) && !(change->to->flags & flag);
+}
+
+// -- Key times
+
+// Whole milliseconds; what no u32 can hold becomes the nearest that it can.
+static uint32_t gpb_whole_time(float time, uint64_t *rounded)
+{
+    uint32_t whole = 0;
+    if (time >= 4294967040.0f)
+        whole = UINT32_MAX;
+    else if (time > 0)
+        whole = (uint32_t)((double)time + 0.5);
+    *rounded += (double)time != (double)whole;
+    return whole;
+}
+
+static bool gpb_change_times(tenon_gpb_channel *channel, bool to_float, const tn_change *change,
+                             uint64_t *rounded)
+{
+    tenon_span *times = &channel->key_times;
+    uint8_t *data = gpb_alloc(change->arena, times->count, 4, change->err);
+    if (!data) return false;
+    for (uint64_t i = 0; i < times->count; i++) {
+        const uint8_t *old = times->data + 4 * i;
+        if (to_float) {
+            uint32_t whole = tn_load32(old, false);
+            float time = (float)whole;
+            *rounded += (double)time != (double)whole;
+            tn_copy_numbers(data + 4 * i, &time, 1, 4, false);
+        } else {
+            uint32_t whole = gpb_whole_time(tn_load_f32(old, false), rounded);
+            tn_copy_numbers(data + 4 * i, &whole, 1, 4, false);
+        }
+    }
+    times->data = data;
+    times->layout = to_float ? &tn_layout_f32 : &tn_layout_u32;
+    return true;
+}
+
+static bool gpb_change_animation_times(const tenon_gpb_animation *animation, bool to_float,
+                                       const tn_change *change, uint64_t *rounded)
+{
+    for (uint32_t i = 0; i < animation->channel_count; i++)
+        if (!gpb_change_times(&animation->channels[i], to_float, change, rounded)) return false;
+    return true;
+}
+
+static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change *change)
+{
+    bool to_float = gpb_gains(from, change, TENON_GPB_FLOAT_TIMES);
+    if (!to_float && !gpb_loses(from, change, TENON_GPB_FLOAT_TIMES)) return true;
+    uint64_t rounded = 0;
+    bool ok = true;
+    for (uint32_t b = 0; ok && b < doc->block_count; b++) {
+        const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
+        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;  // Others have no float times.
+        for (uint32_t i = 0; ok && i < all->animation_count; i++)
+            ok = gpb_change_animation_times(&all->animations[i], to_float, change, &rounded);
+    }
+    tn_lose(change, TENON_APPROXIMATED, "key times", rounded,
+            to_float ? "a float does not hold every whole number of milliseconds"
+                     : "times become whole milliseconds, by up to half of one");
+    return ok;
+}
+
+// -- Animations: together in a container, or each for itself
+
+static bool gpb_is_animated(const tenon_gpb_block *block)
+{
+    return block->kind == TENON_GPB_ANIMATIONS || block->kind == TENON_GPB_ANIMATION ||
+           block->kind == TENON_GPB_CHANNEL;
+}
+
+// All animations of the document in one list.
+static bool gpb_collect_animations(const tenon_gpb *doc, tenon_gpb_animations *all,
+                                   const tn_change *change)
+{
+    uint64_t count = 0;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        if (block->kind == TENON_GPB_ANIMATIONS) count += block->body.animations.animation_count;
+        if (block->kind == TENON_GPB_ANIMATION || block->kind == TENON_GPB_CHANNEL) count++;
+    }
+    *all = (tenon_gpb_animations){0};
+    if (count > UINT32_MAX)
+        return tn_error(change->err, TENON_ERR_LIMIT, "there are too many animations");
+    all->animations = gpb_alloc(change->arena, count, sizeof *all->animations, change->err);
+    if (!all->animations) return false;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        tenon_gpb_block *block = &doc->blocks[b];
+        const tenon_gpb_animations *own = &block->body.animations;
+        if (block->kind == TENON_GPB_CHANNEL)
+            all->animations[all->animation_count++] =
+                (tenon_gpb_animation){.id = gpb_id_of(doc, block->reference),
+                                      .channel_count = 1,
+                                      .channels = &block->body.channel};
+        if (block->kind == TENON_GPB_ANIMATION)
+            all->animations[all->animation_count++] = block->body.animation;
+        for (uint32_t i = 0; block->kind == TENON_GPB_ANIMATIONS && i < own->animation_count; i++)
+            all->animations[all->animation_count++] = own->animations[i];
+    }
+    return true;
+}
+
+// Blocks without those that hold animations, with room for `more`.
+static tenon_gpb_block *gpb_other_blocks(const tenon_gpb *doc, gpb_table *table, uint32_t more,
+                                         uint32_t *count)
+{
+    uint64_t room = (uint64_t)doc->block_count + more;
+    tenon_gpb_block *blocks = gpb_alloc(table->arena, room, sizeof *blocks, table->err);
+    *count = 0;
+    for (uint32_t b = 0; blocks && b < doc->block_count; b++) {
+        if (gpb_is_animated(&doc->blocks[b]))
+            gpb_table_drop(table, doc->blocks[b].reference);
+        else
+            blocks[(*count)++] = doc->blocks[b];
+    }
+    return blocks;
+}
+
+static bool gpb_pack_animations(tenon_gpb *doc, const tn_change *change)
+{
+    static const tenon_str name = {"__Animations__", 14};
+    tenon_gpb_animations all;
+    uint32_t count;
+    if (!gpb_collect_animations(doc, &all, change)) return false;
+    gpb_table table = gpb_table_begin(doc, change->arena, 1, change->err);
+    tenon_gpb_block *blocks = table.failed ? NULL : gpb_other_blocks(doc, &table, 1, &count);
+    if (!blocks) return false;
+    if (all.animation_count) {
+        blocks[count++] =
+            (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS,
+                              .reference = gpb_table_add(&table, name, TENON_GPB_ANIMATIONS),
+                              .body.animations = all};
+    }
+    doc->blocks = blocks;
+    doc->block_count = count;
+    return gpb_table_end(&table);
+}
+
+// The name of a bare animation is that of its reference, and so must be free.
+static bool gpb_unpack_animations(tenon_gpb *doc, const tn_change *change)
+{
+    tenon_gpb_animations all;
+    uint32_t count;
+    uint64_t renamed = 0;
+    if (!gpb_collect_animations(doc, &all, change)) return false;
+    gpb_table table = gpb_table_begin(doc, change->arena, all.animation_count, change->err);
+    tenon_gpb_block *blocks =
+        table.failed ? NULL : gpb_other_blocks(doc, &table, all.animation_count, &count);
+    if (!blocks) return false;
+    for (uint32_t i = 0; i < all.animation_count; i++) {
+        tenon_gpb_animation *animation = &all.animations[i];
+        uint32_t reference = gpb_table_add(&table, animation->id, TENON_GPB_ANIMATIONS);
+        if (reference == TENON_NONE) return false;
+        renamed += !gpb_same(animation->id, doc->references[reference].id);
+        animation->id = doc->references[reference].id;
+        blocks[count++] = (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS,
+                                            .reference = reference,
+                                            .body.animations = {1, animation}};
+    }
+    doc->blocks = blocks;
+    doc->block_count = count;
+    tn_lose(change, TENON_APPROXIMATED, "animation names", renamed,
+            "a bare animation needs a name that nothing else has, so a number is appended");
+    return gpb_table_end(&table);
+}
+
+static bool gpb_change_animations(tenon_gpb *doc, uint32_t from, const tn_change *change)
+{
+    if (gpb_gains(from, change, TENON_GPB_BARE_ANIMATIONS))
+        return gpb_unpack_animations(doc, change);
+    bool is_loose = gpb_loses(from, change, TENON_GPB_BARE_ANIMATIONS);
+    bool leaves_document = gpb_loses(from, change, TENON_GPB_DOCUMENT);
+    for (uint32_t b = 0; leaves_document && b < doc->block_count; b++)
+        is_loose = is_loose || doc->blocks[b].kind == TENON_GPB_ANIMATION ||
+                   doc->blocks[b].kind == TENON_GPB_CHANNEL;
+    return !is_loose || gpb_pack_animations(doc, change);
+}
+
+// -- Blocks
+
+static void gpb_drop_entry(void *user, uint32_t *entry)
+{
+    if (*entry) gpb_table_drop(user, *entry - 1);
+    *entry = 0;
+}
+
+// Objects, and references, that only the format's text knows.
+static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
+{
+    uint32_t kept = 0;
+    uint64_t effects = 0, others = 0;
+    gpb_tree tree;
+    if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
+    gpb_table table = gpb_table_begin(doc, change->arena, 0, change->err);
+    if (table.failed) return false;
+    gpb_each_entry(doc, &tree, gpb_drop_entry, &table);
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        const tenon_gpb_block *block = &doc->blocks[b];
+        bool is_effect = block->kind == TENON_GPB_EFFECT;
+        bool is_other = !is_effect && gpb_is_document_type(block->kind);
+        effects += is_effect;
+        others += is_other;
+        if (is_effect || is_other)
+            gpb_table_drop(&table, block->reference);
+        else
+            doc->blocks[kept++] = *block;
+    }
+    doc->block_count = kept;
+    tn_lose(change, TENON_DROPPED, "effects", effects, "only the format's text has shaders");
+    tn_lose(change, TENON_DROPPED, "objects", others,
+            "only the format's text has materials, models, skins and parts that stand for "
+            "themselves");
+    return gpb_table_end(&table);
+}
+
+// What the text has in the table besides: materials by their names, and animations by their ids,
+// as far as nothing else has them.
+static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
+{
+    gpb_tree tree;
+    uint64_t more = 0, lost = 0;
+    if (!gpb_tree_make(&tree, doc, change->arena, change->err)) return false;
+    for (uint32_t i = 0; i < tree.count; i++) more += tree.leaves[i].node->model.material_count;
+    for (uint32_t b = 0; b < doc->block_count; b++)
+        if (doc->blocks[b].kind == TENON_GPB_ANIMATIONS)
+            more += doc->blocks[b].body.animations.animation_count;
+    if (more > UINT32_MAX)
+        return tn_error(change->err, TENON_ERR_LIMIT, "there are too many objects");
+    gpb_table table = gpb_table_begin(doc, change->arena, (uint32_t)more, change->err);
+    for (uint32_t i = 0; i < tree.count && !table.failed; i++) {
+        tenon_gpb_model *model = &tree.leaves[i].node->model;
+        for (uint32_t k = 0; k < model->material_count && !table.failed; k++) {
+            tenon_gpb_material *material = &model->materials[k];
+            bool is_free = gpb_table_has_room_for(&table, material->name);
+            lost += material->name.size && !is_free;
+            if (is_free)
+                material->entry = 1 + gpb_table_add(&table, material->name, TENON_GPB_MATERIAL);
+            material->name = (tenon_str){"", 0};
+        }
+    }
+    for (uint32_t b = 0; b < doc->block_count && !table.failed; b++) {
+        const tenon_gpb_animations *all = &doc->blocks[b].body.animations;
+        if (doc->blocks[b].kind != TENON_GPB_ANIMATIONS) continue;
+        for (uint32_t i = 0; i < all->animation_count && !table.failed; i++)
+            if (gpb_table_has_room_for(&table, all->animations[i].id))
+                all->animations[i].entry =
+                    1 + gpb_table_add(&table, all->animations[i].id, TENON_GPB_ANIMATION);
+    }
+    tn_lose(change, TENON_DROPPED, "material names", lost,
+            "an id is unique: other models or other objects have it");
+    return !table.failed && gpb_table_end(&table);
+}
+
+// As the encoder leaves a bundle: meshes first, each list with its count; fonts have none.
+static bool gpb_order_blocks(tenon_gpb *doc, const tn_change *change)
+{
+    tenon_gpb_block *blocks =
+        gpb_alloc(change->arena, doc->block_count, sizeof *blocks, change->err);
+    uint32_t count = 0, fonts = 0;
+    if (!blocks) return false;
+    for (int objects = 0; objects < 2; objects++)
+        for (uint32_t b = 0; b < doc->block_count; b++)
+            if ((doc->blocks[b].kind != TENON_GPB_MESH) == (objects == 1))
+                blocks[count++] = doc->blocks[b];
+    for (uint32_t b = 0; b < count; b++) fonts += blocks[b].kind == TENON_GPB_FONT;
+    doc->blocks = blocks;
+    bool has_counts = fonts == 0;
+    doc->end_counts = has_counts ? TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS : 0;
+    return true;
+}
+
+static bool gpb_change_blocks(tenon_gpb *doc, uint32_t from, const tn_change *change)
+{
+    if (gpb_loses(from, change, TENON_GPB_DOCUMENT))
+        return gpb_drop_blocks(doc, change) && gpb_order_blocks(doc, change);
+    if (!gpb_gains(from, change, TENON_GPB_DOCUMENT)) return true;
+    doc->end_counts = doc->is_uncounted = 0;
+    for (uint32_t b = 0; b < doc->block_count; b++) doc->blocks[b].counts = 0;
+    return gpb_add_entries(doc, change);
+}
+
+// Where other objects have other sizes, bytes that nobody understands mean even less.
+static void gpb_drop_unknown(tenon_gpb *doc, const tn_change *change)
+{
+    uint64_t size = doc->base.trailing.size;
+    for (uint32_t b = 0; b < doc->block_count; b++) {
+        size += doc->blocks[b].gap.size;
+        doc->blocks[b].gap = (tenon_span){0};
+    }
+    doc->base.trailing = (tenon_span){0};
+    tn_lose(change, TENON_DROPPED, "unknown bytes", size, "they belong to no object");
+}
+
+// -- All of it
+
+static bool gpb_change_fonts(tenon_gpb *doc, uint32_t from, const tn_change *change)
+{
+    for (uint32_t b = 0; b < doc->block_count; b++)
+        if (doc->blocks[b].kind == TENON_GPB_FONT &&
+            !gpb_change_font(&doc->blocks[b].body.font, from, change))
+            return false;
+    return true;
+}
+
+// Some readings of the text do not say which parts a node has, so that a reader has to guess. What
+// was guessed right is written back, which is no promise for other documents.
+#define GPB_GUESSED (TENON_GPB_NOTHING | TENON_GPB_NO_MODEL | TENON_GPB_PLAIN_SKIN)
+
+static bool gpb_change_dialect(tenon_gpb *doc, const tn_change *change)
+{
+    uint32_t from = doc->base.dialect->flags;
+    if (change->to->flags & GPB_GUESSED)
+        return tn_error(change->err, TENON_ERR_UNSUPPORTED,
+                        "'%s' files are read and kept, but not written from other dialects: they "
+                        "do not say which parts a node has",
+                        change->to->name);
+    gpb_drop_unknown(doc, change);
+    if (!gpb_change_models(doc, from, change)) return false;
+    if (!gpb_change_animations(doc, from, change)) return false;
+    if (!gpb_change_all_times(doc, from, change)) return false;
+    if (!gpb_change_fonts(doc, from, change)) return false;
+    if (!gpb_change_blocks(doc, from, change)) return false;
+    doc->version[0] = 1;
+    doc->version[1] = gpb_dialect_minor(change->to);
+    return true;
+}
+
+bool gpb_change(void *any, const tn_change *change)
+{
+    tenon_gpb *doc = any;
+    uint32_t from = doc->base.dialect->flags;
+    bool refresh = change->opts->refresh;
+    if (change->to != doc->base.dialect && !gpb_change_dialect(doc, change)) return false;
+    if (refresh && !gpb_refresh_references(doc, change->arena, change->err)) return false;
+    if (refresh || gpb_gains(from, change, TENON_GPB_PARENT_ID))
+        return gpb_refresh_parents(doc, change->arena, change->err);
+    return true;
+}

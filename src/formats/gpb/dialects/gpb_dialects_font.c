@@ -1,0 +1,122 @@
+// gpb_dialects_font.c: fonts for another dialect: their sizes, their glyphs, their format.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+
+#include "core/cursor/span.h"
+
+#include <string.h>
+
+// -- Glyphs
+
+// Code and width are in front and the place in the texture is behind, with or without metrics.
+static bool gpb_change_glyphs(tenon_gpb_font_size *size, uint32_t from, const tn_change *change,
+                              uint64_t *lost)
+{
+    bool gains = gpb_gains(from, change, TENON_GPB_FONT_ADVANCE);
+    if (!gains && !gpb_loses(from, change, TENON_GPB_FONT_ADVANCE)) return true;
+    const tenon_layout *layout = gains ? &gpb_glyph_layout_1_5 : &gpb_glyph_layout;
+    tenon_span glyphs = {.count = size->glyphs.count, .layout = layout};
+    uint8_t *to = gpb_alloc(change->arena, glyphs.count, (size_t)layout->stride, change->err);
+    if (!to) return false;
+    glyphs.data = to;
+    glyphs.size = glyphs.count * layout->stride;
+    for (uint64_t i = 0; i < glyphs.count; i++, to += layout->stride) {
+        const uint8_t *old = tn_span_record(&size->glyphs, i);
+        memcpy(to, old, 8);
+        if (gains) {
+            memcpy(to + 12, old + 4, 4);  // It goes on by as much as it is wide.
+            memcpy(to + 16, old + 8, 16);
+        } else {
+            memcpy(to + 8, old + 16, 16);
+            *lost += tn_load32(old + 8, false) != 0 || memcmp(old + 4, old + 12, 4) != 0;
+        }
+    }
+    *lost += gains ? glyphs.count : 0;
+    size->glyphs = glyphs;
+    return true;
+}
+
+// -- Format
+
+// In a bitmap nearly all texels are empty or full; a distance field has slopes. Encoders of the
+// last days of 1.2 made distance fields without being able to say so.
+bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
+{
+    uint64_t between = 0;
+    for (uint64_t i = 0; i < size->texels.size; i++)
+        between += size->texels.data[i] > 16 && size->texels.data[i] < 240;
+    return between * 20 > size->texels.size * 3;
+}
+
+// -- Sizes
+
+static bool gpb_make_up_size(tenon_gpb_font *font, const tn_change *change)
+{
+    font->sizes = gpb_alloc(change->arena, 1, sizeof *font->sizes, change->err);
+    if (!font->sizes) return false;
+    bool has_advance = (change->to->flags & TENON_GPB_FONT_ADVANCE) != 0;
+    font->sizes[0] = (tenon_gpb_font_size){.charset = {"", 0},
+                                           .glyphs.layout = has_advance ? &gpb_glyph_layout_1_5
+                                                                        : &gpb_glyph_layout,
+                                           .texels.layout = &tn_layout_u8};
+    font->size_count = 1;
+    tn_lose(change, TENON_MADE_UP, "font sizes", 1, "this version needs one, and there is none");
+    return true;
+}
+
+// The largest is kept: it can be drawn smaller.
+static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
+{
+    if (font->size_count == 0) return gpb_make_up_size(font, change);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < font->size_count; i++)
+        if (font->sizes[i].size > font->sizes[best].size) best = i;
+    tn_lose(change, TENON_DROPPED, "font sizes", font->size_count - 1,
+            "before 1.4 a font has one size; the largest is kept");
+    font->sizes = &font->sizes[best];
+    font->size_count = 1;
+    return true;
+}
+
+// -- All of it
+
+static void gpb_change_font_format(tenon_gpb_font *font, uint32_t from, const tn_change *change)
+{
+    uint64_t fields = 0, guessed = 0;
+    for (uint32_t i = 0; i < font->size_count; i++) {
+        fields += font->sizes[i].format != 0;
+        if (!gpb_gains(from, change, TENON_GPB_FONT_FORMAT)) continue;
+        font->sizes[i].format = gpb_looks_like_distance_field(&font->sizes[i]);
+        guessed += font->sizes[i].format;
+    }
+    if (gpb_loses(from, change, TENON_GPB_FONT_FORMAT))
+        tn_lose(change, TENON_DROPPED, "font formats", fields,
+                "before 1.3 a font cannot say that it is a distance field");
+    if (!gpb_gains(from, change, TENON_GPB_FONT_FORMAT)) return;
+    tn_lose(change, TENON_MADE_UP, "font formats", guessed, "the texture has distances in it");
+    tn_lose(change, TENON_DEFAULTED, "font formats", font->size_count - guessed,
+            "a font that does not say is a bitmap");
+}
+
+bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
+{
+    uint64_t metrics = 0;
+    if (gpb_loses(from, change, TENON_GPB_FONT_UNICODE))
+        tn_lose(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
+                "only a fork's fonts hold outlines");
+    font->unicode = 0;
+    bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
+    if (!has_sizes && !gpb_keep_one_size(font, change)) return false;
+    for (uint32_t i = 0; i < font->size_count; i++)
+        if (!gpb_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
+    if (gpb_gains(from, change, TENON_GPB_FONT_ADVANCE))
+        tn_lose(change, TENON_DEFAULTED, "glyph metrics", metrics,
+                "bearing 0, and an advance as the glyph is wide");
+    else
+        tn_lose(change, TENON_DROPPED, "glyph metrics", metrics,
+                "before 1.5 a glyph has neither bearing nor advance");
+    gpb_change_font_format(font, from, change);
+    return true;
+}

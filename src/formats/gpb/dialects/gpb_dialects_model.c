@@ -1,0 +1,265 @@
+// gpb_dialects_model.c: lights, skins and materials for another dialect.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GPB_DEGREE 0.017453292519943295  // In radians.
+#define GPB_FADED  100.0                 // A light has faded where it is a hundredth of itself.
+#define GPB_NEVER  1.0e6                 // The range of a light that does not fade.
+
+// What the change of all models has come across.
+typedef struct gpb_model_change {
+    const tn_change *change;
+    gpb_index index;
+    uint32_t from;
+    uint64_t lights, roots, made_up, parameters, effects, bounds, xrefs, fillers;
+} gpb_model_change;
+
+static bool gpb_model_gains(const gpb_model_change *c, uint32_t flag)
+{
+    return gpb_gains(c->from, c->change, flag);
+}
+
+static bool gpb_model_loses(const gpb_model_change *c, uint32_t flag)
+{
+    return gpb_loses(c->from, c->change, flag);
+}
+
+// -- Lights
+
+// Where constant + linear d + quadratic d² reaches GPB_FADED.
+static double gpb_faded_distance(const float a[3])
+{
+    double constant = a[0], linear = a[1], quadratic = a[2];
+    double rest = GPB_FADED - constant;
+    if (!(linear >= 0 && quadratic >= 0 && linear + quadratic > 0)) return GPB_NEVER;
+    if (!(rest > 0)) return 1;
+    double distance =
+        quadratic > 0 ? (sqrt(linear * linear + 4 * quadratic * rest) - linear) / (2 * quadratic)
+                      : rest / linear;
+    return distance > 0 && distance < GPB_NEVER ? distance : GPB_NEVER;
+}
+
+static float gpb_to_float(double v)
+{
+    return v > FLT_MAX ? FLT_MAX : v < -FLT_MAX ? -FLT_MAX : (float)v;
+}
+
+// The cone of early files was as COLLADA has it: all of it, in degrees.
+static void gpb_change_light(gpb_model_change *c, tenon_gpb_light *light)
+{
+    if (light->light_type != 2 && light->light_type != 3) return;
+    bool to_range = gpb_model_loses(c, TENON_GPB_LIGHT_ATTENUATION);
+    if (!to_range && !gpb_model_gains(c, TENON_GPB_LIGHT_ATTENUATION)) return;
+    c->lights++;
+    if (to_range) {
+        light->range = gpb_to_float(gpb_faded_distance(light->attenuation));
+        light->outer_angle = gpb_to_float(light->falloff_angle * GPB_DEGREE / 2);
+        light->inner_angle =
+            light->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
+        return;
+    }
+    light->attenuation[0] = 1;
+    light->attenuation[1] = 0;
+    light->attenuation[2] = gpb_to_float((GPB_FADED - 1) / ((double)light->range * light->range));
+    light->falloff_angle = gpb_to_float(light->outer_angle * 2 / GPB_DEGREE);
+    light->falloff_exponent = light->inner_angle < light->outer_angle ? 1.0f : 0.0f;
+}
+
+// -- Skins
+
+// The engine's rule: from the first joint upwards, the topmost ancestor that is a joint as well.
+static tenon_str gpb_skin_root(const gpb_index *index, const tenon_gpb_skin *skin, uint8_t *marks)
+{
+    if (skin->joint_count == 0) return (tenon_str){"", 0};
+    uint32_t first = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[0])), root = first;
+    if (first == TENON_NONE) return gpb_xref_id(index->doc, skin->joints[0]);
+    for (uint32_t i = 0; i < skin->joint_count; i++) {
+        uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
+        if (joint != TENON_NONE) marks[joint] = 1;
+    }
+    for (uint32_t at = first; at != TENON_NONE; at = index->tree.leaves[at].parent)
+        if (marks[at]) root = at;
+    for (uint32_t i = 0; i < skin->joint_count; i++) {
+        uint32_t joint = gpb_find_node(index, gpb_xref_id(index->doc, skin->joints[i]));
+        if (joint != TENON_NONE) marks[joint] = 0;
+    }
+    return gpb_id_of(index->doc, index->tree.leaves[root].node->reference);
+}
+
+static void gpb_change_skin(gpb_model_change *c, tenon_gpb_model *model, uint8_t *marks)
+{
+    tenon_gpb_skin *skin = &model->skin;
+    tenon_str root = gpb_skin_root(&c->index, skin, marks);
+    if (gpb_model_gains(c, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
+    if (gpb_model_loses(c, TENON_GPB_SKIN_ROOT)) c->roots += !gpb_same(root, skin->root_joint);
+    if (!gpb_model_gains(c, TENON_GPB_DOCUMENT)) return;
+    const tenon_gpb_mesh *mesh = gpb_find_mesh(&c->index, model->mesh);
+    c->bounds++;
+    if (mesh) skin->bounds = mesh->bounds;
+}
+
+// -- Materials
+
+static bool gpb_name_material(gpb_model_change *c, tenon_gpb_material *material)
+{
+    char name[32];
+    int size = snprintf(name, sizeof name, "unnamed_%" PRIu64, c->made_up++);
+    char *copy = gpb_alloc(c->change->arena, (uint64_t)size + 1, 1, c->change->err);
+    if (!copy) return false;
+    memcpy(copy, name, (size_t)size + 1);
+    material->name = (tenon_str){copy, (uint32_t)size};
+    return true;
+}
+
+static bool gpb_change_materials(gpb_model_change *c, tenon_gpb_model *model)
+{
+    bool to_document = gpb_model_gains(c, TENON_GPB_DOCUMENT);
+    if (!to_document && !gpb_model_loses(c, TENON_GPB_DOCUMENT)) return true;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        tenon_gpb_material *material = &model->materials[i];
+        if (to_document) {
+            if (!material->effect.data) material->effect = (tenon_str){"", 0};
+            continue;
+        }
+        c->parameters += material->parameter_count;
+        c->effects += material->effect.size > 0;
+        *material = (tenon_gpb_material){
+            .entry = material->entry,
+            .name = gpb_id_of(c->index.doc, material->entry ? material->entry - 1 : TENON_NONE),
+            .effect = {"", 0}};
+        if (material->name.size == 0 && !gpb_name_material(c, material)) return false;
+    }
+    return true;
+}
+
+// -- References by name
+
+// The engine knows "#id" only.
+static bool gpb_change_xref(gpb_model_change *c, tenon_str *xref)
+{
+    const tenon_gpb *doc = c->index.doc;
+    tenon_str id = gpb_xref_id(doc, *xref);
+    if (!gpb_model_loses(c, TENON_GPB_DOCUMENT) || id.size == 0 || xref->data[0] == '#')
+        return true;
+    if (gpb_xref_file(doc, *xref).size) {
+        c->xrefs++;
+        return true;
+    }
+    char *text = gpb_alloc(c->change->arena, (uint64_t)id.size + 2, 1, c->change->err);
+    if (!text) return false;
+    text[0] = '#';
+    memcpy(text + 1, id.data, id.size);
+    *xref = (tenon_str){text, id.size + 1};
+    return true;
+}
+
+static bool gpb_change_xrefs(gpb_model_change *c, tenon_gpb_model *model)
+{
+    bool ok = gpb_change_xref(c, &model->mesh);
+    for (uint32_t i = 0; ok && i < model->skin.joint_count; i++)
+        ok = gpb_change_xref(c, &model->skin.joints[i]);
+    return ok;
+}
+
+// -- What a node has
+
+static const tenon_gpb_camera gpb_filler_camera = {.reference = TENON_NONE,
+                                                   .camera_type = 1,
+                                                   .aspect_ratio = 1,
+                                                   .near_plane = 1,
+                                                   .far_plane = 1000,
+                                                   .field_of_view = 45};
+
+static bool gpb_is_filler_camera(const tenon_gpb_camera *camera)
+{
+    const tenon_gpb_camera *filler = &gpb_filler_camera;
+    return camera->reference == TENON_NONE && camera->camera_type == filler->camera_type &&
+           camera->aspect_ratio == filler->aspect_ratio &&
+           camera->near_plane == filler->near_plane && camera->far_plane == filler->far_plane &&
+           camera->field_of_view == filler->field_of_view;
+}
+
+static bool gpb_is_black_light(const tenon_gpb_light *light)
+{
+    return light->reference == TENON_NONE && light->light_type == 1 && light->color[0] == 0 &&
+           light->color[1] == 0 && light->color[2] == 0;
+}
+
+// Types from 0 leave no number for "none", unless it is said apart.
+static bool gpb_needs_all(uint32_t flags)
+{
+    return (flags & TENON_GPB_FROM_ZERO) && !(flags & (TENON_GPB_NOTHING | TENON_GPB_FLAGS));
+}
+
+// Where every node has all parts, a camera that nothing names and a black light fill in; they go
+// where they are not needed.
+static void gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
+{
+    uint32_t flags = c->change->to->flags;
+    bool had_all = gpb_needs_all(c->from), needs_all = gpb_needs_all(flags);
+    bool drops = had_all && !needs_all;
+    if (drops && gpb_is_filler_camera(&node->camera))
+        node->camera = (tenon_gpb_camera){.reference = TENON_NONE};
+    if (drops && gpb_is_black_light(&node->light))
+        node->light = (tenon_gpb_light){.reference = TENON_NONE};
+    c->fillers += needs_all && node->camera.camera_type == 0;
+    c->fillers += needs_all && node->light.light_type == 0;
+    if (needs_all && node->camera.camera_type == 0) node->camera = gpb_filler_camera;
+    if (needs_all && node->light.light_type == 0)
+        node->light = (tenon_gpb_light){.reference = TENON_NONE, .light_type = 1};
+    node->has_camera = node->camera.camera_type != 0;
+    node->has_light = node->light.light_type != 0;
+    node->has_model = gpb_has_model(c->from, &node->model);
+}
+
+// -- All of them
+
+static void gpb_tell_models(const gpb_model_change *c)
+{
+    const tn_change *change = c->change;
+    tn_lose(change, TENON_APPROXIMATED, "lights", c->lights,
+            "attenuation and range agree where a light has faded to a hundredth");
+    tn_lose(change, TENON_DROPPED, "skin roots", c->roots,
+            "the engine finds the root by itself, and finds another one");
+    tn_lose(change, TENON_MADE_UP, "material names", c->made_up,
+            "materials of the format's text that are not in its table have no name");
+    tn_lose(change, TENON_DROPPED, "material parameters", c->parameters,
+            "a model holds the names of materials only");
+    tn_lose(change, TENON_DROPPED, "effects", c->effects,
+            "a model holds the names of materials only");
+    tn_lose(change, TENON_DEFAULTED, "skin bounds", c->bounds, "those of the mesh are taken");
+    tn_lose(change, TENON_MADE_UP, "cameras and lights", c->fillers,
+            "where types count from 0, every node has them: the lights are black");
+    tn_lose(change, TENON_DROPPED, "references to other bundles", c->xrefs,
+            "the engine does not follow them, and takes such a model for none");
+}
+
+bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
+{
+    gpb_model_change c = {.change = change, .from = from};
+    uint8_t *marks = NULL;
+    bool ok = gpb_index_make(&c.index, doc, change->arena, change->err);
+    if (ok) marks = gpb_alloc(change->arena, c.index.tree.count, 1, change->err);
+    if (!marks) return false;
+    for (uint32_t i = 0; ok && i < c.index.tree.count; i++) {
+        tenon_gpb_node *node = c.index.tree.leaves[i].node;
+        gpb_change_light(&c, &node->light);
+        gpb_change_presence(&c, node);
+        if (!gpb_has_model(c.from, &node->model)) continue;
+        if (node->model.has_skin) gpb_change_skin(&c, &node->model, marks);
+        ok = gpb_change_materials(&c, &node->model) && gpb_change_xrefs(&c, &node->model);
+    }
+    for (uint32_t b = 0; ok && b < doc->block_count; b++)
+        if (doc->blocks[b].kind == TENON_GPB_SCENE)
+            ok = gpb_change_xref(&c, &doc->blocks[b].body.scene.active_camera);
+    if (ok) gpb_tell_models(&c);
+    return ok;
+}

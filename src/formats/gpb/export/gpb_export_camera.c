@@ -1,0 +1,165 @@
+// gpb_export_camera.c: cameras and lights of a bundle, and what a scene says of itself.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/export/gpb_export.h"
+
+#include "core/text/number.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GPB_ASPECT_RATIO (4.0 / 3)
+#define GPB_NEAR_PLANE   0.01
+#define GPB_FAR_PLANE    1000.0  // Times the near one.
+#define GPB_FADED        100.0   // A light ends where it has faded to one part in so many.
+
+// -- Cameras
+
+// Windows give a camera its shape in a scene, and it may see from nowhere to anywhere.
+static void gpb_make_planes(gpb_maker *m, uint32_t index, tenon_gpb_camera *camera)
+{
+    const tenon_camera *from = &m->scene->cameras[index];
+    bool has_aspect = from->aspect_ratio > 0;
+    bool has_near = from->near_plane > 0 || from->is_orthographic;
+    double near_plane = has_near ? from->near_plane : GPB_NEAR_PLANE;
+    bool has_far = from->far_plane > near_plane, is_flat = from->is_orthographic;
+    double aspect = has_aspect ? from->aspect_ratio : GPB_ASPECT_RATIO;
+    if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
+        aspect = from->half_width / from->half_height;
+    double far_plane = GPB_FAR_PLANE * (near_plane > 0 ? near_plane : 1);
+    camera->aspect_ratio = gpb_make_float(m, aspect);
+    camera->near_plane = gpb_make_float(m, near_plane);
+    camera->far_plane = gpb_make_float(m, has_far ? from->far_plane : far_plane);
+    gpb_make_lose(m, GPB_LOST_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far, "cameras",
+                  index);
+}
+
+void gpb_make_camera(gpb_maker *m, uint32_t node, tenon_gpb_camera *camera)
+{
+    uint32_t index = m->scene->nodes[node].camera;
+    if (index == TENON_NONE) return;
+    const tenon_camera *from = &m->scene->cameras[index];
+    gpb_make_planes(m, index, camera);
+    camera->camera_type = from->is_orthographic ? 2 : 1;
+    if (from->is_orthographic) {
+        camera->magnification[0] = gpb_make_float(m, 2 * from->half_width);
+        camera->magnification[1] = gpb_make_float(m, 2 * from->half_height);
+    } else {
+        camera->field_of_view = gpb_make_float(m, tn_degrees(from->field_of_view));
+    }
+    camera->reference = gpb_make_reference(
+        m, &(gpb_wish){TENON_GPB_CAMERA, from->name, "camera", "_Camera", "cameras", index});
+}
+
+// -- Lights
+
+// Half of a light's brightness is half of its color for the engine.
+static void gpb_make_color(gpb_maker *m, const tenon_light *from, uint32_t index,
+                           tenon_gpb_light *light)
+{
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        light->color[k] = gpb_make_float(m, from->color[k] * from->intensity);
+        if (light->color[k] > most) most = light->color[k];
+    }
+    // Brightness comes out again where it is above 1 and the color is as bright as can be.
+    double brightest = from->color[0];
+    for (int k = 1; k < 3; k++)
+        if (from->color[k] > brightest) brightest = from->color[k];
+    bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
+    gpb_make_lose(m, GPB_LOST_INTENSITIES, !is_kept, "lights", index);
+}
+
+void gpb_make_light(gpb_maker *m, uint32_t node, tenon_gpb_light *light)
+{
+    uint32_t index = m->scene->nodes[node].light;
+    if (index == TENON_NONE) return;
+    const tenon_light *from = &m->scene->lights[index];
+    bool has_range = from->range > 0 || from->kind == TENON_DIRECTIONAL_LIGHT;
+    bool is_bright = from->intensity > 0;
+    double faded = sqrt(GPB_FADED * (is_bright ? from->intensity : 1));
+    light->light_type = (uint8_t)(from->kind + 1);
+    gpb_make_color(m, from, index, light);
+    if (from->kind != TENON_DIRECTIONAL_LIGHT)
+        light->range = gpb_make_float(m, has_range ? from->range : faded);
+    if (from->kind == TENON_SPOT_LIGHT) {
+        light->inner_angle = gpb_make_float(m, from->inner_angle);
+        light->outer_angle = gpb_make_float(m, from->outer_angle);
+    }
+    gpb_make_lose(m, GPB_LOST_RANGES, !has_range, "lights", index);
+    light->reference = gpb_make_reference(
+        m, &(gpb_wish){TENON_GPB_LIGHT, from->name, "light", "_Light", "lights", index});
+}
+
+// -- What a scene says of itself
+
+// "0.1/0.2/0.3"
+static bool gpb_parse_color(tenon_str text, float color[3])
+{
+    const char *at = text.data, *end = at + text.size;
+    for (int k = 0; k < 3; k++) {
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        if (!slash == (k < 2)) return false;
+        if (!tn_f32_parse(at, (size_t)((slash ? slash : end) - at), &color[k])) return false;
+        at = slash ? slash + 1 : end;
+    }
+    return true;
+}
+
+// The node of that name that has a camera; of no name, the first one.
+static uint32_t gpb_find_camera(const gpb_maker *m, const tenon_str *name)
+{
+    for (uint32_t i = 0; i < m->scene->node_count; i++) {
+        const tenon_node *n = &m->scene->nodes[i];
+        if (n->camera != TENON_NONE && (!name || gpb_same(n->name, *name))) return i;
+    }
+    return TENON_NONE;
+}
+
+// The encoder makes the first camera the active one.
+static void gpb_set_active_camera(gpb_maker *m, const tenon_str *name, tenon_gpb_scene *scene)
+{
+    uint32_t node = gpb_find_camera(m, name);
+    if (node == TENON_NONE && name) node = gpb_find_camera(m, NULL);
+    if (node == TENON_NONE) return;
+    scene->active_camera = m->nodes[node].xref;
+    gpb_make_lose(m, GPB_LOST_ACTIVE_CAMERA, !name, "nodes", node);
+}
+
+// Count what two nodes have, and what none has.
+static void gpb_count_uses(gpb_maker *m, bool of_cameras)
+{
+    const tenon_scene *s = m->scene;
+    uint32_t count = of_cameras ? s->camera_count : s->light_count;
+    const char *list = of_cameras ? "cameras" : "lights";
+    uint32_t *uses = gpb_make_alloc(m, count, sizeof *uses);
+    if (!uses) return;
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        uint32_t used = of_cameras ? s->nodes[i].camera : s->nodes[i].light;
+        if (used != TENON_NONE) uses[used]++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        gpb_make_lose(m, of_cameras ? GPB_LOST_CAMERAS : GPB_LOST_LIGHTS, uses[i] == 0, list, i);
+        gpb_make_lose(m, of_cameras ? GPB_LOST_SHARED_CAMERAS : GPB_LOST_SHARED_LIGHTS, uses[i] > 1,
+                      list, i);
+    }
+}
+
+void gpb_make_scene_extras(gpb_maker *m, tenon_gpb_scene *scene)
+{
+    static const tenon_str ambient = {"ambient_color", 13}, active = {"active_camera", 13};
+    const tenon_str *camera = NULL;
+    for (uint32_t i = 0; i < m->scene->extra_count; i++) {
+        const tenon_extra *extra = &m->scene->extras[i];
+        bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
+        bool is_camera = is_own && gpb_same(extra->name, active);
+        bool is_color = is_own && gpb_same(extra->name, ambient) &&
+                        gpb_parse_color(extra->value, scene->ambient_color);
+        bool is_parameter = m->effects && gpb_is_parameter(extra);
+        if (is_camera) camera = &extra->value;
+        gpb_make_lose(m, GPB_LOST_EXTRAS, !is_camera && !is_color && !is_parameter, "extras", i);
+    }
+    gpb_set_active_camera(m, camera, scene);
+    gpb_count_uses(m, true);
+    gpb_count_uses(m, false);
+}

@@ -1,0 +1,158 @@
+// gpb_export_mesh.c: meshes of a bundle and their parts: which there are, what their vertices need.
+// SPDX-License-Identifier: MIT
+//
+// A mesh has one list of vertices, all with the same elements, and a part for each primitive.
+
+#include "formats/gpb/export/gpb_export.h"
+
+#include "core/cursor/span.h"
+#include "scene/model/pieces.h"
+
+#include <inttypes.h>
+
+#define GPB_SHORT_MOST 0xffffu  // The largest index of 16 bits.
+
+// -- Planning
+
+// What is left of a list that ends early is not drawn.
+static uint32_t gpb_tail_of(const tenon_primitive *p)
+{
+    bool is_list = p->mode == TENON_LINES || p->mode == TENON_TRIANGLES;
+    return is_list ? p->index_count % tn_piece_size(p->mode) : 0;
+}
+
+void gpb_choose_meshes(gpb_maker *m, const tn_fronts *fronts)
+{
+    const tenon_scene *s = m->scene;
+    m->meshes = gpb_make_alloc(m, s->mesh_count, sizeof *m->meshes);
+    for (uint32_t i = 0; i < s->mesh_count && !m->failed; i++) {
+        gpb_made_mesh *mesh = &m->meshes[i];
+        mesh->block = TENON_NONE;
+        mesh->parts = gpb_make_alloc(m, s->meshes[i].primitive_count, sizeof *mesh->parts);
+        for (uint32_t k = 0; k < s->meshes[i].primitive_count && !m->failed; k++)
+            if (tn_piece_count(&s->meshes[i].primitives[k])) mesh->parts[mesh->part_count++] = k;
+        mesh->is_drawn = mesh->part_count > 0;
+        mesh->is_mirrored = fronts->is_mirrored && fronts->is_mirrored[i];
+        bool is_copy = i >= s->mesh_count - fronts->copy_count;
+        gpb_make_lose(m, GPB_LOST_MIRRORED, is_copy, "meshes", i);
+    }
+}
+
+static bool gpb_is_lit(const gpb_maker *m, const tenon_primitive *p)
+{
+    bool has_faces = tn_piece_size(p->mode) == 3;
+    return has_faces && (p->material == TENON_NONE || !m->scene->materials[p->material].is_unlit);
+}
+
+static bool gpb_has_bumps(const gpb_maker *m, const tenon_primitive *p)
+{
+    if (p->material == TENON_NONE || !p->uvs[0] || !gpb_is_lit(m, p)) return false;
+    const tenon_material *material = &m->scene->materials[p->material];
+    return material->textures[TENON_SLOT_NORMAL].image != TENON_NONE &&
+           material->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+}
+
+static uint32_t gpb_usages_of(const gpb_maker *m, const tenon_primitive *p)
+{
+    uint32_t usages = 1u << GPB_USE_POSITION;
+    if (p->normals || gpb_is_lit(m, p)) usages |= 1u << GPB_USE_NORMAL;
+    if (p->tangents || gpb_has_bumps(m, p))
+        usages |= 1u << GPB_USE_TANGENT | 1u << GPB_USE_BINORMAL;
+    if (p->colors[0]) usages |= 1u << GPB_USE_COLOR;
+    for (uint32_t set = 0; set < TENON_UV_SETS; set++)
+        if (p->uvs[set]) usages |= 1u << (GPB_USE_TEXCOORD0 + set);
+    return usages;
+}
+
+void gpb_choose_elements(gpb_maker *m)
+{
+    const tenon_scene *s = m->scene;
+    for (uint32_t i = 0; i < s->mesh_count; i++) {
+        gpb_made_mesh *mesh = &m->meshes[i];
+        for (uint32_t k = 0; k < mesh->part_count; k++) {
+            const tenon_primitive *p = &s->meshes[i].primitives[mesh->parts[k]];
+            bool loses_weights = p->influence_count && mesh->is_rigid && !mesh->is_skinned;
+            mesh->usages |= gpb_usages_of(m, p);
+            gpb_make_lose(m, GPB_LOST_WEIGHTS, loses_weights, "meshes", i);
+            gpb_make_lose(m, GPB_LOST_COLORS, p->colors[1] != NULL, "meshes", i);
+            gpb_make_lose(m, GPB_LOST_TAILS, gpb_tail_of(p), "meshes", i);
+        }
+        gpb_make_lose(m, GPB_LOST_PARTS, s->meshes[i].primitive_count - mesh->part_count, "meshes",
+                      i);
+        if (mesh->is_skinned) mesh->usages |= 1u << GPB_USE_WEIGHTS | 1u << GPB_USE_INDICES;
+    }
+}
+
+// -- Parts
+
+// Loops and fans, which a bundle has not, and what is mirrored, as lists.
+static uint32_t *gpb_list_pieces(gpb_maker *m, const tenon_primitive *p, bool is_mirrored,
+                                 uint64_t *count)
+{
+    uint32_t each = tn_piece_size(p->mode), v[3] = {0};
+    uint64_t pieces = tn_piece_count(p);
+    uint32_t *indices = gpb_make_alloc(m, pieces, each * sizeof *indices);
+    for (uint64_t i = 0; indices && i < pieces; i++) {
+        tn_piece_at(p, i, v);
+        for (uint32_t k = 0; k < each; k++)
+            indices[each * i + k] = v[is_mirrored && k ? each - k : k];
+    }
+    *count = pieces * each;
+    return indices;
+}
+
+// Indices have 16 bits as long as that is enough.
+static tenon_span gpb_pack_indices(gpb_maker *m, const uint32_t *indices, uint64_t count,
+                                   uint64_t base)
+{
+    uint64_t top = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (indices[i] > top) top = indices[i];
+    bool is_short = base + top <= GPB_SHORT_MOST;
+    uint32_t width = is_short ? 2 : 4;
+    uint8_t *bytes = gpb_make_alloc(m, count, width);
+    for (uint64_t i = 0; bytes && i < count; i++) {
+        uint32_t whole = (uint32_t)(base + indices[i]);
+        uint16_t half = (uint16_t)whole;
+        tn_copy_numbers(bytes + width * i, is_short ? (void *)&half : (void *)&whole, 1, width,
+                        false);
+    }
+    return (tenon_span){.data = bytes,
+                        .size = width * count,
+                        .count = count,
+                        .layout = is_short ? &tn_layout_u16 : &tn_layout_u32};
+}
+
+// The numbers of primitives are those of OpenGL, in the file as in a scene.
+static void gpb_make_part(gpb_maker *m, const tenon_primitive *p, bool is_mirrored, uint64_t base,
+                          tenon_gpb_part *part)
+{
+    is_mirrored = is_mirrored && tn_piece_size(p->mode) == 3;
+    bool is_listed = is_mirrored || p->mode == TENON_LINE_LOOP || p->mode == TENON_TRIANGLE_FAN;
+    uint64_t count = p->index_count - gpb_tail_of(p);
+    const uint32_t *indices = is_listed ? gpb_list_pieces(m, p, is_mirrored, &count) : p->indices;
+    if (m->failed) return;
+    part->primitive_type = !is_listed                   ? (uint32_t)p->mode
+                           : p->mode == TENON_LINE_LOOP ? (uint32_t)TENON_LINES
+                                                        : (uint32_t)TENON_TRIANGLES;
+    part->indices = gpb_pack_indices(m, indices, count, base);
+    part->index_format = part->indices.layout == &tn_layout_u16 ? 0x1403 : 0x1405;
+}
+
+void gpb_make_mesh(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out)
+{
+    const gpb_made_mesh *made = &m->meshes[mesh];
+    const tenon_primitive *primitives = m->scene->meshes[mesh].primitives;
+    uint64_t base = 0;
+    out->parts = gpb_make_alloc(m, made->part_count, sizeof *out->parts);
+    for (uint32_t i = 0; i < made->part_count && !m->failed; i++) {
+        const tenon_primitive *p = &primitives[made->parts[i]];
+        gpb_make_part(m, p, made->is_mirrored, base, &out->parts[i]);
+        base += p->vertex_count;
+        if (base > UINT32_MAX)
+            m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT,
+                                  "meshes[%" PRIu32 "] has too many vertices", mesh);
+    }
+    out->part_count = made->part_count;
+    if (!m->failed) gpb_make_vertices(m, mesh, out);
+}

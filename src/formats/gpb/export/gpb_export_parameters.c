@@ -1,0 +1,183 @@
+// gpb_export_parameters.c: materials as the format's own text has them: parameters and an effect.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/export/gpb_export.h"
+#include "formats/gpb/gpb_parameter.h"
+
+#include "core/cursor/span.h"
+#include "core/text/number.h"
+
+#include <string.h>
+
+static tenon_str gpb_word(const char *text)
+{
+    return (tenon_str){text, (uint32_t)strlen(text)};
+}
+
+// The name of a parameter that an extra holds; size 0 if it holds none.
+static tenon_str gpb_parameter_name(const tenon_extra *extra)
+{
+    const tenon_str prefix = gpb_word(GPB_PARAMETER_PREFIX);
+    bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->name.size > prefix.size &&
+                   memcmp(extra->name.data, prefix.data, prefix.size) == 0;
+    if (!is_ours) return (tenon_str){"", 0};
+    return (tenon_str){extra->name.data + prefix.size, extra->name.size - prefix.size};
+}
+
+static bool gpb_is_shader(const tenon_extra *extra, const char *which)
+{
+    return extra->of == TENON_EXTRA_OF_MATERIAL && gpb_same(extra->name, gpb_word(which));
+}
+
+// The numbers of "TYPE:NUMBER/NUMBER", or how many there are if `out` is NULL; false if it is
+// something else.
+static bool gpb_parse_parameter(tenon_str text, uint32_t *type, float *out, uint64_t *count)
+{
+    const char *colon = text.size ? memchr(text.data, ':', text.size) : NULL;
+    double number;
+    *count = 0;
+    if (!colon || !tn_f64_parse(text.data, (size_t)(colon - text.data), &number)) return false;
+    if (!(number >= 0 && number <= UINT32_MAX) || number != (double)(uint32_t)number) return false;
+    *type = (uint32_t)number;
+    const char *at = colon + 1, *end = text.data + text.size;
+    while (at < end) {
+        const char *slash = memchr(at, '/', (size_t)(end - at));
+        float value;
+        if (!tn_f32_parse(at, (size_t)((slash ? slash : end) - at), &value)) return false;
+        if (out) out[*count] = value;
+        ++*count;
+        at = slash ? slash + 1 : end;
+    }
+    return true;
+}
+
+bool gpb_is_parameter(const tenon_extra *extra)
+{
+    uint32_t type;
+    uint64_t count;
+    bool is_shader = gpb_is_shader(extra, GPB_EXTRA_VERTEX_SHADER) ||
+                     gpb_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER);
+    return is_shader || (gpb_parameter_name(extra).size &&
+                         gpb_parse_parameter(extra->value, &type, NULL, &count));
+}
+
+// -- Parameters
+
+// The text does not say what the types are: those that are made up here count the numbers.
+static void gpb_add_numbers(gpb_maker *m, tenon_gpb_material *out, const char *name,
+                            const double *values, uint32_t count)
+{
+    float numbers[4];
+    for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_make_float(m, values[i]);
+    if (m->failed) return;
+    out->parameters[out->parameter_count++] =
+        (tenon_gpb_parameter){.name = gpb_word(name),
+                              .value = gpb_make_span(m, numbers, count, &tn_layout_f32),
+                              .type = count};
+}
+
+static void gpb_add_known(gpb_maker *m, const tenon_material *from, tenon_gpb_material *out)
+{
+    const double *shine = from->specular;
+    const tenon_texture *base = &from->textures[TENON_SLOT_BASE_COLOR];
+    bool is_shiny = from->is_classic && (shine[0] > 0 || shine[1] > 0 || shine[2] > 0);
+    bool is_placed = base->image != TENON_NONE && (base->scale[0] != 1 || base->scale[1] != 1 ||
+                                                   base->offset[0] != 0 || base->offset[1] != 0);
+    gpb_add_numbers(m, out, "u_diffuseColor", from->base_color, 4);
+    if (is_shiny) gpb_add_numbers(m, out, "u_specularExponent", &from->shininess, 1);
+    if (!is_placed) return;
+    const double offset[] = {base->offset[0], 1 - base->scale[1] - base->offset[1]};
+    gpb_add_numbers(m, out, "u_textureRepeat", base->scale, 2);
+    gpb_add_numbers(m, out, "u_textureOffset", offset, 2);
+}
+
+// Extras of a material, in the order of the scene: from gpb_make_effects() on.
+static uint32_t gpb_extra_count(const gpb_maker *m, uint32_t material)
+{
+    return m->extra_firsts[material + 1] - m->extra_firsts[material];
+}
+
+static const tenon_extra *gpb_extra_at(const gpb_maker *m, uint32_t material, uint32_t index)
+{
+    return &m->scene->extras[m->extra_order[m->extra_firsts[material] + index]];
+}
+
+static void gpb_sort_extras(gpb_maker *m)
+{
+    const tenon_scene *s = m->scene;
+    uint64_t count = (uint64_t)s->material_count + 2;
+    m->extra_firsts = gpb_make_alloc(m, count, sizeof *m->extra_firsts);
+    m->extra_order = gpb_make_alloc(m, s->extra_count, sizeof *m->extra_order);
+    for (int pass = 0; pass < 2 && !m->failed; pass++) {
+        // First how many each has, two places further on; then where the next of each goes.
+        for (uint32_t i = 0; i < s->extra_count; i++) {
+            const tenon_extra *extra = &s->extras[i];
+            bool is_ours = extra->of == TENON_EXTRA_OF_MATERIAL && extra->index < s->material_count;
+            if (is_ours && pass == 0) m->extra_firsts[extra->index + 2]++;
+            if (is_ours && pass == 1) m->extra_order[m->extra_firsts[extra->index + 1]++] = i;
+        }
+        for (uint64_t i = 2; i < count && pass == 0; i++)
+            m->extra_firsts[i] += m->extra_firsts[i - 1];
+    }
+}
+
+// A material that several parts have shares what it holds.
+void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *out)
+{
+    if (!m->effects || material == TENON_NONE || m->failed) return;
+    tenon_gpb_material *made = &m->parameters[material];
+    uint32_t count = gpb_extra_count(m, material);
+    if (!made->parameters) {
+        made->parameters = gpb_make_alloc(m, (uint64_t)count + 4, sizeof *made->parameters);
+        if (m->failed) return;
+        gpb_add_known(m, &m->scene->materials[material], made);
+        for (uint32_t i = 0; i < count && !m->failed; i++) {
+            const tenon_extra *extra = gpb_extra_at(m, material, i);
+            tenon_str name = gpb_parameter_name(extra);
+            uint32_t type;
+            uint64_t number_count;
+            if (name.size == 0 || !gpb_parse_parameter(extra->value, &type, NULL, &number_count))
+                continue;
+            float *numbers = gpb_make_alloc(m, number_count, sizeof *numbers);
+            if (m->failed) return;
+            gpb_parse_parameter(extra->value, &type, numbers, &number_count);
+            made->parameters[made->parameter_count++] = (tenon_gpb_parameter){
+                .name = name,
+                .value = gpb_make_span(m, numbers, number_count, &tn_layout_f32),
+                .type = type};
+        }
+    }
+    out->parameters = made->parameters;
+    out->parameter_count = made->parameter_count;
+    out->effect = m->effects[material];
+}
+
+// -- Effects
+
+void gpb_make_effects(gpb_maker *m)
+{
+    const tenon_scene *s = m->scene;
+    m->effects = gpb_make_alloc(m, s->material_count, sizeof *m->effects);
+    m->parameters = gpb_make_alloc(m, s->material_count, sizeof *m->parameters);
+    m->effect_blocks = gpb_make_alloc(m, s->material_count, sizeof *m->effect_blocks);
+    gpb_sort_extras(m);
+    for (uint32_t i = 0; i < s->material_count && !m->failed; i++) {
+        tenon_gpb_effect effect = {{"", 0}, {"", 0}};
+        m->effects[i] = (tenon_str){"", 0};
+        for (uint32_t k = 0; k < gpb_extra_count(m, i); k++) {
+            const tenon_extra *extra = gpb_extra_at(m, i, k);
+            if (gpb_is_shader(extra, GPB_EXTRA_VERTEX_SHADER)) effect.vertex_shader = extra->value;
+            if (gpb_is_shader(extra, GPB_EXTRA_FRAGMENT_SHADER))
+                effect.fragment_shader = extra->value;
+        }
+        if (effect.vertex_shader.size + effect.fragment_shader.size == 0) continue;
+        tenon_str name = gpb_make_text(m, gpb_shorten(s->materials[i].name), "_Effect");
+        uint32_t reference =
+            m->failed ? TENON_NONE : gpb_table_add(&m->table, name, TENON_GPB_EFFECT);
+        if (reference == TENON_NONE) m->failed = true;
+        if (m->failed) return;
+        m->effects[i] = gpb_make_xref(m, reference);
+        m->effect_blocks[m->effect_count++] = (tenon_gpb_block){
+            .kind = TENON_GPB_EFFECT, .reference = reference, .body.effect = effect};
+    }
+}

@@ -1,0 +1,246 @@
+// gpb_object_order.c: where the objects of a bundle start, by its reference table.
+// SPDX-License-Identifier: MIT
+//
+// Objects stand one after the other without tags or sizes. Scenes, meshes, animations and fonts
+// start where a reference says; nodes, cameras, lights and what else the format's text names
+// usually stand inside of those, and are blocks where they do not.
+
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+
+#include "core/math/sort.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool gpb_is_document_type(uint32_t type)
+{
+    return type == TENON_GPB_ANIMATION || type == TENON_GPB_CHANNEL || type == TENON_GPB_MODEL ||
+           type == TENON_GPB_MATERIAL || type == TENON_GPB_EFFECT || type == TENON_GPB_PART ||
+           type == TENON_GPB_SKIN;
+}
+
+bool gpb_is_block(uint32_t flags, uint32_t type)
+{
+    if (type == TENON_GPB_EFFECT) return (flags & TENON_GPB_DOCUMENT) != 0;
+    return type == TENON_GPB_SCENE || type == TENON_GPB_ANIMATIONS || type == TENON_GPB_MESH ||
+           type == TENON_GPB_FONT;
+}
+
+// What stands inside of others, or for itself.
+static bool gpb_is_inner(uint32_t flags, uint32_t type)
+{
+    if (gpb_is_document_type(type))
+        return (flags & TENON_GPB_DOCUMENT) != 0 && type != TENON_GPB_EFFECT;
+    return type == TENON_GPB_NODE || type == TENON_GPB_CAMERA || type == TENON_GPB_LIGHT;
+}
+
+bool gpb_is_known_type(uint32_t flags, uint32_t type)
+{
+    return gpb_is_block(flags, type) || gpb_is_inner(flags, type);
+}
+
+// -- Order
+
+static uint64_t gpb_place_key(uint32_t offset, uint32_t type)
+{
+    return (uint64_t)offset << 32 | type;
+}
+
+static bool gpb_place_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb_reference *references = ((const tenon_gpb *)context)->references;
+    return gpb_place_key(references[a].offset, references[a].type) <
+           gpb_place_key(references[b].offset, references[b].type);
+}
+
+// The first place that is not before (offset, type).
+static uint32_t gpb_first_place(const gpb_plan *plan, uint32_t offset, uint32_t type)
+{
+    uint32_t low = 0, high = plan->place_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const gpb_place *place = &plan->places[middle];
+        if (gpb_place_key(place->offset, place->type) < gpb_place_key(offset, type))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t gpb_find_place(const gpb_plan *plan, uint32_t type, uint64_t offset)
+{
+    if (offset == 0 || offset > UINT32_MAX) return TENON_NONE;
+    uint32_t i = gpb_first_place(plan, (uint32_t)offset, type);
+    if (i == plan->place_count) return TENON_NONE;
+    const gpb_place *place = &plan->places[i];
+    return place->offset == offset && place->type == type ? place->reference : TENON_NONE;
+}
+
+uint64_t gpb_next_place(const gpb_plan *plan, uint64_t offset, uint64_t end)
+{
+    if (offset >= UINT32_MAX) return end;
+    uint32_t i = gpb_first_place(plan, (uint32_t)offset + 1, 0);
+    return i < plan->place_count && plan->places[i].offset < end ? plan->places[i].offset : end;
+}
+
+// -- Making the plan
+
+void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan)
+{
+    const gpb_place *place = &plan->first_cut;
+    if (!plan->cut) return;
+    uint64_t at = GPB_MAGIC_SIZE + 2 + 4;
+    for (uint32_t i = 0; i < place->reference; i++) at += 12 + (uint64_t)doc->references[i].id.size;
+    char name[48];
+    snprintf(name, sizeof name, "references[%" PRIu32 "].offset", place->reference);
+    tn_fail(io, TENON_ERR_TRUNCATED, at + 8 + doc->references[place->reference].id.size, name,
+            "an object of type %" PRIu32 " starts at 0x%06" PRIx32
+            ", but the file ends at 0x%06" PRIx64,
+            place->type, place->offset, io->end);
+}
+
+static void gpb_add_start(gpb_plan *plan, const gpb_place *place)
+{
+    if (plan->count && plan->starts[plan->count - 1].offset == place->offset) return;
+    plan->starts[plan->count++] = *place;
+    plan->mesh_count += place->type == TENON_GPB_MESH;
+}
+
+// All references that point somewhere, in the order of the file.
+static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
+{
+    uint32_t *order = tn_io_alloc(io, "references", doc->reference_count, sizeof *order);
+    uint32_t *spare = tn_io_alloc(io, "references", doc->reference_count, sizeof *spare);
+    if (io->failed) return;
+    for (uint32_t i = 0; i < doc->reference_count; i++)
+        if (doc->references[i].offset) order[plan->place_count++] = i;
+    tn_sort(order, spare, plan->place_count, gpb_place_is_before, doc);
+    for (uint32_t i = 0; i < plan->place_count; i++) {
+        const tenon_gpb_reference *r = &doc->references[order[i]];
+        plan->places[i] = (gpb_place){r->offset, r->type, order[i]};
+        bool is_inner = gpb_is_inner(io->flags, r->type);
+        if (gpb_is_document_type(r->type)) (void)tn_has(io, TENON_GPB_DOCUMENT);
+        plan->inner += is_inner;
+        if (is_inner) plan->last_inner = r->offset;
+    }
+}
+
+gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc)
+{
+    gpb_plan plan = {0};
+    plan.places = tn_io_alloc(io, "references", doc->reference_count, sizeof *plan.places);
+    plan.starts = tn_io_alloc(io, "blocks", doc->reference_count, sizeof *plan.starts);
+    gpb_note_places(io, doc, &plan);
+    for (uint32_t i = 0; i < plan.place_count && !io->failed; i++) {
+        const gpb_place *place = &plan.places[i];
+        if (!gpb_is_block(io->flags, place->type)) continue;
+        if (place->offset < io->end)
+            gpb_add_start(&plan, place);
+        else if (!plan.cut++)
+            plan.first_cut = *place;
+    }
+    if (!io->partial) gpb_refuse_cut(io, doc, &plan);
+    return plan;
+}
+
+// -- Nodes and other objects outside of blocks
+
+// A second cursor that goes ahead: nobody watches it, and what it reads is dropped.
+typedef struct gpb_scout {
+    tn_io io;
+    tenon_error err;
+    gpb_plan plan;
+    gpb_body_fn *body;
+    uint64_t end;
+} gpb_scout;
+
+static void gpb_scout_begin(gpb_scout *scout, const tn_io *io, const gpb_plan *plan,
+                            gpb_body_fn *body)
+{
+    *scout = (gpb_scout){.io = *io, .plan = *plan, .body = body, .end = io->end};
+    scout->io.observers = NULL;
+    scout->io.progress = (tenon_progress){0};
+    scout->io.partial = false;
+    scout->io.skip_text = true;
+    scout->io.err = &scout->err;
+}
+
+// Nearly everything can be read as a node, but zeros are none. The same goes for others.
+static bool gpb_is_likely_object(const tenon_gpb_block *block)
+{
+    uint32_t node_type = block->body.node.node_type;
+    uint32_t format = block->body.part.index_format;
+    switch (block->kind) {
+    case TENON_GPB_NODE:
+        return node_type == 1 || node_type == 2;
+    case TENON_GPB_CAMERA:
+        return block->body.camera.camera_type - 1u < 2;
+    case TENON_GPB_LIGHT:
+        return block->body.light.light_type - 1u < 3;
+    case TENON_GPB_MODEL:
+        return block->body.model.mesh.size > 0;
+    case TENON_GPB_PART:
+        return format == 0x1401 || format == 0x1403 || format == 0x1405;
+    case TENON_GPB_SKIN:
+        return block->body.skin.bind_pose_count == 16 * (uint64_t)block->body.skin.joint_count;
+    default:
+        return true;
+    }
+}
+
+// Whether an object of that type can be read at `offset` without passing `end`.
+static bool gpb_scout_object(gpb_scout *scout, uint32_t type, uint64_t offset, uint64_t end)
+{
+    tenon_gpb_block block = {.kind = type};
+    tn_mark mark = tn_arena_mark(scout->io.arena);
+    uint32_t depth = scout->io.depth;
+    scout->io.pos = offset;
+    scout->io.end = end;
+    scout->body(&scout->io, &scout->plan, &block);
+    tn_arena_rewind(scout->io.arena, mark);
+    bool whole = !scout->io.failed;
+    scout->io.failed = false;
+    scout->io.depth = depth;
+    return whole && gpb_is_likely_object(&block);
+}
+
+// The objects that stand from the scout's place up to `end`. The first that cannot be read ends the
+// search, so that a table full of lies does not make reading slow.
+static void gpb_scout_gap(gpb_scout *scout, gpb_plan *plan, uint64_t end)
+{
+    uint64_t from = scout->io.pos;
+    uint32_t i = from > UINT32_MAX ? plan->place_count : gpb_first_place(plan, (uint32_t)from, 0);
+    for (; i < plan->place_count && plan->places[i].offset < end; i++) {
+        const gpb_place *place = &plan->places[i];
+        if (!gpb_is_inner(scout->io.flags, place->type) || place->offset < from) continue;
+        if (!gpb_scout_object(scout, place->type, place->offset, end)) return;
+        from = scout->io.pos;
+        gpb_add_start(plan, place);
+    }
+}
+
+void gpb_plan_loose(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
+{
+    uint32_t count = plan->count;
+    gpb_place *starts = plan->starts;
+    gpb_scout scout;
+    gpb_scout_begin(&scout, io, plan, body);
+    plan->starts = tn_io_alloc(io, "blocks", plan->place_count, sizeof *plan->starts);
+    if (io->failed) return;
+    plan->count = plan->mesh_count = 0;
+    bool goes_on = true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (goes_on && scout.io.pos < starts[i].offset)
+            gpb_scout_gap(&scout, plan, starts[i].offset);
+        gpb_add_start(plan, &starts[i]);
+        goes_on = goes_on && scout.io.pos <= plan->last_inner &&
+                  gpb_scout_object(&scout, starts[i].type, starts[i].offset, scout.end);
+    }
+    if (goes_on) gpb_scout_gap(&scout, plan, scout.end);
+    io->asked |= scout.io.asked;
+    // What the scout could not explain is no fault, but that it could not work is one.
+    if (scout.err.code == TENON_ERR_MEMORY)
+        tn_fail(io, TENON_ERR_MEMORY, io->pos, "blocks", "%s", scout.err.message);
+}

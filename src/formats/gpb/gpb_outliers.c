@@ -1,0 +1,108 @@
+// gpb_outliers.c: the meshes of a damaged bundle without what cannot be meant.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+
+#include "core/cursor/span.h"
+#include "document/outliers.h"
+
+#include <inttypes.h>
+
+#define GPB_TRIANGLES 4
+
+// -- Meshes
+
+static const tenon_element *gpb_position_of(const tenon_gpb_mesh *mesh)
+{
+    const tenon_layout *layout = mesh->vertices.count ? mesh->vertices.layout : NULL;
+    const tenon_element *position = layout ? tn_layout_find(layout, "position") : NULL;
+    return position && position->count == 3 ? position : NULL;
+}
+
+static double gpb_limit_of_positions(const tenon_gpb *doc)
+{
+    tn_magnitudes sizes = {0};
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        const tenon_gpb_mesh *mesh = &doc->blocks[i].body.mesh;
+        if (doc->blocks[i].kind != TENON_GPB_MESH || !gpb_position_of(mesh)) continue;
+        tn_note_positions(&sizes, &mesh->vertices, gpb_position_of(mesh));
+    }
+    return tn_usual_limit(&sizes);
+}
+
+static bool gpb_patch_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
+                           const tn_change *change, tn_mesh_patches *patches)
+{
+    const tenon_element *position = gpb_position_of(mesh);
+    tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh", block);
+    tn_strays strays;
+    if (!position) return true;
+    bool ok = tn_find_strays(change, &mesh->vertices, position, limit, &strays);
+    for (uint32_t i = 0; ok && i < mesh->part_count; i++) {
+        tenon_gpb_part *part = &mesh->parts[i];
+        tn_path_text indices = tn_path("%s.parts[%" PRIu32 "].indices", path.text, i);
+        if (part->primitive_type == GPB_TRIANGLES)
+            ok = tn_drop_triangles(change, &part->indices, &strays, indices.text,
+                                   &patches->triangles);
+    }
+    return ok && tn_hide_strays(change, &mesh->vertices, position, &strays) &&
+           tn_clear_numbers(change, &mesh->vertices, tn_path("%s.vertices", path.text).text,
+                            &patches->numbers);
+}
+
+// -- Influences
+
+// For each block, how many joints those have that skin its mesh: the fewest; 0 if nobody does.
+static bool gpb_count_joints(const tenon_gpb *doc, const tn_change *change, uint32_t **counts)
+{
+    gpb_index index;
+    *counts = gpb_alloc(change->arena, doc->block_count, sizeof **counts, change->err);
+    if (!*counts || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
+    for (uint32_t i = 0; i < index.tree.count; i++) {
+        const tenon_gpb_model *model = &index.tree.leaves[i].node->model;
+        uint32_t block = gpb_find_mesh_block(&index, model->mesh);
+        if (block == TENON_NONE || !model->has_skin || !model->skin.joint_count) continue;
+        uint32_t *count = &(*counts)[block];
+        if (!*count || model->skin.joint_count < *count) *count = model->skin.joint_count;
+    }
+    return true;
+}
+
+static bool gpb_patch_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const char *path,
+                           const tn_change *change, tn_patched *patched)
+{
+    const tenon_layout *layout = mesh->vertices.layout;
+    if (!mesh->vertices.count) return true;
+    return tn_patch_influences(change, &mesh->vertices, tn_layout_find(layout, "indices"),
+                               tn_layout_find(layout, "weights"), joint_count, path, patched);
+}
+
+// -- Everything
+
+static bool gpb_patch_skins(tenon_gpb *doc, const tn_change *change, tn_patched *patched)
+{
+    uint32_t *joints;
+    if (!gpb_count_joints(doc, change, &joints)) return false;
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh.vertices", i);
+        if (joints[i] &&
+            !gpb_patch_skin(&doc->blocks[i].body.mesh, joints[i], path.text, change, patched))
+            return false;
+    }
+    return true;
+}
+
+// Of a bundle that is cut, joints may be missing, and weights of them are right.
+bool gpb_patch(tenon_gpb *doc, const tn_change *change)
+{
+    tn_mesh_patches patches = {0};
+    double limit = gpb_limit_of_positions(doc);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < doc->block_count; i++)
+        if (doc->blocks[i].kind == TENON_GPB_MESH)
+            ok = gpb_patch_mesh(&doc->blocks[i].body.mesh, i, limit, change, &patches);
+    ok = ok && (change->is_cut || gpb_patch_skins(doc, change, &patches.weights));
+    tn_tell_mesh_patches(change, &patches);
+    return ok;
+}

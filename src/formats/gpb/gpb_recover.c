@@ -1,0 +1,229 @@
+// gpb_recover.c: a bundle of which not everything could be read, made whole.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/gpb_index.h"
+
+#include <string.h>
+
+// -- Parts and channels
+
+// Triangles of which a corner is missing cannot be drawn.
+static void gpb_mend_mesh(tenon_gpb_mesh *mesh)
+{
+    const uint32_t triangles = 4;
+    for (uint32_t i = 0; i < mesh->part_count; i++) {
+        tenon_gpb_part *part = &mesh->parts[i];
+        if (part->primitive_type != triangles || part->indices.count % 3 == 0) continue;
+        part->indices.count -= part->indices.count % 3;
+        part->indices.size = part->indices.count * part->indices.layout->stride;
+        part->leftover = (tenon_span){0};
+    }
+}
+
+// A channel that was read to its end has interpolations.
+static void gpb_mend_animation(tenon_gpb_animation *animation, const tn_change *change)
+{
+    uint32_t kept = 0;
+    if (!animation->id.data) animation->id = (tenon_str){"", 0};
+    for (uint32_t i = 0; i < animation->channel_count; i++)
+        if (animation->channels[i].interpolations.count || !animation->channels[i].key_times.count)
+            animation->channels[kept++] = animation->channels[i];
+    tn_lose(change, TENON_DROPPED, "channels", animation->channel_count - kept,
+            "not all of their keys are there");
+    animation->channel_count = kept;
+}
+
+// -- Fonts
+
+#define GPB_TEXTURE_SHARE 16  // A texture of which at least this part is there is kept.
+
+static uint64_t gpb_texels_needed(const tenon_gpb_font_size *size)
+{
+    return (uint64_t)size->width * size->height;
+}
+
+static bool gpb_has_texture(const tenon_gpb_font_size *size)
+{
+    uint64_t count = size->texels.count;
+    return count > 0 && count >= gpb_texels_needed(size) / GPB_TEXTURE_SHARE;
+}
+
+bool gpb_font_is_of_use(const tenon_gpb_font *font)
+{
+    for (uint32_t i = 0; i < font->size_count; i++)
+        if (gpb_has_texture(&font->sizes[i])) return true;
+    return false;
+}
+
+// Stands behind the texture, so it is the first to be lost.
+static void gpb_mend_format(tenon_gpb_font_size *size, const tn_change *change)
+{
+    if (size->format != TENON_NONE) return;
+    size->format = gpb_looks_like_distance_field(size);
+    tn_lose(change, TENON_MADE_UP, "formats of fonts", 1,
+            size->format ? "by its looks the texture holds distances"
+                         : "by its looks the texture is a bitmap");
+}
+
+// What is missing of a texture is empty.
+static bool gpb_mend_texels(tenon_gpb_font_size *size, const tn_change *change)
+{
+    uint64_t needed = gpb_texels_needed(size), had = size->texels.count;
+    if (had >= needed) return true;
+    uint8_t *texels = gpb_alloc(change->arena, needed, 1, change->err);
+    if (!texels) return false;
+    memcpy(texels, size->texels.data, (size_t)had);
+    size->texels.data = texels;
+    size->texels.size = size->texels.count = needed;
+    tn_lose(change, TENON_MADE_UP, "texels of fonts", needed - had,
+            "the texture ends before them: they are empty");
+    return true;
+}
+
+static bool gpb_mend_font(tenon_gpb_font *font, const tn_change *change)
+{
+    uint32_t kept = 0;
+    if (!gpb_font_is_of_use(font)) return true;
+    for (uint32_t i = 0; i < font->size_count; i++) {
+        tenon_gpb_font_size *size = &font->sizes[i];
+        if (!gpb_has_texture(size)) continue;
+        gpb_mend_format(size, change);
+        if (!gpb_mend_texels(size, change)) return false;
+        font->sizes[kept++] = *size;
+    }
+    tn_lose(change, TENON_DROPPED, "sizes of fonts", font->size_count - kept,
+            "too little of their texture is left");
+    font->size_count = kept;
+    return true;
+}
+
+static bool gpb_mend_block(tenon_gpb_block *block, const tn_change *change)
+{
+    block->gap = (tenon_span){0};
+    if (block->kind == TENON_GPB_MESH) gpb_mend_mesh(&block->body.mesh);
+    if (block->kind == TENON_GPB_FONT) return gpb_mend_font(&block->body.font, change);
+    if (block->kind != TENON_GPB_ANIMATIONS) return true;
+    for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
+        gpb_mend_animation(&block->body.animations.animations[i], change);
+    return true;
+}
+
+// -- Meshes without nodes
+
+static tenon_gpb_scene *gpb_find_scene(const tenon_gpb *doc)
+{
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (doc->blocks[i].kind == TENON_GPB_SCENE) return &doc->blocks[i].body.scene;
+    return NULL;
+}
+
+// "#id" of a mesh; empty if it has none.
+static tenon_str gpb_make_xref(const tenon_gpb *doc, const tenon_gpb_block *block, tn_arena *arena,
+                               tenon_error *err)
+{
+    tenon_str id = gpb_id_of(doc, block->reference);
+    char *text = id.size ? gpb_alloc(arena, (uint64_t)id.size + 2, 1, err) : NULL;
+    if (!text) return (tenon_str){"", 0};
+    text[0] = '#';
+    memcpy(text + 1, id.data, id.size);
+    return (tenon_str){text, id.size + 1};
+}
+
+static tenon_gpb_node gpb_make_node(tenon_str mesh)
+{
+    tenon_gpb_node node = {.reference = TENON_NONE,
+                           .node_type = 1,
+                           .parent_id = {"", 0},
+                           .camera = {.reference = TENON_NONE},
+                           .light = {.reference = TENON_NONE},
+                           .model = {.mesh = mesh, .skin = {.root_joint = {"", 0}}}};
+    for (int i = 0; i < 4; i++) node.transform[5 * i] = 1;
+    return node;
+}
+
+static void gpb_mark_shown(const gpb_index *index, bool *is_shown)
+{
+    for (uint32_t i = 0; i < index->tree.count; i++) {
+        uint32_t block = gpb_find_mesh_block(index, index->tree.leaves[i].node->model.mesh);
+        if (block != TENON_NONE) is_shown[block] = true;
+    }
+}
+
+// The next mesh from *block on that no node shows and that can be named; empty if there is none.
+static tenon_str gpb_next_hidden(const tenon_gpb *doc, const bool *is_shown, uint32_t *block,
+                                 const tn_change *change)
+{
+    tenon_str xref = {"", 0};
+    for (; *block < doc->block_count && !xref.size; ++*block)
+        if (doc->blocks[*block].kind == TENON_GPB_MESH && !is_shown[*block])
+            xref = gpb_make_xref(doc, &doc->blocks[*block], change->arena, change->err);
+    return xref;
+}
+
+// A damaged name parts a node from its mesh: nodes that name a mesh which does not exist get the
+// meshes that nobody shows, one after the other.
+static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
+{
+    gpb_index index;
+    tenon_str wanted = {"", 0}, found = {"", 0};
+    uint32_t block = 0;
+    uint64_t count = 0;
+    bool *is_shown = gpb_alloc(change->arena, doc->block_count, sizeof *is_shown, change->err);
+    if (!is_shown || !gpb_index_make(&index, doc, change->arena, change->err)) return false;
+    gpb_mark_shown(&index, is_shown);
+    for (uint32_t i = 0; i < index.tree.count; i++) {
+        tenon_gpb_model *model = &index.tree.leaves[i].node->model;
+        bool is_lost = gpb_xref_id(doc, model->mesh).size > 0 &&
+                       gpb_find_mesh_block(&index, model->mesh) == TENON_NONE;
+        if (!is_lost) continue;
+        if (!wanted.size || !gpb_same(wanted, model->mesh))
+            found = gpb_next_hidden(doc, is_shown, &block, change);
+        if (change->err->code != TENON_OK) return false;
+        if (!found.size) break;
+        wanted = model->mesh;
+        model->mesh = found;
+        count++;
+    }
+    tn_lose(change, TENON_MADE_UP, "meshes of nodes", count,
+            "they name meshes that do not exist: these have no node");
+    return true;
+}
+
+// Meshes whose nodes are lost get new ones, at the end of the scene. A bundle without a scene shows
+// them all by itself.
+static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
+{
+    gpb_index index;
+    tn_arena *arena = change->arena;
+    tenon_error *err = change->err;
+    tenon_gpb_scene *scene = gpb_find_scene(doc);
+    if (!scene) return true;
+    uint64_t most = (uint64_t)scene->node_count + doc->block_count;
+    bool *is_shown = gpb_alloc(arena, doc->block_count, sizeof *is_shown, err);
+    tenon_gpb_node *nodes = gpb_alloc(arena, most, sizeof *nodes, err);
+    if (!is_shown || !nodes || !gpb_index_make(&index, doc, arena, err)) return false;
+    gpb_mark_shown(&index, is_shown);
+    uint32_t count = scene->node_count, had = count;
+    if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
+    for (uint32_t i = 0; i < doc->block_count; i++) {
+        if (doc->blocks[i].kind != TENON_GPB_MESH || is_shown[i]) continue;
+        tenon_str mesh = gpb_make_xref(doc, &doc->blocks[i], arena, err);
+        if (err->code != TENON_OK) return false;
+        if (mesh.size) nodes[count++] = gpb_make_node(mesh);
+    }
+    scene->nodes = nodes;
+    scene->node_count = count;
+    tn_lose(change, TENON_MADE_UP, "places of meshes", count - had,
+            "their nodes are lost: they stand at the origin");
+    return true;
+}
+
+bool gpb_mend(void *any, const tn_change *change)
+{
+    tenon_gpb *doc = any;
+    for (uint32_t i = 0; i < doc->block_count; i++)
+        if (!gpb_mend_block(&doc->blocks[i], change)) return false;
+    return gpb_patch(doc, change) && gpb_reunite(doc, change) &&
+           (!change->is_cut || gpb_show_all(doc, change));
+}

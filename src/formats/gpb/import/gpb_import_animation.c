@@ -1,0 +1,425 @@
+// gpb_import_animation.c: which channels make up one clip of the scene.
+// SPDX-License-Identifier: MIT
+//
+// Encoders left to themselves write one animation for each node, all of one name or each named like
+// its node, and put several takes of a source into one. A clip is what was one take. Other
+// names were chosen by an author: two of them are two clips, even over the same time range.
+
+#include "formats/gpb/import/gpb_import.h"
+
+#include "core/math/sort.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// Channels that belong together.
+typedef struct gpb_group {
+    tenon_str id;
+    bool is_mixed;          // There are several ids.
+    bool is_like_node;      // It is named like the node that it moves.
+    bool is_moment;         // The same, and it has one key.
+    bool is_named;          // Somebody has chosen its id.
+    bool is_alone;          // Others of the same time are named differently.
+    uint32_t take;          // Which one of its animation.
+    float start, end;       // Seconds.
+    uint32_t first, count;  // In `order` of the grouping.
+} gpb_group;
+
+// As encoders call what they grouped.
+static const tenon_str gpb_mixed = {"animations", 10};
+
+typedef struct gpb_grouping {
+    gpb_scene *s;
+    uint32_t count;
+    gpb_group *groups;  // Those that have tracks come in the order of their first.
+    uint32_t *order;    // Tracks, by group.
+    uint32_t *owners;   // GPB_PARTS by leaf: the group, plus one, that moves this.
+} gpb_grouping;
+
+// -- Takes
+
+// Give each track of an animation the number of its take: how often what it moves was moved before.
+// Returns how many takes there are.
+static uint32_t gpb_count_takes(gpb_scene *s, const gpb_source *source, uint32_t *seen)
+{
+    uint32_t takes = 0;
+    for (uint32_t i = source->first; i < source->first + source->count; i++) {
+        gpb_track *track = &s->tracks[i];
+        uint32_t *counts = seen + GPB_PARTS * (size_t)track->leaf;
+        track->group = 0;
+        for (uint32_t k = 0; k < GPB_PARTS; k++)
+            if (track->offsets[k] != TENON_NONE && counts[k] > track->group)
+                track->group = counts[k];
+        for (uint32_t k = 0; k < GPB_PARTS; k++)
+            if (track->offsets[k] != TENON_NONE) counts[k] = track->group + 1;
+        if (track->group >= takes) takes = track->group + 1;
+    }
+    for (uint32_t i = source->first; i < source->first + source->count; i++)
+        memset(seen + GPB_PARTS * (size_t)s->tracks[i].leaf, 0, GPB_PARTS * sizeof *seen);
+    return takes;
+}
+
+static void gpb_add_to_group(const gpb_track *track, gpb_group *group)
+{
+    float start = gpb_track_time(track, 0), end = gpb_track_time(track, track->key_count - 1);
+    bool is_first = group->count++ == 0;
+    if (is_first || start < group->start) group->start = start;
+    if (is_first || end > group->end) group->end = end;
+    group->is_like_node = (is_first || group->is_like_node) &&
+                          gpb_is_named_like(group->id, track->channel->target_id);
+    group->is_moment = group->is_like_node && group->start == group->end;
+}
+
+// Put the tracks in order of their groups.
+static void gpb_order_tracks(gpb_grouping *g)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < g->count; i++) {
+        g->groups[i].first = next;
+        next += g->groups[i].count;
+        g->groups[i].count = 0;
+    }
+    for (uint32_t i = 0; i < g->s->track_count; i++) {
+        gpb_group *group = &g->groups[g->s->tracks[i].group];
+        g->order[group->first + group->count++] = i;
+    }
+}
+
+// At first every take of every animation is a group.
+static void gpb_begin_groups(gpb_grouping *g)
+{
+    gpb_scene *s = g->s;
+    // A take has at least one track.
+    g->groups = tn_scene_array(s->b, s->track_count, sizeof *g->groups);
+    g->order = tn_scene_array(s->b, s->track_count, sizeof *g->order);
+    g->owners = tn_scene_array(s->b, s->index.tree.count, GPB_PARTS * sizeof *g->owners);
+    if (s->b->failed) return;
+    for (uint32_t i = 0; i < s->source_count; i++) {
+        const gpb_source *source = &s->sources[i];
+        uint32_t takes = gpb_count_takes(s, source, g->owners);
+        for (uint32_t k = 0; k < takes; k++)
+            g->groups[g->count + k] = (gpb_group){.id = source->animation->id, .take = k};
+        for (uint32_t k = source->first; k < source->first + source->count; k++) {
+            s->tracks[k].group += g->count;
+            gpb_add_to_group(&s->tracks[k], &g->groups[s->tracks[k].group]);
+        }
+        g->count += takes;
+    }
+    gpb_order_tracks(g);
+}
+
+// -- Joining
+
+// Make `group` the owner of what another one moves; false, and nothing is changed, if it moves some
+// of that already.
+static bool gpb_own(gpb_grouping *g, uint32_t group, const gpb_group *other)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = other->first; i < other->first + other->count; i++) {
+            const gpb_track *track = &g->s->tracks[g->order[i]];
+            uint32_t *owners = g->owners + GPB_PARTS * (size_t)track->leaf;
+            for (uint32_t k = 0; k < GPB_PARTS; k++) {
+                if (track->offsets[k] == TENON_NONE) continue;
+                if (pass == 0 && owners[k] == group + 1) return false;
+                if (pass == 1) owners[k] = group + 1;
+            }
+        }
+    return true;
+}
+
+// A name that was chosen is that of the whole.
+static void gpb_join(gpb_group *into, const gpb_group *other)
+{
+    bool is_same = gpb_same(into->id, other->id);
+    if (other->is_named && !into->is_named) into->id = other->id;
+    into->is_named = into->is_named || other->is_named;
+    into->is_mixed = !into->is_named && (into->is_mixed || !is_same);
+    into->is_like_node = into->is_like_node && other->is_like_node;
+    if (other->start < into->start) into->start = other->start;
+    if (other->end > into->end) into->end = other->end;
+    into->is_moment = into->is_moment && other->is_moment;
+    into->count += other->count;
+}
+
+// Find for each group the one it is joined to, mostly itself: the current one of those that are
+// equal to it in an order, as long as they move different things.
+static void gpb_find_joins(gpb_grouping *g, tn_before_fn *before, uint32_t *sorted, uint32_t *joins)
+{
+    for (uint32_t i = 0; i < g->count; i++) sorted[i] = i;
+    tn_sort(sorted, joins, g->count, before, g->groups);
+    memset(g->owners, 0, g->s->index.tree.count * GPB_PARTS * sizeof *g->owners);
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t at = sorted[i], into = i ? joins[sorted[i - 1]] : at;
+        bool is_equal = i && !before(g->groups, sorted[i - 1], at);
+        if (!is_equal || !gpb_own(g, into, &g->groups[at])) {
+            into = at;
+            (void)gpb_own(g, into, &g->groups[at]);
+        }
+        joins[at] = into;
+    }
+}
+
+// Equal groups keep their order, so that the first of them is the one they are joined to.
+static void gpb_join_equals(gpb_grouping *g, tn_before_fn *before)
+{
+    gpb_scene *s = g->s;
+    uint32_t count = g->count, kept = 0;
+    uint32_t *numbers = tn_scene_array(s->b, count, sizeof *numbers);
+    uint32_t *joins = tn_scene_array(s->b, count, sizeof *joins);
+    if (s->b->failed) return;
+    gpb_find_joins(g, before, numbers, joins);
+    for (uint32_t i = 0; i < count; i++)
+        if (joins[i] != i) gpb_join(&g->groups[joins[i]], &g->groups[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (joins[i] == i) numbers[i] = kept, g->groups[kept++] = g->groups[i];
+    for (uint32_t i = 0; i < s->track_count; i++)
+        s->tracks[i].group = numbers[joins[s->tracks[i].group]];
+    g->count = kept;
+    gpb_order_tracks(g);
+}
+
+// By name and take; what has no name goes with nothing.
+static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
+    int order = gpb_compare(x->id, y->id);
+    if (order || x->id.size == 0) return order < 0 || (order == 0 && a < b);
+    return x->take < y->take;
+}
+
+// By time; what is alone goes with nothing.
+static bool gpb_time_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
+    if (x->start != y->start) return x->start < y->start;
+    if (x->end != y->end) return x->end < y->end;
+    return x->is_alone ? y->is_alone && a < b : y->is_alone;
+}
+
+// Find the groups whose names were chosen, and leave alone those that are not the only one of their
+// time: what else takes that time could belong to any of them.
+static void gpb_find_named(gpb_grouping *g)
+{
+    uint32_t *sorted = tn_scene_array(g->s->b, g->count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(g->s->b, g->count, sizeof *spare);
+    if (g->s->b->failed) return;
+    for (uint32_t i = 0; i < g->count; i++) {
+        gpb_group *group = &g->groups[i];
+        group->is_named = group->id.size && !group->is_like_node && !gpb_same(group->id, gpb_mixed);
+        sorted[i] = i;
+    }
+    tn_sort(sorted, spare, g->count, gpb_time_before, g->groups);
+    gpb_group *first = NULL;  // Of its time that is named.
+    for (uint32_t i = 0; i < g->count; i++) {
+        gpb_group *group = &g->groups[sorted[i]];
+        bool is_new = !first || group->start != first->start || group->end != first->end;
+        if (!group->is_named) continue;
+        if (is_new)
+            first = group;
+        else
+            first->is_alone = group->is_alone = true;
+    }
+}
+
+// A node that the encoder found to stand still belongs to the others, however long they take.
+static void gpb_stretch_moments(gpb_grouping *g)
+{
+    uint32_t first = 0;
+    while (first < g->count && g->groups[first].is_moment) first++;
+    if (first == g->count) return;
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (!g->groups[i].is_moment) continue;
+        g->groups[i].start = g->groups[first].start;
+        g->groups[i].end = g->groups[first].end;
+    }
+}
+
+// -- Names
+
+static bool gpb_name_before(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_str *names = context;
+    return gpb_compare(names[a], names[b]) < 0;
+}
+
+// The name with a number behind it.
+static tenon_str gpb_numbered(gpb_scene *s, tenon_str name, uint32_t number)
+{
+    uint64_t room = (uint64_t)name.size + 12;
+    char *text = tn_scene_array(s->b, room, 1);
+    if (!text) return name;
+    if (name.size) memcpy(text, name.data, name.size);
+    int more = snprintf(text + name.size, 12, " %" PRIu32, number);
+    return (tenon_str){text, name.size + (uint32_t)more};
+}
+
+// How many groups before each one have its name.
+static void gpb_count_names(const tenon_str *names, uint32_t count, uint32_t *sorted,
+                            uint32_t *before)
+{
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, before, count, gpb_name_before, names);
+    for (uint32_t i = 0, first = 0; i < count; i++) {
+        if (!gpb_same(names[sorted[first]], names[sorted[i]])) first = i;
+        before[sorted[i]] = i - first;
+    }
+}
+
+static tenon_str gpb_name_of_group(const gpb_group *group)
+{
+    return group->is_mixed ? gpb_mixed : group->id;
+}
+
+// One for each group; those that are taken get a number.
+static tenon_str *gpb_name_groups(gpb_grouping *g)
+{
+    gpb_scene *s = g->s;
+    tenon_str *names = tn_scene_array(s->b, g->count, sizeof *names);
+    uint32_t *sorted = tn_scene_array(s->b, g->count, sizeof *sorted);
+    uint32_t *before = tn_scene_array(s->b, g->count, sizeof *before);
+    if (s->b->failed) return NULL;
+    for (uint32_t i = 0; i < g->count; i++) names[i] = gpb_name_of_group(&g->groups[i]);
+    gpb_count_names(names, g->count, sorted, before);
+    for (uint32_t i = 0; i < g->count; i++)
+        if (before[i]) names[i] = gpb_numbered(s, names[i], before[i] + 1);
+    return names;
+}
+
+// -- Clips
+
+// The tracks that move a node, by part: numbers plus one.
+static uint32_t *gpb_movers_of(gpb_grouping *g, uint32_t leaf)
+{
+    return g->owners + GPB_PARTS * (size_t)leaf;
+}
+
+// Which targets the movers of a leaf have, and the tracks of one.
+static bool gpb_find_mover(gpb_grouping *g, uint32_t leaf, tenon_target target, gpb_mover *mover)
+{
+    static const uint32_t firsts[] = {
+        [TENON_TRANSLATION] = GPB_MOVE_X, [TENON_ROTATION] = GPB_TURN, [TENON_SCALE] = GPB_SCALE_X};
+    const uint32_t *movers = gpb_movers_of(g, leaf) + firsts[target];
+    uint32_t count = target == TENON_ROTATION ? 1 : 3;
+    bool is_moved = false;
+    *mover = (gpb_mover){.leaf = leaf, .target = target};
+    for (uint32_t k = 0; k < count; k++) {
+        if (movers[k]) mover->tracks[k] = &g->s->tracks[movers[k] - 1];
+        is_moved = is_moved || movers[k];
+    }
+    return is_moved;
+}
+
+// The leaves that a group moves, in the order of its tracks. Returns how many.
+static uint32_t gpb_list_leaves(gpb_grouping *g, const gpb_group *group, uint32_t *leaves)
+{
+    uint32_t count = 0;
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        const gpb_track *track = &g->s->tracks[g->order[i]];
+        uint32_t *movers = gpb_movers_of(g, track->leaf);
+        bool is_new = true;
+        for (uint32_t k = 0; k < GPB_PARTS; k++) is_new = is_new && !movers[k];
+        if (is_new) leaves[count++] = track->leaf;
+        for (uint32_t k = 0; k < GPB_PARTS; k++)
+            if (track->offsets[k] != TENON_NONE) movers[k] = g->order[i] + 1;
+    }
+    return count;
+}
+
+static uint64_t gpb_count_channels(gpb_grouping *g, const uint32_t *leaves, uint32_t count)
+{
+    uint64_t channels = 0;
+    gpb_mover mover;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t copies = 0;
+        for (uint32_t at = leaves[i]; at != TENON_NONE; at = g->s->slots[at].next_copy) copies++;
+        for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++)
+            channels += gpb_find_mover(g, leaves[i], (tenon_target)target, &mover) ? copies : 0;
+    }
+    return channels;
+}
+
+// The channels of a leaf and of its copies, which share their keys.
+static tenon_channel *gpb_add_channels(gpb_grouping *g, uint32_t leaf, tenon_channel *next)
+{
+    gpb_scene *s = g->s;
+    gpb_mover mover;
+    for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
+        if (!gpb_find_mover(g, leaf, (tenon_target)target, &mover)) continue;
+        tenon_channel *made = next++;
+        made->node = s->slots[leaf].node;
+        made->target = (tenon_target)target;
+        gpb_fill_channel(s, &mover, made);
+        uint32_t at = s->slots[leaf].next_copy;
+        for (; at != TENON_NONE; at = s->slots[at].next_copy) {
+            *next = *made;
+            next++->node = s->slots[at].node;
+        }
+    }
+    return next;
+}
+
+static void gpb_add_group(gpb_grouping *g, const gpb_group *group, tenon_str name, uint32_t *leaves)
+{
+    gpb_scene *s = g->s;
+    uint32_t count = gpb_list_leaves(g, group, leaves);
+    uint64_t channels = gpb_count_channels(g, leaves, count);
+    if (channels >= TENON_NONE) tn_scene_fail(s->b, TENON_ERR_LIMIT, NULL, "too many channels");
+    uint32_t clip = tn_add_animation(s->b, name, (uint32_t)channels);
+    if (s->b->failed) return;
+    tenon_channel *next = s->b->scene->animations[clip].channels;
+    for (uint32_t i = 0; i < count && !s->b->failed; i++) {
+        next = gpb_add_channels(g, leaves[i], next);
+        memset(gpb_movers_of(g, leaves[i]), 0, GPB_PARTS * sizeof(uint32_t));
+    }
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        gpb_source *source = &s->sources[s->tracks[g->order[i]].animation];
+        if (source->clip != TENON_NONE) continue;
+        source->clip = clip;
+        tenon_str id = source->animation->id;
+        source->is_renamed = id.size && !gpb_same(id, gpb_name_of_group(group));
+    }
+}
+
+// Tell the names that are in no clip: all of them, as far as there is room.
+static void gpb_lose_names(const gpb_scene *s)
+{
+    enum { NAME_SIZE = 64, LIST_SIZE = 480 };
+    char why[LIST_SIZE + 2 * NAME_SIZE], name[NAME_SIZE];
+    int used = snprintf(why, sizeof why,
+                        "animations of the same time that move different nodes became one clip:");
+    uint64_t count = 0, shown = 0;
+    tn_path_text path = {""};
+    for (uint32_t i = 0; i < s->source_count; i++) {
+        const gpb_source *source = &s->sources[i];
+        if (!source->is_renamed) continue;
+        if (count++ == 0) path = gpb_source_path(s, source);
+        if (used >= LIST_SIZE) continue;
+        tn_text_clean(source->animation->id.data, source->animation->id.size, name, sizeof name);
+        used +=
+            snprintf(why + used, sizeof why - (size_t)used, "%s '%s'", shown++ ? "," : "", name);
+    }
+    if (count > shown)
+        (void)snprintf(why + used, sizeof why - (size_t)used, " and %" PRIu64 " more",
+                       count - shown);
+    tn_scene_lose(s->b, TENON_DROPPED, "names of animations", count, path.text, why);
+}
+
+void gpb_add_animations(gpb_scene *s)
+{
+    gpb_grouping g = {.s = s};
+    if (s->b->failed || s->track_count == 0) return;
+    gpb_begin_groups(&g);
+    if (!s->b->failed) gpb_join_equals(&g, gpb_id_before);
+    if (!s->b->failed) gpb_stretch_moments(&g);
+    if (!s->b->failed) gpb_find_named(&g);
+    if (!s->b->failed) gpb_join_equals(&g, gpb_time_before);
+    uint32_t *leaves = tn_scene_array(s->b, s->index.tree.count, sizeof *leaves);
+    tenon_str *names = gpb_name_groups(&g);
+    if (s->b->failed) return;
+    memset(g.owners, 0, s->index.tree.count * GPB_PARTS * sizeof *g.owners);
+    for (uint32_t i = 0; i < g.count && !s->b->failed; i++)
+        gpb_add_group(&g, &g.groups[i], names[i], leaves);
+    if (!s->b->failed) gpb_lose_names(s);
+}

@@ -1,0 +1,339 @@
+// gpb_import_channel.c: one property of a node in the scene, from the channels that move it.
+// SPDX-License-Identifier: MIT
+//
+// Lines, steps and polynomials are what the scene has, too; numbers with keys of their own meet at
+// the keys of all of them. Whatever else there is becomes many short lines.
+
+#include "formats/gpb/import/gpb_import.h"
+
+#include "core/cursor/span.h"
+
+#include <math.h>
+#include <string.h>
+
+#define GPB_SAMPLES 16  // Lines for a curve between two keys.
+
+// A mover on its way through time.
+typedef struct gpb_ride {
+    const gpb_mover *mover;
+    uint32_t size;  // Numbers: 3, or 4 for a turn.
+    gpb_cursor cursors[3];
+    double rest[3];  // For numbers that nothing moves.
+} gpb_ride;
+
+static gpb_ride gpb_ride_begin(const gpb_scene *s, const gpb_mover *mover)
+{
+    gpb_ride ride = {.mover = mover, .size = mover->target == TENON_ROTATION ? 4 : 3};
+    const tenon_node *node = &s->b->scene->nodes[s->slots[mover->leaf].node];
+    const double *rest = mover->target == TENON_SCALE ? node->scale : node->translation;
+    for (int i = 0; i < 3; i++) {
+        ride.rest[i] = rest[i];
+        if (mover->tracks[i]) ride.cursors[i] = gpb_cursor_at(mover->tracks[i]);
+    }
+    return ride;
+}
+
+static void gpb_ride_to(gpb_ride *ride, double time)
+{
+    for (int i = 0; i < 3; i++)
+        if (ride->mover->tracks[i]) gpb_cursor_go(&ride->cursors[i], time);
+}
+
+// The cursor that has number `k`, and where it stands in its keys; NULL: nothing moves it.
+static const gpb_cursor *gpb_ride_cursor(const gpb_ride *ride, uint32_t k, uint32_t *offset)
+{
+    const gpb_mover *mover = ride->mover;
+    bool is_turn = mover->target == TENON_ROTATION;
+    const gpb_track *track = mover->tracks[is_turn ? 0 : k];
+    if (!track) return NULL;
+    uint32_t first = mover->target == TENON_SCALE ? GPB_SCALE_X : GPB_MOVE_X;
+    *offset = is_turn ? track->offsets[GPB_TURN] + k : track->offsets[first + k];
+    return &ride->cursors[is_turn ? 0 : k];
+}
+
+// The numbers as they are stored, and how fast they change.
+static double gpb_ride_value(const gpb_ride *ride, uint32_t k, bool is_before)
+{
+    uint32_t offset;
+    const gpb_cursor *cursor = gpb_ride_cursor(ride, k, &offset);
+    return cursor ? gpb_cursor_value(cursor, offset, is_before) : ride->rest[k];
+}
+
+static double gpb_ride_speed(const gpb_ride *ride, uint32_t k, bool is_before)
+{
+    uint32_t offset;
+    const gpb_cursor *cursor = gpb_ride_cursor(ride, k, &offset);
+    return cursor ? gpb_cursor_speed(cursor, offset, is_before) : 0;
+}
+
+// All numbers, turns of length 1.
+static void gpb_ride_values(const gpb_ride *ride, bool is_before, double values[4])
+{
+    if (ride->size == 4) {
+        tn_quat q = gpb_cursor_turn(&ride->cursors[0], is_before);
+        values[0] = q.x, values[1] = q.y, values[2] = q.z, values[3] = q.w;
+        return;
+    }
+    for (uint32_t k = 0; k < 3; k++) values[k] = gpb_ride_value(ride, k, is_before);
+}
+
+// -- Times
+
+// Different tracks among those of a mover.
+static uint32_t gpb_list_movers(const gpb_mover *mover, const gpb_track *tracks[3])
+{
+    uint32_t count = 0;
+    for (int i = 0; i < 3; i++) {
+        bool is_new = mover->tracks[i] != NULL;
+        for (uint32_t k = 0; k < count; k++) is_new = is_new && tracks[k] != mover->tracks[i];
+        if (is_new) tracks[count++] = mover->tracks[i];
+    }
+    return count;
+}
+
+// The only track of a mover, if it has one and that says all its numbers; else NULL.
+static const gpb_track *gpb_only_track(const gpb_mover *mover)
+{
+    const gpb_track *track = mover->tracks[0];
+    bool is_whole =
+        mover->target == TENON_ROTATION || (track == mover->tracks[1] && track == mover->tracks[2]);
+    return is_whole ? track : NULL;
+}
+
+// All times of their keys, each once; returns how many. `times` has room for those of all tracks.
+static uint32_t gpb_merge_times(const gpb_track *const *tracks, uint32_t count, float *times)
+{
+    uint32_t at[3] = {0}, made = 0;
+    if (count == 1) {
+        gpb_track_times(tracks[0], times);
+        return tracks[0]->key_count;
+    }
+    for (;;) {
+        float next = INFINITY;
+        for (uint32_t i = 0; i < count; i++)
+            if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) < next)
+                next = gpb_track_time(tracks[i], at[i]);
+        if (next == INFINITY) return made;
+        for (uint32_t i = 0; i < count; i++)
+            if (at[i] < tracks[i]->key_count && gpb_track_time(tracks[i], at[i]) == next) at[i]++;
+        times[made++] = next;
+    }
+}
+
+// The float before a positive one.
+static float gpb_just_before(float time)
+{
+    uint32_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    bits--;
+    memcpy(&time, &bits, sizeof time);
+    return time;
+}
+
+// -- Keys that the scene can have as they are
+
+static void gpb_fill_keys(gpb_ride *ride, tenon_channel *channel)
+{
+    float *out = channel->values;
+    for (uint32_t i = 0; i < channel->key_count; i++) {
+        gpb_ride_to(ride, channel->times[i]);
+        for (uint32_t k = 0; k < ride->size; k++, out++) {
+            if (channel->curve != TENON_CUBIC) {
+                *out = (float)gpb_ride_value(ride, k, false);
+                continue;
+            }
+            out[0] = (float)gpb_ride_speed(ride, k, true);
+            out[ride->size] = (float)gpb_ride_value(ride, k, false);
+            out[2 * (size_t)ride->size] = (float)gpb_ride_speed(ride, k, false);
+        }
+        if (channel->curve == TENON_CUBIC) out += 2 * (size_t)ride->size;
+    }
+}
+
+// The same for straight lines along one track: at a key, nothing of the next one counts. But 0
+// times it is added, as everywhere on a line, which can change the sign of a zero.
+static void gpb_copy_keys(const gpb_track *track, tenon_channel *channel)
+{
+    static const uint32_t firsts[] = {
+        [TENON_TRANSLATION] = GPB_MOVE_X, [TENON_ROTATION] = GPB_TURN, [TENON_SCALE] = GPB_SCALE_X};
+    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
+    uint64_t step = 4 * (uint64_t)track->size;
+    const uint8_t *p = track->channel->values.data + 4 * track->offsets[firsts[channel->target]];
+    float *out = channel->values;
+    for (uint32_t i = 0; i + 1 < channel->key_count; i++, p += step, out += size)
+        for (uint32_t k = 0; k < size; k++)
+            out[k] = tn_load_f32(p + 4 * k, false) + 0 * tn_load_f32(p + step + 4 * k, false);
+    for (uint32_t k = 0; k < size; k++) out[k] = tn_load_f32(p + 4 * k, false);
+}
+
+// -- Keys that have to be sampled
+
+// A list of keys that grows.
+typedef struct gpb_samples {
+    tenon_channel *channel;
+    uint32_t size, room;
+    double error;
+} gpb_samples;
+
+static void gpb_add_sample(gpb_samples *to, float time, const double values[4])
+{
+    tenon_channel *channel = to->channel;
+    uint32_t count = channel->key_count;
+    bool is_later = count == 0 || time > channel->times[count - 1];
+    if (!is_later || count == to->room) return;
+    channel->times[count] = time;
+    for (uint32_t k = 0; k < to->size; k++)
+        channel->values[(size_t)count * to->size + k] = (float)values[k];
+    channel->key_count++;
+}
+
+static tn_quat gpb_to_quat(const double v[4])
+{
+    return (tn_quat){v[0], v[1], v[2], v[3]};
+}
+
+// How far two values are apart; a turn and its negative are the same.
+static double gpb_apart(const double a[4], const double b[4], uint32_t size)
+{
+    double same = 0, opposite = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        if (fabs(a[k] - b[k]) > same) same = fabs(a[k] - b[k]);
+        if (fabs(a[k] + b[k]) > opposite) opposite = fabs(a[k] + b[k]);
+    }
+    return size == 4 && opposite < same ? opposite : same;
+}
+
+// What the scene has half way from a to b.
+static void gpb_half_way(const double a[4], const double b[4], uint32_t size, double half[4])
+{
+    for (uint32_t k = 0; k < size; k++) half[k] = (a[k] + b[k]) / 2;
+    if (size != 4) return;
+    tn_quat q = tn_quat_slerp(gpb_to_quat(a), gpb_to_quat(b), 0.5);
+    half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
+}
+
+static bool gpb_is_curved(const gpb_ride *ride)
+{
+    uint32_t kinds = 0;
+    for (int i = 0; i < 3; i++)
+        if (ride->mover->tracks[i]) kinds |= gpb_cursor_kind(&ride->cursors[i]);
+    return (kinds & (GPB_CUBIC | GPB_FREE)) != 0;
+}
+
+// The inside of a way from one time to the next; `last` is the value at its start.
+static void gpb_sample_curve(gpb_samples *to, gpb_ride *ride, float start, float end,
+                             double last[4])
+{
+    double step = ((double)end - start) / GPB_SAMPLES;
+    for (uint32_t i = 1; i <= GPB_SAMPLES; i++) {
+        float time = i < GPB_SAMPLES ? (float)(start + step * i) : end;
+        double next[4] = {0}, half[4] = {0}, there[4] = {0};
+        gpb_ride_to(ride, start + step * (i - 0.5));
+        gpb_ride_values(ride, false, there);
+        gpb_ride_to(ride, time);
+        gpb_ride_values(ride, i == GPB_SAMPLES, next);
+        gpb_half_way(last, next, to->size, half);
+        double error = gpb_apart(half, there, to->size);
+        if (error > to->error) to->error = error;
+        if (time < end) gpb_add_sample(to, time, next);
+        memcpy(last, next, sizeof next);
+    }
+}
+
+// From one time of a key to the next one, at which the value may jump.
+static void gpb_sample_way(gpb_samples *to, gpb_ride *ride, float start, float end)
+{
+    double last[4] = {0}, before[4] = {0}, after[4] = {0};
+    gpb_ride_to(ride, start);
+    gpb_ride_values(ride, false, last);
+    gpb_add_sample(to, start, last);
+    if (gpb_is_curved(ride)) gpb_sample_curve(to, ride, start, end, last);
+    gpb_ride_to(ride, end);
+    gpb_ride_values(ride, true, before);
+    gpb_ride_values(ride, false, after);
+    if (gpb_apart(before, after, to->size) > 0) gpb_add_sample(to, gpb_just_before(end), before);
+}
+
+// Keys that the samples will need at most.
+static uint64_t gpb_count_samples(gpb_ride ride, const float *times, uint32_t count)
+{
+    uint64_t room = count;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        gpb_ride_to(&ride, times[i]);
+        room += gpb_is_curved(&ride) ? GPB_SAMPLES : 1;
+    }
+    return room;
+}
+
+static void gpb_sample_channel(gpb_scene *s, const gpb_mover *mover, const float *times,
+                               uint32_t count, tenon_channel *channel)
+{
+    gpb_ride ride = gpb_ride_begin(s, mover);
+    uint64_t room = gpb_count_samples(ride, times, count);
+    double last[4] = {0};
+    tn_channel_alloc(s->b, channel, room);
+    if (s->b->failed) return;
+    channel->key_count = 0;
+    gpb_samples to = {.channel = channel, .size = ride.size, .room = (uint32_t)room};
+    for (uint32_t i = 0; i + 1 < count; i++) gpb_sample_way(&to, &ride, times[i], times[i + 1]);
+    gpb_ride_to(&ride, times[count - 1]);
+    gpb_ride_values(&ride, false, last);
+    gpb_add_sample(&to, times[count - 1], last);
+    if (to.error > s->curve_error) s->curve_error = to.error;
+}
+
+// -- Channels
+
+// A channel along one track; all that are share their times.
+static void gpb_copy_channel(gpb_scene *s, const gpb_track *track, tenon_channel *channel)
+{
+    gpb_track *own = &s->tracks[track - s->tracks];
+    if (!own->times) {
+        own->times = tn_scene_floats(s->b, own->key_count, 1);
+        if (own->times) gpb_track_times(own, own->times);
+    }
+    channel->times = own->times;
+    channel->key_count = own->key_count;
+    channel->values =
+        tn_scene_floats(s->b, own->key_count, channel->target == TENON_ROTATION ? 4 : 3);
+    if (!s->b->failed) gpb_copy_keys(own, channel);
+}
+
+static uint32_t gpb_curve_of(const gpb_mover *mover)
+{
+    uint32_t kinds = 0;
+    for (int i = 0; i < 3; i++)
+        if (mover->tracks[i]) kinds |= mover->tracks[i]->kinds;
+    if ((kinds & ~(uint32_t)GPB_LINEAR) == 0) return TENON_LINEAR;
+    if (kinds == GPB_STEP) return TENON_STEP;
+    // A line is a polynomial as well, but a turn at constant speed is none.
+    uint32_t polynomials = mover->target == TENON_ROTATION ? GPB_CUBIC : GPB_CUBIC | GPB_LINEAR;
+    return kinds & ~polynomials ? TENON_NONE : TENON_CUBIC;
+}
+
+void gpb_fill_channel(gpb_scene *s, const gpb_mover *mover, tenon_channel *channel)
+{
+    const gpb_track *tracks[3];
+    uint32_t count = gpb_list_movers(mover, tracks), curve = gpb_curve_of(mover);
+    uint64_t room = 0;
+    for (uint32_t i = 0; i < count; i++) room += tracks[i]->key_count;
+    if (curve == TENON_NONE) {
+        float *times = tn_scene_floats(s->b, room, 1);
+        if (!times) return;
+        if (gpb_told_first(&s->losses.curves, 1))
+            s->losses.curves.path = gpb_track_path(s, tracks[0]);
+        gpb_sample_channel(s, mover, times, gpb_merge_times(tracks, count, times), channel);
+        return;
+    }
+    channel->curve = (tenon_curve)curve;
+    const gpb_track *only = gpb_only_track(mover);
+    if (curve == TENON_LINEAR && only && !only->keys) {
+        gpb_copy_channel(s, only, channel);
+        return;
+    }
+    tn_channel_alloc(s->b, channel, room);
+    if (s->b->failed) return;
+    channel->key_count = gpb_merge_times(tracks, count, channel->times);
+    gpb_ride ride = gpb_ride_begin(s, mover);
+    gpb_fill_keys(&ride, channel);
+}

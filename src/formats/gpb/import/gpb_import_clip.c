@@ -1,0 +1,276 @@
+// gpb_import_clip.c: the parts of animations that a .animation file beside the bundle names.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/import/gpb_import.h"
+
+#include "core/math/sort.h"
+#include "core/text/number.h"
+#include "scene/pose/pose.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// A part of an animation of the scene that becomes one of its own.
+typedef struct gpb_cut {
+    uint32_t animation;
+    float begin, end;  // Seconds.
+    double speed;      // Above 0.
+    bool is_backwards;
+} gpb_cut;
+
+// -- One channel
+
+static uint32_t gpb_value_size(const tenon_channel *c)
+{
+    return c->target == TENON_ROTATION ? 4 : 3;
+}
+
+static uint32_t gpb_key_size(const tenon_channel *c)
+{
+    return c->curve == TENON_CUBIC ? 3 * gpb_value_size(c) : gpb_value_size(c);
+}
+
+// How fast a cubic changes within the way behind `key`, or at it.
+static double gpb_cubic_speed(const tenon_channel *c, uint32_t key, float time, uint32_t k)
+{
+    uint32_t size = gpb_value_size(c);
+    if (key + 1 >= c->key_count || time < c->times[key]) return 0;
+    const float *from = c->values + 3 * (size_t)size * key, *to = from + 3 * (size_t)size;
+    double interval = (double)c->times[key + 1] - c->times[key];
+    double s = ((double)time - c->times[key]) / interval, s2 = s * s;
+    double change = (double)to[size + k] - from[size + k];
+    return 6 * (s - s2) * change / interval + (3 * s2 - 4 * s + 1) * from[2 * size + k] +
+           (3 * s2 - 2 * s) * to[k];
+}
+
+// A key at a time that need not have one. `key` is the last that is not behind it.
+static void gpb_cut_key(const tenon_channel *c, uint32_t key, float time, float *out)
+{
+    uint32_t size = gpb_value_size(c);
+    double value[4];
+    if (time == c->times[key]) {
+        memcpy(out, c->values + (size_t)key * gpb_key_size(c), gpb_key_size(c) * sizeof *out);
+        return;
+    }
+    tn_channel_sample(c, time, value);
+    if (c->curve != TENON_CUBIC) {
+        for (uint32_t k = 0; k < size; k++) out[k] = (float)value[k];
+        return;
+    }
+    for (uint32_t k = 0; k < size; k++) {
+        out[size + k] = (float)value[k];
+        out[k] = out[2 * size + k] = (float)gpb_cubic_speed(c, key, time, k);
+    }
+}
+
+// The last key that is not behind a time; 0 if all are.
+static uint32_t gpb_key_before(const tenon_channel *c, float time)
+{
+    uint32_t low = 0, high = c->key_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (c->times[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Keys of the part, with one at each of its ends, at the times of the whole.
+static void gpb_copy_keys(tn_builder *b, const tenon_channel *from, const gpb_cut *cut,
+                          tenon_channel *to)
+{
+    uint32_t size = gpb_key_size(from);
+    uint32_t first = gpb_key_before(from, cut->begin), last = gpb_key_before(from, cut->end);
+    if (from->times[first] <= cut->begin) first++;
+    uint32_t inner = last + 1 > first ? last + 1 - first : 0;
+    if (inner && from->times[last] >= cut->end) inner--;
+    tn_channel_alloc(b, to, (uint64_t)inner + 2);
+    if (b->failed) return;
+    to->times[0] = cut->begin;
+    gpb_cut_key(from, gpb_key_before(from, cut->begin), cut->begin, to->values);
+    for (uint32_t i = 0; i < inner; i++) to->times[i + 1] = from->times[first + i];
+    if (inner)
+        memcpy(to->values + size, from->values + (size_t)first * size,
+               (size_t)inner * size * sizeof *to->values);
+    to->times[inner + 1] = cut->end;
+    gpb_cut_key(from, last, cut->end, to->values + (size_t)size * (inner + 1));
+}
+
+static void gpb_swap(float *a, float *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        float kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+// Turn a part around, as times go on from 0. What is held after a key is then held before it.
+static void gpb_reverse_keys(tenon_channel *c)
+{
+    uint32_t size = gpb_key_size(c), each = gpb_value_size(c), last = c->key_count - 1;
+    float end = c->times[last];
+    for (uint32_t i = 0; i <= last; i++) c->times[i] = end - c->times[i];
+    for (uint32_t i = 0; i < c->key_count / 2; i++) {
+        gpb_swap(c->times + i, c->times + last - i, 1);
+        gpb_swap(c->values + (size_t)i * size, c->values + (size_t)(last - i) * size, size);
+    }
+    if (c->curve == TENON_STEP)
+        memmove(c->values, c->values + size, (size_t)last * size * sizeof *c->values);
+    for (uint32_t i = 0; c->curve == TENON_CUBIC && i <= last; i++) {
+        float *key = c->values + (size_t)i * size;
+        gpb_swap(key, key + 2 * each, each);
+        for (uint32_t k = 0; k < each; k++)
+            key[k] = -key[k], key[2 * each + k] = -key[2 * each + k];
+    }
+}
+
+// From times of the whole to those of the part.
+static void gpb_shift_keys(tenon_channel *c, const gpb_cut *cut)
+{
+    uint32_t size = gpb_key_size(c), each = gpb_value_size(c);
+    for (uint32_t i = 0; i < c->key_count; i++)
+        c->times[i] = (float)(((double)c->times[i] - cut->begin) / cut->speed);
+    if (cut->is_backwards) gpb_reverse_keys(c);
+    for (uint32_t i = 0; c->curve == TENON_CUBIC && i < c->key_count; i++) {
+        float *key = c->values + (size_t)i * size;
+        for (uint32_t k = 0; k < size; k++)
+            if (k < each || k >= 2 * each) key[k] = (float)(key[k] * cut->speed);
+    }
+}
+
+// -- Clips
+
+static void gpb_add_cut(gpb_scene *s, const gpb_cut *cut, const gpb_clip *clip)
+{
+    tn_builder *b = s->b;
+    uint32_t count = b->scene->animations[cut->animation].channel_count;
+    uint32_t made = tn_add_animation(b, clip->name, count);
+    if (b->failed) return;
+    const tenon_animation *from = &b->scene->animations[cut->animation];
+    tenon_animation *to = &b->scene->animations[made];
+    to->duration = ((double)cut->end - cut->begin) / cut->speed;
+    for (uint32_t i = 0; i < count && !b->failed; i++) {
+        to->channels[i] = (tenon_channel){.node = from->channels[i].node,
+                                          .target = from->channels[i].target,
+                                          .curve = from->channels[i].curve};
+        gpb_copy_keys(b, &from->channels[i], cut, &to->channels[i]);
+        if (!b->failed) gpb_shift_keys(&to->channels[i], cut);
+    }
+    if (clip->repeat_count.data)
+        tn_add_extra(b, TENON_EXTRA_OF_ANIMATION, made, "repeat_count", clip->repeat_count);
+}
+
+// The clips of one animation of the file.
+typedef struct gpb_cutter {
+    gpb_scene *s;
+    uint32_t animation;  // Of the scene; TENON_NONE: there is none.
+    double start, length;
+} gpb_cutter;
+
+// The engine counts frames from the first key to the last.
+static void gpb_cut_clip(void *user, const gpb_clip *clip)
+{
+    const gpb_cutter *cutter = user;
+    gpb_scene *s = cutter->s;
+    double frames = clip->frame_count, begin = clip->begin, end = clip->end, speed = 1;
+    bool is_good =
+        cutter->animation != TENON_NONE && frames > 0 && begin >= 0 && end > begin && end <= frames;
+    if (s->b->failed) return;
+    if (!is_good) {
+        if (gpb_told_first(&s->losses.clips, 1))
+            s->losses.clips.path = tn_path("line %" PRIu32 " of the .animation file", clip->line);
+        return;
+    }
+    if (clip->speed.data) (void)tn_f64_parse(clip->speed.data, clip->speed.size, &speed);
+    bool is_speed = (speed > 1e-6 && speed < 1e6) || (speed < -1e-6 && speed > -1e6);
+    if (!is_speed) speed = 1;
+    gpb_cut cut = {.animation = cutter->animation,
+                   .begin = (float)(cutter->start + begin / frames * cutter->length),
+                   .end = (float)(cutter->start + end / frames * cutter->length),
+                   .speed = speed < 0 ? -speed : speed,
+                   .is_backwards = speed < 0};
+    if (cut.end > cut.begin) gpb_add_cut(s, &cut, clip);
+}
+
+// The range of an animation's keys.
+static void gpb_find_range(const tenon_animation *animation, gpb_cutter *cutter)
+{
+    double start = 0, end = 0;
+    for (uint32_t i = 0; i < animation->channel_count; i++) {
+        const tenon_channel *c = &animation->channels[i];
+        if (i == 0 || c->times[0] < start) start = c->times[0];
+        if (c->times[c->key_count - 1] > end) end = c->times[c->key_count - 1];
+    }
+    cutter->start = start;
+    cutter->length = end - start;
+}
+
+// -- Finding them
+
+// Those that made it into the scene come first.
+static bool gpb_source_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gpb_source *x = &((const gpb_source *)context)[a], *y = &((const gpb_source *)context)[b];
+    int order = gpb_compare(x->animation->id, y->animation->id);
+    return order ? order < 0 : x->clip != TENON_NONE && y->clip == TENON_NONE;
+}
+
+// The animation of the scene that an animation of that id is in; that of most time if there is
+// none, since the engine does not look at the name.
+static uint32_t gpb_find_animation(const gpb_scene *s, const uint32_t *sorted, uint32_t longest,
+                                   tenon_str id)
+{
+    uint32_t low = 0, high = s->source_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (gpb_compare(s->sources[sorted[middle]].animation->id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const gpb_source *found = low < s->source_count ? &s->sources[sorted[low]] : NULL;
+    bool is_there = found && gpb_same(found->animation->id, id) && found->clip != TENON_NONE;
+    return is_there ? found->clip : longest;
+}
+
+static uint32_t gpb_find_longest(const gpb_scene *s)
+{
+    uint32_t longest = TENON_NONE;
+    double most = -1;
+    for (uint32_t i = 0; i < s->b->scene->animation_count; i++) {
+        gpb_cutter range;
+        gpb_find_range(&s->b->scene->animations[i], &range);
+        if (range.length <= most) continue;
+        most = range.length;
+        longest = i;
+    }
+    return longest;
+}
+
+static void gpb_cut_all(gpb_scene *s, const tenon_gpb_properties *file)
+{
+    uint32_t count = s->source_count, longest = gpb_find_longest(s);
+    uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
+    uint32_t *spare = tn_scene_array(s->b, count, sizeof *spare);
+    if (s->b->failed) return;
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, spare, count, gpb_source_before, s->sources);
+    for (const tenon_gpb_properties *a = file->children; a && !s->b->failed; a = a->next) {
+        tenon_gpb_properties one = *a, alone = {.children = &one};
+        gpb_cutter cutter = {.s = s, .animation = gpb_find_animation(s, sorted, longest, a->id)};
+        one.next = NULL;
+        if (cutter.animation != TENON_NONE)
+            gpb_find_range(&s->b->scene->animations[cutter.animation], &cutter);
+        gpb_each_clip(&alone, gpb_cut_clip, &cutter);
+    }
+}
+
+void gpb_add_clips(gpb_scene *s)
+{
+    tenon_gpb_properties *file = gpb_open_side(s, "animation");
+    if (file) gpb_cut_all(s, file);
+    tenon_gpb_properties_free(file);
+}

@@ -1,0 +1,331 @@
+// gpb_import_curve.c: the ways between the keys of a channel, as COLLADA means them.
+// SPDX-License-Identifier: MIT
+//
+// The engine plays all of them as straight lines. Where the file has what a curve needs, the curve
+// is what its author saw.
+
+#include "formats/gpb/gpb_attribute.h"
+#include "formats/gpb/import/gpb_import.h"
+
+#include "core/cursor/span.h"
+
+#include <math.h>
+
+#define GPB_SOLVE_STEPS 60    // Halvings: as near as doubles get.
+#define GPB_THIRD_SLACK 1e-5  // How far handles may be from thirds of the way to count as such.
+
+// As the file numbers them.
+enum {
+    GPB_BY_LINE = 1,
+    GPB_BY_BEZIER = 2,
+    GPB_BY_CARDINAL = 3,
+    GPB_BY_HERMITE = 4,
+    GPB_BY_BSPLINE = 5,
+    GPB_BY_STEP = 6,
+};
+
+// -- Keys
+
+static uint64_t gpb_key_number(const gpb_track *track, uint32_t key)
+{
+    return track->keys ? track->keys[key] : key;
+}
+
+float gpb_track_time(const gpb_track *track, uint32_t key)
+{
+    return (float)(gpb_key_time(track->channel, gpb_key_number(track, key)) / 1000);
+}
+
+void gpb_track_times(const gpb_track *track, float *times)
+{
+    const tenon_span *stored = &track->channel->key_times;
+    bool is_plain = !track->keys && stored->layout->elements[0].type == TENON_TYPE_U32;
+    for (uint32_t i = 0; i < track->key_count; i++)
+        times[i] = is_plain
+                       ? (float)((double)tn_load32(stored->data + 4 * (uint64_t)i, false) / 1000)
+                       : gpb_track_time(track, i);
+}
+
+static double gpb_number_at(const tenon_span *span, uint64_t index)
+{
+    return tn_load_f32(span->data + 4 * index, false);
+}
+
+static double gpb_key_value(const gpb_track *track, uint32_t key, uint32_t offset)
+{
+    return gpb_number_at(&track->channel->values,
+                         gpb_key_number(track, key) * track->size + offset);
+}
+
+// A key before the first, or behind the last, is where a straight line would put it.
+static double gpb_value_around(const gpb_track *track, int64_t key, uint32_t offset)
+{
+    int64_t last = (int64_t)track->key_count - 1, inner = key < 0 ? 0 : key > last ? last : key;
+    double value = gpb_key_value(track, (uint32_t)inner, offset);
+    if (inner == key || last == 0) return value;
+    return 2 * value - gpb_key_value(track, (uint32_t)(key < 0 ? 1 : last - 1), offset);
+}
+
+// -- Which way leads from a key to the next
+
+// Numbers that the tangents have for each number of a key: 2 are a point in time and value.
+static uint32_t gpb_tangent_width(const gpb_track *track)
+{
+    const tenon_gpb_channel *c = track->channel;
+    uint64_t single = c->key_times.count * track->size;
+    if (c->tangents_in.count != c->tangents_out.count) return 0;
+    return c->tangents_in.count == single ? 1 : c->tangents_in.count == 2 * single ? 2 : 0;
+}
+
+static uint32_t gpb_interpolation(const gpb_track *track, uint32_t key)
+{
+    const tenon_span *all = &track->channel->interpolations;
+    uint64_t number = all->count == 1 ? 0 : gpb_key_number(track, key);
+    uint32_t how = number < all->count ? tn_span_u32(all, number) : GPB_BY_LINE;
+    bool has_handles = how == GPB_BY_BEZIER || how == GPB_BY_HERMITE;
+    if (has_handles && gpb_tangent_width(track) == 0) return GPB_BY_LINE;
+    return how >= GPB_BY_BEZIER && how <= GPB_BY_STEP ? how : GPB_BY_LINE;
+}
+
+// The way of one number from a key to the next: a cubic of Bézier's, its ends and how fast it
+// leaves and arrives, and where in time, 0 to 1, the handles are.
+typedef struct gpb_way {
+    double from, to, leave, arrive;
+    double handles[2];
+} gpb_way;
+
+static void gpb_way_by_neighbours(const gpb_track *track, uint32_t key, uint32_t offset,
+                                  bool is_bspline, gpb_way *way)
+{
+    double p[4];
+    for (int i = 0; i < 4; i++) p[i] = gpb_value_around(track, (int64_t)key + i - 1, offset);
+    way->leave = (p[2] - p[0]) / 2;
+    way->arrive = (p[3] - p[1]) / 2;
+    if (!is_bspline) return;
+    way->from = (p[0] + 4 * p[1] + p[2]) / 6;
+    way->to = (p[1] + 4 * p[2] + p[3]) / 6;
+}
+
+// Handles of Bézier's are points, those of Hermite are three times as long and start at the key.
+static void gpb_way_by_handles(const gpb_track *track, uint32_t key, uint32_t offset,
+                               bool is_hermite, gpb_way *way)
+{
+    const tenon_gpb_channel *c = track->channel;
+    uint32_t width = gpb_tangent_width(track);
+    uint64_t out = (gpb_key_number(track, key) * track->size + offset) * width;
+    uint64_t in = (gpb_key_number(track, key + 1) * track->size + offset) * width;
+    double leave = gpb_number_at(&c->tangents_out, out + width - 1);
+    double arrive = gpb_number_at(&c->tangents_in, in + width - 1);
+    way->leave = is_hermite ? leave : 3 * (leave - way->from);
+    way->arrive = is_hermite ? arrive : 3 * (way->to - arrive);
+    if (width == 1) return;
+    double start = gpb_track_time(track, key), end = gpb_track_time(track, key + 1);
+    double first = gpb_number_at(&c->tangents_out, out), last = gpb_number_at(&c->tangents_in, in);
+    way->handles[0] = (is_hermite ? first / 3 : first - start) / (end - start);
+    way->handles[1] = (is_hermite ? end - start - last / 3 : last - start) / (end - start);
+    for (int i = 0; i < 2; i++)
+        way->handles[i] = way->handles[i] > 0 ? way->handles[i] < 1 ? way->handles[i] : 1 : 0;
+}
+
+static gpb_way gpb_way_of(const gpb_track *track, uint32_t key, uint32_t offset)
+{
+    double from = gpb_key_value(track, key, offset), to = gpb_key_value(track, key + 1, offset);
+    gpb_way way = {from, to, to - from, to - from, {1.0 / 3, 2.0 / 3}};
+    uint32_t how = gpb_interpolation(track, key);
+    if (how == GPB_BY_CARDINAL || how == GPB_BY_BSPLINE)
+        gpb_way_by_neighbours(track, key, offset, how == GPB_BY_BSPLINE, &way);
+    if (how == GPB_BY_BEZIER || how == GPB_BY_HERMITE)
+        gpb_way_by_handles(track, key, offset, how == GPB_BY_HERMITE, &way);
+    return way;
+}
+
+static bool gpb_is_free(const gpb_way *way)
+{
+    return !(fabs(way->handles[0] - 1.0 / 3) <= GPB_THIRD_SLACK &&
+             fabs(way->handles[1] - 2.0 / 3) <= GPB_THIRD_SLACK);
+}
+
+static uint32_t gpb_way_kind(const gpb_track *track, uint32_t key)
+{
+    uint32_t how = gpb_interpolation(track, key);
+    if (how == GPB_BY_LINE) return GPB_LINEAR;
+    if (how == GPB_BY_STEP) return GPB_STEP;
+    if (how == GPB_BY_CARDINAL || how == GPB_BY_BSPLINE) return GPB_CUBIC;
+    for (uint32_t i = 0; i < track->size; i++) {
+        gpb_way way = gpb_way_of(track, key, i);
+        if (gpb_is_free(&way)) return GPB_FREE;
+    }
+    return GPB_CUBIC;
+}
+
+// -- Looking at all keys
+
+// Whether a time can follow `last`.
+static bool gpb_is_later(float time, float last)
+{
+    return time >= 0 && time > last && time <= 1e30f;
+}
+
+// Only times that grow count, from 0 on.
+static void gpb_drop_keys(gpb_scene *s, gpb_track *track)
+{
+    uint64_t total = track->key_count, kept = 0;
+    float last = -1, time;
+    for (; kept < total; kept++, last = time)
+        if (!gpb_is_later(time = gpb_track_time(track, (uint32_t)kept), last)) break;
+    if (kept == total) return;
+    uint32_t *keys = tn_scene_array(s->b, total, sizeof *keys);
+    if (!keys) return;
+    kept = 0;
+    last = -1;
+    for (uint32_t i = 0; i < total; i++) {
+        if (!gpb_is_later(time = gpb_track_time(track, i), last)) continue;
+        last = time;
+        keys[kept++] = i;
+    }
+    track->keys = keys;
+    track->key_count = (uint32_t)kept;
+}
+
+static void gpb_find_kinds(gpb_track *track)
+{
+    uint32_t before = 0;
+    track->kinds = 0;  // A single key goes with anything.
+    bool is_line = track->channel->interpolations.count <= 1 && track->key_count > 1 &&
+                   gpb_interpolation(track, 0) == GPB_BY_LINE;
+    if (is_line) {  // One for all keys.
+        track->kinds = GPB_LINEAR;
+        return;
+    }
+    for (uint32_t i = 0; i + 1 < track->key_count; i++) {
+        uint32_t how = gpb_interpolation(track, i);
+        bool is_torn = i && how != before && (how == GPB_BY_BSPLINE || before == GPB_BY_BSPLINE);
+        track->kinds |= gpb_way_kind(track, i) | (is_torn ? GPB_TORN : 0);
+        before = how;
+    }
+}
+
+void gpb_track_keys(gpb_scene *s, gpb_track *track)
+{
+    const tenon_gpb_channel *c = track->channel;
+    uint64_t count = c->values.count / track->size;
+    if (c->key_times.count < count) count = c->key_times.count;
+    if (count >= TENON_NONE) count = TENON_NONE - 1;
+    track->key_count = (uint32_t)count;
+    gpb_drop_keys(s, track);
+    gpb_find_kinds(track);
+}
+
+// -- Walking along
+
+gpb_cursor gpb_cursor_at(const gpb_track *track)
+{
+    return (gpb_cursor){.track = track};
+}
+
+void gpb_cursor_go(gpb_cursor *cursor, double time)
+{
+    const gpb_track *track = cursor->track;
+    cursor->time = time;
+    while (cursor->key + 1 < track->key_count &&
+           (double)gpb_track_time(track, cursor->key + 1) <= time)
+        cursor->key++;
+}
+
+// Where a cursor is on a way.
+typedef struct gpb_spot {
+    uint32_t key;
+    double share;     // 0 to 1.
+    double interval;  // Seconds of the way; 0: it stays at the key.
+} gpb_spot;
+
+static gpb_spot gpb_spot_of(const gpb_cursor *cursor, bool is_before)
+{
+    const gpb_track *track = cursor->track;
+    double start = gpb_track_time(track, cursor->key);
+    gpb_spot spot = {.key = cursor->key};
+    if (cursor->time < start || (is_before && cursor->time == start && cursor->key == 0))
+        return spot;
+    if (is_before && cursor->time == start)
+        spot.key--;
+    else if (cursor->key + 1 == track->key_count)
+        return spot;
+    start = gpb_track_time(track, spot.key);
+    spot.interval = gpb_track_time(track, spot.key + 1) - start;
+    spot.share = (cursor->time - start) / spot.interval;
+    return spot;
+}
+
+static double gpb_bezier_time(const gpb_way *way, double s)
+{
+    double r = 1 - s;
+    return 3 * r * r * s * way->handles[0] + 3 * r * s * s * way->handles[1] + s * s * s;
+}
+
+// How far along the curve the time is that share; it never goes back in time.
+static double gpb_solve(const gpb_way *way, double share)
+{
+    double low = 0, high = 1;
+    if (!gpb_is_free(way)) return share;
+    for (int i = 0; i < GPB_SOLVE_STEPS; i++) {
+        double middle = low + (high - low) / 2;
+        if (gpb_bezier_time(way, middle) < share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+static double gpb_way_value(const gpb_way *way, double share)
+{
+    double s = gpb_solve(way, share), s2 = s * s, s3 = s2 * s;
+    return (2 * s3 - 3 * s2 + 1) * way->from + (s3 - 2 * s2 + s) * way->leave +
+           (3 * s2 - 2 * s3) * way->to + (s3 - s2) * way->arrive;
+}
+
+double gpb_cursor_value(const gpb_cursor *cursor, uint32_t offset, bool is_before)
+{
+    const gpb_track *track = cursor->track;
+    gpb_spot spot = gpb_spot_of(cursor, is_before);
+    uint32_t how = spot.interval > 0 ? gpb_interpolation(track, spot.key) : GPB_BY_STEP;
+    if (how == GPB_BY_STEP) return gpb_key_value(track, spot.key, offset);
+    gpb_way way = gpb_way_of(track, spot.key, offset);
+    if (how == GPB_BY_LINE) return (1 - spot.share) * way.from + spot.share * way.to;
+    return gpb_way_value(&way, spot.share);
+}
+
+double gpb_cursor_speed(const gpb_cursor *cursor, uint32_t offset, bool is_before)
+{
+    gpb_spot spot = gpb_spot_of(cursor, is_before);
+    if (!(spot.interval > 0)) return 0;
+    gpb_way way = gpb_way_of(cursor->track, spot.key, offset);
+    double s = spot.share, s2 = s * s;
+    double slope = 6 * (s2 - s) * (way.from - way.to) + (3 * s2 - 4 * s + 1) * way.leave +
+                   (3 * s2 - 2 * s) * way.arrive;
+    return slope / spot.interval;
+}
+
+tn_quat gpb_cursor_turn(const gpb_cursor *cursor, bool is_before)
+{
+    const gpb_track *track = cursor->track;
+    uint32_t offset = track->offsets[GPB_TURN];
+    gpb_spot spot = gpb_spot_of(cursor, is_before);
+    double v[2][4] = {{0}};
+    bool is_line = spot.interval > 0 && gpb_interpolation(track, spot.key) == GPB_BY_LINE;
+    for (uint32_t k = 0; k < 4; k++) {
+        v[0][k] = is_line ? gpb_key_value(track, spot.key, offset + k)
+                          : gpb_cursor_value(cursor, offset + k, is_before);
+        if (is_line) v[1][k] = gpb_key_value(track, spot.key + 1, offset + k);
+    }
+    tn_quat from = tn_quat_normalise((tn_quat){v[0][0], v[0][1], v[0][2], v[0][3]});
+    if (!is_line) return from;
+    tn_quat to = tn_quat_normalise((tn_quat){v[1][0], v[1][1], v[1][2], v[1][3]});
+    return tn_quat_slerp(from, to, spot.share);
+}
+
+uint32_t gpb_cursor_kind(const gpb_cursor *cursor)
+{
+    gpb_spot spot = gpb_spot_of(cursor, false);
+    return spot.interval > 0 ? gpb_way_kind(cursor->track, spot.key) : GPB_STEP;
+}

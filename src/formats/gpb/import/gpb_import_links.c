@@ -1,0 +1,243 @@
+// gpb_import_links.c: a bundle as its scene sees it: with what it names in other bundles, and with
+// nodes for what stands for itself.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/import/gpb_import.h"
+
+#include "core/math/sort.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+// Something that is named in another bundle.
+typedef struct gpb_want {
+    tenon_str xref;
+    uint32_t kind;  // TENON_GPB_MESH, TENON_GPB_EFFECT or TENON_GPB_NODE.
+} gpb_want;
+
+// What is put together.
+typedef struct gpb_joiner {
+    gpb_scene *s;
+    tenon_gpb *doc;  // The copy that grows.
+    uint32_t want_count;
+    gpb_want *wants;
+    uint32_t reference_room;
+} gpb_joiner;
+
+// -- What is wanted
+
+static void gpb_want_xref(gpb_joiner *j, tenon_str xref, uint32_t kind)
+{
+    if (gpb_xref_file(j->doc, xref).size == 0) return;
+    if (j->wants) j->wants[j->want_count] = (gpb_want){xref, kind};
+    j->want_count++;
+}
+
+static void gpb_want_model(gpb_joiner *j, const tenon_gpb_model *model)
+{
+    if (!gpb_has_model(j->doc->base.dialect->flags, model)) return;
+    gpb_want_xref(j, model->mesh, TENON_GPB_MESH);
+    for (uint32_t i = 0; model->has_skin && i < model->skin.joint_count; i++)
+        gpb_want_xref(j, model->skin.joints[i], TENON_GPB_NODE);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        gpb_want_xref(j, model->materials[i].effect, TENON_GPB_EFFECT);
+}
+
+static void gpb_list_wants(gpb_joiner *j, const gpb_tree *tree)
+{
+    j->want_count = 0;
+    for (uint32_t i = 0; i < tree->count; i++) gpb_want_model(j, &tree->leaves[i].node->model);
+    for (uint32_t b = 0; b < j->doc->block_count; b++) {
+        const tenon_gpb_block *block = &j->doc->blocks[b];
+        if (block->kind == TENON_GPB_MODEL) gpb_want_model(j, &block->body.model);
+        if (block->kind == TENON_GPB_SCENE)
+            gpb_want_xref(j, block->body.scene.active_camera, TENON_GPB_NODE);
+    }
+}
+
+static bool gpb_want_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gpb_want *wants = context;
+    int order = gpb_compare(wants[a].xref, wants[b].xref);
+    return order ? order < 0 : wants[a].kind < wants[b].kind;
+}
+
+// -- Taking it in
+
+static uint32_t gpb_add_reference(gpb_joiner *j, tenon_str id, uint32_t type)
+{
+    tenon_gpb *doc = j->doc;
+    if (doc->reference_count == j->reference_room) {
+        uint64_t room = 2 * (uint64_t)j->reference_room + 16;
+        tenon_gpb_reference *larger = tn_scene_array(j->s->b, room, sizeof *larger);
+        if (!larger) return TENON_NONE;
+        if (doc->reference_count)
+            memcpy(larger, doc->references, doc->reference_count * sizeof *larger);
+        doc->references = larger;
+        j->reference_room = room < TENON_NONE ? (uint32_t)room : TENON_NONE - 1;
+    }
+    doc->references[doc->reference_count] = (tenon_gpb_reference){.id = id, .type = type};
+    return doc->reference_count++;
+}
+
+// "file#id"
+static tenon_str gpb_linked_id(const gpb_joiner *j, tenon_str file, tenon_str id)
+{
+    char *text = tn_scene_array(j->s->b, (uint64_t)file.size + id.size + 2, 1);
+    if (!text) return (tenon_str){"", 0};
+    memcpy(text, file.data, file.size);
+    text[file.size] = '#';
+    if (id.size) memcpy(text + file.size + 1, id.data, id.size);
+    return (tenon_str){text, file.size + 1 + id.size};
+}
+
+// The trees of nodes of another bundle that are wanted, without their models. Parents come before
+// their children, so that one walk copies all.
+static void gpb_take_trees(gpb_joiner *j, const gpb_link *link)
+{
+    tn_builder *b = j->s->b;
+    const gpb_tree *tree = &link->index.tree;
+    tenon_gpb_node **copies = tn_scene_array(b, tree->count, sizeof *copies);
+    for (uint32_t i = 0; i < tree->count && !b->failed; i++) {
+        const gpb_leaf *from = &tree->leaves[i];
+        bool is_root = from->parent == TENON_NONE;
+        if (is_root ? !link->is_wanted[i] : !copies[from->parent]) continue;
+        tenon_gpb_block *block = &j->doc->blocks[j->doc->block_count];
+        if (is_root) {
+            *block = (tenon_gpb_block){.kind = TENON_GPB_NODE};
+            j->doc->block_count++;
+        }
+        tenon_gpb_node *to =
+            is_root ? &block->body.node : &copies[from->parent]->children[from->index];
+        *to = *from->node;
+        if (gpb_has_model(link->index.doc->base.dialect->flags, &to->model))
+            (void)gpb_told_first(&j->s->losses.linked_models, 1);
+        to->model = (tenon_gpb_model){.mesh = {"", 0}};
+        to->camera.reference = to->light.reference = TENON_NONE;
+        tenon_str id = gpb_id_of(link->index.doc, from->node->reference);
+        to->reference = gpb_add_reference(j, gpb_linked_id(j, link->file, id), TENON_GPB_NODE);
+        to->children = tn_scene_array(b, to->child_count, sizeof *to->children);
+        if (is_root) block->reference = to->reference;
+        copies[i] = to;
+    }
+}
+
+static void gpb_take_in(gpb_joiner *j, const gpb_want *want)
+{
+    tn_builder *b = j->s->b;
+    tenon_error err;
+    gpb_link *link = gpb_follow_link(&j->s->links, gpb_xref_file(j->doc, want->xref), &err);
+    if (!link && err.code != TENON_OK) {
+        tn_scene_fail(b, err.code, NULL, "%s", err.message);
+        return;
+    }
+    uint32_t found = link ? gpb_find_linked(link, want->xref, want->kind) : TENON_NONE;
+    if (found == TENON_NONE) return;  // Whatever needs it says so.
+    if (want->kind == TENON_GPB_NODE) {
+        const gpb_tree *tree = &link->index.tree;
+        if (!link->is_wanted)
+            link->is_wanted = tn_scene_array(b, tree->count, sizeof *link->is_wanted);
+        while (tree->leaves[found].parent != TENON_NONE) found = tree->leaves[found].parent;
+        if (!b->failed) link->is_wanted[found] = true;
+        return;
+    }
+    tenon_gpb_block *block = &j->doc->blocks[j->doc->block_count];
+    *block = link->index.doc->blocks[found];
+    block->reference = gpb_add_reference(j, want->xref, want->kind);
+    if (!b->failed) j->doc->block_count++;
+}
+
+// -- What stands for itself
+
+// Cameras, lights and models of a bundle without nodes each get one, and a channel an animation.
+static void gpb_show_loose(gpb_joiner *j, bool has_nodes)
+{
+    gpb_losses *lost = &j->s->losses;
+    for (uint32_t b = 0; b < j->doc->block_count; b++) {
+        tenon_gpb_block *block = &j->doc->blocks[b], from = *block;
+        uint32_t kind = block->kind;
+        bool is_shown =
+            kind == TENON_GPB_CAMERA || kind == TENON_GPB_LIGHT || kind == TENON_GPB_MODEL;
+        bool is_loose =
+            kind == TENON_GPB_MATERIAL || kind == TENON_GPB_PART || kind == TENON_GPB_SKIN;
+        if (kind == TENON_GPB_CHANNEL) {
+            tenon_gpb_channel *channel = tn_scene_array(j->s->b, 1, sizeof *channel);
+            if (!channel) return;
+            *channel = from.body.channel;
+            block->kind = TENON_GPB_ANIMATION;
+            block->body.animation = (tenon_gpb_animation){
+                .id = gpb_id_of(j->doc, from.reference), .channel_count = 1, .channels = channel};
+        }
+        if (is_loose || (is_shown && has_nodes)) {
+            if (gpb_told_first(&lost->loose_objects, 1))
+                lost->loose_objects.path = tn_path("blocks[%" PRIu32 "]", b);
+            continue;
+        }
+        if (!is_shown) continue;
+        if (gpb_told_first(&lost->made_nodes, 1))
+            lost->made_nodes.path = tn_path("blocks[%" PRIu32 "]", b);
+        tenon_gpb_node node = {.reference = from.reference,
+                               .node_type = 1,
+                               .parent_id = {"", 0},
+                               .camera = {.reference = TENON_NONE},
+                               .light = {.reference = TENON_NONE},
+                               .model = {.mesh = {"", 0}}};
+        for (int i = 0; i < 16; i += 5) node.transform[i] = 1;
+        if (kind == TENON_GPB_CAMERA) node.camera = from.body.camera;
+        if (kind == TENON_GPB_LIGHT) node.light = from.body.light;
+        if (kind == TENON_GPB_MODEL) node.model = from.body.model;
+        block->kind = TENON_GPB_NODE;
+        block->body.node = node;
+    }
+}
+
+// -- The whole
+
+static bool gpb_has_loose(const tenon_gpb *doc)
+{
+    for (uint32_t b = 0; b < doc->block_count; b++)
+        if (doc->blocks[b].kind != TENON_GPB_NODE &&
+            !gpb_is_block(doc->base.dialect->flags, doc->blocks[b].kind))
+            return true;
+    return false;
+}
+
+void gpb_join_links(gpb_scene *s)
+{
+    tn_builder *b = s->b;
+    gpb_joiner j = {.s = s, .doc = &s->joined};
+    s->joined = *s->doc;
+    j.reference_room = s->doc->reference_count;
+    gpb_tree tree;
+    if (!gpb_tree_make(&tree, s->doc, b->arena, b->err)) b->failed = true;
+    if (b->failed) return;
+    gpb_list_wants(&j, &tree);
+    uint32_t count = j.want_count;
+    if (count == 0 && !gpb_has_loose(s->doc)) return;
+    j.wants = tn_scene_array(b, count, sizeof *j.wants);
+    uint32_t *order = tn_scene_array(b, count, sizeof *order);
+    uint32_t *spare = tn_scene_array(b, count, sizeof *spare);
+    tenon_gpb_block *blocks =
+        tn_scene_array(b, (uint64_t)s->doc->block_count + count, sizeof *blocks);
+    if (b->failed) return;
+    gpb_list_wants(&j, &tree);
+    if (s->doc->block_count) memcpy(blocks, s->doc->blocks, s->doc->block_count * sizeof *blocks);
+    s->joined.blocks = blocks;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, spare, count, gpb_want_before, j.wants);
+    gpb_show_loose(&j, tree.count > 0);
+    for (uint32_t i = 0; i < count && !b->failed; i++) {
+        bool is_new = i == 0 || gpb_want_before(j.wants, order[i - 1], order[i]);
+        if (is_new) gpb_take_in(&j, &j.wants[order[i]]);
+    }
+    for (uint32_t i = 0; i < s->links.count && !b->failed; i++)
+        if (s->links.items[i].is_wanted) gpb_take_trees(&j, &s->links.items[i]);
+    s->doc = &s->joined;
+    for (uint32_t i = 0; i < s->links.count && !b->failed; i++) {
+        const gpb_link *link = &s->links.items[i];
+        char shown[48];
+        tn_text_clean(link->file.data, link->file.size, shown, sizeof shown);
+        if (!link->doc) tn_scene_lose(b, TENON_DROPPED, "other bundles", 1, shown, link->why);
+    }
+}

@@ -1,0 +1,516 @@
+// gpb_import_material.c: the materials that models name, as the .material file beside has them.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/gpb_parameter.h"
+#include "formats/gpb/gpb_sampler.h"
+#include "formats/gpb/import/gpb_import.h"
+
+#include "core/cursor/span.h"
+#include "core/files/file.h"
+#include "core/math/sort.h"
+#include "core/text/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GPB_STATEMENTS_MOST 1024  // Of a material and all it inherits; real ones have dozens.
+#define GPB_FOLDERS_MOST    16    // Of the path of a texture.
+
+// -- What a material says
+
+enum {
+    GPB_DIFFUSE_COLOR,
+    GPB_MODULATE_COLOR,
+    GPB_MODULATE_ALPHA,
+    GPB_SPECULAR_EXPONENT,
+    GPB_TEXTURE_REPEAT,
+    GPB_TEXTURE_OFFSET,
+    GPB_DEFINES,
+    GPB_FRAGMENT_SHADER,
+    GPB_BLEND,
+    GPB_CULL_FACE,
+    GPB_WORD_COUNT,
+};
+
+static const char *const gpb_words[GPB_WORD_COUNT] = {
+    [GPB_DIFFUSE_COLOR] = "u_diffuseColor",
+    [GPB_MODULATE_COLOR] = "u_modulateColor",
+    [GPB_MODULATE_ALPHA] = "u_modulateAlpha",
+    [GPB_SPECULAR_EXPONENT] = "u_specularExponent",
+    [GPB_TEXTURE_REPEAT] = "u_textureRepeat",
+    [GPB_TEXTURE_OFFSET] = "u_textureOffset",
+    [GPB_DEFINES] = "defines",
+    [GPB_FRAGMENT_SHADER] = "fragmentShader",
+    [GPB_BLEND] = "blend",
+    [GPB_CULL_FACE] = "cullFace",
+};
+
+const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT] = {
+    {"u_diffuseTexture", TENON_SLOT_BASE_COLOR, 0},
+    {"u_normalmapTexture", TENON_SLOT_NORMAL, 0},
+    {"u_specularTexture", TENON_SLOT_SPECULAR, 0},
+    {"u_lightmapTexture", TENON_SLOT_LIGHT_MAP, 1},
+};
+
+// All that counts of a material and those it inherits from.
+typedef struct gpb_look {
+    tenon_str words[GPB_WORD_COUNT];  // data NULL: it does not say.
+    uint32_t levels[GPB_WORD_COUNT];  // How deep in blocks each was said, plus one.
+    const tenon_gpb_properties *samplers[GPB_SAMPLER_COUNT];
+    uint64_t other_samplers;
+    uint32_t steps;  // Statements looked at.
+} gpb_look;
+
+// What a pass says wins over its technique, that over the material, and an heir over its base.
+static void gpb_look_at_words(gpb_look *look, const tenon_gpb_properties *block, uint32_t level)
+{
+    for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
+        if (look->steps++ >= GPB_STATEMENTS_MOST) return;
+        for (uint32_t i = 0; i < GPB_WORD_COUNT; i++) {
+            if (look->levels[i] > level || !gpb_is(p->name, gpb_words[i])) continue;
+            look->levels[i] = level + 1;
+            look->words[i] = p->value;
+        }
+    }
+}
+
+static void gpb_look_at_sampler(gpb_look *look, const tenon_gpb_properties *sampler)
+{
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
+        if (!gpb_is(sampler->id, gpb_samplers[i].id)) continue;
+        if (!look->samplers[i]) look->samplers[i] = sampler;
+        return;
+    }
+    look->other_samplers++;
+}
+
+// Blocks that matter are nested three deep at most: technique, pass, sampler or renderState.
+static void gpb_look_at(gpb_look *look, const tenon_gpb_properties *block, uint32_t level)
+{
+    gpb_look_at_words(look, block, level);
+    for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
+        if (look->steps++ >= GPB_STATEMENTS_MOST) return;
+        if (gpb_is(b->type, "sampler")) gpb_look_at_sampler(look, b);
+        if (gpb_is(b->type, "renderState")) gpb_look_at_words(look, b, level);
+        if (level == 0 && gpb_is(b->type, "technique")) gpb_look_at(look, b, 1);
+        if (level == 1 && gpb_is(b->type, "pass")) gpb_look_at(look, b, 2);
+    }
+}
+
+// Materials that inherit from themselves are looked at once.
+static gpb_look gpb_look_of(const tenon_gpb_properties *material)
+{
+    gpb_look look = {.steps = 0};
+    const tenon_gpb_properties *seen[GPB_BLOCK_DEPTH];
+    for (uint32_t count = 0; material && count < GPB_BLOCK_DEPTH; material = material->base) {
+        for (uint32_t i = 0; i < count; i++)
+            if (seen[i] == material) return look;
+        seen[count++] = material;
+        gpb_look_at(&look, material, 0);
+    }
+    return look;
+}
+
+// -- Values
+
+static bool gpb_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+// One number, also in spellings that JSON does not have: "+1", ".5", "1.", "1.0f".
+static bool gpb_parse_number(const char *text, size_t size, double *out)
+{
+    char spelled[64];
+    size_t used = 0;
+    while (size && gpb_is_space(text[0])) text++, size--;
+    while (size && gpb_is_space(text[size - 1])) size--;
+    if (size && text[size - 1] == 'f') size--;
+    if (size && text[size - 1] == '.') size--;
+    if (size && text[0] == '-') spelled[used++] = '-';
+    if (size && (text[0] == '-' || text[0] == '+')) text++, size--;
+    while (size > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9') text++, size--;
+    if (size && text[0] == '.') spelled[used++] = '0';
+    if (size == 0 || size > sizeof spelled - used) return false;
+    memcpy(spelled + used, text, size);
+    return tn_f64_parse(spelled, used + size, out);
+}
+
+// Numbers between commas. Returns how many there are, at most four.
+static uint32_t gpb_parse_numbers(tenon_str text, double out[4])
+{
+    uint32_t count = 0;
+    const char *at = text.data, *end = at ? at + text.size : NULL;
+    while (at && count < 4) {
+        const char *comma = memchr(at, ',', (size_t)(end - at));
+        if (!gpb_parse_number(at, (size_t)((comma ? comma : end) - at), &out[count])) return count;
+        count++;
+        at = comma ? comma + 1 : NULL;
+    }
+    return count;
+}
+
+static bool gpb_has_word(tenon_str text, const char *word)
+{
+    size_t size = strlen(word);
+    for (uint32_t i = 0; text.data && i + size <= text.size; i++)
+        if (memcmp(text.data + i, word, size) == 0) return true;
+    return false;
+}
+
+// -- Textures
+
+static bool gpb_is_beside(const gpb_scene *s, tenon_str path)
+{
+    char place[TN_PATH_SIZE];
+    tenon_error err = {0};
+    const tn_search search = {s->files, s->b->opts->model_path, place, sizeof place, &err, NULL};
+    bool is_found =
+        search.model_path && path.size && tn_look_beside(&search, path) == TN_PLACE_FOUND;
+    if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
+    return is_found;
+}
+
+// Paths start at the engine's resource folder, which the model's own is below: a texture may be
+// found without its first folders.
+static tenon_str gpb_find_texture(const gpb_scene *s, tenon_str path)
+{
+    tenon_str rest = path;
+    for (uint32_t i = 0; i < GPB_FOLDERS_MOST && rest.size; i++) {
+        if (gpb_is_beside(s, rest)) return rest;
+        const char *slash = memchr(rest.data, '/', rest.size);
+        if (!slash) return path;
+        rest.size -= (uint32_t)(slash - rest.data) + 1;
+        rest.data = slash + 1;
+    }
+    return path;
+}
+
+// The first value of that name, of the sampler or what it inherits from.
+static tenon_str gpb_sampler_value(gpb_look *look, const tenon_gpb_properties *sampler,
+                                   const char *name)
+{
+    for (uint32_t i = 0; sampler && i < GPB_BLOCK_DEPTH; i++, sampler = sampler->base)
+        for (const tenon_gpb_property *p = sampler->properties; p; p = p->next) {
+            if (look->steps++ >= 2 * GPB_STATEMENTS_MOST) return (tenon_str){NULL, 0};
+            if (gpb_is(p->name, name)) return p->value;
+        }
+    return (tenon_str){NULL, 0};
+}
+
+static tenon_wrap gpb_wrap_of(tenon_str word)
+{
+    if (gpb_is(word, "CLAMP") || gpb_is(word, "CLAMP_TO_EDGE")) return TENON_CLAMP;
+    return gpb_is(word, "MIRROR") || gpb_is(word, "MIRRORED_REPEAT") ? TENON_MIRROR : TENON_REPEAT;
+}
+
+// The coordinates of the engine go upwards, so what it adds to them has to be turned around.
+static void gpb_place_texture(const gpb_look *look, tenon_texture *t)
+{
+    double repeat[4] = {1, 1}, offset[4] = {0, 0};
+    if (gpb_parse_numbers(look->words[GPB_TEXTURE_REPEAT], repeat) != 2) repeat[0] = repeat[1] = 1;
+    if (gpb_parse_numbers(look->words[GPB_TEXTURE_OFFSET], offset) != 2) offset[0] = offset[1] = 0;
+    memcpy(t->scale, repeat, sizeof t->scale);
+    t->offset[0] = offset[0];
+    t->offset[1] = 1 - repeat[1] - offset[1];
+}
+
+static void gpb_add_texture(gpb_scene *s, gpb_look *look, uint32_t sampler, uint32_t material)
+{
+    const tenon_gpb_properties *block = look->samplers[sampler];
+    tenon_str path = gpb_sampler_value(look, block, "path");
+    tenon_slot slot = gpb_samplers[sampler].slot;
+    if (path.size == 0) return;
+    if (path.data[0] == '@') {
+        if (gpb_told_first(&s->losses.aliases, 1))
+            s->losses.aliases.path = tn_path("line %" PRIu32 " of the .material file", block->line);
+        return;
+    }
+    tn_set_texture(s->b, material, slot, gpb_find_texture(s, path));
+    if (s->b->failed) return;
+    tenon_texture *t = &s->b->scene->materials[material].textures[slot];
+    t->uv_set = gpb_samplers[sampler].uv_set;
+    t->wrap[0] = gpb_wrap_of(gpb_sampler_value(look, block, "wrapS"));
+    t->wrap[1] = gpb_wrap_of(gpb_sampler_value(look, block, "wrapT"));
+    gpb_place_texture(look, t);
+}
+
+// -- Materials
+
+static void gpb_set_colors(const gpb_look *look, tenon_material *m)
+{
+    double v[4];
+    uint32_t count = gpb_parse_numbers(look->words[GPB_DIFFUSE_COLOR], v);
+    if (count >= 3) memcpy(m->base_color, v, count * sizeof *v);
+    if (gpb_parse_numbers(look->words[GPB_MODULATE_COLOR], v) >= 3)
+        for (int k = 0; k < 3; k++) m->base_color[k] *= v[k];
+    if (gpb_parse_numbers(look->words[GPB_MODULATE_ALPHA], v) == 1) m->base_color[3] *= v[0];
+    // The engine's highlights have the color of the light.
+    if (gpb_parse_numbers(look->words[GPB_SPECULAR_EXPONENT], v) != 1) return;
+    m->specular[0] = m->specular[1] = m->specular[2] = 1;
+    m->shininess = v[0];
+}
+
+static void gpb_set_material(gpb_scene *s, const tenon_gpb_properties *block, uint32_t material)
+{
+    gpb_look look = gpb_look_of(block);
+    tenon_material *m = &s->b->scene->materials[material];
+    m->is_classic = true;
+    gpb_set_colors(&look, m);
+    m->double_sided = !gpb_is(look.words[GPB_CULL_FACE], "true");
+    m->is_unlit = gpb_has_word(look.words[GPB_FRAGMENT_SHADER], "unlit");
+    if (gpb_has_word(look.words[GPB_DEFINES], "TEXTURE_DISCARD_ALPHA")) m->alpha = TENON_MASK;
+    if (gpb_is(look.words[GPB_BLEND], "true")) m->alpha = TENON_BLEND;
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && !s->b->failed; i++)
+        if (look.samplers[i]) gpb_add_texture(s, &look, i, material);
+    tn_path_text path = tn_path("line %" PRIu32 " of the .material file", block->line);
+    bool has_shader = look.words[GPB_FRAGMENT_SHADER].data != NULL;
+    if (has_shader && gpb_told_first(&s->losses.shaders, 1)) s->losses.shaders.path = path;
+    if (look.other_samplers && gpb_told_first(&s->losses.samplers, look.other_samplers))
+        s->losses.samplers.path = path;
+}
+
+// Number `index` of the materials of a leaf.
+typedef struct gpb_use {
+    uint32_t leaf, index;
+    const tenon_gpb_material *material;
+} gpb_use;
+
+// All of them, for sorting.
+typedef struct gpb_uses {
+    const gpb_use *list;
+    const tenon_gpb *doc;
+} gpb_uses;
+
+// -- Parameters, which the format's own text has in the file
+
+// A parameter that a scene has no place for, as an extra.
+static void gpb_keep_parameter(gpb_scene *s, const tenon_gpb_parameter *p, uint32_t material)
+{
+    uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
+    uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
+    char *text = tn_scene_array(s->b, room, 1), *name = tn_scene_array(s->b, name_room, 1);
+    if (s->b->failed) return;
+    size_t used = (size_t)snprintf(text, room, "%" PRIu32 ":", p->type);
+    for (uint64_t i = 0; i < count; i++) {
+        if (i) text[used++] = '/';
+        used += tn_f32_text(tn_load_f32(p->value.data + 4 * i, false), text + used);
+    }
+    memcpy(name, GPB_PARAMETER_PREFIX, sizeof GPB_PARAMETER_PREFIX - 1);
+    memcpy(name + sizeof GPB_PARAMETER_PREFIX - 1, p->name.data, p->name.size);
+    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, (uint32_t)used});
+}
+
+// What the engine's own shaders know, if it has the numbers that it needs.
+static bool gpb_set_parameter(const tenon_gpb_parameter *p, tenon_material *m, double place[4])
+{
+    uint64_t count = p->value.count;
+    double v[4] = {0};
+    for (uint64_t i = 0; i < count && i < 4; i++) {
+        v[i] = tn_load_f32(p->value.data + 4 * i, false);
+        if (!isfinite(v[i])) return false;
+    }
+    if (gpb_is(p->name, gpb_words[GPB_DIFFUSE_COLOR]) && (count == 3 || count == 4)) {
+        memcpy(m->base_color, v, (size_t)count * sizeof *v);
+    } else if (gpb_is(p->name, gpb_words[GPB_MODULATE_COLOR]) && (count == 3 || count == 4)) {
+        for (uint64_t i = 0; i < count; i++) m->base_color[i] *= v[i];
+    } else if (gpb_is(p->name, gpb_words[GPB_MODULATE_ALPHA]) && count == 1) {
+        m->base_color[3] *= v[0];
+    } else if (gpb_is(p->name, gpb_words[GPB_SPECULAR_EXPONENT]) && count == 1) {
+        m->specular[0] = m->specular[1] = m->specular[2] = 1;
+        m->shininess = v[0];
+    } else if (gpb_is(p->name, gpb_words[GPB_TEXTURE_REPEAT]) && count == 2) {
+        place[0] = v[0], place[1] = v[1];
+    } else if (gpb_is(p->name, gpb_words[GPB_TEXTURE_OFFSET]) && count == 2) {
+        place[2] = v[0], place[3] = v[1];
+    } else {
+        return false;
+    }
+    m->is_classic = true;
+    return true;
+}
+
+static void gpb_set_parameters(gpb_scene *s, const gpb_use *use, uint32_t material)
+{
+    const tenon_gpb_material *from = use->material;
+    tenon_material *m = &s->b->scene->materials[material];
+    double place[4] = {1, 1, 0, 0};
+    bool is_placed = false;
+    tn_path_text path =
+        gpb_scene_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
+    for (uint32_t i = 0; i < from->parameter_count && !s->b->failed; i++) {
+        const tenon_gpb_parameter *p = &from->parameters[i];
+        if (!gpb_set_parameter(p, m, place)) {
+            gpb_keep_parameter(s, p, material);
+            m = &s->b->scene->materials[material];
+            continue;
+        }
+        is_placed = is_placed || gpb_is(p->name, gpb_words[GPB_TEXTURE_REPEAT]) ||
+                    gpb_is(p->name, gpb_words[GPB_TEXTURE_OFFSET]);
+        if (p->type != p->value.count && gpb_told_first(&s->losses.parameter_types, 1))
+            s->losses.parameter_types.path = path;
+    }
+    bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+    if (is_placed && !has_texture && gpb_told_first(&s->losses.parameter_values, 1))
+        s->losses.parameter_values.path = path;
+    for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && is_placed; i++) {
+        tenon_texture *t = &m->textures[gpb_samplers[i].slot];
+        if (t->image == TENON_NONE) continue;
+        t->scale[0] = place[0], t->scale[1] = place[1];
+        t->offset[0] = place[2], t->offset[1] = 1 - place[1] - place[3];
+    }
+}
+
+static void gpb_set_effect(gpb_scene *s, const gpb_use *use, uint32_t material)
+{
+    if (use->material->effect.size == 0) return;
+    uint32_t block = gpb_find_block(&s->index, use->material->effect, TENON_GPB_EFFECT);
+    if (block == TENON_NONE) {
+        if (gpb_told_first(&s->losses.effect_names, 1))
+            s->losses.effect_names.path = gpb_scene_path(
+                s, use->leaf, tn_path("model.materials[%" PRIu32 "].effect", use->index));
+        return;
+    }
+    const tenon_gpb_effect *effect = &s->doc->blocks[block].body.effect;
+    s->is_effect_used[block] = true;
+    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_VERTEX_SHADER,
+                 effect->vertex_shader);
+    tn_add_extra(s->b, TENON_EXTRA_OF_MATERIAL, material, GPB_EXTRA_FRAGMENT_SHADER,
+                 effect->fragment_shader);
+}
+
+// -- Which there are
+
+static bool gpb_is_document(const gpb_scene *s)
+{
+    return (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
+}
+
+// The format's own text has the name of a material in the table.
+static tenon_str gpb_name_of(const tenon_gpb *doc, const tenon_gpb_material *material)
+{
+    return material->entry ? gpb_id_of(doc, material->entry - 1) : material->name;
+}
+
+static void gpb_add_material(gpb_scene *s, const gpb_use *use, const gpb_directory *known,
+                             uint32_t *made)
+{
+    tenon_str name = gpb_name_of(s->doc, use->material);
+    bool is_document = gpb_is_document(s);
+    if (name.size == 0 && !is_document) return;
+    *made = tn_add_material(s->b, name);
+    if (s->b->failed) return;
+    uint32_t found = known && name.size ? gpb_directory_find(known, name) : TENON_NONE;
+    if (found != TENON_NONE) gpb_set_material(s, known->blocks[found], *made);
+    if (is_document) {
+        gpb_set_parameters(s, use, *made);
+        if (!s->b->failed) gpb_set_effect(s, use, *made);
+    }
+    if (found != TENON_NONE || is_document) return;
+    gpb_told *told = known ? &s->losses.absent_materials : &s->losses.materials;
+    if (gpb_told_first(told, 1))
+        told->path =
+            gpb_scene_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
+}
+
+// The order of what two materials hold, besides their names.
+static int gpb_compare_contents(const tenon_gpb_material *a, const tenon_gpb_material *b)
+{
+    if (a->parameter_count != b->parameter_count)
+        return a->parameter_count < b->parameter_count ? -1 : 1;
+    for (uint32_t i = 0; i < a->parameter_count; i++) {
+        const tenon_gpb_parameter *p = &a->parameters[i], *q = &b->parameters[i];
+        int order = gpb_compare(p->name, q->name);
+        if (order) return order;
+        if (p->type != q->type) return p->type < q->type ? -1 : 1;
+        if (p->value.size != q->value.size) return p->value.size < q->value.size ? -1 : 1;
+        order = p->value.size ? memcmp(p->value.data, q->value.data, (size_t)p->value.size) : 0;
+        if (order) return order;
+    }
+    return gpb_compare(a->effect, b->effect);
+}
+
+// By what they hold, and then by name, those without one last.
+static bool gpb_use_before(const void *context, uint32_t a, uint32_t b)
+{
+    const gpb_uses *uses = context;
+    const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
+    tenon_str x_name = gpb_name_of(uses->doc, x), y_name = gpb_name_of(uses->doc, y);
+    int order = gpb_compare_contents(x, y);
+    if (order) return order < 0;
+    if (!x_name.size != !y_name.size) return x_name.size > 0;
+    return gpb_compare(x_name, y_name) < 0;
+}
+
+// Whether two materials that are neighbors in that order are one. A table has each id once: of
+// equal materials that several models have, all but one are without a name.
+static bool gpb_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
+{
+    const tenon_gpb_material *x = uses->list[a].material, *y = uses->list[b].material;
+    tenon_str x_name = gpb_name_of(uses->doc, x), y_name = gpb_name_of(uses->doc, y);
+    if (gpb_compare_contents(x, y) != 0) return false;
+    bool is_empty = x->parameter_count == 0 && x->effect.size == 0;
+    return gpb_same(x_name, y_name) || (y_name.size == 0 && !is_empty);
+}
+
+// What parts of meshes use, in the order of the leaves; the rest of a list is of no use.
+static uint32_t gpb_list_uses(gpb_scene *s, gpb_use *uses)
+{
+    uint32_t count = 0;
+    for (uint32_t leaf = 0; leaf < s->index.tree.count; leaf++) {
+        const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
+        const tenon_gpb_mesh *mesh = gpb_has_model(s->doc->base.dialect->flags, model)
+                                         ? gpb_find_mesh(&s->index, model->mesh)
+                                         : NULL;
+        uint32_t parts = !mesh ? 0 : mesh->part_count ? mesh->part_count : 1;
+        if (uses) s->first_material[leaf] = count;
+        for (uint32_t i = 0; i < parts && i < model->material_count; i++, count++)
+            if (uses) uses[count] = (gpb_use){leaf, i, &model->materials[i]};
+    }
+    if (uses) s->first_material[s->index.tree.count] = count;
+    return count;
+}
+
+// Materials of one name are one, and so are those of the format's text that hold the same.
+static void gpb_make_materials(gpb_scene *s, const gpb_use *list, uint32_t count,
+                               const gpb_directory *known)
+{
+    const gpb_uses uses = {list, s->doc};
+    uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
+    uint32_t *firsts = tn_scene_array(s->b, count, sizeof *firsts);
+    if (s->b->failed) return;
+    for (uint32_t i = 0; i < count; i++) sorted[i] = i;
+    tn_sort(sorted, firsts, count, gpb_use_before, &uses);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new = i == 0 || !gpb_is_same_material(&uses, sorted[i - 1], sorted[i]);
+        firsts[sorted[i]] = is_new ? sorted[i] : firsts[sorted[i - 1]];
+    }
+    for (uint32_t i = 0; i < count; i++) s->materials[i] = TENON_NONE;
+    for (uint32_t i = 0; i < count && !s->b->failed; i++) {
+        uint32_t first = firsts[i];
+        if (s->materials[first] == TENON_NONE)
+            gpb_add_material(s, &list[first], known, &s->materials[first]);
+        s->materials[i] = s->materials[first];
+    }
+}
+
+void gpb_add_materials(gpb_scene *s)
+{
+    s->first_material =
+        tn_scene_array(s->b, (uint64_t)s->index.tree.count + 1, sizeof *s->first_material);
+    s->is_effect_used = tn_scene_array(s->b, s->doc->block_count, sizeof *s->is_effect_used);
+    if (s->b->failed) return;
+    uint32_t count = gpb_list_uses(s, NULL);
+    s->materials = tn_scene_array(s->b, count, sizeof *s->materials);
+    gpb_use *uses = tn_scene_array(s->b, count, sizeof *uses);
+    if (s->b->failed) return;
+    gpb_list_uses(s, uses);
+    tenon_gpb_properties *file = count ? gpb_open_side(s, "material") : NULL;
+    gpb_directory known;
+    if (file && !gpb_directory_make(&known, file, "material", s->b->arena, s->b->err))
+        s->b->failed = true;
+    if (!s->b->failed) gpb_make_materials(s, uses, count, file ? &known : NULL);
+    tenon_gpb_properties_free(file);
+}

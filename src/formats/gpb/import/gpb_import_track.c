@@ -1,0 +1,126 @@
+// gpb_import_track.c: the channels of a bundle that move something.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/gpb_attribute.h"
+#include "formats/gpb/import/gpb_import.h"
+
+#include <inttypes.h>
+
+tn_path_text gpb_source_path(const gpb_scene *s, const gpb_source *source)
+{
+    if (s->doc->blocks[source->block].kind == TENON_GPB_ANIMATION)
+        return tn_path("blocks[%" PRIu32 "].animation", source->block);
+    return tn_path("blocks[%" PRIu32 "].animations.animations[%" PRIu32 "]", source->block,
+                   source->index);
+}
+
+tn_path_text gpb_track_path(const gpb_scene *s, const gpb_track *track)
+{
+    return tn_path("%s.channels[%" PRIu32 "]",
+                   gpb_source_path(s, &s->sources[track->animation]).text, track->index);
+}
+
+// Where the numbers of a key stand. False: it moves nothing.
+static bool gpb_find_offsets(gpb_track *track, uint32_t attribute)
+{
+    static const struct {
+        uint32_t attribute, scale, turn, move;
+    } whole[] = {
+        {1, 0, TENON_NONE, TENON_NONE},
+        {8, TENON_NONE, 0, TENON_NONE},
+        {9, TENON_NONE, TENON_NONE, 0},
+        {16, TENON_NONE, 0, 4},
+        {17, 0, 3, 7},
+        {18, 0, TENON_NONE, 3},
+        {19, 0, 3, TENON_NONE},
+    };
+    for (uint32_t k = 0; k < GPB_PARTS; k++) track->offsets[k] = TENON_NONE;
+    if (attribute >= 2 && attribute <= 4) track->offsets[GPB_SCALE_X + attribute - 2] = 0;
+    if (attribute >= 10 && attribute <= 12) track->offsets[GPB_MOVE_X + attribute - 10] = 0;
+    for (uint32_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
+        if (whole[i].attribute != attribute) continue;
+        track->offsets[GPB_TURN] = whole[i].turn;
+        for (uint32_t k = 0; k < 3 && whole[i].scale != TENON_NONE; k++)
+            track->offsets[GPB_SCALE_X + k] = whole[i].scale + k;
+        for (uint32_t k = 0; k < 3 && whole[i].move != TENON_NONE; k++)
+            track->offsets[GPB_MOVE_X + k] = whole[i].move + k;
+    }
+    track->size = gpb_attribute_of(attribute).size;
+    return attribute != 0 && track->size != 0;
+}
+
+static void gpb_tell_channel(gpb_scene *s, gpb_told *told, const gpb_track *track, uint64_t count)
+{
+    if (count && gpb_told_first(told, count)) told->path = gpb_track_path(s, track);
+}
+
+// True if the channel moves something.
+static bool gpb_read_track(gpb_scene *s, gpb_track *track)
+{
+    const tenon_gpb_channel *c = track->channel;
+    gpb_losses *lost = &s->losses;
+    if (!gpb_find_offsets(track, c->target_attribute)) {
+        bool is_known = c->target_attribute == 0;
+        gpb_tell_channel(s, is_known ? &lost->unplayed : &lost->attributes, track, 1);
+        return false;
+    }
+    track->leaf = gpb_find_node(&s->index, c->target_id);
+    if (track->leaf == TENON_NONE) {
+        gpb_tell_channel(s, &lost->targets, track, 1);
+        return false;
+    }
+    gpb_track_keys(s, track);
+    uint64_t whole = c->values.count / track->size;
+    uint64_t usable = whole < c->key_times.count ? whole : c->key_times.count;
+    gpb_tell_channel(s, &lost->values, track,
+                     c->key_times.count != whole || c->values.count % track->size);
+    gpb_tell_channel(s, &lost->keys, track, usable - track->key_count);
+    return track->key_count > 0;
+}
+
+static void gpb_list_animation(gpb_scene *s, const tenon_gpb_animation *animation, uint32_t block,
+                               uint32_t index)
+{
+    uint32_t number = s->source_count++;
+    gpb_source *source = &s->sources[number];
+    *source = (gpb_source){.animation = animation,
+                           .block = block,
+                           .index = index,
+                           .first = s->track_count,
+                           .clip = TENON_NONE};
+    for (uint32_t i = 0; i < animation->channel_count && !s->b->failed; i++) {
+        gpb_track *track = &s->tracks[s->track_count];
+        *track = (gpb_track){.channel = &animation->channels[i], .animation = number, .index = i};
+        if (!gpb_read_track(s, track)) continue;
+        s->is_moved[track->leaf] = true;
+        s->track_count++;
+        source->count++;
+    }
+}
+
+// The animations of a block, whatever kind it is of.
+static uint32_t gpb_animations_of(const tenon_gpb_block *block, const tenon_gpb_animation **first)
+{
+    if (block->kind == TENON_GPB_ANIMATION) *first = &block->body.animation;
+    if (block->kind == TENON_GPB_ANIMATIONS) *first = block->body.animations.animations;
+    if (block->kind == TENON_GPB_ANIMATION) return 1;
+    return block->kind == TENON_GPB_ANIMATIONS ? block->body.animations.animation_count : 0;
+}
+
+void gpb_list_tracks(gpb_scene *s)
+{
+    const tenon_gpb_animation *all = NULL;
+    uint64_t sources = 0, tracks = 0;
+    for (uint32_t i = 0; i < s->doc->block_count; i++) {
+        uint32_t count = gpb_animations_of(&s->doc->blocks[i], &all);
+        sources += count;
+        for (uint32_t k = 0; k < count; k++) tracks += all[k].channel_count;
+    }
+    s->is_moved = tn_scene_array(s->b, s->index.tree.count, sizeof *s->is_moved);
+    s->sources = tn_scene_array(s->b, sources, sizeof *s->sources);
+    s->tracks = tn_scene_array(s->b, tracks + 1, sizeof *s->tracks);
+    for (uint32_t i = 0; i < s->doc->block_count && !s->b->failed; i++) {
+        uint32_t count = gpb_animations_of(&s->doc->blocks[i], &all);
+        for (uint32_t k = 0; k < count && !s->b->failed; k++) gpb_list_animation(s, &all[k], i, k);
+    }
+}

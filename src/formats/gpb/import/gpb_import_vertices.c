@@ -1,0 +1,199 @@
+// gpb_import_vertices.c: the vertices of a mesh, whatever elements they have, as streams.
+// SPDX-License-Identifier: MIT
+
+#include "formats/gpb/import/gpb_import.h"
+
+#include "core/cursor/span.h"
+
+#define GPB_BLOCK 256  // Vertices decoded at once.
+
+// As in the file.
+enum {
+    GPB_POSITION = 1,
+    GPB_NORMAL,
+    GPB_COLOR,
+    GPB_TANGENT,
+    GPB_BINORMAL,
+    GPB_WEIGHTS,
+    GPB_INDICES,
+    GPB_TEXCOORD0,
+};
+
+// -- What there is
+
+// Floats that an element needs at least to be of use, and has at most.
+static bool gpb_is_useful(uint32_t usage, uint32_t size)
+{
+    if (usage < GPB_POSITION || usage >= GPB_STREAM_COUNT) return false;
+    if (usage == GPB_NORMAL || usage == GPB_COLOR || usage == GPB_TANGENT || usage == GPB_BINORMAL)
+        return size == 3 || size == 4;
+    return size >= 1 && size <= 4;
+}
+
+uint64_t gpb_find_streams(const tenon_gpb_mesh *mesh, gpb_stream streams[GPB_STREAM_COUNT])
+{
+    uint64_t offset = 0, useless = 0;
+    uint64_t stride = mesh->vertices.layout ? mesh->vertices.layout->stride : 0;
+    for (uint32_t i = 0; i < GPB_STREAM_COUNT; i++) streams[i] = (gpb_stream){0};
+    for (uint32_t i = 0; i < mesh->element_count; i++) {
+        tenon_gpb_element e = mesh->elements[i];
+        uint64_t size = 4 * (uint64_t)e.size;
+        bool fits = offset <= stride && size <= stride - offset;
+        if (fits && gpb_is_useful(e.usage, e.size) && streams[e.usage].size == 0)
+            streams[e.usage] = (gpb_stream){offset, e.size};
+        else
+            useless++;
+        offset += size;
+    }
+    return useless;
+}
+
+bool gpb_has_influences(const tenon_gpb_mesh *mesh)
+{
+    gpb_stream streams[GPB_STREAM_COUNT];
+    gpb_find_streams(mesh, streams);
+    return streams[GPB_POSITION].size && streams[GPB_WEIGHTS].size && streams[GPB_INDICES].size;
+}
+
+// -- Numbers
+
+static const uint8_t *gpb_vertex_at(const gpb_selection *from, uint64_t index)
+{
+    uint64_t vertex = from->vertices ? from->vertices[index] : index;
+    return from->mesh->vertices.data + vertex * from->mesh->vertices.layout->stride;
+}
+
+// Copy `each` numbers of a stream; those that it does not have are 0, but the fourth is 1.
+static void gpb_copy_stream(const gpb_selection *from, gpb_stream stream, uint32_t each, float *out)
+{
+    uint32_t stored = stream.size < each ? stream.size : each;
+    if (!out) return;
+    if (!from->vertices && stored == each) {
+        const tenon_element element = {
+            .type = TENON_TYPE_F32, .count = each, .offset = stream.offset};
+        tn_span_f32(&from->mesh->vertices, &element, 0, from->count, out);
+        return;
+    }
+    for (uint64_t i = 0; i < from->count; i++, out += each) {
+        const uint8_t *p = gpb_vertex_at(from, i) + stream.offset;
+        for (uint32_t k = 0; k < stored; k++) out[k] = tn_load_f32(p + 4 * (size_t)k, false);
+        for (uint32_t k = stored; k < each; k++) out[k] = k == 3;
+    }
+}
+
+// Coordinates of the file go upwards, those of a scene downwards.
+static void gpb_copy_uvs(const gpb_selection *from, gpb_stream stream, float *out)
+{
+    gpb_copy_stream(from, stream, 2, out);
+    for (uint64_t i = 0; i < from->count; i++) out[2 * i + 1] = 1 - out[2 * i + 1];
+}
+
+// A binormal says on which side of normal and tangent it is.
+static void gpb_find_sides(const gpb_selection *from, gpb_stream binormals, tenon_primitive *p)
+{
+    for (uint64_t i = 0; i < from->count; i++) {
+        const float *n = p->normals + 3 * i;
+        float *t = p->tangents + 4 * i, b[3];
+        const uint8_t *at = gpb_vertex_at(from, i) + binormals.offset;
+        for (uint32_t k = 0; k < 3; k++) b[k] = tn_load_f32(at + 4 * (size_t)k, false);
+        tn_vec3 side = tn_vec3_cross((tn_vec3){n[0], n[1], n[2]}, (tn_vec3){t[0], t[1], t[2]});
+        t[3] = tn_vec3_dot(side, (tn_vec3){b[0], b[1], b[2]}) < 0 ? -1 : 1;
+    }
+}
+
+// The joints of `count` vertices from `first` on, if all of them plainly exist; their weights are
+// copied already.
+static bool gpb_copy_joints(const gpb_selection *from, gpb_stream indices, uint64_t first,
+                            uint64_t count, uint16_t *joints)
+{
+    const tenon_element element = {.type = TENON_TYPE_F32, .count = 4, .offset = indices.offset};
+    float block[4 * GPB_BLOCK];
+    uint32_t most = from->joint_count < 65536 ? from->joint_count : 65536;
+    tn_span_f32(&from->mesh->vertices, &element, first, count, block);
+    if (!tn_joints_are_plain(block, 4 * count, (float)most - 1)) return false;
+    for (uint64_t i = 0; i < 4 * count; i++) joints[4 * first + i] = (uint16_t)(int32_t)block[i];
+    return true;
+}
+
+// Influences of joints that do not exist count nothing. Returns how many there were.
+static uint64_t gpb_copy_some(const gpb_selection *from, const gpb_stream *streams, uint64_t first,
+                              uint64_t count, tenon_primitive *p)
+{
+    gpb_stream weights = streams[GPB_WEIGHTS], indices = streams[GPB_INDICES];
+    uint32_t stored = weights.size < indices.size ? weights.size : indices.size;
+    uint64_t wrong = 0;
+    for (uint64_t i = first; i < first + count; i++) {
+        const uint8_t *vertex = gpb_vertex_at(from, i);
+        for (uint32_t k = 0; k < stored; k++) {
+            float weight = tn_load_f32(vertex + weights.offset + 4 * (size_t)k, false);
+            float index = tn_load_f32(vertex + indices.offset + 4 * (size_t)k, false);
+            bool exists = index >= 0 && index < (float)from->joint_count && index < 65536.0f;
+            wrong += !exists && weight != 0;
+            p->weights[4 * i + k] = exists ? weight : 0;
+            p->joints[4 * i + k] = (uint16_t)(exists ? index : 0);
+        }
+    }
+    return wrong;
+}
+
+static uint64_t gpb_copy_influences(const gpb_selection *from, const gpb_stream *streams,
+                                    tenon_primitive *p)
+{
+    gpb_stream weights = streams[GPB_WEIGHTS], indices = streams[GPB_INDICES];
+    bool is_plain = !from->vertices && weights.size == 4 && indices.size == 4;
+    uint64_t wrong = 0;
+    if (is_plain) gpb_copy_stream(from, weights, 4, p->weights);
+    for (uint64_t at = 0; at < from->count; at += GPB_BLOCK) {
+        uint64_t left = from->count - at, count = left < GPB_BLOCK ? left : GPB_BLOCK;
+        if (is_plain && gpb_copy_joints(from, indices, at, count, p->joints)) continue;
+        wrong += gpb_copy_some(from, streams, at, count, p);
+    }
+    return wrong;
+}
+
+// -- Streams
+
+static uint32_t gpb_wanted_streams(const gpb_stream *streams, bool is_skinned)
+{
+    uint32_t wanted = 0;
+    if (streams[GPB_NORMAL].size) wanted |= TN_WITH_NORMALS;
+    if (streams[GPB_TANGENT].size && streams[GPB_NORMAL].size) wanted |= TN_WITH_TANGENTS;
+    if (streams[GPB_TEXCOORD0].size) wanted |= TN_WITH_UV0;
+    if (streams[GPB_TEXCOORD0 + 1].size) wanted |= TN_WITH_UV1;
+    if (streams[GPB_COLOR].size) wanted |= TN_WITH_COLOR;
+    if (is_skinned) wanted |= TN_WITH_SKIN;
+    return wanted;
+}
+
+static void gpb_copy_tangents(gpb_scene *s, const gpb_selection *from, const gpb_stream *streams,
+                              tenon_primitive *p)
+{
+    gpb_copy_stream(from, streams[GPB_TANGENT], 4, p->tangents);
+    if (streams[GPB_TANGENT].size == 4) return;
+    if (streams[GPB_BINORMAL].size)
+        gpb_find_sides(from, streams[GPB_BINORMAL], p);
+    else
+        (void)gpb_told_first(&s->losses.sides, from->count);
+}
+
+void gpb_fill_primitive(gpb_scene *s, const gpb_selection *from, tenon_primitive *p)
+{
+    gpb_stream streams[GPB_STREAM_COUNT];
+    gpb_find_streams(from->mesh, streams);
+    gpb_selection some = *from;
+    if (streams[GPB_POSITION].size == 0) some.count = 0;
+    tn_primitive_alloc(s->b, p, some.count, from->index_count,
+                       gpb_wanted_streams(streams, from->joint_count > 0));
+    for (uint32_t i = 0; i < TENON_UV_SETS && !s->b->failed; i++)
+        if (streams[GPB_TEXCOORD0 + i].size && !p->uvs[i])
+            p->uvs[i] = tn_scene_floats(s->b, some.count, 2);
+    if (s->b->failed) return;
+    gpb_copy_stream(&some, streams[GPB_POSITION], 3, p->positions);
+    gpb_copy_stream(&some, streams[GPB_NORMAL], 3, p->normals);
+    if (p->tangents) gpb_copy_tangents(s, &some, streams, p);
+    for (uint32_t i = 0; i < TENON_UV_SETS; i++)
+        if (p->uvs[i]) gpb_copy_uvs(&some, streams[GPB_TEXCOORD0 + i], p->uvs[i]);
+    gpb_copy_stream(&some, streams[GPB_COLOR], 4, p->colors[0]);
+    if (p->influence_count)
+        (void)gpb_told_first(&s->losses.influences, gpb_copy_influences(&some, streams, p));
+}

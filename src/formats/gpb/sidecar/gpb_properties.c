@@ -1,0 +1,374 @@
+// gpb_properties.c: property files, the text beside a bundle: blocks, properties, inheritance.
+// SPDX-License-Identifier: MIT
+//
+// A statement ends with its line or at a brace. With an equals sign it is a property. Otherwise it
+// opens a block if a brace follows, also on a later line; if none does, it is a property as well.
+
+#include "formats/gpb/sidecar/gpb_properties.h"
+
+#include "core/math/sort.h"
+#include "core/memory/budget.h"
+
+#include <string.h>
+
+#define GPB_TEXT_MEMORY ((uint64_t)4 << 20)
+#define GPB_TEXT_SHARE  64
+#define GPB_BLOCK_STEPS 4096  // Blocks looked at for one material; real ones have a dozen.
+
+typedef struct gpb_reader {
+    const char *text;
+    size_t size, pos;
+    uint32_t line;
+    tn_arena *arena;
+    tenon_error *err;
+    bool failed;
+} gpb_reader;
+
+static void gpb_fail(gpb_reader *r, uint32_t line, const char *what)
+{
+    if (r->failed) return;
+    r->failed = true;
+    tn_error(r->err, TENON_ERR_VALUE, "%s", what);
+    r->err->line = line;
+    r->err->column = 1;
+}
+
+static void *gpb_reader_alloc(gpb_reader *r, uint64_t count, size_t size)
+{
+    void *memory = r->failed ? NULL : gpb_alloc(r->arena, count, size, r->err);
+    if (!memory) r->failed = true;
+    return memory;
+}
+
+// -- Characters
+
+static bool gpb_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static bool gpb_is_comment(const gpb_reader *r)
+{
+    return r->size - r->pos >= 2 && r->text[r->pos] == '/' && r->text[r->pos + 1] == '/';
+}
+
+// Up to the next thing that matters.
+static void gpb_skip(gpb_reader *r)
+{
+    while (r->pos < r->size) {
+        char c = r->text[r->pos];
+        if (gpb_is_comment(r)) {
+            while (r->pos < r->size && r->text[r->pos] != '\n') r->pos++;
+            continue;
+        }
+        if (c != '\n' && c != '\0' && !gpb_is_blank(c)) return;
+        r->line += c == '\n';
+        r->pos++;
+    }
+}
+
+static tenon_str gpb_trim(const char *text, size_t size)
+{
+    while (size && gpb_is_blank(text[0])) text++, size--;
+    while (size && gpb_is_blank(text[size - 1])) size--;
+    return (tenon_str){text, (uint32_t)size};
+}
+
+static tenon_str gpb_keep(gpb_reader *r, tenon_str text)
+{
+    char *copy = gpb_reader_alloc(r, (uint64_t)text.size + 1, 1);
+    if (!copy) return (tenon_str){"", 0};
+    if (text.size) memcpy(copy, text.data, text.size);
+    return (tenon_str){copy, text.size};
+}
+
+// -- Statements
+
+// One statement, from here to its end, which is a brace or the end of the line.
+typedef struct gpb_statement {
+    tenon_str text;
+    size_t equals;  // Where the equals sign is; the size if there is none.
+    uint32_t line;
+} gpb_statement;
+
+static gpb_statement gpb_next_statement(gpb_reader *r)
+{
+    size_t start = r->pos, equals = SIZE_MAX;
+    while (r->pos < r->size) {
+        char c = r->text[r->pos];
+        bool after_blank = r->pos > start && gpb_is_blank(r->text[r->pos - 1]);
+        if (c == '\n' || c == '}' || (c == '{' && equals == SIZE_MAX)) break;
+        if (after_blank && gpb_is_comment(r)) break;
+        if (c == '=' && equals == SIZE_MAX) equals = r->pos - start;
+        r->pos++;
+    }
+    size_t size = r->pos - start;
+    return (gpb_statement){
+        {r->text + start, (uint32_t)size}, equals < size ? equals : size, r->line};
+}
+
+// The first word, and what follows it.
+static void gpb_split(tenon_str text, tenon_str *word, tenon_str *rest)
+{
+    uint32_t end = 0;
+    while (end < text.size && !gpb_is_blank(text.data[end])) end++;
+    *word = (tenon_str){text.data, end};
+    *rest = gpb_trim(text.data + end, text.size - end);
+}
+
+static void gpb_add_property(gpb_reader *r, tenon_gpb_property ***end, const gpb_statement *s)
+{
+    tenon_gpb_property *property = gpb_reader_alloc(r, 1, sizeof *property);
+    tenon_str name, value;
+    if (!property) return;
+    if (s->equals < s->text.size) {
+        name = gpb_trim(s->text.data, s->equals);
+        value = gpb_trim(s->text.data + s->equals + 1, s->text.size - s->equals - 1);
+    } else {
+        gpb_split(gpb_trim(s->text.data, s->text.size), &name, &value);
+    }
+    property->name = gpb_keep(r, name);
+    property->value = gpb_keep(r, value);
+    property->line = s->line;
+    **end = property;
+    *end = &property->next;
+}
+
+// "type id : parent"
+static tenon_gpb_properties *gpb_open_block(gpb_reader *r, const gpb_statement *s)
+{
+    tenon_gpb_properties *block = gpb_reader_alloc(r, 1, sizeof *block);
+    if (!block) return NULL;
+    const char *colon = memchr(s->text.data, ':', s->text.size);
+    size_t head = colon ? (size_t)(colon - s->text.data) : s->text.size;
+    tenon_str type, id, parent = {"", 0};
+    gpb_split(gpb_trim(s->text.data, head), &type, &id);
+    if (colon) parent = gpb_trim(colon + 1, s->text.size - head - 1);
+    block->type = gpb_keep(r, type);
+    block->id = gpb_keep(r, id);
+    block->parent_id = gpb_keep(r, parent);
+    block->line = s->line;
+    return block;
+}
+
+// -- Blocks
+
+// The blocks that are open.
+typedef struct gpb_level {
+    tenon_gpb_properties *block;
+    tenon_gpb_property **property_end;
+    tenon_gpb_properties **child_end;
+} gpb_level;
+
+static gpb_level gpb_enter(tenon_gpb_properties *block)
+{
+    return (gpb_level){block, &block->properties, &block->children};
+}
+
+static void gpb_read_blocks(gpb_reader *r, tenon_gpb_properties *file)
+{
+    gpb_level levels[GPB_BLOCK_DEPTH] = {gpb_enter(file)};
+    uint32_t depth = 0;
+    for (gpb_skip(r); r->pos < r->size && !r->failed; gpb_skip(r)) {
+        gpb_level *level = &levels[depth];
+        if (r->text[r->pos] == '}') {
+            r->pos++;
+            if (depth-- == 0) gpb_fail(r, r->line, "a '}' that closes nothing");
+            continue;
+        }
+        gpb_statement statement = gpb_next_statement(r);
+        gpb_skip(r);
+        bool opens =
+            statement.equals == statement.text.size && r->pos < r->size && r->text[r->pos] == '{';
+        if (!opens) {
+            gpb_add_property(r, &level->property_end, &statement);
+            continue;
+        }
+        r->pos++;
+        tenon_gpb_properties *block = gpb_open_block(r, &statement);
+        if (depth + 1 == GPB_BLOCK_DEPTH)
+            gpb_fail(r, statement.line, "blocks are nested too deeply");
+        if (r->failed) return;
+        *level->child_end = block;
+        level->child_end = &block->next;
+        levels[++depth] = gpb_enter(block);
+    }
+    if (depth && !r->failed) gpb_fail(r, levels[depth].block->line, "the block has no '}'");
+}
+
+// -- Inheritance
+
+bool gpb_is(tenon_str text, const char *word)
+{
+    return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
+}
+
+static bool gpb_block_order(const void *context, uint32_t a, uint32_t b)
+{
+    const tenon_gpb_properties *const *blocks = context;
+    return gpb_compare(blocks[a]->id, blocks[b]->id) < 0;
+}
+
+bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
+                        tn_arena *arena, tenon_error *err)
+{
+    uint32_t count = 0;
+    for (const tenon_gpb_properties *b = in->children; b; b = b->next)
+        count += !type || gpb_is(b->type, type);
+    *directory = (gpb_directory){0};
+    const tenon_gpb_properties **blocks = gpb_alloc(arena, count, sizeof *blocks, err);
+    uint32_t *order = gpb_alloc(arena, count, sizeof *order, err);
+    uint32_t *spare = gpb_alloc(arena, count, sizeof *spare, err);
+    if (!blocks || !order || !spare) return false;
+    uint32_t i = 0;
+    for (const tenon_gpb_properties *b = in->children; b; b = b->next)
+        if (!type || gpb_is(b->type, type)) blocks[i] = b, order[i] = i, i++;
+    tn_sort(order, spare, count, gpb_block_order, blocks);
+    *directory = (gpb_directory){count, blocks, order};
+    return true;
+}
+
+uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
+{
+    uint32_t low = 0, high = directory->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (gpb_compare(directory->blocks[directory->order[middle]]->id, id) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == directory->count) return TENON_NONE;
+    uint32_t found = directory->order[low];
+    return gpb_same(directory->blocks[found]->id, id) ? found : TENON_NONE;
+}
+
+// A block inherits from one beside it.
+static void gpb_link_bases(gpb_reader *r, const tenon_gpb_properties *parent)
+{
+    uint32_t heirs = 0;
+    for (const tenon_gpb_properties *b = parent->children; b; b = b->next) {
+        heirs += b->parent_id.size > 0;
+        gpb_link_bases(r, b);
+    }
+    gpb_directory directory;
+    if (heirs == 0 || r->failed) return;
+    if (!gpb_directory_make(&directory, parent, NULL, r->arena, r->err)) r->failed = true;
+    for (tenon_gpb_properties *b = parent->children; b && !r->failed; b = b->next) {
+        uint32_t base =
+            b->parent_id.size ? gpb_directory_find(&directory, b->parent_id) : TENON_NONE;
+        if (base != TENON_NONE) b->base = directory.blocks[base];
+    }
+}
+
+// -- Reading and freeing
+
+tenon_gpb_properties *tenon_gpb_properties_read(const char *text, size_t size,
+                                                const tenon_read_opts *opts, tenon_error *err)
+{
+    static const tenon_read_opts defaults;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    if (!opts) opts = &defaults;
+    tn_error_clear(err);
+    struct tenon_gpb_properties_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
+    if (!owner) {
+        tn_error(err, TENON_ERR_MEMORY, "out of memory");
+        return NULL;
+    }
+    uint64_t limit = opts->max_memory ? opts->max_memory : GPB_TEXT_MEMORY + GPB_TEXT_SHARE * size;
+    *owner = (struct tenon_gpb_properties_owner){tn_arena_make(&opts->allocator, limit)};
+    gpb_reader r = {.text = text, .size = size, .line = 1, .arena = &owner->arena, .err = err};
+    if (size >= UINT32_MAX) gpb_fail(&r, 1, "the text is too long");
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) r.pos = 3;  // A byte order mark.
+    tenon_gpb_properties *file = gpb_reader_alloc(&r, 1, sizeof *file);
+    if (file) {
+        *file = (tenon_gpb_properties){
+            .type = {"", 0}, .id = {"", 0}, .parent_id = {"", 0}, .line = 1, .owner = owner};
+        gpb_read_blocks(&r, file);
+        gpb_link_bases(&r, file);
+    }
+    if (tn_budget_settle(opts->allocator.budget, !r.failed, err)) return file;
+    tn_arena_free(&owner->arena);
+    tn_block_free(&opts->allocator, owner, sizeof *owner);
+    return NULL;
+}
+
+void tenon_gpb_properties_free(tenon_gpb_properties *file)
+{
+    if (!file || !file->owner) return;
+    struct tenon_gpb_properties_owner *owner = file->owner;
+    tenon_allocator allocator = owner->arena.allocator;
+    tn_arena_free(&owner->arena);
+    tn_block_free(&allocator, owner, sizeof *owner);
+}
+
+// -- Looking things up
+
+const tenon_gpb_properties *tenon_gpb_properties_find(const tenon_gpb_properties *block,
+                                                      const char *type, tenon_str id)
+{
+    for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
+        if (gpb_is(b->type, type) && gpb_same(b->id, id)) return b;
+        const tenon_gpb_properties *inner = tenon_gpb_properties_find(b, type, id);
+        if (inner) return inner;
+    }
+    return NULL;
+}
+
+tenon_str tenon_gpb_property_value(const tenon_gpb_properties *block, const char *name)
+{
+    for (uint32_t steps = 0; block && steps < GPB_BLOCK_DEPTH; steps++, block = block->base)
+        for (const tenon_gpb_property *p = block->properties; p; p = p->next)
+            if (gpb_is(p->name, name)) return p->value;
+    return (tenon_str){NULL, 0};
+}
+
+// What a search for blocks has come across.
+typedef struct gpb_search {
+    const tenon_gpb_properties *chain[GPB_BLOCK_DEPTH];  // The heir first.
+    uint32_t count;
+    uint32_t steps;  // Blocks looked at.
+    const char *type;
+    tenon_gpb_block_fn *fn;
+    void *user;
+} gpb_search;
+
+static bool gpb_has_block(gpb_search *search, const tenon_gpb_properties *in, tenon_str id)
+{
+    for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
+        if (search->steps++ >= GPB_BLOCK_STEPS) return false;
+        if (gpb_is(b->type, search->type) && gpb_same(b->id, id)) return true;
+        if (gpb_has_block(search, b, id)) return true;
+    }
+    return false;
+}
+
+static bool gpb_is_overridden(gpb_search *search, uint32_t level, tenon_str id)
+{
+    for (uint32_t i = 0; i < level; i++)
+        if (gpb_has_block(search, search->chain[i], id)) return true;
+    return false;
+}
+
+// False: somebody said stop, or it takes too long.
+static bool gpb_tell_blocks(gpb_search *search, uint32_t level, const tenon_gpb_properties *in)
+{
+    for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
+        if (search->steps++ >= GPB_BLOCK_STEPS) return false;
+        bool is_wanted = gpb_is(b->type, search->type) && !gpb_is_overridden(search, level, b->id);
+        if (is_wanted && !search->fn(search->user, b)) return false;
+        if (!gpb_tell_blocks(search, level, b)) return false;
+    }
+    return true;
+}
+
+void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char *type,
+                               tenon_gpb_block_fn *fn, void *user)
+{
+    gpb_search search = {.type = type, .fn = fn, .user = user};
+    for (; material && search.count < GPB_BLOCK_DEPTH; material = material->base)
+        search.chain[search.count++] = material;
+    for (uint32_t i = 0; i < search.count; i++)
+        if (!gpb_tell_blocks(&search, i, search.chain[i])) return;
+}

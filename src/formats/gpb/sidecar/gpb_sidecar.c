@@ -1,0 +1,301 @@
+// gpb_sidecar.c: the files beside a bundle: which they are, and what they add to its info.
+// SPDX-License-Identifier: MIT
+
+#include "document/document.h"
+#include "formats/gpb/gpb_facts.h"
+#include "formats/gpb/gpb_format.h"
+#include "formats/gpb/sidecar/gpb_links.h"
+#include "formats/gpb/sidecar/gpb_properties.h"
+
+#include "core/files/file.h"
+#include "core/text/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+gpb_side_name gpb_side_name_of(tenon_str stem, const char *extension)
+{
+    gpb_side_name name = {""};
+    if (stem.size + 1 + strlen(extension) + 1 > sizeof name.text) return name;
+    memcpy(name.text, stem.data, stem.size);
+    snprintf(name.text + stem.size, sizeof name.text - stem.size, ".%s", extension);
+    return name;
+}
+
+// Other bundles in its own folder that a bundle names, each told once.
+typedef struct gpb_link_list {
+    const tenon_gpb *doc;
+    tenon_side_fn *fn;
+    void *user;
+    uint32_t count;
+    tenon_str files[GPB_LINKS_MOST];
+} gpb_link_list;
+
+static void gpb_tell_link(gpb_link_list *list, tenon_str xref)
+{
+    tenon_str file = gpb_xref_file(list->doc, xref);
+    char name[TN_PATH_SIZE];
+    if (file.size == 0 || file.size >= sizeof name || list->count == GPB_LINKS_MOST) return;
+    if (memchr(file.data, '/', file.size) || memchr(file.data, '\\', file.size)) return;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (gpb_same(list->files[i], file)) return;
+    list->files[list->count++] = file;
+    memcpy(name, file.data, file.size);
+    name[file.size] = '\0';
+    list->fn(list->user, name);
+}
+
+static void gpb_tell_model_links(gpb_link_list *list, const tenon_gpb_model *model)
+{
+    gpb_tell_link(list, model->mesh);
+    for (uint32_t i = 0; i < model->skin.joint_count; i++)
+        gpb_tell_link(list, model->skin.joints[i]);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        gpb_tell_link(list, model->materials[i].effect);
+}
+
+static bool gpb_tell_node_links(void *user, const tenon_gpb_node *node, uint32_t depth)
+{
+    (void)depth;
+    gpb_tell_model_links(user, &node->model);
+    return true;
+}
+
+bool gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+{
+    static const char *const extensions[] = {"material", "animation"};
+    gpb_link_list list = {.doc = doc, .fn = fn, .user = user};
+    for (uint32_t i = 0; i < 2; i++) {
+        gpb_side_name name = gpb_side_name_of(stem, extensions[i]);
+        if (name.text[0]) fn(user, name.text);
+    }
+    if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
+    tenon_gpb_each_node(doc, gpb_tell_node_links, &list);
+    for (uint32_t i = 0; i < list.doc->block_count; i++) {
+        const tenon_gpb_block *block = &list.doc->blocks[i];
+        if (block->kind == TENON_GPB_MODEL) gpb_tell_model_links(&list, &block->body.model);
+        if (block->kind == TENON_GPB_MATERIAL) gpb_tell_link(&list, block->body.material.effect);
+        if (block->kind == TENON_GPB_SCENE) gpb_tell_link(&list, block->body.scene.active_camera);
+    }
+    return true;
+}
+
+tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const char *extension,
+                                                  const tenon_read_opts *opts, tenon_error *err)
+{
+    tenon_read_opts settled = {0};
+    if (opts) settled = *opts;
+    if (!settled.files) settled.files = tenon_system_files();
+    settled.beside = model_path;
+    tn_error_clear(err);
+    const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
+    size_t stem = dot && dot != file ? (size_t)(dot - file) : strlen(file);
+    gpb_side_name name = gpb_side_name_of((tenon_str){file, (uint32_t)stem}, extension);
+    char path[TN_PATH_SIZE];
+    tenon_error unwanted = {0};
+    tenon_bytes bytes;
+    if (!err) err = &unwanted;
+    const tn_search search = {settled.files, model_path, path, sizeof path, err, NULL};
+    if (!name.text[0] ||
+        tn_look_beside(&search, (tenon_str){name.text, (uint32_t)strlen(name.text)}) !=
+            TN_PLACE_FOUND)
+        return NULL;
+    if (!tenon_load(path, &settled, &bytes, err)) return NULL;
+    tenon_gpb_properties *result = tenon_gpb_properties_read(bytes.data, bytes.size, &settled, err);
+    tenon_unload(&bytes);
+    return result;
+}
+
+// -- Clips
+
+static double gpb_property_number(const tenon_gpb_properties *block, const char *name)
+{
+    tenon_str value = tenon_gpb_property_value(block, name);
+    double number;
+    return value.data && tn_f64_parse(value.data, value.size, &number) ? number : NAN;
+}
+
+void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user)
+{
+    for (const tenon_gpb_properties *a = file->children; a; a = a->next) {
+        double frame_count = gpb_property_number(a, "frameCount");
+        for (const tenon_gpb_properties *b = a->children; b; b = b->next) {
+            if (!gpb_is(b->type, "clip")) continue;
+            fn(user, &(gpb_clip){.name = b->id,
+                                 .begin = gpb_property_number(b, "begin"),
+                                 .end = gpb_property_number(b, "end"),
+                                 .frame_count = frame_count,
+                                 .repeat_count = tenon_gpb_property_value(b, "repeatCount"),
+                                 .speed = tenon_gpb_property_value(b, "speed"),
+                                 .line = b->line});
+        }
+    }
+}
+
+// -- Info
+
+static tenon_str gpb_inform_text(tn_informer *informer, tenon_str text)
+{
+    char *copy = tn_inform_alloc(informer, (uint64_t)text.size + 1, 1);
+    if (!copy) return (tenon_str){"", 0};
+    if (text.size) memcpy(copy, text.data, text.size);
+    return (tenon_str){copy, text.size};
+}
+
+// What a material sets: its samplers with their textures, and its uniforms.
+typedef struct gpb_settings {
+    const tenon_gpb_properties *material;
+    gpb_line line;
+    tenon_str texture;  // The first one, which is shown as that of the material.
+    bool is_full;
+} gpb_settings;
+
+static bool gpb_add_setting(gpb_settings *settings, tenon_str name, tenon_str path)
+{
+    char text[2 * sizeof(gpb_word) + 4];
+    snprintf(text, sizeof text, "%s%s%s%s", gpb_word_of(name).text, path.size ? " (" : "",
+             gpb_word_of(path).text, path.size ? ")" : "");
+    settings->is_full = settings->is_full || !gpb_append(&settings->line, text);
+    return !settings->is_full;
+}
+
+static bool gpb_add_sampler(void *user, const tenon_gpb_properties *sampler)
+{
+    gpb_settings *settings = user;
+    tenon_str path = tenon_gpb_property_value(sampler, "path");
+    if (settings->texture.size == 0 && path.size) settings->texture = path;
+    return gpb_add_setting(settings, sampler->id, path) || settings->texture.size == 0;
+}
+
+// Whatever is no word of the engine's is a uniform of the shader.
+static bool gpb_is_uniform(tenon_str name)
+{
+    return !gpb_is(name, "vertexShader") && !gpb_is(name, "fragmentShader") &&
+           !gpb_is(name, "defines");
+}
+
+// Of a uniform that is set several times, the first in the chain of materials counts.
+static bool gpb_add_uniforms(void *user, const tenon_gpb_properties *block)
+{
+    gpb_settings *settings = user;
+    for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
+        if (!gpb_is_uniform(p->name)) continue;
+        tenon_str first = tenon_gpb_property_value(settings->material, p->name.data);
+        bool is_overridden = first.data && first.data != p->value.data;
+        if (!is_overridden && !gpb_add_setting(settings, p->name, (tenon_str){"", 0})) return false;
+    }
+    return true;
+}
+
+static gpb_settings gpb_settings_of(const tenon_gpb_properties *material)
+{
+    gpb_settings settings = {.material = material, .texture = {"", 0}};
+    tenon_gpb_properties_each(material, "sampler", gpb_add_sampler, &settings);
+    const tenon_gpb_properties *block = material;
+    for (uint32_t i = 0; block && i < GPB_BLOCK_DEPTH && !settings.is_full; i++) {
+        gpb_add_uniforms(&settings, block);
+        block = block->base;
+    }
+    if (!settings.is_full) tenon_gpb_properties_each(material, "pass", gpb_add_uniforms, &settings);
+    return settings;
+}
+
+static void gpb_tell_materials(tn_informer *informer, const tenon_gpb_properties *file)
+{
+    tenon_info *info = informer->info;
+    gpb_directory materials;
+    if (!gpb_directory_make(&materials, file, "material", informer->arena, NULL))
+        informer->failed = true;
+    for (uint32_t i = 0; i < info->material_count && !informer->failed; i++) {
+        tenon_material_info *entry = &info->material_list[i];
+        gpb_word name = gpb_word_of(entry->name);
+        uint32_t found = gpb_directory_find(&materials, entry->name);
+        if (found == TENON_NONE) {
+            tn_inform(informer, "material", "'%s' is not in the .material file", name.text);
+            continue;
+        }
+        const tenon_gpb_properties *material = materials.blocks[found];
+        gpb_settings settings = gpb_settings_of(material);
+        bool inherits = material->parent_id.size > 0;
+        entry->texture = gpb_inform_text(informer, settings.texture);
+        tn_inform(informer, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
+                  gpb_word_of(material->parent_id).text, inherits ? "'," : "",
+                  settings.line.text[0] ? settings.line.text : "nothing");
+    }
+}
+
+// The clips of a file, on their way into the info.
+typedef struct gpb_clip_list {
+    tn_informer *informer;
+    uint64_t count;
+    double length;  // Seconds of the longest animation, which the frames of a clip divide.
+} gpb_clip_list;
+
+static void gpb_count_clip(void *user, const gpb_clip *clip)
+{
+    (void)clip;
+    ((gpb_clip_list *)user)->count++;
+}
+
+static void gpb_add_side_clip(void *user, const gpb_clip *clip)
+{
+    gpb_clip_list *list = user;
+    tenon_info *info = list->informer->info;
+    double frames = clip->end - clip->begin;
+    bool is_known = clip->frame_count > 0 && frames >= 0;
+    info->clips[info->clip_count++] =
+        (tenon_clip_info){.name = gpb_inform_text(list->informer, clip->name),
+                          .seconds = is_known ? frames / clip->frame_count * list->length : -1,
+                          .channels = TENON_ABSENT,
+                          .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
+    tn_inform(list->informer, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
+              gpb_word_of(clip->name).text, gpb_figure((float)clip->begin).text,
+              gpb_figure((float)clip->end).text, gpb_figure((float)clip->frame_count).text,
+              clip->repeat_count.data ? ", repeated " : "", gpb_word_of(clip->repeat_count).text,
+              clip->speed.data ? ", speed " : "", gpb_word_of(clip->speed).text);
+}
+
+static void gpb_tell_clips(tn_informer *informer, const tenon_gpb_properties *file)
+{
+    tenon_info *info = informer->info;
+    gpb_clip_list list = {.informer = informer};
+    for (uint32_t i = 0; i < info->clip_count; i++)
+        if (info->clips[i].seconds > list.length) list.length = info->clips[i].seconds;
+    gpb_each_clip(file, gpb_count_clip, &list);
+    if (list.count == 0 || list.count > UINT32_MAX - info->clip_count) return;
+    tenon_clip_info *clips =
+        tn_inform_alloc(informer, info->clip_count + list.count, sizeof *clips);
+    if (!clips) return;
+    if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
+    info->clips = clips;
+    gpb_each_clip(file, gpb_add_side_clip, &list);
+}
+
+bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+                       tenon_info *info, tenon_error *err)
+{
+    static const struct {
+        const char *extension;
+        void (*tell)(tn_informer *informer, const tenon_gpb_properties *file);
+    } sides[] = {{"material", gpb_tell_materials}, {"animation", gpb_tell_clips}};
+    tn_error_clear(err);
+    if (!tenon_as_gpb(doc)) return true;
+    tn_informer informer = {.info = info, .arena = &doc->owner->arena};
+    tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
+    for (uint32_t i = 0; i < 2; i++) {
+        tenon_error why;
+        tenon_gpb_properties *file =
+            tenon_gpb_properties_beside(model_path, sides[i].extension, &opts, &why);
+        if (!file && tn_is_outage(&why)) {
+            if (err) *err = why;
+            return false;
+        }
+        if (file)
+            sides[i].tell(&informer, file);
+        else if (why.code != TENON_OK)
+            tn_inform(&informer, sides[i].extension, "the file beside the bundle: %s", why.message);
+        tenon_gpb_properties_free(file);
+    }
+    return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;
+}

@@ -1,0 +1,103 @@
+// modeldata_check_material.c: what the material and the collision shape of a mesh must obey.
+// SPDX-License-Identifier: MIT
+
+#include "formats/modeldata/check/modeldata_check.h"
+#include "formats/modeldata/modeldata_shape.h"
+
+#include "core/files/file.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+
+static void modeldata_check_value(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                                  const modeldata_value *value)
+{
+    bool is_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    if (value->flag > 1 && !is_document)
+        tn_found(check, MODELDATA_FLAG,
+                 tn_path("meshes[%" PRIu32 "].material.default_%s", i, value->name),
+                 "the flag is %u", (unsigned)value->flag);
+    tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, value->name);
+    bool is_stored = false;
+    for (uint32_t k = 0; k < value->count; k++)
+        is_stored = is_stored || value->v[k] != value->placeholder;
+    if (!modeldata_is_default(doc, value))
+        tn_check_finite(check, MODELDATA_NOT_FINITE, path, value->v, value->count);
+    else if (is_stored)
+        tn_found(check, MODELDATA_IGNORED_VALUE, path,
+                 "a value is stored, but the flag says to take the default");
+}
+
+static void modeldata_check_values(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+{
+    const tenon_modeldata_material *m = &doc->meshes[i].material;
+    modeldata_value values[MODELDATA_VALUE_COUNT];
+    modeldata_values(m, values);
+    for (int k = 0; k < MODELDATA_VALUE_COUNT; k++)
+        modeldata_check_value(check, doc, i, &values[k]);
+    if (m->omits_defaults)
+        tn_found(check, MODELDATA_OMITTED_VALUES, tn_path("meshes[%" PRIu32 "].material", i),
+                 "values whose flag is set are left out, and the engine reads what follows");
+}
+
+// Whether a texture that the model names is there. Only looked for when the model's place is known.
+static void modeldata_check_texture(tn_check *check, tn_path_text path, tenon_str name)
+{
+    char shown[96];
+    tn_check_inside(check, MODELDATA_TEXTURE_PATH, path, name);
+    if (!check->opts->model_path || !tn_name_stays_inside(name)) return;
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    tn_place place = tn_check_look(check, name);
+    if (place == TN_PLACE_OUTSIDE)
+        tn_found(check, MODELDATA_TEXTURE_PATH, path,
+                 "'%s' is a link that leads out of the model's folder", shown);
+    else if (place == TN_PLACE_MISSING)
+        tn_found(check, MODELDATA_TEXTURE_MISSING, path, "'%s' is not beside the model", shown);
+}
+
+static void modeldata_check_map(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                                uint32_t map)
+{
+    const tenon_modeldata_material *m = &doc->meshes[i].material;
+    tn_path_text path = tn_path("meshes[%" PRIu32 "].material.%s", i, modeldata_map_names[map]);
+    tenon_str name = m->maps[map];
+    if (m->map_sizes[map] < 0)
+        tn_found(check, MODELDATA_MAP_SIZE, path, "the engine reads its size, %u, as %d",
+                 (unsigned)(uint16_t)m->map_sizes[map], m->map_sizes[map]);
+    if (!name.size) return;
+    tn_check_text(check, MODELDATA_TEXT_UTF8, path, name);
+    modeldata_check_characters(check, doc, path, name);
+    if (map == TENON_MODELDATA_ALPHA_MAP || map == TENON_MODELDATA_REFLECTION_MAP)
+        tn_found(check, MODELDATA_TEXTURE_UNUSED, path, "the engine never draws this map");
+    modeldata_check_texture(check, path, name);
+}
+
+static void modeldata_check_shape(tn_check *check, tenon_str text, uint32_t i)
+{
+    if (!text.size) return;
+    char shown[64];
+    tn_path_text path = tn_path("meshes[%" PRIu32 "].collision_shape", i);
+    modeldata_shape shape = modeldata_parse_shape(text);
+    tn_text_clean(text.data, text.size, shown, sizeof shown);
+    if (shape.kind == MODELDATA_SHAPE_UNKNOWN)
+        tn_found(check, MODELDATA_SHAPE_NONE, path, "'%s' is no shape that the engine knows",
+                 shown);
+    if (shape.fault)
+        tn_found(check, MODELDATA_SHAPE_FAULT, path, "'%s': %s", shown, shape.fault);
+    else if (shape.misread)
+        tn_found(check, MODELDATA_SHAPE_MISREAD, path, "'%s': %s", shown, shape.misread);
+    if (shape.is_flat)
+        tn_found(check, MODELDATA_SHAPE_SIZE, path, "'%s' has a size that is not positive", shown);
+}
+
+void modeldata_check_material(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+{
+    const tenon_modeldata_mesh *mesh = &doc->meshes[i];
+    modeldata_check_shape(check, mesh->collision_shape, i);
+    if (!mesh->material_size) return;
+    modeldata_check_values(check, doc, i);
+    for (uint32_t map = 0; map < TENON_MODELDATA_MAP_COUNT; map++)
+        modeldata_check_map(check, doc, i, map);
+    modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].material.leftover", i),
+                             &mesh->material.leftover);
+}

@@ -1,0 +1,260 @@
+// modeldata_check_mesh.c: what the arrays of a mesh must obey.
+// SPDX-License-Identifier: MIT
+//
+// Numbers are decoded by blocks, since there may be many.
+
+#include "formats/modeldata/check/modeldata_check.h"
+
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define BLOCK         256   // Vertices decoded at once.
+#define SUM_TOLERANCE 1e-3  // How far the sum of weights may be from 1.
+
+// -- Sizes
+
+static void modeldata_check_sizes(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+{
+    const tenon_modeldata_mesh *m = &doc->meshes[i];
+    for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
+        if (m->array_leftovers[k].size)
+            tn_found(check, MODELDATA_ELEMENT_SIZE,
+                     tn_path("meshes[%" PRIu32 "].%s_size", i, modeldata_array_names[k]),
+                     "%" PRIu32 " bytes are no multiple of %" PRIu64, m->array_sizes[k],
+                     modeldata_array_layouts[k]->stride);
+    modeldata_check_leftover(check, tn_path("meshes[%" PRIu32 "].leftover", i), &m->leftover);
+    if (m->size_unit != TENON_MODELDATA_BYTES)
+        tn_found(check, MODELDATA_SIZE_UNIT, tn_path("meshes[%" PRIu32 "].vertices_size", i),
+                 "%" PRIu32 " stands for %" PRIu64 " bytes, and the engine reads %" PRIu32,
+                 m->array_sizes[0], m->arrays[0].size, m->array_sizes[0]);
+    if (m->size_factor != 4 || (!m->material_size && !m->collision_shape_size)) return;
+    tn_found(check, MODELDATA_LEGACY_SIZES, tn_path("meshes[%" PRIu32 "].material_size", i),
+             "%" PRIu32 " and %" PRIu32 " are four times the bytes of material and shape",
+             m->material_size, m->collision_shape_size);
+    if (m->material_size && m->collision_shape_size)
+        tn_found(check, MODELDATA_LEGACY_SHAPE, tn_path("meshes[%" PRIu32 "].collision_shape", i),
+                 "the engine looks for it %" PRIu32 " bytes behind the material's start",
+                 m->material_size);
+}
+
+static void modeldata_check_counts(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
+    for (int k = TENON_MODELDATA_VERTICES + 1; k < TENON_MODELDATA_INDICES; k++) {
+        const tenon_span *array = &m->arrays[k];
+        if (array->count && array->count != count)
+            tn_found(check, MODELDATA_VERTEX_COUNT,
+                     tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]),
+                     "%" PRIu64 " elements, but there are %" PRIu64 " vertices", array->count,
+                     count);
+        else if (array->count && array->layout->stride != modeldata_array_layouts[k]->stride)
+            tn_found(check, MODELDATA_NUMBERS_EACH,
+                     tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]),
+                     "%" PRIu64 " numbers for each vertex, but the engine reads %" PRIu64,
+                     array->layout->stride / 4, modeldata_array_layouts[k]->stride / 4);
+    }
+    uint64_t index_count = m->arrays[TENON_MODELDATA_INDICES].count;
+    if (index_count % 3 != 0)
+        tn_found(check, MODELDATA_TRIANGLE_COUNT, tn_path("meshes[%" PRIu32 "].indices", i),
+                 "%" PRIu64 " indices are no multiple of 3", index_count);
+}
+
+static void modeldata_check_presence(tn_check *check, const tenon_modeldata *doc, uint32_t i)
+{
+    for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
+        bool is_skin = k == TENON_MODELDATA_JOINT_IDS || k == TENON_MODELDATA_WEIGHTS;
+        if (doc->meshes[i].arrays[k].count || (is_skin && !doc->is_animated)) continue;
+        tn_found(check, is_skin ? MODELDATA_MISSING_SKIN : MODELDATA_MISSING_ARRAY,
+                 tn_path("meshes[%" PRIu32 "].%s_size", i, modeldata_array_names[k]),
+                 "there are no %s", modeldata_array_names[k]);
+    }
+}
+
+// -- Triangles
+
+static uint64_t modeldata_first_above(const uint32_t *numbers, uint64_t count, uint64_t limit)
+{
+    uint64_t k = 0;
+    while (k < count && numbers[k] < limit) k++;
+    return k;
+}
+
+static void modeldata_check_indices(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    const tenon_span *indices = &m->arrays[TENON_MODELDATA_INDICES];
+    uint64_t vertex_count = m->arrays[TENON_MODELDATA_VERTICES].count, bad = 0, first = 0;
+    uint32_t block[3 * BLOCK];
+    if (indices->count == 0 || tn_span_top(indices) < vertex_count) return;
+    for (uint64_t at = 0; at < indices->count; at += 3 * BLOCK) {
+        uint64_t left = indices->count - at, n = left < 3 * BLOCK ? left : 3 * BLOCK, here = 0;
+        tn_copy_numbers(block, tn_span_record(indices, at), n, 4, indices->big_endian);
+        for (uint64_t k = 0; k < n; k++) here += block[k] >= vertex_count;
+        if (here && !bad) first = at + modeldata_first_above(block, n, vertex_count);
+        bad += here;
+    }
+    if (bad)
+        tn_found(check, MODELDATA_INDEX_RANGE,
+                 tn_path("meshes[%" PRIu32 "].indices[%" PRIu64 "]", i, first),
+                 "index %" PRIu32 ", but there are %" PRIu64 " vertices (one of %" PRIu64 ")",
+                 tn_span_u32(indices, first), vertex_count, bad);
+}
+
+static void modeldata_check_winding(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
+    if (normals->count == 0) return;
+    tn_turns turns = tn_turns_of(&m->arrays[TENON_MODELDATA_INDICES],
+                                 &m->arrays[TENON_MODELDATA_VERTICES], normals);
+    if (turns.against > turns.with)
+        tn_found(check, MODELDATA_WINDING, tn_path("meshes[%" PRIu32 "].indices", i),
+                 "%" PRIu64 " triangles turn against their normals, only %" PRIu64 " with them",
+                 turns.against, turns.with);
+}
+
+// -- Vertices
+
+static void modeldata_check_numbers(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    for (int k = 0; k < TENON_MODELDATA_INDICES; k++) {
+        if (k == TENON_MODELDATA_JOINT_IDS || !m->arrays[k].count) continue;
+        tn_path_text path = tn_path("meshes[%" PRIu32 "].%s", i, modeldata_array_names[k]);
+        tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, &m->arrays[k]);
+    }
+}
+
+static void modeldata_check_normals(tn_check *check, const tenon_modeldata_mesh *m, uint32_t i)
+{
+    const tenon_span *normals = &m->arrays[TENON_MODELDATA_NORMALS];
+    uint64_t bad = 0, first = 0;
+    float block[3 * BLOCK];
+    for (uint64_t at = 0; at < normals->count; at += BLOCK) {
+        uint64_t left = normals->count - at, n = left < BLOCK ? left : BLOCK;
+        tn_span_f32(normals, &normals->layout->elements[0], at, n, block);
+        for (uint64_t k = 0; k < n; k++) {
+            const float *v = &block[3 * k];
+            if (v[0] != 0 || v[1] != 0 || v[2] != 0) continue;
+            if (bad++ == 0) first = at + k;
+        }
+    }
+    if (bad)
+        tn_found(check, MODELDATA_ZERO_NORMAL,
+                 tn_path("meshes[%" PRIu32 "].normals[%" PRIu64 "]", i, first),
+                 "%" PRIu64 " of %" PRIu64 " normals are zero, this is the first", bad,
+                 normals->count);
+}
+
+// -- Skin
+
+// What is wrong with the vertices of a mesh, counted; of each kind the first is told.
+typedef struct modeldata_skin {
+    tn_check *check;
+    const modeldata_skeleton *skeleton;
+    uint64_t bad_ids, first_id, zeros, first_zero, sums, first_sum;
+    int32_t bad_id;
+} modeldata_skin;
+
+static bool modeldata_knows(const modeldata_skin *skin, uint32_t id)
+{
+    if (id < MODELDATA_KNOWN_COUNT) return skin->skeleton->is_known[id];
+    return modeldata_find_index(&skin->skeleton->by_index, (int32_t)id) != TENON_NONE;
+}
+
+static void modeldata_count_vertex(modeldata_skin *skin, uint64_t vertex, const uint32_t ids[],
+                                   const float weights[], uint32_t count)
+{
+    double sum = 0;
+    bool is_bad = false, is_zero = true;
+    for (uint32_t k = 0; k < count; k++) {
+        sum += (double)weights[k];
+        is_zero = is_zero && weights[k] == 0;
+        if (weights[k] == 0 || modeldata_knows(skin, ids[k])) continue;
+        if (!skin->bad_ids) skin->bad_id = (int32_t)ids[k];
+        is_bad = true;
+    }
+    if (is_bad && skin->bad_ids++ == 0) skin->first_id = vertex;
+    if (is_zero && skin->zeros++ == 0) skin->first_zero = vertex;
+    // What is not finite is told by another rule.
+    bool is_off = !is_zero && isfinite(sum) && fabs(sum - 1) > SUM_TOLERANCE;
+    if (is_off && skin->sums++ == 0) skin->first_sum = vertex;
+}
+
+// Joints from 0 on, up to the first that does not exist.
+static uint32_t modeldata_known_first(const modeldata_skeleton *skeleton)
+{
+    uint32_t count = 0;
+    while (count < MODELDATA_KNOWN_COUNT && skeleton->is_known[count]) count++;
+    return count;
+}
+
+static bool modeldata_are_below(const uint32_t *ids, uint64_t count, uint32_t limit)
+{
+    uint32_t top = 0;
+    for (uint64_t i = 0; i < count; i++) top = ids[i] > top ? ids[i] : top;
+    return top < limit;
+}
+
+static void modeldata_tell_skin(const modeldata_skin *skin, uint32_t i, uint64_t count)
+{
+    if (skin->bad_ids)
+        tn_found(skin->check, MODELDATA_JOINT_ID,
+                 tn_path("meshes[%" PRIu32 "].joint_ids[%" PRIu64 "]", i, skin->first_id),
+                 "%" PRIu64 " of %" PRIu64
+                 " vertices hang on joints that do not exist, this one on "
+                 "%" PRId32,
+                 skin->bad_ids, count, skin->bad_id);
+    if (skin->zeros)
+        tn_found(skin->check, MODELDATA_WEIGHT_ZERO,
+                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, skin->first_zero),
+                 "%" PRIu64 " of %" PRIu64 " vertices have no weight but 0, this is the first",
+                 skin->zeros, count);
+    if (skin->sums)
+        tn_found(skin->check, MODELDATA_WEIGHT_SUM,
+                 tn_path("meshes[%" PRIu32 "].weights[%" PRIu64 "]", i, skin->first_sum),
+                 "the weights of %" PRIu64 " of %" PRIu64
+                 " vertices do not sum to 1, these are the "
+                 "first",
+                 skin->sums, count);
+}
+
+static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, uint32_t mesh,
+                                 const modeldata_skeleton *skeleton)
+{
+    const tenon_span *ids = &doc->meshes[mesh].arrays[TENON_MODELDATA_JOINT_IDS];
+    const tenon_span *weights = &doc->meshes[mesh].arrays[TENON_MODELDATA_WEIGHTS];
+    uint64_t count = ids->count < weights->count ? ids->count : weights->count;
+    if (!doc->is_animated || !doc->joint_count || !count) return;
+    modeldata_skin skin = {.check = check, .skeleton = skeleton};
+    uint32_t id_block[4 * BLOCK], known = modeldata_known_first(skeleton);
+    float weight_block[4 * BLOCK];
+    bool is_usual = ids->layout->stride == 16;
+    for (uint64_t i = 0; i < count && !is_usual; i++) {
+        uint32_t each = modeldata_influences(&doc->meshes[mesh], i, id_block, weight_block);
+        modeldata_count_vertex(&skin, i, id_block, weight_block, each);
+    }
+    for (uint64_t at = 0; at < count && is_usual; at += BLOCK) {
+        uint64_t n = count - at < BLOCK ? count - at : BLOCK;
+        tn_copy_numbers(id_block, tn_span_record(ids, at), 4 * n, 4, ids->big_endian);
+        tn_copy_numbers(weight_block, tn_span_record(weights, at), 4 * n, 4, weights->big_endian);
+        if (modeldata_are_below(id_block, 4 * n, known) && tn_weights_are_plain(weight_block, n))
+            continue;
+        for (uint64_t k = 0; k < n; k++)
+            modeldata_count_vertex(&skin, at + k, &id_block[4 * k], &weight_block[4 * k], 4);
+    }
+    modeldata_tell_skin(&skin, mesh, count);
+}
+
+void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,
+                          const modeldata_skeleton *skeleton)
+{
+    const tenon_modeldata_mesh *m = &doc->meshes[i];
+    modeldata_check_sizes(check, doc, i);
+    modeldata_check_counts(check, m, i);
+    modeldata_check_presence(check, doc, i);
+    modeldata_check_indices(check, m, i);
+    modeldata_check_winding(check, m, i);
+    modeldata_check_numbers(check, m, i);
+    modeldata_check_normals(check, m, i);
+    modeldata_check_skin(check, doc, i, skeleton);
+}

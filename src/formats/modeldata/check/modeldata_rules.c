@@ -1,0 +1,225 @@
+// modeldata_rules.c: the table of rules of ModelData, and the order in which they are applied.
+// SPDX-License-Identifier: MIT
+//
+// Errors are what makes the engine's reader throw or draw something else than is meant.
+
+#include "formats/modeldata/check/modeldata_check.h"
+
+#include "core/text/text.h"
+
+#include <inttypes.h>
+
+#define ENGINE "coreengine"
+
+_Static_assert((int)MODELDATA_RULES_END == (int)MODELDATA_RULE_COUNT, "a row for each rule");
+
+const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT] = {
+    // -- Sizes
+    [MODELDATA_LEGACY_SIZES] = {"modeldata/legacy-sizes", TENON_WARNING,
+                                "the sizes of materials and shapes are bytes",
+                                "convert with --as current, which writes true sizes", NULL},
+    [MODELDATA_LEGACY_SHAPE] = {"modeldata/legacy-shape", TENON_ERROR,
+                                "the engine finds the shape behind a material",
+                                "convert with --as current, which writes true sizes", NULL},
+    [MODELDATA_CHARACTER_COUNT] = {"modeldata/character-count", TENON_ERROR,
+                                   "the size of a name counts its bytes",
+                                   "convert with --as current, which writes true sizes", NULL},
+    [MODELDATA_JOINT_SIZES] = {"modeldata/joint-sizes", TENON_ERROR,
+                               "sizes of names, not of joints, stand in front of the joints",
+                               "convert with --as current", ENGINE},
+    [MODELDATA_LEFTOVER] = {"modeldata/leftover-bytes", TENON_WARNING,
+                            "no part is larger than what is in it",
+                            "convert with --as cem or --as cea, which drops the bytes", NULL},
+    [MODELDATA_ELEMENT_SIZE] = {"modeldata/element-size", TENON_ERROR,
+                                "arrays hold whole elements, of 12, 8, 12, 12, 16, 16 and 4 bytes",
+                                "convert with --as cem or --as cea, which drops the rest", NULL},
+    [MODELDATA_SIZE_UNIT] = {"modeldata/size-unit", TENON_ERROR, "the sizes of arrays are bytes",
+                             "convert with --as current", ENGINE},
+    [MODELDATA_NUMBERS_EACH] = {"modeldata/numbers-each", TENON_ERROR,
+                                "a tangent has three numbers, a vertex four joint ids and weights",
+                                "convert with --as current", ENGINE},
+    // -- Meshes
+    [MODELDATA_VERTEX_COUNT] = {"modeldata/vertex-count", TENON_ERROR,
+                                "the arrays of a mesh have an element for each vertex", NULL, NULL},
+    [MODELDATA_TRIANGLE_COUNT] = {"modeldata/triangle-count", TENON_WARNING,
+                                  "there are three indices for each triangle", NULL, NULL},
+    [MODELDATA_INDEX_RANGE] = {"modeldata/index-range", TENON_ERROR,
+                               "every index names a vertex of its mesh",
+                               "remove the triangle, or restore the missing vertices", NULL},
+    [MODELDATA_WINDING] = {"modeldata/winding", TENON_WARNING,
+                           "triangles turn counter-clockwise, seen from where their normals point",
+                           "reverse the triangles: the engine shows their back", NULL},
+    [MODELDATA_ZERO_NORMAL] = {"modeldata/zero-normal", TENON_WARNING, "a normal is not zero",
+                               "compute the normals again", NULL},
+    [MODELDATA_NOT_FINITE] = {"modeldata/not-finite", TENON_ERROR, "numbers are finite", NULL,
+                              NULL},
+    [MODELDATA_MISSING_ARRAY] = {"modeldata/missing-array", TENON_ERROR,
+                                 "a mesh has vertices, texture coordinates, normals, tangents and "
+                                 "indices",
+                                 "compute what is missing: the engine refuses the mesh", ENGINE},
+    [MODELDATA_MISSING_SKIN] = {"modeldata/missing-skin", TENON_ERROR,
+                                "a mesh of an animated model has joint ids and weights",
+                                "convert with --as cem, which makes a static model", ENGINE},
+    [MODELDATA_JOINT_ID] = {"modeldata/joint-id", TENON_ERROR, "vertices hang on joints that exist",
+                            NULL, NULL},
+    [MODELDATA_WEIGHT_ZERO] = {"modeldata/weight-zero", TENON_ERROR,
+                               "a vertex has a weight other than 0",
+                               "give the vertex a weight: the engine draws it at the origin", NULL},
+    [MODELDATA_WEIGHT_SUM] = {"modeldata/weight-sum", TENON_WARNING,
+                              "the weights of a vertex sum to 1", "divide the weights by their sum",
+                              NULL},
+    // -- Materials and shapes
+    [MODELDATA_FLAG] = {"modeldata/flag", TENON_WARNING, "a flag is 0 or 1",
+                        "write 0 or 1; the engine takes 1 to 127 for 1 and all others for 0", NULL},
+    [MODELDATA_IGNORED_VALUE] = {"modeldata/ignored-value", TENON_INFO,
+                                 "where the default is to be taken, no value is stored",
+                                 "set the flag to 0 if the value is intended", NULL},
+    [MODELDATA_OMITTED_VALUES] = {"modeldata/omitted-values", TENON_ERROR,
+                                  "a material stores all values, those whose flag is set included",
+                                  "convert with --as current", ENGINE},
+    [MODELDATA_MAP_SIZE] = {"modeldata/map-size", TENON_ERROR,
+                            "the name of a texture has at most 32767 bytes",
+                            "shorten the name: the engine takes its size for negative", NULL},
+    [MODELDATA_TEXTURE_PATH] = {"modeldata/texture-path", TENON_WARNING,
+                                "a texture lies in the folder of the textures, or below",
+                                "put the texture there and name it without a folder", NULL},
+    [MODELDATA_TEXTURE_MISSING] = {"modeldata/texture-missing", TENON_WARNING,
+                                   "a named texture exists",
+                                   "put it there, unless the game has another folder for textures",
+                                   NULL},
+    [MODELDATA_TEXTURE_UNUSED] =
+        {"modeldata/texture-unused", TENON_INFO, "textures are of a kind that is drawn",
+         "leave out alpha and reflection maps: this engine does not draw them", ENGINE},
+    [MODELDATA_SHAPE_FAULT] =
+        {"modeldata/shape-fault", TENON_ERROR, "the engine can parse the collision shape",
+         "replace the shape with --set-shape, or take the convex hull with --clear-shape", NULL},
+    [MODELDATA_SHAPE_NONE] =
+        {"modeldata/shape-unknown", TENON_WARNING, "a collision shape is one that the engine knows",
+         "replace the shape with --set-shape, or take the convex hull with --clear-shape", NULL},
+    [MODELDATA_SHAPE_MISREAD] = {"modeldata/shape-misread", TENON_WARNING,
+                                 "the engine makes of a collision shape what the text says", NULL,
+                                 NULL},
+    [MODELDATA_SHAPE_SIZE] = {"modeldata/shape-size", TENON_WARNING,
+                              "the sizes of a collision shape are positive", NULL, NULL},
+    [MODELDATA_TEXT_UTF8] = {"modeldata/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    // -- Skeleton
+    [MODELDATA_SKELETON_MISSING] =
+        {"modeldata/skeleton-missing", TENON_ERROR, "an animated model has a skeleton",
+         "add the skeleton, or convert with --as cem, which makes a static model", ENGINE},
+    [MODELDATA_ROOT_COUNT] = {"modeldata/root-count", TENON_ERROR,
+                              "exactly one joint is a root, with parent -1", NULL, NULL},
+    [MODELDATA_JOINT_INDEX] = {"modeldata/joint-index", TENON_ERROR,
+                               "joints have an index of their own, which is not negative", NULL,
+                               NULL},
+    [MODELDATA_PARENT_MISSING] = {"modeldata/parent-missing", TENON_ERROR,
+                                  "the parent of a joint is the index of a joint, or -1", NULL,
+                                  NULL},
+    [MODELDATA_PARENT_CYCLE] = {"modeldata/parent-cycle", TENON_ERROR,
+                                "no joint is its own ancestor", NULL, NULL},
+    [MODELDATA_MATRIX_ROW] = {"modeldata/matrix-row", TENON_WARNING,
+                              "the last row of a matrix, its last four numbers, is 0 0 0 1",
+                              "store matrices row by row, the translation at 3, 7 and 11", NULL},
+    [MODELDATA_MATRIX_COLUMNS] = {"modeldata/matrix-columns", TENON_ERROR,
+                                  "matrices are stored row by row", "convert with --as current-row",
+                                  ENGINE},
+    [MODELDATA_MATRIX_ORDER] = {"modeldata/matrix-order", TENON_INFO,
+                                "something shows whether matrices are stored by rows or by columns",
+                                "say which with --from modeldata:current-row or "
+                                "modeldata:current-column",
+                                NULL},
+    [MODELDATA_JOINT_LIMIT] = {"modeldata/joint-limit", TENON_ERROR,
+                               "the index of a joint is less than 50", NULL, ENGINE},
+    // -- Animations
+    [MODELDATA_ANIMATION_NAME] = {"modeldata/animation-name", TENON_WARNING,
+                                  "animations have a name of their own",
+                                  "rename all but one: the engine knows only the last of them",
+                                  NULL},
+    [MODELDATA_LIST_COUNT] = {"modeldata/list-count", TENON_ERROR,
+                              "an animation has lists of positions and of rotations for each joint",
+                              "add empty lists up to the largest index of a joint", NULL},
+    [MODELDATA_LIST_COUNTS_DIFFER] = {"modeldata/list-counts-differ", TENON_WARNING,
+                                      "an animation has as many lists of each kind", NULL, NULL},
+    [MODELDATA_LIST_JOINT] = {"modeldata/list-joint", TENON_WARNING,
+                              "a list with keys belongs to a joint", NULL, NULL},
+    [MODELDATA_KEY_ORDER] = {"modeldata/key-order", TENON_WARNING,
+                             "keys stand in the order of their times", "sort the keys by time",
+                             NULL},
+    [MODELDATA_ROTATION_ZERO] = {"modeldata/rotation-zero", TENON_ERROR,
+                                 "a rotation is not the zero quaternion",
+                                 "set it to 0, 0, 0, 1, which does not rotate anything", NULL},
+    [MODELDATA_ROTATION_UNIT] = {"modeldata/rotation-unit", TENON_WARNING,
+                                 "a rotation has the length 1",
+                                 "divide the quaternion by its length", NULL},
+    [MODELDATA_ROTATION_SIZE] = {"modeldata/rotation-size", TENON_ERROR,
+                                 "a rotation has four numbers, a quaternion",
+                                 "convert with --as current", ENGINE},
+    [MODELDATA_SCALE_KEYS] = {"modeldata/scale-keys", TENON_INFO,
+                              "nothing is scaled, for the engine ignores it", NULL, NULL},
+};
+
+void modeldata_check_leftover(tn_check *check, tn_path_text path, const tenon_span *leftover)
+{
+    if (leftover->size)
+        tn_found(check, MODELDATA_LEFTOVER, path, "%" PRIu64 " bytes belong to no field",
+                 leftover->size);
+}
+
+void modeldata_check_characters(tn_check *check, const tenon_modeldata *doc, tn_path_text path,
+                                tenon_str name)
+{
+    if (!(doc->base.dialect->flags & TENON_MODELDATA_CHARACTERS)) return;
+    uint64_t characters = modeldata_characters(name);
+    if (characters == name.size || characters == TENON_ABSENT) return;
+    tn_found(check, MODELDATA_CHARACTER_COUNT, path,
+             "the size counts %" PRIu64 " characters, which are %" PRIu32 " bytes", characters,
+             name.size);
+}
+
+// Of many animations of one name, those behind the first.
+static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
+{
+    uint32_t *memory = tn_check_alloc(check, doc->animation_count, MODELDATA_ORDER_SHARE);
+    if (!memory) return;
+    modeldata_order by_name = modeldata_animations_by_name(doc, memory);
+    for (uint32_t i = 1; i < by_name.count; i++) {
+        uint32_t a = by_name.items[i - 1], b = by_name.items[i];
+        tenon_str name = doc->animations[b].name;
+        if (modeldata_compare(doc->animations[a].name, name) != 0) continue;
+        char shown[64];
+        tn_text_clean(name.data, name.size, shown, sizeof shown);
+        tn_found(check, MODELDATA_ANIMATION_NAME, tn_path("animations[%" PRIu32 "].name", b),
+                 "'%s' is the name of animation %" PRIu32 " as well", shown, a);
+    }
+}
+
+static bool modeldata_prepare(tn_check *check, const tenon_modeldata *doc,
+                              modeldata_skeleton *skeleton)
+{
+    uint32_t *memory = tn_check_alloc(check, doc->joint_count, MODELDATA_ORDER_SHARE);
+    skeleton->is_known = tn_check_alloc(check, MODELDATA_KNOWN_COUNT, sizeof(bool));
+    if (!memory || !skeleton->is_known) return false;
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        if (doc->joints[i].index >= 0 && doc->joints[i].index < MODELDATA_KNOWN_COUNT)
+            skeleton->is_known[doc->joints[i].index] = true;
+    skeleton->by_index = modeldata_joints_by_index(doc, memory);
+    uint32_t count = skeleton->by_index.count;
+    skeleton->largest_index = count ? doc->joints[skeleton->by_index.items[count - 1]].index : -1;
+    return true;
+}
+
+void modeldata_check(tn_check *check, const void *any)
+{
+    const tenon_modeldata *doc = any;
+    modeldata_skeleton skeleton;
+    if (!modeldata_prepare(check, doc, &skeleton)) return;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        modeldata_check_mesh(check, doc, i, &skeleton);
+        modeldata_check_material(check, doc, i);
+    }
+    modeldata_check_leftover(check, tn_path("model_leftover"), &doc->model_leftover);
+    if (!doc->is_animated) return;
+    modeldata_check_skeleton(check, doc, &skeleton);
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        modeldata_check_animation(check, doc, i, &skeleton);
+    modeldata_check_names(check, doc);
+}

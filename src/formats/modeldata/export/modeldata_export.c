@@ -1,0 +1,115 @@
+// modeldata_export.c: a scene written as a ModelData or an AnimatedModelData.
+// SPDX-License-Identifier: MIT
+//
+// The engine knows no nodes: what stands still goes into the vertices, what moves hangs on joints.
+
+#include "formats/modeldata/export/modeldata_export.h"
+
+#include "document/document.h"
+#include "exchange/prepare.h"
+#include "scene/pose/pose.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#define USUAL_RATE 24  // Ticks a second, where nobody says.
+
+// -- Little things
+
+void modeldata_note_at(modeldata_note *note, uint64_t count, const char *list, uint32_t index)
+{
+    if (count && !note->count)
+        (void)snprintf(note->path, sizeof note->path, "%s[%u]", list, (unsigned)index);
+    note->count += count;
+}
+
+float modeldata_number(modeldata_writer *w, double value)
+{
+    if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;
+    w->not_finite++;
+    return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
+}
+
+void *modeldata_make_room(modeldata_writer *w, uint64_t count, size_t size)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(&w->doc->base.owner->arena, count, size, &why);
+    if (!memory) (void)modeldata_no_memory(w->e.err, why);
+    return memory;
+}
+
+// -- Which kind it is
+
+// As asked for; else a model that moves, or could, is animated.
+static bool modeldata_is_to_be_animated(const tn_export *e)
+{
+    uint32_t flags = e->dialect ? e->dialect->flags : 0;
+    if (flags & (TENON_MODELDATA_STATIC | TENON_MODELDATA_ANIMATED))
+        return (flags & TENON_MODELDATA_ANIMATED) != 0;
+    return e->scene->skin_count > 0 || e->scene->animation_count > 0;
+}
+
+static bool modeldata_begin(modeldata_writer *w, const tn_export *e)
+{
+    const tenon_dialect *dialect = e->dialect ? e->dialect : tn_modeldata_format.face.dialects;
+    const tenon_scene *prepared = tn_prepare(e, TN_NEEDS_ALL);
+    if (!prepared) return false;
+    *w = (modeldata_writer){.e = *e, .s = prepared, .rate = e->opts->rate};
+    w->e.scene = prepared;
+    if (!(w->rate > 0 && w->rate <= DBL_MAX)) w->rate = USUAL_RATE;
+    w->doc = tn_export_doc(&w->e, &tn_modeldata_format, dialect);
+    if (!w->doc) return false;
+    w->doc->is_animated = modeldata_is_to_be_animated(e);
+    w->is_document = (dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    w->doc->is_column_major = (dialect->flags & TENON_MODELDATA_COLUMN_MAJOR) != 0;
+    w->doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
+    w->pose = tenon_pose_new(w->s, &e->opts->allocator, e->err);
+    return w->pose != NULL;
+}
+
+// -- Static models
+
+static tn_mat4 modeldata_global_of(const modeldata_writer *w, uint32_t node)
+{
+    tn_mat4 global;
+    memcpy(global.m, tenon_pose_global(w->pose, node), sizeof global.m);
+    return global;
+}
+
+// Everything where it is at rest.
+static bool modeldata_place_at_rest(modeldata_writer *w)
+{
+    if (!tn_rig_make(&w->e, TN_RIGID_WITHOUT_BONES, false, &w->rig)) return false;
+    w->places = tn_export_alloc(&w->e, w->rig.part_count, sizeof *w->places);
+    for (uint32_t i = 0; w->places && i < w->rig.part_count; i++) {
+        const tn_part *part = &w->rig.parts[i];
+        w->places[i] = (modeldata_place){
+            .way = part->is_skinned ? MODELDATA_BY_POSE : MODELDATA_BY_MATRIX,
+            .matrix = modeldata_global_of(w, part->node),
+            .is_mirrored = tn_pose_mirrors(w->pose, part->node),
+        };
+    }
+    return w->places != NULL;
+}
+
+// -- All of it
+
+static bool modeldata_make(modeldata_writer *w)
+{
+    bool ok = w->doc->is_animated ? modeldata_look_at_clips(w) && modeldata_make_joints(w)
+                                  : modeldata_place_at_rest(w);
+    ok = ok && modeldata_make_looks(w) && modeldata_make_meshes(w);
+    if (!ok) return false;
+    return w->doc->is_animated ? modeldata_make_animations(w)
+                               : modeldata_has_meshes(w->doc, w->e.err);
+}
+
+bool modeldata_export(const tn_export *e)
+{
+    modeldata_writer w = {0};
+    bool ok = modeldata_begin(&w, e) && modeldata_make(&w) && tn_export_put_doc(&w.e, "", w.doc);
+    if (ok) modeldata_tell_losses(&w);
+    tenon_pose_free(w.pose);
+    return ok && e->err->code == TENON_OK;
+}

@@ -1,0 +1,228 @@
+// modeldata_export_keys.c: the animations of an AnimatedModelData.
+// SPDX-License-Identifier: MIT
+//
+// Every animation has three lists for each joint. A list without keys leaves the joint its pose. In
+// front of the first key the engine leaves it, too, so that all lists start at 0.
+
+#include "formats/modeldata/export/modeldata_export.h"
+
+#include "core/cursor/span.h"
+#include "exchange/clips/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// An animation on its way.
+typedef struct modeldata_keyer {
+    modeldata_writer *w;
+    tn_motion motion;
+    float end;      // Ticks.
+    bool is_short;  // No list reaches the end yet.
+    uint64_t list_count;
+} modeldata_keyer;
+
+// -- Times
+
+// Seconds are floats, so that whole ticks are hardly ever whole: they are again.
+static float modeldata_ticks(const modeldata_writer *w, double seconds)
+{
+    double ticks = seconds * w->rate, whole = floor(ticks + 0.5);
+    if (fabs(ticks - whole) <= ticks * 0x1p-23) ticks = whole;
+    return ticks < (double)FLT_MAX ? (float)ticks : FLT_MAX;
+}
+
+static const tenon_channel *modeldata_channel(const modeldata_keyer *k, uint32_t node,
+                                              tenon_target target)
+{
+    return k->motion.channels[3 * (size_t)node + (size_t)target];
+}
+
+// The last key that a list will have.
+static float modeldata_reach(const modeldata_keyer *k)
+{
+    const modeldata_writer *w = k->w;
+    float reach = 0;
+    for (uint32_t i = w->first_joint; i < w->joint_count; i++) {
+        uint32_t node = w->joints[i].node;
+        if (node == TENON_NONE || !w->limbs[node].is_played) continue;
+        int last_target = w->is_document ? TENON_SCALE : TENON_ROTATION;
+        for (int target = TENON_TRANSLATION; target <= last_target; target++) {
+            const tenon_channel *c = modeldata_channel(k, node, (tenon_target)target);
+            float last = c ? modeldata_ticks(w, (double)c->times[c->key_count - 1]) : 0;
+            if (last > reach) reach = last;
+        }
+    }
+    return reach;
+}
+
+// -- Lists
+
+// A list that is being filled.
+typedef struct modeldata_filler {
+    modeldata_keyer *k;
+    uint32_t node;
+    tenon_target target;
+    uint32_t each;  // Numbers of a value.
+    uint8_t *bytes;
+    uint32_t count;
+    float last_time;
+    tn_quat last_turn;
+} modeldata_filler;
+
+// As the joint has it, relative to the one above. Turns are kept on the side of the last one, so
+// that nobody takes the longer way.
+static void modeldata_sample(modeldata_filler *f, double seconds, float value[4])
+{
+    modeldata_writer *w = f->k->w;
+    const tn_trs *frame = &w->limbs[f->node].frame;
+    tn_trs local = tn_motion_local(&f->k->motion, f->node, seconds);
+    if (f->target == TENON_ROTATION) {
+        tn_quat turn = tn_quat_mul(frame->rotation, local.rotation);
+        bool is_far = f->count && tn_quat_dot(turn, f->last_turn) < 0;
+        if (is_far) turn = (tn_quat){-turn.x, -turn.y, -turn.z, -turn.w};
+        f->last_turn = turn;
+        const double v[4] = {turn.x, turn.y, turn.z, turn.w};
+        for (int i = 0; i < 4; i++) value[i] = (float)v[i];
+        return;
+    }
+    if (f->target == TENON_SCALE) {
+        const double scale[3] = {local.scale.x, local.scale.y, local.scale.z};
+        for (int i = 0; i < 3; i++) value[i] = modeldata_number(w, scale[i]);
+        return;
+    }
+    tn_vec3 place = tn_vec3_scale(local.translation, frame->scale.x);
+    place = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, place));
+    const double v[3] = {place.x, place.y, place.z};
+    for (int i = 0; i < 3; i++) value[i] = modeldata_number(w, v[i]);
+}
+
+static void modeldata_put_key(modeldata_filler *f, float time, double seconds)
+{
+    float key[5];
+    if (f->count && time <= f->last_time) time = tn_float_after(f->last_time);
+    key[0] = f->last_time = time;
+    modeldata_sample(f, seconds, key + 1);
+    size_t size = (f->each + 1) * sizeof *key;
+    tn_copy_numbers(f->bytes + size * f->count, key, f->each + 1, 4, true);
+    f->count++;
+}
+
+static bool modeldata_fill_list(modeldata_keyer *k, uint32_t node, tenon_target target,
+                                tenon_modeldata_keys *list)
+{
+    modeldata_writer *w = k->w;
+    const tenon_layout *layout =
+        target == TENON_ROTATION ? &modeldata_rotation_keys : &modeldata_vector_keys;
+    tn_times times;
+    if (!tn_motion_times(&w->e, &k->motion, node, 1u << target, 0, &times)) return false;
+    modeldata_filler f = {.k = k, .node = node, .target = target};
+    f.each = target == TENON_ROTATION ? 4 : 3;
+    f.bytes = modeldata_make_room(w, (uint64_t)times.count + 2, (size_t)layout->stride);
+    if (!f.bytes) return false;
+    double first = times.at[0], last = times.at[times.count - 1];
+    if (modeldata_ticks(w, first) > 0) modeldata_put_key(&f, 0, first);
+    for (uint32_t i = 0; i < times.count; i++)
+        modeldata_put_key(&f, modeldata_ticks(w, times.at[i]), times.at[i]);
+    if (k->is_short) modeldata_put_key(&f, k->end, last);
+    k->is_short = false;
+    k->list_count++;
+    list->keys = (tenon_span){f.bytes, layout->stride * f.count, f.count, layout, true};
+    return true;
+}
+
+// Two keys that do nothing, for the time that an animation takes in which nothing moves: scales,
+// which the engine ignores, or by the format's text the first joint's own place.
+static bool modeldata_fill_pause(modeldata_keyer *k, tenon_modeldata_animation *a)
+{
+    float keys[8] = {0, 1, 1, 1, k->end, 1, 1, 1};
+    const tn_mat4 *local = &k->w->joints[k->w->first_joint].local;
+    for (int i = 0; i < 3 && k->w->is_document; i++)
+        keys[1 + i] = keys[5 + i] = modeldata_number(k->w, local->m[12 + i]);
+    uint8_t *bytes = modeldata_make_room(k->w, 1, sizeof keys);
+    if (!bytes) return false;
+    tn_copy_numbers(bytes, keys, 8, 4, true);
+    tenon_modeldata_keys *list = k->w->is_document ? &a->positions[0] : &a->scales[0];
+    list->keys = (tenon_span){bytes, sizeof keys, 2, &modeldata_vector_keys, true};
+    return true;
+}
+
+// -- Animations
+
+static bool modeldata_fill_lists(modeldata_keyer *k, tenon_modeldata_animation *a)
+{
+    modeldata_writer *w = k->w;
+    for (uint32_t i = 0; i < w->doc->joint_count; i++) {
+        uint32_t node = w->joints[w->first_joint + i].node;
+        if (node == TENON_NONE || !w->limbs[node].is_played) continue;
+        if (modeldata_channel(k, node, TENON_TRANSLATION) &&
+            !modeldata_fill_list(k, node, TENON_TRANSLATION, &a->positions[i]))
+            return false;
+        if (modeldata_channel(k, node, TENON_ROTATION) &&
+            !modeldata_fill_list(k, node, TENON_ROTATION, &a->rotations[i]))
+            return false;
+        if (w->is_document && modeldata_channel(k, node, TENON_SCALE) &&
+            !modeldata_fill_list(k, node, TENON_SCALE, &a->scales[i]))
+            return false;
+    }
+    bool is_pause = k->list_count == 0 && k->end > 0;
+    return !is_pause || modeldata_fill_pause(k, a);
+}
+
+static bool modeldata_make_lists(modeldata_writer *w, tenon_modeldata_animation *a)
+{
+    uint32_t count = w->doc->joint_count;
+    tenon_modeldata_keys *lists = modeldata_make_room(w, 3 * (uint64_t)count, sizeof *lists);
+    if (!lists) return false;
+    a->positions = lists;
+    a->rotations = lists + count;
+    a->scales = lists + 2 * (size_t)count;
+    a->position_list_count = a->rotation_list_count = a->scale_list_count = count;
+    return true;
+}
+
+static bool modeldata_make_animation(modeldata_writer *w, uint32_t index,
+                                     tenon_modeldata_animation *a)
+{
+    const tenon_animation *from = &w->s->animations[index];
+    modeldata_keyer k = {.w = w};
+    if (!(from->duration * w->rate < (double)FLT_MAX / 2))
+        return tn_error(w->e.err, TENON_ERR_UNSUPPORTED,
+                        "an animation is too long to be counted in ticks");
+    if (!modeldata_make_lists(w, a) || !tn_motion_make(&w->e, index, &k.motion)) return false;
+    k.end = modeldata_ticks(w, from->duration);
+    k.is_short = modeldata_reach(&k) < k.end;
+    for (uint32_t i = 0; i < from->channel_count; i++) {
+        const tenon_channel *c = &from->channels[i];
+        bool is_bent = c->curve != TENON_LINEAR && c->key_count > 1 &&
+                       (c->target != TENON_SCALE || w->is_document);
+        modeldata_note_at(&w->curves, is_bent && w->limbs[c->node].is_played, "animations", index);
+    }
+    return modeldata_fill_lists(&k, a);
+}
+
+static bool modeldata_name_animations(modeldata_writer *w)
+{
+    uint32_t count = w->s->animation_count;
+    tenon_str *names = tn_export_alloc(&w->e, count, sizeof *names);
+    if (!names) return false;
+    for (uint32_t i = 0; i < count; i++) names[i] = w->s->animations[i].name;
+    if (!tn_unique_names(&w->e, names, count, "animation", &w->clip_names)) return false;
+    for (uint32_t i = 0; i < count; i++) w->doc->animations[i].name = names[i];
+    return true;
+}
+
+// What an animation needs on the way is given back after it.
+bool modeldata_make_animations(modeldata_writer *w)
+{
+    uint32_t count = w->s->animation_count;
+    w->doc->animations = tn_export_alloc(&w->e, count, sizeof *w->doc->animations);
+    if (!w->doc->animations || !modeldata_name_animations(w)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        tn_mark mark = tn_arena_mark(w->e.arena);
+        if (!modeldata_make_animation(w, i, &w->doc->animations[i])) return false;
+        tn_arena_rewind(w->e.arena, mark);
+        w->doc->animation_count = i + 1;
+    }
+    return true;
+}

@@ -1,0 +1,230 @@
+// modeldata_export_material.c: the materials of a ModelData.
+// SPDX-License-Identifier: MIT
+//
+// The reverse of modeldata_import_material.c. A value that is the engine's own is not stored.
+
+#include "formats/modeldata/export/modeldata_export.h"
+
+#include "core/math/math.h"
+#include "core/text/number.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TILING_TOLERANCE 1e-6
+
+static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
+    "alpha_map", "reflection_map", "displacement_factor", "tiling"};
+
+static bool modeldata_is_word(tenon_str text, const char *word)
+{
+    return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
+}
+
+// -- Extras
+
+// Where an extra goes; NULL: nowhere.
+static const tenon_extra **modeldata_extra_place(const modeldata_writer *w,
+                                                 const tenon_extra *extra)
+{
+    if (extra->of == TENON_EXTRA_OF_MESH && modeldata_is_word(extra->name, "collision_shape"))
+        return &w->shapes[extra->index];
+    for (size_t i = 0; i < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; i++)
+        if (modeldata_is_word(extra->name, modeldata_extra_names[i]))
+            return &w->values[MODELDATA_EXTRA_COUNT * (size_t)extra->index + i];
+    return NULL;
+}
+
+static bool modeldata_find_extras(modeldata_writer *w)
+{
+    w->shapes = tn_export_alloc(&w->e, w->s->mesh_count, sizeof *w->shapes);
+    w->values = tn_export_alloc(&w->e, MODELDATA_EXTRA_COUNT * (uint64_t)w->s->material_count,
+                                sizeof *w->values);
+    if (!w->shapes || !w->values) return false;
+    for (uint32_t i = 0; i < w->s->extra_count; i++) {
+        const tenon_extra **place = modeldata_extra_place(w, &w->s->extras[i]);
+        if (place && !*place)
+            *place = &w->s->extras[i];
+        else
+            w->other_extras++;
+    }
+    return true;
+}
+
+// The text of an extra of a material; size 0: there is none.
+static tenon_str modeldata_extra_text(const modeldata_writer *w, uint32_t material, size_t which)
+{
+    const tenon_extra *extra = w->values[MODELDATA_EXTRA_COUNT * (size_t)material + which];
+    return extra ? extra->value : (tenon_str){"", 0};
+}
+
+// -- Maps
+
+static const struct {
+    int map;
+    tenon_slot slot;
+} modeldata_map_slots[] = {
+    {TENON_MODELDATA_DIFFUSE_MAP, TENON_SLOT_BASE_COLOR},
+    {TENON_MODELDATA_NORMAL_MAP, TENON_SLOT_NORMAL},
+    {TENON_MODELDATA_SPECULAR_MAP, TENON_SLOT_SPECULAR},
+    {TENON_MODELDATA_DISPLACEMENT_MAP, TENON_SLOT_DISPLACEMENT},
+    {TENON_MODELDATA_AMBIENT_OCCLUSION_MAP, TENON_SLOT_OCCLUSION},
+    {TENON_MODELDATA_GLOW_MAP, TENON_SLOT_EMISSIVE},
+};
+#define SLOT_COUNT (sizeof modeldata_map_slots / sizeof modeldata_map_slots[0])
+
+bool modeldata_has_map(tenon_slot slot)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++)
+        if (modeldata_map_slots[i].slot == slot) return true;
+    return false;
+}
+
+const tenon_texture *modeldata_first_texture(const tenon_material *m)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        const tenon_texture *t = &m->textures[modeldata_map_slots[i].slot];
+        if (t->image != TENON_NONE) return t;
+    }
+    return NULL;
+}
+
+// The path of a map that the scene has no slot for, from the output.
+static bool modeldata_set_kept_map(modeldata_writer *w, tenon_str path, tenon_str *map)
+{
+    const char *root = w->e.opts->texture_root ? w->e.opts->texture_root : "";
+    bool is_absolute =
+        path.size > 0 && (path.data[0] == '/' || (path.size > 1 && path.data[1] == ':'));
+    size_t size = is_absolute || path.size == 0 ? 0 : strlen(root);
+    char *text = tn_export_alloc(&w->e, (uint64_t)size + path.size + 2, 1);
+    if (!text) return false;
+    memcpy(text, root, size);
+    if (size && text[size - 1] != '/') text[size++] = '/';
+    if (path.size) memcpy(text + size, path.data, path.size);
+    *map = (tenon_str){text, (uint32_t)size + path.size};
+    return true;
+}
+
+static bool modeldata_set_maps(modeldata_writer *w, uint32_t index, tenon_modeldata_material *to)
+{
+    const tenon_material *m = &w->s->materials[index];
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        uint32_t image = m->textures[modeldata_map_slots[i].slot].image;
+        if (image == TENON_NONE) continue;
+        const char *path = tn_export_picture(&w->e, image, TN_PICTURE_AS_COMMON);
+        if (!path) return false;
+        to->maps[modeldata_map_slots[i].map] = (tenon_str){path, (uint32_t)strlen(path)};
+    }
+    return modeldata_set_kept_map(w, modeldata_extra_text(w, index, MODELDATA_EXTRA_ALPHA),
+                                  &to->maps[TENON_MODELDATA_ALPHA_MAP]) &&
+           modeldata_set_kept_map(w, modeldata_extra_text(w, index, MODELDATA_EXTRA_REFLECTION),
+                                  &to->maps[TENON_MODELDATA_REFLECTION_MAP]);
+}
+
+// -- Values
+
+// Store a value, or, where the engine's own is the same, what its writer stores then. The format's
+// text does not say what the defaults are, so by the text all values are stored.
+static void modeldata_set_values(const modeldata_writer *w, uint8_t *flag, float *to,
+                                 const float *from, uint32_t count, float usual, float placeholder)
+{
+    bool is_usual = !w->is_document;
+    for (uint32_t i = 0; i < count; i++) is_usual = is_usual && from[i] == usual;
+    for (uint32_t i = 0; i < count; i++) to[i] = is_usual ? placeholder : from[i];
+    *flag = is_usual;
+}
+
+static void modeldata_set_colors(modeldata_writer *w, const tenon_material *m,
+                                 tenon_modeldata_material *to)
+{
+    float diffuse[3], glow[3], shininess = 0.2f, damping = 10;
+    for (int k = 0; k < 3; k++) {
+        diffuse[k] = modeldata_number(w, m->base_color[k]);
+        glow[k] = modeldata_number(w, m->emissive[k]);
+    }
+    // Only old materials say how they shine.
+    if (m->is_classic) {
+        shininess = modeldata_number(w, (m->specular[0] + m->specular[1] + m->specular[2]) / 3);
+        damping = modeldata_number(w, m->shininess);
+    }
+    modeldata_set_values(w, &to->default_diffuse_color, to->diffuse_color, diffuse, 3, 1, 1);
+    modeldata_set_values(w, &to->default_glow_color, to->glow_color, glow, 3, 0, 1);
+    modeldata_set_values(w, &to->default_shininess, &to->shininess, &shininess, 1, 0.2f, 0);
+    modeldata_set_values(w, &to->default_shine_damping, &to->shine_damping, &damping, 1, 10, 0);
+    if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
+}
+
+static void modeldata_set_displacement(const modeldata_writer *w, uint32_t index,
+                                       tenon_modeldata_material *to)
+{
+    tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_DISPLACEMENT);
+    float factor;
+    bool is_known = text.size && tn_f32_parse(text.data, text.size, &factor);
+    if (!is_known) factor = 0.001f;
+    modeldata_set_values(w, &to->default_displacement_factor, &to->displacement_factor, &factor, 1,
+                         0.001f, 0);
+    if (!is_known) to->default_displacement_factor = 1;
+}
+
+// -- How textures lie
+
+// The engine multiplies coordinates that start at the bottom, all with the same number.
+static bool modeldata_is_tiled(const tenon_texture *t)
+{
+    return t->rotation == 0 && t->scale[0] == t->scale[1] &&
+           fabs(t->offset[0]) <= TILING_TOLERANCE &&
+           fabs(t->offset[1] - (1 - t->scale[0])) <= TILING_TOLERANCE * (1 + fabs(t->scale[0]));
+}
+
+// What the tiling cannot say goes into the coordinates.
+static void modeldata_lay(modeldata_writer *w, uint32_t index, modeldata_paint *paint)
+{
+    const tenon_texture *t = modeldata_first_texture(&w->s->materials[index]);
+    tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_TILING);
+    float tiling;
+    // Without a texture only the extra says it: the picture may have been missing on the way here.
+    if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
+    if (t) paint->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
+    if (t && modeldata_is_tiled(t)) {
+        tiling = modeldata_number(w, t->scale[0]);
+    } else if (t) {
+        double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
+        paint->has_transform = true;
+        paint->across[0] = cosine * t->scale[0];
+        paint->across[1] = sine * t->scale[1];
+        paint->across[2] = t->offset[0];
+        paint->down[0] = -sine * t->scale[0];
+        paint->down[1] = cosine * t->scale[1];
+        paint->down[2] = t->offset[1];
+    }
+    tenon_modeldata_material *to = &paint->material;
+    modeldata_set_values(w, &to->default_tiling, &to->tiling, &tiling, 1, 1, 0);
+}
+
+// -- Materials
+
+static bool modeldata_make_paint(modeldata_writer *w, uint32_t index)
+{
+    modeldata_paint *paint = &w->paints[index];
+    const tenon_material *m = &w->s->materials[index];
+    if (paint->is_made) return true;
+    paint->is_made = true;
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
+        paint->material.maps[i] = (tenon_str){"", 0};
+    modeldata_set_colors(w, m, &paint->material);
+    modeldata_set_displacement(w, index, &paint->material);
+    modeldata_lay(w, index, paint);
+    return modeldata_set_maps(w, index, &paint->material);
+}
+
+bool modeldata_make_looks(modeldata_writer *w)
+{
+    w->paints = tn_export_alloc(&w->e, w->s->material_count, sizeof *w->paints);
+    if (!w->paints || !modeldata_find_extras(w)) return false;
+    for (uint32_t i = 0; i < w->rig.part_count; i++) {
+        const tenon_primitive *p = w->rig.parts[i].p;
+        if (p->material == TENON_NONE || p->index_count == 0) continue;
+        if (!modeldata_make_paint(w, p->material)) return false;
+    }
+    return true;
+}

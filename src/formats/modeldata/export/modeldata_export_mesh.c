@@ -1,0 +1,294 @@
+// modeldata_export_mesh.c: the meshes of a ModelData, one for each part of a scene that is drawn.
+// SPDX-License-Identifier: MIT
+
+#include "formats/modeldata/export/modeldata_export.h"
+
+#include "formats/modeldata/modeldata_shape.h"
+
+#include "core/cursor/span.h"
+#include "scene/pose/pose.h"
+#include "scene/surface/surface.h"
+
+#include <string.h>
+
+#define BLOCK     256  // Vertices encoded at once.
+#define EACH_MOST 4    // Numbers of a vertex in one array.
+
+// A part on its way into a mesh.
+typedef struct modeldata_source {
+    modeldata_writer *w;
+    const tn_part *part;
+    const modeldata_place *place;
+    const modeldata_paint *paint;  // NULL: it has no material.
+    const tn_affine *palette;      // Of its skin, if each vertex is placed by its joints.
+    const float *uvs;
+} modeldata_source;
+
+// -- Where vertices are
+
+static tn_mat4 modeldata_posed(const modeldata_source *from, uint32_t vertex)
+{
+    const tenon_primitive *p = from->part->p;
+    size_t at = (size_t)vertex * p->influence_count;
+    tn_mat4 sum = {{[15] = 1}};
+    for (uint32_t i = 0; i < p->influence_count; i++) {
+        double weight = (double)p->weights[at + i];
+        if (weight == 0) continue;
+        const tn_affine *joint = &from->palette[p->joints[at + i]];
+        for (uint32_t k = 0; k < 12; k++) sum.m[k + k / 3] += weight * joint->m[k];
+    }
+    return sum;
+}
+
+static tn_mat4 modeldata_matrix_of(const modeldata_source *from, uint32_t vertex)
+{
+    return from->place->way == MODELDATA_BY_POSE ? modeldata_posed(from, vertex)
+                                                 : from->place->matrix;
+}
+
+static tn_vec3 modeldata_vector(const float *v)
+{
+    return (tn_vec3){(double)v[0], (double)v[1], (double)v[2]};
+}
+
+static void modeldata_put_vector(const modeldata_source *from, tn_vec3 v, float *out)
+{
+    out[0] = modeldata_number(from->w, v.x);
+    out[1] = modeldata_number(from->w, v.y);
+    out[2] = modeldata_number(from->w, v.z);
+}
+
+// By the cofactors, which are the transposed inverse times the determinant. What is squeezed flat
+// keeps the normal it had.
+static tn_vec3 modeldata_turn_normal(const tn_mat4 *m, tn_vec3 normal)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
+    tn_vec3 z = tn_mat3_column(&upper, 2), sum = tn_vec3_scale(tn_vec3_cross(y, z), normal.x);
+    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(z, x), normal.y));
+    sum = tn_vec3_add(sum, tn_vec3_scale(tn_vec3_cross(x, y), normal.z));
+    if (tn_mat3_determinant(&upper) < 0) sum = tn_vec3_scale(sum, -1);
+    sum = tn_vec3_normalise(sum);
+    return tn_vec3_dot(sum, sum) > 0 ? sum : normal;
+}
+
+static tn_vec3 modeldata_normal_of(const modeldata_source *from, uint32_t vertex)
+{
+    tn_vec3 normal = modeldata_vector(from->part->p->normals + 3 * (size_t)vertex);
+    tn_mat4 matrix = modeldata_matrix_of(from, vertex);
+    return modeldata_turn_normal(&matrix, normal);
+}
+
+// -- Arrays
+
+static void modeldata_give_position(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    const float *p = from->part->p->positions + 3 * (size_t)vertex;
+    tn_mat4 matrix = modeldata_matrix_of(from, vertex);
+    modeldata_put_vector(from, tn_mat4_point(&matrix, modeldata_vector(p)), out);
+}
+
+static void modeldata_give_normal(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    modeldata_put_vector(from, modeldata_normal_of(from, vertex), out);
+}
+
+// At right angles to the normal again.
+static void modeldata_give_tangent(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    const float *t = from->part->p->tangents + 4 * (size_t)vertex;
+    tn_mat4 matrix = modeldata_matrix_of(from, vertex);
+    tn_vec3 normal = modeldata_normal_of(from, vertex);
+    tn_vec3 tangent = tn_vec3_normalise(tn_mat4_vector(&matrix, modeldata_vector(t)));
+    double along = tn_vec3_dot(normal, tangent);
+    tangent = tn_vec3_normalise(tn_vec3_sub(tangent, tn_vec3_scale(normal, along)));
+    if (tn_vec3_dot(tangent, tangent) > 0) {
+        modeldata_put_vector(from, tangent, out);
+        return;
+    }
+    float unit[3];
+    modeldata_put_vector(from, normal, unit);
+    tn_any_tangent(unit, out);
+}
+
+static void modeldata_copy_position(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    memcpy(out, from->part->p->positions + 3 * (size_t)vertex, 3 * sizeof *out);
+}
+
+static void modeldata_copy_normal(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    memcpy(out, from->part->p->normals + 3 * (size_t)vertex, 3 * sizeof *out);
+}
+
+static void modeldata_copy_tangent(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    memcpy(out, from->part->p->tangents + 4 * (size_t)vertex, 3 * sizeof *out);
+}
+
+// From the bottom up.
+static void modeldata_give_uv(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    const float *uv = from->uvs + 2 * (size_t)vertex;
+    const modeldata_paint *paint = from->paint;
+    double u = (double)uv[0], v = (double)uv[1];
+    if (paint && paint->has_transform) {
+        u = paint->across[0] * (double)uv[0] + paint->across[1] * (double)uv[1] + paint->across[2];
+        v = paint->down[0] * (double)uv[0] + paint->down[1] * (double)uv[1] + paint->down[2];
+    }
+    out[0] = modeldata_number(from->w, u);
+    out[1] = modeldata_number(from->w, 1 - v);
+}
+
+static void modeldata_give_weights(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    uint32_t bones[TN_INFLUENCES];
+    (void)tn_part_influences(from->part, vertex, bones, out);
+    if (!from->part->is_skinned) out[0] = 1;
+}
+
+// Integers in the place of floats, bit by bit.
+static void modeldata_give_joints(const modeldata_source *from, uint32_t vertex, float *out)
+{
+    uint32_t bones[TN_INFLUENCES] = {0}, ids[TN_INFLUENCES] = {0};
+    float weights[TN_INFLUENCES];
+    const uint32_t *joints = from->w->bone_joints[from->place->side];
+    (void)tn_part_influences(from->part, vertex, bones, weights);
+    if (!from->part->is_skinned) ids[0] = from->place->joint - from->w->first_joint;
+    for (uint32_t i = 0; i < TN_INFLUENCES && from->part->is_skinned; i++)
+        if (weights[i] > 0) ids[i] = joints[bones[i]] - from->w->first_joint;
+    memcpy(out, ids, sizeof ids);
+}
+
+typedef void modeldata_give_fn(const modeldata_source *from, uint32_t vertex, float *out);
+
+// Fill an array with what `give` has for each vertex.
+static bool modeldata_fill_array(const modeldata_source *from, tenon_modeldata_mesh *mesh,
+                                 uint32_t array, modeldata_give_fn *give)
+{
+    const tenon_layout *layout = modeldata_array_layouts[array];
+    uint32_t count = from->part->p->vertex_count, each = (uint32_t)layout->stride / 4;
+    uint8_t *bytes = tn_export_alloc(&from->w->e, count, (size_t)layout->stride);
+    if (!bytes) return false;
+    float block[BLOCK * EACH_MOST];
+    for (uint32_t first = 0, n; first < count; first += n) {
+        n = count - first < BLOCK ? count - first : BLOCK;
+        if (!tn_export_goes_on(&from->w->e, n)) return false;
+        for (uint32_t i = 0; i < n; i++) give(from, first + i, block + (size_t)i * each);
+        tn_copy_numbers(bytes + layout->stride * first, block, (uint64_t)n * each, 4, true);
+    }
+    mesh->arrays[array] = (tenon_span){bytes, layout->stride * count, count, layout, true};
+    return true;
+}
+
+static bool modeldata_fill_indices(const modeldata_source *from, tenon_modeldata_mesh *mesh)
+{
+    const tenon_primitive *p = from->part->p;
+    uint8_t *bytes = tn_export_alloc(&from->w->e, p->index_count, sizeof *p->indices);
+    if (!bytes) return false;
+    bool is_turned = from->place->is_mirrored;
+    for (uint32_t i = 0; i + 2 < p->index_count; i += 3) {
+        if (!tn_export_goes_on(&from->w->e, 1)) return false;
+        uint32_t corners[3] = {p->indices[i], p->indices[i + 1 + is_turned],
+                               p->indices[i + 2 - is_turned]};
+        tn_copy_numbers(bytes + 4 * (size_t)i, corners, 3, 4, true);
+    }
+    mesh->arrays[TENON_MODELDATA_INDICES] =
+        (tenon_span){bytes, 4 * (uint64_t)p->index_count, p->index_count, &tn_layout_u32, true};
+    return true;
+}
+
+// -- Meshes
+
+static bool modeldata_fill_arrays(const modeldata_source *from, tenon_modeldata_mesh *mesh)
+{
+    bool is_moved = from->place->way != MODELDATA_AS_THEY_ARE;
+    const struct {
+        uint32_t array;
+        modeldata_give_fn *give;
+        bool is_wanted;
+    } arrays[] = {
+        {TENON_MODELDATA_VERTICES, is_moved ? modeldata_give_position : modeldata_copy_position,
+         true},
+        {TENON_MODELDATA_TEXTURE_COORDINATES, modeldata_give_uv, true},
+        {TENON_MODELDATA_NORMALS, is_moved ? modeldata_give_normal : modeldata_copy_normal, true},
+        {TENON_MODELDATA_TANGENTS, is_moved ? modeldata_give_tangent : modeldata_copy_tangent,
+         true},
+        {TENON_MODELDATA_JOINT_IDS, modeldata_give_joints, from->w->doc->is_animated},
+        {TENON_MODELDATA_WEIGHTS, modeldata_give_weights, from->w->doc->is_animated},
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (arrays[i].is_wanted &&
+            !modeldata_fill_array(from, mesh, arrays[i].array, arrays[i].give))
+            return false;
+    return modeldata_fill_indices(from, mesh);
+}
+
+// The side of tangents is always the same: normal x tangent. Mirroring changes it.
+static void modeldata_count_sides(const modeldata_source *from)
+{
+    uint64_t other = 0;
+    const tenon_primitive *p = from->part->p;
+    float usual = from->place->is_mirrored ? -1 : 1;
+    for (size_t i = 0; i < p->vertex_count; i++) other += p->tangents[4 * i + 3] != usual;
+    modeldata_note_at(&from->w->sides, other, "meshes", from->part->mesh);
+}
+
+static bool modeldata_has_sizes(modeldata_shape_kind kind)
+{
+    return kind != MODELDATA_SHAPE_CONVEX && kind != MODELDATA_SHAPE_TRIANGLES &&
+           kind != MODELDATA_SHAPE_UNKNOWN;
+}
+
+// A shape that the engine cannot parse would make it throw; to the format's text it is any text.
+static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_mesh *mesh)
+{
+    modeldata_writer *w = from->w;
+    uint32_t index = from->part->mesh;
+    mesh->collision_shape = (tenon_str){"", 0};
+    if (!w->shapes[index]) return;
+    tenon_str text = w->shapes[index]->value;
+    modeldata_shape shape = modeldata_parse_shape(text);
+    tn_mat4 identity = tn_mat4_identity();
+    bool is_moved = from->place->way == MODELDATA_BY_MATRIX &&
+                    memcmp(&from->place->matrix, &identity, sizeof identity) != 0;
+    bool is_bad = shape.fault && !w->is_document;
+    modeldata_note_at(&w->bad_shapes, is_bad, "meshes", index);
+    if (is_bad) return;
+    modeldata_note_at(&w->moved_shapes, is_moved && modeldata_has_sizes(shape.kind), "meshes",
+                      index);
+    mesh->collision_shape = text;
+}
+
+static bool modeldata_make_mesh(modeldata_writer *w, uint32_t index, tenon_modeldata_mesh *mesh)
+{
+    const tn_part *part = &w->rig.parts[index];
+    const tenon_primitive *p = part->p;
+    modeldata_source from = {.w = w, .part = part, .place = &w->places[index]};
+    if (p->material != TENON_NONE) from.paint = &w->paints[p->material];
+    uint32_t set = from.paint ? from.paint->uv_set : 0;
+    from.uvs = p->uvs[set] ? p->uvs[set] : p->uvs[0];
+    if (from.place->way == MODELDATA_BY_POSE)
+        from.palette = w->pose->palette + w->pose->skin_starts[w->s->nodes[part->node].skin];
+    mesh->size_factor = w->doc->base.dialect->flags & TENON_MODELDATA_LEGACY ? 4 : 1;
+    mesh->material_size = from.paint != NULL;  // Any size: the right one is measured later.
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) mesh->material.maps[i] = (tenon_str){"", 0};
+    if (from.paint) mesh->material = from.paint->material;
+    modeldata_give_shape(&from, mesh);
+    modeldata_count_sides(&from);
+    return modeldata_fill_arrays(&from, mesh);
+}
+
+bool modeldata_make_meshes(modeldata_writer *w)
+{
+    w->doc->meshes = tn_export_alloc(&w->e, w->rig.part_count, sizeof *w->doc->meshes);
+    if (!w->doc->meshes) return false;
+    for (uint32_t i = 0; i < w->rig.part_count; i++) {
+        const tn_part *part = &w->rig.parts[i];
+        modeldata_note_at(&w->hollow, part->p->index_count == 0, "meshes", part->mesh);
+        if (part->p->index_count == 0) continue;
+        if (!modeldata_make_mesh(w, i, &w->doc->meshes[w->doc->mesh_count])) return false;
+        w->doc->mesh_count++;
+    }
+    return true;
+}

@@ -1,0 +1,148 @@
+// modeldata_export_motion.c: what clips do to nodes, as far as joints of a ModelData can do it.
+// SPDX-License-Identifier: MIT
+//
+// A joint that a clip moves has a position and a rotation; the engine takes its scale for 1. So the
+// scale that a node has in all clips that move it goes into what hangs on the joint. By the
+// format's text joints have scale keys as well, and nothing goes anywhere.
+
+#include "formats/modeldata/export/modeldata_export.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SCALE_TOLERANCE 1e-6  // Scales this close, as a share, are the same.
+#define REST_TOLERANCE  0x1p-22
+
+// -- Channels
+
+static uint32_t modeldata_value_size(tenon_target target)
+{
+    return target == TENON_ROTATION ? 4 : 3;
+}
+
+static bool modeldata_is_near(const double *a, const double *b, uint32_t size, double tolerance)
+{
+    double largest = 0, apart = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        if (fabs(b[k]) > largest) largest = fabs(b[k]);
+        if (fabs(a[k] - b[k]) > apart) apart = fabs(a[k] - b[k]);
+    }
+    return apart <= tolerance * largest;
+}
+
+static bool modeldata_is_zero(const float *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i] != 0) return false;
+    return true;
+}
+
+// Whether a channel holds one value, which is put in `value`.
+static bool modeldata_holds(const tenon_channel *c, double value[4])
+{
+    bool is_cubic = c->curve == TENON_CUBIC;
+    uint32_t size = modeldata_value_size(c->target), stride = is_cubic ? 3 * size : size;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        const float *key = c->values + (size_t)i * stride;
+        if (is_cubic && c->key_count > 1 &&
+            !(modeldata_is_zero(key, size) && modeldata_is_zero(key + 2 * (size_t)size, size)))
+            return false;
+        double at[4] = {0};
+        for (uint32_t k = 0; k < size; k++) at[k] = (double)key[is_cubic ? size + k : k];
+        if (i == 0) memcpy(value, at, sizeof at);
+        if (!modeldata_is_near(at, value, size, REST_TOLERANCE)) return false;
+    }
+    return true;
+}
+
+static bool modeldata_holds_rest(const tenon_node *node, const tenon_channel *c)
+{
+    const double *rests[] = {node->translation, node->rotation, node->scale};
+    double value[4];
+    return modeldata_holds(c, value) &&
+           modeldata_is_near(value, rests[c->target], modeldata_value_size(c->target),
+                             REST_TOLERANCE);
+}
+
+// -- Clips
+
+static void modeldata_note_keys(modeldata_writer *w, uint32_t clip, const tenon_channel *c)
+{
+    modeldata_limb *limb = &w->limbs[c->node];
+    limb->has_channels = true;
+    if (c->target == TENON_SCALE && !w->is_document) return;
+    limb->has_keys = true;
+    limb->moves = limb->moves || !modeldata_holds_rest(&w->s->nodes[c->node], c);
+    if (limb->clip != clip + 1) limb->clip_count++;
+    limb->clip = clip + 1;
+}
+
+static void modeldata_widen(modeldata_limb *limb, const double scale[3])
+{
+    for (int k = 0; k < 3; k++) {
+        if (!limb->has_range || scale[k] < limb->least[k]) limb->least[k] = scale[k];
+        if (!limb->has_range || scale[k] > limb->most[k]) limb->most[k] = scale[k];
+    }
+    limb->has_range = true;
+}
+
+// A clip that does not move the node leaves it its pose, and so its scale at rest. What a cubic
+// curve does between its keys does not count.
+static void modeldata_note_scale(modeldata_writer *w, uint32_t clip, const tenon_channel *c)
+{
+    modeldata_limb *limb = &w->limbs[c->node];
+    if (limb->clip != clip + 1) {
+        limb->is_uneven = limb->is_uneven || !modeldata_holds_rest(&w->s->nodes[c->node], c);
+        return;
+    }
+    limb->scaled_count++;
+    uint32_t stride = c->curve == TENON_CUBIC ? 9 : 3, at = c->curve == TENON_CUBIC ? 3 : 0;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        const float *key = c->values + (size_t)i * stride + at;
+        modeldata_widen(limb, (const double[3]){(double)key[0], (double)key[1], (double)key[2]});
+    }
+    double value[4];
+    limb->is_uneven = limb->is_uneven || !modeldata_holds(c, value);
+}
+
+// The scale of a node where clips move it. If it changes, the one at rest will do, or one between
+// the extremes if that is never met.
+static void modeldata_choose_scale(modeldata_limb *limb, const tenon_node *node)
+{
+    const double *rest = node->scale;
+    double scale[3];
+    bool is_met = true, is_usable = true;
+    if (limb->scaled_count < limb->clip_count || !limb->has_range) modeldata_widen(limb, rest);
+    for (int k = 0; k < 3; k++) {
+        double slack = SCALE_TOLERANCE * fabs(limb->most[k]);
+        is_met = is_met && rest[k] >= limb->least[k] - slack && rest[k] <= limb->most[k] + slack;
+        scale[k] = limb->least[k] + (limb->most[k] - limb->least[k]) / 2;
+        is_usable = is_usable && scale[k] != 0;
+        if (!(limb->most[k] - limb->least[k] <= slack)) limb->is_uneven = true;
+    }
+    bool takes_rest = is_met || !is_usable;
+    limb->is_uneven = limb->is_uneven || (takes_rest && !is_met);
+    const double *taken = takes_rest ? rest : scale;
+    limb->scale = (tn_vec3){taken[0], taken[1], taken[2]};
+}
+
+bool modeldata_look_at_clips(modeldata_writer *w)
+{
+    w->limbs = tn_export_alloc(&w->e, w->s->node_count, sizeof *w->limbs);
+    if (!w->limbs) return false;
+    for (uint32_t a = 0; a < w->s->animation_count; a++) {
+        const tenon_animation *clip = &w->s->animations[a];
+        for (uint32_t i = 0; i < clip->channel_count; i++)
+            modeldata_note_keys(w, a, &clip->channels[i]);
+        for (uint32_t i = 0; i < clip->channel_count && !w->is_document; i++)
+            if (clip->channels[i].target == TENON_SCALE)
+                modeldata_note_scale(w, a, &clip->channels[i]);
+    }
+    for (uint32_t i = 0; i < w->s->node_count; i++) {
+        if (w->is_document)
+            w->limbs[i].scale = (tn_vec3){1, 1, 1};
+        else
+            modeldata_choose_scale(&w->limbs[i], &w->s->nodes[i]);
+    }
+    return true;
+}

@@ -1,0 +1,208 @@
+// modeldata_import.c: what a ModelData means; its meshes.
+// SPDX-License-Identifier: MIT
+//
+// Axes and winding are those of a scene already. Texture coordinates start at the bottom left.
+
+#include "formats/modeldata/import/modeldata_import.h"
+
+#include "core/cursor/span.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define BLOCK 256  // Vertices decoded at once.
+
+typedef struct modeldata_mesh_flaws {
+    tn_flaw elements, points, weights;
+} modeldata_mesh_flaws;
+
+tenon_str modeldata_name_of(modeldata_maker *m, tenon_str name, const char *word, uint32_t number,
+                            char room[MODELDATA_NAME_SIZE])
+{
+    if (name.size) return name;
+    int size = snprintf(room, MODELDATA_NAME_SIZE, "%s_%" PRIu32, word, number);
+    m->made_up_names++;
+    return (tenon_str){room, (uint32_t)size};
+}
+
+// -- Streams
+
+static uint64_t modeldata_least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// Copy `each` numbers for each vertex, as far as there are any. Returns for how many there were.
+static uint32_t modeldata_copy(const tenon_span *array, uint32_t each, uint32_t vertex_count,
+                               void *out)
+{
+    uint64_t count = modeldata_least(array->count, vertex_count);
+    if (count) tn_copy_numbers(out, array->data, count * each, 4, array->big_endian);
+    return (uint32_t)count;
+}
+
+static void modeldata_copy_uvs(const tenon_span *array, tenon_primitive *p)
+{
+    uint32_t count = modeldata_copy(array, 2, p->vertex_count, p->uvs[0]);
+    for (uint64_t i = 0; i < count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
+}
+
+// The engine takes normal x tangent for the third direction, so the side is 1 where none is stored.
+static void modeldata_copy_tangents(const tenon_span *array, tenon_primitive *p)
+{
+    float *out = p->tangents;
+    if (array->layout->stride == 16) {
+        modeldata_copy(array, 4, p->vertex_count, out);
+        return;
+    }
+    // From the last one on, so that none is overwritten before it is moved.
+    for (uint64_t i = modeldata_copy(array, 3, p->vertex_count, out); i-- > 0;) {
+        for (uint64_t k = 3; k-- > 0;) out[4 * i + k] = out[3 * i + k];
+        out[4 * i + 3] = 1;
+    }
+}
+
+// A vertex that only one of the two arrays has is left without influences.
+static void modeldata_copy_skin(const modeldata_maker *m, const tenon_modeldata_mesh *from,
+                                tenon_primitive *p)
+{
+    const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
+    const tenon_span *weights = &from->arrays[TENON_MODELDATA_WEIGHTS];
+    uint64_t count = modeldata_least(ids->count, p->vertex_count);
+    if (ids->layout->stride != 16) {
+        for (uint64_t i = 0; i < count; i++) {
+            uint32_t of_ids[MODELDATA_INFLUENCES_MOST];
+            float of_weights[MODELDATA_INFLUENCES_MOST];
+            uint32_t each = modeldata_influences(from, i, of_ids, of_weights);
+            for (uint32_t k = 0; k < each; k++) {
+                p->joints[p->influence_count * i + k] = modeldata_place_of(m, of_ids[k]);
+                p->weights[p->influence_count * i + k] = of_weights[k];
+            }
+        }
+        return;
+    }
+    count = modeldata_copy(weights, 4, (uint32_t)count, p->weights);
+    uint32_t block[4 * BLOCK];
+    for (uint64_t at = 0; at < count; at += BLOCK) {
+        uint64_t n = 4 * modeldata_least(count - at, BLOCK);
+        tn_copy_numbers(block, ids->data + 16 * at, n, 4, ids->big_endian);
+        for (uint64_t k = 0; k < n; k++)
+            p->joints[4 * at + k] = block[k] < MODELDATA_PLACE_COUNT
+                                        ? m->places[block[k]]
+                                        : modeldata_place_of(m, block[k]);
+    }
+}
+
+static uint32_t modeldata_streams(const modeldata_maker *m, const tenon_modeldata_mesh *from)
+{
+    const tenon_span *arrays = from->arrays;
+    uint32_t streams = 0;
+    if (arrays[TENON_MODELDATA_NORMALS].count) streams |= TN_WITH_NORMALS;
+    if (arrays[TENON_MODELDATA_TANGENTS].count) streams |= TN_WITH_TANGENTS;
+    if (arrays[TENON_MODELDATA_TEXTURE_COORDINATES].count) streams |= TN_WITH_UV0;
+    if (m->skin != TENON_NONE && arrays[TENON_MODELDATA_JOINT_IDS].count &&
+        arrays[TENON_MODELDATA_WEIGHTS].count)
+        streams |= TN_WITH_SKIN;
+    return streams;
+}
+
+static void modeldata_fill(const modeldata_maker *m, const tenon_modeldata_mesh *from,
+                           tenon_primitive *p)
+{
+    const tenon_span *arrays = from->arrays;
+    modeldata_copy(&arrays[TENON_MODELDATA_VERTICES], 3, p->vertex_count, p->positions);
+    modeldata_copy(&arrays[TENON_MODELDATA_INDICES], 1, p->index_count, p->indices);
+    if (p->normals)
+        modeldata_copy(&arrays[TENON_MODELDATA_NORMALS], 3, p->vertex_count, p->normals);
+    if (p->tangents) modeldata_copy_tangents(&arrays[TENON_MODELDATA_TANGENTS], p);
+    if (p->uvs[0]) modeldata_copy_uvs(&arrays[TENON_MODELDATA_TEXTURE_COORDINATES], p);
+    if (p->joints) modeldata_copy_skin(m, from, p);
+}
+
+// -- Meshes
+
+static void modeldata_find_flaws(const modeldata_maker *m, uint32_t i, const tenon_primitive *p,
+                                 modeldata_mesh_flaws *f)
+{
+    const tenon_modeldata_mesh *from = &m->doc->meshes[i];
+    for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
+        uint64_t count = from->arrays[k].count, wanted = p->vertex_count;
+        if (k == TENON_MODELDATA_INDICES || !count || count == wanted) continue;
+        uint64_t gap = count < wanted ? wanted - count : count - wanted;
+        tn_flaw_add(&f->elements, gap, "meshes", i, modeldata_array_names[k],
+                    (uint32_t)modeldata_least(count, wanted));
+    }
+    bool has_weights = from->arrays[TENON_MODELDATA_JOINT_IDS].count ||
+                       from->arrays[TENON_MODELDATA_WEIGHTS].count;
+    tn_flaw_add(&f->weights, has_weights && !p->joints, "meshes", i, NULL, 0);
+    tn_flaw_add(&f->points, p->mode == TENON_POINTS, "meshes", i, NULL, 0);
+}
+
+static void modeldata_add_mesh(modeldata_maker *m, uint32_t i, modeldata_mesh_flaws *f)
+{
+    tn_builder *b = m->b;
+    const tenon_modeldata_mesh *from = &m->doc->meshes[i];
+    char room[MODELDATA_NAME_SIZE];
+    tenon_str name = modeldata_name_of(m, (tenon_str){"", 0}, "mesh", i, room);
+    uint32_t mesh = tn_add_mesh(b, name, 1), node = tn_add_node(b, name, TENON_NONE);
+    if (from->collision_shape.size)
+        tn_add_extra(b, TENON_EXTRA_OF_MESH, mesh, "collision_shape", from->collision_shape);
+    if (b->failed) return;
+    tenon_primitive *p = b->scene->meshes[mesh].primitives;
+    tn_primitive_alloc(b, p, from->arrays[TENON_MODELDATA_VERTICES].count,
+                       from->arrays[TENON_MODELDATA_INDICES].count, modeldata_streams(m, from));
+    const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
+    if (p->joints && ids->layout->stride > 16) {
+        p->influence_count = MODELDATA_INFLUENCES_MOST;
+        uint64_t count = (uint64_t)p->influence_count * p->vertex_count;
+        p->joints = tn_scene_array(b, count, sizeof *p->joints);
+        p->weights = tn_scene_floats(b, count, 1);
+    }
+    if (b->failed) return;
+    modeldata_fill(m, from, p);
+    p->material = m->materials[i];
+    // Without indices nothing says which vertices make a triangle.
+    if (!p->indices && p->vertex_count) p->mode = TENON_POINTS;
+    b->scene->nodes[node].mesh = mesh;
+    if (p->joints) b->scene->nodes[node].skin = m->skin;
+    modeldata_find_flaws(m, i, p, f);
+}
+
+static void modeldata_add_meshes(modeldata_maker *m)
+{
+    modeldata_mesh_flaws f = {0};
+    for (uint32_t i = 0; i < m->doc->mesh_count && !m->b->failed; i++) modeldata_add_mesh(m, i, &f);
+    tn_flaw_tell(m->b, &f.elements, TENON_APPROXIMATED, "vertices",
+                 "arrays have fewer or more elements than there are vertices");
+    tn_flaw_tell(m->b, &f.points, TENON_APPROXIMATED, "meshes",
+                 "without indices their vertices make no triangles, and are points");
+    tn_flaw_tell(m->b, &f.weights, TENON_DROPPED, "weights",
+                 "joint ids and weights need each other, and joints");
+}
+
+static void modeldata_tell_leftovers(const tn_builder *b, const tenon_modeldata *doc)
+{
+    uint64_t bytes = doc->model_leftover.size + doc->skeleton_leftover.size;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        const tenon_modeldata_mesh *mesh = &doc->meshes[i];
+        bytes += mesh->material.leftover.size + mesh->leftover.size;
+        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
+            bytes += mesh->array_leftovers[k].size;
+    }
+    for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
+    tn_scene_lose(b, TENON_DROPPED, "leftover bytes", bytes, NULL, "they belong to no field");
+}
+
+void modeldata_to_scene(tn_builder *b, const void *opaque)
+{
+    const tenon_modeldata *doc = opaque;
+    modeldata_maker m = {.b = b, .doc = doc, .skin = TENON_NONE};
+    modeldata_add_materials(&m);
+    if (doc->is_animated) modeldata_add_joints(&m);
+    modeldata_add_meshes(&m);
+    if (doc->is_animated) modeldata_add_animations(&m);
+    if (b->failed) return;
+    tn_scene_lose(b, TENON_MADE_UP, "names", m.made_up_names, NULL,
+                  "the file has none for these, so they are numbered");
+    modeldata_tell_leftovers(b, doc);
+}

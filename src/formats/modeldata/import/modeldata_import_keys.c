@@ -1,0 +1,280 @@
+// modeldata_import_keys.c: the animations of an AnimatedModelData.
+// SPDX-License-Identifier: MIT
+//
+// List number i of positions and of rotations moves the joint of index i. A joint that is moved has
+// no scale: the engine makes its pose of the two alone, and never looks at the list of scales.
+
+#include "formats/modeldata/import/modeldata_import.h"
+
+#include "core/cursor/span.h"
+#include "core/math/sort.h"
+#include "scene/pose/pose.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define USUAL_RATE      24    // Ticks a second, where nobody says.
+#define SCALE_TOLERANCE 1e-5  // How far a scale may be from 1.
+
+// Lists of one kind.
+typedef struct modeldata_lists {
+    const char *name;
+    const tenon_modeldata_keys *lists;
+    uint32_t count;
+    tenon_target target;
+} modeldata_lists;
+
+typedef struct modeldata_mover {
+    modeldata_maker *m;
+    double rate;
+    bool scales_count;  // Scale keys scale: by the format's text, though not in the engine.
+    bool are_degrees;   // Rotations of three numbers.
+    uint64_t angles;    // Animations that have some.
+    tn_flaw orphans, disorders, early, late, scales;
+    // Of the animation that is being made:
+    uint32_t index;
+    const tenon_modeldata_animation *from;
+    tenon_channel *next;
+} modeldata_mover;
+
+// -- Times
+
+// What is no time becomes infinity: a key that comes behind all others and is not kept.
+static float modeldata_seconds(const modeldata_mover *v, float ticks)
+{
+    double seconds = (double)ticks / v->rate;
+    return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
+}
+
+static uint32_t modeldata_value_size(tenon_target target)
+{
+    return target == TENON_ROTATION ? 4 : 3;
+}
+
+// The end of an animation is the last key of any list, those that move nothing included.
+static double modeldata_duration(const modeldata_mover *v, const modeldata_lists *l)
+{
+    double end = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+        const tenon_span *keys = &l->lists[i].keys;
+        if (!keys->count) continue;
+        const uint8_t *last = tn_span_record(keys, keys->count - 1);
+        double seconds = (double)modeldata_seconds(v, tn_load_f32(last, keys->big_endian));
+        if (seconds > end && seconds < INFINITY) end = seconds;
+    }
+    return end;
+}
+
+// -- Keys
+
+static bool modeldata_is_earlier(const void *times, uint32_t a, uint32_t b)
+{
+    return ((const float *)times)[a] < ((const float *)times)[b];
+}
+
+static bool modeldata_is_in_order(const tenon_channel *c)
+{
+    for (uint32_t i = 1; i < c->key_count; i++)
+        if (c->times[i] < c->times[i - 1]) return false;
+    return true;
+}
+
+static void modeldata_sort_keys(tn_builder *b, tenon_channel *c)
+{
+    uint32_t count = c->key_count, each = modeldata_value_size(c->target);
+    tn_mark mark = tn_arena_mark(b->arena);
+    uint32_t *order = tn_scene_array(b, count, sizeof *order);
+    uint32_t *spare = tn_scene_array(b, count, sizeof *spare);
+    float *times = tn_scene_floats(b, count, 1), *values = tn_scene_floats(b, count, each);
+    if (b->failed) return;
+    for (uint32_t i = 0; i < count; i++) order[i] = i;
+    tn_sort(order, spare, count, modeldata_is_earlier, c->times);
+    memcpy(times, c->times, count * sizeof *times);
+    memcpy(values, c->values, (size_t)count * each * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) {
+        c->times[i] = times[order[i]];
+        memcpy(c->values + (size_t)i * each, values + (size_t)order[i] * each,
+               each * sizeof *values);
+    }
+    tn_arena_rewind(b->arena, mark);
+}
+
+// Time starts at 0: keys before that make one there. Returns how many went.
+static uint32_t modeldata_cut_start(tenon_channel *c)
+{
+    uint32_t early = 0, each = modeldata_value_size(c->target);
+    while (early < c->key_count && c->times[early] < 0) early++;
+    if (early == 0) return 0;
+    uint32_t first = early;
+    if (early == c->key_count || c->times[early] > 0) {
+        double value[4];
+        tn_channel_sample(c, 0, value);
+        c->times[--first] = 0;
+        for (uint32_t k = 0; k < each; k++) c->values[(size_t)first * each + k] = (float)value[k];
+    }
+    c->times += first;
+    c->values += (size_t)first * each;
+    c->key_count -= first;
+    return early;
+}
+
+static void modeldata_fill_channel(modeldata_mover *v, const tenon_span *keys, const char *list,
+                                   uint32_t index, tenon_channel *c)
+{
+    bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
+    tn_channel_alloc(v->m->b, c, keys->count);
+    if (v->m->b->failed) return;
+    for (uint64_t i = 0; i < keys->count; i++)
+        c->times[i] = modeldata_seconds(v, tn_load_f32(tn_span_record(keys, i), true));
+    for (uint64_t i = 0; i < keys->count && is_angles; i++) {
+        float angles[3];
+        tn_span_vec3(keys, &keys->layout->elements[1], i, angles);
+        modeldata_quaternion(angles, v->are_degrees, c->values + 4 * i);
+    }
+    if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
+    if (!modeldata_is_in_order(c)) {
+        tn_flaw_add(&v->disorders, 1, "animations", v->index, list, index);
+        modeldata_sort_keys(v->m->b, c);
+        if (v->m->b->failed) return;
+    }
+    tn_flaw_add(&v->late, c->times[0] > 0, "animations", v->index, list, index);
+    tn_flaw_add(&v->early, modeldata_cut_start(c), "animations", v->index, list, index);
+}
+
+// -- Channels
+
+static bool modeldata_is_scaled(const tenon_node *node)
+{
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(node->scale[k] - 1) <= SCALE_TOLERANCE)) return true;
+    return node->has_matrix;
+}
+
+// The scale that the joint has at rest is gone while it is moved.
+static void modeldata_reset_scale(modeldata_mover *v, uint32_t node)
+{
+    tenon_channel *c = v->next++;
+    *c = (tenon_channel){.node = node, .target = TENON_SCALE};
+    tn_channel_alloc(v->m->b, c, 1);
+    if (v->m->b->failed) return;
+    for (int k = 0; k < 3; k++) c->values[k] = 1;
+}
+
+static bool modeldata_has_positions(const tenon_modeldata_animation *a, uint32_t list)
+{
+    return list < a->position_list_count && a->positions[list].keys.count;
+}
+
+static void modeldata_add_channels(modeldata_mover *v, const modeldata_lists *l)
+{
+    const modeldata_maker *m = v->m;
+    for (uint32_t i = 0; i < l->count && !m->b->failed; i++) {
+        const tenon_span *keys = &l->lists[i].keys;
+        if (!keys->count) continue;
+        uint32_t joint = modeldata_find_index(&m->by_index, i);
+        tn_flaw_add(&v->orphans, joint == TENON_NONE, "animations", v->index, l->name, i);
+        if (joint == TENON_NONE) continue;
+        uint32_t node = m->nodes[joint];
+        bool is_first = l->target == TENON_TRANSLATION || !modeldata_has_positions(v->from, i);
+        if (is_first && !v->scales_count && modeldata_is_scaled(&m->b->scene->nodes[node]))
+            modeldata_reset_scale(v, node);
+        tenon_channel *c = v->next++;
+        *c = (tenon_channel){.node = node, .target = l->target};
+        modeldata_fill_channel(v, keys, l->name, i, c);
+    }
+}
+
+static void modeldata_count_scales(modeldata_mover *v, const modeldata_lists *l)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        const tenon_span *keys = &l->lists[i].keys;
+        uint64_t scaled = 0;
+        for (uint64_t k = 0; k < keys->count; k++) {
+            float key[4];
+            tn_copy_numbers(key, keys->data + sizeof key * k, 4, 4, keys->big_endian);
+            bool is_one = true;
+            for (int n = 1; n < 4; n++)
+                is_one = is_one && fabs((double)key[n] - 1) <= SCALE_TOLERANCE;
+            scaled += !is_one;
+        }
+        tn_flaw_add(&v->scales, scaled, "animations", v->index, l->name, i);
+    }
+}
+
+// -- Animations
+
+static uint64_t modeldata_filled(const modeldata_lists *l)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < l->count; i++) count += l->lists[i].keys.count != 0;
+    return count;
+}
+
+static void modeldata_add_animation(modeldata_mover *v, uint32_t i)
+{
+    const tenon_modeldata_animation *a = v->from = &v->m->doc->animations[v->index = i];
+    const modeldata_lists positions = {"positions", a->positions, a->position_list_count,
+                                       TENON_TRANSLATION};
+    const modeldata_lists rotations = {"rotations", a->rotations, a->rotation_list_count,
+                                       TENON_ROTATION};
+    const modeldata_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
+    tn_builder *b = v->m->b;
+    // With each list a scale may have to be reset.
+    uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations)) +
+                    modeldata_filled(&scales);
+    if (most >= TENON_NONE)
+        tn_scene_fail(b, TENON_ERR_LIMIT, "animations", "an animation has too many lists");
+    char room[MODELDATA_NAME_SIZE];
+    tenon_str name = modeldata_name_of(v->m, a->name, "animation", i + 1, room);
+    // The first one as clips without a name are called everywhere.
+    if (a->name.size == 0 && i == 0) name = (tenon_str){"animation", 9};
+    uint32_t index = tn_add_animation(b, name, (uint32_t)most);
+    if (b->failed) return;
+    tenon_animation *animation = &b->scene->animations[index];
+    v->next = animation->channels;
+    modeldata_add_channels(v, &positions);
+    modeldata_add_channels(v, &rotations);
+    if (v->scales_count)
+        modeldata_add_channels(v, &scales);
+    else
+        modeldata_count_scales(v, &scales);
+    v->angles += a->rotation_size == 3;
+    animation->channel_count = (uint32_t)(v->next - animation->channels);
+    const modeldata_lists *all[] = {&positions, &rotations, &scales};
+    for (int k = 0; k < 3; k++) {
+        double end = modeldata_duration(v, all[k]);
+        if (end > animation->duration) animation->duration = end;
+    }
+}
+
+static void modeldata_tell_keys(const modeldata_mover *v)
+{
+    const tn_builder *b = v->m->b;
+    tn_flaw_tell(b, &v->scales, TENON_DROPPED, "scale keys", "the engine does not look at them");
+    tn_flaw_tell(b, &v->orphans, TENON_DROPPED, "lists of keys", "no joint has their index");
+    tn_flaw_tell(b, &v->disorders, TENON_APPROXIMATED, "lists of keys",
+                 "their times do not grow, and were sorted");
+    tn_flaw_tell(b, &v->early, TENON_DROPPED, "keys",
+                 "they come before the start, where one key takes their place");
+    tn_flaw_tell(b, &v->late, TENON_APPROXIMATED, "lists of keys",
+                 "before its first key a joint would keep the pose it had, not that of the key");
+}
+
+void modeldata_add_animations(modeldata_maker *m)
+{
+    modeldata_mover v = {.m = m, .rate = m->b->opts->rate};
+    v.scales_count = (m->doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    v.are_degrees = modeldata_angles_are_degrees(m->doc);
+    bool is_told = v.rate > 0 && v.rate <= DBL_MAX;
+    if (!is_told) v.rate = USUAL_RATE;
+    for (uint32_t i = 0; i < m->doc->animation_count && !m->b->failed; i++)
+        modeldata_add_animation(&v, i);
+    if (m->b->failed) return;
+    modeldata_tell_keys(&v);
+    tn_scene_lose(m->b, TENON_DEFAULTED, "rotations of three numbers", v.angles, NULL,
+                  modeldata_angles_text(v.are_degrees));
+    if (!is_told)
+        tn_scene_lose(m->b, TENON_DEFAULTED, "rate", m->doc->animation_count, NULL,
+                      "the file does not say how long a tick is: 24 a second");
+}

@@ -1,0 +1,252 @@
+// modeldata_conventions.c: what the format's text leaves open: the order of matrices, rotations of
+// three numbers, the number of influences; and a document made as the engine has it.
+// SPDX-License-Identifier: MIT
+
+#include "formats/modeldata/modeldata_format.h"
+
+#include "core/cursor/span.h"
+#include "core/math/math.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ZERO       1e-5f   // The zeros at the other end of a matrix may be this far off.
+#define WHOLE_TURN 6.2832  // Radians, rounded up.
+
+// -- The order of matrices
+
+static bool modeldata_is_some(float v)
+{
+    return v > ZERO || v < -ZERO;
+}
+
+// A translation is at one end of an affine matrix, and zeros at the other. Returns 1 if the numbers
+// are stored row by row, -1 if column by column, 0 if nothing shows it.
+static int modeldata_order_hint(const float m[16])
+{
+    bool right = modeldata_is_some(m[3]) || modeldata_is_some(m[7]) || modeldata_is_some(m[11]);
+    bool bottom = modeldata_is_some(m[12]) || modeldata_is_some(m[13]) || modeldata_is_some(m[14]);
+    return right - bottom;
+}
+
+void modeldata_find_order(tenon_modeldata *doc)
+{
+    uint32_t flags = doc->base.dialect->flags;
+    int64_t votes = 0;
+    doc->is_column_major = (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0;
+    doc->is_order_assumed = false;
+    if (flags & TENON_MODELDATA_ORDER_FORCED) return;
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        votes += modeldata_order_hint(doc->joints[i].inverse_bind_matrix) +
+                 modeldata_order_hint(doc->joints[i].bind_local_pose);
+    doc->is_order_assumed = votes == 0;
+    if (votes) doc->is_column_major = votes < 0;
+}
+
+void modeldata_rows(const tenon_modeldata *doc, const float stored[16], float rows[16])
+{
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 4; column++)
+            rows[4 * row + column] =
+                stored[doc->is_column_major ? 4 * column + row : 4 * row + column];
+}
+
+static bool modeldata_differs_turned(const float m[16])
+{
+    for (int row = 0; row < 4; row++)
+        for (int column = row + 1; column < 4; column++)
+            if (m[4 * row + column] != m[4 * column + row]) return true;
+    return false;
+}
+
+bool modeldata_order_matters(const tenon_modeldata *doc)
+{
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        if (modeldata_differs_turned(doc->joints[i].inverse_bind_matrix) ||
+            modeldata_differs_turned(doc->joints[i].bind_local_pose))
+            return true;
+    return false;
+}
+
+// -- Rotations of three numbers
+
+bool modeldata_angles_are_degrees(const tenon_modeldata *doc)
+{
+    for (uint32_t a = 0; a < doc->animation_count; a++) {
+        const tenon_modeldata_animation *from = &doc->animations[a];
+        for (uint32_t i = 0; i < from->rotation_list_count && from->rotation_size == 3; i++) {
+            const tenon_span *keys = &from->rotations[i].keys;
+            for (uint64_t k = 0; k < keys->count; k++) {
+                float v[3];
+                tn_span_vec3(keys, &keys->layout->elements[1], k, v);
+                for (int n = 0; n < 3; n++)
+                    if (fabs((double)v[n]) > WHOLE_TURN) return true;
+            }
+        }
+    }
+    return false;
+}
+
+void modeldata_quaternion(const float angles[3], bool are_degrees, float quaternion[4])
+{
+    tn_quat turns[3];
+    for (int i = 0; i < 3; i++) {
+        double half = (double)angles[i] * (are_degrees ? TN_PI / 360 : 0.5), sine = tn_sin(half);
+        turns[i] = (tn_quat){i == 0 ? sine : 0, i == 1 ? sine : 0, i == 2 ? sine : 0, tn_cos(half)};
+    }
+    tn_quat first = tn_quat_mul(turns[1], turns[0]), q = tn_quat_mul(turns[2], first);
+    const double numbers[4] = {q.x, q.y, q.z, q.w};
+    for (int i = 0; i < 4; i++) quaternion[i] = tn_to_float(numbers[i]);
+}
+
+const char *modeldata_angles_text(bool are_degrees)
+{
+    return are_degrees
+               ? "taken for degrees about x, then y, then z, since some exceed a whole turn "
+                 "in radians"
+               : "taken for radians about x, then y, then z";
+}
+
+bool modeldata_widen_rotations(tenon_modeldata_animation *a, bool are_degrees, tn_arena *arena,
+                               tenon_error *err)
+{
+    if (a->rotation_size != 3) return true;
+    for (uint32_t i = 0; i < a->rotation_list_count; i++) {
+        tenon_span *keys = &a->rotations[i].keys;
+        tn_refusal why;
+        uint8_t *bytes = tn_arena_alloc(arena, keys->count, 20, &why);
+        if (!bytes) return modeldata_no_memory(err, why);
+        for (uint64_t k = 0; k < keys->count; k++) {
+            float from[4], to[5];
+            tn_copy_numbers(from, tn_span_record(keys, k), 4, 4, keys->big_endian);
+            to[0] = from[0];
+            modeldata_quaternion(from + 1, are_degrees, to + 1);
+            tn_copy_numbers(bytes + 20 * k, to, 5, 4, true);
+        }
+        *keys = (tenon_span){bytes, 20 * keys->count, keys->count, &modeldata_rotation_keys, true};
+    }
+    a->rotation_size = 4;
+    return true;
+}
+
+// -- Influences and tangents
+
+uint32_t modeldata_influences(const tenon_modeldata_mesh *m, uint64_t vertex,
+                              uint32_t ids[MODELDATA_INFLUENCES_MOST],
+                              float weights[MODELDATA_INFLUENCES_MOST])
+{
+    const tenon_span *from_ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
+    const tenon_span *from_weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
+    uint32_t count = (uint32_t)(from_ids->layout->stride / 4);
+    tn_copy_numbers(ids, tn_span_record(from_ids, vertex), count, 4, from_ids->big_endian);
+    tn_copy_numbers(weights, tn_span_record(from_weights, vertex), count, 4,
+                    from_weights->big_endian);
+    return count;
+}
+
+// Copy an array with `to` numbers for each vertex instead of those it has; what is added is 0.
+static bool modeldata_set_numbers(tenon_span *array, uint32_t to, const tenon_layout *layout,
+                                  const tn_change *change)
+{
+    tn_refusal why;
+    uint64_t from = array->layout->stride / 4, least = from < to ? from : to;
+    uint8_t *bytes = tn_arena_alloc(change->arena, array->count, 4 * (size_t)to, &why);
+    if (!bytes) return modeldata_no_memory(change->err, why);
+    for (uint64_t i = 0; i < array->count; i++)
+        memcpy(bytes + 4 * to * i, tn_span_record(array, i), (size_t)(4 * least));
+    *array = (tenon_span){bytes, 4 * to * array->count, array->count, layout, true};
+    return true;
+}
+
+// The heaviest influences of each vertex first, so that the others can be cut off.
+static bool modeldata_sort_influences(tenon_modeldata_mesh *m, const tn_change *change)
+{
+    tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
+    tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
+    tn_refusal why;
+    uint8_t *own_ids = tn_arena_alloc(change->arena, ids->size, 1, &why);
+    uint8_t *own_weights = own_ids ? tn_arena_alloc(change->arena, weights->size, 1, &why) : NULL;
+    if (!own_weights) return modeldata_no_memory(change->err, why);
+    for (uint64_t i = 0; i < ids->count; i++) {
+        uint32_t id[MODELDATA_INFLUENCES_MOST];
+        float weight[MODELDATA_INFLUENCES_MOST];
+        uint32_t count = modeldata_influences(m, i, id, weight);
+        for (uint32_t k = 1; k < count; k++)
+            for (uint32_t at = k; at > 0 && weight[at] > weight[at - 1]; at--) {
+                uint32_t other_id = id[at];
+                float other_weight = weight[at];
+                id[at] = id[at - 1], weight[at] = weight[at - 1];
+                id[at - 1] = other_id, weight[at - 1] = other_weight;
+            }
+        tn_copy_numbers(own_ids + ids->layout->stride * i, id, count, 4, true);
+        tn_copy_numbers(own_weights + weights->layout->stride * i, weight, count, 4, true);
+    }
+    ids->data = own_ids;
+    weights->data = own_weights;
+    return true;
+}
+
+static bool modeldata_settle_mesh(tenon_modeldata_mesh *m, const tn_change *change)
+{
+    tenon_span *tangents = &m->arrays[TENON_MODELDATA_TANGENTS];
+    tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
+    tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
+    m->size_unit = TENON_MODELDATA_BYTES;
+    m->material.omits_defaults = 0;
+    uint8_t *flags[] = {
+        &m->material.default_diffuse_color,       &m->material.default_glow_color,
+        &m->material.default_displacement_factor, &m->material.default_tiling,
+        &m->material.default_shininess,           &m->material.default_shine_damping};
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (*flags[i] > INT8_MAX) *flags[i] = 1;
+    if (tangents->count && tangents->layout->stride != 12) {
+        tn_lose(change, TENON_DROPPED, "sides of tangents", tangents->count,
+                "the engine takes normal x tangent for the third direction");
+        if (!modeldata_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
+    }
+    if (!ids->count || ids->layout->stride == 16) return true;
+    if (ids->layout->stride > 16) {
+        tn_lose(change, TENON_APPROXIMATED, "influences", ids->count,
+                "a vertex has four: the heaviest are kept");
+        if (!modeldata_sort_influences(m, change)) return false;
+    }
+    return modeldata_set_numbers(ids, 4, &tn_layout_u32x4, change) &&
+           modeldata_set_numbers(weights, 4, &tn_layout_f32x4, change);
+}
+
+// -- All of it
+
+void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *change)
+{
+    if (doc->is_column_major == to_columns) return;
+    if (doc->is_order_assumed && modeldata_order_matters(doc))
+        tn_lose(change, TENON_DEFAULTED, "matrix order", doc->joint_count,
+                "no translation shows it, so it was taken to be that of the dialect");
+    doc->is_column_major = true;  // Both ways, rows become columns and columns rows.
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        tenon_modeldata_joint *joint = &doc->joints[i];
+        float rows[16];
+        modeldata_rows(doc, joint->inverse_bind_matrix, rows);
+        memcpy(joint->inverse_bind_matrix, rows, sizeof rows);
+        modeldata_rows(doc, joint->bind_local_pose, rows);
+        memcpy(joint->bind_local_pose, rows, sizeof rows);
+    }
+    doc->is_column_major = to_columns;
+}
+
+bool modeldata_settle(tenon_modeldata *doc, const tn_change *change)
+{
+    bool are_degrees = modeldata_angles_are_degrees(doc);
+    uint64_t angles = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (!modeldata_settle_mesh(&doc->meshes[i], change)) return false;
+    for (uint32_t i = 0; i < doc->animation_count; i++) {
+        angles += doc->animations[i].rotation_size == 3;
+        if (!modeldata_widen_rotations(&doc->animations[i], are_degrees, change->arena,
+                                       change->err))
+            return false;
+    }
+    tn_lose(change, TENON_APPROXIMATED, "rotations of three numbers", angles,
+            modeldata_angles_text(are_degrees));
+    return true;
+}

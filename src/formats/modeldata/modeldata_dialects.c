@@ -1,0 +1,345 @@
+// modeldata_dialects.c: sizes recomputed by measuring, and changes of dialect and kind.
+// SPDX-License-Identifier: MIT
+
+#include "formats/modeldata/modeldata_format.h"
+
+#include "core/cursor/span.h"
+#include "core/text/text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SIZE_MOST INT32_MAX  // The engine reads sizes as signed numbers.
+
+bool modeldata_no_memory(tenon_error *err, tn_refusal why)
+{
+    return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                    why == TN_OVER_LIMIT ? "the memory limit of the document is reached"
+                                         : "out of memory");
+}
+
+bool modeldata_has_meshes(const tenon_modeldata *doc, tenon_error *err)
+{
+    return doc->mesh_count || tn_error(err, TENON_ERR_UNSUPPORTED,
+                                       "there are no triangles, so that the file would be empty");
+}
+
+// -- Sizes
+
+static bool modeldata_set_size(uint32_t *size, uint64_t value, const char *what, tenon_error *err)
+{
+    if (value > SIZE_MOST)
+        return tn_error(err, TENON_ERR_UNSUPPORTED,
+                        "%s would have %" PRIu64 " bytes, more than %" PRId32, what, value,
+                        SIZE_MOST);
+    *size = (uint32_t)value;
+    return true;
+}
+
+// Measure a part and note its size.
+static bool modeldata_measure_into(uint32_t *size, const tenon_modeldata *doc, modeldata_part part,
+                                   uint32_t index, const char *what, tenon_error *err)
+{
+    uint64_t value = modeldata_measure(doc, part, index, err);
+    return value && modeldata_set_size(size, value, what, err);
+}
+
+// What the size of a name counts in a dialect with those flags.
+static bool modeldata_name_size(uint32_t flags, tenon_str name, uint32_t *size, tenon_error *err)
+{
+    *size = name.size;
+    if (!(flags & TENON_MODELDATA_CHARACTERS)) return true;
+    uint64_t characters = modeldata_characters(name);
+    *size = (uint32_t)characters;
+    if (characters != TENON_ABSENT) return true;
+    char shown[64];
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    return tn_error(err, TENON_ERR_UNSUPPORTED,
+                    "the characters of '%s', which is not UTF-8, cannot be counted", shown);
+}
+
+static bool modeldata_map_size(uint32_t flags, tenon_str name, int16_t *map_size, tenon_error *err)
+{
+    uint32_t size;
+    if (!modeldata_name_size(flags, name, &size, err)) return false;
+    if (size > INT16_MAX)
+        return tn_error(err, TENON_ERR_UNSUPPORTED,
+                        "the name of a texture has the size %" PRIu32 ", more than %d", size,
+                        INT16_MAX);
+    *map_size = (int16_t)size;
+    return true;
+}
+
+static bool modeldata_finalize_maps(const tenon_modeldata *doc, tenon_modeldata_material *m,
+                                    tenon_error *err)
+{
+    for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
+        if (!modeldata_map_size(doc->base.dialect->flags, m->maps[i], &m->map_sizes[i], err))
+            return false;
+    return true;
+}
+
+static bool modeldata_finalize_mesh(tenon_modeldata *doc, uint32_t index, tenon_error *err)
+{
+    tenon_modeldata_mesh *m = &doc->meshes[index];
+    bool has_sizes = m->material_size || m->collision_shape.size;
+    bool is_legacy =
+        (doc->base.dialect->flags & TENON_MODELDATA_LEGACY) && m->size_factor == 4 && has_sizes;
+    m->size_factor = is_legacy ? 4 : 1;
+    bool has_unit = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) &&
+                    m->size_unit < TENON_MODELDATA_SIZE_UNIT_COUNT;
+    if (!has_unit) m->size_unit = TENON_MODELDATA_BYTES;
+    // What is left of a mesh may not be whole elements any more.
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
+        if ((m->arrays[i].size + m->array_leftovers[i].size) % modeldata_unit_of(m->size_unit, i))
+            m->size_unit = TENON_MODELDATA_BYTES;
+    for (uint32_t i = 0; i < TENON_MODELDATA_ARRAY_COUNT; i++)
+        if (!modeldata_set_size(&m->array_sizes[i],
+                                (m->arrays[i].size + m->array_leftovers[i].size) /
+                                    modeldata_unit_of(m->size_unit, i),
+                                modeldata_array_names[i], err))
+            return false;
+    uint64_t material = 0;
+    if (m->material_size) {
+        if (!modeldata_finalize_maps(doc, &m->material, err)) return false;
+        material = modeldata_measure(doc, MODELDATA_MATERIAL, index, err);
+        if (material == 0) return false;
+    }
+    uint64_t shape = m->collision_shape.size;
+    return modeldata_set_size(&m->material_size, m->size_factor * material, "a material", err) &&
+           modeldata_set_size(&m->collision_shape_size, m->size_factor * shape, "a shape", err) &&
+           modeldata_measure_into(&doc->mesh_sizes[index], doc, MODELDATA_MESH, index, "a mesh",
+                                  err);
+}
+
+static bool modeldata_finalize_skeleton(tenon_modeldata *doc, tenon_error *err)
+{
+    uint32_t flags = doc->base.dialect->flags;
+    for (uint32_t i = 0; i < doc->joint_count; i++) {
+        uint32_t *size = &doc->joint_sizes[i];
+        if (!modeldata_name_size(flags, doc->joints[i].name, size, err)) return false;
+        if (flags & TENON_MODELDATA_JOINT_SIZES) *size += MODELDATA_JOINT_MIN;
+    }
+    if (!doc->skeleton_size && !doc->joint_count) return true;
+    return modeldata_measure_into(&doc->skeleton_size, doc, MODELDATA_SKELETON, 0, "the skeleton",
+                                  err);
+}
+
+static uint32_t *modeldata_count_keys(const tenon_modeldata_keys *lists, uint32_t count,
+                                      tn_arena *arena, tn_refusal *why)
+{
+    uint32_t *counts = tn_arena_alloc(arena, count, sizeof *counts, why);
+    for (uint32_t i = 0; counts && i < count; i++) counts[i] = (uint32_t)lists[i].keys.count;
+    return counts;
+}
+
+static bool modeldata_finalize_animation(tenon_modeldata *doc, uint32_t index, tn_arena *arena,
+                                         tenon_error *err)
+{
+    tenon_modeldata_animation *a = &doc->animations[index];
+    tn_refusal why;
+    uint32_t *positions = modeldata_count_keys(a->positions, a->position_list_count, arena, &why);
+    uint32_t *rotations =
+        positions ? modeldata_count_keys(a->rotations, a->rotation_list_count, arena, &why) : NULL;
+    uint32_t *scales =
+        rotations ? modeldata_count_keys(a->scales, a->scale_list_count, arena, &why) : NULL;
+    if (!scales) return modeldata_no_memory(err, why);
+    a->position_key_counts = positions;
+    a->rotation_key_counts = rotations;
+    a->scale_key_counts = scales;
+    a->rotation_size = a->rotation_size == 3 ? 3 : 4;
+    return modeldata_name_size(doc->base.dialect->flags, a->name, &a->name_size, err) &&
+           modeldata_measure_into(&doc->animation_sizes[index], doc, MODELDATA_ANIMATION, index,
+                                  "an animation", err);
+}
+
+bool modeldata_finalize(void *any, tn_arena *arena, tenon_error *err)
+{
+    tenon_modeldata *doc = any;
+    tn_refusal why;
+    tenon_error ignored;
+    if (!err) err = &ignored;
+    doc->mesh_sizes = tn_arena_alloc(arena, doc->mesh_count, sizeof *doc->mesh_sizes, &why);
+    if (!doc->mesh_sizes) return modeldata_no_memory(err, why);
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (!modeldata_finalize_mesh(doc, i, err)) return false;
+    if (!doc->is_animated) return true;
+    bool has_model = doc->model_size || doc->mesh_count || doc->model_leftover.size;
+    if (has_model &&
+        !modeldata_measure_into(&doc->model_size, doc, MODELDATA_MODEL, 0, "the model", err))
+        return false;
+    doc->joint_sizes = tn_arena_alloc(arena, doc->joint_count, sizeof *doc->joint_sizes, &why);
+    if (!doc->joint_sizes) return modeldata_no_memory(err, why);
+    if (!modeldata_finalize_skeleton(doc, err)) return false;
+    doc->animation_sizes =
+        tn_arena_alloc(arena, doc->animation_count, sizeof *doc->animation_sizes, &why);
+    if (!doc->animation_sizes) return modeldata_no_memory(err, why);
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        if (!modeldata_finalize_animation(doc, i, arena, err)) return false;
+    return true;
+}
+
+// -- Leftovers
+
+static void modeldata_drop_span(tenon_span *span, uint64_t *dropped)
+{
+    *dropped += span->size;
+    *span = (tenon_span){0};
+}
+
+// Bytes that belong to no field would be read as something else in another dialect.
+static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *change)
+{
+    uint64_t dropped = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_mesh *m = &doc->meshes[i];
+        for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++)
+            modeldata_drop_span(&m->array_leftovers[k], &dropped);
+        modeldata_drop_span(&m->material.leftover, &dropped);
+        modeldata_drop_span(&m->leftover, &dropped);
+    }
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        modeldata_drop_span(&doc->animations[i].leftover, &dropped);
+    modeldata_drop_span(&doc->model_leftover, &dropped);
+    modeldata_drop_span(&doc->skeleton_leftover, &dropped);
+    tn_lose(change, TENON_DROPPED, "leftover bytes", dropped, "they belong to no field");
+}
+
+// -- From one kind to the other
+
+static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
+{
+    uint64_t skins = 0;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_span *ids = &doc->meshes[i].arrays[TENON_MODELDATA_JOINT_IDS];
+        tenon_span *weights = &doc->meshes[i].arrays[TENON_MODELDATA_WEIGHTS];
+        skins += ids->count || weights->count;
+        *ids = *weights = (tenon_span){0};
+    }
+    tn_lose(change, TENON_DROPPED, "skins", skins, "a static model has no joints");
+}
+
+static bool modeldata_make_static(tenon_modeldata *doc, const tn_change *change)
+{
+    if (!modeldata_bake_rest(doc, change)) return false;
+    modeldata_drop_skin(doc, change);
+    tn_lose(change, TENON_DROPPED, "joints", doc->joint_count, "a static model has none");
+    tn_lose(change, TENON_DROPPED, "animations", doc->animation_count, "a static model has none");
+    doc->joint_count = doc->animation_count = doc->skeleton_size = 0;
+    doc->is_animated = 0;
+    return true;
+}
+
+// An array of `count` items that are all like `item`, of four numbers.
+static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t item[16],
+                             const tenon_layout *layout, const tn_change *change)
+{
+    tn_refusal why;
+    uint8_t *bytes = tn_arena_alloc(change->arena, count, 16, &why);
+    if (!bytes) return modeldata_no_memory(change->err, why);
+    for (uint64_t i = 0; i < count; i++) memcpy(bytes + 16 * i, item, 16);
+    *span = (tenon_span){bytes, 16 * count, count, layout, true};
+    return true;
+}
+
+static bool modeldata_make_up_skin(tenon_modeldata_mesh *m, const tn_change *change)
+{
+    static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
+    uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
+    return modeldata_repeat(&m->arrays[TENON_MODELDATA_JOINT_IDS], count, first_joint,
+                            &tn_layout_u32x4, change) &&
+           modeldata_repeat(&m->arrays[TENON_MODELDATA_WEIGHTS], count, whole_weight,
+                            &tn_layout_f32x4, change);
+}
+
+// The engine wants a skeleton and a skin: one joint that holds every vertex where it is.
+static bool modeldata_make_animated(tenon_modeldata *doc, const tn_change *change)
+{
+    tn_refusal why;
+    modeldata_drop_skin(doc, change);
+    tenon_modeldata_joint *root = tn_arena_alloc(change->arena, 1, sizeof *root, &why);
+    if (!root) return modeldata_no_memory(change->err, why);
+    root->parent_index = -1;
+    root->name = (tenon_str){"root", 4};
+    for (int i = 0; i < 16; i += 5) root->inverse_bind_matrix[i] = root->bind_local_pose[i] = 1;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        if (!modeldata_make_up_skin(&doc->meshes[i], change)) return false;
+    doc->joints = root;
+    doc->joint_count = 1;
+    doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
+    doc->is_animated = 1;
+    tn_lose(change, TENON_MADE_UP, "skeleton", 1, "a static model has none: one joint, at rest");
+    return true;
+}
+
+// Whether every name can have the size that the dialect gives it, which has to be known before
+// anything is changed.
+static bool modeldata_names_fit(const tenon_modeldata *doc, const tn_change *change)
+{
+    uint32_t flags = change->to->flags, size;
+    int16_t map_size;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        for (int k = 0; k < TENON_MODELDATA_MAP_COUNT; k++)
+            if (!modeldata_map_size(flags, doc->meshes[i].material.maps[k], &map_size, change->err))
+                return false;
+    for (uint32_t i = 0; i < doc->joint_count; i++)
+        if (!modeldata_name_size(flags, doc->joints[i].name, &size, change->err)) return false;
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        if (!modeldata_name_size(flags, doc->animations[i].name, &size, change->err)) return false;
+    return true;
+}
+
+static bool modeldata_is_scaling(const tenon_span *keys)
+{
+    for (uint64_t i = 0; i < keys->count; i++) {
+        float v[3];
+        tn_span_vec3(keys, &keys->layout->elements[1], i, v);
+        if (v[0] != 1 || v[1] != 1 || v[2] != 1) return true;
+    }
+    return false;
+}
+
+// Between the engine's rules and those of the text, what flags and scale keys mean changes.
+static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change)
+{
+    bool was_document = (doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    bool is_document = (change->to->flags & TENON_MODELDATA_DOCUMENT) != 0;
+    uint64_t scaled = 0;
+    if (was_document == is_document) return true;
+    for (uint32_t i = 0; i < doc->animation_count; i++)
+        for (uint32_t k = 0; k < doc->animations[i].scale_list_count; k++)
+            scaled += modeldata_is_scaling(&doc->animations[i].scales[k].keys);
+    tn_lose(change, TENON_APPROXIMATED, "lists of scale keys", scaled,
+            is_document ? "they scale their joints, by the text of the format; not in the engine"
+                        : "the engine does not look at them");
+    if (!is_document) return modeldata_settle(doc, change);
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_material *m = &doc->meshes[i].material;
+        uint8_t *all[] = {&m->default_diffuse_color,       &m->default_glow_color,
+                          &m->default_displacement_factor, &m->default_tiling,
+                          &m->default_shininess,           &m->default_shine_damping};
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+            if (*all[k] > INT8_MAX) *all[k] = 0;
+    }
+    return true;
+}
+
+bool modeldata_change(void *any, const tn_change *change)
+{
+    tenon_modeldata *doc = any;
+    uint32_t flags = change->to->flags;
+    if (change->to == doc->base.dialect) return true;
+    bool becomes_static = (flags & TENON_MODELDATA_STATIC) && doc->is_animated;
+    if (becomes_static && !modeldata_has_meshes(doc, change->err)) return false;
+    if (!modeldata_names_fit(doc, change)) return false;
+    modeldata_drop_leftovers(doc, change);
+    if (!modeldata_change_rules(doc, change)) return false;
+    modeldata_turn(doc, (flags & TENON_MODELDATA_COLUMN_MAJOR) != 0, change);
+    if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
+    for (uint32_t i = 0; i < doc->mesh_count; i++)
+        doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
+    if (becomes_static) return modeldata_make_static(doc, change);
+    if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
+        return modeldata_make_animated(doc, change);
+    return true;
+}

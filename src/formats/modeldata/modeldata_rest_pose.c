@@ -1,0 +1,163 @@
+// modeldata_rest_pose.c: the rest pose of an animated model, put into its vertices.
+// SPDX-License-Identifier: MIT
+
+#include "formats/modeldata/modeldata_format.h"
+#include "formats/modeldata/modeldata_order.h"
+
+#include "core/cursor/span.h"
+#include "core/math/math.h"
+
+#include <string.h>
+
+// A skeleton at rest.
+typedef struct modeldata_rest {
+    const tenon_modeldata *doc;
+    const tn_change *change;
+    modeldata_order by_index;
+    tn_mat4 *globals;   // Of each joint; then with its inverse bind matrix: what moves a vertex.
+    uint8_t *is_known;  // The global of a joint is; or it is being looked for.
+    uint32_t *chain;    // Joints whose parents are looked at first.
+} modeldata_rest;
+
+static void *modeldata_rest_alloc(const modeldata_rest *r, uint64_t count, size_t size)
+{
+    tn_refusal why;
+    void *memory = tn_arena_alloc(r->change->arena, count, size, &why);
+    if (!memory) (void)modeldata_no_memory(r->change->err, why);
+    return memory;
+}
+
+// -- The skeleton
+
+static uint32_t modeldata_parent_of(const modeldata_rest *r, uint32_t joint)
+{
+    int32_t parent = r->doc->joints[joint].parent_index;
+    return parent == -1 ? TENON_NONE : modeldata_find_index(&r->by_index, parent);
+}
+
+// The last row is taken for 0 0 0 1, as everywhere.
+static tn_mat4 modeldata_affine(const tenon_modeldata *doc, const float stored[16])
+{
+    float rows[16];
+    modeldata_rows(doc, stored, rows);
+    tn_mat4 m = tn_mat4_from_rows(rows);
+    m.m[3] = m.m[7] = m.m[11] = 0;
+    m.m[15] = 1;
+    return m;
+}
+
+// From the first joint above it that is known down to a joint. What hangs on itself has no parent.
+static void modeldata_find_global(modeldata_rest *r, uint32_t joint)
+{
+    uint32_t depth = 0, parent = joint;
+    for (; parent != TENON_NONE && !r->is_known[parent]; parent = modeldata_parent_of(r, parent)) {
+        r->is_known[parent] = true;
+        r->globals[parent] = tn_mat4_identity();
+        r->chain[depth++] = parent;
+    }
+    tn_mat4 above = parent == TENON_NONE ? tn_mat4_identity() : r->globals[parent];
+    while (depth-- > 0) {
+        tn_mat4 local = modeldata_affine(r->doc, r->doc->joints[r->chain[depth]].bind_local_pose);
+        above = r->globals[r->chain[depth]] = tn_mat4_mul(&above, &local);
+    }
+}
+
+static bool modeldata_find_rest(modeldata_rest *r)
+{
+    uint32_t count = r->doc->joint_count;
+    uint32_t *memory = modeldata_rest_alloc(r, count, MODELDATA_ORDER_SHARE);
+    r->globals = modeldata_rest_alloc(r, count, sizeof *r->globals);
+    r->is_known = modeldata_rest_alloc(r, count, sizeof *r->is_known);
+    r->chain = modeldata_rest_alloc(r, count, sizeof *r->chain);
+    if (!memory || !r->globals || !r->is_known || !r->chain) return false;
+    r->by_index = modeldata_joints_by_index(r->doc, memory);
+    for (uint32_t i = 0; i < count; i++) modeldata_find_global(r, i);
+    for (uint32_t i = 0; i < count; i++) {
+        tn_mat4 unbind = modeldata_affine(r->doc, r->doc->joints[i].inverse_bind_matrix);
+        r->globals[i] = tn_mat4_mul(&r->globals[i], &unbind);
+    }
+    return true;
+}
+
+// -- Vertices
+
+// What moves a vertex: the mean of its joints' matrices. False if nothing does.
+static bool modeldata_mix(const modeldata_rest *r, const tenon_modeldata_mesh *m, uint64_t vertex,
+                          tn_mat4 *out)
+{
+    uint32_t ids[MODELDATA_INFLUENCES_MOST];
+    float weights[MODELDATA_INFLUENCES_MOST];
+    uint32_t count = modeldata_influences(m, vertex, ids, weights);
+    double sum = 0;
+    *out = (tn_mat4){{0}};
+    for (uint32_t i = 0; i < count; i++) {
+        double weight = (double)weights[i];
+        int32_t id = (int32_t)ids[i];
+        uint32_t joint = weight > 0 ? modeldata_find_index(&r->by_index, id) : TENON_NONE;
+        if (joint == TENON_NONE) continue;
+        for (int k = 0; k < 16; k++) out->m[k] += weight * r->globals[joint].m[k];
+        sum += weight;
+    }
+    for (int k = 0; k < 16 && sum > 0; k++) out->m[k] /= sum;
+    return sum > 0;
+}
+
+// Normals stay at right angles to faces: they are turned by the cofactors.
+static tn_vec3 modeldata_turn_normal(const tn_mat4 *m, tn_vec3 n)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    tn_vec3 x = tn_mat3_column(&upper, 0), y = tn_mat3_column(&upper, 1);
+    tn_vec3 z = tn_mat3_column(&upper, 2);
+    tn_mat3 cofactors =
+        tn_mat3_from_columns(tn_vec3_cross(y, z), tn_vec3_cross(z, x), tn_vec3_cross(x, y));
+    tn_mat4 turn = tn_mat4_from_mat3(&cofactors, (tn_vec3){0, 0, 0});
+    return tn_vec3_normalise(tn_mat4_vector(&turn, n));
+}
+
+static tn_vec3 modeldata_moved(const tn_mat4 *m, int array, tn_vec3 v)
+{
+    if (array == TENON_MODELDATA_VERTICES) return tn_mat4_point(m, v);
+    if (array == TENON_MODELDATA_NORMALS) return modeldata_turn_normal(m, v);
+    return tn_vec3_normalise(tn_mat4_vector(m, v));
+}
+
+// Move one array of three numbers for each vertex; a copy, since the old one is the input's.
+static bool modeldata_move_array(const modeldata_rest *r, tenon_modeldata_mesh *m, int array)
+{
+    tenon_span *span = &m->arrays[array];
+    uint64_t count = m->arrays[TENON_MODELDATA_WEIGHTS].count;
+    uint64_t stride = span->count ? span->layout->stride : 12;
+    if (span->count < count) count = span->count;
+    uint8_t *bytes = modeldata_rest_alloc(r, span->size, 1);
+    if (!bytes) return false;
+    if (span->size) memcpy(bytes, span->data, (size_t)span->size);
+    for (uint64_t i = 0; i < count; i++) {
+        float numbers[3];
+        tn_mat4 mixed;
+        if (!modeldata_mix(r, m, i, &mixed)) continue;
+        tn_copy_numbers(numbers, bytes + stride * i, 3, 4, true);
+        tn_vec3 v = {(double)numbers[0], (double)numbers[1], (double)numbers[2]};
+        v = modeldata_moved(&mixed, array, v);
+        numbers[0] = tn_to_float(v.x), numbers[1] = tn_to_float(v.y), numbers[2] = tn_to_float(v.z);
+        tn_copy_numbers(bytes + stride * i, numbers, 3, 4, true);
+    }
+    span->data = bytes;
+    return true;
+}
+
+bool modeldata_bake_rest(tenon_modeldata *doc, const tn_change *change)
+{
+    static const int arrays[] = {TENON_MODELDATA_VERTICES, TENON_MODELDATA_NORMALS,
+                                 TENON_MODELDATA_TANGENTS};
+    modeldata_rest r = {.doc = doc, .change = change};
+    if (doc->joint_count == 0) return true;
+    if (!modeldata_find_rest(&r)) return false;
+    for (uint32_t i = 0; i < doc->mesh_count; i++) {
+        tenon_modeldata_mesh *m = &doc->meshes[i];
+        uint64_t ids = m->arrays[TENON_MODELDATA_JOINT_IDS].count;
+        if (ids != m->arrays[TENON_MODELDATA_WEIGHTS].count) continue;
+        for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+            if (!modeldata_move_array(&r, m, arrays[k])) return false;
+    }
+    return true;
+}

@@ -1,0 +1,271 @@
+// obj_check.c: what a readable OBJ file must also obey.
+// SPDX-License-Identifier: MIT
+
+#include "formats/obj/check/obj_check.h"
+#include "formats/obj/import/obj_import_shape.h"
+
+#include "core/text/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define CHECK_MEMORY ((uint64_t)64 << 20)
+#define CHECK_FACTOR 64
+
+const tenon_rule obj_rules[OBJ_RULE_COUNT] = {
+    [OBJ_RULE_SYNTAX] = {"obj/syntax", TENON_ERROR, "statements have the numbers they need", NULL,
+                         NULL},
+    [OBJ_RULE_NOT_FINITE] = {"obj/not-finite", TENON_ERROR, "numbers are finite", NULL, NULL},
+    [OBJ_RULE_INDEX_RANGE] = {"obj/index-range", TENON_ERROR,
+                              "corners name what exists: vertices, texture coordinates, normals",
+                              "remove the face, or restore what is missing", NULL},
+    [OBJ_RULE_FACE_SIZE] = {"obj/face-size", TENON_WARNING,
+                            "faces have three corners or more, lines two, points one",
+                            "remove the statement: readers skip it, or fail", NULL},
+    [OBJ_RULE_FACE_CORNERS] = {"obj/face-corners", TENON_WARNING, "a face names each vertex once",
+                               NULL, NULL},
+    [OBJ_RULE_FACE_MIXED] = {"obj/face-mixed", TENON_WARNING,
+                             "all corners of a face have a normal, or none; likewise texture "
+                             "coordinates",
+                             NULL, NULL},
+    [OBJ_RULE_FACE_CROSSING] = {"obj/face-crossing", TENON_WARNING,
+                                "edges of a face do not cross each other", "export triangles",
+                                NULL},
+    [OBJ_RULE_NUMBERS] = {"obj/numbers", TENON_WARNING,
+                          "statements have no more numbers than they can have", NULL, NULL},
+    [OBJ_RULE_STATEMENT] = {"obj/statement", TENON_WARNING, "statements are known", NULL, NULL},
+    [OBJ_RULE_FREE_FORM] = {"obj/free-form", TENON_INFO, "shapes are polygons, lines and points",
+                            "export polygons", NULL},
+    [OBJ_RULE_NORMAL_ZERO] = {"obj/normal-zero", TENON_WARNING, "normals have a direction", NULL,
+                              NULL},
+    [OBJ_RULE_NORMAL_MISSING] = {"obj/normal-missing", TENON_WARNING,
+                                 "corners name normals only where the file has some",
+                                 "write the normals, or corners without their numbers", NULL},
+    [OBJ_RULE_COLOR_RANGE] = {"obj/color-range", TENON_WARNING,
+                              "colors of vertices are between 0 and 1",
+                              "divide the colors by 255 if they go up to that", NULL},
+    [OBJ_RULE_EMPTY] = {"obj/empty", TENON_WARNING, "there is something to see", NULL, NULL},
+    [OBJ_RULE_TEXT_UTF8] = {"obj/text-utf8", TENON_WARNING, "names are UTF-8", NULL, NULL},
+    [OBJ_RULE_LIBRARY_PATH] = {"obj/library-path", TENON_ERROR,
+                               "a material library lies in the folder of the model, or below",
+                               "put it beside the model and name it without a folder", NULL},
+    [OBJ_RULE_LIBRARY_MISSING] = {"obj/library-missing", TENON_WARNING,
+                                  "a named material library exists", NULL, NULL},
+    [OBJ_RULE_LIBRARY_VALUE] = {"obj/library-value", TENON_WARNING,
+                                "the words of a material library have the numbers they need", NULL,
+                                NULL},
+    [OBJ_RULE_MATERIAL_UNDEFINED] = {"obj/material-undefined", TENON_WARNING,
+                                     "a library says what each material looks like", NULL, NULL},
+    [OBJ_RULE_MATERIAL_TWICE] = {"obj/material-twice", TENON_WARNING,
+                                 "libraries define each material once",
+                                 "remove the second: some readers take it, others the first", NULL},
+    [OBJ_RULE_TEXTURE_PATH] = {"obj/texture-path", TENON_WARNING,
+                               "a texture lies in the folder of the model, or below",
+                               "put the texture beside the model and name it without a folder",
+                               NULL},
+    [OBJ_RULE_TEXTURE_MISSING] = {"obj/texture-missing", TENON_WARNING, "a named texture exists",
+                                  NULL, NULL},
+};
+
+// -- Findings
+
+// The place is known here, and not by the map, for which the text is one field.
+void obj_found(obj_checker *c, uint32_t rule, uint64_t line, uint64_t offset, const char *fmt, ...)
+{
+    const tn_found_item *before = c->check->found;
+    char message[192];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    tn_found(c->check, rule, tn_path("line:%llu", (unsigned long long)line), "%s", message);
+    if (c->check->found != before) c->check->found->offset = offset;
+}
+
+// Names that go on in the next line are not in the text as they are.
+void obj_found_name(obj_checker *c, uint32_t rule, tenon_str name, const char *fmt, ...)
+{
+    char message[192], shown[96];
+    const char *text = c->doc->text.data;
+    bool is_there = name.data >= text && name.data < text + c->doc->text.size;
+    uint64_t offset = is_there ? (uint64_t)(name.data - text) : 0, line = 1;
+    tn_text_clean(name.data, name.size, shown, sizeof shown);
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    // What is not told needs no place.
+    bool is_told = c->check->totals[rule] < c->check->max_per_rule;
+    for (uint64_t i = 0; is_told && i < offset; i++)
+        line += text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
+    obj_found(c, rule, line, offset, "'%s' %s", shown, message);
+}
+
+static bool obj_found_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
+                            const char *message)
+{
+    static const uint32_t rules[] = {[OBJ_FAULT_SYNTAX] = OBJ_RULE_SYNTAX,
+                                     [OBJ_FAULT_NOT_FINITE] = OBJ_RULE_NOT_FINITE,
+                                     [OBJ_FAULT_INDEX] = OBJ_RULE_INDEX_RANGE};
+    obj_found(user, rules[fault], at->line, at->offset, "'%s': %s", key, message);
+    return true;
+}
+
+// What reading leaves out: the first of each kind, and how many there are.
+static void obj_check_losses(obj_checker *c)
+{
+    static const struct {
+        obj_loss loss;
+        uint32_t rule;
+        const char *what;
+    } rows[] = {
+        {OBJ_LOST_SHORT, OBJ_RULE_FACE_SIZE, "faces and lines have too few corners"},
+        {OBJ_LOST_NUMBERS, OBJ_RULE_NUMBERS, "statements have more numbers than they can have"},
+        {OBJ_LOST_NORMALS, OBJ_RULE_NORMAL_MISSING, "corners name normals, but the file has none"},
+        {OBJ_LOST_UNKNOWN, OBJ_RULE_STATEMENT, "statements are not known"},
+        {OBJ_LOST_FREE_FORM, OBJ_RULE_FREE_FORM, "statements are about curves and surfaces"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const obj_flaw *flaw = &c->m.lost[rows[i].loss];
+        if (flaw->count)
+            obj_found(c, rows[i].rule, flaw->line, flaw->offset, "%llu %s, this is the first",
+                      (unsigned long long)flaw->count, rows[i].what);
+    }
+}
+
+// -- Faces
+
+// Whether a face names a vertex twice. For those of more than three corners it is written down
+// which of them has named each vertex last.
+static bool obj_names_twice(obj_checker *c, const obj_model *m, const obj_corner *corners,
+                            uint32_t count)
+{
+    uint32_t first = corners[0].v, second = corners[1].v, third = corners[2].v;
+    if (count == 3) return first == second || second == third || third == first;
+    if (!c->last) c->last = tn_arena_alloc(c->arena, m->position_count, sizeof *c->last, NULL);
+    c->check->failed = c->check->failed || !c->last;
+    if (!c->last) return false;
+    bool is_repeated = false;
+    c->polygons++;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *last = &c->last[corners[i].v];
+        is_repeated = is_repeated || *last == c->polygons;
+        *last = c->polygons;
+    }
+    return is_repeated;
+}
+
+static bool obj_is_mixed(const obj_corner *corners, uint32_t count)
+{
+    bool has_uv = corners[0].vt != TENON_NONE, has_normal = corners[0].vn != TENON_NONE;
+    for (uint32_t i = 1; i < count; i++)
+        if (has_uv != (corners[i].vt != TENON_NONE) || has_normal != (corners[i].vn != TENON_NONE))
+            return true;
+    return false;
+}
+
+// Faces are judged while the file is read, and only those whose edges may cross are kept until all
+// vertices are known: memory for all of them would take longer to get than they take to be judged.
+static bool obj_judge_element(void *user, const obj_model *m, const obj_element *element)
+{
+    obj_checker *c = user;
+    const obj_corner *corners = m->corners + element->first;
+    if (m->parts[element->part].mode != TENON_TRIANGLES) return false;
+    if (obj_names_twice(c, m, corners, element->count))
+        obj_found(c, OBJ_RULE_FACE_CORNERS, element->line, element->offset,
+                  "the face names a vertex twice");
+    if (obj_is_mixed(corners, element->count))
+        obj_found(c, OBJ_RULE_FACE_MIXED, element->line, element->offset,
+                  "some corners have what others lack");
+    return element->count > 3;
+}
+
+static void obj_check_crossings(obj_checker *c)
+{
+    obj_clipper clipper;
+    uint64_t largest = 0, corner_count = 0;
+    tn_pulse pulse = {.progress = &c->check->opts->progress,
+                      .budget = c->check->opts->allocator.budget,
+                      .done = c->check->done,
+                      .total = c->check->total};
+    for (uint32_t i = 0; i < c->m.element_count; i++)
+        if (c->m.elements[i].count > largest) largest = c->m.elements[i].count;
+    for (uint32_t i = 0; i < c->m.part_count; i++) corner_count += c->m.parts[i].corner_count;
+    if (!obj_clipper_begin(&clipper, largest, corner_count, c->arena, &pulse)) {
+        c->check->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i < c->m.element_count; i++) {
+        const obj_element *face = &c->m.elements[i];
+        if (obj_crosses_itself(&clipper, &c->m, c->m.corners + face->first, face->count))
+            obj_found(c, OBJ_RULE_FACE_CROSSING, face->line, face->offset,
+                      "edges of the face cross: which triangles are meant is a guess");
+    }
+    c->check->cancelled = c->check->cancelled || pulse.stopped;
+}
+
+// -- Vertices
+
+static void obj_check_vertices(obj_checker *c)
+{
+    const obj_model *m = &c->m;
+    uint64_t zero = 0, beyond = 0;
+    for (size_t i = 0; i < m->normal_count; i++) {
+        const float *n = m->normals + 3 * i;
+        zero += n[0] == 0 && n[1] == 0 && n[2] == 0;
+    }
+    for (size_t i = 0; m->colors && i < 3 * (size_t)m->position_count; i++)
+        beyond += m->colors[i] < 0 || m->colors[i] > 1;
+    if (zero)
+        tn_found(c->check, OBJ_RULE_NORMAL_ZERO, tn_path("text"),
+                 "%llu of %u normals have no direction", (unsigned long long)zero,
+                 (unsigned)m->normal_count);
+    if (beyond)
+        tn_found(c->check, OBJ_RULE_COLOR_RANGE, tn_path("text"),
+                 "%llu numbers of colors are not between 0 and 1", (unsigned long long)beyond);
+}
+
+// -- Names
+
+static void obj_check_names(obj_checker *c, const obj_strings *names, const char *what)
+{
+    for (uint32_t i = 0; i < names->count; i++) {
+        tenon_str name = names->items[i];
+        if (!tn_utf8_valid(name.data, name.size))
+            obj_found_name(c, OBJ_RULE_TEXT_UTF8, name, "is the name of %s, but not UTF-8", what);
+    }
+}
+
+// -- All rules
+
+static void obj_apply(obj_checker *c)
+{
+    obj_check_losses(c);
+    if (c->m.part_count == 0)
+        tn_found(c->check, OBJ_RULE_EMPTY, tn_path("text"), "there are no faces, lines or points");
+    obj_check_crossings(c);
+    obj_check_vertices(c);
+    obj_check_names(c, &c->m.objects, "an object");
+    obj_check_names(c, &c->m.materials, "a material");
+    if (c->check->opts->model_path) obj_check_libraries(c);
+}
+
+void obj_check(tn_check *check, const void *any)
+{
+    const tenon_obj *doc = any;
+    tn_arena arena = tn_arena_make(&check->opts->allocator,
+                                   CHECK_MEMORY + CHECK_FACTOR * (uint64_t)doc->text.size);
+    obj_checker c = {.check = check, .doc = doc, .arena = &arena};
+    obj_reader reader = {.arena = &arena,
+                         .wrong = obj_found_fault,
+                         .judge = obj_judge_element,
+                         .user = &c,
+                         .progress = check->opts->progress};
+    if (obj_read(&reader, doc->text, &c.m))
+        obj_apply(&c);
+    else if (reader.cancelled)
+        check->cancelled = true;
+    else
+        check->failed = true;
+    tn_arena_free(&arena);
+}

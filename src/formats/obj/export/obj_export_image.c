@@ -1,0 +1,86 @@
+// obj_export_image.c: where the pictures are; those that are in the scene only become side files.
+// SPDX-License-Identifier: MIT
+
+#include "exchange/export_document.h"
+#include "formats/obj/export/obj_export.h"
+
+#include <string.h>
+
+// -- Paths
+
+static bool is_absolute(const char *path)
+{
+    return path[0] == '/' || (path[0] && path[1] == ':');
+}
+
+// A path from the MTL file. One that begins with '-' would be taken for an option.
+static const char *seen_from_library(const obj_writer *w, tenon_str path)
+{
+    const char *root = w->e->opts->texture_root ? w->e->opts->texture_root : "";
+    if (path.size == 0) return "";
+    if (is_absolute(path.data)) root = "";
+    size_t root_size = strlen(root), used = 0;
+    char *text = tn_export_alloc(w->e, root_size + (uint64_t)path.size + sizeof ".//", 1);
+    if (!text) return NULL;
+    if (root_size == 0 ? path.data[0] == '-' : root[0] == '-')
+        text[used++] = '.', text[used++] = '/';
+    memcpy(text + used, root, root_size);
+    used += root_size;
+    if (root_size && root[root_size - 1] != '/') text[used++] = '/';
+    memcpy(text + used, path.data, (size_t)path.size + 1);
+    return text;
+}
+
+// -- Pictures without a file
+
+static const char *extension(const tenon_image *image)
+{
+    static const struct {
+        const char *start, *extension;
+    } kinds[] = {{"\x89PNG", ".png"}, {"\xFF\xD8\xFF", ".jpg"}, {"DDS ", ".dds"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t size = strlen(kinds[i].start);
+        if (image->size >= size && memcmp(image->data, kinds[i].start, size) == 0)
+            return kinds[i].extension;
+    }
+    return ".tga";
+}
+
+// "crane_paint.png", for the picture "paint" of the model "crane".
+static const char *write_picture(const obj_writer *w, uint32_t index)
+{
+    const tenon_image *image = &w->e->scene->images[index];
+    tn_shared_picture *shared = tn_export_share_picture(w->e, index, "", (tenon_file_id){0, 0});
+    if (!shared || shared->name) return shared ? shared->name : NULL;
+    size_t stem_size = strlen(w->stem);
+    char *prefix = tn_export_alloc(w->e, stem_size + 2, 1);
+    tenon_str word = obj_word(w, image->name);
+    if (!prefix || !word.data) return NULL;
+    memcpy(prefix, w->stem, stem_size);
+    prefix[stem_size] = '_';
+    const char *file =
+        tn_export_name(w->e, (tenon_str){prefix, (uint32_t)stem_size + 1}, word, extension(image));
+    bool ok = file && image->size <= SIZE_MAX && tn_export_begin(w->e, file) &&
+              tn_export_write(w->e, image->data, (size_t)image->size) && tn_export_end(w->e);
+    if (ok) shared->name = file;
+    return shared->name;
+}
+
+bool obj_write_images(obj_writer *w)
+{
+    const tenon_scene *s = w->e->scene;
+    w->images = tn_export_alloc(w->e, s->image_count, sizeof *w->images);
+    if (!w->images) return false;
+    for (uint32_t i = 0; i < s->image_count; i++) {
+        const tenon_image *image = &s->images[i];
+        bool has_file = image->path.size > 0 || !image->data;
+        if (w->e->opts->copy_textures)
+            w->images[i] = tn_export_picture(w->e, i, TN_PICTURE_AS_COMMON);
+        else if (has_file)
+            w->images[i] = seen_from_library(w, image->path);
+        else
+            w->images[i] = write_picture(w, i);
+        if (!w->images[i]) return false;
+    }
+    return true;
+}

@@ -1,0 +1,275 @@
+// obj_export_loss.c: what OBJ cannot hold of a scene.
+// SPDX-License-Identifier: MIT
+
+#include "formats/obj/export/obj_export.h"
+#include "scene/model/pieces.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// -- Materials
+
+static bool has_alpha_mode(const tenon_material *m)
+{
+    bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
+    return m->alpha == TENON_MASK || (m->alpha == TENON_BLEND && has_texture);
+}
+
+static bool is_too_shiny(const tenon_material *m)
+{
+    return m->is_classic && m->shininess > 1000;
+}
+
+static bool has_occlusion(const tenon_material *m)
+{
+    return m->textures[TENON_SLOT_OCCLUSION].image != TENON_NONE;
+}
+
+static bool has_light_map(const tenon_material *m)
+{
+    return m->textures[TENON_SLOT_LIGHT_MAP].image != TENON_NONE;
+}
+
+static bool any_texture(const tenon_material *m, bool (*test)(const tenon_texture *t))
+{
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
+        if (m->textures[slot].image != TENON_NONE && test(&m->textures[slot])) return true;
+    return false;
+}
+
+static bool is_turned(const tenon_texture *t)
+{
+    return t->rotation != 0;
+}
+
+static bool is_wrapped_otherwise(const tenon_texture *t)
+{
+    return t->wrap[0] != t->wrap[1] || t->wrap[0] == TENON_MIRROR;
+}
+
+static bool has_turned_texture(const tenon_material *m)
+{
+    return any_texture(m, is_turned);
+}
+
+static bool has_other_wrap(const tenon_material *m)
+{
+    return any_texture(m, is_wrapped_otherwise);
+}
+
+static const struct {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+    bool (*test)(const tenon_material *m);
+} material_losses[] = {
+    {TENON_DROPPED, "double-sided materials", "OBJ does not say which sides are seen",
+     tn_is_double_sided},
+    {TENON_APPROXIMATED, "alpha of textures", "only the alpha of the whole material is written",
+     has_alpha_mode},
+    {TENON_APPROXIMATED, "shininess", "1000 is the most in OBJ", is_too_shiny},
+    {TENON_DROPPED, "occlusion textures", "OBJ has none", has_occlusion},
+    {TENON_DROPPED, "light maps", "OBJ has none", has_light_map},
+    {TENON_DROPPED, "rotations of textures", "OBJ scales and moves them only", has_turned_texture},
+    {TENON_APPROXIMATED, "edges of textures", "OBJ repeats or clamps in both directions",
+     has_other_wrap},
+};
+
+static void tell_materials(const tn_export *e)
+{
+    const tenon_scene *s = e->scene;
+    for (size_t row = 0; row < sizeof material_losses / sizeof material_losses[0]; row++) {
+        uint64_t count = 0;
+        char path[64] = "";
+        for (uint32_t i = 0; i < s->material_count; i++) {
+            if (!material_losses[row].test(&s->materials[i])) continue;
+            if (count++ == 0) (void)snprintf(path, sizeof path, "materials[%u]", (unsigned)i);
+        }
+        tn_export_lose(e, material_losses[row].kind, material_losses[row].feature, count, path,
+                       material_losses[row].why);
+    }
+}
+
+// -- Meshes
+
+static bool has_tangents(const tenon_scene *s, const tenon_primitive *p)
+{
+    (void)s;
+    return p->tangents != NULL;
+}
+
+// Texture coordinates besides those that are written.
+static bool has_more_uvs(const tenon_scene *s, const tenon_primitive *p)
+{
+    (void)s;
+    uint32_t sets = 0;
+    for (uint32_t set = 0; set < TENON_UV_SETS; set++) sets += p->uvs[set] != NULL;
+    return sets > (p->mode == TENON_POINTS ? 0 : 1);
+}
+
+// A texture that takes other coordinates than the ones that are written.
+static bool has_other_uvs(const tenon_scene *s, const tenon_primitive *p)
+{
+    uint32_t written = obj_uv_set(s, p);
+    if (p->material == TENON_NONE || written == TENON_NONE) return false;
+    for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
+        const tenon_texture *t = &s->materials[p->material].textures[slot];
+        if (t->image != TENON_NONE && t->uv_set != written) return true;
+    }
+    return false;
+}
+
+static bool has_flat_normals(const tenon_scene *s, const tenon_primitive *p)
+{
+    (void)s;
+    return p->normals && tn_piece_size(p->mode) < 3;
+}
+
+static bool has_more_colors(const tenon_scene *s, const tenon_primitive *p)
+{
+    (void)s;
+    return p->colors[1] != NULL;
+}
+
+static bool has_color_alpha(const tenon_scene *s, const tenon_primitive *p)
+{
+    (void)s;
+    for (uint64_t i = 0; p->colors[0] && i < p->vertex_count; i++)
+        if (p->colors[0][4 * i + 3] != 1) return true;
+    return false;
+}
+
+static const struct {
+    tenon_loss_kind kind;
+    const char *feature, *why;
+    bool (*test)(const tenon_scene *s, const tenon_primitive *p);
+} primitive_losses[] = {
+    {TENON_DROPPED, "tangents", "OBJ has none", has_tangents},
+    {TENON_DROPPED, "further texture coordinates", "OBJ has one set, for lines and triangles",
+     has_more_uvs},
+    {TENON_APPROXIMATED, "textures", "they get the texture coordinates of another one",
+     has_other_uvs},
+    {TENON_DROPPED, "normals of points and lines", "OBJ has them for triangles", has_flat_normals},
+    {TENON_DROPPED, "further vertex colors", "OBJ has one set", has_more_colors},
+    {TENON_DROPPED, "alpha of vertex colors", "OBJ has red, green and blue", has_color_alpha},
+};
+
+static void tell_primitives(const tn_export *e)
+{
+    const tenon_scene *s = e->scene;
+    for (size_t row = 0; row < sizeof primitive_losses / sizeof primitive_losses[0]; row++) {
+        uint64_t count = 0;
+        char path[64] = "";
+        for (uint32_t i = 0; i < s->mesh_count; i++)
+            for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
+                if (!primitive_losses[row].test(s, &s->meshes[i].primitives[k])) continue;
+                if (count++ == 0)
+                    (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
+                                   (unsigned)k);
+            }
+        tn_export_lose(e, primitive_losses[row].kind, primitive_losses[row].feature, count, path,
+                       primitive_losses[row].why);
+    }
+}
+
+// How many nodes show each mesh.
+static void tell_uses(const tn_export *e)
+{
+    const tenon_scene *s = e->scene;
+    uint64_t unseen = 0, shared = 0;
+    char first_unseen[32] = "", first_shared[32] = "";
+    uint32_t *uses = tn_export_alloc(e, s->mesh_count, sizeof *uses);
+    if (!uses) return;
+    for (uint32_t i = 0; i < s->node_count; i++)
+        if (s->nodes[i].mesh != TENON_NONE) uses[s->nodes[i].mesh]++;
+    for (uint32_t i = 0; i < s->mesh_count; i++) {
+        if (uses[i] == 0 && unseen++ == 0)
+            (void)snprintf(first_unseen, sizeof first_unseen, "meshes[%u]", (unsigned)i);
+        if (uses[i] > 1 && shared++ == 0)
+            (void)snprintf(first_shared, sizeof first_shared, "meshes[%u]", (unsigned)i);
+    }
+    tn_export_lose(e, TENON_DROPPED, "meshes", unseen, first_unseen, "no node shows them");
+    tn_export_lose(e, TENON_APPROXIMATED, "shared meshes", shared, first_shared,
+                   "they are written once for each node");
+}
+
+// Whatever is drawn behind a material would have it as well.
+static void tell_no_material(const obj_writer *w)
+{
+    const tenon_scene *s = w->e->scene;
+    bool is_used = false;
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        const tenon_mesh *mesh =
+            s->nodes[i].mesh == TENON_NONE ? NULL : &s->meshes[s->nodes[i].mesh];
+        for (uint32_t k = 0; mesh && k < mesh->primitive_count; k++)
+            is_used = is_used || mesh->primitives[k].material == TENON_NONE;
+    }
+    tn_export_lose(w->e, TENON_MADE_UP, "materials", w->library && is_used, NULL,
+                   "what has none gets a plain one");
+}
+
+// -- The rest
+
+static void tell_nodes(const tn_export *e)
+{
+    uint64_t count = 0;
+    char path[32] = "";
+    for (uint32_t i = 0; i < e->scene->node_count; i++) {
+        const tenon_node *node = &e->scene->nodes[i];
+        bool is_root = node->mesh != TENON_NONE && node->parent == TENON_NONE;
+        // Where a skinned mesh stands does not matter.
+        if (is_root && (node->skin != TENON_NONE || tn_is_unmoved(node))) continue;
+        if (count++ == 0) (void)snprintf(path, sizeof path, "nodes[%u]", (unsigned)i);
+    }
+    tn_export_lose(e, TENON_DROPPED, "nodes", count, path,
+                   "OBJ has no tree: transforms go into the vertices");
+}
+
+// Objects are nodes. The name of a mesh is kept only where the node has none.
+static void tell_mesh_names(const tn_export *e)
+{
+    uint64_t count = 0;
+    char path[32] = "";
+    for (uint32_t i = 0; i < e->scene->node_count; i++) {
+        const tenon_node *node = &e->scene->nodes[i];
+        if (node->mesh == TENON_NONE || node->name.size == 0) continue;
+        tenon_str name = e->scene->meshes[node->mesh].name;
+        bool is_same =
+            name.size == node->name.size && memcmp(name.data, node->name.data, name.size) == 0;
+        if (name.size == 0 || is_same) continue;
+        if (count++ == 0) (void)snprintf(path, sizeof path, "meshes[%u]", (unsigned)node->mesh);
+    }
+    tn_export_lose(e, TENON_DROPPED, "names of meshes", count, path,
+                   "objects have the names of their nodes");
+}
+
+static void tell_list(const tn_export *e, const char *list, uint64_t count, const char *why)
+{
+    char path[32];
+    (void)snprintf(path, sizeof path, "%s[0]", list);
+    tn_export_lose(e, TENON_DROPPED, list, count, path, why);
+}
+
+void obj_tell_losses(const obj_writer *w)
+{
+    const tn_export *e = w->e;
+    tell_nodes(e);
+    tell_uses(e);
+    tell_primitives(e);
+    tn_export_lose(e, TENON_DROPPED, "flat triangles", w->flat_count, NULL,
+                   "two of their corners are the same vertex");
+    tn_export_lose(e, TENON_APPROXIMATED, "numbers", w->not_finite_count, NULL,
+                   "what is too large became 0");
+    tell_materials(e);
+    tell_no_material(w);
+    tn_export_lose_picture_names(e);
+    tn_export_lose(e, TENON_DROPPED, "name of the scene", e->scene->name.size > 0, NULL,
+                   "OBJ has none");
+    tell_list(e, "skins", e->scene->skin_count, "vertices are written as they are posed");
+    tell_list(e, "animations", e->scene->animation_count, "OBJ is one moment");
+    tell_list(e, "cameras", e->scene->camera_count, "OBJ has none");
+    tell_list(e, "lights", e->scene->light_count, "OBJ has none");
+    tell_list(e, "extras", e->scene->extra_count, "OBJ has none");
+    tell_mesh_names(e);
+    tn_export_lose(e, TENON_APPROXIMATED, "names", w->renamed_count, NULL,
+                   "they must be one word, and no two the same");
+}

@@ -1,0 +1,272 @@
+// obj_import_polygon.c: from polygons to triangles.
+// SPDX-License-Identifier: MIT
+//
+// Convex polygons become fans. Of others, ears are cut off: corners whose triangle holds no other
+// part of the polygon. That takes time that grows with the square of the size; there is only so
+// much of it for a file, and what goes beyond is a fan as well.
+
+#include "formats/obj/import/obj_import_shape.h"
+
+#include <math.h>
+
+#define WORK_BASE   ((uint64_t)1 << 28)  // Enough for one polygon of 16,384 corners.
+#define WORK_FACTOR 256                  // For each corner of the file.
+
+#define STEPS_MOST ((uint64_t)1 << 20)  // Between two questions whether to go on.
+#define STEPS_EACH 8                    // That take as long as one of other loops.
+
+enum { CONVEX, REFLEX, EAR };
+
+bool obj_clipper_begin(obj_clipper *clipper, uint64_t largest, uint64_t total, tn_arena *arena,
+                       tn_pulse *pulse)
+{
+    *clipper =
+        (obj_clipper){.points = tn_arena_alloc(arena, largest, sizeof *clipper->points, NULL),
+                      .next = tn_arena_alloc(arena, largest, sizeof *clipper->next, NULL),
+                      .previous = tn_arena_alloc(arena, largest, sizeof *clipper->previous, NULL),
+                      .states = tn_arena_alloc(arena, largest, sizeof *clipper->states, NULL),
+                      .reflex = tn_arena_alloc(arena, largest, sizeof *clipper->reflex, NULL),
+                      .work_left = WORK_BASE + WORK_FACTOR * total,
+                      .pulse = pulse};
+    return clipper->points && clipper->next && clipper->previous && clipper->states &&
+           clipper->reflex;
+}
+
+// Whether to go on after so many steps more.
+static bool goes_on(obj_clipper *c, uint64_t steps)
+{
+    c->steps += steps;
+    if (c->steps < STEPS_MOST) return true;
+    c->steps = 0;
+    c->pulse->steps += STEPS_MOST / STEPS_EACH;
+    return tn_pulse_tell(c->pulse, c->pulse->done, c->pulse->total);
+}
+
+// -- The plane
+
+// Newell's sum over the edges, seen from the first corner, which keeps it exact far from the
+// origin.
+void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
+                        double normal[3])
+{
+    const float *origin = m->positions + 3 * (size_t)corners[0].v;
+    double last[3] = {0, 0, 0};
+    normal[0] = normal[1] = normal[2] = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        const float *p = m->positions + 3 * (size_t)corners[i].v;
+        double q[3];
+        for (int k = 0; k < 3; k++) q[k] = (double)p[k] - origin[k];
+        normal[0] += last[1] * q[2] - last[2] * q[1];
+        normal[1] += last[2] * q[0] - last[0] * q[2];
+        normal[2] += last[0] * q[1] - last[1] * q[0];
+        for (int k = 0; k < 3; k++) last[k] = q[k];
+    }
+}
+
+// The normal of the plane of a polygon whose area is 0 since one half of it is turned over: that of
+// the largest triangle at its first corner.
+static void plane_normal(const obj_model *m, const obj_corner *corners, uint32_t count,
+                         double normal[3])
+{
+    double largest = 0;
+    for (uint32_t i = 1; i + 1 < count; i++) {
+        const obj_corner triangle[3] = {corners[0], corners[i], corners[i + 1]};
+        double n[3];
+        obj_polygon_normal(m, triangle, 3, n);
+        double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+        if (!(square > largest)) continue;
+        largest = square;
+        for (int k = 0; k < 3; k++) normal[k] = n[k];
+    }
+}
+
+// Look at the polygon along the axis that its normal is nearest to. False: it has no area.
+static bool project(obj_clipper *c, const obj_model *m, const obj_corner *corners, uint32_t count)
+{
+    double normal[3];
+    obj_polygon_normal(m, corners, count, normal);
+    bool has_area = normal[0] != 0 || normal[1] != 0 || normal[2] != 0;
+    if (!has_area) plane_normal(m, corners, count, normal);
+    int axis = fabs(normal[1]) > fabs(normal[0]) ? 1 : 0;
+    if (fabs(normal[2]) > fabs(normal[axis])) axis = 2;
+    int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    bool is_behind = normal[axis] < 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const float *p = m->positions + 3 * (size_t)corners[i].v;
+        c->points[i][0] = p[is_behind ? y : x];
+        c->points[i][1] = p[is_behind ? x : y];
+    }
+    return has_area;
+}
+
+// Above 0 if c is to the left of the way from a to b.
+static double side(const double a[2], const double b[2], const double c[2])
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+// Every corner turns to the left, and all of them together once around: then the edges change
+// between going left and going right twice only.
+static bool is_convex(const obj_clipper *c, uint32_t count)
+{
+    int direction = 0, first = 0, changes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double *a = c->points[i], *b = c->points[(i + 1) % count];
+        if (!(side(a, b, c->points[(i + 2) % count]) > 0)) return false;
+        int now = b[0] > a[0] ? 1 : b[0] < a[0] ? -1 : direction;
+        changes += direction && now != direction;
+        if (!first) first = now;
+        direction = now;
+    }
+    return changes + (first != direction) <= 2;
+}
+
+// -- Crossings
+
+static bool do_cross(const double a[2], const double b[2], const double c[2], const double d[2])
+{
+    double from_c = side(a, b, c), from_d = side(a, b, d);
+    double from_a = side(c, d, a), from_b = side(c, d, b);
+    return ((from_c > 0 && from_d < 0) || (from_c < 0 && from_d > 0)) &&
+           ((from_a > 0 && from_b < 0) || (from_a < 0 && from_b > 0));
+}
+
+// Whether two edges go through each other. Edges that touch do not: those that lead to a hole do.
+static bool has_crossing(obj_clipper *c, uint32_t count)
+{
+    for (uint32_t i = 0; i + 2 < count && goes_on(c, count - i); i++)
+        for (uint32_t k = i + 2; k < count; k++)
+            if (do_cross(c->points[i], c->points[i + 1], c->points[k],
+                         c->points[k + 1 < count ? k + 1 : 0]))
+                return true;
+    return false;
+}
+
+// -- Ears
+
+static bool is_same(const double a[2], const double b[2])
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
+// Whether a corner where the polygon turns right is in the triangle at `i`. One that is where a
+// corner of the triangle is does not count: polygons with holes pass such places twice.
+static bool is_blocked(const obj_clipper *c, uint32_t i)
+{
+    const double *a = c->points[c->previous[i]], *b = c->points[i], *d = c->points[c->next[i]];
+    for (uint32_t k = 0; k < c->reflex_count; k++) {
+        uint32_t other = c->reflex[k];
+        const double *p = c->points[other];
+        if (c->states[other] != REFLEX || is_same(p, a) || is_same(p, b) || is_same(p, d)) continue;
+        if (side(a, b, p) >= 0 && side(b, d, p) >= 0 && side(d, a, p) >= 0) return true;
+    }
+    return false;
+}
+
+static double turn(const obj_clipper *c, uint32_t i)
+{
+    return side(c->points[c->previous[i]], c->points[i], c->points[c->next[i]]);
+}
+
+// Corners turn right less and less, the more ears are gone.
+static void judge(obj_clipper *c, uint32_t i)
+{
+    if (!(turn(c, i) > 0))
+        c->states[i] = REFLEX;
+    else
+        c->states[i] = is_blocked(c, i) ? CONVEX : EAR;
+}
+
+static void link_all(obj_clipper *c, uint32_t count)
+{
+    c->reflex_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        c->next[i] = i + 1 < count ? i + 1 : 0;
+        c->previous[i] = i ? i - 1 : count - 1;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        c->states[i] = turn(c, i) > 0 ? CONVEX : REFLEX;
+        if (c->states[i] == REFLEX) c->reflex[c->reflex_count++] = i;
+    }
+    for (uint32_t i = 0; i < count && goes_on(c, c->reflex_count); i++) judge(c, i);
+}
+
+// The next ear from `start` on. Where there is none, a corner that lies on a straight line can be
+// cut off without harm; if there is none of these either, the polygon crosses itself.
+static uint32_t find_ear(const obj_clipper *c, uint32_t start, obj_clipping *result)
+{
+    uint32_t i = start, straight = TENON_NONE;
+    do {
+        if (c->states[i] == EAR) return i;
+        if (straight == TENON_NONE && turn(c, i) == 0) straight = i;
+        i = c->next[i];
+    } while (i != start);
+    if (straight != TENON_NONE) return straight;
+    *result = OBJ_CROSSING;
+    return start;
+}
+
+static void put(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c)
+{
+    triangle[0] = a, triangle[1] = b, triangle[2] = c;
+}
+
+static obj_clipping cut_ears(obj_clipper *c, uint32_t count, uint32_t *triangles)
+{
+    obj_clipping result = OBJ_CLIPPED;
+    uint32_t start = 0;
+    link_all(c, count);
+    for (uint32_t left = count; left > 3; left--, triangles += 3) {
+        if (!goes_on(c, left + 2 * (uint64_t)c->reflex_count)) return result;
+        uint32_t ear = find_ear(c, start, &result);
+        uint32_t before = c->previous[ear], after = c->next[ear];
+        put(triangles, before, ear, after);
+        c->next[before] = after;
+        c->previous[after] = before;
+        c->states[ear] = CONVEX;  // It is in nobody's way any more.
+        judge(c, before);
+        judge(c, after);
+        start = after;
+    }
+    put(triangles, c->previous[start], start, c->next[start]);
+    return result;
+}
+
+static void make_fan(uint32_t count, uint32_t *triangles)
+{
+    for (uint32_t i = 1; i + 1 < count; i++, triangles += 3) put(triangles, 0, i, i + 1);
+}
+
+// Whether there is time to look at a polygon closely.
+static bool can_afford(obj_clipper *c, uint32_t count)
+{
+    uint64_t work = (uint64_t)count * count;
+    if (work > c->work_left) return false;
+    c->work_left -= work;
+    return true;
+}
+
+obj_clipping obj_triangulate(obj_clipper *c, const obj_model *m, const obj_corner *corners,
+                             uint32_t count, uint32_t *triangles)
+{
+    bool has_area = count > 3 && project(c, m, corners, count);
+    bool is_plain = count <= 3 || (has_area && is_convex(c, count));
+    if (is_plain || !can_afford(c, count)) {
+        make_fan(count, triangles);
+        return is_plain ? OBJ_CLIPPED : OBJ_FAN;
+    }
+    bool is_crossing = has_crossing(c, count);
+    obj_clipping result = OBJ_CLIPPED;
+    if (has_area)
+        result = cut_ears(c, count, triangles);
+    else
+        make_fan(count, triangles);
+    return is_crossing ? OBJ_CROSSING : result;
+}
+
+bool obj_crosses_itself(obj_clipper *c, const obj_model *m, const obj_corner *corners,
+                        uint32_t count)
+{
+    if (count <= 3 || (project(c, m, corners, count) && is_convex(c, count))) return false;
+    return can_afford(c, count) && has_crossing(c, count);
+}

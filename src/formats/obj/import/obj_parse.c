@@ -1,0 +1,540 @@
+// obj_parse.c: an OBJ file from text to vertices, faces and names.
+// SPDX-License-Identifier: MIT
+
+#include "formats/obj/import/obj_parse.h"
+
+#include "core/text/error.h"
+#include "core/text/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PROGRESS_STEP ((uint64_t)1 << 20)  // Bytes between two calls of the progress callback.
+#define NUMBERS_MOST  7                    // Of a statement.
+
+// The reading of one text.
+typedef struct reading {
+    obj_reader *r;
+    obj_model *m;
+    obj_text t;
+    obj_word key;   // Of the statement.
+    uint64_t told;  // Position at which progress is told again.
+    uint32_t object, material, smoothing;
+    uint32_t paint_end;    // How many vertices were there when the last block of paint began.
+    uint32_t painted;      // The vertex whose paint is next.
+    uint32_t parts[3];     // Of points, lines and triangles, now; TENON_NONE: not known yet.
+    obj_triples part_ids;  // Object, material and kind of each part.
+} reading;
+
+void obj_lose(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
+{
+    obj_flaw *flaw = &model->lost[loss];
+    if (flaw->count++ == 0) flaw->line = line, flaw->offset = offset;
+}
+
+// Lose something of the statement.
+static void lose(reading *s, obj_loss loss)
+{
+    obj_lose(s->m, loss, s->key.line, s->key.offset);
+}
+
+static bool step(reading *s)
+{
+    const tenon_progress *progress = &s->r->progress;
+    if (!progress->step || s->t.pos < s->told) return !s->r->stopped;
+    s->told = s->t.pos + PROGRESS_STEP;
+    s->r->cancelled = !progress->step(progress->user, s->t.pos, s->t.size);
+    return !s->r->cancelled && !s->r->stopped;
+}
+
+// -- Faults
+
+static bool fault(reading *s, obj_fault kind, const obj_word *at, const char *fmt, ...)
+    TN_PRINTF(4, 5);
+
+static bool fault(reading *s, obj_fault kind, const obj_word *at, const char *fmt, ...)
+{
+    char message[160], key[32];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(message, sizeof message, fmt, args);
+    va_end(args);
+    tn_text_clean(s->key.text, s->key.size, key, sizeof key);
+    if (!s->r->wrong(s->r->user, kind, at, key, message)) s->r->stopped = true;
+    return false;
+}
+
+static bool fault_in_number(reading *s, obj_reading how, const obj_word *at)
+{
+    char shown[48];
+    tn_text_clean(at->text, at->size, shown, sizeof shown);
+    if (how == OBJ_NO_NUMBER) return fault(s, OBJ_FAULT_SYNTAX, at, "'%s' is no number", shown);
+    if (how == OBJ_TOO_LARGE)
+        return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is too large for 32 bits", shown);
+    return fault(s, OBJ_FAULT_NOT_FINITE, at, "'%s' is no finite number", shown);
+}
+
+// -- Numbers
+
+// All numbers of the statement, of which there must be `least`. Returns how many were kept; 0: it
+// is at fault.
+static uint32_t take_numbers(reading *s, uint32_t least, uint32_t most, float *out)
+{
+    obj_word word;
+    obj_reading how;
+    float number;
+    uint32_t count = obj_plain_numbers(&s->t, least, most, out);
+    bool has_more = false;
+    if (count) return count;
+    while (obj_next_number(&s->t, &word, &number, &how)) {
+        if (how != OBJ_NUMBER) return fault_in_number(s, how, &word);
+        if (count < most)
+            out[count++] = number;
+        else
+            has_more = true;
+    }
+    if (count < least)
+        return fault(s, OBJ_FAULT_SYNTAX, &s->key, "%u numbers, but it needs %u", (unsigned)count,
+                     (unsigned)least);
+    if (has_more) lose(s, OBJ_LOST_NUMBERS);
+    return count;
+}
+
+// Until the first color most files have none at all.
+static void take_color(reading *s, uint32_t vertex, const float *color)
+{
+    obj_model *m = s->m;
+    if (!m->colors) {
+        uint64_t count = 3 * (uint64_t)m->position_count;
+        m->colors = tn_arena_alloc(s->r->arena, count, sizeof *m->colors, &s->r->refusal);
+        if (!m->colors) {
+            s->r->stopped = true;
+            return;
+        }
+        for (uint64_t i = 0; i < count; i++) m->colors[i] = NAN;
+    }
+    memcpy(m->colors + 3 * (size_t)vertex, color, 3 * sizeof *color);
+}
+
+// X, Y, Z; then a weight, or a color. What is at fault is a vertex all the same: others are counted
+// behind it. It is where the one before it is, so that no face reaches far away.
+static void take_position(reading *s, uint32_t vertex)
+{
+    float numbers[NUMBERS_MOST], *position = s->m->positions + 3 * (size_t)vertex;
+    uint32_t count = take_numbers(s, 3, NUMBERS_MOST, numbers);
+    if (count)
+        memcpy(position, numbers, 3 * sizeof *numbers);
+    else if (vertex > 0)
+        memcpy(position, position - 3, 3 * sizeof *position);
+    else
+        memset(position, 0, 3 * sizeof *position);
+    if (count == 4 && numbers[3] != 1) lose(s, OBJ_LOST_WEIGHT);
+    if (count >= 6) take_color(s, vertex, numbers + 3);
+    if (count == 5 || count == 7) lose(s, OBJ_LOST_NUMBERS);
+}
+
+// -- Paint
+//
+// ZBrush writes the colors of vertices as comments after them: lines of "#MRGB " and eight
+// hexadecimal digits for each vertex, the first two of which are a mask. A block of such lines is
+// about the last vertices before it.
+
+#define PAINT        "#MRGB "
+#define PAINT_SIZE   6
+#define PAINT_DIGITS 8  // Of a vertex.
+
+static bool is_paint(const obj_text *t)
+{
+    return t->size - t->pos >= PAINT_SIZE && memcmp(t->data + t->pos, PAINT, PAINT_SIZE) == 0;
+}
+
+// The paint of one vertex; false if there is none.
+static bool next_paint(obj_text *t, float color[3])
+{
+    uint32_t value = 0;
+    if (t->size - t->pos < PAINT_DIGITS) return false;
+    for (uint32_t i = 0; i < PAINT_DIGITS; i++) {
+        char c = t->data[t->pos + i], letter = (char)(c | 32);
+        bool is_digit = c >= '0' && c <= '9';
+        if (!is_digit && (letter < 'a' || letter > 'f')) return false;
+        value = value << 4 | (uint32_t)(is_digit ? c - '0' : letter - 'a' + 10);
+    }
+    for (int i = 0; i < 3; i++) color[i] = (float)(value >> (16 - 8 * i) & 255) / 255;
+    t->pos += PAINT_DIGITS;
+    return true;
+}
+
+static uint64_t count_paint(obj_text t)
+{
+    uint64_t count = 0;
+    float color[3];
+    do {
+        if (!is_paint(&t)) break;
+        t.pos += PAINT_SIZE;
+        while (next_paint(&t, color)) count++;
+    } while (obj_end_line(&t));
+    return count;
+}
+
+static void take_paint(reading *s, uint32_t vertex_count)
+{
+    float color[3];
+    if (s->paint_end != vertex_count) {
+        uint64_t count = count_paint(s->t);
+        s->painted = count < vertex_count ? vertex_count - (uint32_t)count : 0;
+        s->paint_end = vertex_count;
+    }
+    s->t.pos += PAINT_SIZE;
+    while (!s->r->stopped && s->painted < vertex_count && next_paint(&s->t, color))
+        take_color(s, s->painted++, color);
+}
+
+// -- Texture coordinates and normals
+
+static void take_uv(reading *s, uint32_t index)
+{
+    float numbers[3] = {0, 0, 0};
+    uint32_t count = take_numbers(s, 1, 3, numbers);
+    if (!count) memset(numbers, 0, sizeof numbers);
+    memcpy(s->m->uvs + 2 * (size_t)index, numbers, 2 * sizeof *numbers);
+    if (count == 3 && numbers[2] != 0) lose(s, OBJ_LOST_DEPTH);
+}
+
+static void take_normal(reading *s, uint32_t index)
+{
+    float *normal = s->m->normals + 3 * (size_t)index;
+    if (!take_numbers(s, 3, 3, normal)) memset(normal, 0, 3 * sizeof *normal);
+}
+
+// -- Corners
+
+static bool fault_in_corner(reading *s, const obj_word *word)
+{
+    char shown[48];
+    tn_text_clean(word->text, word->size, shown, sizeof shown);
+    return fault(s, OBJ_FAULT_SYNTAX, word, "'%s' is no corner", shown);
+}
+
+// How many of each kind came before the statement, for indices that count back.
+typedef struct counted {
+    uint32_t positions, uvs, normals;
+} counted;
+
+// The index at `*at` of a word; TENON_NONE if there is nothing up to the next slash.
+static bool take_index(reading *s, const obj_word *word, uint32_t *at, uint32_t so_far,
+                       uint32_t count, const char *what, uint32_t *index)
+{
+    uint32_t start = *at, end = start, digits;
+    uint64_t value = 0;
+    bool is_huge = false;
+    *index = TENON_NONE;
+    while (end < word->size && word->text[end] != '/') end++;
+    *at = end;
+    if (start == end) return true;
+    bool is_back = word->text[start] == '-';
+    for (digits = start + (is_back || word->text[start] == '+'); digits < end; digits++) {
+        char c = word->text[digits];
+        if (c < '0' || c > '9') break;
+        is_huge = is_huge || value > UINT32_MAX;
+        if (!is_huge) value = 10 * value + (uint64_t)(c - '0');
+    }
+    char last = word->text[end - 1];
+    if (digits < end || last == '-' || last == '+') return fault_in_corner(s, word);
+    if (value == 0 || value > (is_back ? so_far : count))
+        return fault(s, OBJ_FAULT_INDEX, word, "%s %s%llu%s, but there are %u%s", what,
+                     is_back ? "-" : "", (unsigned long long)value, is_huge ? "..." : "",
+                     (unsigned)(is_back ? so_far : count), is_back ? " up to here" : "");
+    *index = is_back ? so_far - (uint32_t)value : (uint32_t)value - 1;
+    return true;
+}
+
+// "7", "7/7", "7//7" or "7/7/7"; and "7/" and "7//", which some programs write.
+static bool take_corner(reading *s, const obj_word *word, const counted *so_far, obj_corner *corner)
+{
+    const obj_model *m = s->m;
+    uint32_t at = 0;
+    // Some programs number normals that they do not write: then any number will do.
+    bool has_normals = m->normal_count > 0;
+    *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
+    if (!take_index(s, word, &at, so_far->positions, m->position_count, "vertex", &corner->v))
+        return false;
+    if (corner->v == TENON_NONE) return fault_in_corner(s, word);
+    if (at < word->size) {
+        at++;
+        if (!take_index(s, word, &at, so_far->uvs, m->uv_count, "texture coordinate", &corner->vt))
+            return false;
+    }
+    if (at < word->size) {
+        at++;
+        if (!take_index(s, word, &at, has_normals ? so_far->normals : UINT32_MAX,
+                        has_normals ? m->normal_count : UINT32_MAX, "normal", &corner->vn))
+            return false;
+    }
+    if (!has_normals && corner->vn != TENON_NONE) {
+        corner->vn = TENON_NONE;
+        lose(s, OBJ_LOST_NORMALS);
+    }
+    return at == word->size || fault_in_corner(s, word);
+}
+
+// -- Elements
+
+// Which of the three kinds of parts.
+static uint32_t kind_of(obj_key key)
+{
+    return key == OBJ_P ? 0 : key == OBJ_L ? 1 : 2;
+}
+
+static uint32_t current_part(reading *s, uint32_t kind)
+{
+    static const tenon_mode modes[] = {TENON_POINTS, TENON_LINES, TENON_TRIANGLES};
+    if (s->parts[kind] != TENON_NONE) return s->parts[kind];
+    if (s->object == TENON_NONE) {  // Nothing has a name yet.
+        if (s->m->unnamed == TENON_NONE)
+            s->m->unnamed = obj_strings_add(&s->m->objects, (tenon_str){"", 0});
+        s->object = s->m->unnamed;
+    }
+    uint32_t part = obj_triples_add(&s->part_ids, s->object, s->material, kind);
+    s->parts[kind] = part;
+    if (part == s->m->part_count)
+        s->m->parts[s->m->part_count++] =
+            (obj_part){.object = s->object, .material = s->material, .mode = modes[kind]};
+    return part;
+}
+
+static void add_to_part(obj_model *m, const obj_element *element, uint32_t kind)
+{
+    obj_part *part = &m->parts[element->part];
+    uint64_t n = element->count;
+    part->element_count++;
+    part->corner_count += element->count;
+    part->index_count += kind == 2 ? 3 * (n - 2) : kind == 1 ? 2 * (n - 1) : n;
+    part->is_smoothed = part->is_smoothed || element->smoothing != OBJ_NOT_SMOOTHED;
+    const obj_corner *corners = m->corners + element->first;
+    uint32_t with_uv = 0, with_normal = 0;
+    for (uint32_t i = 0; i < element->count; i++) {
+        with_uv += corners[i].vt != TENON_NONE;
+        with_normal += corners[i].vn != TENON_NONE;
+    }
+    part->with_uv += with_uv;
+    part->with_normal += with_normal;
+}
+
+// Lines have no normals, and points only places, whatever a file may say.
+static void forget_shading(obj_corner *corners, uint32_t count, uint32_t kind)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (kind < 2) corners[i].vn = TENON_NONE;
+        if (kind < 1) corners[i].vt = TENON_NONE;
+    }
+}
+
+static void take_element(reading *s, obj_key key, const counted *so_far)
+{
+    obj_model *m = s->m;
+    uint32_t kind = kind_of(key), first = m->corner_count;
+    obj_word word;
+    if (m->element_count == m->element_room) return;
+    obj_plain_corners(&s->t, m);
+    while (m->corner_count < m->corner_room && obj_next_word(&s->t, &word))
+        if (!take_corner(s, &word, so_far, &m->corners[m->corner_count++])) {
+            m->corner_count = first;
+            return;
+        }
+    if (m->corner_count - first < kind + 1) {
+        lose(s, OBJ_LOST_SHORT);
+        m->corner_count = first;
+        return;
+    }
+    obj_element *element = &m->elements[m->element_count++];
+    *element = (obj_element){first,        m->corner_count - first, current_part(s, kind),
+                             s->smoothing, (uint32_t)s->key.line,   (uint32_t)s->key.offset};
+    if (kind < 2) forget_shading(m->corners + first, element->count, kind);
+    add_to_part(m, element, kind);
+    if (!s->r->judge || s->r->judge(s->r->user, m, element)) return;
+    m->element_count--;
+    m->corner_count = first;
+}
+
+// -- Names and states
+
+static bool take_rest(reading *s, tenon_str *rest)
+{
+    if (obj_rest(&s->t, s->r->arena, rest)) return true;
+    s->r->refusal = TN_OUT_OF_MEMORY;
+    s->r->stopped = true;
+    return false;
+}
+
+static void forget_parts(reading *s)
+{
+    for (int i = 0; i < 3; i++) s->parts[i] = TENON_NONE;
+}
+
+static void take_object(reading *s, obj_key key)
+{
+    tenon_str name;
+    if (s->m->has_objects && key == OBJ_G) {
+        lose(s, OBJ_LOST_GROUPS);
+        return;
+    }
+    if (!take_rest(s, &name)) return;
+    if (name.size == 0 && key == OBJ_G) name = (tenon_str){"default", 7};
+    s->object = obj_strings_add(&s->m->objects, name);
+    forget_parts(s);
+}
+
+static void take_material(reading *s)
+{
+    tenon_str name;
+    if (!take_rest(s, &name)) return;
+    s->material = name.size ? obj_strings_add(&s->m->materials, name) : TENON_NONE;
+    forget_parts(s);
+}
+
+static void take_library(reading *s)
+{
+    tenon_str name;
+    if (take_rest(s, &name) && name.size) obj_strings_add(&s->m->libraries, name);
+}
+
+// "off", or a number.
+static void take_smoothing(reading *s)
+{
+    obj_word word;
+    if (!obj_next_word(&s->t, &word) || obj_is(&word, "off")) {
+        s->smoothing = 0;
+        return;
+    }
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < word.size; i++) {
+        if (word.text[i] < '0' || word.text[i] > '9' || value >= OBJ_NOT_SMOOTHED / 10) {
+            char shown[48];
+            tn_text_clean(word.text, word.size, shown, sizeof shown);
+            fault(s, OBJ_FAULT_SYNTAX, &word, "'%s' is no smoothing group", shown);
+            return;
+        }
+        value = 10 * value + (uint64_t)(word.text[i] - '0');
+    }
+    s->smoothing = (uint32_t)value;
+}
+
+// -- The text
+
+static void take_statement(reading *s, obj_key key, counted *so_far)
+{
+    const obj_model *m = s->m;
+    switch (key) {
+    case OBJ_V:
+        if (so_far->positions < m->position_count) take_position(s, so_far->positions++);
+        break;
+    case OBJ_VT:
+        if (so_far->uvs < m->uv_count) take_uv(s, so_far->uvs++);
+        break;
+    case OBJ_VN:
+        if (so_far->normals < m->normal_count) take_normal(s, so_far->normals++);
+        break;
+    case OBJ_F:
+    case OBJ_L:
+    case OBJ_P:
+        take_element(s, key, so_far);
+        break;
+    case OBJ_O:
+    case OBJ_G:
+        take_object(s, key);
+        break;
+    case OBJ_S:
+        take_smoothing(s);
+        break;
+    case OBJ_USEMTL:
+        take_material(s);
+        break;
+    case OBJ_MTLLIB:
+        take_library(s);
+        break;
+    default:
+        lose(s, (obj_loss)(OBJ_LOST_FREE_FORM + (key - OBJ_FREE_FORM)));
+    }
+}
+
+// How many statements there are of each kind, and corners of all elements.
+typedef struct tally {
+    uint64_t keys[OBJ_UNKNOWN + 1], corners;
+} tally;
+
+static void count_statements(obj_text t, tally *counts)
+{
+    obj_word word;
+    obj_key key;
+    do {
+        if (!obj_next_key(&t, &word, &key)) continue;
+        counts->keys[key]++;
+        if (key != OBJ_F && key != OBJ_L && key != OBJ_P) continue;
+        uint64_t words = obj_plain_words(&t);
+        counts->corners += words != TENON_ABSENT ? words : obj_count_words(&t);
+    } while (obj_end_line(&t));
+}
+
+static void *reserve(reading *s, uint64_t count, size_t size)
+{
+    void *memory = s->r->stopped ? NULL : tn_arena_alloc(s->r->arena, count, size, &s->r->refusal);
+    if (!memory) s->r->stopped = true;
+    return memory;
+}
+
+static bool reserve_all(reading *s, const tally *counts)
+{
+    const uint64_t *n = counts->keys;
+    obj_model *m = s->m;
+    uint64_t elements = n[OBJ_F] + n[OBJ_L] + n[OBJ_P];
+    m->has_objects = n[OBJ_O] > 0;
+    // A new part can begin behind each of these; and there is one in front of them.
+    uint64_t objects = m->has_objects ? n[OBJ_O] : n[OBJ_G];
+    uint64_t parts = 3 * (objects + n[OBJ_USEMTL] + 1);
+    if (parts > elements) parts = elements;
+    m->position_count = (uint32_t)n[OBJ_V];
+    m->uv_count = (uint32_t)n[OBJ_VT];
+    m->normal_count = (uint32_t)n[OBJ_VN];
+    m->positions = reserve(s, n[OBJ_V], 3 * sizeof *m->positions);
+    m->uvs = reserve(s, n[OBJ_VT], 2 * sizeof *m->uvs);
+    m->normals = reserve(s, n[OBJ_VN], 3 * sizeof *m->normals);
+    m->element_room = elements;
+    m->corner_room = counts->corners;
+    m->elements = reserve(s, elements, sizeof *m->elements);
+    m->corners = reserve(s, counts->corners, sizeof *m->corners);
+    m->parts = reserve(s, parts, sizeof *m->parts);
+    tn_arena *arena = s->r->arena;
+    if (!s->r->stopped && obj_strings_begin(&m->objects, (uint32_t)objects + 1, arena) &&
+        obj_strings_begin(&m->materials, (uint32_t)n[OBJ_USEMTL], arena) &&
+        obj_strings_begin(&m->libraries, (uint32_t)n[OBJ_MTLLIB], arena) &&
+        obj_triples_begin(&s->part_ids, parts, arena))
+        return true;
+    if (!s->r->refusal) s->r->refusal = TN_OUT_OF_MEMORY;
+    return false;
+}
+
+bool obj_read(obj_reader *r, tenon_str text, obj_model *model)
+{
+    *model = (obj_model){.unnamed = TENON_NONE};
+    reading s = {.r = r,
+                 .m = model,
+                 .t = obj_text_begin(text.data, text.size),
+                 .object = TENON_NONE,
+                 .material = TENON_NONE,
+                 .smoothing = OBJ_NOT_SMOOTHED};
+    tally counts = {.corners = 0};
+    counted so_far = {0, 0, 0};
+    forget_parts(&s);
+    count_statements(s.t, &counts);
+    if (!reserve_all(&s, &counts)) return false;
+    obj_key key;
+    do
+        if (is_paint(&s.t))
+            take_paint(&s, so_far.positions);
+        else if (obj_next_key(&s.t, &s.key, &key))
+            take_statement(&s, key, &so_far);
+    while (obj_end_line(&s.t) && step(&s));
+    return !r->stopped && !r->cancelled && r->refusal == TN_GRANTED;
+}

@@ -1,0 +1,115 @@
+// obj_parse_names.c: names and corners of OBJ, each once, found by their hashes.
+// SPDX-License-Identifier: MIT
+//
+// Files can be made whose hashes are all the same. So the search for a place ends after some
+// steps, and what was not found by then is added once more: more memory, but never more time.
+
+#include "formats/obj/import/obj_parse.h"
+
+#include <string.h>
+
+#define STEPS_MOST 128
+
+// At least twice as many places as there are items, and a power of two.
+static uint64_t slots_for(uint64_t room)
+{
+    uint64_t count = 4;
+    while (count < 2 * room) count *= 2;
+    return count;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    return x ^ x >> 32;
+}
+
+// -- Names
+
+static uint64_t hash_of(tenon_str text)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (uint32_t i = 0; i < text.size; i++) hash = (hash ^ (uint8_t)text.data[i]) * 0x100000001B3u;
+    return mix(hash);
+}
+
+bool obj_strings_begin(obj_strings *strings, uint32_t room, tn_arena *arena)
+{
+    *strings = (obj_strings){.room = room, .slot_count = slots_for(room)};
+    strings->items = tn_arena_alloc(arena, room, sizeof *strings->items, NULL);
+    strings->hashes = tn_arena_alloc(arena, room, sizeof *strings->hashes, NULL);
+    strings->slots = tn_arena_alloc(arena, strings->slot_count, sizeof *strings->slots, NULL);
+    return strings->items && strings->hashes && strings->slots;
+}
+
+// The place of a text, or one that is free for it; NULL: there is none near.
+static uint32_t *find_string(const obj_strings *strings, tenon_str text, uint64_t hash)
+{
+    for (uint64_t i = 0; i < STEPS_MOST && i < strings->slot_count; i++) {
+        uint32_t *slot = &strings->slots[(hash + i) & (strings->slot_count - 1)];
+        if (*slot == 0) return slot;
+        tenon_str known = strings->items[*slot - 1];
+        if (strings->hashes[*slot - 1] == hash && known.size == text.size &&
+            memcmp(known.data, text.data, text.size) == 0)
+            return slot;
+    }
+    return NULL;
+}
+
+uint32_t obj_strings_find(const obj_strings *strings, tenon_str text)
+{
+    uint32_t *slot = find_string(strings, text, hash_of(text));
+    return slot && *slot ? *slot - 1 : TENON_NONE;
+}
+
+uint32_t obj_strings_add(obj_strings *strings, tenon_str text)
+{
+    uint64_t hash = hash_of(text);
+    uint32_t *slot = find_string(strings, text, hash);
+    if (slot && *slot) return *slot - 1;
+    if (strings->count == strings->room) return strings->count - 1;
+    strings->items[strings->count] = text;
+    strings->hashes[strings->count++] = hash;
+    if (slot) *slot = strings->count;
+    return strings->count - 1;
+}
+
+// -- Threes
+
+bool obj_triples_begin(obj_triples *triples, uint64_t room, tn_arena *arena)
+{
+    uint64_t slot_count = slots_for(room);
+    *triples =
+        (obj_triples){.items = tn_arena_alloc(arena, room, sizeof *triples->items, NULL),
+                      .room = room,
+                      .slots = tn_arena_alloc(arena, slot_count, sizeof *triples->slots, NULL),
+                      .slot_count = slot_count};
+    return triples->items && triples->slots;
+}
+
+void obj_triples_clear(obj_triples *triples, uint64_t room)
+{
+    triples->count = 0;
+    triples->slot_count = slots_for(room);
+    memset(triples->slots, 0, (size_t)triples->slot_count * sizeof *triples->slots);
+}
+
+uint32_t obj_triples_add(obj_triples *triples, uint32_t a, uint32_t b, uint32_t c)
+{
+    uint64_t hash = mix(mix((uint64_t)a << 32 | b) + c);
+    uint32_t *slot = NULL;
+    for (uint64_t i = 0; i < STEPS_MOST && i < triples->slot_count; i++) {
+        slot = &triples->slots[(hash + i) & (triples->slot_count - 1)];
+        if (*slot == 0) break;
+        const uint32_t *known = triples->items[*slot - 1];
+        if (known[0] == a && known[1] == b && known[2] == c) return *slot - 1;
+    }
+    if (triples->count == triples->room) return triples->count - 1;
+    uint32_t *item = triples->items[triples->count++];
+    item[0] = a, item[1] = b, item[2] = c;
+    if (*slot == 0) *slot = triples->count;
+    return triples->count - 1;
+}

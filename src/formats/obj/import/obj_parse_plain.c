@@ -1,0 +1,147 @@
+// obj_parse_plain.c: OBJ statements as nearly all are, read in few steps.
+// SPDX-License-Identifier: MIT
+//
+// Plain are one blank or two between words, numbers without an exponent, and indices that count
+// from the start. What is anything else stays where it is, for obj_parse_text.c and obj_parse.c,
+// which know all that OBJ allows; so does the end of a text, since here some bytes are read ahead.
+
+#include "formats/obj/import/obj_parse.h"
+
+#include "core/text/number_short.h"
+
+#define ROOM        32  // Bytes that the longest plain word takes, with what is around it.
+#define WHOLE_MOST  7   // Digits in front of a point.
+#define GROUPS_MOST 63  // Of eight bytes, in a line whose words are counted: the sum is a byte.
+#define EACH        0x0101010101010101u
+#define HIGH        0x8080808080808080u
+
+static inline bool is_break(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static inline bool ends_word(char c)
+{
+    return c == ' ' || is_break(c);
+}
+
+// -- Numbers
+
+static const uint32_t powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+
+// Digits, with or without a minus and a point. Returns where they end; NULL: it is something else.
+static inline const char *plain_number(const char *p, float *out)
+{
+    bool is_negative = *p == '-';
+    const char *first = p + is_negative;
+    uint64_t digits = 0;
+    uint32_t fraction = 0, part;
+    for (p = first; *p >= '0' && *p <= '9' && p - first < WHOLE_MOST; p++)
+        digits = 10 * digits + (uint64_t)(*p - '0');
+    uint32_t whole = (uint32_t)(p - first);
+    if (whole == 0 || (whole > 1 && *first == '0')) return NULL;
+    if (*p == '.') {
+        fraction = short_digits8(++p, &part);
+        if (fraction == 0) return NULL;
+        digits = digits * powers[fraction] + part;
+        p += fraction;
+    }
+    if (fraction == 8) {
+        uint32_t more = short_digits8(p, &part);
+        digits = digits * powers[more] + part;
+        fraction += more;
+        p += more;
+    }
+    if (whole + fraction > SHORT_DIGITS || !ends_word(*p)) return NULL;
+    return short_f32((short_decimal){digits, fraction, is_negative}, out) ? p : NULL;
+}
+
+uint32_t obj_plain_numbers(obj_text *t, uint32_t least, uint32_t most, float *out)
+{
+    const char *p = t->data + t->pos, *end = t->data + t->size;
+    uint32_t count = 0;
+    while (end - p >= ROOM && *p == ' ') {
+        p++;
+        if (*p == ' ') p++;  // Some programs write two behind the key, or one at the end.
+        if (is_break(*p)) break;
+        if (count == most || !(p = plain_number(p, &out[count++]))) return 0;
+    }
+    if (count < least || p == end || !is_break(*p)) return 0;
+    t->pos = (uint64_t)(p - t->data);
+    return count;
+}
+
+// -- Corners
+
+// An index from 1 to `count`, of at most seven digits; from 0 afterwards.
+static inline bool plain_index(const char **p, uint32_t count, uint32_t *index)
+{
+    uint32_t value, size = short_digits8(*p, &value);
+    if (size == 0 || size == 8 || value - 1 >= count) return false;
+    *p += size;
+    *index = value - 1;
+    return true;
+}
+
+// "7", "7/7", "7//7" or "7/7/7". Returns where it ends; NULL: it is something else.
+static inline const char *plain_corner(const char *p, const obj_model *m, obj_corner *corner)
+{
+    *corner = (obj_corner){TENON_NONE, TENON_NONE, TENON_NONE};
+    if (!plain_index(&p, m->position_count, &corner->v)) return NULL;
+    if (*p == '/') {
+        p++;
+        if (*p != '/' && !plain_index(&p, m->uv_count, &corner->vt)) return NULL;
+        if (*p == '/') {
+            p++;
+            if (!plain_index(&p, m->normal_count, &corner->vn)) return NULL;
+        }
+    }
+    return ends_word(*p) ? p : NULL;
+}
+
+void obj_plain_corners(obj_text *t, obj_model *m)
+{
+    const char *p = t->data + t->pos, *end = t->data + t->size;
+    obj_corner *corner = m->corners + m->corner_count;
+    const obj_corner *last = m->corners + m->corner_room;
+    while (corner < last && end - p >= ROOM && *p == ' ') {
+        const char *next = plain_corner(p + 1 + (p[1] == ' '), m, corner);
+        if (!next) break;
+        corner++;
+        p = next;
+    }
+    m->corner_count = (uint32_t)(corner - m->corners);
+    t->pos = (uint64_t)(p - t->data);
+}
+
+// -- Counting
+
+// The highest bit of each byte that is 0, of bytes below 128.
+static inline uint64_t zeros_of(uint64_t bytes)
+{
+    return ~(bytes + 0x7F * EACH) & HIGH;
+}
+
+// Eight bytes at a time: a word begins where a blank is in front of something else. The lowest byte
+// that is above '9' or a control character ends it, and must be a line break; a '#' may be a
+// comment.
+uint64_t obj_plain_words(obj_text *t)
+{
+    const char *p = t->data + t->pos, *end = t->data + t->size;
+    uint64_t begun = 0, was_blank = 0;
+    for (int group = 0; group < GROUPS_MOST && end - p >= 8; group++, p += 8) {
+        uint64_t x = tn_load64((const uint8_t *)p, false) ^ ' ' * EACH;
+        uint64_t hash = x ^ ('#' ^ ' ') * EACH;
+        uint64_t odd = ((x + (0x7F - ('9' ^ ' ')) * EACH) | x | ((hash - EACH) & ~hash)) & HIGH;
+        uint64_t below = odd ? (odd & (0 - odd)) - 1 : UINT64_MAX;
+        uint64_t blank = zeros_of(x);
+        begun += ((blank << 8 | was_blank) & ~blank & below & HIGH) >> 7;
+        was_blank = blank >> 56;
+        if (!odd) continue;
+        p += short_trailing_zeros(odd) / 8;
+        if (!is_break(*p)) return TENON_ABSENT;
+        t->pos = (uint64_t)(p - t->data);
+        return (begun * EACH) >> 56;
+    }
+    return TENON_ABSENT;
+}

@@ -1,0 +1,335 @@
+// obj_parse_text.c: words, numbers and statements of OBJ and MTL.
+// SPDX-License-Identifier: MIT
+
+#include "formats/obj/import/obj_parse.h"
+
+#include "core/text/number.h"
+#include "core/text/text.h"
+
+#include <string.h>
+
+#define NUMBER_MOST 512                 // Bytes of the longest number that is read.
+#define LINE_NEAR   256                 // Bytes that are looked through for the end of a line.
+#define RETURN_NEAR ((size_t)32 << 10)  // Likewise, for a carriage return: what a cache holds.
+
+// -- Lines
+
+uint64_t obj_text_size(const char *data, uint64_t size)
+{
+    uint64_t end = size;
+    while (end > 0 && (data[end - 1] == '\n' || data[end - 1] == '\r')) end--;
+    return end > 0 && data[end - 1] == '\0' ? end - 1 : size;
+}
+
+obj_text obj_text_begin(const char *data, uint64_t size)
+{
+    bool has_mark = size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0;
+    size = obj_text_size(data, size);
+    return (obj_text){.data = data, .size = size, .pos = has_mark ? 3 : 0, .line = 1};
+}
+
+// The size of the line break at `pos`: LF, CR LF or CR; 0 if there is none.
+static uint32_t break_size(const obj_text *t, uint64_t pos)
+{
+    if (pos >= t->size || (t->data[pos] != '\n' && t->data[pos] != '\r')) return 0;
+    return t->data[pos] == '\r' && pos + 1 < t->size && t->data[pos + 1] == '\n' ? 2 : 1;
+}
+
+static void take_break(obj_text *t, uint32_t size)
+{
+    t->pos += size;
+    t->line++;
+    t->line_start = t->pos;
+}
+
+// What ends a word, or may do so; all other bytes are 0.
+enum { BLANK = 1, BREAK, BACKSLASH };
+
+static const uint8_t classes[256] = {
+    [' '] = BLANK,  ['\t'] = BLANK, ['\v'] = BLANK,     ['\f'] = BLANK,
+    ['\n'] = BREAK, ['\r'] = BREAK, ['\\'] = BACKSLASH,
+};
+
+static inline uint8_t class_of(char c)
+{
+    return classes[(uint8_t)c];
+}
+
+static bool is_blank(char c)
+{
+    return class_of(c) == BLANK;
+}
+
+// A backslash at the end of a line.
+static bool goes_on(const obj_text *t, uint64_t pos)
+{
+    return t->data[pos] == '\\' && break_size(t, pos + 1);
+}
+
+static void skip_to_break(obj_text *t)
+{
+    while (t->pos < t->size && class_of(t->data[t->pos]) != BREAK) t->pos++;
+}
+
+static inline void skip_blanks(obj_text *t)
+{
+    for (; t->pos < t->size; t->pos++) {
+        uint8_t class = class_of(t->data[t->pos]);
+        while (class == BACKSLASH && goes_on(t, t->pos)) {
+            t->pos++;
+            take_break(t, break_size(t, t->pos));
+            class = t->pos < t->size ? class_of(t->data[t->pos]) : 0;
+        }
+        if (class != BLANK) return;
+    }
+}
+
+// The end of the word that `pos` is in.
+static inline uint64_t end_of_word(const obj_text *t, uint64_t pos)
+{
+    const char *data = t->data;
+    for (uint64_t size = t->size;; pos++) {
+        while (pos < size && !class_of(data[pos])) pos++;
+        bool is_inside = pos < size && class_of(data[pos]) == BACKSLASH && !goes_on(t, pos);
+        if (!is_inside) return pos;
+    }
+}
+
+// Go to the next word of the statement; false: there is none.
+static inline bool find_word(obj_text *t)
+{
+    skip_blanks(t);
+    if (t->pos == t->size || class_of(t->data[t->pos]) == BREAK) return false;
+    if (t->data[t->pos] != '#') return true;
+    skip_to_break(t);
+    return false;
+}
+
+bool obj_next_word(obj_text *t, obj_word *word)
+{
+    if (!find_word(t)) return false;
+    uint64_t start = t->pos;
+    t->pos = end_of_word(t, start);
+    *word = (obj_word){t->data + start, (uint32_t)(t->pos - start), start, t->line,
+                       start - t->line_start + 1};
+    return true;
+}
+
+uint64_t obj_count_words(obj_text *t)
+{
+    uint64_t count = 0;
+    for (; find_word(t); count++) t->pos = end_of_word(t, t->pos);
+    return count;
+}
+
+// Whether there is no carriage return from the position up to `end`. Most texts have none at all,
+// so more is looked through at once.
+static inline bool has_no_return(obj_text *t, uint64_t end)
+{
+    if (t->plain >= end) return true;
+    uint64_t left = t->size - t->pos;
+    size_t size = left < RETURN_NEAR ? (size_t)left : RETURN_NEAR;
+    const char *start = t->data + t->pos, *found = memchr(start, '\r', size);
+    t->plain = t->pos + (found ? (uint64_t)(found - start) : size);
+    return t->plain >= end;
+}
+
+// Behind the end of the line, if that is near and the statement ends there; else 0.
+static inline uint64_t end_of_plain_line(obj_text *t)
+{
+    uint64_t left = t->size - t->pos;
+    size_t near = left < LINE_NEAR ? (size_t)left : LINE_NEAR;
+    const char *start = t->data + t->pos, *found = near ? memchr(start, '\n', near) : NULL;
+    if (!found) return 0;
+    const char *end = found > start && found[-1] == '\r' ? found - 1 : found;
+    bool goes_on = end > start && end[-1] == '\\';
+    return !goes_on && has_no_return(t, (uint64_t)(end - t->data)) ? (uint64_t)(found + 1 - t->data)
+                                                                   : 0;
+}
+
+bool obj_leave_line(obj_text *t)
+{
+    uint64_t end = end_of_plain_line(t);
+    if (end) {
+        take_break(t, (uint32_t)(end - t->pos));
+        return true;
+    }
+    (void)obj_count_words(t);
+    if (t->pos == t->size) return false;
+    take_break(t, break_size(t, t->pos));
+    return true;
+}
+
+// -- The rest of a statement
+
+// What is left of the line, without blanks around it.
+static tenon_str take_piece(obj_text *t, bool *is_continued)
+{
+    while (t->pos < t->size && is_blank(t->data[t->pos])) t->pos++;
+    uint64_t start = t->pos;
+    skip_to_break(t);
+    uint64_t end = t->pos;
+    *is_continued = end > start && t->pos < t->size && t->data[end - 1] == '\\';
+    if (*is_continued) end--;
+    while (end > start && is_blank(t->data[end - 1])) end--;
+    return (tenon_str){t->data + start, (uint32_t)(end - start)};
+}
+
+// How many bytes further lines may add.
+static uint64_t measure_pieces(obj_text t)
+{
+    uint64_t size = 0;
+    for (bool is_continued = true; is_continued;) {
+        take_break(&t, break_size(&t, t.pos));
+        size += 1 + take_piece(&t, &is_continued).size;
+    }
+    return size;
+}
+
+bool obj_rest(obj_text *t, tn_arena *arena, tenon_str *rest)
+{
+    bool is_continued;
+    *rest = take_piece(t, &is_continued);
+    if (!is_continued) return true;
+    uint64_t room = rest->size + measure_pieces(*t);
+    char *joined = tn_arena_alloc(arena, room, 1, NULL);
+    if (!joined) return false;
+    memcpy(joined, rest->data, rest->size);
+    rest->data = joined;
+    while (is_continued) {
+        take_break(t, break_size(t, t->pos));
+        tenon_str piece = take_piece(t, &is_continued);
+        if (piece.size >= room - rest->size) break;
+        if (rest->size && piece.size) joined[rest->size++] = ' ';
+        memcpy(joined + rest->size, piece.data, piece.size);
+        rest->size += piece.size;
+    }
+    return true;
+}
+
+// -- Numbers
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// Spell a number as JSON does: no plus, no zeros in front, digits on both sides of a point. Returns
+// its size; 0: it is too long.
+static size_t spell(const obj_word *word, char *json)
+{
+    size_t at = 0, used = 0;
+    if (word->size + 2 > NUMBER_MOST) return 0;
+    if (word->text[0] == '-') json[used++] = '-';
+    if (word->text[0] == '-' || word->text[0] == '+') at++;
+    if (at < word->size && word->text[at] == '-') return 0;  // It has one sign, not two.
+    bool has_digits = at < word->size && is_digit(word->text[at]);
+    while (at + 1 < word->size && word->text[at] == '0' && is_digit(word->text[at + 1])) at++;
+    if (at < word->size && word->text[at] == '.') json[used++] = '0';
+    while (at < word->size && is_digit(word->text[at])) json[used++] = word->text[at++];
+    if (at < word->size && word->text[at] == '.') {
+        json[used++] = word->text[at++];
+        bool is_followed = at < word->size && is_digit(word->text[at]);
+        if (!is_followed && has_digits) json[used++] = '0';
+    }
+    memcpy(json + used, word->text + at, word->size - at);
+    return used + word->size - at;
+}
+
+// What programs print for numbers that are none: nan, -inf, Infinity, 1.#IND.
+static bool is_not_finite(const obj_word *word)
+{
+    static const char *const words[] = {"nan", "inf", "infinity", "1.#inf", "1.#ind", "1.#qnan"};
+    char text[12] = "";
+    uint32_t sign = word->text[0] == '-' || word->text[0] == '+';
+    if (word->size - sign >= sizeof text) return false;
+    memcpy(text, word->text + sign, word->size - sign);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (tn_same_word(text, words[i])) return true;
+    return strncmp(text, "1.#", 3) == 0 || tn_same_word(text, "nan(ind)");
+}
+
+obj_reading obj_read_number(const obj_word *word, float *out)
+{
+    char json[NUMBER_MOST];
+    if (tn_f32_parse(word->text, word->size, out)) return OBJ_NUMBER;
+    if (is_not_finite(word)) return OBJ_NOT_FINITE;
+    size_t size = spell(word, json), end;
+    if (size && tn_f32_parse(json, size, out)) return OBJ_NUMBER;
+    return size && tn_number_scan(json, size, &end) && end == size ? OBJ_TOO_LARGE : OBJ_NO_NUMBER;
+}
+
+bool obj_next_number(obj_text *t, obj_word *word, float *out, obj_reading *how)
+{
+    if (!find_word(t)) return false;
+    uint64_t end = t->pos + tn_f32_scan(t->data + t->pos, (size_t)(t->size - t->pos), out);
+    uint8_t next = end < t->size ? class_of(t->data[end]) : BREAK;
+    if (end > t->pos && (next == BLANK || next == BREAK)) {
+        t->pos = end;
+        *how = OBJ_NUMBER;
+        return true;
+    }
+    (void)obj_next_word(t, word);
+    *how = obj_read_number(word, out);
+    return true;
+}
+
+// -- Statements
+
+bool obj_is(const obj_word *word, const char *text)
+{
+    return strlen(text) == word->size && memcmp(word->text, text, word->size) == 0;
+}
+
+static const struct {
+    const char *word;
+    obj_key key;
+} keys[] = {
+    {"v", OBJ_V},
+    {"f", OBJ_F},
+    {"vt", OBJ_VT},
+    {"vn", OBJ_VN},
+    {"l", OBJ_L},
+    {"p", OBJ_P},
+    {"o", OBJ_O},
+    {"g", OBJ_G},
+    {"s", OBJ_S},
+    {"usemtl", OBJ_USEMTL},
+    {"mtllib", OBJ_MTLLIB},
+    {"fo", OBJ_F},  // What faces were called before 1990.
+    {"vp", OBJ_FREE_FORM},
+    {"cstype", OBJ_FREE_FORM},
+    {"deg", OBJ_FREE_FORM},
+    {"bmat", OBJ_FREE_FORM},
+    {"step", OBJ_FREE_FORM},
+    {"curv", OBJ_FREE_FORM},
+    {"curv2", OBJ_FREE_FORM},
+    {"surf", OBJ_FREE_FORM},
+    {"parm", OBJ_FREE_FORM},
+    {"trim", OBJ_FREE_FORM},
+    {"hole", OBJ_FREE_FORM},
+    {"scrv", OBJ_FREE_FORM},
+    {"sp", OBJ_FREE_FORM},
+    {"end", OBJ_FREE_FORM},
+    {"con", OBJ_FREE_FORM},
+    {"ctech", OBJ_FREE_FORM},
+    {"stech", OBJ_FREE_FORM},
+    {"mg", OBJ_DISPLAY},
+    {"bevel", OBJ_DISPLAY},
+    {"c_interp", OBJ_DISPLAY},
+    {"d_interp", OBJ_DISPLAY},
+    {"lod", OBJ_DISPLAY},
+    {"maplib", OBJ_DISPLAY},
+    {"usemap", OBJ_DISPLAY},
+    {"shadow_obj", OBJ_DISPLAY},
+    {"trace_obj", OBJ_DISPLAY},
+    {"call", OBJ_DISPLAY},
+    {"csh", OBJ_DISPLAY},
+};
+
+obj_key obj_key_of(const obj_word *word)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (obj_is(word, keys[i].word)) return keys[i].key;
+    return OBJ_UNKNOWN;
+}

@@ -1,0 +1,160 @@
+// diff.c: what differs between two scenes, by meaning.
+// SPDX-License-Identifier: MIT
+
+#include "scene/compare/diff.h"
+
+#include <math.h>
+#include <string.h>
+
+#define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in its place.
+#define TOLERANCE    1e-6
+
+static void *allocate(tn_diff *d, tn_arena *arena, uint64_t count, size_t size)
+{
+    void *memory = d->failed ? NULL : tn_arena_alloc(arena, count, size, NULL);
+    if (memory || d->failed) return memory;
+    d->failed = true;
+    tn_error(d->err, TENON_ERR_MEMORY, "out of memory");
+    return NULL;
+}
+
+void *tn_diff_alloc(tn_diff *d, uint64_t count, size_t size)
+{
+    return allocate(d, d->arena, count, size);
+}
+
+void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size)
+{
+    return allocate(d, d->kept, count, size);
+}
+
+static bool expect(tn_diff *d, bool is_wanted)
+{
+    if (is_wanted) return true;
+    d->failed = true;
+    return tn_error(d->err, TENON_ERR_CANCELLED, "cancelled");
+}
+
+bool tn_diff_step(tn_diff *d, uint64_t work)
+{
+    if (d->failed) return false;
+    (void)tn_budget_work(d->pulse.budget, VERTEX_STEPS * work);
+    return expect(d, tn_pulse_tell(&d->pulse, d->pulse.done + work, d->pulse.total));
+}
+
+bool tn_diff_goes_on(tn_diff *d)
+{
+    return !d->failed && expect(d, tn_goes_on(&d->pulse, 1));
+}
+
+// -- Sizes
+
+static double diagonal_of(const tenon_pose *pose)
+{
+    double min[3], max[3], square = 0;
+    if (!tenon_pose_bounds(pose, min, max)) return 0;
+    for (int k = 0; k < 3; k++) square += (max[k] - min[k]) * (max[k] - min[k]);
+    return square - square == 0 ? sqrt(square) : 0;
+}
+
+// The length of the longest axis of a matrix.
+static double scale_of(const double *m)
+{
+    double most = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double *v = m + 4 * axis;
+        double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        if (square > most) most = square;
+    }
+    return sqrt(most);
+}
+
+// A length counts as much as it does in the space of the scene: what is 1 below a node that scales
+// by 0.01 is 0.01.
+static bool find_lengths(tn_diff *d, const tenon_pose *pose)
+{
+    const tenon_scene *a = d->scenes[0];
+    d->lengths = tn_diff_alloc(d, a->node_count, sizeof *d->lengths);
+    if (!d->lengths) return false;
+    for (uint32_t i = 0; i < a->node_count; i++) {
+        uint32_t parent = a->nodes[i].parent;
+        double scale = parent == TENON_NONE ? 1 : scale_of(tenon_pose_global(pose, parent));
+        double length = d->diagonal / scale;
+        d->lengths[i] = length > 0 && length - length == 0 ? length : d->diagonal;
+    }
+    return true;
+}
+
+static bool measure(tn_diff *d)
+{
+    tenon_pose *poses[2] = {tenon_pose_new(d->scenes[0], &d->arena->allocator, d->err), NULL};
+    if (poses[0]) poses[1] = tenon_pose_new(d->scenes[1], &d->arena->allocator, d->err);
+    bool ok = poses[1] != NULL;
+    if (ok) {
+        double a = diagonal_of(poses[0]), b = diagonal_of(poses[1]);
+        d->diagonal = a > b ? a : b;
+        if (!(d->diagonal > 0)) d->diagonal = 1;
+        ok = find_lengths(d, poses[0]);
+    }
+    tenon_pose_free(poses[1]);
+    tenon_pose_free(poses[0]);
+    return ok;
+}
+
+static uint64_t vertex_total(const tenon_scene *scene)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < scene->mesh_count; i++)
+        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
+            total += scene->meshes[i].primitives[k].vertex_count;
+    return total;
+}
+
+// -- Everything
+
+static void compare(tn_diff *d)
+{
+    const tenon_scene *a = d->scenes[0], *b = d->scenes[1];
+    bool same_name =
+        a->name.size == b->name.size && memcmp(a->name.data, b->name.data, a->name.size) == 0;
+    d->pulse.total = vertex_total(a);
+    if (!measure(d) || !tn_pair_all(d)) return;
+    if (!same_name) tn_differ(d, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
+    tn_diff_nodes(d);
+    tn_diff_meshes(d);
+    tn_diff_skins(d);
+    tn_diff_materials(d);
+    tn_diff_animations(d);
+    tn_diff_views(d);
+    tn_diff_extras(d);
+}
+
+bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opts *opts,
+                tenon_difference_fn *fn, void *user, uint64_t *count, tenon_error *err)
+{
+    static const tenon_diff_opts usual;
+    tenon_error ignored;
+    uint64_t unwanted;
+    if (!opts) opts = &usual;
+    if (!err) err = &ignored;
+    if (!count) count = &unwanted;
+    *count = 0;
+    if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
+    tn_error_clear(err);
+    tn_arena arena = tn_arena_make(&opts->allocator, UINT64_MAX), kept = arena;
+    tn_diff d = {.scenes = {a, b},
+                 .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
+                 .arena = &arena,
+                 .kept = &kept,
+                 .err = err,
+                 .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
+    d.end = &d.first;
+    compare(&d);
+    tn_pulse_end(&d.pulse);
+    bool ok = tn_budget_settle(opts->allocator.budget, !d.failed && err->code == TENON_OK, err);
+    for (tn_diff_item *item = d.first; ok && fn && item; item = item->next) fn(user, &item->told);
+    if (ok) *count = d.count;
+    tn_arena_free(&kept);
+    tn_arena_free(&arena);
+    return ok;
+}

@@ -1,0 +1,88 @@
+// diff_mesh.h: the parts of comparing two meshes.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_SCENE_COMPARE_DIFF_MESH_H
+#define TN_SCENE_COMPARE_DIFF_MESH_H
+
+#include "scene/compare/diff.h"
+
+// What vertices have.
+enum {
+    TN_STREAM_POSITIONS,
+    TN_STREAM_NORMALS,
+    TN_STREAM_TANGENTS,
+    TN_STREAM_UVS,
+    TN_STREAM_COLORS = TN_STREAM_UVS + TENON_UV_SETS,
+    TN_STREAM_WEIGHTS = TN_STREAM_COLORS + TENON_COLOR_SETS,
+    TN_STREAM_COUNT,
+};
+
+// A vertex of a mesh.
+typedef struct tn_vertex {
+    uint32_t primitive, vertex;
+} tn_vertex;
+
+// What differs in one stream: the first place, how often, and how much at most.
+typedef struct tn_note {
+    tn_vertex a, b;
+    uint64_t count;
+    double largest;
+} tn_note;
+
+// A point, line or triangle of a mesh.
+typedef struct tn_piece {
+    uint32_t primitive, index;  // In the primitive.
+    uint32_t size;              // Corners.
+    uint32_t corners[3];
+} tn_piece;
+
+typedef struct tn_pieces {
+    tn_piece *items;
+    uint32_t *partners;  // Of the other mesh, times 16, plus the turn; TENON_NONE.
+    uint32_t count;
+} tn_pieces;
+
+// Two meshes that are compared.
+typedef struct tn_mesh_diff {
+    tn_diff *d;
+    tn_where at;
+    const tenon_mesh *meshes[2];
+    uint32_t skins[2];    // That move them; TENON_NONE.
+    double *sums;         // For weights: all 0, for every node of both or every joint.
+    double box[2][2][3];  // Of each mesh: least and most.
+    double reference;     // What positions are a share of.
+    tn_pieces pieces[2];
+    uint32_t matched;                  // Pieces that have partners.
+    bool has_stream[TN_STREAM_COUNT];  // In any primitive; found with the pieces.
+    tn_note notes[TN_STREAM_COUNT];
+    tn_note assignments;  // Pieces with another material.
+} tn_mesh_diff;
+
+// Numbers that `sums` needs room for.
+uint64_t tn_weight_sum_count(const tn_diff *d);
+
+// -- Vertices (diff_vertex.c)
+
+// Whether the primitive has the stream.
+bool tn_has_stream(const tenon_primitive *p, int stream);
+
+// How far apart two vertices are in a stream that both have; HUGE_VAL if only one has it.
+double tn_vertex_apart(const tn_mesh_diff *m, int stream, tn_vertex a, tn_vertex b);
+
+// Note it if they differ.
+void tn_note_vertex(tn_mesh_diff *m, int stream, tn_vertex a, tn_vertex b);
+
+void tn_tell_notes(tn_mesh_diff *m);
+
+// -- Pieces (diff_piece.c)
+
+// Find the pieces of both meshes, and which of them are in the same place.
+bool tn_match_pieces(tn_mesh_diff *m);
+
+// Note what differs between pieces that are partners.
+void tn_note_pieces(tn_mesh_diff *m);
+
+// Tell pieces that have no partner, or are inside out.
+void tn_tell_pieces(tn_mesh_diff *m);
+
+#endif  // TN_SCENE_COMPARE_DIFF_MESH_H

@@ -1,0 +1,263 @@
+// diff_motion.c: what differs between animations.
+// SPDX-License-Identifier: MIT
+//
+// Curves are compared by what they do: at the keys of both, and at two places between each two
+// keys, which together with the ends determine a cubic. How many keys a curve has does not matter.
+
+#include "scene/compare/diff.h"
+
+#include "scene/pose/pose.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const target_words[] = {"translation", "rotation", "scale"};
+
+// Two curves of the same property of two nodes that are partners. Where a side has no channel, its
+// node stands still.
+typedef struct curves {
+    const tenon_channel *channels[2];
+    double rest[2][4];
+    tenon_target target;
+    double length;  // What translations are a share of.
+} curves;
+
+// The first time at which they differ, and by how much they do at most.
+typedef struct gap {
+    uint64_t count;
+    double seconds, largest;
+    double values[2][4];
+} gap;
+
+// -- Curves
+
+static void value_at(const curves *c, int side, double seconds, double value[4])
+{
+    if (c->channels[side])
+        tn_channel_sample(c->channels[side], seconds, value);
+    else
+        memcpy(value, c->rest[side], sizeof c->rest[side]);
+}
+
+static void compare_at(tn_diff *d, const curves *c, double a_time, double b_time, gap *out)
+{
+    double a[4], b[4];
+    if (!tn_diff_goes_on(d)) return;
+    value_at(c, 0, a_time, a);
+    value_at(c, 1, b_time, b);
+    double apart = c->target == TENON_ROTATION
+                       ? tn_diff_turned(a, b)
+                       : tn_diff_apart(a, b, 3, c->target == TENON_TRANSLATION ? c->length : 0);
+    if (tn_diff_is_equal(d, apart)) return;
+    if (out->count++ == 0) {
+        out->seconds = a_time;
+        memcpy(out->values[0], a, sizeof a);
+        memcpy(out->values[1], b, sizeof b);
+    }
+    if (apart > out->largest) out->largest = apart;
+}
+
+static double key_time(const tenon_channel *channel, uint32_t key)
+{
+    return channel && key < channel->key_count ? (double)channel->times[key] : HUGE_VAL;
+}
+
+// Keys of both that are at the same time, as far as the tolerance goes, are one moment.
+static void compare_curves(tn_diff *d, const curves *c, gap *out)
+{
+    uint32_t keys[2] = {0, 0};
+    double before[2] = {0, 0};
+    for (bool is_first = true;; is_first = false) {
+        double times[2] = {key_time(c->channels[0], keys[0]), key_time(c->channels[1], keys[1])};
+        double sooner = times[0] < times[1] ? times[0] : times[1];
+        if (sooner == HUGE_VAL) return;
+        double slack = d->tolerance * (sooner > 1 ? sooner : 1);
+        for (int side = 0; side < 2; side++) {
+            bool is_now = times[side] - sooner <= slack;
+            if (is_now) keys[side]++;
+            if (!is_now) times[side] = sooner;
+        }
+        for (int third = 1; third < 3 && !is_first; third++)
+            compare_at(d, c, before[0] + (times[0] - before[0]) * third / 3,
+                       before[1] + (times[1] - before[1]) * third / 3, out);
+        compare_at(d, c, times[0], times[1], out);
+        memcpy(before, times, sizeof before);
+    }
+}
+
+static bool is_same_curve(const tenon_channel *a, const tenon_channel *b)
+{
+    size_t size = a->target == TENON_ROTATION ? 4 : 3;
+    if (a->curve == TENON_CUBIC) size *= 3;
+    if (a->curve != b->curve || a->key_count != b->key_count) return false;
+    return memcmp(a->times, b->times, a->key_count * sizeof *a->times) == 0 &&
+           memcmp(a->values, b->values, a->key_count * size * sizeof *a->values) == 0;
+}
+
+// -- Channels
+
+// What the node has where no channel moves it. False if it has a matrix.
+static bool rest_of(const tenon_node *node, tenon_target target, double value[4])
+{
+    const double *values[] = {node->translation, node->rotation, node->scale};
+    if (node->has_matrix) return false;
+    memcpy(value, values[target], (target == TENON_ROTATION ? 4 : 3) * sizeof *value);
+    return true;
+}
+
+static tn_diff_text channel_path(const tn_diff *d, const tn_where *at, int side,
+                                 const tenon_channel *channel)
+{
+    tn_diff_text node = tn_diff_label(d, side, TN_NODES, channel->node);
+    tn_diff_text facet = tn_diff_print("channels[%s.%s]", node.text, target_words[channel->target]);
+    return tn_diff_path(d, at, facet.text);
+}
+
+// A channel of a node that the other scene does not have, or cannot move.
+static void tell_channel(tn_diff *d, const tn_where *at, int side, const tenon_channel *channel)
+{
+    tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
+    tn_differ_words(d, TN_DIFF_CHANNELS, channel_path(d, at, side, channel).text,
+                    side ? "" : keys.text, side ? keys.text : "", -1);
+}
+
+static tn_diff_text moment_text(double seconds, const char *values)
+{
+    tn_diff_text time, ignored;
+    tn_diff_numbers_text(&seconds, &(double){-1}, 1, &time, &ignored);
+    return tn_diff_print("%s at %s s", values, time.text);
+}
+
+static void tell_gap(tn_diff *d, const tn_where *at, const curves *c, const gap *found)
+{
+    int side = c->channels[0] ? 0 : 1;
+    uint32_t size = c->target == TENON_ROTATION ? 4 : 3;
+    tn_diff_text a, b;
+    tn_diff_numbers_text(found->values[0], found->values[1], size, &a, &b);
+    a = moment_text(found->seconds, a.text);
+    b = moment_text(found->seconds, b.text);
+    tn_differ_words(d, TN_DIFF_CHANNELS, channel_path(d, at, side, c->channels[side]).text, a.text,
+                    b.text, found->largest);
+}
+
+// Compare channels of two nodes that are partners; one of them may be NULL.
+static void diff_channel(tn_diff *d, const tn_where *at, const tenon_channel *a,
+                         const tenon_channel *b)
+{
+    int side = a ? 0 : 1;
+    const tenon_channel *channel = a ? a : b;
+    uint32_t partner = d->pairs[TN_NODES].partners[side][channel->node];
+    curves c = {.channels = {a, b}, .target = channel->target};
+    gap found = {0};
+    if (a && b && is_same_curve(a, b)) return;
+    if (partner == TENON_NONE || ((!a || !b) && !rest_of(&d->scenes[!side]->nodes[partner],
+                                                         channel->target, c.rest[!side]))) {
+        tell_channel(d, at, side, channel);
+        return;
+    }
+    c.length = d->lengths[a ? a->node : partner];
+    compare_curves(d, &c, &found);
+    if (found.count) tell_gap(d, at, &c, &found);
+}
+
+// Numbers that are the same for channels of the same property of partners.
+static bool number_channels(tn_diff *d, const tenon_animation *const animations[2],
+                            uint32_t *numbers[2], uint32_t *count)
+{
+    tn_ids ids;
+    const tn_pairs *nodes = &d->pairs[TN_NODES];
+    if (!tn_ids_begin(d, &ids,
+                      (uint64_t)animations[0]->channel_count + animations[1]->channel_count))
+        return false;
+    for (int side = 0; side < 2; side++) {
+        uint32_t channel_count = animations[side]->channel_count;
+        numbers[side] = tn_diff_alloc(d, channel_count, sizeof **numbers);
+        for (uint32_t i = 0; numbers[side] && i < channel_count; i++) {
+            const tenon_channel *channel = &animations[side]->channels[i];
+            uint64_t node = channel->node;
+            if (side == 0) {
+                uint32_t partner = nodes->partners[0][node];
+                node = partner == TENON_NONE ? node + nodes->count[1] : partner;
+            }
+            numbers[side][i] = tn_id_of_key(&ids, node << 2 | (uint64_t)channel->target);
+        }
+    }
+    *count = ids.count;
+    return !d->failed;
+}
+
+static void diff_channels(tn_diff *d, const tn_where *at, const tenon_animation *a,
+                          const tenon_animation *b)
+{
+    const tenon_animation *const animations[2] = {a, b};
+    uint32_t *numbers[2], count;
+    tn_pairs pairs;
+    if (!number_channels(d, animations, numbers, &count) ||
+        !tn_pairs_begin(d, &pairs, a->channel_count, b->channel_count) ||
+        !tn_pair_ids(d, &pairs, numbers[0], numbers[1], count))
+        return;
+    for (uint32_t i = 0; i < a->channel_count && !d->failed; i++) {
+        uint32_t partner = pairs.partners[0][i];
+        diff_channel(d, at, &a->channels[i], partner == TENON_NONE ? NULL : &b->channels[partner]);
+    }
+    for (uint32_t i = 0; i < b->channel_count && !d->failed; i++)
+        if (pairs.partners[1][i] == TENON_NONE) diff_channel(d, at, NULL, &b->channels[i]);
+}
+
+// -- Events
+
+static void tell_event(tn_diff *d, const tn_where *at, const tenon_event *a, const tenon_event *b)
+{
+    double a_time = a ? a->time : -1, b_time = b ? b->time : -1;
+    double apart = a && b ? tn_diff_apart(&a_time, &b_time, 1, 1) : -1;
+    if (a && b && tn_diff_is_equal(d, apart)) return;
+    tn_diff_text a_text, b_text, name = tn_diff_name((a ? a : b)->name);
+    tn_diff_text facet = tn_diff_print("events[%.63s]", name.text);
+    tn_diff_numbers_text(&a_time, &b_time, 1, &a_text, &b_text);
+    a_text = a ? tn_diff_print("%s s", a_text.text) : (tn_diff_text){""};
+    b_text = b ? tn_diff_print("%s s", b_text.text) : (tn_diff_text){""};
+    tn_differ_words(d, TN_DIFF_EVENTS, tn_diff_path(d, at, facet.text).text, a_text.text,
+                    b_text.text, apart);
+}
+
+static void diff_events(tn_diff *d, const tn_where *at, const tenon_animation *a,
+                        const tenon_animation *b)
+{
+    tn_ids ids;
+    tn_pairs pairs;
+    uint32_t *a_numbers = tn_diff_alloc(d, a->event_count, sizeof *a_numbers);
+    uint32_t *b_numbers = tn_diff_alloc(d, b->event_count, sizeof *b_numbers);
+    if (!a_numbers || !b_numbers ||
+        !tn_ids_begin(d, &ids, (uint64_t)a->event_count + b->event_count) ||
+        !tn_pairs_begin(d, &pairs, a->event_count, b->event_count))
+        return;
+    for (uint32_t i = 0; i < a->event_count; i++)
+        a_numbers[i] = tn_id_of_text(&ids, a->events[i].name);
+    for (uint32_t i = 0; i < b->event_count; i++)
+        b_numbers[i] = tn_id_of_text(&ids, b->events[i].name);
+    if (!tn_pair_ids(d, &pairs, a_numbers, b_numbers, ids.count)) return;
+    for (uint32_t i = 0; i < a->event_count && !d->failed; i++) {
+        uint32_t partner = pairs.partners[0][i];
+        tell_event(d, at, &a->events[i], partner == TENON_NONE ? NULL : &b->events[partner]);
+    }
+    for (uint32_t i = 0; i < b->event_count && !d->failed; i++)
+        if (pairs.partners[1][i] == TENON_NONE) tell_event(d, at, NULL, &b->events[i]);
+}
+
+// -- Animations
+
+void tn_diff_animations(tn_diff *d)
+{
+    tn_diff_lonely(d, TN_DIFF_ANIMATIONS, TN_ANIMATIONS);
+    for (uint32_t i = 0; i < d->scenes[0]->animation_count && !d->failed; i++) {
+        tn_where at = {TN_ANIMATIONS, i, d->pairs[TN_ANIMATIONS].partners[0][i]};
+        if (at.b == TENON_NONE) continue;
+        const tenon_animation *a = &d->scenes[0]->animations[at.a];
+        const tenon_animation *b = &d->scenes[1]->animations[at.b];
+        tn_mark mark = tn_arena_mark(d->arena);
+        tn_diff_number(d, TN_DIFF_ANIMATIONS, &at, "duration", a->duration, b->duration, 1);
+        diff_channels(d, &at, a, b);
+        diff_events(d, &at, a, b);
+        tn_arena_rewind(d->arena, mark);
+    }
+}

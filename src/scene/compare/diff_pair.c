@@ -1,0 +1,287 @@
+// diff_pair.c: which object of one scene is which of the other.
+// SPDX-License-Identifier: MIT
+
+#include "scene/compare/diff.h"
+
+#include <string.h>
+
+// -- Lists
+
+uint32_t tn_list_count(const tenon_scene *s, tn_list list)
+{
+    const uint32_t counts[TN_LIST_COUNT] = {
+        [TN_NODES] = s->node_count,     [TN_MESHES] = s->mesh_count,
+        [TN_SKINS] = s->skin_count,     [TN_MATERIALS] = s->material_count,
+        [TN_IMAGES] = s->image_count,   [TN_ANIMATIONS] = s->animation_count,
+        [TN_CAMERAS] = s->camera_count, [TN_LIGHTS] = s->light_count,
+    };
+    return counts[list];
+}
+
+tenon_str tn_image_stem(const tenon_image *image)
+{
+    if (image->path.size == 0) return image->name;
+    const char *path = image->path.data;
+    uint32_t end = image->path.size, start = end;
+    while (start > 0 && path[start - 1] != '/') start--;
+    uint32_t dot = end;
+    while (dot > start && path[dot - 1] != '.') dot--;
+    if (dot > start + 1) end = dot - 1;
+    return (tenon_str){path + start, end - start};
+}
+
+tenon_str tn_list_name(const tenon_scene *s, tn_list list, uint32_t i)
+{
+    switch (list) {
+    case TN_NODES:
+        return s->nodes[i].name;
+    case TN_MESHES:
+        return s->meshes[i].name;
+    case TN_SKINS:
+        return s->skins[i].name;
+    case TN_MATERIALS:
+        return s->materials[i].name;
+    case TN_IMAGES:
+        return tn_image_stem(&s->images[i]);
+    case TN_ANIMATIONS:
+        return s->animations[i].name;
+    case TN_CAMERAS:
+        return s->cameras[i].name;
+    default:
+        return s->lights[i].name;
+    }
+}
+
+// -- Numbers for texts and keys
+
+struct tn_id {
+    tn_named named;
+    uint64_t key;  // If it is no text: its bytes are the name.
+};
+
+// One more, for the key that is being looked for.
+bool tn_ids_begin(tn_diff *d, tn_ids *ids, uint64_t most)
+{
+    *ids = (tn_ids){.items = tn_diff_alloc(d, most + 1, sizeof *ids->items)};
+    return ids->items != NULL;
+}
+
+uint32_t tn_id_of_text(tn_ids *ids, tenon_str text)
+{
+    const tn_named *known = tn_name_find(&ids->tree, text);
+    if (known) return (uint32_t)((const struct tn_id *)known - ids->items);
+    struct tn_id *fresh = &ids->items[ids->count];
+    fresh->named.name = text;
+    (void)tn_name_enter(&ids->tree, &fresh->named);
+    return ids->count++;
+}
+
+uint32_t tn_id_of_key(tn_ids *ids, uint64_t key)
+{
+    struct tn_id *fresh = &ids->items[ids->count];
+    fresh->key = key;
+    return tn_id_of_text(ids, (tenon_str){(const char *)&fresh->key, sizeof fresh->key});
+}
+
+// -- Pairs
+
+bool tn_pairs_begin(tn_diff *d, tn_pairs *pairs, uint32_t a_count, uint32_t b_count)
+{
+    const uint32_t counts[2] = {a_count, b_count};
+    for (int side = 0; side < 2; side++) {
+        pairs->count[side] = counts[side];
+        pairs->partners[side] = tn_diff_alloc(d, counts[side], sizeof **pairs->partners);
+        if (!pairs->partners[side]) return false;
+        for (uint32_t i = 0; i < counts[side]; i++) pairs->partners[side][i] = TENON_NONE;
+    }
+    return true;
+}
+
+static void join(tn_pairs *pairs, uint32_t a, uint32_t b)
+{
+    pairs->partners[0][a] = b;
+    pairs->partners[1][b] = a;
+}
+
+bool tn_pair_ids(tn_diff *d, tn_pairs *pairs, const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    tn_mark mark = tn_arena_mark(d->arena);
+    uint32_t *heads = tn_diff_alloc(d, count, sizeof *heads);
+    uint32_t *next = tn_diff_alloc(d, pairs->count[1], sizeof *next);
+    if (!heads || !next) return false;
+    for (uint32_t i = 0; i < count; i++) heads[i] = TENON_NONE;
+    for (uint32_t i = pairs->count[1]; i-- > 0;) {
+        if (b[i] == TENON_NONE || pairs->partners[1][i] != TENON_NONE) continue;
+        next[i] = heads[b[i]];
+        heads[b[i]] = i;
+    }
+    for (uint32_t i = 0; i < pairs->count[0]; i++) {
+        if (a[i] == TENON_NONE || pairs->partners[0][i] != TENON_NONE) continue;
+        uint32_t partner = heads[a[i]];
+        if (partner == TENON_NONE) continue;
+        heads[a[i]] = next[partner];
+        join(pairs, i, partner);
+    }
+    tn_arena_rewind(d->arena, mark);
+    return true;
+}
+
+void tn_pair_order(tn_pairs *pairs)
+{
+    uint32_t b = 0;
+    for (uint32_t a = 0; a < pairs->count[0]; a++) {
+        if (pairs->partners[0][a] != TENON_NONE) continue;
+        while (b < pairs->count[1] && pairs->partners[1][b] != TENON_NONE) b++;
+        if (b == pairs->count[1]) return;
+        join(pairs, a, b);
+    }
+}
+
+// -- Names
+
+// The numbers of the names of a list, on both sides; empty names have none.
+typedef struct tn_name_ids {
+    uint32_t *of[2];
+    uint32_t count;
+} tn_name_ids;
+
+typedef tenon_str tn_fold_fn(tn_diff *d, tenon_str name);
+
+static bool number_names(tn_diff *d, tn_list list, tn_fold_fn *fold, tn_name_ids *names)
+{
+    tn_ids ids;
+    const tn_pairs *pairs = &d->pairs[list];
+    for (int side = 0; side < 2; side++)
+        names->of[side] = tn_diff_alloc(d, pairs->count[side], sizeof **names->of);
+    if (!tn_ids_begin(d, &ids, (uint64_t)pairs->count[0] + pairs->count[1])) return false;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < pairs->count[side]; i++) {
+            tenon_str name = tn_list_name(d->scenes[side], list, i);
+            if (fold) name = fold(d, name);
+            names->of[side][i] = name.size ? tn_id_of_text(&ids, name) : TENON_NONE;
+        }
+    names->count = ids.count;
+    return !d->failed;
+}
+
+static bool find_unique(tn_diff *d, tn_list list, const tn_name_ids *names)
+{
+    tn_pairs *pairs = &d->pairs[list];
+    for (int side = 0; side < 2; side++) {
+        bool *is_unique = tn_diff_alloc(d, pairs->count[side], sizeof *is_unique);
+        uint32_t *uses = tn_diff_alloc(d, names->count, sizeof *uses);
+        if (!is_unique || !uses) return false;
+        for (uint32_t i = 0; i < pairs->count[side]; i++)
+            if (names->of[side][i] != TENON_NONE) uses[names->of[side][i]]++;
+        for (uint32_t i = 0; i < pairs->count[side]; i++)
+            is_unique[i] = names->of[side][i] != TENON_NONE && uses[names->of[side][i]] == 1;
+        pairs->is_unique[side] = is_unique;
+    }
+    return true;
+}
+
+// The name of a clip without case and without what exporters put before a '|'.
+static tenon_str fold_clip(tn_diff *d, tenon_str name)
+{
+    uint32_t start = name.size;
+    while (start > 0 && name.data[start - 1] != '|') start--;
+    uint32_t size = name.size - start;
+    char *text = tn_diff_alloc(d, (uint64_t)size + 1, 1);
+    if (!text) return (tenon_str){"", 0};
+    for (uint32_t i = 0; i < size; i++) {
+        char c = name.data[start + i];
+        text[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    return (tenon_str){text, size};
+}
+
+static bool pair_by_names(tn_diff *d, tn_list list, tn_fold_fn *fold, tn_name_ids *names)
+{
+    return number_names(d, list, fold, names) &&
+           tn_pair_ids(d, &d->pairs[list], names->of[0], names->of[1], names->count);
+}
+
+// -- Nodes
+
+// The number of the path of names that leads to each node.
+static bool number_paths(tn_diff *d, const tn_name_ids *names, tn_name_ids *paths)
+{
+    tn_ids ids;
+    const tn_pairs *pairs = &d->pairs[TN_NODES];
+    for (int side = 0; side < 2; side++)
+        paths->of[side] = tn_diff_alloc(d, pairs->count[side], sizeof **paths->of);
+    if (!tn_ids_begin(d, &ids, (uint64_t)pairs->count[0] + pairs->count[1])) return false;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < pairs->count[side]; i++) {
+            uint32_t parent = d->scenes[side]->nodes[i].parent;
+            uint64_t above = parent == TENON_NONE ? TENON_NONE : paths->of[side][parent];
+            paths->of[side][i] = tn_id_of_key(&ids, above << 32 | names->of[side][i]);
+        }
+    paths->count = ids.count;
+    return true;
+}
+
+// Pair what is left below nodes that are partners, in order; parents before children.
+static bool pair_children(tn_diff *d)
+{
+    tn_pairs *pairs = &d->pairs[TN_NODES];
+    const tenon_scene *a = d->scenes[0], *b = d->scenes[1];
+    uint32_t *heads = tn_diff_alloc(d, (uint64_t)b->node_count + 1, sizeof *heads);
+    uint32_t *next = tn_diff_alloc(d, b->node_count, sizeof *next);
+    if (!heads || !next) return false;
+    for (uint32_t i = 0; i <= b->node_count; i++) heads[i] = TENON_NONE;
+    for (uint32_t i = b->node_count; i-- > 0;) {
+        if (pairs->partners[1][i] != TENON_NONE) continue;
+        uint32_t parent = b->nodes[i].parent,
+                 *head = &heads[parent == TENON_NONE ? b->node_count : parent];
+        next[i] = *head;
+        *head = i;
+    }
+    for (uint32_t i = 0; i < a->node_count; i++) {
+        if (pairs->partners[0][i] != TENON_NONE) continue;
+        uint32_t parent = a->nodes[i].parent;
+        uint32_t there = parent == TENON_NONE ? b->node_count : pairs->partners[0][parent];
+        if (there == TENON_NONE || heads[there] == TENON_NONE) continue;
+        uint32_t partner = heads[there];
+        heads[there] = next[partner];
+        join(pairs, i, partner);
+    }
+    return true;
+}
+
+// By their paths of names; then by name alone, wherever they hang now; then by order.
+static bool pair_nodes(tn_diff *d, const tn_name_ids *names)
+{
+    tn_name_ids paths;
+    tn_pairs *pairs = &d->pairs[TN_NODES];
+    if (!number_paths(d, names, &paths)) return false;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < pairs->count[side]; i++)
+            if (names->of[side][i] == TENON_NONE) paths.of[side][i] = TENON_NONE;
+    return tn_pair_ids(d, pairs, paths.of[0], paths.of[1], paths.count) &&
+           tn_pair_ids(d, pairs, names->of[0], names->of[1], names->count) && pair_children(d);
+}
+
+// -- All
+
+static bool pair_list(tn_diff *d, tn_list list)
+{
+    tn_name_ids names;
+    tn_pairs *pairs = &d->pairs[list];
+    if (!tn_pairs_begin(d, pairs, tn_list_count(d->scenes[0], list),
+                        tn_list_count(d->scenes[1], list)) ||
+        !number_names(d, list, NULL, &names) || !find_unique(d, list, &names))
+        return false;
+    if (list == TN_NODES) return pair_nodes(d, &names);
+    if (!tn_pair_ids(d, pairs, names.of[0], names.of[1], names.count)) return false;
+    if (list == TN_ANIMATIONS && !pair_by_names(d, list, fold_clip, &names)) return false;
+    tn_pair_order(pairs);
+    return true;
+}
+
+bool tn_pair_all(tn_diff *d)
+{
+    for (int list = 0; list < TN_LIST_COUNT; list++)
+        if (!pair_list(d, (tn_list)list)) return false;
+    return true;
+}

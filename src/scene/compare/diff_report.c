@@ -1,0 +1,247 @@
+// diff_report.c: telling what differs, and comparing single values.
+// SPDX-License-Identifier: MIT
+
+#include "scene/compare/diff.h"
+
+#include "core/math/math.h"
+#include "core/text/number.h"
+#include "core/text/text.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TOLD_MOST 20  // Of each kind.
+#define NAME_SIZE 64  // Of names in paths, with a NUL.
+
+static const char *const kind_words[] = {
+#define KIND(id, word) word,
+    TN_DIFF_KINDS(KIND)
+#undef KIND
+};
+
+static const char *const list_words[] = {"nodes",  "meshes",     "skins",   "materials",
+                                         "images", "animations", "cameras", "lights"};
+
+// -- Texts
+
+tn_diff_text tn_diff_print(const char *fmt, ...)
+{
+    tn_diff_text out;
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(out.text, sizeof out.text, fmt, args);
+    va_end(args);
+    return out;
+}
+
+tn_diff_text tn_diff_name(tenon_str name)
+{
+    tn_diff_text out;
+    tn_text_clean(name.data, name.size, out.text, NAME_SIZE);
+    return out;
+}
+
+tn_diff_text tn_diff_label(const tn_diff *d, int side, tn_list list, uint32_t index)
+{
+    if (!d->pairs[list].is_unique[side][index]) return tn_diff_print("%u", (unsigned)index);
+    return tn_diff_name(tn_list_name(d->scenes[side], list, index));
+}
+
+tn_diff_text tn_diff_path(const tn_diff *d, const tn_where *at, const char *facet)
+{
+    bool is_in_a = at->a != TENON_NONE;
+    tn_diff_text label = tn_diff_label(d, !is_in_a, at->list, is_in_a ? at->a : at->b);
+    return tn_diff_print("%s[%s]%s%s", list_words[at->list], label.text, *facet ? "." : "", facet);
+}
+
+static tenon_str to_str(const char *text)
+{
+    return (tenon_str){text, (uint32_t)strlen(text)};
+}
+
+// -- Telling
+
+static const char *keep(tn_diff *d, tenon_str text)
+{
+    char *copy = tn_diff_keep(d, (uint64_t)text.size + 1, 1);
+    if (copy && text.size) memcpy(copy, text.data, text.size);
+    return copy;
+}
+
+// What is behind the last one that is told is counted there.
+static void count_more(tn_diff_item *last, double amount, uint64_t count)
+{
+    last->told.more += count;
+    if (amount > last->told.amount) last->told.amount = amount;
+}
+
+void tn_differ(tn_diff *d, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
+               double amount, uint64_t count)
+{
+    d->count += count;
+    amount = amount - amount == 0 ? amount : -1;
+    if (d->kinds[kind].told == TOLD_MOST) {
+        count_more(d->kinds[kind].last, amount, count);
+        return;
+    }
+    tn_diff_item *item = tn_diff_keep(d, 1, sizeof *item);
+    if (!item) return;
+    item->told = (tenon_difference){.path = keep(d, to_str(path)),
+                                    .a = keep(d, a),
+                                    .b = keep(d, b),
+                                    .amount = amount,
+                                    .kind = kind_words[kind],
+                                    .more = count - 1};
+    if (d->failed) return;
+    *d->end = item;
+    d->end = &item->next;
+    d->kinds[kind].last = item;
+    d->kinds[kind].told++;
+}
+
+void tn_differ_words(tn_diff *d, tn_diff_kind kind, const char *path, const char *a, const char *b,
+                     double amount)
+{
+    tn_differ(d, kind, path, to_str(a), to_str(b), amount, 1);
+}
+
+// -- Numbers
+
+double tn_diff_apart(const double *a, const double *b, uint32_t count, double reference)
+{
+    double apart = 0, a_size = 0, b_size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        apart += (a[i] - b[i]) * (a[i] - b[i]);
+        a_size += a[i] * a[i];
+        b_size += b[i] * b[i];
+    }
+    if (apart == 0) return 0;
+    double size = sqrt(a_size > b_size ? a_size : b_size);
+    return sqrt(apart) / (size > reference ? size : reference);
+}
+
+double tn_diff_turned(const double a[4], const double b[4])
+{
+    double minus = 0, plus = 0;  // Both signs are the same rotation.
+    for (int k = 0; k < 4; k++) {
+        minus += (a[k] - b[k]) * (a[k] - b[k]);
+        plus += (a[k] + b[k]) * (a[k] + b[k]);
+    }
+    return 4 * tn_asin(sqrt(minus < plus ? minus : plus) / 2);
+}
+
+bool tn_diff_is_equal(const tn_diff *d, double apart)
+{
+    return apart <= d->tolerance;
+}
+
+static tn_diff_text numbers_text(const double *values, uint32_t count, bool is_wide)
+{
+    tn_diff_text out = {""};
+    size_t used = 0;
+    for (uint32_t i = 0; i < count && used + TN_NUMBER_MAX + 1 < sizeof out.text; i++) {
+        bool fits = fabs(values[i]) <= (double)FLT_MAX;
+        if (i) out.text[used++] = ' ';
+        used += is_wide || !fits ? tn_f64_text(values[i], out.text + used)
+                                 : tn_f32_text((float)values[i], out.text + used);
+    }
+    return out;
+}
+
+// Short texts, unless they hide what differs.
+void tn_diff_numbers_text(const double *a, const double *b, uint32_t count, tn_diff_text *a_text,
+                          tn_diff_text *b_text)
+{
+    *a_text = numbers_text(a, count, false);
+    *b_text = numbers_text(b, count, false);
+    if (strcmp(a_text->text, b_text->text) != 0) return;
+    *a_text = numbers_text(a, count, true);
+    *b_text = numbers_text(b, count, true);
+}
+
+void tn_differ_numbers(tn_diff *d, tn_diff_kind kind, const char *path, const double *a,
+                       const double *b, uint32_t count, double amount)
+{
+    tn_diff_text a_text, b_text;
+    tn_diff_numbers_text(a, b, count, &a_text, &b_text);
+    tn_differ_words(d, kind, path, a_text.text, b_text.text, amount);
+}
+
+// -- Values
+
+void tn_diff_numbers(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
+                     const double *a, const double *b, uint32_t count, double reference)
+{
+    double apart = tn_diff_apart(a, b, count, reference);
+    if (tn_diff_is_equal(d, apart)) return;
+    tn_differ_numbers(d, kind, tn_diff_path(d, at, facet).text, a, b, count, apart);
+}
+
+void tn_diff_number(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet, double a,
+                    double b, double reference)
+{
+    tn_diff_numbers(d, kind, at, facet, &a, &b, 1, reference);
+}
+
+void tn_diff_texts(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
+                   tenon_str a, tenon_str b)
+{
+    if (a.size == b.size && memcmp(a.data, b.data, a.size) == 0) return;
+    tn_differ(d, kind, tn_diff_path(d, at, facet).text, a, b, -1, 1);
+}
+
+void tn_diff_words(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
+                   const char *a, const char *b)
+{
+    tn_diff_texts(d, kind, at, facet, to_str(a), to_str(b));
+}
+
+void tn_diff_flags(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet, bool a,
+                   bool b)
+{
+    tn_diff_words(d, kind, at, facet, a ? "yes" : "no", b ? "yes" : "no");
+}
+
+static tn_diff_text reference_text(const tn_diff *d, int side, tn_list list, uint32_t index)
+{
+    if (index == TENON_NONE) return (tn_diff_text){""};
+    return tn_diff_label(d, side, list, index);
+}
+
+void tn_diff_reference(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
+                       tn_list list, uint32_t a, uint32_t b)
+{
+    uint32_t partner = a == TENON_NONE ? TENON_NONE : d->pairs[list].partners[0][a];
+    if ((a == TENON_NONE) == (b == TENON_NONE) && partner == b) return;
+    tn_diff_text a_text = reference_text(d, 0, list, a), b_text = reference_text(d, 1, list, b);
+    tn_differ_words(d, kind, tn_diff_path(d, at, facet).text, a_text.text, b_text.text, -1);
+}
+
+// -- Objects without a partner
+
+static void tell_lonely(tn_diff *d, tn_diff_kind kind, const tn_where *at)
+{
+    bool is_in_a = at->a != TENON_NONE;
+    tn_diff_text label = tn_diff_label(d, !is_in_a, at->list, is_in_a ? at->a : at->b);
+    tn_differ_words(d, kind, tn_diff_path(d, at, "").text, is_in_a ? label.text : "",
+                    is_in_a ? "" : label.text, -1);
+}
+
+void tn_diff_lonely(tn_diff *d, tn_diff_kind kind, tn_list list)
+{
+    const tn_pairs *pairs = &d->pairs[list];
+    for (uint32_t i = 0; i < pairs->count[0] && !d->failed; i++) {
+        tn_where at = {list, i, pairs->partners[0][i]};
+        if (at.b == TENON_NONE)
+            tell_lonely(d, kind, &at);
+        else
+            tn_diff_texts(d, TN_DIFF_NAMES, &at, "name", tn_list_name(d->scenes[0], list, i),
+                          tn_list_name(d->scenes[1], list, at.b));
+    }
+    for (uint32_t i = 0; i < pairs->count[1] && !d->failed; i++)
+        if (pairs->partners[1][i] == TENON_NONE)
+            tell_lonely(d, kind, &(tn_where){list, TENON_NONE, i});
+}

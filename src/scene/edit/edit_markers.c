@@ -1,0 +1,89 @@
+// edit_markers.c: what only some formats have: collision shapes, events, loops and holds.
+// SPDX-License-Identifier: MIT
+
+#include "scene/edit/edit.h"
+
+#include <string.h>
+
+// -- Shapes
+
+static void add_shapes(tn_reshaper *r)
+{
+    const tenon_scene *s = r->scene;
+    const char **values = tn_reshape_room(r, s->mesh_count, sizeof *values);
+    for (uint32_t k = 0; k < r->opts->shape_count && !r->failed; k++) {
+        const tenon_pair *shape = &r->opts->shapes[k];
+        bool is_known = !shape->name;
+        for (uint32_t i = 0; i < s->mesh_count; i++) {
+            if (shape->name && !tn_is_called(s->meshes[i].name, shape->name)) continue;
+            values[i] = shape->value;
+            is_known = true;
+        }
+        if (!is_known) tn_reshape_fail(r, TENON_ERR_VALUE, "no mesh is called '%s'", shape->name);
+    }
+    if (!r->failed) tn_set_extras(r, TENON_EXTRA_OF_MESH, "collision_shape", values, s->mesh_count);
+}
+
+// -- Events
+
+// Put an event in front of the first later one.
+static void add_event(tn_reshaper *r, tenon_animation *a, tenon_event event)
+{
+    tenon_event *events = tn_reshape_array(r, (uint64_t)a->event_count + 1, sizeof *events);
+    uint32_t at = a->event_count;
+    if (!events) return;
+    while (at > 0 && a->events[at - 1].time > event.time) at--;
+    if (at) memcpy(events, a->events, at * sizeof *events);
+    events[at] = event;
+    if (at < a->event_count)
+        memcpy(events + at + 1, a->events + at, (a->event_count - at) * sizeof *events);
+    a->events = events;
+    a->event_count++;
+}
+
+static void add_new_event(tn_reshaper *r, const tenon_new_event *e)
+{
+    bool is_known = false;
+    for (uint32_t i = 0; i < r->scene->animation_count && !r->failed; i++) {
+        tenon_animation *a = &r->scene->animations[i];
+        if (!tn_is_called(a->name, e->clip)) continue;
+        is_known = true;
+        // A frame at the very end may come out a rounding behind it.
+        double time = e->seconds > a->duration ? a->duration : e->seconds;
+        if (!(e->seconds >= 0 && e->seconds <= a->duration * (1 + 1e-6))) {
+            tn_reshape_fail(r, TENON_ERR_VALUE, "the event '%s' is not within the clip '%s'",
+                            e->name, e->clip);
+            return;
+        }
+        tenon_str name = tn_reshape_text(r, (tenon_str){e->name, (uint32_t)strlen(e->name)});
+        add_event(r, a, (tenon_event){time, name});
+    }
+    if (!is_known) tn_reshape_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", e->clip);
+}
+
+// -- Flags of clips
+
+static void add_flags(tn_reshaper *r, const char *const *clips, uint32_t count, const char *flag)
+{
+    const tenon_scene *s = r->scene;
+    const char **values = tn_reshape_room(r, s->animation_count, sizeof *values);
+    for (uint32_t k = 0; k < count && !r->failed; k++) {
+        bool is_all = strcmp(clips[k], "*") == 0, is_known = is_all;
+        for (uint32_t i = 0; i < s->animation_count; i++) {
+            if (!is_all && !tn_is_called(s->animations[i].name, clips[k])) continue;
+            values[i] = "true";
+            is_known = true;
+        }
+        if (!is_known) tn_reshape_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", clips[k]);
+    }
+    if (!r->failed) tn_set_extras(r, TENON_EXTRA_OF_ANIMATION, flag, values, s->animation_count);
+}
+
+void tn_reshape_marks(tn_reshaper *r)
+{
+    const tenon_reshape_opts *o = r->opts;
+    if (o->shape_count) add_shapes(r);
+    for (uint32_t i = 0; i < o->event_count && !r->failed; i++) add_new_event(r, &o->events[i]);
+    if (o->loop_count) add_flags(r, o->loops, o->loop_count, "loop");
+    if (o->hold_count) add_flags(r, o->holds, o->hold_count, "hold");
+}

@@ -1,0 +1,149 @@
+// edit_mesh.c: directions, texture coordinates and windings of meshes.
+// SPDX-License-Identifier: MIT
+
+#include "scene/edit/edit.h"
+#include "scene/model/pieces.h"
+#include "scene/surface/surface.h"
+
+#include <stdio.h>
+
+// -- Flips
+
+// Which of the numbers of a vector change their signs.
+static void negate(const void *context, float *values, uint64_t count, uint32_t each)
+{
+    const bool *is_negated = context;
+    for (uint64_t i = 0; i < count; i++, values += each)
+        for (uint32_t k = 0; k < each; k++)
+            if (is_negated[k]) values[k] = 0 - values[k];
+}
+
+// Which of the numbers of a vector go the other way between 0 and 1.
+static void flip(const void *context, float *values, uint64_t count, uint32_t each)
+{
+    const bool *is_flipped = context;
+    for (uint64_t i = 0; i < count; i++, values += each)
+        for (uint32_t k = 0; k < each; k++)
+            if (is_flipped[k]) values[k] = 1 - values[k];
+}
+
+// Tangents stay true to the pictures: along u, and the bitangent, cross(normal, tangent) * w, up
+// where v gets less.
+static void flip_streams(tn_reshaper *r)
+{
+    const tenon_reshape_opts *o = r->opts;
+    const bool all[3] = {true, true, true}, axes[2] = {o->flip_u, o->flip_v};
+    bool turns = (o->flip_normals + o->flip_u + o->flip_v) % 2 != 0;
+    const bool tangent[4] = {o->flip_u, o->flip_u, o->flip_u, turns};
+    tn_stream_changes normals = {.r = r, .fn = negate, .context = all};
+    tn_stream_changes tangents = {.r = r, .fn = negate, .context = tangent};
+    tn_stream_changes uvs = {.r = r, .fn = flip, .context = axes};
+    for (uint32_t i = 0; i < r->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count; k++) {
+            tenon_primitive *p = &r->scene->meshes[i].primitives[k];
+            if (o->flip_normals) tn_change_stream(&normals, &p->normals, p->vertex_count, 3);
+            tn_change_stream(&tangents, &p->tangents, p->vertex_count, 4);
+            for (int set = 0; set < TENON_UV_SETS && (o->flip_u || o->flip_v); set++)
+                tn_change_stream(&uvs, &p->uvs[set], p->vertex_count, 2);
+        }
+}
+
+void tn_reshape_windings(tn_reshaper *r)
+{
+    for (uint32_t i = 0; i < r->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count && !r->failed; k++) {
+            tenon_primitive *p = &r->scene->meshes[i].primitives[k], before = *p;
+            (void)tn_reshape_expect(r, tn_reverse_winding(&before, r->arena, p));
+        }
+}
+
+// -- Normals and tangents
+
+// What came unasked.
+typedef struct made {
+    uint64_t normals, tangents;
+    char normals_path[64], tangents_path[64];
+} made;
+
+static void note(uint64_t *count, char path[64], uint64_t more, uint32_t mesh, uint32_t primitive)
+{
+    if (*count == 0)
+        (void)snprintf(path, 64, "meshes[%u].primitives[%u]", (unsigned)mesh, (unsigned)primitive);
+    *count += more;
+}
+
+static void smooth(tn_reshaper *r, tenon_primitive *p)
+{
+    float *normals = tn_reshape_array(r, p->vertex_count, 3 * sizeof *normals);
+    if (!normals || !tn_reshape_expect(r, tn_smooth_normals(p, &r->work, &r->pulse, normals)))
+        return;
+    p->normals = normals;
+}
+
+// Every face gets vertices of its own; those that are equal all the same become one again, where
+// there were indices.
+static void flatten(tn_reshaper *r, tenon_primitive *p)
+{
+    tenon_primitive apart;
+    bool had_indices = p->indices != NULL;
+    p->tangents = NULL;  // Old ones would keep equal vertices apart.
+    if (!tn_reshape_expect(r, tn_unshare(p, had_indices ? &r->work : r->arena, &apart))) return;
+    size_t size = 3 * sizeof *p->normals;
+    float *normals = had_indices ? tn_reshape_room(r, apart.vertex_count, size)
+                                 : tn_reshape_array(r, apart.vertex_count, size);
+    if (!normals) return;
+    tn_flat_normals(&apart, normals);
+    apart.normals = normals;
+    if (had_indices)
+        (void)tn_reshape_expect(r, tn_weld(&apart, r->arena, &r->pulse, p));
+    else
+        *p = apart;
+}
+
+static void make_tangents(tn_reshaper *r, tenon_primitive *p)
+{
+    float *tangents = tn_reshape_array(r, p->vertex_count, 4 * sizeof *tangents);
+    if (!tangents || !tn_reshape_expect(r, tn_make_tangents(p, &r->work, &r->pulse, tangents)))
+        return;
+    p->tangents = tangents;
+}
+
+// Whether something is to be made.
+static bool wants(tenon_make make, const float *stream)
+{
+    return make == TENON_MAKE_MISSING ? !stream : make != TENON_MAKE_AS_NEEDED;
+}
+
+static void make_directions(tn_reshaper *r, uint32_t mesh, uint32_t primitive, made *m)
+{
+    tenon_primitive *p = &r->scene->meshes[mesh].primitives[primitive];
+    if (tn_piece_size(p->mode) != 3) return;
+    bool had_tangents = p->tangents != NULL, is_new = wants(r->opts->normals, p->normals);
+    bool needs_tangents = wants(r->opts->tangents, p->tangents) || (had_tangents && is_new);
+    if (is_new && r->opts->normals == TENON_MAKE_FLAT)
+        flatten(r, p);
+    else if (is_new)
+        smooth(r, p);
+    if (!needs_tangents || r->failed) return;
+    if (!p->normals) {
+        smooth(r, p);
+        note(&m->normals, m->normals_path, p->vertex_count, mesh, primitive);
+    }
+    if (!p->uvs[0]) note(&m->tangents, m->tangents_path, p->vertex_count, mesh, primitive);
+    if (!r->failed) make_tangents(r, p);
+}
+
+void tn_reshape_meshes(tn_reshaper *r)
+{
+    const tenon_reshape_opts *o = r->opts;
+    made m = {0};
+    if (o->flip_normals || o->flip_u || o->flip_v) flip_streams(r);
+    if (o->reverse_winding) tn_reshape_windings(r);
+    if (!o->normals && !o->tangents) return;
+    for (uint32_t i = 0; i < r->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count && !r->failed; k++)
+            make_directions(r, i, k, &m);
+    tn_reshape_lose(r, TENON_MADE_UP, "normals", m.normals, m.normals_path, "tangents need them");
+    tn_reshape_lose(r, TENON_MADE_UP, "tangents", m.tangents, m.tangents_path,
+                    "without texture coordinates they have no direction of their own");
+}

@@ -1,0 +1,174 @@
+// finish_animations.c: make everything true that scene.h promises of animations.
+// SPDX-License-Identifier: MIT
+
+#include "scene/model/scene_finish.h"
+
+#include "core/cursor/wide.h"
+#include "core/math/math.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct flaws {
+    tn_flaw keys, numbers, channels, matrices, events;
+    double shear;         // The largest, of `matrices`.
+    const float *rising;  // The times looked at last: channels often share them.
+    uint32_t rising_count;
+} flaws;
+
+// Numbers of one key.
+static uint32_t key_size(const tenon_channel *channel)
+{
+    uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
+    return channel->curve == TENON_CUBIC ? 3 * each : each;
+}
+
+// -- Keys
+
+// Without branches, since they nearly always do.
+static bool are_rising(const float *times, uint32_t count)
+{
+    uint32_t odd = times[0] >= 0 && times[count - 1] - times[count - 1] == 0 ? 0 : 1;
+    for (uint32_t i = 1; i < count; i++) odd |= times[i] > times[i - 1] ? 0 : 1;
+    return !odd;
+}
+
+static bool are_known_to_rise(flaws *f, const tenon_channel *c)
+{
+    if (c->times == f->rising && c->key_count <= f->rising_count) return true;
+    if (!are_rising(c->times, c->key_count)) return false;
+    f->rising = c->times;
+    f->rising_count = c->key_count;
+    return true;
+}
+
+// Times grow strictly from 0 on: of those that do not, the first stays. Returns how many went.
+static uint64_t keep_rising(tenon_channel *c, flaws *f)
+{
+    uint32_t kept = 0, each = key_size(c);
+    if (are_known_to_rise(f, c)) return 0;
+    f->rising = NULL;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        float time = c->times[i];
+        bool is_good = time >= 0 && time - time == 0 && (kept == 0 || time > c->times[kept - 1]);
+        if (!is_good) continue;
+        c->times[kept] = time;
+        if (kept != i)
+            memmove(c->values + (size_t)kept * each, c->values + (size_t)i * each,
+                    each * sizeof *c->values);
+        kept++;
+    }
+    uint64_t gone = c->key_count - kept;
+    c->key_count = kept;
+    return gone;
+}
+
+// The middle of three for cubic keys; the tangents are no turns.
+static void make_turns(tenon_channel *c)
+{
+    uint32_t each = key_size(c);
+    if (each == 4 && tn_loops_here()->are_units(c->values, c->key_count, 4)) return;
+    for (uint32_t i = 0; i < c->key_count; i++) {
+        float *v = c->values + (size_t)i * each + (c->curve == TENON_CUBIC ? 4 : 0);
+        double square =
+            (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2] + (double)v[3] * v[3];
+        // What is of length 1, as well as floats can say it, keeps its bits.
+        if (square > 1 - 2e-7 && square < 1 + 2e-7) continue;
+        tn_quat q = tn_quat_normalise((tn_quat){v[0], v[1], v[2], v[3]});
+        v[0] = (float)q.x, v[1] = (float)q.y, v[2] = (float)q.z, v[3] = (float)q.w;
+    }
+}
+
+// -- Channels
+
+// What is animated has translation, rotation and scale. Returns how far that is from the matrix, as
+// a share of the largest number of its axes.
+static double split_matrix(tenon_node *n)
+{
+    tn_mat4 m;
+    tn_trs trs;
+    double largest = 0, off = 0;
+    memcpy(m.m, n->matrix, sizeof m.m);
+    (void)tn_mat4_decompose(&m, &trs);
+    tn_mat4 again = tn_mat4_from_trs(&trs);
+    for (int i = 0; i < 12; i++) {  // Without the translation.
+        largest = fmax(largest, fabs(m.m[i]));
+        off = fmax(off, fabs(m.m[i] - again.m[i]));
+    }
+    memcpy(n->translation, &trs.translation, sizeof n->translation);
+    memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
+    memcpy(n->scale, &trs.scale, sizeof n->scale);
+    n->has_matrix = false;
+    return largest > 0 ? off / largest : 0;
+}
+
+// Whether the channel stays. `taken` has a number for each target of each node: the animation that
+// moved it last.
+static bool finish_channel(tn_builder *b, tenon_channel *c, uint32_t animation, uint32_t *taken,
+                           flaws *f)
+{
+    tenon_scene *s = b->scene;
+    if (c->node >= s->node_count || c->key_count == 0) return false;
+    uint32_t *last = &taken[3 * (size_t)c->node + (size_t)c->target];
+    if (*last == animation + 1) return false;
+    tn_flaw_add(&f->keys, keep_rising(c, f), "animations", animation, NULL, 0);
+    if (c->key_count == 0) return false;
+    uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * key_size(c));
+    tn_flaw_add(&f->numbers, wrong, "animations", animation, NULL, 0);
+    if (c->target == TENON_ROTATION) make_turns(c);
+    if (s->nodes[c->node].has_matrix) {
+        tn_flaw_add(&f->matrices, 1, "nodes", c->node, NULL, 0);
+        f->shear = fmax(f->shear, split_matrix(&s->nodes[c->node]));
+    }
+    *last = animation + 1;
+    return true;
+}
+
+static void finish_events(tenon_animation *a, uint32_t index, tn_flaw *flaw)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < a->event_count; i++) {
+        bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
+        if (is_good) a->events[kept++] = a->events[i];
+        tn_flaw_add(flaw, !is_good, "animations", index, NULL, 0);
+    }
+    a->event_count = kept;
+}
+
+static void finish_animation(tn_builder *b, uint32_t index, uint32_t *taken, flaws *f)
+{
+    tenon_animation *a = &b->scene->animations[index];
+    uint32_t kept = 0;
+    if (!(a->duration >= 0 && a->duration <= 1e30)) a->duration = 0;
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        tenon_channel *c = &a->channels[i];
+        if (!finish_channel(b, c, index, taken, f)) {
+            tn_flaw_add(&f->channels, 1, "animations", index, NULL, 0);
+            continue;
+        }
+        if (c->times[c->key_count - 1] > a->duration) a->duration = c->times[c->key_count - 1];
+        a->channels[kept++] = *c;
+    }
+    a->channel_count = kept;
+    finish_events(a, index, &f->events);
+}
+
+void tn_finish_animations(tn_builder *b)
+{
+    flaws f = {0};
+    uint32_t *taken = tn_scene_array(b, b->scene->node_count, 3 * sizeof *taken);
+    for (uint32_t i = 0; !b->failed && i < b->scene->animation_count; i++)
+        finish_animation(b, i, taken, &f);
+    tn_flaw_tell(b, &f.keys, TENON_DROPPED, "keys", "their times do not grow, or are below 0");
+    tn_flaw_tell(b, &f.numbers, TENON_APPROXIMATED, "keys",
+                 "numbers that were not finite became 0");
+    tn_flaw_tell(b, &f.channels, TENON_DROPPED, "channels",
+                 "they have no keys, no node, or move what another one moves");
+    char why[96];
+    unsigned percent = (unsigned)fmin(ceil(100 * f.shear), 1000);  // Without a locale's point.
+    (void)snprintf(why, sizeof why, "a node that moves cannot be skewed: it is off by up to %u %%",
+                   percent);
+    tn_scene_omit(b, "shear", f.matrices.count, f.matrices.path, why);
+    tn_flaw_tell(b, &f.events, TENON_DROPPED, "events", "they have no time");
+}

@@ -1,0 +1,199 @@
+// finish_meshes.c: make everything true that scene.h promises of the streams of meshes.
+// SPDX-License-Identifier: MIT
+
+#include "scene/model/scene_finish.h"
+
+#include "scene/surface/surface.h"
+
+#include "core/cursor/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+// What was wrong with all meshes together.
+typedef struct flaws {
+    tn_flaw not_finite, indices, normals, tangents, colors;
+} flaws;
+
+// -- Indices
+
+// How many vertices one element of a list takes; 0 for strips, fans and loops.
+static uint32_t element_size(tenon_mode mode)
+{
+    switch (mode) {
+    case TENON_POINTS:
+        return 1;
+    case TENON_LINES:
+        return 2;
+    case TENON_TRIANGLES:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
+static bool all_below(const uint32_t *indices, uint32_t count, uint32_t limit)
+{
+    return count == 0 || tn_loops_here()->top((const uint8_t *)indices, count) < limit;
+}
+
+// Keep the elements whose vertices exist. Returns how many were dropped.
+static uint64_t keep_whole_elements(tenon_primitive *p, uint32_t size)
+{
+    uint32_t kept = 0, count = p->index_count / size * size;
+    uint64_t dropped = p->index_count != count;
+    for (uint32_t i = 0; i < count; i += size) {
+        if (!all_below(p->indices + i, size, p->vertex_count)) {
+            dropped++;
+            continue;
+        }
+        if (kept != i) memmove(p->indices + kept, p->indices + i, size * sizeof *p->indices);
+        kept += size;
+    }
+    p->index_count = kept;
+    return dropped;
+}
+
+// A strip ends at the first vertex that does not exist.
+static uint64_t cut_strip(tenon_primitive *p)
+{
+    uint32_t kept = 0;
+    while (kept < p->index_count && p->indices[kept] < p->vertex_count) kept++;
+    uint64_t dropped = p->index_count - kept;
+    p->index_count = kept;
+    return dropped;
+}
+
+static uint64_t finish_indices(tenon_primitive *p)
+{
+    uint32_t size = element_size(p->mode);
+    if (!p->indices) {
+        // Vertices that make no whole element are not seen by anyone, and do no harm.
+        p->index_count = 0;
+        return 0;
+    }
+    bool is_whole = !size || p->index_count % size == 0;
+    if (is_whole && all_below(p->indices, p->index_count, p->vertex_count)) return 0;
+    p->polygon_count = 0;
+    p->polygon_sizes = NULL;
+    return size ? keep_whole_elements(p, size) : cut_strip(p);
+}
+
+// -- Directions
+
+// Scale `each` numbers, of which the first three are a direction, to length 1. Returns how many
+// have no direction; these are 0.
+static uint64_t make_unit(float *values, uint32_t count, uint32_t each)
+{
+    uint64_t without = 0;
+    if (each == 3 && tn_loops_here()->are_units(values, count, 3)) return 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float *v = values + (size_t)i * each;
+        double x = v[0], y = v[1], z = v[2], square = x * x + y * y + z * z;
+        // What is of length 1, as well as floats can say it, keeps its bits.
+        if (square > 1 - 2e-7 && square < 1 + 2e-7) continue;
+        double length = sqrt(square);
+        without += !(length > 0);
+        double factor = length > 0 ? 1 / length : 0;
+        v[0] = (float)(x * factor), v[1] = (float)(y * factor), v[2] = (float)(z * factor);
+    }
+    return without;
+}
+
+// Vertices without a normal get that of the faces around them; those in no face look up.
+static void rebuild_normals(tn_builder *b, tenon_primitive *p)
+{
+    tn_mark mark = tn_arena_mark(b->arena);
+    float *made = tn_scene_array(b, p->vertex_count, 3 * sizeof *made);
+    if (b->failed) return;
+    if (!tn_smooth_normals(p, b->arena, &b->pulse, made)) {
+        if (b->pulse.stopped) (void)tn_scene_fail(b, TENON_ERR_CANCELLED, NULL, "cancelled");
+        (void)tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
+        return;
+    }
+    for (uint32_t i = 0; i < p->vertex_count; i++) {
+        float *n = p->normals + 3 * (size_t)i;
+        bool lacks = n[0] == 0 && n[1] == 0 && n[2] == 0;
+        if (lacks) memcpy(n, made + 3 * (size_t)i, 3 * sizeof *n);
+    }
+    tn_arena_rewind(b->arena, mark);
+}
+
+// A direction at a right angle to the normal, where there is no tangent.
+static void rebuild_tangents(tenon_primitive *p)
+{
+    for (uint32_t i = 0; i < p->vertex_count; i++) {
+        float *t = p->tangents + 4 * (size_t)i;
+        t[3] = t[3] < 0 ? -1 : 1;
+        if (t[0] == 0 && t[1] == 0 && t[2] == 0) tn_any_tangent(p->normals + 3 * (size_t)i, t);
+    }
+}
+
+static void finish_directions(tn_builder *b, tenon_primitive *p, flaws *f, uint32_t mesh,
+                              uint32_t index)
+{
+    if (p->normals) {
+        uint64_t without = make_unit(p->normals, p->vertex_count, 3);
+        tn_flaw_add(&f->normals, without, "meshes", mesh, "primitives", index);
+        if (without) rebuild_normals(b, p);
+    }
+    if (p->tangents && !p->normals) {
+        tn_flaw_add(&f->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
+        p->tangents = NULL;
+    }
+    if (p->tangents) {
+        uint64_t without = make_unit(p->tangents, p->vertex_count, 4);
+        tn_flaw_add(&f->tangents, without, "meshes", mesh, "primitives", index);
+        rebuild_tangents(p);
+    }
+}
+
+// -- Everything
+
+static uint64_t clamp_colors(float *values, uint64_t count)
+{
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        float clamped = values[i] < 0 ? 0 : values[i] > 1 ? 1 : values[i];
+        wrong += clamped != values[i];
+        values[i] = clamped;
+    }
+    return wrong;
+}
+
+static void finish_primitive(tn_builder *b, uint32_t mesh, uint32_t index, flaws *f)
+{
+    tenon_primitive *p = &b->scene->meshes[mesh].primitives[index];
+    uint64_t n = p->vertex_count, wrong = tn_make_finite(p->positions, 3 * n);
+    if (p->material >= b->scene->material_count) p->material = TENON_NONE;
+    tn_flaw_add(&f->indices, finish_indices(p), "meshes", mesh, "primitives", index);
+    if (p->normals) wrong += tn_make_finite(p->normals, 3 * n);
+    if (p->tangents) wrong += tn_make_finite(p->tangents, 4 * n);
+    for (int k = 0; k < TENON_UV_SETS; k++)
+        if (p->uvs[k]) wrong += tn_make_finite(p->uvs[k], 2 * n);
+    for (int k = 0; k < TENON_COLOR_SETS; k++) {
+        if (!p->colors[k]) continue;
+        wrong += tn_make_finite(p->colors[k], 4 * n);
+        tn_flaw_add(&f->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh, "primitives",
+                    index);
+    }
+    tn_flaw_add(&f->not_finite, wrong, "meshes", mesh, "primitives", index);
+    finish_directions(b, p, f, mesh, index);
+}
+
+void tn_finish_meshes(tn_builder *b)
+{
+    flaws f = {0};
+    for (uint32_t i = 0; i < b->scene->mesh_count; i++)
+        for (uint32_t k = 0; k < b->scene->meshes[i].primitive_count && !b->failed; k++)
+            finish_primitive(b, i, k, &f);
+    tn_flaw_tell(b, &f.not_finite, TENON_APPROXIMATED, "numbers of vertices",
+                 "numbers that were not finite became 0");
+    tn_flaw_tell(b, &f.indices, TENON_DROPPED, "triangles",
+                 "they name vertices that do not exist, or are not whole");
+    tn_flaw_tell(b, &f.normals, TENON_MADE_UP, "normals",
+                 "they had no direction, and were rebuilt from the faces");
+    tn_flaw_tell(b, &f.tangents, TENON_MADE_UP, "tangents",
+                 "they had no direction, or no normal to belong to");
+    tn_flaw_tell(b, &f.colors, TENON_APPROXIMATED, "vertex colors", "they were not within 0 and 1");
+}

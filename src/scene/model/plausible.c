@@ -1,0 +1,66 @@
+// plausible.c: how large the numbers of a model are, and which of them cannot be meant.
+// SPDX-License-Identifier: MIT
+
+#include "scene/model/plausible.h"
+
+#include <math.h>
+
+#define HEADROOM 10  // Powers of two beyond what is usual.
+#define USUAL    0.9
+
+// NaN if one of them is.
+static float largest_of(const float *values, uint32_t count)
+{
+    float largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float size = fabsf(values[i]);
+        if (!(size <= largest) && largest == largest) largest = size;
+    }
+    return largest;
+}
+
+void tn_note_magnitude(tn_magnitudes *m, const float *values, uint32_t count)
+{
+    int exponent = TN_LOWEST_EXPONENT;
+    float size = largest_of(values, count);
+    if (!(size - size == 0)) return;
+    if (size > 0) (void)frexpf(size, &exponent);
+    m->counts[exponent - TN_LOWEST_EXPONENT]++;
+    m->total++;
+}
+
+// The exponent that no number should exceed, if only the first `total` of them count.
+static int limit_of(const tn_magnitudes *m, uint64_t total)
+{
+    uint64_t sum = 0;
+    int i = 0;
+    while (i < TN_EXPONENTS && (double)(sum += m->counts[i]) < USUAL * (double)total) i++;
+    return i ? i + HEADROOM : TN_EXPONENTS;
+}
+
+// What is beyond the limit does not count: much of it would have raised the limit.
+double tn_usual_limit(const tn_magnitudes *m)
+{
+    uint64_t total = m->total, within = total;
+    int limit;
+    do {
+        total = within;
+        within = 0;
+        limit = limit_of(m, total);
+        for (int i = 0; i < TN_EXPONENTS && i <= limit; i++) within += m->counts[i];
+    } while (within < total);
+    return limit < TN_EXPONENTS ? ldexp(1, limit + TN_LOWEST_EXPONENT) : INFINITY;
+}
+
+bool tn_is_meant(const float *values, uint32_t count, double limit)
+{
+    float largest = largest_of(values, count);
+    return largest - largest == 0 && largest <= limit;
+}
+
+bool tn_is_meant_rotation(const float q[4])
+{
+    double square = 0;
+    for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];
+    return square > 0.25 && square < 4;
+}

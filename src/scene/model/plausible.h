@@ -1,0 +1,35 @@
+// plausible.h: how large the numbers of a model are, and which of them cannot be meant.
+// SPDX-License-Identifier: MIT
+//
+// Noise has exponents of all sizes, while those of a model are alike. What is a thousand times
+// larger than nine tenths of all, or not finite, was not meant.
+
+#ifndef TN_SCENE_MODEL_PLAUSIBLE_H
+#define TN_SCENE_MODEL_PLAUSIBLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/math/floating_point.h"
+
+enum { TN_LOWEST_EXPONENT = -150, TN_EXPONENTS = 280 };
+
+// How often each power of two was seen. Zeroed, none was.
+typedef struct tn_magnitudes {
+    uint64_t counts[TN_EXPONENTS];
+    uint64_t total;
+} tn_magnitudes;
+
+// Count the largest of some numbers that belong together; nothing if one of them is not finite.
+void tn_note_magnitude(tn_magnitudes *m, const float *values, uint32_t count);
+
+// What no number should exceed; infinite if there is nothing to judge by.
+double tn_usual_limit(const tn_magnitudes *m);
+
+// Whether all of some numbers are finite and within the limit.
+bool tn_is_meant(const float *values, uint32_t count, double limit);
+
+// Whether four numbers can be meant as a rotation, which has length 1 in every file, more or less.
+bool tn_is_meant_rotation(const float q[4]);
+
+#endif  // TN_SCENE_MODEL_PLAUSIBLE_H

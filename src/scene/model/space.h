@@ -1,0 +1,35 @@
+// space.h: from left-handed spaces to that of scenes, and from colours of the screen to linear
+// ones.
+// SPDX-License-Identifier: MIT
+//
+// A left-handed space becomes a right-handed one if Z points the other way. Then a triangle turns
+// the other way round as well, and the side of a tangent changes.
+
+#ifndef TN_SCENE_MODEL_SPACE_H
+#define TN_SCENE_MODEL_SPACE_H
+
+#include "core/math/math.h"
+
+// Each is its own inverse.
+static inline tn_vec3 tn_mirror_vec3(tn_vec3 v)
+{
+    return (tn_vec3){v.x, v.y, 0 - v.z};
+}
+
+// The axis is mirrored, and the sense of rotation is: together, x and y change.
+static inline tn_quat tn_mirror_quat(tn_quat q)
+{
+    return (tn_quat){0 - q.x, 0 - q.y, q.z, q.w};
+}
+
+tn_mat4 tn_mirror_mat4(const tn_mat4 *m);
+
+// `count` vectors of `each` floats, 3 or 4: the third changes its sign, and so does the fourth. A
+// zero stays without one.
+void tn_mirror_floats(float *values, uint64_t count, uint32_t each);
+
+// A part of a colour, 0 to 1, as it is stored for screens (IEC 61966-2-1), made linear; what is
+// beyond stays as it is.
+double tn_linear_from_srgb(double value);
+
+#endif  // TN_SCENE_MODEL_SPACE_H

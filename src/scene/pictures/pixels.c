@@ -1,0 +1,98 @@
+// pixels.c: pictures that glTF cannot hold, decoded: what all kinds of them share.
+// SPDX-License-Identifier: MIT
+
+#include "scene/pictures/pixels.h"
+
+#include "core/memory/arena.h"
+#include "core/memory/budget.h"
+#include "scene/pictures/pixels_private.h"
+
+#include <string.h>
+
+#define PIXELS_IN_STEP 4   // Of work.
+#define PART_OF_SIZE   32  // So that no size of pixels, in a file or decoded, overflows.
+
+tn_picture tn_picture_kind(const void *bytes, uint64_t size)
+{
+    static const uint8_t png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    static const uint8_t jpeg[] = {0xff, 0xd8, 0xff};
+    if (size >= sizeof png && memcmp(bytes, png, sizeof png) == 0) return TN_PICTURE_PNG;
+    if (size >= sizeof jpeg && memcmp(bytes, jpeg, sizeof jpeg) == 0) return TN_PICTURE_JPEG;
+    if (tn_is_dds(bytes, size)) return TN_PICTURE_DDS;
+    return tn_is_tga(bytes, size) ? TN_PICTURE_TGA : TN_PICTURE_UNKNOWN;
+}
+
+bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t width,
+                     uint32_t height, uint64_t need)
+{
+    if (width == 0 || height == 0)
+        return tn_error(src->err, TENON_ERR_VALUE, "the picture has no pixels");
+    tenon_budget *budget = pixels->allocator.budget;
+    uint64_t most = budget && budget->memory.limit ? SIZE_MAX / PART_OF_SIZE : TN_PIXELS_MOST;
+    if (width > most / height)
+        return tn_error(src->err, TENON_ERR_LIMIT, "the picture is too large: %u x %u pixels",
+                        (unsigned)width, (unsigned)height);
+    if (need > src->left)
+        return tn_error(src->err, TENON_ERR_TRUNCATED, "the pixels need %llu bytes, only %llu left",
+                        (unsigned long long)need, (unsigned long long)src->left);
+    if (!tn_budget_work(budget, (uint64_t)width * height / PIXELS_IN_STEP))
+        return tn_error(src->err, TENON_ERR_LIMIT, "the picture takes too much work");
+    pixels->width = width;
+    pixels->height = height;
+    pixels->channels = 4;
+    pixels->size = (size_t)width * height * 4;
+    pixels->data = tn_block_alloc(&pixels->allocator, pixels->size);
+    if (!pixels->data) return tn_error(src->err, TENON_ERR_MEMORY, "out of memory for a picture");
+    return true;
+}
+
+// Three channels if no pixel has alpha.
+static void squeeze(tn_pixels *pixels)
+{
+    uint64_t count = (uint64_t)pixels->width * pixels->height;
+    uint8_t *p = pixels->data;
+    for (uint64_t i = 0; i < count; i++)
+        if (p[4 * i + 3] != 255) return;
+    for (uint64_t i = 0; i < count; i++) memmove(p + 3 * i, p + 4 * i, 3);
+    pixels->channels = 3;
+}
+
+bool tn_pixels_decode(const void *bytes, uint64_t size, const tenon_allocator *allocator,
+                      tn_pixels *pixels, tenon_error *err)
+{
+    tn_pixels_source src = {bytes, size, err};
+    tn_picture kind = tn_picture_kind(bytes, size);
+    *pixels = (tn_pixels){.allocator = *allocator};
+    bool is_decoded = false;
+    if (kind == TN_PICTURE_DDS)
+        is_decoded = tn_dds_decode(&src, pixels);
+    else if (kind == TN_PICTURE_TGA)
+        is_decoded = tn_tga_decode(&src, pixels);
+    else
+        tn_error(err, TENON_ERR_FORMAT, "the picture is neither DDS nor TGA");
+    if (is_decoded)
+        squeeze(pixels);
+    else
+        tn_pixels_free(pixels);
+    return is_decoded;
+}
+
+void tn_pixels_free(tn_pixels *pixels)
+{
+    if (pixels->data) tn_block_free(&pixels->allocator, pixels->data, pixels->size);
+    *pixels = (tn_pixels){0};
+}
+
+void tn_pixels_flip(tn_pixels *pixels)
+{
+    size_t row = (size_t)pixels->width * pixels->channels;
+    for (uint32_t y = 0; y < pixels->height / 2; y++) {
+        uint8_t *a = pixels->data + y * row;
+        uint8_t *b = pixels->data + (pixels->height - 1 - y) * row;
+        for (size_t i = 0; i < row; i++) {
+            uint8_t above = a[i];
+            a[i] = b[i];
+            b[i] = above;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// pixels_private.h: what the decoders of pictures share.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_SCENE_PICTURES_PIXELS_PRIVATE_H
+#define TN_SCENE_PICTURES_PIXELS_PRIVATE_H
+
+#include "scene/pictures/pixels.h"
+
+#include "core/text/error.h"
+
+// The bytes of a picture's file, and how far they are used up.
+typedef struct tn_pixels_source {
+    const uint8_t *at;
+    uint64_t left;
+    tenon_error *err;
+} tn_pixels_source;
+
+// Which of these two a file is; 0 if it is not, else the size of its header.
+uint32_t tn_is_dds(const uint8_t *bytes, uint64_t size);
+uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size);
+
+// Decode to four channels. False: `err` is set.
+bool tn_dds_decode(tn_pixels_source *src, tn_pixels *pixels);
+bool tn_tga_decode(tn_pixels_source *src, tn_pixels *pixels);
+
+// Room for a picture of four channels, if its size is sound and `need` bytes for it are left.
+bool tn_pixels_alloc(tn_pixels *pixels, const tn_pixels_source *src, uint32_t width,
+                     uint32_t height, uint64_t need);
+
+// -- Numbers, least byte first
+
+static inline uint32_t tn_le16(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8;
+}
+
+static inline uint32_t tn_le32(const uint8_t *p)
+{
+    return tn_le16(p) | tn_le16(p + 2) << 16;
+}
+
+// The number of `size` bytes, 1 to 4.
+static inline uint32_t tn_le(const uint8_t *p, uint32_t size)
+{
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < size; i++) value |= (uint32_t)p[i] << (8 * i);
+    return value;
+}
+
+// 0 to `most` as 0 to 255, rounded.
+static inline uint8_t tn_to_byte(uint32_t value, uint32_t most)
+{
+    if (most == 255) return (uint8_t)value;
+    return (uint8_t)(((uint64_t)value * 255 + most / 2) / most);
+}
+
+#endif  // TN_SCENE_PICTURES_PIXELS_PRIVATE_H

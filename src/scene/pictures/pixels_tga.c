@@ -1,0 +1,195 @@
+// pixels_tga.c: pictures in Truevision's format: colour map, true colour and grey, packed or not.
+// SPDX-License-Identifier: MIT
+
+#include "scene/pictures/pixels_private.h"
+
+#include <string.h>
+
+#define HEADER     18
+#define FROM_RIGHT 0x10u
+#define FROM_TOP   0x20u
+#define PACKED     8u
+
+enum { MAPPED = 1, COLORS = 2, GREY = 3 };  // Of the type, without PACKED.
+
+typedef struct tga_file {
+    uint32_t id_size, map_kind, type, map_first, map_count, map_bits;
+    uint32_t width, height, bits, flags;
+    const uint8_t *map;  // Entries of whole bytes; NULL: there is none.
+} tga_file;
+
+static tga_file read_header(const uint8_t *h)
+{
+    return (tga_file){.id_size = h[0],
+                      .map_kind = h[1],
+                      .type = h[2],
+                      .map_first = tn_le16(h + 3),
+                      .map_count = tn_le16(h + 5),
+                      .map_bits = h[7],
+                      .width = tn_le16(h + 12),
+                      .height = tn_le16(h + 14),
+                      .bits = h[16],
+                      .flags = h[17]};
+}
+
+static uint32_t bytes_of(uint32_t bits)
+{
+    return (bits + 7) / 8;
+}
+
+static bool is_color_size(uint32_t bits)
+{
+    return bits == 15 || bits == 16 || bits == 24 || bits == 32;
+}
+
+uint32_t tn_is_tga(const uint8_t *bytes, uint64_t size)
+{
+    if (size < HEADER) return 0;
+    tga_file f = read_header(bytes);
+    bool is_sound = f.map_kind <= 1 && f.width && f.height && !(f.flags & 0xc0u);
+    switch (f.type & ~PACKED) {
+    case MAPPED:
+        is_sound = is_sound && f.map_kind == 1 && f.map_count && is_color_size(f.map_bits) &&
+                   (f.bits == 8 || f.bits == 16);
+        break;
+    case COLORS:
+        is_sound = is_sound && is_color_size(f.bits);
+        break;
+    case GREY:
+        is_sound = is_sound && (f.bits == 8 || f.bits == 16);
+        break;
+    default:
+        is_sound = false;
+    }
+    return is_sound ? HEADER : 0;
+}
+
+// -- One pixel
+
+// Blue comes first. Whether the odd bit of 16 is alpha is told by the flags.
+static void put_color(const uint8_t *p, uint32_t bits, bool has_alpha, uint8_t out[4])
+{
+    if (bits >= 24) {
+        out[0] = p[2], out[1] = p[1], out[2] = p[0];
+        out[3] = bits == 32 ? p[3] : 255;
+        return;
+    }
+    uint32_t pixel = tn_le16(p);
+    for (uint32_t k = 0; k < 3; k++) out[k] = tn_to_byte(pixel >> (10 - 5 * k) & 31, 31);
+    out[3] = has_alpha && bits == 16 && !(pixel & 0x8000) ? 0 : 255;
+}
+
+static void put_grey(const uint8_t *p, uint32_t bits, uint8_t out[4])
+{
+    out[0] = out[1] = out[2] = p[0];
+    out[3] = bits == 16 ? p[1] : 255;
+}
+
+// What the map does not have is black.
+static void put_mapped(const tga_file *f, const uint8_t *p, uint8_t out[4])
+{
+    uint32_t index = tn_le(p, bytes_of(f->bits)) - f->map_first;
+    memcpy(out, (const uint8_t[4]){0, 0, 0, 255}, 4);
+    if (index < f->map_count)
+        put_color(f->map + (size_t)index * bytes_of(f->map_bits), f->map_bits, f->flags & 15, out);
+}
+
+static void put_pixel(const tga_file *f, const uint8_t *p, uint8_t out[4])
+{
+    switch (f->type & ~PACKED) {
+    case MAPPED:
+        put_mapped(f, p, out);
+        break;
+    case GREY:
+        put_grey(p, f->bits, out);
+        break;
+    default:
+        put_color(p, f->bits, f->flags & 15, out);
+    }
+}
+
+// -- All pixels, in the file's order
+
+static void decode_plain(const tga_file *f, tn_pixels_source *src, tn_pixels *pixels)
+{
+    uint32_t size = bytes_of(f->bits);
+    uint64_t count = (uint64_t)f->width * f->height;
+    for (uint64_t i = 0; i < count; i++) put_pixel(f, src->at + i * size, pixels->data + 4 * i);
+}
+
+// Packets of up to 128 pixels: the same one, or each its own.
+static bool decode_packed(const tga_file *f, tn_pixels_source *src, tn_pixels *pixels)
+{
+    uint32_t size = bytes_of(f->bits);
+    uint64_t count = (uint64_t)f->width * f->height, at = 0;
+    while (at < count) {
+        bool is_run = src->left > 0 && (src->at[0] & 0x80);
+        uint32_t length = src->left > 0 ? (src->at[0] & 0x7fu) + 1 : 1;
+        uint64_t need = 1 + (uint64_t)size * (is_run ? 1 : length);
+        if (need > src->left)
+            return tn_error(src->err, TENON_ERR_TRUNCATED,
+                            "the picture ends after %llu of %llu pixels", (unsigned long long)at,
+                            (unsigned long long)count);
+        for (uint32_t i = 0; i < length && at < count; i++, at++)
+            put_pixel(f, src->at + 1 + (is_run ? 0 : i * size), pixels->data + 4 * at);
+        src->at += need;
+        src->left -= need;
+    }
+    return true;
+}
+
+// -- Afterwards
+
+static void mirror(tn_pixels *pixels)
+{
+    for (uint32_t y = 0; y < pixels->height; y++) {
+        uint8_t *row = pixels->data + 4 * (size_t)y * pixels->width;
+        for (uint32_t x = 0; x < pixels->width / 2; x++) {
+            uint8_t kept[4], *other = row + 4 * (size_t)(pixels->width - 1 - x);
+            memcpy(kept, row + 4 * (size_t)x, 4);
+            memcpy(row + 4 * (size_t)x, other, 4);
+            memcpy(other, kept, 4);
+        }
+    }
+}
+
+// Many programs leave the fourth byte at 0 and do not mean it: nobody draws with what is invisible.
+static void forget_empty_alpha(tn_pixels *pixels)
+{
+    uint64_t count = (uint64_t)pixels->width * pixels->height;
+    for (uint64_t i = 0; i < count; i++)
+        if (pixels->data[4 * i + 3]) return;
+    for (uint64_t i = 0; i < count; i++) pixels->data[4 * i + 3] = 255;
+}
+
+static bool skip(tn_pixels_source *src, uint64_t size, const char *what)
+{
+    if (size > src->left)
+        return tn_error(src->err, TENON_ERR_TRUNCATED, "the %s needs %llu bytes, only %llu left",
+                        what, (unsigned long long)size, (unsigned long long)src->left);
+    src->at += size;
+    src->left -= size;
+    return true;
+}
+
+bool tn_tga_decode(tn_pixels_source *src, tn_pixels *pixels)
+{
+    tga_file f = read_header(src->at);
+    uint64_t count = (uint64_t)f.width * f.height;
+    uint32_t size = bytes_of(f.bits);
+    bool is_packed = f.type & PACKED;
+    if (!skip(src, HEADER + f.id_size, "header")) return false;
+    f.map = src->at;
+    if (f.map_kind && !skip(src, (uint64_t)f.map_count * bytes_of(f.map_bits), "colour map"))
+        return false;
+    uint64_t need = is_packed ? (count + 127) / 128 * (1 + size) : count * size;
+    if (!tn_pixels_alloc(pixels, src, f.width, f.height, need)) return false;
+    if (!is_packed)
+        decode_plain(&f, src, pixels);
+    else if (!decode_packed(&f, src, pixels))
+        return false;
+    forget_empty_alpha(pixels);
+    if (f.flags & FROM_RIGHT) mirror(pixels);
+    if (!(f.flags & FROM_TOP)) tn_pixels_flip(pixels);
+    return true;
+}

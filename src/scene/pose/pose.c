@@ -1,0 +1,222 @@
+// pose.c: a scene at one moment: local transforms, global matrices, palettes of skins.
+// SPDX-License-Identifier: MIT
+
+#include "scene/pose/pose.h"
+
+#include "core/memory/budget.h"
+#include "core/text/error.h"
+
+#include <string.h>
+
+// -- Setting
+
+static tn_trs rest_of(const tenon_node *node)
+{
+    const double *t = node->translation, *r = node->rotation, *s = node->scale;
+    return (tn_trs){
+        .translation = {t[0], t[1], t[2]},
+        .rotation = tn_quat_normalise((tn_quat){r[0], r[1], r[2], r[3]}),
+        .scale = {s[0], s[1], s[2]},
+    };
+}
+
+static void apply_channel(tenon_pose *pose, const tenon_channel *channel, double seconds)
+{
+    double v[4];
+    tn_trs *local = &pose->locals[channel->node];
+    tn_channel_sample(channel, seconds, v);
+    switch (channel->target) {
+    case TENON_TRANSLATION:
+        local->translation = (tn_vec3){v[0], v[1], v[2]};
+        break;
+    case TENON_ROTATION:
+        local->rotation = (tn_quat){v[0], v[1], v[2], v[3]};
+        break;
+    case TENON_SCALE:
+        local->scale = (tn_vec3){v[0], v[1], v[2]};
+        break;
+    }
+}
+
+static tn_affine to_affine(const tn_mat4 *matrix)
+{
+    const double *m = matrix->m;
+    return (tn_affine){
+        {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]}};
+}
+
+static bool turns_inside_out(const tn_mat4 *m)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    return tn_mat3_determinant(&upper) < 0;
+}
+
+// Parents come before their children, so each finds its parent done.
+static void compute_global(tenon_pose *pose, uint32_t index)
+{
+    const tenon_node *node = &pose->scene->nodes[index];
+    tn_mat4 local;
+    if (node->has_matrix)
+        memcpy(local.m, node->matrix, sizeof local.m);
+    else
+        local = tn_mat4_from_trs(&pose->locals[index]);
+    pose->globals[index] =
+        node->parent == TENON_NONE ? local : tn_mat4_mul(&pose->globals[node->parent], &local);
+}
+
+static void compute_joint(tenon_pose *pose, tn_joint_place at)
+{
+    const tenon_skin *skin = &pose->scene->skins[at.skin];
+    uint64_t index = pose->skin_starts[at.skin] + at.joint;
+    tn_mat4 bind = tn_mat4_from_columns(skin->inverse_binds + 16 * (size_t)at.joint);
+    tn_mat4 moved = tn_mat4_mul(&pose->globals[skin->joints[at.joint]], &bind);
+    pose->negatives[at.skin] -= pose->is_negative[index];
+    pose->is_negative[index] = turns_inside_out(&moved);
+    pose->negatives[at.skin] += pose->is_negative[index];
+    pose->mirrors[at.skin] = pose->negatives[at.skin] > skin->joint_count / 2;
+    pose->palette[index] = to_affine(&moved);
+}
+
+// Matrices of the nodes at some places, and of the joints that these are.
+static void compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
+{
+    const uint32_t *nodes = pose->trees.nodes + first;
+    uint64_t work = count;
+    for (uint32_t i = 0; i < count; i++)
+        work += pose->joint_starts[nodes[i] + 1] - pose->joint_starts[nodes[i]];
+    if (!tn_budget_work(pose->arena.allocator.budget, work)) return;
+    for (uint32_t i = 0; i < count; i++) compute_global(pose, nodes[i]);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint64_t k = pose->joint_starts[nodes[i]]; k < pose->joint_starts[nodes[i] + 1]; k++)
+            compute_joint(pose, pose->joint_places[k]);
+}
+
+static void compute_moved(tenon_pose *pose)
+{
+    for (uint32_t i = 0; i < pose->roots.count; i++) {
+        uint32_t root = pose->roots.nodes[i];
+        compute_matrices(pose, pose->trees.places[root], pose->trees.sizes[root]);
+    }
+}
+
+void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
+{
+    const tenon_scene *scene = pose->scene;
+    tenon_budget *budget = pose->arena.allocator.budget;
+    if (animation >= scene->animation_count) animation = TENON_NONE;
+    if (animation != pose->animation) {
+        const tenon_animation *last =
+            pose->animation == TENON_NONE ? NULL : &scene->animations[pose->animation];
+        if (last && !tn_budget_work(budget, last->channel_count)) return;
+        for (uint32_t i = 0; last && i < last->channel_count; i++)
+            pose->locals[last->channels[i].node] = rest_of(&scene->nodes[last->channels[i].node]);
+        compute_moved(pose);
+        tn_find_moved_roots(&pose->trees, scene, animation, &pose->roots);
+        pose->animation = animation;
+    }
+    if (animation == TENON_NONE) return;
+    const tenon_animation *a = &scene->animations[animation];
+    if (!tn_budget_work(budget, a->channel_count)) return;
+    for (uint32_t i = 0; i < a->channel_count; i++) apply_channel(pose, &a->channels[i], seconds);
+    compute_moved(pose);
+}
+
+// -- Looking
+
+const double *tenon_pose_global(const tenon_pose *pose, uint32_t node)
+{
+    return pose->globals[node].m;
+}
+
+void tenon_pose_palette(const tenon_pose *pose, uint32_t skin, float *matrices)
+{
+    const tn_affine *from = pose->palette + pose->skin_starts[skin];
+    for (uint32_t i = 0; i < pose->scene->skins[skin].joint_count; i++, matrices += 16)
+        for (uint32_t column = 0; column < 4; column++) {
+            for (uint32_t row = 0; row < 3; row++)
+                matrices[4 * column + row] = (float)from[i].m[3 * column + row];
+            matrices[4 * column + 3] = column == 3;
+        }
+}
+
+bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node)
+{
+    uint32_t skin = pose->scene->nodes[node].skin;
+    return skin == TENON_NONE ? turns_inside_out(&pose->globals[node]) : pose->mirrors[skin];
+}
+
+// -- Beginning and end
+
+static bool allocate(tenon_pose *pose)
+{
+    const tenon_scene *scene = pose->scene;
+    uint64_t nodes = scene->node_count, joints = 0;
+    tn_arena *arena = &pose->arena;
+    for (uint32_t s = 0; s < scene->skin_count; s++) joints += scene->skins[s].joint_count;
+    pose->locals = tn_arena_alloc(arena, nodes, sizeof *pose->locals, NULL);
+    pose->globals = tn_arena_alloc(arena, nodes, sizeof *pose->globals, NULL);
+    pose->skin_starts = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->skin_starts, NULL);
+    pose->mirrors = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->mirrors, NULL);
+    pose->negatives = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->negatives, NULL);
+    pose->palette = tn_arena_alloc(arena, joints, sizeof *pose->palette, NULL);
+    pose->is_negative = tn_arena_alloc(arena, joints, sizeof *pose->is_negative, NULL);
+    pose->joint_places = tn_arena_alloc(arena, joints, sizeof *pose->joint_places, NULL);
+    pose->joint_starts = tn_arena_alloc(arena, nodes + 2, sizeof *pose->joint_starts, NULL);
+    pose->roots.nodes =
+        tn_arena_alloc(arena, tn_channels_most(scene), sizeof *pose->roots.nodes, NULL);
+    return pose->locals && pose->globals && pose->skin_starts && pose->mirrors && pose->negatives &&
+           pose->palette && pose->is_negative && pose->joint_places && pose->joint_starts &&
+           pose->roots.nodes && tn_subtrees_make(arena, scene, &pose->trees);
+}
+
+// Which joints each node is, and where the palettes of the skins start.
+static void list_joints(tenon_pose *pose)
+{
+    const tenon_scene *scene = pose->scene;
+    uint64_t *next = pose->joint_starts + 1, joint_count = 0;  // Of each node.
+    for (uint32_t s = 0; s < scene->skin_count; s++) {
+        pose->skin_starts[s] = joint_count;
+        joint_count += scene->skins[s].joint_count;
+        for (uint32_t i = 0; i < scene->skins[s].joint_count; i++)
+            next[scene->skins[s].joints[i] + 1]++;
+    }
+    for (uint32_t i = 0; i < scene->node_count; i++) next[i + 1] += next[i];
+    for (uint32_t s = 0; s < scene->skin_count; s++)
+        for (uint32_t i = 0; i < scene->skins[s].joint_count; i++)
+            pose->joint_places[next[scene->skins[s].joints[i]]++] = (tn_joint_place){s, i};
+}
+
+// The rest pose of everything.
+static void pose_all(tenon_pose *pose)
+{
+    const tenon_scene *scene = pose->scene;
+    list_joints(pose);
+    for (uint32_t i = 0; i < scene->node_count; i++) pose->locals[i] = rest_of(&scene->nodes[i]);
+    compute_matrices(pose, 0, scene->node_count);
+}
+
+tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allocator,
+                           tenon_error *err)
+{
+    static const tenon_allocator usual;
+    tn_arena arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX);
+    tenon_pose *pose = tn_arena_alloc(&arena, 1, sizeof *pose, NULL);
+    tn_error_clear(err);
+    bool ok = pose != NULL;
+    if (pose) {
+        *pose = (tenon_pose){.arena = arena, .scene = scene, .animation = TENON_NONE};
+        ok = allocate(pose);
+        if (ok) pose_all(pose);
+    }
+    if (!ok) tn_error(err, TENON_ERR_MEMORY, "out of memory");
+    if (tn_budget_settle(arena.allocator.budget, ok, err)) return pose;
+    tenon_pose_free(pose);
+    return NULL;
+}
+
+void tenon_pose_free(tenon_pose *pose)
+{
+    if (!pose) return;
+    tn_arena arena = pose->arena;  // The pose itself lies in it.
+    tn_arena_free(&arena);
+}

@@ -1,0 +1,128 @@
+// mirrored.c: for engines whose front face does not follow the matrices: meshes that nodes mirror.
+// SPDX-License-Identifier: MIT
+
+#include "scene/surface/mirrored.h"
+
+#include "scene/pose/pose.h"
+#include "scene/surface/surface.h"
+
+#include <string.h>
+
+// How a mesh is shown; bits.
+enum { SHOWN_PLAIN = 1, SHOWN_MIRRORED = 2 };
+
+static bool is_negative(const tn_mat4 *m)
+{
+    tn_mat3 upper = tn_mat4_upper(m);
+    return tn_mat3_determinant(&upper) < 0;
+}
+
+// Whether anything mirrors at all. Most scenes need no pose to know that nothing does.
+static bool has_mirrors(const tenon_scene *s)
+{
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        const tenon_node *n = &s->nodes[i];
+        tn_mat4 matrix;
+        memcpy(matrix.m, n->matrix, sizeof matrix.m);
+        bool has_negative = n->scale[0] < 0 || n->scale[1] < 0 || n->scale[2] < 0;
+        if (n->has_matrix ? is_negative(&matrix) : has_negative) return true;
+    }
+    for (uint32_t i = 0; i < s->skin_count; i++)
+        for (uint32_t k = 0; k < s->skins[i].joint_count; k++) {
+            tn_mat4 bind = tn_mat4_from_columns(s->skins[i].inverse_binds + 16 * (size_t)k);
+            if (is_negative(&bind)) return true;
+        }
+    return false;
+}
+
+static void *allocate(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
+{
+    tn_refusal why = TN_GRANTED;
+    void *memory = tn_arena_alloc(arena, count, size, &why);
+    if (!memory)
+        tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
+                 "out of memory for mirrored meshes");
+    return memory;
+}
+
+static bool name_copy(tn_arena *arena, tenon_str *name, tenon_error *err)
+{
+    static const char end[] = "_mirrored";
+    uint64_t size = (uint64_t)name->size + sizeof end - 1;
+    if (name->size == 0 || size > UINT32_MAX) return true;
+    char *text = allocate(arena, size + 1, 1, err);
+    if (!text) return false;
+    memcpy(text, name->data, name->size);
+    memcpy(text + name->size, end, sizeof end);
+    *name = (tenon_str){text, (uint32_t)size};
+    return true;
+}
+
+// Give every mesh that is shown both ways a second one. `uses` has SHOWN_… bits.
+static bool split_meshes(tenon_scene *s, tn_arena *arena, const uint8_t *uses,
+                         const bool *node_mirrors, tn_fronts *fronts, tenon_error *err)
+{
+    uint32_t count = s->mesh_count;
+    for (uint32_t i = 0; i < count; i++)
+        fronts->copy_count += uses[i] == (SHOWN_PLAIN | SHOWN_MIRRORED);
+    uint64_t all = (uint64_t)count + fronts->copy_count;
+    if (all >= TENON_NONE) return tn_error(err, TENON_ERR_LIMIT, "there are too many meshes");
+    uint32_t *copies = allocate(arena, count, sizeof *copies, err);
+    tenon_mesh *meshes = allocate(arena, all, sizeof *meshes, err);
+    tenon_node *nodes = allocate(arena, s->node_count, sizeof *nodes, err);
+    fronts->is_mirrored = allocate(arena, all, sizeof *fronts->is_mirrored, err);
+    if (!copies || !meshes || !nodes || !fronts->is_mirrored) return false;
+    if (count) memcpy(meshes, s->meshes, count * sizeof *meshes);
+    if (s->node_count) memcpy(nodes, s->nodes, s->node_count * sizeof *nodes);
+    uint32_t used = count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_both = uses[i] == (SHOWN_PLAIN | SHOWN_MIRRORED);
+        copies[i] = is_both ? used++ : i;
+        meshes[copies[i]] = meshes[i];
+        fronts->is_mirrored[copies[i]] = (uses[i] & SHOWN_MIRRORED) != 0;
+        if (is_both && !name_copy(arena, &meshes[copies[i]].name, err)) return false;
+    }
+    for (uint32_t i = 0; i < s->node_count; i++)
+        if (node_mirrors[i]) nodes[i].mesh = copies[nodes[i].mesh];
+    s->meshes = meshes;
+    s->mesh_count = used;
+    s->nodes = nodes;
+    return true;
+}
+
+bool tn_find_fronts(tenon_scene *scene, tn_arena *arena, tn_fronts *fronts, tenon_error *err)
+{
+    *fronts = (tn_fronts){0};
+    if (!has_mirrors(scene)) return true;
+    uint8_t *uses = allocate(arena, scene->mesh_count, sizeof *uses, err);
+    bool *node_mirrors = allocate(arena, scene->node_count, sizeof *node_mirrors, err);
+    if (!uses || !node_mirrors) return false;
+    tenon_pose *pose = tenon_pose_new(scene, &arena->allocator, err);
+    if (!pose) return false;
+    bool has_any = false;
+    for (uint32_t i = 0; i < scene->node_count; i++) {
+        uint32_t mesh = scene->nodes[i].mesh;
+        if (mesh == TENON_NONE) continue;
+        node_mirrors[i] = tn_pose_mirrors(pose, i);
+        uses[mesh] |= node_mirrors[i] ? SHOWN_MIRRORED : SHOWN_PLAIN;
+        has_any = has_any || node_mirrors[i];
+    }
+    tenon_pose_free(pose);
+    return !has_any || split_meshes(scene, arena, uses, node_mirrors, fronts, err);
+}
+
+void tn_finish_fronts(tn_builder *b)
+{
+    tn_fronts fronts;
+    if (b->failed || !b->front_is_fixed) return;
+    b->failed = !tn_find_fronts(b->scene, b->arena, &fronts, b->err);
+    for (uint32_t i = 0; !b->failed && fronts.is_mirrored && i < b->scene->mesh_count; i++) {
+        tenon_mesh *mesh = &b->scene->meshes[i];
+        if (!fronts.is_mirrored[i]) continue;
+        tenon_primitive *all = tn_scene_array(b, mesh->primitive_count, sizeof *all);
+        for (uint32_t k = 0; !b->failed && k < mesh->primitive_count; k++)
+            if (!tn_reverse_winding(&mesh->primitives[k], b->arena, &all[k]))
+                tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
+        mesh->primitives = all;
+    }
+}

@@ -1,0 +1,44 @@
+// surface_private.h: what the parts of surface.h share: vertices that are equal, corners of faces.
+// SPDX-License-Identifier: MIT
+
+#ifndef TN_SCENE_SURFACE_SURFACE_PRIVATE_H
+#define TN_SCENE_SURFACE_SURFACE_PRIVATE_H
+
+#include "core/math/math.h"
+#include "scene/surface/surface.h"
+
+#define TN_MOST_STREAMS (5 + TENON_UV_SETS + TENON_COLOR_SETS)
+
+// Numbers of vertices as bits, `words` of 32 for each.
+typedef struct tn_stream {
+    const void *data;
+    uint32_t words;
+} tn_stream;
+
+// What of a vertex has to be equal.
+typedef struct tn_sameness {
+    uint32_t stream_count;
+    tn_stream streams[TN_MOST_STREAMS];
+    bool zeros_are_equal;  // 0 and -0; only of floats.
+} tn_sameness;
+
+// For each of `count` vertices the first that is the same. False without memory, or if it is
+// to stop.
+bool tn_find_same(const tn_sameness *how, uint32_t count, tn_arena *work, tn_pulse *pulse,
+                  uint32_t *first);
+
+tn_vec3 tn_position(const tenon_primitive *p, uint32_t vertex);
+
+// The angle of a triangle at corner `k`, 0 to pi; 0 where an edge has no length.
+double tn_corner_angle(const tenon_primitive *p, const uint32_t v[3], uint32_t k);
+
+// The normal of a triangle, as long as twice its area is large.
+tn_vec3 tn_face_area(const tenon_primitive *p, const uint32_t v[3]);
+
+// As floats. Zeros have no sign, so that equal directions have equal bits.
+void tn_put_direction(float out[3], tn_vec3 v);
+
+// Whether the primitive has triangles at all.
+bool tn_has_faces(const tenon_primitive *p);
+
+#endif  // TN_SCENE_SURFACE_SURFACE_PRIVATE_H
