@@ -189,7 +189,7 @@ static tenon_doc *read_full(robust_memory *memory)
     return doc;
 }
 
-static bool inform_beside(const robust_file *file, robust_memory *memory, tenon_error *err)
+static bool info_sidecars(const robust_file *file, robust_memory *memory, tenon_error *err)
 {
     (void)file;
     tenon_info info;
@@ -329,7 +329,7 @@ static const robust_task once_tasks[] = {{"editing a material", edit_material},
                                          {"reading properties", read_properties},
                                          {"parsing properties", parse_properties}};
 
-static const robust_task sample_tasks[] = {{"looking beside", inform_beside},
+static const robust_task sample_tasks[] = {{"looking beside", info_sidecars},
                                            {"checking beside", check_beside},
                                            {"understanding", understand_beside},
                                            {"importing", import_beside},

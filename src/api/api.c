@@ -246,8 +246,8 @@ bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
     if (!format->mend)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be made whole",
                         doc->format->name);
-    tn_lose(&change, TENON_DROPPED, "bytes", doc->trailing.size,
-            "they follow what could be understood");
+    tn_change_report(&change, TENON_DROPPED, "bytes", doc->trailing.size,
+                     "they follow what could be understood");
     doc->trailing = (tenon_span){0};
     if (!settle(doc, format->mend(doc, &change), err)) return false;
     doc->owner->is_cut = false;
@@ -421,7 +421,7 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
                          .materials = none,
                          .fonts = none,
                          .font_sizes = none};
-    tn_informer informer = {.info = info, .full = full, .arena = &doc->owner->arena};
+    tn_info_builder informer = {.info = info, .full = full, .arena = &doc->owner->arena};
     bool is_allowed = tn_budget_work(doc->owner->arena.allocator.budget, doc->source_size);
     if (is_allowed && doc->owner->format->info) doc->owner->format->info(&informer, doc);
     if (informer.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
@@ -433,7 +433,7 @@ bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_f
 {
     const tn_format *format = doc->owner->format;
     tn_error_clear(err);
-    bool ok = !format->inform_beside || format->inform_beside(doc, model_path, files, info, err);
+    bool ok = !format->info_sidecars || format->info_sidecars(doc, model_path, files, info, err);
     return settle(doc, ok, err);
 }
 

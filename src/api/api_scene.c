@@ -54,7 +54,7 @@ void *tenon_scene_alloc(tenon_scene *scene, size_t size)
 tenon_scene *tenon_scene_new(const tenon_scene_opts *opts, tenon_error *err)
 {
     tenon_error ignored;
-    tn_builder b;
+    tn_scene_builder b;
     if (!err) err = &ignored;
     if (!opts) opts = &default_scene_opts;
     tn_error_clear(err);
@@ -74,7 +74,7 @@ static uint64_t input_size(const tenon_doc *doc, const tenon_scene_opts *opts)
 tenon_scene *tenon_to_scene(const tenon_doc *doc, const tenon_scene_opts *opts, tenon_error *err)
 {
     tenon_error ignored;
-    tn_builder b;
+    tn_scene_builder b;
     const tn_format *format = doc->owner->format;
     if (!err) err = &ignored;
     tn_error_clear(err);
@@ -461,6 +461,6 @@ bool tenon_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_err
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    bool ok = tn_reshape(scene, opts ? opts : &no_opts, err);
+    bool ok = tn_edit_scene(scene, opts ? opts : &no_opts, err);
     return tn_budget_settle(scene->owner->arena.allocator.budget, ok, err);
 }

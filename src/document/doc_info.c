@@ -9,7 +9,7 @@
 
 #define FACTS_ROOM 64  // Doubled when it is full.
 
-void *tn_inform_alloc(tn_informer *informer, uint64_t count, size_t size)
+void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size)
 {
     void *memory = informer->failed ? NULL : tn_arena_alloc(informer->arena, count, size, NULL);
     if (!memory) informer->failed = true;
@@ -18,21 +18,21 @@ void *tn_inform_alloc(tn_informer *informer, uint64_t count, size_t size)
 
 // Room for one more fact. The list is always as long as the next power of two, so that no one has
 // to remember its length.
-static bool make_room(tn_informer *informer)
+static bool make_room(tn_info_builder *informer)
 {
     tenon_info *info = informer->info;
     uint32_t count = info->fact_count;
     bool is_full = count == 0 || (count >= FACTS_ROOM && (count & (count - 1)) == 0);
     if (!is_full) return !informer->failed;
     uint64_t room = count ? 2 * (uint64_t)count : FACTS_ROOM;
-    tenon_fact *facts = tn_inform_alloc(informer, room, sizeof *facts);
+    tenon_fact *facts = tn_info_alloc(informer, room, sizeof *facts);
     if (!facts) return false;
     if (count) memcpy(facts, info->facts, count * sizeof *facts);
     info->facts = facts;
     return true;
 }
 
-void tn_inform(tn_informer *informer, const char *label, const char *fmt, ...)
+void tn_info_add(tn_info_builder *informer, const char *label, const char *fmt, ...)
 {
     tenon_info *info = informer->info;
     if (!make_room(informer)) return;
@@ -41,7 +41,7 @@ void tn_inform(tn_informer *informer, const char *label, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    char *copy = tn_inform_alloc(informer, strlen(text) + 1, 1);
+    char *copy = tn_info_alloc(informer, strlen(text) + 1, 1);
     if (!copy) return;
     memcpy(copy, text, strlen(text) + 1);
     info->facts[info->fact_count++] = (tenon_fact){label, copy};

@@ -6,7 +6,8 @@
 #define NONE       UINT32_MAX
 #define DEPTH_MOST 256
 
-bool tn_walk_tell(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind, const char *what)
+bool tn_walk_report(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind,
+                    const char *what)
 {
     tenon_tree_node node = {.name = name, .depth = depth, .kind = kind, .what = what};
     if (!walk->stopped) walk->stopped = !walk->fn(walk->user, &node);

@@ -45,7 +45,7 @@ tn_place tn_check_look(tn_check *check, tenon_str name)
                               .out = place,
                               .out_size = sizeof place,
                               .err = &err};
-    tn_place found = tn_look_beside(&search, name);
+    tn_place found = tn_find_sidecar(&search, name);
     if (err.code != TENON_OK) tn_check_fail(check, &err);
     return found;
 }

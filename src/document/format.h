@@ -7,8 +7,8 @@
 #include "core/cursor/io.h"
 #include "document/findings.h"
 
-struct tn_builder;  // src/scene/model/scene_build.h
-struct tn_export;   // src/exchange/export.h
+struct tn_scene_builder;  // src/scene/model/scene_build.h
+struct tn_export;         // src/exchange/export.h
 
 // A change of a document, as a format sees it.
 typedef struct tn_change {
@@ -21,22 +21,23 @@ typedef struct tn_change {
 } tn_change;
 
 // Tell what the change costs; nothing if `count` is 0.
-void tn_lose(const tn_change *change, tenon_loss_kind kind, const char *feature, uint64_t count,
-             const char *why);
+void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char *feature,
+                      uint64_t count, const char *why);
 
 // Where a format puts what is in a document.
-typedef struct tn_informer {
+typedef struct tn_info_builder {
     tenon_info *info;
     bool full;        // Also what needs a look at every vertex.
     tn_arena *arena;  // The document's.
     bool failed;      // Out of memory.
-} tn_informer;
+} tn_info_builder;
 
 // `count` zeroed objects for the lists of the info; NULL, and the informer fails, without memory.
-void *tn_inform_alloc(tn_informer *informer, uint64_t count, size_t size);
+void *tn_info_alloc(tn_info_builder *informer, uint64_t count, size_t size);
 
 // Add a fact. `label` must be constant.
-void tn_inform(tn_informer *informer, const char *label, const char *fmt, ...) TN_PRINTF(3, 4);
+void tn_info_add(tn_info_builder *informer, const char *label, const char *fmt, ...)
+    TN_PRINTF(3, 4);
 
 // Who is told about the nodes of a document.
 typedef struct tn_walk {
@@ -48,8 +49,8 @@ typedef struct tn_walk {
 } tn_walk;
 
 // Tell one node. False: stop.
-bool tn_walk_tell(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind,
-                  const char *what);
+bool tn_walk_report(tn_walk *walk, tenon_str name, uint32_t depth, const char *kind,
+                    const char *what);
 
 // Tell `count` nodes that stand in one list and know their parents: `parents[i]` is the position of
 // the parent of number i, or anything beyond the list. What hangs on itself is told as a root.
@@ -82,7 +83,7 @@ typedef struct tn_format {
     // Apply the format's rules.
     void (*check)(tn_check *check, const void *doc);
     // Fill in what applies.
-    void (*info)(tn_informer *informer, const void *doc);
+    void (*info)(tn_info_builder *informer, const void *doc);
     // Recompute derived fields; NULL: there are none.
     bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
     // Make the document fit what the change asks for; NULL: nothing can be changed.
@@ -95,12 +96,12 @@ typedef struct tn_format {
     // Add what is in `other`, of the same format; NULL: a file holds one model only.
     bool (*merge)(void *doc, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
     // Add what files beside the model say; NULL: there are none.
-    bool (*inform_beside)(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+    bool (*info_sidecars)(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                           tenon_info *info, tenon_error *err);
     // Tell all nodes to the walk; NULL: it has none.
     void (*tree)(tn_walk *walk, const void *doc);
     // Add what the document means to a scene; NULL: it means none.
-    void (*to_scene)(struct tn_builder *b, const void *doc);
+    void (*to_scene)(struct tn_scene_builder *b, const void *doc);
     // Why clips never move the meshes of a dialect, see tenon_still(); NULL: they always do.
     const char *(*still)(const tenon_dialect *dialect);
     // Write a scene; NULL: this format cannot be written from one.

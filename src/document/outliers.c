@@ -13,13 +13,13 @@
 
 // -- What is told
 
-void tn_note_patched(tn_patched *patched, const char *path, uint64_t index)
+void tn_count_filtered(tn_filtered *patched, const char *path, uint64_t index)
 {
     if (patched->count++ == 0) patched->first = tn_path("%s[%" PRIu64 "]", path, index);
 }
 
-void tn_tell_patched(const tn_change *change, const tn_patched *patched, tenon_loss_kind kind,
-                     const char *feature, const char *why)
+void tn_report_filtered(const tn_change *change, const tn_filtered *patched, tenon_loss_kind kind,
+                        const char *feature, const char *why)
 {
     tenon_loss loss = {.kind = kind,
                        .feature = feature,
@@ -30,14 +30,14 @@ void tn_tell_patched(const tn_change *change, const tn_patched *patched, tenon_l
     if (patched->count && change->opts->lost) change->opts->lost(change->opts->user, &loss);
 }
 
-void tn_tell_mesh_patches(const tn_change *change, const tn_mesh_patches *patches)
+void tn_report_mesh_outliers(const tn_change *change, const tn_mesh_outliers *patches)
 {
-    tn_tell_patched(change, &patches->triangles, TENON_DROPPED, "triangles",
-                    "a corner is nowhere, no vertex, or far away from all others");
-    tn_tell_patched(change, &patches->numbers, TENON_DEFAULTED, "numbers of vertices",
-                    "they are not finite, and 0 now");
-    tn_tell_patched(change, &patches->weights, TENON_APPROXIMATED, "weights of vertices",
-                    "some cannot be meant: the others make up for them");
+    tn_report_filtered(change, &patches->triangles, TENON_DROPPED, "triangles",
+                       "a corner is nowhere, no vertex, or far away from all others");
+    tn_report_filtered(change, &patches->numbers, TENON_DEFAULTED, "numbers of vertices",
+                       "they are not finite, and 0 now");
+    tn_report_filtered(change, &patches->weights, TENON_APPROXIMATED, "weights of vertices",
+                       "some cannot be meant: the others make up for them");
 }
 
 // -- Memory
@@ -64,12 +64,12 @@ uint8_t *tn_own_bytes(const tn_change *change, tenon_span *span)
 
 // -- Vertices
 
-void tn_note_positions(tn_magnitudes *m, const tenon_span *vertices, const tenon_element *position)
+void tn_add_positions(tn_magnitudes *m, const tenon_span *vertices, const tenon_element *position)
 {
     float at[3];
     for (uint64_t i = 0; i < vertices->count; i++) {
         tn_span_vec3(vertices, position, i, at);
-        tn_note_magnitude(m, at, 3);
+        tn_add_magnitude(m, at, 3);
     }
 }
 
@@ -78,14 +78,14 @@ static bool is_stray(const tenon_span *vertices, const tenon_element *position, 
 {
     float at[3];
     tn_span_vec3(vertices, position, index, at);
-    return !tn_is_meant(at, 3, limit);
+    return !tn_is_plausible(at, 3, limit);
 }
 
-bool tn_find_strays(const tn_change *change, const tenon_span *vertices,
-                    const tenon_element *position, double limit, tn_strays *strays)
+bool tn_find_outliers(const tn_change *change, const tenon_span *vertices,
+                      const tenon_element *position, double limit, tn_outliers *strays)
 {
     uint64_t first = 0, count = vertices->count;
-    *strays = (tn_strays){NULL, count};
+    *strays = (tn_outliers){NULL, count};
     while (first < count && !is_stray(vertices, position, first, limit)) first++;
     if (first == count) return true;
     bool *are = patch_alloc(change, count, sizeof *are);
@@ -94,8 +94,8 @@ bool tn_find_strays(const tn_change *change, const tenon_span *vertices,
     return are != NULL;
 }
 
-bool tn_hide_strays(const tn_change *change, tenon_span *vertices, const tenon_element *position,
-                    const tn_strays *strays)
+bool tn_hide_outliers(const tn_change *change, tenon_span *vertices, const tenon_element *position,
+                      const tn_outliers *strays)
 {
     const size_t size = 3 * sizeof(float);
     uint64_t last = 0, stride = vertices->count ? vertices->layout->stride : 0;
@@ -128,7 +128,7 @@ static bool element_is_finite(const uint8_t *bytes, uint64_t size, bool big_endi
 }
 
 bool tn_clear_numbers(const tn_change *change, tenon_span *span, const char *path,
-                      tn_patched *numbers)
+                      tn_filtered *numbers)
 {
     uint64_t first = span->count ? tn_span_not_finite(span, NULL) : TENON_ABSENT;
     if (first == TENON_ABSENT) return true;
@@ -142,7 +142,7 @@ bool tn_clear_numbers(const tn_change *change, tenon_span *span, const char *pat
             if (e->type != TENON_TYPE_F32 || element_is_finite(bytes, size, span->big_endian))
                 continue;
             memset(bytes, 0, (size_t)size);
-            tn_note_patched(numbers, path, i);
+            tn_count_filtered(numbers, path, i);
         }
     return true;
 }
@@ -155,7 +155,7 @@ static uint32_t load_index(const uint8_t *p, uint32_t width, bool big_endian)
 }
 
 static bool triangle_is_good(const tenon_span *indices, uint32_t width, uint64_t triangle,
-                             const tn_strays *strays)
+                             const tn_outliers *strays)
 {
     const uint8_t *p = indices->data + triangle * 3 * width;
     for (uint32_t k = 0; k < 3; k++) {
@@ -165,8 +165,8 @@ static bool triangle_is_good(const tenon_span *indices, uint32_t width, uint64_t
     return true;
 }
 
-bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_strays *strays,
-                       const char *path, tn_patched *triangles)
+bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_outliers *strays,
+                       const char *path, tn_filtered *triangles)
 {
     if (!indices->size) return true;
     uint32_t width = tenon_type_size(indices->layout->elements[0].type);
@@ -180,15 +180,15 @@ bool tn_drop_triangles(const tn_change *change, tenon_span *indices, const tn_st
         if (triangle_is_good(indices, width, i, strays))
             memmove(own + each * kept++, own + each * i, (size_t)each);
         else
-            tn_note_patched(triangles, path, each * i / indices->layout->stride);
+            tn_count_filtered(triangles, path, each * i / indices->layout->stride);
     }
     indices->size = each * kept;
     indices->count = indices->size / indices->layout->stride;
     return true;
 }
 
-bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_strays *strays,
-                     const char *path, tn_patched *triangles)
+bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_outliers *strays,
+                     const char *path, tn_filtered *triangles)
 {
     const bool *are = strays->are;
     if (!are) return true;
@@ -197,19 +197,19 @@ bool tn_drop_corners(const tn_change *change, tenon_span *vertices, tn_strays *s
     if (!own) return false;
     for (uint64_t i = 0; i < vertices->count / 3; i++) {
         if (are[3 * i] || are[3 * i + 1] || are[3 * i + 2])
-            tn_note_patched(triangles, path, 3 * i);
+            tn_count_filtered(triangles, path, 3 * i);
         else
             memmove(own + each * kept++, own + each * i, (size_t)each);
     }
     vertices->count = 3 * kept;
     vertices->size = each * kept;
-    *strays = (tn_strays){NULL, vertices->count};
+    *strays = (tn_outliers){NULL, vertices->count};
     return true;
 }
 
 // -- Influences
 
-bool tn_weight_is_meant(float weight)
+bool tn_weight_is_plausible(float weight)
 {
     return fabsf(weight) <= LARGEST_WEIGHT;
 }
@@ -233,7 +233,7 @@ static bool mend_influences(float *joints, float *weights, uint32_t count, uint6
     for (uint32_t i = 0; i < count; i++) {
         bool has_joint =
             joints[i] >= 0 && joints[i] < (float)joint_count && floorf(joints[i]) == joints[i];
-        if (tn_weight_is_meant(weights[i]) && (has_joint || weights[i] == 0)) continue;
+        if (tn_weight_is_plausible(weights[i]) && (has_joint || weights[i] == 0)) continue;
         is_bad = true;
         joints[i] = weights[i] = 0;
     }
@@ -241,9 +241,9 @@ static bool mend_influences(float *joints, float *weights, uint32_t count, uint6
     return is_bad;
 }
 
-bool tn_patch_influences(const tn_change *change, tenon_span *vertices, const tenon_element *joints,
-                         const tenon_element *weights, uint64_t joint_count, const char *path,
-                         tn_patched *patched)
+bool tn_filter_influences(const tn_change *change, tenon_span *vertices,
+                          const tenon_element *joints, const tenon_element *weights,
+                          uint64_t joint_count, const char *path, tn_filtered *patched)
 {
     uint8_t *own = NULL;
     if (!joints || !weights || joints->count != weights->count || joints->count > 4) return true;
@@ -256,7 +256,7 @@ bool tn_patch_influences(const tn_change *change, tenon_span *vertices, const te
         uint8_t *record = own + i * vertices->layout->stride;
         tn_copy_numbers(record + joints->offset, j4, joints->count, 4, vertices->big_endian);
         tn_copy_numbers(record + weights->offset, w4, weights->count, 4, vertices->big_endian);
-        tn_note_patched(patched, path, i);
+        tn_count_filtered(patched, path, i);
     }
     return true;
 }
@@ -275,8 +275,8 @@ static bool *judge_records(const tn_change *change, const tenon_span *span, uint
     return are_good;
 }
 
-bool tn_keep_good(const tn_change *change, tenon_span *span, tn_record_fn *is_good,
-                  const void *context, const char *path, tn_patched *records)
+bool tn_keep_plausible(const tn_change *change, tenon_span *span, tn_record_fn *is_good,
+                       const void *context, const char *path, tn_filtered *records)
 {
     if (!span->count) return true;
     uint64_t bad, kept = 0, stride = span->layout->stride;
@@ -289,15 +289,16 @@ bool tn_keep_good(const tn_change *change, tenon_span *span, tn_record_fn *is_go
         if (are_good[i])
             memmove(own + stride * kept++, own + stride * i, (size_t)stride);
         else
-            tn_note_patched(records, path, i);
+            tn_count_filtered(records, path, i);
     }
     span->count = kept;
     span->size = kept * stride;
     return true;
 }
 
-bool tn_repeat_good(const tn_change *change, tenon_span *span, uint64_t size, tn_record_fn *is_good,
-                    const void *context, const char *path, tn_patched *records)
+bool tn_repeat_plausible(const tn_change *change, tenon_span *span, uint64_t size,
+                         tn_record_fn *is_good, const void *context, const char *path,
+                         tn_filtered *records)
 {
     if (!span->size || !size) return true;
     uint64_t bad, last = 0, count = span->size / size;
@@ -313,7 +314,7 @@ bool tn_repeat_good(const tn_change *change, tenon_span *span, uint64_t size, tn
             continue;
         }
         memcpy(own + i * size, own + last * size, (size_t)size);
-        tn_note_patched(records, path, i);
+        tn_count_filtered(records, path, i);
     }
     return true;
 }

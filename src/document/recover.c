@@ -16,12 +16,12 @@ static bool names_a_mesh(const void *context, const uint8_t *index)
     return tn_load32(index, false) < *mesh_count;
 }
 
-void tn_mend_node(tn_node_mender *mender, tenon_span *meshes, float *place, const float *usual,
-                  uint32_t count)
+void tn_recover_node(tn_node_recovery *mender, tenon_span *meshes, float *place, const float *usual,
+                     uint32_t count)
 {
-    tn_patched patched = {0};
-    if (!tn_keep_good(mender->change, meshes, names_a_mesh, &mender->mesh_count, "meshes",
-                      &patched))
+    tn_filtered patched = {0};
+    if (!tn_keep_plausible(mender->change, meshes, names_a_mesh, &mender->mesh_count, "meshes",
+                           &patched))
         mender->failed = true;
     mender->meshes += patched.count;
     if (tn_all_finite(place, count)) return;
@@ -29,12 +29,12 @@ void tn_mend_node(tn_node_mender *mender, tenon_span *meshes, float *place, cons
     mender->places++;
 }
 
-void tn_tell_nodes(const tn_node_mender *mender)
+void tn_report_nodes(const tn_node_recovery *mender)
 {
-    tn_lose(mender->change, TENON_DROPPED, "meshes of nodes", mender->meshes,
-            "there are not so many");
-    tn_lose(mender->change, TENON_DEFAULTED, "places of nodes", mender->places,
-            "they are not finite: the nodes stand where their parents do");
+    tn_change_report(mender->change, TENON_DROPPED, "meshes of nodes", mender->meshes,
+                     "there are not so many");
+    tn_change_report(mender->change, TENON_DEFAULTED, "places of nodes", mender->places,
+                     "they are not finite: the nodes stand where their parents do");
 }
 
 // -- Meshes
@@ -47,8 +47,8 @@ void tn_mark_shown(const tenon_span *meshes, bool *is_shown, uint32_t mesh_count
     }
 }
 
-bool tn_hang_on_root(const tn_change *change, tenon_span *root_meshes, const bool *is_shown,
-                     uint32_t mesh_count)
+bool tn_attach_to_root(const tn_change *change, tenon_span *root_meshes, const bool *is_shown,
+                       uint32_t mesh_count)
 {
     uint64_t had = root_meshes->count, lost = 0;
     uint8_t *indices = tn_arena_alloc(change->arena, had + mesh_count, 4, NULL);
@@ -59,7 +59,7 @@ bool tn_hang_on_root(const tn_change *change, tenon_span *root_meshes, const boo
     if (!lost) return true;
     *root_meshes = (tenon_span){
         .data = indices, .size = 4 * (had + lost), .count = had + lost, .layout = &tn_layout_u32};
-    tn_lose(change, TENON_MADE_UP, "places of meshes", lost,
-            "their nodes are lost: they hang on the root");
+    tn_change_report(change, TENON_MADE_UP, "places of meshes", lost,
+                     "their nodes are lost: they hang on the root");
     return true;
 }

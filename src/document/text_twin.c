@@ -48,9 +48,9 @@ static const tn_format *find_format(const char *name, tenon_error *err)
 static bool build(tn_arena *arena, const char *text, size_t size, const tenon_read_opts *opts,
                   tenon_write_fn *write, void *user, tenon_error *err)
 {
-    tn_builder builder;
+    tn_text_builder builder;
     const char *format_name, *dialect_name;
-    if (!tn_builder_begin(&builder, text, size, arena, &format_name, &dialect_name, err))
+    if (!tn_text_builder_begin(&builder, text, size, arena, &format_name, &dialect_name, err))
         return false;
     const tn_format *format = find_format(format_name, err);
     if (!format) return false;
@@ -59,7 +59,7 @@ static bool build(tn_arena *arena, const char *text, size_t size, const tenon_re
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", format_name,
                         dialect_name);
     tn_io io;
-    tn_builder_io(&builder, &io, write, user, err);
+    tn_text_builder_io(&builder, &io, write, user, err);
     io.flags = dialect->flags;
     io.progress = opts->progress;
     // The document only holds what the description has to know while it goes on.
@@ -68,7 +68,7 @@ static bool build(tn_arena *arena, const char *text, size_t size, const tenon_re
     doc->format = &format->face;
     doc->dialect = dialect;
     tn_format_describe(&io, format, doc);
-    return tn_builder_end(&builder, &io);
+    return tn_text_builder_end(&builder, &io);
 }
 
 bool tn_doc_build(const char *json, size_t size, const tenon_read_opts *opts, tenon_write_fn *write,

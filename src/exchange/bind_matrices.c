@@ -89,7 +89,7 @@ static bool before_by_node(const void *context, uint32_t a, uint32_t b)
     return nodes[a] < nodes[b];
 }
 
-const float **tn_shared_binds(const tn_export *e)
+const float **tn_shared_bind_matrices(const tn_export *e)
 {
     sharer s = {.e = e};
     if (!list_joints(&s)) return NULL;

@@ -9,6 +9,6 @@
 // The matrix to take for each joint, of the first skin first: its own one, or, if an earlier joint
 // has the same node and almost the same matrix, that one's, lest rounding makes two bones of one.
 // What that changes is told, with its error. NULL, with the error set, without memory.
-const float **tn_shared_binds(const tn_export *e);
+const float **tn_shared_bind_matrices(const tn_export *e);
 
 #endif  // TN_EXCHANGE_BIND_MATRICES_H

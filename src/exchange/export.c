@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
-                    const char *path, const char *why)
+void tn_export_report(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
+                      const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
     if (e->opts->lost && count) e->opts->lost(e->opts->user, &loss);
@@ -85,7 +85,7 @@ static bool has_own_name(const tenon_image *image)
     return name.size != end - start || memcmp(name.data, path.data + start, name.size) != 0;
 }
 
-void tn_export_lose_picture_names(const tn_export *e)
+void tn_export_report_picture_names(const tn_export *e)
 {
     uint64_t count = 0;
     char path[32] = "";
@@ -93,7 +93,7 @@ void tn_export_lose_picture_names(const tn_export *e)
         if (!has_own_name(&e->scene->images[i])) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "images[%u]", (unsigned)i);
     }
-    tn_export_lose(e, TENON_DROPPED, "names of pictures", count, path, "only paths are stored");
+    tn_export_report(e, TENON_DROPPED, "names of pictures", count, path, "only paths are stored");
 }
 
 static bool expect_wanted(const tn_export *e, bool is_wanted)
@@ -105,7 +105,7 @@ static bool expect_wanted(const tn_export *e, bool is_wanted)
 bool tn_export_step(const tn_export *e, uint64_t mesh_count, uint64_t clip_count)
 {
     uint64_t total = (uint64_t)e->scene->mesh_count + e->scene->animation_count;
-    return expect_wanted(e, tn_pulse_tell(&e->state->pulse, mesh_count + clip_count, total));
+    return expect_wanted(e, tn_pulse_report(&e->state->pulse, mesh_count + clip_count, total));
 }
 
 bool tn_export_goes_on(const tn_export *e, uint32_t steps)

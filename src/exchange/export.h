@@ -52,8 +52,8 @@ typedef struct tn_export {
 } tn_export;
 
 // Tell what the format cannot hold; nothing if `count` is 0.
-void tn_export_lose(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
-                    const char *path, const char *why);
+void tn_export_report(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
+                      const char *path, const char *why);
 
 // Report, when all is written, that the format holds something only roughly, so that poses differ;
 // how much is then measured by reading the result and posing both. `feature` and `why` live as long
@@ -75,7 +75,7 @@ bool tn_is_unmoved(const tenon_node *node);
 
 // Tell that a format which stores paths only does not have the names of pictures. Of one that is in
 // the scene alone, the file gets the name.
-void tn_export_lose_picture_names(const tn_export *e);
+void tn_export_report_picture_names(const tn_export *e);
 
 // Tell that so many meshes and clips of the scene are done. False, with the error set, if the
 // export is cancelled.

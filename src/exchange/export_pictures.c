@@ -28,8 +28,8 @@ typedef struct courier {
 
 static void lose(const courier *c, tenon_loss_kind kind, const char *why)
 {
-    tn_export_lose(c->e, kind, "textures", 1, c->image->path.size ? c->image->path.data : NULL,
-                   why);
+    tn_export_report(c->e, kind, "textures", 1, c->image->path.size ? c->image->path.data : NULL,
+                     why);
 }
 
 // -- Images of one picture
@@ -279,7 +279,7 @@ static bool find_file(const courier *c, char path[TN_PATH_SIZE], tenon_file_info
     tenon_error err = {0};
     const tn_search search = {opts->files, opts->model_path, path, TN_PATH_SIZE, &err, info};
     if (!opts->model_path || !c->image->path.size) return false;
-    tn_place place = tn_look_beside(&search, c->image->path);
+    tn_place place = tn_find_sidecar(&search, c->image->path);
     if (tn_is_outage(&err)) *c->e->err = err;
     return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
 }

@@ -162,28 +162,28 @@ static bool name_clips(const tn_export *e, tenon_scene *out)
         all[i].name = (tenon_str){name, (uint32_t)strlen(name)};
     }
     out->animations = all;
-    tn_export_lose(e, TENON_MADE_UP, "names of clips", made_up, path,
-                   "clips without one are called animation, animation_2 and so on");
+    tn_export_report(e, TENON_MADE_UP, "names of clips", made_up, path,
+                     "clips without one are called animation, animation_2 and so on");
     return true;
 }
 
 static void tell(const preparer *r)
 {
     const tn_export *e = r->e;
-    tn_export_lose(e, TENON_DROPPED, "points", r->points.count, r->points.path,
-                   "the format has triangles only");
-    tn_export_lose(e, TENON_DROPPED, "lines", r->lines.count, r->lines.path,
-                   "the format has triangles only");
-    tn_export_lose(e, TENON_DROPPED, "vertices", r->tails.count, r->tails.path,
-                   "they make no whole triangle");
-    tn_export_lose(e, TENON_MADE_UP, "normals", r->normals.count, r->normals.path,
-                   "the format needs them: the faces around each vertex tell them");
-    tn_export_lose(e, TENON_DEFAULTED, "texture coordinates", r->zero_uvs.count, r->zero_uvs.path,
-                   "the format needs them: they are 0");
-    tn_export_lose(e, TENON_MADE_UP, "texture coordinates", r->box_uvs.count, r->box_uvs.path,
-                   "the format needs them: the box around the mesh tells them");
-    tn_export_lose(e, TENON_MADE_UP, "tangents", r->tangents.count, r->tangents.path,
-                   "the format needs them: normals and texture coordinates tell them");
+    tn_export_report(e, TENON_DROPPED, "points", r->points.count, r->points.path,
+                     "the format has triangles only");
+    tn_export_report(e, TENON_DROPPED, "lines", r->lines.count, r->lines.path,
+                     "the format has triangles only");
+    tn_export_report(e, TENON_DROPPED, "vertices", r->tails.count, r->tails.path,
+                     "they make no whole triangle");
+    tn_export_report(e, TENON_MADE_UP, "normals", r->normals.count, r->normals.path,
+                     "the format needs them: the faces around each vertex tell them");
+    tn_export_report(e, TENON_DEFAULTED, "texture coordinates", r->zero_uvs.count, r->zero_uvs.path,
+                     "the format needs them: they are 0");
+    tn_export_report(e, TENON_MADE_UP, "texture coordinates", r->box_uvs.count, r->box_uvs.path,
+                     "the format needs them: the box around the mesh tells them");
+    tn_export_report(e, TENON_MADE_UP, "tangents", r->tangents.count, r->tangents.path,
+                     "the format needs them: normals and texture coordinates tell them");
 }
 
 const tenon_scene *tn_prepare(const tn_export *e, uint32_t what)

@@ -133,7 +133,7 @@ static bool collect_wishes(maker *m, tn_rigid rigid, bool keep_joints)
     m->wishes = tn_export_alloc(m->e, most, sizeof *m->wishes);
     if (!m->joint_bones || !m->is_used || !m->node_bones || !m->wishes) return false;
     if (!keep_joints && !tn_joint_uses(m->e, use, m)) return false;
-    m->binds = tn_shared_binds(m->e);
+    m->binds = tn_shared_bind_matrices(m->e);
     if (!m->binds) return false;
     wish_joints(m, keep_joints);
     return wish_rigid(m, rigid);

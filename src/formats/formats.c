@@ -21,8 +21,8 @@ const tn_format *tn_format_at(uint32_t index)
     return index < FORMAT_COUNT ? formats[index] : NULL;
 }
 
-void tn_lose(const tn_change *change, tenon_loss_kind kind, const char *feature, uint64_t count,
-             const char *why)
+void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char *feature,
+                      uint64_t count, const char *why)
 {
     if (change->opts->lost && count)
         change->opts->lost(

@@ -109,10 +109,10 @@ TEST(values_of_another_kind_are_refused)
 }
 
 // Whether an error is where the value is: a field of numbers or bytes is one place.
-static bool is_path_of(const char *path, const tn_node *value)
+static bool is_path_of(const char *path, const tn_json_value *value)
 {
     char whole[256];
-    tn_tree_path(value, whole, sizeof whole);
+    tn_json_tree_path(value, whole, sizeof whole);
     size_t size = strlen(path);
     if (strncmp(whole, path, size) != 0) return false;
     const char *rest = whole + size;
@@ -124,10 +124,10 @@ static void find_paths(const char *name)
     blob text = dump_of(name);
     tenon_allocator allocator = {0};
     tn_arena arena = tn_arena_make(&allocator, UINT64_MAX);
-    tn_tree tree;
+    tn_json_tree tree;
     size_t count = 0;
-    CHECK(tn_tree_parse(&tree, (char *)text.data, text.size, &arena, NULL));
-    const tn_node *value = tree.root;
+    CHECK(tn_json_tree_parse(&tree, (char *)text.data, text.size, &arena, NULL));
+    const tn_json_value *value = tree.root;
     while (value) {
         bool has_items = value->kind >= TN_TREE_ARRAY && value->size > 0;
         bool is_tried = value != tree.root && (++count < 90 || count % 7 == 0);
@@ -137,7 +137,7 @@ static void find_paths(const char *name)
             CHECK(!tenon_build((char *)other.data, other.size, NULL, NULL, NULL, &err));
             if (!is_path_of(err.path, value)) {
                 char whole[256];
-                tn_tree_path(value, whole, sizeof whole);
+                tn_json_tree_path(value, whole, sizeof whole);
                 fprintf(stderr, "%s: '%s' is the path of %s\n", name, err.path, whole);
                 test_failures++;
             }

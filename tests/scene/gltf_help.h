@@ -169,7 +169,7 @@ static inline bool encode_png(void *user, const uint8_t *pixels, uint32_t width,
 
 typedef struct gltf_file {
     tn_arena arena;
-    tn_tree tree;
+    tn_json_tree tree;
     char text[16384];  // Terminated; what is longer is cut.
     const uint8_t *buffer;
     size_t buffer_size;
@@ -184,7 +184,7 @@ static inline bool gltf_parse(gltf_file *g, const uint8_t *text, size_t size)
 {
     snprintf(g->text, sizeof g->text, "%.*s", (int)size, (const char *)text);
     g->arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX);
-    return tn_tree_parse(&g->tree, (const char *)text, size, &g->arena, NULL);
+    return tn_json_tree_parse(&g->tree, (const char *)text, size, &g->arena, NULL);
 }
 
 // Take apart what is in the main file: a GLB, whose every size must be right.
@@ -213,15 +213,15 @@ static inline void gltf_close(gltf_file *g)
 }
 
 // The node at a path such as "meshes.0.primitives.1".
-static inline const tn_node *look(const gltf_file *g, const char *path)
+static inline const tn_json_value *look(const gltf_file *g, const char *path)
 {
-    const tn_node *node = g->tree.root;
+    const tn_json_value *node = g->tree.root;
     while (*path && node) {
         char word[64];
         size_t size = strcspn(path, ".");
         snprintf(word, sizeof word, "%.*s", (int)size, path);
-        node = *word >= '0' && *word <= '9' ? tn_tree_at(node, (uint32_t)atoi(word))
-                                            : tn_tree_get(node, word);
+        node = *word >= '0' && *word <= '9' ? tn_json_tree_at(node, (uint32_t)atoi(word))
+                                            : tn_json_tree_get(node, word);
         path += size + (path[size] == '.');
     }
     return node;
@@ -229,7 +229,7 @@ static inline const tn_node *look(const gltf_file *g, const char *path)
 
 static inline uint32_t number_at(const gltf_file *g, const char *path)
 {
-    return tn_tree_u32(look(g, path), TENON_NONE);
+    return tn_json_tree_u32(look(g, path), TENON_NONE);
 }
 
 // The JSON text of what is at the path; "" if there is nothing. Good until the next call but three.
@@ -238,7 +238,7 @@ static inline const char *text_at(const gltf_file *g, const char *path)
     static char texts[4][4096];
     static unsigned next;
     char *text = texts[next++ % 4];
-    const tn_node *node = look(g, path);
+    const tn_json_value *node = look(g, path);
     snprintf(text, sizeof texts[0], "%.*s", node ? (int)(node->end - node->offset) : 0,
              node ? g->tree.text + node->offset : "");
     return text;
@@ -247,27 +247,29 @@ static inline const char *text_at(const gltf_file *g, const char *path)
 // Component `k` of element `i` of an accessor.
 static inline double value_of(const gltf_file *g, uint32_t accessor, uint32_t i, uint32_t k)
 {
-    const tn_node *a = tn_tree_at(look(g, "accessors"), accessor);
-    const tn_node *v =
-        tn_tree_at(look(g, "bufferViews"), tn_tree_u32(tn_tree_get(a, "bufferView"), TENON_NONE));
+    const tn_json_value *a = tn_json_tree_at(look(g, "accessors"), accessor);
+    const tn_json_value *v = tn_json_tree_at(
+        look(g, "bufferViews"), tn_json_tree_u32(tn_json_tree_get(a, "bufferView"), TENON_NONE));
     static const struct {
         const char *name;
         uint32_t width;
     } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
-    uint32_t component = tn_tree_u32(tn_tree_get(a, "componentType"), 0), width = 0;
+    uint32_t component = tn_json_tree_u32(tn_json_tree_get(a, "componentType"), 0), width = 0;
     for (int t = 0; t < 5; t++)
-        if (tn_tree_is(tn_tree_get(a, "type"), types[t].name)) width = types[t].width;
+        if (tn_json_tree_is(tn_json_tree_get(a, "type"), types[t].name)) width = types[t].width;
     uint32_t size = component == 5121 ? 1 : component == 5123 ? 2 : 4;
-    uint32_t stride = tn_tree_u32(tn_tree_get(v, "byteStride"), size * width);
-    uint64_t at = tn_tree_u64(tn_tree_get(a, "byteOffset"), 0);
-    uint64_t view_size = tn_tree_u64(tn_tree_get(v, "byteLength"), 0);
-    CHECK(i < tn_tree_u32(tn_tree_get(a, "count"), 0) && k < width);
+    uint32_t stride = tn_json_tree_u32(tn_json_tree_get(v, "byteStride"), size * width);
+    uint64_t at = tn_json_tree_u64(tn_json_tree_get(a, "byteOffset"), 0);
+    uint64_t view_size = tn_json_tree_u64(tn_json_tree_get(v, "byteLength"), 0);
+    CHECK(i < tn_json_tree_u32(tn_json_tree_get(a, "count"), 0) && k < width);
     CHECK(at % 4 == 0 && at + (uint64_t)stride * i + size * width <= view_size);
-    at += tn_tree_u64(tn_tree_get(v, "byteOffset"), 0) + (uint64_t)stride * i + (uint64_t)size * k;
+    at += tn_json_tree_u64(tn_json_tree_get(v, "byteOffset"), 0) + (uint64_t)stride * i +
+          (uint64_t)size * k;
     CHECK(at + size <= g->buffer_size);
     if (at + size > g->buffer_size) return 0;
     const uint8_t *p = g->buffer + at;
-    if (size == 1) return p[0] / (tn_tree_bool(tn_tree_get(a, "normalized"), false) ? 255.0 : 1.0);
+    if (size == 1)
+        return p[0] / (tn_json_tree_bool(tn_json_tree_get(a, "normalized"), false) ? 255.0 : 1.0);
     if (size == 2) return p[0] | p[1] << 8;
     uint32_t bits = le32(p);
     float value;
@@ -283,14 +285,14 @@ static inline tenon_str str(const char *text)
 }
 
 // Start a scene; ended by scene_end().
-static inline void scene_begin(tn_builder *b)
+static inline void scene_begin(tn_scene_builder *b)
 {
     static const tenon_scene_opts opts;
     static tenon_error err;
     CHECK(tn_scene_begin(b, &opts, 0, &err));
 }
 
-static inline void scene_end(tn_builder *b)
+static inline void scene_end(tn_scene_builder *b)
 {
     tenon_scene_free(b->scene);
 }

@@ -61,7 +61,7 @@ static inline void random_name(chance *c, tenon_str *name)
     *name = str(names[below(c, 7)]);
 }
 
-static inline void random_nodes(tn_builder *b, chance *c)
+static inline void random_nodes(tn_scene_builder *b, chance *c)
 {
     uint32_t count = below(c, 12);
     for (uint32_t i = 0; i < count; i++) {
@@ -82,7 +82,8 @@ static inline void random_nodes(tn_builder *b, chance *c)
     }
 }
 
-static inline void random_weights(tn_builder *b, chance *c, tenon_primitive *p, uint32_t joints)
+static inline void random_weights(tn_scene_builder *b, chance *c, tenon_primitive *p,
+                                  uint32_t joints)
 {
     p->influence_count = 4 + 4 * below(c, 3);
     uint64_t count = (uint64_t)p->vertex_count * p->influence_count;
@@ -102,7 +103,8 @@ static inline void random_weights(tn_builder *b, chance *c, tenon_primitive *p, 
     }
 }
 
-static inline void random_primitive(tn_builder *b, chance *c, tenon_primitive *p, uint32_t joints)
+static inline void random_primitive(tn_scene_builder *b, chance *c, tenon_primitive *p,
+                                    uint32_t joints)
 {
     uint32_t vertices = below(c, 8), indices = one_in(c, 2) && vertices ? below(c, 12) : 0;
     tn_primitive_alloc(b, p, vertices, indices, below(c, TN_WITH_SKIN));
@@ -122,7 +124,7 @@ static inline void random_primitive(tn_builder *b, chance *c, tenon_primitive *p
     if (joints) random_weights(b, c, p, joints);
 }
 
-static inline void random_materials(tn_builder *b, chance *c)
+static inline void random_materials(tn_scene_builder *b, chance *c)
 {
     static const char *const paths[] = {"a.png", "b c.jpg", "x.tga", "../y.png", "/z.jpeg"};
     uint32_t count = below(c, 4);
@@ -155,7 +157,7 @@ static inline void random_materials(tn_builder *b, chance *c)
     }
 }
 
-static inline void random_animations(tn_builder *b, chance *c)
+static inline void random_animations(tn_scene_builder *b, chance *c)
 {
     uint32_t count = b->scene->node_count ? below(c, 4) : 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -185,7 +187,7 @@ static inline void random_animations(tn_builder *b, chance *c)
     }
 }
 
-static inline void random_views(tn_builder *b, chance *c)
+static inline void random_views(tn_scene_builder *b, chance *c)
 {
     uint32_t count = below(c, 3);
     for (uint32_t i = 0; i < count; i++) {
@@ -211,7 +213,7 @@ static inline void random_views(tn_builder *b, chance *c)
 }
 
 // Skins, meshes with and without weights, and who shows them.
-static inline void random_meshes(tn_builder *b, chance *c)
+static inline void random_meshes(tn_scene_builder *b, chance *c)
 {
     tenon_scene *s = b->scene;
     uint32_t skin_count = s->node_count ? below(c, 3) : 0, mesh_count = below(c, 5);
@@ -238,7 +240,7 @@ static inline void random_meshes(tn_builder *b, chance *c)
     }
 }
 
-static inline void make_random(tn_builder *b, uint32_t seed, bool is_sane)
+static inline void make_random(tn_scene_builder *b, uint32_t seed, bool is_sane)
 {
     chance c = {seed, is_sane};
     random_nodes(b, &c);

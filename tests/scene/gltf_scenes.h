@@ -11,7 +11,8 @@
 // -- Parts
 
 // A triangle in the plane z = `z`, with whatever streams are asked for.
-static inline uint32_t add_triangle(tn_builder *b, const char *name, float z, uint32_t streams)
+static inline uint32_t add_triangle(tn_scene_builder *b, const char *name, float z,
+                                    uint32_t streams)
 {
     uint32_t mesh = tn_add_mesh(b, str(name), 1);
     tenon_primitive *p = b->scene->meshes[mesh].primitives;
@@ -29,7 +30,7 @@ static inline uint32_t add_triangle(tn_builder *b, const char *name, float z, ui
     return mesh;
 }
 
-static inline uint32_t add_mesh_node(tn_builder *b, const char *name, uint32_t parent,
+static inline uint32_t add_mesh_node(tn_scene_builder *b, const char *name, uint32_t parent,
                                      uint32_t mesh)
 {
     uint32_t node = tn_add_node(b, str(name), parent);
@@ -38,7 +39,7 @@ static inline uint32_t add_mesh_node(tn_builder *b, const char *name, uint32_t p
 }
 
 // A skin of the joints given.
-static inline uint32_t add_skin(tn_builder *b, const uint32_t *joints, uint32_t count)
+static inline uint32_t add_skin(tn_scene_builder *b, const uint32_t *joints, uint32_t count)
 {
     uint32_t skin = tn_add_skin(b, str("skin"), count);
     for (uint32_t i = 0; i < count; i++) b->scene->skins[skin].joints[i] = joints[i];
@@ -46,7 +47,8 @@ static inline uint32_t add_skin(tn_builder *b, const uint32_t *joints, uint32_t 
 }
 
 // A clip that moves one node up, linearly, by `count` keys a second apart.
-static inline uint32_t add_clip(tn_builder *b, const char *name, uint32_t node, uint32_t count)
+static inline uint32_t add_clip(tn_scene_builder *b, const char *name, uint32_t node,
+                                uint32_t count)
 {
     uint32_t clip = tn_add_animation(b, str(name), 1);
     tenon_animation *a = &b->scene->animations[clip];
@@ -62,18 +64,18 @@ static inline uint32_t add_clip(tn_builder *b, const char *name, uint32_t node, 
 
 // -- Scenes of one thing each
 
-static inline void make_empty(tn_builder *b)
+static inline void make_empty(tn_scene_builder *b)
 {
     (void)b;
 }
 
-static inline void make_triangle(tn_builder *b)
+static inline void make_triangle(tn_scene_builder *b)
 {
     add_mesh_node(b, "tri", TENON_NONE, add_triangle(b, "tri", 0, 0));
 }
 
 // Everything that a vertex can have; a second primitive shares it all.
-static inline void make_streams(tn_builder *b)
+static inline void make_streams(tn_scene_builder *b)
 {
     uint32_t streams =
         TN_WITH_NORMALS | TN_WITH_TANGENTS | TN_WITH_UV0 | TN_WITH_UV1 | TN_WITH_COLOR;
@@ -91,7 +93,7 @@ static inline void make_streams(tn_builder *b)
 }
 
 // Two joints, one above the other, and a mesh that hangs on the upper one.
-static inline void make_skinned(tn_builder *b)
+static inline void make_skinned(tn_scene_builder *b)
 {
     uint32_t root = tn_add_node(b, str("hip"), TENON_NONE);
     uint32_t tip = tn_add_node(b, str("knee"), root);
@@ -109,7 +111,7 @@ static inline void make_skinned(tn_builder *b)
 }
 
 // The node of the mesh is a joint itself, has a child, and is moved.
-static inline void make_busy_skinned(tn_builder *b)
+static inline void make_busy_skinned(tn_scene_builder *b)
 {
     make_skinned(b);
     tn_add_node(b, str("hat"), 2);
@@ -118,7 +120,7 @@ static inline void make_busy_skinned(tn_builder *b)
 }
 
 // Joints without a common root, one of them twice; the mesh is also shown without a skin.
-static inline void make_torn_skin(tn_builder *b)
+static inline void make_torn_skin(tn_scene_builder *b)
 {
     uint32_t left = tn_add_node(b, str("left"), TENON_NONE);
     uint32_t right = tn_add_node(b, str("right"), TENON_NONE);
@@ -132,7 +134,7 @@ static inline void make_torn_skin(tn_builder *b)
 }
 
 // Five influences; a joint that counts twice, and one without weight that is not joint 0.
-static inline void make_many_influences(tn_builder *b)
+static inline void make_many_influences(tn_scene_builder *b)
 {
     make_skinned(b);
     tenon_primitive *p = b->scene->meshes[0].primitives;
@@ -150,7 +152,7 @@ static inline void make_many_influences(tn_builder *b)
 }
 
 // A sheared node with a mesh and a child, one that only looks like it, and one that is flat.
-static inline void make_matrices(tn_builder *b)
+static inline void make_matrices(tn_scene_builder *b)
 {
     const double sheared[16] = {1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 2, 0, 3, 4, 5, 1};
     const double plain[16] = {0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 1, 2, 3, 1};
@@ -166,7 +168,7 @@ static inline void make_matrices(tn_builder *b)
 }
 
 // Things that glTF has no place for: nothing must be left of them but what is allowed.
-static inline void make_leftovers(tn_builder *b)
+static inline void make_leftovers(tn_scene_builder *b)
 {
     uint32_t mesh = tn_add_mesh(b, str("odd"), 5);
     tenon_primitive *p = b->scene->meshes[mesh].primitives;
@@ -190,7 +192,7 @@ static inline void make_leftovers(tn_builder *b)
 }
 
 // Curves of all kinds; the last clip is longer than its keys.
-static inline void make_curves(tn_builder *b)
+static inline void make_curves(tn_scene_builder *b)
 {
     uint32_t node = tn_add_node(b, str("ball"), TENON_NONE);
     uint32_t clip = tn_add_animation(b, str("bounce"), 3);
@@ -216,7 +218,7 @@ static inline void make_curves(tn_builder *b)
     a->event_count = 1;
 }
 
-static inline void make_views(tn_builder *b)
+static inline void make_views(tn_scene_builder *b)
 {
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t node = tn_add_node(b, str("eye"), TENON_NONE), light = tn_add_light(b, str("sun"));
@@ -235,7 +237,7 @@ static inline void make_views(tn_builder *b)
     b->scene->cameras[2].near_plane = 0;
 }
 
-static inline void make_materials(tn_builder *b)
+static inline void make_materials(tn_scene_builder *b)
 {
     uint32_t plain = tn_add_material(b, str("plain")), rich = tn_add_material(b, str("rich"));
     uint32_t old = tn_add_material(b, str("old"));
@@ -276,7 +278,7 @@ static inline void make_materials(tn_builder *b)
 }
 
 // Texture coordinates and colours that do not start with the first set.
-static inline void make_gaps(tn_builder *b)
+static inline void make_gaps(tn_scene_builder *b)
 {
     uint32_t material = tn_add_material(b, str("m"));
     tn_set_texture(b, material, TENON_SLOT_BASE_COLOR, str("t.png"));
@@ -291,7 +293,7 @@ static inline void make_gaps(tn_builder *b)
     add_mesh_node(b, "tri", TENON_NONE, mesh);
 }
 
-static inline void make_extras(tn_builder *b)
+static inline void make_extras(tn_scene_builder *b)
 {
     make_curves(b);
     uint32_t mesh = add_triangle(b, "box", 0, 0);
@@ -318,7 +320,7 @@ static inline const uint8_t *tga_bytes(uint64_t *size)
 }
 
 // Pictures that are in the scene: one that has to be converted, as it is and upside down.
-static inline void make_pictures(tn_builder *b)
+static inline void make_pictures(tn_scene_builder *b)
 {
     uint32_t material = tn_add_material(b, str("m"));
     for (int i = 0; i < 2; i++) {
@@ -335,7 +337,7 @@ static inline void make_pictures(tn_builder *b)
 
 static const struct {
     const char *name;
-    void (*make)(tn_builder *b);
+    void (*make)(tn_scene_builder *b);
 } all_scenes[] = {
     {"empty", make_empty},
     {"triangle", make_triangle},
@@ -360,10 +362,10 @@ static const struct {
 
 static kept k = {.calls_left = -1};
 static gltf_file g;
-static tn_builder b;
+static tn_scene_builder b;
 
 // Begin with a scene, or none; end with done().
-static inline void start(void (*make)(tn_builder *builder))
+static inline void start(void (*make)(tn_scene_builder *builder))
 {
     scene_begin(&b);
     if (make) make(&b);

@@ -56,7 +56,7 @@ static inline const char *refusal(tenon_scene *scene, tenon_reshape_opts opts)
 // -- Scenes
 
 // A mesh of one triangle, three vertices, at a node.
-static inline tenon_primitive *add_triangle(tn_builder *b, uint32_t node, const char *name,
+static inline tenon_primitive *add_triangle(tn_scene_builder *b, uint32_t node, const char *name,
                                             uint32_t streams)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 2, 0};
@@ -76,7 +76,7 @@ static inline tenon_primitive *add_triangle(tn_builder *b, uint32_t node, const 
 }
 
 // A channel of the last clip, with room for its keys; times are 0, 1, 2 ...
-static inline tenon_channel *add_channel(tn_builder *b, uint32_t node, tenon_target target,
+static inline tenon_channel *add_channel(tn_scene_builder *b, uint32_t node, tenon_target target,
                                          tenon_curve curve, uint32_t key_count)
 {
     tenon_animation *a = &b->scene->animations[b->scene->animation_count - 1];
@@ -89,7 +89,7 @@ static inline tenon_channel *add_channel(tn_builder *b, uint32_t node, tenon_tar
 }
 
 // A clip with room for a few channels.
-static inline void add_clip(tn_builder *b, const char *name)
+static inline void add_clip(tn_scene_builder *b, const char *name)
 {
     uint32_t index = tn_add_animation(b, str(name), 8);
     b->scene->animations[index].channel_count = 0;

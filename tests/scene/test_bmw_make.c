@@ -197,7 +197,7 @@ TEST(meshes_without_a_texture_have_a_white_one_if_others_have_one)
 // -- Weights
 
 // Two animated boxes and one that stands, with two textures.
-static void make_boxes(tn_builder *builder)
+static void make_boxes(tn_scene_builder *builder)
 {
     (void)builder;
     uint32_t first = add_painted("first", 0, "a.dds"), second = add_painted("second", 1, "b.dds");

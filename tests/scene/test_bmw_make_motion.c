@@ -8,7 +8,7 @@
 static const tenon_export_opts plain;
 
 // A triangle that a clip lifts by 1 a second, for two seconds.
-static void make_lift(tn_builder *builder)
+static void make_lift(tn_scene_builder *builder)
 {
     uint32_t mesh = add_triangle(builder, "box", 0, TN_WITH_NORMALS);
     (void)add_clip(builder, "lift", add_mesh_node(builder, "box", TENON_NONE, mesh), 3);

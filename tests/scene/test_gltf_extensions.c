@@ -48,9 +48,9 @@ static void end_round(round_trip *r)
 
 static bool uses(const round_trip *r, const char *extension)
 {
-    const tn_node *used = look(&r->text, "extensionsUsed");
-    for (uint32_t i = 0; i < tn_tree_count(used); i++)
-        if (tn_tree_is(tn_tree_at(used, i), extension)) return true;
+    const tn_json_value *used = look(&r->text, "extensionsUsed");
+    for (uint32_t i = 0; i < tn_json_tree_count(used); i++)
+        if (tn_json_tree_is(tn_json_tree_at(used, i), extension)) return true;
     return false;
 }
 

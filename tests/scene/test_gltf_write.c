@@ -69,7 +69,7 @@ TEST(the_same_scene_gives_the_same_bytes)
         start(all_scenes[i].make);
         make_glb(b.scene, &k, &g);
         gltf_file ignored;
-        tn_builder twin;
+        tn_scene_builder twin;
         scene_begin(&twin);
         all_scenes[i].make(&twin);
         make_glb(twin.scene, &other, &ignored);
@@ -184,8 +184,8 @@ TEST(what_cannot_be_drawn_is_left_out)
 {
     start(make_leftovers);
     make_glb(b.scene, &k, &g);
-    CHECK(tn_tree_count(look(&g, "meshes")) == 1);
-    CHECK(tn_tree_count(look(&g, "meshes.0.primitives")) == 3);
+    CHECK(tn_json_tree_count(look(&g, "meshes")) == 1);
+    CHECK(tn_json_tree_count(look(&g, "meshes.0.primitives")) == 3);
     CHECK_TEXT("meshes.0.primitives.2.mode", "0");
     uint32_t positions = number_at(&g, "meshes.0.primitives.0.attributes.POSITION");
     CHECK(positions == 0 && number_at(&g, "accessors.0.count") == 3);
@@ -343,11 +343,11 @@ static void node_matrix(const char *path, const double *parent, double *out)
     char member[64];
     double t[3] = {0}, r[4] = {0, 0, 0, 1}, s[3] = {1, 1, 1}, m[16] = {[15] = 1};
     snprintf(member, sizeof member, "%s.translation", path);
-    (void)tn_tree_f64s(look(&g, member), t, 3);
+    (void)tn_json_tree_f64s(look(&g, member), t, 3);
     snprintf(member, sizeof member, "%s.rotation", path);
-    (void)tn_tree_f64s(look(&g, member), r, 4);
+    (void)tn_json_tree_f64s(look(&g, member), r, 4);
     snprintf(member, sizeof member, "%s.scale", path);
-    (void)tn_tree_f64s(look(&g, member), s, 3);
+    (void)tn_json_tree_f64s(look(&g, member), s, 3);
     double x = r[0], y = r[1], z = r[2], w = r[3];
     const double turn[9] = {
         1 - 2 * (y * y + z * z), 2 * (x * y + z * w),     2 * (x * z - y * w),

@@ -52,7 +52,7 @@ TEST(random_scenes)
 {
     golden_book *book = golden_begin();
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        tn_builder b, changed;
+        tn_scene_builder b, changed;
         golden_text text = {0};
         golden_say(&book->text, "== %" PRIu32 "\n", seed);
         scene_begin(&b);
@@ -292,7 +292,7 @@ static void change_a_little(chance *c, tenon_scene *s)
 // -- Files of random scenes
 
 // What make_random() leaves out: events of clips, and names with values of all kinds of objects.
-static void add_more(tn_builder *b, uint32_t seed)
+static void add_more(tn_scene_builder *b, uint32_t seed)
 {
     static const char *const names[] = {"type", "u_color", "collision_shape", "a b", "unit"};
     static const char *const values[] = {"", "1", "0.5 2 -3", "x", "box/1/2/1", "\xc3\xa9\"\n"};
@@ -357,7 +357,7 @@ TEST(files_of_random_scenes)
     static const uint8_t seeds[] = {0, 12, 15, 19, 40, 41};
     for (size_t n = 0; n < sizeof seeds / sizeof seeds[0]; n++) {
         uint32_t seed = seeds[n];
-        tn_builder b;
+        tn_scene_builder b;
         golden_say(&book->text, "== %" PRIu32 "\n", seed);
         scene_begin(&b);
         make_random(&b, seed + 100, seed % 4 != 3);
@@ -430,7 +430,7 @@ TEST(files_beside_random_models)
     char *before = getcwd(NULL, 0);
     CHECK(before);
     for (uint32_t seed = 300; before && seed < 304; seed++) {
-        tn_builder b;
+        tn_scene_builder b;
         golden_say(&book->text, "== %" PRIu32 "\n", seed);
         scene_begin(&b);
         make_random(&b, seed, true);
@@ -468,12 +468,12 @@ TEST(scenes_that_differ_a_little)
     golden_book *book = golden_begin();
     for (uint32_t seed = 200; seed < 224; seed++) {
         golden_text text = {0};
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         make_random(&b, seed, true);
         add_more(&b, seed);
         for (uint32_t round = 0; round < 100; round++) {
-            tn_builder changed;
+            tn_scene_builder changed;
             chance c = {100 * seed + round, true};
             tenon_error err;
             tenon_verify_result r = {0};

@@ -79,7 +79,7 @@ static void make_faces(const tenon_scene *scene)
 
 static void try_seed(unsigned seed, bool is_sane)
 {
-    tn_builder b;
+    tn_scene_builder b;
     tenon_error err;
     tenon_verify_result proof = {0};
     report said = {0};

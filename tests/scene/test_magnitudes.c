@@ -32,7 +32,7 @@ static tn_magnitudes note_model(uint32_t noise)
         float at[3];
         for (int k = 0; k < 3; k++)
             at[k] = i < noise ? random_bits() : (float)(random_word() % 10000) / 1000;
-        tn_note_magnitude(&m, at, 3);
+        tn_add_magnitude(&m, at, 3);
     }
     return m;
 }
@@ -42,12 +42,12 @@ TEST(nothing_says_nothing)
     const float zero[3] = {0, 0, 0}, bad[3] = {1, NAN, 0}, far[3] = {0, 0, 3e38f};
     tn_magnitudes m = {0};
     CHECK(tn_usual_limit(&m) == INFINITY);
-    tn_note_magnitude(&m, bad, 3);
+    tn_add_magnitude(&m, bad, 3);
     CHECK(tn_usual_limit(&m) == INFINITY);
-    tn_note_magnitude(&m, zero, 3);
+    tn_add_magnitude(&m, zero, 3);
     CHECK(tn_usual_limit(&m) == INFINITY);
-    CHECK(tn_is_meant(far, 3, tn_usual_limit(&m)));
-    CHECK(!tn_is_meant(bad, 3, INFINITY));
+    CHECK(tn_is_plausible(far, 3, tn_usual_limit(&m)));
+    CHECK(!tn_is_plausible(bad, 3, INFINITY));
 }
 
 TEST(a_model_is_within_its_limit_and_a_thousand_times_its_size_is_not)
@@ -74,7 +74,7 @@ TEST(what_is_large_on_purpose_stays)
     tn_magnitudes m = {0};
     for (uint32_t i = 0; i < 1000; i++) {
         const float at = i < 150 ? 5000.0f : 1.0f;
-        tn_note_magnitude(&m, &at, 1);
+        tn_add_magnitude(&m, &at, 1);
     }
     CHECK(tn_usual_limit(&m) > 5000);
 }

@@ -148,7 +148,7 @@ static bool are_same_faces(const tenon_primitive *a, const tenon_primitive *b)
 TEST(random_scenes_hold_and_keep_their_triangles)
 {
     for (uint32_t seed = 0; seed < 2000; seed++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         make_random(&b, seed, false);
         uint32_t needs = TN_NEEDS_TRIANGLES | seed % 32;

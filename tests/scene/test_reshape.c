@@ -36,7 +36,7 @@ static const char *extra_of(const tenon_scene *s, tenon_extra_of of, uint32_t in
 
 TEST(the_way_up_goes_into_the_roots_and_the_scale_into_lengths)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     uint32_t root = tn_add_node(&b, str("root"), TENON_NONE);
     uint32_t child = tn_add_node(&b, str("child"), root);
@@ -57,7 +57,7 @@ TEST(the_way_up_goes_into_the_roots_and_the_scale_into_lengths)
 // Keys of roots change as the roots do; tangents of cubic ones are not places.
 TEST(keys_of_roots_follow)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     uint32_t root = tn_add_node(&b, str("root"), TENON_NONE);
     uint32_t child = tn_add_node(&b, str("child"), root);
@@ -84,7 +84,7 @@ TEST(keys_of_roots_follow)
 TEST(the_scale_goes_into_vertices_and_binds)
 {
     for (int is_huge = 0; is_huge < 2; is_huge++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
         tenon_primitive *p = add_triangle(&b, node, "mesh", 0);
@@ -103,7 +103,7 @@ TEST(the_scale_goes_into_vertices_and_binds)
 
 TEST(views_have_lengths_of_their_own)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
     b.scene->nodes[node].camera = tn_add_camera(&b, str("camera"));
@@ -120,7 +120,7 @@ TEST(scales_are_numbers_above_zero)
 {
     static const double wrong[] = {-1, HUGE_VAL, NAN};
     for (int i = 0; i < 6; i++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         tenon_reshape_opts opts = {.scale = i < 3 ? wrong[i] : 0,
                                    .source_scale = i < 3 ? 0 : wrong[i - 3]};
@@ -133,7 +133,7 @@ TEST(scales_are_numbers_above_zero)
 
 TEST(a_mirror_turns_everything_round)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
     tenon_primitive *p = add_triangle(&b, node, "m", TN_WITH_NORMALS | TN_WITH_TANGENTS);
@@ -152,7 +152,7 @@ TEST(a_mirror_turns_everything_round)
 // Streams that primitives share are mirrored once.
 TEST(shared_streams_change_once)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     uint32_t first = tn_add_node(&b, str("a"), TENON_NONE);
     uint32_t second = tn_add_node(&b, str("b"), TENON_NONE);
@@ -174,7 +174,7 @@ TEST(shared_streams_change_once)
 TEST(views_look_the_same_way_in_the_mirror)
 {
     for (int with_mesh = 0; with_mesh < 2; with_mesh++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
         memcpy(b.scene->nodes[node].rotation, (double[4]){0, half, 0, half}, 32);
@@ -198,7 +198,7 @@ TEST(views_look_the_same_way_in_the_mirror)
 
 TEST(light_that_goes_everywhere_needs_no_turn)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
     b.scene->nodes[node].light = tn_add_light(&b, str("light"));
@@ -211,7 +211,7 @@ TEST(light_that_goes_everywhere_needs_no_turn)
 // -- Nodes
 
 // Two towers; the skin of the second has a joint under the first.
-static void make_towers(tn_builder *b)
+static void make_towers(tn_scene_builder *b)
 {
     scene_begin(b);
     uint32_t root = tn_add_node(b, str("root"), TENON_NONE);
@@ -236,7 +236,7 @@ static void make_towers(tn_builder *b)
 
 TEST(nodes_stay_with_what_they_need)
 {
-    tn_builder b;
+    tn_scene_builder b;
     const char *names[] = {"two"};
     make_towers(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.nodes = names, .node_count = 1});
@@ -256,7 +256,7 @@ TEST(nodes_stay_with_what_they_need)
 
 TEST(skins_of_nodes_that_go_go)
 {
-    tn_builder b;
+    tn_scene_builder b;
     const char *names[] = {"lost"};
     make_towers(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.nodes = names, .node_count = 1});
@@ -282,7 +282,7 @@ TEST(unknown_names_are_errors)
         {{.holds = names, .hold_count = 1}, "no clip is called 'nobody'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        tn_builder b;
+        tn_scene_builder b;
         make_towers(&b);
         CHECK_STR(refusal(b.scene, cases[i].opts), cases[i].why);
         scene_end(&b);
@@ -293,7 +293,7 @@ TEST(unknown_names_are_errors)
 
 TEST(clips_are_chosen_in_order)
 {
-    tn_builder b;
+    tn_scene_builder b;
     const char *names[] = {"empty", "clip", "empty"};
     make_towers(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 0, "loop", str("true"));
@@ -307,7 +307,7 @@ TEST(clips_are_chosen_in_order)
 }
 
 // Keys at 1 and 2.5 move a node; the others stand still, from 0 on or at one time only.
-static void make_late_clip(tn_builder *b)
+static void make_late_clip(tn_scene_builder *b)
 {
     scene_begin(b);
     add_clip(b, "late");
@@ -334,7 +334,7 @@ static void make_late_clip(tn_builder *b)
 
 TEST(clips_start_at_the_first_key_that_changes_something)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_late_clip(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
     const tenon_animation *a = &b.scene->animations[0];
@@ -355,7 +355,7 @@ TEST(clips_start_at_the_first_key_that_changes_something)
 
 TEST(clips_keep_the_time_before_their_first_key)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_late_clip(&b);
     must_reshape(b.scene, (tenon_reshape_opts){0});
     CHECK(b.scene->animations[0].duration == 4);
@@ -366,7 +366,7 @@ TEST(clips_keep_the_time_before_their_first_key)
 // A tangent moves the node, too, though both keys have the same value.
 TEST(tangents_change_something)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_late_clip(&b);
     b.scene->animations[0].channels[1].values[6] = 1;
     must_reshape(b.scene, (tenon_reshape_opts){.start_at_first_key = true});
@@ -376,7 +376,7 @@ TEST(tangents_change_something)
 
 TEST(a_clip_in_which_nothing_changes_starts_at_its_first_key)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     add_clip(&b, "pose");
     (void)tn_add_node(&b, str("node"), TENON_NONE);
@@ -392,7 +392,7 @@ TEST(a_clip_in_which_nothing_changes_starts_at_its_first_key)
 }
 
 // Another scene with the same names in another order, one of them twice, and one unknown.
-static void make_other(tn_builder *b)
+static void make_other(tn_scene_builder *b)
 {
     static const char *const names[] = {"top", "stranger", "joint", "joint", "fixed"};
     scene_begin(b);
@@ -412,7 +412,7 @@ static void make_other(tn_builder *b)
 
 TEST(clips_come_from_elsewhere_by_the_names_of_nodes)
 {
-    tn_builder b, other;
+    tn_scene_builder b, other;
     make_towers(&b);
     make_other(&other);
     uint32_t fixed = tn_add_node(&b, str("fixed"), TENON_NONE);
@@ -444,7 +444,7 @@ TEST(clips_come_from_elsewhere_by_the_names_of_nodes)
 // A matrix that is a move, a turn and a size is no reason to stand still.
 TEST(a_node_with_a_plain_matrix_can_be_moved)
 {
-    tn_builder b, other;
+    tn_scene_builder b, other;
     make_towers(&b);
     make_other(&other);
     uint32_t fixed = tn_add_node(&b, str("fixed"), TENON_NONE);
@@ -463,7 +463,7 @@ TEST(a_node_with_a_plain_matrix_can_be_moved)
 // Both files come from the same hand: what is said of the source counts for both.
 TEST(clips_from_elsewhere_are_understood_like_the_source)
 {
-    tn_builder b, other;
+    tn_scene_builder b, other;
     scene_begin(&b);
     scene_begin(&other);
     const char *names[] = {"run"};
@@ -488,7 +488,7 @@ TEST(clips_from_elsewhere_are_understood_like_the_source)
 
 TEST(parts_are_dropped)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
     uint32_t material = tn_add_material(&b, str("paint"));
@@ -520,7 +520,7 @@ TEST(parts_are_dropped)
 
 TEST(dropped_clips_take_their_extras_along)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_towers(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 0, "loop", str("true"));
     must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_ANIMATIONS});
@@ -534,7 +534,7 @@ TEST(dropped_clips_take_their_extras_along)
 
 TEST(shapes_are_set_by_name_or_for_all)
 {
-    tn_builder b;
+    tn_scene_builder b;
     char name[] = "base", value[] = "sphere/2";
     const tenon_pair shapes[] = {{NULL, "box/1/1/1"}, {name, value}};
     make_towers(&b);
@@ -548,7 +548,7 @@ TEST(shapes_are_set_by_name_or_for_all)
 
 TEST(events_are_put_in_order)
 {
-    tn_builder b;
+    tn_scene_builder b;
     const tenon_new_event events[] = {
         {"clip", 2, "end"}, {"clip", 0, "start"}, {"clip", 1, "a"}, {"clip", 1, "b"}};
     make_towers(&b);
@@ -569,7 +569,7 @@ TEST(events_are_put_in_order)
 
 TEST(clips_loop_and_hold)
 {
-    tn_builder b;
+    tn_scene_builder b;
     const char *all[] = {"*"}, *one[] = {"empty"};
     make_towers(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_ANIMATION, 1, "loop", str("false"));
@@ -593,7 +593,7 @@ static bool stop_at(void *user, uint64_t done, uint64_t total)
 TEST(the_progress_may_say_stop)
 {
     for (uint64_t at = 0; at < 12; at++) {
-        tn_builder b;
+        tn_scene_builder b;
         tenon_error err;
         scene_begin(&b);
         tenon_reshape_opts opts = {.progress = {stop_at, &at}};
@@ -605,7 +605,7 @@ TEST(the_progress_may_say_stop)
 
 TEST(options_and_errors_may_be_missing)
 {
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     CHECK(tenon_reshape(b.scene, NULL, NULL));
     CHECK(!tenon_reshape(b.scene, &(tenon_reshape_opts){.scale = -1}, NULL));

@@ -3,13 +3,13 @@
 
 #include "reshape_help.h"
 
-static const tenon_primitive *first_primitive(const tn_builder *b)
+static const tenon_primitive *first_primitive(const tn_scene_builder *b)
 {
     return &b->scene->meshes[0].primitives[0];
 }
 
 // A node with a triangle that has all that flips can flip.
-static void make_leaf(tn_builder *b)
+static void make_leaf(tn_scene_builder *b)
 {
     scene_begin(b);
     uint32_t node = tn_add_node(b, str("leaf"), TENON_NONE);
@@ -39,7 +39,7 @@ TEST(flipped_pictures_take_their_tangents_along)
                  {false, true, true, -1, 1},
                  {true, true, true, -1, -1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        tn_builder b;
+        tn_scene_builder b;
         make_leaf(&b);
         must_reshape(b.scene, (tenon_reshape_opts){.flip_normals = cases[i].normals,
                                                    .flip_u = cases[i].u,
@@ -57,7 +57,7 @@ TEST(flipped_pictures_take_their_tangents_along)
 TEST(flipped_tangents_are_those_that_would_be_made)
 {
     for (int i = 0; i < 4; i++) {
-        tn_builder a, b;
+        tn_scene_builder a, b;
         make_leaf(&a);
         make_leaf(&b);
         tenon_reshape_opts opts = {.flip_u = i % 2, .flip_v = i / 2};
@@ -78,7 +78,7 @@ TEST(flipped_tangents_are_those_that_would_be_made)
 // -- Normals and tangents
 
 // A roof of two slopes that share their ridge; the normals are wrong.
-static void make_roof(tn_builder *b, bool with_normals)
+static void make_roof(tn_scene_builder *b, bool with_normals)
 {
     static const float points[] = {0, 1, 0, 0, 1, -1, 1, 0, 0, -1, 0, 0};
     static const uint32_t indices[] = {0, 2, 1, 0, 1, 3};
@@ -95,7 +95,7 @@ static void make_roof(tn_builder *b, bool with_normals)
 
 TEST(normals_are_made_as_wished)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_roof(&b, true);
     must_reshape(b.scene, (tenon_reshape_opts){.normals = TENON_MAKE_MISSING});
     CHECK(hand_at(first_primitive(&b)->normals, 0, 0, -1));
@@ -121,7 +121,7 @@ TEST(flat_normals_split_only_where_they_must)
 {
     static const float points[] = {0, 1, 0, 0, 1, -1, 1, 1, 0, -1, 1, 0};
     static const uint32_t corners[] = {0, 2, 1, 0, 1, 3};
-    tn_builder b;
+    tn_scene_builder b;
     make_roof(&b, true);
     tenon_primitive *p = b.scene->meshes[0].primitives;
     tn_primitive_alloc(&b, p, 6, 6, TN_WITH_NORMALS | TN_WITH_TANGENTS);
@@ -138,7 +138,7 @@ TEST(flat_normals_split_only_where_they_must)
 
 TEST(tangents_follow_new_normals)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_leaf(&b);
     tenon_primitive *p = b.scene->meshes[0].primitives;
     for (int i = 0; i < 3; i++) {
@@ -153,7 +153,7 @@ TEST(tangents_follow_new_normals)
 
 TEST(tangents_bring_what_they_need_and_say_so)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_roof(&b, false);
     must_reshape(b.scene, (tenon_reshape_opts){.tangents = TENON_MAKE_MISSING});
     CHECK(first_primitive(&b)->tangents && first_primitive(&b)->normals);
@@ -165,7 +165,7 @@ TEST(tangents_bring_what_they_need_and_say_so)
 // -- Influences
 
 // A triangle that four joints move apart.
-static void make_crowd(tn_builder *b)
+static void make_crowd(tn_scene_builder *b)
 {
     static const float weights[] = {0.4f, 0.3f, 0.2f, 0.1f, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0};
     scene_begin(b);
@@ -186,7 +186,7 @@ static void make_crowd(tn_builder *b)
 
 TEST(the_heaviest_influences_stay)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_crowd(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.max_influences = 2});
     const tenon_primitive *p = first_primitive(&b);
@@ -202,7 +202,7 @@ TEST(the_heaviest_influences_stay)
 
 TEST(influences_that_fit_are_no_loss)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_crowd(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.max_influences = 4});
     CHECK(hand_near(first_primitive(&b)->weights[3], 0.1, 1e-6));
@@ -213,7 +213,7 @@ TEST(influences_that_fit_are_no_loss)
 // -- Baking
 
 // A turned, moved and mirrored node with a triangle, and a camera under it.
-static void make_turned(tn_builder *b)
+static void make_turned(tn_scene_builder *b)
 {
     scene_begin(b);
     uint32_t root = tn_add_node(b, str("root"), TENON_NONE);
@@ -229,7 +229,7 @@ static void make_turned(tn_builder *b)
 
 TEST(nodes_go_into_the_vertices)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_turned(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.pre_transform = true});
     const tenon_scene *s = b.scene;
@@ -246,7 +246,7 @@ TEST(nodes_go_into_the_vertices)
 
 TEST(a_mesh_on_two_nodes_becomes_two)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_turned(&b);
     uint32_t more = tn_add_node(&b, str("more"), TENON_NONE);
     b.scene->nodes[more].mesh = 0;
@@ -260,7 +260,7 @@ TEST(a_mesh_on_two_nodes_becomes_two)
 // What has no volume has no normals either: they are made up rather than broken.
 TEST(squeezed_meshes_have_directions)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_turned(&b);
     for (int k = 0; k < 3; k++) b.scene->nodes[1].scale[k] = 0;
     must_reshape(b.scene, (tenon_reshape_opts){.pre_transform = true});
@@ -270,7 +270,7 @@ TEST(squeezed_meshes_have_directions)
 
 TEST(without_skins_meshes_stay_at_rest)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_crowd(&b);
     for (uint32_t i = 1; i < 5; i++) b.scene->nodes[i].translation[1] = 10;
     b.scene->nodes[0].translation[0] = 7;  // Does not move a skinned mesh.
@@ -286,7 +286,7 @@ TEST(without_skins_meshes_stay_at_rest)
 
 TEST(a_node_that_stands_keeps_its_baked_mesh)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_crowd(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.drop = TENON_DROP_SKINS | TENON_DROP_ANIMATIONS});
     CHECK(b.scene->node_count == 5 && b.scene->nodes[0].mesh == 0);
@@ -299,7 +299,7 @@ TEST(a_node_that_stands_keeps_its_baked_mesh)
 TEST(equal_materials_become_one)
 {
     static const uint32_t joined[] = {0, 0, 1, 2, 0};
-    tn_builder b;
+    tn_scene_builder b;
     scene_begin(&b);
     for (uint32_t i = 0; i < 5; i++) {
         uint32_t material = tn_add_material(&b, str(i % 2 ? "a" : "b"));
@@ -316,7 +316,7 @@ TEST(equal_materials_become_one)
 }
 
 // Two leaves under a moving node, one elsewhere that moves by itself.
-static void make_tree(tn_builder *b)
+static void make_tree(tn_scene_builder *b)
 {
     scene_begin(b);
     uint32_t trunk = tn_add_node(b, str("trunk"), TENON_NONE);
@@ -337,7 +337,7 @@ static void make_tree(tn_builder *b)
 
 TEST(meshes_that_move_alike_become_one)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_tree(&b);
     must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_MESHES});
     const tenon_scene *s = b.scene;
@@ -354,7 +354,7 @@ TEST(meshes_that_move_alike_become_one)
 
 TEST(marked_meshes_stay_alone)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_tree(&b);
     tn_add_extra(&b, TENON_EXTRA_OF_MESH, 0, "collision_shape", str("box"));
     must_reshape(b.scene, (tenon_reshape_opts){.join = TENON_JOIN_MESHES});
@@ -364,7 +364,7 @@ TEST(marked_meshes_stay_alone)
 
 TEST(meshes_of_one_skin_become_one)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_crowd(&b);
     uint32_t more = tn_add_node(&b, str("more"), TENON_NONE);
     tenon_primitive *p = add_triangle(&b, more, "more", TN_WITH_SKIN);
@@ -384,7 +384,7 @@ TEST(meshes_of_one_skin_become_one)
 TEST(only_parts_that_are_drawn_alike_are_joined)
 {
     static uint32_t indices[] = {0, 1, 2}, strip[] = {2, 1, 0};
-    tn_builder b;
+    tn_scene_builder b;
     make_leaf(&b);
     uint32_t material = tn_add_material(&b, str("paint"));
     tenon_primitive leaf = b.scene->meshes[0].primitives[0];
@@ -408,7 +408,7 @@ TEST(only_parts_that_are_drawn_alike_are_joined)
 
 TEST(nodes_that_nothing_needs_go)
 {
-    tn_builder b;
+    tn_scene_builder b;
     make_tree(&b);
     uint32_t tag = tn_add_node(&b, str("tag"), 1), empty = tn_add_node(&b, str("empty"), tag);
     (void)tn_add_node(&b, str("deeper"), empty);
@@ -427,7 +427,7 @@ TEST(nodes_that_nothing_needs_go)
 TEST(nodes_stay_where_their_children_could_not_do_without)
 {
     for (int is_even = 0; is_even < 2; is_even++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         uint32_t upper = tn_add_node(&b, str("upper"), TENON_NONE);
         uint32_t node = tn_add_node(&b, str("stretch"), upper);

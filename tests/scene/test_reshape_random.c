@@ -56,7 +56,7 @@ static void fail_at(uint32_t seed, bool ok)
 TEST(nothing_asked_for_changes_nothing)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         make_random(&b, seed, true);
         tenon_scene before = *b.scene;
@@ -74,7 +74,7 @@ TEST(nothing_asked_for_changes_nothing)
 TEST(spaces_change_as_a_whole)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        tn_builder b;
+        tn_scene_builder b;
         bool is_mirrored = seed % 2, is_turned = seed / 2 % 2, is_source = seed / 4 % 2;
         double scale = seed % 3 ? 0.01 : 1;
         scene_begin(&b);
@@ -98,7 +98,7 @@ TEST(spaces_change_as_a_whole)
 TEST(joining_moves_nothing)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         make_random(&b, seed, true);
         looks before = look_often(b.scene);
@@ -116,7 +116,7 @@ TEST(joining_moves_nothing)
 TEST(baking_keeps_the_rest_pose)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        tn_builder b;
+        tn_scene_builder b;
         bool all = seed % 2;
         scene_begin(&b);
         make_random(&b, seed, true);
@@ -140,7 +140,7 @@ TEST(baking_keeps_the_rest_pose)
 TEST(windings_and_directions_move_nothing)
 {
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
-        tn_builder b;
+        tn_scene_builder b;
         scene_begin(&b);
         make_random(&b, seed, true);
         looks before = look_often(b.scene);
@@ -196,7 +196,7 @@ TEST(odd_scenes_hold_or_are_refused)
 {
     uint32_t refused = 0;
     for (uint32_t seed = 0; seed < 2 * SEEDS; seed++) {
-        tn_builder b, other;
+        tn_scene_builder b, other;
         tenon_error err;
         chance c = {seed, false};
         scene_begin(&b);
@@ -218,7 +218,7 @@ TEST(odd_scenes_hold_or_are_refused)
 TEST(every_run_gives_the_same)
 {
     for (uint32_t seed = 0; seed < 200; seed++) {
-        tn_builder b[2];
+        tn_scene_builder b[2];
         chance c[2] = {{seed, false}, {seed, false}};
         for (int i = 0; i < 2; i++) {
             scene_begin(&b[i]);
@@ -248,7 +248,7 @@ TEST(memory_may_run_out_anywhere)
         for (uint64_t refused = 1; refused < 4000 && !is_done; refused++) {
             hand_memory memory = {0};
             tenon_scene_opts opts = {.allocator = hand_allocator(&memory)};
-            tn_builder b, other;
+            tn_scene_builder b, other;
             tenon_error err;
             chance c = {seed, false};
             CHECK(tn_scene_begin(&b, &opts, 0, &err));

@@ -22,15 +22,15 @@ static void note(void *user, const tenon_loss *loss)
 static const tenon_scene_opts opts = {.lost = note};
 static tenon_error err;
 
-static tn_builder begin(void)
+static tn_scene_builder begin(void)
 {
-    tn_builder b;
+    tn_scene_builder b;
     told[0] = '\0';
     CHECK(tn_scene_begin(&b, &opts, 0, &err));
     return b;
 }
 
-static void finish(tn_builder *b)
+static void finish(tn_scene_builder *b)
 {
     CHECK(tn_scene_finish(b));
     CHECK(tenon_scene_check(b->scene, &err));
@@ -43,7 +43,7 @@ static tenon_str str(const char *text)
 }
 
 // One triangle in the XY plane, front to +Z, as a mesh at a node of its own.
-static tenon_primitive *add_triangle(tn_builder *b, uint32_t streams)
+static tenon_primitive *add_triangle(tn_scene_builder *b, uint32_t streams)
 {
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     uint32_t mesh = tn_add_mesh(b, str("m"), 1), node = tn_add_node(b, str("n"), TENON_NONE);
@@ -59,7 +59,7 @@ static tenon_primitive *add_triangle(tn_builder *b, uint32_t streams)
 
 TEST(an_empty_scene_holds)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     finish(&b);
     CHECK_STR(told, "");
     tenon_scene_free(b.scene);
@@ -71,7 +71,7 @@ TEST(an_empty_scene_holds)
 
 TEST(what_is_good_keeps_its_bits)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, TN_WITH_NORMALS);
     for (int i = 0; i < 3; i++) p->normals[3 * i + 2] = 1;
     p->normals[0] = 0.6f, p->normals[2] = 0.8f;
@@ -83,7 +83,7 @@ TEST(what_is_good_keeps_its_bits)
 
 TEST(texts_become_utf8)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tn_add_node(&b,
                 (tenon_str){"a\xff"
                             "b\0c",
@@ -99,7 +99,7 @@ TEST(texts_become_utf8)
 
 TEST(numbers_become_finite)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, TN_WITH_UV0 | TN_WITH_COLOR);
     p->positions[4] = NAN;
     p->uvs[0][0] = INFINITY;
@@ -117,7 +117,7 @@ TEST(numbers_become_finite)
 
 TEST(triangles_without_vertices_go)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, 0);
     p->indices = tn_scene_array(&b, 8, sizeof *p->indices);
     static const uint32_t indices[8] = {0, 1, 3, 0, 1, 2, 0, 1};
@@ -131,7 +131,7 @@ TEST(triangles_without_vertices_go)
 
 TEST(a_strip_ends_at_the_first_vertex_that_is_not_there)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, 0);
     p->mode = TENON_TRIANGLE_STRIP;
     p->indices[1] = 9;
@@ -142,7 +142,7 @@ TEST(a_strip_ends_at_the_first_vertex_that_is_not_there)
 
 TEST(normals_without_a_direction_are_rebuilt)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, TN_WITH_NORMALS | TN_WITH_TANGENTS);
     p->normals[3] = 5;  // The second has one, but is too long.
     finish(&b);
@@ -154,7 +154,7 @@ TEST(normals_without_a_direction_are_rebuilt)
 }
 
 // A triangle with a skin of two joints; the weights are to be set.
-static tenon_primitive *add_skinned(tn_builder *b)
+static tenon_primitive *add_skinned(tn_scene_builder *b)
 {
     tenon_primitive *p = add_triangle(b, TN_WITH_SKIN);
     uint32_t skin = tn_add_skin(b, str("s"), 2);
@@ -166,7 +166,7 @@ static tenon_primitive *add_skinned(tn_builder *b)
 
 TEST(weights_add_up)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_skinned(&b);
     static const float weights[12] = {0.5f, 0.5f, 0, 0, 3, 1, -1, NAN, 0, 0.25f, 0, 0};
     static const uint16_t joints[12] = {0, 1, 9, 9, 1, 0, 1, 1, 1, 1, 9, 9};
@@ -182,7 +182,7 @@ TEST(weights_add_up)
 
 TEST(vertices_that_no_joint_moves_stay_with_their_node)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_skinned(&b);
     p->weights[0] = 1;
     p->weights[4] = 1, p->joints[4] = 7;
@@ -196,7 +196,7 @@ TEST(vertices_that_no_joint_moves_stay_with_their_node)
 
 TEST(a_skin_that_nothing_can_use_goes)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_skinned(&b);
     b.scene->nodes[0].skin = TENON_NONE;
     finish(&b);
@@ -207,7 +207,7 @@ TEST(a_skin_that_nothing_can_use_goes)
 
 TEST(a_joint_named_twice_gets_a_node_of_its_own)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_skinned(&b);
     for (int i = 0; i < 3; i++) p->weights[4 * i] = 1;
     uint32_t first = b.scene->skins[0].joints[0];
@@ -221,7 +221,7 @@ TEST(a_joint_named_twice_gets_a_node_of_its_own)
 
 TEST(materials_and_images_that_nobody_uses_go)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_triangle(&b, TN_WITH_UV0);
     tn_add_material(&b, str("unused"));
     uint32_t used = tn_add_material(&b, str("used"));
@@ -245,7 +245,7 @@ TEST(materials_and_images_that_nobody_uses_go)
 
 TEST(many_images_are_told_apart)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     char name[16];
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < 1000; i++) {
@@ -258,7 +258,7 @@ TEST(many_images_are_told_apart)
 
 TEST(times_of_keys_grow)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE), a = tn_add_animation(&b, str("a"), 4);
     static const float times[5] = {-1, 0, 0, 0.5f, 0.25f};
     for (int i = 0; i < 4; i++) {
@@ -282,7 +282,7 @@ TEST(a_damaged_key_goes_from_its_own_channel_only)
 {
     static const float times[3] = {0, 1, 2};
     tenon_scene_opts salvage = {.lost = note, .salvage = true};
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     b.opts = &salvage;
     add_triangle(&b, 0);
     uint32_t a = tn_add_animation(&b, str("a"), 2);
@@ -307,7 +307,7 @@ TEST(a_damaged_key_goes_from_its_own_channel_only)
 TEST(turns_have_length_1_and_their_tangents_any)
 {
     static const float times[2] = {0, 1};
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE), a = tn_add_animation(&b, str("a"), 2);
     tenon_channel *channels = b.scene->animations[a].channels;
     for (int i = 0; i < 2; i++) {
@@ -334,7 +334,7 @@ TEST(turns_have_length_1_and_their_tangents_any)
 
 TEST(a_node_that_is_moved_has_no_matrix)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     static const double sheared[16] = {1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1};
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE), a = tn_add_animation(&b, str("a"), 1);
     tn_set_matrix(&b, node, sheared);
@@ -353,7 +353,7 @@ TEST(a_node_that_is_moved_has_no_matrix)
 
 TEST(matrices_are_split_where_that_is_exact)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     static const double turned[16] = {0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 4, 0, 5, 6, 7, 1};
     uint32_t node = tn_add_node(&b, str("n"), TENON_NONE);
     tn_set_matrix(&b, node, turned);
@@ -368,7 +368,7 @@ TEST(matrices_are_split_where_that_is_exact)
 
 TEST(parents_come_first)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     uint32_t parents[6] = {2, TENON_NONE, 1, 4, 5, 3}, order[6], place[6];
     CHECK(tn_order_parents(&b, parents, 6, order) == 1);
     for (uint32_t i = 0; i < 6; i++) place[order[i]] = i;
@@ -381,7 +381,7 @@ TEST(parents_come_first)
 TEST(memory_has_a_limit)
 {
     const tenon_scene_opts small = {.max_memory = 4096};
-    tn_builder b;
+    tn_scene_builder b;
     CHECK(tn_scene_begin(&b, &small, 0, &err));
     for (int i = 0; i < 100; i++) tn_add_node(&b, str("n"), TENON_NONE);
     CHECK(b.failed && err.code == TENON_ERR_LIMIT);
@@ -395,7 +395,7 @@ TEST(memory_has_a_limit)
 
 TEST(the_checker_finds_what_is_wrong)
 {
-    tn_builder b = begin();
+    tn_scene_builder b = begin();
     tenon_primitive *p = add_skinned(&b);
     for (int i = 0; i < 3; i++) p->weights[4 * i] = 1;
     finish(&b);

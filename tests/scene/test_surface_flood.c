@@ -106,7 +106,7 @@ TEST(a_pulse_asks_once_in_so_many_items_and_not_after_no)
     for (uint32_t i = 0; i + 1 < TN_PULSE_STEPS; i++) CHECK(tn_goes_on(&pulse, 1));
     CHECK(calls == 0);
     CHECK(!tn_goes_on(&pulse, 1) && calls == 1 && pulse.stopped);
-    CHECK(!tn_pulse_tell(&pulse, 1, 2) && calls == 1);
+    CHECK(!tn_pulse_report(&pulse, 1, 2) && calls == 1);
     CHECK(tn_goes_on(NULL, TN_PULSE_STEPS));
 }
 

@@ -283,7 +283,7 @@ TEST(the_nearest_triangle_is_found)
         float *soup = malloc(9 * sizeof(float) * count);
         uint64_t state = count;
         hand h;
-        tn_side side;
+        tn_verify_side side;
         tn_verify_room room = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
         for (uint32_t i = 0; soup && i < 9 * count; i++) {
             double size = i / 9 % 7 == 0 ? 0.5 : 0.05,
@@ -292,7 +292,7 @@ TEST(the_nearest_triangle_is_found)
         }
         hand_begin(&h);
         hand_mesh(&h, "soup", hand_node(&h, "soup", TENON_NONE), soup, 3 * count);
-        CHECK(tn_side_begin(&room, &side, &h.scene));
+        CHECK(tn_verify_side_begin(&room, &side, &h.scene));
         tn_surface *surface = tn_surface_new(&room, &side);
         uint32_t nearest = TENON_NONE;
         for (int i = 0; i < 300; i++) {
@@ -303,7 +303,7 @@ TEST(the_nearest_triangle_is_found)
             CHECK(hand_near(tn_surface_distance(surface, p, &nearest), least, 1e-12));
             CHECK(hand_near(reference_distance(soup + 9 * (size_t)nearest, p), least, 1e-12));
         }
-        tn_side_end(&side);
+        tn_verify_side_end(&side);
         tn_arena_free(&room.arena);
         free(soup);
     }
@@ -316,7 +316,7 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
     static float roll[9 * COUNT];
     uint64_t state = 5;
     hand h;
-    tn_side side;
+    tn_verify_side side;
     tn_verify_room room = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
     for (int i = 0; i < 9 * COUNT; i += 3) {
         int cell = i / 18, corner = i / 3 % 3, half = i / 9 % 2;
@@ -327,7 +327,7 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
     }
     hand_begin(&h);
     hand_mesh(&h, "roll", hand_node(&h, "roll", TENON_NONE), roll, 3 * COUNT);
-    CHECK(tn_side_begin(&room, &side, &h.scene));
+    CHECK(tn_verify_side_begin(&room, &side, &h.scene));
     tn_surface *surface = tn_surface_new(&room, &side);
     for (int i = 0; i < 200; i++) {
         uint32_t nearest = (uint32_t)(COUNT * hand_random(&state));
@@ -336,7 +336,7 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
         for (size_t t = 0; t < COUNT; t++) least = fmin(least, reference_distance(roll + 9 * t, p));
         CHECK(hand_near(tn_surface_distance(surface, p, &nearest), least, 1e-12));
     }
-    tn_side_end(&side);
+    tn_verify_side_end(&side);
     tn_arena_free(&room.arena);
 }
 

@@ -35,35 +35,36 @@ typedef struct truth {
     double diagonal;
 } truth;
 
-static inline void copy_text(const tn_node *node, char *out, size_t size)
+static inline void copy_text(const tn_json_value *node, char *out, size_t size)
 {
-    bool is_text = tn_tree_kind_of(node) == TN_TREE_STRING && node->size < size;
+    bool is_text = tn_json_tree_kind_of(node) == TN_TREE_STRING && node->size < size;
     (void)snprintf(out, size, "%.*s", is_text ? (int)node->size : 0, is_text ? node->text : "");
 }
 
-static inline void take_parts(truth *t, const tn_node *parts)
+static inline void take_parts(truth *t, const tn_json_value *parts)
 {
-    for (uint32_t i = 0; i < tn_tree_count(parts) && i < PARTS_MOST; i++) {
-        const tn_node *from = tn_tree_at(parts, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(parts) && i < PARTS_MOST; i++) {
+        const tn_json_value *from = tn_json_tree_at(parts, i);
         part *to = &t->parts[t->part_count++];
-        copy_text(tn_tree_get(from, "name"), to->name, sizeof to->name);
-        copy_text(tn_tree_get(from, "joint"), to->joint, sizeof to->joint);
-        to->first = tn_tree_u32(tn_tree_get(from, "first_triangle"), 0);
-        to->count = tn_tree_u32(tn_tree_get(from, "triangle_count"), 0);
+        copy_text(tn_json_tree_get(from, "name"), to->name, sizeof to->name);
+        copy_text(tn_json_tree_get(from, "joint"), to->joint, sizeof to->joint);
+        to->first = tn_json_tree_u32(tn_json_tree_get(from, "first_triangle"), 0);
+        to->count = tn_json_tree_u32(tn_json_tree_get(from, "triangle_count"), 0);
         t->triangle_count = to->first + to->count;
     }
 }
 
-static inline bool take_moments(truth *t, const tn_node *poses)
+static inline bool take_moments(truth *t, const tn_json_value *poses)
 {
-    for (uint32_t i = 0; i < tn_tree_count(poses) && i < POSES_MOST; i++) {
-        const tn_node *from = tn_tree_at(poses, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(poses) && i < POSES_MOST; i++) {
+        const tn_json_value *from = tn_json_tree_at(poses, i);
         moment *to = &t->moments[t->moment_count++];
-        copy_text(tn_tree_get(from, "clip"), to->clip, sizeof to->clip);
-        to->seconds = tn_tree_f64(tn_tree_get(from, "time"), -1);
+        copy_text(tn_json_tree_get(from, "clip"), to->clip, sizeof to->clip);
+        to->seconds = tn_json_tree_f64(tn_json_tree_get(from, "time"), -1);
         to->corners = malloc(9 * sizeof(double) * t->triangle_count);
         if (!to->corners) abort();
-        if (!tn_tree_f64s(tn_tree_get(from, "positions"), to->corners, 9 * t->triangle_count))
+        if (!tn_json_tree_f64s(tn_json_tree_get(from, "positions"), to->corners,
+                               9 * t->triangle_count))
             return false;
     }
     return t->moment_count > 1 && !t->moments[0].clip[0];
@@ -87,12 +88,12 @@ static inline bool load_truth(truth *t)
 {
     blob file = blob_load("samples/truth.json");
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX);
-    tn_tree tree;
+    tn_json_tree tree;
     tenon_error err;
     *t = (truth){0};
-    bool ok = tn_tree_parse(&tree, (const char *)file.data, file.size, &arena, &err);
-    if (ok) take_parts(t, tn_tree_get(tree.root, "parts"));
-    ok = ok && take_moments(t, tn_tree_get(tree.root, "poses"));
+    bool ok = tn_json_tree_parse(&tree, (const char *)file.data, file.size, &arena, &err);
+    if (ok) take_parts(t, tn_json_tree_get(tree.root, "parts"));
+    ok = ok && take_moments(t, tn_json_tree_get(tree.root, "poses"));
     if (ok) t->diagonal = diagonal_of(t->moments[0].corners, 3 * t->triangle_count);
     tn_arena_free(&arena);
     blob_free(&file);

@@ -29,7 +29,7 @@ static outcome load(const tenon_files *files, const char *name)
     snprintf(model, sizeof model, "%s", scratch("models/crane.gltf"));
     const tn_search search = {files, model, path, sizeof path, &err, NULL};
     const tenon_read_opts read = {.files = files, .beside = model};
-    if (tn_look_beside(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
+    if (tn_find_sidecar(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
         return REFUSED;
     if (!tenon_load(path, &read, &bytes, &err)) {
         CHECK(!tn_is_outage(&err));

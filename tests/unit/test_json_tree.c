@@ -9,28 +9,29 @@ TEST(values_of_every_kind)
 {
     planted *p = grow(" {\"n\": null, \"t\": true, \"f\": false, \"x\": -1.50, \"s\": \"a\\u0062\","
                       " \"a\": [1, [2], {}], \"o\": {\"k\": []}} ");
-    const tn_node *root = p->tree.root;
-    CHECK(tn_tree_kind_of(root) == TN_TREE_OBJECT && tn_tree_count(root) == 7);
-    CHECK(tn_tree_kind_of(tn_tree_get(root, "n")) == TN_TREE_NULL);
-    CHECK(tn_tree_bool(tn_tree_get(root, "t"), false) && tn_tree_get(root, "t")->is_true);
-    CHECK(!tn_tree_bool(tn_tree_get(root, "f"), true));
-    const tn_node *x = tn_tree_get(root, "x");
+    const tn_json_value *root = p->tree.root;
+    CHECK(tn_json_tree_kind_of(root) == TN_TREE_OBJECT && tn_json_tree_count(root) == 7);
+    CHECK(tn_json_tree_kind_of(tn_json_tree_get(root, "n")) == TN_TREE_NULL);
+    CHECK(tn_json_tree_bool(tn_json_tree_get(root, "t"), false) &&
+          tn_json_tree_get(root, "t")->is_true);
+    CHECK(!tn_json_tree_bool(tn_json_tree_get(root, "f"), true));
+    const tn_json_value *x = tn_json_tree_get(root, "x");
     CHECK(x->kind == TN_TREE_NUMBER && x->size == 5 && memcmp(x->text, "-1.50", 5) == 0);
-    CHECK(tn_tree_f64(x, 0) == -1.5 && tn_tree_f32(x, 0) == -1.5f);
-    CHECK(tn_tree_is(tn_tree_get(root, "s"), "ab"));
-    const tn_node *a = tn_tree_get(root, "a");
-    CHECK(a->kind == TN_TREE_ARRAY && tn_tree_count(a) == 3);
-    CHECK(tn_tree_f64(tn_tree_at(tn_tree_at(a, 1), 0), 0) == 2);
-    CHECK(tn_tree_kind_of(tn_tree_at(a, 2)) == TN_TREE_OBJECT && !tn_tree_at(a, 3));
-    CHECK(tn_tree_count(tn_tree_get(tn_tree_get(root, "o"), "k")) == 0);
-    CHECK(tn_tree_at(root, 6) == tn_tree_get(root, "o"));
+    CHECK(tn_json_tree_f64(x, 0) == -1.5 && tn_json_tree_f32(x, 0) == -1.5f);
+    CHECK(tn_json_tree_is(tn_json_tree_get(root, "s"), "ab"));
+    const tn_json_value *a = tn_json_tree_get(root, "a");
+    CHECK(a->kind == TN_TREE_ARRAY && tn_json_tree_count(a) == 3);
+    CHECK(tn_json_tree_f64(tn_json_tree_at(tn_json_tree_at(a, 1), 0), 0) == 2);
+    CHECK(tn_json_tree_kind_of(tn_json_tree_at(a, 2)) == TN_TREE_OBJECT && !tn_json_tree_at(a, 3));
+    CHECK(tn_json_tree_count(tn_json_tree_get(tn_json_tree_get(root, "o"), "k")) == 0);
+    CHECK(tn_json_tree_at(root, 6) == tn_json_tree_get(root, "o"));
     fell(p);
 }
 
 TEST(a_text_may_be_one_plain_value)
 {
     planted *p = grow(" 7 ");
-    CHECK(tn_tree_f64(p->tree.root, 0) == 7 && tn_tree_count(p->tree.root) == 0);
+    CHECK(tn_json_tree_f64(p->tree.root, 0) == 7 && tn_json_tree_count(p->tree.root) == 0);
     CHECK_STR(rewritten(&p->tree), " 7 ");
     fell(p);
 }
@@ -38,18 +39,21 @@ TEST(a_text_may_be_one_plain_value)
 TEST(what_is_not_there_becomes_the_fallback)
 {
     planted *p = grow("{\"a\": {\"b\": \"text\"}}");
-    const tn_node *a = tn_tree_get(p->tree.root, "a"), *b = tn_tree_get(a, "b");
-    CHECK(tn_tree_get(tn_tree_get(tn_tree_get(a, "x"), "y"), "z") == NULL);
-    CHECK(tn_tree_get(b, "a") == NULL && tn_tree_at(b, 0) == NULL && tn_tree_at(NULL, 0) == NULL);
-    CHECK(tn_tree_get(a, "bb") == NULL && tn_tree_get(a, "") == NULL);
-    CHECK(tn_tree_count(b) == 0 && tn_tree_count(NULL) == 0);
-    CHECK(tn_tree_f64(b, 3) == 3 && tn_tree_f64(NULL, 4) == 4 && tn_tree_f64(a, 5) == 5);
-    CHECK(tn_tree_f32(b, 3) == 3 && tn_tree_u32(b, 6) == 6 && tn_tree_u64(NULL, 7) == 7);
-    CHECK(tn_tree_bool(b, true) && !tn_tree_bool(NULL, false));
-    CHECK(!tn_tree_is(a, "text") && !tn_tree_is(NULL, "") && !tn_tree_is(b, "tex"));
-    CHECK_STR(tn_tree_word(NULL), "nothing");
-    CHECK_STR(tn_tree_word(a), "an object");
-    CHECK_STR(tn_tree_word(b), "a string");
+    const tn_json_value *a = tn_json_tree_get(p->tree.root, "a"), *b = tn_json_tree_get(a, "b");
+    CHECK(tn_json_tree_get(tn_json_tree_get(tn_json_tree_get(a, "x"), "y"), "z") == NULL);
+    CHECK(tn_json_tree_get(b, "a") == NULL && tn_json_tree_at(b, 0) == NULL &&
+          tn_json_tree_at(NULL, 0) == NULL);
+    CHECK(tn_json_tree_get(a, "bb") == NULL && tn_json_tree_get(a, "") == NULL);
+    CHECK(tn_json_tree_count(b) == 0 && tn_json_tree_count(NULL) == 0);
+    CHECK(tn_json_tree_f64(b, 3) == 3 && tn_json_tree_f64(NULL, 4) == 4 &&
+          tn_json_tree_f64(a, 5) == 5);
+    CHECK(tn_json_tree_f32(b, 3) == 3 && tn_json_tree_u32(b, 6) == 6 &&
+          tn_json_tree_u64(NULL, 7) == 7);
+    CHECK(tn_json_tree_bool(b, true) && !tn_json_tree_bool(NULL, false));
+    CHECK(!tn_json_tree_is(a, "text") && !tn_json_tree_is(NULL, "") && !tn_json_tree_is(b, "tex"));
+    CHECK_STR(tn_json_tree_word(NULL), "nothing");
+    CHECK_STR(tn_json_tree_word(a), "an object");
+    CHECK_STR(tn_json_tree_word(b), "a string");
     fell(p);
 }
 
@@ -57,16 +61,19 @@ TEST(numbers_that_do_not_fit_become_the_fallback)
 {
     planted *p = grow("[4294967295, 4294967296, 12.0, 1.2e1, -1, 0.5, 1e999, 1e39,"
                       " 18446744073709551615, 18446744073709551616]");
-    const tn_node *root = p->tree.root;
-    CHECK(tn_tree_u32(tn_tree_at(root, 0), 7) == UINT32_MAX);
-    CHECK(tn_tree_u32(tn_tree_at(root, 1), 7) == 7);
-    CHECK(tn_tree_u64(tn_tree_at(root, 1), 7) == 4294967296);
-    CHECK(tn_tree_u32(tn_tree_at(root, 2), 7) == 12 && tn_tree_u32(tn_tree_at(root, 3), 7) == 12);
-    CHECK(tn_tree_u32(tn_tree_at(root, 4), 7) == 7 && tn_tree_u32(tn_tree_at(root, 5), 7) == 7);
-    CHECK(tn_tree_f64(tn_tree_at(root, 6), 7) == 7 && tn_tree_f32(tn_tree_at(root, 7), 7) == 7);
-    CHECK(tn_tree_f64(tn_tree_at(root, 7), 7) == 1e39);
-    CHECK(tn_tree_u64(tn_tree_at(root, 8), 7) == UINT64_MAX);
-    CHECK(tn_tree_u64(tn_tree_at(root, 9), 7) == 7);
+    const tn_json_value *root = p->tree.root;
+    CHECK(tn_json_tree_u32(tn_json_tree_at(root, 0), 7) == UINT32_MAX);
+    CHECK(tn_json_tree_u32(tn_json_tree_at(root, 1), 7) == 7);
+    CHECK(tn_json_tree_u64(tn_json_tree_at(root, 1), 7) == 4294967296);
+    CHECK(tn_json_tree_u32(tn_json_tree_at(root, 2), 7) == 12 &&
+          tn_json_tree_u32(tn_json_tree_at(root, 3), 7) == 12);
+    CHECK(tn_json_tree_u32(tn_json_tree_at(root, 4), 7) == 7 &&
+          tn_json_tree_u32(tn_json_tree_at(root, 5), 7) == 7);
+    CHECK(tn_json_tree_f64(tn_json_tree_at(root, 6), 7) == 7 &&
+          tn_json_tree_f32(tn_json_tree_at(root, 7), 7) == 7);
+    CHECK(tn_json_tree_f64(tn_json_tree_at(root, 7), 7) == 1e39);
+    CHECK(tn_json_tree_u64(tn_json_tree_at(root, 8), 7) == UINT64_MAX);
+    CHECK(tn_json_tree_u64(tn_json_tree_at(root, 9), 7) == 7);
     fell(p);
 }
 
@@ -75,11 +82,12 @@ TEST(lists_of_numbers_are_taken_whole_or_not_at_all)
     planted *p =
         grow("{\"a\": [1, 2.5, -3], \"b\": [1, 2, \"3\"], \"c\": [1, 2, 1e999], \"d\": {}}");
     double v[3] = {9, 9, 9};
-    CHECK(!tn_tree_f64s(tn_tree_get(p->tree.root, "b"), v, 3) && v[0] == 9);
-    CHECK(!tn_tree_f64s(tn_tree_get(p->tree.root, "c"), v, 3) && v[0] == 9);
-    CHECK(!tn_tree_f64s(tn_tree_get(p->tree.root, "a"), v, 2) && v[0] == 9);
-    CHECK(!tn_tree_f64s(tn_tree_get(p->tree.root, "d"), v, 0) && !tn_tree_f64s(NULL, v, 0));
-    CHECK(tn_tree_f64s(tn_tree_get(p->tree.root, "a"), v, 3));
+    CHECK(!tn_json_tree_f64s(tn_json_tree_get(p->tree.root, "b"), v, 3) && v[0] == 9);
+    CHECK(!tn_json_tree_f64s(tn_json_tree_get(p->tree.root, "c"), v, 3) && v[0] == 9);
+    CHECK(!tn_json_tree_f64s(tn_json_tree_get(p->tree.root, "a"), v, 2) && v[0] == 9);
+    CHECK(!tn_json_tree_f64s(tn_json_tree_get(p->tree.root, "d"), v, 0) &&
+          !tn_json_tree_f64s(NULL, v, 0));
+    CHECK(tn_json_tree_f64s(tn_json_tree_get(p->tree.root, "a"), v, 3));
     CHECK(v[0] == 1 && v[1] == 2.5 && v[2] == -3);
     fell(p);
 }
@@ -87,26 +95,26 @@ TEST(lists_of_numbers_are_taken_whole_or_not_at_all)
 TEST(text_is_copied_and_terminated)
 {
     planted *p = grow("[\"plain\", \"t\\u0000\\ud83d\\udd28\", \"\", 5]");
-    const tn_node *root = p->tree.root;
-    tenon_str plain = tn_tree_text(tn_tree_at(root, 0), NULL, &p->arena);
+    const tn_json_value *root = p->tree.root;
+    tenon_str plain = tn_json_tree_text(tn_json_tree_at(root, 0), NULL, &p->arena);
     CHECK(plain.size == 5);
     CHECK_STR(plain.data, "plain");
-    tenon_str odd = tn_tree_text(tn_tree_at(root, 1), NULL, &p->arena);
+    tenon_str odd = tn_json_tree_text(tn_json_tree_at(root, 1), NULL, &p->arena);
     CHECK(odd.size == 6 && memcmp(odd.data, "t\0\xF0\x9F\x94\xA8", 7) == 0);
-    CHECK_STR(tn_tree_text(tn_tree_at(root, 2), "x", &p->arena).data, "");
-    CHECK_STR(tn_tree_text(tn_tree_at(root, 3), "five", &p->arena).data, "five");
-    CHECK(tn_tree_text(NULL, NULL, &p->arena).data == NULL);
+    CHECK_STR(tn_json_tree_text(tn_json_tree_at(root, 2), "x", &p->arena).data, "");
+    CHECK_STR(tn_json_tree_text(tn_json_tree_at(root, 3), "five", &p->arena).data, "five");
+    CHECK(tn_json_tree_text(NULL, NULL, &p->arena).data == NULL);
     p->arena.limit = p->arena.used;
-    CHECK(tn_tree_text(tn_tree_at(root, 0), NULL, &p->arena).data == NULL);
+    CHECK(tn_json_tree_text(tn_json_tree_at(root, 0), NULL, &p->arena).data == NULL);
     fell(p);
 }
 
 TEST(keys_are_compared_with_escapes_resolved)
 {
     planted *p = grow("{\"n\\u0061me\": 1, \"\": 2, \"\\ud83d\\udd28\": 3}");
-    CHECK(tn_tree_f64(tn_tree_get(p->tree.root, "name"), 0) == 1);
-    CHECK(tn_tree_f64(tn_tree_get(p->tree.root, ""), 0) == 2);
-    CHECK(tn_tree_f64(tn_tree_get(p->tree.root, "\xF0\x9F\x94\xA8"), 0) == 3);
+    CHECK(tn_json_tree_f64(tn_json_tree_get(p->tree.root, "name"), 0) == 1);
+    CHECK(tn_json_tree_f64(tn_json_tree_get(p->tree.root, ""), 0) == 2);
+    CHECK(tn_json_tree_f64(tn_json_tree_get(p->tree.root, "\xF0\x9F\x94\xA8"), 0) == 3);
     fell(p);
 }
 
@@ -115,21 +123,22 @@ TEST(keys_are_compared_with_escapes_resolved)
 TEST(nodes_know_their_place)
 {
     planted *p = grow("{\"clips\": [\n  {},\n  {\"start\": -1}]}");
-    const tn_node *clip = tn_tree_at(tn_tree_get(p->tree.root, "clips"), 1);
-    const tn_node *start = tn_tree_get(clip, "start");
+    const tn_json_value *clip = tn_json_tree_at(tn_json_tree_get(p->tree.root, "clips"), 1);
+    const tn_json_value *start = tn_json_tree_get(clip, "start");
     CHECK(start->offset == 30 && start->end == 32 && start->place == 21);
     CHECK(clip->offset == 20 && clip->end == 33 && clip->place == 20);
     tenon_error err;
-    CHECK(!tn_tree_fail(&p->tree, start, &err, "'start' is %d, less than 0", -1));
+    CHECK(!tn_json_tree_fail(&p->tree, start, &err, "'start' is %d, less than 0", -1));
     CHECK_ERROR(err, TENON_ERR_VALUE, 30, "clips[1].start", "'start' is -1, less than 0", "");
     CHECK(err.line == 3 && err.column == 13);
-    CHECK(!tn_tree_fail(&p->tree, p->tree.root, &err, "no"));
+    CHECK(!tn_json_tree_fail(&p->tree, p->tree.root, &err, "no"));
     CHECK_ERROR(err, TENON_ERR_VALUE, 0, "", "no", "");
-    CHECK(!tn_tree_fail(&p->tree, NULL, &err, "no") && err.offset == TENON_ABSENT);
-    CHECK(!tn_tree_fail(&p->tree, start, NULL, "no"));
-    tn_node *made = number(&p->tree, 1);
-    tn_tree_set(&p->tree, tn_tree_at(tn_tree_get(p->tree.root, "clips"), 0), "new", made);
-    CHECK(!tn_tree_fail(&p->tree, made, &err, "no"));
+    CHECK(!tn_json_tree_fail(&p->tree, NULL, &err, "no") && err.offset == TENON_ABSENT);
+    CHECK(!tn_json_tree_fail(&p->tree, start, NULL, "no"));
+    tn_json_value *made = number(&p->tree, 1);
+    tn_json_tree_set(&p->tree, tn_json_tree_at(tn_json_tree_get(p->tree.root, "clips"), 0), "new",
+                     made);
+    CHECK(!tn_json_tree_fail(&p->tree, made, &err, "no"));
     CHECK_ERROR(err, TENON_ERR_VALUE, TENON_ABSENT, "clips[0].new", "no", "");
     fell(p);
 }
@@ -137,16 +146,17 @@ TEST(nodes_know_their_place)
 TEST(long_paths_lose_their_beginning)
 {
     planted *p = grow("{\"abcdefgh\": {\"ij\\nkl\": [[0]]}}");
-    const tn_node *node = tn_tree_get(tn_tree_get(p->tree.root, "abcdefgh"), "ij\nkl");
-    node = tn_tree_at(tn_tree_at(node, 0), 0);
+    const tn_json_value *node =
+        tn_json_tree_get(tn_json_tree_get(p->tree.root, "abcdefgh"), "ij\nkl");
+    node = tn_json_tree_at(tn_json_tree_at(node, 0), 0);
     char path[32];
-    tn_tree_path(node, path, 21);
+    tn_json_tree_path(node, path, 21);
     CHECK_STR(path, "abcdefgh.ij?kl[0][0]");
-    tn_tree_path(node, path, 20);
+    tn_json_tree_path(node, path, 20);
     CHECK_STR(path, "....ij?kl[0][0]");
-    tn_tree_path(node, path, 15);
+    tn_json_tree_path(node, path, 15);
     CHECK_STR(path, "...ij?kl[0][0]");
-    tn_tree_path(node, path, 8);
+    tn_json_tree_path(node, path, 8);
     CHECK_STR(path, "...][0]");
     fell(p);
 }
@@ -180,10 +190,10 @@ TEST(broken_text_is_refused_with_its_place)
         CHECK(p->err.line == 1 && p->err.column == list[i].offset + 1);
         fell(p);
     }
-    tn_tree tree;
+    tn_json_tree tree;
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 16);
-    CHECK(!tn_tree_parse(&tree, "[", 1, &arena, NULL) && !tree.root);
-    CHECK(!tn_tree_parse(&tree, "{\"a\":1,\"a\":1}", 13, &arena, NULL) && !tree.root);
+    CHECK(!tn_json_tree_parse(&tree, "[", 1, &arena, NULL) && !tree.root);
+    CHECK(!tn_json_tree_parse(&tree, "{\"a\":1,\"a\":1}", 13, &arena, NULL) && !tree.root);
     tn_arena_free(&arena);
 }
 
@@ -229,9 +239,9 @@ TEST(a_hundred_thousand_keys_are_compared_in_no_time)
     char *text = many_keys(100000, UINT32_MAX, &size);
     planted p = {0};
     plant(&p, text, size, 64 << 20);
-    CHECK(p.ok && tn_tree_count(p.tree.root) == 100000);
-    CHECK(tn_tree_u32(tn_tree_get(p.tree.root, "k99999"), 0) == 99999);
-    CHECK(p.arena.used <= 100001 * sizeof(tn_node) + 100000 * sizeof(tn_node *));
+    CHECK(p.ok && tn_json_tree_count(p.tree.root) == 100000);
+    CHECK(tn_json_tree_u32(tn_json_tree_get(p.tree.root, "k99999"), 0) == 99999);
+    CHECK(p.arena.used <= 100001 * sizeof(tn_json_value) + 100000 * sizeof(tn_json_value *));
     fell(&p);
     free(text);
     text = many_keys(100000, 99998, &size);
@@ -294,14 +304,14 @@ TEST(memory_has_a_limit)
     fell(p);
     planted small = {0};
     char message[80];
-    uint64_t limit = 2 * sizeof(tn_node) + 22;  // Too few for the third value.
+    uint64_t limit = 2 * sizeof(tn_json_value) + 22;  // Too few for the third value.
     plant(&small, "{\"a\": [1]}", 10, limit);
     snprintf(message, sizeof message, "the tree would exceed the memory limit of %" PRIu64 " bytes",
              limit);
     CHECK_ERROR(small.err, TENON_ERR_LIMIT, 7, "a[0]", message, "");
     fell(&small);
     tenon_error err;
-    CHECK(!tn_tree_parse(&small.tree, text, UINT32_MAX, &small.arena, &err));
+    CHECK(!tn_json_tree_parse(&small.tree, text, UINT32_MAX, &small.arena, &err));
     CHECK(err.code == TENON_ERR_LIMIT);
     CHECK_STR(err.message,
               "the text has 4294967295 bytes, a tree is made of fewer than 4294967295");

@@ -182,18 +182,18 @@ static void flatten(char *text)
 static void check_dump_and_build(const toy *doc, const expectation *want)
 {
     writing text, file;
-    tn_builder builder;
+    tn_text_builder builder;
     const char *format, *dialect;
     toy blank = {0};
     tn_arena arena = tn_arena_make(&(tenon_allocator){0}, 1 << 20);
     writing_begin(&text);
     CHECK(tn_doc_dump(&doc->base, writing_take, &text, &text.err));
     writing_begin(&file);
-    CHECK(tn_builder_begin(&builder, (const char *)text.bytes, text.size, &arena, &format, &dialect,
-                           &file.err));
-    tn_builder_io(&builder, &file.io, writing_take, &file, &file.err);
+    CHECK(tn_text_builder_begin(&builder, (const char *)text.bytes, text.size, &arena, &format,
+                                &dialect, &file.err));
+    tn_text_builder_io(&builder, &file.io, writing_take, &file, &file.err);
     toy_describe(&file.io, &blank);
-    CHECK(tn_builder_end(&builder, &file.io));
+    CHECK(tn_text_builder_end(&builder, &file.io));
     CHECK(file.size == want->size && memcmp(file.bytes, want->bytes, want->size) == 0);
 
     text.bytes[text.size] = '\0';

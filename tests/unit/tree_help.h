@@ -9,7 +9,7 @@
 
 // A tree of a copy that ends where its memory ends, so that a sanitizer sees a step too far.
 typedef struct planted {
-    tn_tree tree;
+    tn_json_tree tree;
     tn_arena arena;
     meter meter;
     tenon_error err;
@@ -24,7 +24,7 @@ static inline void plant(planted *p, const char *text, size_t size, uint64_t lim
     memcpy(p->text, text, size);
     tenon_allocator allocator = metered(&p->meter);
     p->arena = tn_arena_make(&allocator, limit);
-    p->ok = tn_tree_parse(&p->tree, p->text, size, &p->arena, &p->err);
+    p->ok = tn_json_tree_parse(&p->tree, p->text, size, &p->arena, &p->err);
     CHECK(p->ok == (p->tree.root != NULL) && p->ok == (p->err.code == TENON_OK));
     CHECK(p->ok || p->arena.used == 0);
 }
@@ -61,29 +61,29 @@ static inline bool take(void *user, const void *bytes, size_t size)
     return true;
 }
 
-static inline const char *rewritten(const tn_tree *tree)
+static inline const char *rewritten(const tn_json_tree *tree)
 {
     static buffer out;
     out.size = 0;
     out.text[0] = '\0';
-    CHECK(tn_tree_rewrite(tree, take, &out));
+    CHECK(tn_json_tree_rewrite(tree, take, &out));
     return out.text;
 }
 
-static inline const char *written(const tn_node *node)
+static inline const char *written(const tn_json_value *node)
 {
     static buffer out;
     out.size = 0;
     tn_json_writer w;
     tn_json_writer_begin(&w, take, &out, 1);
-    tn_tree_write(node, &w);
+    tn_json_tree_write(node, &w);
     CHECK(tn_json_writer_end(&w));
     return out.text;
 }
 
-static inline tn_node *number(tn_tree *tree, double v)
+static inline tn_json_value *number(tn_json_tree *tree, double v)
 {
-    return tn_tree_make_f64(tree, v);
+    return tn_json_tree_make_f64(tree, v);
 }
 
 #endif  // TENON_TESTS_TREE_HELP_H

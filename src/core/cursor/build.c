@@ -14,21 +14,21 @@
 
 #define CHUNK 4096  // Bytes encoded before they are handed on.
 
-static tn_builder *builder(tn_io *io)
+static tn_text_builder *builder(tn_io *io)
 {
     return io->source_state;
 }
 
 // -- Tokens
 
-static const tn_json_token *peek(tn_builder *b)
+static const tn_json_token *peek(tn_text_builder *b)
 {
     if (!b->is_peeked) tn_json_next(&b->json);
     b->is_peeked = true;
     return &b->json.token;
 }
 
-static const tn_json_token *take_token(tn_builder *b)
+static const tn_json_token *take_token(tn_text_builder *b)
 {
     const tn_json_token *token = peek(b);
     b->is_peeked = false;
@@ -56,7 +56,7 @@ static void name_token(const tn_json_token *token, char *out, size_t out_size)
 }
 
 // The path of `name` below the structure on top of the path: "vertices[7].position".
-static void name_inside(const tn_builder *b, const char *name, char *out, size_t out_size)
+static void name_inside(const tn_text_builder *b, const char *name, char *out, size_t out_size)
 {
     size_t n = 0;
     out[0] = '\0';
@@ -74,7 +74,7 @@ static void name_inside(const tn_builder *b, const char *name, char *out, size_t
 // Fail because the text holds something else than it must.
 static bool expected(tn_io *io, const char *name, const char *what)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     const tn_json_token *token = &b->json.token;
     char place[sizeof io->err->path], found[80];
     name_inside(b, name, place, sizeof place);
@@ -112,7 +112,7 @@ static bool expect_key(tn_io *io, const char *name)
 // An item whose first part has a name must be an object. `depth` is that of the item's path.
 static bool settle_item(tn_io *io, uint32_t depth, bool is_object)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     uint32_t part_depth = io->depth;
     if (!b->is_item_open) return true;
     b->is_item_open = false;
@@ -134,7 +134,7 @@ static bool open_field(tn_io *io, const char *name)
 
 static bool emit(tn_io *io, const void *bytes, uint64_t size)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     if (size && b->write && !b->write(b->write_user, bytes, (size_t)size)) {
         tn_fail(io, TENON_ERR_IO, io->pos, "", "the output could not be written");
         return false;
@@ -246,14 +246,14 @@ static bool take_row(record_sink *sink, const tenon_element *e)
 }
 
 // The path goes into the items of `name`.
-static void enter_items(tn_builder *b, const char *name)
+static void enter_items(tn_text_builder *b, const char *name)
 {
     b->inside[b->inside_depth++].name = name;
 }
 
 static bool take_element(record_sink *sink, const tenon_element *e)
 {
-    tn_builder *b = builder(sink->io);
+    tn_text_builder *b = builder(sink->io);
     if (!e->rows) return take_row(sink, e);
     if (!expect(sink->io, e->name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     enter_items(b, e->name);
@@ -268,7 +268,7 @@ static bool take_element(record_sink *sink, const tenon_element *e)
 // How many items the list at the cursor holds, found by looking ahead: strings, brackets and commas
 // are all that matters. What is no JSON will be refused when its turn comes. *is_cut, unless NULL,
 // says whether the text ends before the list does.
-static uint64_t count_items(const tn_builder *b, bool *is_cut)
+static uint64_t count_items(const tn_text_builder *b, bool *is_cut)
 {
     bool has_end = false;
     uint64_t commas = 0;
@@ -306,7 +306,7 @@ static bool take_tail(record_sink *sink, const tenon_layout *layout)
     uint8_t wire[4];
     store(wire, count, 4, io->big_endian);
     if (!put_record(sink, wire, 4)) return false;
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     enter_items(b, layout->tail_name);
     for (uint64_t i = 0; i < count; i++) {
         b->inside[b->inside_depth - 1].index = i;
@@ -343,7 +343,7 @@ static bool put_count(tn_io *io, tn_field *field)
 
 static bool take_records(tn_io *io, tn_field *field)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     record_sink sink = {.io = io};
     if (!expect(io, field->name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     if (field->count == TENON_ABSENT && !put_count(io, field)) return false;
@@ -382,7 +382,7 @@ static bool take_records(tn_io *io, tn_field *field)
 // The bytes behind {"hex": "…"}, in the arena.
 static bool take_hex(tn_io *io, const char *name, uint8_t **bytes, uint64_t *size)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     if (!expect(io, name, TN_JSON_OBJECT_BEGIN, "'{'")) return false;
     if (!expect_key_of(io, name, "hex")) return false;
     if (!expect(io, name, TN_JSON_STRING, "a string of hexadecimal digits")) return false;
@@ -401,7 +401,7 @@ static bool take_hex(tn_io *io, const char *name, uint8_t **bytes, uint64_t *siz
 
 static bool take_text(tn_io *io, const char *name, tenon_str *text)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     uint64_t size;
     uint8_t *bytes;
     const tn_json_token *token = peek(b);
@@ -436,7 +436,7 @@ static bool add_text(void *user, const void *bytes, size_t size)
 // The strings of a list, one after the other.
 static bool take_pieces(tn_io *io, const char *name, growing_text *text)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     if (!expect(io, name, TN_JSON_ARRAY_BEGIN, "'['")) return false;
     while (peek(b)->kind != TN_JSON_ARRAY_END) {
         if (!expect(io, name, TN_JSON_STRING, "a string")) return false;
@@ -451,7 +451,7 @@ static bool take_pieces(tn_io *io, const char *name, growing_text *text)
 // The value as text without spaces, and then the spaces that it may be padded with.
 static bool take_values(tn_io *io, const tn_field *field, growing_text *text)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     tn_json_writer compact;
     take_token(b);
     tn_json_writer_begin_compact(&compact, add_text, text);
@@ -465,7 +465,7 @@ static bool take_values(tn_io *io, const tn_field *field, growing_text *text)
 // JSON as tn_dumper puts it: values, pieces of text, or like other text.
 static bool take_json(tn_io *io, tn_field *field)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     tn_json ahead;
     tn_json_kind kind = peek(b)->kind;
     if (kind == TN_JSON_OBJECT_BEGIN) {
@@ -571,7 +571,7 @@ static bool json_count(tn_io *io, uint64_t *count)
 // A list without an end has too few items, but that is not what is wrong with it.
 static bool refuse_cut(tn_io *io)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     while (take_token(b)->kind > TN_JSON_END) continue;
     return expected(io, "", "']'");
 }
@@ -607,7 +607,7 @@ static bool json_given(tn_io *io, const tn_field *field, uint64_t *value)
 
 static void json_step(tn_io *io, tn_step step)
 {
-    tn_builder *b = builder(io);
+    tn_text_builder *b = builder(io);
     const char *name = io->frames[io->depth - 1].name;
     switch (step) {
     case TN_STRUCT_BEGIN:
@@ -642,7 +642,7 @@ static const tn_source json_source = {.take = json_take,
 // -- Beginning and end
 
 // Give a failure its place in the text.
-static void place_error(const tn_builder *b, tenon_error *err)
+static void place_error(const tn_text_builder *b, tenon_error *err)
 {
     if (err->code == TENON_ERR_IO || err->code == TENON_ERR_CANCELLED) return;
     bool is_syntax = b->json.token.kind == TN_JSON_ERROR;
@@ -650,7 +650,8 @@ static void place_error(const tn_builder *b, tenon_error *err)
     tn_json_place(b->text, b->text_size, err->offset, &err->line, &err->column);
 }
 
-void tn_builder_io(tn_builder *b, tn_io *io, tenon_write_fn *write, void *user, tenon_error *err)
+void tn_text_builder_io(tn_text_builder *b, tn_io *io, tenon_write_fn *write, void *user,
+                        tenon_error *err)
 {
     tn_io_reader(io, NULL, UINT64_MAX, b->arena, err);
     io->source = &json_source;
@@ -669,14 +670,14 @@ static const char *take_name(tn_io *io, const char *key)
     return copy;
 }
 
-bool tn_builder_begin(tn_builder *b, const char *text, size_t size, tn_arena *arena,
-                      const char **format, const char **dialect, tenon_error *err)
+bool tn_text_builder_begin(tn_text_builder *b, const char *text, size_t size, tn_arena *arena,
+                           const char **format, const char **dialect, tenon_error *err)
 {
-    *b = (tn_builder){.text = text, .text_size = size, .arena = arena};
+    *b = (tn_text_builder){.text = text, .text_size = size, .arena = arena};
     tn_json_begin(&b->json, text, size, 0);
     tn_io io;
     uint8_t version[4] = {0};
-    tn_builder_io(b, &io, NULL, NULL, err);
+    tn_text_builder_io(b, &io, NULL, NULL, err);
     bool ok = expect(&io, "", TN_JSON_OBJECT_BEGIN, "'{'") && expect_key(&io, "tenon") &&
               take_number(&io, "tenon", TENON_TYPE_U32, version);
     if (ok && tn_load32(version, false) != 1)
@@ -687,7 +688,7 @@ bool tn_builder_begin(tn_builder *b, const char *text, size_t size, tn_arena *ar
     return ok;
 }
 
-bool tn_builder_end(tn_builder *b, tn_io *io)
+bool tn_text_builder_end(tn_text_builder *b, tn_io *io)
 {
     tenon_span trailing;
     tn_rest(io, "trailing", &trailing);

@@ -11,7 +11,7 @@
 #include "core/cursor/io.h"
 #include "core/json/json.h"
 
-typedef struct tn_builder {
+typedef struct tn_text_builder {
     tn_json json;
     const char *text;  // The whole of it, for counting ahead and for places.
     size_t text_size;
@@ -27,18 +27,19 @@ typedef struct tn_builder {
     tenon_write_fn *write;
     void *write_user;
     tn_arena *arena;
-} tn_builder;
+} tn_text_builder;
 
 // Start at the text's opening brace, and take the members that say what it is: "tenon", "format",
 // "dialect". The two names are NUL-terminated in `arena`; false, with `err` set, on failure.
-bool tn_builder_begin(tn_builder *b, const char *text, size_t size, tn_arena *arena,
-                      const char **format, const char **dialect, tenon_error *err);
+bool tn_text_builder_begin(tn_text_builder *b, const char *text, size_t size, tn_arena *arena,
+                           const char **format, const char **dialect, tenon_error *err);
 
 // A cursor that reads from the text and hands the file's bytes to `write`.
-void tn_builder_io(tn_builder *b, tn_io *io, tenon_write_fn *write, void *user, tenon_error *err);
+void tn_text_builder_io(tn_text_builder *b, tn_io *io, tenon_write_fn *write, void *user,
+                        tenon_error *err);
 
 // After the description: bytes that follow the model, then the end of the text. Gives a failure of
 // the cursor its place in the text. Returns whether all went well.
-bool tn_builder_end(tn_builder *b, tn_io *io);
+bool tn_text_builder_end(tn_text_builder *b, tn_io *io);
 
 #endif  // TN_CORE_CURSOR_BUILD_H

@@ -123,7 +123,7 @@ typedef struct tn_search {
 } tn_search;
 
 // tenon_file_beside(), and whether the file is there. If the machine fails, that counts as missing.
-tn_place tn_look_beside(const tn_search *search, tenon_str name);
+tn_place tn_find_sidecar(const tn_search *search, tenon_str name);
 
 // Whether `path` is `folder` or lies in it, both as resolve() gives them: "/models2" is not in
 // "/models".

@@ -473,7 +473,7 @@ bool tenon_file_beside(const tenon_files *files, const char *model_path, tenon_s
     return is_beside;
 }
 
-tn_place tn_look_beside(const tn_search *search, tenon_str name)
+tn_place tn_find_sidecar(const tn_search *search, tenon_str name)
 {
     const tenon_files *files = search->files ? search->files : tenon_system_files();
     tenon_file_info info;

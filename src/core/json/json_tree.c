@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_container(const tn_node *node)
+static bool is_container(const tn_json_value *node)
 {
     return node && node->kind >= TN_TREE_ARRAY;
 }
@@ -28,7 +28,7 @@ static bool prepend(char *out, size_t *start, const char *text, size_t size)
 }
 
 // One step of a path: "[3]", "key" or ".key".
-static size_t step_text(const tn_node *node, char *out, size_t out_size)
+static size_t step_text(const tn_json_value *node, char *out, size_t out_size)
 {
     if (!node->key) return (size_t)snprintf(out, out_size, "[%" PRIu32 "]", node->index);
     size_t dot = node->parent->parent ? 1 : 0;
@@ -36,7 +36,7 @@ static size_t step_text(const tn_node *node, char *out, size_t out_size)
     return dot + tn_text_clean(node->key, node->key_size, out + dot, out_size - dot);
 }
 
-void tn_tree_path(const tn_node *node, char *out, size_t out_size)
+void tn_json_tree_path(const tn_json_value *node, char *out, size_t out_size)
 {
     size_t start = out_size - 1;
     for (; node && node->parent; node = node->parent) {
@@ -51,16 +51,18 @@ void tn_tree_path(const tn_node *node, char *out, size_t out_size)
 }
 
 // Give an error its place. Returns false.
-static bool locate(const tn_tree *tree, const tn_node *node, uint64_t offset, tenon_error *err)
+static bool locate(const tn_json_tree *tree, const tn_json_value *node, uint64_t offset,
+                   tenon_error *err)
 {
     if (!err) return false;
-    tn_tree_path(node, err->path, sizeof err->path);
+    tn_json_tree_path(node, err->path, sizeof err->path);
     err->offset = offset;
     tn_json_place(tree->text, tree->size, offset, &err->line, &err->column);
     return false;
 }
 
-bool tn_tree_fail(const tn_tree *tree, const tn_node *node, tenon_error *err, const char *fmt, ...)
+bool tn_json_tree_fail(const tn_json_tree *tree, const tn_json_value *node, tenon_error *err,
+                       const char *fmt, ...)
 {
     if (!err) return false;
     char message[sizeof err->message];
@@ -70,7 +72,7 @@ bool tn_tree_fail(const tn_tree *tree, const tn_node *node, tenon_error *err, co
     va_end(args);
     tn_error(err, TENON_ERR_VALUE, "%s", message);
     if (node && node->offset != TN_TREE_NOWHERE) return locate(tree, node, node->offset, err);
-    tn_tree_path(node, err->path, sizeof err->path);
+    tn_json_tree_path(node, err->path, sizeof err->path);
     return false;
 }
 
@@ -78,21 +80,21 @@ bool tn_tree_fail(const tn_tree *tree, const tn_node *node, tenon_error *err, co
 
 typedef struct parser {
     tn_json json;
-    tn_tree *tree;
+    tn_json_tree *tree;
     tenon_error *err;
-    tn_node *open;       // The innermost array or object that has not ended; NULL: none.
-    const char *key;     // Of the value that comes next; NULL: it has none.
-    uint32_t key_size;   // Of the same.
-    uint32_t key_place;  // Of the same.
+    tn_json_value *open;  // The innermost array or object that has not ended; NULL: none.
+    const char *key;      // Of the value that comes next; NULL: it has none.
+    uint32_t key_size;    // Of the same.
+    uint32_t key_place;   // Of the same.
 } parser;
 
 // The value that comes next, for the path of an error.
-static tn_node next_value(const parser *p)
+static tn_json_value next_value(const parser *p)
 {
-    return (tn_node){.parent = p->open,
-                     .key = p->key,
-                     .key_size = p->key_size,
-                     .index = p->open ? p->open->size : 0};
+    return (tn_json_value){.parent = p->open,
+                           .key = p->key,
+                           .key_size = p->key_size,
+                           .index = p->open ? p->open->size : 0};
 }
 
 // No JSON, or too deep. Between two items it is not the next one that is at fault.
@@ -103,7 +105,7 @@ static bool refuse_text(const parser *p)
         tn_error(p->err, TENON_ERR_LIMIT, "'nesting' is deeper than %d levels", TN_JSON_MAX_DEPTH);
     else
         tn_error(p->err, TENON_ERR_VALUE, "this is no JSON: %s", error->message);
-    tn_node next = next_value(p);
+    tn_json_value next = next_value(p);
     bool is_between = error->code == TN_JSON_ERR_ARRAY_COMMA ||
                       error->code == TN_JSON_ERR_SPARE_COMMA ||
                       (p->open && p->open->kind == TN_TREE_OBJECT && !p->key);
@@ -122,7 +124,7 @@ static void *allocate(const parser *p, uint64_t count, size_t size)
                  "the tree would exceed the memory limit of %" PRIu64 " bytes", arena->limit);
     else
         tn_error(p->err, TENON_ERR_MEMORY, "out of memory for the tree");
-    tn_node next = next_value(p);
+    tn_json_value next = next_value(p);
     locate(p->tree, &next, p->json.token.offset, p->err);
     return NULL;
 }
@@ -145,7 +147,7 @@ static bool take_key(parser *p)
     return p->key != NULL;
 }
 
-static tn_tree_kind kind_of_token(tn_json_kind kind)
+static tn_json_tree_kind kind_of_token(tn_json_kind kind)
 {
     switch (kind) {
     case TN_JSON_OBJECT_BEGIN:
@@ -167,7 +169,7 @@ static tn_tree_kind kind_of_token(tn_json_kind kind)
 static bool take_value(parser *p)
 {
     const tn_json_token *token = &p->json.token;
-    tn_node *node = allocate(p, 1, sizeof *node);
+    tn_json_value *node = allocate(p, 1, sizeof *node);
     if (!node) return false;
     *node = next_value(p);
     node->kind = (uint8_t)kind_of_token(token->kind);
@@ -191,7 +193,7 @@ static bool take_value(parser *p)
 // -- Keys that occur twice
 
 // Any order will do that brings equal keys together, the first one first.
-static bool is_before(const tn_node *a, const tn_node *b)
+static bool is_before(const tn_json_value *a, const tn_json_value *b)
 {
     if (a->key_size != b->key_size) return a->key_size < b->key_size;
     int order = memcmp(a->key, b->key, a->key_size);
@@ -199,9 +201,9 @@ static bool is_before(const tn_node *a, const tn_node *b)
 }
 
 // Merge two sorted runs that lie one behind the other.
-static void merge(tn_node **a, tn_node **b, tn_node **end, tn_node **out)
+static void merge(tn_json_value **a, tn_json_value **b, tn_json_value **end, tn_json_value **out)
 {
-    tn_node **middle = b;
+    tn_json_value **middle = b;
     while (a < middle || b < end) {
         bool is_left = b == end || (a < middle && is_before(*a, *b));
         *out++ = is_left ? *a++ : *b++;
@@ -209,16 +211,17 @@ static void merge(tn_node **a, tn_node **b, tn_node **end, tn_node **out)
 }
 
 // Sort by key, from `items` into either of two buffers. Returns which.
-static tn_node **sort_by_key(tn_node **items, uint64_t count, tn_node **sorted, tn_node **other)
+static tn_json_value **sort_by_key(tn_json_value **items, uint64_t count, tn_json_value **sorted,
+                                   tn_json_value **other)
 {
-    memcpy(sorted, items, (size_t)count * sizeof(tn_node *));
+    memcpy(sorted, items, (size_t)count * sizeof(tn_json_value *));
     for (uint64_t run = 1; run < count; run *= 2) {
         for (uint64_t at = 0; at < count; at += 2 * run) {
             uint64_t middle = at + run < count ? at + run : count;
             uint64_t end = at + 2 * run < count ? at + 2 * run : count;
             merge(sorted + at, sorted + middle, sorted + end, other + at);
         }
-        tn_node **swap = sorted;
+        tn_json_value **swap = sorted;
         sorted = other;
         other = swap;
     }
@@ -226,11 +229,12 @@ static tn_node **sort_by_key(tn_node **items, uint64_t count, tn_node **sorted, 
 }
 
 // The first member whose key another one before it has; *first is that one.
-static const tn_node *find_twin(tn_node *const *sorted, uint32_t count, const tn_node **first)
+static const tn_json_value *find_twin(tn_json_value *const *sorted, uint32_t count,
+                                      const tn_json_value **first)
 {
-    const tn_node *twin = NULL;
+    const tn_json_value *twin = NULL;
     for (uint32_t i = 1; i < count; i++) {
-        const tn_node *a = sorted[i - 1], *b = sorted[i];
+        const tn_json_value *a = sorted[i - 1], *b = sorted[i];
         if (a->key_size != b->key_size || memcmp(a->key, b->key, a->key_size) != 0) continue;
         if (twin && twin->index < b->index) continue;
         twin = b;
@@ -239,15 +243,15 @@ static const tn_node *find_twin(tn_node *const *sorted, uint32_t count, const tn
     return twin;
 }
 
-static bool check_keys(const parser *p, const tn_node *object)
+static bool check_keys(const parser *p, const tn_json_value *object)
 {
     uint32_t count = object->size;
     if (count < 2) return true;
     tn_mark mark = tn_arena_mark(p->tree->arena);
-    tn_node **room = allocate(p, (uint64_t)count * 2, sizeof(tn_node *));
+    tn_json_value **room = allocate(p, (uint64_t)count * 2, sizeof(tn_json_value *));
     if (!room) return false;
-    const tn_node *first = NULL;
-    const tn_node *twin =
+    const tn_json_value *first = NULL;
+    const tn_json_value *twin =
         find_twin(sort_by_key(object->items, count, room, room + count), count, &first);
     tn_arena_rewind(p->tree->arena, mark);
     if (!twin || !p->err) return !twin;
@@ -268,8 +272,8 @@ static bool check_keys(const parser *p, const tn_node *object)
 // The end of an array or object: its items, chained from the newest to the oldest, become a list.
 static bool take_end(parser *p)
 {
-    tn_node *node = p->open, *item = node->newest;
-    tn_node **items = allocate(p, node->size, sizeof(tn_node *));
+    tn_json_value *node = p->open, *item = node->newest;
+    tn_json_value **items = allocate(p, node->size, sizeof(tn_json_value *));
     if (!items) return false;
     for (uint32_t i = node->size; i-- > 0; item = item->below) items[i] = item;
     node->items = items;
@@ -304,9 +308,10 @@ static bool parse(parser *p)
     }
 }
 
-bool tn_tree_parse(tn_tree *tree, const char *text, size_t size, tn_arena *arena, tenon_error *err)
+bool tn_json_tree_parse(tn_json_tree *tree, const char *text, size_t size, tn_arena *arena,
+                        tenon_error *err)
 {
-    *tree = (tn_tree){.text = text, .size = size, .arena = arena};
+    *tree = (tn_json_tree){.text = text, .size = size, .arena = arena};
     tn_error_clear(err);
     if (size >= TN_TREE_NOWHERE)
         return tn_error(err, TENON_ERR_LIMIT,
@@ -323,24 +328,24 @@ bool tn_tree_parse(tn_tree *tree, const char *text, size_t size, tn_arena *arena
 
 // -- Looking up
 
-tn_tree_kind tn_tree_kind_of(const tn_node *node)
+tn_json_tree_kind tn_json_tree_kind_of(const tn_json_value *node)
 {
-    return node ? (tn_tree_kind)node->kind : TN_TREE_NOTHING;
+    return node ? (tn_json_tree_kind)node->kind : TN_TREE_NOTHING;
 }
 
-const char *tn_tree_word(const tn_node *node)
+const char *tn_json_tree_word(const tn_json_value *node)
 {
     static const char *const words[] = {"nothing",  "null",     "a boolean", "a number",
                                         "a string", "an array", "an object"};
-    return words[tn_tree_kind_of(node)];
+    return words[tn_json_tree_kind_of(node)];
 }
 
-tn_node *tn_tree_get(const tn_node *object, const char *key)
+tn_json_value *tn_json_tree_get(const tn_json_value *object, const char *key)
 {
-    if (tn_tree_kind_of(object) != TN_TREE_OBJECT) return NULL;
+    if (tn_json_tree_kind_of(object) != TN_TREE_OBJECT) return NULL;
     size_t size = strlen(key), last = size ? size - 1 : 0;
     for (uint32_t i = 0; i < object->size; i++) {
-        tn_node *item = object->items[i];
+        tn_json_value *item = object->items[i];
         // Keys of one size often begin alike, but seldom end so: this saves most of the calls.
         if (item->key_size != size || (size && item->key[last] != key[last])) continue;
         if (memcmp(item->key, key, size) == 0) return item;
@@ -348,63 +353,63 @@ tn_node *tn_tree_get(const tn_node *object, const char *key)
     return NULL;
 }
 
-tn_node *tn_tree_at(const tn_node *node, uint32_t index)
+tn_json_value *tn_json_tree_at(const tn_json_value *node, uint32_t index)
 {
-    return index < tn_tree_count(node) ? node->items[index] : NULL;
+    return index < tn_json_tree_count(node) ? node->items[index] : NULL;
 }
 
-uint32_t tn_tree_count(const tn_node *node)
+uint32_t tn_json_tree_count(const tn_json_value *node)
 {
     return is_container(node) ? node->size : 0;
 }
 
-double tn_tree_f64(const tn_node *node, double fallback)
+double tn_json_tree_f64(const tn_json_value *node, double fallback)
 {
     double v;
-    bool is_number = tn_tree_kind_of(node) == TN_TREE_NUMBER;
+    bool is_number = tn_json_tree_kind_of(node) == TN_TREE_NUMBER;
     return is_number && tn_f64_parse(node->text, node->size, &v) ? v : fallback;
 }
 
-float tn_tree_f32(const tn_node *node, float fallback)
+float tn_json_tree_f32(const tn_json_value *node, float fallback)
 {
     float v;
-    bool is_number = tn_tree_kind_of(node) == TN_TREE_NUMBER;
+    bool is_number = tn_json_tree_kind_of(node) == TN_TREE_NUMBER;
     return is_number && tn_f32_parse(node->text, node->size, &v) ? v : fallback;
 }
 
-uint64_t tn_tree_u64(const tn_node *node, uint64_t fallback)
+uint64_t tn_json_tree_u64(const tn_json_value *node, uint64_t fallback)
 {
     uint64_t v;
-    bool is_number = tn_tree_kind_of(node) == TN_TREE_NUMBER;
+    bool is_number = tn_json_tree_kind_of(node) == TN_TREE_NUMBER;
     return is_number && tn_u64_parse(node->text, node->size, &v) ? v : fallback;
 }
 
-uint32_t tn_tree_u32(const tn_node *node, uint32_t fallback)
+uint32_t tn_json_tree_u32(const tn_json_value *node, uint32_t fallback)
 {
-    uint64_t v = tn_tree_u64(node, UINT64_MAX);
+    uint64_t v = tn_json_tree_u64(node, UINT64_MAX);
     return v <= UINT32_MAX ? (uint32_t)v : fallback;
 }
 
-bool tn_tree_bool(const tn_node *node, bool fallback)
+bool tn_json_tree_bool(const tn_json_value *node, bool fallback)
 {
-    return tn_tree_kind_of(node) == TN_TREE_BOOL ? node->is_true : fallback;
+    return tn_json_tree_kind_of(node) == TN_TREE_BOOL ? node->is_true : fallback;
 }
 
-bool tn_tree_f64s(const tn_node *node, double *out, uint32_t count)
+bool tn_json_tree_f64s(const tn_json_value *node, double *out, uint32_t count)
 {
-    if (tn_tree_kind_of(node) != TN_TREE_ARRAY || node->size != count) return false;
+    if (tn_json_tree_kind_of(node) != TN_TREE_ARRAY || node->size != count) return false;
     double v;
     for (uint32_t i = 0; i < count; i++) {
-        const tn_node *item = node->items[i];
+        const tn_json_value *item = node->items[i];
         if (item->kind != TN_TREE_NUMBER || !tn_f64_parse(item->text, item->size, &v)) return false;
     }
-    for (uint32_t i = 0; i < count; i++) out[i] = tn_tree_f64(node->items[i], 0.0);
+    for (uint32_t i = 0; i < count; i++) out[i] = tn_json_tree_f64(node->items[i], 0.0);
     return true;
 }
 
-tenon_str tn_tree_text(const tn_node *node, const char *fallback, tn_arena *arena)
+tenon_str tn_json_tree_text(const tn_json_value *node, const char *fallback, tn_arena *arena)
 {
-    bool is_string = tn_tree_kind_of(node) == TN_TREE_STRING;
+    bool is_string = tn_json_tree_kind_of(node) == TN_TREE_STRING;
     const char *text = is_string ? node->text : fallback;
     if (!text) return (tenon_str){NULL, 0};
     size_t size = is_string ? node->size : strlen(fallback);
@@ -414,9 +419,9 @@ tenon_str tn_tree_text(const tn_node *node, const char *fallback, tn_arena *aren
     return (tenon_str){copy, (uint32_t)size};
 }
 
-bool tn_tree_is(const tn_node *node, const char *text)
+bool tn_json_tree_is(const tn_json_value *node, const char *text)
 {
     size_t size = strlen(text);
-    return tn_tree_kind_of(node) == TN_TREE_STRING && node->size == size &&
+    return tn_json_tree_kind_of(node) == TN_TREE_STRING && node->size == size &&
            memcmp(node->text, text, size) == 0;
 }

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-static bool is_container(const tn_node *node)
+static bool is_container(const tn_json_value *node)
 {
     return node->kind >= TN_TREE_ARRAY;
 }
 
 // An array without arrays and objects in it, which goes on one line.
-static bool is_plain_array(const tn_node *node)
+static bool is_plain_array(const tn_json_value *node)
 {
     if (node->kind != TN_TREE_ARRAY) return false;
     for (uint32_t i = 0; i < node->size; i++)
@@ -21,7 +21,7 @@ static bool is_plain_array(const tn_node *node)
 
 // -- Anew
 
-static void put_end(const tn_node *node, tn_json_writer *w)
+static void put_end(const tn_json_value *node, tn_json_writer *w)
 {
     if (node->kind == TN_TREE_OBJECT)
         tn_json_put_object_end(w);
@@ -29,7 +29,7 @@ static void put_end(const tn_node *node, tn_json_writer *w)
         tn_json_put_array_end(w);
 }
 
-static void put_value(const tn_node *node, tn_json_writer *w)
+static void put_value(const tn_json_value *node, tn_json_writer *w)
 {
     if (node->kind == TN_TREE_OBJECT)
         tn_json_put_object_begin(w, TN_JSON_BLOCK);
@@ -41,9 +41,9 @@ static void put_value(const tn_node *node, tn_json_writer *w)
         tn_json_put_raw(w, node->text, node->size);
 }
 
-void tn_tree_write(const tn_node *top, tn_json_writer *w)
+void tn_json_tree_write(const tn_json_value *top, tn_json_writer *w)
 {
-    for (const tn_node *node = top; !w->failed;) {
+    for (const tn_json_value *node = top; !w->failed;) {
         if (node != top && node->key) tn_json_put_key_bytes(w, node->key, node->key_size);
         put_value(node, w);
         if (is_container(node) && node->size > 0) {
@@ -68,7 +68,7 @@ typedef struct slice {
 } slice;
 
 typedef struct rewriter {
-    const tn_tree *tree;
+    const tn_json_tree *tree;
     tn_json_write_fn *write;
     void *user;
     bool failed;
@@ -87,7 +87,7 @@ static bool is_space(char c)
 }
 
 // The white space that starts at `offset`.
-static slice space_at(const tn_tree *tree, size_t offset)
+static slice space_at(const tn_json_tree *tree, size_t offset)
 {
     size_t end = offset;
     while (end < tree->size && is_space(tree->text[end])) end++;
@@ -95,7 +95,7 @@ static slice space_at(const tn_tree *tree, size_t offset)
 }
 
 // The white space that ends at `offset`.
-static slice space_before(const tn_tree *tree, size_t offset)
+static slice space_before(const tn_json_tree *tree, size_t offset)
 {
     size_t start = offset;
     while (start > 0 && is_space(tree->text[start - 1])) start--;
@@ -108,7 +108,7 @@ static bool has_line_end(slice space)
 }
 
 // From the key at `offset` up to its value, both colon and spaces included.
-static slice key_at(const tn_tree *tree, size_t offset)
+static slice key_at(const tn_json_tree *tree, size_t offset)
 {
     size_t end = offset + 1;
     while (tree->text[end] != '"') end += tree->text[end] == '\\' ? 2 : 1;
@@ -119,7 +119,7 @@ static slice key_at(const tn_tree *tree, size_t offset)
 }
 
 // Whether the text has items in this array or object, so that they show how it is laid out.
-static bool had_items(const tn_tree *tree, const tn_node *node)
+static bool had_items(const tn_json_tree *tree, const tn_json_value *node)
 {
     if (!is_container(node) || node->offset == TN_TREE_NOWHERE) return false;
     size_t inside = (size_t)node->offset + 1;
@@ -127,7 +127,7 @@ static bool had_items(const tn_tree *tree, const tn_node *node)
 }
 
 // The colon, with the spaces around it, behind the key at `offset`.
-static slice colon_at(const tn_tree *tree, size_t offset)
+static slice colon_at(const tn_json_tree *tree, size_t offset)
 {
     slice key = key_at(tree, offset);
     size_t start = key.size;
@@ -138,7 +138,7 @@ static slice colon_at(const tn_tree *tree, size_t offset)
 // The colon of the first object in the text, if that is not deep inside.
 static void find_colon(rewriter *r)
 {
-    const tn_node *node = r->tree->root;
+    const tn_json_value *node = r->tree->root;
     while (node->kind == TN_TREE_ARRAY && node->size > 0) node = node->items[0];
     if (node->kind != TN_TREE_OBJECT || !had_items(r->tree, node)) return;
     size_t inside = (size_t)node->offset + 1;
@@ -149,7 +149,7 @@ static void find_colon(rewriter *r)
 // How the text is laid out, judged by what comes first.
 static void find_style(rewriter *r)
 {
-    const tn_tree *tree = r->tree;
+    const tn_json_tree *tree = r->tree;
     r->is_block_text = true;
     r->line_end = (slice){"\n", 1};
     r->indent = (slice){"  ", 2};
@@ -202,16 +202,16 @@ static void put_string(rewriter *r, const char *text, size_t size)
 }
 
 // The white space between the items of one line.
-static slice inline_gap(const rewriter *r, const tn_node *parent)
+static slice inline_gap(const rewriter *r, const tn_json_value *parent)
 {
     bool is_shown = parent->items[1]->place != TN_TREE_NOWHERE;
     return is_shown ? space_before(r->tree, parent->items[1]->place) : r->gap;
 }
 
 // Comma and white space in front of an item: as in the text, where that has something to say.
-static void put_gap(rewriter *r, const tn_node *item)
+static void put_gap(rewriter *r, const tn_json_value *item)
 {
-    const tn_node *parent = item->parent;
+    const tn_json_value *parent = item->parent;
     bool is_first = item->index == 0, is_block = r->is_block[r->depth - 1];
     if (!is_first) put_char(r, ',');
     if (!is_first && item->place != TN_TREE_NOWHERE)
@@ -224,7 +224,7 @@ static void put_gap(rewriter *r, const tn_node *item)
         put(r, inline_gap(r, parent));
 }
 
-static void put_key(rewriter *r, const tn_node *item)
+static void put_key(rewriter *r, const tn_json_value *item)
 {
     if (!item->key) return;
     if (item->place != TN_TREE_NOWHERE) {
@@ -235,7 +235,7 @@ static void put_key(rewriter *r, const tn_node *item)
     put(r, r->colon);
 }
 
-static void enter(rewriter *r, const tn_node *node)
+static void enter(rewriter *r, const tn_json_value *node)
 {
     if (r->depth == TN_JSON_MAX_DEPTH) {
         r->failed = true;
@@ -250,7 +250,7 @@ static void enter(rewriter *r, const tn_node *node)
     put_char(r, node->kind == TN_TREE_OBJECT ? '{' : '[');
 }
 
-static void leave(rewriter *r, const tn_node *node)
+static void leave(rewriter *r, const tn_json_value *node)
 {
     r->depth--;
     if (node->size > 0 && had_items(r->tree, node))
@@ -261,7 +261,7 @@ static void leave(rewriter *r, const tn_node *node)
 }
 
 // Gap, key, and the value or its beginning. Returns whether there are items to go into.
-static bool rewrite_node(rewriter *r, const tn_node *node)
+static bool rewrite_node(rewriter *r, const tn_json_value *node)
 {
     if (node != r->tree->root) {
         put_gap(r, node);
@@ -286,8 +286,8 @@ static bool rewrite_node(rewriter *r, const tn_node *node)
 
 static void rewrite_root(rewriter *r)
 {
-    const tn_node *root = r->tree->root;
-    for (const tn_node *node = root; !r->failed;) {
+    const tn_json_value *root = r->tree->root;
+    for (const tn_json_value *node = root; !r->failed;) {
         if (rewrite_node(r, node)) {
             node = node->items[0];
             continue;
@@ -301,12 +301,12 @@ static void rewrite_root(rewriter *r)
     }
 }
 
-bool tn_tree_rewrite(const tn_tree *tree, tn_json_write_fn *write, void *user)
+bool tn_json_tree_rewrite(const tn_json_tree *tree, tn_json_write_fn *write, void *user)
 {
     if (tree->failed || !tree->root) return false;
     rewriter r = {.tree = tree, .write = write, .user = user};
     find_style(&r);
-    const tn_node *root = tree->root;
+    const tn_json_value *root = tree->root;
     bool is_from_text = root->offset != TN_TREE_NOWHERE;
     if (is_from_text) put(&r, (slice){tree->text, root->offset});
     rewrite_root(&r);

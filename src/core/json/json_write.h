@@ -104,9 +104,9 @@ void tn_json_put_hex(tn_json_writer *w, const uint8_t *bytes, size_t size);
 // A value that is JSON already, written as it is, unchecked.
 void tn_json_put_raw(tn_json_writer *w, const char *json, size_t size);
 
-// The value that begins with the current token of `json`, in the layout of tn_tree_write(): keys,
-// strings and numbers keep their spelling. Moves on to the last token of the value. False if the
-// value is not JSON or the writer has failed.
+// The value that begins with the current token of `json`, in the layout of tn_json_tree_write():
+// keys, strings and numbers keep their spelling. Moves on to the last token of the value. False if
+// the value is not JSON or the writer has failed.
 bool tn_json_put_value(tn_json_writer *w, tn_json *json);
 
 #endif  // TN_CORE_JSON_JSON_WRITE_H

@@ -18,7 +18,7 @@ typedef struct tn_pulse {
 } tn_pulse;
 
 // Tell how far the work has come. False: stop.
-static inline bool tn_pulse_tell(tn_pulse *pulse, uint64_t done, uint64_t total)
+static inline bool tn_pulse_report(tn_pulse *pulse, uint64_t done, uint64_t total)
 {
     const tenon_progress *progress = pulse->progress;
     pulse->done = done;
@@ -35,7 +35,7 @@ static inline bool tn_goes_on(tn_pulse *pulse, uint32_t steps)
 {
     if (!pulse) return true;
     if ((pulse->steps += steps) < TN_PULSE_STEPS) return !pulse->stopped;
-    return tn_pulse_tell(pulse, pulse->done, pulse->total);
+    return tn_pulse_report(pulse, pulse->done, pulse->total);
 }
 
 // Count what was done since the last question. The budget knows whether that was too much.

@@ -124,7 +124,7 @@ static void bbanim_compare_frame(const tenon_bbanim *doc, const bbmod_rig *rig, 
     }
 }
 
-static void bbanim_tell_dispute(tn_check *check, const bbanim_dispute *d, const char *space)
+static void bbanim_report_dispute(tn_check *check, const bbanim_dispute *d, const char *space)
 {
     if (d->count)
         tn_found(check, BBANIM_SPACES_DIFFER,
@@ -152,8 +152,8 @@ static void bbanim_check_spaces(tn_check *check, const tenon_bbanim *doc, const 
         bbanim_worlds(doc, &rig, i, worlds);
         bbanim_compare_frame(doc, &rig, i, worlds, &world, &bone);
     }
-    bbanim_tell_dispute(check, &world, "world");
-    bbanim_tell_dispute(check, &bone, "bone");
+    bbanim_report_dispute(check, &world, "world");
+    bbanim_report_dispute(check, &bone, "bone");
 }
 
 void bbanim_check_model(tn_check *check, const tenon_bbanim *doc)

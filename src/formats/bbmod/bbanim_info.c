@@ -18,16 +18,16 @@ bool bbanim_has(const tenon_bbanim *doc, uint32_t flag)
 
 // -- What is in it
 
-static void bbanim_tell_spaces(tn_informer *informer, const tenon_bbanim *doc)
+static void bbanim_report_spaces(tn_info_builder *informer, const tenon_bbanim *doc)
 {
     static const char *const words[] = {"parent", "world", "bone"};
     bbmod_line line = {0};
     for (uint32_t i = 0; i < 3; i++)
         if (doc->spaces & 1u << i) bbmod_put(&line, words[i], strlen(words[i]));
-    tn_inform(informer, "spaces", "%s", line.size ? line.text : "none");
+    tn_info_add(informer, "spaces", "%s", line.size ? line.text : "none");
 }
 
-static void bbanim_tell_events(tn_informer *informer, const tenon_bbanim *doc)
+static void bbanim_report_events(tn_info_builder *informer, const tenon_bbanim *doc)
 {
     bbmod_line line = {0};
     for (uint32_t i = 0; i < doc->event_count && !line.is_full; i++) {
@@ -38,22 +38,22 @@ static void bbanim_tell_events(tn_informer *informer, const tenon_bbanim *doc)
         bbmod_put(&line, word, size > 0 ? (size_t)size : 0);
     }
     if (doc->event_count)
-        tn_inform(informer, "events", "%" PRIu32 ": %s", doc->event_count, line.text);
+        tn_info_add(informer, "events", "%" PRIu32 ": %s", doc->event_count, line.text);
     else if (bbanim_has(doc, TENON_BBANIM_EVENTS))
-        tn_inform(informer, "events", "0");
+        tn_info_add(informer, "events", "0");
 }
 
-static void bbanim_tell_model(tn_informer *informer, const tenon_bbanim *doc)
+static void bbanim_report_model(tn_info_builder *informer, const tenon_bbanim *doc)
 {
     bool has_keys = bbanim_has(doc, TENON_BBANIM_KEYFRAMES);
     bool has_nodes = !has_keys || bbanim_has(doc, TENON_BBANIM_NODES);
     if (has_nodes && !has_keys)
-        tn_inform(informer, "model", "%" PRIu32 " nodes, %" PRIu32 " bones", doc->model_node_count,
-                  doc->model_bone_count);
+        tn_info_add(informer, "model", "%" PRIu32 " nodes, %" PRIu32 " bones",
+                    doc->model_node_count, doc->model_bone_count);
     else if (has_nodes)
-        tn_inform(informer, "model", "%" PRIu32 " nodes", doc->model_node_count);
+        tn_info_add(informer, "model", "%" PRIu32 " nodes", doc->model_node_count);
     else
-        tn_inform(informer, "model", "%" PRIu32 " bones", doc->model_bone_count);
+        tn_info_add(informer, "model", "%" PRIu32 " bones", doc->model_bone_count);
 }
 
 // Negative if the file does not say how fast it is to be played.
@@ -63,7 +63,7 @@ static double bbanim_seconds(const tenon_bbanim *doc)
     return doc->tics_per_second > 0 && seconds >= 0 && seconds < HUGE_VAL ? seconds : -1;
 }
 
-void bbanim_info(tn_informer *informer, const void *any)
+void bbanim_info(tn_info_builder *informer, const void *any)
 {
     const tenon_bbanim *doc = any;
     tenon_info *info = informer->info;
@@ -77,11 +77,11 @@ void bbanim_info(tn_informer *informer, const void *any)
     if (!has_keys) info->frames = doc->frames.count;
     char rate[TN_NUMBER_MAX];
     tn_f64_text(doc->tics_per_second, rate);
-    tn_inform(informer, "rate", "%s %s a second", rate, has_keys ? "tics" : "frames");
-    bbanim_tell_model(informer, doc);
-    if (!has_keys) bbanim_tell_spaces(informer, doc);
-    bbanim_tell_events(informer, doc);
-    info->clips = tn_inform_alloc(informer, 1, sizeof *info->clips);
+    tn_info_add(informer, "rate", "%s %s a second", rate, has_keys ? "tics" : "frames");
+    bbanim_report_model(informer, doc);
+    if (!has_keys) bbanim_report_spaces(informer, doc);
+    bbanim_report_events(informer, doc);
+    info->clips = tn_info_alloc(informer, 1, sizeof *info->clips);
     if (!info->clips) return;
     info->clip_count = 1;
     info->clips[0] = (tenon_clip_info){.name = {"", 0},

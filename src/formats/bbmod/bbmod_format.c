@@ -242,8 +242,8 @@ static int bbmod_probe(const uint8_t *data, uint64_t size)
 
 // -- The tree
 
-static tn_siblings bbmod_tell_node(tn_walk *walk, const void *doc, const void *opaque,
-                                   uint32_t depth)
+static tn_siblings bbmod_report_node(tn_walk *walk, const void *doc, const void *opaque,
+                                     uint32_t depth)
 {
     const tenon_bbmod_node *node = opaque;
     char what[32] = "";
@@ -251,12 +251,12 @@ static tn_siblings bbmod_tell_node(tn_walk *walk, const void *doc, const void *o
     if (node->meshes.count)
         (void)snprintf(what, sizeof what, "%" PRIu64 " mesh%s", node->meshes.count,
                        node->meshes.count == 1 ? "" : "es");
-    tn_walk_tell(walk, node->name, depth, node->is_bone ? "bone" : "node", what);
+    tn_walk_report(walk, node->name, depth, node->is_bone ? "bone" : "node", what);
     return (tn_siblings){node->children, node->child_count};
 }
 
-static tn_siblings bbmod_tell_v1_node(tn_walk *walk, const void *doc, const void *opaque,
-                                      uint32_t depth)
+static tn_siblings bbmod_report_v1_node(tn_walk *walk, const void *doc, const void *opaque,
+                                        uint32_t depth)
 {
     const tenon_bbmod_v1_node *node = opaque;
     char what[32] = "";
@@ -264,18 +264,19 @@ static tn_siblings bbmod_tell_v1_node(tn_walk *walk, const void *doc, const void
     if (node->mesh_count)
         (void)snprintf(what, sizeof what, "%" PRIu32 " mesh%s", node->mesh_count,
                        node->mesh_count == 1 ? "" : "es");
-    tn_walk_tell(walk, node->name, depth, "node", what);
+    tn_walk_report(walk, node->name, depth, "node", what);
     return (tn_siblings){node->children, node->child_count};
 }
 
-static void bbmod_tell_tree(tn_walk *walk, const void *opaque)
+static void bbmod_report_tree(tn_walk *walk, const void *opaque)
 {
     const tenon_bbmod *doc = opaque;
     if (doc->base.dialect->flags & TENON_BBMOD_NESTED)
         tn_walk_nested(walk, doc, (tn_siblings){&doc->v1_root, 1}, sizeof doc->v1_root,
-                       bbmod_tell_v1_node);
+                       bbmod_report_v1_node);
     else if (doc->node_count)
-        tn_walk_nested(walk, doc, (tn_siblings){&doc->root, 1}, sizeof doc->root, bbmod_tell_node);
+        tn_walk_nested(walk, doc, (tn_siblings){&doc->root, 1}, sizeof doc->root,
+                       bbmod_report_node);
 }
 
 const tn_format tn_bbmod_format = {
@@ -297,13 +298,13 @@ const tn_format tn_bbmod_format = {
     .check = bbmod_check,
     .info = bbmod_info,
     .finalize = bbmod_finalize,
-    .mend = bbmod_mend,
+    .mend = bbmod_recover,
     .change = bbmod_change,
-    .inform_beside = bbmod_inform_beside,
-    .tree = bbmod_tell_tree,
+    .info_sidecars = bbmod_info_sidecars,
+    .tree = bbmod_report_tree,
     .to_scene = bbmod_to_scene,
     .export = bbmod_export,
-    .sides = bbmod_sides,
+    .sides = bbmod_sidecars,
 };
 
 tenon_bbmod *tenon_as_bbmod(tenon_doc *doc)

@@ -21,14 +21,14 @@ void bbmod_describe(tn_io *io, void *doc);
 const tenon_layout *bbmod_vertex_layout(const tenon_bbmod_vertex_format *format, uint32_t flags,
                                         tn_arena *arena, tn_refusal *why);
 
-bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                          tenon_info *info, tenon_error *err);
-void bbmod_info(tn_informer *informer, const void *doc);
+void bbmod_info(tn_info_builder *informer, const void *doc);
 bool bbmod_finalize(void *doc, tn_arena *arena, tenon_error *err);
-bool bbmod_mend(void *doc, const tn_change *change);
+bool bbmod_recover(void *doc, const tn_change *change);
 
 // Take what cannot be meant out of the meshes of a document whose structure is whole.
-bool bbmod_patch(tenon_bbmod *doc, const tn_change *change);
+bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change);
 
 bool bbmod_change(void *doc, const tn_change *change);
 
@@ -52,7 +52,7 @@ bbmod_version bbmod_version_of(const tenon_dialect *dialect);
 const tenon_dialect *bbmod_newest_dialect(void);
 bbmod_version bbanim_version_of(const tenon_dialect *dialect);
 
-bool bbmod_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool bbmod_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
 // "triangles" and so on; NULL if there is no such type.
 const char *bbmod_primitive_word(uint32_t type);
@@ -80,10 +80,10 @@ bool bbmod_bounds(const tenon_span *vertices, float low[3], float high[3]);
 extern const tenon_layout bbanim_position_layout, bbanim_rotation_layout;
 
 void bbanim_describe(tn_io *io, void *doc);
-void bbanim_info(tn_informer *informer, const void *doc);
+void bbanim_info(tn_info_builder *informer, const void *doc);
 bool bbanim_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 bool bbanim_finalize(void *doc, tn_arena *arena, tenon_error *err);
-bool bbanim_mend(void *doc, const tn_change *change);
+bool bbanim_recover(void *doc, const tn_change *change);
 bool bbanim_change(void *doc, const tn_change *change);
 
 // The layout of frames in these spaces; NULL, and *why, without memory.

@@ -55,7 +55,7 @@ static uint32_t bbmod_collect_formats(const bbmod_view *view, bbmod_use uses[FOR
     return use_count;
 }
 
-static void bbmod_tell_formats(tn_informer *informer, const bbmod_view *view)
+static void bbmod_report_formats(tn_info_builder *informer, const bbmod_view *view)
 {
     bbmod_use uses[FORMATS_TOLD];
     uint32_t use_count = bbmod_collect_formats(view, uses);
@@ -66,14 +66,14 @@ static void bbmod_tell_formats(tn_informer *informer, const bbmod_view *view)
             bbmod_put(&line, layout->elements[k].name, strlen(layout->elements[k].name));
         if (line.size == 0) bbmod_put(&line, "nothing", 7);
         if (use_count == 1)
-            tn_inform(informer, "attributes", "%s", line.text);
+            tn_info_add(informer, "attributes", "%s", line.text);
         else
-            tn_inform(informer, "attributes", "%s (%" PRIu32 " of %" PRIu32 " meshes)", line.text,
-                      uses[i].count, view->mesh_count);
+            tn_info_add(informer, "attributes", "%s (%" PRIu32 " of %" PRIu32 " meshes)", line.text,
+                        uses[i].count, view->mesh_count);
     }
 }
 
-static void bbmod_tell_primitives(tn_informer *informer, const bbmod_view *view)
+static void bbmod_report_primitives(tn_info_builder *informer, const bbmod_view *view)
 {
     bbmod_line line = {0};
     uint32_t told = 0;
@@ -86,7 +86,7 @@ static void bbmod_tell_primitives(tn_informer *informer, const bbmod_view *view)
         if (!word) word = "unknown";
         bbmod_put(&line, word, strlen(word));
     }
-    if (line.size) tn_inform(informer, "primitives", "%s", line.text);
+    if (line.size) tn_info_add(informer, "primitives", "%s", line.text);
 }
 
 // -- Bounds
@@ -111,7 +111,7 @@ static void bbmod_widen(tenon_info *info, const float low[3], const float high[3
 }
 
 // The stored boxes of all meshes; with `full`, computed where there are none.
-static void bbmod_tell_bounds(tn_informer *informer, const bbmod_view *view)
+static void bbmod_report_bounds(tn_info_builder *informer, const bbmod_view *view)
 {
     tenon_info *info = informer->info;
     bool are_stored = bbmod_has(view->doc, TENON_BBMOD_BOUNDS);
@@ -128,13 +128,13 @@ static void bbmod_tell_bounds(tn_informer *informer, const bbmod_view *view)
             bbmod_widen(info, low, high);
     }
     if (unset)
-        tn_inform(informer, "boxes", "unset in %" PRIu32 " of %" PRIu32 " meshes", unset,
-                  view->mesh_count);
+        tn_info_add(informer, "boxes", "unset in %" PRIu32 " of %" PRIu32 " meshes", unset,
+                    view->mesh_count);
 }
 
 // -- Nodes, bones, materials
 
-static void bbmod_tell_bones(tn_informer *informer, const bbmod_view *view)
+static void bbmod_report_bones(tn_info_builder *informer, const bbmod_view *view)
 {
     bbmod_line line = {0};
     for (uint32_t i = 0; i < view->nodes.count; i++) {
@@ -145,22 +145,21 @@ static void bbmod_tell_bones(tn_informer *informer, const bbmod_view *view)
         const tenon_bbmod_v1_bone *bone = view->bones.leaves[i].v1_bone;
         if (bone->index >= 0) bbmod_put_name(&line, bone->name);
     }
-    if (line.size) tn_inform(informer, "bones", "%s", line.text);
+    if (line.size) tn_info_add(informer, "bones", "%s", line.text);
 }
 
-static void bbmod_list_materials(tn_informer *informer, const tenon_bbmod *doc)
+static void bbmod_list_materials(tn_info_builder *informer, const tenon_bbmod *doc)
 {
     tenon_info *info = informer->info;
     if (!doc->material_names) return;
-    info->material_list =
-        tn_inform_alloc(informer, doc->material_count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(informer, doc->material_count, sizeof *info->material_list);
     if (!info->material_list) return;
     info->material_count = doc->material_count;
     for (uint32_t i = 0; i < doc->material_count; i++)
         info->material_list[i] = (tenon_material_info){doc->material_names[i], {"", 0}};
 }
 
-void bbmod_info(tn_informer *informer, const void *any)
+void bbmod_info(tn_info_builder *informer, const void *any)
 {
     const tenon_bbmod *doc = any;
     tenon_info *info = informer->info;
@@ -177,12 +176,12 @@ void bbmod_info(tn_informer *informer, const void *any)
     info->nodes = is_nested ? view.nodes.count : doc->node_count;
     info->joints = is_nested ? doc->v1_bone_count : doc->bones.count;
     info->materials = doc->material_count;
-    bbmod_tell_formats(informer, &view);
-    bbmod_tell_primitives(informer, &view);
-    bbmod_tell_bounds(informer, &view);
-    bbmod_tell_bones(informer, &view);
+    bbmod_report_formats(informer, &view);
+    bbmod_report_primitives(informer, &view);
+    bbmod_report_bounds(informer, &view);
+    bbmod_report_bones(informer, &view);
     if (is_nested)
-        tn_inform(informer, "matrices", "for %s vectors", doc->column_vectors ? "column" : "row");
+        tn_info_add(informer, "matrices", "for %s vectors", doc->column_vectors ? "column" : "row");
     bbmod_list_materials(informer, doc);
 }
 
@@ -190,7 +189,7 @@ void bbmod_info(tn_informer *informer, const void *any)
 
 // The engine looks for a material under the model's name first. Version 1 of some releases counts
 // materials that it does not name.
-bool bbmod_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+bool bbmod_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_bbmod *doc = any;
     char name[1024];

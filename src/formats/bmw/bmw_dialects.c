@@ -99,8 +99,9 @@ static bool bmw_even_out_all(tenon_bmw *doc, const tn_change *change)
     uint64_t fewest = change->to->flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1, added = 0;
     for (uint32_t a = 0; a < doc->animation_count; a++)
         if (!bmw_even_out(&doc->animations[a], fewest, change, &added)) return false;
-    tn_lose(change, TENON_MADE_UP, "frames", added,
-            "the layout has as many frames for each bone of an animation, and at least one");
+    tn_change_report(
+        change, TENON_MADE_UP, "frames", added,
+        "the layout has as many frames for each bone of an animation, and at least one");
     return true;
 }
 
@@ -121,9 +122,10 @@ static void bmw_shift_durations(tenon_bmw *doc, const tn_change *change)
         if (from_literal && animation->duration > 0) animation->duration--;
     }
     if (are_known)
-        tn_lose(change, TENON_APPROXIMATED, "durations", changed,
-                to_literal ? "they are one tick longer: the format's own text counts frames"
-                           : "they are one tick shorter: the layout does not count the last frame");
+        tn_change_report(
+            change, TENON_APPROXIMATED, "durations", changed,
+            to_literal ? "they are one tick longer: the format's own text counts frames"
+                       : "they are one tick shorter: the layout does not count the last frame");
 }
 
 // -- Durations and rates that were never stored
@@ -137,13 +139,14 @@ static void bmw_find_rates(tenon_bmw *doc, const tn_change *change)
         doc->animations[a].duration = 0;
         doc->animations[a].rate = rate;
     }
-    tn_lose(change, TENON_MADE_UP, "rate", doc->animation_count,
-            change->opts->rate > 0 ? "the layout R2a does not hold it; it is the one that was given"
-                                   : "the layout R2a does not hold it; 60 ticks a second are "
-                                     "usual");
+    tn_change_report(change, TENON_MADE_UP, "rate", doc->animation_count,
+                     change->opts->rate > 0
+                         ? "the layout R2a does not hold it; it is the one that was given"
+                         : "the layout R2a does not hold it; 60 ticks a second are "
+                           "usual");
     if (rate != wanted)
-        tn_lose(change, TENON_APPROXIMATED, "rate", doc->animation_count,
-                "the format has whole ticks a second");
+        tn_change_report(change, TENON_APPROXIMATED, "rate", doc->animation_count,
+                         "the format has whole ticks a second");
 }
 
 // Make every matrix end as those that are counted do.
@@ -221,10 +224,10 @@ static bool bmw_forget_durations(tenon_bmw *doc, const tn_change *change)
                             "layout R2a stores no durations",
                             (unsigned)a);
     }
-    tn_lose(change, TENON_APPROXIMATED, "matrices", count,
-            "frames of the layout R2a are counted by their last row, 0 0 0 1");
-    tn_lose(change, TENON_DROPPED, "durations and rates", doc->animation_count,
-            "the layout R2a stores zeros for them");
+    tn_change_report(change, TENON_APPROXIMATED, "matrices", count,
+                     "frames of the layout R2a are counted by their last row, 0 0 0 1");
+    tn_change_report(change, TENON_DROPPED, "durations and rates", doc->animation_count,
+                     "the layout R2a stores zeros for them");
     return true;
 }
 
@@ -233,8 +236,8 @@ static bool bmw_forget_durations(tenon_bmw *doc, const tn_change *change)
 static bool bmw_change_animations(tenon_bmw *doc, const tn_change *change)
 {
     if (bmw_loses(doc, change, TENON_BMW_ANIMATIONS)) {
-        tn_lose(change, TENON_DROPPED, "animations", doc->animation_count,
-                "the layout has no animations");
+        tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
+                         "the layout has no animations");
         doc->animation_count = 0;
     }
     if (!bmw_even_out_all(doc, change)) return false;
@@ -266,11 +269,11 @@ static void bmw_change_ids(tenon_bmw *doc, const tn_change *change)
     if (!gains && !bmw_loses(doc, change, TENON_BMW_NODE_IDS)) return;
     uint64_t changed = bmw_number_nodes(&doc->root, &count);
     if (gains)
-        tn_lose(change, TENON_MADE_UP, "node ids", count,
-                "the layout had none; nodes are numbered in the order of the file");
+        tn_change_report(change, TENON_MADE_UP, "node ids", count,
+                         "the layout had none; nodes are numbered in the order of the file");
     else
-        tn_lose(change, TENON_DROPPED, "node ids", changed,
-                "the layout has none, and these are not in the order of the file");
+        tn_change_report(change, TENON_DROPPED, "node ids", changed,
+                         "the layout has none, and these are not in the order of the file");
 }
 
 static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, char *text,
@@ -285,7 +288,7 @@ static void bmw_name_nodes(const tenon_bmw_node *node, tenon_bmw_name *names, ch
         bmw_name_nodes(&node->children[k], names, text, next);
 }
 
-static bool bmw_make_up_names(tenon_bmw *doc, const tn_change *change)
+static bool bmw_export_up_names(tenon_bmw *doc, const tn_change *change)
 {
     uint64_t count = bmw_count_nodes(&doc->root);
     uint32_t next = 0;
@@ -295,15 +298,17 @@ static bool bmw_make_up_names(tenon_bmw *doc, const tn_change *change)
     bmw_name_nodes(&doc->root, names, text, &next);
     doc->names = names;
     doc->name_count = next;
-    tn_lose(change, TENON_MADE_UP, "names", count, "the layout had none; nodes are called node_ID");
+    tn_change_report(change, TENON_MADE_UP, "names", count,
+                     "the layout had none; nodes are called node_ID");
     return true;
 }
 
 static bool bmw_change_names(tenon_bmw *doc, const tn_change *change)
 {
-    if (bmw_gains(doc, change, TENON_BMW_NAMES)) return bmw_make_up_names(doc, change);
+    if (bmw_gains(doc, change, TENON_BMW_NAMES)) return bmw_export_up_names(doc, change);
     if (bmw_loses(doc, change, TENON_BMW_NAMES)) {
-        tn_lose(change, TENON_DROPPED, "names", doc->name_count, "the layout has no names");
+        tn_change_report(change, TENON_DROPPED, "names", doc->name_count,
+                         "the layout has no names");
         doc->name_count = 0;
     }
     return true;
@@ -324,11 +329,12 @@ static void bmw_change_meshes(tenon_bmw *doc, const tn_change *change)
         if (loses_faces) mesh->faces = (tenon_span){0};
     }
     if (loses_weights)
-        tn_lose(change, TENON_DROPPED, "weights", weights, "the layout has no weights");
-    if (loses_faces) tn_lose(change, TENON_DROPPED, "faces", faces, "the layout has no faces");
+        tn_change_report(change, TENON_DROPPED, "weights", weights, "the layout has no weights");
+    if (loses_faces)
+        tn_change_report(change, TENON_DROPPED, "faces", faces, "the layout has no faces");
     if (bmw_gains(doc, change, TENON_BMW_FACES))
-        tn_lose(change, TENON_DEFAULTED, "faces", doc->mesh_count,
-                "the layout had none, so the meshes have none");
+        tn_change_report(change, TENON_DEFAULTED, "faces", doc->mesh_count,
+                         "the layout had none, so the meshes have none");
 }
 
 bool bmw_change(void *any, const tn_change *change)

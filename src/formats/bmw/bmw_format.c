@@ -76,7 +76,7 @@ static bool bmw_fits(const uint8_t *data, uint64_t size, const tenon_dialect *di
     return starts && !(dialect->flags & TENON_BMW_ORDER_FORCED);
 }
 
-static bool bmw_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+static bool bmw_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     char name[BMW_NAME_SIZE];
     (void)doc;
@@ -84,8 +84,8 @@ static bool bmw_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *
     return true;
 }
 
-static tn_siblings bmw_tell_node(tn_walk *walk, const void *context, const void *opaque,
-                                 uint32_t depth)
+static tn_siblings bmw_report_node(tn_walk *walk, const void *context, const void *opaque,
+                                   uint32_t depth)
 {
     const bmw_sorted *names = context;
     const tenon_bmw_node *node = opaque;
@@ -96,7 +96,7 @@ static tn_siblings bmw_tell_node(tn_walk *walk, const void *context, const void 
     if (node->meshes.count)
         (void)snprintf(what, sizeof what, "%" PRIu64 " mesh%s", node->meshes.count,
                        node->meshes.count == 1 ? "" : "es");
-    tn_walk_tell(walk, name, depth, "node", what);
+    tn_walk_report(walk, name, depth, "node", what);
     return (tn_siblings){node->children, node->child_count};
 }
 
@@ -106,7 +106,8 @@ static void bmw_tree(tn_walk *walk, const void *opaque)
     bmw_sorted names = bmw_names_by_id(doc->names, doc->name_count, walk->arena);
     walk->failed = !names.items;
     if (names.items)
-        tn_walk_nested(walk, &names, (tn_siblings){&doc->root, 1}, sizeof doc->root, bmw_tell_node);
+        tn_walk_nested(walk, &names, (tn_siblings){&doc->root, 1}, sizeof doc->root,
+                       bmw_report_node);
 }
 
 static const char *bmw_still(const tenon_dialect *dialect)
@@ -133,15 +134,15 @@ const tn_format tn_bmw_format = {
     .check = bmw_check,
     .info = bmw_info,
     .finalize = bmw_finalize,
-    .mend = bmw_mend,
+    .mend = bmw_recover,
     .change = bmw_change,
     .relate = bmw_relate,
-    .inform_beside = bmw_inform_beside,
+    .info_sidecars = bmw_info_sidecars,
     .tree = bmw_tree,
     .to_scene = bmw_to_scene,
     .still = bmw_still,
     .export = bmw_export,
-    .sides = bmw_sides,
+    .sides = bmw_sidecars,
 };
 
 tenon_bmw *tenon_as_bmw(tenon_doc *doc)

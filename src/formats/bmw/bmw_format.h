@@ -34,16 +34,16 @@ uint32_t bmw_header(uint32_t flags, char out[BMW_HEADER_MOST]);
 
 void bmw_describe(tn_io *io, void *doc);
 void bmw_check(tn_check *check, const void *doc);
-bool bmw_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+bool bmw_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
-void bmw_info(tn_informer *informer, const void *doc);
+void bmw_info(tn_info_builder *informer, const void *doc);
 bool bmw_finalize(void *doc, tn_arena *arena, tenon_error *err);
 bool bmw_change(void *doc, const tn_change *change);
-bool bmw_mend(void *doc, const tn_change *change);
+bool bmw_recover(void *doc, const tn_change *change);
 
 // Take what cannot be meant out of the arrays of a document whose structure is whole.
-bool bmw_patch(tenon_bmw *doc, const tn_change *change);
-void bmw_to_scene(struct tn_builder *b, const void *doc);
+bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change);
+void bmw_to_scene(struct tn_scene_builder *b, const void *doc);
 
 bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 

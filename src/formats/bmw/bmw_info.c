@@ -72,11 +72,11 @@ uint64_t bmw_frame_count(const tenon_bmw_animation *animation)
     return animation->bone_count ? animation->bones[0].frames.count : 0;
 }
 
-static void bmw_info_clips(tn_informer *informer, const tenon_bmw *doc)
+static void bmw_info_clips(tn_info_builder *informer, const tenon_bmw *doc)
 {
     tenon_info *info = informer->info;
     bool is_lost = (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
-    info->clips = tn_inform_alloc(informer, doc->animation_count, sizeof *info->clips);
+    info->clips = tn_info_alloc(informer, doc->animation_count, sizeof *info->clips);
     if (!info->clips) return;
     info->clip_count = doc->animation_count;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
@@ -90,11 +90,10 @@ static void bmw_info_clips(tn_informer *informer, const tenon_bmw *doc)
 }
 
 // One entry for each material, with its first texture. Further ones are facts.
-static void bmw_info_materials(tn_informer *informer, const tenon_bmw *doc)
+static void bmw_info_materials(tn_info_builder *informer, const tenon_bmw *doc)
 {
     tenon_info *info = informer->info;
-    info->material_list =
-        tn_inform_alloc(informer, doc->material_count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(informer, doc->material_count, sizeof *info->material_list);
     if (!info->material_list) return;
     info->material_count = doc->material_count;
     for (uint32_t i = 0; i < doc->material_count; i++) {
@@ -106,18 +105,18 @@ static void bmw_info_materials(tn_informer *informer, const tenon_bmw *doc)
 
 // -- Facts
 
-static void bmw_info_order(tn_informer *informer, const tenon_bmw *doc)
+static void bmw_info_order(tn_info_builder *informer, const tenon_bmw *doc)
 {
     uint32_t flags = doc->base.dialect->flags;
     const char *how = "by vote";
     if (doc->is_order_assumed) how = "assumed, nothing shows it";
     if (flags & TENON_BMW_FRAMES_INFERRED) how = "as frames are counted";
     if (flags & TENON_BMW_ORDER_FORCED) how = "as told";
-    tn_inform(informer, "matrices", "%s (%s)", doc->is_row_major ? "row-major" : "column-major",
-              how);
+    tn_info_add(informer, "matrices", "%s (%s)", doc->is_row_major ? "row-major" : "column-major",
+                how);
 }
 
-static void bmw_info_weights(tn_informer *informer, const tenon_bmw *doc)
+static void bmw_info_weights(tn_info_builder *informer, const tenon_bmw *doc)
 {
     uint64_t weighted = 0, skinned = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -125,12 +124,12 @@ static void bmw_info_weights(tn_informer *informer, const tenon_bmw *doc)
         skinned += doc->meshes[i].weighted_vertices.count > 0;
     }
     if (weighted)
-        tn_inform(informer, "weights", "%" PRIu64 " %s in %" PRIu64 " of %" PRIu32 " meshes",
-                  weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
+        tn_info_add(informer, "weights", "%" PRIu64 " %s in %" PRIu64 " of %" PRIu32 " meshes",
+                    weighted, weighted == 1 ? "vertex" : "vertices", skinned, doc->mesh_count);
 }
 
 // What the list of materials has no place for.
-static void bmw_info_textures(tn_informer *informer, const tenon_bmw *doc)
+static void bmw_info_textures(tn_info_builder *informer, const tenon_bmw *doc)
 {
     uint64_t shown = 0, more = 0;
     for (uint32_t i = 0; i < doc->material_count; i++) {
@@ -143,14 +142,14 @@ static void bmw_info_textures(tn_informer *informer, const tenon_bmw *doc)
             }
             shown++;
             tn_text_clean(m->textures[k].data, m->textures[k].size, name, sizeof name);
-            tn_inform(informer, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
-                      i);
+            tn_info_add(informer, "texture", "%s, number %" PRIu32 " of material %" PRIu32, name, k,
+                        i);
         }
     }
-    if (more) tn_inform(informer, "texture", "%" PRIu64 " more", more);
+    if (more) tn_info_add(informer, "texture", "%" PRIu64 " more", more);
 }
 
-void bmw_info(tn_informer *informer, const void *any)
+void bmw_info(tn_info_builder *informer, const void *any)
 {
     const tenon_bmw *doc = any;
     bmw_info_counts(doc, informer->info);
@@ -161,8 +160,8 @@ void bmw_info(tn_informer *informer, const void *any)
     bmw_info_order(informer, doc);
     bmw_info_weights(informer, doc);
     if (doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED)
-        tn_inform(informer, "durations", "lost; frames are counted, the rate is not known");
+        tn_info_add(informer, "durations", "lost; frames are counted, the rate is not known");
     if (doc->base.dialect->flags & TENON_BMW_NAMES)
-        tn_inform(informer, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
-                  informer->info->nodes, informer->info->nodes == 1 ? "node" : "nodes");
+        tn_info_add(informer, "names", "%" PRIu32 " for %" PRIu64 " %s", doc->name_count,
+                    informer->info->nodes, informer->info->nodes == 1 ? "node" : "nodes");
 }

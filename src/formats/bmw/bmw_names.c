@@ -186,7 +186,7 @@ static tn_place bmw_look_in(const tn_search *search, const char *folder, tenon_s
 {
     for (uint32_t i = 0; i + 1 < name.size; i++) {
         if (!bmw_is_slash(name.data[i]) || !bmw_folder_ends_with(folder, name.data, i)) continue;
-        tn_place place = tn_look_beside(search, (tenon_str){name.data + i + 1, name.size - i - 1});
+        tn_place place = tn_find_sidecar(search, (tenon_str){name.data + i + 1, name.size - i - 1});
         if (place != TN_PLACE_MISSING) return place;
     }
     return TN_PLACE_MISSING;
@@ -196,7 +196,7 @@ tn_place bmw_look_for(const tn_search *search, tenon_str name)
 {
     char spelled[TN_PATH_SIZE], real[TN_PATH_SIZE];
     size_t size = tn_path_folder_size(search->model_path);
-    tn_place place = tn_look_beside(search, name);
+    tn_place place = tn_find_sidecar(search, name);
     if (place != TN_PLACE_MISSING || size >= sizeof spelled) return place;
     memcpy(spelled, search->model_path, size);
     spelled[size] = '\0';

@@ -12,21 +12,21 @@
 
 // -- Vertices and faces
 
-static bool bmw_patch_surface(const tenon_bmw *doc, uint32_t m, double limit,
-                              const tn_change *change, tn_mesh_patches *patches)
+static bool bmw_filter_surface(const tenon_bmw *doc, uint32_t m, double limit,
+                               const tn_change *change, tn_mesh_outliers *patches)
 {
     const tenon_element *position = &bmw_vertex_layout.elements[0];
     tenon_bmw_mesh *mesh = &doc->meshes[m];
     bool has_faces = doc->base.dialect->flags & TENON_BMW_FACES;
     tn_path_text vertices = tn_path("meshes[%" PRIu32 "].vertices", m);
     tn_path_text faces = tn_path("meshes[%" PRIu32 "].faces", m);
-    tn_strays strays;
-    if (!tn_find_strays(change, &mesh->vertices, position, limit, &strays)) return false;
+    tn_outliers strays;
+    if (!tn_find_outliers(change, &mesh->vertices, position, limit, &strays)) return false;
     bool ok =
         has_faces
             ? tn_drop_triangles(change, &mesh->faces, &strays, faces.text, &patches->triangles)
             : tn_drop_corners(change, &mesh->vertices, &strays, vertices.text, &patches->triangles);
-    return ok && tn_hide_strays(change, &mesh->vertices, position, &strays) &&
+    return ok && tn_hide_outliers(change, &mesh->vertices, position, &strays) &&
            tn_clear_numbers(change, &mesh->vertices, vertices.text, &patches->numbers);
 }
 
@@ -40,13 +40,13 @@ static bool bmw_has_node(const bmw_sorted *nodes, uint32_t id)
 // Whether a pair of a node and a weight can be meant.
 static bool bmw_influence_is_meant(const bmw_sorted *nodes, const uint8_t *p)
 {
-    return tn_weight_is_meant(tn_load_f32(p + 4, false)) &&
+    return tn_weight_is_plausible(tn_load_f32(p + 4, false)) &&
            bmw_has_node(nodes, tn_load32(p, false));
 }
 
 // The influences at `p`, a node and a weight each, without those that cannot be meant: the others
 // make up for them. Returns how many are left.
-static uint32_t bmw_patch_influences(const bmw_sorted *nodes, uint8_t *p, uint32_t count)
+static uint32_t bmw_filter_influences(const bmw_sorted *nodes, uint8_t *p, uint32_t count)
 {
     uint32_t kept = 0;
     double sum = 0;
@@ -79,8 +79,8 @@ static bool bmw_weights_are_good(const tenon_bmw_mesh *mesh, const bmw_sorted *n
     return true;
 }
 
-static bool bmw_patch_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, const char *path,
-                              const tn_change *change, tn_patched *weights)
+static bool bmw_filter_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, const char *path,
+                               const tn_change *change, tn_filtered *weights)
 {
     tenon_span *weighted = &mesh->weighted_vertices;
     if (!weighted->count || bmw_weights_are_good(mesh, nodes)) return true;
@@ -90,9 +90,9 @@ static bool bmw_patch_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, con
     for (uint64_t i = 0; i < weighted->count; i++) {
         uint32_t count = tn_load32(from + 4, false);
         bool has_vertex = tn_load32(from, false) < mesh->vertices.count;
-        uint32_t left = has_vertex ? bmw_patch_influences(nodes, from + 8, count) : 0;
+        uint32_t left = has_vertex ? bmw_filter_influences(nodes, from + 8, count) : 0;
         size_t size = left || (has_vertex && !count) ? 8 + 8 * (size_t)left : 0;
-        if (left < count || !size) tn_note_patched(weights, path, i);
+        if (left < count || !size) tn_count_filtered(weights, path, i);
         tn_copy_numbers(from + 4, &left, 1, 4, false);
         memmove(to, from, size);
         to += size;
@@ -104,20 +104,20 @@ static bool bmw_patch_weights(tenon_bmw_mesh *mesh, const bmw_sorted *nodes, con
     return true;
 }
 
-static bool bmw_patch_meshes(tenon_bmw *doc, const bmw_sorted *nodes, const tn_change *change)
+static bool bmw_filter_meshes(tenon_bmw *doc, const bmw_sorted *nodes, const tn_change *change)
 {
     tn_magnitudes sizes = {0};
-    tn_mesh_patches patches = {0};
+    tn_mesh_outliers patches = {0};
     bool ok = true;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        tn_note_positions(&sizes, &doc->meshes[i].vertices, &bmw_vertex_layout.elements[0]);
+        tn_add_positions(&sizes, &doc->meshes[i].vertices, &bmw_vertex_layout.elements[0]);
     double limit = tn_usual_limit(&sizes);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++) {
         tn_path_text path = tn_path("meshes[%" PRIu32 "].weighted_vertices", i);
-        ok = bmw_patch_surface(doc, i, limit, change, &patches) &&
-             bmw_patch_weights(&doc->meshes[i], nodes, path.text, change, &patches.weights);
+        ok = bmw_filter_surface(doc, i, limit, change, &patches) &&
+             bmw_filter_weights(&doc->meshes[i], nodes, path.text, change, &patches.weights);
     }
-    tn_tell_mesh_patches(change, &patches);
+    tn_report_mesh_outliers(change, &patches);
     return ok;
 }
 
@@ -134,7 +134,7 @@ static bool bmw_frame_is_meant(const void *context, const uint8_t *frame)
     const bmw_frame_limit *l = context;
     float m[16];
     tn_copy_numbers(m, frame, 16, 4, false);
-    return frame == l->first || tn_is_meant(m, 16, l->limit);
+    return frame == l->first || tn_is_plausible(m, 16, l->limit);
 }
 
 static double bmw_limit_of_frames(const tenon_bmw_animation *a)
@@ -144,57 +144,57 @@ static double bmw_limit_of_frames(const tenon_bmw_animation *a)
         for (uint64_t k = 0; k < a->bones[i].frames.count; k++) {
             float m[16];
             tn_copy_numbers(m, a->bones[i].frames.data + 64 * k, 16, 4, false);
-            tn_note_magnitude(&sizes, m, 16);
+            tn_add_magnitude(&sizes, m, 16);
         }
     return tn_usual_limit(&sizes);
 }
 
 // Bones that are of no node move nothing.
 static void bmw_drop_bones(tenon_bmw_animation *a, const bmw_sorted *nodes, const char *path,
-                           tn_patched *bones)
+                           tn_filtered *bones)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < a->bone_count; i++) {
         if (bmw_has_node(nodes, a->bones[i].node_id))
             a->bones[kept++] = a->bones[i];
         else
-            tn_note_patched(bones, path, i);
+            tn_count_filtered(bones, path, i);
     }
     a->bone_count = kept;
 }
 
-static bool bmw_patch_frames(tenon_bmw_animation *a, const char *path, const tn_change *change,
-                             tn_patched *frames)
+static bool bmw_filter_frames(tenon_bmw_animation *a, const char *path, const tn_change *change,
+                              tn_filtered *frames)
 {
     bmw_frame_limit limit = {.limit = bmw_limit_of_frames(a)};
     for (uint32_t i = 0; i < a->bone_count; i++) {
         tenon_span *span = &a->bones[i].frames;
         tn_path_text at = tn_path("%s[%" PRIu32 "].frames", path, i);
         limit.first = span->data;
-        if (!tn_repeat_good(change, span, 64, bmw_frame_is_meant, &limit, at.text, frames))
+        if (!tn_repeat_plausible(change, span, 64, bmw_frame_is_meant, &limit, at.text, frames))
             return false;
     }
     return true;
 }
 
-static bool bmw_patch_animations(tenon_bmw *doc, const bmw_sorted *nodes, const tn_change *change)
+static bool bmw_filter_animations(tenon_bmw *doc, const bmw_sorted *nodes, const tn_change *change)
 {
-    tn_patched bones = {0}, frames = {0};
+    tn_filtered bones = {0}, frames = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tn_path_text path = tn_path("animations[%" PRIu32 "].bones", i);
         bmw_drop_bones(&doc->animations[i], nodes, path.text, &bones);
-        ok = bmw_patch_frames(&doc->animations[i], path.text, change, &frames);
+        ok = bmw_filter_frames(&doc->animations[i], path.text, change, &frames);
     }
-    tn_tell_patched(change, &bones, TENON_DROPPED, "bones of animations", "they are of no node");
-    tn_tell_patched(change, &frames, TENON_APPROXIMATED, "frames",
-                    "they are damaged, and repeat the one before");
+    tn_report_filtered(change, &bones, TENON_DROPPED, "bones of animations", "they are of no node");
+    tn_report_filtered(change, &frames, TENON_APPROXIMATED, "frames",
+                       "they are damaged, and repeat the one before");
     return ok;
 }
 
-bool bmw_patch(tenon_bmw *doc, const tn_change *change)
+bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change)
 {
     bmw_sorted nodes = bmw_nodes_by_id(doc, change->arena);
     if (!nodes.items) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
-    return bmw_patch_meshes(doc, &nodes, change) && bmw_patch_animations(doc, &nodes, change);
+    return bmw_filter_meshes(doc, &nodes, change) && bmw_filter_animations(doc, &nodes, change);
 }

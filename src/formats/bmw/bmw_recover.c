@@ -18,7 +18,7 @@ static bool bmw_is_hollow(const tenon_bmw *doc, const tenon_bmw_mesh *mesh)
 }
 
 // Only the last mesh can be unfinished.
-static void bmw_mend_meshes(tenon_bmw *doc, const tn_change *change)
+static void bmw_recover_meshes(tenon_bmw *doc, const tn_change *change)
 {
     tenon_bmw_mesh *last = doc->mesh_count ? &doc->meshes[doc->mesh_count - 1] : NULL;
     if (!last) return;
@@ -27,7 +27,7 @@ static void bmw_mend_meshes(tenon_bmw *doc, const tn_change *change)
         last->vertices.size = last->vertices.count * last->vertices.layout->stride;
     }
     if (!bmw_is_hollow(doc, last)) return;
-    tn_lose(change, TENON_DROPPED, "meshes", 1, "the file ends before its faces");
+    tn_change_report(change, TENON_DROPPED, "meshes", 1, "the file ends before its faces");
     doc->mesh_count--;
 }
 
@@ -40,28 +40,29 @@ static void bmw_mark_shown(const tenon_bmw *doc, const tenon_bmw_node *node, boo
         bmw_mark_shown(doc, &node->children[i], is_shown);
 }
 
-static void bmw_mend_node(tn_node_mender *mender, tenon_bmw_node *node)
+static void bmw_recover_node(tn_node_recovery *mender, tenon_bmw_node *node)
 {
     static const float usual[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    tn_mend_node(mender, &node->meshes, node->transform, usual, 16);
-    for (uint32_t i = 0; i < node->child_count; i++) bmw_mend_node(mender, &node->children[i]);
+    tn_recover_node(mender, &node->meshes, node->transform, usual, 16);
+    for (uint32_t i = 0; i < node->child_count; i++) bmw_recover_node(mender, &node->children[i]);
 }
 
-static bool bmw_mend_nodes(tenon_bmw *doc, const tn_change *change)
+static bool bmw_recover_nodes(tenon_bmw *doc, const tn_change *change)
 {
-    tn_node_mender mender = {.change = change, .mesh_count = doc->mesh_count};
-    bmw_mend_node(&mender, &doc->root);
-    tn_tell_nodes(&mender);
+    tn_node_recovery mender = {.change = change, .mesh_count = doc->mesh_count};
+    bmw_recover_node(&mender, &doc->root);
+    tn_report_nodes(&mender);
     return !mender.failed;
 }
 
 // A root that was not reached has no place, so it gets the usual one.
-static void bmw_mend_root(tenon_bmw *doc, const tn_change *change)
+static void bmw_recover_root(tenon_bmw *doc, const tn_change *change)
 {
     static const float nowhere[16];
     if (memcmp(doc->root.transform, nowhere, sizeof nowhere) != 0) return;
     for (int i = 0; i < 4; i++) doc->root.transform[5 * i] = 1;
-    tn_lose(change, TENON_MADE_UP, "nodes", 1, "the file ends before its root, which has no place");
+    tn_change_report(change, TENON_MADE_UP, "nodes", 1,
+                     "the file ends before its root, which has no place");
 }
 
 static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
@@ -69,7 +70,7 @@ static bool bmw_show_all(tenon_bmw *doc, const tn_change *change)
     bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
     if (!is_shown) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     bmw_mark_shown(doc, &doc->root, is_shown);
-    return tn_hang_on_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
+    return tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
 }
 
 // -- Nodes that move something
@@ -119,7 +120,7 @@ static uint32_t bmw_find_lost(const tenon_bmw *doc, bmw_ids *lost)
 }
 
 // They become children of the root, behind those it has.
-static bool bmw_make_up_nodes(tenon_bmw *doc, const tn_change *change)
+static bool bmw_export_up_nodes(tenon_bmw *doc, const tn_change *change)
 {
     bmw_ids lost;
     tenon_bmw_node *root = &doc->root;
@@ -138,16 +139,17 @@ static bool bmw_make_up_nodes(tenon_bmw *doc, const tn_change *change)
     }
     root->children = children;
     root->child_count = count;
-    tn_lose(change, TENON_MADE_UP, "nodes", added,
-            "bones or weights are of them, and the file ends before them: they hang on the root");
+    tn_change_report(
+        change, TENON_MADE_UP, "nodes", added,
+        "bones or weights are of them, and the file ends before them: they hang on the root");
     return true;
 }
 
 // -- Animations
 
 // Only the last bone can have too few frames.
-static void bmw_mend_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
-                               const tn_change *change)
+static void bmw_recover_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
+                                  const tn_change *change)
 {
     uint32_t flags = doc->base.dialect->flags;
     tenon_bmw_bone *last = a->bone_count ? &a->bones[a->bone_count - 1] : NULL;
@@ -158,29 +160,31 @@ static void bmw_mend_animation(const tenon_bmw *doc, tenon_bmw_animation *a,
     }
     uint64_t wanted = (uint64_t)a->duration + (flags & TENON_BMW_FRAMES_LITERAL ? 0 : 1);
     if (last->frames.count == wanted) return;
-    tn_lose(change, TENON_DROPPED, "bones of an animation", 1, "not all of its frames are there");
+    tn_change_report(change, TENON_DROPPED, "bones of an animation", 1,
+                     "not all of its frames are there");
     a->bone_count--;
 }
 
 // The engine cannot load animations without bones; only the last can have become one.
-static void bmw_mend_animations(tenon_bmw *doc, const tn_change *change)
+static void bmw_recover_animations(tenon_bmw *doc, const tn_change *change)
 {
     for (uint32_t i = 0; i < doc->animation_count; i++)
-        bmw_mend_animation(doc, &doc->animations[i], change);
+        bmw_recover_animation(doc, &doc->animations[i], change);
     uint32_t last = doc->animation_count - 1;
     if (!doc->animation_count || doc->animations[last].bone_count) return;
-    tn_lose(change, TENON_DROPPED, "animations", 1, "none of its bones has all of its frames");
+    tn_change_report(change, TENON_DROPPED, "animations", 1,
+                     "none of its bones has all of its frames");
     doc->animation_count--;
 }
 
-bool bmw_mend(void *any, const tn_change *change)
+bool bmw_recover(void *any, const tn_change *change)
 {
     tenon_bmw *doc = any;
-    bmw_mend_meshes(doc, change);
-    bmw_mend_root(doc, change);
-    bmw_mend_animations(doc, change);
-    if (!bmw_mend_nodes(doc, change)) return false;
-    if (change->is_cut && !(bmw_show_all(doc, change) && bmw_make_up_nodes(doc, change)))
+    bmw_recover_meshes(doc, change);
+    bmw_recover_root(doc, change);
+    bmw_recover_animations(doc, change);
+    if (!bmw_recover_nodes(doc, change)) return false;
+    if (change->is_cut && !(bmw_show_all(doc, change) && bmw_export_up_nodes(doc, change)))
         return false;
-    return bmw_patch(doc, change);
+    return bmw_remove_outliers(doc, change);
 }

@@ -23,14 +23,14 @@ void bplx_note_at(bplx_note *note, uint64_t count, const char *list, uint32_t in
     note->count += count;
 }
 
-float bplx_number(bplx_maker *m, double value)
+float bplx_number(bplx_exporter *m, double value)
 {
     if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;
     m->not_finite++;
     return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
 }
 
-void *bplx_make_room(bplx_maker *m, uint64_t count, size_t size)
+void *bplx_export_room(bplx_exporter *m, uint64_t count, size_t size)
 {
     tn_refusal why;
     void *memory = tn_arena_alloc(&m->doc->base.owner->arena, count, size, &why);
@@ -40,10 +40,10 @@ void *bplx_make_room(bplx_maker *m, uint64_t count, size_t size)
     return memory;
 }
 
-bool bplx_make_span(bplx_maker *m, const void *numbers, uint64_t count, const tenon_layout *layout,
-                    tenon_span *span)
+bool bplx_export_span(bplx_exporter *m, const void *numbers, uint64_t count,
+                      const tenon_layout *layout, tenon_span *span)
 {
-    uint8_t *bytes = bplx_make_room(m, count, (size_t)layout->stride);
+    uint8_t *bytes = bplx_export_room(m, count, (size_t)layout->stride);
     if (!bytes) return false;
     tn_copy_numbers(bytes, numbers, count * layout->stride / 4, 4, false);
     *span = (tenon_span){bytes, count * layout->stride, count, layout, false};
@@ -52,7 +52,7 @@ bool bplx_make_span(bplx_maker *m, const void *numbers, uint64_t count, const te
 
 // -- Materials
 
-static bool bplx_fill_material(bplx_maker *m, uint32_t index, tenon_bplx_material *to)
+static bool bplx_fill_material(bplx_exporter *m, uint32_t index, tenon_bplx_material *to)
 {
     const tenon_material *from = &m->s->materials[index];
     uint32_t image = from->textures[TENON_SLOT_BASE_COLOR].image;
@@ -73,7 +73,7 @@ static bool bplx_fill_material(bplx_maker *m, uint32_t index, tenon_bplx_materia
     return true;
 }
 
-static bool bplx_find_uses(bplx_maker *m)
+static bool bplx_find_uses(bplx_exporter *m)
 {
     m->is_used = tn_export_alloc(&m->e, m->s->material_count, sizeof *m->is_used);
     for (uint32_t i = 0; m->is_used && i < m->rig.part_count; i++) {
@@ -88,7 +88,7 @@ static bool bplx_find_uses(bplx_maker *m)
 }
 
 // Those that are used come first, since readers take the first one for everything.
-static bool bplx_make_materials(bplx_maker *m)
+static bool bplx_export_materials(bplx_exporter *m)
 {
     uint32_t count = m->s->material_count;
     if (!bplx_find_uses(m)) return false;
@@ -107,12 +107,12 @@ static bool bplx_make_materials(bplx_maker *m)
 
 // -- All of it
 
-static bool bplx_begin(bplx_maker *m, const tn_export *e)
+static bool bplx_begin(bplx_exporter *m, const tn_export *e)
 {
     const tenon_dialect *dialect = e->dialect ? e->dialect : tn_bplx_format.face.dialects;
     const tenon_scene *prepared = tn_prepare(e, NEEDS);
     if (!prepared) return false;
-    *m = (bplx_maker){.e = *e, .s = prepared};
+    *m = (bplx_exporter){.e = *e, .s = prepared};
     m->e.scene = prepared;
     m->doc = tn_export_doc(&m->e, &tn_bplx_format, dialect);
     if (!m->doc) return false;
@@ -123,10 +123,10 @@ static bool bplx_begin(bplx_maker *m, const tn_export *e)
 
 bool bplx_export(const tn_export *e)
 {
-    bplx_maker m = {0};
-    bool ok = bplx_begin(&m, e) && bplx_make_materials(&m) && bplx_make_mesh(&m) &&
-              bplx_make_bones(&m) && bplx_make_clips(&m) && tn_export_put_doc(&m.e, "", m.doc);
-    if (ok) bplx_tell_losses(&m);
+    bplx_exporter m = {0};
+    bool ok = bplx_begin(&m, e) && bplx_export_materials(&m) && bplx_export_mesh(&m) &&
+              bplx_export_bones(&m) && bplx_export_clips(&m) && tn_export_put_doc(&m.e, "", m.doc);
+    if (ok) bplx_report_losses(&m);
     tenon_pose_free(m.pose);
     return ok && e->err->code == TENON_OK;
 }

@@ -16,7 +16,7 @@ typedef struct bplx_note {
     char path[64];
 } bplx_note;
 
-typedef struct bplx_maker {
+typedef struct bplx_exporter {
     tn_export e;  // With the scene as it was prepared.
     const tenon_scene *s;
     tenon_bplx *doc;
@@ -29,7 +29,7 @@ typedef struct bplx_maker {
     uint64_t not_finite;
     uint64_t turned;  // Normals.
     bplx_note hollow, sheared, curves;
-} bplx_maker;
+} bplx_exporter;
 
 // Write a scene.
 bool bplx_export(const tn_export *e);
@@ -38,23 +38,23 @@ bool bplx_export(const tn_export *e);
 void bplx_note_at(bplx_note *note, uint64_t count, const char *list, uint32_t index);
 
 // As a float; what is too large becomes the largest one.
-float bplx_number(bplx_maker *m, double value);
+float bplx_number(bplx_exporter *m, double value);
 
 // Memory of the document, which stays when that of the export is rewound.
-void *bplx_make_room(bplx_maker *m, uint64_t count, size_t size);
+void *bplx_export_room(bplx_exporter *m, uint64_t count, size_t size);
 
 // A span of numbers of four bytes: `numbers` of this machine, as the file has them.
-bool bplx_make_span(bplx_maker *m, const void *numbers, uint64_t count, const tenon_layout *layout,
-                    tenon_span *span);
+bool bplx_export_span(bplx_exporter *m, const void *numbers, uint64_t count,
+                      const tenon_layout *layout, tenon_span *span);
 
 // -- bplx_export_mesh.c, bplx_export_bones.c
 
-bool bplx_make_mesh(bplx_maker *m);
-bool bplx_make_bones(bplx_maker *m);
-bool bplx_make_clips(bplx_maker *m);
+bool bplx_export_mesh(bplx_exporter *m);
+bool bplx_export_bones(bplx_exporter *m);
+bool bplx_export_clips(bplx_exporter *m);
 
 // -- bplx_export_loss.c
 
-void bplx_tell_losses(const bplx_maker *m);
+void bplx_report_losses(const bplx_exporter *m);
 
 #endif  // TN_FORMATS_BPLX_BPLX_EXPORT_H

@@ -11,7 +11,7 @@
 // -- Which nodes are bones
 
 // Joints, what clips move, and everything above.
-static bool *bplx_choose_bones(bplx_maker *m)
+static bool *bplx_choose_bones(bplx_exporter *m)
 {
     const tenon_scene *s = m->s;
     bool *is_bone = tn_export_alloc(&m->e, s->node_count, sizeof *is_bone);
@@ -28,7 +28,7 @@ static bool *bplx_choose_bones(bplx_maker *m)
     return is_bone;
 }
 
-static bool bplx_find_bones(bplx_maker *m)
+static bool bplx_find_bones(bplx_exporter *m)
 {
     bool *is_bone = bplx_choose_bones(m);
     m->node_bones = tn_export_alloc(&m->e, m->s->node_count, sizeof *m->node_bones);
@@ -48,7 +48,7 @@ static bool bplx_find_bones(bplx_maker *m)
 // -- Bones
 
 // Position, rotation and scale, one behind the other, as bones and keys have them.
-static void bplx_put_transform(bplx_maker *m, const tn_trs *trs, float out[10])
+static void bplx_put_transform(bplx_exporter *m, const tn_trs *trs, float out[10])
 {
     const double all[10] = {trs->translation.x, trs->translation.y, trs->translation.z,
                             trs->rotation.x,    trs->rotation.y,    trs->rotation.z,
@@ -57,7 +57,7 @@ static void bplx_put_transform(bplx_maker *m, const tn_trs *trs, float out[10])
     for (int i = 0; i < 10; i++) out[i] = bplx_number(m, all[i]);
 }
 
-static void bplx_count_shear(bplx_maker *m, uint32_t node)
+static void bplx_count_shear(bplx_exporter *m, uint32_t node)
 {
     tn_mat4 matrix;
     tn_trs ignored;
@@ -67,12 +67,12 @@ static void bplx_count_shear(bplx_maker *m, uint32_t node)
     bplx_note_at(&m->sheared, (flags & TN_TRS_SHEARED) != 0, "nodes", node);
 }
 
-bool bplx_make_bones(bplx_maker *m)
+bool bplx_export_bones(bplx_exporter *m)
 {
     tn_motion rest = {.scene = m->s, .animation = TENON_NONE};
     if (!bplx_find_bones(m)) return false;
     rest.channels = tn_export_alloc(&m->e, 3 * (uint64_t)m->s->node_count, sizeof *rest.channels);
-    m->doc->bones = bplx_make_room(m, m->doc->bone_count, sizeof *m->doc->bones);
+    m->doc->bones = bplx_export_room(m, m->doc->bone_count, sizeof *m->doc->bones);
     if (!rest.channels || !m->doc->bones) return false;
     for (uint32_t i = 0; i < m->doc->bone_count; i++) {
         uint32_t node = m->bone_nodes[i], parent = m->s->nodes[node].parent;
@@ -108,7 +108,7 @@ typedef struct bplx_key_list {
     tn_quat *turns;  // Of each bone: that of its last key.
 } bplx_key_list;
 
-static bool bplx_find_times(bplx_maker *m, bplx_key_list *list)
+static bool bplx_find_times(bplx_exporter *m, bplx_key_list *list)
 {
     uint64_t count = 0;
     uint32_t bone_count = m->doc->bone_count;
@@ -135,7 +135,7 @@ static bool bplx_is_earlier(const void *keys, uint32_t a, uint32_t b)
 }
 
 // All keys in the order of their times; at one time, of the bones.
-static bool bplx_sort_times(bplx_maker *m, bplx_key_list *list)
+static bool bplx_sort_times(bplx_exporter *m, bplx_key_list *list)
 {
     list->keys = tn_export_alloc(&m->e, list->count, sizeof *list->keys);
     list->order = tn_export_alloc(&m->e, 2 * (uint64_t)list->count, sizeof *list->order);
@@ -157,7 +157,7 @@ static bool bplx_sort_times(bplx_maker *m, bplx_key_list *list)
 }
 
 // Turns are kept on the side of the last one, so that nobody takes the longer way.
-static void bplx_put_key(bplx_maker *m, bplx_key_list *list, const bplx_key *key, uint8_t *out)
+static void bplx_put_key(bplx_exporter *m, bplx_key_list *list, const bplx_key *key, uint8_t *out)
 {
     tn_trs local = tn_motion_local(&list->motion, m->bone_nodes[key->bone], key->seconds);
     tn_quat *last = &list->turns[key->bone], turn = local.rotation;
@@ -171,7 +171,7 @@ static void bplx_put_key(bplx_maker *m, bplx_key_list *list, const bplx_key *key
     tn_copy_numbers(out + 8, numbers, 10, 4, false);
 }
 
-static bool bplx_make_clip(bplx_maker *m, uint32_t index, tenon_bplx_clip *clip)
+static bool bplx_export_clip(bplx_exporter *m, uint32_t index, tenon_bplx_clip *clip)
 {
     const tenon_animation *from = &m->s->animations[index];
     bplx_key_list list = {0};
@@ -179,7 +179,7 @@ static bool bplx_make_clip(bplx_maker *m, uint32_t index, tenon_bplx_clip *clip)
         !bplx_sort_times(m, &list))
         return false;
     uint64_t stride = bplx_keyframe_layout.stride;
-    uint8_t *bytes = bplx_make_room(m, list.count, (size_t)stride);
+    uint8_t *bytes = bplx_export_room(m, list.count, (size_t)stride);
     if (!bytes) return false;
     for (uint32_t i = 0; i < list.count; i++)
         bplx_put_key(m, &list, &list.keys[list.order[i]], bytes + stride * i);
@@ -195,14 +195,14 @@ static bool bplx_make_clip(bplx_maker *m, uint32_t index, tenon_bplx_clip *clip)
 }
 
 // What a clip needs on the way is given back after it.
-bool bplx_make_clips(bplx_maker *m)
+bool bplx_export_clips(bplx_exporter *m)
 {
     uint32_t count = m->s->animation_count;
-    m->doc->clips = bplx_make_room(m, count, sizeof *m->doc->clips);
+    m->doc->clips = bplx_export_room(m, count, sizeof *m->doc->clips);
     if (!m->doc->clips) return false;
     for (uint32_t i = 0; i < count; i++) {
         tn_mark mark = tn_arena_mark(m->e.arena);
-        if (!bplx_make_clip(m, i, &m->doc->clips[i])) return false;
+        if (!bplx_export_clip(m, i, &m->doc->clips[i])) return false;
         tn_arena_rewind(m->e.arena, mark);
     }
     m->doc->clip_count = count;

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-static void bplx_tell(const bplx_maker *m, const bplx_note *note, tenon_loss_kind kind,
-                      const char *feature, const char *why)
+static void bplx_report(const bplx_exporter *m, const bplx_note *note, tenon_loss_kind kind,
+                        const char *feature, const char *why)
 {
-    tn_export_lose(&m->e, kind, feature, note->count, note->count ? note->path : NULL, why);
+    tn_export_report(&m->e, kind, feature, note->count, note->count ? note->path : NULL, why);
 }
 
 // What reading calls the mesh, and the node that shows it.
@@ -69,7 +69,7 @@ static const struct {
     {TENON_DROPPED, "edges of textures", "there is no place for them", bplx_is_wrapped},
 };
 
-static void bplx_tell_material_values(const bplx_maker *m)
+static void bplx_report_material_values(const bplx_exporter *m)
 {
     size_t rows = sizeof bplx_material_losses / sizeof bplx_material_losses[0];
     for (size_t row = 0; row < rows; row++) {
@@ -77,32 +77,32 @@ static void bplx_tell_material_values(const bplx_maker *m)
         for (uint32_t i = 0; i < m->s->material_count; i++)
             bplx_note_at(&note, bplx_material_losses[row].test(&m->s->materials[i]), "materials",
                          i);
-        bplx_tell(m, &note, bplx_material_losses[row].kind, bplx_material_losses[row].feature,
-                  bplx_material_losses[row].why);
+        bplx_report(m, &note, bplx_material_losses[row].kind, bplx_material_losses[row].feature,
+                    bplx_material_losses[row].why);
     }
 }
 
-static void bplx_tell_materials(const bplx_maker *m)
+static void bplx_report_materials(const bplx_exporter *m)
 {
     uint64_t used = 0;
     for (uint32_t i = 0; i < m->s->material_count; i++) used += m->is_used[i];
     if (!(m->doc->base.dialect->flags & TENON_BPLX_MATERIALS)) {
-        tn_export_lose(&m->e, TENON_DROPPED, "materials", m->s->material_count, "materials[0]",
-                       "the script layout has no materials block");
+        tn_export_report(&m->e, TENON_DROPPED, "materials", m->s->material_count, "materials[0]",
+                         "the script layout has no materials block");
         return;
     }
     bool is_mixed = used > 1 || (used && m->is_blank) || (!used && m->s->material_count);
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "materials", is_mixed ? m->s->material_count : 0,
-                   "materials[0]", "no face says which it has: readers take the first for all");
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "materials",
-                   is_mixed ? 0 : m->s->material_count - used, NULL,
-                   "no face uses them, and readers take the first only");
-    bplx_tell_material_values(m);
+    tn_export_report(&m->e, TENON_APPROXIMATED, "materials", is_mixed ? m->s->material_count : 0,
+                     "materials[0]", "no face says which it has: readers take the first for all");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "materials",
+                     is_mixed ? 0 : m->s->material_count - used, NULL,
+                     "no face uses them, and readers take the first only");
+    bplx_report_material_values(m);
 }
 
 // -- The mesh
 
-static void bplx_tell_streams(const bplx_maker *m)
+static void bplx_report_streams(const bplx_exporter *m)
 {
     bplx_note tangents = {0}, uvs = {0}, colors = {0}, weights = {0};
     for (uint32_t i = 0; i < m->rig.part_count; i++) {
@@ -115,11 +115,11 @@ static void bplx_tell_streams(const bplx_maker *m)
         bplx_note_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
         bplx_note_at(&weights, p->influence_count != 0, "meshes", part->mesh);
     }
-    bplx_tell(m, &tangents, TENON_DROPPED, "tangents", "there is no place for them");
-    bplx_tell(m, &uvs, TENON_DROPPED, "further texture coordinates", "there is one set");
-    bplx_tell(m, &colors, TENON_DROPPED, "vertex colors", "there is no place for them");
-    bplx_tell(m, &weights, TENON_DROPPED, "skin weights",
-              "there is no place for them: bones move by themselves");
+    bplx_report(m, &tangents, TENON_DROPPED, "tangents", "there is no place for them");
+    bplx_report(m, &uvs, TENON_DROPPED, "further texture coordinates", "there is one set");
+    bplx_report(m, &colors, TENON_DROPPED, "vertex colors", "there is no place for them");
+    bplx_report(m, &weights, TENON_DROPPED, "skin weights",
+                "there is no place for them: bones move by themselves");
 }
 
 static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
@@ -130,7 +130,7 @@ static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
 }
 
 // What clips move in the scene, but not in the file.
-static void bplx_tell_still(const bplx_maker *m)
+static void bplx_report_still(const bplx_exporter *m)
 {
     bplx_note still = {0};
     bool *moves = tn_moving_nodes(&m->e);
@@ -148,7 +148,7 @@ static void bplx_tell_still(const bplx_maker *m)
                           "bones do not move the mesh, which is as it is at rest");
 }
 
-static void bplx_tell_mesh(const bplx_maker *m)
+static void bplx_report_mesh(const bplx_exporter *m)
 {
     uint64_t parts = m->rig.part_count - m->hollow.count;
     bplx_note names = {0}, unseen = {0};
@@ -161,22 +161,23 @@ static void bplx_tell_mesh(const bplx_maker *m)
         tenon_str name = m->s->meshes[i].name;
         bplx_note_at(&names, is_seen[i] && name.size && !bplx_is_usual_name(name), "meshes", i);
     }
-    bplx_tell(m, &unseen, TENON_DROPPED, "meshes", "no node shows them");
-    bplx_tell(m, &names, TENON_DROPPED, "names of meshes", "the mesh has none");
-    bplx_tell(m, &m->hollow, TENON_DROPPED, "parts of meshes", "there is nothing to draw in them");
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
-                   "they became one");
-    tn_export_lose(&m->e, TENON_MADE_UP, "meshes", parts == 0, NULL,
-                   "the format has one, which is empty");
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "normals", m->turned, NULL,
-                   "most faces look away from them, and readers would turn the faces");
-    bplx_tell_streams(m);
+    bplx_report(m, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    bplx_report(m, &names, TENON_DROPPED, "names of meshes", "the mesh has none");
+    bplx_report(m, &m->hollow, TENON_DROPPED, "parts of meshes",
+                "there is nothing to draw in them");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
+                     "they became one");
+    tn_export_report(&m->e, TENON_MADE_UP, "meshes", parts == 0, NULL,
+                     "the format has one, which is empty");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "normals", m->turned, NULL,
+                     "most faces look away from them, and readers would turn the faces");
+    bplx_report_streams(m);
 }
 
 // -- Nodes
 
 // Reading makes one node for the mesh, which is plain.
-static void bplx_tell_nodes(const bplx_maker *m)
+static void bplx_report_nodes(const bplx_exporter *m)
 {
     bplx_note lost = {0}, promoted = {0};
     bool is_back = false;
@@ -191,46 +192,46 @@ static void bplx_tell_nodes(const bplx_maker *m)
         is_back = is_back || is_usual;
         bplx_note_at(&lost, !is_usual, "nodes", i);
     }
-    bplx_tell(m, &lost, TENON_DROPPED, "nodes",
-              "only bones are nodes: other transforms go into the vertices");
-    bplx_tell(m, &promoted, TENON_APPROXIMATED, "nodes", "they became bones");
-    bplx_tell(m, &m->sheared, TENON_APPROXIMATED, "shear", "bones turn and scale only");
+    bplx_report(m, &lost, TENON_DROPPED, "nodes",
+                "only bones are nodes: other transforms go into the vertices");
+    bplx_report(m, &promoted, TENON_APPROXIMATED, "nodes", "they became bones");
+    bplx_report(m, &m->sheared, TENON_APPROXIMATED, "shear", "bones turn and scale only");
 }
 
 // -- The rest
 
-static void bplx_tell_rest(const bplx_maker *m)
+static void bplx_report_rest(const bplx_exporter *m)
 {
     const tenon_scene *s = m->s;
     bool has_block = (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) != 0;
-    tn_export_lose(
+    tn_export_report(
         &m->e, TENON_DEFAULTED, "layout", has_block && !m->e.dialect, NULL,
         "it is that of the format's text: the published reader takes the layout script only");
     bplx_note events = {0};
     for (uint32_t i = 0; i < s->animation_count; i++)
         bplx_note_at(&events, s->animations[i].event_count, "animations", i);
-    tn_export_lose(&m->e, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
-                   "there is no place for them: vertices are as they are at rest");
-    bplx_tell(m, &m->curves, TENON_APPROXIMATED, "curves", "they became straight lines");
-    bplx_tell(m, &events, TENON_DROPPED, "events", "clips have none");
-    tn_export_lose(&m->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
-                   "there is no place for it");
-    if (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) tn_export_lose_picture_names(&m->e);
-    tn_export_lose(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
-                   "there is no place for them");
-    tn_export_lose(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
-                   "there is no place for them");
-    tn_export_lose(&m->e, TENON_DROPPED, "extras", s->extra_count, NULL,
-                   "there is no place for them");
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "numbers", m->not_finite, NULL,
-                   "what is too large became the largest one");
+    tn_export_report(&m->e, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
+                     "there is no place for them: vertices are as they are at rest");
+    bplx_report(m, &m->curves, TENON_APPROXIMATED, "curves", "they became straight lines");
+    bplx_report(m, &events, TENON_DROPPED, "events", "clips have none");
+    tn_export_report(&m->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
+                     "there is no place for it");
+    if (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) tn_export_report_picture_names(&m->e);
+    tn_export_report(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
+                     "there is no place for them");
+    tn_export_report(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
+                     "there is no place for them");
+    tn_export_report(&m->e, TENON_DROPPED, "extras", s->extra_count, NULL,
+                     "there is no place for them");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "numbers", m->not_finite, NULL,
+                     "what is too large became the largest one");
 }
 
-void bplx_tell_losses(const bplx_maker *m)
+void bplx_report_losses(const bplx_exporter *m)
 {
-    bplx_tell_nodes(m);
-    bplx_tell_mesh(m);
-    bplx_tell_still(m);
-    bplx_tell_materials(m);
-    bplx_tell_rest(m);
+    bplx_report_nodes(m);
+    bplx_report_mesh(m);
+    bplx_report_still(m);
+    bplx_report_materials(m);
+    bplx_report_rest(m);
 }

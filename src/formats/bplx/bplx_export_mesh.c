@@ -17,7 +17,7 @@ typedef struct bplx_mesh {
 
 // -- Vertices
 
-static void bplx_put_uvs(bplx_maker *m, const tenon_primitive *p, float *out)
+static void bplx_put_uvs(bplx_exporter *m, const tenon_primitive *p, float *out)
 {
     static const tenon_texture none = {.scale = {1, 1}};
     const tenon_texture *t = &none;
@@ -36,7 +36,8 @@ static void bplx_put_uvs(bplx_maker *m, const tenon_primitive *p, float *out)
 }
 
 // What is squeezed flat has no normal: it looks up.
-static void bplx_mend_vertices(bplx_maker *m, uint32_t count, float *positions, float *normals)
+static void bplx_recover_vertices(bplx_exporter *m, uint32_t count, float *positions,
+                                  float *normals)
 {
     for (size_t i = 0; i < count; i++, positions += 3, normals += 3) {
         for (int k = 0; k < 3; k++) positions[k] = bplx_number(m, (double)positions[k]);
@@ -44,13 +45,13 @@ static void bplx_mend_vertices(bplx_maker *m, uint32_t count, float *positions, 
     }
 }
 
-static void bplx_put_part(bplx_maker *m, const tn_part *part, bplx_mesh *mesh)
+static void bplx_put_part(bplx_exporter *m, const tn_part *part, bplx_mesh *mesh)
 {
     const tenon_primitive *p = part->p;
     size_t start = mesh->vertex_count;
     float *positions = mesh->positions + 3 * start, *normals = mesh->normals + 3 * start;
     tenon_pose_skin(m->pose, part->node, part->primitive, positions, normals);
-    bplx_mend_vertices(m, p->vertex_count, positions, normals);
+    bplx_recover_vertices(m, p->vertex_count, positions, normals);
     bplx_put_uvs(m, p, mesh->uvs + 2 * start);
     uint32_t is_turned = tn_pose_mirrors(m->pose, part->node);
     uint32_t *out = mesh->indices + mesh->index_count;
@@ -83,7 +84,7 @@ static double bplx_lie(const bplx_mesh *mesh, const uint32_t corners[3])
 
 // Readers decide by the normals which way faces turn. Where most look away from them, the normals
 // are turned round, since a mesh that is inside out would be worse.
-static void bplx_suit_readers(bplx_maker *m, bplx_mesh *mesh)
+static void bplx_suit_readers(bplx_exporter *m, bplx_mesh *mesh)
 {
     uint64_t along = 0, against = 0;
     for (uint32_t i = 0; i < mesh->index_count; i += 3) {
@@ -100,7 +101,7 @@ static void bplx_suit_readers(bplx_maker *m, bplx_mesh *mesh)
 
 // -- The mesh
 
-static bool bplx_begin_mesh(bplx_maker *m, bplx_mesh *mesh)
+static bool bplx_begin_mesh(bplx_exporter *m, bplx_mesh *mesh)
 {
     uint64_t vertices = 0, indices = 0;
     for (uint32_t i = 0; i < m->rig.part_count; i++) {
@@ -120,7 +121,7 @@ static bool bplx_begin_mesh(bplx_maker *m, bplx_mesh *mesh)
     return mesh->positions && mesh->normals && mesh->uvs && mesh->indices;
 }
 
-bool bplx_make_mesh(bplx_maker *m)
+bool bplx_export_mesh(bplx_exporter *m)
 {
     bplx_mesh mesh = {0};
     if (!bplx_begin_mesh(m, &mesh)) return false;
@@ -129,8 +130,8 @@ bool bplx_make_mesh(bplx_maker *m)
     bplx_suit_readers(m, &mesh);
     tenon_bplx *doc = m->doc;
     uint32_t count = mesh.vertex_count;
-    return bplx_make_span(m, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
-           bplx_make_span(m, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&
-           bplx_make_span(m, mesh.uvs, count, &tn_layout_f32x2, &doc->uvs) &&
-           bplx_make_span(m, mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, &doc->faces);
+    return bplx_export_span(m, mesh.positions, count, &tn_layout_f32x3, &doc->positions) &&
+           bplx_export_span(m, mesh.normals, count, &tn_layout_f32x3, &doc->normals) &&
+           bplx_export_span(m, mesh.uvs, count, &tn_layout_f32x2, &doc->uvs) &&
+           bplx_export_span(m, mesh.indices, mesh.index_count / 3, &tn_layout_u32x3, &doc->faces);
 }

@@ -73,10 +73,10 @@ static void bplx_bounds(const tenon_bplx *doc, tenon_info *info)
         info->has_bounds = info->has_bounds && info->bounds_min[k] <= info->bounds_max[k];
 }
 
-static void bplx_info_clips(tn_informer *informer, const tenon_bplx *doc)
+static void bplx_info_clips(tn_info_builder *informer, const tenon_bplx *doc)
 {
     tenon_info *info = informer->info;
-    info->clips = tn_inform_alloc(informer, doc->clip_count, sizeof *info->clips);
+    info->clips = tn_info_alloc(informer, doc->clip_count, sizeof *info->clips);
     if (!info->clips) return;
     info->clip_count = doc->clip_count;
     for (uint32_t i = 0; i < doc->clip_count; i++)
@@ -86,11 +86,11 @@ static void bplx_info_clips(tn_informer *informer, const tenon_bplx *doc)
                                            .frames = doc->clips[i].keyframes.count};
 }
 
-static void bplx_info_materials(tn_informer *informer, const tenon_bplx *doc)
+static void bplx_info_materials(tn_info_builder *informer, const tenon_bplx *doc)
 {
     tenon_info *info = informer->info;
     uint32_t count = doc->material_list_count;
-    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
     if (!info->material_list) return;
     info->material_count = count;
     for (uint32_t i = 0; i < count; i++)
@@ -98,7 +98,7 @@ static void bplx_info_materials(tn_informer *informer, const tenon_bplx *doc)
             (tenon_material_info){doc->materials[i].name, doc->materials[i].texture_path};
 }
 
-static void bplx_info(tn_informer *informer, const void *any)
+static void bplx_info(tn_info_builder *informer, const void *any)
 {
     const tenon_bplx *doc = any;
     tenon_info *info = informer->info;
@@ -129,7 +129,7 @@ static bool bplx_finalize(void *any, tn_arena *arena, tenon_error *err)
 }
 
 // The header of a script's file counts materials that it does not hold.
-static bool bplx_make_up_materials(tenon_bplx *doc, const tn_change *change)
+static bool bplx_export_up_materials(tenon_bplx *doc, const tn_change *change)
 {
     uint32_t count = doc->material_count;
     tn_refusal why;
@@ -144,8 +144,8 @@ static bool bplx_make_up_materials(tenon_bplx *doc, const tn_change *change)
                                                   .transparency = 1,
                                                   .texture_path = {"", 0}};
     doc->material_list_count = count;
-    tn_lose(change, TENON_MADE_UP, "materials", count,
-            "the script layout counts materials but does not hold them");
+    tn_change_report(change, TENON_MADE_UP, "materials", count,
+                     "the script layout counts materials but does not hold them");
     return true;
 }
 
@@ -162,20 +162,20 @@ static bool bplx_change(void *any, const tn_change *change)
             m->texture_path = (tenon_str){"", 0};
             paths++;
         }
-        tn_lose(change, TENON_DROPPED, "texture paths", paths,
-                "materials that are not textured have none in this dialect");
+        tn_change_report(change, TENON_DROPPED, "texture paths", paths,
+                         "materials that are not textured have none in this dialect");
     }
     if (change->to->flags & TENON_BPLX_MATERIALS)
-        return has_materials || bplx_make_up_materials(doc, change);
-    tn_lose(change, TENON_DROPPED, "materials", doc->material_list_count,
-            "the script layout has no materials block");
+        return has_materials || bplx_export_up_materials(doc, change);
+    tn_change_report(change, TENON_DROPPED, "materials", doc->material_list_count,
+                     "the script layout has no materials block");
     doc->material_list_count = 0;
     return true;
 }
 
-static void bplx_tell_bone(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
+static void bplx_report_bone(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
 {
-    tn_walk_tell(walk, ((const tenon_bplx *)doc)->bones[index].name, depth, "bone", "");
+    tn_walk_report(walk, ((const tenon_bplx *)doc)->bones[index].name, depth, "bone", "");
 }
 
 static void bplx_tree(tn_walk *walk, const void *opaque)
@@ -186,7 +186,7 @@ static void bplx_tree(tn_walk *walk, const void *opaque)
     if (!parents) return;
     for (uint32_t i = 0; i < doc->bone_count; i++)
         parents[i] = (uint32_t)doc->bones[i].parent_index;
-    tn_walk_flat(walk, doc, parents, doc->bone_count, bplx_tell_bone);
+    tn_walk_flat(walk, doc, parents, doc->bone_count, bplx_report_bone);
 }
 
 static const char *bplx_still(const tenon_dialect *dialect)
@@ -213,7 +213,7 @@ const tn_format tn_bplx_format = {
     .check = bplx_check,
     .info = bplx_info,
     .finalize = bplx_finalize,
-    .mend = bplx_mend,
+    .mend = bplx_recover,
     .change = bplx_change,
     .to_scene = bplx_to_scene,
     .still = bplx_still,

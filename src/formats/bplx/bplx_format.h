@@ -15,9 +15,9 @@ enum { BPLX_RULE_COUNT = 21 };
 extern const tenon_rule bplx_rules[BPLX_RULE_COUNT];
 
 void bplx_describe(tn_io *io, void *doc);
-bool bplx_mend(void *doc, const tn_change *change);
+bool bplx_recover(void *doc, const tn_change *change);
 void bplx_check(tn_check *check, const void *doc);
 
-void bplx_to_scene(struct tn_builder *b, const void *doc);
+void bplx_to_scene(struct tn_scene_builder *b, const void *doc);
 
 #endif  // TN_FORMATS_BPLX_BPLX_FORMAT_H

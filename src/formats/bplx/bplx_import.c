@@ -30,7 +30,7 @@ static uint64_t bplx_missing(const tenon_span *span, uint32_t count)
 }
 
 // Published files are wound clockwise; nothing says which way is right but the normals.
-static void bplx_turn_faces(tn_builder *b, tenon_primitive *p)
+static void bplx_turn_faces(tn_scene_builder *b, tenon_primitive *p)
 {
     uint64_t count = p->vertex_count;
     tenon_span indices = {.data = (const uint8_t *)p->indices,
@@ -45,21 +45,21 @@ static void bplx_turn_faces(tn_builder *b, tenon_primitive *p)
         p->indices[i + 1] = p->indices[i + 2];
         p->indices[i + 2] = second;
     }
-    tn_scene_lose(b, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
-                  "the faces look away from their normals, and were turned");
+    tn_scene_report(b, TENON_APPROXIMATED, "winding", turns.against, "faces[0]",
+                    "the faces look away from their normals, and were turned");
 }
 
-static void bplx_fill_mesh(tn_builder *b, const tenon_bplx *doc, tenon_primitive *p)
+static void bplx_fill_mesh(tn_scene_builder *b, const tenon_bplx *doc, tenon_primitive *p)
 {
     uint32_t count = p->vertex_count, uv_count = 0;
     bplx_copy(&doc->positions, 3, count, p->positions);
     if (p->normals) bplx_copy(&doc->normals, 3, count, p->normals);
     if (p->uvs[0]) uv_count = bplx_copy(&doc->uvs, 2, count, p->uvs[0]);
     for (size_t i = 0; i < uv_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
-    tn_scene_lose(b, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count), NULL,
-                  "the file ends before those of all vertices");
-    tn_scene_lose(b, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
-                  "the file ends before those of all vertices");
+    tn_scene_report(b, TENON_DEFAULTED, "texture coordinates", bplx_missing(&doc->uvs, count), NULL,
+                    "the file ends before those of all vertices");
+    tn_scene_report(b, TENON_DEFAULTED, "normals", bplx_missing(&doc->normals, count), NULL,
+                    "the file ends before those of all vertices");
     if (p->indices) {
         tn_copy_numbers(p->indices, doc->faces.data, p->index_count, 4, false);
         if (p->normals) bplx_turn_faces(b, p);
@@ -67,11 +67,11 @@ static void bplx_fill_mesh(tn_builder *b, const tenon_bplx *doc, tenon_primitive
     }
     // Without faces nothing says which vertices make a triangle.
     if (count) p->mode = TENON_POINTS;
-    tn_scene_lose(b, TENON_APPROXIMATED, "meshes", count != 0, NULL,
-                  "without faces the vertices make no triangles, and are points");
+    tn_scene_report(b, TENON_APPROXIMATED, "meshes", count != 0, NULL,
+                    "without faces the vertices make no triangles, and are points");
 }
 
-static void bplx_add_mesh(tn_builder *b, const tenon_bplx *doc)
+static void bplx_add_mesh(tn_scene_builder *b, const tenon_bplx *doc)
 {
     const tenon_str name = {"mesh", 4};
     uint32_t mesh = tn_add_mesh(b, name, 1), node = tn_add_node(b, name, TENON_NONE), streams = 0;
@@ -84,12 +84,12 @@ static void bplx_add_mesh(tn_builder *b, const tenon_bplx *doc)
     if (b->failed) return;
     bplx_fill_mesh(b, doc, p);
     if (b->scene->material_count) p->material = 0;
-    tn_scene_lose(b, TENON_MADE_UP, "names", 1, NULL, "the file has none for its mesh");
+    tn_scene_report(b, TENON_MADE_UP, "names", 1, NULL, "the file has none for its mesh");
 }
 
 // -- Materials
 
-static void bplx_add_material(tn_builder *b, const tenon_bplx_material *from)
+static void bplx_add_material(tn_scene_builder *b, const tenon_bplx_material *from)
 {
     uint32_t index = tn_add_material(b, from->name);
     if (b->failed) return;
@@ -105,35 +105,35 @@ static void bplx_add_material(tn_builder *b, const tenon_bplx_material *from)
     if (from->transparency < 1) m->alpha = TENON_BLEND;
     if (from->texture_path.size && from->is_textured)
         tn_set_texture(b, index, TENON_SLOT_BASE_COLOR, from->texture_path);
-    tn_scene_lose(b, TENON_DROPPED, "textures", from->texture_path.size && !from->is_textured,
-                  "materials[0].texture_path", "the material says that it is not textured");
+    tn_scene_report(b, TENON_DROPPED, "textures", from->texture_path.size && !from->is_textured,
+                    "materials[0].texture_path", "the material says that it is not textured");
 }
 
 // No face says which material it has.
-static void bplx_add_materials(tn_builder *b, const tenon_bplx *doc)
+static void bplx_add_materials(tn_scene_builder *b, const tenon_bplx *doc)
 {
     if (doc->material_list_count) bplx_add_material(b, &doc->materials[0]);
     if (doc->material_list_count > 1)
-        tn_scene_lose(b, TENON_DROPPED, "materials", doc->material_list_count - 1, "materials[1]",
-                      "no face says which material it has, so all have the first");
+        tn_scene_report(b, TENON_DROPPED, "materials", doc->material_list_count - 1, "materials[1]",
+                        "no face says which material it has, so all have the first");
 }
 
 // -- Bones
 
 // The parent of each bone: anything beyond the list for roots.
-static void bplx_find_parents(tn_builder *b, const tenon_bplx *doc, uint32_t *parents)
+static void bplx_find_parents(tn_scene_builder *b, const tenon_bplx *doc, uint32_t *parents)
 {
-    tn_flaw missing = {0};
+    tn_tally missing = {0};
     for (uint32_t i = 0; i < doc->bone_count; i++) {
         int32_t parent = doc->bones[i].parent_index;
         parents[i] = (uint32_t)parent;
-        tn_flaw_add(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i, NULL, 0);
+        tn_tally_add(&missing, parent != -1 && parents[i] >= doc->bone_count, "bones", i, NULL, 0);
     }
-    tn_flaw_tell(b, &missing, TENON_DROPPED, "parents", "there is no such bone");
+    tn_tally_report(b, &missing, TENON_DROPPED, "parents", "there is no such bone");
 }
 
 // Returns the node of each bone.
-static uint32_t *bplx_add_bones(tn_builder *b, const tenon_bplx *doc)
+static uint32_t *bplx_add_bones(tn_scene_builder *b, const tenon_bplx *doc)
 {
     uint32_t count = doc->bone_count;
     uint32_t *parents = tn_scene_array(b, count, sizeof *parents);
@@ -141,8 +141,8 @@ static uint32_t *bplx_add_bones(tn_builder *b, const tenon_bplx *doc)
     uint32_t *nodes = tn_scene_array(b, count, sizeof *nodes);
     if (b->failed) return NULL;
     bplx_find_parents(b, doc, parents);
-    tn_scene_lose(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
-                  "bones that hang on themselves");
+    tn_scene_report(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
+                    "bones that hang on themselves");
     for (uint32_t i = 0; i < count && !b->failed; i++) {
         const tenon_bplx_bone *bone = &doc->bones[order[i]];
         uint32_t parent = parents[order[i]];
@@ -207,7 +207,7 @@ typedef struct bplx_keys {
 
 // Sort the keys of a clip: deal them to their bones, then sort those of bones whose times do not
 // ascend. Only bones that have keys are visited, so that many bones and many clips are no product.
-static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_flaw *strays)
+static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys, tn_tally *strays)
 {
     const tenon_span *span = keys->span = &doc->clips[clip].keyframes;
     keys->bone_count = 0;
@@ -215,7 +215,7 @@ static void bplx_sort_keys(const tenon_bplx *doc, uint32_t clip, bplx_keys *keys
     for (uint32_t i = 0; i < span->count; i++) {
         uint32_t bone = bplx_bone_of(span, i);
         if (bone >= doc->bone_count) {
-            tn_flaw_add(strays, 1, "clips", clip, "keyframes", i);
+            tn_tally_add(strays, 1, "clips", clip, "keyframes", i);
             continue;
         }
         if (keys->ends[bone]++ > 0) continue;
@@ -252,7 +252,7 @@ static void bplx_copy_values(const tenon_span *keys, uint32_t key, uint32_t elem
 }
 
 // The channels of a bone. Its keys are far apart in the file, so each is looked at once.
-static void bplx_fill_channels(tn_builder *b, const tenon_span *keys, const uint32_t *items,
+static void bplx_fill_channels(tn_scene_builder *b, const tenon_span *keys, const uint32_t *items,
                                uint32_t count, tenon_channel channels[3])
 {
     for (int i = 0; i < 3; i++) tn_channel_alloc(b, &channels[i], count);
@@ -269,7 +269,7 @@ static void bplx_fill_channels(tn_builder *b, const tenon_span *keys, const uint
         memcpy(channels[i].times, channels[0].times, count * sizeof *channels[0].times);
 }
 
-static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint32_t *nodes,
+static void bplx_add_clip(tn_scene_builder *b, const tenon_bplx_clip *clip, const uint32_t *nodes,
                           bplx_keys *keys)
 {
     if (keys->bone_count > TENON_NONE / 3)
@@ -292,7 +292,7 @@ static void bplx_add_clip(tn_builder *b, const tenon_bplx_clip *clip, const uint
     }
 }
 
-static void bplx_add_clips(tn_builder *b, const tenon_bplx *doc, const uint32_t *nodes)
+static void bplx_add_clips(tn_scene_builder *b, const tenon_bplx *doc, const uint32_t *nodes)
 {
     uint64_t longest = 0;
     for (uint32_t i = 0; i < doc->clip_count; i++)
@@ -305,15 +305,15 @@ static void bplx_add_clips(tn_builder *b, const tenon_bplx *doc, const uint32_t 
                       .ends = tn_scene_array(b, doc->bone_count, sizeof *keys.ends),
                       .last = tn_scene_floats(b, doc->bone_count, 1),
                       .is_mixed = tn_scene_array(b, doc->bone_count, sizeof *keys.is_mixed)};
-    tn_flaw strays = {0};
+    tn_tally strays = {0};
     for (uint32_t i = 0; i < doc->clip_count && !b->failed; i++) {
         bplx_sort_keys(doc, i, &keys, &strays);
         bplx_add_clip(b, &doc->clips[i], nodes, &keys);
     }
-    tn_flaw_tell(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
+    tn_tally_report(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
 }
 
-void bplx_to_scene(tn_builder *b, const void *opaque)
+void bplx_to_scene(tn_scene_builder *b, const void *opaque)
 {
     const tenon_bplx *doc = opaque;
     bplx_add_materials(b, doc);
@@ -321,6 +321,6 @@ void bplx_to_scene(tn_builder *b, const void *opaque)
     uint32_t *nodes = bplx_add_bones(b, doc);
     bplx_add_clips(b, doc, nodes);
     if (b->failed) return;
-    tn_scene_lose(b, TENON_DEFAULTED, "axes", 1, NULL,
-                  "the format does not say which way is up: Y, and right-handed");
+    tn_scene_report(b, TENON_DEFAULTED, "axes", 1, NULL,
+                    "the format does not say which way is up: Y, and right-handed");
 }

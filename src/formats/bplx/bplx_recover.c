@@ -17,7 +17,7 @@ static void bplx_trim(tenon_span *span, uint64_t count)
 }
 
 // A vertex is whole if all three arrays have it.
-static void bplx_mend_vertices(tenon_bplx *doc, const tn_change *change)
+static void bplx_recover_vertices(tenon_bplx *doc, const tn_change *change)
 {
     uint64_t count = doc->positions.count, stated = count;
     if (doc->normals.count < count) count = doc->normals.count;
@@ -25,26 +25,26 @@ static void bplx_mend_vertices(tenon_bplx *doc, const tn_change *change)
     bplx_trim(&doc->positions, count);
     bplx_trim(&doc->normals, count);
     bplx_trim(&doc->uvs, count);
-    tn_lose(change, TENON_DROPPED, "positions", stated - count,
-            "the file ends before their normals or texture coordinates");
+    tn_change_report(change, TENON_DROPPED, "positions", stated - count,
+                     "the file ends before their normals or texture coordinates");
 }
 
 // -- Numbers that cannot be meant
 
-static bool bplx_patch_mesh(tenon_bplx *doc, const tn_change *change)
+static bool bplx_filter_mesh(tenon_bplx *doc, const tn_change *change)
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tn_magnitudes sizes = {0};
-    tn_mesh_patches patches = {0};
-    tn_strays strays;
-    tn_note_positions(&sizes, &doc->positions, position);
+    tn_mesh_outliers patches = {0};
+    tn_outliers strays;
+    tn_add_positions(&sizes, &doc->positions, position);
     double limit = tn_usual_limit(&sizes);
-    bool ok = tn_find_strays(change, &doc->positions, position, limit, &strays) &&
+    bool ok = tn_find_outliers(change, &doc->positions, position, limit, &strays) &&
               tn_drop_triangles(change, &doc->faces, &strays, "faces", &patches.triangles) &&
-              tn_hide_strays(change, &doc->positions, position, &strays) &&
+              tn_hide_outliers(change, &doc->positions, position, &strays) &&
               tn_clear_numbers(change, &doc->normals, "normals", &patches.numbers) &&
               tn_clear_numbers(change, &doc->uvs, "uvs", &patches.numbers);
-    tn_tell_mesh_patches(change, &patches);
+    tn_report_mesh_outliers(change, &patches);
     return ok;
 }
 
@@ -55,28 +55,28 @@ static bool bplx_key_is_meant(const void *context, const uint8_t *key)
     float v[10];
     tn_copy_numbers(v, key + 8, 10, 4, false);
     return tn_load32(key + 4, false) < doc->bone_count && tn_all_finite(v, 10) &&
-           tn_is_meant_rotation(v + 3);
+           tn_is_plausible_rotation(v + 3);
 }
 
-static bool bplx_patch_clips(tenon_bplx *doc, const tn_change *change)
+static bool bplx_filter_clips(tenon_bplx *doc, const tn_change *change)
 {
-    tn_patched keys = {0};
+    tn_filtered keys = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->clip_count; i++)
-        ok = tn_keep_good(change, &doc->clips[i].keyframes, bplx_key_is_meant, doc,
-                          tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
-    tn_tell_patched(change, &keys, TENON_DROPPED, "keys of animations",
-                    "they are of no bone, or no model moves or turns so");
+        ok = tn_keep_plausible(change, &doc->clips[i].keyframes, bplx_key_is_meant, doc,
+                               tn_path("clips[%" PRIu32 "].keyframes", i).text, &keys);
+    tn_report_filtered(change, &keys, TENON_DROPPED, "keys of animations",
+                       "they are of no bone, or no model moves or turns so");
     return ok;
 }
 
-bool bplx_mend(void *any, const tn_change *change)
+bool bplx_recover(void *any, const tn_change *change)
 {
     tenon_bplx *doc = any;
-    bplx_mend_vertices(doc, change);
+    bplx_recover_vertices(doc, change);
     for (uint32_t i = 0; i < doc->bone_count; i++) {
         int64_t parent = doc->bones[i].parent_index;
         if (parent >= (int64_t)doc->bone_count) doc->bones[i].parent_index = -1;
     }
-    return bplx_patch_mesh(doc, change) && bplx_patch_clips(doc, change);
+    return bplx_filter_mesh(doc, change) && bplx_filter_clips(doc, change);
 }

@@ -40,7 +40,7 @@ static void gltf_describe_json(tn_io *io, tenon_str *text, uint64_t size, bool i
     if (has_detail) io->observers = NULL;
     tn_json_str(io, "json", text, size);
     io->observers = observers;
-    if (has_detail && !io->failed) gltf_tell_json(io, *text, offset);
+    if (has_detail && !io->failed) gltf_report_json(io, *text, offset);
     // What can be had of a damaged text is found when somebody asks what it means.
     uint32_t outer = tn_recoverable(io);
     gltf_demand_json(io, *text, offset, is_text_file);
@@ -92,7 +92,7 @@ static void gltf_describe_bytes(tn_io *io, const tenon_gltf *doc, tenon_gltf_chu
     tn_bytes(io, "data", &chunk->data, chunk->length);
     io->observers = observers;
     place.data = chunk->data.data;
-    if (has_detail && !io->failed) gltf_tell_views(io, doc, &place);
+    if (has_detail && !io->failed) gltf_report_views(io, doc, &place);
 }
 
 static void gltf_describe_chunk(tn_io *io, tenon_gltf *doc, uint32_t index)

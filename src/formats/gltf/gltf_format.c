@@ -39,10 +39,10 @@ const tn_format tn_gltf_format = {
     .check = gltf_check,
     .info = gltf_info,
     .dialect_by_extension = gltf_dialect_by_extension,
-    .tree = gltf_tell_tree,
+    .tree = gltf_report_tree,
     .to_scene = gltf_to_scene,
     .export = gltf_export,
-    .sides = gltf_sides,
+    .sides = gltf_sidecars,
 };
 
 tenon_gltf *tenon_as_gltf(tenon_doc *doc)

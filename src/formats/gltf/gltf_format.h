@@ -14,10 +14,10 @@ int gltf_probe(const uint8_t *data, uint64_t size);
 bool gltf_fits(const uint8_t *data, uint64_t size, const tenon_dialect *dialect);
 void gltf_describe(tn_io *io, void *doc);
 void gltf_check(tn_check *check, const void *doc);
-void gltf_info(tn_informer *informer, const void *doc);
-void gltf_tell_tree(tn_walk *walk, const void *doc);
-void gltf_to_scene(struct tn_builder *b, const void *doc);
-bool gltf_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+void gltf_info(tn_info_builder *informer, const void *doc);
+void gltf_report_tree(tn_walk *walk, const void *doc);
+void gltf_to_scene(struct tn_scene_builder *b, const void *doc);
+bool gltf_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 bool gltf_export(const struct tn_export *e);
 
 #endif  // TN_FORMATS_GLTF_GLTF_FORMAT_H

@@ -12,20 +12,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static const tn_node *gltf_item_of(const tn_node *root, const char *list, const tn_node *index)
+static const tn_json_value *gltf_item_of(const tn_json_value *root, const char *list,
+                                         const tn_json_value *index)
 {
-    return tn_tree_at(tn_tree_get(root, list), tn_tree_u32(index, TENON_NONE));
+    return tn_json_tree_at(tn_json_tree_get(root, list), tn_json_tree_u32(index, TENON_NONE));
 }
 
-static uint64_t gltf_list_count(const tn_node *root, const char *list)
+static uint64_t gltf_list_count(const tn_json_value *root, const char *list)
 {
-    const tn_node *items = tn_tree_get(root, list);
-    return tn_tree_kind_of(items) == TN_TREE_ARRAY ? items->size : 0;
+    const tn_json_value *items = tn_json_tree_get(root, list);
+    return tn_json_tree_kind_of(items) == TN_TREE_ARRAY ? items->size : 0;
 }
 
-static uint64_t gltf_count_of_accessor(const tn_node *root, const tn_node *index)
+static uint64_t gltf_count_of_accessor(const tn_json_value *root, const tn_json_value *index)
 {
-    return tn_tree_u64(tn_tree_get(gltf_item_of(root, "accessors", index), "count"), 0);
+    return tn_json_tree_u64(tn_json_tree_get(gltf_item_of(root, "accessors", index), "count"), 0);
 }
 
 // -- Meshes
@@ -43,40 +44,43 @@ static void add_to(uint64_t *sum, uint64_t value)
     *sum = value < TENON_ABSENT - 1 - *sum ? *sum + value : TENON_ABSENT - 1;
 }
 
-static void gltf_info_meshes(tn_informer *informer, const tn_node *root)
+static void gltf_info_meshes(tn_info_builder *informer, const tn_json_value *root)
 {
     tenon_info *info = informer->info;
-    const tn_node *meshes = tn_tree_get(root, "meshes");
+    const tn_json_value *meshes = tn_json_tree_get(root, "meshes");
     uint64_t morphs = 0;
     info->meshes = gltf_list_count(root, "meshes");
     info->vertices = info->triangles = 0;
     for (uint32_t i = 0; i < info->meshes; i++) {
-        const tn_node *primitives = tn_tree_get(tn_tree_at(meshes, i), "primitives");
-        for (uint32_t k = 0; k < tn_tree_count(primitives); k++) {
-            const tn_node *p = tn_tree_at(primitives, k), *indices = tn_tree_get(p, "indices");
-            const tn_node *positions = tn_tree_get(tn_tree_get(p, "attributes"), "POSITION");
+        const tn_json_value *primitives =
+            tn_json_tree_get(tn_json_tree_at(meshes, i), "primitives");
+        for (uint32_t k = 0; k < tn_json_tree_count(primitives); k++) {
+            const tn_json_value *p = tn_json_tree_at(primitives, k),
+                                *indices = tn_json_tree_get(p, "indices");
+            const tn_json_value *positions =
+                tn_json_tree_get(tn_json_tree_get(p, "attributes"), "POSITION");
             uint64_t vertices = gltf_count_of_accessor(root, positions);
             uint64_t corners = indices ? gltf_count_of_accessor(root, indices) : vertices;
             add_to(&info->vertices, vertices);
             add_to(&info->triangles,
-                   gltf_triangles(tn_tree_u32(tn_tree_get(p, "mode"), 4), corners));
-            morphs += tn_tree_count(tn_tree_get(p, "targets"));
+                   gltf_triangles(tn_json_tree_u32(tn_json_tree_get(p, "mode"), 4), corners));
+            morphs += tn_json_tree_count(tn_json_tree_get(p, "targets"));
         }
     }
-    if (morphs) tn_inform(informer, "morph targets", "%" PRIu64, morphs);
+    if (morphs) tn_info_add(informer, "morph targets", "%" PRIu64, morphs);
 }
 
 // Nodes that are a joint of at least one skin.
-static uint64_t gltf_joint_count(const tn_node *root, tn_arena *arena, bool *failed)
+static uint64_t gltf_joint_count(const tn_json_value *root, tn_arena *arena, bool *failed)
 {
-    const tn_node *skins = tn_tree_get(root, "skins");
+    const tn_json_value *skins = tn_json_tree_get(root, "skins");
     uint64_t nodes = gltf_list_count(root, "nodes"), count = 0;
     bool *is_joint = tn_arena_alloc(arena, nodes, sizeof *is_joint, NULL);
     *failed = !is_joint;
     for (uint32_t i = 0; is_joint && i < gltf_list_count(root, "skins"); i++) {
-        const tn_node *joints = tn_tree_get(tn_tree_at(skins, i), "joints");
-        for (uint32_t k = 0; k < tn_tree_count(joints); k++) {
-            uint32_t node = tn_tree_u32(tn_tree_at(joints, k), TENON_NONE);
+        const tn_json_value *joints = tn_json_tree_get(tn_json_tree_at(skins, i), "joints");
+        for (uint32_t k = 0; k < tn_json_tree_count(joints); k++) {
+            uint32_t node = tn_json_tree_u32(tn_json_tree_at(joints, k), TENON_NONE);
             if (node >= nodes || is_joint[node]) continue;
             is_joint[node] = true;
             count++;
@@ -87,34 +91,36 @@ static uint64_t gltf_joint_count(const tn_node *root, tn_arena *arena, bool *fai
 
 // -- Clips and materials
 
-static tenon_clip_info gltf_clip(tn_informer *informer, const tn_node *root, const tn_node *clip)
+static tenon_clip_info gltf_clip(tn_info_builder *informer, const tn_json_value *root,
+                                 const tn_json_value *clip)
 {
-    const tn_node *samplers = tn_tree_get(clip, "samplers");
-    tenon_clip_info out = {.name = tn_tree_text(tn_tree_get(clip, "name"), "", informer->arena),
-                           .seconds = -1,
-                           .channels = tn_tree_count(tn_tree_get(clip, "channels"))};
-    for (uint32_t i = 0; i < tn_tree_count(samplers); i++) {
-        const tn_node *input =
-            gltf_item_of(root, "accessors", tn_tree_get(tn_tree_at(samplers, i), "input"));
-        double end = tn_tree_f64(tn_tree_at(tn_tree_get(input, "max"), 0), -1);
-        uint64_t keys = tn_tree_u64(tn_tree_get(input, "count"), 0);
+    const tn_json_value *samplers = tn_json_tree_get(clip, "samplers");
+    tenon_clip_info out = {
+        .name = tn_json_tree_text(tn_json_tree_get(clip, "name"), "", informer->arena),
+        .seconds = -1,
+        .channels = tn_json_tree_count(tn_json_tree_get(clip, "channels"))};
+    for (uint32_t i = 0; i < tn_json_tree_count(samplers); i++) {
+        const tn_json_value *input = gltf_item_of(
+            root, "accessors", tn_json_tree_get(tn_json_tree_at(samplers, i), "input"));
+        double end = tn_json_tree_f64(tn_json_tree_at(tn_json_tree_get(input, "max"), 0), -1);
+        uint64_t keys = tn_json_tree_u64(tn_json_tree_get(input, "count"), 0);
         if (end > out.seconds) out.seconds = end;
         if (keys > out.frames && keys != TENON_ABSENT) out.frames = keys;
     }
     return out;
 }
 
-static void gltf_info_clips(tn_informer *informer, const tn_node *root)
+static void gltf_info_clips(tn_info_builder *informer, const tn_json_value *root)
 {
     tenon_info *info = informer->info;
-    const tn_node *animations = tn_tree_get(root, "animations");
+    const tn_json_value *animations = tn_json_tree_get(root, "animations");
     uint32_t count = (uint32_t)gltf_list_count(root, "animations");
-    info->clips = tn_inform_alloc(informer, count, sizeof *info->clips);
+    info->clips = tn_info_alloc(informer, count, sizeof *info->clips);
     info->animations = count;
     if (!info->clips) return;
     info->channels = 0;
     for (uint32_t i = 0; i < count; i++) {
-        info->clips[i] = gltf_clip(informer, root, tn_tree_at(animations, i));
+        info->clips[i] = gltf_clip(informer, root, tn_json_tree_at(animations, i));
         add_to(&info->channels, info->clips[i].channels);
         if (!info->clips[i].name.data) informer->failed = true;
     }
@@ -122,32 +128,34 @@ static void gltf_info_clips(tn_informer *informer, const tn_node *root)
 }
 
 // The file that a texture shows; "" if the picture is in the model's own.
-static tenon_str gltf_texture_name(tn_informer *informer, const tn_node *root, const tn_node *info)
+static tenon_str gltf_texture_name(tn_info_builder *informer, const tn_json_value *root,
+                                   const tn_json_value *info)
 {
-    const tn_node *texture = gltf_item_of(root, "textures", tn_tree_get(info, "index"));
-    const tn_node *image = gltf_item_of(root, "images", tn_tree_get(texture, "source"));
-    const tn_node *uri = tn_tree_get(image, "uri");
-    bool is_uri = tn_tree_kind_of(uri) == TN_TREE_STRING;
+    const tn_json_value *texture = gltf_item_of(root, "textures", tn_json_tree_get(info, "index"));
+    const tn_json_value *image = gltf_item_of(root, "images", tn_json_tree_get(texture, "source"));
+    const tn_json_value *uri = tn_json_tree_get(image, "uri");
+    bool is_uri = tn_json_tree_kind_of(uri) == TN_TREE_STRING;
     tenon_str text = is_uri ? (tenon_str){uri->text, uri->size} : (tenon_str){"", 0};
     if (gltf_is_data_uri(text)) text.size = 0;
-    char *path = tn_inform_alloc(informer, (uint64_t)text.size + 1, 1);
+    char *path = tn_info_alloc(informer, (uint64_t)text.size + 1, 1);
     if (!path) return (tenon_str){"", 0};
     return (tenon_str){path, gltf_decode_uri(text, path)};
 }
 
-static void gltf_info_materials(tn_informer *informer, const tn_node *root)
+static void gltf_info_materials(tn_info_builder *informer, const tn_json_value *root)
 {
     tenon_info *info = informer->info;
-    const tn_node *materials = tn_tree_get(root, "materials");
+    const tn_json_value *materials = tn_json_tree_get(root, "materials");
     uint32_t count = (uint32_t)gltf_list_count(root, "materials");
-    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
     info->materials = count;
     if (!info->material_list) return;
     for (uint32_t i = 0; i < count; i++) {
-        const tn_node *m = tn_tree_at(materials, i), *pbr = tn_tree_get(m, "pbrMetallicRoughness");
+        const tn_json_value *m = tn_json_tree_at(materials, i),
+                            *pbr = tn_json_tree_get(m, "pbrMetallicRoughness");
         info->material_list[i] = (tenon_material_info){
-            tn_tree_text(tn_tree_get(m, "name"), "", informer->arena),
-            gltf_texture_name(informer, root, tn_tree_get(pbr, "baseColorTexture"))};
+            tn_json_tree_text(tn_json_tree_get(m, "name"), "", informer->arena),
+            gltf_texture_name(informer, root, tn_json_tree_get(pbr, "baseColorTexture"))};
         if (!info->material_list[i].name.data) informer->failed = true;
     }
     info->material_count = informer->failed ? 0 : count;
@@ -155,29 +163,29 @@ static void gltf_info_materials(tn_informer *informer, const tn_node *root)
 
 // -- Facts
 
-static void gltf_info_text(tn_informer *informer, const char *label, const tn_node *text)
+static void gltf_info_text(tn_info_builder *informer, const char *label, const tn_json_value *text)
 {
     char shown[128];
-    if (tn_tree_kind_of(text) != TN_TREE_STRING) return;
+    if (tn_json_tree_kind_of(text) != TN_TREE_STRING) return;
     tn_text_clean(text->text, text->size, shown, sizeof shown);
-    tn_inform(informer, label, "%s", shown);
+    tn_info_add(informer, label, "%s", shown);
 }
 
-static void gltf_info_count(tn_informer *informer, const tn_node *root, const char *label,
+static void gltf_info_count(tn_info_builder *informer, const tn_json_value *root, const char *label,
                             const char *list)
 {
     uint64_t count = gltf_list_count(root, list);
-    if (count) tn_inform(informer, label, "%" PRIu64, count);
+    if (count) tn_info_add(informer, label, "%" PRIu64, count);
 }
 
-static void gltf_info_facts(tn_informer *informer, const tn_node *root)
+static void gltf_info_facts(tn_info_builder *informer, const tn_json_value *root)
 {
-    const tn_node *asset = tn_tree_get(root, "asset");
-    const tn_node *used = tn_tree_get(root, "extensionsUsed");
-    gltf_info_text(informer, "generator", tn_tree_get(asset, "generator"));
-    gltf_info_text(informer, "copyright", tn_tree_get(asset, "copyright"));
-    for (uint32_t i = 0; i < tn_tree_count(used) && i < 32; i++)
-        gltf_info_text(informer, "extension", tn_tree_at(used, i));
+    const tn_json_value *asset = tn_json_tree_get(root, "asset");
+    const tn_json_value *used = tn_json_tree_get(root, "extensionsUsed");
+    gltf_info_text(informer, "generator", tn_json_tree_get(asset, "generator"));
+    gltf_info_text(informer, "copyright", tn_json_tree_get(asset, "copyright"));
+    for (uint32_t i = 0; i < tn_json_tree_count(used) && i < 32; i++)
+        gltf_info_text(informer, "extension", tn_json_tree_at(used, i));
     gltf_info_count(informer, root, "scenes", "scenes");
     gltf_info_count(informer, root, "skins", "skins");
     gltf_info_count(informer, root, "cameras", "cameras");
@@ -188,10 +196,11 @@ static void gltf_info_facts(tn_informer *informer, const tn_node *root)
 // -- Everything
 
 // The text as a tree, in an arena of its own.
-static bool gltf_make_tree(const tenon_gltf *doc, tn_arena *arena, tn_tree *tree, tenon_error *err)
+static bool gltf_export_tree(const tenon_gltf *doc, tn_arena *arena, tn_json_tree *tree,
+                             tenon_error *err)
 {
     tenon_str text = tenon_gltf_json(doc, NULL);
-    return tn_tree_parse(tree, text.data, text.size, arena, err);
+    return tn_json_tree_parse(tree, text.data, text.size, arena, err);
 }
 
 static tn_arena gltf_arena_like(const tn_arena *arena)
@@ -200,15 +209,16 @@ static tn_arena gltf_arena_like(const tn_arena *arena)
     return tn_arena_make(&arena->allocator, limit);
 }
 
-void gltf_info(tn_informer *informer, const void *doc)
+void gltf_info(tn_info_builder *informer, const void *doc)
 {
     tn_arena arena = gltf_arena_like(informer->arena);
-    tn_tree tree;
+    tn_json_tree tree;
     tenon_error err;
-    if (gltf_make_tree(doc, &arena, &tree, &err)) {
-        const tn_node *version = tn_tree_get(tn_tree_get(tree.root, "asset"), "version");
+    if (gltf_export_tree(doc, &arena, &tree, &err)) {
+        const tn_json_value *version =
+            tn_json_tree_get(tn_json_tree_get(tree.root, "asset"), "version");
         tenon_info *info = informer->info;
-        if (tn_tree_kind_of(version) == TN_TREE_STRING)
+        if (tn_json_tree_kind_of(version) == TN_TREE_STRING)
             tn_text_clean(version->text, version->size, info->version, sizeof info->version);
         bool failed;
         info->nodes = gltf_list_count(tree.root, "nodes");
@@ -221,53 +231,54 @@ void gltf_info(tn_informer *informer, const void *doc)
     } else if (err.code == TENON_ERR_MEMORY) {
         informer->failed = true;
     } else {
-        tn_inform(informer, "text", "%s", err.message);
+        tn_info_add(informer, "text", "%s", err.message);
     }
     tn_arena_free(&arena);
 }
 
 // -- Nodes
 
-static void gltf_tell_node(tn_walk *walk, const void *context, uint32_t index, uint32_t depth)
+static void gltf_report_node(tn_walk *walk, const void *context, uint32_t index, uint32_t depth)
 {
-    const tn_node *node = tn_tree_at(context, index), *name = tn_tree_get(node, "name");
+    const tn_json_value *node = tn_json_tree_at(context, index),
+                        *name = tn_json_tree_get(node, "name");
     static const char *const parts[] = {"mesh", "skin", "camera"};
     char what[64] = "";
     for (size_t i = 0, used = 0; i < 3; i++) {
-        if (!tn_tree_get(node, parts[i])) continue;
+        if (!tn_json_tree_get(node, parts[i])) continue;
         used +=
             (size_t)snprintf(what + used, sizeof what - used, "%s%s", used ? ", " : "", parts[i]);
     }
-    bool is_text = tn_tree_kind_of(name) == TN_TREE_STRING;
-    tenon_str text = is_text ? tn_tree_text(name, NULL, walk->arena) : (tenon_str){"", 0};
+    bool is_text = tn_json_tree_kind_of(name) == TN_TREE_STRING;
+    tenon_str text = is_text ? tn_json_tree_text(name, NULL, walk->arena) : (tenon_str){"", 0};
     if (!text.data) walk->failed = true;
-    if (text.data) tn_walk_tell(walk, text, depth, "node", what);
+    if (text.data) tn_walk_report(walk, text, depth, "node", what);
 }
 
-static void gltf_find_parents(const tn_node *nodes, uint32_t *parents, uint32_t count)
+static void gltf_find_parents(const tn_json_value *nodes, uint32_t *parents, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) parents[i] = TENON_NONE;
     for (uint32_t i = 0; i < count; i++) {
-        const tn_node *children = tn_tree_get(tn_tree_at(nodes, i), "children");
-        for (uint32_t k = 0; k < tn_tree_count(children); k++) {
-            uint32_t child = tn_tree_u32(tn_tree_at(children, k), TENON_NONE);
+        const tn_json_value *children = tn_json_tree_get(tn_json_tree_at(nodes, i), "children");
+        for (uint32_t k = 0; k < tn_json_tree_count(children); k++) {
+            uint32_t child = tn_json_tree_u32(tn_json_tree_at(children, k), TENON_NONE);
             if (child < count && parents[child] == TENON_NONE) parents[child] = i;
         }
     }
 }
 
-void gltf_tell_tree(tn_walk *walk, const void *doc)
+void gltf_report_tree(tn_walk *walk, const void *doc)
 {
     tn_arena arena = gltf_arena_like(walk->arena);
-    tn_tree tree;
+    tn_json_tree tree;
     tenon_error err;
-    if (gltf_make_tree(doc, &arena, &tree, &err)) {
+    if (gltf_export_tree(doc, &arena, &tree, &err)) {
         uint32_t count = (uint32_t)gltf_list_count(tree.root, "nodes");
         uint32_t *parents = tn_arena_alloc(&arena, count, sizeof *parents, NULL);
-        const tn_node *nodes = tn_tree_get(tree.root, "nodes");
+        const tn_json_value *nodes = tn_json_tree_get(tree.root, "nodes");
         walk->failed = !parents;
         if (parents) gltf_find_parents(nodes, parents, count);
-        if (parents) tn_walk_flat(walk, nodes, parents, count, gltf_tell_node);
+        if (parents) tn_walk_flat(walk, nodes, parents, count, gltf_report_node);
     } else if (err.code == TENON_ERR_MEMORY) {
         walk->failed = true;
     }

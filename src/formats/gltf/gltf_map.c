@@ -56,7 +56,7 @@ typedef struct gltf_telling {
 } gltf_telling;
 
 // The pointer of an item, from that of what it is in. A step that is too long is left out.
-static void set_step(gltf_telling *t, uint32_t depth, const tn_node *item)
+static void set_step(gltf_telling *t, uint32_t depth, const tn_json_value *item)
 {
     char step[2 * KEY_SIZE];
     uint32_t start = t->levels[depth].size;
@@ -72,7 +72,7 @@ static void take_key(gltf_telling *t)
 {
     const tn_json_token *token = &t->json.token;
     char key[KEY_SIZE];
-    tn_node item = {.key = token->text, .key_size = (uint32_t)token->size};
+    tn_json_value item = {.key = token->text, .key_size = (uint32_t)token->size};
     if (token->has_escapes && token->size <= sizeof key) {
         item.key_size = (uint32_t)tn_json_decode(token, key);
         item.key = key;
@@ -103,7 +103,7 @@ static void take_value(gltf_telling *t, uint32_t depth)
     gltf_level *level = &t->levels[depth];
     tenon_str value = {token->text, (uint32_t)token->size};
     uint64_t quotes = token->kind == TN_JSON_STRING ? 2 : 0;
-    if (depth && level->is_array) set_step(t, depth, &(tn_node){.index = level->index++});
+    if (depth && level->is_array) set_step(t, depth, &(tn_json_value){.index = level->index++});
     tell_text(t, token->offset, NULL);
     tell_text(t, token->offset + token->size + quotes, &value);
     bool is_array = token->kind == TN_JSON_ARRAY_BEGIN;
@@ -111,7 +111,7 @@ static void take_value(gltf_telling *t, uint32_t depth)
         t->levels[depth + 1] = (gltf_level){.size = t->used, .is_array = is_array};
 }
 
-void gltf_tell_json(tn_io *io, tenon_str text, uint64_t offset)
+void gltf_report_json(tn_io *io, tenon_str text, uint64_t offset)
 {
     gltf_telling t = {.io = io, .text = text, .offset = offset};
     uint32_t depth = 0;  // Before the token.
@@ -161,20 +161,21 @@ static bool make_room(gltf_pieces *p, uint32_t count, tn_arena *arena)
 static gltf_pieces find_pieces(tenon_str json, uint64_t size, tn_arena *arena)
 {
     gltf_pieces p = {0};
-    tn_tree tree;
+    tn_json_tree tree;
     tenon_error err;
-    if (!tn_tree_parse(&tree, json.data, json.size, arena, &err)) {
+    if (!tn_json_tree_parse(&tree, json.data, json.size, arena, &err)) {
         p.is_out = err.code == TENON_ERR_MEMORY;
         return p;
     }
-    const tn_node *views = tn_tree_get(tree.root, "bufferViews");
-    const tn_node *buffer = tn_tree_at(tn_tree_get(tree.root, "buffers"), 0);
-    if (tn_tree_get(buffer, "uri") || !make_room(&p, tn_tree_count(views), arena)) return p;
-    for (uint32_t i = 0; i < tn_tree_count(views); i++) {
-        const tn_node *view = tn_tree_at(views, i);
-        uint64_t start = tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
-        uint64_t length = tn_tree_u64(tn_tree_get(view, "byteLength"), 0);
-        bool is_here = tn_tree_u32(tn_tree_get(view, "buffer"), TENON_NONE) == 0;
+    const tn_json_value *views = tn_json_tree_get(tree.root, "bufferViews");
+    const tn_json_value *buffer = tn_json_tree_at(tn_json_tree_get(tree.root, "buffers"), 0);
+    if (tn_json_tree_get(buffer, "uri") || !make_room(&p, tn_json_tree_count(views), arena))
+        return p;
+    for (uint32_t i = 0; i < tn_json_tree_count(views); i++) {
+        const tn_json_value *view = tn_json_tree_at(views, i);
+        uint64_t start = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
+        uint64_t length = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), 0);
+        bool is_here = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE) == 0;
         if (!is_here || length == 0 || start > size || length > size - start) continue;
         p.order[p.count] = p.count;
         p.items[p.count++] = (gltf_piece){start, start + length, i};
@@ -213,7 +214,7 @@ static void tell_shared(tn_io *io, const gltf_chunk_place *chunk, uint64_t at, u
                          .kind = TENON_PART_INFERRED});
 }
 
-void gltf_tell_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
+void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk)
 {
     // A document that is only looked at keeps its memory as it is.
     const tn_arena *owner = &doc->base.owner->arena;

@@ -13,7 +13,7 @@
 bool gltf_wants_detail(const tn_io *io);
 
 // Tell the values of a JSON text that starts at `offset`; up to the fault if it is broken.
-void gltf_tell_json(tn_io *io, tenon_str text, uint64_t offset);
+void gltf_report_json(tn_io *io, tenon_str text, uint64_t offset);
 
 // The chunk for bytes.
 typedef struct gltf_chunk_place {
@@ -24,6 +24,6 @@ typedef struct gltf_chunk_place {
 
 // Tell the buffer views in the chunk: `bufferViews[3]`. Bytes that several have are told as those
 // of the first, and the others are told to share them; bytes that none has are a gap.
-void gltf_tell_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk);
+void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place *chunk);
 
 #endif  // TN_FORMATS_GLTF_GLTF_MAP_H

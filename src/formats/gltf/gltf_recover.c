@@ -9,7 +9,7 @@
 
 // -- Parts
 
-bool gltf_give_up(gltf_reader *r, const char *feature, const tn_node *part)
+bool gltf_give_up(gltf_importer *r, const char *feature, const tn_json_value *part)
 {
     const tenon_scene_opts *opts = r->b->opts;
     tenon_code code = r->b->err->code;
@@ -184,7 +184,7 @@ static size_t bridge(char *text, size_t size, const whole_text *whole)
     return used + joint_size + rest;
 }
 
-tenon_str gltf_mend_json(tenon_str text, tn_arena *arena)
+tenon_str gltf_recover_json(tenon_str text, tn_arena *arena)
 {
     uint64_t room = (uint64_t)text.size + 4 * REPAIRS_MOST;
     char *copy = tn_arena_alloc(arena, room, 1, NULL), *spare = NULL;

@@ -27,6 +27,6 @@ typedef struct gpb_line {
 bool gpb_append(gpb_line *line, const char *text);
 
 // Tell the facts of a bundle.
-void gpb_tell_facts(tn_informer *informer, const gpb_index *index);
+void gpb_report_facts(tn_info_builder *informer, const gpb_index *index);
 
 #endif  // TN_FORMATS_GPB_GPB_FACTS_H

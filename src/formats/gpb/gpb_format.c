@@ -97,7 +97,7 @@ static int gpb_probe(const uint8_t *data, uint64_t size)
 // -- What the header allows
 
 // What can be known from the reference table alone.
-typedef struct gpb_glance {
+typedef struct gpb_table_summary {
     bool is_whole;
     uint64_t end;
     uint32_t fonts;
@@ -107,9 +107,9 @@ typedef struct gpb_glance {
     uint32_t blocks;        // Places of objects that stand for themselves, at least so many.
     uint64_t places[64];    // A bit for each place; those that have one in common count once.
     bool has_container;     // Animations are together, as their usual name says.
-} gpb_glance;
+} gpb_table_summary;
 
-static void gpb_note_place(gpb_glance *seen, uint32_t offset)
+static void gpb_note_place(gpb_table_summary *seen, uint32_t offset)
 {
     uint32_t slot = (offset * 2654435761u) >> 20;
     uint64_t bit = (uint64_t)1 << (slot & 63);
@@ -117,8 +117,8 @@ static void gpb_note_place(gpb_glance *seen, uint32_t offset)
     seen->places[slot / 64] |= bit;
 }
 
-static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_size, uint32_t type,
-                               uint32_t offset)
+static void gpb_note_reference(gpb_table_summary *seen, const uint8_t *id, uint32_t id_size,
+                               uint32_t type, uint32_t offset)
 {
     static const char container[] = "__Animations__";
     seen->fonts += type == TENON_GPB_FONT;
@@ -134,9 +134,9 @@ static void gpb_note_reference(gpb_glance *seen, const uint8_t *id, uint32_t id_
         seen->has_nodes || !is_block || type == TENON_GPB_SCENE || type == TENON_GPB_EFFECT;
 }
 
-static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
+static gpb_table_summary gpb_glance_at(const uint8_t *data, uint64_t size)
 {
-    gpb_glance seen = {.end = GPB_MAGIC_SIZE + 2 + 4};
+    gpb_table_summary seen = {.end = GPB_MAGIC_SIZE + 2 + 4};
     if (size < seen.end) return seen;
     uint32_t count = tn_load32(data + seen.end - 4, false);
     for (uint32_t i = 0; i < count; i++) {
@@ -155,7 +155,7 @@ static gpb_glance gpb_glance_at(const uint8_t *data, uint64_t size)
 // of the rest. In doubt it is tried.
 bool gpb_may_be_document(const uint8_t *data, uint64_t size)
 {
-    gpb_glance seen = gpb_glance_at(data, size);
+    gpb_table_summary seen = gpb_glance_at(data, size);
     if (!seen.is_whole || size - seen.end < 4) return false;
     if (seen.has_objects && seen.first_offset == seen.end) return seen.has_nodes;
     bool has_room = !seen.has_objects || seen.first_offset >= seen.end + 4;
@@ -206,14 +206,14 @@ const tn_format tn_gpb_format = {
     .check = gpb_check,
     .info = gpb_info,
     .finalize = gpb_finalize,
-    .mend = gpb_mend,
+    .mend = gpb_recover,
     .change = gpb_change,
     .merge = gpb_merge_doc,
-    .inform_beside = gpb_inform_beside,
-    .tree = gpb_tell_tree,
+    .info_sidecars = gpb_info_sidecars,
+    .tree = gpb_report_tree,
     .to_scene = gpb_to_scene,
     .export = gpb_export,
-    .sides = gpb_sides,
+    .sides = gpb_sidecars,
 };
 
 tenon_str tenon_gpb_id(const tenon_gpb *doc, uint32_t reference)

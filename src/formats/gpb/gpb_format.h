@@ -45,7 +45,7 @@ bool gpb_is_known_type(uint32_t flags, uint32_t type);
 bool gpb_is_document_type(uint32_t type);
 
 // Make the plan in the cursor's arena.
-gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc);
+gpb_plan gpb_export_plan(tn_io *io, const tenon_gpb *doc);
 
 // Fail if there are blocks behind the end of the file. A partial document has the others first.
 void gpb_refuse_cut(tn_io *io, const tenon_gpb *doc, const gpb_plan *plan);
@@ -107,23 +107,23 @@ bool gpb_may_be_document(const uint8_t *data, uint64_t size);
 // Whether a node of a dialect with these flags has a model.
 bool gpb_has_model(uint32_t flags, const tenon_gpb_model *model);
 
-bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
-void gpb_info(tn_informer *informer, const void *doc);
+void gpb_info(tn_info_builder *informer, const void *doc);
 bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err);
-void gpb_tell_tree(tn_walk *walk, const void *doc);
-bool gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+void gpb_report_tree(tn_walk *walk, const void *doc);
+bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 
 // Triangles that the engine draws of a mesh.
 uint64_t gpb_triangle_count(const tenon_gpb_mesh *mesh);
 
 bool gpb_finalize(void *doc, tn_arena *arena, tenon_error *err);
-bool gpb_mend(void *doc, const tn_change *change);
+bool gpb_recover(void *doc, const tn_change *change);
 
 // Take what cannot be meant out of the meshes of a bundle whose structure is whole.
-bool gpb_patch(tenon_gpb *doc, const tn_change *change);
+bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change);
 
-// Whether something is left of a font with a fault in it, which gpb_mend() can make whole.
+// Whether something is left of a font with a fault in it, which gpb_recover() can make whole.
 bool gpb_font_is_of_use(const tenon_gpb_font *font);
 
 bool gpb_change(void *doc, const tn_change *change);

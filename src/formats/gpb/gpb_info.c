@@ -85,11 +85,11 @@ static void gpb_add_box(tenon_info *info, const tn_mat4 *world, const tenon_gpb_
     }
 }
 
-static void gpb_bounds(tn_informer *informer, const gpb_index *index)
+static void gpb_bounds(tn_info_builder *informer, const gpb_index *index)
 {
     tenon_info *info = informer->info;
     const gpb_tree *tree = &index->tree;
-    tn_mat4 *world = tn_inform_alloc(informer, tree->count, sizeof *world);
+    tn_mat4 *world = tn_info_alloc(informer, tree->count, sizeof *world);
     if (!world) return;
     for (int k = 0; k < 3; k++) info->bounds_min[k] = INFINITY, info->bounds_max[k] = -INFINITY;
     for (uint32_t i = 0; i < tree->count; i++) {
@@ -127,11 +127,11 @@ static void gpb_add_clip(tenon_info *info, const tenon_gpb_animation *animation)
                                                         .frames = keys};
 }
 
-static void gpb_list_clips(tn_informer *informer, const tenon_gpb *doc)
+static void gpb_list_clips(tn_info_builder *informer, const tenon_gpb *doc)
 {
     tenon_info *info = informer->info;
     if (info->animations == TENON_ABSENT || info->animations > UINT32_MAX) return;
-    info->clips = tn_inform_alloc(informer, info->animations, sizeof *info->clips);
+    info->clips = tn_info_alloc(informer, info->animations, sizeof *info->clips);
     if (!info->clips) return;
     for (uint32_t b = 0; b < doc->block_count; b++) {
         const tenon_gpb_block *block = &doc->blocks[b];
@@ -150,7 +150,7 @@ static bool gpb_material_order(const void *context, uint32_t a, uint32_t b)
     return gpb_compare(list[a].name, list[b].name) < 0;
 }
 
-static void gpb_list_material(tn_informer *informer, const tenon_gpb *doc,
+static void gpb_list_material(tn_info_builder *informer, const tenon_gpb *doc,
                               const tenon_gpb_material *material)
 {
     gpb_line line = {""};
@@ -166,15 +166,15 @@ static void gpb_list_material(tn_informer *informer, const tenon_gpb *doc,
         goes_on = gpb_append(&line, text);
     }
     bool has_effect = material->effect.size > 0;
-    tn_inform(informer, "parameters", "'%s': %s%s%s%s", gpb_word_of(name).text,
-              line.text[0] ? line.text : "no parameters", has_effect ? "; effect '" : "",
-              gpb_word_of(material->effect).text, has_effect ? "'" : "");
+    tn_info_add(informer, "parameters", "'%s': %s%s%s%s", gpb_word_of(name).text,
+                line.text[0] ? line.text : "no parameters", has_effect ? "; effect '" : "",
+                gpb_word_of(material->effect).text, has_effect ? "'" : "");
     tenon_info *info = informer->info;
     info->material_list[info->material_count++] = (tenon_material_info){name, {"", 0}};
 }
 
 // The format's own text has materials, not only their names: each counts.
-static void gpb_list_objects(tn_informer *informer, const tenon_gpb *doc, const gpb_tree *tree)
+static void gpb_list_objects(tn_info_builder *informer, const tenon_gpb *doc, const gpb_tree *tree)
 {
     tenon_info *info = informer->info;
     uint64_t count = 0;
@@ -185,7 +185,7 @@ static void gpb_list_objects(tn_informer *informer, const tenon_gpb *doc, const 
         count += block->kind == TENON_GPB_MATERIAL;
     }
     if (count == 0 || count > UINT32_MAX) return;
-    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
     if (informer->failed) return;
     for (uint32_t i = 0; i < tree->count; i++) {
         const tenon_gpb_model *model = &tree->leaves[i].node->model;
@@ -204,15 +204,15 @@ static void gpb_list_objects(tn_informer *informer, const tenon_gpb *doc, const 
 }
 
 // Every name once, in the order of their first use.
-static void gpb_list_materials(tn_informer *informer, const gpb_tree *tree)
+static void gpb_list_materials(tn_info_builder *informer, const gpb_tree *tree)
 {
     tenon_info *info = informer->info;
     uint64_t uses = 0;
     for (uint32_t i = 0; i < tree->count; i++) uses += tree->leaves[i].node->model.material_count;
     if (uses == 0 || uses > UINT32_MAX) return;
-    tenon_material_info *list = tn_inform_alloc(informer, uses, sizeof *list);
-    uint32_t *order = tn_inform_alloc(informer, uses, sizeof *order);
-    uint32_t *spare = tn_inform_alloc(informer, uses, sizeof *spare);
+    tenon_material_info *list = tn_info_alloc(informer, uses, sizeof *list);
+    uint32_t *order = tn_info_alloc(informer, uses, sizeof *order);
+    uint32_t *spare = tn_info_alloc(informer, uses, sizeof *spare);
     if (informer->failed) return;
     uint32_t count = 0;
     for (uint32_t i = 0; i < tree->count; i++) {
@@ -232,7 +232,7 @@ static void gpb_list_materials(tn_informer *informer, const gpb_tree *tree)
     info->materials = info->material_count;
 }
 
-void gpb_info(tn_informer *informer, const void *any)
+void gpb_info(tn_info_builder *informer, const void *any)
 {
     const tenon_gpb *doc = any;
     tenon_info *info = informer->info;
@@ -249,5 +249,5 @@ void gpb_info(tn_informer *informer, const void *any)
         gpb_list_objects(informer, doc, &index.tree);
     else
         gpb_list_materials(informer, &index.tree);
-    gpb_tell_facts(informer, &index);
+    gpb_report_facts(informer, &index);
 }

@@ -66,13 +66,13 @@ bool gpb_append(gpb_line *line, const char *text)
 
 // -- Nodes
 
-static void gpb_tell_scene(tn_informer *informer, const tenon_gpb *doc,
-                           const tenon_gpb_block *block)
+static void gpb_report_scene(tn_info_builder *informer, const tenon_gpb *doc,
+                             const tenon_gpb_block *block)
 {
     const tenon_gpb_scene *scene = &block->body.scene;
     const float *c = scene->ambient_color;
     bool has_camera = scene->active_camera.size > 0;
-    tn_inform(
+    tn_info_add(
         informer, "scene", "'%s': %s, %s%s%s, ambient %s %s %s",
         gpb_name_of(doc, block->reference).text, gpb_many(scene->node_count, "root node").text,
         has_camera ? "active camera '" : "no active camera",
@@ -80,7 +80,8 @@ static void gpb_tell_scene(tn_informer *informer, const tenon_gpb *doc,
         has_camera ? "'" : "", gpb_figure(c[0]).text, gpb_figure(c[1]).text, gpb_figure(c[2]).text);
 }
 
-static void gpb_tell_camera(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+static void gpb_report_camera(tn_info_builder *informer, const tenon_gpb *doc,
+                              const tenon_gpb_node *node)
 {
     const tenon_gpb_camera *camera = &node->camera;
     gpb_line place = gpb_place_of(doc, camera->reference, node), lens = {"of unknown type"};
@@ -91,37 +92,40 @@ static void gpb_tell_camera(tn_informer *informer, const tenon_gpb *doc, const t
         snprintf(lens.text, sizeof lens.text, "orthographic, %s wide, %s high",
                  gpb_figure(camera->magnification[0]).text,
                  gpb_figure(camera->magnification[1]).text);
-    tn_inform(informer, "camera", "%s: %s, from %s to %s", place.text, lens.text,
-              gpb_figure(camera->near_plane).text, gpb_figure(camera->far_plane).text);
+    tn_info_add(informer, "camera", "%s: %s, from %s to %s", place.text, lens.text,
+                gpb_figure(camera->near_plane).text, gpb_figure(camera->far_plane).text);
 }
 
-static void gpb_tell_light(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+static void gpb_report_light(tn_info_builder *informer, const tenon_gpb *doc,
+                             const tenon_gpb_node *node)
 {
     static const char *const kinds[] = {"no light", "directional", "point", "spot"};
     const tenon_gpb_light *light = &node->light;
     bool reaches = (light->light_type == 2 || light->light_type == 3) &&
                    !(doc->base.dialect->flags & TENON_GPB_LIGHT_ATTENUATION);
-    tn_inform(informer, "light", "%s: %s, color %s %s %s%s%s",
-              gpb_place_of(doc, light->reference, node).text,
-              light->light_type < 4 ? kinds[light->light_type] : "of unknown type",
-              gpb_figure(light->color[0]).text, gpb_figure(light->color[1]).text,
-              gpb_figure(light->color[2]).text, reaches ? ", range " : "",
-              reaches ? gpb_figure(light->range).text : "");
+    tn_info_add(informer, "light", "%s: %s, color %s %s %s%s%s",
+                gpb_place_of(doc, light->reference, node).text,
+                light->light_type < 4 ? kinds[light->light_type] : "of unknown type",
+                gpb_figure(light->color[0]).text, gpb_figure(light->color[1]).text,
+                gpb_figure(light->color[2]).text, reaches ? ", range " : "",
+                reaches ? gpb_figure(light->range).text : "");
 }
 
-static void gpb_tell_skin(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+static void gpb_report_skin(tn_info_builder *informer, const tenon_gpb *doc,
+                            const tenon_gpb_node *node)
 {
     const tenon_gpb_skin *skin = &node->model.skin;
     tenon_str first = skin->joint_count ? gpb_xref_id(doc, skin->joints[0]) : (tenon_str){"", 0};
-    tn_inform(informer, "skin", "of '%s' on mesh '%s': %s from '%s' on",
-              gpb_name_of(doc, node->reference).text,
-              gpb_word_of(gpb_xref_id(doc, node->model.mesh)).text,
-              gpb_many(skin->joint_count, "joint").text, gpb_word_of(first).text);
+    tn_info_add(informer, "skin", "of '%s' on mesh '%s': %s from '%s' on",
+                gpb_name_of(doc, node->reference).text,
+                gpb_word_of(gpb_xref_id(doc, node->model.mesh)).text,
+                gpb_many(skin->joint_count, "joint").text, gpb_word_of(first).text);
 }
 
 // -- Meshes
 
-static void gpb_tell_mesh(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_block *block)
+static void gpb_report_mesh(tn_info_builder *informer, const tenon_gpb *doc,
+                            const tenon_gpb_block *block)
 {
     const tenon_gpb_mesh *mesh = &block->body.mesh;
     gpb_line elements = {""};
@@ -131,16 +135,16 @@ static void gpb_tell_mesh(tn_informer *informer, const tenon_gpb *doc, const ten
                  gpb_usage_name(mesh->elements[i].usage), mesh->elements[i].size);
         if (!gpb_append(&elements, element.text)) break;
     }
-    tn_inform(informer, "mesh", "'%s': %" PRIu64 " %s of %s; %s in %s",
-              gpb_name_of(doc, block->reference).text, mesh->vertices.count,
-              mesh->vertices.count == 1 ? "vertex" : "vertices", elements.text,
-              gpb_many(gpb_triangle_count(mesh), "triangle").text,
-              gpb_many(mesh->part_count, "part").text);
+    tn_info_add(informer, "mesh", "'%s': %" PRIu64 " %s of %s; %s in %s",
+                gpb_name_of(doc, block->reference).text, mesh->vertices.count,
+                mesh->vertices.count == 1 ? "vertex" : "vertices", elements.text,
+                gpb_many(gpb_triangle_count(mesh), "triangle").text,
+                gpb_many(mesh->part_count, "part").text);
 }
 
 // -- Animations
 
-static void gpb_tell_animation(tn_informer *informer, const tenon_gpb_animation *animation)
+static void gpb_report_animation(tn_info_builder *informer, const tenon_gpb_animation *animation)
 {
     gpb_line moved = {""};
     for (uint32_t i = 0; i < animation->channel_count; i++) {
@@ -153,8 +157,8 @@ static void gpb_tell_animation(tn_informer *informer, const tenon_gpb_animation 
                  attribute.name ? attribute.name : "unknown", gpb_figure((float)seconds).text);
         if (!gpb_append(&moved, text)) break;
     }
-    tn_inform(informer, "animation", "'%s': %s: %s", gpb_word_of(animation->id).text,
-              gpb_many(animation->channel_count, "channel").text, moved.text);
+    tn_info_add(informer, "animation", "'%s': %s: %s", gpb_word_of(animation->id).text,
+                gpb_many(animation->channel_count, "channel").text, moved.text);
 }
 
 static bool gpb_is_of_node(const tenon_gpb_animation *animation)
@@ -164,24 +168,26 @@ static bool gpb_is_of_node(const tenon_gpb_animation *animation)
     return animation->channel_count > 0;
 }
 
-static void gpb_tell_animations(tn_informer *informer, const tenon_gpb_block *block)
+static void gpb_info_animations(tn_info_builder *informer, const tenon_gpb_block *block)
 {
     const tenon_gpb_animations *all = &block->body.animations;
     uint32_t of_nodes = 0;
     for (uint32_t i = 0; i < all->animation_count; i++)
         of_nodes += gpb_is_of_node(&all->animations[i]);
     if (of_nodes > 1)
-        tn_inform(informer, "animations",
-                  "%" PRIu32 " of %" PRIu32 " are named like the node that they move: a conversion "
-                  "makes one clip of those that take the same time",
-                  of_nodes, all->animation_count);
+        tn_info_add(informer, "animations",
+                    "%" PRIu32 " of %" PRIu32
+                    " are named like the node that they move: a conversion "
+                    "makes one clip of those that take the same time",
+                    of_nodes, all->animation_count);
     for (uint32_t i = 0; i < all->animation_count; i++)
-        if (all->animations[i].channel_count) gpb_tell_animation(informer, &all->animations[i]);
+        if (all->animations[i].channel_count) gpb_report_animation(informer, &all->animations[i]);
 }
 
 // -- Fonts
 
-static void gpb_tell_font(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_block *block)
+static void gpb_report_font(tn_info_builder *informer, const tenon_gpb *doc,
+                            const tenon_gpb_block *block)
 {
     const tenon_gpb_font *font = &block->body.font;
     gpb_line sizes = {""};
@@ -191,15 +197,15 @@ static void gpb_tell_font(tn_informer *informer, const tenon_gpb *doc, const ten
                  font->sizes[i].format == 1 ? " (distance field)" : "");
         if (!gpb_append(&sizes, size.text)) break;
     }
-    tn_inform(informer, "font", "'%s': %s, %s %s", gpb_name_of(doc, block->reference).text,
-              gpb_word_of(font->family).text,
-              font->unicode ? "an outline font is embedded" : "sizes", sizes.text);
+    tn_info_add(informer, "font", "'%s': %s, %s %s", gpb_name_of(doc, block->reference).text,
+                gpb_word_of(font->family).text,
+                font->unicode ? "an outline font is embedded" : "sizes", sizes.text);
 }
 
 // -- All of it
 
 // What was assumed because the file gives no evidence.
-static void gpb_tell_assumptions(tn_informer *informer, const tenon_gpb *doc)
+static void gpb_report_assumptions(tn_info_builder *informer, const tenon_gpb *doc)
 {
     uint64_t keys = 0, evidence = 0;
     for (uint32_t b = 0; b < doc->block_count; b++) {
@@ -215,35 +221,38 @@ static void gpb_tell_assumptions(tn_informer *informer, const tenon_gpb *doc)
     }
     bool is_float = (doc->base.dialect->flags & TENON_GPB_FLOAT_TIMES) != 0;
     if (doc->version[1] == 0 && keys && !evidence)
-        tn_inform(informer, "key times", "assumed to be %s, since all of them are 0",
-                  is_float ? "floats" : "integers");
+        tn_info_add(informer, "key times", "assumed to be %s, since all of them are 0",
+                    is_float ? "floats" : "integers");
 }
 
-static void gpb_tell_node(tn_informer *informer, const tenon_gpb *doc, const tenon_gpb_node *node)
+static void gpb_report_node(tn_info_builder *informer, const tenon_gpb *doc,
+                            const tenon_gpb_node *node)
 {
-    if (node->camera.camera_type) gpb_tell_camera(informer, doc, node);
-    if (node->light.light_type) gpb_tell_light(informer, doc, node);
+    if (node->camera.camera_type) gpb_report_camera(informer, doc, node);
+    if (node->light.light_type) gpb_report_light(informer, doc, node);
     if (gpb_has_model(doc->base.dialect->flags, &node->model) && node->model.has_skin)
-        gpb_tell_skin(informer, doc, node);
+        gpb_report_skin(informer, doc, node);
 }
 
-static void gpb_tell_block(tn_informer *informer, const tenon_gpb *doc,
-                           const tenon_gpb_block *block)
+static void gpb_report_block(tn_info_builder *informer, const tenon_gpb *doc,
+                             const tenon_gpb_block *block)
 {
-    if (block->kind == TENON_GPB_MESH) gpb_tell_mesh(informer, doc, block);
-    if (block->kind == TENON_GPB_ANIMATIONS) gpb_tell_animations(informer, block);
-    if (block->kind == TENON_GPB_ANIMATION) gpb_tell_animation(informer, &block->body.animation);
+    if (block->kind == TENON_GPB_MESH) gpb_report_mesh(informer, doc, block);
+    if (block->kind == TENON_GPB_ANIMATIONS) gpb_info_animations(informer, block);
+    if (block->kind == TENON_GPB_ANIMATION) gpb_report_animation(informer, &block->body.animation);
 }
 
-void gpb_tell_facts(tn_informer *informer, const gpb_index *index)
+void gpb_report_facts(tn_info_builder *informer, const gpb_index *index)
 {
     const tenon_gpb *doc = index->doc;
-    gpb_tell_assumptions(informer, doc);
+    gpb_report_assumptions(informer, doc);
     for (uint32_t b = 0; b < doc->block_count; b++) {
-        if (doc->blocks[b].kind == TENON_GPB_SCENE) gpb_tell_scene(informer, doc, &doc->blocks[b]);
-        if (doc->blocks[b].kind == TENON_GPB_FONT) gpb_tell_font(informer, doc, &doc->blocks[b]);
+        if (doc->blocks[b].kind == TENON_GPB_SCENE)
+            gpb_report_scene(informer, doc, &doc->blocks[b]);
+        if (doc->blocks[b].kind == TENON_GPB_FONT) gpb_report_font(informer, doc, &doc->blocks[b]);
     }
     for (uint32_t i = 0; i < index->tree.count; i++)
-        gpb_tell_node(informer, doc, index->tree.leaves[i].node);
-    for (uint32_t b = 0; b < doc->block_count; b++) gpb_tell_block(informer, doc, &doc->blocks[b]);
+        gpb_report_node(informer, doc, index->tree.leaves[i].node);
+    for (uint32_t b = 0; b < doc->block_count; b++)
+        gpb_report_block(informer, doc, &doc->blocks[b]);
 }

@@ -62,10 +62,10 @@ static bool gpb_add_references(gpb_merger *m)
     }
     for (uint32_t i = 0; i < count; i++)
         if (goes_by[i] != TENON_NONE) m->numbers[i] = m->numbers[goes_by[i]];
-    tn_lose(&m->change, TENON_APPROXIMATED, "ids", renamed,
-            "they are taken in the first bundle, so a number is appended");
-    tn_lose(&m->change, TENON_DROPPED, "ids", spare,
-            "they are second ids of objects, which go by their first");
+    tn_change_report(&m->change, TENON_APPROXIMATED, "ids", renamed,
+                     "they are taken in the first bundle, so a number is appended");
+    tn_change_report(&m->change, TENON_DROPPED, "ids", spare,
+                     "they are second ids of objects, which go by their first");
     return true;
 }
 
@@ -189,7 +189,7 @@ static void *gpb_with_room(gpb_merger *m, const void *items, uint32_t count, uin
     return copy;
 }
 
-static bool gpb_make_room(gpb_merger *m)
+static bool gpb_export_room(gpb_merger *m)
 {
     uint64_t nodes = 0, animations = 0;
     for (uint32_t i = 0; i < m->other->block_count; i++) {
@@ -219,8 +219,9 @@ static void gpb_absorb_scene(gpb_merger *m, const tenon_gpb_scene *guest)
         host->nodes[host->node_count++] = guest->nodes[i];
     bool has_two = host->active_camera.size && guest->active_camera.size;
     if (host->active_camera.size == 0) host->active_camera = guest->active_camera;
-    tn_lose(&m->change, TENON_DROPPED, "active camera", has_two, why);
-    tn_lose(&m->change, TENON_DROPPED, "ambient color", c[0] != 0 || c[1] != 0 || c[2] != 0, why);
+    tn_change_report(&m->change, TENON_DROPPED, "active camera", has_two, why);
+    tn_change_report(&m->change, TENON_DROPPED, "ambient color",
+                     c[0] != 0 || c[1] != 0 || c[2] != 0, why);
 }
 
 static void gpb_absorb(gpb_merger *m, const tenon_gpb_block *guest)
@@ -261,7 +262,8 @@ static bool gpb_move_blocks(gpb_merger *m)
     into->end_counts |= m->other->end_counts;
     into->blocks = blocks;
     into->block_count = count;
-    tn_lose(&m->change, TENON_DROPPED, "unknown bytes", unknown, "they belong to no object");
+    tn_change_report(&m->change, TENON_DROPPED, "unknown bytes", unknown,
+                     "they belong to no object");
     if (!gpb_first_block(into, TENON_GPB_FONT)) return true;
     into->end_counts = 0;
     for (uint32_t i = 0; i < count; i++) blocks[i].counts = 0;
@@ -276,7 +278,7 @@ static bool gpb_merge(gpb_merger *m)
     if (!gpb_is_bare(m->into)) m->animations = gpb_first_block(m->into, TENON_GPB_ANIMATIONS);
     m->table = gpb_table_begin(m->into, m->change.arena, other->reference_count, m->change.err);
     if (m->table.failed || !gpb_add_references(m) || !gpb_follow_names(m)) return false;
-    if (!gpb_make_room(m)) return false;
+    if (!gpb_export_room(m)) return false;
     for (uint32_t i = 0; i < other->block_count; i++) gpb_absorb(m, &other->blocks[i]);
     if (!gpb_move_blocks(m) || !gpb_table_end(&m->table)) return false;
     other->block_count = other->reference_count = 0;

@@ -127,7 +127,7 @@ static void gpb_note_places(tn_io *io, const tenon_gpb *doc, gpb_plan *plan)
     }
 }
 
-gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc)
+gpb_plan gpb_export_plan(tn_io *io, const tenon_gpb *doc)
 {
     gpb_plan plan = {0};
     plan.places = tn_io_alloc(io, "references", doc->reference_count, sizeof *plan.places);
@@ -148,18 +148,18 @@ gpb_plan gpb_make_plan(tn_io *io, const tenon_gpb *doc)
 // -- Nodes and other objects outside of blocks
 
 // A second cursor that goes ahead: nobody watches it, and what it reads is dropped.
-typedef struct gpb_scout {
+typedef struct gpb_lookahead {
     tn_io io;
     tenon_error err;
     gpb_plan plan;
     gpb_body_fn *body;
     uint64_t end;
-} gpb_scout;
+} gpb_lookahead;
 
-static void gpb_scout_begin(gpb_scout *scout, const tn_io *io, const gpb_plan *plan,
+static void gpb_scout_begin(gpb_lookahead *scout, const tn_io *io, const gpb_plan *plan,
                             gpb_body_fn *body)
 {
-    *scout = (gpb_scout){.io = *io, .plan = *plan, .body = body, .end = io->end};
+    *scout = (gpb_lookahead){.io = *io, .plan = *plan, .body = body, .end = io->end};
     scout->io.observers = NULL;
     scout->io.progress = (tenon_progress){0};
     scout->io.partial = false;
@@ -191,7 +191,7 @@ static bool gpb_is_likely_object(const tenon_gpb_block *block)
 }
 
 // Whether an object of that type can be read at `offset` without passing `end`.
-static bool gpb_scout_object(gpb_scout *scout, uint32_t type, uint64_t offset, uint64_t end)
+static bool gpb_scout_object(gpb_lookahead *scout, uint32_t type, uint64_t offset, uint64_t end)
 {
     tenon_gpb_block block = {.kind = type};
     tn_mark mark = tn_arena_mark(scout->io.arena);
@@ -208,7 +208,7 @@ static bool gpb_scout_object(gpb_scout *scout, uint32_t type, uint64_t offset, u
 
 // The objects that stand from the scout's place up to `end`. The first that cannot be read ends the
 // search, so that a table full of lies does not make reading slow.
-static void gpb_scout_gap(gpb_scout *scout, gpb_plan *plan, uint64_t end)
+static void gpb_scout_gap(gpb_lookahead *scout, gpb_plan *plan, uint64_t end)
 {
     uint64_t from = scout->io.pos;
     uint32_t i = from > UINT32_MAX ? plan->place_count : gpb_first_place(plan, (uint32_t)from, 0);
@@ -225,7 +225,7 @@ void gpb_plan_loose(tn_io *io, gpb_plan *plan, gpb_body_fn *body)
 {
     uint32_t count = plan->count;
     gpb_place *starts = plan->starts;
-    gpb_scout scout;
+    gpb_lookahead scout;
     gpb_scout_begin(&scout, io, plan, body);
     plan->starts = tn_io_alloc(io, "blocks", plan->place_count, sizeof *plan->starts);
     if (io->failed) return;

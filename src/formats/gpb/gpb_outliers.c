@@ -26,19 +26,19 @@ static double gpb_limit_of_positions(const tenon_gpb *doc)
     for (uint32_t i = 0; i < doc->block_count; i++) {
         const tenon_gpb_mesh *mesh = &doc->blocks[i].body.mesh;
         if (doc->blocks[i].kind != TENON_GPB_MESH || !gpb_position_of(mesh)) continue;
-        tn_note_positions(&sizes, &mesh->vertices, gpb_position_of(mesh));
+        tn_add_positions(&sizes, &mesh->vertices, gpb_position_of(mesh));
     }
     return tn_usual_limit(&sizes);
 }
 
-static bool gpb_patch_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
-                           const tn_change *change, tn_mesh_patches *patches)
+static bool gpb_filter_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
+                            const tn_change *change, tn_mesh_outliers *patches)
 {
     const tenon_element *position = gpb_position_of(mesh);
     tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh", block);
-    tn_strays strays;
+    tn_outliers strays;
     if (!position) return true;
-    bool ok = tn_find_strays(change, &mesh->vertices, position, limit, &strays);
+    bool ok = tn_find_outliers(change, &mesh->vertices, position, limit, &strays);
     for (uint32_t i = 0; ok && i < mesh->part_count; i++) {
         tenon_gpb_part *part = &mesh->parts[i];
         tn_path_text indices = tn_path("%s.parts[%" PRIu32 "].indices", path.text, i);
@@ -46,7 +46,7 @@ static bool gpb_patch_mesh(tenon_gpb_mesh *mesh, uint32_t block, double limit,
             ok = tn_drop_triangles(change, &part->indices, &strays, indices.text,
                                    &patches->triangles);
     }
-    return ok && tn_hide_strays(change, &mesh->vertices, position, &strays) &&
+    return ok && tn_hide_outliers(change, &mesh->vertices, position, &strays) &&
            tn_clear_numbers(change, &mesh->vertices, tn_path("%s.vertices", path.text).text,
                             &patches->numbers);
 }
@@ -69,40 +69,40 @@ static bool gpb_count_joints(const tenon_gpb *doc, const tn_change *change, uint
     return true;
 }
 
-static bool gpb_patch_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const char *path,
-                           const tn_change *change, tn_patched *patched)
+static bool gpb_filter_skin(tenon_gpb_mesh *mesh, uint32_t joint_count, const char *path,
+                            const tn_change *change, tn_filtered *patched)
 {
     const tenon_layout *layout = mesh->vertices.layout;
     if (!mesh->vertices.count) return true;
-    return tn_patch_influences(change, &mesh->vertices, tn_layout_find(layout, "indices"),
-                               tn_layout_find(layout, "weights"), joint_count, path, patched);
+    return tn_filter_influences(change, &mesh->vertices, tn_layout_find(layout, "indices"),
+                                tn_layout_find(layout, "weights"), joint_count, path, patched);
 }
 
 // -- Everything
 
-static bool gpb_patch_skins(tenon_gpb *doc, const tn_change *change, tn_patched *patched)
+static bool gpb_filter_skins(tenon_gpb *doc, const tn_change *change, tn_filtered *patched)
 {
     uint32_t *joints;
     if (!gpb_count_joints(doc, change, &joints)) return false;
     for (uint32_t i = 0; i < doc->block_count; i++) {
         tn_path_text path = tn_path("blocks[%" PRIu32 "].mesh.vertices", i);
         if (joints[i] &&
-            !gpb_patch_skin(&doc->blocks[i].body.mesh, joints[i], path.text, change, patched))
+            !gpb_filter_skin(&doc->blocks[i].body.mesh, joints[i], path.text, change, patched))
             return false;
     }
     return true;
 }
 
 // Of a bundle that is cut, joints may be missing, and weights of them are right.
-bool gpb_patch(tenon_gpb *doc, const tn_change *change)
+bool gpb_remove_outliers(tenon_gpb *doc, const tn_change *change)
 {
-    tn_mesh_patches patches = {0};
+    tn_mesh_outliers patches = {0};
     double limit = gpb_limit_of_positions(doc);
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->block_count; i++)
         if (doc->blocks[i].kind == TENON_GPB_MESH)
-            ok = gpb_patch_mesh(&doc->blocks[i].body.mesh, i, limit, change, &patches);
-    ok = ok && (change->is_cut || gpb_patch_skins(doc, change, &patches.weights));
-    tn_tell_mesh_patches(change, &patches);
+            ok = gpb_filter_mesh(&doc->blocks[i].body.mesh, i, limit, change, &patches);
+    ok = ok && (change->is_cut || gpb_filter_skins(doc, change, &patches.weights));
+    tn_report_mesh_outliers(change, &patches);
     return ok;
 }

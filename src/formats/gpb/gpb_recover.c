@@ -9,7 +9,7 @@
 // -- Parts and channels
 
 // Triangles of which a corner is missing cannot be drawn.
-static void gpb_mend_mesh(tenon_gpb_mesh *mesh)
+static void gpb_recover_mesh(tenon_gpb_mesh *mesh)
 {
     const uint32_t triangles = 4;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
@@ -22,15 +22,15 @@ static void gpb_mend_mesh(tenon_gpb_mesh *mesh)
 }
 
 // A channel that was read to its end has interpolations.
-static void gpb_mend_animation(tenon_gpb_animation *animation, const tn_change *change)
+static void gpb_recover_animation(tenon_gpb_animation *animation, const tn_change *change)
 {
     uint32_t kept = 0;
     if (!animation->id.data) animation->id = (tenon_str){"", 0};
     for (uint32_t i = 0; i < animation->channel_count; i++)
         if (animation->channels[i].interpolations.count || !animation->channels[i].key_times.count)
             animation->channels[kept++] = animation->channels[i];
-    tn_lose(change, TENON_DROPPED, "channels", animation->channel_count - kept,
-            "not all of their keys are there");
+    tn_change_report(change, TENON_DROPPED, "channels", animation->channel_count - kept,
+                     "not all of their keys are there");
     animation->channel_count = kept;
 }
 
@@ -57,17 +57,17 @@ bool gpb_font_is_of_use(const tenon_gpb_font *font)
 }
 
 // Stands behind the texture, so it is the first to be lost.
-static void gpb_mend_format(tenon_gpb_font_size *size, const tn_change *change)
+static void gpb_recover_format(tenon_gpb_font_size *size, const tn_change *change)
 {
     if (size->format != TENON_NONE) return;
     size->format = gpb_looks_like_distance_field(size);
-    tn_lose(change, TENON_MADE_UP, "formats of fonts", 1,
-            size->format ? "by its looks the texture holds distances"
-                         : "by its looks the texture is a bitmap");
+    tn_change_report(change, TENON_MADE_UP, "formats of fonts", 1,
+                     size->format ? "by its looks the texture holds distances"
+                                  : "by its looks the texture is a bitmap");
 }
 
 // What is missing of a texture is empty.
-static bool gpb_mend_texels(tenon_gpb_font_size *size, const tn_change *change)
+static bool gpb_recover_texels(tenon_gpb_font_size *size, const tn_change *change)
 {
     uint64_t needed = gpb_texels_needed(size), had = size->texels.count;
     if (had >= needed) return true;
@@ -76,36 +76,36 @@ static bool gpb_mend_texels(tenon_gpb_font_size *size, const tn_change *change)
     memcpy(texels, size->texels.data, (size_t)had);
     size->texels.data = texels;
     size->texels.size = size->texels.count = needed;
-    tn_lose(change, TENON_MADE_UP, "texels of fonts", needed - had,
-            "the texture ends before them: they are empty");
+    tn_change_report(change, TENON_MADE_UP, "texels of fonts", needed - had,
+                     "the texture ends before them: they are empty");
     return true;
 }
 
-static bool gpb_mend_font(tenon_gpb_font *font, const tn_change *change)
+static bool gpb_recover_font(tenon_gpb_font *font, const tn_change *change)
 {
     uint32_t kept = 0;
     if (!gpb_font_is_of_use(font)) return true;
     for (uint32_t i = 0; i < font->size_count; i++) {
         tenon_gpb_font_size *size = &font->sizes[i];
         if (!gpb_has_texture(size)) continue;
-        gpb_mend_format(size, change);
-        if (!gpb_mend_texels(size, change)) return false;
+        gpb_recover_format(size, change);
+        if (!gpb_recover_texels(size, change)) return false;
         font->sizes[kept++] = *size;
     }
-    tn_lose(change, TENON_DROPPED, "sizes of fonts", font->size_count - kept,
-            "too little of their texture is left");
+    tn_change_report(change, TENON_DROPPED, "sizes of fonts", font->size_count - kept,
+                     "too little of their texture is left");
     font->size_count = kept;
     return true;
 }
 
-static bool gpb_mend_block(tenon_gpb_block *block, const tn_change *change)
+static bool gpb_recover_block(tenon_gpb_block *block, const tn_change *change)
 {
     block->gap = (tenon_span){0};
-    if (block->kind == TENON_GPB_MESH) gpb_mend_mesh(&block->body.mesh);
-    if (block->kind == TENON_GPB_FONT) return gpb_mend_font(&block->body.font, change);
+    if (block->kind == TENON_GPB_MESH) gpb_recover_mesh(&block->body.mesh);
+    if (block->kind == TENON_GPB_FONT) return gpb_recover_font(&block->body.font, change);
     if (block->kind != TENON_GPB_ANIMATIONS) return true;
     for (uint32_t i = 0; i < block->body.animations.animation_count; i++)
-        gpb_mend_animation(&block->body.animations.animations[i], change);
+        gpb_recover_animation(&block->body.animations.animations[i], change);
     return true;
 }
 
@@ -119,8 +119,8 @@ static tenon_gpb_scene *gpb_find_scene(const tenon_gpb *doc)
 }
 
 // "#id" of a mesh; empty if it has none.
-static tenon_str gpb_make_xref(const tenon_gpb *doc, const tenon_gpb_block *block, tn_arena *arena,
-                               tenon_error *err)
+static tenon_str gpb_export_xref(const tenon_gpb *doc, const tenon_gpb_block *block,
+                                 tn_arena *arena, tenon_error *err)
 {
     tenon_str id = gpb_id_of(doc, block->reference);
     char *text = id.size ? gpb_alloc(arena, (uint64_t)id.size + 2, 1, err) : NULL;
@@ -130,7 +130,7 @@ static tenon_str gpb_make_xref(const tenon_gpb *doc, const tenon_gpb_block *bloc
     return (tenon_str){text, id.size + 1};
 }
 
-static tenon_gpb_node gpb_make_node(tenon_str mesh)
+static tenon_gpb_node gpb_export_node(tenon_str mesh)
 {
     tenon_gpb_node node = {.reference = TENON_NONE,
                            .node_type = 1,
@@ -157,7 +157,7 @@ static tenon_str gpb_next_hidden(const tenon_gpb *doc, const bool *is_shown, uin
     tenon_str xref = {"", 0};
     for (; *block < doc->block_count && !xref.size; ++*block)
         if (doc->blocks[*block].kind == TENON_GPB_MESH && !is_shown[*block])
-            xref = gpb_make_xref(doc, &doc->blocks[*block], change->arena, change->err);
+            xref = gpb_export_xref(doc, &doc->blocks[*block], change->arena, change->err);
     return xref;
 }
 
@@ -185,8 +185,8 @@ static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
         model->mesh = found;
         count++;
     }
-    tn_lose(change, TENON_MADE_UP, "meshes of nodes", count,
-            "they name meshes that do not exist: these have no node");
+    tn_change_report(change, TENON_MADE_UP, "meshes of nodes", count,
+                     "they name meshes that do not exist: these have no node");
     return true;
 }
 
@@ -208,22 +208,22 @@ static bool gpb_show_all(tenon_gpb *doc, const tn_change *change)
     if (count) memcpy(nodes, scene->nodes, count * sizeof *nodes);
     for (uint32_t i = 0; i < doc->block_count; i++) {
         if (doc->blocks[i].kind != TENON_GPB_MESH || is_shown[i]) continue;
-        tenon_str mesh = gpb_make_xref(doc, &doc->blocks[i], arena, err);
+        tenon_str mesh = gpb_export_xref(doc, &doc->blocks[i], arena, err);
         if (err->code != TENON_OK) return false;
-        if (mesh.size) nodes[count++] = gpb_make_node(mesh);
+        if (mesh.size) nodes[count++] = gpb_export_node(mesh);
     }
     scene->nodes = nodes;
     scene->node_count = count;
-    tn_lose(change, TENON_MADE_UP, "places of meshes", count - had,
-            "their nodes are lost: they stand at the origin");
+    tn_change_report(change, TENON_MADE_UP, "places of meshes", count - had,
+                     "their nodes are lost: they stand at the origin");
     return true;
 }
 
-bool gpb_mend(void *any, const tn_change *change)
+bool gpb_recover(void *any, const tn_change *change)
 {
     tenon_gpb *doc = any;
     for (uint32_t i = 0; i < doc->block_count; i++)
-        if (!gpb_mend_block(&doc->blocks[i], change)) return false;
-    return gpb_patch(doc, change) && gpb_reunite(doc, change) &&
+        if (!gpb_recover_block(&doc->blocks[i], change)) return false;
+    return gpb_remove_outliers(doc, change) && gpb_reunite(doc, change) &&
            (!change->is_cut || gpb_show_all(doc, change));
 }

@@ -46,17 +46,17 @@ void tenon_gpb_each_node(const tenon_gpb *doc, tenon_gpb_node_fn *fn, void *user
 
 // -- For the tree of all formats
 
-typedef struct gpb_teller {
+typedef struct gpb_tree_walk {
     const tenon_gpb *doc;
     tn_walk *walk;
-} gpb_teller;
+} gpb_tree_walk;
 
-static bool gpb_tell_node(void *user, const tenon_gpb_node *node, uint32_t depth)
+static bool gpb_report_node(void *user, const tenon_gpb_node *node, uint32_t depth)
 {
     static const char *const camera_kinds[] = {NULL, "perspective camera", "orthographic camera"};
     static const char *const light_kinds[] = {NULL, "directional light", "point light",
                                               "spot light"};
-    const gpb_teller *teller = user;
+    const gpb_tree_walk *teller = user;
     const char *words[3];
     uint32_t count = 0;
     if (node->camera.camera_type - 1u < 2) words[count++] = camera_kinds[node->camera.camera_type];
@@ -67,12 +67,12 @@ static bool gpb_tell_node(void *user, const tenon_gpb_node *node, uint32_t depth
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++)
         size += (size_t)snprintf(what + size, sizeof what - size, "%s%s", i ? ", " : "", words[i]);
-    return tn_walk_tell(teller->walk, gpb_id_of(teller->doc, node->reference), depth,
-                        node->node_type == 2 ? "joint" : "node", what);
+    return tn_walk_report(teller->walk, gpb_id_of(teller->doc, node->reference), depth,
+                          node->node_type == 2 ? "joint" : "node", what);
 }
 
-void gpb_tell_tree(tn_walk *walk, const void *opaque)
+void gpb_report_tree(tn_walk *walk, const void *opaque)
 {
-    gpb_teller teller = {.doc = opaque, .walk = walk};
-    tenon_gpb_each_node(opaque, gpb_tell_node, &teller);
+    gpb_tree_walk teller = {.doc = opaque, .walk = walk};
+    tenon_gpb_each_node(opaque, gpb_report_node, &teller);
 }

@@ -200,14 +200,14 @@ static bool modeldata_settle_mesh(tenon_modeldata_mesh *m, const tn_change *chan
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (*flags[i] > INT8_MAX) *flags[i] = 1;
     if (tangents->count && tangents->layout->stride != 12) {
-        tn_lose(change, TENON_DROPPED, "sides of tangents", tangents->count,
-                "the engine takes normal x tangent for the third direction");
+        tn_change_report(change, TENON_DROPPED, "sides of tangents", tangents->count,
+                         "the engine takes normal x tangent for the third direction");
         if (!modeldata_set_numbers(tangents, 3, &tn_layout_f32x3, change)) return false;
     }
     if (!ids->count || ids->layout->stride == 16) return true;
     if (ids->layout->stride > 16) {
-        tn_lose(change, TENON_APPROXIMATED, "influences", ids->count,
-                "a vertex has four: the heaviest are kept");
+        tn_change_report(change, TENON_APPROXIMATED, "influences", ids->count,
+                         "a vertex has four: the heaviest are kept");
         if (!modeldata_sort_influences(m, change)) return false;
     }
     return modeldata_set_numbers(ids, 4, &tn_layout_u32x4, change) &&
@@ -220,8 +220,8 @@ void modeldata_turn(tenon_modeldata *doc, bool to_columns, const tn_change *chan
 {
     if (doc->is_column_major == to_columns) return;
     if (doc->is_order_assumed && modeldata_order_matters(doc))
-        tn_lose(change, TENON_DEFAULTED, "matrix order", doc->joint_count,
-                "no translation shows it, so it was taken to be that of the dialect");
+        tn_change_report(change, TENON_DEFAULTED, "matrix order", doc->joint_count,
+                         "no translation shows it, so it was taken to be that of the dialect");
     doc->is_column_major = true;  // Both ways, rows become columns and columns rows.
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         tenon_modeldata_joint *joint = &doc->joints[i];
@@ -246,7 +246,7 @@ bool modeldata_settle(tenon_modeldata *doc, const tn_change *change)
                                        change->err))
             return false;
     }
-    tn_lose(change, TENON_APPROXIMATED, "rotations of three numbers", angles,
-            modeldata_angles_text(are_degrees));
+    tn_change_report(change, TENON_APPROXIMATED, "rotations of three numbers", angles,
+                     modeldata_angles_text(are_degrees));
     return true;
 }

@@ -202,7 +202,7 @@ static void modeldata_drop_leftovers(tenon_modeldata *doc, const tn_change *chan
         modeldata_drop_span(&doc->animations[i].leftover, &dropped);
     modeldata_drop_span(&doc->model_leftover, &dropped);
     modeldata_drop_span(&doc->skeleton_leftover, &dropped);
-    tn_lose(change, TENON_DROPPED, "leftover bytes", dropped, "they belong to no field");
+    tn_change_report(change, TENON_DROPPED, "leftover bytes", dropped, "they belong to no field");
 }
 
 // -- From one kind to the other
@@ -216,15 +216,16 @@ static void modeldata_drop_skin(tenon_modeldata *doc, const tn_change *change)
         skins += ids->count || weights->count;
         *ids = *weights = (tenon_span){0};
     }
-    tn_lose(change, TENON_DROPPED, "skins", skins, "a static model has no joints");
+    tn_change_report(change, TENON_DROPPED, "skins", skins, "a static model has no joints");
 }
 
-static bool modeldata_make_static(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_export_static(tenon_modeldata *doc, const tn_change *change)
 {
     if (!modeldata_bake_rest(doc, change)) return false;
     modeldata_drop_skin(doc, change);
-    tn_lose(change, TENON_DROPPED, "joints", doc->joint_count, "a static model has none");
-    tn_lose(change, TENON_DROPPED, "animations", doc->animation_count, "a static model has none");
+    tn_change_report(change, TENON_DROPPED, "joints", doc->joint_count, "a static model has none");
+    tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count,
+                     "a static model has none");
     doc->joint_count = doc->animation_count = doc->skeleton_size = 0;
     doc->is_animated = 0;
     return true;
@@ -242,7 +243,7 @@ static bool modeldata_repeat(tenon_span *span, uint64_t count, const uint8_t ite
     return true;
 }
 
-static bool modeldata_make_up_skin(tenon_modeldata_mesh *m, const tn_change *change)
+static bool modeldata_export_up_skin(tenon_modeldata_mesh *m, const tn_change *change)
 {
     static const uint8_t first_joint[16] = {0}, whole_weight[16] = {0x3F, 0x80};
     uint64_t count = m->arrays[TENON_MODELDATA_VERTICES].count;
@@ -253,7 +254,7 @@ static bool modeldata_make_up_skin(tenon_modeldata_mesh *m, const tn_change *cha
 }
 
 // The engine wants a skeleton and a skin: one joint that holds every vertex where it is.
-static bool modeldata_make_animated(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_export_animated(tenon_modeldata *doc, const tn_change *change)
 {
     tn_refusal why;
     modeldata_drop_skin(doc, change);
@@ -263,12 +264,13 @@ static bool modeldata_make_animated(tenon_modeldata *doc, const tn_change *chang
     root->name = (tenon_str){"root", 4};
     for (int i = 0; i < 16; i += 5) root->inverse_bind_matrix[i] = root->bind_local_pose[i] = 1;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_make_up_skin(&doc->meshes[i], change)) return false;
+        if (!modeldata_export_up_skin(&doc->meshes[i], change)) return false;
     doc->joints = root;
     doc->joint_count = 1;
     doc->model_size = MODELDATA_MODEL_MIN;  // There is a model, even without meshes.
     doc->is_animated = 1;
-    tn_lose(change, TENON_MADE_UP, "skeleton", 1, "a static model has none: one joint, at rest");
+    tn_change_report(change, TENON_MADE_UP, "skeleton", 1,
+                     "a static model has none: one joint, at rest");
     return true;
 }
 
@@ -309,9 +311,10 @@ static bool modeldata_change_rules(tenon_modeldata *doc, const tn_change *change
     for (uint32_t i = 0; i < doc->animation_count; i++)
         for (uint32_t k = 0; k < doc->animations[i].scale_list_count; k++)
             scaled += modeldata_is_scaling(&doc->animations[i].scales[k].keys);
-    tn_lose(change, TENON_APPROXIMATED, "lists of scale keys", scaled,
-            is_document ? "they scale their joints, by the text of the format; not in the engine"
-                        : "the engine does not look at them");
+    tn_change_report(change, TENON_APPROXIMATED, "lists of scale keys", scaled,
+                     is_document
+                         ? "they scale their joints, by the text of the format; not in the engine"
+                         : "the engine does not look at them");
     if (!is_document) return modeldata_settle(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_material *m = &doc->meshes[i].material;
@@ -338,8 +341,8 @@ bool modeldata_change(void *any, const tn_change *change)
     if (flags & TENON_MODELDATA_ORDER_FORCED) doc->is_order_assumed = false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         doc->meshes[i].size_factor = flags & TENON_MODELDATA_LEGACY ? 4 : 1;
-    if (becomes_static) return modeldata_make_static(doc, change);
+    if (becomes_static) return modeldata_export_static(doc, change);
     if ((flags & TENON_MODELDATA_ANIMATED) && !doc->is_animated)
-        return modeldata_make_animated(doc, change);
+        return modeldata_export_animated(doc, change);
     return true;
 }

@@ -293,8 +293,8 @@ static bool modeldata_rename(modeldata_merger *m, uint32_t old)
 
 // -- What is left behind
 
-static void modeldata_tell(const modeldata_merger *m, tenon_loss_kind kind, const char *feature,
-                           uint64_t count, const char *why)
+static void modeldata_report(const modeldata_merger *m, tenon_loss_kind kind, const char *feature,
+                             uint64_t count, const char *why)
 {
     if (m->opts->lost && count)
         m->opts->lost(m->opts->user,
@@ -325,7 +325,7 @@ static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_m
     return true;
 }
 
-static void modeldata_tell_meshes(const modeldata_merger *m)
+static void modeldata_report_meshes(const modeldata_merger *m)
 {
     uint64_t meshes = 0, materials = 0, shapes = 0;
     for (uint32_t i = 0; i < m->from->mesh_count; i++) {
@@ -337,12 +337,12 @@ static void modeldata_tell_meshes(const modeldata_merger *m)
         materials += !modeldata_same_material(a, b);
         shapes += modeldata_compare(a->collision_shape, b->collision_shape) != 0;
     }
-    modeldata_tell(m, TENON_DROPPED, "meshes", meshes, "those of the first file are kept");
-    modeldata_tell(m, TENON_DROPPED, "materials", materials, "those of the first file are kept");
-    modeldata_tell(m, TENON_DROPPED, "shapes", shapes, "those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "meshes", meshes, "those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "materials", materials, "those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "shapes", shapes, "those of the first file are kept");
 }
 
-static void modeldata_tell_losses(const modeldata_merger *m)
+static void modeldata_report_losses(const modeldata_merger *m)
 {
     uint64_t poses = 0;
     for (uint32_t i = 0; i < m->from->joint_count; i++) {
@@ -351,17 +351,17 @@ static void modeldata_tell_losses(const modeldata_merger *m)
         poses += memcmp(a->bind_local_pose, b->bind_local_pose, size) != 0 ||
                  memcmp(a->inverse_bind_matrix, b->inverse_bind_matrix, size) != 0;
     }
-    modeldata_tell_meshes(m);
-    modeldata_tell(m, TENON_DROPPED, "bind poses", poses, "those of the first file are kept");
-    modeldata_tell(m, TENON_DROPPED, "lists of keys", m->unused_lists, "they belong to no joint");
+    modeldata_report_meshes(m);
+    modeldata_report(m, TENON_DROPPED, "bind poses", poses, "those of the first file are kept");
+    modeldata_report(m, TENON_DROPPED, "lists of keys", m->unused_lists, "they belong to no joint");
     uint64_t angles = 0;
     for (uint32_t i = 0; i < m->from->animation_count; i++)
         angles += m->from->animations[i].rotation_size == 3;
-    modeldata_tell(m, TENON_APPROXIMATED, "rotations of three numbers", angles,
-                   modeldata_angles_text(modeldata_angles_are_degrees(m->from)));
-    modeldata_tell(m, TENON_DROPPED, "leftover bytes", m->leftover_bytes,
-                   "they belong to no field");
-    modeldata_tell(m, TENON_APPROXIMATED, "names of animations", m->renamed, "they were taken");
+    modeldata_report(m, TENON_APPROXIMATED, "rotations of three numbers", angles,
+                     modeldata_angles_text(modeldata_angles_are_degrees(m->from)));
+    modeldata_report(m, TENON_DROPPED, "leftover bytes", m->leftover_bytes,
+                     "they belong to no field");
+    modeldata_report(m, TENON_APPROXIMATED, "names of animations", m->renamed, "they were taken");
 }
 
 bool modeldata_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opts, tenon_error *err)
@@ -373,6 +373,6 @@ bool modeldata_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opt
     if (!modeldata_match_skeletons(&m) || !modeldata_add_animations(&m) ||
         !modeldata_rename(&m, old))
         return false;
-    modeldata_tell_losses(&m);
+    modeldata_report_losses(&m);
     return tenon_finalize(&into->base, err);
 }

@@ -228,9 +228,9 @@ static bool modeldata_fits(const uint8_t *data, uint64_t size, const tenon_diale
 
 // -- Trees, merging, names of files
 
-static void modeldata_tell_joint(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
+static void modeldata_report_joint(tn_walk *walk, const void *doc, uint32_t index, uint32_t depth)
 {
-    tn_walk_tell(walk, ((const tenon_modeldata *)doc)->joints[index].name, depth, "joint", "");
+    tn_walk_report(walk, ((const tenon_modeldata *)doc)->joints[index].name, depth, "joint", "");
 }
 
 // Joints call each other by an index that they choose themselves.
@@ -247,7 +247,7 @@ static void modeldata_tree(tn_walk *walk, const void *opaque)
         int32_t parent = doc->joints[i].parent_index;
         parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&by_index, parent);
     }
-    tn_walk_flat(walk, doc, parents, count, modeldata_tell_joint);
+    tn_walk_flat(walk, doc, parents, count, modeldata_report_joint);
 }
 
 static const tenon_dialect *modeldata_dialect_by_extension(const void *opaque,
@@ -283,7 +283,7 @@ const tn_format tn_modeldata_format = {
     .check = modeldata_check,
     .info = modeldata_info,
     .finalize = modeldata_finalize,
-    .mend = modeldata_mend,
+    .mend = modeldata_recover,
     .change = modeldata_change,
     .dialect_by_extension = modeldata_dialect_by_extension,
     .merge = modeldata_merge,

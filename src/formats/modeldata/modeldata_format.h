@@ -137,12 +137,12 @@ enum { MODELDATA_RULE_COUNT = 49 };
 extern const tenon_rule modeldata_rules[MODELDATA_RULE_COUNT];
 
 void modeldata_check(tn_check *check, const void *doc);
-void modeldata_info(tn_informer *informer, const void *doc);
+void modeldata_info(tn_info_builder *informer, const void *doc);
 bool modeldata_finalize(void *doc, tn_arena *arena, tenon_error *err);
-bool modeldata_mend(void *doc, const tn_change *change);
+bool modeldata_recover(void *doc, const tn_change *change);
 
 // Take what cannot be meant out of the arrays of a document whose structure is whole.
-bool modeldata_patch(tenon_modeldata *doc, const tn_change *change);
+bool modeldata_remove_outliers(tenon_modeldata *doc, const tn_change *change);
 bool modeldata_change(void *doc, const tn_change *change);
 
 // Put the rest pose into the vertices of all skinned meshes. False, with the error set, without

@@ -58,7 +58,7 @@ static void modeldata_bounds(const tenon_modeldata *doc, tenon_info *info)
 }
 
 // The arrays that all meshes have, and those that only some do.
-static void modeldata_tell_arrays(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_report_arrays(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
     for (int k = 0; k < TENON_MODELDATA_ARRAY_COUNT; k++) {
@@ -73,10 +73,10 @@ static void modeldata_tell_arrays(tn_informer *informer, const tenon_modeldata *
                      modeldata_array_names[k], count, doc->mesh_count);
         modeldata_append(&line, text);
     }
-    if (line.size) tn_inform(informer, "arrays", "%s", line.text);
+    if (line.size) tn_info_add(informer, "arrays", "%s", line.text);
 }
 
-static void modeldata_tell_shapes(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_report_shapes(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     uint32_t counts[MODELDATA_SHAPE_UNKNOWN + 1] = {0}, absent = 0;
     modeldata_line line = {.size = 0};
@@ -96,22 +96,22 @@ static void modeldata_tell_shapes(tn_informer *informer, const tenon_modeldata *
     }
     snprintf(text, sizeof text, "%" PRIu32 " not set, which means convex", absent);
     if (absent) modeldata_append(&line, text);
-    if (line.size) tn_inform(informer, "shapes", "%s", line.text);
+    if (line.size) tn_info_add(informer, "shapes", "%s", line.text);
 }
 
 // -- Materials
 
 // Materials have no names; they are called after their mesh.
-static void modeldata_info_materials(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_info_materials(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     tenon_info *info = informer->info;
     uint32_t count = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) count += doc->meshes[i].material_size != 0;
     info->materials = count;
-    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
     for (uint32_t i = 0; info->material_list && i < doc->mesh_count; i++) {
         if (!doc->meshes[i].material_size) continue;
-        char *name = tn_inform_alloc(informer, 24, 1);
+        char *name = tn_info_alloc(informer, 24, 1);
         if (!name) return;
         int size = snprintf(name, 24, "of mesh %" PRIu32, i);
         info->material_list[info->material_count++] = (tenon_material_info){
@@ -120,7 +120,7 @@ static void modeldata_info_materials(tn_informer *informer, const tenon_modeldat
 }
 
 // How many materials have a map other than the diffuse one, which the list shows.
-static void modeldata_tell_maps(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_report_maps(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     modeldata_line line = {.size = 0};
     for (int map = TENON_MODELDATA_DIFFUSE_MAP + 1; map < TENON_MODELDATA_MAP_COUNT; map++) {
@@ -135,7 +135,7 @@ static void modeldata_tell_maps(tn_informer *informer, const tenon_modeldata *do
                  modeldata_map_names[map], shown);
         modeldata_append(&line, text);
     }
-    if (line.size) tn_inform(informer, "other maps", "%s", line.text);
+    if (line.size) tn_info_add(informer, "other maps", "%s", line.text);
 }
 
 static void modeldata_append_value(modeldata_line *line, const modeldata_value *value)
@@ -150,7 +150,8 @@ static void modeldata_append_value(modeldata_line *line, const modeldata_value *
 }
 
 // What differs from the engine's defaults.
-static void modeldata_tell_material(tn_informer *informer, const tenon_modeldata *doc, uint32_t i)
+static void modeldata_report_material(tn_info_builder *informer, const tenon_modeldata *doc,
+                                      uint32_t i)
 {
     modeldata_value values[MODELDATA_VALUE_COUNT];
     modeldata_line line = {.size = 0};
@@ -163,17 +164,17 @@ static void modeldata_tell_material(tn_informer *informer, const tenon_modeldata
             modeldata_append_value(&line, &values[k]);
     }
     if (defaults) modeldata_append(&line, line.size ? "others default" : "all default");
-    tn_inform(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
+    tn_info_add(informer, "values", "mesh %" PRIu32 ": %s", i, line.text);
 }
 
-static void modeldata_tell_values(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_report_values(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (doc->meshes[i].material_size && count++ < VALUES_MAX)
-            modeldata_tell_material(informer, doc, i);
+            modeldata_report_material(informer, doc, i);
     if (count > VALUES_MAX)
-        tn_inform(informer, "values", "and of %" PRIu32 " more", count - VALUES_MAX);
+        tn_info_add(informer, "values", "and of %" PRIu32 " more", count - VALUES_MAX);
 }
 
 // -- Animations
@@ -206,11 +207,11 @@ static modeldata_extent modeldata_extent_of(const tenon_modeldata_animation *a)
 }
 
 // Seconds are not known, since the rate of ticks is not stored.
-static void modeldata_info_animations(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_info_animations(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     tenon_info *info = informer->info;
     modeldata_line line = {.size = 0};
-    info->clips = tn_inform_alloc(informer, doc->animation_count, sizeof *info->clips);
+    info->clips = tn_info_alloc(informer, doc->animation_count, sizeof *info->clips);
     if (!info->clips) return;
     info->clip_count = doc->animation_count;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
@@ -229,34 +230,34 @@ static void modeldata_info_animations(tn_informer *informer, const tenon_modelda
         snprintf(text, sizeof text, "and %" PRIu32 " more", doc->animation_count - CLIPS_MAX);
         modeldata_append(&line, text);
     }
-    if (line.size) tn_inform(informer, "lengths", "%s", line.text);
+    if (line.size) tn_info_add(informer, "lengths", "%s", line.text);
 }
 
-static void modeldata_tell_root(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_report_root(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     for (uint32_t i = 0; i < doc->joint_count; i++) {
         if (doc->joints[i].parent_index != -1) continue;
         char shown[64];
         tn_text_clean(doc->joints[i].name.data, doc->joints[i].name.size, shown, sizeof shown);
-        tn_inform(informer, "root", "%s", shown[0] ? shown : "(no name)");
+        tn_info_add(informer, "root", "%s", shown[0] ? shown : "(no name)");
         return;
     }
 }
 
 // -- What was found out
 
-static void modeldata_tell_order(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_report_order(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     const char *how = "by vote";
     if (doc->is_order_assumed) how = "assumed, nothing shows it";
     if (doc->base.dialect->flags & TENON_MODELDATA_ORDER_FORCED) how = "as told";
     if (doc->joint_count)
-        tn_inform(informer, "matrices", "%s (%s)",
-                  doc->is_column_major ? "column-major" : "row-major", how);
+        tn_info_add(informer, "matrices", "%s (%s)",
+                    doc->is_column_major ? "column-major" : "row-major", how);
 }
 
 // Readings of the format's text that the engine does not share.
-static void modeldata_tell_readings(tn_informer *informer, const tenon_modeldata *doc)
+static void modeldata_report_readings(tn_info_builder *informer, const tenon_modeldata *doc)
 {
     static const char *const units[TENON_MODELDATA_SIZE_UNIT_COUNT] = {
         NULL,
@@ -278,20 +279,20 @@ static void modeldata_tell_readings(tn_informer *informer, const tenon_modeldata
     }
     for (uint32_t i = 0; i < doc->animation_count; i++)
         angles += doc->animations[i].rotation_size == 3;
-    if (unit) tn_inform(informer, "sizes", "of arrays count %s, not bytes", units[unit]);
+    if (unit) tn_info_add(informer, "sizes", "of arrays count %s, not bytes", units[unit]);
     if (omitting)
-        tn_inform(informer, "defaults",
-                  "values whose flag is set are left out of %" PRIu32 " material%s", omitting,
-                  omitting == 1 ? "" : "s");
+        tn_info_add(informer, "defaults",
+                    "values whose flag is set are left out of %" PRIu32 " material%s", omitting,
+                    omitting == 1 ? "" : "s");
     if (influences != 16)
-        tn_inform(informer, "influences", "%" PRIu64 " for each vertex", influences / 4);
-    if (tangent != 12) tn_inform(informer, "tangents", "%" PRIu64 " numbers each", tangent / 4);
+        tn_info_add(informer, "influences", "%" PRIu64 " for each vertex", influences / 4);
+    if (tangent != 12) tn_info_add(informer, "tangents", "%" PRIu64 " numbers each", tangent / 4);
     if (angles)
-        tn_inform(informer, "rotations", "of three numbers, %s",
-                  modeldata_angles_text(modeldata_angles_are_degrees(doc)));
+        tn_info_add(informer, "rotations", "of three numbers, %s",
+                    modeldata_angles_text(modeldata_angles_are_degrees(doc)));
 }
 
-void modeldata_info(tn_informer *informer, const void *any)
+void modeldata_info(tn_info_builder *informer, const void *any)
 {
     const tenon_modeldata *doc = any;
     tenon_info *info = informer->info;
@@ -305,15 +306,15 @@ void modeldata_info(tn_informer *informer, const void *any)
     info->joints = doc->joint_count;
     info->animations = doc->animation_count;
     if (informer->full) modeldata_bounds(doc, info);
-    tn_inform(informer, "kind", "%s",
-              doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
+    tn_info_add(informer, "kind", "%s",
+                doc->is_animated ? "AnimatedModelData (.cea)" : "ModelData (.cem)");
     modeldata_info_materials(informer, doc);
     modeldata_info_animations(informer, doc);
-    modeldata_tell_arrays(informer, doc);
-    modeldata_tell_maps(informer, doc);
-    modeldata_tell_values(informer, doc);
-    modeldata_tell_shapes(informer, doc);
-    modeldata_tell_root(informer, doc);
-    modeldata_tell_order(informer, doc);
-    modeldata_tell_readings(informer, doc);
+    modeldata_report_arrays(informer, doc);
+    modeldata_report_maps(informer, doc);
+    modeldata_report_values(informer, doc);
+    modeldata_report_shapes(informer, doc);
+    modeldata_report_root(informer, doc);
+    modeldata_report_order(informer, doc);
+    modeldata_report_readings(informer, doc);
 }

@@ -16,17 +16,17 @@ static tn_path_text modeldata_array_path(uint32_t mesh, int array)
     return tn_path("meshes[%" PRIu32 "].%s", mesh, modeldata_array_names[array]);
 }
 
-static bool modeldata_patch_surface(tenon_modeldata_mesh *m, uint32_t i, double limit,
-                                    const tn_change *change, tn_mesh_patches *patches)
+static bool modeldata_filter_surface(tenon_modeldata_mesh *m, uint32_t i, double limit,
+                                     const tn_change *change, tn_mesh_outliers *patches)
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tenon_span *vertices = &m->arrays[TENON_MODELDATA_VERTICES];
-    tn_strays strays;
-    bool ok = tn_find_strays(change, vertices, position, limit, &strays) &&
+    tn_outliers strays;
+    bool ok = tn_find_outliers(change, vertices, position, limit, &strays) &&
               tn_drop_triangles(change, &m->arrays[TENON_MODELDATA_INDICES], &strays,
                                 modeldata_array_path(i, TENON_MODELDATA_INDICES).text,
                                 &patches->triangles) &&
-              tn_hide_strays(change, vertices, position, &strays);
+              tn_hide_outliers(change, vertices, position, &strays);
     for (int k = TENON_MODELDATA_TEXTURE_COORDINATES; ok && k < TENON_MODELDATA_INDICES; k++)
         if (k != TENON_MODELDATA_JOINT_IDS)
             ok = tn_clear_numbers(change, &m->arrays[k], modeldata_array_path(i, k).text,
@@ -38,14 +38,14 @@ static bool modeldata_patch_surface(tenon_modeldata_mesh *m, uint32_t i, double 
 
 // Returns whether something was wrong with the influences of a vertex, which are good then: a
 // vertex without any would lie at the origin.
-static bool modeldata_patch_influences(const modeldata_order *joints, uint32_t ids[],
-                                       float weights[], uint32_t count)
+static bool modeldata_filter_influences(const modeldata_order *joints, uint32_t ids[],
+                                        float weights[], uint32_t count)
 {
     bool is_bad = true;
     for (uint32_t i = 0; i < count; i++) is_bad = is_bad && weights[i] == 0;
     for (uint32_t i = 0; i < count; i++) {
         bool has_joint = modeldata_find_index(joints, (int32_t)ids[i]) != TENON_NONE;
-        if (tn_weight_is_meant(weights[i]) && (has_joint || weights[i] == 0)) continue;
+        if (tn_weight_is_plausible(weights[i]) && (has_joint || weights[i] == 0)) continue;
         is_bad = true;
         weights[i] = 0;
     }
@@ -57,9 +57,9 @@ static bool modeldata_patch_influences(const modeldata_order *joints, uint32_t i
     return true;
 }
 
-static bool modeldata_patch_skin(tenon_modeldata_mesh *m, uint32_t mesh,
-                                 const modeldata_order *joints, const tn_change *change,
-                                 tn_patched *patched)
+static bool modeldata_filter_skin(tenon_modeldata_mesh *m, uint32_t mesh,
+                                  const modeldata_order *joints, const tn_change *change,
+                                  tn_filtered *patched)
 {
     tenon_span *ids = &m->arrays[TENON_MODELDATA_JOINT_IDS];
     tenon_span *weights = &m->arrays[TENON_MODELDATA_WEIGHTS];
@@ -70,43 +70,43 @@ static bool modeldata_patch_skin(tenon_modeldata_mesh *m, uint32_t mesh,
         uint32_t of_ids[MODELDATA_INFLUENCES_MOST];
         float of_weights[MODELDATA_INFLUENCES_MOST];
         uint32_t each = modeldata_influences(m, i, of_ids, of_weights);
-        if (!modeldata_patch_influences(joints, of_ids, of_weights, each)) continue;
+        if (!modeldata_filter_influences(joints, of_ids, of_weights, each)) continue;
         if (!own_ids && (!(own_ids = tn_own_bytes(change, ids)) ||
                          !(own_weights = tn_own_bytes(change, weights))))
             return false;
         tn_copy_numbers(own_ids + 4 * each * i, of_ids, each, 4, true);
         tn_copy_numbers(own_weights + 4 * each * i, of_weights, each, 4, true);
-        tn_note_patched(patched, path.text, i);
+        tn_count_filtered(patched, path.text, i);
     }
     return true;
 }
 
 // Of a file that is cut, joints may be missing, and weights of them are right.
-static bool modeldata_patch_skins(tenon_modeldata *doc, const tn_change *change,
-                                  tn_patched *patched)
+static bool modeldata_filter_skins(tenon_modeldata *doc, const tn_change *change,
+                                   tn_filtered *patched)
 {
     if (change->is_cut || !doc->is_animated || !doc->joint_count) return true;
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
     modeldata_order joints = modeldata_joints_by_index(doc, memory);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        if (!modeldata_patch_skin(&doc->meshes[i], i, &joints, change, patched)) return false;
+        if (!modeldata_filter_skin(&doc->meshes[i], i, &joints, change, patched)) return false;
     return true;
 }
 
-static bool modeldata_patch_meshes(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_filter_meshes(tenon_modeldata *doc, const tn_change *change)
 {
     const tenon_element *position = &tn_layout_f32x3.elements[0];
     tn_magnitudes sizes = {0};
-    tn_mesh_patches patches = {0};
+    tn_mesh_outliers patches = {0};
     bool ok = true;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
-        tn_note_positions(&sizes, &doc->meshes[i].arrays[TENON_MODELDATA_VERTICES], position);
+        tn_add_positions(&sizes, &doc->meshes[i].arrays[TENON_MODELDATA_VERTICES], position);
     double limit = tn_usual_limit(&sizes);
     for (uint32_t i = 0; ok && i < doc->mesh_count; i++)
-        ok = modeldata_patch_surface(&doc->meshes[i], i, limit, change, &patches);
-    ok = ok && modeldata_patch_skins(doc, change, &patches.weights);
-    tn_tell_mesh_patches(change, &patches);
+        ok = modeldata_filter_surface(&doc->meshes[i], i, limit, change, &patches);
+    ok = ok && modeldata_filter_skins(doc, change, &patches.weights);
+    tn_report_mesh_outliers(change, &patches);
     return ok;
 }
 
@@ -121,7 +121,7 @@ static bool modeldata_vector_is_meant(const void *context, const uint8_t *key)
     const modeldata_key_limits *limits = context;
     float v[4];
     tn_copy_numbers(v, key, 4, 4, true);
-    return tn_is_meant(v, 1, limits->time) && tn_is_meant(v + 1, 3, limits->vec);
+    return tn_is_plausible(v, 1, limits->time) && tn_is_plausible(v + 1, 3, limits->vec);
 }
 
 static bool modeldata_rotation_is_meant(const void *context, const uint8_t *key)
@@ -129,7 +129,7 @@ static bool modeldata_rotation_is_meant(const void *context, const uint8_t *key)
     const modeldata_key_limits *limits = context;
     float v[5];
     tn_copy_numbers(v, key, 5, 4, true);
-    return tn_is_meant(v, 1, limits->time) && tn_is_meant_rotation(v + 1);
+    return tn_is_plausible(v, 1, limits->time) && tn_is_plausible_rotation(v + 1);
 }
 
 static void modeldata_note_keys(const tenon_modeldata_keys *lists, uint32_t count,
@@ -139,47 +139,47 @@ static void modeldata_note_keys(const tenon_modeldata_keys *lists, uint32_t coun
         for (uint64_t k = 0; k < lists[i].keys.count; k++) {
             float v[4];
             tn_copy_numbers(v, tn_span_record(&lists[i].keys, k), 4, 4, true);
-            tn_note_magnitude(times, v, 1);
-            tn_note_magnitude(vecs, v + 1, 3);
+            tn_add_magnitude(times, v, 1);
+            tn_add_magnitude(vecs, v + 1, 3);
         }
 }
 
-static bool modeldata_patch_lists(tenon_modeldata_keys *lists, uint32_t count,
-                                  tn_record_fn *is_meant, const char *path, const tn_change *change,
-                                  tn_patched *patched)
+static bool modeldata_filter_lists(tenon_modeldata_keys *lists, uint32_t count,
+                                   tn_record_fn *is_meant, const char *path,
+                                   const tn_change *change, tn_filtered *patched)
 {
     tn_magnitudes times = {0}, vecs = {0};
     modeldata_note_keys(lists, count, &times, &vecs);
     const modeldata_key_limits limits = {tn_usual_limit(&times), tn_usual_limit(&vecs)};
     for (uint32_t i = 0; i < count; i++)
-        if (!tn_keep_good(change, &lists[i].keys, is_meant, &limits,
-                          tn_path("%s[%" PRIu32 "]", path, i).text, patched))
+        if (!tn_keep_plausible(change, &lists[i].keys, is_meant, &limits,
+                               tn_path("%s[%" PRIu32 "]", path, i).text, patched))
             return false;
     return true;
 }
 
-static bool modeldata_patch_keys(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_filter_keys(tenon_modeldata *doc, const tn_change *change)
 {
-    tn_patched patched = {0};
+    tn_filtered patched = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < doc->animation_count; i++) {
         tenon_modeldata_animation *a = &doc->animations[i];
         tn_path_text path = tn_path("animations[%" PRIu32 "]", i);
-        ok = modeldata_patch_lists(a->positions, a->position_list_count, modeldata_vector_is_meant,
-                                   tn_path("%s.positions", path.text).text, change, &patched) &&
-             modeldata_patch_lists(a->rotations, a->rotation_list_count,
-                                   a->rotation_size == 3 ? modeldata_vector_is_meant
-                                                         : modeldata_rotation_is_meant,
-                                   tn_path("%s.rotations", path.text).text, change, &patched) &&
-             modeldata_patch_lists(a->scales, a->scale_list_count, modeldata_vector_is_meant,
-                                   tn_path("%s.scales", path.text).text, change, &patched);
+        ok = modeldata_filter_lists(a->positions, a->position_list_count, modeldata_vector_is_meant,
+                                    tn_path("%s.positions", path.text).text, change, &patched) &&
+             modeldata_filter_lists(a->rotations, a->rotation_list_count,
+                                    a->rotation_size == 3 ? modeldata_vector_is_meant
+                                                          : modeldata_rotation_is_meant,
+                                    tn_path("%s.rotations", path.text).text, change, &patched) &&
+             modeldata_filter_lists(a->scales, a->scale_list_count, modeldata_vector_is_meant,
+                                    tn_path("%s.scales", path.text).text, change, &patched);
     }
-    tn_tell_patched(change, &patched, TENON_DROPPED, "keys of animations",
-                    "no model moves or turns so, or so late");
+    tn_report_filtered(change, &patched, TENON_DROPPED, "keys of animations",
+                       "no model moves or turns so, or so late");
     return ok;
 }
 
-bool modeldata_patch(tenon_modeldata *doc, const tn_change *change)
+bool modeldata_remove_outliers(tenon_modeldata *doc, const tn_change *change)
 {
-    return modeldata_patch_meshes(doc, change) && modeldata_patch_keys(doc, change);
+    return modeldata_filter_meshes(doc, change) && modeldata_filter_keys(doc, change);
 }

@@ -15,7 +15,7 @@ static bool modeldata_is_hollow(const tenon_modeldata_mesh *m)
 }
 
 // What was not reached is zero, which would be black.
-static void modeldata_mend_material(tenon_modeldata_mesh *m)
+static void modeldata_recover_material(tenon_modeldata_mesh *m)
 {
     bool is_there = m->material.maps[TENON_MODELDATA_MAP_COUNT - 1].data &&
                     (m->material.tiling != 0 || m->material.default_tiling);
@@ -29,25 +29,26 @@ static void modeldata_mend_material(tenon_modeldata_mesh *m)
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++) m->material.maps[i] = (tenon_str){"", 0};
 }
 
-static void modeldata_mend_meshes(tenon_modeldata *doc, const tn_change *change)
+static void modeldata_recover_meshes(tenon_modeldata *doc, const tn_change *change)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         tenon_modeldata_mesh mesh = doc->meshes[i];
         if (modeldata_is_hollow(&mesh)) continue;
-        modeldata_mend_material(&mesh);
+        modeldata_recover_material(&mesh);
         if (!mesh.size_factor) mesh.size_factor = 1;
         if (!mesh.collision_shape.data) mesh.collision_shape = (tenon_str){"", 0};
         doc->meshes[kept++] = mesh;
     }
-    tn_lose(change, TENON_DROPPED, "meshes", doc->mesh_count - kept, "they have no triangles left");
+    tn_change_report(change, TENON_DROPPED, "meshes", doc->mesh_count - kept,
+                     "they have no triangles left");
     doc->mesh_count = kept;
 }
 
 // -- Joints and animations
 
 // Parents come before their children in every file known, so only a damaged one lacks some.
-static bool modeldata_mend_joints(tenon_modeldata *doc, const tn_change *change)
+static bool modeldata_recover_joints(tenon_modeldata *doc, const tn_change *change)
 {
     uint32_t *memory = tn_arena_alloc(change->arena, doc->joint_count, MODELDATA_ORDER_SHARE, NULL);
     if (!memory) return tn_error(change->err, TENON_ERR_MEMORY, "out of memory");
@@ -58,7 +59,7 @@ static bool modeldata_mend_joints(tenon_modeldata *doc, const tn_change *change)
     return true;
 }
 
-static void modeldata_mend_animations(tenon_modeldata *doc, const tn_change *change)
+static void modeldata_recover_animations(tenon_modeldata *doc, const tn_change *change)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < doc->animation_count; i++) {
@@ -66,8 +67,8 @@ static void modeldata_mend_animations(tenon_modeldata *doc, const tn_change *cha
         bool has_keys = a->position_list_count || a->rotation_list_count || a->scale_list_count;
         if (has_keys && a->name.data) doc->animations[kept++] = *a;
     }
-    tn_lose(change, TENON_DROPPED, "animations", doc->animation_count - kept,
-            "they have no keys left");
+    tn_change_report(change, TENON_DROPPED, "animations", doc->animation_count - kept,
+                     "they have no keys left");
     doc->animation_count = kept;
 }
 
@@ -75,7 +76,7 @@ static void modeldata_mend_animations(tenon_modeldata *doc, const tn_change *cha
 
 // Where meshes could not be read, they are what is left of those, and a model that has many of them
 // would not be recognized as one.
-static void modeldata_mend_leftovers(tenon_modeldata *doc, const tn_change *change)
+static void modeldata_recover_leftovers(tenon_modeldata *doc, const tn_change *change)
 {
     if (!change->is_cut) return;
     uint64_t size = doc->model_leftover.size;
@@ -84,17 +85,17 @@ static void modeldata_mend_leftovers(tenon_modeldata *doc, const tn_change *chan
         size += doc->meshes[i].leftover.size;
         doc->meshes[i].leftover = (tenon_span){0};
     }
-    tn_lose(change, TENON_DROPPED, "bytes", size,
-            "they are parts of meshes that could not be read");
+    tn_change_report(change, TENON_DROPPED, "bytes", size,
+                     "they are parts of meshes that could not be read");
 }
 
-bool modeldata_mend(void *any, const tn_change *change)
+bool modeldata_recover(void *any, const tn_change *change)
 {
     tenon_modeldata *doc = any;
-    if (!modeldata_patch(doc, change)) return false;
-    modeldata_mend_leftovers(doc, change);
-    modeldata_mend_meshes(doc, change);
-    if (!modeldata_mend_joints(doc, change)) return false;
-    modeldata_mend_animations(doc, change);
+    if (!modeldata_remove_outliers(doc, change)) return false;
+    modeldata_recover_leftovers(doc, change);
+    modeldata_recover_meshes(doc, change);
+    if (!modeldata_recover_joints(doc, change)) return false;
+    modeldata_recover_animations(doc, change);
     return true;
 }

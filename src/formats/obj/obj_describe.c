@@ -52,7 +52,7 @@ static bool obj_has_numbers(obj_text *t, uint32_t count)
     obj_word word;
     float number;
     for (uint32_t i = 0; i < count; i++)
-        if (!obj_next_word(t, &word) || obj_read_number(&word, &number) == OBJ_NO_NUMBER)
+        if (!obj_next_word(t, &word) || obj_parse_number(&word, &number) == OBJ_NO_NUMBER)
             return false;
     return true;
 }

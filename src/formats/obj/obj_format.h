@@ -11,15 +11,15 @@
 int obj_probe(const uint8_t *data, uint64_t size);
 void obj_describe(tn_io *io, void *doc);
 bool obj_finalize(void *doc, tn_arena *arena, tenon_error *err);
-void obj_info(tn_informer *informer, const void *doc);
-bool obj_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
-bool obj_inform_beside(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
+void obj_info(tn_info_builder *informer, const void *doc);
+bool obj_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
+bool obj_info_sidecars(tenon_doc *doc, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err);
 
 enum { OBJ_RULE_COUNT = 22 };
 extern const tenon_rule obj_rules[OBJ_RULE_COUNT];
 void obj_check(tn_check *check, const void *doc);
 
-void obj_to_scene(struct tn_builder *b, const void *doc);
+void obj_to_scene(struct tn_scene_builder *b, const void *doc);
 
 #endif  // TN_FORMATS_OBJ_OBJ_FORMAT_H

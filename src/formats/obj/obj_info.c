@@ -25,7 +25,7 @@ static bool obj_ignore(void *user, obj_fault fault, const obj_word *at, const ch
 
 // -- Counts
 
-static uint64_t obj_count_meshes(tn_informer *informer, const obj_model *m, tn_arena *arena)
+static uint64_t obj_count_meshes(tn_info_builder *informer, const obj_model *m, tn_arena *arena)
 {
     uint64_t count = 0;
     bool *is_seen = tn_arena_alloc(arena, m->objects.count, sizeof *is_seen, NULL);
@@ -45,7 +45,7 @@ static uint64_t obj_count_triangles(const obj_model *m)
     return count;
 }
 
-static void obj_inform_bounds(tenon_info *info, const obj_model *m)
+static void obj_info_bounds(tenon_info *info, const obj_model *m)
 {
     for (size_t i = 0; i < m->position_count; i++)
         for (size_t k = 0; k < 3; k++) {
@@ -56,14 +56,14 @@ static void obj_inform_bounds(tenon_info *info, const obj_model *m)
     info->has_bounds = m->position_count > 0;
 }
 
-static void obj_inform_materials(tn_informer *informer, const obj_model *m)
+static void obj_info_materials(tn_info_builder *informer, const obj_model *m)
 {
     tenon_info *info = informer->info;
     uint32_t count = m->materials.count;
-    info->material_list = tn_inform_alloc(informer, count, sizeof *info->material_list);
+    info->material_list = tn_info_alloc(informer, count, sizeof *info->material_list);
     for (uint32_t i = 0; i < count && !informer->failed; i++) {
         tenon_str name = m->materials.items[i];
-        char *copy = tn_inform_alloc(informer, (uint64_t)name.size + 1, 1);
+        char *copy = tn_info_alloc(informer, (uint64_t)name.size + 1, 1);
         if (!copy) return;
         memcpy(copy, name.data, name.size);
         info->material_list[i] = (tenon_material_info){{copy, name.size}, {"", 0}};
@@ -73,43 +73,43 @@ static void obj_inform_materials(tn_informer *informer, const obj_model *m)
 
 // -- Facts
 
-static void obj_inform_count(tn_informer *informer, const char *label, uint64_t count)
+static void obj_info_count(tn_info_builder *informer, const char *label, uint64_t count)
 {
-    if (count) tn_inform(informer, label, "%llu", (unsigned long long)count);
+    if (count) tn_info_add(informer, label, "%llu", (unsigned long long)count);
 }
 
-static void obj_inform_elements(tn_informer *informer, const obj_model *m)
+static void obj_info_elements(tn_info_builder *informer, const obj_model *m)
 {
     uint64_t counts[TENON_TRIANGLES + 1] = {0};
     for (uint32_t i = 0; i < m->part_count; i++)
         counts[m->parts[i].mode] += m->parts[i].element_count;
-    obj_inform_count(informer, "faces", counts[TENON_TRIANGLES]);
-    obj_inform_count(informer, "lines", counts[TENON_LINES]);
-    obj_inform_count(informer, "points", counts[TENON_POINTS]);
-    obj_inform_count(informer, "texture coordinates", m->uv_count);
-    obj_inform_count(informer, "normals", m->normal_count);
-    if (m->colors) tn_inform(informer, "vertex colors", "yes");
-    obj_inform_count(informer, "groups inside objects", m->lost[OBJ_LOST_GROUPS].count);
-    obj_inform_count(informer, "curves and surfaces", m->lost[OBJ_LOST_FREE_FORM].count);
-    obj_inform_count(informer, "unknown statements", m->lost[OBJ_LOST_UNKNOWN].count);
+    obj_info_count(informer, "faces", counts[TENON_TRIANGLES]);
+    obj_info_count(informer, "lines", counts[TENON_LINES]);
+    obj_info_count(informer, "points", counts[TENON_POINTS]);
+    obj_info_count(informer, "texture coordinates", m->uv_count);
+    obj_info_count(informer, "normals", m->normal_count);
+    if (m->colors) tn_info_add(informer, "vertex colors", "yes");
+    obj_info_count(informer, "groups inside objects", m->lost[OBJ_LOST_GROUPS].count);
+    obj_info_count(informer, "curves and surfaces", m->lost[OBJ_LOST_FREE_FORM].count);
+    obj_info_count(informer, "unknown statements", m->lost[OBJ_LOST_UNKNOWN].count);
 }
 
-static void obj_inform_libraries(tn_informer *informer, const obj_model *m)
+static void obj_info_libraries(tn_info_builder *informer, const obj_model *m)
 {
     for (uint32_t i = 0; i < m->libraries.count && i < 16; i++) {
         char shown[128];
         tn_text_clean(m->libraries.items[i].data, m->libraries.items[i].size, shown, sizeof shown);
-        tn_inform(informer, "material library", "%s", shown);
+        tn_info_add(informer, "material library", "%s", shown);
     }
 }
 
-void obj_info(tn_informer *informer, const void *any)
+void obj_info(tn_info_builder *informer, const void *any)
 {
     const tenon_obj *doc = any;
     tenon_info *info = informer->info;
     tn_arena arena =
         tn_arena_make(&informer->arena->allocator, INFO_MEMORY + INFO_FACTOR * doc->text.size);
-    obj_reader reader = {.arena = &arena, .wrong = obj_ignore};
+    obj_parser reader = {.arena = &arena, .wrong = obj_ignore};
     obj_model m;
     if (obj_read(&reader, doc->text, &m)) {
         memcpy(info->version, "3.0", 4);  // Of the format; files do not say one.
@@ -117,10 +117,10 @@ void obj_info(tn_informer *informer, const void *any)
         info->vertices = m.position_count;
         info->triangles = obj_count_triangles(&m);
         info->materials = m.materials.count;
-        if (informer->full) obj_inform_bounds(info, &m);
-        obj_inform_materials(informer, &m);
-        obj_inform_elements(informer, &m);
-        obj_inform_libraries(informer, &m);
+        if (informer->full) obj_info_bounds(info, &m);
+        obj_info_materials(informer, &m);
+        obj_info_elements(informer, &m);
+        obj_info_libraries(informer, &m);
     } else {
         informer->failed = true;
     }

@@ -16,7 +16,7 @@
 
 // -- Which they are
 
-static bool obj_tell_side(tenon_side_fn *fn, void *user, tenon_str name)
+static bool obj_report_side(tenon_side_fn *fn, void *user, tenon_str name)
 {
     char text[TN_PATH_SIZE];
     if (name.size == 0 || name.size >= sizeof text || memchr(name.data, 0, name.size)) return false;
@@ -27,17 +27,17 @@ static bool obj_tell_side(tenon_side_fn *fn, void *user, tenon_str name)
 }
 
 // A line names one file, with blanks in its name or not, or several.
-static uint32_t obj_tell_line(tenon_str line, tenon_side_fn *fn, void *user)
+static uint32_t obj_report_line(tenon_str line, tenon_side_fn *fn, void *user)
 {
     obj_text t = obj_text_begin(line.data, line.size);
     obj_word word;
-    uint32_t told = obj_tell_side(fn, user, line);
+    uint32_t told = obj_report_side(fn, user, line);
     while (obj_next_word(&t, &word) && word.size < line.size && told < SIDES_MOST)
-        told += obj_tell_side(fn, user, (tenon_str){word.text, word.size});
+        told += obj_report_side(fn, user, (tenon_str){word.text, word.size});
     return told;
 }
 
-bool obj_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
+bool obj_sidecars(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     const tenon_obj *doc = any;
     tn_arena arena = tn_arena_make(&doc->base.owner->arena.allocator, SIDE_MEMORY);
@@ -51,7 +51,7 @@ bool obj_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
     do {
         if (!obj_next_key(&t, &word, &key) || key != OBJ_MTLLIB) continue;
         ok = obj_rest(&t, &arena, &line);
-        if (ok) told += obj_tell_line(line, fn, user);
+        if (ok) told += obj_report_line(line, fn, user);
     } while (ok && obj_end_line(&t) && told < SIDES_MOST);
     tn_arena_free(&arena);
     return ok;
@@ -60,7 +60,7 @@ bool obj_sides(const void *any, tenon_str stem, tenon_side_fn *fn, void *user)
 // -- What they say
 
 typedef struct obj_textures {
-    tn_informer informer;
+    tn_info_builder informer;
     tn_arena *arena;
     obj_strings names;  // Of the materials.
     const obj_library *library;
@@ -77,7 +77,7 @@ static void obj_take_texture(void *user, const obj_look *look)
         t->informer.failed = true;
         return;
     }
-    char *copy = tn_inform_alloc(&t->informer, (uint64_t)path.size + 1, 1);
+    char *copy = tn_info_alloc(&t->informer, (uint64_t)path.size + 1, 1);
     if (!copy) return;
     memcpy(copy, path.data, path.size);
     t->informer.info->material_list[material].texture = (tenon_str){copy, path.size};
@@ -93,18 +93,18 @@ static void obj_ignore_fault(void *user, obj_mtl_fault fault, const obj_word *at
 static bool obj_take_textures(void *user, const obj_library *library)
 {
     obj_textures *t = user;
-    const obj_mtl_reader reader = {t->arena, obj_take_texture, obj_ignore_fault, t};
+    const obj_mtl_parser reader = {t->arena, obj_take_texture, obj_ignore_fault, t};
     t->library = library;
-    return obj_read_mtl(&reader, library->text) && !t->informer.failed;
+    return obj_parse_mtl(&reader, library->text) && !t->informer.failed;
 }
 
-static void obj_tell_missing(void *user, obj_missing why, tenon_str name)
+static void obj_report_missing(void *user, obj_missing why, tenon_str name)
 {
     obj_textures *t = user;
     char shown[128];
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     (void)why;
-    tn_inform(&t->informer, "missing library", "%s", shown);
+    tn_info_add(&t->informer, "missing library", "%s", shown);
 }
 
 // The lines that name libraries.
@@ -123,8 +123,8 @@ static bool obj_list_libraries(const tenon_obj *doc, tn_arena *arena, obj_string
     return true;
 }
 
-static bool obj_read_textures(obj_textures *t, const tenon_obj *doc, const char *model_path,
-                              const tenon_files *files, tenon_error *err)
+static bool obj_parse_textures(obj_textures *t, const tenon_obj *doc, const char *model_path,
+                               const tenon_files *files, tenon_error *err)
 {
     obj_strings lines;
     const tenon_info *info = t->informer.info;
@@ -132,7 +132,7 @@ static bool obj_read_textures(obj_textures *t, const tenon_obj *doc, const char 
                                    .files = files,
                                    .allocator = t->arena->allocator,
                                    .found = obj_take_textures,
-                                   .missing = obj_tell_missing,
+                                   .missing = obj_report_missing,
                                    .user = t,
                                    .err = err};
     tn_error(err, TENON_ERR_MEMORY, "out of memory");
@@ -143,7 +143,7 @@ static bool obj_read_textures(obj_textures *t, const tenon_obj *doc, const char 
            !t->informer.failed;
 }
 
-bool obj_inform_beside(tenon_doc *any, const char *model_path, const struct tenon_files *files,
+bool obj_info_sidecars(tenon_doc *any, const char *model_path, const struct tenon_files *files,
                        tenon_info *info, tenon_error *err)
 {
     const tenon_obj *doc = (const tenon_obj *)any;
@@ -151,7 +151,7 @@ bool obj_inform_beside(tenon_doc *any, const char *model_path, const struct teno
                                    SIDE_MEMORY + SIDE_FACTOR * (uint64_t)doc->text.size);
     obj_textures t = {.informer = {.info = info, .arena = &any->owner->arena}, .arena = &arena};
     tenon_error why;
-    bool ok = obj_read_textures(&t, doc, model_path, files, &why);
+    bool ok = obj_parse_textures(&t, doc, model_path, files, &why);
     tn_arena_free(&arena);
     if (!ok && err) *err = why;
     return ok;

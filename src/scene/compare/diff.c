@@ -39,7 +39,7 @@ bool tn_diff_step(tn_diff *d, uint64_t work)
 {
     if (d->failed) return false;
     (void)tn_budget_work(d->pulse.budget, VERTEX_STEPS * work);
-    return expect(d, tn_pulse_tell(&d->pulse, d->pulse.done + work, d->pulse.total));
+    return expect(d, tn_pulse_report(&d->pulse, d->pulse.done + work, d->pulse.total));
 }
 
 bool tn_diff_goes_on(tn_diff *d)

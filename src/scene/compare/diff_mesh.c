@@ -153,9 +153,9 @@ static void compare(tn_mesh_diff *m)
         return;
     }
     m->notes[TN_STREAM_POSITIONS] = (tn_note){.count = 0};
-    tn_note_pieces(m);
+    tn_count_pieces(m);
     diff_counts(m);
-    tn_tell_pieces(m);
+    tn_report_pieces(m);
 }
 
 // -- All
@@ -190,7 +190,7 @@ void tn_diff_meshes(tn_diff *d)
         measure(&m, 1);
         diff_bounds(&m);
         compare(&m);
-        tn_tell_notes(&m);
+        tn_report_notes(&m);
         tn_arena_rewind(d->arena, mark);
         (void)tn_diff_step(d, vertex_total(m.meshes[0]));
     }

@@ -72,7 +72,7 @@ double tn_vertex_apart(const tn_mesh_diff *m, int stream, tn_vertex a, tn_vertex
 // Note it if they differ.
 void tn_note_vertex(tn_mesh_diff *m, int stream, tn_vertex a, tn_vertex b);
 
-void tn_tell_notes(tn_mesh_diff *m);
+void tn_report_notes(tn_mesh_diff *m);
 
 // -- Pieces (diff_piece.c)
 
@@ -80,9 +80,9 @@ void tn_tell_notes(tn_mesh_diff *m);
 bool tn_match_pieces(tn_mesh_diff *m);
 
 // Note what differs between pieces that are partners.
-void tn_note_pieces(tn_mesh_diff *m);
+void tn_count_pieces(tn_mesh_diff *m);
 
 // Tell pieces that have no partner, or are inside out.
-void tn_tell_pieces(tn_mesh_diff *m);
+void tn_report_pieces(tn_mesh_diff *m);
 
 #endif  // TN_SCENE_COMPARE_DIFF_MESH_H

@@ -261,7 +261,7 @@ bool tn_match_pieces(tn_mesh_diff *m)
 
 // -- What differs
 
-void tn_note_pieces(tn_mesh_diff *m)
+void tn_count_pieces(tn_mesh_diff *m)
 {
     const tn_pieces *list = &m->pieces[0];
     for (uint32_t i = 0; i < list->count; i++) {
@@ -313,7 +313,7 @@ static void tell_reversed(tn_mesh_diff *m)
     if (first) tn_differ(m->d, TN_DIFF_WINDINGS, piece_path(m, first).text, a, b, -1, count);
 }
 
-void tn_tell_pieces(tn_mesh_diff *m)
+void tn_report_pieces(tn_mesh_diff *m)
 {
     tell_reversed(m);
     for (int side = 0; side < 2; side++) {

@@ -209,7 +209,7 @@ static void tell_assignments(tn_mesh_diff *m)
               (tenon_str){labels[1].text, (uint32_t)strlen(labels[1].text)}, -1, note->count);
 }
 
-void tn_tell_notes(tn_mesh_diff *m)
+void tn_report_notes(tn_mesh_diff *m)
 {
     if (m->assignments.count) tell_assignments(m);
     for (int stream = 0; stream < TN_STREAM_COUNT; stream++)

@@ -30,7 +30,7 @@ typedef struct verifier {
     tn_verify_room room;
     const tenon_verify_opts *opts;
     tenon_verify_result *result;
-    tn_side a, b;
+    tn_verify_side a, b;
     double reach;  // The size of A, with its distance from the origin.
     tn_comparison comparison;
     uint32_t base_clip;  // How A stands when B is at rest.
@@ -96,7 +96,7 @@ static void measure(verifier *v)
 
 static bool advance(verifier *v, uint64_t done)
 {
-    return tn_verify_expect(&v->room, tn_pulse_tell(&v->room.pulse, done, v->total));
+    return tn_verify_expect(&v->room, tn_pulse_report(&v->room.pulse, done, v->total));
 }
 
 // -- Matching
@@ -122,7 +122,7 @@ static bool pair_meshes(verifier *v, uint32_t **partners)
 // pieces of another mesh.
 static bool count_missing_meshes(verifier *v, const uint32_t *partners)
 {
-    const tn_side *a = &v->a;
+    const tn_verify_side *a = &v->a;
     bool *is_missing = tn_verify_alloc(&v->room, a->scene->mesh_count, sizeof *is_missing);
     if (!is_missing) return false;
     for (uint32_t i = 0; i < a->part_count; i++)
@@ -169,7 +169,7 @@ typedef struct surface_sums {
     double total, area, normal[3], volume;
 } surface_sums;
 
-static surface_sums sum_surface(const tn_side *side, const double center[3])
+static surface_sums sum_surface(const tn_verify_side *side, const double center[3])
 {
     surface_sums sums = {0};
     for (uint32_t i = 0; i < side->triangle_count; i++) {
@@ -213,7 +213,7 @@ static bool match(verifier *v)
 {
     uint32_t *mesh_partners, reversed;
     tn_twin_list polygons;
-    tn_side_pose(&v->a, v->base_clip, v->base_seconds);
+    tn_verify_side_pose(&v->a, v->base_clip, v->base_seconds);
     if (!pair_meshes(v, &mesh_partners)) return false;
     if (!tn_match_geometry(&v->room, &v->a, &v->b, v->reach, &polygons, &reversed)) return false;
     if (!count_missing_meshes(v, mesh_partners)) return false;
@@ -329,8 +329,8 @@ static bool compare_between(verifier *v, uint32_t clip, uint32_t other, const tn
     for (uint32_t i = 0; i < samples && !v->room.failed; i++) {
         double seconds = duration * ((double)i + 0.5) / (double)samples;
         double frame = moment_before(frames, seconds);
-        tn_side_pose(&v->a, clip, a_shows ? frame : seconds);
-        tn_side_pose(&v->b, other, b_shows ? frame : seconds);
+        tn_verify_side_pose(&v->a, clip, a_shows ? frame : seconds);
+        tn_verify_side_pose(&v->b, other, b_shows ? frame : seconds);
         tn_compare(&v->comparison, false);
     }
     double apart = sqrt(v->comparison.largest) / v->result->diagonal;
@@ -362,8 +362,8 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
         // The first and the last one are always among them.
         uint64_t at = looks < 2 ? 0 : (uint64_t)i * (times.count - 1) / (looks - 1);
         double seconds = times.seconds[at];
-        tn_side_pose(&v->a, clip, seconds);
-        tn_side_pose(&v->b, other, seconds);
+        tn_verify_side_pose(&v->a, clip, seconds);
+        tn_verify_side_pose(&v->b, other, seconds);
         compare(v, clip, seconds);
         if (!advance(v, start + (uint64_t)PROGRESS_PARTS * (i + 1) / looks)) return false;
     }
@@ -374,7 +374,7 @@ static bool compare_clip(verifier *v, uint32_t clip, uint64_t start)
 
 // Whether a clip moves a node. One that only shows the rest pose, which some writers have to add
 // and others have to leave out, changes nothing that can be seen.
-static bool moves_something(verifier *v, tn_side *side, uint32_t clip)
+static bool moves_something(verifier *v, tn_verify_side *side, uint32_t clip)
 {
     tn_moments times;
     const tn_subtrees *trees = &side->pose->trees;
@@ -467,10 +467,11 @@ static void tell_where(verifier *v)
     if (t->clip != TENON_NONE) put_name(r->clip, scene->animations[t->clip].name, t->clip);
     r->seconds = t->seconds;
     if (t->vertex == TENON_NONE) return;
-    uint32_t bone = tn_side_mover(&v->a, t->vertex), mesh = tn_side_part(&v->a, t->vertex)->mesh;
+    uint32_t bone = tn_verify_side_mover(&v->a, t->vertex),
+             mesh = tn_verify_side_part(&v->a, t->vertex)->mesh;
     put_name(r->bone, scene->nodes[bone].name, bone);
     put_name(r->mesh, scene->meshes[mesh].name, mesh);
-    tn_side_pose(&v->a, TENON_NONE, 0);
+    tn_verify_side_pose(&v->a, TENON_NONE, 0);
     for (uint32_t k = 0; k < 3; k++)
         r->where[k] = (double)v->a.positions[3 * (size_t)t->vertex + k];
 }
@@ -514,7 +515,8 @@ static void judge(const verifier *v)
 static bool run(verifier *v, const tenon_scene *a, const tenon_scene *b)
 {
     uint32_t only;
-    if (!tn_side_begin(&v->room, &v->a, a) || !tn_side_begin(&v->room, &v->b, b)) return false;
+    if (!tn_verify_side_begin(&v->room, &v->a, a) || !tn_verify_side_begin(&v->room, &v->b, b))
+        return false;
     if (!choose_clip(v, &only)) return false;
     v->clip_count = v->opts->rest_only ? 0 : only == TENON_NONE ? a->animation_count : 1;
     v->total = PROGRESS_PARTS * ((uint64_t)v->clip_count + 1);
@@ -550,8 +552,8 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
                   .result = result,
                   .worst = {.vertex = TENON_NONE, .clip = TENON_NONE}};
     bool ok = run(&v, a, b);
-    tn_side_end(&v.a);
-    tn_side_end(&v.b);
+    tn_verify_side_end(&v.a);
+    tn_verify_side_end(&v.b);
     tn_arena_free(&v.room.arena);
     tn_pulse_end(&v.room.pulse);
     return tn_budget_settle(opts->allocator.budget, ok, err);

@@ -85,7 +85,7 @@ typedef struct tn_lists {
 } tn_lists;
 
 // Pieces are triangles, then lines, then points. Posing moves only the parts that the clip moves.
-typedef struct tn_side {
+typedef struct tn_verify_side {
     const tenon_scene *scene;
     tenon_pose *pose;
     uint32_t part_count;
@@ -104,15 +104,15 @@ typedef struct tn_side {
     uint32_t *partners;     // Piece of the other side, times 4, plus the turn; TENON_NONE.
     uint32_t polygon_count;
     tn_polygon *polygons;  // Of more than one triangle.
-} tn_side;
+} tn_verify_side;
 
-static inline uint32_t tn_piece_total(const tn_side *side)
+static inline uint32_t tn_piece_total(const tn_verify_side *side)
 {
     return side->triangle_count + side->line_count + side->point_count;
 }
 
 // How many corners a piece has.
-static inline uint32_t tn_corner_count(const tn_side *side, uint32_t piece)
+static inline uint32_t tn_corner_count(const tn_verify_side *side, uint32_t piece)
 {
     if (piece < side->triangle_count) return 3;
     return piece - side->triangle_count < side->line_count ? 2 : 1;
@@ -124,24 +124,24 @@ static inline uint32_t tn_corner_count(const tn_side *side, uint32_t piece)
 #define TN_OTHER(partner) ((partner) >> 2)
 #define TN_IN_POLYGON     3u
 
-// Gather what is drawn, at rest. The pose is freed by tn_side_end(), zeroed is fine.
-bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene);
-void tn_side_end(tn_side *side);
+// Gather what is drawn, at rest. The pose is freed by tn_verify_side_end(), zeroed is fine.
+bool tn_verify_side_begin(tn_verify_room *room, tn_verify_side *side, const tenon_scene *scene);
+void tn_verify_side_end(tn_verify_side *side);
 
 // Pose it, and put all vertices in their places.
-void tn_side_pose(tn_side *side, uint32_t animation, double seconds);
+void tn_verify_side_pose(tn_verify_side *side, uint32_t animation, double seconds);
 
-const tn_drawn *tn_side_part(const tn_side *side, uint32_t vertex);
+const tn_drawn *tn_verify_side_part(const tn_verify_side *side, uint32_t vertex);
 
 // The joint that moves a vertex most, or the node that has it.
-uint32_t tn_side_mover(const tn_side *side, uint32_t vertex);
+uint32_t tn_verify_side_mover(const tn_verify_side *side, uint32_t vertex);
 
-static inline const float *tn_corner(const tn_side *side, uint32_t piece, uint32_t k)
+static inline const float *tn_corner(const tn_verify_side *side, uint32_t piece, uint32_t k)
 {
     return side->positions + 3 * (size_t)side->corners[3 * (size_t)piece + k];
 }
 
-static inline void tn_centroid(const tn_side *side, uint32_t triangle, double out[3])
+static inline void tn_centroid(const tn_verify_side *side, uint32_t triangle, double out[3])
 {
     const float *a = tn_corner(side, triangle, 0), *b = tn_corner(side, triangle, 1),
                 *c = tn_corner(side, triangle, 2);
@@ -198,21 +198,21 @@ typedef struct tn_twin_list {
 // Pair the triangles, lines and points that are in the same place now. `reach` is the size of the
 // model. *reversed gets how many triangles of `a` that are left `b` has inside out; `polygons` the
 // corners of polygons that the two sides cut into triangles differently.
-bool tn_match_geometry(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
+bool tn_match_geometry(tn_verify_room *room, tn_verify_side *a, tn_verify_side *b, double reach,
                        tn_twin_list *polygons, uint32_t *reversed);
 
 // Pair the polygons of which triangles have no partner: a polygon of one side is the same as
 // triangles of the other that fill its outline. Corners are the same within `slack`. `a` and `b`
 // may be swapped, which `is_swapped` says. Adds the corners to `twins`.
-bool tn_match_polygons(tn_verify_room *room, tn_side *a, tn_side *b, double slack, bool is_swapped,
-                       tn_twin_list *twins);
+bool tn_match_polygons(tn_verify_room *room, tn_verify_side *a, tn_verify_side *b, double slack,
+                       bool is_swapped, tn_twin_list *twins);
 
 // -- Surfaces
 
 // The triangles of a side, to find the nearest one.
 typedef struct tn_surface tn_surface;
 
-tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side);
+tn_surface *tn_surface_new(tn_verify_room *room, const tn_verify_side *side);
 
 // The triangles in an order in which neighbours follow each other.
 const uint32_t *tn_surface_order(const tn_surface *surface);
@@ -245,7 +245,7 @@ typedef struct tn_place {
 // How two sides are compared, and what was found so far. Distances are squares.
 typedef struct tn_comparison {
     tn_verify_room *room;
-    const tn_side *a, *b;
+    const tn_verify_side *a, *b;
     tn_twin_list twins;
     uint32_t place_count;
     tn_place *places;  // By surface: what distances to a surface do not show is motion along it.
@@ -260,8 +260,8 @@ typedef struct tn_comparison {
 // Pieces that have partners are compared corner by corner, and `polygons` too; other triangles by
 // surface. By surface: all triangles of both sides. What has nothing to be compared with is
 // infinitely far away.
-bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_side *a,
-                      const tn_side *b, const tn_twin_list *polygons, bool by_surface);
+bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_verify_side *a,
+                      const tn_verify_side *b, const tn_twin_list *polygons, bool by_surface);
 
 // Note for each vertex of triangles of A which vertices of B are in the same place now, if they are
 // few. `reach` is the size of the model.

@@ -17,7 +17,7 @@
 static bool pair_corners(tn_verify_room *room, tn_comparison *c, const tn_twin_list *polygons,
                          bool by_surface)
 {
-    const tn_side *a = c->a, *b = c->b;
+    const tn_verify_side *a = c->a, *b = c->b;
     uint32_t first = by_surface ? a->triangle_count : 0, total = tn_piece_total(a);
     uint32_t *last = tn_verify_alloc(room, a->vertex_count, sizeof *last);
     tn_twins *items = tn_verify_alloc(
@@ -59,8 +59,8 @@ struct tn_moved_twins {
     uint32_t still_largest;  // of which this is the farthest apart; TENON_NONE: there are none.
 };
 
-static bool list_part_twins(tn_verify_room *room, const tn_comparison *c, const tn_side *side,
-                            tn_lists *lists)
+static bool list_part_twins(tn_verify_room *room, const tn_comparison *c,
+                            const tn_verify_side *side, tn_lists *lists)
 {
     uint32_t count = c->twins.count;
     lists->starts = tn_verify_alloc(room, (uint64_t)side->part_count + 2, sizeof *lists->starts);
@@ -70,7 +70,8 @@ static bool list_part_twins(tn_verify_room *room, const tn_comparison *c, const 
     uint32_t *next = lists->starts + 1;  // Of each part.
     for (uint32_t i = 0; i < count; i++) {
         const tn_twins *twins = &c->twins.items[i];
-        parts[i] = (uint32_t)(tn_side_part(side, side == c->a ? twins->a : twins->b) - side->parts);
+        parts[i] =
+            (uint32_t)(tn_verify_side_part(side, side == c->a ? twins->a : twins->b) - side->parts);
         next[parts[i] + 1]++;
     }
     for (uint32_t i = 0; i < side->part_count; i++) next[i + 1] += next[i];
@@ -118,7 +119,8 @@ static bool prepare_moved(tn_verify_room *room, tn_comparison *c)
     return true;
 }
 
-static void list_moved(struct tn_moved_twins *moved, const tn_side *side, const tn_lists *lists)
+static void list_moved(struct tn_moved_twins *moved, const tn_verify_side *side,
+                       const tn_lists *lists)
 {
     for (uint32_t i = 0; i < side->moved_count; i++) {
         uint32_t part = side->moved_parts[i];
@@ -156,12 +158,12 @@ static void find_moved(tn_comparison *c)
 
 // -- Points
 
-static bool is_for_surface(const tn_side *side, uint32_t triangle, bool all)
+static bool is_for_surface(const tn_verify_side *side, uint32_t triangle, bool all)
 {
     return all || side->partners[triangle] == TENON_NONE;
 }
 
-static uint32_t count_for_surface(const tn_side *side, bool all)
+static uint32_t count_for_surface(const tn_verify_side *side, bool all)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < side->triangle_count; i++) count += is_for_surface(side, i, all);
@@ -169,7 +171,7 @@ static uint32_t count_for_surface(const tn_side *side, bool all)
 }
 
 // Neighbours one after the other, so that the nearest triangle of one is a good guess for the next.
-static bool gather_points(tn_verify_room *room, const tn_side *side, const tn_surface *own,
+static bool gather_points(tn_verify_room *room, const tn_verify_side *side, const tn_surface *own,
                           bool all, tn_points *points)
 {
     uint64_t count = count_for_surface(side, all);
@@ -192,7 +194,8 @@ static bool gather_points(tn_verify_room *room, const tn_side *side, const tn_su
 }
 
 // Where point `i` is; returns a vertex there, or near.
-static uint32_t point_at(const tn_side *side, const tn_points *points, uint32_t i, double out[3])
+static uint32_t point_at(const tn_verify_side *side, const tn_points *points, uint32_t i,
+                         double out[3])
 {
     if (i < points->vertex_count) {
         const float *p = side->positions + 3 * (size_t)points->vertices[i];
@@ -206,8 +209,8 @@ static uint32_t point_at(const tn_side *side, const tn_points *points, uint32_t 
 
 // -- Both
 
-bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_side *a,
-                      const tn_side *b, const tn_twin_list *polygons, bool by_surface)
+bool tn_compare_begin(tn_verify_room *room, tn_comparison *comparison, const tn_verify_side *a,
+                      const tn_verify_side *b, const tn_twin_list *polygons, bool by_surface)
 {
     tn_comparison *c = comparison;
     *c = (tn_comparison){.room = room, .a = a, .b = b, .worst_vertex = TENON_NONE};
@@ -248,7 +251,7 @@ static void compare_corners(tn_comparison *c)
         add(c, twins_apart(c, moved->twins[i]), c->twins.items[moved->twins[i]].a);
 }
 
-static uint32_t nearest_corner(const tn_side *side, uint32_t triangle, const double p[3])
+static uint32_t nearest_corner(const tn_verify_side *side, uint32_t triangle, const double p[3])
 {
     const uint32_t *corners = side->corners + 3 * (size_t)triangle;
     const float at[3] = {(float)p[0], (float)p[1], (float)p[2]};
@@ -261,7 +264,7 @@ static uint32_t nearest_corner(const tn_side *side, uint32_t triangle, const dou
 }
 
 // Where it is worst is told as a vertex of A: for a point of B, one of the triangle nearest to it.
-static void compare_points(tn_comparison *c, const tn_side *side, tn_points *points,
+static void compare_points(tn_comparison *c, const tn_verify_side *side, tn_points *points,
                            tn_surface *surface, bool thorough)
 {
     uint32_t count = points->vertex_count + points->triangle_count, nearest = TENON_NONE;

@@ -25,7 +25,7 @@ static const double polygon_slack = 1e-4;
 
 typedef struct matcher {
     tn_verify_room *room;
-    const tn_side *a, *b;
+    const tn_verify_side *a, *b;
     double slack, cell;
     bool is_reversed;        // Look for triangles that are inside out.
     uint32_t *heads, *next;  // Chains of those of b that have no partner, each in its order.
@@ -57,7 +57,7 @@ static uint32_t *bucket(const matcher *m, int64_t x, int64_t y, int64_t z)
     return &m->heads[tn_cell_hash(x, y, z) & m->mask];
 }
 
-static void find_center(const tn_side *side, uint32_t piece, double out[3])
+static void find_center(const tn_verify_side *side, uint32_t piece, double out[3])
 {
     if (tn_corner_count(side, piece) == 3) {
         tn_centroid(side, piece, out);
@@ -172,7 +172,7 @@ static candidate find(const matcher *m, uint32_t a)
 
 // -- All
 
-static void pair(tn_side *a, tn_side *b, uint32_t i, uint32_t other, uint32_t turn)
+static void pair(tn_verify_side *a, tn_verify_side *b, uint32_t i, uint32_t other, uint32_t turn)
 {
     a->partners[i] = other << 2 | turn;
     b->partners[other] = i << 2;
@@ -180,7 +180,7 @@ static void pair(tn_side *a, tn_side *b, uint32_t i, uint32_t other, uint32_t tu
 
 // Most often both list their pieces in the same order: the partner is the one after the partner of
 // the one before, and need not be looked for.
-static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
+static uint32_t match_in_order(const matcher *m, tn_verify_side *a, tn_verify_side *b)
 {
     uint32_t count = 0;
     for (uint32_t i = 0, next = 0; i < tn_piece_total(a) && next < tn_piece_total(b); i++) {
@@ -199,7 +199,7 @@ static uint32_t match_in_order(const matcher *m, tn_side *a, tn_side *b)
 }
 
 // Of what is inside out, only triangles are looked for.
-static uint32_t match_by_place(matcher *m, tn_side *a, tn_side *b)
+static uint32_t match_by_place(matcher *m, tn_verify_side *a, tn_verify_side *b)
 {
     uint32_t count = 0, total = m->is_reversed ? a->triangle_count : tn_piece_total(a);
     tn_mark mark = tn_arena_mark(&m->room->arena);
@@ -217,7 +217,7 @@ static uint32_t match_by_place(matcher *m, tn_side *a, tn_side *b)
     return count;
 }
 
-bool tn_match_geometry(tn_verify_room *room, tn_side *a, tn_side *b, double reach,
+bool tn_match_geometry(tn_verify_room *room, tn_verify_side *a, tn_verify_side *b, double reach,
                        tn_twin_list *polygons, uint32_t *reversed)
 {
     uint32_t left = tn_piece_total(a);

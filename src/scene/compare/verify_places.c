@@ -12,7 +12,7 @@
 #define LOOKS_MOST 64    // Vertices of one cell that are looked at.
 
 typedef struct vertex_index {
-    const tn_side *side;
+    const tn_verify_side *side;
     double cell;
     uint64_t mask;
     uint32_t *heads, *next;
@@ -24,7 +24,7 @@ static uint32_t *bucket(const vertex_index *index, const int64_t at[3])
 }
 
 // The vertices that triangles of a side have.
-static bool *mark_used(tn_verify_room *room, const tn_side *side)
+static bool *mark_used(tn_verify_room *room, const tn_verify_side *side)
 {
     bool *is_used = tn_verify_alloc(room, side->vertex_count, sizeof *is_used);
     for (uint64_t i = 0; is_used && i < 3 * (uint64_t)side->triangle_count; i++)
@@ -34,7 +34,7 @@ static bool *mark_used(tn_verify_room *room, const tn_side *side)
 
 static bool index_vertices(tn_verify_room *room, vertex_index *index)
 {
-    const tn_side *side = index->side;
+    const tn_verify_side *side = index->side;
     const bool *is_used = mark_used(room, side);
     uint64_t size = 1;
     while (size < side->vertex_count) size *= 2;

@@ -22,7 +22,7 @@ typedef struct outline {
 // The triangles of a side that have no partner, by the cells that the middles of their edges are
 // in.
 typedef struct edge_index {
-    const tn_side *side;
+    const tn_verify_side *side;
     double slack, cell;
     uint64_t mask;
     uint32_t *heads, *next;  // Of edges: triangle * 3 + corner at which the edge starts.
@@ -35,7 +35,7 @@ static uint32_t *bucket(const edge_index *index, const int64_t at[3])
 
 static bool index_edges(tn_verify_room *room, edge_index *index)
 {
-    const tn_side *side = index->side;
+    const tn_verify_side *side = index->side;
     uint64_t size = 1;
     while (size < 3 * (uint64_t)side->triangle_count) size *= 2;
     index->mask = size - 1;
@@ -68,7 +68,7 @@ static bool are_near(const float *a, const float *b, double slack)
 // Edges of triangles that have a partner by now leave their chains.
 static uint32_t find_edge(edge_index *index, const float *a, const float *b)
 {
-    const tn_side *side = index->side;
+    const tn_verify_side *side = index->side;
     int64_t low[3], high[3], at[3];
     for (uint32_t k = 0; k < 3; k++) {
         double middle = ((double)a[k] + (double)b[k]) / 2;
@@ -97,7 +97,7 @@ static uint32_t find_edge(edge_index *index, const float *a, const float *b)
 
 // The edges of the free triangles of a polygon that no other of them has in the other direction.
 // Triangles that have partners are not part of the question. Returns how many edges; 0: too many.
-static uint32_t find_edges(const tn_side *side, const tn_polygon *polygon, uint32_t *starts,
+static uint32_t find_edges(const tn_verify_side *side, const tn_polygon *polygon, uint32_t *starts,
                            uint32_t *ends)
 {
     uint32_t count = 0;
@@ -140,7 +140,7 @@ static bool take_outline(uint32_t *starts, uint32_t *ends, uint32_t *edge_count,
 
 // The sum of the normals of all triangles that an outline can be cut into, twice as long as its
 // area.
-static void find_newell(const tn_side *side, const outline *o, double normal[3])
+static void find_newell(const tn_verify_side *side, const outline *o, double normal[3])
 {
     normal[0] = normal[1] = normal[2] = 0;
     const float *origin = side->positions + 3 * (size_t)o->vertices[0];
@@ -157,7 +157,7 @@ static void find_newell(const tn_side *side, const outline *o, double normal[3])
 
 // Whether a triangle faces as its polygon does. One that does not is outside of it, as those of a
 // fan are where a polygon is concave.
-static bool faces(const tn_side *side, uint32_t triangle, const double normal[3])
+static bool faces(const tn_verify_side *side, uint32_t triangle, const double normal[3])
 {
     const float *p = tn_corner(side, triangle, 0), *q = tn_corner(side, triangle, 1),
                 *r = tn_corner(side, triangle, 2);
@@ -172,8 +172,8 @@ static bool faces(const tn_side *side, uint32_t triangle, const double normal[3]
 
 // Fill the outline with free triangles of the other side, which are added to `triangles`. False if
 // they do not fill it.
-static bool fill_outline(edge_index *index, const tn_side *side, outline *o, uint32_t *triangles,
-                         uint32_t *triangle_count)
+static bool fill_outline(edge_index *index, const tn_verify_side *side, outline *o,
+                         uint32_t *triangles, uint32_t *triangle_count)
 {
     double normal[3];
     find_newell(side, o, normal);
@@ -207,7 +207,7 @@ static bool fill_outline(edge_index *index, const tn_side *side, outline *o, uin
 
 // Whether free triangles of the other side fill what is free of a polygon. The corners are added to
 // `twins`, which the caller takes back if not.
-static bool match_polygon(edge_index *index, const tn_side *side, const tn_polygon *polygon,
+static bool match_polygon(edge_index *index, const tn_verify_side *side, const tn_polygon *polygon,
                           bool is_swapped, uint32_t *triangles, tn_twin_list *twins)
 {
     uint32_t starts[3 * CORNERS_MOST], ends[3 * CORNERS_MOST], found = 0;
@@ -228,8 +228,8 @@ static bool match_polygon(edge_index *index, const tn_side *side, const tn_polyg
     return found == free_count;
 }
 
-bool tn_match_polygons(tn_verify_room *room, tn_side *a, tn_side *b, double slack, bool is_swapped,
-                       tn_twin_list *twins)
+bool tn_match_polygons(tn_verify_room *room, tn_verify_side *a, tn_verify_side *b, double slack,
+                       bool is_swapped, tn_twin_list *twins)
 {
     edge_index index = {.side = b, .slack = slack, .cell = 4 * slack};
     tn_mark mark = tn_arena_mark(&room->arena);

@@ -34,7 +34,7 @@ bool tn_verify_expect(tn_verify_room *room, bool is_wanted)
 
 // -- Pieces
 
-static void add_piece(tn_side *side, uint32_t part, uint32_t a, uint32_t b, uint32_t c)
+static void add_piece(tn_verify_side *side, uint32_t part, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t piece = tn_piece_total(side), first = side->parts[part].first_vertex;
     uint32_t *corners = side->corners + 3 * (size_t)piece;
@@ -53,7 +53,7 @@ static bool has_polygons(const tenon_primitive *p, uint64_t triangle_count)
 }
 
 // Triangles with two corners in one vertex are never seen; strips are glued together with them.
-static void add_triangles(tn_side *side, uint32_t part, const tenon_primitive *p)
+static void add_triangles(tn_verify_side *side, uint32_t part, const tenon_primitive *p)
 {
     uint64_t count = tn_piece_count(p);
     bool is_mirrored = tn_pose_mirrors(side->pose, side->parts[part].node);
@@ -78,7 +78,7 @@ static void add_triangles(tn_side *side, uint32_t part, const tenon_primitive *p
     }
 }
 
-static void add_lines(tn_side *side, uint32_t part, const tenon_primitive *p)
+static void add_lines(tn_verify_side *side, uint32_t part, const tenon_primitive *p)
 {
     for (uint64_t i = 0, count = tn_piece_count(p); i < count; i++) {
         uint32_t v[3];
@@ -89,7 +89,7 @@ static void add_lines(tn_side *side, uint32_t part, const tenon_primitive *p)
     }
 }
 
-static void add_points(tn_side *side, uint32_t part, const tenon_primitive *p)
+static void add_points(tn_verify_side *side, uint32_t part, const tenon_primitive *p)
 {
     for (uint64_t i = 0, count = tn_piece_count(p); i < count; i++) {
         uint32_t v[3];
@@ -121,7 +121,7 @@ static totals count_all(const tenon_scene *scene)
     return sum;
 }
 
-static void add_node(tn_side *side, uint32_t node)
+static void add_node(tn_verify_side *side, uint32_t node)
 {
     const tenon_node *n = &side->scene->nodes[node];
     if (n->mesh == TENON_NONE) return;
@@ -138,7 +138,7 @@ static void add_node(tn_side *side, uint32_t node)
     }
 }
 
-static bool allocate(tn_verify_room *room, tn_side *side, const totals *sum)
+static bool allocate(tn_verify_room *room, tn_verify_side *side, const totals *sum)
 {
     if (sum->parts > MOST || sum->vertices > MOST || sum->pieces > MOST) {
         room->failed = true;
@@ -162,14 +162,14 @@ static bool allocate(tn_verify_room *room, tn_side *side, const totals *sum)
 }
 
 // Put the vertices of a part where the pose has them.
-static void place_part(tn_side *side, uint32_t index)
+static void place_part(tn_verify_side *side, uint32_t index)
 {
     const tn_drawn *part = &side->parts[index];
     tenon_pose_skin(side->pose, part->node, part->primitive,
                     side->positions + 3 * (size_t)part->first_vertex, NULL);
 }
 
-static void list_skin_parts(tn_side *side)
+static void list_skin_parts(tn_verify_side *side)
 {
     const tenon_scene *scene = side->scene;
     uint32_t *next = side->skin_parts.starts + 1;  // Of each skin.
@@ -184,10 +184,10 @@ static void list_skin_parts(tn_side *side)
     }
 }
 
-bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene)
+bool tn_verify_side_begin(tn_verify_room *room, tn_verify_side *side, const tenon_scene *scene)
 {
     totals sum = count_all(scene);
-    *side = (tn_side){.scene = scene, .animation = TENON_NONE};
+    *side = (tn_verify_side){.scene = scene, .animation = TENON_NONE};
     if (!allocate(room, side, &sum)) return false;
     side->pose = tenon_pose_new(scene, &room->arena.allocator, room->err);
     if (!side->pose) {
@@ -212,13 +212,13 @@ bool tn_side_begin(tn_verify_room *room, tn_side *side, const tenon_scene *scene
     return true;
 }
 
-void tn_side_end(tn_side *side)
+void tn_verify_side_end(tn_verify_side *side)
 {
     tenon_pose_free(side->pose);
     side->pose = NULL;
 }
 
-static void add_moved_part(tn_side *side, uint32_t part)
+static void add_moved_part(tn_verify_side *side, uint32_t part)
 {
     if (side->is_part_moved[part]) return;
     side->is_part_moved[part] = true;
@@ -226,7 +226,7 @@ static void add_moved_part(tn_side *side, uint32_t part)
 }
 
 // The parts of a node that moves, and those of the skins that it is a joint of.
-static void add_moved_node(tn_side *side, uint32_t node)
+static void add_moved_node(tn_verify_side *side, uint32_t node)
 {
     const tenon_pose *pose = side->pose;
     for (uint32_t i = side->node_parts[node]; i < side->node_parts[node + 1]; i++)
@@ -242,7 +242,7 @@ static void add_moved_node(tn_side *side, uint32_t node)
 }
 
 // Put back at rest what the last animation has moved.
-static void forget_moved(tn_side *side)
+static void forget_moved(tn_verify_side *side)
 {
     tenon_pose_set(side->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < side->moved_count; i++) {
@@ -254,7 +254,7 @@ static void forget_moved(tn_side *side)
     side->moved_count = 0;
 }
 
-void tn_side_pose(tn_side *side, uint32_t animation, double seconds)
+void tn_verify_side_pose(tn_verify_side *side, uint32_t animation, double seconds)
 {
     const tn_subtrees *trees = &side->pose->trees;
     const tn_moved_roots *roots = &side->pose->roots;
@@ -271,7 +271,7 @@ void tn_side_pose(tn_side *side, uint32_t animation, double seconds)
 
 // -- Who moves it
 
-const tn_drawn *tn_side_part(const tn_side *side, uint32_t vertex)
+const tn_drawn *tn_verify_side_part(const tn_verify_side *side, uint32_t vertex)
 {
     uint32_t low = 0, high = side->part_count;
     while (high - low > 1) {
@@ -284,9 +284,9 @@ const tn_drawn *tn_side_part(const tn_side *side, uint32_t vertex)
     return &side->parts[low];
 }
 
-uint32_t tn_side_mover(const tn_side *side, uint32_t vertex)
+uint32_t tn_verify_side_mover(const tn_verify_side *side, uint32_t vertex)
 {
-    const tn_drawn *part = tn_side_part(side, vertex);
+    const tn_drawn *part = tn_verify_side_part(side, vertex);
     const tenon_node *node = &side->scene->nodes[part->node];
     const tenon_primitive *p = &side->scene->meshes[part->mesh].primitives[part->primitive];
     if (node->skin == TENON_NONE || p->influence_count == 0) return part->node;

@@ -17,7 +17,7 @@ typedef struct box {
 } box;
 
 struct tn_surface {
-    const tn_side *side;
+    const tn_verify_side *side;
     uint32_t *order;      // Triangles.
     uint32_t leaf_count;  // Also the number of the first leaf, plus 1: leaves come last.
     uint32_t turn;        // Leaves of the lowest level, which come first in order.
@@ -46,7 +46,7 @@ static uint64_t to_grid(double place, double min, double scale)
     return v < most ? (uint64_t)v : (uint64_t)most;
 }
 
-static uint64_t morton_code(const tn_side *side, uint32_t triangle, const double min[3],
+static uint64_t morton_code(const tn_verify_side *side, uint32_t triangle, const double min[3],
                             double scale)
 {
     double c[3];
@@ -55,7 +55,7 @@ static uint64_t morton_code(const tn_side *side, uint32_t triangle, const double
            spread(to_grid(c[2], min[2], scale)) << 2;
 }
 
-static void measure(const tn_side *side, double min[3], double *scale)
+static void measure(const tn_verify_side *side, double min[3], double *scale)
 {
     double max[3], size = 0;
     (void)tenon_pose_bounds(side->pose, min, max);
@@ -66,7 +66,7 @@ static void measure(const tn_side *side, double min[3], double *scale)
 
 static bool put_in_order(tn_verify_room *room, tn_surface *surface)
 {
-    const tn_side *side = surface->side;
+    const tn_verify_side *side = surface->side;
     uint32_t count = side->triangle_count;
     double min[3], scale;
     surface->order = tn_verify_alloc(room, count, sizeof *surface->order);
@@ -137,7 +137,7 @@ const uint32_t *tn_surface_order(const tn_surface *surface)
     return surface->order;
 }
 
-tn_surface *tn_surface_new(tn_verify_room *room, const tn_side *side)
+tn_surface *tn_surface_new(tn_verify_room *room, const tn_verify_side *side)
 {
     tn_surface *surface = tn_verify_alloc(room, 1, sizeof *surface);
     if (!surface) return NULL;
@@ -209,7 +209,7 @@ static vec seen_from(const double p[3], const float *corner)
 // If the point lies over the triangle, the distance is that to its plane; else that to an edge, of
 // which those count that the point lies beyond. The plane of a triangle that is but a line is
 // nothing to go by: then all edges count.
-static double triangle_distance(const tn_side *side, uint32_t triangle, const double p[3])
+static double triangle_distance(const tn_verify_side *side, uint32_t triangle, const double p[3])
 {
     vec a = seen_from(p, tn_corner(side, triangle, 0));
     vec b = seen_from(p, tn_corner(side, triangle, 1));

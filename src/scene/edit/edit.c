@@ -11,7 +11,7 @@
 
 // -- Memory, failing, losing
 
-void tn_reshape_fail(tn_reshaper *r, tenon_code code, const char *fmt, ...)
+void tn_edit_fail(tn_editor *r, tenon_code code, const char *fmt, ...)
 {
     if (r->failed) return;
     r->failed = true;
@@ -23,44 +23,44 @@ void tn_reshape_fail(tn_reshaper *r, tenon_code code, const char *fmt, ...)
     (void)tn_error(r->err, code, "%s", message);
 }
 
-bool tn_reshape_expect(tn_reshaper *r, bool ok)
+bool tn_edit_expect(tn_editor *r, bool ok)
 {
-    if (!ok && r->pulse.stopped) tn_reshape_fail(r, TENON_ERR_CANCELLED, "cancelled");
-    if (!ok) tn_reshape_fail(r, TENON_ERR_MEMORY, "out of memory");
+    if (!ok && r->pulse.stopped) tn_edit_fail(r, TENON_ERR_CANCELLED, "cancelled");
+    if (!ok) tn_edit_fail(r, TENON_ERR_MEMORY, "out of memory");
     return !r->failed;
 }
 
-static void *allocate(tn_reshaper *r, tn_arena *arena, uint64_t count, size_t size)
+static void *allocate(tn_editor *r, tn_arena *arena, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
     void *memory = r->failed ? NULL : tn_arena_alloc(arena, count, size, &why);
     if (!memory && why == TN_OVER_LIMIT)
-        tn_reshape_fail(r, TENON_ERR_LIMIT, "the scene would need more than %llu bytes",
-                        (unsigned long long)arena->limit);
-    (void)tn_reshape_expect(r, memory != NULL);
+        tn_edit_fail(r, TENON_ERR_LIMIT, "the scene would need more than %llu bytes",
+                     (unsigned long long)arena->limit);
+    (void)tn_edit_expect(r, memory != NULL);
     return memory;
 }
 
-void *tn_reshape_array(tn_reshaper *r, uint64_t count, size_t size)
+void *tn_edit_array(tn_editor *r, uint64_t count, size_t size)
 {
     return allocate(r, r->arena, count, size);
 }
 
-void *tn_reshape_room(tn_reshaper *r, uint64_t count, size_t size)
+void *tn_edit_room(tn_editor *r, uint64_t count, size_t size)
 {
     return allocate(r, &r->work, count, size);
 }
 
-tenon_str tn_reshape_text(tn_reshaper *r, tenon_str text)
+tenon_str tn_edit_text(tn_editor *r, tenon_str text)
 {
-    char *copy = tn_reshape_array(r, (uint64_t)text.size + 1, 1);
+    char *copy = tn_edit_array(r, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
     memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
 }
 
-void tn_reshape_lose(const tn_reshaper *r, tenon_loss_kind kind, const char *feature,
-                     uint64_t count, const char *path, const char *why)
+void tn_edit_report(const tn_editor *r, tenon_loss_kind kind, const char *feature, uint64_t count,
+                    const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
     if (r->opts->lost && count) r->opts->lost(r->opts->user, &loss);
@@ -78,10 +78,10 @@ uint32_t tn_key_size(const tenon_channel *c)
     return (c->target == TENON_ROTATION ? 4u : 3u) * (c->curve == TENON_CUBIC ? 3u : 1u);
 }
 
-float *tn_changed_copy(tn_reshaper *r, tn_change_stream_fn *fn, const void *context,
+float *tn_changed_copy(tn_editor *r, tn_change_stream_fn *fn, const void *context,
                        const float *values, uint64_t count, uint32_t each)
 {
-    float *copy = tn_reshape_array(r, count, each * sizeof *copy);
+    float *copy = tn_edit_array(r, count, each * sizeof *copy);
     if (!copy) return NULL;
     if (count) memcpy(copy, values, (size_t)count * each * sizeof *copy);
     fn(context, copy, count, each);
@@ -110,7 +110,7 @@ static bool grow_changes(tn_stream_changes *c)
     if (2 * c->count < c->room) return true;
     tn_stream_changes larger = *c;
     larger.room = c->room ? 2 * c->room : 64;
-    larger.entries = tn_reshape_room(c->r, larger.room, sizeof *larger.entries);
+    larger.entries = tn_edit_room(c->r, larger.room, sizeof *larger.entries);
     if (!larger.entries) return false;
     for (uint64_t i = 0; i < c->room; i++)
         if (c->entries[i].from)
@@ -134,15 +134,15 @@ void tn_change_stream(tn_stream_changes *c, float **values, uint64_t count, uint
 
 // -- Owning
 
-static void *own(tn_reshaper *r, const void *items, uint64_t count, size_t size)
+static void *own(tn_editor *r, const void *items, uint64_t count, size_t size)
 {
-    void *copy = tn_reshape_array(r, count, size);
+    void *copy = tn_edit_array(r, count, size);
     if (copy && count) memcpy(copy, items, (size_t)count * size);
     return copy;
 }
 
 // The lists of a scene may be shared, too: from here on they are not.
-static void own_lists(tn_reshaper *r)
+static void own_lists(tn_editor *r)
 {
     tenon_scene *s = r->scene;
     s->nodes = own(r, s->nodes, s->node_count, sizeof *s->nodes);
@@ -172,42 +172,41 @@ static void own_lists(tn_reshaper *r)
 
 // -- The order
 
-static void understand_source(tn_reshaper *r)
+static void understand_source(tn_editor *r)
 {
     const tenon_reshape_opts *o = r->opts;
     int turns = o->source_z_has_turned ? 1 : -1;
-    tn_reshape_space(r, o->source_scale, o->source_is_z_up ? turns : 0, o->source_is_mirrored);
+    tn_edit_space(r, o->source_scale, o->source_is_z_up ? turns : 0, o->source_is_mirrored);
 }
 
-static void lay_result(tn_reshaper *r)
+static void lay_result(tn_editor *r)
 {
     const tenon_reshape_opts *o = r->opts;
     // What is mirrored in Z afterwards has to look the other way before.
     int turns = o->mirror != o->z_will_turn ? -1 : 1;
-    tn_reshape_space(r, o->scale, o->to_z_up ? turns : 0, o->mirror);
+    tn_edit_space(r, o->scale, o->to_z_up ? turns : 0, o->mirror);
 }
 
 // Clips from elsewhere come before all but the start of the scene's own, so that what is said of
 // the source is said of them, too, and all that follows finds them among the others.
-static void (*const steps[])(tn_reshaper *) = {
-    tn_reshape_start_clips, tn_reshape_add_clips, understand_source,
-    tn_reshape_keep,        tn_reshape_drop,      tn_reshape_meshes,
-    tn_reshape_influences,  tn_reshape_bake,      tn_reshape_join,
-    tn_reshape_marks,       lay_result,
+static void (*const steps[])(tn_editor *) = {
+    tn_edit_start_clips, tn_edit_add_clips, understand_source,  tn_edit_keep,
+    tn_edit_drop,        tn_edit_meshes,    tn_edit_influences, tn_edit_bake,
+    tn_edit_join,        tn_edit_marks,     lay_result,
 };
 
 #define STEP_COUNT (sizeof steps / sizeof steps[0])
 
-static void run_steps(tn_reshaper *r)
+static void run_steps(tn_editor *r)
 {
     for (size_t i = 0; i < STEP_COUNT && !r->failed; i++)
-        if (tn_reshape_expect(r, tn_pulse_tell(&r->pulse, i, STEP_COUNT))) steps[i](r);
+        if (tn_edit_expect(r, tn_pulse_report(&r->pulse, i, STEP_COUNT))) steps[i](r);
 }
 
-bool tn_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err)
+bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err)
 {
     tn_arena *arena = &scene->owner->arena;
-    tn_reshaper r = {.scene = scene, .opts = opts, .arena = arena, .err = err};
+    tn_editor r = {.scene = scene, .opts = opts, .arena = arena, .err = err};
     r.pulse = (tn_pulse){.progress = &opts->progress, .budget = arena->allocator.budget};
     r.work = tn_arena_make(&arena->allocator, UINT64_MAX);
     own_lists(&r);

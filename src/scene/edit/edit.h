@@ -17,7 +17,7 @@
 
 #include <tenon/scene.h>
 
-typedef struct tn_reshaper {
+typedef struct tn_editor {
     tenon_scene *scene;
     const tenon_reshape_opts *opts;
     tn_arena *arena;   // The scene's.
@@ -26,7 +26,7 @@ typedef struct tn_reshaper {
     tn_pulse pulse;
     uint32_t node_room;  // How many nodes fit where they are.
     bool failed;
-} tn_reshaper;
+} tn_editor;
 
 // A copy of a scene in `arena` with at most `most` influences for each vertex, and how far that is
 // from it. The streams that do not change are the scene's. False, with `err` set, without memory.
@@ -34,25 +34,25 @@ bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *aren
                          tenon_scene *copy, double *error, tenon_error *err);
 
 // Change a scene, as tenon_reshape() says.
-bool tn_reshape(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err);
+bool tn_edit_scene(tenon_scene *scene, const tenon_reshape_opts *opts, tenon_error *err);
 
 // -- Memory, failing, losing
 
 // `count` zeroed objects of the scene's, or such that live until the end of the change.
-void *tn_reshape_array(tn_reshaper *r, uint64_t count, size_t size);
-void *tn_reshape_room(tn_reshaper *r, uint64_t count, size_t size);
+void *tn_edit_array(tn_editor *r, uint64_t count, size_t size);
+void *tn_edit_room(tn_editor *r, uint64_t count, size_t size);
 
 // A copy of a text, terminated, that is the scene's.
-tenon_str tn_reshape_text(tn_reshaper *r, tenon_str text);
+tenon_str tn_edit_text(tn_editor *r, tenon_str text);
 
-void tn_reshape_fail(tn_reshaper *r, tenon_code code, const char *fmt, ...) TN_PRINTF(3, 4);
+void tn_edit_fail(tn_editor *r, tenon_code code, const char *fmt, ...) TN_PRINTF(3, 4);
 
 // Fail for want of memory, or since the pulse has stopped, if `ok` is false. Returns whether
 // nothing has failed.
-bool tn_reshape_expect(tn_reshaper *r, bool ok);
+bool tn_edit_expect(tn_editor *r, bool ok);
 
-void tn_reshape_lose(const tn_reshaper *r, tenon_loss_kind kind, const char *feature,
-                     uint64_t count, const char *path, const char *why);
+void tn_edit_report(const tn_editor *r, tenon_loss_kind kind, const char *feature, uint64_t count,
+                    const char *path, const char *why);
 
 bool tn_is_called(tenon_str name, const char *text);
 
@@ -65,12 +65,12 @@ typedef void tn_change_stream_fn(const void *context, float *values, uint64_t co
 uint32_t tn_key_size(const tenon_channel *c);
 
 // A changed copy of a stream; NULL without memory.
-float *tn_changed_copy(tn_reshaper *r, tn_change_stream_fn *fn, const void *context,
+float *tn_changed_copy(tn_editor *r, tn_change_stream_fn *fn, const void *context,
                        const float *values, uint64_t count, uint32_t each);
 
 // What has been changed in one way: a stream that several objects have is copied once.
 typedef struct tn_stream_changes {
-    tn_reshaper *r;
+    tn_editor *r;
     tn_change_stream_fn *fn;
     const void *context;
     struct tn_changed_stream *entries;
@@ -84,37 +84,37 @@ void tn_change_stream(tn_stream_changes *changes, float **values, uint64_t count
 
 // Which objects of the scene stay. What is behind them moves up; indices and extras follow.
 // Channels of nodes that go, go; a kept node has a kept parent, a kept skin kept joints.
-void tn_keep_nodes(tn_reshaper *r, const bool *keep);
-void tn_keep_materials(tn_reshaper *r, const bool *keep);
+void tn_keep_nodes(tn_editor *r, const bool *keep);
+void tn_keep_materials(tn_editor *r, const bool *keep);
 
 // Drop all meshes, skins, materials, images, cameras and lights that nothing shows.
-void tn_drop_unused(tn_reshaper *r);
+void tn_drop_unused(tn_editor *r);
 
 // The animations become those of `order`, indices of what there is.
-void tn_order_animations(tn_reshaper *r, const uint32_t *order, uint32_t count);
+void tn_order_animations(tn_editor *r, const uint32_t *order, uint32_t count);
 
 // The meshes become these; number i is made of what was number `origins[i]`, whose extras it gets.
-void tn_replace_meshes(tn_reshaper *r, tenon_mesh *meshes, const uint32_t *origins, uint32_t count);
+void tn_replace_meshes(tn_editor *r, tenon_mesh *meshes, const uint32_t *origins, uint32_t count);
 
 // Drop the extras of all objects of a kind whose place in `places` is TENON_NONE; give the others
 // the indices written there. Those of objects that do not exist go.
-void tn_move_extras(tn_reshaper *r, tenon_extra_of of, const uint32_t *places, uint32_t count);
+void tn_move_extras(tn_editor *r, tenon_extra_of of, const uint32_t *places, uint32_t count);
 
 // Set the extra of that name of `count` objects: values[i] of number i; NULL: it stays as it is.
-void tn_set_extras(tn_reshaper *r, tenon_extra_of of, const char *name, const char **values,
+void tn_set_extras(tn_editor *r, tenon_extra_of of, const char *name, const char **values,
                    uint32_t count);
 
 // A node more, at the end, without anything; its index.
-uint32_t tn_append_node(tn_reshaper *r, tenon_str name, uint32_t parent);
+uint32_t tn_append_node(tn_editor *r, tenon_str name, uint32_t parent);
 
 // Give a node a local matrix, as translation, rotation and scale where that is exact enough.
-void tn_place_node(tn_reshaper *r, uint32_t node, const tn_mat4 *matrix);
+void tn_place_node(tn_editor *r, uint32_t node, const tn_mat4 *matrix);
 
 // For each node, whether some animation moves it; whether it is a joint or the root of a skin;
 // whether it has children.
-bool *tn_animated_nodes(tn_reshaper *r);
-bool *tn_skeleton_nodes(tn_reshaper *r);
-bool *tn_parent_nodes(tn_reshaper *r);
+bool *tn_animated_nodes(tn_editor *r);
+bool *tn_skeleton_nodes(tn_editor *r);
+bool *tn_parent_nodes(tn_editor *r);
 
 // -- Places
 
@@ -130,35 +130,35 @@ typedef struct tn_placing {
 void tn_place_before(tenon_node *n, const tn_placing *by);
 
 // Put transforms before those of the channels of nodes: by[node]; NULL: they stay.
-void tn_place_channels(tn_reshaper *r, const tn_placing *const *by);
+void tn_place_channels(tn_editor *r, const tn_placing *const *by);
 
 // -- The steps, in their order
 
-void tn_reshape_start_clips(tn_reshaper *r);
-void tn_reshape_add_clips(tn_reshaper *r);
-void tn_reshape_space(tn_reshaper *r, double scale, int quarter_turns, bool is_mirrored);
-void tn_reshape_keep(tn_reshaper *r);
-void tn_reshape_drop(tn_reshaper *r);
-void tn_reshape_drop_skins(tn_reshaper *r);
-void tn_reshape_meshes(tn_reshaper *r);
-void tn_reshape_influences(tn_reshaper *r);
-void tn_reshape_bake(tn_reshaper *r);
-void tn_reshape_join(tn_reshaper *r);
-void tn_reshape_join_meshes(tn_reshaper *r);
-void tn_reshape_marks(tn_reshaper *r);
+void tn_edit_start_clips(tn_editor *r);
+void tn_edit_add_clips(tn_editor *r);
+void tn_edit_space(tn_editor *r, double scale, int quarter_turns, bool is_mirrored);
+void tn_edit_keep(tn_editor *r);
+void tn_edit_drop(tn_editor *r);
+void tn_edit_drop_skins(tn_editor *r);
+void tn_edit_meshes(tn_editor *r);
+void tn_edit_influences(tn_editor *r);
+void tn_edit_bake(tn_editor *r);
+void tn_edit_join(tn_editor *r);
+void tn_edit_join_meshes(tn_editor *r);
+void tn_edit_marks(tn_editor *r);
 
 // -- Baking
 
 // What is needed to put poses into vertices.
 typedef struct tn_baker {
-    tn_reshaper *r;
+    tn_editor *r;
     tenon_pose *pose;
     bool *mirrored_skins;  // Those that turn their meshes inside out.
 } tn_baker;
 
 // Pose a scene at rest, whose memory stays: the reshaper's, or another one with the same meshes,
 // skins and number of nodes.
-void tn_bake_begin(tn_baker *b, tn_reshaper *r, const tenon_scene *scene);
+void tn_bake_begin(tn_baker *b, tn_editor *r, const tenon_scene *scene);
 void tn_bake_end(tn_baker *b);
 
 // `out`, `primitive_count` of them, become the primitives of the mesh of a node as they are posed,
@@ -166,6 +166,6 @@ void tn_bake_end(tn_baker *b);
 void tn_bake_primitives(const tn_baker *b, uint32_t node, tenon_primitive *out);
 
 // Reverse the triangles of all primitives.
-void tn_reshape_windings(tn_reshaper *r);
+void tn_edit_windings(tn_editor *r);
 
 #endif  // TN_SCENE_EDIT_EDIT_H

@@ -76,14 +76,14 @@ static void move_tangents(const tenon_pose *pose, uint32_t node, const tenon_pri
 static void bake(const tn_baker *b, uint32_t node, uint32_t primitive, bool is_mirrored,
                  tenon_primitive *out)
 {
-    tn_reshaper *r = b->r;
+    tn_editor *r = b->r;
     const tenon_scene *s = b->pose->scene;
     const tenon_primitive *p = &s->meshes[s->nodes[node].mesh].primitives[primitive];
     uint32_t count = p->vertex_count;
     tenon_primitive baked = *p;
-    baked.positions = tn_reshape_array(r, count, 3 * sizeof(float));
-    if (p->normals) baked.normals = tn_reshape_array(r, count, 3 * sizeof(float));
-    if (p->tangents) baked.tangents = tn_reshape_array(r, count, 4 * sizeof(float));
+    baked.positions = tn_edit_array(r, count, 3 * sizeof(float));
+    if (p->normals) baked.normals = tn_edit_array(r, count, 3 * sizeof(float));
+    if (p->tangents) baked.tangents = tn_edit_array(r, count, 4 * sizeof(float));
     if (r->failed) return;
     tenon_pose_skin(b->pose, node, primitive, baked.positions, baked.normals);
     if (baked.normals) mend_normals(baked.normals, count);
@@ -92,7 +92,7 @@ static void bake(const tn_baker *b, uint32_t node, uint32_t primitive, bool is_m
     baked.joints = NULL;
     baked.weights = NULL;
     *out = baked;
-    if (is_mirrored) (void)tn_reshape_expect(r, tn_reverse_winding(&baked, r->arena, out));
+    if (is_mirrored) (void)tn_edit_expect(r, tn_reverse_winding(&baked, r->arena, out));
 }
 
 // -- Meshes
@@ -108,12 +108,12 @@ static bool mirrors(const tenon_pose *pose, uint32_t skin)
     return negative > count / 2;
 }
 
-void tn_bake_begin(tn_baker *b, tn_reshaper *r, const tenon_scene *scene)
+void tn_bake_begin(tn_baker *b, tn_editor *r, const tenon_scene *scene)
 {
     *b = (tn_baker){.r = r};
-    b->mirrored_skins = tn_reshape_room(r, scene->skin_count, sizeof *b->mirrored_skins);
+    b->mirrored_skins = tn_edit_room(r, scene->skin_count, sizeof *b->mirrored_skins);
     if (!r->failed) b->pose = tenon_pose_new(scene, &r->arena->allocator, NULL);
-    if (!tn_reshape_expect(r, b->pose != NULL)) return;
+    if (!tn_edit_expect(r, b->pose != NULL)) return;
     for (uint32_t i = 0; i < scene->skin_count; i++) b->mirrored_skins[i] = mirrors(b->pose, i);
 }
 
@@ -138,15 +138,15 @@ void tn_bake_primitives(const tn_baker *b, uint32_t node, tenon_primitive *out)
 static tenon_mesh bake_mesh(const tn_baker *b, uint32_t node)
 {
     tenon_mesh mesh = b->r->scene->meshes[b->r->scene->nodes[node].mesh];
-    mesh.primitives = tn_reshape_array(b->r, mesh.primitive_count, sizeof *mesh.primitives);
+    mesh.primitives = tn_edit_array(b->r, mesh.primitive_count, sizeof *mesh.primitives);
     tn_bake_primitives(b, node, mesh.primitives);
     return mesh;
 }
 
-static void drop_motion(tn_reshaper *r)
+static void drop_motion(tn_editor *r)
 {
-    tn_reshape_lose(r, TENON_DROPPED, "animations", r->scene->animation_count, "animations[0]",
-                    "everything stays as it is at rest");
+    tn_edit_report(r, TENON_DROPPED, "animations", r->scene->animation_count, "animations[0]",
+                   "everything stays as it is at rest");
     tn_order_animations(r, NULL, 0);
 }
 
@@ -161,22 +161,22 @@ static bool is_identity(const tn_mat4 *m)
 }
 
 // Give a node its baked mesh, or, if the node moves it, a new one that does not.
-static void show_baked(tn_reshaper *r, uint32_t node, uint32_t mesh, bool stands)
+static void show_baked(tn_editor *r, uint32_t node, uint32_t mesh, bool stands)
 {
     uint32_t at = stands ? node : tn_append_node(r, r->scene->nodes[node].name, TENON_NONE);
     r->scene->nodes[node].mesh = r->scene->nodes[node].skin = TENON_NONE;
     if (at != TENON_NONE) r->scene->nodes[at].mesh = mesh;
 }
 
-void tn_reshape_drop_skins(tn_reshaper *r)
+void tn_edit_drop_skins(tn_editor *r)
 {
     tenon_scene *s = r->scene;
     uint32_t skinned = 0, node_count = s->node_count, at = s->mesh_count;
     for (uint32_t i = 0; i < node_count; i++) skinned += s->nodes[i].skin != TENON_NONE;
     uint64_t room = (uint64_t)at + skinned;
-    tenon_mesh *meshes = tn_reshape_array(r, room, sizeof *meshes);
-    uint32_t *origins = tn_reshape_room(r, room, sizeof *origins);
-    bool *stands = tn_reshape_room(r, node_count, sizeof *stands);
+    tenon_mesh *meshes = tn_edit_array(r, room, sizeof *meshes);
+    uint32_t *origins = tn_edit_room(r, room, sizeof *origins);
+    bool *stands = tn_edit_room(r, node_count, sizeof *stands);
     tn_baker b;
     tn_bake_begin(&b, r, s);
     for (uint32_t i = 0; i < s->mesh_count && !r->failed; i++)
@@ -214,7 +214,7 @@ typedef struct baked {
     uint32_t node_count, mesh_count;
 } baked;
 
-static bool allocate_baked(tn_reshaper *r, baked *out)
+static bool allocate_baked(tn_editor *r, baked *out)
 {
     const tenon_scene *s = r->scene;
     uint64_t meshes = 0, views = 0;
@@ -222,13 +222,12 @@ static bool allocate_baked(tn_reshaper *r, baked *out)
         meshes += s->nodes[i].mesh != TENON_NONE;
         views += s->nodes[i].camera != TENON_NONE || s->nodes[i].light != TENON_NONE;
     }
-    if (meshes + views >= TENON_NONE)
-        tn_reshape_fail(r, TENON_ERR_LIMIT, "there are too many nodes");
-    out->nodes = tn_reshape_array(r, meshes + views, sizeof *out->nodes);
-    out->meshes = tn_reshape_array(r, meshes, sizeof *out->meshes);
-    out->origins = tn_reshape_room(r, meshes, sizeof *out->origins);
-    out->places = tn_reshape_room(r, s->node_count, sizeof *out->places);
-    out->views = tn_reshape_room(r, meshes + views, sizeof *out->views);
+    if (meshes + views >= TENON_NONE) tn_edit_fail(r, TENON_ERR_LIMIT, "there are too many nodes");
+    out->nodes = tn_edit_array(r, meshes + views, sizeof *out->nodes);
+    out->meshes = tn_edit_array(r, meshes, sizeof *out->meshes);
+    out->origins = tn_edit_room(r, meshes, sizeof *out->origins);
+    out->places = tn_edit_room(r, s->node_count, sizeof *out->places);
+    out->views = tn_edit_room(r, meshes + views, sizeof *out->views);
     return !r->failed;
 }
 
@@ -264,13 +263,13 @@ static void bake_node(const tn_baker *b, uint32_t node, baked *out)
     out->meshes[out->mesh_count++] = bake_mesh(b, node);
 }
 
-static void take_baked(tn_reshaper *r, const baked *out)
+static void take_baked(tn_editor *r, const baked *out)
 {
     tenon_scene *s = r->scene;
     tn_replace_meshes(r, out->meshes, out->origins, out->mesh_count);
     tn_move_extras(r, TENON_EXTRA_OF_NODE, out->places, s->node_count);
-    tn_reshape_lose(r, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
-                    "their meshes stay as they are at rest");
+    tn_edit_report(r, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
+                   "their meshes stay as they are at rest");
     drop_motion(r);
     if (r->failed) return;
     s->skin_count = 0;
@@ -281,7 +280,7 @@ static void take_baked(tn_reshaper *r, const baked *out)
     tn_drop_unused(r);
 }
 
-void tn_reshape_bake(tn_reshaper *r)
+void tn_edit_bake(tn_editor *r)
 {
     baked out = {0};
     tn_baker b;

@@ -55,7 +55,7 @@ static void subtract_start(const void *context, float *times, uint64_t count, ui
     for (uint64_t i = 0; i < count; i++) times[i] = times[i] > *start ? times[i] - *start : 0;
 }
 
-void tn_reshape_start_clips(tn_reshaper *r)
+void tn_edit_start_clips(tn_editor *r)
 {
     for (uint32_t i = 0; r->opts->start_at_first_key && i < r->scene->animation_count; i++) {
         tenon_animation *a = &r->scene->animations[i];
@@ -97,7 +97,7 @@ _Static_assert(offsetof(tenon_node, name) == 0, "tables find names at the start"
 _Static_assert(offsetof(tenon_animation, name) == 0, "tables find names at the start");
 
 typedef struct adder {
-    tn_reshaper *r;
+    tn_editor *r;
     const tenon_scene *from;
     table nodes, clips;
     bool *is_repeated;   // Nodes whose name another node has, too.
@@ -130,10 +130,10 @@ static uint32_t find_name(const table *t, tenon_str name)
 }
 
 // `is_repeated`, if it is not NULL, gets which names come again.
-static table make_table(tn_reshaper *r, const void *items, size_t stride, uint32_t count,
+static table make_table(tn_editor *r, const void *items, size_t stride, uint32_t count,
                         bool *is_repeated)
 {
-    table t = {.entries = tn_reshape_room(r, count, sizeof *t.entries)};
+    table t = {.entries = tn_edit_room(r, count, sizeof *t.entries)};
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         t.entries[i].name = name_at(items, stride, i);
         const tn_named *first = tn_name_enter(&t.tree, &t.entries[i]);
@@ -145,10 +145,10 @@ static table make_table(tn_reshaper *r, const void *items, size_t stride, uint32
 static void match_nodes(adder *a)
 {
     const tenon_scene *s = a->r->scene;
-    a->is_repeated = tn_reshape_room(a->r, s->node_count, sizeof *a->is_repeated);
-    a->partners = tn_reshape_room(a->r, a->from->node_count, sizeof *a->partners);
+    a->is_repeated = tn_edit_room(a->r, s->node_count, sizeof *a->is_repeated);
+    a->partners = tn_edit_room(a->r, a->from->node_count, sizeof *a->partners);
     for (int k = 0; k < 3; k++)
-        a->taken[k] = tn_reshape_room(a->r, s->node_count, sizeof *a->taken[k]);
+        a->taken[k] = tn_edit_room(a->r, s->node_count, sizeof *a->taken[k]);
     a->nodes = make_table(a->r, s->nodes, sizeof *s->nodes, s->node_count, a->is_repeated);
     a->clips = make_table(a->r, s->animations, sizeof *s->animations, s->animation_count, NULL);
     for (uint32_t i = 0; i < a->from->node_count && !a->r->failed; i++)
@@ -206,15 +206,14 @@ static void add_channel(adder *a, uint32_t animation, uint32_t index, tenon_anim
 static void copy_clip(adder *a, uint32_t animation, tenon_animation *to)
 {
     const tenon_animation *from = &a->from->animations[animation];
-    tn_reshaper *r = a->r;
-    *to = (tenon_animation){.name = tn_reshape_text(r, from->name), .duration = from->duration};
-    to->channels = tn_reshape_array(r, from->channel_count, sizeof *to->channels);
-    to->events = tn_reshape_array(r, from->event_count, sizeof *to->events);
+    tn_editor *r = a->r;
+    *to = (tenon_animation){.name = tn_edit_text(r, from->name), .duration = from->duration};
+    to->channels = tn_edit_array(r, from->channel_count, sizeof *to->channels);
+    to->events = tn_edit_array(r, from->event_count, sizeof *to->events);
     for (uint32_t i = 0; i < from->channel_count && !r->failed; i++)
         add_channel(a, animation, i, to);
     for (uint32_t i = 0; i < from->event_count && !r->failed; i++)
-        to->events[i] =
-            (tenon_event){from->events[i].time, tn_reshape_text(r, from->events[i].name)};
+        to->events[i] = (tenon_event){from->events[i].time, tn_edit_text(r, from->events[i].name)};
     to->event_count = r->failed ? 0 : from->event_count;
 }
 
@@ -223,10 +222,10 @@ static void move_clip_extras(adder *a, const uint32_t *places, const bool *is_re
                              uint32_t old_count)
 {
     tenon_scene *s = a->r->scene;
-    uint32_t *kept = tn_reshape_room(a->r, old_count, sizeof *kept);
+    uint32_t *kept = tn_edit_room(a->r, old_count, sizeof *kept);
     uint64_t room = (uint64_t)s->extra_count + a->from->extra_count;
-    if (room >= TENON_NONE) tn_reshape_fail(a->r, TENON_ERR_LIMIT, "there are too many extras");
-    tenon_extra *extras = tn_reshape_array(a->r, room, sizeof *extras);
+    if (room >= TENON_NONE) tn_edit_fail(a->r, TENON_ERR_LIMIT, "there are too many extras");
+    tenon_extra *extras = tn_edit_array(a->r, room, sizeof *extras);
     if (a->r->failed) return;
     for (uint32_t i = 0; i < old_count; i++) kept[i] = is_replaced[i] ? TENON_NONE : i;
     tn_move_extras(a->r, TENON_EXTRA_OF_ANIMATION, kept, old_count);
@@ -235,9 +234,8 @@ static void move_clip_extras(adder *a, const uint32_t *places, const bool *is_re
     for (uint32_t i = 0; i < a->from->extra_count; i++) {
         const tenon_extra *e = &a->from->extras[i];
         if (e->of != TENON_EXTRA_OF_ANIMATION || e->index >= a->from->animation_count) continue;
-        extras[s->extra_count++] =
-            (tenon_extra){e->of, places[e->index], tn_reshape_text(a->r, e->name),
-                          tn_reshape_text(a->r, e->value)};
+        extras[s->extra_count++] = (tenon_extra){
+            e->of, places[e->index], tn_edit_text(a->r, e->name), tn_edit_text(a->r, e->value)};
     }
 }
 
@@ -253,12 +251,12 @@ static uint32_t find_place(const adder *a, uint32_t animation, const bool *is_re
 
 static void add_clips(adder *a)
 {
-    tn_reshaper *r = a->r;
+    tn_editor *r = a->r;
     tenon_scene *s = r->scene;
     uint32_t old_count = s->animation_count, count = a->from->animation_count;
-    tenon_animation *all = tn_reshape_array(r, (uint64_t)old_count + count, sizeof *all);
-    bool *is_replaced = tn_reshape_room(r, old_count, sizeof *is_replaced);
-    uint32_t *places = tn_reshape_room(r, count, sizeof *places);
+    tenon_animation *all = tn_edit_array(r, (uint64_t)old_count + count, sizeof *all);
+    bool *is_replaced = tn_edit_room(r, old_count, sizeof *is_replaced);
+    uint32_t *places = tn_edit_room(r, count, sizeof *places);
     if (r->failed) return;
     if (old_count) memcpy(all, s->animations, old_count * sizeof *all);
     s->animations = all;
@@ -277,21 +275,21 @@ static void add_clips(adder *a)
     if (!r->failed) move_clip_extras(a, places, is_replaced, old_count);
 }
 
-void tn_reshape_add_clips(tn_reshaper *r)
+void tn_edit_add_clips(tn_editor *r)
 {
     if (!r->opts->clips_from) return;
     adder a = {.r = r, .from = r->opts->clips_from};
     match_nodes(&a);
     if (!r->failed) add_clips(&a);
     if (r->failed) return;
-    tn_reshape_lose(r, TENON_DROPPED, "animations", a.replaced.count, a.replaced.path,
-                    "clips of the same names take their places");
-    tn_reshape_lose(r, TENON_DROPPED, "channels", a.unknown.count, a.unknown.path,
-                    "they move nodes that the scene does not have");
-    tn_reshape_lose(r, TENON_DROPPED, "channels", a.twice.count, a.twice.path,
-                    "another node of that name is moved already");
-    tn_reshape_lose(r, TENON_DROPPED, "channels", a.fixed.count, a.fixed.path,
-                    "the node has a matrix that cannot be split");
-    tn_reshape_lose(r, TENON_APPROXIMATED, "channels", a.same_name.count, a.same_name.path,
-                    "several nodes have that name: the first one is moved");
+    tn_edit_report(r, TENON_DROPPED, "animations", a.replaced.count, a.replaced.path,
+                   "clips of the same names take their places");
+    tn_edit_report(r, TENON_DROPPED, "channels", a.unknown.count, a.unknown.path,
+                   "they move nodes that the scene does not have");
+    tn_edit_report(r, TENON_DROPPED, "channels", a.twice.count, a.twice.path,
+                   "another node of that name is moved already");
+    tn_edit_report(r, TENON_DROPPED, "channels", a.fixed.count, a.fixed.path,
+                   "the node has a matrix that cannot be split");
+    tn_edit_report(r, TENON_APPROXIMATED, "channels", a.same_name.count, a.same_name.path,
+                   "several nodes have that name: the first one is moved");
 }

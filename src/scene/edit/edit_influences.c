@@ -41,15 +41,15 @@ static bool take_heaviest(const tenon_primitive *from, uint64_t vertex, uint32_t
 }
 
 // Returns how many vertices lost something.
-static uint64_t limit_primitive(tn_reshaper *r, tenon_primitive *p, uint32_t most)
+static uint64_t limit_primitive(tn_editor *r, tenon_primitive *p, uint32_t most)
 {
     uint64_t changed = 0, count = p->vertex_count;
     if (p->influence_count <= most) return 0;
     tenon_primitive out = *p;
     out.influence_count = (most + 3) / 4 * 4;
-    out.joints = tn_reshape_array(r, count, out.influence_count * sizeof *out.joints);
-    out.weights = tn_reshape_array(r, count, out.influence_count * sizeof *out.weights);
-    bool *taken = tn_reshape_room(r, p->influence_count, sizeof *taken);
+    out.joints = tn_edit_array(r, count, out.influence_count * sizeof *out.joints);
+    out.weights = tn_edit_array(r, count, out.influence_count * sizeof *out.weights);
+    bool *taken = tn_edit_room(r, p->influence_count, sizeof *taken);
     if (r->failed) return 0;
     for (uint64_t i = 0; i < count; i++) changed += take_heaviest(p, i, most, taken, &out);
     *p = out;
@@ -60,7 +60,7 @@ static uint64_t limit_primitive(tn_reshaper *r, tenon_primitive *p, uint32_t mos
 
 // How far vertices are from where they were, at rest and in all clips: what whoever compares the
 // two scenes will find.
-static double measure_error(tn_reshaper *r, const tenon_scene *before)
+static double measure_error(tn_editor *r, const tenon_scene *before)
 {
     const tenon_verify_opts opts = {.allocator = r->arena->allocator};
     tenon_verify_result result;
@@ -70,19 +70,19 @@ static double measure_error(tn_reshaper *r, const tenon_scene *before)
 
 // -- The step
 
-void tn_reshape_influences(tn_reshaper *r)
+void tn_edit_influences(tn_editor *r)
 {
     uint32_t most = r->opts->max_influences;
     tenon_scene before = *r->scene;
     if (!most) return;
     uint64_t changed = 0;
     char path[64] = "";
-    before.meshes = tn_reshape_room(r, before.mesh_count, sizeof *before.meshes);
+    before.meshes = tn_edit_room(r, before.mesh_count, sizeof *before.meshes);
     for (uint32_t i = 0; i < before.mesh_count && !r->failed; i++) {
         tenon_mesh *mesh = &r->scene->meshes[i];
         size_t size = mesh->primitive_count * sizeof *mesh->primitives;
         before.meshes[i] = *mesh;
-        before.meshes[i].primitives = tn_reshape_room(r, size, 1);
+        before.meshes[i].primitives = tn_edit_room(r, size, 1);
         if (r->failed) return;
         if (size) memcpy(before.meshes[i].primitives, mesh->primitives, size);
         for (uint32_t k = 0; k < mesh->primitive_count; k++) {
@@ -112,23 +112,23 @@ bool tn_limit_influences(const tenon_scene *scene, uint32_t most, tn_arena *aren
                          tenon_scene *copy, double *error, tenon_error *err)
 {
     tenon_reshape_opts opts = {.max_influences = most, .lost = take_error, .user = error};
-    tn_reshaper r = {.scene = copy,
-                     .opts = &opts,
-                     .arena = arena,
-                     .work = tn_arena_make(&arena->allocator, arena->limit),
-                     .err = err,
-                     .pulse = {.progress = &opts.progress, .budget = arena->allocator.budget}};
+    tn_editor r = {.scene = copy,
+                   .opts = &opts,
+                   .arena = arena,
+                   .work = tn_arena_make(&arena->allocator, arena->limit),
+                   .err = err,
+                   .pulse = {.progress = &opts.progress, .budget = arena->allocator.budget}};
     *error = 0;
     *copy = *scene;
-    copy->meshes = tn_reshape_array(&r, scene->mesh_count, sizeof *copy->meshes);
+    copy->meshes = tn_edit_array(&r, scene->mesh_count, sizeof *copy->meshes);
     for (uint32_t i = 0; i < scene->mesh_count && !r.failed; i++) {
         const tenon_mesh *mesh = &scene->meshes[i];
         size_t size = mesh->primitive_count * sizeof *mesh->primitives;
         copy->meshes[i] = *mesh;
-        copy->meshes[i].primitives = tn_reshape_array(&r, size, 1);
+        copy->meshes[i].primitives = tn_edit_array(&r, size, 1);
         if (size && !r.failed) memcpy(copy->meshes[i].primitives, mesh->primitives, size);
     }
-    if (!r.failed) tn_reshape_influences(&r);
+    if (!r.failed) tn_edit_influences(&r);
     tn_arena_free(&r.work);
     return !r.failed;
 }

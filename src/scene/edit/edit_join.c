@@ -54,12 +54,12 @@ static uint64_t hash_text(uint64_t hash, tenon_str text)
 }
 
 // For each material the first one that is equal, in its extras as well.
-static uint32_t *find_equal_materials(tn_reshaper *r)
+static uint32_t *find_equal_materials(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
     uint32_t count = s->material_count;
-    uint64_t *keys = tn_reshape_room(r, count, KEY_SIZE * sizeof *keys);
-    uint32_t *first = tn_reshape_room(r, count, sizeof *first);
+    uint64_t *keys = tn_edit_room(r, count, KEY_SIZE * sizeof *keys);
+    uint32_t *first = tn_edit_room(r, count, sizeof *first);
     if (r->failed) return NULL;
     for (uint32_t i = 0; i < count; i++) {
         key k = {keys + (size_t)i * KEY_SIZE + 1, 0};
@@ -72,15 +72,14 @@ static uint32_t *find_equal_materials(tn_reshaper *r)
         *word = hash_text(hash_text(*word, e->name), e->value);
     }
     tn_sameness how = {1, {{keys, 2 * KEY_SIZE}}, false};
-    return tn_reshape_expect(r, tn_find_same(&how, count, &r->work, &r->pulse, first)) ? first
-                                                                                       : NULL;
+    return tn_edit_expect(r, tn_find_same(&how, count, &r->work, &r->pulse, first)) ? first : NULL;
 }
 
-static void join_materials(tn_reshaper *r)
+static void join_materials(tn_editor *r)
 {
     tenon_scene *s = r->scene;
     uint32_t *first = find_equal_materials(r);
-    bool *keep = tn_reshape_room(r, s->material_count, sizeof *keep);
+    bool *keep = tn_edit_room(r, s->material_count, sizeof *keep);
     if (!first || !keep) return;
     for (uint32_t i = 0; i < s->material_count; i++) keep[i] = first[i] == i;
     for (uint32_t i = 0; i < s->mesh_count; i++)
@@ -94,7 +93,7 @@ static void join_materials(tn_reshaper *r)
 // -- Nodes
 
 typedef struct joiner {
-    tn_reshaper *r;
+    tn_editor *r;
     bool *keep, *moves;
     bool *is_plain;  // It, and all above it that go, only turn, move and scale all axes alike.
 } joiner;
@@ -131,7 +130,7 @@ static bool find_placing(const tenon_node *n, tn_placing *out)
 static void find_stuck_nodes(joiner *j)
 {
     const tenon_scene *s = j->r->scene;
-    bool *has_moving_child = tn_reshape_room(j->r, s->node_count, sizeof *has_moving_child);
+    bool *has_moving_child = tn_edit_room(j->r, s->node_count, sizeof *has_moving_child);
     if (j->r->failed) return;
     for (uint32_t i = 0; i < s->node_count; i++)
         if (j->moves[i] && s->nodes[i].parent != TENON_NONE)
@@ -158,7 +157,7 @@ static tn_mat4 local_of(const tenon_node *n)
 
 // A child whose parent goes takes over what that did. Returns whether *placing says what, for its
 // channels.
-static bool take_over(tn_reshaper *r, uint32_t node, tn_placing *placing)
+static bool take_over(tn_editor *r, uint32_t node, tn_placing *placing)
 {
     tenon_node *n = &r->scene->nodes[node];
     const tenon_node *parent = &r->scene->nodes[n->parent];
@@ -174,14 +173,14 @@ static bool take_over(tn_reshaper *r, uint32_t node, tn_placing *placing)
 }
 
 // From the top down, so that a parent that goes has taken over what was above it.
-static void join_nodes(tn_reshaper *r)
+static void join_nodes(tn_editor *r)
 {
     uint32_t count = r->scene->node_count;
     joiner j = {.r = r, .moves = tn_animated_nodes(r)};
-    j.keep = tn_reshape_room(r, count, sizeof *j.keep);
-    j.is_plain = tn_reshape_room(r, count, sizeof *j.is_plain);
-    tn_placing *placings = tn_reshape_room(r, count, sizeof *placings);
-    const tn_placing **by = tn_reshape_room(r, count, sizeof *by);
+    j.keep = tn_edit_room(r, count, sizeof *j.keep);
+    j.is_plain = tn_edit_room(r, count, sizeof *j.is_plain);
+    tn_placing *placings = tn_edit_room(r, count, sizeof *placings);
+    const tn_placing **by = tn_edit_room(r, count, sizeof *by);
     if (!r->failed) find_needed_nodes(&j);
     if (!r->failed) find_stuck_nodes(&j);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
@@ -196,9 +195,9 @@ static void join_nodes(tn_reshaper *r)
 
 // -- The step
 
-void tn_reshape_join(tn_reshaper *r)
+void tn_edit_join(tn_editor *r)
 {
     if (r->opts->join & TENON_JOIN_MATERIALS) join_materials(r);
-    if (r->opts->join & TENON_JOIN_MESHES && !r->failed) tn_reshape_join_meshes(r);
+    if (r->opts->join & TENON_JOIN_MESHES && !r->failed) tn_edit_join_meshes(r);
     if (r->opts->join & TENON_JOIN_NODES && !r->failed) join_nodes(r);
 }

@@ -89,37 +89,37 @@ static void append_vertices(tenon_primitive *to, const tenon_primitive *p, uint6
     append(to->weights, p->weights, at, n, p->influence_count * sizeof *p->weights);
 }
 
-static float *floats(tn_reshaper *r, const float *like, uint64_t count, uint32_t each)
+static float *floats(tn_editor *r, const float *like, uint64_t count, uint32_t each)
 {
-    return like ? tn_reshape_array(r, count, each * sizeof(float)) : NULL;
+    return like ? tn_edit_array(r, count, each * sizeof(float)) : NULL;
 }
 
 // Room for all streams that `like` has.
-static tenon_primitive make_room(tn_reshaper *r, const tenon_primitive *like, const chain *c)
+static tenon_primitive make_room(tn_editor *r, const tenon_primitive *like, const chain *c)
 {
     tenon_primitive out = *like;
     uint64_t n = c->vertex_count;
     if (n >= TENON_NONE || c->corner_count >= TENON_NONE)
-        tn_reshape_fail(r, TENON_ERR_LIMIT, "a joined mesh would have too many vertices");
+        tn_edit_fail(r, TENON_ERR_LIMIT, "a joined mesh would have too many vertices");
     out.vertex_count = (uint32_t)n;
-    out.positions = tn_reshape_array(r, n, 3 * sizeof(float));
+    out.positions = tn_edit_array(r, n, 3 * sizeof(float));
     out.normals = floats(r, like->normals, n, 3);
     out.tangents = floats(r, like->tangents, n, 4);
     for (int k = 0; k < TENON_UV_SETS; k++) out.uvs[k] = floats(r, like->uvs[k], n, 2);
     for (int k = 0; k < TENON_COLOR_SETS; k++) out.colors[k] = floats(r, like->colors[k], n, 4);
     out.joints = NULL, out.weights = NULL;
     if (out.influence_count) {
-        out.joints = tn_reshape_array(r, n, out.influence_count * sizeof *out.joints);
-        out.weights = tn_reshape_array(r, n, out.influence_count * sizeof *out.weights);
+        out.joints = tn_edit_array(r, n, out.influence_count * sizeof *out.joints);
+        out.weights = tn_edit_array(r, n, out.influence_count * sizeof *out.weights);
     }
-    out.indices = c->has_indices ? tn_reshape_array(r, c->corner_count, sizeof *out.indices) : NULL;
+    out.indices = c->has_indices ? tn_edit_array(r, c->corner_count, sizeof *out.indices) : NULL;
     out.index_count = 0;
     out.polygon_count = 0;
     out.polygon_sizes = NULL;
     return out;
 }
 
-static tenon_primitive join_chain(tn_reshaper *r, chain *c)
+static tenon_primitive join_chain(tn_editor *r, chain *c)
 {
     measure(c);
     tenon_primitive out = make_room(r, &c->from[c->first], c);
@@ -139,12 +139,12 @@ static tenon_primitive join_chain(tn_reshaper *r, chain *c)
 }
 
 // Lists that end early would run into the next one.
-static void make_whole(tn_reshaper *r, tenon_primitive *p)
+static void make_whole(tn_editor *r, tenon_primitive *p)
 {
     tenon_primitive before = *p;
     uint32_t size = p->mode == TENON_TRIANGLES ? 3 : p->mode == TENON_LINES ? 2 : 1;
     if (p->mode > TENON_TRIANGLES)
-        (void)tn_reshape_expect(r, tn_list_triangles(&before, r->arena, p));
+        (void)tn_edit_expect(r, tn_list_triangles(&before, r->arena, p));
     else if (p->indices)
         p->index_count -= p->index_count % size;
     else
@@ -152,23 +152,22 @@ static void make_whole(tn_reshaper *r, tenon_primitive *p)
 }
 
 // Strips and fans become lists, so that they can be joined.
-static void join_primitives(tn_reshaper *r, tenon_mesh *mesh)
+static void join_primitives(tn_editor *r, tenon_mesh *mesh)
 {
     uint32_t count = mesh->primitive_count, kept = 0;
     if (count < 2) return;
     tn_mark mark = tn_arena_mark(&r->work);
-    likeness *likenesses = tn_reshape_room(r, count, sizeof *likenesses);
-    uint32_t *first = tn_reshape_room(r, count, sizeof *first);
-    uint32_t *next = tn_reshape_room(r, count, sizeof *next);
-    uint32_t *last = tn_reshape_room(r, count, sizeof *last);
+    likeness *likenesses = tn_edit_room(r, count, sizeof *likenesses);
+    uint32_t *first = tn_edit_room(r, count, sizeof *first);
+    uint32_t *next = tn_edit_room(r, count, sizeof *next);
+    uint32_t *last = tn_edit_room(r, count, sizeof *last);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         tenon_primitive *p = &mesh->primitives[i];
         if (p->mode != TENON_LINE_LOOP && p->mode != TENON_LINE_STRIP) make_whole(r, p);
         likenesses[i] = likeness_of(p, i);
     }
     tn_sameness how = {1, {{likenesses, sizeof *likenesses / sizeof(uint32_t)}}, false};
-    if (!r->failed)
-        (void)tn_reshape_expect(r, tn_find_same(&how, count, &r->work, &r->pulse, first));
+    if (!r->failed) (void)tn_edit_expect(r, tn_find_same(&how, count, &r->work, &r->pulse, first));
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         next[i] = TENON_NONE;
         if (first[i] != i) next[last[first[i]]] = i;
@@ -188,7 +187,7 @@ static void join_primitives(tn_reshaper *r, tenon_mesh *mesh)
 
 // Nodes whose meshes become one: those below one moving node, or of one skin.
 typedef struct groups {
-    tn_reshaper *r;
+    tn_editor *r;
     tn_baker baker;
     uint32_t *movers;        // Of each node: itself or the next above it that moves.
     uint32_t *group_of;      // Of each node: its number; TENON_NONE: its mesh stays alone.
@@ -204,7 +203,7 @@ static void find_movers(groups *g)
 {
     const tenon_scene *s = g->r->scene;
     bool *moves = tn_animated_nodes(g->r);
-    g->movers = tn_reshape_room(g->r, s->node_count, sizeof *g->movers);
+    g->movers = tn_edit_room(g->r, s->node_count, sizeof *g->movers);
     for (uint32_t i = 0; i < s->node_count && !g->r->failed; i++) {
         uint32_t parent = s->nodes[i].parent;
         g->movers[i] = moves[i] ? i : parent == TENON_NONE ? TENON_NONE : g->movers[parent];
@@ -212,10 +211,10 @@ static void find_movers(groups *g)
 }
 
 // Meshes with extras stay what they are: whom would those belong to?
-static bool *find_marked(tn_reshaper *r)
+static bool *find_marked(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    bool *marked = tn_reshape_room(r, s->mesh_count, sizeof *marked);
+    bool *marked = tn_edit_room(r, s->mesh_count, sizeof *marked);
     for (uint32_t i = 0; i < s->extra_count && marked; i++) {
         const tenon_extra *e = &s->extras[i];
         if (e->of == TENON_EXTRA_OF_MESH && e->index < s->mesh_count) marked[e->index] = true;
@@ -225,15 +224,15 @@ static bool *find_marked(tn_reshaper *r)
 
 static void find_groups(groups *g)
 {
-    tn_reshaper *r = g->r;
+    tn_editor *r = g->r;
     const tenon_scene *s = r->scene;
     uint64_t count = (uint64_t)s->skin_count + s->node_count + 1;
-    if (count >= TENON_NONE) tn_reshape_fail(r, TENON_ERR_LIMIT, "there are too many nodes");
+    if (count >= TENON_NONE) tn_edit_fail(r, TENON_ERR_LIMIT, "there are too many nodes");
     g->count = (uint32_t)count;
-    g->group_of = tn_reshape_room(r, s->node_count, sizeof *g->group_of);
-    g->next = tn_reshape_room(r, s->node_count, sizeof *g->next);
-    g->first = tn_reshape_room(r, count, sizeof *g->first);
-    g->sizes = tn_reshape_room(r, count, sizeof *g->sizes);
+    g->group_of = tn_edit_room(r, s->node_count, sizeof *g->group_of);
+    g->next = tn_edit_room(r, s->node_count, sizeof *g->next);
+    g->first = tn_edit_room(r, count, sizeof *g->first);
+    g->sizes = tn_edit_room(r, count, sizeof *g->sizes);
     bool *marked = find_marked(r);
     if (r->failed) return;
     for (uint32_t i = 0; i < g->count; i++) g->first[i] = TENON_NONE;
@@ -251,12 +250,12 @@ static void find_groups(groups *g)
 }
 
 // The scene with all that moves at the origin: then a node is where it is against its mover.
-static tenon_scene *stand_still(tn_reshaper *r)
+static tenon_scene *stand_still(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
     bool *moves = tn_animated_nodes(r);
-    tenon_scene *still = tn_reshape_room(r, 1, sizeof *still);
-    tenon_node *nodes = tn_reshape_room(r, s->node_count, sizeof *nodes);
+    tenon_scene *still = tn_edit_room(r, 1, sizeof *still);
+    tenon_node *nodes = tn_edit_room(r, s->node_count, sizeof *nodes);
     if (r->failed) return NULL;
     *still = *s;
     still->nodes = nodes;
@@ -306,8 +305,8 @@ static tenon_mesh collect(groups *g, uint32_t group)
     uint32_t at = 0;
     for (uint32_t i = g->first[group]; i != TENON_NONE; i = g->next[i])
         count += s->meshes[s->nodes[i].mesh].primitive_count;
-    if (count >= TENON_NONE) tn_reshape_fail(g->r, TENON_ERR_LIMIT, "a mesh has too many parts");
-    out.primitives = tn_reshape_array(g->r, count, sizeof *out.primitives);
+    if (count >= TENON_NONE) tn_edit_fail(g->r, TENON_ERR_LIMIT, "a mesh has too many parts");
+    out.primitives = tn_edit_array(g->r, count, sizeof *out.primitives);
     out.primitive_count = (uint32_t)count;
     for (uint32_t i = g->first[group]; i != TENON_NONE && !g->r->failed; i = g->next[i]) {
         const tenon_mesh *mesh = &s->meshes[s->nodes[i].mesh];
@@ -335,7 +334,7 @@ static void join_group(groups *g, uint32_t group)
     s->nodes[holder].skin = skin;
 }
 
-static void join_alike(tn_reshaper *r)
+static void join_alike(tn_editor *r)
 {
     groups g = {.r = r};
     tenon_scene *s = r->scene;
@@ -344,8 +343,8 @@ static void join_alike(tn_reshaper *r)
     tenon_scene *still = r->failed ? NULL : stand_still(r);
     if (!still) return;
     uint64_t room = (uint64_t)s->mesh_count + s->node_count;
-    g.meshes = tn_reshape_array(r, room, sizeof *g.meshes);
-    g.origins = tn_reshape_room(r, room, sizeof *g.origins);
+    g.meshes = tn_edit_array(r, room, sizeof *g.meshes);
+    g.origins = tn_edit_room(r, room, sizeof *g.origins);
     tn_bake_begin(&g.baker, r, still);
     for (; g.mesh_count < s->mesh_count && !r->failed; g.mesh_count++) {
         g.meshes[g.mesh_count] = s->meshes[g.mesh_count];
@@ -358,7 +357,7 @@ static void join_alike(tn_reshaper *r)
     if (!r->failed) tn_drop_unused(r);
 }
 
-void tn_reshape_join_meshes(tn_reshaper *r)
+void tn_edit_join_meshes(tn_editor *r)
 {
     join_alike(r);
     for (uint32_t i = 0; i < r->scene->mesh_count && !r->failed; i++)

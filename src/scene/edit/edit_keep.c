@@ -8,10 +8,10 @@
 // -- Nodes
 
 // Nodes that were asked for, and all below them. A name that no node has fails.
-static bool *find_wanted(tn_reshaper *r)
+static bool *find_wanted(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    bool *wanted = tn_reshape_room(r, s->node_count, sizeof *wanted);
+    bool *wanted = tn_edit_room(r, s->node_count, sizeof *wanted);
     for (uint32_t k = 0; wanted && k < r->opts->node_count; k++) {
         bool is_known = false;
         for (uint32_t i = 0; i < s->node_count; i++) {
@@ -19,7 +19,7 @@ static bool *find_wanted(tn_reshaper *r)
             wanted[i] = is_known = true;
         }
         if (!is_known)
-            tn_reshape_fail(r, TENON_ERR_VALUE, "no node is called '%s'", r->opts->nodes[k]);
+            tn_edit_fail(r, TENON_ERR_VALUE, "no node is called '%s'", r->opts->nodes[k]);
     }
     for (uint32_t i = 0; wanted && i < s->node_count; i++)
         if (s->nodes[i].parent != TENON_NONE && wanted[s->nodes[i].parent]) wanted[i] = true;
@@ -27,11 +27,11 @@ static bool *find_wanted(tn_reshaper *r)
 }
 
 // Those, the joints that move their meshes, and what is above both.
-static bool *find_needed(tn_reshaper *r, const bool *wanted)
+static bool *find_needed(tn_editor *r, const bool *wanted)
 {
     const tenon_scene *s = r->scene;
-    bool *needed = tn_reshape_room(r, s->node_count, sizeof *needed);
-    bool *skins = tn_reshape_room(r, s->skin_count, sizeof *skins);
+    bool *needed = tn_edit_room(r, s->node_count, sizeof *needed);
+    bool *skins = tn_edit_room(r, s->skin_count, sizeof *skins);
     if (r->failed) return NULL;
     for (uint32_t i = 0; i < s->node_count; i++) {
         needed[i] = wanted[i];
@@ -45,7 +45,7 @@ static bool *find_needed(tn_reshaper *r, const bool *wanted)
     return needed;
 }
 
-static void keep_nodes(tn_reshaper *r)
+static void keep_nodes(tn_editor *r)
 {
     tenon_scene *s = r->scene;
     bool *wanted = find_wanted(r), *needed = wanted ? find_needed(r, wanted) : NULL;
@@ -61,11 +61,11 @@ static void keep_nodes(tn_reshaper *r)
 
 // -- Clips
 
-static void keep_clips(tn_reshaper *r)
+static void keep_clips(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    uint32_t *order = tn_reshape_room(r, s->animation_count, sizeof *order), count = 0;
-    bool *taken = tn_reshape_room(r, s->animation_count, sizeof *taken);
+    uint32_t *order = tn_edit_room(r, s->animation_count, sizeof *order), count = 0;
+    bool *taken = tn_edit_room(r, s->animation_count, sizeof *taken);
     for (uint32_t k = 0; k < r->opts->clip_count && !r->failed; k++) {
         bool is_known = false;
         for (uint32_t i = 0; i < s->animation_count; i++) {
@@ -75,12 +75,12 @@ static void keep_clips(tn_reshaper *r)
             taken[i] = true;
         }
         if (!is_known)
-            tn_reshape_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", r->opts->clips[k]);
+            tn_edit_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", r->opts->clips[k]);
     }
     if (!r->failed) tn_order_animations(r, order, count);
 }
 
-void tn_reshape_keep(tn_reshaper *r)
+void tn_edit_keep(tn_editor *r)
 {
     if (r->opts->node_count > 0) keep_nodes(r);
     if (r->opts->clip_count > 0 && !r->failed) keep_clips(r);
@@ -99,7 +99,7 @@ static void drop_streams(tenon_primitive *p, uint32_t drop)
     if (drop & TENON_DROP_MATERIALS) p->material = TENON_NONE;
 }
 
-static void drop_of_meshes(tn_reshaper *r, uint32_t drop)
+static void drop_of_meshes(tn_editor *r, uint32_t drop)
 {
     for (uint32_t i = 0; i < r->scene->mesh_count; i++)
         for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count; k++)
@@ -124,12 +124,12 @@ static void drop_views(tenon_scene *s, uint32_t drop)
     if (drop & TENON_DROP_LIGHTS) s->light_count = 0;
 }
 
-void tn_reshape_drop(tn_reshaper *r)
+void tn_edit_drop(tn_editor *r)
 {
     uint32_t drop = r->opts->drop;
     tenon_scene *s = r->scene;
     if (drop & TENON_DROP_ANIMATIONS) tn_order_animations(r, NULL, 0);
-    if (drop & TENON_DROP_SKINS) tn_reshape_drop_skins(r);
+    if (drop & TENON_DROP_SKINS) tn_edit_drop_skins(r);
     if (r->failed) return;
     drop_of_meshes(r, drop);
     drop_views(s, drop);

@@ -9,9 +9,9 @@
 // -- Places
 
 // The new index of each object; TENON_NONE for those that go.
-static uint32_t *number(tn_reshaper *r, const bool *keep, uint32_t count)
+static uint32_t *number(tn_editor *r, const bool *keep, uint32_t count)
 {
-    uint32_t *places = tn_reshape_room(r, count, sizeof *places), next = 0;
+    uint32_t *places = tn_edit_room(r, count, sizeof *places), next = 0;
     for (uint32_t i = 0; places && i < count; i++) places[i] = keep[i] ? next++ : TENON_NONE;
     return places;
 }
@@ -36,12 +36,12 @@ static uint32_t place_of(const uint32_t *places, uint32_t index)
 
 // -- Extras
 
-static tenon_str text_of(tn_reshaper *r, const char *text)
+static tenon_str text_of(tn_editor *r, const char *text)
 {
-    return tn_reshape_text(r, (tenon_str){text, (uint32_t)strlen(text)});
+    return tn_edit_text(r, (tenon_str){text, (uint32_t)strlen(text)});
 }
 
-void tn_move_extras(tn_reshaper *r, tenon_extra_of of, const uint32_t *places, uint32_t count)
+void tn_move_extras(tn_editor *r, tenon_extra_of of, const uint32_t *places, uint32_t count)
 {
     tenon_scene *s = r->scene;
     uint32_t kept = 0;
@@ -56,13 +56,13 @@ void tn_move_extras(tn_reshaper *r, tenon_extra_of of, const uint32_t *places, u
     if (!r->failed) s->extra_count = kept;
 }
 
-void tn_set_extras(tn_reshaper *r, tenon_extra_of of, const char *name, const char **values,
+void tn_set_extras(tn_editor *r, tenon_extra_of of, const char *name, const char **values,
                    uint32_t count)
 {
     tenon_scene *s = r->scene;
     uint64_t room = (uint64_t)s->extra_count + count;
-    if (room >= TENON_NONE) tn_reshape_fail(r, TENON_ERR_LIMIT, "there are too many extras");
-    tenon_extra *more = tn_reshape_array(r, room, sizeof *more);
+    if (room >= TENON_NONE) tn_edit_fail(r, TENON_ERR_LIMIT, "there are too many extras");
+    tenon_extra *more = tn_edit_array(r, room, sizeof *more);
     if (!more) return;
     uint32_t used = s->extra_count;
     if (used) memcpy(more, s->extras, used * sizeof *more);
@@ -81,7 +81,7 @@ void tn_set_extras(tn_reshaper *r, tenon_extra_of of, const char *name, const ch
 
 // -- Nodes
 
-static void move_channels(tn_reshaper *r, const uint32_t *places)
+static void move_channels(tn_editor *r, const uint32_t *places)
 {
     for (uint32_t i = 0; i < r->scene->animation_count; i++) {
         tenon_animation *a = &r->scene->animations[i];
@@ -96,7 +96,7 @@ static void move_channels(tn_reshaper *r, const uint32_t *places)
     }
 }
 
-void tn_keep_nodes(tn_reshaper *r, const bool *keep)
+void tn_keep_nodes(tn_editor *r, const bool *keep)
 {
     tenon_scene *s = r->scene;
     uint32_t *places = r->failed ? NULL : number(r, keep, s->node_count);
@@ -113,13 +113,13 @@ void tn_keep_nodes(tn_reshaper *r, const bool *keep)
     s->node_count = move_up(s->nodes, sizeof *s->nodes, places, s->node_count);
 }
 
-static bool grow_nodes(tn_reshaper *r)
+static bool grow_nodes(tn_editor *r)
 {
     tenon_scene *s = r->scene;
     if (s->node_count < r->node_room) return true;
     uint64_t room = 2 * (uint64_t)s->node_count + 8;
-    if (room >= TENON_NONE) tn_reshape_fail(r, TENON_ERR_LIMIT, "there are too many nodes");
-    tenon_node *more = tn_reshape_array(r, room, sizeof *more);
+    if (room >= TENON_NONE) tn_edit_fail(r, TENON_ERR_LIMIT, "there are too many nodes");
+    tenon_node *more = tn_edit_array(r, room, sizeof *more);
     if (!more) return false;
     if (s->node_count) memcpy(more, s->nodes, s->node_count * sizeof *more);
     s->nodes = more;
@@ -127,7 +127,7 @@ static bool grow_nodes(tn_reshaper *r)
     return true;
 }
 
-uint32_t tn_append_node(tn_reshaper *r, tenon_str name, uint32_t parent)
+uint32_t tn_append_node(tn_editor *r, tenon_str name, uint32_t parent)
 {
     tenon_scene *s = r->scene;
     if (!grow_nodes(r)) return TENON_NONE;
@@ -142,26 +142,26 @@ uint32_t tn_append_node(tn_reshaper *r, tenon_str name, uint32_t parent)
     return s->node_count++;
 }
 
-void tn_place_node(tn_reshaper *r, uint32_t node, const tn_mat4 *matrix)
+void tn_place_node(tn_editor *r, uint32_t node, const tn_mat4 *matrix)
 {
-    tn_builder b = {.scene = r->scene};
+    tn_scene_builder b = {.scene = r->scene};
     tn_set_matrix(&b, node, matrix->m);
 }
 
-bool *tn_animated_nodes(tn_reshaper *r)
+bool *tn_animated_nodes(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    bool *moves = tn_reshape_room(r, s->node_count, sizeof *moves);
+    bool *moves = tn_edit_room(r, s->node_count, sizeof *moves);
     for (uint32_t i = 0; moves && i < s->animation_count; i++)
         for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
             moves[s->animations[i].channels[k].node] = true;
     return moves;
 }
 
-bool *tn_skeleton_nodes(tn_reshaper *r)
+bool *tn_skeleton_nodes(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    bool *is_needed = tn_reshape_room(r, s->node_count, sizeof *is_needed);
+    bool *is_needed = tn_edit_room(r, s->node_count, sizeof *is_needed);
     for (uint32_t i = 0; is_needed && i < s->skin_count; i++) {
         const tenon_skin *skin = &s->skins[i];
         if (skin->root != TENON_NONE) is_needed[skin->root] = true;
@@ -170,10 +170,10 @@ bool *tn_skeleton_nodes(tn_reshaper *r)
     return is_needed;
 }
 
-bool *tn_parent_nodes(tn_reshaper *r)
+bool *tn_parent_nodes(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    bool *is_parent = tn_reshape_room(r, s->node_count, sizeof *is_parent);
+    bool *is_parent = tn_edit_room(r, s->node_count, sizeof *is_parent);
     for (uint32_t i = 0; is_parent && i < s->node_count; i++)
         if (s->nodes[i].parent != TENON_NONE) is_parent[s->nodes[i].parent] = true;
     return is_parent;
@@ -182,12 +182,12 @@ bool *tn_parent_nodes(tn_reshaper *r)
 // -- Meshes
 
 // Extras of meshes that many are made of are there as often.
-static void spread_extras(tn_reshaper *r, const uint32_t *origins, uint32_t count)
+static void spread_extras(tn_editor *r, const uint32_t *origins, uint32_t count)
 {
     tenon_scene *s = r->scene;
-    uint32_t *first = tn_reshape_room(r, s->mesh_count, sizeof *first);
-    uint32_t *next = tn_reshape_room(r, count, sizeof *next);
-    uint64_t *copies = tn_reshape_room(r, s->mesh_count, sizeof *copies), total = 0;
+    uint32_t *first = tn_edit_room(r, s->mesh_count, sizeof *first);
+    uint32_t *next = tn_edit_room(r, count, sizeof *next);
+    uint64_t *copies = tn_edit_room(r, s->mesh_count, sizeof *copies), total = 0;
     if (r->failed) return;
     for (uint32_t i = 0; i < s->mesh_count; i++) first[i] = TENON_NONE;
     for (uint32_t i = count; i-- > 0;) {
@@ -200,8 +200,8 @@ static void spread_extras(tn_reshaper *r, const uint32_t *origins, uint32_t coun
         bool exists = is_ours && s->extras[i].index < s->mesh_count;
         total += exists ? copies[s->extras[i].index] : !is_ours;
     }
-    if (total >= TENON_NONE) tn_reshape_fail(r, TENON_ERR_LIMIT, "there are too many extras");
-    tenon_extra *more = tn_reshape_array(r, total, sizeof *more);
+    if (total >= TENON_NONE) tn_edit_fail(r, TENON_ERR_LIMIT, "there are too many extras");
+    tenon_extra *more = tn_edit_array(r, total, sizeof *more);
     uint32_t used = 0;
     for (uint32_t i = 0; more && i < s->extra_count; i++) {
         tenon_extra extra = s->extras[i];
@@ -220,7 +220,7 @@ static void spread_extras(tn_reshaper *r, const uint32_t *origins, uint32_t coun
     s->extra_count = used;
 }
 
-void tn_replace_meshes(tn_reshaper *r, tenon_mesh *meshes, const uint32_t *origins, uint32_t count)
+void tn_replace_meshes(tn_editor *r, tenon_mesh *meshes, const uint32_t *origins, uint32_t count)
 {
     spread_extras(r, origins, count);
     if (r->failed) return;
@@ -230,7 +230,7 @@ void tn_replace_meshes(tn_reshaper *r, tenon_mesh *meshes, const uint32_t *origi
 
 // -- Materials
 
-void tn_keep_materials(tn_reshaper *r, const bool *keep)
+void tn_keep_materials(tn_editor *r, const bool *keep)
 {
     tenon_scene *s = r->scene;
     uint32_t *places = r->failed ? NULL : number(r, keep, s->material_count);
@@ -247,11 +247,11 @@ void tn_keep_materials(tn_reshaper *r, const bool *keep)
 // -- What nothing shows
 
 // Keep what `used` says of a list that nodes refer to; `field` finds the reference.
-static void keep_shown(tn_reshaper *r, void *items, size_t size, uint32_t *count,
+static void keep_shown(tn_editor *r, void *items, size_t size, uint32_t *count,
                        uint32_t *(*field)(tenon_node *))
 {
     tenon_scene *s = r->scene;
-    bool *used = tn_reshape_room(r, *count, sizeof *used);
+    bool *used = tn_edit_room(r, *count, sizeof *used);
     if (!used) return;
     for (uint32_t i = 0; i < s->node_count; i++)
         if (*field(&s->nodes[i]) != TENON_NONE) used[*field(&s->nodes[i])] = true;
@@ -285,10 +285,10 @@ static uint32_t *light_of(tenon_node *n)
     return &n->light;
 }
 
-static void keep_used_materials(tn_reshaper *r)
+static void keep_used_materials(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    bool *used = tn_reshape_room(r, s->material_count, sizeof *used);
+    bool *used = tn_edit_room(r, s->material_count, sizeof *used);
     for (uint32_t i = 0; used && i < s->mesh_count; i++)
         for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
             uint32_t material = s->meshes[i].primitives[k].material;
@@ -297,10 +297,10 @@ static void keep_used_materials(tn_reshaper *r)
     tn_keep_materials(r, used);
 }
 
-static void keep_used_images(tn_reshaper *r)
+static void keep_used_images(tn_editor *r)
 {
     tenon_scene *s = r->scene;
-    bool *used = tn_reshape_room(r, s->image_count, sizeof *used);
+    bool *used = tn_edit_room(r, s->image_count, sizeof *used);
     if (!used) return;
     for (uint32_t i = 0; i < s->material_count; i++)
         for (int slot = 0; slot < TENON_SLOT_COUNT; slot++) {
@@ -317,7 +317,7 @@ static void keep_used_images(tn_reshaper *r)
     s->image_count = move_up(s->images, sizeof *s->images, places, s->image_count);
 }
 
-void tn_drop_unused(tn_reshaper *r)
+void tn_drop_unused(tn_editor *r)
 {
     tenon_scene *s = r->scene;
     keep_shown(r, s->meshes, sizeof *s->meshes, &s->mesh_count, mesh_of);
@@ -330,11 +330,11 @@ void tn_drop_unused(tn_reshaper *r)
 
 // -- Animations
 
-void tn_order_animations(tn_reshaper *r, const uint32_t *order, uint32_t count)
+void tn_order_animations(tn_editor *r, const uint32_t *order, uint32_t count)
 {
     tenon_scene *s = r->scene;
-    tenon_animation *animations = tn_reshape_array(r, count, sizeof *animations);
-    uint32_t *places = tn_reshape_room(r, s->animation_count, sizeof *places);
+    tenon_animation *animations = tn_edit_array(r, count, sizeof *animations);
+    uint32_t *places = tn_edit_room(r, s->animation_count, sizeof *places);
     if (r->failed) return;
     for (uint32_t i = 0; i < s->animation_count; i++) places[i] = TENON_NONE;
     for (uint32_t i = 0; i < count; i++) {

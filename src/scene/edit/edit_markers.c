@@ -7,10 +7,10 @@
 
 // -- Shapes
 
-static void add_shapes(tn_reshaper *r)
+static void add_shapes(tn_editor *r)
 {
     const tenon_scene *s = r->scene;
-    const char **values = tn_reshape_room(r, s->mesh_count, sizeof *values);
+    const char **values = tn_edit_room(r, s->mesh_count, sizeof *values);
     for (uint32_t k = 0; k < r->opts->shape_count && !r->failed; k++) {
         const tenon_pair *shape = &r->opts->shapes[k];
         bool is_known = !shape->name;
@@ -19,7 +19,7 @@ static void add_shapes(tn_reshaper *r)
             values[i] = shape->value;
             is_known = true;
         }
-        if (!is_known) tn_reshape_fail(r, TENON_ERR_VALUE, "no mesh is called '%s'", shape->name);
+        if (!is_known) tn_edit_fail(r, TENON_ERR_VALUE, "no mesh is called '%s'", shape->name);
     }
     if (!r->failed) tn_set_extras(r, TENON_EXTRA_OF_MESH, "collision_shape", values, s->mesh_count);
 }
@@ -27,9 +27,9 @@ static void add_shapes(tn_reshaper *r)
 // -- Events
 
 // Put an event in front of the first later one.
-static void add_event(tn_reshaper *r, tenon_animation *a, tenon_event event)
+static void add_event(tn_editor *r, tenon_animation *a, tenon_event event)
 {
-    tenon_event *events = tn_reshape_array(r, (uint64_t)a->event_count + 1, sizeof *events);
+    tenon_event *events = tn_edit_array(r, (uint64_t)a->event_count + 1, sizeof *events);
     uint32_t at = a->event_count;
     if (!events) return;
     while (at > 0 && a->events[at - 1].time > event.time) at--;
@@ -41,7 +41,7 @@ static void add_event(tn_reshaper *r, tenon_animation *a, tenon_event event)
     a->event_count++;
 }
 
-static void add_new_event(tn_reshaper *r, const tenon_new_event *e)
+static void add_new_event(tn_editor *r, const tenon_new_event *e)
 {
     bool is_known = false;
     for (uint32_t i = 0; i < r->scene->animation_count && !r->failed; i++) {
@@ -51,22 +51,22 @@ static void add_new_event(tn_reshaper *r, const tenon_new_event *e)
         // A frame at the very end may come out a rounding behind it.
         double time = e->seconds > a->duration ? a->duration : e->seconds;
         if (!(e->seconds >= 0 && e->seconds <= a->duration * (1 + 1e-6))) {
-            tn_reshape_fail(r, TENON_ERR_VALUE, "the event '%s' is not within the clip '%s'",
-                            e->name, e->clip);
+            tn_edit_fail(r, TENON_ERR_VALUE, "the event '%s' is not within the clip '%s'", e->name,
+                         e->clip);
             return;
         }
-        tenon_str name = tn_reshape_text(r, (tenon_str){e->name, (uint32_t)strlen(e->name)});
+        tenon_str name = tn_edit_text(r, (tenon_str){e->name, (uint32_t)strlen(e->name)});
         add_event(r, a, (tenon_event){time, name});
     }
-    if (!is_known) tn_reshape_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", e->clip);
+    if (!is_known) tn_edit_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", e->clip);
 }
 
 // -- Flags of clips
 
-static void add_flags(tn_reshaper *r, const char *const *clips, uint32_t count, const char *flag)
+static void add_flags(tn_editor *r, const char *const *clips, uint32_t count, const char *flag)
 {
     const tenon_scene *s = r->scene;
-    const char **values = tn_reshape_room(r, s->animation_count, sizeof *values);
+    const char **values = tn_edit_room(r, s->animation_count, sizeof *values);
     for (uint32_t k = 0; k < count && !r->failed; k++) {
         bool is_all = strcmp(clips[k], "*") == 0, is_known = is_all;
         for (uint32_t i = 0; i < s->animation_count; i++) {
@@ -74,12 +74,12 @@ static void add_flags(tn_reshaper *r, const char *const *clips, uint32_t count, 
             values[i] = "true";
             is_known = true;
         }
-        if (!is_known) tn_reshape_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", clips[k]);
+        if (!is_known) tn_edit_fail(r, TENON_ERR_VALUE, "no clip is called '%s'", clips[k]);
     }
     if (!r->failed) tn_set_extras(r, TENON_EXTRA_OF_ANIMATION, flag, values, s->animation_count);
 }
 
-void tn_reshape_marks(tn_reshaper *r)
+void tn_edit_marks(tn_editor *r)
 {
     const tenon_reshape_opts *o = r->opts;
     if (o->shape_count) add_shapes(r);

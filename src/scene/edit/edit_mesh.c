@@ -29,7 +29,7 @@ static void flip(const void *context, float *values, uint64_t count, uint32_t ea
 
 // Tangents stay true to the pictures: along u, and the bitangent, cross(normal, tangent) * w, up
 // where v gets less.
-static void flip_streams(tn_reshaper *r)
+static void flip_streams(tn_editor *r)
 {
     const tenon_reshape_opts *o = r->opts;
     const bool all[3] = {true, true, true}, axes[2] = {o->flip_u, o->flip_v};
@@ -48,12 +48,12 @@ static void flip_streams(tn_reshaper *r)
         }
 }
 
-void tn_reshape_windings(tn_reshaper *r)
+void tn_edit_windings(tn_editor *r)
 {
     for (uint32_t i = 0; i < r->scene->mesh_count; i++)
         for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count && !r->failed; k++) {
             tenon_primitive *p = &r->scene->meshes[i].primitives[k], before = *p;
-            (void)tn_reshape_expect(r, tn_reverse_winding(&before, r->arena, p));
+            (void)tn_edit_expect(r, tn_reverse_winding(&before, r->arena, p));
         }
 }
 
@@ -72,39 +72,37 @@ static void note(uint64_t *count, char path[64], uint64_t more, uint32_t mesh, u
     *count += more;
 }
 
-static void smooth(tn_reshaper *r, tenon_primitive *p)
+static void smooth(tn_editor *r, tenon_primitive *p)
 {
-    float *normals = tn_reshape_array(r, p->vertex_count, 3 * sizeof *normals);
-    if (!normals || !tn_reshape_expect(r, tn_smooth_normals(p, &r->work, &r->pulse, normals)))
-        return;
+    float *normals = tn_edit_array(r, p->vertex_count, 3 * sizeof *normals);
+    if (!normals || !tn_edit_expect(r, tn_smooth_normals(p, &r->work, &r->pulse, normals))) return;
     p->normals = normals;
 }
 
 // Every face gets vertices of its own; those that are equal all the same become one again, where
 // there were indices.
-static void flatten(tn_reshaper *r, tenon_primitive *p)
+static void flatten(tn_editor *r, tenon_primitive *p)
 {
     tenon_primitive apart;
     bool had_indices = p->indices != NULL;
     p->tangents = NULL;  // Old ones would keep equal vertices apart.
-    if (!tn_reshape_expect(r, tn_unshare(p, had_indices ? &r->work : r->arena, &apart))) return;
+    if (!tn_edit_expect(r, tn_unshare(p, had_indices ? &r->work : r->arena, &apart))) return;
     size_t size = 3 * sizeof *p->normals;
-    float *normals = had_indices ? tn_reshape_room(r, apart.vertex_count, size)
-                                 : tn_reshape_array(r, apart.vertex_count, size);
+    float *normals = had_indices ? tn_edit_room(r, apart.vertex_count, size)
+                                 : tn_edit_array(r, apart.vertex_count, size);
     if (!normals) return;
     tn_flat_normals(&apart, normals);
     apart.normals = normals;
     if (had_indices)
-        (void)tn_reshape_expect(r, tn_weld(&apart, r->arena, &r->pulse, p));
+        (void)tn_edit_expect(r, tn_weld(&apart, r->arena, &r->pulse, p));
     else
         *p = apart;
 }
 
-static void make_tangents(tn_reshaper *r, tenon_primitive *p)
+static void make_tangents(tn_editor *r, tenon_primitive *p)
 {
-    float *tangents = tn_reshape_array(r, p->vertex_count, 4 * sizeof *tangents);
-    if (!tangents || !tn_reshape_expect(r, tn_make_tangents(p, &r->work, &r->pulse, tangents)))
-        return;
+    float *tangents = tn_edit_array(r, p->vertex_count, 4 * sizeof *tangents);
+    if (!tangents || !tn_edit_expect(r, tn_make_tangents(p, &r->work, &r->pulse, tangents))) return;
     p->tangents = tangents;
 }
 
@@ -114,7 +112,7 @@ static bool wants(tenon_make make, const float *stream)
     return make == TENON_MAKE_MISSING ? !stream : make != TENON_MAKE_AS_NEEDED;
 }
 
-static void make_directions(tn_reshaper *r, uint32_t mesh, uint32_t primitive, made *m)
+static void make_directions(tn_editor *r, uint32_t mesh, uint32_t primitive, made *m)
 {
     tenon_primitive *p = &r->scene->meshes[mesh].primitives[primitive];
     if (tn_piece_size(p->mode) != 3) return;
@@ -133,17 +131,17 @@ static void make_directions(tn_reshaper *r, uint32_t mesh, uint32_t primitive, m
     if (!r->failed) make_tangents(r, p);
 }
 
-void tn_reshape_meshes(tn_reshaper *r)
+void tn_edit_meshes(tn_editor *r)
 {
     const tenon_reshape_opts *o = r->opts;
     made m = {0};
     if (o->flip_normals || o->flip_u || o->flip_v) flip_streams(r);
-    if (o->reverse_winding) tn_reshape_windings(r);
+    if (o->reverse_winding) tn_edit_windings(r);
     if (!o->normals && !o->tangents) return;
     for (uint32_t i = 0; i < r->scene->mesh_count; i++)
         for (uint32_t k = 0; k < r->scene->meshes[i].primitive_count && !r->failed; k++)
             make_directions(r, i, k, &m);
-    tn_reshape_lose(r, TENON_MADE_UP, "normals", m.normals, m.normals_path, "tangents need them");
-    tn_reshape_lose(r, TENON_MADE_UP, "tangents", m.tangents, m.tangents_path,
-                    "without texture coordinates they have no direction of their own");
+    tn_edit_report(r, TENON_MADE_UP, "normals", m.normals, m.normals_path, "tangents need them");
+    tn_edit_report(r, TENON_MADE_UP, "tangents", m.tangents, m.tangents_path,
+                   "without texture coordinates they have no direction of their own");
 }

@@ -71,7 +71,7 @@ void tn_place_before(tenon_node *n, const tn_placing *by)
     for (int k = 0; k < 3; k++) n->scale[k] *= by->scale;
 }
 
-void tn_place_channels(tn_reshaper *r, const tn_placing *const *by)
+void tn_place_channels(tn_editor *r, const tn_placing *const *by)
 {
     static tn_change_stream_fn *const changes[] = {place_translations, place_rotations,
                                                    place_scales};
@@ -87,10 +87,10 @@ void tn_place_channels(tn_reshaper *r, const tn_placing *const *by)
 }
 
 // Put one transform before all roots, which moves all: skinned meshes by their joints.
-static void place_roots(tn_reshaper *r, const tn_placing *by)
+static void place_roots(tn_editor *r, const tn_placing *by)
 {
     tenon_scene *s = r->scene;
-    const tn_placing **roots = tn_reshape_room(r, s->node_count, sizeof *roots);
+    const tn_placing **roots = tn_edit_room(r, s->node_count, sizeof *roots);
     if (!roots) return;
     for (uint32_t i = 0; i < s->node_count; i++) {
         if (s->nodes[i].parent != TENON_NONE) continue;
@@ -154,7 +154,7 @@ static bool can_scale(const tenon_scene *s, double scale)
 }
 
 // Every length becomes another one: no node gets a scale, which not all formats can hold.
-static void scale_all(tn_reshaper *r, double scale)
+static void scale_all(tn_editor *r, double scale)
 {
     tenon_scene *s = r->scene;
     tn_stream_changes lengths = {.r = r, .fn = scale_lengths, .context = &scale},
@@ -222,7 +222,7 @@ static void mirror_matrices(const void *context, float *values, uint64_t count, 
     }
 }
 
-static void mirror_meshes(tn_reshaper *r)
+static void mirror_meshes(tn_editor *r)
 {
     tn_stream_changes streams = {.r = r, .fn = mirror_stream};
     for (uint32_t i = 0; i < r->scene->mesh_count; i++)
@@ -232,10 +232,10 @@ static void mirror_meshes(tn_reshaper *r)
             tn_change_stream(&streams, &p->normals, p->vertex_count, 3);
             tn_change_stream(&streams, &p->tangents, p->vertex_count, 4);
         }
-    tn_reshape_windings(r);
+    tn_edit_windings(r);
 }
 
-static void mirror_motion(tn_reshaper *r)
+static void mirror_motion(tn_editor *r)
 {
     tn_stream_changes turns = {.r = r, .fn = mirror_turns},
                       vectors = {.r = r, .fn = mirror_vectors};
@@ -302,7 +302,7 @@ static void turn_node(tenon_node *n)
 }
 
 // What a node has besides its view must not turn with it: then the view gets a node of its own.
-static void split_view(tn_reshaper *r, uint32_t node)
+static void split_view(tn_editor *r, uint32_t node)
 {
     tenon_scene *s = r->scene;
     uint32_t made = tn_append_node(r, s->nodes[node].name, node);
@@ -313,12 +313,12 @@ static void split_view(tn_reshaper *r, uint32_t node)
     n->camera = n->light = TENON_NONE;
 }
 
-static void turn_views(tn_reshaper *r)
+static void turn_views(tn_editor *r)
 {
     tenon_scene *s = r->scene;
     uint32_t count = s->node_count;
     bool *is_parent = tn_parent_nodes(r), *is_joint = tn_skeleton_nodes(r);
-    bool *turns = tn_reshape_room(r, count, sizeof *turns);
+    bool *turns = tn_edit_room(r, count, sizeof *turns);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         if (!has_view(s, &s->nodes[i])) continue;
         turns[i] = !is_parent[i] && !is_joint[i] && s->nodes[i].mesh == TENON_NONE;
@@ -336,7 +336,7 @@ static void turn_views(tn_reshaper *r)
         }
 }
 
-static void mirror_all(tn_reshaper *r)
+static void mirror_all(tn_editor *r)
 {
     mirror_meshes(r);
     mirror_motion(r);
@@ -346,11 +346,11 @@ static void mirror_all(tn_reshaper *r)
 
 // -- The step
 
-void tn_reshape_space(tn_reshaper *r, double scale, int quarter_turns, bool is_mirrored)
+void tn_edit_space(tn_editor *r, double scale, int quarter_turns, bool is_mirrored)
 {
     if (scale == 0) scale = 1;
     if (!(scale > 0 && scale < HUGE_VAL)) {
-        tn_reshape_fail(r, TENON_ERR_VALUE, "a scale has to be a number above 0");
+        tn_edit_fail(r, TENON_ERR_VALUE, "a scale has to be a number above 0");
         return;
     }
     if (scale != 1) scale_views(r->scene, scale);

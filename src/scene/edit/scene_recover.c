@@ -15,7 +15,7 @@
 
 #define LONGEST 86400.0  // Seconds that a clip may last.
 
-static void tell_damage(const tn_builder *b, const tn_flaw *flaw, const char *feature,
+static void tell_damage(const tn_scene_builder *b, const tn_tally *flaw, const char *feature,
                         const char *why)
 {
     tenon_loss loss = {.kind = TENON_DROPPED,
@@ -36,7 +36,7 @@ static double limit_of_positions(const tenon_scene *s)
         for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &s->meshes[i].primitives[k];
             for (uint32_t v = 0; v < p->vertex_count; v++)
-                tn_note_magnitude(&m, p->positions + 3 * (size_t)v, 3);
+                tn_add_magnitude(&m, p->positions + 3 * (size_t)v, 3);
         }
     return tn_usual_limit(&m);
 }
@@ -51,7 +51,7 @@ static uint64_t keep_triangles(tenon_primitive *p, uint32_t *indices, uint32_t c
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t v = indices[i + k];
             is_kept = is_kept && v < p->vertex_count &&
-                      tn_is_meant(p->positions + 3 * (size_t)v, 3, limit);
+                      tn_is_plausible(p->positions + 3 * (size_t)v, 3, limit);
         }
         if (!is_kept) continue;
         memmove(indices + kept, indices + i, 3 * sizeof *indices);
@@ -67,7 +67,7 @@ static uint64_t keep_triangles(tenon_primitive *p, uint32_t *indices, uint32_t c
 static bool has_strays(const tenon_primitive *p, double limit)
 {
     for (uint32_t v = 0; v < p->vertex_count; v++)
-        if (!tn_is_meant(p->positions + 3 * (size_t)v, 3, limit)) return true;
+        if (!tn_is_plausible(p->positions + 3 * (size_t)v, 3, limit)) return true;
     return false;
 }
 
@@ -76,11 +76,11 @@ static void hide_strays(tenon_primitive *p, double limit)
 {
     for (uint32_t v = 0; v < p->vertex_count; v++) {
         float *position = p->positions + 3 * (size_t)v;
-        if (!tn_is_meant(position, 3, limit)) memset(position, 0, 3 * sizeof *position);
+        if (!tn_is_plausible(position, 3, limit)) memset(position, 0, 3 * sizeof *position);
     }
 }
 
-static uint64_t salvage_primitive(tn_builder *b, tenon_primitive *p, double limit)
+static uint64_t salvage_primitive(tn_scene_builder *b, tenon_primitive *p, double limit)
 {
     if (p->mode != TENON_TRIANGLES || !has_strays(p, limit)) return 0;
     uint32_t count = p->indices ? p->index_count : p->vertex_count;
@@ -112,7 +112,7 @@ static double limit_of_times(const tenon_scene *s)
     for (uint32_t i = 0; i < s->animation_count; i++)
         for (uint32_t k = 0; k < s->animations[i].channel_count; k++) {
             const tenon_channel *c = &s->animations[i].channels[k];
-            for (uint32_t j = 0; j < c->key_count; j++) tn_note_magnitude(&m, &c->times[j], 1);
+            for (uint32_t j = 0; j < c->key_count; j++) tn_add_magnitude(&m, &c->times[j], 1);
         }
     return fmin(tn_usual_limit(&m), LONGEST);
 }
@@ -120,13 +120,13 @@ static double limit_of_times(const tenon_scene *s)
 static bool key_is_meant(const tenon_channel *c, uint32_t key, key_limits limits)
 {
     const float *value = c->values + (size_t)key * width_of(c);
-    if (!tn_is_meant(&c->times[key], 1, limits.time)) return false;
-    return c->target == TENON_ROTATION ? tn_is_meant_rotation(value)
-                                       : tn_is_meant(value, 3, limits.place);
+    if (!tn_is_plausible(&c->times[key], 1, limits.time)) return false;
+    return c->target == TENON_ROTATION ? tn_is_plausible_rotation(value)
+                                       : tn_is_plausible(value, 3, limits.place);
 }
 
 // Into times of its own: channels may share theirs.
-static void keep_meant(tn_builder *b, tenon_channel *c, key_limits limits, uint32_t count)
+static void keep_meant(tn_scene_builder *b, tenon_channel *c, key_limits limits, uint32_t count)
 {
     uint32_t kept = 0, width = width_of(c);
     float *times = tn_scene_floats(b, count, 1);
@@ -143,7 +143,7 @@ static void keep_meant(tn_builder *b, tenon_channel *c, key_limits limits, uint3
 }
 
 // Returns how many keys went.
-static uint32_t salvage_channel(tn_builder *b, tenon_channel *c, key_limits limits)
+static uint32_t salvage_channel(tn_scene_builder *b, tenon_channel *c, key_limits limits)
 {
     uint32_t meant = 0, before = c->key_count;
     if (c->curve == TENON_CUBIC) return 0;
@@ -173,12 +173,13 @@ static bool salvage_duration(tenon_animation *a, double limit)
 static bool has_time(const tenon_channel *c, double limit)
 {
     for (uint32_t i = 0; i < c->key_count; i++)
-        if (tn_is_meant(&c->times[i], 1, limit)) return true;
+        if (tn_is_plausible(&c->times[i], 1, limit)) return true;
     return false;
 }
 
 // Channels in which no time can be meant are dropped, and clips that had no others.
-static bool salvage_animation(tn_builder *b, uint32_t index, key_limits limits, tn_flaw *keys)
+static bool salvage_animation(tn_scene_builder *b, uint32_t index, key_limits limits,
+                              tn_tally *keys)
 {
     tenon_animation *a = &b->scene->animations[index];
     uint32_t had = a->channel_count, kept = 0;
@@ -186,24 +187,24 @@ static bool salvage_animation(tn_builder *b, uint32_t index, key_limits limits, 
         tenon_channel c = a->channels[i];
         bool is_kept = has_time(&c, limits.time);
         uint32_t lost = is_kept ? salvage_channel(b, &c, limits) : c.key_count;
-        tn_flaw_add(keys, lost, "animations", index, "channels", i);
+        tn_tally_add(keys, lost, "animations", index, "channels", i);
         if (is_kept) a->channels[kept++] = c;
     }
     a->channel_count = kept;
     return kept || !had;
 }
 
-static void salvage_animations(tn_builder *b, double place_limit)
+static void salvage_animations(tn_scene_builder *b, double place_limit)
 {
     tenon_scene *s = b->scene;
-    tn_flaw keys = {0}, durations = {0}, clips = {0};
+    tn_tally keys = {0}, durations = {0}, clips = {0};
     const key_limits limits = {place_limit, limit_of_times(s)};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->animation_count; i++) {
         bool is_kept = salvage_animation(b, i, limits, &keys);
         bool is_shorter = is_kept && salvage_duration(&s->animations[i], limits.time);
-        tn_flaw_add(&durations, is_shorter, "animations", i, NULL, 0);
-        tn_flaw_add(&clips, !is_kept, "animations", i, NULL, 0);
+        tn_tally_add(&durations, is_shorter, "animations", i, NULL, 0);
+        tn_tally_add(&clips, !is_kept, "animations", i, NULL, 0);
         if (is_kept) s->animations[kept++] = s->animations[i];
     }
     s->animation_count = kept;
@@ -222,10 +223,10 @@ static bool is_finite(const float *values, uint64_t count)
 }
 
 // A matrix that is no matrix would put its vertices into one point: better they stand still.
-static void salvage_skins(tn_builder *b)
+static void salvage_skins(tn_scene_builder *b)
 {
     tenon_scene *s = b->scene;
-    tn_flaw lost = {0};
+    tn_tally lost = {0};
     bool *is_damaged = tn_scene_array(b, s->skin_count, sizeof *is_damaged);
     if (!is_damaged) return;
     for (uint32_t i = 0; i < s->skin_count; i++)
@@ -235,24 +236,24 @@ static void salvage_skins(tn_builder *b)
         uint32_t skin = s->nodes[i].skin;
         if (skin >= s->skin_count || !is_damaged[skin]) continue;
         s->nodes[i].skin = TENON_NONE;
-        tn_flaw_add(&lost, 1, "nodes", i, NULL, 0);
+        tn_tally_add(&lost, 1, "nodes", i, NULL, 0);
     }
-    tn_flaw_tell(b, &lost, TENON_DROPPED, "skins of nodes",
-                 "their matrices are damaged: the meshes stand as they are");
+    tn_tally_report(b, &lost, TENON_DROPPED, "skins of nodes",
+                    "their matrices are damaged: the meshes stand as they are");
 }
 
 // -- Everything
 
-void tn_salvage(tn_builder *b)
+void tn_scene_recover(tn_scene_builder *b)
 {
     tenon_scene *s = b->scene;
-    tn_flaw triangles = {0};
+    tn_tally triangles = {0};
     salvage_skins(b);
     double limit = limit_of_positions(s);
     for (uint32_t i = 0; i < s->mesh_count && !b->failed; i++)
         for (uint32_t k = 0; k < s->meshes[i].primitive_count && !b->failed; k++)
-            tn_flaw_add(&triangles, salvage_primitive(b, &s->meshes[i].primitives[k], limit),
-                        "meshes", i, "primitives", k);
+            tn_tally_add(&triangles, salvage_primitive(b, &s->meshes[i].primitives[k], limit),
+                         "meshes", i, "primitives", k);
     tell_damage(b, &triangles, "triangles",
                 "a corner is nowhere, or far away from all other vertices");
     salvage_animations(b, limit);

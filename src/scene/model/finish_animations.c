@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct flaws {
-    tn_flaw keys, numbers, channels, matrices, events;
+    tn_tally keys, numbers, channels, matrices, events;
     double shear;         // The largest, of `matrices`.
     const float *rising;  // The times looked at last: channels often share them.
     uint32_t rising_count;
@@ -105,38 +105,38 @@ static double split_matrix(tenon_node *n)
 
 // Whether the channel stays. `taken` has a number for each target of each node: the animation that
 // moved it last.
-static bool finish_channel(tn_builder *b, tenon_channel *c, uint32_t animation, uint32_t *taken,
-                           flaws *f)
+static bool finish_channel(tn_scene_builder *b, tenon_channel *c, uint32_t animation,
+                           uint32_t *taken, flaws *f)
 {
     tenon_scene *s = b->scene;
     if (c->node >= s->node_count || c->key_count == 0) return false;
     uint32_t *last = &taken[3 * (size_t)c->node + (size_t)c->target];
     if (*last == animation + 1) return false;
-    tn_flaw_add(&f->keys, keep_rising(c, f), "animations", animation, NULL, 0);
+    tn_tally_add(&f->keys, keep_rising(c, f), "animations", animation, NULL, 0);
     if (c->key_count == 0) return false;
     uint64_t wrong = tn_make_finite(c->values, (uint64_t)c->key_count * key_size(c));
-    tn_flaw_add(&f->numbers, wrong, "animations", animation, NULL, 0);
+    tn_tally_add(&f->numbers, wrong, "animations", animation, NULL, 0);
     if (c->target == TENON_ROTATION) make_turns(c);
     if (s->nodes[c->node].has_matrix) {
-        tn_flaw_add(&f->matrices, 1, "nodes", c->node, NULL, 0);
+        tn_tally_add(&f->matrices, 1, "nodes", c->node, NULL, 0);
         f->shear = fmax(f->shear, split_matrix(&s->nodes[c->node]));
     }
     *last = animation + 1;
     return true;
 }
 
-static void finish_events(tenon_animation *a, uint32_t index, tn_flaw *flaw)
+static void finish_events(tenon_animation *a, uint32_t index, tn_tally *flaw)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < a->event_count; i++) {
         bool is_good = a->events[i].time >= 0 && a->events[i].time - a->events[i].time == 0;
         if (is_good) a->events[kept++] = a->events[i];
-        tn_flaw_add(flaw, !is_good, "animations", index, NULL, 0);
+        tn_tally_add(flaw, !is_good, "animations", index, NULL, 0);
     }
     a->event_count = kept;
 }
 
-static void finish_animation(tn_builder *b, uint32_t index, uint32_t *taken, flaws *f)
+static void finish_animation(tn_scene_builder *b, uint32_t index, uint32_t *taken, flaws *f)
 {
     tenon_animation *a = &b->scene->animations[index];
     uint32_t kept = 0;
@@ -144,7 +144,7 @@ static void finish_animation(tn_builder *b, uint32_t index, uint32_t *taken, fla
     for (uint32_t i = 0; i < a->channel_count; i++) {
         tenon_channel *c = &a->channels[i];
         if (!finish_channel(b, c, index, taken, f)) {
-            tn_flaw_add(&f->channels, 1, "animations", index, NULL, 0);
+            tn_tally_add(&f->channels, 1, "animations", index, NULL, 0);
             continue;
         }
         if (c->times[c->key_count - 1] > a->duration) a->duration = c->times[c->key_count - 1];
@@ -154,21 +154,21 @@ static void finish_animation(tn_builder *b, uint32_t index, uint32_t *taken, fla
     finish_events(a, index, &f->events);
 }
 
-void tn_finish_animations(tn_builder *b)
+void tn_finish_animations(tn_scene_builder *b)
 {
     flaws f = {0};
     uint32_t *taken = tn_scene_array(b, b->scene->node_count, 3 * sizeof *taken);
     for (uint32_t i = 0; !b->failed && i < b->scene->animation_count; i++)
         finish_animation(b, i, taken, &f);
-    tn_flaw_tell(b, &f.keys, TENON_DROPPED, "keys", "their times do not grow, or are below 0");
-    tn_flaw_tell(b, &f.numbers, TENON_APPROXIMATED, "keys",
-                 "numbers that were not finite became 0");
-    tn_flaw_tell(b, &f.channels, TENON_DROPPED, "channels",
-                 "they have no keys, no node, or move what another one moves");
+    tn_tally_report(b, &f.keys, TENON_DROPPED, "keys", "their times do not grow, or are below 0");
+    tn_tally_report(b, &f.numbers, TENON_APPROXIMATED, "keys",
+                    "numbers that were not finite became 0");
+    tn_tally_report(b, &f.channels, TENON_DROPPED, "channels",
+                    "they have no keys, no node, or move what another one moves");
     char why[96];
     unsigned percent = (unsigned)fmin(ceil(100 * f.shear), 1000);  // Without a locale's point.
     (void)snprintf(why, sizeof why, "a node that moves cannot be skewed: it is off by up to %u %%",
                    percent);
     tn_scene_omit(b, "shear", f.matrices.count, f.matrices.path, why);
-    tn_flaw_tell(b, &f.events, TENON_DROPPED, "events", "they have no time");
+    tn_tally_report(b, &f.events, TENON_DROPPED, "events", "they have no time");
 }

@@ -15,7 +15,7 @@ static uint32_t renumber(uint32_t *numbers, uint32_t count)
     return used;
 }
 
-static void drop_unused_materials(tn_builder *b)
+static void drop_unused_materials(tn_scene_builder *b)
 {
     tenon_scene *s = b->scene;
     uint32_t count = s->material_count;
@@ -44,11 +44,11 @@ static void drop_unused_materials(tn_builder *b)
         s->extras[kept++] = extra;
     }
     s->extra_count = kept;
-    tn_scene_lose(b, TENON_DROPPED, "materials", count - s->material_count, NULL,
-                  "no mesh uses them");
+    tn_scene_report(b, TENON_DROPPED, "materials", count - s->material_count, NULL,
+                    "no mesh uses them");
 }
 
-static void drop_unused_images(tn_builder *b)
+static void drop_unused_images(tn_scene_builder *b)
 {
     tenon_scene *s = b->scene;
     uint32_t count = s->image_count;
@@ -72,26 +72,26 @@ static void drop_unused_images(tn_builder *b)
 
 // -- Numbers
 
-static void clamp(double *values, uint32_t count, double low, double high, tn_flaw *flaw,
+static void clamp(double *values, uint32_t count, double low, double high, tn_tally *flaw,
                   uint32_t material)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (values[i] >= low && values[i] <= high) continue;
-        tn_flaw_add(flaw, 1, "materials", material, NULL, 0);
+        tn_tally_add(flaw, 1, "materials", material, NULL, 0);
         values[i] = values[i] > high ? high : low;
     }
 }
 
-static void finish_texture(tenon_texture *t, tn_flaw *flaw, uint32_t material)
+static void finish_texture(tenon_texture *t, tn_tally *flaw, uint32_t material)
 {
-    tn_flaw_add(flaw,
-                tn_make_all_finite(t->offset, 2) + tn_make_all_finite(t->scale, 2) +
-                    tn_make_all_finite(&t->rotation, 1),
-                "materials", material, NULL, 0);
+    tn_tally_add(flaw,
+                 tn_make_all_finite(t->offset, 2) + tn_make_all_finite(t->scale, 2) +
+                     tn_make_all_finite(&t->rotation, 1),
+                 "materials", material, NULL, 0);
     if (t->uv_set >= TENON_UV_SETS) t->uv_set = 0;
 }
 
-static void finish_material(tenon_material *m, tn_flaw *flaw, uint32_t index)
+static void finish_material(tenon_material *m, tn_tally *flaw, uint32_t index)
 {
     const double most = 1e30;
     clamp(m->base_color, 4, 0, 1, flaw, index);
@@ -107,12 +107,12 @@ static void finish_material(tenon_material *m, tn_flaw *flaw, uint32_t index)
         finish_texture(&m->textures[slot], flaw, index);
 }
 
-void tn_finish_materials(tn_builder *b)
+void tn_finish_materials(tn_scene_builder *b)
 {
-    tn_flaw flaw = {0};
+    tn_tally flaw = {0};
     drop_unused_materials(b);
     if (!b->failed) drop_unused_images(b);
     for (uint32_t i = 0; !b->failed && i < b->scene->material_count; i++)
         finish_material(&b->scene->materials[i], &flaw, i);
-    tn_flaw_tell(b, &flaw, TENON_APPROXIMATED, "materials", "a number was out of its range");
+    tn_tally_report(b, &flaw, TENON_APPROXIMATED, "materials", "a number was out of its range");
 }

@@ -12,7 +12,7 @@
 
 // What was wrong with all meshes together.
 typedef struct flaws {
-    tn_flaw not_finite, indices, normals, tangents, colors;
+    tn_tally not_finite, indices, normals, tangents, colors;
 } flaws;
 
 // -- Indices
@@ -101,7 +101,7 @@ static uint64_t make_unit(float *values, uint32_t count, uint32_t each)
 }
 
 // Vertices without a normal get that of the faces around them; those in no face look up.
-static void rebuild_normals(tn_builder *b, tenon_primitive *p)
+static void rebuild_normals(tn_scene_builder *b, tenon_primitive *p)
 {
     tn_mark mark = tn_arena_mark(b->arena);
     float *made = tn_scene_array(b, p->vertex_count, 3 * sizeof *made);
@@ -129,21 +129,21 @@ static void rebuild_tangents(tenon_primitive *p)
     }
 }
 
-static void finish_directions(tn_builder *b, tenon_primitive *p, flaws *f, uint32_t mesh,
+static void finish_directions(tn_scene_builder *b, tenon_primitive *p, flaws *f, uint32_t mesh,
                               uint32_t index)
 {
     if (p->normals) {
         uint64_t without = make_unit(p->normals, p->vertex_count, 3);
-        tn_flaw_add(&f->normals, without, "meshes", mesh, "primitives", index);
+        tn_tally_add(&f->normals, without, "meshes", mesh, "primitives", index);
         if (without) rebuild_normals(b, p);
     }
     if (p->tangents && !p->normals) {
-        tn_flaw_add(&f->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
+        tn_tally_add(&f->tangents, p->vertex_count, "meshes", mesh, "primitives", index);
         p->tangents = NULL;
     }
     if (p->tangents) {
         uint64_t without = make_unit(p->tangents, p->vertex_count, 4);
-        tn_flaw_add(&f->tangents, without, "meshes", mesh, "primitives", index);
+        tn_tally_add(&f->tangents, without, "meshes", mesh, "primitives", index);
         rebuild_tangents(p);
     }
 }
@@ -161,12 +161,12 @@ static uint64_t clamp_colors(float *values, uint64_t count)
     return wrong;
 }
 
-static void finish_primitive(tn_builder *b, uint32_t mesh, uint32_t index, flaws *f)
+static void finish_primitive(tn_scene_builder *b, uint32_t mesh, uint32_t index, flaws *f)
 {
     tenon_primitive *p = &b->scene->meshes[mesh].primitives[index];
     uint64_t n = p->vertex_count, wrong = tn_make_finite(p->positions, 3 * n);
     if (p->material >= b->scene->material_count) p->material = TENON_NONE;
-    tn_flaw_add(&f->indices, finish_indices(p), "meshes", mesh, "primitives", index);
+    tn_tally_add(&f->indices, finish_indices(p), "meshes", mesh, "primitives", index);
     if (p->normals) wrong += tn_make_finite(p->normals, 3 * n);
     if (p->tangents) wrong += tn_make_finite(p->tangents, 4 * n);
     for (int k = 0; k < TENON_UV_SETS; k++)
@@ -174,26 +174,27 @@ static void finish_primitive(tn_builder *b, uint32_t mesh, uint32_t index, flaws
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         if (!p->colors[k]) continue;
         wrong += tn_make_finite(p->colors[k], 4 * n);
-        tn_flaw_add(&f->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh, "primitives",
-                    index);
+        tn_tally_add(&f->colors, clamp_colors(p->colors[k], 4 * n), "meshes", mesh, "primitives",
+                     index);
     }
-    tn_flaw_add(&f->not_finite, wrong, "meshes", mesh, "primitives", index);
+    tn_tally_add(&f->not_finite, wrong, "meshes", mesh, "primitives", index);
     finish_directions(b, p, f, mesh, index);
 }
 
-void tn_finish_meshes(tn_builder *b)
+void tn_finish_meshes(tn_scene_builder *b)
 {
     flaws f = {0};
     for (uint32_t i = 0; i < b->scene->mesh_count; i++)
         for (uint32_t k = 0; k < b->scene->meshes[i].primitive_count && !b->failed; k++)
             finish_primitive(b, i, k, &f);
-    tn_flaw_tell(b, &f.not_finite, TENON_APPROXIMATED, "numbers of vertices",
-                 "numbers that were not finite became 0");
-    tn_flaw_tell(b, &f.indices, TENON_DROPPED, "triangles",
-                 "they name vertices that do not exist, or are not whole");
-    tn_flaw_tell(b, &f.normals, TENON_MADE_UP, "normals",
-                 "they had no direction, and were rebuilt from the faces");
-    tn_flaw_tell(b, &f.tangents, TENON_MADE_UP, "tangents",
-                 "they had no direction, or no normal to belong to");
-    tn_flaw_tell(b, &f.colors, TENON_APPROXIMATED, "vertex colors", "they were not within 0 and 1");
+    tn_tally_report(b, &f.not_finite, TENON_APPROXIMATED, "numbers of vertices",
+                    "numbers that were not finite became 0");
+    tn_tally_report(b, &f.indices, TENON_DROPPED, "triangles",
+                    "they name vertices that do not exist, or are not whole");
+    tn_tally_report(b, &f.normals, TENON_MADE_UP, "normals",
+                    "they had no direction, and were rebuilt from the faces");
+    tn_tally_report(b, &f.tangents, TENON_MADE_UP, "tangents",
+                    "they had no direction, or no normal to belong to");
+    tn_tally_report(b, &f.colors, TENON_APPROXIMATED, "vertex colors",
+                    "they were not within 0 and 1");
 }

@@ -29,7 +29,7 @@ typedef struct stray_work {
 
 typedef struct flaws {
     stray_work work;
-    tn_flaw sums, joints, strays, unused;
+    tn_tally sums, joints, strays, unused;
 } flaws;
 
 // -- Who uses what
@@ -41,7 +41,7 @@ static bool is_skinned(const tenon_mesh *mesh)
     return false;
 }
 
-static use *find_uses(tn_builder *b)
+static use *find_uses(tn_scene_builder *b)
 {
     tenon_scene *s = b->scene;
     use *uses = tn_scene_array(b, s->mesh_count, sizeof *uses);
@@ -69,7 +69,7 @@ static use *find_uses(tn_builder *b)
 // -- Vertices that no joint moves
 
 // Room for one more joint at the end of a skin.
-static bool grow_skin(tn_builder *b, tenon_skin *skin, uint32_t *room)
+static bool grow_skin(tn_scene_builder *b, tenon_skin *skin, uint32_t *room)
 {
     uint32_t count = skin->joint_count;
     if (count < *room) return true;
@@ -88,7 +88,7 @@ static bool grow_skin(tn_builder *b, tenon_skin *skin, uint32_t *room)
 // A joint that stays with the node of the mesh, so that the vertex is where it would be unskinned.
 // A mesh that several nodes share cannot have one of its own. A node that is a joint already, with
 // a bind pose, gets a child for it.
-static uint32_t stray_joint(tn_builder *b, stray_work *work, use *u)
+static uint32_t stray_joint(tn_scene_builder *b, stray_work *work, use *u)
 {
     if (u->stray != TENON_NONE) return u->stray;
     u->stray = 0;
@@ -103,7 +103,7 @@ static uint32_t stray_joint(tn_builder *b, stray_work *work, use *u)
     return u->stray = count;
 }
 
-static bool find_strays(tn_builder *b, stray_work *work)
+static bool find_strays(tn_scene_builder *b, stray_work *work)
 {
     const tenon_scene *s = b->scene;
     work->rooms = tn_scene_array(b, s->skin_count, sizeof *work->rooms);
@@ -120,14 +120,14 @@ static bool find_strays(tn_builder *b, stray_work *work)
 // -- Weights
 
 // Returns the sum of the weights that count; the others become joint 0 with weight 0.
-static double clean(uint16_t *joints, float *weights, uint32_t count, const use *u, tn_flaw *wrong,
+static double clean(uint16_t *joints, float *weights, uint32_t count, const use *u, tn_tally *wrong,
                     uint32_t mesh)
 {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool is_good = weights[i] > 0 && weights[i] - weights[i] == 0;
         bool exists = joints[i] < u->joint_count;
-        if (is_good && !exists) tn_flaw_add(wrong, 1, "meshes", mesh, NULL, 0);
+        if (is_good && !exists) tn_tally_add(wrong, 1, "meshes", mesh, NULL, 0);
         if (!is_good || !exists) {
             weights[i] = 0;
             joints[i] = 0;
@@ -142,8 +142,8 @@ static void normalise(float *weights, uint32_t count, double sum)
     for (uint32_t i = 0; i < count; i++) weights[i] = (float)(weights[i] / sum);
 }
 
-static void finish_vertices(tn_builder *b, const tenon_primitive *p, uint32_t first, uint32_t count,
-                            use *u, flaws *f, uint32_t mesh)
+static void finish_vertices(tn_scene_builder *b, const tenon_primitive *p, uint32_t first,
+                            uint32_t count, use *u, flaws *f, uint32_t mesh)
 {
     uint32_t each = p->influence_count;
     for (uint32_t i = first; i < first + count && !b->failed; i++) {
@@ -151,18 +151,19 @@ static void finish_vertices(tn_builder *b, const tenon_primitive *p, uint32_t fi
         float *weights = p->weights + (size_t)i * each;
         double sum = clean(joints, weights, each, u, &f->joints, mesh);
         if (sum <= 0) {
-            tn_flaw_add(&f->strays, 1, "meshes", mesh, NULL, 0);
+            tn_tally_add(&f->strays, 1, "meshes", mesh, NULL, 0);
             joints[0] = (uint16_t)stray_joint(b, &f->work, u);
             weights[0] = 1;
             continue;
         }
         double off = fabs(sum - 1);
-        if (off > WORTH_TELLING) tn_flaw_add(&f->sums, 1, "meshes", mesh, NULL, 0);
+        if (off > WORTH_TELLING) tn_tally_add(&f->sums, 1, "meshes", mesh, NULL, 0);
         if (off > WEIGHT_SLACK) normalise(weights, each, sum);
     }
 }
 
-static void finish_primitive(tn_builder *b, tenon_primitive *p, use *u, flaws *f, uint32_t mesh)
+static void finish_primitive(tn_scene_builder *b, tenon_primitive *p, use *u, flaws *f,
+                             uint32_t mesh)
 {
     for (uint32_t at = 0, count; at < p->vertex_count; at += count) {
         count = p->vertex_count - at < BLOCK ? p->vertex_count - at : BLOCK;
@@ -175,20 +176,20 @@ static void finish_primitive(tn_builder *b, tenon_primitive *p, use *u, flaws *f
 }
 
 // In a skinned mesh every part is: those without weights follow the node.
-static void give_weights(tn_builder *b, tenon_primitive *p)
+static void give_weights(tn_scene_builder *b, tenon_primitive *p)
 {
     p->influence_count = 4;
     p->joints = tn_scene_array(b, p->vertex_count, 4 * sizeof *p->joints);
     p->weights = tn_scene_floats(b, p->vertex_count, 4);
 }
 
-static void finish_mesh(tn_builder *b, uint32_t index, use *u, flaws *f)
+static void finish_mesh(tn_scene_builder *b, uint32_t index, use *u, flaws *f)
 {
     tenon_mesh *mesh = &b->scene->meshes[index];
     for (uint32_t i = 0; i < mesh->primitive_count && !b->failed; i++) {
         tenon_primitive *p = &mesh->primitives[i];
         if (u->skin == TENON_NONE) {
-            if (p->influence_count) tn_flaw_add(&f->unused, 1, "meshes", index, "primitives", i);
+            if (p->influence_count) tn_tally_add(&f->unused, 1, "meshes", index, "primitives", i);
             p->influence_count = 0;
             p->joints = NULL;
             p->weights = NULL;
@@ -199,16 +200,18 @@ static void finish_mesh(tn_builder *b, uint32_t index, use *u, flaws *f)
     }
 }
 
-void tn_finish_weights(tn_builder *b)
+void tn_finish_weights(tn_scene_builder *b)
 {
     flaws f = {0};
     use *uses = find_uses(b);
     if (b->failed || !find_strays(b, &f.work)) return;
     for (uint32_t i = 0; !b->failed && i < b->scene->mesh_count; i++)
         finish_mesh(b, i, &uses[i], &f);
-    tn_flaw_tell(b, &f.sums, TENON_APPROXIMATED, "weights", "they did not add up to 1, and do now");
-    tn_flaw_tell(b, &f.joints, TENON_DROPPED, "influences", "they name joints that do not exist");
-    tn_flaw_tell(b, &f.strays, TENON_MADE_UP, "influences",
-                 "no joint moves these vertices: they stay with the node of their mesh");
-    tn_flaw_tell(b, &f.unused, TENON_DROPPED, "weights", "nothing shows the mesh with a skin");
+    tn_tally_report(b, &f.sums, TENON_APPROXIMATED, "weights",
+                    "they did not add up to 1, and do now");
+    tn_tally_report(b, &f.joints, TENON_DROPPED, "influences",
+                    "they name joints that do not exist");
+    tn_tally_report(b, &f.strays, TENON_MADE_UP, "influences",
+                    "no joint moves these vertices: they stay with the node of their mesh");
+    tn_tally_report(b, &f.unused, TENON_DROPPED, "weights", "nothing shows the mesh with a skin");
 }

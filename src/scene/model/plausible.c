@@ -19,7 +19,7 @@ static float largest_of(const float *values, uint32_t count)
     return largest;
 }
 
-void tn_note_magnitude(tn_magnitudes *m, const float *values, uint32_t count)
+void tn_add_magnitude(tn_magnitudes *m, const float *values, uint32_t count)
 {
     int exponent = TN_LOWEST_EXPONENT;
     float size = largest_of(values, count);
@@ -52,13 +52,13 @@ double tn_usual_limit(const tn_magnitudes *m)
     return limit < TN_EXPONENTS ? ldexp(1, limit + TN_LOWEST_EXPONENT) : INFINITY;
 }
 
-bool tn_is_meant(const float *values, uint32_t count, double limit)
+bool tn_is_plausible(const float *values, uint32_t count, double limit)
 {
     float largest = largest_of(values, count);
     return largest - largest == 0 && largest <= limit;
 }
 
-bool tn_is_meant_rotation(const float q[4])
+bool tn_is_plausible_rotation(const float q[4])
 {
     double square = 0;
     for (int i = 0; i < 4; i++) square += (double)q[i] * q[i];

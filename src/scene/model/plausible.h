@@ -21,15 +21,15 @@ typedef struct tn_magnitudes {
 } tn_magnitudes;
 
 // Count the largest of some numbers that belong together; nothing if one of them is not finite.
-void tn_note_magnitude(tn_magnitudes *m, const float *values, uint32_t count);
+void tn_add_magnitude(tn_magnitudes *m, const float *values, uint32_t count);
 
 // What no number should exceed; infinite if there is nothing to judge by.
 double tn_usual_limit(const tn_magnitudes *m);
 
 // Whether all of some numbers are finite and within the limit.
-bool tn_is_meant(const float *values, uint32_t count, double limit);
+bool tn_is_plausible(const float *values, uint32_t count, double limit);
 
 // Whether four numbers can be meant as a rotation, which has length 1 in every file, more or less.
-bool tn_is_meant_rotation(const float q[4]);
+bool tn_is_plausible_rotation(const float q[4]);
 
 #endif  // TN_SCENE_MODEL_PLAUSIBLE_H

@@ -19,7 +19,7 @@ enum { NODES, MESHES, SKINS, MATERIALS, IMAGES, ANIMATIONS, CAMERAS, LIGHTS, EXT
 
 // -- Failing, and losing
 
-bool tn_scene_fail(tn_builder *b, tenon_code code, const char *path, const char *fmt, ...)
+bool tn_scene_fail(tn_scene_builder *b, tenon_code code, const char *path, const char *fmt, ...)
 {
     if (b->failed) return false;
     b->failed = true;
@@ -33,19 +33,19 @@ bool tn_scene_fail(tn_builder *b, tenon_code code, const char *path, const char 
     return false;
 }
 
-void tn_scene_lose(const tn_builder *b, tenon_loss_kind kind, const char *feature, uint64_t count,
-                   const char *path, const char *why)
+void tn_scene_report(const tn_scene_builder *b, tenon_loss_kind kind, const char *feature,
+                     uint64_t count, const char *path, const char *why)
 {
     tenon_loss loss = {.kind = kind, .feature = feature, .why = why, .count = count, .path = path};
     if (b->opts->lost && count) b->opts->lost(b->opts->user, &loss);
 }
 
-void tn_scene_omit(tn_builder *b, const char *feature, uint64_t count, const char *path,
+void tn_scene_omit(tn_scene_builder *b, const char *feature, uint64_t count, const char *path,
                    const char *why)
 {
     tenon_scene *scene = b->scene;
     uint32_t used = scene->omission_count;
-    tn_scene_lose(b, TENON_DROPPED, feature, count, path, why);
+    tn_scene_report(b, TENON_DROPPED, feature, count, path, why);
     if (count == 0) return;
     if ((used & (used - 1)) == 0) {  // The room doubles whenever a power of two is used.
         tenon_omission *longer = tn_scene_array(b, used ? 2 * (uint64_t)used : 1, sizeof *longer);
@@ -64,7 +64,7 @@ void tn_scene_omit(tn_builder *b, const char *feature, uint64_t count, const cha
 
 // -- Memory
 
-void *tn_scene_array(tn_builder *b, uint64_t count, size_t size)
+void *tn_scene_array(tn_scene_builder *b, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
     void *memory = b->failed ? NULL : tn_arena_alloc(b->arena, count, size, &why);
@@ -77,7 +77,7 @@ void *tn_scene_array(tn_builder *b, uint64_t count, size_t size)
     return NULL;
 }
 
-float *tn_scene_floats(tn_builder *b, uint64_t count, uint32_t each)
+float *tn_scene_floats(tn_scene_builder *b, uint64_t count, uint32_t each)
 {
     return tn_scene_array(b, count, each * sizeof(float));
 }
@@ -90,7 +90,7 @@ static size_t step(const char *text, size_t size, bool *is_clean)
     return n ? n : 1;
 }
 
-tenon_str tn_scene_text(tn_builder *b, tenon_str text)
+tenon_str tn_scene_text(tn_scene_builder *b, tenon_str text)
 {
     char *copy = tn_scene_array(b, (uint64_t)text.size + 1, 1);
     tenon_str result = {copy, 0};
@@ -111,7 +111,7 @@ tenon_str tn_scene_text(tn_builder *b, tenon_str text)
 }
 
 // Room for one more object at the end of a list; its index, or TENON_NONE.
-static uint32_t add(tn_builder *b, int list, void **items, uint32_t *count, size_t size)
+static uint32_t add(tn_scene_builder *b, int list, void **items, uint32_t *count, size_t size)
 {
     if (b->failed) return TENON_NONE;
     if (*count == b->rooms[list]) {
@@ -132,7 +132,7 @@ static uint32_t add(tn_builder *b, int list, void **items, uint32_t *count, size
 
 // -- Objects
 
-uint32_t tn_add_node(tn_builder *b, tenon_str name, uint32_t parent)
+uint32_t tn_add_node(tn_scene_builder *b, tenon_str name, uint32_t parent)
 {
     tenon_str text = tn_scene_text(b, name);
     uint32_t index = ADD(NODES, nodes, node_count);
@@ -149,15 +149,15 @@ uint32_t tn_add_node(tn_builder *b, tenon_str name, uint32_t parent)
 }
 
 // Tell how far it has come, by the memory that it took: most of a scene is what the files hold.
-static void tell_step(tn_builder *b)
+static void tell_step(tn_scene_builder *b)
 {
     uint64_t total = b->input_size ? b->input_size : 1;
     uint64_t done = b->arena->used < total ? b->arena->used : total;
-    if (!b->failed && !tn_pulse_tell(&b->pulse, done, total))
+    if (!b->failed && !tn_pulse_report(&b->pulse, done, total))
         (void)tn_scene_fail(b, TENON_ERR_CANCELLED, NULL, "cancelled");
 }
 
-uint32_t tn_add_mesh(tn_builder *b, tenon_str name, uint32_t primitive_count)
+uint32_t tn_add_mesh(tn_scene_builder *b, tenon_str name, uint32_t primitive_count)
 {
     tell_step(b);
     tenon_str text = tn_scene_text(b, name);
@@ -170,7 +170,7 @@ uint32_t tn_add_mesh(tn_builder *b, tenon_str name, uint32_t primitive_count)
     return index;
 }
 
-uint32_t tn_add_skin(tn_builder *b, tenon_str name, uint32_t joint_count)
+uint32_t tn_add_skin(tn_scene_builder *b, tenon_str name, uint32_t joint_count)
 {
     tenon_str text = tn_scene_text(b, name);
     uint32_t *joints = tn_scene_array(b, joint_count, sizeof *joints);
@@ -183,7 +183,7 @@ uint32_t tn_add_skin(tn_builder *b, tenon_str name, uint32_t joint_count)
     return index;
 }
 
-uint32_t tn_add_material(tn_builder *b, tenon_str name)
+uint32_t tn_add_material(tn_scene_builder *b, tenon_str name)
 {
     tenon_str text = tn_scene_text(b, name);
     uint32_t index = ADD(MATERIALS, materials, material_count);
@@ -201,7 +201,7 @@ uint32_t tn_add_material(tn_builder *b, tenon_str name)
     return index;
 }
 
-uint32_t tn_add_animation(tn_builder *b, tenon_str name, uint32_t channel_count)
+uint32_t tn_add_animation(tn_scene_builder *b, tenon_str name, uint32_t channel_count)
 {
     tell_step(b);
     tenon_str text = tn_scene_text(b, name);
@@ -214,7 +214,7 @@ uint32_t tn_add_animation(tn_builder *b, tenon_str name, uint32_t channel_count)
     return index;
 }
 
-uint32_t tn_add_camera(tn_builder *b, tenon_str name)
+uint32_t tn_add_camera(tn_scene_builder *b, tenon_str name)
 {
     tenon_str text = tn_scene_text(b, name);
     uint32_t index = ADD(CAMERAS, cameras, camera_count);
@@ -227,7 +227,7 @@ uint32_t tn_add_camera(tn_builder *b, tenon_str name)
     return index;
 }
 
-uint32_t tn_add_light(tn_builder *b, tenon_str name)
+uint32_t tn_add_light(tn_scene_builder *b, tenon_str name)
 {
     tenon_str text = tn_scene_text(b, name);
     uint32_t index = ADD(LIGHTS, lights, light_count);
@@ -237,7 +237,7 @@ uint32_t tn_add_light(tn_builder *b, tenon_str name)
     return index;
 }
 
-void tn_add_extra(tn_builder *b, tenon_extra_of of, uint32_t index, const char *name,
+void tn_add_extra(tn_scene_builder *b, tenon_extra_of of, uint32_t index, const char *name,
                   tenon_str value)
 {
     tenon_str key = tn_scene_text(b, (tenon_str){name, (uint32_t)strlen(name)});
@@ -253,7 +253,7 @@ typedef struct known_image {
     uint32_t index;
 } known_image;
 
-uint32_t tn_add_image(tn_builder *b, tenon_str path)
+uint32_t tn_add_image(tn_scene_builder *b, tenon_str path)
 {
     tenon_str text = tn_scene_text(b, path);
     if (b->failed) return TENON_NONE;
@@ -271,7 +271,7 @@ uint32_t tn_add_image(tn_builder *b, tenon_str path)
     return index;
 }
 
-void tn_set_texture(tn_builder *b, uint32_t material, tenon_slot slot, tenon_str path)
+void tn_set_texture(tn_scene_builder *b, uint32_t material, tenon_slot slot, tenon_str path)
 {
     uint32_t image = tn_add_image(b, path);
     if (!b->failed) b->scene->materials[material].textures[slot].image = image;
@@ -279,7 +279,7 @@ void tn_set_texture(tn_builder *b, uint32_t material, tenon_slot slot, tenon_str
 
 // -- Streams
 
-void tn_primitive_alloc(tn_builder *b, tenon_primitive *p, uint64_t vertex_count,
+void tn_primitive_alloc(tn_scene_builder *b, tenon_primitive *p, uint64_t vertex_count,
                         uint64_t index_count, uint32_t streams)
 {
     if (b->failed) return;
@@ -303,7 +303,7 @@ void tn_primitive_alloc(tn_builder *b, tenon_primitive *p, uint64_t vertex_count
     if (index_count) p->indices = tn_scene_array(b, index_count, sizeof *p->indices);
 }
 
-void tn_channel_alloc(tn_builder *b, tenon_channel *channel, uint64_t key_count)
+void tn_channel_alloc(tn_scene_builder *b, tenon_channel *channel, uint64_t key_count)
 {
     if (b->failed) return;
     if (key_count >= TENON_NONE) {
@@ -331,7 +331,7 @@ static double distance(const tn_mat4 *a, const tn_mat4 *b)
     return largest > 0 ? most / largest : most;
 }
 
-void tn_set_matrix(tn_builder *b, uint32_t node, const double matrix[16])
+void tn_set_matrix(tn_scene_builder *b, uint32_t node, const double matrix[16])
 {
     if (b->failed) return;
     tenon_node *n = &b->scene->nodes[node];
@@ -350,16 +350,17 @@ void tn_set_matrix(tn_builder *b, uint32_t node, const double matrix[16])
 
 // -- Ends
 
-bool tn_scene_begin(tn_builder *b, const tenon_scene_opts *opts, uint64_t input_size,
+bool tn_scene_begin(tn_scene_builder *b, const tenon_scene_opts *opts, uint64_t input_size,
                     tenon_error *err)
 {
     uint64_t limit = opts->max_memory;
     bool has_budget = opts->allocator.budget && opts->allocator.budget->memory.limit;
     if (!limit) limit = has_budget ? UINT64_MAX : SCENE_MEMORY + SCENE_FACTOR * input_size;
-    *b = (tn_builder){.opts = opts,
-                      .err = err,
-                      .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
-                      .input_size = input_size};
+    *b =
+        (tn_scene_builder){.opts = opts,
+                           .err = err,
+                           .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+                           .input_size = input_size};
     struct tenon_scene_owner *owner = tn_block_alloc(&opts->allocator, sizeof *owner);
     if (!owner) return tn_scene_fail(b, TENON_ERR_MEMORY, NULL, "out of memory");
     owner->arena = tn_arena_make(&opts->allocator, limit);

@@ -14,8 +14,8 @@
 
 // -- Flaws
 
-void tn_flaw_add(tn_flaw *flaw, uint64_t count, const char *list, uint32_t index, const char *more,
-                 uint32_t inner)
+void tn_tally_add(tn_tally *flaw, uint64_t count, const char *list, uint32_t index,
+                  const char *more, uint32_t inner)
 {
     if (!count) return;
     if (!flaw->count && more)
@@ -26,10 +26,10 @@ void tn_flaw_add(tn_flaw *flaw, uint64_t count, const char *list, uint32_t index
     flaw->count += count;
 }
 
-void tn_flaw_tell(const tn_builder *b, const tn_flaw *flaw, tenon_loss_kind kind,
-                  const char *feature, const char *why)
+void tn_tally_report(const tn_scene_builder *b, const tn_tally *flaw, tenon_loss_kind kind,
+                     const char *feature, const char *why)
 {
-    tn_scene_lose(b, kind, feature, flaw->count, flaw->path, why);
+    tn_scene_report(b, kind, feature, flaw->count, flaw->path, why);
 }
 
 // -- Numbers
@@ -73,15 +73,15 @@ static uint32_t in_range(uint32_t index, uint32_t count)
     return index < count ? index : TENON_NONE;
 }
 
-static void finish_nodes(tn_builder *b)
+static void finish_nodes(tn_scene_builder *b)
 {
     tenon_scene *s = b->scene;
-    tn_flaw not_finite = {0};
+    tn_tally not_finite = {0};
     for (uint32_t i = 0; i < s->node_count; i++) {
         tenon_node *n = &s->nodes[i];
         uint64_t wrong = tn_make_all_finite(n->matrix, 16) + tn_make_all_finite(n->translation, 3) +
                          tn_make_all_finite(n->rotation, 4) + tn_make_all_finite(n->scale, 3);
-        tn_flaw_add(&not_finite, wrong, "nodes", i, NULL, 0);
+        tn_tally_add(&not_finite, wrong, "nodes", i, NULL, 0);
         normalise(n->rotation);
         n->matrix[3] = n->matrix[7] = n->matrix[11] = 0;
         n->matrix[15] = 1;
@@ -91,22 +91,22 @@ static void finish_nodes(tn_builder *b)
         n->camera = in_range(n->camera, s->camera_count);
         n->light = in_range(n->light, s->light_count);
     }
-    tn_flaw_tell(b, &not_finite, TENON_APPROXIMATED, "transforms of nodes",
-                 "numbers that were not finite became 0");
+    tn_tally_report(b, &not_finite, TENON_APPROXIMATED, "transforms of nodes",
+                    "numbers that were not finite became 0");
 }
 
 // -- Skins
 
 // A node can be a joint of a skin once only: the second time, a new node takes its place.
-static void finish_joint(tn_builder *b, uint32_t skin, uint32_t joint, uint32_t *last_skin,
-                         uint32_t known, tn_flaw *twice)
+static void finish_joint(tn_scene_builder *b, uint32_t skin, uint32_t joint, uint32_t *last_skin,
+                         uint32_t known, tn_tally *twice)
 {
     uint32_t node = b->scene->skins[skin].joints[joint];
     if (node < known && last_skin[node] != skin + 1) {
         last_skin[node] = skin + 1;
         return;
     }
-    tn_flaw_add(twice, 1, "skins", skin, "joints", joint);
+    tn_tally_add(twice, 1, "skins", skin, "joints", joint);
     bool exists = node < b->scene->node_count;
     tenon_str name = exists ? b->scene->nodes[node].name : (tenon_str){"joint", 5};
     uint32_t made = tn_add_node(b, name, exists ? node : TENON_NONE);
@@ -115,18 +115,18 @@ static void finish_joint(tn_builder *b, uint32_t skin, uint32_t joint, uint32_t 
     b->scene->skins[skin].joints[joint] = made;
 }
 
-void tn_finish_skins(tn_builder *b)
+void tn_finish_skins(tn_scene_builder *b)
 {
     tenon_scene *s = b->scene;
-    tn_flaw not_finite = {0}, twice = {0};
+    tn_tally not_finite = {0}, twice = {0};
     uint32_t known = s->node_count;
     uint32_t *last_skin = tn_scene_array(b, known, sizeof *last_skin);
     for (uint32_t i = 0; !b->failed && i < s->skin_count; i++) {
         tenon_skin *skin = &s->skins[i];
         skin->root = in_range(skin->root, known);
-        tn_flaw_add(&not_finite,
-                    tn_make_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count), "skins",
-                    i, NULL, 0);
+        tn_tally_add(&not_finite,
+                     tn_make_finite(skin->inverse_binds, 16 * (uint64_t)skin->joint_count), "skins",
+                     i, NULL, 0);
         for (uint32_t k = 0; !b->failed && k < skin->joint_count; k++) {
             float *bind = skin->inverse_binds + 16 * (size_t)k;
             bind[3] = bind[7] = bind[11] = 0;
@@ -134,26 +134,26 @@ void tn_finish_skins(tn_builder *b)
             finish_joint(b, i, k, last_skin, known, &twice);
         }
     }
-    tn_flaw_tell(b, &not_finite, TENON_APPROXIMATED, "inverse bind matrices",
-                 "numbers that were not finite became 0");
-    tn_flaw_tell(
+    tn_tally_report(b, &not_finite, TENON_APPROXIMATED, "inverse bind matrices",
+                    "numbers that were not finite became 0");
+    tn_tally_report(
         b, &twice, TENON_MADE_UP, "joints",
         "a skin names a node twice, or one that does not exist: a new one takes its place");
 }
 
 // -- Cameras and lights
 
-static double within(double value, double low, double high, tn_flaw *flaw, const char *list,
+static double within(double value, double low, double high, tn_tally *flaw, const char *list,
                      uint32_t index)
 {
     if (value >= low && value <= high) return value;
-    tn_flaw_add(flaw, 1, list, index, NULL, 0);
+    tn_tally_add(flaw, 1, list, index, NULL, 0);
     return value > high ? high : low;
 }
 
-static void finish_cameras(tn_builder *b)
+static void finish_cameras(tn_scene_builder *b)
 {
-    tn_flaw flaw = {0};
+    tn_tally flaw = {0};
     const double least = 1e-6, most = 1e30;
     for (uint32_t i = 0; i < b->scene->camera_count; i++) {
         tenon_camera *c = &b->scene->cameras[i];
@@ -165,15 +165,15 @@ static void finish_cameras(tn_builder *b)
             within(c->near_plane, c->is_orthographic ? 0 : least, most, &flaw, "cameras", i);
         // None at all, rather than one in front of what is seen first.
         if (c->far_plane > c->near_plane && c->far_plane <= most) continue;
-        if (c->far_plane != 0) tn_flaw_add(&flaw, 1, "cameras", i, NULL, 0);
+        if (c->far_plane != 0) tn_tally_add(&flaw, 1, "cameras", i, NULL, 0);
         c->far_plane = c->is_orthographic ? c->near_plane + most : 0;
     }
-    tn_flaw_tell(b, &flaw, TENON_APPROXIMATED, "cameras", "a number was out of its range");
+    tn_tally_report(b, &flaw, TENON_APPROXIMATED, "cameras", "a number was out of its range");
 }
 
-static void finish_lights(tn_builder *b)
+static void finish_lights(tn_scene_builder *b)
 {
-    tn_flaw flaw = {0};
+    tn_tally flaw = {0};
     for (uint32_t i = 0; i < b->scene->light_count; i++) {
         tenon_light *l = &b->scene->lights[i];
         for (int k = 0; k < 3; k++) l->color[k] = within(l->color[k], 0, 1, &flaw, "lights", i);
@@ -182,16 +182,16 @@ static void finish_lights(tn_builder *b)
         l->outer_angle = within(l->outer_angle, 1e-6, TN_PI / 2, &flaw, "lights", i);
         l->inner_angle = within(l->inner_angle, 0, l->outer_angle * (1 - 1e-6), &flaw, "lights", i);
     }
-    tn_flaw_tell(b, &flaw, TENON_APPROXIMATED, "lights", "a number was out of its range");
+    tn_tally_report(b, &flaw, TENON_APPROXIMATED, "lights", "a number was out of its range");
 }
 
 // -- Everything
 
-bool tn_scene_finish(tn_builder *b)
+bool tn_scene_finish(tn_scene_builder *b)
 {
     if (b->failed) return false;
     b->scene->name = tn_scene_text(b, b->scene->name);
-    if (b->opts->salvage) tn_salvage(b);
+    if (b->opts->salvage) tn_scene_recover(b);
     finish_nodes(b);
     tn_finish_meshes(b);
     tn_finish_skins(b);
@@ -200,8 +200,8 @@ bool tn_scene_finish(tn_builder *b)
     if (!b->failed) tn_finish_animations(b);
     finish_cameras(b);
     finish_lights(b);
-    tn_finish_fronts(b);
-    tn_scene_lose(b, TENON_APPROXIMATED, "names", b->unclean_count, NULL,
-                  "what is not UTF-8 became '?'");
+    tn_finish_mirrored(b);
+    tn_scene_report(b, TENON_APPROXIMATED, "names", b->unclean_count, NULL,
+                    "what is not UTF-8 became '?'");
     return !b->failed;
 }

@@ -7,27 +7,27 @@
 #include "scene/model/scene_build.h"
 
 // Something that was wrong many times: how often, and where first.
-typedef struct tn_flaw {
+typedef struct tn_tally {
     uint64_t count;
     char path[96];
-} tn_flaw;
+} tn_tally;
 
 // Count `count` more of it; the first has the path "LIST[index]" or "LIST[index].MORE[inner]".
-void tn_flaw_add(tn_flaw *flaw, uint64_t count, const char *list, uint32_t index, const char *more,
-                 uint32_t inner);
+void tn_tally_add(tn_tally *flaw, uint64_t count, const char *list, uint32_t index,
+                  const char *more, uint32_t inner);
 
 // Tell it as a loss, if there was any.
-void tn_flaw_tell(const tn_builder *b, const tn_flaw *flaw, tenon_loss_kind kind,
-                  const char *feature, const char *why);
+void tn_tally_report(const tn_scene_builder *b, const tn_tally *flaw, tenon_loss_kind kind,
+                     const char *feature, const char *why);
 
 // What is not finite becomes 0. Returns how many numbers were not.
 uint64_t tn_make_finite(float *values, uint64_t count);
 uint64_t tn_make_all_finite(double *values, uint32_t count);
 
-void tn_finish_skins(tn_builder *b);
-void tn_finish_meshes(tn_builder *b);
-void tn_finish_weights(tn_builder *b);
-void tn_finish_materials(tn_builder *b);
-void tn_finish_animations(tn_builder *b);
+void tn_finish_skins(tn_scene_builder *b);
+void tn_finish_meshes(tn_scene_builder *b);
+void tn_finish_weights(tn_scene_builder *b);
+void tn_finish_materials(tn_scene_builder *b);
+void tn_finish_animations(tn_scene_builder *b);
 
 #endif  // TN_SCENE_MODEL_SCENE_FINISH_H

@@ -5,7 +5,7 @@
 
 enum { NEW, ON_THE_WAY, DONE };
 
-uint32_t tn_order_parents(tn_builder *b, uint32_t *parents, uint32_t count, uint32_t *order)
+uint32_t tn_order_parents(tn_scene_builder *b, uint32_t *parents, uint32_t count, uint32_t *order)
 {
     uint8_t *states = tn_scene_array(b, count, sizeof *states);
     uint32_t *way = tn_scene_array(b, count, sizeof *way);

@@ -60,7 +60,7 @@ static bool name_copy(tn_arena *arena, tenon_str *name, tenon_error *err)
 
 // Give every mesh that is shown both ways a second one. `uses` has SHOWN_… bits.
 static bool split_meshes(tenon_scene *s, tn_arena *arena, const uint8_t *uses,
-                         const bool *node_mirrors, tn_fronts *fronts, tenon_error *err)
+                         const bool *node_mirrors, tn_mirrored_meshes *fronts, tenon_error *err)
 {
     uint32_t count = s->mesh_count;
     for (uint32_t i = 0; i < count; i++)
@@ -90,9 +90,10 @@ static bool split_meshes(tenon_scene *s, tn_arena *arena, const uint8_t *uses,
     return true;
 }
 
-bool tn_find_fronts(tenon_scene *scene, tn_arena *arena, tn_fronts *fronts, tenon_error *err)
+bool tn_find_mirrored(tenon_scene *scene, tn_arena *arena, tn_mirrored_meshes *fronts,
+                      tenon_error *err)
 {
-    *fronts = (tn_fronts){0};
+    *fronts = (tn_mirrored_meshes){0};
     if (!has_mirrors(scene)) return true;
     uint8_t *uses = allocate(arena, scene->mesh_count, sizeof *uses, err);
     bool *node_mirrors = allocate(arena, scene->node_count, sizeof *node_mirrors, err);
@@ -111,11 +112,11 @@ bool tn_find_fronts(tenon_scene *scene, tn_arena *arena, tn_fronts *fronts, teno
     return !has_any || split_meshes(scene, arena, uses, node_mirrors, fronts, err);
 }
 
-void tn_finish_fronts(tn_builder *b)
+void tn_finish_mirrored(tn_scene_builder *b)
 {
-    tn_fronts fronts;
+    tn_mirrored_meshes fronts;
     if (b->failed || !b->front_is_fixed) return;
-    b->failed = !tn_find_fronts(b->scene, b->arena, &fronts, b->err);
+    b->failed = !tn_find_mirrored(b->scene, b->arena, &fronts, b->err);
     for (uint32_t i = 0; !b->failed && fronts.is_mirrored && i < b->scene->mesh_count; i++) {
         tenon_mesh *mesh = &b->scene->meshes[i];
         if (!fronts.is_mirrored[i]) continue;

@@ -108,8 +108,8 @@ static void bbanim_look_at_rows(const uint8_t *bytes, uint64_t count, uint64_t r
     }
 }
 
-static void bbanim_tell_rows(tn_check *check, uint32_t rule, const tenon_element *space,
-                             const bbanim_fault *fault, const char *what)
+static void bbanim_report_rows(tn_check *check, uint32_t rule, const tenon_element *space,
+                               const bbanim_fault *fault, const char *what)
 {
     if (fault->count == 0) return;
     tn_found(check, rule,
@@ -125,9 +125,9 @@ static void bbanim_check_space(tn_check *check, const tenon_span *frames,
     for (uint64_t i = 0; i < frames->count; i++)
         bbanim_look_at_rows(tn_span_record(frames, i) + space->offset, space->rows, i * space->rows,
                             &zero, &off);
-    bbanim_tell_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero, "the rotation is 0, 0, 0, 0");
-    bbanim_tell_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
-                     "the dual quaternion is no rotation and translation");
+    bbanim_report_rows(check, BBANIM_TRANSFORM_ZERO, space, &zero, "the rotation is 0, 0, 0, 0");
+    bbanim_report_rows(check, BBANIM_TRANSFORM_UNIT, space, &off,
+                       "the dual quaternion is no rotation and translation");
 }
 
 static void bbanim_check_frames(tn_check *check, const tenon_bbanim *doc)
@@ -159,8 +159,8 @@ typedef struct bbanim_clash {
     const char *what;
 } bbanim_clash;
 
-static void bbanim_tell_clash(tn_check *check, uint32_t rule, const bbanim_keys *keys,
-                              bbanim_clash clash)
+static void bbanim_report_clash(tn_check *check, uint32_t rule, const bbanim_keys *keys,
+                                bbanim_clash clash)
 {
     char time[TN_NUMBER_MAX], other[TN_NUMBER_MAX];
     tn_f64_text(clash.time, time);
@@ -186,12 +186,12 @@ static void bbanim_check_key_times(tn_check *check, const tenon_bbanim *doc,
         }
         if (time < last && !told_order) {
             bbanim_clash clash = {k, time, last, "that of the key in front of it"};
-            bbanim_tell_clash(check, BBANIM_KEY_ORDER, keys, clash);
+            bbanim_report_clash(check, BBANIM_KEY_ORDER, keys, clash);
             told_order = true;
         }
         if ((time < 0 || time > doc->duration) && !told_range) {
             bbanim_clash clash = {k, time, doc->duration, "the animation lasts"};
-            bbanim_tell_clash(check, BBANIM_KEY_RANGE, keys, clash);
+            bbanim_report_clash(check, BBANIM_KEY_RANGE, keys, clash);
             told_range = true;
         }
         last = time;

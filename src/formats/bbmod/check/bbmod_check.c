@@ -103,8 +103,8 @@ static void bbmod_check_transform(tn_check *check, const tenon_bbmod *doc, tn_pa
 // -- Nodes
 
 // Dialect "document" has text for an index, and 0 in place of the number.
-static void bbmod_tell_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
-                             uint32_t node_count)
+static void bbmod_report_index(tn_check *check, uint32_t rule, tn_path_text path, float index,
+                               uint32_t node_count)
 {
     char number[TN_NUMBER_MAX];
     tn_f32_text(index, number);
@@ -119,8 +119,8 @@ static void bbmod_check_slot(tn_check *check, const bbmod_view *view, uint32_t l
     bbmod_spot spot = bbmod_leaf_spot(&view->nodes, leaf);
     uint32_t slot = bbmod_node_slot(view->doc, node, slots->count);
     if (slot == TENON_NONE) {
-        bbmod_tell_index(check, BBMOD_NODE_INDEX, bbmod_in(&spot, ".index"), node->index,
-                         slots->count);
+        bbmod_report_index(check, BBMOD_NODE_INDEX, bbmod_in(&spot, ".index"), node->index,
+                           slots->count);
         return;
     }
     if (slots->marks[slot] & SLOT_NODE)
@@ -215,7 +215,7 @@ static void bbmod_check_entry(tn_check *check, const tenon_bbmod *doc, uint64_t 
     uint32_t slot = bbmod_slot(index, slots->count);
     tn_path_text path = tn_path("bones[%" PRIu64 "].index", i);
     if (slot == TENON_NONE)
-        bbmod_tell_index(check, BBMOD_BONE_ENTRY, path, index, slots->count);
+        bbmod_report_index(check, BBMOD_BONE_ENTRY, path, index, slots->count);
     else if (!(slots->marks[slot] & SLOT_BONE))
         tn_found(check, BBMOD_BONE_ENTRY, path, "node %" PRIu32 " is no bone", slot);
     else if (slots->marks[slot] & SLOT_ENTRY)

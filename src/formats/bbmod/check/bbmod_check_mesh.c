@@ -52,8 +52,8 @@ static void bbmod_look_at_vertex(bbmod_influences *in, uint64_t vertex, const fl
         bbmod_blame(&in->sum, vertex, lowest < 0 ? lowest : sum);
 }
 
-static void bbmod_tell_influences(tn_check *check, const bbmod_spot *spot,
-                                  const bbmod_influences *in, uint64_t vertex_count)
+static void bbmod_report_influences(tn_check *check, const bbmod_spot *spot,
+                                    const bbmod_influences *in, uint64_t vertex_count)
 {
     char number[TN_NUMBER_MAX];
     if (in->range.count) {
@@ -102,7 +102,7 @@ static void bbmod_check_influences(tn_check *check, const bbmod_view *view, cons
         for (uint64_t i = 0; i < count; i++)
             bbmod_look_at_vertex(&in, at + i, i4 + 4 * i, w4 + 4 * i);
     }
-    bbmod_tell_influences(check, spot, &in, vertices->count);
+    bbmod_report_influences(check, spot, &in, vertices->count);
 }
 
 // -- Bounds

@@ -81,8 +81,8 @@ static void bbanim_unrepeat(bbanim_work *work)
                    bbanim_rows(next, element->name, 0) + i * size, size);
         }
     next->frames = frames;
-    tn_lose(work->change, TENON_DROPPED, "repeated frames", count * (count - 1),
-            "each frame held the list of all of them");
+    tn_change_report(work->change, TENON_DROPPED, "repeated frames", count * (count - 1),
+                     "each frame held the list of all of them");
 }
 
 // Whether a dialect stores one frame, whatever the duration.
@@ -99,8 +99,8 @@ static void bbanim_name_stored_spaces(bbanim_work *work)
     uint8_t others = next->spaces & ~stored & (TENON_BBANIM_WORLD | TENON_BBANIM_BONE);
     next->spaces &= (uint8_t)~others;
     bool has_world = others & TENON_BBANIM_WORLD, has_bone = others & TENON_BBANIM_BONE;
-    tn_lose(work->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
-            "the file names them, but has no frames in them");
+    tn_change_report(work->change, TENON_DROPPED, "spaces", (uint64_t)has_world + has_bone,
+                     "the file names them, but has no frames in them");
 }
 
 // The one frame that is there for as long as the animation lasts. A duration beyond the limit of
@@ -132,7 +132,8 @@ static void bbanim_keep_first_frame(bbanim_work *work)
         lost += memcmp(next->frames.data + i * stride, next->frames.data, (size_t)stride) != 0;
     if (next->frames.count) next->frames.count = 1;
     next->frames.size = stride;
-    tn_lose(work->change, TENON_DROPPED, "frames", lost, "the format's text has one frame");
+    tn_change_report(work->change, TENON_DROPPED, "frames", lost,
+                     "the format's text has one frame");
 }
 
 // -- Changing
@@ -146,8 +147,8 @@ static void bbanim_drop_events(bbanim_work *work)
         return;
     }
     if (work->change->to == next->base.dialect) return;
-    tn_lose(work->change, TENON_DROPPED, "events", next->event_count,
-            "there are none below version 3.4");
+    tn_change_report(work->change, TENON_DROPPED, "events", next->event_count,
+                     "there are none below version 3.4");
     next->event_count = 0;
     next->has_events = 0;
 }
@@ -203,8 +204,8 @@ static void bbanim_round_duration(bbanim_work *work)
     double count = (double)next->frames.count;
     if (!is_baked || !has_rows || next->duration == count) return;
     if (bbanim_has_one_frame(work->change->to->flags)) return;
-    tn_lose(work->change, TENON_APPROXIMATED, "duration", 1,
-            "it is the number of frames that are stored");
+    tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1,
+                     "it is the number of frames that are stored");
     next->duration = count;
 }
 

@@ -98,8 +98,8 @@ static const tenon_bbanim_channel **bbanim_assign(bbanim_work *work)
         else
             by_joint[joint] = channel;
     }
-    tn_lose(work->change, TENON_DROPPED, "channels", unknown,
-            "the model has no such node, or there is another channel for it");
+    tn_change_report(work->change, TENON_DROPPED, "channels", unknown,
+                     "the model has no such node, or there is another channel for it");
     return by_joint;
 }
 
@@ -110,19 +110,20 @@ static bool bbanim_has_scale(const tn_mat4 *m)
     return fabs(trs.scale.x - 1) + fabs(trs.scale.y - 1) + fabs(trs.scale.z - 1) > 1e-5;
 }
 
-static void bbanim_tell_baked(const bbanim_work *work, const tenon_bbanim_channel **by_joint)
+static void bbanim_report_baked(const bbanim_work *work, const tenon_bbanim_channel **by_joint)
 {
     const bbmod_rig *rig = &work->rig;
     uint64_t scaled = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++)
         scaled += by_joint[i] && bbanim_has_scale(&rig->joints[i].local);
-    tn_lose(work->change, TENON_APPROXIMATED, "keyframes", work->next.channel_count,
-            "version 3 stores frames: the keys were sampled");
-    tn_lose(work->change, TENON_APPROXIMATED, "scale", scaled,
-            "nodes with a scale lose it while they move, but version 3 has moved it elsewhere");
+    tn_change_report(work->change, TENON_APPROXIMATED, "keyframes", work->next.channel_count,
+                     "version 3 stores frames: the keys were sampled");
+    tn_change_report(
+        work->change, TENON_APPROXIMATED, "scale", scaled,
+        "nodes with a scale lose it while they move, but version 3 has moved it elsewhere");
     if (rig->is_rigid && rig->joint_count && by_joint[0])
-        tn_lose(work->change, TENON_APPROXIMATED, "the root's motion", 1,
-                "the model is of version 3, which no longer has the inverse transform");
+        tn_change_report(work->change, TENON_APPROXIMATED, "the root's motion", 1,
+                         "the model is of version 3, which no longer has the inverse transform");
 }
 
 // One frame in parent space, as version 3 has it.
@@ -180,7 +181,7 @@ void bbanim_bake(bbanim_work *work, double rate)
     if (work->failed || !bbanim_frame_count(work, rate, &count) ||
         !bbanim_new_frames(work, TENON_BBANIM_PARENT, count, &frames, &bytes))
         return;
-    bbanim_tell_baked(work, by_joint);
+    bbanim_report_baked(work, by_joint);
     for (uint64_t i = 0; i < frames.count; i++)
         bbanim_bake_frame(rig, by_joint, (double)i / (double)count * next->duration, worlds, places,
                           bytes + i * frames.layout->stride);
@@ -224,7 +225,7 @@ static bool bbanim_is_constant(const tenon_bbanim *doc, uint32_t slot, const bba
 }
 
 // The last key is stored once more at the end, since the old runtime does not hold it.
-static tenon_span bbanim_make_keys(bbanim_work *work, uint32_t slot, const bbanim_track *track)
+static tenon_span bbanim_export_keys(bbanim_work *work, uint32_t slot, const bbanim_track *track)
 {
     const tenon_bbanim *doc = &work->next;
     uint64_t frame_count = doc->frames.count, stride = track->layout->stride;
@@ -241,7 +242,7 @@ static tenon_span bbanim_make_keys(bbanim_work *work, uint32_t slot, const bbani
         .data = bytes, .size = count * stride, .count = count, .layout = track->layout};
 }
 
-static void bbanim_tell_unbaked(const bbanim_work *work, uint32_t first, uint32_t node_count)
+static void bbanim_report_unbaked(const bbanim_work *work, uint32_t first, uint32_t node_count)
 {
     static const bbanim_track position = {&bbanim_position_layout, 3};
     static const bbanim_track rotation = {&bbanim_rotation_layout, 4};
@@ -249,8 +250,8 @@ static void bbanim_tell_unbaked(const bbanim_work *work, uint32_t first, uint32_
     for (uint32_t slot = first; slot < node_count; slot++)
         moving += !bbanim_is_constant(&work->next, slot, &position) ||
                   !bbanim_is_constant(&work->next, slot, &rotation);
-    tn_lose(work->change, TENON_DROPPED, "motion of nodes that are no bones", moving,
-            "version 1 moves bones only");
+    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are no bones", moving,
+                     "version 1 moves bones only");
 }
 
 void bbanim_unbake(bbanim_work *work)
@@ -266,18 +267,18 @@ void bbanim_unbake(bbanim_work *work)
     if (next->frames.count == 0)
         count = 0;
     else if (!has_nodes)
-        bbanim_tell_unbaked(work, count, next->model_node_count);
+        bbanim_report_unbaked(work, count, next->model_node_count);
     next->channels = bbanim_work_alloc(work, count, sizeof *next->channels, "channels");
     for (uint32_t slot = 0; slot < count && !work->failed; slot++)
         next->channels[slot] =
             (tenon_bbanim_channel){.index = (float)slot,
-                                   .positions = bbanim_make_keys(work, slot, &position),
-                                   .rotations = bbanim_make_keys(work, slot, &rotation)};
+                                   .positions = bbanim_export_keys(work, slot, &position),
+                                   .rotations = bbanim_export_keys(work, slot, &rotation)};
     next->channel_count = count;
     // A single frame has one key, which lasts as long as the animation does.
     if (next->frames.count < 2 || next->duration == (double)next->frames.count) return;
-    tn_lose(work->change, TENON_APPROXIMATED, "duration", 1,
-            "the last frame, of which a part was shown, is shown whole");
+    tn_change_report(work->change, TENON_APPROXIMATED, "duration", 1,
+                     "the last frame, of which a part was shown, is shown whole");
     next->duration = (double)next->frames.count;
 }
 
@@ -297,8 +298,8 @@ void bbanim_rekey(bbanim_work *work)
         bool is_bone = bbmod_slot(next->channels[c].index, work->rig.bone_count) != TENON_NONE;
         if (to_nodes || is_bone) channels[count++] = next->channels[c];
     }
-    tn_lose(work->change, TENON_DROPPED, "motion of nodes that are no bones",
-            next->channel_count - count, "version 1 moves bones only");
+    tn_change_report(work->change, TENON_DROPPED, "motion of nodes that are no bones",
+                     next->channel_count - count, "version 1 moves bones only");
     next->channels = channels;
     next->channel_count = count;
     next->model_node_count = work->rig.joint_count;

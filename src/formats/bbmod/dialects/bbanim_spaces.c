@@ -91,7 +91,7 @@ uint32_t bbanim_worlds(const tenon_bbanim *doc, const bbmod_rig *rig, uint64_t f
 
 // -- Making spaces
 
-static void bbanim_make_parent(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+static void bbanim_export_parent(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         const bbmod_joint *joint = &rig->joints[i];
@@ -102,7 +102,7 @@ static void bbanim_make_parent(const bbmod_rig *rig, const tn_dquat *worlds, uin
     }
 }
 
-static void bbanim_make_world(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+static void bbanim_export_world(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t i = 0; i < rig->joint_count; i++)
         if (rig->joints[i].slot != TENON_NONE)
@@ -110,7 +110,7 @@ static void bbanim_make_world(const bbmod_rig *rig, const tn_dquat *worlds, uint
 }
 
 // A bone without an offset does nothing.
-static void bbanim_make_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
+static void bbanim_export_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows)
 {
     for (uint32_t slot = 0; slot < rig->bone_count; slot++) {
         uint32_t joint = slot < rig->joint_count ? rig->by_slot[slot] : TENON_NONE;
@@ -121,17 +121,18 @@ static void bbanim_make_bone(const bbmod_rig *rig, const tn_dquat *worlds, uint8
     }
 }
 
-typedef void bbanim_make_fn(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows);
+typedef void bbanim_export_fn(const bbmod_rig *rig, const tn_dquat *worlds, uint8_t *rows);
 
 // Rows that are stored are copied as they are; the others are made.
-static void bbanim_make_frame(const bbanim_work *work, uint64_t frame, const tenon_layout *layout,
-                              const tn_dquat *worlds, uint8_t *record)
+static void bbanim_export_frame(const bbanim_work *work, uint64_t frame, const tenon_layout *layout,
+                                const tn_dquat *worlds, uint8_t *record)
 {
     static const struct {
         const char *name;
-        bbanim_make_fn *make;
-    } spaces[] = {
-        {"parent", bbanim_make_parent}, {"world", bbanim_make_world}, {"bone", bbanim_make_bone}};
+        bbanim_export_fn *make;
+    } spaces[] = {{"parent", bbanim_export_parent},
+                  {"world", bbanim_export_world},
+                  {"bone", bbanim_export_bone}};
     for (uint32_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
         const tenon_element *element = tn_layout_find(layout, spaces[i].name);
         if (!element) continue;
@@ -143,17 +144,17 @@ static void bbanim_make_frame(const bbanim_work *work, uint64_t frame, const ten
     }
 }
 
-static void bbanim_tell_spaces_lost(const bbanim_work *work, uint8_t had, uint8_t wanted,
-                                    uint32_t unknown)
+static void bbanim_report_spaces_lost(const bbanim_work *work, uint8_t had, uint8_t wanted,
+                                      uint32_t unknown)
 {
     const tenon_bbanim *next = &work->next;
     uint8_t whole = TENON_BBANIM_PARENT | TENON_BBANIM_WORLD;
     if ((had & whole) && !(wanted & whole) && next->model_node_count > next->model_bone_count)
-        tn_lose(work->change, TENON_DROPPED, "nodes that are no bones",
-                next->model_node_count - next->model_bone_count,
-                "frames in bone space do not say where they are");
-    tn_lose(work->change, TENON_DEFAULTED, "nodes that are no bones", unknown,
-            "the frames do not say where they are: they stay as in the rest pose");
+        tn_change_report(work->change, TENON_DROPPED, "nodes that are no bones",
+                         next->model_node_count - next->model_bone_count,
+                         "frames in bone space do not say where they are");
+    tn_change_report(work->change, TENON_DEFAULTED, "nodes that are no bones", unknown,
+                     "the frames do not say where they are: they stay as in the rest pose");
 }
 
 void bbanim_respace(bbanim_work *work, uint8_t wanted)
@@ -172,9 +173,9 @@ void bbanim_respace(bbanim_work *work, uint8_t wanted)
     if (!worlds) return;
     for (uint64_t i = 0; i < frames.count; i++) {
         if (must_make) unknown = bbanim_worlds(next, &work->rig, i, worlds);
-        bbanim_make_frame(work, i, frames.layout, worlds, bytes + i * frames.layout->stride);
+        bbanim_export_frame(work, i, frames.layout, worlds, bytes + i * frames.layout->stride);
     }
-    bbanim_tell_spaces_lost(work, had, wanted, unknown);
+    bbanim_report_spaces_lost(work, had, wanted, unknown);
     next->frames = frames;
     next->spaces = wanted;
 }

@@ -89,7 +89,7 @@ void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex
 
 // -- Lists of triangles
 
-bool bbmod_make_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh)
+bool bbmod_export_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh)
 {
     const tenon_span *from = &mesh->vertices;
     if (mesh->primitive_type == TENON_BBMOD_TRIANGLES) return true;
@@ -132,19 +132,20 @@ static void bbmod_turn_direction(const tn_mat3 *m, uint8_t *p)
 }
 
 // How one or many vertices are moved.
-typedef struct bbmod_mover {
+typedef struct bbmod_vertex_transform {
     tn_mat4 matrix;
     tn_mat3 upper, for_normals;
-} bbmod_mover;
+} bbmod_vertex_transform;
 
-static bbmod_mover bbmod_mover_make(const tn_mat4 *m)
+static bbmod_vertex_transform bbmod_mover_make(const tn_mat4 *m)
 {
-    bbmod_mover mover = {.matrix = *m, .upper = tn_mat4_upper(m)};
+    bbmod_vertex_transform mover = {.matrix = *m, .upper = tn_mat4_upper(m)};
     mover.for_normals = bbmod_for_normals(&mover.upper);
     return mover;
 }
 
-static void bbmod_move_vertex(const bbmod_mover *mover, const bbmod_pointers *p, uint64_t vertex)
+static void bbmod_move_vertex(const bbmod_vertex_transform *mover, const bbmod_pointers *p,
+                              uint64_t vertex)
 {
     uint64_t at = vertex * p->stride;
     if (p->position)
@@ -157,7 +158,7 @@ static void bbmod_move_vertex(const bbmod_mover *mover, const bbmod_pointers *p,
 void bbmod_move_vertices(tenon_bbmod_mesh *mesh, const tn_mat4 *m)
 {
     bbmod_pointers p = bbmod_attributes(mesh);
-    bbmod_mover mover = bbmod_mover_make(m);
+    bbmod_vertex_transform mover = bbmod_mover_make(m);
     for (uint64_t i = 0; i < mesh->vertices.count; i++) bbmod_move_vertex(&mover, &p, i);
 }
 
@@ -215,7 +216,7 @@ uint64_t bbmod_stretch_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
         disputed += disagree;
         if (bbmod_is_identity(&stretch)) continue;
         tn_mat4 m = tn_mat4_from_mat3(&stretch, (tn_vec3){0, 0, 0});
-        bbmod_mover mover = bbmod_mover_make(&m);
+        bbmod_vertex_transform mover = bbmod_mover_make(&m);
         bbmod_move_vertex(&mover, &p, i);
     }
     return disputed;
@@ -241,12 +242,12 @@ void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig)
         bbmod_influence in = bbmod_influences(&p, rig, i);
         if (in.count == 0) continue;
         tn_mat4 m = bbmod_rest_matrix(&in, rig);
-        bbmod_mover mover = bbmod_mover_make(&m);
+        bbmod_vertex_transform mover = bbmod_mover_make(&m);
         bbmod_move_vertex(&mover, &p, i);
     }
 }
 
-void bbmod_make_up_weights(tenon_bbmod_mesh *mesh)
+void bbmod_export_up_weights(tenon_bbmod_mesh *mesh)
 {
     bbmod_pointers p = bbmod_attributes(mesh);
     const float weights[4] = {1, 0, 0, 0};
@@ -260,7 +261,7 @@ void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot)
     const float indices[4] = {(float)slot, 0, 0, 0};
     for (uint64_t i = 0; p.indices && i < mesh->vertices.count; i++)
         tn_copy_numbers(p.indices + i * p.stride, indices, 4, 4, false);
-    bbmod_make_up_weights(mesh);
+    bbmod_export_up_weights(mesh);
 }
 
 // -- Colours and bounds

@@ -61,8 +61,8 @@ bool bbmod_work_rig(bbmod_work *work, const bbmod_view *view, bbmod_rig *rig)
 
 void bbmod_drop_trailing(const tn_change *change, tenon_doc *next)
 {
-    tn_lose(change, TENON_DROPPED, "bytes behind the end", next->trailing.size,
-            "another dialect could take them for its own");
+    tn_change_report(change, TENON_DROPPED, "bytes behind the end", next->trailing.size,
+                     "another dialect could take them for its own");
     next->trailing = (tenon_span){0};
 }
 
@@ -97,7 +97,7 @@ static void bbmod_refresh(tenon_bbmod *doc, const tenon_dialect *dialect)
 // -- Changing
 
 // Boxes that were not stored, or unset, are computed.
-static void bbmod_make_up_bounds(bbmod_work *work, const tenon_bbmod *before)
+static void bbmod_export_up_bounds(bbmod_work *work, const tenon_bbmod *before)
 {
     bool were_stored = bbmod_has(before, TENON_BBMOD_BOUNDS);
     tenon_bbmod *next = &work->next;
@@ -111,12 +111,12 @@ bool bbmod_change(void *any, const tn_change *change)
     tenon_bbmod *doc = any;
     bbmod_work work = {.change = change, .next = *doc};
     bool is_other = change->to != doc->base.dialect;
-    if (is_other) bbmod_lift(&work);
-    if (is_other && !work.failed) bbmod_lower(&work);
+    if (is_other) bbmod_upgrade(&work);
+    if (is_other && !work.failed) bbmod_downgrade(&work);
     if (work.failed) return false;
     bool has_boxes = (change->to->flags & TENON_BBMOD_BOUNDS) != 0;
     if (is_other) bbmod_drop_trailing(change, &work.next.base);
-    if (is_other && has_boxes) bbmod_make_up_bounds(&work, doc);
+    if (is_other && has_boxes) bbmod_export_up_bounds(&work, doc);
     if (change->opts->refresh) bbmod_refresh(&work.next, change->to);
     *doc = work.next;
     return true;

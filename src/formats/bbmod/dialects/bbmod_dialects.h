@@ -26,10 +26,10 @@ bool bbmod_work_rig(bbmod_work *work, const bbmod_view *view, bbmod_rig *rig);
 
 // `next` as 3.4 would hold it: nodes, dual quaternions, a vertex format and a primitive type for
 // each mesh, named materials; colours in the order red, green, blue.
-void bbmod_lift(bbmod_work *work);
+void bbmod_upgrade(bbmod_work *work);
 
 // `next`, which was lifted, as the dialect change->to holds it.
-void bbmod_lower(bbmod_work *work);
+void bbmod_downgrade(bbmod_work *work);
 
 // The meshes of `next` as lists of triangles of one vertex format, in bbmod_downgrade_mesh.c. Those
 // without bones are moved to the model's space if `is_flat`, or given a bone if others have some.
@@ -42,9 +42,9 @@ typedef struct bbmod_merging {
 void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how);
 
 // Versions 0, 1 and 2, in bbmod_downgrade_old.c.
-void bbmod_lower_to_v0(bbmod_work *work);
-void bbmod_lower_to_v1(bbmod_work *work, const bbmod_rig *rig);
-void bbmod_lower_to_v2(bbmod_work *work);
+void bbmod_downgrade_to_v0(bbmod_work *work);
+void bbmod_downgrade_to_v1(bbmod_work *work, const bbmod_rig *rig);
+void bbmod_downgrade_to_v2(bbmod_work *work);
 
 // -- Vertices, in bbmod_bake.c
 
@@ -54,7 +54,7 @@ void bbmod_reformat(bbmod_work *work, tenon_bbmod_mesh *mesh, tenon_bbmod_vertex
                     uint32_t flags);
 
 // The mesh as a list of triangles; false if it has none to offer: points and lines.
-bool bbmod_make_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh);
+bool bbmod_export_triangles(bbmod_work *work, tenon_bbmod_mesh *mesh);
 
 // The following change bytes that are the mesh's own.
 
@@ -72,7 +72,7 @@ void bbmod_pose_vertices(tenon_bbmod_mesh *mesh, const bbmod_rig *rig);
 void bbmod_swap_colors(tenon_bbmod_mesh *mesh);
 
 // Give the first bone of each vertex the weight 1.
-void bbmod_make_up_weights(tenon_bbmod_mesh *mesh);
+void bbmod_export_up_weights(tenon_bbmod_mesh *mesh);
 
 // Give all vertices one influence: `slot`, with the weight 1.
 void bbmod_bind_vertices(tenon_bbmod_mesh *mesh, uint32_t slot);

@@ -56,10 +56,11 @@ static void bbmod_bare_offsets(bbmod_work *work, const bbmod_view *view)
         strangers += expected[i] != slot;
         memcpy(bytes + 32 * (uint64_t)i++, offsets[slot], 32);
     }
-    tn_lose(work->change, TENON_DROPPED, "offsets of bones", from.count - count,
-            "no node has their index, or another entry has it as well");
-    tn_lose(work->change, TENON_DROPPED, "indices of offsets", strangers,
-            "offsets of the format's text are those of the nodes that are bones, in their order");
+    tn_change_report(work->change, TENON_DROPPED, "offsets of bones", from.count - count,
+                     "no node has their index, or another entry has it as well");
+    tn_change_report(
+        work->change, TENON_DROPPED, "indices of offsets", strangers,
+        "offsets of the format's text are those of the nodes that are bones, in their order");
 }
 
 static void bbmod_index_texts(bbmod_work *work, tenon_bbmod_node *node)
@@ -70,7 +71,7 @@ static void bbmod_index_texts(bbmod_work *work, tenon_bbmod_node *node)
     for (uint32_t i = 0; i < node->child_count; i++) bbmod_index_texts(work, &node->children[i]);
 }
 
-static void bbmod_lower_to_document(bbmod_work *work, const bbmod_view *view)
+static void bbmod_downgrade_to_document(bbmod_work *work, const bbmod_view *view)
 {
     uint32_t flags = work->change->to->flags;
     uint64_t weights = 0, types = 0;
@@ -88,10 +89,10 @@ static void bbmod_lower_to_document(bbmod_work *work, const bbmod_view *view)
         bbmod_reformat(work, mesh, mesh->vertex_format, flags);
         if (!work->failed) bbmod_swap_colors(mesh);
     }
-    tn_lose(work->change, TENON_DROPPED, "bone weights", weights,
-            "16 bytes of a vertex have no room for them");
-    tn_lose(work->change, TENON_DROPPED, "unknown primitive types", types,
-            "they are more than a byte holds");
+    tn_change_report(work->change, TENON_DROPPED, "bone weights", weights,
+                     "16 bytes of a vertex have no room for them");
+    tn_change_report(work->change, TENON_DROPPED, "unknown primitive types", types,
+                     "they are more than a byte holds");
 }
 
 // -- Attributes
@@ -107,13 +108,13 @@ static void bbmod_drop_uv2(bbmod_work *work)
         bbmod_reformat(work, mesh, format, work->change->to->flags);
         count++;
     }
-    tn_lose(work->change, TENON_DROPPED, "second texture coordinates", count,
-            "there are none below version 3.3");
+    tn_change_report(work->change, TENON_DROPPED, "second texture coordinates", count,
+                     "there are none below version 3.3");
 }
 
 // -- The whole
 
-static void bbmod_lower_with_rig(bbmod_work *work)
+static void bbmod_downgrade_with_rig(bbmod_work *work)
 {
     uint32_t flags = work->change->to->flags;
     bbmod_view view;
@@ -121,7 +122,7 @@ static void bbmod_lower_with_rig(bbmod_work *work)
     tenon_bbmod before = work->next;
     if (!bbmod_work_look(work, &before, &view)) return;
     if (flags & TENON_BBMOD_DOCUMENT) {
-        bbmod_lower_to_document(work, &view);
+        bbmod_downgrade_to_document(work, &view);
         return;
     }
     if (!bbmod_work_rig(work, &view, &rig)) return;
@@ -132,20 +133,20 @@ static void bbmod_lower_with_rig(bbmod_work *work)
     bbmod_merge_formats(work, &rig, how);
     if (work->failed) return;
     if (is_v0)
-        bbmod_lower_to_v0(work);
+        bbmod_downgrade_to_v0(work);
     else if (flags & TENON_BBMOD_NESTED)
-        bbmod_lower_to_v1(work, &rig);
+        bbmod_downgrade_to_v1(work, &rig);
     else if (flags & TENON_BBMOD_MATRICES)
-        bbmod_lower_to_v2(work);
+        bbmod_downgrade_to_v2(work);
 }
 
-void bbmod_lower(bbmod_work *work)
+void bbmod_downgrade(bbmod_work *work)
 {
     uint32_t flags = work->change->to->flags;
     bool has_own_formats = (flags & TENON_BBMOD_MESH_FORMATS) != 0;
     if (!has_own_formats || (flags & TENON_BBMOD_DOCUMENT)) {
         bbmod_own_children(work, &work->next.root);
-        if (!work->failed) bbmod_lower_with_rig(work);
+        if (!work->failed) bbmod_downgrade_with_rig(work);
     } else if (!(flags & TENON_BBMOD_UV2)) {
         bbmod_drop_uv2(work);
     }

@@ -48,7 +48,7 @@ static void bbmod_split_node(bbmod_splitting *s, tenon_bbmod_node *node, uint32_
     node->meshes.data = bytes;
 }
 
-// The nodes of `next` are its own here, see bbmod_lower().
+// The nodes of `next` are its own here, see bbmod_downgrade().
 static uint32_t *bbmod_split_meshes(bbmod_work *work, const bbmod_view *view)
 {
     tenon_bbmod *next = &work->next;
@@ -66,8 +66,8 @@ static uint32_t *bbmod_split_meshes(bbmod_work *work, const bbmod_view *view)
     for (uint64_t m = 0; m < room; m++) s.leaf_of[m] = TENON_NONE;
     for (uint32_t n = 0; n < view->nodes.count && !work->failed; n++)
         bbmod_split_node(&s, (tenon_bbmod_node *)view->nodes.leaves[n].node, n);
-    tn_lose(work->change, TENON_MADE_UP, "meshes", s.copy_count,
-            "a mesh of several nodes is stored for each of them");
+    tn_change_report(work->change, TENON_MADE_UP, "meshes", s.copy_count,
+                     "a mesh of several nodes is stored for each of them");
     return work->failed ? NULL : s.leaf_of;
 }
 
@@ -100,7 +100,7 @@ static tenon_bbmod_vertex_format bbmod_union(const bbmod_work *work, bool is_pos
     return all;
 }
 
-static void bbmod_tell_attributes(const bbmod_work *work)
+static void bbmod_report_attributes(const bbmod_work *work)
 {
     uint64_t uv2 = 0, ids = 0;
     for (uint32_t i = 0; i < work->next.mesh_count; i++) {
@@ -109,10 +109,11 @@ static void bbmod_tell_attributes(const bbmod_work *work)
         ids += mesh->vertex_format.ids && mesh->vertices.count;
     }
     if (!bbmod_knows(work->change, TENON_BBMOD_UV2))
-        tn_lose(work->change, TENON_DROPPED, "second texture coordinates", uv2,
-                "there are none below version 3.3");
+        tn_change_report(work->change, TENON_DROPPED, "second texture coordinates", uv2,
+                         "there are none below version 3.3");
     if (!bbmod_knows(work->change, TENON_BBMOD_IDS))
-        tn_lose(work->change, TENON_DROPPED, "instance ids", ids, "there are none below version 2");
+        tn_change_report(work->change, TENON_DROPPED, "instance ids", ids,
+                         "there are none below version 2");
 }
 
 // -- Places
@@ -189,7 +190,7 @@ static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t l
         m->unused += mesh->vertices.count > 0;
         bbmod_empty(mesh);
     }
-    if (!bbmod_make_triangles(work, mesh)) {
+    if (!bbmod_export_triangles(work, mesh)) {
         m->points += mesh->vertices.count;
         bbmod_empty(mesh);
     }
@@ -202,18 +203,18 @@ static void bbmod_merge_mesh(bbmod_merger *m, tenon_bbmod_mesh *mesh, uint32_t l
     if (moves && !work->failed) bbmod_move_mesh(m, mesh, leaf);
 }
 
-static void bbmod_tell_merged(const bbmod_merger *m)
+static void bbmod_report_merged(const bbmod_merger *m)
 {
     const tn_change *change = m->work->change;
-    tn_lose(change, TENON_DROPPED, "vertices", m->bare, "they have no attribute");
-    tn_lose(change, TENON_APPROXIMATED, "vertex formats", m->reformatted,
-            "below version 3.2 all meshes share one: what a mesh lacks was filled in");
-    tn_lose(change, TENON_DROPPED, "points and lines", m->points,
-            "below version 3.2 there are only triangles");
-    tn_lose(change, TENON_APPROXIMATED, "meshes without bones", m->bound,
-            "a bone near them carries them now, since all meshes have bones");
-    tn_lose(change, TENON_DROPPED, "meshes that no node refers to", m->unused,
-            "the version has no place for them");
+    tn_change_report(change, TENON_DROPPED, "vertices", m->bare, "they have no attribute");
+    tn_change_report(change, TENON_APPROXIMATED, "vertex formats", m->reformatted,
+                     "below version 3.2 all meshes share one: what a mesh lacks was filled in");
+    tn_change_report(change, TENON_DROPPED, "points and lines", m->points,
+                     "below version 3.2 there are only triangles");
+    tn_change_report(change, TENON_APPROXIMATED, "meshes without bones", m->bound,
+                     "a bone near them carries them now, since all meshes have bones");
+    tn_change_report(change, TENON_DROPPED, "meshes that no node refers to", m->unused,
+                     "the version has no place for them");
 }
 
 void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging how)
@@ -223,10 +224,10 @@ void bbmod_merge_formats(bbmod_work *work, const bbmod_rig *rig, bbmod_merging h
     if (!bbmod_work_look(work, next, &view)) return;
     uint32_t *leaf_of = bbmod_split_meshes(work, &view);
     if (!leaf_of) return;
-    bbmod_tell_attributes(work);
+    bbmod_report_attributes(work);
     next->vertex_format = bbmod_union(work, how.is_posed);
     bbmod_merger merger = {.work = work, .rig = rig, .how = how, .format = next->vertex_format};
     for (uint32_t m = 0; m < next->mesh_count && !work->failed; m++)
         bbmod_merge_mesh(&merger, &next->meshes[m], leaf_of[m]);
-    bbmod_tell_merged(&merger);
+    bbmod_report_merged(&merger);
 }

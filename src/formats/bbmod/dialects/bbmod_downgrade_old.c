@@ -38,7 +38,7 @@ static void bbmod_matrix_bones(bbmod_work *work)
     }
 }
 
-void bbmod_lower_to_v2(bbmod_work *work)
+void bbmod_downgrade_to_v2(bbmod_work *work)
 {
     memcpy(work->next.inverse_transform, bbmod_unit, sizeof bbmod_unit);
     bbmod_matrix_nodes(&work->next.root);
@@ -110,7 +110,7 @@ static void bbmod_grow_node(bbmod_work *work, const tenon_bbmod_node *node, teno
             bbmod_grow_node(work, &node->children[i], &to->children[to->child_count++]);
 }
 
-void bbmod_lower_to_v1(bbmod_work *work, const bbmod_rig *rig)
+void bbmod_downgrade_to_v1(bbmod_work *work, const bbmod_rig *rig)
 {
     tenon_bbmod *next = &work->next;
     uint32_t flags = work->change->to->flags, leaf = 0;
@@ -129,11 +129,11 @@ void bbmod_lower_to_v1(bbmod_work *work, const bbmod_rig *rig)
     for (uint32_t i = 0; has_skeleton && i < rig->joint_count; i++)
         next->v1_bone_count += rig->offsets[i].is_there;
     if (!has_skeleton)
-        tn_lose(work->change, TENON_DROPPED, "bones", next->bones.count,
-                "the dialect has none: meshes stay in the rest pose");
+        tn_change_report(work->change, TENON_DROPPED, "bones", next->bones.count,
+                         "the dialect has none: meshes stay in the rest pose");
     if (!(flags & TENON_BBMOD_NAMES)) {
-        tn_lose(work->change, TENON_DROPPED, "material names", next->material_count,
-                "the dialect only counts materials");
+        tn_change_report(work->change, TENON_DROPPED, "material names", next->material_count,
+                         "the dialect only counts materials");
         next->material_names = NULL;
     }
     // What version 1 keeps in its nodes, or not at all: another change would take it for its own.
@@ -152,7 +152,7 @@ static tenon_bbmod_vertex_format bbmod_v0_format(const tenon_bbmod *next)
     return format;
 }
 
-void bbmod_lower_to_v0(bbmod_work *work)
+void bbmod_downgrade_to_v0(bbmod_work *work)
 {
     tenon_bbmod *next = &work->next;
     tenon_bbmod_vertex_format format = bbmod_v0_format(next);
@@ -180,12 +180,14 @@ void bbmod_lower_to_v0(bbmod_work *work)
         bytes += mesh->vertices.size;
     }
     bbmod_swap_colors(whole);
-    tn_lose(work->change, TENON_DROPPED, "meshes", next->mesh_count > 1 ? next->mesh_count - 1 : 0,
-            "version 0 has one mesh: all became a part of it");
-    tn_lose(work->change, TENON_DROPPED, "nodes", next->node_count, "version 0 has none");
-    tn_lose(work->change, TENON_DROPPED, "bones", next->bones.count,
-            "version 0 has none: the mesh stays in the rest pose");
-    tn_lose(work->change, TENON_DROPPED, "materials", next->material_count, "version 0 has none");
+    tn_change_report(work->change, TENON_DROPPED, "meshes",
+                     next->mesh_count > 1 ? next->mesh_count - 1 : 0,
+                     "version 0 has one mesh: all became a part of it");
+    tn_change_report(work->change, TENON_DROPPED, "nodes", next->node_count, "version 0 has none");
+    tn_change_report(work->change, TENON_DROPPED, "bones", next->bones.count,
+                     "version 0 has none: the mesh stays in the rest pose");
+    tn_change_report(work->change, TENON_DROPPED, "materials", next->material_count,
+                     "version 0 has none");
     next->vertex_format = format;
     next->meshes = whole;
     next->mesh_count = 1;

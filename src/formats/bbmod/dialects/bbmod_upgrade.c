@@ -24,7 +24,7 @@ static void bbmod_own_meshes(bbmod_work *work, const bbmod_view *view)
     for (uint32_t i = 0; i < view->mesh_count; i++) next->meshes[i] = *view->meshes[i].mesh;
 }
 
-static void bbmod_make_up_names(bbmod_work *work)
+static void bbmod_export_up_names(bbmod_work *work)
 {
     tenon_bbmod *next = &work->next;
     uint32_t count = next->material_count;
@@ -35,8 +35,8 @@ static void bbmod_make_up_names(bbmod_work *work)
         int size = snprintf(name, 24, "material_%u", (unsigned)i);
         next->material_names[i] = (tenon_str){name, (uint32_t)size};
     }
-    tn_lose(work->change, TENON_MADE_UP, "material names", count,
-            "the version counts materials, but does not name them");
+    tn_change_report(work->change, TENON_MADE_UP, "material names", count,
+                     "the version counts materials, but does not name them");
 }
 
 // The meshes of each node: `leaf_of` says to which node a mesh belongs, TENON_NONE: to none.
@@ -135,11 +135,11 @@ static void bbmod_rebase_meshes(bbmod_work *work, const bbmod_rig *rig, const ui
             if (!work->failed) bbmod_move_vertices(mesh, &back);
         }
     }
-    tn_lose(work->change, TENON_APPROXIMATED, "vertices", disputed,
-            "their bones have different scales, of which the mean was taken");
+    tn_change_report(work->change, TENON_APPROXIMATED, "vertices", disputed,
+                     "their bones have different scales, of which the mean was taken");
 }
 
-static void bbmod_tell_scale(bbmod_work *work, const bbmod_rig *rig)
+static void bbmod_report_scale(bbmod_work *work, const bbmod_rig *rig)
 {
     uint64_t scaled = 0;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
@@ -150,21 +150,21 @@ static void bbmod_tell_scale(bbmod_work *work, const bbmod_rig *rig)
                                  (tn_vec3){0, 0, trs.scale.z});
         scaled += !bbmod_is_identity(&scale);
     }
-    tn_lose(work->change, TENON_APPROXIMATED, "scale", scaled,
-            "version 3 has none: that of nodes went into places, offsets and vertices");
-    tn_lose(work->change, TENON_DROPPED, "shear", rig->sheared_count,
-            "version 3 has neither shear nor different scales along the axes");
+    tn_change_report(work->change, TENON_APPROXIMATED, "scale", scaled,
+                     "version 3 has none: that of nodes went into places, offsets and vertices");
+    tn_change_report(work->change, TENON_DROPPED, "shear", rig->sheared_count,
+                     "version 3 has neither shear nor different scales along the axes");
     const tenon_bbmod *doc = &work->next;
     bool is_nested = bbmod_has(doc, TENON_BBMOD_NESTED);
     if (bbmod_root_is_inverse(is_nested ? doc->v1_skeleton.transform : doc->root.transform,
                               doc->inverse_transform))
-        tn_lose(work->change, TENON_MADE_UP, "the root's transform", 1,
-                "its inverse is stored in its place, and was inverted again");
+        tn_change_report(work->change, TENON_MADE_UP, "the root's transform", 1,
+                         "its inverse is stored in its place, and was inverted again");
 }
 
 // -- Version 0
 
-static void bbmod_lift_v0(bbmod_work *work)
+static void bbmod_upgrade_v0(bbmod_work *work)
 {
     tenon_bbmod *next = &work->next;
     tenon_str *names = bbmod_work_alloc(work, 1, sizeof *names, "materials");
@@ -185,8 +185,8 @@ static void bbmod_lift_v0(bbmod_work *work)
         bbmod_reformat(work, mesh, mesh->vertex_format, 0);
         if (!work->failed) bbmod_swap_colors(mesh);
     }
-    tn_lose(work->change, TENON_MADE_UP, "nodes", 1, "version 0 has none");
-    tn_lose(work->change, TENON_MADE_UP, "materials", 1, "version 0 has none");
+    tn_change_report(work->change, TENON_MADE_UP, "nodes", 1, "version 0 has none");
+    tn_change_report(work->change, TENON_MADE_UP, "materials", 1, "version 0 has none");
 }
 
 // -- Version 1
@@ -220,13 +220,13 @@ static uint32_t *bbmod_match_nodes(bbmod_work *work, const bbmod_view *view)
     return match;
 }
 
-static void bbmod_lift_skeleton(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_skeleton(bbmod_work *work, const bbmod_view *view)
 {
     bbmod_rig rig;
     uint32_t *match = bbmod_match_nodes(work, view);
     uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
     if (!bbmod_work_rig(work, view, &rig)) return;
-    bbmod_tell_scale(work, &rig);
+    bbmod_report_scale(work, &rig);
     tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->bones);
     if (!nodes) return;
     bbmod_fill_nodes(nodes, &rig);
@@ -236,11 +236,11 @@ static void bbmod_lift_skeleton(bbmod_work *work, const bbmod_view *view)
     bbmod_rebase_meshes(work, &rig, leaf_of);
 }
 
-static void bbmod_lift_v1(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_v1(bbmod_work *work, const bbmod_view *view)
 {
-    if (!work->next.material_names) bbmod_make_up_names(work);
+    if (!work->next.material_names) bbmod_export_up_names(work);
     if (view->bones.count) {
-        bbmod_lift_skeleton(work, view);
+        bbmod_upgrade_skeleton(work, view);
         return;
     }
     uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
@@ -283,16 +283,16 @@ static void bbmod_first_nodes(bbmod_work *work, const bbmod_view *view, tenon_bb
         nodes[n]->meshes =
             (tenon_span){.data = bytes, .size = 4 * kept, .count = kept, .layout = &tn_layout_u32};
     }
-    tn_lose(work->change, TENON_DROPPED, "repeated meshes", repeated,
-            "version 2 draws a mesh of several nodes in one place, version 3 does not");
+    tn_change_report(work->change, TENON_DROPPED, "repeated meshes", repeated,
+                     "version 2 draws a mesh of several nodes in one place, version 3 does not");
 }
 
-static void bbmod_lift_v2(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_v2(bbmod_work *work, const bbmod_view *view)
 {
     bbmod_rig rig;
     uint32_t *leaf_of = bbmod_work_alloc(work, view->mesh_count, sizeof *leaf_of, "meshes");
     if (!bbmod_work_rig(work, view, &rig)) return;
-    bbmod_tell_scale(work, &rig);
+    bbmod_report_scale(work, &rig);
     tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
     if (!nodes) return;
     bbmod_fill_nodes(nodes, &rig);
@@ -304,7 +304,7 @@ static void bbmod_lift_v2(bbmod_work *work, const bbmod_view *view)
 // -- The text of the format
 
 // Nodes whose indices are numbers. All else stays as it is, to the bit.
-static void bbmod_lift_texts(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_texts(bbmod_work *work, const bbmod_view *view)
 {
     uint64_t made_up = 0;
     tenon_bbmod_node **nodes = bbmod_copy_shape(work, &view->nodes);
@@ -319,12 +319,12 @@ static void bbmod_lift_texts(bbmod_work *work, const bbmod_view *view)
         memcpy(nodes[i]->transform, from->transform, sizeof from->transform);
         nodes[i]->meshes = from->meshes;
     }
-    tn_lose(work->change, TENON_MADE_UP, "indices of nodes", made_up,
-            "their text is not the number of a node: counted in the order of the tree");
+    tn_change_report(work->change, TENON_MADE_UP, "indices of nodes", made_up,
+                     "their text is not the number of a node: counted in the order of the tree");
 }
 
 // Offsets with an index in front of each.
-static void bbmod_lift_offsets(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_offsets(bbmod_work *work, const bbmod_view *view)
 {
     const tenon_span *from = &view->doc->bones;
     tn_refusal why;
@@ -346,11 +346,11 @@ static void bbmod_lift_offsets(bbmod_work *work, const bbmod_view *view)
     }
 }
 
-static void bbmod_lift_document(bbmod_work *work, const bbmod_view *view)
+static void bbmod_upgrade_document(bbmod_work *work, const bbmod_view *view)
 {
     bool has_weights = !bbmod_has(view->doc, TENON_BBMOD_NO_WEIGHTS);
-    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_lift_texts(work, view);
-    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_lift_offsets(work, view);
+    if (bbmod_has(view->doc, TENON_BBMOD_TEXT_INDEX)) bbmod_upgrade_texts(work, view);
+    if (bbmod_has(view->doc, TENON_BBMOD_BARE_OFFSETS)) bbmod_upgrade_offsets(work, view);
     uint64_t weightless = 0;
     for (uint32_t m = 0; m < work->next.mesh_count && !work->failed; m++) {
         tenon_bbmod_mesh *mesh = &work->next.meshes[m];
@@ -360,15 +360,15 @@ static void bbmod_lift_document(bbmod_work *work, const bbmod_view *view)
         if (work->failed) return;
         bbmod_swap_colors(mesh);
         if (is_weightless) weightless += mesh->vertices.count;
-        if (is_weightless) bbmod_make_up_weights(mesh);
+        if (is_weightless) bbmod_export_up_weights(mesh);
     }
-    tn_lose(work->change, TENON_MADE_UP, "bone weights", weightless,
-            "16 bytes of a vertex have no room for them: the first bone has all");
+    tn_change_report(work->change, TENON_MADE_UP, "bone weights", weightless,
+                     "16 bytes of a vertex have no room for them: the first bone has all");
 }
 
 // -- The whole
 
-void bbmod_lift(bbmod_work *work)
+void bbmod_upgrade(bbmod_work *work)
 {
     const tenon_bbmod *doc = &work->next;
     bbmod_view view;
@@ -377,12 +377,12 @@ void bbmod_lift(bbmod_work *work)
     bbmod_own_meshes(work, &view);
     if (work->failed) return;
     if (bbmod_is_v0_doc(&before))
-        bbmod_lift_v0(work);
+        bbmod_upgrade_v0(work);
     else if (bbmod_has(&before, TENON_BBMOD_NESTED))
-        bbmod_lift_v1(work, &view);
+        bbmod_upgrade_v1(work, &view);
     else if (bbmod_has(&before, TENON_BBMOD_MATRICES))
-        bbmod_lift_v2(work, &view);
+        bbmod_upgrade_v2(work, &view);
     else if (bbmod_has(&before, TENON_BBMOD_DOCUMENT))
-        bbmod_lift_document(work, &view);
+        bbmod_upgrade_document(work, &view);
     work->next.base.dialect = bbmod_newest_dialect();
 }

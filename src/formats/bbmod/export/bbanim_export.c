@@ -15,15 +15,15 @@
 #define FRAMES_MOST 1e8
 
 // An animation on its way.
-typedef struct bbanim_maker {
-    bbmod_writer *w;
+typedef struct bbanim_exporter {
+    bbmod_exporter *w;
     const tenon_animation *clip;
     uint32_t index;
     tn_motion motion;
     tenon_bbanim *doc;
     uint8_t *frames;
     uint64_t frame_size;
-} bbanim_maker;
+} bbanim_exporter;
 
 // -- Dialects
 
@@ -53,7 +53,7 @@ static double bbanim_last_key(const tenon_animation *clip)
 
 // The last frame is held for as long as a frame lasts: a clip whose last key comes so long before
 // its end keeps its duration, any other becomes longer by that.
-static bool bbanim_count_frames(bbanim_maker *k, double rate, uint32_t *count)
+static bool bbanim_count_frames(bbanim_exporter *k, double rate, uint32_t *count)
 {
     double whole = floor(k->clip->duration * rate + 0.5);
     if (!(whole <= FRAMES_MOST))
@@ -67,7 +67,7 @@ static bool bbanim_count_frames(bbanim_maker *k, double rate, uint32_t *count)
 // -- Frames
 
 // Of the two dual quaternions that mean a place, the one that is nearer to the frame before.
-static bool bbanim_put_row(bbanim_maker *k, uint8_t *row, bool has_before, tn_dquat place)
+static bool bbanim_put_row(bbanim_exporter *k, uint8_t *row, bool has_before, tn_dquat place)
 {
     float numbers[8];
     double dot = 0;
@@ -79,7 +79,7 @@ static bool bbanim_put_row(bbanim_maker *k, uint8_t *row, bool has_before, tn_dq
     return true;
 }
 
-static tn_dquat bbanim_place(const bbmod_writer *w, uint32_t space, uint32_t slot)
+static tn_dquat bbanim_place(const bbmod_exporter *w, uint32_t space, uint32_t slot)
 {
     uint32_t limb = w->by_slot[slot];
     if (space == TENON_BBANIM_PARENT) return bbmod_limb_local(w, limb);
@@ -88,7 +88,7 @@ static tn_dquat bbanim_place(const bbmod_writer *w, uint32_t space, uint32_t slo
     return tn_dquat_mul(world, w->bones[w->limbs[limb].bone].offset);
 }
 
-static bool bbanim_put_frame(bbanim_maker *k, uint32_t frame)
+static bool bbanim_put_frame(bbanim_exporter *k, uint32_t frame)
 {
     uint8_t *row = k->frames + frame * k->frame_size;
     for (uint32_t space = TENON_BBANIM_PARENT; space <= TENON_BBANIM_BONE; space *= 2) {
@@ -101,7 +101,7 @@ static bool bbanim_put_frame(bbanim_maker *k, uint32_t frame)
     return true;
 }
 
-static bool bbanim_fill_frames(bbanim_maker *k, uint32_t count)
+static bool bbanim_fill_frames(bbanim_exporter *k, uint32_t count)
 {
     const tn_export *e = k->w->e;
     tenon_bbanim *doc = k->doc;
@@ -124,7 +124,7 @@ static bool bbanim_fill_frames(bbanim_maker *k, uint32_t count)
 }
 
 // A clip that stands still before its end needs no frame there: the one before is held.
-static void bbanim_drop_held_frame(bbanim_maker *k)
+static void bbanim_drop_held_frame(bbanim_exporter *k)
 {
     tenon_bbanim *doc = k->doc;
     uint64_t count = doc->frames.count;
@@ -137,7 +137,7 @@ static void bbanim_drop_held_frame(bbanim_maker *k)
     doc->duration = (double)doc->frames.count;
 }
 
-static void bbanim_note_duration(const bbanim_maker *k)
+static void bbanim_note_duration(const bbanim_exporter *k)
 {
     double off = fabs(k->doc->duration / k->doc->tics_per_second - k->clip->duration);
     bbmod_note_at(&k->w->notes.durations, off > WHOLE, "animations", k->index);
@@ -147,7 +147,7 @@ static void bbanim_note_duration(const bbanim_maker *k)
 
 // Playing in parent space fails beyond a number of nodes; the other spaces have no such limit. Bone
 // space alone says nothing if there are no bones, and some dialects have no choice.
-uint8_t bbanim_choose_spaces(const bbmod_writer *w)
+uint8_t bbanim_choose_spaces(const bbmod_exporter *w)
 {
     const tenon_dialect *dialect = bbanim_dialect_for(w->e->dialect);
     uint32_t fixed = TENON_BBANIM_KEYFRAMES | TENON_BBANIM_DOCUMENT;
@@ -159,7 +159,7 @@ uint8_t bbanim_choose_spaces(const bbmod_writer *w)
                                              : TENON_BBANIM_PARENT;
 }
 
-static bool bbanim_fill_events(bbanim_maker *k)
+static bool bbanim_fill_events(bbanim_exporter *k)
 {
     uint32_t count = k->clip->event_count;
     tenon_bbanim_event *events = tn_export_alloc(k->w->e, count, sizeof *events);
@@ -175,7 +175,7 @@ static bool bbanim_fill_events(bbanim_maker *k)
     return true;
 }
 
-static void bbanim_note_rate(const bbanim_maker *k, double rate)
+static void bbanim_note_rate(const bbanim_exporter *k, double rate)
 {
     bbmod_notes *notes = &k->w->notes;
     double error = tn_motion_rate_error(k->w->e, &k->motion, rate);
@@ -186,9 +186,9 @@ static void bbanim_note_rate(const bbanim_maker *k, double rate)
     bbmod_note_at(&notes->rates, 1, "animations", k->index);
 }
 
-static bool bbanim_fill(bbanim_maker *k)
+static bool bbanim_fill(bbanim_exporter *k)
 {
-    const bbmod_writer *w = k->w;
+    const bbmod_exporter *w = k->w;
     uint32_t count = 0;
     double rate = tn_motion_rate(w->e, &k->motion);
     if (!(rate > 0) || !bbanim_count_frames(k, rate, &count)) return false;
@@ -216,7 +216,7 @@ static tenon_str bbanim_clip_name(tenon_str name)
 }
 
 // "crane_walk.bbanim"; "walk.bbanim" without the prefix.
-static const char *bbanim_name_file(const bbanim_maker *k)
+static const char *bbanim_name_file(const bbanim_exporter *k)
 {
     const tn_export *e = k->w->e;
     bool has_prefix = !e->opts->without_prefix;
@@ -241,10 +241,10 @@ static const char *bbanim_name_file(const bbanim_maker *k)
 
 // What only the frames need is given back before the next clip; but what the format's text costs
 // is remembered behind it.
-static bool bbanim_make_clip(bbmod_writer *w, uint32_t index, const tenon_dialect *dialect)
+static bool bbanim_export_clip(bbmod_exporter *w, uint32_t index, const tenon_dialect *dialect)
 {
     const tn_export *e = w->e;
-    bbanim_maker k = {.w = w, .clip = &w->s->animations[index], .index = index};
+    bbanim_exporter k = {.w = w, .clip = &w->s->animations[index], .index = index};
     const char *name = bbanim_name_file(&k);
     k.doc = tn_export_doc(e, &tn_bbanim_format, bbanim_dialect_for(NULL));
     if (!name || !k.doc) return false;
@@ -255,13 +255,13 @@ static bool bbanim_make_clip(bbmod_writer *w, uint32_t index, const tenon_dialec
     return ok;
 }
 
-bool bbanim_make_clips(bbmod_writer *w)
+bool bbanim_export_clips(bbmod_exporter *w)
 {
     const tenon_dialect *dialect = bbanim_dialect_for(w->e->dialect);
     if (!dialect)
-        tn_export_lose(w->e, TENON_DROPPED, "animations", w->s->animation_count, "animations[0]",
-                       "this version of BBMOD has none");
+        tn_export_report(w->e, TENON_DROPPED, "animations", w->s->animation_count, "animations[0]",
+                         "this version of BBMOD has none");
     for (uint32_t i = 0; dialect && i < w->s->animation_count; i++)
-        if (!bbanim_make_clip(w, i, dialect)) return false;
+        if (!bbanim_export_clip(w, i, dialect)) return false;
     return true;
 }

@@ -34,7 +34,7 @@ static bool bbmod_has_skinned(const tenon_scene *s)
 
 // Where all meshes have one vertex format, either all have bones or none has; and before version 3
 // nodes do not move meshes.
-static tn_rigid bbmod_choose_rigid(const bbmod_writer *w)
+static tn_rigid bbmod_choose_rigid(const bbmod_exporter *w)
 {
     uint32_t flags = w->e->dialect ? w->e->dialect->flags : w->doc->base.dialect->flags;
     bool is_free = (flags & (TENON_BBMOD_MESH_FORMATS | TENON_BBMOD_NO_BONE_COUNT)) ||
@@ -46,7 +46,7 @@ static tn_rigid bbmod_choose_rigid(const bbmod_writer *w)
 
 // All joints of skins are bones, so that nothing is missing, unless the engine has no room for
 // those that move nothing.
-static bool bbmod_find_bones(bbmod_writer *w)
+static bool bbmod_find_bones(bbmod_exporter *w)
 {
     if (!tn_rig_make(w->e, w->rigid, true, &w->rig)) return false;
     if (w->rig.bone_count <= BBMOD_ENGINE_MOST) return true;
@@ -54,7 +54,7 @@ static bool bbmod_find_bones(bbmod_writer *w)
 }
 
 // Version 1 moves bones only: what moves has to be one.
-static bool bbmod_add_moving(bbmod_writer *w)
+static bool bbmod_add_moving(bbmod_exporter *w)
 {
     uint32_t count = w->rig.bone_count;
     bool *moves = tn_moving_nodes(w->e);
@@ -71,7 +71,7 @@ static bool bbmod_add_moving(bbmod_writer *w)
     return true;
 }
 
-static bool bbmod_make_rig(bbmod_writer *w)
+static bool bbmod_export_rig(bbmod_exporter *w)
 {
     bool is_v1 = w->e->dialect && (w->e->dialect->flags & TENON_BBMOD_NESTED);
     w->rigid = bbmod_choose_rigid(w);
@@ -80,7 +80,7 @@ static bool bbmod_make_rig(bbmod_writer *w)
 }
 
 // Whether some part has no material.
-static bool bbmod_needs_material(const bbmod_writer *w)
+static bool bbmod_needs_material(const bbmod_exporter *w)
 {
     for (uint32_t i = 0; i < w->rig.part_count; i++)
         if (w->rig.parts[i].p->material == TENON_NONE) return true;
@@ -88,7 +88,7 @@ static bool bbmod_needs_material(const bbmod_writer *w)
 }
 
 // Version 0 is known by its vertices.
-static bool bbmod_is_known(const bbmod_writer *w)
+static bool bbmod_is_known(const bbmod_exporter *w)
 {
     const tenon_dialect *dialect = w->e->dialect;
     bool is_v0 = dialect && !(dialect->flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER));
@@ -98,12 +98,12 @@ static bool bbmod_is_known(const bbmod_writer *w)
                               "version 0 of BBMOD is one mesh, and the scene shows no triangles");
 }
 
-static bool bbmod_make_model(bbmod_writer *w)
+static bool bbmod_export_model(bbmod_exporter *w)
 {
-    if (!bbmod_make_rig(w) || !bbmod_make_bodies(w) || !bbmod_make_bones(w)) return false;
+    if (!bbmod_export_rig(w) || !bbmod_export_bodies(w) || !bbmod_export_bones(w)) return false;
     w->default_material = bbmod_needs_material(w) ? w->s->material_count : TENON_NONE;
-    return bbmod_leave_out(w) && bbmod_make_limbs(w) && bbmod_make_meshes(w) && bbmod_is_known(w) &&
-           bbmod_fill_tree(w) && bbmod_make_materials(w);
+    return bbmod_leave_out(w) && bbmod_export_limbs(w) && bbmod_export_meshes(w) &&
+           bbmod_is_known(w) && bbmod_fill_tree(w) && bbmod_export_materials(w);
 }
 
 // The format's text, taken literally, has no room for what poses need: how much that is has to be
@@ -115,11 +115,11 @@ static void bbmod_take_loss(void *user, const tenon_loss *loss)
         tn_export_approximate(e, TN_MEASURE_REMAINDER, loss->feature, loss->count, loss->path,
                               loss->why);
     else
-        tn_export_lose(e, loss->kind, loss->feature, loss->count, loss->path, loss->why);
+        tn_export_report(e, loss->kind, loss->feature, loss->count, loss->path, loss->why);
 }
 
 // Older versions are made of the newest one.
-bool bbmod_put_doc(const bbmod_writer *w, const char *name, tenon_doc *doc,
+bool bbmod_put_doc(const bbmod_exporter *w, const char *name, tenon_doc *doc,
                    const tenon_dialect *dialect)
 {
     const tn_export *e = w->e;
@@ -145,9 +145,9 @@ bool bbmod_export(const tn_export *e)
     if (!scene) return false;
     tn_export with = *e;
     with.scene = scene;
-    bbmod_writer w = {.e = &with, .s = scene};
+    bbmod_exporter w = {.e = &with, .s = scene};
     w.doc = tn_export_doc(&with, &tn_bbmod_format, bbmod_newest_dialect());
-    if (!w.doc || !bbmod_make_model(&w) || !bbanim_make_clips(&w)) return false;
-    bbmod_tell_losses(&w);
+    if (!w.doc || !bbmod_export_model(&w) || !bbanim_export_clips(&w)) return false;
+    bbmod_report_losses(&w);
     return bbmod_put_doc(&w, "", &w.doc->base, e->dialect ? e->dialect : w.doc->base.dialect);
 }

@@ -39,7 +39,7 @@ typedef struct bbmod_place {
     tn_dquat local;  // Relative to its parent; only of plain nodes.
 } bbmod_place;
 
-typedef struct bbmod_body {
+typedef struct bbmod_source_node {
     bool is_plain;     // Neither it nor what is above it is ever scaled: it has no stretch.
     bool is_shown;     // It moves vertices,
     bool is_needed;    // or has some that others move.
@@ -48,7 +48,7 @@ typedef struct bbmod_body {
     uint32_t limb;     // Which one it is.
     uint32_t bone;     // Its first bone; TENON_NONE: it is none.
     bbmod_stretch stretch;
-} bbmod_body;
+} bbmod_source_node;
 
 // A bone of the rig.
 typedef struct bbmod_new_bone {
@@ -59,7 +59,7 @@ typedef struct bbmod_new_bone {
 } bbmod_new_bone;
 
 // A node of the model.
-typedef struct bbmod_limb {
+typedef struct bbmod_node_plan {
     tenon_str name;
     uint32_t node;    // Of the scene; TENON_NONE: a root for several of them.
     uint32_t parent;  // In the list; TENON_NONE for the root.
@@ -68,7 +68,7 @@ typedef struct bbmod_limb {
     uint32_t slot;       // What animations and vertices call it.
     uint32_t first_ref;  // Where the meshes that it shows start in `refs`,
     uint32_t ref_count;  // and how many there are.
-} bbmod_limb;
+} bbmod_node_plan;
 
 // Something that happened to many things: how often, and where first.
 typedef struct bbmod_note {
@@ -83,22 +83,22 @@ typedef struct bbmod_notes {
     double rate_error;                 // What these rates cost, as a share of the diagonal.
 } bbmod_notes;
 
-typedef struct bbmod_writer {
+typedef struct bbmod_exporter {
     const tn_export *e;  // Its scene is prepared.
     const tenon_scene *s;
     tenon_bbmod *doc;
     tn_rigid rigid;  // Which parts without weights have bones nevertheless.
     tn_rig rig;
-    bbmod_body *bodies;     // Of each node of the scene.
-    bbmod_place *places;    // Likewise, as posed last.
-    bbmod_new_bone *bones;  // Of each bone of the rig.
+    bbmod_source_node *bodies;  // Of each node of the scene.
+    bbmod_place *places;        // Likewise, as posed last.
+    bbmod_new_bone *bones;      // Of each bone of the rig.
     uint32_t limb_count, bone_limb_count, new_limb_count;
-    bbmod_limb *limbs;  // Parents first.
+    bbmod_node_plan *limbs;  // Parents first.
     uint32_t *by_slot;
     uint32_t *refs;             // Meshes, node by node.
     uint32_t default_material;  // The one for meshes that have none; TENON_NONE: not needed.
     bbmod_notes notes;
-} bbmod_writer;
+} bbmod_exporter;
 
 // The whole: what the format's table calls.
 bool bbmod_export(const tn_export *e);
@@ -107,7 +107,7 @@ bool bbmod_export(const tn_export *e);
 bool bbmod_has_bones(const tn_part *part);
 
 // Write a document of the newest dialect as the file `name`, "" for the model, in another one.
-bool bbmod_put_doc(const bbmod_writer *w, const char *name, tenon_doc *doc,
+bool bbmod_put_doc(const bbmod_exporter *w, const char *name, tenon_doc *doc,
                    const tenon_dialect *dialect);
 
 // Count one more, or several; the path is made only for the first.
@@ -116,17 +116,17 @@ void bbmod_note_at(bbmod_note *note, uint64_t count, const char *list, uint32_t 
 // -- Places, in bbmod_export_pose.c
 
 // Find what each node's stretch is; the scene is then posed at rest.
-bool bbmod_make_bodies(bbmod_writer *w);
+bool bbmod_export_bodies(bbmod_exporter *w);
 
 // Pose all nodes; notes which stretches do not fit.
-void bbmod_pose(bbmod_writer *w, const tn_motion *motion, double seconds);
+void bbmod_pose(bbmod_exporter *w, const tn_motion *motion, double seconds);
 
 // m = rigid * rest, where the rest does not turn.
 tn_dquat bbmod_rigid_part(const tn_mat4 *m);
 
 // -- Bones and nodes, in bbmod_export_bone.c, bbmod_export_prune.c and bbmod_export_tree.c
 
-bool bbmod_make_bones(bbmod_writer *w);
+bool bbmod_export_bones(bbmod_exporter *w);
 
 // The box of a part: how far from the origin it reaches, and how large it is.
 typedef struct bbmod_extent {
@@ -139,38 +139,38 @@ bbmod_extent bbmod_extent_of(const tenon_primitive *p);
 bool bbmod_move_alike(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *extent, double slack);
 
 // Choose which nodes the model does without.
-bool bbmod_leave_out(bbmod_writer *w);
+bool bbmod_leave_out(bbmod_exporter *w);
 
 // List the nodes of the model and number them: bones first.
-bool bbmod_make_limbs(bbmod_writer *w);
+bool bbmod_export_limbs(bbmod_exporter *w);
 
 // A limb as posed last: in the model, and relative to its parent.
-tn_dquat bbmod_limb_world(const bbmod_writer *w, uint32_t limb);
-tn_dquat bbmod_limb_local(const bbmod_writer *w, uint32_t limb);
+tn_dquat bbmod_limb_world(const bbmod_exporter *w, uint32_t limb);
+tn_dquat bbmod_limb_local(const bbmod_exporter *w, uint32_t limb);
 
 // Put the nodes and bones, as posed last, into the document.
-bool bbmod_fill_tree(bbmod_writer *w);
+bool bbmod_fill_tree(bbmod_exporter *w);
 
 // The eight floats of a place in the file. False, with the error set, if they cannot hold it.
-bool bbmod_store_place(const bbmod_writer *w, tn_dquat place, float numbers[8]);
+bool bbmod_store_place(const bbmod_exporter *w, tn_dquat place, float numbers[8]);
 
 // -- Meshes and materials
 
-bool bbmod_make_meshes(bbmod_writer *w);
+bool bbmod_export_meshes(bbmod_exporter *w);
 
 // Name the materials, and write their files.
-bool bbmod_make_materials(bbmod_writer *w);
+bool bbmod_export_materials(bbmod_exporter *w);
 
 // -- Animations, in bbanim_export.c
 
 // Write one file for each clip; the document is complete, and of the newest dialect.
-bool bbanim_make_clips(bbmod_writer *w);
+bool bbanim_export_clips(bbmod_exporter *w);
 
 // The spaces that frames are stored in: those that are asked for, if that makes sense.
-uint8_t bbanim_choose_spaces(const bbmod_writer *w);
+uint8_t bbanim_choose_spaces(const bbmod_exporter *w);
 
 // -- Losses, in bbmod_export_loss.c
 
-void bbmod_tell_losses(const bbmod_writer *w);
+void bbmod_report_losses(const bbmod_exporter *w);
 
 #endif  // TN_FORMATS_BBMOD_EXPORT_BBMOD_EXPORT_H

@@ -46,7 +46,7 @@ bool bbmod_move_alike(const tn_mat4 *a, const tn_mat4 *b, const bbmod_extent *ex
 // -- Offsets and bakes
 
 // stretch * inverse bind: what a bone does to a vertex before its world moves it.
-static tn_mat4 bbmod_bind_of(const bbmod_writer *w, uint32_t bone)
+static tn_mat4 bbmod_bind_of(const bbmod_exporter *w, uint32_t bone)
 {
     const tn_bone *b = &w->rig.bones[bone];
     const tn_mat3 *stretch = &w->bodies[b->node].stretch.matrix;
@@ -55,25 +55,25 @@ static tn_mat4 bbmod_bind_of(const bbmod_writer *w, uint32_t bone)
 }
 
 // Split what it does with an offset; the rest is left to the vertices.
-static void bbmod_bind_with(bbmod_writer *w, uint32_t bone, tn_dquat offset)
+static void bbmod_bind_with(bbmod_exporter *w, uint32_t bone, tn_dquat offset)
 {
     tn_mat4 bind = bbmod_bind_of(w, bone), undo = tn_dquat_to_mat4(tn_dquat_inverse(offset));
     w->bones[bone].offset = offset;
     w->bones[bone].bake = tn_mat4_mul(&undo, &bind);
 }
 
-static void bbmod_bind_own(bbmod_writer *w, uint32_t bone)
+static void bbmod_bind_own(bbmod_exporter *w, uint32_t bone)
 {
     tn_mat4 bind = bbmod_bind_of(w, bone);
     bbmod_bind_with(w, bone, bbmod_rigid_part(&bind));
 }
 
 // Of the bones of one node, the first tells the offset. Returns whether there are others.
-static bool bbmod_bind_all(bbmod_writer *w)
+static bool bbmod_bind_all(bbmod_exporter *w)
 {
     bool some_share = false;
     for (uint32_t i = 0; i < w->rig.bone_count; i++) {
-        bbmod_body *body = &w->bodies[w->rig.bones[i].node];
+        bbmod_source_node *body = &w->bodies[w->rig.bones[i].node];
         if (body->bone == TENON_NONE) {
             body->bone = i;
             bbmod_bind_own(w, i);
@@ -89,7 +89,7 @@ static bool bbmod_bind_all(bbmod_writer *w)
 
 // Skins that bind the same nodes otherwise mostly differ by where their mesh was: all bones of a
 // vertex leave the same to it. Where they do not, bones get limbs of their own.
-static void bbmod_part_vertex(bbmod_writer *w, const tn_part *part, const bbmod_extent *extent,
+static void bbmod_part_vertex(bbmod_exporter *w, const tn_part *part, const bbmod_extent *extent,
                               uint32_t vertex)
 {
     uint32_t bones[TN_INFLUENCES];
@@ -104,7 +104,7 @@ static void bbmod_part_vertex(bbmod_writer *w, const tn_part *part, const bbmod_
             w->bones[bones[k]].is_apart = true;
 }
 
-static void bbmod_part_bones(bbmod_writer *w)
+static void bbmod_part_bones(bbmod_exporter *w)
 {
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
         const tn_part *part = &w->rig.parts[i];
@@ -116,7 +116,7 @@ static void bbmod_part_bones(bbmod_writer *w)
         if (w->bones[i].is_apart) bbmod_bind_own(w, i);
 }
 
-bool bbmod_make_bones(bbmod_writer *w)
+bool bbmod_export_bones(bbmod_exporter *w)
 {
     w->bones = tn_export_alloc(w->e, w->rig.bone_count, sizeof *w->bones);
     if (!w->bones) return false;

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void bbmod_tell_note(const bbmod_writer *w, const bbmod_note *note, tenon_loss_kind kind,
-                            const char *feature, const char *why)
+static void bbmod_report_note(const bbmod_exporter *w, const bbmod_note *note, tenon_loss_kind kind,
+                              const char *feature, const char *why)
 {
-    tn_export_lose(w->e, kind, feature, note->count, note->path, why);
+    tn_export_report(w->e, kind, feature, note->count, note->path, why);
 }
 
 // -- Materials
@@ -117,7 +117,7 @@ static const bbmod_material_loss bbmod_material_losses[] = {
      bbmod_lies_oddly},
 };
 
-static void bbmod_tell_materials(const bbmod_writer *w)
+static void bbmod_report_materials(const bbmod_exporter *w)
 {
     const tenon_scene *s = w->s;
     bool is_own = s->source && strcmp(s->source->name, "bbmod") == 0;
@@ -128,29 +128,29 @@ static void bbmod_tell_materials(const bbmod_writer *w)
         if (is_own && loss->is_old) continue;
         for (uint32_t i = 0; i < s->material_count; i++)
             bbmod_note_at(&note, loss->test(&s->materials[i]), "materials", i);
-        bbmod_tell_note(w, &note, loss->kind, loss->feature, loss->why);
+        bbmod_report_note(w, &note, loss->kind, loss->feature, loss->why);
     }
-    bbmod_tell_note(w, &w->notes.values, TENON_DROPPED, "values of materials",
-                    "there are too many for one file");
+    bbmod_report_note(w, &w->notes.values, TENON_DROPPED, "values of materials",
+                      "there are too many for one file");
 }
 
-static void bbmod_tell_material_files(const bbmod_writer *w)
+static void bbmod_report_material_files(const bbmod_exporter *w)
 {
     if (w->e->opts->without_materials)
-        tn_export_lose(w->e, TENON_DROPPED, "materials", w->s->material_count, "materials[0]",
-                       "their files are not wanted: only their names are kept");
+        tn_export_report(w->e, TENON_DROPPED, "materials", w->s->material_count, "materials[0]",
+                         "their files are not wanted: only their names are kept");
     else
-        bbmod_tell_materials(w);
-    if (!w->e->opts->without_materials) tn_export_lose_picture_names(w->e);
-    bbmod_tell_note(w, &w->notes.material_names, TENON_APPROXIMATED, "names of materials",
-                    "no two may be the same, and files have them");
-    tn_export_lose(w->e, TENON_MADE_UP, "materials", w->default_material != TENON_NONE, NULL,
-                   "every mesh needs one: DefaultMaterial");
+        bbmod_report_materials(w);
+    if (!w->e->opts->without_materials) tn_export_report_picture_names(w->e);
+    bbmod_report_note(w, &w->notes.material_names, TENON_APPROXIMATED, "names of materials",
+                      "no two may be the same, and files have them");
+    tn_export_report(w->e, TENON_MADE_UP, "materials", w->default_material != TENON_NONE, NULL,
+                     "every mesh needs one: DefaultMaterial");
 }
 
 // -- Meshes
 
-static void bbmod_tell_streams(const bbmod_writer *w)
+static void bbmod_report_streams(const bbmod_exporter *w)
 {
     bbmod_note uvs = {0}, colors = {0}, unseen = {0};
     const tenon_scene *s = w->s;
@@ -167,13 +167,13 @@ static void bbmod_tell_streams(const bbmod_writer *w)
             bbmod_note_at(&colors, p->colors[1] != NULL, "meshes", i);
         }
     }
-    bbmod_tell_note(w, &unseen, TENON_DROPPED, "meshes", "no node shows them");
-    bbmod_tell_note(w, &uvs, TENON_DROPPED, "further texture coordinates", "BBMOD has two sets");
-    bbmod_tell_note(w, &colors, TENON_DROPPED, "further vertex colors", "BBMOD has one set");
+    bbmod_report_note(w, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    bbmod_report_note(w, &uvs, TENON_DROPPED, "further texture coordinates", "BBMOD has two sets");
+    bbmod_report_note(w, &colors, TENON_DROPPED, "further vertex colors", "BBMOD has one set");
 }
 
 // The reader calls a mesh as its node is called.
-static void bbmod_tell_mesh_names(const bbmod_writer *w)
+static void bbmod_report_mesh_names(const bbmod_exporter *w)
 {
     bbmod_note note = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
@@ -184,24 +184,24 @@ static void bbmod_tell_mesh_names(const bbmod_writer *w)
                        (name.size == 0 || memcmp(name.data, node->name.data, name.size) == 0);
         bbmod_note_at(&note, !is_same && name.size > 0, "meshes", node->mesh);
     }
-    bbmod_tell_note(w, &note, TENON_DROPPED, "names of meshes", "only nodes have names");
+    bbmod_report_note(w, &note, TENON_DROPPED, "names of meshes", "only nodes have names");
 }
 
-static void bbmod_tell_meshes(const bbmod_writer *w)
+static void bbmod_report_meshes(const bbmod_exporter *w)
 {
-    bbmod_tell_note(w, &w->notes.empty, TENON_DROPPED, "primitives", "there is nothing in them");
-    bbmod_tell_note(w, &w->notes.leftover, TENON_DROPPED, "vertices",
-                    "they make no whole triangle or line");
-    bbmod_tell_note(w, &w->notes.colors, TENON_APPROXIMATED, "vertex colors",
-                    "BBMOD has 8 bits for each part of them");
-    bbmod_tell_streams(w);
-    bbmod_tell_mesh_names(w);
+    bbmod_report_note(w, &w->notes.empty, TENON_DROPPED, "primitives", "there is nothing in them");
+    bbmod_report_note(w, &w->notes.leftover, TENON_DROPPED, "vertices",
+                      "they make no whole triangle or line");
+    bbmod_report_note(w, &w->notes.colors, TENON_APPROXIMATED, "vertex colors",
+                      "BBMOD has 8 bits for each part of them");
+    bbmod_report_streams(w);
+    bbmod_report_mesh_names(w);
 }
 
 // -- Nodes
 
 // Nodes that are not where they were relative to their parents, since there is no scale between.
-static void bbmod_tell_scales(const bbmod_writer *w)
+static void bbmod_report_scales(const bbmod_exporter *w)
 {
     bbmod_note nodes = {0}, uneven = {0}, channels = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
@@ -216,9 +216,9 @@ static void bbmod_tell_scales(const bbmod_writer *w)
         for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++)
             bbmod_note_at(&channels, w->s->animations[a].channels[i].target == TENON_SCALE,
                           "animations", a);
-    bbmod_tell_note(w, &nodes, TENON_APPROXIMATED, "scales of nodes",
-                    "BBMOD has none: they went into vertices, and into the places of nodes");
-    bbmod_tell_note(w, &channels, TENON_DROPPED, "scale channels", "BBMOD has none");
+    bbmod_report_note(w, &nodes, TENON_APPROXIMATED, "scales of nodes",
+                      "BBMOD has none: they went into vertices, and into the places of nodes");
+    bbmod_report_note(w, &channels, TENON_DROPPED, "scale channels", "BBMOD has none");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
                           "BBMOD does not scale what it moves: the scale of the rest pose stays");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scales of bones", w->notes.disputed.count,
@@ -226,34 +226,34 @@ static void bbmod_tell_scales(const bbmod_writer *w)
                           "bones of a vertex scale it differently: it takes the mean");
 }
 
-static void bbmod_tell_nodes(const bbmod_writer *w)
+static void bbmod_report_nodes(const bbmod_exporter *w)
 {
     bbmod_note joints = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
-        const bbmod_body *body = &w->bodies[i];
+        const bbmod_source_node *body = &w->bodies[i];
         bbmod_note_at(&joints,
                       w->s->nodes[i].is_joint && !body->is_left_out && body->bone == TENON_NONE,
                       "nodes", i);
     }
-    bbmod_tell_note(w, &joints, TENON_DROPPED, "joints",
-                    "what moves no vertex is a node like others");
-    bbmod_tell_note(w, &w->notes.wavering, TENON_DROPPED, "nodes",
-                    "animations scale them, and they show nothing");
-    bbmod_tell_note(w, &w->notes.spare, TENON_DROPPED, "nodes",
-                    "they show nothing, and the engine animates 128");
-    tn_export_lose(w->e, TENON_MADE_UP, "nodes", w->new_limb_count, NULL,
-                   "a root above all, or further bones where skins bind a node differently");
+    bbmod_report_note(w, &joints, TENON_DROPPED, "joints",
+                      "what moves no vertex is a node like others");
+    bbmod_report_note(w, &w->notes.wavering, TENON_DROPPED, "nodes",
+                      "animations scale them, and they show nothing");
+    bbmod_report_note(w, &w->notes.spare, TENON_DROPPED, "nodes",
+                      "they show nothing, and the engine animates 128");
+    tn_export_report(w->e, TENON_MADE_UP, "nodes", w->new_limb_count, NULL,
+                     "a root above all, or further bones where skins bind a node differently");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "depth of nodes", w->notes.flat.count,
                           w->notes.flat.path, "they are nested too deep, and hang on nodes above");
     if (w->limb_count > BBMOD_ENGINE_MOST && w->bone_limb_count)
-        tn_export_lose(w->e, TENON_APPROXIMATED, "nodes", w->limb_count - BBMOD_ENGINE_MOST, NULL,
-                       "the file has them all, but the engine animates 128 in parent space");
-    bbmod_tell_scales(w);
+        tn_export_report(w->e, TENON_APPROXIMATED, "nodes", w->limb_count - BBMOD_ENGINE_MOST, NULL,
+                         "the file has them all, but the engine animates 128 in parent space");
+    bbmod_report_scales(w);
 }
 
 // -- Skins
 
-static void bbmod_tell_idle_skins(const bbmod_writer *w)
+static void bbmod_report_idle_skins(const bbmod_exporter *w)
 {
     bbmod_note idle = {0}, names = {0}, roots = {0};
     const tenon_scene *s = w->s;
@@ -266,12 +266,12 @@ static void bbmod_tell_idle_skins(const bbmod_writer *w)
         bbmod_note_at(&names, is_used[i] && s->skins[i].name.size, "skins", i);
         bbmod_note_at(&roots, is_used[i] && s->skins[i].root != TENON_NONE, "skins", i);
     }
-    bbmod_tell_note(w, &idle, TENON_DROPPED, "skins", "they move no vertex");
-    bbmod_tell_note(w, &names, TENON_DROPPED, "names of skins", "the skeleton has none");
-    bbmod_tell_note(w, &roots, TENON_DROPPED, "roots of skins", "BBMOD has no place for them");
+    bbmod_report_note(w, &idle, TENON_DROPPED, "skins", "they move no vertex");
+    bbmod_report_note(w, &names, TENON_DROPPED, "names of skins", "the skeleton has none");
+    bbmod_report_note(w, &roots, TENON_DROPPED, "roots of skins", "BBMOD has no place for them");
 }
 
-static void bbmod_tell_skins(const bbmod_writer *w)
+static void bbmod_report_skins(const bbmod_exporter *w)
 {
     bbmod_note skinned = {0};
     char path[64] = "";
@@ -279,15 +279,15 @@ static void bbmod_tell_skins(const bbmod_writer *w)
     for (uint32_t i = 0; i < w->rig.part_count; i++)
         bbmod_note_at(&skinned, w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
     if (!is_own)
-        bbmod_tell_note(w, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
-                        "the engine blends dual quaternions, a scene matrices");
-    bbmod_tell_idle_skins(w);
+        bbmod_report_note(w, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
+                          "the engine blends dual quaternions, a scene matrices");
+    bbmod_report_idle_skins(w);
     if (w->s->skin_count > 1)
-        tn_export_lose(w->e, TENON_APPROXIMATED, "skins", w->s->skin_count - 1, "skins[1]",
-                       "BBMOD has one skeleton");
+        tn_export_report(w->e, TENON_APPROXIMATED, "skins", w->s->skin_count - 1, "skins[1]",
+                         "BBMOD has one skeleton");
     if (w->bone_limb_count > BBMOD_ENGINE_MOST)
-        tn_export_lose(w->e, TENON_APPROXIMATED, "bones", w->bone_limb_count - BBMOD_ENGINE_MOST,
-                       NULL, "the file has them all, but the engine takes 128");
+        tn_export_report(w->e, TENON_APPROXIMATED, "bones", w->bone_limb_count - BBMOD_ENGINE_MOST,
+                         NULL, "the file has them all, but the engine takes 128");
     uint64_t crowded = tn_rig_crowded(w->e, &w->rig, path, sizeof path);
     tn_export_approximate(w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "BBMOD has four for each vertex: the heaviest are kept");
@@ -296,7 +296,7 @@ static void bbmod_tell_skins(const bbmod_writer *w)
 // -- The rest
 
 // Frames in bone space say nothing of what is no bone.
-static void bbmod_tell_unsaid(const bbmod_writer *w)
+static void bbmod_report_unsaid(const bbmod_exporter *w)
 {
     bbmod_note note = {0};
     bool *moves = tn_moving_nodes(w->e);
@@ -306,20 +306,20 @@ static void bbmod_tell_unsaid(const bbmod_writer *w)
                           "frames in bone space have bones only");
 }
 
-static void bbmod_tell_spaces(const bbmod_writer *w)
+static void bbmod_report_spaces(const bbmod_exporter *w)
 {
     uint32_t asked = w->e->opts->spaces ? w->e->opts->spaces : TENON_BBANIM_PARENT;
     uint8_t spaces = bbanim_choose_spaces(w);
-    if (spaces == TENON_BBANIM_BONE) bbmod_tell_unsaid(w);
+    if (spaces == TENON_BBANIM_BONE) bbmod_report_unsaid(w);
     if (spaces == asked) return;
     bool is_crowded = spaces != TENON_BBANIM_PARENT;
-    tn_export_lose(w->e, TENON_DEFAULTED, "spaces", w->s->animation_count, "animations[0]",
-                   is_crowded
-                       ? "world and bone, since the engine animates 128 nodes in parent space"
-                       : "parent, since this version, or a model without bones, has no others");
+    tn_export_report(w->e, TENON_DEFAULTED, "spaces", w->s->animation_count, "animations[0]",
+                     is_crowded
+                         ? "world and bone, since the engine animates 128 nodes in parent space"
+                         : "parent, since this version, or a model without bones, has no others");
 }
 
-static void bbmod_tell_rates(const bbmod_writer *w)
+static void bbmod_report_rates(const bbmod_exporter *w)
 {
     const bbmod_notes *notes = &w->notes;
     if (notes->rates.count == 0) return;
@@ -329,17 +329,17 @@ static void bbmod_tell_rates(const bbmod_writer *w)
                                  notes->rates.count, notes->rates.path, why);
 }
 
-static void bbmod_tell_clips(const bbmod_writer *w)
+static void bbmod_report_clips(const bbmod_exporter *w)
 {
-    bbmod_tell_note(w, &w->notes.durations, TENON_APPROXIMATED, "durations",
-                    "a clip lasts a whole number of frames, the last one included");
-    bbmod_tell_note(w, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
-                    "no two may be the same, and files have them");
-    bbmod_tell_rates(w);
-    bbmod_tell_spaces(w);
+    bbmod_report_note(w, &w->notes.durations, TENON_APPROXIMATED, "durations",
+                      "a clip lasts a whole number of frames, the last one included");
+    bbmod_report_note(w, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
+                      "no two may be the same, and files have them");
+    bbmod_report_rates(w);
+    bbmod_report_spaces(w);
 }
 
-static void bbmod_tell_extras(const bbmod_writer *w)
+static void bbmod_report_extras(const bbmod_exporter *w)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < w->s->extra_count; i++) {
@@ -348,20 +348,21 @@ static void bbmod_tell_extras(const bbmod_writer *w)
                        memcmp(extra->name.data, "bbmat.", 6) == 0;
         count += !is_ours;
     }
-    tn_export_lose(w->e, TENON_DROPPED, "extras", count, NULL, "BBMOD has no place for them");
+    tn_export_report(w->e, TENON_DROPPED, "extras", count, NULL, "BBMOD has no place for them");
 }
 
-void bbmod_tell_losses(const bbmod_writer *w)
+void bbmod_report_losses(const bbmod_exporter *w)
 {
-    bbmod_tell_nodes(w);
-    bbmod_tell_meshes(w);
-    bbmod_tell_skins(w);
-    bbmod_tell_material_files(w);
-    bbmod_tell_clips(w);
-    tn_export_lose(w->e, TENON_DROPPED, "cameras", w->s->camera_count, "cameras[0]",
-                   "BBMOD has none");
-    tn_export_lose(w->e, TENON_DROPPED, "lights", w->s->light_count, "lights[0]", "BBMOD has none");
-    tn_export_lose(w->e, TENON_DROPPED, "name of the scene", w->s->name.size > 0, NULL,
-                   "only nodes have names");
-    bbmod_tell_extras(w);
+    bbmod_report_nodes(w);
+    bbmod_report_meshes(w);
+    bbmod_report_skins(w);
+    bbmod_report_material_files(w);
+    bbmod_report_clips(w);
+    tn_export_report(w->e, TENON_DROPPED, "cameras", w->s->camera_count, "cameras[0]",
+                     "BBMOD has none");
+    tn_export_report(w->e, TENON_DROPPED, "lights", w->s->light_count, "lights[0]",
+                     "BBMOD has none");
+    tn_export_report(w->e, TENON_DROPPED, "name of the scene", w->s->name.size > 0, NULL,
+                     "only nodes have names");
+    bbmod_report_extras(w);
 }

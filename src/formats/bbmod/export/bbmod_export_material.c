@@ -22,14 +22,14 @@ typedef struct bbmat_entry {
 } bbmat_entry;
 
 // A material on its way to its file.
-typedef struct bbmat_maker {
+typedef struct bbmat_exporter {
     const tn_export *e;
     const tenon_material *m;
     uint32_t entry_count;
     uint64_t left_out;  // For want of room.
     bool failed;
     bbmat_entry entries[ENTRIES_MOST];
-} bbmat_maker;
+} bbmat_exporter;
 
 // The extras of each material, as lists.
 typedef struct bbmat_extras {
@@ -49,7 +49,8 @@ static bool bbmat_is(tenon_str a, tenon_str b)
 
 // -- Entries
 
-static void bbmat_add(bbmat_maker *k, tenon_str outer, tenon_str key, tenon_str value, bool is_text)
+static void bbmat_add(bbmat_exporter *k, tenon_str outer, tenon_str key, tenon_str value,
+                      bool is_text)
 {
     if (k->entry_count < ENTRIES_MOST)
         k->entries[k->entry_count++] = (bbmat_entry){outer, key, value, is_text};
@@ -57,12 +58,12 @@ static void bbmat_add(bbmat_maker *k, tenon_str outer, tenon_str key, tenon_str 
         k->left_out++;
 }
 
-static void bbmat_add_text(bbmat_maker *k, const char *outer, const char *key, const char *value)
+static void bbmat_add_text(bbmat_exporter *k, const char *outer, const char *key, const char *value)
 {
     bbmat_add(k, bbmat_word(outer), bbmat_word(key), bbmat_word(value), true);
 }
 
-static void bbmat_add_number(bbmat_maker *k, const char *outer, const char *key, double value)
+static void bbmat_add_number(bbmat_exporter *k, const char *outer, const char *key, double value)
 {
     char *text = tn_export_alloc(k->e, TN_NUMBER_MAX, 1);
     k->failed = k->failed || !text;
@@ -71,7 +72,7 @@ static void bbmat_add_number(bbmat_maker *k, const char *outer, const char *key,
     bbmat_add(k, bbmat_word(outer), bbmat_word(key), (tenon_str){text, size}, false);
 }
 
-static void bbmat_add_flag(bbmat_maker *k, const char *key, bool value)
+static void bbmat_add_flag(bbmat_exporter *k, const char *key, bool value)
 {
     bbmat_add(k, bbmat_word(""), bbmat_word(key), bbmat_word(value ? "true" : "false"), false);
 }
@@ -94,7 +95,7 @@ static double bbmat_level(double linear)
     return fabs(level - whole) < 1e-6 ? whole : level;
 }
 
-static void bbmat_add_values(bbmat_maker *k)
+static void bbmat_add_values(bbmat_exporter *k)
 {
     static const char *const channels[] = {"Red", "Green", "Blue"};
     static const char color[] = "BaseOpacityMultiplier";
@@ -122,7 +123,7 @@ static const struct {
 #define SLOT_COUNT (sizeof bbmat_slots / sizeof bbmat_slots[0])
 
 // The first texture tells how all of them lie, since a material says it once.
-static void bbmat_add_frame(bbmat_maker *k)
+static void bbmat_add_frame(bbmat_exporter *k)
 {
     const tenon_texture *first = NULL;
     for (size_t i = 0; i < SLOT_COUNT && !first; i++) {
@@ -146,7 +147,7 @@ static const char *bbmat_slot_name(const tenon_material *m, size_t i)
     return is_smooth ? "NormalSmoothness" : bbmat_slots[i].name;
 }
 
-static void bbmat_add_textures(bbmat_maker *k)
+static void bbmat_add_textures(bbmat_exporter *k)
 {
     for (size_t i = 0; i < SLOT_COUNT && !k->failed; i++) {
         uint32_t image = k->m->textures[bbmat_slots[i].slot].image;
@@ -181,7 +182,7 @@ static bool bbmat_is_json(tenon_str text)
 }
 
 // The path of a texture that the scene has no slot for, from the output.
-static tenon_str bbmat_path_of(bbmat_maker *k, tenon_str path)
+static tenon_str bbmat_path_of(bbmat_exporter *k, tenon_str path)
 {
     const char *root = k->e->opts->texture_root;
     bool is_absolute =
@@ -197,7 +198,7 @@ static tenon_str bbmat_path_of(bbmat_maker *k, tenon_str path)
     return (tenon_str){text, root_size + path.size};
 }
 
-static void bbmat_add_extra(bbmat_maker *k, const tenon_extra *extra)
+static void bbmat_add_extra(bbmat_exporter *k, const tenon_extra *extra)
 {
     tenon_str name = bbmat_name_of(extra), outer = {"", 0}, value = extra->value;
     const char *dot = memchr(name.data, '.', name.size);
@@ -210,7 +211,7 @@ static void bbmat_add_extra(bbmat_maker *k, const tenon_extra *extra)
     bbmat_add(k, outer, name, value, is_path || !bbmat_is_json(value));
 }
 
-static const tenon_extra *bbmat_find_extra(const bbmat_maker *k, const bbmat_extras *extras,
+static const tenon_extra *bbmat_find_extra(const bbmat_exporter *k, const bbmat_extras *extras,
                                            uint32_t material, const char *name)
 {
     for (uint32_t i = extras->first[material]; i != TENON_NONE; i = extras->next[i])
@@ -227,7 +228,7 @@ static bool bbmat_names_unlit(tenon_str name)
 }
 
 // What the material is based on: what it was, or the engine's own ones.
-static void bbmat_add_base(bbmat_maker *k, const bbmat_extras *extras, uint32_t material)
+static void bbmat_add_base(bbmat_exporter *k, const bbmat_extras *extras, uint32_t material)
 {
     static const char key[] = "__MaterialName";
     const tenon_extra *known = bbmat_find_extra(k, extras, material, key);
@@ -246,7 +247,7 @@ static void bbmat_add_base(bbmat_maker *k, const bbmat_extras *extras, uint32_t 
 // -- Writing
 
 // Whether an entry before number `index` has its key, or its outer one.
-static bool bbmat_is_taken(const bbmat_maker *k, uint32_t index)
+static bool bbmat_is_taken(const bbmat_exporter *k, uint32_t index)
 {
     const bbmat_entry *own = &k->entries[index];
     tenon_str top = own->outer.size ? own->outer : own->key;
@@ -257,7 +258,7 @@ static bool bbmat_is_taken(const bbmat_maker *k, uint32_t index)
     return false;
 }
 
-static bool bbmat_is_repeated(const bbmat_maker *k, uint32_t first, uint32_t index)
+static bool bbmat_is_repeated(const bbmat_exporter *k, uint32_t first, uint32_t index)
 {
     for (uint32_t i = first; i < index; i++)
         if (bbmat_is(k->entries[i].outer, k->entries[index].outer) &&
@@ -275,7 +276,7 @@ static void bbmat_put_entry(tn_json_writer *out, const bbmat_entry *entry)
         tn_json_put_raw(out, entry->value.data, entry->value.size);
 }
 
-static void bbmat_put_members(tn_json_writer *out, const bbmat_maker *k, uint32_t first)
+static void bbmat_put_members(tn_json_writer *out, const bbmat_exporter *k, uint32_t first)
 {
     tenon_str outer = k->entries[first].outer;
     tn_json_put_key_bytes(out, outer.data, outer.size);
@@ -291,7 +292,7 @@ static bool bbmat_take_bytes(void *user, const void *bytes, size_t size)
     return tn_export_write(user, bytes, size);
 }
 
-static bool bbmat_write(const bbmat_maker *k, const char *file)
+static bool bbmat_write(const bbmat_exporter *k, const char *file)
 {
     tn_json_writer out;
     if (k->failed || !tn_export_begin(k->e, file)) return false;
@@ -308,8 +309,8 @@ static bool bbmat_write(const bbmat_maker *k, const char *file)
     return tn_json_writer_end(&out) && tn_export_end(k->e);
 }
 
-static bool bbmat_make(bbmod_writer *w, bbmat_maker *k, const bbmat_extras *extras, uint32_t index,
-                       const char *file)
+static bool bbmat_export(bbmod_exporter *w, bbmat_exporter *k, const bbmat_extras *extras,
+                         uint32_t index, const char *file)
 {
     k->m = &w->s->materials[index];
     k->entry_count = 0;
@@ -327,7 +328,7 @@ static bool bbmat_make(bbmod_writer *w, bbmat_maker *k, const bbmat_extras *extr
 // -- Names
 
 // The engine finds the file of a material by its name, so a name that no file can have is changed.
-static const char *bbmat_name_file(bbmod_writer *w, uint32_t index, tenon_str wanted)
+static const char *bbmat_name_file(bbmod_exporter *w, uint32_t index, tenon_str wanted)
 {
     bool has_prefix = !w->e->opts->without_prefix;
     tenon_str stem = has_prefix ? tn_export_stem(w->e) : (tenon_str){"", 0};
@@ -344,7 +345,7 @@ static const char *bbmat_name_file(bbmod_writer *w, uint32_t index, tenon_str wa
     return file;
 }
 
-static bool bbmat_name_plainly(bbmod_writer *w)
+static bool bbmat_name_plainly(bbmod_exporter *w)
 {
     uint64_t changed;
     for (uint32_t i = 0; i < w->s->material_count; i++)
@@ -360,7 +361,7 @@ static bool bbmat_name_plainly(bbmod_writer *w)
 
 // -- All of it
 
-static bool bbmat_sort_extras(const bbmod_writer *w, bbmat_extras *out)
+static bool bbmat_sort_extras(const bbmod_exporter *w, bbmat_extras *out)
 {
     out->first = tn_export_alloc(w->e, w->s->material_count, sizeof *out->first);
     out->next = tn_export_alloc(w->e, w->s->extra_count, sizeof *out->next);
@@ -375,17 +376,17 @@ static bool bbmat_sort_extras(const bbmod_writer *w, bbmat_extras *out)
     return true;
 }
 
-static bool bbmat_make_all(bbmod_writer *w)
+static bool bbmat_export_all(bbmod_exporter *w)
 {
     bbmat_extras extras;
-    bbmat_maker *maker = tn_export_alloc(w->e, 1, sizeof *maker);
+    bbmat_exporter *maker = tn_export_alloc(w->e, 1, sizeof *maker);
     if (!maker || !bbmat_sort_extras(w, &extras)) return false;
     maker->e = w->e;
     for (uint32_t i = 0; i < w->s->material_count; i++) {
         tenon_str wanted = w->s->materials[i].name;
         if (wanted.size == 0) wanted = bbmat_word("Material");
         const char *file = bbmat_name_file(w, i, wanted);
-        if (!file || !bbmat_make(w, maker, &extras, i, file)) return false;
+        if (!file || !bbmat_export(w, maker, &extras, i, file)) return false;
         bool is_kept = bbmat_is(w->doc->material_names[i], w->s->materials[i].name);
         bbmod_note_at(&w->notes.material_names, !is_kept, "materials", i);
     }
@@ -393,11 +394,11 @@ static bool bbmat_make_all(bbmod_writer *w)
            bbmat_name_file(w, w->default_material, bbmat_word("DefaultMaterial"));
 }
 
-bool bbmod_make_materials(bbmod_writer *w)
+bool bbmod_export_materials(bbmod_exporter *w)
 {
     uint32_t count = w->s->material_count + (w->default_material != TENON_NONE);
     w->doc->material_names = tn_export_alloc(w->e, count, sizeof *w->doc->material_names);
     w->doc->material_count = count;
     if (!w->doc->material_names) return false;
-    return w->e->opts->without_materials ? bbmat_name_plainly(w) : bbmat_make_all(w);
+    return w->e->opts->without_materials ? bbmat_name_plainly(w) : bbmat_export_all(w);
 }

@@ -25,28 +25,28 @@ typedef struct bbmod_variant {
     uint32_t next;  // Of the same mesh; TENON_NONE: there is no further one.
 } bbmod_variant;
 
-typedef struct bbmod_mesher {
-    bbmod_writer *w;
+typedef struct bbmod_mesh_exporter {
+    bbmod_exporter *w;
     bbmod_variant *variants;
     uint32_t variant_count;
     uint32_t *newest;   // Of each mesh of the scene; TENON_NONE: not met yet.
     float levels[256];  // What a byte of a colour is, linear.
-} bbmod_mesher;
+} bbmod_mesh_exporter;
 
 // One part on its way.
-typedef struct bbmod_molder {
-    bbmod_mesher *m;
+typedef struct bbmod_part_exporter {
+    bbmod_mesh_exporter *m;
     const tn_part *part;
     const tenon_primitive *p;
     const tenon_layout *layout;
     bbmod_extent extent;
     uint64_t disputed_count, off_color_count;
-} bbmod_molder;
+} bbmod_part_exporter;
 
 // -- Colours
 
 // The byte whose colour is nearest.
-static uint8_t bbmod_level(const bbmod_molder *o, float value)
+static uint8_t bbmod_level(const bbmod_part_exporter *o, float value)
 {
     const float *levels = o->m->levels;
     uint32_t low = 0, high = 255;
@@ -61,7 +61,7 @@ static uint8_t bbmod_level(const bbmod_molder *o, float value)
     return (uint8_t)(levels[high] - value < value - levels[low] ? high : low);
 }
 
-static void bbmod_put_color(bbmod_molder *o, const float *color, uint8_t *out)
+static void bbmod_put_color(bbmod_part_exporter *o, const float *color, uint8_t *out)
 {
     bool is_off = false;
     for (uint32_t k = 0; k < 3; k++) {
@@ -77,7 +77,7 @@ static void bbmod_put_color(bbmod_molder *o, const float *color, uint8_t *out)
 // -- What moves a vertex before everything else
 
 // The mean of what its bones leave to it.
-static tn_mat4 bbmod_mean_bake(bbmod_molder *o, const uint32_t *bones, const float *weights)
+static tn_mat4 bbmod_mean_bake(bbmod_part_exporter *o, const uint32_t *bones, const float *weights)
 {
     const bbmod_new_bone *all = o->m->w->bones;
     tn_mat4 mean = {{0}};
@@ -107,10 +107,10 @@ static uint8_t *bbmod_append_mirrored(uint8_t *at, const float *numbers, uint32_
     return bbmod_append(at, mirrored, count);
 }
 
-static uint8_t *bbmod_append_influences(bbmod_molder *o, uint8_t *at, uint32_t vertex,
+static uint8_t *bbmod_append_influences(bbmod_part_exporter *o, uint8_t *at, uint32_t vertex,
                                         tn_mat4 *bake)
 {
-    const bbmod_writer *w = o->m->w;
+    const bbmod_exporter *w = o->m->w;
     uint32_t bones[TN_INFLUENCES];
     float weights[TN_INFLUENCES], slots[TN_INFLUENCES] = {0};
     (void)tn_part_influences(o->part, vertex, bones, weights);
@@ -121,7 +121,7 @@ static uint8_t *bbmod_append_influences(bbmod_molder *o, uint8_t *at, uint32_t v
 }
 
 // In the order of the layout. Returns whether the vertex was turned inside out.
-static bool bbmod_mold_vertex(bbmod_molder *o, uint32_t vertex, uint8_t *record)
+static bool bbmod_mold_vertex(bbmod_part_exporter *o, uint32_t vertex, uint8_t *record)
 {
     const tenon_primitive *p = o->p;
     size_t i = vertex;
@@ -152,7 +152,7 @@ static bool bbmod_mold_vertex(bbmod_molder *o, uint32_t vertex, uint8_t *record)
 // -- Pieces
 
 // Mirroring turns triangles round; what the bake has turned round already stays.
-static bool bbmod_mold_pieces(bbmod_molder *o, const uint8_t *records, const bool *is_turned,
+static bool bbmod_mold_pieces(bbmod_part_exporter *o, const uint8_t *records, const bool *is_turned,
                               uint8_t *out)
 {
     size_t stride = (size_t)o->layout->stride;
@@ -173,7 +173,7 @@ static bool bbmod_mold_pieces(bbmod_molder *o, const uint8_t *records, const boo
     return true;
 }
 
-static bool bbmod_mold(bbmod_molder *o, uint8_t *out)
+static bool bbmod_mold(bbmod_part_exporter *o, uint8_t *out)
 {
     tn_mark mark = tn_arena_mark(o->m->w->e->arena);
     size_t stride = (size_t)o->layout->stride;
@@ -209,9 +209,9 @@ static uint32_t bbmod_type_of(tenon_mode mode)
     return size == 1 ? TENON_BBMOD_POINTS : size == 2 ? TENON_BBMOD_LINES : TENON_BBMOD_TRIANGLES;
 }
 
-static bool bbmod_begin_mesh(bbmod_molder *o, tenon_bbmod_mesh *mesh, uint8_t **bytes)
+static bool bbmod_begin_mesh(bbmod_part_exporter *o, tenon_bbmod_mesh *mesh, uint8_t **bytes)
 {
-    const bbmod_writer *w = o->m->w;
+    const bbmod_exporter *w = o->m->w;
     tn_refusal why;
     mesh->vertex_format = bbmod_format_of(o->part);
     mesh->primitive_type = bbmod_type_of(o->p->mode);
@@ -236,10 +236,11 @@ static uint64_t bbmod_leftover(const tenon_primitive *p)
     return is_list ? corners % tn_piece_size(p->mode) : 0;
 }
 
-static bool bbmod_make_mesh(bbmod_mesher *m, const tn_part *part)
+static bool bbmod_export_mesh(bbmod_mesh_exporter *m, const tn_part *part)
 {
-    bbmod_writer *w = m->w;
-    bbmod_molder o = {.m = m, .part = part, .p = part->p, .extent = bbmod_extent_of(part->p)};
+    bbmod_exporter *w = m->w;
+    bbmod_part_exporter o = {
+        .m = m, .part = part, .p = part->p, .extent = bbmod_extent_of(part->p)};
     tenon_bbmod_mesh *mesh = &w->doc->meshes[w->doc->mesh_count++];
     uint8_t *bytes = NULL;
     if (!bbmod_begin_mesh(&o, mesh, &bytes) || !bbmod_mold(&o, bytes)) return false;
@@ -265,9 +266,9 @@ static bool bbmod_is_same_stretch(const tn_mat3 *a, const tn_mat3 *b)
 }
 
 // A node that shows the mesh just as this one does; TENON_NONE if there is none.
-static uint32_t bbmod_find_variant(const bbmod_mesher *m, uint32_t node)
+static uint32_t bbmod_find_variant(const bbmod_mesh_exporter *m, uint32_t node)
 {
-    const bbmod_writer *w = m->w;
+    const bbmod_exporter *w = m->w;
     const tenon_node *own = &w->s->nodes[node];
     uint32_t at = w->rigid == TN_RIGID_WITHOUT_BONES ? m->newest[own->mesh] : TENON_NONE;
     for (int i = 0; i < VARIANTS_MOST && at != TENON_NONE; i++, at = m->variants[at].next) {
@@ -280,7 +281,7 @@ static uint32_t bbmod_find_variant(const bbmod_mesher *m, uint32_t node)
     return TENON_NONE;
 }
 
-static void bbmod_add_variant(bbmod_mesher *m, uint32_t node)
+static void bbmod_add_variant(bbmod_mesh_exporter *m, uint32_t node)
 {
     uint32_t *newest = &m->newest[m->w->s->nodes[node].mesh];
     m->variants[m->variant_count] = (bbmod_variant){node, *newest};
@@ -290,12 +291,12 @@ static void bbmod_add_variant(bbmod_mesher *m, uint32_t node)
 // -- Nodes
 
 // The parts of one node, from `first` on. Returns where those of the next one start; 0 on failure.
-static uint32_t bbmod_show_parts(bbmod_mesher *m, uint32_t first, uint32_t *ref_count)
+static uint32_t bbmod_show_parts(bbmod_mesh_exporter *m, uint32_t first, uint32_t *ref_count)
 {
-    bbmod_writer *w = m->w;
+    bbmod_exporter *w = m->w;
     uint32_t node = w->rig.parts[first].node, end = first;
     uint32_t twin = bbmod_find_variant(m, node);
-    bbmod_limb *limb = &w->limbs[w->bodies[node].limb];
+    bbmod_node_plan *limb = &w->limbs[w->bodies[node].limb];
     limb->first_ref = *ref_count;
     for (; end < w->rig.part_count && w->rig.parts[end].node == node; end++) {
         if (twin != TENON_NONE) continue;
@@ -304,12 +305,12 @@ static uint32_t bbmod_show_parts(bbmod_mesher *m, uint32_t first, uint32_t *ref_
             continue;
         }
         w->refs[(*ref_count)++] = w->doc->mesh_count;
-        if (!bbmod_make_mesh(m, &w->rig.parts[end])) return 0;
+        if (!bbmod_export_mesh(m, &w->rig.parts[end])) return 0;
     }
     if (twin == TENON_NONE) {
         bbmod_add_variant(m, node);
     } else {
-        const bbmod_limb *other = &w->limbs[w->bodies[twin].limb];
+        const bbmod_node_plan *other = &w->limbs[w->bodies[twin].limb];
         for (uint32_t i = 0; i < other->ref_count; i++)
             w->refs[(*ref_count)++] = w->refs[other->first_ref + i];
     }
@@ -317,9 +318,9 @@ static uint32_t bbmod_show_parts(bbmod_mesher *m, uint32_t first, uint32_t *ref_
     return end;
 }
 
-bool bbmod_make_meshes(bbmod_writer *w)
+bool bbmod_export_meshes(bbmod_exporter *w)
 {
-    bbmod_mesher m = {.w = w};
+    bbmod_mesh_exporter m = {.w = w};
     uint32_t ref_count = 0;
     m.variants = tn_export_alloc(w->e, w->s->node_count, sizeof *m.variants);
     m.newest = tn_export_alloc(w->e, w->s->mesh_count, sizeof *m.newest);

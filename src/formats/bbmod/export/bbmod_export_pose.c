@@ -22,7 +22,7 @@ static bool bbmod_is_unit(const tenon_channel *channel)
     return true;
 }
 
-static void bbmod_find_plain(bbmod_writer *w)
+static void bbmod_find_plain(bbmod_exporter *w)
 {
     const tenon_scene *s = w->s;
     for (uint32_t i = 0; i < s->node_count; i++) {
@@ -43,12 +43,12 @@ static void bbmod_find_plain(bbmod_writer *w)
     }
 }
 
-static void bbmod_find_shown(bbmod_writer *w)
+static void bbmod_find_shown(bbmod_exporter *w)
 {
     for (uint32_t i = 0; i < w->rig.bone_count; i++)
         w->bodies[w->rig.bones[i].node].is_shown = true;
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
-        bbmod_body *body = &w->bodies[w->rig.parts[i].node];
+        bbmod_source_node *body = &w->bodies[w->rig.parts[i].node];
         body->is_shown = body->is_shown || !bbmod_has_bones(&w->rig.parts[i]);
         body->is_needed = true;
     }
@@ -129,7 +129,7 @@ static bool bbmod_is_off(const bbmod_place *place, const bbmod_stretch *stretch)
 
 // -- Posing
 
-static tn_mat4 bbmod_local_matrix(const bbmod_writer *w, uint32_t node, const tn_trs *trs)
+static tn_mat4 bbmod_local_matrix(const bbmod_exporter *w, uint32_t node, const tn_trs *trs)
 {
     tn_mat4 m;
     if (!w->s->nodes[node].has_matrix) return tn_mat4_from_trs(trs);
@@ -137,7 +137,7 @@ static tn_mat4 bbmod_local_matrix(const bbmod_writer *w, uint32_t node, const tn
     return m;
 }
 
-static void bbmod_place_node(bbmod_writer *w, uint32_t node, const tn_trs *trs)
+static void bbmod_place_node(bbmod_exporter *w, uint32_t node, const tn_trs *trs)
 {
     uint32_t parent = w->s->nodes[node].parent;
     bbmod_place *place = &w->places[node];
@@ -152,7 +152,7 @@ static void bbmod_place_node(bbmod_writer *w, uint32_t node, const tn_trs *trs)
     }
 }
 
-static void bbmod_place_nodes(bbmod_writer *w, const tn_motion *motion, double seconds)
+static void bbmod_place_nodes(bbmod_exporter *w, const tn_motion *motion, double seconds)
 {
     for (uint32_t i = 0; i < w->s->node_count; i++) {
         tn_trs trs = tn_motion_local(motion, i, seconds);
@@ -161,11 +161,11 @@ static void bbmod_place_nodes(bbmod_writer *w, const tn_motion *motion, double s
     }
 }
 
-void bbmod_pose(bbmod_writer *w, const tn_motion *motion, double seconds)
+void bbmod_pose(bbmod_exporter *w, const tn_motion *motion, double seconds)
 {
     bbmod_place_nodes(w, motion, seconds);
     for (uint32_t i = 0; i < w->s->node_count; i++) {
-        bbmod_body *body = &w->bodies[i];
+        bbmod_source_node *body = &w->bodies[i];
         bbmod_place *place = &w->places[i];
         if (body->is_plain) continue;
         place->world = bbmod_without_stretch(&place->global, &body->stretch);
@@ -177,11 +177,11 @@ void bbmod_pose(bbmod_writer *w, const tn_motion *motion, double seconds)
 // -- Better stretches
 
 // What is scaled to nothing at rest may be seen in a clip: then the largest stretch there counts.
-static void bbmod_rescue_at(bbmod_writer *w, const tn_motion *motion, double seconds)
+static void bbmod_rescue_at(bbmod_exporter *w, const tn_motion *motion, double seconds)
 {
     bbmod_place_nodes(w, motion, seconds);
     for (uint32_t i = 0; i < w->s->node_count; i++) {
-        bbmod_body *body = &w->bodies[i];
+        bbmod_source_node *body = &w->bodies[i];
         if (body->is_plain || !body->is_uneven) continue;
         bbmod_stretch stretch = bbmod_stretch_of(&w->places[i].global);
         if (fabs(tn_mat3_determinant(&stretch.matrix)) >
@@ -190,7 +190,7 @@ static void bbmod_rescue_at(bbmod_writer *w, const tn_motion *motion, double sec
     }
 }
 
-static bool bbmod_rescue(bbmod_writer *w)
+static bool bbmod_rescue(bbmod_exporter *w)
 {
     for (uint32_t a = 0; a < w->s->animation_count; a++) {
         tn_motion motion;
@@ -205,12 +205,12 @@ static bool bbmod_rescue(bbmod_writer *w)
 
 // -- All of it
 
-static bool bbmod_find_stretches(bbmod_writer *w, const tn_motion *rest)
+static bool bbmod_find_stretches(bbmod_exporter *w, const tn_motion *rest)
 {
     bool some_flat = false;
     bbmod_place_nodes(w, rest, 0);
     for (uint32_t i = 0; i < w->s->node_count; i++) {
-        bbmod_body *body = &w->bodies[i];
+        bbmod_source_node *body = &w->bodies[i];
         if (body->is_plain) {
             body->stretch = (bbmod_stretch){tn_mat3_identity(), tn_mat3_identity(), true};
             continue;
@@ -224,7 +224,7 @@ static bool bbmod_find_stretches(bbmod_writer *w, const tn_motion *rest)
     return true;
 }
 
-bool bbmod_make_bodies(bbmod_writer *w)
+bool bbmod_export_bodies(bbmod_exporter *w)
 {
     tn_motion rest;
     w->bodies = tn_export_alloc(w->e, w->s->node_count, sizeof *w->bodies);

@@ -24,12 +24,12 @@ static bool bbmod_wavers(const tenon_channel *channel)
 
 // A node that is there only to scale what is below it, as two of them do together for a matrix that
 // shears: without the scale it would only make what is between two frames swing.
-static void bbmod_leave_wavering(bbmod_writer *w)
+static void bbmod_leave_wavering(bbmod_exporter *w)
 {
     for (uint32_t a = 0; a < w->s->animation_count; a++)
         for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++) {
             const tenon_channel *channel = &w->s->animations[a].channels[i];
-            bbmod_body *body = &w->bodies[channel->node];
+            bbmod_source_node *body = &w->bodies[channel->node];
             if (channel->target != TENON_SCALE || body->is_needed || body->is_left_out) continue;
             body->is_left_out = bbmod_wavers(channel);
             bbmod_note_at(&w->notes.wavering, body->is_left_out, "nodes", channel->node);
@@ -45,7 +45,7 @@ typedef enum bbmod_rank {
     BBMOD_SPARE,  // Nor does anything below it show something.
 } bbmod_rank;
 
-static bool bbmod_rank_nodes(bbmod_writer *w, uint8_t *ranks)
+static bool bbmod_rank_nodes(bbmod_exporter *w, uint8_t *ranks)
 {
     bool *moves = tn_export_alloc(w->e, w->s->node_count, sizeof *moves);
     bool *is_used = tn_export_alloc(w->e, w->s->node_count, sizeof *is_used);
@@ -66,7 +66,7 @@ static bool bbmod_rank_nodes(bbmod_writer *w, uint8_t *ranks)
     return true;
 }
 
-static uint64_t bbmod_count_below(const bbmod_writer *w, const uint8_t *ranks, bbmod_rank rank)
+static uint64_t bbmod_count_below(const bbmod_exporter *w, const uint8_t *ranks, bbmod_rank rank)
 {
     uint64_t count = 1;  // A root may have to be added.
     for (uint32_t i = 0; i < w->s->node_count; i++)
@@ -75,7 +75,7 @@ static uint64_t bbmod_count_below(const bbmod_writer *w, const uint8_t *ranks, b
     return count;
 }
 
-static bool bbmod_leave_spare(bbmod_writer *w)
+static bool bbmod_leave_spare(bbmod_exporter *w)
 {
     uint8_t *ranks = tn_export_alloc(w->e, w->s->node_count, sizeof *ranks);
     if (!ranks || !bbmod_rank_nodes(w, ranks)) return false;
@@ -90,7 +90,7 @@ static bool bbmod_leave_spare(bbmod_writer *w)
     return true;
 }
 
-bool bbmod_leave_out(bbmod_writer *w)
+bool bbmod_leave_out(bbmod_exporter *w)
 {
     uint8_t *none = tn_export_alloc(w->e, w->s->node_count, sizeof *none);
     if (!none) return false;

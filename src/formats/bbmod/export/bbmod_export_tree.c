@@ -17,10 +17,10 @@
 // -- The list
 
 // What would be too deep stands beside what it should hang on.
-static void bbmod_add_limb(bbmod_writer *w, tenon_str name, uint32_t node, uint32_t parent)
+static void bbmod_add_limb(bbmod_exporter *w, tenon_str name, uint32_t node, uint32_t parent)
 {
-    bbmod_limb *limb = &w->limbs[w->limb_count++];
-    *limb = (bbmod_limb){.name = name, .node = node, .parent = parent, .bone = TENON_NONE};
+    bbmod_node_plan *limb = &w->limbs[w->limb_count++];
+    *limb = (bbmod_node_plan){.name = name, .node = node, .parent = parent, .bone = TENON_NONE};
     if (parent == TENON_NONE) return;
     if (w->limbs[parent].depth == DEPTH_MOST) {
         limb->parent = w->limbs[parent].parent;
@@ -30,14 +30,14 @@ static void bbmod_add_limb(bbmod_writer *w, tenon_str name, uint32_t node, uint3
 }
 
 // The limb that a node hangs on: that of the next node above that is not left out.
-static uint32_t bbmod_limb_above(const bbmod_writer *w, uint32_t node, uint32_t root)
+static uint32_t bbmod_limb_above(const bbmod_exporter *w, uint32_t node, uint32_t root)
 {
     uint32_t parent = w->s->nodes[node].parent;
     return parent == TENON_NONE ? root : w->bodies[parent].limb;
 }
 
 // A node that is left out stands for what it would hang on.
-static void bbmod_add_nodes(bbmod_writer *w)
+static void bbmod_add_nodes(bbmod_exporter *w)
 {
     uint32_t root = w->limb_count ? 0 : TENON_NONE;
     for (uint32_t i = 0; i < w->s->node_count; i++) {
@@ -47,7 +47,7 @@ static void bbmod_add_nodes(bbmod_writer *w)
     }
 }
 
-static void bbmod_add_bones(bbmod_writer *w)
+static void bbmod_add_bones(bbmod_exporter *w)
 {
     for (uint32_t i = 0; i < w->rig.bone_count; i++) {
         uint32_t node = w->rig.bones[i].node, limb = w->bodies[node].limb;
@@ -61,7 +61,7 @@ static void bbmod_add_bones(bbmod_writer *w)
     }
 }
 
-static uint32_t bbmod_count_roots(const bbmod_writer *w, bool *is_below)
+static uint32_t bbmod_count_roots(const bbmod_exporter *w, bool *is_below)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->s->node_count; i++) {
@@ -73,7 +73,7 @@ static uint32_t bbmod_count_roots(const bbmod_writer *w, bool *is_below)
     return count;
 }
 
-static bool bbmod_list_limbs(bbmod_writer *w)
+static bool bbmod_list_limbs(bbmod_exporter *w)
 {
     uint64_t most = (uint64_t)w->s->node_count + w->rig.bone_count + 1;
     bool *is_below = tn_export_alloc(w->e, w->s->node_count, sizeof *is_below);
@@ -91,16 +91,16 @@ static bool bbmod_list_limbs(bbmod_writer *w)
 // -- Children
 
 // The children of each limb, in their order.
-typedef struct bbmod_kin {
+typedef struct bbmod_child_lists {
     uint32_t *first, *last, *next;
-} bbmod_kin;
+} bbmod_child_lists;
 
-static bool bbmod_find_kin(const bbmod_writer *w, bbmod_kin *kin)
+static bool bbmod_find_kin(const bbmod_exporter *w, bbmod_child_lists *kin)
 {
     uint32_t count = w->limb_count;
     uint32_t *lists = tn_export_alloc(w->e, 3 * (uint64_t)count, sizeof *lists);
     if (!lists) return false;
-    *kin = (bbmod_kin){lists, lists + count, lists + 2 * (size_t)count};
+    *kin = (bbmod_child_lists){lists, lists + count, lists + 2 * (size_t)count};
     for (uint32_t i = 0; i < count; i++) kin->first[i] = kin->last[i] = kin->next[i] = TENON_NONE;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t parent = w->limbs[i].parent;
@@ -116,7 +116,7 @@ static bool bbmod_find_kin(const bbmod_writer *w, bbmod_kin *kin)
 
 // -- Numbers
 
-static void bbmod_give_slot(bbmod_writer *w, uint32_t limb, uint32_t *slot)
+static void bbmod_give_slot(bbmod_exporter *w, uint32_t limb, uint32_t *slot)
 {
     if (w->limbs[limb].slot != TENON_NONE) return;
     w->limbs[limb].slot = *slot;
@@ -125,7 +125,7 @@ static void bbmod_give_slot(bbmod_writer *w, uint32_t limb, uint32_t *slot)
 
 // Bones in the order of the joints of the skins, so that a model that comes back has the numbers
 // that it had; then those of skins that nothing has.
-static void bbmod_number_bones(bbmod_writer *w, bool *is_seen, uint32_t *slot)
+static void bbmod_number_bones(bbmod_exporter *w, bool *is_seen, uint32_t *slot)
 {
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
         const tn_part *part = &w->rig.parts[i];
@@ -141,7 +141,7 @@ static void bbmod_number_bones(bbmod_writer *w, bool *is_seen, uint32_t *slot)
 }
 
 // All others, from the root down.
-static void bbmod_number_rest(bbmod_writer *w, const bbmod_kin *kin, uint32_t *slot)
+static void bbmod_number_rest(bbmod_exporter *w, const bbmod_child_lists *kin, uint32_t *slot)
 {
     uint32_t limb = 0;
     while (limb != TENON_NONE) {
@@ -155,9 +155,9 @@ static void bbmod_number_rest(bbmod_writer *w, const bbmod_kin *kin, uint32_t *s
     }
 }
 
-bool bbmod_make_limbs(bbmod_writer *w)
+bool bbmod_export_limbs(bbmod_exporter *w)
 {
-    bbmod_kin kin;
+    bbmod_child_lists kin;
     uint32_t slot = 0;
     if (!bbmod_list_limbs(w) || !bbmod_find_kin(w, &kin)) return false;
     w->by_slot = tn_export_alloc(w->e, w->limb_count, sizeof *w->by_slot);
@@ -171,15 +171,15 @@ bool bbmod_make_limbs(bbmod_writer *w)
 
 // -- Places
 
-tn_dquat bbmod_limb_world(const bbmod_writer *w, uint32_t limb)
+tn_dquat bbmod_limb_world(const bbmod_exporter *w, uint32_t limb)
 {
     uint32_t node = w->limbs[limb].node;
     return node == TENON_NONE ? tn_dquat_identity() : w->places[node].world;
 }
 
-tn_dquat bbmod_limb_local(const bbmod_writer *w, uint32_t index)
+tn_dquat bbmod_limb_local(const bbmod_exporter *w, uint32_t index)
 {
-    const bbmod_limb *limb = &w->limbs[index];
+    const bbmod_node_plan *limb = &w->limbs[index];
     if (limb->parent == TENON_NONE) return bbmod_limb_world(w, index);
     uint32_t above = w->limbs[limb->parent].node;
     if (above == limb->node) return tn_dquat_identity();
@@ -189,7 +189,7 @@ tn_dquat bbmod_limb_local(const bbmod_writer *w, uint32_t index)
                         w->places[limb->node].world);
 }
 
-bool bbmod_store_place(const bbmod_writer *w, tn_dquat place, float numbers[8])
+bool bbmod_store_place(const bbmod_exporter *w, tn_dquat place, float numbers[8])
 {
     tn_vec3 move = tn_mirror_vec3(tn_dquat_translation(place));
     bbmod_dual_store(tn_dquat_make(tn_mirror_quat(place.real), move), numbers);
@@ -202,10 +202,10 @@ bool bbmod_store_place(const bbmod_writer *w, tn_dquat place, float numbers[8])
 
 // -- The document
 
-static bool bbmod_fill_node(const bbmod_writer *w, uint32_t index, uint8_t *refs,
+static bool bbmod_fill_node(const bbmod_exporter *w, uint32_t index, uint8_t *refs,
                             tenon_bbmod_node *node)
 {
-    const bbmod_limb *limb = &w->limbs[index];
+    const bbmod_node_plan *limb = &w->limbs[index];
     node->name = limb->name;
     node->index = (float)limb->slot;
     node->is_bone = limb->bone != TENON_NONE;
@@ -217,7 +217,7 @@ static bool bbmod_fill_node(const bbmod_writer *w, uint32_t index, uint8_t *refs
 }
 
 // All nodes in one list, level by level, so that the children of each stand side by side.
-static bool bbmod_fill_nodes(const bbmod_writer *w, const bbmod_kin *kin, uint8_t *refs)
+static bool bbmod_fill_nodes(const bbmod_exporter *w, const bbmod_child_lists *kin, uint8_t *refs)
 {
     uint32_t count = w->limb_count, used = 1;
     tenon_bbmod_node *nodes = tn_export_alloc(w->e, count, sizeof *nodes);
@@ -235,7 +235,7 @@ static bool bbmod_fill_nodes(const bbmod_writer *w, const bbmod_kin *kin, uint8_
     return true;
 }
 
-static bool bbmod_fill_bones(const bbmod_writer *w)
+static bool bbmod_fill_bones(const bbmod_exporter *w)
 {
     uint64_t stride = bbmod_bone_layout.stride, count = w->bone_limb_count;
     uint8_t *bytes = tn_export_alloc(w->e, count, (size_t)stride);
@@ -251,9 +251,9 @@ static bool bbmod_fill_bones(const bbmod_writer *w)
     return true;
 }
 
-bool bbmod_fill_tree(bbmod_writer *w)
+bool bbmod_fill_tree(bbmod_exporter *w)
 {
-    bbmod_kin kin;
+    bbmod_child_lists kin;
     uint8_t *refs = tn_export_alloc(w->e, w->rig.part_count, 4);
     if (!refs || !bbmod_find_kin(w, &kin)) return false;
     tn_copy_numbers(refs, w->refs, w->rig.part_count, 4, false);

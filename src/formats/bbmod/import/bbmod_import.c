@@ -16,7 +16,7 @@
 
 // -- Memory and flaws
 
-static void bbmod_refuse(bbmod_maker *m, tn_refusal why)
+static void bbmod_refuse(bbmod_importer *m, tn_refusal why)
 {
     if (why == TN_OVER_LIMIT)
         tn_scene_fail(m->b, TENON_ERR_LIMIT, NULL, "making the scene would need too much memory");
@@ -24,7 +24,7 @@ static void bbmod_refuse(bbmod_maker *m, tn_refusal why)
         tn_scene_fail(m->b, TENON_ERR_MEMORY, NULL, "out of memory");
 }
 
-void *bbmod_scratch(bbmod_maker *m, uint64_t count, size_t size)
+void *bbmod_scratch(bbmod_importer *m, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
     void *memory = m->b->failed ? NULL : tn_arena_alloc(m->scratch, count, size, &why);
@@ -42,7 +42,7 @@ void bbmod_flaw_at(bbmod_flaw *flaw, uint64_t count, const char *fmt, ...)
 }
 
 // Paths are long to find, and only the first is told.
-void bbmod_flaw_mesh(const bbmod_maker *m, bbmod_flaw *flaw, uint64_t count, uint32_t mesh)
+void bbmod_flaw_mesh(const bbmod_importer *m, bbmod_flaw *flaw, uint64_t count, uint32_t mesh)
 {
     bool is_first = count && !flaw->count;
     bbmod_flaw_at(flaw, count, "%s", is_first ? bbmod_mesh_spot(&m->view, mesh).text : "");
@@ -53,10 +53,10 @@ void bbmod_flaw_leaf(bbmod_flaw *flaw, const bbmod_tree *tree, uint32_t leaf)
     bbmod_flaw_at(flaw, 1, "%s", flaw->count ? "" : bbmod_leaf_spot(tree, leaf).text);
 }
 
-void bbmod_flaw_tell(const bbmod_maker *m, const bbmod_flaw *flaw, tenon_loss_kind kind,
+void bbmod_flaw_tell(const bbmod_importer *m, const bbmod_flaw *flaw, tenon_loss_kind kind,
                      const char *feature, const char *why)
 {
-    tn_scene_lose(m->b, kind, feature, flaw->count, flaw->path, why);
+    tn_scene_report(m->b, kind, feature, flaw->count, flaw->path, why);
 }
 
 // -- Nodes
@@ -70,7 +70,7 @@ static void bbmod_place_rigid_node(tenon_node *node, tn_dquat place)
 }
 
 // The inverse transform, which comes after the root, becomes a part of it.
-static void bbmod_place_node(bbmod_maker *m, uint32_t i)
+static void bbmod_place_node(bbmod_importer *m, uint32_t i)
 {
     const bbmod_joint *joint = &m->rig.joints[i];
     tenon_node *node = &m->b->scene->nodes[i];
@@ -85,7 +85,7 @@ static void bbmod_place_node(bbmod_maker *m, uint32_t i)
     tn_set_matrix(m->b, i, mirrored.m);
 }
 
-static void bbmod_add_joints(bbmod_maker *m)
+static void bbmod_add_joints(bbmod_importer *m)
 {
     for (uint32_t i = 0; i < m->rig.joint_count && !m->b->failed; i++) {
         (void)tn_add_node(m->b, m->rig.joints[i].name, m->rig.joints[i].parent);
@@ -96,15 +96,15 @@ static void bbmod_add_joints(bbmod_maker *m)
     const float *root = is_nested ? doc->v1_skeleton.transform : doc->root.transform;
     bool is_inverse = m->rig.joint_count && !m->rig.is_rigid &&
                       bbmod_root_is_inverse(root, doc->inverse_transform);
-    tn_scene_lose(m->b, TENON_MADE_UP, "the root's transform", is_inverse,
-                  is_nested ? "skeleton.transform" : "root.transform",
-                  "its inverse is stored in its place, and was inverted again");
+    tn_scene_report(m->b, TENON_MADE_UP, "the root's transform", is_inverse,
+                    is_nested ? "skeleton.transform" : "root.transform",
+                    "its inverse is stored in its place, and was inverted again");
 }
 
 // -- Skins
 
 // Number the bones that have a place and an offset, in the order of their slots.
-static uint32_t bbmod_number_bones(bbmod_maker *m)
+static uint32_t bbmod_number_bones(bbmod_importer *m)
 {
     uint32_t count = 0;
     m->joint_of_slot = bbmod_scratch(m, m->rig.joint_count, sizeof *m->joint_of_slot);
@@ -115,7 +115,7 @@ static uint32_t bbmod_number_bones(bbmod_maker *m)
     return count;
 }
 
-static void bbmod_bind(const bbmod_maker *m, uint32_t slot, const tn_mat4 *offset)
+static void bbmod_bind(const bbmod_importer *m, uint32_t slot, const tn_mat4 *offset)
 {
     uint32_t joint = slot < m->rig.joint_count ? m->joint_of_slot[slot] : TENON_NONE;
     if (joint == TENON_NONE) return;
@@ -124,7 +124,7 @@ static void bbmod_bind(const bbmod_maker *m, uint32_t slot, const tn_mat4 *offse
 }
 
 // Offsets as matrices: the rig has split them, here they are taken whole.
-static void bbmod_bind_matrices(const bbmod_maker *m)
+static void bbmod_bind_matrices(const bbmod_importer *m)
 {
     const tenon_span *bones = &m->doc->bones;
     for (uint32_t i = 0; i < m->view.bones.count; i++) {
@@ -142,7 +142,7 @@ static void bbmod_bind_matrices(const bbmod_maker *m)
 }
 
 // Without bones, meshes that have weights stand where their nodes do.
-static void bbmod_unskin(bbmod_maker *m)
+static void bbmod_unskin(bbmod_importer *m)
 {
     for (uint32_t i = 0; i < m->view.mesh_count; i++) {
         bbmod_flaw_mesh(m, &m->flaws.boneless, m->shapes[i].is_skinned, i);
@@ -150,7 +150,7 @@ static void bbmod_unskin(bbmod_maker *m)
     }
 }
 
-static void bbmod_add_skin(bbmod_maker *m)
+static void bbmod_add_skin(bbmod_importer *m)
 {
     uint32_t count = bbmod_number_bones(m);
     if (m->b->failed) return;
@@ -182,13 +182,13 @@ typedef struct bbmod_refs {
 } bbmod_refs;
 
 // Where they are shown.
-typedef struct bbmod_stand {
+typedef struct bbmod_mesh_node {
     tenon_str name;
     uint32_t node;  // TENON_NONE: not made yet, and one of its own.
-} bbmod_stand;
+} bbmod_mesh_node;
 
 // The shape that a node refers to; NULL if there is none, or nothing to show of it.
-static bbmod_shape *bbmod_shape_at(const bbmod_maker *m, const bbmod_refs *refs, uint64_t i)
+static bbmod_shape *bbmod_shape_at(const bbmod_importer *m, const bbmod_refs *refs, uint64_t i)
 {
     uint32_t mesh = refs->stored ? tn_span_u32(refs->stored, i) : refs->first + (uint32_t)i;
     if (mesh >= m->view.mesh_count || !m->shapes[mesh].is_shown) return NULL;
@@ -196,7 +196,7 @@ static bbmod_shape *bbmod_shape_at(const bbmod_maker *m, const bbmod_refs *refs,
 }
 
 // A node has one mesh: what else it has to show hangs below it.
-static void bbmod_hang(bbmod_maker *m, bbmod_stand *stand, uint32_t mesh, bool is_skinned)
+static void bbmod_hang(bbmod_importer *m, bbmod_mesh_node *stand, uint32_t mesh, bool is_skinned)
 {
     uint32_t node = stand->node;
     bool is_taken = node != TENON_NONE && m->b->scene->nodes[node].mesh != TENON_NONE;
@@ -208,7 +208,7 @@ static void bbmod_hang(bbmod_maker *m, bbmod_stand *stand, uint32_t mesh, bool i
 }
 
 // The meshes that only this node uses are one mesh, those with a skin another.
-static void bbmod_show_own(bbmod_maker *m, bbmod_stand *stand, const bbmod_refs *refs,
+static void bbmod_show_own(bbmod_importer *m, bbmod_mesh_node *stand, const bbmod_refs *refs,
                            bool is_skinned)
 {
     uint32_t count = 0;
@@ -228,7 +228,7 @@ static void bbmod_show_own(bbmod_maker *m, bbmod_stand *stand, const bbmod_refs 
 }
 
 // Meshes that several nodes use are made once.
-static void bbmod_show_shared(bbmod_maker *m, bbmod_stand *stand, const bbmod_refs *refs)
+static void bbmod_show_shared(bbmod_importer *m, bbmod_mesh_node *stand, const bbmod_refs *refs)
 {
     for (uint64_t i = 0; i < refs->count && !m->b->failed; i++) {
         bbmod_shape *shape = bbmod_shape_at(m, refs, i);
@@ -244,9 +244,9 @@ static void bbmod_show_shared(bbmod_maker *m, bbmod_stand *stand, const bbmod_re
 }
 
 // Show what a node refers to. `node` is the scene's, or TENON_NONE; returns whether one was made.
-static bool bbmod_show(bbmod_maker *m, tenon_str name, uint32_t node, const bbmod_refs *refs)
+static bool bbmod_show(bbmod_importer *m, tenon_str name, uint32_t node, const bbmod_refs *refs)
 {
-    bbmod_stand stand = {name, node};
+    bbmod_mesh_node stand = {name, node};
     bbmod_show_own(m, &stand, refs, false);
     bbmod_show_own(m, &stand, refs, true);
     bbmod_show_shared(m, &stand, refs);
@@ -256,7 +256,7 @@ static bool bbmod_show(bbmod_maker *m, tenon_str name, uint32_t node, const bbmo
 // -- The whole
 
 // Up to version 2 a mesh without bones is drawn where the model is, whatever its node does.
-static void bbmod_show_nodes(bbmod_maker *m)
+static void bbmod_show_nodes(bbmod_importer *m)
 {
     bbmod_flaw made_up = {0};
     bool is_moved = m->rig.is_rigid || m->skin != TENON_NONE;
@@ -272,7 +272,7 @@ static void bbmod_show_nodes(bbmod_maker *m)
 
 // The nodes of version 1 have no place. If there is a skeleton, it holds them all once more, and
 // only what they show is of interest.
-static void bbmod_show_v1_nodes(bbmod_maker *m)
+static void bbmod_show_v1_nodes(bbmod_importer *m)
 {
     const bbmod_tree *tree = &m->view.nodes;
     bool is_plain = m->view.bones.count == 0;
@@ -291,14 +291,14 @@ static void bbmod_show_v1_nodes(bbmod_maker *m)
                     "version 1 does not tie meshes to the skeleton: they have nodes of their own");
 }
 
-static void bbmod_show_v0(bbmod_maker *m)
+static void bbmod_show_v0(bbmod_importer *m)
 {
     bbmod_refs refs = {.count = m->view.mesh_count};
     bool is_made_up = bbmod_show(m, (tenon_str){"RootNode", 8}, TENON_NONE, &refs);
-    tn_scene_lose(m->b, TENON_MADE_UP, "nodes", is_made_up, "meshes[0]", "version 0 has none");
+    tn_scene_report(m->b, TENON_MADE_UP, "nodes", is_made_up, "meshes[0]", "version 0 has none");
 }
 
-static bool bbmod_begin(bbmod_maker *m)
+static bool bbmod_begin(bbmod_importer *m)
 {
     tn_refusal why = TN_GRANTED;
     m->skin = TENON_NONE;
@@ -310,7 +310,7 @@ static bool bbmod_begin(bbmod_maker *m)
     return false;
 }
 
-static void bbmod_make(bbmod_maker *m)
+static void bbmod_export_document(bbmod_importer *m)
 {
     if (!bbmod_begin(m)) return;
     bbmod_add_joints(m);
@@ -325,15 +325,15 @@ static void bbmod_make(bbmod_maker *m)
         bbmod_show_nodes(m);
     if (!m->b->failed) bbmod_add_clips(m);
     if (m->b->failed) return;
-    bbmod_tell_meshes(m);
-    tn_scene_lose(m->b, TENON_MADE_UP, "handedness", 1, NULL,
-                  "the file does not say: left-handed, with up as stored, so Z was mirrored");
+    bbmod_report_meshes(m);
+    tn_scene_report(m->b, TENON_MADE_UP, "handedness", 1, NULL,
+                    "the file does not say: left-handed, with up as stored, so Z was mirrored");
 }
 
-void bbmod_to_scene(tn_builder *b, const void *doc)
+void bbmod_to_scene(tn_scene_builder *b, const void *doc)
 {
     tn_arena scratch = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    bbmod_maker m = {.b = b, .doc = doc, .scratch = &scratch};
-    bbmod_make(&m);
+    bbmod_importer m = {.b = b, .doc = doc, .scratch = &scratch};
+    bbmod_export_document(&m);
     tn_arena_free(&scratch);
 }

@@ -31,8 +31,8 @@ typedef struct bbmod_mesh_flaws {
         colors, boneless, blended;
 } bbmod_mesh_flaws;
 
-typedef struct bbmod_maker {
-    tn_builder *b;
+typedef struct bbmod_importer {
+    tn_scene_builder *b;
     const tenon_bbmod *doc;
     tn_arena *scratch;  // Freed when the scene is made.
     bbmod_view view;
@@ -42,11 +42,11 @@ typedef struct bbmod_maker {
     uint32_t skin;             // The one that there is; TENON_NONE.
     float linear_levels[256];  // Of a byte of a colour.
     bbmod_mesh_flaws flaws;
-} bbmod_maker;
+} bbmod_importer;
 
 // `count` zeroed objects that are not the scene's; NULL, and the builder fails, if there is no
 // memory.
-void *bbmod_scratch(bbmod_maker *m, uint64_t count, size_t size);
+void *bbmod_scratch(bbmod_importer *m, uint64_t count, size_t size);
 
 // -- Flaws
 
@@ -54,31 +54,31 @@ void *bbmod_scratch(bbmod_maker *m, uint64_t count, size_t size);
 void bbmod_flaw_at(bbmod_flaw *flaw, uint64_t count, const char *fmt, ...) TN_PRINTF(3, 4);
 
 // The same, in a mesh of the view; and one more, in a node or bone.
-void bbmod_flaw_mesh(const bbmod_maker *m, bbmod_flaw *flaw, uint64_t count, uint32_t mesh);
+void bbmod_flaw_mesh(const bbmod_importer *m, bbmod_flaw *flaw, uint64_t count, uint32_t mesh);
 void bbmod_flaw_leaf(bbmod_flaw *flaw, const bbmod_tree *tree, uint32_t leaf);
 
-void bbmod_flaw_tell(const bbmod_maker *m, const bbmod_flaw *flaw, tenon_loss_kind kind,
+void bbmod_flaw_tell(const bbmod_importer *m, const bbmod_flaw *flaw, tenon_loss_kind kind,
                      const char *feature, const char *why);
 
 // -- Parts
 
 // What a document of each format means. An animation alone means nothing.
-void bbmod_to_scene(tn_builder *b, const void *doc);
-void bbanim_to_scene(tn_builder *b, const void *doc);
+void bbmod_to_scene(tn_scene_builder *b, const void *doc);
+void bbanim_to_scene(tn_scene_builder *b, const void *doc);
 
 // See what there is to show of each mesh, in bbmod_import_mesh.c. Returns whether some have bones.
-bool bbmod_judge_meshes(bbmod_maker *m);
+bool bbmod_judge_meshes(bbmod_importer *m);
 
 // Fill in the vertices of a mesh of the view.
-void bbmod_fill_primitive(bbmod_maker *m, uint32_t mesh, tenon_primitive *p);
-void bbmod_tell_meshes(const bbmod_maker *m);
+void bbmod_fill_primitive(bbmod_importer *m, uint32_t mesh, tenon_primitive *p);
+void bbmod_report_meshes(const bbmod_importer *m);
 
 // The materials that are used, with what the files beside the model say, in
 // bbmod_import_material.c.
-void bbmod_add_materials(bbmod_maker *m);
+void bbmod_add_materials(bbmod_importer *m);
 
 // The companions, all of which have to be animations that fit, in bbmod_import_clip.c.
-void bbmod_add_clips(bbmod_maker *m);
+void bbmod_add_clips(bbmod_importer *m);
 
 // -- Clips
 
@@ -88,7 +88,7 @@ typedef struct bbmod_clip_flaws {
 } bbmod_clip_flaws;
 
 typedef struct bbmod_clip {
-    bbmod_maker *m;
+    bbmod_importer *m;
     const tenon_bbanim *doc;
     const char *name;
     double rate;  // Frames or tics a second.

@@ -69,7 +69,7 @@ void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source,
 void bbmod_fill_channel(const bbmod_clip *clip, tenon_channel *channel, const bbmod_times *times,
                         bbmod_put_fn *put, const void *context)
 {
-    tn_builder *b = clip->m->b;
+    tn_scene_builder *b = clip->m->b;
     uint32_t each = channel->target == TENON_ROTATION ? 4 : 3;
     tn_mark mark = tn_arena_mark(b->arena);
     channel->values = tn_scene_floats(b, times->count, each);
@@ -95,7 +95,7 @@ void bbmod_fill_channel(const bbmod_clip *clip, tenon_channel *channel, const bb
 
 static void bbmod_add_events(const bbmod_clip *clip, uint32_t animation)
 {
-    tn_builder *b = clip->m->b;
+    tn_scene_builder *b = clip->m->b;
     uint32_t count = clip->doc->event_count;
     tenon_event *events = tn_scene_array(b, count, sizeof *events);
     for (uint32_t i = 0; i < count && !b->failed; i++)
@@ -108,7 +108,7 @@ static void bbmod_add_events(const bbmod_clip *clip, uint32_t animation)
 
 tenon_channel *bbmod_begin_clip(const bbmod_clip *clip, uint64_t channel_count)
 {
-    tn_builder *b = clip->m->b;
+    tn_scene_builder *b = clip->m->b;
     if (channel_count >= TENON_NONE)
         tn_scene_fail(b, TENON_ERR_LIMIT, clip->name, "a clip has too many channels");
     uint32_t index = tn_add_animation(b, (tenon_str){clip->name, (uint32_t)strlen(clip->name)},
@@ -127,7 +127,7 @@ static double bbmod_clip_rate(const bbmod_clip *clip)
     return clip->m->b->opts->rate > 0 ? clip->m->b->opts->rate : RATE_DEFAULT;
 }
 
-static void bbmod_add_clip(bbmod_maker *m, const tenon_companion *companion,
+static void bbmod_add_clip(bbmod_importer *m, const tenon_companion *companion,
                            bbmod_clip_flaws *flaws)
 {
     bbmod_clip clip = {.m = m,
@@ -150,7 +150,7 @@ static void bbmod_add_clip(bbmod_maker *m, const tenon_companion *companion,
     tn_arena_rewind(m->scratch, mark);
 }
 
-void bbmod_add_clips(bbmod_maker *m)
+void bbmod_add_clips(bbmod_importer *m)
 {
     bbmod_clip_flaws f = {0};
     for (uint32_t i = 0; i < m->b->opts->companion_count && !m->b->failed; i++)
@@ -172,7 +172,7 @@ void bbmod_add_clips(bbmod_maker *m)
 
 // -- Animations alone
 
-void bbanim_to_scene(tn_builder *b, const void *doc)
+void bbanim_to_scene(tn_scene_builder *b, const void *doc)
 {
     (void)doc;
     tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL,

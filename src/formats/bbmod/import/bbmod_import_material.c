@@ -22,11 +22,11 @@ typedef struct bbmod_material_flaws {
 
 // A material file, and where it goes.
 typedef struct bbmod_material {
-    bbmod_maker *m;
-    uint32_t source;      // In the document.
-    uint32_t index;       // In the scene.
-    const tn_node *root;  // An object.
-    const char *folder;   // From the model to the file, "" or with a slash at the end.
+    bbmod_importer *m;
+    uint32_t source;            // In the document.
+    uint32_t index;             // In the scene.
+    const tn_json_value *root;  // An object.
+    const char *folder;         // From the model to the file, "" or with a slash at the end.
     uint32_t folder_size;
     uint32_t extra_count;
     bbmod_material_flaws *flaws;
@@ -42,26 +42,27 @@ static void bbmod_flaw_material(const bbmod_material *material, bbmod_flaw *flaw
 static double bbmod_number(const bbmod_material *material, const char *key, const char *member,
                            double fallback)
 {
-    return tn_tree_f64(tn_tree_get(tn_tree_get(material->root, key), member), fallback);
+    return tn_json_tree_f64(tn_json_tree_get(tn_json_tree_get(material->root, key), member),
+                            fallback);
 }
 
 // Booleans are stored as such, or as numbers.
 static bool bbmod_is_true(const bbmod_material *material, const char *key)
 {
-    const tn_node *node = tn_tree_get(material->root, key);
-    return tn_tree_bool(node, false) || tn_tree_f64(node, 0) != 0;
+    const tn_json_value *node = tn_json_tree_get(material->root, key);
+    return tn_json_tree_bool(node, false) || tn_json_tree_f64(node, 0) != 0;
 }
 
-static bool bbmod_is_key(const tn_node *member, const char *key)
+static bool bbmod_is_key(const tn_json_value *member, const char *key)
 {
     return strlen(key) == member->key_size && memcmp(key, member->key, member->key_size) == 0;
 }
 
 // A texture is a path, or an object with a path in it.
-static tenon_str bbmod_path_of(const tn_node *texture)
+static tenon_str bbmod_path_of(const tn_json_value *texture)
 {
-    const tn_node *inner = tn_tree_get(texture, "Path"), *path = inner ? inner : texture;
-    bool is_text = tn_tree_kind_of(path) == TN_TREE_STRING;
+    const tn_json_value *inner = tn_json_tree_get(texture, "Path"), *path = inner ? inner : texture;
+    bool is_text = tn_json_tree_kind_of(path) == TN_TREE_STRING;
     return is_text ? (tenon_str){path->text, path->size} : (tenon_str){"", 0};
 }
 
@@ -85,7 +86,7 @@ static const bbmod_slot_use bbmod_slot_uses[] = {
 };
 
 // NULL for those that have no place in a scene: metalness, for example, is in another channel.
-static const bbmod_slot_use *bbmod_find_use(const tn_node *texture)
+static const bbmod_slot_use *bbmod_find_use(const tn_json_value *texture)
 {
     for (size_t i = 0; i < sizeof bbmod_slot_uses / sizeof bbmod_slot_uses[0]; i++)
         if (bbmod_is_key(texture, bbmod_slot_uses[i].name)) return &bbmod_slot_uses[i];
@@ -107,7 +108,7 @@ static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_u
                               tenon_str path)
 {
     static const char *const axes[] = {"X", "Y"};
-    tn_builder *b = material->m->b;
+    tn_scene_builder *b = material->m->b;
     tn_set_texture(b, material->index, use->slot, bbmod_texture_path(material, path));
     if (b->failed) return;
     tenon_material *m = &b->scene->materials[material->index];
@@ -129,10 +130,11 @@ static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_u
 
 static void bbmod_set_textures(const bbmod_material *material)
 {
-    const tn_node *list = tn_tree_get(material->root, "__Textures");
-    bool is_object = tn_tree_kind_of(list) == TN_TREE_OBJECT;
-    for (uint32_t i = 0; is_object && i < tn_tree_count(list) && !material->m->b->failed; i++) {
-        const tn_node *texture = tn_tree_at(list, i);
+    const tn_json_value *list = tn_json_tree_get(material->root, "__Textures");
+    bool is_object = tn_json_tree_kind_of(list) == TN_TREE_OBJECT;
+    for (uint32_t i = 0; is_object && i < tn_json_tree_count(list) && !material->m->b->failed;
+         i++) {
+        const tn_json_value *texture = tn_json_tree_at(list, i);
         const bbmod_slot_use *use = bbmod_find_use(texture);
         tenon_str path = bbmod_path_of(texture);
         if (path.size == 0) continue;
@@ -145,26 +147,27 @@ static void bbmod_set_textures(const bbmod_material *material)
 
 // -- Values
 
-static bool bbmod_has_part(const tn_node *text, const char *part)
+static bool bbmod_has_part(const tn_json_value *text, const char *part)
 {
     size_t size = strlen(part);
-    bool is_text = tn_tree_kind_of(text) == TN_TREE_STRING;
+    bool is_text = tn_json_tree_kind_of(text) == TN_TREE_STRING;
     for (size_t i = 0; is_text && i + size <= text->size; i++)
         if (memcmp(text->text + i, part, size) == 0) return true;
     return false;
 }
 
 // Enumerations are numbers, or the names of GameMaker's constants.
-static bool bbmod_shows_both_sides(const tn_node *culling)
+static bool bbmod_shows_both_sides(const tn_json_value *culling)
 {
-    return tn_tree_is(culling, "cull_noculling") || tn_tree_u32(culling, 1) == CULL_NOTHING;
+    return tn_json_tree_is(culling, "cull_noculling") ||
+           tn_json_tree_u32(culling, 1) == CULL_NOTHING;
 }
 
 // Without blending, the engine discards what is less opaque than `AlphaTest`. That is 1 unless
 // said otherwise, which for all that has no holes means: opaque.
 static void bbmod_set_alpha(const bbmod_material *material, tenon_material *out)
 {
-    double cutoff = tn_tree_f64(tn_tree_get(material->root, "AlphaTest"), 1);
+    double cutoff = tn_json_tree_f64(tn_json_tree_get(material->root, "AlphaTest"), 1);
     if (bbmod_is_true(material, "AlphaBlend")) {
         out->alpha = TENON_BLEND;
     } else if (cutoff > 0 && cutoff < 1) {
@@ -182,15 +185,15 @@ static void bbmod_set_values(const bbmod_material *material)
         out->base_color[k] =
             tn_linear_from_srgb(bbmod_number(material, color, channels[k], 255) / 255);
     out->base_color[3] = bbmod_number(material, color, "Alpha", 1);
-    out->double_sided = bbmod_shows_both_sides(tn_tree_get(material->root, "Culling"));
-    out->is_unlit = bbmod_has_part(tn_tree_get(material->root, "__MaterialName"), "UNLIT");
+    out->double_sided = bbmod_shows_both_sides(tn_json_tree_get(material->root, "Culling"));
+    out->is_unlit = bbmod_has_part(tn_json_tree_get(material->root, "__MaterialName"), "UNLIT");
     bbmod_set_alpha(material, out);
 }
 
 // -- Everything else
 
 // What the scene has taken, and need not be kept beside it.
-static bool bbmod_is_taken(const tn_node *member)
+static bool bbmod_is_taken(const tn_json_value *member)
 {
     static const char *const keys[] = {"BaseOpacityMultiplier",
                                        "TextureOffset",
@@ -205,7 +208,7 @@ static bool bbmod_is_taken(const tn_node *member)
 }
 
 // What a material is without saying so is not worth an extra: every writer says it.
-static bool bbmod_is_usual(const tn_node *node)
+static bool bbmod_is_usual(const tn_json_value *node)
 {
     static const struct {
         const char *key, *value;
@@ -218,14 +221,15 @@ static bool bbmod_is_usual(const tn_node *node)
 }
 
 // "bbmat.RenderQueue", "bbmat.Shaders.Forward". `outer` may be NULL.
-static void bbmod_keep(bbmod_material *material, const tn_node *outer, const tn_node *node)
+static void bbmod_keep(bbmod_material *material, const tn_json_value *outer,
+                       const tn_json_value *node)
 {
     char name[160];
     int size = outer ? snprintf(name, sizeof name, "bbmat.%.*s.%.*s", (int)outer->key_size,
                                 outer->key, (int)node->key_size, node->key)
                      : snprintf(name, sizeof name, "bbmat.%.*s", (int)node->key_size, node->key);
     bool fits = size > 0 && (size_t)size < sizeof name && material->extra_count < EXTRAS_MOST;
-    tn_tree_kind kind = tn_tree_kind_of(node);
+    tn_json_tree_kind kind = tn_json_tree_kind_of(node);
     if (!fits || kind == TN_TREE_ARRAY || kind == TN_TREE_OBJECT) {
         bbmod_flaw_material(material, &material->flaws->values);
         return;
@@ -236,14 +240,14 @@ static void bbmod_keep(bbmod_material *material, const tn_node *outer, const tn_
                  (tenon_str){node->text, node->size});
 }
 
-static void bbmod_keep_members(bbmod_material *material, const tn_node *outer)
+static void bbmod_keep_members(bbmod_material *material, const tn_json_value *outer)
 {
     bool is_textures = bbmod_is_key(outer, "__Textures");
-    for (uint32_t i = 0; i < tn_tree_count(outer) && !material->m->b->failed; i++) {
-        const tn_node *node = tn_tree_at(outer, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(outer) && !material->m->b->failed; i++) {
+        const tn_json_value *node = tn_json_tree_at(outer, i);
         if (is_textures && bbmod_find_use(node)) continue;
-        const tn_node *path = is_textures ? tn_tree_get(node, "Path") : NULL;
-        tn_node plain = path ? *path : *node;
+        const tn_json_value *path = is_textures ? tn_json_tree_get(node, "Path") : NULL;
+        tn_json_value plain = path ? *path : *node;
         plain.key = node->key;
         plain.key_size = node->key_size;
         bbmod_keep(material, outer, &plain);
@@ -252,10 +256,10 @@ static void bbmod_keep_members(bbmod_material *material, const tn_node *outer)
 
 static void bbmod_keep_rest(bbmod_material *material)
 {
-    for (uint32_t i = 0; i < tn_tree_count(material->root) && !material->m->b->failed; i++) {
-        const tn_node *member = tn_tree_at(material->root, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(material->root) && !material->m->b->failed; i++) {
+        const tn_json_value *member = tn_json_tree_at(material->root, i);
         if (bbmod_is_taken(member)) continue;
-        if (tn_tree_kind_of(member) == TN_TREE_OBJECT)
+        if (tn_json_tree_kind_of(member) == TN_TREE_OBJECT)
             bbmod_keep_members(material, member);
         else
             bbmod_keep(material, NULL, member);
@@ -274,9 +278,9 @@ static void bbmod_refuse_file(const bbmod_material *material, const tenon_error 
 static void bbmod_take_material(bbmod_material *material, const tenon_bytes *bytes)
 {
     tenon_error why = {.code = TENON_ERR_VALUE};
-    tn_tree tree;
-    bool is_read = tn_tree_parse(&tree, bytes->data, bytes->size, material->m->scratch, &why);
-    if (!is_read || tn_tree_kind_of(tree.root) != TN_TREE_OBJECT) {
+    tn_json_tree tree;
+    bool is_read = tn_json_tree_parse(&tree, bytes->data, bytes->size, material->m->scratch, &why);
+    if (!is_read || tn_json_tree_kind_of(tree.root) != TN_TREE_OBJECT) {
         bbmod_refuse_file(material, &why);
         return;
     }
@@ -288,7 +292,7 @@ static void bbmod_take_material(bbmod_material *material, const tenon_bytes *byt
 
 static void bbmod_load_material(bbmod_material *material)
 {
-    bbmod_maker *m = material->m;
+    bbmod_importer *m = material->m;
     const tenon_scene_opts *opts = m->b->opts;
     tenon_read_opts read_opts = {
         .allocator = opts->allocator, .files = opts->files, .beside = opts->model_path};
@@ -316,7 +320,7 @@ static void bbmod_load_material(bbmod_material *material)
 
 // -- The whole
 
-static uint32_t bbmod_material_of(const bbmod_maker *m, uint32_t mesh)
+static uint32_t bbmod_material_of(const bbmod_importer *m, uint32_t mesh)
 {
     return m->view.meshes[mesh].mesh->material_index;
 }
@@ -328,7 +332,7 @@ static bool bbmod_has_lower_material(const void *m, uint32_t a, uint32_t b)
 
 // The meshes that have a material, those of one material side by side. Versions that only count
 // materials may count any number of them, so these cannot be listed.
-static uint32_t *bbmod_sort_meshes(bbmod_maker *m, uint32_t *count)
+static uint32_t *bbmod_sort_meshes(bbmod_importer *m, uint32_t *count)
 {
     uint32_t *meshes = bbmod_scratch(m, m->view.mesh_count, sizeof *meshes);
     uint32_t *spare = bbmod_scratch(m, m->view.mesh_count, sizeof *spare);
@@ -343,7 +347,7 @@ static uint32_t *bbmod_sort_meshes(bbmod_maker *m, uint32_t *count)
     return meshes;
 }
 
-static void bbmod_add_material(bbmod_maker *m, uint32_t source, bbmod_material_flaws *flaws)
+static void bbmod_add_material(bbmod_importer *m, uint32_t source, bbmod_material_flaws *flaws)
 {
     char number[24];
     tenon_str name = bbmod_material_name(m->doc, source);
@@ -356,13 +360,13 @@ static void bbmod_add_material(bbmod_maker *m, uint32_t source, bbmod_material_f
     if (m->b->opts->model_path && !m->b->failed) bbmod_load_material(&material);
 }
 
-static void bbmod_tell_materials(const bbmod_maker *m, const bbmod_material_flaws *f,
-                                 const bbmod_flaw *unused)
+static void bbmod_report_materials(const bbmod_importer *m, const bbmod_material_flaws *f,
+                                   const bbmod_flaw *unused)
 {
     bbmod_flaw_tell(m, unused, TENON_DROPPED, "materials", "no mesh uses them");
-    tn_scene_lose(m->b, TENON_MADE_UP, "names of materials",
-                  m->doc->material_names ? 0 : m->b->scene->material_count, "material_count",
-                  "the version counts materials, but does not name them");
+    tn_scene_report(m->b, TENON_MADE_UP, "names of materials",
+                    m->doc->material_names ? 0 : m->b->scene->material_count, "material_count",
+                    "the version counts materials, but does not name them");
     bbmod_flaw_tell(m, &f->files, TENON_DROPPED, "materials", "their files cannot be read");
     bbmod_flaw_tell(m, &f->textures, TENON_DROPPED, "textures",
                     "scenes have no place for them: their paths are kept as extras");
@@ -374,7 +378,7 @@ static void bbmod_tell_materials(const bbmod_maker *m, const bbmod_material_flaw
                     "they are too deep, too long or too many to be kept as extras");
 }
 
-void bbmod_add_materials(bbmod_maker *m)
+void bbmod_add_materials(bbmod_importer *m)
 {
     bbmod_material_flaws f = {0};
     bbmod_flaw unused = {0};
@@ -391,5 +395,5 @@ void bbmod_add_materials(bbmod_maker *m)
     }
     if (m->b->failed) return;
     bbmod_flaw_at(&unused, m->doc->material_count - next, "material_names[%u]", (unsigned)next);
-    bbmod_tell_materials(m, &f, &unused);
+    bbmod_report_materials(m, &f, &unused);
 }

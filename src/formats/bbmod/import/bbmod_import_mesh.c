@@ -34,7 +34,7 @@ static uint64_t bbmod_element_count(const tenon_bbmod_mesh *mesh)
 }
 
 // How often nodes refer to each mesh.
-static void bbmod_count_uses(bbmod_maker *m)
+static void bbmod_count_uses(bbmod_importer *m)
 {
     const bbmod_tree *nodes = &m->view.nodes;
     bool is_listed = nodes->count && nodes->leaves[0].node;
@@ -54,7 +54,7 @@ static void bbmod_count_uses(bbmod_maker *m)
 }
 
 // Whether there is something to show of a mesh; if not, why.
-static bool bbmod_judge(bbmod_maker *m, uint32_t index)
+static bool bbmod_judge(bbmod_importer *m, uint32_t index)
 {
     const tenon_bbmod_mesh *mesh = m->view.meshes[index].mesh;
     bool is_known = bbmod_primitive_word(mesh->primitive_type) != NULL;
@@ -74,7 +74,7 @@ static bool bbmod_judge(bbmod_maker *m, uint32_t index)
     return !flaw;
 }
 
-bool bbmod_judge_meshes(bbmod_maker *m)
+bool bbmod_judge_meshes(bbmod_importer *m)
 {
     bool some_skinned = false;
     m->shapes = bbmod_scratch(m, m->view.mesh_count, sizeof *m->shapes);
@@ -131,7 +131,7 @@ static uint32_t bbmod_weld_corner(bbmod_weld *w, uint32_t *table, uint64_t mask,
 }
 
 // Corners with the same bits are one vertex.
-static bool bbmod_weld_mesh(bbmod_maker *m, const tenon_span *corners, bbmod_weld *w)
+static bool bbmod_weld_mesh(bbmod_importer *m, const tenon_span *corners, bbmod_weld *w)
 {
     uint64_t size = 16;
     while (size < 2 * corners->count) size *= 2;
@@ -161,7 +161,7 @@ static void bbmod_gather(const bbmod_weld *w, const char *name, float *out)
 }
 
 // Version 0 and the format's text have blue first.
-static void bbmod_gather_colors(bbmod_maker *m, const bbmod_weld *w, float *out)
+static void bbmod_gather_colors(bbmod_importer *m, const bbmod_weld *w, float *out)
 {
     const tenon_element *element = bbmod_element(w->corners, "color");
     bool is_swapped = bbmod_is_v0_doc(m->doc) || bbmod_has(m->doc, TENON_BBMOD_DOCUMENT);
@@ -178,7 +178,7 @@ static void bbmod_gather_colors(bbmod_maker *m, const bbmod_weld *w, float *out)
 }
 
 // Returns how many influences name no bone.
-static uint64_t bbmod_load_joints(const bbmod_maker *m, const float slots[4], float weights[4],
+static uint64_t bbmod_load_joints(const bbmod_importer *m, const float slots[4], float weights[4],
                                   uint16_t joints[4])
 {
     uint64_t strays = 0;
@@ -194,7 +194,7 @@ static uint64_t bbmod_load_joints(const bbmod_maker *m, const float slots[4], fl
 }
 
 // The format's text leaves no room for weights: then the first bone has all.
-static void bbmod_gather_influences(bbmod_maker *m, const bbmod_weld *w, tenon_primitive *p,
+static void bbmod_gather_influences(bbmod_importer *m, const bbmod_weld *w, tenon_primitive *p,
                                     uint32_t mesh)
 {
     const tenon_element *element = bbmod_element(w->corners, "bone_indices");
@@ -215,7 +215,7 @@ static void bbmod_gather_influences(bbmod_maker *m, const bbmod_weld *w, tenon_p
     if (m->rig.is_rigid) bbmod_flaw_mesh(m, &m->flaws.blended, 1, mesh);
 }
 
-static void bbmod_fill_streams(bbmod_maker *m, const bbmod_weld *w, tenon_primitive *p,
+static void bbmod_fill_streams(bbmod_importer *m, const bbmod_weld *w, tenon_primitive *p,
                                uint32_t mesh)
 {
     uint32_t count = w->vertex_count;
@@ -291,7 +291,7 @@ static uint64_t bbmod_index_count(const tenon_bbmod_mesh *mesh)
                         : bbmod_list_step(mesh->primitive_type));
 }
 
-static void bbmod_tell_mesh(bbmod_maker *m, const tenon_bbmod_mesh *mesh, uint32_t index)
+static void bbmod_report_mesh(bbmod_importer *m, const tenon_bbmod_mesh *mesh, uint32_t index)
 {
     uint32_t step = bbmod_list_step(mesh->primitive_type);
     bool is_assumed = bbmod_has(m->doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT);
@@ -305,7 +305,7 @@ static void bbmod_tell_mesh(bbmod_maker *m, const tenon_bbmod_mesh *mesh, uint32
         bbmod_flaw_mesh(m, &m->flaws.materials, 1, index);
 }
 
-void bbmod_fill_primitive(bbmod_maker *m, uint32_t index, tenon_primitive *p)
+void bbmod_fill_primitive(bbmod_importer *m, uint32_t index, tenon_primitive *p)
 {
     const tenon_bbmod_mesh *mesh = m->view.meshes[index].mesh;
     tn_mark mark = tn_arena_mark(m->scratch);
@@ -318,11 +318,11 @@ void bbmod_fill_primitive(bbmod_maker *m, uint32_t index, tenon_primitive *p)
     if (m->b->failed) return;
     bbmod_fill_streams(m, &weld, p, index);
     bbmod_fill_indices(mesh, &weld, p);
-    bbmod_tell_mesh(m, mesh, index);
+    bbmod_report_mesh(m, mesh, index);
     tn_arena_rewind(m->scratch, mark);
 }
 
-void bbmod_tell_meshes(const bbmod_maker *m)
+void bbmod_report_meshes(const bbmod_importer *m)
 {
     const bbmod_mesh_flaws *f = &m->flaws;
     bbmod_flaw_tell(m, &f->unused, TENON_DROPPED, "meshes", "no node uses them");

@@ -13,7 +13,7 @@ static bool bbanim_is_rigid(const uint8_t *p)
 {
     float q[8];
     tn_copy_numbers(q, p, 8, 4, false);
-    return tn_all_finite(q, 8) && tn_is_meant_rotation(q);
+    return tn_all_finite(q, 8) && tn_is_plausible_rotation(q);
 }
 
 static bool bbanim_frame_is_good(const void *context, const uint8_t *frame)
@@ -25,28 +25,28 @@ static bool bbanim_frame_is_good(const void *context, const uint8_t *frame)
     return true;
 }
 
-static bool bbanim_mend_frames(tenon_bbanim *doc, const tn_change *change)
+static bool bbanim_recover_frames(tenon_bbanim *doc, const tn_change *change)
 {
     const tenon_span frames = doc->frames;
-    tn_patched bad = {0};
+    tn_filtered bad = {0};
     uint64_t size = frames.count ? frames.layout->stride : 0;
-    bool ok =
-        tn_repeat_good(change, &doc->frames, size, bbanim_frame_is_good, &frames, "frames", &bad);
-    tn_tell_patched(change, &bad, TENON_APPROXIMATED, "frames",
-                    "they are damaged, and repeat the one before");
+    bool ok = tn_repeat_plausible(change, &doc->frames, size, bbanim_frame_is_good, &frames,
+                                  "frames", &bad);
+    tn_report_filtered(change, &bad, TENON_APPROXIMATED, "frames",
+                       "they are damaged, and repeat the one before");
     return ok;
 }
 
-bool bbanim_mend(void *any, const tn_change *change)
+bool bbanim_recover(void *any, const tn_change *change)
 {
     tenon_bbanim *doc = any;
     doc->is_cut = false;
     if (doc->base.dialect->flags & TENON_BBANIM_KEYFRAMES) return true;
     if (doc->frames.count != doc->frame_count) {
-        tn_lose(change, TENON_DROPPED, "frames", doc->frame_count - doc->frames.count,
-                "the file ends before them: the clip is shorter");
+        tn_change_report(change, TENON_DROPPED, "frames", doc->frame_count - doc->frames.count,
+                         "the file ends before them: the clip is shorter");
         doc->frame_count = (uint32_t)doc->frames.count;
         doc->duration = (double)doc->frames.count;
     }
-    return bbanim_mend_frames(doc, change);
+    return bbanim_recover_frames(doc, change);
 }

@@ -10,59 +10,60 @@
 #include <stdio.h>
 
 // All meshes of a document, one after the other.
-typedef struct bbmod_patcher {
+typedef struct bbmod_outlier_filter {
     const tn_change *change;
     uint64_t bone_count;      // 0: vertices are not held against bones.
     uint32_t material_count;  // 0: neither are meshes against materials.
     double limit;
     tn_magnitudes sizes;
-    tn_mesh_patches patches;
-    tn_patched materials;
+    tn_mesh_outliers patches;
+    tn_filtered materials;
     char path[128];  // Of the list of meshes; one for all, since nodes may nest deeply.
-} bbmod_patcher;
+} bbmod_outlier_filter;
 
-typedef bool bbmod_mesh_fn(bbmod_patcher *p, tenon_bbmod_mesh *meshes, uint32_t i);
+typedef bool bbmod_mesh_fn(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes, uint32_t i);
 
 // -- Meshes
 
-static bool bbmod_measure_mesh(bbmod_patcher *p, tenon_bbmod_mesh *meshes, uint32_t i)
+static bool bbmod_measure_mesh(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes, uint32_t i)
 {
     const tenon_element *position = bbmod_element(&meshes[i].vertices, "position");
-    if (position) tn_note_positions(&p->sizes, &meshes[i].vertices, position);
+    if (position) tn_add_positions(&p->sizes, &meshes[i].vertices, position);
     return true;
 }
 
 // A number beyond the materials is damaged: there is no telling which it was.
-static void bbmod_patch_material(bbmod_patcher *p, tenon_bbmod_mesh *meshes, uint32_t i)
+static void bbmod_filter_material(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes, uint32_t i)
 {
     if (!p->material_count || meshes[i].material_index < p->material_count) return;
     meshes[i].material_index = 0;
-    tn_note_patched(&p->materials, p->path, i);
+    tn_count_filtered(&p->materials, p->path, i);
 }
 
-static bool bbmod_patch_mesh(bbmod_patcher *p, tenon_bbmod_mesh *meshes, uint32_t i)
+static bool bbmod_filter_mesh(bbmod_outlier_filter *p, tenon_bbmod_mesh *meshes, uint32_t i)
 {
     tenon_span *vertices = &meshes[i].vertices;
     const tenon_element *position = bbmod_element(vertices, "position");
     tn_path_text at = tn_path("%s[%" PRIu32 "].vertices", p->path, i);
-    tn_strays strays = {0};
-    bbmod_patch_material(p, meshes, i);
-    if (position && !tn_find_strays(p->change, vertices, position, p->limit, &strays)) return false;
+    tn_outliers strays = {0};
+    bbmod_filter_material(p, meshes, i);
+    if (position && !tn_find_outliers(p->change, vertices, position, p->limit, &strays))
+        return false;
     if (meshes[i].primitive_type == TENON_BBMOD_TRIANGLES &&
         !tn_drop_corners(p->change, vertices, &strays, at.text, &p->patches.triangles))
         return false;
-    return tn_hide_strays(p->change, vertices, position, &strays) &&
+    return tn_hide_outliers(p->change, vertices, position, &strays) &&
            tn_clear_numbers(p->change, vertices, at.text, &p->patches.numbers) &&
            (!p->bone_count ||
-            tn_patch_influences(p->change, vertices, bbmod_element(vertices, "bone_indices"),
-                                bbmod_element(vertices, "bone_weights"), p->bone_count, at.text,
-                                &p->patches.weights));
+            tn_filter_influences(p->change, vertices, bbmod_element(vertices, "bone_indices"),
+                                 bbmod_element(vertices, "bone_weights"), p->bone_count, at.text,
+                                 &p->patches.weights));
 }
 
 // -- All of them
 
 // The path of a node's list of meshes stands behind `size` bytes, which lead to the node.
-static bool bbmod_visit_nested(bbmod_patcher *p, tenon_bbmod_v1_node *node, size_t size,
+static bool bbmod_visit_nested(bbmod_outlier_filter *p, tenon_bbmod_v1_node *node, size_t size,
                                bbmod_mesh_fn *fn)
 {
     snprintf(p->path + size, sizeof p->path - size, ".meshes");
@@ -77,7 +78,7 @@ static bool bbmod_visit_nested(bbmod_patcher *p, tenon_bbmod_v1_node *node, size
     return true;
 }
 
-static bool bbmod_visit_meshes(bbmod_patcher *p, tenon_bbmod *doc, bbmod_mesh_fn *fn)
+static bool bbmod_visit_meshes(bbmod_outlier_filter *p, tenon_bbmod *doc, bbmod_mesh_fn *fn)
 {
     bool is_nested = doc->base.dialect->flags & TENON_BBMOD_NESTED;
     int size = snprintf(p->path, sizeof p->path, is_nested ? "root" : "meshes");
@@ -88,9 +89,9 @@ static bool bbmod_visit_meshes(bbmod_patcher *p, tenon_bbmod *doc, bbmod_mesh_fn
 }
 
 // Of a file that is cut, bones and materials may be missing, and what names them is right.
-bool bbmod_patch(tenon_bbmod *doc, const tn_change *change)
+bool bbmod_remove_outliers(tenon_bbmod *doc, const tn_change *change)
 {
-    bbmod_patcher p = {.change = change};
+    bbmod_outlier_filter p = {.change = change};
     bool is_nested = doc->base.dialect->flags & TENON_BBMOD_NESTED;
     if (!change->is_cut) {
         p.bone_count = is_nested ? doc->v1_bone_count : doc->bones.count;
@@ -98,9 +99,9 @@ bool bbmod_patch(tenon_bbmod *doc, const tn_change *change)
     }
     bool ok = bbmod_visit_meshes(&p, doc, bbmod_measure_mesh);
     p.limit = tn_usual_limit(&p.sizes);
-    ok = ok && bbmod_visit_meshes(&p, doc, bbmod_patch_mesh);
-    tn_tell_mesh_patches(change, &p.patches);
-    tn_tell_patched(change, &p.materials, TENON_DEFAULTED, "materials of meshes",
-                    "there are not so many: the first one has to do");
+    ok = ok && bbmod_visit_meshes(&p, doc, bbmod_filter_mesh);
+    tn_report_mesh_outliers(change, &p.patches);
+    tn_report_filtered(change, &p.materials, TENON_DEFAULTED, "materials of meshes",
+                       "there are not so many: the first one has to do");
     return ok;
 }

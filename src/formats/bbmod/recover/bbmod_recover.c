@@ -35,13 +35,13 @@ static uint32_t bbmod_materials_of(const tenon_bbmod_mesh *meshes, uint32_t coun
 }
 
 // The same for a tree of nodes that hold meshes.
-static uint32_t bbmod_mend_v1_node(tenon_bbmod_v1_node *node)
+static uint32_t bbmod_recover_v1_node(tenon_bbmod_v1_node *node)
 {
     if (!node->name.data) node->name = (tenon_str){"", 0};
     for (uint32_t i = 0; i < node->mesh_count; i++) bbmod_trim_mesh(&node->meshes[i]);
     uint32_t most = bbmod_materials_of(node->meshes, node->mesh_count);
     for (uint32_t i = 0; i < node->child_count; i++) {
-        uint32_t below = bbmod_mend_v1_node(&node->children[i]);
+        uint32_t below = bbmod_recover_v1_node(&node->children[i]);
         if (below > most) most = below;
     }
     return most;
@@ -56,26 +56,26 @@ static void bbmod_mark_shown(const tenon_bbmod *doc, const tenon_bbmod_node *nod
         bbmod_mark_shown(doc, &node->children[i], is_shown);
 }
 
-static void bbmod_mend_node(tn_node_mender *mender, tenon_bbmod_node *node, bool has_matrices)
+static void bbmod_recover_node(tn_node_recovery *mender, tenon_bbmod_node *node, bool has_matrices)
 {
     static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const float dual_quaternion[8] = {0, 0, 0, 1};
-    tn_mend_node(mender, &node->meshes, node->transform, has_matrices ? matrix : dual_quaternion,
-                 has_matrices ? 16 : 8);
+    tn_recover_node(mender, &node->meshes, node->transform, has_matrices ? matrix : dual_quaternion,
+                    has_matrices ? 16 : 8);
     for (uint32_t i = 0; i < node->child_count; i++)
-        bbmod_mend_node(mender, &node->children[i], has_matrices);
+        bbmod_recover_node(mender, &node->children[i], has_matrices);
 }
 
-static bool bbmod_mend_nodes(tenon_bbmod *doc, const tn_change *change)
+static bool bbmod_recover_nodes(tenon_bbmod *doc, const tn_change *change)
 {
-    tn_node_mender mender = {.change = change, .mesh_count = doc->mesh_count};
-    bbmod_mend_node(&mender, &doc->root, doc->base.dialect->flags & TENON_BBMOD_MATRICES);
-    tn_tell_nodes(&mender);
+    tn_node_recovery mender = {.change = change, .mesh_count = doc->mesh_count};
+    bbmod_recover_node(&mender, &doc->root, doc->base.dialect->flags & TENON_BBMOD_MATRICES);
+    tn_report_nodes(&mender);
     return !mender.failed;
 }
 
 // A root that was not reached stands where the model does.
-static void bbmod_mend_root(tenon_bbmod *doc, const tn_change *change)
+static void bbmod_recover_root(tenon_bbmod *doc, const tn_change *change)
 {
     static const float nowhere[16];
     tenon_bbmod_node *root = &doc->root;
@@ -86,7 +86,8 @@ static void bbmod_mend_root(tenon_bbmod *doc, const tn_change *change)
     for (int i = 0; i < 4; i++) root->transform[has_matrices ? 5 * i : 3] = 1;
     if (has_matrices && memcmp(doc->inverse_transform, nowhere, sizeof nowhere) == 0)
         for (int i = 0; i < 4; i++) doc->inverse_transform[5 * i] = 1;
-    tn_lose(change, TENON_MADE_UP, "nodes", 1, "the file ends before its root, which has no place");
+    tn_change_report(change, TENON_MADE_UP, "nodes", 1,
+                     "the file ends before its root, which has no place");
 }
 
 static bool bbmod_show_all(tenon_bbmod *doc, const tn_change *change)
@@ -94,7 +95,7 @@ static bool bbmod_show_all(tenon_bbmod *doc, const tn_change *change)
     bool *is_shown = tn_arena_alloc(change->arena, doc->mesh_count, sizeof *is_shown, NULL);
     if (!is_shown) return bbmod_no_memory(change);
     bbmod_mark_shown(doc, &doc->root, is_shown);
-    return tn_hang_on_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
+    return tn_attach_to_root(change, &doc->root.meshes, is_shown, doc->mesh_count);
 }
 
 // -- Materials
@@ -117,34 +118,34 @@ static bool bbmod_name_materials(tenon_bbmod *doc, uint32_t wanted, const tn_cha
         names[i] = (tenon_str){texts, (uint32_t)size};
     }
     doc->material_names = names;
-    tn_lose(change, TENON_MADE_UP, "names of materials", wanted - had,
-            "the file ends before them: they are numbered");
+    tn_change_report(change, TENON_MADE_UP, "names of materials", wanted - had,
+                     "the file ends before them: they are numbered");
     return true;
 }
 
 // -- Everything
 
-static bool bbmod_mend_nested(tenon_bbmod *doc, const tn_change *change)
+static bool bbmod_recover_nested(tenon_bbmod *doc, const tn_change *change)
 {
     static const float nowhere[16];
     tenon_bbmod_v1_bone *root = &doc->v1_skeleton;
     bool has_skeleton = root->name.data && memcmp(root->transform, nowhere, sizeof nowhere) != 0;
-    uint32_t materials = bbmod_mend_v1_node(&doc->v1_root);
+    uint32_t materials = bbmod_recover_v1_node(&doc->v1_root);
     if (!has_skeleton) doc->v1_bone_count = 0;
     return bbmod_name_materials(doc, materials, change);
 }
 
-bool bbmod_mend(void *any, const tn_change *change)
+bool bbmod_recover(void *any, const tn_change *change)
 {
     tenon_bbmod *doc = any;
     uint32_t flags = doc->base.dialect->flags;
     doc->is_cut = false;
-    if (!bbmod_patch(doc, change)) return false;
-    if (flags & TENON_BBMOD_NESTED) return bbmod_mend_nested(doc, change);
+    if (!bbmod_remove_outliers(doc, change)) return false;
+    if (flags & TENON_BBMOD_NESTED) return bbmod_recover_nested(doc, change);
     for (uint32_t i = 0; i < doc->mesh_count; i++) bbmod_trim_mesh(&doc->meshes[i]);
     if (!(flags & (TENON_BBMOD_LOWER | TENON_BBMOD_UPPER))) return true;
-    bbmod_mend_root(doc, change);
-    if (!bbmod_mend_nodes(doc, change)) return false;
+    bbmod_recover_root(doc, change);
+    if (!bbmod_recover_nodes(doc, change)) return false;
     if (!doc->bones.layout) doc->bones = (tenon_span){0};
     return (!change->is_cut || bbmod_show_all(doc, change)) &&
            bbmod_name_materials(doc, bbmod_materials_of(doc->meshes, doc->mesh_count), change);

@@ -14,32 +14,32 @@
 
 struct tenon_bbmat_owner {
     tn_arena arena;
-    tn_tree tree;
+    tn_json_tree tree;
 };
 
 // -- What it says
 
-static tenon_str bbmat_text(const tn_node *node)
+static tenon_str bbmat_text(const tn_json_value *node)
 {
-    bool is_text = tn_tree_kind_of(node) == TN_TREE_STRING;
+    bool is_text = tn_json_tree_kind_of(node) == TN_TREE_STRING;
     return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
 // A texture is a path, or an object with a path in it.
-static tenon_str bbmat_texture_path(const tn_node *node)
+static tenon_str bbmat_texture_path(const tn_json_value *node)
 {
-    const tn_node *inner = tn_tree_get(node, "Path");
+    const tn_json_value *inner = tn_json_tree_get(node, "Path");
     return bbmat_text(inner ? inner : node);
 }
 
 static bool bbmat_collect_textures(tenon_bbmat *m)
 {
-    const tn_node *list = tn_tree_get(m->owner->tree.root, "__Textures");
-    uint32_t count = tn_tree_kind_of(list) == TN_TREE_OBJECT ? tn_tree_count(list) : 0;
+    const tn_json_value *list = tn_json_tree_get(m->owner->tree.root, "__Textures");
+    uint32_t count = tn_json_tree_kind_of(list) == TN_TREE_OBJECT ? tn_json_tree_count(list) : 0;
     tenon_bbmat_texture *textures = tn_arena_alloc(&m->owner->arena, count, sizeof *textures, NULL);
     if (!textures) return false;
     for (uint32_t i = 0; i < count; i++) {
-        const tn_node *item = tn_tree_at(list, i);
+        const tn_json_value *item = tn_json_tree_at(list, i);
         textures[i] = (tenon_bbmat_texture){.slot = {item->key, item->key_size},
                                             .path = bbmat_texture_path(item)};
     }
@@ -52,17 +52,17 @@ static bool bbmat_update(tenon_bbmat *m)
 {
     static const char *const channels[] = {"Red", "Green", "Blue", "Alpha"};
     static const char *const axes[] = {"X", "Y"};
-    const tn_node *root = m->owner->tree.root;
-    const tn_node *color = tn_tree_get(root, "BaseOpacityMultiplier");
-    m->material_name = bbmat_text(tn_tree_get(root, "__MaterialName"));
+    const tn_json_value *root = m->owner->tree.root;
+    const tn_json_value *color = tn_json_tree_get(root, "BaseOpacityMultiplier");
+    m->material_name = bbmat_text(tn_json_tree_get(root, "__MaterialName"));
     for (int i = 0; i < 4; i++)
         m->base_opacity_multiplier[i] =
-            tn_tree_f64(tn_tree_get(color, channels[i]), i < 3 ? 255.0 : 1.0);
+            tn_json_tree_f64(tn_json_tree_get(color, channels[i]), i < 3 ? 255.0 : 1.0);
     for (int i = 0; i < 2; i++) {
-        m->texture_offset[i] =
-            tn_tree_f64(tn_tree_get(tn_tree_get(root, "TextureOffset"), axes[i]), 0.0);
-        m->texture_scale[i] =
-            tn_tree_f64(tn_tree_get(tn_tree_get(root, "TextureScale"), axes[i]), 1.0);
+        m->texture_offset[i] = tn_json_tree_f64(
+            tn_json_tree_get(tn_json_tree_get(root, "TextureOffset"), axes[i]), 0.0);
+        m->texture_scale[i] = tn_json_tree_f64(
+            tn_json_tree_get(tn_json_tree_get(root, "TextureScale"), axes[i]), 1.0);
     }
     return bbmat_collect_textures(m);
 }
@@ -78,10 +78,11 @@ static bool bbmat_parse(tenon_bbmat *m, const void *data, size_t size, tenon_err
         return tn_error(err, why == TN_OVER_LIMIT ? TENON_ERR_LIMIT : TENON_ERR_MEMORY,
                         "no memory for %zu bytes of text", size);
     if (size) memcpy(text, data, size);
-    if (!tn_tree_parse(&owner->tree, text, size, &owner->arena, err)) return false;
-    if (tn_tree_kind_of(owner->tree.root) != TN_TREE_OBJECT)
-        return tn_tree_fail(&owner->tree, owner->tree.root, err, "a material is an object, not %s",
-                            tn_tree_word(owner->tree.root));
+    if (!tn_json_tree_parse(&owner->tree, text, size, &owner->arena, err)) return false;
+    if (tn_json_tree_kind_of(owner->tree.root) != TN_TREE_OBJECT)
+        return tn_json_tree_fail(&owner->tree, owner->tree.root, err,
+                                 "a material is an object, not %s",
+                                 tn_json_tree_word(owner->tree.root));
     return bbmat_update(m) || tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
 }
 
@@ -124,9 +125,9 @@ void tenon_bbmat_free(tenon_bbmat *material)
 // -- Looking up and changing
 
 // The object that holds the last key of `path`, which *key gets; NULL if the way is not there.
-static tn_node *bbmat_walk(const tenon_bbmat *m, const char *path, const char **key)
+static tn_json_value *bbmat_walk(const tenon_bbmat *m, const char *path, const char **key)
 {
-    tn_node *node = m->owner->tree.root;
+    tn_json_value *node = m->owner->tree.root;
     const char *dot;
     *key = path;
     while (node && (dot = strchr(path, '.')) != NULL) {
@@ -135,29 +136,29 @@ static tn_node *bbmat_walk(const tenon_bbmat *m, const char *path, const char **
         if (size >= sizeof name) return NULL;
         memcpy(name, path, size);
         name[size] = '\0';
-        node = tn_tree_get(node, name);
+        node = tn_json_tree_get(node, name);
         *key = path = dot + 1;
     }
-    return tn_tree_kind_of(node) == TN_TREE_OBJECT ? node : NULL;
+    return tn_json_tree_kind_of(node) == TN_TREE_OBJECT ? node : NULL;
 }
 
 tenon_str tenon_bbmat_get(const tenon_bbmat *material, const char *path)
 {
     const char *key;
-    const tn_node *object = bbmat_walk(material, path, &key);
-    const tn_node *node = object ? tn_tree_get(object, key) : NULL;
-    tn_tree_kind kind = tn_tree_kind_of(node);
+    const tn_json_value *object = bbmat_walk(material, path, &key);
+    const tn_json_value *node = object ? tn_json_tree_get(object, key) : NULL;
+    tn_json_tree_kind kind = tn_json_tree_kind_of(node);
     bool is_plain = node && kind != TN_TREE_ARRAY && kind != TN_TREE_OBJECT;
     return is_plain ? (tenon_str){node->text, node->size} : (tenon_str){NULL, 0};
 }
 
-static bool bbmat_set(tenon_bbmat *m, const char *path, tn_node *value, tenon_error *err)
+static bool bbmat_set(tenon_bbmat *m, const char *path, tn_json_value *value, tenon_error *err)
 {
     const char *key;
-    tn_node *object = bbmat_walk(m, path, &key);
-    tn_tree *tree = &m->owner->tree;
+    tn_json_value *object = bbmat_walk(m, path, &key);
+    tn_json_tree *tree = &m->owner->tree;
     if (!object) return tn_error(err, TENON_ERR_VALUE, "there is no object for '%s'", path);
-    tn_tree_set(tree, object, key, value);
+    tn_json_tree_set(tree, object, key, value);
     if (!tree->failed && bbmat_update(m)) return true;
     return tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
 }
@@ -166,15 +167,15 @@ bool tenon_bbmat_set_text(tenon_bbmat *material, const char *path, const char *t
                           tenon_error *err)
 {
     tn_error_clear(err);
-    tn_tree *tree = &material->owner->tree;
-    return bbmat_set(material, path, tn_tree_make_string(tree, text, strlen(text)), err);
+    tn_json_tree *tree = &material->owner->tree;
+    return bbmat_set(material, path, tn_json_tree_make_string(tree, text, strlen(text)), err);
 }
 
 bool tenon_bbmat_set_number(tenon_bbmat *material, const char *path, double number,
                             tenon_error *err)
 {
     tn_error_clear(err);
-    return bbmat_set(material, path, tn_tree_make_f64(&material->owner->tree, number), err);
+    return bbmat_set(material, path, tn_json_tree_make_f64(&material->owner->tree, number), err);
 }
 
 bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *write, void *user,
@@ -183,6 +184,6 @@ bool tenon_bbmat_write(const tenon_bbmat *material, tenon_write_fn *write, void 
     tn_error_clear(err);
     if (material->owner->tree.failed)
         return tn_error(err, TENON_ERR_MEMORY, "out of memory for a material");
-    if (tn_tree_rewrite(&material->owner->tree, write, user)) return true;
+    if (tn_json_tree_rewrite(&material->owner->tree, write, user)) return true;
     return tn_error(err, TENON_ERR_IO, "the output could not be written");
 }

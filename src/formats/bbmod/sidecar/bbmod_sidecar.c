@@ -21,7 +21,7 @@ static bool bbmat_is_there(const tn_search *search, const char *name)
     tenon_file_info info;
     tn_search own = *search;
     own.info = &info;
-    return tn_look_beside(&own, (tenon_str){name, (uint32_t)strlen(name)}) == TN_PLACE_FOUND &&
+    return tn_find_sidecar(&own, (tenon_str){name, (uint32_t)strlen(name)}) == TN_PLACE_FOUND &&
            info.kind == TENON_FILE_REGULAR && info.size <= FILE_MOST;
 }
 
@@ -73,40 +73,40 @@ static const tenon_bbmat_texture *bbmat_main_texture(const tenon_bbmat *material
     return NULL;
 }
 
-static void bbmod_tell_material(tn_informer *informer, tenon_material_info *entry, const char *path,
-                                const tenon_bbmat *material)
+static void bbmod_report_material(tn_info_builder *informer, tenon_material_info *entry,
+                                  const char *path, const tenon_bbmat *material)
 {
     char name[96], base[64];
     const char *file = path + tn_path_folder_size(path);
     const tenon_bbmat_texture *texture = bbmat_main_texture(material);
     if (texture && texture->path.size) {
-        char *copy = tn_inform_alloc(informer, (uint64_t)texture->path.size + 1, 1);
+        char *copy = tn_info_alloc(informer, (uint64_t)texture->path.size + 1, 1);
         if (!copy) return;
         memcpy(copy, texture->path.data, texture->path.size);
         entry->texture = (tenon_str){copy, texture->path.size};
     }
     tn_text_clean(file, strlen(file), name, sizeof name);
     tn_text_clean(material->material_name.data, material->material_name.size, base, sizeof base);
-    tn_inform(informer, "bbmat", "%s: %s, textures: %" PRIu32, name, base[0] ? base : "of no base",
-              material->texture_count);
+    tn_info_add(informer, "bbmat", "%s: %s, textures: %" PRIu32, name,
+                base[0] ? base : "of no base", material->texture_count);
 }
 
-static void bbmod_tell_broken(tn_informer *informer, const char *path, const tenon_error *why)
+static void bbmod_report_broken(tn_info_builder *informer, const char *path, const tenon_error *why)
 {
     char name[96];
     const char *file = path + tn_path_folder_size(path);
     tn_text_clean(file, strlen(file), name, sizeof name);
-    tn_inform(informer, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why->line,
-              why->message);
+    tn_info_add(informer, "bbmat", "%s: unreadable, line %" PRIu64 ": %s", name, why->line,
+                why->message);
 }
 
-bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+bool bbmod_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
                          tenon_info *info, tenon_error *err)
 {
     tn_error_clear(err);
     if (!files) files = tenon_system_files();
     if (!tenon_as_bbmod(doc) || !info->material_list) return true;
-    tn_informer informer = {.info = info, .arena = &doc->owner->arena};
+    tn_info_builder informer = {.info = info, .arena = &doc->owner->arena};
     for (uint32_t i = 0; i < info->material_count; i++) {
         char path[TN_PATH_SIZE];
         tenon_error why = {0};
@@ -122,9 +122,9 @@ bool bbmod_inform_beside(tenon_doc *doc, const char *model_path, const tenon_fil
             return false;
         }
         if (material)
-            bbmod_tell_material(&informer, entry, path, material);
+            bbmod_report_material(&informer, entry, path, material);
         else
-            bbmod_tell_broken(&informer, path, &why);
+            bbmod_report_broken(&informer, path, &why);
         tenon_bbmat_free(material);
     }
     return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;

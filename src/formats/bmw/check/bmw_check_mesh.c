@@ -16,11 +16,11 @@
 // -- Vertices
 
 // What is odd about the vertices of a mesh: how many, and which is the first.
-typedef struct bmw_odd {
+typedef struct bmw_vertex_tally {
     uint64_t count, first;
-} bmw_odd;
+} bmw_vertex_tally;
 
-static void bmw_note(bmw_odd *odd, bool is_odd, uint64_t index)
+static void bmw_note(bmw_vertex_tally *odd, bool is_odd, uint64_t index)
 {
     if (is_odd && odd->count++ == 0) odd->first = index;
 }
@@ -53,7 +53,7 @@ static bool bmw_some_are_odd(const tenon_span *vertices)
 
 static void bmw_check_vertices(bmw_checked *c, const tenon_span *vertices, uint32_t m)
 {
-    bmw_odd colors = {0, 0}, normals = {0, 0};
+    bmw_vertex_tally colors = {0, 0}, normals = {0, 0};
     tn_path_text path = tn_path("meshes[%" PRIu32 "].vertices", m);
     tn_check_span_finite(c->check, BMW_NOT_FINITE, path.text, vertices);
     if (!bmw_some_are_odd(vertices)) return;
@@ -97,7 +97,7 @@ static void bmw_check_faces(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32_t
 
 // The weights of a mesh: what is wrong with how many of its weighted vertices.
 typedef struct bmw_weights {
-    bmw_odd no_vertex, no_node, repeated, not_finite, bad_sum, many, beyond_limit;
+    bmw_vertex_tally no_vertex, no_node, repeated, not_finite, bad_sum, many, beyond_limit;
     uint32_t most, node_id, vertex_id, limit_id;  // Of the first of each, or the largest.
     double sum;
     uint8_t *is_weighted;     // For each vertex.
@@ -212,13 +212,13 @@ void bmw_number_text(double v, char *out)
         tn_f64_text(v, out);
 }
 
-static tn_path_text bmw_weight_path(uint32_t m, const bmw_odd *odd)
+static tn_path_text bmw_weight_path(uint32_t m, const bmw_vertex_tally *odd)
 {
     return tn_path("meshes[%" PRIu32 "].weighted_vertices[%" PRIu64 "]", m, odd->first);
 }
 
-static void bmw_tell_references(bmw_checked *c, const bmw_weights *w, const tenon_bmw_mesh *mesh,
-                                uint32_t m)
+static void bmw_report_references(bmw_checked *c, const bmw_weights *w, const tenon_bmw_mesh *mesh,
+                                  uint32_t m)
 {
     if (w->no_vertex.count)
         tn_found(c->check, BMW_WEIGHT_VERTEX, bmw_weight_path(m, &w->no_vertex),
@@ -241,7 +241,7 @@ static void bmw_tell_references(bmw_checked *c, const bmw_weights *w, const teno
                  mesh->vertices.count - w->weighted, mesh->vertices.count);
 }
 
-static void bmw_tell_values(bmw_checked *c, const bmw_weights *w, uint64_t count, uint32_t m)
+static void bmw_report_values(bmw_checked *c, const bmw_weights *w, uint64_t count, uint32_t m)
 {
     if (w->not_finite.count)
         tn_found(c->check, BMW_NOT_FINITE, bmw_weight_path(m, &w->not_finite),
@@ -268,8 +268,8 @@ static void bmw_check_weights(bmw_checked *c, const tenon_bmw_mesh *mesh, uint32
     w.is_weighted = tn_check_alloc(c->check, mesh->vertices.count, 1);
     if (!w.is_weighted) return;
     bmw_walk_weights(c, &w, mesh, m);
-    bmw_tell_references(c, &w, mesh, m);
-    bmw_tell_values(c, &w, mesh->weighted_vertices.count, m);
+    bmw_report_references(c, &w, mesh, m);
+    bmw_report_values(c, &w, mesh->weighted_vertices.count, m);
     if (w.unmoved && c->has_motion && c->has_nodes)
         tn_found(c->check, BMW_WEIGHT_UNMOVED, tn_path("meshes[%" PRIu32 "].weighted_vertices", m),
                  "no animation moves %" PRIu64 " of the %" PRIu64 " nodes that have weights",

@@ -140,8 +140,8 @@ static tn_path_text bmw_tree_path(uint32_t animation, const bmw_tally *tally)
     return tn_path("root");
 }
 
-static void bmw_tell_matrices(bmw_checked *c, const bmw_matrices *all, uint32_t animation,
-                              bmw_place_fn *place)
+static void bmw_report_matrices(bmw_checked *c, const bmw_matrices *all, uint32_t animation,
+                                bmw_place_fn *place)
 {
     if (all->mixed.count)
         tn_found(c->check, BMW_MATRIX_MIXED, place(animation, &all->mixed),
@@ -163,7 +163,7 @@ static void bmw_tell_matrices(bmw_checked *c, const bmw_matrices *all, uint32_t 
     }
 }
 
-static void bmw_tell_not_finite(bmw_checked *c, const bmw_matrices *all, uint32_t a)
+static void bmw_report_not_finite(bmw_checked *c, const bmw_matrices *all, uint32_t a)
 {
     if (all->first_nan.count)
         tn_found(c->check, BMW_TICK_ZERO, bmw_frame_path(a, &all->first_nan),
@@ -187,7 +187,7 @@ void bmw_check_node_matrices(bmw_checked *c)
 {
     bmw_matrices all = {.is_row_major = c->doc->is_row_major};
     bmw_judge_nodes(&all, &c->doc->root);
-    bmw_tell_matrices(c, &all, 0, bmw_tree_path);
+    bmw_report_matrices(c, &all, 0, bmw_tree_path);
     // Whoever turns a matrix that is its own mirror image does no harm.
     if (c->doc->is_order_assumed && all.turned.count)
         tn_found(c->check, BMW_MATRIX_ORDER, tn_path("root"),
@@ -212,8 +212,8 @@ static void bmw_check_frames(bmw_checked *c, uint32_t a)
                 bmw_judge(&all, m, b, i);
         }
     }
-    bmw_tell_not_finite(c, &all, a);
-    bmw_tell_matrices(c, &all, a, bmw_frame_path);
+    bmw_report_not_finite(c, &all, a);
+    bmw_report_matrices(c, &all, a, bmw_frame_path);
 }
 
 // The nodes that the bones name. `stamps` has a number for each node: the last animation, from 1

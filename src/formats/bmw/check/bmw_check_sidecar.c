@@ -257,7 +257,7 @@ static void bmw_name_sidecar(bmw_checked *c, const char *model_path)
         tn_text_clean(name, strlen(name), c->sidecar_name, sizeof c->sidecar_name);
 }
 
-static void bmw_tell_invalid(bmw_checked *c, const tenon_error *err)
+static void bmw_report_invalid(bmw_checked *c, const tenon_error *err)
 {
     tn_path_text path = tn_path("%s%s%s", c->sidecar_name, err->path[0] ? ":" : "", err->path);
     if (err->line)
@@ -278,7 +278,7 @@ void bmw_check_sidecar(bmw_checked *c)
     if (tn_is_outage(&err))
         tn_check_fail(c->check, &err);
     else if (err.code != TENON_OK)
-        bmw_tell_invalid(c, &err);
+        bmw_report_invalid(c, &err);
     if (c->sidecar) bmw_check_keys(c);
     if (c->sidecar && c->sidecar->clip_count)
         bmw_check_clips(c);

@@ -17,20 +17,20 @@
 
 // -- Little things
 
-static tn_mat4 bmw_global_of(const bmw_maker *m, uint32_t node)
+static tn_mat4 bmw_global_of(const bmw_exporter *m, uint32_t node)
 {
     tn_mat4 global;
     memcpy(global.m, tenon_pose_global(m->pose, node), sizeof global.m);
     return global;
 }
 
-uint32_t bmw_bone_node(const bmw_maker *m, uint32_t bone)
+uint32_t bmw_bone_node(const bmw_exporter *m, uint32_t bone)
 {
     if (bone < m->rig.bone_count) return m->rig.bones[bone].node;
     return bone == m->still ? TENON_NONE : m->loose[bone - (m->bone_count - m->loose_count)];
 }
 
-tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone)
+tn_mat4 bmw_bone_place(const bmw_exporter *m, uint32_t bone)
 {
     uint32_t node = bmw_bone_node(m, bone);
     if (node == TENON_NONE) return tn_mat4_identity();
@@ -38,14 +38,14 @@ tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone)
     return tn_mat4_mul(&m->to_model, &global);
 }
 
-tn_mat4 bmw_bone_matrix(const bmw_maker *m, uint32_t bone)
+tn_mat4 bmw_bone_matrix(const bmw_exporter *m, uint32_t bone)
 {
     tn_mat4 place = bmw_bone_place(m, bone);
     bool has_bind = bone < m->rig.bone_count;
     return has_bind ? tn_mat4_mul(&place, &m->rig.bones[bone].inverse_bind) : place;
 }
 
-void bmw_make_finite(bmw_maker *m, float *numbers, uint64_t count)
+void bmw_export_finite(bmw_exporter *m, float *numbers, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         float v = numbers[i];
@@ -59,7 +59,7 @@ void bmw_make_finite(bmw_maker *m, float *numbers, uint64_t count)
 
 // Whether the scene hangs on one node as the one that reading makes of a sidecar. Skinned meshes
 // may be beside it, as glTF has them: joints alone move them.
-static bool bmw_is_model(const bmw_maker *m)
+static bool bmw_is_model(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     if (s->node_count == 0 || m->moves[0]) return false;
@@ -78,7 +78,7 @@ static bool bmw_is_model(const bmw_maker *m)
            top->mesh == TENON_NONE && top->camera == TENON_NONE && top->light == TENON_NONE;
 }
 
-static void bmw_find_model(bmw_maker *m)
+static void bmw_find_model(bmw_exporter *m)
 {
     m->model = TENON_NONE;
     m->to_model = tn_mat4_identity();
@@ -89,7 +89,7 @@ static void bmw_find_model(bmw_maker *m)
 
 // -- What moves
 
-static void bmw_measure(bmw_maker *m)
+static void bmw_measure(bmw_exporter *m)
 {
     double min[3] = {0}, max[3] = {0}, square = 0;
     (void)tenon_pose_bounds(m->pose, min, max);
@@ -99,7 +99,7 @@ static void bmw_measure(bmw_maker *m)
 
 // A model is animated if clips move something of it, or bones that could. Else it stays as it is at
 // rest.
-static bool bmw_has_motion(const bmw_maker *m)
+static bool bmw_has_motion(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     const tenon_dialect *dialect = m->e.dialect;
@@ -112,7 +112,7 @@ static bool bmw_has_motion(const bmw_maker *m)
     return false;
 }
 
-static bool bmw_make_rig(bmw_maker *m)
+static bool bmw_export_rig(bmw_exporter *m)
 {
     m->moves = tn_moving_nodes(&m->e);
     if (!m->moves) return false;
@@ -129,7 +129,7 @@ static bool bmw_make_rig(bmw_maker *m)
 // -- Nodes and names
 
 // The name of a mesh: that of the node whose parts it has, or of what they have in common.
-static tenon_str bmw_group_name(const bmw_maker *m, const bmw_group *group)
+static tenon_str bmw_group_name(const bmw_exporter *m, const bmw_group *group)
 {
     const tenon_scene *s = m->e.scene;
     const tn_part *first = &m->rig.parts[m->order[group->first]];
@@ -144,7 +144,7 @@ static tenon_str bmw_group_name(const bmw_maker *m, const bmw_group *group)
 
 // Bones come first, so that they keep their names if others have the same. By id, the root is the
 // first; the engine draws the last node first, and with that the first mesh.
-static bool bmw_make_names(bmw_maker *m)
+static bool bmw_export_names(bmw_exporter *m)
 {
     uint32_t count = 1 + m->bone_count + m->group_count, at = 0;
     tenon_str *names = tn_export_alloc(&m->e, count, sizeof *names);
@@ -165,14 +165,14 @@ static bool bmw_make_names(bmw_maker *m)
     return true;
 }
 
-void bmw_set_transform(bmw_maker *m, tenon_bmw_node *node, uint32_t id, const tn_mat4 *matrix)
+void bmw_set_transform(bmw_exporter *m, tenon_bmw_node *node, uint32_t id, const tn_mat4 *matrix)
 {
     node->node_id = id;
     tn_mat4_to_columns(matrix, node->transform);
-    bmw_make_finite(m, node->transform, 16);
+    bmw_export_finite(m, node->transform, 16);
 }
 
-static bool bmw_make_nodes(bmw_maker *m)
+static bool bmw_export_nodes(bmw_exporter *m)
 {
     tn_mat4 identity = tn_mat4_identity();
     uint32_t count = m->bone_count + m->group_count;
@@ -194,13 +194,13 @@ static bool bmw_make_nodes(bmw_maker *m)
         tn_copy_numbers(meshes + 4 * (size_t)i, &mesh, 1, 4, false);
         node->meshes = (tenon_span){meshes + 4 * (size_t)i, 4, 1, &tn_layout_u32, false};
     }
-    return bmw_make_names(m);
+    return bmw_export_names(m);
 }
 
 // -- The whole
 
 // The engine counts textures through: one for each mesh, or none at all.
-static bool bmw_make_materials(bmw_maker *m)
+static bool bmw_export_materials(bmw_exporter *m)
 {
     bool has_textures = false;
     for (uint32_t i = 0; i < m->group_count; i++)
@@ -219,7 +219,7 @@ static bool bmw_make_materials(bmw_maker *m)
 }
 
 // Older layouts are what a change makes of the newest one.
-static bool bmw_make_older(bmw_maker *m)
+static bool bmw_export_older(bmw_exporter *m)
 {
     const tn_export *e = &m->e;
     tenon_change_opts opts = {.dialect = e->dialect ? e->dialect->name : NULL,
@@ -231,7 +231,7 @@ static bool bmw_make_older(bmw_maker *m)
 
 // Without bones a file by the format's own text is one of the layout R2, whose matrices are taken
 // to lie row by row if no translation shows how they do.
-static void bmw_expect_rows(bmw_maker *m)
+static void bmw_expect_rows(bmw_exporter *m)
 {
     bool is_forced = m->doc->base.dialect->flags & TENON_BMW_ORDER_FORCED;
     if (!m->keeps_tree || m->doc->animation_count || is_forced) return;
@@ -241,22 +241,23 @@ static void bmw_expect_rows(bmw_maker *m)
     m->doc->is_row_major = true;
 }
 
-static bool bmw_fill(bmw_maker *m)
+static bool bmw_fill(bmw_exporter *m)
 {
-    return bmw_make_rig(m) && bmw_make_paints(m) && bmw_make_groups(m) && bmw_plan_motion(m) &&
-           bmw_make_materials(m) && bmw_make_animation(m) && bmw_make_meshes(m) &&
-           (m->keeps_tree ? bmw_make_tree(m) : bmw_make_nodes(m)) && bmw_make_older(m);
+    return bmw_export_rig(m) && bmw_export_paints(m) && bmw_export_groups(m) &&
+           bmw_plan_motion(m) && bmw_export_materials(m) && bmw_export_animation(m) &&
+           bmw_export_meshes(m) && (m->keeps_tree ? bmw_export_tree(m) : bmw_export_nodes(m)) &&
+           bmw_export_older(m);
 }
 
 bool bmw_export(const tn_export *e)
 {
-    bmw_maker m = {.e = *e};
+    bmw_exporter m = {.e = *e};
     m.e.scene = tn_prepare(e, TN_NEEDS_TRIANGLES | TN_NEEDS_INDICES | TN_NEEDS_NORMALS);
     if (!m.e.scene) return false;
     m.doc = tn_export_doc(&m.e, &tn_bmw_format, &tn_bmw_format.face.dialects[0]);
     // The first to be named: the engine looks for no other.
     const char *side = tn_export_name(e, tn_export_stem(e), (tenon_str){"", 0}, ".json");
-    bool ok = m.doc && side && bmw_fill(&m) && bmw_put_sidecar(&m, side) && bmw_tell_making(&m);
+    bool ok = m.doc && side && bmw_fill(&m) && bmw_put_sidecar(&m, side) && bmw_report_making(&m);
     if (ok) bmw_expect_rows(&m);
     tenon_pose_free(m.pose);
     return ok && tn_export_put_doc(e, "", m.doc);

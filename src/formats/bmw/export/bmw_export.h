@@ -15,7 +15,7 @@
 
 // What the file has of a material: the name of a texture, which the engine also takes for a sign
 // of whether it is transparent.
-typedef struct bmw_paint {
+typedef struct bmw_material_plan {
     tenon_str texture;    // Size 0: there is none.
     uint32_t texture_id;  // Equal texts have equal ones; TENON_NONE: there is none.
     uint32_t uv_set;
@@ -23,14 +23,14 @@ typedef struct bmw_paint {
     double across[3];    // u is across[0] * u + across[1] * v + across[2],
     double down[3];      // v likewise.
     double color[3];     // Goes into the vertices, linear.
-} bmw_paint;
+} bmw_material_plan;
 
 // -- Meshes
 
 // A mesh of the file: some parts, one after the other.
 typedef struct bmw_group {
-    uint32_t first, count;  // Of bmw_maker.order.
-    const bmw_paint *paint;
+    uint32_t first, count;  // Of bmw_exporter.order.
+    const bmw_material_plan *paint;
     uint64_t front;         // Vertices in front that nothing shows.
     uint64_t vertex_count;  // With them.
     uint64_t index_count;
@@ -53,13 +53,13 @@ typedef struct bmw_made_clip {
 } bmw_made_clip;
 
 // Frames of all bones, one bone behind the other, as the file has them.
-typedef struct bmw_sheet {
+typedef struct bmw_frame_buffer {
     uint8_t *bytes;
     double *rest_errors;  // Of each bone: how far off it is where no clip moves it.
     bool *is_moved;       // Of each node: whether the clip that is looked at moves it.
     uint32_t *moved;      // Bones that this clip moves.
     uint32_t moved_count;
-} bmw_sheet;
+} bmw_frame_buffer;
 
 // -- The whole
 
@@ -80,7 +80,7 @@ typedef struct bmw_counts {
     double between;       // The largest error between ticks, as a share of the diagonal.
 } bmw_counts;
 
-typedef struct bmw_maker {
+typedef struct bmw_exporter {
     tn_export e;  // With the scene as it was prepared.
     tenon_bmw *doc;
     tenon_pose *pose;
@@ -95,13 +95,13 @@ typedef struct bmw_maker {
     uint32_t still;   // The bone of what does not move; TENON_NONE: there is none.
     uint32_t *loose;  // Nodes that are bones without weights: joints, and others that move.
     uint32_t loose_count;
-    uint32_t bone_count;   // Those of the rig, the one that does not move, and the loose ones.
-    uint32_t *bone_ids;    // Ids of their nodes.
-    bool keeps_tree;       // The nodes are those of the scene, not flat ones.
-    uint32_t *tree_ids;    // Of each node: its id then.
-    uint32_t extra_count;  // Bones that have nodes of their own then.
-    bmw_box *boxes;        // Of each bone.
-    bmw_paint *paints;     // Of each material, and, last, of no material.
+    uint32_t bone_count;        // Those of the rig, the one that does not move, and the loose ones.
+    uint32_t *bone_ids;         // Ids of their nodes.
+    bool keeps_tree;            // The nodes are those of the scene, not flat ones.
+    uint32_t *tree_ids;         // Of each node: its id then.
+    uint32_t extra_count;       // Bones that have nodes of their own then.
+    bmw_box *boxes;             // Of each bone.
+    bmw_material_plan *paints;  // Of each material, and, last, of no material.
     uint32_t group_count;
     bmw_group *groups;
     double levels[256];  // Colours of the file, made linear.
@@ -110,10 +110,10 @@ typedef struct bmw_maker {
     uint32_t clip_count;
     bmw_made_clip *clips;
     tenon_str default_anim;
-    bmw_sheet sheet;
+    bmw_frame_buffer sheet;
     uint32_t first_loop;  // Animation, if counts.loops is not 0.
     bmw_counts counts;
-} bmw_maker;
+} bmw_exporter;
 
 // Whether an extra of a clip says whether it loops, or holds its end.
 bool bmw_is_flag(const tenon_extra *extra);
@@ -122,53 +122,53 @@ bool bmw_is_flag(const tenon_extra *extra);
 bool bmw_export(const tn_export *e);
 
 // What is too large for a float becomes the largest one, and what is no number 0.
-void bmw_make_finite(bmw_maker *m, float *numbers, uint64_t count);
+void bmw_export_finite(bmw_exporter *m, float *numbers, uint64_t count);
 
 // The node of a bone; TENON_NONE: it is the one that does not move.
-uint32_t bmw_bone_node(const bmw_maker *m, uint32_t bone);
+uint32_t bmw_bone_node(const bmw_exporter *m, uint32_t bone);
 
 // The matrix of a bone as the pose has it, seen from the model's node.
-tn_mat4 bmw_bone_matrix(const bmw_maker *m, uint32_t bone);
+tn_mat4 bmw_bone_matrix(const bmw_exporter *m, uint32_t bone);
 
 // Where a bone is, seen from the model's node.
-tn_mat4 bmw_bone_place(const bmw_maker *m, uint32_t bone);
+tn_mat4 bmw_bone_place(const bmw_exporter *m, uint32_t bone);
 
-void bmw_set_transform(bmw_maker *m, tenon_bmw_node *node, uint32_t id, const tn_mat4 *matrix);
+void bmw_set_transform(bmw_exporter *m, tenon_bmw_node *node, uint32_t id, const tn_mat4 *matrix);
 
 // -- bmw_export_tree.c
 
 // Decide whether the tree is kept, and which ids its nodes have.
-bool bmw_plan_tree(bmw_maker *m);
+bool bmw_plan_tree(bmw_exporter *m);
 
 // Give all bones their ids.
-bool bmw_number_bones(bmw_maker *m);
-bool bmw_make_tree(bmw_maker *m);
+bool bmw_number_bones(bmw_exporter *m);
+bool bmw_export_tree(bmw_exporter *m);
 
 // -- bmw_export_material.c
 
 // Find the textures of all materials, and write their files.
-bool bmw_make_paints(bmw_maker *m);
-const bmw_paint *bmw_paint_of(const bmw_maker *m, const tenon_primitive *p);
+bool bmw_export_paints(bmw_exporter *m);
+const bmw_material_plan *bmw_paint_of(const bmw_exporter *m, const tenon_primitive *p);
 
 // -- bmw_export_group.c, bmw_export_mesh.c
 
 // Decide which parts make a mesh.
-bool bmw_make_groups(bmw_maker *m);
+bool bmw_export_groups(bmw_exporter *m);
 // What moves a vertex: nodes and their weights. Returns how many; 0: nothing.
-uint32_t bmw_vertex_bones(const bmw_maker *m, const tn_part *part, uint32_t vertex,
+uint32_t bmw_vertex_bones(const bmw_exporter *m, const tn_part *part, uint32_t vertex,
                           uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES]);
-bool bmw_make_meshes(bmw_maker *m);
+bool bmw_export_meshes(bmw_exporter *m);
 
 // -- bmw_export_motion.c, bmw_export_sidecar.c
 
 // Decide about clips, ticks and where the engine begins.
-bool bmw_plan_motion(bmw_maker *m);
-bool bmw_make_animation(bmw_maker *m);
-bool bmw_put_sidecar(bmw_maker *m, const char *name);
+bool bmw_plan_motion(bmw_exporter *m);
+bool bmw_export_animation(bmw_exporter *m);
+bool bmw_put_sidecar(bmw_exporter *m, const char *name);
 
 // -- bmw_export_loss.c
 
 // False without memory.
-bool bmw_tell_making(const bmw_maker *m);
+bool bmw_report_making(const bmw_exporter *m);
 
 #endif  // TN_FORMATS_BMW_EXPORT_BMW_EXPORT_H

@@ -18,7 +18,7 @@
 // -- Parts
 
 // Parts without faces crash the engine.
-static bool bmw_list_parts(bmw_maker *m)
+static bool bmw_list_parts(bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     bool *is_shown = tn_export_alloc(&m->e, s->node_count, sizeof *is_shown);
@@ -37,7 +37,7 @@ static bool bmw_list_parts(bmw_maker *m)
 // -- Bones
 
 // What stands still needs a bone as well: the engine does not show a vertex without one.
-static bool bmw_needs_still(const bmw_maker *m)
+static bool bmw_needs_still(const bmw_exporter *m)
 {
     bool is_for_engine = m->is_animated && !m->keeps_tree;
     for (uint32_t i = 0; i < m->part_count && is_for_engine; i++) {
@@ -49,7 +49,7 @@ static bool bmw_needs_still(const bmw_maker *m)
 
 // Joints without weights, and nodes that clips move by themselves: what only hangs on these is not
 // kept, since reading makes such nodes of every bone.
-static bool *bmw_find_loose(const bmw_maker *m)
+static bool *bmw_find_loose(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     bool *is_loose = tn_export_alloc(&m->e, s->node_count, sizeof *is_loose);
@@ -64,7 +64,7 @@ static bool *bmw_find_loose(const bmw_maker *m)
     return is_loose;
 }
 
-static bool bmw_make_bones(bmw_maker *m)
+static bool bmw_export_bones(bmw_exporter *m)
 {
     uint32_t node_count = m->e.scene->node_count;
     bool *is_loose = bmw_find_loose(m);
@@ -79,7 +79,7 @@ static bool bmw_make_bones(bmw_maker *m)
     return bmw_number_bones(m);
 }
 
-uint32_t bmw_vertex_bones(const bmw_maker *m, const tn_part *part, uint32_t vertex,
+uint32_t bmw_vertex_bones(const bmw_exporter *m, const tn_part *part, uint32_t vertex,
                           uint32_t bones[TN_INFLUENCES], float weights[TN_INFLUENCES])
 {
     uint32_t count = 0;
@@ -105,7 +105,7 @@ static void bmw_grow(bmw_box *box, const float *p)
     box->is_there = true;
 }
 
-static bool bmw_make_boxes(bmw_maker *m)
+static bool bmw_export_boxes(bmw_exporter *m)
 {
     m->boxes = tn_export_alloc(&m->e, m->bone_count, sizeof *m->boxes);
     if (!m->boxes) return false;
@@ -124,7 +124,7 @@ static bool bmw_make_boxes(bmw_maker *m)
 
 // -- Groups
 
-static uint32_t bmw_part_texture(const bmw_maker *m, uint32_t part)
+static uint32_t bmw_part_texture(const bmw_exporter *m, uint32_t part)
 {
     return bmw_paint_of(m, m->rig.parts[part].p)->texture_id;
 }
@@ -134,13 +134,13 @@ static bool bmw_looks_before(const void *context, uint32_t a, uint32_t b)
     return bmw_part_texture(context, a) < bmw_part_texture(context, b);
 }
 
-static void bmw_begin_group(bmw_maker *m, uint32_t at)
+static void bmw_begin_group(bmw_exporter *m, uint32_t at)
 {
     const tn_part *part = &m->rig.parts[m->order[at]];
     m->groups[m->group_count++] = (bmw_group){.first = at, .paint = bmw_paint_of(m, part->p)};
 }
 
-static void bmw_add_to_group(bmw_maker *m, uint32_t at)
+static void bmw_add_to_group(bmw_exporter *m, uint32_t at)
 {
     const tn_part *part = &m->rig.parts[m->order[at]];
     bmw_group *group = &m->groups[m->group_count - 1];
@@ -158,7 +158,7 @@ static bool bmw_smaller(const void *context, uint32_t a, uint32_t b)
     return groups[a].vertex_count < groups[b].vertex_count;
 }
 
-static bool bmw_sort_groups(bmw_maker *m)
+static bool bmw_sort_groups(bmw_exporter *m)
 {
     uint32_t *order = tn_export_alloc(&m->e, m->group_count, sizeof *order);
     uint32_t *spare = tn_export_alloc(&m->e, m->group_count, sizeof *spare);
@@ -172,7 +172,7 @@ static bool bmw_sort_groups(bmw_maker *m)
 }
 
 // Move the numbers of each mesh behind those of the meshes before it.
-static void bmw_keep_apart(bmw_maker *m)
+static void bmw_keep_apart(bmw_exporter *m)
 {
     uint64_t total = 0, front = 0, before = 0;
     for (uint32_t i = 0; i < m->group_count; i++) {
@@ -191,9 +191,9 @@ static void bmw_keep_apart(bmw_maker *m)
     }
 }
 
-bool bmw_make_groups(bmw_maker *m)
+bool bmw_export_groups(bmw_exporter *m)
 {
-    if (!bmw_list_parts(m) || !bmw_make_bones(m)) return false;
+    if (!bmw_list_parts(m) || !bmw_export_bones(m)) return false;
     m->groups = tn_export_alloc(&m->e, m->part_count, sizeof *m->groups);
     uint32_t *spare = tn_export_alloc(&m->e, m->part_count, sizeof *spare);
     if (!m->groups || !spare) return false;
@@ -212,5 +212,5 @@ bool bmw_make_groups(bmw_maker *m)
     for (uint32_t i = 0; i < m->group_count; i++)
         if (m->groups[i].vertex_count > UINT32_MAX || m->groups[i].index_count > UINT32_MAX)
             return tn_error(m->e.err, TENON_ERR_LIMIT, "a mesh has too many vertices");
-    return bmw_make_boxes(m);
+    return bmw_export_boxes(m);
 }

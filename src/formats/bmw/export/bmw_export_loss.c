@@ -93,7 +93,7 @@ static const struct {
     {TENON_DROPPED, "edges of textures", "the engine repeats them", bmw_is_wrapped},
 };
 
-static void bmw_tell_materials(const tn_export *e)
+static void bmw_report_materials(const tn_export *e)
 {
     const tenon_scene *s = e->scene;
     for (size_t row = 0; row < sizeof bmw_material_losses / sizeof bmw_material_losses[0]; row++) {
@@ -103,20 +103,20 @@ static void bmw_tell_materials(const tn_export *e)
             if (!bmw_material_losses[row].test(&s->materials[i])) continue;
             if (count++ == 0) (void)snprintf(path, sizeof path, "materials[%u]", (unsigned)i);
         }
-        tn_export_lose(e, bmw_material_losses[row].kind, bmw_material_losses[row].feature, count,
-                       path, bmw_material_losses[row].why);
+        tn_export_report(e, bmw_material_losses[row].kind, bmw_material_losses[row].feature, count,
+                         path, bmw_material_losses[row].why);
     }
 }
 
 // -- Meshes
 
-static bool bmw_has_tangents(const bmw_maker *m, const tenon_primitive *p)
+static bool bmw_has_tangents(const bmw_exporter *m, const tenon_primitive *p)
 {
     (void)m;
     return p->tangents != NULL;
 }
 
-static bool bmw_has_more_uvs(const bmw_maker *m, const tenon_primitive *p)
+static bool bmw_has_more_uvs(const bmw_exporter *m, const tenon_primitive *p)
 {
     uint32_t written = bmw_paint_of(m, p)->uv_set;
     for (uint32_t i = 0; i < TENON_UV_SETS; i++)
@@ -124,13 +124,13 @@ static bool bmw_has_more_uvs(const bmw_maker *m, const tenon_primitive *p)
     return false;
 }
 
-static bool bmw_has_more_colors(const bmw_maker *m, const tenon_primitive *p)
+static bool bmw_has_more_colors(const bmw_exporter *m, const tenon_primitive *p)
 {
     (void)m;
     return p->colors[1] != NULL;
 }
 
-static bool bmw_has_no_uvs(const bmw_maker *m, const tenon_primitive *p)
+static bool bmw_has_no_uvs(const bmw_exporter *m, const tenon_primitive *p)
 {
     return p->index_count && !p->uvs[bmw_paint_of(m, p)->uv_set];
 }
@@ -138,7 +138,7 @@ static bool bmw_has_no_uvs(const bmw_maker *m, const tenon_primitive *p)
 static const struct {
     tenon_loss_kind kind;
     const char *feature, *why;
-    bool (*test)(const bmw_maker *m, const tenon_primitive *p);
+    bool (*test)(const bmw_exporter *m, const tenon_primitive *p);
 } bmw_primitive_losses[] = {
     {TENON_DROPPED, "tangents", "a vertex has none", bmw_has_tangents},
     {TENON_DROPPED, "further texture coordinates", "a vertex has one set", bmw_has_more_uvs},
@@ -146,7 +146,7 @@ static const struct {
     {TENON_DEFAULTED, "texture coordinates", "a vertex has some: they are 0", bmw_has_no_uvs},
 };
 
-static void bmw_tell_primitives(const bmw_maker *m)
+static void bmw_report_primitives(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     for (size_t row = 0; row < sizeof bmw_primitive_losses / sizeof bmw_primitive_losses[0];
@@ -160,51 +160,54 @@ static void bmw_tell_primitives(const bmw_maker *m)
                     (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
                                    (unsigned)k);
             }
-        tn_export_lose(&m->e, bmw_primitive_losses[row].kind, bmw_primitive_losses[row].feature,
-                       count, path, bmw_primitive_losses[row].why);
+        tn_export_report(&m->e, bmw_primitive_losses[row].kind, bmw_primitive_losses[row].feature,
+                         count, path, bmw_primitive_losses[row].why);
     }
 }
 
-static void bmw_tell_meshes(const bmw_maker *m)
+static void bmw_report_meshes(const bmw_exporter *m)
 {
     const tn_export *e = &m->e;
     const bmw_counts *c = &m->counts;
-    tn_export_lose(e, TENON_DROPPED, "meshes", c->hollow, NULL,
-                   "what has no faces crashes the engine");
-    tn_export_lose(e, TENON_APPROXIMATED, "meshes", c->merged, NULL,
-                   "parts of one texture are one mesh: the engine mixes up weights of several");
-    tn_export_lose(e, TENON_MADE_UP, "vertices", c->front, NULL,
-                   "they stand in front of a mesh, unseen, so that the engine does not mix up its "
-                   "weights with those of others");
-    tn_export_lose(e, TENON_APPROXIMATED, "weights", c->mixed, NULL,
-                   "the engine mixes up those of several meshes; keeping them apart would take too "
-                   "many vertices");
-    tn_export_lose(e, TENON_APPROXIMATED, "vertex colors", c->colors, NULL, "they have 8 bits");
-    tn_export_lose(e, TENON_APPROXIMATED, "textures", c->not_dds, NULL,
-                   "the engine opens a .dds file of that name, which copying textures would make");
-    tn_export_lose(e, TENON_MADE_UP, "textures", c->blank, NULL,
-                   "meshes without one have a white one: textures are counted through");
-    tn_export_lose(e, TENON_APPROXIMATED, "numbers", c->not_finite, NULL,
-                   "what is too large became the largest float");
+    tn_export_report(e, TENON_DROPPED, "meshes", c->hollow, NULL,
+                     "what has no faces crashes the engine");
+    tn_export_report(e, TENON_APPROXIMATED, "meshes", c->merged, NULL,
+                     "parts of one texture are one mesh: the engine mixes up weights of several");
+    tn_export_report(
+        e, TENON_MADE_UP, "vertices", c->front, NULL,
+        "they stand in front of a mesh, unseen, so that the engine does not mix up its "
+        "weights with those of others");
+    tn_export_report(
+        e, TENON_APPROXIMATED, "weights", c->mixed, NULL,
+        "the engine mixes up those of several meshes; keeping them apart would take too "
+        "many vertices");
+    tn_export_report(e, TENON_APPROXIMATED, "vertex colors", c->colors, NULL, "they have 8 bits");
+    tn_export_report(
+        e, TENON_APPROXIMATED, "textures", c->not_dds, NULL,
+        "the engine opens a .dds file of that name, which copying textures would make");
+    tn_export_report(e, TENON_MADE_UP, "textures", c->blank, NULL,
+                     "meshes without one have a white one: textures are counted through");
+    tn_export_report(e, TENON_APPROXIMATED, "numbers", c->not_finite, NULL,
+                     "what is too large became the largest float");
 }
 
 // -- Nodes
 
 // What becomes of each node.
-typedef struct bmw_fates {
+typedef struct bmw_node_losses {
     uint64_t gone, flat, baked, binds;
     char first_gone[32], first_flat[32], first_baked[32];
-} bmw_fates;
+} bmw_node_losses;
 
 static void bmw_note_fate(uint64_t *count, char path[32], uint32_t node)
 {
     if ((*count)++ == 0) (void)snprintf(path, 32, "nodes[%u]", (unsigned)node);
 }
 
-static bool bmw_tell_nodes(const bmw_maker *m)
+static bool bmw_report_nodes(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
-    bmw_fates fates = {0};
+    bmw_node_losses fates = {0};
     bool *is_bone = tn_export_alloc(&m->e, s->node_count, sizeof *is_bone);
     if (!is_bone) return false;
     for (uint32_t i = 0; i < m->bone_count; i++) {
@@ -221,19 +224,21 @@ static bool bmw_tell_nodes(const bmw_maker *m)
         if (has_mesh && !is_bone[i] && node->skin == TENON_NONE && !tn_is_unmoved(node))
             bmw_note_fate(&fates.baked, fates.first_baked, i);
     }
-    tn_export_lose(&m->e, TENON_DROPPED, "nodes", fates.gone, fates.first_gone,
-                   "they have no mesh, are no joints, and no clip moves them by themselves");
-    tn_export_lose(&m->e, TENON_MADE_UP, "nodes", 1, NULL, "a root, under which all others stand");
-    tn_export_lose(&m->e, TENON_MADE_UP, "nodes", m->extra_count, NULL,
-                   "a joint with several bind poses has one for each");
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "parents of nodes", fates.flat, fates.first_flat,
-                   "nodes stand flat: frames have all parents in them");
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "transforms of nodes", fates.baked, fates.first_baked,
-                   "they go into the vertices: the engine does not look at nodes");
+    tn_export_report(&m->e, TENON_DROPPED, "nodes", fates.gone, fates.first_gone,
+                     "they have no mesh, are no joints, and no clip moves them by themselves");
+    tn_export_report(&m->e, TENON_MADE_UP, "nodes", 1, NULL,
+                     "a root, under which all others stand");
+    tn_export_report(&m->e, TENON_MADE_UP, "nodes", m->extra_count, NULL,
+                     "a joint with several bind poses has one for each");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "parents of nodes", fates.flat, fates.first_flat,
+                     "nodes stand flat: frames have all parents in them");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "transforms of nodes", fates.baked,
+                     fates.first_baked,
+                     "they go into the vertices: the engine does not look at nodes");
     return true;
 }
 
-static void bmw_tell_bones(const bmw_maker *m)
+static void bmw_report_bones(const bmw_exporter *m)
 {
     const tn_export *e = &m->e;
     uint64_t weighted = m->bone_count - m->loose_count, most = BMW_SHADER_NODES - 1;
@@ -242,16 +247,16 @@ static void bmw_tell_bones(const bmw_maker *m)
     uint64_t crowded = tn_rig_crowded(e, &m->rig, path, sizeof path);
     tn_export_approximate(e, TN_MEASURE_INFLUENCES, "weights", m->keeps_tree ? 0 : crowded, path,
                           "a vertex has four: the heaviest, made to add up to 1");
-    tn_export_lose(e, TENON_APPROXIMATED, "bones", beyond, NULL,
-                   "the engine has 128 matrices and leaves out the rest");
-    tn_export_lose(e, TENON_APPROXIMATED, "skins", e->scene->skin_count, "skins[0]",
-                   "all are one, without bind poses: frames have them in them");
-    tn_export_lose(e, TENON_APPROXIMATED, "names", m->counts.renamed, NULL,
-                   "no two nodes may have one name, and each has one");
+    tn_export_report(e, TENON_APPROXIMATED, "bones", beyond, NULL,
+                     "the engine has 128 matrices and leaves out the rest");
+    tn_export_report(e, TENON_APPROXIMATED, "skins", e->scene->skin_count, "skins[0]",
+                     "all are one, without bind poses: frames have them in them");
+    tn_export_report(e, TENON_APPROXIMATED, "names", m->counts.renamed, NULL,
+                     "no two nodes may have one name, and each has one");
 }
 
 // Parts of one node that are in several meshes, since they have several textures.
-static bool bmw_tell_parts(const bmw_maker *m)
+static bool bmw_report_parts(const bmw_exporter *m)
 {
     uint64_t split = 0;
     bool *is_seen = tn_export_alloc(&m->e, m->e.scene->node_count, sizeof *is_seen);
@@ -261,13 +266,13 @@ static bool bmw_tell_parts(const bmw_maker *m)
         split += is_seen[node];
         is_seen[node] = true;
     }
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "parts of meshes", split, NULL,
-                   "a mesh has one texture: each is a mesh of its own");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "parts of meshes", split, NULL,
+                     "a mesh has one texture: each is a mesh of its own");
     return true;
 }
 
 // How many nodes show each mesh.
-static bool bmw_tell_uses(const bmw_maker *m)
+static bool bmw_report_uses(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     uint64_t unseen = 0, shared = 0, named = 0;
@@ -283,18 +288,18 @@ static bool bmw_tell_uses(const bmw_maker *m)
         unseen += uses[i] == 0;
         shared += uses[i] > 1;
     }
-    tn_export_lose(&m->e, TENON_DROPPED, "meshes", unseen, NULL, "no node shows them");
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "shared meshes", shared, NULL,
-                   "they are written once for each node");
-    tn_export_lose(&m->e, TENON_DROPPED, "names of meshes", named, NULL,
-                   "a mesh is called as the node that shows it");
+    tn_export_report(&m->e, TENON_DROPPED, "meshes", unseen, NULL, "no node shows them");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "shared meshes", shared, NULL,
+                     "they are written once for each node");
+    tn_export_report(&m->e, TENON_DROPPED, "names of meshes", named, NULL,
+                     "a mesh is called as the node that shows it");
     return true;
 }
 
 // -- Clips
 
 // The engine loops what its sidecar says, and nothing in the scene says it.
-static void bmw_tell_loops(const bmw_maker *m)
+static void bmw_report_loops(const bmw_exporter *m)
 {
     if (m->counts.loops == 0) return;
     tenon_str clip = m->clips[m->first_loop].name;
@@ -303,10 +308,10 @@ static void bmw_tell_loops(const bmw_maker *m)
     (void)snprintf(path, sizeof path, "animations[%u]", (unsigned)m->first_loop);
     (void)snprintf(why, sizeof why,
                    "clip '%s' ends as it begins and is probably a loop: '--loop %s'", name, name);
-    tn_export_lose(&m->e, TENON_DEFAULTED, "loops", m->counts.loops, path, why);
+    tn_export_report(&m->e, TENON_DEFAULTED, "loops", m->counts.loops, path, why);
 }
 
-static void bmw_tell_clips(const bmw_maker *m)
+static void bmw_report_clips(const bmw_exporter *m)
 {
     const tn_export *e = &m->e;
     const tenon_scene *s = e->scene;
@@ -315,10 +320,10 @@ static void bmw_tell_clips(const bmw_maker *m)
         keys += s->animations[i].channel_count;
         events += s->animations[i].event_count;
     }
-    tn_export_lose(e, TENON_DROPPED, "events", events, NULL, "a clip has none");
+    tn_export_report(e, TENON_DROPPED, "events", events, NULL, "a clip has none");
     if (!m->is_animated) {
-        tn_export_lose(e, TENON_DROPPED, "animations", s->animation_count, "animations[0]",
-                       "they move nothing that is drawn, or the layout has none");
+        tn_export_report(e, TENON_DROPPED, "animations", s->animation_count, "animations[0]",
+                         "they move nothing that is drawn, or the layout has none");
         return;
     }
     for (uint32_t i = 0; i < m->clip_count; i++) {
@@ -327,13 +332,13 @@ static void bmw_tell_clips(const bmw_maker *m)
         if (clip->animation == TENON_NONE) continue;
         stretched += length - s->animations[clip->animation].duration > 1e-6;
     }
-    tn_export_lose(e, TENON_APPROXIMATED, "keys", keys, "animations[0]",
-                   "every tick has a frame, in which all parents are");
-    tn_export_lose(e, TENON_MADE_UP, "clips", m->clips[m->clip_count - 1].animation == TENON_NONE,
-                   NULL, "the engine begins with a clip: this one is the rest pose");
-    tn_export_lose(e, TENON_APPROXIMATED, "names of clips", m->counts.clip_names, NULL,
-                   "no two clips may have one name, and each has one");
-    bmw_tell_loops(m);
+    tn_export_report(e, TENON_APPROXIMATED, "keys", keys, "animations[0]",
+                     "every tick has a frame, in which all parents are");
+    tn_export_report(e, TENON_MADE_UP, "clips", m->clips[m->clip_count - 1].animation == TENON_NONE,
+                     NULL, "the engine begins with a clip: this one is the rest pose");
+    tn_export_report(e, TENON_APPROXIMATED, "names of clips", m->counts.clip_names, NULL,
+                     "no two clips may have one name, and each has one");
+    bmw_report_loops(m);
     tn_export_approximate(
         e, TN_MEASURE_REMAINDER, "durations", stretched, NULL,
         "they are whole ticks, and at least one, or two where a clip is not held");
@@ -348,7 +353,7 @@ static void bmw_tell_clips(const bmw_maker *m)
 
 // -- The rest
 
-static bool bmw_holds_extra(const bmw_maker *m, const tenon_extra *extra)
+static bool bmw_holds_extra(const bmw_exporter *m, const tenon_extra *extra)
 {
     bool is_scenes = extra->of == TENON_EXTRA_OF_SCENE;
     bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION;
@@ -358,28 +363,29 @@ static bool bmw_holds_extra(const bmw_maker *m, const tenon_extra *extra)
     return is_clips && bmw_is_flag(extra);
 }
 
-static void bmw_tell_rest(const bmw_maker *m)
+static void bmw_report_rest(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     uint64_t extras = 0;
     for (uint32_t i = 0; i < s->extra_count; i++) extras += !bmw_holds_extra(m, &s->extras[i]);
-    tn_export_lose(&m->e, TENON_APPROXIMATED, "name", s->name.size > 0, NULL,
-                   "it is that of the root, if no other node has it");
-    tn_export_lose_picture_names(&m->e);
-    tn_export_lose(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]", "BMW has none");
-    tn_export_lose(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]", "BMW has none");
-    tn_export_lose(&m->e, TENON_DROPPED, "extras", extras, NULL,
-                   "of these BMW has \"loop\", \"hold\" and \"defaultAnim\" only");
+    tn_export_report(&m->e, TENON_APPROXIMATED, "name", s->name.size > 0, NULL,
+                     "it is that of the root, if no other node has it");
+    tn_export_report_picture_names(&m->e);
+    tn_export_report(&m->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
+                     "BMW has none");
+    tn_export_report(&m->e, TENON_DROPPED, "lights", s->light_count, "lights[0]", "BMW has none");
+    tn_export_report(&m->e, TENON_DROPPED, "extras", extras, NULL,
+                     "of these BMW has \"loop\", \"hold\" and \"defaultAnim\" only");
 }
 
-bool bmw_tell_making(const bmw_maker *m)
+bool bmw_report_making(const bmw_exporter *m)
 {
-    if (!bmw_tell_nodes(m) || !bmw_tell_uses(m) || !bmw_tell_parts(m)) return false;
-    bmw_tell_bones(m);
-    bmw_tell_meshes(m);
-    bmw_tell_primitives(m);
-    bmw_tell_materials(&m->e);
-    bmw_tell_clips(m);
-    bmw_tell_rest(m);
+    if (!bmw_report_nodes(m) || !bmw_report_uses(m) || !bmw_report_parts(m)) return false;
+    bmw_report_bones(m);
+    bmw_report_meshes(m);
+    bmw_report_primitives(m);
+    bmw_report_materials(&m->e);
+    bmw_report_clips(m);
+    bmw_report_rest(m);
     return true;
 }

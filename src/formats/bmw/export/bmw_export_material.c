@@ -56,7 +56,7 @@ static const tenon_texture *bmw_texture_of(const tenon_material *material)
 }
 
 // Scaled, then turned, then moved; in the file v goes the other way.
-static void bmw_paint_transform(bmw_paint *paint, const tenon_texture *t)
+static void bmw_paint_transform(bmw_material_plan *paint, const tenon_texture *t)
 {
     double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
     paint->has_transform = t->rotation != 0 || t->scale[0] != 1 || t->scale[1] != 1 ||
@@ -69,7 +69,8 @@ static void bmw_paint_transform(bmw_paint *paint, const tenon_texture *t)
     paint->down[2] = t->offset[1];
 }
 
-static bool bmw_set_texture(bmw_maker *m, bmw_paint *paint, uint32_t image, bool is_transparent)
+static bool bmw_set_texture(bmw_exporter *m, bmw_material_plan *paint, uint32_t image,
+                            bool is_transparent)
 {
     const char *path = tn_export_picture(&m->e, image, TN_PICTURE_AS_DDS);
     const char *name = path && *path ? bmw_texture_for(&m->e, path, is_transparent) : path;
@@ -80,9 +81,9 @@ static bool bmw_set_texture(bmw_maker *m, bmw_paint *paint, uint32_t image, bool
     return true;
 }
 
-static bool bmw_make_paint(bmw_maker *m, uint32_t index)
+static bool bmw_export_paint(bmw_exporter *m, uint32_t index)
 {
-    bmw_paint *paint = &m->paints[index];
+    bmw_material_plan *paint = &m->paints[index];
     const tenon_material *material = &m->e.scene->materials[index];
     const tenon_texture *t = bmw_texture_of(material);
     for (int i = 0; i < 3; i++) paint->color[i] = material->base_color[i];
@@ -92,7 +93,7 @@ static bool bmw_make_paint(bmw_maker *m, uint32_t index)
     return bmw_set_texture(m, paint, t->image, material->alpha != TENON_OPAQUE);
 }
 
-const bmw_paint *bmw_paint_of(const bmw_maker *m, const tenon_primitive *p)
+const bmw_material_plan *bmw_paint_of(const bmw_exporter *m, const tenon_primitive *p)
 {
     uint32_t count = m->e.scene->material_count;
     return &m->paints[p->material == TENON_NONE ? count : p->material];
@@ -101,7 +102,7 @@ const bmw_paint *bmw_paint_of(const bmw_maker *m, const tenon_primitive *p)
 // -- Meshes without a texture
 
 // A picture more than the scene has, which is white.
-static bool bmw_add_white(bmw_maker *m)
+static bool bmw_add_white(bmw_exporter *m)
 {
     const tenon_scene *from = m->e.scene;
     tenon_scene *scene = tn_export_alloc(&m->e, 1, sizeof *scene);
@@ -126,7 +127,7 @@ static bool bmw_add_white(bmw_maker *m)
 }
 
 // Textures are counted through, so that a mesh without one needs something in its place.
-static bool bmw_fill_gaps(bmw_maker *m)
+static bool bmw_fill_gaps(bmw_exporter *m)
 {
     uint32_t white = m->e.scene->image_count - 1;
     uint64_t painted = 0;
@@ -140,15 +141,15 @@ static bool bmw_fill_gaps(bmw_maker *m)
     return true;
 }
 
-bool bmw_make_paints(bmw_maker *m)
+bool bmw_export_paints(bmw_exporter *m)
 {
     uint32_t count = m->e.scene->material_count;
     m->paints = tn_export_alloc(&m->e, (uint64_t)count + 1, sizeof *m->paints);
     if (!m->paints || !bmw_add_white(m)) return false;
     for (uint32_t i = 0; i <= count; i++)
         m->paints[i] =
-            (bmw_paint){.texture = {"", 0}, .texture_id = TENON_NONE, .color = {1, 1, 1}};
+            (bmw_material_plan){.texture = {"", 0}, .texture_id = TENON_NONE, .color = {1, 1, 1}};
     for (uint32_t i = 0; i < count; i++)
-        if (!bmw_make_paint(m, i)) return false;
+        if (!bmw_export_paint(m, i)) return false;
     return bmw_fill_gaps(m);
 }

@@ -10,7 +10,7 @@
 
 // A mesh on its way into the document.
 typedef struct bmw_filler {
-    bmw_maker *m;
+    bmw_exporter *m;
     const bmw_group *group;
     const tn_part *part;
     float *positions, *normals;           // Of the part, as they are stored.
@@ -52,7 +52,7 @@ static bool bmw_place_vertices(bmw_filler *f)
 {
     const tn_part *part = f->part;
     const tenon_primitive *p = part->p;
-    const bmw_maker *m = f->m;
+    const bmw_exporter *m = f->m;
     bool is_moved = m->is_animated && (part->is_skinned || part->bone != TENON_NONE);
     f->positions = p->positions;
     f->normals = p->normals;
@@ -63,8 +63,8 @@ static bool bmw_place_vertices(bmw_filler *f)
     if (!f->positions || !f->normals) return false;
     tenon_pose_skin(m->pose, part->node, part->primitive, f->positions, f->normals);
     if (m->model != TENON_NONE) bmw_move_vertices(f);
-    bmw_make_finite(f->m, f->positions, 3 * (uint64_t)p->vertex_count);
-    bmw_make_finite(f->m, f->normals, 3 * (uint64_t)p->vertex_count);
+    bmw_export_finite(f->m, f->positions, 3 * (uint64_t)p->vertex_count);
+    bmw_export_finite(f->m, f->normals, 3 * (uint64_t)p->vertex_count);
     if (part->is_skinned) return true;
     tn_mat4 global;
     memcpy(global.m, tenon_pose_global(m->pose, part->node), sizeof global.m);
@@ -76,7 +76,7 @@ static bool bmw_place_vertices(bmw_filler *f)
 // -- Vertices
 
 // The colour of the file that is nearest to a linear one.
-static uint32_t bmw_level(const bmw_maker *m, double value)
+static uint32_t bmw_level(const bmw_exporter *m, double value)
 {
     uint32_t low = 0, high = 255;
     while (high - low > 1) {
@@ -99,7 +99,7 @@ static bool bmw_is_near(double a, double b)
 static void bmw_put_color(bmw_filler *f, uint32_t vertex, uint8_t *to)
 {
     const float *from = f->part->p->colors[0];
-    const bmw_paint *paint = bmw_paint_of(f->m, f->part->p);
+    const bmw_material_plan *paint = bmw_paint_of(f->m, f->part->p);
     uint32_t color[4] = {255, 255, 255, 255};
     bool is_exact = true;
     for (uint32_t k = 0; k < 4; k++) {
@@ -116,7 +116,7 @@ static void bmw_put_color(bmw_filler *f, uint32_t vertex, uint8_t *to)
 
 static void bmw_put_uv(const bmw_filler *f, uint32_t vertex, uint8_t *to)
 {
-    const bmw_paint *paint = bmw_paint_of(f->m, f->part->p);
+    const bmw_material_plan *paint = bmw_paint_of(f->m, f->part->p);
     const float *from = f->part->p->uvs[paint->uv_set];
     float uv[2] = {0, 0};
     if (from) {
@@ -128,7 +128,7 @@ static void bmw_put_uv(const bmw_filler *f, uint32_t vertex, uint8_t *to)
             uv[1] = tn_to_float(1 - (paint->down[0] * u + paint->down[1] * v + paint->down[2]));
         }
     }
-    bmw_make_finite(f->m, uv, 2);
+    bmw_export_finite(f->m, uv, 2);
     tn_copy_numbers(to, uv, 2, 4, false);
 }
 
@@ -221,7 +221,7 @@ static bool bmw_put_part(bmw_filler *f)
     return true;
 }
 
-static bool bmw_make_mesh(bmw_maker *m, const bmw_group *group, tenon_bmw_mesh *mesh)
+static bool bmw_export_mesh(bmw_exporter *m, const bmw_group *group, tenon_bmw_mesh *mesh)
 {
     uint64_t vertices = group->vertex_count, influences = TN_INFLUENCES;
     for (uint32_t i = 0; i < group->count && m->keeps_tree; i++) {
@@ -252,7 +252,7 @@ static bool bmw_make_mesh(bmw_maker *m, const bmw_group *group, tenon_bmw_mesh *
     return true;
 }
 
-bool bmw_make_meshes(bmw_maker *m)
+bool bmw_export_meshes(bmw_exporter *m)
 {
     // The engine puts colours on the screen as they are.
     for (int i = 0; i < 256; i++) m->levels[i] = (float)tn_linear_from_srgb(i / 255.0);
@@ -261,6 +261,6 @@ bool bmw_make_meshes(bmw_maker *m)
     m->doc->mesh_count = m->group_count;
     tenon_pose_set(m->pose, TENON_NONE, 0);
     for (uint32_t i = 0; i < m->group_count; i++)
-        if (!bmw_make_mesh(m, &m->groups[i], &m->doc->meshes[i])) return false;
+        if (!bmw_export_mesh(m, &m->groups[i], &m->doc->meshes[i])) return false;
     return true;
 }

@@ -26,7 +26,7 @@ static tn_vec3 bmw_corner(const bmw_box *box, int corner)
 }
 
 // How far apart, as a share of the diagonal, two matrices of a bone put what it moves.
-static double bmw_distance(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b)
+static double bmw_distance(const bmw_exporter *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b)
 {
     double most = 0;
     for (int i = 0; i < 8 && m->boxes[bone].is_there; i++) {
@@ -40,15 +40,15 @@ static double bmw_distance(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, 
 
 // -- Sampling
 
-static uint8_t *bmw_cell(const bmw_maker *m, uint32_t bone, uint64_t tick)
+static uint8_t *bmw_cell(const bmw_exporter *m, uint32_t bone, uint64_t tick)
 {
     return m->sheet.bytes + MATRIX_SIZE * ((uint64_t)m->tick_count * bone + tick);
 }
 
 // Pose a clip, and list the bones that it moves.
-static void bmw_pose_clip(bmw_maker *m, uint32_t animation)
+static void bmw_pose_clip(bmw_exporter *m, uint32_t animation)
 {
-    bmw_sheet *sheet = &m->sheet;
+    bmw_frame_buffer *sheet = &m->sheet;
     const tn_subtrees *trees = &m->pose->trees;
     tenon_pose_set(m->pose, animation, 0);
     memset(sheet->is_moved, 0, m->e.scene->node_count);
@@ -65,14 +65,14 @@ static void bmw_pose_clip(bmw_maker *m, uint32_t animation)
 }
 
 // The matrix of a bone as the file has it.
-static void bmw_bone_numbers(bmw_maker *m, uint32_t bone, float numbers[16])
+static void bmw_bone_numbers(bmw_exporter *m, uint32_t bone, float numbers[16])
 {
     tn_mat4 matrix = bmw_bone_matrix(m, bone);
     tn_mat4_to_columns(&matrix, numbers);
-    bmw_make_finite(m, numbers, 16);
+    bmw_export_finite(m, numbers, 16);
 }
 
-static void bmw_fill_cell(bmw_maker *m, uint32_t bone, uint64_t tick)
+static void bmw_fill_cell(bmw_exporter *m, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
     bmw_bone_numbers(m, bone, numbers);
@@ -80,9 +80,9 @@ static void bmw_fill_cell(bmw_maker *m, uint32_t bone, uint64_t tick)
 }
 
 // At the times that reading gives to ticks: jumps must not be missed by a hair.
-static void bmw_fill_clip(bmw_maker *m, const bmw_made_clip *clip)
+static void bmw_fill_clip(bmw_exporter *m, const bmw_made_clip *clip)
 {
-    bmw_sheet *sheet = &m->sheet;
+    bmw_frame_buffer *sheet = &m->sheet;
     uint32_t count = clip->end - clip->start + 1, next = 0;
     bmw_pose_clip(m, clip->animation);
     for (uint32_t i = 0; i < m->bone_count; i++) {
@@ -105,7 +105,7 @@ static void bmw_fill_clip(bmw_maker *m, const bmw_made_clip *clip)
     }
 }
 
-static tn_mat4 bmw_load_cell(const bmw_maker *m, uint32_t bone, uint64_t tick)
+static tn_mat4 bmw_load_cell(const bmw_exporter *m, uint32_t bone, uint64_t tick)
 {
     float numbers[16];
     tn_copy_numbers(numbers, bmw_cell(m, bone, tick), 16, 4, false);
@@ -124,7 +124,7 @@ static bool bmw_is_skewed(const tn_mat4 *matrix)
     return false;
 }
 
-static bool bmw_is_skewed_once(const bmw_maker *m, uint32_t bone, uint64_t start, uint32_t count)
+static bool bmw_is_skewed_once(const bmw_exporter *m, uint32_t bone, uint64_t start, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         tn_mat4 matrix = bmw_load_cell(m, bone, start + i);
@@ -146,7 +146,7 @@ static tn_mat4 bmw_half_way(const tn_mat4 *a, const tn_mat4 *b)
 }
 
 // How far off a bone is half way between two frames of it, as the pose has it.
-static double bmw_half_way_error(const bmw_maker *m, uint32_t bone, bool is_skewed,
+static double bmw_half_way_error(const bmw_exporter *m, uint32_t bone, bool is_skewed,
                                  const tn_mat4 *a, const tn_mat4 *b)
 {
     tn_mat4 half = is_skewed ? *a : bmw_half_way(a, b), there = bmw_bone_matrix(m, bone);
@@ -154,7 +154,7 @@ static double bmw_half_way_error(const bmw_maker *m, uint32_t bone, bool is_skew
 }
 
 // What a bone is off that no clip moves.
-static void bmw_find_rest_errors(bmw_maker *m)
+static void bmw_find_rest_errors(bmw_exporter *m)
 {
     uint64_t not_finite = m->counts.not_finite;  // They are not written here.
     tenon_pose_set(m->pose, TENON_NONE, 0);
@@ -168,9 +168,9 @@ static void bmw_find_rest_errors(bmw_maker *m)
 }
 
 // The largest error of a clip as it is in the sheet, if that is more than `most`.
-static double bmw_clip_error(bmw_maker *m, const bmw_made_clip *clip, double most)
+static double bmw_clip_error(bmw_exporter *m, const bmw_made_clip *clip, double most)
 {
-    bmw_sheet *sheet = &m->sheet;
+    bmw_frame_buffer *sheet = &m->sheet;
     uint32_t count = tn_frame_count(m->e.scene->animations[clip->animation].duration, m->rate);
     if (count < 2) return most;
     bmw_pose_clip(m, clip->animation);
@@ -200,7 +200,7 @@ static double bmw_clip_error(bmw_maker *m, const bmw_made_clip *clip, double mos
 
 // How far off things are half way between ticks, as a share of the diagonal. Without memory the
 // export has its error.
-static double bmw_error_between(bmw_maker *m)
+static double bmw_error_between(bmw_exporter *m)
 {
     double most = 0;
     bmw_find_rest_errors(m);
@@ -211,7 +211,7 @@ static double bmw_error_between(bmw_maker *m)
 
 // -- Ticks a second
 
-static uint64_t bmw_ticks_at(const bmw_maker *m, double rate)
+static uint64_t bmw_ticks_at(const bmw_exporter *m, double rate)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < m->e.scene->animation_count; i++)
@@ -220,7 +220,7 @@ static uint64_t bmw_ticks_at(const bmw_maker *m, double rate)
 }
 
 // Whether posing all nodes and bones at all ticks is a sane amount of work.
-static bool bmw_is_affordable(const bmw_maker *m)
+static bool bmw_is_affordable(const bmw_exporter *m)
 {
     return bmw_ticks_at(m, m->rate) <
            WORK_MOST / ((uint64_t)m->e.scene->node_count + m->bone_count);
@@ -229,7 +229,7 @@ static bool bmw_is_affordable(const bmw_maker *m)
 // The engine shows a frame until the next one, so that poses are exact at ticks, whatever the rate.
 // It is chosen as for engines that go straight from frame to frame: what is between ticks does not
 // decide, but is measured and reported.
-static bool bmw_choose_rate(bmw_maker *m)
+static bool bmw_choose_rate(bmw_exporter *m)
 {
     double rate = tn_common_rate(&m->e);
     if (!(rate > 0)) return false;
@@ -239,7 +239,7 @@ static bool bmw_choose_rate(bmw_maker *m)
 
 // -- Where the engine begins
 
-static uint32_t bmw_find_clip(const bmw_maker *m, tenon_str name)
+static uint32_t bmw_find_clip(const bmw_exporter *m, tenon_str name)
 {
     for (uint32_t i = 0; i < m->e.scene->animation_count; i++)
         if (bmw_same_text(m->e.scene->animations[i].name, name)) return i;
@@ -247,7 +247,7 @@ static uint32_t bmw_find_clip(const bmw_maker *m, tenon_str name)
 }
 
 // What the scene says, or what the engine expects.
-static uint32_t bmw_stated_default(const bmw_maker *m)
+static uint32_t bmw_stated_default(const bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     for (uint32_t i = 0; i < s->extra_count; i++) {
@@ -262,8 +262,8 @@ static uint32_t bmw_stated_default(const bmw_maker *m)
 }
 
 // A bone without weights has no vertices to tell by.
-static bool bmw_is_same_place(const bmw_maker *m, uint32_t bone, const tn_mat4 *a, const tn_mat4 *b,
-                              double tolerance)
+static bool bmw_is_same_place(const bmw_exporter *m, uint32_t bone, const tn_mat4 *a,
+                              const tn_mat4 *b, double tolerance)
 {
     if (m->boxes[bone].is_there) return bmw_distance(m, bone, a, b) <= tolerance;
     for (int i = 0; i < 16; i++)
@@ -279,10 +279,10 @@ typedef struct bmw_moment {
 
 // Whether all bones that the clip posed last moves are at the same places at two moments. False
 // without memory.
-static bool bmw_compare_poses(const bmw_maker *m, bmw_moment a, bmw_moment b, double tolerance,
+static bool bmw_compare_poses(const bmw_exporter *m, bmw_moment a, bmw_moment b, double tolerance,
                               bool *are_same)
 {
-    const bmw_sheet *sheet = &m->sheet;
+    const bmw_frame_buffer *sheet = &m->sheet;
     tn_mark mark = tn_arena_mark(m->e.arena);
     tn_mat4 *first = tn_export_alloc(&m->e, sheet->moved_count, sizeof *first);
     if (!first) return false;
@@ -301,7 +301,7 @@ static bool bmw_compare_poses(const bmw_maker *m, bmw_moment a, bmw_moment b, do
 
 // Count the clips that end as they begin, with something else between, of which nothing says
 // whether they loop. False without memory.
-static bool bmw_find_probable_loops(bmw_maker *m)
+static bool bmw_find_probable_loops(bmw_exporter *m)
 {
     double tolerance = tn_motion_tolerance(&m->e);
     for (uint32_t i = 0; i < m->e.scene->animation_count; i++) {
@@ -322,7 +322,7 @@ static bool bmw_find_probable_loops(bmw_maker *m)
 
 // -- Clips
 
-static void bmw_add_made_clip(bmw_maker *m, uint32_t animation)
+static void bmw_add_made_clip(bmw_exporter *m, uint32_t animation)
 {
     const tenon_scene *s = m->e.scene;
     bool is_rest = animation == TENON_NONE;
@@ -336,7 +336,7 @@ static void bmw_add_made_clip(bmw_maker *m, uint32_t animation)
 // The engine sets matrices only when the tick changes, so that a clip of one tick never shows. One
 // that is held stops at its last tick; all others start again there, before it has been shown. A
 // file by the format's own text, which says nothing of this, keeps the lengths of clips.
-static void bmw_place_clips(bmw_maker *m)
+static void bmw_place_clips(bmw_exporter *m)
 {
     bool is_literal = m->e.dialect && (m->e.dialect->flags & TENON_BMW_FRAMES_LITERAL);
     for (uint32_t i = 0; i < m->clip_count; i++) {
@@ -352,7 +352,7 @@ static void bmw_place_clips(bmw_maker *m)
 }
 
 // Clips are found by name, so that no two may have one.
-static bool bmw_name_clips(bmw_maker *m)
+static bool bmw_name_clips(bmw_exporter *m)
 {
     tenon_str *names = tn_export_alloc(&m->e, m->clip_count, sizeof *names);
     if (!names) return false;
@@ -371,7 +371,7 @@ bool bmw_is_flag(const tenon_extra *extra)
 }
 
 // Clip number i is animation number i.
-static void bmw_set_flags(bmw_maker *m)
+static void bmw_set_flags(bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     for (uint32_t i = 0; i < s->extra_count; i++) {
@@ -390,7 +390,7 @@ static void bmw_set_flags(bmw_maker *m)
     }
 }
 
-static bool bmw_list_made_clips(bmw_maker *m, bool has_rest)
+static bool bmw_list_made_clips(bmw_exporter *m, bool has_rest)
 {
     const tenon_scene *s = m->e.scene;
     m->clips = tn_export_alloc(&m->e, (uint64_t)s->animation_count + 1, sizeof *m->clips);
@@ -404,10 +404,10 @@ static bool bmw_list_made_clips(bmw_maker *m, bool has_rest)
 
 // The engine begins with a clip, and that is where things rest. If the scene does not say which one
 // that is, and the first one begins elsewhere, a clip is made up that does nothing but rest.
-bool bmw_plan_motion(bmw_maker *m)
+bool bmw_plan_motion(bmw_exporter *m)
 {
     bool starts = false;
-    bmw_sheet *sheet = &m->sheet;
+    bmw_frame_buffer *sheet = &m->sheet;
     if (!m->is_animated) return true;
     sheet->rest_errors = tn_export_alloc(&m->e, m->bone_count, sizeof *sheet->rest_errors);
     sheet->is_moved = tn_export_alloc(&m->e, m->e.scene->node_count, sizeof *sheet->is_moved);
@@ -425,7 +425,7 @@ bool bmw_plan_motion(bmw_maker *m)
     return bmw_find_probable_loops(m);
 }
 
-bool bmw_make_animation(bmw_maker *m)
+bool bmw_export_animation(bmw_exporter *m)
 {
     if (!m->is_animated) return true;
     tenon_bmw_animation *animation = tn_export_alloc(&m->e, 1, sizeof *animation);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static bool bmw_set_clips(const bmw_maker *m, tenon_bmw_sidecar *side)
+static bool bmw_set_clips(const bmw_exporter *m, tenon_bmw_sidecar *side)
 {
     side->clips = tenon_bmw_sidecar_alloc(side, m->clip_count * sizeof *side->clips);
     if (!side->clips) return false;
@@ -27,7 +27,7 @@ static bool bmw_set_clips(const bmw_maker *m, tenon_bmw_sidecar *side)
 }
 
 // The reverse of what reading makes of it.
-static void bmw_set_model(const bmw_maker *m, tenon_bmw_sidecar *side)
+static void bmw_set_model(const bmw_exporter *m, tenon_bmw_sidecar *side)
 {
     const tenon_node *node = &m->e.scene->nodes[m->model];
     tn_vec3 axis = {node->rotation[0], node->rotation[1], node->rotation[2]};
@@ -42,7 +42,7 @@ static void bmw_set_model(const bmw_maker *m, tenon_bmw_sidecar *side)
     side->rotation_angle[2] = axis.z;
 }
 
-static bool bmw_write_sidecar(bmw_maker *m, const char *name, tenon_bmw_sidecar *side)
+static bool bmw_write_sidecar(bmw_exporter *m, const char *name, tenon_bmw_sidecar *side)
 {
     const tn_export *e = &m->e;
     bool has_clips = m->doc->animation_count > 0;
@@ -53,7 +53,7 @@ static bool bmw_write_sidecar(bmw_maker *m, const char *name, tenon_bmw_sidecar 
            tenon_bmw_sidecar_write(side, e->sink->write, e->sink->user, e->err) && tn_export_end(e);
 }
 
-bool bmw_put_sidecar(bmw_maker *m, const char *name)
+bool bmw_put_sidecar(bmw_exporter *m, const char *name)
 {
     if (m->doc->animation_count == 0 && m->model == TENON_NONE) return true;
     const tenon_read_opts opts = {.allocator = m->e.opts->allocator,

@@ -15,13 +15,13 @@
 #define DEPTH_MOST 200  // Readers refuse nodes below 256 others, lists included.
 
 // Whose child a node is in the file; the scene's node count stands for the root.
-static uint32_t bmw_tree_parent(const bmw_maker *m, uint32_t node)
+static uint32_t bmw_tree_parent(const bmw_exporter *m, uint32_t node)
 {
     uint32_t parent = m->e.scene->nodes[node].parent;
     return parent == TENON_NONE || parent == m->model ? m->e.scene->node_count : parent;
 }
 
-bool bmw_plan_tree(bmw_maker *m)
+bool bmw_plan_tree(bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     uint32_t count = s->node_count;
@@ -49,7 +49,7 @@ bool bmw_plan_tree(bmw_maker *m)
     return true;
 }
 
-bool bmw_number_bones(bmw_maker *m)
+bool bmw_number_bones(bmw_exporter *m)
 {
     uint32_t count = m->e.scene->node_count, next = BMW_TOP_ID + 1;
     bool *is_taken = tn_export_alloc(&m->e, count, sizeof *is_taken);
@@ -67,7 +67,7 @@ bool bmw_number_bones(bmw_maker *m)
 }
 
 // The lists of meshes of all nodes, one after the other: `starts[i]` is where that of node i is.
-static bool bmw_list_meshes(bmw_maker *m, uint32_t *starts, uint8_t **meshes)
+static bool bmw_list_meshes(bmw_exporter *m, uint32_t *starts, uint8_t **meshes)
 {
     uint32_t count = m->e.scene->node_count, at = 0;
     uint32_t *filled = tn_export_alloc(&m->e, count, sizeof *filled);
@@ -94,7 +94,7 @@ static tn_mat4 bmw_node_local(const tenon_node *node)
     return node->has_matrix ? local : tn_mat4_from_trs(&trs);
 }
 
-bool bmw_make_tree(bmw_maker *m)
+bool bmw_export_tree(bmw_exporter *m)
 {
     const tenon_scene *s = m->e.scene;
     uint32_t count = s->node_count, at = 0, extra = 0, named = 0;

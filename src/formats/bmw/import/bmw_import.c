@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-tenon_str bmw_scene_format(bmw_scene *s, const char *fmt, ...)
+tenon_str bmw_import_format(bmw_importer *s, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -31,8 +31,8 @@ tenon_str bmw_scene_format(bmw_scene *s, const char *fmt, ...)
 // -- The sidecar
 
 // Report that the sidecar, or the value at `field` of it, cannot be used. `line` may be 0.
-static void bmw_lose_sidecar(const bmw_scene *s, const char *field, uint64_t line, uint64_t column,
-                             const char *message)
+static void bmw_report_sidecar(const bmw_importer *s, const char *field, uint64_t line,
+                               uint64_t column, const char *message)
 {
     char name[BMW_NAME_SIZE], shown[BMW_NAME_SIZE], path[BMW_NAME_SIZE + 160];
     char why[sizeof((tenon_error *)0)->message + 64];
@@ -44,12 +44,12 @@ static void bmw_lose_sidecar(const bmw_scene *s, const char *field, uint64_t lin
                        message);
     else
         (void)snprintf(why, sizeof why, "%s", message);
-    tn_scene_lose(s->b, TENON_DROPPED, *field ? "value of the sidecar" : "sidecar", 1, path, why);
+    tn_scene_report(s->b, TENON_DROPPED, *field ? "value of the sidecar" : "sidecar", 1, path, why);
 }
 
 // A sidecar that cannot be read costs its clips, not the model; a value of it that cannot be used,
 // that value.
-static void bmw_read_sidecar(bmw_scene *s)
+static void bmw_read_sidecar(bmw_importer *s)
 {
     tenon_error err;
     const tenon_read_opts opts = {.allocator = s->b->opts->allocator, .files = s->files};
@@ -58,134 +58,138 @@ static void bmw_read_sidecar(bmw_scene *s)
     if (tn_is_outage(&err))
         tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     else if (err.code != TENON_OK)
-        bmw_lose_sidecar(s, "", err.line, err.column, err.message);
+        bmw_report_sidecar(s, "", err.line, err.column, err.message);
     if (!s->sidecar) return;
     for (uint32_t i = 0; i < s->sidecar->listed_fault_count; i++) {
         const tenon_bmw_sidecar_fault *fault = &s->sidecar->faults[i];
-        bmw_lose_sidecar(s, fault->path.data, fault->line, fault->column, fault->message.data);
+        bmw_report_sidecar(s, fault->path.data, fault->line, fault->column, fault->message.data);
     }
-    tn_scene_lose(s->b, TENON_DROPPED, "values of the sidecar",
-                  s->sidecar->fault_count - s->sidecar->listed_fault_count, NULL,
-                  "they cannot be used either");
+    tn_scene_report(s->b, TENON_DROPPED, "values of the sidecar",
+                    s->sidecar->fault_count - s->sidecar->listed_fault_count, NULL,
+                    "they cannot be used either");
 }
 
 // -- What is lost
 
-static void bmw_tell_nodes(const bmw_scene *s)
+static void bmw_report_nodes(const bmw_importer *s)
 {
-    const tn_builder *b = s->b;
+    const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
-    tn_flaw_tell(b, &f->names, TENON_MADE_UP, "names", "nodes without a name are called by number");
-    tn_flaw_tell(b, &f->transforms, TENON_APPROXIMATED, "transforms of nodes",
-                 "a matrix that is not finite became the identity");
-    tn_flaw_tell(b, &f->meshes, TENON_DROPPED, "meshes", "no node shows them");
-    tn_flaw_tell(b, &f->hollow, TENON_DROPPED, "meshes", "there is nothing in them");
-    tn_flaw_tell(b, &f->references, TENON_DROPPED, "meshes of nodes",
-                 "a node names a mesh twice, or one that does not exist");
+    tn_tally_report(b, &f->names, TENON_MADE_UP, "names",
+                    "nodes without a name are called by number");
+    tn_tally_report(b, &f->transforms, TENON_APPROXIMATED, "transforms of nodes",
+                    "a matrix that is not finite became the identity");
+    tn_tally_report(b, &f->meshes, TENON_DROPPED, "meshes", "no node shows them");
+    tn_tally_report(b, &f->hollow, TENON_DROPPED, "meshes", "there is nothing in them");
+    tn_tally_report(b, &f->references, TENON_DROPPED, "meshes of nodes",
+                    "a node names a mesh twice, or one that does not exist");
     if (s->is_turned && s->doc->is_order_assumed)
-        tn_scene_lose(b, TENON_DEFAULTED, "matrix order", 1, "root",
-                      "no translation shows it, so it was taken to be that of the layout");
+        tn_scene_report(b, TENON_DEFAULTED, "matrix order", 1, "root",
+                        "no translation shows it, so it was taken to be that of the layout");
 }
 
-static void bmw_tell_meshes(const bmw_scene *s)
+static void bmw_report_meshes(const bmw_importer *s)
 {
-    const tn_builder *b = s->b;
+    const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
-    tn_flaw_tell(b, &f->faces, TENON_APPROXIMATED, "meshes", "those without faces became points");
-    tn_flaw_tell(b, &f->absent_vertices, TENON_DROPPED, "weights",
-                 "they are for vertices that do not exist");
-    tn_flaw_tell(b, &f->absent_nodes, TENON_DROPPED, "weights",
-                 "they are of nodes that do not exist");
-    tn_flaw_tell(b, &f->odd_weights, TENON_DROPPED, "weights", "they are negative, or no numbers");
-    tn_flaw_tell(b, &f->crowded, TENON_DROPPED, "weights",
-                 "a vertex has more than 64, or there are more than 65535 joints");
-    tn_flaw_tell(b, &f->still, TENON_MADE_UP, "weights",
-                 "vertices without any, in a mesh with weights, stay where the file has them");
-    tn_flaw_tell(b, &f->colors, TENON_APPROXIMATED, "vertex colors",
-                 "of numbers beyond 255 the lowest 8 bits count, as in the engine");
-    tn_flaw_tell(b, &f->alphas, TENON_DROPPED, "vertex alpha",
-                 "the engine takes transparency from the texture alone");
+    tn_tally_report(b, &f->faces, TENON_APPROXIMATED, "meshes",
+                    "those without faces became points");
+    tn_tally_report(b, &f->absent_vertices, TENON_DROPPED, "weights",
+                    "they are for vertices that do not exist");
+    tn_tally_report(b, &f->absent_nodes, TENON_DROPPED, "weights",
+                    "they are of nodes that do not exist");
+    tn_tally_report(b, &f->odd_weights, TENON_DROPPED, "weights",
+                    "they are negative, or no numbers");
+    tn_tally_report(b, &f->crowded, TENON_DROPPED, "weights",
+                    "a vertex has more than 64, or there are more than 65535 joints");
+    tn_tally_report(b, &f->still, TENON_MADE_UP, "weights",
+                    "vertices without any, in a mesh with weights, stay where the file has them");
+    tn_tally_report(b, &f->colors, TENON_APPROXIMATED, "vertex colors",
+                    "of numbers beyond 255 the lowest 8 bits count, as in the engine");
+    tn_tally_report(b, &f->alphas, TENON_DROPPED, "vertex alpha",
+                    "the engine takes transparency from the texture alone");
 }
 
-static void bmw_tell_materials(const bmw_scene *s)
+static void bmw_report_materials(const bmw_importer *s)
 {
-    const tn_builder *b = s->b;
+    const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
-    tn_flaw_tell(b, &f->textures, TENON_DROPPED, "textures",
-                 "mesh number i has texture number i, and there are fewer meshes");
-    tn_flaw_tell(b, &f->untextured, TENON_MADE_UP, "materials",
-                 "meshes without a texture have a plain one");
-    tn_flaw_tell(b, &f->masks, TENON_APPROXIMATED, "transparency",
-                 "the engine blends what was a .png; here it is drawn or left out");
+    tn_tally_report(b, &f->textures, TENON_DROPPED, "textures",
+                    "mesh number i has texture number i, and there are fewer meshes");
+    tn_tally_report(b, &f->untextured, TENON_MADE_UP, "materials",
+                    "meshes without a texture have a plain one");
+    tn_tally_report(b, &f->masks, TENON_APPROXIMATED, "transparency",
+                    "the engine blends what was a .png; here it is drawn or left out");
 }
 
-static void bmw_tell_clips(const bmw_scene *s)
+static void bmw_report_clips(const bmw_importer *s)
 {
-    const tn_builder *b = s->b;
+    const tn_scene_builder *b = s->b;
     const bmw_flaws *f = &s->flaws;
-    tn_flaw_tell(b, &f->clip_names, TENON_MADE_UP, "names of clips",
-                 "animations that no clip plays are called by number");
-    tn_flaw_tell(b, &f->nameless_clips, TENON_MADE_UP, "names of clips",
-                 "clips without a name are called by number");
-    tn_flaw_tell(b, &f->held_ticks, TENON_APPROXIMATED, "durations",
-                 "by the format's own text the last frame lasts a tick; here it ends the clip");
-    tn_flaw_tell(b, &f->empty, TENON_DROPPED, "animations", "nothing moves in them");
-    tn_flaw_tell(b, &f->hidden_clips, TENON_DROPPED, "clips",
-                 "another one of the same name follows, and wins");
-    tn_flaw_tell(b, &f->ranges, TENON_APPROXIMATED, "clips",
-                 "they begin or end outside of the animation, or end before they begin");
-    tn_flaw_tell(b, &f->by_number, TENON_DEFAULTED, "bones of clips",
-                 "they are not found by name, so they are taken by number");
-    tn_flaw_tell(b, &f->rates, TENON_DEFAULTED, "rates",
-                 "no ticks a second are stored: 60, or what was asked for");
-    tn_flaw_tell(b, &f->absent_bones, TENON_DROPPED, "bones",
-                 "they move nodes that do not exist, or have no frames");
-    tn_flaw_tell(b, &f->repeated_bones, TENON_DROPPED, "bones",
-                 "another one of the same animation moves the node, too");
-    tn_flaw_tell(b, &f->not_finite, TENON_APPROXIMATED, "frames",
-                 "for what is no matrix stands the next one that is");
-    tn_flaw_tell(b, &f->not_affine, TENON_APPROXIMATED, "frames",
-                 "the last row of a matrix is taken for 0 0 0 1");
-    tn_flaw_tell(b, &f->close_frames, TENON_DROPPED, "frames",
-                 "their times are the same, or not finite");
+    tn_tally_report(b, &f->clip_names, TENON_MADE_UP, "names of clips",
+                    "animations that no clip plays are called by number");
+    tn_tally_report(b, &f->nameless_clips, TENON_MADE_UP, "names of clips",
+                    "clips without a name are called by number");
+    tn_tally_report(b, &f->held_ticks, TENON_APPROXIMATED, "durations",
+                    "by the format's own text the last frame lasts a tick; here it ends the clip");
+    tn_tally_report(b, &f->empty, TENON_DROPPED, "animations", "nothing moves in them");
+    tn_tally_report(b, &f->hidden_clips, TENON_DROPPED, "clips",
+                    "another one of the same name follows, and wins");
+    tn_tally_report(b, &f->ranges, TENON_APPROXIMATED, "clips",
+                    "they begin or end outside of the animation, or end before they begin");
+    tn_tally_report(b, &f->by_number, TENON_DEFAULTED, "bones of clips",
+                    "they are not found by name, so they are taken by number");
+    tn_tally_report(b, &f->rates, TENON_DEFAULTED, "rates",
+                    "no ticks a second are stored: 60, or what was asked for");
+    tn_tally_report(b, &f->absent_bones, TENON_DROPPED, "bones",
+                    "they move nodes that do not exist, or have no frames");
+    tn_tally_report(b, &f->repeated_bones, TENON_DROPPED, "bones",
+                    "another one of the same animation moves the node, too");
+    tn_tally_report(b, &f->not_finite, TENON_APPROXIMATED, "frames",
+                    "for what is no matrix stands the next one that is");
+    tn_tally_report(b, &f->not_affine, TENON_APPROXIMATED, "frames",
+                    "the last row of a matrix is taken for 0 0 0 1");
+    tn_tally_report(b, &f->close_frames, TENON_DROPPED, "frames",
+                    "their times are the same, or not finite");
 }
 
-static void bmw_tell_joints(const bmw_scene *s)
+static void bmw_report_joints(const bmw_importer *s)
 {
     uint64_t joints = 0, sheared = 0;
     for (uint32_t i = 0; i < s->branch_count; i++) {
         joints += s->branches[i].joint != TENON_NONE;
         sheared += s->branches[i].outer != TENON_NONE;
     }
-    tn_scene_lose(s->b, TENON_APPROXIMATED, "joints", joints, NULL,
-                  "frames include all parents, and no bind pose is stored: joints stand flat");
-    tn_scene_lose(s->b, TENON_MADE_UP, "nodes", sheared, NULL,
-                  "a joint that is sheared needs two nodes, and keys without a way between");
-    tn_scene_lose(s->b, TENON_APPROXIMATED, "times between frames",
-                  sheared < joints ? s->play_count : 0, "animations[0]",
-                  "the engine shows a frame until the next one; here there is a way between them");
+    tn_scene_report(s->b, TENON_APPROXIMATED, "joints", joints, NULL,
+                    "frames include all parents, and no bind pose is stored: joints stand flat");
+    tn_scene_report(s->b, TENON_MADE_UP, "nodes", sheared, NULL,
+                    "a joint that is sheared needs two nodes, and keys without a way between");
+    tn_scene_report(
+        s->b, TENON_APPROXIMATED, "times between frames", sheared < joints ? s->play_count : 0,
+        "animations[0]",
+        "the engine shows a frame until the next one; here there is a way between them");
 }
 
-static void bmw_tell(const bmw_scene *s)
+static void bmw_report(const bmw_importer *s)
 {
     if (s->b->failed) return;
-    bmw_tell_nodes(s);
-    bmw_tell_meshes(s);
-    bmw_tell_materials(s);
-    bmw_tell_clips(s);
-    bmw_tell_joints(s);
+    bmw_report_nodes(s);
+    bmw_report_meshes(s);
+    bmw_report_materials(s);
+    bmw_report_clips(s);
+    bmw_report_joints(s);
 }
 
 // -- The whole
 
-void bmw_to_scene(tn_builder *b, const void *doc)
+void bmw_to_scene(tn_scene_builder *b, const void *doc)
 {
-    bmw_scene s = {.b = b,
-                   .doc = doc,
-                   .files = b->opts->files ? b->opts->files : tenon_system_files(),
-                   .model = TENON_NONE,
-                   .skeleton = TENON_NONE,
-                   .skin = TENON_NONE};
+    bmw_importer s = {.b = b,
+                      .doc = doc,
+                      .files = b->opts->files ? b->opts->files : tenon_system_files(),
+                      .model = TENON_NONE,
+                      .skeleton = TENON_NONE,
+                      .skin = TENON_NONE};
     bmw_read_sidecar(&s);
     bmw_list_nodes(&s);
     bmw_list_clips(&s);
@@ -197,7 +201,7 @@ void bmw_to_scene(tn_builder *b, const void *doc)
     bmw_add_meshes(&s);
     bmw_add_tree(&s);
     bmw_add_animations(&s);
-    bmw_tell(&s);
+    bmw_report(&s);
     bmw_free_clips(&s);
     tenon_bmw_sidecar_free(s.sidecar);
 }

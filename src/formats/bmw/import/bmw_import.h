@@ -71,15 +71,15 @@ typedef struct bmw_play {
 
 // What is told at the end. Paths are those of the first case.
 typedef struct bmw_flaws {
-    tn_flaw names, meshes, hollow, references, transforms, faces;
-    tn_flaw absent_nodes, odd_weights, absent_vertices, crowded, still;
-    tn_flaw colors, alphas, textures, untextured, masks;
-    tn_flaw clip_names, nameless_clips, held_ticks, ranges, hidden_clips, empty, by_number, rates;
-    tn_flaw absent_bones, repeated_bones, not_finite, not_affine, close_frames;
+    tn_tally names, meshes, hollow, references, transforms, faces;
+    tn_tally absent_nodes, odd_weights, absent_vertices, crowded, still;
+    tn_tally colors, alphas, textures, untextured, masks;
+    tn_tally clip_names, nameless_clips, held_ticks, ranges, hidden_clips, empty, by_number, rates;
+    tn_tally absent_bones, repeated_bones, not_finite, not_affine, close_frames;
 } bmw_flaws;
 
-typedef struct bmw_scene {
-    tn_builder *b;
+typedef struct bmw_importer {
+    tn_scene_builder *b;
     const tenon_bmw *doc;
     const tenon_files *files;    // Never NULL.
     tenon_bmw_sidecar *sidecar;  // NULL: there is none.
@@ -104,63 +104,63 @@ typedef struct bmw_scene {
     uint32_t play_count;
     bmw_play *plays;
     const bmw_play *first_play;  // What the engine begins with; NULL: nothing.
-} bmw_scene;
+} bmw_importer;
 
 // The branch that has that id, the first one if there are several; NULL: there is none.
-bmw_branch *bmw_find_branch(const bmw_scene *s, uint32_t node_id);
+bmw_branch *bmw_find_branch(const bmw_importer *s, uint32_t node_id);
 
 // The same, in the few instructions that there are for each influence of a vertex.
-static inline bmw_branch *bmw_branch_of(const bmw_scene *s, uint32_t node_id)
+static inline bmw_branch *bmw_branch_of(const bmw_importer *s, uint32_t node_id)
 {
     bool is_plain = s->by_id.is_plain && node_id < s->branch_count;
     return is_plain ? &s->branches[node_id] : bmw_find_branch(s, node_id);
 }
 
 // A text of the scene's memory, as long as it has to be. "" if there is none.
-tenon_str bmw_scene_format(bmw_scene *s, const char *fmt, ...) TN_PRINTF(2, 3);
+tenon_str bmw_import_format(bmw_importer *s, const char *fmt, ...) TN_PRINTF(2, 3);
 
 // -- bmw_import_nodes.c
 
 // List the nodes and which meshes they show.
-void bmw_list_nodes(bmw_scene *s);
+void bmw_list_nodes(bmw_importer *s);
 
 // Add the node of the sidecar, and the joints with their skin.
-void bmw_add_joints(bmw_scene *s);
+void bmw_add_joints(bmw_importer *s);
 
 // Add the tree, and show the meshes.
-void bmw_add_tree(bmw_scene *s);
+void bmw_add_tree(bmw_importer *s);
 
 // Whether a matrix would be another one in the other order.
 bool bmw_is_turned(const float m[16]);
 
 // Add the joint for vertices without weights, which is the last of the skin. Returns its index.
-uint32_t bmw_still_joint(bmw_scene *s);
+uint32_t bmw_still_joint(bmw_importer *s);
 
 // -- bmw_import_mesh.c, bmw_import_weights.c, bmw_import_material.c
 
 // Find the material of every mesh that is shown.
-void bmw_add_materials(bmw_scene *s);
+void bmw_add_materials(bmw_importer *s);
 
-void bmw_add_meshes(bmw_scene *s);
+void bmw_add_meshes(bmw_importer *s);
 
 // Find out which meshes are skinned, and which nodes have weights.
-void bmw_mark_weights(bmw_scene *s);
+void bmw_mark_weights(bmw_importer *s);
 
 // Give the vertices of a mesh their influences.
-void bmw_take_weights(bmw_scene *s, uint32_t mesh, tenon_primitive *p);
+void bmw_take_weights(bmw_importer *s, uint32_t mesh, tenon_primitive *p);
 
 // -- bmw_import_clips.c, bmw_import_frames.c
 
 // Find the clips and what they play.
-void bmw_list_clips(bmw_scene *s);
-void bmw_free_clips(bmw_scene *s);
+void bmw_list_clips(bmw_importer *s);
+void bmw_free_clips(bmw_importer *s);
 
 // Find out which nodes the clips move, and whether they shear them.
-void bmw_mark_motion(bmw_scene *s);
+void bmw_mark_motion(bmw_importer *s);
 
 // Put the joints where they are when the engine begins.
-void bmw_rest_joints(bmw_scene *s);
+void bmw_rest_joints(bmw_importer *s);
 
-void bmw_add_animations(bmw_scene *s);
+void bmw_add_animations(bmw_importer *s);
 
 #endif  // TN_FORMATS_BMW_IMPORT_BMW_IMPORT_H

@@ -18,7 +18,7 @@
 
 // -- Animations
 
-static double bmw_rate_of(bmw_scene *s, const bmw_source *source)
+static double bmw_rate_of(bmw_importer *s, const bmw_source *source)
 {
     bool is_lost = (source->doc->base.dialect->flags & TENON_BMW_FRAMES_INFERRED) != 0;
     if (source->animation->rate && !is_lost) return source->animation->rate;
@@ -28,27 +28,27 @@ static double bmw_rate_of(bmw_scene *s, const bmw_source *source)
 }
 
 // Find the nodes that the bones of an animation of another file move.
-static bool bmw_match_nodes(bmw_scene *s, const bmw_source *source, uint32_t *node_ids)
+static bool bmw_match_nodes(bmw_importer *s, const bmw_source *source, uint32_t *node_ids)
 {
     tenon_error err;
     uint32_t unmatched;
     if (!tenon_bmw_match(s->doc, source->doc, source->animation, node_ids, &unmatched, &err))
         return tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
-    tn_flaw *flaw = &s->flaws.by_number;
+    tn_tally *flaw = &s->flaws.by_number;
     if (unmatched && flaw->count == 0)
         (void)snprintf(flaw->path, sizeof flaw->path, "%s", source->path);
     flaw->count += unmatched;
     return true;
 }
 
-static void bmw_bone_flaw(const bmw_source *source, tn_flaw *flaw, uint32_t bone)
+static void bmw_bone_flaw(const bmw_source *source, tn_tally *flaw, uint32_t bone)
 {
     if (flaw->count++ == 0)
         (void)snprintf(flaw->path, sizeof flaw->path, "%s.bones[%" PRIu32 "]", source->path, bone);
 }
 
 // Give every bone its branch. If several move the same node, the last one does, as in the engine.
-static void bmw_resolve_bones(bmw_scene *s, bmw_source *source, uint32_t *last_bone)
+static void bmw_resolve_bones(bmw_importer *s, bmw_source *source, uint32_t *last_bone)
 {
     const tenon_bmw_animation *a = source->animation;
     source->branches = tn_scene_array(s->b, a->bone_count, sizeof *source->branches);
@@ -70,7 +70,7 @@ static void bmw_resolve_bones(bmw_scene *s, bmw_source *source, uint32_t *last_b
     }
 }
 
-static void bmw_fill_source(bmw_scene *s, bmw_source *source, uint32_t *last_bone)
+static void bmw_fill_source(bmw_importer *s, bmw_source *source, uint32_t *last_bone)
 {
     const tenon_bmw_animation *a = source->animation;
     source->rate = bmw_rate_of(s, source);
@@ -82,21 +82,21 @@ static void bmw_fill_source(bmw_scene *s, bmw_source *source, uint32_t *last_bon
 
 // -- Files of clips
 
-static void bmw_lose_clip(bmw_scene *s, uint32_t clip, const char *why)
+static void bmw_report_clip(bmw_importer *s, uint32_t clip, const char *why)
 {
     char path[64];
     (void)snprintf(path, sizeof path, "clips[%" PRIu32 "]", clip);
-    tn_scene_lose(s->b, TENON_DROPPED, "clips", 1, path, why);
+    tn_scene_report(s->b, TENON_DROPPED, "clips", 1, path, why);
 }
 
 // The first animation of the file of a clip.
-static void bmw_take_other(bmw_scene *s, uint32_t clip, tenon_doc *other, bmw_source *source)
+static void bmw_take_other(bmw_importer *s, uint32_t clip, tenon_doc *other, bmw_source *source)
 {
     tenon_str file = s->sidecar->clips[clip].file;
     char shown[24];
     source->doc = tenon_as_bmw(other);
     if (source->doc->animation_count == 0) {
-        bmw_lose_clip(s, clip, "its file has no animation");
+        bmw_report_clip(s, clip, "its file has no animation");
         source->doc = NULL;
         return;
     }
@@ -105,7 +105,7 @@ static void bmw_take_other(bmw_scene *s, uint32_t clip, tenon_doc *other, bmw_so
     (void)snprintf(source->path, sizeof source->path, "%s:animations[0]", shown);
 }
 
-static void bmw_read_other(bmw_scene *s, uint32_t clip, const char *place, bmw_source *source)
+static void bmw_read_other(bmw_importer *s, uint32_t clip, const char *place, bmw_source *source)
 {
     tenon_error err;
     const tenon_read_opts opts = {.allocator = s->b->opts->allocator,
@@ -116,18 +116,18 @@ static void bmw_read_other(bmw_scene *s, uint32_t clip, const char *place, bmw_s
     if (!other && tn_is_outage(&err)) {
         tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     } else if (!other) {
-        bmw_lose_clip(s, clip, err.message);
+        bmw_report_clip(s, clip, err.message);
     } else {
         s->others[s->other_count++] = other;
         bmw_take_other(s, clip, other, source);
     }
 }
 
-static void bmw_load_other(bmw_scene *s, uint32_t clip, bmw_source *source)
+static void bmw_load_other(bmw_importer *s, uint32_t clip, bmw_source *source)
 {
     char place[TN_PATH_SIZE];
     if (s->other_count >= FILES_MOST) {
-        bmw_lose_clip(s, clip, "at most 64 files of clips are read");
+        bmw_report_clip(s, clip, "at most 64 files of clips are read");
         return;
     }
     tenon_error err = {0};
@@ -142,15 +142,15 @@ static void bmw_load_other(bmw_scene *s, uint32_t clip, bmw_source *source)
         bmw_read_other(s, clip, place, source);
         break;
     case TN_PLACE_MISSING:
-        bmw_lose_clip(s, clip, "its file is not beside the model");
+        bmw_report_clip(s, clip, "its file is not beside the model");
         break;
     case TN_PLACE_OUTSIDE:
-        bmw_lose_clip(s, clip, "its file is not in the folder of the model");
+        bmw_report_clip(s, clip, "its file is not in the folder of the model");
         break;
     }
 }
 
-static uint32_t bmw_count_files(const bmw_scene *s)
+static uint32_t bmw_count_files(const bmw_importer *s)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; s->sidecar && i < s->sidecar->clip_count; i++)
@@ -158,7 +158,7 @@ static uint32_t bmw_count_files(const bmw_scene *s)
     return count;
 }
 
-static void bmw_list_sources(bmw_scene *s, uint32_t file_count)
+static void bmw_list_sources(bmw_importer *s, uint32_t file_count)
 {
     uint32_t own = s->doc->animation_count, at = 0;
     uint32_t *last_bone = tn_scene_array(s->b, s->branch_count, sizeof *last_bone);
@@ -187,13 +187,13 @@ static double bmw_clamp(double value, double low, double high)
 
 // A clip that plays all of an animation.
 // As clips without a name are called in all formats.
-static tenon_str bmw_unnamed(bmw_scene *s, uint32_t index)
+static tenon_str bmw_unnamed(bmw_importer *s, uint32_t index)
 {
     if (index == 0) return (tenon_str){"animation", 9};
-    return bmw_scene_format(s, "animation_%" PRIu32, index + 1);
+    return bmw_import_format(s, "animation_%" PRIu32, index + 1);
 }
 
-static bmw_play *bmw_add_play(bmw_scene *s, tenon_str name, bmw_source *source)
+static bmw_play *bmw_add_play(bmw_importer *s, tenon_str name, bmw_source *source)
 {
     bmw_play *play = &s->plays[s->play_count++];
     *play = (bmw_play){.name = name, .source = source, .end = (double)source->frame_count - 1};
@@ -202,31 +202,31 @@ static bmw_play *bmw_add_play(bmw_scene *s, tenon_str name, bmw_source *source)
 }
 
 // Play only a part of the animation, which must be inside of it.
-static void bmw_cut_play(bmw_scene *s, bmw_play *play, uint32_t index)
+static void bmw_cut_play(bmw_importer *s, bmw_play *play, uint32_t index)
 {
     const tenon_bmw_clip *clip = &s->sidecar->clips[index];
     play->start = bmw_clamp(clip->start, 0, play->end);
     play->end = bmw_clamp(clip->end, play->start, play->end);
-    tn_flaw_add(&s->flaws.ranges, play->start != clip->start || play->end != clip->end, "clips",
-                index, NULL, 0);
+    tn_tally_add(&s->flaws.ranges, play->start != clip->start || play->end != clip->end, "clips",
+                 index, NULL, 0);
 }
 
-static void bmw_add_clip(bmw_scene *s, uint32_t index, uint32_t source)
+static void bmw_add_clip(bmw_importer *s, uint32_t index, uint32_t source)
 {
     const tenon_bmw_clip *clip = &s->sidecar->clips[index];
     bool has_file = clip->file.size > 0, exists = source < s->source_count;
     if (!bmw_clip_plays(clip)) {
-        bmw_lose_clip(s, index, "the sidecar does not say what it plays");
+        bmw_report_clip(s, index, "the sidecar does not say what it plays");
         return;
     }
     if (exists && !s->sources[source].doc && has_file) return;  // It was told why.
     if (!exists || s->sources[source].frame_count == 0) {
-        bmw_lose_clip(s, index, "what it plays is not there, or empty");
+        bmw_report_clip(s, index, "what it plays is not there, or empty");
         return;
     }
     bool is_named = clip->name.size > 0;
     tenon_str name = is_named ? clip->name : bmw_unnamed(s, index);
-    if (!is_named) tn_flaw_add(&s->flaws.nameless_clips, 1, "clips", index, NULL, 0);
+    if (!is_named) tn_tally_add(&s->flaws.nameless_clips, 1, "clips", index, NULL, 0);
     bmw_play *play = bmw_add_play(s, name, &s->sources[source]);
     play->clip = clip;
     if (!has_file) bmw_cut_play(s, play, index);
@@ -247,7 +247,7 @@ static bool bmw_clip_is_before(const void *context, uint32_t a, uint32_t b)
 }
 
 // Of several clips with one name the last one wins. Returns which ones do not.
-static bool *bmw_find_hidden(bmw_scene *s)
+static bool *bmw_find_hidden(bmw_importer *s)
 {
     const tenon_bmw_clip *clips = s->sidecar->clips;
     uint32_t count = s->sidecar->clip_count, named = 0;
@@ -261,12 +261,12 @@ static bool *bmw_find_hidden(bmw_scene *s)
     for (uint32_t i = 0; i + 1 < named; i++) {
         uint32_t index = order[i];
         is_hidden[index] = bmw_same_text(clips[index].name, clips[order[i + 1]].name);
-        tn_flaw_add(&s->flaws.hidden_clips, is_hidden[index], "clips", index, NULL, 0);
+        tn_tally_add(&s->flaws.hidden_clips, is_hidden[index], "clips", index, NULL, 0);
     }
     return is_hidden;
 }
 
-static void bmw_list_plays(bmw_scene *s)
+static void bmw_list_plays(bmw_importer *s)
 {
     bool *is_hidden = bmw_find_hidden(s);
     uint32_t files_before = 0;
@@ -279,7 +279,7 @@ static void bmw_list_plays(bmw_scene *s)
 
 // -- All clips
 
-void bmw_list_clips(bmw_scene *s)
+void bmw_list_clips(bmw_importer *s)
 {
     if (s->b->failed) return;
     uint32_t clip_count = s->sidecar ? s->sidecar->clip_count : 0, own = s->doc->animation_count;
@@ -292,15 +292,16 @@ void bmw_list_clips(bmw_scene *s)
         bmw_source *source = &s->sources[s->source_count - own + i];
         if (source->is_played) continue;
         bool is_empty = source->frame_count == 0;
-        tn_flaw_add(is_empty ? &s->flaws.empty : &s->flaws.clip_names, 1, "animations", i, NULL, 0);
+        tn_tally_add(is_empty ? &s->flaws.empty : &s->flaws.clip_names, 1, "animations", i, NULL,
+                     0);
         if (is_empty) continue;
         bool is_literal = s->doc->base.dialect->flags & TENON_BMW_FRAMES_LITERAL;
-        tn_flaw_add(&s->flaws.held_ticks, is_literal, "animations", i, NULL, 0);
+        tn_tally_add(&s->flaws.held_ticks, is_literal, "animations", i, NULL, 0);
         bmw_add_play(s, bmw_unnamed(s, i), source);
     }
 }
 
-void bmw_free_clips(bmw_scene *s)
+void bmw_free_clips(bmw_importer *s)
 {
     for (uint32_t i = 0; i < s->other_count; i++) tenon_doc_free(s->others[i]);
 }

@@ -64,7 +64,7 @@ static bool bmw_load_many(const bmw_frames *f, uint64_t end, float matrices[16 *
 
 // -- What moves
 
-static void bmw_frame_flaw(const bmw_source *source, tn_flaw *flaw, uint32_t bone, uint64_t frame)
+static void bmw_frame_flaw(const bmw_source *source, tn_tally *flaw, uint32_t bone, uint64_t frame)
 {
     if (flaw->count++ == 0)
         (void)snprintf(flaw->path, sizeof flaw->path, "%s.bones[%" PRIu32 "].frames[%" PRIu64 "]",
@@ -78,7 +78,7 @@ static bool bmw_differs_turned(const tn_mat4 *m)
     return bmw_is_turned(numbers);
 }
 
-static void bmw_mark_frame(bmw_scene *s, const bmw_source *source, uint32_t bone, uint64_t frame)
+static void bmw_mark_frame(bmw_importer *s, const bmw_source *source, uint32_t bone, uint64_t frame)
 {
     bmw_branch *branch = &s->branches[source->branches[bone]];
     bmw_frames frames = bmw_frames_of(source, bone);
@@ -92,7 +92,7 @@ static void bmw_mark_frame(bmw_scene *s, const bmw_source *source, uint32_t bone
     if (s->doc->is_order_assumed && !s->is_turned) s->is_turned = bmw_differs_turned(&m);
 }
 
-static void bmw_mark_bone(bmw_scene *s, const bmw_source *source, uint32_t bone)
+static void bmw_mark_bone(bmw_importer *s, const bmw_source *source, uint32_t bone)
 {
     bmw_branch *branch = &s->branches[source->branches[bone]];
     bmw_frames frames = bmw_frames_of(source, bone);
@@ -107,7 +107,7 @@ static void bmw_mark_bone(bmw_scene *s, const bmw_source *source, uint32_t bone)
     }
 }
 
-void bmw_mark_motion(bmw_scene *s)
+void bmw_mark_motion(bmw_importer *s)
 {
     for (uint32_t i = 0; i < s->source_count && !s->b->failed; i++) {
         const bmw_source *source = &s->sources[i];
@@ -119,7 +119,7 @@ void bmw_mark_motion(bmw_scene *s)
 
 // -- Rest
 
-static void bmw_rest_joint(bmw_scene *s, const bmw_branch *branch, const tn_mat4 *m)
+static void bmw_rest_joint(bmw_importer *s, const bmw_branch *branch, const tn_mat4 *m)
 {
     float t[3], r[4], k[3], inner[4] = {0, 0, 0, 1};
     const bmw_parts parts = {t, r, k, inner};
@@ -134,7 +134,7 @@ static void bmw_rest_joint(bmw_scene *s, const bmw_branch *branch, const tn_mat4
 
 // Where no frame says otherwise, a joint leaves its vertices where the file has them. One without
 // vertices is itself where the tree has it.
-void bmw_rest_joints(bmw_scene *s)
+void bmw_rest_joints(bmw_importer *s)
 {
     if (s->b->failed) return;
     for (uint32_t i = 0; i < s->branch_count; i++) {
@@ -154,25 +154,25 @@ void bmw_rest_joints(bmw_scene *s)
 
 // -- Keys
 
-static bmw_parts bmw_parts_alloc(tn_builder *b, uint64_t count)
+static bmw_parts bmw_parts_alloc(tn_scene_builder *b, uint64_t count)
 {
     return (bmw_parts){tn_scene_floats(b, count, 3), tn_scene_floats(b, count, 4),
                        tn_scene_floats(b, count, 3), tn_scene_floats(b, count, 4)};
 }
 
 // A clip being made. All channels share the times.
-typedef struct bmw_clip_maker {
-    bmw_scene *s;
+typedef struct bmw_clip_importer {
+    bmw_importer *s;
     const bmw_play *play;
     tenon_animation *animation;
     uint32_t key_count;
     uint64_t *ticks;  // Of each key.
     float *times;
     bmw_parts parts;
-} bmw_clip_maker;
+} bmw_clip_importer;
 
 // The ticks that the clip shows, and when; times that a float cannot tell apart are one.
-static void bmw_find_times(bmw_clip_maker *c)
+static void bmw_find_times(bmw_clip_importer *c)
 {
     const bmw_play *play = c->play;
     uint64_t first = (uint64_t)play->start, last = (uint64_t)play->end;
@@ -200,7 +200,7 @@ static bool bmw_is_constant(const float *values, uint32_t count, uint32_t each)
 }
 
 // Add a channel; one key is enough for what does not change.
-static void bmw_add_channel(bmw_clip_maker *c, tenon_channel channel, const float *values)
+static void bmw_add_channel(bmw_clip_importer *c, tenon_channel channel, const float *values)
 {
     uint32_t each = channel.target == TENON_ROTATION ? 4 : 3;
     channel.key_count = bmw_is_constant(values, c->key_count, each) ? 1 : c->key_count;
@@ -212,7 +212,7 @@ static void bmw_add_channel(bmw_clip_maker *c, tenon_channel channel, const floa
 }
 
 // Whether the scale is always that of the node at rest, so that it needs no channel.
-static bool bmw_keeps_scale(const bmw_clip_maker *c, uint32_t node)
+static bool bmw_keeps_scale(const bmw_clip_importer *c, uint32_t node)
 {
     const double *rest = c->s->b->scene->nodes[node].scale;
     const float *scale = c->parts.scales;
@@ -221,7 +221,7 @@ static bool bmw_keeps_scale(const bmw_clip_maker *c, uint32_t node)
 }
 
 // Whether some key of the clip is sheared.
-static bool bmw_shears(const bmw_clip_maker *c, uint32_t bone)
+static bool bmw_shears(const bmw_clip_importer *c, uint32_t bone)
 {
     bmw_frames frames = bmw_frames_of(c->play->source, bone);
     for (uint32_t i = 0; i < c->key_count; i++) {
@@ -232,7 +232,7 @@ static bool bmw_shears(const bmw_clip_maker *c, uint32_t bone)
 
 // The TN_LANES keys before `end`, if these are frames that follow each other. False: nothing was
 // done.
-static bool bmw_take_keys(const bmw_clip_maker *c, const bmw_frames *frames, uint32_t end)
+static bool bmw_take_keys(const bmw_clip_importer *c, const bmw_frames *frames, uint32_t end)
 {
     float matrices[16 * TN_LANES];
     if (end < TN_LANES || c->s->flaws.not_finite.count) return false;
@@ -244,7 +244,7 @@ static bool bmw_take_keys(const bmw_clip_maker *c, const bmw_frames *frames, uin
 }
 
 // All keys of a bone, in parts. The last ones are taken together with some that were taken before.
-static void bmw_fill_keys(const bmw_clip_maker *c, uint32_t bone, bool is_sheared)
+static void bmw_fill_keys(const bmw_clip_importer *c, uint32_t bone, bool is_sheared)
 {
     bmw_frames frames = bmw_frames_of(c->play->source, bone);
     for (uint32_t at = 0, end; at < c->key_count; at = end) {
@@ -256,13 +256,13 @@ static void bmw_fill_keys(const bmw_clip_maker *c, uint32_t bone, bool is_sheare
 }
 
 // The inner node of a bone that could be sheared, but is not in this clip, does not turn.
-static void bmw_rest_inner(const bmw_clip_maker *c)
+static void bmw_rest_inner(const bmw_clip_importer *c)
 {
     for (size_t i = 0; i < c->key_count; i++)
         for (size_t k = 0; k < 4; k++) c->parts.inner[4 * i + k] = k < 3 ? 0 : 1;
 }
 
-static void bmw_add_keys(bmw_clip_maker *c, uint32_t bone)
+static void bmw_add_keys(bmw_clip_importer *c, uint32_t bone)
 {
     const bmw_branch *branch = &c->s->branches[c->play->source->branches[bone]];
     bool is_nested = branch->outer != TENON_NONE, is_sheared = is_nested && bmw_shears(c, bone);
@@ -284,7 +284,7 @@ static void bmw_add_keys(bmw_clip_maker *c, uint32_t bone)
 
 // -- Clips
 
-static void bmw_add_flags(bmw_scene *s, uint32_t index, const bmw_play *play)
+static void bmw_add_flags(bmw_importer *s, uint32_t index, const bmw_play *play)
 {
     const tenon_str yes = {"true", 4}, no = {"false", 5};
     const tenon_bmw_clip *clip = play->clip;
@@ -295,7 +295,7 @@ static void bmw_add_flags(bmw_scene *s, uint32_t index, const bmw_play *play)
         tn_add_extra(s->b, TENON_EXTRA_OF_ANIMATION, index, "hold", clip->hold ? yes : no);
 }
 
-static void bmw_add_animation(bmw_scene *s, const bmw_play *play, bmw_clip_maker *c)
+static void bmw_add_animation(bmw_importer *s, const bmw_play *play, bmw_clip_importer *c)
 {
     const bmw_source *source = play->source;
     uint32_t bones = source->animation->bone_count, moved = 0;
@@ -315,12 +315,12 @@ static void bmw_add_animation(bmw_scene *s, const bmw_play *play, bmw_clip_maker
     bmw_add_flags(s, index, play);
 }
 
-void bmw_add_animations(bmw_scene *s)
+void bmw_add_animations(bmw_importer *s)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < s->play_count; i++)
         if (s->plays[i].source->frame_count > most) most = s->plays[i].source->frame_count;
-    bmw_clip_maker c = {.s = s, .ticks = tn_scene_array(s->b, most, sizeof *c.ticks)};
+    bmw_clip_importer c = {.s = s, .ticks = tn_scene_array(s->b, most, sizeof *c.ticks)};
     c.parts = bmw_parts_alloc(s->b, most);
     for (uint32_t i = 0; i < s->play_count && !s->b->failed; i++)
         bmw_add_animation(s, &s->plays[i], &c);

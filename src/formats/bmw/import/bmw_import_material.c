@@ -10,26 +10,26 @@
 #include <string.h>
 
 // The textures of the meshes, and the materials that were made of them.
-typedef struct bmw_painter {
-    bmw_scene *s;
+typedef struct bmw_material_importer {
+    bmw_importer *s;
     tenon_str *textures;  // Of each mesh; size 0: it has none.
     uint32_t *materials;  // Of each image, opaque and masked: 1 + that of the scene; 0: none yet.
     uint32_t plain;       // Of meshes without texture; TENON_NONE: none yet.
-} bmw_painter;
+} bmw_material_importer;
 
 // -- Which texture
 
 // What the sidecar puts in the place of a texture, or behind the last one.
-static tenon_str bmw_override(const bmw_scene *s, uint64_t index, tenon_str texture)
+static tenon_str bmw_override(const bmw_importer *s, uint64_t index, tenon_str texture)
 {
     bool is_listed = s->sidecar && index < s->sidecar->texture_override_count;
     bool has_other = is_listed && s->sidecar->texture_overrides[index].data;
     return has_other ? s->sidecar->texture_overrides[index] : texture;
 }
 
-static void bmw_list_textures(bmw_painter *painter)
+static void bmw_list_textures(bmw_material_importer *painter)
 {
-    bmw_scene *s = painter->s;
+    bmw_importer *s = painter->s;
     const tenon_bmw *doc = s->doc;
     uint64_t used = 0;
     for (uint32_t i = 0; i < doc->material_count; i++)
@@ -37,7 +37,7 @@ static void bmw_list_textures(bmw_painter *painter)
             if (used < doc->mesh_count)
                 painter->textures[used] = doc->materials[i].textures[k];
             else
-                tn_flaw_add(&s->flaws.textures, 1, "materials", i, "textures", k);
+                tn_tally_add(&s->flaws.textures, 1, "materials", i, "textures", k);
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         painter->textures[i] = bmw_override(s, i, painter->textures[i]);
 }
@@ -45,7 +45,7 @@ static void bmw_list_textures(bmw_painter *painter)
 // -- Where it is
 
 // Whether the file is there; if so, `out` gets its name as seen from the model's folder.
-static bool bmw_find_texture(const bmw_scene *s, tenon_str name, char *out, size_t out_size)
+static bool bmw_find_texture(const bmw_importer *s, tenon_str name, char *out, size_t out_size)
 {
     char place[TN_PATH_SIZE];
     const char *model_path = s->b->opts->model_path;
@@ -65,7 +65,8 @@ static bool bmw_find_texture(const bmw_scene *s, tenon_str name, char *out, size
 
 // The engine opens .dds where the file says .png or .jpg. If only the latter is there, it is better
 // than nothing.
-static tenon_str bmw_texture_path(const bmw_scene *s, tenon_str texture, char *out, size_t out_size)
+static tenon_str bmw_texture_path(const bmw_importer *s, tenon_str texture, char *out,
+                                  size_t out_size)
 {
     char name[TN_PATH_SIZE];
     size_t size = tenon_bmw_texture_name(texture, name, sizeof name);
@@ -107,7 +108,7 @@ static tenon_str bmw_stem(tenon_str path)
     return (tenon_str){path.data + start, end - start};
 }
 
-static uint32_t bmw_make_material(bmw_scene *s, tenon_str path, uint32_t image, bool is_masked)
+static uint32_t bmw_export_material(bmw_importer *s, tenon_str path, uint32_t image, bool is_masked)
 {
     uint32_t index = tn_add_material(s->b, bmw_stem(path));
     if (s->b->failed) return TENON_NONE;
@@ -117,37 +118,37 @@ static uint32_t bmw_make_material(bmw_scene *s, tenon_str path, uint32_t image, 
     return index;
 }
 
-static uint32_t bmw_plain_material(bmw_painter *painter)
+static uint32_t bmw_plain_material(bmw_material_importer *painter)
 {
     if (painter->plain == TENON_NONE)
         painter->plain = tn_add_material(painter->s->b, (tenon_str){"untextured", 10});
     return painter->plain;
 }
 
-static uint32_t bmw_material_for(bmw_painter *painter, uint32_t mesh)
+static uint32_t bmw_material_for(bmw_material_importer *painter, uint32_t mesh)
 {
-    bmw_scene *s = painter->s;
+    bmw_importer *s = painter->s;
     char room[TN_PATH_SIZE];
     tenon_str texture = painter->textures[mesh], path = {"", 0};
     if (texture.size) path = bmw_texture_path(s, texture, room, sizeof room);
     if (path.size == 0) {
-        tn_flaw_add(&s->flaws.untextured, 1, "meshes", mesh, NULL, 0);
+        tn_tally_add(&s->flaws.untextured, 1, "meshes", mesh, NULL, 0);
         return bmw_plain_material(painter);
     }
     bool is_masked = bmw_holds_png(texture);
-    tn_flaw_add(&s->flaws.masks, is_masked, "meshes", mesh, NULL, 0);
+    tn_tally_add(&s->flaws.masks, is_masked, "meshes", mesh, NULL, 0);
     uint32_t image = tn_add_image(s->b, path);
     if (s->b->failed) return TENON_NONE;
     // The engine hands the rows of a DDS file to OpenGL as they come, and that begins below.
     s->b->scene->images[image].flip_y = bmw_ends_with_dds(path);
     uint32_t *material = &painter->materials[2 * (size_t)image + is_masked];
-    if (*material == 0) *material = 1 + bmw_make_material(s, path, image, is_masked);
+    if (*material == 0) *material = 1 + bmw_export_material(s, path, image, is_masked);
     return *material - 1;
 }
 
-void bmw_add_materials(bmw_scene *s)
+void bmw_add_materials(bmw_importer *s)
 {
-    bmw_painter painter = {.s = s, .plain = TENON_NONE};
+    bmw_material_importer painter = {.s = s, .plain = TENON_NONE};
     uint32_t count = s->doc->mesh_count;
     painter.textures = tn_scene_array(s->b, count, sizeof *painter.textures);
     painter.materials = tn_scene_array(s->b, count, 2 * sizeof *painter.materials);

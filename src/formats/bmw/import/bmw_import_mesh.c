@@ -40,7 +40,7 @@ static bool bmw_has_uvs(const tenon_span *vertices)
 }
 
 // What says nothing is left out: white vertices, and places on a texture that is not there.
-static uint32_t bmw_streams(const bmw_scene *s, uint32_t mesh)
+static uint32_t bmw_streams(const bmw_importer *s, uint32_t mesh)
 {
     const tenon_span *vertices = &s->doc->meshes[mesh].vertices;
     const tenon_material *m = &s->b->scene->materials[s->shown[mesh].material];
@@ -77,7 +77,7 @@ static void bmw_take_uvs(const tenon_span *vertices, tenon_primitive *p)
     for (uint64_t i = 0; i < p->vertex_count; i++) p->uvs[0][2 * i + 1] = 1 - p->uvs[0][2 * i + 1];
 }
 
-static void bmw_take_colors(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
+static void bmw_take_colors(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
 {
     const tenon_span *vertices = &s->doc->meshes[mesh].vertices;
     bool is_opaque = s->b->scene->materials[s->shown[mesh].material].alpha == TENON_OPAQUE;
@@ -85,16 +85,16 @@ static void bmw_take_colors(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
         float *color = p->colors[0] + 4 * (size_t)i;
         for (uint32_t k = 0; k < 4; k++) {
             uint32_t value = tn_load32(bmw_vertex(vertices, i) + COLOR + 4 * k, false);
-            tn_flaw_add(&s->flaws.colors, value > 255, "meshes", mesh, "vertices", i);
+            tn_tally_add(&s->flaws.colors, value > 255, "meshes", mesh, "vertices", i);
             color[k] = k < 3 ? s->levels[value & 255] : (float)(value & 255) / 255;
         }
         if (is_opaque || color[3] == 1) continue;
-        tn_flaw_add(&s->flaws.alphas, 1, "meshes", mesh, "vertices", i);
+        tn_tally_add(&s->flaws.alphas, 1, "meshes", mesh, "vertices", i);
         color[3] = 1;
     }
 }
 
-static void bmw_take_faces(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
+static void bmw_take_faces(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
 {
     const tenon_span *faces = &s->doc->meshes[mesh].faces;
     if (p->indices) {
@@ -102,21 +102,21 @@ static void bmw_take_faces(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
         return;
     }
     p->mode = TENON_POINTS;
-    tn_flaw_add(&s->flaws.faces, 1, "meshes", mesh, NULL, 0);
+    tn_tally_add(&s->flaws.faces, 1, "meshes", mesh, NULL, 0);
 }
 
 // -- Meshes
 
 // That of the first node that shows it; meshes that a node shows together are numbered.
-static tenon_str bmw_mesh_name(bmw_scene *s, uint32_t mesh)
+static tenon_str bmw_mesh_name(bmw_importer *s, uint32_t mesh)
 {
     const bmw_branch *branch = &s->branches[s->shown[mesh].branch];
     tenon_str name = branch->name;
     if (branch->node->meshes.count <= 1) return name;
-    return bmw_scene_format(s, "%.*s_%" PRIu32, (int)name.size, name.data, mesh);
+    return bmw_import_format(s, "%.*s_%" PRIu32, (int)name.size, name.data, mesh);
 }
 
-static void bmw_add_mesh(bmw_scene *s, uint32_t index)
+static void bmw_add_mesh(bmw_importer *s, uint32_t index)
 {
     const tenon_bmw_mesh *from = &s->doc->meshes[index];
     uint32_t made = tn_add_mesh(s->b, bmw_mesh_name(s, index), 1);
@@ -134,7 +134,7 @@ static void bmw_add_mesh(bmw_scene *s, uint32_t index)
     if (s->shown[index].is_skinned && s->skin != TENON_NONE) bmw_take_weights(s, index, p);
 }
 
-void bmw_add_meshes(bmw_scene *s)
+void bmw_add_meshes(bmw_importer *s)
 {
     // The engine puts colours on the screen as they are.
     for (int i = 0; i < 256; i++) s->levels[i] = (float)tn_linear_from_srgb(i / 255.0);

@@ -28,7 +28,7 @@ static bool bmw_is_before(const void *context, uint32_t a, uint32_t b)
     return numbers[a] < numbers[b];
 }
 
-static bmw_order bmw_order_of(bmw_scene *s, const uint32_t *numbers, uint32_t count)
+static bmw_order bmw_order_of(bmw_importer *s, const uint32_t *numbers, uint32_t count)
 {
     bmw_order order = {numbers, tn_scene_array(s->b, count, sizeof *order.items), count, true};
     uint32_t *spare = tn_scene_array(s->b, count, sizeof *spare);
@@ -56,7 +56,7 @@ static uint32_t bmw_order_find(const bmw_order *order, uint32_t number)
     return is_there ? order->items[low] : TENON_NONE;
 }
 
-bmw_branch *bmw_find_branch(const bmw_scene *s, uint32_t node_id)
+bmw_branch *bmw_find_branch(const bmw_importer *s, uint32_t node_id)
 {
     uint32_t at = bmw_order_find(&s->by_id, node_id);
     return at == TENON_NONE ? NULL : &s->branches[at];
@@ -67,7 +67,7 @@ bmw_branch *bmw_find_branch(const bmw_scene *s, uint32_t node_id)
 #define LEVELS 256  // As many as readers allow.
 
 // "root.children[2].children[0]", or how much of that there is room for.
-static void bmw_branch_path(const bmw_scene *s, uint32_t index, char *out, size_t out_size)
+static void bmw_branch_path(const bmw_importer *s, uint32_t index, char *out, size_t out_size)
 {
     uint32_t steps[LEVELS], count = 0;
     for (const bmw_branch *at = &s->branches[index]; at->parent != TENON_NONE && count < LEVELS;) {
@@ -81,7 +81,7 @@ static void bmw_branch_path(const bmw_scene *s, uint32_t index, char *out, size_
             (size_t)snprintf(out + used, out_size - used, ".children[%" PRIu32 "]", steps[count]);
 }
 
-static void bmw_branch_flaw(const bmw_scene *s, tn_flaw *flaw, uint32_t index)
+static void bmw_branch_flaw(const bmw_importer *s, tn_tally *flaw, uint32_t index)
 {
     if (flaw->count++ == 0) bmw_branch_path(s, index, flaw->path, sizeof flaw->path);
 }
@@ -95,7 +95,7 @@ typedef struct bmw_waiting {
 } bmw_waiting;
 
 // Parents first, as in the file, without recursion.
-static void bmw_list_branches(bmw_scene *s, bmw_waiting *stack)
+static void bmw_list_branches(bmw_importer *s, bmw_waiting *stack)
 {
     uint32_t waiting = 0;
     stack[waiting++] = (bmw_waiting){&s->doc->root, TENON_NONE};
@@ -113,7 +113,7 @@ static void bmw_list_branches(bmw_scene *s, bmw_waiting *stack)
     }
 }
 
-static void bmw_name_branches(bmw_scene *s)
+static void bmw_name_branches(bmw_importer *s)
 {
     const tenon_bmw *doc = s->doc;
     uint32_t *ids = tn_scene_array(s->b, doc->name_count, sizeof *ids);
@@ -124,7 +124,7 @@ static void bmw_name_branches(bmw_scene *s)
         uint32_t at = bmw_order_find(&names, s->by_id.numbers[i]);
         if (at != TENON_NONE) s->branches[i].name = doc->names[at].name;
         if (s->branches[i].name.size) continue;
-        s->branches[i].name = bmw_scene_format(s, "node_%" PRIu32, s->by_id.numbers[i]);
+        s->branches[i].name = bmw_import_format(s, "node_%" PRIu32, s->by_id.numbers[i]);
         bmw_branch_flaw(s, &s->flaws.names, i);
     }
 }
@@ -136,14 +136,14 @@ static bool bmw_is_matrix(const float m[16])
     return sum == 0;
 }
 
-static tn_mat4 bmw_local_of(const bmw_scene *s, const bmw_branch *branch)
+static tn_mat4 bmw_local_of(const bmw_importer *s, const bmw_branch *branch)
 {
     const float *m = branch->node->transform;
     if (!bmw_is_matrix(m)) return tn_mat4_identity();
     return s->doc->is_row_major ? tn_mat4_from_rows(m) : tn_mat4_from_columns(m);
 }
 
-static void bmw_place_branch(bmw_scene *s, uint32_t index)
+static void bmw_place_branch(bmw_importer *s, uint32_t index)
 {
     bmw_branch *branch = &s->branches[index];
     tn_mat4 local = bmw_local_of(s, branch);
@@ -157,7 +157,7 @@ static void bmw_place_branch(bmw_scene *s, uint32_t index)
 }
 
 // Which meshes a node shows, each once.
-static void bmw_list_shown(bmw_scene *s, uint32_t branch)
+static void bmw_list_shown(bmw_importer *s, uint32_t branch)
 {
     const tenon_span *meshes = &s->branches[branch].node->meshes;
     for (uint64_t i = 0; i < meshes->count; i++) {
@@ -170,9 +170,9 @@ static void bmw_list_shown(bmw_scene *s, uint32_t branch)
     }
 }
 
-void bmw_list_nodes(bmw_scene *s)
+void bmw_list_nodes(bmw_importer *s)
 {
-    tn_builder *b = s->b;
+    tn_scene_builder *b = s->b;
     const tenon_bmw *doc = s->doc;
     uint64_t count = bmw_count_nodes(&doc->root);
     if (count >= TENON_NONE) tn_scene_fail(b, TENON_ERR_LIMIT, "root", "there are too many nodes");
@@ -195,23 +195,23 @@ void bmw_list_nodes(bmw_scene *s)
     }
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
         bool is_hollow = doc->meshes[i].vertices.count == 0;
-        tn_flaw_add(&s->flaws.hollow, is_hollow, "meshes", i, NULL, 0);
-        tn_flaw_add(&s->flaws.meshes, !is_hollow && s->shown[i].branch == TENON_NONE, "meshes", i,
-                    NULL, 0);
+        tn_tally_add(&s->flaws.hollow, is_hollow, "meshes", i, NULL, 0);
+        tn_tally_add(&s->flaws.meshes, !is_hollow && s->shown[i].branch == TENON_NONE, "meshes", i,
+                     NULL, 0);
         if (is_hollow) s->shown[i].branch = TENON_NONE;
     }
 }
 
 // -- The sidecar's node
 
-static void bmw_add_model(bmw_scene *s)
+static void bmw_add_model(bmw_importer *s)
 {
     const tenon_bmw_sidecar *side = s->sidecar;
     const double *axis = side->rotation_angle, *t = side->translation, *k = side->scale;
     bool has_axis = axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
     if (!has_axis)
-        tn_scene_lose(s->b, TENON_DROPPED, "rotation", 1, "rotationAngle",
-                      "the axis 0 0 0 makes the model vanish in the engine");
+        tn_scene_report(s->b, TENON_DROPPED, "rotation", 1, "rotationAngle",
+                        "the axis 0 0 0 makes the model vanish in the engine");
     bool is_moved = t[0] != 0 || t[1] != 0 || t[2] != 0 || k[0] != 1 || k[1] != 1 || k[2] != 1;
     if (!is_moved && !(has_axis && side->rotation != 0)) return;
     s->model = tn_add_node(s->b, (tenon_str){"model", 5}, TENON_NONE);
@@ -226,12 +226,12 @@ static void bmw_add_model(bmw_scene *s)
 
 // -- Joints
 
-static void bmw_add_joint(bmw_scene *s, bmw_branch *branch)
+static void bmw_add_joint(bmw_importer *s, bmw_branch *branch)
 {
     uint32_t parent = s->skeleton;
     if (branch->is_sheared) {
         tenon_str name =
-            bmw_scene_format(s, "%.*s_shear", (int)branch->name.size, branch->name.data);
+            bmw_import_format(s, "%.*s_shear", (int)branch->name.size, branch->name.data);
         parent = branch->outer = tn_add_node(s->b, name, parent);
     }
     branch->joint = tn_add_node(s->b, branch->name, parent);
@@ -243,7 +243,7 @@ static void bmw_add_joint(bmw_scene *s, bmw_branch *branch)
 }
 
 // One skin for all meshes, with room for the joint that stays.
-static void bmw_add_skin(bmw_scene *s)
+static void bmw_add_skin(bmw_importer *s)
 {
     uint32_t skin = tn_add_skin(s->b, (tenon_str){"skin", 4}, s->skin_size + 1);
     if (s->b->failed) return;
@@ -256,7 +256,7 @@ static void bmw_add_skin(bmw_scene *s)
     s->skin = skin;
 }
 
-uint32_t bmw_still_joint(bmw_scene *s)
+uint32_t bmw_still_joint(bmw_importer *s)
 {
     tenon_skin *skin = &s->b->scene->skins[s->skin];
     if (skin->joint_count > s->skin_size) return s->skin_size;
@@ -267,7 +267,7 @@ uint32_t bmw_still_joint(bmw_scene *s)
     return s->skin_size;
 }
 
-void bmw_add_joints(bmw_scene *s)
+void bmw_add_joints(bmw_importer *s)
 {
     if (s->b->failed) return;
     if (s->sidecar) bmw_add_model(s);
@@ -283,7 +283,7 @@ void bmw_add_joints(bmw_scene *s)
 
 // -- The tree
 
-static void bmw_show_mesh(bmw_scene *s, uint32_t node, const bmw_shown *shown)
+static void bmw_show_mesh(bmw_importer *s, uint32_t node, const bmw_shown *shown)
 {
     tenon_node *n = &s->b->scene->nodes[node];
     n->mesh = shown->mesh;
@@ -291,7 +291,7 @@ static void bmw_show_mesh(bmw_scene *s, uint32_t node, const bmw_shown *shown)
 }
 
 // The meshes of a branch: a single one is shown by the node itself, of several each by its own.
-static void bmw_show_meshes(bmw_scene *s, uint32_t index)
+static void bmw_show_meshes(bmw_importer *s, uint32_t index)
 {
     const bmw_branch *branch = &s->branches[index];
     const tenon_span *meshes = &branch->node->meshes;
@@ -307,20 +307,20 @@ static void bmw_show_meshes(bmw_scene *s, uint32_t index)
     }
 }
 
-static void bmw_add_branch(bmw_scene *s, bmw_branch *branch)
+static void bmw_add_branch(bmw_importer *s, bmw_branch *branch)
 {
     uint32_t parent =
         branch->parent == TENON_NONE ? s->model : s->branches[branch->parent].tree_node;
     tenon_str name = branch->name;
     // Two nodes of one name would confuse whoever looks for a joint.
     if (branch->joint != TENON_NONE)
-        name = bmw_scene_format(s, "%.*s_rest", (int)name.size, name.data);
+        name = bmw_import_format(s, "%.*s_rest", (int)name.size, name.data);
     tn_mat4 local = bmw_local_of(s, branch);
     branch->tree_node = tn_add_node(s->b, name, parent);
     tn_set_matrix(s->b, branch->tree_node, local.m);
 }
 
-void bmw_add_tree(bmw_scene *s)
+void bmw_add_tree(bmw_importer *s)
 {
     for (uint32_t i = 0; i < s->doc->mesh_count && !s->b->failed; i++) s->shown[i].last = 0;
     for (uint32_t i = 0; i < s->branch_count && !s->b->failed; i++) {

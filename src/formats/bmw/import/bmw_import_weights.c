@@ -17,13 +17,13 @@ typedef struct bmw_entry {
 } bmw_entry;
 
 // A mesh being looked at.
-typedef struct bmw_weigher {
-    bmw_scene *s;
+typedef struct bmw_weight_importer {
+    bmw_importer *s;
     uint32_t mesh;
     uint64_t vertex_count;
     uint32_t *counts;    // Of each vertex: influences, with those that are repeated.
     tenon_primitive *p;  // What is filled.
-} bmw_weigher;
+} bmw_weight_importer;
 
 static inline bmw_entry bmw_entry_at(const uint8_t *p, uint64_t index)
 {
@@ -36,9 +36,10 @@ static inline const uint8_t *bmw_behind(const bmw_entry *entry)
     return entry->weights + 8 * (size_t)entry->count;
 }
 
-typedef void bmw_entry_fn(const bmw_weigher *w, const bmw_entry *entry);
+typedef void bmw_entry_fn(const bmw_weight_importer *w, const bmw_entry *entry);
 
-static void bmw_each_entry(const tenon_bmw_mesh *mesh, bmw_entry_fn *fn, const bmw_weigher *w)
+static void bmw_each_entry(const tenon_bmw_mesh *mesh, bmw_entry_fn *fn,
+                           const bmw_weight_importer *w)
 {
     const uint8_t *p = mesh->weighted_vertices.data;
     for (uint64_t i = 0; i < mesh->weighted_vertices.count; i++) {
@@ -74,7 +75,7 @@ typedef struct bmw_plain {
     uint16_t joints[4];  // And their joints.
 } bmw_plain;
 
-static bmw_plain bmw_plain_of(const bmw_weigher *w)
+static bmw_plain bmw_plain_of(const bmw_weight_importer *w)
 {
     return (bmw_plain){.branches = w->s->branches,
                        .branch_count = w->s->by_id.is_plain ? w->s->branch_count : 0,
@@ -102,13 +103,13 @@ static inline bool bmw_has_last_nodes(const bmw_plain *plain, const bmw_entry *e
 
 // -- Looking
 
-static void bmw_weight_flaw(const bmw_weigher *w, tn_flaw *flaw, const bmw_entry *entry,
+static void bmw_weight_flaw(const bmw_weight_importer *w, tn_tally *flaw, const bmw_entry *entry,
                             uint32_t count)
 {
-    tn_flaw_add(flaw, count, "meshes", w->mesh, "weighted_vertices", entry->index);
+    tn_tally_add(flaw, count, "meshes", w->mesh, "weighted_vertices", entry->index);
 }
 
-static void bmw_mark_entry(const bmw_weigher *w, const bmw_entry *entry)
+static void bmw_mark_entry(const bmw_weight_importer *w, const bmw_entry *entry)
 {
     bmw_flaws *flaws = &w->s->flaws;
     if (entry->vertex >= w->vertex_count) {
@@ -143,7 +144,7 @@ static inline bool bmw_mark_four(bmw_plain *plain, const bmw_entry *entry)
     return true;
 }
 
-static void bmw_mark_mesh(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
+static void bmw_mark_mesh(const bmw_weight_importer *w, const tenon_bmw_mesh *mesh)
 {
     bmw_plain plain = bmw_plain_of(w);
     const uint8_t *p = mesh->weighted_vertices.data;
@@ -160,12 +161,12 @@ static void bmw_mark_mesh(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
     if (plain.last[0] != TENON_NONE) w->s->shown[w->mesh].is_skinned = true;
 }
 
-void bmw_mark_weights(bmw_scene *s)
+void bmw_mark_weights(bmw_importer *s)
 {
     if (s->b->failed) return;
     for (uint32_t i = 0; i < s->doc->mesh_count; i++) {
         const tenon_bmw_mesh *mesh = &s->doc->meshes[i];
-        bmw_weigher w = {.s = s, .mesh = i, .vertex_count = mesh->vertices.count};
+        bmw_weight_importer w = {.s = s, .mesh = i, .vertex_count = mesh->vertices.count};
         if (s->shown[i].branch != TENON_NONE) bmw_mark_mesh(&w, mesh);
     }
 }
@@ -173,14 +174,14 @@ void bmw_mark_weights(bmw_scene *s)
 // -- Taking
 
 // The node of a weight that counts; NULL if it does not.
-static inline const bmw_branch *bmw_mover_of(const bmw_weigher *w, const bmw_entry *entry,
+static inline const bmw_branch *bmw_mover_of(const bmw_weight_importer *w, const bmw_entry *entry,
                                              uint32_t k)
 {
     if (!bmw_is_weight(bmw_entry_weight(entry, k))) return NULL;
     return bmw_branch_of(w->s, bmw_entry_node(entry, k));
 }
 
-static void bmw_count_entry(const bmw_weigher *w, const bmw_entry *entry)
+static void bmw_count_entry(const bmw_weight_importer *w, const bmw_entry *entry)
 {
     if (entry->vertex >= w->vertex_count) return;
     for (uint32_t k = 0; k < entry->count; k++)
@@ -188,9 +189,9 @@ static void bmw_count_entry(const bmw_weigher *w, const bmw_entry *entry)
 }
 
 // The most influences that a vertex has, in fours.
-static uint32_t bmw_most_influences(bmw_weigher *w, const tenon_bmw_mesh *mesh)
+static uint32_t bmw_most_influences(bmw_weight_importer *w, const tenon_bmw_mesh *mesh)
 {
-    tn_builder *b = w->s->b;
+    tn_scene_builder *b = w->s->b;
     uint32_t most = 4;
     tn_mark mark = tn_arena_mark(b->arena);
     w->counts = tn_scene_array(b, w->vertex_count, sizeof *w->counts);
@@ -215,7 +216,7 @@ static inline uint32_t bmw_place_for(const uint16_t *joints, const float *weight
     return smallest;
 }
 
-static void bmw_take_entry(const bmw_weigher *w, const bmw_entry *entry)
+static void bmw_take_entry(const bmw_weight_importer *w, const bmw_entry *entry)
 {
     if (entry->vertex >= w->vertex_count) return;
     uint32_t each = w->p->influence_count;
@@ -272,7 +273,7 @@ static inline bool bmw_take_four(bmw_plain *plain, const bmw_entry *entry, uint1
 
 // Of a mesh that has_fours, so that no vertex has any influences yet. Whether all
 // vertices have them now.
-static bool bmw_take_fours(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
+static bool bmw_take_fours(const bmw_weight_importer *w, const tenon_bmw_mesh *mesh)
 {
     bmw_plain plain = bmw_plain_of(w);
     const uint8_t *p = mesh->weighted_vertices.data;
@@ -289,22 +290,22 @@ static bool bmw_take_fours(const bmw_weigher *w, const tenon_bmw_mesh *mesh)
 }
 
 // What no joint moves stays: the engine would not show it at all.
-static void bmw_hold_vertices(bmw_weigher *w)
+static void bmw_hold_vertices(bmw_weight_importer *w)
 {
     tenon_primitive *p = w->p;
     for (uint32_t i = 0; i < p->vertex_count && !w->s->b->failed; i++) {
         size_t first = (size_t)i * p->influence_count;
         if (p->weights[first] > 0) continue;
-        tn_flaw_add(&w->s->flaws.still, 1, "meshes", w->mesh, "vertices", i);
+        tn_tally_add(&w->s->flaws.still, 1, "meshes", w->mesh, "vertices", i);
         p->joints[first] = (uint16_t)bmw_still_joint(w->s);
         p->weights[first] = 1;
     }
 }
 
-void bmw_take_weights(bmw_scene *s, uint32_t mesh, tenon_primitive *p)
+void bmw_take_weights(bmw_importer *s, uint32_t mesh, tenon_primitive *p)
 {
     const tenon_bmw_mesh *from = &s->doc->meshes[mesh];
-    bmw_weigher w = {.s = s, .mesh = mesh, .vertex_count = p->vertex_count, .p = p};
+    bmw_weight_importer w = {.s = s, .mesh = mesh, .vertex_count = p->vertex_count, .p = p};
     bool has_fours = s->shown[mesh].has_fours;
     uint32_t each = has_fours ? 4 : bmw_most_influences(&w, from);
     if (s->b->failed) return;

@@ -87,15 +87,15 @@ bool bmw_parse_vector(const char *text, size_t size, double out[3])
 
 // -- Values
 
-typedef struct bmw_side_reader {
+typedef struct bmw_sidecar_reader {
     tenon_bmw_sidecar *sidecar;
-    tn_tree *tree;
+    tn_json_tree *tree;
     tn_arena *arena;
     uint32_t ignored_room;
     tenon_error *err;
-} bmw_side_reader;
+} bmw_sidecar_reader;
 
-static void *bmw_side_alloc(const bmw_side_reader *r, uint64_t count, size_t size)
+static void *bmw_sidecar_alloc(const bmw_sidecar_reader *r, uint64_t count, size_t size)
 {
     tn_refusal why;
     void *memory = tn_arena_alloc(r->arena, count, size, &why);
@@ -109,9 +109,9 @@ static void *bmw_side_alloc(const bmw_side_reader *r, uint64_t count, size_t siz
 
 // Pass over a value that cannot be used, and remember why. Where it is takes a walk over the text,
 // so only the first ones are described.
-static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt, ...)
+static bool bmw_reject(bmw_sidecar_reader *r, const tn_json_value *node, const char *fmt, ...)
     TN_PRINTF(3, 4);
-static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt, ...)
+static bool bmw_reject(bmw_sidecar_reader *r, const tn_json_value *node, const char *fmt, ...)
 {
     tenon_bmw_sidecar *sidecar = r->sidecar;
     char message[sizeof r->err->message];
@@ -122,11 +122,11 @@ static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt,
     (void)vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
     if (!sidecar->faults)
-        sidecar->faults = bmw_side_alloc(r, FAULTS_LISTED, sizeof *sidecar->faults);
+        sidecar->faults = bmw_sidecar_alloc(r, FAULTS_LISTED, sizeof *sidecar->faults);
     tenon_error place;
-    tn_tree_fail(r->tree, node, &place, "%s", message);
+    tn_json_tree_fail(r->tree, node, &place, "%s", message);
     size_t path_size = strlen(place.path), message_size = strlen(place.message);
-    char *text = sidecar->faults ? bmw_side_alloc(r, path_size + message_size + 2, 1) : NULL;
+    char *text = sidecar->faults ? bmw_sidecar_alloc(r, path_size + message_size + 2, 1) : NULL;
     if (!text) return false;
     memcpy(text, place.path, path_size);
     memcpy(text + path_size + 1, place.message, message_size);
@@ -139,7 +139,7 @@ static bool bmw_reject(bmw_side_reader *r, const tn_node *node, const char *fmt,
 }
 
 static const struct {
-    tn_tree_kind kind;
+    tn_json_tree_kind kind;
     const char *word;
 } bmw_kinds[] = {
     [BMW_STRING] = {TN_TREE_STRING, "a string"}, [BMW_NUMBER] = {TN_TREE_NUMBER, "a number"},
@@ -147,46 +147,47 @@ static const struct {
     [BMW_CLIPS] = {TN_TREE_ARRAY, "an array"},   [BMW_OVERRIDES] = {TN_TREE_ARRAY, "an array"},
 };
 
-bool bmw_is_usable(const tn_node *node, bmw_value value)
+bool bmw_is_usable(const tn_json_value *node, bmw_value value)
 {
     double unused[3];
-    if (tn_tree_kind_of(node) != bmw_kinds[value].kind) return false;
+    if (tn_json_tree_kind_of(node) != bmw_kinds[value].kind) return false;
     // What a double cannot hold gives the fallback, whichever it is.
-    if (value == BMW_NUMBER) return tn_tree_f64(node, 0) == tn_tree_f64(node, 1);
+    if (value == BMW_NUMBER) return tn_json_tree_f64(node, 0) == tn_json_tree_f64(node, 1);
     return value != BMW_VECTOR || bmw_parse_vector(node->text, node->size, unused);
 }
 
-static bool bmw_reject_value(bmw_side_reader *r, const tn_node *node, bmw_value value)
+static bool bmw_reject_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw_value value)
 {
     int size = (int)node->key_size;
-    if (tn_tree_kind_of(node) != bmw_kinds[value].kind)
+    if (tn_json_tree_kind_of(node) != bmw_kinds[value].kind)
         return bmw_reject(r, node, "'%.*s' must be %s, not %s", size, node->key,
-                          bmw_kinds[value].word, tn_tree_word(node));
+                          bmw_kinds[value].word, tn_json_tree_word(node));
     if (value == BMW_NUMBER) return bmw_reject(r, node, "'%.*s' is too large", size, node->key);
     return bmw_reject(r, node, "'%.*s' must be three numbers, like \"0 1 0\"", size, node->key);
 }
 
-static bool bmw_take_string(const bmw_side_reader *r, const tn_node *node, tenon_str *to)
+static bool bmw_take_string(const bmw_sidecar_reader *r, const tn_json_value *node, tenon_str *to)
 {
-    char *copy = bmw_side_alloc(r, (uint64_t)node->size + 1, 1);
+    char *copy = bmw_sidecar_alloc(r, (uint64_t)node->size + 1, 1);
     if (!copy) return false;
     if (node->size) memcpy(copy, node->text, node->size);
     *to = (tenon_str){copy, node->size};
     return true;
 }
 
-static bool bmw_take_clips(bmw_side_reader *r, const tn_node *array);
-static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array);
+static bool bmw_take_clips(bmw_sidecar_reader *r, const tn_json_value *array);
+static bool bmw_take_overrides(bmw_sidecar_reader *r, const tn_json_value *array);
 
 // False only if there is no memory: what cannot be used is rejected, and `to` stays as it is.
-static bool bmw_take_value(bmw_side_reader *r, const tn_node *node, bmw_value value, void *to)
+static bool bmw_take_value(bmw_sidecar_reader *r, const tn_json_value *node, bmw_value value,
+                           void *to)
 {
     if (!bmw_is_usable(node, value)) return bmw_reject_value(r, node, value);
     switch (value) {
     case BMW_STRING:
         return bmw_take_string(r, node, to);
     case BMW_NUMBER:
-        *(double *)to = tn_tree_f64(node, 0);
+        *(double *)to = tn_json_tree_f64(node, 0);
         return true;
     case BMW_VECTOR:
         return bmw_parse_vector(node->text, node->size, to);
@@ -204,12 +205,12 @@ static bool bmw_take_value(bmw_side_reader *r, const tn_node *node, bmw_value va
 // -- Objects
 
 // Room for one more key that the engine passes over.
-static bool bmw_make_room(bmw_side_reader *r)
+static bool bmw_export_room(bmw_sidecar_reader *r)
 {
     tenon_bmw_sidecar *sidecar = r->sidecar;
     if (sidecar->ignored_count < r->ignored_room) return true;
     uint32_t room = 2 * r->ignored_room + 4;
-    tenon_str *list = bmw_side_alloc(r, room, sizeof *list);
+    tenon_str *list = bmw_sidecar_alloc(r, room, sizeof *list);
     if (!list) return false;
     for (uint32_t i = 0; i < sidecar->ignored_count; i++) list[i] = sidecar->ignored[i];
     sidecar->ignored = list;
@@ -217,19 +218,20 @@ static bool bmw_make_room(bmw_side_reader *r)
     return true;
 }
 
-static bool bmw_ignore(bmw_side_reader *r, const tn_node *node)
+static bool bmw_ignore(bmw_sidecar_reader *r, const tn_json_value *node)
 {
     char path[160];
-    tn_tree_path(node, path, sizeof path);
+    tn_json_tree_path(node, path, sizeof path);
     size_t size = strlen(path);
-    char *copy = bmw_make_room(r) ? bmw_side_alloc(r, size + 1, 1) : NULL;
+    char *copy = bmw_export_room(r) ? bmw_sidecar_alloc(r, size + 1, 1) : NULL;
     if (!copy) return false;
     memcpy(copy, path, size);
     r->sidecar->ignored[r->sidecar->ignored_count++] = (tenon_str){copy, (uint32_t)size};
     return true;
 }
 
-static const bmw_key *bmw_find_key(const tn_node *member, const bmw_key *keys, size_t key_count)
+static const bmw_key *bmw_find_key(const tn_json_value *member, const bmw_key *keys,
+                                   size_t key_count)
 {
     for (size_t i = 0; i < key_count; i++)
         if (strlen(keys[i].name) == member->key_size &&
@@ -238,11 +240,11 @@ static const bmw_key *bmw_find_key(const tn_node *member, const bmw_key *keys, s
     return NULL;
 }
 
-static bool bmw_take_object(bmw_side_reader *r, const tn_node *object, const bmw_key *keys,
+static bool bmw_take_object(bmw_sidecar_reader *r, const tn_json_value *object, const bmw_key *keys,
                             size_t key_count, void *to)
 {
-    for (uint32_t i = 0; i < tn_tree_count(object); i++) {
-        const tn_node *member = tn_tree_at(object, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(object); i++) {
+        const tn_json_value *member = tn_json_tree_at(object, i);
         const bmw_key *key = bmw_find_key(member, keys, key_count);
         bool ok = key ? bmw_take_value(r, member, key->value, (char *)to + key->offset)
                       : bmw_ignore(r, member);
@@ -256,18 +258,19 @@ bool bmw_clip_plays(const tenon_bmw_clip *clip)
     return clip->has_range || clip->file.size > 0;
 }
 
-static bool bmw_take_clip(bmw_side_reader *r, tn_node *object, tenon_bmw_clip *clip)
+static bool bmw_take_clip(bmw_sidecar_reader *r, tn_json_value *object, tenon_bmw_clip *clip)
 {
     *clip = (tenon_bmw_clip){.name = {"", 0}, .file = {"", 0}, .origin = object};
-    if (tn_tree_kind_of(object) != TN_TREE_OBJECT)
-        return bmw_reject(r, object, "a clip must be an object, not %s", tn_tree_word(object));
+    if (tn_json_tree_kind_of(object) != TN_TREE_OBJECT)
+        return bmw_reject(r, object, "a clip must be an object, not %s", tn_json_tree_word(object));
     if (!bmw_take_object(r, object, bmw_clip_keys, BMW_CLIP_KEYS, clip)) return false;
-    const tn_node *start = tn_tree_get(object, "start"), *end = tn_tree_get(object, "end");
-    const tn_node *file = tn_tree_get(object, "file");
+    const tn_json_value *start = tn_json_tree_get(object, "start"),
+                        *end = tn_json_tree_get(object, "end");
+    const tn_json_value *file = tn_json_tree_get(object, "file");
     clip->has_range = bmw_is_usable(start, BMW_NUMBER) && bmw_is_usable(end, BMW_NUMBER);
-    clip->has_loop = bmw_is_usable(tn_tree_get(object, "loop"), BMW_BOOL);
-    clip->has_hold = bmw_is_usable(tn_tree_get(object, "hold"), BMW_BOOL);
-    if (!tn_tree_get(object, "name") && !bmw_reject(r, object, "the clip has no 'name'"))
+    clip->has_loop = bmw_is_usable(tn_json_tree_get(object, "loop"), BMW_BOOL);
+    clip->has_hold = bmw_is_usable(tn_json_tree_get(object, "hold"), BMW_BOOL);
+    if (!tn_json_tree_get(object, "name") && !bmw_reject(r, object, "the clip has no 'name'"))
         return false;
     // Of a value that is there and cannot be used it was said why.
     bool was_said = (start && !bmw_is_usable(start, BMW_NUMBER)) ||
@@ -277,31 +280,31 @@ static bool bmw_take_clip(bmw_side_reader *r, tn_node *object, tenon_bmw_clip *c
     return bmw_reject(r, object, "the clip has neither 'start' and 'end' nor a 'file'");
 }
 
-static bool bmw_take_clips(bmw_side_reader *r, const tn_node *array)
+static bool bmw_take_clips(bmw_sidecar_reader *r, const tn_json_value *array)
 {
-    uint32_t count = tn_tree_count(array);
-    r->sidecar->clips = bmw_side_alloc(r, count, sizeof *r->sidecar->clips);
+    uint32_t count = tn_json_tree_count(array);
+    r->sidecar->clips = bmw_sidecar_alloc(r, count, sizeof *r->sidecar->clips);
     if (!r->sidecar->clips) return false;
     r->sidecar->clip_count = count;
     for (uint32_t i = 0; i < count; i++)
-        if (!bmw_take_clip(r, tn_tree_at(array, i), &r->sidecar->clips[i])) return false;
+        if (!bmw_take_clip(r, tn_json_tree_at(array, i), &r->sidecar->clips[i])) return false;
     return true;
 }
 
-static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array)
+static bool bmw_take_overrides(bmw_sidecar_reader *r, const tn_json_value *array)
 {
-    uint32_t count = tn_tree_count(array);
-    tenon_str *textures = bmw_side_alloc(r, count, sizeof *textures);
+    uint32_t count = tn_json_tree_count(array);
+    tenon_str *textures = bmw_sidecar_alloc(r, count, sizeof *textures);
     if (!textures) return false;
     r->sidecar->texture_overrides = textures;
     r->sidecar->texture_override_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        const tn_node *object = tn_tree_at(array, i);
-        bool is_object = tn_tree_kind_of(object) == TN_TREE_OBJECT, ok = true;
+        const tn_json_value *object = tn_json_tree_at(array, i);
+        bool is_object = tn_json_tree_kind_of(object) == TN_TREE_OBJECT, ok = true;
         if (!is_object)
             ok = bmw_reject(r, object, "an override must be an object, not %s",
-                            tn_tree_word(object));
-        else if (!tn_tree_get(object, "texture"))
+                            tn_json_tree_word(object));
+        else if (!tn_json_tree_get(object, "texture"))
             ok = bmw_reject(r, object, "the override has no 'texture'");
         if (ok && is_object) ok = bmw_take_object(r, object, &bmw_override_key, 1, &textures[i]);
         if (!ok) return false;
@@ -311,18 +314,18 @@ static bool bmw_take_overrides(bmw_side_reader *r, const tn_node *array)
 
 // -- The whole
 
-static bool bmw_side_parse(struct tenon_bmw_sidecar_owner *owner, const char *text, size_t size,
-                           tenon_error *err)
+static bool bmw_sidecar_parse(struct tenon_bmw_sidecar_owner *owner, const char *text, size_t size,
+                              tenon_error *err)
 {
-    bmw_side_reader r = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
-    char *copy = bmw_side_alloc(&r, (uint64_t)size + 1, 1);
+    bmw_sidecar_reader r = {&owner->sidecar, &owner->tree, &owner->arena, 0, err};
+    char *copy = bmw_sidecar_alloc(&r, (uint64_t)size + 1, 1);
     if (!copy) return false;
     if (size) memcpy(copy, text, size);
-    if (!tn_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
-    const tn_node *root = owner->tree.root;
-    if (tn_tree_kind_of(root) != TN_TREE_OBJECT)
-        return tn_tree_fail(&owner->tree, root, err, "there must be an object, not %s",
-                            tn_tree_word(root));
+    if (!tn_json_tree_parse(&owner->tree, copy, size, &owner->arena, err)) return false;
+    const tn_json_value *root = owner->tree.root;
+    if (tn_json_tree_kind_of(root) != TN_TREE_OBJECT)
+        return tn_json_tree_fail(&owner->tree, root, err, "there must be an object, not %s",
+                                 tn_json_tree_word(root));
     return bmw_take_object(&r, owner->tree.root, bmw_sidecar_keys, BMW_SIDECAR_KEYS, r.sidecar);
 }
 
@@ -343,7 +346,7 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_read(const char *text, size_t size,
     *owner = (struct tenon_bmw_sidecar_owner){.sidecar = bmw_default_sidecar,
                                               .arena = tn_arena_make(&opts->allocator, limit)};
     owner->sidecar.owner = owner;
-    bool ok = bmw_side_parse(owner, text, size, err);
+    bool ok = bmw_sidecar_parse(owner, text, size, err);
     if (tn_budget_settle(opts->allocator.budget, ok, err)) return &owner->sidecar;
     tenon_bmw_sidecar_free(&owner->sidecar);
     return NULL;
@@ -400,7 +403,7 @@ tenon_bmw_sidecar *tenon_bmw_sidecar_beside(const char *model_path, const tenon_
     if (!err) err = &unwanted;
     if (!bmw_sidecar_name_of(model_path, name, sizeof name)) return NULL;
     const tn_search search = {settled.files, model_path, place, sizeof place, err, NULL};
-    if (tn_look_beside(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
+    if (tn_find_sidecar(&search, (tenon_str){name, (uint32_t)strlen(name)}) != TN_PLACE_FOUND)
         return NULL;
     if (!tenon_load(place, &settled, &bytes, err)) return NULL;
     tenon_bmw_sidecar *sidecar = tenon_bmw_sidecar_read(bytes.data, bytes.size, opts, err);

@@ -11,7 +11,7 @@
 struct tenon_bmw_sidecar_owner {
     tenon_bmw_sidecar sidecar;
     tn_arena arena;
-    tn_tree tree;  // The text, in which keys that mean nothing to us stay where they are.
+    tn_json_tree tree;  // The text, in which keys that mean nothing to us stay where they are.
 };
 
 // What the value of a key is.
@@ -45,7 +45,7 @@ extern const tenon_bmw_sidecar bmw_default_sidecar;
 bool bmw_clip_plays(const tenon_bmw_clip *clip);
 
 // Whether `node` is a value that a key of that kind can have.
-bool bmw_is_usable(const tn_node *node, bmw_value value);
+bool bmw_is_usable(const tn_json_value *node, bmw_value value);
 
 // Three numbers with spaces between them. Like C++, and unlike JSON, ".5", "5." and "+5" are fine.
 bool bmw_parse_vector(const char *text, size_t size, double out[3]);

@@ -10,28 +10,30 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct bmw_side_writer {
-    tn_tree *tree;
+typedef struct bmw_sidecar_writer {
+    tn_json_tree *tree;
     tenon_error *err;
-} bmw_side_writer;
+} bmw_sidecar_writer;
 
 // -- Values
 
-static tn_node *bmw_make_string(const bmw_side_writer *w, const char *key, tenon_str text)
+static tn_json_value *bmw_export_string(const bmw_sidecar_writer *w, const char *key,
+                                        tenon_str text)
 {
     if (text.size == 0) text.data = "";  // Text that was never set has no bytes at all.
     if (tn_utf8_valid(text.data, text.size))
-        return tn_tree_make_string(w->tree, text.data, text.size);
+        return tn_json_tree_make_string(w->tree, text.data, text.size);
     tn_error(w->err, TENON_ERR_VALUE, "'%s' is not valid UTF-8", key);
     return NULL;
 }
 
-static bool bmw_demand_finite(const bmw_side_writer *w, const char *key, double v)
+static bool bmw_demand_finite(const bmw_sidecar_writer *w, const char *key, double v)
 {
     return isfinite(v) || tn_error(w->err, TENON_ERR_VALUE, "'%s' is not finite", key);
 }
 
-static tn_node *bmw_make_vector(const bmw_side_writer *w, const char *key, const double v[3])
+static tn_json_value *bmw_export_vector(const bmw_sidecar_writer *w, const char *key,
+                                        const double v[3])
 {
     char text[3 * TN_NUMBER_MAX];
     size_t size = 0;
@@ -40,31 +42,33 @@ static tn_node *bmw_make_vector(const bmw_side_writer *w, const char *key, const
         if (i) text[size++] = ' ';
         size += tn_f64_text(v[i], text + size);
     }
-    return tn_tree_make_string(w->tree, text, size);
+    return tn_json_tree_make_string(w->tree, text, size);
 }
 
-static tn_node *bmw_make_value(const bmw_side_writer *w, const bmw_key *key, const void *from)
+static tn_json_value *bmw_export_value(const bmw_sidecar_writer *w, const bmw_key *key,
+                                       const void *from)
 {
     double number;
     tenon_str text;
     switch (key->value) {
     case BMW_STRING:
         memcpy(&text, from, sizeof text);
-        return bmw_make_string(w, key->name, text);
+        return bmw_export_string(w, key->name, text);
     case BMW_NUMBER:
         memcpy(&number, from, sizeof number);
-        return bmw_demand_finite(w, key->name, number) ? tn_tree_make_f64(w->tree, number) : NULL;
+        return bmw_demand_finite(w, key->name, number) ? tn_json_tree_make_f64(w->tree, number)
+                                                       : NULL;
     case BMW_VECTOR:
-        return bmw_make_vector(w, key->name, from);
+        return bmw_export_vector(w, key->name, from);
     case BMW_BOOL:
-        return tn_tree_make_bool(w->tree, *(const bool *)from);
+        return tn_json_tree_make_bool(w->tree, *(const bool *)from);
     default:
         return NULL;
     }
 }
 
 // Whether the text has this value already.
-static bool bmw_has_value(const tn_node *node, bmw_value value, const void *from)
+static bool bmw_has_value(const tn_json_value *node, bmw_value value, const void *from)
 {
     double numbers[3];
     tenon_str text;
@@ -73,7 +77,7 @@ static bool bmw_has_value(const tn_node *node, bmw_value value, const void *from
         memcpy(&text, from, sizeof text);
         return bmw_same_text((tenon_str){node->text, node->size}, text);
     case BMW_NUMBER:
-        numbers[0] = tn_tree_f64(node, 0);
+        numbers[0] = tn_json_tree_f64(node, 0);
         return memcmp(numbers, from, sizeof numbers[0]) == 0;
     case BMW_VECTOR:
         return bmw_parse_vector(node->text, node->size, numbers) &&
@@ -100,53 +104,55 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
 // Make the text say what the struct does. What the text does not have, or has in a way that cannot
 // be used, may stay so if the struct has what counts then: `fallback`, NULL if there is no such
 // thing.
-static bool bmw_put_value(const bmw_side_writer *w, tn_node *object, const bmw_key *key,
+static bool bmw_put_value(const bmw_sidecar_writer *w, tn_json_value *object, const bmw_key *key,
                           const void *from, const void *fallback)
 {
-    const tn_node *old = tn_tree_get(object, key->name);
+    const tn_json_value *old = tn_json_tree_get(object, key->name);
     bool is_usable = bmw_is_usable(old, key->value);
     if (is_usable && bmw_has_value(old, key->value, from)) return true;
     if (!is_usable && fallback && bmw_is_default(key, from, fallback)) return true;
-    tn_node *made = bmw_make_value(w, key, from);
-    if (made) tn_tree_set(w->tree, object, key->name, made);
+    tn_json_value *made = bmw_export_value(w, key, from);
+    if (made) tn_json_tree_set(w->tree, object, key->name, made);
     return made != NULL;
 }
 
 // -- Lists
 
 // The array of that key, or a new one, without the items from `most` on.
-static tn_node *bmw_cut(const bmw_side_writer *w, const char *key, uint32_t most)
+static tn_json_value *bmw_cut(const bmw_sidecar_writer *w, const char *key, uint32_t most)
 {
-    tn_node *array = tn_tree_get(w->tree->root, key);
-    if (tn_tree_kind_of(array) != TN_TREE_ARRAY) {
-        array = tn_tree_make_array(w->tree);
-        tn_tree_set(w->tree, w->tree->root, key, array);
+    tn_json_value *array = tn_json_tree_get(w->tree->root, key);
+    if (tn_json_tree_kind_of(array) != TN_TREE_ARRAY) {
+        array = tn_json_tree_make_array(w->tree);
+        tn_json_tree_set(w->tree, w->tree->root, key, array);
     }
-    while (tn_tree_count(array) > most) tn_tree_remove(tn_tree_at(array, tn_tree_count(array) - 1));
+    while (tn_json_tree_count(array) > most)
+        tn_json_tree_remove(tn_json_tree_at(array, tn_json_tree_count(array) - 1));
     return array;
 }
 
 // `item` of a list, or a new object in its place if it is none.
-static tn_node *bmw_object_at(const bmw_side_writer *w, tn_node *item)
+static tn_json_value *bmw_object_at(const bmw_sidecar_writer *w, tn_json_value *item)
 {
-    if (tn_tree_kind_of(item) == TN_TREE_OBJECT) return item;
-    tn_node *object = tn_tree_make_object(w->tree);
-    if (object) tn_tree_replace(w->tree, item, object);
+    if (tn_json_tree_kind_of(item) == TN_TREE_OBJECT) return item;
+    tn_json_value *object = tn_json_tree_make_object(w->tree);
+    if (object) tn_json_tree_replace(w->tree, item, object);
     return object;
 }
 
 // What a clip does not have any more, the text must not have either. But it may have had what never
 // meant anything: a file without a name, a start without an end, or what cannot be used.
-static void bmw_remove_stale(tn_node *object, const tenon_bmw_clip *clip)
+static void bmw_remove_stale(tn_json_value *object, const tenon_bmw_clip *clip)
 {
-    tn_node *file = tn_tree_get(object, "file");
-    tn_node *start = tn_tree_get(object, "start"), *end = tn_tree_get(object, "end");
+    tn_json_value *file = tn_json_tree_get(object, "file");
+    tn_json_value *start = tn_json_tree_get(object, "start"),
+                  *end = tn_json_tree_get(object, "end");
     if (clip->file.size == 0 && bmw_is_usable(file, BMW_STRING) && file->size > 0)
-        tn_tree_remove(file);
+        tn_json_tree_remove(file);
     if (clip->has_range || !bmw_is_usable(start, BMW_NUMBER) || !bmw_is_usable(end, BMW_NUMBER))
         return;
-    tn_tree_remove(start);
-    tn_tree_remove(end);
+    tn_json_tree_remove(start);
+    tn_json_tree_remove(end);
 }
 
 // Whether the text of a clip has this key: some only if they mean something.
@@ -156,7 +162,8 @@ static bool bmw_is_wanted(const tenon_bmw_clip *clip, const bmw_key *key)
     return key->value != BMW_NUMBER || clip->has_range;
 }
 
-static bool bmw_put_clip(const bmw_side_writer *w, tn_node *object, const tenon_bmw_clip *clip)
+static bool bmw_put_clip(const bmw_sidecar_writer *w, tn_json_value *object,
+                         const tenon_bmw_clip *clip)
 {
     static const bool off = false;
     static const tenon_str nameless = {"", 0};
@@ -175,11 +182,11 @@ static bool bmw_put_clip(const bmw_side_writer *w, tn_node *object, const tenon_
 }
 
 // Whether the clips are those of the text, in the same order.
-static bool bmw_clips_stay(const tn_node *array, const tenon_bmw_sidecar *sidecar)
+static bool bmw_clips_stay(const tn_json_value *array, const tenon_bmw_sidecar *sidecar)
 {
-    if (tn_tree_count(array) != sidecar->clip_count) return false;
+    if (tn_json_tree_count(array) != sidecar->clip_count) return false;
     for (uint32_t i = 0; i < sidecar->clip_count; i++)
-        if (tn_tree_at(array, i) != sidecar->clips[i].origin) return false;
+        if (tn_json_tree_at(array, i) != sidecar->clips[i].origin) return false;
     return true;
 }
 
@@ -187,26 +194,26 @@ static bool bmw_clips_stay(const tn_node *array, const tenon_bmw_sidecar *sideca
 static bool bmw_stays(const tenon_bmw_clip *clip)
 {
     bool is_blank = clip->name.size == 0 && !bmw_clip_plays(clip) && !clip->loop && !clip->hold;
-    return is_blank && tn_tree_kind_of(clip->origin) != TN_TREE_OBJECT;
+    return is_blank && tn_json_tree_kind_of(clip->origin) != TN_TREE_OBJECT;
 }
 
 // Put the clips' own objects, or new ones, in the order of the struct. Of two clips with the same
 // object, copies of each other, the second gets a new one.
-static void bmw_arrange_clips(const bmw_side_writer *w, tenon_bmw_sidecar *sidecar)
+static void bmw_arrange_clips(const bmw_sidecar_writer *w, tenon_bmw_sidecar *sidecar)
 {
-    tn_node *array = bmw_cut(w, "clips", 0);
+    tn_json_value *array = bmw_cut(w, "clips", 0);
     for (uint32_t i = 0; i < sidecar->clip_count; i++) {
-        tn_node *object = sidecar->clips[i].origin;
-        if (!object || object->parent) object = tn_tree_make_object(w->tree);
-        tn_tree_append(w->tree, array, object);
+        tn_json_value *object = sidecar->clips[i].origin;
+        if (!object || object->parent) object = tn_json_tree_make_object(w->tree);
+        tn_json_tree_append(w->tree, array, object);
         sidecar->clips[i].origin = object;
     }
 }
 
-static bool bmw_put_clips(const bmw_side_writer *w, tenon_bmw_sidecar *sidecar)
+static bool bmw_put_clips(const bmw_sidecar_writer *w, tenon_bmw_sidecar *sidecar)
 {
-    const tn_node *array = tn_tree_get(w->tree->root, "clips");
-    bool is_list = !array || tn_tree_kind_of(array) == TN_TREE_ARRAY;
+    const tn_json_value *array = tn_json_tree_get(w->tree->root, "clips");
+    bool is_list = !array || tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
     if (!is_list && sidecar->clip_count == 0) return true;
     if (!bmw_clips_stay(array, sidecar)) bmw_arrange_clips(w, sidecar);
     for (uint32_t i = 0; i < sidecar->clip_count && !w->tree->failed; i++) {
@@ -218,19 +225,21 @@ static bool bmw_put_clips(const bmw_side_writer *w, tenon_bmw_sidecar *sidecar)
     return true;
 }
 
-static bool bmw_put_overrides(const bmw_side_writer *w, const tenon_bmw_sidecar *sidecar)
+static bool bmw_put_overrides(const bmw_sidecar_writer *w, const tenon_bmw_sidecar *sidecar)
 {
-    tn_node *array = tn_tree_get(w->tree->root, "textureOverrides");
+    tn_json_value *array = tn_json_tree_get(w->tree->root, "textureOverrides");
     uint32_t count = sidecar->texture_override_count;
-    bool is_list = tn_tree_kind_of(array) == TN_TREE_ARRAY;
+    bool is_list = tn_json_tree_kind_of(array) == TN_TREE_ARRAY;
     if (is_list || count) array = bmw_cut(w, "textureOverrides", count);
     for (uint32_t i = 0; i < count && !w->tree->failed; i++) {
         const tenon_str *texture = &sidecar->texture_overrides[i];
-        if (i == tn_tree_count(array)) tn_tree_append(w->tree, array, tn_tree_make_object(w->tree));
-        bool is_usable = bmw_is_usable(tn_tree_get(tn_tree_at(array, i), "texture"), BMW_STRING);
+        if (i == tn_json_tree_count(array))
+            tn_json_tree_append(w->tree, array, tn_json_tree_make_object(w->tree));
+        bool is_usable =
+            bmw_is_usable(tn_json_tree_get(tn_json_tree_at(array, i), "texture"), BMW_STRING);
         if (!texture->data && !is_usable) continue;
-        if (!bmw_put_value(w, bmw_object_at(w, tn_tree_at(array, i)), &bmw_override_key, texture,
-                           NULL))
+        if (!bmw_put_value(w, bmw_object_at(w, tn_json_tree_at(array, i)), &bmw_override_key,
+                           texture, NULL))
             return false;
     }
     return true;
@@ -238,7 +247,7 @@ static bool bmw_put_overrides(const bmw_side_writer *w, const tenon_bmw_sidecar 
 
 // -- The whole
 
-static bool bmw_put_all(const bmw_side_writer *w, tenon_bmw_sidecar *sidecar)
+static bool bmw_put_all(const bmw_sidecar_writer *w, tenon_bmw_sidecar *sidecar)
 {
     for (size_t i = 0; i < BMW_SIDECAR_KEYS; i++) {
         const bmw_key *key = &bmw_sidecar_keys[i];
@@ -256,9 +265,9 @@ bool tenon_bmw_sidecar_write(tenon_bmw_sidecar *sidecar, tenon_write_fn *write, 
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    const bmw_side_writer w = {&sidecar->owner->tree, err};
+    const bmw_sidecar_writer w = {&sidecar->owner->tree, err};
     bool ok = bmw_put_all(&w, sidecar);
     if (w.tree->failed) return tn_error(err, TENON_ERR_MEMORY, "no memory for the sidecar");
-    if (!ok || tn_tree_rewrite(w.tree, write, user)) return ok;
+    if (!ok || tn_json_tree_rewrite(w.tree, write, user)) return ok;
     return tn_error(err, TENON_ERR_IO, "the output could not be written");
 }

@@ -112,7 +112,7 @@ static void gltf_found_at(gltf_checker *c, uint32_t rule, uint64_t offset, const
     if (c->check->found != before) c->check->found->offset = offset;
 }
 
-void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char *fmt, ...)
+void gltf_found(gltf_checker *c, uint32_t rule, const tn_json_value *node, const char *fmt, ...)
 {
     char message[192], path[160];
     va_list args;
@@ -178,11 +178,11 @@ static void gltf_check_container(gltf_checker *c)
 // -- Versions
 
 // A version that must be of the form "2.0".
-static bool gltf_check_version_text(gltf_checker *c, const tn_node *value, uint32_t *major,
+static bool gltf_check_version_text(gltf_checker *c, const tn_json_value *value, uint32_t *major,
                                     uint32_t *minor)
 {
     char shown[32];
-    if (tn_tree_kind_of(value) != TN_TREE_STRING) return false;
+    if (tn_json_tree_kind_of(value) != TN_TREE_STRING) return false;
     if (gltf_parse_version((tenon_str){value->text, value->size}, major, minor)) return true;
     tn_text_clean(value->text, value->size, shown, sizeof shown);
     gltf_found(c, GLTF_RULE_VERSION, value, "'%s' is not a version such as 2.0", shown);
@@ -191,9 +191,9 @@ static bool gltf_check_version_text(gltf_checker *c, const tn_node *value, uint3
 
 static void gltf_check_version(gltf_checker *c)
 {
-    const tn_node *asset = tn_tree_get(c->r.tree.root, "asset");
-    const tn_node *version = tn_tree_get(asset, "version"),
-                  *least = tn_tree_get(asset, "minVersion");
+    const tn_json_value *asset = tn_json_tree_get(c->r.tree.root, "asset");
+    const tn_json_value *version = tn_json_tree_get(asset, "version"),
+                        *least = tn_json_tree_get(asset, "minVersion");
     uint32_t major, minor, least_major, least_minor;
     bool is_version = gltf_check_version_text(c, version, &major, &minor);
     bool is_least = gltf_check_version_text(c, least, &least_major, &least_minor);
@@ -215,11 +215,11 @@ static void gltf_check_version(gltf_checker *c)
 // Nobody has more; comparing all with all must end.
 enum { EXTENSIONS_MOST = 256 };
 
-static bool is_among(const tn_node *list, uint32_t count, const char *name, size_t size)
+static bool is_among(const tn_json_value *list, uint32_t count, const char *name, size_t size)
 {
     for (uint32_t i = 0; i < count && i < EXTENSIONS_MOST; i++) {
-        const tn_node *item = tn_tree_at(list, i);
-        if (tn_tree_kind_of(item) == TN_TREE_STRING && item->size == size &&
+        const tn_json_value *item = tn_json_tree_at(list, i);
+        if (tn_json_tree_kind_of(item) == TN_TREE_STRING && item->size == size &&
             memcmp(item->text, name, size) == 0)
             return true;
     }
@@ -228,35 +228,36 @@ static bool is_among(const tn_node *list, uint32_t count, const char *name, size
 
 bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size)
 {
-    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
-    return is_among(used, tn_tree_count(used), name, size);
+    const tn_json_value *used = tn_json_tree_get(c->r.tree.root, "extensionsUsed");
+    return is_among(used, tn_json_tree_count(used), name, size);
 }
 
 bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size)
 {
-    const tn_node *required = tn_tree_get(c->r.tree.root, "extensionsRequired");
-    return is_among(required, tn_tree_count(required), name, size);
+    const tn_json_value *required = tn_json_tree_get(c->r.tree.root, "extensionsRequired");
+    return is_among(required, tn_json_tree_count(required), name, size);
 }
 
 // No name is there twice.
-static void gltf_check_names(gltf_checker *c, const tn_node *list)
+static void gltf_check_names(gltf_checker *c, const tn_json_value *list)
 {
-    for (uint32_t i = 0; i < tn_tree_count(list) && i < EXTENSIONS_MOST; i++) {
-        const tn_node *name = tn_tree_at(list, i);
-        if (tn_tree_kind_of(name) == TN_TREE_STRING && is_among(list, i, name->text, name->size))
+    for (uint32_t i = 0; i < tn_json_tree_count(list) && i < EXTENSIONS_MOST; i++) {
+        const tn_json_value *name = tn_json_tree_at(list, i);
+        if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
+            is_among(list, i, name->text, name->size))
             gltf_found(c, GLTF_RULE_DUPLICATE, name, "it is in the list already");
     }
 }
 
 static void gltf_check_extensions(gltf_checker *c)
 {
-    const tn_node *used = tn_tree_get(c->r.tree.root, "extensionsUsed");
-    const tn_node *required = tn_tree_get(c->r.tree.root, "extensionsRequired");
+    const tn_json_value *used = tn_json_tree_get(c->r.tree.root, "extensionsUsed");
+    const tn_json_value *required = tn_json_tree_get(c->r.tree.root, "extensionsRequired");
     gltf_check_names(c, used);
     gltf_check_names(c, required);
-    for (uint32_t i = 0; i < tn_tree_count(required) && i < EXTENSIONS_MOST; i++) {
-        const tn_node *name = tn_tree_at(required, i);
-        if (tn_tree_kind_of(name) == TN_TREE_STRING &&
+    for (uint32_t i = 0; i < tn_json_tree_count(required) && i < EXTENSIONS_MOST; i++) {
+        const tn_json_value *name = tn_json_tree_at(required, i);
+        if (tn_json_tree_kind_of(name) == TN_TREE_STRING &&
             !gltf_uses_extension(c, name->text, name->size))
             gltf_found(c, GLTF_RULE_EXTENSION, name, "it is required, but not listed as used");
     }
@@ -265,11 +266,11 @@ static void gltf_check_extensions(gltf_checker *c)
     if (gltf_uses_extension(c, quantization, size) &&
         !gltf_requires_extension(c, quantization, size))
         gltf_found(c, GLTF_RULE_EXTENSION, used, "%s must be required as well", quantization);
-    for (uint32_t i = 0; i < tn_tree_count(used) && i < EXTENSIONS_MOST; i++) {
-        const tn_node *name = tn_tree_at(used, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(used) && i < EXTENSIONS_MOST; i++) {
+        const tn_json_value *name = tn_json_tree_at(used, i);
         const gltf_member *members;
         char shown[64];
-        if (tn_tree_kind_of(name) != TN_TREE_STRING ||
+        if (tn_json_tree_kind_of(name) != TN_TREE_STRING ||
             gltf_find_extension(name->text, name->size, NULL, &members) != GLTF_EXTENSION_UNKNOWN)
             continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
@@ -284,16 +285,16 @@ static void gltf_check_extensions(gltf_checker *c)
 // left out: to copy them all would take longer than all rules together.
 static bool gltf_is_readable(const gltf_checker *c, const tenon_scene_opts *opts, tenon_error *err)
 {
-    tn_builder b;
+    tn_scene_builder b;
     if (!tn_scene_begin(&b, opts, c->r.doc->base.source_size, err)) return false;
-    gltf_reader r = {.b = &b,
-                     .doc = c->r.doc,
-                     .is_text = c->r.is_text,
-                     .is_trial = true,
-                     .text_offset = c->r.text_offset,
-                     .tree = c->r.tree};
+    gltf_importer r = {.b = &b,
+                       .doc = c->r.doc,
+                       .is_text = c->r.is_text,
+                       .is_trial = true,
+                       .text_offset = c->r.text_offset,
+                       .tree = c->r.tree};
     r.work = tn_arena_make(&opts->allocator, b.arena->limit);
-    gltf_read_tree(&r);
+    gltf_import_tree(&r);
     gltf_free_buffers(&r);
     tn_arena_free(&r.work);
     tenon_scene_free(b.scene);
@@ -354,7 +355,7 @@ void gltf_check(tn_check *check, const void *doc)
         check->failed = true;
         return;
     }
-    c.r = (gltf_reader){.b = &c.builder, .doc = doc};
+    c.r = (gltf_importer){.b = &c.builder, .doc = doc};
     c.r.work = tn_arena_make(&opts.allocator, c.builder.arena->limit);
     gltf_check_parts(&c);
     gltf_free_buffers(&c.r);

@@ -67,10 +67,10 @@ typedef struct gltf_needs {
 
 typedef struct gltf_checker {
     tn_check *check;
-    gltf_reader r;       // Its failures become findings.
-    uint64_t errors;     // Findings that are errors.
-    uint64_t choices;    // Findings of values that are not in their lists.
-    tn_builder builder;  // Of a scene that nobody sees.
+    gltf_importer r;           // Its failures become findings.
+    uint64_t errors;           // Findings that are errors.
+    uint64_t choices;          // Findings of values that are not in their lists.
+    tn_scene_builder builder;  // Of a scene that nobody sees.
     tenon_error err;
     uint32_t *last_array, array_count;  // For each node or variant: the last array that named it.
     bool *is_bad_buffer, *is_bad_view, *is_bad_accessor;  // What was told, and is not used again.
@@ -90,7 +90,7 @@ bool gltf_uses_extension(const gltf_checker *c, const char *name, size_t size);
 bool gltf_requires_extension(const gltf_checker *c, const char *name, size_t size);
 
 // Note that the value at `node` breaks a rule.
-void gltf_found(gltf_checker *c, uint32_t rule, const tn_node *node, const char *fmt, ...)
+void gltf_found(gltf_checker *c, uint32_t rule, const tn_json_value *node, const char *fmt, ...)
     TN_PRINTF(4, 5);
 
 // If the reader failed, that breaks the rule, and it can go on. Returns whether it had failed.
@@ -101,11 +101,12 @@ void gltf_forgive(gltf_checker *c);
 
 // Whether the values of an object are in the lists of `table` that they have to be in. Those of a
 // wrong type count as if they were not there.
-bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table, const tn_node *object);
+bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table,
+                            const tn_json_value *object);
 
 // Report a reference that is not a relative path. Returns whether it is a URL, which nobody
 // fetches.
-bool gltf_check_uri(gltf_checker *c, const tn_node *uri);
+bool gltf_check_uri(gltf_checker *c, const tn_json_value *uri);
 
 // What accessors are looked through for. Many may share one: each is looked through once.
 typedef enum gltf_look {
@@ -119,14 +120,14 @@ typedef enum gltf_look {
 } gltf_look;
 
 // Morph targets of the mesh that a node shows; 0 if it shows none.
-uint32_t gltf_count_targets(const gltf_checker *c, const tn_node *node);
+uint32_t gltf_count_targets(const gltf_checker *c, const tn_json_value *node);
 
 // Whether this is the first look at the accessor that the value names.
-bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look);
+bool gltf_is_first_look(gltf_checker *c, const tn_json_value *accessor, gltf_look look);
 
 // Open the accessor that the value names. False: it is not there, or was found to be bad; then its
 // use breaks `rule` as well if it is bad for its types.
-bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_node *value, gltf_elements *e);
+bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_json_value *value, gltf_elements *e);
 
 // Whether the numbers of an accessor are in the file: not if they are zeros by default, or if bytes
 // of a buffer are not known.
@@ -153,10 +154,10 @@ void gltf_check_meshes(gltf_checker *c);     // gltf_check_meshes.c
 void gltf_check_objects(gltf_checker *c);    // Nodes, skins, clips: gltf_check_objects.c
 
 // Whether a primitive has what its material needs: gltf_check_materials.c
-void gltf_check_material_of(gltf_checker *c, const tn_node *primitive);
+void gltf_check_material_of(gltf_checker *c, const tn_json_value *primitive);
 
 // The joints and weights of a primitive: gltf_check_weights.c
-void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices);
+void gltf_check_weights(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices);
 
 // The trees that joints are, from nodes in an order in which parents come first: gltf_check_skins.c
 void gltf_check_joints(gltf_checker *c, const uint32_t *order);

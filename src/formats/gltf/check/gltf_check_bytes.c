@@ -16,9 +16,9 @@
 
 // -- Buffers and views
 
-bool gltf_check_uri(gltf_checker *c, const tn_node *uri)
+bool gltf_check_uri(gltf_checker *c, const tn_json_value *uri)
 {
-    if (tn_tree_kind_of(uri) != TN_TREE_STRING) return false;
+    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING) return false;
     tenon_str text = {uri->text, uri->size};
     bool is_data = gltf_is_data_uri(text), is_url = gltf_is_url(text);
     if (is_data && !c->r.is_text)
@@ -33,12 +33,12 @@ bool gltf_check_uri(gltf_checker *c, const tn_node *uri)
 }
 
 // The bytes of a buffer are of no other type.
-static void gltf_check_buffer_type(gltf_checker *c, const tn_node *uri)
+static void gltf_check_buffer_type(gltf_checker *c, const tn_json_value *uri)
 {
     static const char *const types[] = {"data:application/octet-stream",
                                         "data:application/gltf-buffer"};
     char shown[40] = "";
-    if (tn_tree_kind_of(uri) != TN_TREE_STRING ||
+    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING ||
         !gltf_is_data_uri((tenon_str){uri->text, uri->size}))
         return;
     size_t size = 0;
@@ -53,8 +53,8 @@ static void gltf_check_buffer_type(gltf_checker *c, const tn_node *uri)
 // Only how many bytes a buffer has is known: views and accessors are compared with that.
 static bool gltf_keep_size(gltf_checker *c, uint32_t index)
 {
-    const tn_node *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, index);
-    uint64_t size = tn_tree_u64(tn_tree_get(buffer, "byteLength"), 0);
+    const tn_json_value *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, index);
+    uint64_t size = tn_json_tree_u64(tn_json_tree_get(buffer, "byteLength"), 0);
     if (size == 0) return false;
     tenon_unload(&c->r.buffers[index].file);
     c->r.buffers[index] = (gltf_bytes){.is_loaded = true, .size = size};
@@ -65,8 +65,8 @@ static void gltf_check_buffers(gltf_checker *c)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFERS);
     for (uint32_t i = 0; i < count && !c->check->failed; i++) {
-        const tn_node *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, i);
-        const tn_node *uri = tn_tree_get(buffer, "uri");
+        const tn_json_value *buffer = gltf_item(&c->r, GLTF_LIST_BUFFERS, i);
+        const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
         bool is_elsewhere = gltf_check_uri(c, uri);
         if (!uri && (c->r.is_text || i > 0)) {
             gltf_found(c, GLTF_RULE_PLACEHOLDER, buffer,
@@ -84,8 +84,8 @@ static void gltf_check_views(gltf_checker *c)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS);
     for (uint32_t i = 0; i < count && !c->check->failed; i++) {
-        const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
-        uint32_t buffer = tn_tree_u32(tn_tree_get(view, "buffer"), TENON_NONE);
+        const tn_json_value *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
+        uint32_t buffer = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE);
         gltf_range range;
         c->is_bad_view[i] = true;
         if (buffer >= gltf_count(&c->r, GLTF_LIST_BUFFERS) || c->is_bad_buffer[buffer]) continue;
@@ -95,10 +95,10 @@ static void gltf_check_views(gltf_checker *c)
 }
 
 // Whether the view that an object has, if any, is one that was told to be bad.
-static bool gltf_has_bad_view(const gltf_checker *c, const tn_node *object)
+static bool gltf_has_bad_view(const gltf_checker *c, const tn_json_value *object)
 {
-    const tn_node *value = tn_tree_get(object, "bufferView");
-    uint32_t view = tn_tree_u32(value, TENON_NONE);
+    const tn_json_value *value = tn_json_tree_get(object, "bufferView");
+    uint32_t view = tn_json_tree_u32(value, TENON_NONE);
     return value && (view >= gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS) || c->is_bad_view[view]);
 }
 
@@ -134,18 +134,18 @@ uint64_t gltf_some_floats(gltf_checker *c, const gltf_elements *e, uint64_t firs
     return c->builder.failed ? 0 : some.count;
 }
 
-bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_node *value, gltf_elements *e)
+bool gltf_open_used(gltf_checker *c, uint32_t rule, const tn_json_value *value, gltf_elements *e)
 {
-    uint32_t index = tn_tree_u32(value, TENON_NONE);
+    uint32_t index = tn_json_tree_u32(value, TENON_NONE);
     if (index >= gltf_count(&c->r, GLTF_LIST_ACCESSORS)) return false;
     if (c->is_odd_accessor[index])
         gltf_found(c, rule, value, "accessor %" PRIu32 " has a type that is not known", index);
     return !c->is_bad_accessor[index] && gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e);
 }
 
-bool gltf_is_first_look(gltf_checker *c, const tn_node *accessor, gltf_look look)
+bool gltf_is_first_look(gltf_checker *c, const tn_json_value *accessor, gltf_look look)
 {
-    uint8_t *looked = &c->looked[tn_tree_u32(accessor, 0)];
+    uint8_t *looked = &c->looked[tn_json_tree_u32(accessor, 0)];
     bool is_first = !(*looked & look);
     *looked |= (uint8_t)look;
     return is_first;
@@ -157,20 +157,20 @@ static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const cha
 {
     static const double lows[] = {INT8_MIN, 0, INT16_MIN, 0, 0, 0};
     static const double highs[] = {INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, 0, UINT32_MAX};
-    const tn_node *stated = tn_tree_get(e->node, key);
-    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY) return;
+    const tn_json_value *stated = tn_json_tree_get(e->node, key);
+    if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY) return;
     if (stated->size != e->width)
         gltf_found(c, GLTF_RULE_SIZE, stated,
                    "'%s' has %" PRIu32 " items, but an element has %" PRIu32 " numbers", key,
                    stated->size, e->width);
     for (uint32_t k = 0; e->component_type != 5126 && k < stated->size && k < 16; k++) {
-        double value = tn_tree_f64(tn_tree_at(stated, k), 0);
+        double value = tn_json_tree_f64(tn_json_tree_at(stated, k), 0);
         uint32_t type = e->component_type - 5120;
         if (value != floor(value))
-            gltf_found(c, GLTF_RULE_TYPE, tn_tree_at(stated, k),
+            gltf_found(c, GLTF_RULE_TYPE, tn_json_tree_at(stated, k),
                        "it must be a whole number, as those of the accessor are");
         else if (value < lows[type] || value > highs[type])
-            gltf_found(c, GLTF_RULE_VALUE, tn_tree_at(stated, k),
+            gltf_found(c, GLTF_RULE_VALUE, tn_json_tree_at(stated, k),
                        "no number of %" PRIu32 " bytes can be that", e->component_size);
     }
 }
@@ -180,11 +180,11 @@ static void gltf_check_limits(gltf_checker *c, const gltf_elements *e, const cha
 static void gltf_check_bound(gltf_checker *c, const gltf_elements *e, const char *key,
                              const float *found)
 {
-    const tn_node *stated = tn_tree_get(e->node, key);
-    if (tn_tree_kind_of(stated) != TN_TREE_ARRAY || stated->size != e->width) return;
+    const tn_json_value *stated = tn_json_tree_get(e->node, key);
+    if (tn_json_tree_kind_of(stated) != TN_TREE_ARRAY || stated->size != e->width) return;
     for (uint32_t k = 0; k < e->width; k++) {
-        const tn_node *value = tn_tree_at(stated, k);
-        if (tn_to_float(tn_tree_f64(value, 0)) == found[k]) continue;
+        const tn_json_value *value = tn_json_tree_at(stated, k);
+        if (tn_to_float(tn_json_tree_f64(value, 0)) == found[k]) continue;
         gltf_found(c, GLTF_RULE_BOUNDS, value, "number %" PRIu32 " of '%s' is not that of the data",
                    k, key);
     }
@@ -237,7 +237,7 @@ static bool gltf_look_at_all(gltf_checker *c, const gltf_elements *e, bool with_
 static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
 {
     tenon_span whole;
-    bool is_bounded = tn_tree_get(e->node, "min") || tn_tree_get(e->node, "max");
+    bool is_bounded = tn_json_tree_get(e->node, "min") || tn_json_tree_get(e->node, "max");
     if (!is_bounded && gltf_is_plain_whole(e, &whole)) return;  // Whole numbers are finite.
     tn_mark mark = tn_arena_mark(&c->r.work);
     gltf_elements raw = *e;
@@ -257,12 +257,12 @@ static void gltf_check_numbers(gltf_checker *c, const gltf_elements *e)
 // -- Accessors
 
 // Numbers of `size` bytes start at multiples of that, in their view and in the buffer.
-static void gltf_check_start(gltf_checker *c, const tn_node *numbers, uint32_t size)
+static void gltf_check_start(gltf_checker *c, const tn_json_value *numbers, uint32_t size)
 {
-    uint32_t index = tn_tree_u32(tn_tree_get(numbers, "bufferView"), TENON_NONE);
-    const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
-    uint64_t own = tn_tree_u64(tn_tree_get(numbers, "byteOffset"), 0);
-    uint64_t outer = tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
+    uint32_t index = tn_json_tree_u32(tn_json_tree_get(numbers, "bufferView"), TENON_NONE);
+    const tn_json_value *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    uint64_t own = tn_json_tree_u64(tn_json_tree_get(numbers, "byteOffset"), 0);
+    uint64_t outer = tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
     if (view && (own % size || (own + outer) % size))
         gltf_found(c, GLTF_RULE_ALIGNMENT, numbers,
                    "it starts at %" PRIu64 " and its view at %" PRIu64
@@ -272,39 +272,40 @@ static void gltf_check_start(gltf_checker *c, const tn_node *numbers, uint32_t s
 
 static void gltf_check_alignment(gltf_checker *c, const gltf_elements *e)
 {
-    const tn_node *sparse = tn_tree_get(e->node, "sparse");
+    const tn_json_value *sparse = tn_json_tree_get(e->node, "sparse");
     gltf_check_start(c, e->node, e->component_size);
     if (e->sparse_count) {
-        gltf_check_start(c, tn_tree_get(sparse, "indices"), e->sparse_index_size);
-        gltf_check_start(c, tn_tree_get(sparse, "values"), e->component_size);
+        gltf_check_start(c, tn_json_tree_get(sparse, "indices"), e->sparse_index_size);
+        gltf_check_start(c, tn_json_tree_get(sparse, "values"), e->component_size);
     }
-    if (!tn_tree_get(e->node, "bufferView")) return;
+    if (!tn_json_tree_get(e->node, "bufferView")) return;
     if (e->bytes.stride % e->component_size)
         gltf_found(c, GLTF_RULE_ALIGNMENT, e->node,
                    "its elements are %" PRIu64 " bytes apart, but its numbers have %" PRIu32,
                    e->bytes.stride, e->component_size);
 }
 
-static bool gltf_is_usable(const gltf_checker *c, const tn_node *accessor)
+static bool gltf_is_usable(const gltf_checker *c, const tn_json_value *accessor)
 {
-    const tn_node *sparse = tn_tree_get(accessor, "sparse");
+    const tn_json_value *sparse = tn_json_tree_get(accessor, "sparse");
     return !gltf_has_bad_view(c, accessor) &&
-           !gltf_has_bad_view(c, tn_tree_get(sparse, "indices")) &&
-           !gltf_has_bad_view(c, tn_tree_get(sparse, "values"));
+           !gltf_has_bad_view(c, tn_json_tree_get(sparse, "indices")) &&
+           !gltf_has_bad_view(c, tn_json_tree_get(sparse, "values"));
 }
 
 static void gltf_check_accessor(gltf_checker *c, uint32_t index)
 {
     gltf_elements e;
-    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
-    const tn_node *offset = tn_tree_get(accessor, "byteOffset");
+    const tn_json_value *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *offset = tn_json_tree_get(accessor, "byteOffset");
     c->is_bad_accessor[index] = true;
-    if (offset && !tn_tree_get(accessor, "bufferView"))
+    if (offset && !tn_json_tree_get(accessor, "bufferView"))
         gltf_found(c, GLTF_RULE_MISSING, offset, "'bufferView' is missing");
     if (!gltf_is_usable(c, accessor)) return;
     // Values that are not in the lists have been reported.
     c->is_odd_accessor[index] = !gltf_has_listed_values(c, gltf_accessor_members, accessor);
-    const tn_node *indices = tn_tree_get(tn_tree_get(accessor, "sparse"), "indices");
+    const tn_json_value *indices =
+        tn_json_tree_get(tn_json_tree_get(accessor, "sparse"), "indices");
     if (c->is_odd_accessor[index] ||
         !gltf_has_listed_values(c, gltf_sparse_indices_members, indices))
         return;
@@ -323,7 +324,7 @@ static void gltf_check_accessor(gltf_checker *c, uint32_t index)
 
 void gltf_check_bytes(gltf_checker *c)
 {
-    gltf_reader *r = &c->r;
+    gltf_importer *r = &c->r;
     uint32_t count = gltf_count(r, GLTF_LIST_ACCESSORS);
     c->is_bad_buffer = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFERS), sizeof *c->is_bad_buffer);
     c->is_bad_view = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->is_bad_view);

@@ -186,9 +186,9 @@ static const char *judge_jpeg(gltf_picture *p)
 
 // -- Finding and judging
 
-static tenon_str text_of(const tn_node *node)
+static tenon_str text_of(const tn_json_value *node)
 {
-    bool is_text = tn_tree_kind_of(node) == TN_TREE_STRING;
+    bool is_text = tn_json_tree_kind_of(node) == TN_TREE_STRING;
     return is_text ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
@@ -203,7 +203,7 @@ static tenon_str type_of_uri(tenon_str uri)
 
 // Open the file that an image names. False: it cannot be looked at, which is reported if the image
 // is at fault.
-static bool gltf_open_beside(gltf_checker *c, const tn_node *uri, gltf_picture *p)
+static bool gltf_open_beside(gltf_checker *c, const tn_json_value *uri, gltf_picture *p)
 {
     const tenon_check_opts *opts = c->check->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
@@ -217,7 +217,7 @@ static bool gltf_open_beside(gltf_checker *c, const tn_node *uri, gltf_picture *
     }
     tn_text_clean(name.data, name.size, shown, sizeof shown);
     const tn_search search = {files, opts->model_path, path, sizeof path, &outage, NULL};
-    tn_place place = tn_look_beside(&search, name);
+    tn_place place = tn_find_sidecar(&search, name);
     if (outage.code != TENON_OK) tn_check_fail(c->check, &outage);
     if (place == TN_PLACE_OUTSIDE)
         gltf_found(c, GLTF_RULE_URI, uri, "'%s' leads out of the model's folder", shown);
@@ -234,11 +234,11 @@ static bool gltf_open_beside(gltf_checker *c, const tn_node *uri, gltf_picture *
 }
 
 // False: there are no bytes to look at. `is_judged`: for each view.
-static bool gltf_find_picture(gltf_checker *c, const tn_node *image, bool *is_judged,
+static bool gltf_find_picture(gltf_checker *c, const tn_json_value *image, bool *is_judged,
                               gltf_picture *p)
 {
-    const tn_node *uri = tn_tree_get(image, "uri");
-    uint32_t view = tn_tree_u32(tn_tree_get(image, "bufferView"), TENON_NONE);
+    const tn_json_value *uri = tn_json_tree_get(image, "uri");
+    uint32_t view = tn_json_tree_u32(tn_json_tree_get(image, "bufferView"), TENON_NONE);
     if (view < gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS)) {
         gltf_range range;
         if (c->is_bad_view[view] || !gltf_view_bytes(&c->r, view, &range)) return false;
@@ -247,17 +247,18 @@ static bool gltf_find_picture(gltf_checker *c, const tn_node *image, bool *is_ju
         p->is_judged = &is_judged[view];
         return range.data;
     }
-    if (tn_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(c, uri)) return false;
+    if (tn_json_tree_kind_of(uri) != TN_TREE_STRING || gltf_check_uri(c, uri)) return false;
     if (!gltf_is_data_uri(text_of(uri))) return gltf_open_beside(c, uri, p);
     p->data = gltf_decode_data_uri(&c->r, uri, &c->r.work, &p->size);
     return p->data;
 }
 
 // Returns the kind that the picture is.
-static uint32_t gltf_judge_picture(gltf_checker *c, const tn_node *image, gltf_picture *p)
+static uint32_t gltf_judge_picture(gltf_checker *c, const tn_json_value *image, gltf_picture *p)
 {
     uint32_t kind = find_kind(p);
-    const tn_node *places[] = {tn_tree_get(image, "mimeType"), tn_tree_get(image, "uri")};
+    const tn_json_value *places[] = {tn_json_tree_get(image, "mimeType"),
+                                     tn_json_tree_get(image, "uri")};
     tenon_str types[] = {text_of(places[0]), text_of(places[1])};
     bool is_data = gltf_is_data_uri(types[1]);
     types[1] = is_data ? type_of_uri(types[1]) : (tenon_str){"", 0};
@@ -290,12 +291,13 @@ static uint32_t gltf_judge_picture(gltf_checker *c, const tn_node *image, gltf_p
 static void gltf_check_textures(gltf_checker *c, const uint8_t *kind_of)
 {
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_TEXTURES); i++) {
-        const tn_node *texture = gltf_item(&c->r, GLTF_LIST_TEXTURES, i);
-        const tn_node *extensions = tn_tree_get(texture, "extensions");
-        const tn_node *webp = tn_tree_get(extensions, "EXT_texture_webp");
-        const tn_node *sources[] = {tn_tree_get(texture, "source"), tn_tree_get(webp, "source")};
+        const tn_json_value *texture = gltf_item(&c->r, GLTF_LIST_TEXTURES, i);
+        const tn_json_value *extensions = tn_json_tree_get(texture, "extensions");
+        const tn_json_value *webp = tn_json_tree_get(extensions, "EXT_texture_webp");
+        const tn_json_value *sources[] = {tn_json_tree_get(texture, "source"),
+                                          tn_json_tree_get(webp, "source")};
         for (int k = 0; k < 2; k++) {
-            uint32_t image = tn_tree_u32(sources[k], TENON_NONE);
+            uint32_t image = tn_json_tree_u32(sources[k], TENON_NONE);
             if (image >= gltf_count(&c->r, GLTF_LIST_IMAGES) || kind_of[image] == KINDS) continue;
             bool is_plain = !kinds[kind_of[image]].extension;
             if (k == 0 ? !is_plain : kind_of[image] != KIND_WEBP)
@@ -314,15 +316,15 @@ void gltf_check_images(gltf_checker *c)
     bool *is_judged =
         gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *is_judged);
     for (uint32_t i = 0; i < count && !c->builder.failed && !c->check->failed; i++) {
-        const tn_node *image = gltf_item(&c->r, GLTF_LIST_IMAGES, i);
-        const tn_node *view = tn_tree_get(image, "bufferView");
+        const tn_json_value *image = gltf_item(&c->r, GLTF_LIST_IMAGES, i);
+        const tn_json_value *view = tn_json_tree_get(image, "bufferView");
         tn_mark mark = tn_arena_mark(&c->r.work);
         gltf_picture picture = {.left = &left, .window = window};
-        if (!view == !tn_tree_get(image, "uri"))
+        if (!view == !tn_json_tree_get(image, "uri"))
             gltf_found(c, GLTF_RULE_MISSING, image, "one of 'uri' and 'bufferView' is needed");
-        else if (view && !tn_tree_get(image, "mimeType"))
+        else if (view && !tn_json_tree_get(image, "mimeType"))
             gltf_found(c, GLTF_RULE_MISSING, image, "with 'bufferView', 'mimeType' is needed");
-        kind_of[i] = (uint8_t)find_type(text_of(tn_tree_get(image, "mimeType")));
+        kind_of[i] = (uint8_t)find_type(text_of(tn_json_tree_get(image, "mimeType")));
         if (gltf_find_picture(c, image, is_judged, &picture))
             kind_of[i] = (uint8_t)gltf_judge_picture(c, image, &picture);
         if (picture.files) (void)picture.files->close(picture.files->user, picture.file);

@@ -10,12 +10,12 @@ enum { SETS_MOST = 64 };  // Of texture coordinates, one bit each.
 
 // -- Needs
 
-static void gltf_add_texture(const tn_node *info, gltf_needs *needs)
+static void gltf_add_texture(const tn_json_value *info, gltf_needs *needs)
 {
-    const tn_node *extensions = tn_tree_get(info, "extensions");
-    const tn_node *moved = tn_tree_get(extensions, "KHR_texture_transform");
-    uint64_t set = tn_tree_u64(tn_tree_get(info, "texCoord"), 0);
-    set = tn_tree_u64(tn_tree_get(moved, "texCoord"), set);
+    const tn_json_value *extensions = tn_json_tree_get(info, "extensions");
+    const tn_json_value *moved = tn_json_tree_get(extensions, "KHR_texture_transform");
+    uint64_t set = tn_json_tree_u64(tn_json_tree_get(info, "texCoord"), 0);
+    set = tn_json_tree_u64(tn_json_tree_get(moved, "texCoord"), set);
     if (set < SETS_MOST)
         needs->sets |= UINT64_C(1) << set;
     else
@@ -23,21 +23,23 @@ static void gltf_add_texture(const tn_node *info, gltf_needs *needs)
 }
 
 // All textures of a material, also those of extensions. Objects nest as the tables do.
-static void gltf_add_textures(const gltf_member *table, const tn_node *object, gltf_needs *needs)
+static void gltf_add_textures(const gltf_member *table, const tn_json_value *object,
+                              gltf_needs *needs)
 {
-    const tn_node *extensions = tn_tree_get(object, "extensions");
+    const tn_json_value *extensions = tn_json_tree_get(object, "extensions");
     for (const gltf_member *m = table; m->key; m++) {
-        const tn_node *value = m->kind == KIND_OBJECT ? tn_tree_get(object, m->key) : NULL;
-        if (tn_tree_kind_of(value) != TN_TREE_OBJECT) continue;
+        const tn_json_value *value =
+            m->kind == KIND_OBJECT ? tn_json_tree_get(object, m->key) : NULL;
+        if (tn_json_tree_kind_of(value) != TN_TREE_OBJECT) continue;
         if (m->object == gltf_texture_info_members || m->object == gltf_normal_info_members ||
             m->object == gltf_occlusion_info_members)
             gltf_add_texture(value, needs);
         else
             gltf_add_textures(m->object, value, needs);
     }
-    if (tn_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
+    if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
-        const tn_node *extension = tn_tree_at(extensions, i);
+        const tn_json_value *extension = tn_json_tree_at(extensions, i);
         const gltf_member *members;
         if (gltf_find_extension(extension->key, extension->key_size, table, &members) ==
             GLTF_EXTENSION_FITS)
@@ -48,55 +50,56 @@ static void gltf_add_textures(const gltf_member *table, const tn_node *object, g
 // -- What goes together
 
 // An extension that does something only together with another one.
-static void gltf_check_partner(gltf_checker *c, const tn_node *extensions, const char *name,
+static void gltf_check_partner(gltf_checker *c, const tn_json_value *extensions, const char *name,
                                const char *partner, const char *other)
 {
-    const tn_node *extension = tn_tree_get(extensions, name);
-    if (extension && !tn_tree_get(extensions, partner) &&
-        !(other && tn_tree_get(extensions, other)))
+    const tn_json_value *extension = tn_json_tree_get(extensions, name);
+    if (extension && !tn_json_tree_get(extensions, partner) &&
+        !(other && tn_json_tree_get(extensions, other)))
         gltf_found(c, GLTF_RULE_NO_EFFECT, extension, "without %s it does nothing", partner);
 }
 
 // Textures that are combined with the normal texture have its coordinates.
-static void gltf_check_same_set(gltf_checker *c, const tn_node *material, const tn_node *texture)
+static void gltf_check_same_set(gltf_checker *c, const tn_json_value *material,
+                                const tn_json_value *texture)
 {
-    const tn_node *normal = tn_tree_get(material, "normalTexture");
+    const tn_json_value *normal = tn_json_tree_get(material, "normalTexture");
     if (texture && normal &&
-        tn_tree_u32(tn_tree_get(texture, "texCoord"), 0) !=
-            tn_tree_u32(tn_tree_get(normal, "texCoord"), 0))
+        tn_json_tree_u32(tn_json_tree_get(texture, "texCoord"), 0) !=
+            tn_json_tree_u32(tn_json_tree_get(normal, "texCoord"), 0))
         gltf_found(c, GLTF_RULE_IMPLAUSIBLE, texture,
                    "its texture coordinates are not those of the normal texture");
 }
 
-static void gltf_check_material(gltf_checker *c, const tn_node *material)
+static void gltf_check_material(gltf_checker *c, const tn_json_value *material)
 {
     static const char *const alone[] = {"KHR_materials_unlit",
                                         "KHR_materials_pbrSpecularGlossiness"};
-    const tn_node *extensions = tn_tree_get(material, "extensions");
-    const tn_node *cutoff = tn_tree_get(material, "alphaCutoff");
-    const tn_node *strength = tn_tree_get(extensions, "KHR_materials_emissive_strength");
-    const tn_node *volume = tn_tree_get(extensions, "KHR_materials_volume");
-    const tn_node *anisotropy = tn_tree_get(extensions, "KHR_materials_anisotropy");
-    const tn_node *clearcoat = tn_tree_get(extensions, "KHR_materials_clearcoat");
+    const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
+    const tn_json_value *cutoff = tn_json_tree_get(material, "alphaCutoff");
+    const tn_json_value *strength = tn_json_tree_get(extensions, "KHR_materials_emissive_strength");
+    const tn_json_value *volume = tn_json_tree_get(extensions, "KHR_materials_volume");
+    const tn_json_value *anisotropy = tn_json_tree_get(extensions, "KHR_materials_anisotropy");
+    const tn_json_value *clearcoat = tn_json_tree_get(extensions, "KHR_materials_clearcoat");
     double light[3] = {0, 0, 0};
-    if (cutoff && !tn_tree_is(tn_tree_get(material, "alphaMode"), "MASK"))
+    if (cutoff && !tn_json_tree_is(tn_json_tree_get(material, "alphaMode"), "MASK"))
         gltf_found(c, GLTF_RULE_NO_EFFECT, cutoff, "only the alpha mode 'MASK' has a cutoff");
-    (void)tn_tree_f64s(tn_tree_get(material, "emissiveFactor"), light, 3);
+    (void)tn_json_tree_f64s(tn_json_tree_get(material, "emissiveFactor"), light, 3);
     if (strength && light[0] == 0 && light[1] == 0 && light[2] == 0)
         gltf_found(c, GLTF_RULE_NO_EFFECT, strength, "the emissive factor is 0");
     gltf_check_partner(c, extensions, "KHR_materials_dispersion", "KHR_materials_volume", NULL);
     gltf_check_partner(c, extensions, "KHR_materials_volume", "KHR_materials_transmission",
                        "KHR_materials_diffuse_transmission");
-    if (volume && tn_tree_bool(tn_tree_get(material, "doubleSided"), false))
+    if (volume && tn_json_tree_bool(tn_json_tree_get(material, "doubleSided"), false))
         gltf_found(c, GLTF_RULE_IMPLAUSIBLE, volume, "a volume has no second side");
     for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
-        const tn_node *extension = tn_tree_get(extensions, alone[i]);
-        if (extension && tn_tree_count(extensions) > 1)
+        const tn_json_value *extension = tn_json_tree_get(extensions, alone[i]);
+        if (extension && tn_json_tree_count(extensions) > 1)
             gltf_found(c, GLTF_RULE_IMPLAUSIBLE, extension,
                        "the material has other extensions, which hardly go with this one");
     }
-    gltf_check_same_set(c, material, tn_tree_get(anisotropy, "anisotropyTexture"));
-    gltf_check_same_set(c, material, tn_tree_get(clearcoat, "clearcoatNormalTexture"));
+    gltf_check_same_set(c, material, tn_json_tree_get(anisotropy, "anisotropyTexture"));
+    gltf_check_same_set(c, material, tn_json_tree_get(clearcoat, "clearcoatNormalTexture"));
 }
 
 void gltf_check_materials(gltf_checker *c)
@@ -104,38 +107,39 @@ void gltf_check_materials(gltf_checker *c)
     uint32_t count = gltf_count(&c->r, GLTF_LIST_MATERIALS);
     c->needs = gltf_work(&c->r, count, sizeof *c->needs);
     for (uint32_t i = 0; c->needs && i < count && !c->check->failed; i++) {
-        const tn_node *material = gltf_item(&c->r, GLTF_LIST_MATERIALS, i);
-        const tn_node *extensions = tn_tree_get(material, "extensions");
+        const tn_json_value *material = gltf_item(&c->r, GLTF_LIST_MATERIALS, i);
+        const tn_json_value *extensions = tn_json_tree_get(material, "extensions");
         gltf_check_material(c, material);
         c->needs[i].far_set = TENON_NONE;
         gltf_add_textures(gltf_material_members, material, &c->needs[i]);
         // A normal texture gives them as well.
-        c->needs[i].has_tangents = tn_tree_get(extensions, "KHR_materials_anisotropy") &&
-                                   !tn_tree_get(material, "normalTexture");
+        c->needs[i].has_tangents = tn_json_tree_get(extensions, "KHR_materials_anisotropy") &&
+                                   !tn_json_tree_get(material, "normalTexture");
     }
 }
 
 // -- Primitives
 
-static void gltf_need_set(gltf_checker *c, const tn_node *primitive, uint32_t set)
+static void gltf_need_set(gltf_checker *c, const tn_json_value *primitive, uint32_t set)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "TEXCOORD_%" PRIu32, set);
-    if (!tn_tree_get(tn_tree_get(primitive, "attributes"), key))
-        gltf_found(c, GLTF_RULE_ATTRIBUTE, tn_tree_get(primitive, "material"),
+    if (!tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), key))
+        gltf_found(c, GLTF_RULE_ATTRIBUTE, tn_json_tree_get(primitive, "material"),
                    "a texture of the material needs %s", key);
 }
 
-void gltf_check_material_of(gltf_checker *c, const tn_node *primitive)
+void gltf_check_material_of(gltf_checker *c, const tn_json_value *primitive)
 {
-    const tn_node *material = tn_tree_get(primitive, "material");
-    uint32_t index = tn_tree_u32(material, TENON_NONE);
+    const tn_json_value *material = tn_json_tree_get(primitive, "material");
+    uint32_t index = tn_json_tree_u32(material, TENON_NONE);
     if (index >= gltf_count(&c->r, GLTF_LIST_MATERIALS)) return;
     const gltf_needs *needs = &c->needs[index];
     for (uint32_t set = 0; set < SETS_MOST && needs->sets >> set; set++)
         if (needs->sets >> set & 1) gltf_need_set(c, primitive, set);
     if (needs->far_set != TENON_NONE) gltf_need_set(c, primitive, needs->far_set);
-    if (needs->has_tangents && !tn_tree_get(tn_tree_get(primitive, "attributes"), "TANGENT"))
+    if (needs->has_tangents &&
+        !tn_json_tree_get(tn_json_tree_get(primitive, "attributes"), "TANGENT"))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, material,
                    "KHR_materials_anisotropy needs TANGENT or a normal texture");
 }

@@ -36,7 +36,7 @@ static const gltf_semantic semantics[] = {
 };
 
 // Whether a number is all that follows in the name: 0, or one that does not start with 0.
-static bool is_set_number(const tn_node *member, size_t start)
+static bool is_set_number(const tn_json_value *member, size_t start)
 {
     bool is_right = member->key_size > start;
     for (size_t i = start; i < member->key_size; i++)
@@ -44,7 +44,7 @@ static bool is_set_number(const tn_node *member, size_t start)
     return is_right && (member->key[start] != '0' || member->key_size == start + 1);
 }
 
-static const gltf_semantic *find_semantic(const tn_node *member)
+static const gltf_semantic *find_semantic(const tn_json_value *member)
 {
     for (size_t i = 0; i < sizeof semantics / sizeof semantics[0]; i++) {
         size_t size = strlen(semantics[i].name);
@@ -58,12 +58,12 @@ static const gltf_semantic *find_semantic(const tn_node *member)
 
 static uint64_t gltf_view_offset(const gltf_checker *c, const gltf_elements *e)
 {
-    uint32_t index = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
-    return tn_tree_u64(tn_tree_get(view, "byteOffset"), 0);
+    uint32_t index = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_json_value *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, index);
+    return tn_json_tree_u64(tn_json_tree_get(view, "byteOffset"), 0);
 }
 
-static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_node *member,
+static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_json_value *member,
                               const gltf_elements *e)
 {
     uint32_t bit = 1u << (e->component_type - 5120);
@@ -76,9 +76,10 @@ static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_
         (is_joint && e->is_normalized))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
                    "an accessor of this type cannot be what the attribute is");
-    if (s->name[0] == 'P' && (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max")))
+    if (s->name[0] == 'P' &&
+        (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max")))
         gltf_found(c, GLTF_RULE_BOUNDS, member, "positions need 'min' and 'max'");
-    uint64_t offset = tn_tree_u64(tn_tree_get(e->node, "byteOffset"), 0);
+    uint64_t offset = tn_json_tree_u64(tn_json_tree_get(e->node, "byteOffset"), 0);
     if (e->bytes.stride % 4)
         gltf_found(c, GLTF_RULE_ALIGNMENT, member, "vertices are %" PRIu64 " bytes apart",
                    e->bytes.stride);
@@ -88,7 +89,7 @@ static void gltf_check_format(gltf_checker *c, const gltf_semantic *s, const tn_
 
 // -- Directions
 
-static void gltf_check_units(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+static void gltf_check_units(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
     const float *values;
@@ -106,7 +107,7 @@ static void gltf_check_units(gltf_checker *c, const tn_node *member, const gltf_
                    e->count);
 }
 
-static void gltf_check_colors(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+static void gltf_check_colors(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
     const float *values;
@@ -129,9 +130,9 @@ static const uint32_t *gltf_all_whole(gltf_checker *c, const gltf_elements *e)
 }
 
 // The largest number of an accessor of whole numbers.
-static uint32_t gltf_top_of(gltf_checker *c, const tn_node *accessor, const gltf_elements *e)
+static uint32_t gltf_top_of(gltf_checker *c, const tn_json_value *accessor, const gltf_elements *e)
 {
-    uint32_t *top = &c->top_value[tn_tree_u32(accessor, 0)];
+    uint32_t *top = &c->top_value[tn_json_tree_u32(accessor, 0)];
     if (!gltf_has_numbers(e) || !gltf_is_first_look(c, accessor, GLTF_LOOK_TOP)) return *top;
     tenon_span whole;
     if (gltf_is_plain_whole(e, &whole)) return *top = tn_span_top(&whole);
@@ -143,7 +144,7 @@ static uint32_t gltf_top_of(gltf_checker *c, const tn_node *accessor, const gltf
     return *top;
 }
 
-static void gltf_note_joints(gltf_checker *c, const tn_node *member, const gltf_elements *e,
+static void gltf_note_joints(gltf_checker *c, const tn_json_value *member, const gltf_elements *e,
                              uint32_t mesh)
 {
     uint32_t top = gltf_top_of(c, member, e);
@@ -153,21 +154,21 @@ static void gltf_note_joints(gltf_checker *c, const tn_node *member, const gltf_
 // -- Primitives
 
 // Vertices of several accessors in one view have to say how far apart they are.
-static void gltf_check_sharing(gltf_checker *c, const tn_node *member, const gltf_elements *e)
+static void gltf_check_sharing(gltf_checker *c, const tn_json_value *member, const gltf_elements *e)
 {
-    uint32_t view = tn_tree_u32(tn_tree_get(e->node, "bufferView"), TENON_NONE);
-    const tn_node *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
-    uint32_t accessor = tn_tree_u32(member, 0);
+    uint32_t view = tn_json_tree_u32(tn_json_tree_get(e->node, "bufferView"), TENON_NONE);
+    const tn_json_value *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t accessor = tn_json_tree_u32(member, 0);
     if (!node) return;
     uint32_t *user = &c->user_of_view[view];
-    if (*user && *user != accessor + 1 && !tn_tree_get(node, "byteStride"))
+    if (*user && *user != accessor + 1 && !tn_json_tree_get(node, "byteStride"))
         gltf_found(c, GLTF_RULE_ATTRIBUTE, member,
                    "accessors %" PRIu32 " and %" PRIu32 " share a view without 'byteStride'",
                    *user - 1, accessor);
     *user = accessor + 1;
 }
 
-static void gltf_check_attribute(gltf_checker *c, const tn_node *member, uint32_t mesh,
+static void gltf_check_attribute(gltf_checker *c, const tn_json_value *member, uint32_t mesh,
                                  uint64_t *vertices)
 {
     const gltf_semantic *s = find_semantic(member);
@@ -195,7 +196,7 @@ static void gltf_check_attribute(gltf_checker *c, const tn_node *member, uint32_
 }
 
 // Attributes that come in sets are numbered from 0 on without a gap, and weights belong to joints.
-static void gltf_check_sets(gltf_checker *c, const tn_node *attributes)
+static void gltf_check_sets(gltf_checker *c, const tn_json_value *attributes)
 {
     enum {
         KINDS = sizeof semantics / sizeof semantics[0],
@@ -204,7 +205,7 @@ static void gltf_check_sets(gltf_checker *c, const tn_node *attributes)
     };
     uint32_t counts[KINDS] = {0}, ends[KINDS] = {0};
     for (uint32_t i = 0; i < attributes->size; i++) {
-        const tn_node *member = tn_tree_at(attributes, i);
+        const tn_json_value *member = tn_json_tree_at(attributes, i);
         const gltf_semantic *s = find_semantic(member);
         uint32_t set = 0;
         if (!s || !s->is_set) continue;
@@ -224,7 +225,7 @@ static void gltf_check_sets(gltf_checker *c, const tn_node *attributes)
                    counts[JOINTS], counts[WEIGHTS]);
 }
 
-static void gltf_check_faces(gltf_checker *c, const tn_node *value, uint64_t vertices)
+static void gltf_check_faces(gltf_checker *c, const tn_json_value *value, uint64_t vertices)
 {
     gltf_elements e;
     if (!gltf_open_used(c, GLTF_RULE_ATTRIBUTE, value, &e)) return;
@@ -242,20 +243,20 @@ static void gltf_check_faces(gltf_checker *c, const tn_node *value, uint64_t ver
 }
 
 // A primitive has one material for a variant.
-static void gltf_check_variants(gltf_checker *c, const tn_node *primitive)
+static void gltf_check_variants(gltf_checker *c, const tn_json_value *primitive)
 {
-    const tn_node *extensions = tn_tree_get(primitive, "extensions");
-    const tn_node *extension = tn_tree_get(extensions, "KHR_materials_variants");
-    const tn_node *mappings = tn_tree_get(extension, "mappings");
+    const tn_json_value *extensions = tn_json_tree_get(primitive, "extensions");
+    const tn_json_value *extension = tn_json_tree_get(extensions, "KHR_materials_variants");
+    const tn_json_value *mappings = tn_json_tree_get(extension, "mappings");
     uint32_t count = gltf_count(&c->r, GLTF_LIST_VARIANTS);
     c->array_count++;
-    for (uint32_t i = 0; i < tn_tree_count(mappings); i++) {
-        const tn_node *variants = tn_tree_get(tn_tree_at(mappings, i), "variants");
-        for (uint32_t k = 0; k < tn_tree_count(variants); k++) {
-            uint32_t variant = tn_tree_u32(tn_tree_at(variants, k), TENON_NONE);
+    for (uint32_t i = 0; i < tn_json_tree_count(mappings); i++) {
+        const tn_json_value *variants = tn_json_tree_get(tn_json_tree_at(mappings, i), "variants");
+        for (uint32_t k = 0; k < tn_json_tree_count(variants); k++) {
+            uint32_t variant = tn_json_tree_u32(tn_json_tree_at(variants, k), TENON_NONE);
             if (variant >= count) continue;
             if (c->last_array[variant] == c->array_count)
-                gltf_found(c, GLTF_RULE_DUPLICATE, tn_tree_at(variants, k),
+                gltf_found(c, GLTF_RULE_DUPLICATE, tn_json_tree_at(variants, k),
                            "the primitive has a material for variant %" PRIu32 " already", variant);
             c->last_array[variant] = c->array_count;
         }
@@ -263,25 +264,27 @@ static void gltf_check_variants(gltf_checker *c, const tn_node *primitive)
 }
 
 // Weights are those of the morph targets, of which every primitive has as many.
-static void gltf_check_morphs(gltf_checker *c, const tn_node *mesh)
+static void gltf_check_morphs(gltf_checker *c, const tn_json_value *mesh)
 {
-    const tn_node *primitives = tn_tree_get(mesh, "primitives");
-    const tn_node *weights = tn_tree_get(mesh, "weights");
-    uint32_t count = tn_tree_count(tn_tree_get(tn_tree_at(primitives, 0), "targets"));
-    for (uint32_t i = 1; i < tn_tree_count(primitives); i++)
-        if (tn_tree_count(tn_tree_get(tn_tree_at(primitives, i), "targets")) != count)
-            gltf_found(c, GLTF_RULE_SIZE, tn_tree_at(primitives, i),
+    const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
+    const tn_json_value *weights = tn_json_tree_get(mesh, "weights");
+    uint32_t count =
+        tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(primitives, 0), "targets"));
+    for (uint32_t i = 1; i < tn_json_tree_count(primitives); i++)
+        if (tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(primitives, i), "targets")) !=
+            count)
+            gltf_found(c, GLTF_RULE_SIZE, tn_json_tree_at(primitives, i),
                        "the first primitive has %" PRIu32 " morph targets", count);
-    if (weights && tn_tree_count(weights) != count)
+    if (weights && tn_json_tree_count(weights) != count)
         gltf_found(c, GLTF_RULE_SIZE, weights, "there are %" PRIu32 " morph targets", count);
 }
 
-static bool has_member(const tn_node *object, const tn_node *like)
+static bool has_member(const tn_json_value *object, const tn_json_value *like)
 {
     const uint32_t most = 256;  // Nobody has more; comparing all with all must end.
-    if (tn_tree_count(object) > most) return true;
-    for (uint32_t i = 0; i < tn_tree_count(object); i++) {
-        const tn_node *member = tn_tree_at(object, i);
+    if (tn_json_tree_count(object) > most) return true;
+    for (uint32_t i = 0; i < tn_json_tree_count(object); i++) {
+        const tn_json_value *member = tn_json_tree_at(object, i);
         if (member->key_size == like->key_size &&
             memcmp(member->key, like->key, like->key_size) == 0)
             return true;
@@ -290,8 +293,8 @@ static bool has_member(const tn_node *object, const tn_node *like)
 }
 
 // An attribute of a morph target: what is added to that of the primitive.
-static void gltf_check_difference(gltf_checker *c, const tn_node *member, const tn_node *attributes,
-                                  uint64_t vertices)
+static void gltf_check_difference(gltf_checker *c, const tn_json_value *member,
+                                  const tn_json_value *attributes, uint64_t vertices)
 {
     const gltf_semantic *s = find_semantic(member);
     gltf_elements e;
@@ -310,20 +313,20 @@ static void gltf_check_difference(gltf_checker *c, const tn_node *member, const 
     gltf_check_format(c, &difference, member, &e);
 }
 
-static void gltf_check_targets(gltf_checker *c, const tn_node *primitive, uint64_t vertices)
+static void gltf_check_targets(gltf_checker *c, const tn_json_value *primitive, uint64_t vertices)
 {
-    const tn_node *attributes = tn_tree_get(primitive, "attributes");
-    const tn_node *targets = tn_tree_get(primitive, "targets");
-    for (uint32_t i = 0; i < tn_tree_count(targets); i++) {
-        const tn_node *target = tn_tree_at(targets, i);
-        if (tn_tree_kind_of(target) != TN_TREE_OBJECT) continue;
+    const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
+    const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
+    for (uint32_t i = 0; i < tn_json_tree_count(targets); i++) {
+        const tn_json_value *target = tn_json_tree_at(targets, i);
+        if (tn_json_tree_kind_of(target) != TN_TREE_OBJECT) continue;
         for (uint32_t k = 0; k < target->size && !c->builder.failed; k++)
-            gltf_check_difference(c, tn_tree_at(target, k), attributes, vertices);
+            gltf_check_difference(c, tn_json_tree_at(target, k), attributes, vertices);
     }
 }
 
 // Points, lines and triangles take all vertices, or all indices.
-static void gltf_check_mode(gltf_checker *c, const tn_node *primitive, uint64_t vertices)
+static void gltf_check_mode(gltf_checker *c, const tn_json_value *primitive, uint64_t vertices)
 {
     static const struct {
         const char *name;
@@ -331,28 +334,28 @@ static void gltf_check_mode(gltf_checker *c, const tn_node *primitive, uint64_t 
     } modes[] = {{"points", 1, 1},        {"lines", 2, 2},     {"a loop of lines", 2, 1},
                  {"a line strip", 2, 1},  {"triangles", 3, 3}, {"a triangle strip", 3, 1},
                  {"a triangle fan", 3, 1}};
-    uint32_t mode = tn_tree_u32(tn_tree_get(primitive, "mode"), 4);
-    const tn_node *indices = tn_tree_get(primitive, "indices");
-    uint32_t index = tn_tree_u32(indices, TENON_NONE);
-    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
-    uint64_t count = indices ? tn_tree_u64(tn_tree_get(accessor, "count"), 0) : vertices;
+    uint32_t mode = tn_json_tree_u32(tn_json_tree_get(primitive, "mode"), 4);
+    const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
+    uint32_t index = tn_json_tree_u32(indices, TENON_NONE);
+    const tn_json_value *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    uint64_t count = indices ? tn_json_tree_u64(tn_json_tree_get(accessor, "count"), 0) : vertices;
     if (mode < sizeof modes / sizeof modes[0] && count &&
         (count < modes[mode].least || count % modes[mode].step))
         gltf_found(c, GLTF_RULE_IMPLAUSIBLE, primitive, "%s cannot be made of %" PRIu64 " %s",
                    modes[mode].name, count, indices ? "indices" : "vertices");
 }
 
-static void gltf_check_primitive(gltf_checker *c, const tn_node *primitive, uint32_t mesh)
+static void gltf_check_primitive(gltf_checker *c, const tn_json_value *primitive, uint32_t mesh)
 {
-    const tn_node *attributes = tn_tree_get(primitive, "attributes");
-    const tn_node *indices = tn_tree_get(primitive, "indices");
+    const tn_json_value *attributes = tn_json_tree_get(primitive, "attributes");
+    const tn_json_value *indices = tn_json_tree_get(primitive, "indices");
     uint64_t vertices = TENON_ABSENT;
-    if (tn_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
+    if (tn_json_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
     gltf_check_material_of(c, primitive);
     gltf_check_variants(c, primitive);
     gltf_check_sets(c, attributes);
     for (uint32_t i = 0; i < attributes->size && !c->builder.failed; i++)
-        gltf_check_attribute(c, tn_tree_at(attributes, i), mesh, &vertices);
+        gltf_check_attribute(c, tn_json_tree_at(attributes, i), mesh, &vertices);
     if (c->builder.failed || vertices == TENON_ABSENT) return;
     gltf_check_weights(c, attributes, vertices);
     gltf_check_targets(c, primitive, vertices);
@@ -368,10 +371,10 @@ void gltf_check_meshes(gltf_checker *c)
         gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS), sizeof *c->user_of_view);
     c->is_quantized = gltf_uses_extension(c, "KHR_mesh_quantization", 21);
     for (uint32_t i = 0; i < count && !c->builder.failed; i++) {
-        const tn_node *mesh = gltf_item(&c->r, GLTF_LIST_MESHES, i);
-        const tn_node *primitives = tn_tree_get(mesh, "primitives");
+        const tn_json_value *mesh = gltf_item(&c->r, GLTF_LIST_MESHES, i);
+        const tn_json_value *primitives = tn_json_tree_get(mesh, "primitives");
         gltf_check_morphs(c, mesh);
-        for (uint32_t k = 0; k < tn_tree_count(primitives) && !c->builder.failed; k++)
-            gltf_check_primitive(c, tn_tree_at(primitives, k), i);
+        for (uint32_t k = 0; k < tn_json_tree_count(primitives) && !c->builder.failed; k++)
+            gltf_check_primitive(c, tn_json_tree_at(primitives, k), i);
     }
 }

@@ -14,24 +14,24 @@
 
 // -- Nodes
 
-static void gltf_check_rotation(gltf_checker *c, const tn_node *node)
+static void gltf_check_rotation(gltf_checker *c, const tn_json_value *node)
 {
     double q[4];
-    const tn_node *rotation = tn_tree_get(node, "rotation");
-    if (!tn_tree_f64s(rotation, q, 4)) return;
+    const tn_json_value *rotation = tn_json_tree_get(node, "rotation");
+    if (!tn_json_tree_f64s(rotation, q, 4)) return;
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!(fabs(length - 1) <= UNIT_SLACK))
         gltf_found(c, GLTF_RULE_TRANSFORM, rotation, "its length is not 1");
 }
 
-static void gltf_check_matrix(gltf_checker *c, const tn_node *node)
+static void gltf_check_matrix(gltf_checker *c, const tn_json_value *node)
 {
     tn_mat4 m;
     tn_trs trs;
-    const tn_node *matrix = tn_tree_get(node, "matrix");
-    if (!tn_tree_f64s(matrix, m.m, 16)) return;
-    if (tn_tree_get(node, "translation") || tn_tree_get(node, "rotation") ||
-        tn_tree_get(node, "scale"))
+    const tn_json_value *matrix = tn_json_tree_get(node, "matrix");
+    if (!tn_json_tree_f64s(matrix, m.m, 16)) return;
+    if (tn_json_tree_get(node, "translation") || tn_json_tree_get(node, "rotation") ||
+        tn_json_tree_get(node, "scale"))
         gltf_found(c, GLTF_RULE_TRANSFORM, matrix, "the node has parts of a transform as well");
     uint32_t flags = tn_mat4_decompose(&m, &trs);
     tn_mat4 again = tn_mat4_from_trs(&trs);
@@ -46,12 +46,13 @@ static void gltf_check_matrix(gltf_checker *c, const tn_node *node)
                    "it is not a translation, a rotation and a scale");
 }
 
-static void gltf_check_skinned(gltf_checker *c, const tn_node *node)
+static void gltf_check_skinned(gltf_checker *c, const tn_json_value *node)
 {
-    const tn_node *value = tn_tree_get(node, "skin");
-    uint32_t skin = tn_tree_u32(value, TENON_NONE);
-    uint32_t mesh = tn_tree_u32(tn_tree_get(node, "mesh"), TENON_NONE);
-    const tn_node *joints = tn_tree_get(gltf_item(&c->r, GLTF_LIST_SKINS, skin), "joints");
+    const tn_json_value *value = tn_json_tree_get(node, "skin");
+    uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
+    uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
+    const tn_json_value *joints =
+        tn_json_tree_get(gltf_item(&c->r, GLTF_LIST_SKINS, skin), "joints");
     if (!value || !joints) return;
     if (mesh >= gltf_count(&c->r, GLTF_LIST_MESHES)) {
         gltf_found(c, GLTF_RULE_SKIN, value, "the node has no mesh");
@@ -65,21 +66,23 @@ static void gltf_check_skinned(gltf_checker *c, const tn_node *node)
                    c->top_joint[mesh] - 1, joints->size);
 }
 
-uint32_t gltf_count_targets(const gltf_checker *c, const tn_node *node)
+uint32_t gltf_count_targets(const gltf_checker *c, const tn_json_value *node)
 {
-    uint32_t mesh = tn_tree_u32(tn_tree_get(node, "mesh"), TENON_NONE);
-    const tn_node *parts = tn_tree_get(gltf_item(&c->r, GLTF_LIST_MESHES, mesh), "primitives");
-    return tn_tree_count(tn_tree_get(tn_tree_at(parts, 0), "targets"));
+    uint32_t mesh = tn_json_tree_u32(tn_json_tree_get(node, "mesh"), TENON_NONE);
+    const tn_json_value *parts =
+        tn_json_tree_get(gltf_item(&c->r, GLTF_LIST_MESHES, mesh), "primitives");
+    return tn_json_tree_count(tn_json_tree_get(tn_json_tree_at(parts, 0), "targets"));
 }
 
 // The weights of a node are those of the morph targets of its mesh.
-static void gltf_check_node_weights(gltf_checker *c, const tn_node *node)
+static void gltf_check_node_weights(gltf_checker *c, const tn_json_value *node)
 {
-    const tn_node *weights = tn_tree_get(node, "weights"), *value = tn_tree_get(node, "mesh");
+    const tn_json_value *weights = tn_json_tree_get(node, "weights"),
+                        *value = tn_json_tree_get(node, "mesh");
     uint32_t targets = gltf_count_targets(c, node);
     if (weights && !value)
         gltf_found(c, GLTF_RULE_MISSING, weights, "the node has no mesh");
-    else if (weights && tn_tree_count(weights) != targets)
+    else if (weights && tn_json_tree_count(weights) != targets)
         gltf_found(c, GLTF_RULE_SIZE, weights, "the mesh has %" PRIu32 " morph targets", targets);
 }
 
@@ -87,7 +90,7 @@ static void gltf_check_nodes(gltf_checker *c)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
     for (uint32_t i = 0; i < count && !c->check->failed; i++) {
-        const tn_node *node = gltf_item(&c->r, GLTF_LIST_NODES, i);
+        const tn_json_value *node = gltf_item(&c->r, GLTF_LIST_NODES, i);
         gltf_check_rotation(c, node);
         gltf_check_matrix(c, node);
         gltf_check_skinned(c, node);
@@ -95,7 +98,7 @@ static void gltf_check_nodes(gltf_checker *c)
     }
 }
 
-static bool is_moved(const tn_node *node)
+static bool is_moved(const tn_json_value *node)
 {
     static const struct {
         const char *key;
@@ -109,7 +112,7 @@ static bool is_moved(const tn_node *node)
     };
     double values[16];
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (tn_tree_f64s(tn_tree_get(node, parts[i].key), values, parts[i].size))
+        if (tn_json_tree_f64s(tn_json_tree_get(node, parts[i].key), values, parts[i].size))
             for (uint32_t k = 0; k < parts[i].size; k++)
                 if (values[k] != parts[i].usual[k]) return true;
     return false;
@@ -121,10 +124,10 @@ static void gltf_check_still(gltf_checker *c, const uint32_t *order)
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
     bool *is_moved_above = gltf_work(&c->r, count, sizeof *is_moved_above);
     for (uint32_t i = 0; is_moved_above && i < count; i++) {
-        const tn_node *node = gltf_item(&c->r, GLTF_LIST_NODES, order[i]);
+        const tn_json_value *node = gltf_item(&c->r, GLTF_LIST_NODES, order[i]);
         uint32_t parent = c->r.parents[order[i]];
         bool is_above = parent != TENON_NONE && is_moved_above[parent], is_own = is_moved(node);
-        bool is_skinned = tn_tree_get(node, "mesh") && tn_tree_get(node, "skin");
+        bool is_skinned = tn_json_tree_get(node, "mesh") && tn_json_tree_get(node, "skin");
         if (is_skinned && (is_own || is_above))
             gltf_found(c, GLTF_RULE_NO_EFFECT, node,
                        "a mesh with a skin ignores the transforms of its node%s",
@@ -144,11 +147,12 @@ static void gltf_check_tree(gltf_checker *c)
         return;
     }
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SCENES); i++) {
-        const tn_node *roots = tn_tree_get(gltf_item(&c->r, GLTF_LIST_SCENES, i), "nodes");
-        for (uint32_t k = 0; k < tn_tree_count(roots); k++) {
-            uint32_t node = tn_tree_u32(tn_tree_at(roots, k), TENON_NONE);
+        const tn_json_value *roots =
+            tn_json_tree_get(gltf_item(&c->r, GLTF_LIST_SCENES, i), "nodes");
+        for (uint32_t k = 0; k < tn_json_tree_count(roots); k++) {
+            uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, k), TENON_NONE);
             if (node < gltf_count(&c->r, GLTF_LIST_NODES) && c->r.parents[node] != TENON_NONE)
-                gltf_found(c, GLTF_RULE_TREE, tn_tree_at(roots, k),
+                gltf_found(c, GLTF_RULE_TREE, tn_json_tree_at(roots, k),
                            "node %" PRIu32 " is a child of node %" PRIu32, node,
                            c->r.parents[node]);
         }
@@ -162,25 +166,25 @@ static void gltf_check_tree(gltf_checker *c)
 static void gltf_check_cameras(gltf_checker *c)
 {
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_CAMERAS); i++) {
-        const tn_node *camera = gltf_item(&c->r, GLTF_LIST_CAMERAS, i);
-        bool is_flat = tn_tree_is(tn_tree_get(camera, "type"), "orthographic");
+        const tn_json_value *camera = gltf_item(&c->r, GLTF_LIST_CAMERAS, i);
+        bool is_flat = tn_json_tree_is(tn_json_tree_get(camera, "type"), "orthographic");
         const char *kind = is_flat ? "orthographic" : "perspective";
-        const tn_node *numbers = tn_tree_get(camera, kind);
-        double near_plane = tn_tree_f64(tn_tree_get(numbers, "znear"), 0);
-        double far_plane = tn_tree_f64(tn_tree_get(numbers, "zfar"), HUGE_VAL);
+        const tn_json_value *numbers = tn_json_tree_get(camera, kind);
+        double near_plane = tn_json_tree_f64(tn_json_tree_get(numbers, "znear"), 0);
+        double far_plane = tn_json_tree_f64(tn_json_tree_get(numbers, "zfar"), HUGE_VAL);
         for (int k = 0; is_flat && k < 2; k++) {
-            const tn_node *size = tn_tree_get(numbers, k ? "ymag" : "xmag");
-            if (size && tn_tree_f64(size, 1) == 0)
+            const tn_json_value *size = tn_json_tree_get(numbers, k ? "ymag" : "xmag");
+            if (size && tn_json_tree_f64(size, 1) == 0)
                 gltf_found(c, GLTF_RULE_VALUE, size, "a camera of no width or height sees nothing");
-            if (tn_tree_f64(size, 1) < 0)
+            if (tn_json_tree_f64(size, 1) < 0)
                 gltf_found(c, GLTF_RULE_IMPLAUSIBLE, size, "a negative size mirrors the picture");
         }
-        const tn_node *angle = tn_tree_get(numbers, "yfov");
-        if (!is_flat && tn_tree_f64(angle, 1) >= TN_PI)
+        const tn_json_value *angle = tn_json_tree_get(numbers, "yfov");
+        if (!is_flat && tn_json_tree_f64(angle, 1) >= TN_PI)
             gltf_found(c, GLTF_RULE_IMPLAUSIBLE, angle, "an angle of 180 degrees or more");
-        bool is_known = is_flat || tn_tree_is(tn_tree_get(camera, "type"), "perspective");
+        bool is_known = is_flat || tn_json_tree_is(tn_json_tree_get(camera, "type"), "perspective");
         if (!numbers && is_known) gltf_found(c, GLTF_RULE_MISSING, camera, "'%s' is missing", kind);
-        if (tn_tree_get(camera, "perspective") && tn_tree_get(camera, "orthographic"))
+        if (tn_json_tree_get(camera, "perspective") && tn_json_tree_get(camera, "orthographic"))
             gltf_found(c, GLTF_RULE_MISSING, camera,
                        "only one of 'perspective' and 'orthographic' may be there");
         if (numbers && !(far_plane > near_plane))
@@ -191,11 +195,11 @@ static void gltf_check_cameras(gltf_checker *c)
 static void gltf_check_lights(gltf_checker *c)
 {
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_LIGHTS); i++) {
-        const tn_node *light = gltf_item(&c->r, GLTF_LIST_LIGHTS, i);
-        const tn_node *spot = tn_tree_get(light, "spot");
-        double inner = tn_tree_f64(tn_tree_get(spot, "innerConeAngle"), 0);
-        double outer = tn_tree_f64(tn_tree_get(spot, "outerConeAngle"), TN_PI / 4);
-        if (tn_tree_is(tn_tree_get(light, "type"), "spot") && !spot)
+        const tn_json_value *light = gltf_item(&c->r, GLTF_LIST_LIGHTS, i);
+        const tn_json_value *spot = tn_json_tree_get(light, "spot");
+        double inner = tn_json_tree_f64(tn_json_tree_get(spot, "innerConeAngle"), 0);
+        double outer = tn_json_tree_f64(tn_json_tree_get(spot, "outerConeAngle"), TN_PI / 4);
+        if (tn_json_tree_is(tn_json_tree_get(light, "type"), "spot") && !spot)
             gltf_found(c, GLTF_RULE_MISSING, light, "'spot' is missing");
         if (spot && !(inner < outer))
             gltf_found(c, GLTF_RULE_VALUE, spot, "the inner angle is not less than the outer one");
@@ -204,7 +208,7 @@ static void gltf_check_lights(gltf_checker *c)
 
 // -- Animations
 
-static void gltf_check_times(gltf_checker *c, const tn_node *value, const gltf_elements *e)
+static void gltf_check_times(gltf_checker *c, const tn_json_value *value, const gltf_elements *e)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
     const float *times;
@@ -215,11 +219,11 @@ static void gltf_check_times(gltf_checker *c, const tn_node *value, const gltf_e
             bad += !(times[i] >= 0) || (at + i > 0 && !(times[i] > last));
     tn_arena_rewind(&c->r.work, mark);
     if (bad) gltf_found(c, GLTF_RULE_KEYS, value, "%" PRIu64 " times do not grow from 0 on", bad);
-    if (!tn_tree_get(e->node, "min") || !tn_tree_get(e->node, "max"))
+    if (!tn_json_tree_get(e->node, "min") || !tn_json_tree_get(e->node, "max"))
         gltf_found(c, GLTF_RULE_BOUNDS, value, "times need 'min' and 'max'");
 }
 
-static void gltf_check_turns(gltf_checker *c, const tn_node *value, const gltf_elements *e,
+static void gltf_check_turns(gltf_checker *c, const tn_json_value *value, const gltf_elements *e,
                              bool is_cubic)
 {
     tn_mark mark = tn_arena_mark(&c->r.work);
@@ -238,11 +242,12 @@ static void gltf_check_turns(gltf_checker *c, const tn_node *value, const gltf_e
 }
 
 // The keys of a channel. `targets`: values of each key; 0: not known.
-static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_turn, bool is_morph,
-                            uint32_t targets)
+static void gltf_check_keys(gltf_checker *c, const tn_json_value *sampler, bool is_turn,
+                            bool is_morph, uint32_t targets)
 {
-    const tn_node *input = tn_tree_get(sampler, "input"), *output = tn_tree_get(sampler, "output");
-    bool is_cubic = tn_tree_is(tn_tree_get(sampler, "interpolation"), "CUBICSPLINE");
+    const tn_json_value *input = tn_json_tree_get(sampler, "input"),
+                        *output = tn_json_tree_get(sampler, "output");
+    bool is_cubic = tn_json_tree_is(tn_json_tree_get(sampler, "interpolation"), "CUBICSPLINE");
     gltf_elements times, values;
     if (!gltf_open_used(c, GLTF_RULE_KEYS, input, &times) ||
         !gltf_open_used(c, GLTF_RULE_KEYS, output, &values))
@@ -267,41 +272,42 @@ static void gltf_check_keys(gltf_checker *c, const tn_node *sampler, bool is_tur
 }
 
 // `taken` has a number for each path of each node: the animation that moved it last, plus 1.
-static void gltf_check_channel(gltf_checker *c, const tn_node *channel, const tn_node *samplers,
-                               uint32_t animation, uint32_t *taken)
+static void gltf_check_channel(gltf_checker *c, const tn_json_value *channel,
+                               const tn_json_value *samplers, uint32_t animation, uint32_t *taken)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    const tn_node *target = tn_tree_get(channel, "target"), *value = tn_tree_get(target, "node");
-    const tn_node *sampler = tn_tree_get(channel, "sampler");
-    uint32_t node = tn_tree_u32(value, TENON_NONE), path = 0;
-    uint32_t index = tn_tree_u32(sampler, TENON_NONE);
-    while (path < 4 && !tn_tree_is(tn_tree_get(target, "path"), paths[path])) path++;
-    if (sampler && index >= tn_tree_count(samplers))
+    const tn_json_value *target = tn_json_tree_get(channel, "target"),
+                        *value = tn_json_tree_get(target, "node");
+    const tn_json_value *sampler = tn_json_tree_get(channel, "sampler");
+    uint32_t node = tn_json_tree_u32(value, TENON_NONE), path = 0;
+    uint32_t index = tn_json_tree_u32(sampler, TENON_NONE);
+    while (path < 4 && !tn_json_tree_is(tn_json_tree_get(target, "path"), paths[path])) path++;
+    if (sampler && index >= tn_json_tree_count(samplers))
         gltf_found(c, GLTF_RULE_INDEX, sampler,
                    "index %" PRIu32 ", but there are %" PRIu32 " samplers", index,
-                   tn_tree_count(samplers));
-    const tn_node *extensions = tn_tree_get(target, "extensions");
-    const tn_node *pointer = tn_tree_get(extensions, "KHR_animation_pointer");
+                   tn_json_tree_count(samplers));
+    const tn_json_value *extensions = tn_json_tree_get(target, "extensions");
+    const tn_json_value *pointer = tn_json_tree_get(extensions, "KHR_animation_pointer");
     if (pointer && value)
         gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, the target cannot have a 'node'");
-    if (pointer && !tn_tree_is(tn_tree_get(target, "path"), "pointer"))
+    if (pointer && !tn_json_tree_is(tn_json_tree_get(target, "path"), "pointer"))
         gltf_found(c, GLTF_RULE_KEYS, pointer, "with it, 'path' must be 'pointer'");
     if (path == 4 || pointer) return;
-    const tn_node *moved = gltf_item(&c->r, GLTF_LIST_NODES, node);
+    const tn_json_value *moved = gltf_item(&c->r, GLTF_LIST_NODES, node);
     uint32_t targets = path < 3 ? 1 : gltf_count_targets(c, moved);
     if (targets == 0 && moved)
         gltf_found(c, GLTF_RULE_KEYS, value, "the node shows nothing that has morph targets");
     else
-        gltf_check_keys(c, tn_tree_at(samplers, index), path == 1, path == 3, targets);
+        gltf_check_keys(c, tn_json_tree_at(samplers, index), path == 1, path == 3, targets);
     if (node >= gltf_count(&c->r, GLTF_LIST_NODES)) return;
     uint32_t *last = &taken[4 * (size_t)node + path];
     if (*last == animation + 1)
         gltf_found(c, GLTF_RULE_KEYS, channel, "another channel moves the same");
     *last = animation + 1;
-    if (path < 3 && tn_tree_get(moved, "matrix"))
+    if (path < 3 && tn_json_tree_get(moved, "matrix"))
         gltf_found(c, GLTF_RULE_KEYS, value, "the node has a matrix, and cannot be moved");
-    if (path < 3 && tn_tree_get(moved, "skin"))
-        gltf_found(c, GLTF_RULE_NO_EFFECT, tn_tree_get(target, "path"),
+    if (path < 3 && tn_json_tree_get(moved, "skin"))
+        gltf_found(c, GLTF_RULE_NO_EFFECT, tn_json_tree_get(target, "path"),
                    "the node has a skin: only its joints move the mesh");
 }
 
@@ -309,11 +315,11 @@ static void gltf_check_animations(gltf_checker *c)
 {
     uint32_t *taken = gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_NODES), 4 * sizeof *taken);
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_ANIMATIONS) && !c->builder.failed; i++) {
-        const tn_node *animation = gltf_item(&c->r, GLTF_LIST_ANIMATIONS, i);
-        const tn_node *channels = tn_tree_get(animation, "channels");
-        const tn_node *samplers = tn_tree_get(animation, "samplers");
-        for (uint32_t k = 0; k < tn_tree_count(channels) && !c->builder.failed; k++)
-            gltf_check_channel(c, tn_tree_at(channels, k), samplers, i, taken);
+        const tn_json_value *animation = gltf_item(&c->r, GLTF_LIST_ANIMATIONS, i);
+        const tn_json_value *channels = tn_json_tree_get(animation, "channels");
+        const tn_json_value *samplers = tn_json_tree_get(animation, "samplers");
+        for (uint32_t k = 0; k < tn_json_tree_count(channels) && !c->builder.failed; k++)
+            gltf_check_channel(c, tn_json_tree_at(channels, k), samplers, i, taken);
     }
 }
 

@@ -49,16 +49,17 @@ static bool gltf_number_nodes(gltf_checker *c, const uint32_t *order, gltf_tree 
 
 static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_tree *t)
 {
-    const tn_node *skin = gltf_item(&c->r, GLTF_LIST_SKINS, index);
-    const tn_node *joints = tn_tree_get(skin, "joints"), *value = tn_tree_get(skin, "skeleton");
+    const tn_json_value *skin = gltf_item(&c->r, GLTF_LIST_SKINS, index);
+    const tn_json_value *joints = tn_json_tree_get(skin, "joints"),
+                        *value = tn_json_tree_get(skin, "skeleton");
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES), root = TENON_NONE;
-    uint32_t skeleton = tn_tree_u32(value, TENON_NONE);
-    for (uint32_t i = 0; i < tn_tree_count(joints); i++) {
-        uint32_t joint = tn_tree_u32(tn_tree_at(joints, i), TENON_NONE);
+    uint32_t skeleton = tn_json_tree_u32(value, TENON_NONE);
+    for (uint32_t i = 0; i < tn_json_tree_count(joints); i++) {
+        uint32_t joint = tn_json_tree_u32(tn_json_tree_at(joints, i), TENON_NONE);
         if (joint >= count) continue;
         if (root == TENON_NONE) root = t->root[joint];
         if (t->root[joint] != root) {
-            gltf_found(c, GLTF_RULE_SKELETON, tn_tree_at(joints, i),
+            gltf_found(c, GLTF_RULE_SKELETON, tn_json_tree_at(joints, i),
                        "nothing is above both this joint and the first one");
             return;
         }
@@ -75,14 +76,15 @@ static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_tree *t)
 static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_tree *t, uint32_t *shown)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
-    const tn_node *roots = tn_tree_get(gltf_item(&c->r, GLTF_LIST_SCENES, scene), "nodes");
-    for (uint32_t i = 0; i < tn_tree_count(roots); i++) {
-        uint32_t node = tn_tree_u32(tn_tree_at(roots, i), TENON_NONE);
+    const tn_json_value *roots =
+        tn_json_tree_get(gltf_item(&c->r, GLTF_LIST_SCENES, scene), "nodes");
+    for (uint32_t i = 0; i < tn_json_tree_count(roots); i++) {
+        uint32_t node = tn_json_tree_u32(tn_json_tree_at(roots, i), TENON_NONE);
         if (node < count) shown[node] = scene + 1;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const tn_node *value = tn_tree_get(gltf_item(&c->r, GLTF_LIST_NODES, i), "skin");
-        uint32_t skin = tn_tree_u32(value, TENON_NONE);
+        const tn_json_value *value = tn_json_tree_get(gltf_item(&c->r, GLTF_LIST_NODES, i), "skin");
+        uint32_t skin = tn_json_tree_u32(value, TENON_NONE);
         if (skin >= gltf_count(&c->r, GLTF_LIST_SKINS) || shown[t->root[i]] != scene + 1) continue;
         uint32_t root = t->common[skin];
         if (root != TENON_NONE && shown[root] != scene + 1)
@@ -105,10 +107,10 @@ void gltf_check_joints(gltf_checker *c, const uint32_t *order)
 
 // -- Matrices
 
-static void gltf_check_binds(gltf_checker *c, const tn_node *skin)
+static void gltf_check_binds(gltf_checker *c, const tn_json_value *skin)
 {
-    const tn_node *value = tn_tree_get(skin, "inverseBindMatrices");
-    uint32_t joints = tn_tree_count(tn_tree_get(skin, "joints"));
+    const tn_json_value *value = tn_json_tree_get(skin, "inverseBindMatrices");
+    uint32_t joints = tn_json_tree_count(tn_json_tree_get(skin, "joints"));
     gltf_elements e;
     if (!gltf_open_used(c, GLTF_RULE_SKIN, value, &e)) return;
     if (e.width != 16 || e.component_type != 5126 || e.count < joints) {

@@ -29,10 +29,10 @@ static const char *const use_words[] = {
 // -- Views
 
 // `place` is what leads to the view.
-static void gltf_use_view(gltf_checker *c, const tn_node *place, uint32_t view, gltf_use use)
+static void gltf_use_view(gltf_checker *c, const tn_json_value *place, uint32_t view, gltf_use use)
 {
-    const tn_node *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
-    uint32_t target = tn_tree_u32(tn_tree_get(node, "target"), 0), wanted = 0;
+    const tn_json_value *node = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, view);
+    uint32_t target = tn_json_tree_u32(tn_json_tree_get(node, "target"), 0), wanted = 0;
     if (use > USE_OTHER) use = USE_OTHER;
     if (!node) return;
     if (use == USE_VERTICES) wanted = TARGET_VERTICES;
@@ -41,7 +41,7 @@ static void gltf_use_view(gltf_checker *c, const tn_node *place, uint32_t view, 
         gltf_found(c, GLTF_RULE_USE, place,
                    "it has %s in view %" PRIu32 ", whose 'target' is %" PRIu32, use_words[use],
                    view, target);
-    else if (use != USE_VERTICES && tn_tree_get(node, "byteStride"))
+    else if (use != USE_VERTICES && tn_json_tree_get(node, "byteStride"))
         gltf_found(c, GLTF_RULE_USE, place,
                    "it has %s in view %" PRIu32 ", but only vertices have a 'byteStride'",
                    use_words[use], view);
@@ -53,19 +53,19 @@ static void gltf_use_view(gltf_checker *c, const tn_node *place, uint32_t view, 
     c->use_of_view[view] = (uint8_t)use;
 }
 
-static void gltf_use_view_of(gltf_checker *c, const tn_node *object, gltf_use use)
+static void gltf_use_view_of(gltf_checker *c, const tn_json_value *object, gltf_use use)
 {
-    const tn_node *value = tn_tree_get(object, "bufferView");
-    if (value) gltf_use_view(c, value, tn_tree_u32(value, TENON_NONE), use);
+    const tn_json_value *value = tn_json_tree_get(object, "bufferView");
+    if (value) gltf_use_view(c, value, tn_json_tree_u32(value, TENON_NONE), use);
 }
 
 static void gltf_check_strides(gltf_checker *c)
 {
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_BUFFER_VIEWS); i++) {
-        const tn_node *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
-        const tn_node *value = tn_tree_get(view, "byteStride");
-        uint64_t stride = tn_tree_u64(value, 0);
-        uint64_t size = tn_tree_u64(tn_tree_get(view, "byteLength"), TENON_ABSENT);
+        const tn_json_value *view = gltf_item(&c->r, GLTF_LIST_BUFFER_VIEWS, i);
+        const tn_json_value *value = tn_json_tree_get(view, "byteStride");
+        uint64_t stride = tn_json_tree_u64(value, 0);
+        uint64_t size = tn_json_tree_u64(tn_json_tree_get(view, "byteLength"), TENON_ABSENT);
         if (!value) continue;
         if (stride % 4)
             gltf_found(c, GLTF_RULE_ALIGNMENT, value, "%" PRIu64 " is no multiple of 4", stride);
@@ -73,7 +73,7 @@ static void gltf_check_strides(gltf_checker *c)
             gltf_found(c, GLTF_RULE_VALUE, value,
                        "%" PRIu64 " bytes from one vertex to the next, but the view has %" PRIu64,
                        stride, size);
-        if (tn_tree_u32(tn_tree_get(view, "target"), 0) == TARGET_INDICES)
+        if (tn_json_tree_u32(tn_json_tree_get(view, "target"), 0) == TARGET_INDICES)
             gltf_found(c, GLTF_RULE_USE, value, "only vertices have a 'byteStride'");
     }
 }
@@ -81,58 +81,60 @@ static void gltf_check_strides(gltf_checker *c)
 // -- Accessors
 
 // `value` is the number of the accessor.
-static void gltf_use_accessor(gltf_checker *c, const tn_node *value, gltf_use use)
+static void gltf_use_accessor(gltf_checker *c, const tn_json_value *value, gltf_use use)
 {
-    uint32_t index = tn_tree_u32(value, TENON_NONE);
-    const tn_node *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
+    uint32_t index = tn_json_tree_u32(value, TENON_NONE);
+    const tn_json_value *accessor = gltf_item(&c->r, GLTF_LIST_ACCESSORS, index);
     if (!accessor) return;
     uint8_t before = c->use_of_accessor[index];
     if (before && before != use)
         gltf_found(c, GLTF_RULE_USE, value, "accessor %" PRIu32 " has %s here, and %s elsewhere",
                    index, use_words[use], use_words[before]);
-    else if (!before && tn_tree_get(accessor, "bufferView"))
-        gltf_use_view(c, value, tn_tree_u32(tn_tree_get(accessor, "bufferView"), TENON_NONE), use);
+    else if (!before && tn_json_tree_get(accessor, "bufferView"))
+        gltf_use_view(c, value,
+                      tn_json_tree_u32(tn_json_tree_get(accessor, "bufferView"), TENON_NONE), use);
     c->use_of_accessor[index] = (uint8_t)use;
 }
 
-static void gltf_use_streams(gltf_checker *c, const tn_node *attributes)
+static void gltf_use_streams(gltf_checker *c, const tn_json_value *attributes)
 {
-    if (tn_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
+    if (tn_json_tree_kind_of(attributes) != TN_TREE_OBJECT) return;
     for (uint32_t i = 0; i < attributes->size; i++)
-        gltf_use_accessor(c, tn_tree_at(attributes, i), USE_VERTICES);
+        gltf_use_accessor(c, tn_json_tree_at(attributes, i), USE_VERTICES);
 }
 
-static void gltf_use_primitives(gltf_checker *c, const tn_node *primitives)
+static void gltf_use_primitives(gltf_checker *c, const tn_json_value *primitives)
 {
-    for (uint32_t i = 0; i < tn_tree_count(primitives); i++) {
-        const tn_node *primitive = tn_tree_at(primitives, i);
-        const tn_node *targets = tn_tree_get(primitive, "targets");
-        gltf_use_streams(c, tn_tree_get(primitive, "attributes"));
-        for (uint32_t k = 0; k < tn_tree_count(targets); k++)
-            gltf_use_streams(c, tn_tree_at(targets, k));
-        gltf_use_accessor(c, tn_tree_get(primitive, "indices"), USE_INDICES);
+    for (uint32_t i = 0; i < tn_json_tree_count(primitives); i++) {
+        const tn_json_value *primitive = tn_json_tree_at(primitives, i);
+        const tn_json_value *targets = tn_json_tree_get(primitive, "targets");
+        gltf_use_streams(c, tn_json_tree_get(primitive, "attributes"));
+        for (uint32_t k = 0; k < tn_json_tree_count(targets); k++)
+            gltf_use_streams(c, tn_json_tree_at(targets, k));
+        gltf_use_accessor(c, tn_json_tree_get(primitive, "indices"), USE_INDICES);
     }
 }
 
-static void gltf_use_samplers(gltf_checker *c, const tn_node *samplers)
+static void gltf_use_samplers(gltf_checker *c, const tn_json_value *samplers)
 {
-    for (uint32_t i = 0; i < tn_tree_count(samplers); i++) {
-        const tn_node *sampler = tn_tree_at(samplers, i);
-        gltf_use_accessor(c, tn_tree_get(sampler, "input"), USE_TIMES);
-        gltf_use_accessor(c, tn_tree_get(sampler, "output"), USE_VALUES);
+    for (uint32_t i = 0; i < tn_json_tree_count(samplers); i++) {
+        const tn_json_value *sampler = tn_json_tree_at(samplers, i);
+        gltf_use_accessor(c, tn_json_tree_get(sampler, "input"), USE_TIMES);
+        gltf_use_accessor(c, tn_json_tree_get(sampler, "output"), USE_VALUES);
     }
 }
 
 // -- Everything
 
-static const tn_node *member_of(const gltf_checker *c, gltf_list list, uint32_t i, const char *key)
+static const tn_json_value *member_of(const gltf_checker *c, gltf_list list, uint32_t i,
+                                      const char *key)
 {
-    return tn_tree_get(gltf_item(&c->r, list, i), key);
+    return tn_json_tree_get(gltf_item(&c->r, list, i), key);
 }
 
 void gltf_check_uses(gltf_checker *c)
 {
-    gltf_reader *r = &c->r;
+    gltf_importer *r = &c->r;
     c->use_of_view = gltf_work(r, gltf_count(r, GLTF_LIST_BUFFER_VIEWS), 1);
     c->use_of_accessor = gltf_work(r, gltf_count(r, GLTF_LIST_ACCESSORS), 1);
     if (c->builder.failed) return;
@@ -144,9 +146,9 @@ void gltf_check_uses(gltf_checker *c)
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ANIMATIONS); i++)
         gltf_use_samplers(c, member_of(c, GLTF_LIST_ANIMATIONS, i, "samplers"));
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ACCESSORS); i++) {
-        const tn_node *sparse = member_of(c, GLTF_LIST_ACCESSORS, i, "sparse");
-        gltf_use_view_of(c, tn_tree_get(sparse, "indices"), USE_OTHER);
-        gltf_use_view_of(c, tn_tree_get(sparse, "values"), USE_OTHER);
+        const tn_json_value *sparse = member_of(c, GLTF_LIST_ACCESSORS, i, "sparse");
+        gltf_use_view_of(c, tn_json_tree_get(sparse, "indices"), USE_OTHER);
+        gltf_use_view_of(c, tn_json_tree_get(sparse, "values"), USE_OTHER);
     }
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_IMAGES); i++)
         gltf_use_view_of(c, gltf_item(r, GLTF_LIST_IMAGES, i), USE_PICTURE);

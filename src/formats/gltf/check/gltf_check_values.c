@@ -15,14 +15,16 @@
 // -- Single values
 
 // Whether the value has that type; if not, that is told.
-static bool gltf_is(gltf_checker *c, const tn_node *value, tn_tree_kind kind, const char *word)
+static bool gltf_is(gltf_checker *c, const tn_json_value *value, tn_json_tree_kind kind,
+                    const char *word)
 {
-    if (tn_tree_kind_of(value) == kind) return true;
-    gltf_found(c, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word, tn_tree_word(value));
+    if (tn_json_tree_kind_of(value) == kind) return true;
+    gltf_found(c, GLTF_RULE_TYPE, value, "it must be %s, but is %s", word,
+               tn_json_tree_word(value));
     return false;
 }
 
-static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     double number = 0;
     int64_t whole;
@@ -42,31 +44,32 @@ static void gltf_check_number(gltf_checker *c, const gltf_member *m, const tn_no
 }
 
 // Whether a value of the right type is in the list of its member, if that has one.
-static bool gltf_is_listed(const gltf_checker *c, const gltf_member *m, const tn_node *value)
+static bool gltf_is_listed(const gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     const uint32_t *choice = m->kind == KIND_CHOICE ? m->choices : NULL;
     const char *const *word = m->kind == KIND_WORD ? m->words : NULL;
-    tn_tree_kind kind = tn_tree_kind_of(value);
+    tn_json_tree_kind kind = tn_json_tree_kind_of(value);
     if (!(choice && kind == TN_TREE_NUMBER) && !(word && kind == TN_TREE_STRING)) return true;
-    uint32_t number = tn_tree_u32(value, 0);
+    uint32_t number = tn_json_tree_u32(value, 0);
     for (; choice && *choice; choice++)
         if (*choice == number) return true;
     for (; word && *word; word++) {
         const char *colon = strchr(*word, ':');
-        if (!tn_tree_is(value, colon ? colon + 1 : *word)) continue;
+        if (!tn_json_tree_is(value, colon ? colon + 1 : *word)) continue;
         if (!colon || gltf_uses_extension(c, *word, (size_t)(colon - *word))) return true;
     }
     return false;
 }
 
-bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table, const tn_node *object)
+bool gltf_has_listed_values(const gltf_checker *c, const gltf_member *table,
+                            const tn_json_value *object)
 {
     for (; table->key; table++)
-        if (!gltf_is_listed(c, table, tn_tree_get(object, table->key))) return false;
+        if (!gltf_is_listed(c, table, tn_json_tree_get(object, table->key))) return false;
     return true;
 }
 
-static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     bool is_word = m->kind == KIND_WORD;
     char shown[32];
@@ -80,7 +83,7 @@ static void gltf_check_choice(gltf_checker *c, const gltf_member *m, const tn_no
 }
 
 // Steps that start with '/', in which '~' starts an escape.
-static void gltf_check_pointer(gltf_checker *c, const tn_node *value)
+static void gltf_check_pointer(gltf_checker *c, const tn_json_value *value)
 {
     if (!gltf_is(c, value, TN_TREE_STRING, "a string")) return;
     bool is_pointer = value->size == 0 || value->text[0] == '/';
@@ -91,16 +94,16 @@ static void gltf_check_pointer(gltf_checker *c, const tn_node *value)
     if (!is_pointer) gltf_found(c, GLTF_RULE_VALUE, value, "it is not a JSON pointer");
 }
 
-static uint32_t gltf_check_index(gltf_checker *c, gltf_list list, const tn_node *value)
+static uint32_t gltf_check_index(gltf_checker *c, gltf_list list, const tn_json_value *value)
 {
     uint32_t index = gltf_index_at(&c->r, value, list);
-    bool is_number = tn_tree_kind_of(value) == TN_TREE_NUMBER;
+    bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
     return gltf_found_failure(c, is_number ? GLTF_RULE_INDEX : GLTF_RULE_TYPE) ? TENON_NONE : index;
 }
 
 // -- Arrays
 
-static bool gltf_check_size(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static bool gltf_check_size(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     if (value->size >= m->least && value->size <= m->most) return true;
     gltf_found(c, GLTF_RULE_SIZE, value, "'%s' has %" PRIu32 " items, but needs %s%" PRIu32, m->key,
@@ -109,11 +112,11 @@ static bool gltf_check_size(gltf_checker *c, const gltf_member *m, const tn_node
 }
 
 // Each array has a number of its own, which marks the nodes that it has named.
-static void gltf_check_indices(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static void gltf_check_indices(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     c->array_count++;
     for (uint32_t i = 0; i < value->size && !c->builder.failed; i++) {
-        const tn_node *item = tn_tree_at(value, i);
+        const tn_json_value *item = tn_json_tree_at(value, i);
         uint32_t index = gltf_check_index(c, m->list, item);
         if (index == TENON_NONE) continue;
         if (c->last_array[index] == c->array_count)
@@ -122,15 +125,16 @@ static void gltf_check_indices(gltf_checker *c, const gltf_member *m, const tn_n
     }
 }
 
-static void gltf_check_sources(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static void gltf_check_sources(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     if (!gltf_is(c, value, TN_TREE_OBJECT, "an object")) return;
     if (value->size < m->least) gltf_found(c, GLTF_RULE_SIZE, value, "it is empty");
-    for (uint32_t i = 0; i < value->size; i++) gltf_check_index(c, m->list, tn_tree_at(value, i));
+    for (uint32_t i = 0; i < value->size; i++)
+        gltf_check_index(c, m->list, tn_json_tree_at(value, i));
 }
 
 // Arrays whose items are plain.
-static void gltf_check_items(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static void gltf_check_items(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     if (!gltf_is(c, value, TN_TREE_ARRAY, "an array") || !gltf_check_size(c, m, value)) return;
     if (m->kind == KIND_INDICES) {
@@ -138,7 +142,7 @@ static void gltf_check_items(gltf_checker *c, const gltf_member *m, const tn_nod
         return;
     }
     for (uint32_t i = 0; i < value->size; i++) {
-        const tn_node *item = tn_tree_at(value, i);
+        const tn_json_value *item = tn_json_tree_at(value, i);
         if (m->kind == KIND_NUMBERS) gltf_check_number(c, m, item);
         if (m->kind == KIND_TEXTS) (void)gltf_is(c, item, TN_TREE_STRING, "a string");
     }
@@ -146,21 +150,22 @@ static void gltf_check_items(gltf_checker *c, const gltf_member *m, const tn_nod
 
 // -- Objects
 
-static void gltf_check_object(gltf_checker *c, const gltf_member *table, const tn_node *object);
+static void gltf_check_object(gltf_checker *c, const gltf_member *table,
+                              const tn_json_value *object);
 
-static void gltf_check_list(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static void gltf_check_list(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     if (!gltf_is(c, value, TN_TREE_ARRAY, "an array")) return;
     if (value->size == 0) gltf_found(c, GLTF_RULE_SIZE, value, "'%s' is empty", m->key);
     for (uint32_t i = 0; i < value->size && !c->check->failed; i++) {
         if (m->kind == KIND_SOURCE_LIST)
-            gltf_check_sources(c, m, tn_tree_at(value, i));
+            gltf_check_sources(c, m, tn_json_tree_at(value, i));
         else
-            gltf_check_object(c, m->object, tn_tree_at(value, i));
+            gltf_check_object(c, m->object, tn_json_tree_at(value, i));
     }
 }
 
-static void gltf_check_member(gltf_checker *c, const gltf_member *m, const tn_node *value)
+static void gltf_check_member(gltf_checker *c, const gltf_member *m, const tn_json_value *value)
 {
     switch (m->kind) {
     case KIND_TEXT:
@@ -198,7 +203,7 @@ static void gltf_check_member(gltf_checker *c, const gltf_member *m, const tn_no
     }
 }
 
-static const gltf_member *find_member(const gltf_member *table, const tn_node *member)
+static const gltf_member *find_member(const gltf_member *table, const tn_json_value *member)
 {
     for (; table->key; table++)
         if (member->key_size == strlen(table->key) &&
@@ -207,18 +212,18 @@ static const gltf_member *find_member(const gltf_member *table, const tn_node *m
     return NULL;
 }
 
-static bool has_key(const tn_node *member, const char *key)
+static bool has_key(const tn_json_value *member, const char *key)
 {
     return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
 }
 
 // `place`: the members of the object that has the extensions.
-static void gltf_check_extensions_of(gltf_checker *c, const tn_node *extensions,
+static void gltf_check_extensions_of(gltf_checker *c, const tn_json_value *extensions,
                                      const gltf_member *place)
 {
     if (!gltf_is(c, extensions, TN_TREE_OBJECT, "an object")) return;
     for (uint32_t i = 0; i < extensions->size; i++) {
-        const tn_node *extension = tn_tree_at(extensions, i);
+        const tn_json_value *extension = tn_json_tree_at(extensions, i);
         const gltf_member *members;
         gltf_extension_place found =
             gltf_find_extension(extension->key, extension->key_size, place, &members);
@@ -233,14 +238,15 @@ static void gltf_check_extensions_of(gltf_checker *c, const tn_node *extensions,
     }
 }
 
-static void gltf_check_object(gltf_checker *c, const gltf_member *table, const tn_node *object)
+static void gltf_check_object(gltf_checker *c, const gltf_member *table,
+                              const tn_json_value *object)
 {
     if (!gltf_is(c, object, TN_TREE_OBJECT, "an object")) return;
     for (const gltf_member *m = table; m->key; m++)
-        if ((m->flags & NEEDED) && !tn_tree_get(object, m->key))
+        if ((m->flags & NEEDED) && !tn_json_tree_get(object, m->key))
             gltf_found(c, GLTF_RULE_MISSING, object, "'%s' is missing", m->key);
     for (uint32_t i = 0; i < object->size; i++) {
-        const tn_node *member = tn_tree_at(object, i);
+        const tn_json_value *member = tn_json_tree_at(object, i);
         const gltf_member *m = find_member(table, member);
         if (m)
             gltf_check_member(c, m, member);
@@ -255,8 +261,8 @@ void gltf_check_values(gltf_checker *c)
 {
     // Lists as far as they are lists, so that indices can be compared with their sizes.
     for (const gltf_member *m = gltf_root_members; m->key; m++) {
-        const tn_node *list = tn_tree_get(c->r.tree.root, m->key);
-        if (m->kind == KIND_OBJECTS && tn_tree_kind_of(list) == TN_TREE_ARRAY)
+        const tn_json_value *list = tn_json_tree_get(c->r.tree.root, m->key);
+        if (m->kind == KIND_OBJECTS && tn_json_tree_kind_of(list) == TN_TREE_ARRAY)
             gltf_set_list(&c->r, m->key, list);
     }
     static const struct {
@@ -264,11 +270,11 @@ void gltf_check_values(gltf_checker *c)
         gltf_list list;
     } lists[] = {{"KHR_lights_punctual", "lights", GLTF_LIST_LIGHTS},
                  {"KHR_materials_variants", "variants", GLTF_LIST_VARIANTS}};
-    const tn_node *extensions = tn_tree_get(c->r.tree.root, "extensions");
+    const tn_json_value *extensions = tn_json_tree_get(c->r.tree.root, "extensions");
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        const tn_node *list =
-            tn_tree_get(tn_tree_get(extensions, lists[i].extension), lists[i].key);
-        if (tn_tree_kind_of(list) == TN_TREE_ARRAY) c->r.lists[lists[i].list] = list;
+        const tn_json_value *list =
+            tn_json_tree_get(tn_json_tree_get(extensions, lists[i].extension), lists[i].key);
+        if (tn_json_tree_kind_of(list) == TN_TREE_ARRAY) c->r.lists[lists[i].list] = list;
     }
     // All such arrays name nodes or variants.
     uint32_t nodes = gltf_count(&c->r, GLTF_LIST_NODES);

@@ -30,13 +30,13 @@ typedef struct gltf_sets {
 // -- Taking them
 
 // The accessor of a set, if it is one that can be looked at. `*is_there`: whether there is one.
-static bool gltf_open_set(gltf_checker *c, const tn_node *attributes, const char *word,
+static bool gltf_open_set(gltf_checker *c, const tn_json_value *attributes, const char *word,
                           uint32_t set, gltf_elements *e, bool *is_there)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "%s_%" PRIu32, word, set);
-    const tn_node *value = tn_tree_get(attributes, key);
-    uint32_t index = tn_tree_u32(value, TENON_NONE);
+    const tn_json_value *value = tn_json_tree_get(attributes, key);
+    uint32_t index = tn_json_tree_u32(value, TENON_NONE);
     *is_there = value;
     return index < gltf_count(&c->r, GLTF_LIST_ACCESSORS) && !c->is_bad_accessor[index] &&
            gltf_open_accessor(&c->r, index, GLTF_ANY_SHAPE, e) && e->width == SET_SIZE &&
@@ -44,7 +44,7 @@ static bool gltf_open_set(gltf_checker *c, const tn_node *attributes, const char
 }
 
 // All sets, or none if one of them cannot be looked at.
-static void gltf_open_sets(gltf_checker *c, const tn_node *attributes, uint64_t vertices,
+static void gltf_open_sets(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices,
                            gltf_sets *sets)
 {
     sets->count = 0;
@@ -145,8 +145,8 @@ static bool gltf_count_faults(gltf_checker *c, const gltf_sets *sets, uint64_t v
     return !c->builder.failed;
 }
 
-static void gltf_tell_faults(gltf_checker *c, const tn_node *attributes, uint64_t vertices,
-                             const gltf_faults *faults)
+static void gltf_report_faults(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices,
+                               const gltf_faults *faults)
 {
     if (faults->bad || faults->negative)
         gltf_found(c, GLTF_RULE_WEIGHTS, attributes,
@@ -159,16 +159,16 @@ static void gltf_tell_faults(gltf_checker *c, const tn_node *attributes, uint64_
                    faults->twice, vertices);
 }
 
-void gltf_check_weights(gltf_checker *c, const tn_node *attributes, uint64_t vertices)
+void gltf_check_weights(gltf_checker *c, const tn_json_value *attributes, uint64_t vertices)
 {
     gltf_sets sets;
     gltf_faults faults = {0, 0, 0};
-    const tn_node *first = tn_tree_get(attributes, "WEIGHTS_0");
+    const tn_json_value *first = tn_json_tree_get(attributes, "WEIGHTS_0");
     gltf_open_sets(c, attributes, vertices, &sets);
     if (sets.count == 0 || c->builder.failed) return;
     if (!gltf_is_first_look(c, first, GLTF_LOOK_WEIGHTS)) return;
     tn_mark mark = tn_arena_mark(&c->r.work);
     if (gltf_count_faults(c, &sets, vertices, &faults))
-        gltf_tell_faults(c, attributes, vertices, &faults);
+        gltf_report_faults(c, attributes, vertices, &faults);
     tn_arena_rewind(&c->r.work, mark);
 }

@@ -186,7 +186,7 @@ typedef struct gltf_known {
     tn_name_tree contents[GLTF_TAG_COUNT];
 } gltf_known;
 
-typedef struct gltf_writer {
+typedef struct gltf_exporter {
     const tn_export *e;
     const tenon_scene *scene;
     bool failed;
@@ -232,129 +232,131 @@ typedef struct gltf_writer {
     const char *buffer_uri;  // NULL: it is in the same file.
 
     tn_json_writer json;
-} gltf_writer;
+} gltf_exporter;
 
 // -- Shared, in gltf_export.c
 
 // Zeroed memory; NULL, and the writer fails, if there is none.
-void *gltf_alloc(gltf_writer *w, uint64_t count, size_t size);
+void *gltf_alloc(gltf_exporter *w, uint64_t count, size_t size);
 
 // `count` indices that are TENON_NONE.
-uint32_t *gltf_alloc_indices(gltf_writer *w, uint64_t count);
+uint32_t *gltf_alloc_indices(gltf_exporter *w, uint64_t count);
 
 // Make room for one more item of `size` bytes. Returns its index; TENON_NONE if the writer failed.
-uint32_t gltf_grow(gltf_writer *w, void **items, uint32_t *count, uint32_t *room, size_t size);
+uint32_t gltf_grow(gltf_exporter *w, void **items, uint32_t *count, uint32_t *room, size_t size);
 
 // Something is lost. `list` and `index` say where it is: "meshes", 3.
-void gltf_lose(gltf_writer *w, gltf_lost what, uint64_t count, const char *list, uint32_t index);
-void gltf_tell_losses(const gltf_writer *w);
+void gltf_report_loss(gltf_exporter *w, gltf_lost what, uint64_t count, const char *list,
+                      uint32_t index);
+void gltf_report_losses(const gltf_exporter *w);
 
 // -- What has been seen, in gltf_export_seen.c
 
 // The number kept for this key, to be read and set; TENON_NONE if it is new. NULL if the writer
 // failed. `tag` keeps keys of different kinds apart.
-uint32_t *gltf_know(gltf_writer *w, uint32_t tag, const void *a, const void *b, uint32_t count,
+uint32_t *gltf_know(gltf_exporter *w, uint32_t tag, const void *a, const void *b, uint32_t count,
                     uint32_t each);
 
 // The same by content. The bytes must stay where they are.
-uint32_t *gltf_know_bytes(gltf_writer *w, uint32_t tag, const void *bytes, uint64_t size);
+uint32_t *gltf_know_bytes(gltf_exporter *w, uint32_t tag, const void *bytes, uint64_t size);
 
 // -- Streams, in gltf_export_streams.c
 
-uint32_t gltf_add_accessor(gltf_writer *w, gltf_stream stream, const void *data, uint32_t count,
+uint32_t gltf_add_accessor(gltf_exporter *w, gltf_stream stream, const void *data, uint32_t count,
                            uint32_t row);
 
 // An accessor of numbers side by side; the one there is if there is one of the same numbers.
-uint32_t gltf_share_accessor(gltf_writer *w, gltf_stream stream, const float *data, uint32_t count);
+uint32_t gltf_share_accessor(gltf_exporter *w, gltf_stream stream, const float *data,
+                             uint32_t count);
 
 // Place everything in the buffer, and write it there.
-void gltf_place_streams(gltf_writer *w);
-bool gltf_write_buffer(gltf_writer *w);
+void gltf_place_streams(gltf_exporter *w);
+bool gltf_export_buffer(gltf_exporter *w);
 
 // Numbers of an element of the stream.
 uint32_t gltf_stream_width(gltf_stream stream);
 
-void gltf_put_accessors(gltf_writer *w);
-void gltf_put_views(gltf_writer *w);
+void gltf_put_accessors(gltf_exporter *w);
+void gltf_put_views(gltf_exporter *w);
 
 // -- Objects
 
 // The mesh of that source, whose weights are written if `is_skinned`; TENON_NONE: it is empty.
-uint32_t gltf_mesh_for(gltf_writer *w, uint32_t source, bool is_skinned);
-void gltf_end_meshes(gltf_writer *w);
-void gltf_put_meshes(gltf_writer *w);
+uint32_t gltf_mesh_for(gltf_exporter *w, uint32_t source, bool is_skinned);
+void gltf_end_meshes(gltf_exporter *w);
+void gltf_put_meshes(gltf_exporter *w);
 
 // What is written of the vertices, in gltf_export_vertices.c. `count` of them are drawn.
-uint32_t gltf_positions_of(gltf_writer *w, const float *positions, uint32_t count);
-uint32_t gltf_colors_of(gltf_writer *w, const float *colors, uint32_t count, uint32_t mesh);
-void gltf_influences_of(gltf_writer *w, gltf_primitive *out, uint32_t count);
+uint32_t gltf_positions_of(gltf_exporter *w, const float *positions, uint32_t count);
+uint32_t gltf_colors_of(gltf_exporter *w, const float *colors, uint32_t count, uint32_t mesh);
+void gltf_influences_of(gltf_exporter *w, gltf_primitive *out, uint32_t count);
 
 // Tangents for primitives with a normal texture and none of their own, once it is known which
 // textures there are.
-void gltf_add_tangents(gltf_writer *w);
+void gltf_add_tangents(gltf_exporter *w);
 
-void gltf_plan_nodes(gltf_writer *w);
-void gltf_put_nodes(gltf_writer *w);
+void gltf_plan_nodes(gltf_exporter *w);
+void gltf_put_nodes(gltf_exporter *w);
 
 // Skins, once the nodes of the scene are there; in gltf_export_skins.c.
-void gltf_plan_skins(gltf_writer *w, const bool *is_used);
-void gltf_put_skins(gltf_writer *w);
-uint32_t gltf_add_node(gltf_writer *w, tenon_str name, uint32_t parent);
+void gltf_plan_skins(gltf_exporter *w, const bool *is_used);
+void gltf_put_skins(gltf_exporter *w);
+uint32_t gltf_add_node(gltf_exporter *w, tenon_str name, uint32_t parent);
 
 // The material with those textures only that `slots` (bits) allows.
-uint32_t gltf_material_for(gltf_writer *w, uint32_t source, uint32_t slots);
-void gltf_end_materials(gltf_writer *w);
-bool gltf_has_texture(const gltf_writer *w, const gltf_material *m, uint32_t slot);
-void gltf_put_materials(gltf_writer *w);
-void gltf_put_textures(gltf_writer *w);
+uint32_t gltf_material_for(gltf_exporter *w, uint32_t source, uint32_t slots);
+void gltf_end_materials(gltf_exporter *w);
+bool gltf_has_texture(const gltf_exporter *w, const gltf_material *m, uint32_t slot);
+void gltf_put_materials(gltf_exporter *w);
+void gltf_put_textures(gltf_exporter *w);
 
-void gltf_plan_images(gltf_writer *w);
-void gltf_put_images(gltf_writer *w);
-void gltf_free_images(gltf_writer *w);
-bool gltf_write_image(const gltf_writer *w, const gltf_image *image);  // Its bytes.
-bool gltf_has_view(const gltf_image *image);                           // For it alone.
+void gltf_plan_images(gltf_exporter *w);
+void gltf_put_images(gltf_exporter *w);
+void gltf_free_images(gltf_exporter *w);
+bool gltf_export_image(const gltf_exporter *w, const gltf_image *image);  // Its bytes.
+bool gltf_has_view(const gltf_image *image);                              // For it alone.
 
 // Names of pictures, in gltf_export_names.c. Each is NULL if the writer failed.
 
 // A path relative to the model's folder, or to the output's, as a URI. Of one that starts at a root
 // or a drive only the last part is taken.
-const char *gltf_uri_of(gltf_writer *w, tenon_str path, bool is_beside_output);
+const char *gltf_uri_of(gltf_exporter *w, tenon_str path, bool is_beside_output);
 
 // The name for a new file beside the output, which no other has. `extension` has a dot.
-const char *gltf_side_name(gltf_writer *w, const tenon_image *image, const char *extension);
+const char *gltf_sidecar_name(gltf_exporter *w, const tenon_image *image, const char *extension);
 
 // Do not give away that name.
-void gltf_reserve_name(gltf_writer *w, tenon_str name);
+void gltf_reserve_name(gltf_exporter *w, tenon_str name);
 
 // The last part of a path.
 tenon_str gltf_base_name(tenon_str path);
 
-void gltf_plan_animations(gltf_writer *w);
-void gltf_put_animations(gltf_writer *w);
+void gltf_plan_animations(gltf_exporter *w);
+void gltf_put_animations(gltf_exporter *w);
 
-void gltf_plan_cameras(gltf_writer *w);
-void gltf_put_cameras(gltf_writer *w);
-void gltf_put_lights(gltf_writer *w);
+void gltf_plan_cameras(gltf_exporter *w);
+void gltf_put_cameras(gltf_exporter *w);
+void gltf_put_lights(gltf_exporter *w);
 
 // -- Text
 
-void gltf_put_text(gltf_writer *w);
+void gltf_put_text(gltf_exporter *w);
 
-void gltf_put_name(gltf_writer *w, tenon_str name);
-void gltf_put_index(gltf_writer *w, const char *key, uint32_t index);  // Unless TENON_NONE.
-void gltf_put_number(gltf_writer *w, const char *key, double value);
-void gltf_put_numbers(gltf_writer *w, const char *key, const double *values, uint32_t count);
-void gltf_open_object(gltf_writer *w, const char *key);  // NULL: as an item of an array.
-void gltf_open_array(gltf_writer *w, const char *key);
-void gltf_close_object(gltf_writer *w);
-void gltf_close_array(gltf_writer *w);
+void gltf_put_name(gltf_exporter *w, tenon_str name);
+void gltf_put_index(gltf_exporter *w, const char *key, uint32_t index);  // Unless TENON_NONE.
+void gltf_put_number(gltf_exporter *w, const char *key, double value);
+void gltf_put_numbers(gltf_exporter *w, const char *key, const double *values, uint32_t count);
+void gltf_open_object(gltf_exporter *w, const char *key);  // NULL: as an item of an array.
+void gltf_open_array(gltf_exporter *w, const char *key);
+void gltf_close_object(gltf_exporter *w);
+void gltf_close_array(gltf_exporter *w);
 bool gltf_all_equal(const double *values, uint32_t count, double to);  // As floats.
 
 // Named extras, in gltf_export_extras.c: the member of an object, if there are any; or, for objects
 // with extras of the writer's own, whether there are any, and the members of the member.
-void gltf_plan_extras(gltf_writer *w);
-void gltf_put_extras(gltf_writer *w, tenon_extra_of of, uint32_t index);
-bool gltf_has_extras(const gltf_writer *w, tenon_extra_of of, uint32_t index);
-void gltf_put_extra_members(gltf_writer *w, tenon_extra_of of, uint32_t index);
+void gltf_plan_extras(gltf_exporter *w);
+void gltf_put_extras(gltf_exporter *w, tenon_extra_of of, uint32_t index);
+bool gltf_has_extras(const gltf_exporter *w, tenon_extra_of of, uint32_t index);
+void gltf_put_extra_members(gltf_exporter *w, tenon_extra_of of, uint32_t index);
 
 #endif  // TN_FORMATS_GLTF_EXPORT_GLTF_EXPORT_H

@@ -32,7 +32,7 @@ static uint32_t gltf_channel_to_extend(const tenon_animation *a)
     return shortest;
 }
 
-static tenon_channel gltf_extend(gltf_writer *w, const tenon_channel *c, float end)
+static tenon_channel gltf_extend(gltf_exporter *w, const tenon_channel *c, float end)
 {
     uint32_t width = gltf_width_of(c), each = c->curve == TENON_CUBIC ? 3 * width : width;
     tenon_channel longer = *c;
@@ -52,7 +52,7 @@ static tenon_channel gltf_extend(gltf_writer *w, const tenon_channel *c, float e
     return longer;
 }
 
-static void gltf_plan_channel(gltf_writer *w, const tenon_channel *c, uint32_t *times,
+static void gltf_plan_channel(gltf_exporter *w, const tenon_channel *c, uint32_t *times,
                               uint32_t *values)
 {
     gltf_stream stream = c->target == TENON_ROTATION ? GLTF_TURNS : GLTF_VECTORS;
@@ -73,7 +73,7 @@ static void gltf_plan_channel(gltf_writer *w, const tenon_channel *c, uint32_t *
     w->accessors[*times].bounds = bounds;
 }
 
-static void gltf_plan_animation(gltf_writer *w, uint32_t source)
+static void gltf_plan_animation(gltf_exporter *w, uint32_t source)
 {
     const tenon_animation *a = &w->scene->animations[source];
     gltf_animation *out = &w->animations[w->animation_count++];
@@ -88,20 +88,20 @@ static void gltf_plan_animation(gltf_writer *w, uint32_t source)
     }
 }
 
-void gltf_plan_animations(gltf_writer *w)
+void gltf_plan_animations(gltf_exporter *w)
 {
     w->animations = gltf_alloc(w, w->scene->animation_count, sizeof *w->animations);
     for (uint32_t i = 0; i < w->scene->animation_count && !w->failed; i++) {
         if (w->scene->animations[i].channel_count)
             gltf_plan_animation(w, i);
         else
-            gltf_lose(w, GLTF_LOST_ANIMATIONS, 1, "animations", i);
+            gltf_report_loss(w, GLTF_LOST_ANIMATIONS, 1, "animations", i);
     }
 }
 
 // -- Text
 
-static void gltf_put_channels(gltf_writer *w, const tenon_animation *a)
+static void gltf_put_channels(gltf_exporter *w, const tenon_animation *a)
 {
     static const char *const paths[] = {"translation", "rotation", "scale"};
     gltf_open_array(w, "channels");
@@ -118,7 +118,7 @@ static void gltf_put_channels(gltf_writer *w, const tenon_animation *a)
     gltf_close_array(w);
 }
 
-static void gltf_put_channel_samplers(gltf_writer *w, const gltf_animation *out,
+static void gltf_put_channel_samplers(gltf_exporter *w, const gltf_animation *out,
                                       const tenon_animation *a)
 {
     gltf_open_array(w, "samplers");
@@ -141,7 +141,7 @@ static void gltf_put_channel_samplers(gltf_writer *w, const gltf_animation *out,
     gltf_close_array(w);
 }
 
-static void gltf_put_animation_extras(gltf_writer *w, const tenon_animation *a, uint32_t index)
+static void gltf_put_animation_extras(gltf_exporter *w, const tenon_animation *a, uint32_t index)
 {
     if (!a->event_count && !gltf_has_extras(w, TENON_EXTRA_OF_ANIMATION, index)) return;
     gltf_open_object(w, "extras");
@@ -157,7 +157,7 @@ static void gltf_put_animation_extras(gltf_writer *w, const tenon_animation *a, 
     gltf_close_object(w);
 }
 
-void gltf_put_animations(gltf_writer *w)
+void gltf_put_animations(gltf_exporter *w)
 {
     if (!w->animation_count) return;
     gltf_open_array(w, "animations");

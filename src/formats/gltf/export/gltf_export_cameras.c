@@ -19,7 +19,7 @@ static bool hold(double *value, double low, double high)
     return true;
 }
 
-static tenon_camera gltf_clean_camera(gltf_writer *w, uint32_t index)
+static tenon_camera gltf_clean_camera(gltf_exporter *w, uint32_t index)
 {
     tenon_camera c = w->scene->cameras[index];
     bool is_wrong = hold(&c.field_of_view, LEAST, TN_PI - LEAST);
@@ -33,12 +33,12 @@ static tenon_camera gltf_clean_camera(gltf_writer *w, uint32_t index)
         is_wrong |= c.far_plane != 0 || c.is_orthographic;
         c.far_plane = c.is_orthographic ? 2 * c.near_plane + DEEP : 0;
     }
-    gltf_lose(w, GLTF_LOST_CAMERA_NUMBERS, is_wrong, "cameras", index);
+    gltf_report_loss(w, GLTF_LOST_CAMERA_NUMBERS, is_wrong, "cameras", index);
     return c;
 }
 
 // Colours of more than 1 are a stronger light.
-static tenon_light gltf_clean_light(gltf_writer *w, uint32_t index)
+static tenon_light gltf_clean_light(gltf_exporter *w, uint32_t index)
 {
     tenon_light l = w->scene->lights[index];
     bool is_wrong = false;
@@ -56,11 +56,11 @@ static tenon_light gltf_clean_light(gltf_writer *w, uint32_t index)
         is_wrong |= l.kind == TENON_SPOT_LIGHT;
         l.inner_angle = l.inner_angle > 0 ? l.outer_angle * (1 - LEAST) : 0;
     }
-    gltf_lose(w, GLTF_LOST_LIGHT_NUMBERS, is_wrong, "lights", index);
+    gltf_report_loss(w, GLTF_LOST_LIGHT_NUMBERS, is_wrong, "lights", index);
     return l;
 }
 
-void gltf_plan_cameras(gltf_writer *w)
+void gltf_plan_cameras(gltf_exporter *w)
 {
     const tenon_scene *s = w->scene;
     w->camera_of = gltf_alloc_indices(w, s->camera_count);
@@ -79,21 +79,21 @@ void gltf_plan_cameras(gltf_writer *w)
         }
     }
     for (uint32_t i = 0; i < s->camera_count && !w->failed; i++)
-        gltf_lose(w, GLTF_LOST_CAMERAS, w->camera_of[i] == TENON_NONE, "cameras", i);
+        gltf_report_loss(w, GLTF_LOST_CAMERAS, w->camera_of[i] == TENON_NONE, "cameras", i);
     for (uint32_t i = 0; i < s->light_count && !w->failed; i++)
-        gltf_lose(w, GLTF_LOST_LIGHTS, w->light_of[i] == TENON_NONE, "lights", i);
+        gltf_report_loss(w, GLTF_LOST_LIGHTS, w->light_of[i] == TENON_NONE, "lights", i);
 }
 
 // -- Text
 
 // Angles have limits that a float could round across.
-static void gltf_put_angle(gltf_writer *w, const char *key, double angle)
+static void gltf_put_angle(gltf_exporter *w, const char *key, double angle)
 {
     tn_json_put_key(&w->json, key);
     tn_json_put_f64(&w->json, angle);
 }
 
-static void gltf_put_camera(gltf_writer *w, const tenon_camera *c)
+static void gltf_put_camera(gltf_exporter *w, const tenon_camera *c)
 {
     const char *kind = c->is_orthographic ? "orthographic" : "perspective";
     gltf_open_object(w, NULL);
@@ -114,7 +114,7 @@ static void gltf_put_camera(gltf_writer *w, const tenon_camera *c)
     gltf_close_object(w);
 }
 
-void gltf_put_cameras(gltf_writer *w)
+void gltf_put_cameras(gltf_exporter *w)
 {
     if (!w->camera_count) return;
     gltf_open_array(w, "cameras");
@@ -122,7 +122,7 @@ void gltf_put_cameras(gltf_writer *w)
     gltf_close_array(w);
 }
 
-static void gltf_put_light(gltf_writer *w, const tenon_light *l)
+static void gltf_put_light(gltf_exporter *w, const tenon_light *l)
 {
     static const char *const kinds[] = {"directional", "point", "spot"};
     gltf_open_object(w, NULL);
@@ -142,7 +142,7 @@ static void gltf_put_light(gltf_writer *w, const tenon_light *l)
     gltf_close_object(w);
 }
 
-void gltf_put_lights(gltf_writer *w)
+void gltf_put_lights(gltf_exporter *w)
 {
     if (!w->light_count) return;
     gltf_open_object(w, "extensions");

@@ -39,7 +39,7 @@ static bool is_reserved(const tenon_extra *extra)
 }
 
 // Whether the object had no extra of that name yet.
-static bool gltf_is_new(gltf_writer *w, const tenon_extra *extra)
+static bool gltf_is_new(gltf_exporter *w, const tenon_extra *extra)
 {
     size_t size = sizeof extra->index + extra->name.size;
     uint8_t *key = gltf_alloc(w, size, 1);
@@ -53,7 +53,7 @@ static bool gltf_is_new(gltf_writer *w, const tenon_extra *extra)
 }
 
 // Of two with one name the first stays. What is dropped points to itself until it is skipped.
-void gltf_plan_extras(gltf_writer *w)
+void gltf_plan_extras(gltf_exporter *w)
 {
     const tenon_scene *s = w->scene;
     for (int of = 0; of < GLTF_EXTRA_KINDS; of++)
@@ -63,7 +63,7 @@ void gltf_plan_extras(gltf_writer *w)
         const tenon_extra *extra = &s->extras[i];
         bool exists = extra->index < gltf_objects_of(s, extra->of);
         if (exists && !is_reserved(extra) && gltf_is_new(w, extra)) continue;
-        gltf_lose(w, GLTF_LOST_EXTRAS, 1, "extras", i);
+        gltf_report_loss(w, GLTF_LOST_EXTRAS, 1, "extras", i);
         w->next_extra[i] = i;
     }
     for (uint32_t i = s->extra_count; i-- > 0 && !w->failed;) {
@@ -74,12 +74,12 @@ void gltf_plan_extras(gltf_writer *w)
     }
 }
 
-bool gltf_has_extras(const gltf_writer *w, tenon_extra_of of, uint32_t index)
+bool gltf_has_extras(const gltf_exporter *w, tenon_extra_of of, uint32_t index)
 {
     return w->extras_of[of][index] != TENON_NONE;
 }
 
-void gltf_put_extra_members(gltf_writer *w, tenon_extra_of of, uint32_t index)
+void gltf_put_extra_members(gltf_exporter *w, tenon_extra_of of, uint32_t index)
 {
     for (uint32_t i = w->extras_of[of][index]; i != TENON_NONE; i = w->next_extra[i]) {
         const tenon_extra *extra = &w->scene->extras[i];
@@ -88,7 +88,7 @@ void gltf_put_extra_members(gltf_writer *w, tenon_extra_of of, uint32_t index)
     }
 }
 
-void gltf_put_extras(gltf_writer *w, tenon_extra_of of, uint32_t index)
+void gltf_put_extras(gltf_exporter *w, tenon_extra_of of, uint32_t index)
 {
     if (!gltf_has_extras(w, of, index)) return;
     gltf_open_object(w, "extras");

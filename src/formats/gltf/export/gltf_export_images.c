@@ -19,7 +19,7 @@
 
 // -- Which ones are needed
 
-static void gltf_mark_images(gltf_writer *w)
+static void gltf_mark_images(gltf_exporter *w)
 {
     for (uint32_t i = 0; i < w->material_count; i++) {
         const tenon_material *source = &w->scene->materials[w->materials[i].source];
@@ -48,7 +48,7 @@ static bool is_nameable(tenon_str path)
 // -- Files
 
 // What the machine cannot do is the end; anything else is a picture less.
-static void gltf_fail_at_outage(gltf_writer *w, const tenon_error *err)
+static void gltf_fail_at_outage(gltf_exporter *w, const tenon_error *err)
 {
     if (!tn_is_outage(err)) return;
     *w->e->err = *err;
@@ -56,19 +56,19 @@ static void gltf_fail_at_outage(gltf_writer *w, const tenon_error *err)
 }
 
 // Where the file is. False, and why, if it is not looked at or not there.
-static bool gltf_find_file(gltf_writer *w, tenon_str name, char path[PATH_MOST],
+static bool gltf_find_file(gltf_exporter *w, tenon_str name, char path[PATH_MOST],
                            tenon_file_info *info, gltf_lost *why)
 {
     const tenon_export_opts *opts = w->e->opts;
     tenon_error err = {0};
     const tn_search search = {opts->files, opts->model_path, path, PATH_MOST, &err, info};
-    tn_place place = tn_look_beside(&search, name);
+    tn_place place = tn_find_sidecar(&search, name);
     *why = place == TN_PLACE_OUTSIDE ? GLTF_LOST_PICTURES_OUTSIDE : GLTF_LOST_PICTURES_MISSING;
     gltf_fail_at_outage(w, &err);
     return place == TN_PLACE_FOUND && info->kind == TENON_FILE_REGULAR && info->size <= FILE_MOST;
 }
 
-static bool gltf_load(gltf_writer *w, const char *path, tenon_bytes *bytes)
+static bool gltf_load(gltf_exporter *w, const char *path, tenon_bytes *bytes)
 {
     const tenon_export_opts *opts = w->e->opts;
     tenon_error err = {0};
@@ -83,7 +83,7 @@ static bool gltf_load(gltf_writer *w, const char *path, tenon_bytes *bytes)
 // -- How they are written
 
 // By its name, though it could not be had; or not at all, if glTF could not know its kind.
-static void gltf_leave_outside(gltf_writer *w, uint32_t i, gltf_lost why)
+static void gltf_leave_outside(gltf_exporter *w, uint32_t i, gltf_lost why)
 {
     tenon_str path = w->scene->images[i].path;
     gltf_image *image = &w->images[i];
@@ -95,10 +95,10 @@ static void gltf_leave_outside(gltf_writer *w, uint32_t i, gltf_lost why)
     if (is_named) why = GLTF_LOST_PICTURES_UNLOADED;
     // A glTF file that has no more than the name keeps that.
     bool is_kept = w->scene->images[i].is_only_named && w->scene->source == &tn_gltf_format.face;
-    if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN) gltf_lose(w, why, 1, "images", i);
+    if (!is_kept || why == GLTF_LOST_PICTURES_BROKEN) gltf_report_loss(w, why, 1, "images", i);
 }
 
-static void gltf_name_image(gltf_writer *w, uint32_t i)
+static void gltf_name_image(gltf_exporter *w, uint32_t i)
 {
     tenon_str path = w->scene->images[i].path;
     gltf_image *image = &w->images[i];
@@ -118,11 +118,11 @@ static void gltf_name_image(gltf_writer *w, uint32_t i)
 // -- Bytes
 
 typedef struct gltf_keeper {
-    gltf_writer *w;
+    gltf_exporter *w;
     gltf_image *image;
 } gltf_keeper;
 
-static gltf_piece *gltf_add_piece(gltf_writer *w, gltf_image *image, size_t room)
+static gltf_piece *gltf_add_piece(gltf_exporter *w, gltf_image *image, size_t room)
 {
     gltf_piece *piece = tn_block_alloc(&w->e->opts->allocator, sizeof *piece + room);
     if (!piece) {
@@ -153,7 +153,7 @@ bool gltf_has_view(const gltf_image *image)
     return image->kind == GLTF_IMAGE_STORED && image->shared == TENON_NONE;
 }
 
-bool gltf_write_image(const gltf_writer *w, const gltf_image *image)
+bool gltf_export_image(const gltf_exporter *w, const gltf_image *image)
 {
     if (image->bytes) return tn_export_write(w->e, image->bytes, (size_t)image->size);
     bool is_written = true;
@@ -168,7 +168,7 @@ static void gltf_unload(gltf_image *image)
     image->loaded = (tenon_bytes){0};
 }
 
-static void gltf_free_image(gltf_writer *w, gltf_image *image)
+static void gltf_free_image(gltf_exporter *w, gltf_image *image)
 {
     for (gltf_piece *p = image->first, *next; p; p = next) {
         next = p->next;
@@ -179,7 +179,7 @@ static void gltf_free_image(gltf_writer *w, gltf_image *image)
     gltf_unload(image);
 }
 
-void gltf_free_images(gltf_writer *w)
+void gltf_free_images(gltf_exporter *w)
 {
     for (uint32_t i = 0; w->images && i < w->scene->image_count; i++)
         gltf_free_image(w, &w->images[i]);
@@ -188,39 +188,39 @@ void gltf_free_images(gltf_writer *w)
 // -- Pictures whose bytes are at hand
 
 // A picture that cannot be written. If a limit was reached, that is the end.
-static bool gltf_lose_image(gltf_writer *w, uint32_t i, gltf_lost why)
+static bool gltf_report_image(gltf_exporter *w, uint32_t i, gltf_lost why)
 {
     w->images[i].why = why;
     if (tn_budget_settle(w->e->opts->allocator.budget, true, w->e->err))
-        gltf_lose(w, why, 1, "images", i);
+        gltf_report_loss(w, why, 1, "images", i);
     else
         w->failed = true;
     return false;
 }
 
 // Decode and encode. False if it cannot be done: the picture is lost.
-static bool gltf_convert(gltf_writer *w, uint32_t i, const void *bytes, uint64_t size)
+static bool gltf_convert(gltf_exporter *w, uint32_t i, const void *bytes, uint64_t size)
 {
     const tenon_export_opts *opts = w->e->opts;
     gltf_keeper keeper = {w, &w->images[i]};
     tn_pixels pixels;
     tenon_error err = {0};
-    if (!opts->png) return gltf_lose_image(w, i, GLTF_LOST_PICTURES_UNCODED);
+    if (!opts->png) return gltf_report_image(w, i, GLTF_LOST_PICTURES_UNCODED);
     if (!tn_pixels_decode(bytes, size, &opts->allocator, &pixels, &err)) {
         gltf_fail_at_outage(w, &err);
-        return gltf_lose_image(w, i, GLTF_LOST_PICTURES_BROKEN);
+        return gltf_report_image(w, i, GLTF_LOST_PICTURES_BROKEN);
     }
     if (w->scene->images[i].flip_y) tn_pixels_flip(&pixels);
     bool is_done = opts->png(opts->user, pixels.data, pixels.width, pixels.height, pixels.channels,
                              gltf_keep_bytes, &keeper);
     tn_pixels_free(&pixels);
-    if (!is_done) return gltf_lose_image(w, i, GLTF_LOST_PICTURES_UNCODED);
+    if (!is_done) return gltf_report_image(w, i, GLTF_LOST_PICTURES_UNCODED);
     return !w->failed;
 }
 
 // Get what is to be written: the bytes as they are, or those of a PNG.
-static bool gltf_make_bytes(gltf_writer *w, uint32_t i, tn_picture kind, const uint8_t *bytes,
-                            uint64_t size)
+static bool gltf_export_bytes(gltf_exporter *w, uint32_t i, tn_picture kind, const uint8_t *bytes,
+                              uint64_t size)
 {
     gltf_image *image = &w->images[i];
     image->mime = kind == TN_PICTURE_JPEG ? "image/jpeg" : "image/png";
@@ -232,34 +232,34 @@ static bool gltf_make_bytes(gltf_writer *w, uint32_t i, tn_picture kind, const u
 }
 
 // A new file beside the output.
-static void gltf_write_side(gltf_writer *w, uint32_t i, tn_picture kind)
+static void gltf_export_side(gltf_exporter *w, uint32_t i, tn_picture kind)
 {
     gltf_image *image = &w->images[i];
     const char *extension = kind == TN_PICTURE_JPEG ? ".jpg" : ".png";
-    const char *name = gltf_side_name(w, &w->scene->images[i], extension);
+    const char *name = gltf_sidecar_name(w, &w->scene->images[i], extension);
     if (!name) return;
     image->uri = gltf_uri_of(w, (tenon_str){name, (uint32_t)strlen(name)}, true);
     image->kind = GLTF_IMAGE_NAMED;
-    if (!image->uri || !tn_export_begin(w->e, name) || !gltf_write_image(w, image) ||
+    if (!image->uri || !tn_export_begin(w->e, name) || !gltf_export_image(w, image) ||
         !tn_export_end(w->e))
         w->failed = true;
 }
 
-static void gltf_take_image(gltf_writer *w, uint32_t i, const uint8_t *bytes, uint64_t size)
+static void gltf_take_image(gltf_exporter *w, uint32_t i, const uint8_t *bytes, uint64_t size)
 {
     tn_picture kind = tn_picture_kind(bytes, size);
     if (kind == TN_PICTURE_UNKNOWN)
         gltf_leave_outside(w, i, GLTF_LOST_PICTURES_BROKEN);
-    else if (!gltf_make_bytes(w, i, kind, bytes, size))
+    else if (!gltf_export_bytes(w, i, kind, bytes, size))
         return;
     else if (w->e->opts->embed)
         w->images[i].kind = GLTF_IMAGE_STORED;
     else
-        gltf_write_side(w, i, kind);
+        gltf_export_side(w, i, kind);
 }
 
 // An image of a picture that an earlier image has.
-static void gltf_share_image(gltf_writer *w, uint32_t i, uint32_t first)
+static void gltf_share_image(gltf_exporter *w, uint32_t i, uint32_t first)
 {
     const gltf_image *from = &w->images[first];
     gltf_image *image = &w->images[i];
@@ -274,7 +274,7 @@ static void gltf_share_image(gltf_writer *w, uint32_t i, uint32_t first)
     image->shared = first;
 }
 
-static void gltf_plan_image(gltf_writer *w, uint32_t i)
+static void gltf_plan_image(gltf_exporter *w, uint32_t i)
 {
     const tenon_image *source = &w->scene->images[i];
     gltf_image *image = &w->images[i];
@@ -303,7 +303,7 @@ static void gltf_plan_image(gltf_writer *w, uint32_t i)
 }
 
 // The names of the files that the writer itself makes.
-static void gltf_reserve_own_names(gltf_writer *w)
+static void gltf_reserve_own_names(gltf_exporter *w)
 {
     static const char *const extensions[] = {"bin", "glb", "gltf"};
     const char *stem = w->e->opts->name ? w->e->opts->name : "model";
@@ -318,14 +318,14 @@ static void gltf_reserve_own_names(gltf_writer *w)
 
 // Whether pictures come along, in the file or beside it; those beside the model are there already
 // if the output is, too.
-static bool gltf_takes_along(const gltf_writer *w)
+static bool gltf_takes_along(const gltf_exporter *w)
 {
     const tenon_export_opts *opts = w->e->opts;
     bool is_elsewhere = opts->texture_root && *opts->texture_root;
     return opts->embed || (opts->copy_textures && is_elsewhere);
 }
 
-void gltf_plan_images(gltf_writer *w)
+void gltf_plan_images(gltf_exporter *w)
 {
     uint32_t count = w->scene->image_count;
     w->images = gltf_alloc(w, count, sizeof *w->images);
@@ -345,7 +345,7 @@ void gltf_plan_images(gltf_writer *w)
 
 // -- Text
 
-void gltf_put_images(gltf_writer *w)
+void gltf_put_images(gltf_exporter *w)
 {
     if (!w->image_count) return;
     gltf_open_array(w, "images");

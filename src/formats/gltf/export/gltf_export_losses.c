@@ -65,7 +65,8 @@ static const gltf_loss_text gltf_loss_texts[GLTF_LOST_COUNT] = {
                           "their object is not written, or another one has their name"},
 };
 
-void gltf_lose(gltf_writer *w, gltf_lost what, uint64_t count, const char *list, uint32_t index)
+void gltf_report_loss(gltf_exporter *w, gltf_lost what, uint64_t count, const char *list,
+                      uint32_t index)
 {
     gltf_loss *loss = &w->losses[what];
     if (count && !loss->count)
@@ -73,11 +74,11 @@ void gltf_lose(gltf_writer *w, gltf_lost what, uint64_t count, const char *list,
     loss->count += count;
 }
 
-void gltf_tell_losses(const gltf_writer *w)
+void gltf_report_losses(const gltf_exporter *w)
 {
     for (int i = 0; i < GLTF_LOST_COUNT; i++) {
         const gltf_loss_text *text = &gltf_loss_texts[i];
-        tn_export_lose(w->e, text->kind, text->feature, w->losses[i].count, w->losses[i].path,
-                       text->why);
+        tn_export_report(w->e, text->kind, text->feature, w->losses[i].count, w->losses[i].path,
+                         text->why);
     }
 }

@@ -53,7 +53,7 @@ static double gltf_strength_of(const tenon_material *m)
 
 // -- Planning
 
-uint32_t gltf_material_for(gltf_writer *w, uint32_t source, uint32_t slots)
+uint32_t gltf_material_for(gltf_exporter *w, uint32_t source, uint32_t slots)
 {
     uint32_t *first = &w->material_of[source];
     for (uint32_t i = *first; i != TENON_NONE; i = w->materials[i].next)
@@ -76,7 +76,7 @@ typedef struct gltf_transform {
     bool is_none;
 } gltf_transform;
 
-static gltf_transform gltf_transform_of(const gltf_writer *w, const tenon_texture *t)
+static gltf_transform gltf_transform_of(const gltf_exporter *w, const tenon_texture *t)
 {
     bool is_flipped = w->images[t->image].is_flipped;
     gltf_transform r = {.offset = {t->offset[0], is_flipped ? 1 - t->offset[1] : t->offset[1]},
@@ -87,13 +87,13 @@ static gltf_transform gltf_transform_of(const gltf_writer *w, const tenon_textur
     return r;
 }
 
-bool gltf_has_texture(const gltf_writer *w, const gltf_material *m, uint32_t slot)
+bool gltf_has_texture(const gltf_exporter *w, const gltf_material *m, uint32_t slot)
 {
     uint32_t image = w->scene->materials[m->source].textures[slot].image;
     return (m->slots & 1u << slot) && w->images[image].kind >= GLTF_IMAGE_NAMED;
 }
 
-static void gltf_plan_texture(gltf_writer *w, const tenon_texture *t)
+static void gltf_plan_texture(gltf_exporter *w, const tenon_texture *t)
 {
     uint32_t wraps = wraps_of(t);
     if (!gltf_transform_of(w, t).is_none) w->has_transforms = true;
@@ -109,7 +109,7 @@ static void gltf_plan_texture(gltf_writer *w, const tenon_texture *t)
 }
 
 // What is not written as a texture is still named, in extras.
-static void gltf_name_lost_texture(gltf_writer *w, const gltf_material *m, uint32_t slot)
+static void gltf_name_lost_texture(gltf_exporter *w, const gltf_material *m, uint32_t slot)
 {
     uint32_t image = w->scene->materials[m->source].textures[slot].image;
     if (image == TENON_NONE || gltf_has_texture(w, m, slot) || w->images[image].named) return;
@@ -117,7 +117,7 @@ static void gltf_name_lost_texture(gltf_writer *w, const gltf_material *m, uint3
     if (path.size) w->images[image].named = gltf_uri_of(w, path, false);
 }
 
-static void gltf_plan_material(gltf_writer *w, const gltf_material *m)
+static void gltf_plan_material(gltf_exporter *w, const gltf_material *m)
 {
     const tenon_material *source = &w->scene->materials[m->source];
     uint64_t wrong = 0;
@@ -130,28 +130,28 @@ static void gltf_plan_material(gltf_writer *w, const gltf_material *m)
         gltf_name_lost_texture(w, m, slot);
     // Losses are those of the source, not of each of its versions.
     if (w->material_of[m->source] != (uint32_t)(m - w->materials)) return;
-    gltf_lose(w, GLTF_LOST_NUMBERS, wrong, "materials", m->source);
+    gltf_report_loss(w, GLTF_LOST_NUMBERS, wrong, "materials", m->source);
     // A glTF file has these in extras only, where they stay.
     if (w->scene->source == &tn_gltf_format.face) return;
-    gltf_lose(w, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials", m->source);
+    gltf_report_loss(w, GLTF_LOST_HIGHLIGHTS, source->is_classic, "materials", m->source);
     for (uint32_t slot = TENON_SLOT_EMISSIVE + 1; slot < TENON_SLOT_COUNT; slot++)
-        gltf_lose(w, GLTF_LOST_SLOTS, source->textures[slot].image != TENON_NONE, "materials",
-                  m->source);
+        gltf_report_loss(w, GLTF_LOST_SLOTS, source->textures[slot].image != TENON_NONE,
+                         "materials", m->source);
 }
 
-void gltf_end_materials(gltf_writer *w)
+void gltf_end_materials(gltf_exporter *w)
 {
     w->texture_of = gltf_alloc_indices(w, (uint64_t)w->scene->image_count * GLTF_WRAPS);
     for (uint32_t i = 0; i < GLTF_WRAPS; i++) w->sampler_of[i] = TENON_NONE;
     for (uint32_t i = 0; i < w->material_count && !w->failed; i++)
         gltf_plan_material(w, &w->materials[i]);
     for (uint32_t i = 0; i < w->scene->material_count && !w->failed; i++)
-        gltf_lose(w, GLTF_LOST_MATERIALS, w->material_of[i] == TENON_NONE, "materials", i);
+        gltf_report_loss(w, GLTF_LOST_MATERIALS, w->material_of[i] == TENON_NONE, "materials", i);
 }
 
 // -- Text
 
-static void gltf_put_transform(gltf_writer *w, const gltf_transform *t)
+static void gltf_put_transform(gltf_exporter *w, const gltf_transform *t)
 {
     gltf_open_object(w, "extensions");
     gltf_open_object(w, "KHR_texture_transform");
@@ -162,7 +162,7 @@ static void gltf_put_transform(gltf_writer *w, const gltf_transform *t)
     gltf_close_object(w);
 }
 
-static void gltf_put_texture(gltf_writer *w, const gltf_material *m, tenon_slot slot,
+static void gltf_put_texture(gltf_exporter *w, const gltf_material *m, tenon_slot slot,
                              const char *factor_key, double factor)
 {
     if (!gltf_has_texture(w, m, slot)) return;
@@ -176,7 +176,7 @@ static void gltf_put_texture(gltf_writer *w, const gltf_material *m, tenon_slot 
     gltf_close_object(w);
 }
 
-static void gltf_put_base(gltf_writer *w, const gltf_material *m, const tenon_material *clean)
+static void gltf_put_base(gltf_exporter *w, const gltf_material *m, const tenon_material *clean)
 {
     bool has_color = !gltf_all_equal(clean->base_color, 4, 1);
     bool has_metallic = !gltf_all_equal(&clean->metallic, 1, 1);
@@ -193,7 +193,7 @@ static void gltf_put_base(gltf_writer *w, const gltf_material *m, const tenon_ma
     gltf_close_object(w);
 }
 
-static void gltf_put_alpha(gltf_writer *w, const tenon_material *clean)
+static void gltf_put_alpha(gltf_exporter *w, const tenon_material *clean)
 {
     if (clean->alpha != TENON_OPAQUE) {
         tn_json_put_key(&w->json, "alphaMode");
@@ -208,7 +208,7 @@ static void gltf_put_alpha(gltf_writer *w, const tenon_material *clean)
 }
 
 // Light of more than 1 is a strength, and a factor of at most 1.
-static void gltf_put_emission(gltf_writer *w, const tenon_material *clean)
+static void gltf_put_emission(gltf_exporter *w, const tenon_material *clean)
 {
     double strength = gltf_strength_of(clean), factor[3];
     for (int k = 0; k < 3; k++) factor[k] = clean->emissive[k] / strength;
@@ -228,7 +228,7 @@ static void gltf_put_emission(gltf_writer *w, const tenon_material *clean)
 }
 
 // What to call a picture that is not written as a texture; NULL: nothing.
-static const char *gltf_lost_name(const gltf_writer *w, const gltf_material *m, uint32_t slot)
+static const char *gltf_lost_name(const gltf_exporter *w, const gltf_material *m, uint32_t slot)
 {
     uint32_t image = w->scene->materials[m->source].textures[slot].image;
     if (image == TENON_NONE || gltf_has_texture(w, m, slot)) return NULL;
@@ -236,7 +236,7 @@ static const char *gltf_lost_name(const gltf_writer *w, const gltf_material *m, 
 }
 
 // The name of a lost picture; with it, if there is something to say, how the texture is placed.
-static void gltf_put_lost_texture(gltf_writer *w, uint32_t slot, const char *name,
+static void gltf_put_lost_texture(gltf_exporter *w, uint32_t slot, const char *name,
                                   const tenon_texture *t)
 {
     bool is_placed = !gltf_all_equal(t->offset, 2, 0) || !gltf_all_equal(&t->rotation, 1, 0) ||
@@ -255,7 +255,7 @@ static void gltf_put_lost_texture(gltf_writer *w, uint32_t slot, const char *nam
     gltf_close_object(w);
 }
 
-static void gltf_put_material_extras(gltf_writer *w, const gltf_material *m,
+static void gltf_put_material_extras(gltf_exporter *w, const gltf_material *m,
                                      const tenon_material *clean)
 {
     bool has_names = false;
@@ -274,7 +274,7 @@ static void gltf_put_material_extras(gltf_writer *w, const gltf_material *m,
     gltf_close_object(w);
 }
 
-static void gltf_put_material(gltf_writer *w, const gltf_material *m)
+static void gltf_put_material(gltf_exporter *w, const gltf_material *m)
 {
     uint64_t wrong = 0;
     tenon_material clean = gltf_clean_material(&w->scene->materials[m->source], &wrong);
@@ -290,7 +290,7 @@ static void gltf_put_material(gltf_writer *w, const gltf_material *m)
     gltf_close_object(w);
 }
 
-void gltf_put_materials(gltf_writer *w)
+void gltf_put_materials(gltf_exporter *w)
 {
     if (!w->material_count) return;
     gltf_open_array(w, "materials");
@@ -298,7 +298,7 @@ void gltf_put_materials(gltf_writer *w)
     gltf_close_array(w);
 }
 
-static void gltf_put_samplers(gltf_writer *w)
+static void gltf_put_samplers(gltf_exporter *w)
 {
     static const uint32_t modes[] = {
         [TENON_REPEAT] = 10497, [TENON_CLAMP] = 33071, [TENON_MIRROR] = 33648};
@@ -315,7 +315,7 @@ static void gltf_put_samplers(gltf_writer *w)
     gltf_close_array(w);
 }
 
-void gltf_put_textures(gltf_writer *w)
+void gltf_put_textures(gltf_exporter *w)
 {
     if (!w->texture_count) return;
     gltf_open_array(w, "textures");

@@ -29,7 +29,7 @@ static uint32_t gltf_whole(tenon_mode mode, uint32_t count)
 
 // -- Streams
 
-static uint32_t gltf_add_stream(gltf_writer *w, gltf_stream stream, const float *data,
+static uint32_t gltf_add_stream(gltf_exporter *w, gltf_stream stream, const float *data,
                                 uint32_t count)
 {
     uint32_t width = gltf_stream_width(stream);
@@ -40,29 +40,29 @@ static uint32_t gltf_add_stream(gltf_writer *w, gltf_stream stream, const float 
 }
 
 // Sets of texture coordinates are numbered without a gap: one that is missing is the next one.
-static void gltf_add_uvs(gltf_writer *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
+static void gltf_add_uvs(gltf_exporter *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
 {
     for (int k = 0; k < TENON_UV_SETS; k++)
         out->uvs[k] = gltf_add_stream(w, GLTF_UVS, out->source->uvs[k], count);
     for (int k = TENON_UV_SETS - 1; k > 0; k--) {
         if (out->uvs[k] == TENON_NONE || out->uvs[k - 1] != TENON_NONE) continue;
         out->uvs[k - 1] = out->uvs[k];
-        gltf_lose(w, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
+        gltf_report_loss(w, GLTF_LOST_UV_GAPS, 1, "meshes", mesh);
     }
 }
 
-static void gltf_add_colors(gltf_writer *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
+static void gltf_add_colors(gltf_exporter *w, gltf_primitive *out, uint32_t count, uint32_t mesh)
 {
     const tenon_primitive *p = out->source;
     for (int k = 0; k < TENON_COLOR_SETS; k++) {
         bool is_next = p->colors[k] && (k == 0 || p->colors[k - 1]);
-        if (p->colors[k] && !is_next) gltf_lose(w, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
+        if (p->colors[k] && !is_next) gltf_report_loss(w, GLTF_LOST_COLOR_SETS, 1, "meshes", mesh);
         out->colors[k] = is_next ? gltf_colors_of(w, p->colors[k], count, mesh) : TENON_NONE;
     }
 }
 
 // 0xffff is no index of 16 bits: it is kept for other uses.
-static uint32_t gltf_add_indices(gltf_writer *w, const tenon_primitive *p, uint32_t count)
+static uint32_t gltf_add_indices(gltf_exporter *w, const tenon_primitive *p, uint32_t count)
 {
     gltf_stream stream = p->vertex_count <= UINT16_MAX ? GLTF_INDICES16 : GLTF_INDICES32;
     uint32_t *place = gltf_know(w, stream, p->indices, NULL, count, 1);
@@ -75,7 +75,7 @@ static uint32_t gltf_add_indices(gltf_writer *w, const tenon_primitive *p, uint3
 
 // Which textures of a material the primitive can have: those it has texture coordinates for; normal
 // textures also need normals, and tangents or faces to make them of.
-static uint32_t gltf_usable_slots(gltf_writer *w, const tenon_primitive *p, uint32_t mesh)
+static uint32_t gltf_usable_slots(gltf_exporter *w, const tenon_primitive *p, uint32_t mesh)
 {
     const tenon_material *m = &w->scene->materials[p->material];
     uint32_t slots = 0;
@@ -84,9 +84,9 @@ static uint32_t gltf_usable_slots(gltf_writer *w, const tenon_primitive *p, uint
         bool needs_tangents = slot == TENON_SLOT_NORMAL;
         if (t->image == TENON_NONE) continue;
         if (!p->uvs[t->uv_set])
-            gltf_lose(w, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
+            gltf_report_loss(w, GLTF_LOST_TEXTURES, 1, "meshes", mesh);
         else if (needs_tangents && (!p->normals || (!p->tangents && p->mode < TENON_TRIANGLES)))
-            gltf_lose(w, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
+            gltf_report_loss(w, GLTF_LOST_NORMAL_TEXTURES, 1, "meshes", mesh);
         else
             slots |= 1u << slot;
     }
@@ -96,13 +96,13 @@ static uint32_t gltf_usable_slots(gltf_writer *w, const tenon_primitive *p, uint
 // -- Meshes
 
 // False if there is nothing to draw.
-static bool gltf_plan_primitive(gltf_writer *w, const tenon_primitive *p, uint32_t mesh,
+static bool gltf_plan_primitive(gltf_exporter *w, const tenon_primitive *p, uint32_t mesh,
                                 bool is_skinned)
 {
     uint32_t drawn = p->indices ? p->index_count : p->vertex_count;
     uint32_t whole = p->vertex_count ? gltf_whole(p->mode, drawn) : 0;
     if (!whole) return false;
-    gltf_lose(w, GLTF_LOST_TAILS, drawn - whole, "meshes", mesh);
+    gltf_report_loss(w, GLTF_LOST_TAILS, drawn - whole, "meshes", mesh);
     uint32_t count = p->indices ? p->vertex_count : whole;
     gltf_primitive out = {.source = p, .material = TENON_NONE, .indices = TENON_NONE};
     if (p->indices) out.indices = gltf_add_indices(w, p, whole);
@@ -114,7 +114,7 @@ static bool gltf_plan_primitive(gltf_writer *w, const tenon_primitive *p, uint32
     if (is_skinned)
         gltf_influences_of(w, &out, count);
     else if (p->influence_count)
-        gltf_lose(w, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
+        gltf_report_loss(w, GLTF_LOST_WEIGHTS, 1, "meshes", mesh);
     if (p->material != TENON_NONE)
         out.material = gltf_material_for(w, p->material, gltf_usable_slots(w, p, mesh));
     uint32_t index = gltf_grow(w, (void **)(void *)&w->primitives, &w->primitive_count,
@@ -123,13 +123,13 @@ static bool gltf_plan_primitive(gltf_writer *w, const tenon_primitive *p, uint32
     return true;
 }
 
-static uint32_t gltf_plan_mesh(gltf_writer *w, uint32_t source, bool is_skinned)
+static uint32_t gltf_plan_mesh(gltf_exporter *w, uint32_t source, bool is_skinned)
 {
     const tenon_mesh *mesh = &w->scene->meshes[source];
     uint32_t first = w->primitive_count;
     for (uint32_t i = 0; i < mesh->primitive_count && !w->failed; i++)
         if (!gltf_plan_primitive(w, &mesh->primitives[i], source, is_skinned))
-            gltf_lose(w, GLTF_LOST_PARTS, 1, "meshes", source);
+            gltf_report_loss(w, GLTF_LOST_PARTS, 1, "meshes", source);
     if (w->primitive_count == first || w->failed) return EMPTY;
     uint32_t index =
         gltf_grow(w, (void **)(void *)&w->meshes, &w->mesh_count, &w->mesh_room, sizeof *w->meshes);
@@ -138,7 +138,7 @@ static uint32_t gltf_plan_mesh(gltf_writer *w, uint32_t source, bool is_skinned)
     return index;
 }
 
-uint32_t gltf_mesh_for(gltf_writer *w, uint32_t source, bool is_skinned)
+uint32_t gltf_mesh_for(gltf_exporter *w, uint32_t source, bool is_skinned)
 {
     uint32_t *place = is_skinned ? &w->skinned[source] : &w->plain[source];
     if (w->failed) return TENON_NONE;
@@ -151,23 +151,23 @@ static bool is_made(uint32_t index)
     return index != TENON_NONE && index != EMPTY;
 }
 
-void gltf_end_meshes(gltf_writer *w)
+void gltf_end_meshes(gltf_exporter *w)
 {
     for (uint32_t i = 0; i < w->scene->mesh_count && !w->failed; i++)
         if (!is_made(w->plain[i]) && !is_made(w->skinned[i]))
-            gltf_lose(w, GLTF_LOST_MESHES, 1, "meshes", i);
+            gltf_report_loss(w, GLTF_LOST_MESHES, 1, "meshes", i);
 }
 
 // -- Text
 
-static void gltf_put_set(gltf_writer *w, const char *name, uint32_t set, uint32_t accessor)
+static void gltf_put_set(gltf_exporter *w, const char *name, uint32_t set, uint32_t accessor)
 {
     char key[24];
     (void)snprintf(key, sizeof key, "%s_%u", name, (unsigned)set);
     gltf_put_index(w, key, accessor);
 }
 
-static void gltf_put_attributes(gltf_writer *w, const gltf_primitive *p)
+static void gltf_put_attributes(gltf_exporter *w, const gltf_primitive *p)
 {
     gltf_open_object(w, "attributes");
     gltf_put_index(w, "POSITION", p->positions);
@@ -180,7 +180,7 @@ static void gltf_put_attributes(gltf_writer *w, const gltf_primitive *p)
     gltf_close_object(w);
 }
 
-static void gltf_put_primitive(gltf_writer *w, const gltf_primitive *p)
+static void gltf_put_primitive(gltf_exporter *w, const gltf_primitive *p)
 {
     gltf_open_object(w, NULL);
     gltf_put_attributes(w, p);
@@ -190,7 +190,7 @@ static void gltf_put_primitive(gltf_writer *w, const gltf_primitive *p)
     gltf_close_object(w);
 }
 
-void gltf_put_meshes(gltf_writer *w)
+void gltf_put_meshes(gltf_exporter *w)
 {
     if (!w->mesh_count) return;
     gltf_open_array(w, "meshes");

@@ -47,7 +47,7 @@ static char *encode(char *out, const char *text, size_t size)
     return out;
 }
 
-const char *gltf_uri_of(gltf_writer *w, tenon_str path, bool is_beside_output)
+const char *gltf_uri_of(gltf_exporter *w, tenon_str path, bool is_beside_output)
 {
     const char *root = is_beside_output ? NULL : w->e->opts->texture_root;
     size_t root_size = root ? strlen(root) : 0;
@@ -62,13 +62,13 @@ const char *gltf_uri_of(gltf_writer *w, tenon_str path, bool is_beside_output)
 
 // -- New files
 
-void gltf_reserve_name(gltf_writer *w, tenon_str name)
+void gltf_reserve_name(gltf_exporter *w, tenon_str name)
 {
     if (!tn_names_reserve(&w->e->state->taken, name))
         w->failed = !tn_names_fail(&w->e->state->taken, w->e->err);
 }
 
-const char *gltf_side_name(gltf_writer *w, const tenon_image *image, const char *extension)
+const char *gltf_sidecar_name(gltf_exporter *w, const tenon_image *image, const char *extension)
 {
     tenon_str base = gltf_base_name(image->path.size ? image->path : image->name), prefix = {"", 0};
     for (uint32_t i = 1, size = base.size; i < size; i++)

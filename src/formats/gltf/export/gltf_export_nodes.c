@@ -10,7 +10,7 @@
 
 #define MATRIX_SLACK 1e-6  // Of the largest entry: as near as floats come.
 
-uint32_t gltf_add_node(gltf_writer *w, tenon_str name, uint32_t parent)
+uint32_t gltf_add_node(gltf_exporter *w, tenon_str name, uint32_t parent)
 {
     uint32_t index =
         gltf_grow(w, (void **)(void *)&w->nodes, &w->node_count, &w->node_room, sizeof *w->nodes);
@@ -52,12 +52,12 @@ static bool is_near(const tn_mat4 *a, const tn_mat4 *b)
 
 // glTF wants matrices that are a translation, a rotation and a scale. Any other is a rotation, then
 // a scale, then another rotation: two nodes, of which the inner one only turns.
-static void gltf_split_matrix(gltf_writer *w, uint32_t i)
+static void gltf_split_matrix(gltf_exporter *w, uint32_t i)
 {
     tn_mat4 m;
     tn_trs trs;
     memcpy(m.m, w->scene->nodes[i].matrix, sizeof m.m);
-    if (!tn_mat4_is_affine(&m)) gltf_lose(w, GLTF_LOST_PROJECTION, 1, "nodes", i);
+    if (!tn_mat4_is_affine(&m)) gltf_report_loss(w, GLTF_LOST_PROJECTION, 1, "nodes", i);
     m.m[3] = m.m[7] = m.m[11] = 0;
     m.m[15] = 1;
     (void)tn_mat4_decompose(&m, &trs);
@@ -66,7 +66,7 @@ static void gltf_split_matrix(gltf_writer *w, uint32_t i)
         gltf_set_transform(&w->nodes[i], trs.translation, trs.rotation, trs.scale);
         return;
     }
-    gltf_lose(w, GLTF_LOST_SHEAR, 1, "nodes", i);
+    gltf_report_loss(w, GLTF_LOST_SHEAR, 1, "nodes", i);
     uint32_t inner = gltf_add_node(w, (tenon_str){"", 0}, i);
     if (inner == TENON_NONE) return;
     tn_mat3 upper = tn_mat4_upper(&m);
@@ -87,7 +87,7 @@ static bool has_no_transform(const gltf_node *n)
 
 // -- The nodes of the scene
 
-static void gltf_copy_nodes(gltf_writer *w)
+static void gltf_copy_nodes(gltf_exporter *w)
 {
     const tenon_scene *s = w->scene;
     w->inner = gltf_alloc_indices(w, s->node_count);
@@ -123,7 +123,7 @@ typedef struct gltf_uses {
     bool *is_needed;    // For each node: it has children, or is a joint.
 } gltf_uses;
 
-static void gltf_add_meshes(gltf_writer *w, gltf_uses *uses)
+static void gltf_add_meshes(gltf_exporter *w, gltf_uses *uses)
 {
     const tenon_scene *s = w->scene;
     uses->skinned = gltf_alloc_indices(w, s->node_count);
@@ -143,7 +143,7 @@ static void gltf_add_meshes(gltf_writer *w, gltf_uses *uses)
     }
 }
 
-static void gltf_find_animated(gltf_writer *w, gltf_uses *uses)
+static void gltf_find_animated(gltf_exporter *w, gltf_uses *uses)
 {
     const tenon_scene *s = w->scene;
     uses->is_animated = gltf_alloc(w, s->node_count, sizeof *uses->is_animated);
@@ -152,7 +152,7 @@ static void gltf_find_animated(gltf_writer *w, gltf_uses *uses)
             uses->is_animated[s->animations[i].channels[k].node] = true;
 }
 
-static void gltf_find_needed(gltf_writer *w, gltf_uses *uses)
+static void gltf_find_needed(gltf_exporter *w, gltf_uses *uses)
 {
     uses->is_needed = gltf_alloc(w, w->node_count, sizeof *uses->is_needed);
     for (uint32_t i = 0; i < w->node_count && !w->failed; i++)
@@ -168,7 +168,7 @@ static void gltf_find_needed(gltf_writer *w, gltf_uses *uses)
 
 // A skinned mesh is moved by its joints alone, and its node has to say so: at the top, without a
 // transform. If the node is there for something else, too, the mesh gets one of its own.
-static void gltf_place_skinned(gltf_writer *w, const gltf_uses *uses, uint32_t i)
+static void gltf_place_skinned(gltf_exporter *w, const gltf_uses *uses, uint32_t i)
 {
     gltf_node *node = &w->nodes[i];
     bool is_animated = uses->is_animated[i];
@@ -176,7 +176,7 @@ static void gltf_place_skinned(gltf_writer *w, const gltf_uses *uses, uint32_t i
     bool may_move = !uses->is_needed[i] && !is_animated && node->camera == TENON_NONE &&
                     node->light == TENON_NONE;
     uint32_t index = i;
-    if (!may_stay) gltf_lose(w, GLTF_LOST_PLACES, 1, "nodes", i);
+    if (!may_stay) gltf_report_loss(w, GLTF_LOST_PLACES, 1, "nodes", i);
     if (!may_stay && !may_move) index = gltf_add_node(w, node->name, TENON_NONE);
     if (index == TENON_NONE) return;
     node = &w->nodes[index];
@@ -188,7 +188,7 @@ static void gltf_place_skinned(gltf_writer *w, const gltf_uses *uses, uint32_t i
     node->skin = w->skin_of[w->scene->nodes[i].skin];
 }
 
-static void gltf_link_nodes(gltf_writer *w)
+static void gltf_link_nodes(gltf_exporter *w)
 {
     for (uint32_t i = 0; i < w->node_count; i++) {
         uint32_t parent = w->nodes[i].parent;
@@ -202,7 +202,7 @@ static void gltf_link_nodes(gltf_writer *w)
     }
 }
 
-void gltf_plan_nodes(gltf_writer *w)
+void gltf_plan_nodes(gltf_exporter *w)
 {
     gltf_uses uses = {0};
     gltf_copy_nodes(w);
@@ -219,7 +219,7 @@ void gltf_plan_nodes(gltf_writer *w)
 
 // -- Text
 
-static void gltf_put_transform(gltf_writer *w, const gltf_node *n)
+static void gltf_put_transform(gltf_exporter *w, const gltf_node *n)
 {
     if (!gltf_all_equal(n->translation, 3, 0))
         gltf_put_numbers(w, "translation", n->translation, 3);
@@ -227,7 +227,7 @@ static void gltf_put_transform(gltf_writer *w, const gltf_node *n)
     if (!gltf_all_equal(n->scale, 3, 1)) gltf_put_numbers(w, "scale", n->scale, 3);
 }
 
-static void gltf_put_node_extras(gltf_writer *w, const gltf_node *n)
+static void gltf_put_node_extras(gltf_exporter *w, const gltf_node *n)
 {
     bool has_named = n->source != TENON_NONE && gltf_has_extras(w, TENON_EXTRA_OF_NODE, n->source);
     if (!has_named && !n->is_stray_joint) return;
@@ -240,7 +240,7 @@ static void gltf_put_node_extras(gltf_writer *w, const gltf_node *n)
     gltf_close_object(w);
 }
 
-static void gltf_put_node(gltf_writer *w, const gltf_node *n)
+static void gltf_put_node(gltf_exporter *w, const gltf_node *n)
 {
     gltf_open_object(w, NULL);
     gltf_put_name(w, n->name);
@@ -265,7 +265,7 @@ static void gltf_put_node(gltf_writer *w, const gltf_node *n)
     gltf_close_object(w);
 }
 
-void gltf_put_nodes(gltf_writer *w)
+void gltf_put_nodes(gltf_exporter *w)
 {
     if (!w->node_count) return;
     gltf_open_array(w, "nodes");

@@ -11,14 +11,14 @@ typedef struct gltf_known_entry {
     uint32_t value;
 } gltf_known_entry;
 
-static gltf_known_entry *fresh_entry(gltf_writer *w)
+static gltf_known_entry *fresh_entry(gltf_exporter *w)
 {
     gltf_known_entry *fresh = w->failed ? NULL : gltf_alloc(w, 1, sizeof *fresh);
     if (fresh) fresh->value = TENON_NONE;
     return fresh;
 }
 
-uint32_t *gltf_know(gltf_writer *w, uint32_t tag, const void *a, const void *b, uint32_t count,
+uint32_t *gltf_know(gltf_exporter *w, uint32_t tag, const void *a, const void *b, uint32_t count,
                     uint32_t each)
 {
     const uint64_t places[4] = {(uintptr_t)a, (uintptr_t)b, (uint64_t)count << 32 | each, tag};
@@ -34,7 +34,7 @@ uint32_t *gltf_know(gltf_writer *w, uint32_t tag, const void *a, const void *b, 
 }
 
 // What is larger than a text can be is not looked for.
-uint32_t *gltf_know_bytes(gltf_writer *w, uint32_t tag, const void *bytes, uint64_t size)
+uint32_t *gltf_know_bytes(gltf_exporter *w, uint32_t tag, const void *bytes, uint64_t size)
 {
     tenon_str key = {bytes, size > UINT32_MAX ? 0 : (uint32_t)size};
     gltf_known_entry *known =

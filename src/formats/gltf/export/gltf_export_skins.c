@@ -15,7 +15,7 @@ typedef struct gltf_tree {
     bool *is_wrapped;  // It is to be below a node that is made up.
 } gltf_tree;
 
-static bool gltf_number_nodes(gltf_writer *w, gltf_tree *tree)
+static bool gltf_number_nodes(gltf_exporter *w, gltf_tree *tree)
 {
     const tenon_scene *s = w->scene;
     uint32_t count = s->node_count, next_top = 0;
@@ -49,17 +49,17 @@ static bool is_above(const gltf_tree *tree, uint32_t node, uint32_t other)
 // -- Joints
 
 // The second time that a skin names a node, a new one takes its place.
-static uint32_t gltf_joint_for(gltf_writer *w, gltf_tree *tree, uint32_t skin, uint32_t node)
+static uint32_t gltf_joint_for(gltf_exporter *w, gltf_tree *tree, uint32_t skin, uint32_t node)
 {
     if (tree->seen[node] != skin + 1) {
         tree->seen[node] = skin + 1;
         return w->inner[node];
     }
-    gltf_lose(w, GLTF_LOST_TWINS, 1, "skins", skin);
+    gltf_report_loss(w, GLTF_LOST_TWINS, 1, "skins", skin);
     return gltf_add_node(w, w->scene->nodes[node].name, w->inner[node]);
 }
 
-static void gltf_plan_joints(gltf_writer *w, gltf_tree *tree, uint32_t source, uint32_t *joints)
+static void gltf_plan_joints(gltf_exporter *w, gltf_tree *tree, uint32_t source, uint32_t *joints)
 {
     const tenon_skin *skin = &w->scene->skins[source];
     bool has_one_top = true;
@@ -71,13 +71,13 @@ static void gltf_plan_joints(gltf_writer *w, gltf_tree *tree, uint32_t source, u
         tree->is_wrapped[tree->top[skin->joints[i]]] = true;
 }
 
-static uint32_t gltf_skeleton_of(gltf_writer *w, const gltf_tree *tree, uint32_t source)
+static uint32_t gltf_skeleton_of(gltf_exporter *w, const gltf_tree *tree, uint32_t source)
 {
     const tenon_skin *skin = &w->scene->skins[source];
     if (skin->root == TENON_NONE) return TENON_NONE;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
         if (is_above(tree, skin->root, skin->joints[i])) continue;
-        gltf_lose(w, GLTF_LOST_SKELETONS, 1, "skins", source);
+        gltf_report_loss(w, GLTF_LOST_SKELETONS, 1, "skins", source);
         return TENON_NONE;
     }
     return skin->root;
@@ -95,7 +95,7 @@ static uint32_t gltf_count_projective(const tenon_skin *skin)
     return count;
 }
 
-static uint32_t gltf_plan_binds(gltf_writer *w, uint32_t source)
+static uint32_t gltf_plan_binds(gltf_exporter *w, uint32_t source)
 {
     const tenon_skin *skin = &w->scene->skins[source];
     const float *binds = skin->inverse_binds;
@@ -110,7 +110,7 @@ static uint32_t gltf_plan_binds(gltf_writer *w, uint32_t source)
             m[15] = 1;
         }
         binds = copy;
-        gltf_lose(w, GLTF_LOST_BINDS, projective, "skins", source);
+        gltf_report_loss(w, GLTF_LOST_BINDS, projective, "skins", source);
     }
     return gltf_share_accessor(w, GLTF_BINDS, binds, skin->joint_count);
 }
@@ -118,20 +118,20 @@ static uint32_t gltf_plan_binds(gltf_writer *w, uint32_t source)
 // -- Skins
 
 // One node for all skins whose joints are in several trees.
-static void gltf_wrap_tops(gltf_writer *w, const gltf_tree *tree)
+static void gltf_wrap_tops(gltf_exporter *w, const gltf_tree *tree)
 {
     uint32_t above = TENON_NONE;
     for (uint32_t i = 0; i < w->scene->node_count && !w->failed; i++) {
         if (!tree->is_wrapped[i]) continue;
         if (above == TENON_NONE) {
             above = gltf_add_node(w, (tenon_str){"joints", 6}, TENON_NONE);
-            gltf_lose(w, GLTF_LOST_ROOTS, 1, "nodes", i);
+            gltf_report_loss(w, GLTF_LOST_ROOTS, 1, "nodes", i);
         }
         w->nodes[i].parent = above;
     }
 }
 
-void gltf_plan_skins(gltf_writer *w, const bool *is_used)
+void gltf_plan_skins(gltf_exporter *w, const bool *is_used)
 {
     gltf_tree tree = {0};
     w->skin_of = gltf_alloc_indices(w, w->scene->skin_count);
@@ -139,7 +139,7 @@ void gltf_plan_skins(gltf_writer *w, const bool *is_used)
     if (w->failed || !gltf_number_nodes(w, &tree)) return;
     for (uint32_t i = 0; i < w->scene->skin_count && !w->failed; i++) {
         if (!is_used[i]) {
-            gltf_lose(w, GLTF_LOST_SKINS, 1, "skins", i);
+            gltf_report_loss(w, GLTF_LOST_SKINS, 1, "skins", i);
             continue;
         }
         gltf_skin *skin = &w->skins[w->skin_count];
@@ -154,7 +154,7 @@ void gltf_plan_skins(gltf_writer *w, const bool *is_used)
     gltf_wrap_tops(w, &tree);
 }
 
-void gltf_put_skins(gltf_writer *w)
+void gltf_put_skins(gltf_exporter *w)
 {
     if (!w->skin_count) return;
     gltf_open_array(w, "skins");

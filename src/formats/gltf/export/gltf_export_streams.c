@@ -43,7 +43,7 @@ uint32_t gltf_stream_width(gltf_stream stream)
 
 // -- Planning
 
-uint32_t gltf_add_accessor(gltf_writer *w, gltf_stream stream, const void *data, uint32_t count,
+uint32_t gltf_add_accessor(gltf_exporter *w, gltf_stream stream, const void *data, uint32_t count,
                            uint32_t row)
 {
     uint32_t index = gltf_grow(w, (void **)(void *)&w->accessors, &w->accessor_count,
@@ -60,7 +60,8 @@ uint32_t gltf_add_accessor(gltf_writer *w, gltf_stream stream, const void *data,
     return index;
 }
 
-uint32_t gltf_share_accessor(gltf_writer *w, gltf_stream stream, const float *data, uint32_t count)
+uint32_t gltf_share_accessor(gltf_exporter *w, gltf_stream stream, const float *data,
+                             uint32_t count)
 {
     uint32_t width = gltf_streams[stream].width;
     uint32_t *place = gltf_know(w, stream, data, NULL, count, width);
@@ -81,7 +82,7 @@ static uint64_t aligned(uint64_t size)
     return (size + 3) & ~(uint64_t)3;
 }
 
-void gltf_place_streams(gltf_writer *w)
+void gltf_place_streams(gltf_exporter *w)
 {
     uint64_t at = 0;
     for (int i = 0; i < GLTF_STREAM_COUNT; i++) {
@@ -192,15 +193,15 @@ static void gltf_out_padding(gltf_out *out, uint64_t size)
     for (; size % 4; size++) gltf_out_bytes(out, 0, 1);
 }
 
-static void gltf_out_image(gltf_out *out, const gltf_writer *w, const gltf_image *image)
+static void gltf_out_image(gltf_out *out, const gltf_exporter *w, const gltf_image *image)
 {
     gltf_flush(out);
-    if (!out->failed) out->failed = !gltf_write_image(w, image);
+    if (!out->failed) out->failed = !gltf_export_image(w, image);
     out->done += image->size;
     gltf_out_padding(out, image->size);
 }
 
-bool gltf_write_buffer(gltf_writer *w)
+bool gltf_export_buffer(gltf_exporter *w)
 {
     gltf_out *out = gltf_alloc(w, 1, sizeof *out);
     if (!out) return false;
@@ -220,21 +221,21 @@ bool gltf_write_buffer(gltf_writer *w)
 
 // -- Text
 
-static void gltf_put_offset(gltf_writer *w, uint64_t offset)
+static void gltf_put_offset(gltf_exporter *w, uint64_t offset)
 {
     if (!offset) return;
     tn_json_put_key(&w->json, "byteOffset");
     tn_json_put_u64(&w->json, offset);
 }
 
-static void gltf_put_bounds(gltf_writer *w, const char *key, const float *values, uint32_t count)
+static void gltf_put_bounds(gltf_exporter *w, const char *key, const float *values, uint32_t count)
 {
     gltf_open_array(w, key);
     for (uint32_t i = 0; i < count; i++) tn_json_put_f32(&w->json, values[i] + 0.0f);
     gltf_close_array(w);
 }
 
-void gltf_put_accessors(gltf_writer *w)
+void gltf_put_accessors(gltf_exporter *w)
 {
     if (!w->accessor_count) return;
     gltf_open_array(w, "accessors");
@@ -259,7 +260,7 @@ void gltf_put_accessors(gltf_writer *w)
     gltf_close_array(w);
 }
 
-static void gltf_put_view(gltf_writer *w, uint64_t offset, uint64_t size, uint32_t stride,
+static void gltf_put_view(gltf_exporter *w, uint64_t offset, uint64_t size, uint32_t stride,
                           uint32_t target)
 {
     gltf_open_object(w, NULL);
@@ -272,7 +273,7 @@ static void gltf_put_view(gltf_writer *w, uint64_t offset, uint64_t size, uint32
     gltf_close_object(w);
 }
 
-void gltf_put_views(gltf_writer *w)
+void gltf_put_views(gltf_exporter *w)
 {
     if (!w->buffer_size) return;
     gltf_open_array(w, "bufferViews");

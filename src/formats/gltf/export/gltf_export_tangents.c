@@ -66,7 +66,7 @@ static void add_faces(const tenon_primitive *p, uint32_t uv_set, float *tangents
     }
 }
 
-static uint32_t gltf_tangents_for(gltf_writer *w, const tenon_primitive *p, uint32_t uv_set,
+static uint32_t gltf_tangents_for(gltf_exporter *w, const tenon_primitive *p, uint32_t uv_set,
                                   uint32_t count)
 {
     uint32_t *place = gltf_know(w, GLTF_TANGENTS, p->normals, p->uvs[uv_set], count, 4);
@@ -111,7 +111,7 @@ static void gltf_finish(const gltf_made *made)
 
 // -- Meshes
 
-static void gltf_add_to_primitive(gltf_writer *w, gltf_primitive *p, uint32_t mesh)
+static void gltf_add_to_primitive(gltf_exporter *w, gltf_primitive *p, uint32_t mesh)
 {
     if (p->tangents != TENON_NONE || p->material == TENON_NONE) return;
     const gltf_material *m = &w->materials[p->material];
@@ -119,10 +119,10 @@ static void gltf_add_to_primitive(gltf_writer *w, gltf_primitive *p, uint32_t me
     uint32_t uv_set = w->scene->materials[m->source].textures[TENON_SLOT_NORMAL].uv_set;
     uint32_t count = w->accessors[p->positions].count;
     p->tangents = gltf_tangents_for(w, p->source, uv_set, count);
-    gltf_lose(w, GLTF_LOST_TANGENTS, count, "meshes", mesh);
+    gltf_report_loss(w, GLTF_LOST_TANGENTS, count, "meshes", mesh);
 }
 
-void gltf_add_tangents(gltf_writer *w)
+void gltf_add_tangents(gltf_exporter *w)
 {
     for (uint32_t i = 0; i < w->mesh_count; i++)
         for (uint32_t k = 0; k < w->meshes[i].count && !w->failed; k++)

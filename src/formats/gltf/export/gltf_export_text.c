@@ -8,36 +8,36 @@
 
 // -- Members
 
-void gltf_open_object(gltf_writer *w, const char *key)
+void gltf_open_object(gltf_exporter *w, const char *key)
 {
     if (key) tn_json_put_key(&w->json, key);
     tn_json_put_object_begin(&w->json, TN_JSON_INLINE);
 }
 
-void gltf_open_array(gltf_writer *w, const char *key)
+void gltf_open_array(gltf_exporter *w, const char *key)
 {
     if (key) tn_json_put_key(&w->json, key);
     tn_json_put_array_begin(&w->json, TN_JSON_INLINE);
 }
 
-void gltf_close_object(gltf_writer *w)
+void gltf_close_object(gltf_exporter *w)
 {
     tn_json_put_object_end(&w->json);
 }
 
-void gltf_close_array(gltf_writer *w)
+void gltf_close_array(gltf_exporter *w)
 {
     tn_json_put_array_end(&w->json);
 }
 
-void gltf_put_name(gltf_writer *w, tenon_str name)
+void gltf_put_name(gltf_exporter *w, tenon_str name)
 {
     if (!name.size) return;
     tn_json_put_key(&w->json, "name");
     tn_json_put_string_bytes(&w->json, name.data, name.size);
 }
 
-void gltf_put_index(gltf_writer *w, const char *key, uint32_t index)
+void gltf_put_index(gltf_exporter *w, const char *key, uint32_t index)
 {
     if (index == TENON_NONE) return;
     tn_json_put_key(&w->json, key);
@@ -45,7 +45,7 @@ void gltf_put_index(gltf_writer *w, const char *key, uint32_t index)
 }
 
 // Floats are what readers keep, so more digits would say nothing. Zero has no sign.
-static void gltf_put_value(gltf_writer *w, double value)
+static void gltf_put_value(gltf_exporter *w, double value)
 {
     float single = (float)value;
     if (single - single == 0)
@@ -54,13 +54,13 @@ static void gltf_put_value(gltf_writer *w, double value)
         tn_json_put_f64(&w->json, value);
 }
 
-void gltf_put_number(gltf_writer *w, const char *key, double value)
+void gltf_put_number(gltf_exporter *w, const char *key, double value)
 {
     tn_json_put_key(&w->json, key);
     gltf_put_value(w, value);
 }
 
-void gltf_put_numbers(gltf_writer *w, const char *key, const double *values, uint32_t count)
+void gltf_put_numbers(gltf_exporter *w, const char *key, const double *values, uint32_t count)
 {
     gltf_open_array(w, key);
     for (uint32_t i = 0; i < count; i++) gltf_put_value(w, values[i]);
@@ -76,7 +76,7 @@ bool gltf_all_equal(const double *values, uint32_t count, double to)
 
 // -- The whole
 
-static void gltf_put_asset(gltf_writer *w)
+static void gltf_put_asset(gltf_exporter *w)
 {
     char generator[32];
     (void)snprintf(generator, sizeof generator, "Tenon %s", tenon_version());
@@ -88,7 +88,7 @@ static void gltf_put_asset(gltf_writer *w)
     gltf_close_object(w);
 }
 
-static void gltf_put_extensions(gltf_writer *w)
+static void gltf_put_extensions(gltf_exporter *w)
 {
     const struct {
         bool is_used;
@@ -109,7 +109,7 @@ static void gltf_put_extensions(gltf_writer *w)
     if (is_open) gltf_close_array(w);
 }
 
-static void gltf_put_scene(gltf_writer *w)
+static void gltf_put_scene(gltf_exporter *w)
 {
     gltf_put_index(w, "scene", 0);
     gltf_open_array(w, "scenes");
@@ -124,7 +124,7 @@ static void gltf_put_scene(gltf_writer *w)
     gltf_close_array(w);
 }
 
-static void gltf_put_buffer(gltf_writer *w)
+static void gltf_put_buffer(gltf_exporter *w)
 {
     if (!w->buffer_size) return;
     gltf_open_array(w, "buffers");
@@ -139,7 +139,7 @@ static void gltf_put_buffer(gltf_writer *w)
     gltf_close_array(w);
 }
 
-void gltf_put_text(gltf_writer *w)
+void gltf_put_text(gltf_exporter *w)
 {
     gltf_open_object(w, NULL);
     gltf_put_asset(w);

@@ -14,7 +14,7 @@
 // -- Positions
 
 // The box around them. Zeros have no sign there: which one is the least must not depend on order.
-static const float *gltf_bounds_of(gltf_writer *w, const float *values, uint32_t count)
+static const float *gltf_bounds_of(gltf_exporter *w, const float *values, uint32_t count)
 {
     float *bounds = gltf_alloc(w, 6, sizeof *bounds);
     if (!bounds) return NULL;
@@ -29,7 +29,7 @@ static const float *gltf_bounds_of(gltf_writer *w, const float *values, uint32_t
     return bounds;
 }
 
-uint32_t gltf_positions_of(gltf_writer *w, const float *positions, uint32_t count)
+uint32_t gltf_positions_of(gltf_exporter *w, const float *positions, uint32_t count)
 {
     uint32_t *place = gltf_know(w, GLTF_POSITIONS, positions, NULL, count, 3);
     if (!place) return TENON_NONE;
@@ -59,7 +59,7 @@ static uint64_t count_outside(const float *values, uint64_t count)
     return outside;
 }
 
-static const float *gltf_clamp(gltf_writer *w, const float *values, uint64_t count)
+static const float *gltf_clamp(gltf_exporter *w, const float *values, uint64_t count)
 {
     float *copy = gltf_alloc(w, count, sizeof *copy);
     for (uint64_t i = 0; copy && i < count; i++)
@@ -67,7 +67,7 @@ static const float *gltf_clamp(gltf_writer *w, const float *values, uint64_t cou
     return copy;
 }
 
-uint32_t gltf_colors_of(gltf_writer *w, const float *colors, uint32_t count, uint32_t mesh)
+uint32_t gltf_colors_of(gltf_exporter *w, const float *colors, uint32_t count, uint32_t mesh)
 {
     uint32_t *place = gltf_know(w, GLTF_COLORS, colors, NULL, count, 4);
     if (!place) return TENON_NONE;
@@ -75,7 +75,7 @@ uint32_t gltf_colors_of(gltf_writer *w, const float *colors, uint32_t count, uin
     const float *values = colors;
     uint64_t outside = count_outside(values, 4 * (uint64_t)count);
     if (outside) {
-        gltf_lose(w, GLTF_LOST_COLORS, outside, "meshes", mesh);
+        gltf_report_loss(w, GLTF_LOST_COLORS, outside, "meshes", mesh);
         values = gltf_clamp(w, values, 4 * (uint64_t)count);
     }
     if (!values) return TENON_NONE;
@@ -87,7 +87,7 @@ uint32_t gltf_colors_of(gltf_writer *w, const float *colors, uint32_t count, uin
 
 // Whether the influences of a vertex can be written as they are: none twice, joint 0 for those
 // without weight, and a sum of 1 as well as floats can say it.
-static bool is_clean(gltf_writer *w, const uint16_t *joints, const float *weights, uint32_t count)
+static bool is_clean(gltf_exporter *w, const uint16_t *joints, const float *weights, uint32_t count)
 {
     double sum = 0;
     w->mark++;
@@ -101,7 +101,7 @@ static bool is_clean(gltf_writer *w, const uint16_t *joints, const float *weight
     return fabs(sum - 1) <= WEIGHT_SLACK;
 }
 
-static void clean(gltf_writer *w, uint16_t *joints, float *weights, uint32_t count)
+static void clean(gltf_exporter *w, uint16_t *joints, float *weights, uint32_t count)
 {
     double sum = 0;
     w->mark++;
@@ -121,7 +121,7 @@ static void clean(gltf_writer *w, uint16_t *joints, float *weights, uint32_t cou
 }
 
 // Marks are numbers that grow; when they run out, all are forgotten.
-static bool gltf_make_marks(gltf_writer *w, uint32_t count)
+static bool gltf_export_marks(gltf_exporter *w, uint32_t count)
 {
     if (!w->joint_marks) w->joint_marks = gltf_alloc(w, JOINTS_MOST, 2 * sizeof *w->joint_marks);
     if (!w->joint_marks) return false;
@@ -132,17 +132,17 @@ static bool gltf_make_marks(gltf_writer *w, uint32_t count)
 }
 
 // A copy of the influences, cleaned, if there is a vertex that needs it.
-static bool gltf_clean_all(gltf_writer *w, const uint16_t **joints, const float **weights,
+static bool gltf_clean_all(gltf_exporter *w, const uint16_t **joints, const float **weights,
                            uint32_t count, uint32_t each)
 {
     uint64_t first = 0;
-    if (!gltf_make_marks(w, count)) return false;
+    if (!gltf_export_marks(w, count)) return false;
     while (first < count && is_clean(w, *joints + first * each, *weights + first * each, each))
         first++;
     if (first == count) return true;
     uint16_t *new_joints = gltf_alloc(w, (uint64_t)count * each, sizeof *new_joints);
     float *new_weights = gltf_alloc(w, (uint64_t)count * each, sizeof *new_weights);
-    if (!new_joints || !new_weights || !gltf_make_marks(w, count)) return false;
+    if (!new_joints || !new_weights || !gltf_export_marks(w, count)) return false;
     memcpy(new_joints, *joints, (size_t)count * each * sizeof *new_joints);
     memcpy(new_weights, *weights, (size_t)count * each * sizeof *new_weights);
     for (uint64_t i = first; i < count; i++)
@@ -160,7 +160,7 @@ static bool fit_bytes(const uint16_t *joints, uint64_t count)
     return most <= UINT8_MAX;
 }
 
-void gltf_influences_of(gltf_writer *w, gltf_primitive *out, uint32_t count)
+void gltf_influences_of(gltf_exporter *w, gltf_primitive *out, uint32_t count)
 {
     const tenon_primitive *p = out->source;
     uint32_t each = p->influence_count;

@@ -24,14 +24,14 @@ static void make_pointer(char *path, size_t path_size)
     (void)snprintf(path, path_size, "%s", steps);
 }
 
-bool gltf_begin(gltf_reader *r)
+bool gltf_begin(gltf_importer *r)
 {
     tenon_error *err = r->b->err;
     tenon_str text = tenon_gltf_json(r->doc, &r->text_offset);
     r->is_text = r->doc->base.dialect->flags & TENON_GLTF_TEXT;
-    if (r->b->opts->salvage) text = gltf_mend_json(text, &r->work);
+    if (r->b->opts->salvage) text = gltf_recover_json(text, &r->work);
     if (!text.data) return tn_scene_fail(r->b, TENON_ERR_MEMORY, NULL, "out of memory");
-    r->b->failed = !tn_tree_parse(&r->tree, text.data, text.size, &r->work, err);
+    r->b->failed = !tn_json_tree_parse(&r->tree, text.data, text.size, &r->work, err);
     if (r->b->failed) {
         // Who looks into a binary file counts bytes, not lines.
         if (err->offset != TENON_ABSENT) err->offset += r->text_offset;
@@ -39,9 +39,9 @@ bool gltf_begin(gltf_reader *r)
         make_pointer(err->path, sizeof err->path);
         return false;
     }
-    if (tn_tree_kind_of(r->tree.root) == TN_TREE_OBJECT) return true;
+    if (tn_json_tree_kind_of(r->tree.root) == TN_TREE_OBJECT) return true;
     return gltf_fail(r, TENON_ERR_VALUE, r->tree.root, "the text must be an object, but is %s",
-                     tn_tree_word(r->tree.root));
+                     tn_json_tree_word(r->tree.root));
 }
 
 bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
@@ -66,9 +66,9 @@ bool gltf_parse_version(tenon_str text, uint32_t *major, uint32_t *minor)
 }
 
 // 2.0, and later ones unless they say that they cannot be read as 2.0.
-bool gltf_demand_version(gltf_reader *r)
+bool gltf_demand_version(gltf_importer *r)
 {
-    const tn_node *asset = gltf_object(r, r->tree.root, "asset");
+    const tn_json_value *asset = gltf_object(r, r->tree.root, "asset");
     tenon_str version = gltf_text(r, asset, "version"), least = gltf_text(r, asset, "minVersion");
     uint32_t major, minor;
     if (r->b->failed) return false;
@@ -97,15 +97,17 @@ bool gltf_supports_named(const char *name, size_t size)
     return false;
 }
 
-static bool gltf_supports(const tn_node *name)
+static bool gltf_supports(const tn_json_value *name)
 {
-    return tn_tree_kind_of(name) == TN_TREE_STRING && gltf_supports_named(name->text, name->size);
+    return tn_json_tree_kind_of(name) == TN_TREE_STRING &&
+           gltf_supports_named(name->text, name->size);
 }
 
 // Whether what an extension says is counted where it is used.
-static bool gltf_is_counted(const tn_node *name)
+static bool gltf_is_counted(const tn_json_value *name)
 {
-    return tn_tree_is(name, "EXT_mesh_gpu_instancing") || tn_tree_is(name, "KHR_node_visibility");
+    return tn_json_tree_is(name, "EXT_mesh_gpu_instancing") ||
+           tn_json_tree_is(name, "KHR_node_visibility");
 }
 
 // Whether an extension says nothing about shapes and motion. Compressed data has a plain form
@@ -133,28 +135,28 @@ static bool gltf_keeps_shape(const char *name)
     return false;
 }
 
-static bool gltf_demand_extensions(gltf_reader *r)
+static bool gltf_demand_extensions(gltf_importer *r)
 {
-    const tn_node *required = gltf_array(r, r->tree.root, "extensionsRequired");
-    const tn_node *used = gltf_array(r, r->tree.root, "extensionsUsed");
-    for (uint32_t i = 0; i < tn_tree_count(required); i++) {
-        const tn_node *name = tn_tree_at(required, i);
+    const tn_json_value *required = gltf_array(r, r->tree.root, "extensionsRequired");
+    const tn_json_value *used = gltf_array(r, r->tree.root, "extensionsUsed");
+    for (uint32_t i = 0; i < tn_json_tree_count(required); i++) {
+        const tn_json_value *name = tn_json_tree_at(required, i);
         if (gltf_supports(name)) continue;
         char shown[64] = "";
-        if (tn_tree_kind_of(name) == TN_TREE_STRING)
+        if (tn_json_tree_kind_of(name) == TN_TREE_STRING)
             tn_text_clean(name->text, name->size, shown, sizeof shown);
         return gltf_fail(r, TENON_ERR_UNSUPPORTED, name,
                          "the file requires the extension '%s', which is not supported", shown);
     }
-    for (uint32_t i = 0; i < tn_tree_count(used) && !r->b->failed; i++) {
-        const tn_node *name = tn_tree_at(used, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(used) && !r->b->failed; i++) {
+        const tn_json_value *name = tn_json_tree_at(used, i);
         char shown[64], path[64];
-        if (gltf_supports(name) || tn_tree_kind_of(name) != TN_TREE_STRING) continue;
+        if (gltf_supports(name) || tn_json_tree_kind_of(name) != TN_TREE_STRING) continue;
         tn_text_clean(name->text, name->size, shown, sizeof shown);
         gltf_pointer(name, path, sizeof path);
         if (gltf_is_counted(name)) continue;
         if (gltf_keeps_shape(shown))
-            tn_scene_lose(r->b, TENON_DROPPED, shown, 1, path, "the extension is not read");
+            tn_scene_report(r->b, TENON_DROPPED, shown, 1, path, "the extension is not read");
         else
             tn_scene_omit(r->b, shown, 1, path, "the extension is not known");
     }
@@ -164,14 +166,15 @@ static bool gltf_demand_extensions(gltf_reader *r)
 // -- Lists
 
 // Every item of a list is an object.
-static void gltf_take_list(gltf_reader *r, gltf_list list, const tn_node *parent, const char *key)
+static void gltf_take_list(gltf_importer *r, gltf_list list, const tn_json_value *parent,
+                           const char *key)
 {
-    const tn_node *items = gltf_array(r, parent, key);
-    for (uint32_t i = 0; i < tn_tree_count(items) && !r->b->failed; i++) {
-        const tn_node *item = tn_tree_at(items, i);
-        if (tn_tree_kind_of(item) != TN_TREE_OBJECT)
+    const tn_json_value *items = gltf_array(r, parent, key);
+    for (uint32_t i = 0; i < tn_json_tree_count(items) && !r->b->failed; i++) {
+        const tn_json_value *item = tn_json_tree_at(items, i);
+        if (tn_json_tree_kind_of(item) != TN_TREE_OBJECT)
             gltf_fail(r, TENON_ERR_VALUE, item, "an item of '%s' must be an object, but is %s", key,
-                      tn_tree_word(item));
+                      tn_json_tree_word(item));
         (void)gltf_give_up(r, key, item);
     }
     r->lists[list] = r->b->failed ? NULL : items;
@@ -193,15 +196,15 @@ static const char *const list_keys[GLTF_LIST_COUNT] = {
     [GLTF_LIST_TEXTURES] = "textures",
 };
 
-void gltf_set_list(gltf_reader *r, const char *key, const tn_node *list)
+void gltf_set_list(gltf_importer *r, const char *key, const tn_json_value *list)
 {
     for (int i = 0; i < GLTF_LIST_COUNT; i++)
         if (list_keys[i] && strcmp(list_keys[i], key) == 0) r->lists[i] = list;
 }
 
-bool gltf_take_lists(gltf_reader *r)
+bool gltf_take_lists(gltf_importer *r)
 {
-    const tn_node *lights = gltf_extension(r, r->tree.root, "KHR_lights_punctual");
+    const tn_json_value *lights = gltf_extension(r, r->tree.root, "KHR_lights_punctual");
     for (int i = 0; i < GLTF_LIST_COUNT; i++)
         if (list_keys[i]) gltf_take_list(r, (gltf_list)i, r->tree.root, list_keys[i]);
     gltf_take_list(r, GLTF_LIST_LIGHTS, lights, "lights");
@@ -211,26 +214,26 @@ bool gltf_take_lists(gltf_reader *r)
 
 // -- Everything
 
-void gltf_read_tree(gltf_reader *r)
+void gltf_import_tree(gltf_importer *r)
 {
-    const tn_builder *b = r->b;
+    const tn_scene_builder *b = r->b;
     bool is_known = gltf_demand_version(r) || gltf_give_up(r, "version", r->tree.root);
     if (!is_known || !gltf_demand_extensions(r) || !gltf_take_lists(r)) return;
-    gltf_read_cameras(r);
-    if (!b->failed) gltf_read_nodes(r);
-    if (!b->failed) gltf_read_materials(r);
-    if (!b->failed) gltf_read_meshes(r);
-    if (!b->failed) gltf_read_skins(r);
-    if (!b->failed) gltf_read_animations(r);
+    gltf_import_cameras(r);
+    if (!b->failed) gltf_import_nodes(r);
+    if (!b->failed) gltf_import_materials(r);
+    if (!b->failed) gltf_import_meshes(r);
+    if (!b->failed) gltf_import_skins(r);
+    if (!b->failed) gltf_import_animations(r);
     if (!b->failed) gltf_count_unread(r);
-    if (!b->failed) gltf_tell_unread(r);
+    if (!b->failed) gltf_report_unread(r);
 }
 
-void gltf_to_scene(tn_builder *b, const void *doc)
+void gltf_to_scene(tn_scene_builder *b, const void *doc)
 {
-    gltf_reader r = {.b = b, .doc = doc};
+    gltf_importer r = {.b = b, .doc = doc};
     r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    if (gltf_begin(&r)) gltf_read_tree(&r);
+    if (gltf_begin(&r)) gltf_import_tree(&r);
     gltf_free_buffers(&r);
     tn_arena_free(&r.work);
 }

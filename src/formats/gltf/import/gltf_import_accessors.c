@@ -31,8 +31,8 @@ static uint32_t size_of_component(uint64_t type)
 
 // Whether `count` elements of `size` bytes, `step` bytes apart unless the view says otherwise, lie
 // in what is left of `range` after `offset`, which is then cut off.
-static bool gltf_cut_range(gltf_reader *r, const tn_node *node, gltf_range *range, uint64_t offset,
-                           uint64_t count, uint64_t size, uint64_t step)
+static bool gltf_cut_range(gltf_importer *r, const tn_json_value *node, gltf_range *range,
+                           uint64_t offset, uint64_t count, uint64_t size, uint64_t step)
 {
     if (!range->stride) range->stride = step;
     if (range->stride < size)
@@ -50,8 +50,8 @@ static bool gltf_cut_range(gltf_reader *r, const tn_node *node, gltf_range *rang
     return true;
 }
 
-static bool gltf_open_range(gltf_reader *r, const tn_node *node, uint64_t count, uint64_t size,
-                            uint64_t step, gltf_range *out)
+static bool gltf_open_range(gltf_importer *r, const tn_json_value *node, uint64_t count,
+                            uint64_t size, uint64_t step, gltf_range *out)
 {
     uint32_t view = gltf_index(r, node, "bufferView", GLTF_LIST_BUFFER_VIEWS);
     uint64_t offset = gltf_whole(r, node, "byteOffset", 0);
@@ -77,11 +77,11 @@ static uint64_t gltf_element_size(const gltf_elements *e)
     return gltf_element_step(e) - (column + 3) / 4 * 4 + column;
 }
 
-static bool gltf_open_sparse(gltf_reader *r, gltf_elements *e)
+static bool gltf_open_sparse(gltf_importer *r, gltf_elements *e)
 {
-    const tn_node *sparse = gltf_object(r, e->node, "sparse");
-    const tn_node *indices = gltf_object(r, sparse, "indices");
-    const tn_node *values = gltf_object(r, sparse, "values");
+    const tn_json_value *sparse = gltf_object(r, e->node, "sparse");
+    const tn_json_value *indices = gltf_object(r, sparse, "indices");
+    const tn_json_value *values = gltf_object(r, sparse, "values");
     if (r->b->failed || !sparse) return !r->b->failed;
     uint64_t count = gltf_whole(r, sparse, "count", 0);
     uint64_t type = gltf_whole(r, indices, "componentType", 0);
@@ -106,7 +106,7 @@ static bool gltf_open_sparse(gltf_reader *r, gltf_elements *e)
     return gltf_fail(r, TENON_ERR_VALUE, sparse, "'indices' and 'values' need a 'bufferView'");
 }
 
-static bool gltf_take_shape(gltf_reader *r, gltf_shape shape, gltf_elements *e)
+static bool gltf_take_shape(gltf_importer *r, gltf_shape shape, gltf_elements *e)
 {
     static const struct {
         const char *name;
@@ -116,12 +116,12 @@ static bool gltf_take_shape(gltf_reader *r, gltf_shape shape, gltf_elements *e)
                   {"VEC3", 3, 3, GLTF_VEC3},      {"VEC4", 4, 4, GLTF_VEC4},
                   {"MAT2", 4, 2, GLTF_ANY_SHAPE}, {"MAT3", 9, 3, GLTF_ANY_SHAPE},
                   {"MAT4", 16, 4, GLTF_MAT4}};
-    const tn_node *type = tn_tree_get(e->node, "type");
+    const tn_json_value *type = tn_json_tree_get(e->node, "type");
     const char *wanted =
         shape == GLTF_VEC3_OR_4 ? "VEC3 or VEC4" : "SCALAR, VEC2 to 4 or MAT2 to 4";
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         if (shapes[i].shape == shape && shape != GLTF_ANY_SHAPE) wanted = shapes[i].name;
-        if (!tn_tree_is(type, shapes[i].name)) continue;
+        if (!tn_json_tree_is(type, shapes[i].name)) continue;
         e->width = shapes[i].width;
         e->rows = shapes[i].rows;
     }
@@ -133,9 +133,9 @@ static bool gltf_take_shape(gltf_reader *r, gltf_shape shape, gltf_elements *e)
                                  "an accessor of type %s is needed here", wanted);
 }
 
-bool gltf_open_accessor(gltf_reader *r, uint32_t index, gltf_shape shape, gltf_elements *out)
+bool gltf_open_accessor(gltf_importer *r, uint32_t index, gltf_shape shape, gltf_elements *out)
 {
-    const tn_node *node = gltf_item(r, GLTF_LIST_ACCESSORS, index);
+    const tn_json_value *node = gltf_item(r, GLTF_LIST_ACCESSORS, index);
     gltf_elements e = {.node = node};
     e.count = gltf_whole(r, node, "count", 0);
     uint64_t type = gltf_whole(r, node, "componentType", 0);
@@ -208,13 +208,13 @@ static void take_row(const gltf_elements *e, const uint8_t *p, float *out)
 // -- Sparse
 
 // The place of sparse element `i`; TENON_ABSENT, and a failure, if it is out of order or range.
-static uint64_t gltf_sparse_place(gltf_reader *r, const gltf_elements *e, uint64_t i,
+static uint64_t gltf_sparse_place(gltf_importer *r, const gltf_elements *e, uint64_t i,
                                   uint64_t before)
 {
     const gltf_range *indices = &e->sparse_indices;
     uint64_t place = load_whole(indices->data + i * indices->stride, e->sparse_index_size);
     if (place < e->count && (before == TENON_ABSENT || place > before)) return place;
-    gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(e->node, "sparse"),
+    gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(e->node, "sparse"),
               place < e->count ? "index %" PRIu64 " of %" PRIu64 ": sparse indices must grow"
                                : "sparse index %" PRIu64 ", but 'count' is %" PRIu64,
               place, e->count);
@@ -224,12 +224,12 @@ static uint64_t gltf_sparse_place(gltf_reader *r, const gltf_elements *e, uint64
 // -- All of them
 
 // Sparse elements can be at fault themselves, others cannot.
-static bool gltf_leaves_out(const gltf_reader *r, const gltf_elements *e)
+static bool gltf_leaves_out(const gltf_importer *r, const gltf_elements *e)
 {
     return r->is_trial && e->sparse_count == 0;
 }
 
-void gltf_take_floats(gltf_reader *r, const gltf_elements *e, float *out, uint32_t out_width)
+void gltf_take_floats(gltf_importer *r, const gltf_elements *e, float *out, uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
     if (gltf_leaves_out(r, e)) return;
@@ -250,7 +250,7 @@ void gltf_take_floats(gltf_reader *r, const gltf_elements *e, float *out, uint32
 }
 
 // Whether the numbers are whole ones of at most `most` bytes.
-static bool gltf_demand_whole(gltf_reader *r, const gltf_elements *e, uint32_t most)
+static bool gltf_demand_whole(gltf_importer *r, const gltf_elements *e, uint32_t most)
 {
     bool is_whole = e->component_type == U8 || e->component_type == U16 || e->component_type == U32;
     if (is_whole && e->component_size <= most && !e->is_normalized) return true;
@@ -278,7 +278,7 @@ bool gltf_is_plain_whole(const gltf_elements *e, tenon_span *span)
     return true;
 }
 
-void gltf_take_whole(gltf_reader *r, const gltf_elements *e, uint32_t *out, uint32_t out_width)
+void gltf_take_whole(gltf_importer *r, const gltf_elements *e, uint32_t *out, uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
     tenon_span plain;
@@ -304,7 +304,7 @@ static void take_joint_row(const gltf_elements *e, const uint8_t *p, uint16_t *o
         out[k] = (uint16_t)load_whole(p + (size_t)k * e->component_size, e->component_size);
 }
 
-void gltf_take_joints(gltf_reader *r, const gltf_elements *e, uint16_t *out, uint32_t out_width)
+void gltf_take_joints(gltf_importer *r, const gltf_elements *e, uint16_t *out, uint32_t out_width)
 {
     const uint8_t *p = e->bytes.data;
     tenon_span plain;

@@ -8,19 +8,19 @@
 
 // -- Channels
 
-static bool gltf_take_curve(gltf_reader *r, const tn_node *sampler, tenon_curve *curve)
+static bool gltf_take_curve(gltf_importer *r, const tn_json_value *sampler, tenon_curve *curve)
 {
-    const tn_node *word = tn_tree_get(sampler, "interpolation");
+    const tn_json_value *word = tn_json_tree_get(sampler, "interpolation");
     *curve = TENON_LINEAR;
-    if (tn_tree_is(word, "STEP")) *curve = TENON_STEP;
-    if (tn_tree_is(word, "CUBICSPLINE")) *curve = TENON_CUBIC;
-    if (!word || *curve != TENON_LINEAR || tn_tree_is(word, "LINEAR")) return true;
+    if (tn_json_tree_is(word, "STEP")) *curve = TENON_STEP;
+    if (tn_json_tree_is(word, "CUBICSPLINE")) *curve = TENON_CUBIC;
+    if (!word || *curve != TENON_LINEAR || tn_json_tree_is(word, "LINEAR")) return true;
     return gltf_fail(r, TENON_ERR_VALUE, word,
                      "'interpolation' must be LINEAR, STEP or CUBICSPLINE");
 }
 
 // Read the keys of a sampler into a channel that knows its node and target.
-static bool gltf_take_keys(gltf_reader *r, const tn_node *sampler, tenon_channel *c)
+static bool gltf_take_keys(gltf_importer *r, const tn_json_value *sampler, tenon_channel *c)
 {
     gltf_elements input, output;
     gltf_shape shape = c->target == TENON_ROTATION ? GLTF_VEC4 : GLTF_VEC3;
@@ -44,13 +44,14 @@ static bool gltf_take_keys(gltf_reader *r, const tn_node *sampler, tenon_channel
 }
 
 // Whether the channel moves something of the scene; `c` then says what.
-static bool gltf_take_target(gltf_reader *r, const tn_node *channel, tenon_channel *c)
+static bool gltf_take_target(gltf_importer *r, const tn_json_value *channel, tenon_channel *c)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    const tn_node *target = gltf_object(r, channel, "target"), *path = tn_tree_get(target, "path");
+    const tn_json_value *target = gltf_object(r, channel, "target"),
+                        *path = tn_json_tree_get(target, "path");
     uint32_t node = gltf_index(r, target, "node", GLTF_LIST_NODES), kind = 0;
     if (r->b->failed) return false;
-    while (kind < 4 && !tn_tree_is(path, paths[kind])) kind++;
+    while (kind < 4 && !tn_json_tree_is(path, paths[kind])) kind++;
     bool is_morph = kind == 3;
     bool is_there = kind < 3 && node != TENON_NONE && r->node_of[node] != TENON_NONE;
     gltf_miss(r, is_morph ? GLTF_UNREAD_MORPH_KEYS : GLTF_UNREAD_CHANNELS, !is_there, channel);
@@ -61,31 +62,32 @@ static bool gltf_take_target(gltf_reader *r, const tn_node *channel, tenon_chann
     return true;
 }
 
-static bool gltf_take_channel(gltf_reader *r, const tn_node *channel, const tn_node *samplers,
-                              tenon_channel *c)
+static bool gltf_take_channel(gltf_importer *r, const tn_json_value *channel,
+                              const tn_json_value *samplers, tenon_channel *c)
 {
     uint64_t sampler = gltf_whole(r, channel, "sampler", TENON_ABSENT);
-    uint32_t count = tn_tree_count(samplers);
+    uint32_t count = tn_json_tree_count(samplers);
     if (r->b->failed) return false;
     if (sampler >= count)
         return gltf_fail(r, TENON_ERR_VALUE, channel,
                          "a channel needs a 'sampler', and there are %" PRIu32, count);
     return gltf_take_target(r, channel, c) &&
-           gltf_take_keys(r, tn_tree_at(samplers, (uint32_t)sampler), c);
+           gltf_take_keys(r, tn_json_tree_at(samplers, (uint32_t)sampler), c);
 }
 
 // -- Events
 
-static void gltf_take_events(gltf_reader *r, const tn_node *animation, uint32_t index)
+static void gltf_take_events(gltf_importer *r, const tn_json_value *animation, uint32_t index)
 {
-    const tn_node *events = tn_tree_get(tn_tree_get(animation, "extras"), "events");
-    if (tn_tree_kind_of(events) != TN_TREE_ARRAY) return;
+    const tn_json_value *events = tn_json_tree_get(tn_json_tree_get(animation, "extras"), "events");
+    if (tn_json_tree_kind_of(events) != TN_TREE_ARRAY) return;
     tenon_event *list = tn_scene_array(r->b, events->size, sizeof *list);
     uint32_t count = 0;
     for (uint32_t i = 0; list && i < events->size && !r->b->failed; i++) {
-        const tn_node *event = tn_tree_at(events, i), *name = tn_tree_get(event, "name");
-        double time = tn_tree_f64(tn_tree_get(event, "time"), -1);
-        bool is_text = tn_tree_kind_of(name) == TN_TREE_STRING;
+        const tn_json_value *event = tn_json_tree_at(events, i),
+                            *name = tn_json_tree_get(event, "name");
+        double time = tn_json_tree_f64(tn_json_tree_get(event, "time"), -1);
+        bool is_text = tn_json_tree_kind_of(name) == TN_TREE_STRING;
         tenon_str text = is_text ? (tenon_str){name->text, name->size} : (tenon_str){"", 0};
         list[count++] = (tenon_event){time, tn_scene_text(r->b, text)};
     }
@@ -97,16 +99,17 @@ static void gltf_take_events(gltf_reader *r, const tn_node *animation, uint32_t 
 // -- Animations
 
 // An animation of which nothing is left is none.
-static void gltf_add_animation(gltf_reader *r, const tn_node *animation)
+static void gltf_add_animation(gltf_importer *r, const tn_json_value *animation)
 {
     static const char *const known[] = {"events", NULL};
-    const tn_node *channels = gltf_array(r, animation, "channels");
-    const tn_node *samplers = gltf_array(r, animation, "samplers");
-    uint32_t count = tn_tree_count(channels), kept = 0;
+    const tn_json_value *channels = gltf_array(r, animation, "channels");
+    const tn_json_value *samplers = gltf_array(r, animation, "samplers");
+    uint32_t count = tn_json_tree_count(channels), kept = 0;
     tenon_channel *list = tn_scene_array(r->b, count, sizeof *list);
     for (uint32_t i = 0; i < count && !r->b->failed; i++) {
-        kept += gltf_take_channel(r, tn_tree_at(channels, i), samplers, &list[kept]);
-        if (gltf_give_up(r, "channels", tn_tree_at(channels, i))) list[kept] = (tenon_channel){0};
+        kept += gltf_take_channel(r, tn_json_tree_at(channels, i), samplers, &list[kept]);
+        if (gltf_give_up(r, "channels", tn_json_tree_at(channels, i)))
+            list[kept] = (tenon_channel){0};
     }
     if (r->b->failed) return;
     gltf_miss(r, GLTF_UNREAD_CLIPS, kept == 0, animation);
@@ -116,13 +119,13 @@ static void gltf_add_animation(gltf_reader *r, const tn_node *animation)
     r->b->scene->animations[index].channels = list;
     r->b->scene->animations[index].channel_count = kept;
     gltf_take_events(r, animation, index);
-    gltf_read_extras(r, animation, TENON_EXTRA_OF_ANIMATION, index, known);
+    gltf_import_extras(r, animation, TENON_EXTRA_OF_ANIMATION, index, known);
 }
 
-void gltf_read_animations(gltf_reader *r)
+void gltf_import_animations(gltf_importer *r)
 {
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_ANIMATIONS) && !r->b->failed; i++) {
-        const tn_node *animation = gltf_item(r, GLTF_LIST_ANIMATIONS, i);
+        const tn_json_value *animation = gltf_item(r, GLTF_LIST_ANIMATIONS, i);
         gltf_add_animation(r, animation);
         (void)gltf_give_up(r, "animations", animation);
     }

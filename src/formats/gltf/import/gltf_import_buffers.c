@@ -40,7 +40,7 @@ uint32_t gltf_decode_uri(tenon_str uri, char *out)
     return size;
 }
 
-tenon_str gltf_path_of_uri(gltf_reader *r, tenon_str uri)
+tenon_str gltf_path_of_uri(gltf_importer *r, tenon_str uri)
 {
     char *path = gltf_work(r, (uint64_t)uri.size + 1, 1);
     return (tenon_str){path, path ? gltf_decode_uri(uri, path) : 0};
@@ -77,7 +77,7 @@ static uint64_t decode_base64(const char *text, uint64_t size, uint8_t *out)
 }
 
 // What is not marked as base 64 is text with escapes.
-const uint8_t *gltf_decode_data_uri(gltf_reader *r, const tn_node *uri, tn_arena *arena,
+const uint8_t *gltf_decode_data_uri(gltf_importer *r, const tn_json_value *uri, tn_arena *arena,
                                     uint64_t *size)
 {
     static const char mark[] = ";base64";
@@ -102,7 +102,8 @@ const uint8_t *gltf_decode_data_uri(gltf_reader *r, const tn_node *uri, tn_arena
 // -- Buffers
 
 // The second chunk, if it is the one for bytes.
-static bool gltf_take_chunk(gltf_reader *r, const tn_node *buffer, gltf_bytes *out, uint64_t *size)
+static bool gltf_take_chunk(gltf_importer *r, const tn_json_value *buffer, gltf_bytes *out,
+                            uint64_t *size)
 {
     const tenon_gltf *doc = r->doc;
     bool has_chunk = doc->chunk_count > 1 && doc->chunks[1].type == TENON_GLTF_CHUNK_BIN;
@@ -118,7 +119,7 @@ static bool gltf_take_chunk(gltf_reader *r, const tn_node *buffer, gltf_bytes *o
 }
 
 // What is beside a model is input as well, and a scene may grow with it.
-static void gltf_grow_limits(gltf_reader *r, uint64_t size)
+static void gltf_grow_limits(gltf_importer *r, uint64_t size)
 {
     if (r->b->opts->max_memory || size > UINT64_MAX / (4 * MEMORY_SHARE)) return;
     r->b->arena->limit += MEMORY_SHARE * size;
@@ -133,7 +134,7 @@ bool gltf_is_url(tenon_str uri)
     return i > 1 && uri.size - i > 2 && memcmp(uri.data + i, "://", 3) == 0;
 }
 
-static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
+static bool gltf_load_file(gltf_importer *r, const tn_json_value *uri, gltf_bytes *out)
 {
     const tenon_scene_opts *opts = r->b->opts;
     const tenon_files *files = opts->files ? opts->files : tenon_system_files();
@@ -151,7 +152,7 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
         return gltf_fail(r, TENON_ERR_IO, uri, "'%s' is another file, and cannot be looked for",
                          shown);
     const tn_search search = {files, opts->model_path, path, sizeof path, &why, NULL};
-    if (tn_look_beside(&search, name) == TN_PLACE_OUTSIDE)
+    if (tn_find_sidecar(&search, name) == TN_PLACE_OUTSIDE)
         return gltf_fail(r, TENON_ERR_VALUE, uri, "'%s' leads out of the model's folder", shown);
     if (why.code != TENON_OK || !tenon_load(path, &read, &out->file, &why)) {
         out->file = (tenon_bytes){0};
@@ -166,7 +167,8 @@ static bool gltf_load_file(gltf_reader *r, const tn_node *uri, gltf_bytes *out)
 
 // Bytes that are cut off, as numbers that are none and indices out of range: whatever needs them is
 // seen to be lost. NULL if there would be too many.
-static const uint8_t *gltf_pad(gltf_reader *r, const uint8_t *data, uint64_t size, uint64_t stated)
+static const uint8_t *gltf_pad(gltf_importer *r, const uint8_t *data, uint64_t size,
+                               uint64_t stated)
 {
     tn_refusal why;
     uint8_t *padded = tn_arena_alloc(&r->work, stated, 1, &why);
@@ -174,17 +176,17 @@ static const uint8_t *gltf_pad(gltf_reader *r, const uint8_t *data, uint64_t siz
     if (!padded) return NULL;
     if (size) memcpy(padded, data, (size_t)size);
     memset(padded + size, 0xff, (size_t)(stated - size));
-    tn_scene_lose(r->b, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
-                  "the file ends before them");
+    tn_scene_report(r->b, TENON_DROPPED, "bytes of buffers", stated - size, "/buffers",
+                    "the file ends before them");
     return padded;
 }
 
-bool gltf_need_buffer(gltf_reader *r, uint32_t index)
+bool gltf_need_buffer(gltf_importer *r, uint32_t index)
 {
     gltf_bytes *out = &r->buffers[index];
     if (out->is_loaded) return true;
-    const tn_node *buffer = gltf_item(r, GLTF_LIST_BUFFERS, index);
-    const tn_node *uri = tn_tree_get(buffer, "uri");
+    const tn_json_value *buffer = gltf_item(r, GLTF_LIST_BUFFERS, index);
+    const tn_json_value *uri = tn_json_tree_get(buffer, "uri");
     tenon_str text = gltf_text(r, buffer, "uri");
     uint64_t stated = gltf_whole(r, buffer, "byteLength", TENON_ABSENT), size = 0;
     if (r->b->failed) return false;
@@ -212,7 +214,7 @@ bool gltf_need_buffer(gltf_reader *r, uint32_t index)
     return true;
 }
 
-void gltf_free_buffers(gltf_reader *r)
+void gltf_free_buffers(gltf_importer *r)
 {
     for (uint32_t i = 0; r->buffers && i < gltf_count(r, GLTF_LIST_BUFFERS); i++)
         tenon_unload(&r->buffers[i].file);
@@ -220,9 +222,9 @@ void gltf_free_buffers(gltf_reader *r)
 
 // -- Views
 
-bool gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_range *out)
+bool gltf_view_bytes(gltf_importer *r, uint32_t view, gltf_range *out)
 {
-    const tn_node *node = gltf_item(r, GLTF_LIST_BUFFER_VIEWS, view);
+    const tn_json_value *node = gltf_item(r, GLTF_LIST_BUFFER_VIEWS, view);
     uint32_t buffer = gltf_index(r, node, "buffer", GLTF_LIST_BUFFERS);
     uint64_t offset = gltf_whole(r, node, "byteOffset", 0);
     uint64_t size = gltf_whole(r, node, "byteLength", 0);
@@ -238,7 +240,7 @@ bool gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_range *out)
                          "%" PRIu64 " bytes from %" PRIu64 " on, but the buffer has %" PRIu64, size,
                          offset, bytes->size);
     if (stride > STRIDE_MOST)
-        return gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(node, "byteStride"),
+        return gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(node, "byteStride"),
                          "'byteStride' is %" PRIu64 ", more than %d", stride, STRIDE_MOST);
     *out = (gltf_range){bytes->data ? bytes->data + offset : NULL, size, stride};
     return true;

@@ -9,7 +9,7 @@
 
 // -- Cameras
 
-static void gltf_take_perspective(gltf_reader *r, const tn_node *from, tenon_camera *to)
+static void gltf_take_perspective(gltf_importer *r, const tn_json_value *from, tenon_camera *to)
 {
     to->field_of_view = gltf_number(r, from, "yfov", to->field_of_view);
     to->aspect_ratio = gltf_number(r, from, "aspectRatio", 0);
@@ -17,7 +17,7 @@ static void gltf_take_perspective(gltf_reader *r, const tn_node *from, tenon_cam
     to->far_plane = gltf_number(r, from, "zfar", 0);
 }
 
-static void gltf_take_orthographic(gltf_reader *r, const tn_node *from, tenon_camera *to)
+static void gltf_take_orthographic(gltf_importer *r, const tn_json_value *from, tenon_camera *to)
 {
     to->is_orthographic = true;
     to->half_width = gltf_number(r, from, "xmag", to->half_width);
@@ -29,16 +29,17 @@ static void gltf_take_orthographic(gltf_reader *r, const tn_node *from, tenon_ca
     if (to->half_height < 0) to->half_height = -to->half_height;
 }
 
-static void gltf_add_camera(gltf_reader *r, const tn_node *camera)
+static void gltf_add_camera(gltf_importer *r, const tn_json_value *camera)
 {
-    const tn_node *type = tn_tree_get(camera, "type");
-    bool is_orthographic = tn_tree_is(type, "orthographic");
-    if (!is_orthographic && !tn_tree_is(type, "perspective")) {
+    const tn_json_value *type = tn_json_tree_get(camera, "type");
+    bool is_orthographic = tn_json_tree_is(type, "orthographic");
+    if (!is_orthographic && !tn_json_tree_is(type, "perspective")) {
         gltf_fail(r, TENON_ERR_VALUE, type ? type : camera,
                   "'type' of a camera must be 'perspective' or 'orthographic'");
         return;
     }
-    const tn_node *from = gltf_object(r, camera, is_orthographic ? "orthographic" : "perspective");
+    const tn_json_value *from =
+        gltf_object(r, camera, is_orthographic ? "orthographic" : "perspective");
     uint32_t index = tn_add_camera(r->b, gltf_text(r, camera, "name"));
     if (r->b->failed) return;
     tenon_camera *to = &r->b->scene->cameras[index];
@@ -50,12 +51,12 @@ static void gltf_add_camera(gltf_reader *r, const tn_node *camera)
 
 // -- Lights
 
-static void gltf_add_light(gltf_reader *r, const tn_node *light)
+static void gltf_add_light(gltf_importer *r, const tn_json_value *light)
 {
     static const char *const kinds[] = {"directional", "point", "spot"};
-    const tn_node *type = tn_tree_get(light, "type");
+    const tn_json_value *type = tn_json_tree_get(light, "type");
     uint32_t kind = 0;
-    while (kind < 3 && !tn_tree_is(type, kinds[kind])) kind++;
+    while (kind < 3 && !tn_json_tree_is(type, kinds[kind])) kind++;
     if (kind == 3) {
         gltf_fail(r, TENON_ERR_VALUE, type ? type : light,
                   "'type' of a light must be 'directional', 'point' or 'spot'");
@@ -64,7 +65,7 @@ static void gltf_add_light(gltf_reader *r, const tn_node *light)
     uint32_t index = tn_add_light(r->b, gltf_text(r, light, "name"));
     if (r->b->failed) return;
     tenon_light *to = &r->b->scene->lights[index];
-    const tn_node *spot = gltf_object(r, light, "spot");
+    const tn_json_value *spot = gltf_object(r, light, "spot");
     to->kind = (tenon_light_kind)kind;
     gltf_numbers(r, light, "color", to->color, 3);
     to->intensity = gltf_number(r, light, "intensity", 1);
@@ -73,17 +74,17 @@ static void gltf_add_light(gltf_reader *r, const tn_node *light)
     to->outer_angle = gltf_number(r, spot, "outerConeAngle", TN_PI / 4);
 }
 
-void gltf_read_cameras(gltf_reader *r)
+void gltf_import_cameras(gltf_importer *r)
 {
     // One that is lost leaves another in its place: nodes count them.
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_CAMERAS) && !r->b->failed; i++) {
-        const tn_node *camera = gltf_item(r, GLTF_LIST_CAMERAS, i);
+        const tn_json_value *camera = gltf_item(r, GLTF_LIST_CAMERAS, i);
         gltf_add_camera(r, camera);
         if (gltf_give_up(r, "cameras", camera) && r->b->scene->camera_count == i)
             (void)tn_add_camera(r->b, (tenon_str){"", 0});
     }
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_LIGHTS) && !r->b->failed; i++) {
-        const tn_node *light = gltf_item(r, GLTF_LIST_LIGHTS, i);
+        const tn_json_value *light = gltf_item(r, GLTF_LIST_LIGHTS, i);
         gltf_add_light(r, light);
         if (gltf_give_up(r, "lights", light) && r->b->scene->light_count == i)
             (void)tn_add_light(r->b, (tenon_str){"", 0});
@@ -92,7 +93,7 @@ void gltf_read_cameras(gltf_reader *r)
 
 // -- Extras
 
-static bool is_known(const tn_node *member, const char *const *known)
+static bool is_known(const tn_json_value *member, const char *const *known)
 {
     for (; known && *known; known++)
         if (member->key_size == strlen(*known) &&
@@ -101,9 +102,10 @@ static bool is_known(const tn_node *member, const char *const *known)
     return false;
 }
 
-static void gltf_add_extra(gltf_reader *r, const tn_node *member, tenon_extra_of of, uint32_t index)
+static void gltf_add_extra(gltf_importer *r, const tn_json_value *member, tenon_extra_of of,
+                           uint32_t index)
 {
-    tn_tree_kind kind = tn_tree_kind_of(member);
+    tn_json_tree_kind kind = tn_json_tree_kind_of(member);
     bool is_plain = kind == TN_TREE_STRING || kind == TN_TREE_NUMBER || kind == TN_TREE_BOOL;
     if (!is_plain) {
         gltf_miss(r, GLTF_UNREAD_EXTRAS, 1, member);
@@ -116,14 +118,14 @@ static void gltf_add_extra(gltf_reader *r, const tn_node *member, tenon_extra_of
     tn_add_extra(r->b, of, index, name, (tenon_str){member->text, member->size});
 }
 
-void gltf_read_extras(gltf_reader *r, const tn_node *object, tenon_extra_of of, uint32_t index,
-                      const char *const *known)
+void gltf_import_extras(gltf_importer *r, const tn_json_value *object, tenon_extra_of of,
+                        uint32_t index, const char *const *known)
 {
-    const tn_node *extras = tn_tree_get(object, "extras");
-    bool is_object = tn_tree_kind_of(extras) == TN_TREE_OBJECT;
+    const tn_json_value *extras = tn_json_tree_get(object, "extras");
+    bool is_object = tn_json_tree_kind_of(extras) == TN_TREE_OBJECT;
     if (extras && !is_object) gltf_miss(r, GLTF_UNREAD_EXTRAS, 1, extras);
     for (uint32_t i = 0; is_object && i < extras->size && !r->b->failed; i++) {
-        const tn_node *member = tn_tree_at(extras, i);
+        const tn_json_value *member = tn_json_tree_at(extras, i);
         if (!is_known(member, known)) gltf_add_extra(r, member, of, index);
     }
 }

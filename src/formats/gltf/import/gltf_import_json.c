@@ -14,7 +14,7 @@
 
 // -- Places
 
-size_t gltf_pointer_step(const tn_node *node, char *out, size_t out_size)
+size_t gltf_pointer_step(const tn_json_value *node, char *out, size_t out_size)
 {
     if (!node->key) return (size_t)snprintf(out, out_size, "/%" PRIu32, node->index);
     char clean[64];
@@ -28,7 +28,7 @@ size_t gltf_pointer_step(const tn_node *node, char *out, size_t out_size)
     return used;
 }
 
-void gltf_pointer(const tn_node *node, char *out, size_t out_size)
+void gltf_pointer(const tn_json_value *node, char *out, size_t out_size)
 {
     size_t start = out_size - 1;
     for (; node && node->parent; node = node->parent) {
@@ -46,7 +46,7 @@ void gltf_pointer(const tn_node *node, char *out, size_t out_size)
     out[out_size - 1 - start] = '\0';
 }
 
-bool gltf_fail(gltf_reader *r, tenon_code code, const tn_node *node, const char *fmt, ...)
+bool gltf_fail(gltf_importer *r, tenon_code code, const tn_json_value *node, const char *fmt, ...)
 {
     if (r->b->failed) return false;
     tenon_error *err = r->b->err;
@@ -66,14 +66,14 @@ bool gltf_fail(gltf_reader *r, tenon_code code, const tn_node *node, const char 
 
 // -- Losses
 
-void gltf_miss(gltf_reader *r, gltf_unread what, uint64_t count, const tn_node *node)
+void gltf_miss(gltf_importer *r, gltf_unread what, uint64_t count, const tn_json_value *node)
 {
     gltf_unread_item *item = &r->unread[what];
     if (!item->count && count) gltf_pointer(node, item->path, sizeof item->path);
     item->count += count;
 }
 
-void gltf_tell_unread(gltf_reader *r)
+void gltf_report_unread(gltf_importer *r)
 {
     static const struct {
         const char *feature, *why;
@@ -107,19 +107,19 @@ void gltf_tell_unread(gltf_reader *r)
             tn_scene_omit(r->b, words[i].feature, r->unread[i].count, r->unread[i].path,
                           words[i].why);
         else
-            tn_scene_lose(r->b, i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
-                          words[i].feature, r->unread[i].count, r->unread[i].path, words[i].why);
+            tn_scene_report(r->b, i == GLTF_UNREAD_EXTRA_KINDS ? TENON_APPROXIMATED : TENON_DROPPED,
+                            words[i].feature, r->unread[i].count, r->unread[i].path, words[i].why);
 }
 
 // -- Memory
 
-static bool gltf_fail_over_limit(gltf_reader *r)
+static bool gltf_fail_over_limit(gltf_importer *r)
 {
     return tn_scene_fail(r->b, TENON_ERR_LIMIT, NULL,
                          "reading would need more than %" PRIu64 " bytes", r->work.limit);
 }
 
-void *gltf_work(gltf_reader *r, uint64_t count, size_t size)
+void *gltf_work(gltf_importer *r, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
     void *memory = r->b->failed ? NULL : tn_arena_alloc(&r->work, count, size, &why);
@@ -131,13 +131,13 @@ void *gltf_work(gltf_reader *r, uint64_t count, size_t size)
     return NULL;
 }
 
-bool gltf_could_work(gltf_reader *r, uint64_t count, size_t size)
+bool gltf_could_work(gltf_importer *r, uint64_t count, size_t size)
 {
     if (r->b->failed) return false;
     return count <= (r->work.limit - r->work.used) / size || gltf_fail_over_limit(r);
 }
 
-uint32_t *gltf_work_indices(gltf_reader *r, uint64_t count)
+uint32_t *gltf_work_indices(gltf_importer *r, uint64_t count)
 {
     uint32_t *indices = gltf_work(r, count, sizeof *indices);
     for (uint64_t i = 0; indices && i < count; i++) indices[i] = TENON_NONE;
@@ -147,67 +147,68 @@ uint32_t *gltf_work_indices(gltf_reader *r, uint64_t count)
 // -- Values
 
 // The member, if it is there and of that kind; NULL, and a failure if it is of another.
-static const tn_node *gltf_get(gltf_reader *r, const tn_node *parent, const char *key,
-                               tn_tree_kind kind, const char *word)
+static const tn_json_value *gltf_get(gltf_importer *r, const tn_json_value *parent, const char *key,
+                                     tn_json_tree_kind kind, const char *word)
 {
-    const tn_node *node = r->b->failed ? NULL : tn_tree_get(parent, key);
-    if (!node || tn_tree_kind_of(node) == kind) return node;
+    const tn_json_value *node = r->b->failed ? NULL : tn_json_tree_get(parent, key);
+    if (!node || tn_json_tree_kind_of(node) == kind) return node;
     gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be %s, but is %s", key, word,
-              tn_tree_word(node));
+              tn_json_tree_word(node));
     return NULL;
 }
 
-const tn_node *gltf_object(gltf_reader *r, const tn_node *parent, const char *key)
+const tn_json_value *gltf_object(gltf_importer *r, const tn_json_value *parent, const char *key)
 {
     return gltf_get(r, parent, key, TN_TREE_OBJECT, "an object");
 }
 
-const tn_node *gltf_array(gltf_reader *r, const tn_node *parent, const char *key)
+const tn_json_value *gltf_array(gltf_importer *r, const tn_json_value *parent, const char *key)
 {
     return gltf_get(r, parent, key, TN_TREE_ARRAY, "an array");
 }
 
-const tn_node *gltf_extension(gltf_reader *r, const tn_node *parent, const char *name)
+const tn_json_value *gltf_extension(gltf_importer *r, const tn_json_value *parent, const char *name)
 {
     return gltf_object(r, gltf_object(r, parent, "extensions"), name);
 }
 
-double gltf_number(gltf_reader *r, const tn_node *parent, const char *key, double fallback)
+double gltf_number(gltf_importer *r, const tn_json_value *parent, const char *key, double fallback)
 {
-    const tn_node *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
     double value = fallback;
     if (node && !tn_f64_parse(node->text, node->size, &value))
         gltf_fail(r, TENON_ERR_VALUE, node, "'%s' is too large a number", key);
     return value;
 }
 
-bool gltf_numbers(gltf_reader *r, const tn_node *parent, const char *key, double *out,
+bool gltf_numbers(gltf_importer *r, const tn_json_value *parent, const char *key, double *out,
                   uint32_t count)
 {
-    const tn_node *node = gltf_array(r, parent, key);
+    const tn_json_value *node = gltf_array(r, parent, key);
     if (!node) return false;
-    if (tn_tree_f64s(node, out, count)) return true;
+    if (tn_json_tree_f64s(node, out, count)) return true;
     return gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be an array of %" PRIu32 " numbers", key,
                      count);
 }
 
-uint64_t gltf_whole(gltf_reader *r, const tn_node *parent, const char *key, uint64_t fallback)
+uint64_t gltf_whole(gltf_importer *r, const tn_json_value *parent, const char *key,
+                    uint64_t fallback)
 {
-    const tn_node *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
+    const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_NUMBER, "a number");
     uint64_t value = fallback;
     if (node && !tn_u64_parse(node->text, node->size, &value))
         gltf_fail(r, TENON_ERR_VALUE, node, "'%s' must be a whole number from 0 on", key);
     return node && r->b->failed ? fallback : value;
 }
 
-bool gltf_flag(gltf_reader *r, const tn_node *parent, const char *key, bool fallback)
+bool gltf_flag(gltf_importer *r, const tn_json_value *parent, const char *key, bool fallback)
 {
-    return tn_tree_bool(gltf_get(r, parent, key, TN_TREE_BOOL, "true or false"), fallback);
+    return tn_json_tree_bool(gltf_get(r, parent, key, TN_TREE_BOOL, "true or false"), fallback);
 }
 
-tenon_str gltf_text(gltf_reader *r, const tn_node *parent, const char *key)
+tenon_str gltf_text(gltf_importer *r, const tn_json_value *parent, const char *key)
 {
-    const tn_node *node = gltf_get(r, parent, key, TN_TREE_STRING, "a string");
+    const tn_json_value *node = gltf_get(r, parent, key, TN_TREE_STRING, "a string");
     return node ? (tenon_str){node->text, node->size} : (tenon_str){"", 0};
 }
 
@@ -219,20 +220,20 @@ static const char *const list_words[GLTF_LIST_COUNT] = {
     "samplers",  "scenes",     "skins",       "textures", "variants",
 };
 
-const tn_node *gltf_item(const gltf_reader *r, gltf_list list, uint32_t index)
+const tn_json_value *gltf_item(const gltf_importer *r, gltf_list list, uint32_t index)
 {
-    return tn_tree_at(r->lists[list], index);
+    return tn_json_tree_at(r->lists[list], index);
 }
 
-uint32_t gltf_count(const gltf_reader *r, gltf_list list)
+uint32_t gltf_count(const gltf_importer *r, gltf_list list)
 {
-    return tn_tree_count(r->lists[list]);
+    return tn_json_tree_count(r->lists[list]);
 }
 
-uint32_t gltf_index_at(gltf_reader *r, const tn_node *value, gltf_list list)
+uint32_t gltf_index_at(gltf_importer *r, const tn_json_value *value, gltf_list list)
 {
     uint64_t index;
-    bool is_number = tn_tree_kind_of(value) == TN_TREE_NUMBER;
+    bool is_number = tn_json_tree_kind_of(value) == TN_TREE_NUMBER;
     if (!value || r->b->failed) return TENON_NONE;
     if (!is_number || !tn_u64_parse(value->text, value->size, &index)) {
         gltf_fail(r, TENON_ERR_VALUE, value, "an index must be a whole number from 0 on");
@@ -244,7 +245,7 @@ uint32_t gltf_index_at(gltf_reader *r, const tn_node *value, gltf_list list)
     return TENON_NONE;
 }
 
-uint32_t gltf_index(gltf_reader *r, const tn_node *parent, const char *key, gltf_list list)
+uint32_t gltf_index(gltf_importer *r, const tn_json_value *parent, const char *key, gltf_list list)
 {
-    return gltf_index_at(r, tn_tree_get(parent, key), list);
+    return gltf_index_at(r, tn_json_tree_get(parent, key), list);
 }

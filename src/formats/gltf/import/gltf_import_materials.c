@@ -13,7 +13,8 @@
 
 // An image whose bytes are in the scene. It has no path, but needs one until all are there: one
 // that no file can have.
-static uint32_t gltf_add_stored(gltf_reader *r, uint32_t index, const uint8_t *data, uint64_t size)
+static uint32_t gltf_add_stored(gltf_importer *r, uint32_t index, const uint8_t *data,
+                                uint64_t size)
 {
     char name[40];
     int length = snprintf(name, sizeof name, "data:%" PRIu32, index);
@@ -24,7 +25,7 @@ static uint32_t gltf_add_stored(gltf_reader *r, uint32_t index, const uint8_t *d
     return image;
 }
 
-static uint32_t gltf_add_viewed(gltf_reader *r, uint32_t index, uint32_t view)
+static uint32_t gltf_add_viewed(gltf_importer *r, uint32_t index, uint32_t view)
 {
     gltf_range bytes;
     if (!gltf_view_bytes(r, view, &bytes)) return TENON_NONE;
@@ -33,9 +34,10 @@ static uint32_t gltf_add_viewed(gltf_reader *r, uint32_t index, uint32_t view)
     return gltf_add_stored(r, index, copy, bytes.size);
 }
 
-static uint32_t gltf_add_image(gltf_reader *r, uint32_t index)
+static uint32_t gltf_add_image(gltf_importer *r, uint32_t index)
 {
-    const tn_node *image = gltf_item(r, GLTF_LIST_IMAGES, index), *uri = tn_tree_get(image, "uri");
+    const tn_json_value *image = gltf_item(r, GLTF_LIST_IMAGES, index),
+                        *uri = tn_json_tree_get(image, "uri");
     uint32_t view = gltf_index(r, image, "bufferView", GLTF_LIST_BUFFER_VIEWS), added = TENON_NONE;
     tenon_str text = gltf_text(r, image, "uri"), name = gltf_text(r, image, "name");
     uint64_t size;
@@ -55,7 +57,7 @@ static uint32_t gltf_add_image(gltf_reader *r, uint32_t index)
     return r->b->failed ? TENON_NONE : added;
 }
 
-static void gltf_forget_paths(gltf_reader *r)
+static void gltf_forget_paths(gltf_importer *r)
 {
     for (uint32_t i = 0; i < r->b->scene->image_count && !r->b->failed; i++)
         if (r->b->scene->images[i].data) r->b->scene->images[i].path = (tenon_str){"", 0};
@@ -63,32 +65,32 @@ static void gltf_forget_paths(gltf_reader *r)
 
 // -- Textures
 
-static tenon_wrap gltf_take_wrap(gltf_reader *r, const tn_node *sampler, const char *key)
+static tenon_wrap gltf_take_wrap(gltf_importer *r, const tn_json_value *sampler, const char *key)
 {
     enum { REPEAT = 10497, CLAMP = 33071, MIRROR = 33648 };
     uint64_t mode = gltf_whole(r, sampler, key, REPEAT);
     if (mode == CLAMP) return TENON_CLAMP;
     if (mode == MIRROR) return TENON_MIRROR;
     if (mode != REPEAT)
-        gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(sampler, key),
+        gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(sampler, key),
                   "'%s' must be 10497, 33071 or 33648, not %" PRIu64, key, mode);
     return TENON_REPEAT;
 }
 
 // The picture of a texture; TENON_NONE if it has none that is known.
-static uint32_t gltf_image_of(gltf_reader *r, const tn_node *texture)
+static uint32_t gltf_image_of(gltf_importer *r, const tn_json_value *texture)
 {
     uint32_t source = gltf_index(r, texture, "source", GLTF_LIST_IMAGES);
-    const tn_node *dds = gltf_extension(r, texture, "MSFT_texture_dds");
+    const tn_json_value *dds = gltf_extension(r, texture, "MSFT_texture_dds");
     if (source == TENON_NONE) source = gltf_index(r, dds, "source", GLTF_LIST_IMAGES);
     if (source == TENON_NONE || r->b->failed) return TENON_NONE;
     if (r->image_of[source] == TENON_NONE) r->image_of[source] = gltf_add_image(r, source);
     return r->image_of[source];
 }
 
-static void gltf_take_transform(gltf_reader *r, const tn_node *info, tenon_texture *out)
+static void gltf_take_transform(gltf_importer *r, const tn_json_value *info, tenon_texture *out)
 {
-    const tn_node *transform = gltf_extension(r, info, "KHR_texture_transform");
+    const tn_json_value *transform = gltf_extension(r, info, "KHR_texture_transform");
     uint64_t uv_set = gltf_whole(r, info, "texCoord", 0);
     uv_set = gltf_whole(r, transform, "texCoord", uv_set);
     gltf_numbers(r, transform, "offset", out->offset, 2);
@@ -103,19 +105,19 @@ static void gltf_take_transform(gltf_reader *r, const tn_node *info, tenon_textu
 }
 
 // Returns what refers to the texture, where factors may be; NULL: there is none.
-static const tn_node *gltf_take_texture(gltf_reader *r, const tn_node *parent, const char *key,
-                                        uint32_t material, tenon_slot slot)
+static const tn_json_value *gltf_take_texture(gltf_importer *r, const tn_json_value *parent,
+                                              const char *key, uint32_t material, tenon_slot slot)
 {
-    const tn_node *info = gltf_object(r, parent, key);
+    const tn_json_value *info = gltf_object(r, parent, key);
     uint32_t index = gltf_index(r, info, "index", GLTF_LIST_TEXTURES);
     if (r->b->failed || !info) return NULL;
     if (index == TENON_NONE) {
         gltf_fail(r, TENON_ERR_VALUE, info, "'%s' needs 'index'", key);
         return NULL;
     }
-    const tn_node *texture = gltf_item(r, GLTF_LIST_TEXTURES, index);
+    const tn_json_value *texture = gltf_item(r, GLTF_LIST_TEXTURES, index);
     uint32_t sampler_index = gltf_index(r, texture, "sampler", GLTF_LIST_SAMPLERS);
-    const tn_node *sampler = gltf_item(r, GLTF_LIST_SAMPLERS, sampler_index);
+    const tn_json_value *sampler = gltf_item(r, GLTF_LIST_SAMPLERS, sampler_index);
     uint32_t image = gltf_image_of(r, texture);
     if (r->b->failed) return NULL;
     tenon_texture *out = &r->b->scene->materials[material].textures[slot];
@@ -129,23 +131,23 @@ static const tn_node *gltf_take_texture(gltf_reader *r, const tn_node *parent, c
 
 // -- Materials
 
-static void gltf_take_alpha(gltf_reader *r, const tn_node *material, tenon_material *m)
+static void gltf_take_alpha(gltf_importer *r, const tn_json_value *material, tenon_material *m)
 {
-    const tn_node *mode = tn_tree_get(material, "alphaMode");
-    if (tn_tree_is(mode, "MASK"))
+    const tn_json_value *mode = tn_json_tree_get(material, "alphaMode");
+    if (tn_json_tree_is(mode, "MASK"))
         m->alpha = TENON_MASK;
-    else if (tn_tree_is(mode, "BLEND"))
+    else if (tn_json_tree_is(mode, "BLEND"))
         m->alpha = TENON_BLEND;
-    else if (mode && !tn_tree_is(mode, "OPAQUE"))
+    else if (mode && !tn_json_tree_is(mode, "OPAQUE"))
         gltf_fail(r, TENON_ERR_VALUE, mode, "'alphaMode' must be OPAQUE, MASK or BLEND");
     m->alpha_cutoff = gltf_number(r, material, "alphaCutoff", 0.5);
     m->double_sided = gltf_flag(r, material, "doubleSided", false);
 }
 
-static void gltf_take_numbers(gltf_reader *r, const tn_node *material, tenon_material *m)
+static void gltf_take_numbers(gltf_importer *r, const tn_json_value *material, tenon_material *m)
 {
-    const tn_node *pbr = gltf_object(r, material, "pbrMetallicRoughness");
-    const tn_node *strength = gltf_extension(r, material, "KHR_materials_emissive_strength");
+    const tn_json_value *pbr = gltf_object(r, material, "pbrMetallicRoughness");
+    const tn_json_value *strength = gltf_extension(r, material, "KHR_materials_emissive_strength");
     gltf_numbers(r, pbr, "baseColorFactor", m->base_color, 4);
     m->metallic = gltf_number(r, pbr, "metallicFactor", 1);
     m->roughness = gltf_number(r, pbr, "roughnessFactor", 1);
@@ -156,15 +158,15 @@ static void gltf_take_numbers(gltf_reader *r, const tn_node *material, tenon_mat
     gltf_take_alpha(r, material, m);
 }
 
-static void gltf_take_textures(gltf_reader *r, const tn_node *material, uint32_t index)
+static void gltf_take_textures(gltf_importer *r, const tn_json_value *material, uint32_t index)
 {
-    const tn_node *pbr = gltf_object(r, material, "pbrMetallicRoughness");
+    const tn_json_value *pbr = gltf_object(r, material, "pbrMetallicRoughness");
     gltf_take_texture(r, pbr, "baseColorTexture", index, TENON_SLOT_BASE_COLOR);
     gltf_take_texture(r, pbr, "metallicRoughnessTexture", index, TENON_SLOT_METALLIC_ROUGHNESS);
     gltf_take_texture(r, material, "emissiveTexture", index, TENON_SLOT_EMISSIVE);
-    const tn_node *normal =
+    const tn_json_value *normal =
         gltf_take_texture(r, material, "normalTexture", index, TENON_SLOT_NORMAL);
-    const tn_node *occlusion =
+    const tn_json_value *occlusion =
         gltf_take_texture(r, material, "occlusionTexture", index, TENON_SLOT_OCCLUSION);
     tenon_material *m = &r->b->scene->materials[index];
     m->normal_scale = gltf_number(r, normal, "scale", 1);
@@ -172,12 +174,13 @@ static void gltf_take_textures(gltf_reader *r, const tn_node *material, uint32_t
 }
 
 // What Tenon's own writer keeps in extras, since glTF has no place for it.
-static void gltf_take_classic(gltf_reader *r, const tn_node *material, uint32_t index)
+static void gltf_take_classic(gltf_importer *r, const tn_json_value *material, uint32_t index)
 {
-    const tn_node *extras = tn_tree_get(material, "extras");
+    const tn_json_value *extras = tn_json_tree_get(material, "extras");
     tenon_material *m = &r->b->scene->materials[index];
-    double specular[3], shininess = tn_tree_f64(tn_tree_get(extras, "shininess"), -1);
-    m->is_classic = tn_tree_f64s(tn_tree_get(extras, "specular"), specular, 3) && shininess >= 0;
+    double specular[3], shininess = tn_json_tree_f64(tn_json_tree_get(extras, "shininess"), -1);
+    m->is_classic =
+        tn_json_tree_f64s(tn_json_tree_get(extras, "specular"), specular, 3) && shininess >= 0;
     if (m->is_classic) memcpy(m->specular, specular, sizeof m->specular);
     if (m->is_classic) m->shininess = shininess;
 }
@@ -191,28 +194,29 @@ static bool gltf_is_finite(const double *values, uint32_t count)
 
 // How a texture is placed that is named in extras. What is no number is not Tenon's, and is
 // ignored.
-static void gltf_take_placing(const tn_node *named, tenon_texture *t)
+static void gltf_take_placing(const tn_json_value *named, tenon_texture *t)
 {
-    double rotation = tn_tree_f64(tn_tree_get(named, "rotation"), 0), pair[2];
-    if (tn_tree_f64s(tn_tree_get(named, "offset"), pair, 2) && gltf_is_finite(pair, 2))
+    double rotation = tn_json_tree_f64(tn_json_tree_get(named, "rotation"), 0), pair[2];
+    if (tn_json_tree_f64s(tn_json_tree_get(named, "offset"), pair, 2) && gltf_is_finite(pair, 2))
         memcpy(t->offset, pair, sizeof pair);
-    if (tn_tree_f64s(tn_tree_get(named, "scale"), pair, 2) && gltf_is_finite(pair, 2))
+    if (tn_json_tree_f64s(tn_json_tree_get(named, "scale"), pair, 2) && gltf_is_finite(pair, 2))
         memcpy(t->scale, pair, sizeof pair);
     if (gltf_is_finite(&rotation, 1)) t->rotation = rotation;
 }
 
-static void gltf_take_material_extras(gltf_reader *r, const tn_node *material, uint32_t index)
+static void gltf_take_material_extras(gltf_importer *r, const tn_json_value *material,
+                                      uint32_t index)
 {
     const char *known[TENON_SLOT_COUNT + 3] = {"specular", "shininess"};
-    const tn_node *extras = tn_tree_get(material, "extras");
+    const tn_json_value *extras = tn_json_tree_get(material, "extras");
     gltf_take_classic(r, material, index);
     for (uint32_t slot = 0; slot < TENON_SLOT_COUNT && !r->b->failed; slot++) {
-        const tn_node *named = tn_tree_get(extras, gltf_texture_keys[slot]);
-        const tn_node *uri =
-            tn_tree_kind_of(named) == TN_TREE_OBJECT ? tn_tree_get(named, "uri") : named;
+        const tn_json_value *named = tn_json_tree_get(extras, gltf_texture_keys[slot]);
+        const tn_json_value *uri =
+            tn_json_tree_kind_of(named) == TN_TREE_OBJECT ? tn_json_tree_get(named, "uri") : named;
         bool is_free = r->b->scene->materials[index].textures[slot].image == TENON_NONE;
         known[2 + slot] = gltf_texture_keys[slot];
-        if (!is_free || tn_tree_kind_of(uri) != TN_TREE_STRING || !uri->size) continue;
+        if (!is_free || tn_json_tree_kind_of(uri) != TN_TREE_STRING || !uri->size) continue;
         tenon_str path = gltf_path_of_uri(r, (tenon_str){uri->text, uri->size});
         uint32_t image_count = r->b->scene->image_count;
         if (!r->b->failed) tn_set_texture(r->b, index, (tenon_slot)slot, path);
@@ -221,14 +225,14 @@ static void gltf_take_material_extras(gltf_reader *r, const tn_node *material, u
         if (!r->b->failed && named != uri)
             gltf_take_placing(named, &r->b->scene->materials[index].textures[slot]);
     }
-    gltf_read_extras(r, material, TENON_EXTRA_OF_MATERIAL, index, known);
+    gltf_import_extras(r, material, TENON_EXTRA_OF_MATERIAL, index, known);
 }
 
-void gltf_read_materials(gltf_reader *r)
+void gltf_import_materials(gltf_importer *r)
 {
     r->image_of = gltf_work_indices(r, gltf_count(r, GLTF_LIST_IMAGES));
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MATERIALS) && !r->b->failed; i++) {
-        const tn_node *material = gltf_item(r, GLTF_LIST_MATERIALS, i);
+        const tn_json_value *material = gltf_item(r, GLTF_LIST_MATERIALS, i);
         tenon_str name = gltf_text(r, material, "name");
         (void)gltf_give_up(r, "names of materials", material);
         uint32_t index = tn_add_material(r->b, name);

@@ -17,7 +17,7 @@ typedef struct gltf_attributes {
 // -- Names
 
 // The number of a set, if the key is `word` with a number behind it; else TENON_NONE.
-static uint32_t set_number(const tn_node *member, const char *word)
+static uint32_t set_number(const tn_json_value *member, const char *word)
 {
     size_t size = strlen(word);
     uint32_t number = 0;
@@ -31,13 +31,13 @@ static uint32_t set_number(const tn_node *member, const char *word)
     return number;
 }
 
-static bool has_key(const tn_node *member, const char *key)
+static bool has_key(const tn_json_value *member, const char *key)
 {
     return member->key_size == strlen(key) && memcmp(member->key, key, member->key_size) == 0;
 }
 
 // Where the accessor of an attribute belongs; NULL if a scene has no place for it.
-static uint32_t *place_of(gltf_attributes *a, const tn_node *member)
+static uint32_t *place_of(gltf_attributes *a, const tn_json_value *member)
 {
     if (has_key(member, "POSITION")) return &a->positions;
     if (has_key(member, "NORMAL")) return &a->normals;
@@ -56,12 +56,12 @@ static uint32_t *place_of(gltf_attributes *a, const tn_node *member)
     return NULL;
 }
 
-static gltf_attributes gltf_sort_attributes(gltf_reader *r, const tn_node *attributes)
+static gltf_attributes gltf_sort_attributes(gltf_importer *r, const tn_json_value *attributes)
 {
     gltf_attributes a;
     memset(&a, 0xff, sizeof a);  // All of them TENON_NONE.
-    for (uint32_t i = 0; i < tn_tree_count(attributes) && !r->b->failed; i++) {
-        const tn_node *member = tn_tree_at(attributes, i);
+    for (uint32_t i = 0; i < tn_json_tree_count(attributes) && !r->b->failed; i++) {
+        const tn_json_value *member = tn_json_tree_at(attributes, i);
         uint32_t *place = place_of(&a, member), index;
         index = gltf_index_at(r, member, GLTF_LIST_ACCESSORS);
         if (place)
@@ -75,16 +75,16 @@ static gltf_attributes gltf_sort_attributes(gltf_reader *r, const tn_node *attri
 // -- Streams
 
 // Open the accessor of an attribute, which has as many elements as there are vertices.
-static bool gltf_open_stream(gltf_reader *r, const tenon_primitive *p, uint32_t accessor,
+static bool gltf_open_stream(gltf_importer *r, const tenon_primitive *p, uint32_t accessor,
                              gltf_shape shape, gltf_elements *e)
 {
     if (!gltf_open_accessor(r, accessor, shape, e)) return false;
     if (e->count == p->vertex_count) return true;
-    return gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(e->node, "count"),
+    return gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(e->node, "count"),
                      "%" PRIu64 " elements for %" PRIu32 " vertices", e->count, p->vertex_count);
 }
 
-static float *gltf_take_stream(gltf_reader *r, const tenon_primitive *p, uint32_t accessor,
+static float *gltf_take_stream(gltf_importer *r, const tenon_primitive *p, uint32_t accessor,
                                gltf_purpose purpose)
 {
     static const gltf_shape shapes[] = {GLTF_VEC3, GLTF_VEC3, GLTF_VEC4, GLTF_VEC2, GLTF_VEC3_OR_4};
@@ -103,7 +103,7 @@ static float *gltf_take_stream(gltf_reader *r, const tenon_primitive *p, uint32_
 
 // -- Influences
 
-static void gltf_take_set(gltf_reader *r, tenon_primitive *p, uint32_t set, uint32_t joints,
+static void gltf_take_set(gltf_importer *r, tenon_primitive *p, uint32_t set, uint32_t joints,
                           uint32_t weights)
 {
     gltf_elements e;
@@ -114,8 +114,8 @@ static void gltf_take_set(gltf_reader *r, tenon_primitive *p, uint32_t set, uint
         gltf_take_floats(r, &e, p->weights + 4 * (size_t)set, each);
 }
 
-static void gltf_take_influences(gltf_reader *r, tenon_primitive *p, const gltf_attributes *a,
-                                 const tn_node *attributes)
+static void gltf_take_influences(gltf_importer *r, tenon_primitive *p, const gltf_attributes *a,
+                                 const tn_json_value *attributes)
 {
     uint32_t sets = 0;
     while (sets < SETS_MOST && a->joints[sets] != TENON_NONE) sets++;
@@ -134,7 +134,8 @@ static void gltf_take_influences(gltf_reader *r, tenon_primitive *p, const gltf_
 
 // -- Primitives
 
-static void gltf_take_face_indices(gltf_reader *r, tenon_primitive *p, const tn_node *primitive)
+static void gltf_take_face_indices(gltf_importer *r, tenon_primitive *p,
+                                   const tn_json_value *primitive)
 {
     gltf_elements e;
     uint32_t accessor = gltf_index(r, primitive, "indices", GLTF_LIST_ACCESSORS);
@@ -145,7 +146,7 @@ static void gltf_take_face_indices(gltf_reader *r, tenon_primitive *p, const tn_
     gltf_take_whole(r, &e, p->indices, 1);
 }
 
-static void gltf_take_streams(gltf_reader *r, tenon_primitive *p, const gltf_attributes *a)
+static void gltf_take_streams(gltf_importer *r, tenon_primitive *p, const gltf_attributes *a)
 {
     p->positions = gltf_take_stream(r, p, a->positions, GLTF_FOR_POSITIONS);
     p->normals = gltf_take_stream(r, p, a->normals, GLTF_FOR_NORMALS);
@@ -156,13 +157,15 @@ static void gltf_take_streams(gltf_reader *r, tenon_primitive *p, const gltf_att
         p->colors[k] = gltf_take_stream(r, p, a->colors[k], GLTF_FOR_COLORS);
 }
 
-static void gltf_take_primitive(gltf_reader *r, const tn_node *primitive, tenon_primitive *p)
+static void gltf_take_primitive(gltf_importer *r, const tn_json_value *primitive,
+                                tenon_primitive *p)
 {
-    const tn_node *attributes = gltf_object(r, primitive, "attributes");
+    const tn_json_value *attributes = gltf_object(r, primitive, "attributes");
     uint64_t mode = gltf_whole(r, primitive, "mode", TENON_TRIANGLES);
     gltf_attributes a = gltf_sort_attributes(r, attributes);
     p->material = gltf_index(r, primitive, "material", GLTF_LIST_MATERIALS);
-    gltf_miss(r, GLTF_UNREAD_MORPHS, tn_tree_count(gltf_array(r, primitive, "targets")), primitive);
+    gltf_miss(r, GLTF_UNREAD_MORPHS, tn_json_tree_count(gltf_array(r, primitive, "targets")),
+              primitive);
     if (r->b->failed) return;
     if (!attributes || mode > TENON_TRIANGLE_FAN) {
         gltf_fail(r, TENON_ERR_VALUE, primitive,
@@ -183,7 +186,7 @@ static void gltf_take_primitive(gltf_reader *r, const tn_node *primitive, tenon_
 }
 
 // One that is lost has no vertices.
-static void gltf_try_primitive(gltf_reader *r, const tn_node *primitive, tenon_primitive *p)
+static void gltf_try_primitive(gltf_importer *r, const tn_json_value *primitive, tenon_primitive *p)
 {
     gltf_take_primitive(r, primitive, p);
     if (gltf_give_up(r, "parts of meshes", primitive))
@@ -192,26 +195,27 @@ static void gltf_try_primitive(gltf_reader *r, const tn_node *primitive, tenon_p
 
 // -- Meshes
 
-static void gltf_add_mesh(gltf_reader *r, uint32_t i)
+static void gltf_add_mesh(gltf_importer *r, uint32_t i)
 {
-    const tn_node *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
-    const tn_node *primitives = gltf_array(r, mesh, "primitives");
-    uint32_t count = tn_tree_count(primitives);
+    const tn_json_value *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
+    const tn_json_value *primitives = gltf_array(r, mesh, "primitives");
+    uint32_t count = tn_json_tree_count(primitives);
     if (!r->b->failed && count == 0)
         gltf_fail(r, TENON_ERR_VALUE, mesh, "a mesh needs 'primitives'");
     uint32_t index = tn_add_mesh(r->b, gltf_text(r, mesh, "name"), count);
     if (r->b->failed) return;
     r->mesh_of[i] = index;
     for (uint32_t k = 0; k < count && !r->b->failed; k++)
-        gltf_try_primitive(r, tn_tree_at(primitives, k), &r->b->scene->meshes[index].primitives[k]);
-    gltf_read_extras(r, mesh, TENON_EXTRA_OF_MESH, index, NULL);
+        gltf_try_primitive(r, tn_json_tree_at(primitives, k),
+                           &r->b->scene->meshes[index].primitives[k]);
+    gltf_import_extras(r, mesh, TENON_EXTRA_OF_MESH, index, NULL);
 }
 
-void gltf_read_meshes(gltf_reader *r)
+void gltf_import_meshes(gltf_importer *r)
 {
     r->decoded = gltf_work(r, gltf_count(r, GLTF_LIST_ACCESSORS), sizeof *r->decoded);
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_MESHES) && !r->b->failed; i++) {
-        const tn_node *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
+        const tn_json_value *mesh = gltf_item(r, GLTF_LIST_MESHES, i);
         uint32_t added = r->b->scene->mesh_count;
         if (r->mesh_of[i] == TENON_NONE)
             gltf_miss(r, GLTF_UNREAD_MESHES, 1, mesh);

@@ -13,11 +13,12 @@
 
 // -- The tree
 
-static bool gltf_take_children(gltf_reader *r, uint32_t parent)
+static bool gltf_take_children(gltf_importer *r, uint32_t parent)
 {
-    const tn_node *children = gltf_array(r, gltf_item(r, GLTF_LIST_NODES, parent), "children");
-    for (uint32_t i = 0; i < tn_tree_count(children); i++) {
-        const tn_node *value = tn_tree_at(children, i);
+    const tn_json_value *children =
+        gltf_array(r, gltf_item(r, GLTF_LIST_NODES, parent), "children");
+    for (uint32_t i = 0; i < tn_json_tree_count(children); i++) {
+        const tn_json_value *value = tn_json_tree_at(children, i);
         uint32_t child = gltf_index_at(r, value, GLTF_LIST_NODES);
         if (r->b->failed) return false;
         if (r->parents[child] != TENON_NONE)
@@ -29,7 +30,7 @@ static bool gltf_take_children(gltf_reader *r, uint32_t parent)
     return !r->b->failed;
 }
 
-uint32_t *gltf_order_nodes(gltf_reader *r)
+uint32_t *gltf_order_nodes(gltf_importer *r)
 {
     uint32_t count = gltf_count(r, GLTF_LIST_NODES);
     uint32_t *order = gltf_work(r, count, sizeof *order);
@@ -44,7 +45,7 @@ uint32_t *gltf_order_nodes(gltf_reader *r)
     if (tn_order_parents(r->b, cut, count, order) == 0) return order;
     uint32_t first = 0;
     while (first < count && cut[first] == r->parents[first]) first++;
-    const tn_node *at_fault = gltf_item(r, GLTF_LIST_NODES, first);
+    const tn_json_value *at_fault = gltf_item(r, GLTF_LIST_NODES, first);
     if (first < count)
         gltf_fail(r, TENON_ERR_VALUE, at_fault, "node %" PRIu32 " is above itself", first);
     if (!gltf_give_up(r, "places of nodes", at_fault)) return NULL;
@@ -55,26 +56,26 @@ uint32_t *gltf_order_nodes(gltf_reader *r)
 // -- What is shown
 
 // Mark the nodes that the scene names. Returns whether there is a scene.
-static bool gltf_mark_roots(gltf_reader *r)
+static bool gltf_mark_roots(gltf_importer *r)
 {
-    const tn_node *wanted = tn_tree_get(r->tree.root, "scene");
+    const tn_json_value *wanted = tn_json_tree_get(r->tree.root, "scene");
     uint32_t index = gltf_index_at(r, wanted, GLTF_LIST_SCENES);
     (void)gltf_give_up(r, "scenes", wanted);
     if (index == TENON_NONE) index = 0;
-    const tn_node *scene = gltf_item(r, GLTF_LIST_SCENES, index);
-    const tn_node *roots = gltf_array(r, scene, "nodes");
-    for (uint32_t i = 0; i < tn_tree_count(roots) && !r->b->failed; i++) {
-        uint32_t node = gltf_index_at(r, tn_tree_at(roots, i), GLTF_LIST_NODES);
+    const tn_json_value *scene = gltf_item(r, GLTF_LIST_SCENES, index);
+    const tn_json_value *roots = gltf_array(r, scene, "nodes");
+    for (uint32_t i = 0; i < tn_json_tree_count(roots) && !r->b->failed; i++) {
+        uint32_t node = gltf_index_at(r, tn_json_tree_at(roots, i), GLTF_LIST_NODES);
         if (!r->b->failed) r->is_shown[node] = true;
-        (void)gltf_give_up(r, "nodes", tn_tree_at(roots, i));
+        (void)gltf_give_up(r, "nodes", tn_json_tree_at(roots, i));
     }
     if (r->b->failed || !scene) return false;
     r->b->scene->name = tn_scene_text(r->b, gltf_text(r, scene, "name"));
-    gltf_read_extras(r, scene, TENON_EXTRA_OF_SCENE, 0, NULL);
+    gltf_import_extras(r, scene, TENON_EXTRA_OF_SCENE, 0, NULL);
     return true;
 }
 
-static void gltf_mark_shown(gltf_reader *r, const uint32_t *order)
+static void gltf_mark_shown(gltf_importer *r, const uint32_t *order)
 {
     uint32_t count = gltf_count(r, GLTF_LIST_NODES);
     r->is_shown = gltf_work(r, count, sizeof *r->is_shown);
@@ -87,11 +88,11 @@ static void gltf_mark_shown(gltf_reader *r, const uint32_t *order)
 }
 
 // The joints of a shown mesh, and what is above them, have to be there, shown or not.
-static void gltf_mark_joints(gltf_reader *r, uint32_t skin, bool *is_needed)
+static void gltf_mark_joints(gltf_importer *r, uint32_t skin, bool *is_needed)
 {
-    const tn_node *joints = gltf_array(r, gltf_item(r, GLTF_LIST_SKINS, skin), "joints");
-    for (uint32_t i = 0; i < tn_tree_count(joints); i++) {
-        uint32_t node = gltf_index_at(r, tn_tree_at(joints, i), GLTF_LIST_NODES);
+    const tn_json_value *joints = gltf_array(r, gltf_item(r, GLTF_LIST_SKINS, skin), "joints");
+    for (uint32_t i = 0; i < tn_json_tree_count(joints); i++) {
+        uint32_t node = gltf_index_at(r, tn_json_tree_at(joints, i), GLTF_LIST_NODES);
         if (r->b->failed) return;
         while (node != TENON_NONE && !is_needed[node]) {
             is_needed[node] = true;
@@ -101,14 +102,14 @@ static void gltf_mark_joints(gltf_reader *r, uint32_t skin, bool *is_needed)
 }
 
 // Which nodes are needed, and which meshes and skins they use.
-static bool *gltf_find_needed(gltf_reader *r)
+static bool *gltf_find_needed(gltf_importer *r)
 {
     uint32_t count = gltf_count(r, GLTF_LIST_NODES);
     bool *is_needed = gltf_work(r, count, sizeof *is_needed);
     if (!is_needed) return NULL;
     memcpy(is_needed, r->is_shown, count * sizeof *is_needed);
     for (uint32_t i = 0; i < count && !r->b->failed; i++) {
-        const tn_node *node = gltf_item(r, GLTF_LIST_NODES, i);
+        const tn_json_value *node = gltf_item(r, GLTF_LIST_NODES, i);
         uint32_t mesh = gltf_index(r, node, "mesh", GLTF_LIST_MESHES);
         uint32_t skin = gltf_index(r, node, "skin", GLTF_LIST_SKINS);
         if (gltf_give_up(r, "meshes of nodes", node)) continue;
@@ -124,7 +125,7 @@ static bool *gltf_find_needed(gltf_reader *r)
 
 // -- Nodes
 
-static void gltf_set_transform(gltf_reader *r, const tn_node *node, uint32_t index)
+static void gltf_set_transform(gltf_importer *r, const tn_json_value *node, uint32_t index)
 {
     double matrix[16];
     tenon_node *out = &r->b->scene->nodes[index];
@@ -137,29 +138,30 @@ static void gltf_set_transform(gltf_reader *r, const tn_node *node, uint32_t ind
     gltf_numbers(r, node, "scale", out->scale, 3);
 }
 
-static void gltf_add_node(gltf_reader *r, uint32_t i)
+static void gltf_add_node(gltf_importer *r, uint32_t i)
 {
     static const char *const known[] = {"joint", NULL};
-    const tn_node *node = gltf_item(r, GLTF_LIST_NODES, i);
+    const tn_json_value *node = gltf_item(r, GLTF_LIST_NODES, i);
     uint32_t parent = r->parents[i];
     uint32_t index = tn_add_node(r->b, gltf_text(r, node, "name"),
                                  parent == TENON_NONE ? TENON_NONE : r->node_of[parent]);
     if (r->b->failed) return;
     r->node_of[i] = index;
     gltf_set_transform(r, node, index);
-    const tn_node *extras = tn_tree_get(node, "extras");
+    const tn_json_value *extras = tn_json_tree_get(node, "extras");
     tenon_node *out = &r->b->scene->nodes[index];
-    out->is_joint = tn_tree_bool(tn_tree_get(extras, "joint"), false);
-    gltf_read_extras(r, node, TENON_EXTRA_OF_NODE, index, known);
-    const tn_node *light = gltf_extension(r, node, "KHR_lights_punctual");
+    out->is_joint = tn_json_tree_bool(tn_json_tree_get(extras, "joint"), false);
+    gltf_import_extras(r, node, TENON_EXTRA_OF_NODE, index, known);
+    const tn_json_value *light = gltf_extension(r, node, "KHR_lights_punctual");
     uint32_t camera = gltf_index(r, node, "camera", GLTF_LIST_CAMERAS);
     uint32_t lamp = gltf_index(r, light, "light", GLTF_LIST_LIGHTS);
-    const tn_node *instances = gltf_extension(r, node, "EXT_mesh_gpu_instancing");
-    const tn_node *visibility = gltf_extension(r, node, "KHR_node_visibility");
+    const tn_json_value *instances = gltf_extension(r, node, "EXT_mesh_gpu_instancing");
+    const tn_json_value *visibility = gltf_extension(r, node, "KHR_node_visibility");
     if (!r->is_shown[i]) return;
     gltf_miss(r, GLTF_UNREAD_INSTANCES, instances != NULL, node);
     gltf_miss(r, GLTF_UNREAD_VISIBILITY,
-              visibility && !tn_tree_bool(tn_tree_get(visibility, "visible"), true), node);
+              visibility && !tn_json_tree_bool(tn_json_tree_get(visibility, "visible"), true),
+              node);
     out->camera = camera;
     out->light = lamp;
     // These two still number the file's objects; they are translated when those are there.
@@ -168,14 +170,14 @@ static void gltf_add_node(gltf_reader *r, uint32_t i)
 }
 
 // A node that is lost leaves an empty one, on which others can hang.
-static void gltf_try_node(gltf_reader *r, uint32_t i)
+static void gltf_try_node(gltf_importer *r, uint32_t i)
 {
     gltf_add_node(r, i);
     if (gltf_give_up(r, "nodes", gltf_item(r, GLTF_LIST_NODES, i)) && r->node_of[i] == TENON_NONE)
         r->node_of[i] = tn_add_node(r->b, (tenon_str){"", 0}, TENON_NONE);
 }
 
-void gltf_read_nodes(gltf_reader *r)
+void gltf_import_nodes(gltf_importer *r)
 {
     uint32_t count = gltf_count(r, GLTF_LIST_NODES);
     r->node_of = gltf_work_indices(r, count);
@@ -195,14 +197,14 @@ void gltf_read_nodes(gltf_reader *r)
 
 // -- Skins
 
-static void gltf_take_binds(gltf_reader *r, const tn_node *skin, uint32_t index)
+static void gltf_take_binds(gltf_importer *r, const tn_json_value *skin, uint32_t index)
 {
     tenon_skin *out = &r->b->scene->skins[index];
     gltf_elements e;
     uint32_t accessor = gltf_index(r, skin, "inverseBindMatrices", GLTF_LIST_ACCESSORS);
     if (accessor == TENON_NONE || !gltf_open_accessor(r, accessor, GLTF_MAT4, &e)) return;
     if (e.count < out->joint_count) {
-        gltf_fail(r, TENON_ERR_VALUE, tn_tree_get(skin, "inverseBindMatrices"),
+        gltf_fail(r, TENON_ERR_VALUE, tn_json_tree_get(skin, "inverseBindMatrices"),
                   "%" PRIu64 " matrices for %" PRIu32 " joints", e.count, out->joint_count);
         return;
     }
@@ -213,11 +215,11 @@ static void gltf_take_binds(gltf_reader *r, const tn_node *skin, uint32_t index)
     out->inverse_binds = binds;
 }
 
-static void gltf_add_skin(gltf_reader *r, uint32_t i)
+static void gltf_add_skin(gltf_importer *r, uint32_t i)
 {
-    const tn_node *skin = gltf_item(r, GLTF_LIST_SKINS, i);
-    const tn_node *joints = gltf_array(r, skin, "joints");
-    uint32_t count = tn_tree_count(joints);
+    const tn_json_value *skin = gltf_item(r, GLTF_LIST_SKINS, i);
+    const tn_json_value *joints = gltf_array(r, skin, "joints");
+    uint32_t count = tn_json_tree_count(joints);
     if (!r->b->failed && count == 0) gltf_fail(r, TENON_ERR_VALUE, skin, "a skin needs 'joints'");
     uint32_t index = tn_add_skin(r->b, gltf_text(r, skin, "name"), count);
     uint32_t root = gltf_index(r, skin, "skeleton", GLTF_LIST_NODES);
@@ -226,7 +228,7 @@ static void gltf_add_skin(gltf_reader *r, uint32_t i)
     tenon_skin *out = &r->b->scene->skins[index];
     if (root != TENON_NONE) out->root = r->node_of[root];
     for (uint32_t k = 0; k < count; k++) {
-        const tn_node *joint = tn_tree_at(joints, k);
+        const tn_json_value *joint = tn_json_tree_at(joints, k);
         uint32_t node = gltf_index_at(r, joint, GLTF_LIST_NODES);
         if (!r->b->failed && r->node_of[node] == TENON_NONE)
             gltf_fail(r, TENON_ERR_VALUE, joint, "the node of a joint is lost");
@@ -237,10 +239,10 @@ static void gltf_add_skin(gltf_reader *r, uint32_t i)
     gltf_take_binds(r, skin, index);
 }
 
-void gltf_read_skins(gltf_reader *r)
+void gltf_import_skins(gltf_importer *r)
 {
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_SKINS) && !r->b->failed; i++) {
-        const tn_node *skin = gltf_item(r, GLTF_LIST_SKINS, i);
+        const tn_json_value *skin = gltf_item(r, GLTF_LIST_SKINS, i);
         if (r->skin_of[i] == TENON_NONE)
             gltf_miss(r, GLTF_UNREAD_SKINS, 1, skin);
         else

@@ -9,13 +9,13 @@
 
 #define LISTED_MOST 256  // Of 'extensionsUsed' that are looked at for each extension.
 
-static bool has_key(const tn_node *node, const char *key)
+static bool has_key(const tn_json_value *node, const char *key)
 {
     return node->key && node->key_size == strlen(key) &&
            memcmp(node->key, key, node->key_size) == 0;
 }
 
-static bool is_item(const gltf_reader *r, const tn_node *node, gltf_list list)
+static bool is_item(const gltf_importer *r, const tn_json_value *node, gltf_list list)
 {
     return node && node->parent && node->parent == r->lists[list];
 }
@@ -23,7 +23,7 @@ static bool is_item(const gltf_reader *r, const tn_node *node, gltf_list list)
 // -- Extras
 
 // Whether a scene has asked for the extras of that object.
-static bool gltf_keeps_extras(const gltf_reader *r, const tn_node *object)
+static bool gltf_keeps_extras(const gltf_importer *r, const tn_json_value *object)
 {
     static const gltf_list lists[] = {GLTF_LIST_NODES, GLTF_LIST_MESHES, GLTF_LIST_MATERIALS,
                                       GLTF_LIST_ANIMATIONS, GLTF_LIST_SCENES};
@@ -33,34 +33,35 @@ static bool gltf_keeps_extras(const gltf_reader *r, const tn_node *object)
 }
 
 // The value behind this one in the text; not one inside of it, if `is_over`.
-static const tn_node *next_node(const tn_node *node, bool is_over)
+static const tn_json_value *next_node(const tn_json_value *node, bool is_over)
 {
-    if (!is_over && tn_tree_count(node)) return tn_tree_at(node, 0);
-    while (node->parent && node->index + 1 == tn_tree_count(node->parent)) node = node->parent;
-    return node->parent ? tn_tree_at(node->parent, node->index + 1) : NULL;
+    if (!is_over && tn_json_tree_count(node)) return tn_json_tree_at(node, 0);
+    while (node->parent && node->index + 1 == tn_json_tree_count(node->parent)) node = node->parent;
+    return node->parent ? tn_json_tree_at(node->parent, node->index + 1) : NULL;
 }
 
 // Extensions that are neither known nor listed, so that nothing else has found them.
-static void gltf_miss_undeclared(gltf_reader *r, const tn_node *extensions)
+static void gltf_miss_undeclared(gltf_importer *r, const tn_json_value *extensions)
 {
-    const tn_node *used = tn_tree_get(r->tree.root, "extensionsUsed");
-    if (tn_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
-    for (uint32_t i = 0; i < tn_tree_count(extensions); i++) {
-        const tn_node *member = tn_tree_at(extensions, i);
+    const tn_json_value *used = tn_json_tree_get(r->tree.root, "extensionsUsed");
+    if (tn_json_tree_kind_of(extensions) != TN_TREE_OBJECT) return;
+    for (uint32_t i = 0; i < tn_json_tree_count(extensions); i++) {
+        const tn_json_value *member = tn_json_tree_at(extensions, i);
         bool is_listed = gltf_supports_named(member->key, member->key_size);
-        for (uint32_t k = 0; k < tn_tree_count(used) && k < LISTED_MOST && !is_listed; k++) {
-            const tn_node *name = tn_tree_at(used, k);
-            is_listed = tn_tree_kind_of(name) == TN_TREE_STRING && name->size == member->key_size &&
+        for (uint32_t k = 0; k < tn_json_tree_count(used) && k < LISTED_MOST && !is_listed; k++) {
+            const tn_json_value *name = tn_json_tree_at(used, k);
+            is_listed = tn_json_tree_kind_of(name) == TN_TREE_STRING &&
+                        name->size == member->key_size &&
                         memcmp(name->text, member->key, member->key_size) == 0;
         }
         gltf_miss(r, GLTF_UNREAD_UNDECLARED, !is_listed, member);
     }
 }
 
-static void gltf_miss_extras(gltf_reader *r)
+static void gltf_miss_extras(gltf_importer *r)
 {
     bool is_over = false;
-    for (const tn_node *node = r->tree.root; node; node = next_node(node, is_over)) {
+    for (const tn_json_value *node = r->tree.root; node; node = next_node(node, is_over)) {
         is_over = has_key(node, "extras");
         if (is_over && !gltf_keeps_extras(r, node->parent))
             gltf_miss(r, GLTF_UNREAD_OTHER_EXTRAS, 1, node);
@@ -71,24 +72,24 @@ static void gltf_miss_extras(gltf_reader *r)
 // -- Textures
 
 // Smooth with mipmaps is what all do who are not told otherwise.
-static bool is_smooth(const tn_node *sampler)
+static bool is_smooth(const tn_json_value *sampler)
 {
     enum { LINEAR = 9729, LINEAR_MIPMAP_NEAREST = 9985, LINEAR_MIPMAP_LINEAR = 9987 };
-    uint32_t near = tn_tree_u32(tn_tree_get(sampler, "magFilter"), LINEAR);
-    uint32_t far = tn_tree_u32(tn_tree_get(sampler, "minFilter"), LINEAR_MIPMAP_LINEAR);
+    uint32_t near = tn_json_tree_u32(tn_json_tree_get(sampler, "magFilter"), LINEAR);
+    uint32_t far = tn_json_tree_u32(tn_json_tree_get(sampler, "minFilter"), LINEAR_MIPMAP_LINEAR);
     return near == LINEAR && (far == LINEAR_MIPMAP_LINEAR || far == LINEAR_MIPMAP_NEAREST);
 }
 
-static void gltf_miss_textures(gltf_reader *r)
+static void gltf_miss_textures(gltf_importer *r)
 {
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_SAMPLERS); i++) {
-        const tn_node *sampler = gltf_item(r, GLTF_LIST_SAMPLERS, i);
+        const tn_json_value *sampler = gltf_item(r, GLTF_LIST_SAMPLERS, i);
         gltf_miss(r, GLTF_UNREAD_FILTERS, !is_smooth(sampler), sampler);
-        gltf_miss(r, GLTF_UNREAD_TEXTURE_NAMES, tn_tree_get(sampler, "name") != NULL, sampler);
+        gltf_miss(r, GLTF_UNREAD_TEXTURE_NAMES, tn_json_tree_get(sampler, "name") != NULL, sampler);
     }
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_TEXTURES); i++) {
-        const tn_node *texture = gltf_item(r, GLTF_LIST_TEXTURES, i);
-        gltf_miss(r, GLTF_UNREAD_TEXTURE_NAMES, tn_tree_get(texture, "name") != NULL, texture);
+        const tn_json_value *texture = gltf_item(r, GLTF_LIST_TEXTURES, i);
+        gltf_miss(r, GLTF_UNREAD_TEXTURE_NAMES, tn_json_tree_get(texture, "name") != NULL, texture);
     }
     for (uint32_t i = 0; i < gltf_count(r, GLTF_LIST_IMAGES); i++)
         gltf_miss(r, GLTF_UNREAD_PICTURES, r->image_of[i] == TENON_NONE,
@@ -97,9 +98,10 @@ static void gltf_miss_textures(gltf_reader *r)
 
 // -- All of it
 
-void gltf_count_unread(gltf_reader *r)
+void gltf_count_unread(gltf_importer *r)
 {
-    const tn_node *copyright = tn_tree_get(tn_tree_get(r->tree.root, "asset"), "copyright");
+    const tn_json_value *copyright =
+        tn_json_tree_get(tn_json_tree_get(r->tree.root, "asset"), "copyright");
     uint32_t scenes = gltf_count(r, GLTF_LIST_SCENES);
     gltf_miss(r, GLTF_UNREAD_COPYRIGHT, copyright != NULL, copyright);
     if (scenes > 1) gltf_miss(r, GLTF_UNREAD_SCENES, scenes - 1, gltf_item(r, GLTF_LIST_SCENES, 1));

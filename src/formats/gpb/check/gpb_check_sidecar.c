@@ -14,11 +14,11 @@
 // -- Textures
 
 // The samplers of a material that a model names.
-typedef struct gpb_hunt {
+typedef struct gpb_texture_check {
     const gpb_checker *c;
     uint32_t leaf, index;  // Where the material is named.
     uint32_t count;
-} gpb_hunt;
+} gpb_texture_check;
 
 // Paths start at the engine's resource folder, which the model's own is below. So a texture is
 // looked for under its whole path, and without its first folders.
@@ -35,7 +35,7 @@ static bool gpb_find_texture(const gpb_checker *c, tenon_str path)
 
 static bool gpb_check_sampler(void *user, const tenon_gpb_properties *sampler)
 {
-    gpb_hunt *hunt = user;
+    gpb_texture_check *hunt = user;
     tenon_str path = tenon_gpb_property_value(sampler, "path");
     bool is_constant = path.size && path.data[0] == '@';  // A name that the engine resolves.
     if (path.size && !is_constant && !gpb_find_texture(hunt->c, path))
@@ -71,7 +71,7 @@ static void gpb_check_material_names(const gpb_checker *c, const gpb_directory *
                          "'%s' is not in the .material file", gpb_show(material->name).text);
             else if (!is_done[found])
                 tenon_gpb_properties_each(materials->blocks[found], "sampler", gpb_check_sampler,
-                                          &(gpb_hunt){c, leaf, i, 0});
+                                          &(gpb_texture_check){c, leaf, i, 0});
             if (found != TENON_NONE) is_done[found] = true;
         }
     }

@@ -273,7 +273,7 @@ static void gpb_describe_blocks(tn_io *io, tenon_gpb *doc)
 {
     gpb_plan plan = {0};
     if (io->mode == TN_READ) {
-        plan = gpb_make_plan(io, doc);
+        plan = gpb_export_plan(io, doc);
         bool has_inner = gpb_reads_file(io) && !io->failed && plan.last_inner;
         if (has_inner) gpb_plan_loose(io, &plan, gpb_describe_body);
         doc->block_count = plan.count;

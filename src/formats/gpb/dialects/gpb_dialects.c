@@ -76,9 +76,9 @@ static bool gpb_change_all_times(tenon_gpb *doc, uint32_t from, const tn_change 
         for (uint32_t i = 0; ok && i < all->animation_count; i++)
             ok = gpb_change_animation_times(&all->animations[i], to_float, change, &rounded);
     }
-    tn_lose(change, TENON_APPROXIMATED, "key times", rounded,
-            to_float ? "a float does not hold every whole number of milliseconds"
-                     : "times become whole milliseconds, by up to half of one");
+    tn_change_report(change, TENON_APPROXIMATED, "key times", rounded,
+                     to_float ? "a float does not hold every whole number of milliseconds"
+                              : "times become whole milliseconds, by up to half of one");
     return ok;
 }
 
@@ -180,8 +180,9 @@ static bool gpb_unpack_animations(tenon_gpb *doc, const tn_change *change)
     }
     doc->blocks = blocks;
     doc->block_count = count;
-    tn_lose(change, TENON_APPROXIMATED, "animation names", renamed,
-            "a bare animation needs a name that nothing else has, so a number is appended");
+    tn_change_report(
+        change, TENON_APPROXIMATED, "animation names", renamed,
+        "a bare animation needs a name that nothing else has, so a number is appended");
     return gpb_table_end(&table);
 }
 
@@ -227,10 +228,11 @@ static bool gpb_drop_blocks(tenon_gpb *doc, const tn_change *change)
             doc->blocks[kept++] = *block;
     }
     doc->block_count = kept;
-    tn_lose(change, TENON_DROPPED, "effects", effects, "only the format's text has shaders");
-    tn_lose(change, TENON_DROPPED, "objects", others,
-            "only the format's text has materials, models, skins and parts that stand for "
-            "themselves");
+    tn_change_report(change, TENON_DROPPED, "effects", effects,
+                     "only the format's text has shaders");
+    tn_change_report(change, TENON_DROPPED, "objects", others,
+                     "only the format's text has materials, models, skins and parts that stand for "
+                     "themselves");
     return gpb_table_end(&table);
 }
 
@@ -267,8 +269,8 @@ static bool gpb_add_entries(tenon_gpb *doc, const tn_change *change)
                 all->animations[i].entry =
                     1 + gpb_table_add(&table, all->animations[i].id, TENON_GPB_ANIMATION);
     }
-    tn_lose(change, TENON_DROPPED, "material names", lost,
-            "an id is unique: other models or other objects have it");
+    tn_change_report(change, TENON_DROPPED, "material names", lost,
+                     "an id is unique: other models or other objects have it");
     return !table.failed && gpb_table_end(&table);
 }
 
@@ -309,7 +311,7 @@ static void gpb_drop_unknown(tenon_gpb *doc, const tn_change *change)
         doc->blocks[b].gap = (tenon_span){0};
     }
     doc->base.trailing = (tenon_span){0};
-    tn_lose(change, TENON_DROPPED, "unknown bytes", size, "they belong to no object");
+    tn_change_report(change, TENON_DROPPED, "unknown bytes", size, "they belong to no object");
 }
 
 // -- All of it

@@ -52,7 +52,7 @@ bool gpb_looks_like_distance_field(const tenon_gpb_font_size *size)
 
 // -- Sizes
 
-static bool gpb_make_up_size(tenon_gpb_font *font, const tn_change *change)
+static bool gpb_export_up_size(tenon_gpb_font *font, const tn_change *change)
 {
     font->sizes = gpb_alloc(change->arena, 1, sizeof *font->sizes, change->err);
     if (!font->sizes) return false;
@@ -62,19 +62,20 @@ static bool gpb_make_up_size(tenon_gpb_font *font, const tn_change *change)
                                                                         : &gpb_glyph_layout,
                                            .texels.layout = &tn_layout_u8};
     font->size_count = 1;
-    tn_lose(change, TENON_MADE_UP, "font sizes", 1, "this version needs one, and there is none");
+    tn_change_report(change, TENON_MADE_UP, "font sizes", 1,
+                     "this version needs one, and there is none");
     return true;
 }
 
 // The largest is kept: it can be drawn smaller.
 static bool gpb_keep_one_size(tenon_gpb_font *font, const tn_change *change)
 {
-    if (font->size_count == 0) return gpb_make_up_size(font, change);
+    if (font->size_count == 0) return gpb_export_up_size(font, change);
     uint32_t best = 0;
     for (uint32_t i = 1; i < font->size_count; i++)
         if (font->sizes[i].size > font->sizes[best].size) best = i;
-    tn_lose(change, TENON_DROPPED, "font sizes", font->size_count - 1,
-            "before 1.4 a font has one size; the largest is kept");
+    tn_change_report(change, TENON_DROPPED, "font sizes", font->size_count - 1,
+                     "before 1.4 a font has one size; the largest is kept");
     font->sizes = &font->sizes[best];
     font->size_count = 1;
     return true;
@@ -92,31 +93,32 @@ static void gpb_change_font_format(tenon_gpb_font *font, uint32_t from, const tn
         guessed += font->sizes[i].format;
     }
     if (gpb_loses(from, change, TENON_GPB_FONT_FORMAT))
-        tn_lose(change, TENON_DROPPED, "font formats", fields,
-                "before 1.3 a font cannot say that it is a distance field");
+        tn_change_report(change, TENON_DROPPED, "font formats", fields,
+                         "before 1.3 a font cannot say that it is a distance field");
     if (!gpb_gains(from, change, TENON_GPB_FONT_FORMAT)) return;
-    tn_lose(change, TENON_MADE_UP, "font formats", guessed, "the texture has distances in it");
-    tn_lose(change, TENON_DEFAULTED, "font formats", font->size_count - guessed,
-            "a font that does not say is a bitmap");
+    tn_change_report(change, TENON_MADE_UP, "font formats", guessed,
+                     "the texture has distances in it");
+    tn_change_report(change, TENON_DEFAULTED, "font formats", font->size_count - guessed,
+                     "a font that does not say is a bitmap");
 }
 
 bool gpb_change_font(tenon_gpb_font *font, uint32_t from, const tn_change *change)
 {
     uint64_t metrics = 0;
     if (gpb_loses(from, change, TENON_GPB_FONT_UNICODE))
-        tn_lose(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
-                "only a fork's fonts hold outlines");
+        tn_change_report(change, TENON_DROPPED, "outline fonts", font->unicode != 0,
+                         "only a fork's fonts hold outlines");
     font->unicode = 0;
     bool has_sizes = (change->to->flags & TENON_GPB_FONT_SIZES) != 0;
     if (!has_sizes && !gpb_keep_one_size(font, change)) return false;
     for (uint32_t i = 0; i < font->size_count; i++)
         if (!gpb_change_glyphs(&font->sizes[i], from, change, &metrics)) return false;
     if (gpb_gains(from, change, TENON_GPB_FONT_ADVANCE))
-        tn_lose(change, TENON_DEFAULTED, "glyph metrics", metrics,
-                "bearing 0, and an advance as the glyph is wide");
+        tn_change_report(change, TENON_DEFAULTED, "glyph metrics", metrics,
+                         "bearing 0, and an advance as the glyph is wide");
     else
-        tn_lose(change, TENON_DROPPED, "glyph metrics", metrics,
-                "before 1.5 a glyph has neither bearing nor advance");
+        tn_change_report(change, TENON_DROPPED, "glyph metrics", metrics,
+                         "before 1.5 a glyph has neither bearing nor advance");
     gpb_change_font_format(font, from, change);
     return true;
 }

@@ -222,24 +222,25 @@ static void gpb_change_presence(gpb_model_change *c, tenon_gpb_node *node)
 
 // -- All of them
 
-static void gpb_tell_models(const gpb_model_change *c)
+static void gpb_report_models(const gpb_model_change *c)
 {
     const tn_change *change = c->change;
-    tn_lose(change, TENON_APPROXIMATED, "lights", c->lights,
-            "attenuation and range agree where a light has faded to a hundredth");
-    tn_lose(change, TENON_DROPPED, "skin roots", c->roots,
-            "the engine finds the root by itself, and finds another one");
-    tn_lose(change, TENON_MADE_UP, "material names", c->made_up,
-            "materials of the format's text that are not in its table have no name");
-    tn_lose(change, TENON_DROPPED, "material parameters", c->parameters,
-            "a model holds the names of materials only");
-    tn_lose(change, TENON_DROPPED, "effects", c->effects,
-            "a model holds the names of materials only");
-    tn_lose(change, TENON_DEFAULTED, "skin bounds", c->bounds, "those of the mesh are taken");
-    tn_lose(change, TENON_MADE_UP, "cameras and lights", c->fillers,
-            "where types count from 0, every node has them: the lights are black");
-    tn_lose(change, TENON_DROPPED, "references to other bundles", c->xrefs,
-            "the engine does not follow them, and takes such a model for none");
+    tn_change_report(change, TENON_APPROXIMATED, "lights", c->lights,
+                     "attenuation and range agree where a light has faded to a hundredth");
+    tn_change_report(change, TENON_DROPPED, "skin roots", c->roots,
+                     "the engine finds the root by itself, and finds another one");
+    tn_change_report(change, TENON_MADE_UP, "material names", c->made_up,
+                     "materials of the format's text that are not in its table have no name");
+    tn_change_report(change, TENON_DROPPED, "material parameters", c->parameters,
+                     "a model holds the names of materials only");
+    tn_change_report(change, TENON_DROPPED, "effects", c->effects,
+                     "a model holds the names of materials only");
+    tn_change_report(change, TENON_DEFAULTED, "skin bounds", c->bounds,
+                     "those of the mesh are taken");
+    tn_change_report(change, TENON_MADE_UP, "cameras and lights", c->fillers,
+                     "where types count from 0, every node has them: the lights are black");
+    tn_change_report(change, TENON_DROPPED, "references to other bundles", c->xrefs,
+                     "the engine does not follow them, and takes such a model for none");
 }
 
 bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
@@ -260,6 +261,6 @@ bool gpb_change_models(tenon_gpb *doc, uint32_t from, const tn_change *change)
     for (uint32_t b = 0; ok && b < doc->block_count; b++)
         if (doc->blocks[b].kind == TENON_GPB_SCENE)
             ok = gpb_change_xref(&c, &doc->blocks[b].body.scene.active_camera);
-    if (ok) gpb_tell_models(&c);
+    if (ok) gpb_report_models(&c);
     return ok;
 }

@@ -16,14 +16,15 @@
 
 // -- Memory, numbers, texts
 
-void *gpb_make_alloc(gpb_maker *m, uint64_t count, size_t size)
+void *gpb_export_alloc(gpb_exporter *m, uint64_t count, size_t size)
 {
     void *memory = m->failed ? NULL : tn_export_alloc(m->e, count, size);
     if (!memory) m->failed = true;
     return memory;
 }
 
-void gpb_make_lose(gpb_maker *m, gpb_lost what, uint64_t count, const char *list, uint32_t index)
+void gpb_export_lose(gpb_exporter *m, gpb_lost what, uint64_t count, const char *list,
+                     uint32_t index)
 {
     gpb_loss *loss = &m->losses[what];
     if (count && !loss->count)
@@ -31,7 +32,7 @@ void gpb_make_lose(gpb_maker *m, gpb_lost what, uint64_t count, const char *list
     loss->count += count;
 }
 
-float gpb_make_float(gpb_maker *m, double value)
+float gpb_export_float(gpb_exporter *m, double value)
 {
     float narrow = tn_to_float(value);
     if (isfinite(narrow) || m->failed) return narrow;
@@ -39,21 +40,21 @@ float gpb_make_float(gpb_maker *m, double value)
     return 0;
 }
 
-tenon_str gpb_make_text(gpb_maker *m, tenon_str start, const char *end)
+tenon_str gpb_export_text(gpb_exporter *m, tenon_str start, const char *end)
 {
     uint64_t size = (uint64_t)start.size + strlen(end);
-    char *text = gpb_make_alloc(m, size + 1, 1);
+    char *text = gpb_export_alloc(m, size + 1, 1);
     if (!text || size > UINT32_MAX) return (tenon_str){"", 0};
     if (start.size) memcpy(text, start.data, start.size);
     memcpy(text + start.size, end, strlen(end));
     return (tenon_str){text, (uint32_t)size};
 }
 
-tenon_span gpb_make_span(gpb_maker *m, const void *numbers, uint64_t count,
-                         const tenon_layout *layout)
+tenon_span gpb_export_span(gpb_exporter *m, const void *numbers, uint64_t count,
+                           const tenon_layout *layout)
 {
     uint64_t size = count * layout->stride;
-    uint8_t *bytes = gpb_make_alloc(m, size, 1);
+    uint8_t *bytes = gpb_export_alloc(m, size, 1);
     if (bytes) tn_copy_numbers(bytes, numbers, size / 4, 4, false);
     return (tenon_span){.data = bytes, .size = size, .count = count, .layout = layout};
 }
@@ -68,7 +69,7 @@ tenon_str gpb_shorten(tenon_str name)
     return (tenon_str){name.data, size};
 }
 
-uint32_t gpb_make_reference(gpb_maker *m, const gpb_wish *wish)
+uint32_t gpb_export_reference(gpb_exporter *m, const gpb_wish *wish)
 {
     tenon_str wanted = gpb_shorten(wish->name);
     if (wanted.size == 0) wanted = (tenon_str){wish->word, (uint32_t)strlen(wish->word)};
@@ -76,21 +77,21 @@ uint32_t gpb_make_reference(gpb_maker *m, const gpb_wish *wish)
     bool is_taken = made != TENON_NONE && m->doc->references[made].id.size != wanted.size;
     if (is_taken && *wish->end) {
         gpb_table_drop(&m->table, made);
-        tenon_str longer = gpb_make_text(m, wanted, wish->end);
+        tenon_str longer = gpb_export_text(m, wanted, wish->end);
         made = m->failed ? TENON_NONE : gpb_table_add(&m->table, longer, wish->type);
     }
     if (made == TENON_NONE) m->failed = true;
     if (m->failed) return TENON_NONE;
     bool is_kept = m->doc->references[made].id.size == wish->name.size;
     gpb_lost what = wish->name.size ? GPB_LOST_NAMES : GPB_LOST_NO_NAMES;
-    gpb_make_lose(m, what, !is_kept, wish->list, wish->index);
+    gpb_export_lose(m, what, !is_kept, wish->list, wish->index);
     return made;
 }
 
-tenon_str gpb_make_xref(gpb_maker *m, uint32_t reference)
+tenon_str gpb_export_xref(gpb_exporter *m, uint32_t reference)
 {
     tenon_str id = m->failed ? (tenon_str){"", 0} : m->doc->references[reference].id;
-    char *text = gpb_make_alloc(m, (uint64_t)id.size + 2, 1);
+    char *text = gpb_export_alloc(m, (uint64_t)id.size + 2, 1);
     if (!text) return (tenon_str){"", 0};
     text[0] = '#';
     memcpy(text + 1, id.data, id.size);
@@ -98,7 +99,7 @@ tenon_str gpb_make_xref(gpb_maker *m, uint32_t reference)
 }
 
 // The container of animations has a name by which it is known.
-static void gpb_begin_table(gpb_maker *m)
+static void gpb_begin_table(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
     // What has a name that is taken needs two.
@@ -114,19 +115,19 @@ static void gpb_begin_table(gpb_maker *m)
     m->failed = m->table.failed;
 }
 
-static void gpb_name_nodes(gpb_maker *m)
+static void gpb_name_nodes(gpb_exporter *m)
 {
     for (uint32_t i = 0; i < m->node_count && !m->failed; i++) {
         gpb_made_node *node = &m->nodes[i];
-        node->reference = gpb_make_reference(
+        node->reference = gpb_export_reference(
             m, &(gpb_wish){TENON_GPB_NODE, node->name, "node", "", "nodes", node->origin});
-        node->xref = gpb_make_xref(m, node->reference);
+        node->xref = gpb_export_xref(m, node->reference);
     }
 }
 
 // -- The document
 
-static void gpb_add_meshes_of(gpb_maker *m)
+static void gpb_add_meshes_of(gpb_exporter *m)
 {
     for (uint32_t i = 0; i < m->scene->mesh_count && !m->failed; i++) {
         gpb_made_mesh *mesh = &m->meshes[i];
@@ -134,38 +135,38 @@ static void gpb_add_meshes_of(gpb_maker *m)
         tenon_gpb_block *block = &m->doc->blocks[mesh->block];
         // As encoders name them; the reader takes that away again.
         tenon_str name = m->scene->meshes[i].name;
-        if (name.size) name = gpb_make_text(m, gpb_shorten(name), "_Mesh");
+        if (name.size) name = gpb_export_text(m, gpb_shorten(name), "_Mesh");
         uint32_t reference =
-            gpb_make_reference(m, &(gpb_wish){TENON_GPB_MESH, name, "mesh", "", "meshes", i});
+            gpb_export_reference(m, &(gpb_wish){TENON_GPB_MESH, name, "mesh", "", "meshes", i});
         *block = (tenon_gpb_block){.kind = TENON_GPB_MESH, .reference = reference};
-        mesh->xref = gpb_make_xref(m, reference);
-        gpb_make_mesh(m, i, &block->body.mesh);
+        mesh->xref = gpb_export_xref(m, reference);
+        gpb_export_mesh(m, i, &block->body.mesh);
     }
 }
 
-static void gpb_add_scene(gpb_maker *m)
+static void gpb_add_scene(gpb_exporter *m)
 {
     tenon_gpb_block *block = &m->doc->blocks[m->doc->block_count];
     *block = (tenon_gpb_block){.kind = TENON_GPB_SCENE};
-    gpb_make_tree(m, &block->body.scene);
-    gpb_make_scene_extras(m, &block->body.scene);
-    block->reference = gpb_make_reference(
+    gpb_export_tree(m, &block->body.scene);
+    gpb_export_scene_extras(m, &block->body.scene);
+    block->reference = gpb_export_reference(
         m, &(gpb_wish){TENON_GPB_SCENE, m->scene->name, "__SCENE__", "_Scene", "scenes", 0});
     m->doc->block_count++;
 }
 
-static void gpb_add_animations_of(gpb_maker *m, uint32_t reference)
+static void gpb_add_animations_of(gpb_exporter *m, uint32_t reference)
 {
     tenon_gpb_block *block = &m->doc->blocks[m->doc->block_count];
     *block = (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS, .reference = reference};
-    if (gpb_make_animations(m, &block->body.animations) > 0)
+    if (gpb_export_animations(m, &block->body.animations) > 0)
         m->doc->block_count++;
     else
         gpb_table_drop(&m->table, reference);
 }
 
 // Meshes, then the scene, then the animations, each list with its count, as the encoder has it.
-static void gpb_fill(gpb_maker *m)
+static void gpb_fill(gpb_exporter *m)
 {
     static const tenon_str container = {"__Animations__", 14};
     tenon_gpb *doc = m->doc;
@@ -176,19 +177,19 @@ static void gpb_fill(gpb_maker *m)
     }
     bool is_document = m->e->dialect && (m->e->dialect->flags & TENON_GPB_DOCUMENT);
     uint64_t effects = is_document ? m->scene->material_count : 0;
-    doc->blocks = gpb_make_alloc(m, (uint64_t)meshes + 2 + effects, sizeof *doc->blocks);
+    doc->blocks = gpb_export_alloc(m, (uint64_t)meshes + 2 + effects, sizeof *doc->blocks);
     gpb_begin_table(m);
     if (m->failed) return;
     uint32_t animations = gpb_table_add(&m->table, container, TENON_GPB_ANIMATIONS);
     gpb_name_nodes(m);
-    if (is_document) gpb_make_effects(m);
+    if (is_document) gpb_export_effects(m);
     doc->block_count = meshes;
     gpb_add_meshes_of(m);
     if (!m->failed) gpb_add_scene(m);
     if (!m->failed) gpb_add_animations_of(m, animations);
     for (uint32_t i = 0; i < m->effect_count && !m->failed; i++)
         doc->blocks[doc->block_count++] = m->effect_blocks[i];
-    if (!m->failed) gpb_make_bounds(m);
+    if (!m->failed) gpb_export_bounds(m);
     doc->version[0] = 1;
     doc->version[1] = GPB_MINOR_MOST;
     doc->end_counts = TENON_GPB_COUNTS_MESHES | TENON_GPB_COUNTS_OBJECTS;
@@ -196,7 +197,7 @@ static void gpb_fill(gpb_maker *m)
         m->failed = true;
 }
 
-static void gpb_choose_all(gpb_maker *m, const tn_fronts *fronts)
+static void gpb_choose_all(gpb_exporter *m, const tn_mirrored_meshes *fronts)
 {
     gpb_choose_meshes(m, fronts);
     if (!m->failed) gpb_choose_nodes(m);
@@ -206,7 +207,7 @@ static void gpb_choose_all(gpb_maker *m, const tn_fronts *fronts)
 }
 
 // Versions before 1.5 are made from it.
-static bool gpb_change_to(const gpb_maker *m, const tenon_dialect *dialect)
+static bool gpb_change_to(const gpb_exporter *m, const tenon_dialect *dialect)
 {
     const tn_export *e = m->e;
     tenon_change_opts opts = {
@@ -219,12 +220,12 @@ bool gpb_export(const tn_export *e)
     tn_export with = *e;
     const tenon_scene *prepared = tn_prepare(e, TN_NEEDS_INDICES);
     tenon_scene *scene = tn_export_alloc(e, 1, sizeof *scene);
-    tn_fronts fronts;
+    tn_mirrored_meshes fronts;
     if (!prepared || !scene) return false;
     *scene = *prepared;
-    if (!tn_find_fronts(scene, e->arena, &fronts, e->err)) return false;
+    if (!tn_find_mirrored(scene, e->arena, &fronts, e->err)) return false;
     with.scene = scene;
-    gpb_maker m = {.e = &with, .scene = scene};
+    gpb_exporter m = {.e = &with, .scene = scene};
     m.doc = tn_export_doc(e, &tn_gpb_format, &tn_gpb_format.face.dialects[0]);
     m.moves = tn_moving_nodes(&with);
     if (!m.doc || !m.moves) return false;
@@ -233,6 +234,6 @@ bool gpb_export(const tn_export *e)
     if (m.failed || !gpb_change_to(&m, e->dialect)) return false;
     if (!e->opts->without_materials) gpb_put_materials(&m);
     if (m.failed) return false;
-    gpb_tell_losses(&m);
+    gpb_report_losses(&m);
     return tn_export_put_doc(e, "", m.doc);
 }

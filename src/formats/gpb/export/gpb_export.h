@@ -146,7 +146,7 @@ typedef struct gpb_made_material {
 
 // -- The whole
 
-typedef struct gpb_maker {
+typedef struct gpb_exporter {
     const tn_export *e;
     const tenon_scene *scene;  // That of the export, every primitive with indices.
     tenon_gpb *doc;
@@ -170,19 +170,20 @@ typedef struct gpb_maker {
     uint32_t *extra_order;           // this: indices of extras.
     uint32_t effect_count;
     tenon_gpb_block *effect_blocks;
-} gpb_maker;
+} gpb_exporter;
 
 // Zeroed memory; NULL, and the maker fails, without.
-void *gpb_make_alloc(gpb_maker *m, uint64_t count, size_t size);
+void *gpb_export_alloc(gpb_exporter *m, uint64_t count, size_t size);
 
 // Count what is lost; the path of the first is "list[index]".
-void gpb_make_lose(gpb_maker *m, gpb_lost what, uint64_t count, const char *list, uint32_t index);
+void gpb_export_lose(gpb_exporter *m, gpb_lost what, uint64_t count, const char *list,
+                     uint32_t index);
 
 // A number as a float; the maker fails if it is too large for one.
-float gpb_make_float(gpb_maker *m, double value);
+float gpb_export_float(gpb_exporter *m, double value);
 
 // Two texts as one.
-tenon_str gpb_make_text(gpb_maker *m, tenon_str start, const char *end);
+tenon_str gpb_export_text(gpb_exporter *m, tenon_str start, const char *end);
 
 // As much of a name as the engine takes: whole characters.
 tenon_str gpb_shorten(tenon_str name);
@@ -198,80 +199,80 @@ typedef struct gpb_wish {
 } gpb_wish;
 
 // A reference to an object. TENON_NONE if the maker failed.
-uint32_t gpb_make_reference(gpb_maker *m, const gpb_wish *wish);
+uint32_t gpb_export_reference(gpb_exporter *m, const gpb_wish *wish);
 
 // "#id"
-tenon_str gpb_make_xref(gpb_maker *m, uint32_t reference);
+tenon_str gpb_export_xref(gpb_exporter *m, uint32_t reference);
 
 // Numbers of four bytes as a span of the file's; `layout` is that of one record.
-tenon_span gpb_make_span(gpb_maker *m, const void *numbers, uint64_t count,
-                         const tenon_layout *layout);
+tenon_span gpb_export_span(gpb_exporter *m, const void *numbers, uint64_t count,
+                           const tenon_layout *layout);
 
 bool gpb_export(const tn_export *e);
 
 // Tell all that was counted, and what is not written at all.
-void gpb_tell_losses(gpb_maker *m);
+void gpb_report_losses(gpb_exporter *m);
 
 // -- gpb_export_nodes.c, gpb_export_joints.c
 
 // Plan the nodes: those of the scene, and those that the engine needs besides.
-void gpb_choose_nodes(gpb_maker *m);
+void gpb_choose_nodes(gpb_exporter *m);
 
 // Whether a node of the scene shows a mesh with a skin.
-bool gpb_is_skinned(const gpb_maker *m, uint32_t node);
+bool gpb_is_skinned(const gpb_exporter *m, uint32_t node);
 
 // Add a node of the bundle; TENON_NONE if the maker failed.
-uint32_t gpb_add_made_node(gpb_maker *m, const gpb_made_node *node);
+uint32_t gpb_add_made_node(gpb_exporter *m, const gpb_made_node *node);
 
 // Find the nodes that are the joints of skins.
-void gpb_choose_joints(gpb_maker *m);
+void gpb_choose_joints(gpb_exporter *m);
 
 // -- gpb_export_tree.c, gpb_export_model.c, gpb_export_camera.c
 
 // Make the scene of the document, with all nodes.
-void gpb_make_tree(gpb_maker *m, tenon_gpb_scene *scene);
+void gpb_export_tree(gpb_exporter *m, tenon_gpb_scene *scene);
 
 // Give a node of the document its mesh, skin and materials; its camera and light.
-void gpb_make_model(gpb_maker *m, const gpb_made_node *node, tenon_gpb_model *model);
-void gpb_make_camera(gpb_maker *m, uint32_t node, tenon_gpb_camera *camera);
-void gpb_make_light(gpb_maker *m, uint32_t node, tenon_gpb_light *light);
+void gpb_export_model(gpb_exporter *m, const gpb_made_node *node, tenon_gpb_model *model);
+void gpb_export_camera(gpb_exporter *m, uint32_t node, tenon_gpb_camera *camera);
+void gpb_export_light(gpb_exporter *m, uint32_t node, tenon_gpb_light *light);
 
 // What the scene says of itself: the active camera and the ambient color.
-void gpb_make_scene_extras(gpb_maker *m, tenon_gpb_scene *scene);
+void gpb_export_scene_extras(gpb_exporter *m, tenon_gpb_scene *scene);
 
 // -- gpb_export_mesh.c, gpb_export_vertices.c, gpb_export_bounds.c
 
 // Find out which meshes there is something to draw in, and which are mirrored; later, what their
 // vertices need.
-void gpb_choose_meshes(gpb_maker *m, const tn_fronts *fronts);
-void gpb_choose_elements(gpb_maker *m);
+void gpb_choose_meshes(gpb_exporter *m, const tn_mirrored_meshes *fronts);
+void gpb_choose_elements(gpb_exporter *m);
 
 // Make a mesh of the document.
-void gpb_make_mesh(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out);
-void gpb_make_vertices(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out);
+void gpb_export_mesh(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out);
+void gpb_export_vertices(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out);
 
 // The bounds of all meshes, once they have their vertices.
-void gpb_make_bounds(gpb_maker *m);
+void gpb_export_bounds(gpb_exporter *m);
 
 // -- gpb_export_material.c, gpb_export_material_text.c
 
 // Plan the blocks of the .material file.
-void gpb_choose_materials(gpb_maker *m);
+void gpb_choose_materials(gpb_exporter *m);
 
 // The name of the block for a part of a mesh as a node of the scene shows it.
-tenon_str gpb_material_name(const gpb_maker *m, uint32_t node, const tenon_primitive *p);
+tenon_str gpb_material_name(const gpb_exporter *m, uint32_t node, const tenon_primitive *p);
 
 // The material of the scene that a part has there; TENON_NONE: none.
-uint32_t gpb_material_source(const gpb_maker *m, uint32_t node, const tenon_primitive *p);
+uint32_t gpb_material_source(const gpb_exporter *m, uint32_t node, const tenon_primitive *p);
 
 // Write the .material file.
-void gpb_put_materials(gpb_maker *m);
+void gpb_put_materials(gpb_exporter *m);
 
 // -- gpb_export_parameters.c
 
 // For dialect "document": make the effects of all materials, and then the parameters of one.
-void gpb_make_effects(gpb_maker *m);
-void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *out);
+void gpb_export_effects(gpb_exporter *m);
+void gpb_export_parameters(gpb_exporter *m, uint32_t material, tenon_gpb_material *out);
 
 // Whether an extra is something that these make of it.
 bool gpb_is_parameter(const tenon_extra *extra);
@@ -279,6 +280,6 @@ bool gpb_is_parameter(const tenon_extra *extra);
 // -- gpb_export_motion.c
 
 // Make all animations. Returns how many.
-uint32_t gpb_make_animations(gpb_maker *m, tenon_gpb_animations *all);
+uint32_t gpb_export_animations(gpb_exporter *m, tenon_gpb_animations *all);
 
 #endif  // TN_FORMATS_GPB_EXPORT_GPB_EXPORT_H

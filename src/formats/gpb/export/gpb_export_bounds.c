@@ -48,14 +48,14 @@ static void gpb_grow_by_box(gpb_box *box, const gpb_box *other, const tn_mat4 *m
 // -- Skinned meshes
 
 // A node that shows a mesh with a skin.
-typedef struct gpb_crowd {
+typedef struct gpb_skinned_node {
     const tenon_skin *skin;
     gpb_box *boxes;   // Of the vertices of each joint, as they are bound.
     uint32_t root;    // The root joint, a node of the bundle.
     gpb_box *result;  // Of the mesh.
-} gpb_crowd;
+} gpb_skinned_node;
 
-static void gpb_box_joints(const gpb_maker *m, uint32_t mesh, gpb_box *boxes)
+static void gpb_box_joints(const gpb_exporter *m, uint32_t mesh, gpb_box *boxes)
 {
     const gpb_made_mesh *made = &m->meshes[mesh];
     for (uint32_t i = 0; i < made->part_count; i++) {
@@ -69,7 +69,7 @@ static void gpb_box_joints(const gpb_maker *m, uint32_t mesh, gpb_box *boxes)
 }
 
 // The engine climbs from the first joint: the last one that it meets of the skin is the root.
-static uint32_t gpb_find_root(gpb_maker *m, uint32_t skin, bool *is_member)
+static uint32_t gpb_find_root(gpb_exporter *m, uint32_t skin, bool *is_member)
 {
     const uint32_t *joints = m->joints[skin];
     uint32_t count = m->scene->skins[skin].joint_count, root = joints[0];
@@ -81,7 +81,7 @@ static uint32_t gpb_find_root(gpb_maker *m, uint32_t skin, bool *is_member)
 }
 
 // From the scene to the parent of a node of the bundle, as things are posed.
-static tn_mat4 gpb_seen_from_parent(const gpb_maker *m, const tenon_pose *pose, uint32_t node)
+static tn_mat4 gpb_seen_from_parent(const gpb_exporter *m, const tenon_pose *pose, uint32_t node)
 {
     const gpb_made_node *n = &m->nodes[node];
     tn_mat4 global = tn_mat4_identity(), inverse;
@@ -97,7 +97,8 @@ static tn_mat4 gpb_seen_from_parent(const gpb_maker *m, const tenon_pose *pose, 
     return inverse;
 }
 
-static void gpb_grow_posed(const gpb_maker *m, const tenon_pose *pose, const gpb_crowd *crowd)
+static void gpb_grow_posed(const gpb_exporter *m, const tenon_pose *pose,
+                           const gpb_skinned_node *crowd)
 {
     tn_mat4 view = gpb_seen_from_parent(m, pose, crowd->root);
     for (uint32_t i = 0; i < crowd->skin->joint_count; i++) {
@@ -112,25 +113,25 @@ static void gpb_grow_posed(const gpb_maker *m, const tenon_pose *pose, const gpb
 
 // -- All poses
 
-typedef struct gpb_crowds {
+typedef struct gpb_skinned_nodes {
     uint32_t count;
-    gpb_crowd *all;
+    gpb_skinned_node *all;
     uint64_t cost;  // Matrices of one pose.
-} gpb_crowds;
+} gpb_skinned_nodes;
 
-static void gpb_list_crowds(gpb_maker *m, gpb_box *results, gpb_crowds *crowds)
+static void gpb_list_crowds(gpb_exporter *m, gpb_box *results, gpb_skinned_nodes *crowds)
 {
     const tenon_scene *s = m->scene;
-    bool *is_member = gpb_make_alloc(m, m->node_count, sizeof *is_member);
-    crowds->all = gpb_make_alloc(m, s->node_count, sizeof *crowds->all);
+    bool *is_member = gpb_export_alloc(m, m->node_count, sizeof *is_member);
+    crowds->all = gpb_export_alloc(m, s->node_count, sizeof *crowds->all);
     crowds->cost = (uint64_t)s->node_count + 1;
     for (uint32_t i = 0; i < s->node_count && !m->failed; i++) {
         uint32_t skin = s->nodes[i].skin;
         if (!gpb_is_skinned(m, i) || s->skins[skin].joint_count == 0) continue;
-        gpb_crowd *crowd = &crowds->all[crowds->count++];
+        gpb_skinned_node *crowd = &crowds->all[crowds->count++];
         uint32_t joints = s->skins[skin].joint_count;
-        *crowd = (gpb_crowd){.skin = &s->skins[skin], .result = &results[s->nodes[i].mesh]};
-        crowd->boxes = gpb_make_alloc(m, joints, sizeof *crowd->boxes);
+        *crowd = (gpb_skinned_node){.skin = &s->skins[skin], .result = &results[s->nodes[i].mesh]};
+        crowd->boxes = gpb_export_alloc(m, joints, sizeof *crowd->boxes);
         for (uint32_t k = 0; k < joints && !m->failed; k++) crowd->boxes[k] = gpb_no_box;
         if (m->failed) return;
         gpb_box_joints(m, s->nodes[i].mesh, crowd->boxes);
@@ -139,7 +140,7 @@ static void gpb_list_crowds(gpb_maker *m, gpb_box *results, gpb_crowds *crowds)
     }
 }
 
-static void gpb_grow_all(const gpb_maker *m, tenon_pose *pose, const gpb_crowds *crowds,
+static void gpb_grow_all(const gpb_exporter *m, tenon_pose *pose, const gpb_skinned_nodes *crowds,
                          uint32_t animation, double seconds)
 {
     tenon_pose_set(pose, animation, seconds);
@@ -147,7 +148,7 @@ static void gpb_grow_all(const gpb_maker *m, tenon_pose *pose, const gpb_crowds 
 }
 
 // At rest, and as often in each clip as the encoder looks, within reason.
-static void gpb_sample_poses(gpb_maker *m, const gpb_crowds *crowds)
+static void gpb_sample_poses(gpb_exporter *m, const gpb_skinned_nodes *crowds)
 {
     tenon_pose *pose = tenon_pose_new(m->scene, &m->e->opts->allocator, m->e->err);
     uint64_t left = GPB_WORK_MOST / crowds->cost + 1;
@@ -209,11 +210,11 @@ static void gpb_box_vertices(const tenon_gpb_mesh *mesh, gpb_box *box)
         gpb_grow(box, tn_load_f32(p, false), tn_load_f32(p + 4, false), tn_load_f32(p + 8, false));
 }
 
-void gpb_make_bounds(gpb_maker *m)
+void gpb_export_bounds(gpb_exporter *m)
 {
     uint32_t count = m->scene->mesh_count;
-    gpb_box *boxes = gpb_make_alloc(m, count, sizeof *boxes);
-    gpb_crowds crowds = {0};
+    gpb_box *boxes = gpb_export_alloc(m, count, sizeof *boxes);
+    gpb_skinned_nodes crowds = {0};
     for (uint32_t i = 0; i < count && !m->failed; i++) boxes[i] = gpb_no_box;
     gpb_list_crowds(m, boxes, &crowds);
     if (crowds.count && !m->failed) gpb_sample_poses(m, &crowds);

@@ -16,7 +16,7 @@
 // -- Cameras
 
 // Windows give a camera its shape in a scene, and it may see from nowhere to anywhere.
-static void gpb_make_planes(gpb_maker *m, uint32_t index, tenon_gpb_camera *camera)
+static void gpb_export_planes(gpb_exporter *m, uint32_t index, tenon_gpb_camera *camera)
 {
     const tenon_camera *from = &m->scene->cameras[index];
     bool has_aspect = from->aspect_ratio > 0;
@@ -27,39 +27,39 @@ static void gpb_make_planes(gpb_maker *m, uint32_t index, tenon_gpb_camera *came
     if (!has_aspect && is_flat && from->half_height > 0 && from->half_width > 0)
         aspect = from->half_width / from->half_height;
     double far_plane = GPB_FAR_PLANE * (near_plane > 0 ? near_plane : 1);
-    camera->aspect_ratio = gpb_make_float(m, aspect);
-    camera->near_plane = gpb_make_float(m, near_plane);
-    camera->far_plane = gpb_make_float(m, has_far ? from->far_plane : far_plane);
-    gpb_make_lose(m, GPB_LOST_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far, "cameras",
-                  index);
+    camera->aspect_ratio = gpb_export_float(m, aspect);
+    camera->near_plane = gpb_export_float(m, near_plane);
+    camera->far_plane = gpb_export_float(m, has_far ? from->far_plane : far_plane);
+    gpb_export_lose(m, GPB_LOST_CAMERA_NUMBERS, !has_aspect || !has_near || !has_far, "cameras",
+                    index);
 }
 
-void gpb_make_camera(gpb_maker *m, uint32_t node, tenon_gpb_camera *camera)
+void gpb_export_camera(gpb_exporter *m, uint32_t node, tenon_gpb_camera *camera)
 {
     uint32_t index = m->scene->nodes[node].camera;
     if (index == TENON_NONE) return;
     const tenon_camera *from = &m->scene->cameras[index];
-    gpb_make_planes(m, index, camera);
+    gpb_export_planes(m, index, camera);
     camera->camera_type = from->is_orthographic ? 2 : 1;
     if (from->is_orthographic) {
-        camera->magnification[0] = gpb_make_float(m, 2 * from->half_width);
-        camera->magnification[1] = gpb_make_float(m, 2 * from->half_height);
+        camera->magnification[0] = gpb_export_float(m, 2 * from->half_width);
+        camera->magnification[1] = gpb_export_float(m, 2 * from->half_height);
     } else {
-        camera->field_of_view = gpb_make_float(m, tn_degrees(from->field_of_view));
+        camera->field_of_view = gpb_export_float(m, tn_degrees(from->field_of_view));
     }
-    camera->reference = gpb_make_reference(
+    camera->reference = gpb_export_reference(
         m, &(gpb_wish){TENON_GPB_CAMERA, from->name, "camera", "_Camera", "cameras", index});
 }
 
 // -- Lights
 
 // Half of a light's brightness is half of its color for the engine.
-static void gpb_make_color(gpb_maker *m, const tenon_light *from, uint32_t index,
-                           tenon_gpb_light *light)
+static void gpb_export_color(gpb_exporter *m, const tenon_light *from, uint32_t index,
+                             tenon_gpb_light *light)
 {
     double most = 0;
     for (int k = 0; k < 3; k++) {
-        light->color[k] = gpb_make_float(m, from->color[k] * from->intensity);
+        light->color[k] = gpb_export_float(m, from->color[k] * from->intensity);
         if (light->color[k] > most) most = light->color[k];
     }
     // Brightness comes out again where it is above 1 and the color is as bright as can be.
@@ -67,10 +67,10 @@ static void gpb_make_color(gpb_maker *m, const tenon_light *from, uint32_t index
     for (int k = 1; k < 3; k++)
         if (from->color[k] > brightest) brightest = from->color[k];
     bool is_kept = from->intensity == 1 ? brightest <= 1 : most > 1 && brightest == 1;
-    gpb_make_lose(m, GPB_LOST_INTENSITIES, !is_kept, "lights", index);
+    gpb_export_lose(m, GPB_LOST_INTENSITIES, !is_kept, "lights", index);
 }
 
-void gpb_make_light(gpb_maker *m, uint32_t node, tenon_gpb_light *light)
+void gpb_export_light(gpb_exporter *m, uint32_t node, tenon_gpb_light *light)
 {
     uint32_t index = m->scene->nodes[node].light;
     if (index == TENON_NONE) return;
@@ -79,15 +79,15 @@ void gpb_make_light(gpb_maker *m, uint32_t node, tenon_gpb_light *light)
     bool is_bright = from->intensity > 0;
     double faded = sqrt(GPB_FADED * (is_bright ? from->intensity : 1));
     light->light_type = (uint8_t)(from->kind + 1);
-    gpb_make_color(m, from, index, light);
+    gpb_export_color(m, from, index, light);
     if (from->kind != TENON_DIRECTIONAL_LIGHT)
-        light->range = gpb_make_float(m, has_range ? from->range : faded);
+        light->range = gpb_export_float(m, has_range ? from->range : faded);
     if (from->kind == TENON_SPOT_LIGHT) {
-        light->inner_angle = gpb_make_float(m, from->inner_angle);
-        light->outer_angle = gpb_make_float(m, from->outer_angle);
+        light->inner_angle = gpb_export_float(m, from->inner_angle);
+        light->outer_angle = gpb_export_float(m, from->outer_angle);
     }
-    gpb_make_lose(m, GPB_LOST_RANGES, !has_range, "lights", index);
-    light->reference = gpb_make_reference(
+    gpb_export_lose(m, GPB_LOST_RANGES, !has_range, "lights", index);
+    light->reference = gpb_export_reference(
         m, &(gpb_wish){TENON_GPB_LIGHT, from->name, "light", "_Light", "lights", index});
 }
 
@@ -107,7 +107,7 @@ static bool gpb_parse_color(tenon_str text, float color[3])
 }
 
 // The node of that name that has a camera; of no name, the first one.
-static uint32_t gpb_find_camera(const gpb_maker *m, const tenon_str *name)
+static uint32_t gpb_find_camera(const gpb_exporter *m, const tenon_str *name)
 {
     for (uint32_t i = 0; i < m->scene->node_count; i++) {
         const tenon_node *n = &m->scene->nodes[i];
@@ -117,35 +117,35 @@ static uint32_t gpb_find_camera(const gpb_maker *m, const tenon_str *name)
 }
 
 // The encoder makes the first camera the active one.
-static void gpb_set_active_camera(gpb_maker *m, const tenon_str *name, tenon_gpb_scene *scene)
+static void gpb_set_active_camera(gpb_exporter *m, const tenon_str *name, tenon_gpb_scene *scene)
 {
     uint32_t node = gpb_find_camera(m, name);
     if (node == TENON_NONE && name) node = gpb_find_camera(m, NULL);
     if (node == TENON_NONE) return;
     scene->active_camera = m->nodes[node].xref;
-    gpb_make_lose(m, GPB_LOST_ACTIVE_CAMERA, !name, "nodes", node);
+    gpb_export_lose(m, GPB_LOST_ACTIVE_CAMERA, !name, "nodes", node);
 }
 
 // Count what two nodes have, and what none has.
-static void gpb_count_uses(gpb_maker *m, bool of_cameras)
+static void gpb_count_uses(gpb_exporter *m, bool of_cameras)
 {
     const tenon_scene *s = m->scene;
     uint32_t count = of_cameras ? s->camera_count : s->light_count;
     const char *list = of_cameras ? "cameras" : "lights";
-    uint32_t *uses = gpb_make_alloc(m, count, sizeof *uses);
+    uint32_t *uses = gpb_export_alloc(m, count, sizeof *uses);
     if (!uses) return;
     for (uint32_t i = 0; i < s->node_count; i++) {
         uint32_t used = of_cameras ? s->nodes[i].camera : s->nodes[i].light;
         if (used != TENON_NONE) uses[used]++;
     }
     for (uint32_t i = 0; i < count; i++) {
-        gpb_make_lose(m, of_cameras ? GPB_LOST_CAMERAS : GPB_LOST_LIGHTS, uses[i] == 0, list, i);
-        gpb_make_lose(m, of_cameras ? GPB_LOST_SHARED_CAMERAS : GPB_LOST_SHARED_LIGHTS, uses[i] > 1,
-                      list, i);
+        gpb_export_lose(m, of_cameras ? GPB_LOST_CAMERAS : GPB_LOST_LIGHTS, uses[i] == 0, list, i);
+        gpb_export_lose(m, of_cameras ? GPB_LOST_SHARED_CAMERAS : GPB_LOST_SHARED_LIGHTS,
+                        uses[i] > 1, list, i);
     }
 }
 
-void gpb_make_scene_extras(gpb_maker *m, tenon_gpb_scene *scene)
+void gpb_export_scene_extras(gpb_exporter *m, tenon_gpb_scene *scene)
 {
     static const tenon_str ambient = {"ambient_color", 13}, active = {"active_camera", 13};
     const tenon_str *camera = NULL;
@@ -157,7 +157,7 @@ void gpb_make_scene_extras(gpb_maker *m, tenon_gpb_scene *scene)
                         gpb_parse_color(extra->value, scene->ambient_color);
         bool is_parameter = m->effects && gpb_is_parameter(extra);
         if (is_camera) camera = &extra->value;
-        gpb_make_lose(m, GPB_LOST_EXTRAS, !is_camera && !is_color && !is_parameter, "extras", i);
+        gpb_export_lose(m, GPB_LOST_EXTRAS, !is_camera && !is_color && !is_parameter, "extras", i);
     }
     gpb_set_active_camera(m, camera, scene);
     gpb_count_uses(m, true);

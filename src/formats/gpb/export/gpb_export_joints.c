@@ -29,7 +29,8 @@ static bool gpb_bind_before(const void *context, uint32_t a, uint32_t b)
     return gpb_compare_matrices(x->matrix, y->matrix) < 0;
 }
 
-static void gpb_list_skin(gpb_maker *m, uint32_t skin, const float *const *shared, gpb_bind *binds)
+static void gpb_list_skin(gpb_exporter *m, uint32_t skin, const float *const *shared,
+                          gpb_bind *binds)
 {
     const tenon_skin *from = &m->scene->skins[skin];
     for (uint32_t k = 0; k < from->joint_count; k++)
@@ -37,20 +38,20 @@ static void gpb_list_skin(gpb_maker *m, uint32_t skin, const float *const *share
 }
 
 // All joints of all skins that are shown, in the order of the skins. Returns how many.
-static uint32_t gpb_list_binds(gpb_maker *m, gpb_bind **binds)
+static uint32_t gpb_list_binds(gpb_exporter *m, gpb_bind **binds)
 {
     const tenon_scene *s = m->scene;
     uint64_t count = 0;
     for (uint32_t i = 0; i < s->node_count && !m->failed; i++) {
         uint32_t skin = s->nodes[i].skin;
         if (!gpb_is_skinned(m, i) || m->joints[skin]) continue;
-        m->joints[skin] = gpb_make_alloc(m, s->skins[skin].joint_count, sizeof *m->joints[skin]);
+        m->joints[skin] = gpb_export_alloc(m, s->skins[skin].joint_count, sizeof *m->joints[skin]);
         count += s->skins[skin].joint_count;
     }
     if (count >= TENON_NONE)
         m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "there are too many joints");
-    *binds = gpb_make_alloc(m, count, sizeof **binds);
-    const float **shared = m->failed ? NULL : tn_shared_binds(m->e);
+    *binds = gpb_export_alloc(m, count, sizeof **binds);
+    const float **shared = m->failed ? NULL : tn_shared_bind_matrices(m->e);
     m->failed = m->failed || !shared;
     uint32_t listed = 0;
     for (uint32_t i = 0; i < s->skin_count && !m->failed; shared += s->skins[i++].joint_count) {
@@ -62,22 +63,22 @@ static uint32_t gpb_list_binds(gpb_maker *m, gpb_bind **binds)
 }
 
 // A joint for the matrices that the node itself does not have.
-static uint32_t gpb_add_twin(gpb_maker *m, uint32_t node)
+static uint32_t gpb_add_twin(gpb_exporter *m, uint32_t node)
 {
     gpb_made_node twin = {.origin = node,
-                          .name = gpb_make_text(m, m->nodes[node].name, "_bind"),
+                          .name = gpb_export_text(m, m->nodes[node].name, "_bind"),
                           .parent = node,
                           .local = tn_mat4_identity(),
                           .is_joint = true,
                           .source = TENON_NONE,
                           .shows = TENON_NONE};
-    gpb_make_lose(m, GPB_LOST_TWINS, 1, "nodes", node);
+    gpb_export_lose(m, GPB_LOST_TWINS, 1, "nodes", node);
     return gpb_add_made_node(m, &twin);
 }
 
 // Binds sorted[first] to sorted[end - 1] are of one node. The first one of the skins decides which
 // matrix the node itself has.
-static void gpb_share_node(gpb_maker *m, const gpb_bind *binds, const uint32_t *sorted,
+static void gpb_share_node(gpb_exporter *m, const gpb_bind *binds, const uint32_t *sorted,
                            uint32_t first, uint32_t end)
 {
     uint32_t earliest = sorted[first], made = TENON_NONE;
@@ -92,13 +93,13 @@ static void gpb_share_node(gpb_maker *m, const gpb_bind *binds, const uint32_t *
     }
 }
 
-void gpb_choose_joints(gpb_maker *m)
+void gpb_choose_joints(gpb_exporter *m)
 {
     gpb_bind *binds;
-    m->joints = gpb_make_alloc(m, m->scene->skin_count, sizeof *m->joints);
+    m->joints = gpb_export_alloc(m, m->scene->skin_count, sizeof *m->joints);
     uint32_t count = gpb_list_binds(m, &binds);
-    uint32_t *sorted = gpb_make_alloc(m, count, sizeof *sorted);
-    uint32_t *spare = gpb_make_alloc(m, count, sizeof *spare);
+    uint32_t *sorted = gpb_export_alloc(m, count, sizeof *sorted);
+    uint32_t *spare = gpb_export_alloc(m, count, sizeof *spare);
     if (m->failed) return;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
     tn_sort(sorted, spare, count, gpb_bind_before, binds);

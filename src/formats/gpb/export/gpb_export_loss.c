@@ -108,30 +108,30 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOST_COUNT] = {
 };
 
 // What objects that are not written lose.
-static void gpb_count_rest(gpb_maker *m)
+static void gpb_count_rest(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
     for (uint32_t i = 0; i < s->mesh_count; i++)
-        gpb_make_lose(m, GPB_LOST_MESHES, m->meshes[i].block == TENON_NONE, "meshes", i);
+        gpb_export_lose(m, GPB_LOST_MESHES, m->meshes[i].block == TENON_NONE, "meshes", i);
     for (uint32_t i = 0; i < s->skin_count; i++) {
         bool is_shown = m->joints[i] != NULL;
-        gpb_make_lose(m, GPB_LOST_SKINS, !is_shown, "skins", i);
+        gpb_export_lose(m, GPB_LOST_SKINS, !is_shown, "skins", i);
     }
     for (uint32_t i = 0; i < m->node_count; i++) {
         uint32_t shown = m->nodes[i].shows;
         if (shown == TENON_NONE || s->nodes[shown].skin == TENON_NONE) continue;
         tenon_str name = s->skins[s->nodes[shown].skin].name;
         tenon_str id = {m->nodes[i].xref.data + 1, m->nodes[i].xref.size - 1};
-        gpb_make_lose(m, GPB_LOST_SKIN_NAMES, !gpb_same(name, id), "skins", s->nodes[shown].skin);
+        gpb_export_lose(m, GPB_LOST_SKIN_NAMES, !gpb_same(name, id), "skins", s->nodes[shown].skin);
     }
     for (uint32_t i = 0; i < s->animation_count; i++)
-        gpb_make_lose(m, GPB_LOST_EVENTS, s->animations[i].event_count, "animations", i);
+        gpb_export_lose(m, GPB_LOST_EVENTS, s->animations[i].event_count, "animations", i);
 }
 
-void gpb_tell_losses(gpb_maker *m)
+void gpb_report_losses(gpb_exporter *m)
 {
     gpb_count_rest(m);
-    if (!m->e->opts->without_materials) tn_export_lose_picture_names(m->e);
+    if (!m->e->opts->without_materials) tn_export_report_picture_names(m->e);
     for (int i = 0; i < GPB_LOST_COUNT; i++) {
         const gpb_loss_text *text = &gpb_loss_texts[i];
         const gpb_loss *loss = &m->losses[i];
@@ -140,6 +140,6 @@ void gpb_tell_losses(gpb_maker *m)
                 m->e, i == GPB_LOST_INFLUENCES ? TN_MEASURE_INFLUENCES : TN_MEASURE_REMAINDER,
                 text->feature, loss->count, loss->path, text->why);
         else
-            tn_export_lose(m->e, text->kind, text->feature, loss->count, loss->path, text->why);
+            tn_export_report(m->e, text->kind, text->feature, loss->count, loss->path, text->why);
     }
 }

@@ -19,7 +19,7 @@ static bool gpb_has_texture(const tenon_material *material, tenon_slot slot)
     return material && material->textures[slot].image != TENON_NONE;
 }
 
-static uint32_t gpb_ways_of(const gpb_maker *m, uint32_t node, const tenon_primitive *p)
+static uint32_t gpb_ways_of(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
 {
     const tenon_node *n = &m->scene->nodes[node];
     const tenon_material *from =
@@ -38,19 +38,19 @@ static uint32_t gpb_ways_of(const gpb_maker *m, uint32_t node, const tenon_primi
     return ways;
 }
 
-static uint32_t *gpb_variant_of(const gpb_maker *m, uint32_t node, const tenon_primitive *p)
+static uint32_t *gpb_variant_of(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
 {
     uint32_t material = p->material == TENON_NONE ? m->scene->material_count : p->material;
     return &m->variants[GPB_WAYS * (size_t)material + gpb_ways_of(m, node, p)];
 }
 
-tenon_str gpb_material_name(const gpb_maker *m, uint32_t node, const tenon_primitive *p)
+tenon_str gpb_material_name(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
 {
     uint32_t variant = *gpb_variant_of(m, node, p);
     return variant ? m->materials[variant - 1].name : (tenon_str){"", 0};
 }
 
-uint32_t gpb_material_source(const gpb_maker *m, uint32_t node, const tenon_primitive *p)
+uint32_t gpb_material_source(const gpb_exporter *m, uint32_t node, const tenon_primitive *p)
 {
     uint32_t variant = *gpb_variant_of(m, node, p);
     return variant ? m->materials[variant - 1].source : TENON_NONE;
@@ -58,7 +58,7 @@ uint32_t gpb_material_source(const gpb_maker *m, uint32_t node, const tenon_prim
 
 // -- Which there are
 
-static void gpb_use_material(gpb_maker *m, uint32_t node, const tenon_primitive *p)
+static void gpb_use_material(gpb_exporter *m, uint32_t node, const tenon_primitive *p)
 {
     uint32_t *variant = gpb_variant_of(m, node, p), skin = m->scene->nodes[node].skin;
     bool is_nameless = p->material == TENON_NONE && m->e->opts->without_materials;
@@ -73,7 +73,7 @@ static void gpb_use_material(gpb_maker *m, uint32_t node, const tenon_primitive 
     if (joints > made->joints) made->joints = joints;
 }
 
-static void gpb_use_materials(gpb_maker *m)
+static void gpb_use_materials(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
     for (uint32_t i = 0; i < s->node_count; i++) {
@@ -94,21 +94,21 @@ static bool gpb_is_plain(char c)
 }
 
 // One word, since it stands in a text.
-static tenon_str gpb_clean_name(gpb_maker *m, tenon_str name, const char *end)
+static tenon_str gpb_clean_name(gpb_exporter *m, tenon_str name, const char *end)
 {
-    char *text = gpb_make_alloc(m, (uint64_t)name.size + 1, 1);
+    char *text = gpb_export_alloc(m, (uint64_t)name.size + 1, 1);
     uint32_t size = name.size < GPB_NAME_MOST ? name.size : GPB_NAME_MOST;
     if (!text) return (tenon_str){"", 0};
     while (size < name.size && size && ((uint8_t)name.data[size] & 0xc0) == 0x80) size--;
     for (uint32_t i = 0; i < size; i++) text[i] = gpb_is_plain(name.data[i]) ? name.data[i] : '_';
-    if (size == 0) return gpb_make_text(m, (tenon_str){"unnamed", 7}, end);
-    return gpb_make_text(m, (tenon_str){text, size}, end);
+    if (size == 0) return gpb_export_text(m, (tenon_str){"unnamed", 7}, end);
+    return gpb_export_text(m, (tenon_str){text, size}, end);
 }
 
-static void gpb_name_materials(gpb_maker *m, bool *is_seen)
+static void gpb_name_materials(gpb_exporter *m, bool *is_seen)
 {
     const tenon_scene *s = m->scene;
-    tenon_str *names = gpb_make_alloc(m, m->material_count, sizeof *names);
+    tenon_str *names = gpb_export_alloc(m, m->material_count, sizeof *names);
     uint64_t changed;
     for (uint32_t i = 0; i < m->material_count && !m->failed; i++) {
         const gpb_made_material *made = &m->materials[i];
@@ -120,7 +120,7 @@ static void gpb_name_materials(gpb_maker *m, bool *is_seen)
                                                        : "_rigid";
         names[i] = gpb_clean_name(m, name, end);
         bool is_variant = is_seen[source] && made->source != TENON_NONE;
-        gpb_make_lose(m, GPB_LOST_VARIANTS, is_variant, "materials", source);
+        gpb_export_lose(m, GPB_LOST_VARIANTS, is_variant, "materials", source);
         is_seen[source] = true;
     }
     if (m->failed || !tn_unique_names(m->e, names, m->material_count, "unnamed", &changed))
@@ -129,33 +129,33 @@ static void gpb_name_materials(gpb_maker *m, bool *is_seen)
 }
 
 // Names that the scene does not find again.
-static void gpb_count_names(gpb_maker *m, bool *is_seen)
+static void gpb_count_names(gpb_exporter *m, bool *is_seen)
 {
     memset(is_seen, 0, ((size_t)m->scene->material_count + 1) * sizeof *is_seen);
     for (uint32_t i = 0; i < m->material_count; i++) {
         uint32_t source = m->materials[i].source;
         if (source == TENON_NONE) {
-            gpb_make_lose(m, GPB_LOST_NO_MATERIAL, 1, "meshes", 0);
+            gpb_export_lose(m, GPB_LOST_NO_MATERIAL, 1, "meshes", 0);
             continue;
         }
         bool is_same = gpb_same(m->materials[i].name, m->scene->materials[source].name);
         if (!is_seen[source])
-            gpb_make_lose(m, GPB_LOST_MATERIAL_NAMES, !is_same, "materials", source);
+            gpb_export_lose(m, GPB_LOST_MATERIAL_NAMES, !is_same, "materials", source);
         is_seen[source] = true;
     }
     for (uint32_t i = 0; i < m->scene->material_count; i++) {
-        gpb_make_lose(m, GPB_LOST_MATERIALS, !is_seen[i], "materials", i);
-        gpb_make_lose(m, GPB_LOST_NO_FILE, is_seen[i] && m->e->opts->without_materials, "materials",
-                      i);
+        gpb_export_lose(m, GPB_LOST_MATERIALS, !is_seen[i], "materials", i);
+        gpb_export_lose(m, GPB_LOST_NO_FILE, is_seen[i] && m->e->opts->without_materials,
+                        "materials", i);
     }
 }
 
-void gpb_choose_materials(gpb_maker *m)
+void gpb_choose_materials(gpb_exporter *m)
 {
     uint64_t count = (uint64_t)m->scene->material_count + 1;
-    m->variants = gpb_make_alloc(m, GPB_WAYS * count, sizeof *m->variants);
-    m->materials = gpb_make_alloc(m, GPB_WAYS * count, sizeof *m->materials);
-    bool *is_seen = gpb_make_alloc(m, count, sizeof *is_seen);
+    m->variants = gpb_export_alloc(m, GPB_WAYS * count, sizeof *m->variants);
+    m->materials = gpb_export_alloc(m, GPB_WAYS * count, sizeof *m->materials);
+    bool *is_seen = gpb_export_alloc(m, count, sizeof *is_seen);
     if (m->failed) return;
     gpb_use_materials(m);
     gpb_name_materials(m, is_seen);

@@ -15,7 +15,7 @@
 
 // A material on its way into the text.
 typedef struct gpb_look {
-    gpb_maker *m;
+    gpb_exporter *m;
     const gpb_made_material *made;
     const tenon_material *from;            // NULL: the scene has none.
     const char *paths[GPB_SAMPLER_COUNT];  // "": there is no such texture.
@@ -24,13 +24,13 @@ typedef struct gpb_look {
 
 // -- Text
 
-static void gpb_put(gpb_maker *m, const char *text)
+static void gpb_put(gpb_exporter *m, const char *text)
 {
     if (!m->failed && !tn_export_write(m->e, text, strlen(text))) m->failed = true;
 }
 
 // As short as it can be.
-static void gpb_put_number(gpb_maker *m, double value)
+static void gpb_put_number(gpb_exporter *m, double value)
 {
     char text[TN_NUMBER_MAX];
     float narrow = tn_to_float(value);
@@ -41,7 +41,7 @@ static void gpb_put_number(gpb_maker *m, double value)
     gpb_put(m, text);
 }
 
-static void gpb_put_numbers(gpb_maker *m, const char *name, const double *values, uint32_t count)
+static void gpb_put_numbers(gpb_exporter *m, const char *name, const double *values, uint32_t count)
 {
     gpb_put(m, "    ");
     gpb_put(m, name);
@@ -86,7 +86,7 @@ static void gpb_put_colors(const gpb_look *look)
 
 static void gpb_put_uniforms(const gpb_look *look)
 {
-    gpb_maker *m = look->m;
+    gpb_exporter *m = look->m;
     uint32_t ways = look->made->ways;
     gpb_put(m, "    u_worldViewProjectionMatrix = WORLD_VIEW_PROJECTION_MATRIX\n");
     if (ways & GPB_WITH_SKIN) gpb_put(m, "    u_matrixPalette = MATRIX_PALETTE\n");
@@ -132,7 +132,7 @@ static void gpb_put_placement(const gpb_look *look)
 
 static void gpb_put_sampler(const gpb_look *look, uint32_t sampler)
 {
-    gpb_maker *m = look->m;
+    gpb_exporter *m = look->m;
     if (!look->paths[sampler][0]) return;
     const tenon_texture *t = &look->from->textures[gpb_samplers[sampler].slot];
     const char *const lines[] = {
@@ -165,7 +165,7 @@ static void gpb_put_state(const gpb_look *look)
 
 static void gpb_put_defines(const gpb_look *look)
 {
-    gpb_maker *m = look->m;
+    gpb_exporter *m = look->m;
     uint32_t ways = look->made->ways;
     double repeat[2], offset[2];
     char count[TN_NUMBER_MAX];
@@ -200,7 +200,7 @@ static void gpb_put_defines(const gpb_look *look)
 
 static void gpb_put_material(const gpb_look *look)
 {
-    gpb_maker *m = look->m;
+    gpb_exporter *m = look->m;
     const char *shader = look->paths[0][0] ? "textured" : "colored";
     gpb_put(m, "material ");
     gpb_put(m, look->made->name.data);
@@ -228,46 +228,47 @@ static bool gpb_is_placed_alike(const tenon_texture *a, const tenon_texture *b)
            a->offset[1] == b->offset[1];
 }
 
-static void gpb_lose_textures(const gpb_look *look)
+static void gpb_report_textures(const gpb_look *look)
 {
     static const tenon_slot homeless[] = {TENON_SLOT_METALLIC_ROUGHNESS, TENON_SLOT_OCCLUSION,
                                           TENON_SLOT_EMISSIVE, TENON_SLOT_DISPLACEMENT};
-    gpb_maker *m = look->m;
+    gpb_exporter *m = look->m;
     uint32_t source = look->made->source;
     const tenon_texture *leading = gpb_leading_texture(look);
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         const tenon_texture *t = &look->from->textures[gpb_samplers[i].slot];
         if (!look->paths[i][0]) continue;
         bool is_mirrored = t->wrap[0] == TENON_MIRROR || t->wrap[1] == TENON_MIRROR;
-        gpb_make_lose(m, GPB_LOST_UV_SETS, t->uv_set != gpb_samplers[i].uv_set, "materials",
-                      source);
-        gpb_make_lose(m, GPB_LOST_PLACEMENTS, !gpb_is_placed_alike(t, leading), "materials",
-                      source);
-        gpb_make_lose(m, GPB_LOST_EDGES, is_mirrored, "materials", source);
+        gpb_export_lose(m, GPB_LOST_UV_SETS, t->uv_set != gpb_samplers[i].uv_set, "materials",
+                        source);
+        gpb_export_lose(m, GPB_LOST_PLACEMENTS, !gpb_is_placed_alike(t, leading), "materials",
+                        source);
+        gpb_export_lose(m, GPB_LOST_EDGES, is_mirrored, "materials", source);
     }
     for (size_t i = 0; i < sizeof homeless / sizeof homeless[0]; i++) {
         bool is_there = look->from->textures[homeless[i]].image != TENON_NONE;
-        gpb_make_lose(m, GPB_LOST_SLOTS, is_there, "materials", source);
+        gpb_export_lose(m, GPB_LOST_SLOTS, is_there, "materials", source);
     }
 }
 
-static void gpb_lose_values(const gpb_look *look)
+static void gpb_report_values(const gpb_look *look)
 {
-    gpb_maker *m = look->m;
+    gpb_exporter *m = look->m;
     const tenon_material *from = look->from;
     uint32_t source = look->made->source;
     const double *glow = from->emissive, *shine = from->specular;
     bool is_white = shine[0] == 1 && shine[1] == 1 && shine[2] == 1;
     bool is_kept = look->is_shiny ? is_white : !from->is_classic || from->shininess == 1;
     bool has_normals = look->paths[1][0] && from->normal_scale != 1;
-    gpb_make_lose(m, GPB_LOST_METAL, !from->is_classic, "materials", source);
-    gpb_make_lose(m, GPB_LOST_EMISSIVE, glow[0] != 0 || glow[1] != 0 || glow[2] != 0, "materials",
-                  source);
-    gpb_make_lose(m, GPB_LOST_SPECULAR, !is_kept, "materials", source);
-    gpb_make_lose(m, GPB_LOST_UNLIT, from->is_unlit, "materials", source);
-    gpb_make_lose(m, GPB_LOST_CUTOFF, from->alpha == TENON_MASK && from->alpha_cutoff != GPB_CUTOFF,
-                  "materials", source);
-    gpb_make_lose(m, GPB_LOST_STRENGTHS, has_normals, "materials", source);
+    gpb_export_lose(m, GPB_LOST_METAL, !from->is_classic, "materials", source);
+    gpb_export_lose(m, GPB_LOST_EMISSIVE, glow[0] != 0 || glow[1] != 0 || glow[2] != 0, "materials",
+                    source);
+    gpb_export_lose(m, GPB_LOST_SPECULAR, !is_kept, "materials", source);
+    gpb_export_lose(m, GPB_LOST_UNLIT, from->is_unlit, "materials", source);
+    gpb_export_lose(m, GPB_LOST_CUTOFF,
+                    from->alpha == TENON_MASK && from->alpha_cutoff != GPB_CUTOFF, "materials",
+                    source);
+    gpb_export_lose(m, GPB_LOST_STRENGTHS, has_normals, "materials", source);
 }
 
 // -- The file
@@ -285,7 +286,7 @@ static bool gpb_is_path(const char *path)
 }
 
 // The path of a texture; its file is written if it has to be.
-static const char *gpb_texture_path(gpb_maker *m, const gpb_look *look, uint32_t sampler)
+static const char *gpb_texture_path(gpb_exporter *m, const gpb_look *look, uint32_t sampler)
 {
     uint32_t image =
         look->from ? look->from->textures[gpb_samplers[sampler].slot].image : TENON_NONE;
@@ -294,16 +295,16 @@ static const char *gpb_texture_path(gpb_maker *m, const gpb_look *look, uint32_t
     if (!path) m->failed = true;
     if (m->failed || !*path) return "";
     bool is_good = gpb_is_path(path);
-    gpb_make_lose(m, GPB_LOST_PATHS, !is_good, "images", image);
-    gpb_make_lose(m, GPB_LOST_JPEG, is_good && tn_is_jpeg_name(path), "images", image);
+    gpb_export_lose(m, GPB_LOST_PATHS, !is_good, "images", image);
+    gpb_export_lose(m, GPB_LOST_JPEG, is_good && tn_is_jpeg_name(path), "images", image);
     return is_good ? path : "";
 }
 
-static gpb_look *gpb_look_at_all(gpb_maker *m)
+static gpb_look *gpb_look_at_all(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
-    gpb_look *looks = gpb_make_alloc(m, m->material_count, sizeof *looks);
-    bool *is_told = gpb_make_alloc(m, s->material_count, sizeof *is_told);
+    gpb_look *looks = gpb_export_alloc(m, m->material_count, sizeof *looks);
+    bool *is_told = gpb_export_alloc(m, s->material_count, sizeof *is_told);
     for (uint32_t i = 0; i < m->material_count && !m->failed; i++) {
         gpb_look *look = &looks[i];
         const gpb_made_material *made = &m->materials[i];
@@ -316,13 +317,13 @@ static gpb_look *gpb_look_at_all(gpb_maker *m)
             look->paths[k] = gpb_texture_path(m, look, k);
         if (m->failed || !look->from || is_told[made->source]) continue;
         is_told[made->source] = true;
-        gpb_lose_values(look);
-        gpb_lose_textures(look);
+        gpb_report_values(look);
+        gpb_report_textures(look);
     }
     return looks;
 }
 
-void gpb_put_materials(gpb_maker *m)
+void gpb_put_materials(gpb_exporter *m)
 {
     if (m->material_count == 0) return;
     const char *name = tn_export_name(m->e, tn_export_stem(m->e), (tenon_str){"", 0}, ".material");

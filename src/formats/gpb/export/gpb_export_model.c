@@ -5,37 +5,38 @@
 
 #define GPB_PALETTE_MOST 37  // Joints that the uniforms of every device have room for.
 
-static void gpb_make_skin(gpb_maker *m, uint32_t node, tenon_gpb_skin *skin)
+static void gpb_export_skin(gpb_exporter *m, uint32_t node, tenon_gpb_skin *skin)
 {
     uint32_t index = m->scene->nodes[node].skin;
     const tenon_skin *from = &m->scene->skins[index];
     for (int i = 0; i < 16; i += 5) skin->bind_shape[i] = 1;
     skin->root_joint = (tenon_str){"", 0};
-    skin->joints = gpb_make_alloc(m, from->joint_count, sizeof *skin->joints);
-    skin->bind_poses = gpb_make_span(m, from->inverse_binds, from->joint_count, &gpb_matrix_layout);
+    skin->joints = gpb_export_alloc(m, from->joint_count, sizeof *skin->joints);
+    skin->bind_poses =
+        gpb_export_span(m, from->inverse_binds, from->joint_count, &gpb_matrix_layout);
     if (m->failed) return;
     skin->joint_count = from->joint_count;
     for (uint32_t i = 0; i < from->joint_count; i++)
         skin->joints[i] = m->nodes[m->joints[index][i]].xref;
-    gpb_make_lose(m, GPB_LOST_PALETTES, from->joint_count > GPB_PALETTE_MOST, "skins", index);
+    gpb_export_lose(m, GPB_LOST_PALETTES, from->joint_count > GPB_PALETTE_MOST, "skins", index);
 }
 
-void gpb_make_model(gpb_maker *m, const gpb_made_node *node, tenon_gpb_model *model)
+void gpb_export_model(gpb_exporter *m, const gpb_made_node *node, tenon_gpb_model *model)
 {
     const tenon_node *n = &m->scene->nodes[node->shows];
     const gpb_made_mesh *mesh = &m->meshes[n->mesh];
     const tenon_primitive *primitives = m->scene->meshes[n->mesh].primitives;
     model->mesh = mesh->xref;
     model->has_skin = n->skin != TENON_NONE;
-    if (model->has_skin) gpb_make_skin(m, node->shows, &model->skin);
-    model->materials = gpb_make_alloc(m, mesh->part_count, sizeof *model->materials);
+    if (model->has_skin) gpb_export_skin(m, node->shows, &model->skin);
+    model->materials = gpb_export_alloc(m, mesh->part_count, sizeof *model->materials);
     if (m->failed) return;
     bool has_any = false;
     for (uint32_t i = 0; i < mesh->part_count; i++) {
         const tenon_primitive *part = &primitives[mesh->parts[i]];
         tenon_str name = gpb_material_name(m, node->shows, part);
         model->materials[i] = (tenon_gpb_material){.name = name, .effect = {"", 0}};
-        gpb_make_parameters(m, gpb_material_source(m, node->shows, part), &model->materials[i]);
+        gpb_export_parameters(m, gpb_material_source(m, node->shows, part), &model->materials[i]);
         has_any = has_any || name.size || model->materials[i].parameter_count;
     }
     // Old encoders wrote no names at all.

@@ -24,21 +24,21 @@
 static const tenon_str gpb_group_name = {"animations", 10};  // As the encoder has it.
 
 // A channel on its way.
-typedef struct gpb_course {
+typedef struct gpb_channel_plan {
     uint32_t node;
     uint32_t targets;  // TN_MOVES_… bits.
     bool is_stepped;
     tn_times times;
-} gpb_course;
+} gpb_channel_plan;
 
 // A clip on its way, in memory that is given back when it is done.
-typedef struct gpb_score {
+typedef struct gpb_clip_plan {
     uint32_t animation;
     tn_motion motion;
     uint32_t course_count;
-    gpb_course *courses;
+    gpb_channel_plan *courses;
     uint32_t end;  // Milliseconds.
-} gpb_score;
+} gpb_clip_plan;
 
 // What is kept of a clip until all have been looked at.
 typedef struct gpb_outline {
@@ -56,17 +56,17 @@ typedef struct gpb_anchor {
     uint32_t target;  // A bit.
 } gpb_anchor;
 
-typedef struct gpb_orchestra {
-    gpb_maker *m;
+typedef struct gpb_animation_exporter {
+    gpb_exporter *m;
     tn_arena work;
     tn_export aside;        // The export with that memory.
     gpb_outline *outlines;  // By animation of the scene.
     gpb_anchor anchor;
     uint32_t *stamps;  // By node.
     uint32_t stamp;
-} gpb_orchestra;
+} gpb_animation_exporter;
 
-static void *gpb_alloc_aside(gpb_orchestra *o, uint64_t count, size_t size)
+static void *gpb_alloc_aside(gpb_animation_exporter *o, uint64_t count, size_t size)
 {
     void *memory = o->m->failed ? NULL : tn_export_alloc(&o->aside, count, size);
     if (!memory) o->m->failed = true;
@@ -143,21 +143,22 @@ static uint64_t gpb_count_mirroring(const tenon_node *n, const tenon_channel *c)
     return count;
 }
 
-static void gpb_count_changes(gpb_maker *m, uint32_t animation)
+static void gpb_count_changes(gpb_exporter *m, uint32_t animation)
 {
     const tenon_animation *a = &m->scene->animations[animation];
     for (uint32_t i = 0; i < a->channel_count; i++) {
         const tenon_channel *c = &a->channels[i];
         bool is_cubic = c->curve == TENON_CUBIC && c->key_count > 1;
-        gpb_make_lose(m, GPB_LOST_CURVES, is_cubic, "animations", animation);
-        gpb_make_lose(m, GPB_LOST_TIMES, gpb_count_odd_keys(c), "animations", animation);
-        gpb_make_lose(m, GPB_LOST_MIRRORING, gpb_count_mirroring(&m->scene->nodes[c->node], c),
-                      "animations", animation);
+        gpb_export_lose(m, GPB_LOST_CURVES, is_cubic, "animations", animation);
+        gpb_export_lose(m, GPB_LOST_TIMES, gpb_count_odd_keys(c), "animations", animation);
+        gpb_export_lose(m, GPB_LOST_MIRRORING, gpb_count_mirroring(&m->scene->nodes[c->node], c),
+                        "animations", animation);
     }
 }
 
 // One key at 0 for what has no channel of its own.
-static void gpb_find_times(gpb_orchestra *o, const gpb_score *score, gpb_course *course)
+static void gpb_find_times(gpb_animation_exporter *o, const gpb_clip_plan *score,
+                           gpb_channel_plan *course)
 {
     uint32_t moved = tn_motion_moves(&score->motion, course->node) & course->targets;
     if (!moved) {
@@ -169,7 +170,7 @@ static void gpb_find_times(gpb_orchestra *o, const gpb_score *score, gpb_course 
         o->m->failed = true;
 }
 
-static uint32_t gpb_to_ticks(gpb_maker *m, double seconds)
+static uint32_t gpb_to_ticks(gpb_exporter *m, double seconds)
 {
     double ticks = gpb_round(seconds * GPB_TICKS);
     if (ticks <= GPB_TIME_MOST) return (uint32_t)ticks;
@@ -180,7 +181,7 @@ static uint32_t gpb_to_ticks(gpb_maker *m, double seconds)
 }
 
 // A clip of no length makes the engine divide 0 by 0.
-static void gpb_find_end(gpb_maker *m, gpb_score *score)
+static void gpb_find_end(gpb_exporter *m, gpb_clip_plan *score)
 {
     score->end = gpb_to_ticks(m, m->scene->animations[score->animation].duration);
     if (score->end == 0) score->end = 1;
@@ -193,19 +194,19 @@ static void gpb_find_end(gpb_maker *m, gpb_score *score)
 
 // -- Scores
 
-static void gpb_add_course(gpb_orchestra *o, gpb_score *score, uint32_t node, uint32_t targets,
-                           bool is_stepped)
+static void gpb_add_course(gpb_animation_exporter *o, gpb_clip_plan *score, uint32_t node,
+                           uint32_t targets, bool is_stepped)
 {
     if (!targets || o->m->failed) return;
-    gpb_course *course = &score->courses[score->course_count++];
-    *course = (gpb_course){.node = node, .targets = targets, .is_stepped = is_stepped};
+    gpb_channel_plan *course = &score->courses[score->course_count++];
+    *course = (gpb_channel_plan){.node = node, .targets = targets, .is_stepped = is_stepped};
     gpb_find_times(o, score, course);
 }
 
 // There is an attribute for scale and rotation together, but engines of its time turn it number by
 // number instead of on a circle.
-static void gpb_add_split(gpb_orchestra *o, gpb_score *score, uint32_t node, uint32_t targets,
-                          bool is_stepped)
+static void gpb_add_split(gpb_animation_exporter *o, gpb_clip_plan *score, uint32_t node,
+                          uint32_t targets, bool is_stepped)
 {
     bool is_bad = targets == (TN_MOVES_SCALE | TN_MOVES_ROTATION);
     if (is_bad) gpb_add_course(o, score, node, TN_MOVES_SCALE, is_stepped);
@@ -213,7 +214,7 @@ static void gpb_add_split(gpb_orchestra *o, gpb_score *score, uint32_t node, uin
 }
 
 // What jumps and what does not are channels of their own.
-static void gpb_add_courses(gpb_orchestra *o, gpb_score *score, uint32_t node)
+static void gpb_add_courses(gpb_animation_exporter *o, gpb_clip_plan *score, uint32_t node)
 {
     uint32_t moved = tn_motion_moves(&score->motion, node), targets = moved;
     if (node == o->anchor.node) targets |= o->anchor.target;
@@ -223,11 +224,11 @@ static void gpb_add_courses(gpb_orchestra *o, gpb_score *score, uint32_t node)
     gpb_add_split(o, score, node, stepped, true);
 }
 
-static void gpb_write_score(gpb_orchestra *o, uint32_t animation, gpb_score *score)
+static void gpb_write_score(gpb_animation_exporter *o, uint32_t animation, gpb_clip_plan *score)
 {
-    gpb_maker *m = o->m;
+    gpb_exporter *m = o->m;
     const tenon_animation *a = &m->scene->animations[animation];
-    *score = (gpb_score){.animation = animation};
+    *score = (gpb_clip_plan){.animation = animation};
     score->courses =
         gpb_alloc_aside(o, 3 * ((uint64_t)a->channel_count + 1), sizeof *score->courses);
     if (m->failed || !tn_motion_make(&o->aside, animation, &score->motion)) {
@@ -249,16 +250,16 @@ static void gpb_write_score(gpb_orchestra *o, uint32_t animation, gpb_score *sco
 
 // -- Clips that could be taken for one
 
-static void gpb_outline_clip(gpb_orchestra *o, uint32_t animation)
+static void gpb_outline_clip(gpb_animation_exporter *o, uint32_t animation)
 {
     gpb_outline *outline = &o->outlines[animation];
-    gpb_score score;
+    gpb_clip_plan score;
     tn_mark mark = tn_arena_mark(&o->work);
     gpb_write_score(o, animation, &score);
     *outline = (gpb_outline){.end = score.end};
-    outline->moves = gpb_make_alloc(o->m, score.course_count, sizeof *outline->moves);
+    outline->moves = gpb_export_alloc(o->m, score.course_count, sizeof *outline->moves);
     for (uint32_t i = 0; i < score.course_count && !o->m->failed; i++) {
-        const gpb_course *course = &score.courses[i];
+        const gpb_channel_plan *course = &score.courses[i];
         outline->moves[outline->count++] = (struct gpb_move){course->node, course->targets};
         outline->size += gpb_key_size(course->targets);
     }
@@ -284,13 +285,13 @@ static bool gpb_overlap(const gpb_outline *a, const gpb_outline *b, uint8_t *mov
 
 // Readers join animations over the same time that move different things, since encoders wrote one
 // for each node. An anchor is needed if there are such clips; and where nothing moves.
-static bool gpb_needs_anchor(gpb_orchestra *o)
+static bool gpb_needs_anchor(gpb_animation_exporter *o)
 {
-    gpb_maker *m = o->m;
+    gpb_exporter *m = o->m;
     uint32_t count = m->scene->animation_count;
-    uint32_t *sorted = gpb_make_alloc(m, count, sizeof *sorted);
-    uint32_t *spare = gpb_make_alloc(m, count, sizeof *spare);
-    uint8_t *moved = gpb_make_alloc(m, m->scene->node_count, 1);
+    uint32_t *sorted = gpb_export_alloc(m, count, sizeof *sorted);
+    uint32_t *spare = gpb_export_alloc(m, count, sizeof *spare);
+    uint8_t *moved = gpb_export_alloc(m, m->scene->node_count, 1);
     bool is_needed = false;
     if (m->failed) return false;
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
@@ -305,7 +306,7 @@ static bool gpb_needs_anchor(gpb_orchestra *o)
 }
 
 // What some clip moves, or could move.
-static gpb_anchor gpb_choose_anchor(const gpb_orchestra *o)
+static gpb_anchor gpb_choose_anchor(const gpb_animation_exporter *o)
 {
     const tenon_scene *s = o->m->scene;
     for (uint32_t i = 0; i < s->animation_count; i++)
@@ -321,10 +322,10 @@ static gpb_anchor gpb_choose_anchor(const gpb_orchestra *o)
 // -- Keys
 
 // The times of a channel, from the start of the clip to its end.
-static uint32_t *gpb_list_times(gpb_maker *m, const gpb_score *score, const gpb_course *course,
-                                uint32_t *count)
+static uint32_t *gpb_list_times(gpb_exporter *m, const gpb_clip_plan *score,
+                                const gpb_channel_plan *course, uint32_t *count)
 {
-    uint32_t *times = gpb_make_alloc(m, (uint64_t)course->times.count + 2, sizeof *times);
+    uint32_t *times = gpb_export_alloc(m, (uint64_t)course->times.count + 2, sizeof *times);
     *count = 0;
     if (!times) return NULL;
     times[(*count)++] = 0;
@@ -336,17 +337,17 @@ static uint32_t *gpb_list_times(gpb_maker *m, const gpb_score *score, const gpb_
     return times;
 }
 
-static float *gpb_put3(gpb_maker *m, tn_vec3 v, float *out)
+static float *gpb_put3(gpb_exporter *m, tn_vec3 v, float *out)
 {
-    out[0] = gpb_make_float(m, v.x);
-    out[1] = gpb_make_float(m, v.y);
-    out[2] = gpb_make_float(m, v.z);
+    out[0] = gpb_export_float(m, v.x);
+    out[1] = gpb_export_float(m, v.y);
+    out[2] = gpb_export_float(m, v.z);
     return out + 3;
 }
 
 // What readers take a time for is a float: that is the moment to look at.
-static float *gpb_put_key(gpb_maker *m, const gpb_score *score, const gpb_course *course,
-                          uint32_t time, float *out)
+static float *gpb_put_key(gpb_exporter *m, const gpb_clip_plan *score,
+                          const gpb_channel_plan *course, uint32_t time, float *out)
 {
     double seconds = tn_to_float(time / GPB_TICKS);
     tn_trs at = tn_motion_local(&score->motion, course->node, seconds);
@@ -359,13 +360,13 @@ static float *gpb_put_key(gpb_maker *m, const gpb_score *score, const gpb_course
     return course->targets & TN_MOVES_TRANSLATION ? gpb_put3(m, at.translation, out) : out;
 }
 
-static void gpb_make_channel(gpb_maker *m, const gpb_score *score, const gpb_course *course,
-                             tenon_gpb_channel *channel)
+static void gpb_export_channel(gpb_exporter *m, const gpb_clip_plan *score,
+                               const gpb_channel_plan *course, tenon_gpb_channel *channel)
 {
     uint32_t count, size = gpb_key_size(course->targets);
     uint32_t way = course->is_stepped ? GPB_BY_STEP : GPB_BY_LINE;
     const uint32_t *times = gpb_list_times(m, score, course, &count);
-    float *values = gpb_make_alloc(m, count, size * sizeof *values), *out = values;
+    float *values = gpb_export_alloc(m, count, size * sizeof *values), *out = values;
     for (uint32_t i = 0; i < count && !m->failed; i++)
         out = gpb_put_key(m, score, course, times[i], out);
     if (m->failed) return;
@@ -373,18 +374,18 @@ static void gpb_make_channel(gpb_maker *m, const gpb_score *score, const gpb_cou
     *channel = (tenon_gpb_channel){
         .target_id = {xref.data + 1, xref.size - 1},
         .target_attribute = gpb_attribute_for(course->targets),
-        .key_times = gpb_make_span(m, times, count, &tn_layout_u32),
-        .values = gpb_make_span(m, values, (uint64_t)count * size, &tn_layout_f32),
-        .tangents_in = gpb_make_span(m, NULL, 0, &tn_layout_f32),
-        .tangents_out = gpb_make_span(m, NULL, 0, &tn_layout_f32),
-        .interpolations = gpb_make_span(m, &way, 1, &tn_layout_u32),
+        .key_times = gpb_export_span(m, times, count, &tn_layout_u32),
+        .values = gpb_export_span(m, values, (uint64_t)count * size, &tn_layout_f32),
+        .tangents_in = gpb_export_span(m, NULL, 0, &tn_layout_f32),
+        .tangents_out = gpb_export_span(m, NULL, 0, &tn_layout_f32),
+        .interpolations = gpb_export_span(m, &way, 1, &tn_layout_u32),
     };
 }
 
 // -- Animations
 
 // Whether a node is a joint or below one.
-static bool gpb_is_skeletal(const gpb_maker *m, uint32_t node)
+static bool gpb_is_skeletal(const gpb_exporter *m, uint32_t node)
 {
     for (; node != TENON_NONE; node = m->scene->nodes[node].parent)
         if (m->nodes[node].is_joint) return true;
@@ -393,13 +394,13 @@ static bool gpb_is_skeletal(const gpb_maker *m, uint32_t node)
 
 // One animation for each clip, or for each node of it; or as the encoder does, which knows one clip
 // and calls what a skeleton does in it "animations".
-static void gpb_play(gpb_orchestra *o, const gpb_score *score, tenon_str name,
+static void gpb_play(gpb_animation_exporter *o, const gpb_clip_plan *score, tenon_str name,
                      tenon_gpb_animations *all)
 {
-    gpb_maker *m = o->m;
+    gpb_exporter *m = o->m;
     bool is_encoder = m->e->opts->grouping == TENON_GROUP_ENCODER && score->animation == 0;
     bool is_by_node = m->e->opts->grouping == TENON_GROUP_NODES;
-    tenon_gpb_channel *next = gpb_make_alloc(m, score->course_count, sizeof *next);
+    tenon_gpb_channel *next = gpb_export_alloc(m, score->course_count, sizeof *next);
     for (int is_rest = 0; is_rest <= is_encoder; is_rest++) {
         uint32_t last = TENON_NONE;
         for (uint32_t i = 0; i < score->course_count && !m->failed; i++) {
@@ -411,20 +412,20 @@ static void gpb_play(gpb_orchestra *o, const gpb_score *score, tenon_str name,
                 all->animations[all->animation_count++] = (tenon_gpb_animation){
                     .id = is_grouped ? gpb_group_name : name, .channels = next};
                 bool is_renamed = is_grouped && !gpb_same(name, gpb_group_name);
-                gpb_make_lose(m, GPB_LOST_GROUPED, is_renamed, "animations", 0);
+                gpb_export_lose(m, GPB_LOST_GROUPED, is_renamed, "animations", 0);
             }
             last = node;
             all->animations[all->animation_count - 1].channel_count++;
-            gpb_make_channel(m, score, &score->courses[i], next++);
+            gpb_export_channel(m, score, &score->courses[i], next++);
         }
     }
 }
 
-static tenon_str *gpb_name_clips(gpb_maker *m)
+static tenon_str *gpb_name_clips(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
     uint64_t changed = 0;
-    tenon_str *names = gpb_make_alloc(m, (uint64_t)s->animation_count + 1, sizeof *names);
+    tenon_str *names = gpb_export_alloc(m, (uint64_t)s->animation_count + 1, sizeof *names);
     if (m->failed) return NULL;
     // The name of a group comes first, so that no other clip takes it.
     bool is_taken = m->e->opts->grouping == TENON_GROUP_ENCODER && s->animation_count &&
@@ -435,42 +436,43 @@ static tenon_str *gpb_name_clips(gpb_maker *m)
                          &changed))
         m->failed = true;
     for (uint32_t i = 0; i < s->animation_count && !m->failed; i++)
-        gpb_make_lose(m, GPB_LOST_NAMES, !gpb_same(names[i], s->animations[i].name), "animations",
-                      i);
+        gpb_export_lose(m, GPB_LOST_NAMES, !gpb_same(names[i], s->animations[i].name), "animations",
+                        i);
     return names;
 }
 
 // Count what a clip has more or less of.
-static void gpb_count_score(gpb_maker *m, const gpb_outline *outline, const gpb_score *score)
+static void gpb_count_score(gpb_exporter *m, const gpb_outline *outline, const gpb_clip_plan *score)
 {
     double duration = m->scene->animations[score->animation].duration;
     double length = score->end / GPB_TICKS;
     uint32_t size = 0;
     for (uint32_t i = 0; i < score->course_count; i++) {
-        const gpb_course *course = &score->courses[i];
+        const gpb_channel_plan *course = &score->courses[i];
         uint32_t moved = tn_motion_moves(&score->motion, course->node);
         bool is_constant = gpb_is_ambiguous(&m->scene->nodes[course->node]);
         size += gpb_key_size(course->targets);
         if (is_constant && course->targets & ~moved)
-            gpb_make_lose(m, GPB_LOST_CONSTANTS, 1, "nodes", course->node);
+            gpb_export_lose(m, GPB_LOST_CONSTANTS, 1, "nodes", course->node);
     }
     // Durations may be floats that were made doubles.
     bool is_kept = length == duration || tn_to_float(length) == tn_to_float(duration);
-    gpb_make_lose(m, GPB_LOST_ANCHORS, size != outline->size, "animations", score->animation);
-    gpb_make_lose(m, GPB_LOST_EMPTY_CLIPS, size == 0, "animations", score->animation);
-    gpb_make_lose(m, GPB_LOST_LENGTHS, size && !is_kept, "animations", score->animation);
+    gpb_export_lose(m, GPB_LOST_ANCHORS, size != outline->size, "animations", score->animation);
+    gpb_export_lose(m, GPB_LOST_EMPTY_CLIPS, size == 0, "animations", score->animation);
+    gpb_export_lose(m, GPB_LOST_LENGTHS, size && !is_kept, "animations", score->animation);
 }
 
-static void gpb_play_all(gpb_orchestra *o, const tenon_str *names, tenon_gpb_animations *all)
+static void gpb_play_all(gpb_animation_exporter *o, const tenon_str *names,
+                         tenon_gpb_animations *all)
 {
-    gpb_maker *m = o->m;
+    gpb_exporter *m = o->m;
     uint64_t room = 0;
     // An anchor adds no more than one channel.
     for (uint32_t i = 0; i < m->scene->animation_count && !m->failed; i++)
         room += (uint64_t)o->outlines[i].count + 1;
-    all->animations = gpb_make_alloc(m, room, sizeof *all->animations);
+    all->animations = gpb_export_alloc(m, room, sizeof *all->animations);
     for (uint32_t i = 0; i < m->scene->animation_count && !m->failed; i++) {
-        gpb_score score;
+        gpb_clip_plan score;
         tn_mark mark = tn_arena_mark(&o->work);
         gpb_write_score(o, i, &score);
         if (!m->failed) gpb_count_score(m, &o->outlines[i], &score);
@@ -479,14 +481,14 @@ static void gpb_play_all(gpb_orchestra *o, const tenon_str *names, tenon_gpb_ani
     }
 }
 
-uint32_t gpb_make_animations(gpb_maker *m, tenon_gpb_animations *all)
+uint32_t gpb_export_animations(gpb_exporter *m, tenon_gpb_animations *all)
 {
     const tenon_scene *s = m->scene;
-    gpb_orchestra o = {.m = m, .aside = *m->e, .anchor = {TENON_NONE, 0}};
+    gpb_animation_exporter o = {.m = m, .aside = *m->e, .anchor = {TENON_NONE, 0}};
     o.work = tn_arena_make(&m->e->opts->allocator, m->e->arena->limit);
     o.aside.arena = &o.work;
-    o.outlines = gpb_make_alloc(m, s->animation_count, sizeof *o.outlines);
-    o.stamps = gpb_make_alloc(m, s->node_count, sizeof *o.stamps);
+    o.outlines = gpb_export_alloc(m, s->animation_count, sizeof *o.outlines);
+    o.stamps = gpb_export_alloc(m, s->node_count, sizeof *o.stamps);
     for (uint32_t i = 0; i < s->animation_count && !m->failed; i++) {
         gpb_outline_clip(&o, i);
         gpb_count_changes(m, i);

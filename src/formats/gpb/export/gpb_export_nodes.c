@@ -10,13 +10,13 @@
 #include <string.h>
 
 // What is known of the nodes of the scene.
-typedef struct gpb_grove {
-    gpb_maker *m;
+typedef struct gpb_node_facts {
+    gpb_exporter *m;
     uint32_t *tops;    // The root above it.
     bool *stays;       // It and all above it are at the origin and never move.
     bool *has_joints;  // Of a root: there are joints below it, or it is one.
     bool *has_children;
-} gpb_grove;
+} gpb_node_facts;
 
 // -- Nodes
 
@@ -40,11 +40,11 @@ static tn_mat4 gpb_local_of(const tenon_node *n)
     return matrix;
 }
 
-uint32_t gpb_add_made_node(gpb_maker *m, const gpb_made_node *node)
+uint32_t gpb_add_made_node(gpb_exporter *m, const gpb_made_node *node)
 {
     if (m->node_count == m->node_room) {
         uint64_t room = 2 * (uint64_t)m->node_room + 16;
-        gpb_made_node *larger = gpb_make_alloc(m, room, sizeof *larger);
+        gpb_made_node *larger = gpb_export_alloc(m, room, sizeof *larger);
         if (larger && room >= TENON_NONE)
             m->failed = !tn_error(m->e->err, TENON_ERR_LIMIT, "there are too many nodes");
         if (m->failed) return TENON_NONE;
@@ -57,7 +57,7 @@ uint32_t gpb_add_made_node(gpb_maker *m, const gpb_made_node *node)
 }
 
 // A matrix is affine for the engine, and for those who pose a scene.
-static void gpb_add_nodes(gpb_maker *m)
+static void gpb_add_nodes(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
     for (uint32_t i = 0; i < s->node_count && !m->failed; i++) {
@@ -71,7 +71,7 @@ static void gpb_add_nodes(gpb_maker *m)
                               .shows = TENON_NONE};
         bool is_shown = n->mesh != TENON_NONE && m->meshes[n->mesh].is_drawn;
         if (is_shown) made.shows = i;
-        gpb_make_lose(m, GPB_LOST_PROJECTION, !tn_mat4_is_affine(&made.local), "nodes", i);
+        gpb_export_lose(m, GPB_LOST_PROJECTION, !tn_mat4_is_affine(&made.local), "nodes", i);
         for (int k = 0; k < 4; k++) made.local.m[4 * k + 3] = k == 3;
         (void)gpb_add_made_node(m, &made);
     }
@@ -81,7 +81,7 @@ static void gpb_add_nodes(gpb_maker *m)
 
 // m = u s v^T: the upper node turns by u and scales by s, the lower one, which is the node of the
 // scene to all others, turns by v^T.
-static void gpb_split_sheared(gpb_maker *m, uint32_t node)
+static void gpb_split_sheared(gpb_exporter *m, uint32_t node)
 {
     tn_mat4 matrix = m->nodes[node].local;
     tn_trs trs;
@@ -93,7 +93,7 @@ static void gpb_split_sheared(gpb_maker *m, uint32_t node)
     tn_mat3 outer = tn_mat3_mul(&svd.u, &scale), inner = tn_mat3_transpose(&svd.v);
     gpb_made_node upper = {
         .origin = node,
-        .name = gpb_make_text(m, m->nodes[node].name, "_shear"),
+        .name = gpb_export_text(m, m->nodes[node].name, "_shear"),
         .parent = m->nodes[node].parent,
         .local = tn_mat4_from_mat3(&outer, (tn_vec3){matrix.m[12], matrix.m[13], matrix.m[14]}),
         .source = TENON_NONE,
@@ -102,25 +102,25 @@ static void gpb_split_sheared(gpb_maker *m, uint32_t node)
     if (m->failed) return;
     m->nodes[node].parent = made;
     m->nodes[node].local = tn_mat4_from_mat3(&inner, (tn_vec3){0, 0, 0});
-    gpb_make_lose(m, GPB_LOST_SHEAR, 1, "nodes", node);
+    gpb_export_lose(m, GPB_LOST_SHEAR, 1, "nodes", node);
 }
 
 // -- Places of skinned meshes
 
-bool gpb_is_skinned(const gpb_maker *m, uint32_t node)
+bool gpb_is_skinned(const gpb_exporter *m, uint32_t node)
 {
     const tenon_node *n = &m->scene->nodes[node];
     return n->skin != TENON_NONE && m->meshes[n->mesh].is_drawn;
 }
 
-static bool gpb_grove_make(gpb_grove *g)
+static bool gpb_grove_make(gpb_node_facts *g)
 {
-    gpb_maker *m = g->m;
+    gpb_exporter *m = g->m;
     const tenon_scene *s = m->scene;
-    g->tops = gpb_make_alloc(m, s->node_count, sizeof *g->tops);
-    g->stays = gpb_make_alloc(m, s->node_count, sizeof *g->stays);
-    g->has_joints = gpb_make_alloc(m, s->node_count, sizeof *g->has_joints);
-    g->has_children = gpb_make_alloc(m, s->node_count, sizeof *g->has_children);
+    g->tops = gpb_export_alloc(m, s->node_count, sizeof *g->tops);
+    g->stays = gpb_export_alloc(m, s->node_count, sizeof *g->stays);
+    g->has_joints = gpb_export_alloc(m, s->node_count, sizeof *g->has_joints);
+    g->has_children = gpb_export_alloc(m, s->node_count, sizeof *g->has_children);
     if (m->failed) return false;
     for (uint32_t i = 0; i < s->node_count; i++) {
         uint32_t parent = s->nodes[i].parent;
@@ -142,16 +142,16 @@ static bool gpb_grove_make(gpb_grove *g)
 }
 
 // Whether a node has nothing but its mesh, so that it may as well be elsewhere.
-static bool gpb_is_bare(const gpb_grove *g, uint32_t node)
+static bool gpb_is_bare(const gpb_node_facts *g, uint32_t node)
 {
     const tenon_node *n = &g->m->scene->nodes[node];
     return !g->has_children[node] && n->camera == TENON_NONE && n->light == TENON_NONE &&
            !g->m->nodes[node].is_joint && !g->m->has_channel[node];
 }
 
-static void gpb_place_skinned(const gpb_grove *g, uint32_t node)
+static void gpb_place_skinned(const gpb_node_facts *g, uint32_t node)
 {
-    gpb_maker *m = g->m;
+    gpb_exporter *m = g->m;
     bool is_apart = !g->has_joints[g->tops[node]];
     uint32_t parent = m->scene->nodes[node].parent;
     if (is_apart && g->stays[node]) return;
@@ -159,34 +159,34 @@ static void gpb_place_skinned(const gpb_grove *g, uint32_t node)
         bool keeps_parent = is_apart && parent != TENON_NONE && g->stays[parent];
         if (!keeps_parent) m->nodes[node].parent = TENON_NONE;
         m->nodes[node].local = tn_mat4_identity();
-        gpb_make_lose(m, GPB_LOST_PLACES, 1, "nodes", node);
+        gpb_export_lose(m, GPB_LOST_PLACES, 1, "nodes", node);
         return;
     }
     gpb_made_node holder = {.origin = node,
-                            .name = gpb_make_text(m, m->nodes[node].name, "_model"),
+                            .name = gpb_export_text(m, m->nodes[node].name, "_model"),
                             .parent = TENON_NONE,
                             .local = tn_mat4_identity(),
                             .source = TENON_NONE,
                             .shows = node};
     m->nodes[node].shows = TENON_NONE;
     (void)gpb_add_made_node(m, &holder);
-    gpb_make_lose(m, GPB_LOST_HOLDERS, 1, "nodes", node);
+    gpb_export_lose(m, GPB_LOST_HOLDERS, 1, "nodes", node);
 }
 
 // -- All of them
 
-static void gpb_find_channels(gpb_maker *m)
+static void gpb_find_channels(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
-    m->has_channel = gpb_make_alloc(m, s->node_count, sizeof *m->has_channel);
+    m->has_channel = gpb_export_alloc(m, s->node_count, sizeof *m->has_channel);
     for (uint32_t i = 0; i < s->animation_count && !m->failed; i++)
         for (uint32_t k = 0; k < s->animations[i].channel_count; k++)
             m->has_channel[s->animations[i].channels[k].node] = true;
 }
 
-void gpb_choose_nodes(gpb_maker *m)
+void gpb_choose_nodes(gpb_exporter *m)
 {
-    gpb_grove g = {.m = m};
+    gpb_node_facts g = {.m = m};
     gpb_find_channels(m);
     gpb_add_nodes(m);
     if (m->failed || !gpb_grove_make(&g)) return;

@@ -64,19 +64,19 @@ bool gpb_is_parameter(const tenon_extra *extra)
 // -- Parameters
 
 // The text does not say what the types are: those that are made up here count the numbers.
-static void gpb_add_numbers(gpb_maker *m, tenon_gpb_material *out, const char *name,
+static void gpb_add_numbers(gpb_exporter *m, tenon_gpb_material *out, const char *name,
                             const double *values, uint32_t count)
 {
     float numbers[4];
-    for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_make_float(m, values[i]);
+    for (uint32_t i = 0; i < count; i++) numbers[i] = gpb_export_float(m, values[i]);
     if (m->failed) return;
     out->parameters[out->parameter_count++] =
         (tenon_gpb_parameter){.name = gpb_word(name),
-                              .value = gpb_make_span(m, numbers, count, &tn_layout_f32),
+                              .value = gpb_export_span(m, numbers, count, &tn_layout_f32),
                               .type = count};
 }
 
-static void gpb_add_known(gpb_maker *m, const tenon_material *from, tenon_gpb_material *out)
+static void gpb_add_known(gpb_exporter *m, const tenon_material *from, tenon_gpb_material *out)
 {
     const double *shine = from->specular;
     const tenon_texture *base = &from->textures[TENON_SLOT_BASE_COLOR];
@@ -91,23 +91,23 @@ static void gpb_add_known(gpb_maker *m, const tenon_material *from, tenon_gpb_ma
     gpb_add_numbers(m, out, "u_textureOffset", offset, 2);
 }
 
-// Extras of a material, in the order of the scene: from gpb_make_effects() on.
-static uint32_t gpb_extra_count(const gpb_maker *m, uint32_t material)
+// Extras of a material, in the order of the scene: from gpb_export_effects() on.
+static uint32_t gpb_extra_count(const gpb_exporter *m, uint32_t material)
 {
     return m->extra_firsts[material + 1] - m->extra_firsts[material];
 }
 
-static const tenon_extra *gpb_extra_at(const gpb_maker *m, uint32_t material, uint32_t index)
+static const tenon_extra *gpb_extra_at(const gpb_exporter *m, uint32_t material, uint32_t index)
 {
     return &m->scene->extras[m->extra_order[m->extra_firsts[material] + index]];
 }
 
-static void gpb_sort_extras(gpb_maker *m)
+static void gpb_sort_extras(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
     uint64_t count = (uint64_t)s->material_count + 2;
-    m->extra_firsts = gpb_make_alloc(m, count, sizeof *m->extra_firsts);
-    m->extra_order = gpb_make_alloc(m, s->extra_count, sizeof *m->extra_order);
+    m->extra_firsts = gpb_export_alloc(m, count, sizeof *m->extra_firsts);
+    m->extra_order = gpb_export_alloc(m, s->extra_count, sizeof *m->extra_order);
     for (int pass = 0; pass < 2 && !m->failed; pass++) {
         // First how many each has, two places further on; then where the next of each goes.
         for (uint32_t i = 0; i < s->extra_count; i++) {
@@ -122,13 +122,13 @@ static void gpb_sort_extras(gpb_maker *m)
 }
 
 // A material that several parts have shares what it holds.
-void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *out)
+void gpb_export_parameters(gpb_exporter *m, uint32_t material, tenon_gpb_material *out)
 {
     if (!m->effects || material == TENON_NONE || m->failed) return;
     tenon_gpb_material *made = &m->parameters[material];
     uint32_t count = gpb_extra_count(m, material);
     if (!made->parameters) {
-        made->parameters = gpb_make_alloc(m, (uint64_t)count + 4, sizeof *made->parameters);
+        made->parameters = gpb_export_alloc(m, (uint64_t)count + 4, sizeof *made->parameters);
         if (m->failed) return;
         gpb_add_known(m, &m->scene->materials[material], made);
         for (uint32_t i = 0; i < count && !m->failed; i++) {
@@ -138,12 +138,12 @@ void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *ou
             uint64_t number_count;
             if (name.size == 0 || !gpb_parse_parameter(extra->value, &type, NULL, &number_count))
                 continue;
-            float *numbers = gpb_make_alloc(m, number_count, sizeof *numbers);
+            float *numbers = gpb_export_alloc(m, number_count, sizeof *numbers);
             if (m->failed) return;
             gpb_parse_parameter(extra->value, &type, numbers, &number_count);
             made->parameters[made->parameter_count++] = (tenon_gpb_parameter){
                 .name = name,
-                .value = gpb_make_span(m, numbers, number_count, &tn_layout_f32),
+                .value = gpb_export_span(m, numbers, number_count, &tn_layout_f32),
                 .type = type};
         }
     }
@@ -154,12 +154,12 @@ void gpb_make_parameters(gpb_maker *m, uint32_t material, tenon_gpb_material *ou
 
 // -- Effects
 
-void gpb_make_effects(gpb_maker *m)
+void gpb_export_effects(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
-    m->effects = gpb_make_alloc(m, s->material_count, sizeof *m->effects);
-    m->parameters = gpb_make_alloc(m, s->material_count, sizeof *m->parameters);
-    m->effect_blocks = gpb_make_alloc(m, s->material_count, sizeof *m->effect_blocks);
+    m->effects = gpb_export_alloc(m, s->material_count, sizeof *m->effects);
+    m->parameters = gpb_export_alloc(m, s->material_count, sizeof *m->parameters);
+    m->effect_blocks = gpb_export_alloc(m, s->material_count, sizeof *m->effect_blocks);
     gpb_sort_extras(m);
     for (uint32_t i = 0; i < s->material_count && !m->failed; i++) {
         tenon_gpb_effect effect = {{"", 0}, {"", 0}};
@@ -171,12 +171,12 @@ void gpb_make_effects(gpb_maker *m)
                 effect.fragment_shader = extra->value;
         }
         if (effect.vertex_shader.size + effect.fragment_shader.size == 0) continue;
-        tenon_str name = gpb_make_text(m, gpb_shorten(s->materials[i].name), "_Effect");
+        tenon_str name = gpb_export_text(m, gpb_shorten(s->materials[i].name), "_Effect");
         uint32_t reference =
             m->failed ? TENON_NONE : gpb_table_add(&m->table, name, TENON_GPB_EFFECT);
         if (reference == TENON_NONE) m->failed = true;
         if (m->failed) return;
-        m->effects[i] = gpb_make_xref(m, reference);
+        m->effects[i] = gpb_export_xref(m, reference);
         m->effect_blocks[m->effect_count++] = (tenon_gpb_block){
             .kind = TENON_GPB_EFFECT, .reference = reference, .body.effect = effect};
     }

@@ -11,7 +11,7 @@ typedef struct gpb_stand {
 } gpb_stand;
 
 // Put a node in front of its siblings.
-static void gpb_link_node(gpb_maker *m, uint32_t node, uint32_t *root)
+static void gpb_link_node(gpb_exporter *m, uint32_t node, uint32_t *root)
 {
     gpb_made_node *n = &m->nodes[node];
     uint32_t *first = n->parent == TENON_NONE ? root : &m->nodes[n->parent].first_child;
@@ -21,7 +21,7 @@ static void gpb_link_node(gpb_maker *m, uint32_t node, uint32_t *root)
 
 // Link the nodes to trees, in the order of the scene; what was added comes last, but the upper node
 // of a sheared one takes the place of that. Returns the first root.
-static uint32_t gpb_link_nodes(gpb_maker *m)
+static uint32_t gpb_link_nodes(gpb_exporter *m)
 {
     uint32_t root = TENON_NONE;
     for (uint32_t i = 0; i < m->node_count; i++) m->nodes[i].first_child = TENON_NONE;
@@ -37,7 +37,8 @@ static uint32_t gpb_link_nodes(gpb_maker *m)
 }
 
 // Append a list of siblings to the order; returns how many there are.
-static uint32_t gpb_stand_up(const gpb_maker *m, uint32_t first, uint32_t depth, gpb_stand *order)
+static uint32_t gpb_stand_up(const gpb_exporter *m, uint32_t first, uint32_t depth,
+                             gpb_stand *order)
 {
     uint32_t count = 0;
     for (uint32_t at = first; at != TENON_NONE; at = m->nodes[at].next_sibling)
@@ -45,24 +46,24 @@ static uint32_t gpb_stand_up(const gpb_maker *m, uint32_t first, uint32_t depth,
     return count;
 }
 
-static void gpb_fill_node(gpb_maker *m, const gpb_made_node *from, tenon_gpb_node *to)
+static void gpb_fill_node(gpb_exporter *m, const gpb_made_node *from, tenon_gpb_node *to)
 {
     to->reference = from->reference;
     to->node_type = from->is_joint ? 2 : 1;
-    for (int i = 0; i < 16; i++) to->transform[i] = gpb_make_float(m, from->local.m[i]);
+    for (int i = 0; i < 16; i++) to->transform[i] = gpb_export_float(m, from->local.m[i]);
     to->parent_id = (tenon_str){"", 0};
     to->camera.reference = to->light.reference = TENON_NONE;
     to->model.mesh = (tenon_str){"", 0};
-    if (from->source != TENON_NONE) gpb_make_camera(m, from->source, &to->camera);
-    if (from->source != TENON_NONE) gpb_make_light(m, from->source, &to->light);
-    if (from->shows != TENON_NONE) gpb_make_model(m, from, &to->model);
+    if (from->source != TENON_NONE) gpb_export_camera(m, from->source, &to->camera);
+    if (from->source != TENON_NONE) gpb_export_light(m, from->source, &to->light);
+    if (from->shows != TENON_NONE) gpb_export_model(m, from, &to->model);
 }
 
 // Siblings stand together, so that one array holds all nodes.
-void gpb_make_tree(gpb_maker *m, tenon_gpb_scene *scene)
+void gpb_export_tree(gpb_exporter *m, tenon_gpb_scene *scene)
 {
-    gpb_stand *order = gpb_make_alloc(m, m->node_count, sizeof *order);
-    tenon_gpb_node *all = gpb_make_alloc(m, m->node_count, sizeof *all);
+    gpb_stand *order = gpb_export_alloc(m, m->node_count, sizeof *order);
+    tenon_gpb_node *all = gpb_export_alloc(m, m->node_count, sizeof *all);
     if (m->failed) return;
     uint32_t count = gpb_stand_up(m, gpb_link_nodes(m), 0, order);
     scene->nodes = all;

@@ -24,7 +24,7 @@ static const tenon_gpb_element gpb_order[GPB_ELEMENTS_MOST] = {
 
 // -- Streams that are missing
 
-static void gpb_expect(gpb_maker *m, bool ok)
+static void gpb_expect(gpb_exporter *m, bool ok)
 {
     m->failed = m->failed || !tn_export_expect(m->e, ok);
 }
@@ -49,51 +49,51 @@ static void gpb_any_tangents(const tenon_primitive *p, float *tangents)
     }
 }
 
-static void gpb_add_normals(gpb_maker *m, uint32_t mesh, tenon_primitive *p)
+static void gpb_add_normals(gpb_exporter *m, uint32_t mesh, tenon_primitive *p)
 {
     if (!gpb_lacks(&m->meshes[mesh], GPB_USE_NORMAL, p->normals)) return;
-    float *normals = gpb_make_alloc(m, p->vertex_count, 3 * sizeof *normals);
+    float *normals = gpb_export_alloc(m, p->vertex_count, 3 * sizeof *normals);
     if (!normals) return;
     gpb_expect(m, tn_smooth_normals(p, m->e->arena, &m->e->state->pulse, normals));
     p->normals = normals;
-    gpb_make_lose(m, GPB_LOST_NORMALS, p->vertex_count, "meshes", mesh);
+    gpb_export_lose(m, GPB_LOST_NORMALS, p->vertex_count, "meshes", mesh);
 }
 
-static void gpb_add_tangents(gpb_maker *m, uint32_t mesh, tenon_primitive *p)
+static void gpb_add_tangents(gpb_exporter *m, uint32_t mesh, tenon_primitive *p)
 {
     if (m->failed || !gpb_lacks(&m->meshes[mesh], GPB_USE_TANGENT, p->tangents)) return;
-    float *tangents = gpb_make_alloc(m, p->vertex_count, 4 * sizeof *tangents);
+    float *tangents = gpb_export_alloc(m, p->vertex_count, 4 * sizeof *tangents);
     if (!tangents) return;
     if (p->uvs[0] && tn_piece_size(p->mode) == 3)
         gpb_expect(m, tn_make_tangents(p, m->e->arena, &m->e->state->pulse, tangents));
     else
         gpb_any_tangents(p, tangents);
     p->tangents = tangents;
-    gpb_make_lose(m, GPB_LOST_TANGENTS, p->vertex_count, "meshes", mesh);
+    gpb_export_lose(m, GPB_LOST_TANGENTS, p->vertex_count, "meshes", mesh);
 }
 
 // What gets a value that does no harm.
-static void gpb_count_defaults(gpb_maker *m, uint32_t mesh, const tenon_primitive *p)
+static void gpb_count_defaults(gpb_exporter *m, uint32_t mesh, const tenon_primitive *p)
 {
     const gpb_made_mesh *made = &m->meshes[mesh];
     uint64_t count = gpb_lacks(made, GPB_USE_COLOR, p->colors[0]);
     for (uint32_t set = 0; set < TENON_UV_SETS; set++)
         count += gpb_lacks(made, GPB_USE_TEXCOORD0 + set, p->uvs[set]);
-    gpb_make_lose(m, GPB_LOST_ELEMENTS, count, "meshes", mesh);
+    gpb_export_lose(m, GPB_LOST_ELEMENTS, count, "meshes", mesh);
 }
 
 // -- Numbers of a vertex
 
 // A primitive on its way.
-typedef struct gpb_flow {
+typedef struct gpb_vertex_packer {
     tenon_primitive p;
     tn_part part;      // The same as others see it who want at most four influences.
     uint64_t crowded;  // Vertices that had more.
     uint32_t bones[TN_INFLUENCES];
     float weights[TN_INFLUENCES];
-} gpb_flow;
+} gpb_vertex_packer;
 
-static void gpb_find_influences(gpb_flow *flow, uint32_t vertex)
+static void gpb_find_influences(gpb_vertex_packer *flow, uint32_t vertex)
 {
     const tenon_primitive *p = &flow->p;
     if (p->influence_count > TN_INFLUENCES) {
@@ -121,7 +121,8 @@ static void gpb_put_uv(const float *uvs, uint32_t vertex, float *out)
     out[1] = uvs ? 1 - uvs[2 * (size_t)vertex + 1] : 0;
 }
 
-static void gpb_put_element(const gpb_flow *flow, uint32_t usage, uint32_t vertex, float *out)
+static void gpb_put_element(const gpb_vertex_packer *flow, uint32_t usage, uint32_t vertex,
+                            float *out)
 {
     const tenon_primitive *p = &flow->p;
     switch (usage) {
@@ -155,7 +156,7 @@ static void gpb_put_element(const gpb_flow *flow, uint32_t usage, uint32_t verte
 
 // -- Vertices
 
-static void gpb_put_vertices(gpb_flow *flow, const tenon_gpb_mesh *mesh, uint8_t *bytes)
+static void gpb_put_vertices(gpb_vertex_packer *flow, const tenon_gpb_mesh *mesh, uint8_t *bytes)
 {
     float row[GPB_FLOATS_MOST];
     uint32_t stride = (uint32_t)mesh->vertices.layout->stride;
@@ -170,11 +171,11 @@ static void gpb_put_vertices(gpb_flow *flow, const tenon_gpb_mesh *mesh, uint8_t
     }
 }
 
-static const tenon_layout *gpb_list_elements(gpb_maker *m, uint32_t usages, tenon_gpb_mesh *out)
+static const tenon_layout *gpb_list_elements(gpb_exporter *m, uint32_t usages, tenon_gpb_mesh *out)
 {
-    tenon_layout *layout = gpb_make_alloc(m, 1, sizeof *layout);
-    tenon_element *elements = gpb_make_alloc(m, GPB_ELEMENTS_MOST, sizeof *elements);
-    out->elements = gpb_make_alloc(m, GPB_ELEMENTS_MOST, sizeof *out->elements);
+    tenon_layout *layout = gpb_export_alloc(m, 1, sizeof *layout);
+    tenon_element *elements = gpb_export_alloc(m, GPB_ELEMENTS_MOST, sizeof *elements);
+    out->elements = gpb_export_alloc(m, GPB_ELEMENTS_MOST, sizeof *out->elements);
     if (m->failed) return NULL;
     for (uint32_t i = 0; i < GPB_ELEMENTS_MOST; i++) {
         tenon_gpb_element e = gpb_order[i];
@@ -190,20 +191,20 @@ static const tenon_layout *gpb_list_elements(gpb_maker *m, uint32_t usages, teno
 }
 
 // Joints of a skin are not renumbered.
-static const uint32_t *gpb_same_numbers(gpb_maker *m)
+static const uint32_t *gpb_same_numbers(gpb_exporter *m)
 {
-    uint32_t *numbers = gpb_make_alloc(m, UINT16_MAX + 1, sizeof *numbers);
+    uint32_t *numbers = gpb_export_alloc(m, UINT16_MAX + 1, sizeof *numbers);
     for (uint32_t i = 0; numbers && i <= UINT16_MAX; i++) numbers[i] = i;
     return numbers;
 }
 
-static uint64_t gpb_fill_parts(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out, uint8_t *bytes)
+static uint64_t gpb_fill_parts(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out, uint8_t *bytes)
 {
     const gpb_made_mesh *made = &m->meshes[mesh];
     const uint32_t *numbers = NULL;
     uint64_t crowded = 0;
     for (uint32_t i = 0; i < made->part_count && !m->failed; i++) {
-        gpb_flow flow = {.p = m->scene->meshes[mesh].primitives[made->parts[i]]};
+        gpb_vertex_packer flow = {.p = m->scene->meshes[mesh].primitives[made->parts[i]]};
         if (!made->is_skinned) flow.p.influence_count = 0;
         if (flow.p.influence_count > TN_INFLUENCES && !numbers) numbers = gpb_same_numbers(m);
         gpb_add_normals(m, mesh, &flow.p);
@@ -219,17 +220,17 @@ static uint64_t gpb_fill_parts(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out,
     return crowded;
 }
 
-void gpb_make_vertices(gpb_maker *m, uint32_t mesh, tenon_gpb_mesh *out)
+void gpb_export_vertices(gpb_exporter *m, uint32_t mesh, tenon_gpb_mesh *out)
 {
     const gpb_made_mesh *made = &m->meshes[mesh];
     const tenon_layout *layout = gpb_list_elements(m, made->usages, out);
     uint64_t count = 0;
     for (uint32_t i = 0; i < made->part_count; i++)
         count += m->scene->meshes[mesh].primitives[made->parts[i]].vertex_count;
-    uint8_t *bytes = m->failed ? NULL : gpb_make_alloc(m, count, (size_t)layout->stride);
+    uint8_t *bytes = m->failed ? NULL : gpb_export_alloc(m, count, (size_t)layout->stride);
     if (m->failed) return;
     out->vertices = (tenon_span){
         .data = bytes, .size = count * layout->stride, .count = count, .layout = layout};
     uint64_t crowded = gpb_fill_parts(m, mesh, out, bytes);
-    gpb_make_lose(m, GPB_LOST_INFLUENCES, crowded, "meshes", mesh);
+    gpb_export_lose(m, GPB_LOST_INFLUENCES, crowded, "meshes", mesh);
 }

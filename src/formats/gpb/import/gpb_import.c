@@ -21,14 +21,14 @@
 
 // -- Paths
 
-bool gpb_told_first(gpb_told *told, uint64_t count)
+bool gpb_tally_first(gpb_tally *told, uint64_t count)
 {
     bool is_first = told->count == 0 && count > 0;
     told->count += count;
     return is_first;
 }
 
-tn_path_text gpb_scene_path(const gpb_scene *s, uint32_t leaf, tn_path_text inside)
+tn_path_text gpb_import_path(const gpb_importer *s, uint32_t leaf, tn_path_text inside)
 {
     const gpb_checker place = {.doc = s->doc, .index = s->index};
     return gpb_node_path(&place, leaf, inside);
@@ -37,7 +37,7 @@ tn_path_text gpb_scene_path(const gpb_scene *s, uint32_t leaf, tn_path_text insi
 // -- Files beside the bundle
 
 // One that cannot be read costs what it says, not the model.
-tenon_gpb_properties *gpb_open_side(gpb_scene *s, const char *extension)
+tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension)
 {
     tenon_error err;
     const tenon_read_opts opts = {.allocator = s->b->opts->allocator, .files = s->files};
@@ -47,16 +47,16 @@ tenon_gpb_properties *gpb_open_side(gpb_scene *s, const char *extension)
     if (tn_is_outage(&err))
         tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     else if (err.code != TENON_OK)
-        tn_scene_lose(s->b, TENON_DROPPED, "property files", 1,
-                      tn_path("line %" PRIu64 " of the .%s file", err.line, extension).text,
-                      err.message);
+        tn_scene_report(s->b, TENON_DROPPED, "property files", 1,
+                        tn_path("line %" PRIu64 " of the .%s file", err.line, extension).text,
+                        err.message);
     return file;
 }
 
 // -- Cameras
 
 // The encoder forgot the height of what an orthographic camera sees.
-static void gpb_set_lens(gpb_scene *s, const tenon_gpb_camera *from, uint32_t leaf,
+static void gpb_set_lens(gpb_importer *s, const tenon_gpb_camera *from, uint32_t leaf,
                          tenon_camera *camera)
 {
     camera->aspect_ratio = from->aspect_ratio;
@@ -71,17 +71,17 @@ static void gpb_set_lens(gpb_scene *s, const tenon_gpb_camera *from, uint32_t le
     camera->half_height = (double)from->magnification[1] / 2;
     if (camera->half_height > 0 || !(from->aspect_ratio > 0)) return;
     camera->half_height = camera->half_width / from->aspect_ratio;
-    if (gpb_told_first(&s->losses.flat_cameras, 1))
-        s->losses.flat_cameras.path = gpb_scene_path(s, leaf, tn_path("camera.magnification"));
+    if (gpb_tally_first(&s->losses.flat_cameras, 1))
+        s->losses.flat_cameras.path = gpb_import_path(s, leaf, tn_path("camera.magnification"));
 }
 
-static void gpb_add_camera(gpb_scene *s, uint32_t leaf)
+static void gpb_add_camera(gpb_importer *s, uint32_t leaf)
 {
     const tenon_gpb_camera *from = &s->index.tree.leaves[leaf].node->camera;
     if (from->camera_type == 0) return;
     if (from->camera_type > 2) {
-        if (gpb_told_first(&s->losses.cameras, 1))
-            s->losses.cameras.path = gpb_scene_path(s, leaf, tn_path("camera.camera_type"));
+        if (gpb_tally_first(&s->losses.cameras, 1))
+            s->losses.cameras.path = gpb_import_path(s, leaf, tn_path("camera.camera_type"));
         return;
     }
     uint32_t made = tn_add_camera(s->b, gpb_id_of(s->doc, from->reference));
@@ -102,7 +102,7 @@ static double gpb_fading_distance(const float a[3])
 }
 
 // The cone of early files is as COLLADA has it: all of it, in degrees.
-static void gpb_set_fading(gpb_scene *s, const tenon_gpb_light *from, uint32_t leaf,
+static void gpb_set_fading(gpb_importer *s, const tenon_gpb_light *from, uint32_t leaf,
                            tenon_light *light)
 {
     light->range = gpb_fading_distance(from->attenuation);
@@ -111,8 +111,8 @@ static void gpb_set_fading(gpb_scene *s, const tenon_gpb_light *from, uint32_t l
         light->inner_angle =
             from->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
     }
-    if (gpb_told_first(&s->losses.faded_lights, 1))
-        s->losses.faded_lights.path = gpb_scene_path(s, leaf, tn_path("light.attenuation"));
+    if (gpb_tally_first(&s->losses.faded_lights, 1))
+        s->losses.faded_lights.path = gpb_import_path(s, leaf, tn_path("light.attenuation"));
 }
 
 // Colors beyond 1 are bright, not more colorful.
@@ -125,13 +125,13 @@ static void gpb_set_color(const tenon_gpb_light *from, tenon_light *light)
     light->intensity = most;
 }
 
-static void gpb_add_light(gpb_scene *s, uint32_t leaf)
+static void gpb_add_light(gpb_importer *s, uint32_t leaf)
 {
     const tenon_gpb_light *from = &s->index.tree.leaves[leaf].node->light;
     if (from->light_type == 0) return;
     if (from->light_type > 3) {
-        if (gpb_told_first(&s->losses.lights, 1))
-            s->losses.lights.path = gpb_scene_path(s, leaf, tn_path("light.light_type"));
+        if (gpb_tally_first(&s->losses.lights, 1))
+            s->losses.lights.path = gpb_import_path(s, leaf, tn_path("light.light_type"));
         return;
     }
     uint32_t made = tn_add_light(s->b, gpb_id_of(s->doc, from->reference));
@@ -153,7 +153,7 @@ static void gpb_add_light(gpb_scene *s, uint32_t leaf)
 
 // -- Scenes
 
-static void gpb_add_ambient(gpb_scene *s, const float color[3])
+static void gpb_add_ambient(gpb_importer *s, const float color[3])
 {
     char text[3 * TN_NUMBER_MAX];
     size_t used = 0;
@@ -166,19 +166,19 @@ static void gpb_add_ambient(gpb_scene *s, const float color[3])
 }
 
 // What is there of scenes besides their nodes. All of them become one.
-static void gpb_add_scenes(gpb_scene *s)
+static void gpb_add_scenes(gpb_importer *s)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->doc->block_count && !s->b->failed; i++) {
         const tenon_gpb_block *block = &s->doc->blocks[i];
-        if (block->kind == TENON_GPB_FONT && gpb_told_first(&s->losses.fonts, 1))
+        if (block->kind == TENON_GPB_FONT && gpb_tally_first(&s->losses.fonts, 1))
             s->losses.fonts.path = tn_path("blocks[%" PRIu32 "].font", i);
         bool is_spare = block->kind == TENON_GPB_EFFECT && !s->is_effect_used[i];
-        if (is_spare && gpb_told_first(&s->losses.effects, 1))
+        if (is_spare && gpb_tally_first(&s->losses.effects, 1))
             s->losses.effects.path = tn_path("blocks[%" PRIu32 "].effect", i);
         if (block->kind != TENON_GPB_SCENE) continue;
         if (count++) {
-            if (gpb_told_first(&s->losses.scenes, 1))
+            if (gpb_tally_first(&s->losses.scenes, 1))
                 s->losses.scenes.path = tn_path("blocks[%" PRIu32 "].scene", i);
             continue;
         }
@@ -188,7 +188,7 @@ static void gpb_add_scenes(gpb_scene *s)
         bool is_known = gpb_find_node(&s->index, camera) != TENON_NONE;
         bool names_other = gpb_xref_file(s->doc, block->body.scene.active_camera).size > 0;
         if (camera.size && names_other && !is_known) {
-            if (gpb_told_first(&s->losses.active_cameras, 1))
+            if (gpb_tally_first(&s->losses.active_cameras, 1))
                 s->losses.active_cameras.path =
                     tn_path("blocks[%" PRIu32 "].scene.active_camera", i);
             continue;
@@ -199,95 +199,103 @@ static void gpb_add_scenes(gpb_scene *s)
 
 // -- What is lost
 
-static void gpb_lose(const gpb_scene *s, const gpb_told *told, tenon_loss_kind kind,
-                     const char *feature, const char *why)
+static void gpb_report_loss(const gpb_importer *s, const gpb_tally *told, tenon_loss_kind kind,
+                            const char *feature, const char *why)
 {
-    tn_scene_lose(s->b, kind, feature, told->count, told->path.text[0] ? told->path.text : NULL,
-                  why);
+    tn_scene_report(s->b, kind, feature, told->count, told->path.text[0] ? told->path.text : NULL,
+                    why);
 }
 
-static void gpb_lose_nodes(const gpb_scene *s)
-{
-    const gpb_losses *lost = &s->losses;
-    gpb_lose(s, &lost->scenes, TENON_APPROXIMATED, "scenes", "all nodes are in one scene");
-    gpb_lose(s, &lost->fonts, TENON_DROPPED, "fonts", "a scene has none");
-    gpb_lose(s, &lost->effects, TENON_DROPPED, "effects", "no material that is shown has them");
-    gpb_lose(s, &lost->sheared, TENON_APPROXIMATED, "shear",
-             "of a node that moves, the engine keeps translation, rotation and scale");
-    gpb_lose(s, &lost->cameras, TENON_DROPPED, "cameras", "there is no such type");
-    gpb_lose(s, &lost->flat_cameras, TENON_DEFAULTED, "cameras",
-             "what they see has no height: it follows from width and aspect ratio");
-    gpb_lose(s, &lost->lights, TENON_DROPPED, "lights", "there is no such type");
-    gpb_lose(s, &lost->faded_lights, TENON_APPROXIMATED, "lights",
-             "attenuation became the range at which they have faded to a hundredth");
-    gpb_lose(s, &lost->moved, TENON_APPROXIMATED, "parents of skeletons",
-             "they hang on the node of their mesh, which moves skinned vertices as well");
-    gpb_lose(s, &lost->copied, TENON_MADE_UP, "joints",
-             "the node of a mesh moves skinned vertices as well, so copies hang on it");
-}
-
-static void gpb_lose_meshes(const gpb_scene *s)
+static void gpb_report_nodes(const gpb_importer *s)
 {
     const gpb_losses *lost = &s->losses;
-    gpb_lose(s, &lost->models, TENON_DROPPED, "models", "they name meshes that do not exist");
-    gpb_lose(s, &lost->meshes, TENON_DROPPED, "meshes", "no node shows them");
-    gpb_lose(s, &lost->made_nodes, TENON_MADE_UP, "nodes",
-             "the bundle has meshes or other objects, but no nodes");
-    gpb_lose(s, &lost->loose_objects, TENON_DROPPED, "objects",
-             "they stand for themselves, and nothing refers to them");
-    gpb_lose(s, &lost->linked_models, TENON_DROPPED, "models",
-             "of nodes in other bundles only the transforms, cameras and lights are taken");
-    gpb_lose(s, &lost->active_cameras, TENON_DROPPED, "active cameras",
-             "they name nodes that do not exist");
-    gpb_lose(s, &lost->elements, TENON_DROPPED, "vertex elements",
-             "their usage or size means nothing, or was there before");
-    gpb_lose(s, &lost->positions, TENON_DROPPED, "vertices", "they have no positions");
-    gpb_lose(s, &lost->loose, TENON_DROPPED, "vertices", "no part of their mesh uses them");
-    gpb_lose(s, &lost->sides, TENON_DEFAULTED, "tangents",
-             "without binormals all are taken to be right-handed");
-    gpb_lose(s, &lost->primitives, TENON_DROPPED, "parts", "there is no such primitive");
-    gpb_lose(s, &lost->influences, TENON_DROPPED, "influences",
-             "they name joints that do not exist");
-    gpb_lose(s, &lost->weights, TENON_DROPPED, "weights", "nothing shows the mesh with a skin");
-    gpb_lose(s, &lost->unskinned, TENON_DROPPED, "skins",
-             "they have no joints, or their meshes no weights");
-    gpb_lose(s, &lost->joints, TENON_MADE_UP, "joints", "skins name nodes that do not exist");
-    gpb_lose(s, &lost->binds, TENON_DEFAULTED, "inverse bind matrices",
-             "there are fewer than joints: the rest is the identity");
+    gpb_report_loss(s, &lost->scenes, TENON_APPROXIMATED, "scenes", "all nodes are in one scene");
+    gpb_report_loss(s, &lost->fonts, TENON_DROPPED, "fonts", "a scene has none");
+    gpb_report_loss(s, &lost->effects, TENON_DROPPED, "effects",
+                    "no material that is shown has them");
+    gpb_report_loss(s, &lost->sheared, TENON_APPROXIMATED, "shear",
+                    "of a node that moves, the engine keeps translation, rotation and scale");
+    gpb_report_loss(s, &lost->cameras, TENON_DROPPED, "cameras", "there is no such type");
+    gpb_report_loss(s, &lost->flat_cameras, TENON_DEFAULTED, "cameras",
+                    "what they see has no height: it follows from width and aspect ratio");
+    gpb_report_loss(s, &lost->lights, TENON_DROPPED, "lights", "there is no such type");
+    gpb_report_loss(s, &lost->faded_lights, TENON_APPROXIMATED, "lights",
+                    "attenuation became the range at which they have faded to a hundredth");
+    gpb_report_loss(s, &lost->moved, TENON_APPROXIMATED, "parents of skeletons",
+                    "they hang on the node of their mesh, which moves skinned vertices as well");
+    gpb_report_loss(s, &lost->copied, TENON_MADE_UP, "joints",
+                    "the node of a mesh moves skinned vertices as well, so copies hang on it");
 }
 
-static void gpb_lose_materials(const gpb_scene *s)
+static void gpb_report_meshes(const gpb_importer *s)
 {
     const gpb_losses *lost = &s->losses;
-    gpb_lose(s, &lost->materials, TENON_DEFAULTED, "materials",
-             "only their names are known without a .material file beside the bundle");
-    gpb_lose(s, &lost->absent_materials, TENON_DEFAULTED, "materials",
-             "the .material file does not have them");
-    gpb_lose(s, &lost->shaders, TENON_DROPPED, "shaders", "a scene has none");
-    gpb_lose(s, &lost->samplers, TENON_DROPPED, "textures",
-             "they are none that the engine's own shaders know");
-    gpb_lose(s, &lost->aliases, TENON_DROPPED, "textures", "the path is an alias of the engine");
-    gpb_lose(s, &lost->parameter_types, TENON_DROPPED, "types of material parameters",
-             "a scene has the values of known parameters only");
-    gpb_lose(s, &lost->parameter_values, TENON_DROPPED, "places of textures",
-             "the material has no texture");
-    gpb_lose(s, &lost->effect_names, TENON_DROPPED, "effects", "there is none of that name");
+    gpb_report_loss(s, &lost->models, TENON_DROPPED, "models",
+                    "they name meshes that do not exist");
+    gpb_report_loss(s, &lost->meshes, TENON_DROPPED, "meshes", "no node shows them");
+    gpb_report_loss(s, &lost->made_nodes, TENON_MADE_UP, "nodes",
+                    "the bundle has meshes or other objects, but no nodes");
+    gpb_report_loss(s, &lost->loose_objects, TENON_DROPPED, "objects",
+                    "they stand for themselves, and nothing refers to them");
+    gpb_report_loss(s, &lost->linked_models, TENON_DROPPED, "models",
+                    "of nodes in other bundles only the transforms, cameras and lights are taken");
+    gpb_report_loss(s, &lost->active_cameras, TENON_DROPPED, "active cameras",
+                    "they name nodes that do not exist");
+    gpb_report_loss(s, &lost->elements, TENON_DROPPED, "vertex elements",
+                    "their usage or size means nothing, or was there before");
+    gpb_report_loss(s, &lost->positions, TENON_DROPPED, "vertices", "they have no positions");
+    gpb_report_loss(s, &lost->loose, TENON_DROPPED, "vertices", "no part of their mesh uses them");
+    gpb_report_loss(s, &lost->sides, TENON_DEFAULTED, "tangents",
+                    "without binormals all are taken to be right-handed");
+    gpb_report_loss(s, &lost->primitives, TENON_DROPPED, "parts", "there is no such primitive");
+    gpb_report_loss(s, &lost->influences, TENON_DROPPED, "influences",
+                    "they name joints that do not exist");
+    gpb_report_loss(s, &lost->weights, TENON_DROPPED, "weights",
+                    "nothing shows the mesh with a skin");
+    gpb_report_loss(s, &lost->unskinned, TENON_DROPPED, "skins",
+                    "they have no joints, or their meshes no weights");
+    gpb_report_loss(s, &lost->joints, TENON_MADE_UP, "joints",
+                    "skins name nodes that do not exist");
+    gpb_report_loss(s, &lost->binds, TENON_DEFAULTED, "inverse bind matrices",
+                    "there are fewer than joints: the rest is the identity");
 }
 
-static void gpb_lose_animations(const gpb_scene *s)
+static void gpb_report_materials(const gpb_importer *s)
+{
+    const gpb_losses *lost = &s->losses;
+    gpb_report_loss(s, &lost->materials, TENON_DEFAULTED, "materials",
+                    "only their names are known without a .material file beside the bundle");
+    gpb_report_loss(s, &lost->absent_materials, TENON_DEFAULTED, "materials",
+                    "the .material file does not have them");
+    gpb_report_loss(s, &lost->shaders, TENON_DROPPED, "shaders", "a scene has none");
+    gpb_report_loss(s, &lost->samplers, TENON_DROPPED, "textures",
+                    "they are none that the engine's own shaders know");
+    gpb_report_loss(s, &lost->aliases, TENON_DROPPED, "textures",
+                    "the path is an alias of the engine");
+    gpb_report_loss(s, &lost->parameter_types, TENON_DROPPED, "types of material parameters",
+                    "a scene has the values of known parameters only");
+    gpb_report_loss(s, &lost->parameter_values, TENON_DROPPED, "places of textures",
+                    "the material has no texture");
+    gpb_report_loss(s, &lost->effect_names, TENON_DROPPED, "effects", "there is none of that name");
+}
+
+static void gpb_report_animations(const gpb_importer *s)
 {
     const gpb_losses *lost = &s->losses;
     char number[TN_NUMBER_MAX], why[96];
-    gpb_lose(s, &lost->unplayed, TENON_DROPPED, "channels", "they move nothing that is known");
-    gpb_lose(s, &lost->attributes, TENON_DROPPED, "channels", "there is no such attribute");
-    gpb_lose(s, &lost->targets, TENON_DROPPED, "channels", "they move nodes that do not exist");
-    gpb_lose(s, &lost->values, TENON_DROPPED, "keys", "their values and times do not match");
-    gpb_lose(s, &lost->keys, TENON_DROPPED, "keys", "their times do not grow, or are below 0");
+    gpb_report_loss(s, &lost->unplayed, TENON_DROPPED, "channels",
+                    "they move nothing that is known");
+    gpb_report_loss(s, &lost->attributes, TENON_DROPPED, "channels", "there is no such attribute");
+    gpb_report_loss(s, &lost->targets, TENON_DROPPED, "channels",
+                    "they move nodes that do not exist");
+    gpb_report_loss(s, &lost->values, TENON_DROPPED, "keys", "their values and times do not match");
+    gpb_report_loss(s, &lost->keys, TENON_DROPPED, "keys",
+                    "their times do not grow, or are below 0");
     tn_f32_text((float)s->curve_error, number);
     (void)snprintf(why, sizeof why, "curves became lines, which are off by at most %s", number);
-    gpb_lose(s, &lost->curves, TENON_APPROXIMATED, "channels", why);
-    gpb_lose(s, &lost->clips, TENON_DROPPED, "clips",
-             "they do not lie within an animation, or it has no frames");
+    gpb_report_loss(s, &lost->curves, TENON_APPROXIMATED, "channels", why);
+    gpb_report_loss(s, &lost->clips, TENON_DROPPED, "clips",
+                    "they do not lie within an animation, or it has no frames");
 }
 
 // -- The whole
@@ -300,7 +308,7 @@ static bool gpb_is_font(const tenon_gpb *doc)
     return fonts && fonts == doc->block_count;
 }
 
-static void gpb_fill_scene(gpb_scene *s)
+static void gpb_fill_scene(gpb_importer *s)
 {
     gpb_list_tracks(s);
     gpb_plan_slots(s);
@@ -316,19 +324,19 @@ static void gpb_fill_scene(gpb_scene *s)
     gpb_add_animations(s);
     gpb_add_clips(s);
     if (s->b->failed) return;
-    gpb_lose_nodes(s);
-    gpb_lose_meshes(s);
-    gpb_lose_materials(s);
-    gpb_lose_animations(s);
+    gpb_report_nodes(s);
+    gpb_report_meshes(s);
+    gpb_report_materials(s);
+    gpb_report_animations(s);
 }
 
-void gpb_to_scene(tn_builder *b, const void *doc)
+void gpb_to_scene(tn_scene_builder *b, const void *doc)
 {
     if (gpb_is_font(doc)) {
         tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL, "a font bundle holds no scene");
         return;
     }
-    gpb_scene *s = tn_scene_array(b, 1, sizeof *s);
+    gpb_importer *s = tn_scene_array(b, 1, sizeof *s);
     if (!s) return;
     s->b = b;
     b->front_is_fixed = true;

@@ -15,13 +15,13 @@
 // -- What is told at the end
 
 // Something that was lost, how often, and where first.
-typedef struct gpb_told {
+typedef struct gpb_tally {
     uint64_t count;
     tn_path_text path;
-} gpb_told;
+} gpb_tally;
 
 // Count `count` more; true if these are the first, whose path is still to be set.
-bool gpb_told_first(gpb_told *told, uint64_t count);
+bool gpb_tally_first(gpb_tally *told, uint64_t count);
 
 // -- Nodes
 
@@ -93,20 +93,20 @@ typedef struct gpb_source {
 // -- The whole
 
 typedef struct gpb_losses {
-    gpb_told scenes, fonts, effects, sheared;
-    gpb_told cameras, flat_cameras, lights, faded_lights;
-    gpb_told moved, copied, joints, binds, unskinned;
-    gpb_told linked_models, loose_objects, active_cameras;
-    gpb_told models, meshes, made_nodes, elements, positions, sides, primitives, loose;
-    gpb_told influences, weights;
-    gpb_told materials, absent_materials, shaders, samplers, aliases;
-    gpb_told parameter_types, parameter_values, effect_names;
-    gpb_told unplayed, attributes, targets, keys, values, curves;
-    gpb_told clips;
+    gpb_tally scenes, fonts, effects, sheared;
+    gpb_tally cameras, flat_cameras, lights, faded_lights;
+    gpb_tally moved, copied, joints, binds, unskinned;
+    gpb_tally linked_models, loose_objects, active_cameras;
+    gpb_tally models, meshes, made_nodes, elements, positions, sides, primitives, loose;
+    gpb_tally influences, weights;
+    gpb_tally materials, absent_materials, shaders, samplers, aliases;
+    gpb_tally parameter_types, parameter_values, effect_names;
+    gpb_tally unplayed, attributes, targets, keys, values, curves;
+    gpb_tally clips;
 } gpb_losses;
 
-typedef struct gpb_scene {
-    tn_builder *b;
+typedef struct gpb_importer {
+    tn_scene_builder *b;
     const tenon_gpb *doc;
     const tenon_files *files;  // Never NULL.
     gpb_links links;
@@ -130,43 +130,43 @@ typedef struct gpb_scene {
     gpb_track *tracks;
     bool *is_moved;      // By leaf: a track moves it.
     double curve_error;  // The largest of those that were sampled.
-} gpb_scene;
+} gpb_importer;
 
 // The path of `inside` of a node.
-tn_path_text gpb_scene_path(const gpb_scene *s, uint32_t leaf, tn_path_text inside);
+tn_path_text gpb_import_path(const gpb_importer *s, uint32_t leaf, tn_path_text inside);
 
 // The path of an animation, and that of a track's channel.
-tn_path_text gpb_source_path(const gpb_scene *s, const gpb_source *source);
-tn_path_text gpb_track_path(const gpb_scene *s, const gpb_track *track);
+tn_path_text gpb_source_path(const gpb_importer *s, const gpb_source *source);
+tn_path_text gpb_track_path(const gpb_importer *s, const gpb_track *track);
 
 // Whether a mesh can be skinned: its vertices have weights and indices.
 bool gpb_has_influences(const tenon_gpb_mesh *mesh);
 
 // The property file of that extension beside the bundle; NULL: there is none to read.
-tenon_gpb_properties *gpb_open_side(gpb_scene *s, const char *extension);
+tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension);
 
-void gpb_to_scene(tn_builder *b, const void *doc);
+void gpb_to_scene(tn_scene_builder *b, const void *doc);
 
 // -- gpb_import_links.c
 
 // Take in what is named in other bundles, and show what no node has.
-void gpb_join_links(gpb_scene *s);
+void gpb_join_links(gpb_importer *s);
 
 // -- gpb_import_rig.c
 
 // Plan the nodes of the scene: those of the document, and where skeletons have to be.
-void gpb_plan_slots(gpb_scene *s);
+void gpb_plan_slots(gpb_importer *s);
 
 // Add the nodes, parents first.
-void gpb_add_slots(gpb_scene *s);
+void gpb_add_slots(gpb_importer *s);
 
 // Give the nodes their skins.
-void gpb_add_skins(gpb_scene *s);
+void gpb_add_skins(gpb_importer *s);
 
 // -- gpb_import_mesh.c, gpb_import_vertices.c, gpb_import_material.c
 
 // Add the meshes, and give them to their nodes.
-void gpb_add_meshes(gpb_scene *s);
+void gpb_add_meshes(gpb_importer *s);
 
 // What the vertices of a mesh hold.
 typedef struct gpb_stream {
@@ -189,10 +189,10 @@ typedef struct gpb_selection {
 } gpb_selection;
 
 // Make room for a primitive, and copy the vertices to it. Indices are left to the caller.
-void gpb_fill_primitive(gpb_scene *s, const gpb_selection *from, tenon_primitive *p);
+void gpb_fill_primitive(gpb_importer *s, const gpb_selection *from, tenon_primitive *p);
 
 // Add the materials that models name.
-void gpb_add_materials(gpb_scene *s);
+void gpb_add_materials(gpb_importer *s);
 
 // -- gpb_import_curve.c
 
@@ -203,7 +203,7 @@ float gpb_track_time(const gpb_track *track, uint32_t key);
 void gpb_track_times(const gpb_track *track, float *times);
 
 // Find out which keys count, and what kinds of ways there are between them.
-void gpb_track_keys(gpb_scene *s, gpb_track *track);
+void gpb_track_keys(gpb_importer *s, gpb_track *track);
 
 // A walk along a track, with times that never go back.
 typedef struct gpb_cursor {
@@ -229,24 +229,24 @@ uint32_t gpb_cursor_kind(const gpb_cursor *cursor);
 // -- gpb_import_channel.c
 
 // What moves one property of a node: a track for each number, or one for the turn.
-typedef struct gpb_mover {
+typedef struct gpb_property_tracks {
     uint32_t leaf;
     tenon_target target;
     const gpb_track *tracks[3];  // Of x, y, z; NULL: that one stays. Of a turn the first counts.
-} gpb_mover;
+} gpb_property_tracks;
 
 // Fill in the keys of a channel whose node and target are set.
-void gpb_fill_channel(gpb_scene *s, const gpb_mover *mover, tenon_channel *channel);
+void gpb_fill_channel(gpb_importer *s, const gpb_property_tracks *mover, tenon_channel *channel);
 
 // -- gpb_import_track.c, gpb_import_animation.c, gpb_import_clip.c
 
 // List the animations and what they move.
-void gpb_list_tracks(gpb_scene *s);
+void gpb_list_tracks(gpb_importer *s);
 
 // Add them to the scene, grouped as the engine's users think of them.
-void gpb_add_animations(gpb_scene *s);
+void gpb_add_animations(gpb_importer *s);
 
 // Add the parts of them that a .animation file names.
-void gpb_add_clips(gpb_scene *s);
+void gpb_add_clips(gpb_importer *s);
 
 #endif  // TN_FORMATS_GPB_IMPORT_GPB_IMPORT_H

@@ -31,7 +31,7 @@ typedef struct gpb_group {
 static const tenon_str gpb_mixed = {"animations", 10};
 
 typedef struct gpb_grouping {
-    gpb_scene *s;
+    gpb_importer *s;
     uint32_t count;
     gpb_group *groups;  // Those that have tracks come in the order of their first.
     uint32_t *order;    // Tracks, by group.
@@ -42,7 +42,7 @@ typedef struct gpb_grouping {
 
 // Give each track of an animation the number of its take: how often what it moves was moved before.
 // Returns how many takes there are.
-static uint32_t gpb_count_takes(gpb_scene *s, const gpb_source *source, uint32_t *seen)
+static uint32_t gpb_count_takes(gpb_importer *s, const gpb_source *source, uint32_t *seen)
 {
     uint32_t takes = 0;
     for (uint32_t i = source->first; i < source->first + source->count; i++) {
@@ -90,7 +90,7 @@ static void gpb_order_tracks(gpb_grouping *g)
 // At first every take of every animation is a group.
 static void gpb_begin_groups(gpb_grouping *g)
 {
-    gpb_scene *s = g->s;
+    gpb_importer *s = g->s;
     // A take has at least one track.
     g->groups = tn_scene_array(s->b, s->track_count, sizeof *g->groups);
     g->order = tn_scene_array(s->b, s->track_count, sizeof *g->order);
@@ -164,7 +164,7 @@ static void gpb_find_joins(gpb_grouping *g, tn_before_fn *before, uint32_t *sort
 // Equal groups keep their order, so that the first of them is the one they are joined to.
 static void gpb_join_equals(gpb_grouping *g, tn_before_fn *before)
 {
-    gpb_scene *s = g->s;
+    gpb_importer *s = g->s;
     uint32_t count = g->count, kept = 0;
     uint32_t *numbers = tn_scene_array(s->b, count, sizeof *numbers);
     uint32_t *joins = tn_scene_array(s->b, count, sizeof *joins);
@@ -245,7 +245,7 @@ static bool gpb_name_before(const void *context, uint32_t a, uint32_t b)
 }
 
 // The name with a number behind it.
-static tenon_str gpb_numbered(gpb_scene *s, tenon_str name, uint32_t number)
+static tenon_str gpb_numbered(gpb_importer *s, tenon_str name, uint32_t number)
 {
     uint64_t room = (uint64_t)name.size + 12;
     char *text = tn_scene_array(s->b, room, 1);
@@ -275,7 +275,7 @@ static tenon_str gpb_name_of_group(const gpb_group *group)
 // One for each group; those that are taken get a number.
 static tenon_str *gpb_name_groups(gpb_grouping *g)
 {
-    gpb_scene *s = g->s;
+    gpb_importer *s = g->s;
     tenon_str *names = tn_scene_array(s->b, g->count, sizeof *names);
     uint32_t *sorted = tn_scene_array(s->b, g->count, sizeof *sorted);
     uint32_t *before = tn_scene_array(s->b, g->count, sizeof *before);
@@ -296,14 +296,15 @@ static uint32_t *gpb_movers_of(gpb_grouping *g, uint32_t leaf)
 }
 
 // Which targets the movers of a leaf have, and the tracks of one.
-static bool gpb_find_mover(gpb_grouping *g, uint32_t leaf, tenon_target target, gpb_mover *mover)
+static bool gpb_find_mover(gpb_grouping *g, uint32_t leaf, tenon_target target,
+                           gpb_property_tracks *mover)
 {
     static const uint32_t firsts[] = {
         [TENON_TRANSLATION] = GPB_MOVE_X, [TENON_ROTATION] = GPB_TURN, [TENON_SCALE] = GPB_SCALE_X};
     const uint32_t *movers = gpb_movers_of(g, leaf) + firsts[target];
     uint32_t count = target == TENON_ROTATION ? 1 : 3;
     bool is_moved = false;
-    *mover = (gpb_mover){.leaf = leaf, .target = target};
+    *mover = (gpb_property_tracks){.leaf = leaf, .target = target};
     for (uint32_t k = 0; k < count; k++) {
         if (movers[k]) mover->tracks[k] = &g->s->tracks[movers[k] - 1];
         is_moved = is_moved || movers[k];
@@ -330,7 +331,7 @@ static uint32_t gpb_list_leaves(gpb_grouping *g, const gpb_group *group, uint32_
 static uint64_t gpb_count_channels(gpb_grouping *g, const uint32_t *leaves, uint32_t count)
 {
     uint64_t channels = 0;
-    gpb_mover mover;
+    gpb_property_tracks mover;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t copies = 0;
         for (uint32_t at = leaves[i]; at != TENON_NONE; at = g->s->slots[at].next_copy) copies++;
@@ -343,8 +344,8 @@ static uint64_t gpb_count_channels(gpb_grouping *g, const uint32_t *leaves, uint
 // The channels of a leaf and of its copies, which share their keys.
 static tenon_channel *gpb_add_channels(gpb_grouping *g, uint32_t leaf, tenon_channel *next)
 {
-    gpb_scene *s = g->s;
-    gpb_mover mover;
+    gpb_importer *s = g->s;
+    gpb_property_tracks mover;
     for (int target = TENON_TRANSLATION; target <= TENON_SCALE; target++) {
         if (!gpb_find_mover(g, leaf, (tenon_target)target, &mover)) continue;
         tenon_channel *made = next++;
@@ -362,7 +363,7 @@ static tenon_channel *gpb_add_channels(gpb_grouping *g, uint32_t leaf, tenon_cha
 
 static void gpb_add_group(gpb_grouping *g, const gpb_group *group, tenon_str name, uint32_t *leaves)
 {
-    gpb_scene *s = g->s;
+    gpb_importer *s = g->s;
     uint32_t count = gpb_list_leaves(g, group, leaves);
     uint64_t channels = gpb_count_channels(g, leaves, count);
     if (channels >= TENON_NONE) tn_scene_fail(s->b, TENON_ERR_LIMIT, NULL, "too many channels");
@@ -383,7 +384,7 @@ static void gpb_add_group(gpb_grouping *g, const gpb_group *group, tenon_str nam
 }
 
 // Tell the names that are in no clip: all of them, as far as there is room.
-static void gpb_lose_names(const gpb_scene *s)
+static void gpb_report_names(const gpb_importer *s)
 {
     enum { NAME_SIZE = 64, LIST_SIZE = 480 };
     char why[LIST_SIZE + 2 * NAME_SIZE], name[NAME_SIZE];
@@ -403,10 +404,10 @@ static void gpb_lose_names(const gpb_scene *s)
     if (count > shown)
         (void)snprintf(why + used, sizeof why - (size_t)used, " and %" PRIu64 " more",
                        count - shown);
-    tn_scene_lose(s->b, TENON_DROPPED, "names of animations", count, path.text, why);
+    tn_scene_report(s->b, TENON_DROPPED, "names of animations", count, path.text, why);
 }
 
-void gpb_add_animations(gpb_scene *s)
+void gpb_add_animations(gpb_importer *s)
 {
     gpb_grouping g = {.s = s};
     if (s->b->failed || s->track_count == 0) return;
@@ -421,5 +422,5 @@ void gpb_add_animations(gpb_scene *s)
     memset(g.owners, 0, s->index.tree.count * GPB_PARTS * sizeof *g.owners);
     for (uint32_t i = 0; i < g.count && !s->b->failed; i++)
         gpb_add_group(&g, &g.groups[i], names[i], leaves);
-    if (!s->b->failed) gpb_lose_names(s);
+    if (!s->b->failed) gpb_report_names(s);
 }

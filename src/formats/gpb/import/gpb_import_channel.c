@@ -14,16 +14,16 @@
 #define GPB_SAMPLES 16  // Lines for a curve between two keys.
 
 // A mover on its way through time.
-typedef struct gpb_ride {
-    const gpb_mover *mover;
+typedef struct gpb_channel_sampler {
+    const gpb_property_tracks *mover;
     uint32_t size;  // Numbers: 3, or 4 for a turn.
     gpb_cursor cursors[3];
     double rest[3];  // For numbers that nothing moves.
-} gpb_ride;
+} gpb_channel_sampler;
 
-static gpb_ride gpb_ride_begin(const gpb_scene *s, const gpb_mover *mover)
+static gpb_channel_sampler gpb_ride_begin(const gpb_importer *s, const gpb_property_tracks *mover)
 {
-    gpb_ride ride = {.mover = mover, .size = mover->target == TENON_ROTATION ? 4 : 3};
+    gpb_channel_sampler ride = {.mover = mover, .size = mover->target == TENON_ROTATION ? 4 : 3};
     const tenon_node *node = &s->b->scene->nodes[s->slots[mover->leaf].node];
     const double *rest = mover->target == TENON_SCALE ? node->scale : node->translation;
     for (int i = 0; i < 3; i++) {
@@ -33,16 +33,17 @@ static gpb_ride gpb_ride_begin(const gpb_scene *s, const gpb_mover *mover)
     return ride;
 }
 
-static void gpb_ride_to(gpb_ride *ride, double time)
+static void gpb_ride_to(gpb_channel_sampler *ride, double time)
 {
     for (int i = 0; i < 3; i++)
         if (ride->mover->tracks[i]) gpb_cursor_go(&ride->cursors[i], time);
 }
 
 // The cursor that has number `k`, and where it stands in its keys; NULL: nothing moves it.
-static const gpb_cursor *gpb_ride_cursor(const gpb_ride *ride, uint32_t k, uint32_t *offset)
+static const gpb_cursor *gpb_ride_cursor(const gpb_channel_sampler *ride, uint32_t k,
+                                         uint32_t *offset)
 {
-    const gpb_mover *mover = ride->mover;
+    const gpb_property_tracks *mover = ride->mover;
     bool is_turn = mover->target == TENON_ROTATION;
     const gpb_track *track = mover->tracks[is_turn ? 0 : k];
     if (!track) return NULL;
@@ -52,14 +53,14 @@ static const gpb_cursor *gpb_ride_cursor(const gpb_ride *ride, uint32_t k, uint3
 }
 
 // The numbers as they are stored, and how fast they change.
-static double gpb_ride_value(const gpb_ride *ride, uint32_t k, bool is_before)
+static double gpb_ride_value(const gpb_channel_sampler *ride, uint32_t k, bool is_before)
 {
     uint32_t offset;
     const gpb_cursor *cursor = gpb_ride_cursor(ride, k, &offset);
     return cursor ? gpb_cursor_value(cursor, offset, is_before) : ride->rest[k];
 }
 
-static double gpb_ride_speed(const gpb_ride *ride, uint32_t k, bool is_before)
+static double gpb_ride_speed(const gpb_channel_sampler *ride, uint32_t k, bool is_before)
 {
     uint32_t offset;
     const gpb_cursor *cursor = gpb_ride_cursor(ride, k, &offset);
@@ -67,7 +68,7 @@ static double gpb_ride_speed(const gpb_ride *ride, uint32_t k, bool is_before)
 }
 
 // All numbers, turns of length 1.
-static void gpb_ride_values(const gpb_ride *ride, bool is_before, double values[4])
+static void gpb_ride_values(const gpb_channel_sampler *ride, bool is_before, double values[4])
 {
     if (ride->size == 4) {
         tn_quat q = gpb_cursor_turn(&ride->cursors[0], is_before);
@@ -80,7 +81,7 @@ static void gpb_ride_values(const gpb_ride *ride, bool is_before, double values[
 // -- Times
 
 // Different tracks among those of a mover.
-static uint32_t gpb_list_movers(const gpb_mover *mover, const gpb_track *tracks[3])
+static uint32_t gpb_list_movers(const gpb_property_tracks *mover, const gpb_track *tracks[3])
 {
     uint32_t count = 0;
     for (int i = 0; i < 3; i++) {
@@ -92,7 +93,7 @@ static uint32_t gpb_list_movers(const gpb_mover *mover, const gpb_track *tracks[
 }
 
 // The only track of a mover, if it has one and that says all its numbers; else NULL.
-static const gpb_track *gpb_only_track(const gpb_mover *mover)
+static const gpb_track *gpb_only_track(const gpb_property_tracks *mover)
 {
     const gpb_track *track = mover->tracks[0];
     bool is_whole =
@@ -132,7 +133,7 @@ static float gpb_just_before(float time)
 
 // -- Keys that the scene can have as they are
 
-static void gpb_fill_keys(gpb_ride *ride, tenon_channel *channel)
+static void gpb_fill_keys(gpb_channel_sampler *ride, tenon_channel *channel)
 {
     float *out = channel->values;
     for (uint32_t i = 0; i < channel->key_count; i++) {
@@ -212,7 +213,7 @@ static void gpb_half_way(const double a[4], const double b[4], uint32_t size, do
     half[0] = q.x, half[1] = q.y, half[2] = q.z, half[3] = q.w;
 }
 
-static bool gpb_is_curved(const gpb_ride *ride)
+static bool gpb_is_curved(const gpb_channel_sampler *ride)
 {
     uint32_t kinds = 0;
     for (int i = 0; i < 3; i++)
@@ -221,7 +222,7 @@ static bool gpb_is_curved(const gpb_ride *ride)
 }
 
 // The inside of a way from one time to the next; `last` is the value at its start.
-static void gpb_sample_curve(gpb_samples *to, gpb_ride *ride, float start, float end,
+static void gpb_sample_curve(gpb_samples *to, gpb_channel_sampler *ride, float start, float end,
                              double last[4])
 {
     double step = ((double)end - start) / GPB_SAMPLES;
@@ -241,7 +242,7 @@ static void gpb_sample_curve(gpb_samples *to, gpb_ride *ride, float start, float
 }
 
 // From one time of a key to the next one, at which the value may jump.
-static void gpb_sample_way(gpb_samples *to, gpb_ride *ride, float start, float end)
+static void gpb_sample_way(gpb_samples *to, gpb_channel_sampler *ride, float start, float end)
 {
     double last[4] = {0}, before[4] = {0}, after[4] = {0};
     gpb_ride_to(ride, start);
@@ -255,7 +256,7 @@ static void gpb_sample_way(gpb_samples *to, gpb_ride *ride, float start, float e
 }
 
 // Keys that the samples will need at most.
-static uint64_t gpb_count_samples(gpb_ride ride, const float *times, uint32_t count)
+static uint64_t gpb_count_samples(gpb_channel_sampler ride, const float *times, uint32_t count)
 {
     uint64_t room = count;
     for (uint32_t i = 0; i + 1 < count; i++) {
@@ -265,10 +266,10 @@ static uint64_t gpb_count_samples(gpb_ride ride, const float *times, uint32_t co
     return room;
 }
 
-static void gpb_sample_channel(gpb_scene *s, const gpb_mover *mover, const float *times,
-                               uint32_t count, tenon_channel *channel)
+static void gpb_sample_channel(gpb_importer *s, const gpb_property_tracks *mover,
+                               const float *times, uint32_t count, tenon_channel *channel)
 {
-    gpb_ride ride = gpb_ride_begin(s, mover);
+    gpb_channel_sampler ride = gpb_ride_begin(s, mover);
     uint64_t room = gpb_count_samples(ride, times, count);
     double last[4] = {0};
     tn_channel_alloc(s->b, channel, room);
@@ -285,7 +286,7 @@ static void gpb_sample_channel(gpb_scene *s, const gpb_mover *mover, const float
 // -- Channels
 
 // A channel along one track; all that are share their times.
-static void gpb_copy_channel(gpb_scene *s, const gpb_track *track, tenon_channel *channel)
+static void gpb_copy_channel(gpb_importer *s, const gpb_track *track, tenon_channel *channel)
 {
     gpb_track *own = &s->tracks[track - s->tracks];
     if (!own->times) {
@@ -299,7 +300,7 @@ static void gpb_copy_channel(gpb_scene *s, const gpb_track *track, tenon_channel
     if (!s->b->failed) gpb_copy_keys(own, channel);
 }
 
-static uint32_t gpb_curve_of(const gpb_mover *mover)
+static uint32_t gpb_curve_of(const gpb_property_tracks *mover)
 {
     uint32_t kinds = 0;
     for (int i = 0; i < 3; i++)
@@ -311,7 +312,7 @@ static uint32_t gpb_curve_of(const gpb_mover *mover)
     return kinds & ~polynomials ? TENON_NONE : TENON_CUBIC;
 }
 
-void gpb_fill_channel(gpb_scene *s, const gpb_mover *mover, tenon_channel *channel)
+void gpb_fill_channel(gpb_importer *s, const gpb_property_tracks *mover, tenon_channel *channel)
 {
     const gpb_track *tracks[3];
     uint32_t count = gpb_list_movers(mover, tracks), curve = gpb_curve_of(mover);
@@ -320,7 +321,7 @@ void gpb_fill_channel(gpb_scene *s, const gpb_mover *mover, tenon_channel *chann
     if (curve == TENON_NONE) {
         float *times = tn_scene_floats(s->b, room, 1);
         if (!times) return;
-        if (gpb_told_first(&s->losses.curves, 1))
+        if (gpb_tally_first(&s->losses.curves, 1))
             s->losses.curves.path = gpb_track_path(s, tracks[0]);
         gpb_sample_channel(s, mover, times, gpb_merge_times(tracks, count, times), channel);
         return;
@@ -334,6 +335,6 @@ void gpb_fill_channel(gpb_scene *s, const gpb_mover *mover, tenon_channel *chann
     tn_channel_alloc(s->b, channel, room);
     if (s->b->failed) return;
     channel->key_count = gpb_merge_times(tracks, count, channel->times);
-    gpb_ride ride = gpb_ride_begin(s, mover);
+    gpb_channel_sampler ride = gpb_ride_begin(s, mover);
     gpb_fill_keys(&ride, channel);
 }

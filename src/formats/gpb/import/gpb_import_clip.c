@@ -78,7 +78,7 @@ static uint32_t gpb_key_before(const tenon_channel *c, float time)
 }
 
 // Keys of the part, with one at each of its ends, at the times of the whole.
-static void gpb_copy_keys(tn_builder *b, const tenon_channel *from, const gpb_cut *cut,
+static void gpb_copy_keys(tn_scene_builder *b, const tenon_channel *from, const gpb_cut *cut,
                           tenon_channel *to)
 {
     uint32_t size = gpb_key_size(from);
@@ -143,9 +143,9 @@ static void gpb_shift_keys(tenon_channel *c, const gpb_cut *cut)
 
 // -- Clips
 
-static void gpb_add_cut(gpb_scene *s, const gpb_cut *cut, const gpb_clip *clip)
+static void gpb_add_cut(gpb_importer *s, const gpb_cut *cut, const gpb_clip *clip)
 {
-    tn_builder *b = s->b;
+    tn_scene_builder *b = s->b;
     uint32_t count = b->scene->animations[cut->animation].channel_count;
     uint32_t made = tn_add_animation(b, clip->name, count);
     if (b->failed) return;
@@ -165,7 +165,7 @@ static void gpb_add_cut(gpb_scene *s, const gpb_cut *cut, const gpb_clip *clip)
 
 // The clips of one animation of the file.
 typedef struct gpb_cutter {
-    gpb_scene *s;
+    gpb_importer *s;
     uint32_t animation;  // Of the scene; TENON_NONE: there is none.
     double start, length;
 } gpb_cutter;
@@ -174,13 +174,13 @@ typedef struct gpb_cutter {
 static void gpb_cut_clip(void *user, const gpb_clip *clip)
 {
     const gpb_cutter *cutter = user;
-    gpb_scene *s = cutter->s;
+    gpb_importer *s = cutter->s;
     double frames = clip->frame_count, begin = clip->begin, end = clip->end, speed = 1;
     bool is_good =
         cutter->animation != TENON_NONE && frames > 0 && begin >= 0 && end > begin && end <= frames;
     if (s->b->failed) return;
     if (!is_good) {
-        if (gpb_told_first(&s->losses.clips, 1))
+        if (gpb_tally_first(&s->losses.clips, 1))
             s->losses.clips.path = tn_path("line %" PRIu32 " of the .animation file", clip->line);
         return;
     }
@@ -220,7 +220,7 @@ static bool gpb_source_before(const void *context, uint32_t a, uint32_t b)
 
 // The animation of the scene that an animation of that id is in; that of most time if there is
 // none, since the engine does not look at the name.
-static uint32_t gpb_find_animation(const gpb_scene *s, const uint32_t *sorted, uint32_t longest,
+static uint32_t gpb_find_animation(const gpb_importer *s, const uint32_t *sorted, uint32_t longest,
                                    tenon_str id)
 {
     uint32_t low = 0, high = s->source_count;
@@ -236,7 +236,7 @@ static uint32_t gpb_find_animation(const gpb_scene *s, const uint32_t *sorted, u
     return is_there ? found->clip : longest;
 }
 
-static uint32_t gpb_find_longest(const gpb_scene *s)
+static uint32_t gpb_find_longest(const gpb_importer *s)
 {
     uint32_t longest = TENON_NONE;
     double most = -1;
@@ -250,7 +250,7 @@ static uint32_t gpb_find_longest(const gpb_scene *s)
     return longest;
 }
 
-static void gpb_cut_all(gpb_scene *s, const tenon_gpb_properties *file)
+static void gpb_cut_all(gpb_importer *s, const tenon_gpb_properties *file)
 {
     uint32_t count = s->source_count, longest = gpb_find_longest(s);
     uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
@@ -268,7 +268,7 @@ static void gpb_cut_all(gpb_scene *s, const tenon_gpb_properties *file)
     }
 }
 
-void gpb_add_clips(gpb_scene *s)
+void gpb_add_clips(gpb_importer *s)
 {
     tenon_gpb_properties *file = gpb_open_side(s, "animation");
     if (file) gpb_cut_all(s, file);

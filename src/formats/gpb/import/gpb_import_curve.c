@@ -167,7 +167,7 @@ static bool gpb_is_later(float time, float last)
 }
 
 // Only times that grow count, from 0 on.
-static void gpb_drop_keys(gpb_scene *s, gpb_track *track)
+static void gpb_drop_keys(gpb_importer *s, gpb_track *track)
 {
     uint64_t total = track->key_count, kept = 0;
     float last = -1, time;
@@ -205,7 +205,7 @@ static void gpb_find_kinds(gpb_track *track)
     }
 }
 
-void gpb_track_keys(gpb_scene *s, gpb_track *track)
+void gpb_track_keys(gpb_importer *s, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     uint64_t count = c->values.count / track->size;

@@ -18,7 +18,7 @@ typedef struct gpb_want {
 
 // What is put together.
 typedef struct gpb_joiner {
-    gpb_scene *s;
+    gpb_importer *s;
     tenon_gpb *doc;  // The copy that grows.
     uint32_t want_count;
     gpb_want *wants;
@@ -96,7 +96,7 @@ static tenon_str gpb_linked_id(const gpb_joiner *j, tenon_str file, tenon_str id
 // their children, so that one walk copies all.
 static void gpb_take_trees(gpb_joiner *j, const gpb_link *link)
 {
-    tn_builder *b = j->s->b;
+    tn_scene_builder *b = j->s->b;
     const gpb_tree *tree = &link->index.tree;
     tenon_gpb_node **copies = tn_scene_array(b, tree->count, sizeof *copies);
     for (uint32_t i = 0; i < tree->count && !b->failed; i++) {
@@ -112,7 +112,7 @@ static void gpb_take_trees(gpb_joiner *j, const gpb_link *link)
             is_root ? &block->body.node : &copies[from->parent]->children[from->index];
         *to = *from->node;
         if (gpb_has_model(link->index.doc->base.dialect->flags, &to->model))
-            (void)gpb_told_first(&j->s->losses.linked_models, 1);
+            (void)gpb_tally_first(&j->s->losses.linked_models, 1);
         to->model = (tenon_gpb_model){.mesh = {"", 0}};
         to->camera.reference = to->light.reference = TENON_NONE;
         tenon_str id = gpb_id_of(link->index.doc, from->node->reference);
@@ -125,7 +125,7 @@ static void gpb_take_trees(gpb_joiner *j, const gpb_link *link)
 
 static void gpb_take_in(gpb_joiner *j, const gpb_want *want)
 {
-    tn_builder *b = j->s->b;
+    tn_scene_builder *b = j->s->b;
     tenon_error err;
     gpb_link *link = gpb_follow_link(&j->s->links, gpb_xref_file(j->doc, want->xref), &err);
     if (!link && err.code != TENON_OK) {
@@ -170,12 +170,12 @@ static void gpb_show_loose(gpb_joiner *j, bool has_nodes)
                 .id = gpb_id_of(j->doc, from.reference), .channel_count = 1, .channels = channel};
         }
         if (is_loose || (is_shown && has_nodes)) {
-            if (gpb_told_first(&lost->loose_objects, 1))
+            if (gpb_tally_first(&lost->loose_objects, 1))
                 lost->loose_objects.path = tn_path("blocks[%" PRIu32 "]", b);
             continue;
         }
         if (!is_shown) continue;
-        if (gpb_told_first(&lost->made_nodes, 1))
+        if (gpb_tally_first(&lost->made_nodes, 1))
             lost->made_nodes.path = tn_path("blocks[%" PRIu32 "]", b);
         tenon_gpb_node node = {.reference = from.reference,
                                .node_type = 1,
@@ -203,9 +203,9 @@ static bool gpb_has_loose(const tenon_gpb *doc)
     return false;
 }
 
-void gpb_join_links(gpb_scene *s)
+void gpb_join_links(gpb_importer *s)
 {
-    tn_builder *b = s->b;
+    tn_scene_builder *b = s->b;
     gpb_joiner j = {.s = s, .doc = &s->joined};
     s->joined = *s->doc;
     j.reference_room = s->doc->reference_count;
@@ -238,6 +238,6 @@ void gpb_join_links(gpb_scene *s)
         const gpb_link *link = &s->links.items[i];
         char shown[48];
         tn_text_clean(link->file.data, link->file.size, shown, sizeof shown);
-        if (!link->doc) tn_scene_lose(b, TENON_DROPPED, "other bundles", 1, shown, link->why);
+        if (!link->doc) tn_scene_report(b, TENON_DROPPED, "other bundles", 1, shown, link->why);
     }
 }

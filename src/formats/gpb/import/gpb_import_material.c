@@ -162,20 +162,20 @@ static bool gpb_has_word(tenon_str text, const char *word)
 
 // -- Textures
 
-static bool gpb_is_beside(const gpb_scene *s, tenon_str path)
+static bool gpb_is_beside(const gpb_importer *s, tenon_str path)
 {
     char place[TN_PATH_SIZE];
     tenon_error err = {0};
     const tn_search search = {s->files, s->b->opts->model_path, place, sizeof place, &err, NULL};
     bool is_found =
-        search.model_path && path.size && tn_look_beside(&search, path) == TN_PLACE_FOUND;
+        search.model_path && path.size && tn_find_sidecar(&search, path) == TN_PLACE_FOUND;
     if (err.code != TENON_OK) tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     return is_found;
 }
 
 // Paths start at the engine's resource folder, which the model's own is below: a texture may be
 // found without its first folders.
-static tenon_str gpb_find_texture(const gpb_scene *s, tenon_str path)
+static tenon_str gpb_find_texture(const gpb_importer *s, tenon_str path)
 {
     tenon_str rest = path;
     for (uint32_t i = 0; i < GPB_FOLDERS_MOST && rest.size; i++) {
@@ -217,14 +217,14 @@ static void gpb_place_texture(const gpb_look *look, tenon_texture *t)
     t->offset[1] = 1 - repeat[1] - offset[1];
 }
 
-static void gpb_add_texture(gpb_scene *s, gpb_look *look, uint32_t sampler, uint32_t material)
+static void gpb_add_texture(gpb_importer *s, gpb_look *look, uint32_t sampler, uint32_t material)
 {
     const tenon_gpb_properties *block = look->samplers[sampler];
     tenon_str path = gpb_sampler_value(look, block, "path");
     tenon_slot slot = gpb_samplers[sampler].slot;
     if (path.size == 0) return;
     if (path.data[0] == '@') {
-        if (gpb_told_first(&s->losses.aliases, 1))
+        if (gpb_tally_first(&s->losses.aliases, 1))
             s->losses.aliases.path = tn_path("line %" PRIu32 " of the .material file", block->line);
         return;
     }
@@ -253,7 +253,7 @@ static void gpb_set_colors(const gpb_look *look, tenon_material *m)
     m->shininess = v[0];
 }
 
-static void gpb_set_material(gpb_scene *s, const tenon_gpb_properties *block, uint32_t material)
+static void gpb_set_material(gpb_importer *s, const tenon_gpb_properties *block, uint32_t material)
 {
     gpb_look look = gpb_look_of(block);
     tenon_material *m = &s->b->scene->materials[material];
@@ -267,8 +267,8 @@ static void gpb_set_material(gpb_scene *s, const tenon_gpb_properties *block, ui
         if (look.samplers[i]) gpb_add_texture(s, &look, i, material);
     tn_path_text path = tn_path("line %" PRIu32 " of the .material file", block->line);
     bool has_shader = look.words[GPB_FRAGMENT_SHADER].data != NULL;
-    if (has_shader && gpb_told_first(&s->losses.shaders, 1)) s->losses.shaders.path = path;
-    if (look.other_samplers && gpb_told_first(&s->losses.samplers, look.other_samplers))
+    if (has_shader && gpb_tally_first(&s->losses.shaders, 1)) s->losses.shaders.path = path;
+    if (look.other_samplers && gpb_tally_first(&s->losses.samplers, look.other_samplers))
         s->losses.samplers.path = path;
 }
 
@@ -287,7 +287,7 @@ typedef struct gpb_uses {
 // -- Parameters, which the format's own text has in the file
 
 // A parameter that a scene has no place for, as an extra.
-static void gpb_keep_parameter(gpb_scene *s, const tenon_gpb_parameter *p, uint32_t material)
+static void gpb_keep_parameter(gpb_importer *s, const tenon_gpb_parameter *p, uint32_t material)
 {
     uint64_t count = p->value.count, room = 16 + (count + 1) * (TN_NUMBER_MAX + 1);
     uint64_t name_room = sizeof GPB_PARAMETER_PREFIX + (uint64_t)p->name.size;
@@ -332,14 +332,14 @@ static bool gpb_set_parameter(const tenon_gpb_parameter *p, tenon_material *m, d
     return true;
 }
 
-static void gpb_set_parameters(gpb_scene *s, const gpb_use *use, uint32_t material)
+static void gpb_set_parameters(gpb_importer *s, const gpb_use *use, uint32_t material)
 {
     const tenon_gpb_material *from = use->material;
     tenon_material *m = &s->b->scene->materials[material];
     double place[4] = {1, 1, 0, 0};
     bool is_placed = false;
     tn_path_text path =
-        gpb_scene_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
+        gpb_import_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
     for (uint32_t i = 0; i < from->parameter_count && !s->b->failed; i++) {
         const tenon_gpb_parameter *p = &from->parameters[i];
         if (!gpb_set_parameter(p, m, place)) {
@@ -349,11 +349,11 @@ static void gpb_set_parameters(gpb_scene *s, const gpb_use *use, uint32_t materi
         }
         is_placed = is_placed || gpb_is(p->name, gpb_words[GPB_TEXTURE_REPEAT]) ||
                     gpb_is(p->name, gpb_words[GPB_TEXTURE_OFFSET]);
-        if (p->type != p->value.count && gpb_told_first(&s->losses.parameter_types, 1))
+        if (p->type != p->value.count && gpb_tally_first(&s->losses.parameter_types, 1))
             s->losses.parameter_types.path = path;
     }
     bool has_texture = m->textures[TENON_SLOT_BASE_COLOR].image != TENON_NONE;
-    if (is_placed && !has_texture && gpb_told_first(&s->losses.parameter_values, 1))
+    if (is_placed && !has_texture && gpb_tally_first(&s->losses.parameter_values, 1))
         s->losses.parameter_values.path = path;
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT && is_placed; i++) {
         tenon_texture *t = &m->textures[gpb_samplers[i].slot];
@@ -363,13 +363,13 @@ static void gpb_set_parameters(gpb_scene *s, const gpb_use *use, uint32_t materi
     }
 }
 
-static void gpb_set_effect(gpb_scene *s, const gpb_use *use, uint32_t material)
+static void gpb_set_effect(gpb_importer *s, const gpb_use *use, uint32_t material)
 {
     if (use->material->effect.size == 0) return;
     uint32_t block = gpb_find_block(&s->index, use->material->effect, TENON_GPB_EFFECT);
     if (block == TENON_NONE) {
-        if (gpb_told_first(&s->losses.effect_names, 1))
-            s->losses.effect_names.path = gpb_scene_path(
+        if (gpb_tally_first(&s->losses.effect_names, 1))
+            s->losses.effect_names.path = gpb_import_path(
                 s, use->leaf, tn_path("model.materials[%" PRIu32 "].effect", use->index));
         return;
     }
@@ -383,7 +383,7 @@ static void gpb_set_effect(gpb_scene *s, const gpb_use *use, uint32_t material)
 
 // -- Which there are
 
-static bool gpb_is_document(const gpb_scene *s)
+static bool gpb_is_document(const gpb_importer *s)
 {
     return (s->doc->base.dialect->flags & TENON_GPB_DOCUMENT) != 0;
 }
@@ -394,7 +394,7 @@ static tenon_str gpb_name_of(const tenon_gpb *doc, const tenon_gpb_material *mat
     return material->entry ? gpb_id_of(doc, material->entry - 1) : material->name;
 }
 
-static void gpb_add_material(gpb_scene *s, const gpb_use *use, const gpb_directory *known,
+static void gpb_add_material(gpb_importer *s, const gpb_use *use, const gpb_directory *known,
                              uint32_t *made)
 {
     tenon_str name = gpb_name_of(s->doc, use->material);
@@ -409,10 +409,10 @@ static void gpb_add_material(gpb_scene *s, const gpb_use *use, const gpb_directo
         if (!s->b->failed) gpb_set_effect(s, use, *made);
     }
     if (found != TENON_NONE || is_document) return;
-    gpb_told *told = known ? &s->losses.absent_materials : &s->losses.materials;
-    if (gpb_told_first(told, 1))
+    gpb_tally *told = known ? &s->losses.absent_materials : &s->losses.materials;
+    if (gpb_tally_first(told, 1))
         told->path =
-            gpb_scene_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
+            gpb_import_path(s, use->leaf, tn_path("model.materials[%" PRIu32 "]", use->index));
 }
 
 // The order of what two materials hold, besides their names.
@@ -456,7 +456,7 @@ static bool gpb_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
 }
 
 // What parts of meshes use, in the order of the leaves; the rest of a list is of no use.
-static uint32_t gpb_list_uses(gpb_scene *s, gpb_use *uses)
+static uint32_t gpb_list_uses(gpb_importer *s, gpb_use *uses)
 {
     uint32_t count = 0;
     for (uint32_t leaf = 0; leaf < s->index.tree.count; leaf++) {
@@ -474,8 +474,8 @@ static uint32_t gpb_list_uses(gpb_scene *s, gpb_use *uses)
 }
 
 // Materials of one name are one, and so are those of the format's text that hold the same.
-static void gpb_make_materials(gpb_scene *s, const gpb_use *list, uint32_t count,
-                               const gpb_directory *known)
+static void gpb_export_materials(gpb_importer *s, const gpb_use *list, uint32_t count,
+                                 const gpb_directory *known)
 {
     const gpb_uses uses = {list, s->doc};
     uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
@@ -496,7 +496,7 @@ static void gpb_make_materials(gpb_scene *s, const gpb_use *list, uint32_t count
     }
 }
 
-void gpb_add_materials(gpb_scene *s)
+void gpb_add_materials(gpb_importer *s)
 {
     s->first_material =
         tn_scene_array(s->b, (uint64_t)s->index.tree.count + 1, sizeof *s->first_material);
@@ -511,6 +511,6 @@ void gpb_add_materials(gpb_scene *s)
     gpb_directory known;
     if (file && !gpb_directory_make(&known, file, "material", s->b->arena, s->b->err))
         s->b->failed = true;
-    if (!s->b->failed) gpb_make_materials(s, uses, count, file ? &known : NULL);
+    if (!s->b->failed) gpb_export_materials(s, uses, count, file ? &known : NULL);
     tenon_gpb_properties_free(file);
 }

@@ -14,20 +14,20 @@
 #include <string.h>
 
 // What finding the vertices of a part takes.
-typedef struct gpb_sieve {
+typedef struct gpb_vertex_picker {
     uint32_t *stamps;   // By vertex: the part that used it last.
     uint32_t *numbers;  // By vertex: its number in that part.
     uint32_t *used;     // The vertices of the part.
     uint32_t stamp;     // Of the part.
-} gpb_sieve;
+} gpb_vertex_picker;
 
-typedef struct gpb_shelf {
-    gpb_scene *s;
-    gpb_sieve sieve;
+typedef struct gpb_mesh_importer {
+    gpb_importer *s;
+    gpb_vertex_picker sieve;
     uint32_t *blocks;  // By leaf: the block of its mesh; TENON_NONE: none.
     uint32_t *twins;   // By leaf: the first leaf that has the same mesh, mostly itself.
     uint8_t *uses;     // By block: how a mesh is shown.
-} gpb_shelf;
+} gpb_mesh_importer;
 
 enum { GPB_SHOWN = 1, GPB_SHOWN_WITH_SKIN = 2 };
 
@@ -41,7 +41,8 @@ static uint32_t gpb_index_at(const tenon_span *indices, uint64_t i)
 }
 
 // The vertices of a part in the order in which it uses them. Returns how many.
-static uint64_t gpb_sift(gpb_sieve *sieve, const tenon_gpb_mesh *mesh, const tenon_gpb_part *part)
+static uint64_t gpb_sift(gpb_vertex_picker *sieve, const tenon_gpb_mesh *mesh,
+                         const tenon_gpb_part *part)
 {
     uint64_t count = 0;
     sieve->stamp++;
@@ -55,7 +56,7 @@ static uint64_t gpb_sift(gpb_sieve *sieve, const tenon_gpb_mesh *mesh, const ten
     return count;
 }
 
-static void gpb_copy_indices(const gpb_sieve *sieve, const gpb_selection *from,
+static void gpb_copy_indices(const gpb_vertex_picker *sieve, const gpb_selection *from,
                              const tenon_gpb_part *part, tenon_primitive *p)
 {
     bool is_plain =
@@ -72,14 +73,14 @@ static void gpb_copy_indices(const gpb_sieve *sieve, const gpb_selection *from,
 }
 
 // The numbers of primitives are those of OpenGL, in the file as in a scene.
-static void gpb_add_part(gpb_shelf *shelf, gpb_selection *from, uint32_t block, uint32_t index,
-                         tenon_primitive *p)
+static void gpb_add_part(gpb_mesh_importer *shelf, gpb_selection *from, uint32_t block,
+                         uint32_t index, tenon_primitive *p)
 {
-    gpb_scene *s = shelf->s;
+    gpb_importer *s = shelf->s;
     const tenon_gpb_part *part = &from->mesh->parts[index];
     bool is_known = part->primitive_type <= TENON_TRIANGLE_FAN;
     bool has_indices = part->indices.layout && part->indices.count && is_known;
-    if (!is_known && gpb_told_first(&s->losses.primitives, 1))
+    if (!is_known && gpb_tally_first(&s->losses.primitives, 1))
         s->losses.primitives.path =
             tn_path("blocks[%" PRIu32 "].mesh.parts[%" PRIu32 "].primitive_type", block, index);
     p->mode = is_known ? (tenon_mode)part->primitive_type : TENON_TRIANGLES;
@@ -94,7 +95,7 @@ static void gpb_add_part(gpb_shelf *shelf, gpb_selection *from, uint32_t block, 
 
 // -- Meshes
 
-static uint64_t gpb_count_loose(gpb_sieve *sieve, const tenon_gpb_mesh *mesh)
+static uint64_t gpb_count_loose(gpb_vertex_picker *sieve, const tenon_gpb_mesh *mesh)
 {
     uint32_t before = sieve->stamp;
     uint64_t loose = mesh->vertices.count;
@@ -105,27 +106,27 @@ static uint64_t gpb_count_loose(gpb_sieve *sieve, const tenon_gpb_mesh *mesh)
 }
 
 // What a scene does not have of a mesh.
-static void gpb_tell_mesh(gpb_shelf *shelf, uint32_t block)
+static void gpb_report_mesh(gpb_mesh_importer *shelf, uint32_t block)
 {
-    gpb_scene *s = shelf->s;
+    gpb_importer *s = shelf->s;
     const tenon_gpb_mesh *mesh = &s->doc->blocks[block].body.mesh;
     gpb_stream streams[GPB_STREAM_COUNT];
     uint64_t useless = gpb_find_streams(mesh, streams);
     uint64_t loose = mesh->part_count > 1 ? gpb_count_loose(&shelf->sieve, mesh) : 0;
     bool has_weights = gpb_has_influences(mesh) && shelf->uses[block] == GPB_SHOWN;
     gpb_losses *lost = &s->losses;
-    if (useless && gpb_told_first(&lost->elements, useless))
+    if (useless && gpb_tally_first(&lost->elements, useless))
         lost->elements.path = tn_path("blocks[%" PRIu32 "].mesh.elements", block);
-    if (streams[1].size == 0 && gpb_told_first(&lost->positions, mesh->vertices.count))
+    if (streams[1].size == 0 && gpb_tally_first(&lost->positions, mesh->vertices.count))
         lost->positions.path = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
-    if (loose && gpb_told_first(&lost->loose, loose))
+    if (loose && gpb_tally_first(&lost->loose, loose))
         lost->loose.path = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
-    if (has_weights && gpb_told_first(&lost->weights, 1))
+    if (has_weights && gpb_tally_first(&lost->weights, 1))
         lost->weights.path = tn_path("blocks[%" PRIu32 "].mesh.vertices", block);
 }
 
 // The material of a part of the mesh of a leaf.
-static uint32_t gpb_material_of(const gpb_scene *s, uint32_t leaf, uint32_t part)
+static uint32_t gpb_material_of(const gpb_importer *s, uint32_t leaf, uint32_t part)
 {
     uint32_t first = s->first_material[leaf], count = s->first_material[leaf + 1] - first;
     return part < count ? s->materials[first + part] : TENON_NONE;
@@ -142,9 +143,9 @@ static tenon_str gpb_plain_name(tenon_str name)
 }
 
 // Add a mesh as a leaf has it; TENON_NONE: as it is without one.
-static uint32_t gpb_add_mesh(gpb_shelf *shelf, uint32_t block, uint32_t leaf)
+static uint32_t gpb_add_mesh(gpb_mesh_importer *shelf, uint32_t block, uint32_t leaf)
 {
-    gpb_scene *s = shelf->s;
+    gpb_importer *s = shelf->s;
     const tenon_gpb_mesh *mesh = &s->doc->blocks[block].body.mesh;
     uint32_t count = mesh->part_count ? mesh->part_count : 1;
     tenon_str name = gpb_id_of(s->doc, s->doc->blocks[block].reference);
@@ -171,8 +172,8 @@ static uint32_t gpb_add_mesh(gpb_shelf *shelf, uint32_t block, uint32_t leaf)
 // By mesh, then by materials. Nodes with a skin have a mesh for themselves.
 static bool gpb_twin_before(const void *context, uint32_t a, uint32_t b)
 {
-    const gpb_shelf *shelf = context;
-    const gpb_scene *s = shelf->s;
+    const gpb_mesh_importer *shelf = context;
+    const gpb_importer *s = shelf->s;
     if (shelf->blocks[a] != shelf->blocks[b]) return shelf->blocks[a] < shelf->blocks[b];
     uint32_t x = s->first_material[a], x_end = s->first_material[a + 1];
     uint32_t y = s->first_material[b], y_end = s->first_material[b + 1];
@@ -182,9 +183,9 @@ static bool gpb_twin_before(const void *context, uint32_t a, uint32_t b)
     return s->rig_of[a] < s->rig_of[b];
 }
 
-static void gpb_find_twins(gpb_shelf *shelf)
+static void gpb_find_twins(gpb_mesh_importer *shelf)
 {
-    gpb_scene *s = shelf->s;
+    gpb_importer *s = shelf->s;
     uint32_t count = s->index.tree.count;
     uint32_t *sorted = tn_scene_array(s->b, count, sizeof *sorted);
     shelf->twins = tn_scene_array(s->b, count, sizeof *shelf->twins);
@@ -197,9 +198,9 @@ static void gpb_find_twins(gpb_shelf *shelf)
     }
 }
 
-static void gpb_find_meshes(gpb_shelf *shelf)
+static void gpb_find_meshes(gpb_mesh_importer *shelf)
 {
-    gpb_scene *s = shelf->s;
+    gpb_importer *s = shelf->s;
     for (uint32_t i = 0; i < s->index.tree.count; i++) {
         const tenon_gpb_model *model = &s->index.tree.leaves[i].node->model;
         shelf->blocks[i] = TENON_NONE;
@@ -208,14 +209,14 @@ static void gpb_find_meshes(gpb_shelf *shelf)
         if (shelf->blocks[i] != TENON_NONE)
             shelf->uses[shelf->blocks[i]] |=
                 s->rig_of[i] == TENON_NONE ? GPB_SHOWN : GPB_SHOWN_WITH_SKIN;
-        else if (gpb_told_first(&s->losses.models, 1))
-            s->losses.models.path = gpb_scene_path(s, i, tn_path("model.mesh"));
+        else if (gpb_tally_first(&s->losses.models, 1))
+            s->losses.models.path = gpb_import_path(s, i, tn_path("model.mesh"));
     }
 }
 
-static void gpb_show_meshes(gpb_shelf *shelf)
+static void gpb_show_meshes(gpb_mesh_importer *shelf)
 {
-    gpb_scene *s = shelf->s;
+    gpb_importer *s = shelf->s;
     for (uint32_t i = 0; i < s->index.tree.count && !s->b->failed; i++) {
         if (shelf->blocks[i] == TENON_NONE) continue;
         uint32_t twin = shelf->twins[i];
@@ -226,17 +227,17 @@ static void gpb_show_meshes(gpb_shelf *shelf)
 }
 
 // A bundle that has meshes but no node shows them all the same.
-static void gpb_show_hidden(gpb_shelf *shelf)
+static void gpb_show_hidden(gpb_mesh_importer *shelf)
 {
-    gpb_scene *s = shelf->s;
+    gpb_importer *s = shelf->s;
     for (uint32_t i = 0; i < s->doc->block_count && !s->b->failed; i++) {
         const tenon_gpb_block *block = &s->doc->blocks[i];
         if (block->kind != TENON_GPB_MESH) continue;
-        gpb_tell_mesh(shelf, i);
+        gpb_report_mesh(shelf, i);
         if (shelf->uses[i]) continue;
         bool is_bare = s->index.tree.count == 0;
-        gpb_told *told = is_bare ? &s->losses.made_nodes : &s->losses.meshes;
-        if (gpb_told_first(told, 1)) told->path = tn_path("blocks[%" PRIu32 "].mesh", i);
+        gpb_tally *told = is_bare ? &s->losses.made_nodes : &s->losses.meshes;
+        if (gpb_tally_first(told, 1)) told->path = tn_path("blocks[%" PRIu32 "].mesh", i);
         if (!is_bare) continue;
         uint32_t mesh = gpb_add_mesh(shelf, i, TENON_NONE);
         uint32_t node = tn_add_node(s->b, gpb_id_of(s->doc, block->reference), TENON_NONE);
@@ -244,9 +245,9 @@ static void gpb_show_hidden(gpb_shelf *shelf)
     }
 }
 
-void gpb_add_meshes(gpb_scene *s)
+void gpb_add_meshes(gpb_importer *s)
 {
-    gpb_shelf shelf = {.s = s};
+    gpb_mesh_importer shelf = {.s = s};
     uint64_t most = 0;
     for (uint32_t i = 0; i < s->doc->block_count; i++) {
         const tenon_gpb_block *block = &s->doc->blocks[i];

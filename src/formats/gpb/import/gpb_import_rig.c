@@ -18,7 +18,7 @@
 
 // What is known of the leaves.
 typedef struct gpb_forest {
-    gpb_scene *s;
+    gpb_importer *s;
     const gpb_leaf *leaves;
     uint32_t *tops;     // The root above it.
     uint32_t *hangs;    // The nearest above it, or itself, that moves something; or TENON_NONE.
@@ -53,7 +53,7 @@ static void gpb_look_down(gpb_forest *f, uint32_t i)
 
 static bool gpb_forest_make(gpb_forest *f)
 {
-    tn_builder *b = f->s->b;
+    tn_scene_builder *b = f->s->b;
     uint32_t count = f->s->index.tree.count;
     uint32_t **arrays[] = {&f->tops, &f->hangs, &f->bundles, &f->users, &f->copies, &f->places};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
@@ -75,31 +75,31 @@ static bool gpb_forest_make(gpb_forest *f)
 // -- Skins
 
 // Whether a leaf shows a mesh that its skin can move.
-static bool gpb_can_be_skinned(gpb_scene *s, uint32_t leaf)
+static bool gpb_can_be_skinned(gpb_importer *s, uint32_t leaf)
 {
     const tenon_gpb_model *model = &s->index.tree.leaves[leaf].node->model;
     if (!gpb_has_model(s->doc->base.dialect->flags, model) || !model->has_skin) return false;
     const tenon_gpb_mesh *mesh = gpb_find_mesh(&s->index, model->mesh);
     if (!mesh) return false;
     if (model->skin.joint_count && gpb_has_influences(mesh)) return true;
-    if (gpb_told_first(&s->losses.unskinned, 1))
-        s->losses.unskinned.path = gpb_scene_path(s, leaf, tn_path("model.skin"));
+    if (gpb_tally_first(&s->losses.unskinned, 1))
+        s->losses.unskinned.path = gpb_import_path(s, leaf, tn_path("model.skin"));
     return false;
 }
 
-static void gpb_find_joints(gpb_scene *s, gpb_rig *rig)
+static void gpb_find_joints(gpb_importer *s, gpb_rig *rig)
 {
     const tenon_gpb_skin *skin = &s->index.tree.leaves[rig->leaf].node->model.skin;
     rig->joints = tn_scene_array(s->b, skin->joint_count, sizeof *rig->joints);
     for (uint32_t i = 0; i < skin->joint_count && !s->b->failed; i++) {
         rig->joints[i] = gpb_find_node(&s->index, gpb_xref_id(s->doc, skin->joints[i]));
-        if (rig->joints[i] == TENON_NONE && gpb_told_first(&s->losses.joints, 1))
+        if (rig->joints[i] == TENON_NONE && gpb_tally_first(&s->losses.joints, 1))
             s->losses.joints.path =
-                gpb_scene_path(s, rig->leaf, tn_path("model.skin.joints[%" PRIu32 "]", i));
+                gpb_import_path(s, rig->leaf, tn_path("model.skin.joints[%" PRIu32 "]", i));
     }
 }
 
-static void gpb_list_rigs(gpb_scene *s)
+static void gpb_list_rigs(gpb_importer *s)
 {
     uint32_t count = s->index.tree.count;
     s->rig_of = tn_scene_array(s->b, count, sizeof *s->rig_of);
@@ -118,7 +118,7 @@ static void gpb_list_rigs(gpb_scene *s)
 // Where each skin wants the trees of its joints.
 static void gpb_find_users(gpb_forest *f)
 {
-    gpb_scene *s = f->s;
+    gpb_importer *s = f->s;
     bool *is_used = tn_scene_array(s->b, s->index.tree.count, sizeof *is_used);
     for (uint32_t i = 0; i < s->rig_count && !s->b->failed; i++) {
         gpb_rig *rig = &s->rigs[i];
@@ -136,7 +136,7 @@ static void gpb_find_users(gpb_forest *f)
 
 // -- Hanging
 
-static uint32_t gpb_add_slot(gpb_scene *s, uint32_t leaf, uint32_t parent)
+static uint32_t gpb_add_slot(gpb_importer *s, uint32_t leaf, uint32_t parent)
 {
     if (s->slot_count == s->slot_room) {
         uint64_t room = 2 * (uint64_t)s->slot_room + 16;
@@ -154,7 +154,7 @@ static uint32_t gpb_add_slot(gpb_scene *s, uint32_t leaf, uint32_t parent)
 // The copy of a leaf that hangs on `hang`, with all that is above it.
 static uint32_t gpb_copy_leaf(gpb_forest *f, uint32_t leaf, uint32_t hang)
 {
-    gpb_scene *s = f->s;
+    gpb_importer *s = f->s;
     uint32_t child = TENON_NONE;  // The slot that is to hang on what is made next.
     uint32_t result = TENON_NONE;
     for (uint32_t at = leaf; !s->b->failed; at = f->leaves[at].parent) {
@@ -171,8 +171,8 @@ static uint32_t gpb_copy_leaf(gpb_forest *f, uint32_t leaf, uint32_t hang)
         f->copies[at] = slot;
         f->places[at] = hang;
         child = slot;
-        if (gpb_told_first(&s->losses.copied, 1))
-            s->losses.copied.path = gpb_scene_path(s, at, tn_path("%s", ""));
+        if (gpb_tally_first(&s->losses.copied, 1))
+            s->losses.copied.path = gpb_import_path(s, at, tn_path("%s", ""));
     }
     return result;
 }
@@ -180,7 +180,7 @@ static uint32_t gpb_copy_leaf(gpb_forest *f, uint32_t leaf, uint32_t hang)
 // Have a joint where its skin wants it. Returns its slot.
 static uint32_t gpb_hang_joint(gpb_forest *f, uint32_t joint, uint32_t hang)
 {
-    gpb_scene *s = f->s;
+    gpb_importer *s = f->s;
     uint32_t bundle = f->bundles[joint];
     if (hang == TENON_NONE) return joint;
     if (f->users[f->tops[joint]] != hang || bundle == TENON_NONE)
@@ -191,8 +191,8 @@ static uint32_t gpb_hang_joint(gpb_forest *f, uint32_t joint, uint32_t hang)
     f->is_hung[bundle] = true;
     if (s->b->failed) return joint;
     s->slots[bundle].parent = place;
-    if (gpb_told_first(&s->losses.moved, 1))
-        s->losses.moved.path = gpb_scene_path(s, bundle, tn_path("%s", ""));
+    if (gpb_tally_first(&s->losses.moved, 1))
+        s->losses.moved.path = gpb_import_path(s, bundle, tn_path("%s", ""));
     return joint;
 }
 
@@ -221,7 +221,7 @@ static uint32_t gpb_find_root(const gpb_forest *f, const gpb_rig *rig, uint32_t 
 // Skins that want joints at the same place follow each other, so that they find the same copies.
 static void gpb_hang_all(gpb_forest *f)
 {
-    gpb_scene *s = f->s;
+    gpb_importer *s = f->s;
     uint32_t *sorted = tn_scene_array(s->b, s->rig_count, sizeof *sorted);
     uint32_t *spare = tn_scene_array(s->b, s->rig_count, sizeof *spare);
     if (s->b->failed) return;
@@ -237,7 +237,7 @@ static void gpb_hang_all(gpb_forest *f)
     }
 }
 
-void gpb_plan_slots(gpb_scene *s)
+void gpb_plan_slots(gpb_importer *s)
 {
     gpb_forest f = {.s = s, .leaves = s->index.tree.leaves};
     if (s->b->failed || !gpb_forest_make(&f)) return;
@@ -260,7 +260,7 @@ static void gpb_mirror_as_engine(tn_trs *trs)
 }
 
 // What is animated has translation, rotation and scale, as the engine has them.
-static void gpb_split_matrix(gpb_scene *s, uint32_t leaf, tenon_node *n)
+static void gpb_split_matrix(gpb_importer *s, uint32_t leaf, tenon_node *n)
 {
     tn_mat4 m;
     tn_trs trs;
@@ -270,12 +270,12 @@ static void gpb_split_matrix(gpb_scene *s, uint32_t leaf, tenon_node *n)
     memcpy(n->translation, &trs.translation, sizeof n->translation);
     memcpy(n->rotation, &trs.rotation, sizeof n->rotation);
     memcpy(n->scale, &trs.scale, sizeof n->scale);
-    if (n->has_matrix && gpb_told_first(&s->losses.sheared, 1))
-        s->losses.sheared.path = gpb_scene_path(s, leaf, tn_path("transform"));
+    if (n->has_matrix && gpb_tally_first(&s->losses.sheared, 1))
+        s->losses.sheared.path = gpb_import_path(s, leaf, tn_path("transform"));
     n->has_matrix = false;
 }
 
-static void gpb_add_node(gpb_scene *s, gpb_slot *slot)
+static void gpb_add_node(gpb_importer *s, gpb_slot *slot)
 {
     const tenon_gpb_node *node = s->index.tree.leaves[slot->leaf].node;
     uint32_t parent = slot->parent == TENON_NONE ? TENON_NONE : s->slots[slot->parent].node;
@@ -290,7 +290,7 @@ static void gpb_add_node(gpb_scene *s, gpb_slot *slot)
 }
 
 // Link the slots to trees; returns the first root.
-static uint32_t gpb_link_slots(gpb_scene *s)
+static uint32_t gpb_link_slots(gpb_importer *s)
 {
     uint32_t root = TENON_NONE;
     for (uint32_t i = 0; i < s->slot_count; i++) s->slots[i].first_child = TENON_NONE;
@@ -303,7 +303,7 @@ static uint32_t gpb_link_slots(gpb_scene *s)
     return root;
 }
 
-void gpb_add_slots(gpb_scene *s)
+void gpb_add_slots(gpb_importer *s)
 {
     if (s->b->failed) return;
     uint32_t at = gpb_link_slots(s);
@@ -322,7 +322,7 @@ void gpb_add_slots(gpb_scene *s)
 // -- Skins of the scene
 
 // Inverse bind matrices take a vertex through the bind shape first.
-static void gpb_set_binds(gpb_scene *s, const gpb_rig *rig, tenon_skin *out)
+static void gpb_set_binds(gpb_importer *s, const gpb_rig *rig, tenon_skin *out)
 {
     const tenon_gpb_skin *skin = &s->index.tree.leaves[rig->leaf].node->model.skin;
     tn_mat4 shape = tn_mat4_from_columns(skin->bind_shape);
@@ -331,8 +331,8 @@ static void gpb_set_binds(gpb_scene *s, const gpb_rig *rig, tenon_skin *out)
         float *bind = out->inverse_binds + 16 * (size_t)i;
         if (i < skin->bind_poses.count)
             tn_copy_numbers(bind, tn_span_record(&skin->bind_poses, i), 16, 4, false);
-        else if (gpb_told_first(&s->losses.binds, 1))
-            s->losses.binds.path = gpb_scene_path(s, rig->leaf, tn_path("model.skin.bind_poses"));
+        else if (gpb_tally_first(&s->losses.binds, 1))
+            s->losses.binds.path = gpb_import_path(s, rig->leaf, tn_path("model.skin.bind_poses"));
         if (is_plain) continue;
         tn_mat4 pose = tn_mat4_from_columns(bind);
         tn_mat4 whole = tn_mat4_mul(&pose, &shape);
@@ -341,13 +341,13 @@ static void gpb_set_binds(gpb_scene *s, const gpb_rig *rig, tenon_skin *out)
 }
 
 // For a joint that does not exist, a new one hangs where it should.
-static uint32_t gpb_make_joint(gpb_scene *s, const gpb_rig *rig, tenon_str xref)
+static uint32_t gpb_export_joint(gpb_importer *s, const gpb_rig *rig, tenon_str xref)
 {
     uint32_t parent = rig->hang == TENON_NONE ? TENON_NONE : s->slots[rig->hang].node;
     return tn_add_node(s->b, gpb_xref_id(s->doc, xref), parent);
 }
 
-static void gpb_add_skin(gpb_scene *s, const gpb_rig *rig)
+static void gpb_add_skin(gpb_importer *s, const gpb_rig *rig)
 {
     const tenon_gpb_node *node = s->index.tree.leaves[rig->leaf].node;
     const tenon_gpb_skin *from = &node->model.skin;
@@ -355,7 +355,7 @@ static void gpb_add_skin(gpb_scene *s, const gpb_rig *rig)
     if (s->b->failed) return;
     tenon_skin *skin = &s->b->scene->skins[made];
     for (uint32_t i = 0; i < from->joint_count && !s->b->failed; i++) {
-        skin->joints[i] = rig->joints[i] == TENON_NONE ? gpb_make_joint(s, rig, from->joints[i])
+        skin->joints[i] = rig->joints[i] == TENON_NONE ? gpb_export_joint(s, rig, from->joints[i])
                                                        : s->slots[rig->joints[i]].node;
         if (!s->b->failed) s->b->scene->nodes[skin->joints[i]].is_joint = true;
     }
@@ -365,7 +365,7 @@ static void gpb_add_skin(gpb_scene *s, const gpb_rig *rig)
     s->b->scene->nodes[s->slots[rig->leaf].node].skin = made;
 }
 
-void gpb_add_skins(gpb_scene *s)
+void gpb_add_skins(gpb_importer *s)
 {
     for (uint32_t i = 0; i < s->rig_count && !s->b->failed; i++) gpb_add_skin(s, &s->rigs[i]);
 }

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-tn_path_text gpb_source_path(const gpb_scene *s, const gpb_source *source)
+tn_path_text gpb_source_path(const gpb_importer *s, const gpb_source *source)
 {
     if (s->doc->blocks[source->block].kind == TENON_GPB_ANIMATION)
         return tn_path("blocks[%" PRIu32 "].animation", source->block);
@@ -14,7 +14,7 @@ tn_path_text gpb_source_path(const gpb_scene *s, const gpb_source *source)
                    source->index);
 }
 
-tn_path_text gpb_track_path(const gpb_scene *s, const gpb_track *track)
+tn_path_text gpb_track_path(const gpb_importer *s, const gpb_track *track)
 {
     return tn_path("%s.channels[%" PRIu32 "]",
                    gpb_source_path(s, &s->sources[track->animation]).text, track->index);
@@ -49,37 +49,38 @@ static bool gpb_find_offsets(gpb_track *track, uint32_t attribute)
     return attribute != 0 && track->size != 0;
 }
 
-static void gpb_tell_channel(gpb_scene *s, gpb_told *told, const gpb_track *track, uint64_t count)
+static void gpb_report_channel(gpb_importer *s, gpb_tally *told, const gpb_track *track,
+                               uint64_t count)
 {
-    if (count && gpb_told_first(told, count)) told->path = gpb_track_path(s, track);
+    if (count && gpb_tally_first(told, count)) told->path = gpb_track_path(s, track);
 }
 
 // True if the channel moves something.
-static bool gpb_read_track(gpb_scene *s, gpb_track *track)
+static bool gpb_read_track(gpb_importer *s, gpb_track *track)
 {
     const tenon_gpb_channel *c = track->channel;
     gpb_losses *lost = &s->losses;
     if (!gpb_find_offsets(track, c->target_attribute)) {
         bool is_known = c->target_attribute == 0;
-        gpb_tell_channel(s, is_known ? &lost->unplayed : &lost->attributes, track, 1);
+        gpb_report_channel(s, is_known ? &lost->unplayed : &lost->attributes, track, 1);
         return false;
     }
     track->leaf = gpb_find_node(&s->index, c->target_id);
     if (track->leaf == TENON_NONE) {
-        gpb_tell_channel(s, &lost->targets, track, 1);
+        gpb_report_channel(s, &lost->targets, track, 1);
         return false;
     }
     gpb_track_keys(s, track);
     uint64_t whole = c->values.count / track->size;
     uint64_t usable = whole < c->key_times.count ? whole : c->key_times.count;
-    gpb_tell_channel(s, &lost->values, track,
-                     c->key_times.count != whole || c->values.count % track->size);
-    gpb_tell_channel(s, &lost->keys, track, usable - track->key_count);
+    gpb_report_channel(s, &lost->values, track,
+                       c->key_times.count != whole || c->values.count % track->size);
+    gpb_report_channel(s, &lost->keys, track, usable - track->key_count);
     return track->key_count > 0;
 }
 
-static void gpb_list_animation(gpb_scene *s, const tenon_gpb_animation *animation, uint32_t block,
-                               uint32_t index)
+static void gpb_list_animation(gpb_importer *s, const tenon_gpb_animation *animation,
+                               uint32_t block, uint32_t index)
 {
     uint32_t number = s->source_count++;
     gpb_source *source = &s->sources[number];
@@ -107,7 +108,7 @@ static uint32_t gpb_animations_of(const tenon_gpb_block *block, const tenon_gpb_
     return block->kind == TENON_GPB_ANIMATIONS ? block->body.animations.animation_count : 0;
 }
 
-void gpb_list_tracks(gpb_scene *s)
+void gpb_list_tracks(gpb_importer *s)
 {
     const tenon_gpb_animation *all = NULL;
     uint64_t sources = 0, tracks = 0;

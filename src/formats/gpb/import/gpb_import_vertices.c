@@ -165,7 +165,7 @@ static uint32_t gpb_wanted_streams(const gpb_stream *streams, bool is_skinned)
     return wanted;
 }
 
-static void gpb_copy_tangents(gpb_scene *s, const gpb_selection *from, const gpb_stream *streams,
+static void gpb_copy_tangents(gpb_importer *s, const gpb_selection *from, const gpb_stream *streams,
                               tenon_primitive *p)
 {
     gpb_copy_stream(from, streams[GPB_TANGENT], 4, p->tangents);
@@ -173,10 +173,10 @@ static void gpb_copy_tangents(gpb_scene *s, const gpb_selection *from, const gpb
     if (streams[GPB_BINORMAL].size)
         gpb_find_sides(from, streams[GPB_BINORMAL], p);
     else
-        (void)gpb_told_first(&s->losses.sides, from->count);
+        (void)gpb_tally_first(&s->losses.sides, from->count);
 }
 
-void gpb_fill_primitive(gpb_scene *s, const gpb_selection *from, tenon_primitive *p)
+void gpb_fill_primitive(gpb_importer *s, const gpb_selection *from, tenon_primitive *p)
 {
     gpb_stream streams[GPB_STREAM_COUNT];
     gpb_find_streams(from->mesh, streams);
@@ -195,5 +195,5 @@ void gpb_fill_primitive(gpb_scene *s, const gpb_selection *from, tenon_primitive
         if (p->uvs[i]) gpb_copy_uvs(&some, streams[GPB_TEXCOORD0 + i], p->uvs[i]);
     gpb_copy_stream(&some, streams[GPB_COLOR], 4, p->colors[0]);
     if (p->influence_count)
-        (void)gpb_told_first(&s->losses.influences, gpb_copy_influences(&some, streams, p));
+        (void)gpb_tally_first(&s->losses.influences, gpb_copy_influences(&some, streams, p));
 }

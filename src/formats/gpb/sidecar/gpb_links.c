@@ -39,7 +39,7 @@ gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
     *link = (gpb_link){.file = file};
     char place[TN_PATH_SIZE];
     const tn_search search = {links->files, links->model_path, place, sizeof place, err, NULL};
-    tn_place found = links->model_path ? tn_look_beside(&search, file) : TN_PLACE_MISSING;
+    tn_place found = links->model_path ? tn_find_sidecar(&search, file) : TN_PLACE_MISSING;
     if (err->code != TENON_OK) return NULL;
     if (found == TN_PLACE_FOUND) return gpb_read_link(links, link, place, err) ? link : NULL;
     (void)snprintf(link->why, sizeof link->why, "%s",

@@ -352,13 +352,13 @@ static bool gpb_is_overridden(gpb_search *search, uint32_t level, tenon_str id)
 }
 
 // False: somebody said stop, or it takes too long.
-static bool gpb_tell_blocks(gpb_search *search, uint32_t level, const tenon_gpb_properties *in)
+static bool gpb_report_blocks(gpb_search *search, uint32_t level, const tenon_gpb_properties *in)
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
         bool is_wanted = gpb_is(b->type, search->type) && !gpb_is_overridden(search, level, b->id);
         if (is_wanted && !search->fn(search->user, b)) return false;
-        if (!gpb_tell_blocks(search, level, b)) return false;
+        if (!gpb_report_blocks(search, level, b)) return false;
     }
     return true;
 }
@@ -370,5 +370,5 @@ void tenon_gpb_properties_each(const tenon_gpb_properties *material, const char 
     for (; material && search.count < GPB_BLOCK_DEPTH; material = material->base)
         search.chain[search.count++] = material;
     for (uint32_t i = 0; i < search.count; i++)
-        if (!gpb_tell_blocks(&search, i, search.chain[i])) return;
+        if (!gpb_report_blocks(&search, i, search.chain[i])) return;
 }

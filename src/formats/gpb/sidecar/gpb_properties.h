@@ -15,12 +15,12 @@ struct tenon_gpb_properties_owner {
 };
 
 // The stem of the bundle's file name with that extension: the name of a file beside it.
-typedef struct gpb_side_name {
+typedef struct gpb_sidecar_name {
     char text[256];
-} gpb_side_name;
+} gpb_sidecar_name;
 
 // Empty if the name is too long.
-gpb_side_name gpb_side_name_of(tenon_str stem, const char *extension);
+gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension);
 
 // Whether `text` is `word`.
 bool gpb_is(tenon_str text, const char *word);

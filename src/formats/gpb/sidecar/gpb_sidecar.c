@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-gpb_side_name gpb_side_name_of(tenon_str stem, const char *extension)
+gpb_sidecar_name gpb_sidecar_name_of(tenon_str stem, const char *extension)
 {
-    gpb_side_name name = {""};
+    gpb_sidecar_name name = {""};
     if (stem.size + 1 + strlen(extension) + 1 > sizeof name.text) return name;
     memcpy(name.text, stem.data, stem.size);
     snprintf(name.text + stem.size, sizeof name.text - stem.size, ".%s", extension);
@@ -32,7 +32,7 @@ typedef struct gpb_link_list {
     tenon_str files[GPB_LINKS_MOST];
 } gpb_link_list;
 
-static void gpb_tell_link(gpb_link_list *list, tenon_str xref)
+static void gpb_report_link(gpb_link_list *list, tenon_str xref)
 {
     tenon_str file = gpb_xref_file(list->doc, xref);
     char name[TN_PATH_SIZE];
@@ -46,37 +46,37 @@ static void gpb_tell_link(gpb_link_list *list, tenon_str xref)
     list->fn(list->user, name);
 }
 
-static void gpb_tell_model_links(gpb_link_list *list, const tenon_gpb_model *model)
+static void gpb_report_model_links(gpb_link_list *list, const tenon_gpb_model *model)
 {
-    gpb_tell_link(list, model->mesh);
+    gpb_report_link(list, model->mesh);
     for (uint32_t i = 0; i < model->skin.joint_count; i++)
-        gpb_tell_link(list, model->skin.joints[i]);
+        gpb_report_link(list, model->skin.joints[i]);
     for (uint32_t i = 0; i < model->material_count; i++)
-        gpb_tell_link(list, model->materials[i].effect);
+        gpb_report_link(list, model->materials[i].effect);
 }
 
-static bool gpb_tell_node_links(void *user, const tenon_gpb_node *node, uint32_t depth)
+static bool gpb_report_node_links(void *user, const tenon_gpb_node *node, uint32_t depth)
 {
     (void)depth;
-    gpb_tell_model_links(user, &node->model);
+    gpb_report_model_links(user, &node->model);
     return true;
 }
 
-bool gpb_sides(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
+bool gpb_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user)
 {
     static const char *const extensions[] = {"material", "animation"};
     gpb_link_list list = {.doc = doc, .fn = fn, .user = user};
     for (uint32_t i = 0; i < 2; i++) {
-        gpb_side_name name = gpb_side_name_of(stem, extensions[i]);
+        gpb_sidecar_name name = gpb_sidecar_name_of(stem, extensions[i]);
         if (name.text[0]) fn(user, name.text);
     }
     if (!(list.doc->base.dialect->flags & TENON_GPB_DOCUMENT)) return true;
-    tenon_gpb_each_node(doc, gpb_tell_node_links, &list);
+    tenon_gpb_each_node(doc, gpb_report_node_links, &list);
     for (uint32_t i = 0; i < list.doc->block_count; i++) {
         const tenon_gpb_block *block = &list.doc->blocks[i];
-        if (block->kind == TENON_GPB_MODEL) gpb_tell_model_links(&list, &block->body.model);
-        if (block->kind == TENON_GPB_MATERIAL) gpb_tell_link(&list, block->body.material.effect);
-        if (block->kind == TENON_GPB_SCENE) gpb_tell_link(&list, block->body.scene.active_camera);
+        if (block->kind == TENON_GPB_MODEL) gpb_report_model_links(&list, &block->body.model);
+        if (block->kind == TENON_GPB_MATERIAL) gpb_report_link(&list, block->body.material.effect);
+        if (block->kind == TENON_GPB_SCENE) gpb_report_link(&list, block->body.scene.active_camera);
     }
     return true;
 }
@@ -91,14 +91,14 @@ tenon_gpb_properties *tenon_gpb_properties_beside(const char *model_path, const 
     tn_error_clear(err);
     const char *file = model_path + tn_path_folder_size(model_path), *dot = strrchr(file, '.');
     size_t stem = dot && dot != file ? (size_t)(dot - file) : strlen(file);
-    gpb_side_name name = gpb_side_name_of((tenon_str){file, (uint32_t)stem}, extension);
+    gpb_sidecar_name name = gpb_sidecar_name_of((tenon_str){file, (uint32_t)stem}, extension);
     char path[TN_PATH_SIZE];
     tenon_error unwanted = {0};
     tenon_bytes bytes;
     if (!err) err = &unwanted;
     const tn_search search = {settled.files, model_path, path, sizeof path, err, NULL};
     if (!name.text[0] ||
-        tn_look_beside(&search, (tenon_str){name.text, (uint32_t)strlen(name.text)}) !=
+        tn_find_sidecar(&search, (tenon_str){name.text, (uint32_t)strlen(name.text)}) !=
             TN_PLACE_FOUND)
         return NULL;
     if (!tenon_load(path, &settled, &bytes, err)) return NULL;
@@ -135,9 +135,9 @@ void gpb_each_clip(const tenon_gpb_properties *file, gpb_clip_fn *fn, void *user
 
 // -- Info
 
-static tenon_str gpb_inform_text(tn_informer *informer, tenon_str text)
+static tenon_str gpb_info_text(tn_info_builder *informer, tenon_str text)
 {
-    char *copy = tn_inform_alloc(informer, (uint64_t)text.size + 1, 1);
+    char *copy = tn_info_alloc(informer, (uint64_t)text.size + 1, 1);
     if (!copy) return (tenon_str){"", 0};
     if (text.size) memcpy(copy, text.data, text.size);
     return (tenon_str){copy, text.size};
@@ -201,7 +201,7 @@ static gpb_settings gpb_settings_of(const tenon_gpb_properties *material)
     return settings;
 }
 
-static void gpb_tell_materials(tn_informer *informer, const tenon_gpb_properties *file)
+static void gpb_info_materials(tn_info_builder *informer, const tenon_gpb_properties *file)
 {
     tenon_info *info = informer->info;
     gpb_directory materials;
@@ -212,22 +212,22 @@ static void gpb_tell_materials(tn_informer *informer, const tenon_gpb_properties
         gpb_word name = gpb_word_of(entry->name);
         uint32_t found = gpb_directory_find(&materials, entry->name);
         if (found == TENON_NONE) {
-            tn_inform(informer, "material", "'%s' is not in the .material file", name.text);
+            tn_info_add(informer, "material", "'%s' is not in the .material file", name.text);
             continue;
         }
         const tenon_gpb_properties *material = materials.blocks[found];
         gpb_settings settings = gpb_settings_of(material);
         bool inherits = material->parent_id.size > 0;
-        entry->texture = gpb_inform_text(informer, settings.texture);
-        tn_inform(informer, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
-                  gpb_word_of(material->parent_id).text, inherits ? "'," : "",
-                  settings.line.text[0] ? settings.line.text : "nothing");
+        entry->texture = gpb_info_text(informer, settings.texture);
+        tn_info_add(informer, "material", "'%s'%s%s%s sets %s", name.text, inherits ? ", a '" : "",
+                    gpb_word_of(material->parent_id).text, inherits ? "'," : "",
+                    settings.line.text[0] ? settings.line.text : "nothing");
     }
 }
 
 // The clips of a file, on their way into the info.
 typedef struct gpb_clip_list {
-    tn_informer *informer;
+    tn_info_builder *informer;
     uint64_t count;
     double length;  // Seconds of the longest animation, which the frames of a clip divide.
 } gpb_clip_list;
@@ -245,18 +245,18 @@ static void gpb_add_side_clip(void *user, const gpb_clip *clip)
     double frames = clip->end - clip->begin;
     bool is_known = clip->frame_count > 0 && frames >= 0;
     info->clips[info->clip_count++] =
-        (tenon_clip_info){.name = gpb_inform_text(list->informer, clip->name),
+        (tenon_clip_info){.name = gpb_info_text(list->informer, clip->name),
                           .seconds = is_known ? frames / clip->frame_count * list->length : -1,
                           .channels = TENON_ABSENT,
                           .frames = frames >= 0 && frames < 1e15 ? (uint64_t)frames : TENON_ABSENT};
-    tn_inform(list->informer, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
-              gpb_word_of(clip->name).text, gpb_figure((float)clip->begin).text,
-              gpb_figure((float)clip->end).text, gpb_figure((float)clip->frame_count).text,
-              clip->repeat_count.data ? ", repeated " : "", gpb_word_of(clip->repeat_count).text,
-              clip->speed.data ? ", speed " : "", gpb_word_of(clip->speed).text);
+    tn_info_add(list->informer, "clip range", "'%s': frames %s to %s of %s%s%s%s%s",
+                gpb_word_of(clip->name).text, gpb_figure((float)clip->begin).text,
+                gpb_figure((float)clip->end).text, gpb_figure((float)clip->frame_count).text,
+                clip->repeat_count.data ? ", repeated " : "", gpb_word_of(clip->repeat_count).text,
+                clip->speed.data ? ", speed " : "", gpb_word_of(clip->speed).text);
 }
 
-static void gpb_tell_clips(tn_informer *informer, const tenon_gpb_properties *file)
+static void gpb_report_clips(tn_info_builder *informer, const tenon_gpb_properties *file)
 {
     tenon_info *info = informer->info;
     gpb_clip_list list = {.informer = informer};
@@ -264,24 +264,23 @@ static void gpb_tell_clips(tn_informer *informer, const tenon_gpb_properties *fi
         if (info->clips[i].seconds > list.length) list.length = info->clips[i].seconds;
     gpb_each_clip(file, gpb_count_clip, &list);
     if (list.count == 0 || list.count > UINT32_MAX - info->clip_count) return;
-    tenon_clip_info *clips =
-        tn_inform_alloc(informer, info->clip_count + list.count, sizeof *clips);
+    tenon_clip_info *clips = tn_info_alloc(informer, info->clip_count + list.count, sizeof *clips);
     if (!clips) return;
     if (info->clip_count) memcpy(clips, info->clips, info->clip_count * sizeof *clips);
     info->clips = clips;
     gpb_each_clip(file, gpb_add_side_clip, &list);
 }
 
-bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
+bool gpb_info_sidecars(tenon_doc *doc, const char *model_path, const tenon_files *files,
                        tenon_info *info, tenon_error *err)
 {
     static const struct {
         const char *extension;
-        void (*tell)(tn_informer *informer, const tenon_gpb_properties *file);
-    } sides[] = {{"material", gpb_tell_materials}, {"animation", gpb_tell_clips}};
+        void (*tell)(tn_info_builder *informer, const tenon_gpb_properties *file);
+    } sides[] = {{"material", gpb_info_materials}, {"animation", gpb_report_clips}};
     tn_error_clear(err);
     if (!tenon_as_gpb(doc)) return true;
-    tn_informer informer = {.info = info, .arena = &doc->owner->arena};
+    tn_info_builder informer = {.info = info, .arena = &doc->owner->arena};
     tenon_read_opts opts = {.allocator = doc->owner->arena.allocator, .files = files};
     for (uint32_t i = 0; i < 2; i++) {
         tenon_error why;
@@ -294,7 +293,8 @@ bool gpb_inform_beside(tenon_doc *doc, const char *model_path, const tenon_files
         if (file)
             sides[i].tell(&informer, file);
         else if (why.code != TENON_OK)
-            tn_inform(&informer, sides[i].extension, "the file beside the bundle: %s", why.message);
+            tn_info_add(&informer, sides[i].extension, "the file beside the bundle: %s",
+                        why.message);
         tenon_gpb_properties_free(file);
     }
     return informer.failed ? tn_error(err, TENON_ERR_MEMORY, "out of memory") : true;

@@ -195,7 +195,7 @@ static bool modeldata_are_below(const uint32_t *ids, uint64_t count, uint32_t li
     return top < limit;
 }
 
-static void modeldata_tell_skin(const modeldata_skin *skin, uint32_t i, uint64_t count)
+static void modeldata_report_skin(const modeldata_skin *skin, uint32_t i, uint64_t count)
 {
     if (skin->bad_ids)
         tn_found(skin->check, MODELDATA_JOINT_ID,
@@ -242,7 +242,7 @@ static void modeldata_check_skin(tn_check *check, const tenon_modeldata *doc, ui
         for (uint64_t k = 0; k < n; k++)
             modeldata_count_vertex(&skin, at + k, &id_block[4 * k], &weight_block[4 * k], 4);
     }
-    modeldata_tell_skin(&skin, mesh, count);
+    modeldata_report_skin(&skin, mesh, count);
 }
 
 void modeldata_check_mesh(tn_check *check, const tenon_modeldata *doc, uint32_t i,

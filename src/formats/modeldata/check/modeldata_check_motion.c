@@ -196,8 +196,8 @@ static modeldata_track modeldata_follow(const tenon_span *keys, bool is_scale)
     return track;
 }
 
-static void modeldata_tell_track(tn_check *check, const modeldata_track *track, const char *path,
-                                 uint64_t count)
+static void modeldata_report_track(tn_check *check, const modeldata_track *track, const char *path,
+                                   uint64_t count)
 {
     if (track->disorders)
         tn_found(check, MODELDATA_KEY_ORDER,
@@ -239,7 +239,7 @@ static uint64_t modeldata_check_lists(tn_check *check, uint32_t a, const modelda
         tn_path_text path = tn_path("animations[%" PRIu32 "].%s[%" PRIu32 "]", a, l->name, i);
         tn_check_span_finite(check, MODELDATA_NOT_FINITE, path.text, keys);
         modeldata_track track = modeldata_follow(keys, !l->is_needed);
-        modeldata_tell_track(check, &track, path.text, keys->count);
+        modeldata_report_track(check, &track, path.text, keys->count);
         scaled += track.scaled;
         bool is_orphan = modeldata_find_index(&skeleton->by_index, i) == TENON_NONE;
         if (is_orphan && orphans++ == 0) first_orphan = i;

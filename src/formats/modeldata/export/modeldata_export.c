@@ -24,14 +24,14 @@ void modeldata_note_at(modeldata_note *note, uint64_t count, const char *list, u
     note->count += count;
 }
 
-float modeldata_number(modeldata_writer *w, double value)
+float modeldata_number(modeldata_exporter *w, double value)
 {
     if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;
     w->not_finite++;
     return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
 }
 
-void *modeldata_make_room(modeldata_writer *w, uint64_t count, size_t size)
+void *modeldata_export_room(modeldata_exporter *w, uint64_t count, size_t size)
 {
     tn_refusal why;
     void *memory = tn_arena_alloc(&w->doc->base.owner->arena, count, size, &why);
@@ -50,12 +50,12 @@ static bool modeldata_is_to_be_animated(const tn_export *e)
     return e->scene->skin_count > 0 || e->scene->animation_count > 0;
 }
 
-static bool modeldata_begin(modeldata_writer *w, const tn_export *e)
+static bool modeldata_begin(modeldata_exporter *w, const tn_export *e)
 {
     const tenon_dialect *dialect = e->dialect ? e->dialect : tn_modeldata_format.face.dialects;
     const tenon_scene *prepared = tn_prepare(e, TN_NEEDS_ALL);
     if (!prepared) return false;
-    *w = (modeldata_writer){.e = *e, .s = prepared, .rate = e->opts->rate};
+    *w = (modeldata_exporter){.e = *e, .s = prepared, .rate = e->opts->rate};
     w->e.scene = prepared;
     if (!(w->rate > 0 && w->rate <= DBL_MAX)) w->rate = USUAL_RATE;
     w->doc = tn_export_doc(&w->e, &tn_modeldata_format, dialect);
@@ -70,7 +70,7 @@ static bool modeldata_begin(modeldata_writer *w, const tn_export *e)
 
 // -- Static models
 
-static tn_mat4 modeldata_global_of(const modeldata_writer *w, uint32_t node)
+static tn_mat4 modeldata_global_of(const modeldata_exporter *w, uint32_t node)
 {
     tn_mat4 global;
     memcpy(global.m, tenon_pose_global(w->pose, node), sizeof global.m);
@@ -78,7 +78,7 @@ static tn_mat4 modeldata_global_of(const modeldata_writer *w, uint32_t node)
 }
 
 // Everything where it is at rest.
-static bool modeldata_place_at_rest(modeldata_writer *w)
+static bool modeldata_place_at_rest(modeldata_exporter *w)
 {
     if (!tn_rig_make(&w->e, TN_RIGID_WITHOUT_BONES, false, &w->rig)) return false;
     w->places = tn_export_alloc(&w->e, w->rig.part_count, sizeof *w->places);
@@ -95,21 +95,22 @@ static bool modeldata_place_at_rest(modeldata_writer *w)
 
 // -- All of it
 
-static bool modeldata_make(modeldata_writer *w)
+static bool modeldata_export_document(modeldata_exporter *w)
 {
-    bool ok = w->doc->is_animated ? modeldata_look_at_clips(w) && modeldata_make_joints(w)
+    bool ok = w->doc->is_animated ? modeldata_look_at_clips(w) && modeldata_export_joints(w)
                                   : modeldata_place_at_rest(w);
-    ok = ok && modeldata_make_looks(w) && modeldata_make_meshes(w);
+    ok = ok && modeldata_export_looks(w) && modeldata_export_meshes(w);
     if (!ok) return false;
-    return w->doc->is_animated ? modeldata_make_animations(w)
+    return w->doc->is_animated ? modeldata_export_animations(w)
                                : modeldata_has_meshes(w->doc, w->e.err);
 }
 
 bool modeldata_export(const tn_export *e)
 {
-    modeldata_writer w = {0};
-    bool ok = modeldata_begin(&w, e) && modeldata_make(&w) && tn_export_put_doc(&w.e, "", w.doc);
-    if (ok) modeldata_tell_losses(&w);
+    modeldata_exporter w = {0};
+    bool ok = modeldata_begin(&w, e) && modeldata_export_document(&w) &&
+              tn_export_put_doc(&w.e, "", w.doc);
+    if (ok) modeldata_report_losses(&w);
     tenon_pose_free(w.pose);
     return ok && e->err->code == TENON_OK;
 }

@@ -20,7 +20,7 @@ typedef struct modeldata_note {
 // -- Joints
 
 // A node, as the skeleton has it: global(node) = global(base) * offset, at every time.
-typedef struct modeldata_limb {
+typedef struct modeldata_node_plan {
     uint32_t joint;     // Its own; TENON_NONE: it has none.
     uint32_t base;      // Its own joint, or the nearest one above.
     uint32_t carrier;   // The joint that does what `offset` says; TENON_NONE: nobody needs one.
@@ -38,16 +38,16 @@ typedef struct modeldata_limb {
     uint32_t scaled_count;  // and how many of those scale it:
     bool has_range;         // from `least` to `most`.
     double least[3], most[3];
-} modeldata_limb;
+} modeldata_node_plan;
 
-typedef struct modeldata_stub {
+typedef struct modeldata_joint_plan {
     uint32_t node;  // TENON_NONE: it is made up.
     uint32_t parent;
     tenon_str name;
     tn_mat4 local, global;  // At rest.
     tn_mat4 inverse_bind;
     bool is_bound;  // The inverse bind matrix is decided.
-} modeldata_stub;
+} modeldata_joint_plan;
 
 // -- Parts
 
@@ -67,13 +67,13 @@ typedef struct modeldata_place {
 } modeldata_place;
 
 // How a material is laid on: texture coordinates are moved, where the tiling cannot say it.
-typedef struct modeldata_paint {
+typedef struct modeldata_material_plan {
     bool is_made;
     tenon_modeldata_material material;
     uint32_t uv_set;
     bool has_transform;
     double across[3], down[3];  // u is across[0] * u + across[1] * v + across[2], v likewise.
-} modeldata_paint;
+} modeldata_material_plan;
 
 // That materials may have.
 enum {
@@ -86,7 +86,7 @@ enum {
 
 // -- The whole
 
-typedef struct modeldata_writer {
+typedef struct modeldata_exporter {
     tn_export e;  // With the scene as it was prepared.
     const tenon_scene *s;
     tenon_modeldata *doc;
@@ -95,19 +95,19 @@ typedef struct modeldata_writer {
     bool is_document;  // By the format's text: scale keys scale, all values are stored, and nothing
                        // is left out for the engine's sake.
     tn_rig rig;
-    modeldata_limb *limbs;     // Of each node.
-    modeldata_stub *joints;    // The first one is made up, and may not be needed:
-    uint32_t first_joint;      // 1 then, else 0.
-    uint32_t joint_count;      // With the first.
+    modeldata_node_plan *limbs;    // Of each node.
+    modeldata_joint_plan *joints;  // The first one is made up, and may not be needed:
+    uint32_t first_joint;          // 1 then, else 0.
+    uint32_t joint_count;          // With the first.
     uint32_t *bone_joints[2];  // Of each bone: for skins that do not mirror, and for those that do.
     bool is_frugal;            // Only joints that something needs.
     modeldata_place *places;   // Of each part.
-    modeldata_paint *paints;   // Of each material.
-    const tenon_extra **shapes;  // Of each mesh; NULL: none.
-    const tenon_extra **values;  // MODELDATA_EXTRA_COUNT of each material; NULL: none.
+    modeldata_material_plan *paints;  // Of each material.
+    const tenon_extra **shapes;       // Of each mesh; NULL: none.
+    const tenon_extra **values;       // MODELDATA_EXTRA_COUNT of each material; NULL: none.
     uint64_t other_extras, clip_names, not_finite;
     modeldata_note curves, bad_shapes, moved_shapes, sides, hollow;
-} modeldata_writer;
+} modeldata_exporter;
 
 // Write a scene.
 bool modeldata_export(const tn_export *e);
@@ -116,20 +116,20 @@ bool modeldata_export(const tn_export *e);
 void modeldata_note_at(modeldata_note *note, uint64_t count, const char *list, uint32_t index);
 
 // As a float; what is too large becomes the largest one.
-float modeldata_number(modeldata_writer *w, double value);
+float modeldata_number(modeldata_exporter *w, double value);
 
 // Memory of the document, which stays when that of the export is rewound.
-void *modeldata_make_room(modeldata_writer *w, uint64_t count, size_t size);
+void *modeldata_export_room(modeldata_exporter *w, uint64_t count, size_t size);
 
 // -- modeldata_export_motion.c, modeldata_export_joints.c: the skeleton
 
-bool modeldata_look_at_clips(modeldata_writer *w);
-bool modeldata_make_joints(modeldata_writer *w);
+bool modeldata_look_at_clips(modeldata_exporter *w);
+bool modeldata_export_joints(modeldata_exporter *w);
 tn_mat4 modeldata_local_of(const tenon_node *node);
 
 // -- modeldata_export_mesh.c, modeldata_export_material.c, modeldata_export_keys.c
 
-bool modeldata_make_looks(modeldata_writer *w);
+bool modeldata_export_looks(modeldata_exporter *w);
 
 // The texture of a material that tells how all of its textures lie; NULL: it has none.
 const tenon_texture *modeldata_first_texture(const tenon_material *m);
@@ -137,11 +137,11 @@ const tenon_texture *modeldata_first_texture(const tenon_material *m);
 // Whether the file has a place for such textures.
 bool modeldata_has_map(tenon_slot slot);
 
-bool modeldata_make_meshes(modeldata_writer *w);
-bool modeldata_make_animations(modeldata_writer *w);
+bool modeldata_export_meshes(modeldata_exporter *w);
+bool modeldata_export_animations(modeldata_exporter *w);
 
 // -- modeldata_export_loss.c
 
-void modeldata_tell_losses(const modeldata_writer *w);
+void modeldata_report_losses(const modeldata_exporter *w);
 
 #endif  // TN_FORMATS_MODELDATA_EXPORT_MODELDATA_EXPORT_H

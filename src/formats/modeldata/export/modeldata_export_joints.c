@@ -64,17 +64,17 @@ static double modeldata_ratio(double a, double b)
 
 // -- Making joints
 
-static uint32_t modeldata_add_joint(modeldata_writer *w, uint32_t node, uint32_t parent,
+static uint32_t modeldata_add_joint(modeldata_exporter *w, uint32_t node, uint32_t parent,
                                     tenon_str name, const tn_mat4 *local)
 {
-    modeldata_stub *joint = &w->joints[w->joint_count];
-    *joint = (modeldata_stub){.node = node, .parent = parent, .name = name, .local = *local};
+    modeldata_joint_plan *joint = &w->joints[w->joint_count];
+    *joint = (modeldata_joint_plan){.node = node, .parent = parent, .name = name, .local = *local};
     joint->global = *local;
     if (parent != TENON_NONE) joint->global = tn_mat4_mul(&w->joints[parent].global, &joint->local);
     return w->joint_count++;
 }
 
-static tenon_str modeldata_name_with(modeldata_writer *w, tenon_str name, const char *end)
+static tenon_str modeldata_name_with(modeldata_exporter *w, tenon_str name, const char *end)
 {
     size_t end_size = strlen(end);
     char *text = tn_export_alloc(&w->e, (uint64_t)name.size + end_size + 1, 1);
@@ -86,11 +86,11 @@ static tenon_str modeldata_name_with(modeldata_writer *w, tenon_str name, const 
 
 // What a joint that clips move hangs on: what is above it, or, if positions and rotations cannot be
 // put through that, a joint that does it.
-static uint32_t modeldata_support(modeldata_writer *w, uint32_t parent, tn_trs *frame)
+static uint32_t modeldata_support(modeldata_exporter *w, uint32_t parent, tn_trs *frame)
 {
     *frame = tn_trs_identity();
     if (parent == TENON_NONE) return 0;
-    modeldata_limb *above = &w->limbs[parent];
+    modeldata_node_plan *above = &w->limbs[parent];
     if (modeldata_is_even(&above->offset, frame)) return above->base;
     *frame = tn_trs_identity();
     if (above->carrier == TENON_NONE) {
@@ -100,10 +100,10 @@ static uint32_t modeldata_support(modeldata_writer *w, uint32_t parent, tn_trs *
     return above->carrier;
 }
 
-static void modeldata_add_played(modeldata_writer *w, uint32_t index)
+static void modeldata_add_played(modeldata_exporter *w, uint32_t index)
 {
     const tenon_node *node = &w->s->nodes[index];
-    modeldata_limb *limb = &w->limbs[index];
+    modeldata_node_plan *limb = &w->limbs[index];
     uint32_t parent = modeldata_support(w, node->parent, &limb->frame);
     const tn_trs *frame = &limb->frame;
     const double *t = node->translation, *r = node->rotation, *s = node->scale;
@@ -118,10 +118,10 @@ static void modeldata_add_played(modeldata_writer *w, uint32_t index)
     limb->offset = modeldata_scaling(tn_vec3_scale(limb->scale, frame->scale.x));
 }
 
-static void modeldata_add_limb(modeldata_writer *w, uint32_t index, bool is_kept)
+static void modeldata_add_limb(modeldata_exporter *w, uint32_t index, bool is_kept)
 {
     const tenon_node *node = &w->s->nodes[index];
-    modeldata_limb *limb = &w->limbs[index];
+    modeldata_node_plan *limb = &w->limbs[index];
     limb->joint = limb->carrier = TENON_NONE;
     limb->is_played = is_kept && (w->is_frugal ? limb->moves : limb->has_keys);
     if (limb->is_played) {
@@ -140,14 +140,14 @@ static void modeldata_add_limb(modeldata_writer *w, uint32_t index, bool is_kept
 
 // -- Which nodes become joints
 
-static void modeldata_keep_above(const modeldata_writer *w, bool *is_kept)
+static void modeldata_keep_above(const modeldata_exporter *w, bool *is_kept)
 {
     for (uint32_t i = w->s->node_count; i-- > 0;)
         if (is_kept[i] && w->s->nodes[i].parent != TENON_NONE)
             is_kept[w->s->nodes[i].parent] = true;
 }
 
-static bool *modeldata_choose_nodes(modeldata_writer *w)
+static bool *modeldata_choose_nodes(modeldata_exporter *w)
 {
     bool *is_kept = tn_export_alloc(&w->e, w->s->node_count, sizeof *is_kept);
     if (!is_kept) return NULL;
@@ -162,7 +162,7 @@ static bool *modeldata_choose_nodes(modeldata_writer *w)
     return is_kept;
 }
 
-static bool modeldata_add_limbs(modeldata_writer *w)
+static bool modeldata_add_limbs(modeldata_exporter *w)
 {
     bool *is_kept = modeldata_choose_nodes(w);
     if (!is_kept) return false;
@@ -184,10 +184,10 @@ static bool modeldata_add_limbs(modeldata_writer *w)
 // -- What hangs on them
 
 // The joint that has this inverse bind matrix: the one that is asked for, or another in its place.
-static uint32_t modeldata_bind(modeldata_writer *w, uint32_t index, const tn_mat4 *inverse_bind,
+static uint32_t modeldata_bind(modeldata_exporter *w, uint32_t index, const tn_mat4 *inverse_bind,
                                uint32_t node)
 {
-    modeldata_stub *joint = &w->joints[index];
+    modeldata_joint_plan *joint = &w->joints[index];
     bool is_same = memcmp(&joint->inverse_bind, inverse_bind, sizeof *inverse_bind) == 0;
     if (joint->is_bound && is_same) return index;
     if (joint->is_bound) {
@@ -208,16 +208,16 @@ static tn_mat4 modeldata_mirror(void)
     return modeldata_scaling((tn_vec3){-1, 1, 1});
 }
 
-static void modeldata_bind_bone(modeldata_writer *w, uint32_t index, uint32_t side)
+static void modeldata_bind_bone(modeldata_exporter *w, uint32_t index, uint32_t side)
 {
     const tn_bone *bone = &w->rig.bones[index];
-    const modeldata_limb *limb = &w->limbs[bone->node];
+    const modeldata_node_plan *limb = &w->limbs[bone->node];
     tn_mat4 bind = tn_mat4_mul(&limb->offset, &bone->inverse_bind), mirror = modeldata_mirror();
     if (side) bind = tn_mat4_mul(&bind, &mirror);
     w->bone_joints[side][index] = modeldata_bind(w, limb->base, &bind, bone->node);
 }
 
-static bool modeldata_bone_mirrors(const modeldata_writer *w, const tn_bone *bone)
+static bool modeldata_bone_mirrors(const modeldata_exporter *w, const tn_bone *bone)
 {
     tn_mat4 moved = tn_mat4_mul(&w->pose->globals[bone->node], &bone->inverse_bind);
     tn_mat3 upper = tn_mat4_upper(&moved);
@@ -226,7 +226,7 @@ static bool modeldata_bone_mirrors(const modeldata_writer *w, const tn_bone *bon
 
 // Which bones are needed, and from which side. Those of skins that are not shown are there, too;
 // since most joints tell readers whether a skeleton mirrors, none of them does.
-static bool modeldata_bind_bones(modeldata_writer *w)
+static bool modeldata_bind_bones(modeldata_exporter *w)
 {
     uint32_t count = w->rig.bone_count;
     uint32_t *joints = tn_export_alloc(&w->e, 2 * (uint64_t)count, sizeof *joints);
@@ -252,7 +252,7 @@ static bool modeldata_bind_bones(modeldata_writer *w)
     return true;
 }
 
-static void modeldata_bind_rest(modeldata_stub *joint)
+static void modeldata_bind_rest(modeldata_joint_plan *joint)
 {
     if (joint->is_bound) return;
     (void)tn_mat4_affine_inverse(&joint->global, &joint->inverse_bind);
@@ -261,10 +261,11 @@ static void modeldata_bind_rest(modeldata_stub *joint)
 
 // A rigid part goes to where the joint's inverse bind matrix takes it from, which is its place at
 // rest, as a rule.
-static void modeldata_place_rigid(modeldata_writer *w, const tn_part *part, modeldata_place *place)
+static void modeldata_place_rigid(modeldata_exporter *w, const tn_part *part,
+                                  modeldata_place *place)
 {
-    const modeldata_limb *limb = &w->limbs[part->node];
-    modeldata_stub *joint = &w->joints[limb->base];
+    const modeldata_node_plan *limb = &w->limbs[part->node];
+    modeldata_joint_plan *joint = &w->joints[limb->base];
     tn_mat4 unbind;
     modeldata_bind_rest(joint);
     place->joint = limb->base;
@@ -279,7 +280,7 @@ static void modeldata_place_rigid(modeldata_writer *w, const tn_part *part, mode
     place->way = MODELDATA_BY_MATRIX;
 }
 
-static bool modeldata_place_parts(modeldata_writer *w)
+static bool modeldata_place_parts(modeldata_exporter *w)
 {
     w->places = tn_export_alloc(&w->e, w->rig.part_count, sizeof *w->places);
     if (!w->places) return false;
@@ -300,7 +301,7 @@ static bool modeldata_place_parts(modeldata_writer *w)
 }
 
 // The root that was made up is left out if the skeleton has one without it.
-static void modeldata_leave_root_out(modeldata_writer *w)
+static void modeldata_leave_root_out(modeldata_exporter *w)
 {
     uint32_t children = 0;
     for (uint32_t i = 1; i < w->joint_count; i++) children += w->joints[i].parent == 0;
@@ -309,14 +310,14 @@ static void modeldata_leave_root_out(modeldata_writer *w)
 
 // -- The file's joints
 
-static bool modeldata_fill_joints(modeldata_writer *w)
+static bool modeldata_fill_joints(modeldata_exporter *w)
 {
     uint32_t first = w->first_joint;
     w->doc->joint_count = w->joint_count - first;
-    w->doc->joints = modeldata_make_room(w, w->doc->joint_count, sizeof *w->doc->joints);
+    w->doc->joints = modeldata_export_room(w, w->doc->joint_count, sizeof *w->doc->joints);
     if (!w->doc->joints) return false;
     for (uint32_t i = first; i < w->joint_count; i++) {
-        modeldata_stub *from = &w->joints[i];
+        modeldata_joint_plan *from = &w->joints[i];
         tenon_modeldata_joint *to = &w->doc->joints[i - first];
         bool is_root = i == first;
         modeldata_bind_rest(from);
@@ -336,7 +337,7 @@ static bool modeldata_fill_joints(modeldata_writer *w)
     return true;
 }
 
-static bool modeldata_plan_joints(modeldata_writer *w, bool is_frugal)
+static bool modeldata_plan_joints(modeldata_exporter *w, bool is_frugal)
 {
     w->is_frugal = is_frugal;
     if (!tn_rig_make(&w->e, TN_RIGID_WITHOUT_BONES, !is_frugal, &w->rig)) return false;
@@ -345,7 +346,7 @@ static bool modeldata_plan_joints(modeldata_writer *w, bool is_frugal)
     return w->e.err->code == TENON_OK;
 }
 
-bool modeldata_make_joints(modeldata_writer *w)
+bool modeldata_export_joints(modeldata_exporter *w)
 {
     if (!modeldata_plan_joints(w, false)) return false;
     bool has_room = w->is_document || w->joint_count - w->first_joint <= MODELDATA_ENGINE_MOST;

@@ -14,34 +14,34 @@
 #include <string.h>
 
 // An animation on its way.
-typedef struct modeldata_keyer {
-    modeldata_writer *w;
+typedef struct modeldata_key_exporter {
+    modeldata_exporter *w;
     tn_motion motion;
     float end;      // Ticks.
     bool is_short;  // No list reaches the end yet.
     uint64_t list_count;
-} modeldata_keyer;
+} modeldata_key_exporter;
 
 // -- Times
 
 // Seconds are floats, so that whole ticks are hardly ever whole: they are again.
-static float modeldata_ticks(const modeldata_writer *w, double seconds)
+static float modeldata_ticks(const modeldata_exporter *w, double seconds)
 {
     double ticks = seconds * w->rate, whole = floor(ticks + 0.5);
     if (fabs(ticks - whole) <= ticks * 0x1p-23) ticks = whole;
     return ticks < (double)FLT_MAX ? (float)ticks : FLT_MAX;
 }
 
-static const tenon_channel *modeldata_channel(const modeldata_keyer *k, uint32_t node,
+static const tenon_channel *modeldata_channel(const modeldata_key_exporter *k, uint32_t node,
                                               tenon_target target)
 {
     return k->motion.channels[3 * (size_t)node + (size_t)target];
 }
 
 // The last key that a list will have.
-static float modeldata_reach(const modeldata_keyer *k)
+static float modeldata_reach(const modeldata_key_exporter *k)
 {
-    const modeldata_writer *w = k->w;
+    const modeldata_exporter *w = k->w;
     float reach = 0;
     for (uint32_t i = w->first_joint; i < w->joint_count; i++) {
         uint32_t node = w->joints[i].node;
@@ -60,7 +60,7 @@ static float modeldata_reach(const modeldata_keyer *k)
 
 // A list that is being filled.
 typedef struct modeldata_filler {
-    modeldata_keyer *k;
+    modeldata_key_exporter *k;
     uint32_t node;
     tenon_target target;
     uint32_t each;  // Numbers of a value.
@@ -74,7 +74,7 @@ typedef struct modeldata_filler {
 // that nobody takes the longer way.
 static void modeldata_sample(modeldata_filler *f, double seconds, float value[4])
 {
-    modeldata_writer *w = f->k->w;
+    modeldata_exporter *w = f->k->w;
     const tn_trs *frame = &w->limbs[f->node].frame;
     tn_trs local = tn_motion_local(&f->k->motion, f->node, seconds);
     if (f->target == TENON_ROTATION) {
@@ -108,17 +108,17 @@ static void modeldata_put_key(modeldata_filler *f, float time, double seconds)
     f->count++;
 }
 
-static bool modeldata_fill_list(modeldata_keyer *k, uint32_t node, tenon_target target,
+static bool modeldata_fill_list(modeldata_key_exporter *k, uint32_t node, tenon_target target,
                                 tenon_modeldata_keys *list)
 {
-    modeldata_writer *w = k->w;
+    modeldata_exporter *w = k->w;
     const tenon_layout *layout =
         target == TENON_ROTATION ? &modeldata_rotation_keys : &modeldata_vector_keys;
     tn_times times;
     if (!tn_motion_times(&w->e, &k->motion, node, 1u << target, 0, &times)) return false;
     modeldata_filler f = {.k = k, .node = node, .target = target};
     f.each = target == TENON_ROTATION ? 4 : 3;
-    f.bytes = modeldata_make_room(w, (uint64_t)times.count + 2, (size_t)layout->stride);
+    f.bytes = modeldata_export_room(w, (uint64_t)times.count + 2, (size_t)layout->stride);
     if (!f.bytes) return false;
     double first = times.at[0], last = times.at[times.count - 1];
     if (modeldata_ticks(w, first) > 0) modeldata_put_key(&f, 0, first);
@@ -133,13 +133,13 @@ static bool modeldata_fill_list(modeldata_keyer *k, uint32_t node, tenon_target 
 
 // Two keys that do nothing, for the time that an animation takes in which nothing moves: scales,
 // which the engine ignores, or by the format's text the first joint's own place.
-static bool modeldata_fill_pause(modeldata_keyer *k, tenon_modeldata_animation *a)
+static bool modeldata_fill_pause(modeldata_key_exporter *k, tenon_modeldata_animation *a)
 {
     float keys[8] = {0, 1, 1, 1, k->end, 1, 1, 1};
     const tn_mat4 *local = &k->w->joints[k->w->first_joint].local;
     for (int i = 0; i < 3 && k->w->is_document; i++)
         keys[1 + i] = keys[5 + i] = modeldata_number(k->w, local->m[12 + i]);
-    uint8_t *bytes = modeldata_make_room(k->w, 1, sizeof keys);
+    uint8_t *bytes = modeldata_export_room(k->w, 1, sizeof keys);
     if (!bytes) return false;
     tn_copy_numbers(bytes, keys, 8, 4, true);
     tenon_modeldata_keys *list = k->w->is_document ? &a->positions[0] : &a->scales[0];
@@ -149,9 +149,9 @@ static bool modeldata_fill_pause(modeldata_keyer *k, tenon_modeldata_animation *
 
 // -- Animations
 
-static bool modeldata_fill_lists(modeldata_keyer *k, tenon_modeldata_animation *a)
+static bool modeldata_fill_lists(modeldata_key_exporter *k, tenon_modeldata_animation *a)
 {
-    modeldata_writer *w = k->w;
+    modeldata_exporter *w = k->w;
     for (uint32_t i = 0; i < w->doc->joint_count; i++) {
         uint32_t node = w->joints[w->first_joint + i].node;
         if (node == TENON_NONE || !w->limbs[node].is_played) continue;
@@ -169,10 +169,10 @@ static bool modeldata_fill_lists(modeldata_keyer *k, tenon_modeldata_animation *
     return !is_pause || modeldata_fill_pause(k, a);
 }
 
-static bool modeldata_make_lists(modeldata_writer *w, tenon_modeldata_animation *a)
+static bool modeldata_export_lists(modeldata_exporter *w, tenon_modeldata_animation *a)
 {
     uint32_t count = w->doc->joint_count;
-    tenon_modeldata_keys *lists = modeldata_make_room(w, 3 * (uint64_t)count, sizeof *lists);
+    tenon_modeldata_keys *lists = modeldata_export_room(w, 3 * (uint64_t)count, sizeof *lists);
     if (!lists) return false;
     a->positions = lists;
     a->rotations = lists + count;
@@ -181,15 +181,15 @@ static bool modeldata_make_lists(modeldata_writer *w, tenon_modeldata_animation 
     return true;
 }
 
-static bool modeldata_make_animation(modeldata_writer *w, uint32_t index,
-                                     tenon_modeldata_animation *a)
+static bool modeldata_export_animation(modeldata_exporter *w, uint32_t index,
+                                       tenon_modeldata_animation *a)
 {
     const tenon_animation *from = &w->s->animations[index];
-    modeldata_keyer k = {.w = w};
+    modeldata_key_exporter k = {.w = w};
     if (!(from->duration * w->rate < (double)FLT_MAX / 2))
         return tn_error(w->e.err, TENON_ERR_UNSUPPORTED,
                         "an animation is too long to be counted in ticks");
-    if (!modeldata_make_lists(w, a) || !tn_motion_make(&w->e, index, &k.motion)) return false;
+    if (!modeldata_export_lists(w, a) || !tn_motion_make(&w->e, index, &k.motion)) return false;
     k.end = modeldata_ticks(w, from->duration);
     k.is_short = modeldata_reach(&k) < k.end;
     for (uint32_t i = 0; i < from->channel_count; i++) {
@@ -201,7 +201,7 @@ static bool modeldata_make_animation(modeldata_writer *w, uint32_t index,
     return modeldata_fill_lists(&k, a);
 }
 
-static bool modeldata_name_animations(modeldata_writer *w)
+static bool modeldata_name_animations(modeldata_exporter *w)
 {
     uint32_t count = w->s->animation_count;
     tenon_str *names = tn_export_alloc(&w->e, count, sizeof *names);
@@ -213,14 +213,14 @@ static bool modeldata_name_animations(modeldata_writer *w)
 }
 
 // What an animation needs on the way is given back after it.
-bool modeldata_make_animations(modeldata_writer *w)
+bool modeldata_export_animations(modeldata_exporter *w)
 {
     uint32_t count = w->s->animation_count;
     w->doc->animations = tn_export_alloc(&w->e, count, sizeof *w->doc->animations);
     if (!w->doc->animations || !modeldata_name_animations(w)) return false;
     for (uint32_t i = 0; i < count; i++) {
         tn_mark mark = tn_arena_mark(w->e.arena);
-        if (!modeldata_make_animation(w, i, &w->doc->animations[i])) return false;
+        if (!modeldata_export_animation(w, i, &w->doc->animations[i])) return false;
         tn_arena_rewind(w->e.arena, mark);
         w->doc->animation_count = i + 1;
     }

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void modeldata_tell(const modeldata_writer *w, const modeldata_note *note,
-                           tenon_loss_kind kind, const char *feature, const char *why)
+static void modeldata_report(const modeldata_exporter *w, const modeldata_note *note,
+                             tenon_loss_kind kind, const char *feature, const char *why)
 {
-    tn_export_lose(&w->e, kind, feature, note->count, note->count ? note->path : NULL, why);
+    tn_export_report(&w->e, kind, feature, note->count, note->count ? note->path : NULL, why);
 }
 
 // Whether a name is the one that reading would make up.
@@ -112,7 +112,7 @@ static const struct {
     {TENON_DROPPED, "edges of textures", "the engine repeats them", modeldata_is_wrapped},
 };
 
-static void modeldata_tell_material_values(const modeldata_writer *w)
+static void modeldata_report_material_values(const modeldata_exporter *w)
 {
     size_t rows = sizeof modeldata_material_losses / sizeof modeldata_material_losses[0];
     for (size_t row = 0; row < rows; row++) {
@@ -122,17 +122,18 @@ static void modeldata_tell_material_values(const modeldata_writer *w)
                               w->paints[i].is_made &&
                                   modeldata_material_losses[row].test(&w->s->materials[i]),
                               "materials", i);
-        modeldata_tell(w, &note, modeldata_material_losses[row].kind,
-                       modeldata_material_losses[row].feature, modeldata_material_losses[row].why);
+        modeldata_report(w, &note, modeldata_material_losses[row].kind,
+                         modeldata_material_losses[row].feature,
+                         modeldata_material_losses[row].why);
     }
 }
 
-static void modeldata_tell_materials(const modeldata_writer *w)
+static void modeldata_report_materials(const modeldata_exporter *w)
 {
     modeldata_note unused = {0}, names = {0}, moved = {0}, sets = {0};
     uint32_t number = 0;
     for (uint32_t i = 0; i < w->s->material_count; i++) {
-        const modeldata_paint *paint = &w->paints[i];
+        const modeldata_material_plan *paint = &w->paints[i];
         modeldata_note_at(&unused, !paint->is_made, "materials", i);
         if (!paint->is_made) continue;
         tenon_str name = w->s->materials[i].name;
@@ -141,18 +142,18 @@ static void modeldata_tell_materials(const modeldata_writer *w)
         modeldata_note_at(&moved, paint->has_transform, "materials", i);
         modeldata_note_at(&sets, paint->uv_set != 0, "materials", i);
     }
-    modeldata_tell(w, &unused, TENON_DROPPED, "materials", "no mesh uses them");
-    modeldata_tell(w, &names, TENON_DROPPED, "names of materials", "they have none");
-    modeldata_tell(w, &moved, TENON_APPROXIMATED, "transforms of textures",
-                   "they go into the texture coordinates");
-    modeldata_tell(w, &sets, TENON_APPROXIMATED, "sets of texture coordinates",
-                   "the one that is used is the only one");
-    modeldata_tell_material_values(w);
+    modeldata_report(w, &unused, TENON_DROPPED, "materials", "no mesh uses them");
+    modeldata_report(w, &names, TENON_DROPPED, "names of materials", "they have none");
+    modeldata_report(w, &moved, TENON_APPROXIMATED, "transforms of textures",
+                     "they go into the texture coordinates");
+    modeldata_report(w, &sets, TENON_APPROXIMATED, "sets of texture coordinates",
+                     "the one that is used is the only one");
+    modeldata_report_material_values(w);
 }
 
 // -- Meshes
 
-static void modeldata_tell_streams(const modeldata_writer *w)
+static void modeldata_report_streams(const modeldata_exporter *w)
 {
     modeldata_note uvs = {0}, colors = {0}, weights = {0};
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
@@ -164,16 +165,16 @@ static void modeldata_tell_streams(const modeldata_writer *w)
         modeldata_note_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
         modeldata_note_at(&weights, p->influence_count && !part->is_skinned, "meshes", part->mesh);
     }
-    modeldata_tell(w, &uvs, TENON_DROPPED, "further texture coordinates", "a mesh has one set");
-    modeldata_tell(w, &colors, TENON_DROPPED, "vertex colors", "a mesh has none");
-    modeldata_tell(w, &weights, TENON_DROPPED, "weights",
-                   "the node that shows the mesh has no skin");
-    modeldata_tell(w, &w->sides, TENON_APPROXIMATED, "sides of tangents",
-                   "the engine takes normal x tangent for the third direction");
+    modeldata_report(w, &uvs, TENON_DROPPED, "further texture coordinates", "a mesh has one set");
+    modeldata_report(w, &colors, TENON_DROPPED, "vertex colors", "a mesh has none");
+    modeldata_report(w, &weights, TENON_DROPPED, "weights",
+                     "the node that shows the mesh has no skin");
+    modeldata_report(w, &w->sides, TENON_APPROXIMATED, "sides of tangents",
+                     "the engine takes normal x tangent for the third direction");
 }
 
 // How many nodes show each mesh.
-static void modeldata_tell_uses(const modeldata_writer *w)
+static void modeldata_report_uses(const modeldata_exporter *w)
 {
     modeldata_note unseen = {0}, shared = {0};
     uint32_t *uses = tn_export_alloc(&w->e, w->s->mesh_count, sizeof *uses);
@@ -184,12 +185,12 @@ static void modeldata_tell_uses(const modeldata_writer *w)
         modeldata_note_at(&unseen, uses[i] == 0, "meshes", i);
         modeldata_note_at(&shared, uses[i] > 1, "meshes", i);
     }
-    modeldata_tell(w, &unseen, TENON_DROPPED, "meshes", "no node shows them");
-    modeldata_tell(w, &shared, TENON_APPROXIMATED, "shared meshes",
-                   "they are written once for each node");
+    modeldata_report(w, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    modeldata_report(w, &shared, TENON_APPROXIMATED, "shared meshes",
+                     "they are written once for each node");
 }
 
-static void modeldata_tell_meshes(const modeldata_writer *w)
+static void modeldata_report_meshes(const modeldata_exporter *w)
 {
     modeldata_note names = {0}, split = {0};
     uint32_t number = 0;
@@ -201,16 +202,16 @@ static void modeldata_tell_meshes(const modeldata_writer *w)
                           part->mesh);
         modeldata_note_at(&split, part->primitive > 0, "meshes", part->mesh);
     }
-    modeldata_tell(w, &names, TENON_DROPPED, "names of meshes", "they have none");
-    modeldata_tell(w, &split, TENON_APPROXIMATED, "parts of meshes", "each is a mesh of its own");
-    modeldata_tell(w, &w->hollow, TENON_DROPPED, "parts of meshes",
-                   "there is nothing to draw in them");
-    modeldata_tell_uses(w);
-    modeldata_tell_streams(w);
-    modeldata_tell(w, &w->bad_shapes, TENON_DROPPED, "collision shapes",
-                   "the engine could not parse them");
-    modeldata_tell(w, &w->moved_shapes, TENON_APPROXIMATED, "collision shapes",
-                   "they are as they were, but their meshes were moved or scaled");
+    modeldata_report(w, &names, TENON_DROPPED, "names of meshes", "they have none");
+    modeldata_report(w, &split, TENON_APPROXIMATED, "parts of meshes", "each is a mesh of its own");
+    modeldata_report(w, &w->hollow, TENON_DROPPED, "parts of meshes",
+                     "there is nothing to draw in them");
+    modeldata_report_uses(w);
+    modeldata_report_streams(w);
+    modeldata_report(w, &w->bad_shapes, TENON_DROPPED, "collision shapes",
+                     "the engine could not parse them");
+    modeldata_report(w, &w->moved_shapes, TENON_APPROXIMATED, "collision shapes",
+                     "they are as they were, but their meshes were moved or scaled");
 }
 
 // -- Nodes
@@ -222,7 +223,7 @@ static bool modeldata_is_plain(const tenon_node *node)
 }
 
 // Nodes that are no joints. Reading makes a plain one for each mesh.
-static void modeldata_tell_lost_nodes(const modeldata_writer *w)
+static void modeldata_report_lost_nodes(const modeldata_exporter *w)
 {
     modeldata_note lost = {0}, names = {0};
     uint32_t number = 0, part = 0;
@@ -238,16 +239,16 @@ static void modeldata_tell_lost_nodes(const modeldata_writer *w)
         modeldata_note_at(&names, is_back && !modeldata_is_made_up(node->name, "mesh", first),
                           "nodes", i);
     }
-    modeldata_tell(w, &lost, TENON_DROPPED, "nodes",
-                   "only joints are nodes: other transforms go into the vertices");
-    modeldata_tell(w, &names, TENON_DROPPED, "names of nodes", "only joints have them");
+    modeldata_report(w, &lost, TENON_DROPPED, "nodes",
+                     "only joints are nodes: other transforms go into the vertices");
+    modeldata_report(w, &names, TENON_DROPPED, "names of nodes", "only joints have them");
 }
 
-static void modeldata_tell_scales(const modeldata_writer *w)
+static void modeldata_report_scales(const modeldata_exporter *w)
 {
     modeldata_note scales = {0}, uneven = {0}, channels = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
-        const modeldata_limb *limb = &w->limbs[i];
+        const modeldata_node_plan *limb = &w->limbs[i];
         bool is_one = limb->scale.x == 1 && limb->scale.y == 1 && limb->scale.z == 1;
         modeldata_note_at(&scales, limb->is_played && !is_one, "nodes", i);
         modeldata_note_at(&uneven, limb->is_uneven, "nodes", i);
@@ -257,15 +258,15 @@ static void modeldata_tell_scales(const modeldata_writer *w)
             const tenon_channel *c = &w->s->animations[a].channels[i];
             modeldata_note_at(&channels, c->target == TENON_SCALE, "animations", a);
         }
-    modeldata_tell(w, &scales, TENON_APPROXIMATED, "scales of joints",
-                   "the engine does not scale what it moves: they go into what hangs on them");
-    modeldata_tell(w, &channels, TENON_DROPPED, "scale channels",
-                   "the engine does not look at scale keys");
+    modeldata_report(w, &scales, TENON_APPROXIMATED, "scales of joints",
+                     "the engine does not scale what it moves: they go into what hangs on them");
+    modeldata_report(w, &channels, TENON_DROPPED, "scale channels",
+                     "the engine does not look at scale keys");
     tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
                           "the engine does not scale what it moves: joints have one scale");
 }
 
-static void modeldata_tell_joints(const modeldata_writer *w)
+static void modeldata_report_joints(const modeldata_exporter *w)
 {
     modeldata_note promoted = {0}, dropped = {0}, rigid = {0};
     uint32_t count = w->joint_count - w->first_joint;
@@ -281,33 +282,34 @@ static void modeldata_tell_joints(const modeldata_writer *w)
                           "nodes", i);
     for (uint32_t i = 0; i < w->rig.part_count; i++)
         modeldata_note_at(&rigid, !w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
-    modeldata_tell(w, &rigid, TENON_APPROXIMATED, "rigid meshes", "they hang on joints, as all do");
-    tn_export_lose(&w->e, TENON_MADE_UP, "joints", made, NULL,
-                   "one root, and joints where skins or scales need another");
-    modeldata_tell(w, &promoted, TENON_APPROXIMATED, "nodes", "they became joints");
-    modeldata_tell(w, &dropped, TENON_DROPPED, "joints",
-                   "the engine has room for 50: those that move nothing are left out");
+    modeldata_report(w, &rigid, TENON_APPROXIMATED, "rigid meshes",
+                     "they hang on joints, as all do");
+    tn_export_report(&w->e, TENON_MADE_UP, "joints", made, NULL,
+                     "one root, and joints where skins or scales need another");
+    modeldata_report(w, &promoted, TENON_APPROXIMATED, "nodes", "they became joints");
+    modeldata_report(w, &dropped, TENON_DROPPED, "joints",
+                     "the engine has room for 50: those that move nothing are left out");
     if (count > MODELDATA_ENGINE_MOST && !w->is_document)
-        tn_export_lose(&w->e, TENON_APPROXIMATED, "joints", count - MODELDATA_ENGINE_MOST, NULL,
-                       "the file has them all, but the engine has room for 50");
-    if (!w->is_document) modeldata_tell_scales(w);
+        tn_export_report(&w->e, TENON_APPROXIMATED, "joints", count - MODELDATA_ENGINE_MOST, NULL,
+                         "the file has them all, but the engine has room for 50");
+    if (!w->is_document) modeldata_report_scales(w);
 }
 
-static void modeldata_tell_skins(const modeldata_writer *w)
+static void modeldata_report_skins(const modeldata_exporter *w)
 {
     char path[64] = "";
     const tenon_scene *s = w->s;
     if (s->skin_count > 1)
-        tn_export_lose(&w->e, TENON_APPROXIMATED, "skins", s->skin_count - 1, "skins[1]",
-                       "there is one skeleton");
+        tn_export_report(&w->e, TENON_APPROXIMATED, "skins", s->skin_count - 1, "skins[1]",
+                         "there is one skeleton");
     tenon_str name = s->skin_count ? s->skins[0].name : (tenon_str){"", 0};
     bool is_usual = name.size == 8 && memcmp(name.data, "skeleton", 8) == 0;
-    tn_export_lose(&w->e, TENON_DROPPED, "names of skins", name.size && !is_usual, "skins[0]",
-                   "the skeleton has none");
+    tn_export_report(&w->e, TENON_DROPPED, "names of skins", name.size && !is_usual, "skins[0]",
+                     "the skeleton has none");
     modeldata_note roots = {0};
     for (uint32_t i = 0; i < s->skin_count; i++)
         modeldata_note_at(&roots, s->skins[i].root != TENON_NONE, "skins", i);
-    modeldata_tell(w, &roots, TENON_DROPPED, "roots of skins", "there is no place for them");
+    modeldata_report(w, &roots, TENON_DROPPED, "roots of skins", "there is no place for them");
     uint64_t crowded = tn_rig_crowded(&w->e, &w->rig, path, sizeof path);
     tn_export_approximate(&w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "a vertex has four: the heaviest are kept");
@@ -315,7 +317,7 @@ static void modeldata_tell_skins(const modeldata_writer *w)
 
 // -- Animations
 
-static void modeldata_tell_clips(const modeldata_writer *w)
+static void modeldata_report_clips(const modeldata_exporter *w)
 {
     modeldata_note channels = {0};
     for (uint32_t a = 0; a < w->s->animation_count; a++)
@@ -325,53 +327,53 @@ static void modeldata_tell_clips(const modeldata_writer *w)
             bool is_lost = is_wanted && !w->limbs[c->node].is_played;
             modeldata_note_at(&channels, is_lost, "animations", a);
         }
-    modeldata_tell(w, &channels, TENON_DROPPED, "channels", "they move nothing that is seen");
+    modeldata_report(w, &channels, TENON_DROPPED, "channels", "they move nothing that is seen");
     tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "curves", w->curves.count, w->curves.path,
                           "they became straight lines");
-    tn_export_lose(&w->e, TENON_APPROXIMATED, "names of animations", w->clip_names, NULL,
-                   "no two may be the same");
+    tn_export_report(&w->e, TENON_APPROXIMATED, "names of animations", w->clip_names, NULL,
+                     "no two may be the same");
     bool is_told = w->e.opts->rate > 0;
-    tn_export_lose(&w->e, TENON_DROPPED, "rate", is_told && w->s->animation_count, NULL,
-                   "the file does not say how long a tick is");
-    tn_export_lose(&w->e, TENON_DEFAULTED, "rate", is_told ? 0 : w->s->animation_count, NULL,
-                   "24 ticks a second, which the file does not say: play it at speed 24, or use "
-                   "'--rate 1' for seconds");
+    tn_export_report(&w->e, TENON_DROPPED, "rate", is_told && w->s->animation_count, NULL,
+                     "the file does not say how long a tick is");
+    tn_export_report(&w->e, TENON_DEFAULTED, "rate", is_told ? 0 : w->s->animation_count, NULL,
+                     "24 ticks a second, which the file does not say: play it at speed 24, or use "
+                     "'--rate 1' for seconds");
 }
 
-static void modeldata_tell_rest(const modeldata_writer *w)
+static void modeldata_report_rest(const modeldata_exporter *w)
 {
     modeldata_note events = {0};
     const tenon_scene *s = w->s;
     for (uint32_t i = 0; i < s->animation_count; i++)
         modeldata_note_at(&events, s->animations[i].event_count, "animations", i);
-    modeldata_tell(w, &events, TENON_DROPPED, "events", "animations have none");
-    tn_export_lose(&w->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
-                   "there is no place for it");
-    tn_export_lose_picture_names(&w->e);
-    tn_export_lose(&w->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
-                   "there is no place for them");
-    tn_export_lose(&w->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
-                   "there is no place for them");
-    tn_export_lose(&w->e, TENON_DROPPED, "extras", w->other_extras, NULL,
-                   "there is no place for them");
-    tn_export_lose(&w->e, TENON_APPROXIMATED, "numbers", w->not_finite, NULL,
-                   "what is too large became the largest one");
+    modeldata_report(w, &events, TENON_DROPPED, "events", "animations have none");
+    tn_export_report(&w->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
+                     "there is no place for it");
+    tn_export_report_picture_names(&w->e);
+    tn_export_report(&w->e, TENON_DROPPED, "cameras", s->camera_count, "cameras[0]",
+                     "there is no place for them");
+    tn_export_report(&w->e, TENON_DROPPED, "lights", s->light_count, "lights[0]",
+                     "there is no place for them");
+    tn_export_report(&w->e, TENON_DROPPED, "extras", w->other_extras, NULL,
+                     "there is no place for them");
+    tn_export_report(&w->e, TENON_APPROXIMATED, "numbers", w->not_finite, NULL,
+                     "what is too large became the largest one");
 }
 
-void modeldata_tell_losses(const modeldata_writer *w)
+void modeldata_report_losses(const modeldata_exporter *w)
 {
-    modeldata_tell_lost_nodes(w);
-    modeldata_tell_meshes(w);
-    modeldata_tell_materials(w);
+    modeldata_report_lost_nodes(w);
+    modeldata_report_meshes(w);
+    modeldata_report_materials(w);
     if (w->doc->is_animated) {
-        modeldata_tell_joints(w);
-        modeldata_tell_skins(w);
-        modeldata_tell_clips(w);
+        modeldata_report_joints(w);
+        modeldata_report_skins(w);
+        modeldata_report_clips(w);
     } else {
-        tn_export_lose(&w->e, TENON_DROPPED, "skins", w->s->skin_count, "skins[0]",
-                       "a static model has none: vertices are as they are at rest");
-        tn_export_lose(&w->e, TENON_DROPPED, "animations", w->s->animation_count, "animations[0]",
-                       "a static model has none");
+        tn_export_report(&w->e, TENON_DROPPED, "skins", w->s->skin_count, "skins[0]",
+                         "a static model has none: vertices are as they are at rest");
+        tn_export_report(&w->e, TENON_DROPPED, "animations", w->s->animation_count, "animations[0]",
+                         "a static model has none");
     }
-    modeldata_tell_rest(w);
+    modeldata_report_rest(w);
 }

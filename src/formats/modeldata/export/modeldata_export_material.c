@@ -24,7 +24,7 @@ static bool modeldata_is_word(tenon_str text, const char *word)
 // -- Extras
 
 // Where an extra goes; NULL: nowhere.
-static const tenon_extra **modeldata_extra_place(const modeldata_writer *w,
+static const tenon_extra **modeldata_extra_place(const modeldata_exporter *w,
                                                  const tenon_extra *extra)
 {
     if (extra->of == TENON_EXTRA_OF_MESH && modeldata_is_word(extra->name, "collision_shape"))
@@ -35,7 +35,7 @@ static const tenon_extra **modeldata_extra_place(const modeldata_writer *w,
     return NULL;
 }
 
-static bool modeldata_find_extras(modeldata_writer *w)
+static bool modeldata_find_extras(modeldata_exporter *w)
 {
     w->shapes = tn_export_alloc(&w->e, w->s->mesh_count, sizeof *w->shapes);
     w->values = tn_export_alloc(&w->e, MODELDATA_EXTRA_COUNT * (uint64_t)w->s->material_count,
@@ -52,7 +52,7 @@ static bool modeldata_find_extras(modeldata_writer *w)
 }
 
 // The text of an extra of a material; size 0: there is none.
-static tenon_str modeldata_extra_text(const modeldata_writer *w, uint32_t material, size_t which)
+static tenon_str modeldata_extra_text(const modeldata_exporter *w, uint32_t material, size_t which)
 {
     const tenon_extra *extra = w->values[MODELDATA_EXTRA_COUNT * (size_t)material + which];
     return extra ? extra->value : (tenon_str){"", 0};
@@ -90,7 +90,7 @@ const tenon_texture *modeldata_first_texture(const tenon_material *m)
 }
 
 // The path of a map that the scene has no slot for, from the output.
-static bool modeldata_set_kept_map(modeldata_writer *w, tenon_str path, tenon_str *map)
+static bool modeldata_set_kept_map(modeldata_exporter *w, tenon_str path, tenon_str *map)
 {
     const char *root = w->e.opts->texture_root ? w->e.opts->texture_root : "";
     bool is_absolute =
@@ -105,7 +105,7 @@ static bool modeldata_set_kept_map(modeldata_writer *w, tenon_str path, tenon_st
     return true;
 }
 
-static bool modeldata_set_maps(modeldata_writer *w, uint32_t index, tenon_modeldata_material *to)
+static bool modeldata_set_maps(modeldata_exporter *w, uint32_t index, tenon_modeldata_material *to)
 {
     const tenon_material *m = &w->s->materials[index];
     for (size_t i = 0; i < SLOT_COUNT; i++) {
@@ -125,7 +125,7 @@ static bool modeldata_set_maps(modeldata_writer *w, uint32_t index, tenon_modeld
 
 // Store a value, or, where the engine's own is the same, what its writer stores then. The format's
 // text does not say what the defaults are, so by the text all values are stored.
-static void modeldata_set_values(const modeldata_writer *w, uint8_t *flag, float *to,
+static void modeldata_set_values(const modeldata_exporter *w, uint8_t *flag, float *to,
                                  const float *from, uint32_t count, float usual, float placeholder)
 {
     bool is_usual = !w->is_document;
@@ -134,7 +134,7 @@ static void modeldata_set_values(const modeldata_writer *w, uint8_t *flag, float
     *flag = is_usual;
 }
 
-static void modeldata_set_colors(modeldata_writer *w, const tenon_material *m,
+static void modeldata_set_colors(modeldata_exporter *w, const tenon_material *m,
                                  tenon_modeldata_material *to)
 {
     float diffuse[3], glow[3], shininess = 0.2f, damping = 10;
@@ -154,7 +154,7 @@ static void modeldata_set_colors(modeldata_writer *w, const tenon_material *m,
     if (!m->is_classic) to->default_shininess = to->default_shine_damping = 1;
 }
 
-static void modeldata_set_displacement(const modeldata_writer *w, uint32_t index,
+static void modeldata_set_displacement(const modeldata_exporter *w, uint32_t index,
                                        tenon_modeldata_material *to)
 {
     tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_DISPLACEMENT);
@@ -177,7 +177,7 @@ static bool modeldata_is_tiled(const tenon_texture *t)
 }
 
 // What the tiling cannot say goes into the coordinates.
-static void modeldata_lay(modeldata_writer *w, uint32_t index, modeldata_paint *paint)
+static void modeldata_lay(modeldata_exporter *w, uint32_t index, modeldata_material_plan *paint)
 {
     const tenon_texture *t = modeldata_first_texture(&w->s->materials[index]);
     tenon_str text = modeldata_extra_text(w, index, MODELDATA_EXTRA_TILING);
@@ -203,9 +203,9 @@ static void modeldata_lay(modeldata_writer *w, uint32_t index, modeldata_paint *
 
 // -- Materials
 
-static bool modeldata_make_paint(modeldata_writer *w, uint32_t index)
+static bool modeldata_export_paint(modeldata_exporter *w, uint32_t index)
 {
-    modeldata_paint *paint = &w->paints[index];
+    modeldata_material_plan *paint = &w->paints[index];
     const tenon_material *m = &w->s->materials[index];
     if (paint->is_made) return true;
     paint->is_made = true;
@@ -217,14 +217,14 @@ static bool modeldata_make_paint(modeldata_writer *w, uint32_t index)
     return modeldata_set_maps(w, index, &paint->material);
 }
 
-bool modeldata_make_looks(modeldata_writer *w)
+bool modeldata_export_looks(modeldata_exporter *w)
 {
     w->paints = tn_export_alloc(&w->e, w->s->material_count, sizeof *w->paints);
     if (!w->paints || !modeldata_find_extras(w)) return false;
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
         const tenon_primitive *p = w->rig.parts[i].p;
         if (p->material == TENON_NONE || p->index_count == 0) continue;
-        if (!modeldata_make_paint(w, p->material)) return false;
+        if (!modeldata_export_paint(w, p->material)) return false;
     }
     return true;
 }

@@ -16,11 +16,11 @@
 
 // A part on its way into a mesh.
 typedef struct modeldata_source {
-    modeldata_writer *w;
+    modeldata_exporter *w;
     const tn_part *part;
     const modeldata_place *place;
-    const modeldata_paint *paint;  // NULL: it has no material.
-    const tn_affine *palette;      // Of its skin, if each vertex is placed by its joints.
+    const modeldata_material_plan *paint;  // NULL: it has no material.
+    const tn_affine *palette;              // Of its skin, if each vertex is placed by its joints.
     const float *uvs;
 } modeldata_source;
 
@@ -130,7 +130,7 @@ static void modeldata_copy_tangent(const modeldata_source *from, uint32_t vertex
 static void modeldata_give_uv(const modeldata_source *from, uint32_t vertex, float *out)
 {
     const float *uv = from->uvs + 2 * (size_t)vertex;
-    const modeldata_paint *paint = from->paint;
+    const modeldata_material_plan *paint = from->paint;
     double u = (double)uv[0], v = (double)uv[1];
     if (paint && paint->has_transform) {
         u = paint->across[0] * (double)uv[0] + paint->across[1] * (double)uv[1] + paint->across[2];
@@ -243,7 +243,7 @@ static bool modeldata_has_sizes(modeldata_shape_kind kind)
 // A shape that the engine cannot parse would make it throw; to the format's text it is any text.
 static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_mesh *mesh)
 {
-    modeldata_writer *w = from->w;
+    modeldata_exporter *w = from->w;
     uint32_t index = from->part->mesh;
     mesh->collision_shape = (tenon_str){"", 0};
     if (!w->shapes[index]) return;
@@ -260,7 +260,7 @@ static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_m
     mesh->collision_shape = text;
 }
 
-static bool modeldata_make_mesh(modeldata_writer *w, uint32_t index, tenon_modeldata_mesh *mesh)
+static bool modeldata_export_mesh(modeldata_exporter *w, uint32_t index, tenon_modeldata_mesh *mesh)
 {
     const tn_part *part = &w->rig.parts[index];
     const tenon_primitive *p = part->p;
@@ -279,7 +279,7 @@ static bool modeldata_make_mesh(modeldata_writer *w, uint32_t index, tenon_model
     return modeldata_fill_arrays(&from, mesh);
 }
 
-bool modeldata_make_meshes(modeldata_writer *w)
+bool modeldata_export_meshes(modeldata_exporter *w)
 {
     w->doc->meshes = tn_export_alloc(&w->e, w->rig.part_count, sizeof *w->doc->meshes);
     if (!w->doc->meshes) return false;
@@ -287,7 +287,7 @@ bool modeldata_make_meshes(modeldata_writer *w)
         const tn_part *part = &w->rig.parts[i];
         modeldata_note_at(&w->hollow, part->p->index_count == 0, "meshes", part->mesh);
         if (part->p->index_count == 0) continue;
-        if (!modeldata_make_mesh(w, i, &w->doc->meshes[w->doc->mesh_count])) return false;
+        if (!modeldata_export_mesh(w, i, &w->doc->meshes[w->doc->mesh_count])) return false;
         w->doc->mesh_count++;
     }
     return true;

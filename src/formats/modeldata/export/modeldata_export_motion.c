@@ -66,9 +66,9 @@ static bool modeldata_holds_rest(const tenon_node *node, const tenon_channel *c)
 
 // -- Clips
 
-static void modeldata_note_keys(modeldata_writer *w, uint32_t clip, const tenon_channel *c)
+static void modeldata_note_keys(modeldata_exporter *w, uint32_t clip, const tenon_channel *c)
 {
-    modeldata_limb *limb = &w->limbs[c->node];
+    modeldata_node_plan *limb = &w->limbs[c->node];
     limb->has_channels = true;
     if (c->target == TENON_SCALE && !w->is_document) return;
     limb->has_keys = true;
@@ -77,7 +77,7 @@ static void modeldata_note_keys(modeldata_writer *w, uint32_t clip, const tenon_
     limb->clip = clip + 1;
 }
 
-static void modeldata_widen(modeldata_limb *limb, const double scale[3])
+static void modeldata_widen(modeldata_node_plan *limb, const double scale[3])
 {
     for (int k = 0; k < 3; k++) {
         if (!limb->has_range || scale[k] < limb->least[k]) limb->least[k] = scale[k];
@@ -88,9 +88,9 @@ static void modeldata_widen(modeldata_limb *limb, const double scale[3])
 
 // A clip that does not move the node leaves it its pose, and so its scale at rest. What a cubic
 // curve does between its keys does not count.
-static void modeldata_note_scale(modeldata_writer *w, uint32_t clip, const tenon_channel *c)
+static void modeldata_note_scale(modeldata_exporter *w, uint32_t clip, const tenon_channel *c)
 {
-    modeldata_limb *limb = &w->limbs[c->node];
+    modeldata_node_plan *limb = &w->limbs[c->node];
     if (limb->clip != clip + 1) {
         limb->is_uneven = limb->is_uneven || !modeldata_holds_rest(&w->s->nodes[c->node], c);
         return;
@@ -107,7 +107,7 @@ static void modeldata_note_scale(modeldata_writer *w, uint32_t clip, const tenon
 
 // The scale of a node where clips move it. If it changes, the one at rest will do, or one between
 // the extremes if that is never met.
-static void modeldata_choose_scale(modeldata_limb *limb, const tenon_node *node)
+static void modeldata_choose_scale(modeldata_node_plan *limb, const tenon_node *node)
 {
     const double *rest = node->scale;
     double scale[3];
@@ -126,7 +126,7 @@ static void modeldata_choose_scale(modeldata_limb *limb, const tenon_node *node)
     limb->scale = (tn_vec3){taken[0], taken[1], taken[2]};
 }
 
-bool modeldata_look_at_clips(modeldata_writer *w)
+bool modeldata_look_at_clips(modeldata_exporter *w)
 {
     w->limbs = tn_export_alloc(&w->e, w->s->node_count, sizeof *w->limbs);
     if (!w->limbs) return false;

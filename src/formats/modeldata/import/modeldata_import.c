@@ -13,11 +13,11 @@
 #define BLOCK 256  // Vertices decoded at once.
 
 typedef struct modeldata_mesh_flaws {
-    tn_flaw elements, points, weights;
+    tn_tally elements, points, weights;
 } modeldata_mesh_flaws;
 
-tenon_str modeldata_name_of(modeldata_maker *m, tenon_str name, const char *word, uint32_t number,
-                            char room[MODELDATA_NAME_SIZE])
+tenon_str modeldata_name_of(modeldata_importer *m, tenon_str name, const char *word,
+                            uint32_t number, char room[MODELDATA_NAME_SIZE])
 {
     if (name.size) return name;
     int size = snprintf(room, MODELDATA_NAME_SIZE, "%s_%" PRIu32, word, number);
@@ -63,7 +63,7 @@ static void modeldata_copy_tangents(const tenon_span *array, tenon_primitive *p)
 }
 
 // A vertex that only one of the two arrays has is left without influences.
-static void modeldata_copy_skin(const modeldata_maker *m, const tenon_modeldata_mesh *from,
+static void modeldata_copy_skin(const modeldata_importer *m, const tenon_modeldata_mesh *from,
                                 tenon_primitive *p)
 {
     const tenon_span *ids = &from->arrays[TENON_MODELDATA_JOINT_IDS];
@@ -93,7 +93,7 @@ static void modeldata_copy_skin(const modeldata_maker *m, const tenon_modeldata_
     }
 }
 
-static uint32_t modeldata_streams(const modeldata_maker *m, const tenon_modeldata_mesh *from)
+static uint32_t modeldata_streams(const modeldata_importer *m, const tenon_modeldata_mesh *from)
 {
     const tenon_span *arrays = from->arrays;
     uint32_t streams = 0;
@@ -106,7 +106,7 @@ static uint32_t modeldata_streams(const modeldata_maker *m, const tenon_modeldat
     return streams;
 }
 
-static void modeldata_fill(const modeldata_maker *m, const tenon_modeldata_mesh *from,
+static void modeldata_fill(const modeldata_importer *m, const tenon_modeldata_mesh *from,
                            tenon_primitive *p)
 {
     const tenon_span *arrays = from->arrays;
@@ -121,7 +121,7 @@ static void modeldata_fill(const modeldata_maker *m, const tenon_modeldata_mesh 
 
 // -- Meshes
 
-static void modeldata_find_flaws(const modeldata_maker *m, uint32_t i, const tenon_primitive *p,
+static void modeldata_find_flaws(const modeldata_importer *m, uint32_t i, const tenon_primitive *p,
                                  modeldata_mesh_flaws *f)
 {
     const tenon_modeldata_mesh *from = &m->doc->meshes[i];
@@ -129,18 +129,18 @@ static void modeldata_find_flaws(const modeldata_maker *m, uint32_t i, const ten
         uint64_t count = from->arrays[k].count, wanted = p->vertex_count;
         if (k == TENON_MODELDATA_INDICES || !count || count == wanted) continue;
         uint64_t gap = count < wanted ? wanted - count : count - wanted;
-        tn_flaw_add(&f->elements, gap, "meshes", i, modeldata_array_names[k],
-                    (uint32_t)modeldata_least(count, wanted));
+        tn_tally_add(&f->elements, gap, "meshes", i, modeldata_array_names[k],
+                     (uint32_t)modeldata_least(count, wanted));
     }
     bool has_weights = from->arrays[TENON_MODELDATA_JOINT_IDS].count ||
                        from->arrays[TENON_MODELDATA_WEIGHTS].count;
-    tn_flaw_add(&f->weights, has_weights && !p->joints, "meshes", i, NULL, 0);
-    tn_flaw_add(&f->points, p->mode == TENON_POINTS, "meshes", i, NULL, 0);
+    tn_tally_add(&f->weights, has_weights && !p->joints, "meshes", i, NULL, 0);
+    tn_tally_add(&f->points, p->mode == TENON_POINTS, "meshes", i, NULL, 0);
 }
 
-static void modeldata_add_mesh(modeldata_maker *m, uint32_t i, modeldata_mesh_flaws *f)
+static void modeldata_add_mesh(modeldata_importer *m, uint32_t i, modeldata_mesh_flaws *f)
 {
-    tn_builder *b = m->b;
+    tn_scene_builder *b = m->b;
     const tenon_modeldata_mesh *from = &m->doc->meshes[i];
     char room[MODELDATA_NAME_SIZE];
     tenon_str name = modeldata_name_of(m, (tenon_str){"", 0}, "mesh", i, room);
@@ -168,19 +168,19 @@ static void modeldata_add_mesh(modeldata_maker *m, uint32_t i, modeldata_mesh_fl
     modeldata_find_flaws(m, i, p, f);
 }
 
-static void modeldata_add_meshes(modeldata_maker *m)
+static void modeldata_add_meshes(modeldata_importer *m)
 {
     modeldata_mesh_flaws f = {0};
     for (uint32_t i = 0; i < m->doc->mesh_count && !m->b->failed; i++) modeldata_add_mesh(m, i, &f);
-    tn_flaw_tell(m->b, &f.elements, TENON_APPROXIMATED, "vertices",
-                 "arrays have fewer or more elements than there are vertices");
-    tn_flaw_tell(m->b, &f.points, TENON_APPROXIMATED, "meshes",
-                 "without indices their vertices make no triangles, and are points");
-    tn_flaw_tell(m->b, &f.weights, TENON_DROPPED, "weights",
-                 "joint ids and weights need each other, and joints");
+    tn_tally_report(m->b, &f.elements, TENON_APPROXIMATED, "vertices",
+                    "arrays have fewer or more elements than there are vertices");
+    tn_tally_report(m->b, &f.points, TENON_APPROXIMATED, "meshes",
+                    "without indices their vertices make no triangles, and are points");
+    tn_tally_report(m->b, &f.weights, TENON_DROPPED, "weights",
+                    "joint ids and weights need each other, and joints");
 }
 
-static void modeldata_tell_leftovers(const tn_builder *b, const tenon_modeldata *doc)
+static void modeldata_report_leftovers(const tn_scene_builder *b, const tenon_modeldata *doc)
 {
     uint64_t bytes = doc->model_leftover.size + doc->skeleton_leftover.size;
     for (uint32_t i = 0; i < doc->mesh_count; i++) {
@@ -190,19 +190,19 @@ static void modeldata_tell_leftovers(const tn_builder *b, const tenon_modeldata 
             bytes += mesh->array_leftovers[k].size;
     }
     for (uint32_t i = 0; i < doc->animation_count; i++) bytes += doc->animations[i].leftover.size;
-    tn_scene_lose(b, TENON_DROPPED, "leftover bytes", bytes, NULL, "they belong to no field");
+    tn_scene_report(b, TENON_DROPPED, "leftover bytes", bytes, NULL, "they belong to no field");
 }
 
-void modeldata_to_scene(tn_builder *b, const void *opaque)
+void modeldata_to_scene(tn_scene_builder *b, const void *opaque)
 {
     const tenon_modeldata *doc = opaque;
-    modeldata_maker m = {.b = b, .doc = doc, .skin = TENON_NONE};
+    modeldata_importer m = {.b = b, .doc = doc, .skin = TENON_NONE};
     modeldata_add_materials(&m);
     if (doc->is_animated) modeldata_add_joints(&m);
     modeldata_add_meshes(&m);
     if (doc->is_animated) modeldata_add_animations(&m);
     if (b->failed) return;
-    tn_scene_lose(b, TENON_MADE_UP, "names", m.made_up_names, NULL,
-                  "the file has none for these, so they are numbered");
-    modeldata_tell_leftovers(b, doc);
+    tn_scene_report(b, TENON_MADE_UP, "names", m.made_up_names, NULL,
+                    "the file has none for these, so they are numbered");
+    modeldata_report_leftovers(b, doc);
 }

@@ -16,8 +16,8 @@ enum {
     MODELDATA_PLACE_COUNT = 1024  // Indices of joints in a table; larger ones are searched.
 };
 
-typedef struct modeldata_maker {
-    tn_builder *b;
+typedef struct modeldata_importer {
+    tn_scene_builder *b;
     const tenon_modeldata *doc;
     uint64_t made_up_names;
     uint32_t *materials;  // Of each mesh.
@@ -26,21 +26,21 @@ typedef struct modeldata_maker {
     uint32_t *nodes;   // Of each.
     uint32_t skin;     // With all of them; TENON_NONE: there are none.
     uint16_t *places;  // Of the joint with each index below MODELDATA_PLACE_COUNT, in the skin.
-} modeldata_maker;
+} modeldata_importer;
 
 // `name`, or, if that is empty, one that is made up in `room`.
-tenon_str modeldata_name_of(modeldata_maker *m, tenon_str name, const char *word, uint32_t number,
-                            char room[MODELDATA_NAME_SIZE]);
+tenon_str modeldata_name_of(modeldata_importer *m, tenon_str name, const char *word,
+                            uint32_t number, char room[MODELDATA_NAME_SIZE]);
 
 // Each of these adds what its name says; the materials come before the meshes, which have them, and
 // the joints before what they move.
-void modeldata_add_materials(modeldata_maker *m);
-void modeldata_add_joints(modeldata_maker *m);
-void modeldata_add_animations(modeldata_maker *m);
+void modeldata_add_materials(modeldata_importer *m);
+void modeldata_add_joints(modeldata_importer *m);
+void modeldata_add_animations(modeldata_importer *m);
 
 // The place in the skin of the joint that vertices call `id`, or MODELDATA_NO_PLACE.
-uint16_t modeldata_place_of(const modeldata_maker *m, uint32_t id);
+uint16_t modeldata_place_of(const modeldata_importer *m, uint32_t id);
 
-void modeldata_to_scene(tn_builder *b, const void *doc);
+void modeldata_to_scene(tn_scene_builder *b, const void *doc);
 
 #endif  // TN_FORMATS_MODELDATA_IMPORT_MODELDATA_IMPORT_H

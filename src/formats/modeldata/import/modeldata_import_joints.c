@@ -13,26 +13,26 @@
 // -- Order
 
 // The parent of each joint, TENON_NONE for roots.
-static void modeldata_find_parents(const modeldata_maker *m, uint32_t *parents)
+static void modeldata_find_parents(const modeldata_importer *m, uint32_t *parents)
 {
-    tn_flaw missing = {0};
+    tn_tally missing = {0};
     for (uint32_t i = 0; i < m->doc->joint_count; i++) {
         int32_t parent = m->doc->joints[i].parent_index;
         parents[i] = parent == -1 ? TENON_NONE : modeldata_find_index(&m->by_index, parent);
-        tn_flaw_add(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i, NULL, 0);
+        tn_tally_add(&missing, parent != -1 && parents[i] == TENON_NONE, "joints", i, NULL, 0);
     }
-    tn_flaw_tell(m->b, &missing, TENON_DROPPED, "parents", "no joint has that index");
+    tn_tally_report(m->b, &missing, TENON_DROPPED, "parents", "no joint has that index");
 }
 
-static void modeldata_tell_doubles(const modeldata_maker *m)
+static void modeldata_report_doubles(const modeldata_importer *m)
 {
-    tn_flaw doubles = {0};
+    tn_tally doubles = {0};
     const uint32_t *items = m->by_index.items;
     for (uint32_t i = 1; i < m->by_index.count; i++)
-        tn_flaw_add(&doubles, m->doc->joints[items[i]].index == m->doc->joints[items[i - 1]].index,
-                    "joints", items[i], NULL, 0);
-    tn_flaw_tell(m->b, &doubles, TENON_APPROXIMATED, "indices of joints",
-                 "another joint has the same, and is the one that is meant");
+        tn_tally_add(&doubles, m->doc->joints[items[i]].index == m->doc->joints[items[i - 1]].index,
+                     "joints", items[i], NULL, 0);
+    tn_tally_report(m->b, &doubles, TENON_APPROXIMATED, "indices of joints",
+                    "another joint has the same, and is the one that is meant");
 }
 
 // -- Nodes
@@ -51,7 +51,7 @@ static void modeldata_round_scale(tenon_node *node)
         if (fabs(node->scale[k] - 1) <= SCALE_TOLERANCE) node->scale[k] = 1;
 }
 
-static void modeldata_set_rest(tn_builder *b, uint32_t node, const float rows[16])
+static void modeldata_set_rest(tn_scene_builder *b, uint32_t node, const float rows[16])
 {
     tn_mat4 pose = tn_mat4_from_rows(rows);
     pose.m[3] = pose.m[7] = pose.m[11] = 0;
@@ -60,10 +60,11 @@ static void modeldata_set_rest(tn_builder *b, uint32_t node, const float rows[16
     modeldata_round_scale(&b->scene->nodes[node]);
 }
 
-static void modeldata_add_nodes(modeldata_maker *m, const uint32_t *parents, const uint32_t *order)
+static void modeldata_add_nodes(modeldata_importer *m, const uint32_t *parents,
+                                const uint32_t *order)
 {
-    tn_builder *b = m->b;
-    tn_flaw rows = {0};
+    tn_scene_builder *b = m->b;
+    tn_tally rows = {0};
     uint32_t count = m->doc->joint_count;
     for (uint32_t i = 0; i < count && !b->failed; i++) {
         const tenon_modeldata_joint *joint = &m->doc->joints[order[i]];
@@ -79,22 +80,22 @@ static void modeldata_add_nodes(modeldata_maker *m, const uint32_t *parents, con
         modeldata_rows(m->doc, joint->inverse_bind_matrix, unbind);
         modeldata_set_rest(b, node, local);
         uint64_t odd = modeldata_has_odd_row(local) + (uint64_t)modeldata_has_odd_row(unbind);
-        tn_flaw_add(&rows, odd, "joints", order[i], NULL, 0);
+        tn_tally_add(&rows, odd, "joints", order[i], NULL, 0);
     }
-    tn_flaw_tell(b, &rows, TENON_APPROXIMATED, "matrices of joints",
-                 "the last row is taken for 0 0 0 1");
+    tn_tally_report(b, &rows, TENON_APPROXIMATED, "matrices of joints",
+                    "the last row is taken for 0 0 0 1");
 }
 
 // -- The skin
 
-uint16_t modeldata_place_of(const modeldata_maker *m, uint32_t id)
+uint16_t modeldata_place_of(const modeldata_importer *m, uint32_t id)
 {
     if (id < MODELDATA_PLACE_COUNT) return m->places[id];
     uint32_t joint = modeldata_find_index(&m->by_index, (int32_t)id);
     return joint < MODELDATA_SKIN_MOST ? (uint16_t)joint : MODELDATA_NO_PLACE;
 }
 
-static void modeldata_fill_places(modeldata_maker *m)
+static void modeldata_fill_places(modeldata_importer *m)
 {
     m->places = tn_scene_array(m->b, MODELDATA_PLACE_COUNT, sizeof *m->places);
     for (uint32_t i = 0; i < MODELDATA_PLACE_COUNT && m->places; i++) {
@@ -110,13 +111,13 @@ static void modeldata_transpose(const float in[16], float out[16])
 }
 
 // One skin for all meshes, whose joints stand in the order of the file.
-static void modeldata_add_skin(modeldata_maker *m)
+static void modeldata_add_skin(modeldata_importer *m)
 {
-    tn_builder *b = m->b;
+    tn_scene_builder *b = m->b;
     uint32_t count = m->doc->joint_count;
     if (count > MODELDATA_SKIN_MOST) count = MODELDATA_SKIN_MOST;
-    tn_scene_lose(b, TENON_DROPPED, "joints of a skin", m->doc->joint_count - count, NULL,
-                  "it has room for 65535");
+    tn_scene_report(b, TENON_DROPPED, "joints of a skin", m->doc->joint_count - count, NULL,
+                    "it has room for 65535");
     m->skin = tn_add_skin(b, (tenon_str){"skeleton", 8}, count);
     modeldata_fill_places(m);
     if (b->failed) return;
@@ -129,9 +130,9 @@ static void modeldata_add_skin(modeldata_maker *m)
     }
 }
 
-void modeldata_add_joints(modeldata_maker *m)
+void modeldata_add_joints(modeldata_importer *m)
 {
-    tn_builder *b = m->b;
+    tn_scene_builder *b = m->b;
     uint32_t count = m->doc->joint_count;
     if (count == 0 || b->failed) return;
     uint32_t *memory = tn_scene_array(b, count, MODELDATA_ORDER_SHARE);
@@ -140,13 +141,13 @@ void modeldata_add_joints(modeldata_maker *m)
     m->nodes = tn_scene_array(b, count, sizeof *m->nodes);
     if (b->failed) return;
     m->by_index = modeldata_joints_by_index(m->doc, memory);
-    modeldata_tell_doubles(m);
+    modeldata_report_doubles(m);
     modeldata_find_parents(m, parents);
-    tn_scene_lose(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
-                  "joints that hang on themselves");
+    tn_scene_report(b, TENON_DROPPED, "parents", tn_order_parents(b, parents, count, order), NULL,
+                    "joints that hang on themselves");
     modeldata_add_nodes(m, parents, order);
-    tn_scene_lose(b, TENON_DEFAULTED, "matrix order",
-                  m->doc->is_order_assumed && modeldata_order_matters(m->doc), "joints[0]",
-                  "no translation shows it, so it was taken to be that of the dialect");
+    tn_scene_report(b, TENON_DEFAULTED, "matrix order",
+                    m->doc->is_order_assumed && modeldata_order_matters(m->doc), "joints[0]",
+                    "no translation shows it, so it was taken to be that of the dialect");
     if (!b->failed) modeldata_add_skin(m);
 }

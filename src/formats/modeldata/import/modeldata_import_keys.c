@@ -25,23 +25,23 @@ typedef struct modeldata_lists {
     tenon_target target;
 } modeldata_lists;
 
-typedef struct modeldata_mover {
-    modeldata_maker *m;
+typedef struct modeldata_key_importer {
+    modeldata_importer *m;
     double rate;
     bool scales_count;  // Scale keys scale: by the format's text, though not in the engine.
     bool are_degrees;   // Rotations of three numbers.
     uint64_t angles;    // Animations that have some.
-    tn_flaw orphans, disorders, early, late, scales;
+    tn_tally orphans, disorders, early, late, scales;
     // Of the animation that is being made:
     uint32_t index;
     const tenon_modeldata_animation *from;
     tenon_channel *next;
-} modeldata_mover;
+} modeldata_key_importer;
 
 // -- Times
 
 // What is no time becomes infinity: a key that comes behind all others and is not kept.
-static float modeldata_seconds(const modeldata_mover *v, float ticks)
+static float modeldata_seconds(const modeldata_key_importer *v, float ticks)
 {
     double seconds = (double)ticks / v->rate;
     return fabs(seconds) <= (double)FLT_MAX ? (float)seconds : INFINITY;
@@ -53,7 +53,7 @@ static uint32_t modeldata_value_size(tenon_target target)
 }
 
 // The end of an animation is the last key of any list, those that move nothing included.
-static double modeldata_duration(const modeldata_mover *v, const modeldata_lists *l)
+static double modeldata_duration(const modeldata_key_importer *v, const modeldata_lists *l)
 {
     double end = 0;
     for (uint32_t i = 0; i < l->count; i++) {
@@ -80,7 +80,7 @@ static bool modeldata_is_in_order(const tenon_channel *c)
     return true;
 }
 
-static void modeldata_sort_keys(tn_builder *b, tenon_channel *c)
+static void modeldata_sort_keys(tn_scene_builder *b, tenon_channel *c)
 {
     uint32_t count = c->key_count, each = modeldata_value_size(c->target);
     tn_mark mark = tn_arena_mark(b->arena);
@@ -119,8 +119,8 @@ static uint32_t modeldata_cut_start(tenon_channel *c)
     return early;
 }
 
-static void modeldata_fill_channel(modeldata_mover *v, const tenon_span *keys, const char *list,
-                                   uint32_t index, tenon_channel *c)
+static void modeldata_fill_channel(modeldata_key_importer *v, const tenon_span *keys,
+                                   const char *list, uint32_t index, tenon_channel *c)
 {
     bool is_angles = c->target == TENON_ROTATION && keys->layout == &modeldata_vector_keys;
     tn_channel_alloc(v->m->b, c, keys->count);
@@ -134,12 +134,12 @@ static void modeldata_fill_channel(modeldata_mover *v, const tenon_span *keys, c
     }
     if (!is_angles) tn_span_f32(keys, &keys->layout->elements[1], 0, keys->count, c->values);
     if (!modeldata_is_in_order(c)) {
-        tn_flaw_add(&v->disorders, 1, "animations", v->index, list, index);
+        tn_tally_add(&v->disorders, 1, "animations", v->index, list, index);
         modeldata_sort_keys(v->m->b, c);
         if (v->m->b->failed) return;
     }
-    tn_flaw_add(&v->late, c->times[0] > 0, "animations", v->index, list, index);
-    tn_flaw_add(&v->early, modeldata_cut_start(c), "animations", v->index, list, index);
+    tn_tally_add(&v->late, c->times[0] > 0, "animations", v->index, list, index);
+    tn_tally_add(&v->early, modeldata_cut_start(c), "animations", v->index, list, index);
 }
 
 // -- Channels
@@ -152,7 +152,7 @@ static bool modeldata_is_scaled(const tenon_node *node)
 }
 
 // The scale that the joint has at rest is gone while it is moved.
-static void modeldata_reset_scale(modeldata_mover *v, uint32_t node)
+static void modeldata_reset_scale(modeldata_key_importer *v, uint32_t node)
 {
     tenon_channel *c = v->next++;
     *c = (tenon_channel){.node = node, .target = TENON_SCALE};
@@ -166,14 +166,14 @@ static bool modeldata_has_positions(const tenon_modeldata_animation *a, uint32_t
     return list < a->position_list_count && a->positions[list].keys.count;
 }
 
-static void modeldata_add_channels(modeldata_mover *v, const modeldata_lists *l)
+static void modeldata_add_channels(modeldata_key_importer *v, const modeldata_lists *l)
 {
-    const modeldata_maker *m = v->m;
+    const modeldata_importer *m = v->m;
     for (uint32_t i = 0; i < l->count && !m->b->failed; i++) {
         const tenon_span *keys = &l->lists[i].keys;
         if (!keys->count) continue;
         uint32_t joint = modeldata_find_index(&m->by_index, i);
-        tn_flaw_add(&v->orphans, joint == TENON_NONE, "animations", v->index, l->name, i);
+        tn_tally_add(&v->orphans, joint == TENON_NONE, "animations", v->index, l->name, i);
         if (joint == TENON_NONE) continue;
         uint32_t node = m->nodes[joint];
         bool is_first = l->target == TENON_TRANSLATION || !modeldata_has_positions(v->from, i);
@@ -185,7 +185,7 @@ static void modeldata_add_channels(modeldata_mover *v, const modeldata_lists *l)
     }
 }
 
-static void modeldata_count_scales(modeldata_mover *v, const modeldata_lists *l)
+static void modeldata_count_scales(modeldata_key_importer *v, const modeldata_lists *l)
 {
     for (uint32_t i = 0; i < l->count; i++) {
         const tenon_span *keys = &l->lists[i].keys;
@@ -198,7 +198,7 @@ static void modeldata_count_scales(modeldata_mover *v, const modeldata_lists *l)
                 is_one = is_one && fabs((double)key[n] - 1) <= SCALE_TOLERANCE;
             scaled += !is_one;
         }
-        tn_flaw_add(&v->scales, scaled, "animations", v->index, l->name, i);
+        tn_tally_add(&v->scales, scaled, "animations", v->index, l->name, i);
     }
 }
 
@@ -211,7 +211,7 @@ static uint64_t modeldata_filled(const modeldata_lists *l)
     return count;
 }
 
-static void modeldata_add_animation(modeldata_mover *v, uint32_t i)
+static void modeldata_add_animation(modeldata_key_importer *v, uint32_t i)
 {
     const tenon_modeldata_animation *a = v->from = &v->m->doc->animations[v->index = i];
     const modeldata_lists positions = {"positions", a->positions, a->position_list_count,
@@ -219,7 +219,7 @@ static void modeldata_add_animation(modeldata_mover *v, uint32_t i)
     const modeldata_lists rotations = {"rotations", a->rotations, a->rotation_list_count,
                                        TENON_ROTATION};
     const modeldata_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
-    tn_builder *b = v->m->b;
+    tn_scene_builder *b = v->m->b;
     // With each list a scale may have to be reset.
     uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations)) +
                     modeldata_filled(&scales);
@@ -248,22 +248,22 @@ static void modeldata_add_animation(modeldata_mover *v, uint32_t i)
     }
 }
 
-static void modeldata_tell_keys(const modeldata_mover *v)
+static void modeldata_report_keys(const modeldata_key_importer *v)
 {
-    const tn_builder *b = v->m->b;
-    tn_flaw_tell(b, &v->scales, TENON_DROPPED, "scale keys", "the engine does not look at them");
-    tn_flaw_tell(b, &v->orphans, TENON_DROPPED, "lists of keys", "no joint has their index");
-    tn_flaw_tell(b, &v->disorders, TENON_APPROXIMATED, "lists of keys",
-                 "their times do not grow, and were sorted");
-    tn_flaw_tell(b, &v->early, TENON_DROPPED, "keys",
-                 "they come before the start, where one key takes their place");
-    tn_flaw_tell(b, &v->late, TENON_APPROXIMATED, "lists of keys",
-                 "before its first key a joint would keep the pose it had, not that of the key");
+    const tn_scene_builder *b = v->m->b;
+    tn_tally_report(b, &v->scales, TENON_DROPPED, "scale keys", "the engine does not look at them");
+    tn_tally_report(b, &v->orphans, TENON_DROPPED, "lists of keys", "no joint has their index");
+    tn_tally_report(b, &v->disorders, TENON_APPROXIMATED, "lists of keys",
+                    "their times do not grow, and were sorted");
+    tn_tally_report(b, &v->early, TENON_DROPPED, "keys",
+                    "they come before the start, where one key takes their place");
+    tn_tally_report(b, &v->late, TENON_APPROXIMATED, "lists of keys",
+                    "before its first key a joint would keep the pose it had, not that of the key");
 }
 
-void modeldata_add_animations(modeldata_maker *m)
+void modeldata_add_animations(modeldata_importer *m)
 {
-    modeldata_mover v = {.m = m, .rate = m->b->opts->rate};
+    modeldata_key_importer v = {.m = m, .rate = m->b->opts->rate};
     v.scales_count = (m->doc->base.dialect->flags & TENON_MODELDATA_DOCUMENT) != 0;
     v.are_degrees = modeldata_angles_are_degrees(m->doc);
     bool is_told = v.rate > 0 && v.rate <= DBL_MAX;
@@ -271,10 +271,10 @@ void modeldata_add_animations(modeldata_maker *m)
     for (uint32_t i = 0; i < m->doc->animation_count && !m->b->failed; i++)
         modeldata_add_animation(&v, i);
     if (m->b->failed) return;
-    modeldata_tell_keys(&v);
-    tn_scene_lose(m->b, TENON_DEFAULTED, "rotations of three numbers", v.angles, NULL,
-                  modeldata_angles_text(v.are_degrees));
+    modeldata_report_keys(&v);
+    tn_scene_report(m->b, TENON_DEFAULTED, "rotations of three numbers", v.angles, NULL,
+                    modeldata_angles_text(v.are_degrees));
     if (!is_told)
-        tn_scene_lose(m->b, TENON_DEFAULTED, "rate", m->doc->animation_count, NULL,
-                      "the file does not say how long a tick is: 24 a second");
+        tn_scene_report(m->b, TENON_DEFAULTED, "rate", m->doc->animation_count, NULL,
+                        "the file does not say how long a tick is: 24 a second");
 }

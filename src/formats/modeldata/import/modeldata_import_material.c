@@ -63,7 +63,7 @@ static bool modeldata_look_before(const void *context, uint32_t a, uint32_t b)
 }
 
 // For each mesh the first one that looks the same, which may be itself.
-static uint32_t *modeldata_find_equals(const modeldata_maker *m)
+static uint32_t *modeldata_find_equals(const modeldata_importer *m)
 {
     uint32_t count = m->doc->mesh_count;
     uint32_t *equals = tn_scene_array(m->b, count, sizeof *equals);
@@ -96,7 +96,8 @@ static const struct {
 };
 
 // The engine multiplies the coordinates, then turns v round; those of the scene are turned already.
-static void modeldata_set_map(tn_builder *b, uint32_t material, int map, const modeldata_look *look)
+static void modeldata_set_map(tn_scene_builder *b, uint32_t material, int map,
+                              const modeldata_look *look)
 {
     if (modeldata_slots[map].extra) {
         tn_add_extra(b, TENON_EXTRA_OF_MATERIAL, material, modeldata_slots[map].extra,
@@ -124,14 +125,16 @@ static void modeldata_set_colors(tenon_material *m, const modeldata_look *look)
     if (look->maps && look->maps[TENON_MODELDATA_DIFFUSE_MAP].size) m->alpha = TENON_MASK;
 }
 
-static void modeldata_keep_number(tn_builder *b, uint32_t material, const char *name, float value)
+static void modeldata_keep_number(tn_scene_builder *b, uint32_t material, const char *name,
+                                  float value)
 {
     char text[TN_NUMBER_MAX];
     uint32_t size = (uint32_t)tn_f32_text(value, text);
     tn_add_extra(b, TENON_EXTRA_OF_MATERIAL, material, name, (tenon_str){text, size});
 }
 
-static uint32_t modeldata_add_material(tn_builder *b, tenon_str name, const modeldata_look *look)
+static uint32_t modeldata_add_material(tn_scene_builder *b, tenon_str name,
+                                       const modeldata_look *look)
 {
     uint32_t index = tn_add_material(b, name);
     bool has_texture = false;
@@ -150,12 +153,12 @@ static uint32_t modeldata_add_material(tn_builder *b, tenon_str name, const mode
     return index;
 }
 
-void modeldata_add_materials(modeldata_maker *m)
+void modeldata_add_materials(modeldata_importer *m)
 {
     uint32_t *equals = modeldata_find_equals(m), number = 0;
-    tn_flaw missing = {0};
+    tn_tally missing = {0};
     for (uint32_t i = 0; i < m->doc->mesh_count && !m->b->failed; i++) {
-        tn_flaw_add(&missing, !m->doc->meshes[i].material_size, "meshes", i, NULL, 0);
+        tn_tally_add(&missing, !m->doc->meshes[i].material_size, "meshes", i, NULL, 0);
         if (equals[i] == i) {
             char room[MODELDATA_NAME_SIZE];
             tenon_str name = modeldata_name_of(m, (tenon_str){"", 0}, "material", number++, room);
@@ -166,6 +169,6 @@ void modeldata_add_materials(modeldata_maker *m)
         }
     }
     m->materials = equals;
-    tn_flaw_tell(m->b, &missing, TENON_DEFAULTED, "materials",
-                 "a mesh without one is drawn with the defaults of the engine");
+    tn_tally_report(m->b, &missing, TENON_DEFAULTED, "materials",
+                    "a mesh without one is drawn with the defaults of the engine");
 }

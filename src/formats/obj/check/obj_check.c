@@ -256,7 +256,7 @@ void obj_check(tn_check *check, const void *any)
     tn_arena arena = tn_arena_make(&check->opts->allocator,
                                    CHECK_MEMORY + CHECK_FACTOR * (uint64_t)doc->text.size);
     obj_checker c = {.check = check, .doc = doc, .arena = &arena};
-    obj_reader reader = {.arena = &arena,
+    obj_parser reader = {.arena = &arena,
                          .wrong = obj_found_fault,
                          .judge = obj_judge_element,
                          .user = &c,

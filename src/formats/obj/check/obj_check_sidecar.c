@@ -8,20 +8,20 @@
 #include "core/text/text.h"
 
 // The libraries, while they are looked at.
-typedef struct obj_side {
+typedef struct obj_sidecar {
     obj_checker *c;
     const obj_library *library;  // The one that is read.
     bool *is_defined;            // Of each material of the model.
-} obj_side;
+} obj_sidecar;
 
-static tn_path_text obj_place(const obj_side *side, uint64_t line)
+static tn_path_text obj_place(const obj_sidecar *side, uint64_t line)
 {
     return tn_path("%.100s:%llu", side->library->file, (unsigned long long)line);
 }
 
 // -- Textures
 
-static void obj_check_texture(obj_side *side, const obj_map *map)
+static void obj_check_texture(obj_sidecar *side, const obj_map *map)
 {
     tn_check *check = side->c->check;
     char shown[96];
@@ -44,7 +44,7 @@ static void obj_check_texture(obj_side *side, const obj_map *map)
 
 static void obj_check_look(void *user, const obj_look *look)
 {
-    obj_side *side = user;
+    obj_sidecar *side = user;
     uint32_t material = obj_strings_find(&side->c->m.materials, look->name);
     char shown[64];
     if (material == TENON_NONE) return;
@@ -61,7 +61,7 @@ static void obj_check_look(void *user, const obj_look *look)
 
 static void obj_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at)
 {
-    obj_side *side = user;
+    obj_sidecar *side = user;
     char shown[48];
     if (fault != OBJ_MTL_VALUE) return;  // It only means more than a scene can hold.
     tn_text_clean(at->text, at->size, shown, sizeof shown);
@@ -71,10 +71,10 @@ static void obj_found_in_mtl(void *user, obj_mtl_fault fault, const obj_word *at
 
 static bool obj_check_library(void *user, const obj_library *library)
 {
-    obj_side *side = user;
-    const obj_mtl_reader reader = {side->c->arena, obj_check_look, obj_found_in_mtl, side};
+    obj_sidecar *side = user;
+    const obj_mtl_parser reader = {side->c->arena, obj_check_look, obj_found_in_mtl, side};
     side->library = library;
-    return obj_read_mtl(&reader, library->text) && !side->c->check->failed;
+    return obj_parse_mtl(&reader, library->text) && !side->c->check->failed;
 }
 
 static void obj_found_missing(void *user, obj_missing why, tenon_str name)
@@ -84,7 +84,7 @@ static void obj_found_missing(void *user, obj_missing why, tenon_str name)
                                           [OBJ_NOT_THERE] = "is not beside the model",
                                           [OBJ_UNREADABLE] = "cannot be read",
                                           [OBJ_TOO_MANY] = "is one too many to be looked for"};
-    const obj_side *side = user;
+    const obj_sidecar *side = user;
     uint32_t rule = why == OBJ_OUTSIDE ? OBJ_RULE_LIBRARY_PATH : OBJ_RULE_LIBRARY_MISSING;
     obj_found_name(side->c, rule, name, "%s", reasons[why]);
 }
@@ -92,8 +92,8 @@ static void obj_found_missing(void *user, obj_missing why, tenon_str name)
 void obj_check_libraries(obj_checker *c)
 {
     uint32_t count = c->m.materials.count;
-    obj_side side = {.c = c,
-                     .is_defined = tn_arena_alloc(c->arena, count, sizeof *side.is_defined, NULL)};
+    obj_sidecar side = {
+        .c = c, .is_defined = tn_arena_alloc(c->arena, count, sizeof *side.is_defined, NULL)};
     tenon_error why = {.code = TENON_ERR_MEMORY, .message = "out of memory while checking"};
     const obj_library_walk walk = {.model_path = c->check->opts->model_path,
                                    .files = c->check->opts->files,

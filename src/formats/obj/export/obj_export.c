@@ -18,14 +18,14 @@ typedef struct obj_part {
     bool goes_down;                                   // V is written as it is.
 } obj_part;
 
-static bool obj_goes_on(const obj_writer *w)
+static bool obj_goes_on(const obj_exporter *w)
 {
     return !obj_failed(w) && tn_export_goes_on(w->e, 1);
 }
 
 // -- Vertices
 
-static void put_vertices(obj_writer *w, const obj_part *part)
+static void put_vertices(obj_exporter *w, const obj_part *part)
 {
     for (uint64_t i = 0; i < part->p->vertex_count && obj_goes_on(w); i++) {
         obj_put(w, "v");
@@ -36,7 +36,7 @@ static void put_vertices(obj_writer *w, const obj_part *part)
 }
 
 // V goes up in OBJ, unless the pictures stand on their heads.
-static void put_uvs(obj_writer *w, const obj_part *part)
+static void put_uvs(obj_exporter *w, const obj_part *part)
 {
     for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && obj_goes_on(w); i++) {
         float v = part->uvs[2 * i + 1];
@@ -47,7 +47,7 @@ static void put_uvs(obj_writer *w, const obj_part *part)
     }
 }
 
-static void put_normals(obj_writer *w, const obj_part *part)
+static void put_normals(obj_exporter *w, const obj_part *part)
 {
     for (uint64_t i = 0; part->normals && i < part->p->vertex_count && obj_goes_on(w); i++) {
         obj_put(w, "vn");
@@ -59,7 +59,7 @@ static void put_normals(obj_writer *w, const obj_part *part)
 // -- Pieces
 
 // "7", "7/7", "7//7" or "7/7/7".
-static void put_corner(obj_writer *w, const obj_part *part, uint32_t vertex)
+static void put_corner(obj_exporter *w, const obj_part *part, uint32_t vertex)
 {
     obj_put(w, " ");
     obj_put_u64(w, w->positions + vertex + 1);
@@ -74,7 +74,7 @@ static bool is_flat(const uint32_t v[3])
     return v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
 }
 
-static void put_pieces(obj_writer *w, const obj_part *part)
+static void put_pieces(obj_exporter *w, const obj_part *part)
 {
     static const char *const keys[] = {"p", "l", "f"};
     uint32_t size = tn_piece_size(part->p->mode), v[3];
@@ -95,7 +95,7 @@ static void put_pieces(obj_writer *w, const obj_part *part)
 // -- Poses
 
 // Points and lines have no normals in OBJ, and points no texture coordinates.
-static bool pose_part(obj_writer *w, uint32_t node, uint32_t index, obj_part *part)
+static bool pose_part(obj_exporter *w, uint32_t node, uint32_t index, obj_part *part)
 {
     const tenon_scene *s = w->e->scene;
     const tenon_primitive *p = part->p = &s->meshes[s->nodes[node].mesh].primitives[index];
@@ -118,7 +118,7 @@ static bool pose_part(obj_writer *w, uint32_t node, uint32_t index, obj_part *pa
 // -- Objects
 
 // "g boom_1", then its material.
-static void put_group(obj_writer *w, uint32_t node, uint32_t index, uint32_t material)
+static void put_group(obj_exporter *w, uint32_t node, uint32_t index, uint32_t material)
 {
     obj_put(w, "g ");
     obj_put(w, w->objects[node]);
@@ -131,14 +131,14 @@ static void put_group(obj_writer *w, uint32_t node, uint32_t index, uint32_t mat
     obj_put(w, "\n");
 }
 
-static bool step(obj_writer *w, uint64_t vertices)
+static bool step(obj_exporter *w, uint64_t vertices)
 {
     w->done += vertices;
     if (obj_failed(w)) return false;
-    return tn_export_expect(w->e, tn_pulse_tell(&w->e->state->pulse, w->done, w->total));
+    return tn_export_expect(w->e, tn_pulse_report(&w->e->state->pulse, w->done, w->total));
 }
 
-static bool put_part(obj_writer *w, uint32_t node, uint32_t index)
+static bool put_part(obj_exporter *w, uint32_t node, uint32_t index)
 {
     obj_part part;
     if (!pose_part(w, node, index, &part)) return false;
@@ -154,7 +154,7 @@ static bool put_part(obj_writer *w, uint32_t node, uint32_t index)
     return step(w, count);
 }
 
-static bool put_object(obj_writer *w, uint32_t node)
+static bool put_object(obj_exporter *w, uint32_t node)
 {
     const tenon_mesh *mesh = &w->e->scene->meshes[w->e->scene->nodes[node].mesh];
     obj_put(w, "\no ");
@@ -172,7 +172,7 @@ static bool put_object(obj_writer *w, uint32_t node)
 // -- The file
 
 // Which moment it is; nothing if the scene is at rest.
-static void put_moment(obj_writer *w)
+static void put_moment(obj_exporter *w)
 {
     const tenon_export_opts *opts = w->e->opts;
     if (!opts->clip) return;
@@ -183,7 +183,7 @@ static void put_moment(obj_writer *w)
     obj_put(w, " seconds.\n");
 }
 
-static void put_head(obj_writer *w)
+static void put_head(obj_exporter *w)
 {
     obj_put(w, "# Written by Tenon. Metres, Y is up, front faces counter-clockwise.\n");
     put_moment(w);
@@ -194,7 +194,7 @@ static void put_head(obj_writer *w)
     obj_put(w, "\n");
 }
 
-static bool write_objects(obj_writer *w)
+static bool write_objects(obj_exporter *w)
 {
     const tenon_scene *s = w->e->scene;
     if (!tn_export_begin(w->e, "")) return false;
@@ -229,15 +229,15 @@ bool obj_export(const tn_export *e)
         tn_text_clean(clip, strlen(clip), shown, sizeof shown);
         return tn_error(e->err, TENON_ERR_VALUE, "there is no clip '%s'", shown);
     }
-    obj_writer *w = tn_export_alloc(e, 1, sizeof *w);
+    obj_exporter *w = tn_export_alloc(e, 1, sizeof *w);
     if (!w) return false;
     w->e = e;
     w->total = vertex_total(s);
     w->pose = tenon_pose_new(s, &e->opts->allocator, e->err);
     if (!w->pose) return false;
     tenon_pose_set(w->pose, animation, e->opts->seconds);
-    bool ok = obj_name_all(w) && obj_write_materials(w) && write_objects(w);
+    bool ok = obj_name_all(w) && obj_export_materials(w) && write_objects(w);
     tenon_pose_free(w->pose);
-    if (ok) obj_tell_losses(w);
+    if (ok) obj_report_losses(w);
     return ok;
 }

@@ -10,7 +10,7 @@
 #include "core/text/number.h"
 #include "exchange/export.h"
 
-typedef struct obj_writer {
+typedef struct obj_exporter {
     const tn_export *e;
     tenon_pose *pose;
     const char *stem;                  // What the names of side files begin with.
@@ -26,7 +26,7 @@ typedef struct obj_writer {
     uint64_t done, total;              // Vertices, for progress.
     size_t used;                       // Of the buffer.
     char buffer[8192];
-} obj_writer;
+} obj_exporter;
 
 // Write a scene: the hook of the format.
 bool obj_export(const struct tn_export *e);
@@ -35,34 +35,34 @@ bool obj_export(const struct tn_export *e);
 //
 // Failure is sticky, in the error of the export: calls need no checking.
 
-bool obj_failed(const obj_writer *w);
-void obj_put(obj_writer *w, const char *text);
-void obj_put_bytes(obj_writer *w, const char *bytes, size_t size);
-void obj_put_u64(obj_writer *w, uint64_t value);
-void obj_put_f32(obj_writer *w, float value);
+bool obj_failed(const obj_exporter *w);
+void obj_put(obj_exporter *w, const char *text);
+void obj_put_bytes(obj_exporter *w, const char *bytes, size_t size);
+void obj_put_u64(obj_exporter *w, uint64_t value);
+void obj_put_f32(obj_exporter *w, float value);
 
 // A space and a number, for each.
-void obj_put_f32s(obj_writer *w, const float *values, uint32_t count);
+void obj_put_f32s(obj_exporter *w, const float *values, uint32_t count);
 
 // What is too large for 32 bits becomes as large as they allow.
 float obj_narrow(double value);
 
 // "KEY n n n\n"
-void obj_put_row(obj_writer *w, const char *key, const double *values, uint32_t count);
+void obj_put_row(obj_exporter *w, const char *key, const double *values, uint32_t count);
 
 // Hand on what is in the buffer.
-void obj_flush(obj_writer *w);
+void obj_flush(obj_exporter *w);
 
 // -- Names (obj_export_names.c)
 
 // Give every object and material a name that is one word and that no other has; and the MTL file.
-bool obj_name_all(obj_writer *w);
+bool obj_name_all(obj_exporter *w);
 
 // A name as one word. Without memory `data` is NULL.
-tenon_str obj_word(const obj_writer *w, tenon_str name);
+tenon_str obj_word(const obj_exporter *w, tenon_str name);
 
 // Text for the rest of a line, after a space: what would end it becomes '_'.
-void obj_put_text(obj_writer *w, const char *text, size_t size);
+void obj_put_text(obj_exporter *w, const char *text, size_t size);
 
 // -- Materials (obj_export_material.c, obj_export_image.c)
 
@@ -74,13 +74,13 @@ uint32_t obj_uv_set(const tenon_scene *scene, const tenon_primitive *p);
 bool obj_goes_down(const tn_export *e, uint32_t material);
 
 // Write pictures that are in the scene only, and find the paths of all.
-bool obj_write_images(obj_writer *w);
+bool obj_export_images(obj_exporter *w);
 
-bool obj_write_materials(obj_writer *w);
+bool obj_export_materials(obj_exporter *w);
 
 // -- Losses (obj_export_loss.c)
 
 // Tell what OBJ cannot hold.
-void obj_tell_losses(const obj_writer *w);
+void obj_report_losses(const obj_exporter *w);
 
 #endif  // TN_FORMATS_OBJ_EXPORT_OBJ_EXPORT_H

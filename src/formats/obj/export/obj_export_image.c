@@ -14,7 +14,7 @@ static bool is_absolute(const char *path)
 }
 
 // A path from the MTL file. One that begins with '-' would be taken for an option.
-static const char *seen_from_library(const obj_writer *w, tenon_str path)
+static const char *seen_from_library(const obj_exporter *w, tenon_str path)
 {
     const char *root = w->e->opts->texture_root ? w->e->opts->texture_root : "";
     if (path.size == 0) return "";
@@ -47,7 +47,7 @@ static const char *extension(const tenon_image *image)
 }
 
 // "crane_paint.png", for the picture "paint" of the model "crane".
-static const char *write_picture(const obj_writer *w, uint32_t index)
+static const char *write_picture(const obj_exporter *w, uint32_t index)
 {
     const tenon_image *image = &w->e->scene->images[index];
     tn_shared_picture *shared = tn_export_share_picture(w->e, index, "", (tenon_file_id){0, 0});
@@ -66,7 +66,7 @@ static const char *write_picture(const obj_writer *w, uint32_t index)
     return shared->name;
 }
 
-bool obj_write_images(obj_writer *w)
+bool obj_export_images(obj_exporter *w)
 {
     const tenon_scene *s = w->e->scene;
     w->images = tn_export_alloc(w->e, s->image_count, sizeof *w->images);

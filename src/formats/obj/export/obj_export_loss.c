@@ -84,8 +84,8 @@ static void tell_materials(const tn_export *e)
             if (!material_losses[row].test(&s->materials[i])) continue;
             if (count++ == 0) (void)snprintf(path, sizeof path, "materials[%u]", (unsigned)i);
         }
-        tn_export_lose(e, material_losses[row].kind, material_losses[row].feature, count, path,
-                       material_losses[row].why);
+        tn_export_report(e, material_losses[row].kind, material_losses[row].feature, count, path,
+                         material_losses[row].why);
     }
 }
 
@@ -166,8 +166,8 @@ static void tell_primitives(const tn_export *e)
                     (void)snprintf(path, sizeof path, "meshes[%u].primitives[%u]", (unsigned)i,
                                    (unsigned)k);
             }
-        tn_export_lose(e, primitive_losses[row].kind, primitive_losses[row].feature, count, path,
-                       primitive_losses[row].why);
+        tn_export_report(e, primitive_losses[row].kind, primitive_losses[row].feature, count, path,
+                         primitive_losses[row].why);
     }
 }
 
@@ -187,13 +187,13 @@ static void tell_uses(const tn_export *e)
         if (uses[i] > 1 && shared++ == 0)
             (void)snprintf(first_shared, sizeof first_shared, "meshes[%u]", (unsigned)i);
     }
-    tn_export_lose(e, TENON_DROPPED, "meshes", unseen, first_unseen, "no node shows them");
-    tn_export_lose(e, TENON_APPROXIMATED, "shared meshes", shared, first_shared,
-                   "they are written once for each node");
+    tn_export_report(e, TENON_DROPPED, "meshes", unseen, first_unseen, "no node shows them");
+    tn_export_report(e, TENON_APPROXIMATED, "shared meshes", shared, first_shared,
+                     "they are written once for each node");
 }
 
 // Whatever is drawn behind a material would have it as well.
-static void tell_no_material(const obj_writer *w)
+static void tell_no_material(const obj_exporter *w)
 {
     const tenon_scene *s = w->e->scene;
     bool is_used = false;
@@ -203,8 +203,8 @@ static void tell_no_material(const obj_writer *w)
         for (uint32_t k = 0; mesh && k < mesh->primitive_count; k++)
             is_used = is_used || mesh->primitives[k].material == TENON_NONE;
     }
-    tn_export_lose(w->e, TENON_MADE_UP, "materials", w->library && is_used, NULL,
-                   "what has none gets a plain one");
+    tn_export_report(w->e, TENON_MADE_UP, "materials", w->library && is_used, NULL,
+                     "what has none gets a plain one");
 }
 
 // -- The rest
@@ -220,8 +220,8 @@ static void tell_nodes(const tn_export *e)
         if (is_root && (node->skin != TENON_NONE || tn_is_unmoved(node))) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "nodes[%u]", (unsigned)i);
     }
-    tn_export_lose(e, TENON_DROPPED, "nodes", count, path,
-                   "OBJ has no tree: transforms go into the vertices");
+    tn_export_report(e, TENON_DROPPED, "nodes", count, path,
+                     "OBJ has no tree: transforms go into the vertices");
 }
 
 // Objects are nodes. The name of a mesh is kept only where the node has none.
@@ -238,38 +238,38 @@ static void tell_mesh_names(const tn_export *e)
         if (name.size == 0 || is_same) continue;
         if (count++ == 0) (void)snprintf(path, sizeof path, "meshes[%u]", (unsigned)node->mesh);
     }
-    tn_export_lose(e, TENON_DROPPED, "names of meshes", count, path,
-                   "objects have the names of their nodes");
+    tn_export_report(e, TENON_DROPPED, "names of meshes", count, path,
+                     "objects have the names of their nodes");
 }
 
 static void tell_list(const tn_export *e, const char *list, uint64_t count, const char *why)
 {
     char path[32];
     (void)snprintf(path, sizeof path, "%s[0]", list);
-    tn_export_lose(e, TENON_DROPPED, list, count, path, why);
+    tn_export_report(e, TENON_DROPPED, list, count, path, why);
 }
 
-void obj_tell_losses(const obj_writer *w)
+void obj_report_losses(const obj_exporter *w)
 {
     const tn_export *e = w->e;
     tell_nodes(e);
     tell_uses(e);
     tell_primitives(e);
-    tn_export_lose(e, TENON_DROPPED, "flat triangles", w->flat_count, NULL,
-                   "two of their corners are the same vertex");
-    tn_export_lose(e, TENON_APPROXIMATED, "numbers", w->not_finite_count, NULL,
-                   "what is too large became 0");
+    tn_export_report(e, TENON_DROPPED, "flat triangles", w->flat_count, NULL,
+                     "two of their corners are the same vertex");
+    tn_export_report(e, TENON_APPROXIMATED, "numbers", w->not_finite_count, NULL,
+                     "what is too large became 0");
     tell_materials(e);
     tell_no_material(w);
-    tn_export_lose_picture_names(e);
-    tn_export_lose(e, TENON_DROPPED, "name of the scene", e->scene->name.size > 0, NULL,
-                   "OBJ has none");
+    tn_export_report_picture_names(e);
+    tn_export_report(e, TENON_DROPPED, "name of the scene", e->scene->name.size > 0, NULL,
+                     "OBJ has none");
     tell_list(e, "skins", e->scene->skin_count, "vertices are written as they are posed");
     tell_list(e, "animations", e->scene->animation_count, "OBJ is one moment");
     tell_list(e, "cameras", e->scene->camera_count, "OBJ has none");
     tell_list(e, "lights", e->scene->light_count, "OBJ has none");
     tell_list(e, "extras", e->scene->extra_count, "OBJ has none");
     tell_mesh_names(e);
-    tn_export_lose(e, TENON_APPROXIMATED, "names", w->renamed_count, NULL,
-                   "they must be one word, and no two the same");
+    tn_export_report(e, TENON_APPROXIMATED, "names", w->renamed_count, NULL,
+                     "they must be one word, and no two the same");
 }

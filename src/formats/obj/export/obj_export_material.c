@@ -54,7 +54,7 @@ bool obj_goes_down(const tn_export *e, uint32_t material)
 // Coordinates are scaled by s, then moved by o. The scene counts them from the top of the picture,
 // OBJ from the last row of the file, and those that were written go up or down. So, for instance,
 // v' = 1 - (o + s (1 - v)) = s v + (1 - o - s).
-static void put_transform(obj_writer *w, const tenon_texture *t, bool goes_down)
+static void put_transform(obj_exporter *w, const tenon_texture *t, bool goes_down)
 {
     bool is_flipped = w->e->scene->images[t->image].flip_y;
     double s = t->scale[1], o = t->offset[1];
@@ -67,7 +67,7 @@ static void put_transform(obj_writer *w, const tenon_texture *t, bool goes_down)
     if (offset[0] != 0 || offset[1] != 0) obj_put(w, " -o"), obj_put_f32s(w, offset, 3);
 }
 
-static void put_map(obj_writer *w, uint32_t material, tenon_slot slot, const char *key)
+static void put_map(obj_exporter *w, uint32_t material, tenon_slot slot, const char *key)
 {
     const tenon_material *m = &w->e->scene->materials[material];
     const tenon_texture *t = &m->textures[slot];
@@ -84,14 +84,14 @@ static void put_map(obj_writer *w, uint32_t material, tenon_slot slot, const cha
     obj_put(w, "\n");
 }
 
-static void begin_material(obj_writer *w, const char *name)
+static void begin_material(obj_exporter *w, const char *name)
 {
     obj_put(w, "\nnewmtl ");
     obj_put(w, name);
     obj_put(w, "\n");
 }
 
-static void put_material(obj_writer *w, uint32_t material)
+static void put_material(obj_exporter *w, uint32_t material)
 {
     const tenon_material *m = &w->e->scene->materials[material];
     double shininess = m->shininess < SHININESS_MOST ? m->shininess : SHININESS_MOST;
@@ -111,12 +111,12 @@ static void put_material(obj_writer *w, uint32_t material)
         put_map(w, material, maps[i].slot, maps[i].key);
 }
 
-bool obj_write_materials(obj_writer *w)
+bool obj_export_materials(obj_exporter *w)
 {
     static const double white[3] = {1, 1, 1}, opaque = 1;
     const tenon_scene *s = w->e->scene;
     if (!w->library) return true;
-    if (!obj_write_images(w) || !tn_export_begin(w->e, w->library)) return false;
+    if (!obj_export_images(w) || !tn_export_begin(w->e, w->library)) return false;
     obj_put(w, "# Materials, written by Tenon. Colors are linear.\n");
     for (uint32_t i = 0; i < s->material_count; i++) {
         begin_material(w, w->materials[i]);

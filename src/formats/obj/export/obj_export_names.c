@@ -48,7 +48,7 @@ static size_t make_word(const char *text, size_t size, char *out)
     return used;
 }
 
-void obj_put_text(obj_writer *w, const char *text, size_t size)
+void obj_put_text(obj_exporter *w, const char *text, size_t size)
 {
     size_t start = 0;
     for (size_t at = 0, step; at < size; at += step) {
@@ -64,7 +64,7 @@ void obj_put_text(obj_writer *w, const char *text, size_t size)
 
 // -- Names that are taken
 
-tenon_str obj_word(const obj_writer *w, tenon_str name)
+tenon_str obj_word(const obj_exporter *w, tenon_str name)
 {
     char *text = tn_export_alloc(w->e, (uint64_t)name.size + 1, 1);
     if (!text) return (tenon_str){NULL, 0};
@@ -73,7 +73,7 @@ tenon_str obj_word(const obj_writer *w, tenon_str name)
 
 // The word for a name, or for `fallback` if it is empty, with a number added if it is taken. NULL
 // without memory.
-static const char *take_name(obj_writer *w, tn_name_set *names, tenon_str name,
+static const char *take_name(obj_exporter *w, tn_name_set *names, tenon_str name,
                              const char *fallback)
 {
     bool has_name = name.size > 0;
@@ -90,7 +90,7 @@ static const char *take_name(obj_writer *w, tn_name_set *names, tenon_str name,
 
 // -- Everything that has a name
 
-static bool name_objects(obj_writer *w)
+static bool name_objects(obj_exporter *w)
 {
     const tenon_scene *s = w->e->scene;
     tn_name_set names = {.arena = w->e->arena};
@@ -114,7 +114,7 @@ static bool lacks_material(const tenon_scene *s)
     return false;
 }
 
-static bool name_materials(obj_writer *w)
+static bool name_materials(obj_exporter *w)
 {
     const tenon_scene *s = w->e->scene;
     tn_name_set names = {.arena = w->e->arena};
@@ -131,7 +131,7 @@ static bool name_materials(obj_writer *w)
 }
 
 // Side files are ours, so that their names can be one word, which every program reads.
-static bool name_library(obj_writer *w)
+static bool name_library(obj_exporter *w)
 {
     const char *name = w->e->opts->name && *w->e->opts->name ? w->e->opts->name : "model";
     char *stem = tn_export_alloc(w->e, strlen(name) + 1, 1);
@@ -145,7 +145,7 @@ static bool name_library(obj_writer *w)
     return true;
 }
 
-bool obj_name_all(obj_writer *w)
+bool obj_name_all(obj_exporter *w)
 {
     return name_objects(w) && name_materials(w) && name_library(w);
 }

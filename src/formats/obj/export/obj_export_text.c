@@ -6,18 +6,18 @@
 #include <float.h>
 #include <string.h>
 
-bool obj_failed(const obj_writer *w)
+bool obj_failed(const obj_exporter *w)
 {
     return w->e->err->code != TENON_OK;
 }
 
-void obj_flush(obj_writer *w)
+void obj_flush(obj_exporter *w)
 {
     if (w->used && !obj_failed(w)) (void)tn_export_write(w->e, w->buffer, w->used);
     w->used = 0;
 }
 
-void obj_put_bytes(obj_writer *w, const char *bytes, size_t size)
+void obj_put_bytes(obj_exporter *w, const char *bytes, size_t size)
 {
     if (size > sizeof w->buffer - w->used) obj_flush(w);
     if (size > sizeof w->buffer) {
@@ -28,33 +28,33 @@ void obj_put_bytes(obj_writer *w, const char *bytes, size_t size)
     w->used += size;
 }
 
-void obj_put(obj_writer *w, const char *text)
+void obj_put(obj_exporter *w, const char *text)
 {
     obj_put_bytes(w, text, strlen(text));
 }
 
 // Room for one number, where it is made.
-static char *room(obj_writer *w)
+static char *room(obj_exporter *w)
 {
     if (TN_NUMBER_MAX > sizeof w->buffer - w->used) obj_flush(w);
     return w->buffer + w->used;
 }
 
-void obj_put_u64(obj_writer *w, uint64_t value)
+void obj_put_u64(obj_exporter *w, uint64_t value)
 {
     w->used += tn_u64_text(value, room(w));
 }
 
 // Poses of absurd scenes overflow; OBJ has no word for that. Poses also make negative zeros, which
 // mean nothing.
-void obj_put_f32(obj_writer *w, float value)
+void obj_put_f32(obj_exporter *w, float value)
 {
     bool is_finite = value - value == 0;
     w->not_finite_count += !is_finite;
     w->used += tn_f32_text(is_finite && value != 0 ? value : 0, room(w));
 }
 
-void obj_put_f32s(obj_writer *w, const float *values, uint32_t count)
+void obj_put_f32s(obj_exporter *w, const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         obj_put(w, " ");
@@ -68,7 +68,7 @@ float obj_narrow(double value)
     return value < -FLT_MAX ? -FLT_MAX : (float)value;
 }
 
-void obj_put_row(obj_writer *w, const char *key, const double *values, uint32_t count)
+void obj_put_row(obj_exporter *w, const char *key, const double *values, uint32_t count)
 {
     obj_put(w, key);
     for (uint32_t i = 0; i < count; i++) {

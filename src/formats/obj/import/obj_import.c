@@ -8,12 +8,12 @@
 
 // -- Failing, and losing
 
-bool obj_scene_out_of_memory(obj_scene *s)
+bool obj_import_out_of_memory(obj_importer *s)
 {
     return tn_scene_fail(s->b, TENON_ERR_MEMORY, NULL, "out of memory");
 }
 
-void *obj_scene_alloc(obj_scene *s, uint64_t count, size_t size)
+void *obj_import_alloc(obj_importer *s, uint64_t count, size_t size)
 {
     tn_refusal why = TN_GRANTED;
     void *memory = s->b->failed ? NULL : tn_arena_alloc(s->arena, count, size, &why);
@@ -21,7 +21,7 @@ void *obj_scene_alloc(obj_scene *s, uint64_t count, size_t size)
         tn_scene_fail(s->b, TENON_ERR_LIMIT, NULL, "the scene would need more than %llu bytes",
                       (unsigned long long)s->arena->limit);
     else if (!memory && !s->b->failed)
-        obj_scene_out_of_memory(s);
+        obj_import_out_of_memory(s);
     return memory;
 }
 
@@ -38,8 +38,8 @@ static bool note_damage(obj_damage *damage, const obj_word *at, const char *mess
 static bool meet_fault(void *user, obj_fault fault, const obj_word *at, const char *key,
                        const char *message)
 {
-    obj_scene *s = user;
-    tn_builder *b = s->b;
+    obj_importer *s = user;
+    tn_scene_builder *b = s->b;
     (void)fault;
     if (b->opts->salvage) return note_damage(key[0] == 'v' ? &s->points : &s->others, at, message);
     tn_scene_fail(b, TENON_ERR_VALUE, key, "%s", message);
@@ -49,9 +49,9 @@ static bool meet_fault(void *user, obj_fault fault, const obj_word *at, const ch
     return false;
 }
 
-static bool read_model(obj_scene *s, const tenon_obj *doc)
+static bool read_model(obj_importer *s, const tenon_obj *doc)
 {
-    obj_reader reader = {
+    obj_parser reader = {
         .arena = s->arena, .wrong = meet_fault, .user = s, .progress = s->b->opts->progress};
     if (obj_read(&reader, doc->text, &s->m)) return true;
     if (reader.cancelled) return tn_scene_fail(s->b, TENON_ERR_CANCELLED, NULL, "cancelled");
@@ -59,7 +59,7 @@ static bool read_model(obj_scene *s, const tenon_obj *doc)
         return tn_scene_fail(s->b, TENON_ERR_LIMIT, NULL,
                              "the scene would need more than %llu bytes",
                              (unsigned long long)s->arena->limit);
-    return obj_scene_out_of_memory(s);
+    return obj_import_out_of_memory(s);
 }
 
 static const struct {
@@ -80,7 +80,7 @@ static const struct {
                        "they are too large to be taken apart, and became fans"},
 };
 
-static void tell_damage(const obj_scene *s, const obj_damage *damage, tenon_loss_kind kind,
+static void tell_damage(const obj_importer *s, const obj_damage *damage, tenon_loss_kind kind,
                         const char *feature)
 {
     char path[32];
@@ -96,7 +96,7 @@ static void tell_damage(const obj_scene *s, const obj_damage *damage, tenon_loss
     if (damage->count && opts->lost) opts->lost(opts->user, &loss);
 }
 
-static void tell_losses(const obj_scene *s)
+static void tell_losses(const obj_importer *s)
 {
     tell_damage(s, &s->points, TENON_MADE_UP, "vertices");
     tell_damage(s, &s->others, TENON_DROPPED, "statements");
@@ -106,11 +106,11 @@ static void tell_losses(const obj_scene *s)
         if (i == OBJ_LOST_FREE_FORM)
             tn_scene_omit(s->b, losses[i].feature, s->m.lost[i].count, path, losses[i].why);
         else
-            tn_scene_lose(s->b, losses[i].kind, losses[i].feature, s->m.lost[i].count, path,
-                          losses[i].why);
+            tn_scene_report(s->b, losses[i].kind, losses[i].feature, s->m.lost[i].count, path,
+                            losses[i].why);
     }
-    tn_scene_lose(s->b, TENON_DEFAULTED, "texture coordinates", s->missing_uvs, NULL,
-                  "other corners of the same mesh have some");
+    tn_scene_report(s->b, TENON_DEFAULTED, "texture coordinates", s->missing_uvs, NULL,
+                    "other corners of the same mesh have some");
 }
 
 // -- Objects
@@ -122,12 +122,12 @@ typedef struct obj_lists {
     uint32_t *counts;
 } obj_lists;
 
-static bool list_parts(obj_scene *s, obj_lists *lists)
+static bool list_parts(obj_importer *s, obj_lists *lists)
 {
     uint32_t objects = s->m.objects.count;
-    lists->first = obj_scene_alloc(s, objects, sizeof *lists->first);
-    lists->counts = obj_scene_alloc(s, objects, sizeof *lists->counts);
-    lists->next = obj_scene_alloc(s, s->m.part_count, sizeof *lists->next);
+    lists->first = obj_import_alloc(s, objects, sizeof *lists->first);
+    lists->counts = obj_import_alloc(s, objects, sizeof *lists->counts);
+    lists->next = obj_import_alloc(s, s->m.part_count, sizeof *lists->next);
     if (s->b->failed) return false;
     for (uint32_t i = 0; i < objects; i++) lists->first[i] = TENON_NONE;
     for (uint32_t i = s->m.part_count; i-- > 0;) {
@@ -139,9 +139,9 @@ static bool list_parts(obj_scene *s, obj_lists *lists)
     return true;
 }
 
-static void add_object(obj_scene *s, const obj_lists *lists, uint32_t object)
+static void add_object(obj_importer *s, const obj_lists *lists, uint32_t object)
 {
-    tn_builder *b = s->b;
+    tn_scene_builder *b = s->b;
     tenon_str name = s->m.objects.items[object];
     if (name.size == 0) name = (tenon_str){"mesh", 4};
     uint32_t node = tn_add_node(b, name, TENON_NONE);
@@ -153,7 +153,7 @@ static void add_object(obj_scene *s, const obj_lists *lists, uint32_t object)
         if (!b->failed) obj_fill_primitive(s, part, p++);
 }
 
-static void add_objects(obj_scene *s)
+static void add_objects(obj_importer *s)
 {
     obj_lists lists;
     uint64_t empty = 0, unnamed = 0;
@@ -164,14 +164,14 @@ static void add_objects(obj_scene *s)
         unnamed += !is_empty && s->m.objects.items[i].size == 0;
         if (!is_empty) add_object(s, &lists, i);
     }
-    tn_scene_lose(s->b, TENON_MADE_UP, "names", unnamed, NULL, "the file has none for its mesh");
-    tn_scene_lose(s->b, TENON_DROPPED, "objects", empty, NULL, "they have no faces");
+    tn_scene_report(s->b, TENON_MADE_UP, "names", unnamed, NULL, "the file has none for its mesh");
+    tn_scene_report(s->b, TENON_DROPPED, "objects", empty, NULL, "they have no faces");
 }
 
 // -- Points
 
 // Clouds of points are written as vertices alone.
-static void add_cloud(obj_scene *s)
+static void add_cloud(obj_importer *s)
 {
     const obj_model *m = &s->m;
     const tenon_str name = {"points", 6};
@@ -190,35 +190,35 @@ static void add_cloud(obj_scene *s)
         }
         if (m->colors) p->colors[0][4 * i + 3] = 1;
     }
-    tn_scene_lose(s->b, TENON_APPROXIMATED, "meshes", 1, NULL,
-                  "without faces the vertices make no triangles, and are points");
+    tn_scene_report(s->b, TENON_APPROXIMATED, "meshes", 1, NULL,
+                    "without faces the vertices make no triangles, and are points");
 }
 
 // Vertices that only stand there.
-static void tell_unused(obj_scene *s)
+static void tell_unused(obj_importer *s)
 {
     uint64_t unused = 0;
-    bool *is_used = obj_scene_alloc(s, s->m.position_count, sizeof *is_used);
+    bool *is_used = obj_import_alloc(s, s->m.position_count, sizeof *is_used);
     if (s->b->failed) return;
     for (uint32_t i = 0; i < s->m.corner_count; i++) is_used[s->m.corners[i].v] = true;
     for (uint32_t i = 0; i < s->m.position_count; i++) unused += !is_used[i];
-    tn_scene_lose(s->b, TENON_DROPPED, "vertices", unused, NULL,
-                  "no face, line or point uses them");
+    tn_scene_report(s->b, TENON_DROPPED, "vertices", unused, NULL,
+                    "no face, line or point uses them");
 }
 
 // -- The scene
 
-static void make_normals(obj_scene *s)
+static void make_normals(obj_importer *s)
 {
-    uint64_t count = obj_make_normals(&s->m, s->arena);
+    uint64_t count = obj_export_normals(&s->m, s->arena);
     if (count == TENON_ABSENT)
-        obj_scene_out_of_memory(s);
+        obj_import_out_of_memory(s);
     else
-        tn_scene_lose(s->b, TENON_MADE_UP, "normals", count, NULL,
-                      "the file has smoothing groups, or none at some corners");
+        tn_scene_report(s->b, TENON_MADE_UP, "normals", count, NULL,
+                        "the file has smoothing groups, or none at some corners");
 }
 
-static void make_scene(obj_scene *s, const tenon_obj *doc)
+static void make_scene(obj_importer *s, const tenon_obj *doc)
 {
     if (!read_model(s, doc)) return;
     if (s->m.element_count == 0) {
@@ -234,10 +234,10 @@ static void make_scene(obj_scene *s, const tenon_obj *doc)
     if (!s->b->failed) tell_losses(s);
 }
 
-void obj_to_scene(tn_builder *b, const void *doc)
+void obj_to_scene(tn_scene_builder *b, const void *doc)
 {
     tn_arena arena = tn_arena_make(&b->opts->allocator, b->arena->limit);
-    obj_scene s = {.b = b, .arena = &arena};
+    obj_importer s = {.b = b, .arena = &arena};
     make_scene(&s, doc);
     tn_arena_free(&arena);
 }

@@ -14,8 +14,8 @@ typedef struct obj_damage {
     char why[160];
 } obj_damage;
 
-typedef struct obj_scene {
-    tn_builder *b;
+typedef struct obj_importer {
+    tn_scene_builder *b;
     tn_arena *arena;  // For what is needed on the way only.
     obj_model m;
     uint32_t *materials;   // The scene's, of each name; TENON_NONE: it has none.
@@ -27,25 +27,25 @@ typedef struct obj_scene {
     obj_clipper clipper;
     uint64_t missing_uvs;
     obj_damage points, others;  // Of vertices, their coordinates and normals; of all else.
-} obj_scene;
+} obj_importer;
 
 // Memory for the way; NULL, and the builder fails, if there is none.
-void *obj_scene_alloc(obj_scene *s, uint64_t count, size_t size);
+void *obj_import_alloc(obj_importer *s, uint64_t count, size_t size);
 
 // Fail because there is no memory. Returns false.
-bool obj_scene_out_of_memory(obj_scene *s);
+bool obj_import_out_of_memory(obj_importer *s);
 
 // -- Primitives (obj_import_mesh.c)
 
 // Sort the elements by part, and make room to work in.
-bool obj_prepare_meshes(obj_scene *s);
+bool obj_prepare_meshes(obj_importer *s);
 
 // Fill in the primitive of a part.
-void obj_fill_primitive(obj_scene *s, uint32_t part, tenon_primitive *p);
+void obj_fill_primitive(obj_importer *s, uint32_t part, tenon_primitive *p);
 
 // -- Materials (obj_import_material.c)
 
 // Add the materials that the file names, as the libraries beside it have them.
-void obj_add_materials(obj_scene *s);
+void obj_add_materials(obj_importer *s);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_IMPORT_H

@@ -31,7 +31,7 @@ typedef struct look_flaw {
 
 // The libraries of a model, one after the other.
 typedef struct looks_state {
-    obj_scene *s;
+    obj_importer *s;
     bool *is_defined;            // Of each material.
     const obj_library *library;  // The one that is being read.
     look_flaw lost[LOOK_LOSS_COUNT];
@@ -75,8 +75,8 @@ static void lose(looks_state *looks, look_loss loss, uint64_t line, tenon_str na
 static void tell(const looks_state *looks)
 {
     for (int i = 0; i < LOOK_LOSS_COUNT; i++)
-        tn_scene_lose(looks->s->b, losses[i].kind, losses[i].feature, looks->lost[i].count,
-                      looks->lost[i].path, losses[i].why);
+        tn_scene_report(looks->s->b, losses[i].kind, losses[i].feature, looks->lost[i].count,
+                        looks->lost[i].path, losses[i].why);
 }
 
 // -- Textures
@@ -84,11 +84,11 @@ static void tell(const looks_state *looks)
 // V goes up in OBJ and down in scenes: 1 - (s (1 - v) + o) = s v + (1 - s - o).
 static void set_texture(looks_state *looks, uint32_t material, tenon_slot slot, const obj_map *map)
 {
-    tn_builder *b = looks->s->b;
+    tn_scene_builder *b = looks->s->b;
     tenon_str path;
     if (map->path.size == 0) return;
     if (!obj_from_model(looks->library->folder, map->path, looks->s->arena, &path))
-        obj_scene_out_of_memory(looks->s);
+        obj_import_out_of_memory(looks->s);
     tn_set_texture(b, material, slot, path);
     if (b->failed) return;
     tenon_texture *t = &b->scene->materials[material].textures[slot];
@@ -209,7 +209,7 @@ static void set_numbers(looks_state *looks, tenon_material *m, const obj_look *l
 
 static void set_look(looks_state *looks, uint32_t material, const obj_look *look)
 {
-    tn_builder *b = looks->s->b;
+    tn_scene_builder *b = looks->s->b;
     if (b->failed) return;
     set_numbers(looks, &b->scene->materials[material], look);
     set_textures(looks, material, look);
@@ -241,9 +241,9 @@ static void take_fault(void *user, obj_mtl_fault fault, const obj_word *at)
 static bool take_library(void *user, const obj_library *library)
 {
     looks_state *looks = user;
-    obj_mtl_reader reader = {looks->s->arena, take_look, take_fault, looks};
+    obj_mtl_parser reader = {looks->s->arena, take_look, take_fault, looks};
     looks->library = library;
-    return obj_read_mtl(&reader, library->text) && !looks->s->b->failed;
+    return obj_parse_mtl(&reader, library->text) && !looks->s->b->failed;
 }
 
 static void take_missing(void *user, obj_missing why, tenon_str name)
@@ -271,12 +271,12 @@ static void read_libraries(looks_state *looks)
         tn_scene_fail(looks->s->b, why.code, NULL, "%s", why.message);
 }
 
-void obj_add_materials(obj_scene *s)
+void obj_add_materials(obj_importer *s)
 {
     uint32_t count = s->m.materials.count;
-    looks_state *looks = obj_scene_alloc(s, 1, sizeof *looks);
-    s->materials = obj_scene_alloc(s, count, sizeof *s->materials);
-    bool *is_defined = obj_scene_alloc(s, count, sizeof *is_defined);
+    looks_state *looks = obj_import_alloc(s, 1, sizeof *looks);
+    s->materials = obj_import_alloc(s, count, sizeof *s->materials);
+    bool *is_defined = obj_import_alloc(s, count, sizeof *is_defined);
     if (s->b->failed) return;
     *looks = (looks_state){.s = s, .is_defined = is_defined};
     for (uint32_t i = 0; i < count && !s->b->failed; i++)

@@ -6,12 +6,12 @@
 // -- Room
 
 // Put the elements of each part one behind the other, in the order of the file.
-static bool sort_elements(obj_scene *s)
+static bool sort_elements(obj_importer *s)
 {
     const obj_model *m = &s->m;
     uint32_t start = 0;
-    s->order = obj_scene_alloc(s, m->element_count, sizeof *s->order);
-    s->starts = obj_scene_alloc(s, m->part_count, sizeof *s->starts);
+    s->order = obj_import_alloc(s, m->element_count, sizeof *s->order);
+    s->starts = obj_import_alloc(s, m->part_count, sizeof *s->starts);
     if (s->b->failed) return false;
     for (uint32_t i = 0; i < m->part_count; i++) {
         s->starts[i] = start;
@@ -22,7 +22,7 @@ static bool sort_elements(obj_scene *s)
     return true;
 }
 
-bool obj_prepare_meshes(obj_scene *s)
+bool obj_prepare_meshes(obj_importer *s)
 {
     const obj_model *m = &s->m;
     uint64_t part_most = 0, polygon_most = 3;
@@ -30,19 +30,19 @@ bool obj_prepare_meshes(obj_scene *s)
         if (m->parts[i].corner_count > part_most) part_most = m->parts[i].corner_count;
     for (uint32_t i = 0; i < m->element_count; i++)
         if (m->elements[i].count > polygon_most) polygon_most = m->elements[i].count;
-    s->numbers = obj_scene_alloc(s, part_most, sizeof *s->numbers);
-    s->triangles = obj_scene_alloc(s, polygon_most - 2, 3 * sizeof *s->triangles);
+    s->numbers = obj_import_alloc(s, part_most, sizeof *s->numbers);
+    s->triangles = obj_import_alloc(s, polygon_most - 2, 3 * sizeof *s->triangles);
     if (!sort_elements(s)) return false;
     if (obj_triples_begin(&s->vertices, part_most, s->arena) &&
         obj_clipper_begin(&s->clipper, polygon_most, m->corner_count, s->arena, &s->b->pulse))
         return true;
-    return obj_scene_out_of_memory(s);
+    return obj_import_out_of_memory(s);
 }
 
 // -- Vertices
 
 // Corners that are the same are one vertex.
-static void weld(obj_scene *s, uint32_t index)
+static void weld(obj_importer *s, uint32_t index)
 {
     const obj_part *part = &s->m.parts[index];
     uint32_t used = 0;
@@ -56,7 +56,7 @@ static void weld(obj_scene *s, uint32_t index)
 }
 
 // V goes up in OBJ.
-static void fill_uv(obj_scene *s, uint32_t index, float *out)
+static void fill_uv(obj_importer *s, uint32_t index, float *out)
 {
     if (index == TENON_NONE) {
         s->missing_uvs++;
@@ -75,7 +75,7 @@ static void fill_color(const obj_model *m, uint32_t vertex, float *out)
     out[3] = 1;
 }
 
-static void fill_vertices(obj_scene *s, tenon_primitive *p)
+static void fill_vertices(obj_importer *s, tenon_primitive *p)
 {
     const obj_model *m = &s->m;
     for (uint32_t i = 0; i < p->vertex_count; i++) {
@@ -89,7 +89,7 @@ static void fill_vertices(obj_scene *s, tenon_primitive *p)
     }
 }
 
-static bool has_color(const obj_scene *s)
+static bool has_color(const obj_importer *s)
 {
     for (uint32_t i = 0; s->m.colors && i < s->vertices.count; i++) {
         const float *color = s->m.colors + 3 * (size_t)s->vertices.items[i][0];
@@ -100,13 +100,14 @@ static bool has_color(const obj_scene *s)
 
 // -- Indices
 
-static uint32_t *put_face(obj_scene *s, const obj_element *element, const uint32_t *numbers,
+static uint32_t *put_face(obj_importer *s, const obj_element *element, const uint32_t *numbers,
                           uint32_t *out)
 {
     const obj_corner *corners = s->m.corners + element->first;
     obj_clipping how = obj_triangulate(&s->clipper, &s->m, corners, element->count, s->triangles);
-    if (how == OBJ_CROSSING) obj_lose(&s->m, OBJ_LOST_CROSSING, element->line, element->offset);
-    if (how == OBJ_FAN) obj_lose(&s->m, OBJ_LOST_FANS, element->line, element->offset);
+    if (how == OBJ_CROSSING)
+        obj_report_loss(&s->m, OBJ_LOST_CROSSING, element->line, element->offset);
+    if (how == OBJ_FAN) obj_report_loss(&s->m, OBJ_LOST_FANS, element->line, element->offset);
     if (s->b->pulse.stopped) return out;
     for (uint32_t i = 0; i < 3 * (element->count - 2); i++) *out++ = numbers[s->triangles[i]];
     return out;
@@ -121,7 +122,7 @@ static uint32_t *put_line(const obj_element *element, const uint32_t *numbers, u
     return out;
 }
 
-static void fill_indices(obj_scene *s, uint32_t index, tenon_primitive *p)
+static void fill_indices(obj_importer *s, uint32_t index, tenon_primitive *p)
 {
     const obj_part *part = &s->m.parts[index];
     const uint32_t *numbers = s->numbers;
@@ -138,7 +139,7 @@ static void fill_indices(obj_scene *s, uint32_t index, tenon_primitive *p)
     }
 }
 
-void obj_fill_primitive(obj_scene *s, uint32_t index, tenon_primitive *p)
+void obj_fill_primitive(obj_importer *s, uint32_t index, tenon_primitive *p)
 {
     const obj_part *part = &s->m.parts[index];
     uint32_t streams = 0;

@@ -68,7 +68,7 @@ static bool reserve(making *made, tn_arena *arena)
     return made->sums && made->owners && obj_triples_begin(&made->shared, lacking, arena);
 }
 
-uint64_t obj_make_normals(obj_model *m, tn_arena *arena)
+uint64_t obj_export_normals(obj_model *m, tn_arena *arena)
 {
     making made = {.m = m};
     if (!reserve(&made, arena)) return TENON_ABSENT;

@@ -39,7 +39,7 @@ static bool goes_on(obj_clipper *c, uint64_t steps)
     if (c->steps < STEPS_MOST) return true;
     c->steps = 0;
     c->pulse->steps += STEPS_MOST / STEPS_EACH;
-    return tn_pulse_tell(c->pulse, c->pulse->done, c->pulse->total);
+    return tn_pulse_report(c->pulse, c->pulse->done, c->pulse->total);
 }
 
 // -- The plane

@@ -47,7 +47,7 @@ void obj_polygon_normal(const obj_model *m, const obj_corner *corners, uint32_t 
 // Give corners without a normal one, if the file says how, or if others of the same part have one:
 // that of the faces around it in its smoothing group, or of its face alone. Returns how many
 // corners got one; TENON_ABSENT: there is no memory.
-uint64_t obj_make_normals(obj_model *m, tn_arena *arena);
+uint64_t obj_export_normals(obj_model *m, tn_arena *arena);
 
 // Normal number `index`, be it of the file or made.
 const float *obj_normal_at(const obj_model *m, uint32_t index);

@@ -22,7 +22,7 @@ static bool is_there(finder *f, tenon_str name, char *path)
     tenon_file_info info;
     tenon_error err = {0};
     const tn_search search = {f->files, f->walk->model_path, path, TN_PATH_SIZE, &err, &info};
-    tn_place place = tn_look_beside(&search, name);
+    tn_place place = tn_find_sidecar(&search, name);
     f->stopped |= err.code != TENON_OK;
     if (err.code != TENON_OK) *f->walk->err = err;
     return place == TN_PLACE_FOUND && info.kind == TENON_FILE_REGULAR && info.size < UINT32_MAX;

@@ -16,7 +16,7 @@
 
 // The reading of one text.
 typedef struct reading {
-    obj_reader *r;
+    obj_parser *r;
     obj_model *m;
     obj_text t;
     obj_word key;   // Of the statement.
@@ -28,7 +28,7 @@ typedef struct reading {
     obj_triples part_ids;  // Object, material and kind of each part.
 } reading;
 
-void obj_lose(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
+void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 {
     obj_flaw *flaw = &model->lost[loss];
     if (flaw->count++ == 0) flaw->line = line, flaw->offset = offset;
@@ -37,7 +37,7 @@ void obj_lose(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset)
 // Lose something of the statement.
 static void lose(reading *s, obj_loss loss)
 {
-    obj_lose(s->m, loss, s->key.line, s->key.offset);
+    obj_report_loss(s->m, loss, s->key.line, s->key.offset);
 }
 
 static bool step(reading *s)
@@ -515,7 +515,7 @@ static bool reserve_all(reading *s, const tally *counts)
     return false;
 }
 
-bool obj_read(obj_reader *r, tenon_str text, obj_model *model)
+bool obj_read(obj_parser *r, tenon_str text, obj_model *model)
 {
     *model = (obj_model){.unnamed = TENON_NONE};
     reading s = {.r = r,

@@ -63,7 +63,7 @@ bool obj_is(const obj_word *word, const char *text);
 typedef enum obj_reading { OBJ_NUMBER, OBJ_NO_NUMBER, OBJ_TOO_LARGE, OBJ_NOT_FINITE } obj_reading;
 
 // Any decimal: 1, +1, .5, 5., 007, 1e-3.
-obj_reading obj_read_number(const obj_word *word, float *out);
+obj_reading obj_parse_number(const obj_word *word, float *out);
 
 // The next word of the statement as a number; false at its end. *word is set where *how is not
 // OBJ_NUMBER.
@@ -253,7 +253,7 @@ typedef bool obj_fault_fn(void *user, obj_fault fault, const obj_word *at, const
 // Told of each element when it has been read. Returns whether the model keeps it.
 typedef bool obj_element_fn(void *user, const obj_model *model, const obj_element *element);
 
-typedef struct obj_reader {
+typedef struct obj_parser {
     tn_arena *arena;  // For everything in the model.
     obj_fault_fn *wrong;
     obj_element_fn *judge;  // NULL: the model keeps all elements.
@@ -263,11 +263,11 @@ typedef struct obj_reader {
     bool stopped;        // `wrong` said so.
     bool cancelled;      // The progress callback did.
     tn_refusal refusal;  // There was no memory.
-} obj_reader;
+} obj_parser;
 
 // Read a text. False: it did not come to its end, and the model must not be used.
-bool obj_read(obj_reader *r, tenon_str text, obj_model *model);
+bool obj_read(obj_parser *r, tenon_str text, obj_model *model);
 
-void obj_lose(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset);
+void obj_report_loss(obj_model *model, obj_loss loss, uint64_t line, uint64_t offset);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_H

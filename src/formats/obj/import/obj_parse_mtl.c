@@ -10,7 +10,7 @@
 #define WORD_MOST 16  // Longer than any word that means something, with its NUL.
 
 typedef struct mtl {
-    const obj_mtl_reader *r;
+    const obj_mtl_parser *r;
     obj_text t;
     obj_look look;
     bool is_open;  // There was a `newmtl`.
@@ -61,7 +61,7 @@ static uint32_t take_numbers(mtl *m, uint32_t most, float *out)
     for (; count < most; count++) {
         obj_text before = m->t;
         obj_word word;
-        if (obj_next_word(&m->t, &word) && obj_read_number(&word, &out[count]) == OBJ_NUMBER)
+        if (obj_next_word(&m->t, &word) && obj_parse_number(&word, &out[count]) == OBJ_NUMBER)
             continue;
         m->t = before;
         break;
@@ -194,7 +194,7 @@ static void take_statement(mtl *m, const obj_word *key)
     m->r->wrong(m->r->user, OBJ_MTL_PROPERTY, key);
 }
 
-bool obj_read_mtl(const obj_mtl_reader *r, tenon_str text)
+bool obj_parse_mtl(const obj_mtl_parser *r, tenon_str text)
 {
     mtl m = {.r = r, .t = obj_text_begin(text.data, text.size)};
     obj_word key;

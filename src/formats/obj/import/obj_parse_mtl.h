@@ -58,14 +58,14 @@ typedef enum obj_mtl_fault {
     OBJ_MTL_OPTION,    // The same, of a texture.
 } obj_mtl_fault;
 
-typedef struct obj_mtl_reader {
+typedef struct obj_mtl_parser {
     tn_arena *arena;
     void (*look)(void *user, const obj_look *look);
     void (*wrong)(void *user, obj_mtl_fault fault, const obj_word *at);
     void *user;
-} obj_mtl_reader;
+} obj_mtl_parser;
 
 // Read an MTL file, and tell every material in it. False: there is no memory.
-bool obj_read_mtl(const obj_mtl_reader *r, tenon_str text);
+bool obj_parse_mtl(const obj_mtl_parser *r, tenon_str text);
 
 #endif  // TN_FORMATS_OBJ_IMPORT_OBJ_PARSE_MTL_H

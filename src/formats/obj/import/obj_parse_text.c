@@ -249,7 +249,7 @@ static bool is_not_finite(const obj_word *word)
     return strncmp(text, "1.#", 3) == 0 || tn_same_word(text, "nan(ind)");
 }
 
-obj_reading obj_read_number(const obj_word *word, float *out)
+obj_reading obj_parse_number(const obj_word *word, float *out)
 {
     char json[NUMBER_MOST];
     if (tn_f32_parse(word->text, word->size, out)) return OBJ_NUMBER;
@@ -270,7 +270,7 @@ bool obj_next_number(obj_text *t, obj_word *word, float *out, obj_reading *how)
         return true;
     }
     (void)obj_next_word(t, word);
-    *how = obj_read_number(word, out);
+    *how = obj_parse_number(word, out);
     return true;
 }
 
