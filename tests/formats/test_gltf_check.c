@@ -246,6 +246,8 @@ TEST(attributes_have_the_types_of_the_specification)
          "a texture of the material needs TEXCOORD_0"},
         {"'offset':[0,0.5],'texCoord':0", "'offset':[0,0.5],'texCoord':5", "gltf/attribute",
          "/meshes/0/primitives/0/material", "needs TEXCOORD_5"},
+        {"'offset':[0,0.5],'texCoord':0", "'offset':[0,0.5],'texCoord':64", "gltf/attribute",
+         "/meshes/0/primitives/0/material", "needs TEXCOORD_64"},
         {"'NORMAL':1", "'NORMAL':2", "gltf/attribute", "/meshes/0/primitives/0/attributes/NORMAL",
          "an accessor of this type"},
         {"'COLOR_0':4", "'COLOR_0':5", "gltf/attribute",

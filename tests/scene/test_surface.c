@@ -408,6 +408,33 @@ TEST(bridges_between_strips_are_left_out)
     tn_arena_free(&arena);
 }
 
+// -- Stopping
+
+static bool refuse(void *user, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    ++*(uint32_t *)user;
+    return false;
+}
+
+// Few vertices and many triangles: the question comes while these are looked at.
+TEST(tangents_of_many_triangles_can_be_stopped)
+{
+    enum { COUNT = 3 * TN_PULSE_STEPS };
+    uint32_t *indices = malloc(COUNT * sizeof *indices), asked = 0;
+    if (!indices) abort();
+    for (uint32_t i = 0; i < COUNT; i++) indices[i] = square_indices[i % 6];
+    tenon_primitive p = make_square();
+    p.indices = indices, p.index_count = COUNT;
+    tn_pulse pulse = {.progress = &(tenon_progress){.step = refuse, .user = &asked}};
+    tn_arena work = memory();
+    float tangents[4 * QUAD];
+    CHECK(!tn_make_tangents(&p, &work, &pulse, tangents));
+    CHECK(asked == 1 && work.used == 0);
+    tn_arena_free(&work);
+    free(indices);
+}
+
 // -- Memory
 
 TEST(without_memory_all_of_them_say_so)
@@ -450,6 +477,7 @@ int main(void)
     RUN(many_vertices_take_linear_time);
     RUN(reversed_triangles_are_seen_from_behind);
     RUN(bridges_between_strips_are_left_out);
+    RUN(tangents_of_many_triangles_can_be_stopped);
     RUN(without_memory_all_of_them_say_so);
     TEST_END();
 }

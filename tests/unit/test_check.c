@@ -283,6 +283,30 @@ TEST(shared_rules_find_what_they_are_for)
     tn_arena_free(&arena);
 }
 
+static bool count_steps(void *user, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    ++*(uint32_t *)user;
+    return true;
+}
+
+// No more than 4 MiB are looked at without a word, unless it is a single record.
+TEST(large_records_are_looked_at_one_by_one)
+{
+    static const tenon_element element = {"", TENON_TYPE_F32, 1, 0, 0};
+    static const tenon_layout layout = {&element, 1, (4 << 20) + 4, NULL, 0, NULL};
+    uint32_t steps = 0;
+    uint64_t totals[RULES] = {0};
+    const tenon_check_opts opts = {.progress = {.step = count_steps, .user = &steps}};
+    tn_check c = {.rules = rules, .totals = totals, .max_per_rule = 1, .opts = &opts};
+    uint8_t *bytes = calloc(3, (size_t)layout.stride);
+    if (!bytes) abort();
+    const tenon_span span = {bytes, 3 * layout.stride, 3, &layout, false};
+    tn_check_span_finite(&c, BROKEN, "values", &span);
+    CHECK(steps == 3 && c.found_count == 0);
+    free(bytes);
+}
+
 int main(void)
 {
     RUN(a_good_document_has_no_findings);
@@ -298,5 +322,6 @@ int main(void)
     RUN(without_memory_a_check_fails_and_tells_nothing);
     RUN(long_paths_and_messages_are_cut_not_overrun);
     RUN(shared_rules_find_what_they_are_for);
+    RUN(large_records_are_looked_at_one_by_one);
     TEST_END();
 }

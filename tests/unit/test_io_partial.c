@@ -198,6 +198,18 @@ TEST(what_is_not_the_files_fault_is_not_forgotten)
     reading_end(&r);
 }
 
+TEST(a_cut_that_cannot_be_noted_is_a_lack_of_memory)
+{
+    reading r;
+    tenon_span vertices;
+    begin_torn(&r, two + 5, 7);  // Two vertices, and half of the second one is missing.
+    r.meter.fail_at = 1, r.meter.fail_ever_after = true;
+    tn_counted(&r.io, "vertices", &vertices, &tn_layout_u16);
+    CHECK(r.io.failed && !r.io.cuts && r.err.code == TENON_ERR_MEMORY);
+    CHECK_STR(r.err.message, "out of memory");
+    reading_end(&r);
+}
+
 TEST(a_fault_in_front_of_a_part_is_not_forgotten)
 {
     reading r;
@@ -254,6 +266,7 @@ int main(void)
     RUN(reading_goes_on_behind_a_damaged_part);
     RUN(without_torn_a_damaged_part_ends_the_reading);
     RUN(what_is_not_the_files_fault_is_not_forgotten);
+    RUN(a_cut_that_cannot_be_noted_is_a_lack_of_memory);
     RUN(a_fault_in_front_of_a_part_is_not_forgotten);
     RUN(a_window_beyond_the_end_is_read_as_far_as_it_goes);
     RUN(whole_records_are_measured);
