@@ -213,18 +213,33 @@ TEST(durations_count_as_the_layout_does)
     tenon_doc_free(&doc->base);
 }
 
-// A matrix that ends as those do by which R2a's frames are counted, made of the head of the next
-// animation.
-TEST(what_could_not_be_counted_is_not_written)
+// Put a matrix behind the first animation that ends as those do by which R2a's frames are counted.
+// It is made of the head of the second animation and the frame of its first bone.
+static tenon_bmw *open_uncountable(void)
 {
     tenon_bmw *doc = open_fixture("R2_full");
-    tenon_error err;
     uint8_t *frame = tenon_doc_alloc(&doc->base, 64);
     if (!frame) abort();
     memcpy(frame + 44, "\0\0\x80\x3F", 4);  // The last number of the third row.
     doc->animations[1].bones[0].frames.data = frame;
+    return doc;
+}
+
+TEST(what_could_not_be_counted_is_not_written)
+{
+    tenon_bmw *doc = open_uncountable();
+    tenon_error err;
     CHECK(!tenon_change(&doc->base, &(tenon_change_opts){.dialect = "R2a"}, &err));
     CHECK(err.code == TENON_ERR_UNSUPPORTED);
+    tenon_doc_free(&doc->base);
+}
+
+TEST(frames_of_bones_that_were_taken_out_do_not_count)
+{
+    tenon_bmw *doc = open_uncountable();
+    doc->animations[1].bone_count = 0;
+    loss_log log = change(doc, "R2a");
+    CHECK_STR(log.text, "dropped durations and rates 2; ");
     tenon_doc_free(&doc->base);
 }
 
@@ -294,6 +309,7 @@ int main(void)
     RUN(a_lost_rate_is_the_one_given_or_60);
     RUN(durations_count_as_the_layout_does);
     RUN(what_could_not_be_counted_is_not_written);
+    RUN(frames_of_bones_that_were_taken_out_do_not_count);
     RUN(a_change_without_memory_fails);
     RUN(limits_of_the_engine_are_told_when_asked_for);
     TEST_END();

@@ -1,6 +1,7 @@
 // test_gltf_check.c: one edit to a glTF file without a fault, and the rule that speaks about it.
 // SPDX-License-Identifier: MIT
 
+#include "../faulty_files.h"
 #include "gltf_edit_help.h"
 
 // An edit of the text, and the finding that it must give.
@@ -450,6 +451,32 @@ TEST(broken_headers_of_pictures_are_found)
     }
 }
 
+// The machine is to blame, not the picture.
+TEST(nothing_is_said_of_a_picture_that_cannot_be_read)
+{
+    static const char line[] =
+        "'uri':'data:image/png;base64,"
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4z8AAAAMBAQAY3Y2wAAAAAElFTkSu"
+        "QmCC'";
+    static const char *const uris[] = {"'uri':'crane.png'", "'uri':'crane.bmw'"};
+    faulty_files faulty;
+    for (int is_other = 0; is_other < 2; is_other++)
+        for (unsigned fail_at = 0; fail_at < 2; fail_at++) {
+            blob file = edited_gltf(&(gltf_edit){.from = line, .to = uris[is_other]});
+            gltf_said said = {.rule = "gltf/picture-unknown",
+                              .path = "/images/0",
+                              .words = "neither PNG nor JPEG"};
+            faulty_begin(&faulty);
+            faulty.only = "read", faulty.fail_at = fail_at, faulty.for_ever = true;
+            const tenon_check_opts opts = {.model_path = "samples/crane.gltf",
+                                           .files = &faulty.files};
+            gltf_ask(&file, &opts, &said);
+            CHECK(said.is_said == (is_other && !fail_at));
+            CHECK(said.others == 0 && faulty.open_count == 0 && faulty.calls > 0);
+            blob_free(&file);
+        }
+}
+
 // -- Containers
 
 // A GLB file: chunks of four bytes or of the sizes given, and bytes behind them.
@@ -517,6 +544,7 @@ int main(void)
     RUN(keys_fit_what_they_move);
     RUN(pictures_are_what_they_say);
     RUN(broken_headers_of_pictures_are_found);
+    RUN(nothing_is_said_of_a_picture_that_cannot_be_read);
     RUN(chunks_come_in_their_order);
     TEST_END();
 }

@@ -585,6 +585,24 @@ TEST(a_static_model_loses_what_moves)
     blob_free(&file);
 }
 
+// What no joint moves stays where it is.
+TEST(a_static_model_keeps_vertices_without_weights)
+{
+    tenon_modeldata *doc = open_copy(ANIMATED);
+    const tenon_span *vertices = &doc->meshes[0].arrays[TENON_MODELDATA_VERTICES];
+    tenon_span *weights = &doc->meshes[0].arrays[TENON_MODELDATA_WEIGHTS];
+    uint8_t *changed = tenon_doc_alloc(&doc->base, (size_t)weights->size), before[12];
+    if (!changed) abort();
+    memcpy(before, vertices->data + 12, 12);
+    CHECK(memcmp(before, (uint8_t[12]){0}, 12) != 0);
+    weights->data = memcpy(changed, weights->data, (size_t)weights->size);
+    size_t each = (size_t)weights->layout->stride;
+    memset(changed + each, 0, each);  // Those of the second vertex.
+    CHECK(tenon_change(&doc->base, &(tenon_change_opts){.dialect = "cem"}, NULL));
+    CHECK(memcmp(vertices->data + 12, before, 12) == 0);
+    tenon_doc_free(&doc->base);
+}
+
 TEST(an_animated_model_gets_a_joint_that_holds_it)
 {
     loss_log log;
@@ -673,6 +691,7 @@ int main(void)
     RUN(dialects_are_mended_and_made);
     RUN(a_change_drops_leftovers_and_says_so);
     RUN(a_static_model_loses_what_moves);
+    RUN(a_static_model_keeps_vertices_without_weights);
     RUN(an_animated_model_gets_a_joint_that_holds_it);
     RUN(names_that_are_not_utf8_have_no_count_of_characters);
     RUN(a_count_of_characters_can_be_stale);

@@ -6,6 +6,7 @@
 #include "../poke.h"
 
 #include <tenon/gpb.h>
+#include <tenon/modeldata.h>
 #include <tenon/scene.h>
 
 #include <math.h>
@@ -290,6 +291,34 @@ TEST(a_damaged_mesh_costs_only_itself)
     }
 }
 
+static void note_skins(void *user, const tenon_loss *loss)
+{
+    if (strcmp(loss->feature, "skins of nodes") == 0) *(uint64_t *)user += loss->count;
+}
+
+// Wherever in its matrices the damage is, even in the last numbers of the last one.
+TEST(a_skin_with_a_damaged_matrix_is_left_out)
+{
+    blob file = blob_load("samples/crane.cea");
+    tenon_doc *doc = tenon_read(file.data, file.size, NULL, NULL);
+    tenon_modeldata *model = tenon_as_modeldata(doc);
+    float *matrix = model->joints[model->joint_count - 1].inverse_bind_matrix;
+    for (uint32_t i = 0; i < 12; i++) {  // But for the last row, which is not looked at.
+        uint64_t lost = 0;
+        float number = matrix[i];
+        matrix[i] = NAN;
+        tenon_scene *scene = tenon_to_scene(
+            doc, &(tenon_scene_opts){.salvage = true, .lost = note_skins, .user = &lost}, NULL);
+        CHECK(scene && lost == model->mesh_count);
+        for (uint32_t n = 0; scene && n < scene->node_count; n++)
+            CHECK(scene->nodes[n].skin == TENON_NONE);
+        matrix[i] = number;
+        tenon_scene_free(scene);
+    }
+    tenon_doc_free(doc);
+    blob_free(&file);
+}
+
 static const tenon_gpb_scene *first_scene(const tenon_gpb *doc)
 {
     for (uint32_t b = 0; b < doc->block_count; b++)
@@ -326,6 +355,7 @@ int main(void)
     RUN(what_is_left_of_an_old_model_has_its_triangles);
     RUN(a_damaged_clip_costs_only_itself);
     RUN(a_damaged_mesh_costs_only_itself);
+    RUN(a_skin_with_a_damaged_matrix_is_left_out);
     RUN(a_mesh_of_a_bundle_whose_node_is_lost_gets_another);
     TEST_END();
 }
