@@ -290,6 +290,28 @@ TEST(foreign_and_damaged_files_are_told_apart)
     CHECK(err.code == TENON_ERR_FORMAT && strstr(err.message, "took the bundle for text"));
 }
 
+// Looking ahead for the parts of a node ends with the file.
+TEST(bytes_after_the_end_of_a_cut_file_do_not_matter)
+{
+    static const tenon_read_opts opts = {
+        .format = "gpb", .dialect = "document-nothing", .partial = true, .torn = true};
+    blob file = blob_load(GPB_FOLDER "document_nothing_scene.gpb");
+    blob other = blob_load(GPB_FOLDER "document_nothing_scene.gpb");
+    for (size_t size = file.size; size-- > 0;) {
+        tenon_error err, other_err;
+        other.data[size] = 0xFF;
+        tenon_doc *doc = tenon_read(file.data, size, &opts, &err);
+        tenon_doc *other_doc = tenon_read(other.data, size, &opts, &other_err);
+        CHECK(!doc == !other_doc && err.code == other_err.code && err.offset == other_err.offset);
+        CHECK_STR(err.path, other_err.path);
+        CHECK_STR(err.message, other_err.message);
+        tenon_doc_free(doc);
+        tenon_doc_free(other_doc);
+    }
+    blob_free(&file);
+    blob_free(&other);
+}
+
 TEST(counts_of_64_bits_and_other_versions_are_refused)
 {
     static const char wide[] =
@@ -636,6 +658,7 @@ int main(void)
     RUN(every_fixture_is_of_the_dialect_in_its_name);
     RUN(a_dialect_can_be_forced);
     RUN(foreign_and_damaged_files_are_told_apart);
+    RUN(bytes_after_the_end_of_a_cut_file_do_not_matter);
     RUN(counts_of_64_bits_and_other_versions_are_refused);
     RUN(objects_must_not_overlap_or_lie_behind_the_end);
     RUN(an_edit_changes_the_bytes_of_its_field_and_no_others);
