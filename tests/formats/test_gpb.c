@@ -259,6 +259,31 @@ TEST(a_dialect_can_be_forced)
     blob_free(&file);
 }
 
+// A skin with one joint of "1.0-root" whose bytes are also a skin of "1.0", with no joint but one
+// number for it, and 16 materials; the name of the last one takes the count of materials.
+TEST(a_skin_whose_counts_do_not_fit_is_doubted)
+{
+    static const uint8_t pose[64] = {[60] = 4};
+    tenon_gpb *doc = gpb_open_copy(GPB_FOLDER "1_0_root_scene.gpb");
+    tenon_gpb_model *model = &gpb_block(doc, TENON_GPB_SCENE)->body.scene.nodes[2].model;
+    model->skin.root_joint = model->skin.joints[0] = (tenon_str){"", 0};
+    model->skin.joint_count = 1;
+    model->skin.bind_pose_count = 16;
+    model->skin.bind_poses.count = 1;
+    model->skin.bind_poses.size = sizeof pose;
+    model->skin.bind_poses.data = pose;
+    model->material_count = 0;
+    CHECK(tenon_finalize(&doc->base, NULL));
+    blob file = blob_written(&doc->base);
+    tenon_doc_free(&doc->base);
+    tenon_doc *other = tenon_read(file.data, file.size, &(tenon_read_opts){.dialect = "1.0"}, NULL);
+    CHECK(other != NULL);
+    tenon_doc_free(other);
+    doc = gpb_reopen(&file, NULL);
+    CHECK_STR(doc->base.dialect->name, "1.0-root");
+    tenon_doc_free(&doc->base);
+}
+
 // -- What is refused
 
 static tenon_error refusal(const void *data, size_t size)
@@ -657,6 +682,7 @@ int main(void)
     RUN(fonts_of_every_version_are_read);
     RUN(every_fixture_is_of_the_dialect_in_its_name);
     RUN(a_dialect_can_be_forced);
+    RUN(a_skin_whose_counts_do_not_fit_is_doubted);
     RUN(foreign_and_damaged_files_are_told_apart);
     RUN(bytes_after_the_end_of_a_cut_file_do_not_matter);
     RUN(counts_of_64_bits_and_other_versions_are_refused);
