@@ -4,10 +4,12 @@
 #include "core/cursor/locate.h"
 #include "core/files/file.h"
 #include "core/memory/budget.h"
+#include "core/text/version.h"
 #include "document/doc_check.h"
 #include "document/doc_map.h"
 #include "document/document.h"
 #include "document/text_twin.h"
+#include "formats/formats.h"
 
 #include <string.h>
 
@@ -16,12 +18,9 @@ static const tenon_write_opts default_write_opts;
 static const tenon_check_opts default_check_opts;
 static const tenon_change_opts default_change_opts;
 
-#define TEXT_OF(x)       #x
-#define VERSION(a, b, c) TEXT_OF(a) "." TEXT_OF(b) "." TEXT_OF(c)
-
 const char *tenon_version(void)
 {
-    return VERSION(TENON_VERSION_MAJOR, TENON_VERSION_MINOR, TENON_VERSION_PATCH);
+    return TN_VERSION;
 }
 
 // -- Reading
@@ -30,56 +29,22 @@ static const tn_format *pick_format(const uint8_t *data, uint64_t size, const te
                                     tenon_error *err)
 {
     if (!opts->format) return tn_format_probe(data, size, opts->name, err);
-    const tn_format *format;
-    for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++)
-        if (strcmp(format->face.name, opts->format) == 0) break;
+    const tn_format *format = tn_format_by_name(opts->format);
     if (format && format->face.caps & TENON_CAN_READ) return format;
     tn_error(err, TENON_ERR_UNSUPPORTED,
              format ? "%s files cannot be read" : "there is no format '%s'", opts->format);
     return NULL;
 }
 
-// Own a copy of the input: afterwards the caller's buffer may go.
-static const uint8_t *keep_copy(tenon_doc *doc, const void *data, size_t size, tenon_error *err)
-{
-    struct tenon_owner *owner = doc->owner;
-    owner->copy = tn_block_alloc(&owner->arena.allocator, size ? size : 1);
-    if (!owner->copy) {
-        tn_error(err, TENON_ERR_MEMORY, "out of memory for a copy of the input");
-        return NULL;
-    }
-    owner->copy_size = size ? size : 1;
-    if (size) memcpy(owner->copy, data, size);
-    return owner->copy;
-}
-
-// Whether something went well and the budget of a document allows it.
-static bool settle(const tenon_doc *doc, bool ok, tenon_error *err)
-{
-    return tn_budget_settle(doc->owner->arena.allocator.budget, ok, err);
-}
-
-// Read, and own `bytes` (may be NULL) from then on, whatever comes of it.
+// Read, and own `bytes` (may be NULL) from then on, also on failure.
 static tenon_doc *read_bytes(const void *data, size_t size, tenon_bytes *bytes,
                              const tenon_read_opts *opts, tn_observer *observers, tenon_error *err)
 {
-    const uint8_t *input = data;
-    tenon_budget *budget = opts->allocator.budget;
-    bool is_allowed = tn_budget_work(budget, size);
-    const tn_format *format = is_allowed ? pick_format(input, size, opts, err) : NULL;
-    tenon_doc *doc = format ? tn_doc_new(format, opts, size, err) : NULL;
-    if (!doc) {
-        tenon_unload(bytes);
-        (void)tn_budget_settle(budget, false, err);
-        return NULL;
-    }
-    if (bytes) doc->owner->input = *bytes;
-    if (opts->copy && !bytes) input = keep_copy(doc, data, size, err);
-    bool whole = input && tn_doc_read(doc, input, size, opts, observers, err);
-    doc->owner->is_cut = !whole;
-    bool of_use = input && opts->partial && err->code != TENON_ERR_MEMORY && doc->dialect;
-    if (settle(doc, whole || of_use, err)) return doc;
-    tenon_doc_free(doc);
+    bool is_allowed = tn_budget_work(opts->allocator.budget, size);
+    const tn_format *format = is_allowed ? pick_format(data, size, opts, err) : NULL;
+    if (format) return tn_doc_open(format, data, size, bytes, opts, observers, err);
+    tenon_unload(bytes);
+    (void)tn_budget_settle(opts->allocator.budget, false, err);
     return NULL;
 }
 
@@ -105,13 +70,7 @@ tenon_doc *tenon_read_file(const char *path, const tenon_read_opts *opts, tenon_
 
 void tenon_doc_free(tenon_doc *doc)
 {
-    if (!doc) return;
-    struct tenon_owner *owner = doc->owner;
-    tenon_allocator allocator = owner->arena.allocator;
-    tenon_unload(&owner->input);
-    tn_block_free(&allocator, owner->copy, owner->copy_size);
-    tn_arena_free(&owner->arena);
-    tn_block_free(&allocator, owner, sizeof *owner);
+    tn_doc_free(doc);
 }
 
 void tenon_cuts(const tenon_doc *doc, tenon_cut_fn *fn, void *user)
@@ -164,7 +123,7 @@ uint64_t tenon_write(const tenon_doc *doc, tenon_write_fn *write, void *user, te
     tn_io io;
     tn_io_writer(&io, is_counted ? write_counted : write, is_counted ? &counted : user, err);
     uint64_t size = tn_doc_write(doc, &io, NULL);
-    return settle(doc, true, err) ? size : TENON_ABSENT;
+    return tn_doc_settle(doc, true, err) ? size : TENON_ABSENT;
 }
 
 bool tenon_write_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
@@ -205,10 +164,8 @@ bool tenon_save(const char *path, const void *bytes, size_t size, const tenon_wr
 
 bool tenon_finalize(tenon_doc *doc, tenon_error *err)
 {
-    const tn_format *format = doc->owner->format;
     tn_error_clear(err);
-    bool ok = !format->finalize || format->finalize(doc, &doc->owner->arena, err);
-    return settle(doc, ok, err);
+    return tn_doc_finalize(doc, err);
 }
 
 bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
@@ -216,22 +173,7 @@ bool tenon_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *er
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    if (!opts) opts = &default_change_opts;
-    const tn_format *format = doc->owner->format;
-    const tenon_dialect *target = doc->dialect;
-    if (opts->dialect) target = tenon_dialect_by_name(doc->format, opts->dialect);
-    if (!target)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", doc->format->name,
-                        opts->dialect);
-    bool same = target == doc->dialect && !opts->refresh && !opts->spaces;
-    if (same) return true;
-    if (!format->change)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be changed",
-                        doc->format->name);
-    tn_change change = {target, opts, &doc->owner->arena, err, false};
-    if (!settle(doc, format->change(doc, &change), err)) return false;
-    doc->dialect = target;
-    return tenon_finalize(doc, err);
+    return tn_doc_change(doc, opts ? opts : &default_change_opts, err);
 }
 
 bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
@@ -239,20 +181,7 @@ bool tenon_mend(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err)
     tenon_error ignored;
     if (!err) err = &ignored;
     tn_error_clear(err);
-    const tn_format *format = doc->owner->format;
-    bool is_cut = doc->owner->is_cut || doc->trailing.size > 0;
-    if (!opts) opts = &default_change_opts;
-    tn_change change = {doc->dialect, opts, &doc->owner->arena, err, is_cut};
-    if (!format->mend)
-        return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be made whole",
-                        doc->format->name);
-    tn_change_report(&change, TENON_DROPPED, "bytes", doc->trailing.size,
-                     "they follow what could be understood");
-    doc->trailing = (tenon_span){0};
-    if (!settle(doc, format->mend(doc, &change), err)) return false;
-    doc->owner->is_cut = false;
-    tenon_change_opts refresh = {.refresh = true};
-    return tenon_finalize(doc, err) && tenon_change(doc, &refresh, err);
+    return tn_doc_recover(doc, opts ? opts : &default_change_opts, err);
 }
 
 const tenon_dialect *tenon_dialect_by_extension(const tenon_doc *doc, const char *name)
@@ -276,7 +205,7 @@ bool tenon_merge(tenon_doc *into, tenon_doc *other, const tenon_merge_opts *opts
     if (!format->merge || into == other)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s files cannot be merged%s",
                         into->format->name, into == other ? " with themselves" : "");
-    return settle(into, format->merge(into, other, opts ? opts : &no_opts, err), err);
+    return tn_doc_settle(into, format->merge(into, other, opts ? opts : &no_opts, err), err);
 }
 
 // -- Looking
@@ -314,10 +243,10 @@ bool tenon_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_e
     tn_error_clear(err);
     tenon_budget *budget = doc->owner->arena.allocator.budget;
     counted_writer counted = {budget, write, user};
-    if (!tn_budget_work(budget, doc->source_size)) return settle(doc, false, err);
+    if (!tn_budget_work(budget, doc->source_size)) return tn_doc_settle(doc, false, err);
     bool ok = write && budget ? tn_doc_dump(doc, write_counted, &counted, err)
                               : tn_doc_dump(doc, write ? write : discard, user, err);
-    return settle(doc, ok, err);
+    return tn_doc_settle(doc, ok, err);
 }
 
 bool tenon_dump_file(const tenon_doc *doc, const char *path, const tenon_write_opts *opts,
@@ -342,7 +271,8 @@ bool tenon_build(const char *json, size_t size, const tenon_read_opts *opts, ten
     tn_error_clear(err);
     if (!opts) opts = &default_read_opts;
     tenon_budget *budget = opts->allocator.budget;
-    bool ok = tn_budget_work(budget, size) && tn_doc_build(json, size, opts, write, user, err);
+    bool ok = tn_budget_work(budget, size) &&
+              tn_doc_build(json, size, tn_format_by_name, opts, write, user, err);
     return tn_budget_settle(budget, ok, err);
 }
 
@@ -425,7 +355,7 @@ bool tenon_doc_info(tenon_doc *doc, bool full, tenon_info *info, tenon_error *er
     bool is_allowed = tn_budget_work(doc->owner->arena.allocator.budget, doc->source_size);
     if (is_allowed && doc->owner->format->info) doc->owner->format->info(&informer, doc);
     if (informer.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
-    return settle(doc, !informer.failed, err);
+    return tn_doc_settle(doc, !informer.failed, err);
 }
 
 bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_files *files,
@@ -434,7 +364,7 @@ bool tenon_doc_info_beside(tenon_doc *doc, const char *model_path, const tenon_f
     const tn_format *format = doc->owner->format;
     tn_error_clear(err);
     bool ok = !format->info_sidecars || format->info_sidecars(doc, model_path, files, info, err);
-    return settle(doc, ok, err);
+    return tn_doc_settle(doc, ok, err);
 }
 
 bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
@@ -447,7 +377,7 @@ bool tenon_tree(tenon_doc *doc, tenon_tree_fn *fn, void *user, tenon_error *err)
     if (format->tree && fn) format->tree(&walk, doc);
     tn_arena_rewind(arena, mark);
     if (walk.failed) (void)tn_error(err, TENON_ERR_MEMORY, "out of memory");
-    return settle(doc, !walk.failed, err);
+    return tn_doc_settle(doc, !walk.failed, err);
 }
 
 bool tenon_relate(const tenon_doc *a, const tenon_doc *b, char *text, size_t text_size)

@@ -28,6 +28,23 @@ tenon_doc *tn_doc_new(const tn_format *format, const tenon_read_opts *opts, uint
 bool tn_doc_read(tenon_doc *doc, const uint8_t *data, uint64_t size, const tenon_read_opts *opts,
                  tn_observer *observers, tenon_error *err);
 
+// Read `data` as `format`. The document owns `bytes`, which hold `data`, or borrows it if that is
+// NULL; on failure they are freed. Otherwise as tenon_read(), but nothing may be NULL except
+// `bytes` and `observers`.
+tenon_doc *tn_doc_open(const tn_format *format, const void *data, size_t size, tenon_bytes *bytes,
+                       const tenon_read_opts *opts, tn_observer *observers, tenon_error *err);
+tenon_doc *tn_doc_open_file(const tn_format *format, const char *path, const tenon_read_opts *opts,
+                            tenon_error *err);
+void tn_doc_free(tenon_doc *doc);
+
+// Whether something succeeded and stayed within the budget of the document; if not, sets the error.
+bool tn_doc_settle(const tenon_doc *doc, bool ok, tenon_error *err);
+
+// As tenon_finalize(), tenon_change() and tenon_mend(); nothing may be NULL.
+bool tn_doc_finalize(tenon_doc *doc, tenon_error *err);
+bool tn_doc_change(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
+bool tn_doc_recover(tenon_doc *doc, const tenon_change_opts *opts, tenon_error *err);
+
 // Write or measure; returns the number of bytes, or TENON_ABSENT on failure.
 uint64_t tn_doc_write(const tenon_doc *doc, tn_io *io, tn_observer *observers);
 

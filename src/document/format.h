@@ -1,4 +1,4 @@
-// format.h: what a format is made of. One constant per format, listed in formats.c.
+// format.h: what a format is made of. One constant per format, listed in formats/formats.c.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_DOCUMENT_FORMAT_H
@@ -88,9 +88,9 @@ typedef struct tn_format {
     bool (*finalize)(void *doc, tn_arena *arena, tenon_error *err);
     // Make the document fit what the change asks for; NULL: nothing can be changed.
     bool (*change)(void *doc, const tn_change *change);
-    // Make a document whole that a fault has cut: what is missing and needed is made up, what is
-    // left over without it goes. NULL: nothing has to be done.
-    bool (*mend)(void *doc, const tn_change *change);
+    // Complete a document that was read from a damaged file: add what is missing and needed, remove
+    // what is useless without it. NULL: it cannot be done.
+    bool (*recover)(void *doc, const tn_change *change);
     // The dialect that a file with that extension should have, if it is not what `doc` is.
     const tenon_dialect *(*dialect_by_extension)(const void *doc, const char *extension);
     // Add what is in `other`, of the same format; NULL: a file holds one model only.
@@ -101,24 +101,20 @@ typedef struct tn_format {
     // Tell all nodes to the walk; NULL: it has none.
     void (*tree)(tn_walk *walk, const void *doc);
     // Add what the document means to a scene; NULL: it means none.
-    void (*to_scene)(struct tn_scene_builder *b, const void *doc);
+    void (*import)(struct tn_scene_builder *b, const void *doc);
     // Why clips never move the meshes of a dialect, see tenon_still(); NULL: they always do.
     const char *(*still)(const tenon_dialect *dialect);
     // Write a scene; NULL: this format cannot be written from one.
     bool (*export)(const struct tn_export *e);
+    // The format of clips in files beside a model, and the name of the clip in such a file; NULL:
+    // there are none.
+    const struct tn_format *clip_format;
+    tenon_str (*clip_name)(const char *model_path, const char *clip_path);
     // Say how `other`, a document of any format, belongs to this one; false: it does not.
     bool (*relate)(const void *doc, const tenon_doc *other, char *text, size_t text_size);
     // Tell the names of side files of a model called `stem`, its file name without extension.
     bool (*sides)(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 } tn_format;
-
-// The formats, NULL past the last one.
-const tn_format *tn_format_at(uint32_t index);
-
-// The format whose content this is. On failure NULL, and `err` names the candidates. `name` is the
-// file's name, whose extension settles a tie; it may be NULL.
-const tn_format *tn_format_probe(const uint8_t *data, uint64_t size, const char *name,
-                                 tenon_error *err);
 
 // Describe all of a file: the format's own fields, then bytes that follow them.
 void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc);
@@ -129,8 +125,5 @@ extern const uint32_t tn_common_rule_count;
 
 // Names of the engines whose limits can be checked, NULL at the end.
 extern const char *const tn_profiles[];
-
-extern const tn_format tn_bbmod_format, tn_bbanim_format, tn_gpb_format, tn_bmw_format,
-    tn_modeldata_format, tn_bplx_format, tn_gltf_format, tn_obj_format, tn_fnt_format;
 
 #endif  // TN_DOCUMENT_FORMAT_H

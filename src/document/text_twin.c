@@ -35,25 +35,16 @@ bool tn_doc_dump(const tenon_doc *doc, tenon_write_fn *write, void *user, tenon_
 
 // -- Build
 
-// What the text says it is. NULL, with `err` set, if that is nothing we know.
-static const tn_format *find_format(const char *name, tenon_error *err)
-{
-    const tn_format *format;
-    for (uint32_t i = 0; (format = tn_format_at(i)) != NULL; i++)
-        if (strcmp(format->face.name, name) == 0) return format;
-    tn_error(err, TENON_ERR_UNSUPPORTED, "there is no format '%s'", name);
-    return NULL;
-}
-
-static bool build(tn_arena *arena, const char *text, size_t size, const tenon_read_opts *opts,
-                  tenon_write_fn *write, void *user, tenon_error *err)
+static bool build(tn_arena *arena, const char *text, size_t size, tn_find_format_fn *find_format,
+                  const tenon_read_opts *opts, tenon_write_fn *write, void *user, tenon_error *err)
 {
     tn_text_builder builder;
     const char *format_name, *dialect_name;
     if (!tn_text_builder_begin(&builder, text, size, arena, &format_name, &dialect_name, err))
         return false;
-    const tn_format *format = find_format(format_name, err);
-    if (!format) return false;
+    const tn_format *format = find_format(format_name);
+    if (!format)
+        return tn_error(err, TENON_ERR_UNSUPPORTED, "there is no format '%s'", format_name);
     const tenon_dialect *dialect = tenon_dialect_by_name(&format->face, dialect_name);
     if (!dialect)
         return tn_error(err, TENON_ERR_UNSUPPORTED, "%s has no dialect '%s'", format_name,
@@ -71,12 +62,12 @@ static bool build(tn_arena *arena, const char *text, size_t size, const tenon_re
     return tn_text_builder_end(&builder, &io);
 }
 
-bool tn_doc_build(const char *json, size_t size, const tenon_read_opts *opts, tenon_write_fn *write,
-                  void *user, tenon_error *err)
+bool tn_doc_build(const char *json, size_t size, tn_find_format_fn *find_format,
+                  const tenon_read_opts *opts, tenon_write_fn *write, void *user, tenon_error *err)
 {
     tn_arena arena = tn_arena_make(
         &opts->allocator, opts->max_memory ? opts->max_memory : BUILD_MEMORY + 16 * (uint64_t)size);
-    bool ok = build(&arena, json, size, opts, write, user, err);
+    bool ok = build(&arena, json, size, find_format, opts, write, user, err);
     tn_arena_free(&arena);
     return ok;
 }

@@ -52,7 +52,7 @@ static bool write_doc(const tn_export *e, const tenon_doc *doc, tenon_write_fn *
 
 bool tn_export_put_doc(const tn_export *e, const char *name, void *doc)
 {
-    if (e->err->code != TENON_OK || !tenon_finalize(doc, e->err)) return false;
+    if (e->err->code != TENON_OK || !tn_doc_finalize(doc, e->err)) return false;
     // Measured first, so that nothing is begun that the format would refuse.
     return write_doc(e, doc, NULL) && tn_export_begin(e, name) &&
            write_doc(e, doc, e->sink->write) && tn_export_end(e);

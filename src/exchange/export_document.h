@@ -7,6 +7,16 @@
 #include "document/format.h"
 #include "exchange/export.h"
 
+// As tenon_export() and tenon_export_file(), in the given format; `dialect` may be NULL, nothing
+// else.
+bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
+                     const tenon_scene *scene, const tenon_export_opts *opts,
+                     const tenon_sink *sink, tenon_error *err);
+bool tn_export_scene_files(const tn_format *format, const tenon_dialect *dialect,
+                           const tenon_scene *scene, const char *path,
+                           const tenon_export_opts *opts, const tenon_write_opts *write_opts,
+                           tenon_error *err);
+
 // An empty document of a dialect; it, and what its fields point to, may be in the export's memory.
 // It can be changed with tenon_change(), but not freed. NULL, with the error set, without memory.
 void *tn_export_doc(const tn_export *e, const tn_format *format, const tenon_dialect *dialect);

@@ -4,48 +4,45 @@
 #include "exchange/proof.h"
 #include "core/memory/budget.h"
 #include "document/document.h"
-
-#include <tenon/bbmod.h>
+#include "exchange/export_document.h"
+#include "exchange/import.h"
+#include "scene/model/scene_build.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char animation_end[] = ".bbanim";
-
 // -- Animations beside the model
 
-static bool is_animation(const tn_memory_file *file)
+static bool is_animation(const tn_proof *p, const tn_memory_file *file)
 {
-    size_t size = strlen(file->name), end = sizeof animation_end - 1;
-    return size > end && strcmp(file->name + size - end, animation_end) == 0;
-}
-
-// "lift" of "crane_lift.bbanim", of which the end is cut off.
-static const char *clip_of(const tn_proof *p, tn_memory_file *file)
-{
-    tenon_str clip = tenon_bbanim_clip(p->path, file->name);
-    size_t start = (size_t)(clip.data - file->name);
-    file->name[start + clip.size] = '\0';
-    return file->name + start;
+    const char *dot = strrchr(file->name, '.');
+    return p->format->clip_format && dot && dot != file->name &&
+           strcmp(dot + 1, p->format->clip_format->face.extensions[0]) == 0;
 }
 
 static bool read_companion(tn_proof *p, tn_memory_file *file)
 {
-    tenon_read_opts read = {.allocator = p->opts->allocator, .format = "bbanim"};
-    tenon_doc *doc = tenon_read(file->data, file->size, &read, p->err);
+    tenon_read_opts read = {.allocator = p->opts->allocator};
+    tenon_doc *doc =
+        tn_doc_open(p->format->clip_format, file->data, file->size, NULL, &read, NULL, p->err);
     if (!doc) return false;
-    p->companions[p->companion_count++] = (tenon_companion){doc, clip_of(p, file)};
+    // "lift" of "crane_lift.bbanim", of which the end is cut off.
+    tenon_str clip = p->format->clip_name(p->path, file->name);
+    size_t start = (size_t)(clip.data - file->name);
+    file->name[start + clip.size] = '\0';
+    p->companions[p->companion_count++] = (tenon_companion){doc, file->name + start};
     return true;
 }
 
 static bool read_companions(tn_proof *p)
 {
-    for (tn_memory_file *f = p->folder.first; f; f = f->next) p->companion_room += is_animation(f);
+    for (tn_memory_file *f = p->folder.first; f; f = f->next)
+        p->companion_room += is_animation(p, f);
     size_t size = (p->companion_room + 1) * sizeof *p->companions;
     p->companions = tn_block_alloc(&p->opts->allocator, size);
     if (!p->companions) return tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
     for (tn_memory_file *f = p->folder.first; f; f = f->next)
-        if (is_animation(f) && !read_companion(p, f)) return false;
+        if (is_animation(p, f) && !read_companion(p, f)) return false;
     return true;
 }
 
@@ -76,7 +73,7 @@ static bool write_all(tn_proof *p, const tenon_scene *scene)
     // What stays in memory counts as that.
     tenon_budget *budget = p->opts->allocator.budget;
     uint64_t before = budget ? budget->output.used : 0;
-    bool ok = tenon_export(&bare, &silent, &sink, p->err);
+    bool ok = tn_export_scene(p->format, p->dialect, &bare, &silent, &sink, p->err);
     if (budget) budget->output.used = before;
     tn_block_free(&p->opts->allocator, images, size);
     if (p->folder.has_no_memory) (void)tn_error(p->err, TENON_ERR_MEMORY, "out of memory");
@@ -86,11 +83,8 @@ static bool write_all(tn_proof *p, const tenon_scene *scene)
 static bool understand(tn_proof *p)
 {
     const tn_memory_file *main_file = tn_memory_find(&p->folder, "");
-    // The text of an empty model has nothing in it to be known by.
-    const tenon_format *format = tenon_format_by_name(p->opts->format);
-    tenon_read_opts read = {.allocator = p->opts->allocator,
-                            .format = format ? format->name : NULL};
-    p->model = tenon_read(main_file->data, main_file->size, &read, p->err);
+    tenon_read_opts read = {.allocator = p->opts->allocator};
+    p->model = tn_doc_open(p->format, main_file->data, main_file->size, NULL, &read, NULL, p->err);
     if (!p->model) return false;
     const char *stem = p->opts->name && *p->opts->name ? p->opts->name : "model";
     (void)snprintf(p->path, sizeof p->path, "%s.%s", stem, p->model->format->extensions[0]);
@@ -102,40 +96,28 @@ static bool understand(tn_proof *p)
                              .companions = p->companions,
                              .companion_count = p->companion_count,
                              .rate = p->opts->rate};
-    p->scene = tenon_to_scene(p->model, &opts, p->err);
+    p->scene = tn_import(p->model, &opts, p->err);
     return p->scene != NULL;
 }
 
-bool tn_proof_begin(tn_proof *p, const tenon_scene *scene, const tenon_export_opts *opts,
-                    tenon_error *err)
+bool tn_proof_begin(tn_proof *p, const tn_format *format, const tenon_dialect *dialect,
+                    const tenon_scene *scene, const tenon_export_opts *opts, tenon_error *err)
 {
-    *p = (tn_proof){.opts = opts, .folder = {.allocator = &opts->allocator}, .err = err};
+    *p = (tn_proof){.format = format,
+                    .dialect = dialect,
+                    .opts = opts,
+                    .folder = {.allocator = &opts->allocator},
+                    .err = err};
     return write_all(p, scene) && understand(p);
 }
 
 void tn_proof_end(tn_proof *p)
 {
-    tenon_scene_free(p->scene);
+    tn_scene_free(p->scene);
     for (uint32_t i = 0; i < p->companion_count; i++)
-        tenon_doc_free((tenon_doc *)p->companions[i].doc);
+        tn_doc_free((tenon_doc *)p->companions[i].doc);
     size_t size = (p->companion_room + 1) * sizeof *p->companions;
     if (p->companions) tn_block_free(&p->opts->allocator, p->companions, size);
-    tenon_doc_free(p->model);
+    tn_doc_free(p->model);
     tn_memory_free(&p->folder);
-}
-
-bool tenon_export_verify(const tenon_scene *scene, const tenon_export_opts *opts,
-                         const tenon_verify_opts *verify_opts, tenon_verify_result *result,
-                         tenon_error *err)
-{
-    static const tenon_export_opts no_opts;
-    tenon_error ignored;
-    if (!err) err = &ignored;
-    if (!opts) opts = &no_opts;
-    tn_error_clear(err);
-    tn_proof proof;
-    bool ok = tn_proof_begin(&proof, scene, opts, err) &&
-              tenon_verify(scene, proof.scene, verify_opts, result, err);
-    tn_proof_end(&proof);
-    return tn_budget_settle(opts->allocator.budget, ok, err);
 }

@@ -4,12 +4,15 @@
 #ifndef TN_EXCHANGE_PROOF_H
 #define TN_EXCHANGE_PROOF_H
 
+#include "document/format.h"
 #include "exchange/export_memory.h"
 
 #include <tenon/scene.h>
 
 // What was written, as it is understood.
 typedef struct tn_proof {
+    const tn_format *format;
+    const tenon_dialect *dialect;
     const tenon_export_opts *opts;
     tn_memory_folder folder;
     tenon_files files;
@@ -23,8 +26,8 @@ typedef struct tn_proof {
 
 // Write a scene to memory and read it again: proof->scene. False, with `err` set, if that failed.
 // Has to be ended in any case.
-bool tn_proof_begin(tn_proof *proof, const tenon_scene *scene, const tenon_export_opts *opts,
-                    tenon_error *err);
+bool tn_proof_begin(tn_proof *proof, const tn_format *format, const tenon_dialect *dialect,
+                    const tenon_scene *scene, const tenon_export_opts *opts, tenon_error *err);
 void tn_proof_end(tn_proof *proof);
 
 #endif  // TN_EXCHANGE_PROOF_H

@@ -1,7 +1,7 @@
 // formats.c: the table of formats, and which of them a file is.
 // SPDX-License-Identifier: MIT
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include "core/text/text.h"
 
@@ -21,25 +21,17 @@ const tn_format *tn_format_at(uint32_t index)
     return index < FORMAT_COUNT ? formats[index] : NULL;
 }
 
-void tn_change_report(const tn_change *change, tenon_loss_kind kind, const char *feature,
-                      uint64_t count, const char *why)
+const tn_format *tn_format_by_name(const char *name)
 {
-    if (change->opts->lost && count)
-        change->opts->lost(
-            change->opts->user,
-            &(tenon_loss){.kind = kind, .feature = feature, .why = why, .count = count});
+    for (uint32_t i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(formats[i]->face.name, name) == 0) return formats[i];
+    return NULL;
 }
 
 const char *tenon_loss_word(tenon_loss_kind kind)
 {
     static const char *const words[] = {"dropped", "approximated", "defaulted", "made up"};
     return (size_t)kind < sizeof words / sizeof words[0] ? words[kind] : "unknown";
-}
-
-void tn_format_describe(tn_io *io, const tn_format *format, tenon_doc *doc)
-{
-    io->big_endian = format->big_endian;
-    format->describe(io, doc);
 }
 
 // -- What users see
@@ -51,16 +43,8 @@ const tenon_format *tenon_format_at(uint32_t index)
 
 const tenon_format *tenon_format_by_name(const char *name)
 {
-    for (uint32_t i = 0; i < FORMAT_COUNT; i++)
-        if (strcmp(formats[i]->face.name, name) == 0) return &formats[i]->face;
-    return NULL;
-}
-
-const tenon_dialect *tenon_dialect_by_name(const tenon_format *format, const char *name)
-{
-    for (uint32_t i = 0; i < format->dialect_count; i++)
-        if (strcmp(format->dialects[i].name, name) == 0) return &format->dialects[i];
-    return NULL;
+    const tn_format *format = tn_format_by_name(name);
+    return format ? &format->face : NULL;
 }
 
 const char *tenon_still(const tenon_format *format, const tenon_dialect *dialect)

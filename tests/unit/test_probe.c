@@ -4,7 +4,7 @@
 #define _DEFAULT_SOURCE
 
 #include "core_help.h"
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include <dirent.h>
 

@@ -148,9 +148,9 @@ const tn_format tn_bbanim_format = {
     .check = bbanim_check,
     .info = bbanim_info,
     .finalize = bbanim_finalize,
-    .mend = bbanim_recover,
+    .recover = bbanim_recover,
     .change = bbanim_change,
-    .to_scene = bbanim_to_scene,
+    .import = bbanim_import,
     .relate = bbanim_relate,
 };
 

@@ -298,12 +298,14 @@ const tn_format tn_bbmod_format = {
     .check = bbmod_check,
     .info = bbmod_info,
     .finalize = bbmod_finalize,
-    .mend = bbmod_recover,
+    .recover = bbmod_recover,
     .change = bbmod_change,
     .info_sidecars = bbmod_info_sidecars,
     .tree = bbmod_report_tree,
-    .to_scene = bbmod_to_scene,
+    .import = bbmod_import,
     .export = bbmod_export,
+    .clip_format = &tn_bbanim_format,
+    .clip_name = tenon_bbanim_clip,
     .sides = bbmod_sidecars,
 };
 

@@ -5,7 +5,7 @@
 #define TN_FORMATS_BBMOD_BBMOD_FORMAT_H
 
 #include "core/files/file.h"
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include <tenon/bbmod.h>
 

@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_BMW_BMW_FORMAT_H
 #define TN_FORMATS_BMW_BMW_FORMAT_H
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include <tenon/bmw.h>
 
@@ -43,7 +43,7 @@ bool bmw_recover(void *doc, const tn_change *change);
 
 // Take what cannot be meant out of the arrays of a document whose structure is whole.
 bool bmw_remove_outliers(tenon_bmw *doc, const tn_change *change);
-void bmw_to_scene(struct tn_scene_builder *b, const void *doc);
+void bmw_import(struct tn_scene_builder *b, const void *doc);
 
 bool bmw_relate(const void *doc, const tenon_doc *other, char *text, size_t text_size);
 

@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_BPLX_BPLX_FORMAT_H
 #define TN_FORMATS_BPLX_BPLX_FORMAT_H
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include <tenon/bplx.h>
 
@@ -18,6 +18,6 @@ void bplx_describe(tn_io *io, void *doc);
 bool bplx_recover(void *doc, const tn_change *change);
 void bplx_check(tn_check *check, const void *doc);
 
-void bplx_to_scene(struct tn_scene_builder *b, const void *doc);
+void bplx_import(struct tn_scene_builder *b, const void *doc);
 
 #endif  // TN_FORMATS_BPLX_BPLX_FORMAT_H

@@ -313,7 +313,7 @@ static void bplx_add_clips(tn_scene_builder *b, const tenon_bplx *doc, const uin
     tn_tally_report(b, &strays, TENON_DROPPED, "keys", "they move bones that do not exist");
 }
 
-void bplx_to_scene(tn_scene_builder *b, const void *opaque)
+void bplx_import(tn_scene_builder *b, const void *opaque)
 {
     const tenon_bplx *doc = opaque;
     bplx_add_materials(b, doc);

@@ -1,7 +1,7 @@
 // fnt_format.c: BMFont text in the table of formats: what fonts of GPB bundles are exported to.
 // SPDX-License-Identifier: MIT
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 const tn_format tn_fnt_format = {
     .face = {.name = "fnt",

@@ -40,7 +40,7 @@ const tn_format tn_gltf_format = {
     .info = gltf_info,
     .dialect_by_extension = gltf_dialect_by_extension,
     .tree = gltf_report_tree,
-    .to_scene = gltf_to_scene,
+    .import = gltf_import,
     .export = gltf_export,
     .sides = gltf_sidecars,
 };

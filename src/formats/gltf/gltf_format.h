@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_GLTF_GLTF_FORMAT_H
 #define TN_FORMATS_GLTF_GLTF_FORMAT_H
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include <tenon/gltf.h>
 
@@ -16,7 +16,7 @@ void gltf_describe(tn_io *io, void *doc);
 void gltf_check(tn_check *check, const void *doc);
 void gltf_info(tn_info_builder *informer, const void *doc);
 void gltf_report_tree(tn_walk *walk, const void *doc);
-void gltf_to_scene(struct tn_scene_builder *b, const void *doc);
+void gltf_import(struct tn_scene_builder *b, const void *doc);
 bool gltf_sidecars(const void *doc, tenon_str stem, tenon_side_fn *fn, void *user);
 bool gltf_export(const struct tn_export *e);
 

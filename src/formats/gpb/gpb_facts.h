@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_GPB_GPB_FACTS_H
 #define TN_FORMATS_GPB_GPB_FACTS_H
 
-#include "document/format.h"
+#include "formats/formats.h"
 #include "formats/gpb/gpb_index.h"
 
 // Text or a number fit for a fact.

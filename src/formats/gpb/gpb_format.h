@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_GPB_GPB_FORMAT_H
 #define TN_FORMATS_GPB_GPB_FORMAT_H
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include <tenon/gpb.h>
 

@@ -298,8 +298,8 @@ bool gpb_merge_doc(void *into, tenon_doc *other, const tenon_merge_opts *opts, t
     gpb_merger m = {.into = into, .other = tenon_as_gpb(other)};
     tenon_change_opts change = {
         .dialect = base->dialect->name, .lost = opts->lost, .user = opts->user};
-    if (!tenon_change(other, &change, err)) return false;
+    if (!tn_doc_change(other, &change, err)) return false;
     gpb_add_limit(&base->owner->arena, &other->owner->arena);
     m.change = (tn_change){base->dialect, &change, &base->owner->arena, err, false};
-    return gpb_merge(&m) && tenon_finalize(base, err);
+    return gpb_merge(&m) && tn_doc_finalize(base, err);
 }

@@ -67,7 +67,7 @@ bool tenon_modeldata_set_shape(tenon_modeldata *doc, uint32_t mesh, const char *
     if (!modeldata_copy_text(doc, shape, &shape, err)) return false;
     for (uint32_t i = 0; i < doc->mesh_count; i++)
         if (mesh == TENON_NONE || mesh == i) doc->meshes[i].collision_shape = shape;
-    return tenon_finalize(&doc->base, err);
+    return tn_doc_finalize(&doc->base, err);
 }
 
 // -- Skeletons
@@ -374,5 +374,5 @@ bool modeldata_merge(void *opaque, tenon_doc *other, const tenon_merge_opts *opt
         !modeldata_rename(&m, old))
         return false;
     modeldata_report_losses(&m);
-    return tenon_finalize(&into->base, err);
+    return tn_doc_finalize(&into->base, err);
 }

@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H
 #define TN_FORMATS_MODELDATA_MODELDATA_FORMAT_H
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 #include <tenon/modeldata.h>
 

@@ -33,7 +33,7 @@ const tn_format tn_obj_format = {
     .info_sidecars = obj_info_sidecars,
     .sides = obj_sidecars,
     .finalize = obj_finalize,
-    .to_scene = obj_to_scene,
+    .import = obj_import,
     .still = obj_still,
     .export = obj_export,
 };

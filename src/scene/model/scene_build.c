@@ -374,3 +374,29 @@ bool tn_scene_begin(tn_scene_builder *b, const tenon_scene_opts *opts, uint64_t 
     b->scene->name = (tenon_str){"", 0};
     return true;
 }
+
+// -- Public
+
+const char *tenon_slot_word(tenon_slot slot)
+{
+    static const char *const words[TENON_SLOT_COUNT] = {
+        [TENON_SLOT_BASE_COLOR] = "base color",
+        [TENON_SLOT_METALLIC_ROUGHNESS] = "metallic and roughness",
+        [TENON_SLOT_NORMAL] = "normal",
+        [TENON_SLOT_OCCLUSION] = "occlusion",
+        [TENON_SLOT_EMISSIVE] = "emissive",
+        [TENON_SLOT_SPECULAR] = "specular",
+        [TENON_SLOT_DISPLACEMENT] = "displacement",
+        [TENON_SLOT_LIGHT_MAP] = "light map",
+    };
+    return slot < TENON_SLOT_COUNT ? words[slot] : "unknown";
+}
+
+void tn_scene_free(tenon_scene *scene)
+{
+    if (!scene) return;
+    struct tenon_scene_owner *owner = scene->owner;
+    tenon_allocator allocator = owner->arena.allocator;
+    tn_arena_free(&owner->arena);
+    tn_block_free(&allocator, owner, sizeof *owner);
+}

@@ -123,4 +123,6 @@ bool tn_scene_begin(tn_scene_builder *b, const tenon_scene_opts *opts, uint64_t 
 // moves, normals that had to be rebuilt, keys out of order, materials and images that nothing uses.
 bool tn_scene_finish(tn_scene_builder *b);
 
+void tn_scene_free(tenon_scene *scene);  // May be NULL.
+
 #endif  // TN_SCENE_MODEL_SCENE_BUILD_H

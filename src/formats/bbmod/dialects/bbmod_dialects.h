@@ -8,8 +8,8 @@
 #ifndef TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H
 #define TN_FORMATS_BBMOD_DIALECTS_BBMOD_DIALECTS_H
 
-#include "document/format.h"
 #include "formats/bbmod/bbmod_rig.h"
+#include "formats/formats.h"
 
 typedef struct bbmod_work {
     const tn_change *change;

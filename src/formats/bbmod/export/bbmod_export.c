@@ -5,6 +5,7 @@
 
 #include "formats/bbmod/bbmod_format.h"
 
+#include "document/document.h"
 #include "exchange/prepare.h"
 
 #include <stdio.h>
@@ -127,7 +128,7 @@ bool bbmod_put_doc(const bbmod_exporter *w, const char *name, tenon_doc *doc,
                               .lost = bbmod_take_loss,
                               .user = (void *)e,
                               .model = name[0] ? &w->doc->base : NULL};
-    if (dialect != doc->dialect && !tenon_change(doc, &opts, e->err)) return false;
+    if (dialect != doc->dialect && !tn_doc_change(doc, &opts, e->err)) return false;
     return tn_export_put_doc(e, name, doc);
 }
 

@@ -330,7 +330,7 @@ static void bbmod_export_document(bbmod_importer *m)
                     "the file does not say: left-handed, with up as stored, so Z was mirrored");
 }
 
-void bbmod_to_scene(tn_scene_builder *b, const void *doc)
+void bbmod_import(tn_scene_builder *b, const void *doc)
 {
     tn_arena scratch = tn_arena_make(&b->opts->allocator, b->arena->limit);
     bbmod_importer m = {.b = b, .doc = doc, .scratch = &scratch};

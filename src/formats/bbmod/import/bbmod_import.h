@@ -63,8 +63,8 @@ void bbmod_flaw_tell(const bbmod_importer *m, const bbmod_flaw *flaw, tenon_loss
 // -- Parts
 
 // What a document of each format means. An animation alone means nothing.
-void bbmod_to_scene(tn_scene_builder *b, const void *doc);
-void bbanim_to_scene(tn_scene_builder *b, const void *doc);
+void bbmod_import(tn_scene_builder *b, const void *doc);
+void bbanim_import(tn_scene_builder *b, const void *doc);
 
 // See what there is to show of each mesh, in bbmod_import_mesh.c. Returns whether some have bones.
 bool bbmod_judge_meshes(bbmod_importer *m);

@@ -172,7 +172,7 @@ void bbmod_add_clips(bbmod_importer *m)
 
 // -- Animations alone
 
-void bbanim_to_scene(tn_scene_builder *b, const void *doc)
+void bbanim_import(tn_scene_builder *b, const void *doc)
 {
     (void)doc;
     tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL,

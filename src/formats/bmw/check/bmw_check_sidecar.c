@@ -7,6 +7,7 @@
 #include "core/files/file.h"
 #include "core/text/number.h"
 #include "core/text/text.h"
+#include "document/document.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -64,10 +65,9 @@ static void bmw_read_clip_file(bmw_clips *clips, uint32_t i, const char *place, 
     bmw_checked *c = clips->checked;
     tenon_error err;
     const tenon_read_opts opts = {.allocator = c->check->opts->allocator,
-                                  .format = "bmw",
                                   .files = c->files,
                                   .beside = c->check->opts->model_path};
-    tenon_doc *doc = tenon_read_file(place, &opts, &err);
+    tenon_doc *doc = tn_doc_open_file(&tn_bmw_format, place, &opts, &err);
     if (doc)
         bmw_check_clip_model(clips, i, tenon_as_bmw(doc), shown);
     else if (err.code == TENON_ERR_MEMORY)
@@ -75,7 +75,7 @@ static void bmw_read_clip_file(bmw_clips *clips, uint32_t i, const char *place, 
     else
         tn_found(c->check, BMW_CLIP_FILE, bmw_clip_path(clips, i, "file"),
                  "'%s' cannot be read: %s", shown, err.message);
-    tenon_doc_free(doc);
+    tn_doc_free(doc);
 }
 
 static void bmw_check_clip_file(bmw_clips *clips, uint32_t i)

@@ -9,6 +9,7 @@
 #include "formats/bmw/export/bmw_export.h"
 
 #include "core/cursor/span.h"
+#include "document/document.h"
 #include "exchange/prepare.h"
 
 #include <float.h>
@@ -226,7 +227,7 @@ static bool bmw_export_older(bmw_exporter *m)
                               .lost = e->opts->lost,
                               .user = e->opts->user,
                               .rate = e->opts->rate};
-    return tenon_change(&m->doc->base, &opts, e->err);
+    return tn_doc_change(&m->doc->base, &opts, e->err);
 }
 
 // Without bones a file by the format's own text is one of the layout R2, whose matrices are taken

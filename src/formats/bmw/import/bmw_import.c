@@ -182,7 +182,7 @@ static void bmw_report(const bmw_importer *s)
 
 // -- The whole
 
-void bmw_to_scene(tn_scene_builder *b, const void *doc)
+void bmw_import(tn_scene_builder *b, const void *doc)
 {
     bmw_importer s = {.b = b,
                       .doc = doc,

@@ -8,6 +8,7 @@
 #include "core/files/file.h"
 #include "core/math/sort.h"
 #include "core/text/text.h"
+#include "document/document.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,11 +109,9 @@ static void bmw_take_other(bmw_importer *s, uint32_t clip, tenon_doc *other, bmw
 static void bmw_read_other(bmw_importer *s, uint32_t clip, const char *place, bmw_source *source)
 {
     tenon_error err;
-    const tenon_read_opts opts = {.allocator = s->b->opts->allocator,
-                                  .format = "bmw",
-                                  .files = s->files,
-                                  .beside = s->b->opts->model_path};
-    tenon_doc *other = tenon_read_file(place, &opts, &err);
+    const tenon_read_opts opts = {
+        .allocator = s->b->opts->allocator, .files = s->files, .beside = s->b->opts->model_path};
+    tenon_doc *other = tn_doc_open_file(&tn_bmw_format, place, &opts, &err);
     if (!other && tn_is_outage(&err)) {
         tn_scene_fail(s->b, err.code, NULL, "%s", err.message);
     } else if (!other) {
@@ -303,5 +302,5 @@ void bmw_list_clips(bmw_importer *s)
 
 void bmw_free_clips(bmw_importer *s)
 {
-    for (uint32_t i = 0; i < s->other_count; i++) tenon_doc_free(s->others[i]);
+    for (uint32_t i = 0; i < s->other_count; i++) tn_doc_free(s->others[i]);
 }

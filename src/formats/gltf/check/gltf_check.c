@@ -297,7 +297,7 @@ static bool gltf_is_readable(const gltf_checker *c, const tenon_scene_opts *opts
     gltf_import_tree(&r);
     gltf_free_buffers(&r);
     tn_arena_free(&r.work);
-    tenon_scene_free(b.scene);
+    tn_scene_free(b.scene);
     return !b.failed;
 }
 
@@ -360,5 +360,5 @@ void gltf_check(tn_check *check, const void *doc)
     gltf_check_parts(&c);
     gltf_free_buffers(&c.r);
     tn_arena_free(&c.r.work);
-    tenon_scene_free(c.builder.scene);
+    tn_scene_free(c.builder.scene);
 }

@@ -6,8 +6,8 @@
 #include "core/files/file.h"
 #include "core/memory/budget.h"
 #include "core/text/text.h"
-#include "document/format.h"
 #include "exchange/export_document.h"
+#include "formats/formats.h"
 #include "scene/pictures/pixels.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "formats/gltf/export/gltf_export.h"
 
-#include "document/format.h"
+#include "formats/formats.h"
 
 const char *const gltf_texture_keys[TENON_SLOT_COUNT] = {
     [TENON_SLOT_BASE_COLOR] = "baseColorTexture",

@@ -1,6 +1,7 @@
 // gltf_export_text.c: the JSON text of a plan.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/version.h"
 #include "formats/gltf/export/gltf_export.h"
 
 #include <stdio.h>
@@ -79,7 +80,7 @@ bool gltf_all_equal(const double *values, uint32_t count, double to)
 static void gltf_put_asset(gltf_exporter *w)
 {
     char generator[32];
-    (void)snprintf(generator, sizeof generator, "Tenon %s", tenon_version());
+    (void)snprintf(generator, sizeof generator, "Tenon %s", TN_VERSION);
     gltf_open_object(w, "asset");
     tn_json_put_key(&w->json, "version");
     tn_json_put_string(&w->json, "2.0");

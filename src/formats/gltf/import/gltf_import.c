@@ -229,7 +229,7 @@ void gltf_import_tree(gltf_importer *r)
     if (!b->failed) gltf_report_unread(r);
 }
 
-void gltf_to_scene(tn_scene_builder *b, const void *doc)
+void gltf_import(tn_scene_builder *b, const void *doc)
 {
     gltf_importer r = {.b = b, .doc = doc};
     r.work = tn_arena_make(&b->opts->allocator, b->arena->limit);

@@ -5,6 +5,7 @@
 
 #include "core/cursor/span.h"
 #include "core/text/text.h"
+#include "document/document.h"
 #include "exchange/prepare.h"
 #include "exchange/rig.h"
 
@@ -212,7 +213,7 @@ static bool gpb_change_to(const gpb_exporter *m, const tenon_dialect *dialect)
     const tn_export *e = m->e;
     tenon_change_opts opts = {
         .dialect = dialect ? dialect->name : NULL, .lost = e->opts->lost, .user = e->opts->user};
-    return tenon_finalize(&m->doc->base, e->err) && tenon_change(&m->doc->base, &opts, e->err);
+    return tn_doc_finalize(&m->doc->base, e->err) && tn_doc_change(&m->doc->base, &opts, e->err);
 }
 
 bool gpb_export(const tn_export *e)

@@ -330,7 +330,7 @@ static void gpb_fill_scene(gpb_importer *s)
     gpb_report_animations(s);
 }
 
-void gpb_to_scene(tn_scene_builder *b, const void *doc)
+void gpb_import(tn_scene_builder *b, const void *doc)
 {
     if (gpb_is_font(doc)) {
         tn_scene_fail(b, TENON_ERR_UNSUPPORTED, NULL, "a font bundle holds no scene");

@@ -145,7 +145,7 @@ bool gpb_has_influences(const tenon_gpb_mesh *mesh);
 // The property file of that extension beside the bundle; NULL: there is none to read.
 tenon_gpb_properties *gpb_open_side(gpb_importer *s, const char *extension);
 
-void gpb_to_scene(tn_scene_builder *b, const void *doc);
+void gpb_import(tn_scene_builder *b, const void *doc);
 
 // -- gpb_import_links.c
 

@@ -7,6 +7,7 @@
 #include "formats/gpb/sidecar/gpb_links.h"
 
 #include "core/files/file.h"
+#include "document/document.h"
 #include "formats/gpb/gpb_format.h"
 
 #include <stdio.h>
@@ -14,12 +15,10 @@
 
 static bool gpb_read_link(gpb_links *links, gpb_link *link, const char *place, tenon_error *err)
 {
-    const tenon_read_opts opts = {.allocator = *links->allocator,
-                                  .format = "gpb",
-                                  .files = links->files,
-                                  .beside = links->model_path};
+    const tenon_read_opts opts = {
+        .allocator = *links->allocator, .files = links->files, .beside = links->model_path};
     tenon_error why;
-    link->doc = tenon_read_file(place, &opts, &why);
+    link->doc = tn_doc_open_file(&tn_gpb_format, place, &opts, &why);
     if (link->doc) return gpb_index_make(&link->index, tenon_as_gpb(link->doc), links->arena, err);
     if (tn_is_outage(&why)) {
         *err = why;
@@ -62,6 +61,6 @@ uint32_t gpb_find_linked(const gpb_link *link, tenon_str xref, uint32_t kind)
 
 void gpb_links_free(gpb_links *links)
 {
-    for (uint32_t i = 0; i < links->count; i++) tenon_doc_free(links->items[i].doc);
+    for (uint32_t i = 0; i < links->count; i++) tn_doc_free(links->items[i].doc);
     links->count = 0;
 }

@@ -4,7 +4,7 @@
 #ifndef TN_FORMATS_GPB_SIDECAR_GPB_LINKS_H
 #define TN_FORMATS_GPB_SIDECAR_GPB_LINKS_H
 
-#include "document/format.h"
+#include "formats/formats.h"
 #include "formats/gpb/gpb_index.h"
 
 #define GPB_LINKS_MOST 64  // Other bundles that are read for one.

@@ -193,7 +193,7 @@ static void modeldata_report_leftovers(const tn_scene_builder *b, const tenon_mo
     tn_scene_report(b, TENON_DROPPED, "leftover bytes", bytes, NULL, "they belong to no field");
 }
 
-void modeldata_to_scene(tn_scene_builder *b, const void *opaque)
+void modeldata_import(tn_scene_builder *b, const void *opaque)
 {
     const tenon_modeldata *doc = opaque;
     modeldata_importer m = {.b = b, .doc = doc, .skin = TENON_NONE};

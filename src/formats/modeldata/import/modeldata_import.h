@@ -41,6 +41,6 @@ void modeldata_add_animations(modeldata_importer *m);
 // The place in the skin of the joint that vertices call `id`, or MODELDATA_NO_PLACE.
 uint16_t modeldata_place_of(const modeldata_importer *m, uint32_t id);
 
-void modeldata_to_scene(tn_scene_builder *b, const void *doc);
+void modeldata_import(tn_scene_builder *b, const void *doc);
 
 #endif  // TN_FORMATS_MODELDATA_IMPORT_MODELDATA_IMPORT_H

@@ -234,7 +234,7 @@ static void make_scene(obj_importer *s, const tenon_obj *doc)
     if (!s->b->failed) tell_losses(s);
 }
 
-void obj_to_scene(tn_scene_builder *b, const void *doc)
+void obj_import(tn_scene_builder *b, const void *doc)
 {
     tn_arena arena = tn_arena_make(&b->opts->allocator, b->arena->limit);
     obj_importer s = {.b = b, .arena = &arena};

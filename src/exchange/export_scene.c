@@ -1,0 +1,130 @@
+// export_scene.c: write a scene in one format, and measure what it approximates.
+// SPDX-License-Identifier: MIT
+
+#include "core/memory/budget.h"
+#include "exchange/export_document.h"
+#include "exchange/proof.h"
+#include "scene/edit/edit.h"
+#include "scene/model/scene_build.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORT_MEMORY ((uint64_t)256 << 20)
+#define EXPORT_SHARE  16
+
+// The error of each approximation by itself. Those that can be applied to the scene alone are, and
+// the remainder is measured against the scene with all of these: one number for what cannot be
+// separated, which the first such loss has.
+static bool measure_approximations(const tn_export *e, const tn_proof *proof)
+{
+    tenon_scene applied = *e->scene;
+    const tenon_verify_opts everything = {.allocator = e->opts->allocator};
+    const tenon_verify_opts at_rest = {.allocator = e->opts->allocator, .rest_only = true};
+    tn_approximation *remainder = NULL;
+    tenon_verify_result result;
+    bool has_remainder = false;
+    for (tn_approximation *a = e->state->approximations; a; a = a->next)
+        has_remainder |= a->measure == TN_MEASURE_REMAINDER;
+    for (tn_approximation *a = e->state->approximations; a; a = a->next) {
+        if (a->measure == TN_MEASURE_ESTIMATED) {
+            if (!has_remainder) a->measure = TN_MEASURE_REMAINDER;
+            has_remainder = true;
+        } else if (a->measure == TN_MEASURE_INFLUENCES) {
+            if (!tn_limit_influences(e->scene, 4, e->arena, &applied, &a->loss.error, e->err))
+                return false;
+        } else if (a->measure != TN_MEASURE_REMAINDER) {
+            bool is_at_rest = a->measure == TN_MEASURE_AT_REST;
+            if (!tenon_verify(e->scene, proof->scene, is_at_rest ? &at_rest : &everything, &result,
+                              e->err))
+                return false;
+            a->loss.error = is_at_rest ? result.largest : result.between_frames;
+        }
+    }
+    for (tn_approximation *a = e->state->approximations; a && !remainder; a = a->next)
+        if (a->measure == TN_MEASURE_REMAINDER) remainder = a;
+    if (!remainder) return true;
+    if (!tenon_verify(&applied, proof->scene, &everything, &result, e->err)) return false;
+    remainder->loss.error = result.largest;
+    for (tn_approximation *a = e->state->approximations; a; a = a->next) {
+        // An estimate above what was measured is none.
+        bool is_joined = a->measure == TN_MEASURE_REMAINDER ||
+                         (a->measure == TN_MEASURE_ESTIMATED && a->loss.error > result.largest);
+        if (a == remainder || !is_joined) continue;
+        a->loss.error = 0;
+        size_t size = strlen(a->loss.why) + strlen(remainder->loss.feature) + 32;
+        char *why = tn_export_alloc(e, size, 1);
+        if (!why) return false;
+        (void)snprintf(why, size, "%s; measured together with %s", a->loss.why,
+                       remainder->loss.feature);
+        a->loss.why = why;
+    }
+    return true;
+}
+
+// Report what could only be measured when all was written.
+static bool report_approximations(const tn_export *e, const tn_format *format)
+{
+    tn_proof proof;
+    if (!e->state->approximations) return true;
+    bool ok = tn_proof_begin(&proof, format, e->dialect, e->scene, e->opts, e->err) &&
+              measure_approximations(e, &proof);
+    tn_proof_end(&proof);
+    for (tn_approximation *a = e->state->approximations; a && ok; a = a->next)
+        e->opts->lost(e->opts->user, &a->loss);
+    return ok;
+}
+
+// The caller's sink, and where what it gets is counted.
+typedef struct counted_sink {
+    const tenon_sink *sink;
+    tenon_budget *budget;
+} counted_sink;
+
+static bool begin_counted(void *user, const char *name)
+{
+    const counted_sink *s = user;
+    return s->sink->begin(s->sink->user, name);
+}
+
+static bool write_counted(void *user, const void *bytes, size_t size)
+{
+    const counted_sink *s = user;
+    return tn_budget_output(s->budget, size) && s->sink->write(s->sink->user, bytes, size);
+}
+
+static bool end_counted(void *user)
+{
+    const counted_sink *s = user;
+    return s->sink->end(s->sink->user);
+}
+
+bool tn_export_scene(const tn_format *format, const tenon_dialect *dialect,
+                     const tenon_scene *scene, const tenon_export_opts *opts,
+                     const tenon_sink *sink, tenon_error *err)
+{
+    if (!tenon_scene_check(scene, err)) return false;
+    bool has_budget = opts->allocator.budget && opts->allocator.budget->memory.limit;
+    uint64_t fallback =
+        has_budget ? UINT64_MAX : EXPORT_MEMORY + EXPORT_SHARE * scene->owner->arena.used;
+    tn_arena arena =
+        tn_arena_make(&opts->allocator, opts->max_memory ? opts->max_memory : fallback);
+    tn_export_state state = {
+        .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget},
+        .taken = {.arena = &arena, .are_files = true}};
+    counted_sink counted = {sink, opts->allocator.budget};
+    const tenon_sink counting = {begin_counted, write_counted, end_counted, &counted};
+    tn_export e = {.scene = scene,
+                   .dialect = dialect,
+                   .opts = opts,
+                   .sink = &counting,
+                   .arena = &arena,
+                   .err = err,
+                   .state = &state};
+    // Reporting what is lost takes memory as well.
+    bool ok = format->export(&e) && err->code == TENON_OK && report_approximations(&e, format);
+    tn_export_free_docs(&e);
+    tn_arena_free(&arena);
+    tn_pulse_end(&state.pulse);
+    return tn_budget_settle(opts->allocator.budget, ok, err);
+}

@@ -1,0 +1,38 @@
+// import.c: make a scene of a document of any format.
+// SPDX-License-Identifier: MIT
+
+#include "exchange/import.h"
+
+#include "core/memory/budget.h"
+#include "document/document.h"
+#include "scene/model/scene_build.h"
+
+// Bytes of all files that the scene is made from.
+static uint64_t input_size(const tenon_doc *doc, const tenon_scene_opts *opts)
+{
+    uint64_t size = doc->source_size;
+    for (uint32_t i = 0; i < opts->companion_count; i++)
+        size += opts->companions[i].doc->source_size;
+    return size;
+}
+
+tenon_scene *tn_import(const tenon_doc *doc, const tenon_scene_opts *opts, tenon_error *err)
+{
+    tn_scene_builder b;
+    const tn_format *format = doc->owner->format;
+    if (!format->import) {
+        tn_error(err, TENON_ERR_UNSUPPORTED, "%s files hold no scene", format->face.name);
+        return NULL;
+    }
+    tenon_budget *budget = opts->allocator.budget;
+    bool has_begun = tn_budget_work(budget, input_size(doc, opts)) &&
+                     tn_scene_begin(&b, opts, input_size(doc, opts), err);
+    if (!tn_budget_settle(budget, has_begun, err)) return NULL;
+    b.scene->source = &format->face;
+    format->import(&b, doc);
+    bool is_finished = tn_scene_finish(&b);
+    tn_pulse_end(&b.pulse);
+    if (tn_budget_settle(budget, is_finished, err)) return b.scene;
+    tn_scene_free(b.scene);
+    return NULL;
+}
