@@ -1,5 +1,5 @@
-// document.c: what can be done with a document of any format: open, free, finalize, change,
-// recover. SPDX-License-Identifier: MIT
+// document.c: what can be done with a document of any format: open, change, recover, free.
+// SPDX-License-Identifier: MIT
 
 #include "document/document.h"
 

@@ -5,7 +5,7 @@
 #include "core/memory/budget.h"
 #include "document/document.h"
 #include "exchange/export_document.h"
-#include "exchange/import.h"
+#include "exchange/scene_import.h"
 #include "scene/model/scene_build.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-// import.c: make a scene of a document of any format.
+// scene_import.c: make a scene of a document of any format.
 // SPDX-License-Identifier: MIT
 
-#include "exchange/import.h"
+#include "exchange/scene_import.h"
 
 #include "core/memory/budget.h"
 #include "document/document.h"
