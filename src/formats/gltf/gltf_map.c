@@ -129,24 +129,24 @@ void gltf_report_json(tn_io *io, tenon_str text, uint64_t offset)
 
 // -- Views
 
-typedef struct gltf_piece {
+typedef struct gltf_view_part {
     uint64_t start, end;  // In the chunk.
     uint32_t view;
-} gltf_piece;
+} gltf_view_part;
 
-typedef struct gltf_pieces {
-    gltf_piece *items;
+typedef struct gltf_view_parts {
+    gltf_view_part *items;
     uint32_t *order, *spare, count;
     bool is_out;  // Of memory.
-} gltf_pieces;
+} gltf_view_parts;
 
 static bool is_before(const void *context, uint32_t a, uint32_t b)
 {
-    const gltf_piece *pieces = context;
+    const gltf_view_part *pieces = context;
     return pieces[a].start < pieces[b].start;
 }
 
-static bool make_room(gltf_pieces *p, uint32_t count, tn_arena *arena)
+static bool make_room(gltf_view_parts *p, uint32_t count, tn_arena *arena)
 {
     tn_refusal why[3];
     p->items = tn_arena_alloc(arena, count, sizeof *p->items, &why[0]);
@@ -158,9 +158,9 @@ static bool make_room(gltf_pieces *p, uint32_t count, tn_arena *arena)
 
 // The views of the chunk, in its order; none at all if the text is none that can be looked into, or
 // too large.
-static gltf_pieces find_pieces(tenon_str json, uint64_t size, tn_arena *arena)
+static gltf_view_parts find_pieces(tenon_str json, uint64_t size, tn_arena *arena)
 {
-    gltf_pieces p = {0};
+    gltf_view_parts p = {0};
     tn_json_tree tree;
     tenon_error err;
     if (!tn_json_tree_parse(&tree, json.data, json.size, arena, &err)) {
@@ -178,7 +178,7 @@ static gltf_pieces find_pieces(tenon_str json, uint64_t size, tn_arena *arena)
         bool is_here = tn_json_tree_u32(tn_json_tree_get(view, "buffer"), TENON_NONE) == 0;
         if (!is_here || length == 0 || start > size || length > size - start) continue;
         p.order[p.count] = p.count;
-        p.items[p.count++] = (gltf_piece){start, start + length, i};
+        p.items[p.count++] = (gltf_view_part){start, start + length, i};
     }
     tn_sort(p.order, p.spare, p.count, is_before, p.items);
     return p;
@@ -220,12 +220,12 @@ void gltf_report_views(tn_io *io, const tenon_gltf *doc, const gltf_chunk_place 
     const tn_arena *owner = &doc->base.owner->arena;
     tn_arena work = tn_arena_make(&(tenon_allocator){0}, owner->limit);
     if (io->mode == TN_READ) work.allocator = owner->allocator;
-    gltf_pieces pieces = find_pieces(doc->chunks[0].json, chunk->size, &work);
+    gltf_view_parts pieces = find_pieces(doc->chunks[0].json, chunk->size, &work);
     uint64_t at = 0;
     if (pieces.is_out)
         tn_fail(io, TENON_ERR_MEMORY, chunk->offset, "data", "out of memory for 'bufferViews'");
     for (uint32_t i = 0; i < pieces.count && !io->failed; i++) {
-        const gltf_piece *piece = &pieces.items[pieces.order[i]];
+        const gltf_view_part *piece = &pieces.items[pieces.order[i]];
         char name[32];
         (void)snprintf(name, sizeof name, "bufferViews[%" PRIu32 "]", piece->view);
         if (piece->start > at) tell_bytes(io, chunk, at, piece->start, "gap", TENON_PART_KEPT);

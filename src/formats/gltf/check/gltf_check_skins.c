@@ -6,13 +6,13 @@
 #include <inttypes.h>
 
 // Nodes numbered so that all those below one follow it.
-typedef struct gltf_tree {
+typedef struct gltf_node_order {
     uint32_t *number, *size;  // For each node: its number, and how many there are from it down.
     uint32_t *root;           // For each node: the topmost one above it.
     uint32_t *common;  // For each skin: the topmost node above all its joints, or TENON_NONE.
-} gltf_tree;
+} gltf_node_order;
 
-static bool is_below(const gltf_tree *t, uint32_t node, uint32_t above)
+static bool is_below(const gltf_node_order *t, uint32_t node, uint32_t above)
 {
     return t->number[node] - t->number[above] < t->size[above];
 }
@@ -20,7 +20,7 @@ static bool is_below(const gltf_tree *t, uint32_t node, uint32_t above)
 // -- The tree
 
 // `order`: parents come before their children.
-static bool gltf_number_nodes(gltf_checker *c, const uint32_t *order, gltf_tree *t)
+static bool gltf_number_nodes(gltf_checker *c, const uint32_t *order, gltf_node_order *t)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES), top = 0;
     const uint32_t *parents = c->r.parents;
@@ -47,7 +47,7 @@ static bool gltf_number_nodes(gltf_checker *c, const uint32_t *order, gltf_tree 
 
 // -- Joints
 
-static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_tree *t)
+static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_node_order *t)
 {
     const tn_json_value *skin = gltf_item(&c->r, GLTF_LIST_SKINS, index);
     const tn_json_value *joints = tn_json_tree_get(skin, "joints"),
@@ -73,7 +73,8 @@ static void gltf_check_skeleton(gltf_checker *c, uint32_t index, gltf_tree *t)
 }
 
 // A scene that shows a skinned mesh shows the joints as well.
-static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_tree *t, uint32_t *shown)
+static void gltf_check_shown(gltf_checker *c, uint32_t scene, const gltf_node_order *t,
+                             uint32_t *shown)
 {
     uint32_t count = gltf_count(&c->r, GLTF_LIST_NODES);
     const tn_json_value *roots =
@@ -98,7 +99,7 @@ void gltf_check_joints(gltf_checker *c, const uint32_t *order)
     const uint32_t most = 64;  // Scenes; comparing all with all must end.
     uint32_t *shown = gltf_work(&c->r, gltf_count(&c->r, GLTF_LIST_NODES), sizeof *shown);
     uint32_t skins = gltf_count(&c->r, GLTF_LIST_SKINS);
-    gltf_tree tree;
+    gltf_node_order tree;
     if (skins == 0 || !gltf_number_nodes(c, order, &tree)) return;
     for (uint32_t i = 0; i < skins; i++) gltf_check_skeleton(c, i, &tree);
     for (uint32_t i = 0; i < gltf_count(&c->r, GLTF_LIST_SCENES) && i < most; i++)

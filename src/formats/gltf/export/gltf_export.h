@@ -132,11 +132,11 @@ typedef struct gltf_material {
 } gltf_material;
 
 // Bytes of a picture that was converted, in a block of their own.
-typedef struct gltf_piece {
-    struct gltf_piece *next;
+typedef struct gltf_picture_block {
+    struct gltf_picture_block *next;
     size_t size, room;
     uint8_t bytes[];
-} gltf_piece;
+} gltf_picture_block;
 
 typedef enum gltf_image_kind {
     GLTF_IMAGE_UNUSED,
@@ -157,8 +157,8 @@ typedef struct gltf_image {
     gltf_lost why;      // Of lost ones.
     uint32_t shared;    // The image whose buffer view it has, too; TENON_NONE: it has one itself.
     uint64_t offset, size;
-    const uint8_t *bytes;      // As they were found; or, if it was converted,
-    gltf_piece *first, *last;  // in pieces.
+    const uint8_t *bytes;              // As they were found; or, if it was converted,
+    gltf_picture_block *first, *last;  // in pieces.
     tenon_bytes loaded;
 } gltf_image;
 

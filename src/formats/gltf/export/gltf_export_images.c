@@ -122,14 +122,14 @@ typedef struct gltf_keeper {
     gltf_image *image;
 } gltf_keeper;
 
-static gltf_piece *gltf_add_piece(gltf_exporter *w, gltf_image *image, size_t room)
+static gltf_picture_block *gltf_add_piece(gltf_exporter *w, gltf_image *image, size_t room)
 {
-    gltf_piece *piece = tn_block_alloc(&w->e->opts->allocator, sizeof *piece + room);
+    gltf_picture_block *piece = tn_block_alloc(&w->e->opts->allocator, sizeof *piece + room);
     if (!piece) {
         w->failed = !tn_error(w->e->err, TENON_ERR_MEMORY, "out of memory for a picture");
         return NULL;
     }
-    *piece = (gltf_piece){.room = room};
+    *piece = (gltf_picture_block){.room = room};
     *(image->last ? &image->last->next : &image->first) = piece;
     return image->last = piece;
 }
@@ -138,7 +138,7 @@ static gltf_piece *gltf_add_piece(gltf_exporter *w, gltf_image *image, size_t ro
 static bool gltf_keep_bytes(void *user, const void *bytes, size_t size)
 {
     gltf_keeper *keeper = user;
-    gltf_piece *piece = keeper->image->last;
+    gltf_picture_block *piece = keeper->image->last;
     if (!piece || size > piece->room - piece->size)
         piece = gltf_add_piece(keeper->w, keeper->image, size > PIECE ? size : PIECE);
     if (!piece) return false;
@@ -157,7 +157,7 @@ bool gltf_export_image(const gltf_exporter *w, const gltf_image *image)
 {
     if (image->bytes) return tn_export_write(w->e, image->bytes, (size_t)image->size);
     bool is_written = true;
-    for (const gltf_piece *p = image->first; p && is_written; p = p->next)
+    for (const gltf_picture_block *p = image->first; p && is_written; p = p->next)
         is_written = tn_export_write(w->e, p->bytes, p->size);
     return is_written;
 }
@@ -170,7 +170,7 @@ static void gltf_unload(gltf_image *image)
 
 static void gltf_free_image(gltf_exporter *w, gltf_image *image)
 {
-    for (gltf_piece *p = image->first, *next; p; p = next) {
+    for (gltf_picture_block *p = image->first, *next; p; p = next) {
         next = p->next;
         tn_block_free(&w->e->opts->allocator, p, sizeof *p + p->room);
     }

@@ -7,15 +7,15 @@
 
 // Where the nodes of the scene are in its tree: numbered from above, each before its children, so
 // that all below a node follow it.
-typedef struct gltf_tree {
+typedef struct gltf_skin_nodes {
     uint32_t *top;     // The node without parent that is above.
     uint32_t *number;  // In that order.
     uint32_t *size;    // How many nodes the node and all below it are.
     uint32_t *seen;    // The last skin, plus 1, that the node was a joint of.
     bool *is_wrapped;  // It is to be below a node that is made up.
-} gltf_tree;
+} gltf_skin_nodes;
 
-static bool gltf_number_nodes(gltf_exporter *w, gltf_tree *tree)
+static bool gltf_number_nodes(gltf_exporter *w, gltf_skin_nodes *tree)
 {
     const tenon_scene *s = w->scene;
     uint32_t count = s->node_count, next_top = 0;
@@ -41,7 +41,7 @@ static bool gltf_number_nodes(gltf_exporter *w, gltf_tree *tree)
     return true;
 }
 
-static bool is_above(const gltf_tree *tree, uint32_t node, uint32_t other)
+static bool is_above(const gltf_skin_nodes *tree, uint32_t node, uint32_t other)
 {
     return tree->number[other] - tree->number[node] < tree->size[node];
 }
@@ -49,7 +49,8 @@ static bool is_above(const gltf_tree *tree, uint32_t node, uint32_t other)
 // -- Joints
 
 // The second time that a skin names a node, a new one takes its place.
-static uint32_t gltf_joint_for(gltf_exporter *w, gltf_tree *tree, uint32_t skin, uint32_t node)
+static uint32_t gltf_joint_for(gltf_exporter *w, gltf_skin_nodes *tree, uint32_t skin,
+                               uint32_t node)
 {
     if (tree->seen[node] != skin + 1) {
         tree->seen[node] = skin + 1;
@@ -59,7 +60,8 @@ static uint32_t gltf_joint_for(gltf_exporter *w, gltf_tree *tree, uint32_t skin,
     return gltf_add_node(w, w->scene->nodes[node].name, w->inner[node]);
 }
 
-static void gltf_plan_joints(gltf_exporter *w, gltf_tree *tree, uint32_t source, uint32_t *joints)
+static void gltf_plan_joints(gltf_exporter *w, gltf_skin_nodes *tree, uint32_t source,
+                             uint32_t *joints)
 {
     const tenon_skin *skin = &w->scene->skins[source];
     bool has_one_top = true;
@@ -71,7 +73,7 @@ static void gltf_plan_joints(gltf_exporter *w, gltf_tree *tree, uint32_t source,
         tree->is_wrapped[tree->top[skin->joints[i]]] = true;
 }
 
-static uint32_t gltf_skeleton_of(gltf_exporter *w, const gltf_tree *tree, uint32_t source)
+static uint32_t gltf_skeleton_of(gltf_exporter *w, const gltf_skin_nodes *tree, uint32_t source)
 {
     const tenon_skin *skin = &w->scene->skins[source];
     if (skin->root == TENON_NONE) return TENON_NONE;
@@ -118,7 +120,7 @@ static uint32_t gltf_plan_binds(gltf_exporter *w, uint32_t source)
 // -- Skins
 
 // One node for all skins whose joints are in several trees.
-static void gltf_wrap_tops(gltf_exporter *w, const gltf_tree *tree)
+static void gltf_wrap_tops(gltf_exporter *w, const gltf_skin_nodes *tree)
 {
     uint32_t above = TENON_NONE;
     for (uint32_t i = 0; i < w->scene->node_count && !w->failed; i++) {
@@ -133,7 +135,7 @@ static void gltf_wrap_tops(gltf_exporter *w, const gltf_tree *tree)
 
 void gltf_plan_skins(gltf_exporter *w, const bool *is_used)
 {
-    gltf_tree tree = {0};
+    gltf_skin_nodes tree = {0};
     w->skin_of = gltf_alloc_indices(w, w->scene->skin_count);
     w->skins = gltf_alloc(w, w->scene->skin_count, sizeof *w->skins);
     if (w->failed || !gltf_number_nodes(w, &tree)) return;

@@ -14,13 +14,13 @@
 #define GPB_CUTOFF 0.5  // Of the engine's shaders.
 
 // A material on its way into the text.
-typedef struct gpb_look {
+typedef struct gpb_material_text {
     gpb_exporter *m;
     const gpb_made_material *made;
     const tenon_material *from;            // NULL: the scene has none.
     const char *paths[GPB_SAMPLER_COUNT];  // "": there is no such texture.
     bool is_shiny;
-} gpb_look;
+} gpb_material_text;
 
 // -- Text
 
@@ -55,23 +55,23 @@ static void gpb_put_numbers(gpb_exporter *m, const char *name, const double *val
 // -- Colors
 
 // Whether a texture or the vertices have the color, so that the material's goes on top of it.
-static bool gpb_is_painted(const gpb_look *look)
+static bool gpb_is_painted(const gpb_material_text *look)
 {
     return look->paths[0][0] || look->made->ways & GPB_WITH_COLORS;
 }
 
-static bool gpb_is_tinted(const gpb_look *look)
+static bool gpb_is_tinted(const gpb_material_text *look)
 {
     const double *color = look->from ? look->from->base_color : NULL;
     return color && gpb_is_painted(look) && (color[0] != 1 || color[1] != 1 || color[2] != 1);
 }
 
-static bool gpb_is_thinned(const gpb_look *look)
+static bool gpb_is_thinned(const gpb_material_text *look)
 {
     return look->from && gpb_is_painted(look) && look->from->base_color[3] != 1;
 }
 
-static void gpb_put_colors(const gpb_look *look)
+static void gpb_put_colors(const gpb_material_text *look)
 {
     double color[4] = {1, 1, 1, 1};
     if (look->from) memcpy(color, look->from->base_color, sizeof color);
@@ -84,7 +84,7 @@ static void gpb_put_colors(const gpb_look *look)
     if (gpb_is_tinted(look)) gpb_put_numbers(look->m, "u_modulateColor", color, 4);
 }
 
-static void gpb_put_uniforms(const gpb_look *look)
+static void gpb_put_uniforms(const gpb_material_text *look)
 {
     gpb_exporter *m = look->m;
     uint32_t ways = look->made->ways;
@@ -105,7 +105,7 @@ static void gpb_put_uniforms(const gpb_look *look)
 // -- Textures
 
 // The one that says how all are scaled and moved; NULL: there is none.
-static const tenon_texture *gpb_leading_texture(const gpb_look *look)
+static const tenon_texture *gpb_leading_texture(const gpb_material_text *look)
 {
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++)
         if (look->paths[i][0]) return &look->from->textures[gpb_samplers[i].slot];
@@ -113,7 +113,7 @@ static const tenon_texture *gpb_leading_texture(const gpb_look *look)
 }
 
 // The engine adds to coordinates that go upwards.
-static void gpb_find_placement(const gpb_look *look, double repeat[2], double offset[2])
+static void gpb_find_placement(const gpb_material_text *look, double repeat[2], double offset[2])
 {
     const tenon_texture *t = gpb_leading_texture(look);
     repeat[0] = t ? t->scale[0] : 1;
@@ -122,7 +122,7 @@ static void gpb_find_placement(const gpb_look *look, double repeat[2], double of
     offset[1] = t ? 1 - repeat[1] - t->offset[1] : 0;
 }
 
-static void gpb_put_placement(const gpb_look *look)
+static void gpb_put_placement(const gpb_material_text *look)
 {
     double repeat[2], offset[2];
     gpb_find_placement(look, repeat, offset);
@@ -130,7 +130,7 @@ static void gpb_put_placement(const gpb_look *look)
     if (offset[0] != 0 || offset[1] != 0) gpb_put_numbers(look->m, "u_textureOffset", offset, 2);
 }
 
-static void gpb_put_sampler(const gpb_look *look, uint32_t sampler)
+static void gpb_put_sampler(const gpb_material_text *look, uint32_t sampler)
 {
     gpb_exporter *m = look->m;
     if (!look->paths[sampler][0]) return;
@@ -150,7 +150,7 @@ static void gpb_put_sampler(const gpb_look *look, uint32_t sampler)
 
 // -- Passes
 
-static void gpb_put_state(const gpb_look *look)
+static void gpb_put_state(const gpb_material_text *look)
 {
     const tenon_material *from = look->from;
     gpb_put(look->m, "    renderState\n    {\n        cullFace = ");
@@ -163,7 +163,7 @@ static void gpb_put_state(const gpb_look *look)
     gpb_put(look->m, "    }\n");
 }
 
-static void gpb_put_defines(const gpb_look *look)
+static void gpb_put_defines(const gpb_material_text *look)
 {
     gpb_exporter *m = look->m;
     uint32_t ways = look->made->ways;
@@ -198,7 +198,7 @@ static void gpb_put_defines(const gpb_look *look)
     if (!is_first) gpb_put(m, "\n");
 }
 
-static void gpb_put_material(const gpb_look *look)
+static void gpb_put_material(const gpb_material_text *look)
 {
     gpb_exporter *m = look->m;
     const char *shader = look->paths[0][0] ? "textured" : "colored";
@@ -228,7 +228,7 @@ static bool gpb_is_placed_alike(const tenon_texture *a, const tenon_texture *b)
            a->offset[1] == b->offset[1];
 }
 
-static void gpb_report_textures(const gpb_look *look)
+static void gpb_report_textures(const gpb_material_text *look)
 {
     static const tenon_slot homeless[] = {TENON_SLOT_METALLIC_ROUGHNESS, TENON_SLOT_OCCLUSION,
                                           TENON_SLOT_EMISSIVE, TENON_SLOT_DISPLACEMENT};
@@ -251,7 +251,7 @@ static void gpb_report_textures(const gpb_look *look)
     }
 }
 
-static void gpb_report_values(const gpb_look *look)
+static void gpb_report_values(const gpb_material_text *look)
 {
     gpb_exporter *m = look->m;
     const tenon_material *from = look->from;
@@ -286,7 +286,8 @@ static bool gpb_is_path(const char *path)
 }
 
 // The path of a texture; its file is written if it has to be.
-static const char *gpb_texture_path(gpb_exporter *m, const gpb_look *look, uint32_t sampler)
+static const char *gpb_texture_path(gpb_exporter *m, const gpb_material_text *look,
+                                    uint32_t sampler)
 {
     uint32_t image =
         look->from ? look->from->textures[gpb_samplers[sampler].slot].image : TENON_NONE;
@@ -300,15 +301,15 @@ static const char *gpb_texture_path(gpb_exporter *m, const gpb_look *look, uint3
     return is_good ? path : "";
 }
 
-static gpb_look *gpb_look_at_all(gpb_exporter *m)
+static gpb_material_text *gpb_look_at_all(gpb_exporter *m)
 {
     const tenon_scene *s = m->scene;
-    gpb_look *looks = gpb_export_alloc(m, m->material_count, sizeof *looks);
+    gpb_material_text *looks = gpb_export_alloc(m, m->material_count, sizeof *looks);
     bool *is_told = gpb_export_alloc(m, s->material_count, sizeof *is_told);
     for (uint32_t i = 0; i < m->material_count && !m->failed; i++) {
-        gpb_look *look = &looks[i];
+        gpb_material_text *look = &looks[i];
         const gpb_made_material *made = &m->materials[i];
-        *look = (gpb_look){.m = m, .made = made};
+        *look = (gpb_material_text){.m = m, .made = made};
         if (made->source != TENON_NONE) look->from = &s->materials[made->source];
         const double *shine = look->from ? look->from->specular : NULL;
         look->is_shiny =
@@ -328,7 +329,7 @@ void gpb_put_materials(gpb_exporter *m)
     if (m->material_count == 0) return;
     const char *name = tn_export_name(m->e, tn_export_stem(m->e), (tenon_str){"", 0}, ".material");
     if (!name) m->failed = true;
-    const gpb_look *looks = gpb_look_at_all(m);
+    const gpb_material_text *looks = gpb_look_at_all(m);
     if (m->failed || !tn_export_begin(m->e, name)) {
         m->failed = true;
         return;

@@ -55,16 +55,17 @@ const gpb_sampler gpb_samplers[GPB_SAMPLER_COUNT] = {
 };
 
 // All that counts of a material and those it inherits from.
-typedef struct gpb_look {
+typedef struct gpb_inherited_material {
     tenon_str words[GPB_WORD_COUNT];  // data NULL: it does not say.
     uint32_t levels[GPB_WORD_COUNT];  // How deep in blocks each was said, plus one.
     const tenon_gpb_properties *samplers[GPB_SAMPLER_COUNT];
     uint64_t other_samplers;
     uint32_t steps;  // Statements looked at.
-} gpb_look;
+} gpb_inherited_material;
 
 // What a pass says wins over its technique, that over the material, and an heir over its base.
-static void gpb_look_at_words(gpb_look *look, const tenon_gpb_properties *block, uint32_t level)
+static void gpb_look_at_words(gpb_inherited_material *look, const tenon_gpb_properties *block,
+                              uint32_t level)
 {
     for (const tenon_gpb_property *p = block->properties; p; p = p->next) {
         if (look->steps++ >= GPB_STATEMENTS_MOST) return;
@@ -76,7 +77,7 @@ static void gpb_look_at_words(gpb_look *look, const tenon_gpb_properties *block,
     }
 }
 
-static void gpb_look_at_sampler(gpb_look *look, const tenon_gpb_properties *sampler)
+static void gpb_look_at_sampler(gpb_inherited_material *look, const tenon_gpb_properties *sampler)
 {
     for (uint32_t i = 0; i < GPB_SAMPLER_COUNT; i++) {
         if (!gpb_is(sampler->id, gpb_samplers[i].id)) continue;
@@ -87,7 +88,8 @@ static void gpb_look_at_sampler(gpb_look *look, const tenon_gpb_properties *samp
 }
 
 // Blocks that matter are nested three deep at most: technique, pass, sampler or renderState.
-static void gpb_look_at(gpb_look *look, const tenon_gpb_properties *block, uint32_t level)
+static void gpb_look_at(gpb_inherited_material *look, const tenon_gpb_properties *block,
+                        uint32_t level)
 {
     gpb_look_at_words(look, block, level);
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
@@ -100,9 +102,9 @@ static void gpb_look_at(gpb_look *look, const tenon_gpb_properties *block, uint3
 }
 
 // Materials that inherit from themselves are looked at once.
-static gpb_look gpb_look_of(const tenon_gpb_properties *material)
+static gpb_inherited_material gpb_look_of(const tenon_gpb_properties *material)
 {
-    gpb_look look = {.steps = 0};
+    gpb_inherited_material look = {.steps = 0};
     const tenon_gpb_properties *seen[GPB_BLOCK_DEPTH];
     for (uint32_t count = 0; material && count < GPB_BLOCK_DEPTH; material = material->base) {
         for (uint32_t i = 0; i < count; i++)
@@ -189,8 +191,8 @@ static tenon_str gpb_find_texture(const gpb_importer *s, tenon_str path)
 }
 
 // The first value of that name, of the sampler or what it inherits from.
-static tenon_str gpb_sampler_value(gpb_look *look, const tenon_gpb_properties *sampler,
-                                   const char *name)
+static tenon_str gpb_sampler_value(gpb_inherited_material *look,
+                                   const tenon_gpb_properties *sampler, const char *name)
 {
     for (uint32_t i = 0; sampler && i < GPB_BLOCK_DEPTH; i++, sampler = sampler->base)
         for (const tenon_gpb_property *p = sampler->properties; p; p = p->next) {
@@ -207,7 +209,7 @@ static tenon_wrap gpb_wrap_of(tenon_str word)
 }
 
 // The coordinates of the engine go upwards, so what it adds to them has to be turned around.
-static void gpb_place_texture(const gpb_look *look, tenon_texture *t)
+static void gpb_place_texture(const gpb_inherited_material *look, tenon_texture *t)
 {
     double repeat[4] = {1, 1}, offset[4] = {0, 0};
     if (gpb_parse_numbers(look->words[GPB_TEXTURE_REPEAT], repeat) != 2) repeat[0] = repeat[1] = 1;
@@ -217,7 +219,8 @@ static void gpb_place_texture(const gpb_look *look, tenon_texture *t)
     t->offset[1] = 1 - repeat[1] - offset[1];
 }
 
-static void gpb_add_texture(gpb_importer *s, gpb_look *look, uint32_t sampler, uint32_t material)
+static void gpb_add_texture(gpb_importer *s, gpb_inherited_material *look, uint32_t sampler,
+                            uint32_t material)
 {
     const tenon_gpb_properties *block = look->samplers[sampler];
     tenon_str path = gpb_sampler_value(look, block, "path");
@@ -239,7 +242,7 @@ static void gpb_add_texture(gpb_importer *s, gpb_look *look, uint32_t sampler, u
 
 // -- Materials
 
-static void gpb_set_colors(const gpb_look *look, tenon_material *m)
+static void gpb_set_colors(const gpb_inherited_material *look, tenon_material *m)
 {
     double v[4];
     uint32_t count = gpb_parse_numbers(look->words[GPB_DIFFUSE_COLOR], v);
@@ -255,7 +258,7 @@ static void gpb_set_colors(const gpb_look *look, tenon_material *m)
 
 static void gpb_set_material(gpb_importer *s, const tenon_gpb_properties *block, uint32_t material)
 {
-    gpb_look look = gpb_look_of(block);
+    gpb_inherited_material look = gpb_look_of(block);
     tenon_material *m = &s->b->scene->materials[material];
     m->is_classic = true;
     gpb_set_colors(&look, m);

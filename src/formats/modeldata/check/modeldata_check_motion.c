@@ -219,16 +219,16 @@ static void modeldata_report_track(tn_check *check, const modeldata_track *track
 // -- Animations
 
 // The lists of one kind of an animation.
-typedef struct modeldata_lists {
+typedef struct modeldata_checked_keys {
     const char *name;
     const char *count_name;
     const tenon_modeldata_keys *lists;
     uint32_t count;
     bool is_needed;  // The engine looks at them.
-} modeldata_lists;
+} modeldata_checked_keys;
 
 // Returns how many keys have a scale other than 1.
-static uint64_t modeldata_check_lists(tn_check *check, uint32_t a, const modeldata_lists *l,
+static uint64_t modeldata_check_lists(tn_check *check, uint32_t a, const modeldata_checked_keys *l,
                                       const modeldata_skeleton *skeleton)
 {
     uint64_t scaled = 0, orphans = 0;
@@ -261,7 +261,7 @@ void modeldata_check_animation(tn_check *check, const tenon_modeldata *doc, uint
                                const modeldata_skeleton *skeleton)
 {
     const tenon_modeldata_animation *a = &doc->animations[i];
-    const modeldata_lists kinds[] = {
+    const modeldata_checked_keys kinds[] = {
         {"positions", "position_list_count", a->positions, a->position_list_count, true},
         {"rotations", "rotation_list_count", a->rotations, a->rotation_list_count, true},
         {"scales", "scale_list_count", a->scales, a->scale_list_count, false},

@@ -18,12 +18,12 @@
 #define SCALE_TOLERANCE 1e-5  // How far a scale may be from 1.
 
 // Lists of one kind.
-typedef struct modeldata_lists {
+typedef struct modeldata_key_lists {
     const char *name;
     const tenon_modeldata_keys *lists;
     uint32_t count;
     tenon_target target;
-} modeldata_lists;
+} modeldata_key_lists;
 
 typedef struct modeldata_key_importer {
     modeldata_importer *m;
@@ -53,7 +53,7 @@ static uint32_t modeldata_value_size(tenon_target target)
 }
 
 // The end of an animation is the last key of any list, those that move nothing included.
-static double modeldata_duration(const modeldata_key_importer *v, const modeldata_lists *l)
+static double modeldata_duration(const modeldata_key_importer *v, const modeldata_key_lists *l)
 {
     double end = 0;
     for (uint32_t i = 0; i < l->count; i++) {
@@ -166,7 +166,7 @@ static bool modeldata_has_positions(const tenon_modeldata_animation *a, uint32_t
     return list < a->position_list_count && a->positions[list].keys.count;
 }
 
-static void modeldata_add_channels(modeldata_key_importer *v, const modeldata_lists *l)
+static void modeldata_add_channels(modeldata_key_importer *v, const modeldata_key_lists *l)
 {
     const modeldata_importer *m = v->m;
     for (uint32_t i = 0; i < l->count && !m->b->failed; i++) {
@@ -185,7 +185,7 @@ static void modeldata_add_channels(modeldata_key_importer *v, const modeldata_li
     }
 }
 
-static void modeldata_count_scales(modeldata_key_importer *v, const modeldata_lists *l)
+static void modeldata_count_scales(modeldata_key_importer *v, const modeldata_key_lists *l)
 {
     for (uint32_t i = 0; i < l->count; i++) {
         const tenon_span *keys = &l->lists[i].keys;
@@ -204,7 +204,7 @@ static void modeldata_count_scales(modeldata_key_importer *v, const modeldata_li
 
 // -- Animations
 
-static uint64_t modeldata_filled(const modeldata_lists *l)
+static uint64_t modeldata_filled(const modeldata_key_lists *l)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < l->count; i++) count += l->lists[i].keys.count != 0;
@@ -214,11 +214,11 @@ static uint64_t modeldata_filled(const modeldata_lists *l)
 static void modeldata_add_animation(modeldata_key_importer *v, uint32_t i)
 {
     const tenon_modeldata_animation *a = v->from = &v->m->doc->animations[v->index = i];
-    const modeldata_lists positions = {"positions", a->positions, a->position_list_count,
-                                       TENON_TRANSLATION};
-    const modeldata_lists rotations = {"rotations", a->rotations, a->rotation_list_count,
-                                       TENON_ROTATION};
-    const modeldata_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
+    const modeldata_key_lists positions = {"positions", a->positions, a->position_list_count,
+                                           TENON_TRANSLATION};
+    const modeldata_key_lists rotations = {"rotations", a->rotations, a->rotation_list_count,
+                                           TENON_ROTATION};
+    const modeldata_key_lists scales = {"scales", a->scales, a->scale_list_count, TENON_SCALE};
     tn_scene_builder *b = v->m->b;
     // With each list a scale may have to be reset.
     uint64_t most = 2 * (modeldata_filled(&positions) + modeldata_filled(&rotations)) +
@@ -241,7 +241,7 @@ static void modeldata_add_animation(modeldata_key_importer *v, uint32_t i)
         modeldata_count_scales(v, &scales);
     v->angles += a->rotation_size == 3;
     animation->channel_count = (uint32_t)(v->next - animation->channels);
-    const modeldata_lists *all[] = {&positions, &rotations, &scales};
+    const modeldata_key_lists *all[] = {&positions, &rotations, &scales};
     for (int k = 0; k < 3; k++) {
         double end = modeldata_duration(v, all[k]);
         if (end > animation->duration) animation->duration = end;

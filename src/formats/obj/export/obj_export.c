@@ -11,12 +11,12 @@
 #include <string.h>
 
 // A primitive as it is being written.
-typedef struct obj_part {
+typedef struct obj_posed_primitive {
     const tenon_primitive *p;
     const float *positions, *normals, *uvs, *colors;  // Posed; NULL: not written.
     bool is_mirrored;                                 // The pose turns it inside out.
     bool goes_down;                                   // V is written as it is.
-} obj_part;
+} obj_posed_primitive;
 
 static bool obj_goes_on(const obj_exporter *w)
 {
@@ -25,7 +25,7 @@ static bool obj_goes_on(const obj_exporter *w)
 
 // -- Vertices
 
-static void put_vertices(obj_exporter *w, const obj_part *part)
+static void put_vertices(obj_exporter *w, const obj_posed_primitive *part)
 {
     for (uint64_t i = 0; i < part->p->vertex_count && obj_goes_on(w); i++) {
         obj_put(w, "v");
@@ -36,7 +36,7 @@ static void put_vertices(obj_exporter *w, const obj_part *part)
 }
 
 // V goes up in OBJ, unless the pictures stand on their heads.
-static void put_uvs(obj_exporter *w, const obj_part *part)
+static void put_uvs(obj_exporter *w, const obj_posed_primitive *part)
 {
     for (uint64_t i = 0; part->uvs && i < part->p->vertex_count && obj_goes_on(w); i++) {
         float v = part->uvs[2 * i + 1];
@@ -47,7 +47,7 @@ static void put_uvs(obj_exporter *w, const obj_part *part)
     }
 }
 
-static void put_normals(obj_exporter *w, const obj_part *part)
+static void put_normals(obj_exporter *w, const obj_posed_primitive *part)
 {
     for (uint64_t i = 0; part->normals && i < part->p->vertex_count && obj_goes_on(w); i++) {
         obj_put(w, "vn");
@@ -59,7 +59,7 @@ static void put_normals(obj_exporter *w, const obj_part *part)
 // -- Pieces
 
 // "7", "7/7", "7//7" or "7/7/7".
-static void put_corner(obj_exporter *w, const obj_part *part, uint32_t vertex)
+static void put_corner(obj_exporter *w, const obj_posed_primitive *part, uint32_t vertex)
 {
     obj_put(w, " ");
     obj_put_u64(w, w->positions + vertex + 1);
@@ -74,7 +74,7 @@ static bool is_flat(const uint32_t v[3])
     return v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
 }
 
-static void put_pieces(obj_exporter *w, const obj_part *part)
+static void put_pieces(obj_exporter *w, const obj_posed_primitive *part)
 {
     static const char *const keys[] = {"p", "l", "f"};
     uint32_t size = tn_piece_size(part->p->mode), v[3];
@@ -95,7 +95,7 @@ static void put_pieces(obj_exporter *w, const obj_part *part)
 // -- Poses
 
 // Points and lines have no normals in OBJ, and points no texture coordinates.
-static bool pose_part(obj_exporter *w, uint32_t node, uint32_t index, obj_part *part)
+static bool pose_part(obj_exporter *w, uint32_t node, uint32_t index, obj_posed_primitive *part)
 {
     const tenon_scene *s = w->e->scene;
     const tenon_primitive *p = part->p = &s->meshes[s->nodes[node].mesh].primitives[index];
@@ -140,7 +140,7 @@ static bool step(obj_exporter *w, uint64_t vertices)
 
 static bool put_part(obj_exporter *w, uint32_t node, uint32_t index)
 {
-    obj_part part;
+    obj_posed_primitive part;
     if (!pose_part(w, node, index, &part)) return false;
     uint64_t count = part.p->vertex_count;
     put_group(w, node, index, part.p->material);
