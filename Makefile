@@ -132,6 +132,7 @@ format-check:
 
 style:
 	python3 tools/style.py
+	python3 tools/measure.py $(wildcard build/release)
 
 tidy: configure
 	clang-tidy -p build/release --quiet $(shell find src cli -name '*.c')

@@ -13,6 +13,12 @@ void tn_export_report(const tn_export *e, tenon_loss_kind kind, const char *feat
     if (e->opts->lost && count) e->opts->lost(e->opts->user, &loss);
 }
 
+void tn_export_report_tally(const tn_export *e, const tn_tally *tally, tenon_loss_kind kind,
+                            const char *feature, const char *why)
+{
+    tn_export_report(e, kind, feature, tally->count, tally->path, why);
+}
+
 static void approximate(const tn_export *e, tn_measure measure, double error, const char *feature,
                         uint64_t count, const char *path, const char *why)
 {

@@ -8,6 +8,7 @@
 #include "core/memory/pulse.h"
 #include "core/text/error.h"
 #include "core/text/name_tree.h"
+#include "core/text/tally.h"
 #include "exchange/export_names.h"
 
 #include <tenon/scene.h>
@@ -54,6 +55,9 @@ typedef struct tn_export {
 // Tell what the format cannot hold; nothing if `count` is 0.
 void tn_export_report(const tn_export *e, tenon_loss_kind kind, const char *feature, uint64_t count,
                       const char *path, const char *why);
+
+void tn_export_report_tally(const tn_export *e, const tn_tally *tally, tenon_loss_kind kind,
+                            const char *feature, const char *why);
 
 // Report, when all is written, that the format holds something only roughly, so that poses differ;
 // how much is then measured by reading the result and posing both. `feature` and `why` live as long

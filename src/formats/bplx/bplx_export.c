@@ -16,13 +16,6 @@
 
 // -- Little things
 
-void bplx_note_at(bplx_note *note, uint64_t count, const char *list, uint32_t index)
-{
-    if (count && !note->count)
-        (void)snprintf(note->path, sizeof note->path, "%s[%u]", list, (unsigned)index);
-    note->count += count;
-}
-
 float bplx_number(bplx_exporter *m, double value)
 {
     if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;

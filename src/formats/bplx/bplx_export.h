@@ -10,12 +10,6 @@
 #include "exchange/export_document.h"
 #include "exchange/rig.h"
 
-// Things that are told at the end: how many, and where the first one is.
-typedef struct bplx_note {
-    uint64_t count;
-    char path[64];
-} bplx_note;
-
 typedef struct bplx_exporter {
     tn_export e;  // With the scene as it was prepared.
     const tenon_scene *s;
@@ -28,14 +22,11 @@ typedef struct bplx_exporter {
     uint32_t *bone_nodes;  // Of each bone.
     uint64_t not_finite;
     uint64_t turned;  // Normals.
-    bplx_note hollow, sheared, curves;
+    tn_tally hollow, sheared, curves;
 } bplx_exporter;
 
 // Write a scene.
 bool bplx_export(const tn_export *e);
-
-// Count `count` things of list[index].
-void bplx_note_at(bplx_note *note, uint64_t count, const char *list, uint32_t index);
 
 // As a float; what is too large becomes the largest one.
 float bplx_number(bplx_exporter *m, double value);

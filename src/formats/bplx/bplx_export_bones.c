@@ -64,7 +64,7 @@ static void bplx_count_shear(bplx_exporter *m, uint32_t node)
     if (!m->s->nodes[node].has_matrix) return;
     memcpy(matrix.m, m->s->nodes[node].matrix, sizeof matrix.m);
     uint32_t flags = tn_mat4_decompose(&matrix, &ignored);
-    bplx_note_at(&m->sheared, (flags & TN_TRS_SHEARED) != 0, "nodes", node);
+    tn_tally_at(&m->sheared, (flags & TN_TRS_SHEARED) != 0, "nodes", node);
 }
 
 bool bplx_export_bones(bplx_exporter *m)
@@ -184,9 +184,9 @@ static bool bplx_export_clip(bplx_exporter *m, uint32_t index, tenon_bplx_clip *
     for (uint32_t i = 0; i < list.count; i++)
         bplx_put_key(m, &list, &list.keys[list.order[i]], bytes + stride * i);
     for (uint32_t i = 0; i < from->channel_count; i++)
-        bplx_note_at(&m->curves,
-                     from->channels[i].curve != TENON_LINEAR && from->channels[i].key_count > 1,
-                     "animations", index);
+        tn_tally_at(&m->curves,
+                    from->channels[i].curve != TENON_LINEAR && from->channels[i].key_count > 1,
+                    "animations", index);
     clip->name = from->name;
     clip->animation_length = bplx_number(m, from->duration);
     clip->keyframes =

@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-static void bplx_report(const bplx_exporter *m, const bplx_note *note, tenon_loss_kind kind,
-                        const char *feature, const char *why)
-{
-    tn_export_report(&m->e, kind, feature, note->count, note->count ? note->path : NULL, why);
-}
-
 // What reading calls the mesh, and the node that shows it.
 static bool bplx_is_usual_name(tenon_str name)
 {
@@ -73,12 +67,11 @@ static void bplx_report_material_values(const bplx_exporter *m)
 {
     size_t rows = sizeof bplx_material_losses / sizeof bplx_material_losses[0];
     for (size_t row = 0; row < rows; row++) {
-        bplx_note note = {0};
+        tn_tally note = {0};
         for (uint32_t i = 0; i < m->s->material_count; i++)
-            bplx_note_at(&note, bplx_material_losses[row].test(&m->s->materials[i]), "materials",
-                         i);
-        bplx_report(m, &note, bplx_material_losses[row].kind, bplx_material_losses[row].feature,
-                    bplx_material_losses[row].why);
+            tn_tally_at(&note, bplx_material_losses[row].test(&m->s->materials[i]), "materials", i);
+        tn_export_report_tally(&m->e, &note, bplx_material_losses[row].kind,
+                               bplx_material_losses[row].feature, bplx_material_losses[row].why);
     }
 }
 
@@ -104,22 +97,25 @@ static void bplx_report_materials(const bplx_exporter *m)
 
 static void bplx_report_streams(const bplx_exporter *m)
 {
-    bplx_note tangents = {0}, uvs = {0}, colors = {0}, weights = {0};
+    tn_tally tangents = {0}, uvs = {0}, colors = {0}, weights = {0};
     for (uint32_t i = 0; i < m->rig.part_count; i++) {
         const tn_part *part = &m->rig.parts[i];
         const tenon_primitive *p = part->p;
         uint32_t more = 0;
         for (uint32_t set = 1; set < TENON_UV_SETS; set++) more += p->uvs[set] != NULL;
-        bplx_note_at(&tangents, p->tangents != NULL, "meshes", part->mesh);
-        bplx_note_at(&uvs, more != 0, "meshes", part->mesh);
-        bplx_note_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
-        bplx_note_at(&weights, p->influence_count != 0, "meshes", part->mesh);
+        tn_tally_at(&tangents, p->tangents != NULL, "meshes", part->mesh);
+        tn_tally_at(&uvs, more != 0, "meshes", part->mesh);
+        tn_tally_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
+        tn_tally_at(&weights, p->influence_count != 0, "meshes", part->mesh);
     }
-    bplx_report(m, &tangents, TENON_DROPPED, "tangents", "there is no place for them");
-    bplx_report(m, &uvs, TENON_DROPPED, "further texture coordinates", "there is one set");
-    bplx_report(m, &colors, TENON_DROPPED, "vertex colors", "there is no place for them");
-    bplx_report(m, &weights, TENON_DROPPED, "skin weights",
-                "there is no place for them: bones move by themselves");
+    tn_export_report_tally(&m->e, &tangents, TENON_DROPPED, "tangents",
+                           "there is no place for them");
+    tn_export_report_tally(&m->e, &uvs, TENON_DROPPED, "further texture coordinates",
+                           "there is one set");
+    tn_export_report_tally(&m->e, &colors, TENON_DROPPED, "vertex colors",
+                           "there is no place for them");
+    tn_export_report_tally(&m->e, &weights, TENON_DROPPED, "skin weights",
+                           "there is no place for them: bones move by themselves");
 }
 
 static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
@@ -132,7 +128,7 @@ static bool bplx_skin_moves(const tenon_skin *skin, const bool *moves)
 // What clips move in the scene, but not in the file.
 static void bplx_report_still(const bplx_exporter *m)
 {
-    bplx_note still = {0};
+    tn_tally still = {0};
     bool *moves = tn_moving_nodes(&m->e);
     bool *skin_moves = tn_export_alloc(&m->e, m->s->skin_count, sizeof *skin_moves);
     if (!moves || !skin_moves) return;
@@ -141,8 +137,8 @@ static void bplx_report_still(const bplx_exporter *m)
     for (uint32_t i = 0; i < m->rig.part_count; i++) {
         const tn_part *part = &m->rig.parts[i];
         uint32_t skin = m->s->nodes[part->node].skin;
-        bplx_note_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
-                     part->mesh);
+        tn_tally_at(&still, part->is_skinned ? skin_moves[skin] : moves[part->node], "meshes",
+                    part->mesh);
     }
     tn_export_approximate(&m->e, TN_MEASURE_REMAINDER, "motion of meshes", still.count, still.path,
                           "bones do not move the mesh, which is as it is at rest");
@@ -151,20 +147,20 @@ static void bplx_report_still(const bplx_exporter *m)
 static void bplx_report_mesh(const bplx_exporter *m)
 {
     uint64_t parts = m->rig.part_count - m->hollow.count;
-    bplx_note names = {0}, unseen = {0};
+    tn_tally names = {0}, unseen = {0};
     bool *is_seen = tn_export_alloc(&m->e, m->s->mesh_count, sizeof *is_seen);
     if (!is_seen) return;
     for (uint32_t i = 0; i < m->s->node_count; i++)
         if (m->s->nodes[i].mesh != TENON_NONE) is_seen[m->s->nodes[i].mesh] = true;
     for (uint32_t i = 0; i < m->s->mesh_count; i++) {
-        bplx_note_at(&unseen, !is_seen[i], "meshes", i);
+        tn_tally_at(&unseen, !is_seen[i], "meshes", i);
         tenon_str name = m->s->meshes[i].name;
-        bplx_note_at(&names, is_seen[i] && name.size && !bplx_is_usual_name(name), "meshes", i);
+        tn_tally_at(&names, is_seen[i] && name.size && !bplx_is_usual_name(name), "meshes", i);
     }
-    bplx_report(m, &unseen, TENON_DROPPED, "meshes", "no node shows them");
-    bplx_report(m, &names, TENON_DROPPED, "names of meshes", "the mesh has none");
-    bplx_report(m, &m->hollow, TENON_DROPPED, "parts of meshes",
-                "there is nothing to draw in them");
+    tn_export_report_tally(&m->e, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    tn_export_report_tally(&m->e, &names, TENON_DROPPED, "names of meshes", "the mesh has none");
+    tn_export_report_tally(&m->e, &m->hollow, TENON_DROPPED, "parts of meshes",
+                           "there is nothing to draw in them");
     tn_export_report(&m->e, TENON_APPROXIMATED, "meshes", parts > 1 ? parts : 0, "meshes[0]",
                      "they became one");
     tn_export_report(&m->e, TENON_MADE_UP, "meshes", parts == 0, NULL,
@@ -179,23 +175,24 @@ static void bplx_report_mesh(const bplx_exporter *m)
 // Reading makes one node for the mesh, which is plain.
 static void bplx_report_nodes(const bplx_exporter *m)
 {
-    bplx_note lost = {0}, promoted = {0};
+    tn_tally lost = {0}, promoted = {0};
     bool is_back = false;
     for (uint32_t i = 0; i < m->s->node_count; i++) {
         const tenon_node *node = &m->s->nodes[i];
         if (m->node_bones[i] != TENON_NONE) {
-            bplx_note_at(&promoted, !node->is_joint, "nodes", i);
+            tn_tally_at(&promoted, !node->is_joint, "nodes", i);
             continue;
         }
         bool is_usual = !is_back && node->mesh != TENON_NONE && bplx_is_usual_name(node->name) &&
                         node->parent == TENON_NONE && tn_is_unmoved(node);
         is_back = is_back || is_usual;
-        bplx_note_at(&lost, !is_usual, "nodes", i);
+        tn_tally_at(&lost, !is_usual, "nodes", i);
     }
-    bplx_report(m, &lost, TENON_DROPPED, "nodes",
-                "only bones are nodes: other transforms go into the vertices");
-    bplx_report(m, &promoted, TENON_APPROXIMATED, "nodes", "they became bones");
-    bplx_report(m, &m->sheared, TENON_APPROXIMATED, "shear", "bones turn and scale only");
+    tn_export_report_tally(&m->e, &lost, TENON_DROPPED, "nodes",
+                           "only bones are nodes: other transforms go into the vertices");
+    tn_export_report_tally(&m->e, &promoted, TENON_APPROXIMATED, "nodes", "they became bones");
+    tn_export_report_tally(&m->e, &m->sheared, TENON_APPROXIMATED, "shear",
+                           "bones turn and scale only");
 }
 
 // -- The rest
@@ -207,13 +204,14 @@ static void bplx_report_rest(const bplx_exporter *m)
     tn_export_report(
         &m->e, TENON_DEFAULTED, "layout", has_block && !m->e.dialect, NULL,
         "it is that of the format's text: the published reader takes the layout script only");
-    bplx_note events = {0};
+    tn_tally events = {0};
     for (uint32_t i = 0; i < s->animation_count; i++)
-        bplx_note_at(&events, s->animations[i].event_count, "animations", i);
+        tn_tally_at(&events, s->animations[i].event_count, "animations", i);
     tn_export_report(&m->e, TENON_DROPPED, "skins", s->skin_count, "skins[0]",
                      "there is no place for them: vertices are as they are at rest");
-    bplx_report(m, &m->curves, TENON_APPROXIMATED, "curves", "they became straight lines");
-    bplx_report(m, &events, TENON_DROPPED, "events", "clips have none");
+    tn_export_report_tally(&m->e, &m->curves, TENON_APPROXIMATED, "curves",
+                           "they became straight lines");
+    tn_export_report_tally(&m->e, &events, TENON_DROPPED, "events", "clips have none");
     tn_export_report(&m->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
                      "there is no place for it");
     if (m->doc->base.dialect->flags & TENON_BPLX_MATERIALS) tn_export_report_picture_names(&m->e);

@@ -106,7 +106,7 @@ static bool bplx_begin_mesh(bplx_exporter *m, bplx_mesh *mesh)
     uint64_t vertices = 0, indices = 0;
     for (uint32_t i = 0; i < m->rig.part_count; i++) {
         const tn_part *part = &m->rig.parts[i];
-        bplx_note_at(&m->hollow, part->p->index_count == 0, "meshes", part->mesh);
+        tn_tally_at(&m->hollow, part->p->index_count == 0, "meshes", part->mesh);
         if (part->p->index_count == 0) continue;
         vertices += part->p->vertex_count;
         indices += part->p->index_count;

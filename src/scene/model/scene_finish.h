@@ -4,13 +4,8 @@
 #ifndef TN_SCENE_MODEL_SCENE_FINISH_H
 #define TN_SCENE_MODEL_SCENE_FINISH_H
 
+#include "core/text/tally.h"
 #include "scene/model/scene_build.h"
-
-// Something that was wrong many times: how often, and where first.
-typedef struct tn_tally {
-    uint64_t count;
-    char path[96];
-} tn_tally;
 
 // Count `count` more of it; the first has the path "LIST[index]" or "LIST[index].MORE[inner]".
 void tn_tally_add(tn_tally *flaw, uint64_t count, const char *list, uint32_t index,

@@ -140,7 +140,7 @@ static void bbanim_drop_held_frame(bbanim_exporter *k)
 static void bbanim_note_duration(const bbanim_exporter *k)
 {
     double off = fabs(k->doc->duration / k->doc->tics_per_second - k->clip->duration);
-    bbmod_note_at(&k->w->notes.durations, off > WHOLE, "animations", k->index);
+    tn_tally_at(&k->w->notes.durations, off > WHOLE, "animations", k->index);
 }
 
 // -- The rest of it
@@ -183,7 +183,7 @@ static void bbanim_note_rate(const bbanim_exporter *k, double rate)
     if (notes->rates.count == 0 || rate < notes->lowest_rate) notes->lowest_rate = rate;
     if (rate > notes->highest_rate) notes->highest_rate = rate;
     if (error > notes->rate_error) notes->rate_error = error;
-    bbmod_note_at(&notes->rates, 1, "animations", k->index);
+    tn_tally_at(&notes->rates, 1, "animations", k->index);
 }
 
 static bool bbanim_fill(bbanim_exporter *k)
@@ -233,7 +233,7 @@ static const char *bbanim_name_file(const bbanim_exporter *k)
     size_t size = strlen(file) - start - strlen(".bbanim");
     bool is_kept =
         size == k->clip->name.size && memcmp(file + start, k->clip->name.data, size) == 0;
-    bbmod_note_at(&k->w->notes.clip_names, !is_kept, "animations", k->index);
+    tn_tally_at(&k->w->notes.clip_names, !is_kept, "animations", k->index);
     return file;
 }
 

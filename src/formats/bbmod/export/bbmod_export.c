@@ -15,13 +15,6 @@ bool bbmod_has_bones(const tn_part *part)
     return part->is_skinned || part->bone != TENON_NONE;
 }
 
-void bbmod_note_at(bbmod_note *note, uint64_t count, const char *list, uint32_t index)
-{
-    if (count && !note->count)
-        (void)snprintf(note->path, sizeof note->path, "%s[%u]", list, (unsigned)index);
-    note->count += count;
-}
-
 static bool bbmod_has_skinned(const tenon_scene *s)
 {
     for (uint32_t i = 0; i < s->node_count; i++) {

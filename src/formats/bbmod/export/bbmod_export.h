@@ -70,15 +70,9 @@ typedef struct bbmod_node_plan {
     uint32_t ref_count;  // and how many there are.
 } bbmod_node_plan;
 
-// Something that happened to many things: how often, and where first.
-typedef struct bbmod_note {
-    uint64_t count;
-    char path[64];
-} bbmod_note;
-
 typedef struct bbmod_notes {
-    bbmod_note empty, leftover, colors, disputed, flat, wavering, spare, durations, rates,
-        clip_names, material_names, values;
+    tn_tally empty, leftover, colors, disputed, flat, wavering, spare, durations, rates, clip_names,
+        material_names, values;
     double lowest_rate, highest_rate;  // Frames a second of the clips in `rates`.
     double rate_error;                 // What these rates cost, as a share of the diagonal.
 } bbmod_notes;
@@ -109,9 +103,6 @@ bool bbmod_has_bones(const tn_part *part);
 // Write a document of the newest dialect as the file `name`, "" for the model, in another one.
 bool bbmod_put_doc(const bbmod_exporter *w, const char *name, tenon_doc *doc,
                    const tenon_dialect *dialect);
-
-// Count one more, or several; the path is made only for the first.
-void bbmod_note_at(bbmod_note *note, uint64_t count, const char *list, uint32_t index);
 
 // -- Places, in bbmod_export_pose.c
 

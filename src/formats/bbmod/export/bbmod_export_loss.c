@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void bbmod_report_note(const bbmod_exporter *w, const bbmod_note *note, tenon_loss_kind kind,
-                              const char *feature, const char *why)
-{
-    tn_export_report(w->e, kind, feature, note->count, note->path, why);
-}
-
 // -- Materials
 
 static bool bbmod_has_texture(const tenon_material *m, tenon_slot slot)
@@ -124,14 +118,14 @@ static void bbmod_report_materials(const bbmod_exporter *w)
     size_t row_count = sizeof bbmod_material_losses / sizeof bbmod_material_losses[0];
     for (size_t row = 0; row < row_count; row++) {
         const bbmod_material_loss *loss = &bbmod_material_losses[row];
-        bbmod_note note = {0};
+        tn_tally note = {0};
         if (is_own && loss->is_old) continue;
         for (uint32_t i = 0; i < s->material_count; i++)
-            bbmod_note_at(&note, loss->test(&s->materials[i]), "materials", i);
-        bbmod_report_note(w, &note, loss->kind, loss->feature, loss->why);
+            tn_tally_at(&note, loss->test(&s->materials[i]), "materials", i);
+        tn_export_report_tally(w->e, &note, loss->kind, loss->feature, loss->why);
     }
-    bbmod_report_note(w, &w->notes.values, TENON_DROPPED, "values of materials",
-                      "there are too many for one file");
+    tn_export_report_tally(w->e, &w->notes.values, TENON_DROPPED, "values of materials",
+                           "there are too many for one file");
 }
 
 static void bbmod_report_material_files(const bbmod_exporter *w)
@@ -142,8 +136,8 @@ static void bbmod_report_material_files(const bbmod_exporter *w)
     else
         bbmod_report_materials(w);
     if (!w->e->opts->without_materials) tn_export_report_picture_names(w->e);
-    bbmod_report_note(w, &w->notes.material_names, TENON_APPROXIMATED, "names of materials",
-                      "no two may be the same, and files have them");
+    tn_export_report_tally(w->e, &w->notes.material_names, TENON_APPROXIMATED, "names of materials",
+                           "no two may be the same, and files have them");
     tn_export_report(w->e, TENON_MADE_UP, "materials", w->default_material != TENON_NONE, NULL,
                      "every mesh needs one: DefaultMaterial");
 }
@@ -152,48 +146,51 @@ static void bbmod_report_material_files(const bbmod_exporter *w)
 
 static void bbmod_report_streams(const bbmod_exporter *w)
 {
-    bbmod_note uvs = {0}, colors = {0}, unseen = {0};
+    tn_tally uvs = {0}, colors = {0}, unseen = {0};
     const tenon_scene *s = w->s;
     bool *is_shown = tn_export_alloc(w->e, s->mesh_count, sizeof *is_shown);
     if (!is_shown) return;
     for (uint32_t i = 0; i < s->node_count; i++)
         if (s->nodes[i].mesh != TENON_NONE) is_shown[s->nodes[i].mesh] = true;
     for (uint32_t i = 0; i < s->mesh_count; i++) {
-        bbmod_note_at(&unseen, !is_shown[i], "meshes", i);
+        tn_tally_at(&unseen, !is_shown[i], "meshes", i);
         for (uint32_t k = 0; k < s->meshes[i].primitive_count; k++) {
             const tenon_primitive *p = &s->meshes[i].primitives[k];
             for (int set = 2; set < TENON_UV_SETS; set++)
-                bbmod_note_at(&uvs, p->uvs[set] != NULL, "meshes", i);
-            bbmod_note_at(&colors, p->colors[1] != NULL, "meshes", i);
+                tn_tally_at(&uvs, p->uvs[set] != NULL, "meshes", i);
+            tn_tally_at(&colors, p->colors[1] != NULL, "meshes", i);
         }
     }
-    bbmod_report_note(w, &unseen, TENON_DROPPED, "meshes", "no node shows them");
-    bbmod_report_note(w, &uvs, TENON_DROPPED, "further texture coordinates", "BBMOD has two sets");
-    bbmod_report_note(w, &colors, TENON_DROPPED, "further vertex colors", "BBMOD has one set");
+    tn_export_report_tally(w->e, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    tn_export_report_tally(w->e, &uvs, TENON_DROPPED, "further texture coordinates",
+                           "BBMOD has two sets");
+    tn_export_report_tally(w->e, &colors, TENON_DROPPED, "further vertex colors",
+                           "BBMOD has one set");
 }
 
 // The reader calls a mesh as its node is called.
 static void bbmod_report_mesh_names(const bbmod_exporter *w)
 {
-    bbmod_note note = {0};
+    tn_tally note = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
         const tenon_node *node = &w->s->nodes[i];
         if (node->mesh == TENON_NONE) continue;
         tenon_str name = w->s->meshes[node->mesh].name;
         bool is_same = name.size == node->name.size &&
                        (name.size == 0 || memcmp(name.data, node->name.data, name.size) == 0);
-        bbmod_note_at(&note, !is_same && name.size > 0, "meshes", node->mesh);
+        tn_tally_at(&note, !is_same && name.size > 0, "meshes", node->mesh);
     }
-    bbmod_report_note(w, &note, TENON_DROPPED, "names of meshes", "only nodes have names");
+    tn_export_report_tally(w->e, &note, TENON_DROPPED, "names of meshes", "only nodes have names");
 }
 
 static void bbmod_report_meshes(const bbmod_exporter *w)
 {
-    bbmod_report_note(w, &w->notes.empty, TENON_DROPPED, "primitives", "there is nothing in them");
-    bbmod_report_note(w, &w->notes.leftover, TENON_DROPPED, "vertices",
-                      "they make no whole triangle or line");
-    bbmod_report_note(w, &w->notes.colors, TENON_APPROXIMATED, "vertex colors",
-                      "BBMOD has 8 bits for each part of them");
+    tn_export_report_tally(w->e, &w->notes.empty, TENON_DROPPED, "primitives",
+                           "there is nothing in them");
+    tn_export_report_tally(w->e, &w->notes.leftover, TENON_DROPPED, "vertices",
+                           "they make no whole triangle or line");
+    tn_export_report_tally(w->e, &w->notes.colors, TENON_APPROXIMATED, "vertex colors",
+                           "BBMOD has 8 bits for each part of them");
     bbmod_report_streams(w);
     bbmod_report_mesh_names(w);
 }
@@ -203,22 +200,22 @@ static void bbmod_report_meshes(const bbmod_exporter *w)
 // Nodes that are not where they were relative to their parents, since there is no scale between.
 static void bbmod_report_scales(const bbmod_exporter *w)
 {
-    bbmod_note nodes = {0}, uneven = {0}, channels = {0};
+    tn_tally nodes = {0}, uneven = {0}, channels = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
         uint32_t parent = w->s->nodes[i].parent;
         bool is_scaled =
             !bbmod_is_identity(&w->bodies[i].stretch.matrix) ||
             (parent != TENON_NONE && !bbmod_is_identity(&w->bodies[parent].stretch.matrix));
-        bbmod_note_at(&nodes, is_scaled, "nodes", i);
-        bbmod_note_at(&uneven, w->bodies[i].is_uneven, "nodes", i);
+        tn_tally_at(&nodes, is_scaled, "nodes", i);
+        tn_tally_at(&uneven, w->bodies[i].is_uneven, "nodes", i);
     }
     for (uint32_t a = 0; a < w->s->animation_count; a++)
         for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++)
-            bbmod_note_at(&channels, w->s->animations[a].channels[i].target == TENON_SCALE,
-                          "animations", a);
-    bbmod_report_note(w, &nodes, TENON_APPROXIMATED, "scales of nodes",
-                      "BBMOD has none: they went into vertices, and into the places of nodes");
-    bbmod_report_note(w, &channels, TENON_DROPPED, "scale channels", "BBMOD has none");
+            tn_tally_at(&channels, w->s->animations[a].channels[i].target == TENON_SCALE,
+                        "animations", a);
+    tn_export_report_tally(w->e, &nodes, TENON_APPROXIMATED, "scales of nodes",
+                           "BBMOD has none: they went into vertices, and into the places of nodes");
+    tn_export_report_tally(w->e, &channels, TENON_DROPPED, "scale channels", "BBMOD has none");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
                           "BBMOD does not scale what it moves: the scale of the rest pose stays");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "scales of bones", w->notes.disputed.count,
@@ -228,19 +225,19 @@ static void bbmod_report_scales(const bbmod_exporter *w)
 
 static void bbmod_report_nodes(const bbmod_exporter *w)
 {
-    bbmod_note joints = {0};
+    tn_tally joints = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
         const bbmod_source_node *body = &w->bodies[i];
-        bbmod_note_at(&joints,
-                      w->s->nodes[i].is_joint && !body->is_left_out && body->bone == TENON_NONE,
-                      "nodes", i);
+        tn_tally_at(&joints,
+                    w->s->nodes[i].is_joint && !body->is_left_out && body->bone == TENON_NONE,
+                    "nodes", i);
     }
-    bbmod_report_note(w, &joints, TENON_DROPPED, "joints",
-                      "what moves no vertex is a node like others");
-    bbmod_report_note(w, &w->notes.wavering, TENON_DROPPED, "nodes",
-                      "animations scale them, and they show nothing");
-    bbmod_report_note(w, &w->notes.spare, TENON_DROPPED, "nodes",
-                      "they show nothing, and the engine animates 128");
+    tn_export_report_tally(w->e, &joints, TENON_DROPPED, "joints",
+                           "what moves no vertex is a node like others");
+    tn_export_report_tally(w->e, &w->notes.wavering, TENON_DROPPED, "nodes",
+                           "animations scale them, and they show nothing");
+    tn_export_report_tally(w->e, &w->notes.spare, TENON_DROPPED, "nodes",
+                           "they show nothing, and the engine animates 128");
     tn_export_report(w->e, TENON_MADE_UP, "nodes", w->new_limb_count, NULL,
                      "a root above all, or further bones where skins bind a node differently");
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "depth of nodes", w->notes.flat.count,
@@ -255,32 +252,33 @@ static void bbmod_report_nodes(const bbmod_exporter *w)
 
 static void bbmod_report_idle_skins(const bbmod_exporter *w)
 {
-    bbmod_note idle = {0}, names = {0}, roots = {0};
+    tn_tally idle = {0}, names = {0}, roots = {0};
     const tenon_scene *s = w->s;
     bool *is_used = tn_export_alloc(w->e, s->skin_count, sizeof *is_used);
     if (!is_used) return;
     for (uint32_t i = 0; i < w->rig.part_count; i++)
         if (w->rig.parts[i].is_skinned) is_used[s->nodes[w->rig.parts[i].node].skin] = true;
     for (uint32_t i = 0; i < s->skin_count; i++) {
-        bbmod_note_at(&idle, !is_used[i], "skins", i);
-        bbmod_note_at(&names, is_used[i] && s->skins[i].name.size, "skins", i);
-        bbmod_note_at(&roots, is_used[i] && s->skins[i].root != TENON_NONE, "skins", i);
+        tn_tally_at(&idle, !is_used[i], "skins", i);
+        tn_tally_at(&names, is_used[i] && s->skins[i].name.size, "skins", i);
+        tn_tally_at(&roots, is_used[i] && s->skins[i].root != TENON_NONE, "skins", i);
     }
-    bbmod_report_note(w, &idle, TENON_DROPPED, "skins", "they move no vertex");
-    bbmod_report_note(w, &names, TENON_DROPPED, "names of skins", "the skeleton has none");
-    bbmod_report_note(w, &roots, TENON_DROPPED, "roots of skins", "BBMOD has no place for them");
+    tn_export_report_tally(w->e, &idle, TENON_DROPPED, "skins", "they move no vertex");
+    tn_export_report_tally(w->e, &names, TENON_DROPPED, "names of skins", "the skeleton has none");
+    tn_export_report_tally(w->e, &roots, TENON_DROPPED, "roots of skins",
+                           "BBMOD has no place for them");
 }
 
 static void bbmod_report_skins(const bbmod_exporter *w)
 {
-    bbmod_note skinned = {0};
+    tn_tally skinned = {0};
     char path[64] = "";
     bool is_own = w->s->source && strcmp(w->s->source->name, "bbmod") == 0;
     for (uint32_t i = 0; i < w->rig.part_count; i++)
-        bbmod_note_at(&skinned, w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
+        tn_tally_at(&skinned, w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
     if (!is_own)
-        bbmod_report_note(w, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
-                          "the engine blends dual quaternions, a scene matrices");
+        tn_export_report_tally(w->e, &skinned, TENON_APPROXIMATED, "dual-quaternion skinning",
+                               "the engine blends dual quaternions, a scene matrices");
     bbmod_report_idle_skins(w);
     if (w->s->skin_count > 1)
         tn_export_report(w->e, TENON_APPROXIMATED, "skins", w->s->skin_count - 1, "skins[1]",
@@ -298,10 +296,10 @@ static void bbmod_report_skins(const bbmod_exporter *w)
 // Frames in bone space say nothing of what is no bone.
 static void bbmod_report_unsaid(const bbmod_exporter *w)
 {
-    bbmod_note note = {0};
+    tn_tally note = {0};
     bool *moves = tn_moving_nodes(w->e);
     for (uint32_t i = 0; moves && i < w->s->node_count; i++)
-        bbmod_note_at(&note, moves[i] && w->bodies[i].bone == TENON_NONE, "nodes", i);
+        tn_tally_at(&note, moves[i] && w->bodies[i].bone == TENON_NONE, "nodes", i);
     tn_export_approximate(w->e, TN_MEASURE_REMAINDER, "motion of nodes", note.count, note.path,
                           "frames in bone space have bones only");
 }
@@ -331,10 +329,10 @@ static void bbmod_report_rates(const bbmod_exporter *w)
 
 static void bbmod_report_clips(const bbmod_exporter *w)
 {
-    bbmod_report_note(w, &w->notes.durations, TENON_APPROXIMATED, "durations",
-                      "a clip lasts a whole number of frames, the last one included");
-    bbmod_report_note(w, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
-                      "no two may be the same, and files have them");
+    tn_export_report_tally(w->e, &w->notes.durations, TENON_APPROXIMATED, "durations",
+                           "a clip lasts a whole number of frames, the last one included");
+    tn_export_report_tally(w->e, &w->notes.clip_names, TENON_APPROXIMATED, "names of animations",
+                           "no two may be the same, and files have them");
     bbmod_report_rates(w);
     bbmod_report_spaces(w);
 }

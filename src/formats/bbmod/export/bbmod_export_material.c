@@ -321,7 +321,7 @@ static bool bbmat_export(bbmod_exporter *w, bbmat_exporter *k, const bbmat_extra
     bbmat_add_textures(k);
     for (uint32_t i = extras->first[index]; i != TENON_NONE; i = extras->next[i])
         bbmat_add_extra(k, &w->s->extras[i]);
-    bbmod_note_at(&w->notes.values, k->left_out, "materials", index);
+    tn_tally_at(&w->notes.values, k->left_out, "materials", index);
     return bbmat_write(k, file);
 }
 
@@ -355,7 +355,7 @@ static bool bbmat_name_plainly(bbmod_exporter *w)
     if (!tn_unique_names(w->e, w->doc->material_names, w->doc->material_count, "Material",
                          &changed))
         return false;
-    bbmod_note_at(&w->notes.material_names, changed, "materials", 0);
+    tn_tally_at(&w->notes.material_names, changed, "materials", 0);
     return true;
 }
 
@@ -388,7 +388,7 @@ static bool bbmat_export_all(bbmod_exporter *w)
         const char *file = bbmat_name_file(w, i, wanted);
         if (!file || !bbmat_export(w, maker, &extras, i, file)) return false;
         bool is_kept = bbmat_is(w->doc->material_names[i], w->s->materials[i].name);
-        bbmod_note_at(&w->notes.material_names, !is_kept, "materials", i);
+        tn_tally_at(&w->notes.material_names, !is_kept, "materials", i);
     }
     return w->default_material == TENON_NONE ||
            bbmat_name_file(w, w->default_material, bbmat_word("DefaultMaterial"));

@@ -247,9 +247,9 @@ static bool bbmod_export_mesh(bbmod_mesh_exporter *m, const tn_part *part)
     if (tn_span_not_finite(&mesh->vertices, NULL) != TENON_ABSENT)
         return tn_error(w->e->err, TENON_ERR_VALUE, "vertices are further away than BBMOD can say");
     bbmod_set_bounds(mesh);
-    bbmod_note_at(&w->notes.leftover, bbmod_leftover(part->p), "meshes", part->mesh);
-    bbmod_note_at(&w->notes.disputed, o.disputed_count, "meshes", part->mesh);
-    bbmod_note_at(&w->notes.colors, o.off_color_count, "meshes", part->mesh);
+    tn_tally_at(&w->notes.leftover, bbmod_leftover(part->p), "meshes", part->mesh);
+    tn_tally_at(&w->notes.disputed, o.disputed_count, "meshes", part->mesh);
+    tn_tally_at(&w->notes.colors, o.off_color_count, "meshes", part->mesh);
     return true;
 }
 
@@ -301,7 +301,7 @@ static uint32_t bbmod_show_parts(bbmod_mesh_exporter *m, uint32_t first, uint32_
     for (; end < w->rig.part_count && w->rig.parts[end].node == node; end++) {
         if (twin != TENON_NONE) continue;
         if (tn_piece_count(w->rig.parts[end].p) == 0) {
-            bbmod_note_at(&w->notes.empty, 1, "meshes", w->rig.parts[end].mesh);
+            tn_tally_at(&w->notes.empty, 1, "meshes", w->rig.parts[end].mesh);
             continue;
         }
         w->refs[(*ref_count)++] = w->doc->mesh_count;

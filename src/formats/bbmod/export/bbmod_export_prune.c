@@ -32,7 +32,7 @@ static void bbmod_leave_wavering(bbmod_exporter *w)
             bbmod_source_node *body = &w->bodies[channel->node];
             if (channel->target != TENON_SCALE || body->is_needed || body->is_left_out) continue;
             body->is_left_out = bbmod_wavers(channel);
-            bbmod_note_at(&w->notes.wavering, body->is_left_out, "nodes", channel->node);
+            tn_tally_at(&w->notes.wavering, body->is_left_out, "nodes", channel->node);
         }
 }
 
@@ -85,7 +85,7 @@ static bool bbmod_leave_spare(bbmod_exporter *w)
     for (uint32_t i = 0; i < w->s->node_count; i++) {
         if (w->bodies[i].is_left_out || ranks[i] < rank) continue;
         w->bodies[i].is_left_out = true;
-        bbmod_note_at(&w->notes.spare, 1, "nodes", i);
+        tn_tally_at(&w->notes.spare, 1, "nodes", i);
     }
     return true;
 }

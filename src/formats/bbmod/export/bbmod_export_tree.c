@@ -24,7 +24,7 @@ static void bbmod_add_limb(bbmod_exporter *w, tenon_str name, uint32_t node, uin
     if (parent == TENON_NONE) return;
     if (w->limbs[parent].depth == DEPTH_MOST) {
         limb->parent = w->limbs[parent].parent;
-        bbmod_note_at(&w->notes.flat, 1, "nodes", node);
+        tn_tally_at(&w->notes.flat, 1, "nodes", node);
     }
     limb->depth = w->limbs[limb->parent].depth + 1;
 }

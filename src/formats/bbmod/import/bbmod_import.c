@@ -32,31 +32,16 @@ void *bbmod_scratch(bbmod_importer *m, uint64_t count, size_t size)
     return memory;
 }
 
-void bbmod_flaw_at(bbmod_flaw *flaw, uint64_t count, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    if (count && !flaw->count) (void)vsnprintf(flaw->path, sizeof flaw->path, fmt, args);
-    va_end(args);
-    flaw->count += count;
-}
-
 // Paths are long to find, and only the first is told.
-void bbmod_flaw_mesh(const bbmod_importer *m, bbmod_flaw *flaw, uint64_t count, uint32_t mesh)
+void bbmod_tally_mesh(const bbmod_importer *m, tn_tally *flaw, uint64_t count, uint32_t mesh)
 {
     bool is_first = count && !flaw->count;
-    bbmod_flaw_at(flaw, count, "%s", is_first ? bbmod_mesh_spot(&m->view, mesh).text : "");
+    tn_tally_path(flaw, count, "%s", is_first ? bbmod_mesh_spot(&m->view, mesh).text : "");
 }
 
-void bbmod_flaw_leaf(bbmod_flaw *flaw, const bbmod_tree *tree, uint32_t leaf)
+void bbmod_tally_leaf(tn_tally *flaw, const bbmod_tree *tree, uint32_t leaf)
 {
-    bbmod_flaw_at(flaw, 1, "%s", flaw->count ? "" : bbmod_leaf_spot(tree, leaf).text);
-}
-
-void bbmod_flaw_tell(const bbmod_importer *m, const bbmod_flaw *flaw, tenon_loss_kind kind,
-                     const char *feature, const char *why)
-{
-    tn_scene_report(m->b, kind, feature, flaw->count, flaw->path, why);
+    tn_tally_path(flaw, 1, "%s", flaw->count ? "" : bbmod_leaf_spot(tree, leaf).text);
 }
 
 // -- Nodes
@@ -145,7 +130,7 @@ static void bbmod_bind_matrices(const bbmod_importer *m)
 static void bbmod_unskin(bbmod_importer *m)
 {
     for (uint32_t i = 0; i < m->view.mesh_count; i++) {
-        bbmod_flaw_mesh(m, &m->flaws.boneless, m->shapes[i].is_skinned, i);
+        bbmod_tally_mesh(m, &m->flaws.boneless, m->shapes[i].is_skinned, i);
         m->shapes[i].is_skinned = false;
     }
 }
@@ -258,15 +243,15 @@ static bool bbmod_show(bbmod_importer *m, tenon_str name, uint32_t node, const b
 // Up to version 2 a mesh without bones is drawn where the model is, whatever its node does.
 static void bbmod_show_nodes(bbmod_importer *m)
 {
-    bbmod_flaw made_up = {0};
+    tn_tally made_up = {0};
     bool is_moved = m->rig.is_rigid || m->skin != TENON_NONE;
     for (uint32_t n = 0; n < m->view.nodes.count && !m->b->failed; n++) {
         const tenon_bbmod_node *node = m->view.nodes.leaves[n].node;
         bbmod_refs refs = {.stored = &node->meshes, .count = node->meshes.count};
         if (bbmod_show(m, node->name, is_moved ? n : TENON_NONE, &refs))
-            bbmod_flaw_leaf(&made_up, &m->view.nodes, n);
+            bbmod_tally_leaf(&made_up, &m->view.nodes, n);
     }
-    bbmod_flaw_tell(m, &made_up, TENON_MADE_UP, "nodes",
+    tn_tally_report(m->b, &made_up, TENON_MADE_UP, "nodes",
                     "version 2 does not move meshes without bones: they have nodes of their own");
 }
 
@@ -276,7 +261,7 @@ static void bbmod_show_v1_nodes(bbmod_importer *m)
 {
     const bbmod_tree *tree = &m->view.nodes;
     bool is_plain = m->view.bones.count == 0;
-    bbmod_flaw made_up = {0};
+    tn_tally made_up = {0};
     for (uint32_t n = 0; is_plain && n < tree->count && !m->b->failed; n++)
         (void)tn_add_node(m->b, tree->leaves[n].v1_node->name, tree->leaves[n].parent);
     uint32_t first = 0;
@@ -284,10 +269,10 @@ static void bbmod_show_v1_nodes(bbmod_importer *m)
         const tenon_bbmod_v1_node *node = tree->leaves[n].v1_node;
         bbmod_refs refs = {.first = first, .count = node->mesh_count};
         if (bbmod_show(m, node->name, is_plain ? n : TENON_NONE, &refs))
-            bbmod_flaw_leaf(&made_up, tree, n);
+            bbmod_tally_leaf(&made_up, tree, n);
         first += node->mesh_count;
     }
-    bbmod_flaw_tell(m, &made_up, TENON_MADE_UP, "nodes",
+    tn_tally_report(m->b, &made_up, TENON_MADE_UP, "nodes",
                     "version 1 does not tie meshes to the skeleton: they have nodes of their own");
 }
 

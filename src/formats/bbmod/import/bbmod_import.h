@@ -4,17 +4,13 @@
 #ifndef TN_FORMATS_BBMOD_IMPORT_BBMOD_IMPORT_H
 #define TN_FORMATS_BBMOD_IMPORT_BBMOD_IMPORT_H
 
+#include "core/text/tally.h"
 #include "formats/bbmod/bbmod_rig.h"
 #include "scene/model/scene_build.h"
+#include "scene/model/scene_finish.h"
 #include "scene/model/space.h"
 
 #include <tenon/bbmod.h>
-
-// Something that happened to many parts of the model: how often, and where first.
-typedef struct bbmod_flaw {
-    uint64_t count;
-    char path[160];
-} bbmod_flaw;
 
 // What becomes of a mesh of the model.
 typedef struct bbmod_shape {
@@ -27,7 +23,7 @@ typedef struct bbmod_shape {
 
 // What was lost of the meshes.
 typedef struct bbmod_mesh_flaws {
-    bbmod_flaw unused, empty, shapeless, unknown, partial, ids, weightless, influences, materials,
+    tn_tally unused, empty, shapeless, unknown, partial, ids, weightless, influences, materials,
         colors, boneless, blended;
 } bbmod_mesh_flaws;
 
@@ -50,15 +46,9 @@ void *bbmod_scratch(bbmod_importer *m, uint64_t count, size_t size);
 
 // -- Flaws
 
-// Count `count` more, of which the first is at a path.
-void bbmod_flaw_at(bbmod_flaw *flaw, uint64_t count, const char *fmt, ...) TN_PRINTF(3, 4);
-
 // The same, in a mesh of the view; and one more, in a node or bone.
-void bbmod_flaw_mesh(const bbmod_importer *m, bbmod_flaw *flaw, uint64_t count, uint32_t mesh);
-void bbmod_flaw_leaf(bbmod_flaw *flaw, const bbmod_tree *tree, uint32_t leaf);
-
-void bbmod_flaw_tell(const bbmod_importer *m, const bbmod_flaw *flaw, tenon_loss_kind kind,
-                     const char *feature, const char *why);
+void bbmod_tally_mesh(const bbmod_importer *m, tn_tally *flaw, uint64_t count, uint32_t mesh);
+void bbmod_tally_leaf(tn_tally *flaw, const bbmod_tree *tree, uint32_t leaf);
 
 // -- Parts
 
@@ -84,7 +74,7 @@ void bbmod_add_clips(bbmod_importer *m);
 
 // What was lost of all clips.
 typedef struct bbmod_clip_flaws {
-    bbmod_flaw rates, keys, channels, frameless, unsaid, uneven, foreign;
+    tn_tally rates, keys, channels, frameless, unsaid, uneven, foreign;
 } bbmod_clip_flaws;
 
 typedef struct bbmod_clip {

@@ -57,7 +57,7 @@ void bbmod_add_time(const bbmod_clip *clip, bbmod_times *times, uint32_t source,
     float time = seconds <= 3e38 ? (float)seconds : INFINITY;
     float last = times->count ? times->seconds[times->count - 1] : -1.0f;
     if (!(time >= 0 && time > last && time < INFINITY)) {
-        bbmod_flaw_at(&clip->flaws->keys, 1, "%s", clip->name);
+        tn_tally_path(&clip->flaws->keys, 1, "%s", clip->name);
         return;
     }
     times->seconds[times->count] = time;
@@ -123,7 +123,7 @@ static double bbmod_clip_rate(const bbmod_clip *clip)
 {
     double rate = clip->doc->tics_per_second;
     if (rate > 0 && rate < HUGE_VAL) return rate;
-    bbmod_flaw_at(&clip->flaws->rates, 1, "%s", clip->name);
+    tn_tally_path(&clip->flaws->rates, 1, "%s", clip->name);
     return clip->m->b->opts->rate > 0 ? clip->m->b->opts->rate : RATE_DEFAULT;
 }
 
@@ -141,7 +141,7 @@ static void bbmod_add_clip(bbmod_importer *m, const tenon_companion *companion,
     if (!bbmod_clip_fits(&clip)) return;
     clip.rate = bbmod_clip_rate(&clip);
     bool has_keys = bbanim_has(clip.doc, TENON_BBANIM_KEYFRAMES);
-    if (has_keys == m->rig.is_rigid) bbmod_flaw_at(&flaws->foreign, 1, "%s", clip.name);
+    if (has_keys == m->rig.is_rigid) tn_tally_path(&flaws->foreign, 1, "%s", clip.name);
     tn_mark mark = tn_arena_mark(m->scratch);
     if (has_keys)
         bbmod_add_keys(&clip);
@@ -156,17 +156,18 @@ void bbmod_add_clips(bbmod_importer *m)
     for (uint32_t i = 0; i < m->b->opts->companion_count && !m->b->failed; i++)
         bbmod_add_clip(m, &m->b->opts->companions[i], &f);
     if (m->b->failed) return;
-    bbmod_flaw_tell(m, &f.rates, TENON_DEFAULTED, "tics per second",
+    tn_tally_report(m->b, &f.rates, TENON_DEFAULTED, "tics per second",
                     "the animation says none that make sense");
-    bbmod_flaw_tell(m, &f.frameless, TENON_DROPPED, "frames", "the animations store none");
-    bbmod_flaw_tell(m, &f.unsaid, TENON_DEFAULTED, "motion of nodes",
+    tn_tally_report(m->b, &f.frameless, TENON_DROPPED, "frames", "the animations store none");
+    tn_tally_report(m->b, &f.unsaid, TENON_DEFAULTED, "motion of nodes",
                     "the frames do not say where they are: they stay as in the rest pose");
-    bbmod_flaw_tell(m, &f.channels, TENON_DROPPED, "channels",
+    tn_tally_report(m->b, &f.channels, TENON_DROPPED, "channels",
                     "the model has no such node, or there is another channel for it");
-    bbmod_flaw_tell(m, &f.keys, TENON_DROPPED, "keys", "they are not later than the ones before");
-    bbmod_flaw_tell(m, &f.uneven, TENON_APPROXIMATED, "the root's motion",
+    tn_tally_report(m->b, &f.keys, TENON_DROPPED, "keys",
+                    "they are not later than the ones before");
+    tn_tally_report(m->b, &f.uneven, TENON_APPROXIMATED, "the root's motion",
                     "the inverse transform, which is applied after it, is no even scale");
-    bbmod_flaw_tell(m, &f.foreign, TENON_APPROXIMATED, "animations",
+    tn_tally_report(m->b, &f.foreign, TENON_APPROXIMATED, "animations",
                     "model and animation are of different ages, and no engine reads both");
 }
 

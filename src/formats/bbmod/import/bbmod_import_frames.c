@@ -197,9 +197,9 @@ void bbmod_add_frames(const bbmod_clip *clip)
     if (!bbmod_begin_times(clip, doc->frames.count, &times)) return;
     for (uint32_t i = 0; i < doc->frames.count; i++) bbmod_add_time(clip, &times, i, i);
     uint32_t said = bbmod_find_anchors(&f);
-    if (doc->frames.count == 0) bbmod_flaw_at(&clip->flaws->frameless, 1, "%s", clip->name);
+    if (doc->frames.count == 0) tn_tally_path(&clip->flaws->frameless, 1, "%s", clip->name);
     if (doc->frames.count)
-        bbmod_flaw_at(&clip->flaws->unsaid, f.rig->joint_count - said, "%s", clip->name);
+        tn_tally_path(&clip->flaws->unsaid, f.rig->joint_count - said, "%s", clip->name);
     tenon_channel *channels = bbmod_begin_clip(clip, 2 * (uint64_t)said);
     if (channels) bbmod_fill_tracks(clip, &f, &times, channels);
 }

@@ -92,7 +92,7 @@ static const tenon_bbanim_channel **bbmod_assign(const bbmod_clip *clip)
         uint32_t slot = bbmod_slot(channel->index, most);
         uint32_t joint = slot == TENON_NONE ? TENON_NONE : rig->by_slot[slot];
         if (joint == TENON_NONE || by_joint[joint])
-            bbmod_flaw_at(&clip->flaws->channels, 1, "%s", clip->name);
+            tn_tally_path(&clip->flaws->channels, 1, "%s", clip->name);
         else
             by_joint[joint] = channel;
     }
@@ -150,7 +150,7 @@ static uint32_t bbmod_fill_joint(const bbmod_clip *clip, const tenon_bbanim_chan
     bbmod_keys keys = {.is_root = rig->joints[joint].parent == TENON_NONE, .above = rig->above};
     tenon_channel *first = out;
     if (!bbmod_take_above(&keys) && keys.is_root)
-        bbmod_flaw_at(&clip->flaws->uneven, 1, "%s", clip->name);
+        tn_tally_path(&clip->flaws->uneven, 1, "%s", clip->name);
     if (from->positions.count) {
         *out = (tenon_channel){.node = joint, .target = TENON_TRANSLATION};
         bbmod_fill_keys(clip, &keys, &from->positions, recent, out++);

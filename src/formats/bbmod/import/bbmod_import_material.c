@@ -17,7 +17,7 @@
 #define CULL_NOTHING 0    // GameMaker's number for it.
 
 typedef struct bbmod_material_flaws {
-    bbmod_flaw files, textures, alphas, encoded, values;
+    tn_tally files, textures, alphas, encoded, values;
 } bbmod_material_flaws;
 
 // A material file, and where it goes.
@@ -32,9 +32,9 @@ typedef struct bbmod_material {
     bbmod_material_flaws *flaws;
 } bbmod_material;
 
-static void bbmod_flaw_material(const bbmod_material *material, bbmod_flaw *flaw)
+static void bbmod_tally_material(const bbmod_material *material, tn_tally *flaw)
 {
-    bbmod_flaw_at(flaw, 1, "material_names[%u]", (unsigned)material->source);
+    tn_tally_path(flaw, 1, "material_names[%u]", (unsigned)material->source);
 }
 
 // -- Looking up
@@ -124,8 +124,8 @@ static void bbmod_set_texture(const bbmod_material *material, const bbmod_slot_u
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_EMISSIVE; k++) m->emissive[k] = 1;
     for (int k = 0; k < 3 && use->slot == TENON_SLOT_SPECULAR; k++) m->specular[k] = 1;
     if (use->slot == TENON_SLOT_SPECULAR) m->is_classic = true;
-    if (use->has_alpha) bbmod_flaw_material(material, &material->flaws->alphas);
-    if (use->is_encoded) bbmod_flaw_material(material, &material->flaws->encoded);
+    if (use->has_alpha) bbmod_tally_material(material, &material->flaws->alphas);
+    if (use->is_encoded) bbmod_tally_material(material, &material->flaws->encoded);
 }
 
 static void bbmod_set_textures(const bbmod_material *material)
@@ -141,7 +141,7 @@ static void bbmod_set_textures(const bbmod_material *material)
         if (use)
             bbmod_set_texture(material, use, path);
         else
-            bbmod_flaw_material(material, &material->flaws->textures);
+            bbmod_tally_material(material, &material->flaws->textures);
     }
 }
 
@@ -231,7 +231,7 @@ static void bbmod_keep(bbmod_material *material, const tn_json_value *outer,
     bool fits = size > 0 && (size_t)size < sizeof name && material->extra_count < EXTRAS_MOST;
     tn_json_tree_kind kind = tn_json_tree_kind_of(node);
     if (!fits || kind == TN_TREE_ARRAY || kind == TN_TREE_OBJECT) {
-        bbmod_flaw_material(material, &material->flaws->values);
+        bbmod_tally_material(material, &material->flaws->values);
         return;
     }
     if (!outer && bbmod_is_usual(node)) return;
@@ -272,7 +272,7 @@ static void bbmod_keep_rest(bbmod_material *material)
 static void bbmod_refuse_file(const bbmod_material *material, const tenon_error *why)
 {
     if (tn_is_outage(why)) tn_scene_fail(material->m->b, why->code, NULL, "%s", why->message);
-    bbmod_flaw_material(material, &material->flaws->files);
+    bbmod_tally_material(material, &material->flaws->files);
 }
 
 static void bbmod_take_material(bbmod_material *material, const tenon_bytes *bytes)
@@ -361,39 +361,39 @@ static void bbmod_add_material(bbmod_importer *m, uint32_t source, bbmod_materia
 }
 
 static void bbmod_report_materials(const bbmod_importer *m, const bbmod_material_flaws *f,
-                                   const bbmod_flaw *unused)
+                                   const tn_tally *unused)
 {
-    bbmod_flaw_tell(m, unused, TENON_DROPPED, "materials", "no mesh uses them");
+    tn_tally_report(m->b, unused, TENON_DROPPED, "materials", "no mesh uses them");
     tn_scene_report(m->b, TENON_MADE_UP, "names of materials",
                     m->doc->material_names ? 0 : m->b->scene->material_count, "material_count",
                     "the version counts materials, but does not name them");
-    bbmod_flaw_tell(m, &f->files, TENON_DROPPED, "materials", "their files cannot be read");
-    bbmod_flaw_tell(m, &f->textures, TENON_DROPPED, "textures",
+    tn_tally_report(m->b, &f->files, TENON_DROPPED, "materials", "their files cannot be read");
+    tn_tally_report(m->b, &f->textures, TENON_DROPPED, "textures",
                     "scenes have no place for them: their paths are kept as extras");
-    bbmod_flaw_tell(m, &f->alphas, TENON_APPROXIMATED, "normal textures",
+    tn_tally_report(m->b, &f->alphas, TENON_APPROXIMATED, "normal textures",
                     "the roughness or smoothness in their alpha channel is not taken");
-    bbmod_flaw_tell(m, &f->encoded, TENON_APPROXIMATED, "emissive textures and light maps",
+    tn_tally_report(m->b, &f->encoded, TENON_APPROXIMATED, "emissive textures and light maps",
                     "they are RGBM, and taken for plain colors");
-    bbmod_flaw_tell(m, &f->values, TENON_DROPPED, "values of materials",
+    tn_tally_report(m->b, &f->values, TENON_DROPPED, "values of materials",
                     "they are too deep, too long or too many to be kept as extras");
 }
 
 void bbmod_add_materials(bbmod_importer *m)
 {
     bbmod_material_flaws f = {0};
-    bbmod_flaw unused = {0};
+    tn_tally unused = {0};
     uint32_t count, next = 0;  // Where the next material would be if all were used.
     uint32_t *meshes = bbmod_sort_meshes(m, &count);
     for (uint32_t i = 0; i < count && !m->b->failed; i++) {
         uint32_t source = bbmod_material_of(m, meshes[i]);
         if (i == 0 || source != bbmod_material_of(m, meshes[i - 1])) {
-            bbmod_flaw_at(&unused, source - next, "material_names[%u]", (unsigned)next);
+            tn_tally_path(&unused, source - next, "material_names[%u]", (unsigned)next);
             bbmod_add_material(m, source, &f);
             next = source + 1;
         }
         m->shapes[meshes[i]].material = m->b->scene->material_count - 1;
     }
     if (m->b->failed) return;
-    bbmod_flaw_at(&unused, m->doc->material_count - next, "material_names[%u]", (unsigned)next);
+    tn_tally_path(&unused, m->doc->material_count - next, "material_names[%u]", (unsigned)next);
     bbmod_report_materials(m, &f, &unused);
 }

@@ -39,7 +39,7 @@ static void bbmod_count_uses(bbmod_importer *m)
     const bbmod_tree *nodes = &m->view.nodes;
     bool is_listed = nodes->count && nodes->leaves[0].node;
     for (uint32_t i = 0; !is_listed && i < m->view.mesh_count; i++) m->shapes[i].use_count = 1;
-    bbmod_flaw unknown = {0};
+    tn_tally unknown = {0};
     for (uint32_t n = 0; is_listed && n < nodes->count; n++) {
         const tenon_span *refs = &nodes->leaves[n].node->meshes;
         for (uint64_t i = 0; i < refs->count; i++) {
@@ -47,10 +47,11 @@ static void bbmod_count_uses(bbmod_importer *m)
             if (mesh < m->view.mesh_count)
                 m->shapes[mesh].use_count++;
             else
-                bbmod_flaw_leaf(&unknown, nodes, n);
+                bbmod_tally_leaf(&unknown, nodes, n);
         }
     }
-    bbmod_flaw_tell(m, &unknown, TENON_DROPPED, "references to meshes", "there are no such meshes");
+    tn_tally_report(m->b, &unknown, TENON_DROPPED, "references to meshes",
+                    "there are no such meshes");
 }
 
 // Whether there is something to show of a mesh; if not, why.
@@ -59,7 +60,7 @@ static bool bbmod_judge(bbmod_importer *m, uint32_t index)
     const tenon_bbmod_mesh *mesh = m->view.meshes[index].mesh;
     bool is_known = bbmod_primitive_word(mesh->primitive_type) != NULL;
     bool has_positions = bbmod_element(&mesh->vertices, "position") != NULL;
-    bbmod_flaw *flaw = NULL;
+    tn_tally *flaw = NULL;
     if (m->shapes[index].use_count == 0)
         flaw = &m->flaws.unused;
     else if (mesh->vertices.count == 0 && mesh->bare_vertex_count == 0)
@@ -70,7 +71,7 @@ static bool bbmod_judge(bbmod_importer *m, uint32_t index)
         flaw = &m->flaws.unknown;
     else if (bbmod_element_count(mesh) == 0)
         flaw = &m->flaws.empty;
-    if (flaw) bbmod_flaw_mesh(m, flaw, 1, index);
+    if (flaw) bbmod_tally_mesh(m, flaw, 1, index);
     return !flaw;
 }
 
@@ -210,9 +211,9 @@ static void bbmod_gather_influences(bbmod_importer *m, const bbmod_weld *w, teno
         strays += bbmod_load_joints(m, slots, weights, p->joints + 4 * (size_t)next);
         next++;
     }
-    bbmod_flaw_mesh(m, &m->flaws.influences, strays, mesh);
-    if (!has_weights) bbmod_flaw_mesh(m, &m->flaws.weightless, next, mesh);
-    if (m->rig.is_rigid) bbmod_flaw_mesh(m, &m->flaws.blended, 1, mesh);
+    bbmod_tally_mesh(m, &m->flaws.influences, strays, mesh);
+    if (!has_weights) bbmod_tally_mesh(m, &m->flaws.weightless, next, mesh);
+    if (m->rig.is_rigid) bbmod_tally_mesh(m, &m->flaws.blended, 1, mesh);
 }
 
 static void bbmod_fill_streams(bbmod_importer *m, const bbmod_weld *w, tenon_primitive *p,
@@ -295,14 +296,14 @@ static void bbmod_report_mesh(bbmod_importer *m, const tenon_bbmod_mesh *mesh, u
 {
     uint32_t step = bbmod_list_step(mesh->primitive_type);
     bool is_assumed = bbmod_has(m->doc, TENON_BBMOD_NESTED | TENON_BBMOD_DOCUMENT);
-    bbmod_flaw_mesh(m, &m->flaws.partial, step ? mesh->vertices.count % step : 0, index);
+    bbmod_tally_mesh(m, &m->flaws.partial, step ? mesh->vertices.count % step : 0, index);
     if (bbmod_element(&mesh->vertices, "instance_id"))
-        bbmod_flaw_mesh(m, &m->flaws.ids, mesh->vertices.count, index);
+        bbmod_tally_mesh(m, &m->flaws.ids, mesh->vertices.count, index);
     if (is_assumed && bbmod_element(&mesh->vertices, "color"))
-        bbmod_flaw_mesh(m, &m->flaws.colors, mesh->vertices.count, index);
+        bbmod_tally_mesh(m, &m->flaws.colors, mesh->vertices.count, index);
     // Version 0 has no materials to choose from.
     if (!bbmod_is_v0_doc(m->doc) && mesh->material_index >= m->doc->material_count)
-        bbmod_flaw_mesh(m, &m->flaws.materials, 1, index);
+        bbmod_tally_mesh(m, &m->flaws.materials, 1, index);
 }
 
 void bbmod_fill_primitive(bbmod_importer *m, uint32_t index, tenon_primitive *p)
@@ -325,25 +326,27 @@ void bbmod_fill_primitive(bbmod_importer *m, uint32_t index, tenon_primitive *p)
 void bbmod_report_meshes(const bbmod_importer *m)
 {
     const bbmod_mesh_flaws *f = &m->flaws;
-    bbmod_flaw_tell(m, &f->unused, TENON_DROPPED, "meshes", "no node uses them");
-    bbmod_flaw_tell(m, &f->empty, TENON_DROPPED, "meshes", "there is nothing in them");
-    bbmod_flaw_tell(m, &f->shapeless, TENON_DROPPED, "meshes", "their vertices have no positions");
-    bbmod_flaw_tell(m, &f->unknown, TENON_DROPPED, "meshes", "they are of no known primitive type");
-    bbmod_flaw_tell(m, &f->partial, TENON_DROPPED, "vertices",
+    tn_tally_report(m->b, &f->unused, TENON_DROPPED, "meshes", "no node uses them");
+    tn_tally_report(m->b, &f->empty, TENON_DROPPED, "meshes", "there is nothing in them");
+    tn_tally_report(m->b, &f->shapeless, TENON_DROPPED, "meshes",
+                    "their vertices have no positions");
+    tn_tally_report(m->b, &f->unknown, TENON_DROPPED, "meshes",
+                    "they are of no known primitive type");
+    tn_tally_report(m->b, &f->partial, TENON_DROPPED, "vertices",
                     "they make no whole triangle or line");
-    bbmod_flaw_tell(m, &f->ids, TENON_DROPPED, "instance ids", "scenes have none");
-    bbmod_flaw_tell(m, &f->materials, TENON_DROPPED, "references to materials",
+    tn_tally_report(m->b, &f->ids, TENON_DROPPED, "instance ids", "scenes have none");
+    tn_tally_report(m->b, &f->materials, TENON_DROPPED, "references to materials",
                     "there are no such materials");
-    bbmod_flaw_tell(m, &f->influences, TENON_DROPPED, "influences", "there are no such bones");
-    bbmod_flaw_tell(m, &f->boneless, TENON_DROPPED, "bone weights", "the model has no bones");
-    bbmod_flaw_tell(m, &f->weightless, TENON_MADE_UP, "bone weights",
+    tn_tally_report(m->b, &f->influences, TENON_DROPPED, "influences", "there are no such bones");
+    tn_tally_report(m->b, &f->boneless, TENON_DROPPED, "bone weights", "the model has no bones");
+    tn_tally_report(m->b, &f->weightless, TENON_MADE_UP, "bone weights",
                     "16 bytes of a vertex have no room for them: the first bone has all");
     bool is_text = bbmod_has(m->doc, TENON_BBMOD_DOCUMENT);
-    bbmod_flaw_tell(m, &f->colors, TENON_DEFAULTED, "vertex colors",
+    tn_tally_report(m->b, &f->colors, TENON_DEFAULTED, "vertex colors",
                     is_text ? "argb, as the format's text says, was taken for a number of 32 bits "
                               "whose lowest byte is blue"
                             : "releases before 2.0.6 had blue first, which cannot be told: taken "
                               "as red");
-    bbmod_flaw_tell(m, &f->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
+    tn_tally_report(m->b, &f->blended, TENON_APPROXIMATED, "dual-quaternion skinning",
                     "the engine blends dual quaternions, a scene matrices");
 }

@@ -54,11 +54,6 @@ typedef enum gltf_lost {
     GLTF_LOST_COUNT,
 } gltf_lost;
 
-typedef struct gltf_loss {
-    uint64_t count;
-    char path[64];  // Of the first.
-} gltf_loss;
-
 // -- What is planned. All indices are of the output, unless they are called sources.
 
 // The streams of numbers; each that is used is one buffer view.
@@ -190,7 +185,7 @@ typedef struct gltf_exporter {
     const tn_export *e;
     const tenon_scene *scene;
     bool failed;
-    gltf_loss losses[GLTF_LOST_COUNT];
+    tn_tally losses[GLTF_LOST_COUNT];
     gltf_known known;
 
     gltf_node *nodes;

@@ -68,17 +68,13 @@ static const gltf_loss_text gltf_loss_texts[GLTF_LOST_COUNT] = {
 void gltf_report_loss(gltf_exporter *w, gltf_lost what, uint64_t count, const char *list,
                       uint32_t index)
 {
-    gltf_loss *loss = &w->losses[what];
-    if (count && !loss->count)
-        (void)snprintf(loss->path, sizeof loss->path, "%s[%u]", list, (unsigned)index);
-    loss->count += count;
+    tn_tally_at(&w->losses[what], count, list, index);
 }
 
 void gltf_report_losses(const gltf_exporter *w)
 {
     for (int i = 0; i < GLTF_LOST_COUNT; i++) {
         const gltf_loss_text *text = &gltf_loss_texts[i];
-        tn_export_report(w->e, text->kind, text->feature, w->losses[i].count, w->losses[i].path,
-                         text->why);
+        tn_export_report_tally(w->e, &w->losses[i], text->kind, text->feature, text->why);
     }
 }

@@ -9,6 +9,7 @@
 #define TN_FORMATS_GLTF_IMPORT_GLTF_IMPORT_H
 
 #include "core/json/json_tree.h"
+#include "core/text/tally.h"
 #include "scene/model/scene_build.h"
 
 #include <tenon/files.h>
@@ -61,11 +62,6 @@ typedef enum gltf_unread {
     GLTF_UNREAD_COUNT,
 } gltf_unread;
 
-typedef struct gltf_unread_item {
-    uint64_t count;
-    char path[96];  // Of the first.
-} gltf_unread_item;
-
 // The bytes of a buffer, once somebody needed them.
 typedef struct gltf_bytes {
     bool is_loaded;
@@ -103,7 +99,7 @@ typedef struct gltf_importer {
     uint32_t *parents;      // For each node: of the file.
     bool *is_shown;         // For each node: it is in the scene.
     uint32_t *node_of, *mesh_of, *skin_of, *image_of;
-    gltf_unread_item unread[GLTF_UNREAD_COUNT];
+    tn_tally unread[GLTF_UNREAD_COUNT];
 } gltf_importer;
 
 // -- Beginning, in gltf_import.c. Each is false if the reader failed.

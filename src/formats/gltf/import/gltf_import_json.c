@@ -68,7 +68,7 @@ bool gltf_fail(gltf_importer *r, tenon_code code, const tn_json_value *node, con
 
 void gltf_miss(gltf_importer *r, gltf_unread what, uint64_t count, const tn_json_value *node)
 {
-    gltf_unread_item *item = &r->unread[what];
+    tn_tally *item = &r->unread[what];
     if (!item->count && count) gltf_pointer(node, item->path, sizeof item->path);
     item->count += count;
 }

@@ -27,10 +27,7 @@ void *gpb_export_alloc(gpb_exporter *m, uint64_t count, size_t size)
 void gpb_export_lose(gpb_exporter *m, gpb_lost what, uint64_t count, const char *list,
                      uint32_t index)
 {
-    gpb_loss *loss = &m->losses[what];
-    if (count && !loss->count)
-        (void)snprintf(loss->path, sizeof loss->path, "%s[%u]", list, (unsigned)index);
-    loss->count += count;
+    tn_tally_at(&m->losses[what], count, list, index);
 }
 
 float gpb_export_float(gpb_exporter *m, double value)

@@ -78,11 +78,6 @@ typedef enum gpb_lost {
     GPB_LOST_COUNT,
 } gpb_lost;
 
-typedef struct gpb_loss {
-    uint64_t count;
-    char path[64];
-} gpb_loss;
-
 // -- Nodes
 
 // A node of the bundle. The first ones are those of the scene, in its order.
@@ -151,7 +146,7 @@ typedef struct gpb_exporter {
     const tenon_scene *scene;  // That of the export, every primitive with indices.
     tenon_gpb *doc;
     gpb_table table;
-    gpb_loss losses[GPB_LOST_COUNT];
+    tn_tally losses[GPB_LOST_COUNT];
     bool failed;  // The error of the export says why.
 
     uint32_t node_count, node_room;

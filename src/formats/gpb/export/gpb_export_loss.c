@@ -134,12 +134,12 @@ void gpb_report_losses(gpb_exporter *m)
     if (!m->e->opts->without_materials) tn_export_report_picture_names(m->e);
     for (int i = 0; i < GPB_LOST_COUNT; i++) {
         const gpb_loss_text *text = &gpb_loss_texts[i];
-        const gpb_loss *loss = &m->losses[i];
+        const tn_tally *loss = &m->losses[i];
         if (i < GPB_MEASURED_COUNT)
             tn_export_approximate(
                 m->e, i == GPB_LOST_INFLUENCES ? TN_MEASURE_INFLUENCES : TN_MEASURE_REMAINDER,
                 text->feature, loss->count, loss->path, text->why);
         else
-            tn_export_report(m->e, text->kind, text->feature, loss->count, loss->path, text->why);
+            tn_export_report_tally(m->e, loss, text->kind, text->feature, text->why);
     }
 }

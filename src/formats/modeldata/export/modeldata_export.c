@@ -17,13 +17,6 @@
 
 // -- Little things
 
-void modeldata_note_at(modeldata_note *note, uint64_t count, const char *list, uint32_t index)
-{
-    if (count && !note->count)
-        (void)snprintf(note->path, sizeof note->path, "%s[%u]", list, (unsigned)index);
-    note->count += count;
-}
-
 float modeldata_number(modeldata_exporter *w, double value)
 {
     if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;

@@ -11,12 +11,6 @@
 
 enum { MODELDATA_ENGINE_MOST = 50 };  // Joints that the engine has room for.
 
-// Things that are told at the end: how many, and where the first one is.
-typedef struct modeldata_note {
-    uint64_t count;
-    char path[64];
-} modeldata_note;
-
 // -- Joints
 
 // A node, as the skeleton has it: global(node) = global(base) * offset, at every time.
@@ -106,14 +100,11 @@ typedef struct modeldata_exporter {
     const tenon_extra **shapes;       // Of each mesh; NULL: none.
     const tenon_extra **values;       // MODELDATA_EXTRA_COUNT of each material; NULL: none.
     uint64_t other_extras, clip_names, not_finite;
-    modeldata_note curves, bad_shapes, moved_shapes, sides, hollow;
+    tn_tally curves, bad_shapes, moved_shapes, sides, hollow;
 } modeldata_exporter;
 
 // Write a scene.
 bool modeldata_export(const tn_export *e);
-
-// Count `count` things of list[index].
-void modeldata_note_at(modeldata_note *note, uint64_t count, const char *list, uint32_t index);
 
 // As a float; what is too large becomes the largest one.
 float modeldata_number(modeldata_exporter *w, double value);

@@ -196,7 +196,7 @@ static bool modeldata_export_animation(modeldata_exporter *w, uint32_t index,
         const tenon_channel *c = &from->channels[i];
         bool is_bent = c->curve != TENON_LINEAR && c->key_count > 1 &&
                        (c->target != TENON_SCALE || w->is_document);
-        modeldata_note_at(&w->curves, is_bent && w->limbs[c->node].is_played, "animations", index);
+        tn_tally_at(&w->curves, is_bent && w->limbs[c->node].is_played, "animations", index);
     }
     return modeldata_fill_lists(&k, a);
 }

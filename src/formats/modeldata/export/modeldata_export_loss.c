@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void modeldata_report(const modeldata_exporter *w, const modeldata_note *note,
-                             tenon_loss_kind kind, const char *feature, const char *why)
-{
-    tn_export_report(&w->e, kind, feature, note->count, note->count ? note->path : NULL, why);
-}
-
 // Whether a name is the one that reading would make up.
 static bool modeldata_is_made_up(tenon_str name, const char *word, uint32_t number)
 {
@@ -116,38 +110,37 @@ static void modeldata_report_material_values(const modeldata_exporter *w)
 {
     size_t rows = sizeof modeldata_material_losses / sizeof modeldata_material_losses[0];
     for (size_t row = 0; row < rows; row++) {
-        modeldata_note note = {0};
+        tn_tally note = {0};
         for (uint32_t i = 0; i < w->s->material_count; i++)
-            modeldata_note_at(&note,
-                              w->paints[i].is_made &&
-                                  modeldata_material_losses[row].test(&w->s->materials[i]),
-                              "materials", i);
-        modeldata_report(w, &note, modeldata_material_losses[row].kind,
-                         modeldata_material_losses[row].feature,
-                         modeldata_material_losses[row].why);
+            tn_tally_at(&note,
+                        w->paints[i].is_made &&
+                            modeldata_material_losses[row].test(&w->s->materials[i]),
+                        "materials", i);
+        tn_export_report_tally(&w->e, &note, modeldata_material_losses[row].kind,
+                               modeldata_material_losses[row].feature,
+                               modeldata_material_losses[row].why);
     }
 }
 
 static void modeldata_report_materials(const modeldata_exporter *w)
 {
-    modeldata_note unused = {0}, names = {0}, moved = {0}, sets = {0};
+    tn_tally unused = {0}, names = {0}, moved = {0}, sets = {0};
     uint32_t number = 0;
     for (uint32_t i = 0; i < w->s->material_count; i++) {
         const modeldata_material_plan *paint = &w->paints[i];
-        modeldata_note_at(&unused, !paint->is_made, "materials", i);
+        tn_tally_at(&unused, !paint->is_made, "materials", i);
         if (!paint->is_made) continue;
         tenon_str name = w->s->materials[i].name;
-        modeldata_note_at(&names, !modeldata_is_made_up(name, "material", number++), "materials",
-                          i);
-        modeldata_note_at(&moved, paint->has_transform, "materials", i);
-        modeldata_note_at(&sets, paint->uv_set != 0, "materials", i);
+        tn_tally_at(&names, !modeldata_is_made_up(name, "material", number++), "materials", i);
+        tn_tally_at(&moved, paint->has_transform, "materials", i);
+        tn_tally_at(&sets, paint->uv_set != 0, "materials", i);
     }
-    modeldata_report(w, &unused, TENON_DROPPED, "materials", "no mesh uses them");
-    modeldata_report(w, &names, TENON_DROPPED, "names of materials", "they have none");
-    modeldata_report(w, &moved, TENON_APPROXIMATED, "transforms of textures",
-                     "they go into the texture coordinates");
-    modeldata_report(w, &sets, TENON_APPROXIMATED, "sets of texture coordinates",
-                     "the one that is used is the only one");
+    tn_export_report_tally(&w->e, &unused, TENON_DROPPED, "materials", "no mesh uses them");
+    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of materials", "they have none");
+    tn_export_report_tally(&w->e, &moved, TENON_APPROXIMATED, "transforms of textures",
+                           "they go into the texture coordinates");
+    tn_export_report_tally(&w->e, &sets, TENON_APPROXIMATED, "sets of texture coordinates",
+                           "the one that is used is the only one");
     modeldata_report_material_values(w);
 }
 
@@ -155,63 +148,64 @@ static void modeldata_report_materials(const modeldata_exporter *w)
 
 static void modeldata_report_streams(const modeldata_exporter *w)
 {
-    modeldata_note uvs = {0}, colors = {0}, weights = {0};
+    tn_tally uvs = {0}, colors = {0}, weights = {0};
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
         const tn_part *part = &w->rig.parts[i];
         const tenon_primitive *p = part->p;
         uint32_t more = 0;
         for (uint32_t set = 1; set < TENON_UV_SETS; set++) more += p->uvs[set] != NULL;
-        modeldata_note_at(&uvs, more != 0, "meshes", part->mesh);
-        modeldata_note_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
-        modeldata_note_at(&weights, p->influence_count && !part->is_skinned, "meshes", part->mesh);
+        tn_tally_at(&uvs, more != 0, "meshes", part->mesh);
+        tn_tally_at(&colors, p->colors[0] || p->colors[1], "meshes", part->mesh);
+        tn_tally_at(&weights, p->influence_count && !part->is_skinned, "meshes", part->mesh);
     }
-    modeldata_report(w, &uvs, TENON_DROPPED, "further texture coordinates", "a mesh has one set");
-    modeldata_report(w, &colors, TENON_DROPPED, "vertex colors", "a mesh has none");
-    modeldata_report(w, &weights, TENON_DROPPED, "weights",
-                     "the node that shows the mesh has no skin");
-    modeldata_report(w, &w->sides, TENON_APPROXIMATED, "sides of tangents",
-                     "the engine takes normal x tangent for the third direction");
+    tn_export_report_tally(&w->e, &uvs, TENON_DROPPED, "further texture coordinates",
+                           "a mesh has one set");
+    tn_export_report_tally(&w->e, &colors, TENON_DROPPED, "vertex colors", "a mesh has none");
+    tn_export_report_tally(&w->e, &weights, TENON_DROPPED, "weights",
+                           "the node that shows the mesh has no skin");
+    tn_export_report_tally(&w->e, &w->sides, TENON_APPROXIMATED, "sides of tangents",
+                           "the engine takes normal x tangent for the third direction");
 }
 
 // How many nodes show each mesh.
 static void modeldata_report_uses(const modeldata_exporter *w)
 {
-    modeldata_note unseen = {0}, shared = {0};
+    tn_tally unseen = {0}, shared = {0};
     uint32_t *uses = tn_export_alloc(&w->e, w->s->mesh_count, sizeof *uses);
     if (!uses) return;
     for (uint32_t i = 0; i < w->s->node_count; i++)
         if (w->s->nodes[i].mesh != TENON_NONE) uses[w->s->nodes[i].mesh]++;
     for (uint32_t i = 0; i < w->s->mesh_count; i++) {
-        modeldata_note_at(&unseen, uses[i] == 0, "meshes", i);
-        modeldata_note_at(&shared, uses[i] > 1, "meshes", i);
+        tn_tally_at(&unseen, uses[i] == 0, "meshes", i);
+        tn_tally_at(&shared, uses[i] > 1, "meshes", i);
     }
-    modeldata_report(w, &unseen, TENON_DROPPED, "meshes", "no node shows them");
-    modeldata_report(w, &shared, TENON_APPROXIMATED, "shared meshes",
-                     "they are written once for each node");
+    tn_export_report_tally(&w->e, &unseen, TENON_DROPPED, "meshes", "no node shows them");
+    tn_export_report_tally(&w->e, &shared, TENON_APPROXIMATED, "shared meshes",
+                           "they are written once for each node");
 }
 
 static void modeldata_report_meshes(const modeldata_exporter *w)
 {
-    modeldata_note names = {0}, split = {0};
+    tn_tally names = {0}, split = {0};
     uint32_t number = 0;
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
         const tn_part *part = &w->rig.parts[i];
         if (part->p->index_count == 0) continue;
         tenon_str name = w->s->meshes[part->mesh].name;
-        modeldata_note_at(&names, !modeldata_is_made_up(name, "mesh", number++), "meshes",
-                          part->mesh);
-        modeldata_note_at(&split, part->primitive > 0, "meshes", part->mesh);
+        tn_tally_at(&names, !modeldata_is_made_up(name, "mesh", number++), "meshes", part->mesh);
+        tn_tally_at(&split, part->primitive > 0, "meshes", part->mesh);
     }
-    modeldata_report(w, &names, TENON_DROPPED, "names of meshes", "they have none");
-    modeldata_report(w, &split, TENON_APPROXIMATED, "parts of meshes", "each is a mesh of its own");
-    modeldata_report(w, &w->hollow, TENON_DROPPED, "parts of meshes",
-                     "there is nothing to draw in them");
+    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of meshes", "they have none");
+    tn_export_report_tally(&w->e, &split, TENON_APPROXIMATED, "parts of meshes",
+                           "each is a mesh of its own");
+    tn_export_report_tally(&w->e, &w->hollow, TENON_DROPPED, "parts of meshes",
+                           "there is nothing to draw in them");
     modeldata_report_uses(w);
     modeldata_report_streams(w);
-    modeldata_report(w, &w->bad_shapes, TENON_DROPPED, "collision shapes",
-                     "the engine could not parse them");
-    modeldata_report(w, &w->moved_shapes, TENON_APPROXIMATED, "collision shapes",
-                     "they are as they were, but their meshes were moved or scaled");
+    tn_export_report_tally(&w->e, &w->bad_shapes, TENON_DROPPED, "collision shapes",
+                           "the engine could not parse them");
+    tn_export_report_tally(&w->e, &w->moved_shapes, TENON_APPROXIMATED, "collision shapes",
+                           "they are as they were, but their meshes were moved or scaled");
 }
 
 // -- Nodes
@@ -225,7 +219,7 @@ static bool modeldata_is_plain(const tenon_node *node)
 // Nodes that are no joints. Reading makes a plain one for each mesh.
 static void modeldata_report_lost_nodes(const modeldata_exporter *w)
 {
-    modeldata_note lost = {0}, names = {0};
+    tn_tally lost = {0}, names = {0};
     uint32_t number = 0, part = 0;
     for (uint32_t i = 0; i < w->s->node_count; i++) {
         const tenon_node *node = &w->s->nodes[i];
@@ -235,60 +229,60 @@ static void modeldata_report_lost_nodes(const modeldata_exporter *w)
         number += count;
         if (w->limbs && w->limbs[i].joint != TENON_NONE) continue;
         bool is_back = count == 1 && modeldata_is_plain(node);
-        modeldata_note_at(&lost, !is_back, "nodes", i);
-        modeldata_note_at(&names, is_back && !modeldata_is_made_up(node->name, "mesh", first),
-                          "nodes", i);
+        tn_tally_at(&lost, !is_back, "nodes", i);
+        tn_tally_at(&names, is_back && !modeldata_is_made_up(node->name, "mesh", first), "nodes",
+                    i);
     }
-    modeldata_report(w, &lost, TENON_DROPPED, "nodes",
-                     "only joints are nodes: other transforms go into the vertices");
-    modeldata_report(w, &names, TENON_DROPPED, "names of nodes", "only joints have them");
+    tn_export_report_tally(&w->e, &lost, TENON_DROPPED, "nodes",
+                           "only joints are nodes: other transforms go into the vertices");
+    tn_export_report_tally(&w->e, &names, TENON_DROPPED, "names of nodes", "only joints have them");
 }
 
 static void modeldata_report_scales(const modeldata_exporter *w)
 {
-    modeldata_note scales = {0}, uneven = {0}, channels = {0};
+    tn_tally scales = {0}, uneven = {0}, channels = {0};
     for (uint32_t i = 0; i < w->s->node_count; i++) {
         const modeldata_node_plan *limb = &w->limbs[i];
         bool is_one = limb->scale.x == 1 && limb->scale.y == 1 && limb->scale.z == 1;
-        modeldata_note_at(&scales, limb->is_played && !is_one, "nodes", i);
-        modeldata_note_at(&uneven, limb->is_uneven, "nodes", i);
+        tn_tally_at(&scales, limb->is_played && !is_one, "nodes", i);
+        tn_tally_at(&uneven, limb->is_uneven, "nodes", i);
     }
     for (uint32_t a = 0; a < w->s->animation_count; a++)
         for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++) {
             const tenon_channel *c = &w->s->animations[a].channels[i];
-            modeldata_note_at(&channels, c->target == TENON_SCALE, "animations", a);
+            tn_tally_at(&channels, c->target == TENON_SCALE, "animations", a);
         }
-    modeldata_report(w, &scales, TENON_APPROXIMATED, "scales of joints",
-                     "the engine does not scale what it moves: they go into what hangs on them");
-    modeldata_report(w, &channels, TENON_DROPPED, "scale channels",
-                     "the engine does not look at scale keys");
+    tn_export_report_tally(
+        &w->e, &scales, TENON_APPROXIMATED, "scales of joints",
+        "the engine does not scale what it moves: they go into what hangs on them");
+    tn_export_report_tally(&w->e, &channels, TENON_DROPPED, "scale channels",
+                           "the engine does not look at scale keys");
     tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "scale animation", uneven.count, uneven.path,
                           "the engine does not scale what it moves: joints have one scale");
 }
 
 static void modeldata_report_joints(const modeldata_exporter *w)
 {
-    modeldata_note promoted = {0}, dropped = {0}, rigid = {0};
+    tn_tally promoted = {0}, dropped = {0}, rigid = {0};
     uint32_t count = w->joint_count - w->first_joint;
     uint64_t made = 0;
     for (uint32_t i = w->first_joint; i < w->joint_count; i++) {
         uint32_t node = w->joints[i].node;
         made += node == TENON_NONE;
-        if (node != TENON_NONE)
-            modeldata_note_at(&promoted, !w->s->nodes[node].is_joint, "nodes", node);
+        if (node != TENON_NONE) tn_tally_at(&promoted, !w->s->nodes[node].is_joint, "nodes", node);
     }
     for (uint32_t i = 0; i < w->s->node_count; i++)
-        modeldata_note_at(&dropped, w->s->nodes[i].is_joint && w->limbs[i].joint == TENON_NONE,
-                          "nodes", i);
+        tn_tally_at(&dropped, w->s->nodes[i].is_joint && w->limbs[i].joint == TENON_NONE, "nodes",
+                    i);
     for (uint32_t i = 0; i < w->rig.part_count; i++)
-        modeldata_note_at(&rigid, !w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
-    modeldata_report(w, &rigid, TENON_APPROXIMATED, "rigid meshes",
-                     "they hang on joints, as all do");
+        tn_tally_at(&rigid, !w->rig.parts[i].is_skinned, "meshes", w->rig.parts[i].mesh);
+    tn_export_report_tally(&w->e, &rigid, TENON_APPROXIMATED, "rigid meshes",
+                           "they hang on joints, as all do");
     tn_export_report(&w->e, TENON_MADE_UP, "joints", made, NULL,
                      "one root, and joints where skins or scales need another");
-    modeldata_report(w, &promoted, TENON_APPROXIMATED, "nodes", "they became joints");
-    modeldata_report(w, &dropped, TENON_DROPPED, "joints",
-                     "the engine has room for 50: those that move nothing are left out");
+    tn_export_report_tally(&w->e, &promoted, TENON_APPROXIMATED, "nodes", "they became joints");
+    tn_export_report_tally(&w->e, &dropped, TENON_DROPPED, "joints",
+                           "the engine has room for 50: those that move nothing are left out");
     if (count > MODELDATA_ENGINE_MOST && !w->is_document)
         tn_export_report(&w->e, TENON_APPROXIMATED, "joints", count - MODELDATA_ENGINE_MOST, NULL,
                          "the file has them all, but the engine has room for 50");
@@ -306,10 +300,11 @@ static void modeldata_report_skins(const modeldata_exporter *w)
     bool is_usual = name.size == 8 && memcmp(name.data, "skeleton", 8) == 0;
     tn_export_report(&w->e, TENON_DROPPED, "names of skins", name.size && !is_usual, "skins[0]",
                      "the skeleton has none");
-    modeldata_note roots = {0};
+    tn_tally roots = {0};
     for (uint32_t i = 0; i < s->skin_count; i++)
-        modeldata_note_at(&roots, s->skins[i].root != TENON_NONE, "skins", i);
-    modeldata_report(w, &roots, TENON_DROPPED, "roots of skins", "there is no place for them");
+        tn_tally_at(&roots, s->skins[i].root != TENON_NONE, "skins", i);
+    tn_export_report_tally(&w->e, &roots, TENON_DROPPED, "roots of skins",
+                           "there is no place for them");
     uint64_t crowded = tn_rig_crowded(&w->e, &w->rig, path, sizeof path);
     tn_export_approximate(&w->e, TN_MEASURE_INFLUENCES, "influences", crowded, path,
                           "a vertex has four: the heaviest are kept");
@@ -319,15 +314,16 @@ static void modeldata_report_skins(const modeldata_exporter *w)
 
 static void modeldata_report_clips(const modeldata_exporter *w)
 {
-    modeldata_note channels = {0};
+    tn_tally channels = {0};
     for (uint32_t a = 0; a < w->s->animation_count; a++)
         for (uint32_t i = 0; i < w->s->animations[a].channel_count; i++) {
             const tenon_channel *c = &w->s->animations[a].channels[i];
             bool is_wanted = c->target != TENON_SCALE || w->is_document;
             bool is_lost = is_wanted && !w->limbs[c->node].is_played;
-            modeldata_note_at(&channels, is_lost, "animations", a);
+            tn_tally_at(&channels, is_lost, "animations", a);
         }
-    modeldata_report(w, &channels, TENON_DROPPED, "channels", "they move nothing that is seen");
+    tn_export_report_tally(&w->e, &channels, TENON_DROPPED, "channels",
+                           "they move nothing that is seen");
     tn_export_approximate(&w->e, TN_MEASURE_REMAINDER, "curves", w->curves.count, w->curves.path,
                           "they became straight lines");
     tn_export_report(&w->e, TENON_APPROXIMATED, "names of animations", w->clip_names, NULL,
@@ -342,11 +338,11 @@ static void modeldata_report_clips(const modeldata_exporter *w)
 
 static void modeldata_report_rest(const modeldata_exporter *w)
 {
-    modeldata_note events = {0};
+    tn_tally events = {0};
     const tenon_scene *s = w->s;
     for (uint32_t i = 0; i < s->animation_count; i++)
-        modeldata_note_at(&events, s->animations[i].event_count, "animations", i);
-    modeldata_report(w, &events, TENON_DROPPED, "events", "animations have none");
+        tn_tally_at(&events, s->animations[i].event_count, "animations", i);
+    tn_export_report_tally(&w->e, &events, TENON_DROPPED, "events", "animations have none");
     tn_export_report(&w->e, TENON_DROPPED, "name of the scene", s->name.size > 0, NULL,
                      "there is no place for it");
     tn_export_report_picture_names(&w->e);

@@ -231,7 +231,7 @@ static void modeldata_count_sides(const modeldata_source *from)
     const tenon_primitive *p = from->part->p;
     float usual = from->place->is_mirrored ? -1 : 1;
     for (size_t i = 0; i < p->vertex_count; i++) other += p->tangents[4 * i + 3] != usual;
-    modeldata_note_at(&from->w->sides, other, "meshes", from->part->mesh);
+    tn_tally_at(&from->w->sides, other, "meshes", from->part->mesh);
 }
 
 static bool modeldata_has_sizes(modeldata_shape_kind kind)
@@ -253,10 +253,9 @@ static void modeldata_give_shape(const modeldata_source *from, tenon_modeldata_m
     bool is_moved = from->place->way == MODELDATA_BY_MATRIX &&
                     memcmp(&from->place->matrix, &identity, sizeof identity) != 0;
     bool is_bad = shape.fault && !w->is_document;
-    modeldata_note_at(&w->bad_shapes, is_bad, "meshes", index);
+    tn_tally_at(&w->bad_shapes, is_bad, "meshes", index);
     if (is_bad) return;
-    modeldata_note_at(&w->moved_shapes, is_moved && modeldata_has_sizes(shape.kind), "meshes",
-                      index);
+    tn_tally_at(&w->moved_shapes, is_moved && modeldata_has_sizes(shape.kind), "meshes", index);
     mesh->collision_shape = text;
 }
 
@@ -285,7 +284,7 @@ bool modeldata_export_meshes(modeldata_exporter *w)
     if (!w->doc->meshes) return false;
     for (uint32_t i = 0; i < w->rig.part_count; i++) {
         const tn_part *part = &w->rig.parts[i];
-        modeldata_note_at(&w->hollow, part->p->index_count == 0, "meshes", part->mesh);
+        tn_tally_at(&w->hollow, part->p->index_count == 0, "meshes", part->mesh);
         if (part->p->index_count == 0) continue;
         if (!modeldata_export_mesh(w, i, &w->doc->meshes[w->doc->mesh_count])) return false;
         w->doc->mesh_count++;

@@ -1,6 +1,7 @@
 // obj_import_material.c: the materials of a scene, from the MTL files beside an OBJ file.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/tally.h"
 #include "formats/obj/import/obj_import.h"
 #include "formats/obj/import/obj_library.h"
 #include "formats/obj/import/obj_parse_mtl.h"
@@ -24,17 +25,12 @@ typedef enum look_loss {
     LOOK_LOSS_COUNT,
 } look_loss;
 
-typedef struct look_flaw {
-    uint64_t count;
-    char path[96];  // Of the first.
-} look_flaw;
-
 // The libraries of a model, one after the other.
 typedef struct looks_state {
     obj_importer *s;
     bool *is_defined;            // Of each material.
     const obj_library *library;  // The one that is being read.
-    look_flaw lost[LOOK_LOSS_COUNT];
+    tn_tally lost[LOOK_LOSS_COUNT];
 } looks_state;
 
 // -- Losing
@@ -62,14 +58,12 @@ static const struct {
 // Count a loss. The first is at `line` of the library, or, if that is 0, is called `name`.
 static void lose(looks_state *looks, look_loss loss, uint64_t line, tenon_str name)
 {
-    look_flaw *flaw = &looks->lost[loss];
-    if (flaw->count++) return;
+    tn_tally *flaw = &looks->lost[loss];
     int size = name.size < 48 ? (int)name.size : 48;
     if (line)
-        (void)snprintf(flaw->path, sizeof flaw->path, "%.64s:%llu", looks->library->file,
-                       (unsigned long long)line);
+        tn_tally_path(flaw, 1, "%.64s:%llu", looks->library->file, (unsigned long long)line);
     else
-        (void)snprintf(flaw->path, sizeof flaw->path, "%.*s", size, name.data);
+        tn_tally_path(flaw, 1, "%.*s", size, name.data);
 }
 
 static void tell(const looks_state *looks)
