@@ -3,6 +3,8 @@
 
 #include "core/text/name_tree.h"
 
+#include "core/text/text.h"
+
 #include <string.h>
 
 // -- Bits: number 0 is 0 for all names, then comes the size, so that no name is the start of
@@ -17,11 +19,6 @@ static unsigned bit_at(tenon_str name, uint64_t bit)
     uint64_t at = bit - SIZE_BITS - 1;
     if (at / 8 >= name.size) return 0;
     return (unsigned)(uint8_t)name.data[at / 8] >> (7 - at % 8) & 1;
-}
-
-static bool is_same(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
 // The first bit in which two names differ, which they do.
@@ -57,7 +54,7 @@ tn_named *tn_name_find(const tn_name_tree *tree, tenon_str name)
 {
     if (!tree->top) return NULL;
     tn_named *found = descend(tree, name, UINT64_MAX).below;
-    return is_same(found->name, name) ? found : NULL;
+    return tn_text_equal(found->name, name) ? found : NULL;
 }
 
 tn_named *tn_name_enter(tn_name_tree *tree, tn_named *fresh)
@@ -69,7 +66,7 @@ tn_named *tn_name_enter(tn_name_tree *tree, tn_named *fresh)
         return tree->top = fresh;
     }
     tn_named *nearest = descend(tree, name, UINT64_MAX).below;
-    if (is_same(nearest->name, name)) return nearest;
+    if (tn_text_equal(nearest->name, name)) return nearest;
     fresh->bit = first_difference(nearest->name, name);
     step s = descend(tree, name, fresh->bit);
     unsigned side = bit_at(name, fresh->bit);

@@ -108,6 +108,24 @@ size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size)
     return used;
 }
 
+bool tn_text_equal(tenon_str a, tenon_str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+bool tn_text_is(tenon_str text, const char *word)
+{
+    size_t size = strlen(word);
+    return text.size == size && (size == 0 || memcmp(text.data, word, size) == 0);
+}
+
+int tn_text_order(tenon_str a, tenon_str b)
+{
+    uint32_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
 int tn_hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';

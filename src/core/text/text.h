@@ -10,6 +10,8 @@
 
 #include "core/math/floating_point.h"
 
+#include <tenon/tenon.h>
+
 // The size, 1 to 4, of the UTF-8 sequence that starts at `bytes`, of which `size` are left; 0 if
 // it is cut, overlong, a surrogate, above U+10FFFF or no sequence at all. NUL is a character.
 size_t tn_utf8_step(const void *bytes, size_t size);
@@ -31,6 +33,13 @@ size_t tn_text_clean(const void *bytes, size_t size, char *out, size_t out_size)
 
 // Whether two words are the same, but for the case of ASCII letters, whatever the locale thinks.
 bool tn_same_word(const char *a, const char *b);
+
+// Whether two texts have the same bytes. Either may be without data if its size is 0.
+bool tn_text_equal(tenon_str a, tenon_str b);
+bool tn_text_is(tenon_str text, const char *word);
+
+// Less than, equal to or greater than 0 as `a` is before, equal to or after `b`, byte by byte.
+int tn_text_order(tenon_str a, tenon_str b);
 
 // The value of a hexadecimal digit of either case, or -1.
 int tn_hex_digit(char c);

@@ -53,8 +53,6 @@ bool bmw_looks_affine(const uint8_t *matrix);
 uint64_t bmw_count_nodes(const tenon_bmw_node *node);
 uint64_t bmw_count_textures(const tenon_bmw *doc);
 
-bool bmw_same_text(tenon_str a, tenon_str b);
-
 // Frames of the animation's first bone; 0 if it has none.
 uint64_t bmw_frame_count(const tenon_bmw_animation *animation);
 

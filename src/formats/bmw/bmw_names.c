@@ -4,6 +4,7 @@
 #include "formats/bmw/bmw_names.h"
 
 #include "core/files/file.h"
+#include "core/text/text.h"
 #include "document/document.h"
 
 #include <inttypes.h>
@@ -17,9 +18,7 @@
 static int bmw_compare_names(const void *a, const void *b)
 {
     tenon_str x = ((const tenon_bmw_name *)a)->name, y = ((const tenon_bmw_name *)b)->name;
-    uint32_t size = x.size < y.size ? x.size : y.size;
-    int order = size ? memcmp(x.data, y.data, size) : 0;
-    return order ? order : (x.size > y.size) - (x.size < y.size);
+    return tn_text_order(x, y);
 }
 
 static int bmw_compare_name_ids(const void *a, const void *b)

@@ -3,12 +3,14 @@
 
 #include "formats/bplx/bplx_export.h"
 
+#include "core/text/text.h"
+
 #include <string.h>
 
 // What reading calls the mesh, and the node that shows it.
 static bool bplx_is_usual_name(tenon_str name)
 {
-    return name.size == 4 && memcmp(name.data, "mesh", 4) == 0;
+    return tn_text_is(name, "mesh");
 }
 
 // -- Materials

@@ -4,6 +4,7 @@
 #include "formats/gpb/gpb_index.h"
 
 #include "core/math/sort.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,24 +20,12 @@ void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err)
     return memory;
 }
 
-bool gpb_same(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 bool gpb_is_named_like(tenon_str id, tenon_str node)
 {
     // Of a document that was cut, either may be without data.
     bool starts_so =
         node.size == 0 || (id.size >= node.size && memcmp(id.data, node.data, node.size) == 0);
     return starts_so && (id.size == node.size || id.data[node.size] == '.');
-}
-
-int gpb_compare(tenon_str a, tenon_str b)
-{
-    uint32_t common = a.size < b.size ? a.size : b.size;
-    int order = common ? memcmp(a.data, b.data, common) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
 // -- Nodes
@@ -103,7 +92,7 @@ bool gpb_tree_make(gpb_tree *tree, const tenon_gpb *doc, tn_arena *arena, tenon_
 static bool gpb_index_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
-    return gpb_compare(doc->references[a].id, doc->references[b].id) < 0;
+    return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
 }
 
 static void gpb_claim(gpb_index *index, uint32_t reference)
@@ -189,14 +178,14 @@ uint32_t gpb_find_id(const gpb_index *index, tenon_str id)
     uint32_t low = 0, high = doc->reference_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (gpb_compare(doc->references[index->by_id[middle]].id, id) < 0)
+        if (tn_text_order(doc->references[index->by_id[middle]].id, id) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == doc->reference_count) return TENON_NONE;
     uint32_t found = index->by_id[low];
-    return gpb_same(doc->references[found].id, id) ? found : TENON_NONE;
+    return tn_text_equal(doc->references[found].id, id) ? found : TENON_NONE;
 }
 
 tenon_str gpb_xref_id(const tenon_gpb *doc, tenon_str xref)

@@ -12,15 +12,9 @@
 // `count` zeroed objects; NULL, with `err` (which may be NULL) set, if there is no memory.
 void *gpb_alloc(tn_arena *arena, uint64_t count, size_t size, tenon_error *err);
 
-// Whether two texts have the same bytes.
-bool gpb_same(tenon_str a, tenon_str b);
-
 // Whether an animation has the id that encoders give to one of a single node: that of the node, or
 // of its matrix ("a.matrix_a").
 bool gpb_is_named_like(tenon_str id, tenon_str node);
-
-// Their order by bytes: negative if a comes first, 0 if they are the same.
-int gpb_compare(tenon_str a, tenon_str b);
 
 // -- Nodes
 

@@ -1,6 +1,7 @@
 // gpb_info.c: what is in a gameplay bundle.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/gpb/gpb_attribute.h"
 #include "formats/gpb/gpb_facts.h"
 #include "formats/gpb/gpb_format.h"
@@ -147,7 +148,7 @@ static void gpb_list_clips(tn_info_builder *informer, const tenon_gpb *doc)
 static bool gpb_material_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_material_info *list = context;
-    return gpb_compare(list[a].name, list[b].name) < 0;
+    return tn_text_order(list[a].name, list[b].name) < 0;
 }
 
 static void gpb_list_material(tn_info_builder *informer, const tenon_gpb *doc,
@@ -225,7 +226,8 @@ static void gpb_list_materials(tn_info_builder *informer, const gpb_tree *tree)
     tn_sort(order, spare, count, gpb_material_order, list);
     for (uint32_t i = 0; i < count; i++) spare[i] = i;
     for (uint32_t i = 1; i < count; i++)  // Of equal ones the first in use comes first.
-        if (gpb_same(list[order[i - 1]].name, list[order[i]].name)) spare[order[i]] = TENON_NONE;
+        if (tn_text_equal(list[order[i - 1]].name, list[order[i]].name))
+            spare[order[i]] = TENON_NONE;
     for (uint32_t i = 0; i < count; i++)
         if (spare[i] != TENON_NONE && list[i].name.size) list[info->material_count++] = list[i];
     info->material_list = list;

@@ -1,6 +1,7 @@
 // gpb_merge.c: two bundles made one, with ids that stay unique and names that follow them.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "document/document.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
@@ -58,7 +59,7 @@ static bool gpb_add_references(gpb_merger *m)
         if (is_absorbed || is_spare) continue;
         m->numbers[i] = gpb_table_add(&m->table, r->id, r->type);
         if (m->numbers[i] == TENON_NONE) return false;
-        renamed += !gpb_same(r->id, m->into->references[m->numbers[i]].id);
+        renamed += !tn_text_equal(r->id, m->into->references[m->numbers[i]].id);
     }
     for (uint32_t i = 0; i < count; i++)
         if (goes_by[i] != TENON_NONE) m->numbers[i] = m->numbers[goes_by[i]];
@@ -86,7 +87,7 @@ static tenon_str gpb_new_id(const gpb_merger *m, tenon_str id)
 static bool gpb_follow_xref(const gpb_merger *m, tenon_str *xref)
 {
     tenon_str old = gpb_xref_id(m->other, *xref), id = gpb_new_id(m, old);
-    if (old.size == 0 || gpb_same(old, id)) return true;
+    if (old.size == 0 || tn_text_equal(old, id)) return true;
     char *text = gpb_alloc(m->change.arena, (uint64_t)id.size + 2, 1, m->change.err);
     if (!text) return false;
     text[0] = '#';

@@ -1,6 +1,7 @@
 // gpb_recover.c: a bundle of which not everything could be read, made whole.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
 
@@ -177,7 +178,7 @@ static bool gpb_reunite(tenon_gpb *doc, const tn_change *change)
         bool is_lost = gpb_xref_id(doc, model->mesh).size > 0 &&
                        gpb_find_mesh_block(&index, model->mesh) == TENON_NONE;
         if (!is_lost) continue;
-        if (!wanted.size || !gpb_same(wanted, model->mesh))
+        if (!wanted.size || !tn_text_equal(wanted, model->mesh))
             found = gpb_next_hidden(doc, is_shown, &block, change);
         if (change->err->code != TENON_OK) return false;
         if (!found.size) break;

@@ -4,6 +4,7 @@
 #include "formats/gpb/gpb_table.h"
 
 #include "core/math/sort.h"
+#include "core/text/text.h"
 
 #include "formats/gpb/gpb_index.h"
 
@@ -65,7 +66,7 @@ static tenon_str gpb_free_id(gpb_table *table, tenon_str id)
 static bool gpb_table_is_sorted(const tenon_gpb *doc)
 {
     for (uint32_t i = 1; i < doc->reference_count; i++)
-        if (gpb_compare(doc->references[i].id, doc->references[i - 1].id) < 0) return false;
+        if (tn_text_order(doc->references[i].id, doc->references[i - 1].id) < 0) return false;
     return true;
 }
 
@@ -117,7 +118,7 @@ void gpb_table_drop(gpb_table *table, uint32_t reference)
 static bool gpb_id_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb *doc = context;
-    return gpb_compare(doc->references[a].id, doc->references[b].id) < 0;
+    return tn_text_order(doc->references[a].id, doc->references[b].id) < 0;
 }
 
 static void gpb_renumber(uint32_t *reference, const uint32_t *numbers, uint32_t count)

@@ -260,7 +260,7 @@ static bool modeldata_name_anew(modeldata_merger *m, const modeldata_order *by_n
     for (uint32_t i = 1; i < by_name->count; i++) {
         uint32_t item = by_name->items[i];
         tenon_str name = animations[item].name;
-        bool is_taken = modeldata_compare(animations[by_name->items[i - 1]].name, name) == 0;
+        bool is_taken = tn_text_order(animations[by_name->items[i - 1]].name, name) == 0;
         if (!is_taken) number = 2;
         if (!is_taken || item < old) continue;
         m->renamed++;
@@ -321,7 +321,7 @@ static bool modeldata_same_material(const tenon_modeldata_mesh *a, const tenon_m
         if (x[i].flag != y[i].flag || memcmp(x[i].v, y[i].v, x[i].count * sizeof *x[i].v) != 0)
             return false;
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT; i++)
-        if (modeldata_compare(a->material.maps[i], b->material.maps[i]) != 0) return false;
+        if (tn_text_order(a->material.maps[i], b->material.maps[i]) != 0) return false;
     return true;
 }
 
@@ -335,7 +335,7 @@ static void modeldata_report_meshes(const modeldata_merger *m)
             continue;
         }
         materials += !modeldata_same_material(a, b);
-        shapes += modeldata_compare(a->collision_shape, b->collision_shape) != 0;
+        shapes += tn_text_order(a->collision_shape, b->collision_shape) != 0;
     }
     modeldata_report(m, TENON_DROPPED, "meshes", meshes, "those of the first file are kept");
     modeldata_report(m, TENON_DROPPED, "materials", materials, "those of the first file are kept");

@@ -6,17 +6,11 @@
 #include "formats/modeldata/modeldata_order.h"
 
 #include "core/math/sort.h"
+#include "core/text/text.h"
 
 #include <string.h>
 
 typedef tenon_str modeldata_name_fn(const tenon_modeldata *doc, uint32_t item);
-
-int modeldata_compare(tenon_str a, tenon_str b)
-{
-    uint32_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
 
 static tenon_str modeldata_joint_name(const tenon_modeldata *doc, uint32_t item)
 {
@@ -37,13 +31,13 @@ static bool modeldata_index_before(const void *context, uint32_t a, uint32_t b)
 static bool modeldata_joint_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_modeldata *doc = context;
-    return modeldata_compare(doc->joints[a].name, doc->joints[b].name) < 0;
+    return tn_text_order(doc->joints[a].name, doc->joints[b].name) < 0;
 }
 
 static bool modeldata_animation_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_modeldata *doc = context;
-    return modeldata_compare(doc->animations[a].name, doc->animations[b].name) < 0;
+    return tn_text_order(doc->animations[a].name, doc->animations[b].name) < 0;
 }
 
 // -- Sorting
@@ -95,14 +89,14 @@ static uint32_t modeldata_find_name(const modeldata_order *by_name, modeldata_na
     uint32_t low = 0, high = by_name->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (modeldata_compare(name_of(by_name->doc, by_name->items[middle]), name) < 0)
+        if (tn_text_order(name_of(by_name->doc, by_name->items[middle]), name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == by_name->count) return TENON_NONE;
     uint32_t item = by_name->items[low];
-    return modeldata_compare(name_of(by_name->doc, item), name) == 0 ? item : TENON_NONE;
+    return tn_text_order(name_of(by_name->doc, item), name) == 0 ? item : TENON_NONE;
 }
 
 uint32_t modeldata_find_joint(const modeldata_order *by_name, tenon_str name)

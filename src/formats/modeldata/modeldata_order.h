@@ -25,7 +25,4 @@ uint32_t modeldata_find_index(const modeldata_order *by_index, int64_t index);
 uint32_t modeldata_find_joint(const modeldata_order *by_name, tenon_str name);
 uint32_t modeldata_find_animation(const modeldata_order *by_name, tenon_str name);
 
-// Negative, 0 or positive, as a comes before b, is b, or comes after it, byte by byte.
-int modeldata_compare(tenon_str a, tenon_str b);
-
 #endif  // TN_FORMATS_MODELDATA_MODELDATA_ORDER_H

@@ -1,6 +1,7 @@
 // bbmod_upgrade.c: a model of any version as 3.4 would hold it.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/bbmod/bbmod_format.h"
 #include "formats/bbmod/dialects/bbmod_dialects.h"
 
@@ -211,7 +212,7 @@ static uint32_t *bbmod_match_nodes(bbmod_work *work, const bbmod_view *view)
         uint32_t at = cursor[parent];
         while (at != TENON_NONE) {
             tenon_str other = bones->leaves[at].v1_bone->name;
-            if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0) break;
+            if (tn_text_equal(other, name)) break;
             at = sibling[at];
         }
         match[n] = at == TENON_NONE ? parent : at;

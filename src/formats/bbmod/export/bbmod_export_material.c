@@ -5,6 +5,7 @@
 
 #include "core/json/json_write.h"
 #include "core/text/number.h"
+#include "core/text/text.h"
 #include "scene/model/space.h"
 
 #include <math.h>
@@ -40,11 +41,6 @@ typedef struct bbmat_extras {
 static tenon_str bbmat_word(const char *text)
 {
     return (tenon_str){text, (uint32_t)strlen(text)};
-}
-
-static bool bbmat_is(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
 // -- Entries
@@ -177,8 +173,8 @@ static bool bbmat_is_json(tenon_str text)
 {
     size_t end;
     if (tn_number_scan(text.data, text.size, &end) && end == text.size) return true;
-    return bbmat_is(text, bbmat_word("true")) || bbmat_is(text, bbmat_word("false")) ||
-           bbmat_is(text, bbmat_word("null"));
+    return tn_text_equal(text, bbmat_word("true")) || tn_text_equal(text, bbmat_word("false")) ||
+           tn_text_equal(text, bbmat_word("null"));
 }
 
 // The path of a texture that the scene has no slot for, from the output.
@@ -206,7 +202,7 @@ static void bbmat_add_extra(bbmat_exporter *k, const tenon_extra *extra)
         outer = (tenon_str){name.data, (uint32_t)(dot - name.data)};
         name = (tenon_str){dot + 1, name.size - outer.size - 1};
     }
-    bool is_path = bbmat_is(outer, bbmat_word("__Textures"));
+    bool is_path = tn_text_equal(outer, bbmat_word("__Textures"));
     if (is_path) value = bbmat_path_of(k, value);
     bbmat_add(k, outer, name, value, is_path || !bbmat_is_json(value));
 }
@@ -215,7 +211,7 @@ static const tenon_extra *bbmat_find_extra(const bbmat_exporter *k, const bbmat_
                                            uint32_t material, const char *name)
 {
     for (uint32_t i = extras->first[material]; i != TENON_NONE; i = extras->next[i])
-        if (bbmat_is(bbmat_name_of(&k->e->scene->extras[i]), bbmat_word(name)))
+        if (tn_text_equal(bbmat_name_of(&k->e->scene->extras[i]), bbmat_word(name)))
             return &k->e->scene->extras[i];
     return NULL;
 }
@@ -253,7 +249,7 @@ static bool bbmat_is_taken(const bbmat_exporter *k, uint32_t index)
     tenon_str top = own->outer.size ? own->outer : own->key;
     for (uint32_t i = 0; i < index; i++) {
         const bbmat_entry *other = &k->entries[i];
-        if (bbmat_is(other->outer.size ? other->outer : other->key, top)) return true;
+        if (tn_text_equal(other->outer.size ? other->outer : other->key, top)) return true;
     }
     return false;
 }
@@ -261,8 +257,8 @@ static bool bbmat_is_taken(const bbmat_exporter *k, uint32_t index)
 static bool bbmat_is_repeated(const bbmat_exporter *k, uint32_t first, uint32_t index)
 {
     for (uint32_t i = first; i < index; i++)
-        if (bbmat_is(k->entries[i].outer, k->entries[index].outer) &&
-            bbmat_is(k->entries[i].key, k->entries[index].key))
+        if (tn_text_equal(k->entries[i].outer, k->entries[index].outer) &&
+            tn_text_equal(k->entries[i].key, k->entries[index].key))
             return true;
     return false;
 }
@@ -282,7 +278,7 @@ static void bbmat_put_members(tn_json_writer *out, const bbmat_exporter *k, uint
     tn_json_put_key_bytes(out, outer.data, outer.size);
     tn_json_put_object_begin(out, TN_JSON_BLOCK);
     for (uint32_t i = first; i < k->entry_count; i++)
-        if (bbmat_is(k->entries[i].outer, outer) && !bbmat_is_repeated(k, first, i))
+        if (tn_text_equal(k->entries[i].outer, outer) && !bbmat_is_repeated(k, first, i))
             bbmat_put_entry(out, &k->entries[i]);
     tn_json_put_object_end(out);
 }
@@ -387,7 +383,7 @@ static bool bbmat_export_all(bbmod_exporter *w)
         if (wanted.size == 0) wanted = bbmat_word("Material");
         const char *file = bbmat_name_file(w, i, wanted);
         if (!file || !bbmat_export(w, maker, &extras, i, file)) return false;
-        bool is_kept = bbmat_is(w->doc->material_names[i], w->s->materials[i].name);
+        bool is_kept = tn_text_equal(w->doc->material_names[i], w->s->materials[i].name);
         tn_tally_at(&w->notes.material_names, !is_kept, "materials", i);
     }
     return w->default_material == TENON_NONE ||

@@ -41,11 +41,6 @@ typedef struct bmw_texture {
     tn_path_text path;
 } bmw_texture;
 
-bool bmw_same_text(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 static bool bmw_ends_with(const char *text, size_t size, const char *end)
 {
     size_t end_size = strlen(end);
@@ -102,7 +97,7 @@ static void bmw_check_textures(bmw_checked *c)
             bmw_texture t = {material->textures[k],
                              tn_path("materials[%" PRIu32 "].textures[%" PRIu32 "]", m, k)};
             bool is_replaced = count < override_count && c->sidecar->texture_overrides[count].data;
-            if (!is_replaced && !bmw_same_text(t.name, last)) bmw_check_texture(c, &t);
+            if (!is_replaced && !tn_text_equal(t.name, last)) bmw_check_texture(c, &t);
             last = t.name;
         }
     }

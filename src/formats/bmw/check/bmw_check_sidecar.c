@@ -192,7 +192,7 @@ static void bmw_check_default_clip(const bmw_clips *clips)
     char tick[TN_NUMBER_MAX];
     for (uint32_t i = c->sidecar->clip_count; i-- > 0;) {
         const tenon_bmw_clip *clip = &c->sidecar->clips[i];
-        if (!bmw_clip_plays(clip) || !bmw_same_text(clip->name, c->sidecar->default_anim)) continue;
+        if (!bmw_clip_plays(clip) || !tn_text_equal(clip->name, c->sidecar->default_anim)) continue;
         if (clip->file.size || floor(clip->start) != floor(clip->end)) return;
         tn_f64_text(floor(clip->start), tick);
         tn_found(c->check, BMW_ONE_TICK_CLIP, bmw_clip_path(clips, i, "end"),

@@ -9,6 +9,7 @@
 #include "formats/bmw/export/bmw_export.h"
 
 #include "core/cursor/span.h"
+#include "core/text/text.h"
 #include "document/document.h"
 #include "exchange/prepare.h"
 
@@ -75,7 +76,7 @@ static bool bmw_is_model(const bmw_exporter *m)
     for (uint32_t i = 0; i < s->skin_count; i++)
         for (uint32_t k = 0; k < s->skins[i].joint_count; k++)
             if (s->skins[i].joints[k] == 0) return false;
-    return bmw_same_text(top->name, (tenon_str){"model", 5}) && !top->has_matrix &&
+    return tn_text_equal(top->name, (tenon_str){"model", 5}) && !top->has_matrix &&
            top->mesh == TENON_NONE && top->camera == TENON_NONE && top->light == TENON_NONE;
 }
 

@@ -282,7 +282,7 @@ static bool bmw_report_uses(const bmw_exporter *m)
         uint32_t mesh = s->nodes[i].mesh;
         if (mesh == TENON_NONE) continue;
         uses[mesh]++;
-        named += !bmw_same_text(s->meshes[mesh].name, s->nodes[i].name);
+        named += !tn_text_equal(s->meshes[mesh].name, s->nodes[i].name);
     }
     for (uint32_t i = 0; i < s->mesh_count; i++) {
         unseen += uses[i] == 0;
@@ -358,8 +358,8 @@ static bool bmw_holds_extra(const bmw_exporter *m, const tenon_extra *extra)
     bool is_scenes = extra->of == TENON_EXTRA_OF_SCENE;
     bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION;
     if (!m->is_animated) return false;
-    if (is_scenes && bmw_same_text(extra->name, (tenon_str){"defaultAnim", 11}))
-        return bmw_same_text(extra->value, m->default_anim);
+    if (is_scenes && tn_text_equal(extra->name, (tenon_str){"defaultAnim", 11}))
+        return tn_text_equal(extra->value, m->default_anim);
     return is_clips && bmw_is_flag(extra);
 }
 

@@ -5,6 +5,7 @@
 #include "formats/bmw/export/bmw_export.h"
 
 #include "core/cursor/span.h"
+#include "core/text/text.h"
 #include "exchange/clips/motion.h"
 #include "scene/pose/pose.h"
 
@@ -242,7 +243,7 @@ static bool bmw_choose_rate(bmw_exporter *m)
 static uint32_t bmw_find_clip(const bmw_exporter *m, tenon_str name)
 {
     for (uint32_t i = 0; i < m->e.scene->animation_count; i++)
-        if (bmw_same_text(m->e.scene->animations[i].name, name)) return i;
+        if (tn_text_equal(m->e.scene->animations[i].name, name)) return i;
     return TENON_NONE;
 }
 
@@ -253,7 +254,7 @@ static uint32_t bmw_stated_default(const bmw_exporter *m)
     for (uint32_t i = 0; i < s->extra_count; i++) {
         const tenon_extra *extra = &s->extras[i];
         if (extra->of != TENON_EXTRA_OF_SCENE) continue;
-        if (!bmw_same_text(extra->name, (tenon_str){"defaultAnim", 11})) continue;
+        if (!tn_text_equal(extra->name, (tenon_str){"defaultAnim", 11})) continue;
         uint32_t found = bmw_find_clip(m, extra->value);
         if (found != TENON_NONE) return found;
         break;
@@ -364,10 +365,10 @@ static bool bmw_name_clips(bmw_exporter *m)
 
 bool bmw_is_flag(const tenon_extra *extra)
 {
-    bool is_one = bmw_same_text(extra->name, (tenon_str){"loop", 4}) ||
-                  bmw_same_text(extra->name, (tenon_str){"hold", 4});
-    return is_one && (bmw_same_text(extra->value, (tenon_str){"true", 4}) ||
-                      bmw_same_text(extra->value, (tenon_str){"false", 5}));
+    bool is_one = tn_text_equal(extra->name, (tenon_str){"loop", 4}) ||
+                  tn_text_equal(extra->name, (tenon_str){"hold", 4});
+    return is_one && (tn_text_equal(extra->value, (tenon_str){"true", 4}) ||
+                      tn_text_equal(extra->value, (tenon_str){"false", 5}));
 }
 
 // Clip number i is animation number i.
@@ -379,8 +380,8 @@ static void bmw_set_flags(bmw_exporter *m)
         bool is_clips = extra->of == TENON_EXTRA_OF_ANIMATION && extra->index < s->animation_count;
         if (!is_clips || !bmw_is_flag(extra)) continue;
         bmw_made_clip *clip = &m->clips[extra->index];
-        bool is_on = bmw_same_text(extra->value, (tenon_str){"true", 4});
-        if (bmw_same_text(extra->name, (tenon_str){"loop", 4})) {
+        bool is_on = tn_text_equal(extra->value, (tenon_str){"true", 4});
+        if (tn_text_equal(extra->name, (tenon_str){"loop", 4})) {
             clip->has_loop = true;
             clip->loop = clip->loop || is_on;
         } else {

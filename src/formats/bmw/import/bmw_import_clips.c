@@ -229,20 +229,13 @@ static void bmw_add_clip(bmw_importer *s, uint32_t index, uint32_t source)
     bmw_play *play = bmw_add_play(s, name, &s->sources[source]);
     play->clip = clip;
     if (!has_file) bmw_cut_play(s, play, index);
-    if (is_named && bmw_same_text(name, s->sidecar->default_anim)) s->first_play = play;
-}
-
-static int bmw_compare_text(tenon_str a, tenon_str b)
-{
-    uint32_t size = a.size < b.size ? a.size : b.size;
-    int order = size ? memcmp(a.data, b.data, size) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
+    if (is_named && tn_text_equal(name, s->sidecar->default_anim)) s->first_play = play;
 }
 
 static bool bmw_clip_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_bmw_clip *clips = context;
-    return bmw_compare_text(clips[a].name, clips[b].name) < 0;
+    return tn_text_order(clips[a].name, clips[b].name) < 0;
 }
 
 // Of several clips with one name the last one wins. Returns which ones do not.
@@ -259,7 +252,7 @@ static bool *bmw_find_hidden(bmw_importer *s)
     tn_sort(order, spare, named, bmw_clip_is_before, clips);
     for (uint32_t i = 0; i + 1 < named; i++) {
         uint32_t index = order[i];
-        is_hidden[index] = bmw_same_text(clips[index].name, clips[order[i + 1]].name);
+        is_hidden[index] = tn_text_equal(clips[index].name, clips[order[i + 1]].name);
         tn_tally_add(&s->flaws.hidden_clips, is_hidden[index], "clips", index, NULL, 0);
     }
     return is_hidden;

@@ -75,7 +75,7 @@ static bool bmw_has_value(const tn_json_value *node, bmw_value value, const void
     switch (value) {
     case BMW_STRING:
         memcpy(&text, from, sizeof text);
-        return bmw_same_text((tenon_str){node->text, node->size}, text);
+        return tn_text_equal((tenon_str){node->text, node->size}, text);
     case BMW_NUMBER:
         numbers[0] = tn_json_tree_f64(node, 0);
         return memcmp(numbers, from, sizeof numbers[0]) == 0;
@@ -98,7 +98,7 @@ static bool bmw_is_default(const bmw_key *key, const void *from, const void *fal
     if (key->value != BMW_STRING) return memcmp(from, fallback, sizes[key->value]) == 0;
     memcpy(&a, from, sizeof a);
     memcpy(&b, fallback, sizeof b);
-    return bmw_same_text(a, b);
+    return tn_text_equal(a, b);
 }
 
 // Make the text say what the struct does. What the text does not have, or has in a way that cannot

@@ -131,7 +131,7 @@ static void gpb_check_duplicates(const gpb_checker *c)
     const tenon_gpb_reference *references = c->doc->references;
     const uint32_t *by_id = c->index.by_id;
     for (uint32_t i = 1; i < c->doc->reference_count; i++)
-        if (gpb_same(references[by_id[i]].id, references[by_id[i - 1]].id))
+        if (tn_text_equal(references[by_id[i]].id, references[by_id[i - 1]].id))
             tn_found(c->check, GPB_REFERENCE_DUPLICATE,
                      tn_path("references[%" PRIu32 "].id", by_id[i]),
                      "'%s' is the id of reference %" PRIu32 " as well",
@@ -158,7 +158,7 @@ void gpb_check_references(const gpb_checker *c)
                      tn_path("references[%" PRIu32 "].offset", i),
                      "'%s', of type %" PRIu32 ", was registered but never written",
                      gpb_show(r->id).text, r->type);
-        bool goes_back = i > 0 && gpb_compare(r->id, doc->references[i - 1].id) < 0;
+        bool goes_back = i > 0 && tn_text_order(r->id, doc->references[i - 1].id) < 0;
         if (goes_back && is_sorted)
             tn_found(c->check, GPB_REFERENCE_ORDER, tn_path("references[%" PRIu32 "].id", i),
                      "'%s' comes after '%s'", gpb_show(r->id).text,

@@ -1,6 +1,7 @@
 // gpb_check_animation.c: what the channels of animations move, and what is wrong with them.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/gpb/check/gpb_rules.h"
 #include "formats/gpb/gpb_attribute.h"
 
@@ -140,7 +141,7 @@ static void gpb_check_channel(const gpb_checker *c, const tenon_gpb_channel *cha
 static bool gpb_channel_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_channel *channels = context;
-    int order = gpb_compare(channels[a].target_id, channels[b].target_id);
+    int order = tn_text_order(channels[a].target_id, channels[b].target_id);
     return order ? order < 0 : channels[a].target_attribute < channels[b].target_attribute;
 }
 

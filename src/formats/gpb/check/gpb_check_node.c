@@ -4,6 +4,7 @@
 #include "formats/gpb/check/gpb_rules.h"
 
 #include "core/math/math.h"
+#include "core/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,7 +46,7 @@ static void gpb_check_parent(const gpb_checker *c, uint32_t leaf)
     gpb_check_name(c, gpb_node_path(c, leaf, tn_path("parent_id")), at->node->parent_id);
     if (at->parent != TENON_NONE)
         actual = gpb_id_of(c->doc, c->index.tree.leaves[at->parent].node->reference);
-    if (gpb_same(actual, at->node->parent_id)) return;
+    if (tn_text_equal(actual, at->node->parent_id)) return;
     tn_found(c->check, GPB_PARENT_ID, gpb_node_path(c, leaf, tn_path("parent_id")),
              "the node names '%s', its parent is '%s'", gpb_show(at->node->parent_id).text,
              gpb_show(actual).text);

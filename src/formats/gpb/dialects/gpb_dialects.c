@@ -1,6 +1,7 @@
 // gpb_dialects.c: upgrading and downgrading a bundle; telling what that costs.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
 #include "formats/gpb/gpb_table.h"
@@ -172,7 +173,7 @@ static bool gpb_unpack_animations(tenon_gpb *doc, const tn_change *change)
         tenon_gpb_animation *animation = &all.animations[i];
         uint32_t reference = gpb_table_add(&table, animation->id, TENON_GPB_ANIMATIONS);
         if (reference == TENON_NONE) return false;
-        renamed += !gpb_same(animation->id, doc->references[reference].id);
+        renamed += !tn_text_equal(animation->id, doc->references[reference].id);
         animation->id = doc->references[reference].id;
         blocks[count++] = (tenon_gpb_block){.kind = TENON_GPB_ANIMATIONS,
                                             .reference = reference,

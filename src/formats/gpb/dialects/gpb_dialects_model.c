@@ -1,6 +1,7 @@
 // gpb_dialects_model.c: lights, skins and materials for another dialect.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
 
@@ -99,7 +100,7 @@ static void gpb_change_skin(gpb_model_change *c, tenon_gpb_model *model, uint8_t
     tenon_gpb_skin *skin = &model->skin;
     tenon_str root = gpb_skin_root(&c->index, skin, marks);
     if (gpb_model_gains(c, TENON_GPB_SKIN_ROOT)) skin->root_joint = root;
-    if (gpb_model_loses(c, TENON_GPB_SKIN_ROOT)) c->roots += !gpb_same(root, skin->root_joint);
+    if (gpb_model_loses(c, TENON_GPB_SKIN_ROOT)) c->roots += !tn_text_equal(root, skin->root_joint);
     if (!gpb_model_gains(c, TENON_GPB_DOCUMENT)) return;
     const tenon_gpb_mesh *mesh = gpb_find_mesh(&c->index, model->mesh);
     c->bounds++;

@@ -4,6 +4,7 @@
 #include "formats/gpb/export/gpb_export.h"
 
 #include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,7 +112,7 @@ static uint32_t gpb_find_camera(const gpb_exporter *m, const tenon_str *name)
 {
     for (uint32_t i = 0; i < m->scene->node_count; i++) {
         const tenon_node *n = &m->scene->nodes[i];
-        if (n->camera != TENON_NONE && (!name || gpb_same(n->name, *name))) return i;
+        if (n->camera != TENON_NONE && (!name || tn_text_equal(n->name, *name))) return i;
     }
     return TENON_NONE;
 }
@@ -152,8 +153,8 @@ void gpb_export_scene_extras(gpb_exporter *m, tenon_gpb_scene *scene)
     for (uint32_t i = 0; i < m->scene->extra_count; i++) {
         const tenon_extra *extra = &m->scene->extras[i];
         bool is_own = extra->of == TENON_EXTRA_OF_SCENE;
-        bool is_camera = is_own && gpb_same(extra->name, active);
-        bool is_color = is_own && gpb_same(extra->name, ambient) &&
+        bool is_camera = is_own && tn_text_equal(extra->name, active);
+        bool is_color = is_own && tn_text_equal(extra->name, ambient) &&
                         gpb_parse_color(extra->value, scene->ambient_color);
         bool is_parameter = m->effects && gpb_is_parameter(extra);
         if (is_camera) camera = &extra->value;

@@ -3,6 +3,8 @@
 
 #include "formats/gpb/export/gpb_export.h"
 
+#include "core/text/text.h"
+
 typedef struct gpb_loss_text {
     tenon_loss_kind kind;
     const char *feature, *why;
@@ -122,7 +124,8 @@ static void gpb_count_rest(gpb_exporter *m)
         if (shown == TENON_NONE || s->nodes[shown].skin == TENON_NONE) continue;
         tenon_str name = s->skins[s->nodes[shown].skin].name;
         tenon_str id = {m->nodes[i].xref.data + 1, m->nodes[i].xref.size - 1};
-        gpb_export_lose(m, GPB_LOST_SKIN_NAMES, !gpb_same(name, id), "skins", s->nodes[shown].skin);
+        gpb_export_lose(m, GPB_LOST_SKIN_NAMES, !tn_text_equal(name, id), "skins",
+                        s->nodes[shown].skin);
     }
     for (uint32_t i = 0; i < s->animation_count; i++)
         gpb_export_lose(m, GPB_LOST_EVENTS, s->animations[i].event_count, "animations", i);

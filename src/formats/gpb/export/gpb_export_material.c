@@ -6,6 +6,7 @@
 
 #include "formats/gpb/export/gpb_export.h"
 
+#include "core/text/text.h"
 #include "scene/model/pieces.h"
 
 #include <string.h>
@@ -138,7 +139,7 @@ static void gpb_count_names(gpb_exporter *m, bool *is_seen)
             gpb_export_lose(m, GPB_LOST_NO_MATERIAL, 1, "meshes", 0);
             continue;
         }
-        bool is_same = gpb_same(m->materials[i].name, m->scene->materials[source].name);
+        bool is_same = tn_text_equal(m->materials[i].name, m->scene->materials[source].name);
         if (!is_seen[source])
             gpb_export_lose(m, GPB_LOST_MATERIAL_NAMES, !is_same, "materials", source);
         is_seen[source] = true;

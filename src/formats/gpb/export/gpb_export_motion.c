@@ -10,6 +10,7 @@
 
 #include "core/cursor/span.h"
 #include "core/math/sort.h"
+#include "core/text/text.h"
 #include "exchange/clips/motion.h"
 
 #include <inttypes.h>
@@ -411,7 +412,7 @@ static void gpb_play(gpb_animation_exporter *o, const gpb_clip_plan *score, teno
             if (last == TENON_NONE || (is_apart && node != last)) {
                 all->animations[all->animation_count++] = (tenon_gpb_animation){
                     .id = is_grouped ? gpb_group_name : name, .channels = next};
-                bool is_renamed = is_grouped && !gpb_same(name, gpb_group_name);
+                bool is_renamed = is_grouped && !tn_text_equal(name, gpb_group_name);
                 gpb_export_lose(m, GPB_LOST_GROUPED, is_renamed, "animations", 0);
             }
             last = node;
@@ -429,15 +430,15 @@ static tenon_str *gpb_name_clips(gpb_exporter *m)
     if (m->failed) return NULL;
     // The name of a group comes first, so that no other clip takes it.
     bool is_taken = m->e->opts->grouping == TENON_GROUP_ENCODER && s->animation_count &&
-                    !gpb_same(s->animations[0].name, gpb_group_name);
+                    !tn_text_equal(s->animations[0].name, gpb_group_name);
     if (is_taken) *names++ = gpb_group_name;
     for (uint32_t i = 0; i < s->animation_count; i++) names[i] = gpb_shorten(s->animations[i].name);
     if (!tn_unique_names(m->e, names - is_taken, s->animation_count + is_taken, "animation",
                          &changed))
         m->failed = true;
     for (uint32_t i = 0; i < s->animation_count && !m->failed; i++)
-        gpb_export_lose(m, GPB_LOST_NAMES, !gpb_same(names[i], s->animations[i].name), "animations",
-                        i);
+        gpb_export_lose(m, GPB_LOST_NAMES, !tn_text_equal(names[i], s->animations[i].name),
+                        "animations", i);
     return names;
 }
 

@@ -1,6 +1,7 @@
 // gpb_export_parameters.c: materials as the format's own text has them: parameters and an effect.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/gpb/export/gpb_export.h"
 #include "formats/gpb/gpb_parameter.h"
 
@@ -26,7 +27,7 @@ static tenon_str gpb_parameter_name(const tenon_extra *extra)
 
 static bool gpb_is_shader(const tenon_extra *extra, const char *which)
 {
-    return extra->of == TENON_EXTRA_OF_MATERIAL && gpb_same(extra->name, gpb_word(which));
+    return extra->of == TENON_EXTRA_OF_MATERIAL && tn_text_equal(extra->name, gpb_word(which));
 }
 
 // The numbers of "TYPE:NUMBER/NUMBER", or how many there are if `out` is NULL; false if it is

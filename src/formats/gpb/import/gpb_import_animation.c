@@ -132,7 +132,7 @@ static bool gpb_own(gpb_grouping *g, uint32_t group, const gpb_group *other)
 // A name that was chosen is that of the whole.
 static void gpb_join(gpb_group *into, const gpb_group *other)
 {
-    bool is_same = gpb_same(into->id, other->id);
+    bool is_same = tn_text_equal(into->id, other->id);
     if (other->is_named && !into->is_named) into->id = other->id;
     into->is_named = into->is_named || other->is_named;
     into->is_mixed = !into->is_named && (into->is_mixed || !is_same);
@@ -184,7 +184,7 @@ static void gpb_join_equals(gpb_grouping *g, tn_before_fn *before)
 static bool gpb_id_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_group *x = &((const gpb_group *)context)[a], *y = &((const gpb_group *)context)[b];
-    int order = gpb_compare(x->id, y->id);
+    int order = tn_text_order(x->id, y->id);
     if (order || x->id.size == 0) return order < 0 || (order == 0 && a < b);
     return x->take < y->take;
 }
@@ -207,7 +207,8 @@ static void gpb_find_named(gpb_grouping *g)
     if (g->s->b->failed) return;
     for (uint32_t i = 0; i < g->count; i++) {
         gpb_group *group = &g->groups[i];
-        group->is_named = group->id.size && !group->is_like_node && !gpb_same(group->id, gpb_mixed);
+        group->is_named =
+            group->id.size && !group->is_like_node && !tn_text_equal(group->id, gpb_mixed);
         sorted[i] = i;
     }
     tn_sort(sorted, spare, g->count, gpb_time_before, g->groups);
@@ -241,7 +242,7 @@ static void gpb_stretch_moments(gpb_grouping *g)
 static bool gpb_name_before(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_str *names = context;
-    return gpb_compare(names[a], names[b]) < 0;
+    return tn_text_order(names[a], names[b]) < 0;
 }
 
 // The name with a number behind it.
@@ -262,7 +263,7 @@ static void gpb_count_names(const tenon_str *names, uint32_t count, uint32_t *so
     for (uint32_t i = 0; i < count; i++) sorted[i] = i;
     tn_sort(sorted, before, count, gpb_name_before, names);
     for (uint32_t i = 0, first = 0; i < count; i++) {
-        if (!gpb_same(names[sorted[first]], names[sorted[i]])) first = i;
+        if (!tn_text_equal(names[sorted[first]], names[sorted[i]])) first = i;
         before[sorted[i]] = i - first;
     }
 }
@@ -379,7 +380,7 @@ static void gpb_add_group(gpb_grouping *g, const gpb_group *group, tenon_str nam
         if (source->clip != TENON_NONE) continue;
         source->clip = clip;
         tenon_str id = source->animation->id;
-        source->is_renamed = id.size && !gpb_same(id, gpb_name_of_group(group));
+        source->is_renamed = id.size && !tn_text_equal(id, gpb_name_of_group(group));
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/math/sort.h"
 #include "core/text/number.h"
+#include "core/text/text.h"
 #include "scene/pose/pose.h"
 
 #include <inttypes.h>
@@ -214,7 +215,7 @@ static void gpb_find_range(const tenon_animation *animation, gpb_cutter *cutter)
 static bool gpb_source_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_source *x = &((const gpb_source *)context)[a], *y = &((const gpb_source *)context)[b];
-    int order = gpb_compare(x->animation->id, y->animation->id);
+    int order = tn_text_order(x->animation->id, y->animation->id);
     return order ? order < 0 : x->clip != TENON_NONE && y->clip == TENON_NONE;
 }
 
@@ -226,13 +227,13 @@ static uint32_t gpb_find_animation(const gpb_importer *s, const uint32_t *sorted
     uint32_t low = 0, high = s->source_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (gpb_compare(s->sources[sorted[middle]].animation->id, id) < 0)
+        if (tn_text_order(s->sources[sorted[middle]].animation->id, id) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     const gpb_source *found = low < s->source_count ? &s->sources[sorted[low]] : NULL;
-    bool is_there = found && gpb_same(found->animation->id, id) && found->clip != TENON_NONE;
+    bool is_there = found && tn_text_equal(found->animation->id, id) && found->clip != TENON_NONE;
     return is_there ? found->clip : longest;
 }
 

@@ -59,7 +59,7 @@ static void gpb_list_wants(gpb_joiner *j, const gpb_tree *tree)
 static bool gpb_want_before(const void *context, uint32_t a, uint32_t b)
 {
     const gpb_want *wants = context;
-    int order = gpb_compare(wants[a].xref, wants[b].xref);
+    int order = tn_text_order(wants[a].xref, wants[b].xref);
     return order ? order < 0 : wants[a].kind < wants[b].kind;
 }
 

@@ -1,6 +1,7 @@
 // gpb_import_material.c: the materials that models name, as the .material file beside has them.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "formats/gpb/gpb_parameter.h"
 #include "formats/gpb/gpb_sampler.h"
 #include "formats/gpb/import/gpb_import.h"
@@ -425,14 +426,14 @@ static int gpb_compare_contents(const tenon_gpb_material *a, const tenon_gpb_mat
         return a->parameter_count < b->parameter_count ? -1 : 1;
     for (uint32_t i = 0; i < a->parameter_count; i++) {
         const tenon_gpb_parameter *p = &a->parameters[i], *q = &b->parameters[i];
-        int order = gpb_compare(p->name, q->name);
+        int order = tn_text_order(p->name, q->name);
         if (order) return order;
         if (p->type != q->type) return p->type < q->type ? -1 : 1;
         if (p->value.size != q->value.size) return p->value.size < q->value.size ? -1 : 1;
         order = p->value.size ? memcmp(p->value.data, q->value.data, (size_t)p->value.size) : 0;
         if (order) return order;
     }
-    return gpb_compare(a->effect, b->effect);
+    return tn_text_order(a->effect, b->effect);
 }
 
 // By what they hold, and then by name, those without one last.
@@ -444,7 +445,7 @@ static bool gpb_use_before(const void *context, uint32_t a, uint32_t b)
     int order = gpb_compare_contents(x, y);
     if (order) return order < 0;
     if (!x_name.size != !y_name.size) return x_name.size > 0;
-    return gpb_compare(x_name, y_name) < 0;
+    return tn_text_order(x_name, y_name) < 0;
 }
 
 // Whether two materials that are neighbors in that order are one. A table has each id once: of
@@ -455,7 +456,7 @@ static bool gpb_is_same_material(const gpb_uses *uses, uint32_t a, uint32_t b)
     tenon_str x_name = gpb_name_of(uses->doc, x), y_name = gpb_name_of(uses->doc, y);
     if (gpb_compare_contents(x, y) != 0) return false;
     bool is_empty = x->parameter_count == 0 && x->effect.size == 0;
-    return gpb_same(x_name, y_name) || (y_name.size == 0 && !is_empty);
+    return tn_text_equal(x_name, y_name) || (y_name.size == 0 && !is_empty);
 }
 
 // What parts of meshes use, in the order of the leaves; the rest of a list is of no use.

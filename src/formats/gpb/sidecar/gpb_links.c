@@ -7,6 +7,7 @@
 #include "formats/gpb/sidecar/gpb_links.h"
 
 #include "core/files/file.h"
+#include "core/text/text.h"
 #include "document/document.h"
 #include "formats/gpb/gpb_format.h"
 
@@ -32,7 +33,7 @@ gpb_link *gpb_follow_link(gpb_links *links, tenon_str file, tenon_error *err)
 {
     tn_error_clear(err);
     for (uint32_t i = 0; i < links->count; i++)
-        if (gpb_same(links->items[i].file, file)) return &links->items[i];
+        if (tn_text_equal(links->items[i].file, file)) return &links->items[i];
     if (links->count == GPB_LINKS_MOST) return NULL;
     gpb_link *link = &links->items[links->count++];
     *link = (gpb_link){.file = file};

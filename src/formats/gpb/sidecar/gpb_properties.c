@@ -8,6 +8,7 @@
 
 #include "core/math/sort.h"
 #include "core/memory/budget.h"
+#include "core/text/text.h"
 
 #include <string.h>
 
@@ -206,7 +207,7 @@ bool gpb_is(tenon_str text, const char *word)
 static bool gpb_block_order(const void *context, uint32_t a, uint32_t b)
 {
     const tenon_gpb_properties *const *blocks = context;
-    return gpb_compare(blocks[a]->id, blocks[b]->id) < 0;
+    return tn_text_order(blocks[a]->id, blocks[b]->id) < 0;
 }
 
 bool gpb_directory_make(gpb_directory *directory, const tenon_gpb_properties *in, const char *type,
@@ -233,14 +234,14 @@ uint32_t gpb_directory_find(const gpb_directory *directory, tenon_str id)
     uint32_t low = 0, high = directory->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (gpb_compare(directory->blocks[directory->order[middle]]->id, id) < 0)
+        if (tn_text_order(directory->blocks[directory->order[middle]]->id, id) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == directory->count) return TENON_NONE;
     uint32_t found = directory->order[low];
-    return gpb_same(directory->blocks[found]->id, id) ? found : TENON_NONE;
+    return tn_text_equal(directory->blocks[found]->id, id) ? found : TENON_NONE;
 }
 
 // A block inherits from one beside it.
@@ -309,7 +310,7 @@ const tenon_gpb_properties *tenon_gpb_properties_find(const tenon_gpb_properties
                                                       const char *type, tenon_str id)
 {
     for (const tenon_gpb_properties *b = block->children; b; b = b->next) {
-        if (gpb_is(b->type, type) && gpb_same(b->id, id)) return b;
+        if (gpb_is(b->type, type) && tn_text_equal(b->id, id)) return b;
         const tenon_gpb_properties *inner = tenon_gpb_properties_find(b, type, id);
         if (inner) return inner;
     }
@@ -338,7 +339,7 @@ static bool gpb_has_block(gpb_search *search, const tenon_gpb_properties *in, te
 {
     for (const tenon_gpb_properties *b = in->children; b; b = b->next) {
         if (search->steps++ >= GPB_BLOCK_STEPS) return false;
-        if (gpb_is(b->type, search->type) && gpb_same(b->id, id)) return true;
+        if (gpb_is(b->type, search->type) && tn_text_equal(b->id, id)) return true;
         if (gpb_has_block(search, b, id)) return true;
     }
     return false;

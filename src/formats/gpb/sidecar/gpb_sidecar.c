@@ -1,6 +1,7 @@
 // gpb_sidecar.c: the files beside a bundle: which they are, and what they add to its info.
 // SPDX-License-Identifier: MIT
 
+#include "core/text/text.h"
 #include "document/document.h"
 #include "formats/gpb/gpb_facts.h"
 #include "formats/gpb/gpb_format.h"
@@ -39,7 +40,7 @@ static void gpb_report_link(gpb_link_list *list, tenon_str xref)
     if (file.size == 0 || file.size >= sizeof name || list->count == GPB_LINKS_MOST) return;
     if (memchr(file.data, '/', file.size) || memchr(file.data, '\\', file.size)) return;
     for (uint32_t i = 0; i < list->count; i++)
-        if (gpb_same(list->files[i], file)) return;
+        if (tn_text_equal(list->files[i], file)) return;
     list->files[list->count++] = file;
     memcpy(name, file.data, file.size);
     name[file.size] = '\0';

@@ -184,7 +184,7 @@ static void modeldata_check_names(tn_check *check, const tenon_modeldata *doc)
     for (uint32_t i = 1; i < by_name.count; i++) {
         uint32_t a = by_name.items[i - 1], b = by_name.items[i];
         tenon_str name = doc->animations[b].name;
-        if (modeldata_compare(doc->animations[a].name, name) != 0) continue;
+        if (tn_text_order(doc->animations[a].name, name) != 0) continue;
         char shown[64];
         tn_text_clean(name.data, name.size, shown, sizeof shown);
         tn_found(check, MODELDATA_ANIMATION_NAME, tn_path("animations[%" PRIu32 "].name", b),

@@ -3,6 +3,8 @@
 
 #include "formats/modeldata/export/modeldata_export.h"
 
+#include "core/text/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -297,7 +299,7 @@ static void modeldata_report_skins(const modeldata_exporter *w)
         tn_export_report(&w->e, TENON_APPROXIMATED, "skins", s->skin_count - 1, "skins[1]",
                          "there is one skeleton");
     tenon_str name = s->skin_count ? s->skins[0].name : (tenon_str){"", 0};
-    bool is_usual = name.size == 8 && memcmp(name.data, "skeleton", 8) == 0;
+    bool is_usual = tn_text_is(name, "skeleton");
     tn_export_report(&w->e, TENON_DROPPED, "names of skins", name.size && !is_usual, "skins[0]",
                      "the skeleton has none");
     tn_tally roots = {0};

@@ -7,6 +7,7 @@
 
 #include "core/math/math.h"
 #include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,21 +17,16 @@
 static const char *const modeldata_extra_names[MODELDATA_EXTRA_COUNT] = {
     "alpha_map", "reflection_map", "displacement_factor", "tiling"};
 
-static bool modeldata_is_word(tenon_str text, const char *word)
-{
-    return text.size == strlen(word) && memcmp(text.data, word, text.size) == 0;
-}
-
 // -- Extras
 
 // Where an extra goes; NULL: nowhere.
 static const tenon_extra **modeldata_extra_place(const modeldata_exporter *w,
                                                  const tenon_extra *extra)
 {
-    if (extra->of == TENON_EXTRA_OF_MESH && modeldata_is_word(extra->name, "collision_shape"))
+    if (extra->of == TENON_EXTRA_OF_MESH && tn_text_is(extra->name, "collision_shape"))
         return &w->shapes[extra->index];
     for (size_t i = 0; i < MODELDATA_EXTRA_COUNT && extra->of == TENON_EXTRA_OF_MATERIAL; i++)
-        if (modeldata_is_word(extra->name, modeldata_extra_names[i]))
+        if (tn_text_is(extra->name, modeldata_extra_names[i]))
             return &w->values[MODELDATA_EXTRA_COUNT * (size_t)extra->index + i];
     return NULL;
 }

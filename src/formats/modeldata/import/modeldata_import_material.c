@@ -7,6 +7,7 @@
 
 #include "core/math/sort.h"
 #include "core/text/number.h"
+#include "core/text/text.h"
 
 #include <string.h>
 
@@ -51,7 +52,7 @@ static int modeldata_compare_looks(const modeldata_look *a, const modeldata_look
     int order = memcmp(a, b, offsetof(modeldata_look, maps));
     for (int i = 0; i < TENON_MODELDATA_MAP_COUNT && order == 0; i++) {
         tenon_str none = {"", 0};
-        order = modeldata_compare(a->maps ? a->maps[i] : none, b->maps ? b->maps[i] : none);
+        order = tn_text_order(a->maps ? a->maps[i] : none, b->maps ? b->maps[i] : none);
     }
     return order;
 }
