@@ -3,6 +3,7 @@
 
 #include "math_help.h"
 
+#include <float.h>
 #include <inttypes.h>
 
 // -- Vectors
@@ -551,6 +552,16 @@ TEST(the_next_float_is_the_next)
     CHECK(tn_float_after(0x1.fffffep+3f) == 16);
 }
 
+TEST(numbers_become_finite_floats)
+{
+    uint64_t clamped = 0;
+    CHECK(tn_narrow(0.5, &clamped) == 0.5F && tn_narrow(FLT_MAX, &clamped) == FLT_MAX);
+    CHECK(clamped == 0);
+    CHECK(tn_narrow(1e39, &clamped) == FLT_MAX && tn_narrow(-HUGE_VAL, &clamped) == -FLT_MAX);
+    CHECK(tn_narrow(NAN, &clamped) == 0 && clamped == 3);
+    CHECK(tn_narrow(1e300, NULL) == FLT_MAX);
+}
+
 int main(void)
 {
     RUN_SEEDED(vectors_keep_the_rules);
@@ -579,5 +590,6 @@ int main(void)
     RUN_SEEDED(blending_goes_the_shorter_way);
     RUN_SEEDED(a_hundred_thousand_results_have_the_same_bits_everywhere);
     RUN(the_next_float_is_the_next);
+    RUN(numbers_become_finite_floats);
     TEST_END();
 }

@@ -113,6 +113,18 @@ TEST(hexadecimal_digits)
     }
 }
 
+TEST(texts_are_compared_byte_by_byte)
+{
+    tenon_str none = {NULL, 0}, arm = {"arm", 3}, arms = {"arms", 4}, leg = {"leg", 3};
+    CHECK(tn_text_equal(none, (tenon_str){"", 0}) && tn_text_equal(arm, (tenon_str){"armor", 3}));
+    CHECK(!tn_text_equal(arm, arms) && !tn_text_equal(arm, leg));
+    CHECK(tn_text_is(arm, "arm") && tn_text_is(none, ""));
+    CHECK(!tn_text_is(arm, "arms") && !tn_text_is(arms, "arm") && !tn_text_is(arm, "leg"));
+    CHECK(tn_text_order(none, arm) < 0 && tn_text_order(arm, arms) < 0);
+    CHECK(tn_text_order(leg, arms) > 0 && tn_text_order(arm, arm) == 0);
+    CHECK(tn_text_order((tenon_str){"\xff", 1}, arm) > 0);  // Bytes have no sign.
+}
+
 int main(void)
 {
     RUN(every_sequence_is_judged_by_its_code_point);
@@ -121,5 +133,6 @@ int main(void)
     RUN(what_a_terminal_would_obey_is_replaced);
     RUN(what_does_not_fit_is_left_out_whole);
     RUN(hexadecimal_digits);
+    RUN(texts_are_compared_byte_by_byte);
     TEST_END();
 }

@@ -3,8 +3,16 @@
 
 #include "core/math/math.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+float tn_narrow(double value, uint64_t *clamped)
+{
+    if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;
+    if (clamped) ++*clamped;
+    return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
+}
 
 float tn_to_float(double value)
 {

@@ -64,6 +64,10 @@ typedef struct tn_trs {
 // As a float. A NaN is always the same one, whatever the machine would make of it.
 float tn_to_float(double value);
 
+// As a finite float: what is too large becomes the largest one, and a NaN becomes 0. `*clamped`,
+// which may be NULL, counts such values.
+float tn_narrow(double value, uint64_t *clamped);
+
 // The next larger float of one that is finite and not negative.
 float tn_float_after(float value);
 

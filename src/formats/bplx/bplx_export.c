@@ -16,13 +16,6 @@
 
 // -- Little things
 
-float bplx_number(bplx_exporter *m, double value)
-{
-    if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;
-    m->not_finite++;
-    return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
-}
-
 void *bplx_export_room(bplx_exporter *m, uint64_t count, size_t size)
 {
     tn_refusal why;
@@ -54,13 +47,13 @@ static bool bplx_fill_material(bplx_exporter *m, uint32_t index, tenon_bplx_mate
     if (!path) return false;
     *to = (tenon_bplx_material){.name = from->name, .shininess = 1};
     for (int k = 0; k < 3; k++) {
-        to->diffuse_color[k] = bplx_number(m, from->base_color[k]);
-        to->emissive_color[k] = bplx_number(m, from->emissive[k]);
+        to->diffuse_color[k] = tn_narrow(from->base_color[k], &m->not_finite);
+        to->emissive_color[k] = tn_narrow(from->emissive[k], &m->not_finite);
         // Only old materials say how they shine.
-        if (from->is_classic) to->specular_color[k] = bplx_number(m, from->specular[k]);
+        if (from->is_classic) to->specular_color[k] = tn_narrow(from->specular[k], &m->not_finite);
     }
-    if (from->is_classic) to->shininess = bplx_number(m, from->shininess);
-    to->transparency = bplx_number(m, from->base_color[3]);  // It is the opacity.
+    if (from->is_classic) to->shininess = tn_narrow(from->shininess, &m->not_finite);
+    to->transparency = tn_narrow(from->base_color[3], &m->not_finite);  // It is the opacity.
     to->texture_path = (tenon_str){path, (uint32_t)strlen(path)};
     to->is_textured = to->texture_path.size > 0;
     return true;

@@ -28,9 +28,6 @@ typedef struct bplx_exporter {
 // Write a scene.
 bool bplx_export(const tn_export *e);
 
-// As a float; what is too large becomes the largest one.
-float bplx_number(bplx_exporter *m, double value);
-
 // Memory of the document, which stays when that of the export is rewound.
 void *bplx_export_room(bplx_exporter *m, uint64_t count, size_t size);
 

@@ -54,7 +54,7 @@ static void bplx_put_transform(bplx_exporter *m, const tn_trs *trs, float out[10
                             trs->rotation.x,    trs->rotation.y,    trs->rotation.z,
                             trs->rotation.w,    trs->scale.x,       trs->scale.y,
                             trs->scale.z};
-    for (int i = 0; i < 10; i++) out[i] = bplx_number(m, all[i]);
+    for (int i = 0; i < 10; i++) out[i] = tn_narrow(all[i], &m->not_finite);
 }
 
 static void bplx_count_shear(bplx_exporter *m, uint32_t node)
@@ -145,7 +145,7 @@ static bool bplx_sort_times(bplx_exporter *m, bplx_key_list *list)
         float last = -1;
         for (uint32_t k = 0; k < list->times[i].count; k++, at++) {
             double seconds = list->times[i].at[k];
-            float time = bplx_number(m, seconds);
+            float time = tn_narrow(seconds, &m->not_finite);
             if (time <= last) time = tn_float_after(last);
             list->keys[at] = (bplx_key){seconds, time, i};
             list->order[at] = at;
@@ -188,7 +188,7 @@ static bool bplx_export_clip(bplx_exporter *m, uint32_t index, tenon_bplx_clip *
                     from->channels[i].curve != TENON_LINEAR && from->channels[i].key_count > 1,
                     "animations", index);
     clip->name = from->name;
-    clip->animation_length = bplx_number(m, from->duration);
+    clip->animation_length = tn_narrow(from->duration, &m->not_finite);
     clip->keyframes =
         (tenon_span){bytes, stride * list.count, list.count, &bplx_keyframe_layout, false};
     return true;

@@ -224,7 +224,7 @@ static void bplx_report_rest(const bplx_exporter *m)
     tn_export_report(&m->e, TENON_DROPPED, "extras", s->extra_count, NULL,
                      "there is no place for them");
     tn_export_report(&m->e, TENON_APPROXIMATED, "numbers", m->not_finite, NULL,
-                     "what is too large became the largest one");
+                     "what is too large became the largest float");
 }
 
 void bplx_report_losses(const bplx_exporter *m)

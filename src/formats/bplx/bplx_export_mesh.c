@@ -30,8 +30,9 @@ static void bplx_put_uvs(bplx_exporter *m, const tenon_primitive *p, float *out)
     for (size_t i = 0; i < p->vertex_count && tn_export_goes_on(&m->e, 1);
          i++, uvs += 2, out += 2) {
         double u = t->scale[0] * (double)uvs[0], v = t->scale[1] * (double)uvs[1];
-        out[0] = bplx_number(m, cosine * u + sine * v + t->offset[0]);
-        out[1] = bplx_number(m, 1 - (cosine * v - sine * u + t->offset[1]));  // From the bottom.
+        out[0] = tn_narrow(cosine * u + sine * v + t->offset[0], &m->not_finite);
+        out[1] = tn_narrow(1 - (cosine * v - sine * u + t->offset[1]),
+                           &m->not_finite);  // From the bottom.
     }
 }
 
@@ -40,7 +41,7 @@ static void bplx_recover_vertices(bplx_exporter *m, uint32_t count, float *posit
                                   float *normals)
 {
     for (size_t i = 0; i < count; i++, positions += 3, normals += 3) {
-        for (int k = 0; k < 3; k++) positions[k] = bplx_number(m, (double)positions[k]);
+        for (int k = 0; k < 3; k++) positions[k] = tn_narrow((double)positions[k], &m->not_finite);
         if (normals[0] == 0 && normals[1] == 0 && normals[2] == 0) normals[1] = 1;
     }
 }

@@ -1,6 +1,7 @@
 // gpb_dialects_model.c: lights, skins and materials for another dialect.
 // SPDX-License-Identifier: MIT
 
+#include "core/math/math.h"
 #include "core/text/text.h"
 #include "formats/gpb/gpb_format.h"
 #include "formats/gpb/gpb_index.h"
@@ -48,11 +49,6 @@ static double gpb_faded_distance(const float a[3])
     return distance > 0 && distance < GPB_NEVER ? distance : GPB_NEVER;
 }
 
-static float gpb_to_float(double v)
-{
-    return v > FLT_MAX ? FLT_MAX : v < -FLT_MAX ? -FLT_MAX : (float)v;
-}
-
 // The cone of early files was as COLLADA has it: all of it, in degrees.
 static void gpb_change_light(gpb_model_change *c, tenon_gpb_light *light)
 {
@@ -61,16 +57,17 @@ static void gpb_change_light(gpb_model_change *c, tenon_gpb_light *light)
     if (!to_range && !gpb_model_gains(c, TENON_GPB_LIGHT_ATTENUATION)) return;
     c->lights++;
     if (to_range) {
-        light->range = gpb_to_float(gpb_faded_distance(light->attenuation));
-        light->outer_angle = gpb_to_float(light->falloff_angle * GPB_DEGREE / 2);
+        light->range = tn_narrow(gpb_faded_distance(light->attenuation), NULL);
+        light->outer_angle = tn_narrow(light->falloff_angle * GPB_DEGREE / 2, NULL);
         light->inner_angle =
             light->falloff_exponent > 0 ? light->outer_angle / 2 : light->outer_angle;
         return;
     }
     light->attenuation[0] = 1;
     light->attenuation[1] = 0;
-    light->attenuation[2] = gpb_to_float((GPB_FADED - 1) / ((double)light->range * light->range));
-    light->falloff_angle = gpb_to_float(light->outer_angle * 2 / GPB_DEGREE);
+    light->attenuation[2] =
+        tn_narrow((GPB_FADED - 1) / ((double)light->range * light->range), NULL);
+    light->falloff_angle = tn_narrow(light->outer_angle * 2 / GPB_DEGREE, NULL);
     light->falloff_exponent = light->inner_angle < light->outer_angle ? 1.0f : 0.0f;
 }
 

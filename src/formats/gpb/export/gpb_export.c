@@ -32,10 +32,7 @@ void gpb_export_lose(gpb_exporter *m, gpb_lost what, uint64_t count, const char 
 
 float gpb_export_float(gpb_exporter *m, double value)
 {
-    float narrow = tn_to_float(value);
-    if (isfinite(narrow) || m->failed) return narrow;
-    m->failed = !tn_error(m->e->err, TENON_ERR_VALUE, "a number is too large for 32 bits");
-    return 0;
+    return tn_narrow(value, &m->losses[GPB_LOST_NUMBERS].count);
 }
 
 tenon_str gpb_export_text(gpb_exporter *m, tenon_str start, const char *end)

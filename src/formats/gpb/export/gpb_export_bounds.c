@@ -167,12 +167,6 @@ static void gpb_sample_poses(gpb_exporter *m, const gpb_skinned_nodes *crowds)
 
 // -- Bounds
 
-static float gpb_clamp(double value)
-{
-    double inside = value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value;
-    return tn_to_float(inside);
-}
-
 // The distance of the farthest vertex from the center.
 static double gpb_reach(const tenon_gpb_mesh *mesh, const float center[3])
 {
@@ -194,13 +188,13 @@ static void gpb_set_bounds(const gpb_box *box, bool is_skinned, tenon_gpb_mesh *
     tenon_gpb_bounds *b = &mesh->bounds;
     double square = 0;
     for (int k = 0; k < 3; k++) {
-        b->min[k] = gpb_clamp(box->min[k]);
-        b->max[k] = gpb_clamp(box->max[k]);
+        b->min[k] = tn_narrow(box->min[k], NULL);
+        b->max[k] = tn_narrow(box->max[k], NULL);
         double half = ((double)b->max[k] - b->min[k]) / 2;
-        b->center[k] = gpb_clamp(b->min[k] + half);
+        b->center[k] = tn_narrow(b->min[k] + half, NULL);
         square += half * half;
     }
-    b->radius = gpb_clamp(is_skinned ? sqrt(square) : gpb_reach(mesh, b->center));
+    b->radius = tn_narrow(is_skinned ? sqrt(square) : gpb_reach(mesh, b->center), NULL);
 }
 
 static void gpb_box_vertices(const tenon_gpb_mesh *mesh, gpb_box *box)

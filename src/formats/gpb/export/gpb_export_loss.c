@@ -103,6 +103,8 @@ static const gpb_loss_text gpb_loss_texts[GPB_LOST_COUNT] = {
                             "the engine's front face is fixed: what a key mirrors otherwise than "
                             "the rest pose is shown inside out"},
     [GPB_LOST_EVENTS] = {TENON_DROPPED, "events", "animations have none"},
+    [GPB_LOST_NUMBERS] = {TENON_APPROXIMATED, "numbers",
+                          "what is too large became the largest float"},
     [GPB_LOST_EXTRAS] = {TENON_DROPPED, "extras", "there is no place for them"},
     [GPB_LOST_NAMES] = {TENON_APPROXIMATED, "names",
                         "all objects of a bundle have different ones, of less than 5000 bytes"},

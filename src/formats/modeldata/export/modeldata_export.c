@@ -17,13 +17,6 @@
 
 // -- Little things
 
-float modeldata_number(modeldata_exporter *w, double value)
-{
-    if (value >= -(double)FLT_MAX && value <= (double)FLT_MAX) return (float)value;
-    w->not_finite++;
-    return value > 0 ? FLT_MAX : value < 0 ? -FLT_MAX : 0;
-}
-
 void *modeldata_export_room(modeldata_exporter *w, uint64_t count, size_t size)
 {
     tn_refusal why;

@@ -106,9 +106,6 @@ typedef struct modeldata_exporter {
 // Write a scene.
 bool modeldata_export(const tn_export *e);
 
-// As a float; what is too large becomes the largest one.
-float modeldata_number(modeldata_exporter *w, double value);
-
 // Memory of the document, which stays when that of the export is rewound.
 void *modeldata_export_room(modeldata_exporter *w, uint64_t count, size_t size);
 

@@ -330,8 +330,8 @@ static bool modeldata_fill_joints(modeldata_exporter *w)
             local = tn_mat4_transpose(&local);
         }
         for (int k = 0; k < 16; k++) {
-            to->inverse_bind_matrix[k] = modeldata_number(w, bind.m[k]);
-            to->bind_local_pose[k] = modeldata_number(w, local.m[k]);
+            to->inverse_bind_matrix[k] = tn_narrow(bind.m[k], &w->not_finite);
+            to->bind_local_pose[k] = tn_narrow(local.m[k], &w->not_finite);
         }
     }
     return true;

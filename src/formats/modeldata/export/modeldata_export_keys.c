@@ -88,13 +88,13 @@ static void modeldata_sample(modeldata_filler *f, double seconds, float value[4]
     }
     if (f->target == TENON_SCALE) {
         const double scale[3] = {local.scale.x, local.scale.y, local.scale.z};
-        for (int i = 0; i < 3; i++) value[i] = modeldata_number(w, scale[i]);
+        for (int i = 0; i < 3; i++) value[i] = tn_narrow(scale[i], &w->not_finite);
         return;
     }
     tn_vec3 place = tn_vec3_scale(local.translation, frame->scale.x);
     place = tn_vec3_add(frame->translation, tn_quat_rotate(frame->rotation, place));
     const double v[3] = {place.x, place.y, place.z};
-    for (int i = 0; i < 3; i++) value[i] = modeldata_number(w, v[i]);
+    for (int i = 0; i < 3; i++) value[i] = tn_narrow(v[i], &w->not_finite);
 }
 
 static void modeldata_put_key(modeldata_filler *f, float time, double seconds)
@@ -138,7 +138,7 @@ static bool modeldata_fill_pause(modeldata_key_exporter *k, tenon_modeldata_anim
     float keys[8] = {0, 1, 1, 1, k->end, 1, 1, 1};
     const tn_mat4 *local = &k->w->joints[k->w->first_joint].local;
     for (int i = 0; i < 3 && k->w->is_document; i++)
-        keys[1 + i] = keys[5 + i] = modeldata_number(k->w, local->m[12 + i]);
+        keys[1 + i] = keys[5 + i] = tn_narrow(local->m[12 + i], &k->w->not_finite);
     uint8_t *bytes = modeldata_export_room(k->w, 1, sizeof keys);
     if (!bytes) return false;
     tn_copy_numbers(bytes, keys, 8, 4, true);

@@ -355,7 +355,7 @@ static void modeldata_report_rest(const modeldata_exporter *w)
     tn_export_report(&w->e, TENON_DROPPED, "extras", w->other_extras, NULL,
                      "there is no place for them");
     tn_export_report(&w->e, TENON_APPROXIMATED, "numbers", w->not_finite, NULL,
-                     "what is too large became the largest one");
+                     "what is too large became the largest float");
 }
 
 void modeldata_report_losses(const modeldata_exporter *w)

@@ -135,13 +135,14 @@ static void modeldata_set_colors(modeldata_exporter *w, const tenon_material *m,
 {
     float diffuse[3], glow[3], shininess = 0.2f, damping = 10;
     for (int k = 0; k < 3; k++) {
-        diffuse[k] = modeldata_number(w, m->base_color[k]);
-        glow[k] = modeldata_number(w, m->emissive[k]);
+        diffuse[k] = tn_narrow(m->base_color[k], &w->not_finite);
+        glow[k] = tn_narrow(m->emissive[k], &w->not_finite);
     }
     // Only old materials say how they shine.
     if (m->is_classic) {
-        shininess = modeldata_number(w, (m->specular[0] + m->specular[1] + m->specular[2]) / 3);
-        damping = modeldata_number(w, m->shininess);
+        shininess =
+            tn_narrow((m->specular[0] + m->specular[1] + m->specular[2]) / 3, &w->not_finite);
+        damping = tn_narrow(m->shininess, &w->not_finite);
     }
     modeldata_set_values(w, &to->default_diffuse_color, to->diffuse_color, diffuse, 3, 1, 1);
     modeldata_set_values(w, &to->default_glow_color, to->glow_color, glow, 3, 0, 1);
@@ -182,7 +183,7 @@ static void modeldata_lay(modeldata_exporter *w, uint32_t index, modeldata_mater
     if (t || !text.size || !tn_f32_parse(text.data, text.size, &tiling)) tiling = 1;
     if (t) paint->uv_set = t->uv_set < TENON_UV_SETS ? t->uv_set : 0;
     if (t && modeldata_is_tiled(t)) {
-        tiling = modeldata_number(w, t->scale[0]);
+        tiling = tn_narrow(t->scale[0], &w->not_finite);
     } else if (t) {
         double sine = tn_sin(t->rotation), cosine = tn_cos(t->rotation);
         paint->has_transform = true;

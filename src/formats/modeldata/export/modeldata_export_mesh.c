@@ -53,9 +53,9 @@ static tn_vec3 modeldata_vector(const float *v)
 
 static void modeldata_put_vector(const modeldata_source *from, tn_vec3 v, float *out)
 {
-    out[0] = modeldata_number(from->w, v.x);
-    out[1] = modeldata_number(from->w, v.y);
-    out[2] = modeldata_number(from->w, v.z);
+    out[0] = tn_narrow(v.x, &from->w->not_finite);
+    out[1] = tn_narrow(v.y, &from->w->not_finite);
+    out[2] = tn_narrow(v.z, &from->w->not_finite);
 }
 
 // By the cofactors, which are the transposed inverse times the determinant. What is squeezed flat
@@ -136,8 +136,8 @@ static void modeldata_give_uv(const modeldata_source *from, uint32_t vertex, flo
         u = paint->across[0] * (double)uv[0] + paint->across[1] * (double)uv[1] + paint->across[2];
         v = paint->down[0] * (double)uv[0] + paint->down[1] * (double)uv[1] + paint->down[2];
     }
-    out[0] = modeldata_number(from->w, u);
-    out[1] = modeldata_number(from->w, 1 - v);
+    out[0] = tn_narrow(u, &from->w->not_finite);
+    out[1] = tn_narrow(1 - v, &from->w->not_finite);
 }
 
 static void modeldata_give_weights(const modeldata_source *from, uint32_t vertex, float *out)

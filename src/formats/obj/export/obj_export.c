@@ -179,7 +179,7 @@ static void put_moment(obj_exporter *w)
     obj_put(w, "# Clip '");
     obj_put_text(w, opts->clip, strlen(opts->clip));
     obj_put(w, "' at ");
-    obj_put_f32(w, obj_narrow(opts->seconds));
+    obj_put_f32(w, tn_narrow(opts->seconds, NULL));
     obj_put(w, " seconds.\n");
 }
 

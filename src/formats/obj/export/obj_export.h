@@ -44,9 +44,6 @@ void obj_put_f32(obj_exporter *w, float value);
 // A space and a number, for each.
 void obj_put_f32s(obj_exporter *w, const float *values, uint32_t count);
 
-// What is too large for 32 bits becomes as large as they allow.
-float obj_narrow(double value);
-
 // "KEY n n n\n"
 void obj_put_row(obj_exporter *w, const char *key, const double *values, uint32_t count);
 

@@ -6,6 +6,8 @@
 
 #include "formats/obj/export/obj_export.h"
 
+#include "core/math/math.h"
+
 #include <string.h>
 
 #define SHININESS_MOST 1000.0
@@ -59,10 +61,10 @@ static void put_transform(obj_exporter *w, const tenon_texture *t, bool goes_dow
     bool is_flipped = w->e->scene->images[t->image].flip_y;
     double s = t->scale[1], o = t->offset[1];
     double start = goes_down ? o : o + s;  // Where the scene has what is written as 0.
-    const float scale[3] = {obj_narrow(t->scale[0]), obj_narrow(goes_down == is_flipped ? s : -s),
-                            1};
-    const float offset[3] = {obj_narrow(t->offset[0]), obj_narrow(is_flipped ? start : 1 - start),
-                             0};
+    const float scale[3] = {tn_narrow(t->scale[0], NULL),
+                            tn_narrow(goes_down == is_flipped ? s : -s, NULL), 1};
+    const float offset[3] = {tn_narrow(t->offset[0], NULL),
+                             tn_narrow(is_flipped ? start : 1 - start, NULL), 0};
     if (scale[0] != 1 || scale[1] != 1) obj_put(w, " -s"), obj_put_f32s(w, scale, 3);
     if (offset[0] != 0 || offset[1] != 0) obj_put(w, " -o"), obj_put_f32s(w, offset, 3);
 }
@@ -75,7 +77,7 @@ static void put_map(obj_exporter *w, uint32_t material, tenon_slot slot, const c
     obj_put(w, key);
     if (slot == TENON_SLOT_NORMAL && m->normal_scale != 1) {
         obj_put(w, " -bm ");
-        obj_put_f32(w, obj_narrow(m->normal_scale));
+        obj_put_f32(w, tn_narrow(m->normal_scale, NULL));
     }
     put_transform(w, t, obj_goes_down(w->e, material));
     if (t->wrap[0] == TENON_CLAMP && t->wrap[1] == TENON_CLAMP) obj_put(w, " -clamp on");

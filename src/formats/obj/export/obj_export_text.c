@@ -3,6 +3,8 @@
 
 #include "formats/obj/export/obj_export.h"
 
+#include "core/math/math.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -62,18 +64,12 @@ void obj_put_f32s(obj_exporter *w, const float *values, uint32_t count)
     }
 }
 
-float obj_narrow(double value)
-{
-    if (value > FLT_MAX) return FLT_MAX;
-    return value < -FLT_MAX ? -FLT_MAX : (float)value;
-}
-
 void obj_put_row(obj_exporter *w, const char *key, const double *values, uint32_t count)
 {
     obj_put(w, key);
     for (uint32_t i = 0; i < count; i++) {
         obj_put(w, " ");
-        obj_put_f32(w, obj_narrow(values[i]));
+        obj_put_f32(w, tn_narrow(values[i], NULL));
     }
     obj_put(w, "\n");
 }
