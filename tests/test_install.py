@@ -286,7 +286,7 @@ def test_clone(folder, _):
     check_files(both)
     if not list(both.rglob("tenon-import")):
         return ["FBX, since Assimp is not installed"]
-    sys.path.insert(0, str(ROOT / "tests/import"))
+    sys.path[:0] = [str(ROOT / "tests/import"), str(ROOT / "tools")]
     import fbx_file
     import fbx_model
     root = fbx_model.Joint("Root", None)

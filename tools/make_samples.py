@@ -9,6 +9,7 @@ import outputs
 import pack_bbmod
 import pack_bmw
 import pack_bplx
+import pack_fbx
 import pack_gltf
 import pack_gpb
 import pack_modeldata
@@ -32,6 +33,7 @@ def sample_files():
         "crane.json": pack_bmw.sidecar(model).encode("ascii"),
         **pack_bmw.texture_files(),
         **pack_bbmod.crane_files(model),
+        "crane.fbx": pack_fbx.pack(model),
         "crane.glb": pack_gltf.pack(model),
         "crane.gpb": pack_gpb.pack(model),
         "crane.material": pack_gpb.material_text(model).encode("ascii"),

@@ -23,7 +23,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
 import pipe_messages  # noqa: E402
 import small_files  # noqa: E402
 from fbx_file import as_binary, as_text  # noqa: E402

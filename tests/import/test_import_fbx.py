@@ -13,7 +13,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
 from fbx_file import as_binary, as_text  # noqa: E402
 from fbx_model import CONSTANT, CUBIC, LINEAR, Curve, Joint, Model  # noqa: E402
 
@@ -172,6 +173,13 @@ class ImportFbx(unittest.TestCase):
             time = start + (stop - start) * (step / 8 * 0.98 + 0.003)
             off = self.distance(fbx, model, "--clip", "Take", "--at", time, time=time)
             self.assertLess(off, TOLERANCE, f"{name} at {time}")
+
+    def test_the_sample_is_the_same_model_as_in_glb(self):
+        samples = HERE.parent.parent / "samples"
+        run = tenon("verify", "--json", samples / "crane.fbx", samples / "crane.glb")
+        found = json.loads(run.stdout)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertLess(found["largest"], 1e-7)
 
     def test_text_files_pose_right(self):
         for name, model in models():

@@ -14,7 +14,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
 import small_files  # noqa: E402
 from fbx_file import Node, as_binary, as_text  # noqa: E402
 from fbx_model import Joint, Model  # noqa: E402

@@ -13,7 +13,8 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
 import pipe_messages  # noqa: E402
 from fbx_file import Array, Int, Name, Node, as_binary, as_text  # noqa: E402
 from fbx_model import LINEAR, Curve, Joint, Model  # noqa: E402

@@ -71,9 +71,9 @@ def as_text(nodes):
 
 # -- Binary
 
-def binary_array(array):
+def binary_array(array, most_plain):
     data = struct.pack(f"<{len(array.numbers)}{array.letter.replace('l', 'q')}", *array.numbers)
-    packed = zlib.compress(data) if len(data) > 128 else data
+    packed = zlib.compress(data) if len(data) > most_plain else data
     encoding = int(packed is not data)
     return array.letter.encode() + struct.pack("<III", len(array.numbers), encoding,
                                                len(packed)) + packed
@@ -83,9 +83,9 @@ def binary_text(data):
     return b"S" + struct.pack("<I", len(data)) + data
 
 
-def binary_value(value):
+def binary_value(value, most_plain):
     if isinstance(value, Array):
-        return binary_array(value)
+        return binary_array(value, most_plain)
     if isinstance(value, Name):
         return binary_text(value.text.encode() + b"\x00\x01" + value.kind.encode())
     if isinstance(value, Int):
@@ -100,24 +100,25 @@ def binary_value(value):
             else b"L" + struct.pack("<q", value))
 
 
-def binary_node(node, start):
-    values = b"".join(binary_value(v) for v in node.values)
+def binary_node(node, start, most_plain):
+    values = b"".join(binary_value(v, most_plain) for v in node.values)
     name = node.name.encode()
     inside_at = start + 13 + len(name) + len(values)
-    inside = b"" if node.children is None else binary_list(node.children, inside_at)
+    inside = b"" if node.children is None else binary_list(node.children, inside_at, most_plain)
     end = inside_at + len(inside)
     return struct.pack("<IIIB", end, len(node.values), len(values), len(name)) + \
         name + values + inside
 
 
-def binary_list(nodes, start):
+def binary_list(nodes, start, most_plain):
     out = b""
     for node in nodes:
-        out += binary_node(node, start + len(out))
+        out += binary_node(node, start + len(out), most_plain)
     return out + bytes(13)
 
 
-def as_binary(nodes):
+def as_binary(nodes, most_plain=128):
+    """Arrays of more than `most_plain` bytes are compressed."""
     head = HEAD + struct.pack("<I", VERSION)
     tail = bytes(16) + struct.pack("<I", VERSION) + bytes(120)
-    return head + binary_list(nodes, len(head)) + tail
+    return head + binary_list(nodes, len(head), most_plain) + tail
