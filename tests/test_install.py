@@ -229,8 +229,11 @@ def test_kind(kind, folder, build):
 
 # -- Sources
 
-def all_sources(*patterns):
-    return [path for pattern in patterns for path in sorted((ROOT / "src").glob(pattern))]
+INCLUDES = [f"-I{ROOT}/include", f"-I{ROOT}/src"]
+
+
+def sources_of(folder):
+    return sorted((ROOT / folder).rglob("*.c"))
 
 
 def fused(folder):
@@ -240,15 +243,14 @@ def fused(folder):
 
 def test_sources(folder, _):
     """The command is the README's, with warnings as errors."""
-    sources = all_sources("*.c", "*/*.c", "*/*/*.c")
-    run(CC, "-std=c11", *WARNINGS, f"-I{ROOT}/include", "-c", *sources, cwd=folder)
-    arithmetic = all_sources("core/math*.c", "scene/*.c")
-    refused = subprocess.run([CC, "-ffast-math", f"-I{ROOT}/include", "-fsyntax-only",
-                              arithmetic[0]], capture_output=True, text=True, check=False)
+    run(CC, "-std=c11", *WARNINGS, *INCLUDES, "-c", *sources_of("src"), cwd=folder)
+    arithmetic = sources_of("src/core/math") + sources_of("src/scene")
+    refused = subprocess.run([CC, "-ffast-math", *INCLUDES, "-fsyntax-only", arithmetic[0]],
+                             capture_output=True, text=True, check=False)
     expect(refused.returncode != 0 and "-ffast-math" in refused.stderr, "-ffast-math is accepted")
     if platform.machine() != "x86_64" or not shutil.which("objdump"):
         return ["fused operations, which are looked for in x86-64 code by objdump"]
-    machine = ["-O3", "-mfma", "-mavx2", "-std=gnu11", f"-I{ROOT}/include", "-c"]
+    machine = ["-O3", "-mfma", "-mavx2", "-std=gnu11", *INCLUDES, "-c"]
     (folder / "trial.c").write_text("double f(double a, double b, double c) { return a * b + c; }")
     (folder / "fused").mkdir()
     (folder / "apart").mkdir()
