@@ -167,23 +167,23 @@ HEAD = """# Performance
 
 Written by `make bench` (`bench/bench.py`); do not edit. Every file is made by
 `tools/make_big_models.c`: wavy sheets of 128 columns that a hub with 31 spokes moves, the same
-bytes on every machine. What is compared was measured in turns in one run; ratios are of the least
-of %d times (at 1 GB: of %d). Times are those of the clock, so nothing else should run meanwhile.
-Memory that an operation will need is touched and freed just before it: on a virtual machine the
-host hands out again slowly what nobody used for some seconds.
-Instructions, counted by callgrind on the files of 1 MB, depend on the compiler, and on whether the
-processor has AVX2, but not on what else the machine does.
+bytes on every machine. Compared operations were measured alternately in one run; ratios are of the
+least of %d times (at 1 GB: of %d). Times are wall-clock times: nothing else should run meanwhile.
+The memory of an operation is touched and freed just before it, because the host of a virtual
+machine is slow to return memory that was not used for some seconds.
+Instructions, counted by callgrind on the files of 1 MB, depend on the compiler and on whether the
+processor has AVX2, but not on the load of the machine.
 
-* *system-read*: `read()` of the file into memory that nobody has touched. *system-copy*: `memcpy`
-  between two buffers that were. *system-write*: writing, flushing and renaming the same bytes.
-* *read*: `tenon_read_file()` with `map`. *safe*: that, and all numbers are finite, all indices in
-  range. There is no single call for it; `bench/bench_safe.c` is what a loader would write.
-* *check*: that, and `tenon_check()`. *scene*: reading and `tenon_to_scene()`, which makes arrays of
-  its own; the one of BBMOD, which has no indices, also has its vertices welded. *convert*: and
-  `tenon_export()` to GLB (from GLB: to BBMOD), to nowhere. *write*: reading and
+* *system-read*: `read()` of the file into untouched memory. *system-copy*: `memcpy` between two
+  buffers that were touched. *system-write*: writing, flushing and renaming the same bytes.
+* *read*: `tenon_read_file()` with `map`. *safe*: also checks that all numbers are finite and all
+  indices in range. There is no single call for it; `bench/bench_safe.c` is what a loader would do.
+* *check*: reading and `tenon_check()`. *scene*: reading and `tenon_to_scene()`, which allocates its
+  own arrays; for BBMOD, which has no indices, it also welds vertices. *convert*: *scene* and
+  `tenon_export()` to GLB (from GLB: to BBMOD), without storing the output. *write*: reading and
   `tenon_write_file()`.
-* Whole programs: from start to end. Where they write, Tenon waits until the disk has the file, and
-  Assimp does not, which at 1 MB is most of the time.
+* Whole programs: from start to end. When writing, Tenon waits until the file is on the disk; Assimp
+  does not. At 1 MB this is most of the time.
 """
 
 
