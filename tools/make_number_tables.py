@@ -12,7 +12,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-HEADER = Path(__file__).resolve().parent.parent / "src" / "core" / "number_tables.h"
+HEADER = Path(__file__).resolve().parent.parent / "src/core/text/number_tables.h"
 FIRST, LAST = -342, 324  # Parsing f64 needs -342 to 308, printing f64 -292 to 324.
 EXACT_LAST = 55          # 5^55 is the last power that fits in 128 bits.
 STEP_COUNT = 20          # A u64 has at most 20 digits.
@@ -23,8 +23,8 @@ INTRO = """\
 //
 // 10^q = g * 2^(floor(log2(10^q)) - 127), where g is rounded down and its top bit is set.
 
-#ifndef TENON_SRC_CORE_NUMBER_TABLES_H
-#define TENON_SRC_CORE_NUMBER_TABLES_H
+#ifndef TN_CORE_TEXT_NUMBER_TABLES_H
+#define TN_CORE_TEXT_NUMBER_TABLES_H
 
 #include <stdint.h>
 
@@ -46,7 +46,7 @@ OUTRO = """\
 };
 // clang-format on
 
-#endif  // TENON_SRC_CORE_NUMBER_TABLES_H
+#endif  // TN_CORE_TEXT_NUMBER_TABLES_H
 """
 
 
