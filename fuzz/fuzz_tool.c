@@ -150,7 +150,7 @@ typedef struct command_line {
     char *args[WORDS_MOST + 1];
     uint32_t count;
     bool replaces, is_json, is_colored, is_help, is_quiet;
-    bool is_forced;      // Says which format the input is, which may be wrong.
+    bool is_forced;  // Names a format, which may not be that of the input or of the output's name.
     bool prints_file;    // Standard output is a file, not text;
     bool prints_output;  // the one that the command makes.
     bool has_budget;     // Of STEPS_MOST.
@@ -256,7 +256,7 @@ static void draw_option(command_line *line, const inputs *in, draws *d)
     line->is_json |= strcmp(word, "--json") == 0;
     line->is_help |= strcmp(word, "--help") == 0;
     line->is_quiet |= strcmp(word, "--quiet") == 0;
-    line->is_forced |= strcmp(word, "--from") == 0;
+    line->is_forced |= strcmp(word, "--from") == 0 || strcmp(word, "--to") == 0;
     line->has_budget &= strcmp(word, "--max-work") != 0;
     if (option->kind == CLI_FLAG) return;
     draw_value(option, in, d, value);
