@@ -6,10 +6,10 @@
 // byte, and its result is read like any other file.
 
 #include "../cli/system/sanitizer.h"
-#include "import.h"
-#include "import_files.h"
-#include "import_pipe.h"
-#include "import_sandbox.h"
+#include "scene/import.h"
+#include "system/import_files.h"
+#include "system/import_pipe.h"
+#include "system/import_sandbox.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // fbx_mend.h: what Assimp would lose of an FBX file, kept or mended before it reads it.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_FBX_MEND_H
-#define TENON_IMPORT_FBX_MEND_H
+#ifndef TENON_IMPORT_FBX_FBX_MEND_H
+#define TENON_IMPORT_FBX_FBX_MEND_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,4 +91,4 @@ const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name);
 // The model of that name; NULL: not known.
 const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name);
 
-#endif  // TENON_IMPORT_FBX_MEND_H
+#endif  // TENON_IMPORT_FBX_FBX_MEND_H

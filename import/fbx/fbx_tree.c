@@ -3,7 +3,7 @@
 
 #include "fbx_tree.h"
 
-#include "import.h"
+#include "../scene/import.h"
 
 #include <inttypes.h>
 #include <stdio.h>

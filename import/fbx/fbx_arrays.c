@@ -1,8 +1,8 @@
 // fbx_arrays.c: arrays of numbers in FBX files: compressed, as they are, or as text.
 // SPDX-License-Identifier: MIT
 
+#include "../scene/import.h"
 #include "fbx_tree.h"
-#include "import.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "fbx_graph.h"
 
-#include "import.h"
+#include "../scene/import.h"
 
 #include <stdlib.h>
 

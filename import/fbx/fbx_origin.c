@@ -3,7 +3,7 @@
 
 #include "fbx_origin.h"
 
-#include "import.h"
+#include "../scene/import.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // import_sandbox.h: what tenon-import forbids itself before it reads the first byte.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_IMPORT_SANDBOX_H
-#define TENON_IMPORT_IMPORT_SANDBOX_H
+#ifndef TENON_IMPORT_SYSTEM_IMPORT_SANDBOX_H
+#define TENON_IMPORT_SYSTEM_IMPORT_SANDBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,4 +16,4 @@ bool sandbox_enter(char *lacks, size_t size);
 // status: 0 if all was refused, 1 if something was not, 3 if there is no filter on this system.
 int sandbox_try(void);
 
-#endif  // TENON_IMPORT_IMPORT_SANDBOX_H
+#endif  // TENON_IMPORT_SYSTEM_IMPORT_SANDBOX_H

@@ -8,7 +8,7 @@
 
 #include "import_sandbox.h"
 
-#include "../cli/system/sanitizer.h"
+#include "../../cli/system/sanitizer.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -4,10 +4,10 @@
 // The program runs once, for one file, under limits that tenon has set: what it allocates it never
 // frees, and where memory runs out it ends.
 
-#ifndef TENON_IMPORT_IMPORT_H
-#define TENON_IMPORT_IMPORT_H
+#ifndef TENON_IMPORT_SCENE_IMPORT_H
+#define TENON_IMPORT_SCENE_IMPORT_H
 
-#include "fbx_mend.h"
+#include "../fbx/fbx_mend.h"
 #include "math3.h"
 
 #include <tenon/scene.h>
@@ -156,4 +156,4 @@ quat import_rotation(const import *m, quat q);
 mat4 import_matrix(const import *m, mat4 matrix);                // Within the scene: not turned.
 mat4 import_local(const import *m, uint32_t node, mat4 matrix);  // Of a node: roots are turned.
 
-#endif  // TENON_IMPORT_IMPORT_H
+#endif  // TENON_IMPORT_SCENE_IMPORT_H

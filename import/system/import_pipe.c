@@ -5,8 +5,8 @@
 
 #include "import_pipe.h"
 
-#include "../cli/import/import_protocol.h"
-#include "import.h"
+#include "../../cli/import/import_protocol.h"
+#include "../scene/import.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // fbx_graph.h: the objects of an FBX file by their numbers, and how they are connected.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_FBX_GRAPH_H
-#define TENON_IMPORT_FBX_GRAPH_H
+#ifndef TENON_IMPORT_FBX_FBX_GRAPH_H
+#define TENON_IMPORT_FBX_FBX_GRAPH_H
 
 #include "fbx_tree.h"
 
@@ -46,4 +46,4 @@ bool fbx_is_of(const fbx_graph *g, int64_t id, const char *kind);
 size_t fbx_first_link(const fbx_graph *g, int64_t child);
 bool fbx_is_link_of(const fbx_graph *g, size_t index, int64_t child);
 
-#endif  // TENON_IMPORT_FBX_GRAPH_H
+#endif  // TENON_IMPORT_FBX_FBX_GRAPH_H

@@ -3,7 +3,7 @@
 
 #include "fbx_curves.h"
 
-#include "import.h"
+#include "../scene/import.h"
 
 #include <math.h>
 #include <stdlib.h>

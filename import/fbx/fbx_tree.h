@@ -3,8 +3,8 @@
 //
 // Nodes are never freed: the program ends soon.
 
-#ifndef TENON_IMPORT_FBX_TREE_H
-#define TENON_IMPORT_FBX_TREE_H
+#ifndef TENON_IMPORT_FBX_FBX_TREE_H
+#define TENON_IMPORT_FBX_FBX_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,4 +99,4 @@ int64_t fbx_whole(double value);
 void fbx_set_numbers(const fbx_tree *tree, fbx_node *node, char type, const double *values,
                      size_t count);
 
-#endif  // TENON_IMPORT_FBX_TREE_H
+#endif  // TENON_IMPORT_FBX_FBX_TREE_H

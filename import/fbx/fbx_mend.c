@@ -8,12 +8,12 @@
 
 #include "fbx_mend.h"
 
+#include "../scene/import.h"
 #include "fbx_curves.h"
 #include "fbx_graph.h"
 #include "fbx_models.h"
 #include "fbx_omissions.h"
 #include "fbx_origin.h"
-#include "import.h"
 
 #include <math.h>
 #include <stdio.h>

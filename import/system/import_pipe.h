@@ -3,8 +3,8 @@
 //
 // Where tenon is gone or does not follow the protocol, the program ends.
 
-#ifndef TENON_IMPORT_IMPORT_PIPE_H
-#define TENON_IMPORT_IMPORT_PIPE_H
+#ifndef TENON_IMPORT_SYSTEM_IMPORT_PIPE_H
+#define TENON_IMPORT_SYSTEM_IMPORT_PIPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,4 +29,4 @@ bool pipe_read(const char *name, pipe_file *file);
 void pipe_send_data(const void *bytes, size_t size);
 void pipe_send_done(void);
 
-#endif  // TENON_IMPORT_IMPORT_PIPE_H
+#endif  // TENON_IMPORT_SYSTEM_IMPORT_PIPE_H

@@ -1,8 +1,8 @@
 // math3.h: vectors, quaternions and matrices, as far as importing needs them.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_MATH3_H
-#define TENON_IMPORT_MATH3_H
+#ifndef TENON_IMPORT_SCENE_MATH3_H
+#define TENON_IMPORT_SCENE_MATH3_H
 
 #include <stdbool.h>
 
@@ -71,4 +71,4 @@ bool mat4_is_identity(const mat4 *m, double tolerance);
 // The parts of a matrix. Returns false if it has a shear, which they do not hold.
 bool mat4_decompose(const mat4 *m, trs *parts);
 
-#endif  // TENON_IMPORT_MATH3_H
+#endif  // TENON_IMPORT_SCENE_MATH3_H

@@ -1,8 +1,8 @@
 // import_images.c: pictures: bytes in the model's file, or files beside it.
 // SPDX-License-Identifier: MIT
 
+#include "../system/import_pipe.h"
 #include "import.h"
-#include "import_pipe.h"
 
 #include <stdio.h>
 #include <stdlib.h>

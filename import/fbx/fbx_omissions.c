@@ -6,7 +6,7 @@
 
 #include "fbx_omissions.h"
 
-#include "import.h"
+#include "../scene/import.h"
 
 #include <math.h>
 #include <stdlib.h>
