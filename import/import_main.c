@@ -33,35 +33,35 @@ const char *__lsan_default_options(void)
 
 // -- Reading
 
-static struct aiPropertyStore *settings(void)
+static struct aiPropertyStore *import_settings(void)
 {
-    struct aiPropertyStore *s = aiCreatePropertyStore();
+    struct aiPropertyStore *settings = aiCreatePropertyStore();
     // Rows of helper nodes are exact; import_nodes.c makes one node of each.
-    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
-    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
-    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, 1);
-    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_FBX_EMBEDDED_TEXTURES_LEGACY_NAMING, 1);
-    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, 0);
-    aiSetImportPropertyInteger(s, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
-    return s;
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_EMBEDDED_TEXTURES_LEGACY_NAMING, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, 0);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
+    return settings;
 }
 
-static bool read_model(import *m, tenon_error *err)
+static bool read_model(assimp_importer *importer, tenon_error *err)
 {
     char *name;
     pipe_file model;
     pipe_receive_model(&name, &model);
-    m->name = name;
+    importer->name = name;
     import_files files = {name, model.data, model.size};
     if (model.size == 0) {
         (void)snprintf(err->message, sizeof err->message, "the file is empty");
         return false;
     }
-    if (fbx_is_one(files.data, files.size)) fbx_mend(&files.data, &files.size, &m->fbx);
+    if (fbx_detect(files.data, files.size)) fbx_rewrite(&files.data, &files.size, &importer->fbx);
     struct aiFileIO io = import_file_io(&files);
-    m->from = aiImportFileExWithProperties(m->name, aiProcess_Triangulate | aiProcess_SortByPType,
-                                           &io, settings());
-    if (m->from && m->from->mRootNode) return true;
+    importer->assimp = aiImportFileExWithProperties(
+        importer->name, aiProcess_Triangulate | aiProcess_SortByPType, &io, import_settings());
+    if (importer->assimp && importer->assimp->mRootNode) return true;
     (void)snprintf(err->message, sizeof err->message, "%s", aiGetErrorString());
     return false;
 }
@@ -69,10 +69,10 @@ static bool read_model(import *m, tenon_error *err)
 // -- Writing
 
 // Bytes of the result that are sent when there are enough of them.
-typedef struct part {
+typedef struct result_buffer {
     size_t size;
     uint8_t bytes[PART_SIZE];
-} part;
+} result_buffer;
 
 static bool begin(void *user, const char *name)
 {
@@ -80,26 +80,26 @@ static bool begin(void *user, const char *name)
     return !*name;
 }
 
-static bool put(void *user, const void *bytes, size_t size)
+static bool add_bytes(void *user, const void *bytes, size_t size)
 {
-    part *p = user;
-    if (size > PART_SIZE - p->size) {
-        pipe_send_data(p->bytes, p->size);
-        p->size = 0;
+    result_buffer *buffer = user;
+    if (size > PART_SIZE - buffer->size) {
+        pipe_send_data(buffer->bytes, buffer->size);
+        buffer->size = 0;
     }
     if (size > PART_SIZE) {
         pipe_send_data(bytes, size);
         return true;
     }
-    memcpy(p->bytes + p->size, bytes, size);
-    p->size += size;
+    memcpy(buffer->bytes + buffer->size, bytes, size);
+    buffer->size += size;
     return true;
 }
 
 static bool end(void *user)
 {
-    const part *p = user;
-    pipe_send_data(p->bytes, p->size);
+    const result_buffer *buffer = user;
+    pipe_send_data(buffer->bytes, buffer->size);
     return true;
 }
 
@@ -114,13 +114,13 @@ static bool encode_png(void *user, const uint8_t *pixels, uint32_t width, uint32
     return ok;
 }
 
-static bool write_model(const import *m, tenon_error *err)
+static bool write_model(const assimp_importer *importer, tenon_error *err)
 {
-    part first = {0};
-    tenon_sink sink = {begin, put, end, &first};
+    result_buffer buffer = {0};
+    tenon_sink sink = {begin, add_bytes, end, &buffer};
     // Pictures beside the model stay there, since the model's path is not told.
     tenon_export_opts opts = {.format = "glb", .embed = true, .png = encode_png};
-    if (!tenon_export(m->to, &opts, &sink, err)) return false;
+    if (!tenon_export(importer->scene, &opts, &sink, err)) return false;
     pipe_send_done();
     return true;
 }
@@ -149,54 +149,58 @@ static const struct {
     [FBX_OTHER_TICKS] = {"ticks of another length", "clips have wrong times"},
 };
 
-static void report_fbx(import *m)
+static void report_fbx(assimp_importer *importer)
 {
     for (int i = 0; i < FBX_FEATURE_COUNT; i++) {
-        const fbx_finding *f = &m->fbx.found[i];
-        const char *name = import_text(m, f->name ? f->name : "", f->name_size).data;
+        const fbx_finding *finding = &importer->fbx.found[i];
+        const char *name =
+            import_text(importer, finding->name ? finding->name : "", finding->name_size).data;
         if (omissions[i].feature)
-            import_omit(m, omissions[i].feature, omissions[i].why, f->count, name);
+            import_report_omission(importer, omissions[i].feature, omissions[i].why, finding->count,
+                                   name);
         else if (i == FBX_HIDDEN)
-            import_lose(m, TENON_APPROXIMATED, "hidden nodes", "they are drawn", f->count, name);
+            import_report_loss(importer, TENON_APPROXIMATED, "hidden nodes", "they are drawn",
+                               finding->count, name);
         else if (i == FBX_LEVELS_OF_DETAIL)
-            import_lose(m, TENON_APPROXIMATED, "levels of detail", "all of them are drawn",
-                        f->count, name);
+            import_report_loss(importer, TENON_APPROXIMATED, "levels of detail",
+                               "all of them are drawn", finding->count, name);
     }
-    for (uint32_t i = 0; i < m->fbx.model_count; i++) {
-        const fbx_model *model = &m->fbx.models[i];
+    for (uint32_t i = 0; i < importer->fbx.model_count; i++) {
+        const fbx_model *model = &importer->fbx.models[i];
         if (!model->has_mesh) continue;
         char *name = import_alloc((uint64_t)model->name_size + 1, 1);
         memcpy(name, model->name, model->name_size);
-        uint32_t node = import_node_named(m, name);
-        uint32_t mesh = node == TENON_NONE ? TENON_NONE : m->to->nodes[node].mesh;
-        if (mesh == TENON_NONE || m->to->meshes[mesh].primitive_count == 0)
-            import_omit(m, "meshes", "they could not be read", 1, import_name(m, name).data);
+        uint32_t node = import_node_named(importer, name);
+        uint32_t mesh = node == TENON_NONE ? TENON_NONE : importer->scene->nodes[node].mesh;
+        if (mesh == TENON_NONE || importer->scene->meshes[mesh].primitive_count == 0)
+            import_report_omission(importer, "meshes", "they could not be read", 1,
+                                   import_name(importer, name).data);
         free(name);
     }
-    import_lose(m, TENON_APPROXIMATED, "rotation orders", "spheric ones are taken for XYZ",
-                m->fbx.spheric_count, NULL);
-    uint32_t takes = m->fbx.take_count, clips = m->from->mNumAnimations;
-    import_lose(m, TENON_DROPPED, "takes", "nothing moves in them",
-                takes > clips ? takes - clips : 0, NULL);
-    import_omit(m, "animation layers", "the last one counts, they are not mixed",
-                m->fbx.layer_count, NULL);
+    import_report_loss(importer, TENON_APPROXIMATED, "rotation orders",
+                       "spheric ones are taken for XYZ", importer->fbx.spheric_count, NULL);
+    uint32_t takes = importer->fbx.take_count, clips = importer->assimp->mNumAnimations;
+    import_report_loss(importer, TENON_DROPPED, "takes", "nothing moves in them",
+                       takes > clips ? takes - clips : 0, NULL);
+    import_report_omission(importer, "animation layers", "the last one counts, they are not mixed",
+                           importer->fbx.layer_count, NULL);
 }
 
-static bool convert(import *m, tenon_error *err)
+static bool convert(assimp_importer *importer, tenon_error *err)
 {
-    m->to = tenon_scene_new(&(tenon_scene_opts){.max_memory = SCENE_MEMORY}, err);
-    if (!m->to) return false;
-    import_find_space(m);
-    import_find_nodes(m);
-    import_make_cameras(m);
-    import_make_nodes(m);
-    import_make_materials(m);
-    import_make_meshes(m);
-    import_make_animations(m);
-    import_check_skins(m);
-    report_fbx(m);
-    import_keep_losses(m);
-    return tenon_scene_check(m->to, err);
+    importer->scene = tenon_scene_new(&(tenon_scene_opts){.max_memory = SCENE_MEMORY}, err);
+    if (!importer->scene) return false;
+    import_find_space(importer);
+    import_find_nodes(importer);
+    import_cameras(importer);
+    import_nodes(importer);
+    import_materials(importer);
+    import_meshes(importer);
+    import_animations(importer);
+    import_report_skin_motion(importer);
+    report_fbx(importer);
+    import_store_report(importer);
+    return tenon_scene_check(importer->scene, err);
 }
 
 static int list_extensions(void)
@@ -208,7 +212,7 @@ static int list_extensions(void)
 
 int main(int argc, char **argv)
 {
-    char lacks[200] = "";
+    char missing[200] = "";
     const char *option = argc == 2 ? argv[1] : "";
     if (strcmp(option, "--extensions") == 0) return list_extensions();
     if (strcmp(option, "--try-sandbox") == 0) return sandbox_try();
@@ -218,11 +222,12 @@ int main(int argc, char **argv)
                     stderr);
         return 2;
     }
-import m = {0 };
+    assimp_importer importer = {0};
     tenon_error err = {0};
-    (void)sandbox_enter(lacks, sizeof lacks);
-    pipe_send_ready(lacks);
-    if (read_model(&m, &err) && convert(&m, &err) && write_model(&m, &err)) return EXIT_SUCCESS;
+    (void)sandbox_enter(missing, sizeof missing);
+    pipe_send_ready(missing);
+    if (read_model(&importer, &err) && convert(&importer, &err) && write_model(&importer, &err))
+        return EXIT_SUCCESS;
     (void)fprintf(stderr, "tenon-import: %s%s%s\n", err.path, err.path[0] ? ": " : "", err.message);
     return EXIT_FAILURE;
 }

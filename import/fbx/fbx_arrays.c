@@ -12,7 +12,7 @@
 
 #define COUNT_MOST ((uint64_t)1 << 26)  // Keys of a curve.
 
-int64_t fbx_whole(double value)
+int64_t fbx_to_integer(double value)
 {
     const double most = 9e18;
     return value > -most && value < most ? (int64_t)value : 0;
@@ -102,7 +102,7 @@ bool fbx_numbers(const fbx_tree *tree, const fbx_node *node, double **values, si
 static void put_binary(fbx_buffer *b, char type, double value)
 {
     float f32 = (float)value;
-    int64_t i64 = fbx_whole(value);
+    int64_t i64 = fbx_to_integer(value);
     if (type == 'f')
         fbx_put(b, &f32, 4);
     else
@@ -114,7 +114,7 @@ static void put_text(fbx_buffer *b, char type, double value, bool is_first)
     char text[40];
     int size = type == 'f' ? snprintf(text, sizeof text, "%s%.9g", is_first ? "" : ",", value)
                            : snprintf(text, sizeof text, "%s%" PRId64, is_first ? "" : ",",
-                                      fbx_whole(value));
+                                      fbx_to_integer(value));
     fbx_put(b, text, (size_t)size);
 }
 

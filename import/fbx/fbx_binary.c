@@ -21,38 +21,38 @@ bool fbx_is_binary(const void *data, size_t size)
 
 // -- Reading
 
-typedef struct reader {
+typedef struct fbx_binary_reader {
     const uint8_t *data;
     size_t size, at;
     bool is_wide, failed;
-} reader;
+} fbx_binary_reader;
 
-static const uint8_t *take(reader *r, uint64_t size)
+static const uint8_t *take(fbx_binary_reader *reader, uint64_t size)
 {
-    if (r->failed || size > r->size - r->at) {
-        r->failed = true;
+    if (reader->failed || size > reader->size - reader->at) {
+        reader->failed = true;
         return NULL;
     }
-    const uint8_t *p = r->data + r->at;
-    r->at += (size_t)size;
+    const uint8_t *p = reader->data + reader->at;
+    reader->at += (size_t)size;
     return p;
 }
 
-static uint64_t take_number(reader *r, size_t size)
+static uint64_t take_number(fbx_binary_reader *reader, size_t size)
 {
     uint64_t value = 0;
-    const uint8_t *p = take(r, size);
+    const uint8_t *p = take(reader, size);
     for (size_t i = 0; p && i < size; i++) value |= (uint64_t)p[i] << (8 * i);
     return value;
 }
 
-static uint64_t take_size(reader *r)
+static uint64_t take_size(fbx_binary_reader *reader)
 {
-    return take_number(r, r->is_wide ? 8 : 4);
+    return take_number(reader, reader->is_wide ? 8 : 4);
 }
 
 // The size of a value, which texts and raw bytes have before them.
-static bool size_of(reader *r, char type, uint64_t *size)
+static bool size_of(fbx_binary_reader *reader, char type, uint64_t *size)
 {
     switch (type) {
     case 'C':
@@ -72,7 +72,7 @@ static bool size_of(reader *r, char type, uint64_t *size)
         return true;
     case 'S':
     case 'R':
-        *size = take_number(r, 4);
+        *size = take_number(reader, 4);
         return true;
     default:
         return false;
@@ -85,62 +85,62 @@ static bool is_array(char type)
 }
 
 // An array's size is the third number; if it is not compressed, that is what the count says.
-static uint64_t array_size(const reader *r)
+static uint64_t array_size(const fbx_binary_reader *reader)
 {
-    reader ahead = *r;
+    fbx_binary_reader ahead = *reader;
     (void)take_number(&ahead, 8);
     return 12 + take_number(&ahead, 4);
 }
 
-static void read_value(reader *r, fbx_node *node)
+static void read_value(fbx_binary_reader *reader, fbx_node *node)
 {
-    const uint8_t *type = take(r, 1);
+    const uint8_t *type = take(reader, 1);
     uint64_t size = 0;
     if (!type) return;
     if (is_array((char)*type))
-        size = array_size(r);
-    else if (!size_of(r, (char)*type, &size))
-        r->failed = true;
-    const uint8_t *data = take(r, size);
+        size = array_size(reader);
+    else if (!size_of(reader, (char)*type, &size))
+        reader->failed = true;
+    const uint8_t *data = take(reader, size);
     if (data) (void)fbx_add_value(node, (char)*type, data, (size_t)size);
 }
 
-static void read_nodes(reader *r, fbx_node *parent, size_t end, int depth);
+static void read_nodes(fbx_binary_reader *reader, fbx_node *parent, size_t end, int depth);
 
 // False at a node of zeros, behind which the list ends.
-static bool read_node(reader *r, fbx_node *parent, size_t end, int depth)
+static bool read_node(fbx_binary_reader *reader, fbx_node *parent, size_t end, int depth)
 {
-    uint64_t node_end = take_size(r), value_count = take_size(r);
-    (void)take_size(r);
-    uint64_t name_size = take_number(r, 1);
-    const uint8_t *name = take(r, name_size);
-    if (r->failed || (node_end == 0 && name_size == 0)) return false;
-    if (node_end > end || node_end < r->at || depth > DEPTH_MOST) {
-        r->failed = true;
+    uint64_t node_end = take_size(reader), value_count = take_size(reader);
+    (void)take_size(reader);
+    uint64_t name_size = take_number(reader, 1);
+    const uint8_t *name = take(reader, name_size);
+    if (reader->failed || (node_end == 0 && name_size == 0)) return false;
+    if (node_end > end || node_end < reader->at || depth > DEPTH_MOST) {
+        reader->failed = true;
         return false;
     }
     fbx_node *node = fbx_add(parent, (const char *)name, (size_t)name_size);
-    for (uint64_t i = 0; i < value_count && !r->failed; i++) read_value(r, node);
-    node->has_list = !r->failed && r->at < node_end;
-    if (node->has_list) read_nodes(r, node, (size_t)node_end, depth + 1);
-    if (r->at != node_end) r->failed = true;
-    return !r->failed;
+    for (uint64_t i = 0; i < value_count && !reader->failed; i++) read_value(reader, node);
+    node->has_list = !reader->failed && reader->at < node_end;
+    if (node->has_list) read_nodes(reader, node, (size_t)node_end, depth + 1);
+    if (reader->at != node_end) reader->failed = true;
+    return !reader->failed;
 }
 
-static void read_nodes(reader *r, fbx_node *parent, size_t end, int depth)
+static void read_nodes(fbx_binary_reader *reader, fbx_node *parent, size_t end, int depth)
 {
-    while (r->at < end && read_node(r, parent, end, depth)) continue;
+    while (reader->at < end && read_node(reader, parent, end, depth)) continue;
 }
 
 bool fbx_read_binary(fbx_tree *tree, const uint8_t *data, size_t size)
 {
-    reader r = {.data = data, .size = size, .at = HEAD_SIZE - 4};
-    r.is_wide = take_number(&r, 4) >= 7500;
-    *tree = (fbx_tree){.is_wide = r.is_wide, .head = data, .head_size = HEAD_SIZE};
-    read_nodes(&r, &tree->root, size, 0);
-    tree->tail = data + r.at;
-    tree->tail_size = size - r.at;
-    return !r.failed && tree->root.child;
+    fbx_binary_reader reader = {.data = data, .size = size, .at = HEAD_SIZE - 4};
+    reader.is_wide = take_number(&reader, 4) >= 7500;
+    *tree = (fbx_tree){.is_wide = reader.is_wide, .head = data, .head_size = HEAD_SIZE};
+    read_nodes(&reader, &tree->root, size, 0);
+    tree->tail = data + reader.at;
+    tree->tail_size = size - reader.at;
+    return !reader.failed && tree->root.child;
 }
 
 // -- Writing

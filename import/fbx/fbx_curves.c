@@ -33,36 +33,41 @@ enum {
 };
 
 // Tangents from a key to the next one: slopes in units a second, weights as shares of the time.
-typedef struct tangents {
+typedef struct fbx_tangents {
     uint32_t flags;
     double right, next_left;
     double weight, next_weight;
-} tangents;
+} fbx_tangents;
 
-typedef struct curve {
+typedef struct fbx_curve {
     size_t count;
     double *times, *values;  // Ticks.
-    tangents *keys;
+    fbx_tangents *keys;
     double tolerance;
     bool is_angle, turns;
     double *out_times, *out_values;
     size_t out_count, out_room;
-} curve;
+} fbx_curve;
 
 // -- Reading
 
 // The flags of keys are shared: each set of them is for so many keys in a row.
-typedef struct attributes {
+typedef struct fbx_key_attributes {
     double *flags, *data, *counts;
     size_t flag_count, data_count, count_count;
-} attributes;
+} fbx_key_attributes;
 
-static bool read_attributes(const fbx_tree *tree, const fbx_node *node, attributes *a)
+static bool read_attributes(const fbx_tree *tree, const fbx_node *node,
+                            fbx_key_attributes *attributes)
 {
-    return fbx_numbers(tree, fbx_child(node, "KeyAttrFlags"), &a->flags, &a->flag_count) &&
-           fbx_numbers(tree, fbx_child(node, "KeyAttrDataFloat"), &a->data, &a->data_count) &&
-           fbx_numbers(tree, fbx_child(node, "KeyAttrRefCount"), &a->counts, &a->count_count) &&
-           a->flag_count == a->count_count && a->data_count / 4 >= a->flag_count;
+    return fbx_numbers(tree, fbx_child(node, "KeyAttrFlags"), &attributes->flags,
+                       &attributes->flag_count) &&
+           fbx_numbers(tree, fbx_child(node, "KeyAttrDataFloat"), &attributes->data,
+                       &attributes->data_count) &&
+           fbx_numbers(tree, fbx_child(node, "KeyAttrRefCount"), &attributes->counts,
+                       &attributes->count_count) &&
+           attributes->flag_count == attributes->count_count &&
+           attributes->data_count / 4 >= attributes->flag_count;
 }
 
 // Texts have the bits of these numbers, as whole numbers, since not all of them are numbers. Those
@@ -79,7 +84,7 @@ static uint32_t bits_of(double value, bool is_bits)
 {
     uint32_t bits;
     float small = (float)value;
-    if (is_bits) return (uint32_t)fbx_whole(value);
+    if (is_bits) return (uint32_t)fbx_to_integer(value);
     memcpy(&bits, &small, sizeof bits);
     return bits;
 }
@@ -92,111 +97,117 @@ static double slope_of(double value, bool is_bits)
     return finite_or((double)slope, 0);
 }
 
-static void unpack_weights(uint32_t bits, tangents *t)
+static void unpack_weights(uint32_t bits, fbx_tangents *t)
 {
     t->weight = t->next_weight = 1 / 3.0;
     if (t->flags & KEY_WEIGHTED_RIGHT) t->weight = (double)(bits & 0xffff) / 9999;
     if (t->flags & KEY_WEIGHTED_NEXT_LEFT) t->next_weight = (double)(bits >> 16) / 9999;
 }
 
-static void read_tangents(const attributes *a, bool is_bits, curve *c)
+static void read_tangents(const fbx_key_attributes *attributes, bool is_bits, fbx_curve *curve)
 {
     size_t key = 0;
-    for (size_t i = 0; i < a->flag_count; i++) {
-        tangents t = {.flags = (uint32_t)fbx_whole(a->flags[i]),
-                      .right = slope_of(a->data[4 * i], is_bits),
-                      .next_left = slope_of(a->data[4 * i + 1], is_bits)};
-        unpack_weights(bits_of(a->data[4 * i + 2], is_bits), &t);
-        for (double n = a->counts[i]; n >= 1 && key < c->count; n--) c->keys[key++] = t;
+    for (size_t i = 0; i < attributes->flag_count; i++) {
+        fbx_tangents t = {.flags = (uint32_t)fbx_to_integer(attributes->flags[i]),
+                          .right = slope_of(attributes->data[4 * i], is_bits),
+                          .next_left = slope_of(attributes->data[4 * i + 1], is_bits)};
+        unpack_weights(bits_of(attributes->data[4 * i + 2], is_bits), &t);
+        for (double n = attributes->counts[i]; n >= 1 && key < curve->count; n--)
+            curve->keys[key++] = t;
     }
 }
 
-static bool read_curve(const fbx_tree *tree, const fbx_node *node, curve *c)
+static bool read_curve(const fbx_tree *tree, const fbx_node *node, fbx_curve *curve)
 {
     size_t value_count;
-    attributes a = {0};
-    if (!fbx_numbers(tree, fbx_child(node, "KeyTime"), &c->times, &c->count)) return false;
-    if (!fbx_numbers(tree, fbx_child(node, "KeyValueFloat"), &c->values, &value_count))
+    fbx_key_attributes attributes = {0};
+    if (!fbx_numbers(tree, fbx_child(node, "KeyTime"), &curve->times, &curve->count)) return false;
+    if (!fbx_numbers(tree, fbx_child(node, "KeyValueFloat"), &curve->values, &value_count))
         return false;
-    if (c->count == 0 || c->count != value_count || c->count > KEY_MOST) return false;
-    c->keys = import_alloc(c->count, sizeof *c->keys);
-    if (read_attributes(tree, node, &a)) read_tangents(&a, has_bits(tree, node), c);
-    free(a.flags);
-    free(a.data);
-    free(a.counts);
-    for (size_t i = 1; i < c->count; i++)
-        if (!(c->times[i] > c->times[i - 1])) return false;
+    if (curve->count == 0 || curve->count != value_count || curve->count > KEY_MOST) return false;
+    curve->keys = import_alloc(curve->count, sizeof *curve->keys);
+    if (read_attributes(tree, node, &attributes))
+        read_tangents(&attributes, has_bits(tree, node), curve);
+    free(attributes.flags);
+    free(attributes.data);
+    free(attributes.counts);
+    for (size_t i = 1; i < curve->count; i++)
+        if (!(curve->times[i] > curve->times[i - 1])) return false;
     return true;
 }
 
 // -- Tangents that follow from the keys
 
-static bool is_auto(const tangents *t)
+static bool is_auto(const fbx_tangents *t)
 {
     return t->flags & KEY_CUBIC && t->flags & (KEY_AUTO | KEY_TCB);
 }
 
-static double slope_between(const curve *c, size_t a, size_t b)
+static double slope_between(const fbx_curve *curve, size_t a, size_t b)
 {
-    return (c->values[b] - c->values[a]) / ((c->times[b] - c->times[a]) / FBX_SECOND);
+    return (curve->values[b] - curve->values[a]) /
+           ((curve->times[b] - curve->times[a]) / FBX_SECOND);
 }
 
 // Not so steep that the curve would go beyond the keys beside it.
-static double limit_slope(const curve *c, size_t i, double slope)
+static double limit_slope(const fbx_curve *curve, size_t i, double slope)
 {
     double sign = slope < 0 ? -1 : 1, most = sign * slope;
-    double before = (c->times[i] - c->times[i - 1]) / FBX_SECOND * c->keys[i - 1].next_weight;
-    double behind = (c->times[i + 1] - c->times[i]) / FBX_SECOND * c->keys[i].weight;
-    if (before > 0) most = fmin(most, sign * (c->values[i] - c->values[i - 1]) / before);
-    if (behind > 0) most = fmin(most, sign * (c->values[i + 1] - c->values[i]) / behind);
+    double before =
+        (curve->times[i] - curve->times[i - 1]) / FBX_SECOND * curve->keys[i - 1].next_weight;
+    double after = (curve->times[i + 1] - curve->times[i]) / FBX_SECOND * curve->keys[i].weight;
+    if (before > 0) most = fmin(most, sign * (curve->values[i] - curve->values[i - 1]) / before);
+    if (after > 0) most = fmin(most, sign * (curve->values[i + 1] - curve->values[i]) / after);
     return sign * fmax(0, most);
 }
 
-static double auto_slope(const curve *c, size_t i)
+static double auto_slope(const fbx_curve *curve, size_t i)
 {
-    const uint32_t flags = c->keys[i].flags;
-    if (c->count < 2) return 0;
-    if (i == 0 || i + 1 == c->count) {
+    const uint32_t flags = curve->keys[i].flags;
+    if (curve->count < 2) return 0;
+    if (i == 0 || i + 1 == curve->count) {
         if (flags & (KEY_CLAMP_PROGRESSIVE | KEY_CLAMP)) return 0;
-        return i == 0 ? slope_between(c, 0, 1) : slope_between(c, i - 1, i);
+        return i == 0 ? slope_between(curve, 0, 1) : slope_between(curve, i - 1, i);
     }
-    bool is_flat = c->values[i] == c->values[i - 1] || c->values[i] == c->values[i + 1];
+    bool is_flat =
+        curve->values[i] == curve->values[i - 1] || curve->values[i] == curve->values[i + 1];
     if (flags & KEY_CLAMP && is_flat) return 0;
-    double slope = slope_between(c, i - 1, i + 1);
+    double slope = slope_between(curve, i - 1, i + 1);
     if (!(flags & KEY_TIME_INDEPENDENT)) {
-        double at = (c->times[i] - c->times[i - 1]) / (c->times[i + 1] - c->times[i - 1]);
-        slope = slope_between(c, i - 1, i) * (1 - at) + slope_between(c, i, i + 1) * at;
+        double at =
+            (curve->times[i] - curve->times[i - 1]) / (curve->times[i + 1] - curve->times[i - 1]);
+        slope = slope_between(curve, i - 1, i) * (1 - at) + slope_between(curve, i, i + 1) * at;
     }
-    return flags & KEY_CLAMP_PROGRESSIVE ? limit_slope(c, i, slope) : slope;
+    return flags & KEY_CLAMP_PROGRESSIVE ? limit_slope(curve, i, slope) : slope;
 }
 
-static void solve_tangents(curve *c)
+static void solve_tangents(fbx_curve *curve)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        if (!is_auto(&c->keys[i])) continue;
-        double slope = auto_slope(c, i);
-        c->keys[i].right = slope;
-        if (i > 0) c->keys[i - 1].next_left = slope;
+    for (size_t i = 0; i < curve->count; i++) {
+        if (!is_auto(&curve->keys[i])) continue;
+        double slope = auto_slope(curve, i);
+        curve->keys[i].right = slope;
+        if (i > 0) curve->keys[i - 1].next_left = slope;
     }
 }
 
 // -- Sampling
 
-static void add(curve *c, double time, double value)
+static void add(fbx_curve *curve, double time, double value)
 {
-    if (c->out_count == c->out_room) {
-        size_t room = c->out_room ? 2 * c->out_room : c->count + 16;
+    if (curve->out_count == curve->out_room) {
+        size_t room = curve->out_room ? 2 * curve->out_room : curve->count + 16;
         double *times = import_alloc(room, sizeof *times);
         double *values = import_alloc(room, sizeof *values);
-        if (c->out_count) memcpy(times, c->out_times, c->out_count * sizeof *times);
-        if (c->out_count) memcpy(values, c->out_values, c->out_count * sizeof *values);
-        free(c->out_times);
-        free(c->out_values);
-        c->out_times = times, c->out_values = values;
-        c->out_room = room;
+        if (curve->out_count) memcpy(times, curve->out_times, curve->out_count * sizeof *times);
+        if (curve->out_count) memcpy(values, curve->out_values, curve->out_count * sizeof *values);
+        free(curve->out_times);
+        free(curve->out_values);
+        curve->out_times = times, curve->out_values = values;
+        curve->out_room = room;
     }
-    c->out_times[c->out_count] = floor(time);
-    c->out_values[c->out_count++] = value;
+    curve->out_times[curve->out_count] = floor(time);
+    curve->out_values[curve->out_count++] = value;
 }
 
 static double bezier(double a, double b, double c, double d, double t)
@@ -206,10 +217,10 @@ static double bezier(double a, double b, double c, double d, double t)
 }
 
 // The value between key `i` and the next one, `at` being the share of the time.
-static double cubic(const curve *c, size_t i, double at)
+static double cubic(const fbx_curve *curve, size_t i, double at)
 {
-    const tangents *t = &c->keys[i];
-    double span = (c->times[i + 1] - c->times[i]) / FBX_SECOND;
+    const fbx_tangents *t = &curve->keys[i];
+    double span = (curve->times[i + 1] - curve->times[i]) / FBX_SECOND;
     double b = fmin(1, fmax(0, t->weight)), d = 1 - fmin(1, fmax(0, t->next_weight));
     double low = 0, high = 1, middle = at;
     // With weights of a third, time goes evenly.
@@ -220,68 +231,70 @@ static double cubic(const curve *c, size_t i, double at)
         else
             high = middle;
     }
-    return bezier(c->values[i], c->values[i] + t->right * span * t->weight,
-                  c->values[i + 1] - t->next_left * span * t->next_weight, c->values[i + 1],
+    return bezier(curve->values[i], curve->values[i] + t->right * span * t->weight,
+                  curve->values[i + 1] - t->next_left * span * t->next_weight, curve->values[i + 1],
                   middle);
 }
 
-static double value_at(const curve *c, size_t i, double time)
+static double value_at(const fbx_curve *curve, size_t i, double time)
 {
-    double at = (time - c->times[i]) / (c->times[i + 1] - c->times[i]);
-    if (c->keys[i].flags & KEY_CUBIC) return cubic(c, i, at);
-    return c->values[i] + at * (c->values[i + 1] - c->values[i]);
+    double at = (time - curve->times[i]) / (curve->times[i + 1] - curve->times[i]);
+    if (curve->keys[i].flags & KEY_CUBIC) return cubic(curve, i, at);
+    return curve->values[i] + at * (curve->values[i + 1] - curve->values[i]);
 }
 
 // Whether one line from the last sample to `time` does, past the grid points between them.
-static bool is_straight(const curve *c, size_t i, double time)
+static bool is_straight(const fbx_curve *curve, size_t i, double time)
 {
-    double from = c->out_times[c->out_count - 1], a = c->out_values[c->out_count - 1];
-    double b = value_at(c, i, time);
+    double from = curve->out_times[curve->out_count - 1],
+           a = curve->out_values[curve->out_count - 1];
+    double b = value_at(curve, i, time);
     if (time - from > RUN_MOST * GRID_TICKS) return false;
-    if (c->turns && fabs(b - a) > TURN_DEGREES) return false;
+    if (curve->turns && fabs(b - a) > TURN_DEGREES) return false;
     // Thirds, too, so that a bend between two grid points is seen.
     for (double at = from + GRID_TICKS / 3; at < time; at += GRID_TICKS / 3) {
         double line = a + (b - a) * (at - from) / (time - from);
-        if (!(fabs(value_at(c, i, at) - line) <= c->tolerance)) return false;
+        if (!(fabs(value_at(curve, i, at) - line) <= curve->tolerance)) return false;
     }
     return true;
 }
 
 // From key `i` to the next one, a sample wherever a longer line would not do.
-static void add_segment(curve *c, size_t i)
+static void add_segment(fbx_curve *curve, size_t i)
 {
-    double end = c->times[i + 1];
-    bool is_line = !(c->keys[i].flags & KEY_CUBIC) && !c->turns;
-    bool is_dense = end - c->times[i] < DENSE_TICKS;
-    double at = (floor(c->times[i] / GRID_TICKS) + 1) * GRID_TICKS;
-    for (; at < end && !is_line && !is_dense && c->out_count < KEY_MOST; at += GRID_TICKS)
-        if (!is_straight(c, i, fmin(at + GRID_TICKS, end))) add(c, at, value_at(c, i, at));
-    add(c, end, c->values[i + 1]);
+    double end = curve->times[i + 1];
+    bool is_line = !(curve->keys[i].flags & KEY_CUBIC) && !curve->turns;
+    bool is_dense = end - curve->times[i] < DENSE_TICKS;
+    double at = (floor(curve->times[i] / GRID_TICKS) + 1) * GRID_TICKS;
+    for (; at < end && !is_line && !is_dense && curve->out_count < KEY_MOST; at += GRID_TICKS)
+        if (!is_straight(curve, i, fmin(at + GRID_TICKS, end)))
+            add(curve, at, value_at(curve, i, at));
+    add(curve, end, curve->values[i + 1]);
 }
 
-static void add_step(curve *c, size_t i)
+static void add_step(fbx_curve *curve, size_t i)
 {
-    bool takes_next = c->keys[i].flags & KEY_NEXT;
-    double span = c->times[i + 1] - c->times[i], step = fmin(STEP_TICKS, span / 2);
+    bool takes_next = curve->keys[i].flags & KEY_NEXT;
+    double span = curve->times[i + 1] - curve->times[i], step = fmin(STEP_TICKS, span / 2);
     if (takes_next)
-        add(c, c->times[i] + step, c->values[i + 1]);
+        add(curve, curve->times[i] + step, curve->values[i + 1]);
     else
-        add(c, c->times[i + 1] - step, c->values[i]);
-    add(c, c->times[i + 1], c->values[i + 1]);
+        add(curve, curve->times[i + 1] - step, curve->values[i]);
+    add(curve, curve->times[i + 1], curve->values[i + 1]);
 }
 
-static void sample(curve *c)
+static void sample(fbx_curve *curve)
 {
-    double low = c->values[0], high = c->values[0];
-    for (size_t i = 1; i < c->count; i++)
-        low = fmin(low, c->values[i]), high = fmax(high, c->values[i]);
-    c->tolerance = STRAIGHT * (high - low);
-    add(c, c->times[0], c->values[0]);
-    for (size_t i = 0; i + 1 < c->count; i++) {
-        if (c->keys[i].flags & KEY_CONSTANT)
-            add_step(c, i);
+    double low = curve->values[0], high = curve->values[0];
+    for (size_t i = 1; i < curve->count; i++)
+        low = fmin(low, curve->values[i]), high = fmax(high, curve->values[i]);
+    curve->tolerance = STRAIGHT * (high - low);
+    add(curve, curve->times[0], curve->values[0]);
+    for (size_t i = 0; i + 1 < curve->count; i++) {
+        if (curve->keys[i].flags & KEY_CONSTANT)
+            add_step(curve, i);
         else
-            add_segment(c, i);
+            add_segment(curve, i);
     }
 }
 
@@ -296,15 +309,15 @@ enum {
     KEEPS_SLOPE = 'K',
 };
 
-typedef struct beyond {
+typedef struct fbx_extrapolation {
     int kind;
     double copies;  // How often at most.
-} beyond;
+} fbx_extrapolation;
 
-static beyond read_beyond(const fbx_node *owner, const char *name)
+static fbx_extrapolation read_extrapolation(const fbx_node *owner, const char *name)
 {
     const fbx_node *node = fbx_child(owner, name), *kind = fbx_child(node, "Type");
-    beyond b = {STAYS, HUGE_VAL};
+    fbx_extrapolation b = {STAYS, HUGE_VAL};
     int64_t number;
     if (fbx_integer(fbx_child(node, "Repetition"), 0, &number) && number >= 0)
         b.copies = (double)number;
@@ -316,15 +329,15 @@ static beyond read_beyond(const fbx_node *owner, const char *name)
 }
 
 // A sample behind the last one; at the same time, it is a step.
-static void append(curve *c, double time, double value)
+static void append(fbx_curve *curve, double time, double value)
 {
-    double last = c->out_count ? c->out_times[c->out_count - 1] : -HUGE_VAL;
-    if (time <= last && c->out_values[c->out_count - 1] == value) return;
-    if (c->out_count < KEY_MOST) add(c, fmax(time, last + STEP_TICKS), value);
+    double last = curve->out_count ? curve->out_times[curve->out_count - 1] : -HUGE_VAL;
+    if (time <= last && curve->out_values[curve->out_count - 1] == value) return;
+    if (curve->out_count < KEY_MOST) add(curve, fmax(time, last + STEP_TICKS), value);
 }
 
 // All samples once more, `copy` times their length later; before the curve, that is negative.
-static void append_copy(curve *to, const curve *from, int kind, double copy)
+static void append_copy(fbx_curve *to, const fbx_curve *from, int kind, double copy)
 {
     const double *times = from->out_times, *values = from->out_values;
     size_t last = from->out_count - 1;
@@ -341,67 +354,69 @@ static void append_copy(curve *to, const curve *from, int kind, double copy)
 }
 
 // How many copies reach over a time; not more than there is room for.
-static double copies_over(const curve *c, const beyond *b, double time)
+static double copies_over(const fbx_curve *curve, const fbx_extrapolation *b, double time)
 {
-    double span = c->out_times[c->out_count - 1] - c->out_times[0];
+    double span = curve->out_times[curve->out_count - 1] - curve->out_times[0];
     if (b->kind != REPEATS && b->kind != REPEATS_HIGHER && b->kind != MIRRORS) return 0;
     if (!(time > 0) || !(span > 0)) return 0;
-    double most = floor((double)KEY_MOST / 2 / (double)c->out_count);
+    double most = floor((double)KEY_MOST / 2 / (double)curve->out_count);
     return fmin(fmin(b->copies, ceil(time / span)), most);
 }
 
 // Units a second, at the first or last key.
-static double end_slope(const curve *c, bool is_last)
+static double end_slope(const fbx_curve *curve, bool is_last)
 {
-    if (c->count < 2) return 0;
-    const tangents *t = &c->keys[is_last ? c->count - 2 : 0];
+    if (curve->count < 2) return 0;
+    const fbx_tangents *t = &curve->keys[is_last ? curve->count - 2 : 0];
     if (t->flags & KEY_CONSTANT) return 0;
     if (t->flags & KEY_CUBIC) return is_last ? t->next_left : t->right;
-    return is_last ? slope_between(c, c->count - 2, c->count - 1) : slope_between(c, 0, 1);
+    return is_last ? slope_between(curve, curve->count - 2, curve->count - 1)
+                   : slope_between(curve, 0, 1);
 }
 
 // On from `value` at `time`, in steps that do not turn too far.
-static void append_line(curve *c, double time, double value, double slope, double stop)
+static void append_line(fbx_curve *curve, double time, double value, double slope, double stop)
 {
     double span = stop - time, rise = slope * span / FBX_SECOND;
-    double steps = c->turns ? fmin(ceil(fabs(rise) / TURN_DEGREES), (double)KEY_MOST / 4) : 1;
+    double steps = curve->turns ? fmin(ceil(fabs(rise) / TURN_DEGREES), (double)KEY_MOST / 4) : 1;
     for (double i = 0; i <= steps; i++)
-        append(c, time + span * i / fmax(steps, 1), value + rise * i / fmax(steps, 1));
+        append(curve, time + span * i / fmax(steps, 1), value + rise * i / fmax(steps, 1));
 }
 
 // The samples, and what is before and behind them.
-static void extend(curve *c, const fbx_node *node, fbx_range range)
+static void extend(fbx_curve *curve, const fbx_node *node, fbx_range range)
 {
-    const beyond before = read_beyond(node, "Pre-Extrapolation");
-    const beyond behind = read_beyond(node, "Post-Extrapolation");
-    const curve all = *c;
+    const fbx_extrapolation before = read_extrapolation(node, "Pre-Extrapolation");
+    const fbx_extrapolation after = read_extrapolation(node, "Post-Extrapolation");
+    const fbx_curve all = *curve;
     double first = all.out_times[0], last = all.out_times[all.out_count - 1];
-    double value = all.out_values[0], slope = end_slope(c, false);
-    c->out_times = c->out_values = NULL;
-    c->out_count = c->out_room = 0;
+    double value = all.out_values[0], slope = end_slope(curve, false);
+    curve->out_times = curve->out_values = NULL;
+    curve->out_count = curve->out_room = 0;
     if (before.kind == KEEPS_SLOPE && range.start < first)
-        append_line(c, range.start, value - slope * (first - range.start) / FBX_SECOND, slope,
+        append_line(curve, range.start, value - slope * (first - range.start) / FBX_SECOND, slope,
                     first);
     for (double i = copies_over(&all, &before, first - range.start); i >= 1; i--)
-        append_copy(c, &all, before.kind, -i);
-    append_copy(c, &all, STAYS, 0);
-    double copies = copies_over(&all, &behind, range.stop - last);
-    for (double i = 1; i <= copies; i++) append_copy(c, &all, behind.kind, i);
-    if (behind.kind == KEEPS_SLOPE && range.stop > last)
-        append_line(c, last, all.out_values[all.out_count - 1], end_slope(c, true), range.stop);
+        append_copy(curve, &all, before.kind, -i);
+    append_copy(curve, &all, STAYS, 0);
+    double copies = copies_over(&all, &after, range.stop - last);
+    for (double i = 1; i <= copies; i++) append_copy(curve, &all, after.kind, i);
+    if (after.kind == KEEPS_SLOPE && range.stop > last)
+        append_line(curve, last, all.out_values[all.out_count - 1], end_slope(curve, true),
+                    range.stop);
     free(all.out_times);
     free(all.out_values);
 }
 
 // Assimp adds a key for each half turn, so that whole turns that are too fast to be seen are left
 // out. Returns whether there were any.
-static bool unwind(curve *c)
+static bool unwind(fbx_curve *curve)
 {
     double shift = 0;
     bool was_wound = false;
-    for (size_t i = 1; i < c->out_count; i++) {
-        double *value = &c->out_values[i], before = c->out_values[i - 1];
-        double span = c->out_times[i] - c->out_times[i - 1];
+    for (size_t i = 1; i < curve->out_count; i++) {
+        double *value = &curve->out_values[i], before = curve->out_values[i - 1];
+        double span = curve->out_times[i] - curve->out_times[i - 1];
         double turn = finite_or(*value + shift - before, 0);
         double most = fmin(fmax(180, 360 * span / GRID_TICKS), TURN_MOST);
         if (fabs(turn) > most) {
@@ -414,23 +429,24 @@ static bool unwind(curve *c)
     return was_wound;
 }
 
-void fbx_straighten(const fbx_tree *tree, fbx_node *node, fbx_curve_kind kind, fbx_range range)
+void fbx_sample_curve(const fbx_tree *tree, fbx_node *node, fbx_curve_kind kind, fbx_range range)
 {
-    curve c = {.is_angle = kind != FBX_LENGTHS, .turns = kind == FBX_ANGLES};
-    bool ok = read_curve(tree, node, &c);
+    fbx_curve curve = {.is_angle = kind != FBX_LENGTHS, .turns = kind == FBX_ANGLES};
+    bool ok = read_curve(tree, node, &curve);
     if (ok) {
-        solve_tangents(&c);
-        sample(&c);
-        extend(&c, node, range);
+        solve_tangents(&curve);
+        sample(&curve);
+        extend(&curve, node, range);
     }
-    bool is_other = ok && c.is_angle && unwind(&c);
-    if (is_other || (ok && c.out_count > c.count)) {
-        fbx_set_numbers(tree, fbx_child(node, "KeyTime"), 'l', c.out_times, c.out_count);
-        fbx_set_numbers(tree, fbx_child(node, "KeyValueFloat"), 'f', c.out_values, c.out_count);
+    bool is_other = ok && curve.is_angle && unwind(&curve);
+    if (is_other || (ok && curve.out_count > curve.count)) {
+        fbx_set_numbers(tree, fbx_child(node, "KeyTime"), 'l', curve.out_times, curve.out_count);
+        fbx_set_numbers(tree, fbx_child(node, "KeyValueFloat"), 'f', curve.out_values,
+                        curve.out_count);
     }
-    free(c.times);
-    free(c.values);
-    free(c.keys);
-    free(c.out_times);
-    free(c.out_values);
+    free(curve.times);
+    free(curve.values);
+    free(curve.keys);
+    free(curve.out_times);
+    free(curve.out_values);
 }

@@ -1,8 +1,8 @@
 // fbx_curves.h: animation curves of FBX files, whose keys have tangents, as straight lines.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_FBX_FBX_CURVES_H
-#define TENON_IMPORT_FBX_FBX_CURVES_H
+#ifndef TENON_IMPORT_FBX_CURVES_H
+#define TENON_IMPORT_FBX_CURVES_H
 
 #include "fbx_tree.h"
 
@@ -21,6 +21,6 @@ typedef enum fbx_curve_kind {
 
 // Sample what is not straight between the keys of an AnimationCurve and turns of many degrees. What
 // goes on beyond the keys does so within `range`.
-void fbx_straighten(const fbx_tree *tree, fbx_node *curve, fbx_curve_kind kind, fbx_range range);
+void fbx_sample_curve(const fbx_tree *tree, fbx_node *curve, fbx_curve_kind kind, fbx_range range);
 
-#endif  // TENON_IMPORT_FBX_FBX_CURVES_H
+#endif  // TENON_IMPORT_FBX_CURVES_H

@@ -26,60 +26,61 @@ size_t fbx_count_children(const fbx_node *node)
     return count;
 }
 
-bool fbx_index(fbx_graph *g, const fbx_tree *tree)
+bool fbx_index(fbx_graph *graph, const fbx_tree *tree)
 {
-    *g = (fbx_graph){.tree = tree,
-                     .objects = fbx_child(&tree->root, "Objects"),
-                     .connections = fbx_child(&tree->root, "Connections"),
-                     .next_id = 1};
-    if (!g->objects || !g->connections) return false;
-    g->by_id = import_alloc(fbx_count_children(g->objects), sizeof *g->by_id);
-    for (fbx_node *n = g->objects->child; n; n = n->next) {
+    *graph = (fbx_graph){.tree = tree,
+                         .objects = fbx_child(&tree->root, "Objects"),
+                         .connections = fbx_child(&tree->root, "Connections"),
+                         .next_id = 1};
+    if (!graph->objects || !graph->connections) return false;
+    graph->by_id = import_alloc(fbx_count_children(graph->objects), sizeof *graph->by_id);
+    for (fbx_node *n = graph->objects->child; n; n = n->next) {
         int64_t id;
         if (!fbx_integer(n, 0, &id)) continue;
-        g->by_id[g->object_count++] = (fbx_object){id, n};
-        if (id >= g->next_id && id < INT64_MAX / 2) g->next_id = id + 1;
+        graph->by_id[graph->object_count++] = (fbx_object){id, n};
+        if (id >= graph->next_id && id < INT64_MAX / 2) graph->next_id = id + 1;
     }
-    qsort(g->by_id, g->object_count, sizeof *g->by_id, by_id);
-    g->links = import_alloc(fbx_count_children(g->connections), sizeof *g->links);
-    for (const fbx_node *n = g->connections->child; n; n = n->next) {
+    qsort(graph->by_id, graph->object_count, sizeof *graph->by_id, by_id);
+    graph->links = import_alloc(fbx_count_children(graph->connections), sizeof *graph->links);
+    for (const fbx_node *n = graph->connections->child; n; n = n->next) {
         fbx_link l = {.node = n};
         if (fbx_integer(n, 1, &l.child) && fbx_integer(n, 2, &l.parent))
-            g->links[g->link_count++] = l;
+            graph->links[graph->link_count++] = l;
     }
-    qsort(g->links, g->link_count, sizeof *g->links, by_child);
+    qsort(graph->links, graph->link_count, sizeof *graph->links, by_child);
     return true;
 }
 
-static const fbx_object *object_with(const fbx_graph *g, int64_t id)
+static const fbx_object *object_with(const fbx_graph *graph, int64_t id)
 {
     const fbx_object key = {.id = id};
-    return g->object_count ? bsearch(&key, g->by_id, g->object_count, sizeof key, by_id) : NULL;
+    return graph->object_count ? bsearch(&key, graph->by_id, graph->object_count, sizeof key, by_id)
+                               : NULL;
 }
 
-fbx_node *fbx_object_of(const fbx_graph *g, int64_t id)
+fbx_node *fbx_find_object(const fbx_graph *graph, int64_t id)
 {
-    const fbx_object *found = object_with(g, id);
+    const fbx_object *found = object_with(graph, id);
     return found ? found->node : NULL;
 }
 
-size_t fbx_object_index(const fbx_graph *g, int64_t id)
+size_t fbx_object_index(const fbx_graph *graph, int64_t id)
 {
-    return (size_t)(object_with(g, id) - g->by_id);
+    return (size_t)(object_with(graph, id) - graph->by_id);
 }
 
-bool fbx_is_of(const fbx_graph *g, int64_t id, const char *kind)
+bool fbx_is_class(const fbx_graph *graph, int64_t id, const char *kind)
 {
-    const fbx_node *node = fbx_object_of(g, id);
+    const fbx_node *node = fbx_find_object(graph, id);
     return node && fbx_is_named(node, kind);
 }
 
-size_t fbx_first_link(const fbx_graph *g, int64_t child)
+size_t fbx_first_link(const fbx_graph *graph, int64_t child)
 {
-    size_t low = 0, high = g->link_count;
+    size_t low = 0, high = graph->link_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (g->links[middle].child < child)
+        if (graph->links[middle].child < child)
             low = middle + 1;
         else
             high = middle;
@@ -87,7 +88,7 @@ size_t fbx_first_link(const fbx_graph *g, int64_t child)
     return low;
 }
 
-bool fbx_is_link_of(const fbx_graph *g, size_t index, int64_t child)
+bool fbx_is_link_of(const fbx_graph *graph, size_t index, int64_t child)
 {
-    return index < g->link_count && g->links[index].child == child;
+    return index < graph->link_count && graph->links[index].child == child;
 }

@@ -1,8 +1,8 @@
 // fbx_graph.h: the objects of an FBX file by their numbers, and how they are connected.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_FBX_FBX_GRAPH_H
-#define TENON_IMPORT_FBX_FBX_GRAPH_H
+#ifndef TENON_IMPORT_FBX_GRAPH_H
+#define TENON_IMPORT_FBX_GRAPH_H
 
 #include "fbx_tree.h"
 
@@ -29,21 +29,21 @@ typedef struct fbx_graph {
 } fbx_graph;
 
 // False if the file has no objects or connections.
-bool fbx_index(fbx_graph *g, const fbx_tree *tree);
+bool fbx_index(fbx_graph *graph, const fbx_tree *tree);
 
 size_t fbx_count_children(const fbx_node *node);
 
 // The object of that number; NULL if there is none.
-fbx_node *fbx_object_of(const fbx_graph *g, int64_t id);
+fbx_node *fbx_find_object(const fbx_graph *graph, int64_t id);
 
 // The index in `by_id` of an object that exists.
-size_t fbx_object_index(const fbx_graph *g, int64_t id);
+size_t fbx_object_index(const fbx_graph *graph, int64_t id);
 
 // Whether the object of that number exists and is of that class: "Model", "Geometry".
-bool fbx_is_of(const fbx_graph *g, int64_t id, const char *kind);
+bool fbx_is_class(const fbx_graph *graph, int64_t id, const char *kind);
 
 // The first link of a child; its others follow, as long as fbx_is_link_of().
-size_t fbx_first_link(const fbx_graph *g, int64_t child);
-bool fbx_is_link_of(const fbx_graph *g, size_t index, int64_t child);
+size_t fbx_first_link(const fbx_graph *graph, int64_t child);
+bool fbx_is_link_of(const fbx_graph *graph, size_t index, int64_t child);
 
-#endif  // TENON_IMPORT_FBX_FBX_GRAPH_H
+#endif  // TENON_IMPORT_FBX_GRAPH_H

@@ -33,7 +33,7 @@ static int64_t setting(const fbx_node *model, const fbx_node *defaults, const ch
 
 // The rotations before and behind a node's own, and the order of its axes, count only where the
 // file says so; Assimp takes them always.
-static void mend_rotation(fbx_node *model, const fbx_node *defaults, fbx_facts *facts)
+static void drop_unused_rotations(fbx_node *model, const fbx_node *defaults, fbx_facts *facts)
 {
     bool counts = setting(model, defaults, "RotationActive") &&
                   !setting(model, defaults, "RotationSpaceForLimitOnly");
@@ -84,35 +84,35 @@ const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name)
 
 // -- All of them
 
-static bool has_faces(const fbx_graph *g, const fbx_node *geometry)
+static bool has_faces(const fbx_graph *graph, const fbx_node *geometry)
 {
     const fbx_node *faces = fbx_child(geometry, "PolygonVertexIndex");
     double *corners;
     size_t count;
     if (!fbx_text_is(geometry, 2, "Mesh") || !faces) return false;
-    if (!fbx_numbers(g->tree, faces, &corners, &count)) return false;
+    if (!fbx_numbers(graph->tree, faces, &corners, &count)) return false;
     free(corners);
     return count > 0;
 }
 
 // Which objects are models that a mesh with a face belongs to. A mesh may belong to many models,
 // whose links follow each other.
-static bool *find_meshes(const fbx_graph *g)
+static bool *find_meshes(const fbx_graph *graph)
 {
-    bool *has_mesh = import_alloc(g->object_count, sizeof *has_mesh);
+    bool *has_mesh = import_alloc(graph->object_count, sizeof *has_mesh);
     bool is_mesh = false;
-    for (size_t i = 0; i < g->link_count; i++) {
-        const fbx_link *l = &g->links[i];
-        if (!fbx_is_of(g, l->child, "Geometry")) continue;
-        if (i == 0 || g->links[i - 1].child != l->child)
-            is_mesh = has_faces(g, fbx_object_of(g, l->child));
-        if (is_mesh && fbx_is_of(g, l->parent, "Model"))
-            has_mesh[fbx_object_index(g, l->parent)] = true;
+    for (size_t i = 0; i < graph->link_count; i++) {
+        const fbx_link *l = &graph->links[i];
+        if (!fbx_is_class(graph, l->child, "Geometry")) continue;
+        if (i == 0 || graph->links[i - 1].child != l->child)
+            is_mesh = has_faces(graph, fbx_find_object(graph, l->child));
+        if (is_mesh && fbx_is_class(graph, l->parent, "Model"))
+            has_mesh[fbx_object_index(graph, l->parent)] = true;
     }
     return has_mesh;
 }
 
-void fbx_mend_models(const fbx_graph *graph, fbx_facts *facts)
+void fbx_rewrite_models(const fbx_graph *graph, fbx_facts *facts)
 {
     const fbx_node *objects = graph->objects;
     const fbx_node *defaults = model_template(graph->tree);
@@ -122,11 +122,11 @@ void fbx_mend_models(const fbx_graph *graph, fbx_facts *facts)
     bool *has_mesh = find_meshes(graph);
     for (fbx_node *n = objects->child; n; n = n->next) {
         if (!fbx_is_named(n, "Model")) continue;
-        mend_rotation(n, defaults, facts);
+        drop_unused_rotations(n, defaults, facts);
         fbx_model f = facts_of(n, defaults);
         int64_t id;
         // Of two objects with one number, the links are those of one of them.
-        if (fbx_integer(n, 0, &id) && fbx_object_of(graph, id) == n)
+        if (fbx_integer(n, 0, &id) && fbx_find_object(graph, id) == n)
             f.has_mesh = has_mesh[fbx_object_index(graph, id)];
         if (fbx_object_name(n, &f.name, &f.name_size)) facts->models[facts->model_count++] = f;
     }

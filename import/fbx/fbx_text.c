@@ -7,17 +7,17 @@
 
 #define DEPTH_MOST 64
 
-typedef struct reader {
+typedef struct fbx_text_reader {
     const uint8_t *data;
     size_t size, at;
     bool failed;
-} reader;
+} fbx_text_reader;
 
 // -- Reading
 
-static int peek(const reader *r)
+static int peek(const fbx_text_reader *reader)
 {
-    return r->at < r->size ? r->data[r->at] : -1;
+    return reader->at < reader->size ? reader->data[reader->at] : -1;
 }
 
 static bool is_blank(int c)
@@ -25,38 +25,38 @@ static bool is_blank(int c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void skip_blanks(reader *r)
+static void skip_blanks(fbx_text_reader *reader)
 {
-    while (is_blank(peek(r))) r->at++;
+    while (is_blank(peek(reader))) reader->at++;
 }
 
-static void skip_line(reader *r)
+static void skip_line(fbx_text_reader *reader)
 {
-    while (peek(r) >= 0 && peek(r) != '\n') r->at++;
+    while (peek(reader) >= 0 && peek(reader) != '\n') reader->at++;
 }
 
-static void skip_lines(reader *r)
+static void skip_lines(fbx_text_reader *reader)
 {
     for (;;) {
-        skip_blanks(r);
-        if (peek(r) == ';')
-            skip_line(r);
-        else if (peek(r) == '\n')
-            r->at++;
+        skip_blanks(reader);
+        if (peek(reader) == ';')
+            skip_line(reader);
+        else if (peek(reader) == '\n')
+            reader->at++;
         else
             return;
     }
 }
 
-static void read_text(reader *r, fbx_node *node)
+static void read_text(fbx_text_reader *reader, fbx_node *node)
 {
-    size_t start = ++r->at;
-    while (peek(r) >= 0 && peek(r) != '"') r->at++;
-    if (peek(r) < 0) {
-        r->failed = true;
+    size_t start = ++reader->at;
+    while (peek(reader) >= 0 && peek(reader) != '"') reader->at++;
+    if (peek(reader) < 0) {
+        reader->failed = true;
         return;
     }
-    (void)fbx_add_value(node, FBX_TEXT, r->data + start, r->at++ - start);
+    (void)fbx_add_value(node, FBX_TEXT, reader->data + start, reader->at++ - start);
 }
 
 static bool ends_word(int c)
@@ -64,42 +64,42 @@ static bool ends_word(int c)
     return c < 0 || c == ',' || c == '{' || c == '}' || c == '\n' || is_blank(c);
 }
 
-static void read_word(reader *r, fbx_node *node)
+static void read_word(fbx_text_reader *reader, fbx_node *node)
 {
-    size_t start = r->at;
-    while (!ends_word(peek(r))) r->at++;
-    if (r->at > start)
-        (void)fbx_add_value(node, FBX_WORD, r->data + start, r->at - start);
+    size_t start = reader->at;
+    while (!ends_word(peek(reader))) reader->at++;
+    if (reader->at > start)
+        (void)fbx_add_value(node, FBX_WORD, reader->data + start, reader->at - start);
     else
-        r->failed = true;
+        reader->failed = true;
 }
 
 // The numbers of an array are one value: there may be millions.
-static void read_numbers(reader *r, fbx_node *node)
+static void read_numbers(fbx_text_reader *reader, fbx_node *node)
 {
-    size_t start = r->at;
-    while (peek(r) >= 0 && peek(r) != '}') r->at++;
-    (void)fbx_add_value(node, FBX_WORD, r->data + start, r->at - start);
+    size_t start = reader->at;
+    while (peek(reader) >= 0 && peek(reader) != '}') reader->at++;
+    (void)fbx_add_value(node, FBX_WORD, reader->data + start, reader->at - start);
 }
 
 // Values go on in the next line behind a comma.
-static void read_values(reader *r, fbx_node *node)
+static void read_values(fbx_text_reader *reader, fbx_node *node)
 {
     bool goes_on = false;
-    while (!r->failed) {
+    while (!reader->failed) {
         if (goes_on)
-            skip_lines(r);
+            skip_lines(reader);
         else
-            skip_blanks(r);
-        int c = peek(r);
+            skip_blanks(reader);
+        int c = peek(reader);
         goes_on = c == ',';
         if (c < 0 || c == '\n' || c == '{' || c == '}' || c == ';') return;
         if (goes_on)
-            r->at++;
+            reader->at++;
         else if (c == '"')
-            read_text(r, node);
+            read_text(reader, node);
         else
-            read_word(r, node);
+            read_word(reader, node);
     }
 }
 
@@ -109,37 +109,38 @@ static bool is_array(const fbx_node *node)
            node->values[0].data[0] == '*';
 }
 
-static void read_nodes(reader *r, fbx_node *parent, int depth)
+static void read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
 {
-    for (skip_lines(r); peek(r) >= 0 && peek(r) != '}' && !r->failed; skip_lines(r)) {
-        size_t start = r->at;
-        while (peek(r) >= 0 && !strchr(":\n{}\"", peek(r))) r->at++;
-        if (peek(r) != ':' || depth > DEPTH_MOST) {
-            r->failed = true;
+    for (skip_lines(reader); peek(reader) >= 0 && peek(reader) != '}' && !reader->failed;
+         skip_lines(reader)) {
+        size_t start = reader->at;
+        while (peek(reader) >= 0 && !strchr(":\n{}\"", peek(reader))) reader->at++;
+        if (peek(reader) != ':' || depth > DEPTH_MOST) {
+            reader->failed = true;
             return;
         }
-        fbx_node *node = fbx_add(parent, (const char *)r->data + start, r->at++ - start);
+        fbx_node *node = fbx_add(parent, (const char *)reader->data + start, reader->at++ - start);
         if (is_array(parent))
-            read_numbers(r, node);
+            read_numbers(reader, node);
         else
-            read_values(r, node);
-        if (peek(r) != '{') continue;
-        r->at++;
+            read_values(reader, node);
+        if (peek(reader) != '{') continue;
+        reader->at++;
         node->has_list = true;
-        read_nodes(r, node, depth + 1);
-        if (peek(r) == '}')
-            r->at++;
+        read_nodes(reader, node, depth + 1);
+        if (peek(reader) == '}')
+            reader->at++;
         else
-            r->failed = true;
+            reader->failed = true;
     }
 }
 
 bool fbx_read_text(fbx_tree *tree, const uint8_t *data, size_t size)
 {
-    reader r = {.data = data, .size = size};
+    fbx_text_reader reader = {.data = data, .size = size};
     *tree = (fbx_tree){.is_text = true};
-    read_nodes(&r, &tree->root, 0);
-    return !r.failed && r.at == size && tree->root.child;
+    read_nodes(&reader, &tree->root, 0);
+    return !reader.failed && reader.at == size && tree->root.child;
 }
 
 // -- Writing

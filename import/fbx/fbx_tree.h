@@ -3,8 +3,8 @@
 //
 // Nodes are never freed: the program ends soon.
 
-#ifndef TENON_IMPORT_FBX_FBX_TREE_H
-#define TENON_IMPORT_FBX_FBX_TREE_H
+#ifndef TENON_IMPORT_FBX_TREE_H
+#define TENON_IMPORT_FBX_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,10 +93,10 @@ void fbx_rename_object(const fbx_tree *tree, fbx_node *object, const char *kind,
 bool fbx_numbers(const fbx_tree *tree, const fbx_node *node, double **values, size_t *count);
 
 // A number without its fraction; 0 if there is none of 64 bits.
-int64_t fbx_whole(double value);
+int64_t fbx_to_integer(double value);
 
 // Make `node` an array of this type: 'l' or 'f'.
 void fbx_set_numbers(const fbx_tree *tree, fbx_node *node, char type, const double *values,
                      size_t count);
 
-#endif  // TENON_IMPORT_FBX_FBX_TREE_H
+#endif  // TENON_IMPORT_FBX_TREE_H

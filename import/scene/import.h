@@ -7,7 +7,7 @@
 #ifndef TENON_IMPORT_SCENE_IMPORT_H
 #define TENON_IMPORT_SCENE_IMPORT_H
 
-#include "../fbx/fbx_mend.h"
+#include "../fbx/fbx_rewrite.h"
 #include "math3.h"
 
 #include <tenon/scene.h>
@@ -35,10 +35,10 @@ typedef struct import_space {
     quat turn;
 } import_space;
 
-typedef struct import {
+typedef struct assimp_importer {
     const char *name;  // The model's file, without its folder.
-    const struct aiScene *from;
-    tenon_scene *to;
+    const struct aiScene *assimp;
+    tenon_scene *scene;
     import_space space;
     double unit;        // Meters, of a file that says so; 0: it does not.
     const char *axes;   // Of a file that says so, in words; NULL: it does not.
@@ -52,7 +52,7 @@ typedef struct import {
     uint32_t *embedded;              // Images, for each of Assimp's textures; TENON_NONE: not yet.
     uint32_t image_room;             // Images that there is memory for.
     struct import_loss *loss;        // What is lost, the last one first.
-} import;
+} assimp_importer;
 
 // -- Memory (import_losses.c)
 
@@ -60,70 +60,72 @@ typedef struct import {
 void *import_alloc(uint64_t count, size_t size);
 
 // The same, owned by the scene.
-void *import_keep(import *m, uint64_t count, size_t size);
+void *import_scene_alloc(assimp_importer *importer, uint64_t count, size_t size);
 
 // Text for the scene: valid UTF-8 without control characters.
-tenon_str import_text(import *m, const char *text, size_t size);
+tenon_str import_text(assimp_importer *importer, const char *text, size_t size);
 
 // -- Losses
 
 // Something is not in the scene as it is in the file. `feature` and `why` are constants; counts of
 // the same two are added up. `path` (may be NULL) names the first such thing.
-void import_lose(import *m, tenon_loss_kind kind, const char *feature, const char *why,
-                 uint64_t count, const char *path);
+void import_report_loss(assimp_importer *importer, tenon_loss_kind kind, const char *feature,
+                        const char *why, uint64_t count, const char *path);
 
 // The file holds something that changes poses or shapes, and the scene does not have it: whoever
 // compares the scene with another one says nothing about that.
-void import_omit(import *m, const char *feature, const char *why, uint64_t count, const char *path);
+void import_report_omission(assimp_importer *importer, const char *feature, const char *why,
+                            uint64_t count, const char *path);
 
 // Put all that was lost, the file's unit, and what else the file says about itself, into extras of
 // the scene, where tenon finds them.
-void import_keep_losses(import *m);
+void import_store_report(assimp_importer *importer);
 
 // -- The parts
 
-void import_find_space(import *m);
-void import_find_nodes(import *m);
-void import_make_nodes(import *m);
-void import_make_materials(import *m);
-void import_make_meshes(import *m);
-void import_make_animations(import *m);
-void import_make_cameras(import *m);
+void import_find_space(assimp_importer *importer);
+void import_find_nodes(assimp_importer *importer);
+void import_nodes(assimp_importer *importer);
+void import_materials(assimp_importer *importer);
+void import_meshes(assimp_importer *importer);
+void import_animations(assimp_importer *importer);
+void import_cameras(assimp_importer *importer);
 
-// A name as the file has it, without the marks that Assimp and fbx_mend.c add.
-tenon_str import_name(import *m, const char *name);
+// A name as the file has it, without the marks that Assimp and fbx_rewrite.c add.
+tenon_str import_name(assimp_importer *importer, const char *name);
 
 // The node of that name; TENON_NONE if there is none.
-uint32_t import_node_named(const import *m, const char *name);
+uint32_t import_node_named(const assimp_importer *importer, const char *name);
 
 // A node's own transform when nothing moves, as the file has it.
-mat4 import_rest(const import *m, uint32_t node);
+mat4 import_rest_transform(const assimp_importer *importer, uint32_t node);
 
 // Whether a node of Assimp's is one that it made up, and which part of a transform it is.
 const char *import_helper_part(const struct aiNode *node);
 
 // The primitives of a node's meshes, with one skin for all of them (import_meshes.c,
 // import_skins.c).
-typedef struct import_skinning {
+typedef struct skin_builder {
     uint32_t *joints;  // Nodes, one for each of our joints.
     mat4 *binds;
     uint32_t joint_count, room;
-} import_skinning;
+} skin_builder;
 
-bool import_has_bones(const import *m, const struct aiNode *node);
+bool import_has_bones(const assimp_importer *importer, const struct aiNode *node);
 
 // The weights of the vertices of `mesh`, `*influence_count` for each.
-void import_weigh(import *m, import_skinning *s, uint32_t node, const struct aiMesh *mesh,
-                  uint32_t *influence_count, uint16_t **joints, float **weights);
+void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node,
+                    const struct aiMesh *mesh, uint32_t *influence_count, uint16_t **joints,
+                    float **weights);
 
 // Report nodes whose motion skinned meshes do not follow.
-void import_check_skins(import *m);
+void import_report_skin_motion(assimp_importer *importer);
 
 // Join vertices that are equal in every byte (import_weld.c).
-void import_weld(tenon_primitive *p);
+void import_weld(tenon_primitive *primitive);
 
 // The image for a texture of Assimp's; TENON_NONE if it has none (import_images.c).
-uint32_t import_image(import *m, const char *path);
+uint32_t import_image(assimp_importer *importer, const char *path);
 
 // The bytes of a PNG file, to be freed by the caller; NULL if it cannot be made. Pixels have 3 or 4
 // channels (import_png.c).
@@ -136,24 +138,28 @@ float import_finite(float value);
 // -- Inherited scales (import_inherit.c)
 
 // A node's own transform at some time, as the file has it.
-typedef mat4 import_own_fn(const void *user, uint32_t node);
+typedef mat4 import_local_fn(const void *user, uint32_t node);
 
 // Whether a node is one that takes the scales above it in its own way.
-bool import_inherits(const import *m, uint32_t node);
+bool import_inherits(const assimp_importer *importer, uint32_t node);
 
 // The transform that puts such a node where the file says, in a scene whose nodes take all scales
 // as they come: that of its own, where it cannot be found.
-mat4 import_inherited(const import *m, uint32_t node, import_own_fn *own, const void *user);
+mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *own,
+                      const void *user);
 
 // Whether a scale is none.
 bool import_is_unscaled(vec3 scale);
 
 // -- Spaces (import_space.c)
 
-vec3 import_point(const import *m, vec3 p);      // Of a mesh, or how far something moves.
-vec3 import_direction(const import *m, vec3 d);  // Of length 1, or 0 if it has none.
-quat import_rotation(const import *m, quat q);
-mat4 import_matrix(const import *m, mat4 matrix);                // Within the scene: not turned.
-mat4 import_local(const import *m, uint32_t node, mat4 matrix);  // Of a node: roots are turned.
+vec3 import_point(const assimp_importer *importer,
+                  vec3 p);  // Of a mesh, or how far something moves.
+vec3 import_direction(const assimp_importer *importer,
+                      vec3 d);  // Of length 1, or 0 if it has none.
+quat import_rotation(const assimp_importer *importer, quat q);
+mat4 import_matrix(const assimp_importer *importer, mat4 matrix);  // Within the scene: not turned.
+mat4 import_local(const assimp_importer *importer, uint32_t node,
+                  mat4 matrix);  // Of a node: roots are turned.
 
 #endif  // TENON_IMPORT_SCENE_IMPORT_H

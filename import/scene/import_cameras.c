@@ -26,14 +26,14 @@ static quat rotation_to(vec3 forward, vec3 up)
 }
 
 // The node that is to look that way. TENON_NONE: it cannot, since other things hang on it.
-static uint32_t aim(import *m, const char *name, struct aiVector3D place, struct aiVector3D forward,
-                    struct aiVector3D up)
+static uint32_t aim(assimp_importer *importer, const char *name, struct aiVector3D place,
+                    struct aiVector3D forward, struct aiVector3D up)
 {
-    uint32_t index = import_node_named(m, name);
+    uint32_t index = import_node_named(importer, name);
     if (index == TENON_NONE) return TENON_NONE;
-    import_node *n = &m->nodes[index];
-    quat turn = import_rotation(m, rotation_to(vec3_of(forward), vec3_of(up)));
-    vec3 move = import_point(m, vec3_of(place));
+    import_node *n = &importer->nodes[index];
+    quat turn = import_rotation(importer, rotation_to(vec3_of(forward), vec3_of(up)));
+    vec3 move = import_point(importer, vec3_of(place));
     bool is_still = fabs(turn.w) > 1 - 1e-9 && vec3_length(move) == 0;
     if (is_still) return index;
     if (n->has_post || n->end->mNumChildren || n->real->mNumMeshes) return TENON_NONE;
@@ -45,12 +45,12 @@ static uint32_t aim(import *m, const char *name, struct aiVector3D place, struct
 
 // -- Cameras
 
-static void take_camera(import *m, const struct aiCamera *from)
+static void take_camera(assimp_importer *importer, const struct aiCamera *from)
 {
-    uint32_t node = aim(m, from->mName.data, from->mPosition, from->mLookAt, from->mUp);
+    uint32_t node = aim(importer, from->mName.data, from->mPosition, from->mLookAt, from->mUp);
     if (node == TENON_NONE) {
-        import_lose(m, TENON_DROPPED, "cameras", "their node cannot be turned to where they look",
-                    1, from->mName.data);
+        import_report_loss(importer, TENON_DROPPED, "cameras",
+                           "their node cannot be turned to where they look", 1, from->mName.data);
         return;
     }
     double aspect = finite_or((double)from->mAspect, 0),
@@ -59,16 +59,17 @@ static void take_camera(import *m, const struct aiCamera *from)
     // FBX and others give the angle from side to side, Assimp says; some give half of it.
     if (!(wide > 0 && wide < 3.1)) wide = 0.8;
     double high = 2 * atan(tan(wide / 2) / (aspect > 0 ? aspect : 1));
-    double near_plane = finite_or((double)from->mClipPlaneNear, 0) * m->space.scale;
-    double far_plane = finite_or((double)from->mClipPlaneFar, 0) * m->space.scale;
+    double near_plane = finite_or((double)from->mClipPlaneNear, 0) * importer->space.scale;
+    double far_plane = finite_or((double)from->mClipPlaneFar, 0) * importer->space.scale;
     if (!(near_plane > 0)) near_plane = 0.01;
-    uint32_t index = m->to->camera_count++;
-    m->to->cameras[index] = (tenon_camera){.name = import_name(m, from->mName.data),
-                                           .field_of_view = high,
-                                           .aspect_ratio = aspect,
-                                           .near_plane = near_plane,
-                                           .far_plane = far_plane > near_plane ? far_plane : 0};
-    m->camera_of[node] = index;
+    uint32_t index = importer->scene->camera_count++;
+    importer->scene->cameras[index] =
+        (tenon_camera){.name = import_name(importer, from->mName.data),
+                       .field_of_view = high,
+                       .aspect_ratio = aspect,
+                       .near_plane = near_plane,
+                       .far_plane = far_plane > near_plane ? far_plane : 0};
+    importer->camera_of[node] = index;
 }
 
 // -- Lights
@@ -90,17 +91,17 @@ static bool kind_of(enum aiLightSourceType type, tenon_light_kind *kind)
     }
 }
 
-static void take_light(import *m, const struct aiLight *from)
+static void take_light(assimp_importer *importer, const struct aiLight *from)
 {
-    tenon_light to = {.name = import_name(m, from->mName.data)};
+    tenon_light to = {.name = import_name(importer, from->mName.data)};
     struct aiVector3D forward = from->mDirection;
     if (from->mType == aiLightSource_POINT) forward = (struct aiVector3D){0, 0, -1};
     uint32_t node = kind_of(from->mType, &to.kind)
-                        ? aim(m, from->mName.data, from->mPosition, forward, from->mUp)
+                        ? aim(importer, from->mName.data, from->mPosition, forward, from->mUp)
                         : TENON_NONE;
     if (node == TENON_NONE) {
-        import_lose(m, TENON_DROPPED, "lights", "they shine from areas, or their node cannot turn",
-                    1, from->mName.data);
+        import_report_loss(importer, TENON_DROPPED, "lights",
+                           "they shine from areas, or their node cannot turn", 1, from->mName.data);
         return;
     }
     const double color[3] = {(double)from->mColorDiffuse.r, (double)from->mColorDiffuse.g,
@@ -113,19 +114,23 @@ static void take_light(import *m, const struct aiLight *from)
     double inner = finite_or((double)from->mAngleInnerCone, 0) / 2;
     to.outer_angle = outer > 0 && outer < 1.57 ? outer : 0.785;
     to.inner_angle = inner >= 0 && inner < to.outer_angle ? inner : 0;
-    uint32_t index = m->to->light_count++;
-    m->to->lights[index] = to;
-    m->light_of[node] = index;
+    uint32_t index = importer->scene->light_count++;
+    importer->scene->lights[index] = to;
+    importer->light_of[node] = index;
 }
 
-void import_make_cameras(import *m)
+void import_cameras(assimp_importer *importer)
 {
-    m->camera_of = import_alloc(m->node_count, sizeof *m->camera_of);
-    m->light_of = import_alloc(m->node_count, sizeof *m->light_of);
-    memset(m->camera_of, 0xff, m->node_count * sizeof *m->camera_of);
-    memset(m->light_of, 0xff, m->node_count * sizeof *m->light_of);
-    m->to->cameras = import_keep(m, m->from->mNumCameras, sizeof *m->to->cameras);
-    m->to->lights = import_keep(m, m->from->mNumLights, sizeof *m->to->lights);
-    for (unsigned i = 0; i < m->from->mNumCameras; i++) take_camera(m, m->from->mCameras[i]);
-    for (unsigned i = 0; i < m->from->mNumLights; i++) take_light(m, m->from->mLights[i]);
+    importer->camera_of = import_alloc(importer->node_count, sizeof *importer->camera_of);
+    importer->light_of = import_alloc(importer->node_count, sizeof *importer->light_of);
+    memset(importer->camera_of, 0xff, importer->node_count * sizeof *importer->camera_of);
+    memset(importer->light_of, 0xff, importer->node_count * sizeof *importer->light_of);
+    importer->scene->cameras = import_scene_alloc(importer, importer->assimp->mNumCameras,
+                                                  sizeof *importer->scene->cameras);
+    importer->scene->lights =
+        import_scene_alloc(importer, importer->assimp->mNumLights, sizeof *importer->scene->lights);
+    for (unsigned i = 0; i < importer->assimp->mNumCameras; i++)
+        take_camera(importer, importer->assimp->mCameras[i]);
+    for (unsigned i = 0; i < importer->assimp->mNumLights; i++)
+        take_light(importer, importer->assimp->mLights[i]);
 }

@@ -14,11 +14,11 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static uint32_t add_image(import *m, tenon_image image)
+static uint32_t add_image(assimp_importer *importer, tenon_image image)
 {
-    if (m->to->image_count == m->image_room) return TENON_NONE;
-    m->to->images[m->to->image_count] = image;
-    return m->to->image_count++;
+    if (importer->scene->image_count == importer->image_room) return TENON_NONE;
+    importer->scene->images[importer->scene->image_count] = image;
+    return importer->scene->image_count++;
 }
 
 // -- In the file
@@ -42,28 +42,28 @@ static bool encode(const struct aiTexture *from, tenon_image *to)
     return file != NULL;
 }
 
-static uint32_t embedded_image(import *m, uint32_t index)
+static uint32_t embedded_image(assimp_importer *importer, uint32_t index)
 {
-    const struct aiTexture *from = m->from->mTextures[index];
-    if (m->embedded[index] != TENON_NONE) return m->embedded[index];
+    const struct aiTexture *from = importer->assimp->mTextures[index];
+    if (importer->embedded[index] != TENON_NONE) return importer->embedded[index];
     tenon_image to = {.path = {"", 0}};
     const char *name = base_name(from->mFilename.data);
-    to.name = import_text(m, name, strlen(name));
+    to.name = import_text(importer, name, strlen(name));
     bool is_file = from->mHeight == 0;
     if (is_file) to.data = (const uint8_t *)from->pcData, to.size = from->mWidth;
     if (!from->pcData || (is_file ? to.size == 0 : !encode(from, &to))) return TENON_NONE;
-    return m->embedded[index] = add_image(m, to);
+    return importer->embedded[index] = add_image(importer, to);
 }
 
 // "*3", or the name of a file that is stored in the model. TENON_NONE: none of them.
-static uint32_t find_embedded(const import *m, const char *path)
+static uint32_t find_embedded(const assimp_importer *importer, const char *path)
 {
     if (path[0] == '*') {
         unsigned long index = strtoul(path + 1, NULL, 10);
-        return index < m->from->mNumTextures ? (uint32_t)index : TENON_NONE;
+        return index < importer->assimp->mNumTextures ? (uint32_t)index : TENON_NONE;
     }
-    for (uint32_t i = 0; i < m->from->mNumTextures; i++) {
-        const char *name = m->from->mTextures[i]->mFilename.data;
+    for (uint32_t i = 0; i < importer->assimp->mNumTextures; i++) {
+        const char *name = importer->assimp->mTextures[i]->mFilename.data;
         if (name[0] && strcmp(base_name(name), base_name(path)) == 0) return i;
     }
     return TENON_NONE;
@@ -76,35 +76,35 @@ static void find_beside(const char *path, char *out, size_t out_size)
 {
     static const char *const folders[] = {"", "textures/", "Textures/", "../textures/"};
     (void)snprintf(out, out_size, "%s", path);
-    if (pipe_look(path)) return;
+    if (pipe_file_exists(path)) return;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         (void)snprintf(out, out_size, "%s%s", folders[i], base_name(path));
-        if (pipe_look(out)) return;
+        if (pipe_file_exists(out)) return;
     }
     (void)snprintf(out, out_size, "%s", base_name(path));
 }
 
-static uint32_t named_image(import *m, const char *path)
+static uint32_t named_image(assimp_importer *importer, const char *path)
 {
     char found[MAXLEN + 32];
     find_beside(path, found, sizeof found);
-    tenon_str name = import_text(m, found, strlen(found));
-    for (uint32_t i = 0; i < m->to->image_count; i++) {
-        tenon_str other = m->to->images[i].path;
+    tenon_str name = import_text(importer, found, strlen(found));
+    for (uint32_t i = 0; i < importer->scene->image_count; i++) {
+        tenon_str other = importer->scene->images[i].path;
         if (other.size == name.size && memcmp(other.data, name.data, name.size) == 0) return i;
     }
-    return name.size ? add_image(m, (tenon_image){.name = name, .path = name}) : TENON_NONE;
+    return name.size ? add_image(importer, (tenon_image){.name = name, .path = name}) : TENON_NONE;
 }
 
-uint32_t import_image(import *m, const char *path)
+uint32_t import_image(assimp_importer *importer, const char *path)
 {
     char clean[MAXLEN];
     (void)snprintf(clean, sizeof clean, "%s", path);
     for (char *c = clean; *c; c++)
         if (*c == '\\') *c = '/';
-    uint32_t index = find_embedded(m, clean);
-    if (index != TENON_NONE) return embedded_image(m, index);
+    uint32_t index = find_embedded(importer, clean);
+    if (index != TENON_NONE) return embedded_image(importer, index);
     const char *start = clean;
     while (strncmp(start, "./", 2) == 0) start += 2;
-    return named_image(m, start);
+    return named_image(importer, start);
 }

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 
 // A node in the world: its place, and its rotation and scale apart from each other.
-typedef struct placed {
+typedef struct world_transform {
     mat4 world;
     quat turn;
     mat4 stretch;  // What `turn` is multiplied by, to be the world's upper 3x3.
     vec3 scale;    // Its own.
-} placed;
+} world_transform;
 
 bool import_is_unscaled(vec3 scale)
 {
@@ -23,9 +23,10 @@ bool import_is_unscaled(vec3 scale)
     return vec3_length(off) < 1e-6;
 }
 
-bool import_inherits(const import *m, uint32_t node)
+bool import_inherits(const assimp_importer *importer, uint32_t node)
 {
-    return m->nodes[node].inherit != FBX_SCALES_FIRST && m->nodes[node].parent != TENON_NONE;
+    return importer->nodes[node].inherit != FBX_SCALES_FIRST &&
+           importer->nodes[node].parent != TENON_NONE;
 }
 
 static mat4 turning(quat turn)
@@ -41,7 +42,7 @@ static mat4 scaling(vec3 scale)
 }
 
 // All rotations, then all scales; the place is where the parent's whole transform puts it.
-static mat4 apart(const placed *parent, const trs *own, bool with_parents)
+static mat4 apart(const world_transform *parent, const trs *own, bool with_parents)
 {
     vec3 s = parent->scale;
     mat4 without = scaling((vec3){1 / s.x, 1 / s.y, 1 / s.z});
@@ -54,10 +55,10 @@ static mat4 apart(const placed *parent, const trs *own, bool with_parents)
     return world;
 }
 
-static placed place(const placed *parent, const mat4 *own, fbx_inherit inherit)
+static world_transform place(const world_transform *parent, const mat4 *own, fbx_inherit inherit)
 {
     trs parts, all;
-    placed p = {.world = mat4_mul(&parent->world, own)};
+    world_transform p = {.world = mat4_mul(&parent->world, own)};
     bool is_whole = mat4_decompose(own, &parts);
     bool is_flat = parent->scale.x * parent->scale.y * parent->scale.z == 0;
     if (inherit != FBX_SCALES_FIRST && is_whole && !is_flat)
@@ -72,18 +73,20 @@ static placed place(const placed *parent, const mat4 *own, fbx_inherit inherit)
     return p;
 }
 
-mat4 import_inherited(const import *m, uint32_t node, import_own_fn *own, const void *user)
+mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *own,
+                      const void *user)
 {
-    const placed nowhere = {mat4_identity, quat_identity, mat4_identity, {1, 1, 1}};
+    const world_transform nowhere = {mat4_identity, quat_identity, mat4_identity, {1, 1, 1}};
     uint32_t depth = 0;
-    for (uint32_t i = node; i != TENON_NONE; i = m->nodes[i].parent) depth++;
+    for (uint32_t i = node; i != TENON_NONE; i = importer->nodes[i].parent) depth++;
     uint32_t *path = import_alloc(depth, sizeof *path);
-    for (uint32_t i = node, at = depth; i != TENON_NONE; i = m->nodes[i].parent) path[--at] = i;
-    placed p = nowhere, parent = nowhere;
+    for (uint32_t i = node, at = depth; i != TENON_NONE; i = importer->nodes[i].parent)
+        path[--at] = i;
+    world_transform p = nowhere, parent = nowhere;
     for (uint32_t i = 0; i < depth; i++) {
         mat4 matrix = own(user, path[i]);
         parent = p;
-        p = place(&parent, &matrix, m->nodes[path[i]].inherit);
+        p = place(&parent, &matrix, importer->nodes[path[i]].inherit);
     }
     free(path);
     mat4 back;

@@ -39,10 +39,10 @@ void *import_alloc(uint64_t count, size_t size)
     return memory;
 }
 
-void *import_keep(import *m, uint64_t count, size_t size)
+void *import_scene_alloc(assimp_importer *importer, uint64_t count, size_t size)
 {
     void *memory = count <= SIZE_MAX / size
-                       ? tenon_scene_alloc(m->to, count ? (size_t)count * size : 1)
+                       ? tenon_scene_alloc(importer->scene, count ? (size_t)count * size : 1)
                        : NULL;
     if (!memory) end_without_memory();
     return memory;
@@ -66,10 +66,10 @@ static size_t character(const unsigned char *text, size_t left)
 }
 
 // What is no UTF-8 is taken for Latin-1, which old exporters write.
-tenon_str import_text(import *m, const char *text, size_t size)
+tenon_str import_text(assimp_importer *importer, const char *text, size_t size)
 {
     const unsigned char *from = (const unsigned char *)text;
-    char *to = import_keep(m, 2 * (uint64_t)size + 1, 1);
+    char *to = import_scene_alloc(importer, 2 * (uint64_t)size + 1, 1);
     size_t used = 0;
     for (size_t i = 0; i < size;) {
         size_t step = character(from + i, size - i);
@@ -92,30 +92,31 @@ float import_finite(float value)
 
 // -- Losses
 
-static void add_line(import *m, int kind, const char *feature, const char *why, uint64_t count,
-                     const char *path)
+static void add_line(assimp_importer *importer, int kind, const char *feature, const char *why,
+                     uint64_t count, const char *path)
 {
     if (count == 0) return;
-    for (struct import_loss *l = m->loss; l; l = l->before)
+    for (struct import_loss *l = importer->loss; l; l = l->before)
         if (l->feature == feature && l->why == why) {
             l->count += count;
             return;
         }
     struct import_loss *loss = import_alloc(1, sizeof *loss);
-    *loss = (struct import_loss){kind, feature, why, count, "", m->loss};
+    *loss = (struct import_loss){kind, feature, why, count, "", importer->loss};
     if (path) (void)snprintf(loss->path, sizeof loss->path, "%s", path);
-    m->loss = loss;
+    importer->loss = loss;
 }
 
-void import_lose(import *m, tenon_loss_kind kind, const char *feature, const char *why,
-                 uint64_t count, const char *path)
+void import_report_loss(assimp_importer *importer, tenon_loss_kind kind, const char *feature,
+                        const char *why, uint64_t count, const char *path)
 {
-    add_line(m, (int)kind, feature, why, count, path);
+    add_line(importer, (int)kind, feature, why, count, path);
 }
 
-void import_omit(import *m, const char *feature, const char *why, uint64_t count, const char *path)
+void import_report_omission(assimp_importer *importer, const char *feature, const char *why,
+                            uint64_t count, const char *path)
 {
-    add_line(m, OMITTED, feature, why, count, path);
+    add_line(importer, OMITTED, feature, why, count, path);
 }
 
 static struct import_loss *in_order(struct import_loss *last)
@@ -131,57 +132,61 @@ static struct import_loss *in_order(struct import_loss *last)
 }
 
 // What the file says about itself: lines of a label and a text, with a tab between them.
-static void keep_facts(import *m)
+static void keep_facts(assimp_importer *importer)
 {
     static const char name[] = "tenon_import_facts";
-    const fbx_facts *fbx = &m->fbx;
-    char *text = import_keep(m, FACTS_SIZE, 1);
+    const fbx_facts *fbx = &importer->fbx;
+    char *text = import_scene_alloc(importer, FACTS_SIZE, 1);
     int used = 0;
     if (fbx->program && fbx->program[0]) {
-        tenon_str program = import_text(m, fbx->program, strlen(fbx->program));
+        tenon_str program = import_text(importer, fbx->program, strlen(fbx->program));
         used += snprintf(text, FACTS_SIZE, "program\t%s\n", program.data);
     }
     if (fbx->version)
         used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "version\t%u.%u, %s\n",
                          (unsigned)(fbx->version / 1000), (unsigned)(fbx->version % 1000 / 100),
                          fbx->is_text ? "text" : "binary");
-    if (m->unit > 0)
-        used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "unit\t%.6g m\n", m->unit);
-    if (m->axes) used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "axes\t%s\n", m->axes);
+    if (importer->unit > 0)
+        used +=
+            snprintf(text + used, (size_t)(FACTS_SIZE - used), "unit\t%.6g m\n", importer->unit);
+    if (importer->axes)
+        used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "axes\t%s\n", importer->axes);
     if (!used) return;
-    m->to->extras[m->to->extra_count++] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
-                                                        .name = {name, sizeof name - 1},
-                                                        .value = {text, (uint32_t)used}};
+    importer->scene->extras[importer->scene->extra_count++] =
+        (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
+                      .name = {name, sizeof name - 1},
+                      .value = {text, (uint32_t)used}};
 }
 
 // One line for each: kind, count, feature, why and path, with tabs between them.
-void import_keep_losses(import *m)
+void import_store_report(assimp_importer *importer)
 {
-    m->to->extras = import_keep(m, 3, sizeof *m->to->extras);
-    keep_facts(m);
-    if (m->unit > 0) {
+    importer->scene->extras = import_scene_alloc(importer, 3, sizeof *importer->scene->extras);
+    keep_facts(importer);
+    if (importer->unit > 0) {
         static const char unit_name[] = "tenon_import_unit";
-        char *unit = import_keep(m, UNIT_SIZE, 1);
-        int size = snprintf(unit, UNIT_SIZE, "%.9g", m->unit);
-        m->to->extras[m->to->extra_count++] =
+        char *unit = import_scene_alloc(importer, UNIT_SIZE, 1);
+        int size = snprintf(unit, UNIT_SIZE, "%.9g", importer->unit);
+        importer->scene->extras[importer->scene->extra_count++] =
             (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
                           .name = {unit_name, sizeof unit_name - 1},
                           .value = {unit, (uint32_t)size}};
     }
-    m->loss = in_order(m->loss);
-    if (!m->loss) return;
+    importer->loss = in_order(importer->loss);
+    if (!importer->loss) return;
     uint32_t count = 0;
-    for (const struct import_loss *l = m->loss; l; l = l->before) count++;
-    char *text = import_keep(m, count, LINE_SIZE);
+    for (const struct import_loss *l = importer->loss; l; l = l->before) count++;
+    char *text = import_scene_alloc(importer, count, LINE_SIZE);
     size_t used = 0;
-    for (const struct import_loss *l = m->loss; l; l = l->before) {
-        tenon_str path = import_text(m, l->path, strlen(l->path));
+    for (const struct import_loss *l = importer->loss; l; l = l->before) {
+        tenon_str path = import_text(importer, l->path, strlen(l->path));
         int size = snprintf(text + used, LINE_SIZE, "%d\t%" PRIu64 "\t%s\t%s\t%s\n", l->kind,
                             l->count, l->feature, l->why, path.data);
         if (size > 0 && size < LINE_SIZE) used += (size_t)size;
     }
     static const char name[] = "tenon_import_losses";
-    m->to->extras[m->to->extra_count++] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
-                                                        .name = {name, sizeof name - 1},
-                                                        .value = {text, (uint32_t)used}};
+    importer->scene->extras[importer->scene->extra_count++] =
+        (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
+                      .name = {name, sizeof name - 1},
+                      .value = {text, (uint32_t)used}};
 }

@@ -56,13 +56,13 @@ static void take_numbers(tenon_material *to, const struct aiMaterial *from)
 
 // -- Textures
 
-typedef struct kind {
+typedef struct texture_kind {
     enum aiTextureType type;
     tenon_slot slot;
-} kind;
+} texture_kind;
 
 // The first one that a material has wins.
-static const kind kinds[] = {
+static const texture_kind kinds[] = {
     {aiTextureType_BASE_COLOR, TENON_SLOT_BASE_COLOR},
     {aiTextureType_DIFFUSE, TENON_SLOT_BASE_COLOR},
     {aiTextureType_NORMALS, TENON_SLOT_NORMAL},
@@ -78,7 +78,7 @@ static const kind kinds[] = {
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
 
-static const kind *kind_of(enum aiTextureType type)
+static const texture_kind *kind_of(enum aiTextureType type)
 {
     for (size_t i = 0; i < KIND_COUNT; i++)
         if (kinds[i].type == type) return &kinds[i];
@@ -92,8 +92,8 @@ static tenon_wrap wrap_of(enum aiTextureMapMode mode)
 }
 
 // The coordinates begin at the top here, at the bottom there.
-static void take_transform(import *m, tenon_texture *to, const struct aiMaterial *mat,
-                           enum aiTextureType type)
+static void take_transform(assimp_importer *importer, tenon_texture *to,
+                           const struct aiMaterial *mat, enum aiTextureType type)
 {
     struct aiUVTransform t;
     if (aiGetMaterialUVTransform(mat, "$tex.uvtrafo", type, 0, &t) != aiReturn_SUCCESS) return;
@@ -101,14 +101,14 @@ static void take_transform(import *m, tenon_texture *to, const struct aiMaterial
     double move[2] = {finite_or((double)t.mTranslation.x, 0),
                       finite_or((double)t.mTranslation.y, 0)};
     if (t.mRotation != 0) {
-        import_lose(m, TENON_DROPPED, "rotations of textures",
-                    "what they turn around differs from program to program", 1, NULL);
+        import_report_loss(importer, TENON_DROPPED, "rotations of textures",
+                           "what they turn around differs from program to program", 1, NULL);
     }
     to->scale[0] = scale[0], to->scale[1] = scale[1];
     to->offset[0] = move[0], to->offset[1] = 1 - scale[1] - move[1];
 }
 
-static void take_texture(import *m, tenon_texture *to, const struct aiMaterial *mat,
+static void take_texture(assimp_importer *importer, tenon_texture *to, const struct aiMaterial *mat,
                          enum aiTextureType type)
 {
     struct aiString path;
@@ -119,39 +119,42 @@ static void take_texture(import *m, tenon_texture *to, const struct aiMaterial *
     if (aiGetMaterialTexture(mat, type, 0, &path, &mapping, &uv_set, NULL, NULL, modes, NULL) !=
         aiReturn_SUCCESS)
         return;
-    to->image = import_image(m, path.data);
+    to->image = import_image(importer, path.data);
     to->uv_set = uv_set < TENON_UV_SETS ? uv_set : 0;
     to->wrap[0] = wrap_of(modes[0]), to->wrap[1] = wrap_of(modes[1]);
-    take_transform(m, to, mat, type);
+    take_transform(importer, to, mat, type);
 }
 
-static void take_textures(import *m, tenon_material *to, const struct aiMaterial *from)
+static void take_textures(assimp_importer *importer, tenon_material *to,
+                          const struct aiMaterial *from)
 {
     for (unsigned type = 1; type <= AI_TEXTURE_TYPE_MAX; type++) {
         unsigned count = aiGetMaterialTextureCount(from, (enum aiTextureType)type);
-        const kind *k = kind_of((enum aiTextureType)type);
+        const texture_kind *k = kind_of((enum aiTextureType)type);
         if (count > (k ? 1u : 0u))
-            import_lose(m, TENON_DROPPED, "textures", "there is no place for their kind",
-                        count - (k ? 1 : 0), to->name.data);
+            import_report_loss(importer, TENON_DROPPED, "textures",
+                               "there is no place for their kind", count - (k ? 1 : 0),
+                               to->name.data);
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {
         tenon_texture *texture = &to->textures[kinds[i].slot];
         if (aiGetMaterialTextureCount(from, kinds[i].type) == 0) continue;
         if (texture->image != TENON_NONE) continue;
-        take_texture(m, texture, from, kinds[i].type);
+        take_texture(importer, texture, from, kinds[i].type);
         if (kinds[i].type == aiTextureType_HEIGHT && texture->image != TENON_NONE)
-            import_lose(m, TENON_APPROXIMATED, "bump textures",
-                        "they are taken for normal textures", 1, to->name.data);
+            import_report_loss(importer, TENON_APPROXIMATED, "bump textures",
+                               "they are taken for normal textures", 1, to->name.data);
     }
 }
 
 // -- All of them
 
-static void make_material(import *m, tenon_material *to, const struct aiMaterial *from)
+static void make_material(assimp_importer *importer, tenon_material *to,
+                          const struct aiMaterial *from)
 {
     struct aiString name = {0};
     (void)aiGetMaterialString(from, "?mat.name", 0, 0, &name);
-    *to = (tenon_material){.name = import_text(m, name.data, strlen(name.data)),
+    *to = (tenon_material){.name = import_text(importer, name.data, strlen(name.data)),
                            .base_color = {1, 1, 1, 1},
                            .roughness = 1,
                            .normal_scale = 1,
@@ -160,7 +163,7 @@ static void make_material(import *m, tenon_material *to, const struct aiMaterial
     for (int slot = 0; slot < TENON_SLOT_COUNT; slot++)
         to->textures[slot] = (tenon_texture){.image = TENON_NONE, .scale = {1, 1}};
     take_numbers(to, from);
-    take_textures(m, to, from);
+    take_textures(importer, to, from);
 }
 
 // What Assimp gives to meshes that have no material.
@@ -171,19 +174,22 @@ static bool is_made_up(const struct aiMaterial *from)
     return strcmp(name.data, "DefaultMaterial") == 0;
 }
 
-void import_make_materials(import *m)
+void import_materials(assimp_importer *importer)
 {
-    unsigned count = m->from->mNumMaterials;
-    m->materials = import_alloc(count, sizeof *m->materials);
-    m->embedded = import_alloc(m->from->mNumTextures, sizeof *m->embedded);
-    memset(m->embedded, 0xff, m->from->mNumTextures * sizeof *m->embedded);
-    m->image_room = m->from->mNumTextures + count * TENON_SLOT_COUNT;
-    m->to->images = import_keep(m, m->image_room, sizeof *m->to->images);
-    m->to->materials = import_keep(m, count, sizeof *m->to->materials);
+    unsigned count = importer->assimp->mNumMaterials;
+    importer->materials = import_alloc(count, sizeof *importer->materials);
+    importer->embedded = import_alloc(importer->assimp->mNumTextures, sizeof *importer->embedded);
+    memset(importer->embedded, 0xff, importer->assimp->mNumTextures * sizeof *importer->embedded);
+    importer->image_room = importer->assimp->mNumTextures + count * TENON_SLOT_COUNT;
+    importer->scene->images =
+        import_scene_alloc(importer, importer->image_room, sizeof *importer->scene->images);
+    importer->scene->materials =
+        import_scene_alloc(importer, count, sizeof *importer->scene->materials);
     for (unsigned i = 0; i < count; i++) {
-        m->materials[i] = TENON_NONE;
-        if (is_made_up(m->from->mMaterials[i])) continue;
-        m->materials[i] = m->to->material_count++;
-        make_material(m, &m->to->materials[m->materials[i]], m->from->mMaterials[i]);
+        importer->materials[i] = TENON_NONE;
+        if (is_made_up(importer->assimp->mMaterials[i])) continue;
+        importer->materials[i] = importer->scene->material_count++;
+        make_material(importer, &importer->scene->materials[importer->materials[i]],
+                      importer->assimp->mMaterials[i]);
     }
 }

@@ -40,11 +40,12 @@ static mat4 geometric_part(const struct aiNode *node, const fbx_model *model)
     return mat4_of_trs(&turn);
 }
 
-static import_node find_row(const import *m, const struct aiNode *top, uint32_t parent)
+static import_node find_row(const assimp_importer *importer, const struct aiNode *top,
+                            uint32_t parent)
 {
     const struct aiNode *real = top;
     while (is_in_row(real)) real = real->mChildren[0];
-    const fbx_model *model = fbx_model_named(&m->fbx, real->mName.data);
+    const fbx_model *model = fbx_model_named(&importer->fbx, real->mName.data);
     import_node n = {.top = top, .real = real, .end = real, .parent = parent};
     n.inherit = model ? model->inherit : FBX_SCALES_FIRST;
     n.geometric = mat4_identity;
@@ -61,15 +62,15 @@ static import_node find_row(const import *m, const struct aiNode *top, uint32_t 
 // -- All of them, parents first
 
 // A node that waits for its turn.
-typedef struct waiting {
+typedef struct pending_node {
     const struct aiNode *node;
     uint32_t parent;
-} waiting;
+} pending_node;
 
-typedef struct stack {
-    waiting *items;
+typedef struct node_stack {
+    pending_node *items;
     size_t count, room;
-} stack;
+} node_stack;
 
 static void *grow(void *items, size_t count, size_t *room, size_t size)
 {
@@ -82,24 +83,24 @@ static void *grow(void *items, size_t count, size_t *room, size_t size)
     return longer;
 }
 
-static void push(stack *s, const struct aiNode *node, uint32_t parent)
+static void push(node_stack *stack, const struct aiNode *node, uint32_t parent)
 {
-    s->items = grow(s->items, s->count, &s->room, sizeof *s->items);
-    s->items[s->count++] = (waiting){node, parent};
+    stack->items = grow(stack->items, stack->count, &stack->room, sizeof *stack->items);
+    stack->items[stack->count++] = (pending_node){node, parent};
 }
 
-static void push_children(stack *s, const struct aiNode *node, uint32_t parent)
+static void push_children(node_stack *stack, const struct aiNode *node, uint32_t parent)
 {
     // The first child is on top.
-    for (unsigned i = node->mNumChildren; i-- > 0;) push(s, node->mChildren[i], parent);
+    for (unsigned i = node->mNumChildren; i-- > 0;) push(stack, node->mChildren[i], parent);
 }
 
-static const char *name_of(const import *m, uint32_t node)
+static const char *name_of(const assimp_importer *importer, uint32_t node)
 {
-    return m->nodes[node].real->mName.data;
+    return importer->nodes[node].real->mName.data;
 }
 
-static const import *sorting;  // qsort() has no place for it; the program has one thread.
+static const assimp_importer *sorting;  // qsort() has no place for it; the program has one thread.
 
 static int by_name(const void *a, const void *b)
 {
@@ -108,61 +109,64 @@ static int by_name(const void *a, const void *b)
     return order ? order : i < j ? -1 : i > j;
 }
 
-static void sort_names(import *m)
+static void sort_names(assimp_importer *importer)
 {
     uint32_t twins = 0;
-    m->by_name = import_alloc(m->node_count, sizeof *m->by_name);
-    for (uint32_t i = 0; i < m->node_count; i++) m->by_name[i] = i;
-    sorting = m;
-    qsort(m->by_name, m->node_count, sizeof *m->by_name, by_name);
-    for (uint32_t i = 1; i < m->node_count; i++)
-        twins += strcmp(name_of(m, m->by_name[i - 1]), name_of(m, m->by_name[i])) == 0;
-    bool matters = m->from->mNumAnimations > 0;
-    for (unsigned i = 0; i < m->from->mNumMeshes; i++)
-        matters |= m->from->mMeshes[i]->mNumBones > 0;
+    importer->by_name = import_alloc(importer->node_count, sizeof *importer->by_name);
+    for (uint32_t i = 0; i < importer->node_count; i++) importer->by_name[i] = i;
+    sorting = importer;
+    qsort(importer->by_name, importer->node_count, sizeof *importer->by_name, by_name);
+    for (uint32_t i = 1; i < importer->node_count; i++)
+        twins += strcmp(name_of(importer, importer->by_name[i - 1]),
+                        name_of(importer, importer->by_name[i])) == 0;
+    bool matters = importer->assimp->mNumAnimations > 0;
+    for (unsigned i = 0; i < importer->assimp->mNumMeshes; i++)
+        matters |= importer->assimp->mMeshes[i]->mNumBones > 0;
     if (matters)
-        import_lose(m, TENON_APPROXIMATED, "nodes with one name",
-                    "bones and channels name the first of them", twins, NULL);
+        import_report_loss(importer, TENON_APPROXIMATED, "nodes with one name",
+                           "bones and channels name the first of them", twins, NULL);
 }
 
-void import_find_nodes(import *m)
+void import_find_nodes(assimp_importer *importer)
 {
-    stack s = {0};
+    node_stack stack = {0};
     size_t room = 0;
-    if (m->root_is_idle)
-        push_children(&s, m->from->mRootNode, TENON_NONE);
+    if (importer->root_is_idle)
+        push_children(&stack, importer->assimp->mRootNode, TENON_NONE);
     else
-        push(&s, m->from->mRootNode, TENON_NONE);
-    while (s.count > 0) {
-        waiting next = s.items[--s.count];
-        m->nodes = grow(m->nodes, m->node_count, &room, sizeof *m->nodes);
-        m->nodes[m->node_count] = find_row(m, next.node, next.parent);
-        push_children(&s, m->nodes[m->node_count].end, m->node_count);
-        m->node_count++;
+        push(&stack, importer->assimp->mRootNode, TENON_NONE);
+    while (stack.count > 0) {
+        pending_node next = stack.items[--stack.count];
+        importer->nodes =
+            grow(importer->nodes, importer->node_count, &room, sizeof *importer->nodes);
+        importer->nodes[importer->node_count] = find_row(importer, next.node, next.parent);
+        push_children(&stack, importer->nodes[importer->node_count].end, importer->node_count);
+        importer->node_count++;
     }
-    free(s.items);
-    sort_names(m);
+    free(stack.items);
+    sort_names(importer);
 }
 
-uint32_t import_node_named(const import *m, const char *name)
+uint32_t import_node_named(const assimp_importer *importer, const char *name)
 {
-    uint32_t low = 0, high = m->node_count;
+    uint32_t low = 0, high = importer->node_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (strcmp(name_of(m, m->by_name[middle]), name) < 0)
+        if (strcmp(name_of(importer, importer->by_name[middle]), name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    bool is_there = low < m->node_count && strcmp(name_of(m, m->by_name[low]), name) == 0;
-    return is_there ? m->by_name[low] : TENON_NONE;
+    bool is_there =
+        low < importer->node_count && strcmp(name_of(importer, importer->by_name[low]), name) == 0;
+    return is_there ? importer->by_name[low] : TENON_NONE;
 }
 
 // -- As nodes of the scene
 
-mat4 import_rest(const import *m, uint32_t index)
+mat4 import_rest_transform(const assimp_importer *importer, uint32_t index)
 {
-    const import_node *n = &m->nodes[index];
+    const import_node *n = &importer->nodes[index];
     mat4 product = mat4_identity;
     for (const struct aiNode *node = n->top;; node = node->mChildren[0]) {
         mat4 matrix = mat4_of(&node->mTransformation);
@@ -171,21 +175,22 @@ mat4 import_rest(const import *m, uint32_t index)
     }
 }
 
-tenon_str import_name(import *m, const char *name)
+tenon_str import_name(assimp_importer *importer, const char *name)
 {
-    const char *helper = strstr(name, helper_mark), *twin = strstr(name, FBX_TWIN_MARK);
+    const char *helper = strstr(name, helper_mark), *twin = strstr(name, FBX_DUPLICATE_MARK);
     const char *end = twin && (!helper || twin < helper) ? twin : helper;
-    return import_text(m, name, end ? (size_t)(end - name) : strlen(name));
+    return import_text(importer, name, end ? (size_t)(end - name) : strlen(name));
 }
 
 static mat4 rest_of(const void *user, uint32_t node)
 {
-    return import_rest(user, node);
+    return import_rest_transform(user, node);
 }
 
-static mat4 inherited_rest(const import *m, uint32_t node)
+static mat4 inherited_rest(const assimp_importer *importer, uint32_t node)
 {
-    return import_inherits(m, node) ? import_inherited(m, node, rest_of, m) : import_rest(m, node);
+    return import_inherits(importer, node) ? import_inherited(importer, node, rest_of, importer)
+                                           : import_rest_transform(importer, node);
 }
 
 static void set_transform(tenon_node *to, const mat4 *matrix)
@@ -198,20 +203,21 @@ static void set_transform(tenon_node *to, const mat4 *matrix)
     memcpy(to->scale, &t.scale, sizeof to->scale);
 }
 
-void import_make_nodes(import *m)
+void import_nodes(assimp_importer *importer)
 {
-    m->to->node_count = m->node_count;
-    m->to->nodes = import_keep(m, m->node_count, sizeof *m->to->nodes);
-    for (uint32_t i = 0; i < m->node_count; i++) {
-        const import_node *n = &m->nodes[i];
-        tenon_node *to = &m->to->nodes[i];
-        mat4 matrix = import_local(m, i, inherited_rest(m, i));
-        *to = (tenon_node){.name = import_name(m, n->real->mName.data),
+    importer->scene->node_count = importer->node_count;
+    importer->scene->nodes =
+        import_scene_alloc(importer, importer->node_count, sizeof *importer->scene->nodes);
+    for (uint32_t i = 0; i < importer->node_count; i++) {
+        const import_node *n = &importer->nodes[i];
+        tenon_node *to = &importer->scene->nodes[i];
+        mat4 matrix = import_local(importer, i, inherited_rest(importer, i));
+        *to = (tenon_node){.name = import_name(importer, n->real->mName.data),
                            .parent = n->parent,
                            .mesh = TENON_NONE,
                            .skin = TENON_NONE,
-                           .camera = m->camera_of[i],
-                           .light = m->light_of[i],
+                           .camera = importer->camera_of[i],
+                           .light = importer->light_of[i],
                            .is_joint = n->is_joint};
         set_transform(to, &matrix);
     }

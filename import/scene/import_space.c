@@ -59,29 +59,31 @@ static const char *name_axes(const struct aiScene *s, bool is_left_handed)
 }
 
 // FBX: lengths are in centimetres times a factor; axes are as the file says.
-static void take_fbx_settings(import *m)
+static void take_fbx_settings(assimp_importer *importer)
 {
-    const struct aiScene *s = m->from;
+    const struct aiScene *s = importer->assimp;
     mat4 axes = mat4_identity;
     bool ok =
         set_row(&axes, 0, whole_number(s, "CoordAxis", 0), whole_number(s, "CoordAxisSign", 1)) &&
         set_row(&axes, 1, whole_number(s, "UpAxis", 1), whole_number(s, "UpAxisSign", 1)) &&
         set_row(&axes, 2, whole_number(s, "FrontAxis", 2), whole_number(s, "FrontAxisSign", 1));
     double factor = number(s, "UnitScaleFactor", 1);
-    m->space.scale = factor > 0 && isfinite(factor) ? 0.01 * factor : 0.01;
-    m->unit = m->space.scale;
+    importer->space.scale = factor > 0 && isfinite(factor) ? 0.01 * factor : 0.01;
+    importer->unit = importer->space.scale;
     // The same axis twice makes no sense; then they are taken for the usual ones.
     double hand = mat4_determinant(&axes);
     if (!ok || hand == 0) {
-        import_lose(m, TENON_DEFAULTED, "axes", "the file's settings make no sense", 1, NULL);
+        import_report_loss(importer, TENON_DEFAULTED, "axes", "the file's settings make no sense",
+                           1, NULL);
         return;
     }
-    m->axes = name_axes(s, hand < 0);
-    m->space.is_mirrored = hand < 0;
-    for (int row = 0; row < 3 && m->space.is_mirrored; row++) axes.m[8 + row] = -axes.m[8 + row];
+    importer->axes = name_axes(s, hand < 0);
+    importer->space.is_mirrored = hand < 0;
+    for (int row = 0; row < 3 && importer->space.is_mirrored; row++)
+        axes.m[8 + row] = -axes.m[8 + row];
     trs parts;
     (void)mat4_decompose(&axes, &parts);
-    m->space.turn = parts.rotation;
+    importer->space.turn = parts.rotation;
 }
 
 // -- What importers put into the root
@@ -130,57 +132,59 @@ static bool is_collada(const char *path)
     return same == end_size;
 }
 
-void import_find_space(import *m)
+void import_find_space(assimp_importer *importer)
 {
     const void *data;
-    m->space = (import_space){.scale = 1, .turn = quat_identity};
-    m->root_is_idle = is_idle(m->from, &m->space);
+    importer->space = (import_space){.scale = 1, .turn = quat_identity};
+    importer->root_is_idle = is_idle(importer->assimp, &importer->space);
     // The roots of COLLADA files have no transform of their own: what is there is the unit.
-    if (m->root_is_idle && is_collada(m->name)) m->unit = m->space.scale;
-    if (find_entry(m->from, "UnitScaleFactor", AI_FLOAT, &data)) take_fbx_settings(m);
+    if (importer->root_is_idle && is_collada(importer->name))
+        importer->unit = importer->space.scale;
+    if (find_entry(importer->assimp, "UnitScaleFactor", AI_FLOAT, &data))
+        take_fbx_settings(importer);
 }
 
 // -- Ours
 
-vec3 import_point(const import *m, vec3 p)
+vec3 import_point(const assimp_importer *importer, vec3 p)
 {
-    if (m->space.is_mirrored) p.z = -p.z;
-    return vec3_scale(p, m->space.scale);
+    if (importer->space.is_mirrored) p.z = -p.z;
+    return vec3_scale(p, importer->space.scale);
 }
 
-vec3 import_direction(const import *m, vec3 d)
+vec3 import_direction(const assimp_importer *importer, vec3 d)
 {
-    if (m->space.is_mirrored) d.z = -d.z;
+    if (importer->space.is_mirrored) d.z = -d.z;
     return vec3_normal(d);
 }
 
-quat import_rotation(const import *m, quat q)
+quat import_rotation(const assimp_importer *importer, quat q)
 {
-    return m->space.is_mirrored ? (quat){-q.x, -q.y, q.z, q.w} : q;
+    return importer->space.is_mirrored ? (quat){-q.x, -q.y, q.z, q.w} : q;
 }
 
-mat4 import_matrix(const import *m, mat4 matrix)
+mat4 import_matrix(const assimp_importer *importer, mat4 matrix)
 {
-    for (int i = 0; i < 3 && m->space.is_mirrored; i++) {
+    for (int i = 0; i < 3 && importer->space.is_mirrored; i++) {
         matrix.m[8 + i] = -matrix.m[8 + i];
         matrix.m[4 * i + 2] = -matrix.m[4 * i + 2];
     }
-    if (m->space.is_mirrored) matrix.m[14] = -matrix.m[14];
-    for (int i = 0; i < 3; i++) matrix.m[12 + i] *= m->space.scale;
+    if (importer->space.is_mirrored) matrix.m[14] = -matrix.m[14];
+    for (int i = 0; i < 3; i++) matrix.m[12 + i] *= importer->space.scale;
     return matrix;
 }
 
-mat4 import_local(const import *m, uint32_t node, mat4 matrix)
+mat4 import_local(const assimp_importer *importer, uint32_t node, mat4 matrix)
 {
-    const import_node *n = &m->nodes[node];
-    matrix = import_matrix(m, matrix);
+    const import_node *n = &importer->nodes[node];
+    matrix = import_matrix(importer, matrix);
     if (n->has_post) {
         trs post = {n->post_move, n->post_turn, {1, 1, 1}};
         mat4 after = mat4_of_trs(&post);
         matrix = mat4_mul(&matrix, &after);
     }
     if (n->parent != TENON_NONE) return matrix;
-    trs turn = {{0, 0, 0}, m->space.turn, {1, 1, 1}};
+    trs turn = {{0, 0, 0}, importer->space.turn, {1, 1, 1}};
     mat4 before = mat4_of_trs(&turn);
     return mat4_mul(&before, &matrix);
 }

@@ -227,13 +227,14 @@ static bool is_constant(const track *t)
     return true;
 }
 
-void track_finish(import *m, const track *t, tenon_target target, double shift, tenon_channel *to)
+void track_finish(assimp_importer *importer, const track *t, tenon_target target, double shift,
+                  tenon_channel *to)
 {
     const size_t size = target == TENON_ROTATION ? 4 : 3;
     size_t step = t->count > 2 && is_constant(t) ? t->count - 1 : 1;
     if (t->count > UINT32_MAX / 4) return;
-    to->times = import_keep(m, t->count, sizeof *to->times);
-    to->values = import_keep(m, t->count, size * sizeof *to->values);
+    to->times = import_scene_alloc(importer, t->count, sizeof *to->times);
+    to->values = import_scene_alloc(importer, t->count, size * sizeof *to->values);
     for (size_t i = 0; i < t->count; i += step) {
         const track_key *key = &t->keys[i];
         float time = (float)fmax(0, key->time + shift);

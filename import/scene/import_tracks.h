@@ -1,8 +1,8 @@
 // import_tracks.h: keys of one property of one node, on their way from Assimp to a channel.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_SCENE_IMPORT_TRACKS_H
-#define TENON_IMPORT_SCENE_IMPORT_TRACKS_H
+#ifndef TENON_IMPORT_SCENE_TRACKS_H
+#define TENON_IMPORT_SCENE_TRACKS_H
 
 #include "import.h"
 
@@ -38,6 +38,7 @@ void tracks_trim(tracks *t, double start, double stop);
 
 // Make a channel of it: times of 32 bits, that grow, moved by `shift`. What never changes keeps its
 // first and last key.
-void track_finish(import *m, const track *t, tenon_target target, double shift, tenon_channel *to);
+void track_finish(assimp_importer *importer, const track *t, tenon_target target, double shift,
+                  tenon_channel *to);
 
-#endif  // TENON_IMPORT_SCENE_IMPORT_TRACKS_H
+#endif  // TENON_IMPORT_SCENE_TRACKS_H

@@ -10,27 +10,27 @@
 #include <string.h>
 
 // An open file.
-typedef struct reader {
+typedef struct memory_file {
     struct aiFile file;
     const unsigned char *data;
     size_t size, at;
     pipe_file sidecar;  // Of a file beside the model.
-} reader;
+} memory_file;
 
-static reader *reader_of(struct aiFile *file)
+static memory_file *memory_file_of(struct aiFile *file)
 {
-    return (reader *)(void *)file->UserData;
+    return (memory_file *)(void *)file->UserData;
 }
 
 // -- Operations of a file
 
 static size_t read_items(struct aiFile *file, char *to, size_t size, size_t count)
 {
-    reader *r = reader_of(file);
-    size_t whole = size ? (r->size - r->at) / size : 0;
+    memory_file *opened = memory_file_of(file);
+    size_t whole = size ? (opened->size - opened->at) / size : 0;
     if (count > whole) count = whole;
-    memcpy(to, r->data + r->at, size * count);
-    r->at += size * count;
+    memcpy(to, opened->data + opened->at, size * count);
+    opened->at += size * count;
     return count;
 }
 
@@ -40,24 +40,24 @@ static size_t write_nothing(struct aiFile *file, const char *from, size_t size, 
     return 0;
 }
 
-static size_t tell(struct aiFile *file)
+static size_t get_position(struct aiFile *file)
 {
-    return reader_of(file)->at;
+    return memory_file_of(file)->at;
 }
 
 static size_t file_size(struct aiFile *file)
 {
-    return reader_of(file)->size;
+    return memory_file_of(file)->size;
 }
 
 static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
 {
-    reader *r = reader_of(file);
+    memory_file *opened = memory_file_of(file);
     // Steps back come as sizes that wrap.
-    size_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? r->at : r->size;
+    size_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? opened->at : opened->size;
     size_t to = from + offset;
-    if (to > r->size) return aiReturn_FAILURE;
-    r->at = to;
+    if (to > opened->size) return aiReturn_FAILURE;
+    opened->at = to;
     return aiReturn_SUCCESS;
 }
 
@@ -71,34 +71,34 @@ static void flush(struct aiFile *file)
 static struct aiFile *open_file(struct aiFileIO *io, const char *path, const char *mode)
 {
     const import_files *files = (const import_files *)(const void *)io->UserData;
-    reader *r = strchr(mode, 'r') ? calloc(1, sizeof *r) : NULL;
-    if (!r) return NULL;
-    r->data = files->data;
-    r->size = files->size;
+    memory_file *opened = strchr(mode, 'r') ? calloc(1, sizeof *opened) : NULL;
+    if (!opened) return NULL;
+    opened->data = files->data;
+    opened->size = files->size;
     if (strcmp(path, files->name) != 0) {
-        if (!pipe_read(path, &r->sidecar)) {
-            free(r);
+        if (!pipe_read_file(path, &opened->sidecar)) {
+            free(opened);
             return NULL;
         }
-        r->data = r->sidecar.data;
-        r->size = r->sidecar.size;
+        opened->data = opened->sidecar.data;
+        opened->size = opened->sidecar.size;
     }
-    r->file = (struct aiFile){.ReadProc = read_items,
-                              .WriteProc = write_nothing,
-                              .TellProc = tell,
-                              .FileSizeProc = file_size,
-                              .SeekProc = seek,
-                              .FlushProc = flush,
-                              .UserData = (aiUserData)r};
-    return &r->file;
+    opened->file = (struct aiFile){.ReadProc = read_items,
+                                   .WriteProc = write_nothing,
+                                   .TellProc = get_position,
+                                   .FileSizeProc = file_size,
+                                   .SeekProc = seek,
+                                   .FlushProc = flush,
+                                   .UserData = (aiUserData)opened};
+    return &opened->file;
 }
 
 static void close_file(struct aiFileIO *io, struct aiFile *file)
 {
     (void)io;
-    reader *r = reader_of(file);
-    free(r->sidecar.data);
-    free(r);
+    memory_file *opened = memory_file_of(file);
+    free(opened->sidecar.data);
+    free(opened);
 }
 
 struct aiFileIO import_file_io(const import_files *files)

@@ -72,10 +72,10 @@ static pipe_file receive_bytes(uint64_t size)
     return file;
 }
 
-void pipe_send_ready(const char *lacks)
+void pipe_send_ready(const char *missing)
 {
-    size_t size = strlen(lacks);
-    send_message(IMPORT_READY, lacks, size < IMPORT_TEXT_MOST ? size : IMPORT_TEXT_MOST);
+    size_t size = strlen(missing);
+    send_message(IMPORT_READY, missing, size < IMPORT_TEXT_MOST ? size : IMPORT_TEXT_MOST);
 }
 
 void pipe_receive_model(char **name, pipe_file *model)
@@ -102,7 +102,7 @@ static bool request(import_kind kind, const char *name, pipe_file *file)
     return is_found;
 }
 
-bool pipe_look(const char *name)
+bool pipe_file_exists(const char *name)
 {
     pipe_file nothing;
     bool is_found = request(IMPORT_LOOK, name, &nothing);
@@ -110,7 +110,7 @@ bool pipe_look(const char *name)
     return is_found;
 }
 
-bool pipe_read(const char *name, pipe_file *file)
+bool pipe_read_file(const char *name, pipe_file *file)
 {
     return request(IMPORT_READ, name, file);
 }

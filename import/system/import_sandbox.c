@@ -98,76 +98,77 @@ static const uint32_t refused[] = {
 #endif
 };
 
-typedef struct filter {
+typedef struct call_filter {
     struct sock_filter code[INSTRUCTIONS_MOST];
     unsigned short size;
-} filter;
+} call_filter;
 
-static void add(filter *f, struct sock_filter instruction)
+static void add(call_filter *filter, struct sock_filter instruction)
 {
-    if (f->size < INSTRUCTIONS_MOST) f->code[f->size] = instruction;
-    f->size++;
+    if (filter->size < INSTRUCTIONS_MOST) filter->code[filter->size] = instruction;
+    filter->size++;
 }
 
-static void add_load(filter *f, size_t offset)
+static void add_load(call_filter *filter, size_t offset)
 {
-    add(f, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+    add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
 // Skip so many instructions if the loaded number has the value, or else as many.
-static void add_branch(filter *f, uint16_t test, uint32_t value, uint8_t if_true, uint8_t if_false)
+static void add_branch(call_filter *filter, uint16_t test, uint32_t value, uint8_t if_true,
+                       uint8_t if_false)
 {
-    add(f,
+    add(filter,
         (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | test | BPF_K), value, if_true, if_false));
 }
 
-static void add_verdict(filter *f, uint32_t verdict)
+static void add_verdict(call_filter *filter, uint32_t verdict)
 {
-    add(f, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
 }
 
-static void add_calls(filter *f, const uint32_t *calls, size_t count, uint32_t verdict)
+static void add_calls(call_filter *filter, const uint32_t *calls, size_t count, uint32_t verdict)
 {
     for (size_t i = 0; i < count; i++) {
-        add_branch(f, BPF_JEQ, calls[i], 0, 1);
-        add_verdict(f, verdict);
+        add_branch(filter, BPF_JEQ, calls[i], 0, 1);
+        add_verdict(filter, verdict);
     }
 }
 
 // One verdict if an argument of the call passes the test, or else the other one.
-static void add_call_with(filter *f, uint32_t call, int argument, uint16_t test, uint32_t value,
-                          uint32_t if_true, uint32_t if_false)
+static void add_call_with(call_filter *filter, uint32_t call, int argument, uint16_t test,
+                          uint32_t value, uint32_t if_true, uint32_t if_false)
 {
-    add_branch(f, BPF_JEQ, call, 0, 4);
+    add_branch(filter, BPF_JEQ, call, 0, 4);
     // The lower half comes first on both machines.
-    add_load(f, offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t));
-    add_branch(f, test, value, 0, 1);
-    add_verdict(f, if_true);
-    add_verdict(f, if_false);
+    add_load(filter, offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t));
+    add_branch(filter, test, value, 0, 1);
+    add_verdict(filter, if_true);
+    add_verdict(filter, if_false);
 }
 
 static bool install_filter(void)
 {
-    filter f = {.size = 0};
-    add_load(&f, offsetof(struct seccomp_data, arch));
-    add_branch(&f, BPF_JEQ, ARCHITECTURE, 1, 0);
-    add_verdict(&f, SECCOMP_RET_KILL_PROCESS);
-    add_load(&f, offsetof(struct seccomp_data, nr));
-    add_calls(&f, allowed, sizeof allowed / sizeof allowed[0], SECCOMP_RET_ALLOW);
+    call_filter filter = {.size = 0};
+    add_load(&filter, offsetof(struct seccomp_data, arch));
+    add_branch(&filter, BPF_JEQ, ARCHITECTURE, 1, 0);
+    add_verdict(&filter, SECCOMP_RET_KILL_PROCESS);
+    add_load(&filter, offsetof(struct seccomp_data, nr));
+    add_calls(&filter, allowed, sizeof allowed / sizeof allowed[0], SECCOMP_RET_ALLOW);
     // Memory that holds code is not made any more; abort() sends a signal.
-    add_call_with(&f, SYS_mmap, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
-    add_call_with(&f, SYS_mprotect, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
-    add_call_with(&f, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(), SECCOMP_RET_ALLOW, REFUSE);
-    add_calls(&f, refused, sizeof refused / sizeof refused[0], REFUSE);
-    add_verdict(&f, OTHERWISE);
-    const struct sock_fprog program = {.len = f.size, .filter = f.code};
-    return f.size <= INSTRUCTIONS_MOST && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+    add_call_with(&filter, SYS_mmap, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
+    add_call_with(&filter, SYS_mprotect, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
+    add_call_with(&filter, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(), SECCOMP_RET_ALLOW, REFUSE);
+    add_calls(&filter, refused, sizeof refused / sizeof refused[0], REFUSE);
+    add_verdict(&filter, OTHERWISE);
+    const struct sock_fprog program = {.len = filter.size, .filter = filter.code};
+    return filter.size <= INSTRUCTIONS_MOST && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 #endif  // HAS_FILTER
 
-bool sandbox_enter(char *lacks, size_t size)
+bool sandbox_enter(char *missing, size_t size)
 {
     // Without a filter, this at least stops code that opens a file, a socket or a pipe unawares.
     (void)setrlimit(RLIMIT_NOFILE, &(struct rlimit){FILES_OPEN, FILES_OPEN});
@@ -176,10 +177,10 @@ bool sandbox_enter(char *lacks, size_t size)
 #endif
 #if defined(HAS_FILTER)
     if (install_filter()) return true;
-    (void)snprintf(lacks, size, "no filter of system calls: the kernel refuses it: %s",
+    (void)snprintf(missing, size, "no filter of system calls: the kernel refuses it: %s",
                    strerror(errno));
 #else
-    (void)snprintf(lacks, size, "no filter of system calls: none was made for this system");
+    (void)snprintf(missing, size, "no filter of system calls: none was made for this system");
 #endif
     return false;
 }

@@ -22,39 +22,39 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-#define LACKS_SIZE 200
+#define MISSING_SIZE 200
 
 // How an attempt ends, if the filter does not end it.
 enum { WAS_REFUSED = 10, WAS_NOT_REFUSED, NO_SANDBOX };
 
-typedef struct attempt {
+typedef struct call_attempt {
     const char *what;
     long call;
     long args[6];
-} attempt;
+} call_attempt;
 
 // Enter the sandbox as always, make one call, and say by the exit status what came of it.
-static void make_attempt(const attempt *a)
+static void make_attempt(const call_attempt *attempt)
 {
-    char lacks[LACKS_SIZE];
-    if (!sandbox_enter(lacks, sizeof lacks)) {
-        (void)printf("%s\n", lacks);
+    char missing[MISSING_SIZE];
+    if (!sandbox_enter(missing, sizeof missing)) {
+        (void)printf("%s\n", missing);
         exit(NO_SANDBOX);
     }
     errno = 0;
-    long result =
-        syscall(a->call, a->args[0], a->args[1], a->args[2], a->args[3], a->args[4], a->args[5]);
+    long result = syscall(attempt->call, attempt->args[0], attempt->args[1], attempt->args[2],
+                          attempt->args[3], attempt->args[4], attempt->args[5]);
     // The filter says EPERM. Without it, these calls work or fail for another reason.
     _exit(result == -1 && errno == EPERM ? WAS_REFUSED : WAS_NOT_REFUSED);
 }
 
 // Each attempt is made by a process that is in the sandbox alone.
-static int exit_status_of(const attempt *a)
+static int exit_status_of(const call_attempt *attempt)
 {
     int status;
     (void)fflush(stdout);
     pid_t pid = fork();
-    if (pid == 0) make_attempt(a);
+    if (pid == 0) make_attempt(attempt);
     if (pid < 0 || waitpid(pid, &status, 0) != pid) return EXIT_FAILURE;
     if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGSYS ? WAS_REFUSED : EXIT_FAILURE;
     return WEXITSTATUS(status);
@@ -70,7 +70,7 @@ int sandbox_try(void)
     const long out_stat = (long)(uintptr_t)&info, out_pipe = (long)(uintptr_t)ends;
     const long page = 4096, is_private = MAP_PRIVATE | MAP_ANONYMOUS;
     void *memory = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, (int)is_private, -1, 0);
-    const attempt attempts[] = {
+    const call_attempt attempts[] = {
         {"open a file", SYS_openat, {here, slash, O_RDONLY}},
         {"create a file", SYS_openat, {here, file, O_WRONLY | O_CREAT | O_EXCL, 0600}},
         {"look at a file", SYS_newfstatat, {here, slash, out_stat}},

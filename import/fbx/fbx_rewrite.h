@@ -1,15 +1,15 @@
-// fbx_mend.h: what Assimp would lose of an FBX file, kept or mended before it reads it.
+// fbx_rewrite.h: what Assimp would lose of an FBX file, kept or mended before it reads it.
 // SPDX-License-Identifier: MIT
 
-#ifndef TENON_IMPORT_FBX_FBX_MEND_H
-#define TENON_IMPORT_FBX_FBX_MEND_H
+#ifndef TENON_IMPORT_FBX_REWRITE_H
+#define TENON_IMPORT_FBX_REWRITE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 // Stands before a number behind the names of nodes that would be called like others.
-#define FBX_TWIN_MARK "_$TenonTwin$_"
+#define FBX_DUPLICATE_MARK "_$TenonTwin$_"
 
 // A take, which FBX calls animation stack. Times are in seconds.
 typedef struct fbx_take {
@@ -69,8 +69,8 @@ typedef struct fbx_facts {
     uint32_t version;  // Of the format, 7400 for 7.4; 0: not known.
     bool is_text;
     fbx_finding found[FBX_FEATURE_COUNT];
-    bool is_mended;  // What is below is known.
-    double base;     // Seconds: how much later Assimp says that everything happens.
+    bool is_rewritten;  // What is below is known.
+    double base;        // Seconds: how much later Assimp says that everything happens.
     fbx_take *takes;
     uint32_t take_count;
     fbx_model *models;  // In the order of their names, which are unique.
@@ -79,11 +79,11 @@ typedef struct fbx_facts {
     uint32_t layer_count;    // Layers of animations beyond the first of each take.
 } fbx_facts;
 
-bool fbx_is_one(const void *data, size_t size);
+bool fbx_detect(const void *data, size_t size);
 
 // Mend the file, which becomes another one: *data is allocated. What cannot be understood is left
 // as it is.
-void fbx_mend(const void **data, size_t *size, fbx_facts *facts);
+void fbx_rewrite(const void **data, size_t *size, fbx_facts *facts);
 
 // The take of that name; NULL: not known.
 const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name);
@@ -91,4 +91,4 @@ const fbx_take *fbx_take_named(const fbx_facts *facts, const char *name);
 // The model of that name; NULL: not known.
 const fbx_model *fbx_model_named(const fbx_facts *facts, const char *name);
 
-#endif  // TENON_IMPORT_FBX_FBX_MEND_H
+#endif  // TENON_IMPORT_FBX_REWRITE_H
