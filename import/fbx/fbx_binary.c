@@ -3,7 +3,7 @@
 //
 // A node is: where it ends, how many values it has, their size, the size of its name, the name, the
 // values, its children, and, if it has children, a node of zeros. All numbers are little-endian, as
-// are the machines that this is for.
+// are the machines that this runs on.
 
 #include "fbx_tree.h"
 
@@ -33,63 +33,17 @@ static const uint8_t *take(fbx_binary_reader *reader, uint64_t size)
         reader->failed = true;
         return NULL;
     }
-    const uint8_t *p = reader->data + reader->at;
+    const uint8_t *bytes = reader->data + reader->at;
     reader->at += (size_t)size;
-    return p;
+    return bytes;
 }
 
 static uint64_t take_number(fbx_binary_reader *reader, size_t size)
 {
     uint64_t value = 0;
-    const uint8_t *p = take(reader, size);
-    for (size_t i = 0; p && i < size; i++) value |= (uint64_t)p[i] << (8 * i);
+    const uint8_t *bytes = take(reader, size);
+    for (size_t i = 0; bytes && i < size; i++) value |= (uint64_t)bytes[i] << (8 * i);
     return value;
-}
-
-static uint64_t take_size(fbx_binary_reader *reader)
-{
-    return take_number(reader, reader->is_wide ? 8 : 4);
-}
-
-// The size of a value, which texts and raw bytes have before them.
-static bool size_of(fbx_binary_reader *reader, char type, uint64_t *size)
-{
-    switch (type) {
-    case 'C':
-    case 'B':
-        *size = 1;
-        return true;
-    case 'Y':
-        *size = 2;
-        return true;
-    case 'I':
-    case 'F':
-        *size = 4;
-        return true;
-    case 'L':
-    case 'D':
-        *size = 8;
-        return true;
-    case 'S':
-    case 'R':
-        *size = take_number(reader, 4);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool is_array(char type)
-{
-    return type && strchr("fdlibc", type);
-}
-
-// An array's size is the third number; if it is not compressed, that is what the count says.
-static uint64_t array_size(const fbx_binary_reader *reader)
-{
-    fbx_binary_reader ahead = *reader;
-    (void)take_number(&ahead, 8);
-    return 12 + take_number(&ahead, 4);
 }
 
 static void read_value(fbx_binary_reader *reader, fbx_node *node)
@@ -97,39 +51,65 @@ static void read_value(fbx_binary_reader *reader, fbx_node *node)
     const uint8_t *type = take(reader, 1);
     uint64_t size = 0;
     if (!type) return;
-    if (is_array((char)*type))
-        size = array_size(reader);
-    else if (!size_of(reader, (char)*type, &size))
-        reader->failed = true;
-    const uint8_t *data = take(reader, size);
-    if (data) (void)fbx_add_value(node, (char)*type, data, (size_t)size);
-}
-
-static void read_nodes(fbx_binary_reader *reader, fbx_node *parent, size_t end, int depth);
-
-// False at a node of zeros, behind which the list ends.
-static bool read_node(fbx_binary_reader *reader, fbx_node *parent, size_t end, int depth)
-{
-    uint64_t node_end = take_size(reader), value_count = take_size(reader);
-    (void)take_size(reader);
-    uint64_t name_size = take_number(reader, 1);
-    const uint8_t *name = take(reader, name_size);
-    if (reader->failed || (node_end == 0 && name_size == 0)) return false;
-    if (node_end > end || node_end < reader->at || depth > DEPTH_MOST) {
-        reader->failed = true;
-        return false;
+    switch (*type) {
+    case 'C':
+    case 'B':
+        size = 1;
+        break;
+    case 'Y':
+        size = 2;
+        break;
+    case 'I':
+    case 'F':
+        size = 4;
+        break;
+    case 'L':
+    case 'D':
+        size = 8;
+        break;
+    case 'S':
+    case 'R':
+        size = take_number(reader, 4);
+        break;
+    case 'f':
+    case 'd':
+    case 'l':
+    case 'i':
+    case 'b':
+    case 'c': {
+        // The stored size is the third number before the items; the numbers are kept with them.
+        fbx_binary_reader ahead = *reader;
+        (void)take(&ahead, 8);
+        size = 12 + take_number(&ahead, 4);
+        break;
     }
-    fbx_node *node = fbx_add(parent, (const char *)name, (size_t)name_size);
-    for (uint64_t i = 0; i < value_count && !reader->failed; i++) read_value(reader, node);
-    node->has_list = !reader->failed && reader->at < node_end;
-    if (node->has_list) read_nodes(reader, node, (size_t)node_end, depth + 1);
-    if (reader->at != node_end) reader->failed = true;
-    return !reader->failed;
+    default:
+        reader->failed = true;
+    }
+    const uint8_t *data = take(reader, size);
+    if (data) fbx_add_value(node, (char)*type, data, (size_t)size);
 }
 
+// A node of zeros ends the list.
 static void read_nodes(fbx_binary_reader *reader, fbx_node *parent, size_t end, int depth)
 {
-    while (reader->at < end && read_node(reader, parent, end, depth)) continue;
+    const size_t word = reader->is_wide ? 8 : 4;
+    while (reader->at < end && !reader->failed) {
+        uint64_t node_end = take_number(reader, word), value_count = take_number(reader, word);
+        (void)take(reader, word);
+        uint64_t name_size = take_number(reader, 1);
+        const uint8_t *name = take(reader, name_size);
+        if (reader->failed || (node_end == 0 && name_size == 0)) return;
+        if (node_end > end || node_end < reader->at || depth > DEPTH_MOST) {
+            reader->failed = true;
+            return;
+        }
+        fbx_node *node = fbx_add(parent, (const char *)name, (size_t)name_size);
+        for (uint64_t i = 0; i < value_count && !reader->failed; i++) read_value(reader, node);
+        node->has_list = !reader->failed && reader->at < node_end;
+        if (node->has_list) read_nodes(reader, node, (size_t)node_end, depth + 1);
+        if (reader->at != node_end) reader->failed = true;
+    }
 }
 
 bool fbx_read_binary(fbx_tree *tree, const uint8_t *data, size_t size)
@@ -152,19 +132,9 @@ static void put_number(fbx_buffer *to, uint64_t value, size_t size)
     fbx_put(to, bytes, size);
 }
 
-static void patch(const fbx_buffer *to, size_t at, uint64_t value, size_t size)
+static void patch_number(const fbx_buffer *to, size_t at, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++) to->data[at + i] = (uint8_t)(value >> (8 * i));
-}
-
-static void write_values(const fbx_node *node, fbx_buffer *to)
-{
-    for (uint32_t i = 0; i < node->value_count; i++) {
-        const fbx_value *v = &node->values[i];
-        fbx_put(to, &v->type, 1);
-        if (v->type == 'S' || v->type == 'R') put_number(to, v->size, 4);
-        fbx_put(to, v->data, v->size);
-    }
 }
 
 static void write_nodes(const fbx_node *parent, size_t word, fbx_buffer *to)
@@ -178,10 +148,15 @@ static void write_nodes(const fbx_node *parent, size_t word, fbx_buffer *to)
         put_number(to, node->name_size, 1);
         fbx_put(to, node->name, node->name_size);
         size_t values = to->size;
-        write_values(node, to);
-        patch(to, start + 2 * word, to->size - values, word);
+        for (uint32_t i = 0; i < node->value_count; i++) {
+            const fbx_value *value = &node->values[i];
+            fbx_put(to, &value->type, 1);
+            if (value->type == 'S' || value->type == 'R') put_number(to, value->size, 4);
+            fbx_put(to, value->data, value->size);
+        }
+        patch_number(to, start + 2 * word, to->size - values, word);
         if (node->child || node->has_list) write_nodes(node, word, to);
-        patch(to, start, to->size, word);
+        patch_number(to, start, to->size, word);
     }
     fbx_put(to, zeros, 3 * word + 1);
 }

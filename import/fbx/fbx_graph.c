@@ -1,9 +1,9 @@
-// fbx_graph.c: the objects of an FBX file by their numbers, and how they are connected.
+// fbx_graph.c: the objects of an FBX file by their ids, and how they are connected.
 // SPDX-License-Identifier: MIT
 
 #include "fbx_graph.h"
 
-#include "../scene/import.h"
+#include "../system/import_memory.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ static int by_child(const void *a, const void *b)
 size_t fbx_count_children(const fbx_node *node)
 {
     size_t count = 0;
-    for (const fbx_node *c = node->child; c; c = c->next) count++;
+    for (const fbx_node *child = node->child; child; child = child->next) count++;
     return count;
 }
 
@@ -34,18 +34,18 @@ bool fbx_index(fbx_graph *graph, const fbx_tree *tree)
                          .next_id = 1};
     if (!graph->objects || !graph->connections) return false;
     graph->by_id = import_alloc(fbx_count_children(graph->objects), sizeof *graph->by_id);
-    for (fbx_node *n = graph->objects->child; n; n = n->next) {
+    for (fbx_node *node = graph->objects->child; node; node = node->next) {
         int64_t id;
-        if (!fbx_integer(n, 0, &id)) continue;
-        graph->by_id[graph->object_count++] = (fbx_object){id, n};
+        if (!fbx_integer(node, 0, &id)) continue;
+        graph->by_id[graph->object_count++] = (fbx_object){id, node};
         if (id >= graph->next_id && id < INT64_MAX / 2) graph->next_id = id + 1;
     }
     qsort(graph->by_id, graph->object_count, sizeof *graph->by_id, by_id);
     graph->links = import_alloc(fbx_count_children(graph->connections), sizeof *graph->links);
-    for (const fbx_node *n = graph->connections->child; n; n = n->next) {
-        fbx_link l = {.node = n};
-        if (fbx_integer(n, 1, &l.child) && fbx_integer(n, 2, &l.parent))
-            graph->links[graph->link_count++] = l;
+    for (const fbx_node *node = graph->connections->child; node; node = node->next) {
+        fbx_link link = {.node = node};
+        if (fbx_integer(node, 1, &link.child) && fbx_integer(node, 2, &link.parent))
+            graph->links[graph->link_count++] = link;
     }
     qsort(graph->links, graph->link_count, sizeof *graph->links, by_child);
     return true;

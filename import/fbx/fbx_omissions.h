@@ -1,4 +1,4 @@
-// fbx_omissions.h: what FBX files hold and the scene will not have.
+// fbx_omissions.h: finds what an FBX file has and the scene will not have.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_IMPORT_FBX_OMISSIONS_H
@@ -7,7 +7,7 @@
 #include "fbx_graph.h"
 #include "fbx_rewrite.h"
 
-// Look for it in a file that is not mended yet.
+// Must be called before the file is rewritten.
 void fbx_find_omissions(const fbx_graph *graph, fbx_facts *facts);
 
 #endif  // TENON_IMPORT_FBX_OMISSIONS_H

@@ -1,4 +1,4 @@
-// fbx_text.c: FBX files as text: `Name: value, "text", *3 { a: 1,2,3 }`.
+// fbx_text.c: FBX files as text, `Name: value, "text", *3 { a: 1,2,3 }`.
 // SPDX-License-Identifier: MIT
 
 #include "fbx_tree.h"
@@ -25,94 +25,52 @@ static bool is_blank(int c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static void skip_blanks(fbx_text_reader *reader)
+// Skip blanks, and with `lines` also line ends and comments.
+static void skip_space(fbx_text_reader *reader, bool lines)
 {
-    while (is_blank(peek(reader))) reader->at++;
-}
-
-static void skip_line(fbx_text_reader *reader)
-{
-    while (peek(reader) >= 0 && peek(reader) != '\n') reader->at++;
-}
-
-static void skip_lines(fbx_text_reader *reader)
-{
-    for (;;) {
-        skip_blanks(reader);
-        if (peek(reader) == ';')
-            skip_line(reader);
-        else if (peek(reader) == '\n')
-            reader->at++;
-        else
-            return;
+    while (is_blank(peek(reader)) || (lines && (peek(reader) == '\n' || peek(reader) == ';'))) {
+        bool is_comment = peek(reader) == ';';
+        while (is_comment && peek(reader) >= 0 && peek(reader) != '\n') reader->at++;
+        if (!is_comment) reader->at++;
     }
 }
 
-static void read_text(fbx_text_reader *reader, fbx_node *node)
-{
-    size_t start = ++reader->at;
-    while (peek(reader) >= 0 && peek(reader) != '"') reader->at++;
-    if (peek(reader) < 0) {
-        reader->failed = true;
-        return;
-    }
-    (void)fbx_add_value(node, FBX_TEXT, reader->data + start, reader->at++ - start);
-}
-
-static bool ends_word(int c)
-{
-    return c < 0 || c == ',' || c == '{' || c == '}' || c == '\n' || is_blank(c);
-}
-
-static void read_word(fbx_text_reader *reader, fbx_node *node)
-{
-    size_t start = reader->at;
-    while (!ends_word(peek(reader))) reader->at++;
-    if (reader->at > start)
-        (void)fbx_add_value(node, FBX_WORD, reader->data + start, reader->at - start);
-    else
-        reader->failed = true;
-}
-
-// The numbers of an array are one value: there may be millions.
-static void read_numbers(fbx_text_reader *reader, fbx_node *node)
-{
-    size_t start = reader->at;
-    while (peek(reader) >= 0 && peek(reader) != '}') reader->at++;
-    (void)fbx_add_value(node, FBX_WORD, reader->data + start, reader->at - start);
-}
-
-// Values go on in the next line behind a comma.
+// A comma continues the values in the next line.
 static void read_values(fbx_text_reader *reader, fbx_node *node)
 {
-    bool goes_on = false;
+    bool continues = false;
     while (!reader->failed) {
-        if (goes_on)
-            skip_lines(reader);
-        else
-            skip_blanks(reader);
+        skip_space(reader, continues);
         int c = peek(reader);
-        goes_on = c == ',';
         if (c < 0 || c == '\n' || c == '{' || c == '}' || c == ';') return;
-        if (goes_on)
+        continues = c == ',';
+        if (continues) {
             reader->at++;
-        else if (c == '"')
-            read_text(reader, node);
-        else
-            read_word(reader, node);
+            continue;
+        }
+        bool is_quoted = c == '"';
+        if (is_quoted) reader->at++;
+        size_t start = reader->at;
+        for (c = peek(reader); c >= 0; c = peek(reader)) {
+            bool ends_word = c == ',' || c == '{' || c == '}' || c == '\n' || is_blank(c);
+            if (is_quoted ? c == '"' : ends_word) break;
+            reader->at++;
+        }
+        reader->failed = is_quoted ? c < 0 : reader->at == start;
+        if (reader->failed) return;
+        fbx_add_value(node, is_quoted ? FBX_TEXT : FBX_WORD, reader->data + start,
+                      reader->at - start);
+        if (is_quoted) reader->at++;
     }
-}
-
-static bool is_array(const fbx_node *node)
-{
-    return node->value_count == 1 && node->values[0].type == FBX_WORD &&
-           node->values[0].data[0] == '*';
 }
 
 static void read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
 {
-    for (skip_lines(reader); peek(reader) >= 0 && peek(reader) != '}' && !reader->failed;
-         skip_lines(reader)) {
+    bool is_array = parent->value_count == 1 && parent->values[0].type == FBX_WORD &&
+                    parent->values[0].data[0] == '*';
+    for (;;) {
+        skip_space(reader, true);
+        if (peek(reader) < 0 || peek(reader) == '}' || reader->failed) return;
         size_t start = reader->at;
         while (peek(reader) >= 0 && !strchr(":\n{}\"", peek(reader))) reader->at++;
         if (peek(reader) != ':' || depth > DEPTH_MOST) {
@@ -120,10 +78,14 @@ static void read_nodes(fbx_text_reader *reader, fbx_node *parent, int depth)
             return;
         }
         fbx_node *node = fbx_add(parent, (const char *)reader->data + start, reader->at++ - start);
-        if (is_array(parent))
-            read_numbers(reader, node);
-        else
+        if (is_array) {
+            // The numbers of an array are one value: there may be millions.
+            start = reader->at;
+            while (peek(reader) >= 0 && peek(reader) != '}') reader->at++;
+            fbx_add_value(node, FBX_WORD, reader->data + start, reader->at - start);
+        } else {
             read_values(reader, node);
+        }
         if (peek(reader) != '{') continue;
         reader->at++;
         node->has_list = true;
@@ -151,11 +113,11 @@ static void write_nodes(const fbx_node *parent, fbx_buffer *to)
         fbx_put(to, node->name, node->name_size);
         fbx_put(to, ": ", 2);
         for (uint32_t i = 0; i < node->value_count; i++) {
-            const fbx_value *v = &node->values[i];
+            const fbx_value *value = &node->values[i];
             if (i) fbx_put(to, ", ", 2);
-            if (v->type == FBX_TEXT) fbx_put(to, "\"", 1);
-            fbx_put(to, v->data, v->size);
-            if (v->type == FBX_TEXT) fbx_put(to, "\"", 1);
+            if (value->type == FBX_TEXT) fbx_put(to, "\"", 1);
+            fbx_put(to, value->data, value->size);
+            if (value->type == FBX_TEXT) fbx_put(to, "\"", 1);
         }
         if (node->child || node->has_list) {
             fbx_put(to, " {\n", 3);

@@ -13,12 +13,12 @@
 // Types of values are the letters of the binary format; in text files, FBX_TEXT and FBX_WORD.
 enum {
     FBX_TEXT = 'S',
-    FBX_WORD = 'T',  // Whatever is not in quotes, as it stands.
+    FBX_WORD = 'T',  // Anything without quotes, unchanged.
 };
 
 typedef struct fbx_value {
     char type;
-    const uint8_t *data;  // Of arrays in binary files, with the three numbers before them.
+    const uint8_t *data;  // Arrays in binary files begin with count, encoding and size.
     size_t size;
 } fbx_value;
 
@@ -27,7 +27,7 @@ typedef struct fbx_node {
     size_t name_size;
     fbx_value *values;
     uint32_t value_count;
-    bool has_list;  // Of children, though it may be empty.
+    bool has_list;  // Of children; the list may be empty.
     struct fbx_node *child, *last_child, *next;
 } fbx_node;
 
@@ -35,7 +35,7 @@ typedef struct fbx_tree {
     fbx_node root;
     bool is_text;
     bool is_wide;                // Binary, from version 7500 on: sizes of 64 bits.
-    const uint8_t *head, *tail;  // Binary: what is before and behind the nodes.
+    const uint8_t *head, *tail;  // Binary: the bytes before and after the nodes.
     size_t head_size, tail_size;
 } fbx_tree;
 
@@ -45,7 +45,7 @@ typedef struct fbx_buffer {
     size_t size, room;
 } fbx_buffer;
 
-void fbx_put(fbx_buffer *b, const void *data, size_t size);
+void fbx_put(fbx_buffer *buffer, const void *data, size_t size);
 
 // -- Reading and writing: the tree points into the data
 
@@ -58,45 +58,46 @@ void fbx_write_text(const fbx_tree *tree, fbx_buffer *to);
 // -- Nodes
 
 fbx_node *fbx_add(fbx_node *parent, const char *name, size_t name_size);
-fbx_value *fbx_add_value(fbx_node *node, char type, const void *data, size_t size);
+void fbx_add_value(fbx_node *node, char type, const void *data, size_t size);
 
 bool fbx_is_named(const fbx_node *node, const char *name);
 
-// The first child of that name; NULL if there is none, or no node.
+// The first child of that name; NULL if there is none. `node` may be NULL.
 fbx_node *fbx_child(const fbx_node *node, const char *name);
 
-// The node "P" of that name among the properties of an object; NULL if there is none.
+// The node "P" of that name among the properties of an object; NULL if there is none. `object` may
+// be NULL.
 fbx_node *fbx_property(const fbx_node *object, const char *name);
 
-// Take that property away, so that what the file's template says counts.
+// Remove that property, so that the file's template applies.
 void fbx_drop_property(fbx_node *object, const char *name);
 
-// -- Values: of those that are not there, or of another type, nothing
+// -- Values: these return false if the value is missing or has another type. `node` may be NULL.
 
 bool fbx_text_is(const fbx_node *node, uint32_t index, const char *text);
-bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *value);
-bool fbx_number(const fbx_node *node, uint32_t index, double *value);
+bool fbx_integer(const fbx_node *node, uint32_t index, int64_t *number);
+bool fbx_number(const fbx_node *node, uint32_t index, double *number);
 
-void fbx_set_integer(const fbx_tree *tree, fbx_node *node, uint32_t index, int64_t value);
-void fbx_add_integer(const fbx_tree *tree, fbx_node *node, int64_t value);
+// Replace a value, or add it if `index` is the number of values.
+void fbx_set_integer(const fbx_tree *tree, fbx_node *node, uint32_t index, int64_t number);
 void fbx_add_text(fbx_node *node, const char *text);
 
-// The name of an object, without what kind it is of: "hip" of "Model::hip", or of what the binary
-// format makes of it.
+// The name of an object without its kind: "hip" of "Model::hip" in text files, of "hip\0\1Model" in
+// binary ones.
 bool fbx_object_name(const fbx_node *object, const char **name, size_t *size);
 void fbx_rename_object(const fbx_tree *tree, fbx_node *object, const char *kind, const char *name,
                        size_t size);
 
 // -- Arrays
 
-// The numbers of an array; false if the node is none. *values is allocated.
-bool fbx_numbers(const fbx_tree *tree, const fbx_node *node, double **values, size_t *count);
+// The numbers of an array; false if the node is not an array. *numbers is allocated.
+bool fbx_numbers(const fbx_tree *tree, const fbx_node *node, double **numbers, size_t *count);
 
-// A number without its fraction; 0 if there is none of 64 bits.
-int64_t fbx_to_integer(double value);
+// A number without its fraction; 0 if it does not fit into 64 bits.
+int64_t fbx_to_integer(double number);
 
-// Make `node` an array of this type: 'l' or 'f'.
-void fbx_set_numbers(const fbx_tree *tree, fbx_node *node, char type, const double *values,
+// Turn `node` into an array of this type: 'l' or 'f'.
+void fbx_set_numbers(const fbx_tree *tree, fbx_node *node, char type, const double *numbers,
                      size_t count);
 
 #endif  // TENON_IMPORT_FBX_TREE_H

@@ -8,6 +8,7 @@
 #define TENON_IMPORT_SCENE_IMPORT_H
 
 #include "../fbx/fbx_rewrite.h"
+#include "../system/import_memory.h"
 #include "math3.h"
 
 #include <tenon/scene.h>
@@ -56,10 +57,7 @@ typedef struct assimp_importer {
 
 // -- Memory (import_losses.c)
 
-// Zeroed memory; the program ends where there is none.
-void *import_alloc(uint64_t count, size_t size);
-
-// The same, owned by the scene.
+// Zeroed memory that the scene owns. The program ends if there is none.
 void *import_scene_alloc(assimp_importer *importer, uint64_t count, size_t size);
 
 // Text for the scene: valid UTF-8 without control characters.

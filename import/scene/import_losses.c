@@ -26,25 +26,12 @@ struct import_loss {
 
 // -- Memory
 
-static void end_without_memory(void)
-{
-    (void)fputs("tenon-import: out of memory\n", stderr);
-    exit(EXIT_FAILURE);
-}
-
-void *import_alloc(uint64_t count, size_t size)
-{
-    void *memory = count <= SIZE_MAX / size ? calloc(count ? (size_t)count : 1, size) : NULL;
-    if (!memory) end_without_memory();
-    return memory;
-}
-
 void *import_scene_alloc(assimp_importer *importer, uint64_t count, size_t size)
 {
     void *memory = count <= SIZE_MAX / size
                        ? tenon_scene_alloc(importer->scene, count ? (size_t)count * size : 1)
                        : NULL;
-    if (!memory) end_without_memory();
+    if (!memory) import_end_without_memory();
     return memory;
 }
 

@@ -36,7 +36,7 @@ static mat4 geometric_part(const struct aiNode *node, const fbx_model *model)
 {
     if (!model || strcmp(import_helper_part(node), "GeometricRotation") != 0)
         return mat4_of(&node->mTransformation);
-    trs turn = {{0, 0, 0}, quat_of_degrees(model->geometric_turn), {1, 1, 1}};
+    trs turn = {{0, 0, 0}, quat_of_degrees(model->geometric_rotation), {1, 1, 1}};
     return mat4_of_trs(&turn);
 }
 
