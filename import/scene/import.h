@@ -15,6 +15,9 @@
 
 #include <assimp/scene.h>
 
+// In the names of helper nodes, between the name of the node and that of the part.
+#define IMPORT_HELPER_MARK "_$AssimpFbx$_"
+
 // A node of ours: in FBX files, several of Assimp's in a row.
 typedef struct import_node {
     const struct aiNode *top;   // The first of the row.
@@ -23,7 +26,6 @@ typedef struct import_node {
     uint32_t parent;            // TENON_NONE: a root.
     mat4 geometric;             // What only the node's mesh is moved by.
     fbx_inherit inherit;
-    bool is_joint;
     vec3 post_move;  // What a camera or light turns to look along -Z.
     quat post_turn;
     bool has_post;
@@ -145,9 +147,6 @@ bool import_inherits(const assimp_importer *importer, uint32_t node);
 // as they come: that of its own, where it cannot be found.
 mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *own,
                       const void *user);
-
-// Whether a scale is none.
-bool import_is_unscaled(vec3 scale);
 
 // -- Spaces (import_space.c)
 

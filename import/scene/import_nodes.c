@@ -1,23 +1,21 @@
-// import_nodes.c: nodes: rows of helper nodes become one node each.
+// import_nodes.c: nodes: joins Assimp's helper nodes, and converts how FBX nodes inherit scales.
 // SPDX-License-Identifier: MIT
 //
-// Assimp makes several nodes of one FBX node that has pivots or rotations before and after its own:
+// Assimp makes several nodes of one FBX node that has pivots or pre- and post-rotations:
 // "hip_$AssimpFbx$_Translation", "hip_$AssimpFbx$_PreRotation", and so on, down to "hip". Nodes
-// whose part begins with "Geometric" move the mesh only: behind "hip" are their inverses.
+// whose part begins with "Geometric" move only the mesh: their inverses follow after "hip".
 
 #include "import.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char helper_mark[] = "_$AssimpFbx$_";
-
-// -- Rows of helpers
+// -- Helper nodes
 
 const char *import_helper_part(const struct aiNode *node)
 {
-    const char *mark = strstr(node->mName.data, helper_mark);
-    return mark ? mark + sizeof helper_mark - 1 : NULL;
+    const char *mark = strstr(node->mName.data, IMPORT_HELPER_MARK);
+    return mark ? mark + strlen(IMPORT_HELPER_MARK) : NULL;
 }
 
 static bool is_geometric(const struct aiNode *node)
@@ -26,42 +24,124 @@ static bool is_geometric(const struct aiNode *node)
     return part && strncmp(part, "Geometric", strlen("Geometric")) == 0;
 }
 
-static bool is_in_row(const struct aiNode *node)
-{
-    return import_helper_part(node) && node->mNumChildren == 1;
-}
-
-// Assimp turns around the axes in the node's own order, which is not meant.
-static mat4 geometric_part(const struct aiNode *node, const fbx_model *model)
-{
-    if (!model || strcmp(import_helper_part(node), "GeometricRotation") != 0)
-        return mat4_of(&node->mTransformation);
-    trs turn = {{0, 0, 0}, quat_of_degrees(model->geometric_rotation), {1, 1, 1}};
-    return mat4_of_trs(&turn);
-}
-
-static import_node find_row(const assimp_importer *importer, const struct aiNode *top,
-                            uint32_t parent)
+// The node that begins with the helper `top`.
+static import_node join_helpers(const assimp_importer *importer, const struct aiNode *top,
+                                uint32_t parent)
 {
     const struct aiNode *real = top;
-    while (is_in_row(real)) real = real->mChildren[0];
+    while (import_helper_part(real) && real->mNumChildren == 1) real = real->mChildren[0];
     const fbx_model *model = fbx_model_named(&importer->fbx, real->mName.data);
-    import_node n = {.top = top, .real = real, .end = real, .parent = parent};
-    n.inherit = model ? model->inherit : FBX_SCALES_FIRST;
-    n.geometric = mat4_identity;
+    import_node joined = {.top = top, .real = real, .end = real, .parent = parent};
+    joined.inherit = model ? model->inherit : FBX_SCALES_FIRST;
+    joined.geometric = mat4_identity;
     for (const struct aiNode *node = top; node != real; node = node->mChildren[0]) {
         if (!is_geometric(node)) continue;
-        mat4 matrix = geometric_part(node, model);
-        n.geometric = mat4_mul(&n.geometric, &matrix);
+        mat4 matrix = mat4_of(&node->mTransformation);
+        // Assimp uses the node's order of axes; the format says X, Y, Z.
+        if (model && strcmp(import_helper_part(node), "GeometricRotation") == 0) {
+            trs parts = {{0, 0, 0}, quat_of_degrees(model->geometric_rotation), {1, 1, 1}};
+            matrix = mat4_of_trs(&parts);
+        }
+        joined.geometric = mat4_mul(&joined.geometric, &matrix);
     }
-    while (n.end->mNumChildren == 1 && is_geometric(n.end->mChildren[0]))
-        n.end = n.end->mChildren[0];
-    return n;
+    while (joined.end->mNumChildren == 1 && is_geometric(joined.end->mChildren[0]))
+        joined.end = joined.end->mChildren[0];
+    return joined;
 }
 
-// -- All of them, parents first
+mat4 import_rest_transform(const assimp_importer *importer, uint32_t index)
+{
+    const import_node *joined = &importer->nodes[index];
+    mat4 product = mat4_identity;
+    for (const struct aiNode *node = joined->top;; node = node->mChildren[0]) {
+        mat4 matrix = mat4_of(&node->mTransformation);
+        if (!is_geometric(node)) product = mat4_mul(&product, &matrix);
+        if (node == joined->real) return product;
+    }
+}
 
-// A node that waits for its turn.
+// -- Inherited scales
+//
+// Usually, a node's world transform is that of its parent times its local one. FBX has two more
+// ways, which apply all rotations before all scales; one of them, for skeletons of Maya, leaves the
+// parent's scale out.
+
+// A node's world transform, with rotation and scale apart.
+typedef struct world_transform {
+    mat4 world;
+    quat turn;
+    mat4 stretch;  // `turn` times this is the upper 3x3 of `world`.
+    vec3 scale;    // Of the local transform.
+} world_transform;
+
+bool import_inherits(const assimp_importer *importer, uint32_t node)
+{
+    const import_node *joined = &importer->nodes[node];
+    return joined->inherit != FBX_SCALES_FIRST && joined->parent != TENON_NONE;
+}
+
+static mat4 rotation_matrix(quat rotation)
+{
+    trs parts = {{0, 0, 0}, rotation, {1, 1, 1}};
+    return mat4_of_trs(&parts);
+}
+
+static mat4 scale_matrix(vec3 scale)
+{
+    trs parts = {{0, 0, 0}, quat_identity, scale};
+    return mat4_of_trs(&parts);
+}
+
+static world_transform inherit_transform(const world_transform *parent, const mat4 *local,
+                                         fbx_inherit inherit)
+{
+    trs parts, all;
+    world_transform node = {.world = mat4_mul(&parent->world, local)};
+    vec3 above = parent->scale;
+    bool is_separate = mat4_decompose(local, &parts) && inherit != FBX_SCALES_FIRST;
+    if (is_separate && above.x * above.y * above.z != 0) {
+        mat4 inverse = scale_matrix((vec3){1 / above.x, 1 / above.y, 1 / above.z});
+        mat4 stretch =
+            inherit == FBX_SCALES_LAST ? parent->stretch : mat4_mul(&parent->stretch, &inverse);
+        mat4 turn = rotation_matrix(quat_mul(parent->turn, parts.rotation));
+        mat4 scale = scale_matrix(parts.scale);
+        node.world = mat4_mul(&turn, &stretch);
+        node.world = mat4_mul(&node.world, &scale);
+        vec3 place = mat4_point(&parent->world, parts.translation);
+        node.world.m[12] = place.x, node.world.m[13] = place.y, node.world.m[14] = place.z;
+    }
+    (void)mat4_decompose(&node.world, &all);
+    node.turn = is_separate ? quat_mul(parent->turn, parts.rotation) : all.rotation;
+    node.scale = parts.scale;
+    mat4 back = rotation_matrix(quat_inverse(node.turn));
+    node.stretch = mat4_mul(&back, &node.world);
+    node.stretch.m[12] = node.stretch.m[13] = node.stretch.m[14] = 0;
+    return node;
+}
+
+mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *local,
+                      const void *user)
+{
+    const world_transform identity = {mat4_identity, quat_identity, mat4_identity, {1, 1, 1}};
+    const import_node *nodes = importer->nodes;
+    uint32_t depth = 0;
+    for (uint32_t i = node; i != TENON_NONE; i = nodes[i].parent) depth++;
+    uint32_t *path = import_alloc(depth, sizeof *path);
+    for (uint32_t i = node, at = depth; i != TENON_NONE; i = nodes[i].parent) path[--at] = i;
+    world_transform current = identity, parent = identity;
+    for (uint32_t i = 0; i < depth; i++) {
+        mat4 matrix = local(user, path[i]);
+        parent = current;
+        current = inherit_transform(&parent, &matrix, nodes[path[i]].inherit);
+    }
+    free(path);
+    mat4 back;
+    if (!mat4_invert(&parent.world, &back)) return local(user, node);
+    return mat4_mul(&back, &current.world);
+}
+
+// -- Finding nodes
+
 typedef struct pending_node {
     const struct aiNode *node;
     uint32_t parent;
@@ -72,27 +152,14 @@ typedef struct node_stack {
     size_t count, room;
 } node_stack;
 
-static void *grow(void *items, size_t count, size_t *room, size_t size)
+// The first node is on top.
+static void push_nodes(node_stack *stack, struct aiNode *const *nodes, unsigned count,
+                       uint32_t parent)
 {
-    if (count < *room) return items;
-    size_t more = *room ? 2 * *room : 64;
-    char *longer = import_alloc(more, size);
-    if (count) memcpy(longer, items, count * size);
-    free(items);
-    *room = more;
-    return longer;
-}
-
-static void push(node_stack *stack, const struct aiNode *node, uint32_t parent)
-{
-    stack->items = grow(stack->items, stack->count, &stack->room, sizeof *stack->items);
-    stack->items[stack->count++] = (pending_node){node, parent};
-}
-
-static void push_children(node_stack *stack, const struct aiNode *node, uint32_t parent)
-{
-    // The first child is on top.
-    for (unsigned i = node->mNumChildren; i-- > 0;) push(stack, node->mChildren[i], parent);
+    for (unsigned i = count; i-- > 0;) {
+        stack->items = import_grow(stack->items, stack->count, &stack->room, sizeof *stack->items);
+        stack->items[stack->count++] = (pending_node){nodes[i], parent};
+    }
 }
 
 static const char *name_of(const assimp_importer *importer, uint32_t node)
@@ -100,51 +167,52 @@ static const char *name_of(const assimp_importer *importer, uint32_t node)
     return importer->nodes[node].real->mName.data;
 }
 
-static const assimp_importer *sorting;  // qsort() has no place for it; the program has one thread.
+static const assimp_importer *sorting;  // For qsort(), which has no context; there is one thread.
 
-static int by_name(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     int order = strcmp(name_of(sorting, i), name_of(sorting, j));
     return order ? order : i < j ? -1 : i > j;
 }
 
-static void sort_names(assimp_importer *importer)
+static void index_names(assimp_importer *importer)
 {
-    uint32_t twins = 0;
-    importer->by_name = import_alloc(importer->node_count, sizeof *importer->by_name);
-    for (uint32_t i = 0; i < importer->node_count; i++) importer->by_name[i] = i;
+    uint32_t count = importer->node_count, duplicates = 0;
+    uint32_t *by_name = importer->by_name = import_alloc(count, sizeof *by_name);
+    for (uint32_t i = 0; i < count; i++) by_name[i] = i;
     sorting = importer;
-    qsort(importer->by_name, importer->node_count, sizeof *importer->by_name, by_name);
-    for (uint32_t i = 1; i < importer->node_count; i++)
-        twins += strcmp(name_of(importer, importer->by_name[i - 1]),
-                        name_of(importer, importer->by_name[i])) == 0;
+    qsort(by_name, count, sizeof *by_name, compare_names);
+    for (uint32_t i = 1; i < count; i++)
+        duplicates += strcmp(name_of(importer, by_name[i - 1]), name_of(importer, by_name[i])) == 0;
     bool matters = importer->assimp->mNumAnimations > 0;
     for (unsigned i = 0; i < importer->assimp->mNumMeshes; i++)
         matters |= importer->assimp->mMeshes[i]->mNumBones > 0;
     if (matters)
         import_report_loss(importer, TENON_APPROXIMATED, "nodes with one name",
-                           "bones and channels name the first of them", twins, NULL);
+                           "bones and channels name the first of them", duplicates, NULL);
 }
 
 void import_find_nodes(assimp_importer *importer)
 {
+    struct aiNode *const root = importer->assimp->mRootNode;
     node_stack stack = {0};
     size_t room = 0;
     if (importer->root_is_idle)
-        push_children(&stack, importer->assimp->mRootNode, TENON_NONE);
+        push_nodes(&stack, root->mChildren, root->mNumChildren, TENON_NONE);
     else
-        push(&stack, importer->assimp->mRootNode, TENON_NONE);
+        push_nodes(&stack, &root, 1, TENON_NONE);
     while (stack.count > 0) {
         pending_node next = stack.items[--stack.count];
-        importer->nodes =
-            grow(importer->nodes, importer->node_count, &room, sizeof *importer->nodes);
-        importer->nodes[importer->node_count] = find_row(importer, next.node, next.parent);
-        push_children(&stack, importer->nodes[importer->node_count].end, importer->node_count);
+        uint32_t index = importer->node_count;
+        importer->nodes = import_grow(importer->nodes, index, &room, sizeof *importer->nodes);
+        importer->nodes[index] = join_helpers(importer, next.node, next.parent);
         importer->node_count++;
+        const struct aiNode *end = importer->nodes[index].end;
+        push_nodes(&stack, end->mChildren, end->mNumChildren, index);
     }
     free(stack.items);
-    sort_names(importer);
+    index_names(importer);
 }
 
 uint32_t import_node_named(const assimp_importer *importer, const char *name)
@@ -157,68 +225,49 @@ uint32_t import_node_named(const assimp_importer *importer, const char *name)
         else
             high = middle;
     }
-    bool is_there =
+    bool is_found =
         low < importer->node_count && strcmp(name_of(importer, importer->by_name[low]), name) == 0;
-    return is_there ? importer->by_name[low] : TENON_NONE;
+    return is_found ? importer->by_name[low] : TENON_NONE;
 }
 
-// -- As nodes of the scene
-
-mat4 import_rest_transform(const assimp_importer *importer, uint32_t index)
-{
-    const import_node *n = &importer->nodes[index];
-    mat4 product = mat4_identity;
-    for (const struct aiNode *node = n->top;; node = node->mChildren[0]) {
-        mat4 matrix = mat4_of(&node->mTransformation);
-        if (!is_geometric(node)) product = mat4_mul(&product, &matrix);
-        if (node == n->real) return product;
-    }
-}
+// -- Nodes of the scene
 
 tenon_str import_name(assimp_importer *importer, const char *name)
 {
-    const char *helper = strstr(name, helper_mark), *twin = strstr(name, FBX_DUPLICATE_MARK);
-    const char *end = twin && (!helper || twin < helper) ? twin : helper;
+    const char *helper = strstr(name, IMPORT_HELPER_MARK);
+    const char *duplicate = strstr(name, FBX_DUPLICATE_MARK);
+    const char *end = duplicate && (!helper || duplicate < helper) ? duplicate : helper;
     return import_text(importer, name, end ? (size_t)(end - name) : strlen(name));
 }
 
-static mat4 rest_of(const void *user, uint32_t node)
+static mat4 rest_transform(const void *user, uint32_t node)
 {
     return import_rest_transform(user, node);
 }
 
-static mat4 inherited_rest(const assimp_importer *importer, uint32_t node)
-{
-    return import_inherits(importer, node) ? import_inherited(importer, node, rest_of, importer)
-                                           : import_rest_transform(importer, node);
-}
-
-static void set_transform(tenon_node *to, const mat4 *matrix)
-{
-    trs t;
-    to->has_matrix = !mat4_decompose(matrix, &t);
-    memcpy(to->matrix, to->has_matrix ? matrix->m : mat4_identity.m, sizeof to->matrix);
-    memcpy(to->translation, &t.translation, sizeof to->translation);
-    memcpy(to->rotation, &t.rotation, sizeof to->rotation);
-    memcpy(to->scale, &t.scale, sizeof to->scale);
-}
-
 void import_nodes(assimp_importer *importer)
 {
-    importer->scene->node_count = importer->node_count;
-    importer->scene->nodes =
-        import_scene_alloc(importer, importer->node_count, sizeof *importer->scene->nodes);
+    tenon_scene *scene = importer->scene;
+    scene->node_count = importer->node_count;
+    scene->nodes = import_scene_alloc(importer, importer->node_count, sizeof *scene->nodes);
     for (uint32_t i = 0; i < importer->node_count; i++) {
-        const import_node *n = &importer->nodes[i];
-        tenon_node *to = &importer->scene->nodes[i];
-        mat4 matrix = import_local(importer, i, inherited_rest(importer, i));
-        *to = (tenon_node){.name = import_name(importer, n->real->mName.data),
-                           .parent = n->parent,
+        mat4 matrix = import_inherits(importer, i)
+                          ? import_inherited(importer, i, rest_transform, importer)
+                          : import_rest_transform(importer, i);
+        matrix = import_local(importer, i, matrix);
+        trs parts;
+        bool has_matrix = !mat4_decompose(&matrix, &parts);
+        tenon_node *to = &scene->nodes[i];
+        *to = (tenon_node){.name = import_name(importer, name_of(importer, i)),
+                           .parent = importer->nodes[i].parent,
                            .mesh = TENON_NONE,
                            .skin = TENON_NONE,
                            .camera = importer->camera_of[i],
                            .light = importer->light_of[i],
-                           .is_joint = n->is_joint};
-        set_transform(to, &matrix);
+                           .has_matrix = has_matrix};
+        memcpy(to->matrix, has_matrix ? matrix.m : mat4_identity.m, sizeof to->matrix);
+        memcpy(to->translation, &parts.translation, sizeof to->translation);
+        memcpy(to->rotation, &parts.rotation, sizeof to->rotation);
+        memcpy(to->scale, &parts.scale, sizeof to->scale);
     }
 }

@@ -1,4 +1,4 @@
-// import_tracks.h: keys of one property of one node, on their way from Assimp to a channel.
+// import_tracks.h: keys of a node while they are converted to channels.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_IMPORT_SCENE_TRACKS_H
@@ -8,37 +8,37 @@
 
 typedef struct track_key {
     double time;  // Seconds.
-    quat value;   // A vector has no w.
+    quat value;   // A vector has w = 0.
 } track_key;
 
-typedef struct track {
-    track_key *keys;  // In the order of time.
+typedef struct key_track {
+    track_key *keys;  // Sorted by time.
     size_t count, room;
-} track;
+} key_track;
 
-typedef struct tracks {
-    track translation, rotation, scale;
-} tracks;
+typedef struct node_tracks {
+    key_track translation, rotation, scale;
+} node_tracks;
 
-void track_add_vec3(track *t, double time, vec3 value);
-void track_add_quat(track *t, double time, quat value);
-void tracks_free(tracks *t);
+void track_add_vec3(key_track *track, double time, vec3 value);
+void track_add_quat(key_track *track, double time, quat value);
+void tracks_free(node_tracks *tracks);
 
-// The value of one of Assimp's channels.
+// The value of one of Assimp's channels at a time.
 trs channel_sample(const struct aiNodeAnim *channel, double ticks);
 
 typedef trs track_sample_fn(const void *user, double time);
 
-// Sample at these times, which are sorted, and between them where the way is not straight.
-void tracks_sample(tracks *to, const double *times, size_t count, track_sample_fn *sample,
+// Sample at these sorted times, and between them where the motion is not linear.
+void tracks_sample(node_tracks *to, const double *times, size_t count, track_sample_fn *sample,
                    const void *user);
 
-// Leave only what is between two times, with keys at both where something was left out.
-void tracks_trim(tracks *t, double start, double stop);
+// Keep only the time between `start` and `stop`, with a key at each end that was cut off.
+void tracks_trim(node_tracks *tracks, double start, double stop);
 
-// Make a channel of it: times of 32 bits, that grow, moved by `shift`. What never changes keeps its
+// Convert to a channel: 32-bit times that increase, moved by `shift`. A constant track keeps its
 // first and last key.
-void track_finish(assimp_importer *importer, const track *t, tenon_target target, double shift,
-                  tenon_channel *to);
+void track_finish(assimp_importer *importer, const key_track *track, tenon_target target,
+                  double shift, tenon_channel *to);
 
 #endif  // TENON_IMPORT_SCENE_TRACKS_H
