@@ -103,26 +103,25 @@ mat4 import_rest_transform(const assimp_importer *importer, uint32_t node);
 // Whether a node of Assimp's is one that it made up, and which part of a transform it is.
 const char *import_helper_part(const struct aiNode *node);
 
-// The primitives of a node's meshes, with one skin for all of them (import_meshes.c,
-// import_skins.c).
+// A joint of a skin that is being built.
+typedef struct skin_joint {
+    uint32_t node;
+    mat4 bind;  // Inverse bind matrix.
+} skin_joint;
+
+// The skin that the meshes of one node share (import_meshes.c, import_skins.c).
 typedef struct skin_builder {
-    uint32_t *joints;  // Nodes, one for each of our joints.
-    mat4 *binds;
-    uint32_t joint_count, room;
+    skin_joint *joints;
+    uint32_t joint_count;
+    size_t room;
 } skin_builder;
 
-bool import_has_bones(const assimp_importer *importer, const struct aiNode *node);
-
-// The weights of the vertices of `mesh`, `*influence_count` for each.
+// Set joints and weights of the vertices of `mesh` in `to`.
 void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node,
-                    const struct aiMesh *mesh, uint32_t *influence_count, uint16_t **joints,
-                    float **weights);
+                    const struct aiMesh *mesh, tenon_primitive *to);
 
 // Report nodes whose motion skinned meshes do not follow.
 void import_report_skin_motion(assimp_importer *importer);
-
-// Join vertices that are equal in every byte (import_weld.c).
-void import_weld(tenon_primitive *primitive);
 
 // The image for a texture of Assimp's; TENON_NONE if it has none (import_images.c).
 uint32_t import_image(assimp_importer *importer, const char *path);
@@ -131,9 +130,6 @@ uint32_t import_image(assimp_importer *importer, const char *path);
 // channels (import_png.c).
 uint8_t *import_png(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
                     size_t *size);
-
-// A number that can be worked with.
-float import_finite(float value);
 
 // -- Inherited scales (import_inherit.c)
 

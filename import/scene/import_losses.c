@@ -72,11 +72,6 @@ tenon_str import_text(assimp_importer *importer, const char *text, size_t size)
     return (tenon_str){to, (uint32_t)used};
 }
 
-float import_finite(float value)
-{
-    return isfinite(value) ? value : 0;
-}
-
 // -- Losses
 
 static void add_line(assimp_importer *importer, int kind, const char *feature, const char *why,

@@ -1,4 +1,4 @@
-// import_meshes.c: the meshes of each node become one mesh of parts, with one skin.
+// import_meshes.c: imports the meshes of each node as one mesh of primitives, with one skin.
 // SPDX-License-Identifier: MIT
 
 #include "import.h"
@@ -7,200 +7,239 @@
 #include <stdlib.h>
 #include <string.h>
 
-// -- Streams
+#define STREAM_MOST (3 + TENON_UV_SETS + TENON_COLOR_SETS + 2)
 
-static bool has(const void *stream, const struct aiMesh *mesh)
-{
-    return stream && mesh->mNumVertices > 0;
-}
+// -- Vertices
 
-static void put3(float *to, vec3 v)
+static void put_vec3(float *to, vec3 v)
 {
     to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z;
 }
 
-static void copy_positions(assimp_importer *importer, tenon_primitive *primitive,
-                           const struct aiMesh *mesh, const mat4 *by)
+static vec3 get_vec3(const float *from, uint32_t vertex)
 {
-    primitive->positions = import_scene_alloc(importer, mesh->mNumVertices, 3 * sizeof(float));
-    for (unsigned i = 0; i < mesh->mNumVertices; i++)
-        put3(primitive->positions + 3 * (size_t)i,
-             import_point(importer, mat4_point(by, vec3_of(mesh->mVertices[i]))));
+    const float *at = from + 3 * (size_t)vertex;
+    return (vec3){(double)at[0], (double)at[1], (double)at[2]};
 }
 
-static void copy_normals(assimp_importer *importer, tenon_primitive *primitive,
-                         const struct aiMesh *mesh, const mat4 *by)
-{
-    if (!has(mesh->mNormals, mesh)) return;
-    primitive->normals = import_scene_alloc(importer, mesh->mNumVertices, 3 * sizeof(float));
-    for (unsigned i = 0; i < mesh->mNumVertices; i++)
-        put3(primitive->normals + 3 * (size_t)i,
-             import_direction(importer, mat4_normal(by, vec3_of(mesh->mNormals[i]))));
-}
-
-static vec3 turned(const assimp_importer *importer, const mat4 *by, struct aiVector3D direction)
+static vec3 transform_direction(const assimp_importer *importer, const mat4 *by,
+                                struct aiVector3D direction)
 {
     mat4 turn = *by;
     turn.m[12] = turn.m[13] = turn.m[14] = 0;
     return import_direction(importer, mat4_point(&turn, vec3_of(direction)));
 }
 
-// Those of which one has no direction are left out: they can be made anew.
-static void copy_tangents(assimp_importer *importer, tenon_primitive *primitive,
-                          const struct aiMesh *mesh, const mat4 *by)
+static void copy_shape(assimp_importer *importer, tenon_primitive *to, const struct aiMesh *mesh,
+                       const mat4 *by)
 {
-    if (!has(mesh->mTangents, mesh) || !mesh->mBitangents || !primitive->normals) return;
-    float *tangents = import_scene_alloc(importer, mesh->mNumVertices, 4 * sizeof(float));
-    for (unsigned i = 0; i < mesh->mNumVertices; i++) {
-        const float *n = primitive->normals + 3 * (size_t)i;
-        vec3 normal = {(double)n[0], (double)n[1], (double)n[2]};
-        vec3 tangent = turned(importer, by, mesh->mTangents[i]);
-        vec3 side = turned(importer, by, mesh->mBitangents[i]);
+    const unsigned count = mesh->mNumVertices;
+    to->positions = import_scene_alloc(importer, count, 3 * sizeof(float));
+    for (unsigned i = 0; i < count; i++)
+        put_vec3(to->positions + 3 * (size_t)i,
+                 import_point(importer, mat4_point(by, vec3_of(mesh->mVertices[i]))));
+    if (!mesh->mNormals) return;
+    to->normals = import_scene_alloc(importer, count, 3 * sizeof(float));
+    for (unsigned i = 0; i < count; i++)
+        put_vec3(to->normals + 3 * (size_t)i,
+                 import_direction(importer, mat4_normal(by, vec3_of(mesh->mNormals[i]))));
+    if (!mesh->mTangents || !mesh->mBitangents) return;
+    float *tangents = import_scene_alloc(importer, count, 4 * sizeof(float));
+    for (unsigned i = 0; i < count; i++) {
+        vec3 tangent = transform_direction(importer, by, mesh->mTangents[i]);
+        vec3 side = transform_direction(importer, by, mesh->mBitangents[i]);
+        // Tangents can be computed again, so if one has no direction, all are left out.
         if (vec3_length(tangent) == 0) return;
-        put3(tangents + 4 * (size_t)i, tangent);
-        tangents[4 * (size_t)i + 3] = vec3_dot(vec3_cross(normal, tangent), side) < 0 ? -1 : 1;
+        double hand = vec3_dot(vec3_cross(get_vec3(to->normals, i), tangent), side);
+        put_vec3(tangents + 4 * (size_t)i, tangent);
+        tangents[4 * (size_t)i + 3] = hand < 0 ? -1 : 1;
     }
-    primitive->tangents = tangents;
+    to->tangents = tangents;
 }
 
-// Assimp's texture coordinates begin at the bottom.
-static void copy_uvs(assimp_importer *importer, tenon_primitive *primitive,
-                     const struct aiMesh *mesh)
+static float finite_f32(float value)
 {
+    return isfinite(value) ? value : 0;
+}
+
+static void copy_uvs_and_colors(assimp_importer *importer, tenon_primitive *primitive,
+                                const struct aiMesh *mesh)
+{
+    const unsigned count = mesh->mNumVertices;
     for (unsigned set = 0; set < AI_MAX_NUMBER_OF_TEXTURECOORDS && set < TENON_UV_SETS; set++) {
-        if (!has(mesh->mTextureCoords[set], mesh)) continue;
-        primitive->uvs[set] = import_scene_alloc(importer, mesh->mNumVertices, 2 * sizeof(float));
-        for (unsigned i = 0; i < mesh->mNumVertices; i++) {
-            primitive->uvs[set][2 * (size_t)i] = import_finite(mesh->mTextureCoords[set][i].x);
-            primitive->uvs[set][2 * (size_t)i + 1] =
-                1 - import_finite(mesh->mTextureCoords[set][i].y);
-        }
+        const struct aiVector3D *from = mesh->mTextureCoords[set];
+        if (!from) continue;
+        float *to = primitive->uvs[set] = import_scene_alloc(importer, count, 2 * sizeof(float));
+        // Assimp's origin is at the bottom of the image.
+        for (unsigned i = 0; i < count; i++, to += 2)
+            to[0] = finite_f32(from[i].x), to[1] = 1 - finite_f32(from[i].y);
     }
-}
-
-static void copy_colors(assimp_importer *importer, tenon_primitive *primitive,
-                        const struct aiMesh *mesh)
-{
     for (unsigned set = 0; set < AI_MAX_NUMBER_OF_COLOR_SETS; set++) {
         const struct aiColor4D *from = mesh->mColors[set];
-        if (!has(from, mesh)) continue;
+        if (!from) continue;
         if (set >= TENON_COLOR_SETS) {
             import_report_loss(importer, TENON_DROPPED, "vertex colors",
                                "there is room for two sets", 1, mesh->mName.data);
             continue;
         }
-        float *to = primitive->colors[set] =
-            import_scene_alloc(importer, mesh->mNumVertices, 4 * sizeof(float));
-        for (unsigned i = 0; i < mesh->mNumVertices; i++, to += 4) {
-            to[0] = import_finite(from[i].r), to[1] = import_finite(from[i].g);
-            to[2] = import_finite(from[i].b), to[3] = import_finite(from[i].a);
+        float *to = primitive->colors[set] = import_scene_alloc(importer, count, 4 * sizeof(float));
+        for (unsigned i = 0; i < count; i++, to += 4) {
+            to[0] = finite_f32(from[i].r), to[1] = finite_f32(from[i].g);
+            to[2] = finite_f32(from[i].b), to[3] = finite_f32(from[i].a);
         }
     }
 }
 
 // -- Faces
 
-static uint32_t corners_of(const struct aiMesh *mesh, tenon_mode *mode)
+static void copy_faces(assimp_importer *importer, tenon_primitive *to, const struct aiMesh *mesh,
+                       bool is_reversed)
 {
+    bool is_line = mesh->mPrimitiveTypes & aiPrimitiveType_LINE;
+    uint32_t corners = is_line ? 2 : 1;
+    to->mode = is_line ? TENON_LINES : TENON_POINTS;
     if (mesh->mPrimitiveTypes & aiPrimitiveType_TRIANGLE) {
-        *mode = TENON_TRIANGLES;
-        return 3;
+        to->mode = TENON_TRIANGLES;
+        corners = 3;
     }
-    *mode = mesh->mPrimitiveTypes & aiPrimitiveType_LINE ? TENON_LINES : TENON_POINTS;
-    return *mode == TENON_LINES ? 2 : 1;
-}
-
-static bool is_whole(const struct aiMesh *mesh, const struct aiFace *face, uint32_t corners)
-{
-    if (face->mNumIndices != corners) return false;
-    for (uint32_t i = 0; i < corners; i++)
-        if (face->mIndices[i] >= mesh->mNumVertices) return false;
-    return true;
-}
-
-static void copy_faces(assimp_importer *importer, tenon_primitive *primitive,
-                       const struct aiMesh *mesh, bool is_reversed)
-{
-    uint32_t corners = corners_of(mesh, &primitive->mode);
     if (mesh->mNumFaces > UINT32_MAX / 3) return;
-    primitive->indices = import_scene_alloc(importer, (uint64_t)mesh->mNumFaces * corners,
-                                            sizeof *primitive->indices);
+    uint64_t most = (uint64_t)mesh->mNumFaces * corners;
+    to->indices = import_scene_alloc(importer, most, sizeof *to->indices);
     for (unsigned f = 0; f < mesh->mNumFaces; f++) {
         const struct aiFace *face = &mesh->mFaces[f];
-        if (!is_whole(mesh, face, corners)) {
+        bool is_valid = face->mNumIndices == corners;
+        for (uint32_t i = 0; is_valid && i < corners; i++)
+            is_valid = face->mIndices[i] < mesh->mNumVertices;
+        if (!is_valid) {
             import_report_loss(importer, TENON_DROPPED, "faces",
                                "they name vertices that are not there", 1, mesh->mName.data);
             continue;
         }
         for (uint32_t i = 0; i < corners; i++)
-            primitive->indices[primitive->index_count++] =
-                face->mIndices[is_reversed ? corners - 1 - i : i];
+            to->indices[to->index_count++] = face->mIndices[is_reversed ? corners - 1 - i : i];
     }
 }
 
-static vec3 position(const tenon_primitive *primitive, uint32_t vertex)
-{
-    const float *at = primitive->positions + 3 * (size_t)vertex;
-    return (vec3){(double)at[0], (double)at[1], (double)at[2]};
-}
-
-// A normal without a direction becomes that of a face at its vertex.
+// Replace a normal without a direction by that of a face at its vertex.
 static void replace_zero_normals(assimp_importer *importer, tenon_primitive *primitive,
                                  const char *name)
 {
-    for (uint32_t i = 0;
-         primitive->normals && primitive->mode == TENON_TRIANGLES && i < primitive->index_count;
-         i++) {
+    const float *positions = primitive->positions;
+    if (!primitive->normals) return;
+    uint32_t index_count = primitive->mode == TENON_TRIANGLES ? primitive->index_count : 0;
+    for (uint32_t i = 0; i < index_count; i++) {
         const uint32_t *corner = primitive->indices + i - i % 3;
-        float *n = primitive->normals + 3 * (size_t)primitive->indices[i];
-        if (n[0] != 0 || n[1] != 0 || n[2] != 0) continue;
-        vec3 a = position(primitive, corner[0]);
-        vec3 side = vec3_add(position(primitive, corner[1]), vec3_scale(a, -1));
-        vec3 other = vec3_add(position(primitive, corner[2]), vec3_scale(a, -1));
-        put3(n, vec3_normal(vec3_cross(side, other)));
+        float *normal = primitive->normals + 3 * (size_t)primitive->indices[i];
+        if (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) continue;
+        vec3 first = get_vec3(positions, corner[0]);
+        vec3 side = vec3_add(get_vec3(positions, corner[1]), vec3_scale(first, -1));
+        vec3 other = vec3_add(get_vec3(positions, corner[2]), vec3_scale(first, -1));
+        put_vec3(normal, vec3_normal(vec3_cross(side, other)));
     }
-    for (uint32_t i = 0; primitive->normals && i < primitive->vertex_count; i++) {
-        float *n = primitive->normals + 3 * (size_t)i;
-        if (n[0] != 0 || n[1] != 0 || n[2] != 0) continue;
-        n[1] = 1;
+    for (uint32_t i = 0; i < primitive->vertex_count; i++) {
+        float *normal = primitive->normals + 3 * (size_t)i;
+        if (normal[0] != 0 || normal[1] != 0 || normal[2] != 0) continue;
+        normal[1] = 1;
         import_report_loss(importer, TENON_MADE_UP, "normals", "they had no direction", 1, name);
     }
 }
 
-// -- A mesh of ours
+// -- Joining equal vertices
 
-static void make_primitive(assimp_importer *importer, tenon_primitive *primitive, uint32_t node,
+// One attribute of a primitive's vertices.
+typedef struct vertex_stream {
+    unsigned char *data;
+    size_t size;  // Bytes of one vertex.
+} vertex_stream;
+
+typedef struct vertex_streams {
+    vertex_stream items[STREAM_MOST];
+    uint32_t count;
+} vertex_streams;
+
+static void add_stream(vertex_streams *streams, void *data, size_t size)
+{
+    if (data) streams->items[streams->count++] = (vertex_stream){data, size};
+}
+
+static bool is_equal(const vertex_streams *streams, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < streams->count; i++) {
+        const unsigned char *data = streams->items[i].data;
+        size_t size = streams->items[i].size;
+        if (memcmp(data + a * size, data + b * size, size) != 0) return false;
+    }
+    return true;
+}
+
+// Join vertices that are equal in every byte.
+static void join_vertices(tenon_primitive *primitive)
+{
+    vertex_streams streams = {.count = 0};
+    uint32_t mask = 15, used = 0;
+    if (!primitive->indices || primitive->vertex_count > UINT32_MAX / 4) return;
+    add_stream(&streams, primitive->positions, 3 * sizeof(float));
+    add_stream(&streams, primitive->normals, 3 * sizeof(float));
+    add_stream(&streams, primitive->tangents, 4 * sizeof(float));
+    for (int i = 0; i < TENON_UV_SETS; i++)
+        add_stream(&streams, primitive->uvs[i], 2 * sizeof(float));
+    for (int i = 0; i < TENON_COLOR_SETS; i++)
+        add_stream(&streams, primitive->colors[i], 4 * sizeof(float));
+    add_stream(&streams, primitive->joints, primitive->influence_count * sizeof(uint16_t));
+    add_stream(&streams, primitive->weights, primitive->influence_count * sizeof(float));
+    while (mask < 2 * primitive->vertex_count) mask = 2 * mask + 1;
+    // A hash table of vertices, plus 1; 0 is free.
+    uint32_t *slots = import_alloc((uint64_t)mask + 1, sizeof *slots);
+    uint32_t *places = import_alloc(primitive->vertex_count, sizeof *places);
+    for (uint32_t vertex = 0; vertex < primitive->vertex_count; vertex++) {
+        uint32_t hash = 2166136261u;
+        for (uint32_t i = 0; i < streams.count; i++) {
+            const vertex_stream *stream = &streams.items[i];
+            for (size_t k = 0; k < stream->size; k++)
+                hash = (hash ^ stream->data[vertex * stream->size + k]) * 16777619u;
+        }
+        uint32_t slot = hash & mask;
+        while (slots[slot] && !is_equal(&streams, vertex, slots[slot] - 1))
+            slot = (slot + 1) & mask;
+        if (!slots[slot]) {
+            for (uint32_t i = 0; i < streams.count && vertex != used; i++) {
+                const vertex_stream *stream = &streams.items[i];
+                memcpy(stream->data + used * stream->size, stream->data + vertex * stream->size,
+                       stream->size);
+            }
+            slots[slot] = ++used;
+        }
+        places[vertex] = slots[slot] - 1;
+    }
+    for (uint32_t i = 0; i < primitive->index_count; i++)
+        primitive->indices[i] = places[primitive->indices[i]];
+    primitive->vertex_count = used;
+    free(places);
+    free(slots);
+}
+
+// -- Meshes
+
+static void make_primitive(assimp_importer *importer, tenon_primitive *to, uint32_t node,
                            const struct aiMesh *mesh, skin_builder *skin)
 {
     const mat4 *by = &importer->nodes[node].geometric;
-    primitive->material = mesh->mMaterialIndex < importer->assimp->mNumMaterials
-                              ? importer->materials[mesh->mMaterialIndex]
-                              : TENON_NONE;
-    primitive->vertex_count = mesh->mNumVertices;
-    copy_positions(importer, primitive, mesh, by);
-    copy_normals(importer, primitive, mesh, by);
-    copy_tangents(importer, primitive, mesh, by);
-    copy_uvs(importer, primitive, mesh);
-    copy_colors(importer, primitive, mesh);
-    copy_faces(importer, primitive, mesh,
-               importer->space.is_mirrored != (mat4_determinant(by) < 0));
-    replace_zero_normals(importer, primitive, mesh->mName.data);
-    if (skin)
-        import_weights(importer, skin, node, mesh, &primitive->influence_count, &primitive->joints,
-                       &primitive->weights);
-    import_weld(primitive);
+    bool has_material = mesh->mMaterialIndex < importer->assimp->mNumMaterials;
+    to->material = has_material ? importer->materials[mesh->mMaterialIndex] : TENON_NONE;
+    to->vertex_count = mesh->mNumVertices;
+    copy_shape(importer, to, mesh, by);
+    copy_uvs_and_colors(importer, to, mesh);
+    copy_faces(importer, to, mesh, importer->space.is_mirrored != (mat4_determinant(by) < 0));
+    replace_zero_normals(importer, to, mesh->mName.data);
+    if (skin) import_weights(importer, skin, node, mesh, to);
+    join_vertices(to);
     import_report_loss(importer, TENON_DROPPED, "morph targets", "there is no place for them",
                        mesh->mNumAnimMeshes, mesh->mName.data);
-    // Of FBX files, fbx_omissions.c knows those that matter.
+    // In FBX files, fbx_omissions.c finds those that matter.
     for (unsigned i = 0; !importer->fbx.is_rewritten && i < mesh->mNumAnimMeshes; i++)
         import_report_omission(importer, "blend shapes",
                                "they change meshes at rest and are not applied",
                                mesh->mAnimMeshes[i]->mWeight != 0, mesh->mName.data);
-}
-
-static bool is_drawn(const struct aiMesh *mesh)
-{
-    return mesh->mNumVertices > 0 && mesh->mNumFaces > 0 && mesh->mVertices;
 }
 
 static void make_mesh(assimp_importer *importer, tenon_mesh *to, uint32_t node, skin_builder *skin)
@@ -210,7 +249,7 @@ static void make_mesh(assimp_importer *importer, tenon_mesh *to, uint32_t node, 
     for (unsigned i = 0; i < from->mNumMeshes; i++) {
         const struct aiMesh *mesh = importer->assimp->mMeshes[from->mMeshes[i]];
         if (!to->name.size) to->name = import_name(importer, mesh->mName.data);
-        if (is_drawn(mesh))
+        if (mesh->mNumVertices > 0 && mesh->mNumFaces > 0 && mesh->mVertices)
             make_primitive(importer, &to->primitives[to->primitive_count++], node, mesh, skin);
     }
     if (!to->name.size) to->name = importer->scene->nodes[node].name;
@@ -218,61 +257,56 @@ static void make_mesh(assimp_importer *importer, tenon_mesh *to, uint32_t node, 
 
 static void make_skin(assimp_importer *importer, uint32_t node, const skin_builder *from)
 {
-    uint32_t index = importer->scene->skin_count++;
-    tenon_skin *skin = &importer->scene->skins[index];
-    *skin = (tenon_skin){.name = importer->scene->nodes[node].name,
-                         .root = TENON_NONE,
-                         .joint_count = from->joint_count};
+    tenon_scene *scene = importer->scene;
+    uint32_t index = scene->skin_count++;
+    tenon_skin *skin = &scene->skins[index];
+    *skin = (tenon_skin){
+        .name = scene->nodes[node].name, .root = TENON_NONE, .joint_count = from->joint_count};
     skin->joints = import_scene_alloc(importer, from->joint_count, sizeof *skin->joints);
     skin->inverse_binds = import_scene_alloc(importer, from->joint_count, 16 * sizeof(float));
     for (uint32_t i = 0; i < from->joint_count; i++) {
-        skin->joints[i] = from->joints[i];
-        importer->scene->nodes[from->joints[i]].is_joint = true;
+        skin->joints[i] = from->joints[i].node;
+        scene->nodes[from->joints[i].node].is_joint = true;
         for (int k = 0; k < 16; k++)
-            skin->inverse_binds[16 * (size_t)i + (size_t)k] = (float)from->binds[i].m[k];
+            skin->inverse_binds[16 * (size_t)i + (size_t)k] = (float)from->joints[i].bind.m[k];
     }
-    importer->scene->nodes[node].skin = index;
+    scene->nodes[node].skin = index;
 }
 
-// -- All of them
-
-// A mesh that several nodes show is there once, unless a skin makes it theirs alone.
-static bool shows_the_same(const assimp_importer *importer, uint32_t a, uint32_t b)
+// Several nodes share a mesh without a skin if they have the same meshes of Assimp's.
+static bool has_same_meshes(const import_node *a, const import_node *b)
 {
-    const struct aiNode *x = importer->nodes[a].real, *y = importer->nodes[b].real;
-    if (x->mNumMeshes != y->mNumMeshes) return false;
-    return memcmp(x->mMeshes, y->mMeshes, x->mNumMeshes * sizeof *x->mMeshes) == 0 &&
-           memcmp(&importer->nodes[a].geometric, &importer->nodes[b].geometric, sizeof(mat4)) == 0;
-}
-
-static bool names_meshes(const assimp_importer *importer, const struct aiNode *node)
-{
-    for (unsigned i = 0; i < node->mNumMeshes; i++)
-        if (node->mMeshes[i] >= importer->assimp->mNumMeshes) return false;
-    return node->mNumMeshes > 0;
+    unsigned count = a->real->mNumMeshes;
+    return b->real->mNumMeshes == count &&
+           memcmp(a->real->mMeshes, b->real->mMeshes, count * sizeof *a->real->mMeshes) == 0 &&
+           memcmp(&a->geometric, &b->geometric, sizeof(mat4)) == 0;
 }
 
 void import_meshes(assimp_importer *importer)
 {
-    uint32_t *shown_by = import_alloc(importer->assimp->mNumMeshes, sizeof *shown_by);
-    memset(shown_by, 0xff, importer->assimp->mNumMeshes * sizeof *shown_by);
-    importer->scene->meshes =
-        import_scene_alloc(importer, importer->node_count, sizeof *importer->scene->meshes);
-    importer->scene->skins =
-        import_scene_alloc(importer, importer->node_count, sizeof *importer->scene->skins);
+    const struct aiScene *from = importer->assimp;
+    tenon_scene *scene = importer->scene;
+    uint32_t *shown_by = import_alloc(from->mNumMeshes, sizeof *shown_by);
+    memset(shown_by, 0xff, from->mNumMeshes * sizeof *shown_by);
+    scene->meshes = import_scene_alloc(importer, importer->node_count, sizeof *scene->meshes);
+    scene->skins = import_scene_alloc(importer, importer->node_count, sizeof *scene->skins);
     for (uint32_t i = 0; i < importer->node_count; i++) {
         const struct aiNode *node = importer->nodes[i].real;
-        if (!names_meshes(importer, node)) continue;
+        bool has_meshes = node->mNumMeshes > 0, has_skin = false;
+        for (unsigned k = 0; k < node->mNumMeshes; k++)
+            has_meshes &= node->mMeshes[k] < from->mNumMeshes;
+        if (!has_meshes) continue;
+        for (unsigned k = 0; k < node->mNumMeshes; k++)
+            has_skin |= from->mMeshes[node->mMeshes[k]]->mNumBones > 0;
         uint32_t *before = &shown_by[node->mMeshes[0]];
-        bool has_skin = import_has_bones(importer, node);
-        if (*before != TENON_NONE && !has_skin && shows_the_same(importer, *before, i)) {
-            importer->scene->nodes[i].mesh = importer->scene->nodes[*before].mesh;
+        if (*before != TENON_NONE && !has_skin &&
+            has_same_meshes(&importer->nodes[*before], &importer->nodes[i])) {
+            scene->nodes[i].mesh = scene->nodes[*before].mesh;
             continue;
         }
         skin_builder skin = {0};
-        importer->scene->nodes[i].mesh = importer->scene->mesh_count;
-        make_mesh(importer, &importer->scene->meshes[importer->scene->mesh_count++], i,
-                  has_skin ? &skin : NULL);
+        scene->nodes[i].mesh = scene->mesh_count;
+        make_mesh(importer, &scene->meshes[scene->mesh_count++], i, has_skin ? &skin : NULL);
         if (has_skin) make_skin(importer, i, &skin);
         *before = i;
     }

@@ -1,4 +1,4 @@
-// import_skins.c: the bones of meshes as skins, and the weights as the file has them.
+// import_skins.c: imports bones as joints of skins, and their weights.
 // SPDX-License-Identifier: MIT
 
 #include "import.h"
@@ -8,164 +8,128 @@
 #include <string.h>
 
 #define INFLUENCE_STEP 4
-#define SUM_OFF        1e-4  // Of weights: Maya leaves out tiny ones (maya_poses: 5e-4).
-
-// One joint with its weight, of a vertex.
-typedef struct influence {
-    uint16_t joint;
-    float weight;
-} influence;
-
-bool import_has_bones(const assimp_importer *importer, const struct aiNode *node)
-{
-    for (unsigned i = 0; i < node->mNumMeshes; i++)
-        if (importer->assimp->mMeshes[node->mMeshes[i]]->mNumBones > 0) return true;
-    return false;
-}
-
-// -- Joints
-
-// Meshes of one node share a skin, so that a joint may be there already.
-static uint32_t joint_of(skin_builder *skin, uint32_t node, const mat4 *bind)
-{
-    for (uint32_t i = 0; i < skin->joint_count; i++)
-        if (skin->joints[i] == node && memcmp(&skin->binds[i], bind, sizeof *bind) == 0) return i;
-    if (skin->joint_count == skin->room) {
-        uint32_t room = skin->room ? 2 * skin->room : 32;
-        uint32_t *joints = import_alloc(room, sizeof *joints);
-        mat4 *binds = import_alloc(room, sizeof *binds);
-        if (skin->joint_count) memcpy(joints, skin->joints, skin->joint_count * sizeof *joints);
-        if (skin->joint_count) memcpy(binds, skin->binds, skin->joint_count * sizeof *binds);
-        free(skin->joints);
-        free(skin->binds);
-        *skin = (skin_builder){joints, binds, skin->joint_count, room};
-    }
-    skin->joints[skin->joint_count] = node;
-    skin->binds[skin->joint_count] = *bind;
-    return skin->joint_count++;
-}
-
-// TENON_NONE: the bone is no node, or there are too many.
-static uint32_t joint_of_bone(assimp_importer *importer, skin_builder *skin,
-                              const struct aiBone *bone)
-{
-    uint32_t node = import_node_named(importer, bone->mName.data);
-    mat4 bind = import_matrix(importer, mat4_of(&bone->mOffsetMatrix));
-    uint32_t joint = node == TENON_NONE ? TENON_NONE : joint_of(skin, node, &bind);
-    if (joint <= UINT16_MAX) return joint;
-    import_report_loss(importer, TENON_DROPPED, "bones", "there is no node for them", 1,
-                       bone->mName.data);
-    return TENON_NONE;
-}
+#define SUM_TOLERANCE  1e-4  // Of weights: Maya leaves out tiny ones (maya_poses: 5e-4).
 
 // -- Weights
 
-static bool counts(const struct aiMesh *mesh, const struct aiVertexWeight *w)
+// The meshes of one node share a skin, so the joint may exist already.
+static uint32_t joint_of(skin_builder *skin, uint32_t node, const mat4 *bind)
 {
-    return w->mVertexId < mesh->mNumVertices && w->mWeight > 0 && isfinite(w->mWeight);
+    for (uint32_t i = 0; i < skin->joint_count; i++)
+        if (skin->joints[i].node == node && memcmp(&skin->joints[i].bind, bind, sizeof *bind) == 0)
+            return i;
+    skin->joints = import_grow(skin->joints, skin->joint_count, &skin->room, sizeof *skin->joints);
+    skin->joints[skin->joint_count] = (skin_joint){node, *bind};
+    return skin->joint_count++;
 }
 
-static uint32_t most_influences(const struct aiMesh *mesh)
+static bool is_usable(const struct aiMesh *mesh, const struct aiVertexWeight *weight)
 {
-    uint32_t *each = import_alloc(mesh->mNumVertices, sizeof *each), most = 1;
-    for (unsigned b = 0; b < mesh->mNumBones; b++)
-        for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
-            const struct aiVertexWeight *w = &mesh->mBones[b]->mWeights[i];
-            if (counts(mesh, w) && ++each[w->mVertexId] > most) most = each[w->mVertexId];
-        }
-    free(each);
-    return (most + INFLUENCE_STEP - 1) / INFLUENCE_STEP * INFLUENCE_STEP;
+    return weight->mVertexId < mesh->mNumVertices && weight->mWeight > 0 &&
+           isfinite(weight->mWeight);
 }
 
-static void collect(assimp_importer *importer, skin_builder *skin, const struct aiMesh *mesh,
-                    uint32_t most, uint16_t *joints, float *weights)
+// Make the weights of each vertex sum to 1, as scenes need it.
+static void normalize_weights(assimp_importer *importer, skin_builder *skin, uint32_t node,
+                              const struct aiMesh *mesh, tenon_primitive *to)
 {
-    uint32_t *each = import_alloc(mesh->mNumVertices, sizeof *each);
-    for (unsigned b = 0; b < mesh->mNumBones; b++) {
-        const struct aiBone *bone = mesh->mBones[b];
-        uint32_t joint = joint_of_bone(importer, skin, bone);
-        for (unsigned i = 0; i < bone->mNumWeights && joint != TENON_NONE; i++) {
-            const struct aiVertexWeight *w = &bone->mWeights[i];
-            if (!counts(mesh, w)) continue;
-            uint64_t at = (uint64_t)w->mVertexId * most + each[w->mVertexId]++;
-            joints[at] = (uint16_t)joint;
-            weights[at] = w->mWeight;
-        }
-    }
-    free(each);
-}
-
-// Scenes want a sum of 1; files that were made with care have it.
-static void normalize(assimp_importer *importer, skin_builder *skin, uint32_t node,
-                      const struct aiMesh *mesh, uint32_t most, uint16_t *joints, float *weights)
-{
+    const uint32_t most = to->influence_count;
     uint32_t own = TENON_NONE;
-    for (unsigned v = 0; v < mesh->mNumVertices; v++) {
-        float *w = weights + (uint64_t)v * most;
+    for (unsigned vertex = 0; vertex < mesh->mNumVertices; vertex++) {
+        float *weights = to->weights + (uint64_t)vertex * most;
         double sum = 0;
-        for (uint32_t i = 0; i < most; i++) sum += (double)w[i];
+        for (uint32_t i = 0; i < most; i++) sum += (double)weights[i];
         if (sum == 0) {
             if (own == TENON_NONE) own = joint_of(skin, node, &mat4_identity);
-            joints[(uint64_t)v * most] = (uint16_t)own;
-            w[0] = 1;
+            to->joints[(uint64_t)vertex * most] = (uint16_t)own;
+            weights[0] = 1;
             import_report_loss(importer, TENON_MADE_UP, "weights",
                                "vertices without any stay with the node of their mesh", 1,
                                mesh->mName.data);
             continue;
         }
-        if (fabs(sum - 1) > SUM_OFF)
+        if (fabs(sum - 1) > SUM_TOLERANCE)
             import_report_loss(importer, TENON_APPROXIMATED, "weights", "their sum was not 1", 1,
                                mesh->mName.data);
         for (uint32_t i = 0; i < most && fabs(sum - 1) > 1e-6; i++)
-            w[i] = (float)((double)w[i] / sum);
+            weights[i] = (float)((double)weights[i] / sum);
     }
 }
 
 void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node,
-                    const struct aiMesh *mesh, uint32_t *influence_count, uint16_t **joints,
-                    float **weights)
+                    const struct aiMesh *mesh, tenon_primitive *to)
 {
-    uint32_t most = most_influences(mesh);
-    *influence_count = most;
-    *joints = import_scene_alloc(importer, (uint64_t)mesh->mNumVertices * most, sizeof **joints);
-    *weights = import_scene_alloc(importer, (uint64_t)mesh->mNumVertices * most, sizeof **weights);
-    collect(importer, skin, mesh, most, *joints, *weights);
-    normalize(importer, skin, node, mesh, most, *joints, *weights);
+    uint32_t *counts = import_alloc(mesh->mNumVertices, sizeof *counts), most = 1;
+    for (unsigned b = 0; b < mesh->mNumBones; b++)
+        for (unsigned i = 0; i < mesh->mBones[b]->mNumWeights; i++) {
+            const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[i];
+            if (is_usable(mesh, weight) && ++counts[weight->mVertexId] > most)
+                most = counts[weight->mVertexId];
+        }
+    most = (most + INFLUENCE_STEP - 1) / INFLUENCE_STEP * INFLUENCE_STEP;
+    const uint64_t total = (uint64_t)mesh->mNumVertices * most;
+    to->influence_count = most;
+    to->joints = import_scene_alloc(importer, total, sizeof *to->joints);
+    to->weights = import_scene_alloc(importer, total, sizeof *to->weights);
+    memset(counts, 0, mesh->mNumVertices * sizeof *counts);
+    for (unsigned b = 0; b < mesh->mNumBones; b++) {
+        const struct aiBone *bone = mesh->mBones[b];
+        uint32_t bone_node = import_node_named(importer, bone->mName.data);
+        mat4 bind = import_matrix(importer, mat4_of(&bone->mOffsetMatrix));
+        uint32_t joint = bone_node == TENON_NONE ? TENON_NONE : joint_of(skin, bone_node, &bind);
+        if (joint > UINT16_MAX) {
+            import_report_loss(importer, TENON_DROPPED, "bones", "there is no node for them", 1,
+                               bone->mName.data);
+            continue;
+        }
+        for (unsigned i = 0; i < bone->mNumWeights; i++) {
+            const struct aiVertexWeight *weight = &bone->mWeights[i];
+            if (!is_usable(mesh, weight)) continue;
+            uint64_t at = (uint64_t)weight->mVertexId * most + counts[weight->mVertexId]++;
+            to->joints[at] = (uint16_t)joint;
+            to->weights[at] = weight->mWeight;
+        }
+    }
+    free(counts);
+    normalize_weights(importer, skin, node, mesh, to);
 }
 
 // -- Nodes of skinned meshes
 
-static bool channel_changes(const tenon_channel *c)
+static bool channel_changes(const tenon_channel *channel)
 {
-    uint32_t width = c->target == TENON_ROTATION ? 4 : 3;
-    for (uint64_t i = width; i < (uint64_t)c->key_count * width; i++)
-        if (fabs((double)c->values[i] - (double)c->values[i % width]) > 1e-6) return true;
+    uint32_t width = channel->target == TENON_ROTATION ? 4 : 3;
+    const float *values = channel->values;
+    for (uint64_t i = width; i < (uint64_t)channel->key_count * width; i++)
+        if (fabs((double)values[i] - (double)values[i % width]) > 1e-6) return true;
     return false;
 }
 
-// Only joints move a skinned mesh of a scene. In FBX files its own node does, too, and those above
-// it: what moves the joints as well is not missed.
+// In a scene, only joints move a skinned mesh. In FBX files, its node and the node's ancestors move
+// it as well. Ancestors that the joints share are not reported, since they move the joints.
 void import_report_skin_motion(assimp_importer *importer)
 {
-    const tenon_scene *to = importer->scene;
-    bool *moves = import_alloc(to->node_count, sizeof *moves);
-    for (uint32_t a = 0; a < to->animation_count; a++)
-        for (uint32_t k = 0; k < to->animations[a].channel_count; k++) {
-            const tenon_channel *c = &to->animations[a].channels[k];
-            if (channel_changes(c)) moves[c->node] = true;
+    const tenon_scene *scene = importer->scene;
+    bool *moves = import_alloc(scene->node_count, sizeof *moves);
+    for (uint32_t i = 0; i < scene->animation_count; i++)
+        for (uint32_t k = 0; k < scene->animations[i].channel_count; k++) {
+            const tenon_channel *channel = &scene->animations[i].channels[k];
+            if (channel_changes(channel)) moves[channel->node] = true;
         }
-    for (uint32_t i = 0; importer->fbx.is_rewritten && i < to->node_count; i++) {
-        if (to->nodes[i].skin == TENON_NONE) continue;
-        const tenon_skin *skin = &to->skins[to->nodes[i].skin];
-        bool *is_shared = import_alloc(to->node_count, sizeof *is_shared);
+    for (uint32_t i = 0; importer->fbx.is_rewritten && i < scene->node_count; i++) {
+        if (scene->nodes[i].skin == TENON_NONE) continue;
+        const tenon_skin *skin = &scene->skins[scene->nodes[i].skin];
+        bool *is_shared = import_alloc(scene->node_count, sizeof *is_shared);
         for (uint32_t k = 0; k < skin->joint_count; k++)
-            for (uint32_t n = skin->joints[k]; n != TENON_NONE && !is_shared[n];
-                 n = to->nodes[n].parent)
-                is_shared[n] = true;
-        for (uint32_t n = i; n != TENON_NONE && !is_shared[n]; n = to->nodes[n].parent)
-            if (moves[n])
+            for (uint32_t node = skin->joints[k]; node != TENON_NONE && !is_shared[node];
+                 node = scene->nodes[node].parent)
+                is_shared[node] = true;
+        for (uint32_t node = i; node != TENON_NONE && !is_shared[node];
+             node = scene->nodes[node].parent)
+            if (moves[node])
                 import_report_omission(importer, "motion of skinned meshes",
-                                       "only their joints move them", 1, to->nodes[n].name.data);
+                                       "only their joints move them", 1,
+                                       scene->nodes[node].name.data);
         free(is_shared);
     }
     free(moves);
