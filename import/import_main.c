@@ -1,9 +1,9 @@
 // import_main.c: tenon-import: reads a model through Assimp and writes it as GLB.
 // SPDX-License-Identifier: MIT
 //
-// Assimp may crash on a damaged file, want all memory there is, or be taken over. So this is a
-// separate program: tenon starts it with limits, it locks itself down before it reads the first
-// byte, and its result is read like any other file.
+// Assimp may crash on a damaged file, use up all memory, or be taken over by a malicious file. So
+// this is a separate program: tenon starts it with limits, it enters a sandbox before it reads the
+// first byte, and tenon reads its result like any other file.
 
 #include "../cli/system/sanitizer.h"
 #include "scene/import.h"
@@ -19,10 +19,10 @@
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
 
-#define SCENE_MEMORY ((uint64_t)1 << 40)  // The limit of the process counts.
-#define PART_SIZE    65536                // Bytes of the result that are sent together.
+#define SCENE_MEMORY ((uint64_t)1 << 40)  // No limit here; the process has one.
+#define PART_SIZE    65536                // Bytes of the result in one message.
 
-// Nothing is ever freed, which a sanitizer need not tell.
+// Memory is not freed on purpose, so leaks are not reported.
 #if HAS_ADDRESS_SANITIZER
 TENON_API const char *__lsan_default_options(void);
 const char *__lsan_default_options(void)
@@ -32,19 +32,6 @@ const char *__lsan_default_options(void)
 #endif
 
 // -- Reading
-
-static struct aiPropertyStore *import_settings(void)
-{
-    struct aiPropertyStore *settings = aiCreatePropertyStore();
-    // Rows of helper nodes are exact; import_nodes.c makes one node of each.
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, 1);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_EMBEDDED_TEXTURES_LEGACY_NAMING, 1);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, 0);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
-    return settings;
-}
 
 static bool read_model(assimp_importer *importer, tenon_error *err)
 {
@@ -58,9 +45,17 @@ static bool read_model(assimp_importer *importer, tenon_error *err)
         return false;
     }
     if (fbx_detect(files.data, files.size)) fbx_rewrite(&files.data, &files.size, &importer->fbx);
+    struct aiPropertyStore *settings = aiCreatePropertyStore();
+    // Rows of helper nodes are exact; import_nodes.c joins them.
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_OPTIMIZE_EMPTY_ANIMATION_CURVES, 0);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_READ_ALL_GEOMETRY_LAYERS, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_EMBEDDED_TEXTURES_LEGACY_NAMING, 1);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_REMOVE_EMPTY_BONES, 0);
+    aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
     struct aiFileIO io = import_file_io(&files);
     importer->assimp = aiImportFileExWithProperties(
-        importer->name, aiProcess_Triangulate | aiProcess_SortByPType, &io, import_settings());
+        name, aiProcess_Triangulate | aiProcess_SortByPType, &io, settings);
     if (importer->assimp && importer->assimp->mRootNode) return true;
     (void)snprintf(err->message, sizeof err->message, "%s", aiGetErrorString());
     return false;
@@ -68,7 +63,7 @@ static bool read_model(assimp_importer *importer, tenon_error *err)
 
 // -- Writing
 
-// Bytes of the result that are sent when there are enough of them.
+// Collects bytes of the result, so that messages are not small.
 typedef struct result_buffer {
     size_t size;
     uint8_t bytes[PART_SIZE];
@@ -118,7 +113,7 @@ static bool write_model(const assimp_importer *importer, tenon_error *err)
 {
     result_buffer buffer = {0};
     tenon_sink sink = {begin, add_bytes, end, &buffer};
-    // Pictures beside the model stay there, since the model's path is not told.
+    // Images beside the model are not embedded, since this program does not know the model's path.
     tenon_export_opts opts = {.format = "glb", .embed = true, .png = encode_png};
     if (!tenon_export(importer->scene, &opts, &sink, err)) return false;
     pipe_send_done();
@@ -127,7 +122,7 @@ static bool write_model(const assimp_importer *importer, tenon_error *err)
 
 // -- The program
 
-// What FBX files hold and is not read, with the reason.
+// What FBX files have and scenes do not, with the reason.
 static const struct {
     const char *feature, *why;
 } omissions[FBX_FEATURE_COUNT] = {
@@ -151,8 +146,9 @@ static const struct {
 
 static void report_fbx(assimp_importer *importer)
 {
+    const fbx_facts *fbx = &importer->fbx;
     for (int i = 0; i < FBX_FEATURE_COUNT; i++) {
-        const fbx_finding *finding = &importer->fbx.found[i];
+        const fbx_finding *finding = &fbx->found[i];
         const char *name =
             import_text(importer, finding->name ? finding->name : "", finding->name_size).data;
         if (omissions[i].feature)
@@ -165,8 +161,8 @@ static void report_fbx(assimp_importer *importer)
             import_report_loss(importer, TENON_APPROXIMATED, "levels of detail",
                                "all of them are drawn", finding->count, name);
     }
-    for (uint32_t i = 0; i < importer->fbx.model_count; i++) {
-        const fbx_model *model = &importer->fbx.models[i];
+    for (uint32_t i = 0; i < fbx->model_count; i++) {
+        const fbx_model *model = &fbx->models[i];
         if (!model->has_mesh) continue;
         char *name = import_alloc((uint64_t)model->name_size + 1, 1);
         memcpy(name, model->name, model->name_size);
@@ -178,12 +174,12 @@ static void report_fbx(assimp_importer *importer)
         free(name);
     }
     import_report_loss(importer, TENON_APPROXIMATED, "rotation orders",
-                       "spheric ones are taken for XYZ", importer->fbx.spheric_count, NULL);
-    uint32_t takes = importer->fbx.take_count, clips = importer->assimp->mNumAnimations;
+                       "spheric ones are taken for XYZ", fbx->spheric_count, NULL);
+    uint32_t takes = fbx->take_count, clips = importer->assimp->mNumAnimations;
     import_report_loss(importer, TENON_DROPPED, "takes", "nothing moves in them",
                        takes > clips ? takes - clips : 0, NULL);
     import_report_omission(importer, "animation layers", "the last one counts, they are not mixed",
-                           importer->fbx.layer_count, NULL);
+                           fbx->layer_count, NULL);
 }
 
 static bool convert(assimp_importer *importer, tenon_error *err)
@@ -203,18 +199,15 @@ static bool convert(assimp_importer *importer, tenon_error *err)
     return tenon_scene_check(importer->scene, err);
 }
 
-static int list_extensions(void)
-{
-    struct aiString list;
-    aiGetExtensionList(&list);
-    return printf("%s\n", list.data) > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
 int main(int argc, char **argv)
 {
     char missing[200] = "";
     const char *option = argc == 2 ? argv[1] : "";
-    if (strcmp(option, "--extensions") == 0) return list_extensions();
+    if (strcmp(option, "--extensions") == 0) {
+        struct aiString list;
+        aiGetExtensionList(&list);
+        return printf("%s\n", list.data) > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
     if (strcmp(option, "--try-sandbox") == 0) return sandbox_try();
     if (strcmp(option, "--pipes") != 0) {
         (void)fputs("usage: tenon-import --extensions | --try-sandbox\n"

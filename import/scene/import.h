@@ -1,8 +1,8 @@
-// import.h: from what Assimp read to a scene of ours.
+// import.h: converts what Assimp read to a scene.
 // SPDX-License-Identifier: MIT
 //
-// The program runs once, for one file, under limits that tenon has set: what it allocates it never
-// frees, and where memory runs out it ends.
+// The program runs once, for one file, under limits that tenon has set. It does not free all that
+// it allocates, and it ends if memory runs out.
 
 #ifndef TENON_IMPORT_SCENE_IMPORT_H
 #define TENON_IMPORT_SCENE_IMPORT_H
@@ -18,20 +18,20 @@
 // In the names of helper nodes, between the name of the node and that of the part.
 #define IMPORT_HELPER_MARK "_$AssimpFbx$_"
 
-// A node of ours: in FBX files, several of Assimp's in a row.
+// A node of the scene. In FBX files, it consists of several nodes of Assimp's in a row.
 typedef struct import_node {
     const struct aiNode *top;   // The first of the row.
-    const struct aiNode *real;  // The one that the file has; its parents up to `top` are helpers.
-    const struct aiNode *end;   // The one with the children.
-    uint32_t parent;            // TENON_NONE: a root.
-    mat4 geometric;             // What only the node's mesh is moved by.
+    const struct aiNode *real;  // The node of the file; its parents up to `top` are helpers.
+    const struct aiNode *end;   // The last of the row, which has the children.
+    uint32_t parent;            // TENON_NONE if it is a root.
+    mat4 geometric;             // Moves only the node's mesh.
     fbx_inherit inherit;
-    vec3 post_move;  // What a camera or light turns to look along -Z.
+    vec3 post_move;  // Applied after the node, so that a camera or light looks along -Z.
     quat post_turn;
     bool has_post;
 } import_node;
 
-// How lengths, axes and hands of the file become ours: first mirrored, then scaled, then turned.
+// The conversion from the file's space to the scene's: first mirror, then scale, then turn.
 typedef struct import_space {
     bool is_mirrored;  // Z is negated.
     double scale;
@@ -39,22 +39,22 @@ typedef struct import_space {
 } import_space;
 
 typedef struct assimp_importer {
-    const char *name;  // The model's file, without its folder.
+    const char *name;  // Of the model's file, without its folder.
     const struct aiScene *assimp;
     tenon_scene *scene;
     import_space space;
-    double unit;        // Meters, of a file that says so; 0: it does not.
-    const char *axes;   // Of a file that says so, in words; NULL: it does not.
-    bool root_is_idle;  // Its children are our roots: what it does is in `space`.
-    fbx_facts fbx;      // What the FBX file says and Assimp does not tell.
+    double unit;        // In meters; 0 if the file does not say.
+    const char *axes;   // In words; NULL if the file does not say.
+    bool root_is_idle;  // Its children are roots; its transform is in `space`.
+    fbx_facts fbx;      // What the FBX file says and Assimp does not return.
     import_node *nodes;
     uint32_t node_count;
-    uint32_t *by_name;               // Nodes in the order of their names.
-    uint32_t *camera_of, *light_of;  // For each node; TENON_NONE: none.
-    uint32_t *materials;             // Of ours, for each of Assimp's; TENON_NONE: a default one.
-    uint32_t *embedded;              // Images, for each of Assimp's textures; TENON_NONE: not yet.
-    uint32_t image_room;             // Images that there is memory for.
-    struct import_loss *loss;        // What is lost, the last one first.
+    uint32_t *by_name;               // Nodes, sorted by name.
+    uint32_t *camera_of, *light_of;  // For each node; TENON_NONE if it has none.
+    uint32_t *materials;             // For each of Assimp's; TENON_NONE for the default one.
+    uint32_t *embedded;          // Image of each of Assimp's textures; TENON_NONE if not added yet.
+    uint32_t image_room;         // Images that fit into the allocated memory.
+    struct import_loss *losses;  // In the order in which they were found.
 } assimp_importer;
 
 // -- Memory (import_losses.c)
@@ -67,18 +67,19 @@ tenon_str import_text(assimp_importer *importer, const char *text, size_t size);
 
 // -- Losses
 
-// Something is not in the scene as it is in the file. `feature` and `why` are constants; counts of
-// the same two are added up. `path` (may be NULL) names the first such thing.
+// Report that something is not in the scene as it is in the file. Counts with the same `feature`
+// and `why` pointers are added up. `path` (may be NULL) names the first one. A count of 0 is
+// ignored.
 void import_report_loss(assimp_importer *importer, tenon_loss_kind kind, const char *feature,
                         const char *why, uint64_t count, const char *path);
 
-// The file holds something that changes poses or shapes, and the scene does not have it: whoever
-// compares the scene with another one says nothing about that.
+// Report that the file has something that changes poses or shapes and that the scene does not have,
+// so that a comparison with the scene does not cover it.
 void import_report_omission(assimp_importer *importer, const char *feature, const char *why,
                             uint64_t count, const char *path);
 
-// Put all that was lost, the file's unit, and what else the file says about itself, into extras of
-// the scene, where tenon finds them.
+// Store losses, omissions, the unit and other facts of the file in extras of the scene, where tenon
+// finds them.
 void import_store_report(assimp_importer *importer);
 
 // -- The parts
@@ -91,16 +92,16 @@ void import_meshes(assimp_importer *importer);
 void import_animations(assimp_importer *importer);
 void import_cameras(assimp_importer *importer);
 
-// A name as the file has it, without the marks that Assimp and fbx_rewrite.c add.
+// A name in the file, without the marks that Assimp and fbx_rewrite.c add.
 tenon_str import_name(assimp_importer *importer, const char *name);
 
 // The node of that name; TENON_NONE if there is none.
 uint32_t import_node_named(const assimp_importer *importer, const char *name);
 
-// A node's own transform when nothing moves, as the file has it.
+// A node's local transform in the rest pose, in the file's space.
 mat4 import_rest_transform(const assimp_importer *importer, uint32_t node);
 
-// Whether a node of Assimp's is one that it made up, and which part of a transform it is.
+// Which part of a transform a helper node of Assimp's is; NULL if it is not a helper.
 const char *import_helper_part(const struct aiNode *node);
 
 // A joint of a skin that is being built.
@@ -123,36 +124,41 @@ void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node
 // Report nodes whose motion skinned meshes do not follow.
 void import_report_skin_motion(assimp_importer *importer);
 
-// The image for a texture of Assimp's; TENON_NONE if it has none (import_images.c).
+// The image for the path of a texture; TENON_NONE if there is none (import_images.c).
 uint32_t import_image(assimp_importer *importer, const char *path);
 
-// The bytes of a PNG file, to be freed by the caller; NULL if it cannot be made. Pixels have 3 or 4
-// channels (import_png.c).
+// The bytes of a PNG file, to be freed by the caller; NULL on failure. Pixels have 3 or 4
+// channels (import_images.c).
 uint8_t *import_png(const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
                     size_t *size);
 
-// -- Inherited scales (import_inherit.c)
+// -- Inherited scales (import_nodes.c)
 
-// A node's own transform at some time, as the file has it.
+// A node's local transform at some time, in the file's space.
 typedef mat4 import_local_fn(const void *user, uint32_t node);
 
-// Whether a node is one that takes the scales above it in its own way.
+// Whether a node inherits scales in another way than FBX_SCALES_FIRST.
 bool import_inherits(const assimp_importer *importer, uint32_t node);
 
-// The transform that puts such a node where the file says, in a scene whose nodes take all scales
-// as they come: that of its own, where it cannot be found.
-mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *own,
+// The local transform that puts such a node where the file says, in a scene whose nodes inherit all
+// scales. If there is none, its local transform in the file.
+mat4 import_inherited(const assimp_importer *importer, uint32_t node, import_local_fn *local,
                       const void *user);
 
-// -- Spaces (import_space.c)
+// -- Conversion from the file's space to the scene's (import_space.c)
 
-vec3 import_point(const assimp_importer *importer,
-                  vec3 p);  // Of a mesh, or how far something moves.
-vec3 import_direction(const assimp_importer *importer,
-                      vec3 d);  // Of length 1, or 0 if it has none.
+// A position or translation.
+vec3 import_point(const assimp_importer *importer, vec3 point);
+
+// A direction, normalized; 0 if it has none.
+vec3 import_direction(const assimp_importer *importer, vec3 direction);
+
 quat import_rotation(const assimp_importer *importer, quat q);
-mat4 import_matrix(const assimp_importer *importer, mat4 matrix);  // Within the scene: not turned.
-mat4 import_local(const assimp_importer *importer, uint32_t node,
-                  mat4 matrix);  // Of a node: roots are turned.
+
+// Any transform within the scene.
+mat4 import_matrix(const assimp_importer *importer, mat4 matrix);
+
+// The local transform of a node; roots are turned to the scene's axes.
+mat4 import_local(const assimp_importer *importer, uint32_t node, mat4 matrix);
 
 #endif  // TENON_IMPORT_SCENE_IMPORT_H

@@ -1,10 +1,9 @@
-// import_losses.c: what the scene does not have of the file; memory and text for the scene.
+// import_losses.c: reports what was lost, and memory and text for the scene.
 // SPDX-License-Identifier: MIT
 
 #include "import.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +11,16 @@
 #define PATH_SIZE  160
 #define LINE_SIZE  512
 #define UNIT_SIZE  32
-#define FACTS_SIZE 1024  // More than the program's name and all else take.
+#define FACTS_SIZE 1024  // More than all facts together need.
 
-#define OMITTED 4  // A line's kind, beside those of tenon_loss_kind.
+#define OMITTED 4  // The kind of an omission, in addition to those of tenon_loss_kind.
 
 struct import_loss {
     int kind;
     const char *feature, *why;
     uint64_t count;
     char path[PATH_SIZE];
-    struct import_loss *before;
+    struct import_loss *next;
 };
 
 // -- Memory
@@ -37,8 +36,8 @@ void *import_scene_alloc(assimp_importer *importer, uint64_t count, size_t size)
 
 // -- Text
 
-// The size of the UTF-8 character at `text`; 0 if there is none.
-static size_t character(const unsigned char *text, size_t left)
+// The size of the UTF-8 character at `text`; 0 if it is invalid.
+static size_t utf8_size(const unsigned char *text, size_t left)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t size = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
@@ -52,14 +51,14 @@ static size_t character(const unsigned char *text, size_t left)
     return code < least[size] || code > 0x10ffff || is_surrogate ? 0 : size;
 }
 
-// What is no UTF-8 is taken for Latin-1, which old exporters write.
+// Bytes that are not UTF-8 are read as Latin-1, which old exporters write.
 tenon_str import_text(assimp_importer *importer, const char *text, size_t size)
 {
     const unsigned char *from = (const unsigned char *)text;
     char *to = import_scene_alloc(importer, 2 * (uint64_t)size + 1, 1);
     size_t used = 0;
     for (size_t i = 0; i < size;) {
-        size_t step = character(from + i, size - i);
+        size_t step = utf8_size(from + i, size - i);
         if (step == 0) {
             to[used++] = (char)(0xc0 | from[i] >> 6);
             to[used++] = (char)(0x80 | (from[i] & 0x3f));
@@ -74,101 +73,82 @@ tenon_str import_text(assimp_importer *importer, const char *text, size_t size)
 
 // -- Losses
 
-static void add_line(assimp_importer *importer, int kind, const char *feature, const char *why,
+static void add_loss(assimp_importer *importer, int kind, const char *feature, const char *why,
                      uint64_t count, const char *path)
 {
+    struct import_loss **end = &importer->losses;
     if (count == 0) return;
-    for (struct import_loss *l = importer->loss; l; l = l->before)
-        if (l->feature == feature && l->why == why) {
-            l->count += count;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->feature == feature && (*end)->why == why) {
+            (*end)->count += count;
             return;
         }
-    struct import_loss *loss = import_alloc(1, sizeof *loss);
-    *loss = (struct import_loss){kind, feature, why, count, "", importer->loss};
+    struct import_loss *loss = *end = import_alloc(1, sizeof *loss);
+    *loss = (struct import_loss){.kind = kind, .feature = feature, .why = why, .count = count};
     if (path) (void)snprintf(loss->path, sizeof loss->path, "%s", path);
-    importer->loss = loss;
 }
 
 void import_report_loss(assimp_importer *importer, tenon_loss_kind kind, const char *feature,
                         const char *why, uint64_t count, const char *path)
 {
-    add_line(importer, (int)kind, feature, why, count, path);
+    add_loss(importer, (int)kind, feature, why, count, path);
 }
 
 void import_report_omission(assimp_importer *importer, const char *feature, const char *why,
                             uint64_t count, const char *path)
 {
-    add_line(importer, OMITTED, feature, why, count, path);
+    add_loss(importer, OMITTED, feature, why, count, path);
 }
 
-static struct import_loss *in_order(struct import_loss *last)
+// -- The report
+
+static void add_extra(tenon_scene *scene, const char *name, const char *text, size_t size)
 {
-    struct import_loss *first = NULL;
-    while (last) {
-        struct import_loss *before = last->before;
-        last->before = first;
-        first = last;
-        last = before;
-    }
-    return first;
+    if (!size) return;
+    scene->extras[scene->extra_count++] = (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
+                                                        .name = {name, (uint32_t)strlen(name)},
+                                                        .value = {text, (uint32_t)size}};
 }
 
-// What the file says about itself: lines of a label and a text, with a tab between them.
-static void keep_facts(assimp_importer *importer)
+void import_store_report(assimp_importer *importer)
 {
-    static const char name[] = "tenon_import_facts";
     const fbx_facts *fbx = &importer->fbx;
-    char *text = import_scene_alloc(importer, FACTS_SIZE, 1);
+    tenon_scene *scene = importer->scene;
+    scene->extras = import_scene_alloc(importer, 3, sizeof *scene->extras);
+
+    // Facts: lines of a label and a text, separated by a tab.
+    char *facts = import_scene_alloc(importer, FACTS_SIZE, 1);
     int used = 0;
-    if (fbx->program && fbx->program[0]) {
-        tenon_str program = import_text(importer, fbx->program, strlen(fbx->program));
-        used += snprintf(text, FACTS_SIZE, "program\t%s\n", program.data);
-    }
+    if (fbx->program && fbx->program[0])
+        used += snprintf(facts, FACTS_SIZE, "program\t%s\n",
+                         import_text(importer, fbx->program, strlen(fbx->program)).data);
     if (fbx->version)
-        used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "version\t%u.%u, %s\n",
+        used += snprintf(facts + used, (size_t)(FACTS_SIZE - used), "version\t%u.%u, %s\n",
                          (unsigned)(fbx->version / 1000), (unsigned)(fbx->version % 1000 / 100),
                          fbx->is_text ? "text" : "binary");
     if (importer->unit > 0)
         used +=
-            snprintf(text + used, (size_t)(FACTS_SIZE - used), "unit\t%.6g m\n", importer->unit);
+            snprintf(facts + used, (size_t)(FACTS_SIZE - used), "unit\t%.6g m\n", importer->unit);
     if (importer->axes)
-        used += snprintf(text + used, (size_t)(FACTS_SIZE - used), "axes\t%s\n", importer->axes);
-    if (!used) return;
-    importer->scene->extras[importer->scene->extra_count++] =
-        (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
-                      .name = {name, sizeof name - 1},
-                      .value = {text, (uint32_t)used}};
-}
+        used += snprintf(facts + used, (size_t)(FACTS_SIZE - used), "axes\t%s\n", importer->axes);
+    add_extra(scene, "tenon_import_facts", facts, (size_t)used);
 
-// One line for each: kind, count, feature, why and path, with tabs between them.
-void import_store_report(assimp_importer *importer)
-{
-    importer->scene->extras = import_scene_alloc(importer, 3, sizeof *importer->scene->extras);
-    keep_facts(importer);
     if (importer->unit > 0) {
-        static const char unit_name[] = "tenon_import_unit";
         char *unit = import_scene_alloc(importer, UNIT_SIZE, 1);
         int size = snprintf(unit, UNIT_SIZE, "%.9g", importer->unit);
-        importer->scene->extras[importer->scene->extra_count++] =
-            (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
-                          .name = {unit_name, sizeof unit_name - 1},
-                          .value = {unit, (uint32_t)size}};
+        add_extra(scene, "tenon_import_unit", unit, (size_t)size);
     }
-    importer->loss = in_order(importer->loss);
-    if (!importer->loss) return;
+
+    // Losses: lines of kind, count, feature, reason and path, separated by tabs.
     uint32_t count = 0;
-    for (const struct import_loss *l = importer->loss; l; l = l->before) count++;
-    char *text = import_scene_alloc(importer, count, LINE_SIZE);
-    size_t used = 0;
-    for (const struct import_loss *l = importer->loss; l; l = l->before) {
-        tenon_str path = import_text(importer, l->path, strlen(l->path));
-        int size = snprintf(text + used, LINE_SIZE, "%d\t%" PRIu64 "\t%s\t%s\t%s\n", l->kind,
-                            l->count, l->feature, l->why, path.data);
-        if (size > 0 && size < LINE_SIZE) used += (size_t)size;
+    size_t size = 0;
+    for (const struct import_loss *loss = importer->losses; loss; loss = loss->next) count++;
+    char *lines = import_scene_alloc(importer, count, LINE_SIZE);
+    for (const struct import_loss *loss = importer->losses; loss; loss = loss->next) {
+        tenon_str path = import_text(importer, loss->path, strlen(loss->path));
+        int line = snprintf(lines + size, LINE_SIZE, "%d\t%" PRIu64 "\t%s\t%s\t%s\n", loss->kind,
+                            loss->count, loss->feature, loss->why, path.data);
+        if (line > 0 && line < LINE_SIZE) size += (size_t)line;
     }
-    static const char name[] = "tenon_import_losses";
-    importer->scene->extras[importer->scene->extra_count++] =
-        (tenon_extra){.of = TENON_EXTRA_OF_SCENE,
-                      .name = {name, sizeof name - 1},
-                      .value = {text, (uint32_t)used}};
+    add_extra(scene, "tenon_import_losses", lines, size);
 }

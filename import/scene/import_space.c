@@ -1,4 +1,4 @@
-// import_space.c: lengths, axes and hands of the file, and ours.
+// import_space.c: converts lengths, axes and handedness of the file to those of the scene.
 // SPDX-License-Identifier: MIT
 
 #include "import.h"
@@ -9,7 +9,7 @@
 
 #define AXES_SIZE 48
 
-// -- What the file says
+// -- Settings of the file
 
 static bool find_entry(const struct aiScene *scene, const char *key, aiMetadataType type,
                        const void **data)
@@ -23,21 +23,13 @@ static bool find_entry(const struct aiScene *scene, const char *key, aiMetadataT
     return false;
 }
 
-static int whole_number(const struct aiScene *scene, const char *key, int fallback)
+static int get_integer(const struct aiScene *scene, const char *key, int fallback)
 {
     const void *data;
     return find_entry(scene, key, AI_INT32, &data) ? *(const int32_t *)data : fallback;
 }
 
-static double number(const struct aiScene *scene, const char *key, double fallback)
-{
-    const void *data;
-    if (find_entry(scene, key, AI_FLOAT, &data)) return (double)*(const float *)data;
-    if (find_entry(scene, key, AI_DOUBLE, &data)) return *(const double *)data;
-    return fallback;
-}
-
-// Row `row` of the matrix from the file's axes to ours.
+// Set a row of the matrix from the file's axes to those of the scene.
 static bool set_row(mat4 *axes, int row, int axis, int sign)
 {
     if (axis < 0 || axis > 2) return false;
@@ -46,72 +38,64 @@ static bool set_row(mat4 *axes, int row, int axis, int sign)
     return true;
 }
 
-// Such as "+Y up, +Z front, right-handed".
-static const char *name_axes(const struct aiScene *s, bool is_left_handed)
+// FBX: lengths are in centimeters times a factor; the file names its axes.
+static void read_fbx_settings(assimp_importer *importer)
 {
-    const int up = whole_number(s, "UpAxis", 1), front = whole_number(s, "FrontAxis", 2);
-    char *text = import_alloc(AXES_SIZE, 1);
-    (void)snprintf(text, AXES_SIZE, "%c%c up, %c%c front, %s-handed",
-                   whole_number(s, "UpAxisSign", 1) < 0 ? '-' : '+', "XYZ"[up],
-                   whole_number(s, "FrontAxisSign", 1) < 0 ? '-' : '+', "XYZ"[front],
-                   is_left_handed ? "left" : "right");
-    return text;
-}
-
-// FBX: lengths are in centimetres times a factor; axes are as the file says.
-static void take_fbx_settings(assimp_importer *importer)
-{
-    const struct aiScene *s = importer->assimp;
-    mat4 axes = mat4_identity;
-    bool ok =
-        set_row(&axes, 0, whole_number(s, "CoordAxis", 0), whole_number(s, "CoordAxisSign", 1)) &&
-        set_row(&axes, 1, whole_number(s, "UpAxis", 1), whole_number(s, "UpAxisSign", 1)) &&
-        set_row(&axes, 2, whole_number(s, "FrontAxis", 2), whole_number(s, "FrontAxisSign", 1));
-    double factor = number(s, "UnitScaleFactor", 1);
+    const struct aiScene *from = importer->assimp;
+    const int side = get_integer(from, "CoordAxis", 0), up = get_integer(from, "UpAxis", 1);
+    const int side_sign = get_integer(from, "CoordAxisSign", 1);
+    const int up_sign = get_integer(from, "UpAxisSign", 1);
+    const int front = get_integer(from, "FrontAxis", 2);
+    const int front_sign = get_integer(from, "FrontAxisSign", 1);
+    const void *data;
+    double factor = 1;
+    if (find_entry(from, "UnitScaleFactor", AI_FLOAT, &data)) factor = (double)*(const float *)data;
     importer->space.scale = factor > 0 && isfinite(factor) ? 0.01 * factor : 0.01;
     importer->unit = importer->space.scale;
-    // The same axis twice makes no sense; then they are taken for the usual ones.
+    mat4 axes = mat4_identity;
+    bool is_valid = set_row(&axes, 0, side, side_sign) && set_row(&axes, 1, up, up_sign) &&
+                    set_row(&axes, 2, front, front_sign);
     double hand = mat4_determinant(&axes);
-    if (!ok || hand == 0) {
+    // If an axis occurs twice, the usual axes are used.
+    if (!is_valid || hand == 0) {
         import_report_loss(importer, TENON_DEFAULTED, "axes", "the file's settings make no sense",
                            1, NULL);
         return;
     }
-    importer->axes = name_axes(s, hand < 0);
+    char *text = import_alloc(AXES_SIZE, 1);
+    (void)snprintf(text, AXES_SIZE, "%c%c up, %c%c front, %s-handed", up_sign < 0 ? '-' : '+',
+                   "XYZ"[up], front_sign < 0 ? '-' : '+', "XYZ"[front],
+                   hand < 0 ? "left" : "right");
+    importer->axes = text;
     importer->space.is_mirrored = hand < 0;
-    for (int row = 0; row < 3 && importer->space.is_mirrored; row++)
-        axes.m[8 + row] = -axes.m[8 + row];
+    for (int row = 0; row < 3 && hand < 0; row++) axes.m[8 + row] = -axes.m[8 + row];
     trs parts;
     (void)mat4_decompose(&axes, &parts);
     importer->space.turn = parts.rotation;
 }
 
-// -- What importers put into the root
+// -- Transforms that Assimp's importers put into the root
 
-static bool is_animated(const struct aiScene *scene, const char *name)
+// Whether a channel or a bone names a node.
+static bool is_referenced(const struct aiScene *scene, const char *name)
 {
-    for (unsigned a = 0; a < scene->mNumAnimations; a++)
-        for (unsigned c = 0; c < scene->mAnimations[a]->mNumChannels; c++)
-            if (strcmp(scene->mAnimations[a]->mChannels[c]->mNodeName.data, name) == 0) return true;
-    return false;
-}
-
-static bool is_bone(const struct aiScene *scene, const char *name)
-{
+    for (unsigned i = 0; i < scene->mNumAnimations; i++)
+        for (unsigned k = 0; k < scene->mAnimations[i]->mNumChannels; k++)
+            if (strcmp(scene->mAnimations[i]->mChannels[k]->mNodeName.data, name) == 0) return true;
     for (unsigned i = 0; i < scene->mNumMeshes; i++)
-        for (unsigned b = 0; b < scene->mMeshes[i]->mNumBones; b++)
-            if (strcmp(scene->mMeshes[i]->mBones[b]->mName.data, name) == 0) return true;
+        for (unsigned k = 0; k < scene->mMeshes[i]->mNumBones; k++)
+            if (strcmp(scene->mMeshes[i]->mBones[k]->mName.data, name) == 0) return true;
     return false;
 }
 
-// Whether the root only turns and scales everything: then its children take its place.
+// Whether the root only turns and scales everything: then its children become roots.
 static bool is_idle(const struct aiScene *scene, import_space *space)
 {
     const struct aiNode *root = scene->mRootNode;
     trs parts;
     mat4 matrix = mat4_of(&root->mTransformation);
     if (root->mNumMeshes || !root->mNumChildren) return false;
-    if (is_animated(scene, root->mName.data) || is_bone(scene, root->mName.data)) return false;
+    if (is_referenced(scene, root->mName.data)) return false;
     if (!mat4_decompose(&matrix, &parts) || parts.scale.x < 0) return false;
     double least = fmin(parts.scale.x, fmin(parts.scale.y, parts.scale.z));
     double most = fmax(parts.scale.x, fmax(parts.scale.y, parts.scale.z));
@@ -137,25 +121,25 @@ void import_find_space(assimp_importer *importer)
     const void *data;
     importer->space = (import_space){.scale = 1, .turn = quat_identity};
     importer->root_is_idle = is_idle(importer->assimp, &importer->space);
-    // The roots of COLLADA files have no transform of their own: what is there is the unit.
+    // The root of a COLLADA file has no transform; its scale is the unit of the file.
     if (importer->root_is_idle && is_collada(importer->name))
         importer->unit = importer->space.scale;
     if (find_entry(importer->assimp, "UnitScaleFactor", AI_FLOAT, &data))
-        take_fbx_settings(importer);
+        read_fbx_settings(importer);
 }
 
-// -- Ours
+// -- Conversion to the space of the scene
 
-vec3 import_point(const assimp_importer *importer, vec3 p)
+vec3 import_point(const assimp_importer *importer, vec3 point)
 {
-    if (importer->space.is_mirrored) p.z = -p.z;
-    return vec3_scale(p, importer->space.scale);
+    if (importer->space.is_mirrored) point.z = -point.z;
+    return vec3_scale(point, importer->space.scale);
 }
 
-vec3 import_direction(const assimp_importer *importer, vec3 d)
+vec3 import_direction(const assimp_importer *importer, vec3 direction)
 {
-    if (importer->space.is_mirrored) d.z = -d.z;
-    return vec3_normal(d);
+    if (importer->space.is_mirrored) direction.z = -direction.z;
+    return vec3_normal(direction);
 }
 
 quat import_rotation(const assimp_importer *importer, quat q)
@@ -176,14 +160,14 @@ mat4 import_matrix(const assimp_importer *importer, mat4 matrix)
 
 mat4 import_local(const assimp_importer *importer, uint32_t node, mat4 matrix)
 {
-    const import_node *n = &importer->nodes[node];
+    const import_node *joined = &importer->nodes[node];
     matrix = import_matrix(importer, matrix);
-    if (n->has_post) {
-        trs post = {n->post_move, n->post_turn, {1, 1, 1}};
+    if (joined->has_post) {
+        trs post = {joined->post_move, joined->post_turn, {1, 1, 1}};
         mat4 after = mat4_of_trs(&post);
         matrix = mat4_mul(&matrix, &after);
     }
-    if (n->parent != TENON_NONE) return matrix;
+    if (joined->parent != TENON_NONE) return matrix;
     trs turn = {{0, 0, 0}, importer->space.turn, {1, 1, 1}};
     mat4 before = mat4_of_trs(&turn);
     return mat4_mul(&before, &matrix);

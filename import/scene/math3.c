@@ -1,4 +1,4 @@
-// math3.c: vectors, quaternions and matrices, as far as importing needs them.
+// math3.c: vectors, quaternions and matrices for the importer.
 // SPDX-License-Identifier: MIT
 
 #include "math3.h"
@@ -8,7 +8,7 @@
 const quat quat_identity = {0, 0, 0, 1};
 const mat4 mat4_identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 
-// -- From Assimp's
+// -- From Assimp's types
 
 double finite_or(double value, double fallback)
 {
@@ -208,7 +208,7 @@ bool mat4_is_identity(const mat4 *m, double tolerance)
     return true;
 }
 
-// The rotation whose axes these are: of length 1, at right angles, right-handed.
+// The rotation with these axes, which are normalized, orthogonal and right-handed.
 static quat quat_of_axes(vec3 x, vec3 y, vec3 z)
 {
     double trace = x.x + y.y + z.z;
@@ -230,11 +230,11 @@ bool mat4_decompose(const mat4 *m, trs *parts)
     vec3 size = {vec3_length(x), vec3_length(y), vec3_length(z)};
     if (mat4_determinant(m) < 0) size.x = -size.x;
     *parts = (trs){column(m, 3), quat_identity, size};
-    // A flat node has no rotation to be found.
+    // A scale of 0 hides the rotation.
     if (size.x == 0 || size.y == 0 || size.z == 0) return false;
     x = vec3_scale(x, 1 / size.x), y = vec3_scale(y, 1 / size.y), z = vec3_scale(z, 1 / size.z);
     double skew = fmax(fabs(vec3_dot(x, y)), fmax(fabs(vec3_dot(y, z)), fabs(vec3_dot(z, x))));
-    // Of a rotation that was stored with 32 bits, the axes are not quite at right angles.
+    // The axes of a rotation that was stored in 32 bits are not exactly orthogonal.
     vec3 front = vec3_normal(vec3_cross(x, y));
     vec3 up = vec3_cross(front, x);
     parts->rotation = quat_of_axes(x, up, front);

@@ -1,4 +1,4 @@
-// math3.h: vectors, quaternions and matrices, as far as importing needs them.
+// math3.h: vectors, quaternions and matrices for the importer.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_IMPORT_SCENE_MATH3_H
@@ -29,11 +29,11 @@ typedef struct trs {
     vec3 scale;
 } trs;
 
-// -- From Assimp's, with what is not finite replaced by 0
+// -- From Assimp's types; numbers that are not finite become those of 0 or the identity
 
 double finite_or(double value, double fallback);
 vec3 vec3_of(struct aiVector3D v);
-quat quat_of(struct aiQuaternion q);  // Of length 1.
+quat quat_of(struct aiQuaternion q);  // Normalized.
 mat4 mat4_of(const struct aiMatrix4x4 *matrix);
 
 // -- Vectors
@@ -44,16 +44,16 @@ vec3 vec3_cross(vec3 a, vec3 b);
 vec3 vec3_lerp(vec3 a, vec3 b, double at);
 double vec3_dot(vec3 a, vec3 b);
 double vec3_length(vec3 v);
-vec3 vec3_normal(vec3 v);  // Of length 1; 0 stays 0.
+vec3 vec3_normal(vec3 v);  // Normalized; 0 stays 0.
 
 // -- Quaternions
 
 extern const quat quat_identity;
 quat quat_mul(quat a, quat b);
-quat quat_inverse(quat q);                      // Of one of length 1.
+quat quat_inverse(quat q);                      // Of a normalized one.
 quat quat_of_degrees(const double degrees[3]);  // Around X first, then Y, then Z.
 quat quat_normal(quat q);
-quat quat_slerp(quat a, quat b, double at);  // The shorter way, at constant speed.
+quat quat_slerp(quat a, quat b, double at);  // Takes the shorter way, at constant speed.
 double quat_dot(quat a, quat b);
 vec3 quat_turn(quat q, vec3 v);
 
@@ -63,12 +63,12 @@ extern const mat4 mat4_identity;
 mat4 mat4_mul(const mat4 *a, const mat4 *b);
 mat4 mat4_of_trs(const trs *t);
 vec3 mat4_point(const mat4 *m, vec3 p);
-vec3 mat4_normal(const mat4 *m, vec3 n);         // By the inverse transposed; not of length 1.
+vec3 mat4_normal(const mat4 *m, vec3 n);         // By the inverse transpose; not normalized.
 double mat4_determinant(const mat4 *m);          // Of the upper 3x3.
-bool mat4_invert(const mat4 *m, mat4 *inverse);  // False: there is none.
+bool mat4_invert(const mat4 *m, mat4 *inverse);  // False if there is none.
 bool mat4_is_identity(const mat4 *m, double tolerance);
 
-// The parts of a matrix. Returns false if it has a shear, which they do not hold.
+// Split a matrix into its parts. Returns false if it has shear, or a scale of 0.
 bool mat4_decompose(const mat4 *m, trs *parts);
 
 #endif  // TENON_IMPORT_SCENE_MATH3_H

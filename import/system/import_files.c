@@ -1,4 +1,4 @@
-// import_files.c: the files that Assimp may open: the model, and those that tenon sends on request.
+// import_files.c: the files that Assimp may open: the model, and files that tenon sends.
 // SPDX-License-Identifier: MIT
 
 #include "import_files.h"
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An open file.
+// An open file, in memory.
 typedef struct memory_file {
     struct aiFile file;
     const unsigned char *data;
     size_t size, at;
-    pipe_file sidecar;  // Of a file beside the model.
+    pipe_file sidecar;  // The bytes of a file beside the model.
 } memory_file;
 
 static memory_file *memory_file_of(struct aiFile *file)
@@ -53,7 +53,7 @@ static size_t file_size(struct aiFile *file)
 static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
 {
     memory_file *opened = memory_file_of(file);
-    // Steps back come as sizes that wrap.
+    // Negative offsets arrive as large ones, and wrap.
     size_t from = origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? opened->at : opened->size;
     size_t to = from + offset;
     if (to > opened->size) return aiReturn_FAILURE;

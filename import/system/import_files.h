@@ -1,4 +1,4 @@
-// import_files.h: the files that Assimp may open: the model, and those that tenon sends on request.
+// import_files.h: the files that Assimp may open: the model, and files that tenon sends.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_IMPORT_SYSTEM_FILES_H
@@ -9,12 +9,12 @@
 #include <assimp/cfileio.h>
 
 typedef struct import_files {
-    const char *name;  // The model's,
-    const void *data;  // and its bytes.
+    const char *name;  // Of the model.
+    const void *data;  // Its bytes.
     size_t size;
 } import_files;
 
-// Operations for Assimp. No file is opened: all of it comes through the pipe, into memory.
+// File operations for Assimp. No file is opened: bytes come through the pipe, into memory.
 struct aiFileIO import_file_io(const import_files *files);
 
 #endif  // TENON_IMPORT_SYSTEM_FILES_H

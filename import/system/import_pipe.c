@@ -1,4 +1,4 @@
-// import_pipe.c: the conversation with tenon over standard input and output.
+// import_pipe.c: messages from and to tenon over standard input and output.
 // SPDX-License-Identifier: MIT
 
 #define _POSIX_C_SOURCE 200809L
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void end_conversation(void)
+static _Noreturn void end_by_protocol_error(void)
 {
     (void)fputs("tenon-import: the other side of the pipes does not follow the protocol\n", stderr);
     exit(EXIT_FAILURE);
@@ -26,7 +26,7 @@ static void read_bytes(void *to, size_t size)
     while (size > 0) {
         ssize_t got = read(STDIN_FILENO, at, size);
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) end_conversation();
+        if (got <= 0) end_by_protocol_error();
         at += got;
         size -= (size_t)got;
     }
@@ -38,7 +38,7 @@ static void write_bytes(const void *from, size_t size)
     while (size > 0) {
         ssize_t put = write(STDOUT_FILENO, at, size);
         if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) end_conversation();
+        if (put <= 0) end_by_protocol_error();
         at += put;
         size -= (size_t)put;
     }
@@ -47,7 +47,7 @@ static void write_bytes(const void *from, size_t size)
 static void send_message(import_kind kind, const void *bytes, size_t size)
 {
     uint8_t start[IMPORT_HEADER_SIZE + IMPORT_NAME_MOST];
-    size_t first = size < IMPORT_NAME_MOST ? size : 0;  // Small messages go in one piece.
+    size_t first = size < IMPORT_NAME_MOST ? size : 0;  // Small messages are written at once.
     import_put_header(start, kind, size);
     if (first) memcpy(start + IMPORT_HEADER_SIZE, bytes, first);
     write_bytes(start, IMPORT_HEADER_SIZE + first);
@@ -59,14 +59,14 @@ static import_header receive_header(void)
     uint8_t head[IMPORT_HEADER_SIZE];
     import_header header;
     read_bytes(head, sizeof head);
-    if (!import_get_header(head, &header)) end_conversation();
+    if (!import_get_header(head, &header)) end_by_protocol_error();
     return header;
 }
 
-// What the header announces, with a NUL after it.
+// The bytes of a message, with a NUL after them.
 static pipe_file receive_bytes(uint64_t size)
 {
-    if (size > SIZE_MAX - 1) end_conversation();
+    if (size > SIZE_MAX - 1) end_by_protocol_error();
     pipe_file file = {import_alloc(size + 1, 1), (size_t)size};
     read_bytes(file.data, file.size);
     return file;
@@ -81,14 +81,14 @@ void pipe_send_ready(const char *missing)
 void pipe_receive_model(char **name, pipe_file *model)
 {
     import_header header = receive_header();
-    if (header.kind != IMPORT_NAME || header.size > IMPORT_NAME_MOST) end_conversation();
+    if (header.kind != IMPORT_NAME || header.size > IMPORT_NAME_MOST) end_by_protocol_error();
     *name = (char *)receive_bytes(header.size).data;
     header = receive_header();
-    if (header.kind != IMPORT_MODEL) end_conversation();
+    if (header.kind != IMPORT_MODEL) end_by_protocol_error();
     *model = receive_bytes(header.size);
 }
 
-// Names that are too long for tenon are those of no file.
+// No file has a name that is too long for the protocol.
 static bool request(import_kind kind, const char *name, pipe_file *file)
 {
     size_t size = strlen(name);
@@ -96,7 +96,7 @@ static bool request(import_kind kind, const char *name, pipe_file *file)
     send_message(kind, name, size);
     import_header header = receive_header();
     bool is_found = header.kind == IMPORT_FOUND;
-    if (!is_found && header.kind != IMPORT_MISSING) end_conversation();
+    if (!is_found && header.kind != IMPORT_MISSING) end_by_protocol_error();
     *file = receive_bytes(header.size);
     if (!is_found) free(file->data);
     return is_found;

@@ -1,8 +1,8 @@
-// import_sandbox.c: limits of zero new files and processes, and a filter of system calls.
+// import_sandbox.c: limits of zero new files and processes, and a system call filter.
 // SPDX-License-Identifier: MIT
 //
-// The filter is a list of what is allowed. What libraries may try and do without is refused with an
-// error; all else ends the program, since nothing in it does that unless it was taken over.
+// The filter is a list of allowed calls. Calls that libraries try but do not need are refused with
+// an error. All others end the program, since it makes them only if it was taken over.
 
 #define _GNU_SOURCE  // syscall numbers, RLIMIT_NPROC
 
@@ -40,14 +40,14 @@
 #define INSTRUCTIONS_MOST 256
 #define REFUSE            (SECCOMP_RET_ERRNO | EPERM)
 
-// The runtime of a sanitizer tries many calls when it reports an error; it copes if they fail.
+// The sanitizer runtime tries many calls when it reports an error, and can handle refusals.
 #if HAS_ADDRESS_SANITIZER
 #define OTHERWISE REFUSE
 #else
 #define OTHERWISE SECCOMP_RET_KILL_PROCESS
 #endif
 
-// Memory, the pipes, time, signals to itself, the end.
+// Memory, pipes, time, own signal handling, exit.
 static const uint32_t allowed[] = {
     SYS_read,          SYS_write,           SYS_readv,        SYS_writev,
     SYS_close,         SYS_fstat,           SYS_lseek,        SYS_brk,
@@ -61,7 +61,7 @@ static const uint32_t allowed[] = {
 #endif
 };
 
-// What the C library asks about the machine, terminals and files, or sets for convenience.
+// Calls of the C library that query the machine, terminals and files, or set options.
 static const uint32_t refused[] = {
     SYS_openat,
     SYS_newfstatat,
@@ -114,7 +114,7 @@ static void add_load(call_filter *filter, size_t offset)
     add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-// Skip so many instructions if the loaded number has the value, or else as many.
+// Skip `if_true` or `if_false` instructions, by a test of the loaded number against `value`.
 static void add_branch(call_filter *filter, uint16_t test, uint32_t value, uint8_t if_true,
                        uint8_t if_false)
 {
@@ -135,12 +135,12 @@ static void add_calls(call_filter *filter, const uint32_t *calls, size_t count, 
     }
 }
 
-// One verdict if an argument of the call passes the test, or else the other one.
+// The verdict on a call depends on a test of one of its arguments.
 static void add_call_with(call_filter *filter, uint32_t call, int argument, uint16_t test,
                           uint32_t value, uint32_t if_true, uint32_t if_false)
 {
     add_branch(filter, BPF_JEQ, call, 0, 4);
-    // The lower half comes first on both machines.
+    // The low half of an argument is first on both architectures.
     add_load(filter, offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t));
     add_branch(filter, test, value, 0, 1);
     add_verdict(filter, if_true);
@@ -155,7 +155,7 @@ static bool install_filter(void)
     add_verdict(&filter, SECCOMP_RET_KILL_PROCESS);
     add_load(&filter, offsetof(struct seccomp_data, nr));
     add_calls(&filter, allowed, sizeof allowed / sizeof allowed[0], SECCOMP_RET_ALLOW);
-    // Memory that holds code is not made any more; abort() sends a signal.
+    // No new executable memory; abort() sends a signal to the program itself.
     add_call_with(&filter, SYS_mmap, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
     add_call_with(&filter, SYS_mprotect, 2, BPF_JSET, PROT_EXEC, REFUSE, SECCOMP_RET_ALLOW);
     add_call_with(&filter, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(), SECCOMP_RET_ALLOW, REFUSE);
@@ -170,7 +170,7 @@ static bool install_filter(void)
 
 bool sandbox_enter(char *missing, size_t size)
 {
-    // Without a filter, this at least stops code that opens a file, a socket or a pipe unawares.
+    // Without a filter, this still stops code that opens a file, a socket or a pipe.
     (void)setrlimit(RLIMIT_NOFILE, &(struct rlimit){FILES_OPEN, FILES_OPEN});
 #if defined(RLIMIT_NPROC)
     (void)setrlimit(RLIMIT_NPROC, &(struct rlimit){0, 0});

@@ -1,4 +1,4 @@
-// import_try.c: tries everything that the sandbox forbids.
+// import_try.c: tries what the sandbox forbids.
 // SPDX-License-Identifier: MIT
 
 #define _GNU_SOURCE  // syscall()
@@ -24,7 +24,7 @@
 
 #define MISSING_SIZE 200
 
-// How an attempt ends, if the filter does not end it.
+// The exit status of an attempt, unless the filter ends it.
 enum { WAS_REFUSED = 10, WAS_NOT_REFUSED, NO_SANDBOX };
 
 typedef struct call_attempt {
@@ -33,7 +33,7 @@ typedef struct call_attempt {
     long args[6];
 } call_attempt;
 
-// Enter the sandbox as always, make one call, and say by the exit status what came of it.
+// Enter the sandbox, make one call, and exit with the result.
 static void make_attempt(const call_attempt *attempt)
 {
     char missing[MISSING_SIZE];
@@ -44,11 +44,11 @@ static void make_attempt(const call_attempt *attempt)
     errno = 0;
     long result = syscall(attempt->call, attempt->args[0], attempt->args[1], attempt->args[2],
                           attempt->args[3], attempt->args[4], attempt->args[5]);
-    // The filter says EPERM. Without it, these calls work or fail for another reason.
+    // The filter returns EPERM. Without it, these calls work or fail for another reason.
     _exit(result == -1 && errno == EPERM ? WAS_REFUSED : WAS_NOT_REFUSED);
 }
 
-// Each attempt is made by a process that is in the sandbox alone.
+// Make each attempt in a new process, since the sandbox cannot be left.
 static int exit_status_of(const call_attempt *attempt)
 {
     int status;
@@ -64,7 +64,7 @@ int sandbox_try(void)
 {
     static const char root[] = "/", name[] = "tenon-import-try";
     const long here = AT_FDCWD, slash = (long)(uintptr_t)root, file = (long)(uintptr_t)name;
-    const long self = (long)getpid();  // The parent of those that try.
+    const long self = (long)getpid();  // The parent of the processes that try.
     struct stat info;
     int ends[2];
     const long out_stat = (long)(uintptr_t)&info, out_pipe = (long)(uintptr_t)ends;
