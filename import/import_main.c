@@ -126,21 +126,21 @@ static bool write_model(const assimp_importer *importer, tenon_error *err)
 static const struct {
     const char *feature, *why;
 } omissions[FBX_FEATURE_COUNT] = {
-    [FBX_NURBS_CURVES] = {"NURBS curves", "they are not read"},
-    [FBX_NURBS_SURFACES] = {"NURBS surfaces", "they are not read"},
-    [FBX_OTHER_GEOMETRY] = {"geometry", "it is of kinds that are not read"},
-    [FBX_BLEND_SHAPES] = {"blend shapes", "they change meshes at rest and are not applied"},
-    [FBX_BLEND_SHAPE_CURVES] = {"animations of blend shapes", "they are not read"},
-    [FBX_CACHES] = {"geometry caches", "vertices that files move are not read"},
-    [FBX_SUBDIVISION] = {"subdivision", "meshes stay as coarse as they are stored"},
-    [FBX_HOLES] = {"holes", "faces that are marked as holes are drawn"},
-    [FBX_CONSTRAINTS] = {"constraints", "they are not applied"},
-    [FBX_DUAL_QUATERNIONS] = {"dual quaternion skinning", "it is taken for linear skinning"},
-    [FBX_ADDITIVE_CLUSTERS] = {"additive skin clusters", "they are taken for normalized ones"},
-    [FBX_SKIN_INSTANCES] = {"instances of skinned meshes", "they are not where the file has them"},
-    [FBX_VISIBILITY_CURVES] = {"animations of visibility", "nodes are visible all the time"},
-    [FBX_TCB_TANGENTS] = {"TCB tangents", "they are taken for smooth ones"},
-    [FBX_BIASED_TANGENTS] = {"tangents with a bias", "they are taken for smooth ones"},
+    [FBX_NURBS_CURVES] = {"NURBS curves", "not supported"},
+    [FBX_NURBS_SURFACES] = {"NURBS surfaces", "not supported"},
+    [FBX_OTHER_GEOMETRY] = {"geometry", "its kind is not supported"},
+    [FBX_BLEND_SHAPES] = {"blend shapes", "not applied: meshes have their base shape"},
+    [FBX_BLEND_SHAPE_CURVES] = {"animations of blend shapes", "not supported"},
+    [FBX_CACHES] = {"geometry caches", "not read: vertices do not move"},
+    [FBX_SUBDIVISION] = {"subdivision", "not applied: meshes stay coarse"},
+    [FBX_HOLES] = {"holes", "faces marked as holes are drawn"},
+    [FBX_CONSTRAINTS] = {"constraints", "not applied"},
+    [FBX_DUAL_QUATERNIONS] = {"dual quaternion skinning", "replaced by linear skinning"},
+    [FBX_ADDITIVE_CLUSTERS] = {"additive skin clusters", "treated as normalized clusters"},
+    [FBX_SKIN_INSTANCES] = {"instances of skinned meshes", "not at their positions in the file"},
+    [FBX_VISIBILITY_CURVES] = {"animations of visibility", "nodes are always visible"},
+    [FBX_TCB_TANGENTS] = {"TCB tangents", "replaced by smooth tangents"},
+    [FBX_BIASED_TANGENTS] = {"tangents with a bias", "replaced by smooth tangents"},
     [FBX_OTHER_TICKS] = {"ticks of another length", "clips have wrong times"},
 };
 
@@ -155,11 +155,11 @@ static void report_fbx(assimp_importer *importer)
             import_report_omission(importer, omissions[i].feature, omissions[i].why, finding->count,
                                    name);
         else if (i == FBX_HIDDEN)
-            import_report_loss(importer, TENON_APPROXIMATED, "hidden nodes", "they are drawn",
+            import_report_loss(importer, TENON_APPROXIMATED, "hidden nodes", "they become visible",
                                finding->count, name);
         else if (i == FBX_LEVELS_OF_DETAIL)
             import_report_loss(importer, TENON_APPROXIMATED, "levels of detail",
-                               "all of them are drawn", finding->count, name);
+                               "all levels are visible", finding->count, name);
     }
     for (uint32_t i = 0; i < fbx->model_count; i++) {
         const fbx_model *model = &fbx->models[i];
@@ -169,16 +169,16 @@ static void report_fbx(assimp_importer *importer)
         uint32_t node = import_node_named(importer, name);
         uint32_t mesh = node == TENON_NONE ? TENON_NONE : importer->scene->nodes[node].mesh;
         if (mesh == TENON_NONE || importer->scene->meshes[mesh].primitive_count == 0)
-            import_report_omission(importer, "meshes", "they could not be read", 1,
+            import_report_omission(importer, "meshes", "Assimp could not read them", 1,
                                    import_name(importer, name).data);
         free(name);
     }
     import_report_loss(importer, TENON_APPROXIMATED, "rotation orders",
-                       "spheric ones are taken for XYZ", fbx->spheric_count, NULL);
+                       "spheric order replaced by XYZ", fbx->spheric_count, NULL);
     uint32_t takes = fbx->take_count, clips = importer->assimp->mNumAnimations;
-    import_report_loss(importer, TENON_DROPPED, "takes", "nothing moves in them",
+    import_report_loss(importer, TENON_DROPPED, "takes", "they contain no motion",
                        takes > clips ? takes - clips : 0, NULL);
-    import_report_omission(importer, "animation layers", "the last one counts, they are not mixed",
+    import_report_omission(importer, "animation layers", "not mixed: only the last layer is used",
                            fbx->layer_count, NULL);
 }
 

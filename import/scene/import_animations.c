@@ -71,7 +71,7 @@ static void find_times(clip_importer *clip)
     if (!(clip->rate > 0) || !isfinite(clip->rate)) {
         clip->rate = RATE;
         import_report_loss(clip->importer, TENON_DEFAULTED, "ticks a second",
-                           "the file does not say: 25", 1, clip->from->mName.data);
+                           "not in the file: 25 is used", 1, clip->from->mName.data);
     }
     clip->base = fbx->is_rewritten ? fbx->base : 0;
     clip->start = take && take->has_range ? take->start : -HUGE_VAL;
@@ -171,13 +171,13 @@ static void report_lost_channels(const clip_importer *clip)
         if (import_node_named(clip->importer, name) != TENON_NONE) continue;
         if (missing++ == 0) first = from->mChannels[i]->mNodeName.data;
     }
-    import_report_loss(clip->importer, TENON_DROPPED, "channels", "there is no node for them",
-                       missing, first);
+    import_report_loss(clip->importer, TENON_DROPPED, "channels", "no node has their name", missing,
+                       first);
     // In FBX files, fbx_omissions.c finds those that matter.
     if (!clip->importer->fbx.is_rewritten)
-        import_report_omission(clip->importer, "animations of blend shapes", "they are not read",
+        import_report_omission(clip->importer, "animations of blend shapes", "not supported",
                                from->mNumMorphMeshChannels, from->mName.data);
-    import_report_omission(clip->importer, "animations of vertices", "they are not read",
+    import_report_omission(clip->importer, "animations of vertices", "not supported",
                            from->mNumMeshChannels, from->mName.data);
 }
 
@@ -343,8 +343,8 @@ static void add_channel(clip_importer *clip, uint32_t node, tenon_target target,
 static void report_shear(assimp_importer *importer, double shear, const char *name)
 {
     char *why = import_scene_alloc(importer, SHEAR_TEXT, 1);
-    (void)snprintf(why, SHEAR_TEXT,
-                   "a node that moves cannot be skewed: it is off by up to %.2g %%", 100 * shear);
+    (void)snprintf(why, SHEAR_TEXT, "animated nodes cannot have shear: off by up to %.2g %%",
+                   100 * shear);
     import_report_omission(importer, "shear", why, shear > 0, name);
 }
 
@@ -421,7 +421,7 @@ void import_animations(assimp_importer *importer)
         report_lost_channels(&clip);
         if (clip.start < 0)
             import_report_loss(importer, TENON_APPROXIMATED, "times of clips",
-                               "they began before 0 and are moved there", 1, clip.to->name.data);
+                               "clips that began before 0 were moved to 0", 1, clip.to->name.data);
         report_shear(importer, clip.shear, clip.to->name.data);
         free(clip.nodes);
         free(clip.channels);

@@ -44,7 +44,7 @@ static void import_camera(assimp_importer *importer, const struct aiCamera *from
     uint32_t node = aim_node(importer, from->mName.data, from->mPosition, from->mLookAt, from->mUp);
     if (node == TENON_NONE) {
         import_report_loss(importer, TENON_DROPPED, "cameras",
-                           "their node cannot be turned to where they look", 1, from->mName.data);
+                           "their node cannot turn to their direction", 1, from->mName.data);
         return;
     }
     double aspect = finite_or((double)from->mAspect, 0);
@@ -90,7 +90,8 @@ static void import_light(assimp_importer *importer, const struct aiLight *from)
                         : TENON_NONE;
     if (node == TENON_NONE) {
         import_report_loss(importer, TENON_DROPPED, "lights",
-                           "they shine from areas, or their node cannot turn", 1, from->mName.data);
+                           "area lights are not supported, or the node cannot turn", 1,
+                           from->mName.data);
         return;
     }
     const double color[3] = {(double)from->mColorDiffuse.r, (double)from->mColorDiffuse.g,

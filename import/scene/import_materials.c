@@ -57,7 +57,7 @@ static void import_texture(assimp_importer *importer, tenon_texture *to,
         return;
     if (transform.mRotation != 0)
         import_report_loss(importer, TENON_DROPPED, "rotations of textures",
-                           "what they turn around differs from program to program", 1, NULL);
+                           "programs disagree about the center of rotation", 1, NULL);
     // Assimp's origin is at the bottom of the image, that of scenes at the top.
     double move[2] = {finite_or((double)transform.mTranslation.x, 0),
                       finite_or((double)transform.mTranslation.y, 0)};
@@ -74,7 +74,8 @@ static void import_textures(assimp_importer *importer, tenon_material *to,
         for (size_t i = 0; i < KIND_COUNT; i++) usable |= kinds[i].type == type;
         if (count > usable)
             import_report_loss(importer, TENON_DROPPED, "textures",
-                               "there is no place for their kind", count - usable, to->name.data);
+                               "materials have no slot for their kind", count - usable,
+                               to->name.data);
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {
         tenon_texture *texture = &to->textures[kinds[i].slot];
@@ -83,7 +84,7 @@ static void import_textures(assimp_importer *importer, tenon_material *to,
         import_texture(importer, texture, from, kinds[i].type);
         if (kinds[i].type == aiTextureType_HEIGHT && texture->image != TENON_NONE)
             import_report_loss(importer, TENON_APPROXIMATED, "bump textures",
-                               "they are taken for normal textures", 1, to->name.data);
+                               "used as normal textures", 1, to->name.data);
     }
 }
 

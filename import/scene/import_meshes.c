@@ -79,7 +79,7 @@ static void copy_uvs_and_colors(assimp_importer *importer, tenon_primitive *prim
         if (!from) continue;
         if (set >= TENON_COLOR_SETS) {
             import_report_loss(importer, TENON_DROPPED, "vertex colors",
-                               "there is room for two sets", 1, mesh->mName.data);
+                               "at most two sets are supported", 1, mesh->mName.data);
             continue;
         }
         float *to = primitive->colors[set] = import_scene_alloc(importer, count, 4 * sizeof(float));
@@ -112,7 +112,7 @@ static void copy_faces(assimp_importer *importer, tenon_primitive *to, const str
             is_valid = face->mIndices[i] < mesh->mNumVertices;
         if (!is_valid) {
             import_report_loss(importer, TENON_DROPPED, "faces",
-                               "they name vertices that are not there", 1, mesh->mName.data);
+                               "they refer to vertices that do not exist", 1, mesh->mName.data);
             continue;
         }
         for (uint32_t i = 0; i < corners; i++)
@@ -233,12 +233,12 @@ static void make_primitive(assimp_importer *importer, tenon_primitive *to, uint3
     replace_zero_normals(importer, to, mesh->mName.data);
     if (skin) import_weights(importer, skin, node, mesh, to);
     join_vertices(to);
-    import_report_loss(importer, TENON_DROPPED, "morph targets", "there is no place for them",
+    import_report_loss(importer, TENON_DROPPED, "morph targets", "not supported",
                        mesh->mNumAnimMeshes, mesh->mName.data);
     // In FBX files, fbx_omissions.c finds those that matter.
     for (unsigned i = 0; !importer->fbx.is_rewritten && i < mesh->mNumAnimMeshes; i++)
         import_report_omission(importer, "blend shapes",
-                               "they change meshes at rest and are not applied",
+                               "not applied: meshes have their base shape",
                                mesh->mAnimMeshes[i]->mWeight != 0, mesh->mName.data);
 }
 

@@ -190,7 +190,7 @@ static void index_names(assimp_importer *importer)
         matters |= importer->assimp->mMeshes[i]->mNumBones > 0;
     if (matters)
         import_report_loss(importer, TENON_APPROXIMATED, "nodes with one name",
-                           "bones and channels name the first of them", duplicates, NULL);
+                           "bones and channels use the first node of that name", duplicates, NULL);
 }
 
 void import_find_nodes(assimp_importer *importer)

@@ -44,12 +44,12 @@ static void normalize_weights(assimp_importer *importer, skin_builder *skin, uin
             to->joints[(uint64_t)vertex * most] = (uint16_t)own;
             weights[0] = 1;
             import_report_loss(importer, TENON_MADE_UP, "weights",
-                               "vertices without any stay with the node of their mesh", 1,
+                               "vertices without weights follow the node of their mesh", 1,
                                mesh->mName.data);
             continue;
         }
         if (fabs(sum - 1) > SUM_TOLERANCE)
-            import_report_loss(importer, TENON_APPROXIMATED, "weights", "their sum was not 1", 1,
+            import_report_loss(importer, TENON_APPROXIMATED, "weights", "normalized to sum to 1", 1,
                                mesh->mName.data);
         for (uint32_t i = 0; i < most && fabs(sum - 1) > 1e-6; i++)
             weights[i] = (float)((double)weights[i] / sum);
@@ -78,8 +78,8 @@ void import_weights(assimp_importer *importer, skin_builder *skin, uint32_t node
         mat4 bind = import_matrix(importer, mat4_of(&bone->mOffsetMatrix));
         uint32_t joint = bone_node == TENON_NONE ? TENON_NONE : joint_of(skin, bone_node, &bind);
         if (joint > UINT16_MAX) {
-            import_report_loss(importer, TENON_DROPPED, "bones", "there is no node for them", 1,
-                               bone->mName.data);
+            import_report_loss(importer, TENON_DROPPED, "bones",
+                               "no node has their name, or too many joints", 1, bone->mName.data);
             continue;
         }
         for (unsigned i = 0; i < bone->mNumWeights; i++) {
@@ -128,7 +128,7 @@ void import_report_skin_motion(assimp_importer *importer)
              node = scene->nodes[node].parent)
             if (moves[node])
                 import_report_omission(importer, "motion of skinned meshes",
-                                       "only their joints move them", 1,
+                                       "only joints move skinned meshes", 1,
                                        scene->nodes[node].name.data);
         free(is_shared);
     }

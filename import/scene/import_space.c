@@ -58,8 +58,8 @@ static void read_fbx_settings(assimp_importer *importer)
     double hand = mat4_determinant(&axes);
     // If an axis occurs twice, the usual axes are used.
     if (!is_valid || hand == 0) {
-        import_report_loss(importer, TENON_DEFAULTED, "axes", "the file's settings make no sense",
-                           1, NULL);
+        import_report_loss(importer, TENON_DEFAULTED, "axes",
+                           "invalid in the file: the default axes are used", 1, NULL);
         return;
     }
     char *text = import_alloc(AXES_SIZE, 1);

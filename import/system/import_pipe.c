@@ -16,7 +16,7 @@
 
 static _Noreturn void end_by_protocol_error(void)
 {
-    (void)fputs("tenon-import: the other side of the pipes does not follow the protocol\n", stderr);
+    (void)fputs("tenon-import: tenon ended or does not follow the protocol\n", stderr);
     exit(EXIT_FAILURE);
 }
 

@@ -177,10 +177,10 @@ bool sandbox_enter(char *missing, size_t size)
 #endif
 #if defined(HAS_FILTER)
     if (install_filter()) return true;
-    (void)snprintf(missing, size, "no filter of system calls: the kernel refuses it: %s",
+    (void)snprintf(missing, size, "no system call filter: the kernel refuses it: %s",
                    strerror(errno));
 #else
-    (void)snprintf(missing, size, "no filter of system calls: none was made for this system");
+    (void)snprintf(missing, size, "no system call filter: there is none for this system");
 #endif
     return false;
 }

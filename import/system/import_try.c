@@ -118,7 +118,7 @@ int sandbox_try(void)
 
 int sandbox_try(void)
 {
-    (void)puts("no filter of system calls: none was made for this system");
+    (void)puts("no system call filter: there is none for this system");
     return 3;
 }
 
