@@ -184,7 +184,7 @@ class Model:
             Node("KeyAttrRefCount", [Array("i", [1] * len(keys))]),
         ] + [Node(name, [], [Node("Type", [Letter(kind)]), Node("Repetition", [Int(-1)])])
              for name, kind in (("Pre-Extrapolation", curve.before),
-                                ("Post-Extrapolation", curve.behind)) if kind != "C"]))
+                                ("Post-Extrapolation", curve.after)) if kind != "C"]))
         return number
 
 

@@ -16,18 +16,18 @@ LINEAR, CONSTANT, CUBIC = 0x4, 0x2, 0x8 | 0x400
 class Curve:
     """Keys of one axis: (seconds, value, kind, slope); a slope belongs to both sides of its key.
 
-    `before` and `behind` are what it does beyond them: C stays, R repeats, A repeats higher, M
-    mirrors, K keeps its slope.
+    `before` and `after` are its extrapolation: C stays, R repeats, A repeats higher, M mirrors, K
+    keeps its slope.
     """
 
-    def __init__(self, *keys, before="C", behind="C"):
-        self.keys, self.before, self.behind = keys, before, behind
+    def __init__(self, *keys, before="C", after="C"):
+        self.keys, self.before, self.after = keys, before, after
 
     def at(self, time):
         first, last = self.keys[0], self.keys[-1]
         if first[0] <= time <= last[0]:
             return self.within(time)
-        kind, end = (self.before, first) if time < first[0] else (self.behind, last)
+        kind, end = (self.before, first) if time < first[0] else (self.after, last)
         if kind == "K":
             return end[1] + end[3] * (time - end[0])
         if kind == "C":

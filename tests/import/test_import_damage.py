@@ -2,8 +2,8 @@
 """test_import_damage.py: damaged files through tenon and tenon-import.
 
 Of each format some files are damaged at random, always the same way. tenon must end with status 0
-or 1, within its limits of time and memory, and leave no file and no process behind; tenon-import
-itself may die, but within the limits.
+or 1, within its limits of time and memory, and leave no file and no process; tenon-import itself
+may crash, but within the limits.
 
     test_import_damage.py [--long] [FORMAT...]
 
@@ -61,7 +61,7 @@ def run(command, sessions, data=None):
     """Exit status, seconds, bytes of memory of a command and all that it started.
 
     `sessions` gets the session that these processes are in. With `data`, the command is
-    tenon-import, limited as tenon does it: that is its model, and there are no files beside it.
+    tenon-import with the limits that tenon sets: `data` is its model, without other files.
     """
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -84,8 +84,8 @@ def run(command, sessions, data=None):
     return process.returncode, time.monotonic() - start, usage.ru_maxrss * 1024
 
 
-def strays(program, sessions):
-    """Processes of that program in these sessions that are still there."""
+def remaining_processes(program, sessions):
+    """Processes of that program in these sessions that still run."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
@@ -130,10 +130,10 @@ class Trial:
             out.unlink(missing_ok=True)
             left = set(os.listdir(self.folder)) - {self.name}
             if left:
-                self.faults.append(f"{self.name} {index}: left behind: {sorted(left)}")
+                self.faults.append(f"{self.name} {index}: files left: {sorted(left)}")
         path.unlink()
 
-    def tell(self):
+    def report(self):
         counts = ", ".join(f"{what}: {n}" for what, n in sorted(self.statuses.items()))
         print(f"{self.name}: {counts}; at most {self.slowest:.2f} s, {self.largest >> 20} MiB")
         for fault in self.faults[:10]:
@@ -160,12 +160,12 @@ def main():
             count = LONG // (RARE if is_rare else 1) if args.long else SHORT
             trial = Trial(file_name, whole, count, folder)
             trial.go()
-            trial.tell()
+            trial.report()
             faults += len(trial.faults)
             sessions |= trial.sessions
-    left = strays(importer(), sessions)
+    left = remaining_processes(importer(), sessions)
     if left:
-        print(f"processes left behind: {left}")
+        print(f"processes left: {left}")
     return 1 if faults or left else 0
 
 

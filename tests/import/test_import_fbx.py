@@ -40,13 +40,13 @@ SWING = {
 }
 GROWTH = {"Lcl Scaling": {k: Curve((0.0, 1, LINEAR), (1.5, 3, LINEAR)) for k in range(3)}}
 ENDLESS = {
-    "Lcl Translation": {0: Curve((0.3, 0, CUBIC, 20.0), (0.7, 3, CUBIC, -9.0), behind="A"),
+    "Lcl Translation": {0: Curve((0.3, 0, CUBIC, 20.0), (0.7, 3, CUBIC, -9.0), after="A"),
                         1: Curve((0.3, 0, CUBIC, 20.0), (0.7, 3, LINEAR, -9.0), before="K",
-                                 behind="K"),
+                                 after="K"),
                         2: Curve((0.5, 0, LINEAR, 0.0), (0.9, 4, LINEAR, 0.0), before="A")},
-    "Lcl Rotation": {0: Curve((0.2, 0, LINEAR), (0.6, 50, LINEAR), before="M", behind="M"),
+    "Lcl Rotation": {0: Curve((0.2, 0, LINEAR), (0.6, 50, LINEAR), before="M", after="M"),
                      2: Curve((0.1, 0, CUBIC, 90.0), (0.5, 60, CUBIC, 0.0), (0.8, 0, LINEAR, 0.0),
-                              behind="R")},
+                              after="R")},
 }
 STEPS = {"Lcl Translation": {0: Curve((0.0, 1, CONSTANT), (0.5, 8, CONSTANT), (1.5, 3, CONSTANT))}}
 
@@ -79,7 +79,7 @@ def stretched(inherit, size, curves, parts=None):
 
 
 def spaces():
-    """What stands still: rotations that do not count, scales that are not taken, odd axes."""
+    """Models without motion: disabled rotations, scales that are not inherited, unusual axes."""
     for order in ("XYZ", "YZX", "ZYX"):
         for active, for_limits in ((0, 0), (0, 1), (1, 1), (1, 0)):
             joint = Joint("Box", None, order, {**PIVOTS, **GEOMETRIC}, kind="Mesh", active=active,
@@ -221,17 +221,17 @@ class ImportFbx(unittest.TestCase):
         tenon("convert", "--force", fbx, self.folder / "lost.glb", "--report", report)
         return report.read_text()
 
-    def test_what_is_lost_is_told(self):
-        told = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), layers=3))
-        self.assertIn("animation layers", told)
-        told = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), empty=2))
-        self.assertNotIn("animation layers", told)
-        told = self.losses(Model(stretched(2, (1, 3, 1), SWING), span=(0.0, 1.5)))
-        self.assertIn("shear", told)
+    def test_losses_are_reported(self):
+        losses = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), layers=3))
+        self.assertIn("animation layers", losses)
+        losses = self.losses(Model(chain(PIVOTS, SWING), span=(0.0, 1.5), empty=2))
+        self.assertNotIn("animation layers", losses)
+        losses = self.losses(Model(stretched(2, (1, 3, 1), SWING), span=(0.0, 1.5)))
+        self.assertIn("shear", losses)
         self.assertNotIn("shear", self.losses(Model(stretched(2, (2, 2, 2), SWING))))
 
     def late_model(self):
-        """A take from 0 on: a node stands still, with keys from 0 on; another moves from 0.5 on."""
+        """A take from 0 on: a node is constant, with keys from 0 on; another moves from 0.5 on."""
         root, arm, box = chain({}, {"Lcl Translation": {1: Curve((0.5, 5, LINEAR),
                                                                  (1.5, 9, LINEAR))}})
         root.curves = {"Lcl Scaling": {0: Curve((0.0, 1, LINEAR), (1.0, 1, LINEAR))}}
@@ -305,13 +305,13 @@ class ImportFbx(unittest.TestCase):
                     out = self.folder / f"{number}.{kind}"
                     run = tenon("convert", "--force", fbx, out, *options, "--report", report)
                     self.assertEqual(run.returncode, 0, run.stderr)
-                    losses = json.loads(report.read_text())[0]["losses"]
-                    told = [loss for loss in losses if loss["feature"] == "unit"]
-                    self.assertEqual(len(told), 1 if why else 0)
+                    losses = [loss for loss in json.loads(report.read_text())[0]["losses"]
+                              if loss["feature"] == "unit"]
+                    self.assertEqual(len(losses), 1 if why else 0)
                     if why:
-                        self.assertEqual(told[0]["kind"], "defaulted")
-                        self.assertTrue(told[0]["why"].endswith(why), told)
-                        self.assertIn("(1 unit = 0.01 m)", told[0]["why"])
+                        self.assertEqual(losses[0]["kind"], "defaulted")
+                        self.assertTrue(losses[0]["why"].endswith(why), losses)
+                        self.assertIn("(1 unit = 0.01 m)", losses[0]["why"])
                     self.assertTrue(self.is_as_large(out, model, factor))
 
     def test_a_unit_of_a_meter_is_no_choice(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_import_run.py: programs that behave badly in place of tenon-import.
 
-TENON names the tool; TENON_IMPORT tells it which program to start.
+TENON names the tool; TENON_IMPORT says which program it starts.
 """
 # SPDX-License-Identifier: MIT
 

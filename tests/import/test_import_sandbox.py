@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_import_sandbox.py: what tenon-import cannot do, and what holds for any program in its place.
 
-TENON names the tool; TENON_IMPORT tells it which program to start.
+TENON names the tool; TENON_IMPORT says which program it starts.
 """
 # SPDX-License-Identifier: MIT
 
@@ -104,16 +104,16 @@ class AnyProgram(SandboxTest):
             resource.RLIMIT_CPU, (7, 8))), "(7, 8)")
 
     def test_no_file_can_be_written(self):
-        self.said_by("open('stray', 'w').write('x')\nsys.exit('done')")
-        stray = self.folder / "stray"
-        self.assertEqual(stray.stat().st_size if stray.exists() else 0, 0)
+        self.said_by("open('extra', 'w').write('x')\nsys.exit('done')")
+        extra = self.folder / "extra"
+        self.assertEqual(extra.stat().st_size if extra.exists() else 0, 0)
 
     def test_no_privileges_can_be_gained(self):
         body = "sys.exit([line for line in open('/proc/self/status') if 'NoNewPrivs' in line][0])"
         self.assertEqual(self.said_by(body).split(), ["NoNewPrivs:", "1"])
 
     def test_users_cannot_fork(self):
-        """The limit of processes does not count for root, who becomes another user here."""
+        """The limit of processes has no effect for root, so root becomes another user here."""
         body = ("try:\n    os.fork()\nexcept OSError as why:\n    sys.exit(type(why).__name__)\n"
                 "sys.exit('forked')")
         if os.geteuid() != 0:
@@ -137,7 +137,7 @@ class AnyProgram(SandboxTest):
                        "try:\n    child = os.fork()\nexcept OSError:\n    sys.exit('refused')\n"
                        "if child == 0: time.sleep(1000)\n"
                        "sys.exit(str(child))")
-        # The pipes are still open in that process, and nobody waits for it.
+        # The pipes are still open in that process, and no process waits for it.
         said = self.said_by(body)
         self.assertTrue(said == "refused" or is_gone(int(said)), said)
 
