@@ -283,8 +283,8 @@ TEST(the_nearest_triangle_is_found)
         float *soup = malloc(9 * sizeof(float) * count);
         uint64_t state = count;
         hand h;
-        tn_verify_side side;
-        tn_verify_room room = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
+        tn_posed_scene posed;
+        tn_verify_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
         for (uint32_t i = 0; soup && i < 9 * count; i++) {
             double size = i / 9 % 7 == 0 ? 0.5 : 0.05,
                    at = i % 9 < 3 ? 0 : (double)soup[i - i % 9 + i % 3];
@@ -292,8 +292,8 @@ TEST(the_nearest_triangle_is_found)
         }
         hand_begin(&h);
         hand_mesh(&h, "soup", hand_node(&h, "soup", TENON_NONE), soup, 3 * count);
-        CHECK(tn_verify_side_begin(&room, &side, &h.scene));
-        tn_surface *surface = tn_surface_new(&room, &side);
+        CHECK(tn_posed_scene_begin(&context, &posed, &h.scene));
+        tn_surface *surface = tn_surface_new(&context, &posed);
         uint32_t nearest = TENON_NONE;
         for (int i = 0; i < 300; i++) {
             double p[3], least = HUGE_VAL;
@@ -303,8 +303,8 @@ TEST(the_nearest_triangle_is_found)
             CHECK(hand_near(tn_surface_distance(surface, p, &nearest), least, 1e-12));
             CHECK(hand_near(reference_distance(soup + 9 * (size_t)nearest, p), least, 1e-12));
         }
-        tn_verify_side_end(&side);
-        tn_arena_free(&room.arena);
+        tn_posed_scene_end(&posed);
+        tn_arena_free(&context.arena);
         free(soup);
     }
 }
@@ -316,8 +316,8 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
     static float roll[9 * COUNT];
     uint64_t state = 5;
     hand h;
-    tn_verify_side side;
-    tn_verify_room room = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
+    tn_posed_scene posed;
+    tn_verify_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
     for (int i = 0; i < 9 * COUNT; i += 3) {
         int cell = i / 18, corner = i / 3 % 3, half = i / 9 % 2;
         int along = cell % 500 + (corner == 1 || (corner == 2 && half == 0));
@@ -327,8 +327,8 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
     }
     hand_begin(&h);
     hand_mesh(&h, "roll", hand_node(&h, "roll", TENON_NONE), roll, 3 * COUNT);
-    CHECK(tn_verify_side_begin(&room, &side, &h.scene));
-    tn_surface *surface = tn_surface_new(&room, &side);
+    CHECK(tn_posed_scene_begin(&context, &posed, &h.scene));
+    tn_surface *surface = tn_surface_new(&context, &posed);
     for (int i = 0; i < 200; i++) {
         uint32_t nearest = (uint32_t)(COUNT * hand_random(&state));
         double p[3], least = HUGE_VAL;
@@ -336,8 +336,8 @@ TEST(the_nearest_triangle_is_found_from_any_guess)
         for (size_t t = 0; t < COUNT; t++) least = fmin(least, reference_distance(roll + 9 * t, p));
         CHECK(hand_near(tn_surface_distance(surface, p, &nearest), least, 1e-12));
     }
-    tn_verify_side_end(&side);
-    tn_arena_free(&room.arena);
+    tn_posed_scene_end(&posed);
+    tn_arena_free(&context.arena);
 }
 
 // -- Clips
@@ -458,19 +458,19 @@ TEST(many_keys_are_thinned_out)
     enum { KEYS = 5000 };
     static float times[KEYS], values[3 * KEYS];
     net a;
-    tn_moments collected;
-    tn_verify_room room = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
+    tn_time_list collected;
+    tn_verify_context context = {.arena = tn_arena_make(&(tenon_allocator){0}, UINT64_MAX)};
     begin_net(&a);
     hand_clip(&a.h, "long", KEYS);
     for (int i = 0; i < KEYS; i++) times[i] = (float)i;
     hand_channel(&a.h, a.node, TENON_TRANSLATION, KEYS, times, values);
-    CHECK(tn_collect_times(&room, &a.h.animations[0], &a.h.animations[0], 16, &collected));
+    CHECK(tn_collect_times(&context, &a.h.animations[0], &a.h.animations[0], 16, &collected));
     CHECK(collected.count == 512 + 16);
     CHECK(collected.seconds[0] == 0 && collected.seconds[collected.count - 1] == KEYS - 1);
     for (uint32_t i = 1; i < collected.count; i++)
         CHECK(collected.seconds[i] > collected.seconds[i - 1] &&
               collected.seconds[i] - collected.seconds[i - 1] <= 11);
-    tn_arena_free(&room.arena);
+    tn_arena_free(&context.arena);
     end_net(&a);
 }
 

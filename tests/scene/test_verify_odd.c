@@ -14,14 +14,14 @@ TEST(clips_are_compared_at_their_keys_and_between)
     tenon_animation none = {.duration = 4}, a = none, b = none;
     a.channels = &channels[0], a.channel_count = 1;
     b.channels = &channels[1], b.channel_count = 1;
-    tn_verify_room room = {.arena = tn_arena_make(&usual, UINT64_MAX)};
-    tn_moments times;
+    tn_verify_context context = {.arena = tn_arena_make(&usual, UINT64_MAX)};
+    tn_time_list times;
     static const double merged[] = {0, 1, 2, 3, 4}, even[] = {0.5, 1.5, 2.5, 3.5};
-    CHECK(tn_collect_times(&room, &a, &b, 2, &times));  // In the middle of halves: 1 and 3.
+    CHECK(tn_collect_times(&context, &a, &b, 2, &times));  // In the middle of halves: 1 and 3.
     CHECK(times.count == 5 && memcmp(times.seconds, merged, sizeof merged) == 0);
-    CHECK(tn_collect_times(&room, &none, &none, 4, &times));
+    CHECK(tn_collect_times(&context, &none, &none, 4, &times));
     CHECK(times.count == 4 && memcmp(times.seconds, even, sizeof even) == 0);
-    tn_arena_free(&room.arena);
+    tn_arena_free(&context.arena);
 }
 
 TEST(nothing_is_the_same_as_nothing_and_far_from_something)

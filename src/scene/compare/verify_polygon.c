@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#define CORNERS_MOST 64  // Of a polygon; larger ones are compared by surface.
-#define LOOKS_MOST   64  // Triangles of one cell that are looked at.
+#define CORNERS_MOST    64  // Of a polygon; larger ones are compared by surface.
+#define CANDIDATES_MOST 64  // Triangles of one cell that are looked at.
 
 typedef struct outline {
     uint32_t count;
@@ -22,8 +22,8 @@ typedef struct outline {
 // The triangles of a side that have no partner, by the cells that the middles of their edges are
 // in.
 typedef struct edge_index {
-    const tn_verify_side *side;
-    double slack, cell;
+    const tn_posed_scene *posed;
+    double tolerance, cell;
     uint64_t mask;
     uint32_t *heads, *next;  // Of edges: triangle * 3 + corner at which the edge starts.
 } edge_index;
@@ -33,21 +33,22 @@ static uint32_t *bucket(const edge_index *index, const int64_t at[3])
     return &index->heads[tn_cell_hash(at[0], at[1], at[2]) & index->mask];
 }
 
-static bool index_edges(tn_verify_room *room, edge_index *index)
+static bool index_edges(tn_verify_context *context, edge_index *index)
 {
-    const tn_verify_side *side = index->side;
+    const tn_posed_scene *posed = index->posed;
     uint64_t size = 1;
-    while (size < 3 * (uint64_t)side->triangle_count) size *= 2;
+    while (size < 3 * (uint64_t)posed->triangle_count) size *= 2;
     index->mask = size - 1;
-    index->heads = tn_verify_alloc(room, size, sizeof *index->heads);
-    index->next = tn_verify_alloc(room, 3 * (uint64_t)side->triangle_count, sizeof *index->next);
-    if (room->failed) return false;
+    index->heads = tn_verify_alloc(context, size, sizeof *index->heads);
+    index->next =
+        tn_verify_alloc(context, 3 * (uint64_t)posed->triangle_count, sizeof *index->next);
+    if (context->failed) return false;
     memset(index->heads, 0xff, (size_t)size * sizeof *index->heads);
-    for (uint32_t i = 0; i < side->triangle_count; i++) {
-        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, 1))) return false;
-        if (side->partners[i] != TENON_NONE) continue;
+    for (uint32_t i = 0; i < posed->triangle_count; i++) {
+        if (!tn_verify_expect(context, tn_goes_on(&context->pulse, 1))) return false;
+        if (posed->partners[i] != TENON_NONE) continue;
         for (uint32_t k = 0; k < 3; k++) {
-            const float *a = tn_corner(side, i, k), *b = tn_corner(side, i, (k + 1) % 3);
+            const float *a = tn_corner(posed, i, k), *b = tn_corner(posed, i, (k + 1) % 3);
             int64_t at[3];
             for (uint32_t axis = 0; axis < 3; axis++)
                 at[axis] = tn_cell_at(((double)a[axis] + (double)b[axis]) / 2, index->cell);
@@ -59,34 +60,34 @@ static bool index_edges(tn_verify_room *room, edge_index *index)
     return true;
 }
 
-static bool are_near(const float *a, const float *b, double slack)
+static bool are_near(const float *a, const float *b, double tolerance)
 {
-    return tn_apart(a, b) <= slack * slack;
+    return tn_squared_distance(a, b) <= tolerance * tolerance;
 }
 
 // The edge from a to b of a triangle that is free; TENON_NONE: there is none.
 // Edges of triangles that have a partner by now leave their chains.
 static uint32_t find_edge(edge_index *index, const float *a, const float *b)
 {
-    const tn_verify_side *side = index->side;
+    const tn_posed_scene *posed = index->posed;
     int64_t low[3], high[3], at[3];
     for (uint32_t k = 0; k < 3; k++) {
         double middle = ((double)a[k] + (double)b[k]) / 2;
-        low[k] = tn_cell_at(middle - index->slack, index->cell);
-        high[k] = tn_cell_at(middle + index->slack, index->cell);
+        low[k] = tn_cell_at(middle - index->tolerance, index->cell);
+        high[k] = tn_cell_at(middle + index->tolerance, index->cell);
     }
     for (at[0] = low[0]; at[0] <= high[0]; at[0]++)
         for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
             for (at[2] = low[2]; at[2] <= high[2]; at[2]++) {
                 uint32_t *link = bucket(index, at);
-                for (uint32_t i = 0; i < LOOKS_MOST && *link != TENON_NONE;) {
+                for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE;) {
                     uint32_t edge = *link, triangle = edge / 3, k = edge % 3;
-                    if (side->partners[triangle] != TENON_NONE) {
+                    if (posed->partners[triangle] != TENON_NONE) {
                         *link = index->next[edge];
                         continue;
                     }
-                    if (are_near(tn_corner(side, triangle, k), a, index->slack) &&
-                        are_near(tn_corner(side, triangle, (k + 1) % 3), b, index->slack))
+                    if (are_near(tn_corner(posed, triangle, k), a, index->tolerance) &&
+                        are_near(tn_corner(posed, triangle, (k + 1) % 3), b, index->tolerance))
                         return edge;
                     link = &index->next[edge];
                     i++;
@@ -97,16 +98,16 @@ static uint32_t find_edge(edge_index *index, const float *a, const float *b)
 
 // The edges of the free triangles of a polygon that no other of them has in the other direction.
 // Triangles that have partners are not part of the question. Returns how many edges; 0: too many.
-static uint32_t find_edges(const tn_verify_side *side, const tn_polygon *polygon, uint32_t *starts,
+static uint32_t find_edges(const tn_posed_scene *posed, const tn_polygon *polygon, uint32_t *starts,
                            uint32_t *ends)
 {
     uint32_t count = 0;
     if (polygon->count + 2 > CORNERS_MOST) return 0;
     for (uint32_t i = 0; i < 3 * polygon->count; i++) {
         uint32_t triangle = polygon->first + i / 3, k = i % 3, twin = 0;
-        const uint32_t *corners = side->corners + 3 * (size_t)triangle;
+        const uint32_t *corners = posed->corners + 3 * (size_t)triangle;
         uint32_t start = corners[k], end = corners[(k + 1) % 3];
-        if (side->partners[triangle] != TENON_NONE) continue;
+        if (posed->partners[triangle] != TENON_NONE) continue;
         while (twin < count && (starts[twin] != end || ends[twin] != start)) twin++;
         if (twin == count) {
             starts[count] = start;
@@ -140,13 +141,13 @@ static bool take_outline(uint32_t *starts, uint32_t *ends, uint32_t *edge_count,
 
 // The sum of the normals of all triangles that an outline can be cut into, twice as long as its
 // area.
-static void find_newell(const tn_verify_side *side, const outline *o, double normal[3])
+static void find_newell(const tn_posed_scene *posed, const outline *o, double normal[3])
 {
     normal[0] = normal[1] = normal[2] = 0;
-    const float *origin = side->positions + 3 * (size_t)o->vertices[0];
+    const float *origin = posed->positions + 3 * (size_t)o->vertices[0];
     for (uint32_t i = 1; i + 1 < o->count; i++) {
-        const float *p = side->positions + 3 * (size_t)o->vertices[i];
-        const float *q = side->positions + 3 * (size_t)o->vertices[i + 1];
+        const float *p = posed->positions + 3 * (size_t)o->vertices[i];
+        const float *q = posed->positions + 3 * (size_t)o->vertices[i + 1];
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t x = (k + 1) % 3, y = (k + 2) % 3;
             normal[k] += ((double)p[x] - (double)origin[x]) * ((double)q[y] - (double)origin[y]) -
@@ -157,10 +158,10 @@ static void find_newell(const tn_verify_side *side, const outline *o, double nor
 
 // Whether a triangle faces as its polygon does. One that does not is outside of it, as those of a
 // fan are where a polygon is concave.
-static bool faces(const tn_verify_side *side, uint32_t triangle, const double normal[3])
+static bool faces(const tn_posed_scene *posed, uint32_t triangle, const double normal[3])
 {
-    const float *p = tn_corner(side, triangle, 0), *q = tn_corner(side, triangle, 1),
-                *r = tn_corner(side, triangle, 2);
+    const float *p = tn_corner(posed, triangle, 0), *q = tn_corner(posed, triangle, 1),
+                *r = tn_corner(posed, triangle, 2);
     double dot = 0;
     for (uint32_t k = 0; k < 3; k++) {
         uint32_t x = (k + 1) % 3, y = (k + 2) % 3;
@@ -172,29 +173,29 @@ static bool faces(const tn_verify_side *side, uint32_t triangle, const double no
 
 // Fill the outline with free triangles of the other side, which are added to `triangles`. False if
 // they do not fill it.
-static bool fill_outline(edge_index *index, const tn_verify_side *side, outline *o,
+static bool fill_outline(edge_index *index, const tn_posed_scene *posed, outline *o,
                          uint32_t *triangles, uint32_t *triangle_count)
 {
     double normal[3];
-    find_newell(side, o, normal);
+    find_newell(posed, o, normal);
     struct {
         uint32_t first, last;
     } waiting[CORNERS_MOST] = {{0, o->count - 1}};
     uint32_t waiting_count = 1;
     while (waiting_count > 0) {
         uint32_t first = waiting[--waiting_count].first, last = waiting[waiting_count].last;
-        uint32_t edge = find_edge(index, side->positions + 3 * (size_t)o->vertices[last],
-                                  side->positions + 3 * (size_t)o->vertices[first]);
+        uint32_t edge = find_edge(index, posed->positions + 3 * (size_t)o->vertices[last],
+                                  posed->positions + 3 * (size_t)o->vertices[first]);
         if (edge == TENON_NONE || *triangle_count == CORNERS_MOST) return false;
         uint32_t triangle = edge / 3, start = edge % 3, k = first + 1;
         for (uint32_t i = 0; i < *triangle_count; i++)
             if (triangles[i] == triangle) return false;
-        const uint32_t *corners = index->side->corners + 3 * (size_t)triangle;
-        const float *third = tn_corner(index->side, triangle, (start + 2) % 3);
+        const uint32_t *corners = index->posed->corners + 3 * (size_t)triangle;
+        const float *third = tn_corner(index->posed, triangle, (start + 2) % 3);
         while (k < last &&
-               !are_near(side->positions + 3 * (size_t)o->vertices[k], third, index->slack))
+               !are_near(posed->positions + 3 * (size_t)o->vertices[k], third, index->tolerance))
             k++;
-        if (k >= last || !faces(index->side, triangle, normal)) return false;
+        if (k >= last || !faces(index->posed, triangle, normal)) return false;
         o->others[last] = corners[start];
         o->others[first] = corners[(start + 1) % 3];
         o->others[k] = corners[(start + 2) % 3];
@@ -206,41 +207,42 @@ static bool fill_outline(edge_index *index, const tn_verify_side *side, outline 
 }
 
 // Whether free triangles of the other side fill what is free of a polygon. The corners are added to
-// `twins`, which the caller takes back if not.
-static bool match_polygon(edge_index *index, const tn_verify_side *side, const tn_polygon *polygon,
-                          bool is_swapped, uint32_t *triangles, tn_twin_list *twins)
+// `pairs`, which the caller takes back if not.
+static bool match_polygon(edge_index *index, const tn_posed_scene *posed, const tn_polygon *polygon,
+                          bool is_swapped, uint32_t *triangles, tn_vertex_pair_list *pairs)
 {
     uint32_t starts[3 * CORNERS_MOST], ends[3 * CORNERS_MOST], found = 0;
-    uint32_t edge_count = find_edges(side, polygon, starts, ends);
+    uint32_t edge_count = find_edges(posed, polygon, starts, ends);
     if (edge_count == 0) return false;
     while (edge_count > 0) {
         outline o;
         if (!take_outline(starts, ends, &edge_count, &o) ||
-            !fill_outline(index, side, &o, triangles, &found))
+            !fill_outline(index, posed, &o, triangles, &found))
             return false;
         for (uint32_t k = 0; k < o.count; k++)
-            twins->items[twins->count++] = is_swapped ? (tn_twins){o.others[k], o.vertices[k]}
-                                                      : (tn_twins){o.vertices[k], o.others[k]};
+            pairs->items[pairs->count++] = is_swapped
+                                               ? (tn_vertex_pair){o.others[k], o.vertices[k]}
+                                               : (tn_vertex_pair){o.vertices[k], o.others[k]};
     }
     uint32_t free_count = 0;
     for (uint32_t k = 0; k < polygon->count; k++)
-        free_count += side->partners[polygon->first + k] == TENON_NONE;
+        free_count += posed->partners[polygon->first + k] == TENON_NONE;
     return found == free_count;
 }
 
-bool tn_match_polygons(tn_verify_room *room, tn_verify_side *a, tn_verify_side *b, double slack,
-                       bool is_swapped, tn_twin_list *twins)
+bool tn_match_polygons(tn_verify_context *context, tn_posed_scene *a, tn_posed_scene *b,
+                       double tolerance, bool is_swapped, tn_vertex_pair_list *pairs)
 {
-    edge_index index = {.side = b, .slack = slack, .cell = 4 * slack};
-    tn_mark mark = tn_arena_mark(&room->arena);
+    edge_index index = {.posed = b, .tolerance = tolerance, .cell = 4 * tolerance};
+    tn_mark mark = tn_arena_mark(&context->arena);
     if (a->polygon_count == 0) return true;
-    if (!index_edges(room, &index)) return false;
+    if (!index_edges(context, &index)) return false;
     for (uint32_t i = 0; i < a->polygon_count; i++) {
         const tn_polygon *polygon = &a->polygons[i];
-        uint32_t triangles[CORNERS_MOST], twin_count = twins->count;
-        if (!tn_verify_expect(room, tn_goes_on(&room->pulse, 1))) return false;
-        if (!match_polygon(&index, a, polygon, is_swapped, triangles, twins)) {
-            twins->count = twin_count;
+        uint32_t triangles[CORNERS_MOST], pair_count = pairs->count;
+        if (!tn_verify_expect(context, tn_goes_on(&context->pulse, 1))) return false;
+        if (!match_polygon(&index, a, polygon, is_swapped, triangles, pairs)) {
+            pairs->count = pair_count;
             continue;
         }
         for (uint32_t k = 0, next = 0; k < polygon->count; k++) {
@@ -250,6 +252,6 @@ bool tn_match_polygons(tn_verify_room *room, tn_verify_side *a, tn_verify_side *
             b->partners[triangles[next++]] = own << 2 | TN_IN_POLYGON;
         }
     }
-    tn_arena_rewind(&room->arena, mark);
+    tn_arena_rewind(&context->arena, mark);
     return true;
 }

@@ -12,18 +12,18 @@
 #define DEPTH_MOST 64
 #define FLAT       1e-20  // Of the square of the sine of an angle that is none.
 
-typedef struct box {
+typedef struct bounding_box {
     float min[3], max[3];
-} box;
+} bounding_box;
 
 struct tn_surface {
-    const tn_verify_side *side;
+    const tn_posed_scene *posed;
     uint32_t *order;      // Triangles.
     uint32_t leaf_count;  // Also the number of the first leaf, plus 1: leaves come last.
     uint32_t turn;        // Leaves of the lowest level, which come first in order.
     uint64_t looks;       // Left over from searches that needed less.
     tenon_budget *budget;
-    box *boxes;  // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
+    bounding_box *boxes;  // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
 };
 
 // -- Order
@@ -46,40 +46,40 @@ static uint64_t to_grid(double place, double min, double scale)
     return v < most ? (uint64_t)v : (uint64_t)most;
 }
 
-static uint64_t morton_code(const tn_verify_side *side, uint32_t triangle, const double min[3],
+static uint64_t morton_code(const tn_posed_scene *posed, uint32_t triangle, const double min[3],
                             double scale)
 {
     double c[3];
-    tn_centroid(side, triangle, c);
+    tn_centroid(posed, triangle, c);
     return spread(to_grid(c[0], min[0], scale)) | spread(to_grid(c[1], min[1], scale)) << 1 |
            spread(to_grid(c[2], min[2], scale)) << 2;
 }
 
-static void measure(const tn_verify_side *side, double min[3], double *scale)
+static void measure(const tn_posed_scene *posed, double min[3], double *scale)
 {
     double max[3], size = 0;
-    (void)tenon_pose_bounds(side->pose, min, max);
+    (void)tenon_pose_bounds(posed->pose, min, max);
     for (uint32_t k = 0; k < 3; k++)
         if (max[k] - min[k] > size) size = max[k] - min[k];
     *scale = size > 0 ? 1 / size : 0;
 }
 
-static bool put_in_order(tn_verify_room *room, tn_surface *surface)
+static bool put_in_order(tn_verify_context *context, tn_surface *surface)
 {
-    const tn_verify_side *side = surface->side;
-    uint32_t count = side->triangle_count;
+    const tn_posed_scene *posed = surface->posed;
+    uint32_t count = posed->triangle_count;
     double min[3], scale;
-    surface->order = tn_verify_alloc(room, count, sizeof *surface->order);
-    tn_mark mark = tn_arena_mark(&room->arena);
-    tn_sortable *items = tn_verify_alloc(room, count, sizeof *items);
-    tn_sortable *spare = tn_verify_alloc(room, count, sizeof *spare);
-    if (room->failed) return false;
-    measure(side, min, &scale);
+    surface->order = tn_verify_alloc(context, count, sizeof *surface->order);
+    tn_mark mark = tn_arena_mark(&context->arena);
+    tn_radix_item *items = tn_verify_alloc(context, count, sizeof *items);
+    tn_radix_item *spare = tn_verify_alloc(context, count, sizeof *spare);
+    if (context->failed) return false;
+    measure(posed, min, &scale);
     for (uint32_t i = 0; i < count; i++)
-        items[i] = (tn_sortable){.key = morton_code(side, i, min, scale), .value = i};
+        items[i] = (tn_radix_item){.key = morton_code(posed, i, min, scale), .value = i};
     items = tn_radix_sort(items, spare, count);
     for (uint32_t i = 0; i < count; i++) surface->order[i] = items[i].value;
-    tn_arena_rewind(&room->arena, mark);
+    tn_arena_rewind(&context->arena, mark);
     return true;
 }
 
@@ -95,11 +95,11 @@ static uint32_t leaf_of(const tn_surface *surface, uint32_t node)
 
 static uint32_t leaf_end(const tn_surface *surface, uint32_t leaf)
 {
-    uint32_t left = surface->side->triangle_count - leaf * LEAF_SIZE;
+    uint32_t left = surface->posed->triangle_count - leaf * LEAF_SIZE;
     return leaf * LEAF_SIZE + (left < LEAF_SIZE ? left : LEAF_SIZE);
 }
 
-static void widen(box *b, const float *min, const float *max)
+static void widen(bounding_box *b, const float *min, const float *max)
 {
     for (uint32_t k = 0; k < 3; k++) {
         if (min[k] < b->min[k]) b->min[k] = min[k];
@@ -107,13 +107,13 @@ static void widen(box *b, const float *min, const float *max)
     }
 }
 
-static box leaf_box(const tn_surface *surface, uint32_t leaf)
+static bounding_box leaf_box(const tn_surface *surface, uint32_t leaf)
 {
     const float inf = (float)HUGE_VAL;
-    box b = {{inf, inf, inf}, {-inf, -inf, -inf}};
+    bounding_box b = {{inf, inf, inf}, {-inf, -inf, -inf}};
     for (uint32_t i = leaf * LEAF_SIZE; i < leaf_end(surface, leaf); i++)
         for (uint32_t k = 0; k < 3; k++) {
-            const float *p = tn_corner(surface->side, surface->order[i], k);
+            const float *p = tn_corner(surface->posed, surface->order[i], k);
             widen(&b, p, p);
         }
     return b;
@@ -126,7 +126,7 @@ void tn_surface_refit(tn_surface *surface)
     for (uint32_t i = count - 1; i < 2 * count - 1; i++)
         surface->boxes[i] = leaf_box(surface, leaf_of(surface, i));
     for (uint32_t i = count - 1; i-- > 0;) {
-        const box *right = &surface->boxes[2 * i + 2];
+        const bounding_box *right = &surface->boxes[2 * i + 2];
         surface->boxes[i] = surface->boxes[2 * i + 1];
         widen(&surface->boxes[i], right->min, right->max);
     }
@@ -137,19 +137,19 @@ const uint32_t *tn_surface_order(const tn_surface *surface)
     return surface->order;
 }
 
-tn_surface *tn_surface_new(tn_verify_room *room, const tn_verify_side *side)
+tn_surface *tn_surface_new(tn_verify_context *context, const tn_posed_scene *posed)
 {
-    tn_surface *surface = tn_verify_alloc(room, 1, sizeof *surface);
+    tn_surface *surface = tn_verify_alloc(context, 1, sizeof *surface);
     if (!surface) return NULL;
-    uint32_t leaves = side->triangle_count / LEAF_SIZE + (side->triangle_count % LEAF_SIZE > 0);
+    uint32_t leaves = posed->triangle_count / LEAF_SIZE + (posed->triangle_count % LEAF_SIZE > 0);
     uint32_t lowest = 1;  // Leaves that a full tree of the next lower depth has.
     while (lowest <= leaves / 2) lowest *= 2;
-    *surface = (tn_surface){.side = side,
+    *surface = (tn_surface){.posed = posed,
                             .leaf_count = leaves,
                             .turn = 2 * (leaves - lowest),
-                            .budget = room->arena.allocator.budget};
-    surface->boxes = tn_verify_alloc(room, 2 * (uint64_t)leaves, sizeof *surface->boxes);
-    if (!put_in_order(room, surface)) return NULL;
+                            .budget = context->arena.allocator.budget};
+    surface->boxes = tn_verify_alloc(context, 2 * (uint64_t)leaves, sizeof *surface->boxes);
+    if (!put_in_order(context, surface)) return NULL;
     tn_surface_refit(surface);
     return surface;
 }
@@ -177,7 +177,7 @@ static inline vec cross(vec a, vec b)
     return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static double box_distance(const box *b, const double p[3])
+static double box_distance(const bounding_box *b, const double p[3])
 {
     double sum = 0;
     for (uint32_t k = 0; k < 3; k++) {
@@ -209,11 +209,11 @@ static vec seen_from(const double p[3], const float *corner)
 // If the point lies over the triangle, the distance is that to its plane; else that to an edge, of
 // which those count that the point lies beyond. The plane of a triangle that is but a line is
 // nothing to go by: then all edges count.
-static double triangle_distance(const tn_verify_side *side, uint32_t triangle, const double p[3])
+static double triangle_distance(const tn_posed_scene *posed, uint32_t triangle, const double p[3])
 {
-    vec a = seen_from(p, tn_corner(side, triangle, 0));
-    vec b = seen_from(p, tn_corner(side, triangle, 1));
-    vec c = seen_from(p, tn_corner(side, triangle, 2));
+    vec a = seen_from(p, tn_corner(posed, triangle, 0));
+    vec b = seen_from(p, tn_corner(posed, triangle, 1));
+    vec c = seen_from(p, tn_corner(posed, triangle, 2));
     vec to_b = minus(b, a), to_c = minus(c, a), normal = cross(to_b, to_c);
     double size = dot(normal, normal), least = HUGE_VAL, distance;
     bool is_line = !(size > FLAT * dot(to_b, to_b) * dot(to_c, to_c));
@@ -232,12 +232,12 @@ static double triangle_distance(const tn_verify_side *side, uint32_t triangle, c
 
 // -- Searching
 
-typedef struct search {
+typedef struct surface_search {
     tn_surface *surface;
     const double *point;
     double best;
     uint32_t nearest;
-} search;
+} surface_search;
 
 // A box that is still to be looked into.
 typedef struct waiting {
@@ -245,23 +245,23 @@ typedef struct waiting {
     uint32_t node;
 } waiting;
 
-static void look_at(search *s, uint32_t triangle)
+static void look_at(surface_search *search, uint32_t triangle)
 {
-    double distance = triangle_distance(s->surface->side, triangle, s->point);
-    if (!(distance < s->best)) return;
-    s->best = distance;
-    s->nearest = triangle;
+    double distance = triangle_distance(search->surface->posed, triangle, search->point);
+    if (!(distance < search->best)) return;
+    search->best = distance;
+    search->nearest = triangle;
 }
 
-static void look_at_leaf(search *s, uint32_t node)
+static void look_at_leaf(surface_search *search, uint32_t node)
 {
-    uint32_t leaf = leaf_of(s->surface, node);
-    for (uint32_t i = leaf * LEAF_SIZE; i < leaf_end(s->surface, leaf); i++)
-        look_at(s, s->surface->order[i]);
+    uint32_t leaf = leaf_of(search->surface, node);
+    for (uint32_t i = leaf * LEAF_SIZE; i < leaf_end(search->surface, leaf); i++)
+        look_at(search, search->surface->order[i]);
 }
 
 // How far the middle of a box is, to choose between two that hold the point. Twice as far, in fact.
-static double middle_distance(const box *b, const double p[3])
+static double middle_distance(const bounding_box *b, const double p[3])
 {
     double sum = 0;
     for (uint32_t k = 0; k < 3; k++) {
@@ -271,43 +271,45 @@ static double middle_distance(const box *b, const double p[3])
     return sum;
 }
 
-static bool is_left_nearer(const box *children, double left, double right, const double p[3])
+static bool is_left_nearer(const bounding_box *children, double left, double right,
+                           const double p[3])
 {
     if (left != right) return left < right;
     return middle_distance(&children[0], p) <= middle_distance(&children[1], p);
 }
 
 // From the root down, the nearer child first; the other one waits.
-static void descend(search *s)
+static void descend(surface_search *search)
 {
     waiting stack[DEPTH_MOST] = {{0}};
-    uint32_t count = 1, first_leaf = s->surface->leaf_count - 1;
-    uint64_t allowed = s->surface->looks + LOOKS, looks = 0;
+    uint32_t count = 1, first_leaf = search->surface->leaf_count - 1;
+    uint64_t allowed = search->surface->looks + LOOKS, looks = 0;
     for (; count > 0 && looks < allowed; looks++) {
         waiting at = stack[--count];
-        if (!(at.distance < s->best)) continue;
+        if (!(at.distance < search->best)) continue;
         if (at.node >= first_leaf) {
-            look_at_leaf(s, at.node);
+            look_at_leaf(search, at.node);
             continue;
         }
-        const box *children = &s->surface->boxes[2 * (size_t)at.node + 1];
-        waiting left = {box_distance(&children[0], s->point), 2 * at.node + 1};
-        waiting right = {box_distance(&children[1], s->point), 2 * at.node + 2};
-        bool is_left = is_left_nearer(children, left.distance, right.distance, s->point);
+        const bounding_box *children = &search->surface->boxes[2 * (size_t)at.node + 1];
+        waiting left = {box_distance(&children[0], search->point), 2 * at.node + 1};
+        waiting right = {box_distance(&children[1], search->point), 2 * at.node + 2};
+        bool is_left = is_left_nearer(children, left.distance, right.distance, search->point);
         waiting nearer = is_left ? left : right, farther = is_left ? right : left;
-        if (farther.distance < s->best) stack[count++] = farther;
-        if (nearer.distance < s->best) stack[count++] = nearer;
+        if (farther.distance < search->best) stack[count++] = farther;
+        if (nearer.distance < search->best) stack[count++] = nearer;
     }
-    s->surface->looks = allowed - looks;
-    (void)tn_budget_work(s->surface->budget, looks);  // Whoever searches asks the pulse.
+    search->surface->looks = allowed - looks;
+    (void)tn_budget_work(search->surface->budget, looks);  // Whoever searches asks the pulse.
 }
 
 double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest)
 {
-    search s = {.surface = surface, .point = point, .best = HUGE_VAL, .nearest = *nearest};
+    surface_search search = {
+        .surface = surface, .point = point, .best = HUGE_VAL, .nearest = *nearest};
     if (surface->leaf_count == 0) return HUGE_VAL;
-    if (*nearest < surface->side->triangle_count) look_at(&s, *nearest);
-    descend(&s);
-    *nearest = s.nearest;
-    return s.best;
+    if (*nearest < surface->posed->triangle_count) look_at(&search, *nearest);
+    descend(&search);
+    *nearest = search.nearest;
+    return search.best;
 }

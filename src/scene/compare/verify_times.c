@@ -9,7 +9,7 @@
 
 // -- Sorting
 
-static void count_bytes(const tn_sortable *items, uint64_t count, uint32_t shift,
+static void count_bytes(const tn_radix_item *items, uint64_t count, uint32_t shift,
                         uint64_t starts[256])
 {
     uint64_t counts[256] = {0}, sum = 0;
@@ -20,7 +20,7 @@ static void count_bytes(const tn_sortable *items, uint64_t count, uint32_t shift
     }
 }
 
-tn_sortable *tn_radix_sort(tn_sortable *items, tn_sortable *spare, uint64_t count)
+tn_radix_item *tn_radix_sort(tn_radix_item *items, tn_radix_item *spare, uint64_t count)
 {
     uint64_t differing = 0;
     for (uint64_t i = 1; i < count; i++) differing |= items[i].key ^ items[0].key;
@@ -30,7 +30,7 @@ tn_sortable *tn_radix_sort(tn_sortable *items, tn_sortable *spare, uint64_t coun
         count_bytes(items, count, shift, starts);
         for (uint64_t i = 0; i < count; i++)
             spare[starts[items[i].key >> shift & 0xff]++] = items[i];
-        tn_sortable *swap = items;
+        tn_radix_item *swap = items;
         items = spare;
         spare = swap;
     }
@@ -64,7 +64,7 @@ static uint64_t key_count(const tenon_animation *animation)
     return count;
 }
 
-static tn_sortable *put_keys(const tenon_animation *animation, tn_sortable *out)
+static tn_radix_item *put_keys(const tenon_animation *animation, tn_radix_item *out)
 {
     for (uint32_t i = 0; animation && i < animation->channel_count; i++)
         for (uint32_t k = 0; k < animation->channels[i].key_count; k++)
@@ -72,7 +72,7 @@ static tn_sortable *put_keys(const tenon_animation *animation, tn_sortable *out)
     return out;
 }
 
-static uint64_t drop_repeated(tn_sortable *items, uint64_t count)
+static uint64_t drop_repeated(tn_radix_item *items, uint64_t count)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++)
@@ -82,7 +82,7 @@ static uint64_t drop_repeated(tn_sortable *items, uint64_t count)
 
 // Put the times of all keys, sorted, or as many as are allowed: the first, the last, and between
 // them at equal steps.
-static uint32_t put_key_times(const tn_sortable *keys, uint64_t count, double *out)
+static uint32_t put_key_times(const tn_radix_item *keys, uint64_t count, double *out)
 {
     uint32_t taken = count < KEY_TIMES_MOST ? (uint32_t)count : KEY_TIMES_MOST;
     for (uint32_t i = 0; i < taken; i++) {
@@ -107,33 +107,33 @@ static uint32_t merge(const double *a, uint32_t a_count, const double *b, uint32
     return count;
 }
 
-static bool collect_keys(tn_verify_room *room, const tenon_animation *a, const tenon_animation *b,
-                         double out[KEY_TIMES_MOST], uint32_t *taken)
+static bool collect_keys(tn_verify_context *context, const tenon_animation *a,
+                         const tenon_animation *b, double out[KEY_TIMES_MOST], uint32_t *taken)
 {
     uint64_t count = key_count(a) + key_count(b);
-    tn_mark mark = tn_arena_mark(&room->arena);
-    tn_sortable *keys = tn_verify_alloc(room, count, sizeof *keys);
-    tn_sortable *spare = tn_verify_alloc(room, count, sizeof *spare);
-    if (room->failed) return false;
+    tn_mark mark = tn_arena_mark(&context->arena);
+    tn_radix_item *keys = tn_verify_alloc(context, count, sizeof *keys);
+    tn_radix_item *spare = tn_verify_alloc(context, count, sizeof *spare);
+    if (context->failed) return false;
     (void)put_keys(b, put_keys(a, keys));
     keys = tn_radix_sort(keys, spare, count);
     *taken = put_key_times(keys, drop_repeated(keys, count), out);
-    tn_arena_rewind(&room->arena, mark);
+    tn_arena_rewind(&context->arena, mark);
     return true;
 }
 
 // Samples lie in the middle of equal parts of the clip, since the ends are keys.
-bool tn_collect_times(tn_verify_room *room, const tenon_animation *a, const tenon_animation *b,
-                      uint32_t samples, tn_moments *times)
+bool tn_collect_times(tn_verify_context *context, const tenon_animation *a,
+                      const tenon_animation *b, uint32_t samples, tn_time_list *times)
 {
     double keys[KEY_TIMES_MOST], end = a ? a->duration : 0;
     if (b && b->duration > end) end = b->duration;
     uint32_t taken;
-    if (!collect_keys(room, a, b, keys, &taken)) return false;
-    double *even = tn_verify_alloc(room, samples, sizeof *even);
-    *times = (tn_moments){
-        .seconds = tn_verify_alloc(room, (uint64_t)samples + taken, sizeof *times->seconds)};
-    if (room->failed) return false;
+    if (!collect_keys(context, a, b, keys, &taken)) return false;
+    double *even = tn_verify_alloc(context, samples, sizeof *even);
+    *times = (tn_time_list){
+        .seconds = tn_verify_alloc(context, (uint64_t)samples + taken, sizeof *times->seconds)};
+    if (context->failed) return false;
     for (uint32_t i = 0; i < samples; i++) even[i] = end * ((double)i + 0.5) / (double)samples;
     times->count = merge(keys, taken, even, samples, times->seconds);
     return true;

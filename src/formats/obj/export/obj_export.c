@@ -221,7 +221,7 @@ bool obj_export(const tn_export *e)
 {
     const tenon_scene *s = e->scene;
     const char *clip = e->opts->clip;
-    const tn_names clips = {s->animations, sizeof *s->animations, s->animation_count};
+    const tn_name_list clips = {s->animations, sizeof *s->animations, s->animation_count};
     uint32_t animation = TENON_NONE;
     if (clip) animation = tn_find_name(&clips, (tenon_str){clip, (uint32_t)strlen(clip)});
     if (clip && animation == TENON_NONE) {
