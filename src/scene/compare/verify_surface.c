@@ -1,16 +1,16 @@
-// verify_surface.c: the triangle nearest to a point.
+// verify_surface.c: the triangle that is nearest to a point.
 // SPDX-License-Identifier: MIT
 //
-// A tree of boxes over the triangles in Morton order, in which each leaf holds a few that are
-// neighbours. The tree is complete, so that a node's number says where its children are, and when
-// the triangles move only the boxes are made anew.
+// A tree of bounding boxes over the triangles in Morton order; each leaf holds a few neighbors. The
+// tree is complete, so the index of a node gives those of its children, and only the boxes have to
+// be computed again when the triangles move.
 
 #include "scene/compare/verify.h"
 
-#define LEAF_SIZE  4
-#define LOOKS      1024  // Boxes that searches may look into, on average: keeps time linear.
-#define DEPTH_MOST 64
-#define FLAT       1e-20  // Of the square of the sine of an angle that is none.
+#define LEAF_SIZE     4
+#define BOXES_VISITED 1024  // By a search, on average, at most: keeps time linear.
+#define DEPTH_MOST    64
+#define SQUARED_SINE  1e-20  // Of an angle below which a triangle is a line.
 
 typedef struct bounding_box {
     float min[3], max[3];
@@ -18,19 +18,23 @@ typedef struct bounding_box {
 
 struct tn_surface {
     const tn_posed_scene *posed;
-    uint32_t *order;      // Triangles.
-    uint32_t leaf_count;  // Also the number of the first leaf, plus 1: leaves come last.
-    uint32_t turn;        // Leaves of the lowest level, which come first in order.
-    uint64_t looks;       // Left over from searches that needed less.
+    uint32_t *order;        // Triangles.
+    uint32_t leaf_count;    // Leaves are the last nodes: the first one is node leaf_count - 1.
+    uint32_t lowest_count;  // Leaves of the lowest level, which are the first in order.
+    uint64_t visits;        // Left over from searches that needed fewer.
     tenon_budget *budget;
     bounding_box *boxes;  // Of 2 * leaf_count - 1 nodes; the children of i are 2 i + 1 and 2 i + 2.
 };
 
 // -- Order
 
-// Put two zero bits in front of each of the lowest 21 bits.
-static uint64_t spread(uint64_t v)
+// One coordinate of a Morton code: 21 bits, with two zero bits in front of each.
+static uint64_t morton_bits(double coordinate, double min, double scale)
 {
+    const double most = 0x1fffff;
+    double position = (coordinate - min) * scale * most;
+    if (!(position > 0)) return 0;
+    uint64_t v = position < most ? (uint64_t)position : (uint64_t)most;
     v = (v | v << 32) & 0x001f00000000ffffu;
     v = (v | v << 16) & 0x001f0000ff0000ffu;
     v = (v | v << 8) & 0x100f00f00f00f00fu;
@@ -38,45 +42,27 @@ static uint64_t spread(uint64_t v)
     return (v | v << 2) & 0x1249249249249249u;
 }
 
-static uint64_t to_grid(double place, double min, double scale)
-{
-    const double most = 0x1fffff;
-    double v = (place - min) * scale * most;
-    if (!(v > 0)) return 0;
-    return v < most ? (uint64_t)v : (uint64_t)most;
-}
-
-static uint64_t morton_code(const tn_posed_scene *posed, uint32_t triangle, const double min[3],
-                            double scale)
-{
-    double c[3];
-    tn_centroid(posed, triangle, c);
-    return spread(to_grid(c[0], min[0], scale)) | spread(to_grid(c[1], min[1], scale)) << 1 |
-           spread(to_grid(c[2], min[2], scale)) << 2;
-}
-
-static void measure(const tn_posed_scene *posed, double min[3], double *scale)
-{
-    double max[3], size = 0;
-    (void)tenon_pose_bounds(posed->pose, min, max);
-    for (uint32_t k = 0; k < 3; k++)
-        if (max[k] - min[k] > size) size = max[k] - min[k];
-    *scale = size > 0 ? 1 / size : 0;
-}
-
-static bool put_in_order(tn_verify_context *context, tn_surface *surface)
+static bool sort_triangles(tn_verify_context *context, tn_surface *surface)
 {
     const tn_posed_scene *posed = surface->posed;
     uint32_t count = posed->triangle_count;
-    double min[3], scale;
     surface->order = tn_verify_alloc(context, count, sizeof *surface->order);
     tn_mark mark = tn_arena_mark(&context->arena);
     tn_radix_item *items = tn_verify_alloc(context, count, sizeof *items);
     tn_radix_item *spare = tn_verify_alloc(context, count, sizeof *spare);
     if (context->failed) return false;
-    measure(posed, min, &scale);
-    for (uint32_t i = 0; i < count; i++)
-        items[i] = (tn_radix_item){.key = morton_code(posed, i, min, scale), .value = i};
+    double min[3], max[3], size = 0;
+    (void)tenon_pose_bounds(posed->pose, min, max);
+    for (uint32_t k = 0; k < 3; k++)
+        if (max[k] - min[k] > size) size = max[k] - min[k];
+    double scale = size > 0 ? 1 / size : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double c[3];
+        tn_centroid(posed, i, c);
+        uint64_t code = morton_bits(c[0], min[0], scale) | morton_bits(c[1], min[1], scale) << 1 |
+                        morton_bits(c[2], min[2], scale) << 2;
+        items[i] = (tn_radix_item){.key = code, .value = i};
+    }
     items = tn_radix_sort(items, spare, count);
     for (uint32_t i = 0; i < count; i++) surface->order[i] = items[i].value;
     tn_arena_rewind(&context->arena, mark);
@@ -85,50 +71,47 @@ static bool put_in_order(tn_verify_context *context, tn_surface *surface)
 
 // -- Boxes
 
-// Which leaf, counted from left to right, a node is: those of the lowest level have the largest
-// numbers, but are the leftmost.
-static uint32_t leaf_of(const tn_surface *surface, uint32_t node)
+// The range of `order` that a leaf holds. Leaves of the lowest level have the largest indices, but
+// are the leftmost.
+static void find_leaf_range(const tn_surface *surface, uint32_t node, uint32_t *first,
+                            uint32_t *end)
 {
-    uint32_t number = node - (surface->leaf_count - 1), upper = surface->leaf_count - surface->turn;
-    return number < upper ? number + surface->turn : number - upper;
+    uint32_t number = node - (surface->leaf_count - 1);
+    uint32_t upper = surface->leaf_count - surface->lowest_count;
+    uint32_t leaf = number < upper ? number + surface->lowest_count : number - upper;
+    *first = leaf * LEAF_SIZE;
+    uint32_t left = surface->posed->triangle_count - *first;
+    *end = *first + (left < LEAF_SIZE ? left : LEAF_SIZE);
 }
 
-static uint32_t leaf_end(const tn_surface *surface, uint32_t leaf)
-{
-    uint32_t left = surface->posed->triangle_count - leaf * LEAF_SIZE;
-    return leaf * LEAF_SIZE + (left < LEAF_SIZE ? left : LEAF_SIZE);
-}
-
-static void widen(bounding_box *b, const float *min, const float *max)
+static void widen_box(bounding_box *box, const float *min, const float *max)
 {
     for (uint32_t k = 0; k < 3; k++) {
-        if (min[k] < b->min[k]) b->min[k] = min[k];
-        if (max[k] > b->max[k]) b->max[k] = max[k];
+        if (min[k] < box->min[k]) box->min[k] = min[k];
+        if (max[k] > box->max[k]) box->max[k] = max[k];
     }
-}
-
-static bounding_box leaf_box(const tn_surface *surface, uint32_t leaf)
-{
-    const float inf = (float)HUGE_VAL;
-    bounding_box b = {{inf, inf, inf}, {-inf, -inf, -inf}};
-    for (uint32_t i = leaf * LEAF_SIZE; i < leaf_end(surface, leaf); i++)
-        for (uint32_t k = 0; k < 3; k++) {
-            const float *p = tn_corner(surface->posed, surface->order[i], k);
-            widen(&b, p, p);
-        }
-    return b;
 }
 
 void tn_surface_refit(tn_surface *surface)
 {
+    const float inf = (float)HUGE_VAL;
     uint32_t count = surface->leaf_count;
     if (count == 0) return;
-    for (uint32_t i = count - 1; i < 2 * count - 1; i++)
-        surface->boxes[i] = leaf_box(surface, leaf_of(surface, i));
-    for (uint32_t i = count - 1; i-- > 0;) {
-        const bounding_box *right = &surface->boxes[2 * i + 2];
-        surface->boxes[i] = surface->boxes[2 * i + 1];
-        widen(&surface->boxes[i], right->min, right->max);
+    for (uint32_t node = count - 1; node < 2 * count - 1; node++) {
+        bounding_box box = {{inf, inf, inf}, {-inf, -inf, -inf}};
+        uint32_t first, end;
+        find_leaf_range(surface, node, &first, &end);
+        for (uint32_t i = first; i < end; i++)
+            for (uint32_t k = 0; k < 3; k++) {
+                const float *p = tn_corner(surface->posed, surface->order[i], k);
+                widen_box(&box, p, p);
+            }
+        surface->boxes[node] = box;
+    }
+    for (uint32_t node = count - 1; node-- > 0;) {
+        const bounding_box *right = &surface->boxes[2 * node + 2];
+        surface->boxes[node] = surface->boxes[2 * node + 1];
+        widen_box(&surface->boxes[node], right->min, right->max);
     }
 }
 
@@ -142,21 +125,22 @@ tn_surface *tn_surface_new(tn_verify_context *context, const tn_posed_scene *pos
     tn_surface *surface = tn_verify_alloc(context, 1, sizeof *surface);
     if (!surface) return NULL;
     uint32_t leaves = posed->triangle_count / LEAF_SIZE + (posed->triangle_count % LEAF_SIZE > 0);
-    uint32_t lowest = 1;  // Leaves that a full tree of the next lower depth has.
-    while (lowest <= leaves / 2) lowest *= 2;
+    uint32_t full = 1;  // Leaves of the largest full tree that has no more of them.
+    while (full <= leaves / 2) full *= 2;
     *surface = (tn_surface){.posed = posed,
                             .leaf_count = leaves,
-                            .turn = 2 * (leaves - lowest),
+                            .lowest_count = 2 * (leaves - full),
                             .budget = context->arena.allocator.budget};
     surface->boxes = tn_verify_alloc(context, 2 * (uint64_t)leaves, sizeof *surface->boxes);
-    if (!put_in_order(context, surface)) return NULL;
+    if (!sort_triangles(context, surface)) return NULL;
     tn_surface_refit(surface);
     return surface;
 }
 
 // -- Distances
-// All of these are squares. Vectors are of our own: calls into another file would cost more than
-// the work.
+//
+// All distances are squared. The vector functions are here because calls into another file would
+// take longer than the computation.
 
 typedef struct vec {
     double x, y, z;
@@ -177,11 +161,11 @@ static inline vec cross(vec a, vec b)
     return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-static double box_distance(const bounding_box *b, const double p[3])
+static double box_distance(const bounding_box *box, const double p[3])
 {
     double sum = 0;
     for (uint32_t k = 0; k < 3; k++) {
-        double low = (double)b->min[k] - p[k], high = p[k] - (double)b->max[k];
+        double low = (double)box->min[k] - p[k], high = p[k] - (double)box->max[k];
         double out = low > high ? low : high;
         out = out > 0 ? out : 0;
         sum += out * out;
@@ -189,34 +173,34 @@ static double box_distance(const bounding_box *b, const double p[3])
     return sum;
 }
 
-// From the origin to the line from a to b.
+// From the origin to the line segment from a to b.
 static double line_distance(vec a, vec b)
 {
-    vec way = minus(b, a);
-    double length = dot(way, way), along = -dot(a, way);
+    vec direction = minus(b, a);
+    double length = dot(direction, direction), along = -dot(a, direction);
     if (!(along > 0)) return dot(a, a);
     if (along >= length) return dot(b, b);
     double share = along / length;
-    vec near = {a.x + share * way.x, a.y + share * way.y, a.z + share * way.z};
+    vec near = {a.x + share * direction.x, a.y + share * direction.y, a.z + share * direction.z};
     return dot(near, near);
 }
 
-static vec seen_from(const double p[3], const float *corner)
+static vec relative_to(const double p[3], const float *corner)
 {
     return (vec){(double)corner[0] - p[0], (double)corner[1] - p[1], (double)corner[2] - p[2]};
 }
 
-// If the point lies over the triangle, the distance is that to its plane; else that to an edge, of
-// which those count that the point lies beyond. The plane of a triangle that is but a line is
-// nothing to go by: then all edges count.
+// If the projection of the point is inside the triangle, the distance is that to its plane;
+// otherwise, that to the nearest of the edges that it is beyond. A triangle that is a line has no
+// usable plane: then all edges are examined.
 static double triangle_distance(const tn_posed_scene *posed, uint32_t triangle, const double p[3])
 {
-    vec a = seen_from(p, tn_corner(posed, triangle, 0));
-    vec b = seen_from(p, tn_corner(posed, triangle, 1));
-    vec c = seen_from(p, tn_corner(posed, triangle, 2));
+    vec a = relative_to(p, tn_corner(posed, triangle, 0));
+    vec b = relative_to(p, tn_corner(posed, triangle, 1));
+    vec c = relative_to(p, tn_corner(posed, triangle, 2));
     vec to_b = minus(b, a), to_c = minus(c, a), normal = cross(to_b, to_c);
     double size = dot(normal, normal), least = HUGE_VAL, distance;
-    bool is_line = !(size > FLAT * dot(to_b, to_b) * dot(to_c, to_c));
+    bool is_line = !(size > SQUARED_SINE * dot(to_b, to_b) * dot(to_c, to_c));
     bool is_beyond_ab = is_line || dot(normal, cross(a, b)) < 0;
     bool is_beyond_bc = is_line || dot(normal, cross(b, c)) < 0;
     bool is_beyond_ca = is_line || dot(normal, cross(c, a)) < 0;
@@ -232,84 +216,62 @@ static double triangle_distance(const tn_posed_scene *posed, uint32_t triangle, 
 
 // -- Searching
 
-typedef struct surface_search {
-    tn_surface *surface;
-    const double *point;
-    double best;
-    uint32_t nearest;
-} surface_search;
-
-// A box that is still to be looked into.
-typedef struct waiting {
-    double distance;
-    uint32_t node;
-} waiting;
-
-static void look_at(surface_search *search, uint32_t triangle)
-{
-    double distance = triangle_distance(search->surface->posed, triangle, search->point);
-    if (!(distance < search->best)) return;
-    search->best = distance;
-    search->nearest = triangle;
-}
-
-static void look_at_leaf(surface_search *search, uint32_t node)
-{
-    uint32_t leaf = leaf_of(search->surface, node);
-    for (uint32_t i = leaf * LEAF_SIZE; i < leaf_end(search->surface, leaf); i++)
-        look_at(search, search->surface->order[i]);
-}
-
-// How far the middle of a box is, to choose between two that hold the point. Twice as far, in fact.
-static double middle_distance(const bounding_box *b, const double p[3])
+// Twice the distance to the center of a box, to choose between two boxes that hold the point.
+static double center_distance(const bounding_box *box, const double p[3])
 {
     double sum = 0;
     for (uint32_t k = 0; k < 3; k++) {
-        double out = (double)b->min[k] + (double)b->max[k] - 2 * p[k];
+        double out = (double)box->min[k] + (double)box->max[k] - 2 * p[k];
         sum += out * out;
     }
     return sum;
 }
 
-static bool is_left_nearer(const bounding_box *children, double left, double right,
-                           const double p[3])
-{
-    if (left != right) return left < right;
-    return middle_distance(&children[0], p) <= middle_distance(&children[1], p);
-}
+// A node of the tree that is still to be visited.
+typedef struct pending_node {
+    double distance;
+    uint32_t node;
+} pending_node;
 
-// From the root down, the nearer child first; the other one waits.
-static void descend(surface_search *search)
-{
-    waiting stack[DEPTH_MOST] = {{0}};
-    uint32_t count = 1, first_leaf = search->surface->leaf_count - 1;
-    uint64_t allowed = search->surface->looks + LOOKS, looks = 0;
-    for (; count > 0 && looks < allowed; looks++) {
-        waiting at = stack[--count];
-        if (!(at.distance < search->best)) continue;
-        if (at.node >= first_leaf) {
-            look_at_leaf(search, at.node);
-            continue;
-        }
-        const bounding_box *children = &search->surface->boxes[2 * (size_t)at.node + 1];
-        waiting left = {box_distance(&children[0], search->point), 2 * at.node + 1};
-        waiting right = {box_distance(&children[1], search->point), 2 * at.node + 2};
-        bool is_left = is_left_nearer(children, left.distance, right.distance, search->point);
-        waiting nearer = is_left ? left : right, farther = is_left ? right : left;
-        if (farther.distance < search->best) stack[count++] = farther;
-        if (nearer.distance < search->best) stack[count++] = nearer;
-    }
-    search->surface->looks = allowed - looks;
-    (void)tn_budget_work(search->surface->budget, looks);  // Whoever searches asks the pulse.
-}
-
+// Search from the root down, the nearer child first.
 double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest)
 {
-    surface_search search = {
-        .surface = surface, .point = point, .best = HUGE_VAL, .nearest = *nearest};
     if (surface->leaf_count == 0) return HUGE_VAL;
-    if (*nearest < surface->posed->triangle_count) look_at(&search, *nearest);
-    descend(&search);
-    *nearest = search.nearest;
-    return search.best;
+    double best = HUGE_VAL;
+    if (*nearest < surface->posed->triangle_count) {
+        double distance = triangle_distance(surface->posed, *nearest, point);
+        if (distance < best) best = distance;
+    }
+    pending_node stack[DEPTH_MOST] = {{0}};
+    uint32_t count = 1, first_leaf = surface->leaf_count - 1;
+    uint64_t allowed = surface->visits + BOXES_VISITED, visits = 0;
+    for (; count > 0 && visits < allowed; visits++) {
+        pending_node at = stack[--count];
+        if (!(at.distance < best)) continue;
+        if (at.node >= first_leaf) {
+            uint32_t first, end;
+            find_leaf_range(surface, at.node, &first, &end);
+            for (uint32_t i = first; i < end; i++) {
+                double distance = triangle_distance(surface->posed, surface->order[i], point);
+                if (!(distance < best)) continue;
+                best = distance;
+                *nearest = surface->order[i];
+            }
+            continue;
+        }
+        const bounding_box *children = &surface->boxes[2 * (size_t)at.node + 1];
+        pending_node left = {box_distance(&children[0], point), 2 * at.node + 1};
+        pending_node right = {box_distance(&children[1], point), 2 * at.node + 2};
+        bool is_left_nearer =
+            left.distance != right.distance
+                ? left.distance < right.distance
+                : center_distance(&children[0], point) <= center_distance(&children[1], point);
+        pending_node nearer = is_left_nearer ? left : right;
+        pending_node farther = is_left_nearer ? right : left;
+        if (farther.distance < best) stack[count++] = farther;
+        if (nearer.distance < best) stack[count++] = nearer;
+    }
+    surface->visits = allowed - visits;
+    (void)tn_budget_work(surface->budget, visits);  // The caller's loop stops if that is too much.
+    return best;
 }
