@@ -430,7 +430,7 @@ TEST(a_clip_that_is_not_there_is_an_error)
     tenon_verify_opts opts = {.clip = "fly"};
     CHECK(!tenon_verify(&a.n.h.scene, &a.n.h.scene, &opts, &r, &err));
     CHECK(err.code == TENON_ERR_VALUE);
-    CHECK_STR(err.message, "there is no clip 'fly'");
+    CHECK_STR(err.message, "no clip is called 'fly'");
     end_net(&a.n);
 }
 

@@ -1,4 +1,4 @@
-// verify.c: pose two scenes at many times and say how far apart they are.
+// verify.c: poses two scenes at many times and measures how far apart they are.
 // SPDX-License-Identifier: MIT
 
 #include "scene/compare/verify.h"
@@ -14,69 +14,61 @@
 #define SHOWN_MEMORY   ((uint64_t)1 << 30)
 #define SAMPLES        16
 #define TOLERANCE      1e-4
-#define CORNER_SHARE   0.999  // Of the triangles matched from which on corners are compared.
+#define CORNER_SHARE   0.999  // Of triangles that match, from which on corners are compared.
 #define SURFACE_SHARE  1e-3   // Of the area, by which surfaces may differ.
-#define SURFACE_TIMES  16     // Of a clip, at least, if surfaces are compared: that takes its time,
-#define SURFACE_WORK   1e6    // so that there are more only up to so many triangles in all clips.
-#define PROGRESS_PARTS 1000   // Of each clip.
-
-// Where it is worst so far.
-typedef struct worst_place {
-    uint32_t vertex, clip;  // Of A; TENON_NONE: nowhere, at rest.
-    double seconds;
-} worst_place;
+#define SURFACE_TIMES  16   // Of a clip, at least, if surfaces are compared: that is slow, so there
+#define SURFACE_WORK   1e6  // are more only while triangles * times * clips are below this.
+#define PROGRESS_PARTS 1000  // Of each clip.
 
 typedef struct verify_job {
     tn_verify_context context;
     const tenon_verify_opts *opts;
     tenon_verify_result *result;
+    double tolerance;
     tn_posed_scene a, b;
-    double extent;  // The size of A, with its distance from the origin.
+    double extent;  // The size of A or its distance from the origin, whichever is larger.
     tn_comparison comparison;
-    uint32_t base_clip;  // How A stands when B is at rest.
-    double base_seconds;
+    bool is_one_time;     // Compare A at one time of a clip with B in its rest pose.
+    uint32_t only_clip;   // The clip of A to compare; TENON_NONE: all.
+    uint32_t base_clip;   // The pose of A that is compared with the rest pose of B;
+    double base_seconds;  // TENON_NONE: the rest pose.
     uint32_t *clip_partners;
-    worst_place worst;
-    uint32_t clip_count;  // To be compared.
-    uint64_t total;       // Of the pulse.
+    uint32_t clip_count;      // To be compared.
+    uint64_t progress_total;  // Of the pulse.
+    uint32_t worst_vertex;    // Of A, with the largest distance so far; TENON_NONE: none.
+    uint32_t worst_clip;      // TENON_NONE: rest pose.
+    double worst_seconds;
 } verify_job;
 
 // -- Sizes
 
-static uint64_t mesh_size(const tenon_mesh *mesh)
-{
-    uint64_t size = sizeof *mesh;
-    for (uint32_t i = 0; i < mesh->primitive_count; i++) {
-        const tenon_primitive *p = &mesh->primitives[i];
-        size += sizeof *p + p->vertex_count * (12 + 6 * (uint64_t)p->influence_count);
-        size += 4 * (uint64_t)p->index_count;
-    }
-    return size;
-}
-
-static uint64_t animation_size(const tenon_animation *animation)
-{
-    uint64_t size = sizeof *animation;
-    for (uint32_t i = 0; i < animation->channel_count; i++)
-        size += sizeof(tenon_channel) + 16 * (uint64_t)animation->channels[i].key_count;
-    return size;
-}
-
-// What is compared of a scene, in bytes: its meshes, or what all nodes show of them.
+// The bytes of a scene that are compared: those of its meshes, or of its meshes as often as nodes
+// show them.
 static uint64_t scene_size(const tenon_scene *scene, bool as_shown)
 {
     uint64_t size = scene->node_count * (uint64_t)sizeof(tenon_node);
     for (uint32_t i = 0; i < (as_shown ? scene->node_count : scene->mesh_count); i++) {
-        uint32_t mesh = as_shown ? scene->nodes[i].mesh : i;
-        if (mesh != TENON_NONE) size += mesh_size(&scene->meshes[mesh]);
+        uint32_t index = as_shown ? scene->nodes[i].mesh : i;
+        if (index == TENON_NONE) continue;
+        const tenon_mesh *mesh = &scene->meshes[index];
+        size += sizeof *mesh;
+        for (uint32_t k = 0; k < mesh->primitive_count; k++) {
+            const tenon_primitive *p = &mesh->primitives[k];
+            size += sizeof *p + p->vertex_count * (12 + 6 * (uint64_t)p->influence_count);
+            size += 4 * (uint64_t)p->index_count;
+        }
     }
-    for (uint32_t i = 0; i < scene->animation_count; i++)
-        size += animation_size(&scene->animations[i]);
+    for (uint32_t i = 0; i < scene->animation_count; i++) {
+        const tenon_animation *animation = &scene->animations[i];
+        size += sizeof *animation;
+        for (uint32_t k = 0; k < animation->channel_count; k++)
+            size += sizeof(tenon_channel) + 16 * (uint64_t)animation->channels[k].key_count;
+    }
     return size;
 }
 
-// Also, how far from the origin A lies: that decides how exact its positions can be.
-static void measure(verify_job *job)
+// The distance from the origin limits how exact positions can be.
+static void measure_extent(verify_job *job)
 {
     double min[3], max[3], square = 0, farthest = 0;
     tenon_pose_set(job->a.pose, TENON_NONE, 0);
@@ -92,45 +84,27 @@ static void measure(verify_job *job)
     if (farthest > job->extent && farthest < HUGE_VAL) job->extent = farthest;
 }
 
-// -- Progress
-
-static bool advance(verify_job *job, uint64_t done)
+static bool report_progress(verify_job *job, uint64_t done)
 {
-    return tn_verify_expect(&job->context, tn_pulse_report(&job->context.pulse, done, job->total));
+    tn_verify_context *context = &job->context;
+    return tn_pulse_report(&context->pulse, done, job->progress_total) || tn_verify_cancel(context);
 }
 
 // -- Matching
 
-static bool pair_meshes(verify_job *job, uint32_t **partners)
+static bool pair_meshes(verify_job *job, uint32_t *partners)
 {
     const tenon_scene *a = job->a.scene, *b = job->b.scene;
-    const tn_name_list names_a = {a->meshes, sizeof *a->meshes, a->mesh_count};
-    const tn_name_list names_b = {b->meshes, sizeof *b->meshes, b->mesh_count};
-    *partners = tn_verify_alloc(&job->context, a->mesh_count, sizeof **partners);
-    uint32_t *back = tn_verify_alloc(&job->context, b->mesh_count, sizeof *back);
-    if (job->context.failed || !tn_pair_names(&job->context, &names_a, &names_b, false, *partners))
+    const tn_name_list a_names = {a->meshes, sizeof *a->meshes, a->mesh_count};
+    const tn_name_list b_names = {b->meshes, sizeof *b->meshes, b->mesh_count};
+    uint32_t *b_partners = tn_verify_alloc(&job->context, b->mesh_count, sizeof *b_partners);
+    if (job->context.failed || !tn_pair_names(&job->context, &a_names, &b_names, false, partners))
         return false;
-    for (uint32_t i = 0; i < b->mesh_count; i++) back[i] = TENON_NONE;
+    for (uint32_t i = 0; i < b->mesh_count; i++) b_partners[i] = TENON_NONE;
     for (uint32_t i = 0; i < a->mesh_count; i++)
-        if ((*partners)[i] != TENON_NONE) back[(*partners)[i]] = i;
+        if (partners[i] != TENON_NONE) b_partners[partners[i]] = i;
     for (uint32_t i = 0; i < job->b.part_count; i++)
-        job->b.parts[i].partner_mesh = back[job->b.parts[i].mesh];
-    return true;
-}
-
-// Meshes of A that are drawn and that B has neither under their name, nor in their place, nor in
-// pieces of another mesh.
-static bool count_missing_meshes(verify_job *job, const uint32_t *partners)
-{
-    const tn_posed_scene *a = &job->a;
-    bool *is_missing = tn_verify_alloc(&job->context, a->scene->mesh_count, sizeof *is_missing);
-    if (!is_missing) return false;
-    for (uint32_t i = 0; i < a->part_count; i++)
-        is_missing[a->parts[i].mesh] = partners[a->parts[i].mesh] == TENON_NONE;
-    for (uint32_t i = 0; i < tn_total_piece_count(a); i++)
-        if (a->partners[i] != TENON_NONE) is_missing[a->parts[a->piece_parts[i]].mesh] = false;
-    for (uint32_t i = 0; i < a->scene->mesh_count; i++)
-        job->result->missing_meshes += is_missing[i];
+        job->b.parts[i].partner_mesh = b_partners[job->b.parts[i].mesh];
     return true;
 }
 
@@ -139,35 +113,46 @@ static double share(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
-static void judge_matches(verify_job *job, uint32_t reversed)
+// Count the pieces and meshes that have no partner, and decide how to compare. A mesh of A is
+// missing if it is shown and B has no mesh of its name and none of its pieces.
+static bool count_matches(verify_job *job, const uint32_t *mesh_partners, uint32_t reversed)
 {
-    tenon_verify_result *r = job->result;
-    uint32_t triangles = job->a.triangle_count, total = tn_total_piece_count(&job->a);
-    uint32_t matched = 0, matched_triangles = 0;
+    const tn_posed_scene *a = &job->a, *b = &job->b;
+    tenon_verify_result *result = job->result;
+    uint32_t total = tn_total_piece_count(a), matched = 0, matched_triangles = 0;
+    bool *is_missing = tn_verify_alloc(&job->context, a->scene->mesh_count, sizeof *is_missing);
+    if (!is_missing) return false;
+    for (uint32_t i = 0; i < a->part_count; i++)
+        is_missing[a->parts[i].mesh] = mesh_partners[a->parts[i].mesh] == TENON_NONE;
     for (uint32_t i = 0; i < total; i++) {
-        bool has_partner = job->a.partners[i] != TENON_NONE;
+        bool has_partner = a->partners[i] != TENON_NONE;
+        if (has_partner) is_missing[a->parts[a->piece_parts[i]].mesh] = false;
         matched += has_partner;
-        matched_triangles += has_partner && i < triangles;
-        r->missing_lines += !has_partner && tn_corner_count(&job->a, i) == 2;
-        r->missing_points += !has_partner && tn_corner_count(&job->a, i) == 1;
+        matched_triangles += has_partner && i < a->triangle_count;
+        result->missing_lines += !has_partner && tn_corner_count(a, i) == 2;
+        result->missing_points += !has_partner && tn_corner_count(a, i) == 1;
     }
-    for (uint32_t i = job->b.triangle_count; i < tn_total_piece_count(&job->b); i++) {
-        bool has_partner = job->b.partners[i] != TENON_NONE;
-        r->extra_lines += !has_partner && tn_corner_count(&job->b, i) == 2;
-        r->extra_points += !has_partner && tn_corner_count(&job->b, i) == 1;
+    for (uint32_t i = 0; i < a->scene->mesh_count; i++) result->missing_meshes += is_missing[i];
+    for (uint32_t i = b->triangle_count; i < tn_total_piece_count(b); i++) {
+        bool has_partner = b->partners[i] != TENON_NONE;
+        result->extra_lines += !has_partner && tn_corner_count(b, i) == 2;
+        result->extra_points += !has_partner && tn_corner_count(b, i) == 1;
     }
-    bool is_empty = total == 0 && tn_total_piece_count(&job->b) == 0;
-    r->matched = is_empty ? 1 : share(matched, total);
-    r->reversed = share(reversed, triangles);
-    bool has_triangles = triangles > 0 || job->b.triangle_count > 0;
-    r->by_surface = has_triangles && share(matched_triangles, triangles) < CORNER_SHARE;
+    bool is_empty = total == 0 && tn_total_piece_count(b) == 0;
+    result->matched = is_empty ? 1 : share(matched, total);
+    result->reversed = share(reversed, a->triangle_count);
+    bool has_triangles = a->triangle_count > 0 || b->triangle_count > 0;
+    result->by_surface =
+        has_triangles && share(matched_triangles, a->triangle_count) < CORNER_SHARE;
+    return true;
 }
 
-// What any way to cut a surface into triangles has in common: its area, the sum of its normals, and
-// the volume below it. Points on a surface do not show holes, doubled parts or the side it faces.
-// Of triangles with partners only the area of all is of interest.
+// Values that do not depend on how a surface is split into triangles: its area, the sum of its
+// normals, and the volume below it. They show holes, doubled parts and the side that it faces,
+// which distances to the surface do not show. All but the total area are of triangles without a
+// partner.
 typedef struct surface_sums {
-    double total, area, normal[3], volume;
+    double total_area, area, normal[3], volume;
 } surface_sums;
 
 static surface_sums sum_surface(const tn_posed_scene *posed, const double center[3])
@@ -175,7 +160,7 @@ static surface_sums sum_surface(const tn_posed_scene *posed, const double center
     surface_sums sums = {0};
     for (uint32_t i = 0; i < posed->triangle_count; i++) {
         double p[3][3], cross[3], square = 0;
-        bool is_free = posed->partners[i] == TENON_NONE;
+        bool is_unpaired = posed->partners[i] == TENON_NONE;
         for (uint32_t c = 0; c < 3; c++)
             for (uint32_t k = 0; k < 3; k++)
                 p[c][k] = (double)tn_corner(posed, i, c)[k] - center[k];
@@ -184,11 +169,11 @@ static surface_sums sum_surface(const tn_posed_scene *posed, const double center
             cross[k] = (p[1][x] - p[0][x]) * (p[2][y] - p[0][y]) -
                        (p[1][y] - p[0][y]) * (p[2][x] - p[0][x]);
             square += cross[k] * cross[k];
-            if (is_free) sums.normal[k] += cross[k] / 2;
-            if (is_free) sums.volume += p[0][k] * cross[k] / 6;
+            if (is_unpaired) sums.normal[k] += cross[k] / 2;
+            if (is_unpaired) sums.volume += p[0][k] * cross[k] / 6;
         }
-        sums.total += sqrt(square) / 2;
-        if (is_free) sums.area += sqrt(square) / 2;
+        sums.total_area += sqrt(square) / 2;
+        if (is_unpaired) sums.area += sqrt(square) / 2;
     }
     return sums;
 }
@@ -199,11 +184,11 @@ static void compare_surfaces(const verify_job *job)
     for (uint32_t k = 0; job->a.triangle_count && k < 3; k++)
         center[k] = (double)tn_corner(&job->a, 0, 0)[k];
     surface_sums a = sum_surface(&job->a, center), b = sum_surface(&job->b, center);
-    double area = a.total > b.total ? a.total : b.total;
+    double area = a.total_area > b.total_area ? a.total_area : b.total_area;
     if (!(area > 0 && area < HUGE_VAL)) return;
     for (uint32_t k = 0; k < 3; k++) {
-        double gap = a.normal[k] - b.normal[k];
-        turned += gap * gap;
+        double difference = a.normal[k] - b.normal[k];
+        turned += difference * difference;
     }
     double change = fabs(a.area - b.area) / area;
     change = fmax(change, sqrt(turned) / area);
@@ -211,97 +196,68 @@ static void compare_surfaces(const verify_job *job)
     job->result->surface = change < HUGE_VAL ? change : 0;
 }
 
-static bool match(verify_job *job)
+static bool match_scenes(verify_job *job)
 {
-    uint32_t *mesh_partners, reversed;
+    tn_verify_context *context = &job->context;
+    tenon_verify_result *result = job->result;
+    uint32_t reversed;
     tn_vertex_pair_list polygons;
     tn_pose_scene(&job->a, job->base_clip, job->base_seconds);
-    if (!pair_meshes(job, &mesh_partners)) return false;
-    if (!tn_match_geometry(&job->context, &job->a, &job->b, job->extent, &polygons, &reversed))
+    uint32_t *mesh_partners =
+        tn_verify_alloc(context, job->a.scene->mesh_count, sizeof *mesh_partners);
+    if (!pair_meshes(job, mesh_partners) ||
+        !tn_match_geometry(context, &job->a, &job->b, job->extent, &polygons, &reversed) ||
+        !count_matches(job, mesh_partners, reversed))
         return false;
-    if (!count_missing_meshes(job, mesh_partners)) return false;
-    judge_matches(job, reversed);
     compare_surfaces(job);
-    bool by_surface = job->result->by_surface;
-    if (!tn_compare_begin(&job->context, &job->comparison, &job->a, &job->b, &polygons, by_surface))
-        return false;
-    return !by_surface || tn_find_coincident_vertices(&job->context, &job->comparison, job->extent);
+    return tn_compare_begin(context, &job->comparison, &job->a, &job->b, &polygons,
+                            result->by_surface) &&
+           (!result->by_surface || tn_find_coincident_vertices(&job->comparison, job->extent));
 }
 
 // -- Clips
 
-static double tolerance_of(const verify_job *job)
+// Find the clip and the time that the options ask for.
+static bool choose_clip(verify_job *job)
 {
-    return job->opts->tolerance > 0 ? job->opts->tolerance : TOLERANCE;
-}
-
-static bool is_one_time(const verify_job *job)
-{
-    return job->opts->at_one_time && job->opts->seconds >= 0;
-}
-
-static uint32_t find_clip(const tenon_scene *scene, const char *name)
-{
-    const tn_name_list names = {scene->animations, sizeof *scene->animations,
-                                scene->animation_count};
-    return tn_find_name(&names, (tenon_str){name, (uint32_t)strlen(name)});
-}
-
-// Which clip of A to look at, if it is one; and how A stands when B is at rest.
-static bool choose_clip(verify_job *job, uint32_t *only)
-{
-    uint32_t count = job->a.scene->animation_count;
-    *only = TENON_NONE;
-    job->base_clip = TENON_NONE;
-    if (job->opts->rest_only || (!job->opts->clip && !is_one_time(job))) return true;
-    if (!job->opts->clip && count != 1) {
+    const tenon_scene *a = job->a.scene;
+    const tenon_verify_opts *opts = job->opts;
+    job->is_one_time = opts->at_one_time && opts->seconds >= 0;
+    if (opts->rest_only || (!opts->clip && !job->is_one_time)) return true;
+    if (!opts->clip && a->animation_count != 1) {
         job->context.failed = true;
         return tn_error(job->context.err, TENON_ERR_VALUE,
-                        "one time of a clip was asked for, but not of which: there are %u",
-                        (unsigned)count);
+                        "a time needs the name of a clip: there are %u clips",
+                        (unsigned)a->animation_count);
     }
-    *only = job->opts->clip ? find_clip(job->a.scene, job->opts->clip) : 0;
-    if (*only == TENON_NONE) {
+    job->only_clip = 0;
+    if (opts->clip) {
+        const tn_name_list names = {a->animations, sizeof *a->animations, a->animation_count};
+        tenon_str name = {opts->clip, (uint32_t)strlen(opts->clip)};
+        job->only_clip = tn_find_name(&names, name);
+    }
+    if (job->only_clip == TENON_NONE) {
         char shown[64];
-        tn_text_clean(job->opts->clip, strlen(job->opts->clip), shown, sizeof shown);
+        tn_text_clean(opts->clip, strlen(opts->clip), shown, sizeof shown);
         job->context.failed = true;
-        return tn_error(job->context.err, TENON_ERR_VALUE, "there is no clip '%s'", shown);
+        return tn_error(job->context.err, TENON_ERR_VALUE, "no clip is called '%s'", shown);
     }
-    if (!is_one_time(job)) return true;
-    job->base_clip = *only;
-    job->base_seconds = job->opts->seconds;
+    if (job->is_one_time) {
+        job->base_clip = job->only_clip;
+        job->base_seconds = opts->seconds;
+    }
     return true;
 }
 
-static bool pair_clips(verify_job *job)
-{
-    const tenon_scene *a = job->a.scene, *b = job->b.scene;
-    const tn_name_list names_a = {a->animations, sizeof *a->animations, a->animation_count};
-    const tn_name_list names_b = {b->animations, sizeof *b->animations, b->animation_count};
-    job->clip_partners =
-        tn_verify_alloc(&job->context, a->animation_count, sizeof *job->clip_partners);
-    return !job->context.failed &&
-           tn_pair_names(&job->context, &names_a, &names_b, true, job->clip_partners);
-}
-
-// Compare the sides as they stand, which is at that time of a clip of A.
-static void compare(verify_job *job, uint32_t clip, double seconds)
+// Compare the current poses, which are at that time of a clip of A.
+static void compare_poses(verify_job *job, uint32_t clip, double seconds)
 {
     double before = job->comparison.largest;
     tn_compare(&job->comparison, clip == job->base_clip);
-    if (job->comparison.largest > before)
-        job->worst = (worst_place){job->comparison.worst_vertex, clip, seconds};
-}
-
-// How many of the times of a clip to look at.
-static uint32_t count_looks(const verify_job *job, uint32_t times)
-{
-    if (!job->result->by_surface) return times;
-    double triangles = 1.0 + job->a.triangle_count + job->b.triangle_count;
-    double most = SURFACE_WORK / triangles / job->clip_count, asked = job->opts->samples;
-    if (most < SURFACE_TIMES) most = SURFACE_TIMES;
-    if (most < asked) most = asked;
-    return most < times ? (uint32_t)most : times;
+    if (!(job->comparison.largest > before)) return;
+    job->worst_vertex = job->comparison.worst_vertex;
+    job->worst_clip = clip;
+    job->worst_seconds = seconds;
 }
 
 static bool shows_frames(const tenon_scene *scene)
@@ -309,44 +265,31 @@ static bool shows_frames(const tenon_scene *scene)
     return scene->source && scene->source->caps & TENON_SHOWS_FRAMES;
 }
 
-// The last of some moments that is not after `seconds`.
-static double moment_before(const tn_time_list *moments, double seconds)
-{
-    uint32_t low = 0, high = moments->count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (moments->seconds[middle] <= seconds)
-            low = middle;
-        else
-            high = middle;
-    }
-    return moments->count ? moments->seconds[low] : seconds;
-}
-
-// How far the sides are apart between frames, where the one that shows frames still shows the last
-// of them. That is motion which nothing has lost, so it is kept apart from the other distances.
-static bool compare_between(verify_job *job, uint32_t clip, uint32_t other,
-                            const tn_time_list *frames)
+// How far apart the scenes are between frames, while the one that shows frames keeps showing the
+// previous one. This motion is not lost, so it does not count among the other distances.
+static bool compare_between_frames(verify_job *job, uint32_t clip, uint32_t other,
+                                   const tn_time_list *frames)
 {
     uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES;
     bool a_shows = shows_frames(job->a.scene), b_shows = shows_frames(job->b.scene);
     double duration = job->a.scene->animations[clip].duration;
     tn_comparison saved = job->comparison;
     job->comparison.largest = 0;
-    for (uint32_t i = 0; i < samples && !job->context.failed; i++) {
+    for (uint32_t i = 0, at = 0; i < samples && !job->context.failed; i++) {
         double seconds = duration * ((double)i + 0.5) / (double)samples;
-        double frame = moment_before(frames, seconds);
+        while (at + 1 < frames->count && frames->seconds[at + 1] <= seconds) at++;
+        double frame = frames->seconds[at];
         tn_pose_scene(&job->a, clip, a_shows ? frame : seconds);
         tn_pose_scene(&job->b, other, b_shows ? frame : seconds);
         tn_compare(&job->comparison, false);
     }
-    double apart = sqrt(job->comparison.largest) / job->result->diagonal;
-    if (apart > job->result->between_frames) job->result->between_frames = apart;
+    double largest = sqrt(job->comparison.largest) / job->result->diagonal;
+    if (largest > job->result->between_frames) job->result->between_frames = largest;
     job->comparison = saved;
     return !job->context.failed;
 }
 
-static bool compare_clip(verify_job *job, uint32_t clip, uint64_t start)
+static bool compare_clip(verify_job *job, uint32_t clip, uint64_t progress_start)
 {
     uint32_t other = job->clip_partners[clip];
     uint32_t samples = job->opts->samples ? job->opts->samples : SAMPLES;
@@ -357,42 +300,64 @@ static bool compare_clip(verify_job *job, uint32_t clip, uint64_t start)
     bool a_shows = shows_frames(job->a.scene), b_shows = shows_frames(job->b.scene);
     if (!tn_collect_times(&job->context, a_shows ? a : NULL, b_shows ? b : NULL, 0, &times))
         return false;
-    // A clip without frames that differ stands still all the time.
+    // A clip with fewer than two frames does not move.
     if (times.count < 2) {
         if (!tn_collect_times(&job->context, a, b, samples, &times)) return false;
     } else {
         job->result->at_frames = true;
-        if (!compare_between(job, clip, other, &times)) return false;
+        if (!compare_between_frames(job, clip, other, &times)) return false;
     }
-    uint32_t looks = count_looks(job, times.count);
-    for (uint32_t i = 0; i < looks; i++) {
-        // The first and the last one are always among them.
-        uint64_t at = looks < 2 ? 0 : (uint64_t)i * (times.count - 1) / (looks - 1);
+    uint32_t count = times.count;
+    if (job->result->by_surface) {
+        double triangles = 1.0 + job->a.triangle_count + job->b.triangle_count;
+        double most = SURFACE_WORK / triangles / job->clip_count, asked = job->opts->samples;
+        if (most < SURFACE_TIMES) most = SURFACE_TIMES;
+        if (most < asked) most = asked;
+        if (most < count) count = (uint32_t)most;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        // The first and the last time are always included.
+        uint64_t at = count < 2 ? 0 : (uint64_t)i * (times.count - 1) / (count - 1);
         double seconds = times.seconds[at];
         tn_pose_scene(&job->a, clip, seconds);
         tn_pose_scene(&job->b, other, seconds);
-        compare(job, clip, seconds);
-        if (!advance(job, start + (uint64_t)PROGRESS_PARTS * (i + 1) / looks)) return false;
+        compare_poses(job, clip, seconds);
+        uint64_t done = progress_start + (uint64_t)PROGRESS_PARTS * (i + 1) / count;
+        if (!report_progress(job, done)) return false;
     }
     tn_arena_rewind(&job->context.arena, mark);
     job->result->clip_count++;
     return true;
 }
 
-// Whether a clip moves a node. One that only shows the rest pose, which some writers have to add
-// and others have to leave out, changes nothing that can be seen.
-static bool moves_something(verify_job *job, tn_posed_scene *posed, uint32_t clip)
+// Whether a node's matrix differs from that in the rest pose. Rotation and scale are compared
+// relative to their size, because parents may scale them to almost nothing.
+static bool is_moved(const verify_job *job, const double *matrix, const double *rest)
 {
+    double largest = 0, turned = 0, moved = 0;
+    for (uint32_t i = 0; i < 12; i++) {
+        largest = fmax(largest, fmax(fabs(matrix[i]), fabs(rest[i])));
+        turned = fmax(turned, fabs(matrix[i] - rest[i]));
+    }
+    for (uint32_t i = 12; i < 15; i++) moved = fmax(moved, fabs(matrix[i] - rest[i]));
+    return !(turned <= job->tolerance * largest && moved <= job->tolerance * job->result->diagonal);
+}
+
+// Whether a clip moves a node. A clip that only repeats the rest pose, which some exporters have to
+// add and others have to omit, makes no visible difference.
+static bool clip_moves_nodes(verify_job *job, tn_posed_scene *posed, uint32_t clip)
+{
+    tn_verify_context *context = &job->context;
     tn_time_list times;
     const tn_subtrees *trees = &posed->pose->trees;
     const tn_moved_roots *roots = &posed->pose->roots;
     uint32_t count = 0, next = 0;
-    tn_mark mark = tn_arena_mark(&job->context.arena);
+    tn_mark mark = tn_arena_mark(&context->arena);
     tenon_pose_set(posed->pose, clip, 0);
     for (uint32_t i = 0; i < roots->count; i++) count += trees->sizes[roots->nodes[i]];
-    uint32_t *nodes = tn_verify_alloc(&job->context, count, sizeof *nodes);  // That it moves.
-    double *rest = tn_verify_alloc(&job->context, count, 16 * sizeof *rest);
-    if (!tn_collect_times(&job->context, &posed->scene->animations[clip], NULL, SAMPLES, &times) ||
+    uint32_t *nodes = tn_verify_alloc(context, count, sizeof *nodes);  // That have channels above.
+    double *rest = tn_verify_alloc(context, count, 16 * sizeof *rest);
+    if (!tn_collect_times(context, &posed->scene->animations[clip], NULL, SAMPLES, &times) ||
         !nodes || !rest)
         return false;
     for (uint32_t i = 0; i < roots->count; i++)
@@ -403,57 +368,45 @@ static bool moves_something(verify_job *job, tn_posed_scene *posed, uint32_t cli
         memcpy(rest + 16 * (size_t)i, tenon_pose_global(posed->pose, nodes[i]), 16 * sizeof *rest);
     bool moves = false;
     for (uint32_t i = 0; i < times.count && !moves; i++) {
-        if (!tn_verify_expect(&job->context, tn_goes_on(&job->context.pulse, 1))) break;
+        if (!tn_verify_goes_on(context, 1)) break;
         tenon_pose_set(posed->pose, clip, times.seconds[i]);
-        for (uint32_t k = 0; k < count && !moves; k++) {
-            const double *now = tenon_pose_global(posed->pose, nodes[k]);
-            const double *then = rest + 16 * (size_t)k;
-            double largest = 0, turned = 0, moved = 0;
-            for (uint32_t at = 0; at < 12; at++) {  // However small the node makes things.
-                largest = fmax(largest, fmax(fabs(now[at]), fabs(then[at])));
-                turned = fmax(turned, fabs(now[at] - then[at]));
-            }
-            for (uint32_t at = 12; at < 15; at++) moved = fmax(moved, fabs(now[at] - then[at]));
-            moves = !(turned <= tolerance_of(job) * largest &&
-                      moved <= tolerance_of(job) * job->result->diagonal);
-        }
+        for (uint32_t k = 0; k < count && !moves; k++)
+            moves = is_moved(job, tenon_pose_global(posed->pose, nodes[k]), rest + 16 * (size_t)k);
     }
-    tn_arena_rewind(&job->context.arena, mark);
+    tn_arena_rewind(&context->arena, mark);
     return moves;
 }
 
-static bool count_extra_clips(verify_job *job)
+static bool compare_clips(verify_job *job)
 {
-    uint32_t count = job->b.scene->animation_count;
-    bool *is_paired = tn_verify_alloc(&job->context, count, sizeof *is_paired);
-    if (!is_paired) return false;
-    for (uint32_t i = 0; i < job->a.scene->animation_count; i++)
-        if (job->clip_partners[i] != TENON_NONE) is_paired[job->clip_partners[i]] = true;
-    for (uint32_t i = 0; i < count; i++)
-        job->result->extra_clips += !is_paired[i] && moves_something(job, &job->b, i);
-    return !job->context.failed;
-}
-
-static bool compare_clips(verify_job *job, uint32_t only)
-{
-    uint32_t count = job->a.scene->animation_count;
-    if (job->opts->rest_only) return true;
-    if (is_one_time(job)) {
-        job->result->clip_count = only != TENON_NONE;
-        return true;
+    const tenon_scene *a = job->a.scene, *b = job->b.scene;
+    const tn_name_list a_names = {a->animations, sizeof *a->animations, a->animation_count};
+    const tn_name_list b_names = {b->animations, sizeof *b->animations, b->animation_count};
+    tn_verify_context *context = &job->context;
+    tenon_verify_result *result = job->result;
+    uint32_t only = job->only_clip;
+    job->clip_partners = tn_verify_alloc(context, a->animation_count, sizeof *job->clip_partners);
+    if (context->failed || !tn_pair_names(context, &a_names, &b_names, true, job->clip_partners))
+        return false;
+    if (only == TENON_NONE) {
+        bool *is_paired = tn_verify_alloc(context, b->animation_count, sizeof *is_paired);
+        if (!is_paired) return false;
+        for (uint32_t i = 0; i < a->animation_count; i++)
+            if (job->clip_partners[i] != TENON_NONE) is_paired[job->clip_partners[i]] = true;
+        for (uint32_t i = 0; i < b->animation_count; i++)
+            result->extra_clips += !is_paired[i] && clip_moves_nodes(job, &job->b, i);
+        if (context->failed) return false;
     }
-    if (!pair_clips(job)) return false;
-    if (only == TENON_NONE && !count_extra_clips(job)) return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < a->animation_count; i++) {
         if (only != TENON_NONE && i != only) continue;
         if (job->clip_partners[i] == TENON_NONE) {
-            job->result->missing_clips += i == only || moves_something(job, &job->a, i);
+            result->missing_clips += i == only || clip_moves_nodes(job, &job->a, i);
             continue;
         }
         if (!compare_clip(job, i, (uint64_t)PROGRESS_PARTS * (only == TENON_NONE ? i + 1 : 1)))
             return false;
     }
-    return !job->context.failed;
+    return !context->failed;
 }
 
 // -- The result
@@ -466,31 +419,25 @@ static void put_name(char out[64], tenon_str name, uint32_t index)
         (void)snprintf(out, 64, "#%u", (unsigned)index);
 }
 
-static void tell_where(verify_job *job)
+static void report_distances(verify_job *job)
 {
-    const worst_place *worst = &job->worst;
+    const tn_comparison *comparison = &job->comparison;
     const tenon_scene *scene = job->a.scene;
-    tenon_verify_result *r = job->result;
-    if (worst->clip != TENON_NONE)
-        put_name(r->clip, scene->animations[worst->clip].name, worst->clip);
-    r->seconds = worst->seconds;
-    if (worst->vertex == TENON_NONE) return;
-    uint32_t bone = tn_main_joint(&job->a, worst->vertex),
-             mesh = tn_part_of_vertex(&job->a, worst->vertex)->mesh;
-    put_name(r->bone, scene->nodes[bone].name, bone);
-    put_name(r->mesh, scene->meshes[mesh].name, mesh);
+    tenon_verify_result *result = job->result;
+    uint32_t clip = job->worst_clip, vertex = job->worst_vertex;
+    if (comparison->count == 0) return;
+    result->largest = sqrt(comparison->largest) / result->diagonal;
+    result->rms = sqrt(comparison->sum / (double)comparison->count) / result->diagonal;
+    if (!(comparison->largest > 0)) return;
+    if (clip != TENON_NONE) put_name(result->clip, scene->animations[clip].name, clip);
+    result->seconds = job->worst_seconds;
+    if (vertex == TENON_NONE) return;
+    uint32_t bone = tn_main_joint(&job->a, vertex), mesh = tn_part_of_vertex(&job->a, vertex)->mesh;
+    put_name(result->bone, scene->nodes[bone].name, bone);
+    put_name(result->mesh, scene->meshes[mesh].name, mesh);
     tn_pose_scene(&job->a, TENON_NONE, 0);
     for (uint32_t k = 0; k < 3; k++)
-        r->where[k] = (double)job->a.positions[3 * (size_t)worst->vertex + k];
-}
-
-static void tell(verify_job *job)
-{
-    const tn_comparison *c = &job->comparison;
-    if (c->count == 0) return;
-    job->result->largest = sqrt(c->largest) / job->result->diagonal;
-    job->result->rms = sqrt(c->squares / (double)c->count) / job->result->diagonal;
-    if (c->largest > 0) tell_where(job);
+        result->where[k] = (double)job->a.positions[3 * (size_t)vertex + k];
 }
 
 const char *tenon_verdict_word(tenon_verdict verdict)
@@ -504,38 +451,42 @@ const char *tenon_verdict_word(tenon_verdict verdict)
     return verdict <= TENON_NOT_VERIFIED ? words[verdict] : "unknown";
 }
 
-static void judge(const verify_job *job)
+static void choose_verdict(const verify_job *job)
 {
-    tenon_verify_result *r = job->result;
-    bool is_different = r->missing_clips || r->extra_clips || r->missing_meshes ||
-                        r->missing_lines || r->extra_lines || r->missing_points ||
-                        r->extra_points || r->reversed > 0 || r->surface > SURFACE_SHARE;
-    if (!(r->largest <= tolerance_of(job)))
-        r->verdict = TENON_BEYOND_TOLERANCE;
+    tenon_verify_result *result = job->result;
+    bool is_different = result->missing_clips || result->extra_clips || result->missing_meshes ||
+                        result->missing_lines || result->extra_lines || result->missing_points ||
+                        result->extra_points || result->reversed > 0 ||
+                        result->surface > SURFACE_SHARE;
+    if (!(result->largest <= job->tolerance))
+        result->verdict = TENON_BEYOND_TOLERANCE;
     else if (is_different)
-        r->verdict = TENON_DIFFERENT;
+        result->verdict = TENON_DIFFERENT;
     else if (job->a.scene->omission_count || job->b.scene->omission_count)
-        r->verdict = TENON_NOT_VERIFIED;
+        result->verdict = TENON_NOT_VERIFIED;
 }
 
-// -- All of it
+// -- Verifying
 
-static bool run(verify_job *job, const tenon_scene *a, const tenon_scene *b)
+static bool verify_scenes(verify_job *job, const tenon_scene *a, const tenon_scene *b)
 {
-    uint32_t only;
+    const tenon_verify_opts *opts = job->opts;
     if (!tn_posed_scene_begin(&job->context, &job->a, a) ||
-        !tn_posed_scene_begin(&job->context, &job->b, b))
+        !tn_posed_scene_begin(&job->context, &job->b, b) || !choose_clip(job))
         return false;
-    if (!choose_clip(job, &only)) return false;
-    job->clip_count = job->opts->rest_only ? 0 : only == TENON_NONE ? a->animation_count : 1;
-    job->total = PROGRESS_PARTS * ((uint64_t)job->clip_count + 1);
-    measure(job);
-    if (!advance(job, 0) || !match(job)) return false;
-    if (!job->opts->clip || job->opts->rest_only || is_one_time(job))
-        compare(job, job->base_clip, job->base_seconds);
-    if (!advance(job, PROGRESS_PARTS) || !compare_clips(job, only)) return false;
-    tell(job);
-    judge(job);
+    job->clip_count = opts->rest_only ? 0 : job->only_clip == TENON_NONE ? a->animation_count : 1;
+    job->progress_total = PROGRESS_PARTS * ((uint64_t)job->clip_count + 1);
+    measure_extent(job);
+    if (!report_progress(job, 0) || !match_scenes(job)) return false;
+    if (!opts->clip || opts->rest_only || job->is_one_time)
+        compare_poses(job, job->base_clip, job->base_seconds);
+    if (!report_progress(job, PROGRESS_PARTS)) return false;
+    if (!opts->rest_only && job->is_one_time)
+        job->result->clip_count = job->only_clip != TENON_NONE;
+    else if (!opts->rest_only && !compare_clips(job))
+        return false;
+    report_distances(job);
+    choose_verdict(job);
     return true;
 }
 
@@ -543,13 +494,13 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
                   tenon_verify_result *result, tenon_error *err)
 {
     static const tenon_verify_opts defaults;
-    tenon_verify_result unwanted;
+    tenon_verify_result ignored;
     if (!opts) opts = &defaults;
-    if (!result) result = &unwanted;
+    if (!result) result = &ignored;
     tn_error_clear(err);
     *result = (tenon_verify_result){0};
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
-    // Small files can show a mesh very often: that is granted up to a limit of its own.
+    // A small file can show a mesh very often: that is allowed up to a separate limit.
     uint64_t limit = MEMORY + MEMORY_FACTOR * (scene_size(a, false) + scene_size(b, false));
     uint64_t shown = MEMORY + MEMORY_FACTOR * (scene_size(a, true) + scene_size(b, true));
     if (shown > SHOWN_MEMORY) shown = SHOWN_MEMORY;
@@ -560,8 +511,12 @@ bool tenon_verify(const tenon_scene *a, const tenon_scene *b, const tenon_verify
                     .err = err},
         .opts = opts,
         .result = result,
-        .worst = {.vertex = TENON_NONE, .clip = TENON_NONE}};
-    bool ok = run(&job, a, b);
+        .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
+        .only_clip = TENON_NONE,
+        .base_clip = TENON_NONE,
+        .worst_vertex = TENON_NONE,
+        .worst_clip = TENON_NONE};
+    bool ok = verify_scenes(&job, a, b);
     tn_posed_scene_end(&job.a);
     tn_posed_scene_end(&job.b);
     tn_arena_free(&job.context.arena);

@@ -1,5 +1,5 @@
-// verify.h: the pieces of tenon_verify(): what a scene draws, which triangles of two scenes are the
-// same, and how far a point is from a surface.
+// verify.h: the parts of tenon_verify(): the geometry of a posed scene, which triangles of two
+// scenes are the same, and how far a point is from a surface.
 // SPDX-License-Identifier: MIT
 
 #ifndef TN_SCENE_COMPARE_VERIFY_H
@@ -13,9 +13,8 @@
 
 #include <math.h>
 
-// -- Memory
+// -- Memory, progress, errors (verify_posed_scene.c)
 
-// Memory, pulse and error of one call of tenon_verify().
 typedef struct tn_verify_context {
     tn_arena arena;
     tn_pulse pulse;
@@ -23,87 +22,90 @@ typedef struct tn_verify_context {
     bool failed;
 } tn_verify_context;
 
-// Zeroed memory; NULL, and it fails, if there is none.
+// Zeroed memory. Returns NULL, and sets `failed`, if there is not enough.
 void *tn_verify_alloc(tn_verify_context *context, uint64_t count, size_t size);
 
-// Fail as cancelled, unless it is still wanted; returns that.
-bool tn_verify_expect(tn_verify_context *context, bool is_wanted);
+// Fail as cancelled. Returns false.
+bool tn_verify_cancel(tn_verify_context *context);
 
-// -- Sorting
+// Whether a loop goes on with an item that takes that many steps. If not, it fails as cancelled.
+bool tn_verify_goes_on(tn_verify_context *context, uint32_t steps);
+
+// -- Sorting (verify_times.c)
 
 typedef struct tn_radix_item {
     uint64_t key;
     uint32_t value;
 } tn_radix_item;
 
-// By key; equal ones keep their order. `spare` has room for `count`. The result is in one of the
-// two, which is returned.
+// Sort by key; items with equal keys keep their order. `spare` has `count` elements. The result is
+// in `items` or in `spare`: whichever is returned.
 tn_radix_item *tn_radix_sort(tn_radix_item *items, tn_radix_item *spare, uint64_t count);
 
-// -- Names
+// -- Names (verify_names.c)
+//
+// Names are equivalent if they differ only in the case of ASCII letters and in a prefix that ends
+// with the last '|', where some exporters put the name of the armature.
 
-// Texts at the start of structs of `stride` bytes.
+// The names at the start of structs of `stride` bytes.
 typedef struct tn_name_list {
     const void *first;
     size_t stride;
     uint32_t count;
 } tn_name_list;
 
-// Names are the same but for the case of ASCII letters and for what stands before the last '|',
-// where some exporters put the armature. Those that are have the same number; others seldom have.
+// The same for equivalent names, and rarely for others.
 uint64_t tn_name_hash(tenon_str name);
 
-// The name that is closest: the very same, or else one that is the same; TENON_NONE if there is
-// none.
+// The index of the equal name, or else of the closest equivalent one; TENON_NONE if there is none.
 uint32_t tn_find_name(const tn_name_list *names, tenon_str name);
 
-// Pair names: those that are the same, closest first; then, in order, those that are left.
-// partners[i] becomes the number in `b` of name i of `a`, or TENON_NONE. With `only_equal_counts`
-// there is no pairing by order of what has a name, unless both have as many.
+// Pair equivalent names, the closest first, then the remaining ones in order. partners[i] is set to
+// the index in `b` of name i of `a`, or to TENON_NONE. With `only_equal_counts`, and if the counts
+// differ, only empty names are paired in order.
 bool tn_pair_names(tn_verify_context *context, const tn_name_list *a, const tn_name_list *b,
                    bool only_equal_counts, uint32_t *partners);
 
-// -- What a scene draws
+// -- The geometry of a posed scene (verify_posed_scene.c)
 
 // One primitive of the mesh of one node.
 typedef struct tn_verify_part {
     uint32_t node, mesh, primitive;
     uint32_t first_vertex;
-    uint32_t partner_mesh;  // In B: the mesh of A that it is paired with; TENON_NONE: none.
-    uint64_t node_hash;     // Of the node's name.
+    uint32_t partner_mesh;  // In B: the mesh of A that it is paired with, or TENON_NONE.
+    uint64_t node_hash;     // tn_name_hash() of the node's name.
 } tn_verify_part;
 
-// A polygon of the file that was cut into triangles.
+// A polygon of the file that was split into triangles.
 typedef struct tn_polygon {
-    uint32_t first, count;  // Triangles.
+    uint32_t first_triangle, triangle_count;
 } tn_polygon;
 
-// Lists of numbers, one for each of some things: those of thing i are items[starts[i]] to
-// items[starts[i + 1] - 1].
+// A list of indices for each of several objects: items[starts[i]] to items[starts[i + 1] - 1].
 typedef struct tn_index_lists {
     uint32_t *starts, *items;
 } tn_index_lists;
 
-// Pieces are triangles, then lines, then points. Posing moves only the parts that the clip moves.
+// Everything that a scene shows. Pieces are triangles, then lines, then points.
 typedef struct tn_posed_scene {
     const tenon_scene *scene;
     tenon_pose *pose;
     uint32_t part_count;
     tn_verify_part *parts;
     uint32_t vertex_count;
-    float *positions;           // 3 each, as posed last.
-    uint32_t animation;         // That it was posed at; TENON_NONE: at rest.
-    uint32_t *node_parts;       // Of each node: its first part; one more, where all end.
-    tn_index_lists skin_parts;  // Of each skin: the parts that it moves.
+    float *positions;           // 3 per vertex, in the current pose.
+    uint32_t animation;         // Of the current pose; TENON_NONE: rest pose.
+    uint32_t *node_parts;       // First part of each node; one more for the end.
+    tn_index_lists skin_parts;  // The parts that each skin moves.
     uint32_t moved_count;
     uint32_t *moved_parts;  // That the animation moves.
     bool *is_part_moved, *is_skin_moved;
     uint32_t triangle_count, line_count, point_count;
-    uint32_t *corners;      // 3 vertices for each piece; lines and points repeat the last one.
-    uint32_t *piece_parts;  // Of each piece.
-    uint32_t *partners;     // Piece of the other side, times 4, plus the shift; TENON_NONE.
+    uint32_t *corners;      // 3 vertices per piece; lines and points repeat the last one.
+    uint32_t *piece_parts;  // The part of each piece.
+    uint32_t *partners;     // Piece of the other scene, times 4, plus the shift; TENON_NONE: none.
     uint32_t polygon_count;
-    tn_polygon *polygons;  // Of more than one triangle.
+    tn_polygon *polygons;  // That have more than one triangle.
 } tn_posed_scene;
 
 static inline uint32_t tn_total_piece_count(const tn_posed_scene *posed)
@@ -111,30 +113,30 @@ static inline uint32_t tn_total_piece_count(const tn_posed_scene *posed)
     return posed->triangle_count + posed->line_count + posed->point_count;
 }
 
-// How many corners a piece has.
 static inline uint32_t tn_corner_count(const tn_posed_scene *posed, uint32_t piece)
 {
     if (piece < posed->triangle_count) return 3;
     return piece - posed->triangle_count < posed->line_count ? 2 : 1;
 }
 
-// Corner k of a piece of A is corner (k + shift) % count of its partner. TN_IN_POLYGON as the
-// shift: it has no partner of its own, but its polygon has.
+// Corner k of a piece of A is corner (k + shift) % count of its partner. If the shift is
+// TN_IN_POLYGON, the corners have no order: the polygons of both are the same, not the triangles.
 #define TN_PARTNER_SHIFT(partner) ((partner)&3u)
 #define TN_PARTNER_PIECE(partner) ((partner) >> 2)
 #define TN_IN_POLYGON             3u
 
-// Gather what is drawn, at rest. The pose is freed by tn_posed_scene_end(), zeroed is fine.
+// Collect the geometry of a scene in its rest pose. Free it with tn_posed_scene_end(), which
+// accepts a zeroed struct.
 bool tn_posed_scene_begin(tn_verify_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene);
 void tn_posed_scene_end(tn_posed_scene *posed);
 
-// Pose it, and put all vertices in their places.
+// Pose the scene and update the positions of the vertices that the clip moves.
 void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds);
 
 const tn_verify_part *tn_part_of_vertex(const tn_posed_scene *posed, uint32_t vertex);
 
-// The joint that moves a vertex most, or the node that has it.
+// The node of the joint with the largest weight, or the mesh's node if it has no skin.
 uint32_t tn_main_joint(const tn_posed_scene *posed, uint32_t vertex);
 
 static inline const float *tn_corner(const tn_posed_scene *posed, uint32_t piece, uint32_t k)
@@ -149,16 +151,15 @@ static inline void tn_centroid(const tn_posed_scene *posed, uint32_t triangle, d
     for (uint32_t k = 0; k < 3; k++) out[k] = ((double)a[k] + (double)b[k] + (double)c[k]) / 3;
 }
 
-// Poses of absurd scenes may overflow: what is not finite in both is in the same place, what is so
-// in one is infinitely far from the other.
+// Poses of absurd scenes may overflow. Two coordinates that are not finite are equal; if only one
+// is not finite, the difference is infinite.
 static inline double tn_coordinate_difference(float a, float b)
 {
-    double gap = (double)a - (double)b;
-    if (gap - gap == 0) return gap;
+    double difference = (double)a - (double)b;
+    if (difference - difference == 0) return difference;
     return a - a == 0 || b - b == 0 ? HUGE_VAL : 0;
 }
 
-// The square of the distance of two points.
 static inline double tn_squared_distance(const float *a, const float *b)
 {
     double x = tn_coordinate_difference(a[0], b[0]), y = tn_coordinate_difference(a[1], b[1]),
@@ -166,26 +167,7 @@ static inline double tn_squared_distance(const float *a, const float *b)
     return x * x + y * y + z * z;
 }
 
-// -- Cells of a grid
-
-// The cell that a place is in along one axis. Cells far out are one, lest numbers overflow.
-static inline int64_t tn_cell_at(double place, double size)
-{
-    const double most = 1e15;
-    double cell = floor(place / size);
-    if (!(cell > -most)) return -(int64_t)most;
-    return cell < most ? (int64_t)cell : (int64_t)most;
-}
-
-static inline uint64_t tn_cell_hash(int64_t x, int64_t y, int64_t z)
-{
-    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 29 ^ (uint64_t)y) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ hash >> 32 ^ (uint64_t)z) * 0x94d049bb133111ebu;
-    return hash ^ hash >> 31;
-}
-
-// -- Matching
+// -- Matching (verify_match.c, verify_polygon.c)
 
 // Vertices of A and B that are the same corner.
 typedef struct tn_vertex_pair {
@@ -197,95 +179,92 @@ typedef struct tn_vertex_pair_list {
     tn_vertex_pair *items;
 } tn_vertex_pair_list;
 
-// Pair the triangles, lines and points that are in the same place now. `extent` is the size of the
-// model. *reversed gets how many triangles of `a` that are left `b` has inside out; `polygons` the
-// corners of polygons that the two sides cut into triangles differently.
+// Pair the triangles, lines and points that are in the same place in the current poses. `extent` is
+// the size of the model. *reversed is set to the number of unpaired triangles of `a` that face the
+// other way in `b`, `polygons` to the corners of polygons that were split differently.
 bool tn_match_geometry(tn_verify_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double extent, tn_vertex_pair_list *polygons, uint32_t *reversed);
 
-// Pair the polygons of which triangles have no partner: a polygon of one side is the same as
-// triangles of the other that fill its outline. Corners are the same within `tolerance`. `a` and
-// `b` may be swapped, which `is_swapped` says. Adds the corners to `pairs`.
+// Pair the polygons of `a` that have unpaired triangles with triangles of `b` that fill the same
+// outline, and add the corners to `pairs`. `is_swapped`: `a` is scene B.
 bool tn_match_polygons(tn_verify_context *context, tn_posed_scene *a, tn_posed_scene *b,
                        double tolerance, bool is_swapped, tn_vertex_pair_list *pairs);
 
-// -- Surfaces
+// -- Surfaces (verify_surface.c)
 
-// The triangles of a side, to find the nearest one.
+// Finds the triangle that is nearest to a point.
 typedef struct tn_surface tn_surface;
 
 tn_surface *tn_surface_new(tn_verify_context *context, const tn_posed_scene *posed);
 
-// The triangles in an order in which neighbours follow each other.
+// The triangles, sorted so that neighbors follow each other.
 const uint32_t *tn_surface_order(const tn_surface *surface);
 
-// The triangles have moved.
+// Call this after the triangles moved.
 void tn_surface_refit(tn_surface *surface);
 
-// The square of the distance to the nearest triangle, which *nearest gets; on entry that is a
-// guess. Infinite if there is none. Where very many overlap not all are looked at: the answer may
-// be too large, never too small.
+// The squared distance to the nearest triangle, which *nearest is set to; on entry *nearest is a
+// guess. HUGE_VAL if there are no triangles. Where very many triangles overlap, not all are
+// examined: the result may be too large, never too small.
 double tn_surface_distance(tn_surface *surface, const double point[3], uint32_t *nearest);
 
-// -- Comparing
+// -- Comparing (verify_compare.c)
 
-// Points of a side that have to be on the surface of the other.
+// Points of one scene that have to be on the surface of the other.
 typedef struct tn_sample_points {
     uint32_t vertex_count, triangle_count;
     uint32_t *vertices;   // Each once.
-    uint32_t *triangles;  // Their centroids count.
-    uint32_t offset;      // With which point to start, if not all are looked at.
+    uint32_t *triangles;  // Their centroids are compared.
+    uint32_t offset;      // The first point to compare, if not all are.
 } tn_sample_points;
 
 #define TN_COINCIDENT_MOST 4
 
-// A vertex of A and those of B that are in the same place at rest; TENON_NONE: no more.
+// A vertex of A and the vertices of B that are in the same place in the rest pose.
 typedef struct tn_coincident_vertices {
-    uint32_t vertex, others[TN_COINCIDENT_MOST];
+    uint32_t vertex, others[TN_COINCIDENT_MOST];  // TENON_NONE: no more.
 } tn_coincident_vertices;
 
-// How two sides are compared, and what was found so far. Distances are squares.
+// What is compared between two scenes, and the result so far. Distances are squared.
 typedef struct tn_comparison {
     tn_verify_context *context;
     const tn_posed_scene *a, *b;
     tn_vertex_pair_list pairs;
     uint32_t coincident_count;
-    tn_coincident_vertices
-        *coincident;  // By surface: what distances to a surface do not show is motion along it.  //
-                      // By surface: what distances to a surface do not show is motion along it.
+    tn_coincident_vertices *coincident;
     tn_sample_points a_points, b_points;
     tn_surface *a_surface, *b_surface;  // NULL: nothing is compared with it.
-    double largest, squares;
+    double largest, sum;
     uint64_t count;
-    uint32_t worst_vertex;         // Of A; TENON_NONE: nowhere.
-    struct tn_moved_pairs *moved;  // What a clip moves; NULL: all pairs are always compared.
+    uint32_t worst_vertex;         // Of A, or TENON_NONE.
+    struct tn_moved_pairs *moved;  // NULL: all pairs are always compared.
 } tn_comparison;
 
-// Pieces that have partners are compared corner by corner, and `polygons` too; other triangles by
-// surface. By surface: all triangles of both sides. What has nothing to be compared with is
-// infinitely far away.
+// Compare pieces that have partners, and `polygons`, corner by corner, other triangles by their
+// distance to the other surface. `by_surface`: compare all triangles that way. A piece for which
+// the other scene has no counterpart at all is infinitely far away.
 bool tn_compare_begin(tn_verify_context *context, tn_comparison *comparison,
                       const tn_posed_scene *a, const tn_posed_scene *b,
                       const tn_vertex_pair_list *polygons, bool by_surface);
 
-// Note for each vertex of triangles of A which vertices of B are in the same place now, if they are
-// few. `extent` is the size of the model.
-bool tn_find_coincident_vertices(tn_verify_context *context, tn_comparison *comparison,
-                                 double extent);
+// Find for each vertex of a triangle of A the vertices of B in the same place in the current poses,
+// and compare them from now on, unless there are more than TN_COINCIDENT_MOST. Distances to a
+// surface do not show motion along the surface, such as a wheel that turns the other way; these do.
+bool tn_find_coincident_vertices(tn_comparison *comparison, double extent);
 
-// Compare the sides as they are posed now. If not `thorough`, of many points on surfaces only some
-// are looked at, each time others.
+// Compare the current poses. Unless `thorough`, only some of the points on surfaces are compared,
+// different ones each time.
 void tn_compare(tn_comparison *comparison, bool thorough);
 
-// -- Times
+// -- Times (verify_times.c)
 
 typedef struct tn_time_list {
     uint32_t count;
     double *seconds;  // Ascending, without repetition.
 } tn_time_list;
 
-// The times at which to compare two clips: their keys, but not too many, and `samples` times at
-// equal distances. Either animation may be NULL.
+// The times at which to compare two clips: those of their keys, but not too many, and `samples`
+// times at equal intervals. Either animation may be NULL.
 bool tn_collect_times(tn_verify_context *context, const tenon_animation *a,
                       const tenon_animation *b, uint32_t samples, tn_time_list *times);
 

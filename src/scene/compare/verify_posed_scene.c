@@ -1,4 +1,4 @@
-// verify_posed_scene.c: all that a scene draws, as one list of triangles and one of vertices.
+// verify_posed_scene.c: all that a scene shows, as one list of triangles and one of vertices.
 // SPDX-License-Identifier: MIT
 
 #include "scene/compare/verify.h"
@@ -8,7 +8,9 @@
 
 #include <inttypes.h>
 
-#define MOST (UINT32_MAX >> 2)  // Vertices, and pieces; see TN_PARTNER_PIECE().
+#define MOST (UINT32_MAX >> 2)  // Vertices and pieces: see TN_PARTNER_PIECE().
+
+// -- Memory, progress, errors
 
 void *tn_verify_alloc(tn_verify_context *context, uint64_t count, size_t size)
 {
@@ -25,11 +27,16 @@ void *tn_verify_alloc(tn_verify_context *context, uint64_t count, size_t size)
     return NULL;
 }
 
-bool tn_verify_expect(tn_verify_context *context, bool is_wanted)
+bool tn_verify_cancel(tn_verify_context *context)
 {
-    if (is_wanted || context->failed) return is_wanted;
+    if (context->failed) return false;
     context->failed = true;
     return tn_error(context->err, TENON_ERR_CANCELLED, "cancelled");
+}
+
+bool tn_verify_goes_on(tn_verify_context *context, uint32_t steps)
+{
+    return tn_goes_on(&context->pulse, steps) || tn_verify_cancel(context);
 }
 
 // -- Pieces
@@ -44,24 +51,18 @@ static void add_piece(tn_posed_scene *posed, uint32_t part, uint32_t a, uint32_t
     posed->piece_parts[piece] = part;
 }
 
-// Whether the polygons that a primitive names are made of its triangles.
-static bool has_polygons(const tenon_primitive *p, uint64_t triangle_count)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; p->polygon_sizes && i < p->polygon_count; i++) sum += p->polygon_sizes[i];
-    return sum > 0 && p->mode == TENON_TRIANGLES && sum == triangle_count;
-}
-
-// Triangles with two corners in one vertex are never seen; strips are glued together with them.
+// Triangles that use a vertex twice are invisible; triangle strips are joined with them.
 static void add_triangles(tn_posed_scene *posed, uint32_t part, const tenon_primitive *p)
 {
-    uint64_t count = tn_piece_count(p);
+    uint64_t count = tn_piece_count(p), in_polygons = 0;
     bool is_mirrored = tn_pose_mirrors(posed->pose, posed->parts[part].node);
-    bool in_polygons = has_polygons(p, count);
-    uint64_t polygon = 0, polygon_end = in_polygons ? p->polygon_sizes[0] : 0;
+    for (uint32_t i = 0; p->polygon_sizes && i < p->polygon_count; i++)
+        in_polygons += p->polygon_sizes[i];
+    bool has_polygons = in_polygons > 0 && p->mode == TENON_TRIANGLES && in_polygons == count;
+    uint64_t polygon = 0, polygon_end = has_polygons ? p->polygon_sizes[0] : 0;
     uint32_t first = posed->triangle_count;
     for (uint64_t i = 0; i < count; i++) {
-        while (in_polygons && i >= polygon_end) {
+        while (has_polygons && i >= polygon_end) {
             polygon_end += p->polygon_sizes[++polygon];
             first = posed->triangle_count;
         }
@@ -71,113 +72,90 @@ static void add_triangles(tn_posed_scene *posed, uint32_t part, const tenon_prim
             add_piece(posed, part, v[0], v[is_mirrored ? 2 : 1], v[is_mirrored ? 1 : 2]);
             posed->triangle_count++;
         }
-        bool is_last = in_polygons && i + 1 == polygon_end;
+        bool is_last = has_polygons && i + 1 == polygon_end;
         if (is_last && posed->triangle_count - first > 1)
             posed->polygons[posed->polygon_count++] =
                 (tn_polygon){first, posed->triangle_count - first};
     }
 }
 
-static void add_lines(tn_posed_scene *posed, uint32_t part, const tenon_primitive *p)
+static void add_lines_or_points(tn_posed_scene *posed, uint32_t part, const tenon_primitive *p)
 {
+    bool is_line = tn_piece_size(p->mode) == 2;
     for (uint64_t i = 0, count = tn_piece_count(p); i < count; i++) {
         uint32_t v[3];
         tn_piece_at(p, i, v);
-        if (v[0] == v[1]) continue;
-        add_piece(posed, part, v[0], v[1], v[1]);
-        posed->line_count++;
-    }
-}
-
-static void add_points(tn_posed_scene *posed, uint32_t part, const tenon_primitive *p)
-{
-    for (uint64_t i = 0, count = tn_piece_count(p); i < count; i++) {
-        uint32_t v[3];
-        tn_piece_at(p, i, v);
-        add_piece(posed, part, v[0], v[0], v[0]);
-        posed->point_count++;
+        if (is_line && v[0] == v[1]) continue;
+        uint32_t end = is_line ? v[1] : v[0];
+        add_piece(posed, part, v[0], end, end);
+        if (is_line)
+            posed->line_count++;
+        else
+            posed->point_count++;
     }
 }
 
 // -- Parts
 
-typedef struct totals {
-    uint64_t parts, vertices, pieces, polygons;
-} totals;
-
-static totals count_all(const tenon_scene *scene)
+static bool allocate(tn_verify_context *context, tn_posed_scene *posed)
 {
-    totals sum = {0};
+    const tenon_scene *scene = posed->scene;
+    uint64_t parts = 0, vertices = 0, pieces = 0, polygons = 0;
+    uint64_t nodes = scene->node_count, skins = scene->skin_count;
     for (uint32_t n = 0; n < scene->node_count; n++) {
         if (scene->nodes[n].mesh == TENON_NONE) continue;
         const tenon_mesh *mesh = &scene->meshes[scene->nodes[n].mesh];
-        sum.parts += mesh->primitive_count;
+        parts += mesh->primitive_count;
         for (uint32_t p = 0; p < mesh->primitive_count; p++) {
-            sum.vertices += mesh->primitives[p].vertex_count;
-            sum.pieces += tn_piece_count(&mesh->primitives[p]);
-            sum.polygons += mesh->primitives[p].polygon_count;
+            vertices += mesh->primitives[p].vertex_count;
+            pieces += tn_piece_count(&mesh->primitives[p]);
+            polygons += mesh->primitives[p].polygon_count;
         }
     }
-    return sum;
-}
-
-static void add_node(tn_posed_scene *posed, uint32_t node)
-{
-    const tenon_node *n = &posed->scene->nodes[node];
-    if (n->mesh == TENON_NONE) return;
-    const tenon_mesh *mesh = &posed->scene->meshes[n->mesh];
-    for (uint32_t p = 0; p < mesh->primitive_count; p++) {
-        posed->parts[posed->part_count] = (tn_verify_part){.node = node,
-                                                           .mesh = n->mesh,
-                                                           .primitive = p,
-                                                           .first_vertex = posed->vertex_count,
-                                                           .partner_mesh = TENON_NONE,
-                                                           .node_hash = tn_name_hash(n->name)};
-        posed->vertex_count += mesh->primitives[p].vertex_count;
-        posed->part_count++;
-    }
-}
-
-static bool allocate(tn_verify_context *context, tn_posed_scene *posed, const totals *sum)
-{
-    if (sum->parts > MOST || sum->vertices > MOST || sum->pieces > MOST) {
+    if (parts > MOST || vertices > MOST || pieces > MOST) {
         context->failed = true;
         return tn_error(context->err, TENON_ERR_LIMIT,
-                        "%" PRIu64 " triangles are too many to compare", sum->pieces);
+                        "%" PRIu64 " triangles are too many to compare", pieces);
     }
-    posed->parts = tn_verify_alloc(context, sum->parts, sizeof *posed->parts);
-    posed->positions = tn_verify_alloc(context, sum->vertices, 3 * sizeof *posed->positions);
-    posed->corners = tn_verify_alloc(context, sum->pieces, 3 * sizeof *posed->corners);
-    posed->piece_parts = tn_verify_alloc(context, sum->pieces, sizeof *posed->piece_parts);
-    posed->partners = tn_verify_alloc(context, sum->pieces, sizeof *posed->partners);
-    posed->polygons = tn_verify_alloc(context, sum->polygons, sizeof *posed->polygons);
-    uint64_t nodes = posed->scene->node_count, skins = posed->scene->skin_count;
+    posed->parts = tn_verify_alloc(context, parts, sizeof *posed->parts);
+    posed->positions = tn_verify_alloc(context, vertices, 3 * sizeof *posed->positions);
+    posed->corners = tn_verify_alloc(context, pieces, 3 * sizeof *posed->corners);
+    posed->piece_parts = tn_verify_alloc(context, pieces, sizeof *posed->piece_parts);
+    posed->partners = tn_verify_alloc(context, pieces, sizeof *posed->partners);
+    posed->polygons = tn_verify_alloc(context, polygons, sizeof *posed->polygons);
     posed->node_parts = tn_verify_alloc(context, nodes + 1, sizeof *posed->node_parts);
     posed->skin_parts.starts =
         tn_verify_alloc(context, skins + 2, sizeof *posed->skin_parts.starts);
-    posed->skin_parts.items = tn_verify_alloc(context, sum->parts, sizeof *posed->skin_parts.items);
-    posed->moved_parts = tn_verify_alloc(context, sum->parts, sizeof *posed->moved_parts);
-    posed->is_part_moved = tn_verify_alloc(context, sum->parts, sizeof *posed->is_part_moved);
+    posed->skin_parts.items = tn_verify_alloc(context, parts, sizeof *posed->skin_parts.items);
+    posed->moved_parts = tn_verify_alloc(context, parts, sizeof *posed->moved_parts);
+    posed->is_part_moved = tn_verify_alloc(context, parts, sizeof *posed->is_part_moved);
     posed->is_skin_moved = tn_verify_alloc(context, skins, sizeof *posed->is_skin_moved);
     return !context->failed;
 }
 
-// Put the vertices of a part where the pose has them.
-static void place_part(tn_posed_scene *posed, uint32_t index)
-{
-    const tn_verify_part *part = &posed->parts[index];
-    tenon_pose_skin(posed->pose, part->node, part->primitive,
-                    posed->positions + 3 * (size_t)part->first_vertex, NULL);
-}
-
-static void list_skin_parts(tn_posed_scene *posed)
+// List the parts by node and by skin.
+static void list_parts(tn_posed_scene *posed)
 {
     const tenon_scene *scene = posed->scene;
-    uint32_t *next = posed->skin_parts.starts + 1;  // Of each skin.
-    for (uint32_t i = 0; i < posed->part_count; i++) {
-        uint32_t skin = scene->nodes[posed->parts[i].node].skin;
-        if (skin != TENON_NONE) next[skin + 1]++;
+    uint32_t *next = posed->skin_parts.starts + 1;  // Of each skin: where its next part goes.
+    for (uint32_t n = 0; n < scene->node_count; n++) {
+        const tenon_node *node = &scene->nodes[n];
+        posed->node_parts[n] = posed->part_count;
+        if (node->mesh == TENON_NONE) continue;
+        const tenon_mesh *mesh = &scene->meshes[node->mesh];
+        for (uint32_t p = 0; p < mesh->primitive_count; p++) {
+            posed->parts[posed->part_count++] =
+                (tn_verify_part){.node = n,
+                                 .mesh = node->mesh,
+                                 .primitive = p,
+                                 .first_vertex = posed->vertex_count,
+                                 .partner_mesh = TENON_NONE,
+                                 .node_hash = tn_name_hash(node->name)};
+            posed->vertex_count += mesh->primitives[p].vertex_count;
+        }
+        if (node->skin != TENON_NONE) next[node->skin + 1] += mesh->primitive_count;
     }
+    posed->node_parts[scene->node_count] = posed->part_count;
     for (uint32_t i = 0; i < scene->skin_count; i++) next[i + 1] += next[i];
     for (uint32_t i = 0; i < posed->part_count; i++) {
         uint32_t skin = scene->nodes[posed->parts[i].node].skin;
@@ -185,32 +163,33 @@ static void list_skin_parts(tn_posed_scene *posed)
     }
 }
 
+static void update_part(tn_posed_scene *posed, uint32_t index)
+{
+    const tn_verify_part *part = &posed->parts[index];
+    tenon_pose_skin(posed->pose, part->node, part->primitive,
+                    posed->positions + 3 * (size_t)part->first_vertex, NULL);
+}
+
 bool tn_posed_scene_begin(tn_verify_context *context, tn_posed_scene *posed,
                           const tenon_scene *scene)
 {
-    totals sum = count_all(scene);
     *posed = (tn_posed_scene){.scene = scene, .animation = TENON_NONE};
-    if (!allocate(context, posed, &sum)) return false;
+    if (!allocate(context, posed)) return false;
     posed->pose = tenon_pose_new(scene, &context->arena.allocator, context->err);
     if (!posed->pose) {
         context->failed = true;
         return false;
     }
-    for (uint32_t n = 0; n < scene->node_count; n++) {
-        posed->node_parts[n] = posed->part_count;
-        add_node(posed, n);
-    }
-    posed->node_parts[scene->node_count] = posed->part_count;
-    list_skin_parts(posed);
+    list_parts(posed);
     for (uint32_t size = 3; size > 0; size--)
         for (uint32_t i = 0; i < posed->part_count; i++) {
             const tn_verify_part *part = &posed->parts[i];
             const tenon_primitive *p = &scene->meshes[part->mesh].primitives[part->primitive];
-            if (tn_piece_size(p->mode) != size) continue;
-            (size == 3 ? add_triangles : size == 2 ? add_lines : add_points)(posed, i, p);
+            if (tn_piece_size(p->mode) == size)
+                (size == 3 ? add_triangles : add_lines_or_points)(posed, i, p);
         }
     for (uint32_t i = 0; i < tn_total_piece_count(posed); i++) posed->partners[i] = TENON_NONE;
-    for (uint32_t i = 0; i < posed->part_count; i++) place_part(posed, i);
+    for (uint32_t i = 0; i < posed->part_count; i++) update_part(posed, i);
     return true;
 }
 
@@ -220,6 +199,8 @@ void tn_posed_scene_end(tn_posed_scene *posed)
     posed->pose = NULL;
 }
 
+// -- Posing
+
 static void add_moved_part(tn_posed_scene *posed, uint32_t part)
 {
     if (posed->is_part_moved[part]) return;
@@ -227,7 +208,7 @@ static void add_moved_part(tn_posed_scene *posed, uint32_t part)
     posed->moved_parts[posed->moved_count++] = part;
 }
 
-// The parts of a node that moves, and those of the skins that it is a joint of.
+// Add the parts of a node that moves, and those of the skins that it is a joint of.
 static void add_moved_node(tn_posed_scene *posed, uint32_t node)
 {
     const tenon_pose *pose = posed->pose;
@@ -243,35 +224,33 @@ static void add_moved_node(tn_posed_scene *posed, uint32_t node)
     }
 }
 
-// Put back at rest what the last animation has moved.
-static void forget_moved(tn_posed_scene *posed)
-{
-    tenon_pose_set(posed->pose, TENON_NONE, 0);
-    for (uint32_t i = 0; i < posed->moved_count; i++) {
-        uint32_t skin = posed->scene->nodes[posed->parts[posed->moved_parts[i]].node].skin;
-        place_part(posed, posed->moved_parts[i]);
-        posed->is_part_moved[posed->moved_parts[i]] = false;
-        if (skin != TENON_NONE) posed->is_skin_moved[skin] = false;
-    }
-    posed->moved_count = 0;
-}
-
 void tn_pose_scene(tn_posed_scene *posed, uint32_t animation, double seconds)
 {
     const tn_subtrees *trees = &posed->pose->trees;
     const tn_moved_roots *roots = &posed->pose->roots;
     if (animation >= posed->scene->animation_count) animation = TENON_NONE;
     bool is_other = animation != posed->animation;
-    if (is_other) forget_moved(posed);
+    if (is_other) {
+        // Put back what the last animation moved.
+        tenon_pose_set(posed->pose, TENON_NONE, 0);
+        for (uint32_t i = 0; i < posed->moved_count; i++) {
+            uint32_t part = posed->moved_parts[i];
+            uint32_t skin = posed->scene->nodes[posed->parts[part].node].skin;
+            update_part(posed, part);
+            posed->is_part_moved[part] = false;
+            if (skin != TENON_NONE) posed->is_skin_moved[skin] = false;
+        }
+        posed->moved_count = 0;
+    }
     tenon_pose_set(posed->pose, animation, seconds);
     for (uint32_t i = 0; is_other && i < roots->count; i++)
         for (uint32_t k = 0; k < trees->sizes[roots->nodes[i]]; k++)
             add_moved_node(posed, trees->nodes[trees->places[roots->nodes[i]] + k]);
     posed->animation = animation;
-    for (uint32_t i = 0; i < posed->moved_count; i++) place_part(posed, posed->moved_parts[i]);
+    for (uint32_t i = 0; i < posed->moved_count; i++) update_part(posed, posed->moved_parts[i]);
 }
 
-// -- Who moves it
+// -- Looking up
 
 const tn_verify_part *tn_part_of_vertex(const tn_posed_scene *posed, uint32_t vertex)
 {
