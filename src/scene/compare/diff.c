@@ -9,42 +9,42 @@
 #define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in its place.
 #define TOLERANCE    1e-6
 
-static void *allocate(tn_diff *d, tn_arena *arena, uint64_t count, size_t size)
+static void *allocate(tn_diff *diff, tn_arena *arena, uint64_t count, size_t size)
 {
-    void *memory = d->failed ? NULL : tn_arena_alloc(arena, count, size, NULL);
-    if (memory || d->failed) return memory;
-    d->failed = true;
-    tn_error(d->err, TENON_ERR_MEMORY, "out of memory");
+    void *memory = diff->failed ? NULL : tn_arena_alloc(arena, count, size, NULL);
+    if (memory || diff->failed) return memory;
+    diff->failed = true;
+    tn_error(diff->err, TENON_ERR_MEMORY, "out of memory");
     return NULL;
 }
 
-void *tn_diff_alloc(tn_diff *d, uint64_t count, size_t size)
+void *tn_diff_alloc(tn_diff *diff, uint64_t count, size_t size)
 {
-    return allocate(d, d->arena, count, size);
+    return allocate(diff, diff->arena, count, size);
 }
 
-void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size)
+void *tn_diff_keep(tn_diff *diff, uint64_t count, size_t size)
 {
-    return allocate(d, d->kept, count, size);
+    return allocate(diff, diff->report_arena, count, size);
 }
 
-static bool expect(tn_diff *d, bool is_wanted)
+static bool expect(tn_diff *diff, bool is_wanted)
 {
     if (is_wanted) return true;
-    d->failed = true;
-    return tn_error(d->err, TENON_ERR_CANCELLED, "cancelled");
+    diff->failed = true;
+    return tn_error(diff->err, TENON_ERR_CANCELLED, "cancelled");
 }
 
-bool tn_diff_step(tn_diff *d, uint64_t work)
+bool tn_diff_step(tn_diff *diff, uint64_t work)
 {
-    if (d->failed) return false;
-    (void)tn_budget_work(d->pulse.budget, VERTEX_STEPS * work);
-    return expect(d, tn_pulse_report(&d->pulse, d->pulse.done + work, d->pulse.total));
+    if (diff->failed) return false;
+    (void)tn_budget_work(diff->pulse.budget, VERTEX_STEPS * work);
+    return expect(diff, tn_pulse_report(&diff->pulse, diff->pulse.done + work, diff->pulse.total));
 }
 
-bool tn_diff_goes_on(tn_diff *d)
+bool tn_diff_goes_on(tn_diff *diff)
 {
-    return !d->failed && expect(d, tn_goes_on(&d->pulse, 1));
+    return !diff->failed && expect(diff, tn_goes_on(&diff->pulse, 1));
 }
 
 // -- Sizes
@@ -71,30 +71,31 @@ static double scale_of(const double *m)
 
 // A length counts as much as it does in the space of the scene: what is 1 below a node that scales
 // by 0.01 is 0.01.
-static bool find_lengths(tn_diff *d, const tenon_pose *pose)
+static bool find_lengths(tn_diff *diff, const tenon_pose *pose)
 {
-    const tenon_scene *a = d->scenes[0];
-    d->lengths = tn_diff_alloc(d, a->node_count, sizeof *d->lengths);
-    if (!d->lengths) return false;
+    const tenon_scene *a = diff->scenes[0];
+    diff->lengths = tn_diff_alloc(diff, a->node_count, sizeof *diff->lengths);
+    if (!diff->lengths) return false;
     for (uint32_t i = 0; i < a->node_count; i++) {
         uint32_t parent = a->nodes[i].parent;
         double scale = parent == TENON_NONE ? 1 : scale_of(tenon_pose_global(pose, parent));
-        double length = d->diagonal / scale;
-        d->lengths[i] = length > 0 && length - length == 0 ? length : d->diagonal;
+        double length = diff->diagonal / scale;
+        diff->lengths[i] = length > 0 && length - length == 0 ? length : diff->diagonal;
     }
     return true;
 }
 
-static bool measure(tn_diff *d)
+static bool measure(tn_diff *diff)
 {
-    tenon_pose *poses[2] = {tenon_pose_new(d->scenes[0], &d->arena->allocator, d->err), NULL};
-    if (poses[0]) poses[1] = tenon_pose_new(d->scenes[1], &d->arena->allocator, d->err);
+    tenon_pose *poses[2] = {tenon_pose_new(diff->scenes[0], &diff->arena->allocator, diff->err),
+                            NULL};
+    if (poses[0]) poses[1] = tenon_pose_new(diff->scenes[1], &diff->arena->allocator, diff->err);
     bool ok = poses[1] != NULL;
     if (ok) {
         double a = diagonal_of(poses[0]), b = diagonal_of(poses[1]);
-        d->diagonal = a > b ? a : b;
-        if (!(d->diagonal > 0)) d->diagonal = 1;
-        ok = find_lengths(d, poses[0]);
+        diff->diagonal = a > b ? a : b;
+        if (!(diff->diagonal > 0)) diff->diagonal = 1;
+        ok = find_lengths(diff, poses[0]);
     }
     tenon_pose_free(poses[1]);
     tenon_pose_free(poses[0]);
@@ -112,21 +113,21 @@ static uint64_t vertex_total(const tenon_scene *scene)
 
 // -- Everything
 
-static void compare(tn_diff *d)
+static void compare(tn_diff *diff)
 {
-    const tenon_scene *a = d->scenes[0], *b = d->scenes[1];
+    const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
     bool same_name =
         a->name.size == b->name.size && memcmp(a->name.data, b->name.data, a->name.size) == 0;
-    d->pulse.total = vertex_total(a);
-    if (!measure(d) || !tn_pair_all(d)) return;
-    if (!same_name) tn_differ(d, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
-    tn_diff_nodes(d);
-    tn_diff_meshes(d);
-    tn_diff_skins(d);
-    tn_diff_materials(d);
-    tn_diff_animations(d);
-    tn_diff_views(d);
-    tn_diff_extras(d);
+    diff->pulse.total = vertex_total(a);
+    if (!measure(diff) || !tn_pair_objects(diff)) return;
+    if (!same_name) tn_diff_report(diff, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
+    tn_diff_nodes(diff);
+    tn_diff_meshes(diff);
+    tn_diff_skins(diff);
+    tn_diff_materials(diff);
+    tn_diff_animations(diff);
+    tn_diff_cameras_and_lights(diff);
+    tn_diff_extras(diff);
 }
 
 bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opts *opts,
@@ -142,18 +143,19 @@ bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opt
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     tn_error_clear(err);
     tn_arena arena = tn_arena_make(&opts->allocator, UINT64_MAX), kept = arena;
-    tn_diff d = {.scenes = {a, b},
-                 .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
-                 .arena = &arena,
-                 .kept = &kept,
-                 .err = err,
-                 .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
-    d.end = &d.first;
-    compare(&d);
-    tn_pulse_end(&d.pulse);
-    bool ok = tn_budget_settle(opts->allocator.budget, !d.failed && err->code == TENON_OK, err);
-    for (tn_diff_item *item = d.first; ok && fn && item; item = item->next) fn(user, &item->told);
-    if (ok) *count = d.count;
+    tn_diff diff = {.scenes = {a, b},
+                    .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
+                    .arena = &arena,
+                    .report_arena = &kept,
+                    .err = err,
+                    .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
+    diff.end = &diff.first;
+    compare(&diff);
+    tn_pulse_end(&diff.pulse);
+    bool ok = tn_budget_settle(opts->allocator.budget, !diff.failed && err->code == TENON_OK, err);
+    for (tn_diff_item *item = diff.first; ok && fn && item; item = item->next)
+        fn(user, &item->difference);
+    if (ok) *count = diff.count;
     tn_arena_free(&kept);
     tn_arena_free(&arena);
     return ok;

@@ -55,7 +55,7 @@ typedef enum tn_diff_kind {
 } tn_diff_kind;
 
 // The lists of a scene whose objects have names.
-typedef enum tn_list {
+typedef enum tn_object_list {
     TN_NODES,
     TN_MESHES,
     TN_SKINS,
@@ -64,19 +64,19 @@ typedef enum tn_list {
     TN_ANIMATIONS,
     TN_CAMERAS,
     TN_LIGHTS,
-    TN_LIST_COUNT,
-} tn_list;
+    TN_OBJECT_LIST_COUNT,
+} tn_object_list;
 
 // Partners: of each object of A the one of B, of each of B the one of A; TENON_NONE without.
-typedef struct tn_pairs {
+typedef struct tn_pairing {
     uint32_t count[2];
     uint32_t *partners[2];
     bool *is_unique[2];  // No other has its name.
-} tn_pairs;
+} tn_pairing;
 
 typedef struct tn_diff_item {
     struct tn_diff_item *next;
-    tenon_difference told;
+    tenon_difference difference;
 } tn_diff_item;
 
 typedef struct tn_diff {
@@ -84,14 +84,14 @@ typedef struct tn_diff {
     double tolerance;
     double diagonal;  // Of the larger of the two at rest; 1 if there is nothing to see.
     double *lengths;  // The diagonal as each node of A sees it: in the space of its parent.
-    tn_pairs pairs[TN_LIST_COUNT];
-    tn_arena *arena;   // For work.
-    tn_arena *kept;    // For what is told.
-    tenon_error *err;  // Never NULL.
+    tn_pairing pairings[TN_OBJECT_LIST_COUNT];
+    tn_arena *arena;         // For work.
+    tn_arena *report_arena;  // For what is told.
+    tenon_error *err;        // Never NULL.
     bool failed;
     tn_diff_item *first, **end;
     struct {
-        uint32_t told;
+        uint32_t count;
         tn_diff_item *last;
     } kinds[TN_DIFF_KIND_COUNT];
     uint64_t count;
@@ -101,46 +101,47 @@ typedef struct tn_diff {
 // -- Running (diff.c)
 
 // Zeroed memory for work, which may be rewound; NULL, and the diff fails, if there is none.
-void *tn_diff_alloc(tn_diff *d, uint64_t count, size_t size);
+void *tn_diff_alloc(tn_diff *diff, uint64_t count, size_t size);
 
 // The same for what is told.
-void *tn_diff_keep(tn_diff *d, uint64_t count, size_t size);
+void *tn_diff_keep(tn_diff *diff, uint64_t count, size_t size);
 
 // So much is done. False if the work has to stop.
-bool tn_diff_step(tn_diff *d, uint64_t work);
+bool tn_diff_step(tn_diff *diff, uint64_t work);
 
 // Whether a loop goes on with its next item.
-bool tn_diff_goes_on(tn_diff *d);
+bool tn_diff_goes_on(tn_diff *diff);
 
 // -- Pairing (diff_pair.c)
 
 // Numbers for texts or keys: the same number for the same. Their count is known at the start.
-typedef struct tn_ids {
+typedef struct tn_id_table {
     tn_name_tree tree;
     struct tn_id *items;  // By number.
     uint32_t count;
-} tn_ids;
+} tn_id_table;
 
-bool tn_ids_begin(tn_diff *d, tn_ids *ids, uint64_t most);
-uint32_t tn_id_of_text(tn_ids *ids, tenon_str text);
-uint32_t tn_id_of_key(tn_ids *ids, uint64_t key);
+bool tn_id_table_begin(tn_diff *diff, tn_id_table *ids, uint64_t most);
+uint32_t tn_id_of_text(tn_id_table *ids, tenon_str text);
+uint32_t tn_id_of_key(tn_id_table *ids, uint64_t key);
 
 // Pair what has the same number, in order, and has no partner yet. TENON_NONE is no number. `count`
 // is that of different ones.
-bool tn_pair_ids(tn_diff *d, tn_pairs *pairs, const uint32_t *a, const uint32_t *b, uint32_t count);
+bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const uint32_t *b,
+                 uint32_t count);
 
-bool tn_pairs_begin(tn_diff *d, tn_pairs *pairs, uint32_t a_count, uint32_t b_count);
+bool tn_pairing_begin(tn_diff *diff, tn_pairing *pairing, uint32_t a_count, uint32_t b_count);
 
 // Pair what is left, in order.
-void tn_pair_order(tn_pairs *pairs);
+void tn_pair_order(tn_pairing *pairing);
 
 // Pair the objects of all lists.
-bool tn_pair_all(tn_diff *d);
+bool tn_pair_objects(tn_diff *diff);
 
 // -- Objects (diff_pair.c)
 
-uint32_t tn_list_count(const tenon_scene *scene, tn_list list);
-tenon_str tn_list_name(const tenon_scene *scene, tn_list list, uint32_t index);
+uint32_t tn_object_count(const tenon_scene *scene, tn_object_list list);
+tenon_str tn_object_name(const tenon_scene *scene, tn_object_list list, uint32_t index);
 
 // The file name without folders and extension, or the name if it has no file.
 tenon_str tn_image_stem(const tenon_image *image);
@@ -157,72 +158,73 @@ tn_diff_text tn_diff_print(const char *fmt, ...) TN_PRINTF(1, 2);
 tn_diff_text tn_diff_name(tenon_str name);
 
 // What paths call an object of scene `side`: its name if no other has it, else its index.
-tn_diff_text tn_diff_label(const tn_diff *d, int side, tn_list list, uint32_t index);
+tn_diff_text tn_diff_label(const tn_diff *diff, int side, tn_object_list list, uint32_t index);
 
 // Two objects that are compared; TENON_NONE if one is not there.
-typedef struct tn_where {
-    tn_list list;
+typedef struct tn_object_pair {
+    tn_object_list list;
     uint32_t a, b;
-} tn_where;
+} tn_object_pair;
 
-// "nodes[boom]", and "nodes[boom].facet" if `facet` is not empty.
-tn_diff_text tn_diff_path(const tn_diff *d, const tn_where *at, const char *facet);
+// "nodes[boom]", and "nodes[boom].property" if `property` is not empty.
+tn_diff_text tn_diff_path(const tn_diff *diff, const tn_object_pair *pair, const char *property);
 
 // Tell a difference that stands for `count` of them.
-void tn_differ(tn_diff *d, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
-               double amount, uint64_t count);
+void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
+                    double amount, uint64_t count);
 
 // The same for a single difference and for texts of ours.
-void tn_differ_words(tn_diff *d, tn_diff_kind kind, const char *path, const char *a, const char *b,
-                     double amount);
+void tn_diff_report_words(tn_diff *diff, tn_diff_kind kind, const char *path, const char *a,
+                          const char *b, double amount);
 
 // The same for numbers that are too far apart.
-void tn_differ_numbers(tn_diff *d, tn_diff_kind kind, const char *path, const double *a,
-                       const double *b, uint32_t count, double amount);
+void tn_diff_report_numbers(tn_diff *diff, tn_diff_kind kind, const char *path, const double *a,
+                            const double *b, uint32_t count, double amount);
 
 // -- Comparing values (diff_report.c)
 //
-// Each tells what differs, at `facet` of the objects.
+// Each tells what differs, at `property` of the objects.
 
 // How far apart two points are: as a share of `reference`, or of their distance from the origin if
 // that is more.
-double tn_diff_apart(const double *a, const double *b, uint32_t count, double reference);
+double tn_diff_distance(const double *a, const double *b, uint32_t count, double reference);
 
 // The angle, in radians, between two rotations of length 1.
-double tn_diff_turned(const double a[4], const double b[4]);
+double tn_diff_angle(const double a[4], const double b[4]);
 
-bool tn_diff_is_equal(const tn_diff *d, double apart);
+bool tn_diff_is_equal(const tn_diff *diff, double apart);
 
 // Numbers as text, so that the two differ where the numbers do.
 void tn_diff_numbers_text(const double *a, const double *b, uint32_t count, tn_diff_text *a_text,
                           tn_diff_text *b_text);
 
-void tn_diff_numbers(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                     const double *a, const double *b, uint32_t count, double reference);
-void tn_diff_number(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet, double a,
-                    double b, double reference);
-void tn_diff_texts(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                   tenon_str a, tenon_str b);
-void tn_diff_words(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                   const char *a, const char *b);
-void tn_diff_flags(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet, bool a,
-                   bool b);
+void tn_diff_numbers(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                     const char *property, const double *a, const double *b, uint32_t count,
+                     double reference);
+void tn_diff_number(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                    const char *property, double a, double b, double reference);
+void tn_diff_texts(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                   const char *property, tenon_str a, tenon_str b);
+void tn_diff_words(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                   const char *property, const char *a, const char *b);
+void tn_diff_flags(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                   const char *property, bool a, bool b);
 
 // Objects of `list` that two objects refer to, which are the same if they are partners.
-void tn_diff_reference(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                       tn_list list, uint32_t a, uint32_t b);
+void tn_diff_reference(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                       const char *property, tn_object_list list, uint32_t a, uint32_t b);
 
 // Tell the objects of a list that have no partner, and names that changed.
-void tn_diff_lonely(tn_diff *d, tn_diff_kind kind, tn_list list);
+void tn_diff_unpaired(tn_diff *diff, tn_diff_kind kind, tn_object_list list);
 
 // -- Lists
 
-void tn_diff_nodes(tn_diff *d);       // diff_node.c
-void tn_diff_skins(tn_diff *d);       // diff_node.c
-void tn_diff_meshes(tn_diff *d);      // diff_mesh.c, diff_piece.c, diff_vertex.c
-void tn_diff_materials(tn_diff *d);   // diff_material.c
-void tn_diff_animations(tn_diff *d);  // diff_motion.c
-void tn_diff_views(tn_diff *d);       // diff_camera.c: cameras and lights.
-void tn_diff_extras(tn_diff *d);      // diff_camera.c
+void tn_diff_nodes(tn_diff *diff);               // diff_node.c
+void tn_diff_skins(tn_diff *diff);               // diff_node.c
+void tn_diff_meshes(tn_diff *diff);              // diff_mesh.c, diff_piece.c, diff_vertex.c
+void tn_diff_materials(tn_diff *diff);           // diff_material.c
+void tn_diff_animations(tn_diff *diff);          // diff_motion.c
+void tn_diff_cameras_and_lights(tn_diff *diff);  // diff_camera.c: cameras and lights.
+void tn_diff_extras(tn_diff *diff);              // diff_camera.c
 
 #endif  // TN_SCENE_COMPARE_DIFF_H

@@ -23,11 +23,11 @@ typedef struct tn_vertex {
 } tn_vertex;
 
 // What differs in one stream: the first place, how often, and how much at most.
-typedef struct tn_note {
+typedef struct tn_vertex_difference {
     tn_vertex a, b;
     uint64_t count;
     double largest;
-} tn_note;
+} tn_vertex_difference;
 
 // A point, line or triangle of a mesh.
 typedef struct tn_piece {
@@ -44,8 +44,8 @@ typedef struct tn_pieces {
 
 // Two meshes that are compared.
 typedef struct tn_mesh_diff {
-    tn_diff *d;
-    tn_where at;
+    tn_diff *diff;
+    tn_object_pair pair;
     const tenon_mesh *meshes[2];
     uint32_t skins[2];    // That move them; TENON_NONE.
     double *sums;         // For weights: all 0, for every node of both or every joint.
@@ -54,12 +54,12 @@ typedef struct tn_mesh_diff {
     tn_pieces pieces[2];
     uint32_t matched;                  // Pieces that have partners.
     bool has_stream[TN_STREAM_COUNT];  // In any primitive; found with the pieces.
-    tn_note notes[TN_STREAM_COUNT];
-    tn_note assignments;  // Pieces with another material.
+    tn_vertex_difference differences[TN_STREAM_COUNT];
+    tn_vertex_difference assignments;  // Pieces with another material.
 } tn_mesh_diff;
 
 // Numbers that `sums` needs room for.
-uint64_t tn_weight_sum_count(const tn_diff *d);
+uint64_t tn_weight_sum_count(const tn_diff *diff);
 
 // -- Vertices (diff_vertex.c)
 
@@ -67,22 +67,22 @@ uint64_t tn_weight_sum_count(const tn_diff *d);
 bool tn_has_stream(const tenon_primitive *p, int stream);
 
 // How far apart two vertices are in a stream that both have; HUGE_VAL if only one has it.
-double tn_vertex_apart(const tn_mesh_diff *m, int stream, tn_vertex a, tn_vertex b);
+double tn_vertex_distance(const tn_mesh_diff *mesh_diff, int stream, tn_vertex a, tn_vertex b);
 
 // Note it if they differ.
-void tn_note_vertex(tn_mesh_diff *m, int stream, tn_vertex a, tn_vertex b);
+void tn_compare_vertices(tn_mesh_diff *mesh_diff, int stream, tn_vertex a, tn_vertex b);
 
-void tn_report_notes(tn_mesh_diff *m);
+void tn_report_vertices(tn_mesh_diff *mesh_diff);
 
 // -- Pieces (diff_piece.c)
 
 // Find the pieces of both meshes, and which of them are in the same place.
-bool tn_match_pieces(tn_mesh_diff *m);
+bool tn_match_pieces(tn_mesh_diff *mesh_diff);
 
 // Note what differs between pieces that are partners.
-void tn_count_pieces(tn_mesh_diff *m);
+void tn_count_pieces(tn_mesh_diff *mesh_diff);
 
 // Tell pieces that have no partner, or are inside out.
-void tn_report_pieces(tn_mesh_diff *m);
+void tn_report_pieces(tn_mesh_diff *mesh_diff);
 
 #endif  // TN_SCENE_COMPARE_DIFF_MESH_H

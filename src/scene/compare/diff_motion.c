@@ -15,40 +15,42 @@ static const char *const target_words[] = {"translation", "rotation", "scale"};
 
 // Two curves of the same property of two nodes that are partners. Where a side has no channel, its
 // node stands still.
-typedef struct curves {
+typedef struct curve_pair {
     const tenon_channel *channels[2];
     double rest[2][4];
     tenon_target target;
     double length;  // What translations are a share of.
-} curves;
+} curve_pair;
 
 // The first time at which they differ, and by how much they do at most.
-typedef struct gap {
+typedef struct curve_difference {
     uint64_t count;
     double seconds, largest;
     double values[2][4];
-} gap;
+} curve_difference;
 
 // -- Curves
 
-static void value_at(const curves *c, int side, double seconds, double value[4])
+static void value_at(const curve_pair *curves, int side, double seconds, double value[4])
 {
-    if (c->channels[side])
-        tn_channel_sample(c->channels[side], seconds, value);
+    if (curves->channels[side])
+        tn_channel_sample(curves->channels[side], seconds, value);
     else
-        memcpy(value, c->rest[side], sizeof c->rest[side]);
+        memcpy(value, curves->rest[side], sizeof curves->rest[side]);
 }
 
-static void compare_at(tn_diff *d, const curves *c, double a_time, double b_time, gap *out)
+static void compare_at(tn_diff *diff, const curve_pair *curves, double a_time, double b_time,
+                       curve_difference *out)
 {
     double a[4], b[4];
-    if (!tn_diff_goes_on(d)) return;
-    value_at(c, 0, a_time, a);
-    value_at(c, 1, b_time, b);
-    double apart = c->target == TENON_ROTATION
-                       ? tn_diff_turned(a, b)
-                       : tn_diff_apart(a, b, 3, c->target == TENON_TRANSLATION ? c->length : 0);
-    if (tn_diff_is_equal(d, apart)) return;
+    if (!tn_diff_goes_on(diff)) return;
+    value_at(curves, 0, a_time, a);
+    value_at(curves, 1, b_time, b);
+    double apart =
+        curves->target == TENON_ROTATION
+            ? tn_diff_angle(a, b)
+            : tn_diff_distance(a, b, 3, curves->target == TENON_TRANSLATION ? curves->length : 0);
+    if (tn_diff_is_equal(diff, apart)) return;
     if (out->count++ == 0) {
         out->seconds = a_time;
         memcpy(out->values[0], a, sizeof a);
@@ -63,24 +65,25 @@ static double key_time(const tenon_channel *channel, uint32_t key)
 }
 
 // Keys of both that are at the same time, as far as the tolerance goes, are one moment.
-static void compare_curves(tn_diff *d, const curves *c, gap *out)
+static void compare_curves(tn_diff *diff, const curve_pair *curves, curve_difference *out)
 {
     uint32_t keys[2] = {0, 0};
     double before[2] = {0, 0};
     for (bool is_first = true;; is_first = false) {
-        double times[2] = {key_time(c->channels[0], keys[0]), key_time(c->channels[1], keys[1])};
+        double times[2] = {key_time(curves->channels[0], keys[0]),
+                           key_time(curves->channels[1], keys[1])};
         double sooner = times[0] < times[1] ? times[0] : times[1];
         if (sooner == HUGE_VAL) return;
-        double slack = d->tolerance * (sooner > 1 ? sooner : 1);
+        double slack = diff->tolerance * (sooner > 1 ? sooner : 1);
         for (int side = 0; side < 2; side++) {
             bool is_now = times[side] - sooner <= slack;
             if (is_now) keys[side]++;
             if (!is_now) times[side] = sooner;
         }
         for (int third = 1; third < 3 && !is_first; third++)
-            compare_at(d, c, before[0] + (times[0] - before[0]) * third / 3,
+            compare_at(diff, curves, before[0] + (times[0] - before[0]) * third / 3,
                        before[1] + (times[1] - before[1]) * third / 3, out);
-        compare_at(d, c, times[0], times[1], out);
+        compare_at(diff, curves, times[0], times[1], out);
         memcpy(before, times, sizeof before);
     }
 }
@@ -105,20 +108,22 @@ static bool rest_of(const tenon_node *node, tenon_target target, double value[4]
     return true;
 }
 
-static tn_diff_text channel_path(const tn_diff *d, const tn_where *at, int side,
+static tn_diff_text channel_path(const tn_diff *diff, const tn_object_pair *pair, int side,
                                  const tenon_channel *channel)
 {
-    tn_diff_text node = tn_diff_label(d, side, TN_NODES, channel->node);
-    tn_diff_text facet = tn_diff_print("channels[%s.%s]", node.text, target_words[channel->target]);
-    return tn_diff_path(d, at, facet.text);
+    tn_diff_text node = tn_diff_label(diff, side, TN_NODES, channel->node);
+    tn_diff_text property =
+        tn_diff_print("channels[%s.%s]", node.text, target_words[channel->target]);
+    return tn_diff_path(diff, pair, property.text);
 }
 
 // A channel of a node that the other scene does not have, or cannot move.
-static void tell_channel(tn_diff *d, const tn_where *at, int side, const tenon_channel *channel)
+static void report_channel(tn_diff *diff, const tn_object_pair *pair, int side,
+                           const tenon_channel *channel)
 {
     tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
-    tn_differ_words(d, TN_DIFF_CHANNELS, channel_path(d, at, side, channel).text,
-                    side ? "" : keys.text, side ? keys.text : "", -1);
+    tn_diff_report_words(diff, TN_DIFF_CHANNELS, channel_path(diff, pair, side, channel).text,
+                         side ? "" : keys.text, side ? keys.text : "", -1);
 }
 
 static tn_diff_text moment_text(double seconds, const char *values)
@@ -128,50 +133,52 @@ static tn_diff_text moment_text(double seconds, const char *values)
     return tn_diff_print("%s at %s s", values, time.text);
 }
 
-static void tell_gap(tn_diff *d, const tn_where *at, const curves *c, const gap *found)
+static void report_gap(tn_diff *diff, const tn_object_pair *pair, const curve_pair *curves,
+                       const curve_difference *found)
 {
-    int side = c->channels[0] ? 0 : 1;
-    uint32_t size = c->target == TENON_ROTATION ? 4 : 3;
+    int side = curves->channels[0] ? 0 : 1;
+    uint32_t size = curves->target == TENON_ROTATION ? 4 : 3;
     tn_diff_text a, b;
     tn_diff_numbers_text(found->values[0], found->values[1], size, &a, &b);
     a = moment_text(found->seconds, a.text);
     b = moment_text(found->seconds, b.text);
-    tn_differ_words(d, TN_DIFF_CHANNELS, channel_path(d, at, side, c->channels[side]).text, a.text,
-                    b.text, found->largest);
+    tn_diff_report_words(diff, TN_DIFF_CHANNELS,
+                         channel_path(diff, pair, side, curves->channels[side]).text, a.text,
+                         b.text, found->largest);
 }
 
 // Compare channels of two nodes that are partners; one of them may be NULL.
-static void diff_channel(tn_diff *d, const tn_where *at, const tenon_channel *a,
+static void diff_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_channel *a,
                          const tenon_channel *b)
 {
     int side = a ? 0 : 1;
     const tenon_channel *channel = a ? a : b;
-    uint32_t partner = d->pairs[TN_NODES].partners[side][channel->node];
-    curves c = {.channels = {a, b}, .target = channel->target};
-    gap found = {0};
+    uint32_t partner = diff->pairings[TN_NODES].partners[side][channel->node];
+    curve_pair curves = {.channels = {a, b}, .target = channel->target};
+    curve_difference found = {0};
     if (a && b && is_same_curve(a, b)) return;
-    if (partner == TENON_NONE || ((!a || !b) && !rest_of(&d->scenes[!side]->nodes[partner],
-                                                         channel->target, c.rest[!side]))) {
-        tell_channel(d, at, side, channel);
+    if (partner == TENON_NONE || ((!a || !b) && !rest_of(&diff->scenes[!side]->nodes[partner],
+                                                         channel->target, curves.rest[!side]))) {
+        report_channel(diff, pair, side, channel);
         return;
     }
-    c.length = d->lengths[a ? a->node : partner];
-    compare_curves(d, &c, &found);
-    if (found.count) tell_gap(d, at, &c, &found);
+    curves.length = diff->lengths[a ? a->node : partner];
+    compare_curves(diff, &curves, &found);
+    if (found.count) report_gap(diff, pair, &curves, &found);
 }
 
 // Numbers that are the same for channels of the same property of partners.
-static bool number_channels(tn_diff *d, const tenon_animation *const animations[2],
+static bool number_channels(tn_diff *diff, const tenon_animation *const animations[2],
                             uint32_t *numbers[2], uint32_t *count)
 {
-    tn_ids ids;
-    const tn_pairs *nodes = &d->pairs[TN_NODES];
-    if (!tn_ids_begin(d, &ids,
-                      (uint64_t)animations[0]->channel_count + animations[1]->channel_count))
+    tn_id_table ids;
+    const tn_pairing *nodes = &diff->pairings[TN_NODES];
+    if (!tn_id_table_begin(diff, &ids,
+                           (uint64_t)animations[0]->channel_count + animations[1]->channel_count))
         return false;
     for (int side = 0; side < 2; side++) {
         uint32_t channel_count = animations[side]->channel_count;
-        numbers[side] = tn_diff_alloc(d, channel_count, sizeof **numbers);
+        numbers[side] = tn_diff_alloc(diff, channel_count, sizeof **numbers);
         for (uint32_t i = 0; numbers[side] && i < channel_count; i++) {
             const tenon_channel *channel = &animations[side]->channels[i];
             uint64_t node = channel->node;
@@ -183,81 +190,83 @@ static bool number_channels(tn_diff *d, const tenon_animation *const animations[
         }
     }
     *count = ids.count;
-    return !d->failed;
+    return !diff->failed;
 }
 
-static void diff_channels(tn_diff *d, const tn_where *at, const tenon_animation *a,
+static void diff_channels(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
                           const tenon_animation *b)
 {
     const tenon_animation *const animations[2] = {a, b};
     uint32_t *numbers[2], count;
-    tn_pairs pairs;
-    if (!number_channels(d, animations, numbers, &count) ||
-        !tn_pairs_begin(d, &pairs, a->channel_count, b->channel_count) ||
-        !tn_pair_ids(d, &pairs, numbers[0], numbers[1], count))
+    tn_pairing pairing;
+    if (!number_channels(diff, animations, numbers, &count) ||
+        !tn_pairing_begin(diff, &pairing, a->channel_count, b->channel_count) ||
+        !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], count))
         return;
-    for (uint32_t i = 0; i < a->channel_count && !d->failed; i++) {
-        uint32_t partner = pairs.partners[0][i];
-        diff_channel(d, at, &a->channels[i], partner == TENON_NONE ? NULL : &b->channels[partner]);
+    for (uint32_t i = 0; i < a->channel_count && !diff->failed; i++) {
+        uint32_t partner = pairing.partners[0][i];
+        diff_channel(diff, pair, &a->channels[i],
+                     partner == TENON_NONE ? NULL : &b->channels[partner]);
     }
-    for (uint32_t i = 0; i < b->channel_count && !d->failed; i++)
-        if (pairs.partners[1][i] == TENON_NONE) diff_channel(d, at, NULL, &b->channels[i]);
+    for (uint32_t i = 0; i < b->channel_count && !diff->failed; i++)
+        if (pairing.partners[1][i] == TENON_NONE) diff_channel(diff, pair, NULL, &b->channels[i]);
 }
 
 // -- Events
 
-static void tell_event(tn_diff *d, const tn_where *at, const tenon_event *a, const tenon_event *b)
+static void report_event(tn_diff *diff, const tn_object_pair *pair, const tenon_event *a,
+                         const tenon_event *b)
 {
     double a_time = a ? a->time : -1, b_time = b ? b->time : -1;
-    double apart = a && b ? tn_diff_apart(&a_time, &b_time, 1, 1) : -1;
-    if (a && b && tn_diff_is_equal(d, apart)) return;
+    double apart = a && b ? tn_diff_distance(&a_time, &b_time, 1, 1) : -1;
+    if (a && b && tn_diff_is_equal(diff, apart)) return;
     tn_diff_text a_text, b_text, name = tn_diff_name((a ? a : b)->name);
-    tn_diff_text facet = tn_diff_print("events[%.63s]", name.text);
+    tn_diff_text property = tn_diff_print("events[%.63s]", name.text);
     tn_diff_numbers_text(&a_time, &b_time, 1, &a_text, &b_text);
     a_text = a ? tn_diff_print("%s s", a_text.text) : (tn_diff_text){""};
     b_text = b ? tn_diff_print("%s s", b_text.text) : (tn_diff_text){""};
-    tn_differ_words(d, TN_DIFF_EVENTS, tn_diff_path(d, at, facet.text).text, a_text.text,
-                    b_text.text, apart);
+    tn_diff_report_words(diff, TN_DIFF_EVENTS, tn_diff_path(diff, pair, property.text).text,
+                         a_text.text, b_text.text, apart);
 }
 
-static void diff_events(tn_diff *d, const tn_where *at, const tenon_animation *a,
+static void diff_events(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
                         const tenon_animation *b)
 {
-    tn_ids ids;
-    tn_pairs pairs;
-    uint32_t *a_numbers = tn_diff_alloc(d, a->event_count, sizeof *a_numbers);
-    uint32_t *b_numbers = tn_diff_alloc(d, b->event_count, sizeof *b_numbers);
+    tn_id_table ids;
+    tn_pairing pairing;
+    uint32_t *a_numbers = tn_diff_alloc(diff, a->event_count, sizeof *a_numbers);
+    uint32_t *b_numbers = tn_diff_alloc(diff, b->event_count, sizeof *b_numbers);
     if (!a_numbers || !b_numbers ||
-        !tn_ids_begin(d, &ids, (uint64_t)a->event_count + b->event_count) ||
-        !tn_pairs_begin(d, &pairs, a->event_count, b->event_count))
+        !tn_id_table_begin(diff, &ids, (uint64_t)a->event_count + b->event_count) ||
+        !tn_pairing_begin(diff, &pairing, a->event_count, b->event_count))
         return;
     for (uint32_t i = 0; i < a->event_count; i++)
         a_numbers[i] = tn_id_of_text(&ids, a->events[i].name);
     for (uint32_t i = 0; i < b->event_count; i++)
         b_numbers[i] = tn_id_of_text(&ids, b->events[i].name);
-    if (!tn_pair_ids(d, &pairs, a_numbers, b_numbers, ids.count)) return;
-    for (uint32_t i = 0; i < a->event_count && !d->failed; i++) {
-        uint32_t partner = pairs.partners[0][i];
-        tell_event(d, at, &a->events[i], partner == TENON_NONE ? NULL : &b->events[partner]);
+    if (!tn_pair_ids(diff, &pairing, a_numbers, b_numbers, ids.count)) return;
+    for (uint32_t i = 0; i < a->event_count && !diff->failed; i++) {
+        uint32_t partner = pairing.partners[0][i];
+        report_event(diff, pair, &a->events[i], partner == TENON_NONE ? NULL : &b->events[partner]);
     }
-    for (uint32_t i = 0; i < b->event_count && !d->failed; i++)
-        if (pairs.partners[1][i] == TENON_NONE) tell_event(d, at, NULL, &b->events[i]);
+    for (uint32_t i = 0; i < b->event_count && !diff->failed; i++)
+        if (pairing.partners[1][i] == TENON_NONE) report_event(diff, pair, NULL, &b->events[i]);
 }
 
 // -- Animations
 
-void tn_diff_animations(tn_diff *d)
+void tn_diff_animations(tn_diff *diff)
 {
-    tn_diff_lonely(d, TN_DIFF_ANIMATIONS, TN_ANIMATIONS);
-    for (uint32_t i = 0; i < d->scenes[0]->animation_count && !d->failed; i++) {
-        tn_where at = {TN_ANIMATIONS, i, d->pairs[TN_ANIMATIONS].partners[0][i]};
-        if (at.b == TENON_NONE) continue;
-        const tenon_animation *a = &d->scenes[0]->animations[at.a];
-        const tenon_animation *b = &d->scenes[1]->animations[at.b];
-        tn_mark mark = tn_arena_mark(d->arena);
-        tn_diff_number(d, TN_DIFF_ANIMATIONS, &at, "duration", a->duration, b->duration, 1);
-        diff_channels(d, &at, a, b);
-        diff_events(d, &at, a, b);
-        tn_arena_rewind(d->arena, mark);
+    tn_diff_unpaired(diff, TN_DIFF_ANIMATIONS, TN_ANIMATIONS);
+    for (uint32_t i = 0; i < diff->scenes[0]->animation_count && !diff->failed; i++) {
+        tn_object_pair pair = {TN_ANIMATIONS, i, diff->pairings[TN_ANIMATIONS].partners[0][i]};
+        if (pair.b == TENON_NONE) continue;
+        const tenon_animation *a = &diff->scenes[0]->animations[pair.a];
+        const tenon_animation *b = &diff->scenes[1]->animations[pair.b];
+        tn_mark mark = tn_arena_mark(diff->arena);
+        tn_diff_number(diff, TN_DIFF_ANIMATIONS, &pair, "duration", a->duration, b->duration, 1);
+        diff_channels(diff, &pair, a, b);
+        diff_events(diff, &pair, a, b);
+        tn_arena_rewind(diff->arena, mark);
     }
 }

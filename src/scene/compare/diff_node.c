@@ -23,11 +23,13 @@ static tn_mat4 local_of(const tenon_node *node)
     return tn_mat4_from_trs(&trs);
 }
 
-static void diff_rotations(tn_diff *d, const tn_where *at, const double *a, const double *b)
+static void diff_rotations(tn_diff *diff, const tn_object_pair *pair, const double *a,
+                           const double *b)
 {
-    double turned = tn_diff_turned(a, b);
-    if (tn_diff_is_equal(d, turned)) return;
-    tn_differ_numbers(d, TN_DIFF_TRANSFORMS, tn_diff_path(d, at, "rotation").text, a, b, 4, turned);
+    double turned = tn_diff_angle(a, b);
+    if (tn_diff_is_equal(diff, turned)) return;
+    tn_diff_report_numbers(diff, TN_DIFF_TRANSFORMS, tn_diff_path(diff, pair, "rotation").text, a,
+                           b, 4, turned);
 }
 
 // The axes of a matrix, and how far apart those of two are.
@@ -38,46 +40,47 @@ static double axes_apart(const double *a, const double *b)
         memcpy(a_axes + 3 * column, a + 4 * column, 3 * sizeof *a);
         memcpy(b_axes + 3 * column, b + 4 * column, 3 * sizeof *b);
     }
-    return tn_diff_apart(a_axes, b_axes, 9, 0);
+    return tn_diff_distance(a_axes, b_axes, 9, 0);
 }
 
 // Matrices are compared, since several rotations and scales make the same one; what makes them
 // differ is then told in the words of the nodes.
-static void diff_transforms(tn_diff *d, const tn_where *at)
+static void diff_transforms(tn_diff *diff, const tn_object_pair *pair)
 {
-    const tenon_node *a = &d->scenes[0]->nodes[at->a], *b = &d->scenes[1]->nodes[at->b];
+    const tenon_node *a = &diff->scenes[0]->nodes[pair->a], *b = &diff->scenes[1]->nodes[pair->b];
     tn_mat4 a_matrix = local_of(a), b_matrix = local_of(b);
-    double length = d->lengths[at->a], axes = axes_apart(a_matrix.m, b_matrix.m);
-    tn_diff_numbers(d, TN_DIFF_TRANSFORMS, at, "translation", a_matrix.m + 12, b_matrix.m + 12, 3,
-                    length);
-    if (tn_diff_is_equal(d, axes)) return;
-    uint64_t before = d->count;
+    double length = diff->lengths[pair->a], axes = axes_apart(a_matrix.m, b_matrix.m);
+    tn_diff_numbers(diff, TN_DIFF_TRANSFORMS, pair, "translation", a_matrix.m + 12, b_matrix.m + 12,
+                    3, length);
+    if (tn_diff_is_equal(diff, axes)) return;
+    uint64_t before = diff->count;
     if (!a->has_matrix && !b->has_matrix) {
-        diff_rotations(d, at, a->rotation, b->rotation);
-        tn_diff_numbers(d, TN_DIFF_TRANSFORMS, at, "scale", a->scale, b->scale, 3, 0);
+        diff_rotations(diff, pair, a->rotation, b->rotation);
+        tn_diff_numbers(diff, TN_DIFF_TRANSFORMS, pair, "scale", a->scale, b->scale, 3, 0);
     }
-    if (d->count == before)
-        tn_diff_numbers(d, TN_DIFF_TRANSFORMS, at, "matrix", a_matrix.m, b_matrix.m, 16, 0);
+    if (diff->count == before)
+        tn_diff_numbers(diff, TN_DIFF_TRANSFORMS, pair, "matrix", a_matrix.m, b_matrix.m, 16, 0);
 }
 
 // -- Nodes
 
-static void diff_node(tn_diff *d, const tn_where *at, const bool *const is_joint[2])
+static void diff_node(tn_diff *diff, const tn_object_pair *pair, const bool *const is_joint[2])
 {
-    const tenon_node *a = &d->scenes[0]->nodes[at->a], *b = &d->scenes[1]->nodes[at->b];
-    tn_diff_reference(d, TN_DIFF_PARENTS, at, "parent", TN_NODES, a->parent, b->parent);
-    diff_transforms(d, at);
-    tn_diff_reference(d, TN_DIFF_REFERENCES, at, "mesh", TN_MESHES, a->mesh, b->mesh);
-    tn_diff_reference(d, TN_DIFF_REFERENCES, at, "skin", TN_SKINS, a->skin, b->skin);
-    tn_diff_reference(d, TN_DIFF_REFERENCES, at, "camera", TN_CAMERAS, a->camera, b->camera);
-    tn_diff_reference(d, TN_DIFF_REFERENCES, at, "light", TN_LIGHTS, a->light, b->light);
-    tn_diff_flags(d, TN_DIFF_REFERENCES, at, "is_joint", is_joint[0][at->a], is_joint[1][at->b]);
+    const tenon_node *a = &diff->scenes[0]->nodes[pair->a], *b = &diff->scenes[1]->nodes[pair->b];
+    tn_diff_reference(diff, TN_DIFF_PARENTS, pair, "parent", TN_NODES, a->parent, b->parent);
+    diff_transforms(diff, pair);
+    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "mesh", TN_MESHES, a->mesh, b->mesh);
+    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "skin", TN_SKINS, a->skin, b->skin);
+    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "camera", TN_CAMERAS, a->camera, b->camera);
+    tn_diff_reference(diff, TN_DIFF_REFERENCES, pair, "light", TN_LIGHTS, a->light, b->light);
+    tn_diff_flags(diff, TN_DIFF_REFERENCES, pair, "is_joint", is_joint[0][pair->a],
+                  is_joint[1][pair->b]);
 }
 
 // What a skin uses is a joint, whatever the file calls it.
-static const bool *find_joints(tn_diff *d, const tenon_scene *s)
+static const bool *find_joints(tn_diff *diff, const tenon_scene *s)
 {
-    bool *is_joint = tn_diff_alloc(d, s->node_count, sizeof *is_joint);
+    bool *is_joint = tn_diff_alloc(diff, s->node_count, sizeof *is_joint);
     if (!is_joint) return NULL;
     for (uint32_t i = 0; i < s->node_count; i++) is_joint[i] = s->nodes[i].is_joint;
     for (uint32_t i = 0; i < s->skin_count; i++)
@@ -86,84 +89,86 @@ static const bool *find_joints(tn_diff *d, const tenon_scene *s)
     return is_joint;
 }
 
-void tn_diff_nodes(tn_diff *d)
+void tn_diff_nodes(tn_diff *diff)
 {
-    const uint32_t *partners = d->pairs[TN_NODES].partners[0];
-    const bool *const is_joint[2] = {find_joints(d, d->scenes[0]), find_joints(d, d->scenes[1])};
-    tn_diff_lonely(d, TN_DIFF_NODES, TN_NODES);
-    for (uint32_t i = 0; i < d->scenes[0]->node_count && !d->failed; i++)
+    const uint32_t *partners = diff->pairings[TN_NODES].partners[0];
+    const bool *const is_joint[2] = {find_joints(diff, diff->scenes[0]),
+                                     find_joints(diff, diff->scenes[1])};
+    tn_diff_unpaired(diff, TN_DIFF_NODES, TN_NODES);
+    for (uint32_t i = 0; i < diff->scenes[0]->node_count && !diff->failed; i++)
         if (partners[i] != TENON_NONE)
-            diff_node(d, &(tn_where){TN_NODES, i, partners[i]}, is_joint);
+            diff_node(diff, &(tn_object_pair){TN_NODES, i, partners[i]}, is_joint);
 }
 
 // -- Skins
 
-static void diff_bind(tn_diff *d, const tn_where *at, uint32_t a_joint, uint32_t b_joint)
+static void diff_bind(tn_diff *diff, const tn_object_pair *pair, uint32_t a_joint, uint32_t b_joint)
 {
-    const tenon_skin *a = &d->scenes[0]->skins[at->a], *b = &d->scenes[1]->skins[at->b];
+    const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
     tn_mat4 a_matrix = tn_mat4_from_columns(a->inverse_binds + 16 * (size_t)a_joint);
     tn_mat4 b_matrix = tn_mat4_from_columns(b->inverse_binds + 16 * (size_t)b_joint);
     double axes = axes_apart(a_matrix.m, b_matrix.m);
-    double place = tn_diff_apart(a_matrix.m + 12, b_matrix.m + 12, 3, d->diagonal);
-    if (tn_diff_is_equal(d, axes) && tn_diff_is_equal(d, place)) return;
-    tn_diff_text label = tn_diff_label(d, 0, TN_NODES, a->joints[a_joint]);
-    tn_diff_text facet = tn_diff_print("inverse_binds[%.63s]", label.text);
-    tn_differ_numbers(d, TN_DIFF_BINDS, tn_diff_path(d, at, facet.text).text, a_matrix.m,
-                      b_matrix.m, 16, axes > place ? axes : place);
+    double place = tn_diff_distance(a_matrix.m + 12, b_matrix.m + 12, 3, diff->diagonal);
+    if (tn_diff_is_equal(diff, axes) && tn_diff_is_equal(diff, place)) return;
+    tn_diff_text label = tn_diff_label(diff, 0, TN_NODES, a->joints[a_joint]);
+    tn_diff_text property = tn_diff_print("inverse_binds[%.63s]", label.text);
+    tn_diff_report_numbers(diff, TN_DIFF_BINDS, tn_diff_path(diff, pair, property.text).text,
+                           a_matrix.m, b_matrix.m, 16, axes > place ? axes : place);
 }
 
-static void tell_joint(tn_diff *d, const tn_where *at, int side, uint32_t node)
+static void report_joint(tn_diff *diff, const tn_object_pair *pair, int side, uint32_t node)
 {
-    tn_diff_text label = tn_diff_label(d, side, TN_NODES, node);
-    tn_diff_text facet = tn_diff_print("joints[%s]", label.text);
-    tn_differ_words(d, TN_DIFF_JOINTS, tn_diff_path(d, at, facet.text).text, side ? "" : label.text,
-                    side ? label.text : "", -1);
+    tn_diff_text label = tn_diff_label(diff, side, TN_NODES, node);
+    tn_diff_text property = tn_diff_print("joints[%s]", label.text);
+    tn_diff_report_words(diff, TN_DIFF_JOINTS, tn_diff_path(diff, pair, property.text).text,
+                         side ? "" : label.text, side ? label.text : "", -1);
 }
 
 // The order of joints does not matter: they are found by their nodes. `places` has, for each node
 // of B, the joint that it is, plus one, and is 0 everywhere again afterwards.
-static void diff_joints(tn_diff *d, const tn_where *at, uint32_t *places)
+static void diff_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *places)
 {
-    const tenon_skin *a = &d->scenes[0]->skins[at->a], *b = &d->scenes[1]->skins[at->b];
-    const tn_pairs *nodes = &d->pairs[TN_NODES];
+    const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
+    const tn_pairing *nodes = &diff->pairings[TN_NODES];
     for (uint32_t k = 0; k < b->joint_count; k++) places[b->joints[k]] = k + 1;
-    for (uint32_t i = 0; i < a->joint_count && !d->failed; i++) {
+    for (uint32_t i = 0; i < a->joint_count && !diff->failed; i++) {
         uint32_t partner = nodes->partners[0][a->joints[i]];
         uint32_t k = partner == TENON_NONE ? 0 : places[partner];
         if (k == 0)
-            tell_joint(d, at, 0, a->joints[i]);
+            report_joint(diff, pair, 0, a->joints[i]);
         else
-            diff_bind(d, at, i, k - 1);
+            diff_bind(diff, pair, i, k - 1);
     }
     for (uint32_t k = 0; k < b->joint_count; k++) places[b->joints[k]] = 0;
 }
 
 // Joints of B that no joint of A is.
-static void diff_new_joints(tn_diff *d, const tn_where *at, uint32_t *places)
+static void diff_new_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *places)
 {
-    const tenon_skin *a = &d->scenes[0]->skins[at->a], *b = &d->scenes[1]->skins[at->b];
-    const tn_pairs *nodes = &d->pairs[TN_NODES];
+    const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
+    const tn_pairing *nodes = &diff->pairings[TN_NODES];
     for (uint32_t i = 0; i < a->joint_count; i++)
         if (nodes->partners[0][a->joints[i]] != TENON_NONE)
             places[nodes->partners[0][a->joints[i]]] = 1;
-    for (uint32_t k = 0; k < b->joint_count && !d->failed; k++)
-        if (!places[b->joints[k]]) tell_joint(d, at, 1, b->joints[k]);
+    for (uint32_t k = 0; k < b->joint_count && !diff->failed; k++)
+        if (!places[b->joints[k]]) report_joint(diff, pair, 1, b->joints[k]);
     for (uint32_t i = 0; i < a->joint_count; i++)
         if (nodes->partners[0][a->joints[i]] != TENON_NONE)
             places[nodes->partners[0][a->joints[i]]] = 0;
 }
 
-void tn_diff_skins(tn_diff *d)
+void tn_diff_skins(tn_diff *diff)
 {
-    uint32_t *places = tn_diff_alloc(d, d->scenes[1]->node_count, sizeof *places);
-    tn_diff_lonely(d, TN_DIFF_SKINS, TN_SKINS);
-    for (uint32_t i = 0; i < d->scenes[0]->skin_count && !d->failed; i++) {
-        tn_where at = {TN_SKINS, i, d->pairs[TN_SKINS].partners[0][i]};
-        if (at.b == TENON_NONE) continue;
-        uint32_t a_root = d->scenes[0]->skins[at.a].root, b_root = d->scenes[1]->skins[at.b].root;
+    uint32_t *places = tn_diff_alloc(diff, diff->scenes[1]->node_count, sizeof *places);
+    tn_diff_unpaired(diff, TN_DIFF_SKINS, TN_SKINS);
+    for (uint32_t i = 0; i < diff->scenes[0]->skin_count && !diff->failed; i++) {
+        tn_object_pair pair = {TN_SKINS, i, diff->pairings[TN_SKINS].partners[0][i]};
+        if (pair.b == TENON_NONE) continue;
+        uint32_t a_root = diff->scenes[0]->skins[pair.a].root,
+                 b_root = diff->scenes[1]->skins[pair.b].root;
         if (a_root != TENON_NONE && b_root != TENON_NONE)
-            tn_diff_reference(d, TN_DIFF_SKINS, &at, "root", TN_NODES, a_root, b_root);
-        diff_joints(d, &at, places);
-        diff_new_joints(d, &at, places);
+            tn_diff_reference(diff, TN_DIFF_SKINS, &pair, "root", TN_NODES, a_root, b_root);
+        diff_joints(diff, &pair, places);
+        diff_new_joints(diff, &pair, places);
     }
 }

@@ -7,9 +7,9 @@
 
 // -- Lists
 
-uint32_t tn_list_count(const tenon_scene *s, tn_list list)
+uint32_t tn_object_count(const tenon_scene *s, tn_object_list list)
 {
-    const uint32_t counts[TN_LIST_COUNT] = {
+    const uint32_t counts[TN_OBJECT_LIST_COUNT] = {
         [TN_NODES] = s->node_count,     [TN_MESHES] = s->mesh_count,
         [TN_SKINS] = s->skin_count,     [TN_MATERIALS] = s->material_count,
         [TN_IMAGES] = s->image_count,   [TN_ANIMATIONS] = s->animation_count,
@@ -30,7 +30,7 @@ tenon_str tn_image_stem(const tenon_image *image)
     return (tenon_str){path + start, end - start};
 }
 
-tenon_str tn_list_name(const tenon_scene *s, tn_list list, uint32_t i)
+tenon_str tn_object_name(const tenon_scene *s, tn_object_list list, uint32_t i)
 {
     switch (list) {
     case TN_NODES:
@@ -60,13 +60,13 @@ struct tn_id {
 };
 
 // One more, for the key that is being looked for.
-bool tn_ids_begin(tn_diff *d, tn_ids *ids, uint64_t most)
+bool tn_id_table_begin(tn_diff *diff, tn_id_table *ids, uint64_t most)
 {
-    *ids = (tn_ids){.items = tn_diff_alloc(d, most + 1, sizeof *ids->items)};
+    *ids = (tn_id_table){.items = tn_diff_alloc(diff, most + 1, sizeof *ids->items)};
     return ids->items != NULL;
 }
 
-uint32_t tn_id_of_text(tn_ids *ids, tenon_str text)
+uint32_t tn_id_of_text(tn_id_table *ids, tenon_str text)
 {
     const tn_named *known = tn_name_find(&ids->tree, text);
     if (known) return (uint32_t)((const struct tn_id *)known - ids->items);
@@ -76,7 +76,7 @@ uint32_t tn_id_of_text(tn_ids *ids, tenon_str text)
     return ids->count++;
 }
 
-uint32_t tn_id_of_key(tn_ids *ids, uint64_t key)
+uint32_t tn_id_of_key(tn_id_table *ids, uint64_t key)
 {
     struct tn_id *fresh = &ids->items[ids->count];
     fresh->key = key;
@@ -85,108 +85,110 @@ uint32_t tn_id_of_key(tn_ids *ids, uint64_t key)
 
 // -- Pairs
 
-bool tn_pairs_begin(tn_diff *d, tn_pairs *pairs, uint32_t a_count, uint32_t b_count)
+bool tn_pairing_begin(tn_diff *diff, tn_pairing *pairing, uint32_t a_count, uint32_t b_count)
 {
     const uint32_t counts[2] = {a_count, b_count};
     for (int side = 0; side < 2; side++) {
-        pairs->count[side] = counts[side];
-        pairs->partners[side] = tn_diff_alloc(d, counts[side], sizeof **pairs->partners);
-        if (!pairs->partners[side]) return false;
-        for (uint32_t i = 0; i < counts[side]; i++) pairs->partners[side][i] = TENON_NONE;
+        pairing->count[side] = counts[side];
+        pairing->partners[side] = tn_diff_alloc(diff, counts[side], sizeof **pairing->partners);
+        if (!pairing->partners[side]) return false;
+        for (uint32_t i = 0; i < counts[side]; i++) pairing->partners[side][i] = TENON_NONE;
     }
     return true;
 }
 
-static void join(tn_pairs *pairs, uint32_t a, uint32_t b)
+static void join(tn_pairing *pairing, uint32_t a, uint32_t b)
 {
-    pairs->partners[0][a] = b;
-    pairs->partners[1][b] = a;
+    pairing->partners[0][a] = b;
+    pairing->partners[1][b] = a;
 }
 
-bool tn_pair_ids(tn_diff *d, tn_pairs *pairs, const uint32_t *a, const uint32_t *b, uint32_t count)
+bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const uint32_t *b,
+                 uint32_t count)
 {
-    tn_mark mark = tn_arena_mark(d->arena);
-    uint32_t *heads = tn_diff_alloc(d, count, sizeof *heads);
-    uint32_t *next = tn_diff_alloc(d, pairs->count[1], sizeof *next);
+    tn_mark mark = tn_arena_mark(diff->arena);
+    uint32_t *heads = tn_diff_alloc(diff, count, sizeof *heads);
+    uint32_t *next = tn_diff_alloc(diff, pairing->count[1], sizeof *next);
     if (!heads || !next) return false;
     for (uint32_t i = 0; i < count; i++) heads[i] = TENON_NONE;
-    for (uint32_t i = pairs->count[1]; i-- > 0;) {
-        if (b[i] == TENON_NONE || pairs->partners[1][i] != TENON_NONE) continue;
+    for (uint32_t i = pairing->count[1]; i-- > 0;) {
+        if (b[i] == TENON_NONE || pairing->partners[1][i] != TENON_NONE) continue;
         next[i] = heads[b[i]];
         heads[b[i]] = i;
     }
-    for (uint32_t i = 0; i < pairs->count[0]; i++) {
-        if (a[i] == TENON_NONE || pairs->partners[0][i] != TENON_NONE) continue;
+    for (uint32_t i = 0; i < pairing->count[0]; i++) {
+        if (a[i] == TENON_NONE || pairing->partners[0][i] != TENON_NONE) continue;
         uint32_t partner = heads[a[i]];
         if (partner == TENON_NONE) continue;
         heads[a[i]] = next[partner];
-        join(pairs, i, partner);
+        join(pairing, i, partner);
     }
-    tn_arena_rewind(d->arena, mark);
+    tn_arena_rewind(diff->arena, mark);
     return true;
 }
 
-void tn_pair_order(tn_pairs *pairs)
+void tn_pair_order(tn_pairing *pairing)
 {
     uint32_t b = 0;
-    for (uint32_t a = 0; a < pairs->count[0]; a++) {
-        if (pairs->partners[0][a] != TENON_NONE) continue;
-        while (b < pairs->count[1] && pairs->partners[1][b] != TENON_NONE) b++;
-        if (b == pairs->count[1]) return;
-        join(pairs, a, b);
+    for (uint32_t a = 0; a < pairing->count[0]; a++) {
+        if (pairing->partners[0][a] != TENON_NONE) continue;
+        while (b < pairing->count[1] && pairing->partners[1][b] != TENON_NONE) b++;
+        if (b == pairing->count[1]) return;
+        join(pairing, a, b);
     }
 }
 
 // -- Names
 
 // The numbers of the names of a list, on both sides; empty names have none.
-typedef struct tn_name_ids {
+typedef struct name_ids {
     uint32_t *of[2];
     uint32_t count;
-} tn_name_ids;
+} name_ids;
 
-typedef tenon_str tn_fold_fn(tn_diff *d, tenon_str name);
+typedef tenon_str fold_fn(tn_diff *diff, tenon_str name);
 
-static bool number_names(tn_diff *d, tn_list list, tn_fold_fn *fold, tn_name_ids *names)
+static bool number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, name_ids *names)
 {
-    tn_ids ids;
-    const tn_pairs *pairs = &d->pairs[list];
+    tn_id_table ids;
+    const tn_pairing *pairing = &diff->pairings[list];
     for (int side = 0; side < 2; side++)
-        names->of[side] = tn_diff_alloc(d, pairs->count[side], sizeof **names->of);
-    if (!tn_ids_begin(d, &ids, (uint64_t)pairs->count[0] + pairs->count[1])) return false;
+        names->of[side] = tn_diff_alloc(diff, pairing->count[side], sizeof **names->of);
+    if (!tn_id_table_begin(diff, &ids, (uint64_t)pairing->count[0] + pairing->count[1]))
+        return false;
     for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < pairs->count[side]; i++) {
-            tenon_str name = tn_list_name(d->scenes[side], list, i);
-            if (fold) name = fold(d, name);
+        for (uint32_t i = 0; i < pairing->count[side]; i++) {
+            tenon_str name = tn_object_name(diff->scenes[side], list, i);
+            if (fold) name = fold(diff, name);
             names->of[side][i] = name.size ? tn_id_of_text(&ids, name) : TENON_NONE;
         }
     names->count = ids.count;
-    return !d->failed;
+    return !diff->failed;
 }
 
-static bool find_unique(tn_diff *d, tn_list list, const tn_name_ids *names)
+static bool find_unique(tn_diff *diff, tn_object_list list, const name_ids *names)
 {
-    tn_pairs *pairs = &d->pairs[list];
+    tn_pairing *pairing = &diff->pairings[list];
     for (int side = 0; side < 2; side++) {
-        bool *is_unique = tn_diff_alloc(d, pairs->count[side], sizeof *is_unique);
-        uint32_t *uses = tn_diff_alloc(d, names->count, sizeof *uses);
+        bool *is_unique = tn_diff_alloc(diff, pairing->count[side], sizeof *is_unique);
+        uint32_t *uses = tn_diff_alloc(diff, names->count, sizeof *uses);
         if (!is_unique || !uses) return false;
-        for (uint32_t i = 0; i < pairs->count[side]; i++)
+        for (uint32_t i = 0; i < pairing->count[side]; i++)
             if (names->of[side][i] != TENON_NONE) uses[names->of[side][i]]++;
-        for (uint32_t i = 0; i < pairs->count[side]; i++)
+        for (uint32_t i = 0; i < pairing->count[side]; i++)
             is_unique[i] = names->of[side][i] != TENON_NONE && uses[names->of[side][i]] == 1;
-        pairs->is_unique[side] = is_unique;
+        pairing->is_unique[side] = is_unique;
     }
     return true;
 }
 
 // The name of a clip without case and without what exporters put before a '|'.
-static tenon_str fold_clip(tn_diff *d, tenon_str name)
+static tenon_str fold_clip(tn_diff *diff, tenon_str name)
 {
     uint32_t start = name.size;
     while (start > 0 && name.data[start - 1] != '|') start--;
     uint32_t size = name.size - start;
-    char *text = tn_diff_alloc(d, (uint64_t)size + 1, 1);
+    char *text = tn_diff_alloc(diff, (uint64_t)size + 1, 1);
     if (!text) return (tenon_str){"", 0};
     for (uint32_t i = 0; i < size; i++) {
         char c = name.data[start + i];
@@ -195,25 +197,26 @@ static tenon_str fold_clip(tn_diff *d, tenon_str name)
     return (tenon_str){text, size};
 }
 
-static bool pair_by_names(tn_diff *d, tn_list list, tn_fold_fn *fold, tn_name_ids *names)
+static bool pair_by_names(tn_diff *diff, tn_object_list list, fold_fn *fold, name_ids *names)
 {
-    return number_names(d, list, fold, names) &&
-           tn_pair_ids(d, &d->pairs[list], names->of[0], names->of[1], names->count);
+    return number_names(diff, list, fold, names) &&
+           tn_pair_ids(diff, &diff->pairings[list], names->of[0], names->of[1], names->count);
 }
 
 // -- Nodes
 
 // The number of the path of names that leads to each node.
-static bool number_paths(tn_diff *d, const tn_name_ids *names, tn_name_ids *paths)
+static bool number_paths(tn_diff *diff, const name_ids *names, name_ids *paths)
 {
-    tn_ids ids;
-    const tn_pairs *pairs = &d->pairs[TN_NODES];
+    tn_id_table ids;
+    const tn_pairing *pairing = &diff->pairings[TN_NODES];
     for (int side = 0; side < 2; side++)
-        paths->of[side] = tn_diff_alloc(d, pairs->count[side], sizeof **paths->of);
-    if (!tn_ids_begin(d, &ids, (uint64_t)pairs->count[0] + pairs->count[1])) return false;
+        paths->of[side] = tn_diff_alloc(diff, pairing->count[side], sizeof **paths->of);
+    if (!tn_id_table_begin(diff, &ids, (uint64_t)pairing->count[0] + pairing->count[1]))
+        return false;
     for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < pairs->count[side]; i++) {
-            uint32_t parent = d->scenes[side]->nodes[i].parent;
+        for (uint32_t i = 0; i < pairing->count[side]; i++) {
+            uint32_t parent = diff->scenes[side]->nodes[i].parent;
             uint64_t above = parent == TENON_NONE ? TENON_NONE : paths->of[side][parent];
             paths->of[side][i] = tn_id_of_key(&ids, above << 32 | names->of[side][i]);
         }
@@ -222,66 +225,67 @@ static bool number_paths(tn_diff *d, const tn_name_ids *names, tn_name_ids *path
 }
 
 // Pair what is left below nodes that are partners, in order; parents before children.
-static bool pair_children(tn_diff *d)
+static bool pair_children(tn_diff *diff)
 {
-    tn_pairs *pairs = &d->pairs[TN_NODES];
-    const tenon_scene *a = d->scenes[0], *b = d->scenes[1];
-    uint32_t *heads = tn_diff_alloc(d, (uint64_t)b->node_count + 1, sizeof *heads);
-    uint32_t *next = tn_diff_alloc(d, b->node_count, sizeof *next);
+    tn_pairing *pairing = &diff->pairings[TN_NODES];
+    const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
+    uint32_t *heads = tn_diff_alloc(diff, (uint64_t)b->node_count + 1, sizeof *heads);
+    uint32_t *next = tn_diff_alloc(diff, b->node_count, sizeof *next);
     if (!heads || !next) return false;
     for (uint32_t i = 0; i <= b->node_count; i++) heads[i] = TENON_NONE;
     for (uint32_t i = b->node_count; i-- > 0;) {
-        if (pairs->partners[1][i] != TENON_NONE) continue;
+        if (pairing->partners[1][i] != TENON_NONE) continue;
         uint32_t parent = b->nodes[i].parent,
                  *head = &heads[parent == TENON_NONE ? b->node_count : parent];
         next[i] = *head;
         *head = i;
     }
     for (uint32_t i = 0; i < a->node_count; i++) {
-        if (pairs->partners[0][i] != TENON_NONE) continue;
+        if (pairing->partners[0][i] != TENON_NONE) continue;
         uint32_t parent = a->nodes[i].parent;
-        uint32_t there = parent == TENON_NONE ? b->node_count : pairs->partners[0][parent];
+        uint32_t there = parent == TENON_NONE ? b->node_count : pairing->partners[0][parent];
         if (there == TENON_NONE || heads[there] == TENON_NONE) continue;
         uint32_t partner = heads[there];
         heads[there] = next[partner];
-        join(pairs, i, partner);
+        join(pairing, i, partner);
     }
     return true;
 }
 
 // By their paths of names; then by name alone, wherever they hang now; then by order.
-static bool pair_nodes(tn_diff *d, const tn_name_ids *names)
+static bool pair_nodes(tn_diff *diff, const name_ids *names)
 {
-    tn_name_ids paths;
-    tn_pairs *pairs = &d->pairs[TN_NODES];
-    if (!number_paths(d, names, &paths)) return false;
+    name_ids paths;
+    tn_pairing *pairing = &diff->pairings[TN_NODES];
+    if (!number_paths(diff, names, &paths)) return false;
     for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < pairs->count[side]; i++)
+        for (uint32_t i = 0; i < pairing->count[side]; i++)
             if (names->of[side][i] == TENON_NONE) paths.of[side][i] = TENON_NONE;
-    return tn_pair_ids(d, pairs, paths.of[0], paths.of[1], paths.count) &&
-           tn_pair_ids(d, pairs, names->of[0], names->of[1], names->count) && pair_children(d);
+    return tn_pair_ids(diff, pairing, paths.of[0], paths.of[1], paths.count) &&
+           tn_pair_ids(diff, pairing, names->of[0], names->of[1], names->count) &&
+           pair_children(diff);
 }
 
 // -- All
 
-static bool pair_list(tn_diff *d, tn_list list)
+static bool pair_list(tn_diff *diff, tn_object_list list)
 {
-    tn_name_ids names;
-    tn_pairs *pairs = &d->pairs[list];
-    if (!tn_pairs_begin(d, pairs, tn_list_count(d->scenes[0], list),
-                        tn_list_count(d->scenes[1], list)) ||
-        !number_names(d, list, NULL, &names) || !find_unique(d, list, &names))
+    name_ids names;
+    tn_pairing *pairing = &diff->pairings[list];
+    if (!tn_pairing_begin(diff, pairing, tn_object_count(diff->scenes[0], list),
+                          tn_object_count(diff->scenes[1], list)) ||
+        !number_names(diff, list, NULL, &names) || !find_unique(diff, list, &names))
         return false;
-    if (list == TN_NODES) return pair_nodes(d, &names);
-    if (!tn_pair_ids(d, pairs, names.of[0], names.of[1], names.count)) return false;
-    if (list == TN_ANIMATIONS && !pair_by_names(d, list, fold_clip, &names)) return false;
-    tn_pair_order(pairs);
+    if (list == TN_NODES) return pair_nodes(diff, &names);
+    if (!tn_pair_ids(diff, pairing, names.of[0], names.of[1], names.count)) return false;
+    if (list == TN_ANIMATIONS && !pair_by_names(diff, list, fold_clip, &names)) return false;
+    tn_pair_order(pairing);
     return true;
 }
 
-bool tn_pair_all(tn_diff *d)
+bool tn_pair_objects(tn_diff *diff)
 {
-    for (int list = 0; list < TN_LIST_COUNT; list++)
-        if (!pair_list(d, (tn_list)list)) return false;
+    for (int list = 0; list < TN_OBJECT_LIST_COUNT; list++)
+        if (!pair_list(diff, (tn_object_list)list)) return false;
     return true;
 }

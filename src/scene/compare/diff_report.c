@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TOLD_MOST 20  // Of each kind.
-#define NAME_SIZE 64  // Of names in paths, with a NUL.
+#define REPORTED_MOST 20  // Of each kind.
+#define NAME_SIZE     64  // Of names in paths, with a NUL.
 
 static const char *const kind_words[] = {
 #define KIND(id, word) word,
@@ -44,17 +44,18 @@ tn_diff_text tn_diff_name(tenon_str name)
     return out;
 }
 
-tn_diff_text tn_diff_label(const tn_diff *d, int side, tn_list list, uint32_t index)
+tn_diff_text tn_diff_label(const tn_diff *diff, int side, tn_object_list list, uint32_t index)
 {
-    if (!d->pairs[list].is_unique[side][index]) return tn_diff_print("%u", (unsigned)index);
-    return tn_diff_name(tn_list_name(d->scenes[side], list, index));
+    if (!diff->pairings[list].is_unique[side][index]) return tn_diff_print("%u", (unsigned)index);
+    return tn_diff_name(tn_object_name(diff->scenes[side], list, index));
 }
 
-tn_diff_text tn_diff_path(const tn_diff *d, const tn_where *at, const char *facet)
+tn_diff_text tn_diff_path(const tn_diff *diff, const tn_object_pair *pair, const char *property)
 {
-    bool is_in_a = at->a != TENON_NONE;
-    tn_diff_text label = tn_diff_label(d, !is_in_a, at->list, is_in_a ? at->a : at->b);
-    return tn_diff_print("%s[%s]%s%s", list_words[at->list], label.text, *facet ? "." : "", facet);
+    bool is_in_a = pair->a != TENON_NONE;
+    tn_diff_text label = tn_diff_label(diff, !is_in_a, pair->list, is_in_a ? pair->a : pair->b);
+    return tn_diff_print("%s[%s]%s%s", list_words[pair->list], label.text, *property ? "." : "",
+                         property);
 }
 
 static tenon_str to_str(const char *text)
@@ -64,9 +65,9 @@ static tenon_str to_str(const char *text)
 
 // -- Telling
 
-static const char *keep(tn_diff *d, tenon_str text)
+static const char *keep(tn_diff *diff, tenon_str text)
 {
-    char *copy = tn_diff_keep(d, (uint64_t)text.size + 1, 1);
+    char *copy = tn_diff_keep(diff, (uint64_t)text.size + 1, 1);
     if (copy && text.size) memcpy(copy, text.data, text.size);
     return copy;
 }
@@ -74,43 +75,43 @@ static const char *keep(tn_diff *d, tenon_str text)
 // What is behind the last one that is told is counted there.
 static void count_more(tn_diff_item *last, double amount, uint64_t count)
 {
-    last->told.more += count;
-    if (amount > last->told.amount) last->told.amount = amount;
+    last->difference.more += count;
+    if (amount > last->difference.amount) last->difference.amount = amount;
 }
 
-void tn_differ(tn_diff *d, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
-               double amount, uint64_t count)
+void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
+                    double amount, uint64_t count)
 {
-    d->count += count;
+    diff->count += count;
     amount = amount - amount == 0 ? amount : -1;
-    if (d->kinds[kind].told == TOLD_MOST) {
-        count_more(d->kinds[kind].last, amount, count);
+    if (diff->kinds[kind].count == REPORTED_MOST) {
+        count_more(diff->kinds[kind].last, amount, count);
         return;
     }
-    tn_diff_item *item = tn_diff_keep(d, 1, sizeof *item);
+    tn_diff_item *item = tn_diff_keep(diff, 1, sizeof *item);
     if (!item) return;
-    item->told = (tenon_difference){.path = keep(d, to_str(path)),
-                                    .a = keep(d, a),
-                                    .b = keep(d, b),
-                                    .amount = amount,
-                                    .kind = kind_words[kind],
-                                    .more = count - 1};
-    if (d->failed) return;
-    *d->end = item;
-    d->end = &item->next;
-    d->kinds[kind].last = item;
-    d->kinds[kind].told++;
+    item->difference = (tenon_difference){.path = keep(diff, to_str(path)),
+                                          .a = keep(diff, a),
+                                          .b = keep(diff, b),
+                                          .amount = amount,
+                                          .kind = kind_words[kind],
+                                          .more = count - 1};
+    if (diff->failed) return;
+    *diff->end = item;
+    diff->end = &item->next;
+    diff->kinds[kind].last = item;
+    diff->kinds[kind].count++;
 }
 
-void tn_differ_words(tn_diff *d, tn_diff_kind kind, const char *path, const char *a, const char *b,
-                     double amount)
+void tn_diff_report_words(tn_diff *diff, tn_diff_kind kind, const char *path, const char *a,
+                          const char *b, double amount)
 {
-    tn_differ(d, kind, path, to_str(a), to_str(b), amount, 1);
+    tn_diff_report(diff, kind, path, to_str(a), to_str(b), amount, 1);
 }
 
 // -- Numbers
 
-double tn_diff_apart(const double *a, const double *b, uint32_t count, double reference)
+double tn_diff_distance(const double *a, const double *b, uint32_t count, double reference)
 {
     double apart = 0, a_size = 0, b_size = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -123,7 +124,7 @@ double tn_diff_apart(const double *a, const double *b, uint32_t count, double re
     return sqrt(apart) / (size > reference ? size : reference);
 }
 
-double tn_diff_turned(const double a[4], const double b[4])
+double tn_diff_angle(const double a[4], const double b[4])
 {
     double minus = 0, plus = 0;  // Both signs are the same rotation.
     for (int k = 0; k < 4; k++) {
@@ -133,9 +134,9 @@ double tn_diff_turned(const double a[4], const double b[4])
     return 4 * tn_asin(sqrt(minus < plus ? minus : plus) / 2);
 }
 
-bool tn_diff_is_equal(const tn_diff *d, double apart)
+bool tn_diff_is_equal(const tn_diff *diff, double apart)
 {
-    return apart <= d->tolerance;
+    return apart <= diff->tolerance;
 }
 
 static tn_diff_text numbers_text(const double *values, uint32_t count, bool is_wide)
@@ -162,86 +163,91 @@ void tn_diff_numbers_text(const double *a, const double *b, uint32_t count, tn_d
     *b_text = numbers_text(b, count, true);
 }
 
-void tn_differ_numbers(tn_diff *d, tn_diff_kind kind, const char *path, const double *a,
-                       const double *b, uint32_t count, double amount)
+void tn_diff_report_numbers(tn_diff *diff, tn_diff_kind kind, const char *path, const double *a,
+                            const double *b, uint32_t count, double amount)
 {
     tn_diff_text a_text, b_text;
     tn_diff_numbers_text(a, b, count, &a_text, &b_text);
-    tn_differ_words(d, kind, path, a_text.text, b_text.text, amount);
+    tn_diff_report_words(diff, kind, path, a_text.text, b_text.text, amount);
 }
 
 // -- Values
 
-void tn_diff_numbers(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                     const double *a, const double *b, uint32_t count, double reference)
+void tn_diff_numbers(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                     const char *property, const double *a, const double *b, uint32_t count,
+                     double reference)
 {
-    double apart = tn_diff_apart(a, b, count, reference);
-    if (tn_diff_is_equal(d, apart)) return;
-    tn_differ_numbers(d, kind, tn_diff_path(d, at, facet).text, a, b, count, apart);
+    double apart = tn_diff_distance(a, b, count, reference);
+    if (tn_diff_is_equal(diff, apart)) return;
+    tn_diff_report_numbers(diff, kind, tn_diff_path(diff, pair, property).text, a, b, count, apart);
 }
 
-void tn_diff_number(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet, double a,
-                    double b, double reference)
+void tn_diff_number(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                    const char *property, double a, double b, double reference)
 {
-    tn_diff_numbers(d, kind, at, facet, &a, &b, 1, reference);
+    tn_diff_numbers(diff, kind, pair, property, &a, &b, 1, reference);
 }
 
-void tn_diff_texts(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                   tenon_str a, tenon_str b)
+void tn_diff_texts(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                   const char *property, tenon_str a, tenon_str b)
 {
     if (a.size == b.size && memcmp(a.data, b.data, a.size) == 0) return;
-    tn_differ(d, kind, tn_diff_path(d, at, facet).text, a, b, -1, 1);
+    tn_diff_report(diff, kind, tn_diff_path(diff, pair, property).text, a, b, -1, 1);
 }
 
-void tn_diff_words(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                   const char *a, const char *b)
+void tn_diff_words(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                   const char *property, const char *a, const char *b)
 {
-    tn_diff_texts(d, kind, at, facet, to_str(a), to_str(b));
+    tn_diff_texts(diff, kind, pair, property, to_str(a), to_str(b));
 }
 
-void tn_diff_flags(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet, bool a,
-                   bool b)
+void tn_diff_flags(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                   const char *property, bool a, bool b)
 {
-    tn_diff_words(d, kind, at, facet, a ? "yes" : "no", b ? "yes" : "no");
+    tn_diff_words(diff, kind, pair, property, a ? "yes" : "no", b ? "yes" : "no");
 }
 
-static tn_diff_text reference_text(const tn_diff *d, int side, tn_list list, uint32_t index)
+static tn_diff_text reference_text(const tn_diff *diff, int side, tn_object_list list,
+                                   uint32_t index)
 {
     if (index == TENON_NONE) return (tn_diff_text){""};
-    return tn_diff_label(d, side, list, index);
+    return tn_diff_label(diff, side, list, index);
 }
 
-void tn_diff_reference(tn_diff *d, tn_diff_kind kind, const tn_where *at, const char *facet,
-                       tn_list list, uint32_t a, uint32_t b)
+void tn_diff_reference(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
+                       const char *property, tn_object_list list, uint32_t a, uint32_t b)
 {
-    uint32_t partner = a == TENON_NONE ? TENON_NONE : d->pairs[list].partners[0][a];
+    uint32_t partner = a == TENON_NONE ? TENON_NONE : diff->pairings[list].partners[0][a];
     if ((a == TENON_NONE) == (b == TENON_NONE) && partner == b) return;
-    tn_diff_text a_text = reference_text(d, 0, list, a), b_text = reference_text(d, 1, list, b);
-    tn_differ_words(d, kind, tn_diff_path(d, at, facet).text, a_text.text, b_text.text, -1);
+    tn_diff_text a_text = reference_text(diff, 0, list, a),
+                 b_text = reference_text(diff, 1, list, b);
+    tn_diff_report_words(diff, kind, tn_diff_path(diff, pair, property).text, a_text.text,
+                         b_text.text, -1);
 }
 
 // -- Objects without a partner
 
-static void tell_lonely(tn_diff *d, tn_diff_kind kind, const tn_where *at)
+static void report_unpaired(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair)
 {
-    bool is_in_a = at->a != TENON_NONE;
-    tn_diff_text label = tn_diff_label(d, !is_in_a, at->list, is_in_a ? at->a : at->b);
-    tn_differ_words(d, kind, tn_diff_path(d, at, "").text, is_in_a ? label.text : "",
-                    is_in_a ? "" : label.text, -1);
+    bool is_in_a = pair->a != TENON_NONE;
+    tn_diff_text label = tn_diff_label(diff, !is_in_a, pair->list, is_in_a ? pair->a : pair->b);
+    tn_diff_report_words(diff, kind, tn_diff_path(diff, pair, "").text, is_in_a ? label.text : "",
+                         is_in_a ? "" : label.text, -1);
 }
 
-void tn_diff_lonely(tn_diff *d, tn_diff_kind kind, tn_list list)
+void tn_diff_unpaired(tn_diff *diff, tn_diff_kind kind, tn_object_list list)
 {
-    const tn_pairs *pairs = &d->pairs[list];
-    for (uint32_t i = 0; i < pairs->count[0] && !d->failed; i++) {
-        tn_where at = {list, i, pairs->partners[0][i]};
-        if (at.b == TENON_NONE)
-            tell_lonely(d, kind, &at);
+    const tn_pairing *pairing = &diff->pairings[list];
+    for (uint32_t i = 0; i < pairing->count[0] && !diff->failed; i++) {
+        tn_object_pair pair = {list, i, pairing->partners[0][i]};
+        if (pair.b == TENON_NONE)
+            report_unpaired(diff, kind, &pair);
         else
-            tn_diff_texts(d, TN_DIFF_NAMES, &at, "name", tn_list_name(d->scenes[0], list, i),
-                          tn_list_name(d->scenes[1], list, at.b));
+            tn_diff_texts(diff, TN_DIFF_NAMES, &pair, "name",
+                          tn_object_name(diff->scenes[0], list, i),
+                          tn_object_name(diff->scenes[1], list, pair.b));
     }
-    for (uint32_t i = 0; i < pairs->count[1] && !d->failed; i++)
-        if (pairs->partners[1][i] == TENON_NONE)
-            tell_lonely(d, kind, &(tn_where){list, TENON_NONE, i});
+    for (uint32_t i = 0; i < pairing->count[1] && !diff->failed; i++)
+        if (pairing->partners[1][i] == TENON_NONE)
+            report_unpaired(diff, kind, &(tn_object_pair){list, TENON_NONE, i});
 }
