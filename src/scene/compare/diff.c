@@ -4,9 +4,8 @@
 #include "scene/compare/diff.h"
 
 #include <math.h>
-#include <string.h>
 
-#define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in its place.
+#define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in the same place.
 #define TOLERANCE    1e-6
 
 static void *allocate(tn_diff *diff, tn_arena *arena, uint64_t count, size_t size)
@@ -28,9 +27,8 @@ void *tn_diff_keep(tn_diff *diff, uint64_t count, size_t size)
     return allocate(diff, diff->report_arena, count, size);
 }
 
-static bool expect(tn_diff *diff, bool is_wanted)
+static bool cancel(tn_diff *diff)
 {
-    if (is_wanted) return true;
     diff->failed = true;
     return tn_error(diff->err, TENON_ERR_CANCELLED, "cancelled");
 }
@@ -39,12 +37,13 @@ bool tn_diff_step(tn_diff *diff, uint64_t work)
 {
     if (diff->failed) return false;
     (void)tn_budget_work(diff->pulse.budget, VERTEX_STEPS * work);
-    return expect(diff, tn_pulse_report(&diff->pulse, diff->pulse.done + work, diff->pulse.total));
+    return tn_pulse_report(&diff->pulse, diff->pulse.done + work, diff->pulse.total) ||
+           cancel(diff);
 }
 
 bool tn_diff_goes_on(tn_diff *diff)
 {
-    return !diff->failed && expect(diff, tn_goes_on(&diff->pulse, 1));
+    return !diff->failed && (tn_goes_on(&diff->pulse, 1) || cancel(diff));
 }
 
 // -- Sizes
@@ -57,70 +56,51 @@ static double diagonal_of(const tenon_pose *pose)
     return square - square == 0 ? sqrt(square) : 0;
 }
 
-// The length of the longest axis of a matrix.
-static double scale_of(const double *m)
-{
-    double most = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double *v = m + 4 * axis;
-        double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        if (square > most) most = square;
-    }
-    return sqrt(most);
-}
-
-// A length counts as much as it does in the space of the scene: what is 1 below a node that scales
-// by 0.01 is 0.01.
-static bool find_lengths(tn_diff *diff, const tenon_pose *pose)
+// Compute `diagonal` and `lengths`. A length counts by its size in the space of the scene: 1 below
+// a node that scales by 0.01 is 0.01.
+static bool measure_scenes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0];
-    diff->lengths = tn_diff_alloc(diff, a->node_count, sizeof *diff->lengths);
-    if (!diff->lengths) return false;
-    for (uint32_t i = 0; i < a->node_count; i++) {
+    tenon_pose *poses[2] = {tenon_pose_new(a, &diff->arena->allocator, diff->err), NULL};
+    if (poses[0]) poses[1] = tenon_pose_new(diff->scenes[1], &diff->arena->allocator, diff->err);
+    if (poses[1]) {
+        double a_diagonal = diagonal_of(poses[0]), b_diagonal = diagonal_of(poses[1]);
+        diff->diagonal = a_diagonal > b_diagonal ? a_diagonal : b_diagonal;
+        if (!(diff->diagonal > 0)) diff->diagonal = 1;
+        diff->lengths = tn_diff_alloc(diff, a->node_count, sizeof *diff->lengths);
+    }
+    for (uint32_t i = 0; diff->lengths && i < a->node_count; i++) {
         uint32_t parent = a->nodes[i].parent;
-        double scale = parent == TENON_NONE ? 1 : scale_of(tenon_pose_global(pose, parent));
+        double scale = 1;
+        if (parent != TENON_NONE) {
+            const double *m = tenon_pose_global(poses[0], parent);
+            double longest = 0;  // Axis of the matrix, squared.
+            for (int axis = 0; axis < 3; axis++) {
+                const double *v = m + 4 * axis;
+                double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+                if (square > longest) longest = square;
+            }
+            scale = sqrt(longest);
+        }
         double length = diff->diagonal / scale;
         diff->lengths[i] = length > 0 && length - length == 0 ? length : diff->diagonal;
     }
-    return true;
-}
-
-static bool measure(tn_diff *diff)
-{
-    tenon_pose *poses[2] = {tenon_pose_new(diff->scenes[0], &diff->arena->allocator, diff->err),
-                            NULL};
-    if (poses[0]) poses[1] = tenon_pose_new(diff->scenes[1], &diff->arena->allocator, diff->err);
-    bool ok = poses[1] != NULL;
-    if (ok) {
-        double a = diagonal_of(poses[0]), b = diagonal_of(poses[1]);
-        diff->diagonal = a > b ? a : b;
-        if (!(diff->diagonal > 0)) diff->diagonal = 1;
-        ok = find_lengths(diff, poses[0]);
-    }
     tenon_pose_free(poses[1]);
     tenon_pose_free(poses[0]);
-    return ok;
+    return diff->lengths != NULL;
 }
 
-static uint64_t vertex_total(const tenon_scene *scene)
-{
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < scene->mesh_count; i++)
-        for (uint32_t k = 0; k < scene->meshes[i].primitive_count; k++)
-            total += scene->meshes[i].primitives[k].vertex_count;
-    return total;
-}
+// -- Comparing
 
-// -- Everything
-
-static void compare(tn_diff *diff)
+static void compare_scenes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
-    bool same_name =
-        a->name.size == b->name.size && memcmp(a->name.data, b->name.data, a->name.size) == 0;
-    diff->pulse.total = vertex_total(a);
-    if (!measure(diff) || !tn_pair_objects(diff)) return;
-    if (!same_name) tn_diff_report(diff, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
+    for (uint32_t i = 0; i < a->mesh_count; i++)
+        for (uint32_t k = 0; k < a->meshes[i].primitive_count; k++)
+            diff->pulse.total += a->meshes[i].primitives[k].vertex_count;
+    if (!measure_scenes(diff) || !tn_pair_objects(diff)) return;
+    if (!tn_diff_same_text(a->name, b->name))
+        tn_diff_report(diff, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
     tn_diff_nodes(diff);
     tn_diff_meshes(diff);
     tn_diff_skins(diff);
@@ -133,30 +113,30 @@ static void compare(tn_diff *diff)
 bool tenon_diff(const tenon_scene *a, const tenon_scene *b, const tenon_diff_opts *opts,
                 tenon_difference_fn *fn, void *user, uint64_t *count, tenon_error *err)
 {
-    static const tenon_diff_opts usual;
+    static const tenon_diff_opts defaults;
     tenon_error ignored;
-    uint64_t unwanted;
-    if (!opts) opts = &usual;
+    uint64_t ignored_count;
+    if (!opts) opts = &defaults;
     if (!err) err = &ignored;
-    if (!count) count = &unwanted;
+    if (!count) count = &ignored_count;
     *count = 0;
     if (!tenon_scene_check(a, err) || !tenon_scene_check(b, err)) return false;
     tn_error_clear(err);
-    tn_arena arena = tn_arena_make(&opts->allocator, UINT64_MAX), kept = arena;
+    tn_arena arena = tn_arena_make(&opts->allocator, UINT64_MAX), report_arena = arena;
     tn_diff diff = {.scenes = {a, b},
                     .tolerance = opts->tolerance > 0 ? opts->tolerance : TOLERANCE,
                     .arena = &arena,
-                    .report_arena = &kept,
+                    .report_arena = &report_arena,
                     .err = err,
                     .pulse = {.progress = &opts->progress, .budget = opts->allocator.budget}};
     diff.end = &diff.first;
-    compare(&diff);
+    compare_scenes(&diff);
     tn_pulse_end(&diff.pulse);
     bool ok = tn_budget_settle(opts->allocator.budget, !diff.failed && err->code == TENON_OK, err);
     for (tn_diff_item *item = diff.first; ok && fn && item; item = item->next)
         fn(user, &item->difference);
     if (ok) *count = diff.count;
-    tn_arena_free(&kept);
+    tn_arena_free(&report_arena);
     tn_arena_free(&arena);
     return ok;
 }

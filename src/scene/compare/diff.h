@@ -1,9 +1,9 @@
 // diff.h: the parts of tenon_diff().
 // SPDX-License-Identifier: MIT
 //
-// First the objects of both scenes are paired, list by list; then pairs are compared, and what has
-// no partner is told. References between objects are compared through the pairs, so that an object
-// with another name or at another index is one difference and not many.
+// First the objects of both scenes are paired, list by list. Then pairs are compared, and objects
+// without a partner are reported. References between objects are compared through the pairs, so
+// that an object with another name or at another index is one difference and not many.
 
 #ifndef TN_SCENE_COMPARE_DIFF_H
 #define TN_SCENE_COMPARE_DIFF_H
@@ -15,7 +15,9 @@
 
 #include <tenon/scene.h>
 
-// What can differ, in the order it is told.
+#include <string.h>
+
+// What can differ, in the order of the reports.
 #define TN_DIFF_KINDS(X)                  \
     X(TN_DIFF_NAMES, "names")             \
     X(TN_DIFF_NODES, "nodes")             \
@@ -67,11 +69,11 @@ typedef enum tn_object_list {
     TN_OBJECT_LIST_COUNT,
 } tn_object_list;
 
-// Partners: of each object of A the one of B, of each of B the one of A; TENON_NONE without.
+// Which object of a list of one scene is which of the other.
 typedef struct tn_pairing {
     uint32_t count[2];
-    uint32_t *partners[2];
-    bool *is_unique[2];  // No other has its name.
+    uint32_t *partners[2];  // Of each object of A that of B, and of B that of A; TENON_NONE: none.
+    bool *is_unique[2];     // No other object has its name.
 } tn_pairing;
 
 typedef struct tn_diff_item {
@@ -82,11 +84,11 @@ typedef struct tn_diff_item {
 typedef struct tn_diff {
     const tenon_scene *scenes[2];
     double tolerance;
-    double diagonal;  // Of the larger of the two at rest; 1 if there is nothing to see.
-    double *lengths;  // The diagonal as each node of A sees it: in the space of its parent.
+    double diagonal;  // Of the larger scene in its rest pose; 1 if nothing is visible.
+    double *lengths;  // The diagonal in the space of the parent of each node of A.
     tn_pairing pairings[TN_OBJECT_LIST_COUNT];
-    tn_arena *arena;         // For work.
-    tn_arena *report_arena;  // For what is told.
+    tn_arena *arena;         // For temporary memory.
+    tn_arena *report_arena;  // For differences.
     tenon_error *err;        // Never NULL.
     bool failed;
     tn_diff_item *first, **end;
@@ -98,15 +100,16 @@ typedef struct tn_diff {
     tn_pulse pulse;
 } tn_diff;
 
-// -- Running (diff.c)
+// -- Memory and progress (diff.c)
 
-// Zeroed memory for work, which may be rewound; NULL, and the diff fails, if there is none.
+// Zeroed temporary memory, which may be rewound. Returns NULL, and sets `failed`, if there is not
+// enough.
 void *tn_diff_alloc(tn_diff *diff, uint64_t count, size_t size);
 
-// The same for what is told.
+// The same for differences.
 void *tn_diff_keep(tn_diff *diff, uint64_t count, size_t size);
 
-// So much is done. False if the work has to stop.
+// Report that much progress. False: stop.
 bool tn_diff_step(tn_diff *diff, uint64_t work);
 
 // Whether a loop goes on with its next item.
@@ -114,39 +117,34 @@ bool tn_diff_goes_on(tn_diff *diff);
 
 // -- Pairing (diff_pair.c)
 
-// Numbers for texts or keys: the same number for the same. Their count is known at the start.
+// Numbers for texts or keys: equal ones get the same number.
 typedef struct tn_id_table {
     tn_name_tree tree;
     struct tn_id *items;  // By number.
     uint32_t count;
 } tn_id_table;
 
+// A table for `most` texts and keys.
 bool tn_id_table_begin(tn_diff *diff, tn_id_table *ids, uint64_t most);
 uint32_t tn_id_of_text(tn_id_table *ids, tenon_str text);
 uint32_t tn_id_of_key(tn_id_table *ids, uint64_t key);
 
-// Pair what has the same number, in order, and has no partner yet. TENON_NONE is no number. `count`
-// is that of different ones.
+// Pair objects that have the same number and no partner yet, in order. `a` and `b` are the numbers
+// of the objects, below `count`, or TENON_NONE.
 bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const uint32_t *b,
                  uint32_t count);
 
 bool tn_pairing_begin(tn_diff *diff, tn_pairing *pairing, uint32_t a_count, uint32_t b_count);
 
-// Pair what is left, in order.
-void tn_pair_order(tn_pairing *pairing);
-
 // Pair the objects of all lists.
 bool tn_pair_objects(tn_diff *diff);
 
-// -- Objects (diff_pair.c)
-
-uint32_t tn_object_count(const tenon_scene *scene, tn_object_list list);
 tenon_str tn_object_name(const tenon_scene *scene, tn_object_list list, uint32_t index);
 
-// The file name without folders and extension, or the name if it has no file.
+// The file name without folders and extension, or the name if the image has no file.
 tenon_str tn_image_stem(const tenon_image *image);
 
-// -- Telling (diff_report.c)
+// -- Reporting (diff_report.c)
 
 typedef struct tn_diff_text {
     char text[512];
@@ -154,50 +152,54 @@ typedef struct tn_diff_text {
 
 tn_diff_text tn_diff_print(const char *fmt, ...) TN_PRINTF(1, 2);
 
-// A name as paths have it: the start of it, without control characters.
+// A name for a path: its start, without control characters.
 tn_diff_text tn_diff_name(tenon_str name);
 
-// What paths call an object of scene `side`: its name if no other has it, else its index.
+// How paths refer to an object of scene `side`: by its name if that is unique, else by its index.
 tn_diff_text tn_diff_label(const tn_diff *diff, int side, tn_object_list list, uint32_t index);
 
-// Two objects that are compared; TENON_NONE if one is not there.
+// Two objects that are compared; TENON_NONE if one does not exist.
 typedef struct tn_object_pair {
     tn_object_list list;
     uint32_t a, b;
 } tn_object_pair;
 
-// "nodes[boom]", and "nodes[boom].property" if `property` is not empty.
+// "nodes[boom]", or "nodes[boom].property" if `property` is not empty.
 tn_diff_text tn_diff_path(const tn_diff *diff, const tn_object_pair *pair, const char *property);
 
-// Tell a difference that stands for `count` of them.
+// Report a difference that stands for `count` of them. `amount` is negative if there is none.
 void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
                     double amount, uint64_t count);
 
-// The same for a single difference and for texts of ours.
+// The same for a single difference and C strings.
 void tn_diff_report_words(tn_diff *diff, tn_diff_kind kind, const char *path, const char *a,
                           const char *b, double amount);
 
-// The same for numbers that are too far apart.
+// The same for numbers.
 void tn_diff_report_numbers(tn_diff *diff, tn_diff_kind kind, const char *path, const double *a,
                             const double *b, uint32_t count, double amount);
 
 // -- Comparing values (diff_report.c)
-//
-// Each tells what differs, at `property` of the objects.
 
-// How far apart two points are: as a share of `reference`, or of their distance from the origin if
-// that is more.
+static inline bool tn_diff_same_text(tenon_str a, tenon_str b)
+{
+    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
+}
+
+// The distance between two points, as a share of `reference`, or of their distance from the origin
+// if that is larger.
 double tn_diff_distance(const double *a, const double *b, uint32_t count, double reference);
 
 // The angle, in radians, between two rotations of length 1.
 double tn_diff_angle(const double a[4], const double b[4]);
 
-bool tn_diff_is_equal(const tn_diff *diff, double apart);
+bool tn_diff_is_equal(const tn_diff *diff, double distance);
 
-// Numbers as text, so that the two differ where the numbers do.
+// Numbers as text, with enough digits to show where they differ.
 void tn_diff_numbers_text(const double *a, const double *b, uint32_t count, tn_diff_text *a_text,
                           tn_diff_text *b_text);
 
+// Compare a property of two objects and report a difference.
 void tn_diff_numbers(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
                      const char *property, const double *a, const double *b, uint32_t count,
                      double reference);
@@ -210,21 +212,21 @@ void tn_diff_words(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
 void tn_diff_flags(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
                    const char *property, bool a, bool b);
 
-// Objects of `list` that two objects refer to, which are the same if they are partners.
+// The same for indices of objects of `list`, which are equal if the objects are partners.
 void tn_diff_reference(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
                        const char *property, tn_object_list list, uint32_t a, uint32_t b);
 
-// Tell the objects of a list that have no partner, and names that changed.
+// Report the objects of a list that have no partner, and names that changed.
 void tn_diff_unpaired(tn_diff *diff, tn_diff_kind kind, tn_object_list list);
 
 // -- Lists
 
 void tn_diff_nodes(tn_diff *diff);               // diff_node.c
 void tn_diff_skins(tn_diff *diff);               // diff_node.c
-void tn_diff_meshes(tn_diff *diff);              // diff_mesh.c, diff_piece.c, diff_vertex.c
-void tn_diff_materials(tn_diff *diff);           // diff_material.c
+void tn_diff_meshes(tn_diff *diff);              // diff_mesh.c, diff_piece.c
+void tn_diff_materials(tn_diff *diff);           // diff_objects.c
+void tn_diff_cameras_and_lights(tn_diff *diff);  // diff_objects.c
+void tn_diff_extras(tn_diff *diff);              // diff_objects.c
 void tn_diff_animations(tn_diff *diff);          // diff_motion.c
-void tn_diff_cameras_and_lights(tn_diff *diff);  // diff_camera.c: cameras and lights.
-void tn_diff_extras(tn_diff *diff);              // diff_camera.c
 
 #endif  // TN_SCENE_COMPARE_DIFF_H

@@ -1,8 +1,8 @@
 // diff_motion.c: what differs between animations.
 // SPDX-License-Identifier: MIT
 //
-// Curves are compared by what they do: at the keys of both, and at two places between each two
-// keys, which together with the ends determine a cubic. How many keys a curve has does not matter.
+// Curves are compared by their values: at the keys of both, and at two times between each two keys,
+// which together with the ends determine a cubic. How many keys a curve has does not matter.
 
 #include "scene/compare/diff.h"
 
@@ -13,8 +13,8 @@
 
 static const char *const target_words[] = {"translation", "rotation", "scale"};
 
-// Two curves of the same property of two nodes that are partners. Where a side has no channel, its
-// node stands still.
+// Two curves of the same property of two nodes that are partners. A node without a channel does not
+// move.
 typedef struct curve_pair {
     const tenon_channel *channels[2];
     double rest[2][4];
@@ -46,37 +46,36 @@ static void compare_at(tn_diff *diff, const curve_pair *curves, double a_time, d
     if (!tn_diff_goes_on(diff)) return;
     value_at(curves, 0, a_time, a);
     value_at(curves, 1, b_time, b);
-    double apart =
+    double distance =
         curves->target == TENON_ROTATION
             ? tn_diff_angle(a, b)
             : tn_diff_distance(a, b, 3, curves->target == TENON_TRANSLATION ? curves->length : 0);
-    if (tn_diff_is_equal(diff, apart)) return;
+    if (tn_diff_is_equal(diff, distance)) return;
     if (out->count++ == 0) {
         out->seconds = a_time;
         memcpy(out->values[0], a, sizeof a);
         memcpy(out->values[1], b, sizeof b);
     }
-    if (apart > out->largest) out->largest = apart;
+    if (distance > out->largest) out->largest = distance;
 }
 
-static double key_time(const tenon_channel *channel, uint32_t key)
-{
-    return channel && key < channel->key_count ? (double)channel->times[key] : HUGE_VAL;
-}
-
-// Keys of both that are at the same time, as far as the tolerance goes, are one moment.
+// Keys of both that are at the same time, within the tolerance, are compared with each other.
 static void compare_curves(tn_diff *diff, const curve_pair *curves, curve_difference *out)
 {
     uint32_t keys[2] = {0, 0};
     double before[2] = {0, 0};
     for (bool is_first = true;; is_first = false) {
-        double times[2] = {key_time(curves->channels[0], keys[0]),
-                           key_time(curves->channels[1], keys[1])};
+        double times[2];
+        for (int side = 0; side < 2; side++) {
+            const tenon_channel *channel = curves->channels[side];
+            bool has_key = channel && keys[side] < channel->key_count;
+            times[side] = has_key ? (double)channel->times[keys[side]] : HUGE_VAL;
+        }
         double sooner = times[0] < times[1] ? times[0] : times[1];
         if (sooner == HUGE_VAL) return;
-        double slack = diff->tolerance * (sooner > 1 ? sooner : 1);
+        double tolerance = diff->tolerance * (sooner > 1 ? sooner : 1);
         for (int side = 0; side < 2; side++) {
-            bool is_now = times[side] - sooner <= slack;
+            bool is_now = times[side] - sooner <= tolerance;
             if (is_now) keys[side]++;
             if (!is_now) times[side] = sooner;
         }
@@ -99,15 +98,6 @@ static bool is_same_curve(const tenon_channel *a, const tenon_channel *b)
 
 // -- Channels
 
-// What the node has where no channel moves it. False if it has a matrix.
-static bool rest_of(const tenon_node *node, tenon_target target, double value[4])
-{
-    const double *values[] = {node->translation, node->rotation, node->scale};
-    if (node->has_matrix) return false;
-    memcpy(value, values[target], (target == TENON_ROTATION ? 4 : 3) * sizeof *value);
-    return true;
-}
-
 static tn_diff_text channel_path(const tn_diff *diff, const tn_object_pair *pair, int side,
                                  const tenon_channel *channel)
 {
@@ -117,34 +107,12 @@ static tn_diff_text channel_path(const tn_diff *diff, const tn_object_pair *pair
     return tn_diff_path(diff, pair, property.text);
 }
 
-// A channel of a node that the other scene does not have, or cannot move.
-static void report_channel(tn_diff *diff, const tn_object_pair *pair, int side,
-                           const tenon_channel *channel)
-{
-    tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
-    tn_diff_report_words(diff, TN_DIFF_CHANNELS, channel_path(diff, pair, side, channel).text,
-                         side ? "" : keys.text, side ? keys.text : "", -1);
-}
-
-static tn_diff_text moment_text(double seconds, const char *values)
+// "1 0 0 at 0.5 s"
+static tn_diff_text value_text(const char *values, double seconds)
 {
     tn_diff_text time, ignored;
     tn_diff_numbers_text(&seconds, &(double){-1}, 1, &time, &ignored);
     return tn_diff_print("%s at %s s", values, time.text);
-}
-
-static void report_gap(tn_diff *diff, const tn_object_pair *pair, const curve_pair *curves,
-                       const curve_difference *found)
-{
-    int side = curves->channels[0] ? 0 : 1;
-    uint32_t size = curves->target == TENON_ROTATION ? 4 : 3;
-    tn_diff_text a, b;
-    tn_diff_numbers_text(found->values[0], found->values[1], size, &a, &b);
-    a = moment_text(found->seconds, a.text);
-    b = moment_text(found->seconds, b.text);
-    tn_diff_report_words(diff, TN_DIFF_CHANNELS,
-                         channel_path(diff, pair, side, curves->channels[side]).text, a.text,
-                         b.text, found->largest);
 }
 
 // Compare channels of two nodes that are partners; one of them may be NULL.
@@ -153,29 +121,41 @@ static void diff_channel(tn_diff *diff, const tn_object_pair *pair, const tenon_
 {
     int side = a ? 0 : 1;
     const tenon_channel *channel = a ? a : b;
+    uint32_t size = channel->target == TENON_ROTATION ? 4 : 3;
     uint32_t partner = diff->pairings[TN_NODES].partners[side][channel->node];
-    curve_pair curves = {.channels = {a, b}, .target = channel->target};
-    curve_difference found = {0};
     if (a && b && is_same_curve(a, b)) return;
-    if (partner == TENON_NONE || ((!a || !b) && !rest_of(&diff->scenes[!side]->nodes[partner],
-                                                         channel->target, curves.rest[!side]))) {
-        report_channel(diff, pair, side, channel);
+    const tenon_node *node = partner == TENON_NONE ? NULL : &diff->scenes[!side]->nodes[partner];
+    if (!node || ((!a || !b) && node->has_matrix)) {
+        // The other scene does not have the node, or cannot animate it.
+        tn_diff_text keys = tn_diff_print("%u keys", (unsigned)channel->key_count);
+        tn_diff_report_words(diff, TN_DIFF_CHANNELS, channel_path(diff, pair, side, channel).text,
+                             side ? "" : keys.text, side ? keys.text : "", -1);
         return;
     }
-    curves.length = diff->lengths[a ? a->node : partner];
+    curve_pair curves = {.channels = {a, b},
+                         .target = channel->target,
+                         .length = diff->lengths[a ? a->node : partner]};
+    const double *rest[] = {node->translation, node->rotation, node->scale};
+    memcpy(curves.rest[!side], rest[channel->target], size * sizeof **curves.rest);
+    curve_difference found = {0};
     compare_curves(diff, &curves, &found);
-    if (found.count) report_gap(diff, pair, &curves, &found);
+    if (found.count == 0) return;
+    tn_diff_text a_text, b_text;
+    tn_diff_numbers_text(found.values[0], found.values[1], size, &a_text, &b_text);
+    tn_diff_report_words(diff, TN_DIFF_CHANNELS, channel_path(diff, pair, side, channel).text,
+                         value_text(a_text.text, found.seconds).text,
+                         value_text(b_text.text, found.seconds).text, found.largest);
 }
 
-// Numbers that are the same for channels of the same property of partners.
-static bool number_channels(tn_diff *diff, const tenon_animation *const animations[2],
-                            uint32_t *numbers[2], uint32_t *count)
+static void diff_channels(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
+                          const tenon_animation *b)
 {
-    tn_id_table ids;
+    const tenon_animation *const animations[2] = {a, b};
     const tn_pairing *nodes = &diff->pairings[TN_NODES];
-    if (!tn_id_table_begin(diff, &ids,
-                           (uint64_t)animations[0]->channel_count + animations[1]->channel_count))
-        return false;
+    uint32_t *numbers[2];  // The same for channels of the same property of partners.
+    tn_id_table ids;
+    tn_pairing pairing;
+    if (!tn_id_table_begin(diff, &ids, (uint64_t)a->channel_count + b->channel_count)) return;
     for (int side = 0; side < 2; side++) {
         uint32_t channel_count = animations[side]->channel_count;
         numbers[side] = tn_diff_alloc(diff, channel_count, sizeof **numbers);
@@ -189,19 +169,8 @@ static bool number_channels(tn_diff *diff, const tenon_animation *const animatio
             numbers[side][i] = tn_id_of_key(&ids, node << 2 | (uint64_t)channel->target);
         }
     }
-    *count = ids.count;
-    return !diff->failed;
-}
-
-static void diff_channels(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
-                          const tenon_animation *b)
-{
-    const tenon_animation *const animations[2] = {a, b};
-    uint32_t *numbers[2], count;
-    tn_pairing pairing;
-    if (!number_channels(diff, animations, numbers, &count) ||
-        !tn_pairing_begin(diff, &pairing, a->channel_count, b->channel_count) ||
-        !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], count))
+    if (diff->failed || !tn_pairing_begin(diff, &pairing, a->channel_count, b->channel_count) ||
+        !tn_pair_ids(diff, &pairing, numbers[0], numbers[1], ids.count))
         return;
     for (uint32_t i = 0; i < a->channel_count && !diff->failed; i++) {
         uint32_t partner = pairing.partners[0][i];
@@ -214,19 +183,19 @@ static void diff_channels(tn_diff *diff, const tn_object_pair *pair, const tenon
 
 // -- Events
 
-static void report_event(tn_diff *diff, const tn_object_pair *pair, const tenon_event *a,
-                         const tenon_event *b)
+static void diff_event(tn_diff *diff, const tn_object_pair *pair, const tenon_event *a,
+                       const tenon_event *b)
 {
     double a_time = a ? a->time : -1, b_time = b ? b->time : -1;
-    double apart = a && b ? tn_diff_distance(&a_time, &b_time, 1, 1) : -1;
-    if (a && b && tn_diff_is_equal(diff, apart)) return;
+    double distance = a && b ? tn_diff_distance(&a_time, &b_time, 1, 1) : -1;
+    if (a && b && tn_diff_is_equal(diff, distance)) return;
     tn_diff_text a_text, b_text, name = tn_diff_name((a ? a : b)->name);
     tn_diff_text property = tn_diff_print("events[%.63s]", name.text);
     tn_diff_numbers_text(&a_time, &b_time, 1, &a_text, &b_text);
     a_text = a ? tn_diff_print("%s s", a_text.text) : (tn_diff_text){""};
     b_text = b ? tn_diff_print("%s s", b_text.text) : (tn_diff_text){""};
     tn_diff_report_words(diff, TN_DIFF_EVENTS, tn_diff_path(diff, pair, property.text).text,
-                         a_text.text, b_text.text, apart);
+                         a_text.text, b_text.text, distance);
 }
 
 static void diff_events(tn_diff *diff, const tn_object_pair *pair, const tenon_animation *a,
@@ -247,10 +216,10 @@ static void diff_events(tn_diff *diff, const tn_object_pair *pair, const tenon_a
     if (!tn_pair_ids(diff, &pairing, a_numbers, b_numbers, ids.count)) return;
     for (uint32_t i = 0; i < a->event_count && !diff->failed; i++) {
         uint32_t partner = pairing.partners[0][i];
-        report_event(diff, pair, &a->events[i], partner == TENON_NONE ? NULL : &b->events[partner]);
+        diff_event(diff, pair, &a->events[i], partner == TENON_NONE ? NULL : &b->events[partner]);
     }
     for (uint32_t i = 0; i < b->event_count && !diff->failed; i++)
-        if (pairing.partners[1][i] == TENON_NONE) report_event(diff, pair, NULL, &b->events[i]);
+        if (pairing.partners[1][i] == TENON_NONE) diff_event(diff, pair, NULL, &b->events[i]);
 }
 
 // -- Animations

@@ -23,17 +23,7 @@ static tn_mat4 local_of(const tenon_node *node)
     return tn_mat4_from_trs(&trs);
 }
 
-static void diff_rotations(tn_diff *diff, const tn_object_pair *pair, const double *a,
-                           const double *b)
-{
-    double turned = tn_diff_angle(a, b);
-    if (tn_diff_is_equal(diff, turned)) return;
-    tn_diff_report_numbers(diff, TN_DIFF_TRANSFORMS, tn_diff_path(diff, pair, "rotation").text, a,
-                           b, 4, turned);
-}
-
-// The axes of a matrix, and how far apart those of two are.
-static double axes_apart(const double *a, const double *b)
+static double axes_distance(const double *a, const double *b)
 {
     double a_axes[9], b_axes[9];
     for (int column = 0; column < 3; column++) {
@@ -43,19 +33,23 @@ static double axes_apart(const double *a, const double *b)
     return tn_diff_distance(a_axes, b_axes, 9, 0);
 }
 
-// Matrices are compared, since several rotations and scales make the same one; what makes them
-// differ is then told in the words of the nodes.
+// Matrices are compared, because different rotations and scales can give the same matrix. If they
+// differ, the difference is reported in the terms of the nodes.
 static void diff_transforms(tn_diff *diff, const tn_object_pair *pair)
 {
     const tenon_node *a = &diff->scenes[0]->nodes[pair->a], *b = &diff->scenes[1]->nodes[pair->b];
     tn_mat4 a_matrix = local_of(a), b_matrix = local_of(b);
-    double length = diff->lengths[pair->a], axes = axes_apart(a_matrix.m, b_matrix.m);
+    double length = diff->lengths[pair->a], axes = axes_distance(a_matrix.m, b_matrix.m);
     tn_diff_numbers(diff, TN_DIFF_TRANSFORMS, pair, "translation", a_matrix.m + 12, b_matrix.m + 12,
                     3, length);
     if (tn_diff_is_equal(diff, axes)) return;
     uint64_t before = diff->count;
     if (!a->has_matrix && !b->has_matrix) {
-        diff_rotations(diff, pair, a->rotation, b->rotation);
+        double angle = tn_diff_angle(a->rotation, b->rotation);
+        if (!tn_diff_is_equal(diff, angle))
+            tn_diff_report_numbers(diff, TN_DIFF_TRANSFORMS,
+                                   tn_diff_path(diff, pair, "rotation").text, a->rotation,
+                                   b->rotation, 4, angle);
         tn_diff_numbers(diff, TN_DIFF_TRANSFORMS, pair, "scale", a->scale, b->scale, 3, 0);
     }
     if (diff->count == before)
@@ -77,7 +71,7 @@ static void diff_node(tn_diff *diff, const tn_object_pair *pair, const bool *con
                   is_joint[1][pair->b]);
 }
 
-// What a skin uses is a joint, whatever the file calls it.
+// A node that a skin uses is a joint, even if the file does not say so.
 static const bool *find_joints(tn_diff *diff, const tenon_scene *s)
 {
     bool *is_joint = tn_diff_alloc(diff, s->node_count, sizeof *is_joint);
@@ -107,13 +101,13 @@ static void diff_bind(tn_diff *diff, const tn_object_pair *pair, uint32_t a_join
     const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
     tn_mat4 a_matrix = tn_mat4_from_columns(a->inverse_binds + 16 * (size_t)a_joint);
     tn_mat4 b_matrix = tn_mat4_from_columns(b->inverse_binds + 16 * (size_t)b_joint);
-    double axes = axes_apart(a_matrix.m, b_matrix.m);
-    double place = tn_diff_distance(a_matrix.m + 12, b_matrix.m + 12, 3, diff->diagonal);
-    if (tn_diff_is_equal(diff, axes) && tn_diff_is_equal(diff, place)) return;
+    double axes = axes_distance(a_matrix.m, b_matrix.m);
+    double offset = tn_diff_distance(a_matrix.m + 12, b_matrix.m + 12, 3, diff->diagonal);
+    if (tn_diff_is_equal(diff, axes) && tn_diff_is_equal(diff, offset)) return;
     tn_diff_text label = tn_diff_label(diff, 0, TN_NODES, a->joints[a_joint]);
     tn_diff_text property = tn_diff_print("inverse_binds[%.63s]", label.text);
     tn_diff_report_numbers(diff, TN_DIFF_BINDS, tn_diff_path(diff, pair, property.text).text,
-                           a_matrix.m, b_matrix.m, 16, axes > place ? axes : place);
+                           a_matrix.m, b_matrix.m, 16, axes > offset ? axes : offset);
 }
 
 static void report_joint(tn_diff *diff, const tn_object_pair *pair, int side, uint32_t node)
@@ -124,42 +118,34 @@ static void report_joint(tn_diff *diff, const tn_object_pair *pair, int side, ui
                          side ? "" : label.text, side ? label.text : "", -1);
 }
 
-// The order of joints does not matter: they are found by their nodes. `places` has, for each node
-// of B, the joint that it is, plus one, and is 0 everywhere again afterwards.
-static void diff_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *places)
+// The order of joints does not matter: they are found by their nodes. `joint_of` has an element for
+// each node of B, and is 0 everywhere before and after.
+static void diff_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *joint_of)
 {
     const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
-    const tn_pairing *nodes = &diff->pairings[TN_NODES];
-    for (uint32_t k = 0; k < b->joint_count; k++) places[b->joints[k]] = k + 1;
+    const uint32_t *partners = diff->pairings[TN_NODES].partners[0];
+    for (uint32_t k = 0; k < b->joint_count; k++) joint_of[b->joints[k]] = k + 1;
     for (uint32_t i = 0; i < a->joint_count && !diff->failed; i++) {
-        uint32_t partner = nodes->partners[0][a->joints[i]];
-        uint32_t k = partner == TENON_NONE ? 0 : places[partner];
+        uint32_t partner = partners[a->joints[i]];
+        uint32_t k = partner == TENON_NONE ? 0 : joint_of[partner];
         if (k == 0)
             report_joint(diff, pair, 0, a->joints[i]);
         else
             diff_bind(diff, pair, i, k - 1);
     }
-    for (uint32_t k = 0; k < b->joint_count; k++) places[b->joints[k]] = 0;
-}
-
-// Joints of B that no joint of A is.
-static void diff_new_joints(tn_diff *diff, const tn_object_pair *pair, uint32_t *places)
-{
-    const tenon_skin *a = &diff->scenes[0]->skins[pair->a], *b = &diff->scenes[1]->skins[pair->b];
-    const tn_pairing *nodes = &diff->pairings[TN_NODES];
+    for (uint32_t k = 0; k < b->joint_count; k++) joint_of[b->joints[k]] = 0;
+    // Joints of B that are not joints of A.
     for (uint32_t i = 0; i < a->joint_count; i++)
-        if (nodes->partners[0][a->joints[i]] != TENON_NONE)
-            places[nodes->partners[0][a->joints[i]]] = 1;
+        if (partners[a->joints[i]] != TENON_NONE) joint_of[partners[a->joints[i]]] = 1;
     for (uint32_t k = 0; k < b->joint_count && !diff->failed; k++)
-        if (!places[b->joints[k]]) report_joint(diff, pair, 1, b->joints[k]);
+        if (!joint_of[b->joints[k]]) report_joint(diff, pair, 1, b->joints[k]);
     for (uint32_t i = 0; i < a->joint_count; i++)
-        if (nodes->partners[0][a->joints[i]] != TENON_NONE)
-            places[nodes->partners[0][a->joints[i]]] = 0;
+        if (partners[a->joints[i]] != TENON_NONE) joint_of[partners[a->joints[i]]] = 0;
 }
 
 void tn_diff_skins(tn_diff *diff)
 {
-    uint32_t *places = tn_diff_alloc(diff, diff->scenes[1]->node_count, sizeof *places);
+    uint32_t *joint_of = tn_diff_alloc(diff, diff->scenes[1]->node_count, sizeof *joint_of);
     tn_diff_unpaired(diff, TN_DIFF_SKINS, TN_SKINS);
     for (uint32_t i = 0; i < diff->scenes[0]->skin_count && !diff->failed; i++) {
         tn_object_pair pair = {TN_SKINS, i, diff->pairings[TN_SKINS].partners[0][i]};
@@ -168,7 +154,6 @@ void tn_diff_skins(tn_diff *diff)
                  b_root = diff->scenes[1]->skins[pair.b].root;
         if (a_root != TENON_NONE && b_root != TENON_NONE)
             tn_diff_reference(diff, TN_DIFF_SKINS, &pair, "root", TN_NODES, a_root, b_root);
-        diff_joints(diff, &pair, places);
-        diff_new_joints(diff, &pair, places);
+        diff_joints(diff, &pair, joint_of);
     }
 }

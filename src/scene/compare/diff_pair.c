@@ -1,4 +1,4 @@
-// diff_pair.c: which object of one scene is which of the other.
+// diff_pair.c: finds which object of one scene is which of the other.
 // SPDX-License-Identifier: MIT
 
 #include "scene/compare/diff.h"
@@ -7,13 +7,13 @@
 
 // -- Lists
 
-uint32_t tn_object_count(const tenon_scene *s, tn_object_list list)
+static uint32_t object_count(const tenon_scene *scene, tn_object_list list)
 {
     const uint32_t counts[TN_OBJECT_LIST_COUNT] = {
-        [TN_NODES] = s->node_count,     [TN_MESHES] = s->mesh_count,
-        [TN_SKINS] = s->skin_count,     [TN_MATERIALS] = s->material_count,
-        [TN_IMAGES] = s->image_count,   [TN_ANIMATIONS] = s->animation_count,
-        [TN_CAMERAS] = s->camera_count, [TN_LIGHTS] = s->light_count,
+        [TN_NODES] = scene->node_count,     [TN_MESHES] = scene->mesh_count,
+        [TN_SKINS] = scene->skin_count,     [TN_MATERIALS] = scene->material_count,
+        [TN_IMAGES] = scene->image_count,   [TN_ANIMATIONS] = scene->animation_count,
+        [TN_CAMERAS] = scene->camera_count, [TN_LIGHTS] = scene->light_count,
     };
     return counts[list];
 }
@@ -30,25 +30,25 @@ tenon_str tn_image_stem(const tenon_image *image)
     return (tenon_str){path + start, end - start};
 }
 
-tenon_str tn_object_name(const tenon_scene *s, tn_object_list list, uint32_t i)
+tenon_str tn_object_name(const tenon_scene *scene, tn_object_list list, uint32_t i)
 {
     switch (list) {
     case TN_NODES:
-        return s->nodes[i].name;
+        return scene->nodes[i].name;
     case TN_MESHES:
-        return s->meshes[i].name;
+        return scene->meshes[i].name;
     case TN_SKINS:
-        return s->skins[i].name;
+        return scene->skins[i].name;
     case TN_MATERIALS:
-        return s->materials[i].name;
+        return scene->materials[i].name;
     case TN_IMAGES:
-        return tn_image_stem(&s->images[i]);
+        return tn_image_stem(&scene->images[i]);
     case TN_ANIMATIONS:
-        return s->animations[i].name;
+        return scene->animations[i].name;
     case TN_CAMERAS:
-        return s->cameras[i].name;
+        return scene->cameras[i].name;
     default:
-        return s->lights[i].name;
+        return scene->lights[i].name;
     }
 }
 
@@ -56,10 +56,10 @@ tenon_str tn_object_name(const tenon_scene *s, tn_object_list list, uint32_t i)
 
 struct tn_id {
     tn_named named;
-    uint64_t key;  // If it is no text: its bytes are the name.
+    uint64_t key;  // If it is not a text: its bytes are the name.
 };
 
-// One more, for the key that is being looked for.
+// There is one more item, for the key that is searched for.
 bool tn_id_table_begin(tn_diff *diff, tn_id_table *ids, uint64_t most)
 {
     *ids = (tn_id_table){.items = tn_diff_alloc(diff, most + 1, sizeof *ids->items)};
@@ -97,7 +97,7 @@ bool tn_pairing_begin(tn_diff *diff, tn_pairing *pairing, uint32_t a_count, uint
     return true;
 }
 
-static void join(tn_pairing *pairing, uint32_t a, uint32_t b)
+static void pair_objects(tn_pairing *pairing, uint32_t a, uint32_t b)
 {
     pairing->partners[0][a] = b;
     pairing->partners[1][b] = a;
@@ -121,34 +121,24 @@ bool tn_pair_ids(tn_diff *diff, tn_pairing *pairing, const uint32_t *a, const ui
         uint32_t partner = heads[a[i]];
         if (partner == TENON_NONE) continue;
         heads[a[i]] = next[partner];
-        join(pairing, i, partner);
+        pair_objects(pairing, i, partner);
     }
     tn_arena_rewind(diff->arena, mark);
     return true;
 }
 
-void tn_pair_order(tn_pairing *pairing)
-{
-    uint32_t b = 0;
-    for (uint32_t a = 0; a < pairing->count[0]; a++) {
-        if (pairing->partners[0][a] != TENON_NONE) continue;
-        while (b < pairing->count[1] && pairing->partners[1][b] != TENON_NONE) b++;
-        if (b == pairing->count[1]) return;
-        join(pairing, a, b);
-    }
-}
-
 // -- Names
 
-// The numbers of the names of a list, on both sides; empty names have none.
-typedef struct name_ids {
+// The numbers of the objects of a list, in both scenes.
+typedef struct object_ids {
     uint32_t *of[2];
-    uint32_t count;
-} name_ids;
+    uint32_t count;  // Of different numbers.
+} object_ids;
 
 typedef tenon_str fold_fn(tn_diff *diff, tenon_str name);
 
-static bool number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, name_ids *names)
+// Equal names get the same number, empty names TENON_NONE.
+static bool number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, object_ids *names)
 {
     tn_id_table ids;
     const tn_pairing *pairing = &diff->pairings[list];
@@ -166,7 +156,7 @@ static bool number_names(tn_diff *diff, tn_object_list list, fold_fn *fold, name
     return !diff->failed;
 }
 
-static bool find_unique(tn_diff *diff, tn_object_list list, const name_ids *names)
+static bool find_unique(tn_diff *diff, tn_object_list list, const object_ids *names)
 {
     tn_pairing *pairing = &diff->pairings[list];
     for (int side = 0; side < 2; side++) {
@@ -182,7 +172,7 @@ static bool find_unique(tn_diff *diff, tn_object_list list, const name_ids *name
     return true;
 }
 
-// The name of a clip without case and without what exporters put before a '|'.
+// The name of a clip in lower case, without the prefix that some exporters put before a '|'.
 static tenon_str fold_clip(tn_diff *diff, tenon_str name)
 {
     uint32_t start = name.size;
@@ -197,34 +187,9 @@ static tenon_str fold_clip(tn_diff *diff, tenon_str name)
     return (tenon_str){text, size};
 }
 
-static bool pair_by_names(tn_diff *diff, tn_object_list list, fold_fn *fold, name_ids *names)
-{
-    return number_names(diff, list, fold, names) &&
-           tn_pair_ids(diff, &diff->pairings[list], names->of[0], names->of[1], names->count);
-}
-
 // -- Nodes
 
-// The number of the path of names that leads to each node.
-static bool number_paths(tn_diff *diff, const name_ids *names, name_ids *paths)
-{
-    tn_id_table ids;
-    const tn_pairing *pairing = &diff->pairings[TN_NODES];
-    for (int side = 0; side < 2; side++)
-        paths->of[side] = tn_diff_alloc(diff, pairing->count[side], sizeof **paths->of);
-    if (!tn_id_table_begin(diff, &ids, (uint64_t)pairing->count[0] + pairing->count[1]))
-        return false;
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < pairing->count[side]; i++) {
-            uint32_t parent = diff->scenes[side]->nodes[i].parent;
-            uint64_t above = parent == TENON_NONE ? TENON_NONE : paths->of[side][parent];
-            paths->of[side][i] = tn_id_of_key(&ids, above << 32 | names->of[side][i]);
-        }
-    paths->count = ids.count;
-    return true;
-}
-
-// Pair what is left below nodes that are partners, in order; parents before children.
+// Pair the remaining children of nodes that are partners, in order; parents before children.
 static bool pair_children(tn_diff *diff)
 {
     tn_pairing *pairing = &diff->pairings[TN_NODES];
@@ -247,39 +212,58 @@ static bool pair_children(tn_diff *diff)
         if (there == TENON_NONE || heads[there] == TENON_NONE) continue;
         uint32_t partner = heads[there];
         heads[there] = next[partner];
-        join(pairing, i, partner);
+        pair_objects(pairing, i, partner);
     }
     return true;
 }
 
-// By their paths of names; then by name alone, wherever they hang now; then by order.
-static bool pair_nodes(tn_diff *diff, const name_ids *names)
+// By the names from the root down to the node; then by name alone, wherever the nodes are now; then
+// by order.
+static bool pair_nodes(tn_diff *diff, const object_ids *names)
 {
-    name_ids paths;
+    tn_id_table ids;
+    object_ids paths;
     tn_pairing *pairing = &diff->pairings[TN_NODES];
-    if (!number_paths(diff, names, &paths)) return false;
+    for (int side = 0; side < 2; side++)
+        paths.of[side] = tn_diff_alloc(diff, pairing->count[side], sizeof **paths.of);
+    if (!tn_id_table_begin(diff, &ids, (uint64_t)pairing->count[0] + pairing->count[1]))
+        return false;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < pairing->count[side]; i++) {
+            uint32_t parent = diff->scenes[side]->nodes[i].parent;
+            uint64_t above = parent == TENON_NONE ? TENON_NONE : paths.of[side][parent];
+            paths.of[side][i] = tn_id_of_key(&ids, above << 32 | names->of[side][i]);
+        }
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < pairing->count[side]; i++)
             if (names->of[side][i] == TENON_NONE) paths.of[side][i] = TENON_NONE;
-    return tn_pair_ids(diff, pairing, paths.of[0], paths.of[1], paths.count) &&
+    return tn_pair_ids(diff, pairing, paths.of[0], paths.of[1], ids.count) &&
            tn_pair_ids(diff, pairing, names->of[0], names->of[1], names->count) &&
            pair_children(diff);
 }
 
-// -- All
+// -- All objects
 
 static bool pair_list(tn_diff *diff, tn_object_list list)
 {
-    name_ids names;
+    object_ids names;
     tn_pairing *pairing = &diff->pairings[list];
-    if (!tn_pairing_begin(diff, pairing, tn_object_count(diff->scenes[0], list),
-                          tn_object_count(diff->scenes[1], list)) ||
+    if (!tn_pairing_begin(diff, pairing, object_count(diff->scenes[0], list),
+                          object_count(diff->scenes[1], list)) ||
         !number_names(diff, list, NULL, &names) || !find_unique(diff, list, &names))
         return false;
     if (list == TN_NODES) return pair_nodes(diff, &names);
     if (!tn_pair_ids(diff, pairing, names.of[0], names.of[1], names.count)) return false;
-    if (list == TN_ANIMATIONS && !pair_by_names(diff, list, fold_clip, &names)) return false;
-    tn_pair_order(pairing);
+    if (list == TN_ANIMATIONS &&
+        (!number_names(diff, list, fold_clip, &names) ||
+         !tn_pair_ids(diff, pairing, names.of[0], names.of[1], names.count)))
+        return false;
+    for (uint32_t a = 0, b = 0; a < pairing->count[0]; a++) {
+        if (pairing->partners[0][a] != TENON_NONE) continue;
+        while (b < pairing->count[1] && pairing->partners[1][b] != TENON_NONE) b++;
+        if (b == pairing->count[1]) break;
+        pair_objects(pairing, a, b);
+    }
     return true;
 }
 

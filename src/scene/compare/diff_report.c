@@ -1,4 +1,4 @@
-// diff_report.c: telling what differs, and comparing single values.
+// diff_report.c: reports what differs, and compares single values.
 // SPDX-License-Identifier: MIT
 
 #include "scene/compare/diff.h"
@@ -63,7 +63,7 @@ static tenon_str to_str(const char *text)
     return (tenon_str){text, (uint32_t)strlen(text)};
 }
 
-// -- Telling
+// -- Reporting
 
 static const char *keep(tn_diff *diff, tenon_str text)
 {
@@ -72,20 +72,15 @@ static const char *keep(tn_diff *diff, tenon_str text)
     return copy;
 }
 
-// What is behind the last one that is told is counted there.
-static void count_more(tn_diff_item *last, double amount, uint64_t count)
-{
-    last->difference.more += count;
-    if (amount > last->difference.amount) last->difference.amount = amount;
-}
-
 void tn_diff_report(tn_diff *diff, tn_diff_kind kind, const char *path, tenon_str a, tenon_str b,
                     double amount, uint64_t count)
 {
     diff->count += count;
     amount = amount - amount == 0 ? amount : -1;
     if (diff->kinds[kind].count == REPORTED_MOST) {
-        count_more(diff->kinds[kind].last, amount, count);
+        tenon_difference *last = &diff->kinds[kind].last->difference;
+        last->more += count;
+        if (amount > last->amount) last->amount = amount;
         return;
     }
     tn_diff_item *item = tn_diff_keep(diff, 1, sizeof *item);
@@ -113,15 +108,15 @@ void tn_diff_report_words(tn_diff *diff, tn_diff_kind kind, const char *path, co
 
 double tn_diff_distance(const double *a, const double *b, uint32_t count, double reference)
 {
-    double apart = 0, a_size = 0, b_size = 0;
+    double distance = 0, a_size = 0, b_size = 0;
     for (uint32_t i = 0; i < count; i++) {
-        apart += (a[i] - b[i]) * (a[i] - b[i]);
+        distance += (a[i] - b[i]) * (a[i] - b[i]);
         a_size += a[i] * a[i];
         b_size += b[i] * b[i];
     }
-    if (apart == 0) return 0;
+    if (distance == 0) return 0;
     double size = sqrt(a_size > b_size ? a_size : b_size);
-    return sqrt(apart) / (size > reference ? size : reference);
+    return sqrt(distance) / (size > reference ? size : reference);
 }
 
 double tn_diff_angle(const double a[4], const double b[4])
@@ -134,9 +129,9 @@ double tn_diff_angle(const double a[4], const double b[4])
     return 4 * tn_asin(sqrt(minus < plus ? minus : plus) / 2);
 }
 
-bool tn_diff_is_equal(const tn_diff *diff, double apart)
+bool tn_diff_is_equal(const tn_diff *diff, double distance)
 {
-    return apart <= diff->tolerance;
+    return distance <= diff->tolerance;
 }
 
 static tn_diff_text numbers_text(const double *values, uint32_t count, bool is_wide)
@@ -177,9 +172,10 @@ void tn_diff_numbers(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pai
                      const char *property, const double *a, const double *b, uint32_t count,
                      double reference)
 {
-    double apart = tn_diff_distance(a, b, count, reference);
-    if (tn_diff_is_equal(diff, apart)) return;
-    tn_diff_report_numbers(diff, kind, tn_diff_path(diff, pair, property).text, a, b, count, apart);
+    double distance = tn_diff_distance(a, b, count, reference);
+    if (tn_diff_is_equal(diff, distance)) return;
+    tn_diff_report_numbers(diff, kind, tn_diff_path(diff, pair, property).text, a, b, count,
+                           distance);
 }
 
 void tn_diff_number(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
@@ -191,7 +187,7 @@ void tn_diff_number(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair
 void tn_diff_texts(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
                    const char *property, tenon_str a, tenon_str b)
 {
-    if (a.size == b.size && memcmp(a.data, b.data, a.size) == 0) return;
+    if (tn_diff_same_text(a, b)) return;
     tn_diff_report(diff, kind, tn_diff_path(diff, pair, property).text, a, b, -1, 1);
 }
 
