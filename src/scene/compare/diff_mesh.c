@@ -2,128 +2,254 @@
 // SPDX-License-Identifier: MIT
 //
 // Meshes that are stored in the same way are compared vertex by vertex; others, and those whose
-// vertices are in another order, by the pieces that they make. What explains more is told.
+// vertices are in another order, by their pieces. Of two explanations the better one is reported.
 
 #include "scene/compare/diff_mesh.h"
 
-#include "scene/model/pieces.h"
-
 #include <math.h>
-#include <string.h>
 
-// -- Sizes
+#define JOINT_MOST       65536
+#define INFLUENCES_SHOWN 8
 
-static void widen(const tenon_primitive *p, double box[2][3])
+// -- Streams
+
+static const tenon_primitive *primitive_of(const tn_mesh_diff *mesh_diff, int side, tn_vertex v)
 {
-    uint64_t count = p->indices ? p->index_count : p->vertex_count;
-    for (uint64_t i = 0; i < count; i++) {
-        const float *v = p->positions + 3 * (size_t)(p->indices ? p->indices[i] : i);
-        for (int axis = 0; axis < 3; axis++) {
-            if ((double)v[axis] < box[0][axis]) box[0][axis] = (double)v[axis];
-            if ((double)v[axis] > box[1][axis]) box[1][axis] = (double)v[axis];
+    return &mesh_diff->meshes[side]->primitives[v.primitive];
+}
+
+static const float *stream_of(const tenon_primitive *p, int stream)
+{
+    if (stream == TN_STREAM_POSITIONS) return p->positions;
+    if (stream == TN_STREAM_NORMALS) return p->normals;
+    if (stream == TN_STREAM_TANGENTS) return p->tangents;
+    if (stream < TN_STREAM_COLORS) return p->uvs[stream - TN_STREAM_UVS];
+    if (stream < TN_STREAM_WEIGHTS) return p->colors[stream - TN_STREAM_COLORS];
+    return p->influence_count ? p->weights : NULL;
+}
+
+bool tn_has_stream(const tenon_primitive *p, int stream)
+{
+    return stream_of(p, stream) != NULL;
+}
+
+// Components of a vertex in a stream.
+static uint32_t stream_size(int stream)
+{
+    if (stream == TN_STREAM_TANGENTS || stream >= TN_STREAM_COLORS) return 4;
+    return stream >= TN_STREAM_UVS ? 2 : 3;
+}
+
+static void load_values(const float *stream, uint32_t vertex, uint32_t size, double out[4])
+{
+    for (uint32_t k = 0; k < size; k++) out[k] = (double)stream[(size_t)vertex * size + k];
+}
+
+// -- Vertices
+
+// Where the weights of a joint are summed: at its node, which is the same for partners.
+static uint64_t weight_slot(const tn_mesh_diff *mesh_diff, int side, uint32_t joint)
+{
+    if (mesh_diff->skins[0] == TENON_NONE || mesh_diff->skins[1] == TENON_NONE) return joint;
+    uint32_t node = mesh_diff->diff->scenes[side]->skins[mesh_diff->skins[side]].joints[joint];
+    if (side == 1) return node;
+    uint32_t partner = mesh_diff->diff->pairings[TN_NODES].partners[0][node];
+    return partner == TENON_NONE ? (uint64_t)mesh_diff->diff->scenes[1]->node_count + node
+                                 : partner;
+}
+
+// The largest difference of a joint's weight. The order of influences does not matter.
+static double weights_distance(const tn_mesh_diff *mesh_diff, tn_vertex a, tn_vertex b)
+{
+    const tn_vertex vertices[2] = {a, b};
+    double *sums = mesh_diff->weight_sums, largest = 0;
+    for (int side = 0; side < 2; side++) {
+        const tenon_primitive *p = primitive_of(mesh_diff, side, vertices[side]);
+        size_t first = (size_t)vertices[side].vertex * p->influence_count;
+        for (uint32_t k = 0; k < p->influence_count; k++)
+            sums[weight_slot(mesh_diff, side, p->joints[first + k])] +=
+                (side ? -1 : 1) * (double)p->weights[first + k];
+    }
+    for (int side = 0; side < 2; side++) {
+        const tenon_primitive *p = primitive_of(mesh_diff, side, vertices[side]);
+        size_t first = (size_t)vertices[side].vertex * p->influence_count;
+        for (uint32_t k = 0; k < p->influence_count; k++) {
+            double *sum = &sums[weight_slot(mesh_diff, side, p->joints[first + k])];
+            if (fabs(*sum) > largest) largest = fabs(*sum);
+            *sum = 0;
         }
     }
+    return largest;
 }
+
+double tn_vertex_distance(const tn_mesh_diff *mesh_diff, int stream, tn_vertex a, tn_vertex b)
+{
+    const float *of_a = stream_of(primitive_of(mesh_diff, 0, a), stream);
+    const float *of_b = stream_of(primitive_of(mesh_diff, 1, b), stream);
+    if (!of_a || !of_b) return of_a || of_b ? HUGE_VAL : 0;
+    if (stream == TN_STREAM_WEIGHTS) return weights_distance(mesh_diff, a, b);
+    double a_values[4], b_values[4];
+    uint32_t size = stream_size(stream);
+    load_values(of_a, a.vertex, size, a_values);
+    load_values(of_b, b.vertex, size, b_values);
+    return tn_diff_distance(a_values, b_values, size,
+                            stream == TN_STREAM_POSITIONS ? mesh_diff->reference : 1);
+}
+
+void tn_compare_vertices(tn_mesh_diff *mesh_diff, int stream, tn_vertex a, tn_vertex b)
+{
+    double distance = tn_vertex_distance(mesh_diff, stream, a, b);
+    tn_vertex_difference *difference = &mesh_diff->differences[stream];
+    if (tn_diff_is_equal(mesh_diff->diff, distance)) return;
+    if (difference->count++ == 0) difference->a = a, difference->b = b;
+    if (distance > difference->largest) difference->largest = distance;
+}
+
+bool tn_is_same_material(const tn_mesh_diff *mesh_diff, uint32_t a_primitive, uint32_t b_primitive)
+{
+    uint32_t a = mesh_diff->meshes[0]->primitives[a_primitive].material;
+    uint32_t b = mesh_diff->meshes[1]->primitives[b_primitive].material;
+    if (a == TENON_NONE || b == TENON_NONE) return a == b;
+    return mesh_diff->diff->pairings[TN_MATERIALS].partners[0][a] == b;
+}
+
+void tn_compare_materials(tn_mesh_diff *mesh_diff, tn_vertex a, tn_vertex b)
+{
+    tn_vertex_difference *difference = &mesh_diff->assignments;
+    if (tn_is_same_material(mesh_diff, a.primitive, b.primitive)) return;
+    if (difference->count++ == 0) difference->a = a, difference->b = b;
+}
+
+// -- Reporting
+
+static tn_diff_kind stream_kind(int stream)
+{
+    if (stream == TN_STREAM_POSITIONS) return TN_DIFF_POSITIONS;
+    if (stream == TN_STREAM_NORMALS) return TN_DIFF_NORMALS;
+    if (stream == TN_STREAM_TANGENTS) return TN_DIFF_TANGENTS;
+    if (stream < TN_STREAM_COLORS) return TN_DIFF_UVS;
+    return stream < TN_STREAM_WEIGHTS ? TN_DIFF_COLORS : TN_DIFF_WEIGHTS;
+}
+
+static tn_diff_text stream_word(int stream)
+{
+    static const char *const words[] = {"positions", "normals", "tangents"};
+    if (stream < TN_STREAM_UVS) return tn_diff_print("%s", words[stream]);
+    if (stream < TN_STREAM_COLORS) return tn_diff_print("uvs[%d]", stream - TN_STREAM_UVS);
+    if (stream < TN_STREAM_WEIGHTS) return tn_diff_print("colors[%d]", stream - TN_STREAM_COLORS);
+    return tn_diff_print("weights");
+}
+
+// "boom 0.75, jib 0.25"
+static tn_diff_text weights_text(const tn_mesh_diff *mesh_diff, int side, tn_vertex v)
+{
+    tn_diff_text out = {""}, number, ignored;
+    const tenon_primitive *p = primitive_of(mesh_diff, side, v);
+    size_t first = (size_t)v.vertex * p->influence_count;
+    uint32_t shown = 0;
+    for (uint32_t k = 0; k < p->influence_count && shown < INFLUENCES_SHOWN; k++) {
+        double weight = (double)p->weights[first + k];
+        uint32_t joint = p->joints[first + k];
+        if (weight == 0) continue;
+        tn_diff_text label = tn_diff_print("%u", (unsigned)joint);
+        if (mesh_diff->skins[side] != TENON_NONE)
+            label = tn_diff_label(
+                mesh_diff->diff, side, TN_NODES,
+                mesh_diff->diff->scenes[side]->skins[mesh_diff->skins[side]].joints[joint]);
+        tn_diff_numbers_text(&weight, &(double){-1}, 1, &number, &ignored);
+        tn_diff_text before = out;
+        out = tn_diff_print("%.400s%s%.63s %s", before.text, shown++ ? ", " : "", label.text,
+                            number.text);
+    }
+    return out;
+}
+
+// A stream that a vertex does not have is shown as "".
+static void report_stream(tn_mesh_diff *mesh_diff, int stream)
+{
+    const tn_vertex_difference *difference = &mesh_diff->differences[stream];
+    const float *of_a = stream_of(primitive_of(mesh_diff, 0, difference->a), stream);
+    const float *of_b = stream_of(primitive_of(mesh_diff, 1, difference->b), stream);
+    tn_diff_text a = {""}, b = {""};
+    if (stream == TN_STREAM_WEIGHTS) {
+        if (of_a) a = weights_text(mesh_diff, 0, difference->a);
+        if (of_b) b = weights_text(mesh_diff, 1, difference->b);
+    } else {
+        double a_values[4] = {0}, b_values[4] = {0};
+        uint32_t size = stream_size(stream);
+        if (of_a) load_values(of_a, difference->a.vertex, size, a_values);
+        if (of_b) load_values(of_b, difference->b.vertex, size, b_values);
+        tn_diff_numbers_text(a_values, b_values, size, &a, &b);
+        if (!of_a) a.text[0] = '\0';
+        if (!of_b) b.text[0] = '\0';
+    }
+    tn_diff_text property =
+        tn_diff_print("primitives[%u].%s[%u]", (unsigned)difference->a.primitive,
+                      stream_word(stream).text, (unsigned)difference->a.vertex);
+    tn_diff_report(mesh_diff->diff, stream_kind(stream),
+                   tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text).text,
+                   (tenon_str){a.text, (uint32_t)strlen(a.text)},
+                   (tenon_str){b.text, (uint32_t)strlen(b.text)}, difference->largest,
+                   difference->count);
+}
+
+static void report_assignments(tn_mesh_diff *mesh_diff)
+{
+    const tn_vertex_difference *difference = &mesh_diff->assignments;
+    tn_diff_text labels[2] = {{""}, {""}};
+    const tn_vertex vertices[2] = {difference->a, difference->b};
+    for (int side = 0; side < 2; side++) {
+        uint32_t material = primitive_of(mesh_diff, side, vertices[side])->material;
+        if (material != TENON_NONE)
+            labels[side] = tn_diff_label(mesh_diff->diff, side, TN_MATERIALS, material);
+    }
+    tn_diff_text property =
+        tn_diff_print("primitives[%u].material", (unsigned)difference->a.primitive);
+    tn_diff_report(mesh_diff->diff, TN_DIFF_ASSIGNMENTS,
+                   tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text).text,
+                   (tenon_str){labels[0].text, (uint32_t)strlen(labels[0].text)},
+                   (tenon_str){labels[1].text, (uint32_t)strlen(labels[1].text)}, -1,
+                   difference->count);
+}
+
+// -- Bounds and counts
 
 static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-// The box around what is seen of a mesh; 0 if that is nothing.
-static void measure(tn_mesh_diff *mesh_diff, int side)
+// The bounds of what is visible of a mesh; 0 if nothing is.
+static void measure_mesh(tn_mesh_diff *mesh_diff, int side)
 {
-    double(*box)[3] = mesh_diff->box[side], square = 0, most = 0;
-    for (int axis = 0; axis < 3; axis++) box[0][axis] = HUGE_VAL, box[1][axis] = -HUGE_VAL;
-    for (uint32_t i = 0; i < mesh_diff->meshes[side]->primitive_count; i++)
-        widen(&mesh_diff->meshes[side]->primitives[i], box);
-    if (box[0][0] > box[1][0]) memset(box, 0, sizeof mesh_diff->box[side]);
+    const tenon_mesh *mesh = mesh_diff->meshes[side];
+    double(*bounds)[3] = mesh_diff->bounds[side], square = 0, most = 0;
+    for (int axis = 0; axis < 3; axis++) bounds[0][axis] = HUGE_VAL, bounds[1][axis] = -HUGE_VAL;
+    for (uint32_t k = 0; k < mesh->primitive_count; k++) {
+        const tenon_primitive *p = &mesh->primitives[k];
+        uint64_t count = p->indices ? p->index_count : p->vertex_count;
+        for (uint64_t i = 0; i < count; i++) {
+            const float *v = p->positions + 3 * (size_t)(p->indices ? p->indices[i] : i);
+            for (int axis = 0; axis < 3; axis++) {
+                if ((double)v[axis] < bounds[0][axis]) bounds[0][axis] = (double)v[axis];
+                if ((double)v[axis] > bounds[1][axis]) bounds[1][axis] = (double)v[axis];
+            }
+        }
+    }
+    if (bounds[0][0] > bounds[1][0]) memset(bounds, 0, sizeof mesh_diff->bounds[side]);
     for (int axis = 0; axis < 3; axis++) {
-        double size = box[1][axis] - box[0][axis];
+        double size = bounds[1][axis] - bounds[0][axis];
         square += size * size;
-        most = larger(most, larger(fabs(box[0][axis]), fabs(box[1][axis])));
+        most = larger(most, larger(fabs(bounds[0][axis]), fabs(bounds[1][axis])));
     }
     mesh_diff->reference = larger(mesh_diff->reference, larger(sqrt(square), most));
 }
-
-static void diff_bounds(tn_mesh_diff *mesh_diff)
-{
-    double a[6], b[6];
-    memcpy(a, mesh_diff->box[0], sizeof a);
-    memcpy(b, mesh_diff->box[1], sizeof b);
-    tn_diff_numbers(mesh_diff->diff, TN_DIFF_BOUNDS, &mesh_diff->pair, "bounds", a, b, 6,
-                    mesh_diff->reference);
-}
-
-// -- Vertex by vertex
-
-static bool is_stored_alike(const tenon_primitive *a, const tenon_primitive *b)
-{
-    if (a->mode != b->mode || a->vertex_count != b->vertex_count || !a->indices != !b->indices)
-        return false;
-    if (!a->indices) return true;
-    return a->index_count == b->index_count &&
-           memcmp(a->indices, b->indices, a->index_count * sizeof *a->indices) == 0;
-}
-
-static bool are_stored_alike(const tenon_mesh *a, const tenon_mesh *b)
-{
-    if (a->primitive_count != b->primitive_count) return false;
-    for (uint32_t i = 0; i < a->primitive_count; i++)
-        if (!is_stored_alike(&a->primitives[i], &b->primitives[i])) return false;
-    return true;
-}
-
-// What one of them lacks altogether is one difference for the primitive.
-static void note_stream(tn_mesh_diff *mesh_diff, int stream)
-{
-    for (uint32_t i = 0; i < mesh_diff->meshes[0]->primitive_count; i++) {
-        const tenon_primitive *a = &mesh_diff->meshes[0]->primitives[i],
-                              *b = &mesh_diff->meshes[1]->primitives[i];
-        bool both = tn_has_stream(a, stream) && tn_has_stream(b, stream);
-        uint32_t count = both || a->vertex_count == 0 ? a->vertex_count : 1;
-        for (uint32_t v = 0; v < count && tn_diff_goes_on(mesh_diff->diff); v++)
-            tn_compare_vertices(mesh_diff, stream, (tn_vertex){i, v}, (tn_vertex){i, v});
-    }
-}
-
-static void note_assignments(tn_mesh_diff *mesh_diff)
-{
-    const tn_pairing *materials = &mesh_diff->diff->pairings[TN_MATERIALS];
-    for (uint32_t i = 0; i < mesh_diff->meshes[0]->primitive_count; i++) {
-        uint32_t a = mesh_diff->meshes[0]->primitives[i].material,
-                 b = mesh_diff->meshes[1]->primitives[i].material;
-        bool is_same = a == TENON_NONE || b == TENON_NONE ? a == b : materials->partners[0][a] == b;
-        if (!is_same && mesh_diff->assignments.count++ == 0)
-            mesh_diff->assignments.a = mesh_diff->assignments.b = (tn_vertex){i, 0};
-    }
-}
-
-static void note_in_order(tn_mesh_diff *mesh_diff)
-{
-    note_assignments(mesh_diff);
-    for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
-        note_stream(mesh_diff, stream);
-}
-
-// -- The better explanation
 
 static uint64_t vertex_total(const tenon_mesh *mesh)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < mesh->primitive_count; i++) total += mesh->primitives[i].vertex_count;
     return total;
-}
-
-// Whether more vertices are where they were tha pieces have partners.
-static bool is_order_better(const tn_mesh_diff *mesh_diff)
-{
-    double vertices = (double)vertex_total(mesh_diff->meshes[0]);
-    double pieces = (double)(mesh_diff->pieces[0].count > mesh_diff->pieces[1].count
-                                 ? mesh_diff->pieces[0].count
-                                 : mesh_diff->pieces[1].count);
-    double in_order = 1 - (double)mesh_diff->differences[TN_STREAM_POSITIONS].count / vertices;
-    return pieces == 0 || in_order >= (double)mesh_diff->matched / pieces;
 }
 
 static double triangle_total(const tn_pieces *list)
@@ -133,47 +259,87 @@ static double triangle_total(const tn_pieces *list)
     return total;
 }
 
-// How many vertices make the same triangles does not matter.
-static void diff_counts(tn_mesh_diff *mesh_diff)
+// -- Meshes
+
+static bool are_stored_alike(const tenon_mesh *a, const tenon_mesh *b)
 {
-    const tn_pieces *a = &mesh_diff->pieces[0], *b = &mesh_diff->pieces[1];
-    if (mesh_diff->matched == a->count && mesh_diff->matched == b->count) return;
-    tn_diff_number(mesh_diff->diff, TN_DIFF_COUNTS, &mesh_diff->pair, "vertex_count",
-                   (double)vertex_total(mesh_diff->meshes[0]),
-                   (double)vertex_total(mesh_diff->meshes[1]), 0);
-    tn_diff_number(mesh_diff->diff, TN_DIFF_COUNTS, &mesh_diff->pair, "triangle_count",
-                   triangle_total(a), triangle_total(b), 0);
+    if (a->primitive_count != b->primitive_count) return false;
+    for (uint32_t i = 0; i < a->primitive_count; i++) {
+        const tenon_primitive *p = &a->primitives[i], *q = &b->primitives[i];
+        if (p->mode != q->mode || p->vertex_count != q->vertex_count || !p->indices != !q->indices)
+            return false;
+        if (!p->indices) continue;
+        if (p->index_count != q->index_count ||
+            memcmp(p->indices, q->indices, p->index_count * sizeof *p->indices) != 0)
+            return false;
+    }
+    return true;
 }
 
-static void compare(tn_mesh_diff *mesh_diff)
+// A stream that only one primitive has is one difference.
+static void compare_stream_in_order(tn_mesh_diff *mesh_diff, int stream)
 {
+    for (uint32_t i = 0; i < mesh_diff->meshes[0]->primitive_count; i++) {
+        const tenon_primitive *a = &mesh_diff->meshes[0]->primitives[i];
+        const tenon_primitive *b = &mesh_diff->meshes[1]->primitives[i];
+        bool both = tn_has_stream(a, stream) && tn_has_stream(b, stream);
+        uint32_t count = both || a->vertex_count == 0 ? a->vertex_count : 1;
+        for (uint32_t v = 0; v < count && tn_diff_goes_on(mesh_diff->diff); v++)
+            tn_compare_vertices(mesh_diff, stream, (tn_vertex){i, v}, (tn_vertex){i, v});
+    }
+}
+
+static void compare_in_order(tn_mesh_diff *mesh_diff)
+{
+    for (uint32_t i = 0; i < mesh_diff->meshes[0]->primitive_count; i++)
+        tn_compare_materials(mesh_diff, (tn_vertex){i, 0}, (tn_vertex){i, 0});
+    for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
+        compare_stream_in_order(mesh_diff, stream);
+}
+
+static void compare_meshes(tn_mesh_diff *mesh_diff)
+{
+    const tn_pieces *a = &mesh_diff->pieces[0], *b = &mesh_diff->pieces[1];
+    tn_vertex_difference *positions = &mesh_diff->differences[TN_STREAM_POSITIONS];
+    double a_vertices = (double)vertex_total(mesh_diff->meshes[0]);
+    double b_vertices = (double)vertex_total(mesh_diff->meshes[1]);
     bool is_alike = are_stored_alike(mesh_diff->meshes[0], mesh_diff->meshes[1]);
-    if (is_alike) note_stream(mesh_diff, TN_STREAM_POSITIONS);
-    if (is_alike && mesh_diff->differences[TN_STREAM_POSITIONS].count == 0) {
-        note_in_order(mesh_diff);
+    if (is_alike) compare_stream_in_order(mesh_diff, TN_STREAM_POSITIONS);
+    if (is_alike && positions->count == 0) {
+        compare_in_order(mesh_diff);
         return;
     }
     if (!tn_match_pieces(mesh_diff)) return;
-    if (is_alike && is_order_better(mesh_diff)) {
-        note_in_order(mesh_diff);
-        return;
+    if (is_alike) {
+        // Which share is larger: of vertices that are in the same place, or of pieces with
+        // partners?
+        double pieces = (double)(a->count > b->count ? a->count : b->count);
+        double in_order = 1 - (double)positions->count / a_vertices;
+        if (pieces == 0 || in_order >= (double)mesh_diff->matched / pieces) {
+            compare_in_order(mesh_diff);
+            return;
+        }
     }
-    mesh_diff->differences[TN_STREAM_POSITIONS] = (tn_vertex_difference){.count = 0};
-    tn_count_pieces(mesh_diff);
-    diff_counts(mesh_diff);
+    *positions = (tn_vertex_difference){.count = 0};
+    tn_compare_pieces(mesh_diff);
+    // How many vertices the same triangles have does not matter.
+    if (mesh_diff->matched != a->count || mesh_diff->matched != b->count) {
+        tn_diff_number(mesh_diff->diff, TN_DIFF_COUNTS, &mesh_diff->pair, "vertex_count",
+                       a_vertices, b_vertices, 0);
+        tn_diff_number(mesh_diff->diff, TN_DIFF_COUNTS, &mesh_diff->pair, "triangle_count",
+                       triangle_total(a), triangle_total(b), 0);
+    }
     tn_report_pieces(mesh_diff);
 }
 
-// -- All
-
-// The skin of each mesh: that of the first node that shows it with one.
-static uint32_t *find_skins(tn_diff *diff, const tenon_scene *s)
+// The skin of each mesh: that of the first node that shows the mesh with a skin.
+static uint32_t *find_skins(tn_diff *diff, const tenon_scene *scene)
 {
-    uint32_t *skins = tn_diff_alloc(diff, s->mesh_count, sizeof *skins);
+    uint32_t *skins = tn_diff_alloc(diff, scene->mesh_count, sizeof *skins);
     if (!skins) return NULL;
-    for (uint32_t i = 0; i < s->mesh_count; i++) skins[i] = TENON_NONE;
-    for (uint32_t i = s->node_count; i-- > 0;)
-        if (s->nodes[i].skin != TENON_NONE) skins[s->nodes[i].mesh] = s->nodes[i].skin;
+    for (uint32_t i = 0; i < scene->mesh_count; i++) skins[i] = TENON_NONE;
+    for (uint32_t i = scene->node_count; i-- > 0;)
+        if (scene->nodes[i].skin != TENON_NONE) skins[scene->nodes[i].mesh] = scene->nodes[i].skin;
     return skins;
 }
 
@@ -181,7 +347,8 @@ void tn_diff_meshes(tn_diff *diff)
 {
     const tenon_scene *a = diff->scenes[0], *b = diff->scenes[1];
     const uint32_t *a_skins = find_skins(diff, a), *b_skins = find_skins(diff, b);
-    double *sums = tn_diff_alloc(diff, tn_weight_sum_count(diff), sizeof *sums);
+    uint64_t nodes = (uint64_t)a->node_count + b->node_count;
+    double *sums = tn_diff_alloc(diff, nodes > JOINT_MOST ? nodes : JOINT_MOST, sizeof *sums);
     tn_diff_unpaired(diff, TN_DIFF_MESHES, TN_MESHES);
     for (uint32_t i = 0; i < a->mesh_count && !diff->failed; i++) {
         tn_object_pair pair = {TN_MESHES, i, diff->pairings[TN_MESHES].partners[0][i]};
@@ -191,12 +358,18 @@ void tn_diff_meshes(tn_diff *diff)
                                   .pair = pair,
                                   .meshes = {&a->meshes[pair.a], &b->meshes[pair.b]},
                                   .skins = {a_skins[pair.a], b_skins[pair.b]},
-                                  .sums = sums};
-        measure(&mesh_diff, 0);
-        measure(&mesh_diff, 1);
-        diff_bounds(&mesh_diff);
-        compare(&mesh_diff);
-        tn_report_vertices(&mesh_diff);
+                                  .weight_sums = sums};
+        measure_mesh(&mesh_diff, 0);
+        measure_mesh(&mesh_diff, 1);
+        double a_bounds[6], b_bounds[6];
+        memcpy(a_bounds, mesh_diff.bounds[0], sizeof a_bounds);
+        memcpy(b_bounds, mesh_diff.bounds[1], sizeof b_bounds);
+        tn_diff_numbers(diff, TN_DIFF_BOUNDS, &pair, "bounds", a_bounds, b_bounds, 6,
+                        mesh_diff.reference);
+        compare_meshes(&mesh_diff);
+        if (mesh_diff.assignments.count) report_assignments(&mesh_diff);
+        for (int stream = 0; stream < TN_STREAM_COUNT; stream++)
+            if (mesh_diff.differences[stream].count) report_stream(&mesh_diff, stream);
         tn_arena_rewind(diff->arena, mark);
         (void)tn_diff_step(diff, vertex_total(mesh_diff.meshes[0]));
     }

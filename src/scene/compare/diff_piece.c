@@ -1,42 +1,36 @@
 // diff_piece.c: which points, lines and triangles of two meshes are the same.
 // SPDX-License-Identifier: MIT
 //
-// However vertices are stored, welded, split, in strips or in another order, the pieces that they
-// make are the same if their corners are in the same places, within the tolerance. They are looked
-// up by the cell of a grid that their middle is in. The tolerance moves a middle by no more than
-// itself, so that the cells to which it could have moved are looked at as well.
+// Vertices may be stored welded, split, in strips or in another order. Pieces are the same if their
+// corners are in the same places, within the tolerance. A grid finds them by their centers.
 
 #include "scene/compare/diff_mesh.h"
+#include "scene/compare/grid.h"
 
 #include "scene/model/pieces.h"
 
-#include <math.h>
-#include <string.h>
-
 #define CELL_TO_TOLERANCE 4.0
 #define CELL_LEAST        1e-9  // As a share of the mesh.
-#define CELL_MOST         1e15  // Cells far out are one, lest numbers overflow.
-#define CANDIDATES_MOST   16    // Pieces of one cell that are looked at: keeps time linear.
-#define OTHER_MATERIAL    1e6   // Worse than anything that vertices can differ by.
+#define CANDIDATES_MOST   16    // That are examined in one cell: keeps time linear.
+#define OTHER_MATERIAL    1e6   // Worse than any difference of vertices.
 
-// Corner k of a piece of A is corner (k + turn) % size of its partner or, if the turn is at
-// least 3, corner (turn - k) % 3: then one of the two triangles is inside out.
-#define TURN_BITS 4
-#define TURN_MASK 7u
-#define REVERSED  3
-#define DIFFERS   8u  // Something else than the place is not quite the same.
+// Corner k of a piece of A is corner (k + shift) % size of its partner or, if the shift is at
+// least 3, corner (shift - k) % 3: then the triangles face opposite ways.
+#define PARTNER_BITS 4
+#define SHIFT_MASK   7u
+#define REVERSED     3
+#define DIFFERS      8u  // Other streams than the positions are not equal.
 
-typedef struct piece_grid {
-    double tolerance, cell;
-    bool is_reversed;        // Look for triangles that are inside out.
-    uint32_t *heads, *next;  // Chains of pieces of B without a partner, each in its order.
-    uint64_t mask;
-} piece_grid;
+typedef struct piece_search {
+    double tolerance;
+    bool is_reversed;  // Look for triangles that face the other way.
+    tn_grid grid;      // The pieces of B that have no partner.
+} piece_search;
 
 typedef struct piece_candidate {
-    uint32_t *link;  // What points to it; NULL: there is none.
-    uint32_t turn;
-    double score;  // How much else differs.
+    uint32_t *link;  // What points to it; NULL: no candidate.
+    uint32_t shift;
+    double score;  // How much other streams differ.
 } piece_candidate;
 
 // -- Pieces
@@ -55,56 +49,8 @@ static double distance(const float *a, const float *b)
     return sqrt(x * x + y * y + z * z);
 }
 
-// Strips hold triangles without area, which only lead to the next row. Nobody sees them.
-static bool is_flat(const tn_mesh_diff *mesh_diff, int side, const tn_piece *piece,
-                    double tolerance)
-{
-    if (piece->size < 3) return false;
-    const float *a = corner_of(mesh_diff, side, piece, 0),
-                *b = corner_of(mesh_diff, side, piece, 1),
-                *c = corner_of(mesh_diff, side, piece, 2);
-    return distance(a, b) <= tolerance || distance(b, c) <= tolerance ||
-           distance(c, a) <= tolerance;
-}
-
-static uint64_t piece_total(const tenon_mesh *mesh)
-{
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < mesh->primitive_count; i++)
-        total += tn_piece_count(&mesh->primitives[i]);
-    return total;
-}
-
-static bool list_pieces(tn_mesh_diff *mesh_diff, int side, double tolerance)
-{
-    const tenon_mesh *mesh = mesh_diff->meshes[side];
-    tn_pieces *list = &mesh_diff->pieces[side];
-    uint64_t total = piece_total(mesh);
-    if (total > TENON_NONE >> TURN_BITS) {
-        mesh_diff->diff->failed = true;
-        return tn_error(mesh_diff->diff->err, TENON_ERR_LIMIT, "a mesh has more than %u pieces",
-                        (unsigned)(TENON_NONE >> TURN_BITS));
-    }
-    list->items = tn_diff_alloc(mesh_diff->diff, total, sizeof *list->items);
-    list->partners = tn_diff_alloc(mesh_diff->diff, total, sizeof *list->partners);
-    if (!list->items || !list->partners) return false;
-    for (uint32_t i = 0; i < mesh->primitive_count; i++) {
-        const tenon_primitive *p = &mesh->primitives[i];
-        uint32_t count = (uint32_t)tn_piece_count(p);
-        for (uint32_t k = 0; k < count; k++) {
-            tn_piece piece = {.primitive = i, .index = k, .size = tn_piece_size(p->mode)};
-            tn_piece_at(p, k, piece.corners);
-            if (is_flat(mesh_diff, side, &piece, tolerance)) continue;
-            list->partners[list->count] = TENON_NONE;
-            list->items[list->count++] = piece;
-        }
-    }
-    return true;
-}
-
-// -- Cells
-
-static void middle_of(const tn_mesh_diff *mesh_diff, int side, const tn_piece *piece, double out[3])
+static void find_center(const tn_mesh_diff *mesh_diff, int side, const tn_piece *piece,
+                        double out[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0;
@@ -114,57 +60,49 @@ static void middle_of(const tn_mesh_diff *mesh_diff, int side, const tn_piece *p
     }
 }
 
-static int64_t cell_at(const piece_grid *grid, double place)
+// Triangles without area, which join the rows of strips, are invisible and not listed.
+static bool list_pieces(tn_mesh_diff *mesh_diff, int side, double tolerance)
 {
-    double cell = floor(place / grid->cell);
-    if (!(cell > -CELL_MOST)) return -(int64_t)CELL_MOST;
-    return cell < CELL_MOST ? (int64_t)cell : (int64_t)CELL_MOST;
-}
-
-static uint32_t *chain_of(const piece_grid *grid, int64_t x, int64_t y, int64_t z)
-{
-    uint64_t hash = (uint64_t)x * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 29 ^ (uint64_t)y) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ hash >> 32 ^ (uint64_t)z) * 0x94d049bb133111ebu;
-    return &grid->heads[(hash ^ hash >> 31) & grid->mask];
-}
-
-static bool fill_grid(tn_mesh_diff *mesh_diff, piece_grid *grid)
-{
-    const tn_pieces *list = &mesh_diff->pieces[1];
-    uint64_t size = 1;
-    while (size < list->count) size *= 2;
-    grid->mask = size - 1;
-    grid->heads = tn_diff_alloc(mesh_diff->diff, size, sizeof *grid->heads);
-    grid->next = tn_diff_alloc(mesh_diff->diff, list->count, sizeof *grid->next);
-    if (!grid->heads || !grid->next) return false;
-    for (uint64_t i = 0; i < size; i++) grid->heads[i] = TENON_NONE;
-    for (uint32_t i = list->count; i-- > 0;) {
-        double middle[3];
-        middle_of(mesh_diff, 1, &list->items[i], middle);
-        uint32_t *chain = chain_of(grid, cell_at(grid, middle[0]), cell_at(grid, middle[1]),
-                                   cell_at(grid, middle[2]));
-        grid->next[i] = *chain;
-        *chain = i;
+    const tenon_mesh *mesh = mesh_diff->meshes[side];
+    tn_diff *diff = mesh_diff->diff;
+    tn_pieces *list = &mesh_diff->pieces[side];
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < mesh->primitive_count; i++)
+        total += tn_piece_count(&mesh->primitives[i]);
+    if (total > TENON_NONE >> PARTNER_BITS) {
+        diff->failed = true;
+        return tn_error(diff->err, TENON_ERR_LIMIT, "a mesh has more than %u pieces",
+                        (unsigned)(TENON_NONE >> PARTNER_BITS));
+    }
+    list->items = tn_diff_alloc(diff, total, sizeof *list->items);
+    list->partners = tn_diff_alloc(diff, total, sizeof *list->partners);
+    if (!list->items || !list->partners) return false;
+    for (uint32_t i = 0; i < mesh->primitive_count; i++) {
+        const tenon_primitive *p = &mesh->primitives[i];
+        uint32_t count = (uint32_t)tn_piece_count(p);
+        for (uint32_t k = 0; k < count; k++) {
+            tn_piece piece = {.primitive = i, .index = k, .size = tn_piece_size(p->mode)};
+            tn_piece_at(p, k, piece.corners);
+            if (piece.size == 3) {
+                const float *a = corner_of(mesh_diff, side, &piece, 0);
+                const float *b = corner_of(mesh_diff, side, &piece, 1);
+                const float *c = corner_of(mesh_diff, side, &piece, 2);
+                if (distance(a, b) <= tolerance || distance(b, c) <= tolerance ||
+                    distance(c, a) <= tolerance)
+                    continue;
+            }
+            list->partners[list->count] = TENON_NONE;
+            list->items[list->count++] = piece;
+        }
     }
     return true;
 }
 
 // -- Candidates
 
-static uint32_t other_corner(uint32_t k, uint32_t turn, uint32_t size)
+static uint32_t other_corner(uint32_t k, uint32_t shift, uint32_t size)
 {
-    return turn < REVERSED ? (k + turn) % size : (turn - k) % size;
-}
-
-static bool fits(const tn_mesh_diff *mesh_diff, const tn_piece *a, const tn_piece *b, uint32_t turn,
-                 double tolerance)
-{
-    for (uint32_t k = 0; k < a->size; k++)
-        if (!(distance(corner_of(mesh_diff, 0, a, k),
-                       corner_of(mesh_diff, 1, b, other_corner(k, turn, a->size))) <= tolerance))
-            return false;
-    return true;
+    return shift < REVERSED ? (k + shift) % size : (shift - k) % size;
 }
 
 static tn_vertex vertex_of(const tn_piece *piece, uint32_t k)
@@ -172,120 +110,126 @@ static tn_vertex vertex_of(const tn_piece *piece, uint32_t k)
     return (tn_vertex){piece->primitive, piece->corners[k]};
 }
 
-static bool has_same_material(const tn_mesh_diff *mesh_diff, const tn_piece *a, const tn_piece *b)
+static bool is_same_place(const tn_mesh_diff *mesh_diff, const tn_piece *a, const tn_piece *b,
+                          uint32_t shift, double tolerance)
 {
-    uint32_t of_a = mesh_diff->meshes[0]->primitives[a->primitive].material;
-    uint32_t of_b = mesh_diff->meshes[1]->primitives[b->primitive].material;
-    if (of_a == TENON_NONE || of_b == TENON_NONE) return of_a == of_b;
-    return mesh_diff->diff->pairings[TN_MATERIALS].partners[0][of_a] == of_b;
+    for (uint32_t k = 0; k < a->size; k++) {
+        const float *p = corner_of(mesh_diff, 0, a, k);
+        const float *q = corner_of(mesh_diff, 1, b, other_corner(k, shift, a->size));
+        if (!(distance(p, q) <= tolerance)) return false;
+    }
+    return true;
 }
 
 static double score_of(const tn_mesh_diff *mesh_diff, const tn_piece *a, const tn_piece *b,
-                       uint32_t turn)
+                       uint32_t shift)
 {
-    double score = has_same_material(mesh_diff, a, b) ? 0 : OTHER_MATERIAL;
+    bool is_same = tn_is_same_material(mesh_diff, a->primitive, b->primitive);
+    double score = is_same ? 0 : OTHER_MATERIAL;
     for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
         for (uint32_t k = 0; k < a->size && mesh_diff->has_stream[stream]; k++) {
-            double apart = tn_vertex_distance(mesh_diff, stream, vertex_of(a, k),
-                                              vertex_of(b, other_corner(k, turn, a->size)));
+            tn_vertex other = vertex_of(b, other_corner(k, shift, a->size));
+            double apart = tn_vertex_distance(mesh_diff, stream, vertex_of(a, k), other);
             score += apart < OTHER_MATERIAL ? apart : OTHER_MATERIAL;
         }
     return score;
 }
 
-static void look_in(const tn_mesh_diff *mesh_diff, const piece_grid *grid, const tn_piece *a,
-                    uint32_t *link, piece_candidate *best)
+static void search_chain(const tn_mesh_diff *mesh_diff, const piece_search *search,
+                         const tn_piece *a, uint32_t *link, piece_candidate *best)
 {
-    for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE;
-         i++, link = &grid->next[*link]) {
+    uint32_t *next = search->grid.next;
+    for (uint32_t i = 0; i < CANDIDATES_MOST && *link != TENON_NONE; i++, link = &next[*link]) {
         const tn_piece *b = &mesh_diff->pieces[1].items[*link];
-        uint32_t turn = grid->is_reversed ? REVERSED : 0, end = turn + a->size;
+        uint32_t shift = search->is_reversed ? REVERSED : 0, end = shift + a->size;
         if (a->size != b->size) continue;
-        while (turn < end && !fits(mesh_diff, a, b, turn, grid->tolerance)) turn++;
-        if (turn == end) continue;
-        double score = score_of(mesh_diff, a, b, turn);
-        if (!best->link || score < best->score) *best = (piece_candidate){link, turn, score};
+        while (shift < end && !is_same_place(mesh_diff, a, b, shift, search->tolerance)) shift++;
+        if (shift == end) continue;
+        double score = score_of(mesh_diff, a, b, shift);
+        if (!best->link || score < best->score) *best = (piece_candidate){link, shift, score};
         if (best->score == 0) return;
     }
 }
 
-static piece_candidate find_partner(const tn_mesh_diff *mesh_diff, const piece_grid *grid,
+static piece_candidate find_partner(const tn_mesh_diff *mesh_diff, const piece_search *search,
                                     const tn_piece *a)
 {
-    double middle[3];
-    int64_t low[3], high[3];
+    double center[3];
     piece_candidate best = {.link = NULL};
-    middle_of(mesh_diff, 0, a, middle);
-    for (int axis = 0; axis < 3; axis++) {
-        low[axis] = cell_at(grid, middle[axis] - grid->tolerance);
-        high[axis] = cell_at(grid, middle[axis] + grid->tolerance);
-    }
-    for (int64_t x = low[0]; x <= high[0]; x++)
-        for (int64_t y = low[1]; y <= high[1]; y++)
-            for (int64_t z = low[2]; z <= high[2]; z++)
-                look_in(mesh_diff, grid, a, chain_of(grid, x, y, z), &best);
+    find_center(mesh_diff, 0, a, center);
+    tn_cell_range cells = tn_grid_range(&search->grid, center, search->tolerance);
+    for (int64_t x = cells.low[0]; x <= cells.high[0]; x++)
+        for (int64_t y = cells.low[1]; y <= cells.high[1]; y++)
+            for (int64_t z = cells.low[2]; z <= cells.high[2]; z++)
+                search_chain(mesh_diff, search, a, tn_grid_chain(&search->grid, x, y, z), &best);
     return best;
 }
 
-static void pair_pieces(tn_mesh_diff *mesh_diff, const piece_grid *grid)
+// -- Matching
+
+static void pair_pieces(tn_mesh_diff *mesh_diff, const piece_search *search)
 {
     tn_pieces *a = &mesh_diff->pieces[0], *b = &mesh_diff->pieces[1];
     for (uint32_t i = 0; i < a->count; i++) {
         if (!tn_diff_goes_on(mesh_diff->diff)) return;
-        if (a->partners[i] != TENON_NONE || (grid->is_reversed && a->items[i].size < 3)) continue;
-        piece_candidate found = find_partner(mesh_diff, grid, &a->items[i]);
+        if (a->partners[i] != TENON_NONE || (search->is_reversed && a->items[i].size < 3)) continue;
+        piece_candidate found = find_partner(mesh_diff, search, &a->items[i]);
         if (!found.link) continue;
         uint32_t partner = *found.link;
-        *found.link = grid->next[partner];
-        a->partners[i] = partner << TURN_BITS | found.turn | (found.score > 0 ? DIFFERS : 0);
-        b->partners[partner] = i << TURN_BITS;
+        *found.link = search->grid.next[partner];
+        a->partners[i] = partner << PARTNER_BITS | found.shift | (found.score > 0 ? DIFFERS : 0);
+        b->partners[partner] = i << PARTNER_BITS;
         mesh_diff->matched++;
     }
-}
-
-static void find_streams(tn_mesh_diff *mesh_diff)
-{
-    for (int side = 0; side < 2; side++)
-        for (uint32_t i = 0; i < mesh_diff->meshes[side]->primitive_count; i++)
-            for (int stream = 0; stream < TN_STREAM_COUNT; stream++)
-                if (tn_has_stream(&mesh_diff->meshes[side]->primitives[i], stream))
-                    mesh_diff->has_stream[stream] = true;
 }
 
 // Lines have no direction; triangles have no first corner, but a front.
 bool tn_match_pieces(tn_mesh_diff *mesh_diff)
 {
-    piece_grid grid = {.tolerance = mesh_diff->diff->tolerance * mesh_diff->reference};
+    tn_diff *diff = mesh_diff->diff;
+    const tn_pieces *a = &mesh_diff->pieces[0], *b = &mesh_diff->pieces[1];
+    double tolerance = diff->tolerance * mesh_diff->reference;
     double least = CELL_LEAST * mesh_diff->reference;
-    grid.cell =
-        CELL_TO_TOLERANCE * grid.tolerance > least ? CELL_TO_TOLERANCE * grid.tolerance : least;
-    if (!(grid.cell > 0)) grid.cell = 1;
-    if (!list_pieces(mesh_diff, 0, grid.tolerance) || !list_pieces(mesh_diff, 1, grid.tolerance) ||
-        !fill_grid(mesh_diff, &grid))
+    double cell = CELL_TO_TOLERANCE * tolerance > least ? CELL_TO_TOLERANCE * tolerance : least;
+    if (!(cell > 0)) cell = 1;
+    if (!list_pieces(mesh_diff, 0, tolerance) || !list_pieces(mesh_diff, 1, tolerance))
         return false;
-    find_streams(mesh_diff);
-    pair_pieces(mesh_diff, &grid);
-    grid.is_reversed = true;
-    if (mesh_diff->matched < mesh_diff->pieces[0].count) pair_pieces(mesh_diff, &grid);
-    return !mesh_diff->diff->failed;
+    uint64_t size = tn_grid_size(b->count);
+    uint32_t *heads = tn_diff_alloc(diff, size, sizeof *heads);
+    uint32_t *next = tn_diff_alloc(diff, b->count, sizeof *next);
+    if (!heads || !next) return false;
+    piece_search search = {.tolerance = tolerance, .grid = tn_grid_make(cell, size, heads, next)};
+    for (uint32_t i = b->count; i-- > 0;) {
+        double center[3];
+        find_center(mesh_diff, 1, &b->items[i], center);
+        tn_grid_add(&search.grid, center, i);
+    }
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < mesh_diff->meshes[side]->primitive_count; i++)
+            for (int stream = 0; stream < TN_STREAM_COUNT; stream++)
+                if (tn_has_stream(&mesh_diff->meshes[side]->primitives[i], stream))
+                    mesh_diff->has_stream[stream] = true;
+    pair_pieces(mesh_diff, &search);
+    search.is_reversed = true;
+    if (mesh_diff->matched < a->count) pair_pieces(mesh_diff, &search);
+    return !diff->failed;
 }
 
-// -- What differs
+// -- Differences
 
-void tn_count_pieces(tn_mesh_diff *mesh_diff)
+void tn_compare_pieces(tn_mesh_diff *mesh_diff)
 {
     const tn_pieces *list = &mesh_diff->pieces[0];
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->partners[i] == TENON_NONE || !(list->partners[i] & DIFFERS)) continue;
-        uint32_t turn = list->partners[i] & TURN_MASK;
+        uint32_t shift = list->partners[i] & SHIFT_MASK;
         const tn_piece *a = &list->items[i];
-        const tn_piece *b = &mesh_diff->pieces[1].items[list->partners[i] >> TURN_BITS];
-        if (!has_same_material(mesh_diff, a, b) && mesh_diff->assignments.count++ == 0)
-            mesh_diff->assignments.a = vertex_of(a, 0), mesh_diff->assignments.b = vertex_of(b, 0);
+        const tn_piece *b = &mesh_diff->pieces[1].items[list->partners[i] >> PARTNER_BITS];
+        tn_compare_materials(mesh_diff, vertex_of(a, 0), vertex_of(b, 0));
         for (int stream = TN_STREAM_NORMALS; stream < TN_STREAM_COUNT; stream++)
             for (uint32_t k = 0; k < a->size; k++)
                 tn_compare_vertices(mesh_diff, stream, vertex_of(a, k),
-                                    vertex_of(b, other_corner(k, turn, a->size)));
+                                    vertex_of(b, other_corner(k, shift, a->size)));
     }
 }
 
@@ -312,24 +256,20 @@ static tn_diff_text piece_path(const tn_mesh_diff *mesh_diff, const tn_piece *pi
     return tn_diff_path(mesh_diff->diff, &mesh_diff->pair, property.text);
 }
 
-static void report_reversed(tn_mesh_diff *mesh_diff)
-{
-    const tn_pieces *list = &mesh_diff->pieces[0];
-    const tn_piece *first = NULL;
-    const tenon_str a = {"facing one way", 14}, b = {"facing the other way", 20};
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (list->partners[i] == TENON_NONE || (list->partners[i] & TURN_MASK) < REVERSED) continue;
-        if (count++ == 0) first = &list->items[i];
-    }
-    if (first)
-        tn_diff_report(mesh_diff->diff, TN_DIFF_WINDINGS, piece_path(mesh_diff, first).text, a, b,
-                       -1, count);
-}
-
 void tn_report_pieces(tn_mesh_diff *mesh_diff)
 {
-    report_reversed(mesh_diff);
+    const tn_pieces *a = &mesh_diff->pieces[0];
+    const tn_piece *first_reversed = NULL;
+    uint64_t reversed_count = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->partners[i] == TENON_NONE || (a->partners[i] & SHIFT_MASK) < REVERSED) continue;
+        if (reversed_count++ == 0) first_reversed = &a->items[i];
+    }
+    if (first_reversed) {
+        const tenon_str one = {"facing one way", 14}, other = {"facing the other way", 20};
+        tn_diff_report(mesh_diff->diff, TN_DIFF_WINDINGS,
+                       piece_path(mesh_diff, first_reversed).text, one, other, -1, reversed_count);
+    }
     for (int side = 0; side < 2; side++) {
         const tn_pieces *list = &mesh_diff->pieces[side];
         const tn_piece *first = NULL;
