@@ -215,7 +215,7 @@ static void add_moved_node(tn_posed_scene *posed, uint32_t node)
     for (uint32_t i = posed->node_parts[node]; i < posed->node_parts[node + 1]; i++)
         add_moved_part(posed, i);
     for (uint64_t k = pose->joint_starts[node]; k < pose->joint_starts[node + 1]; k++) {
-        uint32_t skin = pose->joint_places[k].skin;
+        uint32_t skin = pose->skin_joints[k].skin;
         if (posed->is_skin_moved[skin]) continue;
         posed->is_skin_moved[skin] = true;
         const uint32_t *starts = posed->skin_parts.starts;

@@ -1,4 +1,4 @@
-// pose.c: a scene at one moment: local transforms, global matrices, palettes of skins.
+// pose.c: a scene at one time: local transforms, global matrices, palettes of skins.
 // SPDX-License-Identifier: MIT
 
 #include "scene/pose/pose.h"
@@ -10,7 +10,7 @@
 
 // -- Setting
 
-static tn_trs rest_of(const tenon_node *node)
+static tn_trs rest_transform(const tenon_node *node)
 {
     const double *t = node->translation, *r = node->rotation, *s = node->scale;
     return (tn_trs){
@@ -20,51 +20,13 @@ static tn_trs rest_of(const tenon_node *node)
     };
 }
 
-static void apply_channel(tenon_pose *pose, const tenon_channel *channel, double seconds)
-{
-    double v[4];
-    tn_trs *local = &pose->locals[channel->node];
-    tn_channel_sample(channel, seconds, v);
-    switch (channel->target) {
-    case TENON_TRANSLATION:
-        local->translation = (tn_vec3){v[0], v[1], v[2]};
-        break;
-    case TENON_ROTATION:
-        local->rotation = (tn_quat){v[0], v[1], v[2], v[3]};
-        break;
-    case TENON_SCALE:
-        local->scale = (tn_vec3){v[0], v[1], v[2]};
-        break;
-    }
-}
-
-static tn_affine to_affine(const tn_mat4 *matrix)
-{
-    const double *m = matrix->m;
-    return (tn_affine){
-        {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]}};
-}
-
 static bool turns_inside_out(const tn_mat4 *m)
 {
     tn_mat3 upper = tn_mat4_upper(m);
     return tn_mat3_determinant(&upper) < 0;
 }
 
-// Parents come before their children, so each finds its parent done.
-static void compute_global(tenon_pose *pose, uint32_t index)
-{
-    const tenon_node *node = &pose->scene->nodes[index];
-    tn_mat4 local;
-    if (node->has_matrix)
-        memcpy(local.m, node->matrix, sizeof local.m);
-    else
-        local = tn_mat4_from_trs(&pose->locals[index]);
-    pose->globals[index] =
-        node->parent == TENON_NONE ? local : tn_mat4_mul(&pose->globals[node->parent], &local);
-}
-
-static void compute_joint(tenon_pose *pose, tn_joint_place at)
+static void compute_joint(tenon_pose *pose, tn_skin_joint at)
 {
     const tenon_skin *skin = &pose->scene->skins[at.skin];
     uint64_t index = pose->skin_starts[at.skin] + at.joint;
@@ -74,10 +36,13 @@ static void compute_joint(tenon_pose *pose, tn_joint_place at)
     pose->is_negative[index] = turns_inside_out(&moved);
     pose->negatives[at.skin] += pose->is_negative[index];
     pose->mirrors[at.skin] = pose->negatives[at.skin] > skin->joint_count / 2;
-    pose->palette[index] = to_affine(&moved);
+    const double *m = moved.m;
+    pose->palette[index] =
+        (tn_affine){{m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10], m[12], m[13], m[14]}};
 }
 
-// Matrices of the nodes at some places, and of the joints that these are.
+// Compute the matrices of a range of `trees.nodes`, and of the joints that these nodes are. Parents
+// come before their children.
 static void compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
 {
     const uint32_t *nodes = pose->trees.nodes + first;
@@ -85,10 +50,19 @@ static void compute_matrices(tenon_pose *pose, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         work += pose->joint_starts[nodes[i] + 1] - pose->joint_starts[nodes[i]];
     if (!tn_budget_work(pose->arena.allocator.budget, work)) return;
-    for (uint32_t i = 0; i < count; i++) compute_global(pose, nodes[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const tenon_node *node = &pose->scene->nodes[nodes[i]];
+        tn_mat4 local;
+        if (node->has_matrix)
+            memcpy(local.m, node->matrix, sizeof local.m);
+        else
+            local = tn_mat4_from_trs(&pose->locals[nodes[i]]);
+        pose->globals[nodes[i]] =
+            node->parent == TENON_NONE ? local : tn_mat4_mul(&pose->globals[node->parent], &local);
+    }
     for (uint32_t i = 0; i < count; i++)
         for (uint64_t k = pose->joint_starts[nodes[i]]; k < pose->joint_starts[nodes[i] + 1]; k++)
-            compute_joint(pose, pose->joint_places[k]);
+            compute_joint(pose, pose->skin_joints[k]);
 }
 
 static void compute_moved(tenon_pose *pose)
@@ -109,7 +83,8 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
             pose->animation == TENON_NONE ? NULL : &scene->animations[pose->animation];
         if (last && !tn_budget_work(budget, last->channel_count)) return;
         for (uint32_t i = 0; last && i < last->channel_count; i++)
-            pose->locals[last->channels[i].node] = rest_of(&scene->nodes[last->channels[i].node]);
+            pose->locals[last->channels[i].node] =
+                rest_transform(&scene->nodes[last->channels[i].node]);
         compute_moved(pose);
         tn_find_moved_roots(&pose->trees, scene, animation, &pose->roots);
         pose->animation = animation;
@@ -117,11 +92,21 @@ void tenon_pose_set(tenon_pose *pose, uint32_t animation, double seconds)
     if (animation == TENON_NONE) return;
     const tenon_animation *a = &scene->animations[animation];
     if (!tn_budget_work(budget, a->channel_count)) return;
-    for (uint32_t i = 0; i < a->channel_count; i++) apply_channel(pose, &a->channels[i], seconds);
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        double v[4];
+        tn_trs *local = &pose->locals[a->channels[i].node];
+        tn_channel_sample(&a->channels[i], seconds, v);
+        if (a->channels[i].target == TENON_TRANSLATION)
+            local->translation = (tn_vec3){v[0], v[1], v[2]};
+        else if (a->channels[i].target == TENON_ROTATION)
+            local->rotation = (tn_quat){v[0], v[1], v[2], v[3]};
+        else
+            local->scale = (tn_vec3){v[0], v[1], v[2]};
+    }
     compute_moved(pose);
 }
 
-// -- Looking
+// -- Getting
 
 const double *tenon_pose_global(const tenon_pose *pose, uint32_t node)
 {
@@ -160,20 +145,21 @@ static bool allocate(tenon_pose *pose)
     pose->negatives = tn_arena_alloc(arena, scene->skin_count, sizeof *pose->negatives, NULL);
     pose->palette = tn_arena_alloc(arena, joints, sizeof *pose->palette, NULL);
     pose->is_negative = tn_arena_alloc(arena, joints, sizeof *pose->is_negative, NULL);
-    pose->joint_places = tn_arena_alloc(arena, joints, sizeof *pose->joint_places, NULL);
+    pose->skin_joints = tn_arena_alloc(arena, joints, sizeof *pose->skin_joints, NULL);
     pose->joint_starts = tn_arena_alloc(arena, nodes + 2, sizeof *pose->joint_starts, NULL);
     pose->roots.nodes =
         tn_arena_alloc(arena, tn_channels_most(scene), sizeof *pose->roots.nodes, NULL);
     return pose->locals && pose->globals && pose->skin_starts && pose->mirrors && pose->negatives &&
-           pose->palette && pose->is_negative && pose->joint_places && pose->joint_starts &&
+           pose->palette && pose->is_negative && pose->skin_joints && pose->joint_starts &&
            pose->roots.nodes && tn_subtrees_make(arena, scene, &pose->trees);
 }
 
-// Which joints each node is, and where the palettes of the skins start.
-static void list_joints(tenon_pose *pose)
+// Compute the rest pose of everything.
+static void pose_all(tenon_pose *pose)
 {
     const tenon_scene *scene = pose->scene;
-    uint64_t *next = pose->joint_starts + 1, joint_count = 0;  // Of each node.
+    uint64_t *next = pose->joint_starts + 1;  // Of each node: where its next joint goes.
+    uint64_t joint_count = 0;
     for (uint32_t s = 0; s < scene->skin_count; s++) {
         pose->skin_starts[s] = joint_count;
         joint_count += scene->skins[s].joint_count;
@@ -183,23 +169,17 @@ static void list_joints(tenon_pose *pose)
     for (uint32_t i = 0; i < scene->node_count; i++) next[i + 1] += next[i];
     for (uint32_t s = 0; s < scene->skin_count; s++)
         for (uint32_t i = 0; i < scene->skins[s].joint_count; i++)
-            pose->joint_places[next[scene->skins[s].joints[i]]++] = (tn_joint_place){s, i};
-}
-
-// The rest pose of everything.
-static void pose_all(tenon_pose *pose)
-{
-    const tenon_scene *scene = pose->scene;
-    list_joints(pose);
-    for (uint32_t i = 0; i < scene->node_count; i++) pose->locals[i] = rest_of(&scene->nodes[i]);
+            pose->skin_joints[next[scene->skins[s].joints[i]]++] = (tn_skin_joint){s, i};
+    for (uint32_t i = 0; i < scene->node_count; i++)
+        pose->locals[i] = rest_transform(&scene->nodes[i]);
     compute_matrices(pose, 0, scene->node_count);
 }
 
 tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allocator,
                            tenon_error *err)
 {
-    static const tenon_allocator usual;
-    tn_arena arena = tn_arena_make(allocator ? allocator : &usual, UINT64_MAX);
+    static const tenon_allocator defaults;
+    tn_arena arena = tn_arena_make(allocator ? allocator : &defaults, UINT64_MAX);
     tenon_pose *pose = tn_arena_alloc(&arena, 1, sizeof *pose, NULL);
     tn_error_clear(err);
     bool ok = pose != NULL;
@@ -217,6 +197,6 @@ tenon_pose *tenon_pose_new(const tenon_scene *scene, const tenon_allocator *allo
 void tenon_pose_free(tenon_pose *pose)
 {
     if (!pose) return;
-    tn_arena arena = pose->arena;  // The pose itself lies in it.
+    tn_arena arena = pose->arena;  // It owns the pose.
     tn_arena_free(&arena);
 }

@@ -15,34 +15,34 @@ typedef struct tn_affine {
     double m[12];
 } tn_affine;
 
-// Where the palettes have a joint.
-typedef struct tn_joint_place {
+// A joint of a skin.
+typedef struct tn_skin_joint {
     uint32_t skin, joint;
-} tn_joint_place;
+} tn_skin_joint;
 
-// Setting a pose changes only what the clip moves, and puts back what the clip before has moved.
+// Setting a pose computes only what the clip moves and what the previous clip moved.
 struct tenon_pose {
-    tn_arena arena;  // Of all of it.
+    tn_arena arena;  // Owns the pose, too.
     const tenon_scene *scene;
-    tn_trs *locals;         // Of each node; not used where the node has a matrix.
+    tn_trs *locals;         // Of each node; unused if the node has a matrix.
     tn_mat4 *globals;       // Of each node.
-    tn_affine *palette;     // Of all skins, one behind the other: global(joint) * inverse bind.
-    bool *mirrors;          // Of each skin: most of its matrices turn things inside out.
+    tn_affine *palette;     // Of all skins, one after the other: global(joint) * inverse bind.
+    bool *mirrors;          // Of each skin: most of its matrices turn triangles inside out.
     uint64_t *skin_starts;  // Where the joints of each skin start in `palette`.
-    bool *is_negative;      // Of each matrix of `palette`: it turns things inside out.
-    uint32_t *negatives;    // Of each skin: how many of its matrices do.
+    bool *is_negative;      // Of each matrix of `palette`: it turns triangles inside out.
+    uint32_t *negatives;    // Of each skin: the number of such matrices.
     tn_subtrees trees;
-    uint32_t animation;            // TENON_NONE: it is at rest.
-    tn_moved_roots roots;          // Of what is moved now.
-    tn_joint_place *joint_places;  // By node.
-    uint64_t *joint_starts;        // Where those of each node start; one more, where all end.
+    uint32_t animation;          // TENON_NONE: rest pose.
+    tn_moved_roots roots;        // Of the nodes that the animation moves.
+    tn_skin_joint *skin_joints;  // Sorted by node: the joints that the node is.
+    uint64_t *joint_starts;      // Where those of each node start; one more for the end.
 };
 
-// The value of a channel: 3 numbers, or 4, of length 1, for rotations. NaN is taken for a time
-// before the first key.
+// The value of a channel: 3 numbers, or 4 of length 1 for rotations. NaN counts as a time before
+// the first key.
 void tn_channel_sample(const tenon_channel *channel, double seconds, double value[4]);
 
-// Whether the pose turns what a node shows inside out: its matrix does, or most joints of its skin.
+// Whether the pose turns a node's mesh inside out: its matrix does, or most joints of its skin.
 bool tn_pose_mirrors(const tenon_pose *pose, uint32_t node);
 
 #endif  // TN_SCENE_POSE_POSE_H

@@ -1,4 +1,4 @@
-// pose_skin.c: where the vertices of a posed scene are.
+// pose_skin.c: the vertices of a posed scene, and their bounds.
 // SPDX-License-Identifier: MIT
 
 #include "scene/pose/pose.h"
@@ -7,57 +7,64 @@
 
 #include <math.h>
 
-#define BLOCK 256  // Vertices at a time that need a place on the stack.
+#define BLOCK      256  // Vertices that are skinned at a time, on the stack.
+#define EVEN_TIMES 64   // Of a clip, besides its keys: joints swing outwards between them.
+#define KEYS_MOST  512  // Of one channel; of more, as many are taken, evenly spread.
 
-// The vertices of one primitive, and what moves them.
-typedef struct skinner {
+// A primitive of a posed node, and the matrices that move it.
+typedef struct skinned_primitive {
     const tenon_primitive *primitive;
-    const tn_affine *palette;  // NULL: `place` moves all.
-    tn_affine place;
-} skinner;
+    const tn_affine *palette;  // NULL: `global` moves all vertices.
+    tn_affine global;
+    uint64_t work;  // For the budget.
+} skinned_primitive;
 
-static skinner make_skinner(const tenon_pose *pose, uint32_t node, uint32_t primitive)
+static skinned_primitive find_skinned(const tenon_pose *pose, uint32_t node, uint32_t primitive)
 {
     const tenon_node *n = &pose->scene->nodes[node];
-    skinner s = {.primitive = &pose->scene->meshes[n->mesh].primitives[primitive]};
-    if (n->skin != TENON_NONE && s.primitive->influence_count > 0)
-        s.palette = pose->palette + pose->skin_starts[n->skin];
+    const tenon_primitive *p = &pose->scene->meshes[n->mesh].primitives[primitive];
+    skinned_primitive skinned = {.primitive = p, .work = p->vertex_count};
+    if (n->skin != TENON_NONE && p->influence_count > 0) {
+        skinned.palette = pose->palette + pose->skin_starts[n->skin];
+        skinned.work = (uint64_t)p->influence_count * p->vertex_count;
+    }
     const double *m = pose->globals[node].m;
     for (uint32_t column = 0; column < 4; column++)
-        for (uint32_t row = 0; row < 3; row++) s.place.m[3 * column + row] = m[4 * column + row];
-    return s;
+        for (uint32_t row = 0; row < 3; row++)
+            skinned.global.m[3 * column + row] = m[4 * column + row];
+    return skinned;
 }
 
-// How much work the vertices are.
-static uint64_t count_steps(const skinner *s)
-{
-    uint64_t each = s->palette ? s->primitive->influence_count : 1;
-    return each * s->primitive->vertex_count;
-}
+// -- Vertices
 
-// -- One vertex
-
-// The matrix that moves a vertex: the node's, or a mixture of those of joints, made in `room`.
-static const tn_affine *matrix_of(const skinner *s, uint32_t vertex, tn_affine *room)
+// The matrix that moves a vertex: the node's, or the weighted sum of those of its joints, which is
+// stored in `sum`.
+static const tn_affine *matrix_of(const skinned_primitive *skinned, uint32_t vertex, tn_affine *sum)
 {
-    if (!s->palette) return &s->place;
-    uint32_t count = s->primitive->influence_count;
-    const uint16_t *joints = s->primitive->joints + (size_t)vertex * count;
-    const float *weights = s->primitive->weights + (size_t)vertex * count;
-    *room = (tn_affine){{0}};
+    if (!skinned->palette) return &skinned->global;
+    uint32_t count = skinned->primitive->influence_count;
+    const uint16_t *joints = skinned->primitive->joints + (size_t)vertex * count;
+    const float *weights = skinned->primitive->weights + (size_t)vertex * count;
+    *sum = (tn_affine){{0}};
     for (uint32_t i = 0; i < count; i++) {
         if (weights[i] == 0.0f) continue;
-        const double *m = s->palette[joints[i]].m, weight = (double)weights[i];
-        for (uint32_t k = 0; k < 12; k++) room->m[k] += weight * m[k];
+        const double *m = skinned->palette[joints[i]].m, weight = (double)weights[i];
+        for (uint32_t k = 0; k < 12; k++) sum->m[k] += weight * m[k];
     }
-    return room;
+    return sum;
 }
 
-static void move_point(const double *m, const float *p, float *out)
+static void skin_positions(const skinned_primitive *skinned, uint32_t first, uint32_t count,
+                           float *out)
 {
-    double x = (double)p[0], y = (double)p[1], z = (double)p[2];
-    for (uint32_t k = 0; k < 3; k++)
-        out[k] = (float)(m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]);
+    tn_affine sum;
+    const float *p = skinned->primitive->positions + 3 * (size_t)first;
+    for (uint32_t i = 0; i < count; i++, p += 3, out += 3) {
+        const double *m = matrix_of(skinned, first + i, &sum)->m;
+        double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+        for (uint32_t k = 0; k < 3; k++)
+            out[k] = (float)(m[k] * x + m[3 + k] * y + m[6 + k] * z + m[9 + k]);
+    }
 }
 
 // Row k of the cofactors of the upper three columns, times a vector.
@@ -68,8 +75,8 @@ static double cofactor(const double *m, uint32_t k, const double n[3])
            (m[6 + i] * m[j] - m[6 + j] * m[i]) * n[1] + (m[i] * m[3 + j] - m[j] * m[3 + i]) * n[2];
 }
 
-// The matrix of normals is the transposed inverse: the cofactors over the determinant, of which
-// only the sign counts. What is squeezed to a line or a point has no normal: 0.
+// Normals are transformed by the transposed inverse: the cofactors over the determinant, of which
+// only the sign matters. A matrix that flattens everything to a line or a point gives no normal: 0.
 static void move_normal(const double *m, const float *from, float *out)
 {
     const double n[3] = {(double)from[0], (double)from[1], (double)from[2]}, x[3] = {1, 0, 0};
@@ -84,57 +91,37 @@ static void move_normal(const double *m, const float *from, float *out)
     for (uint32_t k = 0; k < 3; k++) out[k] = (float)(factor * moved[k]);
 }
 
-// -- Many
-
-static void skin_positions(const skinner *s, uint32_t first, uint32_t count, float *out)
-{
-    tn_affine room;
-    const float *positions = s->primitive->positions;
-    for (uint32_t i = 0; i < count; i++)
-        move_point(matrix_of(s, first + i, &room)->m, positions + 3 * ((size_t)first + i),
-                   out + 3 * (size_t)i);
-}
-
-static void skin_normals(const skinner *s, float *out)
-{
-    tn_affine room;
-    const float *normals = s->primitive->normals;
-    for (uint32_t i = 0; i < s->primitive->vertex_count; i++, out += 3) {
-        if (normals)
-            move_normal(matrix_of(s, i, &room)->m, normals + 3 * (size_t)i, out);
-        else
-            out[0] = out[1] = out[2] = 0;
-    }
-}
-
 void tenon_pose_skin(const tenon_pose *pose, uint32_t node, uint32_t primitive, float *positions,
                      float *normals)
 {
-    skinner s = make_skinner(pose, node, primitive);
-    if (!tn_budget_work(pose->arena.allocator.budget, count_steps(&s))) return;
-    if (positions) skin_positions(&s, 0, s.primitive->vertex_count, positions);
-    if (normals) skin_normals(&s, normals);
+    skinned_primitive skinned = find_skinned(pose, node, primitive);
+    uint32_t count = skinned.primitive->vertex_count;
+    const float *from = skinned.primitive->normals;
+    if (!tn_budget_work(pose->arena.allocator.budget, skinned.work)) return;
+    if (positions) skin_positions(&skinned, 0, count, positions);
+    for (uint32_t i = 0; normals && i < count; i++, normals += 3) {
+        tn_affine sum;
+        if (from)
+            move_normal(matrix_of(&skinned, i, &sum)->m, from + 3 * (size_t)i, normals);
+        else
+            normals[0] = normals[1] = normals[2] = 0;
+    }
 }
 
 // -- Bounds
 
-static void widen(const float *points, uint32_t count, double min[3], double max[3])
-{
-    for (uint32_t i = 0; i < 3 * count; i++) {
-        double v = (double)points[i];
-        if (v < min[i % 3]) min[i % 3] = v;
-        if (v > max[i % 3]) max[i % 3] = v;
-    }
-}
-
-static void widen_by_primitive(const skinner *s, double min[3], double max[3])
+static void widen_by_primitive(const skinned_primitive *skinned, double min[3], double max[3])
 {
     float points[3 * BLOCK];
-    uint32_t total = s->primitive->vertex_count;
+    uint32_t total = skinned->primitive->vertex_count;
     for (uint32_t first = 0, count; first < total; first += count) {
         count = total - first < BLOCK ? total - first : BLOCK;
-        skin_positions(s, first, count, points);
-        widen(points, count, min, max);
+        skin_positions(skinned, first, count, points);
+        for (uint32_t i = 0; i < 3 * count; i++) {
+            double v = (double)points[i];
+            if (v < min[i % 3]) min[i % 3] = v;
+            if (v > max[i % 3]) max[i % 3] = v;
+        }
     }
 }
 
@@ -146,12 +133,44 @@ bool tenon_pose_bounds(const tenon_pose *pose, double min[3], double max[3])
         uint32_t mesh = scene->nodes[i].mesh;
         if (mesh == TENON_NONE) continue;
         for (uint32_t p = 0; p < scene->meshes[mesh].primitive_count; p++) {
-            skinner s = make_skinner(pose, i, p);
-            if (!tn_budget_work(pose->arena.allocator.budget, count_steps(&s))) return false;
-            widen_by_primitive(&s, min, max);
+            skinned_primitive skinned = find_skinned(pose, i, p);
+            if (!tn_budget_work(pose->arena.allocator.budget, skinned.work)) return false;
+            widen_by_primitive(&skinned, min, max);
         }
     }
     if (min[0] <= max[0] && min[1] <= max[1] && min[2] <= max[2]) return true;
     for (uint32_t k = 0; k < 3; k++) min[k] = max[k] = 0;
     return false;
+}
+
+static void widen_by_pose(const tenon_pose *pose, double min[3], double max[3], bool *any)
+{
+    double low[3], high[3];
+    if (!tenon_pose_bounds(pose, low, high)) return;
+    for (int k = 0; k < 3; k++) {
+        if (!*any || low[k] < min[k]) min[k] = low[k];
+        if (!*any || high[k] > max[k]) max[k] = high[k];
+    }
+    *any = true;
+}
+
+// Only the keys of the channel that has most of them are sampled: channels of baked clips have the
+// same times.
+bool tenon_pose_clip_bounds(tenon_pose *pose, uint32_t animation, double min[3], double max[3])
+{
+    bool any = false;
+    const tenon_animation *clip = &pose->scene->animations[animation];
+    const tenon_channel *most = NULL;
+    for (uint32_t i = 0; i < clip->channel_count; i++)
+        if (!most || clip->channels[i].key_count > most->key_count) most = &clip->channels[i];
+    uint32_t count = most ? most->key_count : 0, step = count / KEYS_MOST + 1;
+    for (uint32_t i = 0; i < count; i += step) {
+        tenon_pose_set(pose, animation, (double)most->times[i]);
+        widen_by_pose(pose, min, max, &any);
+    }
+    for (uint32_t i = 0; i <= EVEN_TIMES; i++) {
+        tenon_pose_set(pose, animation, clip->duration * i / EVEN_TIMES);
+        widen_by_pose(pose, min, max, &any);
+    }
+    return any;
 }
