@@ -1,4 +1,4 @@
-// diff_help.h: what a comparison of tests told, and a scene with some of everything.
+// diff_help.h: collects the differences of two scenes; a scene with some of everything.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_TESTS_DIFF_HELP_H
@@ -6,77 +6,79 @@
 
 #include "hand_scene.h"
 
-#define TOLD_MOST 64
+#define DIFFERENCES_MOST 64
 
-// -- What was told
+// -- Differences
 
-typedef struct told {
-    char paths[TOLD_MOST][128];
-    char a[TOLD_MOST][256], b[TOLD_MOST][256];
-    char kinds[TOLD_MOST][32];
-    double amounts[TOLD_MOST];
-    uint64_t more[TOLD_MOST];
+typedef struct diff_result {
+    char paths[DIFFERENCES_MOST][128];
+    char a[DIFFERENCES_MOST][256], b[DIFFERENCES_MOST][256];
+    char kinds[DIFFERENCES_MOST][32];
+    double amounts[DIFFERENCES_MOST];
+    uint64_t more[DIFFERENCES_MOST];
     uint32_t size;
     uint64_t count, sum;
-} told;
+} diff_result;
 
 static inline void take(void *user, const tenon_difference *d)
 {
-    told *t = user;
-    t->sum += 1 + d->more;
-    if (t->size == TOLD_MOST) return;
-    (void)snprintf(t->paths[t->size], sizeof t->paths[0], "%s", d->path);
-    (void)snprintf(t->a[t->size], sizeof t->a[0], "%s", d->a);
-    (void)snprintf(t->b[t->size], sizeof t->b[0], "%s", d->b);
-    (void)snprintf(t->kinds[t->size], sizeof t->kinds[0], "%s", d->kind);
-    t->amounts[t->size] = d->amount;
-    t->more[t->size++] = d->more;
+    diff_result *found = user;
+    found->sum += 1 + d->more;
+    if (found->size == DIFFERENCES_MOST) return;
+    (void)snprintf(found->paths[found->size], sizeof found->paths[0], "%s", d->path);
+    (void)snprintf(found->a[found->size], sizeof found->a[0], "%s", d->a);
+    (void)snprintf(found->b[found->size], sizeof found->b[0], "%s", d->b);
+    (void)snprintf(found->kinds[found->size], sizeof found->kinds[0], "%s", d->kind);
+    found->amounts[found->size] = d->amount;
+    found->more[found->size++] = d->more;
 }
 
-static inline void show(const told *t)
+static inline void show(const diff_result *found)
 {
-    for (uint32_t i = 0; i < t->size; i++)
-        fprintf(stderr, "  [%s] %s: '%s' -> '%s' (%g, and %u more)\n", t->kinds[i], t->paths[i],
-                t->a[i], t->b[i], t->amounts[i], (unsigned)t->more[i]);
+    for (uint32_t i = 0; i < found->size; i++)
+        fprintf(stderr, "  [%s] %s: '%s' -> '%s' (%g, and %u more)\n", found->kinds[i],
+                found->paths[i], found->a[i], found->b[i], found->amounts[i],
+                (unsigned)found->more[i]);
 }
 
 // Whatever differs from A to B differs from B to A as well.
-static inline told compare_within(const tenon_scene *a, const tenon_scene *b, double tolerance)
+static inline diff_result compare_within(const tenon_scene *a, const tenon_scene *b,
+                                         double tolerance)
 {
-    told t = {.size = 0}, back = {.size = 0};
+    diff_result found = {.size = 0}, back = {.size = 0};
     tenon_error err;
     tenon_diff_opts opts = {.tolerance = tolerance};
-    CHECK(tenon_diff(a, b, &opts, take, &t, &t.count, &err));
-    CHECK(err.code == TENON_OK && t.sum == t.count);
+    CHECK(tenon_diff(a, b, &opts, take, &found, &found.count, &err));
+    CHECK(err.code == TENON_OK && found.sum == found.count);
     CHECK(tenon_diff(b, a, &opts, take, &back, &back.count, NULL));
-    CHECK(back.count == t.count && back.size == t.size);
-    return t;
+    CHECK(back.count == found.count && back.size == found.size);
+    return found;
 }
 
-static inline told compare(const tenon_scene *a, const tenon_scene *b)
+static inline diff_result compare(const tenon_scene *a, const tenon_scene *b)
 {
     return compare_within(a, b, 0);
 }
 
 static inline void check_same(const tenon_scene *a, const tenon_scene *b)
 {
-    told t = compare(a, b);
-    CHECK(t.count == 0);
-    if (t.count) show(&t);
+    diff_result found = compare(a, b);
+    CHECK(found.count == 0);
+    if (found.count) show(&found);
 }
 
 // That one thing differs, and how.
 static inline void check_one(const tenon_scene *a, const tenon_scene *b, const char *path,
                              const char *a_text, const char *b_text, double amount)
 {
-    told t = compare(a, b);
-    CHECK(t.count == 1 && t.size == 1);
-    if (t.size != 1) show(&t);
-    CHECK_STR(t.paths[0], path);
-    CHECK_STR(t.a[0], a_text);
-    CHECK_STR(t.b[0], b_text);
-    CHECK(hand_near(t.amounts[0], amount, 1e-9));
-    if (!hand_near(t.amounts[0], amount, 1e-9)) show(&t);
+    diff_result found = compare(a, b);
+    CHECK(found.count == 1 && found.size == 1);
+    if (found.size != 1) show(&found);
+    CHECK_STR(found.paths[0], path);
+    CHECK_STR(found.a[0], a_text);
+    CHECK_STR(found.b[0], b_text);
+    CHECK(hand_near(found.amounts[0], amount, 1e-9));
+    if (!hand_near(found.amounts[0], amount, 1e-9)) show(&found);
 }
 
 // -- A scene with some of everything
@@ -102,7 +104,7 @@ static inline void identity(float m[16])
     for (int k = 0; k < 16; k++) m[k] = k % 5 == 0;
 }
 
-// A square of 3 by 4, so that the diagonal is 5, moved by two joints that stand at the origin.
+// A square of 3 by 4, so that the diagonal is 5, moved by two joints at the origin.
 static inline void make_mesh(rich *r, uint32_t node)
 {
     static const float corners[] = {0, 0, 0, 3, 0, 0, 3, 4, 0, 0, 4, 0};

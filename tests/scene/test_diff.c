@@ -38,7 +38,7 @@ TEST(names_that_are_not_unique_are_numbers)
     one("nodes[3].translation", "0 0 0", "5 0 0", 1);
 }
 
-TEST(a_moved_node_is_told_as_a_share_of_the_diagonal)
+TEST(a_moved_node_is_reported_as_a_share_of_the_diagonal)
 {
     begin_both();
     b.h.nodes[PANEL].translation[0] = 1;
@@ -79,13 +79,13 @@ TEST(transforms_are_compared_as_matrices)
     b.h.nodes[PANEL].has_matrix = true;
     same();
     b.h.nodes[PANEL].matrix[5] = 2;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 1);
-    CHECK_STR(t.paths[0], "nodes[panel].matrix");
-    CHECK_STR(t.b[0], "-1 0 0 0 0 2 0 0 0 0 -1 0 0 0 0 1");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 1);
+    CHECK_STR(found.paths[0], "nodes[panel].matrix");
+    CHECK_STR(found.b[0], "-1 0 0 0 0 2 0 0 0 0 -1 0 0 0 0 1");
     b.h.nodes[BASE].name = hand_text("foot");
-    t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 2 && strcmp(t.paths[1], "nodes[panel].matrix") == 0);
+    found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 2 && strcmp(found.paths[1], "nodes[panel].matrix") == 0);
 }
 
 TEST(a_node_that_hangs_elsewhere_is_the_same_node)
@@ -102,10 +102,10 @@ TEST(nodes_come_and_go)
     one("nodes[flag]", "", "flag", -1);
     make_rich(&a);
     hand_node(&a.h, "", MAST);  // Without a name, in order: it is the flag, moved and named.
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 2);
-    CHECK_STR(t.paths[0], "nodes[4]");
-    CHECK_STR(t.paths[1], "nodes[flag]");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 2);
+    CHECK_STR(found.paths[0], "nodes[4]");
+    CHECK_STR(found.paths[1], "nodes[flag]");
 }
 
 TEST(references_are_compared_through_pairs)
@@ -122,12 +122,12 @@ TEST(references_are_compared_through_pairs)
     same();
     b.h.nodes[JIB].mesh = 1;
     b.h.nodes[JIB].skin = 0;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 2);
-    CHECK_STR(t.paths[0], "nodes[jib].mesh");
-    CHECK_STR(t.a[0], "hook");
-    CHECK_STR(t.b[0], "sign");
-    CHECK_STR(t.paths[1], "nodes[jib].skin");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 2);
+    CHECK_STR(found.paths[0], "nodes[jib].mesh");
+    CHECK_STR(found.a[0], "hook");
+    CHECK_STR(found.b[0], "sign");
+    CHECK_STR(found.paths[1], "nodes[jib].skin");
 }
 
 // -- Materials
@@ -188,27 +188,27 @@ TEST(curves_are_compared_by_what_they_do)
     for (int k = 0; k < 12; k++) more_turns[k] = -more_turns[k];  // The same rotations.
     same();
     b.h.channels[0].curve = TENON_STEP;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 1);
-    CHECK_STR(t.paths[0], "animations[lift].channels[jib.rotation]");
-    CHECK_STR(t.kinds[0], "channels");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 1);
+    CHECK_STR(found.paths[0], "animations[lift].channels[jib.rotation]");
+    CHECK_STR(found.kinds[0], "channels");
     // At two thirds of the first half second the one has turned by 30 degrees times 2.
-    CHECK(hand_near(t.amounts[0], 3.14159265358979 / 3, 1e-6));
+    CHECK(hand_near(found.amounts[0], 3.14159265358979 / 3, 1e-6));
 }
 
-TEST(the_first_time_is_told)
+TEST(the_first_time_is_reported)
 {
     begin_both();
     b.turns[6] = 0, b.turns[5] = 1;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 1);
-    CHECK_STR(t.a[0], "0 0 0.5 0.8660254 at 0.33333334 s");
-    CHECK_STR(t.b[0], "0 0.5 0 0.8660254 at 0.33333334 s");
-    CHECK(hand_near(t.amounts[0], 3.14159265358979, 1e-6));  // Half a turn about another axis.
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 1);
+    CHECK_STR(found.a[0], "0 0 0.5 0.8660254 at 0.33333334 s");
+    CHECK_STR(found.b[0], "0 0.5 0 0.8660254 at 0.33333334 s");
+    CHECK(hand_near(found.amounts[0], 3.14159265358979, 1e-6));  // Half a turn about another axis.
 }
 
 // A cubic whose tangents are straight is a line; another one with the same middle is not.
-TEST(cubics_are_told_from_lines)
+TEST(cubics_and_lines_are_distinguished)
 {
     static float times[] = {0, 2}, line[] = {0, 0, 0, 4, 0, 0};
     static float straight[] = {2, 0, 0, 0, 0, 0, 2, 0, 0, 2, 0, 0, 4, 0, 0, 2, 0, 0};
@@ -220,9 +220,9 @@ TEST(cubics_are_told_from_lines)
     b.h.channels[1].values = straight;
     same();
     straight[6] = straight[9] = 4;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 1);
-    CHECK_STR(t.paths[0], "animations[lift].channels[panel.translation]");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 1);
+    CHECK_STR(found.paths[0], "animations[lift].channels[panel.translation]");
     straight[6] = straight[9] = 2;
 }
 
@@ -234,11 +234,11 @@ TEST(a_channel_that_holds_still_is_none)
     hand_channel(&b.h, PANEL, TENON_TRANSLATION, 2, times, still);
     same();
     still[5] = 12;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 1);
-    CHECK_STR(t.paths[0], "animations[lift].channels[panel.translation]");
-    CHECK_STR(t.a[0], "0 0 7 at 0.33333334 s");
-    CHECK(hand_near(t.amounts[0], 5.0 / 12, 1e-6));
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 1);
+    CHECK_STR(found.paths[0], "animations[lift].channels[panel.translation]");
+    CHECK_STR(found.a[0], "0 0 7 at 0.33333334 s");
+    CHECK(hand_near(found.amounts[0], 5.0 / 12, 1e-6));
     still[5] = 7;
 }
 
@@ -258,8 +258,9 @@ TEST(clips_are_found_by_name)
     b.h.animations[0].name = hand_text("Armature|Lift");
     tenon_animation other = b.h.animations[0];
     b.h.animations[0] = b.h.animations[1], b.h.animations[1] = other;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 2 && strcmp(t.b[0], "Armature|Lift") == 0 && strcmp(t.b[1], "DROP") == 0);
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 2 && strcmp(found.b[0], "Armature|Lift") == 0 &&
+          strcmp(found.b[1], "DROP") == 0);
     begin_both();
     b.h.animations[0].duration = 3;
     one("animations[lift].duration", "2", "3", 1.0 / 3);
@@ -288,13 +289,13 @@ TEST(cameras_lights_and_extras_are_compared)
     b.extras[0].value = hand_text("sphere");
     one("meshes[sign].extras[shape]", "box", "sphere", -1);
     b.extras[0].name = hand_text("kind");
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 2);
-    CHECK_STR(t.paths[0], "meshes[sign].extras[shape]");
-    CHECK_STR(t.paths[1], "meshes[sign].extras[kind]");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 2);
+    CHECK_STR(found.paths[0], "meshes[sign].extras[shape]");
+    CHECK_STR(found.paths[1], "meshes[sign].extras[kind]");
     b.extras[0].of = TENON_EXTRA_OF_SCENE;
-    t = compare(&a.h.scene, &b.h.scene);
-    CHECK_STR(t.paths[1], "extras[kind]");
+    found = compare(&a.h.scene, &b.h.scene);
+    CHECK_STR(found.paths[1], "extras[kind]");
 }
 
 TEST(the_tolerance_counts)
@@ -302,8 +303,8 @@ TEST(the_tolerance_counts)
     begin_both();
     b.h.nodes[PANEL].translation[0] = 4e-6;  // Of a diagonal of 5: 8e-7.
     same();
-    told t = compare_within(&a.h.scene, &b.h.scene, 1e-7);
-    CHECK(t.count == 1 && hand_near(t.amounts[0], 8e-7, 1e-15));
+    diff_result found = compare_within(&a.h.scene, &b.h.scene, 1e-7);
+    CHECK(found.count == 1 && hand_near(found.amounts[0], 8e-7, 1e-15));
     b.h.nodes[PANEL].translation[0] = 6e-6;
     CHECK(compare(&a.h.scene, &b.h.scene).count == 1);
     CHECK(compare_within(&a.h.scene, &b.h.scene, 1e-5).count == 0);
@@ -314,13 +315,13 @@ TEST(texts_show_what_differs)
 {
     begin_both();
     b.lights[0].intensity = 2 + 1e-9;
-    told t = compare_within(&a.h.scene, &b.h.scene, 1e-12);
-    CHECK(t.count == 1);
-    CHECK_STR(t.a[0], "2");
-    CHECK_STR(t.b[0], "2.000000001");
+    diff_result found = compare_within(&a.h.scene, &b.h.scene, 1e-12);
+    CHECK(found.count == 1);
+    CHECK_STR(found.a[0], "2");
+    CHECK_STR(found.b[0], "2.000000001");
 }
 
-TEST(twenty_of_a_kind_are_told)
+TEST(twenty_of_a_kind_are_reported)
 {
     enum { COUNT = 100 };
     static tenon_node ours[COUNT], theirs[COUNT];
@@ -334,11 +335,11 @@ TEST(twenty_of_a_kind_are_told)
     }
     one_hand.scene.nodes = ours, other.scene.nodes = theirs;
     one_hand.scene.node_count = other.scene.node_count = COUNT;
-    told t = compare(&one_hand.scene, &other.scene);
-    CHECK(t.size == 20 && t.count == 99);
-    CHECK_STR(t.paths[0], "nodes[1].translation");
-    CHECK_STR(t.paths[19], "nodes[20].translation");
-    CHECK(t.more[18] == 0 && t.more[19] == 79);
+    diff_result found = compare(&one_hand.scene, &other.scene);
+    CHECK(found.size == 20 && found.count == 99);
+    CHECK_STR(found.paths[0], "nodes[1].translation");
+    CHECK_STR(found.paths[19], "nodes[20].translation");
+    CHECK(found.more[18] == 0 && found.more[19] == 79);
 }
 
 // -- Faults
@@ -367,9 +368,9 @@ TEST(memory_may_run_out_at_any_time)
         hand_memory memory = {.refused = call};
         tenon_diff_opts opts = {.allocator = hand_allocator(&memory)};
         tenon_error err;
-        told t = {.size = 0};
-        ok = tenon_diff(&a.h.scene, &b.h.scene, &opts, take, &t, &t.count, &err);
-        CHECK(ok || (err.code == TENON_ERR_MEMORY && t.size == 0 && t.count == 0));
+        diff_result found = {.size = 0};
+        ok = tenon_diff(&a.h.scene, &b.h.scene, &opts, take, &found, &found.count, &err);
+        CHECK(ok || (err.code == TENON_ERR_MEMORY && found.size == 0 && found.count == 0));
         CHECK(memory.live == 0);
     }
     CHECK(ok);
@@ -397,7 +398,7 @@ int main(void)
     RUN(a_scene_is_itself);
     RUN(another_name_is_one_difference);
     RUN(names_that_are_not_unique_are_numbers);
-    RUN(a_moved_node_is_told_as_a_share_of_the_diagonal);
+    RUN(a_moved_node_is_reported_as_a_share_of_the_diagonal);
     RUN(rotations_are_angles);
     RUN(transforms_are_compared_as_matrices);
     RUN(a_node_that_hangs_elsewhere_is_the_same_node);
@@ -406,15 +407,15 @@ int main(void)
     RUN(materials_are_compared);
     RUN(textures_are_compared_by_file);
     RUN(curves_are_compared_by_what_they_do);
-    RUN(the_first_time_is_told);
-    RUN(cubics_are_told_from_lines);
+    RUN(the_first_time_is_reported);
+    RUN(cubics_and_lines_are_distinguished);
     RUN(a_channel_that_holds_still_is_none);
     RUN(clips_are_found_by_name);
     RUN(events_are_compared);
     RUN(cameras_lights_and_extras_are_compared);
     RUN(the_tolerance_counts);
     RUN(texts_show_what_differs);
-    RUN(twenty_of_a_kind_are_told);
+    RUN(twenty_of_a_kind_are_reported);
     RUN(a_scene_that_does_not_hold_is_refused);
     RUN(memory_may_run_out_at_any_time);
     RUN(work_can_be_cancelled);

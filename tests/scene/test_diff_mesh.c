@@ -5,7 +5,7 @@
 
 // -- Meshes
 
-// Give a scene a mesh of its own: triangles as three corners each, without indices.
+// Give a scene a separate mesh: triangles as three corners each, without indices.
 static void unshare(rich *r, float *positions, float *normals, uint32_t turn)
 {
     tenon_primitive *p = &r->h.primitives[0];
@@ -77,17 +77,17 @@ TEST(vertices_that_moved_are_counted)
     begin_both();
     b.positions[8] = 2;  // The third vertex.
     b.positions[11] = 0.5f;
-    told t = compare(&a.h.scene, &b.h.scene);
+    diff_result found = compare(&a.h.scene, &b.h.scene);
     double reference = sqrt(9 + 16 + 4);  // Of the larger box.
-    CHECK(t.size == 2 && t.count == 3);
-    CHECK_STR(t.paths[0], "meshes[sign].bounds");
-    CHECK_STR(t.a[0], "0 0 0 3 4 0");
-    CHECK_STR(t.b[0], "0 0 0 3 4 2");
-    CHECK_STR(t.paths[1], "meshes[sign].primitives[0].positions[2]");
-    CHECK_STR(t.a[1], "3 4 0");
-    CHECK_STR(t.b[1], "3 4 2");
-    CHECK_STR(t.kinds[1], "positions");
-    CHECK(hand_near(t.amounts[1], 2 / reference, 1e-9) && t.more[1] == 1);
+    CHECK(found.size == 2 && found.count == 3);
+    CHECK_STR(found.paths[0], "meshes[sign].bounds");
+    CHECK_STR(found.a[0], "0 0 0 3 4 0");
+    CHECK_STR(found.b[0], "0 0 0 3 4 2");
+    CHECK_STR(found.paths[1], "meshes[sign].primitives[0].positions[2]");
+    CHECK_STR(found.a[1], "3 4 0");
+    CHECK_STR(found.b[1], "3 4 2");
+    CHECK_STR(found.kinds[1], "positions");
+    CHECK(hand_near(found.amounts[1], 2 / reference, 1e-9) && found.more[1] == 1);
 }
 
 TEST(streams_are_compared)
@@ -114,17 +114,17 @@ TEST(triangles_come_and_go)
 {
     begin_both();
     b.h.primitives[0].index_count = 3;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 2);
-    CHECK_STR(t.paths[0], "meshes[sign].triangle_count");
-    CHECK_STR(t.a[0], "2");
-    CHECK_STR(t.b[0], "1");
-    CHECK_STR(t.paths[1], "meshes[sign].primitives[0].triangles[1]");
-    CHECK_STR(t.a[1], "0 0 0, 3 4 0, 0 4 0");
-    CHECK_STR(t.b[1], "");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 2);
+    CHECK_STR(found.paths[0], "meshes[sign].triangle_count");
+    CHECK_STR(found.a[0], "2");
+    CHECK_STR(found.b[0], "1");
+    CHECK_STR(found.paths[1], "meshes[sign].primitives[0].triangles[1]");
+    CHECK_STR(found.a[1], "0 0 0, 3 4 0, 0 4 0");
+    CHECK_STR(found.b[1], "");
 }
 
-TEST(a_triangle_that_is_inside_out_is_told)
+TEST(a_triangle_that_is_inside_out_is_reported)
 {
     static const uint32_t turned[] = {0, 2, 1, 0, 2, 3};
     begin_both();
@@ -153,13 +153,13 @@ TEST(no_border_keeps_triangles_apart)
         }
     hand_mesh(&one_hand, "m", hand_node(&one_hand, "n", TENON_NONE), ours, 3 * COUNT);
     hand_mesh(&other, "m", hand_node(&other, "n", TENON_NONE), theirs, 3 * COUNT);
-    told t = compare_within(&one_hand.scene, &other.scene, 1e-4);
-    CHECK(t.count == 0);
-    t = compare_within(&one_hand.scene, &other.scene, 1e-5);
-    CHECK(t.count > COUNT);
+    diff_result found = compare_within(&one_hand.scene, &other.scene, 1e-4);
+    CHECK(found.count == 0);
+    found = compare_within(&one_hand.scene, &other.scene, 1e-5);
+    CHECK(found.count > COUNT);
 }
 
-// Triangles that lie upon each other are told apart by what else they have.
+// Triangles in the same place are distinguished by their other streams.
 TEST(triangles_in_one_place_find_their_twins)
 {
     static float positions[18], here[12], there[12];
@@ -176,8 +176,8 @@ TEST(triangles_in_one_place_find_their_twins)
     p->indices = order, p->index_count = 6;  // Stored otherwise, so that order does not decide.
     check_same(&one_hand.scene, &other.scene);
     there[0] = 0.5f;
-    told t = compare(&one_hand.scene, &other.scene);
-    CHECK(t.count == 1 && strcmp(t.kinds[0], "texture coordinates") == 0);
+    diff_result found = compare(&one_hand.scene, &other.scene);
+    CHECK(found.count == 1 && strcmp(found.kinds[0], "texture coordinates") == 0);
 }
 
 // -- Skins
@@ -200,22 +200,22 @@ TEST(joints_and_binds_are_compared)
 {
     begin_both();
     b.binds[16 + 13] = 2;
-    told t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.count == 1);
-    CHECK_STR(t.paths[0], "skins[rig].inverse_binds[jib]");
-    CHECK_STR(t.kinds[0], "inverse binds");
+    diff_result found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.count == 1);
+    CHECK_STR(found.paths[0], "skins[rig].inverse_binds[jib]");
+    CHECK_STR(found.kinds[0], "inverse binds");
 
     begin_both();
     b.skin_joints[1] = BASE;
-    t = compare(&a.h.scene, &b.h.scene);
-    CHECK(t.size == 5 && t.count == 8);
-    CHECK_STR(t.paths[0], "nodes[base].is_joint");
-    CHECK_STR(t.paths[1], "nodes[jib].is_joint");
-    CHECK_STR(t.paths[2], "meshes[sign].primitives[0].weights[0]");
-    CHECK_STR(t.b[2], "mast 0.75, base 0.25");
-    CHECK(t.more[2] == 3);
-    CHECK_STR(t.paths[3], "skins[rig].joints[jib]");
-    CHECK_STR(t.paths[4], "skins[rig].joints[base]");
+    found = compare(&a.h.scene, &b.h.scene);
+    CHECK(found.size == 5 && found.count == 8);
+    CHECK_STR(found.paths[0], "nodes[base].is_joint");
+    CHECK_STR(found.paths[1], "nodes[jib].is_joint");
+    CHECK_STR(found.paths[2], "meshes[sign].primitives[0].weights[0]");
+    CHECK_STR(found.b[2], "mast 0.75, base 0.25");
+    CHECK(found.more[2] == 3);
+    CHECK_STR(found.paths[3], "skins[rig].joints[jib]");
+    CHECK_STR(found.paths[4], "skins[rig].joints[base]");
 }
 
 int main(void)
@@ -225,7 +225,7 @@ int main(void)
     RUN(vertices_that_moved_are_counted);
     RUN(streams_are_compared);
     RUN(triangles_come_and_go);
-    RUN(a_triangle_that_is_inside_out_is_told);
+    RUN(a_triangle_that_is_inside_out_is_reported);
     RUN(no_border_keeps_triangles_apart);
     RUN(triangles_in_one_place_find_their_twins);
     RUN(the_order_of_joints_and_influences_does_not_matter);

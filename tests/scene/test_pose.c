@@ -492,7 +492,7 @@ TEST(setting_and_skinning_allocate_nothing)
     CHECK(memory.live == 0);
 }
 
-TEST(memory_that_runs_out_is_told)
+TEST(memory_that_runs_out_is_reported)
 {
     enum { NODES = 5000 };
     tenon_node *nodes = calloc(NODES, sizeof *nodes);
@@ -540,6 +540,6 @@ int main(void)
     RUN(bounds_of_a_clip_hold_the_way_between_keys);
     RUN(nothing_has_no_bounds);
     RUN(setting_and_skinning_allocate_nothing);
-    RUN(memory_that_runs_out_is_told);
+    RUN(memory_that_runs_out_is_reported);
     TEST_END();
 }

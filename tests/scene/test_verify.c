@@ -144,13 +144,13 @@ TEST(lists_strips_and_fans_are_triangles)
     }
 }
 
-// Less than 1 in 1000 is missing, which is no reason not to see it.
+// Less than 1 in 1000 is missing, but it is found.
 TEST(what_is_missing_or_too_much_is_seen_in_corner_mode)
 {
     net a, b;
     begin_net(&a);
     begin_net(&b);
-    put_triangle(a.positions, 10, 10, false);  // It lies over another one ...
+    put_triangle(a.positions, 10, 10, false);  // It covers another one ...
     tenon_verify_result r = compared(&a.h, &b.h, NULL);
     CHECK(!r.by_surface && r.matched > 0.999 && r.matched < 1);
     // ... but B has one where A has a hole. Its corners are those of others; its centroid, at
@@ -309,7 +309,7 @@ TEST(the_nearest_triangle_is_found)
     }
 }
 
-// A sheet rolled up: boxes of neighbouring layers overlap, and the guess may be in any of them.
+// A sheet rolled up: boxes of neighboring layers overlap, and the guess may be in any of them.
 TEST(the_nearest_triangle_is_found_from_any_guess)
 {
     enum { COUNT = 20000 };
@@ -399,7 +399,7 @@ TEST(clips_are_paired_by_name_then_by_order)
     end_net(&b.n);
 }
 
-// "run" stands still, "Run" moves; the other scene has them in the other order.
+// "run" does not move, "Run" does; the other scene has them in the other order.
 TEST(clips_that_differ_in_case_only_are_told_apart)
 {
     mover a, b;
@@ -537,7 +537,7 @@ TEST(clips_that_move_little_are_compared_with_all_that_is_still)
 
 // -- Meshes and joints
 
-// Three copies that are in one place at rest and go three ways: only names tell them apart.
+// Three copies that are in one place at rest and go three ways: only names distinguish them.
 TEST(what_is_in_one_place_at_rest_is_told_apart_by_names)
 {
     static float triangle[] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, times[] = {0, 1};

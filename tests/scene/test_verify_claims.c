@@ -317,7 +317,7 @@ TEST(frames_that_do_not_blend_are_compared_at_their_times)
     CHECK(r.between_frames * net_diagonal() > 1.5);  // Up to 2 while frame 0 is still shown.
     values[3] = 1.6f;
     CHECK(compared(&a.n.h, &b.n.h, NULL).verdict == TENON_BEYOND_TOLERANCE);
-    values[3] = 0, values[6] = 0;  // It never moves: frames are no excuse.
+    values[3] = 0, values[6] = 0;  // It never moves: frames do not excuse that.
     r = compared(&a.n.h, &b.n.h, NULL);
     CHECK(r.verdict == TENON_BEYOND_TOLERANCE);
     end_net(&a.n);

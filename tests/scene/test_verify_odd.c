@@ -77,7 +77,7 @@ TEST(poses_that_overflow_do_no_harm)
 
 // -- Limits
 
-TEST(every_refused_allocation_is_told)
+TEST(every_refused_allocation_is_reported)
 {
     mover a, b;
     begin_mover(&a, "walk");
@@ -155,7 +155,7 @@ int main(void)
     RUN(nothing_is_the_same_as_nothing_and_far_from_something);
     RUN(a_million_equal_triangles_take_no_longer_than_others);
     RUN(poses_that_overflow_do_no_harm);
-    RUN(every_refused_allocation_is_told);
+    RUN(every_refused_allocation_is_reported);
     RUN(it_can_be_cancelled);
     RUN(a_mesh_shown_too_often_is_over_the_limit);
     RUN(a_scene_that_does_not_hold_is_refused);
