@@ -3,6 +3,8 @@
 
 #include "scene/compare/diff.h"
 
+#include "core/text/text.h"
+
 #include <math.h>
 
 #define VERTEX_STEPS 16  // A vertex is hashed, sorted and compared with others in the same place.
@@ -99,7 +101,7 @@ static void compare_scenes(tn_diff *diff)
         for (uint32_t k = 0; k < a->meshes[i].primitive_count; k++)
             diff->pulse.total += a->meshes[i].primitives[k].vertex_count;
     if (!measure_scenes(diff) || !tn_pair_objects(diff)) return;
-    if (!tn_diff_same_text(a->name, b->name))
+    if (!tn_text_equal(a->name, b->name))
         tn_diff_report(diff, TN_DIFF_NAMES, "name", a->name, b->name, -1, 1);
     tn_diff_nodes(diff);
     tn_diff_meshes(diff);

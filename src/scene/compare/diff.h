@@ -181,11 +181,6 @@ void tn_diff_report_numbers(tn_diff *diff, tn_diff_kind kind, const char *path, 
 
 // -- Comparing values (diff_report.c)
 
-static inline bool tn_diff_same_text(tenon_str a, tenon_str b)
-{
-    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 // The distance between two points, as a share of `reference`, or of their distance from the origin
 // if that is larger.
 double tn_diff_distance(const double *a, const double *b, uint32_t count, double reference);

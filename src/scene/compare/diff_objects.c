@@ -3,6 +3,8 @@
 
 #include "scene/compare/diff.h"
 
+#include "core/text/text.h"
+
 static const char *const alpha_words[] = {"opaque", "mask", "blend"};
 static const char *const wrap_words[] = {"repeat", "clamp", "mirror"};
 static const char *const light_words[] = {"directional", "point", "spot"};
@@ -245,7 +247,7 @@ void tn_diff_extras(tn_diff *diff)
     for (uint32_t i = 0; i < a->extra_count; i++) {
         uint32_t partner = pairing.partners[0][i];
         tenon_str value = partner == TENON_NONE ? none : b->extras[partner].value;
-        if (partner == TENON_NONE || !tn_diff_same_text(a->extras[i].value, value))
+        if (partner == TENON_NONE || !tn_text_equal(a->extras[i].value, value))
             report_extra(diff, 0, &a->extras[i], a->extras[i].value, value);
     }
     for (uint32_t i = 0; i < b->extra_count; i++)

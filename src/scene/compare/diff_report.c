@@ -187,7 +187,7 @@ void tn_diff_number(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair
 void tn_diff_texts(tn_diff *diff, tn_diff_kind kind, const tn_object_pair *pair,
                    const char *property, tenon_str a, tenon_str b)
 {
-    if (tn_diff_same_text(a, b)) return;
+    if (tn_text_equal(a, b)) return;
     tn_diff_report(diff, kind, tn_diff_path(diff, pair, property).text, a, b, -1, 1);
 }
 
