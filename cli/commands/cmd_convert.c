@@ -158,10 +158,10 @@ static int run(const cli_command *self, char **args)
     if (opts.embed && opts.textures != TEXTURES_AUTO && opts.textures != TEXTURES_EMBED)
         return report_usage(self, "'--embed' and '--textures' exclude each other");
     if (opts.embed) opts.textures = TEXTURES_EMBED;
-    const char *wrong = convert_edit_misspelt(&opts);
+    const char *wrong = convert_invalid_shape(&opts);
     if (wrong)
         return report_usage(self, "'%s' is no MESH=SHAPE for '--set-shape'; 0=convex is", wrong);
-    wrong = convert_reshape_misspelt(&opts);
+    wrong = convert_invalid_event(&opts);
     if (wrong)
         return report_usage(self, "'%s' is no CLIP:FRAME:NAME for '--event'; walk:12:step is",
                             wrong);

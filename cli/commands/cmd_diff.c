@@ -210,24 +210,24 @@ typedef struct lacking {
 
 static lacking find_lacking(const loaded_scene *s)
 {
-    side_count sides = {.model_file = s->m.file};
-    (void)tenon_sides(s->m.doc, s->m.file, count_side, &sides);
+    side_count sides = {.model_file = s->model.file};
+    (void)tenon_sides(s->model.doc, s->model.file, count_side, &sides);
     bool lacks_sides = !s->is_imported && sides.named > 0 && sides.found == 0;
-    bool is_bbmod = strcmp(s->m.doc->format->name, "bbmod") == 0;
-    bool is_bmw = strcmp(s->m.doc->format->name, "bmw") == 0;
+    bool is_bbmod = strcmp(s->model.doc->format->name, "bbmod") == 0;
+    bool is_bmw = strcmp(s->model.doc->format->name, "bmw") == 0;
     return (lacking){.materials = lacks_sides,
                      .clips = (is_bbmod && s->animation_count == 0) || (is_bmw && lacks_sides)};
 }
 
-static bool make_scene_again(loaded_scene *s, const cli_common *opts, const scene_wants *wants,
+static bool make_scene_again(loaded_scene *s, const cli_common *opts, const scene_load_opts *wants,
                              tenon_error *err)
 {
     loaded_scene alone;
     const char *at_fault;
-    bool ok = scene_of_model(&alone, opts, &s->m, wants, &at_fault, err);
+    bool ok = scene_from_model(&alone, opts, &s->model, wants, &at_fault, err);
     if (ok) {
-        alone.m = s->m;
-        s->m = (model){0};
+        alone.model = s->model;
+        s->model = (model){0};
         scene_unload(s);
         *s = alone;
     } else {
@@ -241,21 +241,21 @@ static bool leave_sides_alone(differing *w, loaded_scene *a, loaded_scene *b, te
 {
     const cli_common *common = &w->opts->common;
     lacking of_a = find_lacking(a), of_b = find_lacking(b);
-    scene_wants wants = {.without_sides = of_a.materials != of_b.materials,
-                         .without_animations = of_a.clips != of_b.clips};
-    if (!wants.without_sides && !wants.without_animations) return true;
+    scene_load_opts wants = {.without_sidecars = of_a.materials != of_b.materials,
+                             .without_animations = of_a.clips != of_b.clips};
+    if (!wants.without_sidecars && !wants.without_animations) return true;
     if (!make_scene_again(a, common, &wants, err) || !make_scene_again(b, common, &wants, err))
         return false;
     // What another format says inside of the file has nothing to be compared with.
-    bool is_same_format = a->m.doc->format == b->m.doc->format;
-    w->is_without_materials = wants.without_sides && !is_same_format;
+    bool is_same_format = a->model.doc->format == b->model.doc->format;
+    w->is_without_materials = wants.without_sidecars && !is_same_format;
     w->is_without_clips = wants.without_animations && !is_same_format;
     if (common->quiet) return true;
-    bool is_a = wants.without_sides ? of_a.materials : of_a.clips;
+    bool is_a = wants.without_sidecars ? of_a.materials : of_a.clips;
     char text[128];
     (void)snprintf(text, sizeof text, "%s not compared: no file with them is beside the model",
                    !wants.without_animations ? "materials were"
-                   : !wants.without_sides    ? "clips were"
+                   : !wants.without_sidecars ? "clips were"
                                              : "materials and clips were");
     report_note(w->files[is_a ? 0 : 1], text);
     return true;

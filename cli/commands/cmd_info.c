@@ -422,10 +422,10 @@ static bool print_json(const info_opts *opts, const model *m, const tenon_info *
 static bool inform(const info_opts *opts, const model *m, tenon_info *info, loaded_scene *beside,
                    tenon_error *err)
 {
-    const scene_wants wants = {0};
+    const scene_load_opts wants = {0};
     const char *at_fault;
     if (!tenon_doc_info(m->doc, opts->full, info, err)) return false;
-    if (m->format) return scene_of_model(beside, &opts->common, m, &wants, &at_fault, err);
+    if (m->format) return scene_from_model(beside, &opts->common, m, &wants, &at_fault, err);
     if (strcmp(m->file, "-") == 0) return true;
     bool is_bbmod = strcmp(m->doc->format->name, "bbmod") == 0;
     if (is_bbmod && !scene_find_animations(beside, m->file, err)) return false;

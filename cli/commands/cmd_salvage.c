@@ -130,7 +130,7 @@ static bool write_scene(salvage *s, tenon_error *err)
                           .plan = &s->plan,
                           .job = s->job,
                           .batch = batch,
-                          .m = &s->m,
+                          .model = &s->m,
                           .lost = salvage_lose,
                           .user = s,
                           .loss_count = &none};

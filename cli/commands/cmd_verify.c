@@ -274,8 +274,8 @@ static bool find_unit(const verify_opts *opts, const loaded_scene *a, const load
 {
     *unit = (verify_unit){.scale = opts->source_scale, .is_z_up = opts->source_up != 0};
     if (unit->scale > 0 || unit->is_z_up) return true;
-    bool is_silent = !b->m.format && strcmp(b->m.doc->format->name, "gltf") != 0;
-    if (!a->m.format || !is_silent) return true;
+    bool is_silent = !b->model.format && strcmp(b->model.doc->format->name, "gltf") != 0;
+    if (!a->model.format || !is_silent) return true;
     const char *clip = opts->clip;
     if (!clip && a->scene->animation_count == 1) clip = a->scene->animations[0].name.data;
     return verify_find_unit(a->scene, opts->at ? clip : NULL, opts->seconds, b->scene, unit, err);

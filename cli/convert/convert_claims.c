@@ -176,7 +176,7 @@ bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err
     return true;
 }
 
-bool claims_keep(claims *all, const char *path, uint32_t owner, tenon_error *err)
+bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *err)
 {
     char place[PATH_SIZE];
     find_place(path, place);

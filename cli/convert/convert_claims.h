@@ -36,7 +36,7 @@ bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim *
 bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err);
 
 // A file that is there already belongs to the output. Several may have it, but none replaces it.
-bool claims_keep(claims *all, const char *path, uint32_t owner, tenon_error *err);
+bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *err);
 
 // Nothing of this owner was written after all.
 void claims_release(claims *all, uint32_t owner);

@@ -32,7 +32,7 @@ static bool read_shape(const char *text, uint32_t *mesh, const char **shape)
     return true;
 }
 
-const char *convert_edit_misspelt(const convert_opts *opts)
+const char *convert_invalid_shape(const convert_opts *opts)
 {
     uint32_t mesh;
     const char *shape;
@@ -41,8 +41,8 @@ const char *convert_edit_misspelt(const convert_opts *opts)
     return NULL;
 }
 
-bool convert_edit_shape(const convert_opts *opts, uint32_t index, const tenon_scene *scene,
-                        tenon_pair *shape)
+bool convert_scene_shape(const convert_opts *opts, uint32_t index, const tenon_scene *scene,
+                         tenon_pair *shape)
 {
     uint32_t mesh = TENON_NONE;
     *shape = (tenon_pair){0};
@@ -65,7 +65,8 @@ static bool set_shape(tenon_modeldata *doc, const char *text, tenon_error *err)
     return false;
 }
 
-bool convert_edit(tenon_doc *doc, const convert_opts *opts, bool *is_changed, tenon_error *err)
+bool convert_edit_document(tenon_doc *doc, const convert_opts *opts, bool *is_changed,
+                           tenon_error *err)
 {
     if (!opts->clear_shape && opts->shapes.count == 0) return true;
     tenon_modeldata *model = tenon_as_modeldata(doc);

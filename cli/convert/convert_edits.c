@@ -14,7 +14,7 @@
 #define EVENT_RATE 60.0  // Frames a second, of events, without '--rate'.
 #define TEXT_SIZE  256
 
-bool convert_reshapes(const convert_opts *o)
+bool convert_edits_scene(const convert_opts *o)
 {
     bool says_source = o->source_scale > 0 || o->source_up || o->source_hand;
     bool says_result = o->scale > 0 || o->up || o->hand;
@@ -49,7 +49,7 @@ static bool read_event(const char *text, double rate, event_words *words, tenon_
     return true;
 }
 
-const char *convert_reshape_misspelt(const convert_opts *opts)
+const char *convert_invalid_event(const convert_opts *opts)
 {
     event_words words;
     tenon_new_event event;
@@ -123,7 +123,7 @@ static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *fr
 
 // -- Imported files
 
-void convert_note_idle(const convert_opts *opts, const char *file, const loaded_scene *s)
+void convert_report_unused(const convert_opts *opts, const char *file, const loaded_scene *s)
 {
     if (opts->common.quiet || opts->common.json) return;
     if (opts->keep_lead_in && !(s && s->is_imported) && !opts->clips_from.count)
@@ -176,18 +176,18 @@ static bool add_clips(tenon_scene *scene, const convert_opts *opts, bool cuts_le
     return true;
 }
 
-bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_format *from,
-                     const tenon_format *to, tenon_loss_fn *lost, void *user, const char **at_fault,
-                     tenon_error *err)
+bool convert_edit_scene(loaded_scene *s, const convert_opts *opts, const tenon_format *from,
+                        const tenon_format *to, tenon_loss_fn *lost, void *user,
+                        const char **at_fault, tenon_error *err)
 {
     tenon_scene *scene = s->scene;
     // The time of a pose is one of the file's own timeline, as `tenon verify` has it.
     bool cuts_lead_in = !opts->keep_lead_in && strcmp(to->name, "obj") != 0;
-    convert_note_idle(opts, *at_fault, s);
+    convert_report_unused(opts, *at_fault, s);
     if (s->is_imported && cuts_lead_in && !import_start_at_first_key(scene, lost, user, err))
         return false;
     double larger = choose_unit(s, opts, to, lost, user);
-    if (!convert_reshapes(opts) && opts->shapes.count == 0 && larger == 1) return true;
+    if (!convert_edits_scene(opts) && opts->shapes.count == 0 && larger == 1) return true;
     wishes *w = calloc(1, sizeof *w);
     if (!w) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
@@ -196,7 +196,7 @@ bool convert_reshape(loaded_scene *s, const convert_opts *opts, const tenon_form
     make_wishes(w, opts, from, to);
     w->opts.scale = larger * (opts->scale > 0 ? opts->scale : 1);
     for (uint32_t i = 0; i < opts->shapes.count; i++)
-        if (!convert_edit_shape(opts, i, scene, &w->shapes[i])) {
+        if (!convert_scene_shape(opts, i, scene, &w->shapes[i])) {
             *err = report_make(TENON_ERR_UNSUPPORTED, "there is no mesh for '--set-shape %s'",
                                opts->shapes.values[i]);
             free(w);

@@ -85,17 +85,17 @@ static bool make_parts(file_list *made, const char *folder)
     return error == 0;
 }
 
-bool folder_make(file_list *made, const char *folder)
+bool folder_create(file_list *made, const char *folder)
 {
     return make_parts(made, folder);
 }
 
-bool folder_may_make(const char *folder)
+bool folder_can_create(const char *folder)
 {
     return make_parts(NULL, folder);
 }
 
-void folder_unmake(file_list *made)
+void folder_remove_created(file_list *made)
 {
     for (uint32_t i = made->count; i-- > 0;) (void)platform_remove_folder(made->names[i]);
     file_list_free(made);

@@ -20,12 +20,12 @@ void file_list_free(file_list *list);
 
 // Create a folder, and those above it that are missing. What was created is added to `made`. False,
 // with errno set, if that cannot be done.
-bool folder_make(file_list *made, const char *folder);
+bool folder_create(file_list *made, const char *folder);
 
-// Whether folder_make() would succeed, as far as one can tell. False, with errno set, if not.
-bool folder_may_make(const char *folder);
+// Whether folder_create() would succeed, as far as one can tell. False, with errno set, if not.
+bool folder_can_create(const char *folder);
 
 // Remove the folders that were created, if they are still empty, and free the list.
-void folder_unmake(file_list *made);
+void folder_remove_created(file_list *made);
 
 #endif  // TENON_CLI_CONVERT_FOLDER_H

@@ -96,7 +96,7 @@ static bool save(export *e, const char *path, const void *bytes, size_t size)
 static bool may_write(const export *e, const char *path)
 {
     return convert_may_write(e->plan, e->opts, path, e->err) &&
-           convert_take(e->plan, e->opts, e->job, path, e->err);
+           convert_claim(e->plan, e->opts, e->job, path, e->err);
 }
 
 static bool save_picture(export *e, const face *f)

@@ -38,7 +38,7 @@ typedef struct new_block {
 } new_block;
 
 typedef struct adder {
-    material_texts *all;
+    merged_materials *all;
     new_block *blocks;
     uint32_t count;
     uint64_t renamed;
@@ -120,7 +120,7 @@ static int by_id(const void *a, const void *b)
     return strcmp(((const material_block *)a)->id, ((const material_block *)b)->id);
 }
 
-static const material_block *find_known(const material_texts *all, const char *id)
+static const material_block *find_known(const merged_materials *all, const char *id)
 {
     material_block wanted = {.id = (char *)id};
     return all->block_count ? bsearch(&wanted, all->blocks, all->block_count, sizeof wanted, by_id)
@@ -128,7 +128,7 @@ static const material_block *find_known(const material_texts *all, const char *i
 }
 
 // Takes the texts, also if memory runs out.
-static bool know(material_texts *all, char *id, char *text)
+static bool know(merged_materials *all, char *id, char *text)
 {
     material_block *longer =
         id && text ? realloc(all->blocks, (all->block_count + 1) * sizeof *longer) : NULL;
@@ -270,7 +270,7 @@ static void free_adder(adder *a)
 }
 
 // The first file, as it is.
-static bool begin_with(material_texts *all, const material_path *found,
+static bool begin_with(merged_materials *all, const material_path *found,
                        const tenon_gpb_properties *file)
 {
     tenon_bytes bytes;
@@ -287,7 +287,7 @@ static bool begin_with(material_texts *all, const material_path *found,
     return ok;
 }
 
-static bool add_file(material_texts *all, const model *m, const tenon_gpb_properties *file,
+static bool add_file(merged_materials *all, const model *m, const tenon_gpb_properties *file,
                      uint64_t *renamed)
 {
     adder a = {.all = all};
@@ -319,7 +319,7 @@ static void take_path(void *user, const char *name)
         found->path[0] = '\0';
 }
 
-bool materials_add(material_texts *all, const model *m, bool *is_added, uint64_t *renamed,
+bool materials_add(merged_materials *all, const model *m, bool *is_added, uint64_t *renamed,
                    tenon_error *err)
 {
     material_path found = {.model = m->file};
@@ -345,7 +345,7 @@ bool materials_add(material_texts *all, const model *m, bool *is_added, uint64_t
     return ok;
 }
 
-void materials_free(material_texts *all)
+void materials_free(merged_materials *all)
 {
     for (uint32_t i = 0; i < all->block_count; i++) {
         free(all->blocks[i].id);
@@ -355,5 +355,5 @@ void materials_free(material_texts *all)
     free(all->blocks);
     free(all->names);
     free(all->text);
-    *all = (material_texts){0};
+    *all = (merged_materials){0};
 }

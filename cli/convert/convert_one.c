@@ -27,8 +27,8 @@ typedef struct conversion {
     const convert_plan *plan;
     const convert_job *job;
     model m;
-    model *merged;             // What is added to it.
-    material_texts materials;  // Of all of them.
+    model *merged;               // What is added to it.
+    merged_materials materials;  // Of all of them.
     scene_conversion scene;
     cli_list animation;    // The input, if it is converted together with its model.
     tenon_batch *batch;    // What is written gets its names at the end.
@@ -86,7 +86,7 @@ static kind kind_of(const conversion *c)
     // Documents that cannot be changed are written anew, from what they mean.
     const char *dialect = wanted_dialect(c);
     bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
-    bool is_new = c->opts->textures == TEXTURES_EMBED || convert_reshapes(c->opts) ||
+    bool is_new = c->opts->textures == TEXTURES_EMBED || convert_edits_scene(c->opts) ||
                   (is_other && !(from->caps & TENON_CAN_CHANGE));
     return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }
@@ -197,7 +197,7 @@ static bool merge(conversion *c, tenon_error *err)
 static bool prove_change(conversion *c, tenon_error *err)
 {
     loaded_scene before, after;
-    const scene_wants wants = {.animations = &c->opts->animations};
+    const scene_load_opts wants = {.animations = &c->opts->animations};
     const char *at_fault;
     scene_conversion *s = &c->scene;
     if (!c->opts->verify) return true;
@@ -218,7 +218,7 @@ static bool prove_change(conversion *c, tenon_error *err)
     model m = {0};
     before = (loaded_scene){0};
     if (!model_read(&m, &c->opts->common, c->job->in, err)) return false;
-    bool is_loaded = scene_of_model(&before, &c->opts->common, &m, &wants, &at_fault, err);
+    bool is_loaded = scene_from_model(&before, &c->opts->common, &m, &wants, &at_fault, err);
     if (!is_loaded) {
         scene_unload(&before);
         model_free(&m);
@@ -226,7 +226,7 @@ static bool prove_change(conversion *c, tenon_error *err)
     }
     const tenon_doc *doc = c->m.doc;
     tenon_verify_opts verify = {.allocator = job_allocator(), .tolerance = c->opts->tolerance};
-    bool ok = scene_of_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err);
+    bool ok = scene_from_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err);
     if (ok && before.scene->animation_count && !after.scene->animation_count) {
         s->scope.still = tenon_still(doc->format, doc->dialect);
         s->scope.at_rest = verify.rest_only = s->scope.still != NULL;
@@ -236,7 +236,7 @@ static bool prove_change(conversion *c, tenon_error *err)
     s->is_proven = ok;
     if (ok) {
         verdict_sentence(&s->proof, &s->scope, before.scene, after.scene, s->sentence);
-        ok = convert_accepts(s, c->opts, err);
+        ok = convert_accept_proof(s, c->opts, err);
     }
     scene_unload(&after);
     scene_unload(&before);
@@ -263,7 +263,7 @@ static bool change(conversion *c, tenon_error *err)
         report_note(c->job->in, "'--rate' has no effect: nothing is sampled anew");
     c->is_changed |= is_other || c->opts->refresh || c->opts->space_bits;
     if (!prove_change(c, err)) return false;
-    return convert_allows(c->opts, c->loss_count, err);
+    return convert_allow_losses(c->opts, c->loss_count, err);
 }
 
 // -- Writing
@@ -309,7 +309,7 @@ static bool write_output(conversion *c, tenon_error *err)
 {
     c->size = tenon_write(c->m.doc, NULL, NULL, err);
     if (c->size == TENON_ABSENT) return false;
-    if (!convert_take(c->plan, c->opts, c->job, c->job->out, err)) return false;
+    if (!convert_claim(c->plan, c->opts, c->job, c->job->out, err)) return false;
     // What would be the same bytes keeps its date.
     if (c->opts->in_place && !c->is_changed) return true;
     if (!convert_may_write(c->plan, c->opts, c->job->out, err)) return false;
@@ -365,7 +365,7 @@ static bool write_scene(conversion *c, tenon_error *err)
                             .plan = c->plan,
                             .job = c->job,
                             .batch = c->batch,
-                            .m = source,
+                            .model = source,
                             .animations = animations,
                             .lost = tell_loss,
                             .user = c,
@@ -380,14 +380,14 @@ static bool write_scene(conversion *c, tenon_error *err)
 // Side files first, so that the model never lacks what belongs to it.
 static bool write_with_sides(conversion *c, tenon_error *err)
 {
-    side_files sides;
+    sidecar_list sides;
     if (c->opts->textures == TEXTURES_COPY && !c->opts->common.quiet && !c->opts->common.json)
         report_note(c->job->in, "'--textures copy' has no effect within a format");
-    convert_note_idle(c->opts, c->job->in, NULL);
-    bool ok = sides_find(&sides, c->m.doc, &c->materials, c->job, c->plan, c->opts, err);
-    if (ok && !c->opts->dry_run) ok = sides_copy(&sides, c->plan, c->opts, c->batch, err);
+    convert_report_unused(c->opts, c->job->in, NULL);
+    bool ok = sidecars_find(&sides, c->m.doc, &c->materials, c->job, c->plan, c->opts, err);
+    if (ok && !c->opts->dry_run) ok = sidecars_copy(&sides, c->plan, c->opts, c->batch, err);
     ok = ok && write_output(c, err);
-    sides_free(&sides);
+    sidecars_free(&sides);
     return ok;
 }
 
@@ -403,7 +403,7 @@ static bool write_all(conversion *c, tenon_error *err)
     ok = ok && tenon_batch_commit(c->batch, err);
     c->is_written = ok && c->is_written;
     tenon_batch_free(c->batch);
-    if (!ok) convert_release(c->plan, c->job);
+    if (!ok) convert_release_claims(c->plan, c->job);
     return ok;
 }
 
@@ -427,7 +427,7 @@ static void list_file(const conversion *c, FILE *to, const char *path, bool is_m
 static void tell_outcome(const conversion *c)
 {
     const convert_opts *opts = c->opts;
-    const file_list *files = c->plan->taken;
+    const file_list *files = c->plan->written_files;
     const char *main_file = c->job->out;
     bool to_stdout = strcmp(main_file, "-") == 0;
     bool is_told = opts->common.json || (opts->report && strcmp(opts->report, "-") == 0);
@@ -494,7 +494,7 @@ static void end_record(const conversion *c, const tenon_error *err, const char *
         json_text(c->json, "format", to->name);
         if (is_same) json_text(c->json, "dialect", c->m.doc->dialect->name);
         json_uint(c->json, "size", c->size);
-        json_files(c, "files", c->plan->taken->names, c->plan->taken->count);
+        json_files(c, "files", c->plan->written_files->names, c->plan->written_files->count);
         json_files(c, "stale", c->scene.stale.names, c->scene.stale.count);
     }
     if (c->scene.is_proven) {
@@ -529,9 +529,9 @@ static const char *find_reason_to_skip(const conversion *c)
 // Whether another file of the folders has the same output.
 static bool is_beaten(const convert_job *job, tenon_error *err)
 {
-    if (!job->rival) return false;
+    if (!job->conflicting_input) return false;
     *err = report_make(TENON_ERR_EXISTS, "would become '%.120s', as does '%.120s'", job->out,
-                       job->rival);
+                       job->conflicting_input);
     (void)snprintf(err->note, sizeof err->note, "convert it into another folder");
     return true;
 }
@@ -541,19 +541,19 @@ static int work(conversion *c, convert_result *result)
 {
     tenon_error err = {0};
     c->at_fault = c->losing = c->job->in;
-    file_list_free(c->plan->taken);
+    file_list_free(c->plan->written_files);
     begin_record(c);
     cli_common reading = merging_opts(c);
     bool ok = !is_beaten(c->job, &err) && model_read(&c->m, &reading, c->job->in, &err);
-    result->skipped = ok && c->job->is_found ? find_reason_to_skip(c) : NULL;
+    result->skipped = ok && c->job->is_from_folder ? find_reason_to_skip(c) : NULL;
     ok = ok && (result->skipped || merge(c, &err));
     if (ok && !result->skipped && kind_of(c) == SAME_FORMAT)
-        ok = convert_edit(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err);
+        ok = convert_edit_document(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err);
     if (ok && !result->skipped) {
         c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
         ok = write_all(c, &err);
     }
-    job_tell(&c->opts->common, c->job->in);
+    job_report(&c->opts->common, c->job->in);
     if (ok || c->scene.is_refused) print_proof(c);
     if (ok && !result->skipped) tell_outcome(c);
     end_record(c, &err, result->skipped);

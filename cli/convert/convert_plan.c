@@ -192,8 +192,8 @@ static bool add_jobs(convert_plan *plan, const words *w, const convert_opts *opt
         convert_job *job = &plan->jobs[i];
         job->in = w->inputs[i];
         const char *slash = strrchr(job->in, '/'), *name = slash ? slash + 1 : job->in;
-        job->is_found = plan->sources.has_folder && plan->sources.folder_sizes[i] > 0;
-        if (job->is_found) name = job->in + plan->sources.folder_sizes[i];
+        job->is_from_folder = plan->sources.has_folder && plan->sources.folder_sizes[i] > 0;
+        if (job->is_from_folder) name = job->in + plan->sources.folder_sizes[i];
         job->out =
             into_folder ? join(w->output, name, &opts->to) : copy(w->output ? w->output : job->in);
         if (!job->out) return false;
@@ -246,8 +246,8 @@ static int reserve_output(const convert_plan *plan, const cli_command *command, 
         return report_no_memory();
     if (!other) return CLI_GO_ON;
     // One file of a folder stops no other.
-    if (job->is_found) job->rival = plan->jobs[other->owner].in;
-    if (job->is_found) return CLI_GO_ON;
+    if (job->is_from_folder) job->conflicting_input = plan->jobs[other->owner].in;
+    if (job->is_from_folder) return CLI_GO_ON;
     return report_usage(command, "'%s' and '%s' would both be written to '%s'%s",
                         plan->jobs[other->owner].in, job->in, job->out,
                         is_by_case ? ": case does not count there" : "");
@@ -288,7 +288,8 @@ static bool provide_folder(const convert_plan *plan, const char *path, bool is_d
     char folder[PATH_SIZE];
     find_folder(path, folder);
     if (is_dash(path) || folder_exists(folder)) return true;
-    if (is_dry ? folder_may_make(folder) : folder_make(plan->made, folder)) return true;
+    if (is_dry ? folder_can_create(folder) : folder_create(plan->created_folders, folder))
+        return true;
     *err = report_make(TENON_ERR_IO, "the folder cannot be created: %s", strerror(errno));
     return false;
 }
@@ -341,19 +342,19 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
     }
     if (!add_jobs(plan, &w, opts, into_folder)) return report_no_memory();
     identify_all(plan, opts);
-    plan->made = calloc(1, sizeof *plan->made);
-    plan->taken = calloc(1, sizeof *plan->taken);
-    if (!plan->made || !plan->taken) return report_no_memory();
+    plan->created_folders = calloc(1, sizeof *plan->created_folders);
+    plan->written_files = calloc(1, sizeof *plan->written_files);
+    if (!plan->created_folders || !plan->written_files) return report_no_memory();
     status = provide_folders(plan, opts);
     return status == CLI_GO_ON ? reserve(plan, command, opts->report) : status;
 }
 
 void convert_plan_free(convert_plan *plan)
 {
-    if (plan->made) folder_unmake(plan->made);
-    free(plan->made);
-    if (plan->taken) file_list_free(plan->taken);
-    free(plan->taken);
+    if (plan->created_folders) folder_remove_created(plan->created_folders);
+    free(plan->created_folders);
+    if (plan->written_files) file_list_free(plan->written_files);
+    free(plan->written_files);
     for (uint32_t i = 0; i < plan->job_count; i++) free(plan->jobs[i].out);
     free(plan->jobs);
     free(plan->inputs);
@@ -370,28 +371,29 @@ static uint32_t owner(const convert_plan *plan, const convert_job *job)
     return (uint32_t)(job - plan->jobs);
 }
 
-bool convert_take(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
-                  const char *path, tenon_error *err)
+bool convert_claim(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
+                   const char *path, tenon_error *err)
 {
     if (is_dash(path)) return true;
     // As in the name of the output, which may have no folder.
     bool is_plain = strncmp(path, "./", 2) == 0 && strncmp(job->out, "./", 2) != 0;
-    if (!file_list_add(plan->taken, "", is_plain ? path + 2 : path)) {
+    if (!file_list_add(plan->written_files, "", is_plain ? path + 2 : path)) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         return false;
     }
     // Side files with the same bytes are shared, but only what is written can be compared.
-    if (opts->dry_run && strcmp(path, job->out) != 0) return convert_keep(plan, job, path, err);
+    if (opts->dry_run && strcmp(path, job->out) != 0)
+        return convert_claim_existing(plan, job, path, err);
     return claims_take(plan->claims, path, owner(plan, job), err);
 }
 
-bool convert_keep(const convert_plan *plan, const convert_job *job, const char *path,
-                  tenon_error *err)
+bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
+                            tenon_error *err)
 {
-    return claims_keep(plan->claims, path, owner(plan, job), err);
+    return claims_share(plan->claims, path, owner(plan, job), err);
 }
 
-void convert_release(const convert_plan *plan, const convert_job *job)
+void convert_release_claims(const convert_plan *plan, const convert_job *job)
 {
     claims_release(plan->claims, owner(plan, job));
 }

@@ -60,8 +60,9 @@ typedef struct convert_job {
     char *out;       // "-" is standard output.
     tenon_file_id out_id;
     bool out_exists;
-    bool is_found;      // In a folder; it was not named itself.
-    const char *rival;  // The input that has the same output, so that this one has none; or NULL.
+    bool is_from_folder;            // In a folder; it was not named itself.
+    const char *conflicting_input;  // The input that has the same output, so that this one has
+                                    // none; or NULL.
 } convert_job;
 
 typedef struct convert_plan {
@@ -71,12 +72,12 @@ typedef struct convert_plan {
     uint32_t merged_count;
     tenon_file_id *inputs;  // What must not be replaced.
     uint32_t input_count;
-    const tenon_format *to;  // What to make; NULL: the same as the input.
-    inputs sources;          // The inputs; folders among them are searched.
-    summary summary;         // What was skipped there, and then what became of the jobs.
-    file_list *made;         // Folders that were created for the outputs.
-    file_list *taken;        // The files of the job at hand, in the order of writing.
-    claims *claims;          // Whose the files of all outputs are.
+    const tenon_format *to;      // What to make; NULL: the same as the input.
+    inputs sources;              // The inputs; folders among them are searched.
+    summary summary;             // What was skipped there, and then what became of the jobs.
+    file_list *created_folders;  // Folders that were created for the outputs.
+    file_list *written_files;    // The files of the job at hand, in the order of writing.
+    claims *claims;              // Whose the files of all outputs are.
 } convert_plan;
 
 // Decide. Returns CLI_GO_ON, or the exit status after a mistake was reported. The plan has to be
@@ -86,15 +87,15 @@ int convert_plan_make(convert_plan *plan, const cli_command *command, const conv
 void convert_plan_free(convert_plan *plan);
 
 // A file of a job is about to get its name: false, with `err` set, if that is another's.
-bool convert_take(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
-                  const char *path, tenon_error *err);
+bool convert_claim(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
+                   const char *path, tenon_error *err);
 
 // A side file of a job is there already.
-bool convert_keep(const convert_plan *plan, const convert_job *job, const char *path,
-                  tenon_error *err);
+bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
+                            tenon_error *err);
 
 // Nothing of a job was written after all.
-void convert_release(const convert_plan *plan, const convert_job *job);
+void convert_release_claims(const convert_plan *plan, const convert_job *job);
 
 // Whether `path` may be written, as far as one can tell without doing it. Its folder is created if
 // it is missing, unless this is a dry run.

@@ -137,9 +137,9 @@ static void compare_side(void *user, const char *name)
 static bool spare_input(const planner *p, const char *path)
 {
     const scene_conversion *c = p->c;
-    input_search s = {.model = c->m->file};
-    if (is_stdout(c->m->file) || !tenon_file_identify(guard_files(), path, &s.id)) return true;
-    if (!tenon_sides(c->m->doc, c->m->file, compare_side, &s)) return has_no_memory(p);
+    input_search s = {.model = c->model->file};
+    if (is_stdout(c->model->file) || !tenon_file_identify(guard_files(), path, &s.id)) return true;
+    if (!tenon_sides(c->model->doc, c->model->file, compare_side, &s)) return has_no_memory(p);
     for (uint32_t i = 0; i < p->from->animation_count; i++)
         compare_file(&s, p->from->animations[i].file);
     if (!s.is_part) return true;
@@ -155,7 +155,7 @@ static bool take_file(void *user, const char *path, uint64_t size)
     scene_conversion *c = p->c;
     if (p->is_rehearsed) return true;
     if (strcmp(path, c->job->out) == 0) c->size = size;
-    return convert_take(c->plan, c->opts, c->job, path, p->err) &&
+    return convert_claim(c->plan, c->opts, c->job, path, p->err) &&
            convert_may_write(c->plan, c->opts, path, p->err) && spare_input(p, path);
 }
 
@@ -164,7 +164,7 @@ static bool keep_file(void *user, const char *path, uint64_t size)
 {
     const planner *p = user;
     (void)size;
-    return convert_keep(p->c->plan, p->c->job, path, p->err);
+    return convert_claim_existing(p->c->plan, p->c->job, path, p->err);
 }
 
 // Standard output takes one file only.
@@ -222,14 +222,14 @@ static bool export_once(planner *p, const tenon_scene *scene, const tenon_export
 
 // -- Converting
 
-bool convert_accepts(scene_conversion *c, const convert_opts *opts, tenon_error *err)
+bool convert_accept_proof(scene_conversion *c, const convert_opts *opts, tenon_error *err)
 {
     c->is_refused = c->proof.verdict != TENON_VERIFIED && !opts->accept_losses;
     if (c->is_refused) *err = report_make(TENON_ERR_UNSUPPORTED, "%s", c->sentence);
     return !c->is_refused;
 }
 
-bool convert_allows(const convert_opts *opts, uint64_t loss_count, tenon_error *err)
+bool convert_allow_losses(const convert_opts *opts, uint64_t loss_count, tenon_error *err)
 {
     if (!opts->strict || loss_count == 0) return true;
     *err = report_make(TENON_ERR_UNSUPPORTED,
@@ -240,7 +240,7 @@ bool convert_allows(const convert_opts *opts, uint64_t loss_count, tenon_error *
 
 static const tenon_format *find_format(const scene_conversion *c)
 {
-    return c->plan->to ? c->plan->to : c->m->doc->format;
+    return c->plan->to ? c->plan->to : c->model->doc->format;
 }
 
 // The dialect if no option names one: by the extension of the output; NULL: the one that the engine
@@ -278,7 +278,7 @@ static void tell_idle_options(const scene_conversion *c)
         report_note(c->job->in, "'--textures embed' has no effect: only glTF files hold pictures");
     if (c->opts->without_prefix && (is_obj || strcmp(find_format(c)->name, "gltf") == 0))
         report_note(c->job->in, "'--no-prefix' has no effect: these side files always have one");
-    if (c->opts->animations.count && strcmp(c->m->doc->format->name, "bbmod") != 0)
+    if (c->opts->animations.count && strcmp(c->model->doc->format->name, "bbmod") != 0)
         report_note(c->job->in, "'--anim' has no effect: only BBMOD has animations in files apart");
 }
 
@@ -329,7 +329,7 @@ static bool prove(scene_conversion *c, const tenon_scene *scene, const tenon_exp
                                .format = to->name};
     verdict_sentence(&c->proof, &c->scope, scene, NULL, c->sentence);
     c->scope.clip = is_posed ? "" : NULL;  // The scene is freed before the report is written.
-    return convert_accepts(c, c->opts, err);
+    return convert_accept_proof(c, c->opts, err);
 }
 
 // What goes into a pipe cannot be taken back. A file can, as long as it has no name.
@@ -347,7 +347,7 @@ static bool perform(planner *p, const tenon_scene *scene, tenon_export_opts *opt
     scene_conversion *c = p->c;
     p->is_dry = opts->dry_run = needs_rehearsal(c);
     uint64_t written = job_budget()->output.used;
-    if (!export_once(p, scene, opts) || !convert_allows(c->opts, *c->loss_count, p->err) ||
+    if (!export_once(p, scene, opts) || !convert_allow_losses(c->opts, *c->loss_count, p->err) ||
         !prove(c, scene, opts, p->err))
         return false;
     if (c->opts->dry_run || !p->is_dry) return true;
@@ -385,7 +385,7 @@ static bool export_scene(scene_conversion *c, const loaded_scene *from, tenon_er
         .allocator = job_allocator(),
         .format = find_format(c)->name,
         .dialect = find_dialect(c),
-        .model_path = is_stdout(c->m->file) ? NULL : c->m->file,
+        .model_path = is_stdout(c->model->file) ? NULL : c->model->file,
         .files = guard_files(),
         .embed = embeds_pictures(c),
         .copy_textures = c->opts->textures == TEXTURES_COPY,
@@ -456,16 +456,17 @@ static bool demand_something(const scene_conversion *c, const tenon_scene *scene
 bool convert_scene(scene_conversion *c, tenon_error *err)
 {
     loaded_scene s;
-    scene_wants wants = {.animations = c->animations,
-                         .rate = c->opts->source_rate > 0 ? c->opts->source_rate : c->opts->rate,
-                         .salvage = c->opts->salvage,
-                         .lost = lose_in_scene,
-                         .user = c};
+    scene_load_opts wants = {.animations = c->animations,
+                             .rate =
+                                 c->opts->source_rate > 0 ? c->opts->source_rate : c->opts->rate,
+                             .salvage = c->opts->salvage,
+                             .lost = lose_in_scene,
+                             .user = c};
     const char *at_fault;
     tell_idle_options(c);
-    bool ok = scene_of_model(&s, &c->opts->common, c->m, &wants, &at_fault, err);
-    ok = ok && convert_reshape(&s, c->opts, c->m->doc->format, find_format(c), lose_in_scene, c,
-                               &at_fault, err);
+    bool ok = scene_from_model(&s, &c->opts->common, c->model, &wants, &at_fault, err);
+    ok = ok && convert_edit_scene(&s, c->opts, c->model->doc->format, find_format(c), lose_in_scene,
+                                  c, &at_fault, err);
     (void)snprintf(c->at_fault, sizeof c->at_fault, "%s", at_fault);
     ok = ok && demand_something(c, s.scene, err) && export_scene(c, &s, err) && tell_stale(c, err);
     scene_unload(&s);

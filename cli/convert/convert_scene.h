@@ -23,7 +23,7 @@ typedef struct scene_conversion {
     const convert_plan *plan;
     const convert_job *job;
     tenon_batch *batch;
-    const model *m;              // What to write: the input, or the model of an animation.
+    const model *model;          // What to write: the input, or the model of an animation.
     const cli_list *animations;  // Files that belong to a BBMOD model; none: those beside it.
     tenon_loss_fn *lost;         // Called once for every loss.
     void *user;
@@ -42,10 +42,10 @@ typedef struct scene_conversion {
 
 // Whether a result may be written: it is verified, or its losses are accepted. If not, `err` says
 // so.
-bool convert_accepts(scene_conversion *c, const convert_opts *opts, tenon_error *err);
+bool convert_accept_proof(scene_conversion *c, const convert_opts *opts, tenon_error *err);
 
 // Whether so many losses may be written: '--strict' forbids any. If not, `err` says so.
-bool convert_allows(const convert_opts *opts, uint64_t loss_count, tenon_error *err);
+bool convert_allow_losses(const convert_opts *opts, uint64_t loss_count, tenon_error *err);
 
 // Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before
 // all losses are known.

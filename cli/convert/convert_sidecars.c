@@ -96,18 +96,18 @@ static bool is_material(const char *path)
 }
 
 // Take the pairs that move out of the two lists.
-static bool pair_up(side_files *sides, path_list *from, path_list *to,
-                    const material_texts *materials)
+static bool pair_up(sidecar_list *sides, path_list *from, path_list *to,
+                    const merged_materials *materials)
 {
     sides->list = calloc(from->count ? from->count : 1, sizeof *sides->list);
     if (!sides->list) return false;
     for (uint32_t i = 0; i < from->count && i < to->count; i++) {
         bool is_new = materials->text && is_material(to->paths[i]);
         if (!is_new && !moves(from->model, from->paths[i], to->paths[i])) continue;
-        sides->list[sides->count++] = (side_file){.from = from->paths[i],
-                                                  .to = to->paths[i],
-                                                  .text = is_new ? materials->text : NULL,
-                                                  .size = materials->size};
+        sides->list[sides->count++] = (sidecar){.from = from->paths[i],
+                                                .to = to->paths[i],
+                                                .text = is_new ? materials->text : NULL,
+                                                .size = materials->size};
         from->paths[i] = to->paths[i] = NULL;
     }
     return true;
@@ -121,7 +121,7 @@ static bool keep_others(const path_list *from, const path_list *to, const conver
     for (uint32_t i = 0; i < from->count && i < to->count; i++) {
         bool is_there = from->paths[i] && exists(from->paths[i], &info) && to->paths[i] &&
                         exists(to->paths[i], &info);
-        if (is_there && !convert_keep(plan, job, to->paths[i], err)) return false;
+        if (is_there && !convert_claim_existing(plan, job, to->paths[i], err)) return false;
     }
     return true;
 }
@@ -145,11 +145,11 @@ static bool add_animations(const convert_job *job, path_list *from, path_list *t
     return ok;
 }
 
-bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *materials,
-                const convert_job *job, const convert_plan *plan, const convert_opts *opts,
-                tenon_error *err)
+bool sidecars_find(sidecar_list *sides, const tenon_doc *doc, const merged_materials *materials,
+                   const convert_job *job, const convert_plan *plan, const convert_opts *opts,
+                   tenon_error *err)
 {
-    *sides = (side_files){.model = job->in};
+    *sides = (sidecar_list){.model = job->in};
     if (strcmp(job->in, "-") == 0 || strcmp(job->out, "-") == 0 || opts->in_place) return true;
     path_list from = {.model = job->in}, to = {.model = job->out};
     bool are_told =
@@ -165,11 +165,11 @@ bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *m
     free_paths(&to);
     for (uint32_t i = 0; ok && i < sides->count; i++)
         ok = convert_may_write(plan, opts, sides->list[i].to, err) &&
-             convert_take(plan, opts, job, sides->list[i].to, err);
+             convert_claim(plan, opts, job, sides->list[i].to, err);
     return ok;
 }
 
-static bool copy(const char *model_file, const side_file *side, const tenon_write_opts *write,
+static bool copy(const char *model_file, const sidecar *side, const tenon_write_opts *write,
                  tenon_error *err)
 {
     tenon_bytes bytes;
@@ -182,8 +182,8 @@ static bool copy(const char *model_file, const side_file *side, const tenon_writ
     return ok;
 }
 
-bool sides_copy(const side_files *sides, const convert_plan *plan, const convert_opts *opts,
-                tenon_batch *batch, tenon_error *err)
+bool sidecars_copy(const sidecar_list *sides, const convert_plan *plan, const convert_opts *opts,
+                   tenon_batch *batch, tenon_error *err)
 {
     tenon_write_opts write = {.force = opts->force,
                               .inputs = plan->inputs,
@@ -195,12 +195,12 @@ bool sides_copy(const side_files *sides, const convert_plan *plan, const convert
     return true;
 }
 
-void sides_free(side_files *sides)
+void sidecars_free(sidecar_list *sides)
 {
     for (uint32_t i = 0; i < sides->count; i++) {
         free(sides->list[i].from);
         free(sides->list[i].to);
     }
     free(sides->list);
-    *sides = (side_files){0};
+    *sides = (sidecar_list){0};
 }

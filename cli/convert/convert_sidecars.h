@@ -8,29 +8,29 @@
 #include "convert/convert_plan.h"
 
 // A file beside the input, and where it belongs beside the output.
-typedef struct side_file {
+typedef struct sidecar {
     char *from, *to;
     const char *text;  // What to write instead of a copy; NULL: nothing.
     size_t size;
-} side_file;
+} sidecar;
 
-typedef struct side_files {
+typedef struct sidecar_list {
     const char *model;  // The input.
-    side_file *list;
+    sidecar *list;
     uint32_t count;
-} side_files;
+} sidecar_list;
 
 // Find the side files of `doc` that exist and would move; if `materials` has a text, that is the
 // .material file. Pipes have none. False, with `err` set, if one of them must not be written. Has
 // to be freed in any case.
-bool sides_find(side_files *sides, const tenon_doc *doc, const material_texts *materials,
-                const convert_job *job, const convert_plan *plan, const convert_opts *opts,
-                tenon_error *err);
+bool sidecars_find(sidecar_list *sides, const tenon_doc *doc, const merged_materials *materials,
+                   const convert_job *job, const convert_plan *plan, const convert_opts *opts,
+                   tenon_error *err);
 
 // Copy them into the batch.
-bool sides_copy(const side_files *sides, const convert_plan *plan, const convert_opts *opts,
-                tenon_batch *batch, tenon_error *err);
+bool sidecars_copy(const sidecar_list *sides, const convert_plan *plan, const convert_opts *opts,
+                   tenon_batch *batch, tenon_error *err);
 
-void sides_free(side_files *sides);
+void sidecars_free(sidecar_list *sides);
 
 #endif  // TENON_CLI_CONVERT_SIDES_H

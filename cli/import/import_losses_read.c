@@ -63,7 +63,7 @@ static bool read_losses(tenon_scene *scene, char *text, tenon_loss_fn *lost, voi
     return true;
 }
 
-bool import_tell_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
+bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user)
 {
     static const char name[] = "tenon_import_losses";
     for (uint32_t i = 0; i < scene->extra_count; i++) {

@@ -26,6 +26,6 @@ bool import_run(const cli_common *opts, const char *file, const import_format *f
 
 // Tell what was lost on the way, which an extra of the scene says, and take that extra away. `lost`
 // may be NULL. False if memory ran out.
-bool import_tell_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user);
+bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user);
 
 #endif  // TENON_CLI_IMPORT_RUN_H

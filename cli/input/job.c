@@ -101,7 +101,7 @@ int job_open_inside(void *user, const char *folder, const char *path, tenon_file
     return error;
 }
 
-void job_tell(const cli_common *opts, const char *file)
+void job_report(const cli_common *opts, const char *file)
 {
     const tenon_budget *budget = &job.budget;
     if (!opts->verbose) return;

@@ -28,7 +28,7 @@ int job_open(void *user, const char *path, tenon_file *file);
 int job_open_inside(void *user, const char *folder, const char *path, tenon_file *file);
 
 // With --verbose: say what the job has cost, and what it might have.
-void job_tell(const cli_common *opts, const char *file);
+void job_report(const cli_common *opts, const char *file);
 
 // The option that would allow what the budget has refused, such as "--max-memory SIZE"; NULL:
 // nothing was refused.

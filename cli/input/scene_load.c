@@ -71,7 +71,7 @@ bool scene_find_animations(loaded_scene *s, const char *model_file, tenon_error 
     return ok && !search.failed;
 }
 
-static bool list_animations(loaded_scene *s, const model *m, const scene_wants *wants,
+static bool list_animations(loaded_scene *s, const model *m, const scene_load_opts *wants,
                             tenon_error *err)
 {
     if (wants->animations && wants->animations->count) {
@@ -91,7 +91,7 @@ static bool list_animations(loaded_scene *s, const model *m, const scene_wants *
 // -- Scenes
 
 static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
-                       const scene_wants *wants, tenon_error *err)
+                       const scene_load_opts *wants, tenon_error *err)
 {
     tenon_companion *companions = calloc(s->animation_count + 1, sizeof *companions);
     if (!companions) {
@@ -99,12 +99,12 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
         return false;
     }
     for (uint32_t i = 0; i < s->animation_count; i++)
-        companions[i] = (tenon_companion){s->animations[i].m.doc, s->animations[i].clip};
+        companions[i] = (tenon_companion){s->animations[i].model.doc, s->animations[i].clip};
     progress line;
     tenon_scene_opts scene = {
         .allocator = job_allocator(),
         .progress = progress_begin(&line, opts, "understanding", m->file),
-        .model_path = strcmp(m->file, "-") == 0 || wants->without_sides ? NULL : m->file,
+        .model_path = strcmp(m->file, "-") == 0 || wants->without_sidecars ? NULL : m->file,
         .files = guard_files(),
         .companions = companions,
         .companion_count = s->animation_count,
@@ -121,7 +121,7 @@ static bool make_scene(loaded_scene *s, const cli_common *opts, const model *m,
     s->scene->source = NULL;  // Not the importer's GLB: it holds what other formats said.
     s->unit = import_take_unit(s->scene);
     bool ok = import_take_facts(s->scene, &s->facts) &&
-              import_tell_losses(s->scene, wants->lost, wants->user);
+              import_take_losses(s->scene, wants->lost, wants->user);
     if (ok) return true;
     *err = report_make(TENON_ERR_MEMORY, "out of memory");
     return false;
@@ -137,7 +137,8 @@ static bool is_misfit(tenon_doc *model_doc, tenon_doc *doc)
 }
 
 // What was found by its name alone may be something else: it is left out, and told.
-static void leave_out(loaded_scene *s, uint32_t index, const scene_wants *wants, const char *why)
+static void leave_out(loaded_scene *s, uint32_t index, const scene_load_opts *wants,
+                      const char *why)
 {
     loaded_animation *a = &s->animations[index];
     tenon_loss loss = {.kind = TENON_DROPPED,
@@ -146,7 +147,7 @@ static void leave_out(loaded_scene *s, uint32_t index, const scene_wants *wants,
                        .count = 1,
                        .path = a->file};
     if (wants->lost) wants->lost(wants->user, &loss);
-    model_free(&a->m);
+    model_free(&a->model);
     free(a->file);
     free(a->clip);
     s->animation_count--;
@@ -162,19 +163,19 @@ static bool is_outage(const tenon_error *err)
 
 // Those that the user has named must fit; the library says why one does not.
 static bool read_animations(loaded_scene *s, const cli_common *opts, const model *m,
-                            const scene_wants *wants, const char **at_fault, tenon_error *err)
+                            const scene_load_opts *wants, const char **at_fault, tenon_error *err)
 {
     bool are_named = wants->animations && wants->animations->count;
     for (uint32_t i = 0; i < s->animation_count;) {
         loaded_animation *a = &s->animations[i];
-        bool is_read = model_read(&a->m, opts, a->file, err);
+        bool is_read = model_read(&a->model, opts, a->file, err);
         if (!is_read && (are_named || is_outage(err))) {
             *at_fault = a->file;
             return false;
         }
         if (!is_read)
             leave_out(s, i, wants, "it cannot be read");
-        else if (!are_named && is_misfit(m->doc, a->m.doc))
+        else if (!are_named && is_misfit(m->doc, a->model.doc))
             leave_out(s, i, wants, "it does not fit the model");
         else
             i++;
@@ -182,8 +183,8 @@ static bool read_animations(loaded_scene *s, const cli_common *opts, const model
     return true;
 }
 
-bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
-                    const scene_wants *wants, const char **at_fault, tenon_error *err)
+bool scene_from_model(loaded_scene *s, const cli_common *opts, const model *m,
+                      const scene_load_opts *wants, const char **at_fault, tenon_error *err)
 {
     cli_common plain = *opts;
     plain.from = (cli_format){0};  // It says what the model is, not its animations.
@@ -198,13 +199,13 @@ bool scene_of_model(loaded_scene *s, const cli_common *opts, const model *m,
 
 bool scene_load(loaded_scene *s, const cli_common *opts, const char *file, tenon_error *err)
 {
-    const scene_wants wants = {0};
+    const scene_load_opts wants = {0};
     const char *at_fault;
     model m;
     *s = (loaded_scene){0};
     if (!model_read(&m, opts, file, err)) return false;
-    bool ok = scene_of_model(s, opts, &m, &wants, &at_fault, err);
-    s->m = m;
+    bool ok = scene_from_model(s, opts, &m, &wants, &at_fault, err);
+    s->model = m;
     if (!ok) scene_unload(s);
     return ok;
 }
@@ -213,12 +214,12 @@ void scene_unload(loaded_scene *s)
 {
     tenon_scene_free(s->scene);
     for (uint32_t i = 0; i < s->animation_count; i++) {
-        model_free(&s->animations[i].m);
+        model_free(&s->animations[i].model);
         free(s->animations[i].file);
         free(s->animations[i].clip);
     }
     free(s->animations);
     import_facts_free(&s->facts);
-    model_free(&s->m);
+    model_free(&s->model);
     *s = (loaded_scene){0};
 }
