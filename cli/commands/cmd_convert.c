@@ -4,6 +4,7 @@
 #include "convert/convert_document.h"
 #include "convert/convert_edits.h"
 #include "convert/convert_one.h"
+#include "convert/convert_output.h"
 #include "convert/convert_plan.h"
 #include "input/model.h"
 #include "options/cli.h"

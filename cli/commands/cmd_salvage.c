@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "commands/salvage_report.h"
+#include "convert/convert_output.h"
 #include "convert/convert_scene.h"
 #include "convert/readback.h"
 #include "input/job.h"

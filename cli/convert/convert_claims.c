@@ -1,123 +1,97 @@
-// convert_claims.c: whose each file of a run is, so that no output replaces a file of another.
+// convert_claims.c: which job each file belongs to, so that no job replaces a file of another.
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_claims.h"
 
+#include "input/paths.h"
 #include "report/report.h"
 #include "system/guard.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_SIZE 4096
-
-// In a folder that does not exist yet, nothing leads elsewhere.
-static void find_place(const char *path, char place[PATH_SIZE])
+// The path with all links resolved. A folder that does not exist yet has no links.
+static void resolve_path(const char *path, char resolved[PATH_SIZE])
 {
     const tenon_files *files = guard_files();
-    if (files->resolve(files->user, path, place, PATH_SIZE) == 0) return;
+    if (files->resolve(files->user, path, resolved, PATH_SIZE) == 0) return;
     char here[PATH_SIZE];
     bool is_relative = path[0] != '/' && files->resolve(files->user, ".", here, PATH_SIZE) == 0;
-    int size = is_relative ? snprintf(place, PATH_SIZE, "%s/%s", here, path) : PATH_SIZE;
-    if (size >= PATH_SIZE) (void)snprintf(place, PATH_SIZE, "%s", path);
+    int size = is_relative ? snprintf(resolved, PATH_SIZE, "%s/%s", here, path) : PATH_SIZE;
+    if (size >= PATH_SIZE) (void)snprintf(resolved, PATH_SIZE, "%s", path);
 }
 
 // -- Names that differ in case
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static char lower(char c)
+static char to_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool is_same_but_for_case(const char *a, const char *b)
+// A hash that is equal for all names that a file system could take for the same one: it ignores
+// case and letters beyond ASCII, which can be written in several ways.
+static uint64_t hash_path(const char *path)
 {
-    while (*a && lower(*a) == lower(*b)) a++, b++;
-    return *a == *b;
+    uint64_t hash = 14695981039346656037u;
+    for (const char *c = path; *c; c++)
+        if ((uint8_t)*c < 0x80) hash = (hash ^ (uint8_t)to_lower(*c)) * 1099511628211u;
+    return hash;
 }
 
-// The same for all names that a file system could take for one: neither case nor letters beyond
-// ASCII count, which there are several ways to write.
-static uint64_t key_of(const char *place)
+// Whether names ignore case where `path` is to be. That is found out from the nearest folder that
+// exists and has letters in its name: is it also found under its name in the other case?
+static bool ignores_case(const char *path)
 {
-    uint64_t key = 14695981039346656037u;
-    for (const char *c = place; *c; c++)
-        if ((uint8_t)*c < 0x80) key = (key ^ (uint8_t)lower(*c)) * 1099511628211u;
-    return key;
-}
-
-// Whether the last part of a path that exists can be written in the other case as well. False for
-// *is_known if it has no letters.
-static bool has_other_case(const char *path, tenon_file_id id, bool *is_known)
-{
-    char other[PATH_SIZE];
-    tenon_file_info info;
+    char folder[PATH_SIZE], other[PATH_SIZE];
     const tenon_files *files = guard_files();
-    const char *slash = strrchr(path, '/');
-    size_t start = slash ? (size_t)(slash - path) + 1 : 0;
-    (void)snprintf(other, sizeof other, "%s", path);
-    *is_known = false;
-    for (char *c = other + start; *c; c++) {
-        if (!is_letter(*c)) continue;
-        *c = (char)(*c ^ 0x20);
-        *is_known = true;
-    }
-    return *is_known && files->look(files->user, other, &info) == 0 &&
-           info.id.device == id.device && info.id.inode == id.inode;
-}
-
-// Whether case does not count where `place` is to be, judged by the folders that it is in.
-static bool ignores_case(const char *place)
-{
-    char path[PATH_SIZE];
-    const tenon_files *files = guard_files();
-    (void)snprintf(path, sizeof path, "%s", place);
-    for (char *slash = strrchr(path, '/'); slash && slash > path; slash = strrchr(path, '/')) {
-        tenon_file_info info;
-        bool is_known = false;
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strrchr(folder, '/'); slash && slash > folder;
+         slash = strrchr(folder, '/')) {
+        tenon_file_info info, other_info;
         *slash = '\0';
-        if (files->look(files->user, path, &info) != 0) continue;
-        bool answer = has_other_case(path, info.id, &is_known);
-        if (is_known) return answer;
+        if (files->look(files->user, folder, &info) != 0) continue;
+        bool has_letters = false;
+        (void)snprintf(other, sizeof other, "%s", folder);
+        for (char *c = other + (path_base_name(folder) - folder); *c; c++) {
+            bool is_letter = to_lower(*c) >= 'a' && to_lower(*c) <= 'z';
+            if (is_letter) *c = (char)(*c ^ 0x20);
+            has_letters |= is_letter;
+        }
+        if (!has_letters) continue;
+        return files->look(files->user, other, &other_info) == 0 &&
+               file_id_equal(other_info.id, info.id);
     }
     return false;
 }
 
-// Two names, spelled differently, of one file: the system knows, or its folders tell.
-static bool is_one_file(const char *a, const char *b)
+// Whether two different paths lead to the same file: files that exist have ids; for others the
+// folder decides.
+static bool is_same_file(const char *a, const char *b)
 {
-    tenon_file_id first, second;
-    bool has_first = tenon_file_identify(guard_files(), a, &first);
-    bool has_second = tenon_file_identify(guard_files(), b, &second);
-    if (has_first && has_second)
-        return first.device == second.device && first.inode == second.inode;
-    return !has_first && !has_second && is_same_but_for_case(a, b) && ignores_case(a);
+    tenon_file_id id_a, id_b;
+    bool has_a = tenon_file_identify(guard_files(), a, &id_a);
+    bool has_b = tenon_file_identify(guard_files(), b, &id_b);
+    if (has_a && has_b) return file_id_equal(id_a, id_b);
+    if (has_a || has_b) return false;
+    size_t i = 0;
+    while (a[i] && to_lower(a[i]) == to_lower(b[i])) i++;
+    return a[i] == b[i] && ignores_case(a);
 }
 
 // -- The list
 
-static claim *find(const claims *all, const char *place)
+static claim *find_claim(const claims *all, const char *resolved)
 {
-    uint64_t key = key_of(place);
+    uint64_t hash = hash_path(resolved);
     for (uint32_t i = 0; i < all->count; i++) {
-        claim *c = &all->list[i];
-        if (c->key != key) continue;
-        if (strcmp(c->place, place) == 0 || is_one_file(c->place, place)) return c;
+        claim *found = &all->list[i];
+        if (found->hash != hash) continue;
+        if (strcmp(found->path, resolved) == 0 || is_same_file(found->path, resolved)) return found;
     }
     return NULL;
 }
 
-// Whether a claim is of the same file by a name of another case.
-static bool is_other_spelling(const claim *found, const char *place)
-{
-    return strcmp(found->place, place) != 0;
-}
-
-static bool add(claims *all, const char *place, const claim *model)
+static bool add_claim(claims *all, const char *resolved, const claim *values)
 {
     if (all->count == all->room) {
         uint32_t room = all->room ? 2 * all->room : 16;
@@ -126,90 +100,93 @@ static bool add(claims *all, const char *place, const claim *model)
         all->list = longer;
         all->room = room;
     }
-    char *copy = malloc(strlen(place) + 1);
+    char *copy = text_copy(resolved, strlen(resolved));
     if (!copy) return false;
     claim *added = &all->list[all->count++];
-    *added = *model;
-    added->key = key_of(place);
-    added->place = strcpy(copy, place);
+    *added = *values;
+    added->hash = hash_path(resolved);
+    added->path = copy;
     return true;
 }
 
 bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim **other,
                     bool *is_by_case)
 {
-    char place[PATH_SIZE];
-    find_place(path, place);
-    *other = find(all, place);
-    *is_by_case = *other && is_other_spelling(*other, place);
-    claim fresh = {.owner = owner, .is_reserved = true, .is_output = true};
-    return *other || add(all, place, &fresh);
+    char resolved[PATH_SIZE];
+    resolve_path(path, resolved);
+    *other = find_claim(all, resolved);
+    *is_by_case = *other && strcmp((*other)->path, resolved) != 0;
+    claim added = {.owner = owner, .is_reserved = true, .is_output = true};
+    return *other || add_claim(all, resolved, &added);
 }
 
-static bool refuse(const claim *found, const char *path, const char *place, uint32_t owner,
+static bool refuse(const claim *found, const char *path, const char *resolved, uint32_t owner,
                    tenon_error *err)
 {
-    const char *why = is_other_spelling(found, place) ? ": case does not count there" : "";
+    bool is_by_case = strcmp(found->path, resolved) != 0;
     const char *whose = found->owner == CLAIM_REPORT ? "the report"
                         : found->owner == owner      ? "another file of this output"
                                                      : "a file of another input";
-    *err = report_make(TENON_ERR_EXISTS, "'%s' would also be %s%s", path, whose, why);
-    (void)snprintf(err->note, sizeof err->note, "'--force' cannot help; give one another name");
+    *err = report_make(TENON_ERR_EXISTS, "'%s' would also be %s%s", path, whose,
+                       is_by_case ? ": file names ignore case there" : "");
+    (void)snprintf(err->note, sizeof err->note,
+                   "'--force' does not allow this; give one of them another name");
     return false;
 }
 
-static bool add_or_fail(claims *all, const char *place, uint32_t owner, tenon_error *err)
+static bool add_or_fail(claims *all, const char *resolved, uint32_t owner, tenon_error *err)
 {
-    if (add(all, place, &(claim){.owner = owner})) return true;
+    if (add_claim(all, resolved, &(claim){.owner = owner})) return true;
     *err = report_make(TENON_ERR_MEMORY, "out of memory");
     return false;
 }
 
 bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err)
 {
-    char place[PATH_SIZE];
-    find_place(path, place);
-    claim *found = find(all, place);
-    if (!found) return add_or_fail(all, place, owner, err);
-    if (found->owner != owner || !found->is_reserved) return refuse(found, path, place, owner, err);
+    char resolved[PATH_SIZE];
+    resolve_path(path, resolved);
+    claim *found = find_claim(all, resolved);
+    if (!found) return add_or_fail(all, resolved, owner, err);
+    if (found->owner != owner || !found->is_reserved)
+        return refuse(found, path, resolved, owner, err);
     found->is_reserved = false;
     return true;
 }
 
 bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *err)
 {
-    char place[PATH_SIZE];
-    find_place(path, place);
-    const claim *found = find(all, place);
-    if (!found) return add_or_fail(all, place, owner, err);
-    return !found->is_output || refuse(found, path, place, owner, err);
+    char resolved[PATH_SIZE];
+    resolve_path(path, resolved);
+    const claim *found = find_claim(all, resolved);
+    if (!found) return add_or_fail(all, resolved, owner, err);
+    return !found->is_output || refuse(found, path, resolved, owner, err);
 }
 
 void claims_release(claims *all, uint32_t owner)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
-        claim *c = &all->list[i];
-        if (c->owner == owner && !c->is_output) {
-            free(c->place);
+        claim *one = &all->list[i];
+        if (one->owner == owner && !one->is_output) {
+            free(one->path);
             continue;
         }
-        if (c->owner == owner) c->is_reserved = true;
-        all->list[count++] = *c;
+        if (one->owner == owner) one->is_reserved = true;
+        all->list[count++] = *one;
     }
     all->count = count;
 }
 
 bool claims_has(const claims *all, const char *path)
 {
-    char place[PATH_SIZE];
-    find_place(path, place);
-    return find(all, place) != NULL;
+    char resolved[PATH_SIZE];
+    resolve_path(path, resolved);
+    return find_claim(all, resolved) != NULL;
 }
 
 void claims_free(claims *all)
 {
-    for (uint32_t i = 0; i < all->count; i++) free(all->list[i].place);
+    for (uint32_t i = 0; i < all->count; i++) free(all->list[i].path);
     free(all->list);
     *all = (claims){0};
 }

@@ -1,4 +1,4 @@
-// convert_claims.h: whose each file of a run is, so that no output replaces a file of another.
+// convert_claims.h: which job each file belongs to, so that no job replaces a file of another.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_CLAIMS_H
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CLAIM_REPORT UINT32_MAX  // The owner of the report; others are numbers of jobs.
+#define CLAIM_REPORT UINT32_MAX  // The owner of the report; other owners are numbers of jobs.
 
 typedef struct claim {
-    char *place;   // The path behind all links.
-    uint64_t key;  // The same for all names that could lead to that place.
-    uint32_t owner;
-    bool is_reserved;  // For an output or the report, which is not written yet.
+    char *path;        // With all links resolved.
+    uint64_t hash;     // Equal for all names that could lead to the same file.
+    uint32_t owner;    // Number of the job, or CLAIM_REPORT.
+    bool is_reserved;  // For an output or the report, not written yet.
     bool is_output;    // It was reserved.
 } claim;
 
@@ -25,20 +25,20 @@ typedef struct claims {
     uint32_t count, room;
 } claims;
 
-// Reserve the place of an output, or of the report, which comes last. If it is taken, *other is
-// whose it is, else NULL, and *is_by_case says whether it is by a name that differs from this one
-// in case, where that does not count. False: out of memory.
+// Reserve the path of an output, or of the report, which comes last. If it is taken, *other is that
+// claim, else NULL; *is_by_case says whether the two names differ only in case and the file system
+// ignores that. False: out of memory.
 bool claims_reserve(claims *all, const char *path, uint32_t owner, const claim **other,
                     bool *is_by_case);
 
-// A file is about to get its name: false, with `err` set, if its place is another's, or that of
-// another file of the same output.
+// Claim a file that is about to be written. False, with `err` set, if another owner or another file
+// of the same output has it.
 bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err);
 
-// A file that is there already belongs to the output. Several may have it, but none replaces it.
+// Claim a file that exists already. Several owners may share it, but none may replace it.
 bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *err);
 
-// Nothing of this owner was written after all.
+// Release the claims of an owner that wrote nothing. Its reservations stay.
 void claims_release(claims *all, uint32_t owner);
 
 bool claims_has(const claims *all, const char *path);

@@ -3,6 +3,8 @@
 
 #include "convert/convert_font.h"
 
+#include "convert/convert_output.h"
+
 #include "input/job.h"
 #include "pictures/picture.h"
 #include "report/report.h"

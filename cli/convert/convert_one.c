@@ -6,6 +6,7 @@
 #include "convert/convert_document.h"
 #include "convert/convert_edits.h"
 #include "convert/convert_font.h"
+#include "convert/convert_output.h"
 #include "convert/convert_scene.h"
 #include "convert/convert_sidecars.h"
 #include "input/job.h"

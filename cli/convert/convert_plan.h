@@ -5,41 +5,41 @@
 #define TENON_CLI_CONVERT_PLAN_H
 
 #include "convert/convert_claims.h"
-#include "convert/convert_folder.h"
 #include "input/inputs.h"
+#include "input/paths.h"
 #include "options/cli.h"
 
 #include <tenon/files.h>
 
 enum { TEXTURES_AUTO, TEXTURES_REFER, TEXTURES_COPY, TEXTURES_EMBED };
 enum { AXIS_Y, AXIS_Z };
-enum { HAND_OWN, HAND_RIGHT, HAND_LEFT };  // That of the format; right; left.
+enum { HAND_OWN, HAND_RIGHT, HAND_LEFT };  // The format's own; right; left.
 enum { UNITS_AUTO, UNITS_KEEP, UNITS_METERS };
 
 typedef struct convert_opts {
     cli_common common;
     const char *output;  // NULL: the second operand, or --in-place.
-    const char *as;      // NULL: the dialect stays.
-    const char *report;  // NULL: none is wanted.
-    const char *model;   // NULL: none is given.
+    const char *as;      // NULL: keep the dialect.
+    const char *report;  // NULL: no report.
+    const char *model;   // NULL: not given.
     double rate;         // 0: the format's.
     cli_format to;
     bool force, in_place, strict, dry_run, refresh, merge, clear_shape, recursive;
-    cli_list animations;               // What --anim says.
-    cli_list shapes;                   // What --set-shape says.
-    uint32_t space_bits;               // What --spaces says.
-    const struct model *loaded_model;  // What --model names; NULL: none is given.
+    cli_list animations;               // Values of --anim.
+    cli_list shapes;                   // Values of --set-shape.
+    uint32_t space_bits;               // Value of --spaces.
+    const struct model *loaded_model;  // The file of --model; NULL: not given.
 
-    bool salvage;  // Leave out of the scene what is damaged.
+    bool salvage;  // Leave damaged parts out of the scene.
 
-    // Out of a scene.
+    // Export.
     bool embed, without_materials, without_prefix, verify, accept_losses;
     uint32_t textures;  // TEXTURES_…
     uint32_t grouping;  // A tenon_grouping.
-    double at;          // Seconds of the clip that an OBJ file is posed in.
-    double tolerance;   // Of what is sampled, and of --verify.
+    double at;          // Seconds of the clip in which an OBJ file is posed.
+    double tolerance;   // Of sampled clips, and of --verify.
 
-    // Into a scene, and in it.
+    // Import, and edits of the scene.
     double source_rate, source_scale, scale;
     uint32_t source_up, up, source_hand, hand;  // AXIS_…, HAND_…
     uint32_t units;                             // UNITS_…
@@ -56,13 +56,10 @@ extern const cli_option convert_options[];
 
 // One file to convert.
 typedef struct convert_job {
-    const char *in;  // "-" is standard input.
-    char *out;       // "-" is standard output.
-    tenon_file_id out_id;
-    bool out_exists;
-    bool is_from_folder;            // In a folder; it was not named itself.
-    const char *conflicting_input;  // The input that has the same output, so that this one has
-                                    // none; or NULL.
+    const char *in;                 // "-" is standard input.
+    char *out;                      // "-" is standard output.
+    bool is_from_folder;            // It was found in a folder, not named itself.
+    const char *conflicting_input;  // An input with the same output, so this one is not converted.
 } convert_job;
 
 typedef struct convert_plan {
@@ -70,36 +67,20 @@ typedef struct convert_plan {
     uint32_t job_count;
     char **merged;  // What is added to the only job's input, with --merge.
     uint32_t merged_count;
-    tenon_file_id *inputs;  // What must not be replaced.
+    tenon_file_id *inputs;  // Files that must not be replaced.
     uint32_t input_count;
-    const tenon_format *to;      // What to make; NULL: the same as the input.
+    const tenon_format *to;      // The format to write; NULL: the same as the input.
     inputs sources;              // The inputs; folders among them are searched.
-    summary summary;             // What was skipped there, and then what became of the jobs.
-    file_list *created_folders;  // Folders that were created for the outputs.
-    file_list *written_files;    // The files of the job at hand, in the order of writing.
-    claims *claims;              // Whose the files of all outputs are.
+    summary summary;             // What was skipped there, and later the outcome of each job.
+    file_list *created_folders;  // For the outputs.
+    file_list *written_files;    // Of the current job, in the order of writing.
+    claims *claims;              // Which job each file belongs to.
 } convert_plan;
 
-// Decide. Returns CLI_GO_ON, or the exit status after a mistake was reported. The plan has to be
-// freed in any case.
+// Make the plan. Returns CLI_GO_ON, or the exit status after an error was reported. Call
+// convert_plan_free() in any case.
 int convert_plan_make(convert_plan *plan, const cli_command *command, const convert_opts *opts);
 
 void convert_plan_free(convert_plan *plan);
-
-// A file of a job is about to get its name: false, with `err` set, if that is another's.
-bool convert_claim(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
-                   const char *path, tenon_error *err);
-
-// A side file of a job is there already.
-bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
-                            tenon_error *err);
-
-// Nothing of a job was written after all.
-void convert_release_claims(const convert_plan *plan, const convert_job *job);
-
-// Whether `path` may be written, as far as one can tell without doing it. Its folder is created if
-// it is missing, unless this is a dry run.
-bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
-                       tenon_error *err);
 
 #endif  // TENON_CLI_CONVERT_PLAN_H

@@ -4,6 +4,7 @@
 #include "convert/convert_scene.h"
 
 #include "convert/convert_edits.h"
+#include "convert/convert_output.h"
 #include "convert/convert_stale.h"
 #include "convert/readback.h"
 #include "input/job.h"

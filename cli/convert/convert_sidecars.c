@@ -3,6 +3,8 @@
 
 #include "convert/convert_sidecars.h"
 
+#include "convert/convert_output.h"
+
 #include "input/job.h"
 #include "input/scene_load.h"
 #include "report/report.h"

@@ -11,50 +11,24 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-
-#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
-
-static const char not_a_model[] = "not a model";
 
 // A folder that is being searched, and the one it was found in.
-typedef struct level {
-    const struct level *above;
+typedef struct folder_level {
+    const struct folder_level *above;
     const char *path;
     tenon_file_id id;
-} level;
+} folder_level;
 
-typedef struct walk {
+// The search of a folder that was named.
+typedef struct folder_walk {
     inputs *in;
     const folder_search *search;
     summary *skipped;
     uint32_t root_size;  // Bytes of the path of the folder that was named, with a slash.
     bool has_output;
     tenon_file_id output;
-    bool has_folders;  // That were not searched.
-} walk;
-
-static bool is_same(tenon_file_id a, tenon_file_id b)
-{
-    return a.device == b.device && a.inode == b.inode;
-}
-
-// What a file of that name is taken for, by its extension.
-typedef enum file_kind { OTHER_FILE, MODEL_FILE, ANIMATION_FILE } file_kind;
-
-static file_kind kind_of(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    const tenon_format *format;
-    if (!dot || dot == name) return OTHER_FILE;
-    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
-        for (size_t k = 0; k < EXTENSION_COUNT && format->extensions[k]; k++) {
-            if (strcasecmp(format->extensions[k], dot + 1) != 0) continue;
-            if (format->caps & TENON_TO_SCENE) return MODEL_FILE;
-            if (format->caps & TENON_CAN_READ) return ANIMATION_FILE;
-        }
-    return import_format_by_name(name) ? MODEL_FILE : OTHER_FILE;
-}
+    bool has_subfolders;  // Some were not searched.
+} folder_walk;
 
 // False if memory ran out.
 static bool add_file(inputs *in, const char *path, uint32_t folder_size)
@@ -72,83 +46,84 @@ static bool add_file(inputs *in, const char *path, uint32_t folder_size)
 
 // -- Searching a folder
 
-typedef struct listing {
-    file_list names;
+typedef struct folder_listing {
+    file_list paths;
     const char *folder;
-    bool failed;
-} listing;
+    bool failed;  // Out of memory.
+} folder_listing;
 
 // Names that begin with a dot are hidden.
-static bool take_name(void *user, const char *name)
+static bool list_entry(void *user, const char *name)
 {
-    listing *l = user;
-    l->failed = name[0] != '.' && !file_list_add(&l->names, l->folder, name);
-    return !l->failed;
+    folder_listing *listing = user;
+    listing->failed = name[0] != '.' && !file_list_add(&listing->paths, listing->folder, name);
+    return !listing->failed;
 }
 
-static int by_name(const void *a, const void *b)
+static void report_failure(folder_walk *walk, const char *path, const char *what, int error)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    tenon_error err = report_make(TENON_ERR_IO, "%s: %s", what, strerror(error));
+    (void)report_error(path, &err);
+    summary_fail(walk->skipped, path, err.message);
 }
 
-static bool is_above(const level *l, tenon_file_id id)
-{
-    for (; l; l = l->above)
-        if (is_same(l->id, id)) return true;
-    return false;
-}
-
-static int search_folder(walk *w, const level *here);
-
+// Add a file of a folder to the inputs if it is a model by its extension, else to what is skipped.
 // Returns 0, or an errno value.
-static int take_entry(walk *w, const level *here, const char *path)
+static int add_found_file(folder_walk *walk, const char *path, bool is_regular)
 {
-    const tenon_files *files = guard_files();
-    tenon_file_info info;
-    int error = files->look(files->user, path, &info);
-    if (!error && info.kind == TENON_FILE_FOLDER) {
-        if (w->has_output && is_same(info.id, w->output)) return 0;
-        w->has_folders |= !w->search->recursive;
-        if (!w->search->recursive)
-            summary_skip(w->skipped, path, "a folder; '-r' searches it");
-        else if (is_above(here, info.id))
-            summary_skip(w->skipped, path, "a link to a folder above");
-        else
-            return search_folder(w, &(level){here, path, info.id});
-        return 0;
-    }
-    if (error && error != ENOENT) {
-        tenon_error err = report_make(TENON_ERR_IO, "cannot be looked at: %s", strerror(error));
-        (void)report_error(path, &err);
-        summary_fail(w->skipped, path, err.message);
-        return 0;
-    }
-    // A link to nothing is opened if it has the name of a model, which fails.
-    bool is_file = error || info.kind == TENON_FILE_REGULAR;
-    file_kind kind = is_file ? kind_of(path) : OTHER_FILE;
-    if (kind == ANIMATION_FILE && w->search->only_models)
-        summary_skip(w->skipped, path, "an animation, converted with its model");
-    else if (kind == OTHER_FILE)
-        summary_skip(w->skipped, path, not_a_model);
-    else if (!add_file(w->in, path, w->root_size))
+    const char *dot = strrchr(path, '.');
+    bool has_extension = is_regular && dot && dot != path;
+    const tenon_format *format =
+        has_extension ? format_by_extension(dot + 1, TENON_TO_SCENE | TENON_CAN_READ) : NULL;
+    bool is_animation = format && !(format->caps & TENON_TO_SCENE);
+    bool is_readable = format || (has_extension && import_format_by_name(path));
+    if (is_animation && walk->search->only_models)
+        summary_skip(walk->skipped, path, "an animation, converted with its model");
+    else if (!is_readable)
+        summary_skip(walk->skipped, path, "not a model");
+    else if (!add_file(walk->in, path, walk->root_size))
         return ENOMEM;
     return 0;
 }
 
-static int search_folder(walk *w, const level *here)
+// Returns 0, or an errno value.
+static int search_folder(folder_walk *walk, const folder_level *here)
 {
-    listing l = {.folder = here->path};
-    int error = platform_list(here->path, take_name, &l);
-    if (l.failed) error = ENOMEM;
-    if (l.names.count) qsort(l.names.names, l.names.count, sizeof *l.names.names, by_name);
-    for (uint32_t i = 0; i < l.names.count && !error; i++)
-        error = take_entry(w, here, l.names.names[i]);
-    file_list_free(&l.names);
-    // A folder below that cannot be listed stops no other.
+    const tenon_files *files = guard_files();
+    folder_listing listing = {.folder = here->path};
+    int error = platform_list(here->path, list_entry, &listing);
+    if (listing.failed) error = ENOMEM;
+    file_list_sort(&listing.paths);
+    for (uint32_t i = 0; i < listing.paths.count && !error; i++) {
+        const char *path = listing.paths.names[i];
+        tenon_file_info info;
+        int look_error = files->look(files->user, path, &info);
+        if (look_error && look_error != ENOENT) {
+            report_failure(walk, path, "cannot be accessed", look_error);
+            continue;
+        }
+        if (look_error || info.kind != TENON_FILE_FOLDER) {
+            // A link to nothing is opened if it has the name of a model, which fails.
+            error = add_found_file(walk, path, look_error || info.kind == TENON_FILE_REGULAR);
+            continue;
+        }
+        if (walk->has_output && file_id_equal(info.id, walk->output)) continue;
+        if (!walk->search->recursive) {
+            walk->has_subfolders = true;
+            summary_skip(walk->skipped, path, "a folder; '-r' searches it");
+            continue;
+        }
+        const folder_level *above = here;
+        while (above && !file_id_equal(above->id, info.id)) above = above->above;
+        if (above)
+            summary_skip(walk->skipped, path, "a link to a folder above");
+        else
+            error = search_folder(walk, &(folder_level){here, path, info.id});
+    }
+    file_list_free(&listing.paths);
+    // A subfolder that cannot be listed does not stop the search.
     if (!error || error == ENOMEM || !here->above) return error;
-    tenon_error err = report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(error));
-    (void)report_error(here->path, &err);
-    summary_fail(w->skipped, here->path, err.message);
+    report_failure(walk, here->path, "cannot list the folder", error);
     return 0;
 }
 
@@ -167,18 +142,18 @@ static int expand_folder(inputs *in, const char *folder, tenon_file_id id,
                          const folder_search *search, summary *skipped)
 {
     size_t size = strlen(folder);
-    walk w = {.in = in, .search = search, .skipped = skipped};
-    w.root_size = (uint32_t)size + (size > 0 && folder[size - 1] != '/');
-    w.has_output = search->output && find_folder(search->output, &w.output);
+    folder_walk walk = {.in = in, .search = search, .skipped = skipped};
+    walk.root_size = (uint32_t)size + (size > 0 && folder[size - 1] != '/');
+    walk.has_output = search->output && find_folder(search->output, &walk.output);
     uint32_t before = in->found.count;
-    int error = search_folder(&w, &(level){NULL, folder, id});
+    int error = search_folder(&walk, &(folder_level){NULL, folder, id});
     if (error == ENOMEM) return report_no_memory();
     if (!error && in->found.count > before) return CLI_GO_ON;
     tenon_error err = error
                           ? report_make(TENON_ERR_IO, "cannot list the folder: %s", strerror(error))
                           : report_make(TENON_ERR_IO, "this folder contains no models");
-    if (w.has_folders)
-        (void)snprintf(err.note, sizeof err.note, "'-r' also searches the folders in it");
+    if (walk.has_subfolders)
+        (void)snprintf(err.note, sizeof err.note, "'-r' also searches its subfolders");
     return report_error(folder, &err);
 }
 

@@ -1,0 +1,207 @@
+// convert_output.c: whether the files of a job may be written, and the folders that they need.
+// SPDX-License-Identifier: MIT
+
+#include "convert/convert_output.h"
+
+#include "report/report.h"
+#include "system/guard.h"
+#include "system/platform.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_SIZE 144  // Of a path in a message, which needs room for the reason.
+
+// -- Claims
+
+// The number by which files are claimed.
+static uint32_t owner_of(const convert_plan *plan, const convert_job *job)
+{
+    return (uint32_t)(job - plan->jobs);
+}
+
+bool convert_claim(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
+                   const char *path, tenon_error *err)
+{
+    if (path_is_stream(path)) return true;
+    // As in the name of the output, which may have no folder.
+    bool is_plain = strncmp(path, "./", 2) == 0 && strncmp(job->out, "./", 2) != 0;
+    if (!file_list_add(plan->written_files, "", is_plain ? path + 2 : path)) {
+        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        return false;
+    }
+    // Jobs share sidecars with the same bytes, but a dry run has no bytes to compare.
+    if (opts->dry_run && strcmp(path, job->out) != 0)
+        return convert_claim_existing(plan, job, path, err);
+    return claims_take(plan->claims, path, owner_of(plan, job), err);
+}
+
+bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
+                            tenon_error *err)
+{
+    return claims_share(plan->claims, path, owner_of(plan, job), err);
+}
+
+void convert_release_claims(const convert_plan *plan, const convert_job *job)
+{
+    claims_release(plan->claims, owner_of(plan, job));
+}
+
+// -- Folders
+
+void convert_find_folder(const char *path, char folder[PATH_SIZE])
+{
+    const char *slash = strrchr(path, '/');
+    int size = slash ? (int)(slash - path) : 1;
+    (void)snprintf(folder, PATH_SIZE, "%.*s", size ? size : 1, slash ? path : ".");
+}
+
+int convert_look_for_folder(const char *path, bool *is_folder)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    int error = files->look(files->user, path, &info);
+    *is_folder = error == 0 && info.kind == TENON_FILE_FOLDER;
+    return error == ENOENT || error == ENOTDIR ? 0 : error;
+}
+
+// Create `path`, or only check whether that is possible (`created` is NULL). Returns 0, or an errno
+// value.
+static int create_one(file_list *created, char *path)
+{
+    if (created) {
+        int error = platform_make_folder(path);
+        if (error == 0 && !file_list_add(created, "", path)) error = ENOMEM;
+        return error;
+    }
+    char *slash = strrchr(path, '/');
+    if (!slash) return platform_may_create(".");
+    if (slash == path) return platform_may_create("/");
+    *slash = '\0';
+    int error = platform_may_create(path);
+    *slash = '/';
+    return error;
+}
+
+// Create a folder and those above it that are missing, or only check whether the first of them
+// could be created (`created` is NULL). Returns 0, or an errno value.
+static int create_folders(file_list *created, const char *folder)
+{
+    const tenon_files *files = guard_files();
+    char *path = malloc(strlen(folder) + 1);
+    if (!path) return ENOMEM;
+    (void)strcpy(path, folder);
+    int error = 0;
+    bool is_checked = false;
+    for (char *end = path; *end && !error && !is_checked;) {
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        char next = *end;
+        tenon_file_info info;
+        *end = '\0';
+        bool is_there = files->look(files->user, path, &info) == 0;
+        if (!is_there)
+            error = create_one(created, path);
+        else if (info.kind != TENON_FILE_FOLDER)
+            error = ENOTDIR;
+        is_checked = !is_there && !created;
+        *end = next;
+    }
+    free(path);
+    return error;
+}
+
+bool convert_create_folder(const convert_plan *plan, const char *path, bool is_dry,
+                           tenon_error *err)
+{
+    char folder[PATH_SIZE];
+    bool exists;
+    if (path_is_stream(path)) return true;
+    convert_find_folder(path, folder);
+    if (convert_look_for_folder(folder, &exists) == 0 && exists) return true;
+    int error = create_folders(is_dry ? NULL : plan->created_folders, folder);
+    if (error == 0) return true;
+    *err = report_make(TENON_ERR_IO, "cannot create the folder: %s", strerror(error));
+    return false;
+}
+
+void convert_remove_created(file_list *created)
+{
+    for (uint32_t i = created->count; i-- > 0;) (void)platform_remove_folder(created->names[i]);
+    file_list_free(created);
+}
+
+// -- Files
+
+static bool cannot_create(const char *path, int error, tenon_error *err)
+{
+    size_t size = strlen(path);
+    bool is_long = size > SHOWN_SIZE;
+    *err = report_make(TENON_ERR_IO, "cannot create '%s%s': %s", is_long ? "..." : "",
+                       is_long ? path + size - SHOWN_SIZE : path, strerror(error));
+    return false;
+}
+
+// Whether files can be created in the folder of `path`. A link is replaced where it leads.
+static bool folder_is_writable(const convert_plan *plan, const convert_opts *opts, const char *path,
+                               tenon_error *err)
+{
+    const tenon_files *files = guard_files();
+    char place[PATH_SIZE], folder[PATH_SIZE];
+    bool exists;
+    convert_find_folder(path, folder);
+    if (convert_look_for_folder(folder, &exists) == 0 && !exists)
+        return convert_create_folder(plan, path, opts->dry_run, err);
+    int error = files->resolve(files->user, path, place, sizeof place);
+    if (error == ENOSYS) return true;
+    convert_find_folder(place, folder);
+    if (error == 0) error = platform_may_create(folder);
+    return error == 0 || cannot_create(path, error, err);
+}
+
+// By id, or by name: an input that could not be examined has no id.
+static bool is_input(const convert_plan *plan, const char *path, tenon_file_id id)
+{
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (file_id_equal(id, plan->inputs[i])) return true;
+    for (uint32_t i = 0; i < plan->job_count; i++)
+        if (strcmp(path, plan->jobs[i].in) == 0) return true;
+    return false;
+}
+
+// Whether `path` is a link to a file that does not exist: open_write() does not follow it.
+static bool is_dangling_link(const char *path)
+{
+    tenon_file file;
+    const tenon_files *files = guard_files();
+    int error = files->open_write(files->user, path, &file);
+    if (error == 0) (void)files->close(files->user, file);
+    return error == ELOOP;
+}
+
+bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
+                       tenon_error *err)
+{
+    tenon_file_info info;
+    const tenon_files *files = guard_files();
+    if (path_is_stream(path)) return true;
+    int error = files->look(files->user, path, &info);
+    if (error == ENOENT && !opts->force && is_dangling_link(path)) {
+        *err = report_make(TENON_ERR_EXISTS, "'%s' is a link", path);
+        return false;
+    }
+    if (error == ENOENT) return folder_is_writable(plan, opts, path, err);
+    if (error) return cannot_create(path, error, err);
+    if (info.kind == TENON_FILE_FOLDER || info.kind == TENON_FILE_DISK) {
+        *err = report_make(TENON_ERR_IO, "'%s' is a %s", path,
+                           info.kind == TENON_FILE_FOLDER ? "folder" : "disk");
+        return false;
+    }
+    if (info.kind != TENON_FILE_REGULAR) return true;  // A pipe or a device.
+    bool is_the_input = is_input(plan, path, info.id);
+    if (is_the_input ? opts->in_place : opts->force)
+        return folder_is_writable(plan, opts, path, err);
+    *err = report_make(TENON_ERR_EXISTS, is_the_input ? "'%s' is the input" : "'%s' exists", path);
+    return false;
+}

@@ -1,0 +1,39 @@
+// convert_output.h: whether the files of a job may be written, and the folders that they need.
+// SPDX-License-Identifier: MIT
+
+#ifndef TENON_CLI_CONVERT_OUTPUT_H
+#define TENON_CLI_CONVERT_OUTPUT_H
+
+#include "convert/convert_plan.h"
+
+// Claim a file that a job is about to write. False, with `err` set, if another job has claimed it.
+bool convert_claim(const convert_plan *plan, const convert_opts *opts, const convert_job *job,
+                   const char *path, tenon_error *err);
+
+// Claim a sidecar that exists already and stays as it is.
+bool convert_claim_existing(const convert_plan *plan, const convert_job *job, const char *path,
+                            tenon_error *err);
+
+// Release the claims of a job that wrote nothing.
+void convert_release_claims(const convert_plan *plan, const convert_job *job);
+
+// Whether `path` may be written, as far as can be known without writing. Its folder is created if
+// it is missing, unless this is a dry run.
+bool convert_may_write(const convert_plan *plan, const convert_opts *opts, const char *path,
+                       tenon_error *err);
+
+// The folder of `path`, without a slash at its end; "." if it names none.
+void convert_find_folder(const char *path, char folder[PATH_SIZE]);
+
+// Create the folder of `path`, and those above it that are missing; a dry run only checks whether
+// that is possible. What was created is added to the plan.
+bool convert_create_folder(const convert_plan *plan, const char *path, bool is_dry,
+                           tenon_error *err);
+
+// Whether `path` is a folder. Returns 0, or an errno value; a missing file is not an error.
+int convert_look_for_folder(const char *path, bool *is_folder);
+
+// Remove the folders that were created, if they are still empty, and free the list.
+void convert_remove_created(file_list *created);
+
+#endif  // TENON_CLI_CONVERT_OUTPUT_H

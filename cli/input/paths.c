@@ -1,0 +1,95 @@
+// paths.c: paths of files: their parts, the formats that extensions name, and lists of paths.
+// SPDX-License-Identifier: MIT
+
+#include "input/paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
+
+const char *path_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+size_t path_stem_size(const char *base_name)
+{
+    const char *dot = strrchr(base_name, '.');
+    return dot && dot != base_name ? (size_t)(dot - base_name) : strlen(base_name);
+}
+
+bool path_is_stream(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+char *text_copy(const void *text, size_t size)
+{
+    char *copy = malloc(size + 1);
+    if (!copy) return NULL;
+    if (size) memcpy(copy, text, size);
+    copy[size] = '\0';
+    return copy;
+}
+
+bool file_id_equal(tenon_file_id a, tenon_file_id b)
+{
+    return a.device == b.device && a.inode == b.inode;
+}
+
+bool format_has_extension(const tenon_format *format, const char *extension)
+{
+    for (size_t i = 0; i < EXTENSION_COUNT && format->extensions[i]; i++)
+        if (strcasecmp(format->extensions[i], extension) == 0) return true;
+    return false;
+}
+
+const tenon_format *format_by_extension(const char *extension, uint32_t caps)
+{
+    const tenon_format *format;
+    for (uint32_t i = 0; (format = tenon_format_at(i)); i++)
+        if (format->caps & caps && format_has_extension(format, extension)) return format;
+    return NULL;
+}
+
+// -- Lists
+
+bool file_list_add(file_list *list, const char *folder, const char *name)
+{
+    if (list->count == list->room) {
+        uint32_t room = list->room ? 2 * list->room : 16;
+        char **longer = realloc(list->names, room * sizeof *longer);
+        if (!longer) return false;
+        list->names = longer;
+        list->room = room;
+    }
+    size_t folder_size = strlen(folder);
+    bool needs_slash = folder_size > 0 && folder[folder_size - 1] != '/';
+    size_t size = folder_size + 1 + strlen(name) + 1;
+    char *path = malloc(size);
+    if (!path) return false;
+    (void)snprintf(path, size, "%s%s%s", folder, needs_slash ? "/" : "", name);
+    list->names[list->count++] = path;
+    return true;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void file_list_sort(file_list *list)
+{
+    if (list->count) qsort(list->names, list->count, sizeof *list->names, compare_names);
+}
+
+void file_list_free(file_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) free(list->names[i]);
+    free(list->names);
+    *list = (file_list){0};
+}
