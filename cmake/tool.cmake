@@ -8,7 +8,7 @@ include(CheckCSourceCompiles)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c cli/*/*.c)
 if(WIN32)
     list(FILTER cli_sources EXCLUDE REGEX
-        "/(platform|guard|import_run|import_start|import_program)\\.c$")
+        "/(platform|guard|import_run|import_start)\\.c$")
 else()
     list(FILTER cli_sources EXCLUDE REGEX "_windows\\.c$")
 endif()
@@ -20,7 +20,7 @@ target_link_libraries(tenon_cli_objects PUBLIC tenon::tenon)
 if(TENON_INSTALL)
     file(RELATIVE_PATH helpers "${CMAKE_INSTALL_FULL_BINDIR}"
         "${CMAKE_INSTALL_FULL_LIBEXECDIR}/tenon")
-    set_property(SOURCE cli/import/import_program.c PROPERTY
+    set_property(SOURCE cli/import/import_start.c PROPERTY
         COMPILE_DEFINITIONS "TENON_HELPERS=\"${helpers}\"")
 endif()
 

@@ -3,9 +3,11 @@
 
 #include "import/import_format.h"
 
+#include "input/paths.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <tenon/tenon.h>
+#include <strings.h>
 
 #define EXTENSION_COUNT (sizeof((tenon_format *)0)->extensions / sizeof(const char *))
 
@@ -65,25 +67,16 @@ const import_format *import_format_at(uint32_t index)
     return index < FORMAT_COUNT ? &formats[index] : NULL;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-// Whether "hero.FBX" ends in ".fbx".
-static bool has_extension(const char *file, const char *extension)
-{
-    size_t size = strlen(file), end = strlen(extension);
-    if (size < end + 2 || file[size - end - 1] != '.') return false;
-    for (size_t i = 0; i < end; i++)
-        if (lower(file[size - end + i]) != extension[i]) return false;
-    return true;
-}
-
 const import_format *import_format_by_name(const char *file)
 {
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
-        if (has_extension(file, formats[i].name)) return &formats[i];
+    size_t size = strlen(file);
+    for (size_t i = 0; i < FORMAT_COUNT; i++) {
+        // "hero.FBX" ends in ".fbx"; ".fbx" alone is not an extension.
+        size_t extension_size = strlen(formats[i].name);
+        if (size < extension_size + 2) continue;
+        const char *end = file + size - extension_size;
+        if (end[-1] == '.' && strcasecmp(end, formats[i].name) == 0) return &formats[i];
+    }
     return NULL;
 }
 
@@ -112,6 +105,6 @@ void import_refuse_writing(const import_format *format, char *text, size_t size)
 
 bool import_is_there(void)
 {
-    char path[4096];
+    char path[PATH_SIZE];
     return import_find_program(path, sizeof path);
 }

@@ -10,7 +10,7 @@
 
 typedef struct import_format {
     const char *name;   // Also the extension of its files.
-    const char *title;  // As shown to people.
+    const char *title;  // For messages.
 } import_format;
 
 // The formats, and NULL past the last one.
@@ -25,10 +25,11 @@ const import_format *import_format_of(const char *file, const void *data, size_t
 // "Autodesk FBX can be read but not written; writable: bbmod, gpb, ...".
 void import_refuse_writing(const import_format *format, char *text, size_t size);
 
-// Where tenon-import is: what TENON_IMPORT says, beside this program, where it is installed, or on
-// PATH. False if it is not there.
+// Find tenon-import: the value of TENON_IMPORT if that is set, else beside this program, where it
+// is installed, or on PATH. False if it is not installed.
 bool import_find_program(char *path, size_t size);
 
+// Whether tenon-import is installed.
 bool import_is_there(void);
 
 #endif  // TENON_CLI_IMPORT_FORMAT_H

@@ -1,8 +1,9 @@
 // import_protocol.h: the messages that tenon and tenon-import exchange over pipes.
 // SPDX-License-Identifier: MIT
 //
-// tenon-import opens no file: its standard input brings the model and the files beside it, its
-// standard output takes requests and the result. Its standard error is text; the first line counts.
+// tenon-import opens no file: it receives the model and the files beside it on standard input, and
+// sends requests and the result to standard output. The first line of its standard error says why
+// it failed.
 //
 //     tenon                   tenon-import
 //     IMPORT_NAME        -->                  the model's name, without its folder
@@ -12,14 +13,14 @@
 //                        <--  IMPORT_LOOK     a name: is there such a file beside the model?
 //                        <--  IMPORT_READ     a name: what is in it?
 //     IMPORT_FOUND       -->                  yes; to IMPORT_READ with the file's bytes
-//     IMPORT_MISSING     -->                  no, or it is outside of the model's folder
+//     IMPORT_MISSING     -->                  no, or it is outside the model's folder
 //                        <--  IMPORT_DATA     a part of the result, a GLB file
 //                        <--  IMPORT_DONE     it is complete
 //
-// Requests come one at a time, each after the answer to the one before, and none after the first
-// part of the result. A message is a header and then as many bytes as the header says. Neither side
-// trusts the other: a header that is not expected, or whose size is above the limit of its kind,
-// ends the conversation. tenon alone decides which names are inside of the model's folder.
+// Each request is sent after the answer to the one before, and none after the first part of the
+// result. A message is a header and then as many bytes as the header says. Neither side trusts the
+// other: an unexpected header, or a size above the limit of its kind, ends the exchange. tenon
+// alone decides which names are inside the model's folder.
 
 #ifndef TENON_CLI_IMPORT_PROTOCOL_H
 #define TENON_CLI_IMPORT_PROTOCOL_H
@@ -58,7 +59,7 @@ static inline void import_put_header(uint8_t *out, import_kind kind, uint64_t si
     for (int i = 0; i < 8; i++) out[8 + i] = (uint8_t)(size >> 8 * i);
 }
 
-// False if it is the header of another version, or none.
+// False if it is not a header, or of another version.
 static inline bool import_get_header(const uint8_t *from, import_header *header)
 {
     uint32_t version = 0;

@@ -1,8 +1,8 @@
-// import_run.c: the conversation with tenon-import, which is always ended.
+// import_run.c: exchanges messages with tenon-import until it is done, fails or takes too long.
 // SPDX-License-Identifier: MIT
 //
-// Nothing that tenon-import sends is trusted: sizes and the order of messages are checked, names of
-// files go through tenon_file_beside(), and the result is read like any other file.
+// Nothing that tenon-import sends is trusted: sizes and the order of messages are checked, file
+// names go through tenon_file_beside(), and the result is read like any other file.
 
 #define _XOPEN_SOURCE 700  // waitid(), strsignal()
 
@@ -11,6 +11,7 @@
 #include "import/import_protocol.h"
 #include "import/import_start.h"
 #include "input/job.h"
+#include "input/paths.h"
 #include "report/report.h"
 #include "system/guard.h"
 
@@ -25,43 +26,43 @@
 #include <unistd.h>
 
 #define MIB           ((uint64_t)1 << 20)
-#define BASE_MEMORY   (256 * MIB)  // What the program takes before it has read anything.
-#define MODEL_MEMORY  (768 * MIB)  // What a model may take, besides 64 times its size.
+#define BASE_MEMORY   (256 * MIB)  // What the program needs before it reads anything.
+#define MODEL_MEMORY  (768 * MIB)  // What a model may need, besides 64 times its size.
 #define MEMORY_FACTOR 64
-#define CPU_SECONDS   10   // And two for each MiB of the file.
-#define WALL_SECONDS  60   // And four.
-#define END_SECONDS   2    // To end, once it has closed its pipes.
-#define POLL_MS       100  // How often it is asked whether the process has ended, if it is silent.
+#define CPU_SECONDS   10   // Plus 2 for each MiB of the file.
+#define WALL_SECONDS  60   // Plus 4 for each MiB of the file.
+#define END_SECONDS   2    // How long it may take to end after it has closed its pipes.
+#define POLL_MS       100  // How often to check whether a silent process has ended.
 #define REQUESTS_MOST 65536
 #define PIECE_SIZE    65536
 #define MESSAGE_SIZE  1024
 
-// A message that is on its way to the importer.
+// A message that is being sent to the importer.
 typedef struct outgoing {
     uint8_t start[2 * IMPORT_HEADER_SIZE + IMPORT_NAME_MOST];  // Headers, and the model's name.
     const uint8_t *data;                                       // What follows them.
     size_t start_size, data_size, sent;
 } outgoing;
 
-// A message that is coming from there.
+// A message that is being received.
 typedef struct incoming {
     uint8_t head[IMPORT_HEADER_SIZE];
     size_t head_size;
     import_header header;
-    uint64_t left;                // Bytes that are still to come.
+    uint64_t left;                // Bytes not received yet.
     char text[IMPORT_NAME_MOST];  // Of all messages but IMPORT_DATA.
     size_t text_size;
 } incoming;
 
-typedef struct conversation {
+typedef struct import_session {
     const cli_common *opts;
-    const char *file;  // The model's.
+    const char *file;  // The model.
     import_process process;
     import_limits most;
     double deadline;
     outgoing out;
     incoming in;
-    tenon_bytes sidecar;  // That is being sent.
+    tenon_bytes sidecar;  // The one that is being sent.
     uint32_t request_count;
     imported_model *result;
     size_t room;
@@ -70,17 +71,7 @@ typedef struct conversation {
     bool is_ready, is_done;
     bool has_failed;  // The reason is in `error`.
     tenon_error error;
-} conversation;
-
-static import_limits limits_for(const cli_common *opts, uint64_t input_size)
-{
-    uint64_t memory = opts->max_memory;
-    if (!memory) memory = MODEL_MEMORY + MEMORY_FACTOR * input_size;
-    return (import_limits){.memory = BASE_MEMORY + memory,
-                           .output = memory,
-                           .cpu = CPU_SECONDS + 2 * (input_size / MIB),
-                           .wall = WALL_SECONDS + 4 * (input_size / MIB)};
-}
+} import_session;
 
 static double now(void)
 {
@@ -89,20 +80,20 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void fail(conversation *c, tenon_error error)
+static void fail(import_session *session, tenon_error error)
 {
-    if (!c->has_failed) c->error = error;
-    c->has_failed = true;
+    if (!session->has_failed) session->error = error;
+    session->has_failed = true;
 }
 
-// Say with --verbose what the sandbox lacks.
-static void note_lack(const conversation *c, const char *text, size_t size)
+// With --verbose: print what the sandbox lacks.
+static void print_lack(const import_session *session, const char *text, size_t size)
 {
     char shown[IMPORT_TEXT_MOST + 1];
-    if (!c->opts->verbose) return;
+    if (!session->opts->verbose) return;
     memcpy(shown, text, size);
     shown[size] = '\0';
-    out_clean(stderr, report_name(c->file));
+    out_clean(stderr, report_name(session->file));
     out(stderr, ": importer sandbox: ");
     out_clean(stderr, shown);
     out(stderr, "\n");
@@ -110,9 +101,9 @@ static void note_lack(const conversation *c, const char *text, size_t size)
 
 // -- Sending
 
-static bool is_sending(const conversation *c)
+static bool is_sending(const import_session *session)
 {
-    return c->out.sent < c->out.start_size + c->out.data_size;
+    return session->out.sent < session->out.start_size + session->out.data_size;
 }
 
 static void close_end(int *end)
@@ -121,10 +112,10 @@ static void close_end(int *end)
     *end = -1;
 }
 
-static void send_model(conversation *c, const tenon_bytes *model)
+static void send_model(import_session *session, const tenon_bytes *model)
 {
-    outgoing *out = &c->out;
-    const char *slash = strrchr(c->file, '/'), *name = slash ? slash + 1 : c->file;
+    outgoing *out = &session->out;
+    const char *name = path_base_name(session->file);
     size_t size = strlen(name);
     if (size > IMPORT_NAME_MOST) name += size - IMPORT_NAME_MOST, size = IMPORT_NAME_MOST;
     import_put_header(out->start, IMPORT_NAME, size);
@@ -135,150 +126,155 @@ static void send_model(conversation *c, const tenon_bytes *model)
     out->data_size = model->size;
 }
 
-static void send_answer(conversation *c, import_kind kind, const void *data, size_t size)
+static void send_answer(import_session *session, import_kind kind, const void *data, size_t size)
 {
-    c->out = (outgoing){.start_size = IMPORT_HEADER_SIZE, .data = data, .data_size = size};
-    import_put_header(c->out.start, kind, size);
+    session->out = (outgoing){.start_size = IMPORT_HEADER_SIZE, .data = data, .data_size = size};
+    import_put_header(session->out.start, kind, size);
 }
 
-// As much as the pipe takes now. If the importer reads no more, that is its decision: what it says
-// or how it ends tells why.
-static void send_some(conversation *c)
+// Send as much as the pipe takes now. The importer may stop reading: its message or its exit status
+// says why.
+static void send_some(import_session *session)
 {
-    outgoing *out = &c->out;
+    outgoing *out = &session->out;
     bool is_start = out->sent < out->start_size;
     size_t at = is_start ? out->sent : out->sent - out->start_size;
-    ssize_t put = is_start ? write(c->process.in, out->start + at, out->start_size - at)
-                           : write(c->process.in, out->data + at, out->data_size - at);
+    ssize_t put = is_start ? write(session->process.in, out->start + at, out->start_size - at)
+                           : write(session->process.in, out->data + at, out->data_size - at);
     if (put < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (put < 0 && errno == EFAULT)
-        fail(c, report_make(TENON_ERR_IO, "the file shrank while it was read"));
-    if (put <= 0) close_end(&c->process.in);
+        fail(session, report_make(TENON_ERR_IO, "the file shrank while it was read"));
+    if (put <= 0) close_end(&session->process.in);
     if (put > 0) out->sent += (size_t)put;
-    if (put > 0 && is_sending(c)) return;
-    tenon_unload(&c->sidecar);
-    c->sidecar = (tenon_bytes){0};
+    if (put > 0 && is_sending(session)) return;
+    tenon_unload(&session->sidecar);
+    session->sidecar = (tenon_bytes){0};
 }
 
 // -- Receiving
 
-// Look for a file beside the model, and read it if that is wanted.
-static void answer_request(conversation *c)
+// Answer a request for a file beside the model: whether it exists, or what it contains.
+static void answer_request(import_session *session)
 {
     const tenon_files *files = guard_files();
-    const tenon_str name = {c->in.text, (uint32_t)c->in.text_size};
+    const tenon_str name = {session->in.text, (uint32_t)session->in.text_size};
     const tenon_read_opts opts = {
-        .allocator = job_allocator(), .files = files, .map = true, .beside = c->file};
+        .allocator = job_allocator(), .files = files, .map = true, .beside = session->file};
     tenon_file_info info;
     tenon_error why;
     char path[IMPORT_NAME_MOST];
-    if (++c->request_count > REQUESTS_MOST) {
-        fail(c, report_make(TENON_ERR_LIMIT, "the importer asks for files more than %d times",
-                            REQUESTS_MOST));
+    if (++session->request_count > REQUESTS_MOST) {
+        fail(session, report_make(TENON_ERR_LIMIT, "the importer requested more than %d files",
+                                  REQUESTS_MOST));
         return;
     }
-    bool is_there = tenon_file_beside(files, c->file, name, path, sizeof path) &&
+    bool is_there = tenon_file_beside(files, session->file, name, path, sizeof path) &&
                     files->look(files->user, path, &info) == 0 && info.kind == TENON_FILE_REGULAR;
-    if (is_there && c->in.header.kind == IMPORT_READ) {
-        if (info.size > c->most.memory) {
-            fail(c, report_make(TENON_ERR_LIMIT, "a file beside it has more than %" PRIu64 " bytes",
-                                c->most.memory));
+    if (is_there && session->in.header.kind == IMPORT_READ) {
+        if (info.size > session->most.memory) {
+            fail(session, report_make(TENON_ERR_LIMIT,
+                                      "a file that belongs to it has more than %" PRIu64 " bytes",
+                                      session->most.memory));
             return;
         }
-        is_there = tenon_load(path, &opts, &c->sidecar, &why);
-        if (!is_there && why.code == TENON_ERR_MEMORY) fail(c, why);
+        is_there = tenon_load(path, &opts, &session->sidecar, &why);
+        if (!is_there && why.code == TENON_ERR_MEMORY) fail(session, why);
     }
-    send_answer(c, is_there ? IMPORT_FOUND : IMPORT_MISSING, c->sidecar.data, c->sidecar.size);
+    send_answer(session, is_there ? IMPORT_FOUND : IMPORT_MISSING, session->sidecar.data,
+                session->sidecar.size);
 }
 
-// Whether a message of that kind and size may come now.
-static bool is_expected(const conversation *c)
+// Whether a message of this kind and size is allowed now.
+static bool is_expected(const import_session *session)
 {
-    uint64_t size = c->in.header.size;
-    switch (c->in.header.kind) {
+    uint64_t size = session->in.header.size;
+    switch (session->in.header.kind) {
     case IMPORT_READY:
-        return !c->is_ready && size <= IMPORT_TEXT_MOST;
+        return !session->is_ready && size <= IMPORT_TEXT_MOST;
     case IMPORT_LOOK:
     case IMPORT_READ:
-        return c->is_ready && !is_sending(c) && c->result->size == 0 && size <= IMPORT_NAME_MOST;
+        return session->is_ready && !is_sending(session) && session->result->size == 0 &&
+               size <= IMPORT_NAME_MOST;
     case IMPORT_DATA:
-        return c->is_ready;
+        return session->is_ready;
     case IMPORT_DONE:
-        return c->is_ready && size == 0;
+        return session->is_ready && size == 0;
     default:
         return false;
     }
 }
 
-static void begin_message(conversation *c)
+static void begin_message(import_session *session)
 {
-    incoming *in = &c->in;
-    if (!import_get_header(in->head, &in->header) || !is_expected(c)) {
-        fail(c, report_make(TENON_ERR_VALUE, "the importer does not follow the protocol: it is "
-                                             "damaged or of another version"));
+    incoming *in = &session->in;
+    if (!import_get_header(in->head, &in->header) || !is_expected(session)) {
+        fail(session,
+             report_make(TENON_ERR_VALUE, "the importer does not follow the protocol: it is "
+                                          "damaged or of another version"));
         return;
     }
     in->left = in->header.size;
     in->text_size = 0;
-    if (in->header.kind == IMPORT_DATA && in->left > c->most.output - c->result->size)
-        fail(c, report_make(TENON_ERR_LIMIT, "what is imported has more than %" PRIu64 " bytes",
-                            c->most.output));
+    if (in->header.kind == IMPORT_DATA && in->left > session->most.output - session->result->size)
+        fail(session,
+             report_make(TENON_ERR_LIMIT, "the imported model has more than %" PRIu64 " bytes",
+                         session->most.output));
 }
 
-static void end_message(conversation *c)
+static void end_message(import_session *session)
 {
-    incoming *in = &c->in;
+    incoming *in = &session->in;
     in->head_size = 0;
     switch (in->header.kind) {
     case IMPORT_READY:
-        c->is_ready = true;
-        if (in->text_size) note_lack(c, in->text, in->text_size);
+        session->is_ready = true;
+        if (in->text_size) print_lack(session, in->text, in->text_size);
         break;
     case IMPORT_LOOK:
     case IMPORT_READ:
-        answer_request(c);
+        answer_request(session);
         break;
     case IMPORT_DONE:
-        c->is_done = true;
+        session->is_done = true;
         break;
     default:
         break;
     }
 }
 
-static void keep_result(conversation *c, const uint8_t *bytes, size_t size)
+static void append_result(import_session *session, const uint8_t *bytes, size_t size)
 {
-    imported_model *r = c->result;
-    if (size > c->room - r->size) {
-        size_t room = c->room ? 2 * c->room : (size_t)1 << 16;
-        while (size > room - r->size) room *= 2;
-        void *longer = realloc(r->data, room);
+    imported_model *result = session->result;
+    if (size > session->room - result->size) {
+        size_t room = session->room ? 2 * session->room : (size_t)1 << 16;
+        while (size > room - result->size) room *= 2;
+        void *longer = realloc(result->data, room);
         if (!longer) {
-            fail(c, report_make(TENON_ERR_MEMORY, "out of memory"));
+            fail(session, report_make(TENON_ERR_MEMORY, "out of memory"));
             return;
         }
-        r->data = longer;
-        c->room = room;
+        result->data = longer;
+        session->room = room;
     }
-    memcpy((char *)r->data + r->size, bytes, size);
-    r->size += size;
+    memcpy((char *)result->data + result->size, bytes, size);
+    result->size += size;
 }
 
-static void receive(conversation *c, const uint8_t *bytes, size_t size)
+static void receive(import_session *session, const uint8_t *bytes, size_t size)
 {
-    incoming *in = &c->in;
-    while (size > 0 && !c->has_failed && !c->is_done) {
+    incoming *in = &session->in;
+    while (size > 0 && !session->has_failed && !session->is_done) {
         bool is_head = in->head_size < IMPORT_HEADER_SIZE;
         uint64_t want = is_head ? IMPORT_HEADER_SIZE - in->head_size : in->left;
         size_t step = want < size ? (size_t)want : size;
         if (is_head) {
             memcpy(in->head + in->head_size, bytes, step);
             in->head_size += step;
-            if (in->head_size == IMPORT_HEADER_SIZE) begin_message(c);
+            if (in->head_size == IMPORT_HEADER_SIZE) begin_message(session);
         } else {
             in->left -= step;
             if (in->header.kind == IMPORT_DATA) {
-                keep_result(c, bytes, step);
+                append_result(session, bytes, step);
             } else {
                 memcpy(in->text + in->text_size, bytes, step);
                 in->text_size += step;
@@ -286,93 +282,85 @@ static void receive(conversation *c, const uint8_t *bytes, size_t size)
         }
         bytes += step;
         size -= step;
-        if (!c->has_failed && in->head_size == IMPORT_HEADER_SIZE && in->left == 0) end_message(c);
+        if (!session->has_failed && in->head_size == IMPORT_HEADER_SIZE && in->left == 0)
+            end_message(session);
     }
 }
 
-// Returns false when there is nothing more to read.
-static bool read_output(conversation *c)
+// Returns false at the end of its output.
+static bool read_output(import_session *session)
 {
     uint8_t piece[PIECE_SIZE];
-    ssize_t got = read(c->process.out, piece, sizeof piece);
+    ssize_t got = read(session->process.out, piece, sizeof piece);
     if (got < 0 && errno == EINTR) return true;
-    if (got > 0) receive(c, piece, (size_t)got);
+    if (got > 0) receive(session, piece, (size_t)got);
     return got > 0;
 }
 
-// The first words are kept, the others only read.
-static bool read_message(conversation *c)
+// Keep the start of what it writes to standard error. Returns false at the end.
+static bool read_errors(import_session *session)
 {
-    char words[MESSAGE_SIZE];
-    ssize_t got = read(c->process.err, words, sizeof words);
+    char piece[MESSAGE_SIZE];
+    ssize_t got = read(session->process.err, piece, sizeof piece);
     if (got < 0 && errno == EINTR) return true;
     if (got <= 0) return false;
-    size_t left = sizeof c->message - 1 - c->message_size;
+    size_t left = sizeof session->message - 1 - session->message_size;
     size_t size = (size_t)got < left ? (size_t)got : left;
-    memcpy(c->message + c->message_size, words, size);
-    c->message_size += size;
+    memcpy(session->message + session->message_size, piece, size);
+    session->message_size += size;
     return true;
 }
 
-static bool has_ended(const conversation *c)
+static bool has_ended(const import_session *session)
 {
     siginfo_t info = {0};
-    return waitid(P_PID, (id_t)c->process.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid == c->process.pid;
+    return waitid(P_PID, (id_t)session->process.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == session->process.pid;
 }
 
-// Until the result is complete, the pipes are closed, or something fails.
-static void converse(conversation *c)
+// Exchange messages until the result is complete, the pipes are closed, or something fails.
+static void exchange_messages(import_session *session)
 {
-    import_process *p = &c->process;
-    while ((p->out >= 0 || p->err >= 0) && !c->has_failed && !c->is_done) {
-        struct pollfd ends[] = {{.fd = p->out, .events = POLLIN},
-                                {.fd = p->err, .events = POLLIN},
-                                {.fd = is_sending(c) ? p->in : -1, .events = POLLOUT}};
-        if (now() >= c->deadline)
-            fail(c, report_make(TENON_ERR_LIMIT, "importing it takes more than %" PRIu64 " s",
-                                c->most.wall));
+    import_process *process = &session->process;
+    while ((process->out >= 0 || process->err >= 0) && !session->has_failed && !session->is_done) {
+        struct pollfd ends[] = {{.fd = process->out, .events = POLLIN},
+                                {.fd = process->err, .events = POLLIN},
+                                {.fd = is_sending(session) ? process->in : -1, .events = POLLOUT}};
+        if (now() >= session->deadline)
+            fail(session, report_make(TENON_ERR_LIMIT, "importing it takes more than %" PRIu64 " s",
+                                      session->most.wall));
         int ready = poll(ends, sizeof ends / sizeof ends[0], POLL_MS);
         if (ready < 0 && errno != EINTR)
-            fail(c, report_make(TENON_ERR_IO, "cannot wait for the importer: %s", strerror(errno)));
-        // Something that it started may still have its pipes open.
-        if (ready == 0 && has_ended(c)) break;
+            fail(session,
+                 report_make(TENON_ERR_IO, "cannot wait for the importer: %s", strerror(errno)));
+        // A process that it started may still have its pipes open.
+        if (ready == 0 && has_ended(session)) break;
         if (ready <= 0) continue;
-        if (ends[2].revents) send_some(c);
-        if (ends[0].revents && !read_output(c)) close_end(&p->out);
-        if (ends[1].revents && !read_message(c)) close_end(&p->err);
+        if (ends[2].revents) send_some(session);
+        if (ends[0].revents && !read_output(session)) close_end(&process->out);
+        if (ends[1].revents && !read_errors(session)) close_end(&process->err);
     }
 }
 
 // -- Ending
 
-// What it said, in one line.
-static const char *last_words(conversation *c)
+// Why there is no result, from the first line of its standard error and its exit status.
+static tenon_error explain_failure(import_session *session, const import_format *format, int status)
 {
     static const char prefix[] = "tenon-import: ";
-    c->message[c->message_size] = '\0';
-    c->message[strcspn(c->message, "\r\n")] = '\0';
-    bool is_ours = strncmp(c->message, prefix, sizeof prefix - 1) == 0;
-    return c->message + (is_ours ? sizeof prefix - 1 : 0);
-}
-
-static bool wants_memory(const char *words)
-{
-    return strstr(words, "out of memory") || strstr(words, "bad_alloc") ||
-           strstr(words, "std::length_error");
-}
-
-static tenon_error explain(conversation *c, const import_format *format, int status)
-{
-    const char *words = last_words(c);
+    char *message = session->message;
+    message[session->message_size] = '\0';
+    message[strcspn(message, "\r\n")] = '\0';
+    if (strncmp(message, prefix, sizeof prefix - 1) == 0) message += sizeof prefix - 1;
     int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    if (wants_memory(words))
+    if (strstr(message, "out of memory") || strstr(message, "bad_alloc") ||
+        strstr(message, "std::length_error"))
         return report_make(TENON_ERR_LIMIT,
                            "importing it takes more than %" PRIu64 " bytes of memory",
-                           c->most.memory);
+                           session->most.memory);
     if (number == SIGXCPU || number == SIGKILL)
         return report_make(TENON_ERR_LIMIT, "importing it takes more than %" PRIu64 " s",
-                           c->most.cpu);
+                           session->most.cpu);
     if (number == SIGSYS)
         return report_make(TENON_ERR_VALUE,
                            "the importer made a system call that its sandbox forbids");
@@ -381,64 +369,59 @@ static tenon_error explain(conversation *c, const import_format *format, int sta
                            strsignal(number));
     if (WEXITSTATUS(status) == 0)
         return report_make(TENON_ERR_VALUE, "the importer ended without a result");
-    return report_make(TENON_ERR_VALUE, "this is no %s that can be read: %s", format->title,
-                       *words ? words : "the importer does not say why");
-}
-
-// -- All of it
-
-static tenon_error is_not_there(const import_format *format)
-{
-    tenon_error err =
-        report_make(TENON_ERR_IO, "%s is read by tenon-import, which is not there", format->title);
-    (void)snprintf(err.note, sizeof err.note,
-                   "it is built with Tenon where Assimp is installed: `apt-get install "
-                   "libassimp-dev`, then build again");
-    return err;
-}
-
-static void note_lacks(const conversation *c)
-{
-    static const char *const texts[] = {"memory is not limited", "some limits could not be set",
-                                        "privileges of programs that it starts are not blocked",
-                                        "it goes on for a while if this program is killed"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (c->process.lacks >> i & 1) note_lack(c, texts[i], strlen(texts[i]));
+    return report_make(TENON_ERR_VALUE, "cannot be read as %s: %s", format->title,
+                       *message ? message : "the importer does not say why");
 }
 
 bool import_run(const cli_common *opts, const char *file, const import_format *format,
                 const tenon_bytes *model, imported_model *result, tenon_error *err)
 {
-    char program[4096];
-    conversation c = {.opts = opts, .file = file, .result = result};
-    c.most = limits_for(opts, model->size);
+    static const char *const lacks[] = {"memory is not limited", "some limits could not be set",
+                                        "privileges of programs that it starts are not blocked",
+                                        "it continues for a while if this program is killed"};
+    char program[PATH_SIZE];
     *result = (imported_model){0};
     if (!import_find_program(program, sizeof program)) {
-        *err = is_not_there(format);
+        *err = report_make(TENON_ERR_IO, "%s needs tenon-import, which is not installed",
+                           format->title);
+        (void)snprintf(err->note, sizeof err->note,
+                       "it is built with Tenon where Assimp is installed: `apt-get install "
+                       "libassimp-dev`, then build again");
         return false;
     }
-    int error = import_start(program, &c.most, &c.process);
+    uint64_t memory =
+        opts->max_memory ? opts->max_memory : MODEL_MEMORY + MEMORY_FACTOR * model->size;
+    import_session session = {.opts = opts,
+                              .file = file,
+                              .result = result,
+                              .most = {.memory = BASE_MEMORY + memory,
+                                       .output = memory,
+                                       .cpu = CPU_SECONDS + 2 * (model->size / MIB),
+                                       .wall = WALL_SECONDS + 4 * (model->size / MIB)}};
+    int error = import_start(program, &session.most, &session.process);
     if (error) {
         *err = report_make(TENON_ERR_IO, "the importer could not be started: %s", strerror(error));
         return false;
     }
-    c.deadline = now() + (double)c.most.wall;
-    note_lacks(&c);
-    send_model(&c, model);
-    converse(&c);
-    close_end(&c.process.in);
-    close_end(&c.process.out);
-    close_end(&c.process.err);
-    tenon_unload(&c.sidecar);
-    // Without a result, how it ends tells why; it has a moment to do so.
+    session.deadline = now() + (double)session.most.wall;
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++)
+        if (session.process.lacks >> i & 1) print_lack(&session, lacks[i], strlen(lacks[i]));
+    send_model(&session, model);
+    exchange_messages(&session);
+    close_end(&session.process.in);
+    close_end(&session.process.out);
+    close_end(&session.process.err);
+    tenon_unload(&session.sidecar);
+    // Without a result, the exit status says why: give it a moment to end.
     const struct timespec moment = {.tv_nsec = 1000000};
     double until = now() + END_SECONDS;
-    bool is_over = c.is_done || c.has_failed;
-    while (!is_over && !(is_over = has_ended(&c)) && now() < until) (void)nanosleep(&moment, NULL);
-    int status = import_end(&c.process);
-    if (!is_over) fail(&c, report_make(TENON_ERR_VALUE, "the importer went silent"));
-    if (c.is_done && !c.has_failed) return true;
-    *err = c.has_failed ? c.error : explain(&c, format, status);
+    bool is_over = session.is_done || session.has_failed;
+    while (!is_over && !(is_over = has_ended(&session)) && now() < until)
+        (void)nanosleep(&moment, NULL);
+    int status = import_end(&session.process);
+    if (!is_over) fail(&session, report_make(TENON_ERR_VALUE, "the importer stopped responding"));
+    if (session.is_done && !session.has_failed) return true;
+    *err = session.has_failed ? session.error : explain_failure(&session, format, status);
     free(result->data);
     *result = (imported_model){0};
     return false;

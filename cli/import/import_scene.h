@@ -1,4 +1,4 @@
-// import_scene.h: what is done to scenes of files that tenon-import has read.
+// import_scene.h: what tenon-import says about a file, taken out of the scene's extras.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_IMPORT_SCENE_H
@@ -6,9 +6,8 @@
 
 #include <tenon/scene.h>
 
-// The length of the file's unit in meters, which an extra of the scene says; the extra is removed.
-// 0: the file does not say.
-double import_take_unit(tenon_scene *scene);
+// Take out the length of the file's unit in meters; 0: unknown. False if memory ran out.
+bool import_take_unit(tenon_scene *scene, double *unit);
 
 // What the file says about itself. `text` is what `list` points into; free both.
 typedef struct import_facts {
@@ -17,13 +16,17 @@ typedef struct import_facts {
     char *text;
 } import_facts;
 
-// Take them out of the extra of the scene that says them. False if memory ran out.
+// Take out the facts. False if memory ran out.
 bool import_take_facts(tenon_scene *scene, import_facts *facts);
 
 void import_facts_free(import_facts *facts);
 
+// Take out the losses and report each; `lost` may be NULL. What a scene cannot represent becomes
+// one of its omissions. False if memory ran out.
+bool import_take_losses(tenon_scene *scene, tenon_loss_fn *lost, void *user);
+
 // Make all clips start at their first key, as tenon_reshape() does with `start_at_first_key`.
-// `lost` (may be NULL) gets one loss if that has cut something off.
+// `lost` (may be NULL) gets one loss if a clip became shorter.
 bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *user,
                                tenon_error *err);
 

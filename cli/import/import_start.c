@@ -1,19 +1,23 @@
-// import_start.c: starts tenon-import with limits and without anything that it does not need.
+// import_start.c: finds tenon-import, and starts it with limits and only what it needs.
 // SPDX-License-Identifier: MIT
 
 #define _DEFAULT_SOURCE  // RLIMIT_AS, syscall()
 
 #include "import/import_start.h"
 
+#include "import/import_format.h"
+#include "input/paths.h"
 #include "system/guard.h"
 #include "system/sanitizer.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -21,19 +25,67 @@
 #include <sys/syscall.h>
 #endif
 
+#define PROGRAM      "tenon-import"
 #define CANNOT_START 127
 #define FILES_MOST   16     // The loader opens libraries; tenon-import then allows itself none.
 #define CLOSED_MOST  65536  // Descriptors that are closed one by one on old kernels.
 
-extern char **environ;  // POSIX names it, but no header declares it.
+// Where it is installed, relative to the folder of the tool.
+#ifndef TENON_HELPERS
+#define TENON_HELPERS "../libexec/tenon"
+#endif
 
-// What the new process says about itself before it becomes another program.
+extern char **environ;  // POSIX defines it, but no header declares it.
+
+// -- Finding the program
+
+static bool is_program(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+// Whether there is a program `name` in a folder; `path` gets its path.
+static bool find_in_folder(const char *folder, size_t folder_size, const char *name, char *path,
+                           size_t size)
+{
+    int used = snprintf(path, size, "%.*s/%s", (int)folder_size, folder, name);
+    return used > 0 && (size_t)used < size && is_program(path);
+}
+
+bool import_find_program(char *path, size_t size)
+{
+    const char *given = getenv("TENON_IMPORT");
+    if (given) {
+        int used = snprintf(path, size, "%s", given);
+        return used > 0 && (size_t)used < size && is_program(path);
+    }
+    char self[PATH_SIZE];
+    ssize_t self_size = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[self_size > 0 ? self_size : 0] = '\0';
+    const char *slash = strrchr(self, '/');
+    size_t self_folder = slash ? (size_t)(slash - self) : 0;
+    if (slash && (find_in_folder(self, self_folder, PROGRAM, path, size) ||
+                  find_in_folder(self, self_folder, TENON_HELPERS "/" PROGRAM, path, size)))
+        return true;
+    for (const char *folders = getenv("PATH"); folders && *folders;) {
+        size_t folder_size = strcspn(folders, ":");
+        if (folder_size > 0 && find_in_folder(folders, folder_size, PROGRAM, path, size))
+            return true;
+        folders += folder_size + (folders[folder_size] == ':');
+    }
+    return false;
+}
+
+// -- The new process: between fork() and exec() only what is safe there
+
+// What the new process reports before it becomes the importer.
 typedef struct start_report {
     uint32_t lacks;
-    int error;  // Of exec() and what must work before it.
+    int error;  // errno value of exec(), or of what must work before it.
 } start_report;
 
-// What the new process needs; nothing of it is allocated there.
+// What the new process needs. It allocates nothing.
 typedef struct start_plan {
     const char *program;
     char *environment[2];
@@ -43,10 +95,8 @@ typedef struct start_plan {
     sigset_t signals;  // Those that were blocked before.
 } start_plan;
 
-// -- The new process: between fork() and exec() only what is safe there
-
-// Limits that are lower already stay so.
-static bool limit(int what, uint64_t most)
+// Limits that are lower already stay.
+static bool lower_limit(int what, uint64_t most)
 {
     struct rlimit both;
     if (getrlimit(what, &both) != 0) return false;
@@ -55,7 +105,7 @@ static bool limit(int what, uint64_t most)
     return setrlimit(what, &both) == 0;
 }
 
-static void close_from(int first)
+static void close_descriptors_from(int first)
 {
 #if defined(SYS_close_range)
     if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
@@ -70,12 +120,12 @@ static uint32_t restrict_self(const import_limits *most)
 {
     uint32_t lacks = 0;
     // AddressSanitizer reserves more addresses than any limit allows.
-    if (HAS_ADDRESS_SANITIZER || !limit(RLIMIT_AS, most->memory))
+    if (HAS_ADDRESS_SANITIZER || !lower_limit(RLIMIT_AS, most->memory))
         lacks |= IMPORT_LACKS_MEMORY_LIMIT;
-    bool is_limited = limit(RLIMIT_CPU, most->cpu) && limit(RLIMIT_CORE, 0) &&
-                      limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_NOFILE, FILES_MOST);
+    bool is_limited = lower_limit(RLIMIT_CPU, most->cpu) && lower_limit(RLIMIT_CORE, 0) &&
+                      lower_limit(RLIMIT_FSIZE, 0) && lower_limit(RLIMIT_NOFILE, FILES_MOST);
 #if defined(RLIMIT_NPROC)
-    is_limited = limit(RLIMIT_NPROC, 0) && is_limited;
+    is_limited = lower_limit(RLIMIT_NPROC, 0) && is_limited;
 #endif
     if (!is_limited) lacks |= IMPORT_LACKS_LIMITS;
 #if defined(__linux__)
@@ -89,37 +139,37 @@ static uint32_t restrict_self(const import_limits *most)
 
 static void become_importer(const start_plan *plan)
 {
-    static const char name[] = "tenon-import", option[] = "--pipes";
+    static const char name[] = PROGRAM, option[] = "--pipes";
     const char *const args[] = {name, option, NULL};
     const int report = STDERR_FILENO + 1;
-    start_report said = {0};
+    start_report message = {0};
     (void)setpgid(0, 0);
     // The standard streams are open in this program, so no pipe has their numbers.
     if (dup2(plan->in[0], STDIN_FILENO) < 0 || dup2(plan->out[1], STDOUT_FILENO) < 0 ||
         dup2(plan->err[1], STDERR_FILENO) < 0 || dup2(plan->report[1], report) < 0 ||
         fcntl(report, F_SETFD, FD_CLOEXEC) < 0)
         _exit(CANNOT_START);
-    close_from(report + 1);
-    // What this program catches or ignores is as usual there.
+    close_descriptors_from(report + 1);
+    // Signals that this program catches or ignores have their default effect there.
     (void)signal(SIGPIPE, SIG_DFL);
     (void)signal(SIGXFSZ, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, &plan->signals, NULL);
-    said.lacks = restrict_self(plan->most);
-    // The parent may have ended before the signal for that was asked for.
+    message.lacks = restrict_self(plan->most);
+    // The parent may have ended before the signal for that was requested.
     if (getppid() != plan->parent) _exit(CANNOT_START);
-    if (write(report, &said, sizeof said) == sizeof said) {
-        // The arguments of exec() are not constant by name only.
+    if (write(report, &message, sizeof message) == sizeof message) {
+        // execve() does not change its arguments, though its prototype does not say so.
         (void)execve(plan->program, (char *const *)(uintptr_t)args, plan->environment);
-        said.error = errno;
-        ssize_t put = write(report, &said, sizeof said);
-        (void)put;  // If that fails, the end of the pipe says enough.
+        message.error = errno;
+        ssize_t sent = write(report, &message, sizeof message);
+        (void)sent;  // If that fails, the end of the pipe says enough.
     }
     _exit(CANNOT_START);
 }
 
 // -- This process
 
-// Both ends are closed in programs that are started.
+// Create a pipe whose ends are closed in programs that are started.
 static bool make_pipe(int ends[2])
 {
     if (pipe(ends) != 0) {
@@ -137,34 +187,31 @@ static void close_end(int *end)
     *end = -1;
 }
 
-// What the loader needs to find libraries in unusual places is all that is passed on.
-static char *find_library_path(void)
+// Wait until the new process has become the importer, or has failed to. Returns 0, or an errno
+// value.
+static int wait_for_start(int pipe_end, uint32_t *lacks)
 {
-    static const char name[] = "LD_LIBRARY_PATH=";
-    for (char **entry = environ; entry && *entry; entry++)
-        if (strncmp(*entry, name, sizeof name - 1) == 0) return *entry;
-    return NULL;
-}
-
-// Wait until the new process has become the program, or could not. Returns 0, or an errno value.
-static int hear_report(int from, uint32_t *lacks)
-{
-    start_report said = {.error = EIO};
+    start_report message = {.error = EIO};
     bool is_started = false;
     for (;;) {
-        ssize_t got = read(from, &said, sizeof said);
+        ssize_t got = read(pipe_end, &message, sizeof message);
         if (got < 0 && errno == EINTR) continue;
-        if (got != sizeof said) break;
-        is_started = said.error == 0;
-        *lacks = said.lacks;
+        if (got != sizeof message) break;
+        is_started = message.error == 0;
+        *lacks = message.lacks;
     }
-    return is_started ? 0 : said.error ? said.error : EIO;
+    return is_started ? 0 : message.error ? message.error : EIO;
 }
 
 int import_start(const char *program, const import_limits *most, import_process *process)
 {
+    // The only variable that is passed on: the loader needs it for libraries in unusual places.
+    static const char library_path[] = "LD_LIBRARY_PATH=";
+    char **variable = environ;
+    while (variable && *variable && strncmp(*variable, library_path, sizeof library_path - 1) != 0)
+        variable++;
     start_plan plan = {.program = program,
-                       .environment = {find_library_path()},
+                       .environment = {variable ? *variable : NULL},
                        .most = most,
                        .in = {-1, -1},
                        .out = {-1, -1},
@@ -177,7 +224,8 @@ int import_start(const char *program, const import_limits *most, import_process 
     int error = 0;
     if (make_pipe(plan.in) && make_pipe(plan.out) && make_pipe(plan.err) &&
         make_pipe(plan.report)) {
-        // A signal that ends this program must find the child, so it has to wait for its number.
+        // A signal that ends this program must also end the child, so it waits until the child's
+        // process id is known.
         sigset_t all;
         (void)sigfillset(&all);
         (void)sigprocmask(SIG_SETMASK, &all, &plan.signals);
@@ -196,7 +244,7 @@ int import_start(const char *program, const import_limits *most, import_process 
     close_end(&plan.out[1]);
     close_end(&plan.err[1]);
     close_end(&plan.report[1]);
-    if (!error) error = hear_report(plan.report[0], &process->lacks);
+    if (!error) error = wait_for_start(plan.report[0], &process->lacks);
     close_end(&plan.report[0]);
     process->in = plan.in[1];
     process->out = plan.out[0];
@@ -213,7 +261,7 @@ int import_start(const char *program, const import_limits *most, import_process 
 int import_end(const import_process *process)
 {
     int status = 0;
-    // The group first: until the process was waited for, no other can have its number.
+    // Kill the group before waiting: after waitpid() another process could get the same id.
     (void)kill(-process->pid, SIGKILL);
     guard_child(0);
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR) continue;

@@ -12,7 +12,7 @@ typedef struct import_limits {
     uint64_t cpu, wall;       // Seconds.
 } import_limits;
 
-// A measure that could not be applied, as bits.
+// Measures that could not be applied, as bits.
 enum {
     IMPORT_LACKS_MEMORY_LIMIT = 1,
     IMPORT_LACKS_LIMITS = 2,
@@ -21,13 +21,14 @@ enum {
 };
 
 typedef struct import_process {
-    pid_t pid;         // Also the number of its process group.
+    pid_t pid;         // Also the id of its process group.
     int in, out, err;  // Ends of its three pipes; `in` does not block.
     uint32_t lacks;    // The measures that could not be applied.
 } import_process;
 
-// Start a program with limits, a process group, no environment but LD_LIBRARY_PATH and no open
-// files but three pipes. guard_child() knows it from the start. Returns 0, or an errno value.
+// Start a program with limits, in its own process group, with LD_LIBRARY_PATH as its whole
+// environment and three pipes as its only open files. guard_child() knows it from the start.
+// Returns 0, or an errno value.
 int import_start(const char *program, const import_limits *most, import_process *process);
 
 // Kill the process and all others in its group, and wait for it. Returns its status.

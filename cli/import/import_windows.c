@@ -1,4 +1,4 @@
-// import_windows.c: there is no tenon-import for Windows, and this says so.
+// import_windows.c: reports that tenon-import is not available on Windows.
 // SPDX-License-Identifier: MIT
 
 #include "import/import_run.h"
@@ -19,10 +19,10 @@ bool import_run(const cli_common *opts, const char *file, const import_format *f
     (void)file;
     (void)model;
     *result = (imported_model){0};
-    *err = report_make(TENON_ERR_IO, "%s is read by tenon-import, which there is not for Windows",
+    *err = report_make(TENON_ERR_IO, "%s needs tenon-import, which is not available on Windows",
                        format->title);
     (void)snprintf(err->note, sizeof err->note,
                    "save the model as glTF (.glb) in the program that made it, or convert it with "
-                   "Tenon on Linux, also in WSL");
+                   "Tenon on Linux or in WSL");
     return false;
 }

@@ -1,25 +1,25 @@
-// job.c: what the work on one input may cost.
+// job.c: the budget for the work on one input.
 // SPDX-License-Identifier: MIT
 
 #include "input/job.h"
 
+#include "input/paths.h"
 #include "report/output.h"
 #include "report/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct {
     tenon_budget budget;
-    uint64_t max_memory, max_output, max_work;  // As the options say; 0: by the input.
+    uint64_t max_memory, max_output, max_work;  // Values of the options; 0: by the input's size.
     uint64_t held;                              // Memory of earlier jobs.
     uint64_t input_size;
-    tenon_file_id *files;  // That were opened.
-    size_t count, room;
+    tenon_file_id *opened;
+    size_t opened_count, opened_room;
 } job;
 
-static uint64_t add(uint64_t a, uint64_t b)
+static uint64_t add_or_max(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -28,7 +28,8 @@ static void set_limits(void)
 {
     const tenon_budget usual = tenon_budget_for(job.input_size);
     tenon_budget *budget = &job.budget;
-    budget->memory.limit = add(job.max_memory ? job.max_memory : usual.memory.limit, job.held);
+    budget->memory.limit =
+        add_or_max(job.max_memory ? job.max_memory : usual.memory.limit, job.held);
     budget->output.limit = job.max_output ? job.max_output : usual.output.limit;
     budget->work.limit = job.max_work ? job.max_work : usual.work.limit;
 }
@@ -41,7 +42,7 @@ void job_begin(const cli_common *opts)
     job.max_output = opts->max_output;
     job.max_work = opts->max_work;
     job.input_size = 0;
-    job.count = 0;
+    job.opened_count = 0;
     set_limits();
 }
 
@@ -57,47 +58,43 @@ tenon_allocator job_allocator(void)
 
 void job_add_input(uint64_t size)
 {
-    job.input_size = add(job.input_size, size);
+    job.input_size = add_or_max(job.input_size, size);
     set_limits();
 }
 
-// Whether a file is opened for the first time. Without memory to remember it, it is not; where the
-// system knows files only by their names, it always is.
-static bool is_new(tenon_file_id id)
-{
-    if (id.device == 0 && id.inode == 0) return true;
-    for (size_t i = 0; i < job.count; i++)
-        if (memcmp(&job.files[i], &id, sizeof id) == 0) return false;
-    if (job.count == job.room) {
-        size_t room = job.room ? 2 * job.room : 16;
-        tenon_file_id *more = realloc(job.files, room * sizeof *more);
-        if (!more) return false;
-        job.files = more;
-        job.room = room;
-    }
-    job.files[job.count++] = id;
-    return true;
-}
-
-static void note_file(tenon_file file)
+// Count a file as input, unless this job has opened it before or there is no memory to remember it.
+// Where the system has no file ids, each time counts.
+static void count_input(tenon_file file)
 {
     tenon_file_info info;
     const tenon_files *files = tenon_system_files();
     if (files->stat(files->user, file, &info) != 0 || info.kind != TENON_FILE_REGULAR) return;
-    if (is_new(info.id)) job_add_input(info.size);
+    if (info.id.device != 0 || info.id.inode != 0) {
+        for (size_t i = 0; i < job.opened_count; i++)
+            if (file_id_equal(job.opened[i], info.id)) return;
+        if (job.opened_count == job.opened_room) {
+            size_t room = job.opened_room ? 2 * job.opened_room : 16;
+            tenon_file_id *longer = realloc(job.opened, room * sizeof *longer);
+            if (!longer) return;
+            job.opened = longer;
+            job.opened_room = room;
+        }
+        job.opened[job.opened_count++] = info.id;
+    }
+    job_add_input(info.size);
 }
 
 int job_open(void *user, const char *path, tenon_file *file)
 {
     int error = tenon_system_files()->open(user, path, file);
-    if (error == 0) note_file(*file);
+    if (error == 0) count_input(*file);
     return error;
 }
 
 int job_open_inside(void *user, const char *folder, const char *path, tenon_file *file)
 {
     int error = tenon_system_files()->open_inside(user, folder, path, file);
-    if (error == 0) note_file(*file);
+    if (error == 0) count_input(*file);
     return error;
 }
 

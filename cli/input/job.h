@@ -1,9 +1,9 @@
-// job.h: what the work on one input may cost.
+// job.h: the budget for the work on one input.
 // SPDX-License-Identifier: MIT
 //
-// A job is the work on one file that was named or found, with all that belongs to it: reading,
-// converting, proving, writing, side files and pictures. It has one budget, whose limits follow
-// from the bytes of the files that are opened for it.
+// A job is the work on one file that was named or found: reading, converting, verifying and writing
+// it, with its sidecars and pictures. It has one budget, whose limits depend on the size of all
+// files that it opens.
 
 #ifndef TENON_CLI_JOB_H
 #define TENON_CLI_JOB_H
@@ -12,26 +12,26 @@
 
 #include <tenon/files.h>
 
-// Begin the next job: nothing is spent. What is still held of the last one stays out of account.
+// Begin the next job with an unused budget. Memory that earlier jobs still hold does not count.
 void job_begin(const cli_common *opts);
 
-// For the options of the library's functions: what they use counts.
+// For the options of the library's functions: what they allocate counts.
 tenon_allocator job_allocator(void);
 
 tenon_budget *job_budget(void);
 
-// So many bytes more are given to the job, which may cost more for that.
+// Count `size` more bytes of input, which raises the limits.
 void job_add_input(uint64_t size);
 
 // The system's open() and open_inside(): a file counts as input, once.
 int job_open(void *user, const char *path, tenon_file *file);
 int job_open_inside(void *user, const char *folder, const char *path, tenon_file *file);
 
-// With --verbose: say what the job has cost, and what it might have.
+// With --verbose: print how much of the budget was used.
 void job_report(const cli_common *opts, const char *file);
 
-// The option that would allow what the budget has refused, such as "--max-memory SIZE"; NULL:
-// nothing was refused.
+// The option that raises the limit that was exceeded, such as "--max-memory SIZE"; NULL:
+// none was.
 const char *job_remedy(void);
 
 #endif  // TENON_CLI_JOB_H

@@ -1,9 +1,10 @@
-// model.c: the files that commands read.
+// model.c: reading the files that commands work on.
 // SPDX-License-Identifier: MIT
 
 #include "input/model.h"
 
 #include "input/job.h"
+#include "input/paths.h"
 #include "report/output.h"
 #include "report/progress.h"
 #include "report/report.h"
@@ -15,11 +16,6 @@
 
 #define MAP_FROM ((uint64_t)1 << 20)
 
-static bool is_stdin(const char *file)
-{
-    return strcmp(file, "-") == 0;
-}
-
 tenon_read_opts model_read_opts(const cli_common *opts, const char *file)
 {
     return (tenon_read_opts){
@@ -28,128 +24,126 @@ tenon_read_opts model_read_opts(const cli_common *opts, const char *file)
         .max_stream = opts->max_memory,
         .format = opts->from.format ? opts->from.format->name : NULL,
         .dialect = opts->from.dialect ? opts->from.dialect->name : NULL,
-        .name = is_stdin(file) ? NULL : file,
+        .name = path_is_stream(file) ? NULL : file,
         .files = guard_files(),
         .beside = opts->beside,
     };
 }
 
-static bool is_large(const tenon_files *files, const char *file)
+bool model_load(model *input, const cli_common *opts, const char *file, tenon_error *err)
 {
-    tenon_file_info info;
-    return files->look(files->user, file, &info) == 0 && info.kind == TENON_FILE_REGULAR &&
-           info.size >= MAP_FROM;
-}
-
-bool model_load(model *m, const cli_common *opts, const char *file, tenon_error *err)
-{
-    *m = (model){.file = file};
+    *input = (model){.file = file};
     tenon_read_opts read = model_read_opts(opts, file);
-    if (is_stdin(file) && out_is_terminal(stdin)) {
+    if (path_is_stream(file) && out_is_terminal(stdin)) {
         *err = report_make(TENON_ERR_IO, "standard input is a terminal, not a model");
         return false;
     }
     progress line;
     read.progress = progress_begin(&line, opts, "reading", file);
-    read.map = !is_stdin(file) && is_large(read.files, file);
-    // How much a pipe holds, and may cost, is known when it has ended; `max_stream` limits it.
-    if (is_stdin(file)) read.allocator = (tenon_allocator){0};
-    bool ok = is_stdin(file)
-                  ? tenon_load_stream(tenon_stdin(), report_name(file), &read, &m->bytes, err)
-                  : tenon_load(file, &read, &m->bytes, err);
+    tenon_file_info info;
+    read.map = !path_is_stream(file) && read.files->look(read.files->user, file, &info) == 0 &&
+               info.kind == TENON_FILE_REGULAR && info.size >= MAP_FROM;
+    // The size of a pipe, and so the budget, is known at its end; until then `max_stream` limits
+    // it.
+    if (path_is_stream(file)) read.allocator = (tenon_allocator){0};
+    bool ok = path_is_stream(file)
+                  ? tenon_load_stream(tenon_stdin(), report_name(file), &read, &input->bytes, err)
+                  : tenon_load(file, &read, &input->bytes, err);
     progress_end(&line);
-    if (ok && is_stdin(file)) job_add_input(m->bytes.size);
+    if (ok && path_is_stream(file)) job_add_input(input->bytes.size);
     if (ok && opts->verbose) {
         out_clean(stderr, report_name(file));
-        out(stderr, ": %s %zu bytes\n", m->bytes.mapped ? "mapped" : "read", m->bytes.size);
+        out(stderr, ": %s %zu bytes\n", input->bytes.mapped ? "mapped" : "read", input->bytes.size);
     }
     return ok;
 }
 
-// The document that the importer makes of the file. What that says of itself is not to be trusted.
-static bool import_document(model *m, const cli_common *opts, tenon_error *err)
+// Read the GLB file that tenon-import makes of the file. It is checked like any other file.
+static bool import_document(model *input, const cli_common *opts, tenon_error *err)
 {
-    if (is_stdin(m->file)) {
-        *err = report_make(TENON_ERR_UNSUPPORTED, "%s cannot come through a pipe; give its name",
-                           m->format->title);
+    if (path_is_stream(input->file)) {
+        *err =
+            report_make(TENON_ERR_UNSUPPORTED, "%s cannot be read from a pipe; give the file name",
+                        input->format->title);
         return false;
     }
-    if (!import_run(opts, m->file, m->format, &m->bytes, &m->imported, err)) return false;
-    job_add_input(m->imported.size);
+    if (!import_run(opts, input->file, input->format, &input->bytes, &input->imported, err))
+        return false;
+    job_add_input(input->imported.size);
     tenon_read_opts read = {
         .allocator = job_allocator(), .format = "gltf", .max_memory = opts->max_memory};
     tenon_error why;
-    m->doc = tenon_read(m->imported.data, m->imported.size, &read, &why);
-    if (!m->doc)
-        *err = report_make(TENON_ERR_VALUE, "what the importer made of it cannot be read: %.160s",
+    input->doc = tenon_read(input->imported.data, input->imported.size, &read, &why);
+    if (!input->doc)
+        *err = report_make(TENON_ERR_VALUE, "the importer's result cannot be read: %.160s",
                            why.message);
-    return m->doc != NULL;
+    return input->doc != NULL;
 }
 
-static bool read_document(model *m, const cli_common *opts, tenon_error *err)
+static bool read_document(model *input, const cli_common *opts, tenon_error *err)
 {
-    tenon_read_opts read = model_read_opts(opts, m->file);
+    tenon_read_opts read = model_read_opts(opts, input->file);
     progress line;
-    read.progress = progress_begin(&line, opts, "reading", m->file);
-    m->doc = tenon_read(m->bytes.data, m->bytes.size, &read, err);
+    read.progress = progress_begin(&line, opts, "reading", input->file);
+    input->doc = tenon_read(input->bytes.data, input->bytes.size, &read, err);
     progress_end(&line);
-    if (m->doc && opts->verbose) {
-        out_clean(stderr, report_name(m->file));
-        out(stderr, ": taken for %s:%s\n", m->doc->format->name, m->doc->dialect->name);
+    if (input->doc && opts->verbose) {
+        out_clean(stderr, report_name(input->file));
+        out(stderr, ": read as %s:%s\n", input->doc->format->name, input->doc->dialect->name);
     }
-    return m->doc != NULL;
+    return input->doc != NULL;
 }
 
-bool model_load_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+bool model_load_exact(model *input, const cli_common *opts, const char *file, const char *refusal,
                       tenon_error *err)
 {
-    if (!model_load(m, opts, file, err)) return false;
+    if (!model_load(input, opts, file, err)) return false;
     const import_format *format =
-        opts->from.format ? NULL : import_format_of(file, m->bytes.data, m->bytes.size);
+        opts->from.format ? NULL : import_format_of(file, input->bytes.data, input->bytes.size);
     if (!format) return true;
     *err = report_make(TENON_ERR_UNSUPPORTED,
                        "%s %s, which Tenon only imports: convert the file to .glb first", refusal,
                        format->title);
-    model_free(m);
+    model_free(input);
     return false;
 }
 
-bool model_read_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+bool model_read_exact(model *input, const cli_common *opts, const char *file, const char *refusal,
                       tenon_error *err)
 {
-    if (!model_load_exact(m, opts, file, refusal, err)) return false;
-    if (read_document(m, opts, err)) return true;
-    model_free(m);
+    if (!model_load_exact(input, opts, file, refusal, err)) return false;
+    if (read_document(input, opts, err)) return true;
+    model_free(input);
     return false;
 }
 
-bool model_read(model *m, const cli_common *opts, const char *file, tenon_error *err)
+bool model_read(model *input, const cli_common *opts, const char *file, tenon_error *err)
 {
-    if (!model_load(m, opts, file, err)) return false;
-    if (!opts->from.format && m->bytes.size > 0)
-        m->format = import_format_of(file, m->bytes.data, m->bytes.size);
-    if (!(m->format ? import_document(m, opts, err) : read_document(m, opts, err))) {
-        model_free(m);
+    if (!model_load(input, opts, file, err)) return false;
+    if (!opts->from.format && input->bytes.size > 0)
+        input->format = import_format_of(file, input->bytes.data, input->bytes.size);
+    if (!(input->format ? import_document(input, opts, err) : read_document(input, opts, err))) {
+        model_free(input);
         return false;
     }
-    if (m->format && opts->verbose) {
+    if (input->format && opts->verbose) {
         out_clean(stderr, report_name(file));
-        out(stderr, ": imported from %s\n", m->format->name);
+        out(stderr, ": imported from %s\n", input->format->name);
     }
     return true;
 }
 
-void model_free(model *m)
+void model_free(model *input)
 {
-    tenon_doc_free(m->doc);
-    tenon_unload(&m->bytes);
-    free(m->imported.data);
-    *m = (model){0};
+    tenon_doc_free(input->doc);
+    tenon_unload(&input->bytes);
+    free(input->imported.data);
+    *input = (model){0};
 }
 
 bool model_stdin_is_repeated(char **files, uint32_t count)
 {
     uint32_t times = 0;
-    for (uint32_t i = 0; i < count; i++) times += is_stdin(files[i]);
+    for (uint32_t i = 0; i < count; i++) times += path_is_stream(files[i]);
     return times > 1;
 }

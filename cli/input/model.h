@@ -1,4 +1,4 @@
-// model.h: the files that commands read.
+// model.h: reading the files that commands work on.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_MODEL_H
@@ -14,33 +14,33 @@ typedef struct model {
     const char *file;  // As on the command line; "-" is standard input.
     tenon_bytes bytes;
     tenon_doc *doc;               // NULL until it is read.
-    const import_format *format;  // What the document was imported from; NULL: it is the file.
+    const import_format *format;  // Of a file that tenon-import read; NULL: Tenon read it.
     imported_model imported;
 } model;
 
-// Take the bytes of a file into memory, or map them if they are many.
-bool model_load(model *m, const cli_common *opts, const char *file, tenon_error *err);
+// Load the bytes of a file into memory, or map them if the file is large.
+bool model_load(model *input, const cli_common *opts, const char *file, tenon_error *err);
 
-// Load a file and read the document in it: that of another program, if it has to be imported. On
-// failure, which is in `err`, everything is freed.
-bool model_read(model *m, const cli_common *opts, const char *file, tenon_error *err);
+// Load a file and read its document; tenon-import reads formats that Tenon does not read itself. On
+// failure `err` is set and everything is freed.
+bool model_read(model *input, const cli_common *opts, const char *file, tenon_error *err);
 
-// Load a file for a command that works on its bytes. One that has to be imported is refused with a
-// sentence that starts with `refusal`, such as "'map' cannot show the bytes of".
-bool model_load_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+// Load a file for a command that works on its bytes. A file that needs tenon-import is refused with
+// a message that starts with `refusal`, such as "'map' cannot show the bytes of".
+bool model_load_exact(model *input, const cli_common *opts, const char *file, const char *refusal,
                       tenon_error *err);
 
 // The same, and read the document in it.
-bool model_read_exact(model *m, const cli_common *opts, const char *file, const char *refusal,
+bool model_read_exact(model *input, const cli_common *opts, const char *file, const char *refusal,
                       tenon_error *err);
 
 // Free what was loaded and read. Zeroed is fine.
-void model_free(model *m);
+void model_free(model *input);
 
 // The options with which the library reads this file.
 tenon_read_opts model_read_opts(const cli_common *opts, const char *file);
 
-// Whether standard input is among the files more than once, which cannot work.
+// Whether standard input is among the files more than once: it can be read only once.
 bool model_stdin_is_repeated(char **files, uint32_t count);
 
 #endif  // TENON_CLI_MODEL_H
