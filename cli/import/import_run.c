@@ -164,7 +164,7 @@ static void answer_request(import_session *session)
     tenon_error why;
     char path[IMPORT_NAME_MOST];
     if (++session->request_count > REQUESTS_MOST) {
-        fail(session, report_make(TENON_ERR_LIMIT, "the importer requested more than %d files",
+        fail(session, report_make(TENON_ERR_LIMIT, "the importer sent more than %d requests",
                                   REQUESTS_MOST));
         return;
     }

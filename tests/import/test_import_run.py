@@ -98,7 +98,7 @@ class ImportRun(unittest.TestCase):
 
     def test_too_many_requests_are_refused(self):
         self.check("begin()\nfor i in range(REQUESTS_MOST + 1): ask(LOOK, b'/')", 1, "limit",
-                   "more than 65536 times")
+                   "more than 65536 requests")
 
     def test_many_words_do_not_hang_it(self):
         self.check("sys.stderr.write('w' * (1 << 20)); sys.exit(1)", 1, "value", "www")
