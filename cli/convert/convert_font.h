@@ -6,9 +6,9 @@
 
 #include "convert/convert_plan.h"
 
-// Write OUT.fnt and OUT.png for the size of the font in `doc`; for several, OUT-16.fnt, OUT-16.png
-// and so on, into the batch. With '--dry-run', only find out whether that would work. Returns the
-// bytes of all files together, 0 on failure.
+// Write OUT.fnt and OUT.png for a font of one size, or OUT-16.fnt, OUT-16.png and so on for several
+// sizes, into the batch. With '--dry-run', only check whether that is possible. Returns the size of
+// all files together, 0 on failure.
 uint64_t convert_font(tenon_doc *doc, const convert_job *job, const convert_plan *plan,
                       const convert_opts *opts, tenon_batch *batch, tenon_error *err);
 

@@ -1,4 +1,4 @@
-// convert_sidecars.c: the files beside a model that belong to it go where the model goes.
+// convert_sidecars.c: copies the sidecars of a model to where the model is written.
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_sidecars.h"
@@ -6,6 +6,7 @@
 #include "convert/convert_output.h"
 
 #include "input/job.h"
+#include "input/paths.h"
 #include "input/scene_load.h"
 #include "report/report.h"
 #include "system/guard.h"
@@ -14,41 +15,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_SIZE 4096
-
-// The paths of side files, for one place of the model.
-typedef struct path_list {
+// The paths of all sidecars, for a model at one place.
+typedef struct sidecar_paths {
     const char *model;
-    char **paths;  // "" for one that must not be touched.
-    uint32_t count;
-    bool failed;  // Out of memory.
-} path_list;
+    file_list list;  // "" for a path that must not be used.
+    bool failed;     // Out of memory.
+} sidecar_paths;
 
 static void add_path(void *user, const char *name)
 {
-    path_list *list = user;
+    sidecar_paths *paths = user;
     char path[PATH_SIZE];
-    if (list->failed) return;
+    if (paths->failed) return;
     tenon_str text = {name, (uint32_t)strlen(name)};
-    // The answer no may also come of a failure. If that lasts, the output cannot be created, which
-    // is told; if it passes, asking again is enough.
-    if (!tenon_file_beside(guard_files(), list->model, text, path, sizeof path) &&
-        !tenon_file_beside(guard_files(), list->model, text, path, sizeof path))
+    // A failure of the system also gives false. If it is temporary, trying again is enough; if not,
+    // the output cannot be created, which is reported.
+    if (!tenon_file_beside(guard_files(), paths->model, text, path, sizeof path) &&
+        !tenon_file_beside(guard_files(), paths->model, text, path, sizeof path))
         path[0] = '\0';
-    char **longer = realloc(list->paths, (list->count + 1) * sizeof *longer);
-    if (longer) list->paths = longer;
-    char *copy = longer ? malloc(strlen(path) + 1) : NULL;
-    list->failed = !copy;
-    if (copy) list->paths[list->count++] = memcpy(copy, path, strlen(path) + 1);
+    paths->failed = !file_list_add(&paths->list, "", path);
 }
 
-static void free_paths(path_list *list)
-{
-    for (uint32_t i = 0; i < list->count; i++) free(list->paths[i]);
-    free(list->paths);
-}
-
-static bool exists(const char *path, tenon_file_info *info)
+static bool is_regular(const char *path, tenon_file_info *info)
 {
     const tenon_files *files = guard_files();
     return *path && files->look(files->user, path, info) == 0 && info->kind == TENON_FILE_REGULAR;
@@ -71,138 +59,113 @@ static bool have_same_bytes(const char *model_file, const char *from, const char
     return is_same;
 }
 
-// Whether there is surely no such file. Copying one that cannot be looked at says why.
-static bool is_missing(const char *path)
+// Whether a sidecar has to be copied: it exists, and is not yet at the other path, where a texture
+// of several models may be.
+static bool needs_copy(const char *model_file, const char *from, const char *to)
 {
-    tenon_file_info info;
+    tenon_file_info from_info, to_info;
     const tenon_files *files = guard_files();
-    int error = *path ? files->look(files->user, path, &info) : ENOENT;
-    return error ? error == ENOENT || error == ENOTDIR : info.kind != TENON_FILE_REGULAR;
+    if (!*to || !*from) return false;
+    int error = files->look(files->user, from, &from_info);
+    if (error == ENOENT || error == ENOTDIR) return false;
+    if (error) return true;  // Copying it will say why it cannot be read.
+    if (from_info.kind != TENON_FILE_REGULAR) return false;
+    if (!is_regular(to, &to_info)) return true;
+    if (file_id_equal(from_info.id, to_info.id)) return false;
+    return from_info.size != to_info.size || !have_same_bytes(model_file, from, to);
 }
 
-// Whether the file has to be copied: it is there, and its place is another one, where it is not
-// yet, as a texture of several models might be.
-static bool moves(const char *model_file, const char *from, const char *to)
+// Clips of a BBMOD model are separate files: MODEL_CLIP.bbanim.
+static bool add_animations(const convert_job *job, sidecar_paths *from, sidecar_paths *to,
+                           tenon_error *err)
 {
-    tenon_file_info a, b;
-    if (!*to || is_missing(from)) return false;
-    if (!exists(from, &a) || !exists(to, &b)) return true;
-    bool is_itself = a.id.device == b.id.device && a.id.inode == b.id.inode;
-    return !is_itself && (a.size != b.size || !have_same_bytes(model_file, from, to));
-}
-
-static bool is_material(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, ".material") == 0;
-}
-
-// Take the pairs that move out of the two lists.
-static bool pair_up(sidecar_list *sides, path_list *from, path_list *to,
-                    const merged_materials *materials)
-{
-    sides->list = calloc(from->count ? from->count : 1, sizeof *sides->list);
-    if (!sides->list) return false;
-    for (uint32_t i = 0; i < from->count && i < to->count; i++) {
-        bool is_new = materials->text && is_material(to->paths[i]);
-        if (!is_new && !moves(from->model, from->paths[i], to->paths[i])) continue;
-        sides->list[sides->count++] = (sidecar){.from = from->paths[i],
-                                                .to = to->paths[i],
-                                                .text = is_new ? materials->text : NULL,
-                                                .size = materials->size};
-        from->paths[i] = to->paths[i] = NULL;
+    loaded_scene found = {0};
+    const char *name = path_base_name(job->out);
+    bool ok = scene_find_animations(&found, job->in, err);
+    for (uint32_t i = 0; i < found.animation_count; i++) {
+        char new_name[PATH_SIZE];
+        (void)snprintf(new_name, sizeof new_name, "%.*s_%s.bbanim", (int)path_stem_size(name), name,
+                       found.animations[i].clip);
+        add_path(from, path_base_name(found.animations[i].file));
+        add_path(to, new_name);
     }
-    return true;
-}
-
-// What does not move is there already.
-static bool keep_others(const path_list *from, const path_list *to, const convert_plan *plan,
-                        const convert_job *job, tenon_error *err)
-{
-    tenon_file_info info;
-    for (uint32_t i = 0; i < from->count && i < to->count; i++) {
-        bool is_there = from->paths[i] && exists(from->paths[i], &info) && to->paths[i] &&
-                        exists(to->paths[i], &info);
-        if (is_there && !convert_claim_existing(plan, job, to->paths[i], err)) return false;
-    }
-    return true;
-}
-
-// Clips of a BBMOD model are files of their own: MODEL_CLIP.bbanim.
-static bool add_animations(const convert_job *job, path_list *from, path_list *to, tenon_error *err)
-{
-    loaded_scene s = {0};
-    const char *slash = strrchr(job->out, '/'), *name = slash ? slash + 1 : job->out;
-    const char *dot = strrchr(name, '.');
-    int stem = dot && dot != name ? (int)(dot - name) : (int)strlen(name);
-    bool ok = scene_find_animations(&s, job->in, err);
-    for (uint32_t i = 0; i < s.animation_count; i++) {
-        const char *file = s.animations[i].file, *end = strrchr(file, '/');
-        char made[PATH_SIZE];
-        (void)snprintf(made, sizeof made, "%.*s_%s.bbanim", stem, name, s.animations[i].clip);
-        add_path(from, end ? end + 1 : file);
-        add_path(to, made);
-    }
-    scene_unload(&s);
+    scene_unload(&found);
     return ok;
 }
 
-bool sidecars_find(sidecar_list *sides, const tenon_doc *doc, const merged_materials *materials,
+bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_materials *materials,
                    const convert_job *job, const convert_plan *plan, const convert_opts *opts,
                    tenon_error *err)
 {
-    *sides = (sidecar_list){.model = job->in};
-    if (strcmp(job->in, "-") == 0 || strcmp(job->out, "-") == 0 || opts->in_place) return true;
-    path_list from = {.model = job->in}, to = {.model = job->out};
-    bool are_told =
+    *sidecars = (sidecar_list){.model = job->in};
+    if (path_is_stream(job->in) || path_is_stream(job->out) || opts->in_place) return true;
+    sidecar_paths from = {.model = job->in}, to = {.model = job->out};
+    bool has_memory =
         tenon_sides(doc, job->in, add_path, &from) && tenon_sides(doc, job->out, add_path, &to);
     bool has_clips = strcmp(doc->format->name, "bbmod") == 0;
     bool ok = !has_clips || add_animations(job, &from, &to, err);
-    if (ok && (!are_told || from.failed || to.failed || !pair_up(sides, &from, &to, materials))) {
+    uint32_t count = from.list.count < to.list.count ? from.list.count : to.list.count;
+    sidecars->list = calloc((size_t)count + 1, sizeof *sidecars->list);
+    if (ok && (!has_memory || from.failed || to.failed || !sidecars->list)) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         ok = false;
     }
-    ok = ok && keep_others(&from, &to, plan, job, err);
-    free_paths(&from);
-    free_paths(&to);
-    for (uint32_t i = 0; ok && i < sides->count; i++)
-        ok = convert_may_write(plan, opts, sides->list[i].to, err) &&
-             convert_claim(plan, opts, job, sides->list[i].to, err);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        char **from_path = &from.list.names[i], **to_path = &to.list.names[i];
+        const char *dot = strrchr(*to_path, '.');
+        bool is_merged = materials->text && dot && strcmp(dot, ".material") == 0;
+        if (is_merged || needs_copy(job->in, *from_path, *to_path)) {
+            sidecars->list[sidecars->count++] =
+                (sidecar){.from = *from_path,
+                          .to = *to_path,
+                          .text = is_merged ? materials->text : NULL,
+                          .size = materials->size};
+            *from_path = *to_path = NULL;
+            continue;
+        }
+        tenon_file_info info;
+        if (is_regular(*from_path, &info) && is_regular(*to_path, &info))
+            ok = convert_claim_existing(plan, job, *to_path, err);
+    }
+    file_list_free(&from.list);
+    file_list_free(&to.list);
+    for (uint32_t i = 0; ok && i < sidecars->count; i++)
+        ok = convert_may_write(plan, opts, sidecars->list[i].to, err) &&
+             convert_claim(plan, opts, job, sidecars->list[i].to, err);
     return ok;
 }
 
-static bool copy(const char *model_file, const sidecar *side, const tenon_write_opts *write,
-                 tenon_error *err)
-{
-    tenon_bytes bytes;
-    tenon_read_opts read = {
-        .allocator = job_allocator(), .files = guard_files(), .beside = model_file};
-    if (side->text) return tenon_save(side->to, side->text, side->size, write, err);
-    if (!tenon_load(side->from, &read, &bytes, err)) return false;
-    bool ok = tenon_save(side->to, bytes.data, bytes.size, write, err);
-    tenon_unload(&bytes);
-    return ok;
-}
-
-bool sidecars_copy(const sidecar_list *sides, const convert_plan *plan, const convert_opts *opts,
+bool sidecars_copy(const sidecar_list *sidecars, const convert_plan *plan, const convert_opts *opts,
                    tenon_batch *batch, tenon_error *err)
 {
-    tenon_write_opts write = {.force = opts->force,
-                              .inputs = plan->inputs,
-                              .input_count = plan->input_count,
-                              .files = guard_output_files(),
-                              .batch = batch};
-    for (uint32_t i = 0; i < sides->count; i++)
-        if (!copy(sides->model, &sides->list[i], &write, err)) return false;
+    const tenon_write_opts write = {.force = opts->force,
+                                    .inputs = plan->inputs,
+                                    .input_count = plan->input_count,
+                                    .files = guard_output_files(),
+                                    .batch = batch};
+    const tenon_read_opts read = {
+        .allocator = job_allocator(), .files = guard_files(), .beside = sidecars->model};
+    for (uint32_t i = 0; i < sidecars->count; i++) {
+        const sidecar *one = &sidecars->list[i];
+        if (one->text) {
+            if (!tenon_save(one->to, one->text, one->size, &write, err)) return false;
+            continue;
+        }
+        tenon_bytes bytes;
+        if (!tenon_load(one->from, &read, &bytes, err)) return false;
+        bool ok = tenon_save(one->to, bytes.data, bytes.size, &write, err);
+        tenon_unload(&bytes);
+        if (!ok) return false;
+    }
     return true;
 }
 
-void sidecars_free(sidecar_list *sides)
+void sidecars_free(sidecar_list *sidecars)
 {
-    for (uint32_t i = 0; i < sides->count; i++) {
-        free(sides->list[i].from);
-        free(sides->list[i].to);
+    for (uint32_t i = 0; i < sidecars->count; i++) {
+        free(sidecars->list[i].from);
+        free(sidecars->list[i].to);
     }
-    free(sides->list);
-    *sides = (sidecar_list){0};
+    free(sidecars->list);
+    *sidecars = (sidecar_list){0};
 }
