@@ -1,4 +1,4 @@
-// convert_materials.h: the .material files of several bundles made one.
+// convert_materials.h: merges the .material files of several bundles into one.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_MATERIALS_H
@@ -6,22 +6,22 @@
 
 #include "input/model.h"
 
-// What is known so far. Zero is nothing; has to be freed in any case.
+// The result so far. Zeroed is empty. Call materials_free() in any case.
 typedef struct merged_materials {
-    char *text;  // The file that results; NULL: there is none.
+    char *text;  // Of the merged file; NULL: there is none.
     size_t size;
-    struct material_block *blocks;  // Of it, by their names.
+    struct material_block *blocks;  // Of the text, sorted by name.
     uint32_t block_count;
-    char **names;  // That documents were given.
+    char **names;  // New names that documents point to.
     uint32_t name_count;
 } merged_materials;
 
-// Add the file beside a bundle, if there is one that can be read; that of the first one stays as it
-// is. A block of a name that another one has gets a new name, there and in the document; *renamed
-// is how many did. False, with `err` set, without memory.
-bool materials_add(merged_materials *all, const model *m, bool *is_added, uint64_t *renamed,
-                   tenon_error *err);
+// Add the .material file of a bundle, if it has one that can be read. The text of the first one
+// stays as it is. A block whose name is taken by another block is renamed, in the text and in the
+// document; *renamed_count is how many were. False, with `err` set, if memory ran out.
+bool materials_add(merged_materials *merged, const model *bundle, bool *is_added,
+                   uint64_t *renamed_count, tenon_error *err);
 
-void materials_free(merged_materials *all);
+void materials_free(merged_materials *merged);
 
 #endif  // TENON_CLI_CONVERT_MATERIALS_H
