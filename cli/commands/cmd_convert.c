@@ -1,7 +1,6 @@
 // cmd_convert.c: tenon convert: write models anew, in the same dialect or another.
 // SPDX-License-Identifier: MIT
 
-#include "convert/convert_document.h"
 #include "convert/convert_edits.h"
 #include "convert/convert_one.h"
 #include "convert/convert_output.h"

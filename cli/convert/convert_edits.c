@@ -1,38 +1,83 @@
-// convert_edits.c: what the options of tenon convert change in a scene.
+// convert_edits.c: edits of a document or a scene that the options of tenon convert ask for.
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_edits.h"
 
-#include "convert/convert_document.h"
 #include "import/import_scene.h"
-#include "report/progress.h"
 #include "report/report.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <tenon/modeldata.h>
 
-#define EVENT_RATE 60.0  // Frames a second, of events, without '--rate'.
+#define EVENT_RATE 60.0  // Frames per second of events, without '--rate'.
 #define TEXT_SIZE  256
 
-bool convert_edits_scene(const convert_opts *o)
+// -- Collision shapes
+
+// Read MESH=SHAPE. MESH is a number or "all", which is TENON_NONE. False if it is something else.
+static bool read_shape(const char *text, uint32_t *mesh, const char **shape)
 {
-    bool says_source = o->source_scale > 0 || o->source_up || o->source_hand;
-    bool says_result = o->scale > 0 || o->up || o->hand;
-    bool keeps = o->nodes.count || o->clips_from.count || o->drop;
-    bool makes = o->normals || o->tangents || o->flip_normals || o->flip_u || o->flip_v ||
-                 o->reverse_winding || o->max_weights || o->pre_transform || o->join;
-    bool marks = o->events.count || o->loops.count || o->holds.count;
-    return says_source || says_result || keeps || makes || marks || o->clips.count;
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text) return false;
+    *shape = equals + 1;
+    *mesh = TENON_NONE;
+    if (strncmp(text, "all=", 4) == 0) return true;
+    uint64_t value = 0;
+    for (const char *digit = text; digit < equals; digit++) {
+        if (*digit < '0' || *digit > '9') return false;
+        value = value * 10 + (uint64_t)(*digit - '0');
+        if (value >= TENON_NONE) return false;
+    }
+    *mesh = (uint32_t)value;
+    return true;
+}
+
+const char *convert_invalid_shape(const convert_opts *opts)
+{
+    uint32_t mesh;
+    const char *shape;
+    for (uint32_t i = 0; i < opts->shapes.count; i++)
+        if (!read_shape(opts->shapes.values[i], &mesh, &shape)) return opts->shapes.values[i];
+    return NULL;
+}
+
+bool convert_edit_document(tenon_doc *doc, const convert_opts *opts, bool *is_changed,
+                           tenon_error *err)
+{
+    if (!opts->clear_shape && opts->shapes.count == 0) return true;
+    tenon_modeldata *modeldata = tenon_as_modeldata(doc);
+    if (!modeldata) {
+        *err = report_make(TENON_ERR_UNSUPPORTED, "%s has no collision shapes; ModelData has",
+                           doc->format->name);
+        return false;
+    }
+    *is_changed = true;
+    if (opts->clear_shape && !tenon_modeldata_set_shape(modeldata, TENON_NONE, NULL, err))
+        return false;
+    for (uint32_t i = 0; i < opts->shapes.count; i++) {
+        uint32_t mesh = TENON_NONE;
+        const char *shape = "";
+        (void)read_shape(opts->shapes.values[i], &mesh, &shape);
+        if (mesh != TENON_NONE && mesh >= modeldata->mesh_count) {
+            *err =
+                report_make(TENON_ERR_UNSUPPORTED, "there is no mesh %u for '--set-shape', only %u",
+                            (unsigned)mesh, (unsigned)modeldata->mesh_count);
+            return false;
+        }
+        if (!tenon_modeldata_set_shape(modeldata, mesh, shape, err)) return false;
+    }
+    return true;
 }
 
 // -- Events
 
-typedef struct event_words {
+typedef struct event_text {
     char clip[TEXT_SIZE], name[TEXT_SIZE];
-} event_words;
+} event_text;
 
-// CLIP:FRAME:NAME; the clip may have colons in it. False if it is something else.
-static bool read_event(const char *text, double rate, event_words *words, tenon_new_event *event)
+// Read CLIP:FRAME:NAME; the clip may have colons in it. False if it is something else.
+static bool read_event(const char *text, double rate, event_text *parts, tenon_new_event *event)
 {
     const char *last = strrchr(text, ':'), *middle = last;
     while (middle && middle > text && middle[-1] != ':') middle--;
@@ -42,101 +87,48 @@ static bool read_event(const char *text, double rate, event_words *words, tenon_
     size_t clip_size = (size_t)(middle - 1 - text);
     if (!is_number || clip_size >= TEXT_SIZE || strlen(last + 1) >= TEXT_SIZE || !last[1])
         return false;
-    memcpy(words->clip, text, clip_size);
-    words->clip[clip_size] = '\0';
-    memcpy(words->name, last + 1, strlen(last + 1) + 1);
-    *event = (tenon_new_event){words->clip, frame / rate, words->name};
+    memcpy(parts->clip, text, clip_size);
+    parts->clip[clip_size] = '\0';
+    memcpy(parts->name, last + 1, strlen(last + 1) + 1);
+    *event = (tenon_new_event){parts->clip, frame / rate, parts->name};
     return true;
 }
 
 const char *convert_invalid_event(const convert_opts *opts)
 {
-    event_words words;
+    event_text parts;
     tenon_new_event event;
     for (uint32_t i = 0; i < opts->events.count; i++)
-        if (!read_event(opts->events.values[i], EVENT_RATE, &words, &event))
+        if (!read_event(opts->events.values[i], EVENT_RATE, &parts, &event))
             return opts->events.values[i];
     return NULL;
 }
 
-// -- Hands
+// -- Scenes
 
-static bool is_left_handed(const tenon_format *format)
+bool convert_edits_scene(const convert_opts *opts)
 {
-    return (format->caps & TENON_LEFT_HANDED) != 0;
+    return opts->source_scale > 0 || opts->source_up || opts->source_hand || opts->scale > 0 ||
+           opts->up || opts->hand || opts->nodes.count || opts->clips_from.count || opts->drop ||
+           opts->normals || opts->tangents || opts->flip_normals || opts->flip_u || opts->flip_v ||
+           opts->reverse_winding || opts->max_weights || opts->pre_transform || opts->join ||
+           opts->events.count || opts->loops.count || opts->holds.count || opts->clips.count;
 }
 
-// Whether the option asks for the other hand than the format has.
-static bool is_other_hand(uint32_t hand, const tenon_format *format)
-{
-    return hand != HAND_OWN && (hand == HAND_LEFT) != is_left_handed(format);
-}
-
-// -- Reshaping
-
-// Everything that the options of the library point to.
-typedef struct wishes {
-    tenon_reshape_opts opts;
-    event_words words[CLI_LIST_MOST];
-    tenon_new_event events[CLI_LIST_MOST];
-    tenon_pair shapes[CLI_LIST_MOST];
-} wishes;
-
-static void make_wishes(wishes *w, const convert_opts *o, const tenon_format *from,
-                        const tenon_format *to)
-{
-    bool is_posed = strcmp(to->name, "obj") == 0;
-    double rate = o->rate > 0 ? o->rate : EVENT_RATE;
-    for (uint32_t i = 0; i < o->events.count; i++)
-        (void)read_event(o->events.values[i], rate, &w->words[i], &w->events[i]);
-    w->opts = (tenon_reshape_opts){
-        .source_scale = o->source_scale,
-        .source_is_z_up = o->source_up == AXIS_Z,
-        .source_z_has_turned = is_left_handed(from),
-        .source_is_mirrored = is_other_hand(o->source_hand, from),
-        .nodes = o->nodes.values,
-        .node_count = o->nodes.count,
-        .clips = o->clips.values,
-        .clip_count = is_posed ? 0 : o->clips.count,
-        .drop = o->drop,
-        .flip_normals = o->flip_normals,
-        .flip_u = o->flip_u,
-        .flip_v = o->flip_v,
-        .reverse_winding = o->reverse_winding,
-        .normals = (tenon_make)o->normals,
-        .tangents = (tenon_make)o->tangents,
-        .max_influences = (uint32_t)o->max_weights,
-        .pre_transform = o->pre_transform,
-        .join = o->join,
-        .events = w->events,
-        .event_count = o->events.count,
-        .loops = o->loops.values,
-        .loop_count = o->loops.count,
-        .holds = o->holds.values,
-        .hold_count = o->holds.count,
-        .scale = o->scale,
-        .to_z_up = o->up == AXIS_Z,
-        .z_will_turn = is_left_handed(to),
-        .mirror = is_other_hand(o->hand, to),
-    };
-}
-
-// -- Imported files
-
-void convert_report_unused(const convert_opts *opts, const char *file, const loaded_scene *s)
+void convert_report_unused(const convert_opts *opts, const char *file, const loaded_scene *loaded)
 {
     if (opts->common.quiet || opts->common.json) return;
-    if (opts->keep_lead_in && !(s && s->is_imported) && !opts->clips_from.count)
+    if (opts->keep_lead_in && !(loaded && loaded->is_imported) && !opts->clips_from.count)
         report_note(file, "'--keep-lead-in' has no effect: clips of this format are never cut");
-    if (opts->units != UNITS_AUTO && !(s && s->unit > 0))
+    if (opts->units != UNITS_AUTO && !(loaded && loaded->unit > 0))
         report_note(file, "'--units' has no effect: the file does not say its unit");
 }
 
-// How much larger a scene in meters becomes in the unit that is wanted.
-static double choose_unit(const loaded_scene *s, const convert_opts *opts, const tenon_format *to,
-                          tenon_loss_fn *lost, void *user)
+// The factor by which a scene in meters has to be scaled for the unit that is wanted.
+static double find_unit_scale(const loaded_scene *loaded, const convert_opts *opts,
+                              const tenon_format *to, tenon_loss_fn *lost, void *user)
 {
-    if (!(s->unit > 0) || s->unit == 1) return 1;
+    if (!(loaded->unit > 0) || loaded->unit == 1) return 1;
     bool is_engines = strcmp(to->name, "bbmod") == 0 || strcmp(to->name, "bmw") == 0;
     bool keeps = opts->units == UNITS_KEEP || (opts->units == UNITS_AUTO && is_engines);
     char why[160];
@@ -144,27 +136,27 @@ static double choose_unit(const loaded_scene *s, const convert_opts *opts, const
         (void)snprintf(why, sizeof why,
                        "the file's own numbers are kept (1 unit = %.6g m), as the engine's "
                        "converter does: '--units meters' converts them",
-                       s->unit);
+                       loaded->unit);
     else
         (void)snprintf(why, sizeof why,
                        "lengths are converted to meters (1 unit = %.6g m): '--units keep' keeps "
                        "the file's own numbers",
-                       s->unit);
+                       loaded->unit);
     tenon_loss loss = {.kind = TENON_DEFAULTED, .feature = "unit", .why = why, .count = 1};
     if (opts->units == UNITS_AUTO) lost(user, &loss);
-    return keeps ? 1 / s->unit : 1;
+    return keeps ? 1 / loaded->unit : 1;
 }
 
 // Add the clips of the files that '--clips-from' names, in their order.
 static bool add_clips(tenon_scene *scene, const convert_opts *opts, bool cuts_lead_in,
                       tenon_loss_fn *lost, void *user, const char **at_fault, tenon_error *err)
 {
-    cli_common plain = opts->common;
-    plain.from = (cli_format){0};  // It says what the input is.
+    cli_common reading = opts->common;
+    reading.from = (cli_format){0};  // It says what the input is.
     for (uint32_t i = 0; i < opts->clips_from.count; i++) {
         const char *file = opts->clips_from.values[i];
         loaded_scene clips = {0};
-        bool ok = scene_load(&clips, &plain, file, err);
+        bool ok = scene_load(&clips, &reading, file, err);
         if (ok && clips.is_imported && cuts_lead_in)
             ok = import_start_at_first_key(clips.scene, lost, user, err);
         if (!ok) *at_fault = file;
@@ -176,38 +168,100 @@ static bool add_clips(tenon_scene *scene, const convert_opts *opts, bool cuts_le
     return true;
 }
 
-bool convert_edit_scene(loaded_scene *s, const convert_opts *opts, const tenon_format *from,
+static bool is_left_handed(const tenon_format *format)
+{
+    return (format->caps & TENON_LEFT_HANDED) != 0;
+}
+
+// Whether an option asks for the other handedness than the format has.
+static bool is_other_hand(uint32_t hand, const tenon_format *format)
+{
+    return hand != HAND_OWN && (hand == HAND_LEFT) != is_left_handed(format);
+}
+
+// The texts and lists that the options of tenon_reshape() point to.
+typedef struct edit_lists {
+    event_text texts[CLI_LIST_MOST];
+    tenon_new_event events[CLI_LIST_MOST];
+    tenon_pair shapes[CLI_LIST_MOST];
+} edit_lists;
+
+static bool fill_lists(edit_lists *lists, const convert_opts *opts, const tenon_scene *scene,
+                       tenon_error *err)
+{
+    double rate = opts->rate > 0 ? opts->rate : EVENT_RATE;
+    for (uint32_t i = 0; i < opts->events.count; i++)
+        (void)read_event(opts->events.values[i], rate, &lists->texts[i], &lists->events[i]);
+    for (uint32_t i = 0; i < opts->shapes.count; i++) {
+        uint32_t mesh = TENON_NONE;
+        tenon_pair *shape = &lists->shapes[i];
+        (void)read_shape(opts->shapes.values[i], &mesh, &shape->value);
+        if (mesh == TENON_NONE) continue;  // All meshes: the name stays NULL.
+        if (mesh >= scene->mesh_count) {
+            *err = report_make(TENON_ERR_UNSUPPORTED, "there is no mesh for '--set-shape %s'",
+                               opts->shapes.values[i]);
+            return false;
+        }
+        shape->name = scene->meshes[mesh].name.data;
+    }
+    return true;
+}
+
+bool convert_edit_scene(loaded_scene *loaded, const convert_opts *opts, const tenon_format *from,
                         const tenon_format *to, tenon_loss_fn *lost, void *user,
                         const char **at_fault, tenon_error *err)
 {
-    tenon_scene *scene = s->scene;
-    // The time of a pose is one of the file's own timeline, as `tenon verify` has it.
-    bool cuts_lead_in = !opts->keep_lead_in && strcmp(to->name, "obj") != 0;
-    convert_report_unused(opts, *at_fault, s);
-    if (s->is_imported && cuts_lead_in && !import_start_at_first_key(scene, lost, user, err))
+    tenon_scene *scene = loaded->scene;
+    // A pose is at a time of the file's own timeline, as in `tenon verify`.
+    bool is_posed = strcmp(to->name, "obj") == 0;
+    bool cuts_lead_in = !opts->keep_lead_in && !is_posed;
+    convert_report_unused(opts, *at_fault, loaded);
+    if (loaded->is_imported && cuts_lead_in && !import_start_at_first_key(scene, lost, user, err))
         return false;
-    double larger = choose_unit(s, opts, to, lost, user);
-    if (!convert_edits_scene(opts) && opts->shapes.count == 0 && larger == 1) return true;
-    wishes *w = calloc(1, sizeof *w);
-    if (!w) {
+    double unit_scale = find_unit_scale(loaded, opts, to, lost, user);
+    if (!convert_edits_scene(opts) && opts->shapes.count == 0 && unit_scale == 1) return true;
+    edit_lists *lists = calloc(1, sizeof *lists);
+    if (!lists) {
         *err = report_make(TENON_ERR_MEMORY, "out of memory");
         return false;
     }
-    make_wishes(w, opts, from, to);
-    w->opts.scale = larger * (opts->scale > 0 ? opts->scale : 1);
-    for (uint32_t i = 0; i < opts->shapes.count; i++)
-        if (!convert_scene_shape(opts, i, scene, &w->shapes[i])) {
-            *err = report_make(TENON_ERR_UNSUPPORTED, "there is no mesh for '--set-shape %s'",
-                               opts->shapes.values[i]);
-            free(w);
-            return false;
-        }
-    w->opts.shapes = w->shapes;
-    w->opts.shape_count = opts->shapes.count;
-    w->opts.lost = lost;
-    w->opts.user = user;
-    bool ok = add_clips(scene, opts, cuts_lead_in, lost, user, at_fault, err) &&
-              tenon_reshape(scene, &w->opts, err);
-    free(w);
+    const tenon_reshape_opts edits = {
+        .source_scale = opts->source_scale,
+        .source_is_z_up = opts->source_up == AXIS_Z,
+        .source_z_has_turned = is_left_handed(from),
+        .source_is_mirrored = is_other_hand(opts->source_hand, from),
+        .nodes = opts->nodes.values,
+        .node_count = opts->nodes.count,
+        .clips = opts->clips.values,
+        .clip_count = is_posed ? 0 : opts->clips.count,
+        .drop = opts->drop,
+        .flip_normals = opts->flip_normals,
+        .flip_u = opts->flip_u,
+        .flip_v = opts->flip_v,
+        .reverse_winding = opts->reverse_winding,
+        .normals = (tenon_make)opts->normals,
+        .tangents = (tenon_make)opts->tangents,
+        .max_influences = (uint32_t)opts->max_weights,
+        .pre_transform = opts->pre_transform,
+        .join = opts->join,
+        .events = lists->events,
+        .event_count = opts->events.count,
+        .loops = opts->loops.values,
+        .loop_count = opts->loops.count,
+        .holds = opts->holds.values,
+        .hold_count = opts->holds.count,
+        .shapes = lists->shapes,
+        .shape_count = opts->shapes.count,
+        .scale = unit_scale * (opts->scale > 0 ? opts->scale : 1),
+        .to_z_up = opts->up == AXIS_Z,
+        .z_will_turn = is_left_handed(to),
+        .mirror = is_other_hand(opts->hand, to),
+        .lost = lost,
+        .user = user,
+    };
+    bool ok = fill_lists(lists, opts, scene, err) &&
+              add_clips(scene, opts, cuts_lead_in, lost, user, at_fault, err) &&
+              tenon_reshape(scene, &edits, err);
+    free(lists);
     return ok;
 }

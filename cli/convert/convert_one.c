@@ -3,7 +3,6 @@
 
 #include "convert/convert_one.h"
 
-#include "convert/convert_document.h"
 #include "convert/convert_edits.h"
 #include "convert/convert_font.h"
 #include "convert/convert_output.h"

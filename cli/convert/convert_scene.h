@@ -1,4 +1,4 @@
-// convert_scene.h: from one format to another, through what the model means.
+// convert_scene.h: converts a model to another format, through a scene.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_SCENE_H
@@ -23,35 +23,37 @@ typedef struct scene_conversion {
     const convert_plan *plan;
     const convert_job *job;
     tenon_batch *batch;
-    const model *model;          // What to write: the input, or the model of an animation.
+    const model *model;          // The input, or the model of an animation.
     const cli_list *animations;  // Files that belong to a BBMOD model; none: those beside it.
     tenon_loss_fn *lost;         // Called once for every loss.
     void *user;
     const uint64_t *loss_count;  // How many losses were reported.
-    char at_fault[4096];         // Result: the file that an error is about.
-    uint64_t size;               // Result: bytes of the main file.
-    file_list stale;             // Result: what others will take for files of the output.
+
+    // Results.
+    char at_fault[4096];  // The file that an error is about.
+    uint64_t size;        // Bytes of the main file.
+    file_list stale;      // Files of an earlier conversion that will be read as part of the output.
     measured_loss measured[SCENE_LOSSES];
     uint32_t measured_count;
-    bool is_proven;  // Result: '--verify' was asked for, and found:
-    tenon_verify_result proof;
-    verdict_scope scope;          // What that is about,
+    bool is_proven;               // '--verify' was given, and these are its results:
+    tenon_verify_result proof;    // in numbers,
+    verdict_scope scope;          // what was compared,
     char sentence[VERDICT_SIZE];  // and in words.
-    bool is_refused;              // Result: nothing is written because of it.
+    bool is_refused;              // Nothing is written because of them.
 } scene_conversion;
 
-// Whether a result may be written: it is verified, or its losses are accepted. If not, `err` says
-// so.
-bool convert_accept_proof(scene_conversion *c, const convert_opts *opts, tenon_error *err);
+// Whether a result may be written: it is verified, or '--accept-losses' was given. If not, `err` is
+// set.
+bool convert_accept_proof(scene_conversion *conversion, const convert_opts *opts, tenon_error *err);
 
-// Whether so many losses may be written: '--strict' forbids any. If not, `err` says so.
+// Whether a result with so many losses may be written: '--strict' forbids any. If not, `err` is
+// set.
 bool convert_allow_losses(const convert_opts *opts, uint64_t loss_count, tenon_error *err);
 
-// Make a scene of the model and write it. With '--dry-run' or '--strict' nothing is written before
+// Make a scene of the model and export it. With '--dry-run' or '--strict' nothing is written before
 // all losses are known.
-bool convert_scene(scene_conversion *c, tenon_error *err);
+bool convert_scene(scene_conversion *conversion, tenon_error *err);
 
-// Free the names of stale files.
-void scene_conversion_free(scene_conversion *c);
+void scene_conversion_free(scene_conversion *conversion);
 
 #endif  // TENON_CLI_CONVERT_SCENE_H
