@@ -126,12 +126,6 @@ static void send_model(import_session *session, const tenon_bytes *model)
     out->data_size = model->size;
 }
 
-static void send_answer(import_session *session, import_kind kind, const void *data, size_t size)
-{
-    session->out = (outgoing){.start_size = IMPORT_HEADER_SIZE, .data = data, .data_size = size};
-    import_put_header(session->out.start, kind, size);
-}
-
 // Send as much as the pipe takes now. The importer may stop reading: its message or its exit status
 // says why.
 static void send_some(import_session *session)
@@ -180,42 +174,46 @@ static void answer_request(import_session *session)
         is_there = tenon_load(path, &opts, &session->sidecar, &why);
         if (!is_there && why.code == TENON_ERR_MEMORY) fail(session, why);
     }
-    send_answer(session, is_there ? IMPORT_FOUND : IMPORT_MISSING, session->sidecar.data,
-                session->sidecar.size);
+    session->out = (outgoing){.start_size = IMPORT_HEADER_SIZE,
+                              .data = session->sidecar.data,
+                              .data_size = session->sidecar.size};
+    import_put_header(session->out.start, is_there ? IMPORT_FOUND : IMPORT_MISSING,
+                      session->sidecar.size);
 }
 
-// Whether a message of this kind and size is allowed now.
-static bool is_expected(const import_session *session)
-{
-    uint64_t size = session->in.header.size;
-    switch (session->in.header.kind) {
-    case IMPORT_READY:
-        return !session->is_ready && size <= IMPORT_TEXT_MOST;
-    case IMPORT_LOOK:
-    case IMPORT_READ:
-        return session->is_ready && !is_sending(session) && session->result->size == 0 &&
-               size <= IMPORT_NAME_MOST;
-    case IMPORT_DATA:
-        return session->is_ready;
-    case IMPORT_DONE:
-        return session->is_ready && size == 0;
-    default:
-        return false;
-    }
-}
-
+// Check whether a message of this kind and size is allowed now.
 static void begin_message(import_session *session)
 {
     incoming *in = &session->in;
-    if (!import_get_header(in->head, &in->header) || !is_expected(session)) {
-        fail(session,
-             report_make(TENON_ERR_VALUE, "the importer does not follow the protocol: it is "
-                                          "damaged or of another version"));
+    bool is_expected = import_get_header(in->head, &in->header);
+    uint64_t size = in->header.size;
+    switch (in->header.kind) {
+    case IMPORT_READY:
+        is_expected &= !session->is_ready && size <= IMPORT_TEXT_MOST;
+        break;
+    case IMPORT_LOOK:
+    case IMPORT_READ:
+        is_expected &= session->is_ready && !is_sending(session) && session->result->size == 0 &&
+                       size <= IMPORT_NAME_MOST;
+        break;
+    case IMPORT_DATA:
+        is_expected &= session->is_ready;
+        break;
+    case IMPORT_DONE:
+        is_expected &= session->is_ready && size == 0;
+        break;
+    default:
+        is_expected = false;
+        break;
+    }
+    if (!is_expected) {
+        fail(session, report_make(TENON_ERR_VALUE, "the importer does not follow the protocol: it "
+                                                   "is damaged or of another version"));
         return;
     }
-    in->left = in->header.size;
+    in->left = size;
     in->text_size = 0;
-    if (in->header.kind == IMPORT_DATA && in->left > session->most.output - session->result->size)
+    if (in->header.kind == IMPORT_DATA && size > session->most.output - session->result->size)
         fail(session,
              report_make(TENON_ERR_LIMIT, "the imported model has more than %" PRIu64 " bytes",
                          session->most.output));
