@@ -221,28 +221,24 @@ static bool rename_in_node(void *user, const tenon_gpb_node *node, uint32_t dept
     return !merge->failed;
 }
 
-// Load the text of the first file, which stays as it is.
-static bool load_first_text(merged_materials *merged, const char *model_file, const char *path)
-{
-    tenon_bytes bytes;
-    tenon_read_opts read = {
-        .allocator = job_allocator(), .files = guard_files(), .beside = model_file};
-    tenon_error ignored;
-    if (!tenon_load(path, &read, &bytes, &ignored)) return false;
-    merged->text = text_copy(bytes.data, bytes.size);
-    merged->size = bytes.size;
-    tenon_unload(&bytes);
-    return merged->text != NULL;
-}
-
-// False if memory ran out.
+// Merge a file. The text of the first one stays as it is. False if memory ran out.
 static bool merge_file(merged_materials *merged, const model *bundle, const char *path,
                        const tenon_gpb_properties *file, uint64_t *renamed_count)
 {
     material_merge merge = {.merged = merged};
     bool is_first = !merged->text;
-    bool ok =
-        (!is_first || load_first_text(merged, bundle->file, path)) && list_blocks(&merge, file);
+    if (is_first) {
+        tenon_bytes bytes;
+        tenon_read_opts read = {
+            .allocator = job_allocator(), .files = guard_files(), .beside = bundle->file};
+        tenon_error ignored;
+        if (!tenon_load(path, &read, &bytes, &ignored)) return false;
+        merged->text = text_copy(bytes.data, bytes.size);
+        merged->size = bytes.size;
+        tenon_unload(&bytes);
+        if (!merged->text) return false;
+    }
+    bool ok = list_blocks(&merge, file);
     // A block that inherits from a renamed one becomes another block, too.
     for (bool has_changed = ok && !is_first; has_changed && !merge.failed;) {
         has_changed = false;

@@ -1,4 +1,4 @@
-// convert_one.c: the work of tenon convert on one file.
+// convert_one.c: converts one file, and reports what was lost and written.
 // SPDX-License-Identifier: MIT
 
 #include "convert/convert_one.h"
@@ -10,6 +10,7 @@
 #include "convert/convert_sidecars.h"
 #include "input/job.h"
 #include "input/model.h"
+#include "input/paths.h"
 #include "input/scene_load.h"
 #include "report/output.h"
 #include "report/progress.h"
@@ -22,432 +23,424 @@
 
 #define STEM_SIZE 256
 
-typedef struct conversion {
+typedef struct file_conversion {
     const convert_opts *opts;
     const convert_plan *plan;
     const convert_job *job;
-    model m;
-    model *merged;               // What is added to it.
+    model input;
+    model *merged;               // What is added to the input.
     merged_materials materials;  // Of all of them.
     scene_conversion scene;
-    cli_list animation;    // The input, if it is converted together with its model.
-    tenon_batch *batch;    // What is written gets its names at the end.
-    json_out *json;        // The file's object in the report; NULL if none is wanted.
-    const char *at_fault;  // The file that an error is about,
-    const char *losing;    // and the one that loses something.
+    cli_list animation;     // The input, if it is converted together with its model.
+    tenon_batch *batch;     // Files get their names when all are complete.
+    json_out *json;         // The file's object in the report; NULL: no report.
+    const char *at_fault;   // The file that an error is about,
+    const char *loss_file;  // and the one that losses are about.
     uint64_t loss_count;
     uint64_t size;    // Bytes of the output.
     bool is_changed;  // The output differs from the input.
     bool is_written;
-} conversion;
+} file_conversion;
 
-// -- Changing
-
-static void tell_loss(void *user, const tenon_loss *loss)
+static void report_conversion_loss(void *user, const tenon_loss *loss)
 {
-    conversion *c = user;
-    const cli_common *opts = &c->opts->common;
-    // What is made up or by default was not there before, so that nothing is lost.
+    file_conversion *conversion = user;
+    const cli_common *common = &conversion->opts->common;
+    // What is synthesized or set to a default was not in the input, so nothing is lost.
     bool is_loss = loss->kind == TENON_DROPPED || loss->kind == TENON_APPROXIMATED;
-    c->loss_count += is_loss;
-    if (c->json) {
-        json_begin(c->json, NULL, '{');
-        json_text(c->json, "kind", report_loss_word(loss->kind));
-        json_text(c->json, "feature", loss->feature);
-        json_uint(c->json, "count", loss->count);
-        if (loss->path) json_text(c->json, "path", loss->path);
-        json_text(c->json, "why", loss->why);
-        if (loss->error > 0) json_number(c->json, "error", loss->error);
-        json_end(c->json, '}');
+    conversion->loss_count += is_loss;
+    if (conversion->json) {
+        json_begin(conversion->json, NULL, '{');
+        json_text(conversion->json, "kind", report_loss_word(loss->kind));
+        json_text(conversion->json, "feature", loss->feature);
+        json_uint(conversion->json, "count", loss->count);
+        if (loss->path) json_text(conversion->json, "path", loss->path);
+        json_text(conversion->json, "why", loss->why);
+        if (loss->error > 0) json_number(conversion->json, "error", loss->error);
+        json_end(conversion->json, '}');
     }
-    bool is_wanted = c->opts->strict ? is_loss : !opts->quiet;
-    if (is_wanted && !opts->json) report_loss(c->losing, loss);
+    bool is_wanted = conversion->opts->strict ? is_loss : !common->quiet;
+    if (is_wanted && !common->json) report_loss(conversion->loss_file, loss);
 }
 
-// The dialect asked for: by name, or by the extension of the output. NULL: none.
-static const char *wanted_dialect(const conversion *c)
+static bool out_of_memory(tenon_error *err)
 {
-    if (c->opts->to.dialect) return c->opts->to.dialect->name;
-    if (c->opts->as) return c->opts->as;
-    const tenon_dialect *named = tenon_dialect_by_extension(c->m.doc, c->job->out);
-    // A file that had a wrong name before may keep it.
-    bool is_old = named == tenon_dialect_by_extension(c->m.doc, c->job->in);
+    *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    return false;
+}
+
+// Nothing can be written because of the input or the options.
+static bool refuse(file_conversion *conversion, tenon_error *err, const char *why)
+{
+    conversion->at_fault = conversion->job->in;
+    *err = report_make(TENON_ERR_UNSUPPORTED, "%s", why);
+    return false;
+}
+
+// -- What to do
+
+// The dialect that an option names, or the extension of the output. NULL: none.
+static const char *find_dialect(const file_conversion *conversion)
+{
+    if (conversion->opts->to.dialect) return conversion->opts->to.dialect->name;
+    if (conversion->opts->as) return conversion->opts->as;
+    const tenon_doc *doc = conversion->input.doc;
+    const tenon_dialect *named = tenon_dialect_by_extension(doc, conversion->job->out);
+    // A file that had a wrong extension before may keep it.
+    bool is_old = named == tenon_dialect_by_extension(doc, conversion->job->in);
     return named && !is_old ? named->name : NULL;
 }
 
-// What has to be done to get from the input's format to the output's.
-typedef enum kind { SAME_FORMAT, TO_FONT, TO_SCENE } kind;
-
-static kind kind_of(const conversion *c)
+static const tenon_format *find_format(const file_conversion *conversion)
 {
-    const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
+    return conversion->plan->to ? conversion->plan->to : conversion->input.doc->format;
+}
+
+// How to get from the input's format to the output's.
+typedef enum conversion_kind { SAME_FORMAT, TO_FONT, TO_SCENE } conversion_kind;
+
+static conversion_kind find_kind(const file_conversion *conversion)
+{
+    const tenon_format *from = conversion->input.doc->format, *to = find_format(conversion);
     if (strcmp(to->name, "fnt") == 0) return TO_FONT;
-    if (to != from || c->m.format) return TO_SCENE;
-    // Documents that cannot be changed are written anew, from what they mean.
-    const char *dialect = wanted_dialect(c);
-    bool is_other = dialect && strcmp(dialect, c->m.doc->dialect->name) != 0;
-    bool is_new = c->opts->textures == TEXTURES_EMBED || convert_edits_scene(c->opts) ||
-                  (is_other && !(from->caps & TENON_CAN_CHANGE));
-    return is_new && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
+    if (to != from || conversion->input.format) return TO_SCENE;
+    // A document that cannot be changed is exported from its scene.
+    const char *dialect = find_dialect(conversion);
+    bool is_other = dialect && strcmp(dialect, conversion->input.doc->dialect->name) != 0;
+    bool needs_scene = conversion->opts->textures == TEXTURES_EMBED ||
+                       convert_edits_scene(conversion->opts) ||
+                       (is_other && !(from->caps & TENON_CAN_CHANGE));
+    return needs_scene && from->caps & TENON_FROM_SCENE ? TO_SCENE : SAME_FORMAT;
 }
 
-// "run" of "models/run.cea"; cut if it does not fit.
-static void path_stem(const char *path, char *out, size_t out_size)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    size_t size = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    if (size >= out_size) size = out_size - 1;
-    memcpy(out, name, size);
-    out[size] = '\0';
-}
+// -- Merging
 
-// The first input becomes the owner of all, so it may take as much memory as all of them would.
-static cli_common merging_opts(const conversion *c)
-{
-    const tenon_files *files = guard_files();
-    cli_common opts = c->opts->common;
-    if (opts.max_memory || c->plan->merged_count == 0) return opts;
-    uint64_t size = 0;
-    for (uint32_t i = 0; i <= c->plan->merged_count; i++) {
-        tenon_file_info info;
-        const char *file = i ? c->plan->merged[i - 1] : c->job->in;
-        if (files->look(files->user, file, &info) == 0) size += info.size;
-    }
-    opts.max_memory = ((uint64_t)4 << 20) + 16 * size;
-    return opts;
-}
-
-// Files beside a model that was merged into another stay where they are.
-typedef struct left_sides {
+// Sidecars of a merged model that are not copied.
+typedef struct unmerged_sidecars {
     const char *model;
-    bool has_materials;  // Its .material file is taken along.
+    bool has_materials;  // Its .material file is merged.
     uint64_t count;
     char first[256];
-} left_sides;
+} unmerged_sidecars;
 
-static void count_side(void *user, const char *name)
+static void count_sidecar(void *user, const char *name)
 {
-    left_sides *left = user;
-    char path[4096];
+    unmerged_sidecars *unmerged = user;
+    char path[PATH_SIZE];
     tenon_file_info info;
     const tenon_files *files = guard_files();
     tenon_str text = {name, (uint32_t)strlen(name)};
-    if (!tenon_file_beside(files, left->model, text, path, sizeof path)) return;
+    if (!tenon_file_beside(files, unmerged->model, text, path, sizeof path)) return;
     if (files->look(files->user, path, &info) != 0) return;
     const char *dot = strrchr(name, '.');
-    if (left->has_materials && dot && strcmp(dot, ".material") == 0) return;
-    if (left->count++ == 0) (void)snprintf(left->first, sizeof left->first, "%s", name);
+    if (unmerged->has_materials && dot && strcmp(dot, ".material") == 0) return;
+    if (unmerged->count++ == 0) (void)snprintf(unmerged->first, sizeof unmerged->first, "%s", name);
 }
 
-static bool tell_left_sides(conversion *c, const model *m, bool has_materials, tenon_error *err)
+// Merge the .material file of an input, within a format only, and report its other sidecars.
+static bool merge_materials(file_conversion *conversion, const model *added, tenon_error *err)
 {
-    left_sides left = {.model = m->file, .has_materials = has_materials};
-    if (strcmp(m->file, "-") != 0 && !tenon_sides(m->doc, m->file, count_side, &left)) {
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    uint64_t renamed_count = 0;
+    bool is_added = false;
+    bool can_add = find_kind(conversion) == SAME_FORMAT && !path_is_stream(conversion->job->out);
+    if (can_add && !materials_add(&conversion->materials, added, &is_added, &renamed_count, err))
         return false;
-    }
-    if (left.count)
-        tell_loss(c, &(tenon_loss){
-                         .kind = TENON_DROPPED,
-                         .feature = "side files",
-                         .why = "of other inputs only material files that can be read come along",
-                         .count = left.count,
-                         .path = left.first});
+    if (renamed_count)
+        report_conversion_loss(
+            conversion,
+            &(tenon_loss){.kind = TENON_APPROXIMATED,
+                          .feature = "names of materials",
+                          .why = "another material has the name, so a number is appended",
+                          .count = renamed_count});
+    if (added == &conversion->input || path_is_stream(added->file)) return true;
+    unmerged_sidecars unmerged = {.model = added->file, .has_materials = is_added};
+    if (!tenon_sides(added->doc, added->file, count_sidecar, &unmerged)) return out_of_memory(err);
+    if (unmerged.count)
+        report_conversion_loss(
+            conversion,
+            &(tenon_loss){.kind = TENON_DROPPED,
+                          .feature = "side files",
+                          .why = "of the other inputs, only readable material files are used",
+                          .count = unmerged.count,
+                          .path = unmerged.first});
     return true;
 }
 
-// A new format takes the materials of the first input only: those of others stay behind.
-static bool merge_materials(conversion *c, const model *m, tenon_error *err)
-{
-    uint64_t renamed = 0;
-    bool is_added = false, can_take = kind_of(c) == SAME_FORMAT && strcmp(c->job->out, "-") != 0;
-    if (can_take && !materials_add(&c->materials, m, &is_added, &renamed, err)) return false;
-    if (renamed)
-        tell_loss(c, &(tenon_loss){.kind = TENON_APPROXIMATED,
-                                   .feature = "names of materials",
-                                   .why = "other ones have them, so a number is appended",
-                                   .count = renamed});
-    return m == &c->m || tell_left_sides(c, m, is_added, err);
-}
-
 // Add the other inputs of --merge to the first.
-static bool merge(conversion *c, tenon_error *err)
+static bool merge_inputs(file_conversion *conversion, tenon_error *err)
 {
-    uint32_t count = c->plan->merged_count;
+    uint32_t count = conversion->plan->merged_count;
     if (count == 0) return true;
-    c->merged = calloc(count, sizeof *c->merged);
-    if (!c->merged) *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    bool ok = c->merged != NULL && merge_materials(c, &c->m, err);
-    for (uint32_t i = 0; i < count && ok; i++) {
+    conversion->is_changed = true;
+    conversion->merged = calloc(count, sizeof *conversion->merged);
+    if (!conversion->merged) return out_of_memory(err);
+    if (!merge_materials(conversion, &conversion->input, err)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *file = conversion->plan->merged[i], *name = path_base_name(file);
         char stem[STEM_SIZE];
-        path_stem(c->plan->merged[i], stem, sizeof stem);
-        tenon_merge_opts opts = {.name = stem, .lost = tell_loss, .user = c};
-        c->at_fault = c->losing = c->plan->merged[i];
-        ok = model_read(&c->merged[i], &c->opts->common, c->at_fault, err) &&
-             merge_materials(c, &c->merged[i], err) &&
-             tenon_merge(c->m.doc, c->merged[i].doc, &opts, err);
+        (void)snprintf(stem, sizeof stem, "%.*s", (int)path_stem_size(name), name);
+        tenon_merge_opts opts = {.name = stem, .lost = report_conversion_loss, .user = conversion};
+        conversion->at_fault = conversion->loss_file = file;
+        if (!model_read(&conversion->merged[i], &conversion->opts->common, file, err) ||
+            !merge_materials(conversion, &conversion->merged[i], err) ||
+            !tenon_merge(conversion->input.doc, conversion->merged[i].doc, &opts, err))
+            return false;
     }
-    if (ok) c->at_fault = c->losing = c->job->in;
-    c->is_changed = true;
-    return ok;
+    conversion->at_fault = conversion->loss_file = conversion->job->in;
+    return true;
 }
 
-// A document that was changed, against its file.
-static bool prove_change(conversion *c, tenon_error *err)
+// -- Within a format
+
+// With '--verify': compare the changed document with its file.
+static bool verify_change(file_conversion *conversion, tenon_error *err)
 {
-    loaded_scene before, after;
-    const scene_load_opts wants = {.animations = &c->opts->animations};
-    const char *at_fault;
-    scene_conversion *s = &c->scene;
-    if (!c->opts->verify) return true;
-    if (!c->is_changed) {
-        s->is_proven = true;
-        s->proof = (tenon_verify_result){.verdict = TENON_VERIFIED, .matched = 1};
-        (void)snprintf(s->sentence, sizeof s->sentence, "verified: the output has the same bytes");
+    const cli_common *common = &conversion->opts->common;
+    const tenon_doc *doc = conversion->input.doc;
+    scene_conversion *result = &conversion->scene;
+    if (!conversion->opts->verify) return true;
+    if (!conversion->is_changed) {
+        result->is_proven = true;
+        result->proof = (tenon_verify_result){.verdict = TENON_VERIFIED, .matched = 1};
+        (void)snprintf(result->sentence, sizeof result->sentence,
+                       "verified: the output has the same bytes");
         return true;
     }
-    const char *why = c->plan->merged_count          ? "several inputs are merged"
-                      : strcmp(c->job->in, "-") == 0 ? "standard input cannot be read twice"
-                      : c->m.doc->format->caps & TENON_TO_SCENE ? NULL
-                                                                : "there is nothing to pose";
+    const char *why = conversion->plan->merged_count        ? "several inputs are merged"
+                      : path_is_stream(conversion->job->in) ? "standard input cannot be read twice"
+                      : doc->format->caps & TENON_TO_SCENE  ? NULL
+                                                            : "there is nothing to pose";
     if (why) {
         *err = report_make(TENON_ERR_UNSUPPORTED, "'--verify' is not possible here: %s", why);
         return false;
     }
-    model m = {0};
-    before = (loaded_scene){0};
-    if (!model_read(&m, &c->opts->common, c->job->in, err)) return false;
-    bool is_loaded = scene_from_model(&before, &c->opts->common, &m, &wants, &at_fault, err);
-    if (!is_loaded) {
-        scene_unload(&before);
-        model_free(&m);
-        return false;
-    }
-    const tenon_doc *doc = c->m.doc;
-    tenon_verify_opts verify = {.allocator = job_allocator(), .tolerance = c->opts->tolerance};
-    bool ok = scene_from_model(&after, &c->opts->common, &c->m, &wants, &at_fault, err);
+    const scene_load_opts load = {.animations = &conversion->opts->animations};
+    const char *at_fault;
+    model file = {0};
+    loaded_scene before = {0}, after = {0};
+    if (!model_read(&file, common, conversion->job->in, err)) return false;
+    bool ok = scene_from_model(&before, common, &file, &load, &at_fault, err) &&
+              scene_from_model(&after, common, &conversion->input, &load, &at_fault, err);
+    tenon_verify_opts verify = {.allocator = job_allocator(),
+                                .tolerance = conversion->opts->tolerance};
     if (ok && before.scene->animation_count && !after.scene->animation_count) {
-        s->scope.still = tenon_still(doc->format, doc->dialect);
-        s->scope.at_rest = verify.rest_only = s->scope.still != NULL;
-        s->scope.still_clips = s->scope.still ? before.scene->animation_count : 0;
+        result->scope.still = tenon_still(doc->format, doc->dialect);
+        result->scope.at_rest = verify.rest_only = result->scope.still != NULL;
+        result->scope.still_clips = result->scope.still ? before.scene->animation_count : 0;
     }
-    ok = ok && tenon_verify(before.scene, after.scene, &verify, &s->proof, err);
-    s->is_proven = ok;
-    if (ok) {
-        verdict_sentence(&s->proof, &s->scope, before.scene, after.scene, s->sentence);
-        ok = convert_accept_proof(s, c->opts, err);
-    }
+    result->is_proven = ok && tenon_verify(before.scene, after.scene, &verify, &result->proof, err);
+    if (result->is_proven)
+        verdict_sentence(&result->proof, &result->scope, before.scene, after.scene,
+                         result->sentence);
+    ok = result->is_proven && convert_accept_proof(result, conversion->opts, err);
     scene_unload(&after);
     scene_unload(&before);
-    model_free(&m);
+    model_free(&file);
     return ok;
 }
 
-static bool change(conversion *c, tenon_error *err)
+// Edit the document, change its dialect, and verify the result.
+static bool change_document(file_conversion *conversion, tenon_error *err)
 {
-    tenon_doc *doc = c->m.doc;
+    const convert_opts *opts = conversion->opts;
+    tenon_doc *doc = conversion->input.doc;
+    if (!convert_edit_document(doc, opts, &conversion->is_changed, err)) return false;
     const tenon_dialect *before = doc->dialect;
-    const char *dialect = wanted_dialect(c);
-    const model *given = c->opts->loaded_model;
-    tenon_change_opts changes = {.dialect = dialect,
-                                 .lost = tell_loss,
-                                 .user = c,
-                                 .rate = c->opts->rate,
-                                 .spaces = c->opts->space_bits,
-                                 .model = given ? given->doc : NULL,
-                                 .refresh = c->opts->refresh};
+    tenon_change_opts changes = {.dialect = find_dialect(conversion),
+                                 .lost = report_conversion_loss,
+                                 .user = conversion,
+                                 .rate = opts->rate,
+                                 .spaces = opts->space_bits,
+                                 .model = opts->loaded_model ? opts->loaded_model->doc : NULL,
+                                 .refresh = opts->refresh};
     if (!tenon_change(doc, &changes, err)) return false;
     bool is_other = doc->dialect != before;
-    if (c->opts->rate > 0 && !is_other && !c->opts->common.quiet && !c->opts->common.json)
-        report_note(c->job->in, "'--rate' has no effect: nothing is sampled anew");
-    c->is_changed |= is_other || c->opts->refresh || c->opts->space_bits;
-    if (!prove_change(c, err)) return false;
-    return convert_allow_losses(c->opts, c->loss_count, err);
+    if (opts->rate > 0 && !is_other && !opts->common.quiet && !opts->common.json)
+        report_note(conversion->job->in, "'--rate' has no effect: no clip is resampled");
+    conversion->is_changed |= is_other || opts->refresh || opts->space_bits;
+    return verify_change(conversion, err) &&
+           convert_allow_losses(opts, conversion->loss_count, err);
 }
 
-// -- Writing
-
-static bool put(void *user, const void *bytes, size_t size)
+static bool write_to_stdout(void *user, const void *bytes, size_t size)
 {
     (void)user;
     out_bytes(stdout, bytes, size);
     return !out_failed();
 }
 
-static bool write_to_stdout(const conversion *c, tenon_error *err)
+static bool write_document(file_conversion *conversion, tenon_error *err)
 {
-    // Why printing failed is said at the end, once for all.
-    return tenon_write(c->m.doc, put, NULL, err) != TENON_ABSENT || out_failed();
-}
-
-static bool write_to_file(const conversion *c, tenon_error *err)
-{
+    const convert_opts *opts = conversion->opts;
+    const char *out_file = conversion->job->out;
+    conversion->size = tenon_write(conversion->input.doc, NULL, NULL, err);
+    if (conversion->size == TENON_ABSENT) return false;
+    if (!convert_claim(conversion->plan, opts, conversion->job, out_file, err)) return false;
+    // A file that would get the same bytes keeps its date.
+    if (opts->in_place && !conversion->is_changed) return true;
+    if (!convert_may_write(conversion->plan, opts, out_file, err)) return false;
+    if (opts->dry_run) return true;
+    if (path_is_stream(out_file)) {
+        // A failure of standard output is reported once, at the end.
+        conversion->is_written =
+            tenon_write(conversion->input.doc, write_to_stdout, NULL, err) != TENON_ABSENT ||
+            out_failed();
+        return conversion->is_written;
+    }
     progress line;
-    tenon_write_opts opts = {
-        .progress = progress_begin(&line, &c->opts->common, "writing", c->job->out),
-        .force = c->opts->force || c->opts->in_place,
-        .in_place = c->opts->in_place,
-        .inputs = c->plan->inputs,
-        .input_count = c->plan->input_count,
+    tenon_write_opts write = {
+        .progress = progress_begin(&line, &opts->common, "writing", out_file),
+        .force = opts->force || opts->in_place,
+        .in_place = opts->in_place,
+        .inputs = conversion->plan->inputs,
+        .input_count = conversion->plan->input_count,
         .files = guard_output_files(),
-        .batch = c->batch,
+        .batch = conversion->batch,
     };
-    bool ok = tenon_write_file(c->m.doc, c->job->out, &opts, err);
+    conversion->is_written = tenon_write_file(conversion->input.doc, out_file, &write, err);
     progress_end(&line);
-    return ok;
+    return conversion->is_written;
 }
 
-static bool write_font(conversion *c, tenon_error *err)
-{
-    c->size = convert_font(c->m.doc, c->job, c->plan, c->opts, c->batch, err);
-    c->is_written = c->size && !c->opts->dry_run;
-    return c->size != 0;
-}
+// -- Writing
 
-static bool write_output(conversion *c, tenon_error *err)
+static bool write_scene(file_conversion *conversion, tenon_error *err)
 {
-    c->size = tenon_write(c->m.doc, NULL, NULL, err);
-    if (c->size == TENON_ABSENT) return false;
-    if (!convert_claim(c->plan, c->opts, c->job, c->job->out, err)) return false;
-    // What would be the same bytes keeps its date.
-    if (c->opts->in_place && !c->is_changed) return true;
-    if (!convert_may_write(c->plan, c->opts, c->job->out, err)) return false;
-    if (c->opts->dry_run) return true;
-    c->is_written = strcmp(c->job->out, "-") == 0 ? write_to_stdout(c, err) : write_to_file(c, err);
-    return c->is_written;
-}
-
-// Nothing can be written because of the input or of what is asked for.
-static bool refuse(conversion *c, tenon_error *err, const char *why)
-{
-    c->at_fault = c->job->in;
-    *err = report_make(TENON_ERR_UNSUPPORTED, "%s", why);
-    return false;
-}
-
-static bool write_scene(conversion *c, tenon_error *err)
-{
-    const tenon_format *from = c->m.doc->format, *to = c->plan->to ? c->plan->to : from;
-    const model *source = &c->m;
-    const cli_list *animations = &c->opts->animations;
+    const tenon_format *from = conversion->input.doc->format, *to = find_format(conversion);
+    const model *source = &conversion->input;
+    const cli_list *animations = &conversion->opts->animations;
     char why[256];
-    if (c->opts->in_place)
-        return refuse(c, err,
-                      "'--in-place' cannot do this, which makes a new model; give it a name");
-    if (c->m.format && !c->plan->to) {
-        import_refuse_writing(c->m.format, why, sizeof why);
-        (void)refuse(c, err, why);
+    if (conversion->opts->in_place)
+        return refuse(conversion, err,
+                      "'--in-place' is not possible: this makes a new model; name an output");
+    if (conversion->input.format && !conversion->plan->to) {
+        import_refuse_writing(conversion->input.format, why, sizeof why);
+        (void)refuse(conversion, err, why);
         (void)snprintf(err->note, sizeof err->note, "'--to FORMAT' says what to write");
         return false;
     }
     if (strcmp(from->name, "bbanim") == 0) {
-        // The model with this one clip.
-        source = c->opts->loaded_model;
+        // Convert the model with this clip only.
+        source = conversion->opts->loaded_model;
         if (!source || strcmp(source->doc->format->name, "bbmod") != 0)
-            return refuse(c, err,
+            return refuse(conversion, err,
                           "an animation needs its model: name the .bbmod file with '--model'");
-        if (strcmp(c->job->in, "-") == 0)
-            return refuse(c, err, "an animation of a model cannot be read from a pipe");
+        if (path_is_stream(conversion->job->in))
+            return refuse(conversion, err, "an animation of a model cannot be read from a pipe");
         from = source->doc->format;
-        c->animation = (cli_list){.values = {c->job->in}, .count = 1};
-        animations = &c->animation;
+        conversion->animation = (cli_list){.values = {conversion->job->in}, .count = 1};
+        animations = &conversion->animation;
     }
     if (!(from->caps & TENON_TO_SCENE) || !(to->caps & TENON_FROM_SCENE)) {
         bool is_read = from->caps & TENON_TO_SCENE;
         (void)snprintf(why, sizeof why, "%s cannot be converted to %s: %s %s", from->name, to->name,
                        is_read ? to->name : from->name,
                        is_read ? "cannot be written" : "holds no scene");
-        return refuse(c, err, why);
+        return refuse(conversion, err, why);
     }
-    scene_conversion *s = &c->scene;
-    *s = (scene_conversion){.opts = c->opts,
-                            .plan = c->plan,
-                            .job = c->job,
-                            .batch = c->batch,
-                            .model = source,
-                            .animations = animations,
-                            .lost = tell_loss,
-                            .user = c,
-                            .loss_count = &c->loss_count};
-    bool ok = convert_scene(s, err);
-    c->at_fault = s->at_fault;
-    c->size = s->size;
-    c->is_written = ok && !c->opts->dry_run;
+    conversion->scene = (scene_conversion){.opts = conversion->opts,
+                                           .plan = conversion->plan,
+                                           .job = conversion->job,
+                                           .batch = conversion->batch,
+                                           .model = source,
+                                           .animations = animations,
+                                           .lost = report_conversion_loss,
+                                           .user = conversion,
+                                           .loss_count = &conversion->loss_count};
+    bool ok = convert_scene(&conversion->scene, err);
+    conversion->at_fault = conversion->scene.at_fault;
+    conversion->size = conversion->scene.size;
+    conversion->is_written = ok && !conversion->opts->dry_run;
     return ok;
 }
 
-// Side files first, so that the model never lacks what belongs to it.
-static bool write_with_sides(conversion *c, tenon_error *err)
+// Copy the sidecars first, so that the model never lacks a file that belongs to it.
+static bool write_with_sidecars(file_conversion *conversion, tenon_error *err)
 {
-    sidecar_list sides;
-    if (c->opts->textures == TEXTURES_COPY && !c->opts->common.quiet && !c->opts->common.json)
-        report_note(c->job->in, "'--textures copy' has no effect within a format");
-    convert_report_unused(c->opts, c->job->in, NULL);
-    bool ok = sidecars_find(&sides, c->m.doc, &c->materials, c->job, c->plan, c->opts, err);
-    if (ok && !c->opts->dry_run) ok = sidecars_copy(&sides, c->plan, c->opts, c->batch, err);
-    ok = ok && write_output(c, err);
-    sidecars_free(&sides);
+    const convert_opts *opts = conversion->opts;
+    sidecar_list sidecars;
+    if (opts->textures == TEXTURES_COPY && !opts->common.quiet && !opts->common.json)
+        report_note(conversion->job->in, "'--textures copy' has no effect within a format");
+    convert_report_unused(opts, conversion->job->in, NULL);
+    bool ok = sidecars_find(&sidecars, conversion->input.doc, &conversion->materials,
+                            conversion->job, conversion->plan, opts, err) &&
+              (opts->dry_run ||
+               sidecars_copy(&sidecars, conversion->plan, opts, conversion->batch, err)) &&
+              write_document(conversion, err);
+    sidecars_free(&sidecars);
     return ok;
 }
 
 // All files get their names when all of them are complete.
-static bool write_all(conversion *c, tenon_error *err)
+static bool write_all(file_conversion *conversion, tenon_error *err)
 {
-    c->batch = tenon_batch_new(NULL, err);
-    if (!c->batch) return false;
-    kind wanted = kind_of(c);
-    bool ok = wanted == TO_FONT    ? write_font(c, err)
-              : wanted == TO_SCENE ? write_scene(c, err)
-                                   : write_with_sides(c, err);
-    ok = ok && tenon_batch_commit(c->batch, err);
-    c->is_written = ok && c->is_written;
-    tenon_batch_free(c->batch);
-    if (!ok) convert_release_claims(c->plan, c->job);
+    conversion->at_fault = path_is_stream(conversion->job->out) ? "<stdout>" : conversion->job->out;
+    conversion->batch = tenon_batch_new(NULL, err);
+    if (!conversion->batch) return false;
+    bool ok = false;
+    switch (find_kind(conversion)) {
+    case TO_FONT:
+        conversion->size = convert_font(conversion->input.doc, conversion->job, conversion->plan,
+                                        conversion->opts, conversion->batch, err);
+        conversion->is_written = conversion->size && !conversion->opts->dry_run;
+        ok = conversion->size != 0;
+        break;
+    case TO_SCENE:
+        ok = write_scene(conversion, err);
+        break;
+    case SAME_FORMAT:
+        ok = write_with_sidecars(conversion, err);
+        break;
+    }
+    ok = ok && tenon_batch_commit(conversion->batch, err);
+    conversion->is_written = ok && conversion->is_written;
+    tenon_batch_free(conversion->batch);
+    if (!ok) convert_release_claims(conversion->plan, conversion->job);
     return ok;
 }
 
-// -- Telling
+// -- Reporting
 
 // "crane.glb: wrote out/crane.gpb as gpb, 42824 bytes", "crane.glb: wrote out/crane.png"
-static void list_file(const conversion *c, FILE *to, const char *path, bool is_main)
+static void print_file(const file_conversion *conversion, FILE *to, const char *path, bool is_main)
 {
-    const tenon_format *format = c->plan->to ? c->plan->to : c->m.doc->format;
-    out_clean(to, report_name(c->job->in));
-    out(to, c->opts->dry_run ? ": would write " : ": wrote ");
-    out_clean(to, strcmp(path, "-") == 0 ? "<stdout>" : path);
-    if (is_main) out(to, " as %s", format->name);
-    if (is_main && kind_of(c) == SAME_FORMAT) out(to, ":%s", c->m.doc->dialect->name);
-    if (is_main && kind_of(c) != TO_FONT) out(to, ", %" PRIu64 " bytes", c->size);
+    conversion_kind kind = find_kind(conversion);
+    out_clean(to, report_name(conversion->job->in));
+    out(to, conversion->opts->dry_run ? ": would write " : ": wrote ");
+    out_clean(to, path_is_stream(path) ? "<stdout>" : path);
+    if (is_main) out(to, " as %s", find_format(conversion)->name);
+    if (is_main && kind == SAME_FORMAT) out(to, ":%s", conversion->input.doc->dialect->name);
+    if (is_main && kind != TO_FONT) out(to, ", %" PRIu64 " bytes", conversion->size);
     out(to, "\n");
 }
 
-// All files that were written, or would be: each in a line on standard error, or the main one with
-// the others below it on standard output.
-static void tell_outcome(const conversion *c)
+// Print all files that were written, each in a line on standard error; of a dry run the main one,
+// with the others below it, on standard output.
+static void print_outcome(const file_conversion *conversion)
 {
-    const convert_opts *opts = c->opts;
-    const file_list *files = c->plan->written_files;
-    const char *main_file = c->job->out;
-    bool to_stdout = strcmp(main_file, "-") == 0;
-    bool is_told = opts->common.json || (opts->report && strcmp(opts->report, "-") == 0);
+    const convert_opts *opts = conversion->opts;
+    const file_list *files = conversion->plan->written_files;
+    const char *main_file = conversion->job->out;
+    bool to_stdout = path_is_stream(main_file);
+    bool is_in_json = opts->common.json || (opts->report && path_is_stream(opts->report));
     bool is_wanted = opts->dry_run || opts->common.verbose || (!opts->common.quiet && !to_stdout);
     FILE *to = opts->dry_run ? stdout : stderr;
-    if (is_told || !is_wanted) return;
-    if (opts->in_place && !c->is_changed) {
+    if (is_in_json || !is_wanted) return;
+    if (opts->in_place && !conversion->is_changed) {
+        const tenon_doc *doc = conversion->input.doc;
         if (!opts->dry_run && !opts->common.verbose) return;
-        out_clean(to, report_name(c->job->in));
-        out(to, ": is %s:%s already\n", c->m.doc->format->name, c->m.doc->dialect->name);
+        out_clean(to, report_name(conversion->job->in));
+        out(to, ": is %s:%s already\n", doc->format->name, doc->dialect->name);
         return;
     }
-    // A font of several sizes is in files that are named after these.
-    if (kind_of(c) == TO_FONT && files->count > 2) main_file = files->names[0];
-    if (opts->dry_run || to_stdout) list_file(c, to, main_file, true);
+    // The files of a font with several sizes have other names than the output.
+    if (find_kind(conversion) == TO_FONT && files->count > 2) main_file = files->names[0];
+    if (opts->dry_run || to_stdout) print_file(conversion, to, main_file, true);
     for (uint32_t i = 0; i < files->count; i++) {
         const char *file = files->names[i];
         bool is_main = strcmp(file, main_file) == 0;
         if (!opts->dry_run) {
-            list_file(c, to, file, is_main);
+            print_file(conversion, to, file, is_main);
         } else if (!is_main) {
             out(to, "  and ");
             out_clean(to, file);
@@ -456,123 +449,134 @@ static void tell_outcome(const conversion *c)
     }
 }
 
-// What comparing the result with the source has shown.
-static void print_proof(const conversion *c)
+// Print the result of '--verify'.
+static void print_proof(const file_conversion *conversion)
 {
-    const scene_conversion *s = &c->scene;
-    bool is_wanted = !c->opts->common.quiet || s->proof.verdict != TENON_VERIFIED;
-    if (!s->is_proven || !is_wanted || c->opts->common.json) return;
+    const scene_conversion *result = &conversion->scene;
+    bool is_wanted = !conversion->opts->common.quiet || result->proof.verdict != TENON_VERIFIED;
+    if (!result->is_proven || !is_wanted || conversion->opts->common.json) return;
     out_flush();
     out_color(stderr, OUT_STRONG);
-    out_clean(stderr, report_name(c->job->in));
+    out_clean(stderr, report_name(conversion->job->in));
     out_color(stderr, OUT_PLAIN);
     out(stderr, ": ");
-    out_clean(stderr, s->sentence);
+    out_clean(stderr, result->sentence);
     out(stderr, "\n");
-    if (s->is_refused) out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
+    if (result->is_refused)
+        out(stderr, "  help: nothing was written; '--accept-losses' writes it\n");
 }
 
-static void json_files(const conversion *c, const char *key, char *const *files, uint32_t count)
+static void json_files(json_out *json, const char *key, const file_list *files)
 {
-    if (count == 0) return;
-    json_begin(c->json, key, '[');
-    for (uint32_t i = 0; i < count; i++) json_text(c->json, NULL, files[i]);
-    json_end(c->json, ']');
+    if (files->count == 0) return;
+    json_begin(json, key, '[');
+    for (uint32_t i = 0; i < files->count; i++) json_text(json, NULL, files->names[i]);
+    json_end(json, ']');
 }
 
-static void end_record(const conversion *c, const tenon_error *err, const char *skipped)
+// End the list of losses, and add the outcome to the file's object in the report.
+static void end_json(const file_conversion *conversion, const tenon_error *err, const char *skipped)
 {
-    if (!c->json) return;
-    json_end(c->json, ']');
+    json_out *json = conversion->json;
+    json_end(json, ']');
     if (skipped) {
-        json_text(c->json, "skipped", skipped);
+        json_text(json, "skipped", skipped);
     } else if (err->code != TENON_OK) {
-        report_error_member(c->json, err);
+        report_error_member(json, err);
     } else {
-        bool is_same = kind_of(c) == SAME_FORMAT;
-        const tenon_format *to = c->plan->to ? c->plan->to : c->m.doc->format;
-        json_text(c->json, "format", to->name);
-        if (is_same) json_text(c->json, "dialect", c->m.doc->dialect->name);
-        json_uint(c->json, "size", c->size);
-        json_files(c, "files", c->plan->written_files->names, c->plan->written_files->count);
-        json_files(c, "stale", c->scene.stale.names, c->scene.stale.count);
+        json_text(json, "format", find_format(conversion)->name);
+        if (find_kind(conversion) == SAME_FORMAT)
+            json_text(json, "dialect", conversion->input.doc->dialect->name);
+        json_uint(json, "size", conversion->size);
+        json_files(json, "files", conversion->plan->written_files);
+        json_files(json, "stale", &conversion->scene.stale);
     }
-    if (c->scene.is_proven) {
-        json_begin(c->json, "verify", '{');
-        verdict_json(c->json, &c->scene.proof, &c->scene.scope);
-        json_end(c->json, '}');
+    if (conversion->scene.is_proven) {
+        json_begin(json, "verify", '{');
+        verdict_json(json, &conversion->scene.proof, &conversion->scene.scope);
+        json_end(json, '}');
     }
-    json_bool(c->json, "written", c->is_written);
-    json_end(c->json, '}');
-}
-
-static void begin_record(const conversion *c)
-{
-    if (!c->json) return;
-    json_begin(c->json, NULL, '{');
-    json_text(c->json, "file", c->job->in);
-    json_text(c->json, "output", c->job->out);
-    json_begin(c->json, "losses", '[');
+    json_bool(json, "written", conversion->is_written);
+    json_end(json, '}');
 }
 
 // -- One file
 
-// Why a file that was found in a folder does not count, though nothing is wrong with it; or NULL.
-static const char *find_reason_to_skip(const conversion *c)
+// Read the input. With --merge it owns the data of all inputs, so it may use as much memory as all
+// of them together.
+static bool read_input(file_conversion *conversion, tenon_error *err)
 {
-    bool is_font = convert_is_font(c->m.doc);
-    if (kind_of(c) == TO_SCENE && is_font) return "not a model: a font bundle";
-    if (kind_of(c) == TO_FONT && !is_font) return "not a font bundle";
-    return NULL;
-}
-
-// Whether another file of the folders has the same output.
-static bool is_beaten(const convert_job *job, tenon_error *err)
-{
-    if (!job->conflicting_input) return false;
-    *err = report_make(TENON_ERR_EXISTS, "would become '%.120s', as does '%.120s'", job->out,
-                       job->conflicting_input);
-    (void)snprintf(err->note, sizeof err->note, "convert it into another folder");
-    return true;
-}
-
-// What is wrong with reading is the input's fault, with writing the output's.
-static int work(conversion *c, convert_result *result)
-{
-    tenon_error err = {0};
-    c->at_fault = c->losing = c->job->in;
-    file_list_free(c->plan->written_files);
-    begin_record(c);
-    cli_common reading = merging_opts(c);
-    bool ok = !is_beaten(c->job, &err) && model_read(&c->m, &reading, c->job->in, &err);
-    result->skipped = ok && c->job->is_from_folder ? find_reason_to_skip(c) : NULL;
-    ok = ok && (result->skipped || merge(c, &err));
-    if (ok && !result->skipped && kind_of(c) == SAME_FORMAT)
-        ok = convert_edit_document(c->m.doc, c->opts, &c->is_changed, &err) && change(c, &err);
-    if (ok && !result->skipped) {
-        c->at_fault = strcmp(c->job->out, "-") == 0 ? "<stdout>" : c->job->out;
-        ok = write_all(c, &err);
+    const convert_plan *plan = conversion->plan;
+    const convert_job *job = conversion->job;
+    const tenon_files *files = guard_files();
+    if (job->conflicting_input) {
+        *err = report_make(TENON_ERR_EXISTS, "would become '%.120s', as does '%.120s'", job->out,
+                           job->conflicting_input);
+        (void)snprintf(err->note, sizeof err->note, "convert it into another folder");
+        return false;
     }
-    job_report(&c->opts->common, c->job->in);
-    if (ok || c->scene.is_refused) print_proof(c);
-    if (ok && !result->skipped) tell_outcome(c);
-    end_record(c, &err, result->skipped);
-    result->err = err;
-    // What was merged into the first lives in the others.
-    model_free(&c->m);
-    for (uint32_t i = 0; c->merged && i < c->plan->merged_count; i++) model_free(&c->merged[i]);
-    free(c->merged);
-    materials_free(&c->materials);
-    scene_conversion_free(&c->scene);
-    if (ok) return CLI_OK;
-    if (c->opts->common.json || c->scene.is_refused) return report_status(&err);
-    return report_unreadable(&c->opts->common, c->at_fault, &err);
+    cli_common common = conversion->opts->common;
+    if (!common.max_memory && plan->merged_count) {
+        uint64_t size = 0;
+        for (uint32_t i = 0; i <= plan->merged_count; i++) {
+            tenon_file_info info;
+            const char *file = i ? plan->merged[i - 1] : job->in;
+            if (files->look(files->user, file, &info) == 0) size += info.size;
+        }
+        common.max_memory = ((uint64_t)4 << 20) + 16 * size;
+    }
+    return model_read(&conversion->input, &common, job->in, err);
 }
 
 int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,
                 json_out *json, convert_result *result)
 {
+    tenon_error err = {0};
+    file_conversion conversion = {.opts = opts,
+                                  .plan = plan,
+                                  .job = job,
+                                  .json = json,
+                                  .at_fault = job->in,
+                                  .loss_file = job->in};
     *result = (convert_result){0};
     job_begin(&opts->common);
-    return work(&(conversion){.opts = opts, .plan = plan, .job = job, .json = json}, result);
+    file_list_free(plan->written_files);
+    if (json) {
+        json_begin(json, NULL, '{');
+        json_text(json, "file", job->in);
+        json_text(json, "output", job->out);
+        json_begin(json, "losses", '[');
+    }
+    bool ok = read_input(&conversion, &err);
+    if (ok && job->is_from_folder) {
+        bool is_font = convert_is_font(conversion.input.doc);
+        conversion_kind kind = find_kind(&conversion);
+        if (kind == TO_SCENE && is_font) result->skipped = "not a model: a font bundle";
+        if (kind == TO_FONT && !is_font) result->skipped = "not a font bundle";
+    }
+    bool is_converted = ok && !result->skipped;
+    if (is_converted) {
+        ok = merge_inputs(&conversion, &err) &&
+             (find_kind(&conversion) != SAME_FORMAT || change_document(&conversion, &err)) &&
+             write_all(&conversion, &err);
+        is_converted = ok;
+    }
+    job_report(&opts->common, job->in);
+    if (ok || conversion.scene.is_refused) print_proof(&conversion);
+    if (is_converted) print_outcome(&conversion);
+    if (json) end_json(&conversion, &err, result->skipped);
+    result->err = err;
+    bool is_refused = conversion.scene.is_refused;
+    int status = CLI_OK;
+    if (!ok && (opts->common.json || is_refused)) status = report_status(&err);
+    if (!ok && !opts->common.json && !is_refused)
+        status = report_unreadable(&opts->common, conversion.at_fault, &err);
+    // The merged document points into the others, so it is freed first.
+    model_free(&conversion.input);
+    for (uint32_t i = 0; conversion.merged && i < plan->merged_count; i++)
+        model_free(&conversion.merged[i]);
+    free(conversion.merged);
+    materials_free(&conversion.materials);
+    scene_conversion_free(&conversion.scene);
+    return status;
 }

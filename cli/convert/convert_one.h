@@ -1,4 +1,4 @@
-// convert_one.h: the work of tenon convert on one file.
+// convert_one.h: converts one file, and reports what was lost and written.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_CONVERT_ONE_H
@@ -7,14 +7,14 @@
 #include "convert/convert_plan.h"
 #include "report/json_out.h"
 
-// What became of a file.
+// The outcome for one file.
 typedef struct convert_result {
     tenon_error err;      // Already reported.
-    const char *skipped;  // Why a file that was found in a folder was left out; or NULL.
+    const char *skipped;  // Why a file that was found in a folder is not converted; or NULL.
 } convert_result;
 
-// Read, change and write one file, and tell what that costs; `json` (NULL: none is wanted) gets an
-// object that says the same. Returns the exit status.
+// Read, convert and write one file, and report what was lost. `json` (NULL: none) gets an object
+// with the same information. Returns the exit status.
 int convert_one(const convert_opts *opts, const convert_plan *plan, const convert_job *job,
                 json_out *json, convert_result *result);
 
