@@ -2,14 +2,13 @@
 // SPDX-License-Identifier: MIT
 
 #include "input/model.h"
+#include "input/paths.h"
 #include "options/cli.h"
 #include "report/output.h"
 #include "report/report.h"
 #include "system/guard.h"
 
 #include <string.h>
-
-#define PATH_SIZE 4096
 
 typedef struct dump_opts {
     cli_common common;
@@ -51,16 +50,10 @@ typedef struct side_search {
     bool is_found;
 } side_search;
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool find_folder(const char *path, tenon_file_id *id)
 {
     char folder[PATH_SIZE];
-    size_t size = (size_t)(base_name(path) - path);
+    size_t size = (size_t)(path_base_name(path) - path);
     if (size >= sizeof folder - 1) return false;
     (void)snprintf(folder, sizeof folder, "%.*s.", (int)size, path);
     return tenon_file_identify(guard_files(), folder, id);
@@ -73,9 +66,9 @@ static void compare_side(void *user, const char *name)
     tenon_file_id a, b;
     tenon_str text = {name, (uint32_t)strlen(name)};
     if (!tenon_file_beside(guard_files(), s->model_file, text, path, sizeof path)) return;
-    if (strcmp(base_name(path), base_name(s->output)) != 0) return;
-    s->is_found = s->is_found || (find_folder(path, &a) && find_folder(s->output, &b) &&
-                                  a.device == b.device && a.inode == b.inode);
+    if (strcmp(path_base_name(path), path_base_name(s->output)) != 0) return;
+    s->is_found =
+        s->is_found || (find_folder(path, &a) && find_folder(s->output, &b) && file_id_equal(a, b));
 }
 
 // Whether the output would be taken for a file that belongs to the model, such as its sidecar.

@@ -4,6 +4,7 @@
 #include "input/inputs.h"
 #include "input/job.h"
 #include "input/model.h"
+#include "input/paths.h"
 #include "input/scene_load.h"
 #include "options/cli.h"
 #include "report/clean.h"
@@ -196,18 +197,12 @@ static void put_clips(const tenon_clip_info *clips, uint32_t count)
     out(stdout, "\n");
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void put_clip_file(const loaded_animation *animation)
 {
     put_label("clip");
     put_name((tenon_str){animation->clip, (uint32_t)strlen(animation->clip)});
     out(stdout, ": in ");
-    out_clean(stdout, base_name(animation->file));
+    out_clean(stdout, path_base_name(animation->file));
     out(stdout, "\n");
 }
 
@@ -363,7 +358,7 @@ static void json_clip_files(json_out *json, const loaded_scene *beside)
     for (uint32_t i = 0; i < beside->animation_count; i++) {
         json_begin(json, NULL, '{');
         json_text(json, "name", beside->animations[i].clip);
-        json_text(json, "file", base_name(beside->animations[i].file));
+        json_text(json, "file", path_base_name(beside->animations[i].file));
         json_end(json, '}');
     }
     json_end(json, ']');
