@@ -106,12 +106,6 @@ static bool is_sending(const import_session *session)
     return session->out.sent < session->out.start_size + session->out.data_size;
 }
 
-static void close_end(int *end)
-{
-    if (*end >= 0) (void)close(*end);
-    *end = -1;
-}
-
 static void send_model(import_session *session, const tenon_bytes *model)
 {
     outgoing *out = &session->out;
@@ -138,7 +132,7 @@ static void send_some(import_session *session)
     if (put < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (put < 0 && errno == EFAULT)
         fail(session, report_make(TENON_ERR_IO, "the file shrank while it was read"));
-    if (put <= 0) close_end(&session->process.in);
+    if (put <= 0) import_close(&session->process.in);
     if (put > 0) out->sent += (size_t)put;
     if (put > 0 && is_sending(session)) return;
     tenon_unload(&session->sidecar);
@@ -335,8 +329,8 @@ static void exchange_messages(import_session *session)
         if (ready == 0 && has_ended(session)) break;
         if (ready <= 0) continue;
         if (ends[2].revents) send_some(session);
-        if (ends[0].revents && !read_output(session)) close_end(&process->out);
-        if (ends[1].revents && !read_errors(session)) close_end(&process->err);
+        if (ends[0].revents && !read_output(session)) import_close(&process->out);
+        if (ends[1].revents && !read_errors(session)) import_close(&process->err);
     }
 }
 
@@ -406,9 +400,9 @@ bool import_run(const cli_common *opts, const char *file, const import_format *f
         if (session.process.lacks >> i & 1) print_lack(&session, lacks[i], strlen(lacks[i]));
     send_model(&session, model);
     exchange_messages(&session);
-    close_end(&session.process.in);
-    close_end(&session.process.out);
-    close_end(&session.process.err);
+    import_close(&session.process.in);
+    import_close(&session.process.out);
+    import_close(&session.process.err);
     tenon_unload(&session.sidecar);
     // Without a result, the exit status says why: give it a moment to end.
     const struct timespec moment = {.tv_nsec = 1000000};

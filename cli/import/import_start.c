@@ -181,7 +181,7 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
-static void close_end(int *end)
+void import_close(int *end)
 {
     if (*end >= 0) (void)close(*end);
     *end = -1;
@@ -240,21 +240,21 @@ int import_start(const char *program, const import_limits *most, import_process 
     } else {
         error = errno;
     }
-    close_end(&plan.in[0]);
-    close_end(&plan.out[1]);
-    close_end(&plan.err[1]);
-    close_end(&plan.report[1]);
+    import_close(&plan.in[0]);
+    import_close(&plan.out[1]);
+    import_close(&plan.err[1]);
+    import_close(&plan.report[1]);
     if (!error) error = wait_for_start(plan.report[0], &process->lacks);
-    close_end(&plan.report[0]);
+    import_close(&plan.report[0]);
     process->in = plan.in[1];
     process->out = plan.out[0];
     process->err = plan.err[0];
     if (!error && fcntl(process->in, F_SETFL, O_NONBLOCK) < 0) error = errno;
     if (!error) return 0;
     if (process->pid > 0) (void)import_end(process);
-    close_end(&process->in);
-    close_end(&process->out);
-    close_end(&process->err);
+    import_close(&process->in);
+    import_close(&process->out);
+    import_close(&process->err);
     return error;
 }
 

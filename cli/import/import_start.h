@@ -31,6 +31,9 @@ typedef struct import_process {
 // Returns 0, or an errno value.
 int import_start(const char *program, const import_limits *most, import_process *process);
 
+// Close an end of a pipe, if it is open, and set it to -1.
+void import_close(int *end);
+
 // Kill the process and all others in its group, and wait for it. Returns its status.
 int import_end(const import_process *process);
 
