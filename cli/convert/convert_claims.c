@@ -3,6 +3,7 @@
 
 #include "convert/convert_claims.h"
 
+#include "input/job.h"
 #include "input/paths.h"
 #include "report/report.h"
 #include "system/guard.h"
@@ -134,19 +135,12 @@ static bool refuse(const claim *found, const char *path, const char *resolved, u
     return false;
 }
 
-static bool add_or_fail(claims *all, const char *resolved, uint32_t owner, tenon_error *err)
-{
-    if (add_claim(all, resolved, &(claim){.owner = owner})) return true;
-    *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    return false;
-}
-
 bool claims_take(claims *all, const char *path, uint32_t owner, tenon_error *err)
 {
     char resolved[PATH_SIZE];
     resolve_path(path, resolved);
     claim *found = find_claim(all, resolved);
-    if (!found) return add_or_fail(all, resolved, owner, err);
+    if (!found) return add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
     if (found->owner != owner || !found->is_reserved)
         return refuse(found, path, resolved, owner, err);
     found->is_reserved = false;
@@ -158,7 +152,7 @@ bool claims_share(claims *all, const char *path, uint32_t owner, tenon_error *er
     char resolved[PATH_SIZE];
     resolve_path(path, resolved);
     const claim *found = find_claim(all, resolved);
-    if (!found) return add_or_fail(all, resolved, owner, err);
+    if (!found) return add_claim(all, resolved, &(claim){.owner = owner}) || job_out_of_memory(err);
     return !found->is_output || refuse(found, path, resolved, owner, err);
 }
 

@@ -4,6 +4,7 @@
 #include "convert/convert_edits.h"
 
 #include "import/import_scene.h"
+#include "input/job.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -221,10 +222,7 @@ bool convert_edit_scene(loaded_scene *loaded, const convert_opts *opts, const te
     double unit_scale = find_unit_scale(loaded, opts, to, lost, user);
     if (!convert_edits_scene(opts) && opts->shapes.count == 0 && unit_scale == 1) return true;
     edit_lists *lists = calloc(1, sizeof *lists);
-    if (!lists) {
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
-        return false;
-    }
+    if (!lists) return job_out_of_memory(err);
     const tenon_reshape_opts edits = {
         .source_scale = opts->source_scale,
         .source_is_z_up = opts->source_up == AXIS_Z,

@@ -294,7 +294,7 @@ bool materials_add(merged_materials *merged, const model *bundle, bool *is_added
         count++;
     if (file && count < BLOCKS_MOST && search.path[0]) {
         *is_added = merge_file(merged, bundle, search.path, file, renamed_count);
-        if (!*is_added) *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        if (!*is_added) (void)job_out_of_memory(err);
         tenon_gpb_properties_free(file);
         return *is_added;
     }

@@ -63,12 +63,6 @@ static void report_conversion_loss(void *user, const tenon_loss *loss)
     if (is_wanted && !common->json) report_loss(conversion->loss_file, loss);
 }
 
-static bool out_of_memory(tenon_error *err)
-{
-    *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    return false;
-}
-
 // Nothing can be written because of the input or the options.
 static bool refuse(file_conversion *conversion, tenon_error *err, const char *why)
 {
@@ -154,7 +148,8 @@ static bool merge_materials(file_conversion *conversion, const model *added, ten
                           .count = renamed_count});
     if (added == &conversion->input || path_is_stream(added->file)) return true;
     unmerged_sidecars unmerged = {.model = added->file, .has_materials = is_added};
-    if (!tenon_sides(added->doc, added->file, count_sidecar, &unmerged)) return out_of_memory(err);
+    if (!tenon_sides(added->doc, added->file, count_sidecar, &unmerged))
+        return job_out_of_memory(err);
     if (unmerged.count)
         report_conversion_loss(
             conversion,
@@ -173,7 +168,7 @@ static bool merge_inputs(file_conversion *conversion, tenon_error *err)
     if (count == 0) return true;
     conversion->is_changed = true;
     conversion->merged = calloc(count, sizeof *conversion->merged);
-    if (!conversion->merged) return out_of_memory(err);
+    if (!conversion->merged) return job_out_of_memory(err);
     if (!merge_materials(conversion, &conversion->input, err)) return false;
     for (uint32_t i = 0; i < count; i++) {
         const char *file = conversion->plan->merged[i], *name = path_base_name(file);

@@ -3,6 +3,7 @@
 
 #include "convert/convert_output.h"
 
+#include "input/job.h"
 #include "report/report.h"
 #include "system/guard.h"
 #include "system/platform.h"
@@ -27,10 +28,8 @@ bool convert_claim(const convert_plan *plan, const convert_opts *opts, const con
     if (path_is_stream(path)) return true;
     // As in the name of the output, which may have no folder.
     bool is_plain = strncmp(path, "./", 2) == 0 && strncmp(job->out, "./", 2) != 0;
-    if (!file_list_add(plan->written_files, "", is_plain ? path + 2 : path)) {
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
-        return false;
-    }
+    if (!file_list_add(plan->written_files, "", is_plain ? path + 2 : path))
+        return job_out_of_memory(err);
     // Jobs share sidecars with the same bytes, but a dry run has no bytes to compare.
     if (opts->dry_run && strcmp(path, job->out) != 0)
         return convert_claim_existing(plan, job, path, err);

@@ -31,12 +31,6 @@ typedef struct scene_export {
     tenon_error outage;  // Why an intact picture could not be converted.
 } scene_export;
 
-static bool out_of_memory(tenon_error *err)
-{
-    *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    return false;
-}
-
 static const tenon_format *find_format(const scene_conversion *conversion)
 {
     return conversion->plan->to ? conversion->plan->to : conversion->model->doc->format;
@@ -68,12 +62,6 @@ static bool decode_picture(void *user, const uint8_t *bytes, uint64_t size, teno
     bool ok = take(take_user, image.pixels, image.width, image.height);
     picture_free(&image, job_budget());
     return ok;
-}
-
-static void report_import_loss(void *user, const tenon_loss *loss)
-{
-    scene_conversion *conversion = user;
-    conversion->lost(conversion->user, loss);
 }
 
 static void report_export_loss(void *user, const tenon_loss *loss)
@@ -128,7 +116,7 @@ static bool claim_file(void *user, const char *path, uint64_t size)
     if (path_is_stream(source->file) || !tenon_file_identify(guard_files(), path, &search.id))
         return true;
     if (!tenon_sides(source->doc, source->file, compare_sidecar, &search))
-        return out_of_memory(export->err);
+        return job_out_of_memory(export->err);
     for (uint32_t i = 0; i < export->from->animation_count; i++)
         compare_file(&search, export->from->animations[i].file);
     if (!search.is_found) return true;
@@ -249,7 +237,7 @@ static bool report_stale_files(scene_conversion *conversion, tenon_error *err)
         search.failed = search.failed || ignored.code == TENON_ERR_MEMORY;
     if (strcmp(format, "bmw") == 0) add_stale(&search, search.name, stem_size, ".json");
     if (strcmp(format, "gpb") == 0) add_stale(&search, search.name, stem_size, ".material");
-    if (search.failed) return out_of_memory(err);
+    if (search.failed) return job_out_of_memory(err);
     file_list_sort(&conversion->stale);
     if (conversion->opts->common.quiet || conversion->opts->common.json) return true;
     char name[256], text[512];
@@ -481,13 +469,13 @@ bool convert_scene(scene_conversion *conversion, tenon_error *err)
     scene_load_opts load = {.animations = conversion->animations,
                             .rate = opts->source_rate > 0 ? opts->source_rate : opts->rate,
                             .salvage = opts->salvage,
-                            .lost = report_import_loss,
-                            .user = conversion};
+                            .lost = conversion->lost,
+                            .user = conversion->user};
     const char *at_fault;
     report_unused_options(conversion);
     bool ok = scene_from_model(&loaded, &opts->common, source, &load, &at_fault, err) &&
               convert_edit_scene(&loaded, opts, source->doc->format, find_format(conversion),
-                                 report_import_loss, conversion, &at_fault, err);
+                                 conversion->lost, conversion->user, &at_fault, err);
     (void)snprintf(conversion->at_fault, sizeof conversion->at_fault, "%s", at_fault);
     if (ok && opts->salvage && !has_triangles(loaded.scene) && loaded.scene->node_count <= 1) {
         *err = report_make(TENON_ERR_VALUE,

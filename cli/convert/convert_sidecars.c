@@ -106,10 +106,8 @@ bool sidecars_find(sidecar_list *sidecars, const tenon_doc *doc, const merged_ma
     bool ok = !has_clips || add_animations(job, &from, &to, err);
     uint32_t count = from.list.count < to.list.count ? from.list.count : to.list.count;
     sidecars->list = calloc((size_t)count + 1, sizeof *sidecars->list);
-    if (ok && (!has_memory || from.failed || to.failed || !sidecars->list)) {
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
-        ok = false;
-    }
+    if (ok && (!has_memory || from.failed || to.failed || !sidecars->list))
+        ok = job_out_of_memory(err);
     for (uint32_t i = 0; ok && i < count; i++) {
         char **from_path = &from.list.names[i], **to_path = &to.list.names[i];
         const char *dot = strrchr(*to_path, '.');

@@ -1,4 +1,4 @@
-// readback.c: what is about to be written, read again and checked.
+// readback.c: reads what is about to be written, and checks it.
 // SPDX-License-Identifier: MIT
 //
 // A document that passes its rules may still become another one when its bytes are read: dialects
@@ -50,7 +50,7 @@ static bool end_file(void *user)
     return true;
 }
 
-// `model_path` is where to look for what a document names; NULL: the side files are new as well.
+// `model_path` is where to look for what a document names; NULL: its sidecars are new as well.
 static bool check_bytes(const readback *file, const tenon_format *format, const char *path,
                         const char *model_path, const cli_common *common, bool *is_sound,
                         tenon_error *err)
@@ -80,7 +80,7 @@ bool readback_doc(const tenon_doc *doc, const char *path, const cli_common *comm
         ok = check_bytes(&file, doc->format, path, strcmp(path, "-") == 0 ? NULL : path, common,
                          is_sound, err);
     else if (file.has_no_memory)
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
+        (void)job_out_of_memory(err);
     free(file.data);
     return ok;
 }
@@ -102,7 +102,7 @@ bool readback_scene(const tenon_scene *scene, const tenon_export_opts *opts, con
                          err);
     else
         ok = !file.has_no_memory && err->code != TENON_ERR_MEMORY;
-    if (file.has_no_memory) *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    if (file.has_no_memory) (void)job_out_of_memory(err);
     free(file.data);
     return ok;
 }

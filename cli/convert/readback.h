@@ -1,4 +1,4 @@
-// readback.h: what is about to be written, read again and checked.
+// readback.h: reads what is about to be written, and checks it.
 // SPDX-License-Identifier: MIT
 
 #ifndef TENON_CLI_READBACK_H
@@ -9,11 +9,11 @@
 #include <tenon/scene.h>
 
 // Whether a file with these contents would be recognized under the name `path` and pass `check`
-// without errors. Both functions return false, with `err` set, only if that could not be found out.
+// without errors. Both functions return false, with `err` set, only if that cannot be decided.
 bool readback_doc(const tenon_doc *doc, const char *path, const cli_common *common, bool *is_sound,
                   tenon_error *err);
 
-// The same for the main file of an export. An export that fails gives no sound file.
+// The same for the main file of an export. A failed export is not sound.
 bool readback_scene(const tenon_scene *scene, const tenon_export_opts *opts, const char *path,
                     const cli_common *common, bool *is_sound, tenon_error *err);
 

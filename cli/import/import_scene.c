@@ -3,6 +3,7 @@
 
 #include "import/import_scene.h"
 
+#include "input/job.h"
 #include "input/paths.h"
 #include "report/report.h"
 
@@ -135,10 +136,7 @@ bool import_start_at_first_key(tenon_scene *scene, tenon_loss_fn *lost, void *us
 {
     const tenon_reshape_opts opts = {.start_at_first_key = true};
     double *durations = calloc((size_t)scene->animation_count + 1, sizeof *durations);
-    if (!durations) {
-        *err = report_make(TENON_ERR_MEMORY, "out of memory");
-        return false;
-    }
+    if (!durations) return job_out_of_memory(err);
     for (uint32_t i = 0; i < scene->animation_count; i++)
         durations[i] = scene->animations[i].duration;
     bool ok = tenon_reshape(scene, &opts, err);

@@ -98,6 +98,12 @@ int job_open_inside(void *user, const char *folder, const char *path, tenon_file
     return error;
 }
 
+bool job_out_of_memory(tenon_error *err)
+{
+    *err = report_make(TENON_ERR_MEMORY, "out of memory");
+    return false;
+}
+
 void job_report(const cli_common *opts, const char *file)
 {
     const tenon_budget *budget = &job.budget;

@@ -27,6 +27,9 @@ void job_add_input(uint64_t size);
 int job_open(void *user, const char *path, tenon_file *file);
 int job_open_inside(void *user, const char *folder, const char *path, tenon_file *file);
 
+// Set `err` to "out of memory", in the tool itself. Returns false.
+bool job_out_of_memory(tenon_error *err);
+
 // With --verbose: print how much of the budget was used.
 void job_report(const cli_common *opts, const char *file);
 

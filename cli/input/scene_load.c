@@ -14,12 +14,6 @@
 #include <string.h>
 #include <tenon/bbmod.h>
 
-static bool out_of_memory(tenon_error *err)
-{
-    *err = report_make(TENON_ERR_MEMORY, "out of memory");
-    return false;
-}
-
 // -- Animations beside a model
 
 // Takes ownership of `file`, which may be NULL. False if memory ran out.
@@ -58,7 +52,7 @@ bool scene_find_animations(loaded_scene *loaded, const char *model_file, tenon_e
 {
     animation_search search = {.loaded = loaded, .model_file = model_file};
     bool ok = tenon_bbanim_find(guard_files(), model_file, NULL, add_found_animation, &search, err);
-    return search.failed ? out_of_memory(err) : ok;
+    return search.failed ? job_out_of_memory(err) : ok;
 }
 
 // Leave out an animation that was found by its name alone, and report that.
@@ -88,7 +82,7 @@ static bool load_animations(loaded_scene *loaded, const cli_common *common, cons
     for (uint32_t i = 0; i < named_count; i++) {
         const char *file = opts->animations->values[i];
         if (!add_animation(loaded, source->file, text_copy(file, strlen(file))))
-            return out_of_memory(err);
+            return job_out_of_memory(err);
     }
     bool are_beside = !named_count && strcmp(source->doc->format->name, "bbmod") == 0 &&
                       !path_is_stream(source->file) && !opts->without_animations;
@@ -131,7 +125,7 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
     *at_fault = source->file;
     if (!load_animations(loaded, common, source, opts, at_fault, err)) return false;
     tenon_companion *companions = calloc(loaded->animation_count + 1, sizeof *companions);
-    if (!companions) return out_of_memory(err);
+    if (!companions) return job_out_of_memory(err);
     for (uint32_t i = 0; i < loaded->animation_count; i++)
         companions[i] =
             (tenon_companion){loaded->animations[i].model.doc, loaded->animations[i].clip};
@@ -159,7 +153,7 @@ bool scene_from_model(loaded_scene *loaded, const cli_common *common, const mode
     bool ok = import_take_unit(loaded->scene, &loaded->unit) &&
               import_take_facts(loaded->scene, &loaded->facts) &&
               import_take_losses(loaded->scene, opts->lost, opts->user);
-    return ok || out_of_memory(err);
+    return ok || job_out_of_memory(err);
 }
 
 bool scene_load(loaded_scene *loaded, const cli_common *common, const char *file, tenon_error *err)
