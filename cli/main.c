@@ -1,4 +1,4 @@
-// main.c: the table of commands, and which of them is meant.
+// main.c: the table of commands, and running one of them.
 // SPDX-License-Identifier: MIT
 
 #include "options/cli.h"
@@ -33,44 +33,39 @@ const cli_command *cli_command_by_name(const char *name)
     return NULL;
 }
 
-static int unknown_word(const char *word)
+int cli_unknown_command(const char *name)
 {
-    guess near = guess_begin(word);
-    if (word[0] == '-') {
-        guess_offer(&near, "--help");
-        guess_offer(&near, "--version");
-        return report_unknown(NULL, &near, "unknown option '%s' before a command", word);
-    }
+    guess near = guess_begin(name);
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         guess_offer(&near, commands[i]->name);
         if (commands[i]->alias) guess_offer(&near, commands[i]->alias);
     }
-    return report_unknown(NULL, &near, "unknown command '%s'", word);
+    return report_unknown(NULL, &near, "unknown command '%s'", name);
 }
 
-// The command that the first word means, also in the forms that every tool understands.
-static const cli_command *find_command(const char *word)
+static int run_command(char **words)
 {
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return &cmd_help;
-    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) return &cmd_version;
-    return cli_command_by_name(word);
-}
-
-static int run(char **words)
-{
-    if (!words[0]) {
+    const char *word = words[0];
+    if (!word) {
         help_overview(stderr);
         return CLI_USAGE;
     }
-    const cli_command *command = find_command(words[0]);
-    return command ? command->run(command, words + 1) : unknown_word(words[0]);
+    const cli_command *command = cli_command_by_name(word);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) command = &cmd_help;
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) command = &cmd_version;
+    if (command) return command->run(command, words + 1);
+    if (word[0] != '-') return cli_unknown_command(word);
+    guess near = guess_begin(word);
+    guess_offer(&near, "--help");
+    guess_offer(&near, "--version");
+    return report_unknown(NULL, &near, "unknown option '%s' before a command", word);
 }
 
 int main(int argc, char **argv)
 {
     char **words = platform_begin(argc, argv);
     guard_begin();
-    int status = out_end(words ? run(words) : report_no_memory());
+    int status = out_end(words ? run_command(words) : report_no_memory());
     platform_end();
     return status;
 }

@@ -31,6 +31,7 @@ CASES = [
     ("tenon info --color ", ["auto", "never", "always"], []),
     ("tenon info rob", ["robot.bplx"], ["robot.json", "notes.txt"]),
     ("tenon validate rob", ["robot.bplx"], ["robot.json"]),
+    ("tenon recover rob", ["robot.bplx"], ["robot.json"]),
     ("tenon build rob", ["robot.json"], ["robot.bplx"]),
     ("tenon convert her", ["hero.fbx", "heroine.FBX", "hero.mesh.xml"], ["hero.xml"]),
     ("tenon check hero.m", ["hero.mesh.xml"], []),

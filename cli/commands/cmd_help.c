@@ -1,18 +1,8 @@
 // cmd_help.c: tenon help.
 // SPDX-License-Identifier: MIT
 
-#include "options/guess.h"
 #include "options/help.h"
 #include "report/json_out.h"
-#include "report/report.h"
-
-static int unknown_command(const char *name)
-{
-    guess near = guess_begin(name);
-    const cli_command *command;
-    for (uint32_t i = 0; (command = cli_command_at(i)); i++) guess_offer(&near, command->name);
-    return report_unknown(NULL, &near, "unknown command '%s'", name);
-}
 
 // -- For programs that make manuals and completions
 
@@ -102,7 +92,7 @@ static int run(const cli_command *self, char **args)
     if (status != CLI_GO_ON) return status;
     if (opts.operand_count == 0) return print_all(opts.json);
     const cli_command *command = cli_command_by_name(opts.operands[0]);
-    if (!command) return unknown_command(opts.operands[0]);
+    if (!command) return cli_unknown_command(opts.operands[0]);
     if (!opts.json) return help_print(command);
     print_json(command);
     return CLI_OK;

@@ -289,6 +289,7 @@ static const cli_example examples[] = {
 
 const cli_command cmd_salvage = {
     .name = "salvage",
+    .alias = "recover",
     .summary = "write what can still be had of a damaged model",
     .usage = {"[OPTION]... IN OUT", "[OPTION]... IN -o OUT"},
     .details =

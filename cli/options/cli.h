@@ -119,6 +119,9 @@ const cli_command *cli_command_at(uint32_t index);
 // The command of that name or alias, or NULL.
 const cli_command *cli_command_by_name(const char *name);
 
+// Report that there is no command of that name, with the nearest one. Returns CLI_USAGE.
+int cli_unknown_command(const char *name);
+
 extern const cli_command cmd_info, cmd_check, cmd_convert, cmd_map, cmd_dump, cmd_build, cmd_diff,
     cmd_verify, cmd_salvage, cmd_formats, cmd_help, cmd_version;
 
